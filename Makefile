@@ -5,6 +5,7 @@
 #   make check-headers each header alone and with the others, in every compiler found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make validate      predictions against measured datasets, within their bounds
+#   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
 #   make referee       the simulator against the exact solution of the network
 #   make scheduling    policies on a shared cluster against their expected means
@@ -65,7 +66,7 @@ TOOLS    := $(filter-out $(MPI_TOOLS),$(TOOLS))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh \
-              tests/packages.sh tests/python.sh tests/cli/*.sh)
+              tests/packages.sh tests/python.sh tests/web.sh tests/cli/*.sh)
 SCRIPTS  := $(filter-out tests/cli/mpi.sh,$(SCRIPTS))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
@@ -196,7 +197,7 @@ LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_
            tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check.
-WHOLE   := tests/packages.sh tests/python.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
+WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
            tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
@@ -219,6 +220,9 @@ check-headers:
 
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+
+report: all
+	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html
 
 results: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
@@ -403,7 +407,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate results referee \
-        testbed scheduling balancing planning bench bench-peers plots page library install \
-        clean
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
+        referee testbed scheduling balancing planning bench bench-peers plots page library \
+        install clean
 .DELETE_ON_ERROR:

@@ -731,12 +731,20 @@ typedef enum sgdp_algorithm {
  *              the one before is gathered and the next scattered, in rounds that last as
  *              long as the longer of both: with u to scatter a chunk, v between machines,
  *              w to gather, u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
- * With m or g = 1 there is one level, whatever the form. */
+ *   STREAMED   as NCCL reckons for itself: bytes flow over all links at once, so that
+ *              latencies on the way add up and the narrowest link sets the rate. RING
+ *              through all N: of 2 (N-1) steps 2 (m-1) are between machines,
+ *              2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b), half of it to scatter or
+ *              to gather. DOUBLE_TREE, all-reduce: chains inside, two trees between, up
+ *              and down, 2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b), where c = 1
+ *              for two machines, which send the vector once, and 2 for more
+ * With m or g = 1 there is one level, whatever the form; STREAMED holds there too. */
 #define SGDP_FORM_TABLE(X)                  \
     X(SGDP_FORM_FLAT,      "flat")          \
     X(SGDP_FORM_SPLIT,     "split")         \
     X(SGDP_FORM_INSIDE,    "inside")        \
-    X(SGDP_FORM_PIPELINED, "pipelined")
+    X(SGDP_FORM_PIPELINED, "pipelined")     \
+    X(SGDP_FORM_STREAMED,  "streamed")
 
 #define SGDP_X(name, text) name,
 typedef enum sgdp_form { SGDP_FORM_TABLE(SGDP_X) SGDP_FORM_COUNT } sgdp_form;
@@ -774,9 +782,12 @@ typedef struct sgdp_protocol {
     double   latency_s;        /* of each message, on top of the topology's, which  */
     double   local_latency_s;  /*   are those of the wire                           */
     double   fraction;         /* of B and b that carry data, default 1             */
+    double   most_bytes_per_s; /* what it carries at most of either, 0: no limit    */
+    uint32_t from_machines;    /* it is taken by so many machines in [from, below); */
+    uint32_t below_machines;   /*   0: without end                                  */
 } sgdp_protocol;
 
-/* Time of a collective of S = bytes by one way, whatever its range (collective of
+/* Time of a collective of S = bytes by one way, whatever its ranges (collective of
  * *protocol is not read). 0 for one worker. SGDP_BAD_ARGUMENT: NULL, no such value, a
  * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
  * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
@@ -787,8 +798,8 @@ SGDP_API sgdp_status sgdp_collective_time(sgdp_collective collective,
                                           double *time_s);
 
 /* The least time among those of protocol[n] that are of the collective, hold for so many
- * bytes, and are ways of this topology; *chosen (may be NULL) is its index, of equal ones
- * the first. SGDP_BAD_ARGUMENT: as above, or there is none. O(n) of them. */
+ * bytes and machines, and are ways of this topology; *chosen (may be NULL) is its index,
+ * of equal ones the first. SGDP_BAD_ARGUMENT: as above, or there is none. O(n). */
 SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
                                            const sgdp_protocol *protocol, size_t n,
                                            const sgdp_topology *topology, double bytes,
@@ -7680,9 +7691,32 @@ static double sgdp_priv_pipelined_s(sgdp_collective what, const sgdp_protocol *b
     return least_s;
 }
 
+/* Latencies on the way add up; the narrowest link sets the rate. */
+static double sgdp_priv_streamed_s(sgdp_collective what, sgdp_algorithm how,
+                                   const sgdp_priv_fabric *f, double bytes)
+{
+    const double N = f->m * f->g, both = what == SGDP_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
+    double byte_s = 0.0, local_byte_s = 0.0;
+    if (f->m > 1.0) byte_s = 1.0 / sgdp_priv_between(f, 1.0).bandwidth_bytes_per_s;
+    if (f->g > 1.0) local_byte_s = 1.0 / f->local.bandwidth_bytes_per_s;
+    if (how == SGDP_ALGORITHM_DOUBLE_TREE && what == SGDP_COLLECTIVE_ALL_REDUCE) {
+        const double depth = sgdp_priv_doublings(sgdp_priv_power_below(f->m));
+        const double sent = f->m > 2.0 ? 2.0 : 1.0;
+        return 2.0 * ((f->g - 1.0) * f->local.latency_s + depth * f->latency_s)
+            + bytes * fmax(sent * byte_s, 2.0 * local_byte_s);
+    }
+    if (how != SGDP_ALGORITHM_RING || what == SGDP_COLLECTIVE_BROADCAST
+        || what == SGDP_COLLECTIVE_ALL_TO_ALL)
+        return SGDP_PRIV_NO_WAY;
+    return both * ((N - f->m) * f->local.latency_s + (f->m - 1.0) * f->latency_s
+                   + (N - 1.0) / N * bytes * fmax(byte_s, local_byte_s));
+}
+
 static double sgdp_priv_collective_s(sgdp_collective what, const sgdp_protocol *by,
                                      const sgdp_priv_fabric *f, double bytes)
 {
+    if (by->form == SGDP_FORM_STREAMED)
+        return sgdp_priv_streamed_s(what, by->algorithm, f, bytes);
     if (!(f->m > 1.0))
         return sgdp_priv_level_s(what, by->algorithm, &f->local, bytes, by->chunks);
     if (!(f->g > 1.0)) {
@@ -7715,25 +7749,32 @@ static int sgdp_priv_protocol_is_valid(const sgdp_protocol *by)
         && sgdp_priv_is_time(by->from_bytes) && sgdp_priv_is_time(by->below_bytes)
         && sgdp_priv_is_time(by->base_s) && sgdp_priv_is_time(by->latency_s)
         && sgdp_priv_is_time(by->local_latency_s)
+        && sgdp_priv_is_time(by->most_bytes_per_s)
         && by->fraction >= 0.0 && by->fraction <= 1.0;
+}
+
+static double sgdp_priv_carried(const sgdp_protocol *by, double bytes_per_s)
+{
+    const double most = by->most_bytes_per_s;
+    const double carried = (by->fraction > 0.0 ? by->fraction : 1.0) * bytes_per_s;
+    return most > 0.0 && carried > most ? most : carried;
 }
 
 static sgdp_priv_fabric sgdp_priv_fabric_of(const sgdp_topology *t,
                                             const sgdp_protocol *by)
 {
-    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
     sgdp_priv_fabric f;
     f.m = t->machines > 1 ? t->machines : 1.0;
     f.g = t->gpus > 1 ? t->gpus : 1.0;
     f.local.n = f.g;
     f.local.latency_s = t->local_latency_s + by->local_latency_s;
-    f.local.bandwidth_bytes_per_s = fraction * t->local_bandwidth_bytes_per_s;
+    f.local.bandwidth_bytes_per_s = sgdp_priv_carried(by, t->local_bandwidth_bytes_per_s);
     f.latency_s = t->latency_s + by->latency_s;
-    f.bandwidth_bytes_per_s = fraction * t->bandwidth_bytes_per_s;
+    f.bandwidth_bytes_per_s = sgdp_priv_carried(by, t->bandwidth_bytes_per_s);
     f.most_bytes_per_s = f.bandwidth_bytes_per_s;
     if (t->flow_cap_bytes_per_s > 0.0)
-        f.most_bytes_per_s =
-            fraction * t->flow_cap_bytes_per_s * (t->channels > 1 ? t->channels : 1.0);
+        f.most_bytes_per_s = sgdp_priv_carried(
+            by, t->flow_cap_bytes_per_s * (t->channels > 1 ? t->channels : 1.0));
     return f;
 }
 
@@ -7766,18 +7807,27 @@ SGDP_API sgdp_status sgdp_collective_time(sgdp_collective collective,
     return SGDP_OK;
 }
 
+static int sgdp_priv_holds(const sgdp_protocol *by, sgdp_collective what, double machines,
+                           double bytes)
+{
+    if (by->collective != what || bytes < by->from_bytes) return 0;
+    if (by->below_bytes > 0.0 && bytes >= by->below_bytes) return 0;
+    return machines >= by->from_machines
+        && (by->below_machines == 0 || machines < by->below_machines);
+}
+
 /* The quickest of those that hold; SGDP_PRIV_NO_WAY where there is none. */
 static double sgdp_priv_least_s(sgdp_collective what, const sgdp_protocol *protocol,
                                 size_t n, const sgdp_topology *topology, double bytes,
                                 size_t *chosen)
 {
+    const double machines = topology->machines > 1 ? topology->machines : 1.0;
     double least_s = SGDP_PRIV_NO_WAY;
     size_t i;
     for (i = 0; i < n; i++) {
         const sgdp_protocol *by = &protocol[i];
         double s;
-        if (by->collective != what || bytes < by->from_bytes) continue;
-        if (by->below_bytes > 0.0 && bytes >= by->below_bytes) continue;
+        if (!sgdp_priv_holds(by, what, machines, bytes)) continue;
         s = sgdp_priv_protocol_s(what, by, topology, bytes);
         if (s < 0.0 || (least_s >= 0.0 && s >= least_s)) continue;
         least_s = s;

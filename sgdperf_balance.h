@@ -678,10 +678,11 @@ typedef struct sgdbal_scheme_result {
  * hundredth of the last iteration however slow the workers have become: max_events ends
  * a run in which one has all but stopped.
  *
- * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the balancer,
- * O(log n) for REDUNDANT and with on_event; FLEXRR O(n log n) a check at which someone is
- * late, with sample_s O(n) every other check. Work: about 120 bytes per worker, with the
- * balancer and the predictors of LB_BSP.
+ * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the balancer, and for
+ * REDUNDANT (at most O(log spare)), O(log n) with on_event; FLEXRR O(n) a check, where
+ * samples move O(n log n) at most; checks end with the last that moved some, but for
+ * sample_s. Work: about 120 bytes per worker, with the balancer and the predictors of
+ * LB_BSP.
  *
  * Returns SGDBAL_OK; SGDBAL_BAD_TIME: a callback answered with a time that is negative or
  * not finite, or a curve gives one, in the last call; SGDBAL_NO_TIME: no time passed;
@@ -3377,11 +3378,21 @@ typedef struct sgdbal_priv_lb {
     size_t    balancer_bytes, predictor_bytes; /* of one predictor; 0: none           */
 } sgdbal_priv_lb;
 
-/* When the batch of a worker ends. */
+/* When the batch of a worker ends: the bits of its time, which is not negative, so that
+ * whole numbers are compared; and the worker. */
 typedef struct sgdbal_priv_end {
-    double   at_s;
-    uint32_t worker;
+    uint64_t at, who;
 } sgdbal_priv_end;
+
+/* One side of a check of FLEXRR: the earliest ends, or the latest. */
+typedef struct sgdbal_priv_side {
+    sgdbal_priv_end *end;              /* [workers] `count` picked, ascending: first  */
+    size_t   near, count;              /*   `near` up to near_s, then the rest        */
+    size_t   used;                     /* so many, from this side on                  */
+    double   near_s;                   /* a guess of how far it will be needed; < 0:  */
+                                       /*   none                                      */
+    int      is_late, whole;           /* whole: the rest is there                    */
+} sgdbal_priv_side;
 
 /* All that a run of a scheme needs; arrays are [workers]. */
 typedef struct sgdbal_priv_team {
@@ -3400,12 +3411,16 @@ typedef struct sgdbal_priv_team {
     /* With barriers */
     double   *time_s, *old_time_s;     /* of this iteration, and of the one before    */
     uint32_t *old_batch, *next_batch;
-    sgdbal_priv_end *order, *scratch;  /* [workers] each: ends of this iteration      */
+    sgdbal_priv_end *order;            /* ends of this iteration; as FLEXRR checks:   */
+    sgdbal_priv_end *late, *scratch;   /*   the earliest; then the latest; to sort    */
     sgdbal_priv_lb lb;
     /* FLEXRR */
     double   *left;                    /* samples not done at ...                     */
     double   *resume_s;                /* ... this time, before which it does nothing */
     double   *pace_s;                  /* seconds a sample                            */
+    double   *end_s;                   /* time_s by another name: of its batch        */
+    sgdbal_priv_side side[2];          /* the earliest, the latest                    */
+    double    late_by, shed;           /* 1 + trigger; part of a batch                */
     double    start_s, last_s;         /* of this iteration; length of the one before */
     uint64_t  total;                   /* samples of an iteration                     */
     /* ASP, SSP */
@@ -3451,9 +3466,7 @@ static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, int barrier
                                  sgdbal_priv_team *t)
 {
     t->pushed = sgdbal_priv_counts(arena, n);
-    t->version = sgdbal_priv_counts(arena, n);
     t->waiting_s = sgdbal_priv_doubles(arena, n);
-    t->since_s = sgdbal_priv_doubles(arena, n);
     t->time_s = sgdbal_priv_doubles(arena, n);
     t->old_time_s = sgdbal_priv_doubles(arena, n);
     t->left = sgdbal_priv_doubles(arena, n);
@@ -3464,8 +3477,11 @@ static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, int barrier
     t->next_batch = sgdbal_priv_wholes(arena, n);
     if (barriers) {
         t->order = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->order);
+        t->late = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->late);
         t->scratch = (sgdbal_priv_end *)sgdbal_priv_take(arena, n, sizeof *t->scratch);
     } else {
+        t->version = sgdbal_priv_counts(arena, n);
+        t->since_s = sgdbal_priv_doubles(arena, n);
         t->running.place = (sgdbal_priv_place *)sgdbal_priv_take(
             arena, n, 2 * sizeof *t->running.place);
     }
@@ -3597,44 +3613,147 @@ static void sgdbal_priv_run_free(sgdbal_priv_team *t)
 
 /* ---- Coordination: order of ends -------------------------------------------------- */
 
-static int sgdbal_priv_ends_before(const sgdbal_priv_end *a, const sgdbal_priv_end *b)
+static sgdbal_priv_end sgdbal_priv_end_at(double at_s, uint32_t worker)
 {
-    return a->at_s < b->at_s || (a->at_s <= b->at_s && a->worker < b->worker);
+    sgdbal_priv_end e;
+    SGDBAL_ASSERT(at_s >= 0.0);
+    memcpy(&e.at, &at_s, sizeof e.at);
+    e.who = worker;
+    return e;
 }
 
-/* Where the ascending run that starts at i ends. */
-static size_t sgdbal_priv_run_end(const sgdbal_priv_end *a, size_t i, size_t n)
+static double sgdbal_priv_end_s(const sgdbal_priv_end *e)
 {
-    SGDBAL_ASSERT(i <= n);
-    if (i == n) return n;
-    for (i++; i < n && !sgdbal_priv_ends_before(a + i, a + i - 1); i++) continue;
-    return i;
+    double at_s;
+    memcpy(&at_s, &e->at, sizeof at_s);
+    return at_s;
 }
 
-/* Merges neighbouring runs until one is left: O(n) for each doubling of their length,
- * and what a few hand-overs have changed is in few runs. */
+/* 1: a before b. All times are below 2^63, so that nothing overflows. */
+static size_t sgdbal_priv_ends_before(const sgdbal_priv_end *a, const sgdbal_priv_end *b)
+{
+    return a->at < b->at + ((a->who - b->who) >> 63);
+}
+
+/* Sorts up to eight: a few by insertion, of more each goes to where as many are as come
+ * before it. */
+static void sgdbal_priv_sort_few(sgdbal_priv_end *a, size_t n)
+{
+    sgdbal_priv_end e[8];
+    size_t place[8] = { 0, 0, 0, 0, 0, 0, 0, 0 }, i, j;
+    SGDBAL_ASSERT(n <= 8);
+    for (i = 1; n <= 4 && i < n; i++) {
+        const sgdbal_priv_end next = a[i];
+        for (j = i; j > 0 && next.at < a[j - 1].at; j--) a[j] = a[j - 1];
+        a[j] = next;
+    }
+    if (n <= 4) return;
+    for (i = 0; i < 8; i++) {
+        e[i].at = i < n ? a[i].at : UINT64_MAX;
+        e[i].who = i < n ? a[i].who : 0;
+    }
+    for (i = 1; i < 8; i++)
+        for (j = 0; j < i; j++) {
+            const size_t before = e[i].at < e[j].at;
+            place[j] += before;
+            place[i] += 1 - before;
+        }
+    for (i = 0; i < n; i++) a[place[i]] = e[i];
+}
+
+/* Merges a[0 .. mid - 1] and a[mid .. n - 1], without a branch on which is next; halves
+ * of equal length from both ends at once, as neither runs out. */
+static void sgdbal_priv_merge_ends(const sgdbal_priv_end *a, size_t mid, size_t n,
+                                   sgdbal_priv_end *out)
+{
+    size_t i = 0, j = mid, k = 0, last_i = mid - 1, last_j = n - 1;
+    for (; 2 * mid == n && k < mid; k++) {
+        const size_t second = a[j].at < a[i].at, first = a[last_j].at < a[last_i].at;
+        out[k] = a[i ^ ((i ^ j) & ((size_t)0 - second))];
+        j += second;
+        i += 1 - second;
+        out[n - 1 - k] = a[last_j ^ ((last_i ^ last_j) & ((size_t)0 - first))];
+        last_i -= first;
+        last_j -= 1 - first;
+    }
+    if (k > 0) return;
+    while (i < mid && j < n) {
+        const size_t second = a[j].at < a[i].at;
+        out[k++] = a[i ^ ((i ^ j) & ((size_t)0 - second))];
+        j += second;
+        i += 1 - second;
+    }
+    memcpy(out + k, a + i, (mid - i) * sizeof *a);
+    memcpy(out + k + mid - i, a + j, (n - j) * sizeof *a);
+}
+
+/* By time; those of equal times stay as they were, in the order of their numbers. O(n log
+ * n) however they lie. */
 static void sgdbal_priv_sort_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
                                   size_t n)
 {
-    while (sgdbal_priv_run_end(a, 0, n) < n) {
-        size_t from = 0;
-        while (from < n) {
-            const size_t mid = sgdbal_priv_run_end(a, from, n);
-            const size_t end = sgdbal_priv_run_end(a, mid, n);
-            size_t i = from, j = mid;
-            for (; from < end; from++)
-                if (j == end || (i < mid && !sgdbal_priv_ends_before(a + j, a + i)))
-                    scratch[from] = a[i++];
-                else
-                    scratch[from] = a[j++];
+    sgdbal_priv_end *from = a, *to = scratch;
+    size_t width = 8, i;
+    for (i = 0; i < n; i += width)
+        sgdbal_priv_sort_few(a + i, n - i < width ? n - i : width);
+    for (; width < n; width *= 2) {
+        sgdbal_priv_end *const next = from;
+        for (i = 0; i < n; i += 2 * width) {
+            const size_t left = n - i;
+            sgdbal_priv_merge_ends(from + i, width < left ? width : left,
+                                   2 * width < left ? 2 * width : left, to + i);
         }
-        memcpy(a, scratch, n * sizeof *a);
+        from = to;
+        to = next;
     }
+    if (from != a) memcpy(a, from, n * sizeof *a);
+}
+
+/* Lets the first of a heap[n] whose parents come before their children sink. */
+static void sgdbal_priv_sink_end(sgdbal_priv_end *heap, size_t n, size_t at)
+{
+    const sgdbal_priv_end e = heap[at];
+    while (2 * at + 1 < n) {
+        const sgdbal_priv_end *child = heap + 2 * at + 1;
+        if (2 * at + 2 < n) child += sgdbal_priv_ends_before(child + 1, child);
+        if (!sgdbal_priv_ends_before(child, &e)) break;
+        heap[at] = *child;
+        at = (size_t)(child - heap);
+    }
+    heap[at] = e;
+}
+
+/* Leaves in a[] all of n but the last `spare`, in the order in which they were; returns
+ * the time of the last. scratch gets those: O(n), and O(log spare) for each that is later
+ * than all but spare - 1 before it. */
+static double sgdbal_priv_first_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
+                                     size_t n, size_t spare)
+{
+    const sgdbal_priv_end *last = NULL;
+    size_t kept = 0, i;
+    SGDBAL_ASSERT(spare > 0 && spare < n);
+    memcpy(scratch, a, spare * sizeof *a);
+    for (i = spare / 2; i-- > 0;) sgdbal_priv_sink_end(scratch, spare, i);
+    for (i = spare; i < n; i++) {
+        if (!sgdbal_priv_ends_before(scratch, a + i)) continue;
+        scratch[0] = a[i];
+        sgdbal_priv_sink_end(scratch, spare, 0);
+    }
+    for (i = 0; i < n; i++) {
+        if (!sgdbal_priv_ends_before(a + i, scratch)) continue;
+        a[kept] = a[i];
+        if (!last || a[kept].at > last->at) last = a + kept;
+        kept++;
+    }
+    SGDBAL_ASSERT(kept == n - spare && last);
+    return sgdbal_priv_end_s(last);
 }
 
 /* ---- Coordination: handing samples over ------------------------------------------- */
 
 #define SGDBAL_PRIV_SLACK 1e-9      /* of a sample: rounding                          */
+#define SGDBAL_PRIV_NEAR 0.03125     /* how much farther the next check is expected to */
+                                    /*   look, in parts of the gap that was not late  */
 
 /* What the worker has done by now_s. */
 static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
@@ -3647,15 +3766,37 @@ static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
     t->resume_s[w] = t->now_s;
 }
 
+/* The same of all that are not done, without a branch, so that several divide at once. */
+static void sgdbal_priv_shed_advance_all(sgdbal_priv_team *t)
+{
+    enum { BLOCK = 64 };
+    const double now_s = t->now_s;
+    double rest[BLOCK];
+    size_t from, i;
+    for (from = 0; from < t->workers; from += BLOCK) {
+        const double *const end_s = t->end_s + from, *const pace_s = t->pace_s + from;
+        double *const left = t->left + from, *const resume_s = t->resume_s + from;
+        const size_t n = t->workers - from < BLOCK ? t->workers - from : BLOCK;
+        for (i = 0; i < n; i++) rest[i] = left[i] - (now_s - resume_s[i]) / pace_s[i];
+        for (i = 0; i < n; i++) {
+            const double x = left[i], since_s = resume_s[i], passed_s = now_s - since_s;
+            const double then = x * pace_s[i] > passed_s ? rest[i] : 0.0;
+            const double moved = passed_s > 0.0 ? then : x;
+            const double moved_s = passed_s > 0.0 ? now_s : since_s;
+            left[i] = end_s[i] > now_s ? moved : x;
+            resume_s[i] = end_s[i] > now_s ? moved_s : since_s;
+        }
+    }
+}
+
 /* Samples that the later of two hands over, if any. */
 static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from,
                                         uint32_t to, double gap_s)
 {
     const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
     const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
-    const double shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
     const double fair = 0.5 * (gap_s - t->config->migrate_s);
-    double amount = floor(shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
+    double amount = floor(t->shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
     SGDBAL_ASSERT(from != to && gap_s > 0.0);
     if (!(fair > 0.0)) return 0;
     if (amount < 1.0) amount = 1.0;
@@ -3677,34 +3818,129 @@ static double sgdbal_priv_shed_charge(sgdbal_priv_team *t, uint32_t w, double sa
 /* Does an end come too late beside another, or beside now? */
 static int sgdbal_priv_is_late(const sgdbal_priv_team *t, double end_s, double earliest_s)
 {
-    const double trigger = t->config->trigger > 0.0 ? t->config->trigger : 0.2;
     if (earliest_s < t->now_s) earliest_s = t->now_s;
-    return end_s - t->start_s > (1.0 + trigger) * (earliest_s - t->start_s);
+    return end_s - t->start_s > t->late_by * (earliest_s - t->start_s);
 }
 
-/* A check. Samples that moved; the order is then restored. */
-static uint64_t sgdbal_priv_shed_check(sgdbal_priv_team *t)
+/* The ends of both sides that are as near as expected. */
+static void sgdbal_priv_pick_near(sgdbal_priv_team *t)
 {
-    sgdbal_priv_end *from = t->order + t->workers - 1, *to = t->order;
+    sgdbal_priv_side *const early = t->side, *const late = t->side + 1;
+    const double early_s = early->near_s;
+    const double late_s = late->near_s >= 0.0 ? late->near_s : HUGE_VAL;
+    size_t few = 0, many = 0, w;
+    for (w = 0; w < t->workers; w++) {
+        const sgdbal_priv_end e = sgdbal_priv_end_at(t->end_s[w], (uint32_t)w);
+        early->end[few] = e;
+        late->end[many] = e;
+        few += t->end_s[w] <= early_s;
+        many += t->end_s[w] >= late_s;
+    }
+    early->near = early->count = few;
+    late->near = late->count = many;
+    for (w = 0; w < 2; w++) {
+        t->side[w].used = 0;
+        t->side[w].whole = 0;
+        sgdbal_priv_sort_ends(t->side[w].end, t->scratch, t->side[w].count);
+    }
+}
+
+/* The others of a side that are late beside least_s, or beside which most_s is late. */
+static void sgdbal_priv_pick_rest(sgdbal_priv_team *t, sgdbal_priv_side *side,
+                                  double least_s, double most_s)
+{
+    const double late_s = side->near_s >= 0.0 ? side->near_s : HUGE_VAL;
+    uint32_t w;
+    for (w = 0; w < t->workers; w++) {
+        const double at_s = t->end_s[w];
+        if (side->is_late ? at_s >= late_s : at_s <= side->near_s) continue;
+        if (!sgdbal_priv_is_late(t, side->is_late ? at_s : most_s,
+                                 side->is_late ? least_s : at_s)) continue;
+        side->end[side->count++] = sgdbal_priv_end_at(at_s, w);
+    }
+    SGDBAL_ASSERT(side->count <= t->workers);
+    sgdbal_priv_sort_ends(side->end + side->near, t->scratch, side->count - side->near);
+    side->whole = 1;
+}
+
+/* The k-th from its side on. */
+static sgdbal_priv_end *sgdbal_priv_side_end(const sgdbal_priv_side *side, size_t k)
+{
+    const size_t near = side->near;
+    SGDBAL_ASSERT(k < side->count);
+    if (!side->is_late) return side->end + k;
+    return side->end + (k < near ? near - 1 - k : side->count - 1 - (k - near));
+}
+
+/* The next of a side; NULL: there is none. */
+static const sgdbal_priv_end *sgdbal_priv_shed_next(sgdbal_priv_team *t,
+                                                    sgdbal_priv_side *side,
+                                                    double least_s, double most_s)
+{
+    if (side->used == side->count && !side->whole)
+        sgdbal_priv_pick_rest(t, side, least_s, most_s);
+    return side->used == side->count ? NULL : sgdbal_priv_side_end(side, side->used);
+}
+
+/* Hands samples over and pauses both. Their new ends stay in the lists for now, since the
+ * rest may still be picked by the old ones. */
+static void sgdbal_priv_shed_move(sgdbal_priv_team *t, uint32_t giver, uint32_t taker,
+                                  double pause_s, uint32_t amount)
+{
+    const double samples = (double)amount;
+    sgdbal_priv_side *const early = t->side, *const late = t->side + 1;
+    t->waiting_s[taker] += pause_s;
+    sgdbal_priv_shed_advance(t, taker);
+    t->batch[giver] -= amount;
+    t->batch[taker] += amount;
+    *sgdbal_priv_side_end(late, late->used) =
+        sgdbal_priv_end_at(sgdbal_priv_shed_charge(t, giver, -samples), giver);
+    *sgdbal_priv_side_end(early, early->used++) =
+        sgdbal_priv_end_at(sgdbal_priv_shed_charge(t, taker, samples), taker);
+}
+
+/* The new ends; how far this check came is a guess for the next one. */
+static void sgdbal_priv_shed_done(sgdbal_priv_team *t, double early_s, double late_s)
+{
+    const double part = SGDBAL_PRIV_NEAR + 2.0 / (double)t->workers;
+    size_t side, k;
+    for (side = 0; side < 2; side++)
+        for (k = 0; k < t->side[side].used; k++) {
+            const sgdbal_priv_end *e = sgdbal_priv_side_end(t->side + side, k);
+            t->end_s[e->who] = sgdbal_priv_end_s(e);
+        }
+    t->side[0].near_s = early_s + part * (late_s - early_s);
+    t->side[1].near_s = late_s - part * (late_s - early_s);
+}
+
+/* A check, at which the ends lie in least_s .. most_s. Samples that moved. Who is late
+ * beside another ends after it, so that nobody is met from both sides. */
+static uint64_t sgdbal_priv_shed_check(sgdbal_priv_team *t, double least_s, double most_s)
+{
+    sgdbal_priv_side *const early = t->side, *const late = t->side + 1;
+    double early_s = least_s, late_s = most_s;
     uint64_t moved = 0;
-    for (; to < from; from--) {
-        const double end_s = to->at_s > t->now_s ? to->at_s : t->now_s;
+    if (!sgdbal_priv_is_late(t, most_s, least_s)) return 0;
+    for (sgdbal_priv_pick_near(t);; late->used++) {
+        const sgdbal_priv_end *from = sgdbal_priv_shed_next(t, late, least_s, most_s);
+        const sgdbal_priv_end *to = sgdbal_priv_shed_next(t, early, least_s, most_s);
         uint32_t amount;
-        if (!sgdbal_priv_is_late(t, from->at_s, end_s)) break;
-        sgdbal_priv_shed_advance(t, from->worker);
-        amount = sgdbal_priv_shed_amount(t, from->worker, to->worker, from->at_s - end_s);
-        if (amount == 0) continue;
-        t->waiting_s[to->worker] += end_s - to->at_s;
-        sgdbal_priv_shed_advance(t, to->worker);
-        t->batch[from->worker] -= amount;
-        t->batch[to->worker] += amount;
-        from->at_s = sgdbal_priv_shed_charge(t, from->worker, -(double)amount);
-        to->at_s = sgdbal_priv_shed_charge(t, to->worker, (double)amount);
+        double to_s;
+        if (!from || !to) break;
+        late_s = sgdbal_priv_end_s(from);
+        to_s = sgdbal_priv_end_s(to);
+        early_s = to_s > t->now_s ? to_s : t->now_s;
+        if (!sgdbal_priv_is_late(t, late_s, early_s)) break;
+        sgdbal_priv_shed_advance(t, (uint32_t)from->who);
+        amount = sgdbal_priv_shed_amount(t, (uint32_t)from->who, (uint32_t)to->who,
+                                         late_s - early_s);
         moved += amount;
-        to++;
+        if (amount > 0)
+            sgdbal_priv_shed_move(t, (uint32_t)from->who, (uint32_t)to->who,
+                                  early_s - to_s, amount);
     }
     SGDBAL_ASSERT(sgdbal_priv_samples(t->batch, t->workers) == t->total);
-    if (moved > 0) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+    sgdbal_priv_shed_done(t, early_s, late_s);
     return moved;
 }
 
@@ -3715,41 +3951,58 @@ static double sgdbal_priv_ask_sample(sgdbal_priv_team *t, uint32_t w)
         t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s, 1));
 }
 
-static void sgdbal_priv_swap_ends(sgdbal_priv_end *a, sgdbal_priv_end *b)
+/* The first and the last end. */
+static void sgdbal_priv_shed_range(const sgdbal_priv_team *t, double *least_s,
+                                   double *most_s)
 {
-    const sgdbal_priv_end e = *a;
-    *a = *b;
-    *b = e;
+    double least[2], most[2];
+    size_t i, w;
+    for (i = 0; i < 2; i++) least[i] = most[i] = t->end_s[0];
+    for (w = t->workers % 2; w < t->workers; w += 2)
+        for (i = 0; i < 2; i++) {
+            const double at_s = t->end_s[w + i];
+            least[i] = at_s < least[i] ? at_s : least[i];
+            most[i] = at_s > most[i] ? at_s : most[i];
+        }
+    *least_s = least[0] < least[1] ? least[0] : least[1];
+    *most_s = most[0] > most[1] ? most[0] : most[1];
+    SGDBAL_ASSERT(*least_s <= *most_s);
 }
 
-/* Speeds from now on. If nobody is late, only the first and the last are in order. */
+/* Speeds from now on, of those that are not done. */
 static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
 {
-    sgdbal_priv_end *const last = t->order + t->workers - 1;
-    uint32_t least = 0, most = 0, i;
-    for (i = 0; i < t->workers && t->status == SGDBAL_OK; i++) {
-        const uint32_t w = t->order[i].worker;
-        if (t->order[i].at_s <= t->now_s) continue;  /* done                            */
-        sgdbal_priv_shed_advance(t, w);
-        t->pace_s[w] = sgdbal_priv_ask_sample(t, w);
-        t->order[i].at_s = t->resume_s[w] + t->left[w] * t->pace_s[w];
+    const double now_s = t->now_s, *const left = t->left, *const resume_s = t->resume_s;
+    double *const end_s = t->end_s, *const pace_s = t->pace_s;
+    const sgdbal_time_callback ask = t->config->sample_s;
+    void *const ctx = t->config->sample_s_ctx;
+    const uint64_t iteration = t->iteration;
+    const uint32_t n = t->workers;
+    uint32_t w;
+    sgdbal_priv_shed_advance_all(t);
+    for (w = 0; w < n; w++) {
+        double time_s;
+        if (end_s[w] <= now_s) continue;
+        time_s = ask(ctx, w, iteration, now_s, 1);
+        if (!sgdbal_priv_is_time(time_s)) {
+            t->status = SGDBAL_BAD_TIME;
+            return;
+        }
+        pace_s[w] = time_s;
+        end_s[w] = resume_s[w] + left[w] * time_s;
     }
-    for (i = 1; i < t->workers; i++) {
-        if (t->order[i].at_s < t->order[least].at_s) least = i;
-        if (t->order[i].at_s > t->order[most].at_s) most = i;
-    }
-    if (sgdbal_priv_is_late(t, t->order[most].at_s, t->order[least].at_s)) {
-        sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
-        return;
-    }
-    sgdbal_priv_swap_ends(t->order, t->order + least);
-    sgdbal_priv_swap_ends(last, t->order + (most == 0 ? least : most));
-    SGDBAL_ASSERT(t->order->at_s <= last->at_s);
 }
 
 static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
 {
     uint32_t w;
+    t->end_s = t->time_s;
+    t->side[0].end = t->order;
+    t->side[1].end = t->late;
+    t->side[1].is_late = 1;
+    t->late_by = 1.0 + (t->config->trigger > 0.0 ? t->config->trigger : 0.2);
+    t->shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
+    t->side[0].near_s = t->side[1].near_s = -1.0;
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
         const uint32_t samples = t->config->batch[w], asked = samples > 0 ? samples : 1;
         double time_s;
@@ -3764,40 +4017,42 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
         t->batch[w] = samples;
         t->left[w] = (double)samples;
         t->resume_s[w] = t->now_s;
-        t->order[w].at_s = t->now_s + time_s;
-        t->order[w].worker = w;
+        t->end_s[w] = t->now_s + time_s;
     }
-    if (t->status == SGDBAL_OK) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
 }
 
-/* The ends of an iteration from now_s on. Where speeds stay, a check at which nothing
- * moves is the last: ends stay too, less is left to be handed over, and who is done only
- * gets later. */
-static void sgdbal_priv_shed(sgdbal_priv_team *t)
+/* Runs an iteration from now_s on, and says when it ends. Where speeds stay, a check at
+ * which nothing moves is the last: ends stay too, less is left to be handed over, and who
+ * is done only gets later. */
+static double sgdbal_priv_shed(sgdbal_priv_team *t)
 {
-    const sgdbal_priv_end *latest = t->order + t->workers - 1;
     const uint32_t checks = t->config->checks > 0 ? t->config->checks : 100;
-    double every_s;
+    double every_s, least_s, most_s;
     uint64_t k;
     sgdbal_priv_shed_start(t);
-    if (t->status != SGDBAL_OK) return;
-    every_s = (t->last_s > 0.0 ? t->last_s : latest->at_s - t->start_s) / (double)checks;
+    if (t->status != SGDBAL_OK) return t->now_s;
+    sgdbal_priv_shed_range(t, &least_s, &most_s);
+    every_s = (t->last_s > 0.0 ? t->last_s : most_s - t->start_s) / (double)checks;
     for (k = 1; t->status == SGDBAL_OK; k++) {
         const double at_s = t->start_s + (double)k * every_s;
-        uint64_t moved;
-        if (!(at_s < latest->at_s && latest->at_s <= DBL_MAX && at_s > t->now_s)) break;
+        uint64_t moved = 0;
+        if (!(at_s < most_s && most_s <= DBL_MAX && at_s > t->now_s)) break;
         if (t->events == t->most) {
             t->status = SGDBAL_OVER_BUDGET;
             break;
         }
         t->events++;
         t->now_s = at_s;
-        if (t->config->sample_s) sgdbal_priv_shed_speeds(t);
-        moved = t->status == SGDBAL_OK ? sgdbal_priv_shed_check(t) : 0;
+        if (t->config->sample_s) {
+            sgdbal_priv_shed_speeds(t);
+            sgdbal_priv_shed_range(t, &least_s, &most_s);
+        }
+        if (t->status == SGDBAL_OK) moved = sgdbal_priv_shed_check(t, least_s, most_s);
+        if (moved > 0) sgdbal_priv_shed_range(t, &least_s, &most_s);
         t->handed_over += moved;
         if (moved == 0 && !t->config->sample_s) break;
     }
-    if (t->config->sample_s) sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+    return most_s;
 }
 
 /* ---- Coordination: LB_BSP with a balancer ----------------------------------------- */
@@ -3939,25 +4194,33 @@ static double sgdbal_priv_lb_rmse(const sgdbal_priv_team *t, uint64_t *predictio
 static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
 {
     const sgdbal_scheme_config *config = t->config;
-    double end_s = t->now_s;
+    double end_s = t->now_s, at_s;
     uint32_t w;
     if (config->scheme == SGDBAL_FLEXRR) {
-        sgdbal_priv_shed(t);
-        return t->status == SGDBAL_OK ? t->order[t->workers - 1].at_s : end_s;
+        end_s = sgdbal_priv_shed(t);
+        for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
+            t->order[w] = sgdbal_priv_end_at(t->end_s[w], w);
+        if (t->status == SGDBAL_OK && config->on_event)
+            sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+        return end_s;
     }
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
         if (t->lb.asks_usage && (config->non_blocking || t->iteration == 0))
             t->status = sgdbal_priv_ask_usage(t, w, t->iteration);
         if (t->status != SGDBAL_OK) break;
         t->time_s[w] = sgdbal_priv_ask_batch(t, w, t->iteration, t->batch[w]);
-        t->order[w].at_s = t->now_s + t->time_s[w];
-        t->order[w].worker = w;
-        if (t->order[w].at_s > end_s) end_s = t->order[w].at_s;
+        at_s = t->now_s + t->time_s[w];
+        t->order[w] = sgdbal_priv_end_at(at_s, w);
+        if (at_s > end_s) end_s = at_s;
     }
-    if (config->scheme != SGDBAL_REDUNDANT && !config->on_event) return end_s;
     if (t->status != SGDBAL_OK) return end_s;
-    sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
-    return t->order[t->needed - 1].at_s;
+    if (config->on_event) {
+        sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
+        return sgdbal_priv_end_s(t->order + t->needed - 1);
+    }
+    if (t->needed == t->workers) return end_s;
+    return sgdbal_priv_first_ends(t->order, t->scratch, t->workers,
+                                  t->workers - t->needed);
 }
 
 /* Sets the next batches by what is known. */
@@ -4004,12 +4267,13 @@ static void sgdbal_priv_team_barrier(sgdbal_priv_team *t)
     uint32_t i;
     t->last_s = end_s - t->start_s;
     for (i = 0; i < t->needed; i++) {
-        const sgdbal_priv_end *e = t->order + i;
-        SGDBAL_ASSERT(e->at_s >= t->start_s && e->at_s <= end_s);
-        t->waiting_s[e->worker] += end_s - e->at_s;
-        t->pushed[e->worker]++;
-        sgdbal_priv_count_push(t, e->worker, 0);
-        sgdbal_priv_tell_team(t, SGDBAL_PUSH, e->worker, e->at_s);
+        const uint32_t w = (uint32_t)t->order[i].who;
+        const double at_s = sgdbal_priv_end_s(t->order + i);
+        SGDBAL_ASSERT(at_s >= t->start_s && at_s <= end_s);
+        t->waiting_s[w] += end_s - at_s;
+        t->pushed[w]++;
+        sgdbal_priv_count_push(t, w, 0);
+        sgdbal_priv_tell_team(t, SGDBAL_PUSH, w, at_s);
     }
     t->now_s += config->barrier_s;
     t->updates++;

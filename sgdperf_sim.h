@@ -2,7 +2,8 @@
  *
  *   Predicts how fast SGD runs on many workers by simulating it: the operations of
  *   steps profiled on ONE worker, with their dependencies, are replayed by every
- *   worker, and the links to the parameter servers are shared as they come.
+ *   worker; links to parameter servers, or those that collectives take inside machines
+ *   and between them, are shared as they come.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -35,22 +36,21 @@
  * CONTENTS
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
- *   Traces               sgdsim_trace_check  sgdsim_trace_layers
- *                        sgdsim_trace_buckets  sgdsim_trace_split, _chain
- *                        sgdsim_trace_variation, _means, _recorded, _exchanges
+ *   Traces               sgdsim_trace_check  sgdsim_trace_layers, _buckets, _split,
+ *                        _chain, _variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
+ *   Collectives          sgdsim_run_groups, sgdsim_ring_cost
+ *                        sgdsim_trace_tensors, _join, _units
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
- *   Library              sgdsim_version  sgdsim_struct_bytes
+ *   Library              sgdsim_version, _struct_bytes
  *
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
- *   Defaults  zero every struct, in C++ by sgdsim_config run{}; a field left 0 or
- *             NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much.
+ *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; a twin ..._bytes() says how much.
  *   Errors    bad input is answered by an sgdsim_status and no output is written.
  *             SGDSIM_ASSERT guards the library's own invariants alone.
  *   Threads   no globals: calls on distinct work and out may run at once.
@@ -564,8 +564,8 @@ typedef struct sgdsim_result {
  * `share` and exponential times a worker runs it ahead, with the same results to the bit.
  * A run in which a tie then turns out to matter is begun again in order of all, at
  * twice the time at most.
- * Work: 4 bytes per op and worker (20 with on_op), about 275 bytes per worker, and the
- * traces. */
+ * Work: 2.25 bytes per op and worker (18.25 with on_op), about 275 bytes per worker, and
+ * the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -648,6 +648,158 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
 
+/* ---- Collectives ----------------------------------------------------------- */
+
+/* Machines that are all alike do the same at the same time: there is one link inside
+ * them and one between them, the NIC that the accelerators of a machine share. */
+typedef enum sgdsim_level {
+    SGDSIM_LOCAL = 0, SGDSIM_NETWORK, SGDSIM_LEVELS
+} sgdsim_level;
+
+/* What a collective takes. It does its work inside machines by halves, before and after
+ * that between them, but for what alone_s leaves no time for, which is done meanwhile; on
+ * each link it waits for its messages, then sends, and all that send share the link
+ * equally. alone_s is at least latency_s + busy_s of either link; what it is beyond both
+ * is waited before the network. */
+typedef struct sgdsim_cost {
+    double alone_s;            /* of all of it, where nothing else is on the links  */
+    double latency_s[SGDSIM_LEVELS]; /* its messages are under way, the link free   */
+    double busy_s[SGDSIM_LEVELS];    /* its bytes, alone                            */
+    double share[SGDSIM_LEVELS];     /* of the link that they can use, default 1    */
+} sgdsim_cost;
+
+/* Writes the cost of a collective: of an UPLINK op gradients are reduced, of a DOWNLINK
+ * op parameters are gathered, of so many bytes in all. Returns 0 if there is no way. */
+typedef int (*sgdsim_cost_of)(void *ctx, sgdsim_resource what, double bytes,
+                              sgdsim_cost *cost);
+
+/* Full machines, and rings. Links without a bandwidth are those of one machine, or of
+ * machines with one accelerator. */
+typedef struct sgdsim_machines {
+    uint32_t machines, gpus;   /* default 1 and 1                                   */
+    double   latency_s;        /* of a message between machines                     */
+    double   bandwidth_bytes_per_s; /* of a machine's link, each direction          */
+    double   local_latency_s;  /* of a message, and of an accelerator's link        */
+    double   local_bandwidth_bytes_per_s; /* inside                                 */
+    int      split;            /* 0: one ring through all accelerators; 1: reduced  */
+                               /*   inside, between machines, gathered inside       */
+    int      sharded;          /* 1: gradients are scattered, not all-reduced       */
+} sgdsim_machines;
+
+/* An sgdsim_cost_of; ctx points to an sgdsim_machines. With n accelerators, m machines of
+ * g: one ring takes 2 (n-1) messages of 1/n of the bytes, on the links inside and between
+ * machines at once; split takes 2 (g-1) of 1/g inside and 2 (m-1) between, which keep a
+ * machine's link for 2 (m-1)/m of the bytes; gathering and scattering half of it [PY09]
+ * [TRG05]. 0 where a bandwidth is missing or a number is none. */
+SGDSIM_API int sgdsim_ring_cost(void *ctx, sgdsim_resource what, double bytes,
+                                sgdsim_cost *cost);
+
+/* A data-parallel job: workers, each an accelerator, that exchange gradients and perhaps
+ * parameters by collectives. */
+typedef struct sgdsim_group {
+    size_t              types;     /* worker types, >= 1                            */
+    const sgdsim_trace *trace;     /* [types]                                       */
+    const uint32_t     *workers;   /* [types] how many of each, >= 1                */
+    int                 gathers;   /* 1: a DOWNLINK op gathers parameters; 0: it    */
+                                   /*   takes no time                               */
+    double              bucket_bytes; /* UPLINK ops are joined as they are ready    */
+                                   /*   until they have so much; 0: each by itself  */
+    double              first_bucket_bytes; /* so much for the first bucket,        */
+                                   /*   default SGDSIM_FIRST_BUCKET_BYTES           */
+    uint32_t            streams;   /* collectives at once, default 1                */
+    sgdsim_cost_of      cost;
+    void               *cost_ctx;
+    uint64_t            steps;     /* of each worker, 1 to 2^32 - 1                 */
+    uint64_t            warmup;    /* steps that do not count                       */
+    uint64_t            seed;      /* as that of sgdsim_config                      */
+    void              (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL    */
+    void               *on_op_ctx;
+} sgdsim_group;
+
+/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
+typedef struct sgdsim_group_result {
+    double   batches_per_s;    /* completed steps per second after the warm-up      */
+    double   makespan_s;       /* until its last step has ended                     */
+    uint64_t events;           /* collectives and ops completed, of all workers     */
+    uint64_t collectives;      /* of a step: buckets, and what is gathered          */
+    double   exchange_s;       /* of a step: all of them, each alone                */
+    double   utilization[SGDSIM_RESOURCES]; /* over its makespan: of workers and    */
+                               /*   their updates the mean; of UPLINK and DOWNLINK  */
+                               /*   the time in which such collectives run          */
+    double   link_utilization[SGDSIM_LEVELS]; /* by all groups, up to the last end  */
+    double  *step_end_s;       /* [steps]                                           */
+    sgdsim_waiting *waiting;   /* [all workers] idle by what was waited for; a      */
+                               /*   collective is a barrier until all are ready     */
+} sgdsim_group_result;
+
+/* Replays groups, the jobs that share the links. A worker runs its WORKER ops in the
+ * order of their numbers, as an accelerator does its kernels, and its SERVER ops beside
+ * them, so too. A collective can start when its last worker is ready; at most `streams`
+ * of a group run at once, in the order in which they could start, of equal ones as
+ * buckets close. All workers start the next step when the last op of all has ended.
+ *
+ * Buckets are those of DistributedDataParallel [LZV20]: UPLINK ops in the order in which
+ * a worker has them ready, were exchanges free, in the first profiled step of the first
+ * trace; a bucket closes when it holds its limit or more, the last one in any case; none
+ * is split. All profiled steps of a group have as many UPLINK ops of the same bytes, in
+ * the order of their numbers, and DOWNLINK ops where these gather.
+ *
+ * Workers of a type with one profiled step do the same and are followed once, however
+ * many they are: a run takes O(steps ops), else O(steps ops workers); for each collective
+ * also O(those under way, and waiting). Work: 16 bytes per op and worker that is
+ * followed, about 200 per such worker and 150 per exchange, and the traces.
+ *
+ * Returns SGDSIM_OK; SGDSIM_BAD_TRACE: what sgdsim_trace_check finds, an op that waits
+ * for one of a higher number, steps whose exchanges differ, a bucket that waits for
+ * itself; SGDSIM_BAD_ARGUMENT: NULL, sizes or numbers out of their domain, a cost that is
+ * none, times past the largest double; SGDSIM_TOO_LARGE; SGDSIM_SMALL_WORKSPACE;
+ * SGDSIM_NO_WINDOW: the warm-up leaves no step or no time. Then nothing is written, but
+ * to step_end_s, and on_op was called for what had completed. It is called for ops of a
+ * worker in the order of each resource, of a collective for the op that closed it. */
+SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
+                                           void *work, size_t work_bytes,
+                                           sgdsim_group_result *out);
+/* It depends on the traces, workers and streams alone. */
+SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
+                                                 size_t groups, size_t *bytes);
+
+/* The step of a replicated model, of tensor[n] in the order in which a backward pass has
+ * their gradients; forward_s and update_s of theirs are not read. Ops: the forward pass;
+ * a backward WORKER op and an UPLINK for each tensor; the rest of the pass, tail_s; an
+ * update on the worker once all gradients are exchanged. gather != 0: each worker has
+ * updated a part (ZeRO-1), and a DOWNLINK of all bytes follows.
+ *
+ * op[2n + 4] and waits[3n + 4] are the caller's, *ops of them are written; op points into
+ * waits. SGDSIM_BAD_ARGUMENT: NULL, n = 0 or more than 32,764, a number that is none,
+ * bytes past the largest double. O(n). */
+SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t n,
+                                              double forward_s, double tail_s,
+                                              double update_s, int gather,
+                                              sgdsim_op *op, uint32_t *waits,
+                                              size_t *ops);
+
+/* Joins layers, in order, into units that a sharded model gathers at once: a unit is full
+ * when it holds least_bytes or more, and more than 0; layers without bytes at the end are
+ * with the last one. unit[n] is the caller's, *units of them are written: sums of layers.
+ * SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses, least_bytes negative or not
+ * finite, sums past the largest double. O(n). */
+SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
+                                           double least_bytes, sgdsim_layer *unit,
+                                           size_t *units);
+
+/* The step of a sharded model, ZeRO-3 or FSDP [ZGVL23], of unit[n] in the order of the
+ * forward pass: each is gathered (DOWNLINK) before its forward and again before its
+ * backward pass, and its gradients are scattered (UPLINK) behind that. A gather may begin
+ * as the unit prefetch + 1 places before has ended, a scatter goes before a gather of the
+ * same time. One update, of all units, follows on the worker. `gathered` is the bytes of
+ * a parameter over those of its gradient, 0: 1.
+ *
+ * op[5n + 1] and waits[8n] are the caller's; op points into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, n = 0 or more than 13,106, a number that is none. O(n). */
+SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
+                                            uint32_t prefetch, double gathered,
+                                            sgdsim_op *op, uint32_t *waits);
+
 /* ---- Transmission orders --------------------------------------------------- */
 
 /* How the downloads of a step are put in order. TIC and TAC are those of TicTac [HJC19],
@@ -721,7 +873,8 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
     X(sgdsim_means) X(sgdsim_record) X(sgdsim_exchange) X(sgdsim_tcp) \
     X(sgdsim_flow) X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) \
     X(sgdsim_config) X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) \
-    X(sgdsim_rates) X(sgdsim_replications)
+    X(sgdsim_rates) X(sgdsim_replications) X(sgdsim_cost) X(sgdsim_machines) \
+    X(sgdsim_group) X(sgdsim_group_result)
 
 #ifdef __cplusplus
 }
@@ -757,6 +910,16 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *   Run: checks
  *   Run: begin and results
  *   Replications
+ *   Collectives: steps made for them
+ *   Collectives: what they cost
+ *   Collectives: under way
+ *   Collectives: groups
+ *   Collectives: checks, and layout of the work
+ *   Collectives: compiling the traces
+ *   Collectives: workers
+ *   Collectives: steps
+ *   Collectives: links
+ *   Collectives: results
  *   Orders: downloads that ops wait for
  *   Orders: rules
  *   Orders: search
@@ -1985,14 +2148,14 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 /* ---- Run: graphs ----------------------------------------------------------- */
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
-#define SGDSIM_PRIV_SECOND 0xfffeu       /* mark[op].waits: its first part was served */
-#define SGDSIM_PRIV_FIRST (SGDSIM_PRIV_MOST_OPS + 1u) /* ...: its rest is queued      */
+#define SGDSIM_PRIV_FIRST 1u              /* part: in service, its rest is queued      */
+#define SGDSIM_PRIV_SECOND 2u             /* part: was served                          */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
 
 /* Where an op stands in a worker's step. */
-typedef struct sgdsim_priv_mark {
-    uint16_t waits;                 /* prerequisites not yet done, or FIRST, SECOND   */
-    uint16_t next;                  /* behind it in its queue                         */
+typedef union sgdsim_priv_mark {
+    uint16_t waits;                 /* prerequisites not yet done; when they all are: */
+    uint16_t next;                  /*   behind it in its queue                       */
 } sgdsim_priv_mark;
 
 /* What an op can do to the stations, see Run: chains. */
@@ -2121,15 +2284,22 @@ static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_entry;
 
 /* Chunks in service, least key first, then least turn. Those that came in this order
- * stand in a row, the others in a 4-ary heap. */
+ * stand in a row, the others in a 4-ary heap; or, where each id has one chunk at most, in
+ * a tournament: leaf `room + id` is its chunk, each place i below has the first of 2 i
+ * and 2 i + 1. */
 typedef struct sgdsim_priv_pending {
     const sgdsim_priv_entry *top;   /* the first; NULL: none                          */
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
+    sgdsim_priv_entry *tree;        /* [2 room], in place of the heap, or NULL        */
     size_t room, row_front, row_length;
     size_t heap_count;
     int    changed;                 /* top is to be found anew                        */
     int    hole;                    /* the heap's top was taken: replace it or close  */
-                                    /*   the gap                                      */
+                                    /*   the gap; of a tree: that of id `gone`        */
+    uint32_t gone;
+    int    rows;                    /* tree: > 0: mostly they come in order, so that  */
+                                    /*   a row is worth while; else how often not     */
+    sgdsim_priv_entry last;         /* tree: that came                                */
 } sgdsim_priv_pending;
 
 /* How a station serves the chunks of workers. */
@@ -2258,7 +2428,8 @@ typedef struct sgdsim_priv_run {
     uint32_t *cursor;               /* [ops] compile                                  */
     char    *workers_at;            /* [workers], each of worker_bytes: a worker,     */
     size_t   worker_bytes;          /*   owns own chunks, the next to end last; ...   */
-    size_t   line_at, mark_at;      /*   queues; ops: where in a worker               */
+    size_t   line_at, mark_at;      /*   queues; ops: where in a worker ...           */
+    size_t   part_at;               /*   ... and 2 bits each: FIRST, SECOND; 0: none  */
     size_t   owns;                  /* queues that are not shared                     */
     sgdsim_priv_tally *tally;       /* [workers], NULL: not wanted                    */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
@@ -2321,6 +2492,23 @@ static sgdsim_priv_mark *sgdsim_priv_marks_of(const sgdsim_priv_run *run,
                                               sgdsim_priv_worker *worker)
 {
     return (sgdsim_priv_mark *)(void *)((char *)worker + run->mark_at);
+}
+
+/* Which part of a transfer in two, op, was served or is now, and its rest queued? */
+static unsigned sgdsim_priv_part_of(const sgdsim_priv_run *run,
+                                    sgdsim_priv_worker *worker, size_t op)
+{
+    const uint8_t *part = (uint8_t *)worker + run->part_at;
+    SGDSIM_ASSERT(run->http2_window_s > 0.0 && op < run->ops);
+    return (unsigned)part[op / 4] >> 2 * (op % 4) & 3u;
+}
+
+static void sgdsim_priv_set_part(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                 size_t op, unsigned part)
+{
+    uint8_t *at = (uint8_t *)worker + run->part_at + op / 4;
+    SGDSIM_ASSERT(op < run->ops && part <= SGDSIM_PRIV_SECOND);
+    *at = (uint8_t)(((unsigned)*at & ~(3u << 2 * (op % 4))) | part << 2 * (op % 4));
 }
 
 /* Is queue q one that a station serves? */
@@ -2398,14 +2586,15 @@ static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t
     graph->dependant = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
 }
 
-static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room,
+static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room, int tree,
                                       sgdsim_priv_pending *p)
 {
+    const size_t size = sizeof(sgdsim_priv_entry);
     p->room = room;
-    p->row =
-        (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
-    p->heap =
-        (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, sizeof(sgdsim_priv_entry));
+    p->row = (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, size);
+    p->heap = p->tree = NULL;
+    if (!tree) p->heap = (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, size);
+    else p->tree = (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * room, size);
 }
 
 static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
@@ -2417,7 +2606,8 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     if (!station) station = &none;
     station->kind = kind;
     if (kind == SGDSIM_PRIV_EQUAL) {
-        sgdsim_priv_carve_pending(arena, workers, &station->pending);
+        sgdsim_priv_carve_pending(arena, workers, !sgdsim_priv_has_links(run),
+                                  &station->pending);
         station->weight = weighted ? sgdsim_priv_doubles(arena, workers) : NULL;
     } else if (kind == SGDSIM_PRIV_FIFO) {
         station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
@@ -2520,6 +2710,8 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->queues, sizeof(sgdsim_priv_line));
     run->mark_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
+    run->part_at = one.used;
+    (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
     run->worker_bytes = one.used;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
 }
@@ -2543,7 +2735,7 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     SGDSIM_ASSERT(run->owns >= 1);                 /* the worker's processor is one   */
     if (run->late < run->start) run->arrival_s = sgdsim_priv_doubles(arena, N);
     sgdsim_priv_carve_workers(arena, run);
-    sgdsim_priv_carve_pending(arena, K * run->owns, &run->calls);
+    sgdsim_priv_carve_pending(arena, K * run->owns, 0, &run->calls);
     sgdsim_priv_carve_stations(arena, run);
 }
 
@@ -2555,7 +2747,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
         double *work_s;
         ops = sgdsim_priv_count_ops(run->config, step, &edges);
         if (ops > run->ops) run->ops = ops;
-        if (ops >= SGDSIM_PRIV_FIRST) return;
+        if (ops > SGDSIM_PRIV_MOST_OPS) return;
         if (sgdsim_priv_first_alike(run->config, i) == i)
             sgdsim_priv_carve_graph(arena, ops, edges,
                                     run->graph ? run->graph + i : NULL);
@@ -2593,7 +2785,7 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     run->first_profile =
         (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
     sgdsim_priv_carve_profiles(arena, run);
-    if (run->ops >= SGDSIM_PRIV_FIRST || arena->overflow) return SGDSIM_TOO_LARGE;
+    if (run->ops > SGDSIM_PRIV_MOST_OPS || arena->overflow) return SGDSIM_TOO_LARGE;
     return SGDSIM_OK;
 }
 
@@ -2608,7 +2800,6 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
     for (i = 0; i < step->ops; i++) {
         graph->queue[i] = (uint16_t)sgdsim_priv_queue_of(step->op + i);
         graph->start[i].waits = (uint16_t)step->op[i].waits;
-        graph->start[i].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)i;
         SGDSIM_ASSERT(graph->queue[i] < run->queues);
         if (!sgdsim_priv_has_overhead(run->config)
@@ -2619,7 +2810,6 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
             graph->queue[at] = (uint16_t)(graph->queue[i] + SGDSIM_PRIV_APPLY
                                           - SGDSIM_PRIV_UP);
         graph->start[at].waits = 1;
-        graph->start[at].next = SGDSIM_PRIV_NONE;
         run->stand_in[i] = (uint32_t)at++;
     }
     SGDSIM_ASSERT(at == graph->ops);
@@ -2859,14 +3049,79 @@ static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
     return i < p->room ? i : i - p->room;
 }
 
+/* No chunk: after all, as a number that none has. */
+static sgdsim_priv_entry sgdsim_priv_no_entry(void)
+{
+    const uint64_t bits = (uint64_t)0x7ff8 << 48;
+    sgdsim_priv_entry e;
+    memcpy(&e.key, &bits, sizeof bits);
+    e.id = UINT32_MAX;
+    e.turn = 0;
+    return e;
+}
+
+/* The chunk of id is e. Its way to the top is known, so that nothing has to wait for a
+ * comparison but the next one. */
+static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
+                                    sgdsim_priv_entry e)
+{
+    sgdsim_priv_entry *tree = p->tree;
+    uint64_t key, rest = (uint64_t)e.turn << 32 | e.id;
+    size_t i = p->room + id;
+    SGDSIM_ASSERT(id < p->room);
+    memcpy(&key, &e.key, sizeof key);
+    for (tree[i] = e; i > 1;) {
+        const sgdsim_priv_entry *other = tree + (i ^ 1);
+        const uint64_t its = (uint64_t)other->turn << 32 | other->id;
+        uint64_t x, first;
+        memcpy(&x, &other->key, sizeof x);
+        first = (uint64_t)0 - (uint64_t)(x < key + ((its - rest) >> 63));
+        key ^= (key ^ x) & first;
+        rest ^= (rest ^ its) & first;
+        i /= 2;
+        memcpy(&tree[i].key, &key, sizeof key);
+        tree[i].id = (uint32_t)rest;
+        tree[i].turn = (uint32_t)(rest >> 32);
+    }
+}
+
+/* Is a row worth while? If of chunks most come in their order; if not, not until so many
+ * have in a row. */
+#define SGDSIM_PRIV_IN_ORDER 32
+
+static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
+{
+    const size_t end = p->row_front + p->row_length;
+    if (p->rows > 0) {
+        if (p->row_length == 0
+            || !sgdsim_priv_before(&e, p->row + sgdsim_priv_place(p, end - 1))) {
+            p->row[sgdsim_priv_place(p, end)] = e;
+            p->row_length++;
+            p->rows += p->rows < SGDSIM_PRIV_IN_ORDER;
+            return;
+        }
+        p->rows = p->rows > 4 ? p->rows - 4 : -SGDSIM_PRIV_IN_ORDER;
+    } else {
+        const int late = sgdsim_priv_before(&e, &p->last);
+        p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + 1;
+    }
+    p->last = e;
+    if (p->hole && p->gone == e.id) p->hole = 0;
+    sgdsim_priv_play(p, e.id, e);
+}
+
 /* Adds a chunk: O(1) where it is not before the last one of the row, else O(log n) in the
- * heap. Where workers run the same steps side by side, nearly every chunk ends later than
- * those before it, or at the same time and has a larger turn. */
+ * heap or tree. Where workers run the same steps side by side, nearly every chunk ends
+ * later than those before it, or at the same time and has a larger turn. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
     size_t at;
     p->changed = 1;
+    if (p->tree) {
+        sgdsim_priv_push_tree(p, e);
+        return;
+    }
     SGDSIM_ASSERT(!(e.key < 0.0));
     SGDSIM_ASSERT(p->row_length + p->heap_count - (size_t)p->hole < p->room);
     if (p->row_length == 0
@@ -2894,9 +3149,11 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
     p->changed = 1;
-    if (p->top == p->heap) {
-        SGDSIM_ASSERT(p->heap_count > 0 && !p->hole);
+    if (p->top == p->heap || p->top == p->tree + 1) {
+        SGDSIM_ASSERT(p->top != p->heap || p->heap_count > 0);
+        SGDSIM_ASSERT(!p->hole);
         p->hole = 1;
+        p->gone = id;
     } else {
         SGDSIM_ASSERT(p->row_length > 0 && p->top == p->row + p->row_front);
         p->row_front = sgdsim_priv_place(p, p->row_front + 1);
@@ -2909,6 +3166,14 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
     p->changed = 0;
+    if (p->tree) {
+        if (p->hole) sgdsim_priv_play(p, p->gone, sgdsim_priv_no_entry());
+        p->hole = 0;
+        p->top = p->tree + 1;
+        if (p->row_length > 0 && !sgdsim_priv_before(p->top, first)) p->top = first;
+        if (p->row_length == 0 && p->tree[1].id == UINT32_MAX) p->top = NULL;
+        return;
+    }
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
     p->top = p->row_length > 0 ? first : NULL;
@@ -3820,6 +4085,11 @@ static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pend
         SGDSIM_PRIV_FETCH(worker);
         SGDSIM_PRIV_FETCH(worker + run->line_at);
     }
+    for (i = 4; i < 8 && p->tree; i++) {
+        const char *worker = run->workers_at + p->tree[i].id * run->worker_bytes;
+        SGDSIM_PRIV_FETCH(worker);
+        SGDSIM_PRIV_FETCH(worker + run->line_at);
+    }
     if (p->row_length > 1) {
         const size_t second = sgdsim_priv_place(p, p->row_front + 1);
         const char *worker = run->workers_at + p->row[second].id * run->worker_bytes;
@@ -4078,11 +4348,13 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
                                 size_t q, size_t op, double work_s)
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
-    const int second = mark[op].waits == SGDSIM_PRIV_SECOND;
+    const int second =
+        run->http2_window_s > 0.0
+        && sgdsim_priv_part_of(run, worker, op) == SGDSIM_PRIV_SECOND;
     if (sgdsim_priv_is_split(run, q, work_s)) {
         work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
         if (!second && run->config->variants.reappend_at_selection) {
-            mark[op].waits = SGDSIM_PRIV_FIRST;
+            sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_FIRST);
             sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
         }
     }
@@ -4168,6 +4440,8 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
     worker->gates_left = graph->gates;
     memcpy(sgdsim_priv_marks_of(run, worker), graph->start,
            graph->ops * sizeof *graph->start);
+    if (run->http2_window_s > 0.0)
+        memset((char *)worker + run->part_at, 0, run->ops / 4 + 1);
     for (i = 0; i < graph->roots; i++)
         sgdsim_priv_release(run, worker, graph, graph->root[i]);
 }
@@ -4230,12 +4504,13 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
     const double *work_s = run->profile[worker->profile].work_s;
+    unsigned part;
     if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
-    if (mark[op].waits == SGDSIM_PRIV_SECOND) return 1;
-    SGDSIM_ASSERT(mark[op].waits == 0 || mark[op].waits == SGDSIM_PRIV_FIRST);
-    if (mark[op].waits != SGDSIM_PRIV_FIRST)
+    part = sgdsim_priv_part_of(run, worker, op);
+    if (part == SGDSIM_PRIV_SECOND) return 1;
+    if (part != SGDSIM_PRIV_FIRST)
         sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
-    mark[op].waits = SGDSIM_PRIV_SECOND;
+    sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_SECOND);
     return 0;
 }
 
@@ -4256,7 +4531,7 @@ static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     if (run->ready_s) sgdsim_priv_tell(run, worker, op);
     for (; dependant < end; dependant++) {
         SGDSIM_ASSERT(mark[*dependant].waits > 0
-                      && mark[*dependant].waits < SGDSIM_PRIV_FIRST);
+                      && mark[*dependant].waits <= SGDSIM_PRIV_MOST_OPS);
         if (--mark[*dependant].waits == 0)
             sgdsim_priv_release(run, worker, graph, *dependant);
     }
@@ -4549,12 +4824,131 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     return worker;
 }
 
+/* Most runs have one server, whose links go by clocks, and workers whose chunks are work
+ * and nothing else. Then an event is the same with fewer questions. */
+static int sgdsim_priv_is_short(const sgdsim_priv_run *run)
+{
+    return run->chains && run->plain && run->stations == 2
+        && run->station_of[SGDSIM_PRIV_DOWN] && run->station[0].kind == SGDSIM_PRIV_EQUAL;
+}
+
+/* sgdsim_priv_equal_plan */
+static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
+                                          sgdsim_priv_station *station)
+{
+    const sgdsim_priv_entry *top;
+    SGDSIM_ASSERT(station->aparts == 0 && !(station->given > 0.0));
+    station->changed = 0;
+    sgdsim_priv_settle(&station->pending);
+    top = station->pending.top;
+    SGDSIM_ASSERT((station->busy == 0) == (top == NULL));
+    if (!top) {
+        sgdsim_priv_equal_plan(run, station);
+        return;
+    }
+    station->slowdown = (double)station->busy;
+    if (station->slowdown < station->slowdown_alone)
+        station->slowdown = station->slowdown_alone;
+    if (station->weight) sgdsim_priv_weigh_all(run, station);
+    station->next_end_s =
+        station->since_s + (top->key - station->clock) * station->slowdown;
+    if (station->next_end_s < run->now_s) station->next_end_s = run->now_s;
+    if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
+}
+
+/* sgdsim_priv_plan_all, where the first of these has changed. */
+static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
+                                               sgdsim_priv_station *station,
+                                               sgdsim_priv_station *other)
+{
+    SGDSIM_ASSERT(station->changed && station->against == other);
+    if (other->changed) sgdsim_priv_short_plan(run, other);
+    else if (run->tcp.two_way > 0.0) sgdsim_priv_equal_replan(run, other);
+    sgdsim_priv_short_plan(run, station);
+}
+
+/* sgdsim_priv_complete_at */
+static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *run,
+                                                             sgdsim_priv_station *station)
+{
+    sgdsim_priv_pending *p = &station->pending;
+    sgdsim_priv_entry e = *p->top;
+    const size_t q = station->queue_of;
+    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, e.id);
+    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
+    const size_t op = line->serving;
+    double work_s;
+    station->clock = e.key;
+    station->since_s = run->now_s;
+    (void)sgdsim_priv_pop(p);
+    if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s) {
+        sgdsim_priv_own_run(run, worker, run->now_s, 0);
+        if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
+            sgdsim_priv_catch_up(run, worker, e.turn);
+    }
+    if (line->head == SGDSIM_PRIV_NONE) {
+        sgdsim_priv_complete(run, worker, q);
+        return worker;
+    }
+    run->events++;
+    sgdsim_priv_finish(run, worker, op);
+    line->serving = line->head;
+    line->head = sgdsim_priv_marks_of(run, worker)[line->serving].next;
+    work_s = run->profile[worker->profile].work_s[line->serving];
+    run->carried_s[run->resource[q]] += work_s;
+    e.key += station->weight ? work_s / station->weight[e.id] : work_s;
+    e.turn = run->turn++;
+    sgdsim_priv_push_tree(p, e);
+    station->changed = 1;
+    return worker;
+}
+
+/* sgdsim_priv_due */
+static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
+                                                         double *time_s)
+{
+    const sgdsim_priv_entry *call = run->calls.top;
+    const double down_s = run->station[0].next_end_s, up_s = run->station[1].next_end_s;
+    const size_t up = up_s < down_s;
+    const double next_s = up ? up_s : down_s;
+    if ((call && call->key <= next_s) || sgdsim_priv_same(up_s, down_s))
+        return sgdsim_priv_due(run, time_s);
+    *time_s = next_s;
+    return run->station + up;
+}
+
+/* sgdsim_priv_loop */
+static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
+{
+    sgdsim_priv_plan_all(run);
+    for (;;) {
+        double time_s;
+        sgdsim_priv_station *station;
+        sgdsim_priv_worker *worker;
+        if (run->calls.changed) sgdsim_priv_settle(&run->calls);
+        station = sgdsim_priv_short_due(run, &time_s);
+        if (run->unclear || !(time_s <= DBL_MAX)) return SGDSIM_OK;
+        if (run->events >= run->budget) return SGDSIM_OVER_BUDGET;
+        run->now_s = time_s;
+        worker = station ? sgdsim_priv_short_complete(run, station)
+                         : sgdsim_priv_answer_call(run);
+        if (worker->own_busy > 0
+            && (worker->shared_busy == 0
+                || (worker->gates_left == 0
+                    && (run->profile[worker->profile].graph->fed & ~worker->fed) != 0)))
+            sgdsim_priv_go_on(run, worker);
+        if (station) sgdsim_priv_short_plan_both(run, station, station->against);
+        else sgdsim_priv_plan_all(run);
+    }
+}
+
 /* An event completes the chunk that is due first; of those due at once the one that
  * entered service first. */
 static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 {
     run->budget = run->config->max_events;
     if (run->budget == 0) run->budget = (uint64_t)1000000000000;
+    if (sgdsim_priv_is_short(run)) return sgdsim_priv_short_loop(run);
     for (;;) {
         double time_s;
         sgdsim_priv_station *station;
@@ -4716,6 +5110,9 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     station->next_end_s = HUGE_VAL;
     station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
     station->slowdown = station->slowdown_alone;
+    for (m = 0; m < 2 * (size_t)run->workers && station->pending.tree; m++)
+        station->pending.tree[m] = sgdsim_priv_no_entry();
+    station->pending.rows = SGDSIM_PRIV_IN_ORDER;
     if (i < 2) station->against = run->station + (1 - i);
     if (station->hub) station->against = station->against->link + server;
     if (station->kind != SGDSIM_PRIV_LINKS) return;
@@ -5092,6 +5489,1225 @@ SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *ou
         out->runs[i] = (size_t)part[i].n;
     }
     return SGDSIM_OK;
+}
+
+/* ---- Collectives: steps made for them -------------------------------------- */
+
+SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t n,
+                                              double forward_s, double tail_s,
+                                              double update_s, int gather,
+                                              sgdsim_op *op, uint32_t *waits,
+                                              size_t *ops)
+{
+    const size_t tail = 2 * n + 1, update = 2 * n + 2;
+    uint32_t *w = waits;
+    double bytes = 0.0;
+    size_t i;
+    if (!tensor || n == 0 || n > (SGDSIM_PRIV_MOST_OPS - 4) / 2 || !op || !waits || !ops
+        || !sgdsim_priv_is_time(forward_s) || !sgdsim_priv_is_time(tail_s)
+        || !sgdsim_priv_is_time(update_s))
+        return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        bytes += tensor[i].bytes;
+        if (!sgdsim_priv_is_time(tensor[i].bytes) || !sgdsim_priv_is_time(bytes)
+            || !sgdsim_priv_is_time(tensor[i].backward_s))
+            return SGDSIM_BAD_ARGUMENT;
+    }
+    sgdsim_priv_set_op(op, SGDSIM_WORKER, forward_s, NULL, 0);
+    for (i = 0; i < n; i++) {
+        w[0] = (uint32_t)(i > 0 ? 2 * i - 1 : 0);  /* the pass so far                 */
+        w[1] = (uint32_t)(2 * i + 1);
+        sgdsim_priv_set_op(op + 2 * i + 1, SGDSIM_WORKER, tensor[i].backward_s, w, 1);
+        sgdsim_priv_set_op(op + 2 * i + 2, SGDSIM_UPLINK, tensor[i].bytes, w + 1, 1);
+        w += 2;
+    }
+    *w = (uint32_t)(2 * n - 1);
+    sgdsim_priv_set_op(op + tail, SGDSIM_WORKER, tail_s, w++, 1);
+    for (i = 0; i < n; i++) w[i] = (uint32_t)(2 * i + 2);
+    w[n] = (uint32_t)tail;
+    sgdsim_priv_set_op(op + update, SGDSIM_WORKER, update_s, w, n + 1);
+    w += n + 1;
+    *w = (uint32_t)update;
+    if (gather) sgdsim_priv_set_op(op + update + 1, SGDSIM_DOWNLINK, bytes, w++, 1);
+    SGDSIM_ASSERT((size_t)(w - waits) <= 3 * n + 4);
+    *ops = update + (gather ? 2 : 1);
+    return SGDSIM_OK;
+}
+
+/* Adds a layer to a unit; are the sums still numbers? */
+static int sgdsim_priv_add_layer(sgdsim_layer *unit, const sgdsim_layer *layer)
+{
+    unit->bytes += layer->bytes;
+    unit->forward_s += layer->forward_s;
+    unit->backward_s += layer->backward_s;
+    unit->update_s += layer->update_s;
+    return sgdsim_priv_is_time(unit->bytes) && sgdsim_priv_is_time(unit->forward_s)
+        && sgdsim_priv_is_time(unit->backward_s) && sgdsim_priv_is_time(unit->update_s);
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
+                                           double least_bytes, sgdsim_layer *unit,
+                                           size_t *units)
+{
+    const sgdsim_layer none = { 0.0, 0.0, 0.0, 0.0 };
+    size_t i, count = 0;
+    int full = 1, valid = 1;
+    if (!unit || !units || !sgdsim_priv_are_layers(layer, n)
+        || !sgdsim_priv_is_time(least_bytes))
+        return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n && valid; i++) {
+        if (full) unit[count++] = none;
+        valid = sgdsim_priv_add_layer(&unit[count - 1], &layer[i]);
+        full = unit[count - 1].bytes > 0.0 && unit[count - 1].bytes >= least_bytes;
+    }
+    if (!valid) return SGDSIM_BAD_ARGUMENT;
+    SGDSIM_ASSERT(count >= 1 && count <= n);
+    if (count > 1 && !(unit[count - 1].bytes > 0.0)) {
+        (void)sgdsim_priv_add_layer(&unit[count - 2], &unit[count - 1]);
+        count--;
+    }
+    *units = count;
+    return SGDSIM_OK;
+}
+
+/* Where sgdsim_trace_units is. */
+typedef struct sgdsim_priv_writer {
+    sgdsim_op *op;
+    uint32_t  *wait;
+    size_t     ops;
+} sgdsim_priv_writer;
+
+/* An op behind up to two others; SGDSIM_PRIV_NONE is none. Returns its number. */
+static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resource,
+                                 double amount, size_t a, size_t b)
+{
+    uint32_t *from = to->wait;
+    if (a != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)a;
+    if (b != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)b;
+    SGDSIM_ASSERT(a == SGDSIM_PRIV_NONE || a < to->ops);
+    sgdsim_priv_set_op(to->op + to->ops, resource, amount,
+                       to->wait > from ? from : NULL, (size_t)(to->wait - from));
+    return to->ops++;
+}
+
+/* Op numbers of unit i: its gather is 2 i, its forward pass 2 i + 1. Of place j of the
+ * backward pass, the gather of the unit prefetch + 1 places behind comes after its pass
+ * and its scatter: 2 n + (those first gathered) + 3 j at most. */
+static void sgdsim_priv_put_units(const sgdsim_layer *unit, size_t n, size_t prefetch,
+                                  double gathered, sgdsim_priv_writer *to)
+{
+    const size_t none = SGDSIM_PRIV_NONE, begins = 2 * n - 1;
+    const size_t ahead = prefetch < n ? prefetch + 1 : n; /* gathered as it begins    */
+    size_t i, before = begins;
+    for (i = 0; i < n; i++) {
+        const size_t issued = i > prefetch ? 2 * (i - 1 - prefetch) + 1 : none;
+        const size_t whole = sgdsim_priv_put_op(to, SGDSIM_DOWNLINK,
+                                                unit[i].bytes * gathered, issued, none);
+        (void)sgdsim_priv_put_op(to, SGDSIM_WORKER, unit[i].forward_s, whole,
+                                 i > 0 ? 2 * i - 1 : none);
+    }
+    for (i = 0; i < ahead; i++)
+        (void)sgdsim_priv_put_op(to, SGDSIM_DOWNLINK, unit[n - 1 - i].bytes * gathered,
+                                 begins, none);
+    for (i = 0; i < n; i++) {
+        const sgdsim_layer *u = &unit[n - 1 - i];
+        const size_t whole = i < ahead ? 2 * n + i : 2 * n + ahead + 3 * (i - ahead) + 2;
+        before = sgdsim_priv_put_op(to, SGDSIM_WORKER, u->backward_s, whole, before);
+        (void)sgdsim_priv_put_op(to, SGDSIM_UPLINK, u->bytes, before, none);
+        if (i + ahead < n)
+            (void)sgdsim_priv_put_op(to, SGDSIM_DOWNLINK,
+                                     unit[n - 1 - i - ahead].bytes * gathered, before,
+                                     none);
+    }
+    SGDSIM_ASSERT(to->ops == 5 * n);
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
+                                            uint32_t prefetch, double gathered,
+                                            sgdsim_op *op, uint32_t *waits)
+{
+    const double times = gathered > 0.0 ? gathered : 1.0;
+    sgdsim_priv_writer to;
+    uint32_t *from;
+    double update_s = 0.0;
+    size_t i;
+    if (!op || !waits || !sgdsim_priv_are_layers(unit, n)
+        || !sgdsim_priv_is_time(gathered))
+        return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        update_s += unit[i].update_s;
+        if (!sgdsim_priv_is_time(unit[i].bytes * times)) return SGDSIM_BAD_ARGUMENT;
+    }
+    if (!sgdsim_priv_is_time(update_s)) return SGDSIM_BAD_ARGUMENT;
+    to.op = op;
+    to.wait = waits;
+    to.ops = 0;
+    sgdsim_priv_put_units(unit, n, prefetch, times, &to);
+    from = to.wait;
+    for (i = 0; i < 5 * n; i++)
+        if (op[i].resource == SGDSIM_UPLINK) *to.wait++ = (uint32_t)i;
+    sgdsim_priv_set_op(op + 5 * n, SGDSIM_WORKER, update_s, from, n);
+    SGDSIM_ASSERT((size_t)(to.wait - waits) <= 8 * n);
+    return SGDSIM_OK;
+}
+
+/* ---- Collectives: what they cost ------------------------------------------- */
+
+static double sgdsim_priv_cost_s(const sgdsim_cost *cost, size_t level)
+{
+    return cost->latency_s[level] + cost->busy_s[level];
+}
+
+static int sgdsim_priv_is_cost(const sgdsim_cost *cost)
+{
+    size_t l;
+    if (!sgdsim_priv_is_time(cost->alone_s)) return 0;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        if (!sgdsim_priv_is_time(cost->latency_s[l])
+            || !sgdsim_priv_is_time(cost->busy_s[l])
+            || !(cost->share[l] >= 0.0 && cost->share[l] <= 1.0)
+            || sgdsim_priv_cost_s(cost, l) > cost->alone_s * (1.0 + 1e-9))
+            return 0;
+    }
+    return 1;
+}
+
+/* So many messages of so many bytes in all over a link. */
+static void sgdsim_priv_ring_part(sgdsim_cost *cost, size_t level, double messages,
+                                  double latency_s, double bytes, double bandwidth)
+{
+    cost->latency_s[level] = messages * latency_s;
+    cost->busy_s[level] = bytes / bandwidth;
+}
+
+SGDSIM_API int sgdsim_ring_cost(void *ctx, sgdsim_resource what, double bytes,
+                                sgdsim_cost *cost)
+{
+    const sgdsim_machines *on = (const sgdsim_machines *)ctx;
+    const double times = what == SGDSIM_UPLINK && on && !on->sharded ? 2.0 : 1.0;
+    double m, g, n, local_s, network_s;
+    if (!on || !cost || !sgdsim_priv_is_time(bytes)) return 0;
+    memset(cost, 0, sizeof *cost);
+    m = on->machines > 1 ? on->machines : 1.0;
+    g = on->gpus > 1 ? on->gpus : 1.0;
+    n = m * g;
+    if ((m > 1.0 && !sgdsim_priv_is_rate(on->bandwidth_bytes_per_s))
+        || (g > 1.0 && !sgdsim_priv_is_rate(on->local_bandwidth_bytes_per_s)))
+        return 0;
+    if (g > 1.0) {
+        const double ring = on->split ? g : n;
+        sgdsim_priv_ring_part(cost, SGDSIM_LOCAL, times * (ring - 1.0),
+                              on->local_latency_s, times * (ring - 1.0) / ring * bytes,
+                              on->local_bandwidth_bytes_per_s);
+    }
+    if (m > 1.0) {
+        const double ring = on->split ? m : n;
+        sgdsim_priv_ring_part(cost, SGDSIM_NETWORK, times * (ring - 1.0), on->latency_s,
+                              times * (ring - 1.0) / ring * bytes,
+                              on->bandwidth_bytes_per_s);
+    }
+    local_s = sgdsim_priv_cost_s(cost, SGDSIM_LOCAL);
+    network_s = sgdsim_priv_cost_s(cost, SGDSIM_NETWORK);
+    cost->alone_s = local_s > network_s ? local_s : network_s;
+    if (on->split) cost->alone_s = local_s + network_s;
+    return sgdsim_priv_is_cost(cost);
+}
+
+/* ---- Collectives: under way ------------------------------------------------ */
+
+/* Inside, between and inside machines again. */
+#define SGDSIM_PRIV_STAGES 3u
+
+enum { SGDSIM_PRIV_OFF = 0, SGDSIM_PRIV_WAITS, SGDSIM_PRIV_SENDS };
+
+typedef struct sgdsim_priv_flow {
+    size_t group, collective;
+    unsigned stage;                 /* SGDSIM_PRIV_STAGES: it is over                 */
+    int    state[SGDSIM_LEVELS];    /* what it does on each link in this stage        */
+    double until_s[SGDSIM_LEVELS];  /* it waits until then                            */
+    double left_s[SGDSIM_LEVELS];   /* to send, with the whole link                   */
+    double share[SGDSIM_LEVELS];    /* that it has now                                */
+} sgdsim_priv_flow;
+
+/* Which part of what a collective does on a link belongs to a stage. */
+static double sgdsim_priv_stage_part(const sgdsim_cost *cost, size_t level,
+                                     unsigned stage)
+{
+    const double local_s = sgdsim_priv_cost_s(cost, SGDSIM_LOCAL);
+    const double network_s = sgdsim_priv_cost_s(cost, SGDSIM_NETWORK);
+    const double least_s = local_s < network_s ? local_s : network_s;
+    double both_s = local_s + network_s - cost->alone_s;
+    if (level == SGDSIM_NETWORK) return stage == 1 ? 1.0 : 0.0;
+    if (!(local_s > 0.0)) return 0.0;
+    if (!(both_s > 0.0)) both_s = 0.0;
+    if (both_s > least_s) both_s = least_s;
+    return (stage == 1 ? both_s : 0.5 * (local_s - both_s)) / local_s;
+}
+
+/* What is waited on the network beyond what both links take. */
+static double sgdsim_priv_extra_s(const sgdsim_cost *cost)
+{
+    const double extra_s = cost->alone_s - sgdsim_priv_cost_s(cost, SGDSIM_LOCAL)
+                         - sgdsim_priv_cost_s(cost, SGDSIM_NETWORK);
+    return extra_s > 0.0 ? extra_s : 0.0;
+}
+
+/* Its wait on a link is over. */
+static void sgdsim_priv_flow_send(sgdsim_priv_flow *flow, size_t level)
+{
+    flow->state[level] = flow->left_s[level] > 0.0 ? SGDSIM_PRIV_SENDS : SGDSIM_PRIV_OFF;
+}
+
+/* Begins stages up to one in which there is something to do. */
+static void sgdsim_priv_flow_go_on(sgdsim_priv_flow *flow, const sgdsim_cost *cost,
+                                   double now_s)
+{
+    size_t l;
+    for (; flow->stage < SGDSIM_PRIV_STAGES; flow->stage++) {
+        for (l = 0; l < SGDSIM_LEVELS; l++) {
+            const double part = sgdsim_priv_stage_part(cost, l, flow->stage);
+            const double most = cost->share[l] > 0.0 ? cost->share[l] : 1.0;
+            double wait_s = part * cost->latency_s[l];
+            if (l == SGDSIM_NETWORK && flow->stage == 1)
+                wait_s += sgdsim_priv_extra_s(cost);
+            flow->until_s[l] = now_s + wait_s;
+            flow->left_s[l] = part * cost->busy_s[l] * most;
+            flow->state[l] = SGDSIM_PRIV_WAITS;
+            if (!(wait_s > 0.0)) sgdsim_priv_flow_send(flow, l);
+        }
+        if (flow->state[SGDSIM_LOCAL] || flow->state[SGDSIM_NETWORK]) return;
+    }
+}
+
+/* ---- Collectives: groups --------------------------------------------------- */
+
+#define SGDSIM_PRIV_NO_OP UINT32_MAX
+#define SGDSIM_PRIV_LANES 2          /* a worker's own ops, and its updates            */
+
+/* What profiled steps with one graph share. */
+typedef struct sgdsim_priv_wiring {
+    uint32_t *dependants_at;        /* [ops + 1]                                      */
+    uint32_t *dependant;
+    uint32_t *after;                /* [ops] the next one in its lane                 */
+    uint32_t *collective;           /* [ops] NO_OP: none                              */
+    uint32_t *exchange;             /* [exchanges] their ops                          */
+    uint32_t  first[SGDSIM_PRIV_LANES];
+} sgdsim_priv_wiring;
+
+/* An op of a step of a worker. */
+typedef struct sgdsim_priv_turn {
+    double   ready_s;
+    uint32_t waits;                 /* prerequisites not yet done                     */
+    uint32_t cause;                 /* of these the last one                          */
+} sgdsim_priv_turn;
+
+/* A worker, or several that do the same. */
+typedef struct sgdsim_priv_rank {
+    size_t   type, profile;
+    uint32_t worker, count;         /* the first of them; how many                    */
+    sgdsim_priv_turn *turn;         /* [ops]                                          */
+    uint32_t next[SGDSIM_PRIV_LANES];
+    double   free_s[SGDSIM_PRIV_LANES];
+    double   busy_s[SGDSIM_PRIV_LANES]; /* in all steps                               */
+    size_t   left;                  /* ops of this step                               */
+    double   end_s;
+    uint32_t last;                  /* the op that ended then                         */
+    sgdsim_waiting spent;
+} sgdsim_priv_rank;
+
+typedef struct sgdsim_priv_gathering {
+    sgdsim_resource what;
+    double   bytes;
+    sgdsim_cost cost;
+    uint32_t first, last;           /* exchanges, in `sorted` of the group            */
+    size_t   waits, left;           /* how many; of all ranks, not yet ready          */
+    double   ready_s;               /* of those that are, the last                    */
+    double   start_s;
+} sgdsim_priv_gathering;
+
+/* An exchange, as buckets are formed. */
+typedef struct sgdsim_priv_offer {
+    double   ready_s;
+    uint32_t op, exchange;
+    uint32_t next;                  /* of its collective, in `sorted`; NO_OP: none    */
+} sgdsim_priv_offer;
+
+typedef struct sgdsim_priv_group {
+    const sgdsim_group *of;
+    size_t   index, profiles, wirings, ops, exchanges, ranks, collectives;
+    double   workers;
+    const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
+    sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
+    sgdsim_priv_rank *rank;         /* [ranks]                                        */
+    sgdsim_priv_gathering *collective; /* [exchanges], so many are used               */
+    sgdsim_priv_offer *sorted;      /* [exchanges]                                    */
+    uint32_t *queue;                /* [exchanges] collectives in the order in which  */
+    size_t   queued, started;       /*   they can start; both of this step            */
+    uint32_t *stack;                /* [ops] that end at once                         */
+    double  *end_s;                 /* [ops] where buckets are formed                 */
+    size_t   running, runs_of[SGDSIM_RESOURCES];
+    double   carried_s[SGDSIM_RESOURCES];
+    uint64_t step, events;
+    double   begin_s, warm_s, now_s;
+    size_t   busy;                  /* ranks that have ops left                       */
+    sgdsim_group_result *out;
+} sgdsim_priv_group;
+
+typedef struct sgdsim_priv_network {
+    sgdsim_priv_group *group;       /* [groups]                                       */
+    size_t groups;
+    sgdsim_priv_flow *flow;         /* [flows] in the order of their start            */
+    size_t flows;
+    double now_s;
+    double carried_s[SGDSIM_LEVELS];
+} sgdsim_priv_network;
+
+static const sgdsim_step *sgdsim_priv_group_step(const sgdsim_group *of, size_t i)
+{
+    size_t t = 0;
+    while (i >= of->trace[t].steps) i -= of->trace[t++].steps;
+    SGDSIM_ASSERT(t < of->types);
+    return of->trace[t].step + i;
+}
+
+static int sgdsim_priv_is_exchange(const sgdsim_group *of, const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_UPLINK
+        || (op->resource == SGDSIM_DOWNLINK && of->gathers);
+}
+
+/* 0 or 1; SGDSIM_PRIV_LANES: none. */
+static size_t sgdsim_priv_lane_of(const sgdsim_op *op)
+{
+    if (op->resource == SGDSIM_WORKER) return 0;
+    return op->resource == SGDSIM_SERVER ? 1 : SGDSIM_PRIV_LANES;
+}
+
+/* ---- Collectives: checks, and layout of the work --------------------------- */
+
+static int sgdsim_priv_is_group(const sgdsim_group *of)
+{
+    size_t t;
+    uint64_t workers = 0;
+    if (of->types == 0 || !of->trace || !of->workers || !of->cost || of->steps == 0
+        || of->steps > UINT32_MAX || !sgdsim_priv_is_time(of->bucket_bytes)
+        || !sgdsim_priv_is_time(of->first_bucket_bytes))
+        return 0;
+    for (t = 0; t < of->types; t++) {
+        workers += of->workers[t];
+        if (of->workers[t] == 0 || workers > UINT32_MAX) return 0;
+    }
+    return 1;
+}
+
+/* Is each op behind those that it waits for, by number, and are the exchanges those of
+ * the first step? */
+static sgdsim_status sgdsim_priv_check_exchanges(const sgdsim_group *of, size_t s)
+{
+    const sgdsim_step *first = of->trace->step, *step = sgdsim_priv_group_step(of, s);
+    size_t i, k, at = 0;
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *op = step->op + i;
+        for (k = 0; k < op->waits; k++)
+            if (op->waits_for[k] >= i) return SGDSIM_BAD_TRACE;
+        if (!sgdsim_priv_is_exchange(of, op)) continue;
+        while (at < first->ops && !sgdsim_priv_is_exchange(of, first->op + at)) at++;
+        if (at == first->ops || first->op[at].resource != op->resource
+            || !sgdsim_priv_same(first->op[at].bytes, op->bytes))
+            return SGDSIM_BAD_TRACE;
+        at++;
+    }
+    while (at < first->ops && !sgdsim_priv_is_exchange(of, first->op + at)) at++;
+    return at == first->ops ? SGDSIM_OK : SGDSIM_BAD_TRACE;
+}
+
+static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step *step,
+                                     size_t exchanges, sgdsim_priv_wiring *w)
+{
+    size_t i, edges = 0;
+    for (i = 0; i < step->ops; i++) edges += step->op[i].waits;
+    w->dependants_at =
+        (uint32_t *)sgdsim_priv_take(arena, step->ops + 1, sizeof(uint32_t));
+    w->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
+    w->after = (uint32_t *)sgdsim_priv_take(arena, step->ops, sizeof(uint32_t));
+    w->collective = (uint32_t *)sgdsim_priv_take(arena, step->ops, sizeof(uint32_t));
+    w->exchange = (uint32_t *)sgdsim_priv_take(arena, exchanges, sizeof(uint32_t));
+}
+
+/* Does profiled step i have a graph of its own, not that of the one before? */
+static int sgdsim_priv_is_new_graph(const sgdsim_group *of, size_t i)
+{
+    return i == 0 || !sgdsim_priv_same_graph(sgdsim_priv_group_step(of, i - 1),
+                                             sgdsim_priv_group_step(of, i));
+}
+
+static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group *g)
+{
+    size_t t, i;
+    memset(g, 0, sizeof *g);
+    g->of = of;
+    for (t = 0; t < of->types; t++) {
+        g->profiles += of->trace[t].steps;
+        g->ranks += of->trace[t].steps > 1 ? of->workers[t] : 1;
+        g->workers += of->workers[t];
+    }
+    for (i = 0; i < g->profiles; i++) {
+        const sgdsim_step *step = sgdsim_priv_group_step(of, i);
+        g->wirings += (size_t)sgdsim_priv_is_new_graph(of, i);
+        if (step->ops > g->ops) g->ops = step->ops;
+    }
+    for (i = 0; i < of->trace->step->ops; i++)
+        g->exchanges += (size_t)sgdsim_priv_is_exchange(of, of->trace->step->op + i);
+}
+
+static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group *of,
+                                    sgdsim_priv_group *g)
+{
+    sgdsim_priv_wiring none, *w;
+    size_t i, r, at = 0;
+    sgdsim_priv_measure_group(of, g);
+    g->wiring_of = (const sgdsim_priv_wiring **)sgdsim_priv_take(arena, g->profiles,
+                                                                sizeof *g->wiring_of);
+    g->wiring = (sgdsim_priv_wiring *)sgdsim_priv_take(arena, g->wirings,
+                                                       sizeof *g->wiring);
+    g->rank = (sgdsim_priv_rank *)sgdsim_priv_take(arena, g->ranks, sizeof *g->rank);
+    g->collective = (sgdsim_priv_gathering *)sgdsim_priv_take(arena, g->exchanges,
+                                                              sizeof *g->collective);
+    g->sorted = (sgdsim_priv_offer *)sgdsim_priv_take(arena, g->exchanges,
+                                                      sizeof *g->sorted);
+    g->queue = (uint32_t *)sgdsim_priv_take(arena, g->exchanges, sizeof(uint32_t));
+    g->stack = (uint32_t *)sgdsim_priv_take(arena, g->ops, sizeof(uint32_t));
+    g->end_s = sgdsim_priv_doubles(arena, g->ops);
+    for (i = 0; i < g->profiles; i++) {
+        if (sgdsim_priv_is_new_graph(of, i)) {
+            w = g->wiring ? &g->wiring[at++] : &none;
+            sgdsim_priv_carve_wiring(arena, sgdsim_priv_group_step(of, i), g->exchanges,
+                                     w);
+        }
+        if (g->wiring_of) g->wiring_of[i] = &g->wiring[at - 1];
+    }
+    for (r = 0; r < g->ranks; r++) {
+        sgdsim_priv_turn *turn =
+            (sgdsim_priv_turn *)sgdsim_priv_take(arena, g->ops, sizeof *turn);
+        if (g->rank) g->rank[r].turn = turn;
+        if (!arena->base) {                        /* all alike: no need to count on  */
+            (void)sgdsim_priv_take(arena, g->ranks - 1,
+                                   (g->ops * sizeof *turn + sizeof(double) - 1)
+                                       / sizeof(double) * sizeof(double));
+            break;
+        }
+    }
+}
+
+static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_group *group,
+                                     size_t groups, sgdsim_priv_network *net)
+{
+    sgdsim_priv_group none;
+    size_t i, flows = 0;
+    memset(net, 0, sizeof *net);
+    net->groups = groups;
+    net->group = (sgdsim_priv_group *)sgdsim_priv_take(arena, groups, sizeof *net->group);
+    for (i = 0; i < groups && !arena->overflow; i++) {
+        sgdsim_priv_group *g = net->group ? &net->group[i] : &none;
+        size_t streams;
+        sgdsim_priv_carve_group(arena, &group[i], g);
+        g->index = i;
+        streams = group[i].streams > 1 ? group[i].streams : 1;
+        flows += streams < g->exchanges ? streams : g->exchanges;
+    }
+    net->flow = (sgdsim_priv_flow *)sgdsim_priv_take(arena, flows, sizeof *net->flow);
+}
+
+/* What sgdsim_trace_check needs of the same memory, before. */
+static sgdsim_status sgdsim_priv_check_groups_bytes(const sgdsim_group *group,
+                                                    size_t groups, size_t *bytes)
+{
+    size_t i, t;
+    *bytes = 0;
+    if (!group || groups == 0) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < groups; i++) {
+        if (!sgdsim_priv_is_group(&group[i])) return SGDSIM_BAD_ARGUMENT;
+        for (t = 0; t < group[i].types; t++) {
+            const sgdsim_trace *trace = &group[i].trace[t];
+            size_t need = 0, s, k;
+            const sgdsim_status status = sgdsim_trace_check_bytes(trace, &need);
+            if (status != SGDSIM_OK) return status;
+            for (s = 0; s < trace->steps; s++) {
+                if (trace->step[s].ops == 0) return SGDSIM_BAD_TRACE;
+                for (k = 0; k < trace->step[s].ops; k++)
+                    if (trace->step[s].op[k].waits > 0 && !trace->step[s].op[k].waits_for)
+                        return SGDSIM_BAD_TRACE;
+            }
+            if (need > *bytes) *bytes = need;
+        }
+    }
+    return SGDSIM_OK;
+}
+
+SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
+                                                 size_t groups, size_t *bytes)
+{
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
+    sgdsim_priv_network net;
+    size_t check = 0;
+    const sgdsim_status status = sgdsim_priv_check_groups_bytes(group, groups, &check);
+    if (status != SGDSIM_OK) return status;
+    sgdsim_priv_carve_groups(&arena, group, groups, &net);
+    if (arena.used < check) arena.used = check;
+    return sgdsim_priv_answer(&arena, bytes);
+}
+
+/* ---- Collectives: compiling the traces ------------------------------------- */
+
+static void sgdsim_priv_compile_wiring(const sgdsim_group *of, const sgdsim_step *step,
+                                       sgdsim_priv_wiring *w)
+{
+    uint32_t last[SGDSIM_PRIV_LANES + 1];
+    size_t i, k, exchanges = 0;
+    for (i = 0; i < SGDSIM_PRIV_LANES; i++) w->first[i] = last[i] = SGDSIM_PRIV_NO_OP;
+    for (i = 0; i <= step->ops; i++) w->dependants_at[i] = 0;
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *op = step->op + i;
+        const size_t lane = sgdsim_priv_lane_of(op);
+        w->after[i] = w->collective[i] = SGDSIM_PRIV_NO_OP;
+        for (k = 0; k < op->waits; k++) w->dependants_at[op->waits_for[k]]++;
+        if (sgdsim_priv_is_exchange(of, op)) w->exchange[exchanges++] = (uint32_t)i;
+        if (lane == SGDSIM_PRIV_LANES) continue;
+        if (last[lane] == SGDSIM_PRIV_NO_OP) w->first[lane] = (uint32_t)i;
+        else w->after[last[lane]] = (uint32_t)i;
+        last[lane] = (uint32_t)i;
+    }
+    for (i = 0, k = 0; i <= step->ops; i++) {      /* where each list ends            */
+        k += w->dependants_at[i];
+        w->dependants_at[i] = (uint32_t)k;
+    }
+    for (i = step->ops; i-- > 0;)                  /* filled from its end             */
+        for (k = 0; k < step->op[i].waits; k++)
+            w->dependant[--w->dependants_at[step->op[i].waits_for[k]]] = (uint32_t)i;
+    SGDSIM_ASSERT(w->dependants_at[0] == 0);
+}
+
+static int sgdsim_priv_is_ready_before(const void *ctx, const void *a, const void *b)
+{
+    const sgdsim_priv_offer *x = (const sgdsim_priv_offer *)a;
+    const sgdsim_priv_offer *y = (const sgdsim_priv_offer *)b;
+    (void)ctx;
+    if (x->ready_s < y->ready_s) return 1;
+    return !(y->ready_s < x->ready_s) && x->op < y->op;
+}
+
+/* When exchanges of the first profiled step are ready, were all of them free. */
+static void sgdsim_priv_sort_exchanges(sgdsim_priv_group *g)
+{
+    const sgdsim_step *step = g->of->trace->step;
+    double free_s[SGDSIM_PRIV_LANES] = { 0.0, 0.0 };
+    size_t i, k, at = 0;
+    for (i = 0; i < step->ops; i++) {
+        const sgdsim_op *op = step->op + i;
+        const size_t lane = sgdsim_priv_lane_of(op);
+        double ready_s = 0.0;
+        for (k = 0; k < op->waits; k++)
+            if (g->end_s[op->waits_for[k]] > ready_s)
+                ready_s = g->end_s[op->waits_for[k]];
+        if (lane < SGDSIM_PRIV_LANES) {
+            if (ready_s < free_s[lane]) ready_s = free_s[lane];
+            ready_s += op->duration_s;
+            free_s[lane] = ready_s;
+        }
+        g->end_s[i] = ready_s;
+        if (!sgdsim_priv_is_exchange(g->of, op)) continue;
+        g->sorted[at].ready_s = ready_s;
+        g->sorted[at].op = (uint32_t)i;
+        g->sorted[at].exchange = (uint32_t)at;
+        at++;
+    }
+    SGDSIM_ASSERT(at == g->exchanges);
+    sgdsim_priv_sort(g->sorted, at, sizeof *g->sorted, sgdsim_priv_is_ready_before, NULL);
+}
+
+/* Uplinks join the open bucket; what is gathered goes by itself. */
+static sgdsim_status sgdsim_priv_form_collectives(sgdsim_priv_group *g)
+{
+    const double cap = g->of->bucket_bytes;
+    const sgdsim_op *op = g->of->trace->step->op;
+    sgdsim_priv_gathering *open = NULL;
+    double limit = g->of->first_bucket_bytes > 0.0 ? g->of->first_bucket_bytes
+                                                   : SGDSIM_FIRST_BUCKET_BYTES;
+    size_t i;
+    for (i = 0; i < g->exchanges; i++) {
+        const sgdsim_op *of = &op[g->sorted[i].op];
+        const int gathers = of->resource == SGDSIM_DOWNLINK;
+        sgdsim_priv_gathering *c = gathers ? NULL : open;
+        if (!c) {
+            c = &g->collective[g->collectives++];
+            memset(c, 0, sizeof *c);
+            c->what = of->resource;
+            c->first = (uint32_t)i;
+        } else {
+            g->sorted[c->last].next = (uint32_t)i;
+        }
+        c->last = (uint32_t)i;
+        g->sorted[i].next = SGDSIM_PRIV_NO_OP;
+        c->bytes += of->bytes;
+        c->waits++;
+        if (!sgdsim_priv_is_time(c->bytes)) return SGDSIM_BAD_ARGUMENT;
+        if (gathers) continue;
+        open = cap > 0.0 && c->bytes < limit ? c : NULL;
+        if (!open && cap > 0.0) limit = cap;
+    }
+    SGDSIM_ASSERT(g->collectives <= g->exchanges);
+    return SGDSIM_OK;
+}
+
+static sgdsim_status sgdsim_priv_price_collectives(sgdsim_priv_group *g)
+{
+    double sum_s = 0.0;
+    size_t c, i;
+    uint32_t e;
+    for (c = 0; c < g->collectives; c++) {
+        sgdsim_priv_gathering *of = &g->collective[c];
+        if (!g->of->cost(g->of->cost_ctx, of->what, of->bytes, &of->cost)
+            || !sgdsim_priv_is_cost(&of->cost))
+            return SGDSIM_BAD_ARGUMENT;
+        sum_s += of->cost.alone_s;
+        for (i = 0; i < g->wirings; i++)
+            for (e = of->first; e != SGDSIM_PRIV_NO_OP; e = g->sorted[e].next)
+                g->wiring[i].collective[g->wiring[i].exchange[g->sorted[e].exchange]] =
+                    (uint32_t)c;
+    }
+    return sgdsim_priv_is_time(sum_s) ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT;
+}
+
+static sgdsim_status sgdsim_priv_compile_group(sgdsim_priv_group *g)
+{
+    const sgdsim_group *of = g->of;
+    size_t i, at = 0, t, r = 0;
+    uint32_t w = 0, k;
+    sgdsim_status status;
+    for (i = 0; i < g->profiles; i++)
+        if (sgdsim_priv_is_new_graph(of, i))
+            sgdsim_priv_compile_wiring(of, sgdsim_priv_group_step(of, i),
+                                       &g->wiring[at++]);
+    SGDSIM_ASSERT(at == g->wirings);
+    for (t = 0; t < of->types; t++)
+        for (k = 0; k < of->workers[t]; r++) {
+            sgdsim_priv_rank *rank = &g->rank[r];
+            sgdsim_priv_turn *turn = rank->turn;
+            memset(rank, 0, sizeof *rank);
+            rank->turn = turn;
+            rank->type = t;
+            rank->worker = w;
+            rank->count = of->trace[t].steps > 1 ? 1 : of->workers[t];
+            w += rank->count;
+            k += rank->count;
+        }
+    SGDSIM_ASSERT(r == g->ranks);
+    sgdsim_priv_sort_exchanges(g);
+    status = sgdsim_priv_form_collectives(g);
+    return status == SGDSIM_OK ? sgdsim_priv_price_collectives(g) : status;
+}
+
+/* ---- Collectives: workers -------------------------------------------------- */
+
+static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_rank *rank,
+                                uint32_t op, double ready_s, double start_s,
+                                double end_s)
+{
+    const sgdsim_op *of = sgdsim_priv_group_step(g->of, rank->profile)->op + op;
+    sgdsim_event e;
+    uint32_t i;
+    size_t t;
+    e.step = (uint32_t)g->step;
+    e.traced_step = (uint32_t)rank->profile;
+    for (t = 0; t < rank->type; t++) e.traced_step -= (uint32_t)g->of->trace[t].steps;
+    e.op = op;
+    e.resource = of->resource;
+    e.server = of->resource == SGDSIM_SERVER ? of->server : 0;
+    e.ready_s = ready_s;
+    e.start_s = start_s;
+    e.end_s = end_s;
+    for (i = 0; i < rank->count; i++) {
+        e.worker = rank->worker + i;
+        g->of->on_op(g->of->on_op_ctx, &e);
+    }
+}
+
+/* A collective that all ranks are ready for lines up, by time, then as formed. */
+static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
+{
+    const sgdsim_priv_gathering *of = &g->collective[c];
+    size_t at = g->queued++;
+    SGDSIM_ASSERT(g->queued <= g->collectives);
+    while (at > g->started) {
+        const sgdsim_priv_gathering *before = &g->collective[g->queue[at - 1]];
+        if (before->ready_s < of->ready_s
+            || (!(of->ready_s < before->ready_s) && before->last < of->last))
+            break;
+        g->queue[at] = g->queue[at - 1];
+        at--;
+    }
+    g->queue[at] = (uint32_t)c;
+}
+
+/* All that an op waits for has ended. `top` of the stack are ops that take no time. */
+static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *rank,
+                                 uint32_t op, size_t *top)
+{
+    const uint32_t c = g->wiring_of[rank->profile]->collective[op];
+    const sgdsim_op *of = sgdsim_priv_group_step(g->of, rank->profile)->op + op;
+    if (c != SGDSIM_PRIV_NO_OP) {
+        sgdsim_priv_gathering *to = &g->collective[c];
+        const double ready_s = rank->turn[op].ready_s;
+        if (ready_s > to->ready_s) to->ready_s = ready_s;
+        SGDSIM_ASSERT(to->left > 0);
+        if (--to->left == 0) sgdsim_priv_line_up(g, c);
+    } else if (sgdsim_priv_lane_of(of) == SGDSIM_PRIV_LANES) {
+        SGDSIM_ASSERT(*top < g->ops);
+        g->stack[(*top)++] = op;
+    }
+}
+
+/* An op has ended; those behind it may be ready, and what takes no time ends as well. */
+static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uint32_t op,
+                               double end_s)
+{
+    const sgdsim_priv_wiring *w = g->wiring_of[rank->profile];
+    size_t top = 0;
+    uint32_t k, ended = op;
+    for (;;) {
+        SGDSIM_ASSERT(rank->left > 0);
+        if (--rank->left == 0) g->busy--;
+        if (end_s >= rank->end_s) {
+            rank->end_s = end_s;
+            rank->last = ended;
+        }
+        for (k = w->dependants_at[ended]; k < w->dependants_at[ended + 1]; k++) {
+            const uint32_t next = w->dependant[k];
+            sgdsim_priv_turn *turn = &rank->turn[next];
+            if (end_s >= turn->ready_s) {
+                turn->ready_s = end_s;
+                turn->cause = ended;
+            }
+            SGDSIM_ASSERT(turn->waits > 0);
+            if (--turn->waits == 0) sgdsim_priv_op_ready(g, rank, next, &top);
+        }
+        if (top == 0) return;
+        ended = g->stack[--top];
+        end_s = rank->turn[ended].ready_s;
+        if (g->of->on_op) sgdsim_priv_tell_op(g, rank, ended, end_s, end_s, end_s);
+    }
+}
+
+/* So much of a wait for an op, from when it was ready. A collective waits for the other
+ * workers at first. */
+static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
+                                 uint32_t op, double from_s, double to_s)
+{
+    const sgdsim_step *step = sgdsim_priv_group_step(g->of, rank->profile);
+    const uint32_t c = g->wiring_of[rank->profile]->collective[op];
+    if (c != SGDSIM_PRIV_NO_OP && g->collective[c].ready_s > from_s) {
+        const double all_s = g->collective[c].ready_s;
+        rank->spent.barrier_s += (all_s < to_s ? all_s : to_s) - from_s;
+        from_s = all_s < to_s ? all_s : to_s;
+    }
+    switch (step->op[op].resource) {
+    case SGDSIM_DOWNLINK: rank->spent.downlink_s += to_s - from_s; break;
+    case SGDSIM_UPLINK:   rank->spent.uplink_s += to_s - from_s; break;
+    default:              rank->spent.server_s += to_s - from_s; break;
+    }
+}
+
+/* A worker did not compute, until an op had ended; and why: followed back from that op to
+ * what it had waited for itself. */
+static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
+                             double from_s, double to_s, uint32_t op)
+{
+    while (to_s > from_s && op != SGDSIM_PRIV_NO_OP) {
+        const double ready_s = rank->turn[op].ready_s;
+        const double since_s = ready_s > from_s ? ready_s : from_s;
+        if (since_s < to_s) {
+            sgdsim_priv_blame_op(g, rank, op, since_s, to_s);
+            to_s = since_s;
+        }
+        SGDSIM_ASSERT(rank->turn[op].cause == SGDSIM_PRIV_NO_OP
+                      || rank->turn[op].cause < op);
+        op = rank->turn[op].cause;
+    }
+    SGDSIM_ASSERT(!(to_s > from_s) || !(to_s <= DBL_MAX));
+}
+
+/* Lets a worker run what it can, as far ahead as that goes: nobody else has a say. */
+static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
+{
+    const sgdsim_priv_wiring *w = g->wiring_of[rank->profile];
+    const sgdsim_step *step = sgdsim_priv_group_step(g->of, rank->profile);
+    size_t lane, ran;
+    do {
+        for (lane = ran = 0; lane < SGDSIM_PRIV_LANES; lane++)
+            while (rank->next[lane] != SGDSIM_PRIV_NO_OP
+                   && rank->turn[rank->next[lane]].waits == 0) {
+                const uint32_t op = rank->next[lane];
+                const sgdsim_priv_turn *turn = &rank->turn[op];
+                const double free_s = rank->free_s[lane];
+                const double start_s = turn->ready_s > free_s ? turn->ready_s : free_s;
+                const double end_s = start_s + step->op[op].duration_s;
+                if (lane == 0) sgdsim_priv_idle(g, rank, free_s, start_s, turn->cause);
+                rank->free_s[lane] = end_s;
+                rank->busy_s[lane] += step->op[op].duration_s;
+                rank->next[lane] = w->after[op];
+                g->events += rank->count;
+                if (g->of->on_op)
+                    sgdsim_priv_tell_op(g, rank, op, turn->ready_s, start_s, end_s);
+                sgdsim_priv_end_op(g, rank, op, end_s);
+                ran++;
+            }
+    } while (ran > 0);
+}
+
+/* ---- Collectives: steps ---------------------------------------------------- */
+
+static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
+{
+    const size_t steps = g->of->trace[rank->type].steps;
+    const double u =
+        sgdsim_priv_uniform(sgdsim_random(g->of->seed, rank->worker, g->step, 0));
+    const sgdsim_step *step;
+    const sgdsim_priv_wiring *w;
+    size_t t, i;
+    rank->profile = (size_t)(u * (double)steps);
+    SGDSIM_ASSERT(rank->profile < steps);
+    for (t = 0; t < rank->type; t++) rank->profile += g->of->trace[t].steps;
+    step = sgdsim_priv_group_step(g->of, rank->profile);
+    w = g->wiring_of[rank->profile];
+    rank->left = step->ops;
+    rank->end_s = g->begin_s;
+    rank->last = SGDSIM_PRIV_NO_OP;
+    for (i = 0; i < SGDSIM_PRIV_LANES; i++) {
+        rank->next[i] = w->first[i];
+        rank->free_s[i] = g->begin_s;
+    }
+    for (i = 0; i < step->ops; i++) {
+        rank->turn[i].ready_s = g->begin_s;
+        rank->turn[i].waits = (uint32_t)step->op[i].waits;
+        rank->turn[i].cause = SGDSIM_PRIV_NO_OP;
+    }
+    for (i = 0; i < step->ops; i++) {
+        size_t top = 0;
+        if (step->op[i].waits > 0) continue;
+        sgdsim_priv_op_ready(g, rank, (uint32_t)i, &top);
+        if (top == 0) continue;
+        if (g->of->on_op)
+            sgdsim_priv_tell_op(g, rank, (uint32_t)i, g->begin_s, g->begin_s, g->begin_s);
+        sgdsim_priv_end_op(g, rank, (uint32_t)i, g->begin_s);
+    }
+    sgdsim_priv_run_ahead(g, rank);
+}
+
+static void sgdsim_priv_begin_group_step(sgdsim_priv_group *g)
+{
+    size_t i;
+    SGDSIM_ASSERT(g->running == 0 && g->started == g->queued);
+    g->queued = g->started = 0;
+    g->busy = g->ranks;
+    for (i = 0; i < g->collectives; i++) {
+        g->collective[i].left = g->collective[i].waits * g->ranks;
+        g->collective[i].ready_s = g->begin_s;
+    }
+    for (i = 0; i < g->ranks; i++) sgdsim_priv_begin_rank(g, &g->rank[i]);
+}
+
+static void sgdsim_priv_end_group_step(sgdsim_priv_group *g)
+{
+    double end_s = g->begin_s;
+    size_t i;
+    for (i = 0; i < g->ranks; i++)
+        if (g->rank[i].end_s > end_s) end_s = g->rank[i].end_s;
+    for (i = 0; i < g->ranks; i++) {
+        sgdsim_priv_rank *rank = &g->rank[i];
+        sgdsim_priv_idle(g, rank, rank->free_s[0], rank->end_s, rank->last);
+        rank->spent.barrier_s += end_s - rank->end_s;
+    }
+    if (g->out->step_end_s) g->out->step_end_s[g->step] = end_s;
+    g->begin_s = end_s;
+    g->step++;
+    if (g->step == g->of->warmup) g->warm_s = end_s;
+}
+
+/* Ends steps whose last op has ended, and begins the next ones. */
+static void sgdsim_priv_settle_group(sgdsim_priv_group *g)
+{
+    while (g->busy == 0 && g->step < g->of->steps) {
+        sgdsim_priv_end_group_step(g);
+        if (g->step < g->of->steps) sgdsim_priv_begin_group_step(g);
+    }
+}
+
+/* ---- Collectives: links ---------------------------------------------------- */
+
+static const sgdsim_cost *sgdsim_priv_cost_of_flow(const sgdsim_priv_network *net,
+                                                   const sgdsim_priv_flow *flow)
+{
+    return &net->group[flow->group].collective[flow->collective].cost;
+}
+
+/* Equal shares of a link, but none above what a flow can use. */
+static void sgdsim_priv_share_link(sgdsim_priv_network *net, size_t level)
+{
+    double left = 1.0, fair;
+    size_t i, n = 0, capped;
+    for (i = 0; i < net->flows; i++) {
+        net->flow[i].share[level] = 0.0;
+        n += net->flow[i].state[level] == SGDSIM_PRIV_SENDS;
+    }
+    do {
+        fair = n > 0 ? left / (double)n : 0.0;
+        for (i = capped = 0; i < net->flows; i++) {
+            sgdsim_priv_flow *flow = &net->flow[i];
+            const double most = sgdsim_priv_cost_of_flow(net, flow)->share[level];
+            if (flow->state[level] != SGDSIM_PRIV_SENDS || flow->share[level] > 0.0
+                || !(most > 0.0) || most > fair)
+                continue;
+            flow->share[level] = most;
+            left -= most;
+            capped++;
+        }
+        n -= capped;
+    } while (capped > 0);
+    for (i = 0; i < net->flows; i++)
+        if (net->flow[i].state[level] == SGDSIM_PRIV_SENDS
+            && !(net->flow[i].share[level] > 0.0))
+            net->flow[i].share[level] = fair;
+    SGDSIM_ASSERT(left >= -1e-9);
+}
+
+/* When a flow is done on a link with what it does there. */
+static double sgdsim_priv_flow_until_s(const sgdsim_priv_network *net,
+                                       const sgdsim_priv_flow *flow, size_t level)
+{
+    if (flow->state[level] == SGDSIM_PRIV_OFF) return HUGE_VAL;
+    if (flow->state[level] == SGDSIM_PRIV_WAITS) return flow->until_s[level];
+    return net->now_s + flow->left_s[level] / flow->share[level];
+}
+
+static double sgdsim_priv_next_s(const sgdsim_priv_network *net)
+{
+    double next_s = HUGE_VAL;
+    size_t i, l;
+    for (i = 0; i < net->groups; i++) {
+        const sgdsim_priv_group *g = &net->group[i];
+        const size_t streams = g->of->streams > 1 ? g->of->streams : 1;
+        if (g->running < streams && g->started < g->queued
+            && g->collective[g->queue[g->started]].ready_s < next_s)
+            next_s = g->collective[g->queue[g->started]].ready_s;
+    }
+    for (i = 0; i < net->flows; i++)
+        for (l = 0; l < SGDSIM_LEVELS; l++) {
+            const double until_s = sgdsim_priv_flow_until_s(net, &net->flow[i], l);
+            if (until_s < next_s) next_s = until_s;
+        }
+    return next_s;
+}
+
+/* The clock goes on; what ends then ends. */
+static void sgdsim_priv_advance(sgdsim_priv_network *net, double next_s)
+{
+    const double dt = next_s - net->now_s;
+    size_t i, l;
+    SGDSIM_ASSERT(dt >= 0.0);
+    for (i = 0; i < net->flows; i++) {
+        sgdsim_priv_flow *flow = &net->flow[i];
+        for (l = 0; l < SGDSIM_LEVELS; l++) {
+            const int state = flow->state[l];
+            const int ends = sgdsim_priv_flow_until_s(net, flow, l) <= next_s;
+            if (state == SGDSIM_PRIV_SENDS) {
+                net->carried_s[l] += dt * flow->share[l];
+                flow->left_s[l] = ends ? 0.0 : flow->left_s[l] - dt * flow->share[l];
+            }
+            if (ends && state == SGDSIM_PRIV_WAITS) sgdsim_priv_flow_send(flow, l);
+            else if (ends) flow->state[l] = SGDSIM_PRIV_OFF;
+        }
+    }
+    for (i = 0; i < net->groups; i++) {
+        sgdsim_priv_group *g = &net->group[i];
+        if (g->runs_of[SGDSIM_UPLINK] > 0) g->carried_s[SGDSIM_UPLINK] += dt;
+        if (g->runs_of[SGDSIM_DOWNLINK] > 0) g->carried_s[SGDSIM_DOWNLINK] += dt;
+    }
+    net->now_s = next_s;
+}
+
+/* A collective is over: its ops end in all workers. */
+static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
+{
+    const sgdsim_priv_flow ended = net->flow[at];
+    sgdsim_priv_group *g = &net->group[ended.group];
+    const sgdsim_priv_gathering *c = &g->collective[ended.collective];
+    uint32_t e;
+    size_t r;
+    net->flows--;
+    memmove(net->flow + at, net->flow + at + 1, (net->flows - at) * sizeof *net->flow);
+    g->running--;
+    g->runs_of[c->what]--;
+    g->events++;
+    for (r = 0; r < g->ranks; r++) {
+        sgdsim_priv_rank *rank = &g->rank[r];
+        const uint32_t *op_of = g->wiring_of[rank->profile]->exchange;
+        for (e = c->first; e != SGDSIM_PRIV_NO_OP; e = g->sorted[e].next) {
+            const uint32_t op = op_of[g->sorted[e].exchange];
+            if (g->of->on_op && e == c->last)
+                sgdsim_priv_tell_op(g, rank, op, rank->turn[op].ready_s, c->start_s,
+                                    net->now_s);
+            sgdsim_priv_end_op(g, rank, op, net->now_s);
+        }
+        sgdsim_priv_run_ahead(g, rank);
+    }
+    sgdsim_priv_settle_group(g);
+}
+
+/* Starts what can, ends what is over, until neither goes on. */
+static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
+{
+    size_t i, went;
+    do {
+        went = 0;
+        for (i = 0; i < net->flows; i++) {
+            sgdsim_priv_flow *flow = &net->flow[i];
+            if (flow->state[SGDSIM_LOCAL] || flow->state[SGDSIM_NETWORK]) continue;
+            flow->stage++;
+            sgdsim_priv_flow_go_on(flow, sgdsim_priv_cost_of_flow(net, flow),
+                                   net->now_s);
+            if (flow->stage < SGDSIM_PRIV_STAGES) continue;
+            sgdsim_priv_end_collective(net, i--);
+            went++;
+        }
+        for (i = 0; i < net->groups; i++) {
+            sgdsim_priv_group *g = &net->group[i];
+            const size_t streams = g->of->streams > 1 ? g->of->streams : 1;
+            while (g->running < streams && g->started < g->queued) {
+                const size_t c = g->queue[g->started];
+                sgdsim_priv_flow *flow = &net->flow[net->flows];
+                if (g->collective[c].ready_s > net->now_s) break;
+                memset(flow, 0, sizeof *flow);
+                flow->group = i;
+                flow->collective = c;
+                g->collective[c].start_s = net->now_s;
+                g->started++;
+                g->running++;
+                g->runs_of[g->collective[c].what]++;
+                net->flows++;
+                sgdsim_priv_flow_go_on(flow, &g->collective[c].cost, net->now_s);
+                went++;
+            }
+        }
+    } while (went > 0);
+}
+
+static sgdsim_status sgdsim_priv_run_network(sgdsim_priv_network *net)
+{
+    size_t i;
+    for (i = 0; i < net->groups; i++) {
+        sgdsim_priv_begin_group_step(&net->group[i]);
+        sgdsim_priv_settle_group(&net->group[i]);
+    }
+    for (;;) {
+        double next_s;
+        int queued = net->flows > 0;
+        sgdsim_priv_start_and_end(net);
+        for (i = 0; i < SGDSIM_LEVELS; i++) sgdsim_priv_share_link(net, i);
+        next_s = sgdsim_priv_next_s(net);
+        if (next_s <= DBL_MAX) {
+            sgdsim_priv_advance(net, next_s);
+            continue;
+        }
+        for (i = 0; i < net->groups; i++)          /* for ever, or for itself         */
+            queued |= net->group[i].started < net->group[i].queued;
+        for (i = 0; i < net->groups; i++)
+            if (net->group[i].step < net->group[i].of->steps)
+                return queued ? SGDSIM_BAD_ARGUMENT : SGDSIM_BAD_TRACE;
+        return SGDSIM_OK;
+    }
+}
+
+/* ---- Collectives: results -------------------------------------------------- */
+
+static sgdsim_status sgdsim_priv_check_window(const sgdsim_priv_group *g)
+{
+    const double window_s = g->begin_s - g->warm_s;
+    if (!sgdsim_priv_is_time(g->begin_s)) return SGDSIM_BAD_ARGUMENT;
+    if (!(window_s > 1e-12 * g->begin_s)) return SGDSIM_NO_WINDOW;
+    return sgdsim_priv_is_rate(g->workers * (double)(g->of->steps - g->of->warmup)
+                               / window_s) ? SGDSIM_OK : SGDSIM_NO_WINDOW;
+}
+
+static void sgdsim_priv_report_group(const sgdsim_priv_network *net,
+                                     sgdsim_priv_group *g, double all_s)
+{
+    const double span_s = g->begin_s, steps = (double)(g->of->steps - g->of->warmup);
+    sgdsim_group_result *out = g->out;
+    double busy_s[SGDSIM_PRIV_LANES] = { 0.0, 0.0 };
+    size_t i, l;
+    uint32_t w;
+    out->batches_per_s = g->workers * steps / (span_s - g->warm_s);
+    out->makespan_s = span_s;
+    out->events = g->events;
+    out->collectives = g->collectives;
+    out->exchange_s = 0.0;
+    for (i = 0; i < g->collectives; i++) out->exchange_s += g->collective[i].cost.alone_s;
+    for (i = 0; i < g->ranks; i++) {
+        sgdsim_priv_rank *rank = &g->rank[i];
+        rank->spent.computing_s = rank->busy_s[0];
+        SGDSIM_ASSERT(fabs(rank->busy_s[0] / span_s + rank->spent.downlink_s / span_s
+                           + rank->spent.uplink_s / span_s + rank->spent.server_s / span_s
+                           + rank->spent.barrier_s / span_s - 1.0) <= 1e-6
+                      || span_s < 1e-280);
+        for (l = 0; l < SGDSIM_PRIV_LANES; l++)
+            busy_s[l] += rank->busy_s[l] * ((double)rank->count / g->workers);
+        for (w = 0; w < rank->count && out->waiting; w++)
+            out->waiting[rank->worker + w] = rank->spent;
+    }
+    g->carried_s[SGDSIM_WORKER] = busy_s[0];
+    g->carried_s[SGDSIM_SERVER] = busy_s[1];
+    for (i = 0; i < SGDSIM_RESOURCES; i++)
+        out->utilization[i] = g->carried_s[i] / span_s;
+    for (l = 0; l < SGDSIM_LEVELS; l++)
+        out->link_utilization[l] = net->carried_s[l] / all_s;
+}
+
+SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
+                                           void *work, size_t work_bytes,
+                                           sgdsim_group_result *out)
+{
+    sgdsim_priv_arena arena;
+    sgdsim_priv_network net;
+    size_t need = 0, i, t;
+    double all_s = 0.0;
+    sgdsim_status status = sgdsim_run_groups_bytes(group, groups, &need);
+    if (status == SGDSIM_OK) status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status != SGDSIM_OK) return status;
+    if (!out) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < groups; i++) {
+        if (group[i].warmup >= group[i].steps) return SGDSIM_NO_WINDOW;
+        for (t = 0; t < group[i].types && status == SGDSIM_OK; t++)
+            status = sgdsim_trace_check(&group[i].trace[t], UINT32_MAX, work, work_bytes,
+                                        NULL);
+        if (status != SGDSIM_OK) return status;
+    }
+    arena = sgdsim_priv_arena_at(work);
+    sgdsim_priv_carve_groups(&arena, group, groups, &net);
+    SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
+    for (i = 0; i < groups && status == SGDSIM_OK; i++) {
+        net.group[i].out = &out[i];
+        for (t = 0; t < net.group[i].profiles && status == SGDSIM_OK; t++)
+            status = sgdsim_priv_check_exchanges(&group[i], t);
+        if (status == SGDSIM_OK) status = sgdsim_priv_compile_group(&net.group[i]);
+    }
+    if (status == SGDSIM_OK) status = sgdsim_priv_run_network(&net);
+    for (i = 0; i < groups && status == SGDSIM_OK; i++) {
+        status = sgdsim_priv_check_window(&net.group[i]);
+        if (net.group[i].begin_s > all_s) all_s = net.group[i].begin_s;
+    }
+    for (i = 0; i < groups && status == SGDSIM_OK; i++)
+        sgdsim_priv_report_group(&net, &net.group[i], all_s);
+    return status;
 }
 
 /* ---- Orders: downloads that ops wait for ----------------------------------- */
@@ -5548,6 +7164,14 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
  *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
+ *   [PY09]    P. Patarasuk, X. Yuan, Bandwidth Optimal All-reduce Algorithms for
+ *             Clusters of Workstations, J. Parallel Distr. Comp. 69(2), 2009.
+ *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
+ *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
+ *   [LZV20]   S. Li et al., PyTorch Distributed: Experiences on Accelerating Data
+ *             Parallel Training, PVLDB 13(12), 2020.
+ *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data
+ *             Parallel, PVLDB 16(12), 2023.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
  *             Generators, OOPSLA 2014.
  *

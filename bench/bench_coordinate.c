@@ -1,5 +1,7 @@
 /* bench_coordinate.c - worker-iterations a second of the coordination schemes, workers of
- * unequal and changing speed, beside the textbook form that looks at every worker */
+ * unequal and changing speed, beside the textbook form that looks at every worker; and how
+ * their cost grows with the workers */
+#define BENCH_SECONDS 0.4
 #include "bench.h"
 
 #define SGDPERF_BALANCE_IMPLEMENTATION
@@ -13,11 +15,13 @@ static uint64_t random_of(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
     return sgdbal_priv_mix(sgdbal_priv_random(seed, a, b) ^ c);
 }
 
-enum { MOST = 10000, BATCH = 128 };
+enum { MOST = 16384, BATCH = 128, SIZES = 4, ROWS = SGDBAL_SCHEME_COUNT + 1 };
 
 static const char *const scheme_name[SGDBAL_SCHEME_COUNT] = {
     "BSP", "ASP", "SSP, s = 4", "redundant, 2 to spare", "LB-BSP", "FlexRR"
 };
+static const uint32_t sizes[SIZES] = { 4, 64, 1024, MOST };
+static double cost_s[ROWS][SIZES];                 /* of a worker-iteration           */
 
 static uint32_t batch[MOST];
 static double speed[MOST];                         /* samples a second                */
@@ -92,9 +96,44 @@ static double naive_s(const problem *p)
     return start * (double)p->config.iterations / (double)config.iterations;
 }
 
-static void bench_one(sgdbal_scheme scheme, int by_sample, uint32_t workers,
-                      uint64_t iterations)
+/* What the callback alone takes when it is asked as often. */
+typedef struct asking { uint64_t asked, left; uint32_t workers; double sum; } asking;
+
+static double count_ask(void *ctx, uint32_t w, uint64_t k, double now_s, uint32_t x)
 {
+    ((asking *)ctx)->asked++;
+    return sample_time(NULL, w, k, now_s, x);
+}
+
+static void only_ask(void *ctx)
+{
+    sgdbal_time_callback volatile ask = sample_time;
+    asking *a = (asking *)ctx;
+    uint32_t w = 0;
+    for (a->left = a->asked; a->left > 0; a->left--) {
+        a->sum += ask(NULL, w, 1, 1.5, 1);
+        if (++w == a->workers) w = 0;
+    }
+}
+
+static void print_asks(const problem *from, double batches)
+{
+    problem p = *from;
+    asking a = { 0, 0, p.config.workers, 0.0 };
+    bench_time t;
+    p.config.sample_s = count_ask;
+    p.config.sample_s_ctx = &a;
+    run(&p);
+    t = bench_measure(only_ask, &a);
+    printf("%52.3g asks a worker-iteration, which alone take %.3g ns\n",
+           (double)a.asked / batches, t.median_s / batches * 1e9);
+}
+
+static void bench_one(sgdbal_scheme scheme, int by_sample, size_t i)
+{
+    const uint32_t workers = sizes[i];
+    const uint64_t iterations = 65536 / workers + 4;
+    const char *what = by_sample ? "FlexRR, speeds by check" : scheme_name[scheme];
     problem p;
     bench_time t;
     char size[32];
@@ -114,17 +153,29 @@ static void bench_one(sgdbal_scheme scheme, int by_sample, uint32_t workers,
     t = bench_measure(run, &p);
     batches = (double)workers * (double)iterations;
     snprintf(size, sizeof size, "n=%u k=%u", (unsigned)workers, (unsigned)iterations);
-    bench_print(by_sample ? "FlexRR, speeds by check" : scheme_name[scheme], size, t,
-                naive_s(&p), batches, "batch", 0);
+    bench_print(what, size, t, naive_s(&p), batches, "batch", 0);
+    cost_s[by_sample ? ROWS - 1 : (int)scheme][i] = t.median_s / batches;
     printf("%52.3g M worker-iterations/s %6.0f bytes/worker\n", batches / t.median_s / 1e6,
            (double)p.work_bytes / workers);
+    if (by_sample) print_asks(&p, batches);
     free(p.work);
+}
+
+static void print_growth(void)
+{
+    size_t row, i;
+    printf("\n%-30s", "ns a worker-iteration, n =");
+    for (i = 0; i < SIZES; i++) printf(" %8u", (unsigned)sizes[i]);
+    printf("  grows from %u to %u by\n", (unsigned)sizes[1], (unsigned)sizes[SIZES - 1]);
+    for (row = 0; row < ROWS; row++) {
+        printf("%-30s", row + 1 < ROWS ? scheme_name[row] : "FlexRR, speeds by check");
+        for (i = 0; i < SIZES; i++) printf(" %8.3g", cost_s[row][i] * 1e9);
+        printf("  %.2g\n", cost_s[row][SIZES - 1] / cost_s[row][1]);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    static const uint32_t workers[] = { 16, 96, 1000, MOST };
-    static const uint64_t iterations[] = { 6000, 1000, 100, 10 };
     size_t i;
     int scheme;
     uint32_t w;
@@ -133,10 +184,11 @@ int main(int argc, char **argv)
         speed[w] = 50.0 + 100.0 * uniform(w, 0);
     }
     bench_start(argc, argv, "bench_coordinate");
-    for (i = 0; i < sizeof workers / sizeof workers[0]; i++) {
+    for (i = 0; i < SIZES; i++) {
         for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++)
-            bench_one((sgdbal_scheme)scheme, 0, workers[i], iterations[i]);
-        if (workers[i] <= 96) bench_one(SGDBAL_FLEXRR, 1, workers[i], iterations[i]);
+            bench_one((sgdbal_scheme)scheme, 0, i);
+        bench_one(SGDBAL_FLEXRR, 1, i);
     }
+    print_growth();
     return bench_end();
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """foreign.py - samples of formats that sgdperf import reads, by a writer of their own
 
-    foreign.py KIND FILE
+    foreign.py KIND...        # each to a file of that name
 
 No library of Protocol Buffers: the bytes are those of its public description.
 """
@@ -348,5 +348,6 @@ KINDS = {
 }
 
 if __name__ == '__main__':
-    with open(sys.argv[2], 'wb') as file:
-        file.write(KINDS[sys.argv[1]]())
+    for kind in sys.argv[1:]:
+        with open(kind, 'wb') as file:
+            file.write(KINDS[kind]())

@@ -196,6 +196,130 @@ static void require_result(const input *in, const sgdsim_result *out)
     }
 }
 
+/* ---- Groups -------------------------------------------------------------------- */
+
+enum { GROUPS = 2 };
+
+/* What a collective costs, whatever it is; `kind` says how the links go together. */
+typedef struct any_price { sgdsim_cost cost; unsigned kind; } any_price;
+
+static int any_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    const any_price *price = (const any_price *)ctx;
+    require(what == SGDSIM_UPLINK || what == SGDSIM_DOWNLINK);
+    require(bytes >= 0.0 && bytes <= DBL_MAX);
+    *cost = price->cost;
+    if (price->kind % 2) cost->alone_s += cost->latency_s[0] + cost->busy_s[0];
+    if (price->kind % 4 / 2) cost->alone_s += cost->latency_s[1] + cost->busy_s[1];
+    return price->kind != 255;
+}
+
+static void read_price(fuzz_bytes *b, any_price *price)
+{
+    size_t l;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        price->cost.latency_s[l] = value(b);
+        price->cost.busy_s[l] = value(b);
+        price->cost.share[l] = fuzz_byte(b) < 128 ? 0.0 : value(b) / 4.0;
+    }
+    price->kind = fuzz_byte(b);
+    price->cost.alone_s = price->kind < 128 ? 0.0 : value(b);
+    if (price->kind < 200) price->kind |= 3;
+}
+
+/* Of each type the first step of a trace, once or twice with other durations. */
+static void read_group(fuzz_bytes *b, input *in, size_t g, sgdsim_group *to,
+                       sgdsim_trace *trace, sgdsim_step *step, sgdsim_op *again)
+{
+    const unsigned code = fuzz_byte(b);
+    size_t t;
+    memset(to, 0, sizeof *to);
+    memcpy(again, in->op[g][0], sizeof in->op[g][0]);
+    for (t = 0; t < OPS; t++)
+        if (again[t].resource == SGDSIM_WORKER) again[t].duration_s = value(b);
+    step[0] = step[1] = in->step[g][0];
+    step[1].op = again;
+    for (t = 0; t < 2; t++) {
+        trace[t].step = step;
+        trace[t].steps = 1 + code / 4 % 2 * (1 - t);
+    }
+    to->types = 1 + code % 2;
+    to->trace = trace;
+    to->workers = in->workers;
+    if (to->types == 2 && in->config.types == 1) to->types = 1;
+    to->gathers = code / 2 % 2;
+    to->streams = code / 8 % 4;
+    to->bucket_bytes = code / 32 % 2 ? value(b) : 0.0;
+    to->first_bucket_bytes = code / 64 % 2 ? value(b) : 0.0;
+    to->steps = in->config.steps;
+    to->warmup = in->config.warmup;
+    to->seed = in->config.seed;
+    to->cost = any_cost;
+}
+
+static void require_group(const sgdsim_group *group, const sgdsim_group_result *out)
+{
+    const double end_s = out->makespan_s;
+    size_t t, i, workers = 0;
+    for (t = 0; t < group->types; t++) workers += group->workers[t];
+    require(out->batches_per_s > 0.0 && end_s > 0.0 && end_s <= DBL_MAX);
+    require(out->step_end_s[0] >= 0.0);
+    for (i = 1; i < group->steps; i++)
+        require(out->step_end_s[i] >= out->step_end_s[i - 1]);
+    require(out->step_end_s[group->steps - 1] <= end_s);
+    for (i = 0; i < SGDSIM_LEVELS; i++)
+        require(out->link_utilization[i] <= 1.0 + 1e-6 || end_s < 1e-280);
+    for (i = 0; i < workers; i++) {
+        const sgdsim_waiting *w = out->waiting + i;
+        const double sum_s = w->computing_s / end_s + w->downlink_s / end_s
+            + w->uplink_s / end_s + w->server_s / end_s + w->barrier_s / end_s;
+        require(fabs(sum_s - 1.0) <= 1e-6 || end_s < 1e-280);
+    }
+}
+
+static void fuzz_groups(fuzz_bytes *b, input *in)
+{
+    static sgdsim_op again[GROUPS][OPS];
+    sgdsim_group group[GROUPS];
+    sgdsim_trace trace[GROUPS][2];
+    sgdsim_step step[GROUPS][2];
+    any_price price[GROUPS];
+    sgdsim_group_result out[2][GROUPS];
+    sgdsim_waiting waiting[2][GROUPS][WORKERS];
+    double end_s[2][GROUPS][RUNS];
+    sgdsim_status status[2];
+    const size_t groups = 1 + fuzz_byte(b) % GROUPS;
+    size_t g, need = 0;
+    int i;
+    if (in->config.steps == 0 || in->config.types < groups) return;
+    memset(price, 0, sizeof price);
+    memset(out, 0, sizeof out);
+    for (g = 0; g < groups; g++) {
+        read_group(b, in, g, &group[g], trace[g], step[g], again[g]);
+        read_price(b, &price[g]);
+        group[g].cost_ctx = &price[g];
+    }
+    status[0] = sgdsim_run_groups_bytes(group, groups, &need);
+    if (status[0] != SGDSIM_OK) return;
+    for (i = 0; i < 2; i++) {
+        void *work = fuzz_area(need, i ? 0xff : 0);
+        for (g = 0; g < groups; g++) {
+            out[i][g].step_end_s = end_s[i][g];
+            out[i][g].waiting = waiting[i][g];
+        }
+        status[i] = sgdsim_run_groups(group, groups, work, need, out[i]);
+        free(work);
+    }
+    require(status[0] == status[1]);
+    for (g = 0; g < groups && status[0] == SGDSIM_OK; g++) {
+        require_group(&group[g], &out[0][g]);
+        require(memcmp(&out[0][g].link_utilization, &out[1][g].link_utilization,
+                       sizeof out[0][g].link_utilization) == 0);
+        require(!(out[0][g].makespan_s < out[1][g].makespan_s)
+                && !(out[1][g].makespan_s < out[0][g].makespan_s));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static input in;
@@ -212,6 +336,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     take_ends(&in);
     read_traces(&b, &in);
     read_sequence(&b, &in);
+    fuzz_groups(&b, &in);
     good = traces_good(&in);
     status[0] = sgdsim_run_bytes(&in.config, &need);
     if (status[0] != SGDSIM_OK || need > 1 << 20) return 0;

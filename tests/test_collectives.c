@@ -432,6 +432,70 @@ TEST(flows_are_capped_and_a_protocol_has_its_costs)
     CHECK(s <= 0.0);
 }
 
+/* A call of NCCL's on machines of eight with NVLink, by its own constants: what its model of
+ * latencies says, in microseconds, and how many times S a link carries. */
+typedef struct nccl_call {
+    sgdp_collective what;
+    sgdp_algorithm how;
+    uint32_t m, g;
+    double base, inter, intra, latency, times;
+} nccl_call;
+
+TEST(streamed_forms_are_what_nccl_reckons)
+{
+    static const nccl_call call[] = {
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 2, 8, 6.6, 2.7, 1.0, 40.0, 1.875 },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 1, 8, 8.4, 14.0, 3.4, 56.0, 1.75 },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 4, 1, 14.0, 4.0, 1.9, 38.0, 1.5 },
+        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, 2, 8, 14.0, 4.0, 1.9, 44.6, 0.9375 },
+        { SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_RING, 4, 4, 6.6, 2.7, 1.0, 26.7,
+          0.9375 },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 4, 8, 14.0, 8.5, 1.25, 65.5,
+          2.0 },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 2, 8, 8.4, 14.0, 4.0, 92.4,
+          1.0 },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 7, 1, 6.8, 5.0, 0.6, 26.8,
+          2.0 },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 1, 8, 14.0, 8.5, 1.25, 31.5,
+          2.0 }
+    };
+    size_t i;
+    for (i = 0; i < sizeof call / sizeof call[0]; i++) {
+        const nccl_call *c = &call[i];
+        sgdp_topology on = machines(c->m, c->g);
+        sgdp_protocol by;
+        double none_s = 0.0, s = 0.0, bandwidth = c->m > 1 ? BANDWIDTH : 5e9;
+        memset(&by, 0, sizeof by);
+        on.latency_s = on.local_latency_s = 0.0;
+        by.algorithm = c->how;
+        by.form = SGDP_FORM_STREAMED;
+        by.base_s = c->base * 1e-6;
+        by.latency_s = c->inter * 1e-6;
+        by.local_latency_s = c->intra * 1e-6;
+        CHECK_STATUS(sgdp_collective_time(c->what, &by, &on, 0.0, &none_s), SGDP_OK);
+        CHECK_REL(none_s, c->latency * 1e-6, 1e-12);
+        CHECK_STATUS(sgdp_collective_time(c->what, &by, &on, BYTES, &s), SGDP_OK);
+        CHECK_REL(s - none_s, c->times * BYTES / bandwidth, 1e-12);
+        by.fraction = 0.5;
+        by.most_bytes_per_s = 0.2 * bandwidth;
+        CHECK_STATUS(sgdp_collective_time(c->what, &by, &on, BYTES, &s), SGDP_OK);
+        CHECK_REL(s - none_s, (c->m == 2 && c->how != SGDP_ALGORITHM_RING ? 2.0 : 1.0)
+                  * c->times * BYTES / by.most_bytes_per_s, 1e-12);
+    }
+}
+
+/* A slow NVLink is what a ring waits for, and a tree, which sends there both ways. */
+TEST(the_narrowest_link_sets_the_rate_of_what_is_streamed)
+{
+    sgdp_topology on = machines(2, 2);
+    on.latency_s = on.local_latency_s = 0.0;
+    on.local_bandwidth_bytes_per_s = 1e8;
+    CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_STREAMED,
+                           SGDP_ALGORITHM_RING, &on, 0), 1.5 * BYTES / 1e8, 1e-12);
+    CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_STREAMED,
+                           SGDP_ALGORITHM_DOUBLE_TREE, &on, 0), 2.0 * BYTES / 1e8, 1e-12);
+}
+
 TEST(the_quickest_protocol_that_holds_is_taken)
 {
     sgdp_protocol by[4];
@@ -455,6 +519,18 @@ TEST(the_quickest_protocol_that_holds_is_taken)
     CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
                                        &chosen, &s), SGDP_OK);
     CHECK(chosen == 2);
+    by[2].from_machines = 16;
+    by[2].below_machines = 17;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                       NULL, &s), SGDP_OK);
+    by[2].below_machines = 16;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                       NULL, &s), SGDP_BAD_ARGUMENT);
+    by[2].from_machines = 17;
+    by[2].below_machines = 0;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                       NULL, &s), SGDP_BAD_ARGUMENT);
+    by[2].from_machines = 0;
     by[2].below_bytes = 100.0;
     s = -7.0;
     CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
@@ -489,6 +565,16 @@ TEST(what_is_no_collective_is_refused)
     by.fraction = 1.5;
     REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
     by.fraction = 0.0;
+    by.most_bytes_per_s = -1.0;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    by.most_bytes_per_s = 0.0;
+    by.form = SGDP_FORM_STREAMED;
+    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);                      /* no streamed halving */
+    by.algorithm = SGDP_ALGORITHM_DOUBLE_TREE;
+    REFUSED(SGDP_COLLECTIVE_ALL_GATHER);
+    by.algorithm = SGDP_ALGORITHM_RING;
+    REFUSED(SGDP_COLLECTIVE_BROADCAST);
+    REFUSED(SGDP_COLLECTIVE_ALL_TO_ALL);
     on.local_bandwidth_bytes_per_s = 0.0;
     REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
     on = machines(4, 4);
@@ -776,6 +862,8 @@ int main(void)
     RUN(a_pipelined_all_reduce_takes_as_long_as_its_rounds);
     RUN(without_latency_forms_are_the_models_of_a_step);
     RUN(flows_are_capped_and_a_protocol_has_its_costs);
+    RUN(streamed_forms_are_what_nccl_reckons);
+    RUN(the_narrowest_link_sets_the_rate_of_what_is_streamed);
     RUN(the_quickest_protocol_that_holds_is_taken);
     RUN(what_is_no_collective_is_refused);
     RUN(byteps_divides_so_that_no_other_division_is_quicker);

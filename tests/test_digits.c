@@ -57,6 +57,7 @@ TEST(digits_are_those_of_printf)
         snprintf(want, sizeof want, "%.*g", digits, x);
         CHECK_TEXT(got, want);
         CHECK(length == strlen(want));
+        CHECK(number_round_most(x, digits) >= length);
     }
 }
 
@@ -76,8 +77,8 @@ TEST(the_shortest_that_reads_back_is_written)
 TEST(whole_numbers_have_their_digits)
 {
     static const uint64_t some[] = {
-        0, 1, 9, 10, 99, 100, 99999999, 100000000, 9999999999999999u, 10000000000000000u,
-        UINT64_MAX
+        0, 1, 9, 10, 99, 100, 12345, 1234567, 99999999, 100000000, 9999999999999999u,
+        10000000000000000u, UINT64_MAX
     };
     char got[NUMBER_BYTES], want[NUMBER_BYTES];
     size_t i;

@@ -644,6 +644,39 @@ TEST(tables_align_and_csv_quotes)
                               "\xC3\xA9,1,12345\n");
 }
 
+/* Of any size and sign, and of few digits. */
+static double draw_number(uint64_t n)
+{
+    const double u = test_uniform(11, n, 1), v = test_uniform(11, n, 2);
+    const double x = pow(10.0, n % 5 == 0 ? 616.0 * u - 308.0 : 20.0 * u - 12.0);
+    if (n % 7 == 0) return 0.0;
+    return (v < 0.2 ? -1.0 : 1.0) * (n % 3 == 0 ? floor(x) : x);
+}
+
+TEST(columns_are_as_wide_as_their_widest_number)
+{
+    static const table_column columns[] = {{"x", 0}};
+    uint64_t n;
+    for (n = 0; n < 400; n++) {
+        output out = {0};
+        result_table *t = table_new(columns, 1);
+        char want[2000] = "", text[NUMBER_BYTES];
+        size_t width = 0, length, i;
+        for (i = 0; i < 24; i++) {
+            const double x = draw_number(24 * n + i);
+            table_number(t, x);
+            length = (size_t)snprintf(text, sizeof text, "%.5g", x);
+            if (width < length) width = length;
+        }
+        snprintf(want, sizeof want, "%*s\n", (int)width, "x");
+        for (i = 0; i < 24; i++)
+            snprintf(want + strlen(want), sizeof want - strlen(want), "%*.5g\n", (int)width,
+                     draw_number(24 * n + i));
+        table_print(t, &out, FORMAT_TABLE);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
 TEST(printed_csv_reads_back)
 {
     static const table_column columns[] = {{"a,\"#", 0}, {"b", 0}};
@@ -872,6 +905,7 @@ int main(void)
     RUN(json_escapes);
     RUN(nothing_prints_infinity);
     RUN(tables_align_and_csv_quotes);
+    RUN(columns_are_as_wide_as_their_widest_number);
     RUN(printed_csv_reads_back);
     RUN(long_text_is_kept);
     RUN(failing_takes_one_line);

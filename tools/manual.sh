@@ -17,6 +17,7 @@ page=${3:-}
     "$program" --options
     "$program" --options | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' |
     while read -r command; do
+        case "$command " in "${page:-$command} "*) ;; *) continue ;; esac
         echo "@@ help $command"
         "$program" $command --help
     done

@@ -23,6 +23,7 @@ static const program_command commands[] = {
     {"fit",               cmd_fit,               "fit a black box to measured points"},
     {"plan",              cmd_plan,              "split a network over machines"},
     {"validate",          cmd_validate,          "predictions against measured datasets"},
+    {"report",            cmd_report,            "the same as one page of HTML with pictures"},
     {"merge",             cmd_merge,             "the shards of a run put together"},
     {"plot",              cmd_plot,              "a picture of what another command printed"},
 };

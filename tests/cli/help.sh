@@ -125,10 +125,8 @@ check $? 'want a manual page' manual
 grep -oE '\\-\\-[a-z-]+(\\-[a-z]+)*' "$root/tools/sgdperf.1.in" | sed 's/\\//g' | sort -u |
     grep -vxF -f names | grep -vx -e --version -e --options -e -- > wrong
 none 'options in sgdperf.1.in that no command takes'
-while read -r name; do
-    sed '1,/^\.TS/d' sgdperf.1 | grep -Eq "^$(printf %s "$name" | sed 's/-/\\\\-/g')( |$)" ||
-        echo "$name"
-done < names > wrong
+sed '1,/^\.TS/d; s/ .*//; s/\\-/-/g' sgdperf.1 | sort -u > told
+grep -vxF -f told names > wrong
 none 'options that the table of the manual page lacks'
 # Each row says something of its own: what commands say in full, and of whom.
 sed '1,/^\.TS/d' sgdperf.1 | awk '/^T{$/ { cell = ""; next } /^\.na$/ || /^\.T/ { next }
@@ -165,10 +163,9 @@ page() {
 for name in $(grep -v ' ' commands); do
     page "sgdperf-$name.1" sh "$root/tools/manual.sh" "$program" \
         "$root/tools/sgdperf-command.1.in" "$name"
+    sed 's/\\-/-/g' "sgdperf-$name.1" | grep -oE -e '--[a-z0-9-]+' | sort -u > told
     awk -F, -v c="$name" '$1 == c || index($1, c " ") == 1 { print $2 }' options.csv |
-        sort -u | grep -vx -e --help | while read -r option; do
-        grep -qF -e "$(printf %s "$option" | sed 's/-/\\-/g')" "sgdperf-$name.1" || echo "$option"
-    done > wrong
+        sort -u | grep -vx -e --help | grep -vxF -f told > wrong
     none "options that sgdperf-$name.1 lacks"
     grep -q '^\.SH EXAMPLE' "sgdperf-$name.1"
     check $? 'want an example' "sgdperf-$name.1"
@@ -176,10 +173,9 @@ done
 for header in "$root"/sgdperf*.h; do
     name=$(basename "$header" .h)
     page "$name.3" sh "$root/tools/header_page.sh" "$header"
+    grep -oE '[ *]sgd[a-z_]*\(' "$name.3" | tr -d ' *(' | sort -u > told
     sed -n '/_IMPLEMENTED$/q; s/^SGD[A-Z]*_API [^(]*[ *]\(sgd[a-z_]*\)(.*/\1/p' "$header" |
-        while read -r function; do
-            grep -q "[ *]$function(" "$name.3" || echo "$function"
-        done > wrong
+        grep -vxF -f told > wrong
     none "functions that $name.3 lacks"
 done
 

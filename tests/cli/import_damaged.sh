@@ -20,7 +20,7 @@ ends_well() {
 }
 
 for kind in $kinds; do
-    python3 "$root/tests/foreign.py" $kind $kind
+    python3 "$root/tests/foreign.py" $kind
     expect_status 0 import $kind --measured-on 2
     python3 "$root/tests/damage.py" $kind $places $kind
     for copy in $kind-cut-* $kind-control-* $kind-comma-* $kind-deep-*; do
@@ -38,7 +38,7 @@ for kind in $kinds; do
 done
 
 # What is compressed and cut, or changed
-python3 "$root/tests/foreign.py" kineto kineto
+python3 "$root/tests/foreign.py" kineto
 gzip -c kineto > whole.gz
 size=$(wc -c < whole.gz)
 for part in 1 2 3; do
@@ -52,11 +52,11 @@ done
 # As many operations that wait for transfers as a timeline of a long run has: in a second, where
 # a look at each transfer for each of them takes minutes.
 if [ -n "${TEST_FULL:-}" ]; then
-    python3 "$root/tests/foreign.py" timeline-long long
-    timeout 60 "$program" import long --format json > .long 2> .said
-    check $? "an answer within a minute" import long
+    python3 "$root/tests/foreign.py" timeline-long
+    timeout 60 "$program" import timeline-long --format json > .long 2> .said
+    check $? "an answer within a minute" import timeline-long
     matches "$(cat .long)" '*"steps":1,"operations":120000,*'
-    check $? "120000 operations of one step" import long
+    check $? "120000 operations of one step" import timeline-long
 
     # So many steps, and so many threads, each told apart from all others.
     awk 'BEGIN { print "{\"schemaVersion\": 1, \"traceEvents\": ["

@@ -43,6 +43,9 @@ typedef struct deal {
     double         task_s;    /* what a task took of late                           */
     double         began_s;
     size_t         began_left;
+    size_t       (*watch)(const void *ctx); /* of parallel_watch; NULL: none        */
+    const void    *watch_ctx;
+    size_t         watch_total;
 } deal;
 
 typedef struct deal_range { size_t from, to; } deal_range; /* of order; equal: none */
@@ -52,6 +55,12 @@ deal_range deal_next(deal *d, size_t workers);
 
 /* Is all done, or all before the first that failed? Then deal_end. */
 int deal_is_over(const deal *d);
+
+/* Takes what parallel_watch has said. */
+void deal_watch(deal *d);
+
+/* Says on a terminal how far it is. */
+void deal_show(const deal *d);
 
 /* Does a range, also behind a task that fails. The batch is valid until the next. */
 const char *deal_work(deal *d, deal_range range, size_t *length);

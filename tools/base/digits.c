@@ -37,11 +37,18 @@ typedef struct decimal {
 /* The product of 64 bits each. */
 static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
 {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    const wide product = (wide)a * b;
+    *high = (uint64_t)(product >> 64);
+    *low = (uint64_t)product;
+#else
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     const uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
     const uint64_t middle = (p00 >> 32) + (uint32_t)p01 + (uint32_t)p10;
     *high = a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
     *low = a * b;
+#endif
 }
 
 /* With so many places; x is mantissa 2^-binary, and the shift will be 1 to 63. */
@@ -136,19 +143,28 @@ static void write_eight(uint32_t number, char *text)
     write_two(low % 100, text + 6);
 }
 
+/* floor(log10 value) below 10^8; 0 of 0 */
+static size_t magnitude(uint32_t value)
+{
+    return (size_t)(value >= 10) + (value >= 100) + (value >= 1000) + (value >= 10000) +
+           (value >= 100000) + (value >= 1000000) + (value >= 10000000);
+}
+
 size_t number_integer(uint64_t value, char text[NUMBER_BYTES])
 {
     char digits[24];
     size_t first = 0, count;
-    if (value < 10) {
-        text[0] = (char)('0' + value);
-        text[1] = '\0';
-        return 1;
+    if (value < tens[8]) {
+        char eight[16] = "";
+        count = 1 + magnitude((uint32_t)value);
+        write_eight((uint32_t)value, eight);
+        memcpy(text, eight + 8 - count, 8);
+        text[count] = '\0';
+        return count;
     }
     write_eight((uint32_t)(value / tens[16]), digits);
     write_eight((uint32_t)(value / tens[8] % tens[8]), digits + 8);
     write_eight((uint32_t)(value % tens[8]), digits + 16);
-    if (value < tens[8]) first = 16;
     while (digits[first] == '0') first++;
     count = sizeof digits - first;
     memset(text, 0, sizeof digits + 1);
@@ -250,6 +266,17 @@ size_t number_round(double value, int digits, char text[NUMBER_BYTES])
     return length > 0 ? (size_t)length : 0;
 }
 
+size_t number_round_most(double value, int digits)
+{
+    const size_t most = digits > 0 ? (size_t)digits : 1;
+    int exponent;
+    if (value >= 0.0 && value <= 0.0) return 2;
+    if (!(value >= 1e-10 && value < 1e15)) return NUMBER_BYTES;
+    exponent = tens_below(value);      /* or one more                                   */
+    if (exponent < -4 || exponent + 1 >= digits) return most + 5;
+    return exponent < 0 ? most + 1 + (size_t)-exponent : most + 1;
+}
+
 static int writes(double value, int digits, char text[NUMBER_BYTES])
 {
     double read;
@@ -268,14 +295,11 @@ static size_t write_slowly(double value, char text[NUMBER_BYTES])
     return strlen(text);
 }
 
-size_t number_shortest(double value, char text[NUMBER_BYTES])
+static size_t write_shortest(double value, char text[NUMBER_BYTES])
 {
     decimal d;
     uint64_t number;
     int read, digits = 16;
-    if (value >= 1.0 && value < 1e15 && !(value > floor(value)))
-        return number_integer((uint64_t)value, text);
-    if (value >= 0.0 && value <= 0.0 && !signbit(value)) return number_integer(0, text);
     if (!(value > 0.0) || !split(value, &d)) return write_slowly(value, text);
     number = nearest(&d, 16);
     read = reads_back(&d, number);
@@ -289,6 +313,28 @@ size_t number_shortest(double value, char text[NUMBER_BYTES])
     }
     if (read < 0) return write_slowly(value, text);
     return lay_out_decimal(number, d.places, digits, text);
+}
+
+/* What was written of late: rows have the same numbers again and again. */
+enum { KEPT = 64 };
+typedef struct kept_number { uint64_t bits; size_t length; char text[NUMBER_BYTES]; } kept_number;
+
+size_t number_shortest(double value, char text[NUMBER_BYTES])
+{
+    static kept_number kept[KEPT];     /* by a hash of their bits; length 0: none       */
+    kept_number *k;
+    uint64_t bits;
+    if (value >= 1.0 && value < 1e15 && !(value > (double)(int64_t)value))
+        return number_integer((uint64_t)value, text);
+    memcpy(&bits, &value, sizeof bits);
+    if (bits == 0) return number_integer(0, text);
+    k = &kept[bits * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+    if (k->bits != bits) {
+        k->length = write_shortest(value, k->text);
+        k->bits = bits;
+    }
+    memcpy(text, k->text, NUMBER_BYTES);
+    return k->length;
 }
 
 const char *number_write(double value, char text[NUMBER_BYTES])

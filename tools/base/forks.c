@@ -8,6 +8,7 @@
 #include "base/deal.h"
 #include "base/inside.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -34,8 +35,6 @@ typedef struct fork_child {
 
 /* ---- Ends ------------------------------------------------------------------ */
 
-enum { FORKS_MOST = 4096 };
-
 /* The children, for a signal handler, which may come at any time. */
 static volatile pid_t child_of[FORKS_MOST];
 static volatile pid_t parent;
@@ -61,7 +60,7 @@ static void watch_children(void)
 
 static int to_parent;
 
-static int send_all(int to, const void *data, size_t length)
+int forks_send(int to, const void *data, size_t length)
 {
     const char *at = (const char *)data;
     while (length > 0) {
@@ -74,7 +73,7 @@ static int send_all(int to, const void *data, size_t length)
     return 1;
 }
 
-static int receive_all(int from, void *data, size_t length)
+int forks_receive(int from, void *data, size_t length)
 {
     char *at = (char *)data;
     while (length > 0) {
@@ -89,7 +88,7 @@ static int receive_all(int from, void *data, size_t length)
 
 static int send_batch(const char *batch, size_t length)
 {
-    return send_all(to_parent, &length, sizeof length) && send_all(to_parent, batch, length);
+    return forks_send(to_parent, &length, sizeof length) && forks_send(to_parent, batch, length);
 }
 
 /* The keyboard's signals go to all; it is for the parent to end its children. */
@@ -106,13 +105,11 @@ static void take_no_signals(pid_t from)
     (void)from;
 }
 
-TOOL_NORETURN static void serve(int socket, deal *d, pid_t from)
+TOOL_NORETURN static void serve(int socket, deal *d)
 {
     deal_range range;
-    take_no_signals(from);
-    tool_is_quiet = 1;
     to_parent = socket;
-    while (receive_all(socket, &range, sizeof range)) {
+    while (forks_receive(socket, &range, sizeof range)) {
         size_t length = 0;
         const char *batch = deal_work(d, range, &length);
         if (!send_batch(batch, length)) _exit(EXIT_LOST);
@@ -122,27 +119,48 @@ TOOL_NORETURN static void serve(int socket, deal *d, pid_t from)
 
 /* ---- In the parent --------------------------------------------------------- */
 
-/* 0 where the system has no process left. */
-static int start(fork_child *child, size_t i, deal *d)
+int forks_start(size_t i)
 {
-    int ends[2];
     const pid_t self = getpid();
-    size_t k;
     pid_t pid;
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 0;
+    assert(i < FORKS_MOST && child_of[i] == 0);
+    watch_children();
     fflush(NULL);                      /* or a child that fails would write it again */
     pid = fork();
     if (pid == 0) {
+        take_no_signals(self);
+        tool_is_quiet = 1;
+    }
+    if (pid > 0) child_of[i] = pid;
+    return pid > 0 ? 1 : (int)pid;
+}
+
+int forks_wait(size_t i)
+{
+    int status = 0;
+    while (waitpid(child_of[i], &status, 0) < 0)
+        if (errno != EINTR) break;
+    child_of[i] = 0;
+    return status;
+}
+
+/* 0 where the system has no process left. */
+static int start(fork_child *child, size_t i, deal *d)
+{
+    int ends[2], started;
+    size_t k;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 0;
+    started = forks_start(i);
+    if (started == 0) {
         close(ends[0]);
         for (k = 0; k < i; k++) close(child[k].socket);
-        serve(ends[1], d, self);
+        serve(ends[1], d);
     }
     close(ends[1]);
-    if (pid < 0) {
+    if (started < 0) {
         close(ends[0]);
         return 0;
     }
-    child_of[i] = pid;
     child[i].socket = ends[0];
     return 1;
 }
@@ -150,13 +168,10 @@ static int start(fork_child *child, size_t i, deal *d)
 /* Waits for a child that has ended or is about to: its status. */
 static int reap(fork_child *child, size_t i)
 {
-    int status = 0;
-    const pid_t pid = child_of[i];
+    int status;
     close(child[i].socket);
     child[i].socket = -1;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) break;
-    child_of[i] = 0;
+    status = forks_wait(i);
     free(child[i].got);
     child[i].got = NULL;
     return status;
@@ -189,7 +204,7 @@ static void give(deal *d, fork_child *child, size_t count, size_t i)
 {
     child[i].range = deal_next(d, count);
     if (child[i].range.from == child[i].range.to) (void)reap(child, i);
-    else if (!send_all(child[i].socket, &child[i].range, sizeof child[i].range))
+    else if (!forks_send(child[i].socket, &child[i].range, sizeof child[i].range))
         lose(d, child, count, i);
 }
 
@@ -234,10 +249,9 @@ int forks_run(deal *d, size_t processes)
     fork_child *child = (fork_child *)tool_alloc(wanted, sizeof *child);
     struct pollfd *wait = (struct pollfd *)tool_alloc(wanted, sizeof *wait);
     size_t count = 0, i;
-    watch_children();
     while (count < wanted && start(child, count, d)) count++;
     if (count == 0) return 0;
-    tool_progress(d->what, d->all - d->left, d->all);
+    deal_show(d);
     for (i = 0; i < count; i++) give(d, child, count, i);
     while (!deal_is_over(d)) {
         for (i = 0; i < count; i++) {
@@ -245,7 +259,8 @@ int forks_run(deal *d, size_t processes)
             wait[i].events = POLLIN;
             wait[i].revents = 0;
         }
-        if (poll(wait, (nfds_t)count, -1) < 0) continue;
+        if (poll(wait, (nfds_t)count, d->watch ? 200 : -1) < 0) continue;
+        if (d->watch) deal_show(d);
         for (i = 0; i < count; i++)
             if (wait[i].revents != 0 && child[i].socket >= 0) take_from(d, child, count, i);
     }

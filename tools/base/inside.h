@@ -21,6 +21,9 @@ size_t number_shortest(double value, char text[NUMBER_BYTES]);
 size_t number_round(double value, int digits, char text[NUMBER_BYTES]);
 size_t number_integer(uint64_t value, char text[NUMBER_BYTES]);
 
+/* So long number_round's text is at most; NUMBER_BYTES where that is not quickly said. */
+size_t number_round_most(double value, int digits);
+
 /* ---- Text of results, for table.c -------------------------------------------- */
 
 /* Room for so many bytes more at least. */
@@ -38,6 +41,22 @@ static inline void output_bytes(output *out, const char *bytes, size_t count)
 {
     if (count > 0) memcpy(output_room(out, count), bytes, count);
 }
+
+/* ---- Tables in parts, for rows.c ---------------------------------------------- */
+
+/* Widens the columns of the screen to the rows so far; before the head. */
+void table_measure(result_table *t);
+
+/* Appends the names of the columns; then all rows so far. */
+void table_head(const result_table *t, output *out, output_format format);
+void table_rows(const result_table *t, output *out, output_format format);
+
+/* Forgets the rows so far. */
+void table_empty_rows(result_table *t);
+
+/* Writes what there is so far to stdout, and goes on with nothing; output_flush ends. Fails
+ * if stdout takes no more. */
+void output_send(output *out);
 
 /* ---- Notes, for output_flush and tool_free_all ------------------------------- */
 
@@ -92,6 +111,21 @@ void file_remove_temporaries(void);
 
 /* 1: out_open writes nothing (a rank of MPI that is not the first). */
 extern int file_is_silent;
+
+/* ---- Children, for rows.c ------------------------------------------------------- */
+
+enum { FORKS_MOST = 4096 };
+
+/* fork, of the child i below FORKS_MOST, which ends with this process: 1 in this process, 0
+ * in the child, -1 where there is none. */
+int forks_start(size_t i);
+
+/* Waits for its end: its status, as waitpid has it. */
+int forks_wait(size_t i);
+
+/* All bytes through a socket: 1, or 0 where the other end is closed. */
+int forks_send(int to, const void *data, size_t length);
+int forks_receive(int from, void *data, size_t length);
 
 /* ---- What has been read, for journal.c ------------------------------------------- */
 

@@ -57,7 +57,7 @@ void output_schema(const char *command)
         if (*p == ' ') *p = '.';
 }
 
-int output_flush(output *out, int exit_status)
+void output_send(output *out)
 {
     const char *text = out->text ? out->text : "";
     size_t length = out->length;
@@ -69,9 +69,14 @@ int output_flush(output *out, int exit_status)
     }
     if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0)
         tool_fail("cannot write the results to standard output");
-    out_rename_all();
     out->length = 0;
     out->is_object = 0;
+}
+
+int output_flush(output *out, int exit_status)
+{
+    output_send(out);
+    out_rename_all();
     csv_note_columns();
     tool_print_notes();
     return exit_status;
@@ -79,11 +84,19 @@ int output_flush(output *out, int exit_status)
 
 /* ---- JSON ------------------------------------------------------------------ */
 
-/* How much of the text is itself inside quotes. */
+/* Characters of ASCII that are themselves inside quotes. */
+static const unsigned char plain_characters[256] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0
+};
+
+/* How much of the text is. */
 static size_t plain_length(const char *text)
 {
     const char *p = text;
-    while (*p >= 0x20 && *p < 0x7F && *p != '"' && *p != '\\') p++;
+    while (plain_characters[(unsigned char)*p]) p++;
     return (size_t)(p - text);
 }
 
@@ -109,9 +122,21 @@ static void json_quote(output *out, const char *text)
 /* The comma and the key before any value. */
 static void json_begin(output *out, const char *key)
 {
-    if (out->comma) output_char(out, ',');
+    const size_t plain = key ? plain_length(key) : 0;
+    char *room = output_room(out, plain + 4), *at = room;
+    if (out->comma) *at++ = ',';
     out->comma = 1;
-    if (key) { json_quote(out, key); output_char(out, ':'); }
+    if (key && key[plain] == '\0') {
+        *at++ = '"';
+        memcpy(at, key, plain);
+        at += plain;
+        *at++ = '"';
+        *at++ = ':';
+    }
+    out->length -= plain + 4 - (size_t)(at - room);
+    if (!key || key[plain] == '\0') return;
+    json_quote(out, key);
+    output_char(out, ':');
 }
 
 static void json_open(output *out, const char *key, const char *brackets)
@@ -125,7 +150,7 @@ static void json_open(output *out, const char *key, const char *brackets)
 
 void json_object(output *out, const char *key)
 {
-    if (out->length == 0) out->is_object = 1;
+    if (out->length == 0 && out->depth == 0) out->is_object = 1;
     json_open(out, key, "{}");
 }
 

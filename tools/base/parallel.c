@@ -200,15 +200,6 @@ int deal_is_over(const deal *d)
     return i == d->refused;
 }
 
-static void show(const deal *d)
-{
-    const size_t done = d->began_left - d->left;
-    double left_s = -1.0;
-    if (!tool_shows_progress()) return;
-    if (done > 0) left_s = (tool_clock_s() - d->began_s) / (double)done * (double)d->left;
-    tool_progress_left(d->what, d->all - d->left, d->all, left_s);
-}
-
 static void refuse(deal *d, size_t task, const char *why, size_t length)
 {
     if (task >= d->refused) return;
@@ -267,7 +258,7 @@ int deal_take(deal *d, const char *from, size_t length)
         at += (size_t)(head.length + head.notes);
     }
     if (tasks > 0) d->task_s = spent_s / (double)tasks > 1e-9 ? spent_s / (double)tasks : 1e-9;
-    show(d);
+    deal_show(d);
     return 1;
 }
 
@@ -289,7 +280,7 @@ void deal_lose(const deal *d, deal_range range, const char *how)
 static void run_here(deal *d)
 {
     deal_range range = deal_next(d, 1);
-    show(d);
+    deal_show(d);
     while (range.from < range.to) {
         size_t length = 0;
         const char *done = deal_work(d, range, &length);
@@ -319,6 +310,7 @@ static void deal_new(deal *d, size_t count, parallel_task task, void *ctx, const
     d->what = what;
     d->count = d->refused = count;
     d->number = deals++;
+    deal_watch(d);
     d->notes = (parallel_blob *)tool_alloc(count, sizeof *d->notes);
     d->state = (unsigned char *)tool_alloc(count, 1);
     for (i = 0; i < count; i++)
@@ -347,7 +339,8 @@ static void deal_run(deal *d, size_t processes)
     d->began_s = tool_clock_s();
     d->began_left = d->left;
     if (deal_mpi) deal_mpi->run(d, journal_print(d));
-    else if (processes < 2 || d->left < 2 || !forks_run(d, processes)) run_here(d);
+    else if ((processes < 2 || d->left < 2) && (!d->watch || d->left == 0)) run_here(d);
+    else if (!forks_run(d, processes)) run_here(d);
     tool_progress(d->what, d->count, d->count);
     journal_sync();
     if (d->refused < d->count) tool_fail("%s", d->why);

@@ -54,6 +54,14 @@ void parallel_gather(size_t count, size_t processes, parallel_task task, void *c
  * so that none is waited for in the end. */
 void parallel_expect(const double *cost);
 
+/* Where the tasks of the next run are few and long: on a terminal `done` is asked several
+ * times a second how much of `total` is done, also of a task alone, which is then left to
+ * another process. What it looks at, and tasks change, is parallel_shared. */
+void parallel_watch(size_t (*done)(const void *ctx), const void *ctx, size_t total);
+
+/* Zeroed memory that is one for all processes of this machine. */
+void *parallel_shared(size_t count, size_t size);
+
 /* ---- For program.c and sgdperf merge ----------------------------------------- */
 
 /* The command line, as main has it. */

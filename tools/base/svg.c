@@ -15,7 +15,17 @@ static const char *const pale_colours[SVG_COLOURS] = {
 };
 static const char *const dashes[SVG_COLOURS] = {"", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4"};
 
+/* Around the middle of a mark: disc, square, triangles, diamond and crosses. */
+static const char *const marks[SVG_COLOURS] = {
+    "m-2.8 0a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0z", "m-2.6-2.6h5.2v5.2h-5.2z",
+    "m0-3.4l3.2 5.6h-6.4z", "m0-3.6l3 3.6l-3 3.6l-3-3.6z", "m0 3.4l3.2-5.6h-6.4z",
+    "m-1-3.2h2v2.2h2.2v2h-2.2v2.2h-2v-2.2h-2.2v-2h2.2z",
+    "m-3-1.6l1.4-1.4l1.6 1.6l1.6-1.6l1.4 1.4l-1.6 1.6l1.6 1.6l-1.4 1.4l-1.6-1.6l-1.6 1.6"
+    "l-1.4-1.4l1.6-1.6z"
+};
+
 const char *svg_colour(size_t i) { return colours[i % SVG_COLOURS]; }
+const char *svg_pale_colour(size_t i) { return pale_colours[i % SVG_COLOURS]; }
 
 /* U+FFFE and U+FFFF, which are no characters of XML. */
 static int is_no_character(const char *text)
@@ -65,6 +75,7 @@ static void draw_sample(const svg_diagram *d, double x, double y, svg_mark mark,
                      "stroke-width=\"2\"", x, y, x + 24, y, c);
         put_dashes(out, dash);
         output_print(out, "/>\n");
+        svg_mark_at(d, x + 12, y, colour);
         break;
     case SVG_BAND:
         output_print(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"24\" height=\"10\" fill=\"%s\" "
@@ -104,14 +115,29 @@ static size_t lay_legend(const svg_diagram *d, int draw)
     return lines;
 }
 
+static void name_picture(const svg_diagram *d)
+{
+    if (!d->name) return;
+    output_print(d->out, "<title id=\"t%lu\">", (unsigned long)d->number);
+    svg_text(d->out, d->name);
+    output_print(d->out, "</title>\n<desc id=\"d%lu\">", (unsigned long)d->number);
+    svg_text(d->out, d->description ? d->description : "");
+    output_print(d->out, "</desc>\n");
+}
+
 void svg_begin(svg_diagram *d, output *out)
 {
     d->out = out;
     d->top = (d->title ? 34 : 10) + ENTRY_HEIGHT * (double)lay_legend(d, 0) + 10;
     output_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
                  "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, DejaVu Sans, "
-                 "sans-serif\" font-size=\"13\" fill=\"#222222\">\n", d->width, d->height,
+                 "sans-serif\" font-size=\"13\" fill=\"#222222\"", d->width, d->height,
                  d->width, d->height);
+    if (d->name)
+        output_print(out, " role=\"img\" aria-labelledby=\"t%lu d%lu\"",
+                     (unsigned long)d->number, (unsigned long)d->number);
+    output_print(out, ">\n");
+    name_picture(d);
     output_print(out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\" "
                  "stroke=\"none\"/>\n", d->width,
                  d->height);
@@ -143,10 +169,11 @@ double svg_y(const svg_diagram *d, double y)
 /* More ticks than any range gets, unless its numbers are too close together to count. */
 enum { MOST_TICKS = 16 };
 
-/* 1, 2 or 5 times a power of ten, about a sixth of the range. */
-static double tick_step(double range)
+/* 1, 2 or 5 times a power of ten, about so many of them in the range [6]. */
+static double tick_step(double range, double ticks)
 {
-    const double power = pow(10.0, floor(log10(range / 6.0))), rest = range / 6.0 / power;
+    const double wide = range / (ticks > 0.0 ? ticks : 6.0);
+    const double power = pow(10.0, floor(log10(wide))), rest = wide / power;
     return power * (rest <= 1.0 ? 1.0 : rest <= 2.0 ? 2.0 : rest <= 5.0 ? 5.0 : 10.0);
 }
 
@@ -162,12 +189,32 @@ static void axis(const svg_diagram *d, double x1, double y1, double x2, double y
                  "stroke=\"#222222\"/>\n", x1, y1, x2, y2);
 }
 
-static void tick_x(const svg_diagram *d, double value)
+/* A tick's number; one that is nearly 0 is 0. */
+static void tick_text(char text[32], double value, double step)
+{
+    snprintf(text, 32, "%.6g", fabs(value) < step * 1e-6 ? 0.0 : value);
+}
+
+static void tick_x(const svg_diagram *d, double value, double step)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.6g", value);
+    tick_text(text, value, step);
     tick(d, svg_x(d, value), d->top, svg_x(d, value), d->bottom);
     svg_label(d, svg_x(d, value), d->bottom + 17, "middle", text);
+}
+
+void svg_whole_x(svg_diagram *d, double low, double high)
+{
+    const int few = high - low < 3.0;
+    d->x_scale = high > 64.0 && high / low > 16.0 ? SVG_LOG2 : SVG_LINEAR;
+    if (d->x_scale == SVG_LINEAR) {
+        const double left = few ? low - 2.0 : low - 0.5;
+        d->x_low = high > 8.0 || left < 0.0 ? 0.0 : left;
+        d->x_high = high + (high > 8.0 ? 0.03 * high : few ? 2.5 : 0.5);
+    } else {
+        d->x_low = low / 1.2;
+        d->x_high = high * 1.2;
+    }
 }
 
 void svg_bottom(const svg_diagram *d)
@@ -177,37 +224,49 @@ void svg_bottom(const svg_diagram *d)
         svg_label(d, (d->left + d->right) / 2, d->bottom + 38, "middle", d->x_label);
 }
 
+void svg_level(const svg_diagram *d, double y)
+{
+    axis(d, d->left, svg_y(d, y), d->right, svg_y(d, y));
+}
+
 void svg_axis_x(svg_diagram *d)
 {
     const double range = d->x_high - d->x_low;
-    const double step = tick_step(range > 0.0 ? range : 1.0);
+    const double step = tick_step(range > 0.0 ? range : 1.0, 0.0);
     double value;
     int i;
     if (d->x_scale == SVG_LOG2) {
         for (value = exp2(ceil(log2(d->x_low) - 1e-9)); value <= d->x_high * 1.0001; value *= 2.0)
-            tick_x(d, value);
+            tick_x(d, value, 0.0);
     } else {
         const double first = ceil(d->x_low / step - 1e-9) * step;
         for (i = 0; i < MOST_TICKS && first + i * step <= d->x_high + step * 1e-6; i++)
-            tick_x(d, first + i * step);
+            tick_x(d, first + i * step, step);
     }
     svg_bottom(d);
 }
 
+/* A wider range may have wider ticks: until it stays. */
 void svg_round_y(svg_diagram *d)
 {
-    const double step = tick_step(d->y_high - d->y_low);
-    d->y_high = ceil(d->y_high / step - 1e-9) * step;
+    double step = 0.0, last = -1.0;
+    int i;
+    for (i = 0; i < 4 && (step < last || step > last); i++) {
+        last = step;
+        step = tick_step(d->y_high - d->y_low, d->y_ticks);
+        d->y_high = ceil(d->y_high / step - 1e-9) * step;
+        d->y_low = floor(d->y_low / step + 1e-9) * step;
+    }
 }
 
 void svg_axis_y(svg_diagram *d)
 {
-    const double step = tick_step(d->y_high - d->y_low);
+    const double step = tick_step(d->y_high - d->y_low, d->y_ticks);
     char text[32];
     int i;
     for (i = 0; i < MOST_TICKS && d->y_low + i * step <= d->y_high + step * 1e-6; i++) {
         const double value = d->y_low + i * step;
-        snprintf(text, sizeof text, "%.6g", value);
+        tick_text(text, value, step);
         tick(d, d->left, svg_y(d, value), d->right, svg_y(d, value));
         svg_label(d, d->left - 7, svg_y(d, value) + 4.5, "end", text);
     }
@@ -251,13 +310,17 @@ void svg_band(const svg_diagram *d, const double *x, const double *low, const do
     output_print(d->out, "\"/>\n");
 }
 
-void svg_small_dots(const svg_diagram *d, const double *x, const double *y, size_t n,
-                    size_t colour)
+void svg_mark_at(const svg_diagram *d, double x, double y, size_t colour)
+{
+    output_print(d->out, "<path fill=\"%s\" stroke=\"none\" d=\"M%.1f %.1f%s\"/>\n",
+                 svg_colour(colour), x, y, marks[colour % SVG_COLOURS]);
+}
+
+void svg_marks(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
 {
     size_t i;
     for (i = 0; i < n && n <= 64; i++)
-        output_print(d->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\" "
-                     "stroke=\"none\"/>\n", svg_x(d, x[i]), svg_y(d, y[i]), svg_colour(colour));
+        svg_mark_at(d, svg_x(d, x[i]), svg_y(d, y[i]), colour);
 }
 
 void svg_dot(const svg_diagram *d, double x, double y, int hollow)

@@ -8,7 +8,8 @@
  *     svg_end(&d);
  *
  * Colours are those of Okabe and Ito, which the colour-blind tell apart; lines differ by
- * their dashes too. Coordinates in the file are pixels to a tenth. */
+ * their dashes and marks too. A picture may hold several areas: ranges, top and bottom are set
+ * anew, and the axes drawn again, before svg_end. Coordinates in the file are pixels to a tenth. */
 #ifndef TOOLS_BASE_SVG_H
 #define TOOLS_BASE_SVG_H
 
@@ -23,16 +24,20 @@ typedef enum svg_mark { SVG_LINE = 0, SVG_BAND, SVG_BOX, SVG_PALE_BOX, SVG_DOT, 
 typedef struct svg_diagram {
     output     *out;
     const char *title, *x_label, *y_label;
+    const char *name, *description;       /* for readers of the screen; NULL: none  */
+    size_t      number;                   /* of the picture among those of a page   */
     double      width, height;            /* of the picture                         */
     double      left, right, top, bottom; /* of the area between the axes           */
     double      x_low, x_high, y_low, y_high;
     svg_scale   x_scale;
+    double      y_ticks;                  /* about so many [6]                      */
     struct { const char *name; svg_mark mark; size_t colour; } entry[SVG_MOST_LEGEND];
     size_t      entries;
 } svg_diagram;
 
 /* "#0072B2": colour i, again from the first behind the last. */
 const char *svg_colour(size_t i);
+const char *svg_pale_colour(size_t i);    /* of bands and of what waits            */
 
 /* Text with what XML takes for its own escaped; a byte that is not UTF-8 as U+FFFD. */
 void svg_text(output *out, const char *text);
@@ -47,20 +52,25 @@ void svg_begin(svg_diagram *d, output *out);
 double svg_x(const svg_diagram *d, double x);
 double svg_y(const svg_diagram *d, double y);
 
-/* Ticks at round numbers, of x at whole ones. The high ends move to a tick. */
+/* The range and scale of x for whole numbers from low to high, as of workers: more than 64 on
+ * a logarithmic axis, few on one that is wide enough for ticks at whole numbers. */
+void svg_whole_x(svg_diagram *d, double low, double high);
+
+/* Ticks at round numbers. svg_round_y moves the ends of y to ticks. */
 void svg_axis_x(svg_diagram *d);
 void svg_axis_y(svg_diagram *d);
 void svg_round_y(svg_diagram *d);
 void svg_bottom(const svg_diagram *d);    /* the axis of x without ticks            */
+void svg_level(const svg_diagram *d, double y); /* a line through the area          */
 
 void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour);
 void svg_band(const svg_diagram *d, const double *x, const double *low, const double *high,
               size_t n, size_t colour);
-void svg_small_dots(const svg_diagram *d, const double *x, const double *y, size_t n,
-                    size_t colour);
+void svg_marks(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour);
 void svg_dot(const svg_diagram *d, double x, double y, int hollow);
 void svg_interval(const svg_diagram *d, double x, double low, double high);
 /* Pixels. */
+void svg_mark_at(const svg_diagram *d, double x, double y, size_t colour);
 void svg_box(const svg_diagram *d, double left, double top, double width, double height,
              size_t colour, int pale);
 void svg_label(const svg_diagram *d, double x, double y, const char *anchor, const char *text);

@@ -1,6 +1,7 @@
 /* table.c - tables of results, printed for a human or as CSV */
 #include "base/inside.h"
 
+#include <assert.h>
 #include <float.h>
 #include <string.h>
 
@@ -11,11 +12,25 @@ typedef struct table_cell {
     union { uint64_t integer; double number; const char *text; } is;
 } table_cell;
 
+/* A column on the screen: how wide, and what stood in it last. */
+typedef struct human_column {
+    size_t      width;
+    int         left;
+    const char *text;
+    size_t      text_bytes, text_width;
+    char        number[NUMBER_BYTES];
+    size_t      number_length;
+    uint64_t    seen[64];              /* a bit for each sign and binary exponent, whose  */
+} human_column;                        /*   numbers are known to be no wider              */
+
 struct result_table {
     table_column *columns;
     size_t        width;               /* number of columns */
     table_cell   *cells;               /* [count], row by row */
     size_t        count, capacity;
+    const char  **text;                /* [width] the last that a column had, or NULL */
+    human_column *human;               /* [width] */
+    int           measured;            /* are `human` those of all rows?              */
 };
 
 static char *text_copy(const char *text)
@@ -29,6 +44,8 @@ result_table *table_new(const table_column *columns, size_t count)
     result_table *t = (result_table *)tool_alloc(1, sizeof *t);
     size_t i;
     t->columns = (table_column *)tool_alloc(count, sizeof *columns);
+    t->text = (const char **)tool_alloc(count, sizeof *t->text);
+    t->human = (human_column *)tool_alloc(count, sizeof *t->human);
     t->width = count;
     for (i = 0; i < count; i++) {
         t->columns[i] = columns[i];
@@ -53,16 +70,12 @@ static table_cell *table_add(result_table *t, cell_kind kind)
     return cell;
 }
 
-/* A text that stands in the row above as well is kept once. */
+/* A text that a column had last as well is kept once. */
 void table_text(result_table *t, const char *text)
 {
-    const size_t at = t->count;
-    table_cell *cell = table_add(t, CELL_TEXT);
-    const table_cell *above = at >= t->width ? &t->cells[at - t->width] : NULL;
-    if (above && above->kind == CELL_TEXT && strcmp(above->is.text, text) == 0)
-        cell->is.text = above->is.text;
-    else
-        cell->is.text = text_copy(text);
+    const char **last = &t->text[t->count % t->width];
+    if (!*last || strcmp(*last, text) != 0) *last = text_copy(text);
+    table_add(t, CELL_TEXT)->is.text = *last;
 }
 
 void table_number(result_table *t, double value)
@@ -117,8 +130,13 @@ static void csv_cell(const result_table *t, size_t i, output *out, csv_above *ab
     char *room = output_room(out, NUMBER_BYTES);
     out->length = at;
     if (is_as_above(t, i)) {
-        if (above->length <= NUMBER_BYTES) memcpy(room, out->text + above->at, above->length);
-        else memcpy(output_room(out, above->length), out->text + above->at, above->length);
+        if (above->length <= NUMBER_BYTES) {
+            char text[NUMBER_BYTES];   /* whole: no call of so many bytes             */
+            memcpy(text, out->text + above->at, NUMBER_BYTES);
+            memcpy(room, text, NUMBER_BYTES);
+        } else {
+            memcpy(output_room(out, above->length), out->text + above->at, above->length);
+        }
         out->length = at + above->length;
     } else if (cell->kind == CELL_NUMBER) {
         out->length += number_shortest(cell->is.number, room);
@@ -131,20 +149,26 @@ static void csv_cell(const result_table *t, size_t i, output *out, csv_above *ab
     above->length = out->length - at;
 }
 
-static void table_print_csv(const result_table *t, output *out)
+static void csv_head(const result_table *t, output *out)
 {
-    csv_above *above = (csv_above *)tool_alloc(t->width, sizeof *above);
-    size_t i, c;
+    size_t c;
     for (c = 0; c < t->width; c++) {
         if (c > 0) output_bytes(out, ",", 1);
         csv_quote(out, t->columns[c].name);
     }
     output_bytes(out, "\n", 1);
+}
+
+static void csv_rows(const result_table *t, output *out)
+{
+    csv_above *above = (csv_above *)tool_alloc(t->width, sizeof *above);
+    size_t i, c;
     for (i = c = 0; i < t->count; i++) {
         csv_cell(t, i, out, &above[c]);
         if (++c == t->width) c = 0;
         output_bytes(out, c == 0 ? "\n" : ",", 1);
     }
+    tool_free(above);
 }
 
 /* ---- For a human ----------------------------------------------------------- */
@@ -157,42 +181,6 @@ static size_t text_width(const char *text)
     return width;
 }
 
-/* A column on the screen: how wide, and what stood in it last. */
-typedef struct human_column {
-    size_t      width;
-    int         left;
-    size_t      at, length;            /* of a number's text                            */
-    const char *text;
-    size_t      text_bytes, text_width;
-} human_column;
-
-/* All numbers' texts, one behind the other. */
-typedef struct human_numbers {
-    char          *text;
-    size_t         used, room;
-    unsigned char *length;             /* [cells]                                       */
-} human_numbers;
-
-static void write_number(const result_table *t, size_t i, human_column *column, int digits,
-                         human_numbers *all)
-{
-    const table_cell *cell = &t->cells[i];
-    char *text;
-    if (all->room - all->used < NUMBER_BYTES) {
-        all->room = 2 * all->room + 4096;
-        all->text = (char *)tool_resize(all->text, all->room, 1);
-    }
-    text = all->text + all->used;
-    if (is_as_above(t, i)) memcpy(text, all->text + column->at, column->length);
-    else if (cell->kind == CELL_NUMBER)
-        column->length = number_round(cell->is.number, digits > 0 ? digits : 5, text);
-    else column->length = number_integer(cell->is.integer, text);
-    column->at = all->used;
-    all->used += column->length;
-    all->length[i] = (unsigned char)column->length;
-    if (column->width < column->length) column->width = column->length;
-}
-
 static void see_text(human_column *column, const char *text)
 {
     if (text == column->text) return;
@@ -202,23 +190,62 @@ static void see_text(human_column *column, const char *text)
     if (column->width < column->text_width) column->width = column->text_width;
 }
 
+static int digits_of(const result_table *t, size_t c)
+{
+    return t->columns[c].digits > 0 ? t->columns[c].digits : 5;
+}
+
+/* The text of a number, which the column keeps. */
+static void write_number(const result_table *t, size_t i, size_t c)
+{
+    const table_cell *cell = &t->cells[i];
+    human_column *column = &t->human[c];
+    if (is_as_above(t, i)) return;
+    if (cell->kind == CELL_NUMBER)
+        column->number_length = number_round(cell->is.number, digits_of(t, c), column->number);
+    else
+        column->number_length = number_integer(cell->is.integer, column->number);
+}
+
+/* Most numbers are known not to be too wide without being written. */
+static void see_number(human_column *column, const table_cell *cell, int digits)
+{
+    char text[NUMBER_BYTES];
+    size_t length;
+    if (cell->kind == CELL_INTEGER) {
+        length = number_integer(cell->is.integer, text);
+    } else {
+        const unsigned front = (unsigned)(cell->is.integer >> 52);
+        uint64_t *seen = &column->seen[front / 64];
+        const uint64_t bit = UINT64_C(1) << front % 64;
+        if (*seen & bit) return;
+        if (front > 0 && number_round_most(cell->is.number, digits) <= column->width) {
+            *seen |= bit;
+            return;
+        }
+        length = number_round(cell->is.number, digits, text);
+    }
+    if (column->width < length) column->width = length;
+}
+
 /* The widths of columns; those of text are aligned left, all others right. */
-static void measure(const result_table *t, human_column *column, human_numbers *all)
+void table_measure(result_table *t)
 {
     size_t i, c;
-    for (c = 0; c < t->width; c++) see_text(&column[c], t->columns[c].name);
+    for (c = 0; c < t->width; c++) see_text(&t->human[c], t->columns[c].name);
     for (i = c = 0; i < t->count; i++) {
         const cell_kind kind = t->cells[i].kind;
         if (kind == CELL_TEXT) {
-            see_text(&column[c], t->cells[i].is.text);
-            column[c].left = 1;
+            see_text(&t->human[c], t->cells[i].is.text);
+            t->human[c].left = 1;
         } else if (kind == CELL_EMPTY) {
-            if (column[c].width < 1) column[c].width = 1;
-        } else {
-            write_number(t, i, &column[c], t->columns[c].digits, all);
+            if (t->human[c].width < 1) t->human[c].width = 1;
+        } else if (!is_as_above(t, i)) {
+            see_number(&t->human[c], &t->cells[i], digits_of(t, c));
         }
         if (++c == t->width) c = 0;
     }
+    t->measured = 1;
 }
 
 static void print_padded(output *out, const char *text, size_t bytes, size_t have,
@@ -239,42 +266,80 @@ static void print_padded(output *out, const char *text, size_t bytes, size_t hav
     }
 }
 
-static void table_print_human(const result_table *t, output *out)
+/* A number, to the right; whole, without calls of so many bytes. */
+static void print_number(output *out, const human_column *column, int last)
 {
-    human_column *column = (human_column *)tool_alloc(t->width, sizeof *column);
-    human_numbers all = {NULL, 0, 0, NULL};
-    const char *number;
-    size_t i, c;
-    all.length = (unsigned char *)tool_alloc(t->count, 1);
-    measure(t, column, &all);
-    for (c = 0; c < t->width; c++) {
-        see_text(&column[c], t->columns[c].name);
-        print_padded(out, column[c].text, column[c].text_bytes, column[c].text_width,
-                     &column[c], c + 1 == t->width);
+    enum { BLANKS = 16 };
+    const size_t pad = column->width - column->number_length;
+    const size_t length = column->width + (last ? 1 : 2);
+    char *room;
+    if (column->left || column->width < column->number_length || pad > BLANKS) {
+        print_padded(out, column->number, column->number_length, column->number_length, column,
+                     last);
+        return;
     }
-    number = all.text;
+    room = output_room(out, BLANKS + NUMBER_BYTES + 2);
+    out->length -= BLANKS + NUMBER_BYTES + 2 - length;
+    memset(room, ' ', BLANKS);
+    memcpy(room + pad, column->number, NUMBER_BYTES);
+    memcpy(room + column->width, last ? "\n " : "  ", 2);
+}
+
+static void human_text(const result_table *t, size_t c, const char *text, output *out)
+{
+    human_column *column = &t->human[c];
+    see_text(column, text);
+    print_padded(out, column->text, column->text_bytes, column->text_width, column,
+                 c + 1 == t->width);
+}
+
+static void human_head(const result_table *t, output *out)
+{
+    size_t c;
+    for (c = 0; c < t->width; c++) human_text(t, c, t->columns[c].name, out);
+}
+
+static void human_rows(const result_table *t, output *out)
+{
+    size_t i, c;
     for (i = c = 0; i < t->count; i++) {
+        const human_column *column = &t->human[c];
         const int last = c + 1 == t->width;
         if (t->cells[i].kind == CELL_TEXT) {
-            see_text(&column[c], t->cells[i].is.text);
-            print_padded(out, column[c].text, column[c].text_bytes, column[c].text_width,
-                         &column[c], last);
+            human_text(t, c, t->cells[i].is.text, out);
         } else if (t->cells[i].kind == CELL_EMPTY) {
-            print_padded(out, "-", 1, 1, &column[c], last);
+            print_padded(out, "-", 1, 1, column, last);
         } else {
-            print_padded(out, number, all.length[i], all.length[i], &column[c], last);
-            number += all.length[i];
+            write_number(t, i, c);
+            print_number(out, column, last);
         }
         c = last ? 0 : c + 1;
     }
-    tool_free(all.text);
-    tool_free(all.length);
 }
 
-void table_print(const result_table *t, output *out, output_format format)
+/* ---- Both ------------------------------------------------------------------ */
+
+void table_head(const result_table *t, output *out, output_format format)
 {
-    if (format == FORMAT_CSV) table_print_csv(t, out);
-    else table_print_human(t, out);
+    assert(format == FORMAT_CSV || t->measured);
+    if (format == FORMAT_CSV) csv_head(t, out);
+    else human_head(t, out);
+}
+
+void table_rows(const result_table *t, output *out, output_format format)
+{
+    assert(t->count % t->width == 0);
+    if (format == FORMAT_CSV) csv_rows(t, out);
+    else human_rows(t, out);
+}
+
+void table_empty_rows(result_table *t) { t->count = 0; }
+
+void table_print(result_table *t, output *out, output_format format)
+{
+    if (format != FORMAT_CSV) table_measure(t);
+    table_head(t, out, format);
+    table_rows(t, out, format);
 }
 
 void table_free(result_table *t)

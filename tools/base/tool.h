@@ -394,7 +394,7 @@ void table_integer(result_table *t, uint64_t value);
 void table_empty(result_table *t);                /* the same                              */
 
 /* Appends it; format is FORMAT_TABLE or FORMAT_CSV. */
-void table_print(const result_table *t, output *out, output_format format);
+void table_print(result_table *t, output *out, output_format format);
 void table_free(result_table *t);                 /* its cells, of which there are many     */
 
 #endif /* TOOLS_BASE_TOOL_H */

@@ -19,5 +19,6 @@ int cmd_cluster(int argc, char **argv);
 int cmd_balance(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 
 #endif /* TOOLS_CMD_COMMANDS_H */

@@ -18,6 +18,9 @@ typedef struct band {
     double      half_width;   /* share of the prediction; 0: not known              */
 } band;
 
+/* The half-width of a class by the rows shipped, as predict takes it; 0: not known. */
+double band_shipped(band_class of);
+
 /* The band of --inputs, or of jobs on several servers: from --bands FILE, as written by
  * sgdperf validate --coverage --format csv, else that of the rows shipped. */
 band band_read(const args *a, int several_servers);

@@ -9,13 +9,13 @@ const char *const protocol_algorithms[SGDP_ALGORITHM_COUNT] = { SGDP_ALGORITHM_T
 const char *const protocol_forms[SGDP_FORM_COUNT] = { SGDP_FORM_TABLE(WORD) };
 #undef WORD
 
-enum { PROTOCOLS_MOST = 10000, CHUNKS_MOST = 1000000 };
+enum { PROTOCOLS_MOST = 10000, CHUNKS_MOST = 1000000, MACHINES_MOST = 1000000000 };
 
 /* ---- Reading --------------------------------------------------------------- */
 
 typedef struct columns {
-    int name, collective, algorithm, inside, form, chunks, from, below, base, latency,
-        local_latency, fraction;
+    int name, collective, algorithm, inside, form, chunks, from, below, from_machines,
+        below_machines, base, latency, local_latency, fraction, most;
 } columns;
 
 static columns find_columns(const csv_table *t)
@@ -29,10 +29,13 @@ static columns find_columns(const csv_table *t)
     c.chunks = csv_column(t, "chunks");
     c.from = csv_column(t, "from_bytes");
     c.below = csv_column(t, "below_bytes");
+    c.from_machines = csv_column(t, "from_machines");
+    c.below_machines = csv_column(t, "below_machines");
     c.base = csv_column(t, "base_s");
     c.latency = csv_column(t, "latency_s");
     c.local_latency = csv_column(t, "local_latency_s");
     c.fraction = csv_column(t, "fraction");
+    c.most = csv_column(t, "most_bytes_per_s");
     return c;
 }
 
@@ -60,6 +63,20 @@ static int is_way(const sgdp_protocol *p)
     return sgdp_collective_time(p->collective, p, &on, 1.0, &s) == SGDP_OK;
 }
 
+/* Of how many bytes and machines the row is. */
+static void read_ranges(const csv_table *t, const columns *c, size_t row, sgdp_protocol *p)
+{
+    p->from_bytes = number_at(t, row, c->from);
+    p->below_bytes = csv_number_or(t, row, c->below, NUMBER_POSITIVE, 0.0);
+    if (p->below_bytes > 0.0 && p->below_bytes <= p->from_bytes)
+        csv_fail(t, row, c->below, "%g is not above from_bytes", p->below_bytes);
+    p->from_machines = (uint32_t)csv_integer_or(t, row, c->from_machines, 1, MACHINES_MOST, 0);
+    p->below_machines = (uint32_t)csv_integer_or(t, row, c->below_machines, 1, MACHINES_MOST, 0);
+    if (p->below_machines > 0 && p->below_machines <= p->from_machines)
+        csv_fail(t, row, c->below_machines, "%lu is not above from_machines",
+                 (unsigned long)p->below_machines);
+}
+
 static void read_row(const csv_table *t, const columns *c, size_t row, sgdp_protocol *p)
 {
     p->collective = (sgdp_collective)csv_choice(t, row, c->collective, protocol_collectives,
@@ -70,23 +87,20 @@ static void read_row(const csv_table *t, const columns *c, size_t row, sgdp_prot
                                         SGDP_ALGORITHM_COUNT);
     p->form = (sgdp_form)word_at(t, row, c->form, protocol_forms, SGDP_FORM_COUNT);
     p->chunks = (uint32_t)csv_integer_or(t, row, c->chunks, 1, CHUNKS_MOST, 0);
-    p->from_bytes = number_at(t, row, c->from);
-    p->below_bytes = csv_number_or(t, row, c->below, NUMBER_POSITIVE, 0.0);
+    read_ranges(t, c, row, p);
     p->base_s = number_at(t, row, c->base);
     p->latency_s = number_at(t, row, c->latency);
     p->local_latency_s = number_at(t, row, c->local_latency);
     p->fraction = csv_number_or(t, row, c->fraction, NUMBER_FRACTION, 1.0);
+    p->most_bytes_per_s = csv_number_or(t, row, c->most, NUMBER_POSITIVE, 0.0);
     if (!(p->fraction > 0.0)) csv_fail(t, row, c->fraction, "0 carries nothing");
-    if (p->below_bytes > 0.0 && p->below_bytes <= p->from_bytes)
-        csv_fail(t, row, c->below, "%g is not above from_bytes", p->below_bytes);
     if (!is_way(p))
         csv_fail(t, row, c->algorithm, "'%s' does no %s", protocol_algorithms[p->algorithm],
                  protocol_collectives[p->collective]);
 }
 
-protocol_list protocols_read(const char *path)
+protocol_list protocols_of(const csv_table *t)
 {
-    const csv_table *t = csv_read(path, 0);
     const columns c = find_columns(t);
     protocol_list list;
     size_t i;
@@ -102,8 +116,11 @@ protocol_list protocols_read(const char *path)
     return list;
 }
 
+protocol_list protocols_read(const char *path) { return protocols_of(csv_read(path, 0)); }
+
 /* ---- Without a file -------------------------------------------------------- */
 
+/* Not in form streamed, which is a library's reckoning and wants its constants. */
 protocol_list protocols_plain(void)
 {
     enum { MOST = SGDP_COLLECTIVE_COUNT * SGDP_ALGORITHM_COUNT * SGDP_FORM_COUNT };
@@ -120,7 +137,7 @@ protocol_list protocols_plain(void)
                 p->collective = (sgdp_collective)c;
                 p->algorithm = (sgdp_algorithm)h;
                 p->form = (sgdp_form)f;
-                if (!is_way(p)) continue;
+                if (p->form == SGDP_FORM_STREAMED || !is_way(p)) continue;
                 list.name[list.count++] = "";
             }
     return list;

@@ -12,12 +12,15 @@ typedef struct protocol_list {
 } protocol_list;
 
 /* The rows of the file at `path`, in its order. Columns collective and algorithm; if they
- * are there protocol, inside, form, chunks, from_bytes, below_bytes, base_s, latency_s,
- * local_latency_s and fraction, whose empty cells are the defaults of sgdp_protocol. Fails
- * like all that reads files. */
+ * are there protocol, inside, form, chunks, from_bytes, below_bytes, from_machines,
+ * below_machines, base_s, latency_s, local_latency_s, fraction and most_bytes_per_s, whose
+ * empty cells are the defaults of sgdp_protocol. Fails like all that reads files. */
 protocol_list protocols_read(const char *path);
 
-/* Every way that sgdperf.h knows, at no cost but its messages. */
+/* The same of a table that was read. */
+protocol_list protocols_of(const csv_table *table);
+
+/* Every way that sgdperf.h knows but form streamed, at no cost but its messages. */
 protocol_list protocols_plain(void);
 
 /* Keeps those of the list that are done by this algorithm and in this form. */

@@ -1,6 +1,7 @@
 /* advise.c - sgdperf advise: how many workers, of what kind */
 #include "cmd/advise/advise.h"
 #include "files/status.h"
+#include "base/parallel.h"
 #include "cmd/commands.h"
 
 static const char usage[] =
@@ -34,6 +35,7 @@ static const char usage[] =
     "  --inputs C             measured, declared or calibrated: the class of the intervals, as\n"
     "                         of sgdperf predict [measured]\n"
     "  --bands FILE.csv       other intervals, of sgdperf validate --coverage --format csv\n"
+    PARALLEL_HELP("         ")
     "  --format F             table, csv (a row a choice) or json [table]\n"
     "\n";
 
@@ -163,7 +165,7 @@ int cmd_advise(int argc, char **argv)
         {"--examples", ARGS_VALUE}, {"--deadline", ARGS_VALUE}, {"--budget", ARGS_VALUE},
         {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
         {"--bucket-layers", ARGS_VALUE},
-        BAND_OPTIONS, JOB_OPTIONS
+        BAND_OPTIONS, JOB_OPTIONS, PARALLEL_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 0, 1};
     args a;
@@ -172,6 +174,7 @@ int cmd_advise(int argc, char **argv)
     sgdp_status status;
     command.help = job_help(usage, rest);
     args_parse(&a, &command, argc, argv);
+    s.curves.processes = parallel_read(&a);
     advice_read(&s, &a);
     status = choose(&s);
     advice_try_buckets(&s, &a);

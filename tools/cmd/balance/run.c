@@ -1,5 +1,6 @@
 /* run.c - sgdperf balance run: a cluster under coordination schemes */
 #include "cmd/balance/schemes.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,6 +68,7 @@ static const char rest[] =
     "  --seed S              is added to the seeds of series, and of networks [0]\n"
     "  --per-worker          adds waiting, updates and last batch of each worker; alone with\n"
     "                        csv, and always there with json\n"
+    PARALLEL_HELP("        ")
     "  --format F            table, csv or json [table]\n"
     "\n"
     "per_update_s: time over gradients pushed; iteration_s: that, for one of each worker that is\n"
@@ -92,7 +94,7 @@ static const args_option options[] = {
     {"--migrate", ARGS_VALUE}, {"--series", ARGS_VALUE}, {"--row", ARGS_VALUE},
     {"--balance", ARGS_VALUE}, {"--blocking", ARGS_FLAG}, {"--non-blocking", ARGS_FLAG},
     {"--update", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
-    PAIRS_OPTIONS, {"--seed", ARGS_VALUE}, {"--per-worker", ARGS_FLAG}
+    PAIRS_OPTIONS, PARALLEL_OPTIONS, {"--seed", ARGS_VALUE}, {"--per-worker", ARGS_FLAG}
 };
 
 /* ---- Options --------------------------------------------------------------- */
@@ -348,9 +350,10 @@ int balance_run(int argc, char **argv)
     scheme_outcome outcome[SGDBAL_SCHEME_COUNT], bsp;
     output out = {0};
     uint64_t seed;
-    size_t count, i;
+    size_t count, processes;
     snprintf(help, sizeof help, "%s%s" PREDICTOR_HELP "%s", usage, speeds_help, rest);
     args_parse(&a, &command, argc, argv);
+    processes = parallel_read(&a);
     seed = args_integer(&a, "--seed", 0, UINT64_MAX, 0);
     read_base(&plan, &a);
     balance_cluster_read(&plan.cluster, a.files[0], args_text(&a, "--series", NULL), seed);
@@ -361,11 +364,7 @@ int balance_run(int argc, char **argv)
     read_balance(&plan, &a, seed);
     count = read_schemes(&a, &plan.cluster, scheme);
     refuse_others(&a, scheme, count, plan.balance.method);
-    scheme_run(&plan, SGDBAL_BSP, &bsp);
-    for (i = 0; i < count; i++) {
-        if (scheme[i] == SGDBAL_BSP) outcome[i] = bsp;
-        else scheme_run(&plan, scheme[i], &outcome[i]);
-    }
+    schemes_run(&plan, scheme, count, processes, &bsp, outcome);
     if (args_format(&a) == FORMAT_JSON) print_json(&out, &plan, outcome, count, &bsp);
     else if (args_format(&a) == FORMAT_TABLE)
         print_human(&out, &plan, outcome, count, &bsp, args_given(&a, "--per-worker"));

@@ -1,5 +1,6 @@
 /* schemes.c - runs a cluster under a coordination scheme */
 #include "cmd/balance/schemes.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static void run(scheme_plan *plan, sgdbal_scheme scheme, uint32_t workers,
                                                  bytes, out));
 }
 
-void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *out)
+static void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *out)
 {
     const int redundant = scheme == SGDBAL_REDUNDANT;
     const uint32_t n = plan->cluster.workers - (redundant ? 0 : plan->cluster.spare);
@@ -79,4 +80,115 @@ void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *out)
     out->updates = r.pushed;
     for (w = 0; w < n; w++) sum += r.waiting_share[w];
     out->waiting = sum / n;
+}
+
+/* ---- Several ----------------------------------------------------------------- */
+
+typedef struct scheme_list {
+    scheme_plan   *plan;
+    sgdbal_scheme *scheme;
+} scheme_list;
+
+/* Series that go on by themselves: what a task adds ends with it. */
+static void own_series(balance_cluster *c)
+{
+    const series *from = c->speed;
+    uint32_t w;
+    c->speed = (series *)tool_alloc(c->workers, sizeof *c->speed);
+    for (w = 0; w < c->workers; w++) {
+        series *to = &c->speed[w];
+        *to = from[w];
+        to->room = to->rows;
+        if (!from[w].machine) continue;
+        to->machine = (sgdbal_shared *)tool_alloc(1, sizeof *to->machine);
+        *to->machine = *from[w].machine;
+    }
+}
+
+/* Rows that all schemes will ask for are made once. */
+static void make_series(scheme_plan *plan)
+{
+    balance_cluster *c = &plan->cluster;
+    const uint64_t rows = plan->warmup + plan->iterations;
+    uint32_t w;
+    for (w = 0; w < c->workers && rows > 0 && !(c->row_s > 0.0); w++)
+        if (c->speed[w].machine) (void)series_at(&c->speed[w], rows - 1);
+}
+
+static char *move(char *at, void *own, size_t bytes, int out)
+{
+    if (bytes > 0 && out) memcpy(at, own, bytes);
+    else if (bytes > 0) memcpy(own, at, bytes);
+    return at + bytes;
+}
+
+/* What the pointers of an outcome have, to or from what is handed over. */
+static void move_lists(scheme_outcome *o, char *at, int out)
+{
+    at = move(at, o->waiting_share, o->workers * sizeof *o->waiting_share, out);
+    at = move(at, o->updates, o->workers * sizeof *o->updates, out);
+    (void)move(at, o->last_batch, o->workers * sizeof *o->last_batch, out);
+}
+
+static size_t lists_bytes(const scheme_outcome *o)
+{
+    return o->workers *
+           (sizeof *o->waiting_share + sizeof *o->updates + sizeof *o->last_batch);
+}
+
+/* parallel_task */
+static void run_task(void *ctx, size_t i, void *result)
+{
+    const scheme_list *l = (const scheme_list *)ctx;
+    scheme_plan plan = *l->plan;
+    parallel_blob *blob = (parallel_blob *)result;
+    scheme_outcome o;
+    own_series(&plan.cluster);
+    scheme_run(&plan, l->scheme[i], &o);
+    blob->length = sizeof o + lists_bytes(&o);
+    blob->data = (char *)tool_alloc(blob->length, 1);
+    memcpy(blob->data, &o, sizeof o);
+    move_lists(&o, blob->data + sizeof o, 1);
+}
+
+static void take(scheme_outcome *o, char *data)
+{
+    sgdbal_scheme_result lists;
+    memcpy(o, data, sizeof *o);
+    allocate(&lists, o->workers);      /* pointers of another process mean nothing    */
+    o->waiting_share = lists.waiting_share;
+    o->updates = lists.pushed;
+    o->last_batch = lists.last_batch;
+    move_lists(o, data + sizeof *o, 0);
+}
+
+/* All in `list`, of which there is work for several processes. */
+static void deal_schemes(scheme_list *list, size_t count, size_t processes, scheme_outcome *out)
+{
+    parallel_blob *done = (parallel_blob *)tool_alloc(count, sizeof *done);
+    size_t i;
+    make_series(list->plan);
+    parallel_gather(count, processes, run_task, list, done, "schemes");
+    for (i = 0; i < count; i++) take(&out[i], done[i].data);
+}
+
+void schemes_run(scheme_plan *plan, const sgdbal_scheme *scheme, size_t count,
+                 size_t processes, scheme_outcome *bsp, scheme_outcome *out)
+{
+    const double worth = 3e5;          /* some 10 ms: less is done here                */
+    const double samples = (double)(plan->warmup + plan->iterations) * plan->cluster.workers;
+    sgdbal_scheme each[SGDBAL_SCHEME_COUNT + 1];
+    scheme_outcome *all;
+    scheme_list list;
+    size_t n = 1, i;
+    each[0] = SGDBAL_BSP;
+    for (i = 0; i < count; i++)
+        if (scheme[i] != SGDBAL_BSP) each[n++] = scheme[i];
+    all = (scheme_outcome *)tool_alloc(n, sizeof *all);
+    list.plan = plan;
+    list.scheme = each;
+    if (n > 1 && samples * (double)n >= worth) deal_schemes(&list, n, processes, all);
+    else for (i = 0; i < n; i++) scheme_run(plan, each[i], &all[i]);
+    *bsp = all[0];
+    for (i = 0, n = 1; i < count; i++) out[i] = scheme[i] == SGDBAL_BSP ? *bsp : all[n++];
 }

@@ -29,7 +29,8 @@ typedef struct scheme_outcome {
 
 extern const char *const scheme_names[SGDBAL_SCHEME_COUNT];
 
-/* Runs one scheme, or fails. */
-void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *out);
+/* Runs bsp, and each of scheme[count], or fails; at most so many processes are at work. */
+void schemes_run(scheme_plan *plan, const sgdbal_scheme *scheme, size_t count,
+                 size_t processes, scheme_outcome *bsp, scheme_outcome *out);
 
 #endif /* TOOLS_CMD_BALANCE_SCHEMES_H */

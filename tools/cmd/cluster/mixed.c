@@ -117,7 +117,7 @@ void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
     sgdsched_cluster in;
     sgdsched_cluster_report report;
     mixed_state state = {0};
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     void *work;
     memset(&in, 0, sizeof in);
     memset(&report, 0, sizeof report);
@@ -133,9 +133,6 @@ void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
     in.on_change = keep_starts;
     in.on_departure = keep_end;
     in.source_ctx = in.callback_ctx = &state;
-    to->stay = (sgdsched_stay *)tool_alloc(r->base.jobs, sizeof *to->stay);
-    memset(to->stay, 0, r->base.jobs * sizeof *to->stay);
-    for (i = 0; i < r->base.jobs; i++) to->stay[i].start_s = -1.0;
     state.r = r;
     state.stay = to->stay;
     tool_check_sched(sgdsched_cluster_run_bytes(&in, &bytes), "cluster");

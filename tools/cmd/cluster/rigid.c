@@ -3,6 +3,7 @@
 #include "cmd/cluster/rigid.h"
 #include "cmd/rules.h"
 #include "files/status.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -52,8 +53,8 @@ static void refuse(const rigid *r, const args *a, int trace)
 {
     static const char *const never[] = {
         "--quit", "--workload", "--no-ps-nodes", "--model", "--seed", "--precision", "--min-jobs",
-        "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep", "--cdf", "--processes",
-        "--journal", "--shard", "--fractions", "--by-curve"
+        "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep", "--cdf", "--fractions",
+        "--by-curve"
     };
     static const char *const sharing[] = {
         "--alpha", "--fill", "--alpha-low", "--alpha-high", "--load", "--order", "--gamma",
@@ -274,19 +275,6 @@ static void note_larger(const rigid *r, const char *file)
 
 /* ---- Runs ------------------------------------------------------------------ */
 
-static void run_policy(const rigid *r, rigid_outcome *to)
-{
-    sgdsched_rigid in = r->base;
-    size_t bytes = 0;
-    void *work;
-    in.policy = to->policy;
-    to->stay = (sgdsched_stay *)tool_alloc(in.jobs, sizeof *to->stay);
-    tool_check_sched(sgdsched_rigid_run_bytes(&in, &bytes), "cluster");
-    work = tool_resize(NULL, bytes, 1);
-    tool_check_sched(sgdsched_rigid_run(&in, work, bytes, to->stay, &to->report), "cluster");
-    tool_free(work);
-}
-
 sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least, uint32_t most)
 {
     const int seen = policy == r->policies;
@@ -310,8 +298,9 @@ int cluster_run_rigid(const args *a)
     const int trace = args_given(a, "--trace-format");
     const char *file = NULL;
     output out = {0};
-    size_t i;
     memset(&r, 0, sizeof r);
+    r.args = a;
+    r.processes = parallel_read(a);
     read_policies(&r, a);
     refuse(&r, a, trace);
     if (args_given(a, "--completions") && r.policies > 1)
@@ -328,9 +317,7 @@ int cluster_run_rigid(const args *a)
     take_observed(&r);
     if (trace) note_larger(&r, file);
     mixed_take_jobs(&r, a);
-    for (i = 0; i < r.policies; i++)
-        if (r.outcome[i].changes) mixed_run(&r, &r.outcome[i], a);
-        else run_policy(&r, &r.outcome[i]);
+    rigid_run(&r);
     rigid_print(&out, &r, a);
     return output_flush(&out, EXIT_DONE);
 }

@@ -29,6 +29,8 @@ typedef struct rigid {
     sgdsched_rigid_job *seen;      /* [seen_jobs]                                   */
     sgdsched_stay      *seen_stay;
     size_t              seen_jobs;
+    const args         *args;
+    size_t              processes; /* at work                                       */
     /* What the policies that change the nodes of jobs need, if there is one. */
     size_t              sharing;   /* how many of them                              */
     curve_set           curves;
@@ -39,6 +41,10 @@ typedef struct rigid {
 
 sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least,
                                     uint32_t most);
+
+/* ---- rigid_run.c: all policies on all jobs */
+
+void rigid_run(rigid *r);
 
 /* ---- mixed.c: policies that change the nodes of jobs, on the same jobs */
 

@@ -148,6 +148,8 @@ void plot_step(plot_job *job, output *svg, output *json)
     if (d.y_high < 1.0) scale = 1e3;
     d.y_high *= scale;
     d.title = job->title;
+    d.name = d.title ? d.title : "Parts of a step";
+    d.description = "Bars of the times of a step, by resource, serving and waiting";
     d.x_label = plot_column(t, "workers") == CSV_NONE ? NULL : "workers";
     d.y_label = scale > 1.0 ? "time of a step, milliseconds" : "time of a step, seconds";
     d.width = 640;

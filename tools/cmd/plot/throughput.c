@@ -26,7 +26,6 @@ typedef struct throughputs {
     size_t      points;
     int         is_sd;        /* bars of points are standard deviations             */
     double      x_low, x_high, y_high;
-    svg_scale   x_scale;
 } throughputs;
 
 typedef struct columns { int workers, rate, low, high, half, role, point; } columns;
@@ -221,23 +220,13 @@ static void widen(throughputs *p, const sample *s, size_t count)
     }
 }
 
-/* Ranges of everything that will be drawn; more than 64 workers on a logarithmic axis, few
- * on one that is wide enough for ticks at whole numbers. */
-static void set_ranges(throughputs *p)
+/* Ranges of everything that will be drawn. */
+static void set_ranges(throughputs *p, svg_diagram *d)
 {
     widen(p, p->of_curve, p->first[p->curves]);
     widen(p, p->point, p->points);
-    p->x_scale = p->x_high > 64.0 && p->x_high / p->x_low > 16.0 ? SVG_LOG2 : SVG_LINEAR;
-    if (p->x_scale == SVG_LINEAR) {
-        const int few = p->x_high - p->x_low < 3.0;
-        const double low = few ? p->x_low - 2.0 : p->x_low - 0.5;
-        p->x_low = p->x_high > 8.0 || low < 0.0 ? 0.0 : low;
-        p->x_high += p->x_high > 8.0 ? 0.03 * p->x_high : few ? 2.5 : 0.5;
-    } else {
-        p->x_low /= 1.2;
-        p->x_high *= 1.2;
-    }
-    if (p->y_high < 1e-290) p->y_high = 1.0; /* 0, to a picture */
+    svg_whole_x(d, p->x_low, p->x_high);
+    d->y_high = p->y_high < 1e-290 ? 1.0 : p->y_high; /* 0, to a picture */
 }
 
 static const char *curve_text(const throughputs *p, size_t i)
@@ -295,62 +284,62 @@ static size_t arrays_of(const throughputs *p, size_t curve, double *a[4])
     return n;
 }
 
-static void draw(const throughputs *p, const char *title, output *svg)
+static void frame(svg_diagram *d, const throughputs *p, const char *title)
 {
-    svg_diagram d;
+    d->title = title;
+    d->name = title ? title : "Throughput against workers";
+    d->description = "Curves of predicted and points of measured throughput";
+    d->x_label = x_label;
+    d->y_label = y_label;
+    d->width = 640;
+    d->height = 420;
+    d->left = 72;
+    d->right = 620;
+    d->bottom = 368;
+    name_all(d, p);
+}
+
+static void draw(svg_diagram *d, const throughputs *p, output *svg)
+{
     double *a[4];
     size_t i;
-    memset(&d, 0, sizeof d);
-    d.title = title;
-    d.x_label = x_label;
-    d.y_label = y_label;
-    d.width = 640;
-    d.height = 420;
-    d.left = 72;
-    d.right = 620;
-    d.bottom = 368;
-    d.x_low = p->x_low;
-    d.x_high = p->x_high;
-    d.x_scale = p->x_scale;
-    d.y_high = p->y_high;
-    name_all(&d, p);
-    svg_begin(&d, svg);
-    svg_round_y(&d);
-    svg_axis_x(&d);
-    svg_axis_y(&d);
+    svg_begin(d, svg);
+    svg_round_y(d);
+    svg_axis_x(d);
+    svg_axis_y(d);
     for (i = 0; i < p->curves; i++) {
         const size_t n = arrays_of(p, i, a);
-        if (p->band[i] && n == 1) svg_interval(&d, a[0][0], a[2][0], a[3][0]);
-        else if (p->band[i]) svg_band(&d, a[0], a[2], a[3], n, i);
+        if (p->band[i] && n == 1) svg_interval(d, a[0][0], a[2][0], a[3][0]);
+        else if (p->band[i]) svg_band(d, a[0], a[2], a[3], n, i);
     }
     for (i = 0; i < p->curves; i++) {
         const size_t n = arrays_of(p, i, a);
-        svg_line(&d, a[0], a[1], n, i);
-        svg_small_dots(&d, a[0], a[1], n, i);
+        svg_line(d, a[0], a[1], n, i);
+        svg_marks(d, a[0], a[1], n, i);
     }
     for (i = 0; i < p->points; i++) {
         const sample *s = &p->point[i];
-        if (s->bar) svg_interval(&d, s->x, s->low, s->high);
-        svg_dot(&d, s->x, s->y, s->fit);
+        if (s->bar) svg_interval(d, s->x, s->low, s->high);
+        svg_dot(d, s->x, s->y, s->fit);
     }
-    svg_end(&d);
+    svg_end(d);
 }
 
-static void describe(const throughputs *p, const char *title, output *json)
+static void describe(const svg_diagram *d, const throughputs *p, output *json)
 {
     static const char *const keys[4] = {"x", "y", "low", "high"};
     size_t i, k;
     json_object(json, NULL);
     json_string(json, "picture", "throughput");
-    json_string(json, "title", title);
+    json_string(json, "title", d->title);
     json_string(json, "x_label", x_label);
     json_string(json, "y_label", y_label);
-    json_bool(json, "logarithmic", p->x_scale == SVG_LOG2);
+    json_bool(json, "logarithmic", d->x_scale == SVG_LOG2);
     json_array(json, "x_range");
-    json_number(json, NULL, p->x_low);
-    json_number(json, NULL, p->x_high);
+    json_number(json, NULL, d->x_low);
+    json_number(json, NULL, d->x_high);
     json_end(json);
-    json_number(json, "y_high", p->y_high);
+    json_number(json, "y_high", d->y_high);
     json_string(json, "band_text", band_text);
     json_string(json, "points_text", points_text(p));
     json_string(json, "inputs_text", input_text);
@@ -384,14 +373,17 @@ void plot_throughput(plot_job *job, output *svg, output *json)
 {
     const csv_table *t = job->table, *points = job->points;
     throughputs p;
+    svg_diagram d;
     memset(&p, 0, sizeof p);
+    memset(&d, 0, sizeof d);
     if (!points && (predicted_column(t) != CSV_NONE || is_points(job))) points = t;
     if (points != t || predicted_column(t) != CSV_NONE) read_curves(t, &p);
     if (points) read_points(points, &p);
     if (p.curves == 0 && p.points == 0) tool_fail("%s: no throughput in any row", t->name);
-    set_ranges(&p);
-    draw(&p, job->title, svg);
-    describe(&p, job->title, json);
+    set_ranges(&p, &d);
+    frame(&d, &p, job->title);
+    describe(&d, &p, json);
+    draw(&d, &p, svg);
     job->curves = p.curves;
     job->dots = p.points;
 }

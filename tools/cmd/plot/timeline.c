@@ -161,6 +161,8 @@ void plot_timeline(plot_job *job, output *svg, output *json)
     for (i = 0; i < in->rows; i++)
         if (place[i] != NOWHERE && strlen(in->row[i]) > longest) longest = strlen(in->row[i]);
     d.title = job->title;
+    d.name = d.title ? d.title : "Timeline";
+    d.description = "Slices of time, a row for each thread";
     d.x_label = "time, seconds";
     d.left = 7.0 * (double)longest + 16.0;
     d.right = d.left + 760;

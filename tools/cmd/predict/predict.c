@@ -2,6 +2,8 @@
 #include "cmd/predict/predict.h"
 #include "cmd/predict/replica.h"
 #include "files/status.h"
+#include "base/parallel.h"
+#include "base/rows.h"
 #include "cmd/commands.h"
 
 static const char usage[] =
@@ -19,6 +21,7 @@ static const char usage[] =
     "                         [measured]\n"
     "  --bands FILE.csv       other bands, of sgdperf validate --coverage --format csv [those\n"
     "                         of the rows shipped]\n"
+    PARALLEL_HELP("         ")
     "  --format F             table, csv (a row a point) or json [table]\n"
     "\n"
     REPLICA_HELP;
@@ -62,7 +65,7 @@ int cmd_predict(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--workers", ARGS_VALUE}, {"--elasticity", ARGS_FLAG}, BAND_OPTIONS, JOB_OPTIONS,
-        REPLICA_OPTIONS
+        PARALLEL_OPTIONS, REPLICA_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 0, 0};
     args a;
@@ -71,6 +74,7 @@ int cmd_predict(int argc, char **argv)
     sgdp_status status;
     command.help = job_help(usage, rest);
     args_parse(&a, &command, argc, argv);
+    rows_use(curves.processes = parallel_read(&a));
     if (replica_wanted(&a)) return replica_predict(&a);
     job_read(&curves.jobs, &a, 0);
     curves_read_workers(&curves, &a);

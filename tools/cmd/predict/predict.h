@@ -18,7 +18,11 @@ typedef struct curve_set {
     band             band;        /* of all points                                  */
     double          *spread;      /* [jobs][points] that of the profile; NULL: none */
     int              shown[SGDP_INPUT_COUNT]; /* inputs whose elasticity is printed */
+    size_t           processes;   /* at work                                        */
 } curve_set;
+
+/* One of its jobs, for those who print. */
+typedef struct job_curve { const curve_set *curves; size_t job; } job_curve;
 
 /* By sgdp_input; empty: has no elasticity. */
 enum { CURVES_INPUT_NAME = 20 };
@@ -53,7 +57,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity);
 size_t curves_knee(const curve_set *c, size_t job);
 
 void curves_print_json(output *out, const curve_set *c, sgdp_status status);
-void curves_print_csv(output *out, const curve_set *c);
+void curves_print_csv(output *out, curve_set *c);
 void curves_print_tables(output *out, const curve_set *c);
 
 /* ---- Tables whose columns depend on the job ------------------------------------- */

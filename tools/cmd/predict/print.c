@@ -1,5 +1,6 @@
 /* print.c - what predict prints, for programs: JSON and CSV */
 #include "cmd/predict/predict.h"
+#include "base/rows.h"
 #include "files/status.h"
 
 #include <assert.h>
@@ -57,8 +58,11 @@ static void json_band(output *out, const curve_set *c, const sgdp_prediction *p)
     if (c->spread) json_number(out, "profile_half_width", c->spread[p - c->prediction]);
 }
 
-static void json_point(output *out, const curve_set *c, size_t job, size_t i)
+/* rows_element; ctx: job_curve */
+static void json_point(void *ctx, size_t i, output *out)
 {
+    const curve_set *c = ((const job_curve *)ctx)->curves;
+    const size_t job = ((const job_curve *)ctx)->job;
     const size_t at = job * c->points + i;
     const sgdp_prediction *p = &c->prediction[at];
     const sgdp_job *of = &c->jobs.job[job];
@@ -103,10 +107,10 @@ static void json_point(output *out, const curve_set *c, size_t job, size_t i)
 static void json_curve(output *out, const curve_set *c, size_t job)
 {
     const size_t knee = curves_knee(c, job);
-    size_t i;
-    json_array(out, "points");
-    for (i = 0; i < c->points; i++) json_point(out, c, job, i);
-    json_end(out);
+    job_curve curve;
+    curve.curves = c;
+    curve.job = job;
+    rows_json(out, "points", c->points, json_point, &curve);
     json_number(out, "saturation_workers", c->prediction[job * c->points].saturation_workers);
     if (knee > 0) json_integer(out, "knee", knee);
     else json_null(out, "knee");
@@ -149,60 +153,63 @@ void curves_add_column(column_list *list, const char *before, const char *name,
     list->count++;
 }
 
-static result_table *csv_table_new(const curve_set *c)
+static void csv_columns(const curve_set *c, column_list *list)
 {
     static const char *const plain[] = {
         "workers", "batches_per_s", "examples_per_s", "step_s", "speedup", "efficiency",
         "bottleneck", "branch", "saturation_workers", "status", "barrier_s"
     };
-    column_list list;
     size_t i;
-    list.count = 0;
-    if (c->jobs.name) curves_add_column(&list, "", "job", "");
-    for (i = 0; i < COUNT_OF(plain); i++) curves_add_column(&list, "", plain[i], "");
+    list->count = 0;
+    if (c->jobs.name) curves_add_column(list, "", "job", "");
+    for (i = 0; i < COUNT_OF(plain); i++) curves_add_column(list, "", plain[i], "");
     for (i = 0; i < c->resources; i++) {
         const char *name = sgdp_resource_text(c->resource[i]);
-        curves_add_column(&list, "utilization_", name, "");
-        curves_add_column(&list, "service_", name, "_s");
-        curves_add_column(&list, "waiting_", name, "_s");
+        curves_add_column(list, "utilization_", name, "");
+        curves_add_column(list, "service_", name, "_s");
+        curves_add_column(list, "waiting_", name, "_s");
     }
     for (i = 0; i < SGDP_INPUT_COUNT; i++)
         if (c->shown[i])
-            curves_add_column(&list, "elasticity_", curves_input_names[i], "");
-    curves_add_column(&list, "", "low", "");
-    curves_add_column(&list, "", "high", "");
-    curves_add_column(&list, "", "class", "");
-    return table_new(list.column, list.count);
+            curves_add_column(list, "elasticity_", curves_input_names[i], "");
+    curves_add_column(list, "", "low", "");
+    curves_add_column(list, "", "high", "");
+    curves_add_column(list, "", "class", "");
 }
 
-void curves_print_csv(output *out, const curve_set *c)
+/* rows_cells */
+static void csv_point(void *ctx, size_t at, result_table *t)
 {
-    result_table *t = csv_table_new(c);
-    size_t at, i;
-    for (at = 0; at < c->jobs.count * c->points; at++) {
-        const sgdp_prediction *p = &c->prediction[at];
-        if (c->jobs.name) table_text(t, c->jobs.name[at / c->points]);
-        table_integer(t, p->workers);
-        table_number(t, p->batches_per_s);
-        if (c->jobs.job[at / c->points].batch > 0.0) table_number(t, p->examples_per_s);
-        else table_empty(t);
-        table_number(t, p->step_s);
-        table_number(t, p->speedup);
-        table_number(t, p->efficiency);
-        table_text(t, sgdp_resource_text(p->bottleneck));
-        table_text(t, sgdp_model_text(p->branch));
-        table_number(t, p->saturation_workers);
-        table_text(t, tool_status_word(c->status[at]));
-        table_number(t, p->barrier_s);
-        for (i = 0; i < c->resources; i++) {
-            table_number(t, p->utilization[c->resource[i]]);
-            table_number(t, p->service_s[c->resource[i]]);
-            table_number(t, p->waiting_s[c->resource[i]]);
-        }
-        for (i = 0; i < SGDP_INPUT_COUNT; i++)
-            if (c->shown[i]) table_number(t, c->elasticity[at * SGDP_INPUT_COUNT + i]);
-        curves_add_band(t, c, p);
-        table_text(t, c->band.name);
+    const curve_set *c = (const curve_set *)ctx;
+    const sgdp_prediction *p = &c->prediction[at];
+    size_t i;
+    if (c->jobs.name) table_text(t, c->jobs.name[at / c->points]);
+    table_integer(t, p->workers);
+    table_number(t, p->batches_per_s);
+    if (c->jobs.job[at / c->points].batch > 0.0) table_number(t, p->examples_per_s);
+    else table_empty(t);
+    table_number(t, p->step_s);
+    table_number(t, p->speedup);
+    table_number(t, p->efficiency);
+    table_text(t, sgdp_resource_text(p->bottleneck));
+    table_text(t, sgdp_model_text(p->branch));
+    table_number(t, p->saturation_workers);
+    table_text(t, tool_status_word(c->status[at]));
+    table_number(t, p->barrier_s);
+    for (i = 0; i < c->resources; i++) {
+        table_number(t, p->utilization[c->resource[i]]);
+        table_number(t, p->service_s[c->resource[i]]);
+        table_number(t, p->waiting_s[c->resource[i]]);
     }
-    table_print(t, out, FORMAT_CSV);
+    for (i = 0; i < SGDP_INPUT_COUNT; i++)
+        if (c->shown[i]) table_number(t, c->elasticity[at * SGDP_INPUT_COUNT + i]);
+    curves_add_band(t, c, p);
+    table_text(t, c->band.name);
+}
+
+void curves_print_csv(output *out, curve_set *c)
+{
+    column_list list;
+    csv_columns(c, &list);
+    rows_table(out, list.column, list.count, c->jobs.count * c->points, csv_point, c, FORMAT_CSV);
 }

@@ -1,7 +1,10 @@
 /* run.c - the points of predict, predicted */
 #include "cmd/predict/predict.h"
+#include "base/parallel.h"
+#include "base/rows.h"
 
 #include <math.h>
+#include <string.h>
 
 /* By sgdp_input; empty: has no elasticity. */
 const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME] = {
@@ -134,27 +137,14 @@ static sgdp_status predict_elasticities(curve_set *c, size_t job, size_t from, s
     return worst;
 }
 
-/* Operations of one job's points, estimated, of about a nanosecond. */
-static double count_operations(curve_set *c, size_t job, int elasticity)
+/* Operations of points[from] to points[to - 1] of a job, estimated, of about a nanosecond. */
+static double count_operations(curve_set *c, size_t job, size_t from, size_t to)
 {
-    double sum = job_curve_operations(&c->jobs, job, c->workers, c->points), each = 0.0;
+    double sum = job_curve_operations(&c->jobs, job, c->workers + from, to - from), each = 0.0;
     size_t i;
-    for (i = 0; i < SGDP_INPUT_COUNT && elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
-    for (i = 0; i < c->points && elasticity; i++)
+    for (i = 0; i < SGDP_INPUT_COUNT && c->elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
+    for (i = from; i < to && c->elasticity; i++)
         sum += each * job_operations(&c->jobs, job, c->workers[i]);
-    return sum;
-}
-
-/* A curve that would take for ever is refused. */
-static double check_operations(curve_set *c, int elasticity)
-{
-    const double most = 1e11;
-    double sum = 0.0;
-    size_t job;
-    for (job = 0; job < c->jobs.count; job++) sum += count_operations(c, job, elasticity);
-    if (sum > most)
-        tool_fail("these points would take about %.1g hours to solve: leave some out, as in "
-                  "--workers 1-1000:50", sum / 3.6e12);
     return sum;
 }
 
@@ -226,24 +216,149 @@ static void note_other_model(curve_set *c)
                   "0.5 %% off in the mean of small networks, 10 %% at worst", model);
 }
 
+/* ---- Parts, which are dealt ---------------------------------------------------- */
+
+typedef struct curve_part { size_t job, from, to; } curve_part;
+
+typedef struct part_list {
+    curve_set  *curves;
+    curve_part *part;         /* [count]                                            */
+    double     *operations;   /* [count]                                            */
+    size_t      count, capacity;
+    double      sum;
+} part_list;
+
+static void add_part(part_list *l, size_t job, size_t from, size_t to, double operations)
+{
+    if (l->count == l->capacity) {
+        const size_t room = 2 * l->capacity + 16;
+        l->part = (curve_part *)tool_resize(l->part, room, sizeof *l->part);
+        l->operations = (double *)tool_resize(l->operations, room, sizeof *l->operations);
+        l->capacity = room;
+    }
+    l->part[l->count].job = job;
+    l->part[l->count].from = from;
+    l->part[l->count].to = to;
+    l->operations[l->count++] = operations;
+    l->sum += operations;
+}
+
+/* A job in parts of some 20 ms, unless these cannot share a pass and so take longer than
+ * the whole. A curve that would take for ever is refused. */
+static void add_job(part_list *l, size_t job)
+{
+    const double most = 1e11, worth = 2e7, longer = 1.1;
+    curve_set *c = l->curves;
+    const size_t points = c->points, before = l->count;
+    const double whole = count_operations(c, job, 0, points), sum = l->sum;
+    const size_t wanted = whole / worth < (double)points ? (size_t)(whole / worth) + 1 : points;
+    size_t i;
+    if (sum + whole > most)
+        tool_fail("these points would take about %.1g hours to solve: leave some out, as in "
+                  "--workers 1-1000:50", (sum + whole) / 3.6e12);
+    for (i = 0; i < wanted && l->sum - sum <= longer * whole; i++) {
+        const size_t from = points * i / wanted, to = points * (i + 1) / wanted;
+        add_part(l, job, from, to, count_operations(c, job, from, to));
+    }
+    if (l->sum - sum <= longer * whole) return;
+    l->count = before;
+    l->sum = sum;
+    add_part(l, job, 0, points, whole);
+}
+
+/* What a part hands over, in this order; types: of its one point. */
+typedef struct part_sizes { size_t points, statuses, elasticities, types; } part_sizes;
+
+static size_t measure_part(const curve_set *c, const curve_part *p, part_sizes *bytes)
+{
+    const size_t n = p->to - p->from;
+    bytes->points = n * sizeof(sgdp_prediction);
+    bytes->statuses = n * sizeof(sgdp_status);
+    bytes->elasticities = c->elasticity ? n * SGDP_INPUT_COUNT * sizeof(double) : 0;
+    bytes->types = c->jobs.job[p->job].types * sizeof(double);
+    return sizeof(sgdp_status) + bytes->points + bytes->statuses + bytes->elasticities +
+           2 * bytes->types;
+}
+
+/* One piece to or from what is handed over; returns where the next is. */
+static char *move(char *at, void *own, size_t bytes, int out)
+{
+    if (bytes > 0 && out) memcpy(at, own, bytes);
+    else if (bytes > 0) memcpy(own, at, bytes);
+    return at + bytes;
+}
+
+/* All of it; worst: of the part. */
+static void move_part(curve_set *c, const curve_part *part, char *at, sgdp_status *worst, int out)
+{
+    const size_t first = part->job * c->points + part->from;
+    sgdp_prediction *p = &c->prediction[first];
+    part_sizes bytes;
+    (void)measure_part(c, part, &bytes);
+    at = move(at, worst, sizeof *worst, out);
+    at = move(at, p, bytes.points, out);
+    at = move(at, &c->status[first], bytes.statuses, out);
+    if (c->elasticity)
+        at = move(at, c->elasticity + first * SGDP_INPUT_COUNT, bytes.elasticities, out);
+    if (bytes.types == 0) return;
+    if (!out) {                        /* pointers of another process mean nothing    */
+        p->type_batches_per_s = (double *)tool_alloc(bytes.types, 1);
+        p->type_waiting_share = (double *)tool_alloc(bytes.types, 1);
+    }
+    at = move(at, p->type_batches_per_s, bytes.types, out);
+    (void)move(at, p->type_waiting_share, bytes.types, out);
+}
+
+/* parallel_task */
+static void predict_part(void *ctx, size_t i, void *result)
+{
+    const part_list *l = (const part_list *)ctx;
+    curve_set *c = l->curves;
+    const curve_part *p = &l->part[i];
+    parallel_blob *blob = (parallel_blob *)result;
+    part_sizes bytes;
+    sgdp_status worst;
+    c->jobs.work = NULL;               /* that of another task has ended with it      */
+    c->jobs.work_bytes = 0;
+    worst = predict_points(c, p->job, p->from, p->to);
+    blob->length = measure_part(c, p, &bytes);
+    blob->data = (char *)tool_alloc(blob->length, 1);
+    move_part(c, p, blob->data, &worst, 1);
+}
+
+static sgdp_status deal_parts(part_list *l)
+{
+    const double worth = 1e7;          /* 10 ms: less than that is done here          */
+    curve_set *c = l->curves;
+    parallel_blob *done = (parallel_blob *)tool_alloc(l->count, sizeof *done);
+    sgdp_status worst = SGDP_OK, of_part;
+    size_t i;
+    parallel_expect(l->operations);
+    parallel_gather(l->count, l->sum < worth ? 1 : c->processes, predict_part, l, done, "points");
+    c->jobs.work = NULL;
+    c->jobs.work_bytes = 0;
+    for (i = 0; i < l->count; i++) {
+        move_part(c, &l->part[i], done[i].data, &of_part, 0);
+        tool_free(done[i].data);
+        if (of_part != SGDP_OK) worst = SGDP_NOT_CONVERGED;
+    }
+    return worst;
+}
+
 sgdp_status curves_predict(curve_set *c, int elasticity)
 {
     const size_t total = c->jobs.count * c->points;
-    const double operations = check_operations(c, elasticity);
-    const double blocks = 1.0 + operations / 2e8; /* of 0.2 s, to tell how far it is      */
-    size_t block = (size_t)((double)total / blocks) + 1, job, i;
+    part_list parts = {0};
     sgdp_status worst = SGDP_OK;
-    c->prediction = (sgdp_prediction *)tool_alloc(total, sizeof *c->prediction);
+    size_t job;
+    c->prediction = (sgdp_prediction *)rows_alloc(total, sizeof *c->prediction);
     c->status = (sgdp_status *)tool_alloc(total, sizeof *c->status);
     if (elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
-    for (job = 0; job < c->jobs.count; job++)
-        for (i = 0; i < c->points; i += block) {
-            const size_t to = block < c->points - i ? i + block : c->points;
-            tool_progress("predict", job * c->points + i, total);
-            if (predict_points(c, job, i, to) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
-        }
-    tool_progress("predict", total, total);
+    parts.curves = c;
+    for (job = 0; job < c->jobs.count; job++) add_job(&parts, job);
+    if (parts.count > 1) worst = deal_parts(&parts);
+    else if (predict_points(c, 0, 0, c->points) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     find_spreads(c);
     note_other_model(c);
     note_wide(c);

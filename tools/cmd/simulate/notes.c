@@ -50,6 +50,7 @@ int simulate_is_drawn(const simulation *s)
 static void note_few(const simulation *s)
 {
     const uint64_t warmup = s->config.warmup;
+    if (s->collectives) return;                               /* all steps begin alike */
     if (warmup == 0 && (s->step_ends || s->timeline)) return; /* the start is wanted */
     if (warmup < (uint64_t)5 * s->workers)
         tool_note("--warmup %lu is fewer than 5 steps a worker", (unsigned long)warmup);
@@ -153,7 +154,7 @@ static uint32_t idle_servers(const simulation *s, uint32_t *first)
 static size_t free_exchanges(const simulation *s)
 {
     size_t type, k, i, n, most = 0;
-    if (s->mode != MODE_ALLREDUCE || s->workers == 1) return 0;
+    if (s->mode != MODE_ALLREDUCE || s->workers == 1 || s->collectives) return 0;
     for (type = 0; type < s->config.types; type++) {
         if (s->config.delay_s && s->config.delay_s[type] > 0.0) return 0;
         for (k = 0; k < s->config.trace[type].steps; k++) {
@@ -194,6 +195,7 @@ void simulate_notes(const simulation *point, size_t points)
     for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (i = 0; i < points; i++) note_interval(&point[i]);
     note_exchanges(most);
+    if (most->collectives) collectives_note(most->collectives, most->workers, &most->exchanged);
     if (stay_in_step(most))
         tool_note("workers whose steps never vary stay in step on equally shared links, as if "
                   "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "

@@ -39,6 +39,7 @@ static void read_mode(simulation *s, const args *a)
                     "not with --link average, which is two runs");
     if (s->mode == MODE_ALLREDUCE)
         args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
+    if (collectives_wanted(a)) s->collectives = collectives_read(a);
     if (s->mode == MODE_ALLREDUCE && args_given(a, "--link") && s->link != LINK_TCP)
         args_fail("--link", NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
@@ -82,7 +83,8 @@ static void read_ends(simulation *s, const args *a, double cap)
     double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
     if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
-    if (s->mode == MODE_ALLREDUCE && cap < c->bandwidth_bytes_per_s) { /* a link's only stream */
+    if (c->link == SGDSIM_LINK_RING && !s->collectives
+        && cap < c->bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < a->file_count; i++) own[i] = own[i] < cap ? own[i] : cap;
     }
@@ -123,7 +125,7 @@ static void read_links(simulation *s, const args *a)
     static const char *const updates[] = {"separate", "queued", "shared"}; /* sgdsim_updates */
     sgdsim_config *c = &s->config;
     double cap;
-    if (!args_given(a, "--bandwidth")) tool_fail("--bandwidth is missing");
+    if (!args_given(a, "--bandwidth") && !s->collectives) tool_fail("--bandwidth is missing");
     c->bandwidth_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
     cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, c->bandwidth_bytes_per_s);
     c->flow_cap = cap < c->bandwidth_bytes_per_s ? cap / c->bandwidth_bytes_per_s : 1.0;
@@ -169,6 +171,10 @@ uint64_t simulate_warmup(const simulation *s, uint64_t workers)
 
 static void check_warmup(const simulation *s, uint64_t workers)
 {
+    if (s->collectives) collectives_check(s->collectives, (uint32_t)workers);
+    if (s->collectives && s->warmup_given && s->config.warmup % workers != 0)
+        args_fail("--warmup", NULL, "is no multiple of the %lu workers, whose steps end together",
+                  (unsigned long)workers);
     if (s->config.warmup >= workers * s->config.steps)
         args_fail("--warmup", NULL,
                   "%lu step completions of %lu in all leave none, --warmup 0 counts all",

@@ -6,8 +6,10 @@ static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
     SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_DOWNLINK
 };
 
+/* How gradients and parameters travel. */
 static const char *link_text(const simulation *s)
 {
+    if (s->collectives) return sgdp_sharding_text(s->collectives->sharding);
     return s->mode == MODE_ALLREDUCE ? "ring" : link_names[s->link];
 }
 
@@ -53,6 +55,21 @@ static void json_order(output *out, const simulation *s)
     json_end(out);
 }
 
+static void json_collectives(output *out, const simulation *s)
+{
+    const collectives *c = s->collectives;
+    json_integer(out, "gpus", s->workers < c->gpus ? s->workers : c->gpus);
+    json_integer(out, "streams", c->streams);
+    json_integer(out, "exchanges", s->exchanged.count);
+    json_number(out, "exchange_s", s->exchanged.exchange_s);
+    if (c->bucket_bytes > 0.0) json_number(out, "bucket_bytes", c->bucket_bytes);
+    else json_null(out, "bucket_bytes");
+    json_object(out, "link_utilization");
+    json_number(out, "network", s->exchanged.link_utilization[SGDSIM_NETWORK]);
+    json_number(out, "local", s->exchanged.link_utilization[SGDSIM_LOCAL]);
+    json_end(out);
+}
+
 /* The rates that runs come to, where there are enough runs to tell. */
 static void json_rates(output *out, const simulation *s)
 {
@@ -74,7 +91,7 @@ static void json_run(output *out, const simulation *s)
     json_object(out, NULL);
     json_string(out, "status", "ok");
     json_string(out, "mode", mode_words[s->mode]);
-    json_string(out, "link", link_text(s));
+    json_string(out, s->collectives ? "sharding" : "link", link_text(s));
     json_integer(out, "workers", s->workers);
     json_integer(out, "steps", s->config.steps);
     json_integer(out, "warmup", s->config.warmup);
@@ -92,6 +109,7 @@ static void json_run(output *out, const simulation *s)
     for (i = 0; i < SGDSIM_RESOURCES; i++)
         json_number(out, trace_resource_text(shown[i]), s->utilization[shown[i]]);
     json_end(out);
+    if (s->collectives) json_collectives(out, s);
     json_types(out, s);
     if (s->order.given) json_order(out, s);
     if (s->step_end_s) {
@@ -205,6 +223,24 @@ static void print_rates(output *out, const simulation *point, size_t points)
     table_print(t, out, FORMAT_TABLE);
 }
 
+static void print_collectives(output *out, const simulation *point, size_t points)
+{
+    static const table_column columns[] = {
+        {"workers", 0}, {"exchanges", 0}, {"exchange_s", 0}, {"network", 0}, {"local", 0}
+    };
+    result_table *t = table_new(columns, COUNT_OF(columns));
+    size_t i;
+    for (i = 0; i < points; i++) {
+        table_integer(t, point[i].workers);
+        table_integer(t, point[i].exchanged.count);
+        table_number(t, point[i].exchanged.exchange_s);
+        table_number(t, point[i].exchanged.link_utilization[SGDSIM_NETWORK]);
+        table_number(t, point[i].exchanged.link_utilization[SGDSIM_LOCAL]);
+    }
+    output_print(out, "\ncollectives of a step, and utilization of links\n");
+    table_print(t, out, FORMAT_TABLE);
+}
+
 static void print_types(output *out, const simulation *point, size_t points)
 {
     static const table_column columns[] = {
@@ -246,7 +282,8 @@ static void print_step_ends(output *out, const simulation *s, output_format form
 static void print_human(output *out, const simulation *point, size_t points)
 {
     const simulation *s = &point[0];
-    output_print(out, "%s, link %s, ", mode_words[s->mode], link_text(s));
+    output_print(out, "%s, %s%s, ", mode_words[s->mode], s->collectives ? "" : "link ",
+                 link_text(s));
     if (!s->sweep)
         output_print(out, "%lu worker%s, ", (unsigned long)s->workers,
                      s->workers == 1 ? "" : "s");
@@ -255,6 +292,7 @@ static void print_human(output *out, const simulation *point, size_t points)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",
                      s->order.given, s->order.step_s, s->order.unordered_step_s);
     print_rates(out, point, points);
+    if (s->collectives) print_collectives(out, point, points);
     print_types(out, point, points);
     if (!s->step_end_s) return;
     output_print(out, "\nends of steps\n");

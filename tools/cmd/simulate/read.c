@@ -23,8 +23,11 @@ static void read_traces(simulation *s, const args *a)
     size_t i;
     s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
     for (i = 0; i < a->file_count; i++) {
-        trace_read(&s->traces[i], a->files[i], s->config.servers);
-        check_times(s, &s->traces[i]);
+        if (!s->collectives || !s->collectives->file) {
+            trace_read(&s->traces[i], a->files[i], s->config.servers);
+            check_times(s, &s->traces[i]);
+        }
+        if (s->collectives) collectives_trace(s->collectives, s->workers, &s->traces[i]);
         trace[i] = s->traces[i].trace;
     }
     s->config.trace = trace;

@@ -34,7 +34,7 @@ static double operations(const simulation *s)
     size_t i;
     for (i = 0; i < s->config.types; i++)
         sum += (double)s->traces[i].file->rows / (double)s->config.trace[i].steps
-             * s->config.workers[i];
+             * (s->collectives ? 1 : s->config.workers[i]);
     return sum * (double)s->config.steps;
 }
 
@@ -52,6 +52,7 @@ typedef struct run_report {
     double   batches_per_s, makespan_s;
     uint64_t events;
     double   utilization[SGDSIM_RESOURCES];
+    collectives_report exchanged;
     sgdsim_waiting spent[];   /* [types] of one worker, the mean                    */
 } run_report;
 
@@ -106,8 +107,12 @@ static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, 
     config.on_op_ctx = w;
     out.step_end_s = run == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
-    check(sgdsim_run_bytes(&config, &bytes));
-    check(sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+    if (s->collectives) {
+        collectives_run(s->collectives, &config, &out, &to->exchanged);
+    } else {
+        check(sgdsim_run_bytes(&config, &bytes));
+        check(sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+    }
     report_run(s, &out, to);
 }
 
@@ -147,6 +152,10 @@ static void add_run(simulation *s, const run_report *out, double count)
     size_t type, r;
     s->makespan_s += out->makespan_s / count;
     s->events += out->events;
+    s->exchanged.count = out->exchanged.count;
+    s->exchanged.exchange_s = out->exchanged.exchange_s;
+    for (r = 0; r < SGDSIM_LEVELS; r++)
+        s->exchanged.link_utilization[r] += out->exchanged.link_utilization[r] / count;
     for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
     for (type = 0; type < s->config.types; type++) {
         sgdsim_waiting *mean = &s->spent[type];

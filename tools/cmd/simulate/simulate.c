@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char usage[] =
     "usage: sgdperf simulate TRACE.csv [TRACE2.csv ...] --workers N[,N2...] | --sweep LIST\n"
@@ -89,6 +90,8 @@ static const char links[] =
     "  --order-out FILE      writes the order, for --order FILE\n"
     "\n";
 
+static const char collective[] = COLLECTIVES_HELP;
+
 static const char rest[] =
     "  --servers M           parameter servers [1]\n"
     "  --updates U           of different workers: separate: on cores of their own; queued: one\n"
@@ -140,18 +143,34 @@ static const args_option options[] = {
     {"--updates", ARGS_VALUE}, {"--two-ps", ARGS_VALUE}, {"--window", ARGS_VALUE},
     {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE},
     {"--worker-bandwidth", ARGS_VALUE}, {"--delay", ARGS_VALUE},
-    {"--stagger", ARGS_VALUE}, PARALLEL_OPTIONS
+    {"--stagger", ARGS_VALUE}, COLLECTIVES_OPTIONS, PARALLEL_OPTIONS
 };
+
+/* A trace file, or a table of layers in its place. */
+static void take_layers(args *a)
+{
+    const char *path = args_text(a, "--layers", NULL);
+    if (!path) {
+        if (a->file_count == 0) tool_fail("simulate: a file is missing, see --help");
+        return;
+    }
+    if (a->file_count > 0)
+        tool_fail("simulate: '%s' is one argument too many beside --layers", a->files[0]);
+    a->files = (char **)tool_alloc(1, sizeof *a->files);
+    a->files[a->file_count++] = strcpy((char *)tool_alloc(strlen(path) + 1, 1), path);
+}
 
 int cmd_simulate(int argc, char **argv)
 {
-    static char help[sizeof usage + sizeof what_runs + sizeof links + sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 1, (size_t)-1};
+    static char help[sizeof usage + sizeof what_runs + sizeof links + sizeof collective +
+                     sizeof rest];
+    static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
     args a;
     simulation s = {0}, *point;
     output out = {0};
-    snprintf(help, sizeof help, "%s%s%s%s", usage, what_runs, links, rest);
+    snprintf(help, sizeof help, "%s%s%s%s%s", usage, what_runs, links, collective, rest);
     args_parse(&a, &command, argc, argv);
+    take_layers(&a);
     simulate_options(&s, &a);
     simulate_read(&s, &a);
     order_take(&s, &a);

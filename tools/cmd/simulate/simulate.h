@@ -1,11 +1,13 @@
 /* simulate.h - sgdperf simulate: what its parts share
  *
  * options.c reads the command line, read.c the traces and the sequence, order.c finds the
- * order of transmission; run.c simulates, notes.c says what a result is not, print.c
+ * order of transmission, collectives.c and collectives_run.c are for machines of
+ * accelerators; run.c simulates, notes.c says what a result is not, print.c
  * prints it. */
 #ifndef TOOLS_CMD_SIMULATE_SIMULATE_H
 #define TOOLS_CMD_SIMULATE_SIMULATE_H
 
+#include "cmd/simulate/collectives.h"
 #include "files/modes.h"
 #include "files/trace.h"
 
@@ -26,6 +28,7 @@ typedef struct simulation {
     sgdsim_tcp    tcp;
     sgdsim_overhead overhead;
     order_report  order;
+    collectives  *collectives; /* NULL: not asked for                               */
     trace_file   *traces;     /* [types]                                            */
     uint32_t      workers;    /* of all types                                       */
     uint32_t     *sweep;      /* [points] numbers of workers, NULL: --workers       */
@@ -46,6 +49,7 @@ typedef struct simulation {
     uint64_t      events;
     double        utilization[SGDSIM_RESOURCES];
     sgdsim_waiting *spent;    /* [types] of one worker                              */
+    collectives_report exchanged;
     double       *step_end_s; /* [workers][steps] of the first run, NULL: not asked */
 } simulation;
 

@@ -1,6 +1,5 @@
 /* coverage.c - validate --coverage: how far from a prediction a row of its class lies */
 #include "cmd/validate/validate.h"
-#include "files/bands.h"
 #include "files/status.h"
 
 #include <float.h>
@@ -9,7 +8,7 @@
 enum { LEAST_ROWS = 20 };              /* of a class that is judged                 */
 
 /* What is known of a row's inputs decides how sure its prediction is. */
-static band_class class_of(const validation *v, const dataset_row *r)
+band_class validate_class(const validation *v, const dataset_row *r)
 {
     if (r->layers) return BAND_LAYERED;
     if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE)
@@ -33,7 +32,7 @@ static void collect(const validation *v, band_class of, coverage_rows *rows)
         const dataset_row *r = &v->data.row[i];
         const size_t model = (size_t)mode_usual_model(r->mode);
         const double x = v->predicted[i * VALIDATE_MODELS + model];
-        if (!validate_is_scored(v, i) || !(x > 0.0) || class_of(v, r) != of) continue;
+        if (!validate_is_scored(v, i) || !(x > 0.0) || validate_class(v, r) != of) continue;
         if (r->job.jobs > 1) continue; /* predict has no band for several jobs */
         rows->predicted[rows->count] = x;
         rows->measured[rows->count] = r->batches_per_s;
@@ -41,27 +40,27 @@ static void collect(const validation *v, band_class of, coverage_rows *rows)
     }
 }
 
-/* The band of a class, and how its rows lie in those of the other datasets' rows. */
-typedef struct class_band {
-    sgdp_band            band;
-    int                  bounded; /* the rows are enough for a band                 */
-    int                  tested;  /* so are those of the other datasets             */
-    sgdp_coverage_result left_out;
-    double               covered; /* share of its rows                              */
-} class_band;
-
-static class_band band_of(validation *v, const char *name, const coverage_rows *rows)
+validate_band validate_band_of(validation *v, band_class of)
 {
-    class_band b;
+    const char *name = band_words[of];
+    coverage_rows rows;
+    validate_band b;
     size_t bytes = 0;
     void *work;
     memset(&b, 0, sizeof b);
-    tool_check(sgdp_conformal_bytes(rows->count, &bytes), name);
+    rows.predicted = (double *)tool_alloc(v->data.rows, sizeof(double));
+    rows.measured = (double *)tool_alloc(v->data.rows, sizeof(double));
+    rows.set = (uint32_t *)tool_alloc(v->data.rows, sizeof(uint32_t));
+    collect(v, of, &rows);
+    b.rows = rows.count;
+    if (rows.count == 0) return b;
+    tool_check(sgdp_conformal_bytes(rows.count, &bytes), name);
     work = validate_scratch(v, bytes);
-    tool_check(sgdp_conformal(rows->predicted, rows->measured, rows->set, NULL, rows->count,
+    tool_check(sgdp_conformal(rows.predicted, rows.measured, rows.set, NULL, rows.count,
                               VALIDATE_LEVEL, work, bytes, &b.band), name);
+    b.sets = b.band.sets;
     b.bounded = b.band.half_width <= DBL_MAX;
-    b.tested = sgdp_coverage(rows->predicted, rows->measured, rows->set, rows->count,
+    b.tested = sgdp_coverage(rows.predicted, rows.measured, rows.set, rows.count,
                              VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDP_OK;
     if (b.tested) b.covered = (double)b.left_out.covered / (double)b.left_out.rows;
     return b;
@@ -73,14 +72,14 @@ static void json_number_if(output *out, const char *key, int known, double value
     else json_null(out, key);
 }
 
-static void json_class(output *out, const char *name, const class_band *b)
+static void json_class(output *out, const char *name, const validate_band *b)
 {
     json_object(out, NULL);
     json_string(out, "class", name);
     json_number(out, "level", VALIDATE_LEVEL);
     json_number_if(out, "half_width", b->bounded, b->band.half_width);
-    json_integer(out, "sets", b->band.sets);
-    json_integer(out, "rows", b->band.rows);
+    json_integer(out, "sets", b->sets);
+    json_integer(out, "rows", b->rows);
     json_integer(out, "left_out_rows", b->left_out.rows);
     json_number_if(out, "covered", b->tested, b->covered);
     json_number_if(out, "left_out_half_width", b->tested, b->left_out.half_width);
@@ -98,13 +97,13 @@ static void table_number_if(result_table *t, int known, double value)
     else table_empty(t);
 }
 
-static void table_class(result_table *t, const char *name, const class_band *b)
+static void table_class(result_table *t, const char *name, const validate_band *b)
 {
     table_text(t, name);
     table_number(t, VALIDATE_LEVEL);
     table_number_if(t, b->bounded, b->band.half_width);
-    table_integer(t, b->band.sets);
-    table_integer(t, b->band.rows);
+    table_integer(t, b->sets);
+    table_integer(t, b->rows);
     table_integer(t, b->left_out.rows);
     table_number_if(t, b->tested, b->covered);
     table_number_if(t, b->tested, b->left_out.half_width);
@@ -112,24 +111,18 @@ static void table_class(result_table *t, const char *name, const class_band *b)
 
 void validate_print_coverage(output *out, validation *v, output_format format)
 {
-    coverage_rows rows;
-    class_band b;
     result_table *t = format == FORMAT_JSON ? NULL : table_new(columns, COUNT_OF(columns));
     size_t i;
-    rows.predicted = (double *)tool_alloc(v->data.rows, sizeof(double));
-    rows.measured = (double *)tool_alloc(v->data.rows, sizeof(double));
-    rows.set = (uint32_t *)tool_alloc(v->data.rows, sizeof(uint32_t));
     if (!t) {
         json_object(out, NULL);
         json_array(out, "classes");
     }
     for (i = 0; i < BAND_CLASSES; i++) {
-        collect(v, (band_class)i, &rows);
-        if (rows.count == 0) continue;
-        if (rows.count < LEAST_ROWS)
+        const validate_band b = validate_band_of(v, (band_class)i);
+        if (b.rows == 0) continue;
+        if (b.rows < LEAST_ROWS)
             tool_note("class %s has %lu rows: too few to judge by", band_words[i],
-                      (unsigned long)rows.count);
-        b = band_of(v, band_words[i], &rows);
+                      (unsigned long)b.rows);
         if (t) table_class(t, band_words[i], &b);
         else json_class(out, band_words[i], &b);
     }

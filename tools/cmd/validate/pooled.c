@@ -70,6 +70,12 @@ static sgdp_error_statistics pooled_errors(const validation *v, train_mode mode,
     return errors;
 }
 
+sgdp_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
+                                      size_t *sets)
+{
+    return pooled_errors(v, mode, NULL, model, 0, sets);
+}
+
 /* ---- Pooled lines ------------------------------------------------------------ */
 
 void validate_json_pooled(output *out, const validation *v)
@@ -78,7 +84,7 @@ void validate_json_pooled(output *out, const validation *v)
     json_array(out, "pooled");
     for (mode = 0; mode < MODE_COUNT; mode++)
         for (m = 0; m < VALIDATE_MODELS; m++) {
-            const sgdp_error_statistics e = pooled_errors(v, (train_mode)mode, NULL, m, 0, &sets);
+            const sgdp_error_statistics e = validate_pooled(v, (train_mode)mode, m, &sets);
             if (e.rows == 0) continue;
             json_object(out, NULL);
             json_string(out, "mode", mode_words[mode]);
@@ -108,7 +114,7 @@ void validate_print_pooled(output *out, const validation *v)
     size_t sets[VALIDATE_MODELS], lines = 0, mode, m, most;
     for (mode = 0; mode < MODE_COUNT; mode++) {
         for (most = m = 0; m < VALIDATE_MODELS; m++) {
-            e[m] = pooled_errors(v, (train_mode)mode, NULL, m, 0, &sets[m]);
+            e[m] = validate_pooled(v, (train_mode)mode, m, &sets[m]);
             if (sets[m] > most) most = sets[m];
         }
         for (m = 0; m < VALIDATE_MODELS && most > 1; m++) {

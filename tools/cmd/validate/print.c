@@ -7,13 +7,12 @@
 
 /* ---- Output: rows ------------------------------------------------------------ */
 
-static double error_of(double predicted, double measured)
+double validate_error(double predicted, double measured)
 {
     return (predicted - measured) / measured;
 }
 
-/* The replays of a row by a model, if they are several. */
-static const replay *replays_of(const validation *v, size_t row, size_t model)
+const replay *validate_replays(const validation *v, size_t row, size_t model)
 {
     const replay *of = v->replayed + row * REPLAY_COUNT;
     if (model < VALIDATE_REPLAYED || model >= VALIDATE_MODELS) return NULL;
@@ -26,7 +25,7 @@ static void table_row(result_table *t, const validation *v, size_t row, size_t m
                       output_format format)
 {
     const dataset_row *r = &v->data.row[row];
-    const replay *several = replays_of(v, row, model);
+    const replay *several = validate_replays(v, row, model);
     table_text(t, v->data.name[r->dataset]);
     table_text(t, r->point);
     table_text(t, mode_words[r->mode]);
@@ -36,7 +35,7 @@ static void table_row(result_table *t, const validation *v, size_t row, size_t m
     table_number(t, r->batches_per_s);
     if (model < VALIDATE_MODELS) {
         const double x = v->predicted[row * VALIDATE_MODELS + model];
-        const double error = error_of(x, r->batches_per_s);
+        const double error = validate_error(x, r->batches_per_s);
         table_number(t, x);
         table_number(t, format == FORMAT_CSV ? error : 100.0 * error);
     } else {
@@ -85,12 +84,12 @@ static void json_rows(output *out, const validation *v)
             json_string(out, "model", validate_model_name(m));
             json_number(out, "measured", r->batches_per_s);
             json_number(out, "predicted", x);
-            json_number(out, "error", error_of(x, r->batches_per_s));
+            json_number(out, "error", validate_error(x, r->batches_per_s));
             json_string(out, "role", dataset_role_names[r->role]);
             json_string(out, "curve", r->curve);
-            if (replays_of(v, row, m)) {
-                json_number(out, "low", replays_of(v, row, m)->low);
-                json_number(out, "high", replays_of(v, row, m)->high);
+            if (validate_replays(v, row, m)) {
+                json_number(out, "low", validate_replays(v, row, m)->low);
+                json_number(out, "high", validate_replays(v, row, m)->high);
             }
             json_end(out);
         }
@@ -100,19 +99,35 @@ static void json_rows(output *out, const validation *v)
 
 /* ---- Output: results --------------------------------------------------------- */
 
+size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_row **first)
+{
+    size_t count = 0, i;
+    *first = NULL;
+    for (i = v->of_dataset.start[dataset]; i < v->of_dataset.start[dataset + 1]; i++) {
+        const size_t row = v->of_dataset.row[i];
+        if (!validate_is_scored(v, row) || validate_is_predicted(v, row)) continue;
+        if (count++ == 0) *first = &v->data.row[row];
+    }
+    return count;
+}
+
+const char *validate_why(const dataset_row *r)
+{
+    output text = {0};
+    if (r->lacks) output_print(&text, "column '%s': the cell is empty%c", r->lacks, '\0');
+    else if (r->foreign) output_print(&text, "no model of %s%c", r->foreign_is, '\0');
+    else return validate_reason(r);
+    return text.text;
+}
+
 /* Rows to be scored that nothing predicts, by dataset, with the first one's reason. */
 static void print_unpredicted(output *out, const validation *v, output_format format)
 {
-    size_t d, i;
+    size_t d;
     if (format == FORMAT_JSON) json_array(out, "not_predicted");
     for (d = 0; d < v->data.datasets; d++) {
-        const dataset_row *first = NULL;
-        size_t count = 0;
-        for (i = v->of_dataset.start[d]; i < v->of_dataset.start[d + 1]; i++) {
-            const size_t row = v->of_dataset.row[i];
-            if (!validate_is_scored(v, row) || validate_is_predicted(v, row)) continue;
-            if (count++ == 0) first = &v->data.row[row];
-        }
+        const dataset_row *first;
+        const size_t count = validate_unpredicted(v, d, &first);
         if (!first) continue;
         if (format == FORMAT_JSON) {
             json_object(out, NULL);
@@ -123,12 +138,10 @@ static void print_unpredicted(output *out, const validation *v, output_format fo
             json_string(out, "column", first->lacks ? first->lacks : first->foreign);
             json_end(out);
         } else {
-            output_print(out, "\nnot predicted: %lu row%s of %s; %s:%lu: ", (unsigned long)count,
-                         count == 1 ? "" : "s", v->data.name[d], first->file->name,
-                         (unsigned long)csv_line(first->file, first->row));
-            if (first->lacks) output_print(out, "column '%s': the cell is empty\n", first->lacks);
-            else if (first->foreign) output_print(out, "no model of %s\n", first->foreign_is);
-            else output_print(out, "%s\n", validate_reason(first));
+            output_print(out, "\nnot predicted: %lu row%s of %s; %s:%lu: %s\n",
+                         (unsigned long)count, count == 1 ? "" : "s", v->data.name[d],
+                         first->file->name, (unsigned long)csv_line(first->file, first->row),
+                         validate_why(first));
         }
     }
     if (format == FORMAT_JSON) json_end(out);
@@ -270,7 +283,7 @@ static void print_inside(output *out, const validation *v)
             for (i = v->of_dataset.start[d]; i < v->of_dataset.start[d + 1]; i++) {
                 const size_t row = v->of_dataset.row[i];
                 const double x = v->data.row[row].batches_per_s;
-                const replay *several = replays_of(v, row, m);
+                const replay *several = validate_replays(v, row, m);
                 if (!several || !validate_is_scored(v, row)) continue;
                 rows++;
                 inside += x >= several->low && x <= several->high;

@@ -3,6 +3,7 @@
 #define TOOLS_CMD_VALIDATE_H
 
 #include "cmd/validate/replay.h"
+#include "files/bands.h"
 
 #define VALIDATE_FOLDER "validation/datasets"
 #define VALIDATE_TARGETS "validation/paper_targets.csv"
@@ -61,6 +62,17 @@ int validate_is_scored(const validation *v, size_t row);
 /* Why nothing predicts a row that lacks nothing and is of a kind that models know. */
 const char *validate_reason(const dataset_row *r);
 
+/* How many rows of a dataset that are to be scored nothing predicts, and the first of them;
+ * and why nothing predicts a row, in words. */
+size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_row **first);
+const char *validate_why(const dataset_row *r);
+
+/* Relative, with its sign. */
+double validate_error(double predicted, double measured);
+
+/* The replays of a row by a model if they are several, else NULL. */
+const replay *validate_replays(const validation *v, size_t row, size_t model);
+
 /* The errors per dataset and model. Where there is nothing to print, the first reason is
  * what is wrong. */
 void validate_score(validation *v);
@@ -76,9 +88,27 @@ int validate_is_default(const validation *v, const validate_result *r);
 /* Scratch of at least `bytes`, which the next call takes back. */
 void *validate_scratch(validation *v, size_t bytes);
 
+/* The class of a row by what is known of its inputs; of its rows, by the models that predict
+ * takes by itself, the band of all and how they lie in those of the other datasets' rows. */
+typedef struct validate_band {
+    size_t               rows, sets;
+    sgdp_band            band;
+    int                  bounded; /* the rows are enough for a band                         */
+    int                  tested;  /* so are those of the other datasets                     */
+    sgdp_coverage_result left_out;
+    double               covered; /* share of its rows                                      */
+} validate_band;
+
+band_class validate_class(const validation *v, const dataset_row *r);
+validate_band validate_band_of(validation *v, band_class of);
+
 /* By class of what is known: the half-width of the band that holds a row, and how many rows
  * of a dataset lie in the band of the others. */
 void validate_print_coverage(output *out, validation *v, output_format format);
+
+/* The errors of a model over all scored rows of a mode, from *sets datasets; rows 0: none. */
+sgdp_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
+                                      size_t *sets);
 
 /* Errors over all rows of a mode, whatever their datasets; the table where these are two or
  * more. */

@@ -1,0 +1,98 @@
+/* fuzz_protocols.c - any bytes as a table of constants of collectives: refused in one line that
+ * names a place, or a list of ways, each of which takes a time that is one. */
+#include "fuzz.h"
+
+#include <setjmp.h>
+
+#include "files/protocols.h"
+
+static jmp_buf refused;
+
+static void note_refusal(const char *line)
+{
+    require(strncmp(line, "fuzz:", 5) == 0);
+    longjmp(refused, 1);
+}
+
+/* m machines of g accelerators, on links of a byte a second. */
+static sgdp_topology machines(uint32_t m, uint32_t g)
+{
+    sgdp_topology on;
+    memset(&on, 0, sizeof on);
+    on.machines = m;
+    on.gpus = g;
+    on.bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s = 1.0;
+    return on;
+}
+
+static void check_way(const sgdp_protocol *by)
+{
+    const sgdp_topology many = machines(2, 2), single = machines(2, 1);
+    double s = -1.0;
+    require(by->below_bytes >= 0.0 && (by->below_bytes <= 0.0 || by->below_bytes > by->from_bytes));
+    require(by->below_machines == 0 || by->below_machines > by->from_machines);
+    require(by->fraction > 0.0 && by->fraction <= 1.0);
+    require(sgdp_collective_time(by->collective, by, &many, 1.0, &s) == SGDP_OK
+            || sgdp_collective_time(by->collective, by, &single, 1.0, &s) == SGDP_OK);
+    require(s > 0.0 && s <= DBL_MAX);
+}
+
+/* The quickest is one of the list, holds, and takes no longer than any other. */
+static void check_least(const protocol_list *list, const sgdp_topology *on, double bytes)
+{
+    size_t c, at = list->count;
+    for (c = 0; c < SGDP_COLLECTIVE_COUNT; c++) {
+        const sgdp_collective what = (sgdp_collective)c;
+        double least_s = -1.0, s = -1.0;
+        if (sgdp_collective_least(what, list->protocol, list->count, on, bytes, &at, &least_s))
+            continue;
+        require(at < list->count && list->protocol[at].collective == what);
+        require(least_s >= 0.0 && least_s <= DBL_MAX && bytes >= list->protocol[at].from_bytes);
+        require(sgdp_collective_time(what, &list->protocol[at], on, bytes, &s) == SGDP_OK);
+        require(!(s < least_s) && !(s > least_s));
+    }
+}
+
+static void check_list(const protocol_list *list)
+{
+    const sgdp_topology pair = machines(2, 1), node = machines(1, 8), many = machines(16, 8);
+    size_t i;
+    require(list->count > 0);
+    for (i = 0; i < list->count; i++) {
+        require(list->name[i] != NULL);
+        check_way(&list->protocol[i]);
+    }
+    check_least(list, &pair, 1.0);
+    check_least(list, &node, 1e6);
+    check_least(list, &many, 0.0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    csv_table table;
+    char message[128];
+    if (!csv_parse(&table, "fuzz", (const char *)data, size, 0, message, sizeof message)) return 0;
+    tool_report = note_refusal;
+    if (setjmp(refused) == 0) {
+        const protocol_list list = protocols_of(&table);
+        check_list(&list);
+    }
+    csv_free(&table);
+    tool_free_all();
+    return 0;
+}
+
+static const char *const seeds[] = {
+    "protocol,collective,algorithm,form,from_bytes,below_bytes,from_machines,below_machines,base_s,"
+    "latency_s,local_latency_s,fraction,most_bytes_per_s\n"
+    "ll,all-reduce,ring,streamed,,1024,2,3,6.6e-6,2.7e-6,1e-6,0.5,20.4e9\n"
+    "simple,all-reduce,double-tree,streamed,1024,,,2,,14e-6,4e-6,0.46,\n"
+    "ll128,all-to-all,pairwise,flat,,,,,14e-6,4e-6,1.9e-6,0.92,1e-3\n",
+    "collective,algorithm,inside,form,chunks\nall-reduce,halving,tree,pipelined,8\n"
+    "broadcast,ring,ring,inside,1000000\nall-gather,tree,doubling,split,\n",
+    "# c\ncollective,algorithm,form,fraction\nall-to-all,doubling,,1e-300\n"
+    "reduce-scatter,halving,split,1\n",
+    "algorithm,collective,form,below_bytes\nring,broadcast,flat,1e308\n",
+    ""
+};
+FUZZ_MAIN("fuzz_protocols", seeds);

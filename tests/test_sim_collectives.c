@@ -1,0 +1,844 @@
+/* Simulated steps of data-parallel training against the analytic ones of sgdperf.h, and
+ * what no formula knows: several streams, jobs and workers that vary. */
+#include "../sgdperf.h"
+#include "../sgdperf_sim.h"
+
+#include <math.h>
+
+#include "test.h"
+
+enum { MOST = 200, MOST_OPS = 5 * MOST + 4, MOST_STEPS = 64, MOST_WORKERS = 4096 };
+
+static uint64_t state = 1;
+
+static double random_below(double most)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return most * (double)(state >> 11) / 9007199254740992.0;
+}
+
+/* ---- A job ------------------------------------------------------------------------- */
+
+static sgdsim_layer layer[MOST];
+static sgdp_tensor tensor[MOST];
+static sgdp_unit unit[MOST];
+static sgdsim_op op[MOST_STEPS][MOST_OPS];
+static uint32_t waits[8 * MOST + 4];
+static double step_end_s[1000];
+static sgdsim_waiting waiting[MOST_WORKERS];
+static char *work;
+static size_t work_bytes;
+
+static sgdsim_status run_groups(const sgdsim_group *group, size_t groups,
+                                sgdsim_group_result *out)
+{
+    size_t bytes = 0;
+    const sgdsim_status status = sgdsim_run_groups_bytes(group, groups, &bytes);
+    if (status != SGDSIM_OK) return status;
+    if (bytes > work_bytes) {
+        free(work);
+        work = (char *)malloc(bytes);
+        work_bytes = bytes;
+    }
+    return sgdsim_run_groups(group, groups, work, bytes, out);
+}
+
+static void random_layers(size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        layer[i].bytes = floor(random_below(random_below(1.0) < 0.2 ? 4e7 : 2e6)) + 1.0;
+        layer[i].forward_s = random_below(0.004);
+        layer[i].backward_s = random_below(1.0) < 0.3 ? 0.0 : random_below(0.01);
+        layer[i].update_s = random_below(0.001);
+        tensor[i].bytes = (uint64_t)layer[i].bytes;
+        tensor[i].backward_s = layer[i].backward_s;
+        unit[i].bytes = layer[i].bytes;
+        unit[i].forward_s = layer[i].forward_s;
+        unit[i].backward_s = layer[i].backward_s;
+    }
+}
+
+/* A ring on such machines, for both. */
+static sgdsim_machines machines;
+static sgdp_protocol ways[3];
+
+static void random_machines(sgdp_replica *r)
+{
+    sgdp_topology *t = &r->topology;
+    size_t i;
+    memset(r, 0, sizeof *r);
+    memset(ways, 0, sizeof ways);
+    memset(&machines, 0, sizeof machines);
+    machines.machines = 1 + (uint32_t)random_below(40.0);
+    machines.gpus = 1 + (uint32_t)random_below(9.0);
+    machines.latency_s = random_below(1.0) < 0.2 ? 0.0 : random_below(1e-4);
+    machines.local_latency_s = random_below(2e-5);
+    machines.bandwidth_bytes_per_s = 1e8 + random_below(5e9);
+    machines.local_bandwidth_bytes_per_s = 1e9 + random_below(3e10);
+    machines.split = random_below(1.0) < 0.5;
+    t->machines = machines.machines;
+    t->gpus = machines.gpus;
+    t->latency_s = machines.latency_s;
+    t->local_latency_s = machines.local_latency_s;
+    t->bandwidth_bytes_per_s = machines.bandwidth_bytes_per_s;
+    t->local_bandwidth_bytes_per_s = machines.local_bandwidth_bytes_per_s;
+    ways[1].collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
+    ways[2].collective = SGDP_COLLECTIVE_ALL_GATHER;
+    for (i = 0; i < 3; i++) ways[i].form = machines.split ? SGDP_FORM_SPLIT : SGDP_FORM_FLAT;
+    r->protocol = ways;
+    r->protocols = 3;
+}
+
+static sgdsim_step steps[MOST_STEPS];
+static sgdsim_trace trace;
+static uint32_t workers;
+
+static sgdsim_group a_group(size_t ops)
+{
+    sgdsim_group g;
+    memset(&g, 0, sizeof g);
+    steps[0].op = op[0];
+    steps[0].ops = ops;
+    trace.step = steps;
+    trace.steps = 1;
+    workers = machines.machines * machines.gpus;
+    g.types = 1;
+    g.trace = &trace;
+    g.workers = &workers;
+    g.cost = sgdsim_ring_cost;
+    g.cost_ctx = &machines;
+    g.steps = 3;
+    return g;
+}
+
+static double analytic_s(const sgdp_replica *r, sgdp_replica_step *step)
+{
+    static char memory[100000];
+    CHECK_STATUS(sgdp_replica_time(r, memory, sizeof memory, step), SGDP_OK);
+    return step->step_s;
+}
+
+/* ---- Against the analytic step ----------------------------------------------------- */
+
+static void check_ring_with_buckets(sgdp_sharding sharding)
+{
+    int i;
+    for (i = 0; i < TEST_SIZE(150, 3000); i++) {
+        const size_t n = 1 + (size_t)random_below(60.0);
+        sgdp_replica r;
+        sgdp_replica_step want;
+        sgdsim_group g;
+        sgdsim_group_result out;
+        size_t ops = 0;
+        random_layers(n);
+        random_machines(&r);
+        machines.sharded = sharding == SGDP_SHARDING_OPTIMIZER;
+        r.sharding = sharding;
+        r.tensor = tensor;
+        r.tensors = n;
+        r.forward_s = random_below(0.1);
+        r.tail_s = random_below(0.01);
+        r.update_s = random_below(0.01);
+        r.bucket_bytes = 1 + (uint64_t)random_below(3e7);
+        r.first_bucket_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
+        memset(&out, 0, sizeof out);
+        CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s,
+                                          machines.sharded ? r.update_s / (machines.machines
+                                                                 * machines.gpus) : r.update_s,
+                                          machines.sharded, op[0], waits, &ops), SGDSIM_OK);
+        g = a_group(ops);
+        g.gathers = machines.sharded;
+        g.bucket_bytes = (double)r.bucket_bytes;
+        g.first_bucket_bytes = (double)r.first_bucket_bytes;
+        out.step_end_s = step_end_s;
+        out.waiting = waiting;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
+        CHECK_REL(out.makespan_s, 3.0 * want.step_s, 1e-12);
+        CHECK_REL(out.batches_per_s, workers / want.step_s, 1e-12);
+        CHECK_REL(out.exchange_s + 1.0, want.exchange_s + 1.0, 1e-12);
+        CHECK(workers == 1 || out.collectives == want.exchanges);
+        CHECK_REL(waiting[workers - 1].computing_s, 3.0 * want.compute_s, 1e-9);
+        CHECK(waiting[0].barrier_s <= 1e-9 * want.step_s);
+        CHECK_REL(out.utilization[SGDSIM_WORKER] * want.step_s, want.compute_s, 1e-9);
+    }
+}
+
+TEST(a_ring_with_buckets_takes_the_analytic_step) { check_ring_with_buckets(SGDP_SHARDING_NONE); }
+
+TEST(zero_1_takes_the_analytic_step) { check_ring_with_buckets(SGDP_SHARDING_OPTIMIZER); }
+
+TEST(sharded_units_take_the_analytic_step)
+{
+    int i;
+    for (i = 0; i < TEST_SIZE(150, 3000); i++) {
+        const size_t n = 1 + (size_t)random_below(40.0);
+        const double gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5 + random_below(2.0);
+        sgdp_replica r;
+        sgdp_replica_step want;
+        sgdsim_group g;
+        sgdsim_group_result out;
+        size_t k;
+        random_layers(n);
+        random_machines(&r);
+        machines.sharded = 1;
+        r.sharding = SGDP_SHARDING_ALL;
+        r.unit = unit;
+        r.units = n;
+        r.gathered = gathered;
+        r.prefetch = (uint32_t)random_below(5.0);
+        memset(&out, 0, sizeof out);
+        for (k = 0; k < n; k++)
+            r.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, gathered, op[0], waits),
+                     SGDSIM_OK);
+        g = a_group(5 * n + 1);
+        g.gathers = 1;
+        out.step_end_s = step_end_s;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
+        CHECK_REL(step_end_s[2], 3.0 * want.step_s, 1e-12);
+        CHECK(out.collectives == 3 * n);
+    }
+}
+
+/* ---- By hand ----------------------------------------------------------------------- */
+
+/* A worker computes a second, then has two uplinks of 100 bytes. */
+static sgdsim_group two_uplinks(sgdsim_cost_of cost)
+{
+    static uint32_t after[2] = { 0, 0 };
+    sgdsim_group g;
+    size_t i;
+    memset(&machines, 0, sizeof machines);
+    machines.machines = 2;
+    memset(op[0], 0, 3 * sizeof op[0][0]);
+    op[0][0].resource = SGDSIM_WORKER;
+    op[0][0].duration_s = 1.0;
+    for (i = 1; i < 3; i++) {
+        op[0][i].resource = SGDSIM_UPLINK;
+        op[0][i].bytes = 100.0;
+        op[0][i].waits_for = after;
+        op[0][i].waits = 1;
+    }
+    machines.gpus = 1;
+    g = a_group(3);
+    g.cost = cost;
+    g.cost_ctx = NULL;
+    g.steps = 1;
+    return g;
+}
+
+static sgdsim_cost given;
+
+/* 100 bytes cost what is given, others in proportion. */
+static int given_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    size_t l;
+    (void)ctx;
+    CHECK(what == SGDSIM_UPLINK || what == SGDSIM_DOWNLINK);
+    *cost = given;
+    cost->alone_s *= bytes / 100.0;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        cost->latency_s[l] *= bytes / 100.0;
+        cost->busy_s[l] *= bytes / 100.0;
+    }
+    return 1;
+}
+
+static void give(double alone, double local, double local_latency, double network,
+                 double latency)
+{
+    memset(&given, 0, sizeof given);
+    given.alone_s = alone;
+    given.busy_s[SGDSIM_LOCAL] = local;
+    given.latency_s[SGDSIM_LOCAL] = local_latency;
+    given.busy_s[SGDSIM_NETWORK] = network;
+    given.latency_s[SGDSIM_NETWORK] = latency;
+}
+
+static double takes(const sgdsim_group *g, size_t groups)
+{
+    static sgdsim_group_result out[4];
+    double end_s = 0.0;
+    size_t i;
+    memset(out, 0, sizeof out);
+    CHECK_STATUS(run_groups(g, groups, out), SGDSIM_OK);
+    for (i = 0; i < groups; i++) end_s = fmax(end_s, out[i].makespan_s);
+    return end_s;
+}
+
+TEST(streams_share_a_link_and_hide_latency)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    give(3.0, 0.0, 0.0, 2.0, 1.0);
+    CHECK_REL(takes(&g, 1), 1.0 + 3.0 + 3.0, 1e-15);
+    g.streams = 2;
+    CHECK_REL(takes(&g, 1), 1.0 + 1.0 + 4.0, 1e-15);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    g.streams = 0;
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    op[0][2].bytes = 50.0;             /* 2 s beside 1 s: both until 3, one until 4   */
+    g.streams = 9;
+    CHECK_REL(takes(&g, 1), 4.0, 1e-15);
+}
+
+TEST(what_streams_do_inside_goes_on_while_others_are_between_machines)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    /* Halves of 1 s around 2 s: 0-1-3-4 each. Two share all of it: 2 s inside, 4 s between,
+     * 2 s inside. */
+    give(4.0, 2.0, 0.0, 2.0, 0.0);
+    CHECK_REL(takes(&g, 1), 1.0 + 8.0, 1e-15);
+    g.streams = 2;
+    CHECK_REL(takes(&g, 1), 1.0 + 8.0, 1e-15);
+    /* The second is half as large: inside until 1 + 1 and 1 + 1.5; it is between machines
+     * from 2, where the other joins at 2.5 ... */
+    op[0][2].bytes = 50.0;
+    /* inside: both at half until 2 (second's .5 s); first has .5 left, alone until 2.5.
+     * between: second alone 2-2.5 (.5 of 1 s), both until 3.5; first has 1.5: until 5.
+     * inside again: second 3.5-4, first 5-6. */
+    CHECK_REL(takes(&g, 1), 6.0, 1e-15);
+    /* All at once, as one ring: the longer of both. */
+    give(2.0, 2.0, 0.0, 1.5, 0.0);
+    g.streams = 1;
+    op[0][2].bytes = 100.0;
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    /* What neither link takes is waited for. */
+    give(5.0, 1.0, 0.0, 2.0, 0.5);
+    CHECK_REL(takes(&g, 1), 11.0, 1e-15);
+    g.streams = 2;                     /* inside 1 s, waited 2 s, 4 s, inside 1 s     */
+    CHECK_REL(takes(&g, 1), 9.0, 1e-15);
+}
+
+TEST(a_capped_collective_leaves_the_rest_of_a_link)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    give(4.0, 0.0, 0.0, 4.0, 0.0);
+    given.share[SGDSIM_NETWORK] = 0.25; /* 1 s of the whole link                       */
+    CHECK_REL(takes(&g, 1), 9.0, 1e-15);
+    g.streams = 2;
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+    given.share[SGDSIM_NETWORK] = 0.75; /* 3 s each, of which both together have 1     */
+    CHECK_REL(takes(&g, 1), 7.0, 1e-15);
+}
+
+TEST(jobs_share_the_links)
+{
+    sgdsim_group g[3];
+    sgdsim_group_result out[3];
+    size_t i;
+    g[0] = two_uplinks(given_cost);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    g[1] = g[2] = g[0];
+    CHECK_REL(takes(g, 2), 1.0 + 8.0, 1e-15);
+    CHECK_REL(takes(g, 3), 1.0 + 12.0, 1e-15);
+    g[1].steps = 2;
+    memset(out, 0, sizeof out);
+    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
+    CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
+    CHECK_REL(out[1].makespan_s, 14.0, 1e-15);
+    for (i = 0; i < 2; i++) {
+        CHECK_REL(out[i].link_utilization[SGDSIM_NETWORK], 12.0 / 14.0, 1e-15);
+        CHECK(out[i].link_utilization[SGDSIM_LOCAL] <= 0.0);
+    }
+    CHECK_REL(out[0].utilization[SGDSIM_UPLINK], 8.0 / 9.0, 1e-15);
+    CHECK_REL(out[0].exchange_s, 4.0, 1e-15);
+    CHECK(out[0].collectives == 2 && out[0].events == 2 + 2);
+}
+
+TEST(a_collective_waits_for_its_last_worker)
+{
+    static uint32_t counts[2] = { 3, 2 };
+    static sgdsim_op late[3];
+    static sgdsim_step step[2];
+    static sgdsim_trace traces[2];
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memcpy(late, op[0], sizeof late);
+    late[0].duration_s = 4.0;
+    step[0].op = op[0];
+    step[1].op = late;
+    step[0].ops = step[1].ops = 3;
+    traces[0].step = &step[0];
+    traces[1].step = &step[1];
+    traces[0].steps = traces[1].steps = 1;
+    g.types = 2;
+    g.trace = traces;
+    g.workers = counts;
+    memset(&out, 0, sizeof out);
+    out.waiting = waiting;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 8.0, 1e-15);
+    CHECK_REL(waiting[2].computing_s, 1.0, 1e-15);
+    CHECK_REL(waiting[2].uplink_s + 1.0, 1.0 + 4.0, 1e-15);
+    CHECK_REL(waiting[2].barrier_s, 3.0, 1e-15);
+    CHECK_REL(waiting[4].computing_s, 4.0, 1e-15);
+    CHECK_REL(waiting[4].uplink_s, 4.0, 1e-15);
+    CHECK_REL(out.utilization[SGDSIM_WORKER], (3.0 + 8.0) / 5.0 / 8.0, 1e-15);
+    CHECK_REL(out.batches_per_s, 5.0 / 8.0, 1e-15);
+}
+
+/* ---- Workers that vary -------------------------------------------------------------- */
+
+/* A random step in which ops wait for some of those before; all steps have one graph. */
+static void random_steps(size_t ops, size_t count)
+{
+    uint32_t *w = waits;
+    size_t s, i, k;
+    for (i = 0; i < ops; i++) {
+        sgdsim_op *of = &op[0][i];
+        memset(of, 0, sizeof *of);
+        of->resource = (sgdsim_resource)random_below(4.0);
+        of->duration_s = random_below(0.01);
+        of->bytes = floor(random_below(3e6));
+        of->waits_for = w;
+        for (k = 0; k < i && of->waits < 3; k++)
+            if (random_below((double)(i - k)) < 1.5) w[of->waits++] = (uint32_t)k;
+        w += of->waits;
+    }
+    for (s = 0; s < count; s++) {
+        steps[s].op = op[s];
+        steps[s].ops = ops;
+        if (s > 0) memcpy(op[s], op[0], ops * sizeof op[0][0]);
+        for (i = 0; i < ops && s > 0; i++)
+            if (random_below(1.0) < 0.7) op[s][i].duration_s *= random_below(2.0);
+    }
+    trace.step = steps;
+    trace.steps = count;
+}
+
+TEST(workers_followed_once_do_as_those_that_are_followed_each)
+{
+    int i;
+    for (i = 0; i < TEST_SIZE(60, 600); i++) {
+        const size_t ops = 1 + (size_t)random_below(30.0);
+        sgdsim_group_result out[2];
+        sgdsim_group g;
+        sgdp_replica r;
+        sgdsim_status once, each;
+        random_machines(&r);
+        random_steps(ops, 1);
+        g = a_group(ops);
+        workers = 1 + (uint32_t)random_below(5.0);
+        g.gathers = random_below(1.0) < 0.5;
+        g.streams = (uint32_t)random_below(4.0);
+        g.bucket_bytes = random_below(1.0) < 0.5 ? 0.0 : random_below(4e6);
+        memset(out, 0, sizeof out);
+        out[0].waiting = waiting;
+        out[1].waiting = waiting + workers;
+        once = run_groups(&g, 1, &out[0]);
+        steps[1] = steps[0];
+        trace.steps = 2;
+        each = run_groups(&g, 1, &out[1]);
+        CHECK(once == each);
+        if (once != SGDSIM_OK) continue;
+        CHECK(memcmp(&out[0].batches_per_s, &out[1].batches_per_s, 2 * sizeof(double)) == 0);
+        CHECK(out[0].events == out[1].events);
+        CHECK(memcmp(waiting, waiting + workers, workers * sizeof *waiting) == 0);
+        CHECK_REL(out[0].utilization[SGDSIM_WORKER] + 1.0,
+                  out[1].utilization[SGDSIM_WORKER] + 1.0, 1e-12);
+    }
+}
+
+/* Is what was told of a run a schedule: each op when what it waits for and its resource
+ * allow, a collective when the last worker and the one before it do? */
+typedef struct told { sgdsim_event event[MOST_WORKERS]; size_t count; } told;
+
+static told log_of;
+
+static void tell(void *ctx, const sgdsim_event *event)
+{
+    told *t = (told *)ctx;
+    if (t->count < MOST_WORKERS) t->event[t->count++] = *event;
+}
+
+static const sgdsim_event *find_event(uint32_t worker, uint32_t step, uint32_t number)
+{
+    size_t i;
+    for (i = 0; i < log_of.count; i++)
+        if (log_of.event[i].worker == worker && log_of.event[i].step == step
+            && log_of.event[i].op == number)
+            return &log_of.event[i];
+    return NULL;
+}
+
+static double begin_of(uint32_t step) { return step > 0 ? step_end_s[step - 1] : 0.0; }
+
+/* When a worker was ready for an op. */
+static double ready_of(const sgdsim_event *e)
+{
+    const sgdsim_op *of = &op[e->traced_step][e->op];
+    double ready_s = begin_of(e->step);
+    size_t k;
+    for (k = 0; k < of->waits; k++) {
+        const sgdsim_event *before = find_event(e->worker, e->step, of->waits_for[k]);
+        CHECK(before != NULL);
+        if (before) ready_s = fmax(ready_s, before->end_s);
+    }
+    return ready_s;
+}
+
+static void check_schedule(const sgdsim_group *g)
+{
+    double free_s[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 };
+    size_t i, k;
+    for (i = 0; i < log_of.count; i++) {
+        const sgdsim_event *e = &log_of.event[i];
+        const sgdsim_op *of = &op[e->traced_step][e->op];
+        const int travels = of->resource == SGDSIM_UPLINK
+                         || (of->resource == SGDSIM_DOWNLINK && g->gathers);
+        CHECK_REL(e->ready_s, ready_of(e), 0.0);
+        if (travels) {
+            double may_s = 0.0;
+            sgdsim_cost cost;
+            for (k = 0; k < log_of.count; k++) {
+                const sgdsim_event *x = &log_of.event[k];
+                if (x->step == e->step && x->op == e->op) may_s = fmax(may_s, x->ready_s);
+                else if (x->resource == SGDSIM_UPLINK
+                         || (x->resource == SGDSIM_DOWNLINK && g->gathers))
+                    CHECK(x->end_s <= e->start_s || x->start_s >= e->end_s);
+                if (x->step == e->step && x->end_s <= e->start_s && x->op != e->op
+                    && (x->resource == SGDSIM_UPLINK
+                        || (x->resource == SGDSIM_DOWNLINK && g->gathers)))
+                    free_s[4] = fmax(free_s[4], x->end_s);
+            }
+            CHECK_REL(e->start_s, fmax(may_s, free_s[4]), 0.0);
+            free_s[4] = 0.0;
+            CHECK(sgdsim_ring_cost(&machines, of->resource, of->bytes, &cost));
+            CHECK_REL(e->end_s - e->start_s + 1.0, cost.alone_s + 1.0, 1e-12);
+        } else if (of->resource == SGDSIM_DOWNLINK) {
+            CHECK_REL(e->end_s, e->ready_s, 0.0);
+        } else {
+            double may_s = e->ready_s;
+            for (k = 0; k < i; k++)
+                if (log_of.event[k].worker == e->worker
+                    && log_of.event[k].resource == e->resource)
+                    may_s = fmax(may_s, log_of.event[k].end_s);
+            CHECK_REL(e->start_s, may_s, 0.0);
+            CHECK_REL(e->end_s, e->start_s + of->duration_s, 0.0);
+        }
+    }
+}
+
+TEST(what_is_told_of_a_run_is_a_schedule)
+{
+    int i;
+    for (i = 0; i < TEST_SIZE(40, 400); i++) {
+        const size_t ops = 1 + (size_t)random_below(12.0);
+        sgdsim_group_result out;
+        sgdsim_group g;
+        sgdp_replica r;
+        size_t k;
+        random_machines(&r);
+        random_steps(ops, 3);
+        g = a_group(ops);
+        trace.steps = 3;
+        workers = 1 + (uint32_t)random_below(4.0);
+        g.gathers = random_below(1.0) < 0.5;
+        g.steps = 4;
+        g.seed = (uint64_t)i;
+        g.on_op = tell;
+        g.on_op_ctx = &log_of;
+        memset(&out, 0, sizeof out);
+        out.step_end_s = step_end_s;
+        log_of.count = 0;
+        if (run_groups(&g, 1, &out) == SGDSIM_NO_WINDOW) continue; /* it takes no time */
+        CHECK(log_of.count == ops * workers * 4);
+        check_schedule(&g);
+        for (k = 0; k < 4; k++) {
+            double end_s = begin_of((uint32_t)k);
+            size_t e;
+            for (e = 0; e < log_of.count; e++)
+                if (log_of.event[e].step == k) end_s = fmax(end_s, log_of.event[e].end_s);
+            CHECK_REL(step_end_s[k], end_s, 0.0);
+        }
+    }
+}
+
+TEST(a_step_of_workers_that_vary_waits_for_the_slowest)
+{
+    static const double times[4] = { 1.0, 2.0, 4.0, 7.0 };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    double at_s = 0.0;
+    uint32_t w, k;
+    size_t s;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    for (s = 0; s < 4; s++) {
+        memcpy(op[s], op[0], 3 * sizeof op[0][0]);
+        op[s][0].duration_s = times[s];
+        steps[s].op = op[s];
+        steps[s].ops = 3;
+    }
+    trace.steps = 4;
+    workers = 5;
+    g.steps = 100;
+    g.seed = 77;
+    g.streams = 2;
+    memset(&out, 0, sizeof out);
+    out.step_end_s = step_end_s;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    for (k = 0; k < 100; k++) {
+        double longest_s = 0.0;
+        for (w = 0; w < 5; w++) {
+            const double u = (double)(sgdsim_random(77, w, k, 0) >> 11) / 9007199254740992.0;
+            longest_s = fmax(longest_s, times[(size_t)(4.0 * u)]);
+        }
+        at_s += longest_s + 4.0;
+        CHECK_REL(step_end_s[k], at_s, 1e-12);
+    }
+}
+
+/* ---- Buckets, units, speed ----------------------------------------------------------- */
+
+TEST(buckets_are_those_of_pytorch)
+{
+    static uint64_t bytes[MOST];
+    static size_t first[MOST];
+    int i;
+    for (i = 0; i < TEST_SIZE(50, 500); i++) {
+        const size_t n = 1 + (size_t)random_below(100.0);
+        sgdsim_group g;
+        sgdsim_group_result out;
+        size_t ops = 0, buckets = 0, k, seen = 0;
+        random_layers(n);
+        memset(&machines, 0, sizeof machines);
+        machines.machines = 2;
+        machines.gpus = 1;
+        machines.bandwidth_bytes_per_s = 1e9;
+        CHECK_STATUS(sgdp_buckets(tensor, n, 2000000, 9000000, bytes, first, &buckets), SGDP_OK);
+        CHECK_STATUS(sgdsim_trace_tensors(layer, n, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
+                     SGDSIM_OK);
+        g = a_group(ops);
+        g.steps = 1;
+        g.bucket_bytes = 9e6;
+        g.first_bucket_bytes = 2e6;
+        g.on_op = tell;
+        g.on_op_ctx = &log_of;
+        memset(&out, 0, sizeof out);
+        log_of.count = 0;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK(out.collectives == buckets);
+        for (k = 0; k < log_of.count && seen < buckets; k++) {
+            const sgdsim_event *e = &log_of.event[k];
+            const size_t closes = seen + 1 < buckets ? first[seen + 1] - 1 : n - 1;
+            if (e->resource != SGDSIM_UPLINK || e->worker != 0) continue;
+            CHECK(e->op == 2 * closes + 2);
+            CHECK_REL(e->end_s - e->start_s, (double)bytes[seen] / 1e9, 1e-9);
+            seen++;
+        }
+        CHECK(seen == buckets);
+    }
+}
+
+TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
+{
+    const clock_t began = clock();
+    sgdsim_group_result out;
+    sgdsim_group g;
+    size_t ops = 0;
+    random_layers(160);
+    memset(&machines, 0, sizeof machines);
+    machines.machines = 64;
+    machines.gpus = 8;
+    machines.bandwidth_bytes_per_s = 1e9;
+    machines.local_bandwidth_bytes_per_s = 1e11;
+    machines.latency_s = 1e-5;
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 160, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
+                 SGDSIM_OK);
+    g = a_group(ops);
+    g.steps = 100;
+    g.streams = 4;
+    memset(&out, 0, sizeof out);
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK(workers == 512 && out.collectives == 160);
+    CHECK((double)(clock() - began) < (double)CLOCKS_PER_SEC);
+}
+
+/* ---- Bad input ----------------------------------------------------------------------- */
+
+TEST(costs_that_are_none_are_refused)
+{
+    const double odd[] = { -1.0, NAN, HUGE_VAL };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    size_t i, l;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < 3; i++) {
+        for (l = 0; l < SGDSIM_LEVELS; l++) {
+            give(9.0, 1.0, 1.0, 1.0, 1.0);
+            given.busy_s[l] = odd[i];
+            CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
+            give(9.0, 1.0, 1.0, 1.0, 1.0);
+            given.latency_s[l] = odd[i];
+            CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
+            give(9.0, 1.0, 1.0, 1.0, 1.0);
+            given.share[l] = odd[i];
+            CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
+        }
+        give(odd[i], 0.0, 0.0, 0.0, 0.0);
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
+    }
+    give(1.9, 1.0, 1.0, 0.0, 0.0);
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
+    give(2.0, 1.0, 1.0, 0.0, 0.0);
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    give(1.7e308, 1.7e308, 0.0, 0.0, 0.0);
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
+    machines.machines = 2;
+    machines.bandwidth_bytes_per_s = 0.0;
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
+    machines.bandwidth_bytes_per_s = NAN;
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
+    machines.bandwidth_bytes_per_s = 1.0;
+    CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, NAN, &given));
+    CHECK(!sgdsim_ring_cost(NULL, SGDSIM_UPLINK, 1.0, &given));
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, NULL));
+    machines.latency_s = -1.0;
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
+}
+
+/* A field set to what it must not be. */
+#define REFUSED(change, status)                                   \
+    do {                                                          \
+        sgdsim_group g = good;                                    \
+        change;                                                   \
+        CHECK_STATUS(run_groups(&g, 1, &out), status);            \
+    } while (0)
+
+TEST(groups_that_are_none_are_refused)
+{
+    const sgdsim_group good = two_uplinks(given_cost);
+    const uint32_t none = 0, many[2] = { UINT32_MAX, 1 };
+    static uint32_t later[1] = { 2 };
+    sgdsim_group_result out;
+    size_t bytes = 0;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memset(&out, 0, sizeof out);
+    REFUSED(g.types = 0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.trace = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers = &none, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.types = 2; g.workers = many, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.cost = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.steps = 0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.steps = (uint64_t)1 << 32, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.bucket_bytes = -1.0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.bucket_bytes = NAN, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.first_bucket_bytes = HUGE_VAL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.warmup = 1, SGDSIM_NO_WINDOW);
+    REFUSED(op[0][1].waits_for = later, SGDSIM_BAD_TRACE);
+    op[0][1].waits_for = op[0][2].waits_for;
+    REFUSED(op[0][1].bytes = -1.0, SGDSIM_BAD_TRACE);
+    op[0][1].bytes = 100.0;
+    REFUSED((void)g, SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_groups_bytes(&good, 0, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_groups_bytes(NULL, 1, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_groups_bytes(&good, 1, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_groups_bytes(&good, 1, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_groups(&good, 1, work, bytes - 1, &out), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_run_groups(&good, 1, NULL, bytes, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_groups(&good, 1, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
+}
+
+TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    static uint32_t chain[3] = { 0, 1, 2 };
+    sgdsim_group_result out;
+    size_t i;
+    memset(&out, 0, sizeof out);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memcpy(op[1], op[0], 3 * sizeof op[0][0]);
+    steps[1].op = op[1];
+    steps[1].ops = 3;
+    trace.steps = 2;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    op[1][2].bytes = 99.0;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
+    op[1][2].bytes = 100.0;
+    steps[1].ops = 2;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
+    steps[1].ops = 3;
+    op[1][2].resource = SGDSIM_DOWNLINK;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
+    trace.steps = 1;
+    for (i = 1; i < 4; i++) {          /* an uplink, an op behind it, an uplink       */
+        op[0][i] = op[0][1];
+        op[0][i].waits_for = &chain[i - 1];
+    }
+    op[0][2].resource = SGDSIM_WORKER;
+    steps[0].ops = 4;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    g.bucket_bytes = 1e9;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
+    g.first_bucket_bytes = 100.0;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+}
+
+TEST(layers_that_are_none_make_no_step)
+{
+    size_t n = 0;
+    random_layers(3);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 0, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(NULL, 3, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, -1.0, 1.0, 1.0, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, NAN, 1.0, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, HUGE_VAL, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 32765, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(layer, 0, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, -1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(layer, 3, UINT32_MAX, 0.0, op[0], waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, -1.0, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 0.0, layer + 10, &n), SGDSIM_OK);
+    CHECK(n == 3);
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 1e300, layer + 10, &n), SGDSIM_OK);
+    CHECK(n == 1);
+    CHECK_REL(layer[10].bytes, layer[0].bytes + layer[1].bytes + layer[2].bytes, 1e-15);
+    layer[2].bytes = 0.0;              /* with the unit before                        */
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_OK);
+    CHECK(n == 2);
+    CHECK_REL(layer[11].forward_s, layer[1].forward_s + layer[2].forward_s, 1e-15);
+    layer[1].bytes = 1.7e308;
+    layer[2].bytes = 1.7e308;
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.79e308, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+                 SGDSIM_BAD_ARGUMENT);
+    layer[1].bytes = NAN;
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(a_ring_with_buckets_takes_the_analytic_step);
+    RUN(zero_1_takes_the_analytic_step);
+    RUN(sharded_units_take_the_analytic_step);
+    RUN(streams_share_a_link_and_hide_latency);
+    RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
+    RUN(a_capped_collective_leaves_the_rest_of_a_link);
+    RUN(jobs_share_the_links);
+    RUN(a_collective_waits_for_its_last_worker);
+    RUN(workers_followed_once_do_as_those_that_are_followed_each);
+    RUN(what_is_told_of_a_run_is_a_schedule);
+    RUN(a_step_of_workers_that_vary_waits_for_the_slowest);
+    RUN(buckets_are_those_of_pytorch);
+    RUN(a_hundred_steps_of_512_accelerators_take_less_than_a_second);
+    RUN(costs_that_are_none_are_refused);
+    RUN(groups_that_are_none_are_refused);
+    RUN(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused);
+    RUN(layers_that_are_none_make_no_step);
+    free(work);
+    return test_report("test_sim_collectives");
+}

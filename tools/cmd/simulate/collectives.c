@@ -1,0 +1,168 @@
+/* collectives.c - simulate on machines of accelerators: what is asked for */
+#include "cmd/simulate/collectives.h"
+#include "files/status.h"
+
+#include <string.h>
+
+enum { COLLECTIVES_MOST = 1000000 };
+
+#define NAME(name, text) text,
+static const char *const shardings[SGDP_SHARDING_COUNT] = { SGDP_SHARDING_TABLE(NAME) };
+#undef NAME
+
+int collectives_wanted(const args *a)
+{
+    static const args_option own[] = { COLLECTIVES_OPTIONS };
+    size_t i, given = COUNT_OF(own);
+    for (i = COUNT_OF(own); i-- > 0;)
+        if (args_given(a, own[i].name)) given = i;
+    if (given == COUNT_OF(own)) return 0;
+    if (mode_read(a) != MODE_ALLREDUCE)
+        args_fail(own[given].name, NULL, "needs --mode allreduce");
+    return 1;
+}
+
+static void refuse_others(const args *a)
+{
+    static const char *const others[] = {
+        "--link", "--tcp-two-way", "--tcp-spread", "--worker-bandwidth", "--stagger",
+        "--service", "--order", "--order-out", "--sequence", "--window"
+    };
+    static const char *const late[] = {"--delay"};
+    static const char *const parts[] = {"--unit", "--prefetch"};
+    args_refuse(a, others, COUNT_OF(others), "not with collectives, see --help");
+    args_refuse(a, late, COUNT_OF(late), "not with collectives: --latency is that of a message");
+    if (!args_given(a, "--layers")) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
+}
+
+static void read_topology(collectives *c, const args *a)
+{
+    sgdp_topology *on = &c->topology;
+    c->gpus = (uint32_t)args_integer(a, "--gpus", 1, COLLECTIVES_MOST, 1);
+    on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    on->bandwidth_bytes_per_s =
+        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->local_latency_s = args_number(a, "--local-latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    on->local_bandwidth_bytes_per_s =
+        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->flow_cap_bytes_per_s = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->channels = (uint32_t)args_integer(a, "--rings", 1, COLLECTIVES_MOST, 1);
+    if (c->gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
+        args_fail("--gpus", NULL, "needs --local-bandwidth");
+}
+
+/* "halving:split" */
+static void read_ways(collectives *c, const args *a)
+{
+    const char *file = args_text(a, "--protocols", NULL);
+    const char *text = args_text(a, "--collective", "auto");
+    char **word = NULL;
+    size_t algorithm, form = 0, words;
+    c->ways = file ? protocols_read(file) : protocols_plain();
+    if (strcmp(text, "auto") == 0) return;
+    words = args_split(text, ':', &word);
+    algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
+    if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
+    if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
+        args_fail("--collective", text, "is neither auto nor an algorithm and a form, as "
+                  "ring:flat or halving:split");
+    protocols_keep(&c->ways, (sgdp_algorithm)algorithm, (sgdp_form)form);
+    if (c->ways.count == 0) args_fail("--collective", text, "is no way of --protocols");
+}
+
+int collectives_shards(const collectives *c)
+{
+    return c->sharding == SGDP_SHARDING_ALL || c->sharding == SGDP_SHARDING_HYBRID;
+}
+
+static void read_step(collectives *c, const args *a)
+{
+    const int layers = args_given(a, "--layers");
+    static const char *const buckets[] = {"--bucket", "--first-bucket"};
+    static const char *const parts[] = {"--unit", "--prefetch"};
+    c->sharding = (sgdp_sharding)args_choice(a, "--sharding", shardings, COUNT_OF(shardings),
+                                             SGDP_SHARDING_NONE);
+    if (collectives_shards(c))
+        args_refuse(a, buckets, COUNT_OF(buckets), "not with --sharding fsdp or hsdp");
+    else
+        args_refuse(a, parts, COUNT_OF(parts), "is for --sharding fsdp and hsdp");
+    if (!layers && !collectives_shards(c) && c->sharding != SGDP_SHARDING_NONE)
+        args_fail("--sharding", shardings[c->sharding], "needs --layers");
+    c->bucket_bytes = args_number(a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE,
+                                  layers ? SGDP_BUCKET_BYTES : 0.0);
+    c->first_bucket_bytes = args_number(a, "--first-bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    if (collectives_shards(c)) c->bucket_bytes = 0.0;
+    else if (args_given(a, "--first-bucket") && !(c->bucket_bytes > 0.0))
+        args_fail("--first-bucket", NULL, "needs --bucket");
+    c->streams = (uint32_t)args_integer(a, "--streams", 1, COLLECTIVES_MOST, 1);
+    c->prefetch = (uint32_t)args_integer(a, "--prefetch", 0, COLLECTIVES_MOST, 1);
+}
+
+static void read_tensors(collectives *c, const sgdsim_layer *layer)
+{
+    const sgdp_tensor *tensor = layers_tensors(c->file, layer, &c->units, &c->tail_s);
+    size_t i;
+    if (c->units > (TRACE_MOST_RUN - 4) / 2)
+        tool_fail("%s: more than %d tensors", c->file->name, (TRACE_MOST_RUN - 4) / 2);
+    c->unit = (sgdsim_layer *)tool_alloc(c->units, sizeof *c->unit);
+    for (i = 0; i < c->units; i++) {
+        c->unit[i].bytes = (double)tensor[i].bytes;
+        c->unit[i].backward_s = tensor[i].backward_s;
+    }
+}
+
+static void read_layers(collectives *c, const args *a)
+{
+    const double least =
+        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDP_BUCKET_BYTES);
+    sgdsim_layer *layer;
+    int column;
+    size_t i;
+    c->file = layers_read(args_text(a, "--layers", NULL), &layer, &column);
+    for (i = 0; i < c->file->rows; i++) {
+        c->forward_s += layer[i].forward_s;
+        c->update_s += layer[i].update_s;
+    }
+    if (!collectives_shards(c)) {
+        read_tensors(c, layer);
+        return;
+    }
+    c->unit = (sgdsim_layer *)tool_alloc(c->file->rows, sizeof *c->unit);
+    tool_check_sim(sgdsim_trace_join(layer, c->file->rows, least, c->unit, &c->units),
+                   c->file->name);
+    for (i = 0; i < c->units; i++) c->unit[i].update_s = 0.0; /* see collectives_trace */
+}
+
+collectives *collectives_read(const args *a)
+{
+    collectives *c = (collectives *)tool_alloc(1, sizeof *c);
+    refuse_others(a);
+    read_topology(c, a);
+    read_ways(c, a);
+    read_step(c, a);
+    if (args_given(a, "--layers")) read_layers(c, a);
+    return c;
+}
+
+void collectives_check(const collectives *c, uint32_t workers)
+{
+    if (workers > c->gpus && workers % c->gpus != 0)
+        tool_fail("%lu workers do not fill machines of %lu, --gpus", (unsigned long)workers,
+                  (unsigned long)c->gpus);
+    if (workers > c->gpus && !(c->topology.bandwidth_bytes_per_s > 0.0))
+        tool_fail("--bandwidth is missing");
+}
+
+void collectives_note(const collectives *c, uint32_t workers, const collectives_report *more)
+{
+    const sgdp_topology *on = &c->topology;
+    size_t i;
+    if (workers == 1 || more->count < 2 || on->latency_s > 0.0 || on->local_latency_s > 0.0)
+        return;
+    for (i = 0; i < c->ways.count; i++) {
+        const sgdp_protocol *p = &c->ways.protocol[i];
+        if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return;
+    }
+    tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
+              "their bytes, so small ones look too good");
+}

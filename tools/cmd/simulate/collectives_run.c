@@ -1,0 +1,249 @@
+/* collectives_run.c - simulate on machines of accelerators: traces, costs and the run */
+#include "cmd/simulate/collectives.h"
+#include "files/status.h"
+
+#include <float.h>
+#include <string.h>
+
+static sgdp_topology topology_of(const collectives *c, uint32_t workers)
+{
+    sgdp_topology on = c->topology;
+    on.gpus = workers < c->gpus ? workers : c->gpus;
+    on.machines = workers / on.gpus;
+    return on;
+}
+
+/* ---- Costs: asked from sgdperf.h ------------------------------------------- */
+
+/* What `chosen` takes where only one of the links, or both, take time, and so many bytes. */
+static double time_on(sgdp_protocol chosen, sgdp_topology on, size_t level, double bytes)
+{
+    double s = 0.0;
+    chosen.base_s = 0.0;
+    if (level == SGDSIM_NETWORK) {
+        chosen.local_latency_s = on.local_latency_s = 0.0;
+        on.local_bandwidth_bytes_per_s = DBL_MAX;
+    } else {
+        chosen.latency_s = on.latency_s = 0.0;
+        on.bandwidth_bytes_per_s = DBL_MAX;
+        on.flow_cap_bytes_per_s = 0.0;
+    }
+    if ((level == SGDSIM_NETWORK ? on.machines : on.gpus) <= 1) return 0.0;
+    tool_check(sgdp_collective_time(chosen.collective, &chosen, &on, bytes, &s), "simulate");
+    return s;
+}
+
+/* Adds the quickest way to do it. */
+static int add_cost(const collectives *c, sgdp_collective what, const sgdp_topology *on,
+                    double bytes, sgdsim_cost *cost)
+{
+    sgdp_topology uncapped = *on;
+    double alone_s = 0.0;
+    size_t way = 0, l;
+    if (on->machines <= 1 && on->gpus <= 1) return 1;
+    if (sgdp_collective_least(what, c->ways.protocol, c->ways.count, on, bytes, &way, &alone_s)
+        != SGDP_OK)
+        return 0;
+    cost->alone_s += alone_s;
+    uncapped.flow_cap_bytes_per_s = 0.0;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        const sgdp_protocol *by = &c->ways.protocol[way];
+        const double latency_s = time_on(*by, *on, l, 0.0);
+        const double busy_s = time_on(*by, *on, l, bytes) - latency_s;
+        const double free_s = time_on(*by, uncapped, l, bytes) - latency_s;
+        if (!(busy_s > 0.0)) continue;
+        cost->busy_s[l] += busy_s;
+        cost->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
+        cost->latency_s[l] += latency_s;
+    }
+    return 1;
+}
+
+/* What a run needs to price its collectives. */
+typedef struct pricing { const collectives *of; sgdp_topology on; } pricing;
+
+/* sgdsim_cost_of: HYBRID gathers and scatters inside a machine, whose parts are reduced
+ * between machines by each accelerator with its share of the link. */
+static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    const pricing *p = (const pricing *)ctx;
+    const collectives *c = p->of;
+    sgdp_topology group = p->on, between = p->on;
+    memset(cost, 0, sizeof *cost);
+    if (c->sharding == SGDP_SHARDING_HYBRID) group.machines = 1;
+    if (what == SGDSIM_DOWNLINK)
+        return add_cost(c, SGDP_COLLECTIVE_ALL_GATHER, &group, bytes, cost);
+    if (c->sharding == SGDP_SHARDING_NONE)
+        return add_cost(c, SGDP_COLLECTIVE_ALL_REDUCE, &group, bytes, cost);
+    if (!add_cost(c, SGDP_COLLECTIVE_REDUCE_SCATTER, &group, bytes, cost)) return 0;
+    if (c->sharding != SGDP_SHARDING_HYBRID) return 1;
+    between.bandwidth_bytes_per_s /= between.gpus;
+    between.gpus = 1;
+    return add_cost(c, SGDP_COLLECTIVE_ALL_REDUCE, &between, bytes / p->on.gpus, cost);
+}
+
+/* ---- Traces ---------------------------------------------------------------- */
+
+/* Each updates what it keeps. */
+static double update_of(const collectives *c, uint32_t workers)
+{
+    const sgdp_topology on = topology_of(c, workers);
+    if (c->sharding == SGDP_SHARDING_NONE) return c->update_s;
+    return c->update_s / (c->sharding == SGDP_SHARDING_HYBRID ? on.gpus : workers);
+}
+
+static void make_trace(const collectives *c, uint32_t workers, trace_file *trace)
+{
+    const size_t n = c->units;
+    const double update_s = update_of(c, workers);
+    sgdsim_op *op = (sgdsim_op *)tool_alloc(5 * n + 4, sizeof *op);
+    uint32_t *waits = (uint32_t *)tool_alloc(8 * n + 4, sizeof *waits);
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(1, sizeof *step);
+    step->op = op;
+    step->ops = 5 * n + 1;
+    if (collectives_shards(c)) {
+        tool_check_sim(sgdsim_trace_units(c->unit, n, c->prefetch, 1.0, op, waits),
+                       c->file->name);
+        op[5 * n].duration_s = update_s;
+    } else {
+        tool_check_sim(sgdsim_trace_tensors(c->unit, n, c->forward_s, c->tail_s, update_s,
+                                            c->sharding != SGDP_SHARDING_NONE, op, waits,
+                                            &step->ops), c->file->name);
+    }
+    trace->file = c->file;
+    trace->trace.step = step;
+    trace->trace.steps = 1;
+    trace->name = CSV_NONE;
+}
+
+static int is_exchange(const collectives *c, const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_UPLINK
+        || (op->resource == SGDSIM_DOWNLINK && collectives_shards(c));
+}
+
+/* The op of a step's k-th exchange; the ops of the step if it has fewer. */
+static size_t exchange_at(const collectives *c, const sgdsim_step *step, size_t k)
+{
+    size_t i;
+    for (i = 0; i < step->ops; i++)
+        if (is_exchange(c, &step->op[i]) && k-- == 0) break;
+    return i;
+}
+
+/* Workers run ops in the order of their numbers, and take part in the same exchanges. */
+static void check_trace(const collectives *c, const trace_file *trace)
+{
+    const sgdsim_step *first = &trace->trace.step[0];
+    size_t s, i, k;
+    for (s = 0; s < trace->trace.steps; s++) {
+        const sgdsim_step *step = &trace->trace.step[s];
+        const size_t *row = trace->row + trace->first[s];
+        size_t at = exchange_at(c, first, 0);
+        for (i = 0; i < step->ops; i++) {
+            const sgdsim_op *op = &step->op[i];
+            for (k = 0; k < op->waits; k++)
+                if (op->waits_for[k] > i)
+                    csv_fail(trace->file, row[i], csv_column(trace->file, "waits_for"),
+                             "%lu is an op of a higher number: an accelerator runs ops in the "
+                             "order of their numbers", (unsigned long)op->waits_for[k]);
+            if (!is_exchange(c, op)) continue;
+            if (at == first->ops || first->op[at].resource != op->resource
+                || first->op[at].bytes < op->bytes || first->op[at].bytes > op->bytes)
+                csv_fail(trace->file, row[i], csv_column(trace->file, "bytes"),
+                         "all steps take part in the same exchanges, but step %lu does not "
+                         "in those of step 0", (unsigned long)s);
+            for (at++; at < first->ops && !is_exchange(c, &first->op[at]);) at++;
+        }
+        if (at < first->ops)
+            csv_fail(trace->file, row[0], CSV_NONE, "step %lu lacks an exchange of step 0",
+                     (unsigned long)s);
+    }
+}
+
+void collectives_trace(const collectives *c, uint32_t workers, trace_file *trace)
+{
+    if (c->file) make_trace(c, workers, trace);
+    else check_trace(c, trace);
+}
+
+/* ---- Run ------------------------------------------------------------------- */
+
+static uint32_t count_workers(const sgdsim_config *config)
+{
+    uint32_t workers = 0;
+    size_t t;
+    for (t = 0; t < config->types; t++) workers += config->workers[t];
+    return workers;
+}
+
+static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
+                             uint32_t workers)
+{
+    sgdsim_group g;
+    memset(&g, 0, sizeof g);
+    g.types = config->types;
+    g.trace = config->trace;
+    g.workers = config->workers;
+    g.gathers = c->sharding != SGDP_SHARDING_NONE;
+    g.bucket_bytes = c->bucket_bytes;
+    g.first_bucket_bytes = c->first_bucket_bytes;
+    g.streams = c->streams;
+    g.steps = config->steps;
+    g.warmup = config->warmup / workers;
+    g.seed = config->seed;
+    g.on_op = config->on_op;
+    g.on_op_ctx = config->on_op_ctx;
+    return g;
+}
+
+static void take_result(const sgdsim_config *config, uint32_t workers,
+                        const sgdsim_group_result *from, sgdsim_result *out,
+                        collectives_report *more)
+{
+    uint32_t w;
+    size_t i;
+    out->batches_per_s = from->batches_per_s;
+    out->makespan_s = from->makespan_s;
+    out->events = from->events;
+    for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
+    for (w = 0; w < workers && out->step_end_s; w++)
+        memcpy(out->step_end_s + w * config->steps, from->step_end_s,
+               config->steps * sizeof *from->step_end_s);
+    more->count = from->collectives;
+    more->exchange_s = from->exchange_s;
+    for (i = 0; i < SGDSIM_LEVELS; i++) more->link_utilization[i] = from->link_utilization[i];
+}
+
+void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_result *out,
+                     collectives_report *more)
+{
+    const uint32_t workers = count_workers(config);
+    sgdsim_group g = group_of(c, config, workers);
+    sgdsim_group_result got;
+    trace_file own;
+    pricing prices;
+    size_t bytes = 0;
+    sgdsim_status status;
+    memset(&got, 0, sizeof got);
+    prices.of = c;
+    prices.on = topology_of(c, workers);
+    g.cost = price;
+    g.cost_ctx = &prices;
+    if (c->file) {
+        make_trace(c, workers, &own);
+        g.trace = &own.trace;
+    }
+    got.waiting = out->waiting;
+    if (out->step_end_s)
+        got.step_end_s = (double *)tool_alloc(config->steps, sizeof *got.step_end_s);
+    tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");
+    status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
+    if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
+    if (status == SGDSIM_BAD_ARGUMENT)
+        tool_fail("simulate: %lu workers: none of the ways of --collective and --protocols does "
+                  "what they need on these machines, or times are too large",
+                  (unsigned long)workers);
+    tool_check_sim(status, "simulate");
+    take_result(config, workers, &got, out, more);
+}
