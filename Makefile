@@ -197,8 +197,8 @@ LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_
            tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check.
-WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
-           tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
+WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh \
+           tests/cli/scaling.sh tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
@@ -281,12 +281,13 @@ plots: all
 # ---- The page: the commands that it runs, as WebAssembly ----------------------------
 
 WASM_CC    ?= clang --target=wasm32-wasi
-WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed -Wno-gnu-statement-expression $(WERROR) -I. -Itools \
-              -isystem web/platform -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_GETPID \
+WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed \
+              -Wno-gnu-statement-expression $(WERROR) -I. -Itools -isystem web/platform \
+              -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_GETPID \
               -O2 -ffunction-sections -fdata-sections
 # What a page cannot do (processes, journals) web/ does in its own way, or leaves out.
 NOT_PAGED  := base/deal% base/forks base/journal% base/parallel base/process base/program \
-              base/svg cmd/simulate/timeline
+              base/rows base/svg base/watch cmd/simulate/timeline
 PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% files/% import/% cmd/rules \
                 cmd/predict/% cmd/simulate/% cmd/advise/% cmd/import/% cmd/trace_from_layers, \
                 $(TOOLS)))
@@ -294,17 +295,21 @@ PAGE_OWN   := $(patsubst web/%.c,%,$(wildcard web/*.c web/platform/*.c))
 PAGE_OBJECTS := $(HEADERS:%.h=$(BUILD)/page/headers/%.o) $(PAGE_TOOLS:%=$(BUILD)/page/tools/%.o) \
                 $(PAGE_OWN:%=$(BUILD)/page/%.o)
 
-$(BUILD)/page/headers/%.o: %.h Makefile
+$(BUILD)/page/flags: always
+	@mkdir -p $(@D)
+	@echo '$(WASM_CC) $(WASM_FLAGS)' | cmp -s - $@ || echo '$(WASM_CC) $(WASM_FLAGS)' > $@
+
+$(BUILD)/page/headers/%.o: %.h $(BUILD)/page/flags
 	@mkdir -p $(@D)
 	$(call say,WASM,$<)
 	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $(implementation)
 
-$(BUILD)/page/tools/%.o: tools/%.c Makefile
+$(BUILD)/page/tools/%.o: tools/%.c $(BUILD)/page/flags
 	@mkdir -p $(@D)
 	$(call say,WASM,$<)
 	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $<
 
-$(BUILD)/page/%.o: web/%.c Makefile
+$(BUILD)/page/%.o: web/%.c $(BUILD)/page/flags
 	@mkdir -p $(@D)
 	$(call say,WASM,$<)
 	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $<

@@ -421,7 +421,10 @@ async function start() {
     watchFiles();
     byId("controls").addEventListener("submit", event => event.preventDefault());
     byId("share").addEventListener("click", share);
-    byId("reset").addEventListener("click", () => setState(initialState(), []));
+    byId("reset").addEventListener("click", () => {
+        byId("file").value = byId("file-status").textContent = "";
+        setState(initialState(), []);
+    });
     page.module = await loadModule();
     page.width = chartWidth();
     await readFragment();

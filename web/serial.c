@@ -1,6 +1,7 @@
-/* serial.c - parallel.h without other processes: one task after the other, in order */
+/* serial.c - parallel.h and rows.h without other processes: one after the other, in order */
 #include "base/inside.h"
 #include "base/parallel.h"
+#include "base/rows.h"
 
 int file_is_marking;
 
@@ -27,4 +28,34 @@ void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
     (void)processes;
     (void)what;
     for (i = 0; i < count; i++) task(ctx, i, (char *)results + i * result_bytes);
+}
+
+void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
+                     parallel_blob *results, const char *what)
+{
+    parallel_run(count, processes, task, ctx, results, sizeof *results, what);
+}
+
+/* ---- Rows -------------------------------------------------------------------- */
+
+void rows_use(size_t processes) { (void)processes; }
+
+void *rows_alloc(size_t count, size_t size) { return tool_alloc(count, size); }
+
+void rows_table(output *out, const table_column *columns, size_t width, size_t rows,
+                rows_cells cells, void *ctx, output_format format)
+{
+    result_table *t = table_new(columns, width);
+    size_t i;
+    for (i = 0; i < rows; i++) cells(ctx, i, t);
+    table_print(t, out, format);
+    table_free(t);
+}
+
+void rows_json(output *out, const char *key, size_t rows, rows_element element, void *ctx)
+{
+    size_t i;
+    json_array(out, key);
+    for (i = 0; i < rows; i++) element(ctx, i, out);
+    json_end(out);
 }

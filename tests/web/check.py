@@ -231,6 +231,16 @@ def check_files(page, program):
                       == "allreduce,2,measured", "a trace of NCCL is an all-reduce of its workers")
                 step = page.js("hereOf(page.answers.predict).step_s")
                 check(abs(step - 0.1) < 1e-12, "and predicts the step that it was made from", step)
+        page.js("setState(initialState(), [])")
+        page.js("""(() => {
+            const carried = new DataTransfer();
+            carried.items.add(new File(["layer,bytes,forward_s,backward_s,update_s\\na,4e6,1,2,0\\n"],
+                "dropped.csv"));
+            document.dispatchEvent(new DragEvent("drop", {dataTransfer: carried, cancelable: true}));
+            return new Promise(resolve => setTimeout(resolve, 500));
+        })()""")
+        check(page.js("page.state.layers !== null && page.state.forward === 1"),
+              "a file that is dropped is read", page.js("byId('file-status').textContent"))
         before = page.js("JSON.stringify(page.state)")
         for name, (data, wanted) in BROKEN.items():
             said = choose(page, folder, name, data)
