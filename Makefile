@@ -12,7 +12,9 @@
 #   make testbed       measures PLAN with real TCP on this machine; root, docs/testbed.md
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
-#   make bench         micro-benchmarks;  bench-peers: other programs beside them
+#   make collectives   measured all-reduces against the times of MPI's and NCCL's ways
+#   make bench         micro-benchmarks;  bench-peers: other programs beside them;
+#                      bench-against REF=...: those of that commit, else the newest tag
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
@@ -258,6 +260,9 @@ balancing: all
 planning: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/planning.sh check
 
+collectives: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/collectives.sh check
+
 # ---- Benchmarks and figures --------------------------------------------------------
 
 $(BUILD)/bench/%: bench/%.c $(BUILD)/flags
@@ -273,9 +278,17 @@ bench: $(BENCHES:%=$(BUILD)/bench/%)
 bench-peers: bench $(BUILD)/bench/peer_sgdperf
 	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
-plots: all
-	@mkdir -p $(BUILD)/plots
-	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
+# BENCH='bench_sim ...' for some of them, ROUNDS of each.
+bench-against:
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' sh bench/against.sh $(REF)
+
+# Each script draws its figures; on a terminal it says which one. What the program notes while
+# it works for them is not shown, unless it fails.
+FIGURES := $(patsubst plots/plot_%.py,figures-%,$(wildcard plots/plot_*.py))
+$(FIGURES): figures-%: plots/plot_%.py all
+	$(Q)$(PYTHON) $< $(BUILD)/sgdperf $(BUILD)/plots
+
+plots: $(FIGURES)
 	@echo "figures: $(BUILD)/plots"
 
 # ---- The page: the commands that it runs, as WebAssembly ----------------------------
@@ -413,6 +426,7 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning bench bench-peers plots page library \
+        referee testbed scheduling balancing planning collectives bench bench-peers \
+        bench-against plots $(FIGURES) page library \
         install clean
 .DELETE_ON_ERROR:

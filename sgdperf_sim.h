@@ -564,8 +564,8 @@ typedef struct sgdsim_result {
  * `share` and exponential times a worker runs it ahead, with the same results to the bit.
  * A run in which a tie then turns out to matter is begun again in order of all, at
  * twice the time at most.
- * Work: 2.25 bytes per op and worker (18.25 with on_op), about 275 bytes per worker, and
- * the traces. */
+ * Work: 2.25 bytes per op and worker (18.25 with on_op), about 350 bytes per worker with
+ * one server, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -2345,6 +2345,7 @@ struct sgdsim_priv_station {
     size_t   queue_front;           /*   ... and where it starts                      */
     double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
     uint32_t *turn;                 /* FIFO: [workers]; FLOWS: [flows]                */
+    double  *since_of_s;            /* FIFO: [workers] when that turn was given       */
     sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
@@ -2396,14 +2397,16 @@ typedef struct sgdsim_priv_line {
     uint16_t head, tail;            /* those that wait                                */
 } sgdsim_priv_line;
 
-/* A chunk in service that a worker shares with no other. */
+/* A chunk in service that a worker shares with no other. All but its end is one number,
+ * written and soon read as a whole: a processor waits where it was written in parts. */
 typedef struct sgdsim_priv_own {
     double   end_s;
-    uint32_t turn;
-    uint16_t queue;
-    uint8_t  placed;                /* is turn its place among those of all workers?  */
-    uint8_t  called;                /* is it among the calls?                         */
+    uint64_t rest;                  /* 2^32 turn + 2^16 queue + PLACED, CALLED        */
+    double   start_s;               /* when it entered service                        */
 } sgdsim_priv_own;
+#define SGDSIM_PRIV_PLACED 1u       /* its turn is its place among those of all       */
+                                    /*   workers                                      */
+#define SGDSIM_PRIV_CALLED 2u       /* it is among the calls                          */
 
 /* What a worker spends its time on. */
 typedef struct sgdsim_priv_tally {
@@ -2440,6 +2443,8 @@ typedef struct sgdsim_priv_run {
     int      chains;                /* may workers run chunks of their own ahead?     */
     int      placed;                /* is what now enters service in turn?            */
     int      unclear;               /* would turns have mattered that are not known?  */
+    int      timed;                 /* may times stand for turns? Not where the       */
+                                    /*   budget could end the run: at which event?    */
     int      ordered;               /* do calls at the same time matter to stations?  */
     double   called_s;              /* then: of the last call without a place         */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
@@ -2613,6 +2618,7 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
         station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
         station->left_s = sgdsim_priv_doubles(arena, workers);
         station->turn = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        station->since_of_s = sgdsim_priv_doubles(arena, workers);
     } else {
         station->left_s = sgdsim_priv_doubles(arena, flows);
         station->turn = (uint32_t *)sgdsim_priv_take(arena, flows, sizeof(uint32_t));
@@ -2700,8 +2706,10 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
 
+/* Each worker starts a line of the cache: what is asked of most comes first. */
 static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
+    const size_t LINE = 64;
     sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
     (void)sgdsim_priv_take(&one, 1, sizeof(sgdsim_priv_worker));
     SGDSIM_ASSERT(one.used == sizeof(sgdsim_priv_worker)); /* own chunks follow       */
@@ -2712,8 +2720,11 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
     run->part_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
-    run->worker_bytes = one.used;
+    run->worker_bytes = (one.used + LINE - 1) / LINE * LINE;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
+    (void)sgdsim_priv_take(arena, LINE, 1);
+    if (run->workers_at)
+        run->workers_at += (LINE - (uintptr_t)run->workers_at % LINE) % LINE;
 }
 
 /* What changes as the run goes. */
@@ -3088,6 +3099,7 @@ static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
 /* Is a row worth while? If of chunks most come in their order; if not, not until so many
  * have in a row. */
 #define SGDSIM_PRIV_IN_ORDER 32
+#define SGDSIM_PRIV_NO_ROW 16u           /* so few are not worth one                  */
 
 static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
@@ -3103,7 +3115,7 @@ static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_ent
         p->rows = p->rows > 4 ? p->rows - 4 : -SGDSIM_PRIV_IN_ORDER;
     } else {
         const int late = sgdsim_priv_before(&e, &p->last);
-        p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + 1;
+        p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + (p->room > SGDSIM_PRIV_NO_ROW);
     }
     p->last = e;
     if (p->hole && p->gone == e.id) p->hole = 0;
@@ -3162,16 +3174,25 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
     return id;
 }
 
+static inline void sgdsim_priv_settle_tree(sgdsim_priv_pending *p)
+{
+    if (p->hole) sgdsim_priv_play(p, p->gone, sgdsim_priv_no_entry());
+    p->hole = p->changed = 0;
+    p->top = p->tree + 1;
+    if (p->row_length > 0) {
+        const sgdsim_priv_entry *first = p->row + p->row_front;
+        if (!sgdsim_priv_before(p->top, first)) p->top = first;
+    } else if (p->tree[1].id == UINT32_MAX) {
+        p->top = NULL;
+    }
+}
+
 static void sgdsim_priv_settle(sgdsim_priv_pending *p)
 {
     const sgdsim_priv_entry *first = p->row + p->row_front;
     p->changed = 0;
     if (p->tree) {
-        if (p->hole) sgdsim_priv_play(p, p->gone, sgdsim_priv_no_entry());
-        p->hole = 0;
-        p->top = p->tree + 1;
-        if (p->row_length > 0 && !sgdsim_priv_before(p->top, first)) p->top = first;
-        if (p->row_length == 0 && p->tree[1].id == UINT32_MAX) p->top = NULL;
+        sgdsim_priv_settle_tree(p);
         return;
     }
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
@@ -4170,6 +4191,7 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
     case SGDSIM_PRIV_FIFO:
         station->left_s[w] = work_s;
         station->turn[w] = run->turn;
+        station->since_of_s[w] = run->now_s;
         if (!fresh || station->busy == 0) station->since_s = run->now_s;
         if (!fresh) break;
         i = station->queue_front + station->busy++;
@@ -4308,26 +4330,30 @@ static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double wor
 static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *worker,
                              sgdsim_priv_own *own)
 {
+    const unsigned placed = own->rest & SGDSIM_PRIV_PLACED;
     sgdsim_priv_entry e;
-    SGDSIM_ASSERT(!own->called);
-    own->called = 1;
+    SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
+    own->rest |= SGDSIM_PRIV_CALLED;
     e.key = own->end_s;
-    e.id = 2 * worker->number + own->placed;
-    e.turn = own->placed ? own->turn : run->turn - ((uint32_t)1 << 30);
+    e.id = 2 * worker->number + placed;
+    e.turn = placed ? (uint32_t)(own->rest >> 32) : run->turn - ((uint32_t)1 << 30);
     sgdsim_priv_push(&run->calls, e);
 }
 
-/* Puts a chunk of queue q, which has no place among those of all workers, before count
- * own ones. Of equal ends the first one stays first. */
+/* Puts a chunk before count own ones. Of equal ends the first one stays first. */
 static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
-                                                   size_t q, double end_s)
+                                                   double start_s, double end_s,
+                                                   uint64_t rest)
 {
     size_t at = count;
-    for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    for (; at > 0 && own[at - 1].end_s <= end_s; at--) {
+        own[at].end_s = own[at - 1].end_s;         /* one by one, as they are written */
+        own[at].rest = own[at - 1].rest;
+        own[at].start_s = own[at - 1].start_s;
+    }
     own[at].end_s = end_s;
-    own[at].turn = 0;
-    own[at].queue = (uint16_t)q;
-    own[at].placed = own[at].called = 0;
+    own[at].rest = rest;
+    own[at].start_s = start_s;
     return own + at;
 }
 
@@ -4335,11 +4361,11 @@ static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t 
 static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                         size_t q, double end_s)
 {
-    sgdsim_priv_own *own =
-        sgdsim_priv_own_put(sgdsim_priv_owns_of(worker), worker->own_busy++, q, end_s);
+    const uint64_t rest = (uint64_t)run->turn++ << 32 | (uint64_t)q << 16
+                        | (run->placed ? SGDSIM_PRIV_PLACED : 0u);
+    sgdsim_priv_own *own = sgdsim_priv_own_put(
+        sgdsim_priv_owns_of(worker), worker->own_busy++, run->now_s, end_s, rest);
     SGDSIM_ASSERT(worker->own_busy <= run->owns && !(end_s < run->now_s));
-    own->placed = (uint8_t)run->placed;
-    own->turn = run->turn++;
     if (!run->chains) sgdsim_priv_call(run, worker, own);
 }
 
@@ -4390,8 +4416,8 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, 
 }
 
 /* An op has all it waited for. */
-static void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                const sgdsim_priv_graph *graph, size_t op)
+static inline void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                       const sgdsim_priv_graph *graph, size_t op)
 {
     const size_t q = graph->queue[op];
     sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
@@ -4515,8 +4541,8 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
 }
 
 /* All of op is done: on_op is called, and those that waited for it are released. */
-static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                               size_t op)
+static inline void sgdsim_priv_finish(sgdsim_priv_run *run,
+                                      sgdsim_priv_worker *worker, size_t op)
 {
     const sgdsim_priv_graph *graph = run->profile[worker->profile].graph;
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
@@ -4524,10 +4550,8 @@ static void sgdsim_priv_finish(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
     SGDSIM_ASSERT(worker->ops_left > 0);
     worker->ops_left--;
-    if (graph->role[op] & SGDSIM_PRIV_GATE) {
-        SGDSIM_ASSERT(worker->gates_left > 0);
-        worker->gates_left--;
-    }
+    SGDSIM_ASSERT(worker->gates_left > 0 || !(graph->role[op] & SGDSIM_PRIV_GATE));
+    worker->gates_left -= (graph->role[op] & SGDSIM_PRIV_GATE) / SGDSIM_PRIV_GATE;
     if (run->ready_s) sgdsim_priv_tell(run, worker, op);
     for (; dependant < end; dependant++) {
         SGDSIM_ASSERT(mark[*dependant].waits > 0
@@ -4612,8 +4636,9 @@ static void sgdsim_priv_set_out(sgdsim_priv_run *run, sgdsim_priv_worker *worker
  * a worker runs these by itself, in their order, when it is looked at next; only one
  * that may do more is called in its turn among all.
  *
- * Turns, which break ties, are not known of chunks that entered service so. Should one
- * of them matter, then the run is unclear, and is run again with every chunk called. */
+ * Turns, which break ties, are not known of chunks that entered service so, but when they
+ * did: an earlier chunk has an earlier turn. Should a turn matter where that does not
+ * tell, then the run is unclear, and is run again with every chunk called. */
 
 /* The worker's own chunk that ends next. */
 static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
@@ -4626,7 +4651,7 @@ static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
 static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
-    const size_t q = own->queue;
+    const size_t q = own->rest >> 16 & 0xffffu;
     run->now_s = own->end_s;
     worker->own_busy--;
     if (q == run->start) sgdsim_priv_set_out(run, worker);
@@ -4637,8 +4662,9 @@ static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker
 static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                    const sgdsim_priv_own *own)
 {
-    const size_t op = sgdsim_priv_line_of(run, worker, own->queue)->serving;
-    if (own->queue == run->start || worker->ops_left == 1) return 1;
+    const size_t q = own->rest >> 16 & 0xffffu;
+    const size_t op = sgdsim_priv_line_of(run, worker, q)->serving;
+    if (q == run->start || worker->ops_left == 1) return 1;
     SGDSIM_ASSERT(op < run->ops);
     return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
 }
@@ -4658,10 +4684,10 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     size_t n = worker->own_busy;
     while (n > 0 && own[n - 1].end_s < until_s && left > 1) {
         const double now_s = own[n - 1].end_s;
-        const size_t q = own[n - 1].queue, op = lines[q].serving;
+        const size_t q = own[n - 1].rest >> 16 & 0xffffu, op = lines[q].serving;
         const uint16_t *d = graph->dependant + graph->dependants_at[op];
         const uint16_t *end = graph->dependant + graph->dependants_at[op + 1];
-        if (own[n - 1].called || (graph->role[op] & last)) break;
+        if ((own[n - 1].rest & SGDSIM_PRIV_CALLED) || (graph->role[op] & last)) break;
         left--;
         n--;
         for (; d < end; d++) {
@@ -4673,22 +4699,40 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
             }
             SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
             line->serving = *d;
-            sgdsim_priv_own_put(own, n++, graph->queue[*d], now_s + work_s[*d]);
+            sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[*d],
+                                (uint64_t)graph->queue[*d] << 16);
         }
         lines[q].serving = lines[q].head;
         if (lines[q].head == SGDSIM_PRIV_NONE) continue;
         lines[q].head = mark[lines[q].head].next;
-        sgdsim_priv_own_put(own, n++, q, now_s + work_s[lines[q].serving]);
+        sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[lines[q].serving],
+                            (uint64_t)q << 16);
     }
     run->events += worker->ops_left - left;
     worker->ops_left = left;
     worker->own_busy = (uint16_t)n;
 }
 
+/* Of an own chunk and worker w's chunk at a station, whose ends are due at once: did the
+ * station's enter service before it? */
+static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own,
+                                const sgdsim_priv_station *station, uint32_t w,
+                                uint32_t turn)
+{
+    if (own->rest & SGDSIM_PRIV_PLACED)
+        return (int32_t)((uint32_t)(own->rest >> 32) - turn) > 0;
+    if (!run->timed || station->kind != SGDSIM_PRIV_FIFO
+        || sgdsim_priv_same(own->start_s, station->since_of_s[w])) {
+        run->unclear = 1;
+        return 0;
+    }
+    return own->start_s > station->since_of_s[w];
+}
+
 /* Ends own chunks that end before the one that is in service since `turn` on a station,
  * and ends now. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                 uint32_t turn)
+                                 const sgdsim_priv_station *station, uint32_t turn)
 {
     const double now_s = run->now_s;
     SGDSIM_ASSERT(run->chains && run->placed);
@@ -4697,11 +4741,10 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     while (worker->own_busy > 0) {
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
         if (own->end_s > now_s) break;
-        if (own->end_s >= now_s) {
-            run->unclear |= !own->placed;
-            if ((int32_t)(own->turn - turn) > 0) break;
-        }
-        SGDSIM_ASSERT(!own->called);
+        if (own->end_s >= now_s
+            && sgdsim_priv_is_later(run, own, station, worker->number, turn))
+            break;
+        SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
         sgdsim_priv_own_end(run, worker);
     }
     run->now_s = now_s;
@@ -4722,14 +4765,14 @@ static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
             || (run->profile[worker->profile].graph->fed & ~worker->fed) == 0)
             return;
         own = sgdsim_priv_own_next(worker);
-        if (!own->called) sgdsim_priv_call(run, worker, own);
+        if (!(own->rest & SGDSIM_PRIV_CALLED)) sgdsim_priv_call(run, worker, own);
         return;
     }
     if (run->plain) sgdsim_priv_own_run(run, worker, DBL_MAX, 1);
     run->placed = 0;
     for (;;) {
         own = sgdsim_priv_own_next(worker);
-        if (own->called) break;
+        if (own->rest & SGDSIM_PRIV_CALLED) break;
         if (sgdsim_priv_reaches_out(run, worker, own) || !(own->end_s <= DBL_MAX)) {
             sgdsim_priv_call(run, worker, own);
             break;
@@ -4753,7 +4796,7 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
         if (!(id & 1)) run->called_s = now_s;
     }
     run->placed = 0;
-    while (!sgdsim_priv_own_next(worker)->called) {
+    while (!(sgdsim_priv_own_next(worker)->rest & SGDSIM_PRIV_CALLED)) {
         SGDSIM_ASSERT(sgdsim_priv_own_next(worker)->end_s <= now_s);
         sgdsim_priv_own_end(run, worker);
     }
@@ -4764,6 +4807,23 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
 }
 
 /* ---- Run: the event loop --------------------------------------------------- */
+
+/* Has the chunk that a station completes next entered service before the one called? */
+static int sgdsim_priv_is_call_later(sgdsim_priv_run *run, const sgdsim_priv_entry *call,
+                                     const sgdsim_priv_station *station)
+{
+    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, call->id / 2);
+    const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
+    const uint32_t turn = sgdsim_priv_turn_of(station);
+    if (call->id & 1) return (int32_t)(turn - call->turn) < 0;
+    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
+    while (!(own->rest & SGDSIM_PRIV_CALLED)) own--;
+    SGDSIM_ASSERT(own >= sgdsim_priv_owns_of(worker));
+    SGDSIM_ASSERT(sgdsim_priv_same(own->end_s, call->key));
+    return sgdsim_priv_is_later(run, own, station,
+                                station->kind == SGDSIM_PRIV_FIFO
+                                    ? sgdsim_priv_front(station) : 0, turn);
+}
 
 /* The station whose next completion is due, NULL for a call; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
@@ -4777,9 +4837,10 @@ static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s
             next_s = station->next_end_s;
             due = station;
         } else if (station->next_end_s <= next_s && next_s <= DBL_MAX) {
-            const uint32_t turn = due ? sgdsim_priv_turn_of(due) : call->turn;
-            if (!due && !(call->id & 1)) run->unclear = 1;
-            if ((int32_t)(sgdsim_priv_turn_of(station) - turn) < 0) due = station;
+            const uint32_t turn = sgdsim_priv_turn_of(station);
+            if (!due ? sgdsim_priv_is_call_later(run, call, station)
+                     : (int32_t)(turn - sgdsim_priv_turn_of(due)) < 0)
+                due = station;
         }
     }
     SGDSIM_ASSERT(!(next_s < run->now_s));
@@ -4819,7 +4880,7 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     worker = sgdsim_priv_worker_at(run, w);
     if (run->chains && worker->own_busy > 0
         && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-        sgdsim_priv_catch_up(run, worker, sgdsim_priv_turn_of(station));
+        sgdsim_priv_catch_up(run, worker, station, sgdsim_priv_turn_of(station));
     sgdsim_priv_complete(run, worker, q);
     return worker;
 }
@@ -4839,7 +4900,7 @@ static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
     const sgdsim_priv_entry *top;
     SGDSIM_ASSERT(station->aparts == 0 && !(station->given > 0.0));
     station->changed = 0;
-    sgdsim_priv_settle(&station->pending);
+    sgdsim_priv_settle_tree(&station->pending);
     top = station->pending.top;
     SGDSIM_ASSERT((station->busy == 0) == (top == NULL));
     if (!top) {
@@ -4872,19 +4933,25 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
                                                              sgdsim_priv_station *station)
 {
     sgdsim_priv_pending *p = &station->pending;
-    sgdsim_priv_entry e = *p->top;
     const size_t q = station->queue_of;
-    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, e.id);
-    sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
-    const size_t op = line->serving;
+    sgdsim_priv_entry e;
+    sgdsim_priv_worker *worker;
+    sgdsim_priv_line *line;
+    size_t op;
     double work_s;
+    e.key = p->top->key;           /* not e = *top: its parts were written one by one */
+    e.id = p->top->id;
+    e.turn = p->top->turn;
+    worker = sgdsim_priv_worker_at(run, e.id);
+    line = sgdsim_priv_line_of(run, worker, q);
+    op = line->serving;
     station->clock = e.key;
     station->since_s = run->now_s;
     (void)sgdsim_priv_pop(p);
     if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s) {
         sgdsim_priv_own_run(run, worker, run->now_s, 0);
         if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-            sgdsim_priv_catch_up(run, worker, e.turn);
+            sgdsim_priv_catch_up(run, worker, station, e.turn);
     }
     if (line->head == SGDSIM_PRIV_NONE) {
         sgdsim_priv_complete(run, worker, q);
@@ -4909,12 +4976,11 @@ static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
 {
     const sgdsim_priv_entry *call = run->calls.top;
     const double down_s = run->station[0].next_end_s, up_s = run->station[1].next_end_s;
-    const size_t up = up_s < down_s;
-    const double next_s = up ? up_s : down_s;
-    if ((call && call->key <= next_s) || sgdsim_priv_same(up_s, down_s))
+    sgdsim_priv_station *station = run->station + (up_s < down_s);
+    *time_s = station->next_end_s;         /* no branch, which could not be predicted */
+    if ((call && call->key <= *time_s) || sgdsim_priv_same(up_s, down_s))
         return sgdsim_priv_due(run, time_s);
-    *time_s = next_s;
-    return run->station + up;
+    return station;
 }
 
 /* sgdsim_priv_loop */
@@ -5112,7 +5178,7 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     station->slowdown = station->slowdown_alone;
     for (m = 0; m < 2 * (size_t)run->workers && station->pending.tree; m++)
         station->pending.tree[m] = sgdsim_priv_no_entry();
-    station->pending.rows = SGDSIM_PRIV_IN_ORDER;
+    station->pending.rows = run->workers > SGDSIM_PRIV_NO_ROW ? SGDSIM_PRIV_IN_ORDER : 0;
     if (i < 2) station->against = run->station + (1 - i);
     if (station->hub) station->against = station->against->link + server;
     if (station->kind != SGDSIM_PRIV_LINKS) return;
@@ -5191,6 +5257,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
+    run->timed = config->max_events == 0
+              && (double)run->workers * (double)run->ops * (double)config->steps < 1e11;
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {

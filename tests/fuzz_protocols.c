@@ -93,6 +93,9 @@ static const char *const seeds[] = {
     "# c\ncollective,algorithm,form,fraction\nall-to-all,doubling,,1e-300\n"
     "reduce-scatter,halving,split,1\n",
     "algorithm,collective,form,below_bytes\nring,broadcast,flat,1e308\n",
+    "collective,algorithm,from_machines,below_machines\nall-reduce,ring,3,2\n",
+    "collective,algorithm,from_bytes,below_bytes\nall-gather,ring,9,8\n",
+    "collective,algorithm\nbroadcast,pairwise\n",
     ""
 };
 FUZZ_MAIN("fuzz_protocols", seeds);

@@ -30,6 +30,18 @@ two,fc,4096,4096
 out,softmax,4096,1000
 END
 
+file jobs.csv <<'END'
+job,forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s
+a,0.01,0.02,0.004,4e6,1e9
+b,0.02,0.03,0.004,8e6,1e9
+c,0.03,0.04,0.004,9e6,1e9
+END
+awk 'BEGIN {
+    print "job,arrival_s,nodes,run_s,walltime_s"
+    for (i = 0; i < 800; i++)
+        printf "%d,%d,%d,%d,%d\n", i, 60 * i, i * 7 % 12 + 1, i * 37 % 500 + 1, i * 37 % 500 + 200
+}' > rigid.csv
+
 # ranks N ARGUMENT...: status, and what is printed in the files .stdout and .stderr.
 ranks() {
     n=$1
@@ -66,6 +78,8 @@ same $runs --steps 200 --runs 50 --format json
 same plan layers.csv --machines 6,8 --cores 4 --c-muladd 1ns --c-nbw 10Gbps --n-sample 60000 \
     --format json --all
 same calibrate "$root/validation/datasets/tcp_testbed.csv" --fit bandwidth --mode sync
+same predict --mode async --model hybrid --profile jobs.csv --workers 1-60 --format csv
+same cluster --nodes 32 --jobs rigid.csv --policies fcfs,easy,conservative --format csv
 # A file of rows that are replayed, as standard input.
 stdin=$root/validation/datasets/pytorch_ddp.csv
 same validate - --rows --format csv
@@ -111,6 +125,8 @@ kill_one() {
     # shellcheck disable=SC2086
     $mpirun -n 4 "$parallel" "$@" --journal journal > .stdout 2> .stderr < /dev/null &
     starter=$!
+    { sleep 120 && kill -9 $starter; } 2> /dev/null &  # a run that hangs is one that fails
+    watch=$!
     while kill -0 $starter 2> /dev/null; do
         [ ! -e journal ] || [ "$(wc -c < journal)" -lt "$bytes" ] || break
         sleep 0.02
@@ -119,9 +135,11 @@ kill_one() {
     [ -n "$victim" ] && kill -9 "$victim" 2> /dev/null
     wait $starter
     status=$?
+    kill $(children $watch) $watch 2> /dev/null
+    wait $watch 2> /dev/null
 }
 
-long="$runs --steps 3000 --runs 400 --format csv"
+long="$runs --steps 1500 --runs 300 --format csv"
 launch $long
 mv .stdout one.out
 kills=${MPI_KILLS:-3}
@@ -129,7 +147,7 @@ k=0
 while [ $k -lt "$kills" ]; do
     k=$((k + 1))
     rm -f journal
-    kill_one $((k % 4 + 1)) $((k * 7919 % 30000 + 500)) $long
+    kill_one $((k % 4 + 1)) $((k * 7919 % 24000 + 500)) $long
     died=$status
     [ "$died" -ne 0 ] && [ ! -s .stdout ]
     check $? "want a status that is not 0, and nothing printed" $long "(rank $k)"

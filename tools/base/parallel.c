@@ -4,6 +4,7 @@
 #include "base/deal.h"
 #include "base/inside.h"
 
+#include <float.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,18 +277,23 @@ void deal_lose(const deal *d, deal_range range, const char *how)
 
 /* ---- Runs ------------------------------------------------------------------ */
 
-/* Here, one after the other. */
-static void run_here(deal *d)
+/* Here, one after the other, as long as no more time has passed than that. */
+static void run_here(deal *d, size_t workers, double most_s)
 {
-    deal_range range = deal_next(d, 1);
+    deal_range range = deal_next(d, workers);
     deal_show(d);
     while (range.from < range.to) {
         size_t length = 0;
         const char *done = deal_work(d, range, &length);
         (void)deal_take(d, done, length);
-        range = deal_next(d, 1);
+        if (tool_clock_s() - d->began_s > most_s) break;
+        range = deal_next(d, workers);
     }
 }
+
+static int begins_here;       /* the next deal                                      */
+
+void parallel_begin_here(void) { begins_here = 1; }
 
 static const double *expected; /* for the next deal                                  */
 
@@ -332,6 +338,16 @@ TOOL_NORETURN static void end_shard(const deal *d)
     exit(EXIT_DONE);
 }
 
+static void run_local(deal *d, size_t processes)
+{
+    const double little_s = 0.003;     /* beside which a process would be dear         */
+    const int alone = (processes < 2 || d->left < 2) && !d->watch;
+    if (begins_here && !alone) run_here(d, processes, little_s);
+    begins_here = 0;
+    if (deal_is_over(d)) return;
+    if (alone || !forks_run(d, processes)) run_here(d, 1, DBL_MAX);
+}
+
 static void deal_run(deal *d, size_t processes)
 {
     size_t i;
@@ -339,8 +355,7 @@ static void deal_run(deal *d, size_t processes)
     d->began_s = tool_clock_s();
     d->began_left = d->left;
     if (deal_mpi) deal_mpi->run(d, journal_print(d));
-    else if ((processes < 2 || d->left < 2) && (!d->watch || d->left == 0)) run_here(d);
-    else if (!forks_run(d, processes)) run_here(d);
+    else run_local(d, processes);
     tool_progress(d->what, d->count, d->count);
     journal_sync();
     if (d->refused < d->count) tool_fail("%s", d->why);

@@ -54,12 +54,17 @@ void parallel_gather(size_t count, size_t processes, parallel_task task, void *c
  * so that none is waited for in the end. */
 void parallel_expect(const double *cost);
 
+/* The next run may be little work: it begins in this process, and others are started for
+ * what is left after some milliseconds. */
+void parallel_begin_here(void);
+
 /* Where the tasks of the next run are few and long: on a terminal `done` is asked several
  * times a second how much of `total` is done, also of a task alone, which is then left to
  * another process. What it looks at, and tasks change, is parallel_shared. */
 void parallel_watch(size_t (*done)(const void *ctx), const void *ctx, size_t total);
 
-/* Zeroed memory that is one for all processes of this machine. */
+/* Zeroed memory that is one for all processes at work; NULL where results are handed over in
+ * any case, to ranks or a journal. */
 void *parallel_shared(size_t count, size_t size);
 
 /* ---- For program.c and sgdperf merge ----------------------------------------- */

@@ -176,15 +176,18 @@ static void print_pieces(const row_list *l)
     const size_t most = printers < MOST_PROCESSES ? printers : MOST_PROCESSES;
     const int many = l->rows >= FORK_ROWS && most > 1 && !deal_mpi;
     ring r = {1, {-1}, {-1}};
-    int done;
+    int done, worst = 0;
     size_t i;
     output_send(l->out);               /* what stands before                          */
     if (!many || !start_others(l, &r, most)) r.processes = 1;
     done = print_own(l, &r, 0);
     if (r.processes == 1) return;
     close_ends(&r);
-    for (i = 1; i < r.processes; i++) end_as(forks_wait(i));
-    if (!done) end_as(EXIT_LOST);
+    for (i = 1; i < r.processes; i++) { /* others then end early                       */
+        const int status = forks_wait(i);
+        if (WIFSIGNALED(status) || worst == 0) worst = status;
+    }
+    end_as(worst != 0 || done ? worst : EXIT_LOST);
 }
 
 /* ---- Tables and arrays -------------------------------------------------------- */

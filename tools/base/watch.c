@@ -22,6 +22,7 @@ void *parallel_shared(size_t count, size_t size)
 {
     const size_t bytes = count > 0 && size > 0 ? count * size : 1;
     void *made;
+    if (deal_mpi || journal_is_used()) return NULL;
     if (size > 0 && count > (size_t)-1 / size) tool_fail("out of memory");
     made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (made == MAP_FAILED) tool_fail("out of memory");

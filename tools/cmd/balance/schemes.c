@@ -166,8 +166,11 @@ static void take(scheme_outcome *o, char *data)
 static void deal_schemes(scheme_list *list, size_t count, size_t processes, scheme_outcome *out)
 {
     parallel_blob *done = (parallel_blob *)tool_alloc(count, sizeof *done);
+    double *cost = (double *)tool_alloc(count, sizeof *cost);
     size_t i;
     make_series(list->plan);
+    for (i = 0; i < count; i++) cost[i] = list->scheme[i] == SGDBAL_FLEXRR ? 4.0 : 1.0;
+    parallel_expect(cost);
     parallel_gather(count, processes, run_task, list, done, "schemes");
     for (i = 0; i < count; i++) take(&out[i], done[i].data);
 }

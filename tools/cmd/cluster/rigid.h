@@ -31,6 +31,7 @@ typedef struct rigid {
     size_t              seen_jobs;
     const args         *args;
     size_t              processes; /* at work                                       */
+    int                 shared;    /* all of them have the same stays               */
     /* What the policies that change the nodes of jobs need, if there is one. */
     size_t              sharing;   /* how many of them                              */
     curve_set           curves;

@@ -18,19 +18,19 @@ static void run_policy(const rigid *r, rigid_outcome *to)
     tool_free(work);
 }
 
-/* parallel_task: hands over the report and the stays. */
+/* parallel_task: hands over the report, and stays that are not shared. */
 static void run_task(void *ctx, size_t i, void *result)
 {
     const rigid *r = (const rigid *)ctx;
     rigid_outcome *to = &r->outcome[i];
     parallel_blob *blob = (parallel_blob *)result;
-    const size_t stays = r->base.jobs * sizeof *to->stay;
+    const size_t stays = r->shared ? 0 : r->base.jobs * sizeof *to->stay;
     if (to->changes) mixed_run(r, to, r->args);
     else run_policy(r, to);
     blob->length = sizeof to->report + stays;
     blob->data = (char *)tool_alloc(blob->length, 1);
     memcpy(blob->data, &to->report, sizeof to->report);
-    memcpy(blob->data + sizeof to->report, to->stay, stays);
+    if (stays > 0) memcpy(blob->data + sizeof to->report, to->stay, stays);
 }
 
 /* Jobs that have started, under all policies. */
@@ -43,18 +43,17 @@ static size_t count_started(const void *ctx)
     return started;
 }
 
-/* Room for their stays, none of which has begun; one for all processes where they are
- * watched. */
-static void take_stays(const rigid *r, int watched)
+/* Room for their stays, none of which has begun; one for all processes where that can be. */
+static void take_stays(rigid *r, int several)
 {
     const size_t jobs = r->base.jobs;
-    size_t i, k;
-    for (i = 0; i < r->policies; i++) {
-        rigid_outcome *to = &r->outcome[i];
-        to->stay = (sgdsched_stay *)(watched ? parallel_shared(jobs, sizeof *to->stay)
-                                             : tool_alloc(jobs, sizeof *to->stay));
-        for (k = 0; k < jobs; k++) to->stay[k].start_s = -1.0;
-    }
+    sgdsched_stay *all = NULL;
+    size_t i;
+    if (several) all = (sgdsched_stay *)parallel_shared(r->policies * jobs, sizeof *all);
+    r->shared = all != NULL;
+    if (!all) all = (sgdsched_stay *)tool_alloc(r->policies * jobs, sizeof *all);
+    for (i = 0; i < r->policies * jobs; i++) all[i].start_s = -1.0;
+    for (i = 0; i < r->policies; i++) r->outcome[i].stay = all + i * jobs;
 }
 
 /* Few jobs cost less than another process, but for plans of all that wait. */
@@ -68,23 +67,23 @@ static size_t few_jobs(const rigid *r)
 
 void rigid_run(rigid *r)
 {
-    const size_t few = few_jobs(r);
-    const int watched = tool_shows_progress() && r->base.jobs >= few;
+    const size_t jobs = r->base.jobs, few = few_jobs(r);
+    const int watched = tool_shows_progress() && jobs >= few;
     parallel_blob *done = (parallel_blob *)tool_alloc(r->policies, sizeof *done);
     size_t i;
-    take_stays(r, watched);
+    take_stays(r, jobs >= few && (r->policies > 1 || watched));
     if (r->policies == 1 && !watched) {
         if (r->outcome[0].changes) mixed_run(r, &r->outcome[0], r->args);
         else run_policy(r, &r->outcome[0]);
         return;
     }
-    if (watched) parallel_watch(count_started, r, r->policies * r->base.jobs);
-    parallel_gather(r->policies, r->base.jobs < few ? 1 : r->processes, run_task, r, done,
-                    "jobs");
+    if (watched && r->shared) parallel_watch(count_started, r, r->policies * jobs);
+    parallel_gather(r->policies, jobs < few ? 1 : r->processes, run_task, r, done, "jobs");
     for (i = 0; i < r->policies; i++) {
         rigid_outcome *to = &r->outcome[i];
         memcpy(&to->report, done[i].data, sizeof to->report);
-        memcpy(to->stay, done[i].data + sizeof to->report, r->base.jobs * sizeof *to->stay);
+        if (done[i].length > sizeof to->report)
+            memcpy(to->stay, done[i].data + sizeof to->report, jobs * sizeof *to->stay);
         tool_free(done[i].data);
     }
 }

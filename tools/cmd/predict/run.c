@@ -29,6 +29,10 @@ void curves_read_workers(curve_set *c, const args *a)
         c->workers = (uint32_t *)tool_alloc(1, sizeof *c->workers);
     }
     if (c->points == 0) tool_fail("--workers is missing");
+    for (i = 0; i < c->points; i++)
+        if (c->jobs.job[0].backup > 0 && c->workers[i] <= c->jobs.job[0].backup)
+            args_fail("--backup", args_text(a, "--backup", ""), "leaves none of %lu workers",
+                      (unsigned long)c->workers[i]);
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
 }
@@ -50,7 +54,8 @@ void curves_read_band(curve_set *c, const args *a)
     c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, "--bands") &&
-        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1))
+        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1 ||
+         c->jobs.job[0].backup > 0 || c->jobs.job[0].cpu_machines > 0))
         c->band.half_width = 0.0;
 }
 
@@ -153,6 +158,9 @@ static sgdp_status predict_points(curve_set *c, size_t job, size_t from, size_t 
 {
     const size_t at = job * c->points + from;
     sgdp_status status, last;
+    size_t i;
+    for (i = from; i < to; i++)
+        c->spread[job * c->points + i] = job_spread(&c->jobs, job, c->workers[i]);
     if (c->jobs.job[job].types > 0) status = predict_types(c, job);
     else status = job_predict_curve(&c->jobs, job, c->workers + from, to - from,
                                     &c->prediction[at], &c->status[at]);
@@ -161,18 +169,13 @@ static sgdp_status predict_points(curve_set *c, size_t job, size_t from, size_t 
     return last != SGDP_OK ? last : status;
 }
 
-/* What the profiles tell of how sure they are. */
-static void find_spreads(curve_set *c)
+/* What the profiles tell of how sure they are: nothing, or all points. */
+static void check_spreads(curve_set *c)
 {
     const size_t total = c->jobs.count * c->points;
     size_t at;
-    double most = 0.0;
-    c->spread = (double *)tool_alloc(total, sizeof *c->spread);
-    for (at = 0; at < total; at++) {
-        c->spread[at] = job_spread(&c->jobs, at / c->points, c->workers[at % c->points]);
-        if (c->spread[at] > most) most = c->spread[at];
-    }
-    if (!(most > 0.0)) c->spread = NULL;
+    for (at = 0; at < total && !(c->spread[at] > 0.0); at++) {}
+    if (at == total) c->spread = NULL;
 }
 
 double curves_half_width(const curve_set *c, const sgdp_prediction *p)
@@ -243,16 +246,19 @@ static void add_part(part_list *l, size_t job, size_t from, size_t to, double op
     l->sum += operations;
 }
 
-/* A job in parts of some 20 ms, unless these cannot share a pass and so take longer than
- * the whole. A curve that would take for ever is refused. */
+/* A job in parts of some 20 ms, and in some where a point is not next to nothing, unless
+ * these cannot share a pass and so take longer than the whole. A curve that would take for
+ * ever is refused. */
 static void add_job(part_list *l, size_t job)
 {
-    const double most = 1e11, worth = 2e7, longer = 1.1;
+    const double most = 1e11, worth = 2e7, longer = 1.1, little = 500.0, some = 32.0;
     curve_set *c = l->curves;
     const size_t points = c->points, before = l->count;
     const double whole = count_operations(c, job, 0, points), sum = l->sum;
-    const size_t wanted = whole / worth < (double)points ? (size_t)(whole / worth) + 1 : points;
-    size_t i;
+    double parts = 1.0 + whole / worth;
+    size_t wanted, i;
+    if (whole > little * (double)points && parts < some) parts = some;
+    wanted = parts < (double)points ? (size_t)parts : points;
     if (sum + whole > most)
         tool_fail("these points would take about %.1g hours to solve: leave some out, as in "
                   "--workers 1-1000:50", (sum + whole) / 3.6e12);
@@ -267,17 +273,18 @@ static void add_job(part_list *l, size_t job)
 }
 
 /* What a part hands over, in this order; types: of its one point. */
-typedef struct part_sizes { size_t points, statuses, elasticities, types; } part_sizes;
+typedef struct part_sizes { size_t points, statuses, spreads, elasticities, types; } part_sizes;
 
 static size_t measure_part(const curve_set *c, const curve_part *p, part_sizes *bytes)
 {
     const size_t n = p->to - p->from;
     bytes->points = n * sizeof(sgdp_prediction);
     bytes->statuses = n * sizeof(sgdp_status);
+    bytes->spreads = n * sizeof(double);
     bytes->elasticities = c->elasticity ? n * SGDP_INPUT_COUNT * sizeof(double) : 0;
     bytes->types = c->jobs.job[p->job].types * sizeof(double);
-    return sizeof(sgdp_status) + bytes->points + bytes->statuses + bytes->elasticities +
-           2 * bytes->types;
+    return sizeof(sgdp_status) + bytes->points + bytes->statuses + bytes->spreads +
+           bytes->elasticities + 2 * bytes->types;
 }
 
 /* One piece to or from what is handed over; returns where the next is. */
@@ -298,6 +305,7 @@ static void move_part(curve_set *c, const curve_part *part, char *at, sgdp_statu
     at = move(at, worst, sizeof *worst, out);
     at = move(at, p, bytes.points, out);
     at = move(at, &c->status[first], bytes.statuses, out);
+    at = move(at, &c->spread[first], bytes.spreads, out);
     if (c->elasticity)
         at = move(at, c->elasticity + first * SGDP_INPUT_COUNT, bytes.elasticities, out);
     if (bytes.types == 0) return;
@@ -328,13 +336,14 @@ static void predict_part(void *ctx, size_t i, void *result)
 
 static sgdp_status deal_parts(part_list *l)
 {
-    const double worth = 1e7;          /* 10 ms: less than that is done here          */
+    const double worth = 1e8;          /* 0.1 s, of rough estimates                   */
     curve_set *c = l->curves;
     parallel_blob *done = (parallel_blob *)tool_alloc(l->count, sizeof *done);
     sgdp_status worst = SGDP_OK, of_part;
     size_t i;
     parallel_expect(l->operations);
-    parallel_gather(l->count, l->sum < worth ? 1 : c->processes, predict_part, l, done, "points");
+    if (l->sum < worth) parallel_begin_here();
+    parallel_gather(l->count, c->processes, predict_part, l, done, "points");
     c->jobs.work = NULL;
     c->jobs.work_bytes = 0;
     for (i = 0; i < l->count; i++) {
@@ -353,13 +362,14 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     size_t job;
     c->prediction = (sgdp_prediction *)rows_alloc(total, sizeof *c->prediction);
     c->status = (sgdp_status *)tool_alloc(total, sizeof *c->status);
+    c->spread = (double *)tool_alloc(total, sizeof *c->spread);
     if (elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
     parts.curves = c;
     for (job = 0; job < c->jobs.count; job++) add_job(&parts, job);
     if (parts.count > 1) worst = deal_parts(&parts);
     else if (predict_points(c, 0, 0, c->points) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
-    find_spreads(c);
+    check_spreads(c);
     note_other_model(c);
     note_wide(c);
     return worst;
