@@ -3,8 +3,6 @@
 #include "files/modes.h"
 #include "files/status.h"
 
-#include <string.h>
-
 const replica_scale replica_as_is = { 1.0, 1.0, 1.0, 1 };
 
 int replica_wanted(const args *a)
@@ -129,13 +127,10 @@ void replica_answer(const replica_set *s, replica_point *p, const replica_scale 
 
 static int has_latency(const replica_set *s)
 {
-    size_t w, i;
+    size_t w;
     if (s->replica.topology.latency_s > 0.0 || s->replica.topology.local_latency_s > 0.0) return 1;
     for (w = 0; w < s->collectives; w++)
-        for (i = 0; i < s->ways[w].list.count; i++) {
-            const sgdp_protocol *p = &s->ways[w].list.protocol[i];
-            if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return 1;
-        }
+        if (topology_ways_cost(&s->ways[w].list)) return 1;
     return 0;
 }
 
@@ -144,9 +139,7 @@ void replica_note(const replica_set *s)
 {
     size_t i = 0;
     while (i < s->groups && s->workers[i] == 1) i++;
-    if (i < s->groups && !has_latency(s))
-        tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
-                  "their bytes, so small ones look too good");
+    if (i < s->groups && !has_latency(s)) topology_note_free();
 }
 
 const replica_point *replica_quickest(const replica_set *s, size_t group)
