@@ -1,5 +1,6 @@
 /* replica.c - steps of data-parallel training by layers: predictions */
 #include "cmd/predict/replica.h"
+#include "base/parallel.h"
 #include "files/modes.h"
 #include "files/status.h"
 
@@ -121,6 +122,39 @@ void replica_answer(const replica_set *s, replica_point *p, const replica_scale 
                               s->replica.prefetch, p->workers, on->gpus,
                               s->activations_bytes, &p->memory), s->file);
     p->fits = p->memory.total_bytes <= s->memory_bytes;
+}
+
+typedef struct answering {
+    const replica_set   *of;
+    const replica_point *point;
+    replica_scale      (*scale_of)(const void *ctx, size_t i);
+    const void          *ctx;
+} answering;
+
+/* parallel_task */
+static void answer_point(void *ctx, size_t i, void *result)
+{
+    const answering *all = (const answering *)ctx;
+    const replica_scale scale = all->scale_of(all->ctx, i);
+    replica_point *p = (replica_point *)result;
+    *p = all->point[i];
+    replica_answer(all->of, p, &scale);
+}
+
+void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
+                        replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
+                        size_t processes)
+{
+    replica_point *answer = (replica_point *)tool_alloc(count, sizeof *answer);
+    answering all;
+    size_t i;
+    all.of = s;
+    all.point = point;
+    all.scale_of = scale_of;
+    all.ctx = ctx;
+    parallel_begin_here();
+    parallel_run(count, processes, answer_point, &all, answer, sizeof *answer, "points");
+    for (i = 0; i < count; i++) point[i] = answer[i];
 }
 
 /* ---- What could be taken for more than it is ------------------------------- */

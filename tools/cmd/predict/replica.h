@@ -119,6 +119,11 @@ extern const replica_scale replica_as_is;      /* 1, 1, 1, 1                    
 /* The answer of a point. */
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale);
 
+/* The answers of point[count], each with its own scale of `scale_of`, by several processes. */
+void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
+                        replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
+                        size_t processes);
+
 /* Says what could be taken for more than it is. */
 void replica_note(const replica_set *s);
 
@@ -129,6 +134,6 @@ const replica_point *replica_quickest(const replica_set *s, size_t group);
 void replica_print_members(output *out, const replica_set *s, const replica_point *p);
 
 /* Reads, predicts and prints; returns the status to exit with. */
-int replica_predict(const args *a);
+int replica_predict(const args *a, size_t processes);
 
 #endif /* TOOLS_CMD_PREDICT_REPLICA_H */
