@@ -129,7 +129,12 @@ static replica_scale scale_of(const ways_set *s, size_t point, replica_scale sca
     return scale;
 }
 
-static void answer_all(ways_set *s)
+static replica_scale scale_of_point(const void *ctx, size_t i)
+{
+    return scale_of((const ways_set *)ctx, i, replica_as_is);
+}
+
+static void answer_all(ways_set *s, size_t processes)
 {
     const size_t n = s->replica.points;
     size_t i;
@@ -138,14 +143,13 @@ static void answer_all(ways_set *s)
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
     s->price_per_s = (double *)tool_alloc(s->count, sizeof *s->price_per_s);
     for (i = 0; i < s->count; i++) {
-        const replica_scale scale = scale_of(s, i, replica_as_is);
         const uint32_t workers = s->replica.point[i % n].workers;
         const double machines = (double)((workers - 1) / s->replica.gpus + 1);
         s->point[i] = s->replica.point[i % n];
-        replica_answer(&s->replica, &s->point[i], &scale);
         s->price_per_s[i] =
             machines * (s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0);
     }
+    replica_answer_all(&s->replica, s->point, s->count, scale_of_point, s, processes);
 }
 
 int ways_is_candidate(const ways_set *s, const replica_point *p)
@@ -281,14 +285,14 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("the most of --workers is recommended: more may be better");
 }
 
-int advice_ways(const args *a)
+int advice_ways(const args *a, size_t processes)
 {
     ways_set s;
     output out = {0};
     memset(&s, 0, sizeof s);
     read_all(&s, a);
     replica_note(&s.replica);
-    answer_all(&s);
+    answer_all(&s, processes);
     choose(&s);
     try_remedies(&s);
     note_memory(&s, a);

@@ -143,15 +143,21 @@ static void print_table(output *out, const replica_set *s, output_format format)
     if (!all && s->points > s->groups) print_quickest(out, s);
 }
 
-int replica_predict(const args *a)
+static replica_scale as_it_is(const void *ctx, size_t i)
+{
+    (void)ctx;
+    (void)i;
+    return replica_as_is;
+}
+
+int replica_predict(const args *a, size_t processes)
 {
     static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
     replica_set s;
     output out = {0};
-    size_t i;
     replica_read(&s, a, NULL, &usual);
     replica_note(&s);
-    for (i = 0; i < s.points; i++) replica_answer(&s, &s.point[i], &replica_as_is);
+    replica_answer_all(&s, s.point, s.points, as_it_is, NULL, processes);
     if (args_format(a) == FORMAT_JSON) print_json(&out, &s);
     else print_table(&out, &s, args_format(a));
     return output_flush(&out, EXIT_DONE);
