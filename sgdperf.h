@@ -476,8 +476,8 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
 
 /* Expected time of the k-th fastest of n workers over the mean of one, E[X(k:n)] / mean,
  * 1 <= k <= n: what a synchronous step takes that goes on without its n - k slowest
- * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; below the
- * middle it is less than 1. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I
+ * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; k = 1 is 1 at
+ * most. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I
  * the incomplete beta function of k and n - k + 1; of an exponential time 1 - cv + cv
  * (H_n - H_(n-k)), H harmonic numbers; of the others by quadrature. Relative error below
  * 1e-5; of n beyond 1e6 it grows like n/1e14. SGDP_BAD_ARGUMENT: as above, and k = 0 or
