@@ -3106,6 +3106,7 @@ static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
 static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
+    SGDSIM_ASSERT(!(e.key < 0.0) && e.id < p->room && p->row_length < p->room);
     if (p->rows > 0) {
         if (p->row_length == 0
             || !sgdsim_priv_before(&e, p->row + sgdsim_priv_place(p, end - 1))) {
@@ -3120,6 +3121,8 @@ static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_ent
         p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + (p->room > SGDSIM_PRIV_NO_ROW);
     }
     p->last = e;
+    SGDSIM_ASSERT(p->tree[p->room + e.id].id == UINT32_MAX
+                  || (p->hole && p->gone == e.id));
     if (p->hole && p->gone == e.id) p->hole = 0;
     sgdsim_priv_play(p, e.id, e);
 }
@@ -5909,7 +5912,7 @@ typedef struct sgdsim_priv_offer {
 
 typedef struct sgdsim_priv_group {
     const sgdsim_group *of;
-    size_t   index, profiles, wirings, ops, exchanges, ranks, collectives;
+    size_t   profiles, wirings, ops, exchanges, ranks, collectives;
     double   workers;
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
@@ -5923,7 +5926,7 @@ typedef struct sgdsim_priv_group {
     size_t   running, runs_of[SGDSIM_RESOURCES];
     double   carried_s[SGDSIM_RESOURCES];
     uint64_t step, events;
-    double   begin_s, warm_s, now_s;
+    double   begin_s, warm_s;
     size_t   busy;                  /* ranks that have ops left                       */
     sgdsim_group_result *out;
 } sgdsim_priv_group;
@@ -5931,8 +5934,8 @@ typedef struct sgdsim_priv_group {
 typedef struct sgdsim_priv_network {
     sgdsim_priv_group *group;       /* [groups]                                       */
     size_t groups;
-    sgdsim_priv_flow *flow;         /* [flows] in the order of their start            */
-    size_t flows;
+    sgdsim_priv_flow *flow;         /* [room], of which `flows` are under way, in the */
+    size_t flows, room;             /*   order of their start                         */
     double now_s;
     double carried_s[SGDSIM_LEVELS];
 } sgdsim_priv_network;
@@ -6086,10 +6089,10 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
         sgdsim_priv_group *g = net->group ? &net->group[i] : &none;
         size_t streams;
         sgdsim_priv_carve_group(arena, &group[i], g);
-        g->index = i;
         streams = group[i].streams > 1 ? group[i].streams : 1;
         flows += streams < g->exchanges ? streams : g->exchanges;
     }
+    net->room = flows;
     net->flow = (sgdsim_priv_flow *)sgdsim_priv_take(arena, flows, sizeof *net->flow);
 }
 
@@ -6660,6 +6663,7 @@ static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
                 const size_t c = g->queue[g->started];
                 sgdsim_priv_flow *flow = &net->flow[net->flows];
                 if (g->collective[c].ready_s > net->now_s) break;
+                SGDSIM_ASSERT(net->flows < net->room);
                 memset(flow, 0, sizeof *flow);
                 flow->group = i;
                 flow->collective = c;
