@@ -49,6 +49,8 @@ tests_of() {
     for test in tests/test_*.c tests/fuzz_*.c; do
         test=$(basename "$test" .c)
         [ "$1" = mingw ] && needs_posix "$test" && continue
+        # tcc 0.9.27 gets a sum of long doubles wrong, by which this test judges.
+        [ "$1-$test" = tcc-test_multiserver ] && continue
         echo "$test"
     done
 }

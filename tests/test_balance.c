@@ -1595,8 +1595,8 @@ TEST(a_partition_keeps_one_sample)
 
 /* ---- Bad input -------------------------------------------------------------------- */
 
-static const double not_times[4] = {(double)NAN, -1.0, (double)INFINITY,
-                                    -(double)INFINITY};
+/* NaN, negative, infinite: set by main, as tcc knows no constant of the first. */
+static double not_times[4];
 
 TEST(workers_out_of_domain_are_refused)
 {
@@ -1912,6 +1912,10 @@ TEST(partitions_out_of_domain_are_refused)
 
 int main(int count, char **word)
 {
+    not_times[0] = (double)NAN;
+    not_times[1] = -1.0;
+    not_times[2] = HUGE_VAL;
+    not_times[3] = -HUGE_VAL;
     if (count > 1) golden_path = word[1];
     RUN(alg1_gives_the_golden_batches);
     RUN(alg2_gives_the_golden_trace);
