@@ -3,6 +3,7 @@
 #   make test          all tests, with the sanitizers that the compiler has
 #   make check         the same at full size: what takes long, all compilers found
 #   make check-headers each header alone and with the others, in every compiler found
+#   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
@@ -235,6 +236,9 @@ unit-tests:
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
+platforms:
+	@sh tests/platforms.sh $(PLATFORM)
+
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
@@ -390,7 +394,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning collectives bench bench-peers \
-        bench-against plots $(FIGURES) library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers platforms validate \
+        report results referee testbed scheduling balancing planning collectives bench \
+        bench-peers bench-against plots $(FIGURES) library install clean
 .DELETE_ON_ERROR:
