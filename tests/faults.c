@@ -526,8 +526,11 @@ static void check_end(const outcome *o)
         return;
     }
     if (WEXITSTATUS(o->status) >= 5) fail(o, "status above those of the program", "");
-    if (strncmp(o->err.data, "sgdperf: ", 9) != 0 || !first || first[1] != '\0')
+    /* Without memory every process says so for itself. */
+    if (strncmp(o->err.data, "sgdperf: ", 9) != 0 || !first ||
+        (first[1] != '\0' && !(kind == KIND_MEMORY && plan->lasting)))
         fail(o, "want one line on stderr", "");
+    else if (strstr(o->err.data, "signal ")) fail(o, "a process of it crashed", "");
     else if (!names_it(o)) fail(o, "the line does not name what failed", "");
 }
 

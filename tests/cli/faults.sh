@@ -142,6 +142,8 @@ survives() {
     [ -n "$full" ] && few=150 || few=8
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
+    [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
+        faulty memory --most 30 --lasting $journal -- "$built/sgdperf-memory" "$@"
 }
 
 survives t.json $one --steps 8 --timeline t.json
