@@ -72,7 +72,8 @@ static const char arrivals[] =
     "  --jobs FILE           rows job,arrival_s,size,curve in order of arrival (- is stdin)\n"
     "  --curves FILE         rows curve,nodes,throughput: a job of that curve does so much of\n"
     "                        its size in a second; nodes go from 1 up without gaps; or linear\n"
-    "                        (n nodes do n) or amdahl:F (1 / (F + (1 - F) / n)), of that name\n"
+    "                        (n nodes do n) or amdahl:F (1 / (F + (1 - F) / n)), of that name,\n"
+    "                        which all jobs have where JOBS.csv has no column curve\n"
     "  --trace-format F      --jobs is a log of jobs, maybe compressed by gzip: swf (Parallel\n"
     "                        Workloads Archive), sacct or slurm (sacct -aXP), philly\n"
     "                        (cluster_job_log), helios (cluster_log.csv), pai (Alibaba 2020,\n"
@@ -101,7 +102,7 @@ static const char arrivals[] =
 static const char rest[] =
     "Rigid jobs, which need their nodes, no more and no fewer, and run to their end:\n"
     "JOBS.csv has rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and curve\n"
-    "in place of run_s. The waits of a trace are shown as observed. Without a walltime the time\n"
+    "in place of run_s: a job runs as long as its nodes take for its size. The waits of a trace are shown as observed. Without a walltime the time\n"
     "that a job runs is known beforehand. Beside policies that change the nodes of jobs, in one\n"
     "table, a job is so large that by its curve it takes as long on its own nodes; its wait is\n"
     "until it first has nodes, slow-downs are over the time on its own nodes.\n"
