@@ -3,6 +3,7 @@
 #include "files/modes.h"
 #include "files/status.h"
 
+#include <float.h>
 #include <string.h>
 
 const ways_remedy ways_remedies[WAYS_REMEDIES] = {
@@ -196,13 +197,13 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
 static void find_candidates(ways_set *s)
 {
     const double limit = s->replica.memory_bytes;
-    double least = 0.0;
+    double least = DBL_MAX;
     size_t i, found = 0;
     s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
     for (i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         if (!ways_is_candidate(s, p)) continue;
-        if (i == 0 || p->memory.total_bytes < least) least = p->memory.total_bytes;
+        if (p->memory.total_bytes < least) least = p->memory.total_bytes;
         if (!(limit > 0.0) || p->fits) s->candidate[found++] = i;
     }
     s->nothing_fits = found == 0;
@@ -238,7 +239,7 @@ static void try_remedies(ways_set *s)
     for (i = 0; i < WAYS_REMEDIES; i++) {
         const replica_scale scale = scale_of(s, r, ways_remedies[i].scale);
         replica_point p = s->point[r];
-        if (i == 1 && s->replica.gpus == 1) continue;
+        if (ways_remedies[i].scale.local > 1.0 && s->replica.gpus == 1) continue;
         replica_answer(&s->replica, &p, &scale);
         s->gain[i] = ways_remedies[i].examples * p.batches_per_s / s->point[r].batches_per_s - 1.0;
         if (!(s->gain[i] > 0.0)) continue;

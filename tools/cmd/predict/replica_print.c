@@ -121,7 +121,8 @@ static void print_quickest(output *out, const replica_set *s)
     output_print(out, "\n");
     for (g = 0; g < s->groups; g++) {
         const replica_point *best = replica_quickest(s, g);
-        output_print(out, "quickest on %lu workers%s: ", (unsigned long)s->workers[g],
+        output_print(out, "quickest on %lu worker%s%s: ", (unsigned long)s->workers[g],
+                     s->workers[g] == 1 ? "" : "s",
                      s->memory_bytes > 0.0 ? " of those that fit" : "");
         output_print(out, "%s", best ? sgdp_sharding_text(best->sharding) : "none fits");
         if (best && best->bucket_bytes > 0.0 && s->buckets > 1)
