@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lines and branches of the headers that the unit tests reach, counted by gcov.
 
-    tests/coverage.py [--all] BUILD LIST [HEADER...]
+    tests/coverage.py [--all | --rows] BUILD LIST [HEADER...]
 
 BUILD is the folder of a build with gcc --coverage, whose tests have run (`make coverage`).
 A branch is one way out of one condition: `if (a && b)` has four. Prints for each header what
@@ -11,9 +11,10 @@ The Common block, which each header has and which is equal in all of them, count
 one of the headers takes there is taken in all.
 
 LIST names what cannot be reached, a line each: header, function, the source of the line,
-which of its branches (numbers from 1; 0 is the line itself), reason. Ends with status 1
-where something is neither reached nor listed, or is listed and reached, or listed and gone.
-With --all what is listed is printed too.
+which of its branches (numbers from 1; 0 is the line itself), reason. Where the reason is
+"no test yet" it could be reached, and counts as open. Ends with status 1 where something is
+neither reached nor listed, or is listed and reached, or listed and gone. With --all what is
+listed is printed too; with --rows only the rows of what is neither, for LIST.
 """
 import csv
 import glob
@@ -22,6 +23,7 @@ import os
 import subprocess
 import sys
 
+UNTESTED = "no test yet"
 HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
 
 
@@ -92,11 +94,11 @@ def join_common(lines):
         counted[:] = sums[key]
 
 
-def judge(header, of_file, known, every):
-    """Prints what is open; returns how many, and the header's row of the table."""
+def judge(header, of_file, known):
+    """What is open, what is listed, rows for the list, and the header's row of the table."""
     source = read(header)[0]
     lines = reached = branches = taken = excused = 0
-    faults, missed = [], {}
+    faults, told, rows, missed = [], [], {}, {}
     for (number, function), (executed, ways) in sorted(of_file.items()):
         text = source[number - 1]
         lines += 1
@@ -108,15 +110,17 @@ def judge(header, of_file, known, every):
             lost = [0]
         key = (header, function, text)
         open_ways = [way for way in lost if way not in known.get(key, {})]
-        excused += sum(way > 0 for way in lost) - sum(way > 0 for way in open_ways)
+        reasons = known.get(key, {})
+        excused += sum(way > 0 and reasons.get(way, UNTESTED) != UNTESTED for way in lost)
         missed.setdefault(key, set()).update(lost)
         place = "%s:%d: %s: %s" % (header, number, function, text)
         if open_ways:
             what = "the line" if open_ways == [0] else "%s of %d" % (
                 " ".join(map(str, open_ways)), len(ways))
             faults.append("%s\n    never: %s" % (place, what))
-        elif lost and every:
-            print("%s\n    listed: %s" % (place, known[key][lost[0]]))
+            rows.setdefault(key, set()).update(open_ways)
+        elif lost:
+            told.append("%s\n    listed: %s" % (place, reasons[lost[0]]))
     for key, reasons in known.items():
         if key[0] != header:
             continue
@@ -126,9 +130,7 @@ def judge(header, of_file, known, every):
             if key in missed:
                 what = "listed, and reached: %s" % " ".join(map(str, taken_too))
             faults.append("%s: %s: %s\n    %s" % (key + (what,)))
-    for fault in faults:
-        print(fault)
-    return faults, (header, lines, reached, branches, taken, excused)
+    return faults, told, rows, (header, lines, reached, branches, taken, excused)
 
 
 def percent(part, whole):
@@ -136,24 +138,29 @@ def percent(part, whole):
 
 
 def main(arguments):
-    every = "--all" in arguments
-    arguments = [argument for argument in arguments if argument != "--all"]
-    build, path = arguments[:2]
+    options = [argument for argument in arguments if argument.startswith("--")]
+    build, path, *headers = [argument for argument in arguments if argument not in options]
     lines = count(build)
     join_common(lines)
     known = listed(path)
-    faults, rows = 0, []
-    for header in arguments[2:] or HEADERS:
-        found, row = judge(header, lines.get(header, {}), known, every)
-        faults += len(found)
-        rows.append(row)
+    judged = [judge(header, lines.get(header, {}), known) for header in headers or HEADERS]
+    if "--rows" in options:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        for _, _, rows, _ in judged:
+            for key, ways in rows.items():
+                writer.writerow(key + (" ".join(map(str, sorted(ways))), UNTESTED))
+        return 0
+    for faults, told, _, _ in judged:
+        for line in faults + (told if "--all" in options else []):
+            print(line)
     form = "%-18s %6s %8s %9s %7s %7s %5s %12s"
     print(form % ("header", "lines", "reached", "branches", "taken", "listed", "open",
                   "of the rest"))
-    for header, lines_of, reached, branches, taken, excused in rows:
+    for _, _, _, (header, lines_of, reached, branches, taken, excused) in judged:
         print(form % (header, lines_of, percent(reached, lines_of), branches,
                       percent(taken, branches), excused, branches - taken - excused,
                       percent(taken, branches - excused)))
+    faults = sum(len(faults) for faults, _, _, _ in judged)
     if faults:
         print("coverage: %d lines neither reached nor listed, or both" % faults)
     return 1 if faults else 0
