@@ -3,6 +3,7 @@
 #   make test          all tests, with the sanitizers that the compiler has
 #   make check         the same at full size: what takes long, all compilers found
 #   make check-headers each header alone and with the others, in every compiler found
+#   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make coverage      lines and branches of the headers that these reach; needs gcc
 #   make validate      predictions against measured datasets, within their bounds
@@ -14,7 +15,8 @@
 #   make balancing     batches and coordination schemes against the published figures
 #   make planning      networks split over machines against the published rankings
 #   make collectives   measured all-reduces against the times of MPI's and NCCL's ways
-#   make bench         micro-benchmarks;  bench-peers: other programs beside them
+#   make bench         micro-benchmarks;  bench-peers: other programs beside them;
+#                      bench-against REF=...: those of that commit, else the newest tag
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
@@ -170,6 +172,22 @@ $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 	$(call say,CC,$*)
 	$(Q)$(CC) $(TEST_FLAGS) $(OPT) -Itools $(DEPENDS) -c -o $@ $<
 
+# Faults, of tests/cli/faults.sh: who makes them, and the program with allocations that fail.
+FAULTY     := malloc calloc realloc fopen fdopen realpath tmpfile
+FAULTS      = $(if $(filter Linux,$(shell uname -s)), \
+                $(BUILD)/test/faults $(BUILD)/test/sgdperf-memory)
+$(BUILD)/test/faults: tests/faults.c $(BUILD)/test/flags
+	$(call say,CC,$(<F))
+	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -o $@ $<
+
+$(BUILD)/test/faults_memory.o: tests/faults.c $(BUILD)/test/flags
+	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -DFAULTS_MEMORY -c -o $@ $<
+
+$(BUILD)/test/sgdperf-memory: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/tools/%.o) \
+                              $(BUILD)/test/faults_memory.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) $(FAULTY:%=-Wl,--wrap=%) -o $@ $(filter %.o,$^) $< $(LDLIBS)
+
 # A test of internals includes an implementation.
 INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
 $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
@@ -204,12 +222,12 @@ run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
 test:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@$(run_tests) $(filter-out $(WHOLE),$(ALL))
 
 # The full size of a test contains the quick one.
 check:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@TEST_FULL=1 $(run_tests) $(ALL)
 
 unit-tests:
@@ -226,6 +244,9 @@ coverage:
 
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
+
+platforms:
+	@sh tests/platforms.sh $(PLATFORM)
 
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
@@ -285,9 +306,17 @@ bench: $(BENCHES:%=$(BUILD)/bench/%)
 bench-peers: bench $(BUILD)/bench/peer_sgdperf
 	@BUILD='$(BUILD)' CXX='$(CXX)' sh bench/peers.sh
 
-plots: all
-	@mkdir -p $(BUILD)/plots
-	@for p in plots/plot_*.py; do $(PYTHON) $$p $(BUILD)/sgdperf $(BUILD)/plots || exit 1; done
+# BENCH='bench_sim ...' for some of them, ROUNDS of each.
+bench-against:
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' sh bench/against.sh $(REF)
+
+# Each script draws its figures; on a terminal it says which one. What the program notes while
+# it works for them is not shown, unless it fails.
+FIGURES := $(patsubst plots/plot_%.py,figures-%,$(wildcard plots/plot_*.py))
+$(FIGURES): figures-%: plots/plot_%.py all
+	$(Q)$(PYTHON) $< $(BUILD)/sgdperf $(BUILD)/plots
+
+plots: $(FIGURES)
 	@echo "figures: $(BUILD)/plots"
 
 # ---- Installation ------------------------------------------------------------------
@@ -374,7 +403,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers validate report \
-        results referee testbed scheduling balancing planning collectives bench bench-peers plots \
-        library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers platforms \
+        validate report results referee testbed scheduling balancing planning collectives bench \
+        bench-peers bench-against plots $(FIGURES) library install clean
 .DELETE_ON_ERROR:

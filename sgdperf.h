@@ -29,7 +29,8 @@
  *   Status               sgdp_status_text
  *   Closed networks      sgdp_gamma_threshold  sgdp_mva_exact  sgdp_mva_approx
  *                        sgdp_mva_hybrid_approx  sgdp_mva_bounds
- *   SGD on a cluster     sgdp_slowest  sgdp_predict  sgdp_predict_operations
+ *   SGD on a cluster     sgdp_slowest  sgdp_kth_fastest
+ *                        sgdp_predict  sgdp_predict_operations
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares
@@ -345,7 +346,10 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  windows make of delays. Of more than 64 types it is SYNC_PS, as
  *                  branch says
  * Synchronous SGD with all-reduce, step time:
- *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
+ *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S;
+ *                      with k > 0 machines of CPUs beside it (job.cpu_machines) not a
+ *                      ring but BytePS [JZLYCG20]: 2 K (K-1) M/((K^2 + k K - 2 k) B),
+ *                      from k = K on M/B, + 2 latency; k = 0 in that is the ring
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
  *   ALLREDUCE_FLAT     as RING, but through every accelerator (below)
  *   ALLREDUCE_HIERARCHICAL  as RING, but in pieces (below)
@@ -470,6 +474,17 @@ typedef struct sgdp_variation {
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 
+/* Expected time of the k-th fastest of n workers over the mean of one, E[X(k:n)] / mean,
+ * 1 <= k <= n: what a synchronous step takes that goes on without its n - k slowest
+ * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; below the
+ * middle it is less than 1. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I
+ * the incomplete beta function of k and n - k + 1; of an exponential time 1 - cv + cv
+ * (H_n - H_(n-k)), H harmonic numbers; of the others by quadrature. Relative error below
+ * 1e-5; of n beyond 1e6 it grows like n/1e14. SGDP_BAD_ARGUMENT: as above, and k = 0 or
+ * k > n. Calls exp, log, erfc; O(1), of a sample O(samples sqrt(n)) at most. */
+SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
+                                      uint32_t k, double *factor);
+
 /* One worker's profile and the cluster it is to run on. */
 typedef struct sgdp_job {
     double   forward_s;        /* compute of one mini-batch, one worker alone       */
@@ -488,6 +503,11 @@ typedef struct sgdp_job {
                                /*   default 500 kB. RHYTHM and STAGGERED            */
     sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
                                /*   asynchronous models but RHYTHM know means alone */
+    uint32_t backup;           /* so many workers that a synchronous step does not  */
+                               /*   wait for: of K, the K - backup fastest make it. */
+                               /*   All of them transfer, as late gradients are     */
+                               /*   dropped by the server. PS, FCFS and AVERAGE;    */
+                               /*   not with gpus > 1 or types that differ          */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
     double   downlink_s;       /*   bandwidth_bytes_per_s                           */
     double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
@@ -522,6 +542,9 @@ typedef struct sgdp_job {
                                /*   none. Compute C and exchange E take             */
                                /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
                                /*   large p the longer of both [QCSSH21]            */
+    uint32_t cpu_machines;     /* k machines beside those of RING that only add up  */
+                               /*   gradients, each with a link B, as sgdp_byteps   */
+                               /*   does, in 2 messages; default 0: a ring          */
     uint32_t gpus;             /* accelerators of a machine, default 1: gradients   */
                                /*   are reduced inside (2 (g-1)/g M/b), exchanged   */
                                /*   between machines, broadcast inside (M/b); FLAT  */
@@ -536,7 +559,8 @@ typedef struct sgdp_prediction {
     uint32_t workers;
     double   batches_per_s;    /* mini-batches of all workers together              */
     double   examples_per_s;
-    double   step_s;           /* workers / batches_per_s                           */
+    double   step_s;           /* workers / batches_per_s; with backup workers the  */
+                               /*   others / batches_per_s                          */
     double   speedup;          /* against one worker (of the first type) alone      */
     double   efficiency;       /* speedup / workers                                 */
     double   service_s[SGDP_RESOURCE_COUNT]; /* the step: in service, waiting, and  */
@@ -881,8 +905,8 @@ typedef struct sgdp_replica {
     uint32_t accumulate;       /* micro-batches of a step, default 1                */
     uint32_t local_steps;      /* local SGD: steps between two averages of the      */
                                /*   parameters, default 0: gradients are exchanged  */
-    double   compute_slowdown; /* >= 1, default 1: of the backward pass during an   */
-    double   exchange_slowdown; /*  exchange, and of that meanwhile (buckets)       */
+    double   compute_slowdown; /* >= 1, default 1: of computing during an exchange, */
+    double   exchange_slowdown; /*  and of an exchange during computing             */
     double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
                                /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
                                /*   compute and its exchange; default 0: follow     */
@@ -918,13 +942,13 @@ typedef struct sgdp_replica_step {
  *              behind each scatter: by g groups at once, each with B/g
  * Local SGD (local_steps = H > 0): NONE, each worker updates by itself, and every H-th
  * step all parameters are averaged by an all-reduce that nothing hides. Both slowdowns
- * hold while the backward pass and the exchange run at once. Where computing varies all
- * passes of a step take sgdp_slowest of the workers as long; this is the bound that holds
- * where a worker is late all along, and not known to local SGD.
+ * hold while computing and an exchange run at once, until the shorter of both ends. Where
+ * computing varies all passes of a step take sgdp_slowest of the workers as long; this is
+ * the bound that holds where a worker is late all along, and not known to local SGD.
  *
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
- * compute with, a number out of its domain, slowdowns, norms, local steps or variation
- * with what does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
+ * compute with, a number out of its domain, norms, local steps or variation with what
+ * does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
  * buckets, and where more than 2^32 workers vary. Calls pow with overlap_exponent,
  * sgdp_slowest with variation. O(tensors), or O(units), and for each exchange one search
  * of the protocols. */
@@ -1594,6 +1618,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                        bounds
  *   SGD on a cluster     words
  *                        steps that vary
+ *                        the k-th fastest worker
+ *                        what varies, by parts
  *                        a job's inputs by number
  *                        a job, checked, with its defaults
  *                        workers far away
@@ -4813,6 +4839,156 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
     return SGDP_OK;
 }
 
+/* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
+
+/* H_n - H_m, m <= n. */
+static double sgdp_priv_harmonic_between(uint32_t m, uint32_t n)
+{
+    SGDP_ASSERT(m <= n);
+    return sgdp_priv_harmonic_excess(n) + (n > 0 ? 1.0 : 0.0)
+         - sgdp_priv_harmonic_excess(m) - (m > 0 ? 1.0 : 0.0);
+}
+
+/* ln Gamma(x), x >= 1: Stirling's series [AS64, 6.1.41] from 16 on, to 1e-15 of it. */
+static double sgdp_priv_log_gamma(double x)
+{
+    double product = 1.0, r;
+    SGDP_ASSERT(x >= 1.0);
+    for (; x < 16.0; x += 1.0) product *= x;
+    r = 1.0 / (x * x);
+    return (x - 0.5) * log(x) - x + 0.9189385332046727 - log(product)
+         + (1.0 / 12.0 - r * (1.0 / 360.0 - r * (1.0 / 1260.0 - r / 1680.0))) / x;
+}
+
+/* Continued fraction of the incomplete beta function, for x below (a + 1)/(a + b + 2)
+ * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). */
+static double sgdp_priv_beta_fraction(double a, double b, double x)
+{
+    double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), f, m;
+    d = 1.0 / (fabs(d) > 1e-300 ? d : 1e-300);
+    f = d;
+    for (m = 1.0; m < 1e6; m += 1.0) {
+        double step = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)), change;
+        d = 1.0 + step * d;
+        c = 1.0 + step / c;
+        d = 1.0 / (fabs(d) > 1e-300 ? d : 1e-300);
+        f *= d * (fabs(c) > 1e-300 ? c : 1e-300);
+        step = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        d = 1.0 + step * d;
+        c = 1.0 + step / c;
+        d = 1.0 / (fabs(d) > 1e-300 ? d : 1e-300);
+        change = d * (fabs(c) > 1e-300 ? c : 1e-300);
+        f *= change;
+        if (fabs(change - 1.0) < 1e-15) break;
+    }
+    return f;
+}
+
+/* Probability that at least a of a + b - 1 uniform numbers are below x. log_beta: ln
+ * B(a, b). */
+static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, double x)
+{
+    double front;
+    if (!(x > 0.0)) return 0.0;
+    if (x >= 1.0) return 1.0;
+    front = exp(a * log(x) + b * log1p(-x) - log_beta);
+    if (x * (a + b + 2.0) < a + 1.0) return front / a * sgdp_priv_beta_fraction(a, b, x);
+    return 1.0 - front / b * sgdp_priv_beta_fraction(b, a, 1.0 - x);
+}
+
+static double sgdp_priv_kth_of_sample(const sgdp_variation *v, uint32_t n, uint32_t k)
+{
+    const double N = (double)v->samples, a = k, b = (double)(n - k) + 1.0;
+    const double log_beta = sgdp_priv_log_gamma(a) + sgdp_priv_log_gamma(b)
+                          - sgdp_priv_log_gamma(a + b);
+    double sum = 0.0, before = 0.0;
+    size_t i;
+    for (i = 0; i < v->samples; i++) {
+        const double after =
+            sgdp_priv_incomplete_beta(a, b, log_beta, (double)(i + 1) / N);
+        sum += v->sample[i] * (after - before);
+        before = after;
+    }
+    return sum / sgdp_priv_sample_mean(v);
+}
+
+/* ln of Phi(z)^(k-1) (1 - Phi(z))^(n-k) phi(z), but for a constant, and its first and
+ * second derivative. */
+static double sgdp_priv_kth_log_weight(double z, double below, double above,
+                                       double *slope, double *bend)
+{
+    const double phi = 0.3989422804014327 * exp(-0.5 * z * z);
+    const double low = 0.5 * erfc(-z * 0.7071067811865475);
+    const double high = 0.5 * erfc(z * 0.7071067811865475);
+    const double r = phi / low, s = phi / high;
+    *slope = below * r - above * s - z;
+    *bend = -below * r * (z + r) + above * s * (z - s) - 1.0;
+    return below * log(low) + above * log(high) - 0.5 * z * z;
+}
+
+/* One side of the integral, from the mode on in steps of h: until nothing is added any
+ * more, at most to 13 deviations, beyond which no number of 2^32 is. */
+static void sgdp_priv_kth_side(const sgdp_variation *v, double mode, double h,
+                               double below, double above, double *sum, double *mass)
+{
+    const double most = sgdp_priv_factor_at(v, 13.0);
+    double slope, bend, z;
+    const double top = sgdp_priv_kth_log_weight(mode, below, above, &slope, &bend);
+    int i;
+    for (i = h > 0.0 ? 0 : 1; ; i++) {
+        double weight;
+        z = mode + h * i;
+        if (fabs(z) > 13.0) break;
+        weight = exp(sgdp_priv_kth_log_weight(z, below, above, &slope, &bend) - top);
+        *sum += weight * sgdp_priv_factor_at(v, z);
+        *mass += weight;
+        if (weight < 1e-18 * *mass && (h < 0.0 || weight * most < 1e-18 * *sum)) break;
+    }
+}
+
+/* E[g(Z)], Z the k-th of n standard normal numbers, by the trapezoidal rule around the
+ * mode of its density, which has one. */
+static double sgdp_priv_kth_of_normal(const sgdp_variation *v, uint32_t n, uint32_t k)
+{
+    const double below = (double)k - 1.0, above = (double)(n - k);
+    double low = -13.0, high = 13.0, slope, bend, sum = 0.0, mass = 0.0, h;
+    int i;
+    for (i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        (void)sgdp_priv_kth_log_weight(middle, below, above, &slope, &bend);
+        if (slope > 0.0) low = middle;
+        else high = middle;
+    }
+    (void)sgdp_priv_kth_log_weight(low, below, above, &slope, &bend);
+    SGDP_ASSERT(bend < 0.0);
+    h = fmin(1.0 / 256.0, 0.0625 / sqrt(-bend));
+    sgdp_priv_kth_side(v, low, h, below, above, &sum, &mass);
+    sgdp_priv_kth_side(v, low, -h, below, above, &sum, &mass);
+    SGDP_ASSERT(mass > 0.0);
+    return sum / mass;
+}
+
+static double sgdp_priv_kth_fastest(const sgdp_variation *v, uint32_t n, uint32_t k)
+{
+    SGDP_ASSERT(k >= 1 && k <= n);
+    if (k == n || (v->samples == 0 && !(v->cv > 0.0))) return sgdp_priv_slowest(v, n);
+    if (v->samples > 0) return sgdp_priv_kth_of_sample(v, n, k);
+    if (v->shape == SGDP_SHAPE_EXPONENTIAL)
+        return 1.0 - v->cv + v->cv * sgdp_priv_harmonic_between(n - k, n);
+    return sgdp_priv_kth_of_normal(v, n, k);
+}
+
+SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
+                                      uint32_t k, double *factor)
+{
+    if (!variation || !factor || k == 0 || k > n) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_variation_in_range(variation)) return SGDP_BAD_ARGUMENT;
+    *factor = sgdp_priv_kth_fastest(variation, n, k);
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: what varies, by parts --------------------------------- */
+
 /* The standard normal number below which a part p in (0, 1) lies, to 4.5e-4
  * [AS64, 26.2.23]. */
 static double sgdp_priv_normal_quantile(double p)
@@ -4966,6 +5142,7 @@ typedef struct sgdp_priv_run {
     uint32_t workers;          /* K: accelerators                                   */
     uint32_t machines;         /* what shares the network: K if gpus is 1           */
     uint32_t gpus;             /* g                                                 */
+    uint32_t counted;          /* workers whose gradients make a step: no backups   */
     size_t   types;            /* >= 1; by sgdp_priv_type                               */
     sgdp_worker_type equal;    /* the only one if the job has none                  */
     double   forward_scale;    /* 1; sgdp_elasticity varies all types by these      */
@@ -5301,7 +5478,22 @@ static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
 {
     SGDP_ASSERT(run->job->types == 0 && workers >= 1);
     run->equal.count = run->workers = workers;
+    run->counted = workers > run->job->backup ? workers - run->job->backup : 0;
     run->machines = (workers - 1) / run->gpus + 1;
+}
+
+/* Are all types one? */
+static int sgdp_priv_are_alike(const sgdp_priv_run *run)
+{
+    const sgdp_worker_type first = sgdp_priv_type(run, 0);
+    size_t i;
+    for (i = 1; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        if (!sgdp_priv_same(type.forward_s, first.forward_s)
+            || !sgdp_priv_same(type.backward_s, first.backward_s)
+            || !sgdp_priv_same(type.delay_s, first.delay_s)) return 0;
+    }
+    return 1;
 }
 
 static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
@@ -5322,6 +5514,12 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
     if (!sgdp_priv_read_network(run) || !sgdp_priv_read_compute(run))
         return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_read_workers(run, workers)) return SGDP_BAD_ARGUMENT;
+    if (job->backup > 0
+        && (!sgdp_priv_is_synchronous_ps(model) || model == SGDP_SYNC_STAGGERED
+            || run->gpus > 1 || job->backup >= run->workers || !sgdp_priv_are_alike(run)))
+        return SGDP_BAD_ARGUMENT;
+    if (job->cpu_machines > 0 && model != SGDP_ALLREDUCE_RING) return SGDP_BAD_ARGUMENT;
+    run->counted = run->workers - job->backup;
     if (model == SGDP_ASYNC_CYNTHIA
         && (sgdp_priv_is_overlapped(run) || job->types > 0 || run->gpus > 1))
         return SGDP_BAD_ARGUMENT;
@@ -5459,6 +5657,7 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
         growth_s = 2.0 * run->job->latency_s * run->gpus;
         group = 1;
     }
+    if (run->job->cpu_machines > 0) growth_s = 0.0;
     if (!(growth_s > 0.0)) return HUGE_VAL;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
@@ -5473,8 +5672,8 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 /* Does the job take time, and not for ever? */
 static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
-    return sgdp_priv_is_rate(step_s) && sgdp_priv_is_rate(run->workers / step_s)
-        && sgdp_priv_is_rate(run->workers / step_s * run->batch);
+    return sgdp_priv_is_rate(step_s) && sgdp_priv_is_rate(run->counted / step_s)
+        && sgdp_priv_is_rate(run->counted / step_s * run->batch);
 }
 
 /* Service, waiting and the barrier, which must make up the step. */
@@ -5494,11 +5693,12 @@ static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
     const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
     size_t r, most = 0;
     SGDP_ASSERT(fabs(sgdp_priv_parts_s(p) - p->step_s) <= 1e-6 * p->step_s);
-    SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->workers) <= 1e-9 * run->workers);
+    SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->counted) <= 1e-9 * run->counted);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
     p->efficiency = sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s) / p->step_s;
-    p->speedup = p->efficiency * run->workers;
+    p->speedup = p->efficiency * run->counted;
+    if (run->counted < run->workers) p->efficiency = p->speedup / run->workers;
     p->saturation_workers = sgdp_priv_saturation_workers(run);
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
         if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)) most = r;
@@ -5535,7 +5735,11 @@ static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
     c.rounds = 2.0 * (n - 1.0);
     c.parts = n;
     c.model_s = run->peer_s;
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
+    if (run->job->cpu_machines > 0 && n > 1.0) {
+        const double k = run->job->cpu_machines;
+        c.rounds = 2.0;
+        c.parts = k < n ? (n * n + k * n - 2.0 * k) / (n * (n - 1.0)) : 2.0;
+    } else if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
         c.parts = n * group;
     } else if (run->model == SGDP_ALLREDUCE_DOUBLING) {
         c.rounds = sgdp_priv_doublings(n);
@@ -5635,20 +5839,6 @@ static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
     return sgdp_priv_exposed_s(run, &type, &own) + 2.0 * type.delay_s;
 }
 
-/* Are all types one? */
-static int sgdp_priv_are_alike(const sgdp_priv_run *run)
-{
-    const sgdp_worker_type first = sgdp_priv_type(run, 0);
-    size_t i;
-    for (i = 1; i < run->types; i++) {
-        const sgdp_worker_type type = sgdp_priv_type(run, i);
-        if (!sgdp_priv_same(type.forward_s, first.forward_s)
-            || !sgdp_priv_same(type.backward_s, first.backward_s)
-            || !sgdp_priv_same(type.delay_s, first.delay_s)) return 0;
-    }
-    return 1;
-}
-
 /* The largest factor, low or above, with which type i is done by own_s. */
 static double sgdp_priv_factor_by(const sgdp_priv_run *run, size_t i,
                                   const sgdp_priv_transfers *during, double own_s,
@@ -5714,6 +5904,16 @@ static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
     return factor;
 }
 
+/* The own part of the last worker that a step with backups waits for. */
+static double sgdp_priv_counted_s(const sgdp_priv_run *run,
+                                  const sgdp_priv_transfers *during)
+{
+    const double factor =
+        sgdp_priv_kth_fastest(&run->job->vary, run->workers, run->counted);
+    SGDP_ASSERT(run->counted < run->workers);
+    return sgdp_priv_own_s(run, sgdp_priv_type(run, 0), during, factor);
+}
+
 /* The slowest worker's own part, E[max] of all. The measured step of a full machine has
  * waited for its slowest already. Of equal workers it is that of the expected factor:
  * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
@@ -5724,6 +5924,7 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
     const int alike = sgdp_priv_are_alike(run);
     double slowest_s = 0.0;
     size_t i;
+    if (run->counted < run->workers) return sgdp_priv_counted_s(run, during);
     for (i = 0; i < (alike ? 1 : run->types); i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const uint32_t count = alike ? run->workers : type.count;
@@ -5788,16 +5989,18 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const double barrier_s = slowest_s - sgdp_priv_own_s(run, type, &during, 1.0);
-        SGDP_ASSERT(barrier_s >= 0.0);
+        const double own_s = sgdp_priv_own_s(run, type, &during, 1.0);
+        const double barrier_s = sgdp_priv_excess(slowest_s, own_s);
+        SGDP_ASSERT(slowest_s >= own_s || run->counted < run->workers);
         p->barrier_s += type.count / K * barrier_s;
         compute_s += type.count / K * (type.forward_s + type.backward_s);
         delay_s += type.count / K * type.delay_s;
-        if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
+        if (p->type_batches_per_s)
+            p->type_batches_per_s[i] = type.count / step_s * (run->counted / K);
         if (p->type_waiting_share) p->type_waiting_share[i] = barrier_s / step_s;
     }
     p->step_s = step_s;
-    p->batches_per_s = K / step_s;
+    p->batches_per_s = run->counted / step_s;
     p->service_s[SGDP_WORKER] =
         sgdp_priv_excess(slowest_s - p->barrier_s, 2.0 * delay_s);
     p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
@@ -5808,6 +6011,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     p->service_s[SGDP_LOCAL] = during.local_s;
     p->waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     p->waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
+    if (run->counted < run->workers && compute_s > step_s) compute_s = step_s;
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
@@ -7163,7 +7367,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
     if (!workers || !out || points == 0) return SGDP_BAD_ARGUMENT;
     last = sgdp_priv_read_job(job, model, workers[0], &run);
     for (i = 0; i < points && last == SGDP_OK && job->types == 0; i++)
-        if (workers[i] == 0) last = SGDP_BAD_ARGUMENT;
+        if (workers[i] <= job->backup) last = SGDP_BAD_ARGUMENT;
     if (last != SGDP_OK) return last;
     sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
                           work_bytes, &passes);
@@ -7976,9 +8180,7 @@ static int sgdp_priv_units_are_valid(const sgdp_replica *r)
 {
     double sum = 0.0;
     size_t i;
-    if (!r->unit || r->units == 0 || r->compute_slowdown > 1.0
-        || r->exchange_slowdown > 1.0)
-        return 0;
+    if (!r->unit || r->units == 0) return 0;
     for (i = 0; i < r->units; i++) {
         const sgdp_unit *u = &r->unit[i];
         if (!sgdp_priv_is_time(u->bytes) || !sgdp_priv_is_time(u->forward_s)
@@ -8180,8 +8382,6 @@ static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
 /* What a unit takes, found once. */
 typedef struct sgdp_priv_unit_times {
     double gather_s, scatter_s;
-    double gathered_at_s;      /* when it is whole                                  */
-    double left_at_s;          /* when its pass has ended                           */
 } sgdp_priv_unit_times;
 
 /* Gathered and scattered inside a machine where the model is parted there. */
@@ -8222,55 +8422,99 @@ static void sgdp_priv_unit_times_of(sgdp_priv_stepping *plan, sgdp_priv_unit_tim
     plan->exchanges = r->units * (hybrid ? 4 : 3);
 }
 
-/* When something that is issued then is over; the stream does one at a time. */
-static double sgdp_priv_stream_serve(double *stream_s, double issued_s, double time_s)
+/* A pass: forward and backward computation of all units, one after the other, and the
+ * stream of their collectives. Each waits for the other as follows. Computation k of 2 n
+ * needs its gather. Collective m of 3 n needs so many computations to be over: of the
+ * gathers forward, prefetch + 1 are issued at once, each other one as the unit that many
+ * places before has ended; so are those backward, place j of which is unit n - 1 - j,
+ * each behind the scatter of the unit that has just ended. */
+typedef struct sgdp_priv_march {
+    size_t n, first;           /* units; gathers that are issued at once            */
+    size_t computed, exchanged;
+    size_t gathered[2];        /* forward, backward                                 */
+    size_t scattered;
+} sgdp_priv_march;
+
+/* Is the next collective a scatter? */
+static int sgdp_priv_march_scatters(const sgdp_priv_march *p)
 {
-    *stream_s = fmax(*stream_s, issued_s) + time_s;
-    return *stream_s;
+    if (p->gathered[0] < p->n || p->gathered[1] < p->first) return 0;
+    return p->gathered[1] == p->n || p->scattered + p->first <= p->gathered[1];
 }
 
-static double sgdp_priv_forward_s(const sgdp_priv_stepping *plan,
-                                  sgdp_priv_unit_times *t, double *stream_s)
+static int sgdp_priv_march_may_compute(const sgdp_priv_march *p)
 {
-    const sgdp_replica *r = plan->of;
-    double now_s = 0.0;
-    size_t i;
-    for (i = 0; i < r->units; i++) {
-        const double issued_s = i > r->prefetch ? t[i - 1 - r->prefetch].left_at_s : 0.0;
-        const double whole_s = sgdp_priv_stream_serve(stream_s, issued_s, t[i].gather_s);
-        now_s = fmax(now_s, whole_s) + plan->slowest * r->unit[i].forward_s;
-        t[i].left_at_s = now_s;
+    const size_t way = p->computed >= p->n, at = p->computed - (way ? p->n : 0);
+    return p->computed < 2 * p->n && p->gathered[way] > at;
+}
+
+static int sgdp_priv_march_may_exchange(const sgdp_priv_march *p)
+{
+    const size_t forth = p->gathered[0], back = p->gathered[1];
+    if (p->exchanged == 3 * p->n) return 0;
+    if (forth < p->n) return forth < p->first || p->computed > forth - p->first;
+    if (sgdp_priv_march_scatters(p)) return p->computed > p->n + p->scattered;
+    return p->computed >= p->n
+        && (back < p->first || p->computed > p->n + back - p->first);
+}
+
+static double sgdp_priv_march_compute_s(const sgdp_priv_stepping *plan,
+                                       const sgdp_priv_march *p)
+{
+    const sgdp_unit *unit = plan->of->unit;
+    const size_t k = p->computed;
+    SGDP_ASSERT(k < 2 * p->n);
+    return plan->slowest
+         * (k < p->n ? unit[k].forward_s : unit[2 * p->n - 1 - k].backward_s);
+}
+
+static double sgdp_priv_march_exchange_s(const sgdp_priv_unit_times *t,
+                                        const sgdp_priv_march *p)
+{
+    if (p->gathered[0] < p->n) return t[p->gathered[0]].gather_s;
+    if (sgdp_priv_march_scatters(p)) return t[p->n - 1 - p->scattered].scatter_s;
+    return t[p->n - 1 - p->gathered[1]].gather_s;
+}
+
+static void sgdp_priv_march_exchanged(sgdp_priv_march *p)
+{
+    if (p->gathered[0] < p->n) p->gathered[0]++;
+    else if (sgdp_priv_march_scatters(p)) p->scattered++;
+    else p->gathered[1]++;
+    p->exchanged++;
+}
+
+/* Each event ends one of the 5 n. While both go on each is as slow as it is then. */
+static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
+                                     const sgdp_priv_unit_times *t)
+{
+    const size_t ahead = plan->of->prefetch;
+    double now_s = 0.0, compute_s = -1.0, exchange_s = -1.0; /* left; < 0: not begun */
+    sgdp_priv_march p;
+    memset(&p, 0, sizeof p);
+    p.n = plan->of->units;
+    p.first = ahead < p.n ? ahead + 1 : p.n;
+    while (p.computed < 2 * p.n || p.exchanged < 3 * p.n) {
+        const int computes = sgdp_priv_march_may_compute(&p);
+        const int exchanges = sgdp_priv_march_may_exchange(&p);
+        const double c = computes && exchanges ? plan->compute_slowdown : 1.0;
+        const double d = computes && exchanges ? plan->exchange_slowdown : 1.0;
+        double next_s;
+        int computed, exchanged;
+        SGDP_ASSERT(computes || exchanges);
+        if (computes && compute_s < 0.0) compute_s = sgdp_priv_march_compute_s(plan, &p);
+        if (exchanges && exchange_s < 0.0) exchange_s = sgdp_priv_march_exchange_s(t, &p);
+        computed = computes && !(exchanges && exchange_s * d < compute_s * c);
+        exchanged = exchanges && !(computes && compute_s * c < exchange_s * d);
+        next_s = computed ? compute_s * c : exchange_s * d;
+        now_s += next_s;
+        if (computes) compute_s = computed ? -1.0 : fmax(0.0, compute_s - next_s / c);
+        if (exchanges)
+            exchange_s = exchanged ? -1.0 : fmax(0.0, exchange_s - next_s / d);
+        if (computed) p.computed++;
+        if (exchanged) sgdp_priv_march_exchanged(&p);
     }
     return now_s;
-}
-
-/* Place j of the backward pass is unit n - 1 - j. As it ends its scatter is issued, then
- * the gather of place j + 1 + prefetch; those of the first places are as it begins. */
-static double sgdp_priv_backward_s(const sgdp_priv_stepping *plan,
-                                   sgdp_priv_unit_times *t, double begins_s,
-                                   double *stream_s)
-{
-    const sgdp_replica *r = plan->of;
-    const size_t n = r->units;
-    double now_s = begins_s;
-    size_t j, next = 0;
-    for (; next < n && next <= r->prefetch; next++) {
-        sgdp_priv_unit_times *u = &t[n - 1 - next];
-        u->gathered_at_s = sgdp_priv_stream_serve(stream_s, begins_s, u->gather_s);
-    }
-    for (j = 0; j < n; j++) {
-        const sgdp_priv_unit_times *u = &t[n - 1 - j];
-        now_s = fmax(now_s, u->gathered_at_s)
-            + plan->slowest * r->unit[n - 1 - j].backward_s;
-        (void)sgdp_priv_stream_serve(stream_s, now_s, u->scatter_s);
-        if (next < n) {
-            sgdp_priv_unit_times *ahead = &t[n - 1 - next++];
-            ahead->gathered_at_s =
-                sgdp_priv_stream_serve(stream_s, now_s, ahead->gather_s);
-        }
-    }
-    SGDP_ASSERT(next == n);
-    return fmax(now_s, *stream_s);
 }
 
 /* Among how many workers the parameters to be updated are divided. */
@@ -8286,11 +8530,10 @@ static double sgdp_priv_updaters(const sgdp_priv_stepping *plan)
 static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times *t)
 {
     const sgdp_replica *r = plan->of;
-    double stream_s = 0.0, pass_s;
+    double pass_s;
     sgdp_priv_unit_times_of(plan, t);
     if (plan->status != SGDP_OK) return 0.0;
-    pass_s = sgdp_priv_forward_s(plan, t, &stream_s);
-    pass_s = sgdp_priv_backward_s(plan, t, pass_s, &stream_s);
+    pass_s = sgdp_priv_march_s(plan, t);
     plan->exchange_s *= plan->passes;
     plan->exchanges *= (size_t)plan->passes;
     return plan->passes * pass_s + r->update_s / sgdp_priv_updaters(plan);
@@ -8324,7 +8567,7 @@ SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
     step.compute_s = plan.passes * sgdp_priv_pass_s(&plan);
     step.compute_s += replica->update_s / sgdp_priv_updaters(&plan);
     step.exchange_s = plan.exchange_s;
-    step.exposed_s = fmax(0.0, step.step_s - step.compute_s);
+    step.exposed_s = plan.workers > 1.0 ? fmax(0.0, step.step_s - step.compute_s) : 0.0;
     step.exchanges = plan.workers > 1.0 ? plan.exchanges : 0;
     if (!sgdp_priv_is_time(step.step_s) || !sgdp_priv_is_time(step.exchange_s))
         return SGDP_BAD_ARGUMENT;
@@ -11405,6 +11648,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Toward Training Trillion Parameter Models, SC 2020.
  *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data
  *             Parallel, PVLDB 16(12), 2023.
+ *   [CPMBJ16] J. Chen, X. Pan, R. Monga, S. Bengio, R. Jozefowicz, Revisiting
+ *             Distributed Synchronous SGD, ICLR workshop 2016, arXiv:1604.00981.
  *   [JZLYCG20] Y. Jiang, Y. Zhu, C. Lan, B. Yi, Y. Cui, C. Guo, A Unified Architecture
  *             for Accelerating Distributed DNN Training in Heterogeneous GPU/CPU
  *             Clusters, OSDI 2020.

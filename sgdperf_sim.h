@@ -564,8 +564,8 @@ typedef struct sgdsim_result {
  * `share` and exponential times a worker runs it ahead, with the same results to the bit.
  * A run in which a tie then turns out to matter is begun again in order of all, at
  * twice the time at most.
- * Work: 2.25 bytes per op and worker (18.25 with on_op), about 275 bytes per worker, and
- * the traces. */
+ * Work: 2.25 bytes per op and worker (18.25 with on_op), about 350 bytes per worker with
+ * one server, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -2443,6 +2443,8 @@ typedef struct sgdsim_priv_run {
     int      chains;                /* may workers run chunks of their own ahead?     */
     int      placed;                /* is what now enters service in turn?            */
     int      unclear;               /* would turns have mattered that are not known?  */
+    int      timed;                 /* may times stand for turns? Not where the       */
+                                    /*   budget could end the run: at which event?    */
     int      ordered;               /* do calls at the same time matter to stations?  */
     double   called_s;              /* then: of the last call without a place         */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
@@ -2704,8 +2706,10 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
 
+/* Each worker starts a line of the cache: what is asked of most comes first. */
 static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
+    const size_t LINE = 64;
     sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
     (void)sgdsim_priv_take(&one, 1, sizeof(sgdsim_priv_worker));
     SGDSIM_ASSERT(one.used == sizeof(sgdsim_priv_worker)); /* own chunks follow       */
@@ -2716,8 +2720,11 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
     run->part_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
-    run->worker_bytes = one.used;
+    run->worker_bytes = (one.used + LINE - 1) / LINE * LINE;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
+    (void)sgdsim_priv_take(arena, LINE, 1);
+    if (run->workers_at)
+        run->workers_at += (LINE - (uintptr_t)run->workers_at % LINE) % LINE;
 }
 
 /* What changes as the run goes. */
@@ -4339,15 +4346,10 @@ static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t 
                                                    uint64_t rest)
 {
     size_t at = count;
-    if (count == 1) {                      /* mostly, and without a branch            */
-        const double its_end_s = own[0].end_s, its_start_s = own[0].start_s;
-        const uint64_t its_rest = own[0].rest;
-        at = !(its_end_s <= end_s);
-        own[1 - at].end_s = its_end_s;
-        own[1 - at].rest = its_rest;
-        own[1 - at].start_s = its_start_s;
-    } else {
-        for (; at > 0 && own[at - 1].end_s <= end_s; at--) own[at] = own[at - 1];
+    for (; at > 0 && own[at - 1].end_s <= end_s; at--) {
+        own[at].end_s = own[at - 1].end_s;         /* one by one, as they are written */
+        own[at].rest = own[at - 1].rest;
+        own[at].start_s = own[at - 1].start_s;
     }
     own[at].end_s = end_s;
     own[at].rest = rest;
@@ -4719,7 +4721,7 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
 {
     if (own->rest & SGDSIM_PRIV_PLACED)
         return (int32_t)((uint32_t)(own->rest >> 32) - turn) > 0;
-    if (station->kind != SGDSIM_PRIV_FIFO
+    if (!run->timed || station->kind != SGDSIM_PRIV_FIFO
         || sgdsim_priv_same(own->start_s, station->since_of_s[w])) {
         run->unclear = 1;
         return 0;
@@ -5255,6 +5257,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
+    run->timed = config->max_events == 0
+              && (double)run->workers * (double)run->ops * (double)config->steps < 1e11;
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {

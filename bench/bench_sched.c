@@ -486,13 +486,14 @@ static double naive_s_per_rigid_job(const rigid *r, size_t jobs)
 }
 
 static void bench_rigid(const char *what, sgdsched_queueing policy, uint32_t widest, double load,
-                        size_t few)
+                        size_t jobs, size_t few)
 {
-    const size_t jobs = 100000;
+    char size[32];
     rigid r = make_rigid(policy, 10000, widest, jobs, load);
     const double naive_s = naive_s_per_rigid_job(&r, few);
     const bench_time t = bench_measure(run_rigid, &r);
-    bench_print(what, "W=10000 J=100000", t, naive_s * (double)jobs, (double)jobs, "job",
+    snprintf(size, sizeof size, "W=10000 J=%zu", jobs);
+    bench_print(what, size, t, naive_s * (double)jobs, (double)jobs, "job",
                 r.work_bytes);
     free(r.work);
     free(r.stay);
@@ -539,9 +540,9 @@ int main(int argc, char **argv)
         bench_all_events(100, waiting[i], networks, family);
     for (i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
         bench_all_events(10000, waiting[i], networks, family);
-    bench_rigid("EASY, wide jobs", SGDSCHED_EASY, 10000, 0.9, 20000);
-    bench_rigid("EASY, jobs up to 100, backlog", SGDSCHED_EASY, 100, 1.1, 20000);
-    bench_rigid("CONSERVATIVE, wide jobs", SGDSCHED_CONSERVATIVE, 10000, 0.9, 5000);
+    bench_rigid("EASY, wide jobs", SGDSCHED_EASY, 10000, 0.9, 100000, 20000);
+    bench_rigid("EASY, jobs up to 100, backlog", SGDSCHED_EASY, 100, 1.1, 100000, 20000);
+    bench_rigid("CONSERVATIVE, wide jobs", SGDSCHED_CONSERVATIVE, 10000, 0.9, 20000, 2000);
     print_memory();
     free_family(family);
     return bench_end();

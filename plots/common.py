@@ -84,18 +84,49 @@ def arguments(what):
     """PROGRAM FOLDER [DATASET.csv ...] of the command line."""
     if len(sys.argv) < 3:
         print(f"usage: {os.path.basename(sys.argv[0])} PROGRAM FOLDER [DATASET.csv ...]\n"
-              f"{what} of PROGRAM validate, as PNG and SVG in FOLDER", file=sys.stderr)
+              f"{what} of PROGRAM, as PNG, SVG and PDF in FOLDER", file=sys.stderr)
         sys.exit(2)
     return sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
+def output(command, **options):
+    """What a command prints; its notes are shown only where it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False, **options)
+    if done.returncode not in (0, 3):  # 3: best estimates
+        print(done.stderr, end="", file=sys.stderr)
+        sys.exit(1)
+    return done.stdout
+
+
 def read(command):
     """The rows that a command prints as CSV, as dictionaries."""
-    done = subprocess.run(command + ["--format", "csv"], stdout=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode not in (0, 3):  # 3: best estimates
-        sys.exit(1)                    # it has said why
-    return list(csv.DictReader(done.stdout.splitlines()))
+    return list(csv.DictReader(output(command + ["--format", "csv"]).splitlines()))
+
+
+def spread(places, gap):
+    """Ascending places moved as little as it takes to keep `gap` between them: where they
+    would touch, about their mean."""
+    groups = []                       # [mean of place less what is below it, how many]
+    for i, place in enumerate(places):
+        groups.append([place - i * gap, 1])
+        while len(groups) > 1 and groups[-2][0] >= groups[-1][0]:
+            (x, n), (y, m) = groups.pop(), groups.pop()
+            groups.append([(x * n + y * m) / (n + m), n + m])
+    free = [mean for mean, count in groups for _ in range(count)]
+    return [place + i * gap for i, place in enumerate(free)]
+
+
+def label_ends(axes, ends, gap=1.25, offset=6):
+    """Names beside the last points of lines, in place of a legend: (x, y, text, colour), `gap`
+    lines of text apart."""
+    points = 72 / axes.figure.dpi
+    place = sorted((axes.transData.transform((x, y))[1] * points, i)
+                   for i, (x, y, _, _) in enumerate(ends))
+    for at, (own, i) in zip(spread([y for y, _ in place], gap * 8), place):
+        x, y, text, colour = ends[i]
+        axes.annotate(text, (x, y), xytext=(offset, at - own), textcoords="offset points",
+                      va="center", color=colour, annotation_clip=False, fontsize=8)
 
 
 def written(figure, ending, **options):
@@ -107,9 +138,14 @@ def written(figure, ending, **options):
 
 
 def save(figure, folder, name):
-    """Writes a figure as PNG and SVG."""
+    """Writes a figure as PNG, SVG and PDF, and says so on a terminal."""
     os.makedirs(folder, exist_ok=True)
-    for ending in ("png", "svg"):
-        with open(os.path.join(folder, f"{name}.{ending}"), "wb") as file:
-            file.write(written(figure, ending))
+    if sys.stderr.isatty():
+        print(f"\r\033[K{name}", end="", file=sys.stderr, flush=True)
+    with plt.rc_context({"svg.fonttype": "none"}):  # text that can be searched
+        for ending in ("png", "svg", "pdf"):
+            with open(os.path.join(folder, f"{name}.{ending}"), "wb") as file:
+                file.write(written(figure, ending))
     plt.close(figure)
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -3,25 +3,24 @@
 
 usage: plot_balancing.py PROGRAM FOLDER
 
-Writes into FOLDER, each as .png and .svg:
+Writes into FOLDER, each as .png, .svg and .pdf:
   balancing-batches     batches and times of four workers, one of which changes [Fig. 8]
   balancing-schemes     times under coordination schemes on clusters A and B [Figs. 6a, 9]
   balancing-predictors  a worker's speed, actual and predicted, and errors [Fig. 10, Table 3]
 
-Figures and tables in brackets are those of Chen et al., SoCC 2020. Cluster A and B are run by
-validation/balancing.sh.
+Figures and tables in brackets are those of Chen et al., SoCC 2020; what they print of other
+networks is beside ours, hatched. Cluster A and B are run by validation/balancing.sh.
 """
 
 import csv
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 from common import (BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, arguments,  # noqa: E402
-                    plt, read, save)
+                    label_ends, output, plt, read, save)
 
 VALIDATION = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                           "validation")
@@ -29,12 +28,9 @@ VALIDATION = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file
 
 def table(program, part):
     """The rows of a part of validation/balancing.sh, as dictionaries."""
-    done = subprocess.run(["sh", os.path.join(VALIDATION, "balancing.sh"), part, "csv"],
-                          env=dict(os.environ, SGDPERF=program), stdout=subprocess.PIPE,
-                          text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(1)  # it has said why
-    return list(csv.DictReader(done.stdout.splitlines()))
+    text = output(["sh", os.path.join(VALIDATION, "balancing.sh"), part, "csv"],
+                  env=dict(os.environ, SGDPERF=program))
+    return list(csv.DictReader(text.splitlines()))
 
 
 def mean(values):
@@ -57,9 +53,8 @@ def gpu_command(program, iterations, *options):
 
 def optimum(program, *change):
     """Seconds of the shortest iteration after changes."""
-    done = subprocess.run(gpu_command(program, CHANGE, *change) + ["--format", "json"],
-                          stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)["optimum_s"]
+    text = output(gpu_command(program, CHANGE, *change) + ["--format", "json"])
+    return json.loads(text)["optimum_s"]
 
 
 def draw_batches(program, folder):
@@ -100,20 +95,27 @@ def draw_batches(program, folder):
 SCHEMES = (("bsp", "BSP", GREY), ("ssp", "SSP", SKY),
            ("redundant", "redundant", PURPLE), ("flexrr", "FlexRR", GREEN),
            ("asp", "ASP", ORANGE), ("lbbsp", "LB-BSP", BLUE))
-PAPER = {"marker": "D", "color": "black", "markersize": 5, "linestyle": "", "zorder": 4}
+PUBLISHED = {"facecolor": "white", "edgecolor": "#444444", "hatch": "////", "linewidth": 0.8}
 
 
-def bars(axes, heights, dots=()):
-    """A bar for each (label, colour, height), with dots of (bar, height)."""
+def bars(axes, heights, published, dots=()):
+    """A bar for each (label, colour, height), with dots of (bar, height); behind a gap, hatched,
+    (label, height) that are published of another network."""
+    behind = len(heights) + 0.6
+    labels = [label for label, _, _ in heights] + [label for label, _ in published]
+    places = list(range(len(heights))) + [behind + i for i in range(len(published))]
     for at, (_, colour, height) in enumerate(heights):
         axes.bar(at, height, color=colour, width=0.72)
-        axes.text(at, 0.02, f"{height:.2f}", ha="center", fontsize=8,
-                  color="black" if colour in (SKY, ORANGE, PURPLE) else "white")
+    for at, (_, height) in zip(places[len(heights):], published):
+        axes.bar(at, height, width=0.72, **PUBLISHED)
+    for at, height in zip(places, [h for _, _, h in heights] + [h for _, h in published]):
+        top = max([height] + [y for x, y in dots if x == at])
+        axes.text(at, top + 0.015, f"{height:.2f}", ha="center", fontsize=8)
     if dots:
         axes.plot(*zip(*dots), ".", color="black", markersize=3, zorder=3)
-    axes.set_xticks(range(len(heights)))
-    axes.set_xticklabels([label for label, _, _ in heights], rotation=35, ha="right",
-                         rotation_mode="anchor")
+    axes.axvline(behind - 0.8, color=GREY, linewidth=0.8, linestyle=(0, (3, 3)))
+    axes.set_xticks(places)
+    axes.set_xticklabels(labels, rotation=40, ha="right", rotation_mode="anchor")
     axes.grid(axis="x", visible=False)
 
 
@@ -122,10 +124,10 @@ def draw_cluster_a(axes, rows, workers, paper):
     base = float(own["bsp"]["per_update_s"])
     heights = [(label, colour, float(own[key]["per_update_s"]) / base) for key, label, colour in (
         ("bsp", "BSP", GREY), ("ssp", "SSP", SKY), ("asp", "ASP", ORANGE),
-        ("lbbsp-waited-for", "LB-BSP", BLUE), ("lbbsp-advised", "LB-BSP,\nadvised", BLUE))]
-    bars(axes, heights)
-    axes.plot(3, paper, **PAPER)
-    axes.set_title(f"cluster A, {workers} workers, Inception-V3:\nBSP is {base:.4f} s an update")
+        ("lbbsp-waited-for", "LB-BSP", BLUE), ("lbbsp-advised", "LB-BSP, advised", BLUE))]
+    bars(axes, heights, [("LB-BSP, ResNet-32", paper)])
+    axes.set_title(f"cluster A, {workers} workers, Inception-V3:\nBSP is {base:.4f} s an update",
+                   loc="left")
 
 
 def draw_cluster_b(axes, rows, way, title):
@@ -138,24 +140,23 @@ def draw_cluster_b(axes, rows, way, title):
         heights.append((label, colour, mean(some)))
         if key != "bsp":
             dots += [(at, height) for height in some]
-    bars(axes, heights, dots)
-    axes.plot([5, 5], [0.38, 0.42], label="published: A, ResNet-32; B, SVM and ResNet-32",
-              **PAPER)
-    axes.set_title(f"cluster B, {title}:\nBSP is {mean(base.values()):.1f} s an iteration")
+    bars(axes, heights, [("LB-BSP, SVM", 0.38), ("LB-BSP, ResNet-32", 0.42)], dots)
+    axes.set_title(f"cluster B, {title}:\nBSP is {mean(base.values()):.1f} s an iteration",
+                   loc="left")
 
 
 def draw_schemes(program, folder):
     a, b = table(program, "fig6a"), table(program, "fig9")
-    figure, panels = plt.subplots(1, 4, figsize=(12, 3.9), sharey=True)
-    draw_cluster_a(panels[0], a, "16", 1 - 0.37)
-    draw_cluster_a(panels[1], a, "12", 1 - 0.28)
-    draw_cluster_b(panels[2], b, ("iteration", "100ms"), "a speed lasts an iteration")
-    draw_cluster_b(panels[3], b, ("20s", "20ms"), "a speed lasts 20 s")
-    panels[3].plot([], [], ".", color="black", markersize=3, label="seeds")
-    panels[0].set_ylim(0, 1.12)
-    panels[0].set_ylabel("time, BSP = 1")
-    figure.legend(*panels[3].get_legend_handles_labels(), loc="upper center", ncol=2)
-    figure.tight_layout(rect=(0, 0, 1, 0.93))
+    figure, panels = plt.subplots(2, 2, figsize=(8.6, 7), sharey=True)
+    draw_cluster_a(panels[0, 0], a, "16", 1 - 0.37)
+    draw_cluster_a(panels[0, 1], a, "12", 1 - 0.28)
+    draw_cluster_b(panels[1, 0], b, ("iteration", "100ms"), "a speed lasts an iteration")
+    draw_cluster_b(panels[1, 1], b, ("20s", "20ms"), "a speed lasts 20 s")
+    panels[0, 0].set_ylim(0, 1.12)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("time, BSP = 1")
+    figure.text(0.01, 0.01, "hatched: published, of other networks; dots: seeds", fontsize=8)
+    figure.tight_layout(rect=(0, 0.03, 1, 1))
     save(figure, folder, "balancing-schemes")
 
 
@@ -177,54 +178,66 @@ DRAWN = ("ema", "narx")  # arx is hard to tell from narx
 
 def draw_window(axes, program, path):
     first, last = WINDOW
+    ends = []
     for at, name in enumerate(DRAWN):
         rows = read([program, "balance", "predict", path, "--predictor", name])
         rows = [row for row in rows if first <= int(row["row"]) <= last]
         numbers = [int(row["row"]) for row in rows]
         if at == 0:
             axes.plot(numbers, [float(row["speed"]) for row in rows], color="black", marker=".",
-                      markersize=4, linewidth=0.6, label="speed, from a seeded series", zorder=3)
+                      markersize=4, linewidth=0.6, zorder=3)
+            ends.append((last, float(rows[-1]["speed"]), "speed", "black"))
         label, colour, dashes, _ = PREDICTORS[name]
         axes.plot(numbers, [float(row["predicted"]) for row in rows], color=colour,
-                  linestyle=dashes, linewidth=1.5, label=label)
+                  linestyle=dashes, linewidth=1.5)
+        ends.append((last, float(rows[-1]["predicted"]), label, colour))
     axes.set_xlim(first, last)
     axes.set_xlabel("iteration")
     axes.set_ylabel("speed, samples per second")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.15), ncol=4, handlelength=3)
+    axes.set_title("a worker's speed, from a seeded series, and two predictions of it", loc="left")
+    return ends
 
 
-def draw_errors(axes, program):
+def draw_ours(axes, program):
     rows = table(program, "table3")
-    for at, (name, (_, colour, _, paper)) in enumerate(PREDICTORS.items()):
+    for at, (name, (_, colour, _, _)) in enumerate(PREDICTORS.items()):
         alone = [float(row["rmse"]) for row in rows if row["predictor"] == name]
         some = [float(row["rmse"]) for row in rows if row["predictor"] == name + "+line"] or alone
         if some is not alone:
-            axes.plot(mean(alone), at, "x", color="black", markersize=6, zorder=3,
-                      label="network alone" if name == "rnn" else None)
+            axes.plot(mean(alone), at, "x", color="black", markersize=6, zorder=3)
         axes.barh(at, mean(some), color=colour, height=0.7)
-        axes.plot(some, [at] * len(some), ".", color="black", markersize=3, zorder=3,
-                  label="seeds" if at == 0 else None)
+        axes.plot(some, [at] * len(some), ".", color="black", markersize=3, zorder=3)
+    axes.set_title("ours; x: network alone, dots: seeds", loc="left")
+    axes.set_xlim(0, 15)
+
+
+def draw_published(axes):
+    for at, (_, _, _, paper) in enumerate(PREDICTORS.values()):
         if paper:
-            axes.plot(paper, at, label="published, ResNet-32" if at == 0 else None, **PAPER)
+            axes.barh(at, paper, height=0.7, **PUBLISHED)
+    axes.set_title("published, ResNet-32", loc="left")
     axes.set_yticks(range(len(PREDICTORS)))
     axes.set_yticklabels([label for label, _, _, _ in PREDICTORS.values()])
     axes.invert_yaxis()
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("error (RMSE), samples per second")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.15), ncol=2)
 
 
 def draw_predictors(program, folder):
-    figure, panels = plt.subplots(1, 2, figsize=(10, 3.8),
-                                  gridspec_kw={"width_ratios": (1.7, 1)})
+    figure = plt.figure(figsize=(9, 6.4))
+    window = figure.add_axes((0.07, 0.56, 0.8, 0.4))
+    ours = figure.add_axes((0.13, 0.08, 0.4, 0.36))
+    published = figure.add_axes((0.57, 0.08, 0.4, 0.36), sharex=ours, sharey=ours)
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "series.csv")
         with open(path, "w", encoding="ascii") as file:
-            subprocess.run([program, "balance", "series", "--seed", "1", "--iterations", "2000",
-                            "--format", "csv"], stdout=file, check=True)
-        draw_window(panels[0], program, path)
-    draw_errors(panels[1], program)
-    figure.tight_layout()
+            file.write(output([program, "balance", "series", "--seed", "1", "--iterations",
+                               "2000", "--format", "csv"]))
+        label_ends(window, draw_window(window, program, path))
+    draw_ours(ours, program)
+    draw_published(published)
+    published.tick_params(labelleft=False)
+    for axes in (ours, published):
+        axes.grid(axis="y", visible=False)
+        axes.set_xlabel("error (RMSE), samples per second")
     save(figure, folder, "balancing-predictors")
 
 

@@ -3,7 +3,7 @@
 
 usage: plot_planning.py PROGRAM FOLDER
 
-Writes into FOLDER, each as .png and .svg:
+Writes into FOLDER, each as .png, .svg and .pdf:
   planning-scaling   Figs. 8 and 9: speed-up by workers, replicas and servers
   planning-parts     Fig. 11: what an epoch of each configuration of Table 1 consists of
   planning-all       Fig. 15: the epoch of every configuration of 20 machines
@@ -16,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from common import (BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION,  # noqa: E402
-                    arguments, plt, read, save)
+                    arguments, label_ends, plt, read, save)
 
 VALIDATION = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                           "validation")
@@ -26,10 +26,8 @@ TABLE_1 = {
     "imagenet22k": "4/4/4 4/4/2 2/9/2 4/3/6 4/3/4 2/8/4 2/6/6 2/6/4".split(),
 }
 # What the paper says of Figs. 8 and 9 in words.
-PAPER = {
-    "mnist": "paper: workers linear to 2, then less;\nreplicas linear; servers nothing",
-    "imagenet22k": "paper: workers more than linear;\nreplicas and servers about linear",
-}
+PAPER = ("[YRHC15] of MNIST: workers linear to 2, then less; replicas linear; servers nothing\n"
+         "of ImageNet-22K: workers more than linear; replicas and servers about linear")
 DIMENSIONS = [("workers", "{0}/4/4", BLUE, "o"), ("replicas", "4/{0}/4", ORANGE, "s"),
               ("servers", "4/4/{0}", GREEN, "^")]
 PARTS = [("forward", BLUE), ("backward", SKY), ("update", GREEN), ("activations", ORANGE),
@@ -58,23 +56,26 @@ def speedups(program, network, pattern, *options):
 
 
 def draw_scaling(program, folder):
-    figure, both = plt.subplots(1, 2, figsize=(7.5, 3.8), sharey=True)
-    for axes, network in zip(both, NETWORKS):
-        axes.plot([1, 4], [1, 4], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-        axes.text(3.95, 4.0, "linear", color=GREY, ha="right", va="bottom")
-        for name, pattern, color, marker in DIMENSIONS:
-            axes.plot([1, 2, 4], speedups(program, network, pattern), color=color,
-                      marker=marker, markersize=5, label=name)
-            axes.plot([1, 2, 4], speedups(program, network, pattern, "--mix", "1"), color=color,
-                      marker=marker, markersize=4, markerfacecolor="white", linestyle="--",
-                      linewidth=0.9)
-        axes.set_title(NETWORKS[network][0])
-        axes.set_xlabel("number; 4 of the other two\n" + PAPER[network], fontsize=7.5)
-        axes.set_xticks([1, 2, 4])
-        axes.set_ylim(0, 5.5)
-    both[0].set_ylabel("speed-up")
-    both[0].legend(loc="upper left", title="solid: Eq. 11, dashed: Eq. 10", title_fontsize=8)
-    figure.tight_layout()
+    figure, both = plt.subplots(2, 2, figsize=(7.8, 5.6), sharex=True, sharey=True)
+    figure.subplots_adjust(left=0.08, right=0.89, top=0.95, bottom=0.17, wspace=0.32, hspace=0.2)
+    both[0, 0].set_ylim(0, 5.5)
+    both[0, 0].set_xlim(0.85, 4.1)
+    both[0, 0].set_xticks([1, 2, 4])
+    for line, (equation, options) in enumerate((("Eq. 11", ()), ("Eq. 10", ("--mix", "1")))):
+        for axes, network in zip(both[line], NETWORKS):
+            ends = [(4, 4, "linear", GREY)]
+            axes.plot([1, 4], [1, 4], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+            for name, pattern, color, marker in DIMENSIONS:
+                speeds = speedups(program, network, pattern, *options)
+                axes.plot([1, 2, 4], speeds, color=color, marker=marker, markersize=5)
+                ends.append((4, speeds[-1], name, color))
+            label_ends(axes, ends)
+            axes.set_title(f"{NETWORKS[network][0]}, {equation}", loc="left")
+    for axes in both[1]:
+        axes.set_xlabel("how many; 4 of the other two")
+    for axes in both[:, 0]:
+        axes.set_ylabel("speed-up")
+    figure.text(0.08, 0.015, PAPER, fontsize=8)
     save(figure, folder, "planning-scaling")
 
 

@@ -4,8 +4,10 @@
 usage: plot_scheduling.py PROGRAM FOLDER [TABLES]
 
 TABLES is the folder of tables [validation/scheduling], printed by PROGRAM in a longer run:
-JOBS=400000 sh validation/scheduling.sh store TABLES. Writes into FOLDER, each as .png and .svg:
-  scheduling-malleable  mean response time against load, nodes given anew at every event
+JOBS=400000 sh validation/scheduling.sh store TABLES. Writes into FOLDER, each as .png, .svg and .pdf:
+  scheduling-malleable  mean response time against load, nodes given anew at every event: HELL and
+                        KNEE, filling and not
+  scheduling-others     the same, HELL beside other policies
   scheduling-moldable   the same, jobs that keep the nodes they start with
   scheduling-alexnet    equal jobs alone, with a parameter server's node and without
   scheduling-early      parts of jobs, when new jobs go first: mean time until they are done,
@@ -38,8 +40,8 @@ POLICIES = {
     "srpt": ("SRPT, all nodes to one job", GREY, "-", "*"),
 }
 LOAD = r"load, $\lambda$ E[S(1)] / W"
-NOTE = ("95 % intervals; hollow: wider than 5 % of the mean to either side; "
-        "arrow: unstable, the queue grows")
+NOTE = "95 % intervals; hollow: wider than 5 % of the mean to either side"
+STRIP = "lanes: loads with a mean; x: unstable, the queue grows"
 
 
 def table(folder, name):
@@ -69,7 +71,7 @@ def curve(rows, policy):
 
 
 def draw_policy(axes, policy, points, **line):
-    label, colour, dashes, marker = POLICIES[policy]
+    _, colour, dashes, marker = POLICIES[policy]
     loads, means, halves, states = zip(*points)
     axes.errorbar(loads, means, yerr=halves, color=colour, linestyle=dashes, linewidth=1.4,
                   elinewidth=1, capsize=2, **line)
@@ -78,25 +80,30 @@ def draw_policy(axes, policy, points, **line):
         if some:
             axes.plot(*zip(*some), linestyle="", marker=marker, markersize=4.5, color=colour,
                       markerfacecolor=fill, zorder=3)
-    return plt.Line2D([], [], color=colour, linestyle=dashes, marker=marker, markersize=4.5,
-                      linewidth=1.4, label=label)
 
 
-def draw_means(axes, rows, policies, top):
-    """Lines of the policies, cut at `top`, where arrows point to what is unstable."""
-    handles, arrows = [], {}
+def draw_means(axes, rows, policies):
+    """Lines of the policies."""
     for policy in policies:
-        points, limit = curve(rows, policy)
-        handles.append(draw_policy(axes, policy, points))
-        above = [load for load, mean, _, _ in points if mean > top]
-        if limit is not None and not above:
-            rank = arrows[limit] = arrows.get(limit, -1) + 1
-            axes.annotate("", (limit - 0.012 + 0.012 * rank, top), xytext=(0, -16),
-                          textcoords="offset points", annotation_clip=False,
-                          arrowprops={"arrowstyle": "-|>", "linewidth": 1.4,
-                                      "color": POLICIES[policy][1]})
+        draw_policy(axes, policy, curve(rows, policy)[0])
     axes.set_yscale("log")
-    return handles
+
+
+def draw_lanes(axes, rows, policies):
+    """Which loads a policy carries, in a lane of its own that names its line."""
+    for lane, policy in enumerate(policies):
+        _, colour, dashes, marker = POLICIES[policy]
+        points, limit = curve(rows, policy)
+        loads = [point[0] for point in points]
+        axes.plot(loads, [lane] * len(loads), color=colour, linestyle=dashes, marker=marker,
+                  markersize=4.5, linewidth=1.4)
+        if limit is not None:
+            axes.plot(limit, lane, "x", color="black", markersize=6, markeredgewidth=1.5)
+    axes.set_yticks(range(len(policies)))
+    axes.set_yticklabels([POLICIES[policy][0] for policy in policies])
+    axes.set_ylim(len(policies) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
 
 
 def draw_ratios(axes, rows, policies, base):
@@ -116,13 +123,15 @@ def days(axes, ticks):
 
 
 def draw_figure(folder, tables, name, figures, policies, base, ratios):
-    figure, panels = plt.subplots(2, 2, figsize=(8.4, 6.4), sharex=True, sharey="row",
-                                  gridspec_kw={"height_ratios": (1.15, 1)})
+    lanes = 0.22 * len(policies) + 0.1
+    figure, panels = plt.subplots(3, 2, figsize=(9.4, 5.7 + lanes), sharex=True, sharey="row",
+                                  gridspec_kw={"height_ratios": (2.9, 2.3, lanes)})
     for column, (source, title) in enumerate(figures):
         rows = table(tables, source)
-        above, below = panels[0][column], panels[1][column]
-        handles = draw_means(above, rows, policies, 100)
-        draw_ratios(below, rows, policies, base)
+        above, middle, below = panels[:, column]
+        draw_means(above, rows, policies)
+        draw_ratios(middle, rows, policies, base)
+        draw_lanes(below, rows, policies)
         above.set_title(title)
         below.set_xlabel(LOAD)
         below.set_xticks([i / 10 for i in range(1, 10)])
@@ -131,31 +140,32 @@ def draw_figure(folder, tables, name, figures, policies, base, ratios):
     panels[1][0].set_ylim(ratios)
     panels[0][0].set_ylabel("mean response time, days")
     panels[1][0].set_ylabel(f"ratio to {POLICIES[base][0]}")
-    figure.legend(handles=handles, loc="upper center", ncol=4 if len(handles) > 5 else 3,
-                  handlelength=3.2)
-    figure.text(0.5, 0.01, NOTE, ha="center", fontsize=8)
-    figure.tight_layout(rect=(0, 0.025, 1, 0.92 if len(handles) > 4 else 0.95))
+    figure.text(0.5, 0.01, f"{STRIP}; {NOTE}", ha="center", fontsize=8)
+    figure.tight_layout(rect=(0, 0.025, 1, 1))
+    figure.align_ylabels(panels[:2, 0])
     save(figure, folder, name)
 
 
 def draw_alexnet(folder, tables):
     rows = table(tables, "fig1")
     policies = ("hell", "hell+fill", "jsq", "jsq-small")
-    figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.1), sharey=True)
-    for axes, ps_nodes, title in zip(panels, "10", (
+    figure, panels = plt.subplots(2, 2, figsize=(9.4, 4.9), sharex=True, sharey="row",
+                                  gridspec_kw={"height_ratios": (3.2, 1)})
+    for (above, below), ps_nodes, title in zip(panels.T, "10", (
             "w nodes: w - 1 workers and a parameter server", "w nodes: w workers")):
-        handles = draw_means(axes, [row for row in rows if row["ps_nodes"] == ps_nodes],
-                             policies, 20)
-        axes.set_title(title)
-        axes.set_xlabel(LOAD)
-        axes.axvline(0.66, color="black", linewidth=0.8, linestyle=(0, (1, 2)))
-        axes.set_xticks((0.1, 0.2, 0.3, 0.4, 0.5, 0.6))
-    days(panels[0], (2, 3, 4, 6, 10, 20))
-    panels[0].set_ylabel("mean response time of AlexNet jobs, days")
-    figure.legend(handles=handles, loc="upper center", ncol=4, handlelength=3.2)
-    figure.text(0.5, 0.01, NOTE + "; dotted: 0.66, where the paper's figure ends", ha="center",
-                fontsize=8)
-    figure.tight_layout(rect=(0, 0.035, 1, 0.94))
+        own = [row for row in rows if row["ps_nodes"] == ps_nodes]
+        draw_means(above, own, policies)
+        draw_lanes(below, own, policies)
+        above.set_title(title)
+        below.set_xlabel(LOAD)
+        for axes in (above, below):
+            axes.axvline(0.66, color="black", linewidth=0.8, linestyle=(0, (1, 2)))
+        below.set_xticks((0.1, 0.2, 0.3, 0.4, 0.5, 0.6))
+    days(panels[0][0], (2, 3, 4, 6, 10, 20))
+    panels[0][0].set_ylabel("mean response time\nof AlexNet jobs, days")
+    figure.text(0.5, 0.01, f"{STRIP}; {NOTE}; dotted: where the paper's figure ends",
+                ha="center", fontsize=8)
+    figure.tight_layout(rect=(0, 0.03, 1, 1))
     save(figure, folder, "scheduling-alexnet")
 
 
@@ -222,8 +232,10 @@ def main():
     tables = tables[0] if tables else TABLES
     draw_figure(folder, tables, "scheduling-malleable",
                 (("fig12a", "four networks"), ("fig12b", "the two large networks")),
-                ("hell+fill", "hell", "knee+fill", "knee", "equal", "jsq", "waterfill", "srpt"),
-                "hell+fill", (0.8, 2.6))
+                ("hell+fill", "hell", "knee+fill", "knee"), "hell+fill", (0.9, 1.6))
+    draw_figure(folder, tables, "scheduling-others",
+                (("fig12a", "four networks"), ("fig12b", "the two large networks")),
+                ("hell+fill", "equal", "jsq", "waterfill", "srpt"), "hell+fill", (0.8, 3.2))
     draw_figure(folder, tables, "scheduling-moldable",
                 (("fig13a", "four networks"), ("fig13b", "the two large networks")),
                 ("moldable-hell", "moldable-knee", "jsq"), "jsq", (0.4, 2.0))

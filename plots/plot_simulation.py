@@ -3,8 +3,8 @@
 
 usage: plot_simulation.py PROGRAM FOLDER
 
-Writes into FOLDER, each as .png and .svg:
-  simulation-throughput  simulated, predicted by the network model, and measured
+Writes into FOLDER, each as .png, .svg and .pdf:
+  simulation-throughput  simulated, predicted by the network model, and measured; errors below
   simulation-timeline    two workers that share their links
   simulation-steps       how long steps take, with 1 to 8 workers
 """
@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from common import (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, arguments, plt, read,  # noqa: E402
-                    save, style)
+from common import (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, arguments, label_ends,  # noqa: E402
+                    plt, read, save, style)
 
 DATASETS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                         "validation", "datasets")
@@ -59,32 +59,38 @@ def write_trace(program, path, *options):
 def draw_throughput(program, folder):
     deviation = {row["point"]: float(row["batches_per_s_sd"] or 0) for row in table(TESTBED)}
     rows = read([program, "validate", "--rows", TESTBED])
-    models = [("simulated", "simulated: computation varies by 5 %"),
-              ("simulated-exp", "simulated: all times exponential"),
-              ("switch", "predicted by the network model")]
-    figure, panels = plt.subplots(1, 2, figsize=(7.5, 3.4), sharey=True)
-    for axes, curve, title in zip(panels, ("base", "lay-vgg"),
-                                  ("whole model, nothing overlaps", "20 layers, overlapping")):
+    models = [("simulated", "simulated:\nvaries by 5 %"),
+              ("simulated-exp", "simulated:\nexponential"), ("switch", "switch")]
+    figure, panels = plt.subplots(2, 2, figsize=(9.0, 4.8), sharey="row", sharex="col",
+                                  gridspec_kw={"height_ratios": (2, 1)})
+    figure.subplots_adjust(left=0.07, right=0.88, top=0.9, bottom=0.1, wspace=0.36, hspace=0.12)
+    panels[0, 0].set_ylim(0, 16)
+    panels[1, 0].set_ylim(-22, 36)
+    for (above, below), curve, title in zip(panels.T, ("base", "lay-vgg"), (
+            "whole model, nothing overlaps", "20 layers, overlapping")):
         members = [row for row in rows if row["curve"] == curve]
-        for model, label in models:
-            line = sorted((int(row["workers"]), float(row["predicted"]))
-                          for row in members if row["model"] == model)
-            colour, dashes, marker = style(model)
-            axes.plot(*zip(*line), color=colour, linestyle=dashes, marker=marker,
-                      markersize=5, linewidth=1.3, label=label)
         points = {row["point"]: (int(row["workers"]), float(row["measured"]))
                   for row in members}
-        axes.errorbar(*zip(*points.values()), yerr=[deviation[name] for name in points],
-                      fmt="o", color="black", markersize=4.5, elinewidth=1, capsize=2.5,
-                      zorder=5, label="measured, with its standard deviation")
-        axes.set_title(title)
-        axes.set_xlabel("workers")
-        axes.set_xticks(sorted({point[0] for point in points.values()}))
-        axes.set_ylim(0, 16)
-    panels[0].set_ylabel("throughput, mini-batches per second")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", ncol=2, handlelength=3)
-    figure.tight_layout(rect=(0, 0, 1, 0.86))
+        above.set_xticks(sorted({point[0] for point in points.values()}))
+        ends = []
+        for model, label in models:
+            line = sorted((int(row["workers"]), float(row["predicted"]), 100 * float(row["error"]))
+                          for row in members if row["model"] == model)
+            colour, dashes, marker = style(model)
+            drawn = {"color": colour, "linestyle": dashes, "marker": marker, "markersize": 5,
+                     "linewidth": 1.3}
+            above.plot([p[0] for p in line], [p[1] for p in line], **drawn)
+            below.plot([p[0] for p in line], [p[2] for p in line], **drawn)
+            ends.append((line[-1][0], line[-1][1], label, colour))
+        above.errorbar(*zip(*points.values()), yerr=[deviation[name] for name in points],
+                       fmt="o", color="black", markersize=4.5, elinewidth=1, capsize=2.5, zorder=5)
+        label_ends(above, ends, gap=2.4)
+        below.axhline(0, color="black", linewidth=0.8)
+        above.set_title(title, loc="left")
+        below.set_xlabel("workers")
+    panels[0, 0].set_ylabel("mini-batches per second")
+    panels[1, 0].set_ylabel("error, percent")
+    figure.text(0.07, 0.965, "dots: measured, with their standard deviation", fontsize=8)
     save(figure, folder, "simulation-throughput")
 
 
@@ -225,8 +231,7 @@ def draw_steps(program, folder):
             axes.set_title(title)
             axes.set_xlabel("time of a step, seconds")
     panels[0].set_ylim(0, 1.01)
-    panels[0].set_xlim(0, 1.5)
-    panels[0].set_xticks([0, 0.5, 1, 1.5])
+    panels[0].set_xlim(0, 2.5)
     panels[0].set_ylabel("part of the steps that take no longer")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="upper center", ncol=4,
                   handlelength=3)

@@ -585,6 +585,34 @@ TEST(what_is_no_collective_is_refused)
 }
 
 /* Of all that servers of gradients could be given: every y, and x from what is left. */
+TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
+{
+    sgdp_job job;
+    sgdp_prediction p;
+    uint32_t n, k;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    job.forward_s = 1.0;
+    job.backward_s = 2.0;
+    job.update_s = 0.25;
+    job.model_bytes = 3e9;
+    job.bandwidth_bytes_per_s = 2e9;
+    for (n = 1; n <= 64; n++)
+        for (k = 0; k <= n + 1; k++) {
+            const double latency_s = k > 0 ? 0.125 : 0.0;
+            double exchange_s = -1.0;
+            CHECK_STATUS(sgdp_byteps(n, k, 3e9, 2e9, &exchange_s, NULL, NULL), SGDP_OK);
+            job.cpu_machines = k;
+            job.latency_s = latency_s;
+            CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, n, NULL, 0, &p), SGDP_OK);
+            if (n > 1) exchange_s += 2.0 * latency_s;
+            CHECK_REL(p.step_s, 3.25 + exchange_s, 1e-14);
+        }
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_DOUBLING, 4, NULL, 0, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+}
+
 TEST(byteps_divides_so_that_no_other_division_is_quicker)
 {
     uint32_t n, k;
@@ -867,6 +895,7 @@ int main(void)
     RUN(the_quickest_protocol_that_holds_is_taken);
     RUN(what_is_no_collective_is_refused);
     RUN(byteps_divides_so_that_no_other_division_is_quicker);
+    RUN(a_job_with_machines_of_cpus_takes_the_time_of_byteps);
     RUN(tables_of_nccl_tests_are_met_between_their_ends);
     RUN(buckets_are_those_of_pytorch);
     RUN(buckets_follow_the_order_in_which_gradients_are_there);

@@ -2016,7 +2016,7 @@ TEST(a_worker_of_200_ops_takes_1200_bytes)
         CHECK_STATUS(sgdsim_run_bytes(&config, &few), SGDSIM_OK);
         workers = 1024;
         CHECK_STATUS(sgdsim_run_bytes(&config, &many), SGDSIM_OK);
-        CHECK(many > few && (many - few) / 1000 <= 1200);
+        CHECK(many > few && (many - few) / 1000 <= 900);
     }
 }
 

@@ -323,6 +323,32 @@ TEST(a_capped_collective_leaves_the_rest_of_a_link)
     CHECK_REL(takes(&g, 1), 5.0, 1e-15);
     given.share[SGDSIM_NETWORK] = 0.75; /* 3 s each, of which both together have 1     */
     CHECK_REL(takes(&g, 1), 7.0, 1e-15);
+    op[0][2].bytes = 0.0;              /* it takes no time, before and beside others  */
+    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
+}
+
+static int other_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    (void)ctx;
+    (void)what;
+    (void)bytes;
+    memset(cost, 0, sizeof *cost);
+    cost->alone_s = cost->busy_s[SGDSIM_NETWORK] = 1.5;
+    return 1;
+}
+
+TEST(what_a_capped_collective_leaves_goes_to_another)
+{
+    sgdsim_group g[2];
+    sgdsim_group_result out[2];
+    memset(out, 0, sizeof out);
+    g[0] = g[1] = two_uplinks(given_cost);
+    give(4.0, 0.0, 0.0, 4.0, 0.0);
+    given.share[SGDSIM_NETWORK] = 0.25;
+    g[1].cost = other_cost;            /* two of 1.5 s, each with 0.75 of the link    */
+    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
+    CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
+    CHECK_REL(out[1].makespan_s, 5.0, 1e-15);
 }
 
 TEST(jobs_share_the_links)
@@ -593,6 +619,112 @@ TEST(a_step_of_workers_that_vary_waits_for_the_slowest)
     }
 }
 
+/* ---- Servers beside workers ---------------------------------------------------------- */
+
+enum { MOST_MACHINES = 9 };
+
+/* Bytes that machine w sends to server s; those from the k-th on are the machines'. */
+static double sent[MOST_MACHINES][2 * MOST_MACHINES];
+
+/* Links of 1 at both ends; each is shared in proportion to what is to be sent. */
+static void share_by_bytes(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    double from[MOST_MACHINES] = { 0.0 }, to[2 * MOST_MACHINES] = { 0.0 };
+    size_t i;
+    (void)ctx;
+    for (i = 0; i < flows; i++) {
+        from[flow[i].worker] += sent[flow[i].worker][flow[i].server];
+        to[flow[i].server] += sent[flow[i].worker][flow[i].server];
+    }
+    for (i = 0; i < flows; i++)
+        flow[i].share = sent[flow[i].worker][flow[i].server]
+            / fmax(from[flow[i].worker], to[flow[i].server]);
+}
+
+/* n machines of workers, each of which adds up the part y of all and sends the sum to the
+ * others, and k beside them, each of which adds up x. What returns from those takes the
+ * other direction, and is as much. */
+static double exchange_s(uint32_t n, uint32_t k, double x, double y)
+{
+    static sgdsim_op ops[MOST_MACHINES][4 * MOST_MACHINES];
+    static sgdsim_step step[MOST_MACHINES];
+    static sgdsim_trace traces[MOST_MACHINES];
+    static uint32_t ones[MOST_MACHINES];
+    static char memory[1000000];
+    const double S = 1e6, B = 125e6;
+    sgdsim_config c;
+    sgdsim_result out;
+    size_t bytes = 0;
+    uint32_t w, s;
+    memset(&c, 0, sizeof c);
+    memset(&out, 0, sizeof out);
+    memset(ops, 0, sizeof ops);
+    for (w = 0; w < n; w++) {
+        traces[w].step = &step[w];
+        traces[w].steps = 1;
+        ones[w] = 1;
+        step[w].op = ops[w];
+        step[w].ops = 0;
+        for (s = 0; s < k + n; s++) {
+            sgdsim_op *of = &ops[w][step[w].ops];
+            sent[w][s] = s < k ? x * S : s == k + w ? 0.0 : 2.0 * y * S;
+            if (!(sent[w][s] > 0.0)) continue;
+            of->resource = SGDSIM_UPLINK;
+            of->server = s;
+            of->bytes = sent[w][s];
+            step[w].ops++;
+            if (s >= k) continue;
+            of[1] = *of;
+            of[1].resource = SGDSIM_DOWNLINK;
+            step[w].ops++;
+        }
+    }
+    c.types = n;
+    c.trace = traces;
+    c.workers = ones;
+    c.mode = SGDSIM_SYNC;
+    c.servers = k + n;
+    c.bandwidth_bytes_per_s = B;
+    c.steps = 1;
+    c.share = share_by_bytes;
+    CHECK_STATUS(sgdsim_run_bytes(&c, &bytes), SGDSIM_OK);
+    CHECK(bytes <= sizeof memory);
+    CHECK_STATUS(sgdsim_run(&c, memory, bytes, &out), SGDSIM_OK);
+    return out.makespan_s;
+}
+
+TEST(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better)
+{
+    uint32_t n, k;
+    for (n = 2; n < MOST_MACHINES; n++)
+        for (k = 0; k <= n; k++) {
+            const double N = n, K = k;
+            double x = 0.0, y = 0.0, time_s = 0.0, part;
+            CHECK_STATUS(sgdp_byteps(n, k, 1e6, 125e6, &time_s, &x, &y), SGDP_OK);
+            CHECK_REL(exchange_s(n, k, x, y), time_s, 1e-9);
+            if (k < n)
+                CHECK_REL(time_s, 2.0 * N * (N - 1.0) * 1e6
+                              / ((N * N + K * N - 2.0 * K) * 125e6), 1e-12);
+            for (part = 0.0; k > 0 && part <= 1.0; part += 0.125)
+                CHECK(exchange_s(n, k, part / K, (1.0 - part) / N) >= time_s * (1.0 - 1e-9));
+        }
+}
+
+TEST(a_ring_is_what_servers_on_the_workers_take)
+{
+    uint32_t n;
+    for (n = 2; n < 40; n++) {
+        double time_s = 0.0;
+        sgdsim_cost cost;
+        memset(&machines, 0, sizeof machines);
+        machines.machines = n;
+        machines.bandwidth_bytes_per_s = 125e6;
+        CHECK_STATUS(sgdp_byteps(n, 0, 1e6, 125e6, &time_s, NULL, NULL), SGDP_OK);
+        CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1e6, &cost));
+        CHECK_REL(cost.alone_s, time_s, 1e-12);
+    }
+}
+
 /* ---- Buckets, units, speed ----------------------------------------------------------- */
 
 TEST(buckets_are_those_of_pytorch)
@@ -663,7 +795,7 @@ TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
 
 TEST(costs_that_are_none_are_refused)
 {
-    const double odd[] = { -1.0, NAN, HUGE_VAL };
+    const double odd[] = { -1.0, (double)NAN, HUGE_VAL };
     sgdsim_group g = two_uplinks(given_cost);
     sgdsim_group_result out;
     size_t i, l;
@@ -692,11 +824,11 @@ TEST(costs_that_are_none_are_refused)
     machines.machines = 2;
     machines.bandwidth_bytes_per_s = 0.0;
     CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    machines.bandwidth_bytes_per_s = NAN;
+    machines.bandwidth_bytes_per_s = (double)NAN;
     CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
     machines.bandwidth_bytes_per_s = 1.0;
     CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, NAN, &given));
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, (double)NAN, &given));
     CHECK(!sgdsim_ring_cost(NULL, SGDSIM_UPLINK, 1.0, &given));
     CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, NULL));
     machines.latency_s = -1.0;
@@ -729,7 +861,7 @@ TEST(groups_that_are_none_are_refused)
     REFUSED(g.steps = 0, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.steps = (uint64_t)1 << 32, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.bucket_bytes = -1.0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.bucket_bytes = NAN, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.bucket_bytes = (double)NAN, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.first_bucket_bytes = HUGE_VAL, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.warmup = 1, SGDSIM_NO_WINDOW);
     REFUSED(op[0][1].waits_for = later, SGDSIM_BAD_TRACE);
@@ -791,7 +923,7 @@ TEST(layers_that_are_none_make_no_step)
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_tensors(layer, 3, -1.0, 1.0, 1.0, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, NAN, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, (double)NAN, 1.0, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, HUGE_VAL, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
@@ -810,12 +942,15 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_OK);
     CHECK(n == 2);
     CHECK_REL(layer[11].forward_s, layer[1].forward_s + layer[2].forward_s, 1e-15);
+    layer[0].bytes = layer[2].bytes;   /* none is full of nothing                     */
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 0.0, layer + 10, &n), SGDSIM_OK);
+    CHECK(n == 1);
     layer[1].bytes = 1.7e308;
     layer[2].bytes = 1.7e308;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.79e308, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
                  SGDSIM_BAD_ARGUMENT);
-    layer[1].bytes = NAN;
+    layer[1].bytes = (double)NAN;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
 }
@@ -828,11 +963,14 @@ int main(void)
     RUN(streams_share_a_link_and_hide_latency);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
+    RUN(what_a_capped_collective_leaves_goes_to_another);
     RUN(jobs_share_the_links);
     RUN(a_collective_waits_for_its_last_worker);
     RUN(workers_followed_once_do_as_those_that_are_followed_each);
     RUN(what_is_told_of_a_run_is_a_schedule);
     RUN(a_step_of_workers_that_vary_waits_for_the_slowest);
+    RUN(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better);
+    RUN(a_ring_is_what_servers_on_the_workers_take);
     RUN(buckets_are_those_of_pytorch);
     RUN(a_hundred_steps_of_512_accelerators_take_less_than_a_second);
     RUN(costs_that_are_none_are_refused);

@@ -38,6 +38,9 @@ expect_text workers
 expect_text 'throughput, mini-batches per second'
 expect_text 'measured, an input'
 expect_text 'its interval'
+[ "$(grep -c '^<title id="t[0-9]*">..*</title>$' p.svg)" -eq 1 ] && grep -q '^<desc id="d' p.svg &&
+    head -n 1 p.svg | grep -q 'role="img" aria-labelledby="t[0-9]* d[0-9]*"'
+check $? 'want a picture with words for who does not see it' plot curve.csv
 expect_stdout '*"picture":"throughput","curves":1,*' plot curve.json --out q.svg --engine own --format json
 expect_stdout '*' plot curve.csv --out p.svg --engine own
 cmp -s p.svg q.svg
@@ -51,6 +54,10 @@ expect_text 'R&amp;D &quot;x&quot;'
 expect_text 64                        # workers by powers of two
 expect_marks "path [^>]*stroke-width=\"2\"" 2
 expect_marks polygon 2
+# Lines differ in their marks too: discs and squares, one more of each in the legend.
+discs=$(grep -c 'a2.8 2.8 0' p.svg)
+[ "$discs" -eq 13 ] && [ "$(grep -c 'h5.2v5.2h-5.2z' p.svg)" -eq 13 ]
+check $? "want 13 discs and as many squares, got $discs" plot offers.csv
 
 # Numbers too close together for ticks, and the ends of a double, are drawn all the same.
 printf 'workers,batches_per_s\n1,5e-324\n2,5e-324\n' > tiny.csv

@@ -102,9 +102,9 @@ expect_column step_s '0.029 0.103 0.129 0.143' 1e-14 $ring --workers 1-4 --laten
 # J rings: 29 ms off the links, 108 ms on them alone. Two of a delay and a station: of the
 # states with 2 and 1 on it 1 and 29/108, so that each is on it for 108 ms (2 + 29/108) /
 # (1 + 29/108).
-expect_column step_s '0.137' 1e-12 $ring --workers 4 --jobs 1
-expect_column step_s '0.22213868613138686' 1e-12 $ring --workers 4 --jobs 2
-expect_stdout '*"low":null,"high":null*' $ring --workers 4 --jobs 2 --format json
+expect_column step_s '0.137' 1e-12 $ring --workers 4 --jobs-on-network 1
+expect_column step_s '0.22213868613138686' 1e-12 $ring --workers 4 --jobs-on-network 2
+expect_stdout '*"low":null,"high":null*' $ring --workers 4 --jobs-on-network 2 --format json
 expect_column step_s '0.047 0.161' 1e-14 $ring --workers 1,4 --latency 1ms --update 18ms
 expect_column step_s '0.029 0.102 0.175 0.175 0.248' 1e-14 \
     $ring --workers 1-5 --latency 1ms --model doubling
@@ -389,7 +389,7 @@ error '--latency: not with --mode async' $async --latency 1ms
 error '--latency: not with --mode sync' $sync --latency 0
 error '--overlap-iterate: not with --mode sync' $sync --overlap-iterate
 error '--rings: not with --mode sync' $sync --rings 2
-error '--jobs: not with --mode sync' $sync --jobs 2
+error '--jobs-on-network: not with --mode sync' $sync --jobs-on-network 2
 error '--rings: needs --flow-cap' $ring --rings 2
 error '--overlap-exponent: not with --mode async' $async --overlap-exponent 2
 error '--overlap-exponent: not with --overlap' $ring --overlap --overlap-exponent 2

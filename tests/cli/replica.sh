@@ -52,8 +52,8 @@ expect_cells step_s 22.931712199461309 1e-12 $two --overlap-exponent 2
 # The slower of two workers of normal times is 1 + cv / sqrt(pi) as slow: 9 s are 10.015.
 expect_cells step_s 31.0155412503859621 1e-6 $two --vary 0.2
 # Half of an exchange gets done in the 3 s of backward that are left; or they take 6.
-expect_cells step_s 28.5 1e-12 $two --first-bucket 16B --bucket 16B --slow-exchange 2
-expect_cells step_s 27 1e-12 $two --first-bucket 16B --bucket 16B --slow-compute 2
+expect_cells step_s 28.5 1e-12 $two --first-bucket 16B --bucket 16B --interference 1:2
+expect_cells step_s 27 1e-12 $two --first-bucket 16B --bucket 16B --interference 2
 # Scattered 6-14-16, half an update, gathered 10 s.
 expect_cells step_s '26.5 26.5' 1e-12 $two --first-bucket 16B --bucket 16B \
     --sharding zero-1,zero-2
@@ -62,6 +62,10 @@ expect_cells step_s '26.5 26.5' 1e-12 $two --first-bucket 16B --bucket 16B \
 # 13-21, backward 21-26, scatter 26-34, gather 34-36, backward 36-37, scatter 37-39.
 expect_cells step_s 35.5 1e-12 $two --sharding fsdp --unit 1B
 expect_cells step_s 39.5 1e-12 $two --sharding fsdp --unit 1B --prefetch 0
+# Computing takes twice as long during an exchange: gather 2-10, forward 2-3 becomes 2-4, and
+# backward 20-25, at once with the gather 20-22, becomes 20-26, the last 26-27 with the first
+# second of the scatter 26-34 becomes 26-28; scattered until 36, half an update.
+expect_cells step_s 36.5 1e-12 $two --sharding fsdp --unit 1B --interference 2
 # Inside one machine hsdp is fsdp.
 expect_cells step_s '35.5 35.5' 1e-12 $three --gpus 2 --local-bandwidth 1B/s \
     --sharding fsdp,hsdp --unit 1B
@@ -81,6 +85,12 @@ quickest on 2 workers of those that fit: none fits*' $memory --memory 1B
 expect_stdout '*"memory_bytes":80,"fits":true,"quickest":true}]}*' $two --memory 80B --format json
 expect_stdout '*"memory_bytes":80,"fits":null,"quickest":true}]}*' $two --format json
 
+# ---- The keys that all predictions have: 10 s of computing and 20 of exchange, nothing hidden
+expect_stdout '{"mode":"allreduce","model":"layers","points":[{"workers":2,"sharding":"ddp",*"low":null,'\
+'"high":null,"class":null,"speedup":0.6666666666666666,"utilization":{"worker":0.3333333333333333,"link"'\
+':0.6666666666666666},"bottleneck":"link","time_s":{"worker":{"service":10,"waiting":0},"link":{"service"'\
+':20,"waiting":0},"barrier":0},"step_s":30,*' $two --format json
+
 # ---- A network as PyTorch has it: five buckets, the last two of them exposed in part
 layers="predict --mode allreduce --layers $resnet --gpus 8 --latency 10us --bandwidth 25GB/s"
 layers="$layers --local-latency 3us --local-bandwidth 150GB/s"
@@ -97,7 +107,7 @@ while [ $bucket -le 134217728 ]; do
     awk -F, -v bucket=$bucket 'NR > 1 { print $4, bucket }' .stdout
     bucket=$((bucket * 2))
 done > steps
-expect_cells bucket_bytes "$(sort -g steps | sed -n '1s/.* //p')" 0 $layers --workers 64 --bucket best
+expect_cells bucket_bytes "$(sort -g steps | sed -n '1s/.* //p')" 0 $layers --workers 64 --bucket auto
 
 # ---- What could be taken for more than it is
 run $two
@@ -112,13 +122,10 @@ expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
 expect_error "sgdperf: --sharding: 'zero' is none of ddp, zero-1, zero-2, fsdp, hsdp" \
     $two --sharding ddp,zero
-expect_error "sgdperf: --bucket: 'best' needs --latency*" $two --bucket best
-expect_error "sgdperf: --bucket: 'best' not with --local-steps*" $two --bucket best --local-steps 2
+expect_error "sgdperf: --bucket: 'auto' needs --latency*" $two --bucket auto
+expect_error "sgdperf: --bucket: 'auto' not with --local-steps*" $two --bucket auto --local-steps 2
 expect_error "sgdperf: --local-steps: not with --sharding zero-1" \
     $two --sharding zero-1 --local-steps 2
-expect_error "sgdperf: --slow-compute: not with --sharding fsdp" \
-    $two --sharding fsdp --slow-compute 2
-expect_error "sgdperf: --slow-exchange: '0.5' is below 1" $two --slow-exchange 0.5
 expect_error "sgdperf: --overlap-exponent: '0.5' is below 1" $two --overlap-exponent 0.5
 expect_error "sgdperf: --vary: '200' is too large" $two --vary 200
 expect_error "sgdperf: --vary: not with --local-steps" $two --vary 0.1 --local-steps 2

@@ -63,6 +63,10 @@ for unit in 1MB 10MB; do
     same_as_predict $machines --bandwidth 25Gbps --workers 64 --sharding fsdp --unit $unit \
         --prefetch 2
 done
+for library in $root/validation/collectives/*.csv; do
+    head -n 40 "$library" | grep -q '^\(protocol,\)*collective,' || continue
+    same_as_predict $machines --bandwidth 200Gbps --workers 64 --protocols "$library"
+done
 run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 8,64,512
 matches "$stdout" 'allreduce, ddp, *
 workers  exchanges  exchange_s  network *local

@@ -45,6 +45,8 @@ static const char options_help[] =
     "                         the slowest, asynchronous workers lose their rhythm [0;\n"
     "                         rhythm, staggered: 0.02, as of workers that were measured]\n"
     "  --vary-shape S         normal, lognormal or exponential, for barriers [normal]\n"
+    "  --backup N             sync, of ps, fcfs and average: so many of the workers are not\n"
+    "                         waited for, and their late gradients dropped [0]\n"
     "  --vary-sample FILE     measured compute times (column time_s), in place of these two: of\n"
     "                         them the spread, the mean stays that of forward and backward\n";
 
@@ -62,8 +64,10 @@ static const char cluster_help[] =
     "  --local-bandwidth B    among them, where gradients are reduced and models broadcast\n"
     "  --flow-cap B           the most that one flow gets of the link [no limit]\n"
     "  --rings N              flows that an all-reduce keeps on a link, each with its cap [1]\n"
-    "  --jobs J               allreduce: so many alike at once on the same links; what is\n"
+    "  --jobs-on-network J    allreduce: so many jobs alike at once on the same links; what is\n"
     "                         printed is one's [1]\n"
+    "  --cpu-machines K       allreduce, of ring: so many machines beside that only add up, each\n"
+    "                         with a link of --bandwidth: not a ring but BytePS [0]\n"
     "  --worker-bandwidth B   of a worker's own link, which its transfers to all servers\n"
     "                         share [rhythm, staggered: as --bandwidth; others: no limit]\n"
     "  --delay T              one way between worker and server: a step takes two; rhythm and\n"
@@ -329,6 +333,9 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     reader.fitted = fitted;
     set->mode = mode_read(a);
     set->model = mode_read_model(a, set->mode, &set->chosen);
+    if (set->chosen && set->mode == MODE_SYNC && args_given(a, "--backup"))
+        set->model = SGDP_SYNC_AVERAGE;
+    if (fitted != 0 && args_given(a, "--backup")) args_fail("--backup", NULL, "not with --fit");
     if (set->chosen && set->mode == MODE_ASYNC &&
         (args_given(a, "--threshold") || args_given(a, "--switch-anew") ||
          (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))

@@ -24,7 +24,8 @@
     {"--delay", ARGS_VALUE}, {"--port-buffer", ARGS_VALUE}, {"--vary", ARGS_VALUE},      \
     {"--vary-shape", ARGS_VALUE}, {"--vary-sample", ARGS_VALUE},                         \
     {"--switch-anew", ARGS_FLAG}, {"--measured-on", ARGS_VALUE},                          \
-    {"--jobs", ARGS_VALUE}
+    {"--jobs-on-network", ARGS_VALUE}, {"--backup", ARGS_VALUE},     \
+    {"--cpu-machines", ARGS_VALUE}
 
 typedef struct job_set {
     train_mode         mode;

@@ -95,12 +95,28 @@ static void refuse_allreduce(const job_set *set, const args *a)
 {
     refuse_in_mode(set, a, "--latency");
     refuse_in_mode(set, a, "--rings");
-    refuse_in_mode(set, a, "--jobs");
+    refuse_in_mode(set, a, "--cpu-machines");
+    refuse_in_mode(set, a, "--jobs-on-network");
     refuse_in_mode(set, a, "--overlap-exponent");
+}
+
+/* Workers that a step does not wait for. */
+static void check_backup(const job_set *set, const args *a)
+{
+    static const char *const others[] = {"--gpus", "--worker-type", "--measured-on"};
+    if (!args_given(a, "--backup")) return;
+    if (set->mode != MODE_SYNC) refuse_in_mode(set, a, "--backup");
+    if (set->model == SGDP_SYNC_STAGGERED)
+        args_fail("--backup", NULL, "is not known to --model staggered: ps, fcfs or average");
+    args_refuse(a, others, COUNT_OF(others), "not with --backup");
+    if (!args_given(a, "--vary") && !args_given(a, "--vary-sample"))
+        tool_note("--backup without --vary or --vary-sample: where all workers are alike, not "
+                  "waiting for some gains nothing");
 }
 
 void job_check_options(const job_set *set, const args *a)
 {
+    check_backup(set, a);
     note_variation(set, a);
     if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--updates");
     if (set->model == SGDP_ASYNC_INTERLEAVED && read_updates(a) == UPDATES_SHARED)
@@ -330,7 +346,11 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     if (args_given(a, "--overlap")) job.overlap = SGDP_OVERLAP_ONE_PASS;
     if (args_given(a, "--overlap-iterate")) job.overlap = SGDP_OVERLAP_FIXED_POINT;
     job.rings = (uint32_t)args_integer(a, "--rings", 1, UINT32_MAX, 1);
-    job.jobs = (uint32_t)args_integer(a, "--jobs", 1, JOB_MOST_JOBS, 1);
+    job.cpu_machines = (uint32_t)args_integer(a, "--cpu-machines", 0, UINT32_MAX, 0);
+    if (job.cpu_machines > 0 && set->model != SGDP_ALLREDUCE_RING)
+        refuse_in_model(set, a, "--cpu-machines");
+    job.backup = (uint32_t)args_integer(a, "--backup", 0, UINT32_MAX, 0);
+    job.jobs = (uint32_t)args_integer(a, "--jobs-on-network", 1, JOB_MOST_JOBS, 1);
     job.overlap_exponent =
         args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (args_given(a, "--overlap-exponent") && job.overlap_exponent < 1.0)

@@ -1,9 +1,25 @@
 /* layers.c - a table of layers */
 #include "files/layers.h"
 
+#include <string.h>
+
+int layers_are(const csv_table *t)
+{
+    int found = 0, i;
+    for (i = 0; i < t->columns; i++)
+        if (strcmp(t->header[i], "layer") == 0 || strcmp(t->header[i], "bytes") == 0) found++;
+    return found == 2;
+}
+
 const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column)
 {
     const csv_table *t = csv_read(path, 0);
+    layers_take(t, layer, column);
+    return t;
+}
+
+void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
+{
     const int name = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
     const int forward = csv_require(t, "forward_s"), backward = csv_require(t, "backward_s");
     const int update = csv_require(t, "update_s");
@@ -21,7 +37,6 @@ const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column
         of->update_s = csv_number(t, i, update, NUMBER_NON_NEGATIVE);
     }
     csv_unique(t, &name, 1);
-    return t;
 }
 
 /* ---- Tensors --------------------------------------------------------------- */

@@ -13,6 +13,12 @@ enum { LAYERS_MOST = 13106 };          /* of sgdsim_trace_layers                
  * differ. *column: that of the names. Fails like all that reads files. */
 const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column);
 
+/* The same of a table that was read. */
+void layers_take(const csv_table *t, sgdsim_layer **layer, int *column);
+
+/* Is it a table of layers, and no profile? */
+int layers_are(const csv_table *t);
+
 /* The tensors of layers as PyTorch's buckets take them, in the order in which gradients are
  * there: layers from the last to the first, of each the tensors of its cell from the last to
  * the first, all of them when the layer's backward pass has ended. Of layers without any the

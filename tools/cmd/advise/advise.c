@@ -4,8 +4,11 @@
 #include "base/parallel.h"
 #include "cmd/commands.h"
 
+#include <stdio.h>
+
 static const char usage[] =
-    "usage: sgdperf advise [PROFILE.csv|TRACE.csv] --mode async|sync|allreduce [--workers 1-64]\n"
+    "usage: sgdperf advise [PROFILE.csv|TRACE.csv|LAYERS.csv] --mode async|sync|allreduce\n"
+    "                      [--workers 1-64]\n"
     "                      [--steps N | --epochs N --examples N] [--deadline T] [--budget C]\n"
     "                      [--price P] [--offer NAME,PRICE,FORWARD-SCALE,BANDWIDTH ...]\n"
     "                      [options of the job] [--format table|csv|json]\n"
@@ -13,7 +16,9 @@ static const char usage[] =
     "How many workers to take, and of what kind: what a job takes on each number of them, in\n"
     "time and money, which one to take, what stops it there and what would help most. The file\n"
     "(- is stdin) is a profile, as of sgdperf profile --format csv, or a trace, as sgdperf\n"
-    "simulate takes, whose mean step is the profile.\n"
+    "simulate takes, whose mean step is the profile. With a table of layers (the file, or\n"
+    "--layers), or --sharding, --memory and the like, --mode allreduce compares ways to train:\n"
+    "shards, buckets, micro-batches, collectives, on each number of workers.\n"
     "\n"
     "  --workers W            8, 1-16, 1-64:4 or 1,2,4: those to choose from [1-64]\n"
     "  --steps N              the work: mini-batches of all workers together, whatever their\n"
@@ -39,8 +44,10 @@ static const char usage[] =
     "  --format F             table, csv (a row a choice) or json [table]\n"
     "\n";
 
+static const char of_ways[] =
+    REPLICA_HELP("which to use", "all", "25MiB,auto", "1, and 2 and 4 are shown");
+
 static const char rest[] =
-    "\n"
     "Recommended is: with a deadline the cheapest within it (and within a budget, if there is\n"
     "one), with a budget alone the fastest within it, with neither the least product of time\n"
     "and cost: up to there a percent more workers brings half a percent more throughput. What\n"
@@ -71,6 +78,15 @@ static const char rest[] =
     "        6         11.672  4.7597  70.824  yes\n"
     "\n"
     "  async, model exact\n";
+
+/* What follows the options of a job. */
+static const char *after_job(void)
+{
+    const size_t bytes = sizeof of_ways + sizeof rest + 1;
+    char *text = (char *)tool_alloc(bytes, 1);
+    snprintf(text, bytes, "\n%s%s", of_ways, rest);
+    return text;
+}
 
 /* ---- Choosing -------------------------------------------------------------- */
 
@@ -148,6 +164,8 @@ static void note_limits(const advice_set *s)
         tool_note("the most of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
         tool_note("no intervals: they are known of the models that auto takes");
+    if (s->priced && c->jobs.job[0].cpu_machines > 0)
+        tool_note("prices are of the workers' machines: those of --cpu-machines are not counted");
     if (s->host_share >= 0.1)
         tool_note("%.0f %% of compute is the host's: faster accelerators leave it, larger batches "
                   "do not lengthen it, but predictions of them take all of compute alike",
@@ -165,16 +183,17 @@ int cmd_advise(int argc, char **argv)
         {"--examples", ARGS_VALUE}, {"--deadline", ARGS_VALUE}, {"--budget", ARGS_VALUE},
         {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
         {"--bucket-layers", ARGS_VALUE},
-        BAND_OPTIONS, JOB_OPTIONS, PARALLEL_OPTIONS
+        BAND_OPTIONS, JOB_OPTIONS, REPLICA_OPTIONS, PARALLEL_OPTIONS
     };
     args_command command = {NULL, options, COUNT_OF(options), 0, 1};
     args a;
     advice_set s = {0};
     output out = {0};
     sgdp_status status;
-    command.help = job_help(usage, rest);
+    command.help = job_help(usage, after_job());
     args_parse(&a, &command, argc, argv);
     s.curves.processes = parallel_read(&a);
+    if (advice_ways_wanted(&a)) return advice_ways(&a);
     advice_read(&s, &a);
     status = choose(&s);
     advice_try_buckets(&s, &a);

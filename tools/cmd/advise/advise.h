@@ -1,11 +1,13 @@
 /* advise.h - the parts of sgdperf advise
  *
  * trace.c makes a profile of a trace, read.c reads what is asked for, advise.c predicts,
- * buckets.c replays layers, words.c says it in sentences and print.c prints it. */
+ * buckets.c replays layers, words.c says it in sentences and print.c prints it. Where there are
+ * layers, ways.c compares ways to train with them, and ways_print.c prints that. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
 #include "cmd/predict/predict.h"
+#include "cmd/predict/replica.h"
 
 /* A kind of machine: of --offer, or the one of the profile. */
 typedef struct machine_offer {
@@ -38,11 +40,19 @@ typedef struct advice_set {
     size_t         buckets, best_bucket; /* 0: not asked for                        */
 } advice_set;
 
-/* The file, or that of --profile, as a profile: itself, or made of a trace; NULL: none. */
+/* The file, or that of --profile, read once; NULL: none. */
+const csv_table *advice_file(const args *a);
+
+/* The same as a profile: itself, or made of a trace; NULL: none. */
 const csv_table *advice_profile(const args *a);
 
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
 void advice_read(advice_set *s, const args *a);
+
+/* Parts of it: the offers, the number of which is returned, or --price as the one offer;
+ * and the work with its limits. */
+size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled);
+void advice_read_goal(advice_set *s, const args *a);
 
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
 void advice_try_buckets(advice_set *s, const args *a);
@@ -58,6 +68,10 @@ const char *advice_stop(const advice_set *s);    /* what stops it               
 const char *advice_help(const advice_set *s);    /* what would help most            */
 const char *advice_buckets(const advice_set *s); /* how large; "" if not asked for  */
 const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100, 5 h" */
+
+/* Which way to train, by layers: is it asked for, and the answer. */
+int advice_ways_wanted(const args *a);
+int advice_ways(const args *a);
 
 void advice_print_json(output *out, const advice_set *s, sgdp_status status);
 void advice_print_table(output *out, const advice_set *s, output_format format);

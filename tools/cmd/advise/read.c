@@ -95,13 +95,9 @@ static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *fro
     return unsure;
 }
 
-/* A job for each offer in place of the one there is. */
-static void read_offers(advice_set *s, const args *a)
+size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled)
 {
-    job_set *jobs = &s->curves.jobs;
     const size_t given = args_count(a, "--offer"), n = given > 0 ? given : 1;
-    const sgdp_job profiled = jobs->job[0];
-    const sgdp_uncertainty unsure = jobs->unsure[0];
     size_t i, j;
     s->offer = (machine_offer *)tool_alloc(n, sizeof *s->offer);
     s->priced = given > 0 || args_given(a, "--price");
@@ -109,20 +105,34 @@ static void read_offers(advice_set *s, const args *a)
         s->offer[0].compute_scale = s->offer[0].link_scale = 1.0;
         if (s->priced)
             s->offer[0].price_per_s = read_price("--price", args_text(a, "--price", NULL));
-        return;
+        return n;
     }
     if (args_given(a, "--price")) args_fail("--price", NULL, "not with --offer, which has its own");
+    for (i = 0; i < n; i++) {
+        s->offer[i] = read_offer(profiled, args_at(a, "--offer", i));
+        for (j = 0; j < i; j++)
+            if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
+                args_fail("--offer", s->offer[i].name, "occurs twice");
+    }
+    return n;
+}
+
+/* A job for each offer in place of the one there is. */
+static void read_offers(advice_set *s, const args *a)
+{
+    job_set *jobs = &s->curves.jobs;
+    const sgdp_job profiled = jobs->job[0];
+    const sgdp_uncertainty unsure = jobs->unsure[0];
+    const size_t n = advice_read_offers(s, a, &profiled);
+    size_t i;
+    if (!s->offer[0].name) return;
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
     jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
     jobs->count = n;
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, "--offer", i);
-        s->offer[i] = read_offer(&profiled, text);
         jobs->name[i] = s->offer[i].name;
-        for (j = 0; j < i; j++)
-            if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
-                args_fail("--offer", s->offer[i].name, "occurs twice");
         if (sgdp_move_job(&profiled, jobs->model, s->offer[i].compute_scale,
                           s->offer[i].link_scale, &jobs->job[i]) != SGDP_OK)
             args_fail("--offer", text, "makes a job of no numbers");
@@ -151,7 +161,7 @@ static double read_work(const args *a, const sgdp_job *job)
            args_number(a, "--examples", UNIT_NONE, NUMBER_POSITIVE, 0.0) / job->batch;
 }
 
-static void read_goal(advice_set *s, const args *a)
+void advice_read_goal(advice_set *s, const args *a)
 {
     static const char *const of_work[] = {"--deadline", "--budget", "--price", "--offer"};
     const double work = read_work(a, &s->curves.jobs.job[0]);
@@ -194,12 +204,16 @@ void advice_read(advice_set *s, const args *a)
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
     s->host_share = read_host_share(&c->jobs);
     read_offers(s, a);
-    read_goal(s, a);
+    advice_read_goal(s, a);
     curves_read_band(c, a);
     if (args_given(a, "--workers")) {
         curves_read_workers(c, a);
     } else {
         c->workers = (uint32_t *)tool_alloc(64, sizeof *c->workers);
-        while (c->points < 64) { c->workers[c->points] = (uint32_t)c->points + 1; c->points++; }
+        while (c->points + s->curves.jobs.job[0].backup < 64) {
+            c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].backup;
+            c->points++;
+        }
+        if (c->points == 0) args_fail("--backup", NULL, "needs --workers, more than these");
     }
 }

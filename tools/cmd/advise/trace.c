@@ -43,10 +43,17 @@ static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m, 
     return profile;
 }
 
+const csv_table *advice_file(const args *a)
+{
+    static const csv_table *file;
+    const char *path = a->file_count > 0 ? a->files[0] : args_text(a, "--profile", NULL);
+    if (path && !file) file = csv_read(path, 0);
+    return file;
+}
+
 const csv_table *advice_profile(const args *a)
 {
-    const char *path = a->file_count > 0 ? a->files[0] : args_text(a, "--profile", NULL);
-    const csv_table *t = path ? csv_read(path, 0) : NULL;
+    const csv_table *t = advice_file(a);
     const uint32_t servers = (uint32_t)args_integer(a, "--servers", 1, 1000000, 1);
     sgdsim_means m;
     trace_file trace;

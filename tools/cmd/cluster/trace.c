@@ -112,11 +112,24 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
 
 /* ---- All ------------------------------------------------------------------- */
 
+/* Some go by the name of where they come from as well. */
+static jobtrace_format read_format(const args *a)
+{
+    static const struct { const char *name; jobtrace_format format; } also[] = {
+        {"slurm", JOBTRACE_SACCT}, {"pollux", JOBTRACE_SIA}, {"columns", JOBTRACE_CSV}
+    };
+    const char *text = args_text(a, "--trace-format", "");
+    size_t i;
+    for (i = 0; i < COUNT_OF(also); i++)
+        if (strcmp(text, also[i].name) == 0) return also[i].format;
+    return (jobtrace_format)args_choice(a, "--trace-format", jobtrace_format_names,
+                                        JOBTRACE_FORMATS, JOBTRACE_FORMATS);
+}
+
 const char *cluster_read_trace(jobtrace *trace, const args *a)
 {
     static const char *const units[] = {"gpus", "processors", "nodes"};
-    const jobtrace_format format = (jobtrace_format)args_choice(
-        a, "--trace-format", jobtrace_format_names, JOBTRACE_FORMATS, JOBTRACE_FORMATS);
+    const jobtrace_format format = read_format(a);
     const char *submits_path = args_text(a, "--trace-submits", NULL);
     const char *times_path = args_text(a, "--trace-times", NULL);
     jobtrace_text text = {0}, submits = {0}, times = {0};

@@ -24,7 +24,7 @@ static const char usage[] =
     PARALLEL_HELP("         ")
     "  --format F             table, csv (a row a point) or json [table]\n"
     "\n"
-    REPLICA_HELP;
+    REPLICA_HELP("which of these to use", "ddp", "25MiB", "1");
 
 static const char rest[] =
     "\n"

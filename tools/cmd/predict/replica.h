@@ -1,5 +1,5 @@
-/* replica.h - sgdperf predict --mode allreduce --layers: steps of data-parallel training, layer
- * by layer, with buckets or with sharded parameters */
+/* replica.h - steps of data-parallel training, layer by layer, with buckets or with sharded
+ * parameters: what sgdperf predict --mode allreduce --layers prints, and advise compares */
 #ifndef TOOLS_CMD_PREDICT_REPLICA_H
 #define TOOLS_CMD_PREDICT_REPLICA_H
 
@@ -11,40 +11,50 @@
     {"--local-latency", ARGS_VALUE}, {"--bucket", ARGS_VALUE},                           \
     {"--first-bucket", ARGS_VALUE}, {"--unit", ARGS_VALUE}, {"--prefetch", ARGS_VALUE},  \
     {"--accumulate", ARGS_VALUE}, {"--local-steps", ARGS_VALUE},                         \
-    {"--slow-compute", ARGS_VALUE}, {"--slow-exchange", ARGS_VALUE},             \
+    {"--interference", ARGS_VALUE},                                                      \
     {"--precision", ARGS_VALUE}, {"--activations", ARGS_VALUE}, {"--memory", ARGS_VALUE}
 
-/* Lines of --help for them. */
-#define REPLICA_HELP                                                                          \
-    "  steps by layers, of --mode allreduce with --layers: which of these to use\n"           \
+/* Lines of --help for them: a sentence of their own first, and their defaults in brackets. */
+#define REPLICA_HELP(which, sharding, bucket, accumulate)                                     \
+    "  steps by layers, of --mode allreduce with --layers: " which "\n"                       \
     "  --sharding S,...       ddp, zero-1, zero-2, fsdp, hsdp or any of them: what each\n"    \
-    "                         worker keeps a part of [ddp]\n"                                 \
-    "  --collective A:F       by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
+    "                         worker keeps a part of [" sharding "]\n"                        \
+    "  --collective A:F,...   by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
     "                         pairwise) in this form (flat, split, inside, pipelined), or\n"  \
     "                         auto, the quickest [auto]\n"                                    \
     "  --protocols FILE.csv   ways to do collectives, and what they cost a library: one of\n" \
     "                         those in validation/collectives [all ways, at no cost]\n"       \
     "  --local-latency T      of a message inside a machine [0]\n"                            \
-    "  --bucket SIZE          of gradients exchanged together, or best, the quickest power of\n" \
-    "                         two [25MiB]\n"                                                  \
+    "  --bucket SIZE,...      of gradients exchanged together, or auto, the quickest power of\n" \
+    "                         two, which needs a latency [" bucket "]\n"                      \
     "  --first-bucket SIZE    of the first of them [1MiB]\n"                                  \
     "  --unit SIZE            of layers that fsdp and hsdp gather together, at least [25MiB]\n" \
     "  --prefetch N           units that are gathered ahead [1]\n"                            \
-    "  --accumulate N         micro-batches of a step [1]\n"                                  \
+    "  --accumulate N,...     micro-batches of a step [" accumulate "]\n"                     \
     "  --local-steps H        local SGD: parameters are averaged every H-th step alone, of\n" \
     "                         ddp [gradients are, every step]\n"                              \
-    "  --slow-compute X       of the backward pass during an exchange [1]\n"                  \
-    "  --slow-exchange X      of an exchange during the backward pass [1]\n"                  \
+    "  --interference C[:D]   computing takes C times as long during an exchange, and an\n"   \
+    "                         exchange D times as long during computing [1:1]\n"              \
     "  --precision P          single: 4 bytes a parameter, 4 its gradient, 8 for Adam; or\n"  \
     "                         mixed: 2, 2 and 12 [single]\n"                                  \
     "  --activations SIZE     that a worker holds besides [0]\n"                              \
     "  --memory SIZE          of an accelerator: says what fits [it is not said]\n"           \
     "\n"
 
+/* Collectives by one of --collective. */
+typedef struct replica_ways {
+    const char   *text;        /* as it was given                                      */
+    protocol_list list;
+} replica_ways;
+
 /* One way to run on so many workers. */
 typedef struct replica_point {
     uint32_t          workers;
     sgdp_sharding     sharding;
+    uint32_t          accumulate;
+    double            asked_bytes; /* of --bucket; 0: auto                             */
+    size_t            ways;        /* index of replica_set.ways                        */
+    size_t            group;       /* index of its number of workers                   */
     sgdp_replica_step step;
     double            bucket_bytes; /* 0: it has none                                  */
     double            batches_per_s, efficiency;
@@ -54,23 +64,76 @@ typedef struct replica_point {
 
 typedef struct replica_set {
     const char     *file;
-    protocol_list   ways;
-    sgdp_replica    replica;       /* all but its sharding and its machines            */
+    sgdp_replica    replica;       /* all but what a point tells                       */
     uint32_t        gpus;
-    int             best_bucket;
     double          parameters, largest_unit;
     sgdp_precision  precision;
     double          activations_bytes, memory_bytes, batch; /* memory 0: not given     */
-    replica_point  *point;         /* [points] sharding after sharding of each workers */
-    size_t          points, shardings;
+    uint32_t       *workers;       /* [groups]                                         */
+    size_t          groups;
+    sgdp_sharding   sharding[SGDP_SHARDING_COUNT];
+    size_t          shardings;
+    uint32_t       *accumulate;    /* [accumulates] ascending                          */
+    size_t          accumulates;
+    double         *bucket;        /* [buckets] 0: auto                                */
+    size_t          buckets;
+    replica_ways   *ways;          /* [collectives]                                    */
+    size_t          collectives;
+    replica_point  *point;         /* [points] group after group                       */
+    size_t          points;
 } replica_set;
+
+/* What is compared where an option does not say. */
+typedef struct replica_usual {
+    const char *sharding, *accumulate, *bucket, *workers; /* workers NULL: required    */
+} replica_usual;
 
 /* Are steps by layers asked for? Else none of the options may be given: fails. */
 int replica_wanted(const args *a);
 
+/* The options, and a table of layers (NULL: --layers), into points without an answer. */
+void replica_read(replica_set *s, const args *a, const csv_table *layers,
+                  const replica_usual *usual);
+
+/* The same of a profile of so many bytes and times, with no layers: they are taken to be
+ * spread evenly. */
+typedef struct replica_profile {
+    const char *name;
+    double      bytes, forward_s, backward_s, update_s;
+} replica_profile;
+
+void replica_read_profile(replica_set *s, const args *a, const replica_profile *profile,
+                          const replica_usual *usual);
+
+/* The points of what is read: of each number of workers every combination that differs. */
+void replica_make_points(replica_set *s, const args *a, const replica_usual *usual);
+
+/* A size of whole bytes, of an option. */
+double replica_bytes(const char *name, const char *text);
+
+/* Other machines, or another way to use them: computing takes `compute` times as long, links
+ * between machines are `link` and those inside `local` times as fast, a step has `passes` times
+ * as many micro-batches. */
+typedef struct replica_scale {
+    double   compute, link, local;
+    uint32_t passes;
+} replica_scale;
+
+extern const replica_scale replica_as_is;      /* 1, 1, 1, 1                           */
+
+/* The answer of a point. */
+void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale);
+
+/* Says what could be taken for more than it is. */
+void replica_note(const replica_set *s);
+
+/* The quickest of a group, of those that fit if that is asked; NULL: none does. */
+const replica_point *replica_quickest(const replica_set *s, size_t group);
+
+/* Members of a point's JSON that are more than its workers and throughput. */
+void replica_print_members(output *out, const replica_set *s, const replica_point *p);
+
 /* Reads, predicts and prints; returns the status to exit with. */
 int replica_predict(const args *a);
-
-void replica_print(output *out, const replica_set *s, output_format format);
 
 #endif /* TOOLS_CMD_PREDICT_REPLICA_H */

@@ -1,17 +1,55 @@
 /* replica_print.c - what predict prints of steps by layers */
 #include "cmd/predict/replica.h"
+#include "cmd/predict/predict.h"
 
-/* The quickest of the ways to run on these workers, of those that fit if that is asked. */
-static const replica_point *quickest(const replica_set *s, size_t from)
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+void replica_print_members(output *out, const replica_set *s, const replica_point *p)
 {
-    const replica_point *best = NULL;
-    size_t i;
-    for (i = from; i < from + s->shardings; i++) {
-        const replica_point *p = &s->point[i];
-        if (s->memory_bytes > 0.0 && !p->fits) continue;
-        if (!best || p->step.step_s < best->step.step_s) best = p;
-    }
-    return best;
+    json_number(out, "step_s", p->step.step_s);
+    json_number(out, "efficiency", p->efficiency);
+    json_number(out, "compute_s", p->step.compute_s);
+    json_number(out, "exchange_s", p->step.exchange_s);
+    json_number(out, "exposed_s", p->step.exposed_s);
+    json_integer(out, "exchanges", p->step.exchanges);
+    if (p->bucket_bytes > 0.0) json_number(out, "bucket_bytes", p->bucket_bytes);
+    else json_null(out, "bucket_bytes");
+    json_integer(out, "accumulate", p->accumulate);
+    json_string(out, "collective", s->ways[p->ways].text);
+    json_number(out, "memory_bytes", p->memory.total_bytes);
+    if (s->memory_bytes > 0.0) json_bool(out, "fits", p->fits);
+    else json_null(out, "fits");
+}
+
+static void json_part(output *out, const char *name, double service_s)
+{
+    json_object(out, name);
+    json_number(out, "service", service_s);
+    json_number(out, "waiting", 0.0);
+    json_end(out);
+}
+
+/* What points of other models have too. Computing that exchanges hide is in no part. */
+static void json_common(output *out, const replica_point *p)
+{
+    const sgdp_replica_step *step = &p->step;
+    const double link_s = step->exchange_s < step->step_s ? step->exchange_s : step->step_s;
+    json_null(out, "low");
+    json_null(out, "high");
+    json_null(out, "class");
+    json_number(out, "speedup", p->efficiency * p->workers);
+    json_object(out, "utilization");
+    json_number(out, "worker",
+                step->compute_s < step->step_s ? step->compute_s / step->step_s : 1.0);
+    json_number(out, "link", link_s / step->step_s);
+    json_end(out);
+    json_string(out, "bottleneck", step->compute_s >= step->exchange_s ? "worker" : "link");
+    json_object(out, "time_s");
+    json_part(out, "worker", step->step_s - link_s);
+    json_part(out, "link", link_s);
+    json_number(out, "barrier", 0.0);
+    json_end(out);
 }
 
 static void print_json(output *out, const replica_set *s)
@@ -19,6 +57,7 @@ static void print_json(output *out, const replica_set *s)
     size_t i;
     json_object(out, NULL);
     json_string(out, "mode", "allreduce");
+    json_string(out, "model", "layers");
     json_array(out, "points");
     for (i = 0; i < s->points; i++) {
         const replica_point *p = &s->point[i];
@@ -28,61 +67,92 @@ static void print_json(output *out, const replica_set *s)
         json_number(out, "batches_per_s", p->batches_per_s);
         if (s->batch > 0.0) json_number(out, "examples_per_s", s->batch * p->batches_per_s);
         else json_null(out, "examples_per_s");
-        json_number(out, "step_s", p->step.step_s);
-        json_number(out, "efficiency", p->efficiency);
-        json_number(out, "compute_s", p->step.compute_s);
-        json_number(out, "exchange_s", p->step.exchange_s);
-        json_number(out, "exposed_s", p->step.exposed_s);
-        json_integer(out, "exchanges", p->step.exchanges);
-        if (p->bucket_bytes > 0.0) json_number(out, "bucket_bytes", p->bucket_bytes);
-        else json_null(out, "bucket_bytes");
-        json_number(out, "memory_bytes", p->memory.total_bytes);
-        if (s->memory_bytes > 0.0) json_bool(out, "fits", p->fits);
-        else json_null(out, "fits");
-        json_bool(out, "quickest", p == quickest(s, i / s->shardings * s->shardings));
+        json_common(out, p);
+        replica_print_members(out, s, p);
+        json_bool(out, "quickest", p == replica_quickest(s, p->group));
         json_end(out);
     }
     json_end(out);
     json_end(out);
 }
 
-void replica_print(output *out, const replica_set *s, output_format format)
+/* ---- Tables ---------------------------------------------------------------- */
+
+static result_table *new_table(const replica_set *s, int all)
 {
-    const table_column column[] = {
-        {"workers", 0}, {"sharding", 0}, {"batches_per_s", 0}, {"step_s", 0},
-        {"efficiency", 0}, {"exchange_s", 0}, {"exposed_s", 0}, {"exchanges", 0},
-        {"bucket_bytes", 9}, {"memory_bytes", 0}, {"fits", 0}
+    static const char *const names[] = {
+        "batches_per_s", "step_s", "efficiency", "exchange_s", "exposed_s", "exchanges",
+        "bucket_bytes", "memory_bytes"
     };
-    const size_t columns = COUNT_OF(column) - (s->memory_bytes > 0.0 ? 0 : 1);
-    result_table *t;
+    column_list list;
     size_t i;
-    if (format == FORMAT_JSON) {
-        print_json(out, s);
-        return;
-    }
-    t = table_new(column, columns);
-    for (i = 0; i < s->points; i++) {
-        const replica_point *p = &s->point[i];
-        table_integer(t, p->workers);
-        table_text(t, sgdp_sharding_text(p->sharding));
-        table_number(t, p->batches_per_s);
-        table_number(t, p->step.step_s);
-        table_number(t, p->efficiency);
-        table_number(t, p->step.exchange_s);
-        table_number(t, p->step.exposed_s);
-        table_integer(t, p->step.exchanges);
-        if (p->bucket_bytes > 0.0) table_number(t, p->bucket_bytes);
-        else table_empty(t);
-        table_number(t, p->memory.total_bytes);
-        if (s->memory_bytes > 0.0) table_text(t, p->fits ? "yes" : "no");
-    }
-    table_print(t, out, format);
-    if (format == FORMAT_CSV || s->shardings == 1) return;
+    list.count = 0;
+    curves_add_column(&list, "", "workers", "");
+    curves_add_column(&list, "", "sharding", "");
+    for (i = 0; i < COUNT_OF(names); i++) curves_add_column(&list, "", names[i], "");
+    list.column[list.count - 2].digits = 9;
+    if (s->memory_bytes > 0.0) curves_add_column(&list, "", "fits", "");
+    if (all || s->accumulates > 1) curves_add_column(&list, "", "accumulate", "");
+    if (all || s->collectives > 1) curves_add_column(&list, "", "collective", "");
+    return table_new(list.column, list.count);
+}
+
+static void add_row(result_table *t, const replica_set *s, const replica_point *p, int all)
+{
+    table_integer(t, p->workers);
+    table_text(t, sgdp_sharding_text(p->sharding));
+    table_number(t, p->batches_per_s);
+    table_number(t, p->step.step_s);
+    table_number(t, p->efficiency);
+    table_number(t, p->step.exchange_s);
+    table_number(t, p->step.exposed_s);
+    table_integer(t, p->step.exchanges);
+    if (p->bucket_bytes > 0.0) table_number(t, p->bucket_bytes);
+    else table_empty(t);
+    table_number(t, p->memory.total_bytes);
+    if (s->memory_bytes > 0.0) table_text(t, p->fits ? "yes" : "no");
+    if (all || s->accumulates > 1) table_integer(t, p->accumulate);
+    if (all || s->collectives > 1) table_text(t, s->ways[p->ways].text);
+}
+
+static void print_quickest(output *out, const replica_set *s)
+{
+    size_t g;
     output_print(out, "\n");
-    for (i = 0; i < s->points; i += s->shardings) {
-        const replica_point *best = quickest(s, i);
-        output_print(out, "quickest on %lu workers%s: %s\n", (unsigned long)s->point[i].workers,
-                     s->memory_bytes > 0.0 ? " of those that fit" : "",
-                     best ? sgdp_sharding_text(best->sharding) : "none fits");
+    for (g = 0; g < s->groups; g++) {
+        const replica_point *best = replica_quickest(s, g);
+        output_print(out, "quickest on %lu workers%s: ", (unsigned long)s->workers[g],
+                     s->memory_bytes > 0.0 ? " of those that fit" : "");
+        output_print(out, "%s", best ? sgdp_sharding_text(best->sharding) : "none fits");
+        if (best && best->bucket_bytes > 0.0 && s->buckets > 1)
+            output_print(out, ", buckets of %.9g bytes", best->bucket_bytes);
+        if (best && s->accumulates > 1)
+            output_print(out, ", %lu micro-batches a step", (unsigned long)best->accumulate);
+        if (best && s->collectives > 1) output_print(out, ", %s", s->ways[best->ways].text);
+        output_print(out, "\n");
     }
+}
+
+static void print_table(output *out, const replica_set *s, output_format format)
+{
+    const int all = format == FORMAT_CSV;
+    result_table *t = new_table(s, all);
+    size_t i;
+    for (i = 0; i < s->points; i++) add_row(t, s, &s->point[i], all);
+    table_print(t, out, format);
+    if (!all && s->points > s->groups) print_quickest(out, s);
+}
+
+int replica_predict(const args *a)
+{
+    static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
+    replica_set s;
+    output out = {0};
+    size_t i;
+    replica_read(&s, a, NULL, &usual);
+    replica_note(&s);
+    for (i = 0; i < s.points; i++) replica_answer(&s, &s.point[i], &replica_as_is);
+    if (args_format(a) == FORMAT_JSON) print_json(&out, &s);
+    else print_table(&out, &s, args_format(a));
+    return output_flush(&out, EXIT_DONE);
 }

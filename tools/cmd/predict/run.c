@@ -29,6 +29,10 @@ void curves_read_workers(curve_set *c, const args *a)
         c->workers = (uint32_t *)tool_alloc(1, sizeof *c->workers);
     }
     if (c->points == 0) tool_fail("--workers is missing");
+    for (i = 0; i < c->points; i++)
+        if (c->jobs.job[0].backup > 0 && c->workers[i] <= c->jobs.job[0].backup)
+            args_fail("--backup", args_text(a, "--backup", ""), "leaves none of %lu workers",
+                      (unsigned long)c->workers[i]);
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
 }
@@ -50,7 +54,8 @@ void curves_read_band(curve_set *c, const args *a)
     c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, "--bands") &&
-        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1))
+        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1 ||
+         c->jobs.job[0].backup > 0 || c->jobs.job[0].cpu_machines > 0))
         c->band.half_width = 0.0;
 }
 

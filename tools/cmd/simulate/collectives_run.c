@@ -33,11 +33,20 @@ static double time_on(sgdp_protocol chosen, sgdp_topology on, size_t level, doub
     return s;
 }
 
-/* Adds the quickest way to do it. */
+/* A bandwidth of which a protocol carries at most so much. */
+static double within(const sgdp_protocol *by, double bytes_per_s)
+{
+    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
+    const double most = by->most_bytes_per_s / fraction;
+    return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
+}
+
+/* Adds the quickest way to do it. What keeps it from all of a link leaves a share of that. */
 static int add_cost(const collectives *c, sgdp_collective what, const sgdp_topology *on,
                     double bytes, sgdsim_cost *cost)
 {
-    sgdp_topology uncapped = *on;
+    sgdp_topology limited = *on, free = *on;
+    sgdp_protocol by;
     double alone_s = 0.0;
     size_t way = 0, l;
     if (on->machines <= 1 && on->gpus <= 1) return 1;
@@ -45,12 +54,15 @@ static int add_cost(const collectives *c, sgdp_collective what, const sgdp_topol
         != SGDP_OK)
         return 0;
     cost->alone_s += alone_s;
-    uncapped.flow_cap_bytes_per_s = 0.0;
+    by = c->ways.protocol[way];
+    free.flow_cap_bytes_per_s = 0.0;
+    limited.bandwidth_bytes_per_s = within(&by, on->bandwidth_bytes_per_s);
+    limited.local_bandwidth_bytes_per_s = within(&by, on->local_bandwidth_bytes_per_s);
+    by.most_bytes_per_s = 0.0;
     for (l = 0; l < SGDSIM_LEVELS; l++) {
-        const sgdp_protocol *by = &c->ways.protocol[way];
-        const double latency_s = time_on(*by, *on, l, 0.0);
-        const double busy_s = time_on(*by, *on, l, bytes) - latency_s;
-        const double free_s = time_on(*by, uncapped, l, bytes) - latency_s;
+        const double latency_s = time_on(by, limited, l, 0.0);
+        const double busy_s = time_on(by, limited, l, bytes) - latency_s;
+        const double free_s = time_on(by, free, l, bytes) - latency_s;
         if (!(busy_s > 0.0)) continue;
         cost->busy_s[l] += busy_s;
         cost->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;

@@ -54,7 +54,8 @@ static const char what_runs[] =
 
 static const char links[] =
     "  --bandwidth B         of each server's link, each way: bps kbps Mbps Gbps (or Gbit/s,\n"
-    "                        Gb/s), B/s kB/s MB/s GB/s [B/s]; required\n"
+    "                        Gb/s), B/s kB/s MB/s GB/s [B/s]; required, but for the --gpus of\n"
+    "                        one machine\n"
     "  --link L              ps: processor sharing, all transfers at once and equally; fcfs: one\n"
     "                        worker after the other; average (sync): the mean of both, run with\n"
     "                        the same seed; tcp: as streams of TCP were measured to share it, at\n"

@@ -1,0 +1,115 @@
+# sgdperf advise by layers: what is compared by hand, what fits, what is said, bad input.
+. tests/cli.sh
+
+file three.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s,tensors
+0,4,1,1,0.5,4
+1,0,1,2,0,
+2,16,1,3,0.5,8+8
+END
+base='advise three.csv --mode allreduce --collective ring'
+two="$base --workers 2 --bandwidth 1B/s"
+
+# expect_rows "COLUMN COLUMN ..." "VALUES" ARGUMENT...: of the CSV, all rows on one line.
+expect_rows() {
+    columns=$1
+    want=$2
+    shift 2
+    run "$@" --format csv
+    got=$(awk -F, -v columns="$columns" '
+        NR == 1 { n = split(columns, c, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { for (k = 1; k <= n; k++) printf "%s%s", $at[c[k]] == "" ? "-" : $at[c[k]], k < n ? ":" : " "
+        }' .stdout)
+    [ "$status" -eq 0 ] && [ "${got% }" = "$want" ]
+    check $? "want $want, got $got" "$@"
+}
+
+# expect_note "PATTERN" ARGUMENT...: among what stderr says.
+expect_note() {
+    want=$1
+    shift
+    run "$@"
+    matches "$stderr" "*$want*"
+    check $? "want a note $want" "$@"
+}
+
+# ---- Steps by hand: those of tests/cli/replica.sh
+expect_rows 'workers sharding accumulate bucket_bytes step_s memory_bytes' \
+    '2:ddp:1:26214400:30:80 2:ddp:2:26214400:39:80 2:ddp:4:26214400:57:80' $two --sharding ddp
+expect_rows 'sharding accumulate step_s memory_bytes' 'ddp:1:30:80 zero-1:1:29.5:60 fsdp:1:39.5:72' \
+    $two --sharding ddp,zero-1,fsdp --accumulate 1 --unit 1B --prefetch 0
+expect_rows 'sharding bucket_bytes' 'ddp:16 ddp:26214400 fsdp:-' \
+    $two --sharding ddp,fsdp --accumulate 1 --first-bucket 16B --bucket 16B,25MiB
+expect_rows 'collective step_s' 'ring:30 tree:50' \
+    advise three.csv --mode allreduce --workers 2 --bandwidth 1B/s --sharding ddp --accumulate 1 \
+    --collective ring,tree
+# One worker exchanges nothing: one way of each number of micro-batches. Inside a machine hsdp is
+# fsdp. Computing of half the time, links twice as fast.
+expect_rows 'workers sharding step_s' '1:ddp:10 1:ddp:19 1:ddp:37' $base --workers 1
+expect_rows 'workers sharding' '2:ddp 2:zero-1 2:zero-2 2:fsdp 4:ddp 4:zero-1 4:zero-2 4:fsdp 4:hsdp' \
+    $base --workers 2,4 --gpus 2 --bandwidth 1B/s --local-bandwidth 1B/s --accumulate 1
+expect_rows 'offer step_s cost' 'a:30:60 b:15:60' $two --sharding ddp --accumulate 1 --steps 2 \
+    --offer a,1/s,1,1B/s --offer b,2/s,0.5,2B/s
+# A profile is spread evenly: pieces of 1 MiB, of 2, and each of 2 s of the backward pass: they
+# are there at 4 and 6, and are exchanged in 1 s each.
+expect_rows 'sharding step_s' 'ddp:7' advise --mode allreduce --workers 2 --bandwidth 1MiB/s \
+    --forward 2s --backward 4s --model-size 2MiB --sharding ddp --accumulate 1 --bucket 1MiB \
+    --collective ring
+printf '%s\n' forward_s,backward_s,update_s,model_bytes 2,4,1,2097152 > profile.csv
+expect_rows 'sharding step_s' 'ddp:8' advise profile.csv --mode allreduce --workers 2 \
+    --bandwidth 1MiB/s --sharding ddp --accumulate 1 --bucket 1MiB --collective ring
+
+# ---- Which of them: the quickest that fits; more micro-batches only where they are named
+one="$two --sharding ddp,zero-1,fsdp --unit 1B --prefetch 0 --bucket 25MiB"
+expect_stdout 'recommended: zero-1, buckets of 25 MiB on 2 workers, *
+  why: zero-1 is the quickest on 2 workers
+  beside it: ddp takes 2 % longer, fsdp takes 34 % longer
+*' $one
+expect_stdout 'recommended: fsdp on 2 workers, *
+  why: fsdp is the quickest that fits on 2 workers
+  beside it: ddp does not fit (8e-08 GB)
+*' $two --sharding ddp,fsdp --unit 1B --prefetch 0 --memory 79B
+expect_stdout 'recommended: zero-1,*' $one --memory 79B
+expect_stdout 'recommended: zero-1,*
+  why: nothing fits into 1e-08 GB, and zero-1 needs least, 6e-08 GB*' $one --memory 10B
+expect_stdout 'recommended: ddp, buckets of 25 MiB, 4 micro-batches a step on 2 workers,*' \
+    $two --sharding ddp --accumulate 1,2,4
+expect_stdout 'recommended: ddp, buckets of 25 MiB on 2 workers,*' $two --sharding ddp
+expect_stdout 'recommended: ddp on 1 worker, 20 s, cost 20
+  why: ddp is the quickest on 1 worker; 1 of them: the cheapest within the deadline of 1 min*' \
+    $base --workers 1,2 --bandwidth 1B/s --sharding ddp --steps 2 --price 1/s --deadline 1min
+expect_stdout '{"mode":"allreduce","model":"layers","status":"ok","recommendation":{"workers":2,"shardin'\
+'g":"zero-1","batches_per_s":*,"time_s":null,*"step_s":29.5,*"bucket_bytes":26214400,"accumulate":1,"co'\
+'llective":"ring","memory_bytes":60,"fits":true,"rule":"balanced","reason":"zero-1 is the quickest that f'\
+'its on 2 workers","against":"ddp does not fit (8e-08 GB), fsdp takes 34 % longer",*"cheapest":{*"points":[{'\
+'"workers":2,"sharding":"ddp",*}' $one --memory 79B --format json
+
+# ---- What is left out or assumed is said
+expect_note 'no --memory was given: whether it fits is not asked*' $two
+expect_note 'no --activations were given*' $two --memory 1kB
+expect_note 'nothing fits into --memory*' $two --memory 1B
+expect_note 'sizes of buckets are not compared*' $two
+expect_note 'more micro-batches a step are shown, but not recommended*' $two
+expect_note 'no intervals: *' $two
+expect_note 'fsdp is left out: it does not know --overlap-exponent*' $two --overlap-exponent 2
+expect_note 'zero-1 is left out: it does not know --local-steps*' $two --local-steps 2
+expect_note 'profile.csv: a profile without layers: its 2.097e+06 bytes *' \
+    advise profile.csv --mode allreduce --workers 2 --bandwidth 1MiB/s --memory 1GB
+expect_note '--workers: 3 numbers that do not fill machines of 2 are left out*' \
+    $base --workers 2-8 --gpus 2 --bandwidth 1B/s --local-bandwidth 1B/s
+
+# ---- Bad input
+expect_error 'sgdperf: --sharding: needs --mode allreduce' advise --mode sync --sharding ddp
+expect_error 'sgdperf: --model: not where ways to train are compared' $two --model ring
+expect_error 'sgdperf: --bucket-layers: not where ways to train are compared' \
+    $two --bucket-layers three.csv
+expect_error 'sgdperf: --forward: not with layers, which tell it' $two --forward 1s
+expect_error 'sgdperf: --layers: not with three.csv' $two --layers three.csv
+expect_error 'sgdperf: --accumulate: *1* is not above the one before' $two --accumulate 2,1
+expect_error 'sgdperf: --sharding: *ddp* occurs twice' $two --sharding ddp,ddp
+expect_error "sgdperf: --bucket: 'auto' needs --latency: *" $two --bucket auto
+expect_error 'sgdperf: --deadline: how much work?*' $two --deadline 1h
+expect_error 'sgdperf: --bandwidth is missing' $base --workers 2
+expect_error 'sgdperf: *transfer times do not tell the size of the model*' \
+    advise --mode allreduce --workers 2 --forward 1s --backward 1s --uplink 1s --memory 1GB
+cli_report advise_ways

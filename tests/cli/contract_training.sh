@@ -1,0 +1,64 @@
+# What the design document calls options of training, by hand: backup workers, machines of CPUs
+# beside workers, jobs that share a network.
+. tests/cli.sh
+
+# expect_step VALUE ARGUMENT...: the step of the last point, to 1e-9 of it.
+expect_step() {
+    want=$1
+    shift
+    run "$@" --format csv
+    got=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "step_s") at = i; next }
+                   { last = $at } END { print last }' .stdout)
+    [ "$status" -eq 0 ] &&
+        awk -v g="$got" -v w="$want" 'BEGIN { d = g - w; exit !(d <= 1e-9 * w && -d <= 1e-9 * w) }'
+    check $? "want step_s $want, got $got" "$@"
+}
+
+# ---- Backup workers: 2 s of transfers each way for 10, and 3 s (1/10 + 1/9 + ... + 1/3)
+sync='predict --mode sync --model ps --forward 1 --backward 2 --update 0.5 --model-size 2 --bandwidth 10'
+exponential='--vary 1 --vary-shape exponential'
+expect_step 13.2869047619047619 $sync --workers 10 $exponential
+expect_step 8.7869047619047619 $sync --workers 10 $exponential --backup 2
+expect_step 4.8 $sync --workers 10 $exponential --backup 9
+expect_step 7.5 $sync --workers 10 --backup 2
+expect_stdout 'sync, model average (by auto)*' predict --mode sync --workers 4 --forward 1 --backward 1 \
+    --update 0 --model-size 1 --bandwidth 1 --vary 0.2 --backup 1
+run $sync --workers 4 --backup 1
+matches "$stderr" '*note: --backup without --vary*'
+check $? 'want a note' $sync --workers 4 --backup 1
+expect_error "sgdperf: --backup: '4' leaves none of 3 workers" $sync --workers 3,8 --backup 4
+expect_error 'sgdperf: --backup: not with --mode allreduce' \
+    predict --mode allreduce --workers 4 --forward 1 --backward 1 --model-size 1 --bandwidth 1 --backup 1
+expect_error 'sgdperf: --backup: is not known to --model staggered*' \
+    predict --mode sync --model staggered --workers 4 --forward 1 --backward 1 --update 0 \
+    --model-size 1 --bandwidth 1 --backup 1
+expect_error 'sgdperf: --gpus: not with --backup' $sync --workers 4 --backup 1 --gpus 2
+
+# ---- BytePS: no machine beside is the ring, as many as workers M/B and two messages
+ring='predict --mode allreduce --workers 4 --forward 1 --backward 2 --model-size 8 --bandwidth 2'
+expect_step 9 $ring
+expect_step 9 $ring --cpu-machines 0
+expect_step 7 $ring --cpu-machines 4
+expect_step 7.2 $ring --cpu-machines 4 --latency 0.1
+expect_step 7.8 $ring --cpu-machines 2
+expect_error 'sgdperf: --cpu-machines: not with --model doubling' $ring --model doubling --cpu-machines 2
+expect_error 'sgdperf: --cpu-machines: not with --mode sync' $sync --workers 2 --cpu-machines 2
+
+# ---- Jobs on one network
+expect_error 'sgdperf: --jobs-on-network: not with --mode sync' $sync --workers 2 --jobs-on-network 2
+file three.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s,tensors
+0,4,1,1,0.5,4
+END
+expect_error 'sgdperf: --jobs-on-network: not with steps by --layers*' \
+    predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s --jobs-on-network 2
+
+# ---- Names of logs: those of the design document, and what the readers call them
+for format in slurm:sacct pollux:sia columns:csv; do
+    run cluster --nodes 4 --policy easy --jobs three.csv --trace-format ${format#*:}
+    same=$stderr
+    run cluster --nodes 4 --policy easy --jobs three.csv --trace-format ${format%:*}
+    [ "$status" -eq 2 ] && [ "$stderr" = "$same" ]
+    check $? "want the same as of ${format#*:}: $same" --trace-format ${format%:*}
+done
+cli_report contract_training

@@ -1,0 +1,298 @@
+/* test_backup.c - the k-th fastest of n workers, and steps that do not wait for the last */
+#include "../sgdperf.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+static uint64_t state = 20221;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(state >> 12) + 0.5) / 4503599627370496.0;
+}
+
+static double kth(const sgdp_variation *v, uint32_t n, uint32_t k)
+{
+    double factor = -1.0;
+    CHECK_STATUS(sgdp_kth_fastest(v, n, k, &factor), SGDP_OK);
+    return factor;
+}
+
+static double harmonic(uint32_t n)
+{
+    double sum = 0.0;
+    for (; n > 0; n--) sum += 1.0 / n;
+    return sum;
+}
+
+static sgdp_variation varied(double cv, sgdp_shape shape)
+{
+    sgdp_variation v;
+    memset(&v, 0, sizeof v);
+    v.cv = cv;
+    v.shape = shape;
+    return v;
+}
+
+static const double measured[] = { 0.8, 0.9, 0.9, 1.0, 1.1, 1.3, 2.5 };
+
+static sgdp_variation sampled(size_t samples)
+{
+    sgdp_variation v = varied(0.0, SGDP_SHAPE_NORMAL);
+    v.sample = measured;
+    v.samples = samples;
+    return v;
+}
+
+/* ---- Closed forms ------------------------------------------------------------------ */
+
+TEST(exponential_times_are_differences_of_harmonic_numbers)
+{
+    const sgdp_variation whole = varied(1.0, SGDP_SHAPE_EXPONENTIAL);
+    const sgdp_variation part = varied(0.25, SGDP_SHAPE_EXPONENTIAL);
+    uint32_t n, k;
+    for (n = 1; n <= 40; n++)
+        for (k = 1; k <= n; k++) {
+            const double spread = harmonic(n) - harmonic(n - k);
+            CHECK_REL(kth(&whole, n, k), spread, 1e-12);
+            CHECK_REL(kth(&part, n, k), 0.75 + 0.25 * spread, 1e-12);
+        }
+    CHECK_REL(kth(&whole, 3000000, 2000000), log(3.0), 1e-6);
+}
+
+/* Tables of normal order statistics [H. L. Harter, Biometrika 48, 1961]. */
+TEST(normal_times_are_those_of_the_tables)
+{
+    const sgdp_variation v = varied(0.001, SGDP_SHAPE_NORMAL);
+    static const struct { uint32_t n, k; double mean; } known[] = {
+        {2, 1, -0.56418958}, {3, 2, 0.0}, {4, 3, 0.29701138}, {5, 4, 0.49501897},
+        {5, 5, 1.16296447}, {10, 9, 1.00135704}, {10, 8, 0.65605911}, {10, 6, 0.12266775},
+        {20, 19, 1.40760410}, {20, 11, 0.06199629}
+    };
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof known[0]; i++)
+        CHECK(fabs((kth(&v, known[i].n, known[i].k) - 1.0) / 0.001 - known[i].mean) < 2e-8);
+}
+
+/* Of very many workers the k-th has the quantile k/n. */
+TEST(of_many_workers_a_part_is_done_at_its_quantile)
+{
+    const sgdp_variation v = varied(0.2, SGDP_SHAPE_NORMAL);
+    const sgdp_variation w = varied(0.5, SGDP_SHAPE_LOGNORMAL);
+    const sgdp_variation s = sampled(7);
+    CHECK_REL(kth(&v, 4000000000u, 2000000000u), 1.0, 1e-8);
+    CHECK_REL(kth(&v, 1000000000u, 841344746u), 1.2, 1e-7);
+    CHECK_REL(kth(&w, 1000000000u, 500000000u), 1.0 / sqrt(1.25), 1e-7);
+    CHECK_REL(kth(&s, 1000000u, 500000u), 1.0 * 7.0 / 8.5, 1e-9);
+    CHECK_REL(kth(&s, 1000000u, 100000u), 0.8 * 7.0 / 8.5, 1e-9);
+}
+
+/* All ranks together are all workers. */
+TEST(ranks_have_the_mean_of_one_worker_together)
+{
+    sgdp_variation v[4];
+    size_t i;
+    uint32_t n, k;
+    v[0] = varied(0.1, SGDP_SHAPE_NORMAL);
+    v[1] = varied(0.7, SGDP_SHAPE_LOGNORMAL);
+    v[2] = varied(0.6, SGDP_SHAPE_EXPONENTIAL);
+    v[3] = sampled(7);
+    for (i = 0; i < 4; i++)
+        for (n = 1; n <= 64; n += n < 9 ? 1 : 11) {
+            double sum = 0.0, before = 0.0;
+            for (k = 1; k <= n; k++) {
+                const double factor = kth(&v[i], n, k);
+                CHECK(factor >= before * (1.0 - 1e-12));
+                before = factor;
+                sum += factor;
+            }
+            CHECK_REL(sum, (double)n, i == 3 || i == 2 ? 1e-12 : 1e-9);
+        }
+}
+
+/* Every way to draw 3 of a sample of 7, and 4 of 5, with replacement. */
+TEST(samples_are_those_of_all_draws)
+{
+    size_t i, j, m, l;
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    const sgdp_variation v = sampled(7), w = sampled(5);
+    uint32_t k;
+    for (i = 0; i < 7; i++)
+        for (j = 0; j < 7; j++)
+            for (m = 0; m < 7; m++) {
+                const size_t low = i < j ? i : j, high = i < j ? j : i;
+                const size_t middle = m < low ? low : m > high ? high : m;
+                sum[0] += measured[m < low ? m : low] / 343.0;
+                sum[1] += measured[middle] / 343.0;
+                sum[2] += measured[m > high ? m : high] / 343.0;
+            }
+    for (k = 1; k <= 3; k++) CHECK_REL(kth(&v, 3, k), sum[k - 1] * 7.0 / 8.5, 1e-12);
+    memset(sum, 0, sizeof sum);
+    for (i = 0; i < 5; i++)
+        for (j = 0; j < 5; j++)
+            for (m = 0; m < 5; m++)
+                for (l = 0; l < 5; l++) {
+                    size_t r[4], a, b;
+                    r[0] = i; r[1] = j; r[2] = m; r[3] = l;
+                    for (a = 0; a < 4; a++)
+                        for (b = a + 1; b < 4; b++)
+                            if (r[b] < r[a]) { const size_t h = r[a]; r[a] = r[b]; r[b] = h; }
+                    for (a = 0; a < 4; a++) sum[a] += measured[r[a]] / 625.0;
+                }
+    for (k = 1; k <= 4; k++) CHECK_REL(kth(&w, 4, k), sum[k - 1] * 5.0 / 4.7, 1e-12);
+}
+
+TEST(the_last_of_all_is_the_slowest)
+{
+    sgdp_variation v[4];
+    size_t i;
+    uint32_t n;
+    v[0] = varied(0.3, SGDP_SHAPE_NORMAL);
+    v[1] = varied(2.0, SGDP_SHAPE_LOGNORMAL);
+    v[2] = varied(0.6, SGDP_SHAPE_EXPONENTIAL);
+    v[3] = sampled(7);
+    for (i = 0; i < 4; i++)
+        for (n = 1; n < 2000; n = 3 * n + 1) {
+            double slowest = 0.0;
+            CHECK_STATUS(sgdp_slowest(&v[i], n, &slowest), SGDP_OK);
+            CHECK_REL(kth(&v[i], n, n), slowest, 0.0);
+        }
+}
+
+/* ---- Drawn ------------------------------------------------------------------------- */
+
+static double normal(void)
+{
+    return sqrt(-2.0 * log(uniform())) * cos(6.283185307179586 * uniform());
+}
+
+/* Times that are cut off at 0, and heavy tails. */
+TEST(drawn_workers_have_these_times)
+{
+    enum { N = 12 };
+    const int draws = TEST_SIZE(40000, 4000000);
+    const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
+    const sgdp_variation w = varied(1.0, SGDP_SHAPE_LOGNORMAL);
+    double sum[2][N], square[2][N];
+    int i, a, b, of;
+    memset(sum, 0, sizeof sum);
+    memset(square, 0, sizeof square);
+    for (i = 0; i < draws; i++)
+        for (of = 0; of < 2; of++) {
+            double x[N];
+            for (a = 0; a < N; a++) {
+                const double z = normal();
+                double time = of == 0 ? 1.0 + z : exp(sqrt(log(2.0)) * z - 0.5 * log(2.0));
+                if (time < 0.0) time = 0.0;
+                for (b = a; b > 0 && x[b - 1] > time; b--) x[b] = x[b - 1];
+                x[b] = time;
+            }
+            for (a = 0; a < N; a++) {
+                sum[of][a] += x[a];
+                square[of][a] += x[a] * x[a];
+            }
+        }
+    for (of = 0; of < 2; of++)
+        for (a = 0; a < N; a++) {
+            const double mean = sum[of][a] / draws;
+            const double error = sqrt((square[of][a] / draws - mean * mean) / draws);
+            CHECK(fabs(kth(of == 0 ? &v : &w, N, (uint32_t)a + 1) - mean) < 4.5 * error + 1e-9);
+        }
+}
+
+/* ---- Steps ------------------------------------------------------------------------- */
+
+TEST(a_step_waits_for_those_that_count)
+{
+    sgdp_job job;
+    sgdp_prediction p;
+    const double H = 1.0 / 10 + 1.0 / 9 + 1.0 / 8 + 1.0 / 7 + 1.0 / 6 + 1.0 / 5 + 1.0 / 4 + 1.0 / 3;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    job.forward_s = 1.0;
+    job.backward_s = 2.0;
+    job.update_s = 0.5;
+    job.model_bytes = 2.0;
+    job.bandwidth_bytes_per_s = 10.0;
+    job.batch = 4.0;
+    job.vary = varied(1.0, SGDP_SHAPE_EXPONENTIAL);
+    job.backup = 2;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
+    CHECK_REL(p.step_s, 2.0 + 3.0 * H + 2.0 + 0.5, 1e-12);
+    CHECK_REL(p.batches_per_s, 8.0 / p.step_s, 1e-12);
+    CHECK_REL(p.examples_per_s, 32.0 / p.step_s, 1e-12);
+    CHECK_REL(p.speedup, 8.0 * (0.2 + 3.0 + 0.2 + 0.5) / p.step_s, 1e-12);
+    CHECK_REL(p.efficiency, p.speedup / 10.0, 1e-12);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_FCFS, 10, NULL, 0, &p), SGDP_OK);
+    CHECK_REL(p.step_s, 2.0 + 3.0 * H + 0.2 + 0.5, 1e-12);
+    job.backup = 9;                    /* the fastest alone, faster than the mean       */
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
+    CHECK_REL(p.step_s, 2.0 + 0.3 + 2.0 + 0.5, 1e-12);
+    CHECK(p.utilization[SGDP_WORKER] <= 1.0);
+    {
+        static const uint32_t workers[] = { 10, 12, 11 };
+        sgdp_prediction curve[3];
+        memset(curve, 0, sizeof curve);
+        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
+                     SGDP_OK);
+        CHECK_REL(curve[0].step_s, p.step_s, 0.0);
+        CHECK_REL(curve[1].batches_per_s, 3.0 / curve[1].step_s, 1e-12);
+        job.backup = 11;
+        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
+                     SGDP_BAD_ARGUMENT);
+        job.backup = 9;
+    }
+    job.vary.cv = 0.0;                 /* all alike: nothing is gained                  */
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
+    CHECK_REL(p.step_s, 2.0 + 3.0 + 2.0 + 0.5, 1e-12);
+}
+
+TEST(what_has_no_backups_is_refused)
+{
+    sgdp_variation v = varied(0.1, SGDP_SHAPE_NORMAL);
+    const sgdp_worker_type type[2] = { { 2, 1.0, 1.0, 0.0 }, { 2, 1.0, 2.0, 0.0 } };
+    sgdp_job job;
+    sgdp_prediction p;
+    double factor = -7.0;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_kth_fastest(NULL, 2, 1, &factor), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_kth_fastest(&v, 2, 1, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_kth_fastest(&v, 2, 0, &factor), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_kth_fastest(&v, 2, 3, &factor), SGDP_BAD_ARGUMENT);
+    v.cv = -1.0;
+    CHECK_STATUS(sgdp_kth_fastest(&v, 2, 1, &factor), SGDP_BAD_ARGUMENT);
+    CHECK(factor < -6.0);
+    job.forward_s = job.backward_s = 1.0;
+    job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
+    job.backup = 1;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 2, NULL, 0, &p), SGDP_OK);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 1, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_CYNTHIA, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    job.types = 2;
+    job.type = type;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    job.types = 0;
+    job.gpus = 2;
+    job.local_bandwidth_bytes_per_s = 1.0;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(exponential_times_are_differences_of_harmonic_numbers);
+    RUN(normal_times_are_those_of_the_tables);
+    RUN(of_many_workers_a_part_is_done_at_its_quantile);
+    RUN(ranks_have_the_mean_of_one_worker_together);
+    RUN(samples_are_those_of_all_draws);
+    RUN(the_last_of_all_is_the_slowest);
+    RUN(drawn_workers_have_these_times);
+    RUN(a_step_waits_for_those_that_count);
+    RUN(what_has_no_backups_is_refused);
+    return test_report("test_backup");
+}

@@ -1,0 +1,298 @@
+/* ways.c - which way to train, by layers: what is compared, and what is recommended */
+#include "cmd/advise/ways.h"
+#include "files/modes.h"
+#include "files/status.h"
+
+#include <string.h>
+
+const ways_remedy ways_remedies[WAYS_REMEDIES] = {
+    { "twice the bandwidth",                 { 1.0, 2.0, 1.0, 1 }, 1.0 },
+    { "twice the bandwidth inside machines", { 1.0, 1.0, 2.0, 1 }, 1.0 },
+    { "workers twice as fast",               { 0.5, 1.0, 1.0, 1 }, 1.0 },
+    { "twice the batch",                     { 2.0, 1.0, 1.0, 1 }, 2.0 },
+    { "twice the micro-batches a step",      { 1.0, 1.0, 1.0, 2 }, 1.0 },
+};
+
+/* ---- What is asked for ----------------------------------------------------- */
+
+int advice_ways_wanted(const args *a)
+{
+    static const args_option own[] = { REPLICA_OPTIONS };
+    const csv_table *t;
+    int wanted = args_given(a, "--layers") && !args_given(a, "--servers");
+    size_t i;
+    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i].name);
+    if (mode_read(a) != MODE_ALLREDUCE) {
+        for (i = 0; i < COUNT_OF(own); i++)
+            if (args_given(a, own[i].name)) args_fail(own[i].name, NULL, "needs --mode allreduce");
+        return 0;
+    }
+    t = advice_file(a);
+    return wanted || (t && layers_are(t));
+}
+
+static void refuse_options(const args *a)
+{
+    static const char *const others[] = {
+        "--model", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
+        "--threshold", "--worker-type", "--worker-bandwidth", "--delay", "--port-buffer",
+        "--vary-sample", "--switch-anew", "--measured-on", "--jobs-on-network", "--backup",
+        "--cpu-machines", "--inputs", "--bands", "--bucket-layers", "--server-price"
+    };
+    args_refuse(a, others, COUNT_OF(others), "not where ways to train are compared");
+}
+
+static void refuse_profile(const args *a)
+{
+    static const char *const others[] = {
+        "--profile", "--forward", "--backward", "--step", "--model-size", "--uplink", "--downlink"
+    };
+    args_refuse(a, others, COUNT_OF(others), "not with layers, which tell it");
+}
+
+/* A profile in place of layers. */
+static replica_profile read_profile(job_set *jobs, const args *a)
+{
+    replica_profile of;
+    const sgdp_job *job;
+    double compute_s;
+    job_read_profile(jobs, a, 0, advice_profile(a));
+    job = &jobs->job[0];
+    of.name = jobs->file ? jobs->file->name : "the options";
+    of.bytes = job->model_bytes;
+    of.forward_s = job->forward_s;
+    of.backward_s = job->backward_s;
+    of.update_s = job->update_s;
+    if (!(of.bytes > 0.0))
+        tool_fail("%s: transfer times do not tell the size of the model: --model-size and "
+                  "--bandwidth", of.name);
+    if (job->one_worker_step_s > 0.0 && job->gpus > 1)
+        tool_fail("%s: the step of a full machine does not tell its computing: without step_s",
+                  of.name);
+    if (!(job->one_worker_step_s > 0.0)) return of;
+    compute_s = of.forward_s + of.backward_s;
+    if (job->one_worker_step_s < of.update_s) tool_fail("%s: its step is too short", of.name);
+    of.forward_s = (job->one_worker_step_s - of.update_s) *
+                   (compute_s > 0.0 ? of.forward_s / compute_s : 1.0 / 3.0);
+    of.backward_s = job->one_worker_step_s - of.update_s - of.forward_s;
+    return of;
+}
+
+/* The cluster as the parts of advise know it. */
+static void take_jobs(ways_set *s, const args *a)
+{
+    job_set *jobs = &s->advice.curves.jobs;
+    const replica_set *r = &s->replica;
+    sgdp_job *job;
+    memset(jobs, 0, sizeof *jobs);
+    jobs->mode = MODE_ALLREDUCE;
+    jobs->model = mode_usual_model(MODE_ALLREDUCE);
+    jobs->job = job = (sgdp_job *)tool_alloc(1, sizeof *job);
+    job->batch = r->batch;
+    job->gpus = r->gpus;
+    job->bandwidth_bytes_per_s = r->replica.topology.bandwidth_bytes_per_s;
+    s->offers = advice_read_offers(&s->advice, a, job);
+    jobs->count = s->offers;
+    advice_read_goal(&s->advice, a);
+}
+
+static void read_all(ways_set *s, const args *a)
+{
+    static const replica_usual usual = {
+        "ddp,zero-1,zero-2,fsdp,hsdp", "1,2,4", "25MiB,auto", "1-64"
+    };
+    const csv_table *t = advice_file(a);
+    const int layers = args_given(a, "--layers") || (t && layers_are(t));
+    refuse_options(a);
+    if (args_given(a, "--layers") && t)
+        args_fail("--layers", NULL, "not with %s", t->name);
+    if (layers) {
+        refuse_profile(a);
+        replica_read(&s->replica, a, t, &usual);
+    } else {
+        job_set jobs;
+        const replica_profile profile = read_profile(&jobs, a);
+        replica_read_profile(&s->replica, a, &profile, &usual);
+        if (jobs.job[0].batch > 0.0) s->replica.batch = jobs.job[0].batch;
+    }
+    s->accumulates = args_given(a, "--accumulate");
+    take_jobs(s, a);
+}
+
+/* ---- Answers --------------------------------------------------------------- */
+
+static replica_scale scale_of(const ways_set *s, size_t point, replica_scale scale)
+{
+    const machine_offer *offer = &s->advice.offer[point / s->replica.points];
+    scale.compute *= offer->compute_scale;
+    scale.link *= offer->link_scale;
+    return scale;
+}
+
+static void answer_all(ways_set *s)
+{
+    const size_t n = s->replica.points;
+    size_t i;
+    s->count = s->offers * n;
+    s->point = (replica_point *)tool_alloc(s->count, sizeof *s->point);
+    s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    s->price_per_s = (double *)tool_alloc(s->count, sizeof *s->price_per_s);
+    for (i = 0; i < s->count; i++) {
+        const replica_scale scale = scale_of(s, i, replica_as_is);
+        const uint32_t workers = s->replica.point[i % n].workers;
+        const double machines = (double)((workers - 1) / s->replica.gpus + 1);
+        s->point[i] = s->replica.point[i % n];
+        replica_answer(&s->replica, &s->point[i], &scale);
+        s->price_per_s[i] =
+            machines * (s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0);
+    }
+}
+
+int ways_is_candidate(const ways_set *s, const replica_point *p)
+{
+    return s->accumulates || p->accumulate == s->replica.accumulate[0];
+}
+
+size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdp_sharding sharding,
+                     int whatever_fits)
+{
+    const size_t n = s->replica.points;
+    size_t best = s->count, i;
+    for (i = offer * n; i < (offer + 1) * n; i++) {
+        const replica_point *p = &s->point[i];
+        if (p->group != group || !ways_is_candidate(s, p)) continue;
+        if (sharding != SGDP_SHARDING_COUNT && p->sharding != sharding) continue;
+        if (!whatever_fits && s->replica.memory_bytes > 0.0 && !p->fits) continue;
+        if (best == s->count || p->batches_per_s > s->point[best].batches_per_s * (1.0 + 1e-12))
+            best = i;
+    }
+    return best;
+}
+
+/* ---- Choosing -------------------------------------------------------------- */
+
+static sgdp_choice choice_of(const ways_set *s, size_t point)
+{
+    sgdp_choice c;
+    c.workers = s->point[point].workers;
+    c.batches_per_s = s->point[point].batches_per_s;
+    c.half_width = 0.0;
+    c.price_per_s = s->price_per_s[point];
+    return c;
+}
+
+static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
+                         sgdp_outlay *outlay, sgdp_advice *advice)
+{
+    if (sgdp_advise(choice, n, &s->advice.goal, outlay, advice) != SGDP_OK)
+        tool_fail("the work, its times or its cost are too large for a number");
+}
+
+/* What fits; where nothing does, what needs least. */
+static void find_candidates(ways_set *s)
+{
+    const double limit = s->replica.memory_bytes;
+    double least = 0.0;
+    size_t i, found = 0;
+    s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
+    for (i = 0; i < s->count; i++) {
+        const replica_point *p = &s->point[i];
+        if (!ways_is_candidate(s, p)) continue;
+        if (i == 0 || p->memory.total_bytes < least) least = p->memory.total_bytes;
+        if (!(limit > 0.0) || p->fits) s->candidate[found++] = i;
+    }
+    s->nothing_fits = found == 0;
+    for (i = 0; i < s->count && s->nothing_fits; i++)
+        if (ways_is_candidate(s, &s->point[i]) && s->point[i].memory.total_bytes <= least)
+            s->candidate[found++] = i;
+    s->advice.count = found;
+    s->advice.curves.points = found / s->offers;
+}
+
+static void choose(ways_set *s)
+{
+    advice_set *a = &s->advice;
+    sgdp_choice *all = (sgdp_choice *)tool_alloc(s->count, sizeof *all);
+    sgdp_advice of_all;
+    size_t i;
+    find_candidates(s);
+    a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
+    a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
+    for (i = 0; i < s->count; i++) all[i] = choice_of(s, i);
+    for (i = 0; i < a->count; i++) a->choice[i] = all[s->candidate[i]];
+    advise_among(s, all, s->count, s->outlay, &of_all);
+    advise_among(s, a->choice, a->count, a->outlay, &a->advice);
+}
+
+size_t ways_recommended(const ways_set *s) { return s->candidate[s->advice.advice.recommended]; }
+
+/* Those that gain, most first; of equal ones the first of the table. */
+static void try_remedies(ways_set *s)
+{
+    const size_t r = ways_recommended(s);
+    size_t i, at;
+    for (i = 0; i < WAYS_REMEDIES; i++) {
+        const replica_scale scale = scale_of(s, r, ways_remedies[i].scale);
+        replica_point p = s->point[r];
+        if (i == 1 && s->replica.gpus == 1) continue;
+        replica_answer(&s->replica, &p, &scale);
+        s->gain[i] = ways_remedies[i].examples * p.batches_per_s / s->point[r].batches_per_s - 1.0;
+        if (!(s->gain[i] > 0.0)) continue;
+        for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
+            s->remedy[at] = s->remedy[at - 1];
+        s->remedy[at] = i;
+    }
+}
+
+/* ---- What was left out or assumed ------------------------------------------ */
+
+static void note_memory(const ways_set *s, const args *a)
+{
+    if (!(s->replica.memory_bytes > 0.0))
+        tool_note("no --memory was given: whether it fits is not asked, and what is whole on each "
+                  "worker is rarely slower");
+    else if (!args_given(a, "--activations"))
+        tool_note("no --activations were given: memory is that of parameters, gradients and the "
+                  "optimizer alone");
+    if (s->nothing_fits)
+        tool_note("nothing fits into --memory: what needs least is recommended all the same");
+}
+
+static void note_compared(const ways_set *s, const args *a)
+{
+    const advice_set *advice = &s->advice;
+    const uint32_t workers = s->point[ways_recommended(s)].workers;
+    size_t i, found = 0;
+    for (i = 0; i < s->replica.points; i++)
+        if (!(s->replica.point[i].asked_bytes > 0.0)) found = 1;
+    if (!found && !args_given(a, "--bucket"))
+        tool_note("sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
+                  "are taken");
+    if (!s->accumulates && s->replica.accumulates > 1)
+        tool_note("more micro-batches a step are shown, but not recommended, as they make the "
+                  "total batch larger; --accumulate 1,2,4 allows them");
+    tool_note("no intervals: of steps by layers too few were measured");
+    if (advice->timed && workers > 1)
+        tool_note("a step of %lu workers is %lu mini-batches of the work; a total batch this "
+                  "large may need more examples for the same loss", (unsigned long)workers,
+                  (unsigned long)(workers * s->point[ways_recommended(s)].accumulate));
+    if (s->replica.groups > 1 && advice_is_most(advice) &&
+        advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
+        tool_note("the most of --workers is recommended: more may be better");
+}
+
+int advice_ways(const args *a)
+{
+    ways_set s;
+    output out = {0};
+    memset(&s, 0, sizeof s);
+    read_all(&s, a);
+    replica_note(&s.replica);
+    answer_all(&s);
+    choose(&s);
+    try_remedies(&s);
+    note_memory(&s, a);
+    note_compared(&s, a);
+    ways_print(&out, &s, args_format(a));
+    return output_flush(&out, EXIT_DONE);
+}

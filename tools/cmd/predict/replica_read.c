@@ -1,0 +1,262 @@
+/* replica_read.c - steps of data-parallel training by layers: what is asked for */
+#include "cmd/predict/replica.h"
+#include "files/modes.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BYTES_OF_PARAMETER = 4.0;    /* in a table of layers               */
+enum { REPLICA_MOST = 1000000 };
+
+#define NAME(name, text) text,
+static const char *const shapes[SGDP_SHAPE_COUNT] = { SGDP_SHAPE_TABLE(NAME) };
+#undef NAME
+
+/* ---- The machines and their collectives ------------------------------------ */
+
+static void read_topology(replica_set *s, const args *a)
+{
+    sgdp_topology *on = &s->replica.topology;
+    s->gpus = (uint32_t)args_integer(a, "--gpus", 1, REPLICA_MOST, 1);
+    on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    on->bandwidth_bytes_per_s =
+        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->local_latency_s = args_number(a, "--local-latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    on->local_bandwidth_bytes_per_s =
+        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->flow_cap_bytes_per_s =
+        args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->channels = (uint32_t)args_integer(a, "--rings", 1, REPLICA_MOST, 1);
+    if (s->gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
+        args_fail("--gpus", NULL, "needs --local-bandwidth");
+}
+
+/* "halving:split", or auto */
+static void read_way(const args *a, replica_ways *of)
+{
+    const char *file = args_text(a, "--protocols", NULL);
+    char **word = NULL;
+    size_t algorithm, form = 0, words;
+    of->list = file ? protocols_read(file) : protocols_plain();
+    if (strcmp(of->text, "auto") == 0) return;
+    words = args_split(of->text, ':', &word);
+    algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
+    if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
+    if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
+        args_fail("--collective", of->text, "is neither auto nor an algorithm and a form, as "
+                  "ring:flat or halving:split");
+    protocols_keep(&of->list, (sgdp_algorithm)algorithm, (sgdp_form)form);
+    if (of->list.count == 0) args_fail("--collective", of->text, "is no way of --protocols");
+}
+
+static void read_ways(replica_set *s, const args *a)
+{
+    char **word = NULL;
+    const size_t words = args_words(a, "--collective", &word);
+    size_t i;
+    s->collectives = words > 0 ? words : 1;
+    s->ways = (replica_ways *)tool_alloc(s->collectives, sizeof *s->ways);
+    for (i = 0; i < s->collectives; i++) {
+        s->ways[i].text = words > 0 ? word[i] : "auto";
+        read_way(a, &s->ways[i]);
+    }
+}
+
+/* ---- The step -------------------------------------------------------------- */
+
+static void read_precision(replica_set *s, const args *a)
+{
+    static const char *const words[] = { "single", "mixed" };
+    if (args_choice(a, "--precision", words, COUNT_OF(words), 0) == 0) return;
+    s->precision.parameter = 2.0;
+    s->precision.gradient = 2.0;
+    s->precision.optimizer = 12.0;
+}
+
+double replica_bytes(const char *name, const char *text)
+{
+    double bytes = 0.0;
+    const char *wrong = number_quantity(text, UNIT_SIZE, NUMBER_POSITIVE, &bytes);
+    if (wrong) args_fail(name, text, "%s", wrong);
+    if (bytes < 1.0 || bytes > 9007199254740992.0)
+        args_fail(name, text, "is less than a byte, or more than 2^53");
+    args_note_unit(name, text, UNIT_SIZE, bytes);
+    return bytes;
+}
+
+/* "1.2" or "1.2:1.1" */
+static void read_interference(sgdp_replica *r, const args *a)
+{
+    const char *text = args_text(a, "--interference", NULL);
+    double factor[2] = { 1.0, 1.0 };
+    char **part = NULL;
+    size_t parts, i;
+    if (!text) return;
+    parts = args_split(text, ':', &part);
+    if (parts > 2) args_fail("--interference", text, "is not C or C:D, as 1.2 or 1.2:1.1");
+    for (i = 0; i < parts; i++) {
+        const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &factor[i]);
+        if (wrong) args_fail("--interference", text, "'%s' %s", part[i], wrong);
+        if (factor[i] < 1.0) args_fail("--interference", text, "is below 1: nothing gets faster");
+    }
+    r->compute_slowdown = factor[0];
+    r->exchange_slowdown = factor[1];
+}
+
+static void read_step(replica_set *s, const args *a)
+{
+    sgdp_replica *r = &s->replica;
+    double factor = 0.0;
+    if (args_given(a, "--first-bucket"))
+        r->first_bucket_bytes =
+            (uint64_t)replica_bytes("--first-bucket", args_text(a, "--first-bucket", ""));
+    r->prefetch = (uint32_t)args_integer(a, "--prefetch", 0, REPLICA_MOST, 1);
+    r->local_steps = (uint32_t)args_integer(a, "--local-steps", 1, REPLICA_MOST, 0);
+    read_interference(r, a);
+    r->overlap_exponent =
+        args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    r->vary.cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
+    r->vary.shape = (sgdp_shape)args_choice(a, "--vary-shape", shapes, SGDP_SHAPE_COUNT,
+                                            SGDP_SHAPE_NORMAL);
+    if (sgdp_slowest(&r->vary, 2, &factor) != SGDP_OK)
+        args_fail("--vary", args_text(a, "--vary", NULL), "is too large");
+    if (r->vary.cv > 0.0 && r->local_steps > 0) args_fail("--vary", NULL, "not with --local-steps");
+    if (r->overlap_exponent > 0.0 && r->overlap_exponent < 1.0)
+        args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", ""), "is below 1");
+    if (r->overlap_exponent > 0.0 && (args_given(a, "--interference") || r->local_steps > 0))
+        args_fail("--overlap-exponent", NULL, "not with --interference or --local-steps");
+}
+
+/* ---- Layers ---------------------------------------------------------------- */
+
+/* Layers joined until they have so many bytes; what is left is a unit too. */
+static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, double scale,
+                       double least_bytes)
+{
+    sgdp_unit *unit = (sgdp_unit *)tool_alloc(n, sizeof *unit);
+    size_t i, units = 0;
+    int open = 0;
+    for (i = 0; i < n; i++) {
+        sgdp_unit *u = open || units == 0 ? &unit[open ? units : 0] : &unit[units];
+        u->bytes += scale * layer[i].bytes;
+        u->forward_s += layer[i].forward_s;
+        u->backward_s += layer[i].backward_s;
+        open = u->bytes < least_bytes || !(u->bytes > 0.0);
+        if (u->bytes > s->largest_unit) s->largest_unit = u->bytes;
+        if (!open) units++;
+    }
+    if (open && units > 0 && !(unit[units].bytes > 0.0)) {
+        unit[units - 1].forward_s += unit[units].forward_s;
+        unit[units - 1].backward_s += unit[units].backward_s;
+    } else if (open) {
+        units++;
+    }
+    s->replica.unit = unit;
+    s->replica.units = units;
+}
+
+/* Gradients of mixed precision have half the bytes. */
+static void scale_tensors(const replica_set *s, sgdp_tensor *tensor, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (tensor[i].bytes % 4 != 0)
+            tool_fail("%s: column 'tensors': %llu bytes are no parameters of 4 bytes: not with "
+                      "--precision mixed", s->file, (unsigned long long)tensor[i].bytes);
+        tensor[i].bytes /= 2;
+    }
+}
+
+/* Layers and their tensors, which may be scaled in place. */
+static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer, size_t n,
+                        sgdp_tensor *tensor)
+{
+    const double unit_bytes =
+        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDP_BUCKET_BYTES);
+    const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
+    size_t i;
+    s->replica.tensor = tensor;
+    for (i = 0; i < n; i++) {
+        s->replica.forward_s += layer[i].forward_s;
+        s->replica.update_s += layer[i].update_s;
+        s->parameters += layer[i].bytes / BYTES_OF_PARAMETER;
+    }
+    if (scale < 1.0) scale_tensors(s, tensor, s->replica.tensors);
+    make_units(s, layer, n, scale, unit_bytes);
+    s->largest_unit /= scale * BYTES_OF_PARAMETER;
+    s->replica.update_s = args_number(a, "--update", UNIT_TIME, NUMBER_NON_NEGATIVE,
+                                      s->replica.update_s);
+}
+
+static void read_layers(replica_set *s, const args *a, const csv_table *t)
+{
+    sgdsim_layer *layer;
+    sgdp_tensor *tensor;
+    int column;
+    if (!t) t = csv_read(args_text(a, "--layers", NULL), 0);
+    layers_take(t, &layer, &column);
+    s->file = t->name;
+    tensor = layers_tensors(t, layer, &s->replica.tensors, &s->replica.tail_s);
+    take_layers(s, a, layer, t->rows, tensor);
+}
+
+/* Pieces of at least 1 MiB, all alike. */
+static void spread_profile(replica_set *s, const args *a, const replica_profile *profile)
+{
+    enum { PIECES_MOST = 4096 };
+    const double pieces = ceil(profile->bytes / SGDP_FIRST_BUCKET_BYTES);
+    const size_t n = pieces < PIECES_MOST ? (size_t)pieces : PIECES_MOST;
+    const double each = ceil(profile->bytes / 4.0 / (double)n) * 4.0;
+    sgdsim_layer *layer = (sgdsim_layer *)tool_alloc(n, sizeof *layer);
+    sgdp_tensor *tensor = (sgdp_tensor *)tool_alloc(n, sizeof *tensor);
+    size_t i;
+    s->file = profile->name;
+    if (each > 9007199254740992.0 / PIECES_MOST) tool_fail("%s: its model is too large", s->file);
+    for (i = 0; i < n; i++) {
+        layer[i].bytes = each;
+        layer[i].forward_s = profile->forward_s / (double)n;
+        layer[i].backward_s = profile->backward_s / (double)n;
+        tensor[i].bytes = (uint64_t)each;
+        tensor[i].backward_s = layer[i].backward_s;
+    }
+    layer[0].update_s = profile->update_s;
+    s->replica.tensors = n;
+    take_layers(s, a, layer, n, tensor);
+    tool_note("%s: a profile without layers: its %.4g bytes and its computing are taken to be "
+              "spread evenly over %lu pieces; a table of layers tells what can be hidden",
+              s->file, profile->bytes, (unsigned long)n);
+}
+
+/* ---- All of it ------------------------------------------------------------- */
+
+static void read_rest(replica_set *s, const args *a, const replica_usual *usual)
+{
+    s->activations_bytes = args_number(a, "--activations", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
+    s->memory_bytes = args_number(a, "--memory", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    replica_make_points(s, a, usual);
+}
+
+void replica_read(replica_set *s, const args *a, const csv_table *layers,
+                  const replica_usual *usual)
+{
+    memset(s, 0, sizeof *s);
+    read_topology(s, a);
+    read_ways(s, a);
+    read_precision(s, a);
+    read_step(s, a);
+    read_layers(s, a, layers);
+    read_rest(s, a, usual);
+}
+
+void replica_read_profile(replica_set *s, const args *a, const replica_profile *profile,
+                          const replica_usual *usual)
+{
+    memset(s, 0, sizeof *s);
+    read_topology(s, a);
+    read_ways(s, a);
+    read_precision(s, a);
+    read_step(s, a);
+    spread_profile(s, a, profile);
+    read_rest(s, a, usual);
+}
