@@ -1625,7 +1625,11 @@ TEST(workers_out_of_domain_are_refused)
             free(work);
         }
     {
+        const sgdbal_worker open = {0.1, 0.01, 0.0, 0.1, 0};
         const sgdbal_worker none = {0.1, 0.0, 0.0, 0.1, 0};
+        double part = 8.0;
+        CHECK_STATUS(sgdbal_worker_time(&open, 60, NULL, &part), SGDBAL_OK);
+        CHECK_REL(part, 0.0, 0.0);                     /* of a memory without an end */
         const sgdbal_worker huge = {DBL_MAX, DBL_MAX, 0.0, DBL_MAX, 0};
         CHECK_STATUS(sgdbal_worker_time(&none, 1, &t, &memory), SGDBAL_BAD_WORKER);
         CHECK_STATUS(sgdbal_worker_time(&huge, 1, &t, &memory), SGDBAL_BAD_WORKER);
@@ -1908,6 +1912,8 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK(memcmp(&m, &before, sizeof m) == 0);
     CHECK_REL(sgdbal_partitions_traversals(p, 1), 0.0, 0.0);
     CHECK(sgdbal_partitions_samples(NULL, 0) == 0);
+    CHECK_REL(sgdbal_partitions_traversals(NULL, 0), 0.0, 0.0);
+    CHECK_REL(sgdbal_partitions_traversals(p, UINT32_MAX), 0.0, 0.0);
 }
 
 int main(int count, char **word)
