@@ -1598,6 +1598,14 @@ TEST(a_partition_keeps_one_sample)
 static const double not_times[4] = {(double)NAN, -1.0, (double)INFINITY,
                                     -(double)INFINITY};
 
+TEST(batches_take_no_part_of_a_memory_without_an_end)
+{
+    const sgdbal_worker open = {0.1, 0.01, 0.0, 0.1, 0};
+    double memory = 8.0;
+    CHECK_STATUS(sgdbal_worker_time(&open, 60, NULL, &memory), SGDBAL_OK);
+    CHECK_REL(memory, 0.0, 0.0);
+}
+
 TEST(workers_out_of_domain_are_refused)
 {
     const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
@@ -1625,11 +1633,7 @@ TEST(workers_out_of_domain_are_refused)
             free(work);
         }
     {
-        const sgdbal_worker open = {0.1, 0.01, 0.0, 0.1, 0};
         const sgdbal_worker none = {0.1, 0.0, 0.0, 0.1, 0};
-        double part = 8.0;
-        CHECK_STATUS(sgdbal_worker_time(&open, 60, NULL, &part), SGDBAL_OK);
-        CHECK_REL(part, 0.0, 0.0);                     /* of a memory without an end */
         const sgdbal_worker huge = {DBL_MAX, DBL_MAX, 0.0, DBL_MAX, 0};
         CHECK_STATUS(sgdbal_worker_time(&none, 1, &t, &memory), SGDBAL_BAD_WORKER);
         CHECK_STATUS(sgdbal_worker_time(&huge, 1, &t, &memory), SGDBAL_BAD_WORKER);
@@ -1953,6 +1957,7 @@ int main(int count, char **word)
     RUN(partitions_become_proportional_in_two_moves);
     RUN(partitions_move_in_the_background);
     RUN(a_partition_keeps_one_sample);
+    RUN(batches_take_no_part_of_a_memory_without_an_end);
     RUN(workers_out_of_domain_are_refused);
     RUN(shares_out_of_domain_are_refused);
     RUN(balancers_out_of_domain_are_refused);

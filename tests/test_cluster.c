@@ -1755,8 +1755,7 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 
 TEST(bad_arguments_are_refused)
 {
-    static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1, never = (double)NAN;
-    static const sgdsched_part parts[2] = { { 0.5, 0 }, { 0.5, 1 } };
+    static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     size_t bytes = 77;
@@ -1796,6 +1795,20 @@ TEST(bad_arguments_are_refused)
           SGDSCHED_BAD_ARGUMENT);
     FAILS((c.quits = 1, c.quit_fraction = &zero, c.quit_probability = &half),
           SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 0), SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = NODES + 1), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.max_present = (size_t)-1 / 3, SGDSCHED_TOO_LARGE);
+    FAILS(c.max_jobs = (uint64_t)1 << 36, SGDSCHED_TOO_LARGE);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.max_present = (size_t)-1 / 3),
+          SGDSCHED_TOO_LARGE);
+}
+
+TEST(bad_kinds_are_refused)
+{
+    static const double half = 0.5, never = (double)NAN;
+    static const sgdsched_part parts[2] = { { 0.5, 0 }, { 0.5, 1 } };
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c;
     FAILS((c.quits = 1, c.quit_fraction = &half, c.quit_probability = &never),
           SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
@@ -1804,12 +1817,6 @@ TEST(bad_arguments_are_refused)
           SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 1, c.part = parts, c.parts = 2,
            c.max_present = (size_t)-1 / 3), SGDSCHED_TOO_LARGE);
-    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 0), SGDSCHED_BAD_ARGUMENT);
-    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = NODES + 1), SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.max_present = (size_t)-1 / 3, SGDSCHED_TOO_LARGE);
-    FAILS(c.max_jobs = (uint64_t)1 << 36, SGDSCHED_TOO_LARGE);
-    FAILS((c.rules.policy = SGDSCHED_JSQ, c.max_present = (size_t)-1 / 3),
-          SGDSCHED_TOO_LARGE);
 }
 
 TEST(bad_parts_are_refused)
@@ -2261,6 +2268,7 @@ int main(int argc, char **argv)
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
+    RUN(bad_kinds_are_refused);
     RUN(bad_parts_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
