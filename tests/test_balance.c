@@ -1598,6 +1598,14 @@ TEST(a_partition_keeps_one_sample)
 /* NaN, negative, infinite: set by main, as tcc knows no constant of the first. */
 static double not_times[4];
 
+TEST(batches_take_no_part_of_a_memory_without_an_end)
+{
+    const sgdbal_worker open = {0.1, 0.01, 0.0, 0.1, 0};
+    double memory = 8.0;
+    CHECK_STATUS(sgdbal_worker_time(&open, 60, NULL, &memory), SGDBAL_OK);
+    CHECK_REL(memory, 0.0, 0.0);
+}
+
 TEST(workers_out_of_domain_are_refused)
 {
     const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
@@ -1908,6 +1916,8 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK(memcmp(&m, &before, sizeof m) == 0);
     CHECK_REL(sgdbal_partitions_traversals(p, 1), 0.0, 0.0);
     CHECK(sgdbal_partitions_samples(NULL, 0) == 0);
+    CHECK_REL(sgdbal_partitions_traversals(NULL, 0), 0.0, 0.0);
+    CHECK_REL(sgdbal_partitions_traversals(p, UINT32_MAX), 0.0, 0.0);
 }
 
 int main(int count, char **word)
@@ -1951,6 +1961,7 @@ int main(int count, char **word)
     RUN(partitions_become_proportional_in_two_moves);
     RUN(partitions_move_in_the_background);
     RUN(a_partition_keeps_one_sample);
+    RUN(batches_take_no_part_of_a_memory_without_an_end);
     RUN(workers_out_of_domain_are_refused);
     RUN(shares_out_of_domain_are_refused);
     RUN(balancers_out_of_domain_are_refused);
