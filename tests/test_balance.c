@@ -1595,8 +1595,16 @@ TEST(a_partition_keeps_one_sample)
 
 /* ---- Bad input -------------------------------------------------------------------- */
 
-/* NaN, negative, infinite: set by main, as tcc knows no constant of the first. */
+/* NaN, negative, infinite; no constant, as tcc knows none of the first. */
 static double not_times[4];
+
+static void not_times_init(void)
+{
+    not_times[0] = (double)NAN;
+    not_times[1] = -1.0;
+    not_times[2] = HUGE_VAL;
+    not_times[3] = -HUGE_VAL;
+}
 
 TEST(batches_take_no_part_of_a_memory_without_an_end)
 {
@@ -1922,10 +1930,7 @@ TEST(partitions_out_of_domain_are_refused)
 
 int main(int count, char **word)
 {
-    not_times[0] = (double)NAN;
-    not_times[1] = -1.0;
-    not_times[2] = HUGE_VAL;
-    not_times[3] = -HUGE_VAL;
+    not_times_init();
     if (count > 1) golden_path = word[1];
     RUN(alg1_gives_the_golden_batches);
     RUN(alg2_gives_the_golden_trace);
