@@ -20,8 +20,8 @@
     "  --sharding S,...       ddp, zero-1, zero-2, fsdp, hsdp or any of them: what each\n"    \
     "                         worker keeps a part of [" sharding "]\n"                        \
     "  --collective A:F,...   by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
-    "                         pairwise) in this form (flat, split, inside, pipelined), or\n"  \
-    "                         auto, the quickest [auto]\n"                                    \
+    "                         pairwise) in this form (flat, split, inside, pipelined,\n"      \
+    "                         streamed), or auto, the quickest [auto]\n"                      \
     "  --protocols FILE.csv   ways to do collectives, and what they cost a library: one of\n" \
     "                         those in validation/collectives [all ways, at no cost]\n"       \
     "  --local-latency T      of a message inside a machine [0]\n"                            \
