@@ -3,6 +3,7 @@
 #   make test          all tests, with the sanitizers that the compiler has
 #   make check         the same at full size: what takes long, all compilers found
 #   make check-headers each header alone and with the others, in every compiler found
+#   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
@@ -18,6 +19,7 @@
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
 #   make plots         figures, needs python3 with matplotlib
+#   make page          web/index.html, the program in a browser; needs clang, lld, wasi-libc
 #   make library       the headers compiled, shared and static, below $(BUILD)/lib
 #   make install       headers, library, program, manual pages, completions, pkg-config
 #   make clean
@@ -67,7 +69,7 @@ TOOLS    := $(filter-out $(MPI_TOOLS),$(TOOLS))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
 TESTS    := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c tests/fuzz_*.c))
 SCRIPTS  := $(wildcard tests/house.sh tests/portability.sh tests/examples.sh \
-              tests/packages.sh tests/python.sh tests/cli/*.sh)
+              tests/packages.sh tests/python.sh tests/web.sh tests/cli/*.sh)
 SCRIPTS  := $(filter-out tests/cli/mpi.sh,$(SCRIPTS))
 BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 
@@ -170,6 +172,22 @@ $(BUILD)/test/%.o: tests/%.c $(BUILD)/test/flags
 	$(call say,CC,$*)
 	$(Q)$(CC) $(TEST_FLAGS) $(OPT) -Itools $(DEPENDS) -c -o $@ $<
 
+# Faults, of tests/cli/faults.sh: who makes them, and the program with allocations that fail.
+FAULTY     := malloc calloc realloc fopen fdopen realpath tmpfile
+FAULTS      = $(if $(filter Linux,$(shell uname -s)), \
+                $(BUILD)/test/faults $(BUILD)/test/sgdperf-memory)
+$(BUILD)/test/faults: tests/faults.c $(BUILD)/test/flags
+	$(call say,CC,$(<F))
+	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -o $@ $<
+
+$(BUILD)/test/faults_memory.o: tests/faults.c $(BUILD)/test/flags
+	$(Q)$(CC) $(BASE) -O1 $(CPPFLAGS) -DFAULTS_MEMORY -c -o $@ $<
+
+$(BUILD)/test/sgdperf-memory: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/tools/%.o) \
+                              $(BUILD)/test/faults_memory.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) $(FAULTY:%=-Wl,--wrap=%) -o $@ $(filter %.o,$^) $< $(LDLIBS)
+
 # A test of internals includes an implementation.
 INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
 $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
@@ -198,18 +216,18 @@ LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_
            tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check.
-WHOLE   := tests/packages.sh tests/python.sh tests/cli/calibrate_tcp.sh tests/cli/scaling.sh \
-           tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
+WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh \
+           tests/cli/scaling.sh tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
     $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
 
 test:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@$(run_tests) $(filter-out $(WHOLE),$(ALL))
 
 # The full size of a test contains the quick one.
 check:
-	+@$(call build_tests,$(BUILD)/test/sgdperf $(BUILD)/testbed/node $(TEST_PROGRAMS))
+	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
 	@TEST_FULL=1 $(run_tests) $(ALL)
 
 unit-tests:
@@ -218,6 +236,9 @@ unit-tests:
 
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
+
+platforms:
+	@sh tests/platforms.sh $(PLATFORM)
 
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
@@ -289,6 +310,55 @@ $(FIGURES): figures-%: plots/plot_%.py all
 
 plots: $(FIGURES)
 	@echo "figures: $(BUILD)/plots"
+
+# ---- The page: the commands that it runs, as WebAssembly ----------------------------
+
+WASM_CC    ?= clang --target=wasm32-wasi
+WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed \
+              -Wno-gnu-statement-expression $(WERROR) -I. -Itools -isystem web/platform \
+              -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_GETPID \
+              -O2 -ffunction-sections -fdata-sections
+# What a page cannot do (processes, journals) web/ does in its own way, or leaves out.
+NOT_PAGED  := base/deal% base/forks base/journal% base/parallel base/process base/program \
+              base/rows base/svg base/watch cmd/simulate/timeline
+PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% files/% import/% cmd/rules \
+                cmd/predict/% cmd/simulate/% cmd/advise/% cmd/import/% cmd/trace_from_layers, \
+                $(TOOLS)))
+PAGE_OWN   := $(patsubst web/%.c,%,$(wildcard web/*.c web/platform/*.c))
+PAGE_OBJECTS := $(HEADERS:%.h=$(BUILD)/page/headers/%.o) $(PAGE_TOOLS:%=$(BUILD)/page/tools/%.o) \
+                $(PAGE_OWN:%=$(BUILD)/page/%.o)
+
+$(BUILD)/page/flags: always
+	@mkdir -p $(@D)
+	@echo '$(WASM_CC) $(WASM_FLAGS)' | cmp -s - $@ || echo '$(WASM_CC) $(WASM_FLAGS)' > $@
+
+$(BUILD)/page/headers/%.o: %.h $(BUILD)/page/flags
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $(implementation)
+
+$(BUILD)/page/tools/%.o: tools/%.c $(BUILD)/page/flags
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/page/%.o: web/%.c $(BUILD)/page/flags
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(DEPENDS) -c -o $@ $<
+
+$(BUILD)/page/sgdperf.wasm: $(PAGE_OBJECTS)
+	$(call say,LD,$@)
+	$(Q)$(WASM_CC) -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 -o $@ $^ -lm \
+	    -lwasi-emulated-process-clocks -lwasi-emulated-getpid
+
+$(BUILD)/page/index.html: web/inline.sh $(BUILD)/page/sgdperf.wasm $(wildcard web/page.* web/*.js)
+	$(call say,PAGE,$@)
+	$(Q)sh $< web/page.html $(BUILD)/page/sgdperf.wasm > $@
+
+page: $(BUILD)/page/index.html
+	$(Q)cp $< web/index.html
+	@echo "open web/index.html"
 
 # ---- Installation ------------------------------------------------------------------
 
@@ -369,12 +439,13 @@ clean:
                     $(HEADERS:%.h=$(BUILD)/headers/%.d) $(HEADERS:%.h=$(BUILD)/test/headers/%.d) \
                     $(TESTS:%=$(BUILD)/test/%.d) \
                     $(patsubst %,$(BUILD)/mpi/%.d,sgdperf $(MPI_TOOLS)) \
-                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d) $(BUILD)/lib/sgdperf.d)
+                    $(BENCHES:%=$(BUILD)/bench/%.d) $(NODE:.o=.d) $(BUILD)/lib/sgdperf.d \
+                    $(PAGE_OBJECTS:.o=.d))
 
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers validate report results \
-        referee testbed scheduling balancing planning collectives bench bench-peers \
-        bench-against plots $(FIGURES) library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests check-headers platforms validate \
+        report results referee testbed scheduling balancing planning collectives bench \
+        bench-peers bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:

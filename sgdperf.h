@@ -476,12 +476,12 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
 
 /* Expected time of the k-th fastest of n workers over the mean of one, E[X(k:n)] / mean,
  * 1 <= k <= n: what a synchronous step takes that goes on without its n - k slowest
- * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; below the
- * middle it is less than 1. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I
- * the incomplete beta function of k and n - k + 1; of an exponential time 1 - cv + cv
- * (H_n - H_(n-k)), H harmonic numbers; of the others by quadrature. Relative error below
- * 1e-5; of n beyond 1e6 it grows like n/1e14. SGDP_BAD_ARGUMENT: as above, and k = 0 or
- * k > n. Calls exp, log, erfc; O(1), of a sample O(samples sqrt(n)) at most. */
+ * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; k = 1 gives 1
+ * at most. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I the incomplete
+ * beta function of k and n - k + 1; of an exponential time 1 - cv + cv (H_n - H_(n-k)), H
+ * harmonic numbers; of the others by quadrature. Relative error below 1e-5; of n beyond
+ * 1e6 it grows like n/1e14. SGDP_BAD_ARGUMENT: as above, and k = 0 or k > n. Calls exp,
+ * log, log1p, erfc; O(1), of a sample O(samples sqrt(n)) at most. */
 SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
                                       uint32_t k, double *factor);
 
@@ -503,11 +503,11 @@ typedef struct sgdp_job {
                                /*   default 500 kB. RHYTHM and STAGGERED            */
     sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
                                /*   asynchronous models but RHYTHM know means alone */
-    uint32_t backup;           /* so many workers that a synchronous step does not  */
-                               /*   wait for: of K, the K - backup fastest make it. */
-                               /*   All of them transfer, as late gradients are     */
-                               /*   dropped by the server. PS, FCFS and AVERAGE;    */
-                               /*   not with gpus > 1 or types that differ          */
+    uint32_t backup;           /* default 0: so many workers that a synchronous     */
+                               /*   step does not wait for: of K, the K - backup    */
+                               /*   fastest make it. All K transfer: the server     */
+                               /*   drops late gradients. PS, FCFS and AVERAGE; not */
+                               /*   with gpus > 1 or types that differ              */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
     double   downlink_s;       /*   bandwidth_bytes_per_s                           */
     double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
@@ -8459,7 +8459,7 @@ static int sgdp_priv_march_may_exchange(const sgdp_priv_march *p)
 }
 
 static double sgdp_priv_march_compute_s(const sgdp_priv_stepping *plan,
-                                       const sgdp_priv_march *p)
+                                        const sgdp_priv_march *p)
 {
     const sgdp_unit *unit = plan->of->unit;
     const size_t k = p->computed;
@@ -8469,7 +8469,7 @@ static double sgdp_priv_march_compute_s(const sgdp_priv_stepping *plan,
 }
 
 static double sgdp_priv_march_exchange_s(const sgdp_priv_unit_times *t,
-                                        const sgdp_priv_march *p)
+                                         const sgdp_priv_march *p)
 {
     if (p->gathered[0] < p->n) return t[p->gathered[0]].gather_s;
     if (sgdp_priv_march_scatters(p)) return t[p->n - 1 - p->scattered].scatter_s;
@@ -8484,9 +8484,10 @@ static void sgdp_priv_march_exchanged(sgdp_priv_march *p)
     p->exchanged++;
 }
 
-/* Each event ends one of the 5 n. While both go on each is as slow as it is then. */
+/* Each event ends one or two of the 5 n. While a computation and a collective go on at
+ * once, each has its slowdown. */
 static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
-                                     const sgdp_priv_unit_times *t)
+                                const sgdp_priv_unit_times *t)
 {
     const size_t ahead = plan->of->prefetch;
     double now_s = 0.0, compute_s = -1.0, exchange_s = -1.0; /* left; < 0: not begun */

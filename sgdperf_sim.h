@@ -656,11 +656,12 @@ typedef enum sgdsim_level {
     SGDSIM_LOCAL = 0, SGDSIM_NETWORK, SGDSIM_LEVELS
 } sgdsim_level;
 
-/* What a collective takes. It does its work inside machines by halves, before and after
- * that between them, but for what alone_s leaves no time for, which is done meanwhile; on
- * each link it waits for its messages, then sends, and all that send share the link
- * equally. alone_s is at least latency_s + busy_s of either link; what it is beyond both
- * is waited before the network. */
+/* What a collective takes. Its work inside machines is done by halves, one before that
+ * between machines and one after it; where alone_s is less than both links take one after
+ * the other, what is too much is done inside machines at the time of the work between
+ * them. On each link it waits for its messages, then sends; all that send share the link
+ * equally. alone_s is at least latency_s + busy_s of either link; what it has beyond both
+ * together is waited before the network. */
 typedef struct sgdsim_cost {
     double alone_s;            /* of all of it, where nothing else is on the links  */
     double latency_s[SGDSIM_LEVELS]; /* its messages are under way, the link free   */
@@ -745,9 +746,10 @@ typedef struct sgdsim_group_result {
  * the order of their numbers, and DOWNLINK ops where these gather.
  *
  * Workers of a type with one profiled step do the same and are followed once, however
- * many they are: a run takes O(steps ops), else O(steps ops workers); for each collective
- * also O(those under way, and waiting). Work: 16 bytes per op and worker that is
- * followed, about 200 per such worker and 150 per exchange, and the traces.
+ * many they are: each such type takes O(steps ops), each other one O(steps ops workers);
+ * each collective also O(groups, and those under way and waiting). Work: 16 bytes per op
+ * and worker that is followed, about 200 per such worker and 150 per exchange, and the
+ * traces.
  *
  * Returns SGDSIM_OK; SGDSIM_BAD_TRACE: what sgdsim_trace_check finds, an op that waits
  * for one of a higher number, steps whose exchanges differ, a bucket that waits for
@@ -782,7 +784,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t
  * when it holds least_bytes or more, and more than 0; layers without bytes at the end are
  * with the last one. unit[n] is the caller's, *units of them are written: sums of layers.
  * SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses, least_bytes negative or not
- * finite, sums past the largest double. O(n). */
+ * finite, sums of all layers past the largest double. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
                                            double least_bytes, sgdsim_layer *unit,
                                            size_t *units);
@@ -3104,6 +3106,7 @@ static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
 static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
+    SGDSIM_ASSERT(!(e.key < 0.0) && e.id < p->room && p->row_length < p->room);
     if (p->rows > 0) {
         if (p->row_length == 0
             || !sgdsim_priv_before(&e, p->row + sgdsim_priv_place(p, end - 1))) {
@@ -3118,6 +3121,8 @@ static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_ent
         p->rows = late ? -SGDSIM_PRIV_IN_ORDER : p->rows + (p->room > SGDSIM_PRIV_NO_ROW);
     }
     p->last = e;
+    SGDSIM_ASSERT(p->tree[p->room + e.id].id == UINT32_MAX
+                  || (p->hole && p->gone == e.id));
     if (p->hole && p->gone == e.id) p->hole = 0;
     sgdsim_priv_play(p, e.id, e);
 }
@@ -3161,8 +3166,8 @@ static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
     p->changed = 1;
-    if (p->top == p->heap || p->top == p->tree + 1) {
-        SGDSIM_ASSERT(p->top != p->heap || p->heap_count > 0);
+    if (p->top == (p->tree ? p->tree + 1 : p->heap)) {
+        SGDSIM_ASSERT(p->tree || p->heap_count > 0);
         SGDSIM_ASSERT(!p->hole);
         p->hole = 1;
         p->gone = id;
@@ -4107,7 +4112,9 @@ static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pend
         SGDSIM_PRIV_FETCH(worker + run->line_at);
     }
     for (i = 4; i < 8 && p->tree; i++) {
-        const char *worker = run->workers_at + p->tree[i].id * run->worker_bytes;
+        const char *worker = run->workers_at;
+        if (p->tree[i].id >= run->workers) continue; /* no chunk                      */
+        worker += p->tree[i].id * run->worker_bytes;
         SGDSIM_PRIV_FETCH(worker);
         SGDSIM_PRIV_FETCH(worker + run->line_at);
     }
@@ -4893,7 +4900,7 @@ static int sgdsim_priv_is_short(const sgdsim_priv_run *run)
         && run->station_of[SGDSIM_PRIV_DOWN] && run->station[0].kind == SGDSIM_PRIV_EQUAL;
 }
 
-/* sgdsim_priv_equal_plan */
+/* As sgdsim_priv_equal_plan, of a link of a shared server without links of workers. */
 static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
                                           sgdsim_priv_station *station)
 {
@@ -4917,7 +4924,7 @@ static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
     if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
 }
 
-/* sgdsim_priv_plan_all, where the first of these has changed. */
+/* As sgdsim_priv_plan_all, of two links, the first of which has changed. */
 static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
                                                sgdsim_priv_station *station,
                                                sgdsim_priv_station *other)
@@ -4928,7 +4935,7 @@ static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
     sgdsim_priv_short_plan(run, station);
 }
 
-/* sgdsim_priv_complete_at */
+/* As sgdsim_priv_complete_at: the next chunk of the queue, if any, follows at once. */
 static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *run,
                                                              sgdsim_priv_station *station)
 {
@@ -4970,7 +4977,7 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
     return worker;
 }
 
-/* sgdsim_priv_due */
+/* As sgdsim_priv_due, of two links. */
 static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
                                                          double *time_s)
 {
@@ -4983,7 +4990,7 @@ static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
     return station;
 }
 
-/* sgdsim_priv_loop */
+/* As sgdsim_priv_loop, where sgdsim_priv_is_short. */
 static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
 {
     sgdsim_priv_plan_all(run);
@@ -5618,17 +5625,19 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
                                            size_t *units)
 {
     const sgdsim_layer none = { 0.0, 0.0, 0.0, 0.0 };
+    sgdsim_layer sum = none;
     size_t i, count = 0;
-    int full = 1, valid = 1;
+    int full = 1;
     if (!unit || !units || !sgdsim_priv_are_layers(layer, n)
         || !sgdsim_priv_is_time(least_bytes))
         return SGDSIM_BAD_ARGUMENT;
-    for (i = 0; i < n && valid; i++) {
+    for (i = 0; i < n; i++)
+        if (!sgdsim_priv_add_layer(&sum, &layer[i])) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
         if (full) unit[count++] = none;
-        valid = sgdsim_priv_add_layer(&unit[count - 1], &layer[i]);
+        (void)sgdsim_priv_add_layer(&unit[count - 1], &layer[i]);
         full = unit[count - 1].bytes > 0.0 && unit[count - 1].bytes >= least_bytes;
     }
-    if (!valid) return SGDSIM_BAD_ARGUMENT;
     SGDSIM_ASSERT(count >= 1 && count <= n);
     if (count > 1 && !(unit[count - 1].bytes > 0.0)) {
         (void)sgdsim_priv_add_layer(&unit[count - 2], &unit[count - 1]);
@@ -5872,6 +5881,7 @@ typedef struct sgdsim_priv_turn {
 /* A worker, or several that do the same. */
 typedef struct sgdsim_priv_rank {
     size_t   type, profile;
+    const sgdsim_step *step;        /* ... and its ops                                */
     uint32_t worker, count;         /* the first of them; how many                    */
     sgdsim_priv_turn *turn;         /* [ops]                                          */
     uint32_t next[SGDSIM_PRIV_LANES];
@@ -5902,7 +5912,7 @@ typedef struct sgdsim_priv_offer {
 
 typedef struct sgdsim_priv_group {
     const sgdsim_group *of;
-    size_t   index, profiles, wirings, ops, exchanges, ranks, collectives;
+    size_t   profiles, wirings, ops, exchanges, ranks, collectives;
     double   workers;
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
@@ -5916,7 +5926,7 @@ typedef struct sgdsim_priv_group {
     size_t   running, runs_of[SGDSIM_RESOURCES];
     double   carried_s[SGDSIM_RESOURCES];
     uint64_t step, events;
-    double   begin_s, warm_s, now_s;
+    double   begin_s, warm_s;
     size_t   busy;                  /* ranks that have ops left                       */
     sgdsim_group_result *out;
 } sgdsim_priv_group;
@@ -5924,8 +5934,8 @@ typedef struct sgdsim_priv_group {
 typedef struct sgdsim_priv_network {
     sgdsim_priv_group *group;       /* [groups]                                       */
     size_t groups;
-    sgdsim_priv_flow *flow;         /* [flows] in the order of their start            */
-    size_t flows;
+    sgdsim_priv_flow *flow;         /* [room], of which `flows` are under way, in the */
+    size_t flows, room;             /*   order of their start                         */
     double now_s;
     double carried_s[SGDSIM_LEVELS];
 } sgdsim_priv_network;
@@ -6079,10 +6089,10 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
         sgdsim_priv_group *g = net->group ? &net->group[i] : &none;
         size_t streams;
         sgdsim_priv_carve_group(arena, &group[i], g);
-        g->index = i;
         streams = group[i].streams > 1 ? group[i].streams : 1;
         flows += streams < g->exchanges ? streams : g->exchanges;
     }
+    net->room = flows;
     net->flow = (sgdsim_priv_flow *)sgdsim_priv_take(arena, flows, sizeof *net->flow);
 }
 
@@ -6281,7 +6291,7 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
                                 uint32_t op, double ready_s, double start_s,
                                 double end_s)
 {
-    const sgdsim_op *of = sgdsim_priv_group_step(g->of, rank->profile)->op + op;
+    const sgdsim_op *of = rank->step->op + op;
     sgdsim_event e;
     uint32_t i;
     size_t t;
@@ -6322,7 +6332,7 @@ static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *r
                                  uint32_t op, size_t *top)
 {
     const uint32_t c = g->wiring_of[rank->profile]->collective[op];
-    const sgdsim_op *of = sgdsim_priv_group_step(g->of, rank->profile)->op + op;
+    const sgdsim_op *of = rank->step->op + op;
     if (c != SGDSIM_PRIV_NO_OP) {
         sgdsim_priv_gathering *to = &g->collective[c];
         const double ready_s = rank->turn[op].ready_s;
@@ -6371,14 +6381,13 @@ static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uin
 static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
                                  uint32_t op, double from_s, double to_s)
 {
-    const sgdsim_step *step = sgdsim_priv_group_step(g->of, rank->profile);
     const uint32_t c = g->wiring_of[rank->profile]->collective[op];
     if (c != SGDSIM_PRIV_NO_OP && g->collective[c].ready_s > from_s) {
         const double all_s = g->collective[c].ready_s;
         rank->spent.barrier_s += (all_s < to_s ? all_s : to_s) - from_s;
         from_s = all_s < to_s ? all_s : to_s;
     }
-    switch (step->op[op].resource) {
+    switch (rank->step->op[op].resource) {
     case SGDSIM_DOWNLINK: rank->spent.downlink_s += to_s - from_s; break;
     case SGDSIM_UPLINK:   rank->spent.uplink_s += to_s - from_s; break;
     default:              rank->spent.server_s += to_s - from_s; break;
@@ -6408,7 +6417,7 @@ static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
 static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
 {
     const sgdsim_priv_wiring *w = g->wiring_of[rank->profile];
-    const sgdsim_step *step = sgdsim_priv_group_step(g->of, rank->profile);
+    const sgdsim_step *step = rank->step;
     size_t lane, ran;
     do {
         for (lane = ran = 0; lane < SGDSIM_PRIV_LANES; lane++)
@@ -6445,7 +6454,7 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
     rank->profile = (size_t)(u * (double)steps);
     SGDSIM_ASSERT(rank->profile < steps);
     for (t = 0; t < rank->type; t++) rank->profile += g->of->trace[t].steps;
-    step = sgdsim_priv_group_step(g->of, rank->profile);
+    step = rank->step = sgdsim_priv_group_step(g->of, rank->profile);
     w = g->wiring_of[rank->profile];
     rank->left = step->ops;
     rank->end_s = g->begin_s;
@@ -6654,6 +6663,7 @@ static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
                 const size_t c = g->queue[g->started];
                 sgdsim_priv_flow *flow = &net->flow[net->flows];
                 if (g->collective[c].ready_s > net->now_s) break;
+                SGDSIM_ASSERT(net->flows < net->room);
                 memset(flow, 0, sizeof *flow);
                 flow->group = i;
                 flow->collective = c;

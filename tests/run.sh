@@ -8,6 +8,8 @@
 # runs in its full size. What it prints is kept in $BUILD/test/log, and shown if it fails, or
 # with V=1. On a terminal the last line tells which ones are running.
 #
+# EMULATOR, where it is set, runs the programs, those of another platform.
+#
 # To look for leaks takes as long as a short run of the program. Of the thousands of runs of
 # the scripts this is done in full only; the test programs always do it.
 set -u
@@ -31,7 +33,7 @@ run_one() {
     export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
     case $name in
         *.sh) set -- sh "$name" ;;
-        *) set -- "$BUILD/test/$name" ;;
+        *) set -- ${EMULATOR:-} "$BUILD/test/$name" ;;
     esac
     command -v timeout > /dev/null && set -- timeout "$hangs" "$@"
     echo "begin $name"

@@ -945,6 +945,12 @@ TEST(layers_that_are_none_make_no_step)
     layer[0].bytes = layer[2].bytes;   /* none is full of nothing                     */
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 0.0, layer + 10, &n), SGDSIM_OK);
     CHECK(n == 1);
+    layer[0].bytes = 1.0;              /* what joins the last unit late counts too     */
+    layer[1].forward_s = layer[2].forward_s = 1.7e308;
+    CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK(n == 1 && layer[10].forward_s < 1.0);
+    layer[1].forward_s = layer[2].forward_s = 0.0;
+    layer[0].bytes = 0.0;
     layer[1].bytes = 1.7e308;
     layer[2].bytes = 1.7e308;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.79e308, layer + 10, &n), SGDSIM_BAD_ARGUMENT);

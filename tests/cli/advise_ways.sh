@@ -72,6 +72,10 @@ expect_stdout 'recommended: fsdp on 2 workers, *
 expect_stdout 'recommended: zero-1,*' $one --memory 79B
 expect_stdout 'recommended: zero-1,*
   why: nothing fits into 1e-08 GB, and zero-1 needs least, 6e-08 GB*' $one --memory 10B
+expect_stdout 'recommended: fsdp*
+  why: nothing fits into 1e-08 GB, and fsdp needs least, 7.2e-08 GB
+  beside it: ddp takes 24 % less, but needs 8e-08 GB
+*' $two --sharding ddp,fsdp --unit 1B --prefetch 0 --memory 10B
 expect_stdout 'recommended: ddp, buckets of 25 MiB, 4 micro-batches a step on 2 workers,*' \
     $two --sharding ddp --accumulate 1,2,4
 expect_stdout 'recommended: ddp, buckets of 25 MiB on 2 workers,*' $two --sharding ddp

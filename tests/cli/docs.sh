@@ -59,6 +59,23 @@ done < "$folder/things"
 [ "$(wc -l < "$folder/things")" -ge 10 ]
 ok $? "docs/contributing.md: no table of where things are"
 
+# What docs/trust.md says holds a promise is there.
+grep -o '`[^`]*`' docs/trust.md | tr -d '`' | sort -u > "$folder/named"
+grep -E '^(tests|validation|cli)/|^(sh|make) ' "$folder/named" | while read -r word file rest; do
+    case $word in
+        sh) [ -e "$file" ] ;;
+        cli/*) [ -e "tests/$word" ] ;;
+        make) grep -q "^$file:" Makefile ;;
+        *) [ -e "$word" ] ;;
+    esac || echo "$word $file $rest"
+done > "$folder/missing"
+grep -E '^[a-z0-9]+(_[a-z0-9]+){2,}$' "$folder/named" | grep -vxF a_name_like_this > "$folder/tests"
+while read -r test; do
+    grep -qF "TEST($test)" tests/*.c || echo "$test"
+done < "$folder/tests" >> "$folder/missing"
+[ ! -s "$folder/missing" ] && [ "$(wc -l < "$folder/tests")" -ge 15 ]
+ok $? "docs/trust.md: names what is not there: $(cat "$folder/missing")"
+
 # Code that needs a framework is compiled, not run.
 if command -v python3 > "$folder/said"; then
     python3 - $pages > "$folder/said" 2>&1 << 'END'

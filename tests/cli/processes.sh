@@ -47,6 +47,17 @@ same 0 predict --mode sync --profile jobs.csv --workers 1-40 --format json
 head -n 2 jobs.csv > job.csv
 same 0 advise job.csv --mode async --model hybrid --workers 1-60 --steps 10000 \
     --offer a,2/h,1,1Gbps --offer b,3/h,0.5,2Gbps
+# By layers: ways times workers
+layers="--layers $root/validation/datasets/layers/pipedream/resnet50.csv --workers 1-16"
+layers="$layers --bandwidth 1GB/s --latency 10us"
+same 0 predict --mode allreduce $layers --sharding ddp,zero-1,fsdp --bucket 25MiB,auto --format csv
+same 0 advise --mode allreduce $layers --steps 10000 --offer a,2/h,1,1Gbps --offer b,3/h,0.5,2Gbps
+for i in 1 2; do launch predict --mode allreduce $layers --shard $i/2 --journal ways.$i; done
+launch predict --mode allreduce $layers --format json
+mv .stdout one.out
+launch merge ways.1 ways.2 --format json
+[ -s one.out ] && [ -s ways.2 ] && cmp -s one.out .stdout
+check $? 'want what one process prints' merge ways.1 ways.2
 # Elasticities of parts: a shard does some, merge prints all.
 grid="predict --mode async --model hybrid --profile jobs.csv --workers 1-60 --elasticity"
 launch $grid --format csv

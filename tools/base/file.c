@@ -1,7 +1,8 @@
 /* file.c - files: read into memory, and written whole or not at all
  *
  * An output is written to a temporary file in the folder of its target, which out_commit
- * closes and out_rename_all renames. Temporaries that are still there when the program
+ * brings to its disk (a name must not be there before its bytes) and closes, and
+ * out_rename_all renames. Temporaries that are still there when the program
  * ends, by exit or by a signal, are removed: the outputs stand in a fixed array, which a
  * signal handler can walk, and change only while these signals are blocked. */
 #define _XOPEN_SOURCE 700 /* fdopen, fstat, realpath, sigaction, SIGXFSZ */
@@ -25,10 +26,7 @@ typedef struct file_identity { dev_t device; ino_t inode; int known; } file_iden
 
 static file_identity identity_of(const struct stat *about)
 {
-    file_identity id;
-    id.device = about->st_dev;
-    id.inode = about->st_ino;
-    id.known = S_ISREG(about->st_mode);
+    const file_identity id = {about->st_dev, about->st_ino, S_ISREG(about->st_mode)};
     return id;
 }
 
@@ -357,7 +355,8 @@ void out_commit(out_file *out)
     sigset_t before;
     int failed, error;
     errno = 0;
-    failed = fflush(out->stream) != 0 || ferror(out->stream);
+    failed = fflush(out->stream) != 0 || ferror(out->stream) ||
+             (out->temporary && fsync(fileno(out->stream)) != 0 && errno != EINVAL);
     error = errno;
     block_signals(&before);
     if (fclose(out->stream) != 0 && !failed) { failed = 1; error = errno; }

@@ -67,7 +67,7 @@ void output_send(output *out)
         length--;
         printf("{%s%s", json_schema, *text == '}' ? "" : ",");
     }
-    if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0)
+    if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0 || ferror(stdout))
         tool_fail("cannot write the results to standard output");
     out->length = 0;
     out->is_object = 0;

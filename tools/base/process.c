@@ -56,6 +56,7 @@ static char *read_back(FILE *file, size_t *length)
     char *text = (char *)tool_alloc(end > 0 ? (uint64_t)end + 1 : 1, 1);
     rewind(file);
     *length = end > 0 ? fread(text, 1, (size_t)end, file) : 0;
+    if (ferror(file)) *length = 0;     /* a part is no answer */
     return text;
 }
 

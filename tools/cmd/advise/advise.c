@@ -193,7 +193,7 @@ int cmd_advise(int argc, char **argv)
     command.help = job_help(usage, after_job());
     args_parse(&a, &command, argc, argv);
     s.curves.processes = parallel_read(&a);
-    if (advice_ways_wanted(&a)) return advice_ways(&a);
+    if (advice_ways_wanted(&a)) return advice_ways(&a, s.curves.processes);
     advice_read(&s, &a);
     status = choose(&s);
     advice_try_buckets(&s, &a);

@@ -71,7 +71,7 @@ const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100,
 
 /* Which way to train, by layers: is it asked for, and the answer. */
 int advice_ways_wanted(const args *a);
-int advice_ways(const args *a);
+int advice_ways(const args *a, size_t processes);
 
 void advice_print_json(output *out, const advice_set *s, sgdp_status status);
 void advice_print_table(output *out, const advice_set *s, output_format format);

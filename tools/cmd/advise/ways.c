@@ -3,6 +3,7 @@
 #include "files/modes.h"
 #include "files/status.h"
 
+#include <float.h>
 #include <string.h>
 
 const ways_remedy ways_remedies[WAYS_REMEDIES] = {
@@ -129,7 +130,12 @@ static replica_scale scale_of(const ways_set *s, size_t point, replica_scale sca
     return scale;
 }
 
-static void answer_all(ways_set *s)
+static replica_scale scale_of_point(const void *ctx, size_t i)
+{
+    return scale_of((const ways_set *)ctx, i, replica_as_is);
+}
+
+static void answer_all(ways_set *s, size_t processes)
 {
     const size_t n = s->replica.points;
     size_t i;
@@ -138,14 +144,13 @@ static void answer_all(ways_set *s)
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
     s->price_per_s = (double *)tool_alloc(s->count, sizeof *s->price_per_s);
     for (i = 0; i < s->count; i++) {
-        const replica_scale scale = scale_of(s, i, replica_as_is);
         const uint32_t workers = s->replica.point[i % n].workers;
         const double machines = (double)((workers - 1) / s->replica.gpus + 1);
         s->point[i] = s->replica.point[i % n];
-        replica_answer(&s->replica, &s->point[i], &scale);
         s->price_per_s[i] =
             machines * (s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0);
     }
+    replica_answer_all(&s->replica, s->point, s->count, scale_of_point, s, processes);
 }
 
 int ways_is_candidate(const ways_set *s, const replica_point *p)
@@ -192,13 +197,13 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
 static void find_candidates(ways_set *s)
 {
     const double limit = s->replica.memory_bytes;
-    double least = 0.0;
+    double least = DBL_MAX;
     size_t i, found = 0;
     s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
     for (i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         if (!ways_is_candidate(s, p)) continue;
-        if (i == 0 || p->memory.total_bytes < least) least = p->memory.total_bytes;
+        if (p->memory.total_bytes < least) least = p->memory.total_bytes;
         if (!(limit > 0.0) || p->fits) s->candidate[found++] = i;
     }
     s->nothing_fits = found == 0;
@@ -234,7 +239,7 @@ static void try_remedies(ways_set *s)
     for (i = 0; i < WAYS_REMEDIES; i++) {
         const replica_scale scale = scale_of(s, r, ways_remedies[i].scale);
         replica_point p = s->point[r];
-        if (i == 1 && s->replica.gpus == 1) continue;
+        if (ways_remedies[i].scale.local > 1.0 && s->replica.gpus == 1) continue;
         replica_answer(&s->replica, &p, &scale);
         s->gain[i] = ways_remedies[i].examples * p.batches_per_s / s->point[r].batches_per_s - 1.0;
         if (!(s->gain[i] > 0.0)) continue;
@@ -281,14 +286,14 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("the most of --workers is recommended: more may be better");
 }
 
-int advice_ways(const args *a)
+int advice_ways(const args *a, size_t processes)
 {
     ways_set s;
     output out = {0};
     memset(&s, 0, sizeof s);
     read_all(&s, a);
     replica_note(&s.replica);
-    answer_all(&s);
+    answer_all(&s, processes);
     choose(&s);
     try_remedies(&s);
     note_memory(&s, a);

@@ -76,7 +76,9 @@ const char *ways_against(const ways_set *s)
         if (s->replica.memory_bytes > 0.0 && !p->fits && !s->nothing_fits)
             add(text, "does not fit (%.3g GB)", p->memory.total_bytes / 1e9);
         else if (more < 1.0 && more > -1.0) add(text, "is as quick");
-        else if (more < 0.0) add(text, "takes %.0f %% less, but not its money", -more);
+        else if (more < 0.0)           /* the quickest of those on its workers, if any fits */
+            add(text, "takes %.0f %% less, but needs %.3g GB", -more,
+                p->memory.total_bytes / 1e9);
         else add(text, "takes %.0f %% longer", more);
     }
     return text;
@@ -311,7 +313,8 @@ static void print_tables(output *out, const ways_set *s)
     for (i = r / n * n; i < (r / n + 1) * n; i++)
         if (s->point[i].group == s->point[r].group) add_row(t, s, &c, i);
     print_sentences(out, s);
-    output_print(out, "\nways on %lu workers\n", (unsigned long)s->point[r].workers);
+    output_print(out, "\nways on %lu worker%s\n", (unsigned long)s->point[r].workers,
+                 s->point[r].workers == 1 ? "" : "s");
     table_print(t, out, FORMAT_TABLE);
     if (s->replica.groups * s->offers == 1) return;
     c = columns_of(s, 0, 1);

@@ -3,6 +3,7 @@
 #include "cmd/plot/plot.h"
 #include "base/process.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,9 +105,10 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     FILE *there;
     memcpy(other, path, stem);
     memcpy(other + stem, "svg", 4);
+    errno = 0;
     there = fopen(other, "rb");
     if (there) fclose(there);
-    if (there)
+    if (there || errno != ENOENT)
         args_fail("--out", path, "needs %s, and %s is there already: give it a name in .svg",
                   needs, other);
     tool_note("%s needs %s: drawn as %s", path, needs, other);

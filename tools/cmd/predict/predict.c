@@ -75,7 +75,7 @@ int cmd_predict(int argc, char **argv)
     command.help = job_help(usage, rest);
     args_parse(&a, &command, argc, argv);
     rows_use(curves.processes = parallel_read(&a));
-    if (replica_wanted(&a)) return replica_predict(&a);
+    if (replica_wanted(&a)) return replica_predict(&a, curves.processes);
     job_read(&curves.jobs, &a, 0);
     curves_read_workers(&curves, &a);
     curves_read_band(&curves, &a);

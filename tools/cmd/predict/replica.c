@@ -1,9 +1,8 @@
 /* replica.c - steps of data-parallel training by layers: predictions */
 #include "cmd/predict/replica.h"
+#include "base/parallel.h"
 #include "files/modes.h"
 #include "files/status.h"
-
-#include <string.h>
 
 const replica_scale replica_as_is = { 1.0, 1.0, 1.0, 1 };
 
@@ -125,17 +124,47 @@ void replica_answer(const replica_set *s, replica_point *p, const replica_scale 
     p->fits = p->memory.total_bytes <= s->memory_bytes;
 }
 
+typedef struct answering {
+    const replica_set   *of;
+    const replica_point *point;
+    replica_scale      (*scale_of)(const void *ctx, size_t i);
+    const void          *ctx;
+} answering;
+
+/* parallel_task */
+static void answer_point(void *ctx, size_t i, void *result)
+{
+    const answering *all = (const answering *)ctx;
+    const replica_scale scale = all->scale_of(all->ctx, i);
+    replica_point *p = (replica_point *)result;
+    *p = all->point[i];
+    replica_answer(all->of, p, &scale);
+}
+
+void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
+                        replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
+                        size_t processes)
+{
+    replica_point *answer = (replica_point *)tool_alloc(count, sizeof *answer);
+    answering all;
+    size_t i;
+    all.of = s;
+    all.point = point;
+    all.scale_of = scale_of;
+    all.ctx = ctx;
+    parallel_begin_here();
+    parallel_run(count, processes, answer_point, &all, answer, sizeof *answer, "points");
+    for (i = 0; i < count; i++) point[i] = answer[i];
+}
+
 /* ---- What could be taken for more than it is ------------------------------- */
 
 static int has_latency(const replica_set *s)
 {
-    size_t w, i;
+    size_t w;
     if (s->replica.topology.latency_s > 0.0 || s->replica.topology.local_latency_s > 0.0) return 1;
     for (w = 0; w < s->collectives; w++)
-        for (i = 0; i < s->ways[w].list.count; i++) {
-            const sgdp_protocol *p = &s->ways[w].list.protocol[i];
-            if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return 1;
-        }
+        if (topology_ways_cost(&s->ways[w].list)) return 1;
     return 0;
 }
 
@@ -144,9 +173,7 @@ void replica_note(const replica_set *s)
 {
     size_t i = 0;
     while (i < s->groups && s->workers[i] == 1) i++;
-    if (i < s->groups && !has_latency(s))
-        tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
-                  "their bytes, so small ones look too good");
+    if (i < s->groups && !has_latency(s)) topology_note_free();
 }
 
 const replica_point *replica_quickest(const replica_set *s, size_t group)

@@ -4,7 +4,7 @@
 #define TOOLS_CMD_PREDICT_REPLICA_H
 
 #include "files/layers.h"
-#include "files/protocols.h"
+#include "files/topology.h"
 
 #define REPLICA_OPTIONS                                                                  \
     {"--sharding", ARGS_VALUE}, {"--collective", ARGS_VALUE}, {"--protocols", ARGS_VALUE}, \
@@ -20,8 +20,9 @@
     "  --sharding S,...       ddp, zero-1, zero-2, fsdp, hsdp or any of them: what each\n"    \
     "                         worker keeps a part of [" sharding "]\n"                        \
     "  --collective A:F,...   by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
-    "                         pairwise) in this form (flat, split, inside, pipelined,\n"      \
-    "                         streamed), or auto, the quickest [auto]\n"                      \
+    "                         pairwise) in this form (flat, split, inside, pipelined; streamed\n" \
+    "                         only with --protocols that have it), or auto, the quickest\n"   \
+    "                         [auto]\n"                                                      \
     "  --protocols FILE.csv   ways to do collectives, and what they cost a library: one of\n" \
     "                         those in validation/collectives [all ways, at no cost]\n"       \
     "  --local-latency T      of a message inside a machine [0]\n"                            \
@@ -40,12 +41,6 @@
     "  --activations SIZE     that a worker holds besides [0]\n"                              \
     "  --memory SIZE          of an accelerator: says what fits [it is not said]\n"           \
     "\n"
-
-/* Collectives by one of --collective. */
-typedef struct replica_ways {
-    const char   *text;        /* as it was given                                      */
-    protocol_list list;
-} replica_ways;
 
 /* One way to run on so many workers. */
 typedef struct replica_point {
@@ -77,7 +72,7 @@ typedef struct replica_set {
     size_t          accumulates;
     double         *bucket;        /* [buckets] 0: auto                                */
     size_t          buckets;
-    replica_ways   *ways;          /* [collectives]                                    */
+    topology_ways  *ways;          /* [collectives]                                    */
     size_t          collectives;
     replica_point  *point;         /* [points] group after group                       */
     size_t          points;
@@ -124,6 +119,11 @@ extern const replica_scale replica_as_is;      /* 1, 1, 1, 1                    
 /* The answer of a point. */
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale);
 
+/* The answers of point[count], each with its own scale of `scale_of`, by several processes. */
+void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
+                        replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
+                        size_t processes);
+
 /* Says what could be taken for more than it is. */
 void replica_note(const replica_set *s);
 
@@ -134,6 +134,6 @@ const replica_point *replica_quickest(const replica_set *s, size_t group);
 void replica_print_members(output *out, const replica_set *s, const replica_point *p);
 
 /* Reads, predicts and prints; returns the status to exit with. */
-int replica_predict(const args *a);
+int replica_predict(const args *a, size_t processes);
 
 #endif /* TOOLS_CMD_PREDICT_REPLICA_H */

@@ -123,15 +123,9 @@ static int is_needless(const replica_set *s, const args *a, size_t group, sgdp_s
 static int exchange_has_latency(const replica_set *s, uint32_t workers, size_t ways)
 {
     const sgdp_topology *on = &s->replica.topology;
-    const protocol_list *list = &s->ways[ways].list;
-    size_t i;
     if (on->latency_s > 0.0 && workers > s->gpus) return 1;
     if (on->local_latency_s > 0.0 && s->gpus > 1) return 1;
-    for (i = 0; i < list->count; i++) {
-        const sgdp_protocol *p = &list->protocol[i];
-        if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return 1;
-    }
-    return 0;
+    return topology_ways_cost(&s->ways[ways].list);
 }
 
 static void add_point(replica_set *s, const args *a, const replica_point *of)

@@ -121,7 +121,8 @@ static void print_quickest(output *out, const replica_set *s)
     output_print(out, "\n");
     for (g = 0; g < s->groups; g++) {
         const replica_point *best = replica_quickest(s, g);
-        output_print(out, "quickest on %lu workers%s: ", (unsigned long)s->workers[g],
+        output_print(out, "quickest on %lu worker%s%s: ", (unsigned long)s->workers[g],
+                     s->workers[g] == 1 ? "" : "s",
                      s->memory_bytes > 0.0 ? " of those that fit" : "");
         output_print(out, "%s", best ? sgdp_sharding_text(best->sharding) : "none fits");
         if (best && best->bucket_bytes > 0.0 && s->buckets > 1)
@@ -143,15 +144,21 @@ static void print_table(output *out, const replica_set *s, output_format format)
     if (!all && s->points > s->groups) print_quickest(out, s);
 }
 
-int replica_predict(const args *a)
+static replica_scale as_it_is(const void *ctx, size_t i)
+{
+    (void)ctx;
+    (void)i;
+    return replica_as_is;
+}
+
+int replica_predict(const args *a, size_t processes)
 {
     static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
     replica_set s;
     output out = {0};
-    size_t i;
     replica_read(&s, a, NULL, &usual);
     replica_note(&s);
-    for (i = 0; i < s.points; i++) replica_answer(&s, &s.point[i], &replica_as_is);
+    replica_answer_all(&s, s.point, s.points, as_it_is, NULL, processes);
     if (args_format(a) == FORMAT_JSON) print_json(&out, &s);
     else print_table(&out, &s, args_format(a));
     return output_flush(&out, EXIT_DONE);

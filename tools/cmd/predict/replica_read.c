@@ -14,52 +14,16 @@ static const char *const shapes[SGDP_SHAPE_COUNT] = { SGDP_SHAPE_TABLE(NAME) };
 
 /* ---- The machines and their collectives ------------------------------------ */
 
-static void read_topology(replica_set *s, const args *a)
-{
-    sgdp_topology *on = &s->replica.topology;
-    s->gpus = (uint32_t)args_integer(a, "--gpus", 1, REPLICA_MOST, 1);
-    on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    on->bandwidth_bytes_per_s =
-        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->local_latency_s = args_number(a, "--local-latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    on->local_bandwidth_bytes_per_s =
-        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->flow_cap_bytes_per_s =
-        args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->channels = (uint32_t)args_integer(a, "--rings", 1, REPLICA_MOST, 1);
-    if (s->gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
-        args_fail("--gpus", NULL, "needs --local-bandwidth");
-}
-
-/* "halving:split", or auto */
-static void read_way(const args *a, replica_ways *of)
-{
-    const char *file = args_text(a, "--protocols", NULL);
-    char **word = NULL;
-    size_t algorithm, form = 0, words;
-    of->list = file ? protocols_read(file) : protocols_plain();
-    if (strcmp(of->text, "auto") == 0) return;
-    words = args_split(of->text, ':', &word);
-    algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
-    if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
-    if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
-        args_fail("--collective", of->text, "is neither auto nor an algorithm and a form, as "
-                  "ring:flat or halving:split");
-    protocols_keep(&of->list, (sgdp_algorithm)algorithm, (sgdp_form)form);
-    if (of->list.count == 0) args_fail("--collective", of->text, "is no way of --protocols");
-}
-
-static void read_ways(replica_set *s, const args *a)
+static void read_machines(replica_set *s, const args *a)
 {
     char **word = NULL;
     const size_t words = args_words(a, "--collective", &word);
     size_t i;
+    s->gpus = topology_read(&s->replica.topology, a);
     s->collectives = words > 0 ? words : 1;
-    s->ways = (replica_ways *)tool_alloc(s->collectives, sizeof *s->ways);
-    for (i = 0; i < s->collectives; i++) {
-        s->ways[i].text = words > 0 ? word[i] : "auto";
-        read_way(a, &s->ways[i]);
-    }
+    s->ways = (topology_ways *)tool_alloc(s->collectives, sizeof *s->ways);
+    for (i = 0; i < s->collectives; i++)
+        s->ways[i] = topology_read_ways(a, words > 0 ? word[i] : "auto");
 }
 
 /* ---- The step -------------------------------------------------------------- */
@@ -241,8 +205,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
                   const replica_usual *usual)
 {
     memset(s, 0, sizeof *s);
-    read_topology(s, a);
-    read_ways(s, a);
+    read_machines(s, a);
     read_precision(s, a);
     read_step(s, a);
     read_layers(s, a, layers);
@@ -253,8 +216,7 @@ void replica_read_profile(replica_set *s, const args *a, const replica_profile *
                           const replica_usual *usual)
 {
     memset(s, 0, sizeof *s);
-    read_topology(s, a);
-    read_ways(s, a);
+    read_machines(s, a);
     read_precision(s, a);
     read_step(s, a);
     spread_profile(s, a, profile);

@@ -2,8 +2,6 @@
 #include "cmd/simulate/collectives.h"
 #include "files/status.h"
 
-#include <string.h>
-
 enum { COLLECTIVES_MOST = 1000000 };
 
 #define NAME(name, text) text,
@@ -33,41 +31,6 @@ static void refuse_others(const args *a)
     args_refuse(a, others, COUNT_OF(others), "not with collectives, see --help");
     args_refuse(a, late, COUNT_OF(late), "not with collectives: --latency is that of a message");
     if (!args_given(a, "--layers")) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
-}
-
-static void read_topology(collectives *c, const args *a)
-{
-    sgdp_topology *on = &c->topology;
-    c->gpus = (uint32_t)args_integer(a, "--gpus", 1, COLLECTIVES_MOST, 1);
-    on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    on->bandwidth_bytes_per_s =
-        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->local_latency_s = args_number(a, "--local-latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    on->local_bandwidth_bytes_per_s =
-        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->flow_cap_bytes_per_s = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->channels = (uint32_t)args_integer(a, "--rings", 1, COLLECTIVES_MOST, 1);
-    if (c->gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
-        args_fail("--gpus", NULL, "needs --local-bandwidth");
-}
-
-/* "halving:split" */
-static void read_ways(collectives *c, const args *a)
-{
-    const char *file = args_text(a, "--protocols", NULL);
-    const char *text = args_text(a, "--collective", "auto");
-    char **word = NULL;
-    size_t algorithm, form = 0, words;
-    c->ways = file ? protocols_read(file) : protocols_plain();
-    if (strcmp(text, "auto") == 0) return;
-    words = args_split(text, ':', &word);
-    algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
-    if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
-    if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
-        args_fail("--collective", text, "is neither auto nor an algorithm and a form, as "
-                  "ring:flat or halving:split");
-    protocols_keep(&c->ways, (sgdp_algorithm)algorithm, (sgdp_form)form);
-    if (c->ways.count == 0) args_fail("--collective", text, "is no way of --protocols");
 }
 
 int collectives_shards(const collectives *c)
@@ -137,8 +100,8 @@ collectives *collectives_read(const args *a)
 {
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
     refuse_others(a);
-    read_topology(c, a);
-    read_ways(c, a);
+    c->gpus = topology_read(&c->topology, a);
+    c->ways = topology_read_ways(a, args_text(a, "--collective", "auto")).list;
     read_step(c, a);
     if (args_given(a, "--layers")) read_layers(c, a);
     return c;
@@ -156,13 +119,7 @@ void collectives_check(const collectives *c, uint32_t workers)
 void collectives_note(const collectives *c, uint32_t workers, const collectives_report *more)
 {
     const sgdp_topology *on = &c->topology;
-    size_t i;
     if (workers == 1 || more->count < 2 || on->latency_s > 0.0 || on->local_latency_s > 0.0)
         return;
-    for (i = 0; i < c->ways.count; i++) {
-        const sgdp_protocol *p = &c->ways.protocol[i];
-        if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return;
-    }
-    tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
-              "their bytes, so small ones look too good");
+    if (!topology_ways_cost(&c->ways)) topology_note_free();
 }

@@ -5,7 +5,7 @@
 
 #include "files/layers.h"
 #include "files/modes.h"
-#include "files/protocols.h"
+#include "files/topology.h"
 #include "files/trace.h"
 
 /* Any of them asks for collectives; the options of one name in predict mean the same. */
@@ -25,8 +25,9 @@
     "  --local-bandwidth B   of an accelerator's link inside its machine; required for\n"     \
     "                        --gpus above 1\n"                                                \
     "  --local-latency T     of a message inside a machine [0 s]\n"                           \
-    "  --collective A:F      by this algorithm and in this form, as in predict, or auto, the\n" \
-    "                        quickest [auto]\n"                                               \
+    "  --collective A:F      by this algorithm and in this form, as in predict (streamed\n" \
+    "                        only with --protocols that have it), or auto, the quickest\n"    \
+    "                        [auto]\n"                                                        \
     "  --protocols FILE.csv  ways to do collectives, and what they cost a library: one of\n"  \
     "                        those in validation/collectives [all ways, at no cost]\n"        \
     "  --rings N             flows of a collective between machines, for --flow-cap [1]\n"    \

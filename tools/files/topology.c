@@ -1,0 +1,59 @@
+/* topology.c - the machines that exchange, and the ways in which they do it, as options tell */
+#include "files/topology.h"
+
+#include <string.h>
+
+enum { TOPOLOGY_MOST = 1000000 };
+
+uint32_t topology_read(sgdp_topology *on, const args *a)
+{
+    const uint32_t gpus = (uint32_t)args_integer(a, "--gpus", 1, TOPOLOGY_MOST, 1);
+    on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    on->bandwidth_bytes_per_s =
+        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->local_latency_s = args_number(a, "--local-latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    on->local_bandwidth_bytes_per_s =
+        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->flow_cap_bytes_per_s =
+        args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    on->channels = (uint32_t)args_integer(a, "--rings", 1, TOPOLOGY_MOST, 1);
+    if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
+        args_fail("--gpus", NULL, "needs --local-bandwidth");
+    return gpus;
+}
+
+topology_ways topology_read_ways(const args *a, const char *text)
+{
+    const char *file = args_text(a, "--protocols", NULL);
+    topology_ways of;
+    char **word = NULL;
+    size_t algorithm, form = 0, words;
+    of.text = text;
+    of.list = file ? protocols_read(file) : protocols_plain();
+    if (strcmp(text, "auto") == 0) return of;
+    words = args_split(text, ':', &word);
+    algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
+    if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
+    if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
+        args_fail("--collective", text, "is neither auto nor an algorithm and a form, as "
+                  "ring:flat or halving:split");
+    protocols_keep(&of.list, (sgdp_algorithm)algorithm, (sgdp_form)form);
+    if (of.list.count == 0) args_fail("--collective", text, "is no way of --protocols");
+    return of;
+}
+
+int topology_ways_cost(const protocol_list *list)
+{
+    size_t i;
+    for (i = 0; i < list->count; i++) {
+        const sgdp_protocol *p = &list->protocol[i];
+        if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return 1;
+    }
+    return 0;
+}
+
+void topology_note_free(void)
+{
+    tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
+              "their bytes, so small ones look too good");
+}

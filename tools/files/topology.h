@@ -1,0 +1,29 @@
+/* topology.h - the machines that exchange, and the ways in which they do it, as options tell */
+#ifndef TOOLS_FILES_TOPOLOGY_H
+#define TOOLS_FILES_TOPOLOGY_H
+
+#include "files/protocols.h"
+
+/* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap and
+ * --rings into `on`, but for its machines and accelerators; bandwidths that are not given are
+ * 0. Returns --gpus, the accelerators of a machine that is full; fails where there are several
+ * without --local-bandwidth. */
+uint32_t topology_read(sgdp_topology *on, const args *a);
+
+/* Collectives by one of --collective. */
+typedef struct topology_ways {
+    const char   *text;        /* as it was given                                      */
+    protocol_list list;
+} topology_ways;
+
+/* Of "auto", or one of --collective as "halving:split", those of --protocols, or without a
+ * file all that cost nothing. Fails where none is left. */
+topology_ways topology_read_ways(const args *a, const char *text);
+
+/* Does a message cost time of its own by one of the list, whatever the links do? */
+int topology_ways_cost(const protocol_list *list);
+
+/* Says that without any latency small messages look too good. */
+void topology_note_free(void);
+
+#endif /* TOOLS_FILES_TOPOLOGY_H */

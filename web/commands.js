@@ -1,0 +1,232 @@
+// commands.js - the command lines that answer for a state, and their files. Everything that
+// the page shows of a job comes from these; the same lines in a shell print the same digits.
+"use strict";
+
+// ---- CSV, as the program writes it ---------------------------------------------------------
+
+// {header: [], rows: [[]]} of RFC 4180 text; comment lines are left out.
+function parseCsv(text) {
+    const rows = [];
+    let row = [], cell = "", quoted = false;
+    const endRow = () => {
+        row.push(cell);
+        if (row.length > 1 || (cell !== "" && !cell.startsWith("#"))) rows.push(row);
+        row = [];
+        cell = "";
+    };
+    text = text.replace(/^\uFEFF/, "").replace(/^#.*\r?\n/gm, "");
+    for (let i = 0; i < text.length; i++) {
+        const c = text[i];
+        if (quoted) {
+            if (c !== "\"") cell += c;
+            else if (text[i + 1] === "\"") { cell += c; i++; }
+            else quoted = false;
+        } else if (c === "\"") quoted = true;
+        else if (c === ",") { row.push(cell); cell = ""; }
+        else if (c === "\n") endRow();
+        else if (c !== "\r") cell += c;
+    }
+    if (cell !== "" || row.length > 0) endRow();
+    return {header: rows[0] || [], rows: rows.slice(1)};
+}
+
+function formatCsv(header, rows) {
+    const quote = cell => /[",\n\r]/.test(cell) ? `"${String(cell).replace(/"/g, "\"\"")}"` : cell;
+    return [header, ...rows].map(row => row.map(quote).join(",") + "\n").join("");
+}
+
+// The same table, with some columns' numbers multiplied where `wanted` says so.
+function scaleCsv(text, columns, factor, wanted) {
+    const table = parseCsv(text);
+    if (factor === 1) return text;
+    for (const row of table.rows)
+        for (const column of columns) {
+            const i = table.header.indexOf(column);
+            if (i >= 0 && row[i] !== "" && (!wanted || wanted(table.header, row)))
+                row[i] = String(Number(row[i]) * factor);
+        }
+    return formatCsv(table.header, table.rows);
+}
+
+// ---- Files ---------------------------------------------------------------------------------
+
+// Compute times are taken in proportion to the batch.
+function batchFactor(state) {
+    return state.profileBatch === null ? 1 : state.batch / state.profileBatch;
+}
+
+function profileCsv(state) {
+    const factor = batchFactor(state);
+    const cells = {
+        forward_s: state.forward * factor, backward_s: state.backward * factor,
+        update_s: state.update, model_bytes: state.size,
+        bandwidth_bytes_per_s: state.bandwidth,
+    };
+    if (state.profileBatch !== null) cells.batch = state.batch;
+    for (const [column, value] of Object.entries(state.kept)) {
+        const traced = column !== "overlap_exponent" && column !== "measured_on";
+        if (column === "overlap_exponent" &&
+            (state.overlap !== "measured" || state.mode !== "allreduce")) continue;
+        if (traced && factor !== 1) continue;
+        cells[column] = value;
+    }
+    return formatCsv(Object.keys(cells), [Object.values(cells)]);
+}
+
+// The layers of the file, or so many alike that together they are the profile: as many as
+// there are servers, where nothing overlaps.
+function layersCsv(state) {
+    const factor = batchFactor(state);
+    if (state.layers) return scaleCsv(state.layers, ["forward_s", "backward_s"], factor);
+    const parts = state.overlap === "none" ? serversOf(state) :
+        Math.ceil(state.parts / serversOf(state)) * serversOf(state);
+    const rows = [];
+    for (let i = 0; i < parts; i++)
+        rows.push([`part ${i + 1}`, state.size / parts, state.forward * factor / parts,
+            state.backward * factor / parts, state.update / parts]);
+    return formatCsv(["layer", "bytes", "forward_s", "backward_s", "update_s"], rows);
+}
+
+function scaledTrace(state) {
+    return scaleCsv(state.trace, ["duration_s"], batchFactor(state), (header, row) =>
+        row[header.indexOf("resource")] === "worker");
+}
+
+function serversOf(state) { return state.mode === "allreduce" ? 1 : state.servers; }
+
+// Servers of an imported trace: those that it names.
+function serversOfTrace(text) {
+    const table = parseCsv(text), column = table.header.indexOf("server");
+    return 1 + Math.max(0, ...table.rows.map(row => Number(row[column]) || 0));
+}
+
+// Buckets are sent while something is still computed, to one server.
+function bucketCounts(state) {
+    return !state.trace && state.overlap !== "none" && serversOf(state) === 1;
+}
+
+// ---- Workers to ask about -------------------------------------------------------------------
+
+const AXIS_ENDS = [8, 16, 32, 64, 128, 256];
+
+function axisEnd(state) {
+    return AXIS_ENDS.find(end => end >= state.workers * 1.25) || 256;
+}
+
+// All up to 10, then ever fewer; the state's own among them.
+function curveWorkers(state) {
+    const list = [], end = axisEnd(state);
+    for (let w = 1; w <= end; w += w < 10 ? 1 : Math.floor(w / 3.5)) list.push(w);
+    list.push(end, state.workers);
+    return [...new Set(list)].sort((a, b) => a - b);
+}
+
+// Powers of two, and the state's own.
+function stepWorkers(state) {
+    const list = [state.workers];
+    for (let w = 1; w < axisEnd(state); w *= 2) list.push(w);
+    return [...new Set(list)].sort((a, b) => a - b);
+}
+
+// ---- Command lines --------------------------------------------------------------------------
+
+function clusterWords(state) {
+    const words = ["--mode", state.mode];
+    if (state.mode !== "allreduce") words.push("--servers", String(state.servers));
+    if (state.overlap === "full" ||
+        (state.overlap === "measured" && state.mode !== "allreduce")) words.push("--overlap");
+    return words;
+}
+
+function predictWords(state) {
+    return ["predict", "--profile", "profile.csv", ...clusterWords(state),
+        "--workers", stepWorkers(state).join(","), "--format", "json"];
+}
+
+function adviseWords(state, workers) {
+    return ["advise", "profile.csv", ...clusterWords(state), "--workers", workers.join(","),
+        "--price", `${state.price}/h`, "--steps", String(state.steps), "--format", "json"];
+}
+
+// Asynchronous workers whose steps never vary would stay in step.
+const VARIATION = ["--vary", "0.05", "--steps", "20"];
+
+function traceWords(state) {
+    const words = ["trace-from-layers", "layers.csv"];
+    if (state.overlap === "none") words.push("--whole");
+    else if (bucketCounts(state)) words.push("--bucket", String(state.bucket));
+    if (serversOf(state) > 1) words.push("--servers", String(state.servers));
+    return state.mode === "async" ? words.concat(VARIATION) : words;
+}
+
+const REPLAYED_OPERATIONS = 20000;     // of all workers, at most about
+
+function simulateWords(state, traceText) {
+    const lines = traceText.split("\n").length - 2;
+    const traced = state.trace ? parseCsv(traceText) : null;
+    const profiled = traced ? new Set(traced.rows.map(row =>
+        row[traced.header.indexOf("step")])).size : state.mode === "async" ? 20 : 1;
+    const steps = Math.floor(REPLAYED_OPERATIONS * profiled / (lines * state.workers));
+    const words = ["simulate", "trace.csv", "--workers", String(state.workers),
+        "--mode", state.mode, "--bandwidth", String(state.bandwidth),
+        "--steps", String(Math.min(200, Math.max(6, steps)))];
+    if (state.mode === "async") words.push("--warmup", String(Math.max(50, 5 * state.workers)));
+    if (state.mode !== "allreduce")
+        words.push("--servers", String(state.trace ? serversOfTrace(traceText) : state.servers));
+    return words.concat(["--timeline", "timeline", "--format", "json"]);
+}
+
+// ---- Answers --------------------------------------------------------------------------------
+
+// How a run came out: {words, files, status, stdout, stderr, answer}; answer is its JSON.
+function runCommand(module, words, files) {
+    const run = runProgram(module, words, files);
+    run.words = words;
+    run.files = files;
+    run.answer = run.stdout.startsWith("{") ? JSON.parse(run.stdout) : null;
+    return run;
+}
+
+// Each slice: {worker, resource, server, step, tracedStep, op, start, end}; see slices.c.
+function readSlices(bytes, mode) {
+    const numbers = new Float64Array(bytes.slice().buffer), slices = [];
+    const resources = ["downlink", "worker", mode === "allreduce" ? "link" : "uplink", "server"];
+    for (let i = 0; i + 8 <= numbers.length; i += 8)
+        slices.push({worker: numbers[i], resource: resources[numbers[i + 1]],
+            server: numbers[i + 2], step: numbers[i + 3], tracedStep: numbers[i + 4],
+            op: numbers[i + 5], start: numbers[i + 6], end: numbers[i + 7]});
+    return slices;
+}
+
+// All that is shown for a state. A run that failed has answer null, and says why.
+function answerState(module, state) {
+    const began = performance.now(), profile = {"profile.csv": profileCsv(state)};
+    const answers = {
+        predict: runCommand(module, predictWords(state), profile),
+        advise: runCommand(module, adviseWords(state, curveWorkers(state)), profile),
+        here: runCommand(module, adviseWords(state, [state.workers]), profile),
+        trace: null, simulate: null, slices: [],
+    };
+    let trace = state.trace && scaledTrace(state);
+    if (!trace) {
+        answers.trace = runCommand(module, traceWords(state), {"layers.csv": layersCsv(state)});
+        trace = answers.trace.status === 0 ? answers.trace.stdout : null;
+    }
+    if (trace) {
+        const run = runCommand(module, simulateWords(state, trace), {"trace.csv": trace});
+        answers.simulate = run;
+        if (run.file("timeline")) answers.slices = readSlices(run.file("timeline"), state.mode);
+    }
+    answers.elapsed = performance.now() - began;
+    return answers;
+}
+
+function answerRuns(answers) {
+    return [answers.predict, answers.advise, answers.here, answers.trace, answers.simulate]
+        .filter(run => run);
+}
+
+function shellLine(words) {
+    return "sgdperf " + words.map(word =>
+        /^[A-Za-z0-9_.,:/=+-]+$/.test(word) ? word : `'${word}'`).join(" ");
+}

@@ -1,0 +1,63 @@
+/* serial.c - parallel.h and rows.h without other processes: one after the other, in order */
+#include "base/inside.h"
+#include "base/parallel.h"
+#include "base/rows.h"
+
+int file_is_marking;
+
+void file_mark(const char *data, size_t length) { (void)data; (void)length; }
+
+size_t parallel_processors(void) { return 1; }
+
+/* Shards and journals are for what takes longer than a page can wait. */
+size_t parallel_read(const args *a)
+{
+    static const char *const names[] = {"--journal", "--shard"};
+    args_refuse(a, names, COUNT_OF(names), "not in a page");
+    return (size_t)args_integer(a, "--processes", 1, 4096, 1);
+}
+
+void parallel_check_dealt(void) { }
+
+void parallel_begin_here(void) { }
+
+void parallel_expect(const double *cost) { (void)cost; }
+
+void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
+                  void *results, size_t result_bytes, const char *what)
+{
+    size_t i;
+    (void)processes;
+    (void)what;
+    for (i = 0; i < count; i++) task(ctx, i, (char *)results + i * result_bytes);
+}
+
+void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
+                     parallel_blob *results, const char *what)
+{
+    parallel_run(count, processes, task, ctx, results, sizeof *results, what);
+}
+
+/* ---- Rows -------------------------------------------------------------------- */
+
+void rows_use(size_t processes) { (void)processes; }
+
+void *rows_alloc(size_t count, size_t size) { return tool_alloc(count, size); }
+
+void rows_table(output *out, const table_column *columns, size_t width, size_t rows,
+                rows_cells cells, void *ctx, output_format format)
+{
+    result_table *t = table_new(columns, width);
+    size_t i;
+    for (i = 0; i < rows; i++) cells(ctx, i, t);
+    table_print(t, out, format);
+    table_free(t);
+}
+
+void rows_json(output *out, const char *key, size_t rows, rows_element element, void *ctx)
+{
+    size_t i;
+    json_array(out, key);
+    for (i = 0; i < rows; i++) element(ctx, i, out);
+    json_end(out);
+}

@@ -1,0 +1,32 @@
+/* slices.c - timeline.h for the page, which draws it: in place of JSON, the operations of the
+ * first steps of the first workers as numbers, SLICE_NUMBERS doubles each, in the order in
+ * which they end */
+#include "cmd/simulate/timeline.h"
+
+#include <stdio.h>
+
+enum { SLICE_WORKERS = 16, SLICE_STEPS = 4, SLICE_NUMBERS = 8 };
+
+struct timeline { out_file *out; };
+
+timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces)
+{
+    timeline *t = (timeline *)tool_alloc(1, sizeof *t);
+    (void)run;
+    (void)traces;
+    t->out = out_open("--timeline", path);
+    return t;
+}
+
+void timeline_op(void *ctx, const sgdsim_event *e)
+{
+    timeline *t = (timeline *)ctx;
+    const double slice[SLICE_NUMBERS] = {
+        (double)e->worker, (double)e->resource, (double)e->server, (double)e->step,
+        (double)e->traced_step, (double)e->op, e->start_s, e->end_s
+    };
+    if (e->worker < SLICE_WORKERS && e->step < SLICE_STEPS)
+        fwrite(slice, sizeof slice, 1, out_stream(t->out));
+}
+
+void timeline_close(timeline *t) { out_commit(t->out); }
