@@ -4721,7 +4721,7 @@ static int sgdp_priv_variation_in_range(const sgdp_variation *v)
         if (i > 0 && v->sample[i] < v->sample[i - 1]) return 0;
         sum += v->sample[i];
     }
-    return sgdp_priv_is_rate(sum);
+    return sgdp_priv_is_rate(sum) && sum / (double)v->samples >= DBL_MIN;
 }
 
 static double sgdp_priv_sample_mean(const sgdp_variation *v)
