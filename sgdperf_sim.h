@@ -4751,7 +4751,10 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         if (own->end_s >= now_s
             && sgdsim_priv_is_later(run, own, station, worker->number, turn))
             break;
-        SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
+        if (own->rest & SGDSIM_PRIV_CALLED) {           /* behind another worker's call, */
+            run->unclear = 1;                           /* which the station's goes before */
+            break;
+        }
         sgdsim_priv_own_end(run, worker);
     }
     run->now_s = now_s;
