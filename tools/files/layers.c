@@ -76,9 +76,9 @@ sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_
     double open_s = 0.0;
     *count = 0;
     if (column == CSV_NONE)
-        tool_fail("%s:%lu: no column 'tensors': the bytes of each tensor of a layer, as 8192+32, "
-                  "which make up its bytes; empty where it has none", t->name,
-                  (unsigned long)t->header_line);
+        tool_fail("%s:%lu: no column 'tensors': what the bytes of each layer are made of, as "
+                  "256+256; where only layers are known, each as one tensor, import --layers FILE "
+                  "--whole-layers writes it", t->name, (unsigned long)t->header_line);
     for (row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);
