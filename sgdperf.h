@@ -957,10 +957,11 @@ SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
 
 /* The limit of buckets with the least step, of the powers of two from 64 KiB to the first
- * that holds all tensors; of equal ones the largest. bucket_bytes of *replica is not
- * read. SGDP_BAD_ARGUMENT as above, and where exchanges have no latency, neither of the
- * wire nor of a protocol: then the smallest would always win; also of ALL, HYBRID, local
- * SGD or a norm, which have no buckets to choose. */
+ * that holds all tensors; of equal ones the largest. bucket_bytes of *replica, unless
+ * 0, is the first of them in place of 64 KiB. SGDP_BAD_ARGUMENT as above, and where
+ * exchanges have no latency, neither of the wire nor of a protocol: then the smallest
+ * would always win; also of ALL, HYBRID, local SGD or a norm, which have no buckets to
+ * choose. */
 SGDP_API sgdp_status sgdp_best_bucket(const sgdp_replica *replica,
                                       uint64_t *bucket_bytes, sgdp_replica_step *out);
 
@@ -8604,7 +8605,7 @@ SGDP_API sgdp_status sgdp_best_bucket(const sgdp_replica *replica,
     r = *replica;
     total = sgdp_priv_model_bytes(replica);
     memset(&best, 0, sizeof best);
-    for (limit = 65536; ; limit *= 2) {
+    for (limit = r.bucket_bytes > 0 ? r.bucket_bytes : 65536; ; limit *= 2) {
         sgdp_status status;
         r.bucket_bytes = limit;
         status = sgdp_replica_time(&r, NULL, 0, &step);

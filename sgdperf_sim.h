@@ -4751,8 +4751,8 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         if (own->end_s >= now_s
             && sgdsim_priv_is_later(run, own, station, worker->number, turn))
             break;
-        if (own->rest & SGDSIM_PRIV_CALLED) {           /* behind another worker's call, */
-            run->unclear = 1;                           /* which the station's goes before */
+        if (own->rest & SGDSIM_PRIV_CALLED) { /* behind a call that the station precedes */
+            run->unclear = 1;
             break;
         }
         sgdsim_priv_own_end(run, worker);

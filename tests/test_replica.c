@@ -434,12 +434,15 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
         uint64_t bytes = 0, limit;
         r.topology.machines = 4;
         r.topology.latency_s = 1e-4;
+        r.bucket_bytes = trial % 2 == 0 ? 0 : 1048576;
+        limit = r.bucket_bytes > 0 ? r.bucket_bytes : 65536;
         CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_OK);
+        CHECK(bytes >= limit);
         r.bucket_bytes = bytes;
         step = predicted(&r);
         CHECK_REL(step.step_s, best.step_s, 0.0);
         CHECK(step.exchanges == best.exchanges);
-        for (limit = 65536; limit < 1u << 30; limit *= 2) {
+        for (; limit < 1u << 30; limit *= 2) {
             r.bucket_bytes = limit;
             CHECK(predicted(&r).step_s >= best.step_s);
         }

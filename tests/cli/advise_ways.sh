@@ -70,12 +70,30 @@ expect_stdout 'recommended: fsdp on 2 workers, *
   beside it: ddp does not fit (8e-08 GB)
 *' $two --sharding ddp,fsdp --unit 1B --prefetch 0 --memory 79B
 expect_stdout 'recommended: zero-1,*' $one --memory 79B
-expect_stdout 'recommended: zero-1,*
-  why: nothing fits into 1e-08 GB, and zero-1 needs least, 6e-08 GB*' $one --memory 10B
-expect_stdout 'recommended: fsdp*
-  why: nothing fits into 1e-08 GB, and fsdp needs least, 7.2e-08 GB
-  beside it: ddp takes 24 % less, but needs 8e-08 GB
-*' $two --sharding ddp,fsdp --unit 1B --prefetch 0 --memory 10B
+# Nothing fits: nothing is recommended, and the best estimate is of what needs least.
+for format in table json csv; do
+    run $one --memory 10B --format $format
+    [ "$status" -eq 3 ]
+    check $? "want status 3, got $status" $one --memory 10B --format $format
+done
+run $one --memory 10B
+matches "$(cat .stdout)" 'nothing fits into 1e-08 GB: nothing is recommended
+nearest: zero-1, buckets of 25 MiB on 2 workers, *
+  why: zero-1 on 2 workers needs least, 6e-08 GB
+
+ways on 2 workers*'
+check $? 'want nothing recommended' $one --memory 10B
+run $one --memory 10B --format json
+matches "$(cat .stdout)" '*"status":"nothing_fits","recommendation":null,"nearest":{"workers":2,*'
+check $? 'want recommendation null' $one --memory 10B --format json
+zero="$two --sharding zero-1 --bucket 25MiB"
+# 79 bytes are 60 and activations: of twice the batch 60 + 2 x 19 would be needed.
+expect_stdout '*what would help most: *twice the batch*' $zero --memory 99B \
+    --activations 19B
+run $zero --memory 90B --activations 19B
+matches "$stderr" '*note: twice the batch does not fit into --memory*' &&
+    ! grep -q 'help most.*twice the batch' .stdout
+check $? 'want no twice the batch' $zero --memory 90B --activations 19B
 expect_stdout 'recommended: ddp, buckets of 25 MiB, 4 micro-batches a step on 2 workers,*' \
     $two --sharding ddp --accumulate 1,2,4
 expect_stdout 'recommended: ddp, buckets of 25 MiB on 2 workers,*' $two --sharding ddp
@@ -84,7 +102,7 @@ expect_stdout 'recommended: ddp on 1 worker, 20 s, cost 20
     $base --workers 1,2 --bandwidth 1B/s --sharding ddp --steps 2 --price 1/s --deadline 1min
 expect_stdout '{"mode":"allreduce","model":"layers","status":"ok","recommendation":{"workers":2,"shardin'\
 'g":"zero-1","batches_per_s":*,"time_s":null,*"step_s":29.5,*"bucket_bytes":26214400,"accumulate":1,"co'\
-'llective":"ring","memory_bytes":60,"fits":true,"rule":"balanced","reason":"zero-1 is the quickest that f'\
+'llective":"ring","way":"ring:flat","memory_bytes":60,"fits":true,"rule":"balanced","reason":"zero-1 is the quickest that f'\
 'its on 2 workers","against":"ddp does not fit (8e-08 GB), fsdp takes 34 % longer",*"cheapest":{*"points":[{'\
 '"workers":2,"sharding":"ddp",*}' $one --memory 79B --format json
 
@@ -92,17 +110,30 @@ expect_stdout '{"mode":"allreduce","model":"layers","status":"ok","recommendatio
 expect_note 'no --memory was given: whether it fits is not asked*' $two
 expect_note 'no --activations were given*' $two --memory 1kB
 expect_note 'nothing fits into --memory*' $two --memory 1B
-expect_note 'sizes of buckets are not compared*' $two
+expect_note 'sizes of buckets are not compared, which needs a latency*' $two
+expect_note 'sizes of buckets are not compared: local SGD has none' $two --local-steps 2 --latency 1us
 expect_note 'more micro-batches a step are shown, but not recommended*' $two
 expect_note 'no intervals: *' $two
 expect_note 'fsdp is left out: it does not know --overlap-exponent*' $two --overlap-exponent 2
 expect_note 'zero-1 is left out: it does not know --local-steps*' $two --local-steps 2
-expect_note 'profile.csv: a profile without layers: its 2.097e+06 bytes *' \
+expect_note 'no table of layers: the 2.097e+06 bytes of profile.csv and their computing *' \
     advise profile.csv --mode allreduce --workers 2 --bandwidth 1MiB/s --memory 1GB
-expect_note '--workers: 3 numbers that do not fill machines of 2 are left out*' \
+expect_note '--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full*' \
     $base --workers 2-8 --gpus 2 --bandwidth 1B/s --local-bandwidth 1B/s
 
+# Buckets below 1 MiB are compared only where they are asked for.
+awk 'BEGIN { print "layer,bytes,forward_s,backward_s,update_s,tensors"
+    for (i = 0; i < 9; i++) print i ",524288,1,2,0,524288" }' > large.csv
+large='advise large.csv --mode allreduce --workers 4 --bandwidth 1MB/s --latency 1ns --sharding ddp'
+large="$large --accumulate 1 --first-bucket 1B"
+expect_rows bucket_bytes '26214400 1048576' $large
+expect_rows bucket_bytes 524288 $large --bucket auto
+
 # ---- Bad input
+expect_error 'sgdperf: three.csv:1: a table of layers, which --mode allreduce takes: *' \
+    advise three.csv --mode async
+expect_error 'sgdperf: three.csv:1: a table of layers, not a trace: sgdperf trace-from-layers *' \
+    simulate three.csv --mode async --workers 2 --bandwidth 1B/s
 expect_error 'sgdperf: --sharding: needs --mode allreduce' advise --mode sync --sharding ddp
 expect_error 'sgdperf: --model: not where ways to train are compared' $two --model ring
 expect_error 'sgdperf: --bucket-layers: not where ways to train are compared' \

@@ -26,6 +26,10 @@ expect_stdout 'sync, model average (by auto)*' predict --mode sync --workers 4 -
 run $sync --workers 4 --backup 1
 matches "$stderr" '*note: --backup without --vary*'
 check $? 'want a note' $sync --workers 4 --backup 1
+run predict --mode sync --workers 4 --forward 1 --backward 1 --update 0 --model-size 1 --bandwidth 1 \
+    --vary 0.2 --backup 1
+matches "$stderr" '*note: --backup: model average in place of staggered*'
+check $? 'want a note of another model' --backup 1
 expect_error "sgdperf: --backup: '4' leaves none of 3 workers" $sync --workers 3,8 --backup 4
 expect_error 'sgdperf: --backup: not with --mode allreduce' \
     predict --mode allreduce --workers 4 --forward 1 --backward 1 --model-size 1 --bandwidth 1 --backup 1

@@ -104,7 +104,7 @@ done
 bucket=65536
 while [ $bucket -le 134217728 ]; do
     run $layers --workers 64 --bucket ${bucket}B --format csv
-    awk -F, -v bucket=$bucket 'NR > 1 { print $4, bucket }' .stdout
+    awk -F, -v bucket=$bucket 'NR > 1 { print $5, bucket }' .stdout
     bucket=$((bucket * 2))
 done > steps
 expect_cells bucket_bytes "$(sort -g steps | sed -n '1s/.* //p')" 0 $layers --workers 64 --bucket auto
@@ -115,9 +115,43 @@ case $stderr in *'no --latency was given'*) pass ;; *) fail 'want a note on late
 run $two --latency 1us
 case $stderr in '') pass ;; *) fail 'want no note' $two --latency 1us ;; esac
 
+# expect_note "PATTERN" ARGUMENT...: among what stderr says.
+expect_note() {
+    want=$1
+    shift
+    run "$@"
+    matches "$stderr" "*$want*"
+    check $? "want a note $want" "$@"
+}
+plain='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
+expect_note '--collective auto is the quickest of every way*at no cost of calls*nccl.csv*' $plain
+expect_note '--precision mixed takes the bytes of three.csv as 4 a parameter*autocast*' \
+    $two --precision mixed
+expect_note 'more micro-batches a step make the total batch larger*' $two --accumulate 1,2
+expect_note '--local-steps: parameters differ between two averages*' $two --local-steps 2
+expect_note 'buckets of less than 1 MiB: *' $two --bucket 16B
+expect_note 'efficiency above 1: it is over one worker of ddp*' \
+    $three --bandwidth 1MB/s --sharding zero-1
+expect_note '--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full' \
+    predict --mode allreduce --layers three.csv --workers 2-8 --gpus 2 --bandwidth 1B/s \
+    --local-bandwidth 1B/s
+
+# ---- The ways that are taken: all that a ring can be; of few bytes and of many
+expect_cells way 'ring:flat ring:flat' 0 $two --sharding ddp,zero-1 --bucket 25MiB
+expect_stdout '*"collective":"auto","way":"doubling:flat",*' $plain --latency 1us --format json
+expect_cells collective auto 0 $plain --latency 1us
+file two_ways.csv <<'EOF'
+collective,algorithm,form,from_bytes,below_bytes
+all-reduce,ring,flat,,8
+all-reduce,tree,flat,8,
+EOF
+expect_cells way ring:flat+tree:flat 0 $plain --protocols two_ways.csv \
+    --first-bucket 16B --bucket 16B
+expect_cells examples_per_s 0.66666666666666663 1e-12 $two --batch 10
+
 # ---- Bad input
-expect_error "sgdperf: --workers: 12 of them do not fill machines of 8" \
-    $layers --workers 12
+expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8, --gpus" \
+    $layers --workers 12,20
 expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
 expect_error "sgdperf: --sharding: 'zero' is none of ddp, zero-1, zero-2, fsdp, hsdp" \
@@ -142,7 +176,7 @@ expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols" \
 expect_error "sgdperf: 2 workers, ddp: none of the ways of --collective and --protocols *" \
     $network --collective pairwise
 cut -d, -f1-5 three.csv > none.csv
-expect_error "sgdperf: none.csv:1: *'tensors'*" \
+expect_error "sgdperf: none.csv:1: no column 'tensors': *256+256*" \
     predict --mode allreduce --layers none.csv --workers 2 --bandwidth 1B/s
 sed 's/8+8/8+7/' three.csv > less.csv
 expect_error "sgdperf: less.csv:4: column 'tensors': its tensors have 15 bytes, the layer 16" \

@@ -23,7 +23,8 @@ static const char options_help[] =
     "  --step T               the measured step of one worker alone, with --gpus of one full\n"
     "                         machine: compute is what transfers and update leave of it, in\n"
     "                         the proportion of forward and backward [1:2]\n"
-    "  --update T             the server applies one gradient; allreduce: once a step [0]\n"
+    "  --update T             the server applies one gradient [async, sync: it must be given];\n"
+    "                         allreduce: once a step [allreduce: 0]\n"
     "  --model-size S         of the gradient or model that is sent each way\n"
     "  --bandwidth B          of the link, each direction\n"
     "  --uplink T             transfer times of one worker alone, in place of size and\n"
@@ -335,6 +336,9 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     set->model = mode_read_model(a, set->mode, &set->chosen);
     if (set->chosen && set->mode == MODE_SYNC && args_given(a, "--backup"))
         set->model = SGDP_SYNC_AVERAGE;
+    if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
+        tool_note("--backup: model average in place of staggered, which does not know it: there "
+                  "are no intervals, and transfers of the workers dropped count all the same");
     if (fitted != 0 && args_given(a, "--backup")) args_fail("--backup", NULL, "not with --fit");
     if (set->chosen && set->mode == MODE_ASYNC &&
         (args_given(a, "--threshold") || args_given(a, "--switch-anew") ||

@@ -1,5 +1,6 @@
 /* trace.c - files of traced operations: reading and checking */
 #include "files/trace.h"
+#include "files/layers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,14 @@ static void check_place(const csv_table *t, const trace_place *last, const trace
 static size_t sort_rows(trace_file *trace)
 {
     const csv_table *t = trace->file;
-    const int step = csv_require(t, "step"), op = csv_require(t, "op");
+    const int layers = layers_are(t) && csv_column(t, "step") == CSV_NONE;
+    const int step = layers ? CSV_NONE : csv_require(t, "step");
+    const int op = layers ? CSV_NONE : csv_require(t, "op");
     trace_place *place = (trace_place *)tool_alloc(t->rows, sizeof *place);
     size_t steps = 0, i;
+    if (layers)
+        tool_fail("%s:%lu: a table of layers, not a trace: sgdperf trace-from-layers %s makes one",
+                  t->name, (unsigned long)t->header_line, t->name);
     for (i = 0; i < t->rows; i++) {
         place[i].step = csv_integer(t, i, step, 0, UINT32_MAX - 1);
         place[i].op = csv_integer(t, i, op, 0, TRACE_MOST_OPS - 1);

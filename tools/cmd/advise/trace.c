@@ -1,5 +1,6 @@
 /* trace.c - the profile that a trace of operations holds */
 #include "cmd/advise/advise.h"
+#include "files/layers.h"
 #include "files/status.h"
 #include "files/trace.h"
 
@@ -63,6 +64,10 @@ const csv_table *advice_profile(const args *a)
     if (has_column(t, "phase") && has_column(t, "start_s"))
         tool_fail("%s:%lu: a log of phases, not a profile: first sgdperf profile %s --format csv",
                   t->name, (unsigned long)t->header_line, t->name);
+    if (layers_are(t) && !has_column(t, "resource"))
+        tool_fail("%s:%lu: a table of layers, which --mode allreduce takes: for another mode "
+                  "sgdperf trace-from-layers %s | sgdperf advise -", t->name,
+                  (unsigned long)t->header_line, t->name);
     if (!has_column(t, "resource") || !has_column(t, "waits_for")) {
         if (t->rows > 1)
             csv_fail(t, 1, CSV_NONE, "a second job, advise takes one: leave out the others");

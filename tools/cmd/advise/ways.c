@@ -231,18 +231,32 @@ static void choose(ways_set *s)
 
 size_t ways_recommended(const ways_set *s) { return s->candidate[s->advice.advice.recommended]; }
 
+/* With so many times as many examples in a micro-batch, and so of their activations. */
+static int still_fits(const ways_set *s, const replica_point *p, double examples)
+{
+    const double more = (examples - 1.0) * s->replica.activations_bytes;
+    return !(s->replica.memory_bytes > 0.0)
+           || p->memory.total_bytes + more <= s->replica.memory_bytes;
+}
+
 /* Those that gain, most first; of equal ones the first of the table. */
 static void try_remedies(ways_set *s)
 {
     const size_t r = ways_recommended(s);
     size_t i, at;
-    for (i = 0; i < WAYS_REMEDIES; i++) {
+    for (i = 0; i < WAYS_REMEDIES && !s->nothing_fits; i++) {
         const replica_scale scale = scale_of(s, r, ways_remedies[i].scale);
         replica_point p = s->point[r];
         if (ways_remedies[i].scale.local > 1.0 && s->replica.gpus == 1) continue;
         replica_answer(&s->replica, &p, &scale);
         s->gain[i] = ways_remedies[i].examples * p.batches_per_s / s->point[r].batches_per_s - 1.0;
         if (!(s->gain[i] > 0.0)) continue;
+        if (!still_fits(s, &p, ways_remedies[i].examples)) {
+            tool_note("%s does not fit into --memory, with as many times the --activations",
+                      ways_remedies[i].text);
+            s->gain[i] = 0.0;
+            continue;
+        }
         for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
             s->remedy[at] = s->remedy[at - 1];
         s->remedy[at] = i;
@@ -258,9 +272,10 @@ static void note_memory(const ways_set *s, const args *a)
                   "worker is rarely slower");
     else if (!args_given(a, "--activations"))
         tool_note("no --activations were given: memory is that of parameters, gradients and the "
-                  "optimizer alone");
+                  "optimizer alone, whatever the batch");
     if (s->nothing_fits)
-        tool_note("nothing fits into --memory: what needs least is recommended all the same");
+        tool_note("nothing fits into --memory: nothing is recommended, and what needs least is "
+                  "named");
 }
 
 static void note_compared(const ways_set *s, const args *a)
@@ -270,7 +285,10 @@ static void note_compared(const ways_set *s, const args *a)
     size_t i, found = 0;
     for (i = 0; i < s->replica.points; i++)
         if (!(s->replica.point[i].asked_bytes > 0.0)) found = 1;
-    if (!found && !args_given(a, "--bucket"))
+    if (s->replica.replica.local_steps > 0 || s->replica.replica.overlap_exponent > 0.0)
+        tool_note("sizes of buckets are not compared: %s has none", s->replica.replica.local_steps
+                  > 0 ? "local SGD" : "a step of --overlap-exponent");
+    else if (!found && !args_given(a, "--bucket"))
         tool_note("sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
                   "are taken");
     if (!s->accumulates && s->replica.accumulates > 1)
@@ -292,12 +310,13 @@ int advice_ways(const args *a, size_t processes)
     output out = {0};
     memset(&s, 0, sizeof s);
     read_all(&s, a);
-    replica_note(&s.replica);
+    replica_note(&s.replica, a);
     answer_all(&s, processes);
+    replica_note_answers(&s.replica, s.point, s.count);
     choose(&s);
     try_remedies(&s);
     note_memory(&s, a);
     note_compared(&s, a);
     ways_print(&out, &s, args_format(a));
-    return output_flush(&out, EXIT_DONE);
+    return output_flush(&out, s.nothing_fits ? EXIT_NOT_REACHED : EXIT_DONE);
 }

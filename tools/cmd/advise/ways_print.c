@@ -48,13 +48,14 @@ const char *ways_reason(const ways_set *s)
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDP_RULE_BALANCED;
     char *text = new_text();
-    if (s->nothing_fits)
-        add(text, "nothing fits into %.4g GB, and %s needs least, %.4g GB", limit / 1e9, word,
-            p->memory.total_bytes / 1e9);
-    else
-        add(text, "%s is %s%s on %lu worker%s", word,
-            s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
-            limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
+    if (s->nothing_fits) {
+        add(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
+            workers == 1 ? "" : "s", p->memory.total_bytes / 1e9);
+        return text;
+    }
+    add(text, "%s is %s%s on %lu worker%s", word,
+        s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
+        limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
     if (!only) add(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
     return text;
 }
@@ -66,7 +67,7 @@ const char *ways_against(const ways_set *s)
     const replica_point *best = &s->point[r];
     char *text = new_text();
     size_t k;
-    for (k = 0; k < s->replica.shardings; k++) {
+    for (k = 0; k < s->replica.shardings && !s->nothing_fits; k++) {
         const sgdp_sharding of = s->replica.sharding[k];
         const size_t i = ways_quickest(s, r / n, best->group, of, 1);
         const replica_point *p = i < s->count ? &s->point[i] : NULL;
@@ -152,7 +153,8 @@ static void json_recommendation(output *out, const ways_set *s)
 {
     static const char *const rules[] = {"balanced", "cheapest", "fastest", "nearest"};
     const sgdp_advice *a = &s->advice.advice;
-    json_object(out, "recommendation");
+    if (s->nothing_fits) json_null(out, "recommendation");
+    json_object(out, s->nothing_fits ? "nearest" : "recommendation");
     json_members(out, s, ways_recommended(s));
     json_string(out, "rule", s->nothing_fits ? "nearest" : rules[a->rule]);
     json_string(out, "reason", ways_reason(s));
@@ -161,6 +163,7 @@ static void json_recommendation(output *out, const ways_set *s)
     json_string(out, "stop", ways_stop(s));
     json_string(out, "help", ways_help(s));
     json_end(out);
+    if (!s->nothing_fits) json_null(out, "nearest");
 }
 
 static void print_json(output *out, const ways_set *s)
@@ -170,7 +173,7 @@ static void print_json(output *out, const ways_set *s)
     json_object(out, NULL);
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "layers");
-    json_string(out, "status", "ok");
+    json_string(out, "status", s->nothing_fits ? "nothing_fits" : "ok");
     json_recommendation(out, s);
     json_one(out, s, "cheapest", a->cheapest);
     json_one(out, s, "fastest", a->fastest);
@@ -234,6 +237,7 @@ static result_table *new_table(const ways_columns *c)
     curves_add_column(&list, "", "bucket_bytes", "");
     list.column[list.count - 1].digits = 9;
     if (c->collective) curves_add_column(&list, "", "collective", "");
+    curves_add_column(&list, "", "way", "");
     curves_add_column(&list, "", "batches_per_s", "");
     curves_add_column(&list, "", "step_s", "");
     if (c->all) curves_add_column(&list, "", "efficiency", "");
@@ -269,6 +273,7 @@ static void add_row(result_table *t, const ways_set *s, const ways_columns *c, s
     if (c->accumulate) table_integer(t, p->accumulate);
     add_known(t, p->bucket_bytes > 0.0, p->bucket_bytes);
     if (c->collective) table_text(t, s->replica.ways[p->ways].text);
+    add_word(t, p->taken != 0, replica_taken_text(p->taken));
     table_number(t, p->batches_per_s);
     table_number(t, p->step.step_s);
     if (c->all) table_number(t, p->efficiency);
@@ -287,6 +292,13 @@ static void print_sentences(output *out, const ways_set *s)
     const advice_set *a = &s->advice;
     const sgdp_advice *of = &a->advice;
     const size_t r = ways_recommended(s);
+    if (s->nothing_fits) {
+        output_print(out, "nothing fits into %.4g GB: nothing is recommended\n",
+                     s->replica.memory_bytes / 1e9);
+        output_print(out, "nearest: %s on %s\n  why: %s\n", ways_name(s, &s->point[r]),
+                     advice_choice(a, of->recommended), ways_reason(s));
+        return;
+    }
     output_print(out, "recommended: %s on %s\n", ways_name(s, &s->point[r]),
                  advice_choice(a, of->recommended));
     output_print(out, "  why: %s\n", ways_reason(s));

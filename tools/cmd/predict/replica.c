@@ -4,6 +4,8 @@
 #include "files/modes.h"
 #include "files/status.h"
 
+#include <string.h>
+
 const replica_scale replica_as_is = { 1.0, 1.0, 1.0, 1 };
 
 int replica_wanted(const args *a)
@@ -90,8 +92,9 @@ static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r
     p->bucket_bytes = buckets ? p->asked_bytes : 0.0;
     if (buckets && !(p->asked_bytes > 0.0)) {
         uint64_t best = 0;
+        r->bucket_bytes = (uint64_t)s->least_bucket;
         status = sgdp_best_bucket(r, &best, &p->step);
-        p->bucket_bytes = (double)best;
+        p->bucket_bytes = (double)(r->bucket_bytes = best);
     } else {
         tool_check(sgdp_replica_time_bytes(r, &bytes), s->file);
         status = sgdp_replica_time(r, tool_alloc(bytes, 1), bytes, &p->step);
@@ -109,6 +112,7 @@ void replica_answer(const replica_set *s, replica_point *p, const replica_scale 
     const double passes = r.accumulate;
     sgdp_replica_step one;
     predict_step(s, p, &r);
+    p->taken = replica_taken(&r);
     on = &r.topology;
     alone.sharding = SGDP_SHARDING_NONE;
     alone.topology.machines = alone.topology.gpus = 1;
@@ -168,12 +172,48 @@ static int has_latency(const replica_set *s)
     return 0;
 }
 
-/* Without any, many small messages are as good as few. */
-void replica_note(const replica_set *s)
+static int has_auto(const replica_set *s)
+{
+    size_t w = 0;
+    while (w < s->collectives && strcmp(s->ways[w].text, "auto") != 0) w++;
+    return w < s->collectives;
+}
+
+/* Without a latency many small messages are as good as few. */
+void replica_note(const replica_set *s, const args *a)
 {
     size_t i = 0;
+    if (s->precision.gradient > 0.0)
+        tool_note("--precision mixed takes the bytes of %s as 4 a parameter, and sends 2: where "
+                  "they are of 2 already, or where gradients are exchanged in single precision, "
+                  "as of PyTorch's autocast, take single", s->file);
+    if (s->replica.local_steps > 0)
+        tool_note("--local-steps: parameters differ between two averages, so that the same loss "
+                  "may need more examples; times are those of the same number");
     while (i < s->groups && s->workers[i] == 1) i++;
-    if (i < s->groups && !has_latency(s)) topology_note_free();
+    if (i == s->groups) return;
+    if (!has_latency(s)) topology_note_free();
+    if (has_auto(s) && !args_given(a, "--protocols"))
+        tool_note("--collective auto is the quickest of every way there is, at no cost of calls: "
+                  "no library has them all; --protocols validation/collectives/nccl.csv has those "
+                  "of NCCL and what they cost");
+}
+
+void replica_note_answers(const replica_set *s, const replica_point *point, size_t count)
+{
+    int small = 0, above = 0;
+    size_t i;
+    (void)s;
+    for (i = 0; i < count; i++) {
+        small |= point[i].bucket_bytes > 0.0 && point[i].bucket_bytes < SGDP_FIRST_BUCKET_BYTES;
+        above |= point[i].efficiency > 1.0 + 1e-9;
+    }
+    if (small)
+        tool_note("buckets of less than 1 MiB: what their many calls cost the accelerator and its "
+                  "host is in no number, so they look too good");
+    if (above)
+        tool_note("efficiency above 1: it is over one worker of ddp, who updates all parameters "
+                  "alone");
 }
 
 const replica_point *replica_quickest(const replica_set *s, size_t group)

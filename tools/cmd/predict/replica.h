@@ -17,6 +17,8 @@
 /* Lines of --help for them: a sentence of their own first, and their defaults in brackets. */
 #define REPLICA_HELP(which, sharding, bucket, accumulate)                                     \
     "  steps by layers, of --mode allreduce with --layers: " which "\n"                       \
+    "  --layers FILE.csv      columns layer,bytes,forward_s,backward_s,update_s,tensors: bytes\n" \
+    "                         of gradients, 4 a parameter, and of each tensor, as 8192+32\n" \
     "  --sharding S,...       ddp, zero-1, zero-2, fsdp, hsdp or any of them: what each\n"    \
     "                         worker keeps a part of [" sharding "]\n"                        \
     "  --collective A:F,...   by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
@@ -24,7 +26,8 @@
     "                         only with --protocols that have it), or auto, the quickest\n"   \
     "                         [auto]\n"                                                      \
     "  --protocols FILE.csv   ways to do collectives, and what they cost a library: one of\n" \
-    "                         those in validation/collectives [all ways, at no cost]\n"       \
+    "                         those in validation/collectives [all ways, whose calls cost\n"  \
+    "                         nothing; way is what is then taken]\n"                         \
     "  --local-latency T      of a message inside a machine [0]\n"                            \
     "  --bucket SIZE,...      of gradients exchanged together, or auto, the quickest power of\n" \
     "                         two, which needs a latency [" bucket "]\n"                      \
@@ -33,13 +36,16 @@
     "  --prefetch N           units that are gathered ahead [1]\n"                            \
     "  --accumulate N,...     micro-batches of a step [" accumulate "]\n"                     \
     "  --local-steps H        local SGD: parameters are averaged every H-th step alone, of\n" \
-    "                         ddp [gradients are, every step]\n"                              \
+    "                         ddp; it trains otherwise [gradients are, every step]\n"         \
     "  --interference C[:D]   computing takes C times as long during an exchange, and an\n"   \
     "                         exchange D times as long during computing [1:1]\n"              \
-    "  --precision P          single: 4 bytes a parameter, 4 its gradient, 8 for Adam; or\n"  \
-    "                         mixed: 2, 2 and 12 [single]\n"                                  \
+    "  --precision P          single: 4 bytes a parameter, 4 its gradient, 8 for Adam (SGD\n" \
+    "                         with momentum has 4 less); or mixed: 2, 2 and 12, and half of\n" \
+    "                         the bytes of layers are sent; PyTorch's autocast sends all of\n" \
+    "                         them: single [single]\n"                                        \
     "  --activations SIZE     that a worker holds besides [0]\n"                              \
-    "  --memory SIZE          of an accelerator: says what fits [it is not said]\n"           \
+    "  --memory SIZE          of an accelerator: says what fits; copies in buckets, of ddp 4\n" \
+    "                         bytes more a parameter, are not counted [it is not said]\n"     \
     "\n"
 
 /* One way to run on so many workers. */
@@ -50,6 +56,7 @@ typedef struct replica_point {
     double            asked_bytes; /* of --bucket; 0: auto                             */
     size_t            ways;        /* index of replica_set.ways                        */
     size_t            group;       /* index of its number of workers                   */
+    uint64_t          taken;       /* of replica_taken: the ways that it then takes    */
     sgdp_replica_step step;
     double            bucket_bytes; /* 0: it has none                                  */
     double            batches_per_s, efficiency;
@@ -72,6 +79,7 @@ typedef struct replica_set {
     size_t          accumulates;
     double         *bucket;        /* [buckets] 0: auto                                */
     size_t          buckets;
+    double          least_bucket;  /* of auto, which begins there; 0: at 64 KiB        */
     topology_ways  *ways;          /* [collectives]                                    */
     size_t          collectives;
     replica_point  *point;         /* [points] group after group                       */
@@ -124,8 +132,15 @@ void replica_answer_all(const replica_set *s, replica_point *point, size_t count
                         replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
                         size_t processes);
 
-/* Says what could be taken for more than it is. */
-void replica_note(const replica_set *s);
+/* Says what could be taken for more than it is: before and, of point[count], after the
+ * answers. */
+void replica_note(const replica_set *s, const args *a);
+void replica_note_answers(const replica_set *s, const replica_point *point, size_t count);
+
+/* The set of ways that the collectives of a step take, and its words, "ring:flat+tree:flat",
+ * in fresh memory; "": there is nothing to exchange. */
+uint64_t replica_taken(const sgdp_replica *r);
+const char *replica_taken_text(uint64_t taken);
 
 /* The quickest of a group, of those that fit if that is asked; NULL: none does. */
 const replica_point *replica_quickest(const replica_set *s, size_t group);

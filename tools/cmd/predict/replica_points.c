@@ -1,6 +1,7 @@
 /* replica_points.c - steps of data-parallel training by layers: what is compared */
 #include "cmd/predict/replica.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { REPLICA_MOST = 1000000 };
@@ -76,11 +77,27 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
     }
 }
 
+/* "9, 10 and 12" of the numbers that do not fill machines. */
+static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus)
+{
+    enum { SHOWN = 8, WORD = 16 };
+    char *text = (char *)tool_alloc(SHOWN + 2, WORD);
+    size_t i, found = 0;
+    for (i = 0; i < count; i++) {
+        if (workers[i] <= gpus || workers[i] % gpus == 0) continue;
+        if (found < SHOWN)
+            sprintf(text + strlen(text), "%s%lu", found > 0 ? ", " : "", (unsigned long)workers[i]);
+        found++;
+    }
+    if (found > SHOWN) sprintf(text + strlen(text), ", ...");
+    return text;
+}
+
 /* Machines must be full, but for one alone: of several numbers those that do not fill them
  * are left out. */
 static void read_workers(replica_set *s, const args *a, const char *usual)
 {
-    uint32_t *workers = NULL, left_out = 0;
+    uint32_t *workers = NULL;
     size_t count = args_workers(a, "--workers", &workers), i;
     if (count == 0 && !usual) tool_fail("--workers is missing");
     if (count == 0) {
@@ -91,14 +108,13 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
     for (i = 0; i < count; i++) {
         const int full = workers[i] <= s->gpus || workers[i] % s->gpus == 0;
         if (full) s->workers[s->groups++] = workers[i];
-        else left_out = workers[i];
     }
     if (s->groups == 0)
-        args_fail("--workers", NULL, "%lu of them do not fill machines of %lu",
-                  (unsigned long)left_out, (unsigned long)s->gpus);
-    if (left_out > 0 && args_given(a, "--workers"))
-        tool_note("--workers: %lu numbers that do not fill machines of %lu are left out",
-                  (unsigned long)(count - s->groups), (unsigned long)s->gpus);
+        args_fail("--workers", NULL, "%s workers do not fill machines of %lu, --gpus",
+                  unfilled(workers, count, s->gpus), (unsigned long)s->gpus);
+    if (s->groups < count && args_given(a, "--workers"))
+        tool_note("--workers: %s left out: machines of %lu, --gpus, are not full",
+                  unfilled(workers, count, s->gpus), (unsigned long)s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.topology.bandwidth_bytes_per_s > 0.0))
             tool_fail("--bandwidth is missing");
@@ -174,6 +190,7 @@ void replica_make_points(replica_set *s, const args *a, const replica_usual *usu
     read_shardings(s, a, usual->sharding);
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
+    s->least_bucket = args_given(a, "--bucket") ? 0.0 : SGDP_FIRST_BUCKET_BYTES;
     read_workers(s, a, usual->workers);
     make_points(s, a);
 }

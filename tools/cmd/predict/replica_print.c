@@ -17,6 +17,7 @@ void replica_print_members(output *out, const replica_set *s, const replica_poin
     else json_null(out, "bucket_bytes");
     json_integer(out, "accumulate", p->accumulate);
     json_string(out, "collective", s->ways[p->ways].text);
+    json_string(out, "way", p->taken != 0 ? replica_taken_text(p->taken) : NULL);
     json_number(out, "memory_bytes", p->memory.total_bytes);
     if (s->memory_bytes > 0.0) json_bool(out, "fits", p->fits);
     else json_null(out, "fits");
@@ -81,7 +82,7 @@ static void print_json(output *out, const replica_set *s)
 static result_table *new_table(const replica_set *s, int all)
 {
     static const char *const names[] = {
-        "batches_per_s", "step_s", "efficiency", "exchange_s", "exposed_s", "exchanges",
+        "step_s", "efficiency", "exchange_s", "exposed_s", "exchanges",
         "bucket_bytes", "memory_bytes"
     };
     column_list list;
@@ -89,11 +90,14 @@ static result_table *new_table(const replica_set *s, int all)
     list.count = 0;
     curves_add_column(&list, "", "workers", "");
     curves_add_column(&list, "", "sharding", "");
+    curves_add_column(&list, "", "batches_per_s", "");
+    if (all || s->batch > 0.0) curves_add_column(&list, "", "examples_per_s", "");
     for (i = 0; i < COUNT_OF(names); i++) curves_add_column(&list, "", names[i], "");
     list.column[list.count - 2].digits = 9;
     if (s->memory_bytes > 0.0) curves_add_column(&list, "", "fits", "");
     if (all || s->accumulates > 1) curves_add_column(&list, "", "accumulate", "");
     if (all || s->collectives > 1) curves_add_column(&list, "", "collective", "");
+    curves_add_column(&list, "", "way", "");
     return table_new(list.column, list.count);
 }
 
@@ -102,6 +106,8 @@ static void add_row(result_table *t, const replica_set *s, const replica_point *
     table_integer(t, p->workers);
     table_text(t, sgdp_sharding_text(p->sharding));
     table_number(t, p->batches_per_s);
+    if (s->batch > 0.0) table_number(t, s->batch * p->batches_per_s);
+    else if (all) table_empty(t);
     table_number(t, p->step.step_s);
     table_number(t, p->efficiency);
     table_number(t, p->step.exchange_s);
@@ -113,6 +119,7 @@ static void add_row(result_table *t, const replica_set *s, const replica_point *
     if (s->memory_bytes > 0.0) table_text(t, p->fits ? "yes" : "no");
     if (all || s->accumulates > 1) table_integer(t, p->accumulate);
     if (all || s->collectives > 1) table_text(t, s->ways[p->ways].text);
+    if (p->taken != 0) table_text(t, replica_taken_text(p->taken)); else table_empty(t);
 }
 
 static void print_quickest(output *out, const replica_set *s)
@@ -157,8 +164,12 @@ int replica_predict(const args *a, size_t processes)
     replica_set s;
     output out = {0};
     replica_read(&s, a, NULL, &usual);
-    replica_note(&s);
+    replica_note(&s, a);
+    if (s.accumulates > 1)
+        tool_note("more micro-batches a step make the total batch larger, so that the same loss "
+                  "may need more examples: quickest is what has the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, as_it_is, NULL, processes);
+    replica_note_answers(&s, s.point, s.points);
     if (args_format(a) == FORMAT_JSON) print_json(&out, &s);
     else print_table(&out, &s, args_format(a));
     return output_flush(&out, EXIT_DONE);

@@ -186,9 +186,9 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     layer[0].update_s = profile->update_s;
     s->replica.tensors = n;
     take_layers(s, a, layer, n, tensor);
-    tool_note("%s: a profile without layers: its %.4g bytes and its computing are taken to be "
-              "spread evenly over %lu pieces; a table of layers tells what can be hidden",
-              s->file, profile->bytes, (unsigned long)n);
+    tool_note("no table of layers: the %.4g bytes of %s and their computing are taken to be "
+              "spread evenly over %lu pieces; a table tells what can be hidden",
+              profile->bytes, s->file, (unsigned long)n);
 }
 
 /* ---- All of it ------------------------------------------------------------- */
