@@ -5,6 +5,7 @@
 #   make check-headers each header alone and with the others, in every compiler found
 #   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
 #   make unit-tests    the test programs without the scripts, for other flags
+#   make coverage      lines and branches of the headers that these reach; needs gcc
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
@@ -234,6 +235,14 @@ unit-tests:
 	+@$(call build_tests,$(TEST_PROGRAMS))
 	@$(run_tests) $(TESTS)
 
+# With gcc's counters in the headers alone. NDEBUG: that an assertion can fail is no branch.
+COUNTED  := $(BUILD)/coverage
+coverage:
+	@rm -f $(COUNTED)/test/*.gcda $(COUNTED)/test/headers/*.gcda
+	+@$(MAKE) --no-print-directory unit-tests BUILD='$(COUNTED)' CC=gcc SANITIZE= LESS_UB= \
+	    TEST_OPT='-O0 --coverage' REST_OPT=-O0 CPPFLAGS=-DNDEBUG LDLIBS='$(LDLIBS) --coverage'
+	@python3 tests/coverage.py '$(COUNTED)' tests/unreachable.csv
+
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
@@ -445,7 +454,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests check-headers platforms validate \
-        report results referee testbed scheduling balancing planning collectives bench \
+.PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers platforms \
+        validate report results referee testbed scheduling balancing planning collectives bench \
         bench-peers bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:

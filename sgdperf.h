@@ -1459,7 +1459,8 @@ typedef struct sgdp_uncertainty {
  * forward_s and backward_s of types, do not count; nor do those two beside a step.
  * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
  * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
- * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions. */
+ * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions, none
+ * and no work where no number counts. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, const sgdp_uncertainty *of,
                                          void *work, size_t work_bytes,
@@ -4724,7 +4725,7 @@ static int sgdp_priv_variation_in_range(const sgdp_variation *v)
         if (i > 0 && v->sample[i] < v->sample[i - 1]) return 0;
         sum += v->sample[i];
     }
-    return sgdp_priv_is_rate(sum);
+    return sgdp_priv_is_rate(sum) && sum / (double)v->samples >= DBL_MIN;
 }
 
 static double sgdp_priv_sample_mean(const sgdp_variation *v)
@@ -11247,14 +11248,19 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
     memset(&point, 0, sizeof point);
     status = sgdp_priv_read_job(job, model, workers, &run);
+    if (status != SGDP_OK) return status;
+    varied = *job;
+    n = sgdp_priv_unsure(&varied, of, field, width);
+    if (n == 0) {
+        *half_width = 0.0;
+        return SGDP_OK;
+    }
     run.slowest = &slowest;
-    if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
+    status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
     to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
     SGDP_ASSERT(to_90 > 0.0 && to_90 < 1.0);
-    varied = *job;
-    n = sgdp_priv_unsure(&varied, of, field, width);
     for (i = 0; i < n; i++) {
         const double value = *field[i], before = point.batches_per_s;
         sgdp_prediction off = point;

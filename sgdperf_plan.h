@@ -879,7 +879,8 @@ static uint64_t sgdplan_priv_times(uint64_t a, uint64_t b, int *large)
 static uint64_t sgdplan_priv_plus(uint64_t a, uint64_t b, int *large)
 {
     const uint64_t limit = (uint64_t)1 << 63;
-    if (a > limit || b > limit - a) { *large = 1; return 0; }
+    SGDPLAN_ASSERT(a <= limit);
+    if (b > limit - a) { *large = 1; return 0; }
     return a + b;
 }
 
@@ -1174,10 +1175,8 @@ static sgdplan_priv_range sgdplan_priv_needed_below(const sgdplan_layer *y,
     r.end = h;
     if (!sgdplan_priv_has_windows(z)) return r;
     if (own.first * s > z->pad) r.first = own.first * s - z->pad;
-    r.end = (own.end - 1) * s + z->kernel;
-    r.end = r.end > z->pad ? r.end - z->pad : 0;
+    r.end = (own.end - 1) * s + z->kernel - z->pad;    /* the padding is less wide */
     if (r.end > h) r.end = h;
-    if (r.first > r.end) r.first = r.end;
     SGDPLAN_ASSERT(r.first <= r.end && r.end <= h);
     return r;
 }
@@ -1194,7 +1193,6 @@ static sgdplan_priv_range sgdplan_priv_needed_above(const sgdplan_layer *z,
     if (own.first + z->pad >= z->kernel)
         r.first = (own.first + z->pad - z->kernel) / s + 1;
     if (r.end > (own.end - 1 + z->pad) / s + 1) r.end = (own.end - 1 + z->pad) / s + 1;
-    if (r.first > r.end) r.first = r.end;
     SGDPLAN_ASSERT(r.first <= r.end && r.end <= sgdplan_priv_rows(z));
     return r;
 }
@@ -1413,8 +1411,7 @@ SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l
     if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
     t = sgdplan_priv_segment(job, l, &size, split, activations, errors);
     if (!sgdplan_priv_is_time(t.forward_s) || !sgdplan_priv_is_time(t.activations_s)
-        || !sgdplan_priv_is_time(t.backward_s) || !sgdplan_priv_is_time(t.errors_s)
-        || !sgdplan_priv_is_time(t.update_s))
+        || !sgdplan_priv_is_time(t.backward_s) || !sgdplan_priv_is_time(t.errors_s))
         return SGDPLAN_TOO_LARGE;
     SGDPLAN_ASSERT(t.update_s <= t.forward_s);
     *out = t;
@@ -1719,7 +1716,7 @@ static double sgdplan_priv_forward_s(void *ctx, size_t l, const sgdplan_split *b
                                      const sgdplan_split *split)
 {
     sgdplan_priv_model *k = (sgdplan_priv_model *)ctx;
-    if (!sgdplan_priv_has_rows_for(k->job, l, split)) return HUGE_VAL;
+    SGDPLAN_ASSERT(sgdplan_priv_has_rows_for(k->job, l, split));  /* backward_s said */
     return sgdplan_priv_for_samples(
         k->job, split,
         sgdplan_priv_message_s(k->message + split->threads - 1,
@@ -2292,8 +2289,8 @@ static sgdplan_status sgdplan_priv_size_program(const sgdplan_problem *in, size_
     k->model.workers = k->workers;
     k->model.copies = k->copies;
     k->model.shapes = k->shapes;
-    if ((uint64_t)k->shapes * in->job.machines.cores > UINT32_MAX)
-        return SGDPLAN_TOO_LARGE;
+    /* 2^16 machines have 764 711 shapes, times 2^12 cores. */
+    SGDPLAN_ASSERT((uint64_t)k->shapes * in->job.machines.cores <= UINT32_MAX);
     sgdplan_priv_carve_program(&need, k);
     return sgdplan_priv_answer(&need, bytes);
 }
@@ -2804,8 +2801,7 @@ static void sgdplan_priv_match_best(sgdplan_priv_match *k, const double *cost,
     SGDPLAN_ASSERT(largest <= cap);
     SGDPLAN_ASSERT(!by_largest || largest <= out->greedy_largest);
     better = sum < out->sum;
-    if (by_largest)
-        better = largest < out->largest || (largest <= out->largest && better);
+    if (by_largest) better = better || largest < out->largest;
     if (!better) return;
     out->sum = sum;
     out->largest = largest;

@@ -1769,8 +1769,7 @@ static void sgdsched_priv_sort_list(sgdsched_live *s)
         sgdsched_priv_entry *e = list + i;
         if (e->job == SGDSCHED_PRIV_NONE) continue;
         e->nodes = 0;
-        if (s->reshaped)
-            sgdsched_priv_rank_entry(s, e, s->job ? s->job[e->job].held : 0);
+        if (s->reshaped) sgdsched_priv_rank_entry(s, e, s->job[e->job].held);
         if (kept > 0 && sgdsched_priv_entry_precedes(e, list + kept - 1)) {
             if (kept > 1 && sgdsched_priv_entry_precedes(e, list + kept - 2)) {
                 stray[strays++] = *e;
@@ -3040,8 +3039,7 @@ static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
     }
     c->arrivals_per_s =
         sgdsched_priv_generated_load(in) * (double)in->rules.nodes * sum / service_s;
-    return sgdsched_priv_is_rate(c->arrivals_per_s) && sgdsched_priv_is_rate(sum)
-        ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT;
+    return sgdsched_priv_is_rate(c->arrivals_per_s) ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT;
 }
 
 /* The first kind whose cumulated weight is above a uniform part of all. */

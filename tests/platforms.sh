@@ -49,6 +49,8 @@ tests_of() {
     for test in tests/test_*.c tests/fuzz_*.c; do
         test=$(basename "$test" .c)
         [ "$1" = mingw ] && needs_posix "$test" && continue
+        # tcc 0.9.27 gets a sum of long doubles wrong, by which this test judges.
+        [ "$1-$test" = tcc-test_multiserver ] && continue
         echo "$test"
     done
 }
@@ -68,8 +70,11 @@ platform() {
     [ -z "$lack" ] || { echo "skipped: $1: no $lack"; return; }
     build=$work/$1
     began=$(date +%s)
+    # tcc writes no lists of what a file includes.
+    no_depends=
+    [ "$1" != tcc ] || no_depends=DEPENDS=
     EMULATOR=$3 make -s -k BUILD="$build" CC="$2" TEST_OPT="$4" REST_OPT="$4" SANITIZE= \
-        LESS_UB= TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests > "$work/log" 2>&1
+        LESS_UB= $no_depends TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests > "$work/log" 2>&1
     counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/log" | tail -n 1)
     [ -n "$counts" ] || counts="0 1"
     [ "${counts#* }" -eq 0 ] || tail -n 30 "$work/log"

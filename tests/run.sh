@@ -33,7 +33,10 @@ run_one() {
     export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
     case $name in
         *.sh) set -- sh "$name" ;;
-        *) set -- ${EMULATOR:-} "$BUILD/test/$name" ;;
+        *)
+            set -- ${EMULATOR:-} "$BUILD/test/$name"
+            [ -f "$BUILD/test/$name.exe" ] && set -- ${EMULATOR:-} "$BUILD/test/$name.exe"
+            ;;
     esac
     command -v timeout > /dev/null && set -- timeout "$hangs" "$@"
     echo "begin $name"

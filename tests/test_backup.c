@@ -113,6 +113,19 @@ TEST(ranks_have_the_mean_of_one_worker_together)
         }
 }
 
+/* The mean of 0 and the least double is 0 in doubles. */
+TEST(samples_whose_mean_vanishes_are_refused)
+{
+    static const double least[] = { 0.0, 5e-324 };
+    sgdp_variation v = varied(0.0, SGDP_SHAPE_NORMAL);
+    double factor = -1.0;
+    v.sample = least;
+    v.samples = 2;
+    CHECK_STATUS(sgdp_kth_fastest(&v, 3, 2, &factor), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_slowest(&v, 3, &factor), SGDP_BAD_ARGUMENT);
+    CHECK(factor < 0.0);
+}
+
 /* Every way to draw 3 of a sample of 7, and 4 of 5, with replacement. */
 TEST(samples_are_those_of_all_draws)
 {
@@ -289,6 +302,7 @@ int main(void)
     RUN(normal_times_are_those_of_the_tables);
     RUN(of_many_workers_a_part_is_done_at_its_quantile);
     RUN(ranks_have_the_mean_of_one_worker_together);
+    RUN(samples_whose_mean_vanishes_are_refused);
     RUN(samples_are_those_of_all_draws);
     RUN(the_last_of_all_is_the_slowest);
     RUN(drawn_workers_have_these_times);

@@ -1595,8 +1595,24 @@ TEST(a_partition_keeps_one_sample)
 
 /* ---- Bad input -------------------------------------------------------------------- */
 
-static const double not_times[4] = {(double)NAN, -1.0, (double)INFINITY,
-                                    -(double)INFINITY};
+/* NaN, negative, infinite; no constant, as tcc knows none of the first. */
+static double not_times[4];
+
+static void not_times_init(void)
+{
+    not_times[0] = (double)NAN;
+    not_times[1] = -1.0;
+    not_times[2] = HUGE_VAL;
+    not_times[3] = -HUGE_VAL;
+}
+
+TEST(batches_take_no_part_of_a_memory_without_an_end)
+{
+    const sgdbal_worker open = {0.1, 0.01, 0.0, 0.1, 0};
+    double memory = 8.0;
+    CHECK_STATUS(sgdbal_worker_time(&open, 60, NULL, &memory), SGDBAL_OK);
+    CHECK_REL(memory, 0.0, 0.0);
+}
 
 TEST(workers_out_of_domain_are_refused)
 {
@@ -1908,10 +1924,13 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK(memcmp(&m, &before, sizeof m) == 0);
     CHECK_REL(sgdbal_partitions_traversals(p, 1), 0.0, 0.0);
     CHECK(sgdbal_partitions_samples(NULL, 0) == 0);
+    CHECK_REL(sgdbal_partitions_traversals(NULL, 0), 0.0, 0.0);
+    CHECK_REL(sgdbal_partitions_traversals(p, UINT32_MAX), 0.0, 0.0);
 }
 
 int main(int count, char **word)
 {
+    not_times_init();
     if (count > 1) golden_path = word[1];
     RUN(alg1_gives_the_golden_batches);
     RUN(alg2_gives_the_golden_trace);
@@ -1947,6 +1966,7 @@ int main(int count, char **word)
     RUN(partitions_become_proportional_in_two_moves);
     RUN(partitions_move_in_the_background);
     RUN(a_partition_keeps_one_sample);
+    RUN(batches_take_no_part_of_a_memory_without_an_end);
     RUN(workers_out_of_domain_are_refused);
     RUN(shares_out_of_domain_are_refused);
     RUN(balancers_out_of_domain_are_refused);

@@ -1803,6 +1803,22 @@ TEST(bad_arguments_are_refused)
           SGDSCHED_TOO_LARGE);
 }
 
+TEST(bad_kinds_are_refused)
+{
+    static const double half = 0.5, never = (double)NAN;
+    static const sgdsched_part parts[2] = { { 0.5, 0 }, { 0.5, 1 } };
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c;
+    FAILS((c.quits = 1, c.quit_fraction = &half, c.quit_probability = &never),
+          SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[1].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[0].weight = kind[1].weight = 1e308, SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 1, kind[1].min_nodes = 2),
+          SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 1, c.part = parts, c.parts = 2,
+           c.max_present = (size_t)-1 / 3), SGDSCHED_TOO_LARGE);
+}
+
 TEST(bad_parts_are_refused)
 {
     const sgdsched_part bad[5][2] = {
@@ -1872,12 +1888,14 @@ TEST(bad_arrivals_are_refused)
     const sgdsched_arrival late[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 } };
     const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 0.0, 0, 0, 0, 0 } };
     const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 1.0, 4, 0, 0, 0 } };
+    const sgdsched_arrival wide[1] = { { 2.0, 1.0, 0, 3, 0, 0 } };
     const sgdsched_arrival before[1] = { { -1.0, 1.0, 0, 0, 0, 0 } };
     const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0, 0, 0, 0 } };
     const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0, 0, 0, 0 } };
     const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2, 0, 0, 0 } };
     const sgdsched_arrival three[3] = { { 2.0, 9.0, 0, 0, 0, 0 }, { 2.0, 9.0, 1, 0, 0, 0 },
                                         { 2.5, 9.0, 1, 0, 0, 0 } };
+    check_arrivals(wide, 1, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(late, 2, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(nothing, 2, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(curve, 2, 8, SGDSCHED_BAD_ARRIVAL);
@@ -1886,6 +1904,49 @@ TEST(bad_arrivals_are_refused)
     check_arrivals(endless, 1, 8, SGDSCHED_BAD_ARRIVAL);
     check_arrivals(long_one, 1, 8, SGDSCHED_TOO_LARGE);
     check_arrivals(three, 3, 2, SGDSCHED_OVER_BUDGET);
+}
+
+/* However precise a mean is held to be: batches as long as each other are uncorrelated, and
+ * those of a queue that grows are not. */
+TEST(a_run_goes_on_while_its_batches_are_alike_their_neighbours)
+{
+    int grows;
+    for (grows = 0; grows < 2; grows++) {
+        sgdsched_job_kind kind;
+        sgdsched_cluster c;
+        memset(&kind, 0, sizeof kind);
+        kind.size_mean = 1.0;
+        c = one_kind(&one_node, &kind, 1, grows ? 2.0 : 1e-12);
+        c.precision = 1e9;
+        c.min_jobs = 2000;
+        c.max_jobs = 8000;
+        CHECK(report_of(&c, grows ? SGDSCHED_NOT_CONVERGED : SGDSCHED_OK).outcome
+              == (grows ? SGDSCHED_LIMIT : SGDSCHED_CONVERGED));
+    }
+}
+
+/* Past its curve a job of gangs is as fast as at its end. */
+TEST(limits_past_the_curve_change_nothing)
+{
+    static const double x[2] = { 1.0, 1.5 };
+    const sgdsched_curve curve = { x, NULL, 2 };
+    sgdsched_arrival job[2] = { { 0.0, 3.0, 0, 1, 2, 1 }, { 1.0, 3.0, 0, 1, 2, 1 } };
+    double slowdown[2];
+    int i;
+    for (i = 0; i < 2; i++) {
+        sgdsched_cluster c;
+        ledger l;
+        memset(&c, 0, sizeof c);
+        c.rules.policy = SGDSCHED_MOLDABLE_HELL;
+        c.rules.nodes = 8;
+        c.curve = &curve;
+        c.curves = 1;
+        job[0].max_nodes = job[1].max_nodes = i ? 6 : 2;
+        ledger_open(&l, &c, job, 2);
+        slowdown[i] = report_of(&c, SGDSCHED_OK).slowdown.value;
+        ledger_close(&l);
+    }
+    CHECK_REL(slowdown[1], slowdown[0], 1e-15);
 }
 
 /* Work that is short, missing or not aligned, and probabilities that are none. */
@@ -2207,9 +2268,12 @@ int main(int argc, char **argv)
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
+    RUN(bad_kinds_are_refused);
     RUN(bad_parts_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
+    RUN(a_run_goes_on_while_its_batches_are_alike_their_neighbours);
+    RUN(limits_past_the_curve_change_nothing);
     RUN(bad_work_and_probabilities_are_refused);
     RUN(chunks_of_a_search_go_from_seven_to_forty);
     RUN(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted);

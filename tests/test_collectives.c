@@ -604,6 +604,50 @@ TEST(the_quickest_protocol_that_holds_is_taken)
                                        &s), SGDP_BAD_ARGUMENT);
 }
 
+TEST(the_least_of_what_is_no_collective_is_refused)
+{
+    sgdp_protocol by[2];
+    const sgdp_topology on = machines(16, 1), none = machines(0, 1);
+    sgdp_topology slow = on;
+    double s = -7.0;
+    size_t chosen = 9;
+    slow.bandwidth_bytes_per_s = 0.0;
+    memset(by, 0, sizeof by);
+#define LEAST(what, by, on, bytes, s) \
+    CHECK_STATUS(sgdp_collective_least(what, by, 2, on, bytes, &chosen, s), SGDP_BAD_ARGUMENT)
+    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, NULL, &on, 100.0, &s);
+    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, NULL, 100.0, &s);
+    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, NULL);
+    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &on, (double)NAN, &s);
+    LEAST(SGDP_COLLECTIVE_COUNT, by, &on, 100.0, &s);
+    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &slow, 100.0, &s);
+    by[1].base_s = -1.0;
+    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, &s);
+#undef LEAST
+    CHECK(s < -6.0 && chosen == 9);
+    by[1].base_s = 0.0;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 2, &none, 100.0, &chosen,
+                                       &s), SGDP_OK);
+    CHECK_REL(s, 0.0, 0.0);                            /* nobody to exchange with */
+}
+
+TEST(one_machine_of_byteps_exchanges_nothing)
+{
+    double s = -7.0, x, y;
+    uint32_t k;
+    for (k = 0; k < 3; k++) {
+        CHECK_STATUS(sgdp_byteps(1, k, 1e9, 1e9, &s, &x, &y), SGDP_OK);
+        CHECK_REL(s + x, 0.0, 0.0);
+        CHECK_REL(y, 1.0, 0.0);
+    }
+    s = -7.0;
+    CHECK_STATUS(sgdp_byteps(2, 1, 1e9, 1e9, NULL, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_byteps(0, 1, 1e9, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_byteps(2, 1, -1.0, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_byteps(2, 1, 1e9, 0.0, &s, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK(s < -6.0);
+}
+
 TEST(what_is_no_collective_is_refused)
 {
     sgdp_topology on = machines(4, 4);
@@ -965,6 +1009,8 @@ int main(void)
     RUN(tables_of_nccl_tests_are_met_between_their_ends);
     RUN(buckets_are_those_of_pytorch);
     RUN(buckets_follow_the_order_in_which_gradients_are_there);
+    RUN(the_least_of_what_is_no_collective_is_refused);
+    RUN(one_machine_of_byteps_exchanges_nothing);
     RUN(pytorch_is_met_without_anything_calibrated);
     RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
     RUN(buckets_of_nothing_or_of_too_much_are_refused);

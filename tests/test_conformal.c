@@ -115,7 +115,17 @@ TEST(bad_rows_are_refused)
     REFUSED(predicted, measured, set, NULL, 0.9);
     measured[0] = 0.0;
     REFUSED(predicted, measured, set, NULL, 0.9);
+    measured[0] = 1.0;
+    predicted[0] = 0.0;
+    REFUSED(predicted, measured, set, NULL, 0.9);
+    predicted[0] = 1.0;
 #undef REFUSED
+    CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, sizeof work, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_coverage(predicted, measured, NULL, 1, 0.9, work, sizeof work, &c),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, NULL),
+                 SGDP_BAD_ARGUMENT);
     measured[0] = 1.0;
     CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, 8, &band),
                  SGDP_SMALL_WORKSPACE);

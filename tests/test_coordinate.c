@@ -1409,6 +1409,14 @@ TEST(what_counts_comes_behind_the_warm_up)
     CHECK(out.updates == 24 && pushed[0] == 8 && pushed[2] == 8);
     CHECK(waiting[0] <= 0.0 && last[1] == 20);
     CHECK_REL(waiting[2], 0.5, 1e-12);
+    out.waiting_share = NULL;
+    out.pushed = NULL;
+    out.last_batch = NULL;
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_OK);
+    CHECK(out.updates == 24 && !out.waiting_share && !out.pushed && !out.last_batch);
+    config.iterations = 0;
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
+    config.iterations = 8;
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &out), SGDBAL_OK);
     CHECK_REL(out.total_s, 503.0, 1e-12);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes - 1, &out),

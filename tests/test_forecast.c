@@ -577,6 +577,7 @@ TEST(row_by_row_is_the_series)
             CHECK_STATUS(sgdbal_predictor_learned(p, learned, &epochs, &clamped), SGDBAL_OK);
             CHECK(memcmp(weights, learned, sgdbal_predictor_weights(f.kind) * 8) == 0);
             CHECK(epochs == out.epochs && clamped == out.clamped);
+            CHECK_STATUS(sgdbal_predictor_learned(p, NULL, NULL, NULL), SGDBAL_OK);
         }
         free(work);
     }

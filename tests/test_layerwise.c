@@ -251,6 +251,11 @@ TEST(layers_that_do_not_fit_are_refused)
     refused_last(layer, full(SGDPLAN_LAYER_RECURRENT, 6, 5, 3), SGDPLAN_FAULT_BELOW);
     refused_last(layer, full(SGDPLAN_LAYER_FC, 13, 5, 0), SGDPLAN_FAULT_BELOW);
     refused_last(layer, image(SGDPLAN_LAYER_CONV, 3, 2, 4, 1, 1, 0), SGDPLAN_FAULT_BELOW);
+    refused_last(layer, full(SGDPLAN_LAYER_RECURRENT, 7, 5, 2), SGDPLAN_FAULT_BELOW);
+    layer[1] = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 1, 1, 0);
+    z = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 1, 1, 0);
+    z.w_in = z.w_out = 4;
+    refused_last(layer, z, SGDPLAN_FAULT_BELOW);
     layer[0] = full(SGDPLAN_LAYER_RECURRENT, 4000000000u, 4000000000u, 4000000000u);
     refused(layer, 3, 0, SGDPLAN_FAULT_LARGE, SGDPLAN_TOO_LARGE);
     refused(layer, 0, 0, SGDPLAN_FAULT_EMPTY, SGDPLAN_BAD_ARGUMENT);
@@ -1047,6 +1052,114 @@ TEST(what_is_missing_is_refused_and_every_text_is_there)
     CHECK_TEXT(sgdplan_fault_text(SGDPLAN_FAULT_KIND), "unknown kind of layer");
 }
 
+TEST(strides_and_steps_of_0_are_1)
+{
+    sgdplan_layer layer[2];
+    sgdplan_layer_size zero[2], one[2];
+    layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 2, 3, 1, 1);
+    layer[1] = full(SGDPLAN_LAYER_RECURRENT, 128, 5, 1);
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 2, 0, one, NULL), SGDPLAN_OK);
+    layer[0].stride = layer[1].steps = 0;
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 2, 0, zero, NULL), SGDPLAN_OK);
+    CHECK(memcmp(zero, one, sizeof one) == 0);
+    CHECK(one[1].own_connections == 0 && one[1].weights == 5 * 128 + 25);
+}
+
+/* Each function that looks at one layer refuses what is wrong with it or the one below. */
+static void layer_1_refused(const small *b)
+{
+    sgdplan_segment t;
+    sgdplan_split below = b->split[0], split = b->split[1];
+    double cost[16] = { 77 };
+    uint32_t worker[4] = { 77, 77, 77, 77 };
+    uint64_t A = 77, E = 77;
+    const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT;
+    static const uint32_t place[4] = { 0, 1, 2, 3 };
+    CHECK_STATUS(sgdplan_segment_time(&b->net, 1, &split, 0, 0, &t), bad);
+    CHECK_STATUS(sgdplan_segment_time(&b->net, 0, &split, 0, 0, &t), bad);
+    CHECK_STATUS(sgdplan_remote_values(&b->net, 1, &below, &split, &A, &E), bad);
+    CHECK_STATUS(sgdplan_place_contiguously(&b->net, 0, NULL, &split, 4, worker), bad);
+    below.worker = place;
+    CHECK_STATUS(sgdplan_place_contiguously(&b->net, 1, &below, &split, 4, worker), bad);
+    CHECK_STATUS(sgdplan_place_costs(&b->net, 1, &below, &split, 4, cost), bad);
+    CHECK(A == 77 && E == 77 && worker[0] == 77 && cost[0] > 76);
+}
+
+TEST(one_layer_is_refused_as_the_epoch_is)
+{
+    small b;
+    small_net(&b);
+    b.net.machines.bandwidth_bytes_per_s = 0;
+    layer_1_refused(&b);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
+    small_net(&b);
+    b.layer[0].h_out = 9;
+    layer_1_refused(&b);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_ROWS);
+    small_net(&b);
+    b.net.machines.latency_s.points = 2;
+    b.net.machines.latency_s.at = &b.net.samples;
+    layer_1_refused(&b);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
+}
+
+TEST(remote_values_and_places_need_all_they_take)
+{
+    static const uint32_t fine[4] = { 0, 1, 2, 3 }, twice[4] = { 3, 1, 0, 3 };
+    small b;
+    uint64_t A = 77, E = 77;
+    double cost[16] = { 77 };
+    uint32_t worker[4] = { 77, 77, 77, 77 };
+    const sgdplan_split *s = b.split;
+    const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT;
+    small_net(&b);
+    CHECK_STATUS(sgdplan_remote_values(NULL, 1, s, s + 1, &A, &E), bad);
+    CHECK_STATUS(sgdplan_remote_values(&b.net, 1, NULL, s + 1, &A, &E), bad);
+    CHECK_STATUS(sgdplan_remote_values(&b.net, 1, s, s + 1, &A, NULL), bad);
+    b.split[0].worker = fine;
+    b.split[1].worker = twice;
+    CHECK_STATUS(sgdplan_remote_values(&b.net, 1, s, s + 1, &A, &E), bad);
+    b.split[0].worker = twice;
+    b.split[1].worker = fine;
+    CHECK_STATUS(sgdplan_remote_values(&b.net, 1, s, s + 1, &A, &E), bad);
+    b.split[0].worker = fine;
+    CHECK_STATUS(sgdplan_place_contiguously(NULL, 1, s, s + 1, 4, worker), bad);
+    CHECK_STATUS(sgdplan_place_contiguously(&b.net, 1, s, s + 1, 4, NULL), bad);
+    CHECK_STATUS(sgdplan_place_costs(NULL, 1, s, s + 1, 4, cost), bad);
+    CHECK_STATUS(sgdplan_place_costs(&b.net, 1, NULL, s + 1, 4, cost), bad);
+    CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, NULL, 4, cost), bad);
+    CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 4, NULL), bad);
+    CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 3, cost), bad);
+    CHECK(A == 77 && E == 77 && worker[0] == 77 && cost[0] > 76);
+    CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 4, cost), SGDPLAN_OK);
+    CHECK_REL(cost[0], 64.0, 0.0);           /* 128 values, half of them on worker 0 */
+}
+
+TEST(weights_and_epochs_need_all_they_take)
+{
+    small b;
+    sgdplan_weights w;
+    sgdplan_epoch out;
+    const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT;
+    small_net(&b);
+    out.epoch_s = w.latency_s = 77;
+    CHECK_STATUS(sgdplan_weight_time(NULL, 0, &b.c, b.split, &w), bad);
+    CHECK_STATUS(sgdplan_weight_time(&b.net, 0, &b.c, NULL, &w), bad);
+    CHECK_STATUS(sgdplan_weight_time(&b.net, 0, &b.c, b.split, NULL), bad);
+    CHECK_STATUS(sgdplan_epoch_time(NULL, &b.c, NULL, &out, NULL), bad);
+    CHECK_STATUS(sgdplan_epoch_time(&b.net, NULL, NULL, &out, NULL), bad);
+    CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, NULL, NULL), bad);
+    CHECK_REL(out.epoch_s + w.latency_s, 154.0, 0.0);
+}
+
+TEST(the_compiled_version_and_structs_are_told)
+{
+    CHECK(sgdplan_version() == SGDPERF_PLAN_VERSION);
+    CHECK(sgdplan_struct_bytes("sgdplan_layer") == sizeof(sgdplan_layer));
+    CHECK(sgdplan_struct_bytes("sgdplan_mapping") == sizeof(sgdplan_mapping));
+    CHECK(sgdplan_struct_bytes("sgdplan_none") == 0 && sgdplan_struct_bytes(NULL) == 0);
+}
+
 /* ---- Beyond a double ---- */
 
 /* Each function refuses, and writes nothing but the refusal. */
@@ -1242,6 +1355,11 @@ int main(void)
     RUN(bad_constants_are_refused);
     RUN(broken_constraints_are_named);
     RUN(broken_places_are_refused);
+    RUN(strides_and_steps_of_0_are_1);
+    RUN(one_layer_is_refused_as_the_epoch_is);
+    RUN(remote_values_and_places_need_all_they_take);
+    RUN(weights_and_epochs_need_all_they_take);
+    RUN(the_compiled_version_and_structs_are_told);
     RUN(times_beyond_a_double_are_refused);
     RUN(a_table_of_any_points_gives_a_number_between_its_values);
     RUN(whatever_is_answered_is_finite);

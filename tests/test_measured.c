@@ -534,6 +534,25 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
     CHECK(held >= 0.86 * TRIALS && held <= 0.96 * TRIALS);
 }
 
+TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)
+{
+    const sgdp_job job = paper_job();
+    sgdp_uncertainty of;
+    double half_width = 7.0;
+    memset(&of, 0, sizeof of);
+    of.cycles = 10;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, NULL, 0, &half_width),
+                 SGDP_OK);
+    CHECK_REL(half_width, 0.0, 0.0);
+    of.uplink_s = 0.001;               /* of a job that tells bytes: does not count     */
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, NULL, 0, &half_width),
+                 SGDP_OK);
+    CHECK_REL(half_width, 0.0, 0.0);
+    of.update_s = 0.001;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, work, 0, &half_width),
+                 SGDP_SMALL_WORKSPACE);
+}
+
 TEST(the_spread_refuses_and_writes_nothing)
 {
     const sgdp_job job = paper_job();
@@ -581,6 +600,7 @@ int main(void)
     RUN(profiles_of_several_workers_are_refused_and_nothing_written);
     RUN(the_spread_of_a_profile_is_that_of_its_parts);
     RUN(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten);
+    RUN(a_profile_that_is_sure_spreads_nothing_and_needs_no_work);
     RUN(the_spread_refuses_and_writes_nothing);
     return test_report("test_measured");
 }

@@ -100,9 +100,8 @@ TEST(bad_shapes_are_refused)
 
 TEST(bad_times_and_populations_are_refused)
 {
-    static const double no_time[] = {-1.0, -1e-300, (double)NAN, HUGE_VAL, -HUGE_VAL};
-    static const double no_capacity[] = {0.0,  0.5,         0.999999,
-                                         -1.0, (double)NAN, -HUGE_VAL};
+    const double no_time[] = {-1.0, -1e-300, (double)NAN, HUGE_VAL, -HUGE_VAL};
+    const double no_capacity[] = {0.0, 0.5, 0.999999, -1.0, (double)NAN, -HUGE_VAL};
     size_t i;
     box b = good_box();
     for (i = 0; i < sizeof no_time / sizeof no_time[0]; i++) {

@@ -799,8 +799,10 @@ TEST(bad_costs_are_refused)
     const double bad[2] = { -1, NOT_A_NUMBER };
     double value = 5;
     const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_configuration given[2];
     sgdplan_problem in;
     size_t i;
+    given[0] = given[1] = r;
     for (i = 0; i < 2; i++) {
         bad_value = bad[i];
         in = constant_problem(&bad_value, 3, 9);
@@ -813,6 +815,9 @@ TEST(bad_costs_are_refused)
         refused(&in, &r, SGDPLAN_BAD_COST);
         in = constant_problem(&value, 3, 9);
         in.costs.weights_s = bad_weights_s;
+        refused(&in, &r, SGDPLAN_BAD_COST);
+        in.given = given;
+        in.givens = 2;
         refused(&in, &r, SGDPLAN_BAD_COST);
     }
     value = INFINITE;
@@ -1013,6 +1018,107 @@ TEST(what_best_splits_lack_is_refused)
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &broken, &bytes), SGDPLAN_BAD_ARGUMENT);
 }
 
+TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
+{
+    sgdplan_plan plan[3];
+    int a, b;
+    memset(plan, 0, sizeof plan);
+    plan[0].configuration = cluster(3, 2, 2);          /* 7 machines each */
+    plan[1].configuration = cluster(1, 3, 2);
+    plan[2].configuration = cluster(1, 2, 3);
+    for (a = 0; a < 3; a++)
+        for (b = 0; b < 3; b++)
+            CHECK(sgdplan_compare_plans(plan + a, plan + b) == (a < b ? -1 : a > b));
+}
+
+TEST(searches_need_all_they_take)
+{
+    static double work[65536];
+    double value = 5;
+    const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_problem in = constant_problem(&value, 3, 9), bad;
+    sgdplan_split split[3];
+    sgdplan_plan plan, same;
+    size_t bytes = 77;
+    const sgdplan_status refuse = SGDPLAN_BAD_ARGUMENT;
+    CHECK_STATUS(sgdplan_best_splits_bytes(NULL, &r, &bytes), refuse);
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, NULL, &bytes), refuse);
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &r, NULL), refuse);
+    CHECK_STATUS(sgdplan_best_splits(NULL, &r, work, sizeof work, split, &plan), refuse);
+    CHECK_STATUS(sgdplan_search_bytes(NULL, 1, &bytes), refuse);
+    CHECK(bytes == 77 && sgdplan_search_count(NULL) == 0);
+    bad = in;
+    bad.costs.layer_s = NULL;
+    bad.costs.forward_s = NULL;
+    refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
+    bad = in;
+    bad.job.machines.count = (1u << 16) + 1;
+    CHECK(sgdplan_search_count(&bad) == 0);
+    bad.job.machines.count = 1u << 16;
+    CHECK(sgdplan_search_count(&bad) > 0);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(1, (size_t)-1, &bytes), SGDPLAN_TOO_LARGE);
+    CHECK_STATUS(sgdplan_best_splits(&in, &r, work, sizeof work, split, &plan), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_best_splits(&in, &r, work, sizeof work, NULL, &same), SGDPLAN_OK);
+    CHECK(same.configuration.split == NULL);
+    CHECK_REL(same.epoch_s, plan.epoch_s, 0.0);
+}
+
+/* Where the table of remote values were more than 1 GiB, they are computed each time. */
+static sgdplan_problem wide_problem(const sgdplan_layer *layer, uint32_t workers,
+                                    const sgdplan_split *fixed)
+{
+    sgdplan_problem in = problem_of(layer, 2, workers + 1, 1);
+    in.max_replications = 1;
+    in.fixed = fixed;
+    return in;
+}
+
+TEST(a_table_of_a_gibibyte_is_left_out)
+{
+    sgdplan_layer layer[3];
+    sgdplan_split fixed[3];
+    sgdplan_configuration c = cluster(1, 1, 8192);
+    sgdplan_problem in;
+    size_t with = 0, without = 0;
+    memset(fixed, 0, sizeof fixed);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    layer[2] = full(SGDPLAN_LAYER_FC, 2, 2);
+    in = wide_problem(layer, c.workers, fixed);
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &with), SGDPLAN_OK);
+    in.job.layers = 3;                                 /* two such tables */
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
+    CHECK(without < (size_t)1 << 24);
+    c.workers = 8193;
+    in = wide_problem(layer, c.workers, fixed);
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
+    CHECK(with >= (size_t)1 << 30 && without < (size_t)1 << 24);
+}
+
+TEST(without_that_table_the_best_is_the_same)
+{
+    sgdplan_layer layer[2];
+    sgdplan_split fixed[2], split[2];
+    const sgdplan_configuration c = cluster(1, 1, 8193);
+    sgdplan_problem in;
+    sgdplan_plan plan;
+    size_t bytes = 0;
+    void *work;
+    memset(fixed, 0, sizeof fixed);
+    fixed[0].partitions = fixed[1].partitions = 2;
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    in = wide_problem(layer, c.workers, fixed);
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &bytes), SGDPLAN_OK);
+    work = malloc(bytes);
+    CHECK(work != NULL);
+    if (work) {
+        CHECK_STATUS(sgdplan_best_splits(&in, &c, work, bytes, split, &plan), SGDPLAN_OK);
+        CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
+    }
+    free(work);
+}
+
 /* ---- Places of all segments ---- */
 
 /* Writes the segments' places of every layer, one after the other, as place_segments
@@ -1144,6 +1250,14 @@ TEST(places_without_what_they_need_are_refused)
     sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, worker,  \
                            split, NULL, out)
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_place_segments_bytes(NULL, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, NULL, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, NULL), SGDPLAN_BAD_ARGUMENT);
+    c.split = NULL;
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    c.split = split;
     CHECK_STATUS(PLACE(NULL, &c, 0, work, bytes, worker, out_split, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(PLACE(&in.job, NULL, 0, work, bytes, worker, out_split, &out),
                  SGDPLAN_BAD_ARGUMENT);
@@ -1190,8 +1304,15 @@ TEST(splits_that_cannot_be_placed_are_refused)
     in.job.machines.connection_s.number = 1e308;
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
                  SGDPLAN_TOO_LARGE);
-    CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
+    in.job.machines.connection_s.number = -1;
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
     in.job.machines.connection_s.number = 1;
+    layer[0].n_in = 0;
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+                 SGDPLAN_BAD_ARGUMENT);
+    layer[0].n_in = 6;
+    CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out), SGDPLAN_OK);
     CHECK(worker[0] == 0 && worker[3] == 0 && worker[1] == 77);
 #undef PLACE
@@ -1421,6 +1542,10 @@ int main(void)
     RUN(a_search_leaves_out_what_takes_longer_than_a_double);
     RUN(what_a_search_lacks_is_refused);
     RUN(what_best_splits_lack_is_refused);
+    RUN(plans_as_long_and_as_large_go_by_workers_then_replicas);
+    RUN(searches_need_all_they_take);
+    RUN(a_table_of_a_gibibyte_is_left_out);
+    RUN_FULL(without_that_table_the_best_is_the_same);
     RUN(segments_go_where_the_epoch_is_shorter);
     RUN(places_without_what_they_need_are_refused);
     RUN(splits_that_cannot_be_placed_are_refused);

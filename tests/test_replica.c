@@ -2,6 +2,7 @@
  * against the tables of the papers. */
 #include "../sgdperf.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "test.h"
@@ -477,6 +478,15 @@ TEST(what_is_no_step_is_refused)
     REFUSED(r.tensor = NULL);
     REFUSED(r.tensors = 0);
     REFUSED(r.forward_s = -1.0);
+    REFUSED(r.tail_s = -1.0);
+    REFUSED(r.update_s = -1.0);
+    REFUSED(r.gathered = (double)NAN);
+    REFUSED(r.protocol = NULL);
+    REFUSED(r.exchange_slowdown = 0.5);
+    REFUSED(r.exchange_slowdown = HUGE_VAL);
+    REFUSED((r.overlap_exponent = 2.0, r.exchange_slowdown = 2.0));
+    REFUSED((r.sharding = SGDP_SHARDING_ALL, r.unit = NULL));
+    REFUSED((r.sharding = SGDP_SHARDING_ALL, r.overlap_exponent = 2.0));
     REFUSED(r.sharding = SGDP_SHARDING_COUNT);
     REFUSED(r.protocols = 0);
     REFUSED(r.compute_slowdown = 0.5);
@@ -514,6 +524,43 @@ TEST(memory_is_that_of_the_figure_of_zero)
                      SGDP_OK);
         CHECK(fabs(m.total_bytes / 1e9 - gb[i]) < 0.05);
     }
+}
+
+TEST(memory_of_what_is_no_model_is_refused)
+{
+    const double bad[] = { -1.0, (double)NAN, (double)INFINITY };
+    sgdp_memory m;
+    size_t i, k;
+    m.total_bytes = -7.0;
+#define MEMORY(sharding, p, parameters, unit, workers, gpus, activations, m) \
+    CHECK_STATUS(sgdp_memory_of(sharding, p, parameters, unit, 0, workers, gpus, activations, m), \
+                 SGDP_BAD_ARGUMENT)
+    for (i = 0; i < 3; i++)
+        for (k = 0; k < 6; k++) {
+            sgdp_precision p = { 2.0, 2.0, 12.0 };
+            double parameters = 100.0, largest = 10.0, activations = 5.0;
+            double *const field[] = { &p.parameter, &p.gradient, &p.optimizer,
+                                      &parameters,  &largest,    &activations };
+            *field[k] = bad[i];
+            MEMORY(SGDP_SHARDING_NONE, &p, parameters, largest, 4, 2, activations, &m);
+        }
+    {
+        static const sgdp_precision p = { 2.0, 2.0, 12.0 };
+        MEMORY(SGDP_SHARDING_NONE, NULL, 100.0, 10.0, 4, 2, 5.0, &m);
+        MEMORY(SGDP_SHARDING_NONE, &p, 100.0, 10.0, 4, 2, 5.0, NULL);
+        MEMORY(SGDP_SHARDING_COUNT, &p, 100.0, 10.0, 4, 2, 5.0, &m);
+        MEMORY(SGDP_SHARDING_NONE, &p, 100.0, 101.0, 4, 2, 5.0, &m);
+        MEMORY(SGDP_SHARDING_NONE, &p, 100.0, 10.0, 0, 2, 5.0, &m);
+        MEMORY(SGDP_SHARDING_HYBRID, &p, 100.0, 10.0, 4, 0, 5.0, &m);
+        MEMORY(SGDP_SHARDING_HYBRID, &p, 100.0, 10.0, 4, 3, 5.0, &m);
+        MEMORY(SGDP_SHARDING_NONE, &p, DBL_MAX, 10.0, 4, 2, 5.0, &m);
+        CHECK(m.total_bytes < -6.0);
+        CHECK_STATUS(sgdp_memory_of(SGDP_SHARDING_ALL, &p, 100.0, 10.0, 0, 1, 0, 5.0, &m),
+                     SGDP_OK);
+        CHECK_REL(m.gathered_bytes, 0.0, 0.0);         /* one worker has all */
+        CHECK_REL(m.total_bytes, 1605.0, 1e-15);
+    }
+#undef MEMORY
 }
 
 TEST(memory_adds_up)
@@ -555,6 +602,7 @@ int main(void)
     RUN(a_best_bucket_without_latency_is_refused);
     RUN(what_is_no_step_is_refused);
     RUN(memory_is_that_of_the_figure_of_zero);
+    RUN(memory_of_what_is_no_model_is_refused);
     RUN(memory_adds_up);
     return test_report("test_replica");
 }

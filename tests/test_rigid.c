@@ -580,6 +580,117 @@ TEST(bad_arguments_are_refused)
                  SGDSCHED_BAD_ARRIVAL);
 }
 
+TEST(a_run_needs_jobs_and_nodes)
+{
+    sgdsched_rigid_job job = {1, 2, 3, 1};
+    sgdsched_stay stay = {7, 7, 7};
+    sgdsched_rigid in = {0};
+    double work[100];
+    in.nodes = 2;
+    in.jobs = 1;
+    CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, &stay, NULL), SGDSCHED_BAD_ARGUMENT);
+    in.job = &job;
+    in.nodes = 0;
+    CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, &stay, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK(stay.killed == 7 && stay.start_s > 6.0);
+}
+
+/* What a job runs is less than the clock tells apart at its time, or more by half a tick. */
+TEST(utilization_is_a_share_however_coarse_the_clock)
+{
+    sgdsched_rigid_job job = {1e16, 2.9375, 0, 1};
+    sgdsched_stay stay;
+    sgdsched_rigid_report out;
+    sgdsched_rigid in = {0};
+    in.nodes = in.jobs = 1;
+    in.job = &job;
+    CHECK_STATUS(run(&in, &stay, &out), SGDSCHED_OK);
+    CHECK_REL(out.end_s, 1e16 + 2.0, 0.0);
+    CHECK_REL(out.utilization, 1.0, 0.0);
+    job.run_s = 0.5;
+    CHECK_STATUS(run(&in, &stay, &out), SGDSCHED_OK);
+    CHECK_REL(out.utilization, 0.0, 0.0);
+}
+
+TEST(a_job_that_was_ended_is_slowed_down_by_what_it_ran)
+{
+    static const sgdsched_rigid_job job = {0, 100, 20, 1};
+    static const sgdsched_stay stay = {60, 20, 1};
+    const sgdsched_stay_report out = describe(&job, &stay, 1, 1, 1);
+    CHECK_REL(out.slowdown.mean, 80.0 / 20.0, 1e-15);
+    CHECK_REL(out.bounded_slowdown.mean, 80.0 / 20.0, 1e-15);
+}
+
+TEST(bad_stays_are_refused)
+{
+    sgdsched_rigid_job job = {1, 2, 3, 1};
+    sgdsched_stay stay = {1, 2, 0};
+    sgdsched_stay_report out;
+    double work[1];
+#define DESCRIBE(job, stay, jobs, out) \
+    sgdsched_describe_stays(job, stay, jobs, 1, 1, 0.0, work, sizeof work, out)
+    out.jobs = 77;
+    CHECK_STATUS(DESCRIBE(&job, &stay, (size_t)-1, &out), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(DESCRIBE(NULL, &stay, 1, &out), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(DESCRIBE(&job, NULL, 1, &out), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(DESCRIBE(&job, &stay, 1, NULL), SGDSCHED_BAD_ARGUMENT);
+    job.arrival_s = (double)NAN;
+    CHECK_STATUS(DESCRIBE(&job, &stay, 1, &out), SGDSCHED_BAD_ARRIVAL);
+    job.arrival_s = 1;
+    stay.start_s = HUGE_VAL;
+    CHECK_STATUS(DESCRIBE(&job, &stay, 1, &out), SGDSCHED_BAD_ARRIVAL);
+    stay.start_s = 1;
+    job.run_s = 0;
+    CHECK_STATUS(DESCRIBE(&job, &stay, 1, &out), SGDSCHED_BAD_ARRIVAL);
+    CHECK(out.jobs == 77);
+    CHECK_STATUS(DESCRIBE(NULL, NULL, 0, &out), SGDSCHED_OK);
+    CHECK(out.jobs == 0 && !(out.wait_s.most > 0.0));
+#undef DESCRIBE
+}
+
+TEST(a_queue_that_is_none_is_refused)
+{
+    size_t start[1], starts = 77;
+    CHECK_STATUS(sgdsched_queue_advance(NULL, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_submit(NULL, 0, 1, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_end(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_set_walltime(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_set_nodes(NULL, 1), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_decide(NULL, start, &starts), SGDSCHED_BAD_ARGUMENT);
+    CHECK(sgdsched_queue_next_s(NULL) > DBL_MAX && sgdsched_queue_start_s(NULL, 0) > DBL_MAX);
+    CHECK(sgdsched_queue_idle_nodes(NULL) == 0 && starts == 77);
+}
+
+TEST(a_queue_needs_what_it_is_opened_with)
+{
+    double work[200];
+    sgdsched_queue *q = NULL;
+    size_t bytes = 77, start[1], starts = 77;
+    const sgdsched_queueing easy = SGDSCHED_EASY;
+    CHECK_STATUS(sgdsched_queue_open_bytes(0, easy, 1, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 0, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 1, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, SGDSCHED_QUEUEING_COUNT, 1, &bytes),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, (size_t)1 << 31, &bytes),
+                 SGDSCHED_TOO_LARGE);
+    CHECK(bytes == 77);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 1, &bytes), SGDSCHED_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdsched_queue_open(0, easy, 1, work, sizeof work, &q), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, sizeof work, NULL),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, bytes - 1, &q), SGDSCHED_SMALL_WORKSPACE);
+    CHECK(q == NULL);
+    CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, bytes, &q), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_advance(q, 1e300), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_decide(q, NULL, &starts), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_submit(q, 0, 1, 5.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 0 && sgdsched_queue_idle_nodes(q) == 0);
+}
+
 int main(void)
 {
     RUN(fcfs_lets_nobody_pass);
@@ -600,5 +711,11 @@ int main(void)
     RUN(short_jobs_count_as_the_threshold);
     RUN(bad_jobs_are_refused);
     RUN(bad_arguments_are_refused);
+    RUN(a_run_needs_jobs_and_nodes);
+    RUN(utilization_is_a_share_however_coarse_the_clock);
+    RUN(a_job_that_was_ended_is_slowed_down_by_what_it_ran);
+    RUN(bad_stays_are_refused);
+    RUN(a_queue_that_is_none_is_refused);
+    RUN(a_queue_needs_what_it_is_opened_with);
     return test_report("test_rigid");
 }

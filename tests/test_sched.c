@@ -688,6 +688,9 @@ TEST(bad_curves_are_refused)
     CHECK_STATUS(sgdsched_wanted_nodes(NULL, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_wanted_nodes(&rules, NULL, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve, 4, NULL), SGDSCHED_BAD_ARGUMENT);
+    rules.gamma = -1.0;
+    CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
+    rules.gamma = 0.0;
     rules.policy = SGDSCHED_SRPT;
     CHECK_STATUS(sgdsched_wanted_nodes(&rules, t->curve, 4, &nodes), SGDSCHED_BAD_ARGUMENT);
     CHECK(nodes == 77);
@@ -719,6 +722,15 @@ TEST(bad_jobs_are_refused)
     t->job[1].curve = 1;
     t->job[0].held = 9;
     check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->job[0].min_nodes = t->job[0].gang_nodes = 2;    /* 2 or 4 */
+    t->job[0].max_nodes = 4;
+    for (i = 0; i <= 5; i++) {
+        t->job[0].held = (uint32_t)i;
+        CHECK_STATUS(decide_static(t, t->curve, 0, 0),
+                     i % 2 == 0 ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT);
+    }
+    t->job[0].held = 6;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
     free(t);
 }
 
@@ -727,10 +739,23 @@ TEST(a_scheduler_that_is_none_is_refused)
     const sgdsched_job job = example()->job[0];
     sgdsched_change change[4];
     size_t changes = 0;
+    uint32_t nodes = 77;
     CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_set_curve(NULL, 0, example()->curve), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules, example()->curve, 2, 3, NULL),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules, example()->curve, 2, 0, &changes),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate_bytes(NULL, example()->curve, 2, 3, &changes),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate(&example()->rules, example()->curve, 2, &job, 1, change,
+                                   sizeof change, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate(&example()->rules, example()->curve, 2, NULL, 1, change,
+                                   sizeof change, &nodes, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK(changes == 0 && nodes == 77);
     CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
 }
 
@@ -754,6 +779,8 @@ static void refuse_numbers(live *l, const sgdsched_curve *of)
     double number[4] = {1.0, 2.0, 3.0, 4.0};
     sgdsched_curve curve = *of;
     size_t i;
+    curve.throughput_per_s = NULL;
+    CHECK_STATUS(sgdsched_live_set_curve(l->s, 0, &curve), SGDSCHED_BAD_ARGUMENT);
     curve.throughput_per_s = number;
     for (i = 0; i < BADS; i++) {
         number[3] = bad(i);

@@ -114,7 +114,7 @@ static sgdsim_group a_group(size_t ops)
 
 static double analytic_s(const sgdp_replica *r, sgdp_replica_step *step)
 {
-    static char memory[100000];
+    static double memory[12500];
     CHECK_STATUS(sgdp_replica_time(r, memory, sizeof memory, step), SGDP_OK);
     return step->step_s;
 }
@@ -650,7 +650,7 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
     static sgdsim_step step[MOST_MACHINES];
     static sgdsim_trace traces[MOST_MACHINES];
     static uint32_t ones[MOST_MACHINES];
-    static char memory[1000000];
+    static double memory[125000];
     const double S = 1e6, B = 125e6;
     sgdsim_config c;
     sgdsim_result out;

@@ -144,6 +144,35 @@ wrong '--sweep: not for rigid jobs' --jobs w.swf --trace-format swf --policies e
 wrong '--chunk: is for jsq' --jobs w.swf --trace-format swf --policies easy,hell --chunk 2 \
     --curves linear
 
+# ---- Sizes and curves in place of times: 10 units on 2 nodes, then 20 on 4
+file sized.csv <<'END2'
+job,arrival_s,size,curve,nodes,walltime_s
+a,0,10,line,2,20
+b,1,20,line,4,30
+END2
+cut -d, -f1-3,5- sized.csv > uncurved.csv
+queued='job,start_s,completion_s,wait_s,response_s,observed_wait_s
+a,0,5,0,5,
+b,5,10,4,9,'
+expect_stdout "$queued" cluster --nodes 4 --policy easy --jobs sized.csv --curves four.csv \
+    --completions --format csv
+# A built-in curve is that of all jobs, where nothing else is said.
+for policy in '--policy easy' --rigid; do
+    expect_stdout "$queued" cluster --nodes 4 $policy --jobs uncurved.csv --curves linear \
+        --completions --format csv
+done
+cut -d, -f1-3 sized.csv > bare.csv
+expect_stdout 'job,completion_s,response_s
+a,10,10
+b,21,20' cluster --nodes 4 --policy equal --jobs bare.csv --curves amdahl:1 --completions \
+    --format csv
+expect_status 0 cluster --nodes 4 --policies easy,hell --jobs uncurved.csv --curves linear
+wrong "sized.csv:2: column 'curve': 'line' is no curve of linear" --nodes 4 --policy easy \
+    --jobs sized.csv --curves linear
+wrong "bare.csv:1: no column 'curve'" --nodes 4 --jobs bare.csv --curves four.csv
+wrong "uncurved.csv:1: no column 'curve'" --nodes 4 --policy easy --jobs uncurved.csv \
+    --curves four.csv
+
 # ---- Limits: a has 2 nodes at most, b 3 or none
 file limits.csv <<'END2'
 job,arrival_s,size,curve,min_nodes,max_nodes

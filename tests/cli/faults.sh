@@ -45,6 +45,7 @@ workers,batches_per_s,role
 4,10.6,fit
 8,12.2,score
 END_OF_FILE
+{ cat points.csv; seq -f '# %g: a comment' 6000; echo 16,13.1,score; } > long.csv
 columns=dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s
 file rows.csv <<END_OF_FILE
 $columns,steps,role
@@ -125,9 +126,9 @@ survives() {
         faulty call --most 4 --seed "$seed" "$@"
     else
         faulty write --each "$@"
-        faulty write $(most 20) --lasting --seed "$seed" "$@"
+        faulty write $(most 60) --lasting --seed "$seed" "$@"
         faulty read $(most 20) --seed "$seed" "$@"
-        faulty call $(most 40) --seed "$seed" "$@"
+        faulty call $(most 200) --seed "$seed" "$@"
     fi
     faulty time --most "$signals" --seed "$seed" "$@"
     if [ -n "$full" ] && [ -n "$outputs" ]; then
@@ -138,9 +139,11 @@ survives() {
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    [ -n "$full" ] && few=60 || few=8
+    [ -n "$full" ] && few=150 || few=8
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
+    [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
+        faulty memory --most 30 --lasting $journal -- "$built/sgdperf-memory" "$@"
 }
 
 survives t.json $one --steps 8 --timeline t.json
@@ -162,6 +165,7 @@ if [ -n "$full" ]; then
     survives '' calibrate points.csv --fit bandwidth --mode async --model exact --forward 10ms \
         --backward 19ms --update 18ms --model-size 9MB
     survives '' fit points.csv --model amdahl --workers 8,16
+    survives '' fit long.csv --model amdahl
     survives '' mva queue.csv --method fcfs
     survives '' profile phases.csv
     survives '' allocate wait.csv --nodes 4 --fill

@@ -246,6 +246,25 @@ check $? 'want these layers' import graph.txt --layers
 expect_status 0 trace-from-layers layers.csv
 expect_number step_s 0.01175 1e-12 predict --mode allreduce --workers 1 --bandwidth 1Gbps \
     --profile net.csv
+# Its tensors are not known: buckets want them, each layer as one has to be asked for.
+buckets="--mode allreduce --workers 2 --bandwidth 1GB/s"
+for command in "predict --layers layers.csv" "advise layers.csv" "simulate --layers layers.csv"; do
+    expect_error "sgdperf: layers.csv:1: no column 'tensors': *import --layers FILE --whole-layers*" \
+        $command $buckets
+done
+run import graph.txt --layers whole.csv --whole-layers
+[ "$(cat whole.csv)" = 'layer,bytes,forward_s,backward_s,update_s,output_bytes,tensors
+node1 Input0,0,0,0,0,4,
+node2 Conv2d,3539968,0.0045,0.00725,0,46,3539968' ]
+check $? 'want these tensors' import graph.txt --whole-layers
+# 11.75 ms of computing, then 3539968 bytes at 1 GB/s
+expect_number step_s 0.015289968 1e-12 predict --layers whole.csv $buckets
+expect_status 0 advise whole.csv $buckets
+expect_status 0 simulate --layers whole.csv $buckets
+sed 's/3539968.000/3539968.500/' graph.txt > half.txt
+expect_error "sgdperf: --whole-layers: half.txt: layer 'node2 Conv2d' has 3539968.5 bytes, *" \
+    import half.txt --layers half.csv --whole-layers
+expect_error 'sgdperf: --whole-layers: needs --layers' import graph.txt --whole-layers
 sed 's/=4.5/=4.5x/' graph.txt > number.txt
 expect_error "sgdperf: number.txt:2: 'forward_compute_time': '4.5x' is not a number" \
     import number.txt

@@ -77,7 +77,7 @@ void csv_forget_columns(void);
 /* ---- Tasks, for parallel.c ----------------------------------------------------- */
 
 /* What a task allocates lives until it ends, and what it notes is its own: its lines, by
- * malloc, as they came. */
+ * malloc, as they came; NULL where there was no memory for it to begin. */
 void tool_begin_task(void);
 int tool_in_task(void);
 char *tool_end_task(size_t *length);

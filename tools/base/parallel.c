@@ -97,11 +97,15 @@ static void add_bytes(const void *data, size_t length)
 }
 
 static jmp_buf task_failed;
+static size_t  task_began;    /* of its record in the batch                          */
+static void  (*report_outside)(const char *line);
 
-/* In place of tool_report: ends the task. */
+/* In place of tool_report: ends the task. Where there is no memory for that, the program. */
 static void keep_failure(const char *line)
 {
     deal_record head = {0, 0, 0, 1, 0.0};
+    tool_report = report_outside;
+    batch_length = task_began;         /* what the task has added is no record       */
     head.notes = strlen(line);
     add_bytes(&head, sizeof head);
     add_bytes(line, strlen(line));
@@ -136,28 +140,29 @@ static void do_task(deal *d, size_t i)
 }
 
 /* The record of a task that failed, which keep_failure has added. */
-static void end_failed(size_t began, size_t task)
+static void end_failed(size_t task)
 {
     deal_record head;
     size_t ignored;
-    memcpy(&head, batch + began, sizeof head);
+    memcpy(&head, batch + task_began, sizeof head);
     head.task = task;
-    memcpy(batch + began, &head, sizeof head);
+    memcpy(batch + task_began, &head, sizeof head);
     free(tool_end_task(&ignored));
+    tool_report = keep_failure;
 }
 
 const char *deal_work(deal *d, deal_range range, size_t *length)
 {
-    void (*const report)(const char *line) = tool_report;
-    volatile size_t at = range.from, began = 0;
+    volatile size_t at = range.from;
     batch_length = 0;
+    report_outside = tool_report;
     tool_report = keep_failure;
-    if (setjmp(task_failed) != 0) end_failed(began, d->order[at++]);
+    if (setjmp(task_failed) != 0) end_failed(d->order[at++]);
     for (; at < range.to; at++) {
-        began = batch_length;
+        task_began = batch_length;
         do_task(d, d->order[at]);
     }
-    tool_report = report;
+    tool_report = report_outside;
     *length = batch_length;
     return batch;
 }

@@ -169,14 +169,16 @@ int tool_in_task(void) { return task_mark != NULL; }
 
 char *tool_end_task(size_t *length)
 {
-    const tool_block *mark = (tool_block *)task_mark - 1;
+    const tool_block *mark = task_mark ? (tool_block *)task_mark - 1 : NULL;
     const note *n;
     char *lines;
     size_t bytes = 0;
+    *length = 0;
+    if (!mark) return NULL;            /* not even that could be allocated */
     for (n = notes; n; n = n->next) bytes += strlen(n->line) + 1;
     lines = (char *)malloc(bytes + 1);
     if (!lines) tool_fail("out of memory");
-    for (*length = 0, n = notes; n; n = n->next) {
+    for (n = notes; n; n = n->next) {
         strcpy(lines + *length, n->line);
         *length += strlen(n->line);
         lines[(*length)++] = '\n';

@@ -114,6 +114,22 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
     return 1;
 }
 
+int curves_column(const curve_set *set, const csv_table *jobs)
+{
+    return set->file ? csv_require(jobs, "curve") : csv_column(jobs, "curve");
+}
+
+size_t curves_of_row(const curve_set *set, const csv_table *jobs, size_t row, int column,
+                     const char *from)
+{
+    size_t number = 0;
+    if (column == CSV_NONE) return 0;
+    number = names_find(&set->names, csv_text(jobs, row, column));
+    if (number == set->names.count)
+        csv_fail(jobs, row, column, "'%s' is no curve of %s", csv_text(jobs, row, column), from);
+    return number;
+}
+
 sgdsched_curve *curves_list(const curve_set *set, int service)
 {
     sgdsched_curve *curve = (sgdsched_curve *)tool_alloc(set->names.count, sizeof *curve);

@@ -26,6 +26,14 @@ void curves_read(curve_set *set, const char *path, unsigned flags, const char *n
  * 1, or 0 where the text is neither; fails over a part that is no number in [0, 1]. */
 int curves_built_in(curve_set *set, const char *text, uint32_t nodes);
 
+/* The column curve of a table of jobs, which must be there but for a curve that is built in:
+ * CSV_NONE, that is the curve of all. */
+int curves_column(const curve_set *set, const csv_table *jobs);
+
+/* The number of the curve that a row names; fails where `from`, --curves, has no such. */
+size_t curves_of_row(const curve_set *set, const csv_table *jobs, size_t row, int column,
+                     const char *from);
+
 /* What the scheduler takes; service != 0: values are service times. */
 sgdsched_curve *curves_list(const curve_set *set, int service);
 

@@ -70,11 +70,15 @@ static size_t read_cell(const csv_table *t, size_t row, int column, double bytes
 sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
                             double *tail_s)
 {
-    const int column = csv_require(t, "tensors");
+    const int column = csv_column(t, "tensors");
     sgdp_tensor *list = NULL;
     size_t room = 0, row, k;
     double open_s = 0.0;
     *count = 0;
+    if (column == CSV_NONE)
+        tool_fail("%s:%lu: no column 'tensors': what the bytes of each layer are made of, as "
+                  "256+256; where only layers are known, each as one tensor, import --layers FILE "
+                  "--whole-layers writes it", t->name, (unsigned long)t->header_line);
     for (row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);

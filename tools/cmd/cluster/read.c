@@ -152,9 +152,7 @@ static void read_kinds(cluster *s, const char *path, const char *curves)
     size_t i;
     csv_unique(t, &curve, 1);
     for (i = 0; i < t->rows; i++) {
-        kind[i].curve = names_find(&s->curves.names, csv_text(t, i, curve));
-        if (kind[i].curve == s->curves.names.count)
-            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve), curves);
+        kind[i].curve = curves_of_row(&s->curves, t, i, curve, curves);
         kind[i].weight = csv_number(t, i, weight, NUMBER_POSITIVE);
         kind[i].size_mean = csv_number(t, i, mean, NUMBER_POSITIVE);
         kind[i].size_deviation = csv_number(t, i, deviation, NUMBER_NON_NEGATIVE);
@@ -200,7 +198,7 @@ static void read_jobs(cluster *s, const char *path, const char *curves)
 {
     const csv_table *t = csv_read(path, 0);
     const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
-    const int size = csv_require(t, "size"), curve = csv_require(t, "curve");
+    const int size = csv_require(t, "size"), curve = curves_column(&s->curves, t);
     size_t i;
     csv_unique(t, &job, 1);
     take_jobs(s, t->rows);
@@ -209,9 +207,7 @@ static void read_jobs(cluster *s, const char *path, const char *curves)
         s->job[i] = csv_text(t, i, job);
         to->time_s = csv_number(t, i, arrival, NUMBER_NON_NEGATIVE);
         to->size = csv_number(t, i, size, NUMBER_POSITIVE);
-        to->curve = names_find(&s->curves.names, csv_text(t, i, curve));
-        if (to->curve == s->curves.names.count)
-            csv_fail(t, i, curve, "'%s' is no curve of %s", csv_text(t, i, curve), curves);
+        to->curve = curves_of_row(&s->curves, t, i, curve, curves);
         cluster_limit_columns(to, t, i, s->base.rules.nodes);
         if (i > 0 && to->time_s < to[-1].time_s)
             csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),

@@ -110,16 +110,6 @@ static void take_jobs(rigid *r, size_t jobs)
 /* The columns of a table of jobs. */
 typedef struct job_columns { int job, arrival, nodes, walltime, run, size, curve; } job_columns;
 
-/* The index of the curve that is named. */
-static size_t curve_of(const rigid *r, const csv_table *t, size_t i, int column, const args *a)
-{
-    const size_t c = names_find(&r->curves.names, csv_text(t, i, column));
-    if (c == r->curves.names.count)
-        csv_fail(t, i, column, "'%s' is no curve of %s", csv_text(t, i, column),
-                 args_text(a, "--curves", ""));
-    return c;
-}
-
 /* The time that a job of a size runs on its nodes. */
 static double run_of(const rigid *r, const csv_table *t, size_t i, const job_columns *at,
                      const args *a)
@@ -129,7 +119,7 @@ static double run_of(const rigid *r, const csv_table *t, size_t i, const job_col
     const uint32_t nodes = r->job[i].nodes;
     if (nodes > r->curves.nodes[c])
         csv_fail(t, i, at->nodes, "%lu, but curve '%s' of %s ends at %lu", (unsigned long)nodes,
-                 csv_text(t, i, at->curve), args_text(a, "--curves", ""),
+                 names_text(&r->curves.names, c), args_text(a, "--curves", ""),
                  (unsigned long)r->curves.nodes[c]);
     return size / r->curves.value[c][nodes - 1];
 }
@@ -155,7 +145,7 @@ static void find_columns(job_columns *at, const rigid *r, const csv_table *t, co
     at->walltime = csv_column(t, "walltime_s");
     at->run = sized ? CSV_NONE : csv_require(t, "run_s");
     at->size = sized ? csv_require(t, "size") : CSV_NONE;
-    at->curve = sized ? csv_require(t, "curve") : curves ? csv_column(t, "curve") : CSV_NONE;
+    at->curve = sized ? curves_column(&r->curves, t) : curves ? csv_column(t, "curve") : CSV_NONE;
 }
 
 static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at, const args *a)
@@ -173,7 +163,7 @@ static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *
                  (unsigned long)to->nodes, (unsigned long)r->base.nodes);
     to->walltime_s = csv_is_empty(t, i, at->walltime) ? 0.0
                    : within(t, i, at->walltime, csv_number(t, i, at->walltime, NUMBER_POSITIVE));
-    if (at->curve != CSV_NONE) r->arrival[i].curve = curve_of(r, t, i, at->curve, a);
+    r->arrival[i].curve = curves_of_row(&r->curves, t, i, at->curve, args_text(a, "--curves", ""));
     cluster_limit_columns(&r->arrival[i], t, i, r->base.nodes);
     to->run_s = at->run == CSV_NONE ? run_of(r, t, i, at, a)
                                     : csv_number(t, i, at->run, NUMBER_POSITIVE);

@@ -34,6 +34,8 @@ static const char help[] =
     "  --trace OUT           the steps for simulate; an exchange keeps the time it took: its\n"
     "                        bytes are what a ring at the printed bandwidth carries in it\n"
     "  --layers OUT          the layers, for trace-from-layers and predict --layers\n"
+    "  --whole-layers        of --layers: a column tensors, all parameters of a layer as one,\n"
+    "                        which buckets of predict, simulate and advise ask for [none]\n"
     "  --points OUT          the traced workers and their batches_per_s, for calibrate and fit\n"
     "  --bandwidth B         of the traced network: transfers whose sizes the file has not get\n"
     "                        what it carries in their time; of those with sizes the overhead\n"
@@ -152,6 +154,8 @@ static void write_files(import_run *r, const args *a)
     if (r->traced && r->sends && r->found.timed && r->found.linked)
         import_serve(r, r->given_bytes_per_s);
     import_compare(r);
+    if (args_given(a, "--whole-layers") && !args_given(a, "--layers"))
+        args_fail("--whole-layers", NULL, "needs --layers");
     if (args_given(a, "--trace")) {
         if (why) args_fail("--trace", NULL, "%s", why);
         import_write_trace(r, args_text(a, "--trace", NULL));
@@ -161,7 +165,8 @@ static void write_files(import_run *r, const args *a)
         import_write_chakra(r, args_text(a, "--chakra", NULL));
     }
     if (args_given(a, "--profile")) import_write_profile(r, args_text(a, "--profile", NULL));
-    if (args_given(a, "--layers")) import_write_layers(r, args_text(a, "--layers", NULL));
+    if (args_given(a, "--layers"))
+        import_write_layers(r, args_text(a, "--layers", NULL), args_given(a, "--whole-layers"));
     if (args_given(a, "--points")) import_write_points(r, args_text(a, "--points", NULL));
 }
 
@@ -214,7 +219,8 @@ int cmd_import(int argc, char **argv)
 {
     static const args_option options[] = {
         {"--view", ARGS_VALUE}, {"--measured-on", ARGS_VALUE}, {"--profile", ARGS_VALUE},
-        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--points", ARGS_VALUE},
+        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE},
+        {"--whole-layers", ARGS_FLAG}, {"--points", ARGS_VALUE},
         {"--bandwidth", ARGS_VALUE}, {"--chakra", ARGS_VALUE}, {"--warmup", ARGS_VALUE}
     };
     static const args_command command = {help, options, COUNT_OF(options), 1, 2};

@@ -5,6 +5,7 @@
 #include "files/trace.h"
 #include "import/chakra.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -168,14 +169,34 @@ void import_write_chakra(const import_run *r, const char *path)
 
 /* ---- Layers, points -------------------------------------------------------- */
 
-void import_write_layers(const import_run *r, const char *path)
+/* All parameters of a layer as one tensor; no cell where there are none. */
+static void put_whole(FILE *to, double bytes)
+{
+    fputc(',', to);
+    if (bytes > 0.0) fprintf(to, "%llu", (unsigned long long)bytes);
+}
+
+static void check_whole(const import_found *f)
+{
+    size_t i;
+    for (i = 0; i < f->layers; i++)
+        if (f->layer[i].bytes > 9007199254740992.0 ||
+            floor(f->layer[i].bytes) < f->layer[i].bytes)
+            args_fail("--whole-layers", NULL, "%s: layer '%s' has %.17g bytes, no whole number "
+                      "up to 2^53", f->file, names_text(&f->names, f->layer[i].name),
+                      f->layer[i].bytes);
+}
+
+void import_write_layers(const import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     out_file *out;
     size_t i;
     if (f->layers == 0) args_fail("--layers", NULL, "%s has no layers", f->file);
+    if (whole) check_whole(f);
     out = out_open("--layers", path);
-    fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes\n", out_stream(out));
+    fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", out_stream(out));
+    fputs(whole ? ",tensors\n" : "\n", out_stream(out));
     for (i = 0; i < f->layers; i++) {
         const import_layer *l = &f->layer[i];
         put_text(out_stream(out), names_text(&f->names, l->name));
@@ -187,6 +208,7 @@ void import_write_layers(const import_run *r, const char *path)
         put_number(out_stream(out), l->backward_s);
         fputs(",0,", out_stream(out));
         put_number(out_stream(out), l->output_bytes);
+        if (whole) put_whole(out_stream(out), l->bytes);
         fputc('\n', out_stream(out));
     }
     out_commit(out);

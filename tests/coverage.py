@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Lines and branches of the headers that the unit tests reach, counted by gcov.
+
+    tests/coverage.py [--all | --rows] BUILD LIST [HEADER...]
+
+BUILD is the folder of a build with gcc --coverage, whose tests have run (`make coverage`).
+A branch is one way out of one condition: `if (a && b)` has four. Prints for each header what
+is reached, and each branch and line that is not, as FILE:LINE with its source.
+
+The Common block, which each header has and which is equal in all of them, counts as one: what
+one of the headers takes there is taken in all.
+
+LIST names what cannot be reached, a line each: header, function, the source of the line,
+which of its branches (numbers from 1; 0 is the line itself), reason. Where the reason is
+"no test yet" it could be reached, and counts as open. Ends with status 1 where something is
+neither reached nor listed, or is listed and reached, or listed and gone. With --all what is
+listed is printed too; with --rows only the rows of what is neither, for LIST.
+"""
+import csv
+import glob
+import json
+import os
+import subprocess
+import sys
+
+UNTESTED = "no test yet"
+HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
+
+
+def count(build):
+    """Per file and line: [function, count, counts of branches], summed over all programs."""
+    lines = {}
+    notes = glob.glob(os.path.join(build, "**", "*.gcda"), recursive=True)
+    for notes_of_one in notes:
+        folder, name = os.path.split(os.path.abspath(notes_of_one))
+        text = subprocess.run(["gcov", "--branch-probabilities", "--json-format", "--stdout", name],
+                              cwd=folder, check=True, stdout=subprocess.PIPE).stdout
+        for file in json.loads(text)["files"]:
+            of_file = lines.setdefault(os.path.normpath(file["file"]), {})
+            for line in file["lines"]:
+                add(of_file, line)
+    return lines
+
+
+def add(of_file, line):
+    """A line of a static function is compiled into several programs."""
+    at = (line["line_number"], line.get("function_name", ""))
+    taken = [branch["count"] for branch in line["branches"]]
+    if at not in of_file:
+        of_file[at] = [line["count"], taken]
+        return
+    known = of_file[at]
+    known[0] += line["count"]
+    if len(known[1]) == len(taken):
+        known[1] = [a + b for a, b in zip(known[1], taken)]
+    elif len(known[1]) < len(taken):
+        known[1] = taken
+
+
+def listed(path):
+    """(header, function, source): {branch: reason}."""
+    known = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            reasons = known.setdefault((row["header"], row["function"], row["source"]), {})
+            for branch in row["branches"].split():
+                reasons[int(branch)] = row["reason"]
+    return known
+
+
+def read(header):
+    """The lines of a header, and the numbers of the first and last of its Common block."""
+    with open(header) as file:
+        source = [text.strip() for text in file]
+    first = next(i for i, text in enumerate(source) if text.startswith("/* ---- Common block"))
+    last = next(i for i, text in enumerate(source) if text.startswith("/* ----") and i > first)
+    return source, first + 1, last + 1
+
+
+def join_common(lines):
+    """Adds up the counts of the Common block over the headers."""
+    sums, members = {}, []
+    for header in HEADERS:
+        source, first, last = read(header)
+        prefix = next(text for text in source if text.endswith("_status;")).split()[-1][:-8]
+        for (number, function), counted in lines.get(header, {}).items():
+            if first <= number < last:
+                key = (function.replace(prefix, "", 1), number - first, len(counted[1]))
+                members.append((key, counted))
+                total = sums.setdefault(key, [0, [0] * len(counted[1])])
+                total[0] += counted[0]
+                total[1] = [a + b for a, b in zip(total[1], counted[1])]
+    for key, counted in members:
+        counted[:] = sums[key]
+
+
+def judge(header, of_file, known):
+    """What is open, what is listed, rows for the list, and the header's row of the table."""
+    source = read(header)[0]
+    lines = reached = branches = taken = excused = 0
+    faults, told, rows, missed = [], [], {}, {}
+    for (number, function), (executed, ways) in sorted(of_file.items()):
+        text = source[number - 1]
+        lines += 1
+        reached += executed > 0
+        branches += len(ways)
+        taken += sum(way > 0 for way in ways)
+        lost = [i + 1 for i, way in enumerate(ways) if way == 0]
+        if executed == 0 and not ways:
+            lost = [0]
+        key = (header, function, text)
+        open_ways = [way for way in lost if way not in known.get(key, {})]
+        reasons = known.get(key, {})
+        excused += sum(way > 0 and reasons.get(way, UNTESTED) != UNTESTED for way in lost)
+        missed.setdefault(key, set()).update(lost)
+        place = "%s:%d: %s: %s" % (header, number, function, text)
+        if open_ways:
+            what = "the line" if open_ways == [0] else "%s of %d" % (
+                " ".join(map(str, open_ways)), len(ways))
+            faults.append("%s\n    never: %s" % (place, what))
+            rows.setdefault(key, set()).update(open_ways)
+        elif lost:
+            told.append("%s\n    listed: %s" % (place, reasons[lost[0]]))
+    for key, reasons in known.items():
+        if key[0] != header:
+            continue
+        taken_too = sorted(set(reasons) - missed.get(key, set()))
+        if taken_too:
+            what = "listed, and gone"
+            if key in missed:
+                what = "listed, and reached: %s" % " ".join(map(str, taken_too))
+            faults.append("%s: %s: %s\n    %s" % (key + (what,)))
+    return faults, told, rows, (header, lines, reached, branches, taken, excused)
+
+
+def percent(part, whole):
+    return "%.2f %%" % (100.0 if part == whole else min(99.99, 100.0 * part / whole))
+
+
+def main(arguments):
+    options = [argument for argument in arguments if argument.startswith("--")]
+    build, path, *headers = [argument for argument in arguments if argument not in options]
+    lines = count(build)
+    join_common(lines)
+    known = listed(path)
+    judged = [judge(header, lines.get(header, {}), known) for header in headers or HEADERS]
+    if "--rows" in options:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        for _, _, rows, _ in judged:
+            for key, ways in rows.items():
+                writer.writerow(key + (" ".join(map(str, sorted(ways))), UNTESTED))
+        return 0
+    for faults, told, _, _ in judged:
+        for line in faults + (told if "--all" in options else []):
+            print(line)
+    form = "%-18s %6s %8s %9s %7s %7s %5s %12s"
+    print(form % ("header", "lines", "reached", "branches", "taken", "listed", "open",
+                  "of the rest"))
+    for _, _, _, (header, lines_of, reached, branches, taken, excused) in judged:
+        print(form % (header, lines_of, percent(reached, lines_of), branches,
+                      percent(taken, branches), excused, branches - taken - excused,
+                      percent(taken, branches - excused)))
+    faults = sum(len(faults) for faults, _, _, _ in judged)
+    if faults:
+        print("coverage: %d lines neither reached nor listed, or both" % faults)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
