@@ -755,6 +755,10 @@ typedef enum sgdp_algorithm {
  *              the one before is gathered and the next scattered, in rounds that last as
  *              long as the longer of both: with u to scatter a chunk, v between machines,
  *              w to gather, u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
+ *              DOUBLE_TREE has chunks in the trees one behind the other, up with those
+ *              scattered, then down to be gathered, each p = 2 (a + S/(2 k B)) behind
+ *              the last: u + (k-1) (max(u, p) + max(p, w)) + 2 h p + w, near 2 S/B for
+ *              any m. TREE and DOUBLING hand on whole chunks, in log2 m turns each
  *   STREAMED   as NCCL reckons for itself: bytes flow over all links at once, so that
  *              latencies on the way add up and the narrowest link sets the rate. RING
  *              through all N: of 2 (N-1) steps 2 (m-1) are between machines,
@@ -7717,12 +7721,20 @@ static double sgdp_priv_tree_s(sgdp_collective what, const sgdp_priv_level *on,
     }
 }
 
+/* h of the two trees of n > 1 workers: the periods in which a chunk reaches all. */
+static double sgdp_priv_trees_height(double n)
+{
+    double height = 1.0, reach;
+    for (reach = 2.0; reach <= n - 1.0; reach *= 2.0) height += 1.0;
+    return height;
+}
+
 static double sgdp_priv_double_tree_s(sgdp_collective what, const sgdp_priv_level *on,
                                       double bytes, double chunks)
 {
-    double periods = chunks, reach, broadcast_s;
-    for (reach = 2.0; reach <= on->n - 1.0; reach *= 2.0) periods += 1.0;
-    broadcast_s = sgdp_priv_messages_s(on, 2.0 * periods, periods / chunks * bytes);
+    const double periods = sgdp_priv_trees_height(on->n) + chunks - 1.0;
+    const double broadcast_s =
+        sgdp_priv_messages_s(on, 2.0 * periods, periods / chunks * bytes);
     if (what == SGDP_COLLECTIVE_ALL_REDUCE) return 2.0 * broadcast_s;
     return what == SGDP_COLLECTIVE_BROADCAST ? broadcast_s : SGDP_PRIV_NO_WAY;
 }
@@ -7880,6 +7892,10 @@ static double sgdp_priv_rounds_s(const sgdp_protocol *by, const sgdp_priv_fabric
     const double u = t.scatter_s, v = t.between_s, w = t.gather_s;
     if (v < 0.0) return SGDP_PRIV_NO_WAY;
     if (k < 2.0) return u + v + w;
+    if (by->algorithm == SGDP_ALGORITHM_DOUBLE_TREE) {  /* they have h chunks under way */
+        const double h = sgdp_priv_trees_height(f->m), period_s = v / (2.0 * h);
+        return u + (k - 1.0) * (fmax(u, period_s) + fmax(period_s, w)) + v + w;
+    }
     return u + fmax(u, v) + (k - 2.0) * fmax(u + w, v) + fmax(v, w) + w;
 }
 

@@ -372,6 +372,70 @@ TEST(a_pipelined_all_reduce_takes_as_long_as_its_rounds)
     }
 }
 
+/* Chunk by chunk, when each is scattered, at the roots, at all, and gathered. */
+static double trees_pipeline_s(const sgdp_topology *on, size_t chunks)
+{
+    const size_t g = on->gpus;
+    const double x = BYTES / (double)chunks, B = on->bandwidth_bytes_per_s;
+    const double period_s = 2.0 * (on->latency_s + x / (2.0 * B));
+    const double inside_s = level_s(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, g,
+                                    on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
+    const double h = floor(log2((double)on->machines - 1.0)) + 1.0;
+    double at_s = 0.0, all_s = 0.0, up_s, gathered_s = 0.0;
+    size_t c;
+    for (c = 0; c < chunks; c++)
+        at_s = fmax((double)(c + 1) * inside_s, c > 0 ? at_s + period_s : 0.0);
+    up_s = at_s + h * period_s;                     /* the last one is at the roots    */
+    for (c = 0; c < chunks; c++) {
+        all_s = up_s + (h + (double)c) * period_s;
+        gathered_s = fmax(all_s, gathered_s) + inside_s;
+    }
+    return gathered_s;
+}
+
+TEST(a_pipelined_double_tree_has_its_chunks_one_behind_the_other)
+{
+    size_t m, g, chunks;
+    for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
+        int fast;
+        for (fast = 0; fast < 2; fast++) {
+            sgdp_topology on = machines(m, g);
+            double alone_s;
+            if (fast) on.bandwidth_bytes_per_s = 4e10;
+            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED,
+                                   SGDP_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
+                      trees_pipeline_s(&on, chunks), 1e-12);
+            on.local_latency_s = 0.0;               /* and the trees alone, of messages */
+            on.local_bandwidth_bytes_per_s = 1e30;
+            alone_s = level_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, m,
+                              on.latency_s, on.bandwidth_bytes_per_s / (double)g,
+                              BYTES / (double)g, (uint32_t)chunks);
+            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED,
+                                   SGDP_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
+                      alone_s, 1e-9);
+        }
+    }
+}
+
+TEST(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines)
+{
+    uint32_t m;
+    for (m = 2; m <= 4096; m *= 2) {
+        sgdp_topology on = machines(m, 8);
+        sgdp_protocol by;
+        double s = -1.0;
+        memset(&by, 0, sizeof by);
+        by.algorithm = SGDP_ALGORITHM_DOUBLE_TREE;
+        by.form = SGDP_FORM_PIPELINED;
+        on.latency_s = on.local_latency_s = 1e-6;
+        on.bandwidth_bytes_per_s = 12.5e9;
+        on.local_bandwidth_bytes_per_s = 2e12;
+        CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 1e9, &s),
+                     SGDP_OK);
+        CHECK(s >= 0.16 && s < 0.167);
+    }
+}
+
 /* [LPGLY22, 4.4] is a model of sgdp_predict. */
 TEST(without_latency_forms_are_the_models_of_a_step)
 {
@@ -932,6 +996,8 @@ int main(void)
     RUN(a_flat_ring_is_as_slow_as_its_slowest_link);
     RUN(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is);
     RUN(a_pipelined_all_reduce_takes_as_long_as_its_rounds);
+    RUN(a_pipelined_double_tree_has_its_chunks_one_behind_the_other);
+    RUN(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines);
     RUN(without_latency_forms_are_the_models_of_a_step);
     RUN(flows_are_capped_and_a_protocol_has_its_costs);
     RUN(streamed_forms_are_what_nccl_reckons);

@@ -208,6 +208,9 @@ if command -v ps > /dev/null; then
         [ "$(echo $at_work | wc -w)" -eq 2 ] && [ $status -gt 128 ] && [ ! -s .stdout ] &&
             { [ $signal = KILL ] && [ "$(uname)" != Linux ] || gone $at_work; }
         check $? "want its end by SIG$signal, and of its children" $long
+        stderr=$(cat .stderr)
+        [ $signal = KILL ] || [ "$stderr" = 'sgdperf: ended by a signal: 0 of 2 runs are in journal, the same command goes on' ]
+        check $? 'want a line of how to go on' $long
         [ "$(uname)" = Linux ] || gone $at_work
     done
     # One of its children

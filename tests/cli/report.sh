@@ -199,11 +199,14 @@ expect_page 'a<b>&"c".csv'
 # ---- Bad input: one line, and what was there stays
 echo old > old.html
 expect_error 'sgdperf: --out is missing: the page, FILE.html' report sync.csv
-expect_error "sgdperf: --out: '-' names no file" report sync.csv --out -
-cp sync.csv in.csv
-expect_error '*--out: *in.csv*' report in.csv --out in.csv
-cmp -s in.csv sync.csv
-check $? 'want the input as it was' report in.csv --out in.csv
+expect_error "sgdperf: --out: '-' does not end in .html or .htm" report sync.csv --out -
+expect_error "sgdperf: --out: 'm.pdf' does not end in .html or .htm" report sync.csv --out m.pdf
+[ ! -e m.pdf ]
+check $? 'want nothing written' report sync.csv --out m.pdf
+cp sync.csv in.html
+expect_error '*--out: *in.html*' report in.html --out in.html
+cmp -s in.html sync.csv
+check $? 'want the input as it was' report in.html --out in.html
 expect_error '*missing.csv: *' report missing.csv --out old.html
 expect_error "*--out: *no/page.html*" report sync.csv --out no/page.html
 sed 's/sync,4,1,,0.1/sync,4,1,,-3/' sync.csv > bad.csv

@@ -55,10 +55,19 @@ for sharding in ddp zero-1 zero-2 fsdp hsdp; do
         --flow-cap 5Gbps --sharding $sharding
 done
 for collective in ring:flat ring:split ring:inside ring:pipelined halving:split doubling:inside \
-    tree:inside double-tree:inside; do
+    tree:inside double-tree:inside double-tree:pipelined; do
     same_as_predict $machines --bandwidth 25Gbps --workers 128 --collective $collective \
         --bucket 4MiB --first-bucket 300kB
 done
+# Updates of a trace are elsewhere than those of a table, which a note says.
+"$program" trace-from-layers "$resnet" | sed '/,server,/s/,0,[^,]*,,/,0,0.001,,/' > updates.csv
+step="--mode allreduce --workers 64 $machines --bandwidth 25Gbps --steps 20 --warmup 0"
+run simulate updates.csv --bucket 25MiB $step
+matches "$stderr" '*note: updates of a trace run beside the accelerator, *one follows the last *'
+check $? 'want a note on updates' simulate updates.csv --bucket 25MiB
+run simulate --layers "$resnet" $step
+! matches "$stderr" '*updates of a trace*'
+check $? 'want no note on updates' simulate --layers
 for unit in 1MB 10MB; do
     same_as_predict $machines --bandwidth 25Gbps --workers 64 --sharding fsdp --unit $unit \
         --prefetch 2

@@ -453,7 +453,7 @@ bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,magic,g,fit,,,' "column 'fit': 'magic' is none 
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,magic,,,' "column 'role': 'magic' is none of fit score"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,,fit,,,' "column 'fit': 'server', but the row belongs to no group"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group: fill column 'group', or leave column 'role' empty, or out"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of 'g' has the role fit"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of 'g' has the role fit"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,threshold,g,fit,,,' "column 'fit': no model of mode sync has a threshold"

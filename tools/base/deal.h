@@ -105,6 +105,9 @@ void journal_open(deal *d);
 void journal_add(const deal *d, const deal_record *head, const char *data);
 void journal_sync(void);
 
+/* Says how much of a deal under way is kept; calls only what a signal handler may call. */
+void journal_at_signal(void);
+
 /* "; what was done is in FILE, ...", or "" */
 const char *journal_text(void);
 

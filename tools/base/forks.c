@@ -48,11 +48,17 @@ static void kill_children(void)
         if (child_of[i] > 0) kill(child_of[i], SIGKILL);
 }
 
+static void at_signal(void)
+{
+    kill_children();
+    journal_at_signal();
+}
+
 static void watch_children(void)
 {
     static int watched;
     parent = getpid();
-    file_watch_the_end(kill_children);
+    file_watch_the_end(at_signal);
     if (watched++ == 0 && atexit(kill_children) != 0) tool_fail("out of memory");
 }
 

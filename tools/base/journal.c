@@ -249,6 +249,31 @@ size_t journal_merge(char *const *files, size_t count, const char *format, char 
     return words_of(one, format ? format : one->format, argv);
 }
 
+/* ---- A signal ----------------------------------------------------------------- */
+
+/* What it says, "" at the ends of a deal: one of both is whole at any time. */
+static char         end_text[2][600];
+static volatile int end_at;
+static pid_t        end_of;   /* the process that keeps the journal                  */
+
+static void tell_end(const deal *d, size_t left)
+{
+    char *text = end_text[!end_at];
+    *text = '\0';
+    if (left > 0)
+        snprintf(text, sizeof end_text[0], "%ssgdperf: ended by a signal: %lu of %lu %s are in "
+                 "%.400s, the same command goes on\n", tool_shows_progress() ? "\n" : "",
+                 (unsigned long)(d->all - left), (unsigned long)d->all, d->what, own.path);
+    end_at = !end_at;
+}
+
+void journal_at_signal(void)
+{
+    const char *text = end_text[end_at];
+    if (*text == '\0' || getpid() != end_of) return;
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
+}
+
 /* ---- For parallel.c ----------------------------------------------------------- */
 
 void journal_open(deal *d)
@@ -257,7 +282,13 @@ void journal_open(deal *d)
     if (merges > 0) take_merged(d);
     if (!own.path || (deal_mpi && deal_mpi->rank > 0)) return;
     if (descriptor < 0) begin_own();
-    if (take(d, &own)) return;
+    file_watch_the_end(journal_at_signal);
+    end_of = getpid();
+    if (take(d, &own)) {
+        tell_end(d, d->left);
+        return;
+    }
+    tell_end(d, d->left);
     memset(&head, 0, sizeof head);
     head.kind = JOURNAL_CALL;
     head.number = (uint32_t)d->number;
@@ -280,6 +311,7 @@ void journal_add(const deal *d, const deal_record *record, const char *data)
     head.length = record->length;
     head.notes = record->notes;
     journal_write(&own, descriptor, head, data);
+    tell_end(d, d->left - 1);
     if (now_s - synced_s < SYNC_EVERY_S) return;
     synced_s = now_s;
     journal_sync();

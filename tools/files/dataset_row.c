@@ -235,7 +235,8 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
     if (fit != FIT_NONE && r->role == ROLE_NONE)
         csv_fail(t, r->row, c->fit, "'%s', but the row has no role", dataset_fit_names[fit]);
     if (r->role == ROLE_SCORE && !grouped)
-        csv_fail(t, r->row, c->role, "'score', but the row belongs to no group");
+        csv_fail(t, r->row, c->role, "'score', but the row belongs to no group: fill column "
+                 "'group', or leave column 'role' empty, or out");
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
         (fit == FIT_LATENCY && r->mode != MODE_ALLREDUCE))
         csv_fail(t, r->row, c->fit, "no model of mode %s has a %s",

@@ -53,7 +53,8 @@ static const char options_help[] =
 
 static const char cluster_help[] =
     "The cluster\n"
-    "  --servers M            parameter servers, the model spread evenly [1]\n"
+    "  --servers M            parameter servers, on machines of their own; the model is spread\n"
+    "                         evenly [1]\n"
     "  --shares X,X,...       the parts of the model on each, which add up to 1\n"
     "  --layers FILE.csv      the parts by layers (columns layer,bytes): each layer to the\n"
     "                         emptiest server\n"

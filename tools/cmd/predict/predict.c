@@ -61,6 +61,20 @@ static const char rest[] =
     "\n"
     "  saturation at 2.653 workers\n";
 
+void curves_note_points(const curve_set *c, double operations)
+{
+    const double quick = 1e9, slow = 5e9; /* 1 s and 5 s                              */
+    const unsigned long points = (unsigned long)c->points;
+    const unsigned long from = c->workers[0], to = c->workers[c->points - 1];
+    if (points >= 1000 && operations >= slow)
+        tool_note("%lu points of model %s are about %.0f s of work for one processor: --workers "
+                  "%lu-%lu:100 leaves all but every hundredth out", points,
+                  sgdp_model_text(c->jobs.model), operations / 1e9, from, to);
+    else if (points >= 100000 && operations < quick)
+        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
+                  "leaves all but every hundredth out", points, from, to);
+}
+
 int cmd_predict(int argc, char **argv)
 {
     static const args_option options[] = {
@@ -80,11 +94,6 @@ int cmd_predict(int argc, char **argv)
     curves_read_workers(&curves, &a);
     curves_read_band(&curves, &a);
     curves_note_sample(&curves);
-    if (curves.points >= 100000)
-        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
-                  "leaves all but every hundredth out",
-                  (unsigned long)curves.points, (unsigned long)curves.workers[0],
-                  (unsigned long)curves.workers[curves.points - 1]);
     curves_choose_resources(&curves);
     if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
     status = curves_predict(&curves, args_given(&a, "--elasticity"));

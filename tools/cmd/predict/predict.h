@@ -41,6 +41,9 @@ double curves_own_link(const curve_set *c, size_t at);
 /* Notes what the bottleneck and the speedup could be taken for and are not. */
 void curves_note_limits(const curve_set *c);
 
+/* Of so many points, of so many operations: whether these or their printing take long. */
+void curves_note_points(const curve_set *c, double operations);
+
 /* The band of --inputs and --bands; none where the rows shipped say nothing of the model. */
 void curves_read_band(curve_set *c, const args *a);
 

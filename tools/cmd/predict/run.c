@@ -367,6 +367,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
     parts.curves = c;
     for (job = 0; job < c->jobs.count; job++) add_job(&parts, job);
+    curves_note_points(c, parts.sum);
     if (parts.count > 1) worst = deal_parts(&parts);
     else if (predict_points(c, 0, 0, c->points) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     check_spreads(c);

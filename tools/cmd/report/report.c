@@ -106,6 +106,12 @@ static void print_answer(output *out, const report *r, const char *path, output_
     }
 }
 
+static int is_page(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0);
+}
+
 int cmd_report(int argc, char **argv)
 {
     static const args_option options[] = {{"--out", ARGS_VALUE}, PARALLEL_OPTIONS};
@@ -121,6 +127,7 @@ int cmd_report(int argc, char **argv)
     memset(&r, 0, sizeof r);
     path = args_text(&a, "--out", NULL);
     if (!path) tool_fail("--out is missing: the page, FILE.html");
+    if (!is_page(path)) args_fail("--out", path, "does not end in .html or .htm");
     validate_read(&v, &a);
     file = out_open("--out", path);
     validate_predict(&v, parallel_read(&a));

@@ -196,6 +196,9 @@ void simulate_notes(const simulation *point, size_t points)
     for (i = 0; i < points; i++) note_interval(&point[i]);
     note_exchanges(most);
     if (most->collectives) collectives_note(most->collectives, most->workers, &most->exchanged);
+    if (most->collectives && most->utilization[SGDSIM_SERVER] > 0.0)
+        tool_note("updates of a trace run beside the accelerator, each behind its own exchange: "
+                  "with --layers, as in predict, one follows the last exchange");
     if (stay_in_step(most))
         tool_note("workers whose steps never vary stay in step on equally shared links, as if "
                   "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "

@@ -94,7 +94,7 @@ static const char links[] =
 static const char collective[] = COLLECTIVES_HELP;
 
 static const char rest[] =
-    "  --servers M           parameter servers [1]\n"
+    "  --servers M           parameter servers, on machines of their own [1]\n"
     "  --updates U           of different workers: separate: on cores of their own; queued: one\n"
     "                        after the other, first come first served; shared: the server is\n"
     "                        shared equally [separate]\n"
