@@ -4751,7 +4751,7 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         if (own->end_s >= now_s
             && sgdsim_priv_is_later(run, own, station, worker->number, turn))
             break;
-        if (own->rest & SGDSIM_PRIV_CALLED) { /* behind a call that the station precedes */
+        if (own->rest & SGDSIM_PRIV_CALLED) { /* behind calls that the station precedes */
             run->unclear = 1;
             break;
         }
