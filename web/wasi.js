@@ -181,6 +181,7 @@ class System {
                 put(done, this.pieces(list, count, to => read(entry, to)))),
             fd_write: (descriptor, list, count, done) => of(descriptor, entry =>
                 put(done, this.pieces(list, count, data => write(entry, data)))),
+            fd_sync: descriptor => of(descriptor, () => ERRNO.ok),      // there is no disk
             fd_seek: (descriptor, offset, whence, at) => of(descriptor, entry =>
                 descriptor < FOLDER ? ERRNO.spipe : this.seek(entry, offset, whence, at)),
             path_filestat_get: (folder, flags, name, length, at) => {

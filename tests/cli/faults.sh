@@ -4,7 +4,7 @@
 #
 # The quick size tries a few commands and a few faults of each; TEST_FULL all commands, and
 # every call that writes; FAULTS_ALL=1 every call, every allocation, every error of each.
-# FAULTS_SIGNALS=1000 sends as many signals to each command at random times [4; 100 in full];
+# FAULTS_SIGNALS=1000 sends as many signals to each command at random times [4; 20 in full];
 # FAULTS_SEED says which times [1].
 . tests/cli.sh
 case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; esac
@@ -14,7 +14,7 @@ export ASAN_OPTIONS
 all=${FAULTS_ALL:-}
 full=${TEST_FULL:-$all}
 seed=${FAULTS_SEED:-1}
-signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 100 || echo 4)}
+signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 20 || echo 4)}
 signalled=0
 mkdir inputs work full
 
@@ -126,20 +126,20 @@ survives() {
         faulty call --most 4 --seed "$seed" "$@"
     else
         faulty write --each "$@"
-        faulty write $(most 60) --lasting --seed "$seed" "$@"
-        faulty read $(most 20) --seed "$seed" "$@"
-        faulty call $(most 200) --seed "$seed" "$@"
+        faulty write $(most 20) --lasting --seed "$seed" "$@"
+        faulty read $(most 10) --seed "$seed" "$@"
+        faulty call $(most 40) --seed "$seed" "$@"
     fi
     faulty time --most "$signals" --seed "$seed" "$@"
     if [ -n "$full" ] && [ -n "$outputs" ]; then
         fresh                          # as nothing stood there
-        faulty write $(most 40) --seed "$seed" "$@"
-        faulty call $(most 20) --seed "$seed" "$@"
+        faulty write $(most 15) --seed "$seed" "$@"
+        faulty call $(most 8) --seed "$seed" "$@"
         faulty time --most "$signals" --seed "$seed" "$@"
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    [ -n "$full" ] && few=150 || few=8
+    [ -n "$full" ] && few=30 || few=8
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
     [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
