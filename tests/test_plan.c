@@ -1055,7 +1055,7 @@ TEST(searches_need_all_they_take)
     bad.job.machines.count = (1u << 16) + 1;
     CHECK(sgdplan_search_count(&bad) == 0);
     bad.job.machines.count = 1u << 16;
-    CHECK(sgdplan_search_count(&bad) > 0);
+    CHECK((sgdplan_search_count(&bad) > 0) == (sizeof(size_t) > 4));
     CHECK_STATUS(sgdplan_assign_segments_bytes(1, (size_t)-1, &bytes), SGDPLAN_TOO_LARGE);
     CHECK_STATUS(sgdplan_best_splits(&in, &r, work, sizeof work, split, &plan), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_best_splits(&in, &r, work, sizeof work, NULL, &same), SGDPLAN_OK);
