@@ -602,7 +602,7 @@ TEST(utilization_is_a_share_however_coarse_the_clock)
     sgdsched_stay stay;
     sgdsched_rigid_report out;
     sgdsched_rigid in = {0};
-    in.nodes = in.jobs = 1;
+    in.nodes = 1, in.jobs = 1;
     in.job = &job;
     CHECK_STATUS(run(&in, &stay, &out), SGDSCHED_OK);
     CHECK_REL(out.end_s, 1e16 + 2.0, 0.0);
