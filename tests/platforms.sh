@@ -18,7 +18,7 @@ failed=0
 # program needs no libraries of its platform.
 platforms() {
     cat << END
-i386|gcc -m32 -msse2 -mfpmath=sse||-O2
+i386|gcc -m32 -msse2 -mfpmath=sse -idirafter /usr/include/$(gcc -print-multiarch)||-O2
 x86-64-v3|gcc -march=haswell||-O3
 aarch64|aarch64-linux-gnu-gcc -static|qemu-aarch64|-O2
 armhf|arm-linux-gnueabihf-gcc -static|qemu-arm|-O2
