@@ -122,8 +122,8 @@ survives() {
     fresh $outputs
     set -- $journal -- "$program" "$@"
     if [ -z "$full" ]; then
-        faulty write --most 20 --seed "$seed" "$@"
-        faulty call --most 4 --seed "$seed" "$@"
+        faulty write --most 8 --seed "$seed" "$@"
+        faulty call --most 3 --seed "$seed" "$@"
     else
         faulty write --each "$@"
         faulty write $(most 20) --lasting --seed "$seed" "$@"
@@ -139,7 +139,7 @@ survives() {
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    [ -n "$full" ] && few=30 || few=8
+    [ -n "$full" ] && few=30 || few=5
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
     [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
