@@ -9069,13 +9069,17 @@ static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
                                  size_t count, size_t *chosen, double *spread)
 {
     double had[SGDP_PRIV_TERMS2], most;
-    size_t round, j;
+    size_t round, dry, best, j;
     for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
     memcpy(had, a, k * k * sizeof *a);
-    for (round = 0; round < count; round++) {
-        chosen[round] = sgdp_priv_least_sure(a, e, m, k, &most);
-        if (chosen[round] == m) return 0;
-        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
+        memcpy(a, had, k * k * sizeof *a);
+        for (round = 0; round < count; round++) {
+            best = sgdp_priv_least_sure(a, e, m, k, &most);
+            if (best == m) return 0;
+            if (!dry) chosen[round] = best;
+            sgdp_priv_add_row(a, e + best * k, k, 1.0);
+        }
     }
     sgdp_priv_exchange(a, e, m, k, count, chosen);
     return sgdp_priv_order_runs(had, e, k, count, chosen, spread);

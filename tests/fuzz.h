@@ -25,9 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define require(condition) \
     ((condition) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #condition))
 
+static char fuzz_doing[80]; /* what it was about, where that is known */
+
 static inline void fuzz_broken(const char *file, int line, const char *what)
 {
-    fprintf(stderr, "%s:%d: broken: %s\n", file, line, what);
+    fprintf(stderr, "%s:%d: broken: %s %s\n", file, line, what, fuzz_doing);
     abort();
 }
 

@@ -78,7 +78,7 @@ static int is_quick(double most)
 static unsigned predict_need(size_t *need)
 {
     const unsigned status = sgdp_predict_bytes(&in.of.job, in.model, in.workers, need);
-    return status == SGDP_OK && !is_quick(2e5) ? FUZZ_TOO_COSTLY : status;
+    return status == SGDP_OK && !is_quick(2e4) ? FUZZ_TOO_COSTLY : status;
 }
 
 static unsigned predict(void *work, size_t bytes)
@@ -122,7 +122,7 @@ static unsigned curve_need(size_t *need)
 {
     size_t i;
     for (i = 0; i < in.points; i++)
-        if (!fuzz_is_quick(&in.of.job, in.model, in.at[i], 1e5)) return FUZZ_TOO_COSTLY;
+        if (!fuzz_is_quick(&in.of.job, in.model, in.at[i], 1e4)) return FUZZ_TOO_COSTLY;
     return sgdp_predict_curve_bytes(&in.of.job, in.model, in.at, in.points, need);
 }
 
