@@ -6,6 +6,7 @@
 #   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make coverage      lines and branches of the headers that these reach; needs gcc
+#   make fuzz          RUNS executions of each fuzz target, or of those in FUZZ; needs clang
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
@@ -243,6 +244,11 @@ coverage:
 	    TEST_OPT='-O0 --coverage' REST_OPT=-O0 CPPFLAGS=-DNDEBUG LDLIBS='$(LDLIBS) --coverage'
 	@python3 tests/coverage.py '$(COUNTED)' tests/unreachable.csv
 
+# A table of what was executed and found; more RUNS go on from the inputs kept before.
+RUNS ?= 100000
+fuzz:
+	+@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
+
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
@@ -454,7 +460,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers platforms \
-        validate report results referee testbed scheduling balancing planning collectives bench \
-        bench-peers bench-against plots $(FIGURES) page library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests coverage fuzz check-headers \
+        platforms validate report results referee testbed scheduling balancing planning \
+        collectives bench bench-peers bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:

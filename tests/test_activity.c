@@ -332,6 +332,20 @@ TEST(no_exchange_that_is_none)
                  SGDSIM_SMALL_WORKSPACE);
 }
 
+/* Of a stall that ends as an exchange begins and ends. */
+TEST(work_behind_an_exchange_without_length_waits_for_it)
+{
+    const sgdsim_exchange x[] = {{1.0, 1.0, 5.0, 0.5}};
+    step_ops s;
+    memset(work, 0xff, sizeof work);
+    CHECK_STATUS(exchanges(x, 1, 2.0, &s), SGDSIM_OK);
+    CHECK(s.ops == 3 && s.of[0] == 1 && s.of[1] == 0 && s.of[2] == 1);
+    CHECK(s.op[1].waits == 1 && s.op[1].waits_for[0] == 0);
+    CHECK(s.op[2].waits == 2 && s.op[2].waits_for[0] == 0 && s.op[2].waits_for[1] == 1);
+    CHECK_REL(s.op[0].duration_s, 0.5, 0.0);
+    CHECK_REL(s.op[2].duration_s, 1.0, 0.0);
+}
+
 int main(void)
 {
     RUN(what_overlaps_counts_once);
@@ -344,5 +358,6 @@ int main(void)
     RUN(an_exchange_starts_behind_the_work_that_led_to_it);
     RUN(a_replay_takes_the_time_of_the_step);
     RUN(no_exchange_that_is_none);
+    RUN(work_behind_an_exchange_without_length_waits_for_it);
     return test_report("test_activity");
 }
