@@ -459,6 +459,6 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers platforms \
-        analyze validate report results referee testbed scheduling balancing planning collectives bench \
-        bench-peers bench-against plots $(FIGURES) page library install clean
+        analyze validate report results referee testbed scheduling balancing planning \
+        collectives bench bench-peers bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:
