@@ -4,6 +4,7 @@
 #   make check         the same at full size: what takes long, all compilers found
 #   make check-headers each header alone and with the others, in every compiler found
 #   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
+#   make analyze       gcc -fanalyzer, clang-tidy, cppcheck: ANALYZER, else all found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make coverage      lines and branches of the headers that these reach; needs gcc
 #   make fuzz          RUNS executions of each fuzz target, or of those in FUZZ; needs clang
@@ -255,6 +256,9 @@ check-headers:
 platforms:
 	@sh tests/platforms.sh $(PLATFORM)
 
+analyze:
+	@sh tests/analyze.sh $(ANALYZER)
+
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 
@@ -461,6 +465,7 @@ clean:
 always:
 
 .PHONY: all always built test mpi mpi-test check unit-tests coverage fuzz check-headers \
-        platforms validate report results referee testbed scheduling balancing planning \
-        collectives bench bench-peers bench-against plots $(FIGURES) page library install clean
+        platforms analyze validate report results referee testbed scheduling balancing \
+        planning collectives bench bench-peers bench-against plots $(FIGURES) page \
+        library install clean
 .DELETE_ON_ERROR:
