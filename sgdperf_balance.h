@@ -4428,8 +4428,8 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
     return status == SGDBAL_OK ? sgdbal_priv_answer(&arena, bytes) : status;
 }
 
-/* Ready to run; config has been checked, but for batches that the balancer refuses: of BSP
- * it is ready then. */
+/* Ready to run; config has been checked, but for batches that the balancer refuses: BSP
+ * is ready then. */
 static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
                                             void *work, size_t bytes, sgdbal_priv_team *t)
 {
