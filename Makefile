@@ -8,6 +8,7 @@
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make coverage      lines and branches of the headers that these reach; needs gcc
 #   make fuzz          RUNS executions of each fuzz target, or of those in FUZZ; needs clang
+#   make coverage-tools  those of tools/ that the scripts of tests/cli and its tests reach
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
@@ -250,6 +251,18 @@ RUNS ?= 100000
 fuzz:
 	+@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
 
+# With counters in tools/ alone. tests/cli/faults.sh fails the writes of the counters, too.
+COUNTED_TOOLS := $(BUILD)/coverage-tools
+coverage-tools:
+	@rm -rf $(COUNTED_TOOLS)/test/tools && mkdir -p $(COUNTED_TOOLS)/test
+	@gcc -O1 -c -o $(COUNTED_TOOLS)/test/counted.o tests/counted.c
+	+@-$(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= LESS_UB= \
+	    TEST_OPT=-O1 REST_OPT='-O0 --coverage' CPPFLAGS=-DNDEBUG LONGEST= FAULTS= \
+	    TESTS='$(notdir $(TOOL_TESTS))' \
+	    SCRIPTS='$(filter-out tests/cli/faults.sh,$(filter tests/cli/%,$(SCRIPTS)))' \
+	    LDLIBS='$(LDLIBS) --coverage -Wl,--wrap=_exit $(COUNTED_TOOLS)/test/counted.o'
+	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)'
+
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
@@ -464,8 +477,8 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests coverage fuzz check-headers \
-        platforms analyze validate report results referee testbed scheduling balancing \
-        planning collectives bench bench-peers bench-against plots $(FIGURES) page \
-        library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests coverage coverage-tools fuzz \
+        check-headers platforms analyze validate report results referee testbed \
+        scheduling balancing planning collectives bench bench-peers bench-against plots \
+        $(FIGURES) page library install clean
 .DELETE_ON_ERROR:
