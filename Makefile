@@ -6,6 +6,8 @@
 #   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make coverage      lines and branches of the headers that these reach; needs gcc
+#   make mutation      changes tokens of the headers, and counts what these notice; needs
+#                      gcc; HEADERS=sgdperf_plan.h MUTANTS=400 SEED=1
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
@@ -243,6 +245,16 @@ coverage:
 	    TEST_OPT='-O0 --coverage' REST_OPT=-O0 CPPFLAGS=-DNDEBUG LDLIBS='$(LDLIBS) --coverage'
 	@python3 tests/coverage.py '$(COUNTED)' tests/unreachable.csv
 
+# Without sanitizers, in a folder of its own.
+MUTATION := $(BUILD)/mutation
+MUTANTS  ?= 400
+SEED     ?= 1
+mutation:
+	+@$(MAKE) --no-print-directory built BUILT='$(TESTS:%=$(MUTATION)/test/%)' BUILD='$(MUTATION)' \
+	    HEADERS='$(wildcard sgdperf*.h)' CC=gcc SANITIZE= LESS_UB= TEST_OPT=-O1 REST_OPT=-O1
+	@python3 tests/mutate.py --mutants $(MUTANTS) --seed $(SEED) '$(MUTATION)' \
+	    tests/equivalent_mutants.csv $(if $(filter file,$(origin HEADERS)),,$(HEADERS))
+
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
@@ -454,7 +466,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers platforms \
+.PHONY: all always built test mpi mpi-test check unit-tests coverage mutation check-headers platforms \
         validate report results referee testbed scheduling balancing planning collectives bench \
         bench-peers bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:
