@@ -29,7 +29,6 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 from collections import namedtuple
@@ -38,10 +37,19 @@ HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h",
 WANTED = 0.97
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
 KIB = 4 << 20  # that a test may take
+CHOICE = """extern char *getenv(const char *);
+extern int atoi(const char *);
+static int mutant_chosen;
+static __attribute__((constructor)) void mutant_choose(void)
+{
+    const char *number = getenv("MUTANT");
+    if (number) mutant_chosen = atoi(number);
+}
+"""
 
 Token = namedtuple("Token", "kind text start")
 Function = namedtuple("Function", "name head start end tokens")
-Mutant = namedtuple("Mutant", "function start end new first line source mutation")
+Mutant = namedtuple("Mutant", "start end new first line function source mutation")
 Test = namedtuple("Test", "name command seconds lines digest")
 
 # ---- Source ------------------------------------------------------------------------
@@ -98,12 +106,11 @@ def functions_of(text):
 
 # ---- Mutations ---------------------------------------------------------------------
 
-SWAPS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
-         "==": ("!=",), "!=": ("==",), "&&": ("||",), "||": ("&&",), "%": ("/",), "/": ("*",),
-         "+=": ("-=",), "-=": ("+=",), "*=": ("/=",), "/=": ("*=",), "++": ("--",), "--": ("++",),
-         "<<": (">>",), ">>": ("<<",), "|": ("&",), "^": ("|",), "|=": ("&=",), "&=": ("|=",),
-         "?": ("&& 0 ?", "|| 1 ?")}
-SIGNS = {"+": ("-",), "-": ("+",), "*": ("/",), "&": ("|",)}  # where they have two operands
+SWAPS = {"<": "<= >=", "<=": "< >", ">": ">= <=", ">=": "> <", "==": "!=", "!=": "==",
+         "&&": "||", "||": "&&", "%": "/", "/": "*", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=",
+         "++": "--", "--": "++", "<<": ">>", ">>": "<<", "|": "&", "^": "|", "|=": "&=", "&=": "|=",
+         "break": "continue", "continue": "break"}
+SIGNS = {"+": "-", "-": "+", "*": "/", "&": "|"}  # where they have two operands
 NEITHER = set("return if else for while do switch case default goto sizeof typedef static const "
               "struct enum union".split())
 
@@ -138,65 +145,66 @@ def statement(tokens, i):
 def changes(tokens, i, statuses):
     """Each [first token, last token, what stands there, how it is told] for the token at i."""
     kind, text, _ = tokens[i]
-    binary = tokens[i - 1].kind in ("name", "number") and tokens[i - 1].text not in NEITHER
-    found = []
+    before, others = tokens[i - 1], SWAPS.get(text, "").split()
     if kind == "number":
-        found += [(i, i, new, text + " -> " + new) for new in numbers(text)]
-    for new in SWAPS.get(text, ()):
-        found.append((i, i, new, text + " -> " + new))
-    if binary or tokens[i - 1].text in (")", "]"):
-        found += [(i, i, new, text + " -> " + new) for new in SIGNS.get(text, ())]
+        others = numbers(text)
+    elif text == "?":
+        others = ["&& 0 ?", "|| 1 ?"]
+    elif text in statuses:
+        others = {statuses[0], statuses[1 + (text == statuses[1])]} - {text}
+    elif re.search(r"(^|_|f)(min|max)(_|$)", text) and tokens[i + 1].text == "(":
+        others = [re.sub("min|max", lambda of: "max" if of.group() == "min" else "min", text)]
+    elif before.text in (")", "]") or before.kind in ("name", "number") \
+            and before.text not in NEITHER:
+        others += SIGNS.get(text, "").split()
+    found = [(i, i, new, text + " -> " + new) for new in sorted(others)]
     if text == "!":
         found.append((i, i, "", "! dropped"))
     if text in ("if", "while") and tokens[i + 1].text == "(":
-        last = partner(tokens, i + 1, 1)
-        found.append((i + 1, last, None, text + " negated"))
-    if text in statuses:
-        at = statuses.index(text)
-        others = [statuses[0]] * (at > 0) + [statuses[1 if at != 1 else 2]]
-        found += [(i, i, new, text + " -> " + new) for new in others]
-    if re.search(r"(^|_|f)(min|max)(_|$)", text) and tokens[i + 1].text == "(":
-        new = re.sub("min|max", lambda word: {"min": "max", "max": "min"}[word.group()], text)
-        found.append((i, i, new, text + " -> " + new))
-    if text in ("break", "continue"):
-        new = {"break": "continue", "continue": "break"}[text]
-        found.append((i, i, new, text + " -> " + new))
+        found.append((i + 1, partner(tokens, i + 1, 1), "(!%s)", text + " negated"))
     return found
 
 
 def mutants_of(text, functions):
     """All of a header, in the order of the source."""
-    statuses = re.findall(r"X\((\w+),", re.search(
-        r"STATUS_TABLE\(X\)((?:[^\n]*\\\n)*[^\n]*)", text).group(1))
-    lines, found = text.split("\n"), []
+    table = re.search(r"STATUS_TABLE\(X\)((?:[^\n]*\\\n)*[^\n]*)", text).group(1)
+    statuses, lines, found = re.findall(r"X\((\w+),", table), text.split("\n"), []
     for function in functions:
-        top = line_of(text, function.head)
         tokens, i, depth, told = function.tokens, 1, 0, {}
+        top = line_of(text, function.head)
         while i < len(tokens) - 1:
             if tokens[i].text.endswith("_ASSERT"):
-                i = partner(tokens, i + 1, 1) + 1
-                continue
+                i = partner(tokens, i + 1, 1)
             depth += (tokens[i].text == "(") - (tokens[i].text == ")")
-            ways, last = changes(tokens, i, statuses), depth == 0 and statement(tokens, i)
-            if last:
+            ways, last = changes(tokens, i, statuses), statement(tokens, i)
+            if last and depth == 0:
                 ways.append((i, last, ";", "statement dropped"))
             for first, last, new, mutation in ways:
                 start, end = tokens[first].start, tokens[last].start + len(tokens[last].text)
                 line = top + text.count("\n", function.head, start)
                 told[line, mutation] = nth = told.get((line, mutation), 0) + 1
-                if new is None:
-                    new = "(!" + text[start:end] + ")"
-                found.append(Mutant(function.name, start, end, new, top, line,
-                                    lines[line - 1].strip(), mutation + (" (%d)" % nth if nth > 1 else "")))
+                found.append(Mutant(start, end, new.replace("%s", text[start:end]), top, line,
+                                    function.name, lines[line - 1].strip(),
+                                    mutation + " (%d)" % nth * (nth > 1)))
             i += 1
     return found
 
 
 # ---- Code --------------------------------------------------------------------------
 
-def run(command, **more):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          universal_newlines=True, errors="replace", **more)
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def run(command, folder=None):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, errors="replace")
 
 
 def changed(text, mutant, start, end):
@@ -204,127 +212,110 @@ def changed(text, mutant, start, end):
 
 
 def bodies(assembly):
-    """The instructions of each function, without its own name and numbers of labels."""
+    """The instructions of each function, but for its own name and the numbers of labels."""
     found = {}
-    for name, body in re.findall(r"^(\w+):\n(.*?)^\t\.size\t\1,", assembly, re.DOTALL | re.MULTILINE):
+    form = re.compile(r"^(\w+):\n(.*?)^\t\.size\t\1,", re.DOTALL | re.MULTILINE)
+    for name, body in form.findall(assembly):
         labels = {}
-        body = re.sub(r"\.L\d+|\b%s\b" % name,
-                      lambda label: labels.setdefault(label.group(), "L%d" % len(labels)), body)
-        found[name] = body
+        found[name] = re.sub(r"\.L\d+|\b%s\b" % name, lambda label: labels.setdefault(
+            label.group(), "L%d" % len(labels)), body)
     return found
 
 
-def differing(path, define, text, functions, mutants):
-    """Those that compile, and to other code than the original: a function each."""
+def differing(path, header, text, functions, mutants):
+    """Those that compile, and to other code than the original: a function of each."""
     of_name = {function.name: function for function in functions}
-    own = "static __attribute__((noinline, noclone, used)) "
-    tried = list(mutants)
-    while tried:
-        parts, first, line = [text], {}, text.count("\n") + 1
-        for i in range(-1, len(tried)):
-            for name in sorted({m.function for m in tried}) if i < 0 else [tried[i].function]:
-                f = of_name[name]
-                head = re.sub(r"\b(static|inline|[A-Z]+_API)\b", "", text[f.head:f.start])
-                new = re.sub(r"\b%s\b(?=\s*\()" % name, "%s__%d" % (name, i + 1), head, 1)
-                body = changed(text, tried[i], f.start, f.end) if i >= 0 else text[f.start:f.end]
-                parts.append(own + new + body + "\n")
-                first[line] = i
-                line += parts[-1].count("\n")
-        with open(path + ".c", "w") as file:
-            file.write("".join(parts))
+
+    def copy(f, number, body):
+        head = re.sub(r"\b(static|inline|[A-Z]+_API)\b", "", text[f.head:f.start])
+        head = re.sub(r"\b%s\b(?=\s*\()" % f.name, "%s__%d" % (f.name, number), head, 1)
+        return '\n#line 1 "mutant %d"\nstatic __attribute__((noinline, noclone, used)) %s%s' % (
+            number, head, body)
+
+    while True:
+        parts = [text] + [copy(of_name[name], 0, text[of_name[name].start:of_name[name].end])
+                          for name in sorted({mutant.function for mutant in mutants})]
+        for i, m in enumerate(mutants):
+            f = of_name[m.function]
+            parts.append(copy(f, i + 1, changed(text, m, f.start, f.end)))
+        write(path + ".c", "".join(parts))
         done = run(CC + ["-O2", "-S", "-DNDEBUG", "-fno-ipa-icf", "-fno-ipa-cp", "-fno-ipa-ra",
-                         "-fno-partial-inlining", "-fno-asynchronous-unwind-tables", define,
-                         "-o", path + ".s", path + ".c"])
+                         "-fno-partial-inlining", "-fno-asynchronous-unwind-tables",
+                         "-D" + implementation_of(header), "-o", path + ".s", path + ".c"])
+        wrong = set(map(int, re.findall(r"^mutant (\d+):\d+:\d+: error", done.stderr, re.M)))
         if done.returncode == 0:
-            with open(path + ".s") as file:
-                code = bodies(file.read())
-            return [m for i, m in enumerate(tried)
-                    if code["%s__%d" % (m.function, i + 1)] != code["%s__0" % m.function]]
-        starts = sorted(first)
-        wrong = set()
-        for at in re.findall(r"\.c:(\d+):\d+: (?:fatal )?error", done.stderr):
-            wrong.add(first[max(start for start in starts if start <= int(at))])
-        if not wrong or -1 in wrong:
-            sys.exit("mutate: %s: %s" % (path, done.stderr[:2000]))
-        tried = [m for i, m in enumerate(tried) if i not in wrong]
-    return []
+            code = bodies(read(path + ".s"))
+            return [m for i, m in enumerate(mutants)
+                    if code["%s__%d" % (m.function, i + 1)] != code[m.function + "__0"]]
+        if not wrong:
+            sys.exit("mutate: %s.c: %s" % (path, done.stderr[:2000]))
+        mutants = [m for i, m in enumerate(mutants) if i + 1 not in wrong]
 
 
-def draw(path, define, text, functions, candidates, count, seed):
+def draw(path, header, text, functions, candidates, options):
     """So many by chance; a larger count of the same seed has them too."""
-    order = list(candidates)
-    random.Random(seed).shuffle(order)
-    drawn, at = [], 0
-    while len(drawn) < count and at < len(order):
-        more = max(50, (count - len(drawn)) * 5 // 4)
-        drawn += differing(path, define, text, functions, order[at:at + more])
+    order, drawn, at = list(candidates), [], 0
+    random.Random(options.seed).shuffle(order)
+    while len(drawn) < options.mutants and at < len(order):
+        more = max(50, (options.mutants - len(drawn)) * 5 // 4)
+        drawn += differing(path, header, text, functions, order[at:at + more])
         at += more
-    return drawn[:count]
+    return drawn[:options.mutants]
 
 
 def schemata(text, functions, mutants):
     """The header with a body for each mutant, numbered from 1."""
-    chosen, parts, at = {}, [], 0
-    for i, mutant in enumerate(mutants):
-        chosen.setdefault(mutant.function, []).append((i + 1, mutant))
-    begin = re.search(r"^#define SGDPERF\w*_IMPLEMENTED\n", text, re.MULTILINE).end()
-    parts += [text[:begin], "extern char *getenv(const char *); extern int atoi(const char *);\n"
-              "static int mutant_chosen;\n"
-              "static __attribute__((constructor)) void mutant_choose(void)\n"
-              "{ const char *id = getenv(\"MUTANT\"); if (id) mutant_chosen = atoi(id); }\n"]
-    at = begin
+    at = re.search(r"^#define SGDPERF\w*_IMPLEMENTED\n", text, re.MULTILINE).end()
+    parts = [text[:at], CHOICE]
     for f in functions:
-        cases = ["\ncase %d: %s break;" % (i, changed(text, m, f.start, f.end))
-                 for i, m in chosen.get(f.name, [])]
+        cases = ["\ncase %d: %s break;" % (i + 1, changed(text, m, f.start, f.end))
+                 for i, m in enumerate(mutants) if m.function == f.name]
         if cases:
-            parts += [text[at:f.start], "{ switch (mutant_chosen) {", *cases, "\ndefault: ",
-                      text[f.start:f.end], "} }"]
+            parts += [text[at:f.start], "{ switch (mutant_chosen) {"] + cases
+            parts += ["\ndefault: ", text[f.start:f.end], "} }"]
             at = f.end
     return "".join(parts) + text[at:]
 
 
+def implementation_of(header):
+    return header[:-2].upper() + "_IMPLEMENTATION"
+
+
 # ---- Tests -------------------------------------------------------------------------
 
-def implemented(header):
-    return "-D%s_IMPLEMENTATION" % header[:-2].upper()
+def implementation_of(header):
+    return header[:-2].upper() + "_IMPLEMENTATION"
 
 
 def build_tests(build, header, text, folder, names, flags):
-    """Links the tests with that text for the header, in the folder."""
+    """Compiles that text for the header, and links the tests with it, in the folder."""
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, header), "w") as file:
-        file.write(text)
-    implementation = os.path.join(folder, "header.o")
-    made = [CC + flags + [implemented(header), "-include", os.path.join(folder, header), "-x", "c", "/dev/null",
-                          "-c", "-o", implementation]]
-    archives = [os.path.join(build, "test", name) for name in ("tools.a", "headers.a")]
-    libraries = ["-lm", "-pthread"] + [flag for flag in flags if flag == "--coverage"]
-    links = []
+    write(os.path.join(folder, header), text)
+    compiled, define = os.path.join(folder, "header.o"), implementation_of(header)
+    made = [CC + flags + ["-D" + define, "-include", os.path.join(folder, header),
+                          "-x", "c", "/dev/null", "-c", "-o", compiled]]
+    links, archives = [], [os.path.join(build, "test", of + ".a") for of in ("tools", "headers")]
     for name in names:
-        unit = os.path.join(build, "test", name + ".o")
-        with open("tests/%s.c" % name) as file:
-            source = file.read()
-        own = bool(re.search(r"^#define SGDPERF\w*_IMPLEMENTATION$", source, re.MULTILINE))
+        source, unit = read("tests/%s.c" % name), os.path.join(build, "test", name + ".o")
+        own = "#define %s\n" % define in source
         if own:  # includes the implementation
             unit = os.path.join(folder, name + ".o")
-            with open(os.path.join(folder, name + ".c"), "w") as file:
-                file.write(source.replace('"../%s"' % header, '"%s"' % header))
-            made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit,
-                                      os.path.join(folder, name + ".c")])
-        links.append(["gcc", "-o", os.path.join(folder, name), unit]
-                     + [implementation] * (not own) + archives + libraries)
+            write(unit[:-1] + "c", source.replace('"../%s"' % header, '"%s"' % header))
+            made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit, unit[:-1] + "c"])
+        links.append(["gcc", "-o", os.path.join(folder, name), unit] + [compiled] * (not own)
+                     + archives + flags + ["-lm", "-pthread"])
     for command in made + links:
         done = run(command)
         if done.returncode != 0:
             sys.exit("mutate: %s: %s" % (" ".join(command), done.stderr[:2000]))
 
 
-def lines_run(folder, name, header):
+def lines_run(folder, header):
     """{line: does the test run it}, of the counters that it left."""
     found = {}
     for counters in glob.glob(os.path.join(folder, "*.gcda")):
-        text = run(["gcov", "--json-format", "--stdout", os.path.basename(counters)], cwd=folder).stdout
-        for file in json.loads(text)["files"]:
+        told = run(["gcov", "--json-format", "--stdout", os.path.basename(counters)], folder)
+        for file in json.loads(told.stdout)["files"]:
             if os.path.basename(file["file"]) == header:
                 for line in file["lines"]:
                     number = line["line_number"]
@@ -337,9 +328,8 @@ def measure(build, header, text):
     """The tests that include the header: what they run of it, in which time."""
     folder, names = os.path.join(build, "mutants", header + ".counted"), []
     for rules in sorted(glob.glob(os.path.join(build, "test", "*.d"))):
-        with open(rules) as file:
-            if re.search(r"(^|[\s/])%s\b" % re.escape(header), file.read()):
-                names.append(os.path.basename(rules)[:-2])
+        if re.search(r"[\s/]%s\b" % re.escape(header), read(rules)):
+            names.append(os.path.basename(rules)[:-2])
     build_tests(build, header, text, folder, names, ["-O0", "--coverage"])
     tests = []
     for name in names:
@@ -351,23 +341,19 @@ def measure(build, header, text):
         seconds = sum(after[2:4]) - sum(before[2:4])
         with open(os.path.join(build, "test", name + ".o"), "rb") as file:
             digest = hashlib.sha256(file.read()).hexdigest()[:12]
-        tests.append(Test(name, program, seconds, lines_run(folder, name, header), digest))
+        tests.append(Test(name, program, seconds, lines_run(folder, header), digest))
     return tests
 
 
 def killed_by(test, number):
     """Does this test notice the mutant of that number?"""
     limits = "ulimit -v %d; ulimit -t %d; exec %s" % (KIB, 2 + 3 * test.seconds, test.command)
-    process = subprocess.Popen(["sh", "-c", limits], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, start_new_session=True,
-                               env=dict(os.environ, MUTANT=str(number)))
+    process = subprocess.Popen(["sh", "-c", limits], env=dict(os.environ, MUTANT=str(number)),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with process.stderr as errors:
         failed = any(b": failed: " in line for line in errors)
     if failed:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        process.kill()
     return process.wait() != 0 or failed
 
 
@@ -387,14 +373,13 @@ def judge_all(journal, text, mutants, tests, jobs):
     suite = hashlib.sha256("".join(test.digest for test in tests).encode()).hexdigest()[:12]
     known = {}
     if os.path.exists(journal):
-        with open(journal) as file:
-            known = dict(line.rstrip("\n").split("\t") for line in file if line.endswith("\n"))
+        known = dict(line.split("\t") for line in read(journal).split("\n")[:-1])
     keys = ["%s %d %d %s" % (header, m.start, m.end, m.new) for m in mutants]
     alive = "survives " + suite
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool, open(journal, "a") as file:
-        asked = {pool.submit(judge, mutant, i + 1, tests): keys[i]
-                 for i, mutant in enumerate(mutants)
-                 if known.get(keys[i], "survives")[:8] == "survives" and known.get(keys[i]) != alive}
+        asked = {pool.submit(judge, mutant, i + 1, tests): key
+                 for i, (mutant, key) in enumerate(zip(mutants, keys))
+                 if known.get(key, "survives").startswith("survives") and known.get(key) != alive}
         for i, done in enumerate(concurrent.futures.as_completed(asked)):
             known[asked[done]] = done.result() or alive
             file.write("%s\t%s\n" % (asked[done], known[asked[done]]))
@@ -407,46 +392,38 @@ def judge_all(journal, text, mutants, tests, jobs):
 # ---- Report ------------------------------------------------------------------------
 
 def listed(path, header):
-    """{(function, source, mutation): reason} of a header."""
-    with open(path, newline="") as file:
-        return {(row["function"], row["source"], row["mutation"]): row["reason"]
-                for row in csv.DictReader(line for line in file if not line.startswith("#"))
-                if row["header"] == header}
+    """(function, source, mutation) of those of a header, each with its reason."""
+    rows = csv.DictReader(line for line in read(path).split("\n") if not line.startswith("#"))
+    return {(row["function"], row["source"], row["mutation"]) for row in rows
+            if row["header"] == header and row["reason"]}
 
 
 def score(header, options):
-    """Prints what survives of a header, and its row; how many faults there are."""
-    with open(header) as file:
-        text = file.read()
-    functions = functions_of(text)
-    tests = measure(options.build, header, text)
+    """Prints what survives of a header; the number of faults, and the row of the table."""
+    text, folder = read(header), os.path.join(options.build, "mutants", header)
+    functions, tests = functions_of(text), measure(options.build, header, text)
     lines = {number for test in tests for number in test.lines}
     candidates = mutants_of(text, [f for f in functions if not lines.isdisjoint(
         range(line_of(text, f.head), line_of(text, f.end) + 1))])
-    folder = os.path.join(options.build, "mutants", header)
-    os.makedirs(folder, exist_ok=True)
-    drawn = draw(os.path.join(folder, "drawn"), implemented(header), text, functions, candidates,
-                 options.mutants, options.seed)
+    drawn = draw(folder + ".drawn", header, text, functions, candidates, options)
     build_tests(options.build, header, schemata(text, functions, drawn), folder,
                 [test.name for test in tests], ["-O1"])
     tests = [test._replace(command=os.path.join(folder, test.name)) for test in tests]
     killed = judge_all(folder + ".journal", text, drawn, tests, options.jobs)
-    reasons, faults, excused = listed(options.list, header), 0, set()
+    reasons, faults, excused, form = listed(options.list, header), 0, 0, "%s:%d: %s: %s%s\n    %s"
     for mutant, dead in zip(drawn, killed):
-        key = (mutant.function, mutant.source, mutant.mutation)
-        if key in reasons and not dead:
-            excused.add(key)
-        elif key in reasons or not dead:
-            faults += key in reasons
-            print("%s:%d: %s: %s%s\n    %s" % (header, mutant.line, mutant.function, mutant.mutation,
-                                             ": listed, and killed" * dead, mutant.source))
-    every = {(mutant.function, mutant.source, mutant.mutation) for mutant in candidates}
-    for key in sorted(set(reasons) - every):
+        known = mutant[-3:] in reasons
+        excused += known and not dead
+        faults += known and dead
+        if known == dead:
+            print(form % (header, mutant.line, mutant.function, mutant.mutation,
+                          ": listed, and killed" * known, mutant.source))
+    for key in sorted(reasons - {mutant[-3:] for mutant in candidates}):
         faults += 1
-        print("%s: %s: %s: listed, and gone\n    %s" % (header, key[0], key[2], key[1]))
-    rest, dead = len(drawn) - len(excused), sum(killed)
-    return faults + (dead < WANTED * rest), (header, len(candidates), len(drawn), dead,
-                                             len(excused), rest - dead, 100.0 * dead / max(rest, 1))
+        print(form % (header, 0, key[0], key[2], ": listed, and gone", key[1]))
+    rest, dead = len(drawn) - excused, sum(killed)
+    return faults + (dead < WANTED * rest), (header, len(candidates), len(drawn), dead, excused,
+                                             rest - dead, 100.0 * dead / max(rest, 1))
 
 
 def main():
@@ -459,10 +436,9 @@ def main():
     parser.add_argument("headers", nargs="*", default=HEADERS)
     options = parser.parse_args()
     scores = [score(header, options) for header in options.headers]
-    print("%-18s %10s %7s %7s %11s %9s %8s" % (
-        "header", "candidates", "mutants", "killed", "equivalent", "survive", "score"))
+    print("header             candidates mutants  killed  equivalent  survive    score")
     for _, row in scores:
-        print("%-18s %10d %7d %7d %11d %9d %6.2f %%" % row)
+        print("%-18s %10d %7d %7d %11d %8d %6.2f %%" % row)
     return 1 if any(faults for faults, _ in scores) else 0
 
 
