@@ -1725,6 +1725,28 @@ TEST(limits_of_workers_and_iterations_are_the_last_allowed)
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
 }
 
+static void run_domains(void)
+{
+    RUN(configurations_out_of_domain_are_refused);
+    RUN(times_that_are_none_are_refused_by_every_scheme);
+    RUN(balancers_that_cannot_start_are_refused);
+    RUN(nothing_is_asked_after_a_bad_usage);
+    RUN(batches_without_time_are_not_balanced);
+    RUN(work_areas_are_checked);
+    RUN(what_counts_comes_behind_the_warm_up);
+    RUN(nothing_is_asked_after_a_bad_time);
+    RUN(free_and_idle_workers_are_allowed);
+    RUN(one_worker_never_waits);
+    RUN(flexrr_with_long_pauses_is_its_textbook_form);
+    RUN(flexrr_hands_all_samples_over);
+    RUN(flexrr_does_without_checks_that_time_cannot_tell);
+    RUN(flexrr_needs_times_of_samples_alone);
+    RUN(lb_bsp_refuses_what_comes_in_the_run);
+    RUN(a_callback_that_predicts_takes_the_place_of_predictors);
+    RUN(runs_behind_a_warm_up_that_are_none_are_refused);
+    RUN(limits_of_workers_and_iterations_are_the_last_allowed);
+}
+
 int main(void)
 {
     RUN(bsp_waits_for_the_slowest);
@@ -1757,23 +1779,6 @@ int main(void)
     RUN(a_worker_that_never_had_a_batch_gets_none);
     RUN(curves_give_the_times_of_a_callback);
     RUN(batches_stay_within_the_memory_of_curves);
-    RUN(configurations_out_of_domain_are_refused);
-    RUN(times_that_are_none_are_refused_by_every_scheme);
-    RUN(balancers_that_cannot_start_are_refused);
-    RUN(nothing_is_asked_after_a_bad_usage);
-    RUN(batches_without_time_are_not_balanced);
-    RUN(work_areas_are_checked);
-    RUN(what_counts_comes_behind_the_warm_up);
-    RUN(nothing_is_asked_after_a_bad_time);
-    RUN(free_and_idle_workers_are_allowed);
-    RUN(one_worker_never_waits);
-    RUN(flexrr_with_long_pauses_is_its_textbook_form);
-    RUN(flexrr_hands_all_samples_over);
-    RUN(flexrr_does_without_checks_that_time_cannot_tell);
-    RUN(flexrr_needs_times_of_samples_alone);
-    RUN(lb_bsp_refuses_what_comes_in_the_run);
-    RUN(a_callback_that_predicts_takes_the_place_of_predictors);
-    RUN(runs_behind_a_warm_up_that_are_none_are_refused);
-    RUN(limits_of_workers_and_iterations_are_the_last_allowed);
+    run_domains();
     return test_report("test_coordinate");
 }
