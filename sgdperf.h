@@ -837,7 +837,8 @@ SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
  * a link B. The least time of an exchange of S, and which part of S each of the k and of
  * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
  * k = n on T = S/B. k = 0 is an all-reduce. x and y may be NULL. n = 1, which has nothing
- * to exchange: 0. SGDP_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B. */
+ * to exchange: 0. SGDP_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B, a
+ * time beyond a double. */
 SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
                                  double bandwidth_bytes_per_s, double *time_s, double *x,
                                  double *y);
@@ -8085,7 +8086,7 @@ SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
 {
     const double N = n, k_used = k < n ? k : n;
     const double both = N * N + k_used * N - 2.0 * k_used;
-    double beside, own;
+    double beside, own, exchange_s;
     if (!time_s || n == 0 || !sgdp_priv_is_time(bytes)
         || !sgdp_priv_is_rate(bandwidth_bytes_per_s))
         return SGDP_BAD_ARGUMENT;
@@ -8096,8 +8097,10 @@ SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
         own = 1.0;
     }
     SGDP_ASSERT(fabs(k * beside + N * own - 1.0) < 1e-9);
-    *time_s = n == 1 ? 0.0
+    exchange_s = n == 1 ? 0.0
         : bytes / bandwidth_bytes_per_s * (k < n ? N * beside : 1.0);
+    if (!sgdp_priv_is_time(exchange_s)) return SGDP_BAD_ARGUMENT;
+    *time_s = exchange_s;
     if (x) *x = beside;
     if (y) *y = own;
     return SGDP_OK;
@@ -9068,14 +9071,17 @@ static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
                                  size_t count, size_t *chosen, double *spread)
 {
     double had[SGDP_PRIV_TERMS2], most;
-    size_t round, j;
+    size_t round, dry, best, j;
     for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
     memcpy(had, a, k * k * sizeof *a);
-    for (round = 0; round < count; round++) {
-        const size_t best = sgdp_priv_least_sure(a, e, m, k, &most);
-        if (best == m) return 0;
-        chosen[round] = best;
-        sgdp_priv_add_row(a, e + best * k, k, 1.0);
+    for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
+        memcpy(a, had, k * k * sizeof *a);
+        for (round = 0; round < count; round++) {
+            best = sgdp_priv_least_sure(a, e, m, k, &most);
+            if (best == m) return 0;
+            if (!dry) chosen[round] = best;
+            sgdp_priv_add_row(a, e + best * k, k, 1.0);
+        }
     }
     sgdp_priv_exchange(a, e, m, k, count, chosen);
     return sgdp_priv_order_runs(had, e, k, count, chosen, spread);

@@ -802,7 +802,7 @@ TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 0.047 + 8.0 * 9e6 / 125e6, 1e-14); /* no such */
     job.overlap_exponent = 0.5;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
-    job.overlap_exponent = NAN;
+    job.overlap_exponent = (double)NAN;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
 }
 

@@ -645,6 +645,7 @@ TEST(one_machine_of_byteps_exchanges_nothing)
     CHECK_STATUS(sgdp_byteps(0, 1, 1e9, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_byteps(2, 1, -1.0, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_byteps(2, 1, 1e9, 0.0, &s, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_byteps(2, 1, 1e300, 1e-300, &s, &x, &y), SGDP_BAD_ARGUMENT);
     CHECK(s < -6.0);
 }
 

@@ -532,7 +532,7 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
         held += fabs(log(predict(&job, SGDP_SYNC_PS, 4).batches_per_s / X))
               <= spread(&job, SGDP_SYNC_PS, 4, &of);
     }
-    CHECK(held >= 0.86 * TRIALS && held <= 0.96 * TRIALS);
+    CHECK((double)held >= 0.86 * TRIALS && (double)held <= 0.96 * TRIALS);
 }
 
 TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)

@@ -201,6 +201,7 @@ TEST(bad_questions_are_refused)
 {
     static const sgdp_input threshold[] = { SGDP_INPUT_THRESHOLD };
     static const sgdp_input twice[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_LATENCY };
+    static const sgdp_input local[] = { SGDP_INPUT_LOCAL_BANDWIDTH };
     runs r;
     sgdp_job truth = cluster();
     sgdp_pooled out;
@@ -228,6 +229,8 @@ TEST(bad_questions_are_refused)
     CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, threshold, 1, r.point, r.n, r.point,
                                    r.n, 1, work, sizeof work, &chosen, NULL),
                  SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, local, 1, r.point, r.n, r.point, r.n, 1,
+                                   work, sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
     CHECK(bytes == 7 && chosen == 7);
 }
 
