@@ -6105,20 +6105,20 @@ typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
-/* Flows of all types, slowed by the windows of each; 0: too many types. */
+/* Flows of all types, slowed by the windows of each. */
 static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
                                    sgdp_priv_flow *flow)
 {
     const double U = run->uplink_s, D = run->downlink_s;
     size_t flows = 0, i;
-    if (run->types > SGDP_PRIV_FLOWS) return 0;
+    SGDP_ASSERT(run->types <= SGDP_PRIV_FLOWS);
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const double machines = (type.count - 1) / run->gpus + 1;
         double of_type = machines, k;
         if (run->machines > SGDP_PRIV_FLOWS)
             of_type = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
-        if (of_type > machines) of_type = machines;
+        SGDP_ASSERT(of_type >= 1.0 && of_type <= machines);
         for (k = 0.0; k < of_type; k += 1.0) {
             sgdp_priv_flow *f = &flow[flows++];
             SGDP_ASSERT(flows <= SGDP_PRIV_MOST_FLOWS);
@@ -6366,7 +6366,8 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
                   ? sgdp_priv_sample_mean(&run->job->vary) : 1.0;
     of.many = N > SGDP_PRIV_FEW;
     of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
-    if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
+    SGDP_ASSERT(N > 0);
+    if (of.varies && !of.many) of.pairings = SGDP_PRIV_DRAWS / N;
     SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
     if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
     for (k = 0; k < N && of.many; k++) of.factor[k] = sgdp_priv_factor_of(run, &of, k);
@@ -6381,8 +6382,8 @@ static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
-static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
-                                  sgdp_priv_course *course, double *wait_s)
+static void sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                   sgdp_priv_course *course, double *wait_s)
 {
     sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
     const size_t N = sgdp_priv_make_flows(run, late, flow);
@@ -6391,7 +6392,7 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late
     size_t pairing, i;
     memset(course, 0, sizeof *course);
     for (i = 0; i < SGDP_PRIV_FLOWS; i++) wait_s[i] = 0.0;
-    for (pairing = 0; pairing < of.pairings && N > 0; pairing++) {
+    for (pairing = 0; pairing < of.pairings; pairing++) {
         sgdp_priv_course one;
         memset(&one, 0, sizeof one);
         sgdp_priv_pair_flows(run, &of, pairing, flow);
@@ -6406,7 +6407,6 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late
                 part * flow[i].workers / count * (one.step_s - flow[i].end_s);
         }
     }
-    return N > 0;
 }
 
 /* Barriers make all of those far away send at once. */
@@ -6449,7 +6449,7 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
                                                   late[i].rounds[way],
                                                   way == 0 ? streams : 1.0);
         }
-        if (fewer) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
+        if (fewer) sgdp_priv_follow_steps(run, late, course, wait_s);
     }
     return 1;
 }
@@ -7343,7 +7343,8 @@ static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void 
 {
     sgdp_priv_run largest = *run;
     size_t need = 0;
-    if (!sgdp_priv_is_one_pass(run) || most == 0) return;
+    if (!sgdp_priv_is_one_pass(run)) return;
+    SGDP_ASSERT(most > 0);
     sgdp_priv_set_workers(&largest, most);
     if (sgdp_priv_make_tasks(&largest, &passes->tasks) != SGDP_OK
         || sgdp_priv_network_bytes(&largest, &passes->tasks, &need) != SGDP_OK
@@ -7415,13 +7416,13 @@ static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
         *operations = 100.0 * (double)run.types * (double)points;
         return SGDP_OK;
     }
-    for (i = 0; i < points && status == SGDP_OK; i++) {
+    for (i = 0; i < points; i++) {
         status = sgdp_priv_predict_cost(job, model, workers[i], &need, &each);
-        if (status != SGDP_OK) break;
+        if (status != SGDP_OK) return status;
         if (need > *bytes) *bytes = need;
         *operations += each;
     }
-    return status;
+    return SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,

@@ -405,6 +405,22 @@ TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
     CHECK_REL(moved.forward_s, paper_job().forward_s, 0.0);
 }
 
+/* Compute as long as half of all transfers: with half the transfers it takes more rounds
+ * than there are to find out how much of them is hidden. */
+TEST(a_remedy_that_does_not_converge_says_so)
+{
+    sgdp_job job = paper_job();
+    double gain[SGDP_REMEDY_COUNT];
+    job.update_s = 0.0;
+    job.model_bytes *= 2.0;
+    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    (void)rate(&job, SGDP_ASYNC_EXACT, 400);
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 400, work, sizeof work, gain),
+                 SGDP_NOT_CONVERGED);
+    CHECK(gain[SGDP_REMEDY_BANDWIDTH] > 0.8 && gain[SGDP_REMEDY_BANDWIDTH] < 1.2);
+}
+
 int main(void)
 {
     RUN(time_and_cost_follow_the_throughput_and_its_band);
@@ -424,5 +440,6 @@ int main(void)
     RUN(goals_and_choices_are_checked_in_each_number);
     RUN(remedies_that_would_change_nothing_are_none);
     RUN(a_remedy_or_a_move_beyond_a_double_is_refused);
+    RUN(a_remedy_that_does_not_converge_says_so);
     return test_report("test_advice");
 }

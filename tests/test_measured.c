@@ -677,6 +677,21 @@ TEST(each_number_of_an_uncertainty_is_checked)
               0.0);
 }
 
+TEST(a_spread_tells_where_a_prediction_does_not_converge)
+{
+    sgdp_job job = paper_job();
+    sgdp_uncertainty of;
+    double half_width = -1.0;
+    memset(&of, 0, sizeof of);
+    job.update_s = 0.0;
+    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    of.forward_s = 1e-4;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 400, &of, work, sizeof work,
+                                     &half_width), SGDP_NOT_CONVERGED);
+    CHECK(half_width >= 0.0 && half_width < 1e-3);
+}
+
 int main(void)
 {
     RUN(the_slowest_of_n_normal_times_is_that_of_tables);
@@ -708,5 +723,6 @@ int main(void)
     RUN(each_number_of_a_profile_of_several_workers_is_checked);
     RUN(a_measured_step_alone_leaves_the_phases_or_divides_itself);
     RUN(each_number_of_an_uncertainty_is_checked);
+    RUN(a_spread_tells_where_a_prediction_does_not_converge);
     return test_report("test_measured");
 }
