@@ -2246,13 +2246,12 @@ static size_t sgdsim_priv_count_ops(const sgdsim_config *config, const sgdsim_st
     return ops;
 }
 
-/* The i-th profiled step over all types. */
-static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_config *config, size_t i)
+/* The i-th profiled step over all types, a trace each; there are more than i. */
+static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_trace *trace, size_t i)
 {
-    size_t t = 0;
-    while (i >= config->trace[t].steps) i -= config->trace[t++].steps;
-    SGDSIM_ASSERT(t < config->types);
-    return config->trace[t].step + i;
+    while (i >= trace->steps) i -= trace++->steps;
+    SGDSIM_ASSERT(trace->step);
+    return trace->step + i;
 }
 
 static int sgdsim_priv_same_graph(const sgdsim_step *a, const sgdsim_step *b)
@@ -2273,10 +2272,10 @@ static int sgdsim_priv_same_graph(const sgdsim_step *a, const sgdsim_step *b)
 /* The first profiled step with the graph of step i. */
 static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 {
-    const sgdsim_step *step = sgdsim_priv_step_at(config, i);
+    const sgdsim_step *step = sgdsim_priv_step_at(config->trace, i);
     size_t j;
     for (j = 0; j < i; j++)
-        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config, j), step)) break;
+        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config->trace, j), step)) break;
     return j;
 }
 
@@ -2708,10 +2707,11 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
 
+#define SGDSIM_PRIV_CACHE_LINE ((size_t)64)
+
 /* Each worker starts a line of the cache: what is asked of most comes first. */
 static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
-    const size_t LINE = 64;
     sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
     (void)sgdsim_priv_take(&one, 1, sizeof(sgdsim_priv_worker));
     SGDSIM_ASSERT(one.used == sizeof(sgdsim_priv_worker)); /* own chunks follow       */
@@ -2722,11 +2722,14 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
     run->part_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
-    run->worker_bytes = (one.used + LINE - 1) / LINE * LINE;
+    run->worker_bytes = (one.used + SGDSIM_PRIV_CACHE_LINE - 1)
+                      / SGDSIM_PRIV_CACHE_LINE * SGDSIM_PRIV_CACHE_LINE;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
-    (void)sgdsim_priv_take(arena, LINE, 1);
+    (void)sgdsim_priv_take(arena, SGDSIM_PRIV_CACHE_LINE, 1);
     if (run->workers_at)
-        run->workers_at += (LINE - (uintptr_t)run->workers_at % LINE) % LINE;
+        run->workers_at += (SGDSIM_PRIV_CACHE_LINE
+                            - (uintptr_t)run->workers_at % SGDSIM_PRIV_CACHE_LINE)
+                         % SGDSIM_PRIV_CACHE_LINE;
 }
 
 /* What changes as the run goes. */
@@ -2756,7 +2759,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
 {
     size_t i, edges, ops;
     for (i = 0; i < run->profiles && !arena->overflow; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(run->config, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(run->config->trace, i);
         double *work_s;
         ops = sgdsim_priv_count_ops(run->config, step, &edges);
         if (ops > run->ops) run->ops = ops;
@@ -2991,7 +2994,7 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
         run->first_profile[t + 1] = run->first_profile[t] + config->trace[t].steps;
     SGDSIM_ASSERT(run->first_profile[config->types] == run->profiles);
     for (i = 0; i < run->profiles; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(config, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(config->trace, i);
         const size_t first = sgdsim_priv_first_alike(config, i);
         run->profile[i].graph = run->graph + first;
         if (first == i) {
@@ -5254,6 +5257,9 @@ static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t ty
            run->queues * sizeof(sgdsim_priv_line));
 }
 
+/* Events of a run below which times stand for turns. */
+#define SGDSIM_PRIV_MOST_TIMED 1e11
+
 static void sgdsim_priv_begin(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -5268,7 +5274,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
     run->timed = config->max_events == 0
-              && (double)run->workers * (double)run->ops * (double)config->steps < 1e11;
+              && (double)run->workers * (double)run->ops * (double)config->steps
+                     < SGDSIM_PRIV_MOST_TIMED;
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
@@ -5875,18 +5882,18 @@ typedef struct sgdsim_priv_wiring {
 } sgdsim_priv_wiring;
 
 /* An op of a step of a worker. */
-typedef struct sgdsim_priv_turn {
+typedef struct sgdsim_priv_op_state {
     double   ready_s;
     uint32_t waits;                 /* prerequisites not yet done                     */
     uint32_t cause;                 /* of these the last one                          */
-} sgdsim_priv_turn;
+} sgdsim_priv_op_state;
 
 /* A worker, or several that do the same. */
 typedef struct sgdsim_priv_rank {
     size_t   type, profile;
     const sgdsim_step *step;        /* ... and its ops                                */
     uint32_t worker, count;         /* the first of them; how many                    */
-    sgdsim_priv_turn *turn;         /* [ops]                                          */
+    sgdsim_priv_op_state *state;    /* [ops]                                          */
     uint32_t next[SGDSIM_PRIV_LANES];
     double   free_s[SGDSIM_PRIV_LANES];
     double   busy_s[SGDSIM_PRIV_LANES]; /* in all steps                               */
@@ -5896,7 +5903,7 @@ typedef struct sgdsim_priv_rank {
     sgdsim_waiting spent;
 } sgdsim_priv_rank;
 
-typedef struct sgdsim_priv_gathering {
+typedef struct sgdsim_priv_collective {
     sgdsim_resource what;
     double   bytes;
     sgdsim_cost cost;
@@ -5904,7 +5911,7 @@ typedef struct sgdsim_priv_gathering {
     size_t   waits, left;           /* how many; of all ranks, not yet ready          */
     double   ready_s;               /* of those that are, the last                    */
     double   start_s;
-} sgdsim_priv_gathering;
+} sgdsim_priv_collective;
 
 /* An exchange, as buckets are formed. */
 typedef struct sgdsim_priv_offer {
@@ -5920,7 +5927,7 @@ typedef struct sgdsim_priv_group {
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
     sgdsim_priv_rank *rank;         /* [ranks]                                        */
-    sgdsim_priv_gathering *collective; /* [exchanges], so many are used               */
+    sgdsim_priv_collective *collective; /* [exchanges], so many are used               */
     sgdsim_priv_offer *sorted;      /* [exchanges]                                    */
     uint32_t *queue;                /* [exchanges] collectives in the order in which  */
     size_t   queued, started;       /*   they can start; both of this step            */
@@ -5942,14 +5949,6 @@ typedef struct sgdsim_priv_network {
     double now_s;
     double carried_s[SGDSIM_LEVELS];
 } sgdsim_priv_network;
-
-static const sgdsim_step *sgdsim_priv_group_step(const sgdsim_group *of, size_t i)
-{
-    size_t t = 0;
-    while (i >= of->trace[t].steps) i -= of->trace[t++].steps;
-    SGDSIM_ASSERT(t < of->types);
-    return of->trace[t].step + i;
-}
 
 static int sgdsim_priv_is_exchange(const sgdsim_group *of, const sgdsim_op *op)
 {
@@ -5985,7 +5984,7 @@ static int sgdsim_priv_is_group(const sgdsim_group *of)
  * the first step? */
 static sgdsim_status sgdsim_priv_check_exchanges(const sgdsim_group *of, size_t s)
 {
-    const sgdsim_step *first = of->trace->step, *step = sgdsim_priv_group_step(of, s);
+    const sgdsim_step *first = of->trace->step, *step = sgdsim_priv_step_at(of->trace, s);
     size_t i, k, at = 0;
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
@@ -6018,8 +6017,8 @@ static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step
 /* Does profiled step i have a graph of its own, not that of the one before? */
 static int sgdsim_priv_is_new_graph(const sgdsim_group *of, size_t i)
 {
-    return i == 0 || !sgdsim_priv_same_graph(sgdsim_priv_group_step(of, i - 1),
-                                             sgdsim_priv_group_step(of, i));
+    return i == 0 || !sgdsim_priv_same_graph(sgdsim_priv_step_at(of->trace, i - 1),
+                                             sgdsim_priv_step_at(of->trace, i));
 }
 
 static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group *g)
@@ -6033,7 +6032,7 @@ static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group 
         g->workers += of->workers[t];
     }
     for (i = 0; i < g->profiles; i++) {
-        const sgdsim_step *step = sgdsim_priv_group_step(of, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(of->trace, i);
         g->wirings += (size_t)sgdsim_priv_is_new_graph(of, i);
         if (step->ops > g->ops) g->ops = step->ops;
     }
@@ -6052,7 +6051,7 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
     g->wiring = (sgdsim_priv_wiring *)sgdsim_priv_take(arena, g->wirings,
                                                        sizeof *g->wiring);
     g->rank = (sgdsim_priv_rank *)sgdsim_priv_take(arena, g->ranks, sizeof *g->rank);
-    g->collective = (sgdsim_priv_gathering *)sgdsim_priv_take(arena, g->exchanges,
+    g->collective = (sgdsim_priv_collective *)sgdsim_priv_take(arena, g->exchanges,
                                                               sizeof *g->collective);
     g->sorted = (sgdsim_priv_offer *)sgdsim_priv_take(arena, g->exchanges,
                                                       sizeof *g->sorted);
@@ -6062,18 +6061,18 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
     for (i = 0; i < g->profiles; i++) {
         if (sgdsim_priv_is_new_graph(of, i)) {
             w = g->wiring ? &g->wiring[at++] : &none;
-            sgdsim_priv_carve_wiring(arena, sgdsim_priv_group_step(of, i), g->exchanges,
-                                     w);
+            sgdsim_priv_carve_wiring(arena, sgdsim_priv_step_at(of->trace, i),
+                                     g->exchanges, w);
         }
         if (g->wiring_of) g->wiring_of[i] = &g->wiring[at - 1];
     }
     for (r = 0; r < g->ranks; r++) {
-        sgdsim_priv_turn *turn =
-            (sgdsim_priv_turn *)sgdsim_priv_take(arena, g->ops, sizeof *turn);
-        if (g->rank) g->rank[r].turn = turn;
+        sgdsim_priv_op_state *state =
+            (sgdsim_priv_op_state *)sgdsim_priv_take(arena, g->ops, sizeof *state);
+        if (g->rank) g->rank[r].state = state;
         if (!arena->base) {                        /* all alike: no need to count on  */
             (void)sgdsim_priv_take(arena, g->ranks - 1,
-                                   (g->ops * sizeof *turn + sizeof(double) - 1)
+                                   (g->ops * sizeof *state + sizeof(double) - 1)
                                        / sizeof(double) * sizeof(double));
             break;
         }
@@ -6211,14 +6210,14 @@ static sgdsim_status sgdsim_priv_form_collectives(sgdsim_priv_group *g)
 {
     const double cap = g->of->bucket_bytes;
     const sgdsim_op *op = g->of->trace->step->op;
-    sgdsim_priv_gathering *open = NULL;
+    sgdsim_priv_collective *open = NULL;
     double limit = g->of->first_bucket_bytes > 0.0 ? g->of->first_bucket_bytes
                                                    : SGDSIM_FIRST_BUCKET_BYTES;
     size_t i;
     for (i = 0; i < g->exchanges; i++) {
         const sgdsim_op *of = &op[g->sorted[i].op];
         const int gathers = of->resource == SGDSIM_DOWNLINK;
-        sgdsim_priv_gathering *c = gathers ? NULL : open;
+        sgdsim_priv_collective *c = gathers ? NULL : open;
         if (!c) {
             c = &g->collective[g->collectives++];
             memset(c, 0, sizeof *c);
@@ -6246,7 +6245,7 @@ static sgdsim_status sgdsim_priv_price_collectives(sgdsim_priv_group *g)
     size_t c, i;
     uint32_t e;
     for (c = 0; c < g->collectives; c++) {
-        sgdsim_priv_gathering *of = &g->collective[c];
+        sgdsim_priv_collective *of = &g->collective[c];
         if (!g->of->cost(g->of->cost_ctx, of->what, of->bytes, &of->cost)
             || !sgdsim_priv_is_cost(&of->cost))
             return SGDSIM_BAD_ARGUMENT;
@@ -6267,15 +6266,15 @@ static sgdsim_status sgdsim_priv_compile_group(sgdsim_priv_group *g)
     sgdsim_status status;
     for (i = 0; i < g->profiles; i++)
         if (sgdsim_priv_is_new_graph(of, i))
-            sgdsim_priv_compile_wiring(of, sgdsim_priv_group_step(of, i),
+            sgdsim_priv_compile_wiring(of, sgdsim_priv_step_at(of->trace, i),
                                        &g->wiring[at++]);
     SGDSIM_ASSERT(at == g->wirings);
     for (t = 0; t < of->types; t++)
         for (k = 0; k < of->workers[t]; r++) {
             sgdsim_priv_rank *rank = &g->rank[r];
-            sgdsim_priv_turn *turn = rank->turn;
+            sgdsim_priv_op_state *state = rank->state;
             memset(rank, 0, sizeof *rank);
-            rank->turn = turn;
+            rank->state = state;
             rank->type = t;
             rank->worker = w;
             rank->count = of->trace[t].steps > 1 ? 1 : of->workers[t];
@@ -6316,11 +6315,11 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
 /* A collective that all ranks are ready for lines up, by time, then as formed. */
 static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
 {
-    const sgdsim_priv_gathering *of = &g->collective[c];
+    const sgdsim_priv_collective *of = &g->collective[c];
     size_t at = g->queued++;
     SGDSIM_ASSERT(g->queued <= g->collectives);
     while (at > g->started) {
-        const sgdsim_priv_gathering *before = &g->collective[g->queue[at - 1]];
+        const sgdsim_priv_collective *before = &g->collective[g->queue[at - 1]];
         if (before->ready_s < of->ready_s
             || (!(of->ready_s < before->ready_s) && before->last < of->last))
             break;
@@ -6337,8 +6336,8 @@ static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *r
     const uint32_t c = g->wiring_of[rank->profile]->collective[op];
     const sgdsim_op *of = rank->step->op + op;
     if (c != SGDSIM_PRIV_NO_OP) {
-        sgdsim_priv_gathering *to = &g->collective[c];
-        const double ready_s = rank->turn[op].ready_s;
+        sgdsim_priv_collective *to = &g->collective[c];
+        const double ready_s = rank->state[op].ready_s;
         if (ready_s > to->ready_s) to->ready_s = ready_s;
         SGDSIM_ASSERT(to->left > 0);
         if (--to->left == 0) sgdsim_priv_line_up(g, c);
@@ -6364,17 +6363,17 @@ static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uin
         }
         for (k = w->dependants_at[ended]; k < w->dependants_at[ended + 1]; k++) {
             const uint32_t next = w->dependant[k];
-            sgdsim_priv_turn *turn = &rank->turn[next];
-            if (end_s >= turn->ready_s) {
-                turn->ready_s = end_s;
-                turn->cause = ended;
+            sgdsim_priv_op_state *state = &rank->state[next];
+            if (end_s >= state->ready_s) {
+                state->ready_s = end_s;
+                state->cause = ended;
             }
-            SGDSIM_ASSERT(turn->waits > 0);
-            if (--turn->waits == 0) sgdsim_priv_op_ready(g, rank, next, &top);
+            SGDSIM_ASSERT(state->waits > 0);
+            if (--state->waits == 0) sgdsim_priv_op_ready(g, rank, next, &top);
         }
         if (top == 0) return;
         ended = g->stack[--top];
-        end_s = rank->turn[ended].ready_s;
+        end_s = rank->state[ended].ready_s;
         if (g->of->on_op) sgdsim_priv_tell_op(g, rank, ended, end_s, end_s, end_s);
     }
 }
@@ -6403,15 +6402,15 @@ static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
                              double from_s, double to_s, uint32_t op)
 {
     while (to_s > from_s && op != SGDSIM_PRIV_NO_OP) {
-        const double ready_s = rank->turn[op].ready_s;
+        const double ready_s = rank->state[op].ready_s;
         const double since_s = ready_s > from_s ? ready_s : from_s;
         if (since_s < to_s) {
             sgdsim_priv_blame_op(g, rank, op, since_s, to_s);
             to_s = since_s;
         }
-        SGDSIM_ASSERT(rank->turn[op].cause == SGDSIM_PRIV_NO_OP
-                      || rank->turn[op].cause < op);
-        op = rank->turn[op].cause;
+        SGDSIM_ASSERT(rank->state[op].cause == SGDSIM_PRIV_NO_OP
+                      || rank->state[op].cause < op);
+        op = rank->state[op].cause;
     }
     SGDSIM_ASSERT(!(to_s > from_s) || !(to_s <= DBL_MAX));
 }
@@ -6425,19 +6424,19 @@ static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
     do {
         for (lane = ran = 0; lane < SGDSIM_PRIV_LANES; lane++)
             while (rank->next[lane] != SGDSIM_PRIV_NO_OP
-                   && rank->turn[rank->next[lane]].waits == 0) {
+                   && rank->state[rank->next[lane]].waits == 0) {
                 const uint32_t op = rank->next[lane];
-                const sgdsim_priv_turn *turn = &rank->turn[op];
+                const sgdsim_priv_op_state *state = &rank->state[op];
                 const double free_s = rank->free_s[lane];
-                const double start_s = turn->ready_s > free_s ? turn->ready_s : free_s;
+                const double start_s = state->ready_s > free_s ? state->ready_s : free_s;
                 const double end_s = start_s + step->op[op].duration_s;
-                if (lane == 0) sgdsim_priv_idle(g, rank, free_s, start_s, turn->cause);
+                if (lane == 0) sgdsim_priv_idle(g, rank, free_s, start_s, state->cause);
                 rank->free_s[lane] = end_s;
                 rank->busy_s[lane] += step->op[op].duration_s;
                 rank->next[lane] = w->after[op];
                 g->events += rank->count;
                 if (g->of->on_op)
-                    sgdsim_priv_tell_op(g, rank, op, turn->ready_s, start_s, end_s);
+                    sgdsim_priv_tell_op(g, rank, op, state->ready_s, start_s, end_s);
                 sgdsim_priv_end_op(g, rank, op, end_s);
                 ran++;
             }
@@ -6457,7 +6456,7 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
     rank->profile = (size_t)(u * (double)steps);
     SGDSIM_ASSERT(rank->profile < steps);
     for (t = 0; t < rank->type; t++) rank->profile += g->of->trace[t].steps;
-    step = rank->step = sgdsim_priv_group_step(g->of, rank->profile);
+    step = rank->step = sgdsim_priv_step_at(g->of->trace, rank->profile);
     w = g->wiring_of[rank->profile];
     rank->left = step->ops;
     rank->end_s = g->begin_s;
@@ -6467,9 +6466,9 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
         rank->free_s[i] = g->begin_s;
     }
     for (i = 0; i < step->ops; i++) {
-        rank->turn[i].ready_s = g->begin_s;
-        rank->turn[i].waits = (uint32_t)step->op[i].waits;
-        rank->turn[i].cause = SGDSIM_PRIV_NO_OP;
+        rank->state[i].ready_s = g->begin_s;
+        rank->state[i].waits = (uint32_t)step->op[i].waits;
+        rank->state[i].cause = SGDSIM_PRIV_NO_OP;
     }
     for (i = 0; i < step->ops; i++) {
         size_t top = 0;
@@ -6620,7 +6619,7 @@ static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
 {
     const sgdsim_priv_flow ended = net->flow[at];
     sgdsim_priv_group *g = &net->group[ended.group];
-    const sgdsim_priv_gathering *c = &g->collective[ended.collective];
+    const sgdsim_priv_collective *c = &g->collective[ended.collective];
     uint32_t e;
     size_t r;
     net->flows--;
@@ -6634,7 +6633,7 @@ static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
         for (e = c->first; e != SGDSIM_PRIV_NO_OP; e = g->sorted[e].next) {
             const uint32_t op = op_of[g->sorted[e].exchange];
             if (g->of->on_op && e == c->last)
-                sgdsim_priv_tell_op(g, rank, op, rank->turn[op].ready_s, c->start_s,
+                sgdsim_priv_tell_op(g, rank, op, rank->state[op].ready_s, c->start_s,
                                     net->now_s);
             sgdsim_priv_end_op(g, rank, op, net->now_s);
         }
