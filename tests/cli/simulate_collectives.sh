@@ -162,8 +162,16 @@ expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
 expect_error "sgdperf: 12 workers do not fill machines of 8, --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --workers 12
-expect_error "sgdperf: 9 workers do not fill machines of 8, --gpus" \
-    simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 8,9
+expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8, --gpus" \
+    simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 9
+run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 4,12,64 \
+    --format csv
+[ "$status" -eq 0 ] && [ "$(cut -d, -f1 .stdout | tr '\n' ' ')" = 'workers 4 64 ' ] &&
+    matches "$stderr" '*note: --sweep: 12 left out: machines of 8, --gpus, are not full*'
+check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
+run $two --runs 3
+matches "$stderr" '*note: --runs: nothing is drawn, so that all 3 runs are the same*'
+check $? 'want a note that runs are the same' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols" \
