@@ -339,7 +339,7 @@ TEST(moves_without_meaning_are_refused)
 
 TEST(what_fits_is_kept_and_else_what_needs_least)
 {
-    static const double limits[] = { 0.0, 1.0, 3.0, 5.0, 9.0 };
+    static const double limits[] = { 0.0, 1.0, 4.0, 5.0, 9.0 };
     double needed[6];
     size_t index[6], count, n, i, l, k;
     unsigned code;

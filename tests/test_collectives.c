@@ -813,8 +813,10 @@ TEST(what_cannot_be_divided_over_links_is_refused)
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_COUNT, &by, 1, &on, 1.0, &t),
                  SGDP_BAD_ARGUMENT);
+    by.collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
     CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_COUNT, 0, &by, 1, &on, 1.0, &t),
                  SGDP_BAD_ARGUMENT);
+    by.collective = SGDP_COLLECTIVE_ALL_REDUCE;
     CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_NONE, 0, &by, 1, NULL, 1.0, &t),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_HYBRID, 0, &by, 1, &on, 1.0, &t),

@@ -162,6 +162,15 @@ expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
 expect_error "sgdperf: 12 workers do not fill machines of 8, --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --workers 12
+printf '%s\n' layer,bytes,forward_s,backward_s,update_s,tensors 0,4,1e270,1e270,0,4 \
+    1,4,1e308,1,0,4 > over.csv
+for command in predict advise "simulate --steps 2 --warmup 0"; do
+    for sharding in ddp fsdp; do
+        expect_error 'sgdperf: over.csv:3: a layer of a time or size that is too large' \
+            $command --layers over.csv --mode allreduce --workers 2 --bandwidth 1GB/s \
+            --sharding $sharding
+    done
+done
 expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8, --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 9
 run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 4,12,64 \

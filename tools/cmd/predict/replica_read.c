@@ -159,6 +159,7 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     int column;
     if (!t) t = csv_read(args_text(a, "--layers", NULL), 0);
     layers_take(t, &layer, &column);
+    layers_check_sums(t, layer);
     s->file = t->name;
     tensor = layers_tensors(t, layer, &s->replica.tensors, &s->replica.tail_s);
     take_layers(s, a, layer, t->rows, tensor);

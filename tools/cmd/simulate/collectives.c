@@ -82,6 +82,7 @@ static void read_layers(collectives *c, const args *a)
     int column;
     size_t i;
     c->file = layers_read(args_text(a, "--layers", NULL), &layer, &column);
+    layers_check_sums(c->file, layer);
     for (i = 0; i < c->file->rows; i++) {
         c->forward_s += layer[i].forward_s;
         c->update_s += layer[i].update_s;
