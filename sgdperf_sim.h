@@ -42,7 +42,7 @@
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups, sgdsim_ring_cost
- *                        sgdsim_trace_tensors, _join, _units
+ *                        sgdsim_trace_tensors, _join, _units, _accumulate
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
  *
@@ -801,6 +801,21 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
                                             sgdsim_op *op, uint32_t *waits);
+
+/* Gradient accumulation: the step of so many micro-batches, of *step with one. Its first
+ * `pass` ops are a forward and backward pass, 2 n + 2 of sgdsim_trace_tensors, 5 n of
+ * sgdsim_trace_units; the others follow the last. A micro-batch begins when all of the
+ * one before has ended. exchanges = 0: those before the last compute alone, in one
+ * WORKER op, as DistributedDataParallel and ZeRO-1; else all exchange, as FSDP.
+ *
+ * op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step)] are
+ * the caller's, *ops of them are written; op points into waits. SGDSIM_BAD_ARGUMENT:
+ * NULL, pass 0 or beyond the ops, passes 0, an op that waits for one of a higher number,
+ * times past the largest double; SGDSIM_TOO_LARGE: more than 65,532 ops. O(op). */
+SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
+                                                 uint32_t passes, int exchanges,
+                                                 sgdsim_op *op, uint32_t *waits,
+                                                 size_t *ops);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
@@ -5735,6 +5750,72 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
         if (op[i].resource == SGDSIM_UPLINK) *to.wait++ = (uint32_t)i;
     sgdsim_priv_set_op(op + 5 * n, SGDSIM_WORKER, update_s, from, n);
     SGDSIM_ASSERT((size_t)(to.wait - waits) <= 8 * n);
+    return SGDSIM_OK;
+}
+
+/* The first n ops of a step, behind the op before if there is one. */
+static void sgdsim_priv_put_pass(const sgdsim_step *step, size_t n,
+                                 sgdsim_priv_writer *to)
+{
+    const size_t first = to->ops;
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        sgdsim_op *op = &to->op[to->ops++];
+        *op = step->op[i];
+        op->waits_for = op->waits > 0 ? to->wait : NULL;
+        for (k = 0; k < op->waits; k++)
+            *to->wait++ = (uint32_t)(first + step->op[i].waits_for[k]);
+        if (op->waits > 0 || first == 0) continue;
+        op->waits_for = to->wait;
+        op->waits = 1;
+        *to->wait++ = (uint32_t)(first - 1);
+    }
+    SGDSIM_ASSERT(to->ops == first + n);
+}
+
+static int sgdsim_priv_waits_back(const sgdsim_step *step)
+{
+    size_t i, k;
+    for (i = 0; i < step->ops; i++)
+        for (k = 0; k < step->op[i].waits; k++)
+            if (step->op[i].waits_for[k] >= i) return 0;
+    return 1;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
+                                                 uint32_t passes, int exchanges,
+                                                 sgdsim_op *op, uint32_t *waits,
+                                                 size_t *ops)
+{
+    const size_t copies = exchanges ? passes : 1, none = SGDSIM_PRIV_NONE;
+    sgdsim_priv_writer to;
+    double before_s = 0.0;
+    size_t i, k;
+    if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !op
+        || !waits || !ops)
+        return SGDSIM_BAD_ARGUMENT;
+    if (step->ops >= SGDSIM_PRIV_MOST_OPS
+        || copies - 1 > (SGDSIM_PRIV_MOST_OPS - 1 - step->ops) / (pass + 1))
+        return SGDSIM_TOO_LARGE;
+    if (!sgdsim_priv_waits_back(step)) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < pass; i++)
+        if (step->op[i].resource == SGDSIM_WORKER)
+            before_s += (passes - 1.0) * step->op[i].duration_s;
+    if (!sgdsim_priv_is_time(before_s)) return SGDSIM_BAD_ARGUMENT;
+    to.op = op;
+    to.wait = waits;
+    to.ops = 0;
+    if (!exchanges && passes > 1)
+        (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, before_s, none, none);
+    for (k = 1; k < copies; k++) {
+        uint32_t *from;
+        sgdsim_priv_put_pass(step, pass, &to);
+        from = to.wait;
+        for (i = 0; i < pass; i++) *to.wait++ = (uint32_t)(to.ops - pass + i);
+        sgdsim_priv_set_op(to.op + to.ops++, SGDSIM_WORKER, 0.0, from, pass);
+    }
+    sgdsim_priv_put_pass(step, step->ops, &to);
+    *ops = to.ops;
     return SGDSIM_OK;
 }
 

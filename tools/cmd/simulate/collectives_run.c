@@ -33,6 +33,31 @@ static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cos
 
 /* ---- Traces ---------------------------------------------------------------- */
 
+/* The step of --accumulate, of one of a micro-batch. */
+static void accumulate(const collectives *c, sgdsim_step *step)
+{
+    const size_t n = c->units, passes = c->accumulate;
+    const int each = collectives_shards(c);
+    const size_t pass = each ? 5 * n : 2 * n + 2, copies = each ? passes : 1;
+    const size_t most = copies * (pass + 1) + step->ops;
+    sgdsim_op *op;
+    uint32_t *waits;
+    size_t ops = 0;
+    sgdsim_status status = SGDSIM_TOO_LARGE;
+    if (passes == 1) return;
+    if (most <= 2 * TRACE_MOST_RUN) {
+        op = (sgdsim_op *)tool_alloc(most, sizeof *op);
+        waits = (uint32_t *)tool_alloc(copies * (2 * pass + 8 * n + 4), sizeof *waits);
+        status = sgdsim_trace_accumulate(step, pass, c->accumulate, each, op, waits, &ops);
+        step->op = op;
+        step->ops = ops;
+    }
+    if (status == SGDSIM_TOO_LARGE)
+        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: larger "
+                  "--unit", (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN);
+    tool_check_sim(status, c->file->name);
+}
+
 static void make_trace(const collectives *c, uint32_t workers, trace_file *trace)
 {
     const size_t n = c->units;
@@ -52,6 +77,7 @@ static void make_trace(const collectives *c, uint32_t workers, trace_file *trace
                                             c->sharding != SGDP_SHARDING_NONE, op, waits,
                                             &step->ops), c->file->name);
     }
+    accumulate(c, step);
     trace->file = c->file;
     trace->trace.step = step;
     trace->trace.steps = 1;
@@ -139,13 +165,14 @@ static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
     return g;
 }
 
-static void take_result(const sgdsim_config *config, uint32_t workers,
+/* A step of several micro-batches is as many of each worker. */
+static void take_result(const collectives *c, const sgdsim_config *config, uint32_t workers,
                         const sgdsim_group_result *from, sgdsim_result *out,
                         collectives_report *more)
 {
     uint32_t w;
     size_t i;
-    out->batches_per_s = from->batches_per_s;
+    out->batches_per_s = c->accumulate * from->batches_per_s;
     out->makespan_s = from->makespan_s;
     out->events = from->events;
     for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
@@ -187,5 +214,5 @@ void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_r
                   "what they need on these machines, or times are too large",
                   (unsigned long)workers);
     tool_check_sim(status, "simulate");
-    take_result(config, workers, &got, out, more);
+    take_result(c, config, workers, &got, out, more);
 }
