@@ -170,15 +170,8 @@ stdin=sync.csv
 expect_stdout '*page.html' report - --out page.html
 stdin=/dev/null
 expect_in 'stdin' 3
-if [ -n "${TEST_FULL:-}" ]; then
-    cd "$root" || exit 1
-    run report --out "$folder/page.html"
-    "$program" validate --format csv > "$folder/results.csv" 2> "$folder/.stderr"
-    "$program" validate --rows --format csv > "$folder/rows.csv" 2> "$folder/.stderr"
-    cd "$folder" || exit 1
-    wrong=$(python3 page.py page.html results.csv rows.csv 2>&1)
-    [ -z "$wrong" ]
-    check $? "want a page of all datasets of which nothing is wrong, but: $wrong" report
+if [ -n "${TEST_FULL:-}" ]; then       # every third of ours: each is predicted three times
+    expect_page $(ls "$root"/validation/datasets/*.csv | awk 'NR % 3 == 1')
 fi
 
 # ---- Names that mean something to HTML, and numbers near the ends of a double
