@@ -83,7 +83,7 @@ void tool_print_notes(void)
 
 void tool_say_notes(const char *lines, size_t length)
 {
-    const char *const end = lines + length;
+    const char *const end = length > 0 ? lines + length : lines; /* NULL + 0 is undefined */
     while (lines < end) {
         const char *stop = (const char *)memchr(lines, '\n', (size_t)(end - lines));
         if (!stop) stop = end;
