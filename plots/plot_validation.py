@@ -219,7 +219,7 @@ def draw_figure(title, panels, singles, order, folder, name):
     lines = math.ceil(count / columns)
     panel, tall, top, line = 3.3, 2.75, 0.75, 0.24
     beneath = line * len(singles) + 0.55 if singles else 0
-    width = max(columns * panel + 0.4, 6.9 if singles else 0)
+    width = max(columns * panel + 0.4, 7.5 if singles else 0)
     height = lines * tall + top + 0.25 + beneath
     figure = plt.figure(figsize=(width, height))
     if singles:
