@@ -372,6 +372,7 @@ TEST(runs_are_suggested_to_questions_that_are_some)
 TEST(what_is_no_input_is_not_calibrated)
 {
     static const sgdp_input unknown = (sgdp_input)((int)SGDP_INPUT_COUNT + 9);
+    static const sgdp_input known = SGDP_INPUT_BANDWIDTH;
     const sgdp_job job = paper_job();
     sgdp_measurement run;
     sgdp_calibration out;
@@ -385,6 +386,8 @@ TEST(what_is_no_input_is_not_calibrated)
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &unknown, 1, &run, 1, 0.9, work,
                                        sizeof work, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &known, 1, &run, 1, 0.9, work, sizeof work,
+                                       NULL), SGDP_BAD_ARGUMENT);
     CHECK(bytes == 7);
 }
 
