@@ -1852,6 +1852,49 @@ TEST(a_sample_is_checked_from_its_first_to_its_last)
     CHECK_REL(factor, (1.0 + 3.0 * 2.0 + 5.0 * 3.0) / 9.0 / 2.0, 1e-14);
 }
 
+TEST(more_types_than_the_network_has_classes_are_too_many)
+{
+    static sgdp_worker_type type[300];
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    size_t bytes = 7, i;
+    memset(&p, 0, sizeof p);
+    for (i = 0; i < 300; i++) {
+        type[i].count = 1;
+        type[i].forward_s = 0.01 + 1e-4 * (double)i;
+    }
+    job.types = 300;
+    job.type = type;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 300, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 300, work, sizeof work, &p),
+                 SGDP_TOO_LARGE);
+    CHECK(bytes == 7 && p.step_s <= 0.0);
+}
+
+/* Backups are for workers that are all alike; where all but two of ten are, the step is
+ * shorter than the mean compute, which is then what it is cut off at. */
+TEST(backups_are_of_workers_alike_and_cut_compute_short)
+{
+    const sgdp_worker_type type[2] = { { 5, 0.01, 0.02, 0.0 }, { 5, 0.01, 0.02, 0.05 } };
+    sgdp_job job;
+    sgdp_prediction p;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    job.forward_s = 0.01;
+    job.backward_s = 0.02;
+    job.backup = 8;
+    job.vary.cv = 0.3;
+    p = predict(&job, SGDP_SYNC_PS, 10);
+    CHECK(p.step_s < 0.03 && p.step_s > 0.03 * (1.0 - 0.3 * 1.6));
+    CHECK_REL(p.utilization[SGDP_WORKER], 1.0, 1e-14);
+    job.types = 2;
+    job.type = type;
+    p.step_s = -7.0;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(p.step_s < -6.0);
+}
+
 int main(void)
 {
     run_models();
@@ -1864,5 +1907,7 @@ int main(void)
     RUN(a_staggered_step_draws_from_a_sample);
     RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
     RUN(a_sample_is_checked_from_its_first_to_its_last);
+    RUN(more_types_than_the_network_has_classes_are_too_many);
+    RUN(backups_are_of_workers_alike_and_cut_compute_short);
     return test_report("test_async");
 }
