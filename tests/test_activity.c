@@ -486,11 +486,11 @@ int main(void)
     RUN(an_exchange_starts_behind_the_work_that_led_to_it);
     RUN(a_replay_takes_the_time_of_the_step);
     RUN(no_exchange_that_is_none);
+    RUN(work_behind_an_exchange_without_length_waits_for_it);
+    RUN(exchanges_that_reach_out_of_a_step_are_clipped);
     RUN(the_largest_of_three_bounds_a_step);
     RUN(a_traced_step_is_checked_in_each_of_its_parts);
     RUN(a_step_may_be_communication_alone);
     RUN(an_activity_is_asked_for_with_times_that_are_some);
-    RUN(work_behind_an_exchange_without_length_waits_for_it);
-    RUN(exchanges_that_reach_out_of_a_step_are_clipped);
     return test_report("test_activity");
 }

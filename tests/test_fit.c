@@ -1573,6 +1573,44 @@ TEST(a_gap_lies_between_two_transfers_that_are_there)
     CHECK_REL(gap[1].end_s, 6.0, 0.0);
 }
 
+/* One point that takes 1000 iterations and more to settle, whatever the threshold: what the
+ * prediction says is what calibration says, and before that nothing changes. */
+TEST(calibration_tells_why_no_prediction_succeeds)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    sgdp_job job;
+    sgdp_calibration out;
+    data d;
+    FILL(out);
+    memset(&job, 0, sizeof job);
+    job.uplink_s = job.downlink_s = 0.072;
+    job.forward_s = job.backward_s = 0.072 * 200.0 * 0.504;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    d.n = 1;
+    d.job[0] = job;
+    d.point[0].job = &d.job[0];
+    d.point[0].workers = 200;
+    d.point[0].batches_per_s = 10.0;
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_NOT_CONVERGED);
+    CHECK_UNTOUCHED(out);
+}
+
+/* To a threshold alone, of which the mismatch is steps, one start is enough: 64 values, two
+ * ends and 40 halvings, and where it was found. */
+TEST(calibration_of_a_stepped_threshold_has_one_start)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 12, 0.0);
+    forget(&d, &unknown, 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    printf("    %lu predictions of %lu points\n", (unsigned long)out.evaluations,
+           (unsigned long)d.n);
+    CHECK(out.evaluations <= 120 * d.n);
+}
+
 int main(void)
 {
     RUN(nnls_gives_what_was_found_by_hand);
@@ -1617,5 +1655,7 @@ int main(void)
     RUN(calibration_refuses_unknowns_without_influence);
     RUN(a_step_begins_with_whichever_phase_is_first);
     RUN(a_gap_lies_between_two_transfers_that_are_there);
+    RUN(calibration_tells_why_no_prediction_succeeds);
+    RUN(calibration_of_a_stepped_threshold_has_one_start);
     return test_report("test_fit");
 }
