@@ -11257,10 +11257,10 @@ SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
     if (status != SGDP_OK) return status;
     if (!out) return SGDP_BAD_ARGUMENT;
     status = sgdp_calibrate(model, &unknown, 1, &point, 1, work, work_bytes, &found);
-    if (!sgdp_priv_has_answer(status)) return status;
+    if (status != SGDP_OK) return status;
     sgdp_priv_set_input(&alone, unknown, found.value[0]);
     *out = alone;
-    return status == SGDP_OK && found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : status;
+    return found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
 /* ---- Errors and intervals: errors ------------------------------------------ */

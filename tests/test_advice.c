@@ -418,6 +418,10 @@ TEST(remedies_that_would_change_nothing_are_none)
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
     job.gpus = 4;
+    job.one_worker_step_s = 0.5;                 /* whatever is done inside is in it */
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 8, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+    job.one_worker_step_s = 0.0;
     job.local_bandwidth_bytes_per_s = 1e9;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4, work, sizeof work, gain),
                  SGDP_OK);

@@ -1727,7 +1727,7 @@ TEST(elasticities_at_the_edge_of_a_double_are_refused)
     CHECK(e[0] < -6.0);
 }
 
-TEST(times_that_no_solver_takes_are_refused_before_any_work)
+TEST(times_that_no_solver_takes_are_refused)
 {
     static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_HYBRID, SGDP_ASYNC_SWITCH,
                                         SGDP_ASYNC_RHYTHM };
@@ -1736,9 +1736,10 @@ TEST(times_that_no_solver_takes_are_refused_before_any_work)
     sgdp_prediction p;
     size_t bytes = 7, i;
     memset(&p, 0, sizeof p);
-    job.forward_s = 1e200;
+    job.update_s = 1e200;
     for (i = 0; i < 4; i++)
-        CHECK_STATUS(sgdp_predict_bytes(&job, model[i], 4, &bytes), SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdp_predict(&job, model[i], 4, work, sizeof work, &p), SGDP_BAD_ARGUMENT);
+    job = paper_job();
     job.type = type;
     job.types = 2;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 3, work, sizeof work, &p),
@@ -1851,17 +1852,62 @@ TEST(a_sample_is_checked_from_its_first_to_its_last)
     CHECK_REL(factor, (1.0 + 3.0 * 2.0 + 5.0 * 3.0) / 9.0 / 2.0, 1e-14);
 }
 
+TEST(more_types_than_the_network_has_classes_are_too_many)
+{
+    static sgdp_worker_type type[300];
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    size_t bytes = 7, i;
+    memset(&p, 0, sizeof p);
+    for (i = 0; i < 300; i++) {
+        type[i].count = 1;
+        type[i].forward_s = 0.01 + 1e-4 * (double)i;
+    }
+    job.types = 300;
+    job.type = type;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 300, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 300, work, sizeof work, &p),
+                 SGDP_TOO_LARGE);
+    CHECK(bytes == 7 && p.step_s <= 0.0);
+}
+
+/* Backups are for workers that are all alike; where all but two of ten are, the step is
+ * shorter than the mean compute, which is then what it is cut off at. */
+TEST(backups_are_of_workers_alike_and_cut_compute_short)
+{
+    const sgdp_worker_type type[2] = { { 5, 0.01, 0.02, 0.0 }, { 5, 0.01, 0.02, 0.05 } };
+    sgdp_job job;
+    sgdp_prediction p;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    job.forward_s = 0.01;
+    job.backward_s = 0.02;
+    job.backup = 8;
+    job.vary.cv = 0.3;
+    p = predict(&job, SGDP_SYNC_PS, 10);
+    CHECK(p.step_s < 0.03 && p.step_s > 0.03 * (1.0 - 0.3 * 1.6));
+    CHECK_REL(p.utilization[SGDP_WORKER], 1.0, 1e-14);
+    job.types = 2;
+    job.type = type;
+    p.step_s = -7.0;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(p.step_s < -6.0);
+}
+
 int main(void)
 {
     run_models();
     run_jobs();
     RUN(a_curve_and_elasticities_pass_on_that_a_point_has_not_converged);
     RUN(elasticities_at_the_edge_of_a_double_are_refused);
-    RUN(times_that_no_solver_takes_are_refused_before_any_work);
+    RUN(times_that_no_solver_takes_are_refused);
     RUN(a_curve_is_asked_for_with_points);
     RUN(types_that_differ_in_their_delay_alone_are_two);
     RUN(a_staggered_step_draws_from_a_sample);
     RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
     RUN(a_sample_is_checked_from_its_first_to_its_last);
+    RUN(more_types_than_the_network_has_classes_are_too_many);
+    RUN(backups_are_of_workers_alike_and_cut_compute_short);
     return test_report("test_async");
 }

@@ -530,6 +530,36 @@ TEST(so_many_tasks_and_groups_are_not_for_the_polynomial_method)
     b.population[1] = 330;
     refuses(ON_EXACT, &b.net, &o, SGDP_OVER_BUDGET);
     box_free(&b);
+    b = box_new(1, 65);                              /* nor are more than 64 queues      */
+    b.population[0] = 2;
+    for (l = 0; l < 65; l++) b.demand_s[l] = 1.0;
+    refuses(ON_EXACT, &b.net, &o, SGDP_OVER_BUDGET);
+    box_free(&b);
+}
+
+/* One task each at one queue: the others are in front of it or not. */
+TEST(bounds_hold_for_more_classes_than_are_merged)
+{
+    enum { MANY = 70 };
+    static double space[1 << 16];
+    double lower[MANY], upper[MANY], X[MANY];
+    sgdp_mva_result out;
+    size_t c;
+    box b = box_new(MANY, 1);
+    memset(&out, 0, sizeof out);
+    out.throughput_per_s = X;
+    for (c = 0; c < MANY; c++) {
+        b.think_s[c] = (double)c;
+        b.demand_s[c] = 1.0;
+    }
+    CHECK_STATUS(sgdp_mva_bounds(&b.net, lower, upper), SGDP_OK);
+    CHECK_STATUS(sgdp_mva_approx(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    for (c = 0; c < MANY; c++) {
+        CHECK(lower[c] <= X[c] && X[c] <= upper[c]);
+        CHECK_REL(lower[c], 1.0 / ((double)c + MANY), 1e-14);
+        CHECK_REL(upper[c], 1.0 / ((double)c + 1.0), 1e-14);
+    }
+    box_free(&b);
 }
 
 int main(void)
@@ -552,5 +582,6 @@ int main(void)
     RUN(each_option_that_is_a_part_of_one_is_checked);
     RUN(queues_by_class_may_be_all_that_is_asked_for);
     RUN(so_many_tasks_and_groups_are_not_for_the_polynomial_method);
+    RUN(bounds_hold_for_more_classes_than_are_merged);
     return test_report("test_mva_status");
 }

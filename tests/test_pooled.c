@@ -279,9 +279,9 @@ static double towards(const sgdp_job *job, sgdp_model model, uint32_t n, sgdp_in
 TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
-                                          SGDP_INPUT_OVERLAP };
+                                          SGDP_INPUT_OVERLAP, SGDP_INPUT_FLOW_CAP };
     size_t i, j, chosen;
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 4; i++) {
         sgdp_job job = cluster();
         sgdp_measurement run[3];
         double most = -1.0, spread = -1.0;
@@ -290,6 +290,7 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
         job.forward_s = 0.05;
         job.backward_s = 0.1;
         job.model_bytes = 1e8;
+        job.rings = i == 3 ? 2 : 0;              /* each of half the link */
         for (j = 0; j < 3; j++) {
             const uint32_t n = (uint32_t)(2 << j);
             sgdp_job little = job;
@@ -300,6 +301,7 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
             if (i == 0) little.latency_s = 1e-3 * step(&job, SGDP_ALLREDUCE_RING, n);
             if (i == 1) little.flow_cap_bytes_per_s = 0.999 * job.bandwidth_bytes_per_s;
             if (i == 2) little.overlap_exponent = 2.0;
+            if (i == 3) little.flow_cap_bytes_per_s = 0.999 * job.bandwidth_bytes_per_s / 2.0;
             e = towards(&little, SGDP_ALLREDUCE_RING, n, unknown[i]);
             if (e * e > most * (1.0 + 1e-9)) { most = e * e; want = j; }
         }
@@ -372,6 +374,7 @@ TEST(runs_are_suggested_to_questions_that_are_some)
 TEST(what_is_no_input_is_not_calibrated)
 {
     static const sgdp_input unknown = (sgdp_input)((int)SGDP_INPUT_COUNT + 9);
+    static const sgdp_input known = SGDP_INPUT_BANDWIDTH;
     const sgdp_job job = paper_job();
     sgdp_measurement run;
     sgdp_calibration out;
@@ -385,7 +388,69 @@ TEST(what_is_no_input_is_not_calibrated)
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &unknown, 1, &run, 1, 0.9, work,
                                        sizeof work, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &known, 1, &run, 1, 0.9, work, sizeof work,
+                                       NULL), SGDP_BAD_ARGUMENT);
     CHECK(bytes == 7);
+}
+
+/* Nothing hidden is an exponent of 1, and less than that is not possible. */
+TEST(an_interval_of_the_overlap_ends_where_nothing_is_hidden)
+{
+    static const sgdp_input overlap = SGDP_INPUT_OVERLAP;
+    runs r;
+    sgdp_job truth = cluster();
+    sgdp_pooled out;
+    truth.overlap_exponent = 1.0;
+    measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
+    take_out(&r, &overlap, 1);
+    out = calibrate(&r, SGDP_ALLREDUCE_RING, &overlap, 1);
+    CHECK_REL(out.low[0], 1.0, 0.0);
+    CHECK(out.value[0] >= 1.0 && out.high[0] > out.value[0] && out.high[0] < 1.5);
+}
+
+TEST(as_many_points_as_unknowns_are_met_without_an_interval)
+{
+    runs r;
+    sgdp_job truth = cluster();
+    sgdp_pooled out;
+    measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 3);
+    r.point[1] = r.point[2];                     /* 2 machines, and 8 */
+    r.n = 2;
+    take_out(&r, three, 2);
+    out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
+    CHECK(out.fitted == 2 && out.max_error < 1e-6);
+    CHECK_REL(out.value[0], 1e9, 1e-4);
+    CHECK_REL(out.value[1], 2e-3, 1e-3);
+    CHECK(out.low[0] <= 0.0 && out.high[0] > 1e300);
+}
+
+TEST(points_that_nothing_predicts_are_refused)
+{
+    static const sgdp_input bandwidth = SGDP_INPUT_BANDWIDTH;
+    const sgdp_worker_type type = { 4, 0.010, 0.019, 0.0 };
+    sgdp_job job = paper_job(), known = paper_job();
+    sgdp_measurement run;
+    sgdp_calibration out;
+    sgdp_pooled pooled;
+    memset(&out, 0, sizeof out);
+    memset(&pooled, 0, sizeof pooled);
+    job.forward_s = job.backward_s = DBL_MAX;
+    run.job = &job;
+    run.workers = 4;
+    run.batches_per_s = 1.0;
+    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, work, sizeof work, &out),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, 0.9, work,
+                                       sizeof work, &pooled), SGDP_BAD_ARGUMENT);
+    CHECK(out.evaluations == 0 && pooled.evaluations == 0);
+    job = known;                                 /* types say how many workers there are */
+    job.types = 1;
+    job.type = &type;
+    run.workers = 0;
+    run.batches_per_s = rate(&known, SGDP_SYNC_PS, 4);
+    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, work, sizeof work, &out),
+                 SGDP_OK);
+    CHECK_REL(out.value[0], known.bandwidth_bytes_per_s, 1e-5);
 }
 
 int main(void)
@@ -401,5 +466,8 @@ int main(void)
     RUN(a_bandwidth_that_no_run_has_is_not_sought);
     RUN(runs_are_suggested_to_questions_that_are_some);
     RUN(what_is_no_input_is_not_calibrated);
+    RUN(an_interval_of_the_overlap_ends_where_nothing_is_hidden);
+    RUN(as_many_points_as_unknowns_are_met_without_an_interval);
+    RUN(points_that_nothing_predicts_are_refused);
     return test_report("test_pooled");
 }
