@@ -2079,6 +2079,16 @@ TEST(a_partition_that_suits_the_batches_is_kept)
     free(work);
 }
 
+static void rare_ways(void)
+{
+    RUN(a_curve_below_the_smallest_double_is_refused);
+    RUN(optimum_of_workers_that_can_take_little);
+    RUN(shares_of_huge_batches_add_up);
+    RUN(a_whole_part_of_a_memory_may_be_filled);
+    RUN(a_leader_with_the_largest_batch_gets_none);
+    RUN(a_partition_that_suits_the_batches_is_kept);
+}
+
 int main(int count, char **word)
 {
     not_times_init();
@@ -2126,11 +2136,6 @@ int main(int count, char **word)
     RUN(extreme_times_keep_the_sum);
     RUN(gradients_out_of_domain_are_refused);
     RUN(partitions_out_of_domain_are_refused);
-    RUN(a_curve_below_the_smallest_double_is_refused);
-    RUN(optimum_of_workers_that_can_take_little);
-    RUN(shares_of_huge_batches_add_up);
-    RUN(a_whole_part_of_a_memory_may_be_filled);
-    RUN(a_leader_with_the_largest_batch_gets_none);
-    RUN(a_partition_that_suits_the_batches_is_kept);
+    rare_ways();
     return test_report("test_balance");
 }

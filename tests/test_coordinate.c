@@ -1685,6 +1685,17 @@ TEST(runs_behind_a_warm_up_that_are_none_are_refused)
     CHECK(bytes == 7 && memcmp(&out, &before, sizeof out) == 0);
 }
 
+static void rare_ways(void)
+{
+    RUN(flexrr_with_long_pauses_is_its_textbook_form);
+    RUN(flexrr_hands_all_samples_over);
+    RUN(flexrr_does_without_checks_that_time_cannot_tell);
+    RUN(flexrr_needs_times_of_samples_alone);
+    RUN(lb_bsp_refuses_what_comes_in_the_run);
+    RUN(a_callback_that_predicts_takes_the_place_of_predictors);
+    RUN(runs_behind_a_warm_up_that_are_none_are_refused);
+}
+
 int main(void)
 {
     RUN(bsp_waits_for_the_slowest);
@@ -1727,12 +1738,6 @@ int main(void)
     RUN(nothing_is_asked_after_a_bad_time);
     RUN(free_and_idle_workers_are_allowed);
     RUN(one_worker_never_waits);
-    RUN(flexrr_with_long_pauses_is_its_textbook_form);
-    RUN(flexrr_hands_all_samples_over);
-    RUN(flexrr_does_without_checks_that_time_cannot_tell);
-    RUN(flexrr_needs_times_of_samples_alone);
-    RUN(lb_bsp_refuses_what_comes_in_the_run);
-    RUN(a_callback_that_predicts_takes_the_place_of_predictors);
-    RUN(runs_behind_a_warm_up_that_are_none_are_refused);
+    rare_ways();
     return test_report("test_coordinate");
 }

@@ -2489,6 +2489,15 @@ TEST(runs_of_too_many_workers_are_refused)
     config_refused(&config, SGDSIM_BAD_TRACE, __LINE__);
 }
 
+static void rare_ways(void)
+{
+    RUN(random_numbers_are_those_of_splitmix64);
+    RUN(copies_wait_for_their_own_server_by_hand);
+    RUN(splits_that_are_too_many_are_refused);
+    RUN(profiles_past_the_largest_double_are_refused);
+    RUN(runs_of_too_many_workers_are_refused);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
@@ -2536,10 +2545,6 @@ int main(int argc, char **argv)
     RUN(the_same_run_gives_the_same_bits);
     RUN(ties_are_broken_alike_with_calls_back_or_without);
     RUN(same_bits_everywhere);
-    RUN(random_numbers_are_those_of_splitmix64);
-    RUN(copies_wait_for_their_own_server_by_hand);
-    RUN(splits_that_are_too_many_are_refused);
-    RUN(profiles_past_the_largest_double_are_refused);
-    RUN(runs_of_too_many_workers_are_refused);
+    rare_ways();
     return test_report("test_sim");
 }
