@@ -2489,8 +2489,55 @@ TEST(runs_of_too_many_workers_are_refused)
     config_refused(&config, SGDSIM_BAD_TRACE, __LINE__);
 }
 
+static void nobody(void *ctx, const sgdsim_event *event)
+{
+    (void)event;
+    ++*(size_t *)ctx;
+}
+
+/* More workers than a cache holds, whose steps differ or are all the same: as by the closed
+ * form, and the same bits whether a run is watched, which takes another loop, or not. */
+TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
+{
+    enum { MANY = 300, KINDS = 4 };
+    static const sgdsim_link link[2] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP};
+    const uint32_t workers = MANY;
+    sgdsim_layer layer = {1e6, 0.5, 0.75, 0.0};
+    sgdsim_op op[KINDS][5];
+    uint32_t waits[KINDS][5];
+    sgdsim_step step[KINDS];
+    sgdsim_trace trace = {step, KINDS};
+    sgdsim_config config = layered(&trace, &workers);
+    size_t i, k, told;
+    for (i = 0; i < 6; i++) {
+        sgdsim_result out[2];
+        const int equal = i >= 4;
+        for (k = 0; k < KINDS; k++) {
+            layer.forward_s = 0.5 + (equal ? 0.0 : (double)(k * k));
+            CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op[k], waits[k]), SGDSIM_OK);
+            step[k].op = op[k];
+            step[k].ops = 5;
+        }
+        config.link = link[i % 2];
+        config.mode = equal ? SGDSIM_SYNC : SGDSIM_ASYNC;
+        config.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        memset(out, 0, sizeof out);
+        told = 0;
+        for (k = 0; k < 2; k++) {
+            config.on_op = k > 0 ? nobody : NULL;
+            config.on_op_ctx = &told;
+            CHECK_STATUS(run_in_dirt(&config, 0, &out[k]), SGDSIM_OK);
+        }
+        CHECK(told == 3 * 5 * MANY && out[0].events == out[1].events);
+        CHECK_REL(out[0].batches_per_s, out[1].batches_per_s, 0.0);
+        if (equal && config.link == SGDSIM_LINK_EQUAL)
+            CHECK_REL(out[0].batches_per_s, MANY / (2.0 * MANY + 0.5 + 0.75), 1e-9);
+    }
+}
+
 static void rare_ways(void)
 {
+    RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
     RUN(random_numbers_are_those_of_splitmix64);
     RUN(copies_wait_for_their_own_server_by_hand);
     RUN(splits_that_are_too_many_are_refused);
