@@ -2467,9 +2467,21 @@ TEST(profiles_past_the_largest_double_are_refused)
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, of, waits), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_buckets(layer, 2, DBL_MAX, of, own, closing, &buckets),
                  SGDSIM_OK);                       /* one each: the first is full      */
-    layer[1].bytes = 1.0;
-    layer[0].bytes = DBL_MAX;
-    CHECK(buckets == 2);
+    CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0);
+}
+
+/* The second bucket alone is too large: nothing is written. */
+TEST(buckets_past_the_largest_double_are_refused)
+{
+    static const sgdsim_layer layer[3] = {
+        {1.7e308, 1.0, 1.0, 1.0}, {1.7e308, 1.0, 1.0, 1.0}, {2e6, 1.0, 1.0, 1.0}};
+    sgdsim_op op[15];
+    uint32_t waits[15], own[6];
+    size_t closing[3] = {77, 77, 77}, buckets = 77;
+    CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, DBL_MAX, op, own, closing, &buckets),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(buckets == 77 && closing[0] == 77);
 }
 
 /* More workers than 32 bits count, a step without ops, ids of ops past the rest. */
@@ -2519,6 +2531,7 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
             step[k].ops = 5;
         }
         config.link = link[i % 2];
+        config.stagger_s = i == 0 ? 0.2 : 0.0;
         config.mode = equal ? SGDSIM_SYNC : SGDSIM_ASYNC;
         config.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
         memset(out, 0, sizeof out);
@@ -2537,6 +2550,7 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
 
 static void rare_ways(void)
 {
+    RUN(buckets_past_the_largest_double_are_refused);
     RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
     RUN(random_numbers_are_those_of_splitmix64);
     RUN(copies_wait_for_their_own_server_by_hand);
