@@ -2079,8 +2079,16 @@ TEST(a_partition_that_suits_the_batches_is_kept)
     free(work);
 }
 
-static void rare_ways(void)
+static void run_domains(void)
 {
+    RUN(workers_out_of_domain_are_refused);
+    RUN(shares_out_of_domain_are_refused);
+    RUN(balancers_out_of_domain_are_refused);
+    RUN(presets_that_are_none_are_refused);
+    RUN(a_bad_iteration_leaves_no_trace);
+    RUN(extreme_times_keep_the_sum);
+    RUN(gradients_out_of_domain_are_refused);
+    RUN(partitions_out_of_domain_are_refused);
     RUN(a_curve_below_the_smallest_double_is_refused);
     RUN(optimum_of_workers_that_can_take_little);
     RUN(shares_of_huge_batches_add_up);
@@ -2128,14 +2136,6 @@ int main(int count, char **word)
     RUN(partitions_move_in_the_background);
     RUN(a_partition_keeps_one_sample);
     RUN(batches_take_no_part_of_a_memory_without_an_end);
-    RUN(workers_out_of_domain_are_refused);
-    RUN(shares_out_of_domain_are_refused);
-    RUN(balancers_out_of_domain_are_refused);
-    RUN(presets_that_are_none_are_refused);
-    RUN(a_bad_iteration_leaves_no_trace);
-    RUN(extreme_times_keep_the_sum);
-    RUN(gradients_out_of_domain_are_refused);
-    RUN(partitions_out_of_domain_are_refused);
-    rare_ways();
+    run_domains();
     return test_report("test_balance");
 }

@@ -1685,8 +1685,58 @@ TEST(runs_behind_a_warm_up_that_are_none_are_refused)
     CHECK(bytes == 7 && memcmp(&out, &before, sizeof out) == 0);
 }
 
-static void rare_ways(void)
+/* ---- Limits ------------------------------------------------------------------- */
+
+/* What one more is refused for is allowed: of INT32_MAX workers the next fault is told,
+ * that there are no times, as nobody has as many batches. */
+TEST(limits_of_workers_and_iterations_are_the_last_allowed)
 {
+    static const uint32_t batch[3] = {10, 20, 30};
+    static const uint32_t most[3] = {UINT32_MAX - 2, 1, 1};
+    sgdbal_scheme_config config;
+    size_t bytes;
+    memset(&config, 0, sizeof config);
+    config.batch = batch;
+    config.iterations = 1;
+    config.workers = INT32_MAX;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_BAD_ARGUMENT);
+    config.workers = (uint32_t)INT32_MAX + 1;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);
+    config.batch_s = slow_at_first;
+    config.workers = 3;
+    config.iterations = UINT64_MAX / 3;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
+    config.iterations++;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);
+    config.workers = 1;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.iterations, &bytes),
+                 SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.iterations + 1,
+                                                &bytes), SGDBAL_TOO_LARGE);
+    config.workers = 2;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.iterations,
+                                                &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.iterations + 1,
+                                                &bytes), SGDBAL_TOO_LARGE);
+    config.workers = 3;
+    config.iterations = 1;
+    config.scheme = SGDBAL_FLEXRR;
+    config.batch = most;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
+}
+
+static void run_domains(void)
+{
+    RUN(configurations_out_of_domain_are_refused);
+    RUN(times_that_are_none_are_refused_by_every_scheme);
+    RUN(balancers_that_cannot_start_are_refused);
+    RUN(nothing_is_asked_after_a_bad_usage);
+    RUN(batches_without_time_are_not_balanced);
+    RUN(work_areas_are_checked);
+    RUN(what_counts_comes_behind_the_warm_up);
+    RUN(nothing_is_asked_after_a_bad_time);
+    RUN(free_and_idle_workers_are_allowed);
+    RUN(one_worker_never_waits);
     RUN(flexrr_with_long_pauses_is_its_textbook_form);
     RUN(flexrr_hands_all_samples_over);
     RUN(flexrr_does_without_checks_that_time_cannot_tell);
@@ -1694,6 +1744,7 @@ static void rare_ways(void)
     RUN(lb_bsp_refuses_what_comes_in_the_run);
     RUN(a_callback_that_predicts_takes_the_place_of_predictors);
     RUN(runs_behind_a_warm_up_that_are_none_are_refused);
+    RUN(limits_of_workers_and_iterations_are_the_last_allowed);
 }
 
 int main(void)
@@ -1728,16 +1779,6 @@ int main(void)
     RUN(a_worker_that_never_had_a_batch_gets_none);
     RUN(curves_give_the_times_of_a_callback);
     RUN(batches_stay_within_the_memory_of_curves);
-    RUN(configurations_out_of_domain_are_refused);
-    RUN(times_that_are_none_are_refused_by_every_scheme);
-    RUN(balancers_that_cannot_start_are_refused);
-    RUN(nothing_is_asked_after_a_bad_usage);
-    RUN(batches_without_time_are_not_balanced);
-    RUN(work_areas_are_checked);
-    RUN(what_counts_comes_behind_the_warm_up);
-    RUN(nothing_is_asked_after_a_bad_time);
-    RUN(free_and_idle_workers_are_allowed);
-    RUN(one_worker_never_waits);
-    rare_ways();
+    run_domains();
     return test_report("test_coordinate");
 }

@@ -2548,11 +2548,31 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
     }
 }
 
-static void rare_ways(void)
+static void run_domains(void)
 {
+    RUN(malformed_values_are_found);
+    RUN(malformed_graphs_are_found);
+    RUN(traces_beyond_a_limit_are_too_large);
+    RUN(a_check_refuses_bad_arguments);
+    RUN(a_bad_configuration_is_refused_at_once);
+    RUN(a_bad_workspace_is_refused_at_once);
+    RUN(tcp_is_refused_with_numbers_that_are_no_fractions);
+    RUN(links_of_workers_are_refused_where_they_are_not_known);
+    RUN(a_worker_of_200_ops_takes_1200_bytes);
+    RUN(the_work_depends_on_the_fields_that_are_named);
+    RUN(a_run_over_its_budget_leaves_the_result_alone);
+    RUN(times_past_the_largest_double_leave_the_result_alone);
+    RUN(a_run_without_a_window_leaves_the_result_alone);
+    RUN(max_events_bounds_the_time_of_many_flows);
+    RUN(a_steady_window_without_steps_is_none);
+    RUN(a_first_step_without_duration_counts);
+    RUN(every_status_has_a_text_of_its_own);
+    RUN(the_same_run_gives_the_same_bits);
+    RUN(ties_are_broken_alike_with_calls_back_or_without);
+    RUN(same_bits_everywhere);
+    RUN(random_numbers_are_those_of_splitmix64);
     RUN(buckets_past_the_largest_double_are_refused);
     RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
-    RUN(random_numbers_are_those_of_splitmix64);
     RUN(copies_wait_for_their_own_server_by_hand);
     RUN(splits_that_are_too_many_are_refused);
     RUN(profiles_past_the_largest_double_are_refused);
@@ -2586,26 +2606,6 @@ int main(int argc, char **argv)
     RUN(a_bad_chain_is_refused);
     RUN(late_transfers_do_not_hold_up_the_link);
     RUN(workers_start_within_the_stagger);
-    RUN(malformed_values_are_found);
-    RUN(malformed_graphs_are_found);
-    RUN(traces_beyond_a_limit_are_too_large);
-    RUN(a_check_refuses_bad_arguments);
-    RUN(a_bad_configuration_is_refused_at_once);
-    RUN(a_bad_workspace_is_refused_at_once);
-    RUN(tcp_is_refused_with_numbers_that_are_no_fractions);
-    RUN(links_of_workers_are_refused_where_they_are_not_known);
-    RUN(a_worker_of_200_ops_takes_1200_bytes);
-    RUN(the_work_depends_on_the_fields_that_are_named);
-    RUN(a_run_over_its_budget_leaves_the_result_alone);
-    RUN(times_past_the_largest_double_leave_the_result_alone);
-    RUN(a_run_without_a_window_leaves_the_result_alone);
-    RUN(max_events_bounds_the_time_of_many_flows);
-    RUN(a_steady_window_without_steps_is_none);
-    RUN(a_first_step_without_duration_counts);
-    RUN(every_status_has_a_text_of_its_own);
-    RUN(the_same_run_gives_the_same_bits);
-    RUN(ties_are_broken_alike_with_calls_back_or_without);
-    RUN(same_bits_everywhere);
-    rare_ways();
+    run_domains();
     return test_report("test_sim");
 }
