@@ -254,6 +254,7 @@ fuzz:
 	+@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
 
 # With counters in tools/ alone. tests/cli/faults.sh fails the writes of the counters, too.
+# Tests that take rights or room from the program fail: its counters need both.
 COUNTED_TOOLS := $(BUILD)/coverage-tools
 coverage-tools:
 	@rm -rf $(COUNTED_TOOLS)/test/tools && mkdir -p $(COUNTED_TOOLS)/test

@@ -1139,6 +1139,37 @@ TEST(groups_whose_sums_are_none_are_refused)
     (void)before;
 }
 
+static void largest_step(void *ctx, const sgdsim_event *event)
+{
+    uint32_t *most = (uint32_t *)ctx;
+    if (event->traced_step > most[event->worker]) most[event->worker] = event->traced_step;
+}
+
+/* Steps are told by their number in the trace of their own type. */
+TEST(steps_of_a_second_type_are_told_by_their_own_number)
+{
+    static const uint32_t one_each[2] = { 1, 1 };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_trace two[2];
+    uint32_t most[2] = { 0, 0 };
+    sgdsim_group_result out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memset(&out, 0, sizeof out);
+    steps[1] = steps[0];
+    trace.steps = 2;
+    two[0] = two[1] = trace;
+    trace.steps = 1;
+    g.types = 2;
+    g.trace = two;
+    g.workers = one_each;
+    g.steps = 8;
+    g.on_op = largest_step;
+    g.on_op_ctx = most;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK(most[0] == 1 && most[1] == 1);
+    CHECK_STATUS(sgdsim_run_groups(NULL, 1, work, 8, &out), SGDSIM_BAD_ARGUMENT);
+}
+
 int main(void)
 {
     RUN(a_ring_with_buckets_takes_the_analytic_step);
@@ -1165,6 +1196,7 @@ int main(void)
     RUN(layers_that_are_none_make_no_step);
     RUN(steps_past_the_largest_double_are_refused);
     RUN(groups_whose_sums_are_none_are_refused);
+    RUN(steps_of_a_second_type_are_told_by_their_own_number);
     free(work);
     return test_report("test_sim_collectives");
 }
