@@ -1201,7 +1201,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
         if (trace->step[s].ops > ops) ops = trace->step[s].ops;
         if (sum > edges) edges = sum;
     }
-    if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
     sgdsim_priv_carve_checker(&arena, ops, edges, &check);
     return sgdsim_priv_answer(&arena, bytes);
 }
@@ -1663,7 +1663,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record
         if (record[i].waits > n) return SGDSIM_TOO_LARGE;
         edges += record[i].waits;
     }
-    if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
     sgdsim_priv_carve_recorder(&arena, n, edges, servers, &rec);
     return sgdsim_priv_answer(&arena, bytes);
 }
@@ -1904,8 +1904,9 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
         zy += z * excess;
     }
     if (!sgdsim_priv_is_time(xx) || !sgdsim_priv_is_time(zz) || !(fabs(xy) <= DBL_MAX)
-        || !(fabs(zy) <= DBL_MAX) || !(fabs(y) <= DBL_MAX))
+        || !(fabs(zy) <= DBL_MAX))
         return SGDSIM_BAD_ARGUMENT;
+    SGDSIM_ASSERT(fabs(y) <= DBL_MAX);             /* or xy is no number              */
     alpha = xx > 0.0 ? xy / xx : 0.0;
     beta = y - alpha * x;
     if (alpha < 0.0) { alpha = 0.0; beta = y; }

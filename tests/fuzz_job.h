@@ -97,7 +97,7 @@ static void fuzz_read_job(fuzz_bytes *b, fuzz_job *in)
     j->batch = how / 4 % 2 ? fuzz_number(b) : 0.0;
     j->overlap = (sgdp_overlap)(how >= 248 ? 3 : how / 8 % 8 < 6 ? 0 : how / 8 % 8 - 5);
     j->switch_anew = how / 64 % 2;
-    j->separate_updates = how / 128;
+    j->separate_updates = (int)(how / 128);
     if (fuzz_byte(b) % 2) fuzz_read_more(b, in);
 }
 

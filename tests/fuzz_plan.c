@@ -116,7 +116,7 @@ static void read_job(fuzz_bytes *b, sgdplan_job *j)
     j->variants.read_full = code / 16 % 2;
     j->variants.read_per_replica = code / 32 % 2;
     j->variants.latency_always = code / 64 % 2;
-    j->variants.biases = code / 128;
+    j->variants.biases = (int)(code / 128);
 }
 
 static double own_layer(void *ctx, size_t layer, const sgdplan_split *split)
