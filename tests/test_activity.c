@@ -332,54 +332,6 @@ TEST(no_exchange_that_is_none)
                  SGDSIM_SMALL_WORKSPACE);
 }
 
-/* Of a stall that ends as an exchange begins and ends. */
-TEST(work_behind_an_exchange_without_length_waits_for_it)
-{
-    const sgdsim_exchange x[] = {{1.0, 1.0, 5.0, 0.5}};
-    step_ops s;
-    memset(work, 0xff, sizeof work);
-    CHECK_STATUS(exchanges(x, 1, 2.0, &s), SGDSIM_OK);
-    CHECK(s.ops == 3 && s.of[0] == 1 && s.of[1] == 0 && s.of[2] == 1);
-    CHECK(s.op[1].waits == 1 && s.op[1].waits_for[0] == 0);
-    CHECK(s.op[2].waits == 2 && s.op[2].waits_for[0] == 0 && s.op[2].waits_for[1] == 1);
-    CHECK_REL(s.op[0].duration_s, 0.5, 0.0);
-    CHECK_REL(s.op[2].duration_s, 1.0, 0.0);
-}
-
-/* A step from 5 to 10: an exchange that is waited for since before it, until 6; one behind
- * its end; and a step of nothing, which is an op of no time. */
-TEST(exchanges_that_reach_out_of_a_step_are_clipped)
-{
-    static const sgdsim_exchange x[2] = {{3.0, 6.0, 7.0, 2.0}, {12.0, 14.0, 9.0, 14.0}};
-    double sum_s = 0.0, moved_s[2] = {-1.0, -1.0};
-    step_ops s;
-    size_t i;
-    CHECK_STATUS(sgdsim_trace_exchanges(x, 2, 5.0, 10.0, work, sizeof work, s.op, s.waits, s.of,
-                                        &s.ops), SGDSIM_OK);
-    for (i = 0; i < s.ops; i++) {
-        if (s.op[i].resource == SGDSIM_WORKER) sum_s += s.op[i].duration_s;
-        else moved_s[s.of[i]] = s.op[i].duration_s;
-    }
-    CHECK_REL(sum_s, 4.0, 1e-15);
-    CHECK_REL(moved_s[0], 1.0, 1e-15);
-    CHECK_REL(moved_s[1], 0.0, 0.0);
-    CHECK_STATUS(sgdsim_trace_exchanges(NULL, 0, 5.0, 5.0, NULL, 0, s.op, s.waits, s.of, &s.ops),
-                 SGDSIM_OK);
-    CHECK(s.ops == 1 && s.op[0].resource == SGDSIM_WORKER && s.op[0].waits == 0);
-    CHECK_REL(s.op[0].duration_s, 0.0, 0.0);
-#define REFUSED(n, start_s, op, waits, of, ops)                                             \
-    CHECK_STATUS(sgdsim_trace_exchanges(x, n, start_s, 10.0, work, sizeof work, op, waits, of, \
-                                        ops), SGDSIM_BAD_ARGUMENT)
-    REFUSED(2, 5.0, NULL, s.waits, s.of, &s.ops);
-    REFUSED(2, 5.0, s.op, NULL, s.of, &s.ops);
-    REFUSED(2, 5.0, s.op, s.waits, NULL, &s.ops);
-    REFUSED(2, 5.0, s.op, s.waits, s.of, NULL);
-    REFUSED(2, (double)INFINITY, s.op, s.waits, s.of, &s.ops);
-    REFUSED(21845, 5.0, s.op, s.waits, s.of, &s.ops);
-#undef REFUSED
-    CHECK(s.ops == 1);
-}
-
 /* ---- Parts and what bounds a step, one by one -------------------------------- */
 
 TEST(the_largest_of_three_bounds_a_step)
@@ -540,7 +492,5 @@ int main(void)
     RUN(a_traced_step_is_checked_in_each_of_its_parts);
     RUN(a_step_may_be_communication_alone);
     RUN(an_activity_is_asked_for_with_times_that_are_some);
-    RUN(work_behind_an_exchange_without_length_waits_for_it);
-    RUN(exchanges_that_reach_out_of_a_step_are_clipped);
     return test_report("test_activity");
 }
