@@ -1,5 +1,6 @@
 /* fuzz_tables.c - any bytes as a table of ours: layers, points, curves or measured rows. It is
  * read, and then its numbers are in their domains, or refused in one line that names the file. */
+#define FUZZ_RUNS 1000 /* each writes a file */
 #include "fuzz.h"
 #include "base/inside.h"
 #include "files/curves.h"
