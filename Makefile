@@ -251,7 +251,7 @@ coverage:
 # A table of what was executed and found; more RUNS go on from the inputs kept before.
 RUNS ?= 100000
 fuzz:
-	+@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
+	@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
 
 # With counters in tools/ alone. tests/cli/faults.sh fails the writes of the counters, too.
 # Tests that take rights or room from the program fail: its counters need both.
