@@ -62,7 +62,8 @@ unexplained() {
             close(part[1])
             known = 0
             for (i = 1; i <= n; i++)
-                if (part[1] == file[i] && index($0, "[" check[i]) && index(text, source[i])) {
+                if (part[1] == file[i] && index($0, check[i]) &&
+                    (source[i] == "" || index(text, source[i]))) {
                     known = 1
                     print line[i] >> used
                 }
