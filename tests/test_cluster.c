@@ -2235,6 +2235,40 @@ TEST(policies_have_the_means_expected_of_the_paper)
     CHECK(eager.response_s.value > out.response_s.value);
 }
 
+/* What a run reports of no jobs, written over what was there. */
+TEST(times_of_no_jobs_are_zero)
+{
+    static const sgdsched_part part = { 0.5, (size_t)-1 };
+    sgdsched_estimate quantile[4], of_part[4];
+    sgdsched_part_report told;
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    size_t i;
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 3;
+    c.curve = &one_node;
+    c.curves = 1;
+    c.part = &part;
+    c.parts = 1;
+    ledger_open(&l, &c, NULL, 0);
+    memset(&out, 0xa5, sizeof out);
+    memset(&told, 0xa5, sizeof told);
+    out.probability = NULL;
+    out.quantile_s = quantile;
+    out.part = &told;
+    told.quantile_s = of_part;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    CHECK(out.jobs == 0 && told.jobs == 0);
+    CHECK_REL(out.response_s.value, 0.0, 0.0);
+    CHECK_REL(out.slowdown.value, 0.0, 0.0);
+    CHECK_REL(told.time_s.value, 0.0, 0.0);
+    CHECK_REL(told.most_s, 0.0, 0.0);
+    CHECK(out.slowdown.half_width > DBL_MAX && told.time_s.half_width > DBL_MAX);
+    for (i = 0; i < SGDSCHED_FRACTIONS; i++) CHECK_REL(out.fraction_s[i], 0.0, 0.0);
+    ledger_close(&l);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
@@ -2281,5 +2315,6 @@ int main(int argc, char **argv)
     RUN(table_iii_gives_the_days_that_the_paper_prints);
     RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
     RUN(policies_have_the_means_expected_of_the_paper);
+    RUN(times_of_no_jobs_are_zero);
     return test_report("test_cluster");
 }

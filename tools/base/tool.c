@@ -14,7 +14,10 @@
 
 enum { TOOL_LINE = 1024 };    /* bytes of a message with its zero                   */
 
-static void report_on_stderr(const char *line) { fprintf(stderr, "sgdperf: %s\n", line); }
+static void report_on_stderr(const char *line)
+{
+    fprintf(stderr, "%ssgdperf:%s %s\n", paint(PAINT_ERROR), paint_end(PAINT_ERROR), line);
+}
 
 void (*tool_report)(const char *line) = report_on_stderr;
 
@@ -73,7 +76,9 @@ void tool_note(const char *format, ...)
 
 void tool_print_notes(void)
 {
-    for (; notes; notes = notes->next) fprintf(stderr, "sgdperf: note: %s\n", notes->line);
+    for (; notes; notes = notes->next)
+        fprintf(stderr, "sgdperf: %snote:%s %s\n", paint(PAINT_NOTE), paint_end(PAINT_NOTE),
+                notes->line);
 }
 
 void tool_say_notes(const char *lines, size_t length)
