@@ -466,7 +466,7 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests coverage mutation check-headers platforms \
-        validate report results referee testbed scheduling balancing planning collectives bench \
+.PHONY: all always built test mpi mpi-test check unit-tests coverage mutation check-headers \
+        platforms validate report results referee testbed scheduling balancing planning collectives bench \
         bench-peers bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:

@@ -37,14 +37,9 @@ HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h",
 WANTED = 0.97
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
 KIB = 4 << 20  # that a test may take
-CHOICE = """extern char *getenv(const char *);
-extern int atoi(const char *);
-static int mutant_chosen;
-static __attribute__((constructor)) void mutant_choose(void)
-{
-    const char *number = getenv("MUTANT");
-    if (number) mutant_chosen = atoi(number);
-}
+CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
+static int mutant;
+static __attribute__((constructor)) void mutant_choose(void) { mutant = atoi(getenv("MUTANT")); }
 """
 
 Token = namedtuple("Token", "kind text start")
@@ -62,9 +57,8 @@ TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:\\\n|[^\n])*|\s+)
                    re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 
-def tokens_of(text, start, end):
-    found = (match for match in TOKEN.finditer(text, start, end) if match.lastgroup != "skip")
-    return [Token(match.lastgroup, match.group(), match.start()) for match in found]
+def digest_of(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def line_of(text, at):
@@ -84,7 +78,8 @@ def partner(tokens, i, step):
 def functions_of(text):
     """Those of the implementation; a definition is a pair of braces after a parenthesis."""
     begin = re.search(r"^#define SGDPERF\w*_IMPLEMENTED$", text, re.MULTILINE).end()
-    tokens = tokens_of(text, begin, len(text))
+    tokens = [Token(match.lastgroup, match.group(), match.start())
+              for match in TOKEN.finditer(text, begin) if match.lastgroup != "skip"]
     found, i, first = [], 0, 0
     while i < len(tokens):
         if tokens[i].text == "extern" and tokens[i + 1].kind == "text":
@@ -126,20 +121,16 @@ def numbers(text):
 
 def statement(tokens, i):
     """The index of the ; that ends the assignment, call or jump that begins at i, or None."""
-    name, before = tokens[i], tokens[i - 1].text
+    name, before, last = tokens[i], tokens[i - 1].text, i
     if before == ")":
         before = tokens[partner(tokens, i - 1, -1) - 1].text
-        if before not in ("if", "for", "while"):
-            return None
-    elif before not in (";", "{", "}", "else"):
-        return None
-    if name.text in NEITHER or tokens[i + 1].kind == "name" \
+    if before not in ("if", "for", "while", ";", "{", "}", "else") or name.text in NEITHER \
+            or tokens[i + 1].kind == "name" \
             or name.kind != "name" and name.text not in ("*", "++", "--"):
         return None
-    last = i
     while tokens[last].text not in (";", "{"):
         last = partner(tokens, last, 1) + 1 if tokens[last].text in "([" else last + 1
-    return last if tokens[last].text == ";" and last > i else None
+    return last if tokens[last].text == ";" else None
 
 
 def changes(tokens, i, statuses):
@@ -192,8 +183,8 @@ def mutants_of(text, functions):
 
 # ---- Code --------------------------------------------------------------------------
 
-def read(path):
-    with open(path) as file:
+def read(path, encoding="utf-8"):
+    with open(path, encoding=encoding) as file:
         return file.read()
 
 
@@ -271,7 +262,7 @@ def schemata(text, functions, mutants):
         cases = ["\ncase %d: %s break;" % (i + 1, changed(text, m, f.start, f.end))
                  for i, m in enumerate(mutants) if m.function == f.name]
         if cases:
-            parts += [text[at:f.start], "{ switch (mutant_chosen) {"] + cases
+            parts += [text[at:f.start], "{ switch (mutant) {"] + cases
             parts += ["\ndefault: ", text[f.start:f.end], "} }"]
             at = f.end
     return "".join(parts) + text[at:]
@@ -338,10 +329,9 @@ def measure(build, header, text):
         after = os.times()
         if done.returncode != 0:
             sys.exit("mutate: %s fails without a mutant\n%s" % (name, done.stderr[:2000]))
-        seconds = sum(after[2:4]) - sum(before[2:4])
-        with open(os.path.join(build, "test", name + ".o"), "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()[:12]
-        tests.append(Test(name, program, seconds, lines_run(folder, header), digest))
+        tests.append(Test(name, program, sum(after[2:4]) - sum(before[2:4]),
+                          lines_run(folder, header),
+                          digest_of(read(os.path.join(build, "test", name + ".o"), "latin1"))))
     return tests
 
 
@@ -369,13 +359,11 @@ def judge(mutant, number, tests):
 
 def judge_all(journal, text, mutants, tests, jobs):
     """What judge says of each; of the journal what is in it, into the journal what is not."""
-    header = hashlib.sha256(text.encode()).hexdigest()[:12]
-    suite = hashlib.sha256("".join(test.digest for test in tests).encode()).hexdigest()[:12]
-    known = {}
-    if os.path.exists(journal):
-        known = dict(line.split("\t") for line in read(journal).split("\n")[:-1])
-    keys = ["%s %d %d %s" % (header, m.start, m.end, m.new) for m in mutants]
-    alive = "survives " + suite
+    keys = ["%s %d %d %s" % (digest_of(text), m.start, m.end, " ".join(m.new.split()))
+            for m in mutants]
+    alive = "survives " + digest_of("".join(test.digest for test in tests))
+    told = read(journal).split("\n")[:-1] if os.path.exists(journal) else []
+    known = dict(line.split("\t") for line in told)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool, open(journal, "a") as file:
         asked = {pool.submit(judge, mutant, i + 1, tests): key
                  for i, (mutant, key) in enumerate(zip(mutants, keys))
@@ -409,6 +397,8 @@ def score(header, options):
     build_tests(options.build, header, schemata(text, functions, drawn), folder,
                 [test.name for test in tests], ["-O1"])
     tests = [test._replace(command=os.path.join(folder, test.name)) for test in tests]
+    if any(killed_by(test, 0) for test in tests):
+        sys.exit("mutate: tests fail without a mutant")
     killed = judge_all(folder + ".journal", text, drawn, tests, options.jobs)
     reasons, faults, excused, form = listed(options.list, header), 0, 0, "%s:%d: %s: %s%s\n    %s"
     for mutant, dead in zip(drawn, killed):
