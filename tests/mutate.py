@@ -33,9 +33,11 @@ import subprocess
 import sys
 from collections import namedtuple
 
+COMMON = "sgdperf_balance.h"  # whose tests reach all of the Common block, equal in all headers
 HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
 WANTED = 0.97
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
+BANNERS = "/* ---- Common block", "/* ---- End of the Common block"
 KIB = 4 << 20  # that a test may take
 CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
 static int mutant;
@@ -138,7 +140,8 @@ def changes(tokens, i, statuses):
     kind, text, _ = tokens[i]
     before, others = tokens[i - 1], SWAPS.get(text, "").split()
     if kind == "number":
-        others = numbers(text)
+        is_truth = before.text == "return" and text == "1" and tokens[i + 1].text == ";"
+        others = ["0"] if is_truth else numbers(text)
     elif text == "?":
         others = ["&& 0 ?", "|| 1 ?"]
     elif text in statuses:
@@ -391,6 +394,8 @@ def score(header, options):
     text, folder = read(header), os.path.join(options.build, "mutants", header)
     functions, tests = functions_of(text), measure(options.build, header, text)
     lines = {number for test in tests for number in test.lines}
+    if header != COMMON:
+        lines -= set(range(*(line_of(text, text.index(banner)) for banner in BANNERS)))
     candidates = mutants_of(text, [f for f in functions if not lines.isdisjoint(
         range(line_of(text, f.head), line_of(text, f.end) + 1))])
     drawn = draw(folder + ".drawn", header, text, functions, candidates, options)
@@ -401,7 +406,7 @@ def score(header, options):
         sys.exit("mutate: tests fail without a mutant")
     killed = judge_all(folder + ".journal", text, drawn, tests, options.jobs)
     reasons, faults, excused, form = listed(options.list, header), 0, 0, "%s:%d: %s: %s%s\n    %s"
-    for mutant, dead in zip(drawn, killed):
+    for mutant, dead in sorted(zip(drawn, killed)):
         known = mutant[-3:] in reasons
         excused += known and not dead
         faults += known and dead
