@@ -837,7 +837,8 @@ SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
  * a link B. The least time of an exchange of S, and which part of S each of the k and of
  * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
  * k = n on T = S/B. k = 0 is an all-reduce. x and y may be NULL. n = 1, which has nothing
- * to exchange: 0. SGDP_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B. */
+ * to exchange: 0. SGDP_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B, a
+ * time beyond a double. */
 SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
                                  double bandwidth_bytes_per_s, double *time_s, double *x,
                                  double *y);
@@ -2149,7 +2150,7 @@ static void sgdp_priv_carve_classes(sgdp_priv_arena *arena, const sgdp_priv_shap
     k->Z = sgdp_priv_doubles(arena, k->C);
     k->X = sgdp_priv_doubles(arena, k->C);
     k->station = (size_t *)sgdp_priv_take(arena, k->Q, sizeof(size_t));
-    if (k->Q > 0 && k->C > (size_t)-1 / k->Q) arena->overflow = 1;
+    SGDP_ASSERT(k->Q == 0 || k->C <= (size_t)-1 / sizeof(double) / k->Q);
     k->D = sgdp_priv_doubles(arena, k->C * k->Q);
     k->T = sgdp_priv_doubles(arena, k->C * k->Q);
 }
@@ -2327,7 +2328,6 @@ static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape 
     v->hybrid = hybrid;
     v->V = sgdp_priv_row_values(shape, hybrid, o->gamma_rule);
     sgdp_priv_carve_classes(arena, shape, &v->k);
-    if (arena->overflow || C * Q > (size_t)-1 / 8) { arena->overflow = 1; return; }
     v->coefficient = sgdp_priv_doubles(arena, 4 * C * Q);
     v->n = sgdp_priv_doubles(arena, C);
     v->present = (size_t *)sgdp_priv_take(arena, C, sizeof(size_t));
@@ -2565,7 +2565,8 @@ static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double
     const size_t Q = v->k.Q;
     double rho[3], own[6];
     size_t q;
-    if (Q > 3 || v->V != 2 * Q) return 0;
+    if (Q > 3) return 0;
+    SGDP_ASSERT(v->V == 2 * Q);
     if (Q == 3) sgdp_priv_visit_unblended(v, 3, row, own, rho);
     else if (Q == 2) sgdp_priv_visit_unblended(v, 2, row, own, rho);
     else sgdp_priv_visit_unblended(v, 1, row, own, rho);
@@ -2582,8 +2583,9 @@ static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double
 static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double *sum)
 {
     const size_t Q = v->k.Q, per = v->V / Q;
-    const int explicit_rule = v->o.gamma_rule == SGDP_GAMMA_EXPLICIT && per == 3;
+    const int explicit_rule = v->o.gamma_rule == SGDP_GAMMA_EXPLICIT;
     size_t i, q;
+    SGDP_ASSERT(per == (explicit_rule ? 3u : 2u));
     SGDP_ASSERT(per * Q == v->V && v->count > 0 && v->count <= v->k.C);
     sgdp_priv_find_rhythm(v);
     if (!explicit_rule && !v->fixed && sgdp_priv_visit_at_rest(v, row, sum)) return;
@@ -3858,7 +3860,7 @@ static inline double sgdp_priv_far_ratio(sgdp_priv_far a, sgdp_priv_far b)
     double ratio = a.x / b.x;
     int64_t e = a.e - b.e;
     SGDP_ASSERT(b.x > 0.0);
-    for (; e > 0 && ratio <= DBL_MAX; e--) ratio *= SGDP_PRIV_FAR;
+    for (; e > 0; e--) ratio *= SGDP_PRIV_FAR;
     for (; e < 0 && ratio > 0.0; e++) ratio *= 1.0 / SGDP_PRIV_FAR;
     return ratio;
 }
@@ -3953,7 +3955,7 @@ static sgdp_status sgdp_priv_carve_servers(const sgdp_network *net,
     const size_t points = sgdp_priv_lattice_points(shape);
     size_t rows;
     sgdp_priv_several_count(net, shape, s);
-    if (points == 0) return SGDP_OVER_BUDGET;
+    SGDP_ASSERT(points > 0);
     if (sgdp_priv_several_cost(shape, s, points) > o->max_operations)
         return SGDP_OVER_BUDGET;
     if (s->V == 0) return SGDP_TOO_LARGE;
@@ -3970,7 +3972,6 @@ static sgdp_status sgdp_priv_carve_servers(const sgdp_network *net,
     s->slope = (sgdp_priv_far *)sgdp_priv_take(arena, s->terms, far);
     s->place = (size_t *)sgdp_priv_take(arena, s->stages + 1, sizeof(size_t));
     s->Z = (sgdp_priv_far *)sgdp_priv_take(arena, C, far);
-    if (C > (size_t)-1 / Q) return SGDP_TOO_LARGE;
     s->D = (sgdp_priv_far *)sgdp_priv_take(arena, C * Q, far);
     s->pace = (sgdp_priv_far *)sgdp_priv_take(arena, C * Q, far);
     s->n = sgdp_priv_doubles(arena, C);
@@ -6104,20 +6105,20 @@ typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
-/* Flows of all types, slowed by the windows of each; 0: too many types. */
+/* Flows of all types, slowed by the windows of each. */
 static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
                                    sgdp_priv_flow *flow)
 {
     const double U = run->uplink_s, D = run->downlink_s;
     size_t flows = 0, i;
-    if (run->types > SGDP_PRIV_FLOWS) return 0;
+    SGDP_ASSERT(run->types <= SGDP_PRIV_FLOWS);
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const double machines = (type.count - 1) / run->gpus + 1;
         double of_type = machines, k;
         if (run->machines > SGDP_PRIV_FLOWS)
             of_type = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
-        if (of_type > machines) of_type = machines;
+        SGDP_ASSERT(of_type >= 1.0 && of_type <= machines);
         for (k = 0.0; k < of_type; k += 1.0) {
             sgdp_priv_flow *f = &flow[flows++];
             SGDP_ASSERT(flows <= SGDP_PRIV_MOST_FLOWS);
@@ -6365,7 +6366,8 @@ static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size
                   ? sgdp_priv_sample_mean(&run->job->vary) : 1.0;
     of.many = N > SGDP_PRIV_FEW;
     of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
-    if (of.varies && !of.many && N > 0) of.pairings = SGDP_PRIV_DRAWS / N;
+    SGDP_ASSERT(N > 0);
+    if (of.varies && !of.many) of.pairings = SGDP_PRIV_DRAWS / N;
     SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
     if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
     for (k = 0; k < N && of.many; k++) of.factor[k] = sgdp_priv_factor_of(run, &of, k);
@@ -6380,8 +6382,8 @@ static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
 }
 
 /* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
-static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
-                                  sgdp_priv_course *course, double *wait_s)
+static void sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                   sgdp_priv_course *course, double *wait_s)
 {
     sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
     const size_t N = sgdp_priv_make_flows(run, late, flow);
@@ -6390,7 +6392,7 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late
     size_t pairing, i;
     memset(course, 0, sizeof *course);
     for (i = 0; i < SGDP_PRIV_FLOWS; i++) wait_s[i] = 0.0;
-    for (pairing = 0; pairing < of.pairings && N > 0; pairing++) {
+    for (pairing = 0; pairing < of.pairings; pairing++) {
         sgdp_priv_course one;
         memset(&one, 0, sizeof one);
         sgdp_priv_pair_flows(run, &of, pairing, flow);
@@ -6405,7 +6407,6 @@ static int sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late
                 part * flow[i].workers / count * (one.step_s - flow[i].end_s);
         }
     }
-    return N > 0;
 }
 
 /* Barriers make all of those far away send at once. */
@@ -6448,7 +6449,7 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
                                                   late[i].rounds[way],
                                                   way == 0 ? streams : 1.0);
         }
-        if (fewer) (void)sgdp_priv_follow_steps(run, late, course, wait_s);
+        if (fewer) sgdp_priv_follow_steps(run, late, course, wait_s);
     }
     return 1;
 }
@@ -7342,7 +7343,8 @@ static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void 
 {
     sgdp_priv_run largest = *run;
     size_t need = 0;
-    if (!sgdp_priv_is_one_pass(run) || most == 0) return;
+    if (!sgdp_priv_is_one_pass(run)) return;
+    SGDP_ASSERT(most > 0);
     sgdp_priv_set_workers(&largest, most);
     if (sgdp_priv_make_tasks(&largest, &passes->tasks) != SGDP_OK
         || sgdp_priv_network_bytes(&largest, &passes->tasks, &need) != SGDP_OK
@@ -7414,13 +7416,13 @@ static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
         *operations = 100.0 * (double)run.types * (double)points;
         return SGDP_OK;
     }
-    for (i = 0; i < points && status == SGDP_OK; i++) {
+    for (i = 0; i < points; i++) {
         status = sgdp_priv_predict_cost(job, model, workers[i], &need, &each);
-        if (status != SGDP_OK) break;
+        if (status != SGDP_OK) return status;
         if (need > *bytes) *bytes = need;
         *operations += each;
     }
-    return status;
+    return SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
@@ -7765,7 +7767,7 @@ static double sgdp_priv_level_s(sgdp_collective what, sgdp_algorithm how,
     const int has_chunks = how == SGDP_ALGORITHM_DOUBLE_TREE
         || (how == SGDP_ALGORITHM_RING && what == SGDP_COLLECTIVE_BROADCAST);
     double least_s, k;
-    if (!(on->n > 1.0)) return 0.0;
+    SGDP_ASSERT(on->n > 1.0);
     if (chunks > 0 || !has_chunks)
         return sgdp_priv_in_chunks_s(what, how, on, bytes, chunks > 0 ? chunks : 1.0);
     least_s = sgdp_priv_in_chunks_s(what, how, on, bytes, 1.0);
@@ -8084,7 +8086,7 @@ SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
 {
     const double N = n, k_used = k < n ? k : n;
     const double both = N * N + k_used * N - 2.0 * k_used;
-    double beside, own;
+    double beside, own, exchange_s;
     if (!time_s || n == 0 || !sgdp_priv_is_time(bytes)
         || !sgdp_priv_is_rate(bandwidth_bytes_per_s))
         return SGDP_BAD_ARGUMENT;
@@ -8095,8 +8097,10 @@ SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
         own = 1.0;
     }
     SGDP_ASSERT(fabs(k * beside + N * own - 1.0) < 1e-9);
-    *time_s = n == 1 ? 0.0
+    exchange_s = n == 1 ? 0.0
         : bytes / bandwidth_bytes_per_s * (k < n ? N * beside : 1.0);
+    if (!sgdp_priv_is_time(exchange_s)) return SGDP_BAD_ARGUMENT;
+    *time_s = exchange_s;
     if (x) *x = beside;
     if (y) *y = own;
     return SGDP_OK;
@@ -8150,8 +8154,7 @@ SGDP_API sgdp_status sgdp_buckets(const sgdp_tensor *tensor, size_t n,
     for (i = 0; i < n; i++) {
         int closed = 0;
         if (!b.open) began = i;
-        if (sgdp_priv_bucket_put(&b, tensor[i].bytes, &closed) != SGDP_OK)
-            return SGDP_TOO_LARGE;
+        (void)sgdp_priv_bucket_put(&b, tensor[i].bytes, &closed);
         if (!closed && i + 1 < n) continue;
         bucket_bytes[count] = b.bytes;
         if (first) first[count] = began;
@@ -8456,7 +8459,8 @@ typedef struct sgdp_priv_march {
 /* Is the next collective a scatter? */
 static int sgdp_priv_march_scatters(const sgdp_priv_march *p)
 {
-    if (p->gathered[0] < p->n || p->gathered[1] < p->first) return 0;
+    SGDP_ASSERT(p->gathered[0] == p->n);
+    if (p->gathered[1] < p->first) return 0;
     return p->gathered[1] == p->n || p->scattered + p->first <= p->gathered[1];
 }
 
@@ -8468,12 +8472,13 @@ static int sgdp_priv_march_may_compute(const sgdp_priv_march *p)
 
 static int sgdp_priv_march_may_exchange(const sgdp_priv_march *p)
 {
-    const size_t forth = p->gathered[0], back = p->gathered[1];
-    if (p->exchanged == 3 * p->n) return 0;
+    const size_t forth = p->gathered[0];
+    SGDP_ASSERT(p->exchanged < 3 * p->n);  /* the last scatter ends the pass    */
     if (forth < p->n) return forth < p->first || p->computed > forth - p->first;
     if (sgdp_priv_march_scatters(p)) return p->computed > p->n + p->scattered;
-    return p->computed >= p->n
-        && (back < p->first || p->computed > p->n + back - p->first);
+    SGDP_ASSERT(p->gathered[1] < p->first
+                || p->computed > p->n + p->gathered[1] - p->first);
+    return p->computed >= p->n;
 }
 
 static double sgdp_priv_march_compute_s(const sgdp_priv_stepping *plan,
@@ -9066,13 +9071,17 @@ static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
                                  size_t count, size_t *chosen, double *spread)
 {
     double had[SGDP_PRIV_TERMS2], most;
-    size_t round, j;
+    size_t round, dry, best, j;
     for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
     memcpy(had, a, k * k * sizeof *a);
-    for (round = 0; round < count; round++) {
-        chosen[round] = sgdp_priv_least_sure(a, e, m, k, &most);
-        if (chosen[round] == m) return 0;
-        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
+        memcpy(a, had, k * k * sizeof *a);
+        for (round = 0; round < count; round++) {
+            best = sgdp_priv_least_sure(a, e, m, k, &most);
+            if (best == m) return 0;
+            if (!dry) chosen[round] = best;
+            sgdp_priv_add_row(a, e + best * k, k, 1.0);
+        }
     }
     sgdp_priv_exchange(a, e, m, k, count, chosen);
     return sgdp_priv_order_runs(had, e, k, count, chosen, spread);
@@ -9958,7 +9967,8 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
             low = 1e-9;
             high = 1.0;
             break;
-        case SGDP_INPUT_COUNT: return 0;
+        case SGDP_INPUT_COUNT:
+        default: return 0;
         }
         if (!sgdp_priv_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
         SGDP_ASSERT(least >= 0.0 && least <= low);
@@ -10967,22 +10977,24 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
     if (sgdp_priv_is_allreduce(model)) sent_s = sgdp_priv_longer_transfer_s(job);
     compute_s = job->forward_s + job->backward_s;
     measured_s = job->one_worker_step_s;
-    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_time(sent_s)
-        || !sgdp_priv_is_time(job->update_s) || !sgdp_priv_is_time(measured_s))
+    if (!sgdp_priv_is_time(job->forward_s) || !sgdp_priv_is_time(job->backward_s)
+        || !sgdp_priv_is_time(job->uplink_s) || !sgdp_priv_is_time(job->downlink_s)
+        || !sgdp_priv_is_time(job->update_s) || !sgdp_priv_is_time(measured_s)
+        || !sgdp_priv_is_time(compute_s) || !sgdp_priv_is_time(sent_s))
         return SGDP_BAD_ARGUMENT;
     if (!(sent_s > 0.0) && !(measured_s > 0.0)) return SGDP_BAD_ARGUMENT;
     if (!(measured_s > 0.0) && sgdp_priv_hides(job)) return SGDP_BAD_ARGUMENT;
     if (!(measured_s > 0.0)) measured_s = compute_s + job->update_s + sent_s;
     left_s = measured_s - job->update_s - sent_s;
     if (sent_s > 0.0 && (left_s > compute_s || !sgdp_priv_hides(job))) compute_s = left_s;
-    if (!sgdp_priv_is_time(compute_s) || !sgdp_priv_is_rate(measured_s))
-        return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_time(compute_s)) return SGDP_BAD_ARGUMENT;
+    SGDP_ASSERT(sgdp_priv_is_rate(measured_s));
     left_s = job->forward_s + job->backward_s;
     *step_s = measured_s;
     *out = *job;
     out->forward_s = compute_s * (left_s > 0.0 ? job->forward_s / left_s : 1.0 / 3.0);
     out->backward_s = compute_s - out->forward_s;
-    if (out->backward_s < 0.0) out->backward_s = 0.0; /* by rounding */
+    SGDP_ASSERT(out->backward_s >= 0.0);
     out->one_worker_step_s = 0.0;
     if (job->model_bytes > 0.0) out->uplink_s = out->downlink_s = 0.0;
     return SGDP_OK;
@@ -11511,12 +11523,10 @@ static double sgdp_priv_times_limit(const sgdp_outlay *o, const sgdp_goal *goal)
 static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
                                  sgdp_priv_order by)
 {
-    switch (by) {
-    case SGDP_PRIV_TIME:    return o->time_s;
-    case SGDP_PRIV_COST:    return o->cost;
-    case SGDP_PRIV_PRODUCT: return sqrt(o->time_s) * sqrt(o->cost);
-    case SGDP_PRIV_EXCESS:  break;
-    }
+    if (by == SGDP_PRIV_TIME) return o->time_s;
+    if (by == SGDP_PRIV_COST) return o->cost;
+    if (by == SGDP_PRIV_PRODUCT) return sqrt(o->time_s) * sqrt(o->cost);
+    SGDP_ASSERT(by == SGDP_PRIV_EXCESS);
     return sgdp_priv_times_limit(o, goal);
 }
 

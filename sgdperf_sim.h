@@ -1201,7 +1201,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
         if (trace->step[s].ops > ops) ops = trace->step[s].ops;
         if (sum > edges) edges = sum;
     }
-    if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
     sgdsim_priv_carve_checker(&arena, ops, edges, &check);
     return sgdsim_priv_answer(&arena, bytes);
 }
@@ -1663,7 +1663,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record
         if (record[i].waits > n) return SGDSIM_TOO_LARGE;
         edges += record[i].waits;
     }
-    if (edges > UINT32_MAX) return SGDSIM_TOO_LARGE;
+    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
     sgdsim_priv_carve_recorder(&arena, n, edges, servers, &rec);
     return sgdsim_priv_answer(&arena, bytes);
 }
@@ -1904,8 +1904,9 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
         zy += z * excess;
     }
     if (!sgdsim_priv_is_time(xx) || !sgdsim_priv_is_time(zz) || !(fabs(xy) <= DBL_MAX)
-        || !(fabs(zy) <= DBL_MAX) || !(fabs(y) <= DBL_MAX))
+        || !(fabs(zy) <= DBL_MAX))
         return SGDSIM_BAD_ARGUMENT;
+    SGDSIM_ASSERT(fabs(y) <= DBL_MAX);             /* or xy is no number              */
     alpha = xx > 0.0 ? xy / xx : 0.0;
     beta = y - alpha * x;
     if (alpha < 0.0) { alpha = 0.0; beta = y; }
@@ -1918,9 +1919,10 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
 /* ---- Traces: steps with exchanges ------------------------------------------ */
 
 /* Where a step is cut. At one time the worker first goes on, then starts an exchange,
- * then stalls. */
+ * goes on behind one that takes no time, then stalls. */
 enum sgdsim_priv_cut_kind {
-    SGDSIM_PRIV_CUT_RESUME = 0, SGDSIM_PRIV_CUT_START, SGDSIM_PRIV_CUT_STALL
+    SGDSIM_PRIV_CUT_RESUME = 0, SGDSIM_PRIV_CUT_START, SGDSIM_PRIV_CUT_RESUME_AT_ONCE,
+    SGDSIM_PRIV_CUT_STALL
 };
 
 typedef struct sgdsim_priv_cut {
@@ -1950,6 +1952,11 @@ static int sgdsim_priv_cut_before(const void *ctx, const void *a, const void *b)
     if (p->time_s < q->time_s || q->time_s < p->time_s) return p->time_s < q->time_s;
     if (p->kind != q->kind) return p->kind < q->kind;
     return p->exchange < q->exchange;
+}
+
+static int sgdsim_priv_is_resume(int kind)
+{
+    return kind == SGDSIM_PRIV_CUT_RESUME || kind == SGDSIM_PRIV_CUT_RESUME_AT_ONCE;
 }
 
 static void sgdsim_priv_carve_cutter(sgdsim_priv_arena *arena, size_t n,
@@ -1996,12 +2003,13 @@ static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *ex
         sgdsim_priv_add_cut(c, begin_s, i, SGDSIM_PRIV_CUT_START);
         if (!(stall_s < close_s)) continue;
         sgdsim_priv_add_cut(c, stall_s, i, SGDSIM_PRIV_CUT_STALL);
-        sgdsim_priv_add_cut(c, close_s, i, SGDSIM_PRIV_CUT_RESUME);
+        sgdsim_priv_add_cut(c, close_s, i, begin_s < close_s ? SGDSIM_PRIV_CUT_RESUME
+                                           : SGDSIM_PRIV_CUT_RESUME_AT_ONCE);
     }
     sgdsim_priv_sort(c->cut, c->cuts, sizeof c->cut[0], sgdsim_priv_cut_before, NULL);
     for (i = 0; i < c->cuts; i++) {
         if (c->cut[i].kind == SGDSIM_PRIV_CUT_STALL && stalled++ > 0) return 0;
-        if (c->cut[i].kind == SGDSIM_PRIV_CUT_RESUME) stalled--;
+        if (sgdsim_priv_is_resume(c->cut[i].kind)) stalled--;
     }
     SGDSIM_ASSERT(stalled == 0);
     return 1;
@@ -2079,7 +2087,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange,
     for (k = 0; k < c.cuts; k++) {
         const sgdsim_priv_cut *cut = c.cut + k;
         const size_t i = cut->exchange;
-        if (cut->kind == SGDSIM_PRIV_CUT_RESUME) {
+        if (sgdsim_priv_is_resume(cut->kind)) {
             stalled = 0;
             c.from_s = cut->time_s;
             c.pending = c.uplink[i];

@@ -645,6 +645,7 @@ TEST(one_machine_of_byteps_exchanges_nothing)
     CHECK_STATUS(sgdp_byteps(0, 1, 1e9, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_byteps(2, 1, -1.0, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_byteps(2, 1, 1e9, 0.0, &s, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_byteps(2, 1, 1e300, 1e-300, &s, &x, &y), SGDP_BAD_ARGUMENT);
     CHECK(s < -6.0);
 }
 
@@ -983,6 +984,132 @@ TEST(buckets_of_nothing_or_of_too_much_are_refused)
     CHECK_STATUS(sgdp_buckets(huge, 1, 0, 0, bytes, NULL, &buckets), SGDP_OK);
 }
 
+typedef struct way { sgdp_collective what; sgdp_form form; sgdp_algorithm between, inside; } way;
+
+/* Of what is not there none is found, and a protocol's own time does not make one. */
+TEST(what_an_algorithm_does_not_do_is_refused_in_every_form)
+{
+    static const way none[] = {
+        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT, SGDP_ALGORITHM_RING,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_SPLIT, SGDP_ALGORITHM_RING,
+          SGDP_ALGORITHM_DOUBLE_TREE },
+        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_SPLIT, SGDP_ALGORITHM_PAIRWISE,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_INSIDE, SGDP_ALGORITHM_RING,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE, SGDP_ALGORITHM_RING,
+          SGDP_ALGORITHM_PAIRWISE },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE, SGDP_ALGORITHM_PAIRWISE,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE, SGDP_ALGORITHM_RING,
+          SGDP_ALGORITHM_DOUBLING },
+        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED, SGDP_ALGORITHM_PAIRWISE,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_PIPELINED, SGDP_ALGORITHM_RING,
+          SGDP_ALGORITHM_RING } };
+    static const way alone[] = {
+        { SGDP_COLLECTIVE_BROADCAST, SGDP_FORM_FLAT, SGDP_ALGORITHM_DOUBLING,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT, SGDP_ALGORITHM_HALVING,
+          SGDP_ALGORITHM_RING },
+        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT, SGDP_ALGORITHM_TREE,
+          SGDP_ALGORITHM_RING } };
+    const size_t n = sizeof none / sizeof none[0], m = sizeof alone / sizeof alone[0];
+    const sgdp_topology on = machines(4, 4), single = machines(4, 1);
+    double s = -7.0;
+    size_t i;
+    for (i = 0; i < n + m; i++) {
+        const way *of = i < n ? &none[i] : &alone[i - n];
+        sgdp_protocol by;
+        memset(&by, 0, sizeof by);
+        by.form = of->form;
+        by.algorithm = of->between;
+        by.inside = of->inside;
+        CHECK_STATUS(sgdp_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
+                     SGDP_BAD_ARGUMENT);
+        by.base_s = 2.0;
+        CHECK_STATUS(sgdp_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
+                     SGDP_BAD_ARGUMENT);
+    }
+    CHECK(s < -6.0);
+}
+
+/* Every number of a topology and of a protocol, wrong by itself. */
+TEST(each_field_of_a_topology_and_of_a_protocol_is_checked)
+{
+    sgdp_topology on = machines(4, 4);
+    sgdp_protocol by;
+    double s = -7.0;
+    double *const time[] = { &on.latency_s, &on.local_latency_s, &on.bandwidth_bytes_per_s,
+                             &on.local_bandwidth_bytes_per_s, &on.flow_cap_bytes_per_s,
+                             &by.from_bytes, &by.below_bytes, &by.base_s, &by.latency_s,
+                             &by.local_latency_s, &by.most_bytes_per_s, &by.fraction };
+    size_t i, j;
+    memset(&by, 0, sizeof by);
+#define STATUS_OF(by, on, bytes, s) \
+    sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, by, on, bytes, s)
+    for (i = 0; i < sizeof time / sizeof time[0]; i++) {
+        const double wrong[] = { -1.0, HUGE_VAL, (double)NAN }, good = *time[i];
+        for (j = 0; j < 3; j++) {
+            *time[i] = wrong[j];
+            CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
+        }
+        *time[i] = good;
+    }
+    by.inside = SGDP_ALGORITHM_COUNT;
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
+    by.inside = SGDP_ALGORITHM_RING;
+    by.form = SGDP_FORM_COUNT;
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
+    by.form = SGDP_FORM_FLAT;
+    by.algorithm = SGDP_ALGORITHM_COUNT;
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
+    by.algorithm = SGDP_ALGORITHM_RING;
+    CHECK_STATUS(STATUS_OF(&by, NULL, BYTES, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(s < -6.0);
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_OK);
+    CHECK(s > 0.0);
+#undef STATUS_OF
+}
+
+TEST(a_cap_holds_for_one_flow_where_channels_are_not_given)
+{
+    sgdp_topology on = machines(2, 1);
+    sgdp_protocol by;
+    double s = 0.0;
+    memset(&by, 0, sizeof by);
+    by.algorithm = SGDP_ALGORITHM_TREE;
+    on.flow_cap_bytes_per_s = on.bandwidth_bytes_per_s / 4.0;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s), SGDP_OK);
+    CHECK_REL(s, on.latency_s + BYTES / on.flow_cap_bytes_per_s, 1e-14);
+    on.channels = 2;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s), SGDP_OK);
+    CHECK_REL(s, on.latency_s + BYTES / 2.0 / on.flow_cap_bytes_per_s, 1e-14);
+}
+
+TEST(buckets_without_a_place_to_be_put_are_refused)
+{
+    static const sgdp_tensor one[] = { { 1, 0.0 } };
+    uint64_t bytes = 7;
+    size_t buckets = 7;
+    CHECK_STATUS(sgdp_buckets(one, 1, 0, 0, NULL, NULL, &buckets), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_buckets(one, 1, 0, 0, &bytes, NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7 && buckets == 7);
+}
+
+/* What is not in its table has a text as well, and no two of a table have the same. */
+TEST(enumerations_have_their_texts)
+{
+    CHECK_TEXT(sgdp_collective_text(SGDP_COLLECTIVE_ALL_REDUCE), "all-reduce");
+    CHECK_TEXT(sgdp_algorithm_text(SGDP_ALGORITHM_HALVING), "halving");
+    CHECK_TEXT(sgdp_form_text(SGDP_FORM_STREAMED), "streamed");
+    CHECK_TEXT(sgdp_sharding_text(SGDP_SHARDING_HYBRID), "hsdp");
+    CHECK_TEXT(sgdp_shape_text(SGDP_SHAPE_EXPONENTIAL), "exponential");
+    CHECK_TEXT(sgdp_collective_text(SGDP_COLLECTIVE_COUNT),
+               sgdp_shape_text(SGDP_SHAPE_COUNT));
+}
 
 int main(void)
 {
@@ -1014,5 +1141,10 @@ int main(void)
     RUN(pytorch_is_met_without_anything_calibrated);
     RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
     RUN(buckets_of_nothing_or_of_too_much_are_refused);
+    RUN(what_an_algorithm_does_not_do_is_refused_in_every_form);
+    RUN(each_field_of_a_topology_and_of_a_protocol_is_checked);
+    RUN(a_cap_holds_for_one_flow_where_channels_are_not_given);
+    RUN(buckets_without_a_place_to_be_put_are_refused);
+    RUN(enumerations_have_their_texts);
     return test_report("test_collectives");
 }

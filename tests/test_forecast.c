@@ -1364,6 +1364,36 @@ TEST(shared_machines_without_a_speed_are_refused)
     CHECK(speed >= 7.0 && cpu >= 7.0 && memory >= 7.0);
 }
 
+/* A machine full of tasks takes no other: the number that decides it is drawn, and that is
+ * all. */
+TEST(a_full_machine_takes_no_task)
+{
+    sgdbal_shared machine, before;
+    double speed, cpu, memory;
+    size_t i, full = 0;
+    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 110.0), SGDBAL_OK);
+    machine.tasks = SGDBAL_TASKS;
+    for (i = 0; i < SGDBAL_TASKS; i++) {
+        machine.end[i] = 1e9;
+        machine.cpu[i] = machine.memory[i] = 0.01;
+    }
+    for (i = 0; i < 1000; i++) {
+        before = machine;
+        CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
+        CHECK(memcmp(machine.end, before.end, sizeof machine.end) == 0);
+        full += machine.tasks == SGDBAL_TASKS;
+    }
+    CHECK(full == 1000);
+}
+
+TEST(a_forecast_that_is_none_is_refused_first)
+{
+    const sgdbal_predictor_config none = {.kind = SGDBAL_PREDICTOR_COUNT};
+    sgdbal_series_prediction out = { 0 };
+    CHECK_STATUS(sgdbal_series_predict(&none, NULL, NULL, 0, NULL, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK(out.rows_scored == 0);
+}
+
 /* ---- Inputs and steps ------------------------------------------------------------- */
 
 /* Of a series whose values say when they were: RNN and LSTM have first the earlier of two
@@ -1512,6 +1542,8 @@ int main(int argc, char **argv)
     RUN(bad_forecasts_are_refused);
     RUN(work_areas_are_checked);
     RUN(incremental_calls_are_checked);
+    RUN(a_full_machine_takes_no_task);
+    RUN(a_forecast_that_is_none_is_refused_first);
     RUN(networks_see_the_rows_that_the_header_says);
     RUN(damped_steps_solve_their_equations);
     RUN(damping_grows_until_a_step_is_better_and_shrinks_after_it);

@@ -592,6 +592,131 @@ TEST(memory_adds_up)
                  SGDP_BAD_ARGUMENT);
 }
 
+/* Every time of a tensor and every number of a unit, wrong by itself; and what only fails
+ * on the way. */
+TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
+{
+    static double work[2 * MOST];
+    const double times_of_all = 1e308;
+    sgdp_replica r, all;
+    sgdp_replica_step out;
+    uint64_t bytes = 7;
+    size_t need = 7, i;
+    double *field[5];
+    r = random_replica(SGDP_SHARDING_NONE);
+    all = random_replica(SGDP_SHARDING_ALL);
+    r.topology.machines = all.topology.machines = 4;
+    field[0] = &tensor[r.tensors - 1].backward_s;
+    field[1] = &ways[0].base_s;
+    field[2] = &unit[all.units - 1].bytes;
+    field[3] = &unit[all.units - 1].forward_s;
+    field[4] = &unit[all.units - 1].backward_s;
+    out.step_s = -7.0;
+    for (i = 0; i < 5; i++) {
+        const double good = *field[i];
+        const sgdp_replica *of = i < 2 ? &r : &all;
+        *field[i] = -1.0;
+        CHECK_STATUS(sgdp_replica_time(of, work, sizeof work, &out), SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdp_best_bucket(of, &bytes, &out), SGDP_BAD_ARGUMENT);
+        *field[i] = good;
+        CHECK_STATUS(sgdp_replica_time(of, work, sizeof work, NULL), SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdp_replica_time_bytes(of, NULL), SGDP_BAD_ARGUMENT);
+    }
+    CHECK_STATUS(sgdp_replica_time_bytes(NULL, &need), SGDP_BAD_ARGUMENT);
+    r.protocols = all.protocols = 0;                   /* no way to exchange anything */
+    CHECK_STATUS(sgdp_replica_time(&all, work, sizeof work, &out), SGDP_BAD_ARGUMENT);
+    r.sharding = SGDP_SHARDING_OPTIMIZER;
+    CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &out), SGDP_BAD_ARGUMENT);
+    r.sharding = SGDP_SHARDING_NONE;
+    r.topology.latency_s = 1e-4;
+    CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &out), SGDP_BAD_ARGUMENT);
+    r.topology.machines = r.topology.gpus = 1;
+    r.accumulate = 100;
+    r.forward_s = times_of_all;                        /* the step is beyond a double  */
+    CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &out), SGDP_BAD_ARGUMENT);
+    CHECK(out.step_s < -6.0 && bytes == 7 && need == 7);
+}
+
+TEST(more_than_a_double_counts_exactly_is_too_large)
+{
+    static const sgdp_tensor huge[2] = { { (uint64_t)1 << 53, 0.0 }, { 1, 0.0 } };
+    sgdp_replica r = random_replica(SGDP_SHARDING_NONE);
+    sgdp_replica_step out;
+    out.step_s = -7.0;
+    r.tensor = huge;
+    r.tensors = 2;
+    CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &out), SGDP_TOO_LARGE);
+    CHECK(out.step_s < -6.0);
+    r.tensors = 1;
+    CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &out), SGDP_OK);
+}
+
+/* Of 1 s and 3 s the slower of two takes 2.5 s, 1.25 times the mean. */
+TEST(two_workers_wait_for_the_slower_of_a_sample)
+{
+    static const double times_s[2] = { 1.0, 3.0 };
+    sgdp_replica r = random_replica(SGDP_SHARDING_NONE);
+    double varied_s;
+    size_t i;
+    memset(&r.vary, 0, sizeof r.vary);
+    r.local_steps = 0;
+    r.topology.machines = 2;
+    r.topology.gpus = 1;
+    r.vary.sample = times_s;
+    r.vary.samples = 2;
+    varied_s = predicted(&r).step_s;
+    r.vary.samples = 0;
+    r.forward_s *= 1.25;
+    r.tail_s *= 1.25;
+    for (i = 0; i < r.tensors; i++) tensor[i].backward_s *= 1.25;
+    CHECK_REL(varied_s, predicted(&r).step_s, 1e-12);
+}
+
+TEST(where_nothing_is_done_an_overlap_leaves_the_update)
+{
+    static const sgdp_tensor nothing = { 0, 0.0 };
+    sgdp_replica r;
+    memset(&r, 0, sizeof r);
+    r.tensor = &nothing;
+    r.tensors = 1;
+    r.overlap_exponent = 2.0;
+    r.update_s = 0.25;
+    CHECK_REL(predicted(&r).step_s, 0.25, 0.0);
+}
+
+TEST(a_best_bucket_is_one_of_a_step_with_buckets)
+{
+    const sgdp_replica good = random_replica(SGDP_SHARDING_NONE);
+    sgdp_replica_step best;
+    uint64_t bytes = 7;
+    sgdp_replica r;
+    memset(ways, 0, sizeof ways);
+    best.step_s = -7.0;
+#define REFUSED(change, bytes, best) do { \
+        r = good; \
+        r.topology.machines = 4; \
+        r.topology.latency_s = 1e-4; \
+        change; \
+        CHECK_STATUS(sgdp_best_bucket(&r, bytes, best), SGDP_BAD_ARGUMENT); \
+    } while (0)
+    REFUSED((void)0, NULL, &best);
+    REFUSED((void)0, &bytes, NULL);
+    REFUSED(r.local_steps = 2, &bytes, &best);
+    REFUSED(r.overlap_exponent = 2.0, &bytes, &best);
+    REFUSED((r.topology.machines = 1, r.topology.local_latency_s = 0.0), &bytes, &best);
+    REFUSED((r.topology.latency_s = 0.0, r.topology.gpus = 1,
+             r.topology.local_latency_s = 1e-4), &bytes, &best);
+#undef REFUSED
+    CHECK(bytes == 7 && best.step_s < -6.0);
+    r = good;
+    r.topology.machines = 1;
+    r.topology.gpus = 4;
+    r.topology.latency_s = 0.0;
+    r.topology.local_latency_s = 1e-4;
+    CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_OK);
+    CHECK(best.step_s > 0.0 && bytes >= 65536);
+}
+
 int main(void)
 {
     RUN(steps_with_buckets_are_those_of_a_list_of_events);
@@ -607,5 +732,10 @@ int main(void)
     RUN(memory_is_that_of_the_figure_of_zero);
     RUN(memory_of_what_is_no_model_is_refused);
     RUN(memory_adds_up);
+    RUN(a_replica_is_checked_to_its_last_tensor_and_unit);
+    RUN(more_than_a_double_counts_exactly_is_too_large);
+    RUN(two_workers_wait_for_the_slower_of_a_sample);
+    RUN(where_nothing_is_done_an_overlap_leaves_the_update);
+    RUN(a_best_bucket_is_one_of_a_step_with_buckets);
     return test_report("test_replica");
 }

@@ -961,6 +961,92 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
 }
 
+/* Nothing to write to, sums past the largest double: every sum of every call. */
+TEST(steps_past_the_largest_double_are_refused)
+{
+    static sgdsim_layer large[2];
+    double *field[4];
+    size_t n = 7, i;
+    field[0] = &large[1].bytes;
+    field[1] = &large[1].forward_s;
+    field[2] = &large[1].backward_s;
+    field[3] = &large[1].update_s;
+    for (i = 0; i < 4; i++) {
+        memset(large, 0, sizeof large);
+        large[0].bytes = large[0].forward_s = large[0].backward_s = large[0].update_s = 1e308;
+        *field[i] = 1e308;
+        CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, layer, &n), SGDSIM_BAD_ARGUMENT);
+    }
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 0.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+    large[1].update_s = 0.0;
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 2.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 1.0, NULL, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 1.0, op[0], NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, NULL, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, layer, NULL), SGDSIM_BAD_ARGUMENT);
+#define TENSORS(op, waits, ops) sgdsim_trace_tensors(large, 2, 1.0, 1.0, 1.0, 0, op, waits, ops)
+    CHECK_STATUS(TENSORS(NULL, waits, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(TENSORS(op[0], NULL, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(TENSORS(op[0], waits, NULL), SGDSIM_BAD_ARGUMENT);
+    large[1].bytes = -1.0;
+    CHECK_STATUS(TENSORS(op[0], waits, &n), SGDSIM_BAD_ARGUMENT);
+    large[1].bytes = 1.0;
+    large[1].backward_s = -1.0;
+    CHECK_STATUS(TENSORS(op[0], waits, &n), SGDSIM_BAD_ARGUMENT);
+#undef TENSORS
+    CHECK(n == 7);
+    machines.machines = 1;
+    machines.gpus = 2;
+    machines.local_bandwidth_bytes_per_s = 0.0;
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
+}
+
+static int no_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    (void)ctx;
+    (void)what;
+    (void)bytes;
+    memset(cost, 0, sizeof *cost);
+    return 0;
+}
+
+/* A callback that knows no cost; buckets, times and steps past the largest double; a second
+ * step with an exchange more, of another kind, or one that the first has behind its last. */
+TEST(groups_whose_sums_are_none_are_refused)
+{
+    const sgdsim_group good = two_uplinks(given_cost);
+    sgdsim_group_result out, before;
+    memset(&out, 0, sizeof out);
+    before = out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    REFUSED(g.cost = no_cost, SGDSIM_BAD_ARGUMENT);
+    REFUSED((op[0][1].bytes = op[0][2].bytes = 1e308, g.bucket_bytes = 1.7e308,
+             g.first_bucket_bytes = 1.7e308), SGDSIM_BAD_ARGUMENT);
+    op[0][1].bytes = op[0][2].bytes = 100.0;
+    REFUSED((op[0][0].duration_s = 1e308, g.steps = 3), SGDSIM_BAD_ARGUMENT);
+    op[0][0].duration_s = 1.0;
+    REFUSED((op[0][1].waits = 65536), SGDSIM_TOO_LARGE);
+    op[0][1].waits = 1;
+    memcpy(op[1], op[0], 3 * sizeof op[0][0]);
+    op[1][3] = op[1][2];
+    steps[1].op = op[1];
+    steps[1].ops = 4;
+    trace.steps = 2;
+    REFUSED((void)g, SGDSIM_BAD_TRACE);
+    op[1][3].resource = SGDSIM_WORKER;             /* an op that is no exchange        */
+    REFUSED((void)g, SGDSIM_OK);
+    op[1][1].resource = SGDSIM_DOWNLINK;
+    REFUSED((void)g, SGDSIM_BAD_TRACE);
+    steps[1].ops = 2;
+    op[1][1].resource = SGDSIM_UPLINK;
+    REFUSED((void)g, SGDSIM_BAD_TRACE);
+    trace.steps = 1;
+    op[0][0].duration_s = 0.0;                     /* no time: no rate                 */
+    give(1e-310, 0.0, 0.0, 1e-310, 0.0);
+    REFUSED((void)g, SGDSIM_NO_WINDOW);
+    (void)before;
+}
+
 int main(void)
 {
     RUN(a_ring_with_buckets_takes_the_analytic_step);
@@ -983,6 +1069,8 @@ int main(void)
     RUN(groups_that_are_none_are_refused);
     RUN(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused);
     RUN(layers_that_are_none_make_no_step);
+    RUN(steps_past_the_largest_double_are_refused);
+    RUN(groups_whose_sums_are_none_are_refused);
     free(work);
     return test_report("test_sim_collectives");
 }

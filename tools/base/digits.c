@@ -111,36 +111,54 @@ static uint64_t nearest(const decimal *d, int digits)
     }
 }
 
-/* Is the number read, which is not x itself, as x? -1: too close to tell. The half of the
- * last bit of x is 5^places / 2^(shift + 1), except below a power of two. */
-static int reads_back(const decimal *d, uint64_t number)
+/* Is the number read as x? The half of the last bit of x is 5^places / 2^(shift + 1), whole and
+ * 64 bits behind the point, and so is what lies between both. There are no ties: half a bit more
+ * than x is odd / 2^n, n > 0, and has 17 digits. -1: not known, of a power of two, below which
+ * the last bit is half as much. */
+static inline int reads_back(const decimal *d, uint64_t number)
 {
-    const double power = (double)(UINT64_C(1) << d->shift);
-    const double off = (double)((int64_t)number - (int64_t)d->digits) - (double)d->rest / power;
-    const double half = (double)fives[d->places] / power / 2.0;
-    if (number == d->digits && d->rest == 0) return 1;
+    const uint64_t five = fives[d->places], half = five >> d->shift >> 1;
+    const uint64_t half_part = five << (63 - d->shift), part = d->rest << (64 - d->shift);
+    const int above = number > d->digits;
+    const uint64_t off = above ? number - d->digits - (part > 0) : d->digits - number;
+    const uint64_t off_part = above ? 0 - part : part;
+    if (off == 0 && part == 0 && !above) return 1;
     if (d->mantissa == UINT64_C(1) << 52) return -1;
-    if (fabs(off) < half * (1.0 - 1e-9)) return 1;
-    return fabs(off) > half * (1.0 + 1e-9) ? 0 : -1;
+    if (off != half) return off < half;
+    return off_part < half_part;
 }
 
 /* ---- Text ------------------------------------------------------------------ */
 
-static const char pairs[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
-    "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
-    "888990919293949596979899";
+/* Two digits of a number below 100. */
+static void write_two(uint32_t number, char *text)
+{
+    text[0] = (char)('0' + number / 10);
+    text[1] = (char)('0' + number % 10);
+}
 
-/* Two digits of a number below 100; eight of one below 10^8. */
-static void write_two(uint32_t number, char *text) { memcpy(text, pairs + 2 * number, 2); }
+/* The lowest byte of a word first, also where words are kept the other way round. */
+static void write_bytes(uint64_t word, char *text)
+{
+    const uint16_t one = 1;
+    char first;
+    size_t i;
+    memcpy(&first, &one, 1);
+    memcpy(text, &word, 8);
+    for (i = 0; i < 8 && first == 0; i++) text[i] = (char)(word >> 8 * i);
+}
 
+/* Eight digits of a number below 10^8, all at once: two numbers of four digits in a word,
+ * then four of two, then eight of one. x / 100 = x 10486 / 2^20 below 10^4, x / 10 =
+ * x 103 / 2^10 below 100. */
 static void write_eight(uint32_t number, char *text)
 {
-    const uint32_t high = number / 10000, low = number % 10000;
-    write_two(high / 100, text);
-    write_two(high % 100, text + 2);
-    write_two(low / 100, text + 4);
-    write_two(low % 100, text + 6);
+    const uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
+    const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x7F0000007F);
+    const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    const uint64_t front = (twos * 103 >> 10) & UINT64_C(0xF000F000F000F);
+    const uint64_t ones = (front | (twos - 10 * front) << 8) | UINT64_C(0x3030303030303030);
+    write_bytes(ones, text);
 }
 
 /* floor(log10 value) below 10^8; 0 of 0 */
@@ -212,15 +230,20 @@ static size_t lay_out(const char *digits, size_t count, int exponent, int most, 
     return length;
 }
 
-/* The digits at the front of number, one of 17 digits or 10^17. */
+/* Of a number of 17 digits or 10^17 those the first `most`,
+ * without zeros at their end. */
 static size_t lay_out_decimal(uint64_t number, unsigned places, int most, char *text)
 {
     int exponent = MOST_DIGITS - 1 - (int)places;
-    char digits[48] = "";
+    char digits[48];
+    uint32_t high, low;
     if (number >= tens[MOST_DIGITS]) { number /= 10; exponent++; }
-    digits[0] = (char)('0' + number / tens[16]);
-    write_eight((uint32_t)(number / tens[8] % tens[8]), digits + 1);
-    write_eight((uint32_t)(number % tens[8]), digits + 9);
+    high = (uint32_t)(number / tens[8]);
+    low = (uint32_t)(number - high * tens[8]);
+    digits[0] = (char)('0' + high / (uint32_t)tens[8]);
+    write_eight(high % (uint32_t)tens[8], digits + 1);
+    write_eight(low, digits + 9);
+    memset(digits + 17, 0, 16);
     return lay_out(digits, without_zeros(digits, (size_t)most), exponent, most, text);
 }
 

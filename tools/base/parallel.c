@@ -338,8 +338,9 @@ TOOL_NORETURN static void end_shard(const deal *d)
 {
     size_t i, own = 0;
     for (i = 0; i < d->count; i++) own += d->state[i] == DEAL_DONE;
-    fprintf(stderr, "sgdperf: note: shard %lu/%lu: %lu of %lu tasks%s\n", (unsigned long)shard,
-            (unsigned long)shards, (unsigned long)own, (unsigned long)d->count, journal_text());
+    fprintf(stderr, "sgdperf: %snote:%s shard %lu/%lu: %lu of %lu tasks%s\n", paint(PAINT_NOTE),
+            paint_end(PAINT_NOTE), (unsigned long)shard, (unsigned long)shards,
+            (unsigned long)own, (unsigned long)d->count, journal_text());
     exit(EXIT_DONE);
 }
 

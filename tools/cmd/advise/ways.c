@@ -298,7 +298,7 @@ static void note_compared(const ways_set *s, const args *a)
     if (advice->timed && workers > 1)
         tool_note("a step of %lu workers is %lu mini-batches of the work; a total batch this "
                   "large may need more examples for the same loss", (unsigned long)workers,
-                  (unsigned long)(workers * s->point[ways_recommended(s)].accumulate));
+                  (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
     if (s->replica.groups > 1 && advice_is_most(advice) &&
         advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
         tool_note("the most of --workers is recommended: more may be better");
