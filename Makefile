@@ -4,8 +4,13 @@
 #   make check         the same at full size: what takes long, all compilers found
 #   make check-headers each header alone and with the others, in every compiler found
 #   make platforms     them on PLATFORM, else on all whose cross compiler and emulator are found
+#   make analyze       gcc -fanalyzer, clang-tidy, cppcheck: ANALYZER, else all found
 #   make unit-tests    the test programs without the scripts, for other flags
 #   make coverage      lines and branches of the headers that these reach; needs gcc
+#   make fuzz          RUNS executions of each fuzz target, or of those in FUZZ; needs clang
+#   make coverage-tools those of tools/ that the scripts of tests/cli and its tests reach
+#   make mutation      changes tokens of the headers, and counts what these notice; needs
+#                      gcc; HEADERS=sgdperf_plan.h MUTANTS=400 SEED=1
 #   make validate      predictions against measured datasets, within their bounds
 #   make report        the same as one page of HTML, build/report.html
 #   make results       validation/RESULTS.md, the errors of these predictions
@@ -243,11 +248,42 @@ coverage:
 	    TEST_OPT='-O0 --coverage' REST_OPT=-O0 CPPFLAGS=-DNDEBUG LDLIBS='$(LDLIBS) --coverage'
 	@python3 tests/coverage.py '$(COUNTED)' tests/unreachable.csv
 
+# A table of what was executed and found; more RUNS go on from the inputs kept before.
+RUNS ?= 100000
+fuzz:
+	@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
+
+# With counters in tools/ alone. tests/cli/faults.sh fails the writes of the counters, too.
+# Tests that take rights or room from the program fail: its counters need both.
+COUNTED_TOOLS := $(BUILD)/coverage-tools
+coverage-tools:
+	@rm -rf $(COUNTED_TOOLS)/test/tools && mkdir -p $(COUNTED_TOOLS)/test
+	@gcc -O1 -c -o $(COUNTED_TOOLS)/test/counted.o tests/counted.c
+	+@-$(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= LESS_UB= \
+	    TEST_OPT=-O1 REST_OPT='-O0 --coverage' CPPFLAGS=-DNDEBUG LONGEST= FAULTS= \
+	    TESTS='$(notdir $(TOOL_TESTS))' \
+	    SCRIPTS='$(filter-out tests/cli/faults.sh,$(filter tests/cli/%,$(SCRIPTS)))' \
+	    LDLIBS='$(LDLIBS) --coverage -Wl,--wrap=_exit $(COUNTED_TOOLS)/test/counted.o'
+	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)'
+
+# Without sanitizers, in a folder of its own.
+MUTATION := $(BUILD)/mutation
+MUTANTS  ?= 400
+SEED     ?= 1
+mutation:
+	+@$(MAKE) --no-print-directory built BUILT='$(TESTS:%=$(MUTATION)/test/%)' BUILD='$(MUTATION)' \
+	    HEADERS='$(wildcard sgdperf*.h)' CC=gcc SANITIZE= LESS_UB= TEST_OPT=-O1 REST_OPT=-O1
+	@python3 tests/mutate.py --mutants $(MUTANTS) --seed $(SEED) '$(MUTATION)' \
+	    tests/equivalent_mutants.csv $(if $(filter file,$(origin HEADERS)),,$(HEADERS))
+
 check-headers:
 	@CC='$(CC)' TEST_FULL=1 sh tests/portability.sh
 
 platforms:
 	@sh tests/platforms.sh $(PLATFORM)
+
+analyze:
+	@sh tests/analyze.sh $(ANALYZER)
 
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
@@ -454,7 +490,8 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always built test mpi mpi-test check unit-tests coverage check-headers platforms \
-        validate report results referee testbed scheduling balancing planning collectives bench \
-        bench-peers bench-against plots $(FIGURES) page library install clean
+.PHONY: all always built test mpi mpi-test check unit-tests coverage mutation \
+        coverage-tools fuzz check-headers platforms analyze validate report results \
+        referee testbed scheduling balancing planning collectives bench bench-peers \
+        bench-against plots $(FIGURES) page library install clean
 .DELETE_ON_ERROR:

@@ -1344,12 +1344,12 @@ static uint64_t sgdbal_priv_between(uint64_t low, uint64_t high, double part,
 {
     double low_s, high_s, t;
     uint64_t at;
-    SGDBAL_ASSERT(high - low > 1);
+    SGDBAL_ASSERT(high - low > 1 && part >= 0.0);
     memcpy(&low_s, &low, sizeof low_s);
     memcpy(&high_s, &high, sizeof high_s);
-    t = low_s + (high_s - low_s) * part;
+    t = low_s + (high_s - low_s) * part;           /* no part is negative              */
     memcpy(&at, &t, sizeof at);
-    if (step % 3 == 0 || !(t >= low_s && t <= high_s)) return low + (high - low) / 2;
+    if (step % 3 == 0) return low + (high - low) / 2;
     return at <= low ? low + 1 : at >= high ? high - 1 : at;
 }
 
@@ -1586,11 +1586,13 @@ static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batc
         given = sgdbal_priv_round_up(s, bits, rest - sum, batch);
         SGDBAL_ASSERT(given > 0);
     }
-    for (i = s->workers; sum > rest; i = i > 0 ? i : s->workers)
+    for (i = s->workers; sum > rest;) {    /* X of 2^44 or more, rounded up: by half a  */
+        SGDBAL_ASSERT(i > 0);              /*   sample at most, so that one pass does   */
         if (s->share[--i] >= 0.0 && batch[i] > sgdbal_priv_least_of(s, i)) {
-            batch[i]--;                /* rounding alone, and X of 2^45 or more       */
+            batch[i]--;
             sum--;
         }
+    }
     SGDBAL_ASSERT(sum == rest);
 }
 
@@ -1601,7 +1603,7 @@ static sgdbal_status sgdbal_priv_check_split(const sgdbal_priv_split *s)
     for (i = 0; i < s->workers; i++) {
         const uint32_t from = sgdbal_priv_least_of(s, i),
                        to = sgdbal_priv_most_of(s, i);
-        if (s->speed && !(fabs(s->speed[i]) <= DBL_MAX)) return SGDBAL_BAD_WORKER;
+        if (!(fabs(s->speed[i]) <= DBL_MAX)) return SGDBAL_BAD_WORKER;
         if (from > to) return SGDBAL_BAD_WORKER;
         least += from;
         most += to;
@@ -3816,7 +3818,8 @@ static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
     t->resume_s[w] = t->now_s;
 }
 
-/* The same of all that are not done, without a branch, so that several divide at once. */
+/* The same of all that are not done, without a branch, so that several divide at once. By
+ * a pace of 0 too, which takes no time: its quotient is never chosen. */
 static void sgdbal_priv_shed_advance_all(sgdbal_priv_team *t)
 {
     enum { BLOCK = 64 };
@@ -3854,7 +3857,8 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
     if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDBAL_PRIV_SLACK);
     if (amount > t->left[from]) amount = floor(t->left[from] + SGDBAL_PRIV_SLACK);
     if (!(amount >= 1.0 && amount * from_pace_s > t->config->migrate_s)) return 0;
-    return amount < (double)t->batch[from] ? (uint32_t)amount : t->batch[from];
+    SGDBAL_ASSERT(amount <= (double)t->batch[from]);
+    return (uint32_t)amount;
 }
 
 /* Pauses a worker that gives or takes, and says when it ends. */
@@ -4340,7 +4344,8 @@ static void sgdbal_priv_run_barriers(sgdbal_priv_team *t)
     const uint64_t iterations = t->config->iterations;
     uint32_t w;
     for (; t->iteration < iterations && t->status == SGDBAL_OK; t->iteration++) {
-        if (t->events > t->most || t->most - t->events < t->workers) {
+        SGDBAL_ASSERT(t->events <= t->most);
+        if (t->most - t->events < t->workers) {
             t->status = SGDBAL_OVER_BUDGET;
             break;
         }
@@ -4424,14 +4429,14 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
     return status == SGDBAL_OK ? sgdbal_priv_answer(&arena, bytes) : status;
 }
 
-/* Ready to run; config has been checked, but for batches that the balancer refuses. */
+/* Ready to run; config has been checked, but for batches that the balancer refuses: BSP
+ * is ready then. */
 static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
                                             void *work, size_t bytes, sgdbal_priv_team *t)
 {
     sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
-    const sgdbal_status status = sgdbal_priv_plan_team(config, &arena, t);
     uint32_t w;
-    if (status != SGDBAL_OK) return status;
+    (void)sgdbal_priv_plan_team(config, &arena, t);
     SGDBAL_ASSERT(arena.used <= bytes && !arena.overflow);
     (void)bytes;
     t->config = config;
@@ -4495,8 +4500,8 @@ static sgdbal_status sgdbal_priv_run_bsp(const sgdbal_scheme_config *config, voi
     bsp.scheme = SGDBAL_BSP;
     bsp.workers -= sgdbal_priv_spare(config);
     bsp.on_event = NULL;
-    status = sgdbal_priv_ready_team(&bsp, work, bytes, &team);
-    if (status == SGDBAL_OK) status = sgdbal_priv_run_team(&team);
+    (void)sgdbal_priv_ready_team(&bsp, work, bytes, &team);
+    status = sgdbal_priv_run_team(&team);
     if (status == SGDBAL_OK) *per_update_s = team.now_s / (double)team.pushes;
     return status;
 }

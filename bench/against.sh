@@ -87,7 +87,8 @@ for program in $BENCH; do
                 /^#/ || NF < 8 || $(NF - 5) !~ /^[0-9]/ { next }
                 { what = $1; for (i = 2; i <= NF - 7; i++) what = what "," $i
                   row = what "\t" $(NF - 6)
-                  print side "\t" row "\t" ++seen[row] "\t" $(NF - 5) "\t" $(NF - 3) }' "$csv"
+                  print side "\t" row "\t" ++seen[row] "\t" $(NF - 5) "\t" $(NF - 3) \
+                        "\t" $(NF - 2) "\t" $(NF - 1) }' "$csv"
         done
     done > "$scratch/rows"
     [ -s "$scratch/rows" ] && awk -F'\t' -v program="$program" '
@@ -109,19 +110,20 @@ for program in $BENCH; do
         { row = $2 "\t" $3 "\t" $4 }
         !(row in seen) { seen[row] = 1; rows[++count] = row }
         { all[$1, row] = all[$1, row] " " $5 }
-        $1 == "now" { book[row] = book[row] " " $6 }
+        $1 == "now" { book[row] = book[row] " " $6; each[row] = each[row] " " $7; unit[row] = $8 }
         END {
-            printf "\n%-30s %-18s %10s %10s %9s %10s %9s\n", program, "size", "ref", "now",
-                   "faster", "textbook", "faster"
+            printf "\n%-30s %-18s %10s %10s %9s %10s %9s  %s\n", program, "size", "ref", "now",
+                   "faster", "textbook", "faster", "now, each"
             for (i = 1; i <= count; i++) {
                 row = rows[i]
                 split(row, name, "\t")
                 ref = median(all["ref", row])
                 now = median(all["now", row])
                 naive = median(book[row])
-                printf "%-30s %-18s %10s %10s %9s %10s %9s%s\n", name[1], name[2], text(ref),
+                printf "%-30s %-18s %10s %10s %9s %10s %9s  %s\n", name[1], name[2], text(ref),
                        text(now), over(ref, now), text(naive), over(naive, now),
-                       ref == "" ? "  now alone" : now == "" ? "  ref alone" : ""
+                       now == "" ? "ref alone" : \
+                       sprintf("%.3g ns/%s", median(each[row]) * 1e9, unit[row])
             }
         }' "$scratch/rows"
 done

@@ -2,6 +2,7 @@
 """Lines and branches of the headers that the unit tests reach, counted by gcov.
 
     tests/coverage.py [--all | --rows] BUILD LIST [HEADER...]
+    tests/coverage.py --tools [--all] BUILD
 
 BUILD is the folder of a build with gcc --coverage, whose tests have run (`make coverage`).
 A branch is one way out of one condition: `if (a && b)` has four. Prints for each header what
@@ -15,6 +16,9 @@ which of its branches (numbers from 1; 0 is the line itself), reason. Where the 
 "no test yet" it could be reached, and counts as open. Ends with status 1 where something is
 neither reached nor listed, or is listed and reached, or listed and gone. With --all what is
 listed is printed too; with --rows only the rows of what is neither, for LIST.
+
+With --tools a table of the files of tools/ in BUILD (`make coverage-tools`), those with the most
+branches that are never taken first; with --all each of these branches and lines before it.
 """
 import csv
 import glob
@@ -137,8 +141,43 @@ def percent(part, whole):
     return "%.2f %%" % (100.0 if part == whole else min(99.99, 100.0 * part / whole))
 
 
+def tell_missed(path, of_file):
+    """The lines of a file that are never executed, and its branches that are never taken."""
+    with open(path) as file:
+        source = file.read().split("\n")
+    for (number, function), (executed, ways) in sorted(of_file.items()):
+        lost = [str(i + 1) for i, way in enumerate(ways) if way == 0]
+        if executed == 0 or lost:
+            what = "the line" if executed == 0 else "%s of %d" % (" ".join(lost), len(ways))
+            print("%s:%d: %s: %s\n    never: %s"
+                  % (path, number, function, source[number - 1].strip(), what))
+
+
+def judge_tools(build, tell):
+    """The table of tools/, and its last line."""
+    files = {path: of_file for path, of_file in count(build).items()
+             if path.startswith("tools/")}
+    rows = []
+    for path, of_file in files.items():
+        if tell:
+            tell_missed(path, of_file)
+        ways = [way > 0 for _, ways in of_file.values() for way in ways]
+        lines = [executed > 0 for executed, _ in of_file.values()]
+        rows.append((path, len(lines), sum(lines), len(ways), sum(ways)))
+    rows.sort(key=lambda row: row[4] - row[3])
+    rows.append(("tools/",) + tuple(sum(column) for column in list(zip(*rows))[1:]))
+    form = "%-34s %6s %8s %9s %7s %6s"
+    print(form % ("file", "lines", "reached", "branches", "taken", "open"))
+    for path, lines, reached, branches, taken in rows:
+        print(form % (path, lines, percent(reached, lines), branches, percent(taken, branches),
+                      branches - taken))
+    return 0
+
+
 def main(arguments):
     options = [argument for argument in arguments if argument.startswith("--")]
+    if "--tools" in options:
+        return judge_tools(arguments[-1], "--all" in options)
     build, path, *headers = [argument for argument in arguments if argument not in options]
     lines = count(build)
     join_common(lines)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The examples that users copy are true: the EXAMPLE of each header's top comment and the
 # ```c and ```console blocks of README.md and docs/*.md are extracted, run, and their output
-# compared. Those of docs/, and C examples as C++, are run with TEST_FULL=1 alone.
+# compared; those that say "console long", and C examples as C++, with TEST_FULL=1 alone. What
+# is not run at all says so, "sh not run: REASON", which tests/cli/docs.sh looks after.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
 # In a console block "$ command" lines are run in the repository root with the program,
@@ -101,12 +102,10 @@ for header in sgdperf*.h; do
     run_c "$header: EXAMPLE"
 done
 
-pages=README.md
-[ -z "${TEST_FULL:-}" ] || pages="$pages $(echo docs/*.md)"
-for page in $pages; do
-    [ -f "$page" ] || continue
-    blocks=$(awk -v folder="$folder" '
+for page in README.md docs/*.md; do
+    blocks=$(awk -v folder="$folder" -v full="${TEST_FULL:-}" '
         /^```/ && on { on = 0; close(file); next }
+        full && /^```console long$/ { $0 = "```console" }
         /^```(c|console)$/ { n++; on = 1; file = folder "/" n "." substr($0, 4); next }
         on { print > file }
         END { print n + 0 }' "$page")

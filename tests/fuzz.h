@@ -22,9 +22,15 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What must hold for any input. */
-static inline void require(int condition)
+#define require(condition) \
+    ((condition) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #condition))
+
+static char fuzz_doing[80]; /* what it was about, where that is known */
+
+static inline void fuzz_broken(const char *file, int line, const char *what)
 {
-    if (!condition) abort();
+    fprintf(stderr, "%s:%d: broken: %s %s\n", file, line, what, fuzz_doing);
+    abort();
 }
 
 /* An area of just this size, so that writes past it are seen, and with dirt. */
@@ -102,7 +108,15 @@ static size_t fuzz_from_seed(const char *seed, uint8_t *data, size_t size, size_
     }                                                                       \
     typedef int fuzz_main_by_hand
 
-enum { FUZZ_RUNS = 4000, FUZZ_FULL_RUNS = 30000, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
+/* A target whose inputs take long sets fewer. */
+#ifndef FUZZ_RUNS
+#define FUZZ_RUNS 4000
+#endif
+enum { FUZZ_FULL = 8, FUZZ_BYTES = 4096, FUZZ_RANDOM_BYTES = 200 };
+
+/* What is to be asked when a target's own main has run all its inputs; may be NULL. */
+static void (*fuzz_at_end)(const void *of);
+static const void *fuzz_at_end_of;
 
 /* splitmix64: the same inputs everywhere. */
 static uint64_t fuzz_random(uint64_t *state)
@@ -160,7 +174,7 @@ static void fuzz_file(const char *path)
 static int fuzz_runs(void)
 {
     const char *full = getenv("TEST_FULL");
-    return full && full[0] != '\0' && strcmp(full, "0") != 0 ? FUZZ_FULL_RUNS : FUZZ_RUNS;
+    return full && full[0] != '\0' && strcmp(full, "0") != 0 ? FUZZ_FULL * FUZZ_RUNS : FUZZ_RUNS;
 }
 
 static int fuzz_main(const char *name, const char *const *seeds, size_t count, int argc,
@@ -185,6 +199,7 @@ static int fuzz_main(const char *name, const char *const *seeds, size_t count, i
         LLVMFuzzerTestOneInput(exact, size);
         free(exact);
     }
+    if (runs > 0 && fuzz_at_end) fuzz_at_end(fuzz_at_end_of);
     printf("%s: 1 passed, 0 failed\n", name);
     return 0;
 }

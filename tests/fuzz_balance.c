@@ -376,12 +376,40 @@ static void try_partitions(fuzz_bytes *b, const input *in)
     free(work);
 }
 
+/* ---- Shared machines ------------------------------------------------------------- */
+
+/* From a seed the same speeds twice, none of them nothing. */
+static void try_shared(fuzz_bytes *b)
+{
+    static sgdbal_shared machine[2];
+    const uint64_t seed = whole(b);
+    const double idle_speed = fuzz_number(b);
+    const int good = idle_speed >= 1e-70 && idle_speed <= 1e70;
+    double speed[2], cpu[2], memory[2];
+    int run, k;
+    for (run = 0; run < 2; run++)
+        require((sgdbal_shared_init(machine + run, seed, idle_speed) == SGDBAL_OK) == good);
+    for (k = 0; good && k < ITERATIONS; k++) {
+        for (run = 0; run < 2; run++)
+            require(sgdbal_shared_next(machine + run, speed + run, cpu + run, memory + run)
+                    == SGDBAL_OK);
+        require(memcmp(speed, speed + 1, sizeof *speed) == 0);
+        require(memcmp(cpu, cpu + 1, sizeof *cpu) == 0 && cpu[0] >= 0.08 && memory[0] >= 0.08);
+        require(speed[0] >= 0.049 * idle_speed && speed[0] <= 4.0 * idle_speed);
+        require(sgdbal_shared_speed(idle_speed, cpu[0], memory[0]) > 0.0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static input in;
     fuzz_bytes b = fuzz_read(data, size);
     unsigned what;
-    what = fuzz_byte(&b) % 6;
+    what = fuzz_byte(&b) % 7;
+    if (what == 6) {
+        try_shared(&b);
+        return 0;
+    }
     if (what == 5) {
         try_fit(&b);
         return 0;

@@ -1,5 +1,6 @@
 /* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
  * it asks for and the events that it is allowed, and twice alike. */
+#define FUZZ_RUNS 1500
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"
@@ -157,6 +158,33 @@ static void require_result(const input *in, const sgdbal_scheme_result *out)
         require(in->updates == c->iterations);
 }
 
+/* Behind a warm-up: what counts is no more than all. */
+static void try_steady(const uint8_t *data, size_t size)
+{
+    sgdbal_scheme_result out;
+    input in;
+    fuzz_bytes b = fuzz_read(data, size);
+    const uint64_t warmup = size % 4;
+    double waiting[WORKERS];
+    size_t need = 0;
+    uint32_t w;
+    void *work;
+    memset(&in, 0, sizeof in);
+    memset(&out, 0, sizeof out);
+    out.waiting_share = waiting;
+    read_input(&b, &in);
+    if (sgdbal_scheme_run_steady_bytes(&in.config, warmup, &need) != SGDBAL_OK) return;
+    work = fuzz_area(need, 0xff);
+    if (need > 0)
+        require(sgdbal_scheme_run_steady(&in.config, warmup, work, need - 1, &out) != SGDBAL_OK);
+    if (sgdbal_scheme_run_steady(&in.config, warmup, work, need, &out) == SGDBAL_OK) {
+        require(out.total_s >= 0.0 && out.total_s <= DBL_MAX);
+        for (w = 0; w < in.config.workers; w++)
+            require(waiting[w] >= -1e-9 && waiting[w] <= 1.0 + 1e-9);
+    }
+    free(work);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sgdbal_scheme_result out[2];
@@ -166,6 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sgdbal_status status[2];
     int i;
     memset(out, 0, sizeof out);
+    try_steady(data, size);
     for (i = 0; i < 2; i++) {
         input in;
         fuzz_bytes b = fuzz_read(data, size);

@@ -424,5 +424,12 @@ awk '
     END { for (name in made) if (!(name in ran)) print made[name] ": " name " never runs" }' \
     tests/test_*.c || unchecked)"
 
+# ---- Fuzz targets ------------------------------------------------------------------
+
+rule "a fuzz target calls every public function" "$(
+if command -v python3 > /dev/null; then
+    python3 tests/reached.py 2>&1 | sed '/^reached: [1-9][0-9]* passed, 0 failed$/d'
+fi)"
+
 echo "house: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

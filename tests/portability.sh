@@ -125,8 +125,8 @@ batch() {
     for file in "$folder/$h".*."$suffix"; do
         test=${file##*/$h.}
         case $test in declared.* | twice.*) [ "$h" = all ] || continue ;; esac
-        # What a pair of headers does to each other is no matter of C99 or C11.
-        case $2-$test in c11-*_sgdperf*) continue ;; esac
+        # What a pair of headers does to each other is no matter of the compiler, or C11.
+        case $1-$2-$test in first-c99-* | g++-*) ;; *_sgdperf*) continue ;; esac
         [ -z "$full" ] && case $1-$test in
             *_sgdperf* | *_libc.*) continue ;;
             first-*) ;;

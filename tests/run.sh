@@ -76,7 +76,7 @@ report() {
 # The last line like "NAME: N passed, N failed" counts.
 end() {
     file=$log/$(file_of "$1")
-    last=$(grep -E ': [0-9]+ passed, [0-9]+ failed$' "$file" | tail -n 1)
+    last=$(tr -d '\r' < "$file" | grep -E ': [0-9]+ passed, [0-9]+ failed$' | tail -n 1)
     counts=$(printf '%s\n' "$last" | sed -n 's/^.*: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
     if [ -z "$counts" ]; then
         last="$1: ended with status $2: 0 passed, 1 failed"

@@ -332,6 +332,148 @@ TEST(no_exchange_that_is_none)
                  SGDSIM_SMALL_WORKSPACE);
 }
 
+/* ---- Parts and what bounds a step, one by one -------------------------------- */
+
+TEST(the_largest_of_three_bounds_a_step)
+{
+    static const struct { double step_s, compute_s, exposed_s; sgdp_bound bound; } of[] = {
+        { 10.0, 2.0, 3.0, SGDP_BOUND_HOST },          { 10.0, 5.0, 0.0, SGDP_BOUND_HOST },
+        { 10.0, 6.0, 1.0, SGDP_BOUND_ACCELERATOR },   { 10.0, 4.5, 4.5, SGDP_BOUND_ACCELERATOR },
+        { 10.0, 1.0, 6.0, SGDP_BOUND_COMMUNICATION }, { 10.0, 4.0, 5.5, SGDP_BOUND_COMMUNICATION }
+    };
+    size_t i;
+    for (i = 0; i < sizeof of / sizeof of[0]; i++) {
+        sgdp_step_parts p;
+        memset(&p, 0, sizeof p);
+        p.step_s = of[i].step_s;
+        p.compute_s = of[i].compute_s;
+        p.exposed_s = of[i].exposed_s;
+        CHECK(sgdp_profile_bound(&p) == of[i].bound);
+    }
+}
+
+TEST(a_traced_step_is_checked_in_each_of_its_parts)
+{
+    const double huge = DBL_MAX, nan = (double)NAN;
+    const double bad[][3] = { { nan, 1.0, 1.0 }, { 0.0, 0.0, 0.0 }, { -1.0, 0.0, 0.0 },
+                              { 2.0, nan, 0.0 }, { 2.0, 1.0, nan }, { 2.0, 1.0, -1.0 } };
+    sgdp_step_parts p;
+    sgdp_job job;
+    size_t i;
+    memset(&p, 0, sizeof p);
+    memset(&job, 0, sizeof job);
+    job.forward_s = 3.0;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        p.step_s = bad[i][0];
+        p.communication_s = bad[i][1];
+        p.exposed_s = bad[i][2];
+        CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+    }
+    p.step_s = 2.0;
+    p.communication_s = 1e-10;
+    p.exposed_s = 0.0;
+    CHECK_STATUS(sgdp_profile_traced(NULL, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, huge, &job), SGDP_BAD_ARGUMENT);
+    p.communication_s = 2.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 4.9406564584124654e-324, &job), SGDP_BAD_ARGUMENT);
+    job.backward_s = -1.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+    job.backward_s = 0.0;
+    job.forward_s = nan;
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+    job.forward_s = 3.0;
+    CHECK(job.bandwidth_bytes_per_s <= 0.0 && job.model_bytes <= 0.0);
+    p.communication_s = 0.0;                   /* nothing was sent: no link to tell of  */
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_OK);
+    CHECK_REL(job.forward_s, 2.0, 0.0);
+    CHECK_REL(job.bandwidth_bytes_per_s + job.model_bytes, 0.0, 0.0);
+}
+
+/* Longer than the step by rounding, and all of it waited for. */
+TEST(a_step_may_be_communication_alone)
+{
+    sgdp_step_parts p;
+    sgdp_job job;
+    memset(&p, 0, sizeof p);
+    memset(&job, 0, sizeof job);
+    p.step_s = 2.0;
+    p.communication_s = p.exposed_s = 2.0 * (1.0 + 5e-10);
+    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_OK);
+    CHECK_REL(job.forward_s + job.backward_s, 0.0, 0.0);
+    CHECK_REL(job.bandwidth_bytes_per_s, 1e8 / p.communication_s, 1e-15);
+    CHECK_REL(job.model_bytes, 1e8, 0.0);
+}
+
+TEST(an_activity_is_asked_for_with_times_that_are_some)
+{
+    const sgdp_activity a = activity(SGDP_ACTIVITY_COMPUTE, 1.0, 2.0);
+    sgdp_activity bad = a;
+    sgdp_step_parts p;
+    p.step_s = -7.0;
+    CHECK_STATUS(sgdp_profile_activity(&a, (size_t)-1 / 2, 0.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_profile_activity(&a, 1, 2.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_activity(&a, 1, (double)NAN, 1.0, work, sizeof work, &p, NULL),
+                 SGDP_BAD_ARGUMENT);
+    bad.start_s = (double)NAN;
+    CHECK_STATUS(sgdp_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDP_BAD_ARGUMENT);
+    bad.start_s = -HUGE_VAL;
+    CHECK_STATUS(sgdp_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(p.step_s < -6.0);
+}
+
+/* Of a stall that ends as an exchange begins and ends. */
+TEST(work_behind_an_exchange_without_length_waits_for_it)
+{
+    const sgdsim_exchange x[] = {{1.0, 1.0, 5.0, 0.5}};
+    step_ops s;
+    memset(work, 0xff, sizeof work);
+    CHECK_STATUS(exchanges(x, 1, 2.0, &s), SGDSIM_OK);
+    CHECK(s.ops == 3 && s.of[0] == 1 && s.of[1] == 0 && s.of[2] == 1);
+    CHECK(s.op[1].waits == 1 && s.op[1].waits_for[0] == 0);
+    CHECK(s.op[2].waits == 2 && s.op[2].waits_for[0] == 0 && s.op[2].waits_for[1] == 1);
+    CHECK_REL(s.op[0].duration_s, 0.5, 0.0);
+    CHECK_REL(s.op[2].duration_s, 1.0, 0.0);
+}
+
+/* A step from 5 to 10: an exchange that is waited for since before it, until 6; one behind
+ * its end; and a step of nothing, which is an op of no time. */
+TEST(exchanges_that_reach_out_of_a_step_are_clipped)
+{
+    static const sgdsim_exchange x[2] = {{3.0, 6.0, 7.0, 2.0}, {12.0, 14.0, 9.0, 14.0}};
+    double sum_s = 0.0, moved_s[2] = {-1.0, -1.0};
+    step_ops s;
+    size_t i;
+    CHECK_STATUS(sgdsim_trace_exchanges(x, 2, 5.0, 10.0, work, sizeof work, s.op, s.waits, s.of,
+                                        &s.ops), SGDSIM_OK);
+    for (i = 0; i < s.ops; i++) {
+        if (s.op[i].resource == SGDSIM_WORKER) sum_s += s.op[i].duration_s;
+        else moved_s[s.of[i]] = s.op[i].duration_s;
+    }
+    CHECK_REL(sum_s, 4.0, 1e-15);
+    CHECK_REL(moved_s[0], 1.0, 1e-15);
+    CHECK_REL(moved_s[1], 0.0, 0.0);
+    CHECK_STATUS(sgdsim_trace_exchanges(NULL, 0, 5.0, 5.0, NULL, 0, s.op, s.waits, s.of, &s.ops),
+                 SGDSIM_OK);
+    CHECK(s.ops == 1 && s.op[0].resource == SGDSIM_WORKER && s.op[0].waits == 0);
+    CHECK_REL(s.op[0].duration_s, 0.0, 0.0);
+#define REFUSED(n, start_s, op, waits, of, ops)                                             \
+    CHECK_STATUS(sgdsim_trace_exchanges(x, n, start_s, 10.0, work, sizeof work, op, waits, of, \
+                                        ops), SGDSIM_BAD_ARGUMENT)
+    REFUSED(2, 5.0, NULL, s.waits, s.of, &s.ops);
+    REFUSED(2, 5.0, s.op, NULL, s.of, &s.ops);
+    REFUSED(2, 5.0, s.op, s.waits, NULL, &s.ops);
+    REFUSED(2, 5.0, s.op, s.waits, s.of, NULL);
+    REFUSED(2, (double)INFINITY, s.op, s.waits, s.of, &s.ops);
+    REFUSED(21845, 5.0, s.op, s.waits, s.of, &s.ops);
+#undef REFUSED
+    CHECK(s.ops == 1);
+}
+
 int main(void)
 {
     RUN(what_overlaps_counts_once);
@@ -344,5 +486,11 @@ int main(void)
     RUN(an_exchange_starts_behind_the_work_that_led_to_it);
     RUN(a_replay_takes_the_time_of_the_step);
     RUN(no_exchange_that_is_none);
+    RUN(work_behind_an_exchange_without_length_waits_for_it);
+    RUN(exchanges_that_reach_out_of_a_step_are_clipped);
+    RUN(the_largest_of_three_bounds_a_step);
+    RUN(a_traced_step_is_checked_in_each_of_its_parts);
+    RUN(a_step_may_be_communication_alone);
+    RUN(an_activity_is_asked_for_with_times_that_are_some);
     return test_report("test_activity");
 }

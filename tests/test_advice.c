@@ -335,6 +335,140 @@ TEST(moves_without_meaning_are_refused)
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
 }
 
+/* ---- What fits ------------------------------------------------------------- */
+
+TEST(what_fits_is_kept_and_else_what_needs_least)
+{
+    static const double limits[] = { 0.0, 1.0, 4.0, 5.0, 9.0 };
+    double needed[6];
+    size_t index[6], count, n, i, l, k;
+    unsigned code;
+    for (code = 0; code < 4096; code++) {           /* six of 2, 4, 6 and 8            */
+        n = 1 + code % 6;
+        for (i = 0; i < n; i++) needed[i] = 2.0 + 2.0 * (code >> 2 * i & 3u);
+        for (l = 0; l < 5; l++) {
+            double limit = limits[l] > 0.0 ? limits[l] : 100.0, least = 100.0;
+            int fit = -1, any = 0;
+            for (i = 0; i < n; i++) {
+                any |= needed[i] <= limit;
+                least = needed[i] < least ? needed[i] : least;
+            }
+            CHECK_STATUS(sgdp_fitting(needed, n, limits[l], index, &count, &fit), SGDP_OK);
+            CHECK(fit == any);
+            if (!any) limit = least;
+            for (i = k = 0; i < n; i++)
+                if (needed[i] <= limit) CHECK(k < count && index[k++] == i);
+            CHECK(k == count);
+        }
+    }
+}
+
+TEST(memory_that_is_no_number_is_refused)
+{
+    const double needed[2] = { 1.0, -1.0 };
+    size_t index[2] = { 7, 7 }, count = 7;
+    int fit = 7;
+    CHECK_STATUS(sgdp_fitting(needed, 2, 1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(needed, 0, 1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(NULL, 1, 1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(needed, 1, HUGE_VAL, index, &count, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(needed, 1, -1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(needed, 1, 1.0, NULL, &count, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(needed, 1, 1.0, index, NULL, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_fitting(needed, 1, 1.0, index, &count, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(index[0] == 7 && count == 7 && fit == 7);
+}
+
+TEST(goals_and_choices_are_checked_in_each_number)
+{
+    const double bad[] = { -1.0, HUGE_VAL, (double)NAN };
+    sgdp_goal goal;
+    sgdp_advice a;
+    double *const field[] = { &goal.batches, &goal.deadline_s, &goal.budget, &goal.tolerance,
+                              &choice[1].batches_per_s, &choice[1].half_width,
+                              &choice[1].price_per_s };
+    size_t i, j;
+    memset(&goal, 0, sizeof goal);
+    curve(saturated, 5, 0.1, 1.0);
+    goal.batches = 100.0;
+    outlay[0].time_s = -7.0;
+    for (i = 0; i < sizeof field / sizeof field[0]; i++) {
+        const double good = *field[i];
+        for (j = 0; j < 3; j++) {
+            *field[i] = bad[j];
+            CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+        }
+        *field[i] = good;
+    }
+    choice[4].price_per_s = 1e308;               /* for more seconds than a few */
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+    CHECK(outlay[0].time_s < -6.0);
+}
+
+TEST(remedies_that_would_change_nothing_are_none)
+{
+    sgdp_job job = paper_job(), faster;
+    double gain[SGDP_REMEDY_COUNT];
+    job.servers = UINT32_MAX;
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_SYNC_PS, 4, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_SERVER], 0.0, 0.0);
+    job = paper_job();
+    job.overlap_exponent = 2.0;
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+    CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+    job.gpus = 4;
+    job.one_worker_step_s = 0.5;                 /* whatever is done inside is in it */
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 8, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+    job.one_worker_step_s = 0.0;
+    job.local_bandwidth_bytes_per_s = 1e9;
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4, work, sizeof work, gain),
+                 SGDP_OK);
+    faster = job;
+    faster.local_bandwidth_bytes_per_s = 2e9;
+    CHECK(gain[SGDP_REMEDY_LOCAL] > 0.0);
+    CHECK_REL(gain[SGDP_REMEDY_LOCAL] + 1.0,
+              rate(&faster, SGDP_ALLREDUCE_HIERARCHICAL, 4)
+                  / rate(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4), 1e-12);
+}
+
+TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
+{
+    sgdp_job job = paper_job(), moved = paper_job();
+    double gain[SGDP_REMEDY_COUNT] = { -7.0 };
+    size_t bytes = 7;
+    CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_SYNC_PS, 4, NULL), SGDP_BAD_ARGUMENT);
+    job.bandwidth_bytes_per_s = 1.5e308;         /* twice of it is not a number */
+    CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_SYNC_PS, 4, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_SYNC_PS, 4, work, sizeof work, gain),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 1.0, 2.0, &moved), SGDP_BAD_ARGUMENT);
+    job = paper_job();
+    job.forward_s = 1e308;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 10.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
+    job.forward_s = -1.0;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 1.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7 && gain[0] < -6.0);
+    CHECK_REL(moved.forward_s, paper_job().forward_s, 0.0);
+}
+
+/* Compute as long as half of all transfers: with half the transfers it takes more rounds
+ * than there are to find out how much of them is hidden. */
+TEST(a_remedy_that_does_not_converge_says_so)
+{
+    sgdp_job job = paper_job();
+    double gain[SGDP_REMEDY_COUNT];
+    job.update_s = 0.0;
+    job.model_bytes *= 2.0;
+    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    (void)rate(&job, SGDP_ASYNC_EXACT, 400);
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 400, work, sizeof work, gain),
+                 SGDP_NOT_CONVERGED);
+    CHECK(gain[SGDP_REMEDY_BANDWIDTH] > 0.8 && gain[SGDP_REMEDY_BANDWIDTH] < 1.2);
+}
+
 int main(void)
 {
     RUN(time_and_cost_follow_the_throughput_and_its_band);
@@ -351,5 +485,11 @@ int main(void)
     RUN(types_are_all_made_faster_together);
     RUN(a_job_moves_with_the_compute_that_its_measured_step_leaves);
     RUN(moves_without_meaning_are_refused);
+    RUN(what_fits_is_kept_and_else_what_needs_least);
+    RUN(memory_that_is_no_number_is_refused);
+    RUN(goals_and_choices_are_checked_in_each_number);
+    RUN(remedies_that_would_change_nothing_are_none);
+    RUN(a_remedy_or_a_move_beyond_a_double_is_refused);
+    RUN(a_remedy_that_does_not_converge_says_so);
     return test_report("test_advice");
 }

@@ -4,6 +4,7 @@
 #include "../sgdperf.h"
 #include "job.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double NOT_A_NUMBER = (double)NAN;
@@ -801,7 +802,7 @@ TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 0.047 + 8.0 * 9e6 / 125e6, 1e-14); /* no such */
     job.overlap_exponent = 0.5;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
-    job.overlap_exponent = NAN;
+    job.overlap_exponent = (double)NAN;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
 }
 
@@ -1678,9 +1679,235 @@ static void run_jobs(void)
     RUN(greedy_shares_refuse_and_write_nothing);
 }
 
+/* ---- What does not converge, and what ends beyond a double ------------------- */
+
+/* Compute that all but equals the transfers of all: see solve_overlapped. */
+static sgdp_job lingering_job(void)
+{
+    sgdp_job job = paper_job();
+    job.update_s = 0.0;
+    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    return job;
+}
+
+TEST(a_curve_and_elasticities_pass_on_that_a_point_has_not_converged)
+{
+    static const uint32_t workers[3] = { 1, 400, 2 };
+    const sgdp_job job = lingering_job();
+    sgdp_prediction p[3];
+    sgdp_status each[3];
+    double e[SGDP_INPUT_COUNT];
+    memset(p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_EXACT, workers, 3, work, sizeof work, p,
+                                    each), SGDP_NOT_CONVERGED);
+    CHECK(each[0] == SGDP_OK && each[1] == SGDP_NOT_CONVERGED && each[2] == SGDP_OK);
+    CHECK(p[1].batches_per_s > p[2].batches_per_s && p[2].batches_per_s > p[0].batches_per_s);
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_EXACT, 400, work, sizeof work, e),
+                 SGDP_NOT_CONVERGED);
+    CHECK_REL(e[SGDP_INPUT_FORWARD] + e[SGDP_INPUT_BACKWARD] + e[SGDP_INPUT_TRANSFER], -1.0, 0.02);
+}
+
+TEST(elasticities_at_the_edge_of_a_double_are_refused)
+{
+    sgdp_job job = paper_job();
+    double e[SGDP_INPUT_COUNT] = { -7.0 };
+    job.threshold = -1.0;                          /* stands for 0, as any below      */
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_HYBRID, 4, work, sizeof work, e), SGDP_OK);
+    CHECK_REL(e[SGDP_INPUT_THRESHOLD], 0.0, 0.0);
+    e[0] = -7.0;
+    job = paper_job();
+    job.bandwidth_bytes_per_s = DBL_MAX;
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, work, sizeof work, e),
+                 SGDP_BAD_ARGUMENT);
+    job = paper_job();
+    job.forward_s = job.backward_s = 0.4999999 * DBL_MAX;
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, work, sizeof work, e),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(e[0] < -6.0);
+}
+
+TEST(times_that_no_solver_takes_are_refused)
+{
+    static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_HYBRID, SGDP_ASYNC_SWITCH,
+                                        SGDP_ASYNC_RHYTHM };
+    const sgdp_worker_type type[2] = { { 2, DBL_MAX, DBL_MAX, 0.0 }, { 1, 1.0, 1.0, 0.0 } };
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    size_t bytes = 7, i;
+    memset(&p, 0, sizeof p);
+    job.update_s = 1e200;
+    for (i = 0; i < 4; i++)
+        CHECK_STATUS(sgdp_predict(&job, model[i], 4, work, sizeof work, &p), SGDP_BAD_ARGUMENT);
+    job = paper_job();
+    job.type = type;
+    job.types = 2;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 3, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    job = paper_job();
+    job.one_worker_step_s = 1.0;
+    job.forward_s = job.backward_s = 0.9 * DBL_MAX;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_SYNC_PS, 4, &bytes), SGDP_BAD_ARGUMENT);
+    job.one_worker_step_s = 0.0;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 1, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7 && p.step_s <= 0.0);
+}
+
+TEST(a_curve_is_asked_for_with_points)
+{
+    static const uint32_t workers[2] = { 1, 4000000000u };
+    const sgdp_job job = lingering_job(), plain = paper_job();
+    double operations = -7.0;
+    size_t bytes = 7;
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, NULL, 1, &bytes),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, workers, 0, &bytes),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, workers, 2, &bytes),
+                 SGDP_OVER_BUDGET);
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_EXACT, workers, 2, &operations),
+                 SGDP_OVER_BUDGET);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&plain, SGDP_ASYNC_EXACT, workers, 2, &bytes),
+                 SGDP_OVER_BUDGET);
+    CHECK(bytes == 7 && operations < -6.0);
+}
+
+/* ---- Types and samples ------------------------------------------------------- */
+
+TEST(types_that_differ_in_their_delay_alone_are_two)
+{
+    const sgdp_worker_type type[2] = { { 2, 0.01, 0.02, 0.0 }, { 2, 0.01, 0.02, 0.05 } };
+    const sgdp_worker_type bad[2] = { { 2, 0.01, 0.02, 0.0 }, { 2, 0.01, 0.02, (double)NAN } };
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    double near_s, far_s, mixed_s;
+    memset(&p, 0, sizeof p);
+    job.forward_s = 0.01;
+    job.backward_s = 0.02;
+    near_s = step(&job, SGDP_ASYNC_EXACT, 4);
+    job.delay_s = 0.05;
+    far_s = step(&job, SGDP_ASYNC_EXACT, 4);
+    job.delay_s = 0.0;
+    job.types = 2;
+    job.type = type;
+    mixed_s = step(&job, SGDP_ASYNC_EXACT, 4);
+    CHECK(mixed_s > near_s && mixed_s < far_s);
+    job.type = bad;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+}
+
+/* Of 1 s and 3 s the slower of two takes 2.5 s on average. */
+TEST(a_staggered_step_draws_from_a_sample)
+{
+    static const double times_s[2] = { 1.0, 3.0 };
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.forward_s = 0.5;
+    job.backward_s = 1.5;
+    job.vary.sample = times_s;
+    job.vary.samples = 2;
+    CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 2), 2.5, 0.05);
+}
+
+/* Times spread evenly from 1 to 2: the slowest of four takes 1 + 4/5. Two types, so that it
+ * is integrated; of many times only some are steps of the integral. */
+TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
+{
+    enum { MANY = 3000 };
+    static double times_s[MANY];
+    const sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
+    sgdp_job job;
+    size_t i;
+    memset(&job, 0, sizeof job);
+    for (i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
+    job.types = 2;
+    job.type = type;
+    job.vary.sample = times_s;
+    job.vary.samples = MANY;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
+}
+
+TEST(a_sample_is_checked_from_its_first_to_its_last)
+{
+    double times_s[3] = { 1.0, 2.0, 3.0 }, factor = -7.0;
+    const double bad[] = { -1.0, (double)NAN, HUGE_VAL };
+    sgdp_variation v;
+    size_t i, j;
+    memset(&v, 0, sizeof v);
+    v.samples = 3;
+    CHECK_STATUS(sgdp_slowest(&v, 2, &factor), SGDP_BAD_ARGUMENT);
+    v.sample = times_s;
+    for (i = 0; i < 3; i++) {
+        const double good = times_s[i];
+        for (j = 0; j < 3; j++) {
+            times_s[i] = bad[j];
+            CHECK_STATUS(sgdp_slowest(&v, 2, &factor), SGDP_BAD_ARGUMENT);
+        }
+        times_s[i] = good;
+    }
+    CHECK(factor < -6.0);
+    CHECK_STATUS(sgdp_slowest(&v, 2, &factor), SGDP_OK);
+    CHECK_REL(factor, (1.0 + 3.0 * 2.0 + 5.0 * 3.0) / 9.0 / 2.0, 1e-14);
+}
+
+TEST(more_types_than_the_network_has_classes_are_too_many)
+{
+    static sgdp_worker_type type[300];
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    size_t bytes = 7, i;
+    memset(&p, 0, sizeof p);
+    for (i = 0; i < 300; i++) {
+        type[i].count = 1;
+        type[i].forward_s = 0.01 + 1e-4 * (double)i;
+    }
+    job.types = 300;
+    job.type = type;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 300, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 300, work, sizeof work, &p),
+                 SGDP_TOO_LARGE);
+    CHECK(bytes == 7 && p.step_s <= 0.0);
+}
+
+/* Backups are for workers that are all alike; where all but two of ten are, the step is
+ * shorter than the mean compute, which is then what it is cut off at. */
+TEST(backups_are_of_workers_alike_and_cut_compute_short)
+{
+    const sgdp_worker_type type[2] = { { 5, 0.01, 0.02, 0.0 }, { 5, 0.01, 0.02, 0.05 } };
+    sgdp_job job;
+    sgdp_prediction p;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    job.forward_s = 0.01;
+    job.backward_s = 0.02;
+    job.backup = 8;
+    job.vary.cv = 0.3;
+    p = predict(&job, SGDP_SYNC_PS, 10);
+    CHECK(p.step_s < 0.03 && p.step_s > 0.03 * (1.0 - 0.3 * 1.6));
+    CHECK_REL(p.utilization[SGDP_WORKER], 1.0, 1e-14);
+    job.types = 2;
+    job.type = type;
+    p.step_s = -7.0;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(p.step_s < -6.0);
+}
+
 int main(void)
 {
     run_models();
     run_jobs();
+    RUN(a_curve_and_elasticities_pass_on_that_a_point_has_not_converged);
+    RUN(elasticities_at_the_edge_of_a_double_are_refused);
+    RUN(times_that_no_solver_takes_are_refused);
+    RUN(a_curve_is_asked_for_with_points);
+    RUN(types_that_differ_in_their_delay_alone_are_two);
+    RUN(a_staggered_step_draws_from_a_sample);
+    RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
+    RUN(a_sample_is_checked_from_its_first_to_its_last);
+    RUN(more_types_than_the_network_has_classes_are_too_many);
+    RUN(backups_are_of_workers_alike_and_cut_compute_short);
     return test_report("test_async");
 }

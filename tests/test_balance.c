@@ -1928,6 +1928,175 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK_REL(sgdbal_partitions_traversals(p, UINT32_MAX), 0.0, 0.0);
 }
 
+/* ---- Rare ways ---------------------------------------------------------------------- */
+
+/* A slope of 2e-10 of the smallest double is none. */
+TEST(a_curve_below_the_smallest_double_is_refused)
+{
+    const uint32_t x[3] = {1, 2, 4000000000u};
+    const double t[3] = {0.0, 0.0, 5e-324};
+    sgdbal_worker w;
+    double deviation_s = 7.0;
+    memset(&w, 0x5a, sizeof w);
+    CHECK_STATUS(sgdbal_worker_fit(x, t, 3, 0.0, &w, &deviation_s), SGDBAL_BAD_WORKER);
+    CHECK(deviation_s >= 7.0 && ((unsigned char *)&w)[0] == 0x5a);
+}
+
+/* The least batch of a worker does not fit; and a worker that could take no sample in the
+ * range of a double takes none. */
+TEST(optimum_of_workers_that_can_take_little)
+{
+    sgdbal_worker w[2];
+    uint32_t batch[2] = {9, 9};
+    double time_s = 7.0;
+    memset(w, 0, sizeof w);
+    w[0].slope_s = 1e300;
+    w[1].slope_s = 0.001;
+    w[0].max_batch = 2;
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 100, 3, batch, &time_s), SGDBAL_NO_ROOM);
+    CHECK(batch[0] == 9 && batch[1] == 9 && time_s >= 7.0);
+    w[0].max_batch = 0;
+    CHECK_STATUS(sgdbal_batches_optimal(w, 2, 4000000000u, 0, batch, &time_s), SGDBAL_OK);
+    CHECK(batch[0] == 0 && batch[1] == 4000000000u);
+    CHECK_REL(time_s, 4000000.0, 1e-12);
+}
+
+/* X of almost 2^45, where a share has no room for a remainder: the sum is right for shares
+ * that are all rounded up, from the last on, and all down, from the first on; who is at a
+ * limit stays there. */
+TEST(shares_of_huge_batches_add_up)
+{
+    enum { MANY = 1 << 14 };
+    static double speed[MANY];
+    static uint32_t least[MANY], most[MANY], batch[MANY];
+    const uint32_t whole = 1u << 31;
+    unsigned up;
+    for (up = 0; up < 2; up++) {
+        const uint64_t part = (uint64_t)(MANY - 2) * (up ? 6 : 4) / 10;
+        const uint64_t total = (uint64_t)(MANY - 2) * whole + part + (up ? 5 : whole);
+        uint64_t sum = 0, more = 0;
+        size_t i;
+        for (i = 0; i < MANY; i++) {
+            speed[i] = 1.0;
+            least[i] = 0;
+            most[i] = 0;
+        }
+        speed[MANY - 1] = 0.0;                     /* no sample to take away           */
+        if (up) most[MANY - 2] = 5;                /* at its limit                     */
+        else most[0] = whole;                      /* at it once rounded               */
+        if (!up) speed[0] = 1.0 - 0.45 / (double)whole;
+        CHECK_STATUS(split(speed, least, most, MANY, total, batch), SGDBAL_OK);
+        for (i = 0; i < MANY; i++) sum += batch[i];
+        CHECK(sum == total && batch[MANY - 1] == 0);
+        CHECK(batch[up ? MANY - 2 : 0] == (up ? 5 : whole));
+        for (i = !up; i < MANY - 1u - up; i++) {
+            CHECK(batch[i] - whole <= 1);
+            more += batch[i] - whole;
+            if (i > 1) CHECK(batch[i] <= batch[i - 1]);    /* the first have more       */
+        }
+        CHECK(more == part);
+    }
+}
+
+/* 0.29 of 100 is 29, though 0.29 * 100 is less in a double. */
+TEST(a_whole_part_of_a_memory_may_be_filled)
+{
+    static const struct { double limit; uint32_t most, first, moved; } row[] = {
+        {0.29, 100, 28, 1}, {0.29, 100, 29, 0}, {0.5, 101, 49, 1}, {0.5, 101, 50, 0}};
+    size_t k, i;
+    for (k = 0; k < sizeof row / sizeof row[0]; k++) {
+        uint32_t start[2], most[2] = {0, 0}, x[2] = {0, 0};
+        sgdbal_iteration it = {NULL, NULL, NULL, NULL};
+        const double t[2] = {1.0, 9.0};
+        sgdbal_balancer_config rules;
+        sgdbal_balancer *b = NULL;
+        void *work;
+        memset(&rules, 0, sizeof rules);
+        rules.method = SGDBAL_BY_PAIRS;
+        rules.workers = 2;
+        rules.start = start;
+        rules.max_batch = most;
+        rules.total = row[k].first + 500;          /* may be said twice                */
+        start[0] = row[k].first;
+        start[1] = 500;
+        most[0] = row[k].most;
+        rules.pairs.cut_to_memory = 1;
+        rules.pairs.memory_limit = row[k].limit;
+        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+        it.time_s = t;
+        for (i = 0; i < 20; i++)
+            CHECK_STATUS(sgdbal_balancer_step(b, &it, x, NULL), SGDBAL_OK);
+        CHECK(x[0] == row[k].first + row[k].moved && x[1] == 500 - row[k].moved);
+        free(work);
+    }
+}
+
+/* A batch of 2^32 - 1 grows no more. */
+TEST(a_leader_with_the_largest_batch_gets_none)
+{
+    const uint32_t start[2] = {UINT32_MAX, 50};
+    const double t[2] = {1.0, 9.0};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration it = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
+    uint32_t x[2] = {0, 0};
+    void *work;
+    size_t i;
+    memset(&rules, 0, sizeof rules);
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    it.time_s = t;
+    for (i = 0; i < 20; i++) {
+        CHECK_STATUS(sgdbal_balancer_step(b, &it, x, &did), SGDBAL_OK);
+        CHECK(x[0] == UINT32_MAX && x[1] == 50 && did.moved == 0);
+    }
+    free(work);
+}
+
+/* Who has been read least has enough samples for the batches of now. */
+TEST(a_partition_that_suits_the_batches_is_kept)
+{
+    const uint32_t samples[2] = {2, 2}, then[2] = {3, 4}, now[2] = {4, 3};
+    sgdbal_partitions_config rules;
+    sgdbal_partitions *p = NULL;
+    sgdbal_migration m;
+    void *work;
+    size_t bytes = 0, k;
+    memset(&rules, 0, sizeof rules);
+    rules.workers = 2;
+    rules.samples = samples;
+    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
+    for (k = 1; k <= 12; k++) {                    /* 2/7 of a sample would be right   */
+        CHECK_STATUS(sgdbal_partitions_step(p, k <= 10 ? then : now, 0.5, &m), SGDBAL_OK);
+        CHECK(!m.started && sgdbal_partitions_samples(p, 0) == 2);
+    }
+    CHECK_REL(sgdbal_partitions_traversals(p, 1) - sgdbal_partitions_traversals(p, 0), 4.0, 0.0);
+    CHECK_STATUS(sgdbal_partitions_bytes(&rules, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_partitions_init(&rules, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    free(work);
+}
+
+static void run_domains(void)
+{
+    RUN(workers_out_of_domain_are_refused);
+    RUN(shares_out_of_domain_are_refused);
+    RUN(balancers_out_of_domain_are_refused);
+    RUN(presets_that_are_none_are_refused);
+    RUN(a_bad_iteration_leaves_no_trace);
+    RUN(extreme_times_keep_the_sum);
+    RUN(gradients_out_of_domain_are_refused);
+    RUN(partitions_out_of_domain_are_refused);
+    RUN(a_curve_below_the_smallest_double_is_refused);
+    RUN(optimum_of_workers_that_can_take_little);
+    RUN(shares_of_huge_batches_add_up);
+    RUN(a_whole_part_of_a_memory_may_be_filled);
+    RUN(a_leader_with_the_largest_batch_gets_none);
+    RUN(a_partition_that_suits_the_batches_is_kept);
+}
+
 int main(int count, char **word)
 {
     not_times_init();
@@ -1967,13 +2136,6 @@ int main(int count, char **word)
     RUN(partitions_move_in_the_background);
     RUN(a_partition_keeps_one_sample);
     RUN(batches_take_no_part_of_a_memory_without_an_end);
-    RUN(workers_out_of_domain_are_refused);
-    RUN(shares_out_of_domain_are_refused);
-    RUN(balancers_out_of_domain_are_refused);
-    RUN(presets_that_are_none_are_refused);
-    RUN(a_bad_iteration_leaves_no_trace);
-    RUN(extreme_times_keep_the_sum);
-    RUN(gradients_out_of_domain_are_refused);
-    RUN(partitions_out_of_domain_are_refused);
+    run_domains();
     return test_report("test_balance");
 }

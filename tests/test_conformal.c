@@ -133,11 +133,30 @@ TEST(bad_rows_are_refused)
                  SGDP_BAD_ARGUMENT);
 }
 
+/* Of two rows no half-width holds nine in ten, and what it would cover is not said. */
+TEST(too_few_rows_have_no_coverage)
+{
+    sgdp_coverage_result c;
+    size_t i;
+    c.rows = 77;
+    for (i = 0; i < 3; i++) {
+        predicted[i] = 1.0;
+        measured[i] = 1.1;
+        set[i] = (uint32_t)i;
+    }
+    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 3, 0.9, work, sizeof work, &c),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, (size_t)-1, 0.9, work,
+                                sizeof work, NULL), SGDP_TOO_LARGE);
+    CHECK(c.rows == 77);
+}
+
 int main(void)
 {
     RUN(the_half_width_is_the_rank_of_the_next_row);
     RUN(a_band_holds_the_next_row_in_nine_of_ten_cases);
     RUN(a_band_holds_the_rows_of_an_unseen_set);
     RUN(bad_rows_are_refused);
+    RUN(too_few_rows_have_no_coverage);
     return test_report("test_conformal");
 }

@@ -1505,6 +1505,248 @@ TEST(one_worker_never_waits)
     }
 }
 
+/* ---- Rare ways ---------------------------------------------------------------------- */
+
+/* Pauses that are long beside what is left of a batch: all of it is handed over, or none. */
+TEST(flexrr_with_long_pauses_is_its_textbook_form)
+{
+    static const uint32_t checks[4] = {100, 1000, 20000, 7};
+    uint64_t seed, moved = 0, failed = 0;
+    for (seed = 1; seed <= TEST_SIZE(60, 600); seed++) {
+        cluster c;
+        uint32_t batch[MOST];
+        sgdbal_scheme_config config;
+        outcome got;
+        oracle want;
+        random_case(seed, SGDBAL_FLEXRR, &c, batch, &config);
+        config.iterations = 2;
+        config.sample_s = NULL;
+        config.checks = checks[seed % 4];
+        config.shed = seed % 3 == 0 ? 1.0 : uniform(seed, 20, 0, 0);
+        config.trigger = 0.01;
+        config.migrate_s = uniform(seed, 21, 0, 0) * 0.3;
+        oracle_new(&want, &config);
+        oracle_run(&want);
+        CHECK_STATUS(run(&config, &got), SGDBAL_OK);
+        if (!(distance(&config, &want, &got) <= 1e-9) && failed++ == 0)
+            fprintf(stderr, "    seed %u is the first to differ\n", (unsigned)seed);
+        moved += got.out.handed_over;
+        oracle_free(&want);
+    }
+    CHECK(failed == 0 && moved > 0);
+}
+
+/* By checks so dense that worker 0 has done less than a billionth of a sample, it gives one of
+ * its four at each, and pauses; in the end it has none, and is at the end of its pauses. */
+TEST(flexrr_hands_all_samples_over)
+{
+    static const uint32_t batch[5] = {4, 1, 1, 1, 1};
+    const double speed[5] = {1.0, 1e12, 1e12, 1e12, 1e12};
+    cluster c;
+    sgdbal_scheme_config config;
+    outcome got;
+    uint32_t w;
+    set_cluster(&c, speed, 5);
+    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    config.checks = UINT32_MAX;
+    config.migrate_s = 0.6;
+    CHECK_STATUS(run(&config, &got), SGDBAL_OK);
+    CHECK_REL(got.out.total_s, 4.0 * 0.6, 1e-8);
+    CHECK(got.out.handed_over == 4);
+    for (w = 0; w < 5; w++) CHECK(got.batch[w] == (w == 0 ? 0u : 2u));
+}
+
+/* Before its time of 1e10 s steps are too coarse for a check within an iteration. */
+TEST(flexrr_does_without_checks_that_time_cannot_tell)
+{
+    static const uint32_t batch[2] = {10, 10};
+    const double speed[2] = {1e6, 1e7};
+    uint64_t k, moved[2];
+    for (k = 1; k <= 2; k++) {
+        cluster c;
+        sgdbal_scheme_config config;
+        outcome got;
+        set_cluster(&c, speed, 2);
+        config = configure(&c, batch, SGDBAL_FLEXRR, k);
+        config.barrier_s = 1e10;
+        CHECK_STATUS(run(&config, &got), SGDBAL_OK);
+        CHECK_REL(got.out.total_s, 1e10 * (double)k, 1e-12);
+        moved[k - 1] = got.out.handed_over;
+    }
+    CHECK(moved[0] > 0 && moved[1] == moved[0]);
+}
+
+/* Samples alone are asked for, and batches alone: of the same speeds the same. */
+TEST(flexrr_needs_times_of_samples_alone)
+{
+    static const uint32_t batch[4] = {64, 64, 32, 32};
+    cluster c;
+    sgdbal_scheme_config config;
+    outcome a, b;
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch, SGDBAL_FLEXRR, 5);
+    CHECK_STATUS(run(&config, &a), SGDBAL_OK);
+    config.batch_s = NULL;
+    config.sample_s = sample_time;
+    config.sample_s_ctx = &c;
+    CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+    CHECK_REL(b.out.total_s, a.out.total_s, 1e-12);
+    CHECK(a.out.handed_over > 0 && a.out.handed_over == b.out.handed_over);
+}
+
+/* The memory alone is none, and time that ends at a barrier. */
+static void bad_memory(void *ctx, uint32_t w, uint64_t k, double start_s, double *cpu,
+                       double *memory)
+{
+    shared_usage(ctx, w, k, start_s, cpu, memory);
+    *memory = -1.0;
+}
+
+TEST(lb_bsp_refuses_what_comes_in_the_run)
+{
+    cluster c;
+    sgdbal_balancer_config balance;
+    sgdbal_predictor_config predictor;
+    sgdbal_scheme_config good, config;
+    memset(&balance, 0, sizeof balance);
+    memset(&predictor, 0, sizeof predictor);
+    predictor.kind = SGDBAL_ARX;
+    predictor.train = 10;
+    set_cluster(&c, speed4, 4);
+    good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    good.balance = &balance;
+    config = good;
+    config.predictor = &predictor;
+    config.usage_ctx = &c;
+    config.usage = bad_memory;
+    refused(&config, SGDBAL_BAD_ROW);
+    CHECK(c.calls == 1);
+    config = good;
+    config.barrier_s = config.update_s = 1.7e308;
+    refused(&config, SGDBAL_BAD_ARGUMENT);
+    balance.pairs.tolerance = -HUGE_VAL;
+    refused(&good, SGDBAL_BAD_ARGUMENT);
+}
+
+/* The speeds of the last iteration, by a callback in place of predictors. */
+static void last_speeds(void *ctx, const double *speed, double *predicted)
+{
+    ++*(size_t *)ctx;
+    memcpy(predicted, speed, 4 * sizeof *speed);
+}
+
+TEST(a_callback_that_predicts_takes_the_place_of_predictors)
+{
+    cluster c;
+    size_t calls = 0;
+    sgdbal_balancer_config balance;
+    sgdbal_scheme_config config;
+    outcome a, b;
+    memset(&balance, 0, sizeof balance);
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    config.balance = &balance;
+    CHECK_STATUS(run(&config, &a), SGDBAL_OK);     /* memoryless: the same             */
+    balance.predict = last_speeds;
+    balance.predict_ctx = &calls;
+    CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+    CHECK(calls == 10 && a.out.predictions > 0 && b.out.predictions == 0);
+    CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
+    CHECK(memcmp(a.batch, b.batch, sizeof batch4) == 0);
+}
+
+/* 1 s before iteration 3, no time after it, or none from the first on. */
+static double until_3(void *ctx, uint32_t w, uint64_t k, double start_s, uint32_t x)
+{
+    (void)w;
+    (void)start_s;
+    (void)x;
+    return k < 3 ? *(double *)ctx : 0.0;
+}
+
+TEST(runs_behind_a_warm_up_that_are_none_are_refused)
+{
+    double work[400], first_s = 1.0;
+    cluster c;
+    sgdbal_scheme_config config;
+    sgdbal_scheme_result out, before;
+    size_t bytes = 7;
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch4, SGDBAL_BSP, 10);
+    config.batch_s = until_3;
+    config.batch_s_ctx = &first_s;
+    memset(&out, 0, sizeof out);
+    before = out;
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 3, work, sizeof work, &out), SGDBAL_NO_TIME);
+    first_s = -1.0;
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 3, work, sizeof work, &out), SGDBAL_BAD_TIME);
+    config.workers = 0;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 3, &bytes), SGDBAL_BAD_ARGUMENT);
+    CHECK(bytes == 7 && memcmp(&out, &before, sizeof out) == 0);
+}
+
+/* ---- Limits ------------------------------------------------------------------- */
+
+/* What one more is refused for is allowed: of INT32_MAX workers the next fault is told,
+ * that there are no times, as nobody has as many batches. */
+TEST(limits_of_workers_and_iterations_are_the_last_allowed)
+{
+    static const uint32_t batch[3] = {10, 20, 30};
+    static const uint32_t most[3] = {UINT32_MAX - 2, 1, 1};
+    sgdbal_scheme_config config;
+    size_t bytes;
+    memset(&config, 0, sizeof config);
+    config.batch = batch;
+    config.iterations = 1;
+    config.workers = INT32_MAX;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_BAD_ARGUMENT);
+    config.workers = (uint32_t)INT32_MAX + 1;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);
+    config.batch_s = slow_at_first;
+    config.workers = 3;
+    config.iterations = UINT64_MAX / 3;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
+    config.iterations++;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);
+    config.workers = 1;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.iterations, &bytes),
+                 SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.iterations + 1,
+                                                &bytes), SGDBAL_TOO_LARGE);
+    config.workers = 2;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.iterations,
+                                                &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.iterations + 1,
+                                                &bytes), SGDBAL_TOO_LARGE);
+    config.workers = 3;
+    config.iterations = 1;
+    config.scheme = SGDBAL_FLEXRR;
+    config.batch = most;
+    CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
+}
+
+static void run_domains(void)
+{
+    RUN(configurations_out_of_domain_are_refused);
+    RUN(times_that_are_none_are_refused_by_every_scheme);
+    RUN(balancers_that_cannot_start_are_refused);
+    RUN(nothing_is_asked_after_a_bad_usage);
+    RUN(batches_without_time_are_not_balanced);
+    RUN(work_areas_are_checked);
+    RUN(what_counts_comes_behind_the_warm_up);
+    RUN(nothing_is_asked_after_a_bad_time);
+    RUN(free_and_idle_workers_are_allowed);
+    RUN(one_worker_never_waits);
+    RUN(flexrr_with_long_pauses_is_its_textbook_form);
+    RUN(flexrr_hands_all_samples_over);
+    RUN(flexrr_does_without_checks_that_time_cannot_tell);
+    RUN(flexrr_needs_times_of_samples_alone);
+    RUN(lb_bsp_refuses_what_comes_in_the_run);
+    RUN(a_callback_that_predicts_takes_the_place_of_predictors);
+    RUN(runs_behind_a_warm_up_that_are_none_are_refused);
+    RUN(limits_of_workers_and_iterations_are_the_last_allowed);
+}
+
 int main(void)
 {
     RUN(bsp_waits_for_the_slowest);
@@ -1537,15 +1779,6 @@ int main(void)
     RUN(a_worker_that_never_had_a_batch_gets_none);
     RUN(curves_give_the_times_of_a_callback);
     RUN(batches_stay_within_the_memory_of_curves);
-    RUN(configurations_out_of_domain_are_refused);
-    RUN(times_that_are_none_are_refused_by_every_scheme);
-    RUN(balancers_that_cannot_start_are_refused);
-    RUN(nothing_is_asked_after_a_bad_usage);
-    RUN(batches_without_time_are_not_balanced);
-    RUN(work_areas_are_checked);
-    RUN(what_counts_comes_behind_the_warm_up);
-    RUN(nothing_is_asked_after_a_bad_time);
-    RUN(free_and_idle_workers_are_allowed);
-    RUN(one_worker_never_waits);
+    run_domains();
     return test_report("test_coordinate");
 }

@@ -3,6 +3,7 @@
 #include "../sgdperf.h"
 #include "test.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { MOST = 64 };
@@ -280,6 +281,50 @@ TEST(questions_without_an_answer_are_refused)
                                      NULL), SGDP_SMALL_WORKSPACE);
 }
 
+/* A fit whose step all but vanishes at a point that was had: next to it the others tell
+ * nothing that a double keeps. */
+TEST(a_point_that_drowns_the_others_is_refused)
+{
+    const sgdp_curve_point had = {9.999999, 0.0, 1.0}, candidate[] = {{1.0, 0.0, 1.0},
+                                                                      {2.0, 0.0, 1.0}};
+    size_t chosen[2] = {7, 7};
+    sgdp_fit fit;
+    memset(&fit, 0, sizeof fit);
+    fit.model = SGDP_OPTIMUS_ASYNC;
+    fit.parameter[0] = 10.0;
+    fit.parameter[1] = -1.0;
+    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_ASYNC, &fit, &had, 1, candidate, 2, 2, work,
+                                     sizeof work, chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(chosen[0] == 7 && chosen[1] == 7);
+    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_ASYNC, &fit, &had, 0, candidate, 2, 2, work,
+                                     sizeof work, chosen, NULL), SGDP_OK);
+    CHECK(chosen[0] + chosen[1] == 1);           /* a line: one at each end */
+}
+
+/* Of 1/n nothing is left at so many workers: what the other terms tell decides. */
+TEST(a_term_that_no_candidate_knows_is_left_alone)
+{
+    const sgdp_curve_point candidate[] = {{1e308, 0.0, 1.0}, {0.5e308, 0.0, 1.0}};
+    size_t chosen[1] = {7};
+    double spread[1] = {-1.0};
+    sgdp_fit fit;
+    memset(&fit, 0, sizeof fit);
+    fit.model = SGDP_ERNEST;
+    fit.parameter[0] = 1e30;
+    CHECK_STATUS(sgdp_suggest_points(SGDP_ERNEST, &fit, NULL, 0, candidate, 2, 1, work,
+                                     sizeof work, chosen, spread), SGDP_OK);
+    CHECK(chosen[0] == 0 && spread[0] > 0.0 && spread[0] <= DBL_MAX);
+}
+
+TEST(endless_servers_are_no_configuration)
+{
+    const sgdp_curve_point point = {4.0, HUGE_VAL, 1.0};
+    size_t chosen[1] = {7};
+    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_SYNC_SERVERS, NULL, NULL, 0, &point, 1, 1, work,
+                                     sizeof work, chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(chosen[0] == 7);
+}
+
 int main(void)
 {
     RUN(exact_data_of_several_servers_give_the_parameters_back);
@@ -287,5 +332,8 @@ int main(void)
     RUN(designs_are_those_of_an_exhaustive_search);
     RUN(a_line_is_measured_at_its_ends);
     RUN(questions_without_an_answer_are_refused);
+    RUN(a_point_that_drowns_the_others_is_refused);
+    RUN(a_term_that_no_candidate_knows_is_left_alone);
+    RUN(endless_servers_are_no_configuration);
     return test_report("test_design");
 }

@@ -1527,6 +1527,90 @@ TEST(calibration_refuses_unknowns_without_influence)
     CHECK_UNTOUCHED(out);
 }
 
+/* Sorted by step, phase and start: the first to start need not be of the first phase. And
+ * a phase of one step in five is lacked by none. */
+TEST(a_step_begins_with_whichever_phase_is_first)
+{
+    sgdp_phase_record r[6];
+    sgdp_phase_statistics step;
+    size_t cut = 7, i;
+    double work[64];
+    memset(r, 0, sizeof r);
+    for (i = 0; i < 5; i++) {
+        r[i].step = i;
+        r[i].phase = SGDP_PHASE_UPLINK;
+        r[i].start_s = 10.0 * (double)i + 3.0;
+        r[i].end_s = 10.0 * (double)i + 7.0;
+    }
+    r[5] = r[4];
+    r[5].phase = SGDP_PHASE_UPDATE;
+    r[5].start_s = 41.0;
+    r[5].end_s = 42.0;
+    CHECK_STATUS(sgdp_profile_steps(r, 6, work, sizeof work, &step, &cut), SGDP_OK);
+    CHECK(step.steps == 5 && cut == 0);
+    CHECK_REL(step.mean_s, (4.0 * 4.0 + 6.0) / 5.0, 1e-15);
+}
+
+/* Steps 1 and 2 have one transfer each: between them there is no gap to tell of. */
+TEST(a_gap_lies_between_two_transfers_that_are_there)
+{
+    sgdp_phase_record r[4], gap[8];
+    double work[64];
+    size_t gaps = 7, i;
+    memset(r, 0, sizeof r);
+    for (i = 0; i < 4; i++) {
+        r[i].step = i < 2 ? i + 1 : 3;
+        r[i].phase = i == 0 || i == 2 ? SGDP_PHASE_DOWNLINK : SGDP_PHASE_UPLINK;
+        r[i].start_s = 2.0 * (double)i;
+        r[i].end_s = r[i].start_s + 1.0;
+    }
+    CHECK_STATUS(sgdp_profile_gaps(r, 4, work, sizeof work, gap, &gaps), SGDP_OK);
+    CHECK(gaps == 2 && gap[0].step == 2 && gap[0].phase == SGDP_PHASE_UPDATE);
+    CHECK(gap[1].step == 3 && gap[1].phase == SGDP_PHASE_FORWARD);
+    CHECK_REL(gap[0].start_s, 3.0, 0.0);
+    CHECK_REL(gap[0].end_s, 4.0, 0.0);
+    CHECK_REL(gap[1].start_s, 5.0, 0.0);
+    CHECK_REL(gap[1].end_s, 6.0, 0.0);
+}
+
+/* One point that takes 1000 iterations and more to settle, whatever the threshold: what the
+ * prediction says is what calibration says, and before that nothing changes. */
+TEST(calibration_tells_why_no_prediction_succeeds)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    sgdp_job job;
+    sgdp_calibration out;
+    data d;
+    FILL(out);
+    memset(&job, 0, sizeof job);
+    job.uplink_s = job.downlink_s = 0.072;
+    job.forward_s = job.backward_s = 0.072 * 200.0 * 0.504;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    d.n = 1;
+    d.job[0] = job;
+    d.point[0].job = &d.job[0];
+    d.point[0].workers = 200;
+    d.point[0].batches_per_s = 10.0;
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_NOT_CONVERGED);
+    CHECK_UNTOUCHED(out);
+}
+
+/* To a threshold alone, of which the mismatch is steps, one start is enough: 64 values, two
+ * ends and 40 halvings, and where it was found. */
+TEST(calibration_of_a_stepped_threshold_has_one_start)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 12, 0.0);
+    forget(&d, &unknown, 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    printf("    %lu predictions of %lu points\n", (unsigned long)out.evaluations,
+           (unsigned long)d.n);
+    CHECK(out.evaluations <= 120 * d.n);
+}
+
 int main(void)
 {
     RUN(nnls_gives_what_was_found_by_hand);
@@ -1569,5 +1653,9 @@ int main(void)
     RUN(calibration_refuses_bad_calls_and_writes_nothing);
     RUN(calibration_refuses_bad_points_and_writes_nothing);
     RUN(calibration_refuses_unknowns_without_influence);
+    RUN(a_step_begins_with_whichever_phase_is_first);
+    RUN(a_gap_lies_between_two_transfers_that_are_there);
+    RUN(calibration_tells_why_no_prediction_succeeds);
+    RUN(calibration_of_a_stepped_threshold_has_one_start);
     return test_report("test_fit");
 }

@@ -1364,6 +1364,149 @@ TEST(shared_machines_without_a_speed_are_refused)
     CHECK(speed >= 7.0 && cpu >= 7.0 && memory >= 7.0);
 }
 
+/* A machine full of tasks takes no other: the number that decides it is drawn, and that is
+ * all. */
+TEST(a_full_machine_takes_no_task)
+{
+    sgdbal_shared machine, before;
+    double speed, cpu, memory;
+    size_t i, full = 0;
+    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 110.0), SGDBAL_OK);
+    machine.tasks = SGDBAL_TASKS;
+    for (i = 0; i < SGDBAL_TASKS; i++) {
+        machine.end[i] = 1e9;
+        machine.cpu[i] = machine.memory[i] = 0.01;
+    }
+    for (i = 0; i < 1000; i++) {
+        before = machine;
+        CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
+        CHECK(memcmp(machine.end, before.end, sizeof machine.end) == 0);
+        full += machine.tasks == SGDBAL_TASKS;
+    }
+    CHECK(full == 1000);
+}
+
+TEST(a_forecast_that_is_none_is_refused_first)
+{
+    const sgdbal_predictor_config none = {.kind = SGDBAL_PREDICTOR_COUNT};
+    sgdbal_series_prediction out = { 0 };
+    CHECK_STATUS(sgdbal_series_predict(&none, NULL, NULL, 0, NULL, &out), SGDBAL_BAD_ARGUMENT);
+    CHECK(out.rows_scored == 0);
+}
+
+/* ---- Inputs and steps ------------------------------------------------------------- */
+
+/* Of a series whose values say when they were: RNN and LSTM have first the earlier of two
+ * speeds, the others the later, and three uses of CPU and memory. */
+TEST(networks_see_the_rows_that_the_header_says)
+{
+    double z[SGDBAL_PRIV_SERIES][3] = { { 0.5, 1.0, 2.0 }, { 10, 11, 12 }, { 20, 21, 22 } }, x[8];
+    const double others[8] = { 1, 2, 10, 11, 12, 20, 21, 22 };
+    size_t i;
+    sgdbal_priv_inputs(SGDBAL_RNN, z, x);
+    CHECK(x[0] >= 2.0 && x[0] <= 2.0 && x[1] >= 1.0 && x[1] <= 1.0);
+    x[0] = x[1] = 0.0;
+    sgdbal_priv_inputs(SGDBAL_LSTM, z, x);
+    CHECK(x[0] >= 2.0 && x[0] <= 2.0 && x[1] >= 1.0 && x[1] <= 1.0);
+    sgdbal_priv_inputs(SGDBAL_NARX, z, x);
+    for (i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
+    sgdbal_priv_inputs(SGDBAL_ARX, z, x);
+    for (i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
+}
+
+/* h = a' a and g of so many random rows; an unknown whose column is 0 has no diagonal. */
+static void random_equations(dice *d, size_t zero, double (*h)[4], double *g)
+{
+    size_t i, j, k;
+    memset(h, 0, 16 * sizeof(double));
+    memset(g, 0, 4 * sizeof *g);
+    for (k = 0; k < 9; k++) {
+        double a[4];
+        for (i = 0; i < 4; i++) a[i] = i == zero ? 0.0 : normal(d);
+        for (i = 0; i < 4; i++) {
+            for (j = 0; j < 4; j++) h[i][j] += a[i] * a[j];
+            g[i] += a[i] * normal(d);
+        }
+    }
+}
+
+TEST(damped_steps_solve_their_equations)
+{
+    static const double damping[5] = { 0.0, 1e-3, 0.5, 10.0, 1e6 };
+    dice d = { 14, 0 };
+    size_t n, zero, i, j;
+    for (n = 0; n < 5; n++)
+        for (zero = 0; zero < 5; zero++) {
+            double h[4][4], g[4], step[4];
+            random_equations(&d, zero, h, g);
+            sgdbal_priv_damped(h, g, damping[n], step);
+            for (i = 0; i < 4; i++) {
+                double sum = damping[n] * h[i][i] * step[i], size = fabs(sum);
+                for (j = 0; j < 4; j++) sum += h[i][j] * step[j];
+                for (j = 0; j < 4; j++) size += fabs(h[i][j] * step[j]);
+                CHECK(fabs(sum - g[i]) <= 1e-12 * size);
+                if (i == zero) CHECK_REL(step[i], 0.0, 0.0);
+            }
+        }
+}
+
+/* The first of d, 10 d, 100 d ... whose step makes the sum less is taken, and a tenth of
+ * it kept, but for 1e-12; at the least sum none is. */
+TEST(damping_grows_until_a_step_is_better_and_shrinks_after_it)
+{
+    static const double truth[4] = { 0.001, 0.5, -0.3, 0.4 };
+    static double v[LONG];
+    enum { USE = 200 };
+    size_t round, i, refused = 0, least = 0;
+    void *work;
+    sgdbal_predictor *p;
+    dice d = { 15, 0 };
+    double found[4];
+    arima_process(9, truth, v);
+    p = arima_of(v, USE, NULL, &work);
+    memcpy(found, p->weight, sizeof found);
+    for (round = 0; round < 60; round++) {
+        const double first = round % 3 == 0 ? 1e-12 : 1e-3;
+        double h[4][4], g[4], step[4], trial[4], damping = first, told = first, e;
+        double sum, now = HUGE_VAL;
+        for (i = 0; i < 4; i++)
+            p->weight[i] = found[i] + (i > 0 ? uniform(&d, -0.4, 0.4) : 0.0);
+        p->weight[3] = fmin(0.998, fmax(-0.998, p->weight[3]));
+        sum = sgdbal_priv_residuals(p->scratch, USE - 2, p->weight, h, g, &e);
+        for (;; damping *= 10.0, refused++) {
+            sgdbal_priv_damped(h, g, damping, step);
+            for (i = 0; i < 4; i++) {
+                const double bound = i == 0 ? DBL_MAX : i < 3 ? 2.0 : 0.999;
+                trial[i] = fmin(bound, fmax(-bound, p->weight[i] + step[i]));
+            }
+            now = sgdbal_priv_residuals(p->scratch, USE - 2, trial, NULL, NULL, &e);
+            if (now < sum || damping > 1e12) break;
+        }
+        least += damping < 1e-11;
+        CHECK(sgdbal_priv_arima_step(p, USE - 2, &sum, &told));
+        CHECK_REL(sum, now, 0.0);
+        CHECK_REL(told, damping > 1e-11 ? damping / 10.0 : 1e-12, 1e-12);
+        for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], trial[i], 0.0);
+    }
+    CHECK(refused > 0 && least > 0);
+    free(work);
+}
+
+TEST(no_damping_betters_the_least_sum)
+{
+    static double v[LONG];
+    static const double truth[4] = { 0.0, 0.5, -0.3, 0.4 };
+    double sum = 0.0, damping = 1e-3;
+    void *work;
+    sgdbal_predictor *p;
+    arima_process(9, truth, v);
+    p = arima_of(v, 100, NULL, &work);
+    CHECK(!sgdbal_priv_arima_step(p, 98, &sum, &damping));
+    CHECK_REL(damping, 1e12, 1e-9);
+    CHECK_REL(sum, 0.0, 0.0);
+    free(work);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
@@ -1399,5 +1542,11 @@ int main(int argc, char **argv)
     RUN(bad_forecasts_are_refused);
     RUN(work_areas_are_checked);
     RUN(incremental_calls_are_checked);
+    RUN(a_full_machine_takes_no_task);
+    RUN(a_forecast_that_is_none_is_refused_first);
+    RUN(networks_see_the_rows_that_the_header_says);
+    RUN(damped_steps_solve_their_equations);
+    RUN(damping_grows_until_a_step_is_better_and_shrinks_after_it);
+    RUN(no_damping_betters_the_least_sum);
     return test_report("test_forecast");
 }

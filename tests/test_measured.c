@@ -5,6 +5,7 @@
 #include "../sgdperf.h"
 #include "job.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -531,7 +532,7 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
         held += fabs(log(predict(&job, SGDP_SYNC_PS, 4).batches_per_s / X))
               <= spread(&job, SGDP_SYNC_PS, 4, &of);
     }
-    CHECK(held >= 0.86 * TRIALS && held <= 0.96 * TRIALS);
+    CHECK((double)held >= 0.86 * TRIALS && (double)held <= 0.96 * TRIALS);
 }
 
 TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)
@@ -574,6 +575,123 @@ TEST(the_spread_refuses_and_writes_nothing)
     CHECK_REL(half_width, 7.0, 0.0);
 }
 
+/* Two phases of which one is negative may still have a sum that is a time. */
+TEST(each_number_of_a_profile_of_several_workers_is_checked)
+{
+    static const sgdp_model model[] = { SGDP_SYNC_PS, SGDP_ALLREDUCE_RING };
+    const double wrong[] = { -0.001, HUGE_VAL, (double)NAN };
+    sgdp_job seen = paper_job(), alone = seen;
+    double *const field[] = { &seen.forward_s, &seen.backward_s, &seen.update_s, &seen.uplink_s,
+                              &seen.downlink_s, &seen.one_worker_step_s };
+    double step_s = -1.0;
+    size_t i, j, k;
+    seen.uplink_s = 0.1;
+    seen.downlink_s = 0.2;
+    seen.one_worker_step_s = 0.4;
+    for (k = 0; k < 2; k++)
+        for (i = 0; i < 6; i++) {
+            const double good = *field[i];
+            for (j = 0; j < 3; j++) {
+                *field[i] = wrong[j];
+                CHECK_STATUS(sgdp_measured_step(&seen, model[k], &alone, &step_s),
+                             SGDP_BAD_ARGUMENT);
+            }
+            *field[i] = good;
+        }
+    for (i = 0; i < 4; i += 3) {       /* a sum beyond a double */
+        const double good[2] = { *field[i], *field[i + 1] };
+        *field[i] = *field[i + 1] = 1e308;
+        CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
+        *field[i] = good[0];
+        *field[i + 1] = good[1];
+    }
+    CHECK_STATUS(sgdp_measured_step(NULL, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_MODEL_COUNT, &alone, &step_s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_on(NULL, SGDP_SYNC_PS, 4, work, sizeof work, &alone),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, work, sizeof work, NULL),
+                 SGDP_BAD_ARGUMENT);
+    seen.one_worker_step_s = 0.0;
+    seen.overlap_exponent = 2.0;       /* how much was hidden, nobody can tell */
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s),
+                 SGDP_BAD_ARGUMENT);
+    memset(&seen, 0, sizeof seen);
+    seen.uplink_s = 1e-320;            /* no throughput is the reciprocal of this */
+    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, work, sizeof work, &alone),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_REL(step_s, -1.0, 0.0);
+    CHECK_REL(alone.forward_s, paper_job().forward_s, 0.0);
+}
+
+TEST(a_measured_step_alone_leaves_the_phases_or_divides_itself)
+{
+    sgdp_job seen = paper_job(), alone;
+    double step_s = 0.0;
+    seen.one_worker_step_s = 0.4;      /* nothing sent was measured */
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
+    CHECK_REL(step_s, 0.4, 0.0);
+    CHECK_REL(alone.forward_s, 0.010, 1e-15);
+    CHECK_REL(alone.backward_s, 0.019, 1e-15);
+    seen.forward_s = seen.backward_s = seen.update_s = 0.0;
+    seen.uplink_s = seen.downlink_s = 0.05;
+    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
+    CHECK_REL(alone.forward_s, 0.1, 1e-15); /* a third of what is left */
+    CHECK_REL(alone.backward_s, 0.2, 1e-14);
+}
+
+TEST(each_number_of_an_uncertainty_is_checked)
+{
+    sgdp_job job = paper_job();
+    sgdp_worker_type type = { 4, 0.01, 0.02, 0.0 };
+    sgdp_uncertainty of;
+    double *const field[] = { &of.forward_s, &of.backward_s, &of.update_s, &of.uplink_s,
+                              &of.downlink_s, &of.one_worker_step_s };
+    double half_width = 7.0;
+    size_t i;
+    memset(&of, 0, sizeof of);
+    of.cycles = 10;
+#define REFUSED(job, to) \
+    CHECK_STATUS(sgdp_profile_spread(job, SGDP_SYNC_PS, 4, &of, work, sizeof work, to), \
+                 SGDP_BAD_ARGUMENT)
+    for (i = 0; i < 6; i++) {
+        *field[i] = (double)NAN;
+        REFUSED(&job, &half_width);
+        *field[i] = 0.0;
+    }
+    REFUSED(NULL, &half_width);
+    REFUSED(&job, NULL);
+    job.forward_s = 0.5 * DBL_MAX;     /* and a little more is beyond a double */
+    of.forward_s = DBL_MAX;
+    REFUSED(&job, &half_width);
+#undef REFUSED
+    CHECK_REL(half_width, 7.0, 0.0);
+    job = paper_job();
+    job.types = 1;
+    job.type = &type;                  /* types have their own times */
+    of.forward_s = 0.001;
+    CHECK_REL(spread(&job, SGDP_SYNC_PS, 4, &of), 0.0, 0.0);
+    job.types = 0;
+    CHECK(spread(&job, SGDP_SYNC_PS, 4, &of) > 0.0);
+    CHECK_REL(spread(&job, SGDP_SYNC_STAGGERED, 4, &of), spread(&job, SGDP_SYNC_PS, 4, &of),
+              0.0);
+}
+
+TEST(a_spread_tells_where_a_prediction_does_not_converge)
+{
+    sgdp_job job = paper_job();
+    sgdp_uncertainty of;
+    double half_width = -1.0;
+    memset(&of, 0, sizeof of);
+    job.update_s = 0.0;
+    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    of.forward_s = 1e-4;
+    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 400, &of, work, sizeof work,
+                                     &half_width), SGDP_NOT_CONVERGED);
+    CHECK(half_width >= 0.0 && half_width < 1e-3);
+}
+
 int main(void)
 {
     RUN(the_slowest_of_n_normal_times_is_that_of_tables);
@@ -602,5 +720,9 @@ int main(void)
     RUN(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten);
     RUN(a_profile_that_is_sure_spreads_nothing_and_needs_no_work);
     RUN(the_spread_refuses_and_writes_nothing);
+    RUN(each_number_of_a_profile_of_several_workers_is_checked);
+    RUN(a_measured_step_alone_leaves_the_phases_or_divides_itself);
+    RUN(each_number_of_an_uncertainty_is_checked);
+    RUN(a_spread_tells_where_a_prediction_does_not_converge);
     return test_report("test_measured");
 }

@@ -395,6 +395,173 @@ TEST(the_same_input_gives_the_same_bits)
     }
 }
 
+/* ---- Sizes that no memory holds ---------------------------------------------- */
+
+static void lattice_is(const box *b, size_t max_bytes, sgdp_status want)
+{
+    sgdp_mva_options o;
+    memset(&o, 0, sizeof o);
+    o.method = SGDP_METHOD_LATTICE;
+    o.max_operations = DBL_MAX;
+    o.max_bytes = max_bytes;
+    refuses(ON_EXACT, &b->net, &o, want);
+}
+
+/* Even where any number of operations would do. The constants of a point: those of the
+ * stations before, for each degree, and one or two of its own. */
+TEST(lattices_of_several_servers_beyond_size_t_are_refused)
+{
+    const size_t stations = 1000;
+    const sgdp_status want = sizeof(size_t) > 4 ? SGDP_TOO_LARGE : SGDP_OVER_BUDGET;
+    size_t l;
+    box b = box_new(1, stations), two = box_new(2, 1);
+    b.population[0] = UINT32_MAX;
+    for (l = 0; l < stations; l++) {
+        b.demand_s[l] = 1.0;
+        b.capacity[l] = 4e9;
+    }
+    lattice_is(&b, (size_t)-1, want);                /* 2e15 constants                   */
+    two.population[0] = UINT32_MAX;
+    two.population[1] = (uint32_t)(((size_t)-1 / 16 / (size_t)4000000003) / 2 - 1);
+    two.demand_s[0] = 1.0;
+    two.demand_s[1] = 2.0;
+    two.capacity[0] = 4e9;
+    lattice_is(&two, (size_t)-1, want);              /* the table alone could be counted */
+    two.population[1] = UINT32_MAX / 2;
+    lattice_is(&two, (size_t)-1, want);              /* not even that                    */
+    two.population[0] = 1000;
+    two.population[1] = 1;
+    two.capacity[0] = 900.0;
+    lattice_is(&two, 1000, SGDP_OVER_BUDGET);
+    box_free(&b);
+    box_free(&two);
+}
+
+/* 40 classes of 2 tasks: 3^40 points, each of two numbers. */
+TEST(a_table_beyond_size_t_is_refused)
+{
+    size_t c;
+    box b = box_new(40, 2);
+    for (c = 0; c < 40; c++) {
+        b.population[c] = 2;
+        b.demand_s[2 * c] = 1.0 + (double)c;
+        b.demand_s[2 * c + 1] = 2.0;
+    }
+    lattice_is(&b, (size_t)-1, sizeof(size_t) > 4 ? SGDP_TOO_LARGE : SGDP_OVER_BUDGET);
+    b.net.rates = b.demand_s;
+    b.net.rate_tasks = (size_t)-1 / 2;
+    refuses(ON_ALL, &b.net, NULL, SGDP_TOO_LARGE);
+    box_free(&b);
+}
+
+/* 45 classes of 2 tasks, 3^45 points; without a queue none of them is visited. */
+TEST(think_times_alone_need_no_lattice)
+{
+    static double space[1 << 12];
+    sgdp_mva_result out;
+    double X[45];
+    size_t c;
+    box b = box_new(45, 1);
+    memset(&out, 0, sizeof out);
+    out.throughput_per_s = X;
+    for (c = 0; c < 45; c++) {
+        b.population[c] = 2;
+        b.think_s[c] = 1.0 + (double)c;
+    }
+    b.capacity[0] = HUGE_VAL;
+    CHECK_STATUS(sgdp_mva_exact(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    for (c = 0; c < 45; c++) CHECK_REL(X[c], 2.0 / (1.0 + (double)c), 1e-15);
+    box_free(&b);
+}
+
+TEST(each_option_that_is_a_part_of_one_is_checked)
+{
+    const double bad[] = {-0.1, 1.1, (double)NAN};
+    sgdp_mva_options o;
+    size_t i;
+    box b = good_box();
+    memset(&o, 0, sizeof o);
+    for (i = 0; i < 3; i++) {
+        o.rhythm_lost = bad[i];
+        refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
+    }
+    o.rhythm_lost = 0.0;
+    o.max_bytes = 8;
+    o.method = SGDP_METHOD_LINEARIZER;
+    refuses(ON_APPROX, &b.net, &o, SGDP_OVER_BUDGET);
+    box_free(&b);
+}
+
+/* Both queues' lengths from the parts of one alone. */
+TEST(queues_by_class_may_be_all_that_is_asked_for)
+{
+    static double space[1 << 12];
+    sgdp_mva_result out;
+    double X[2], by_class[4], queue[2];
+    box b = good_box();
+    memset(&out, 0, sizeof out);
+    out.throughput_per_s = X;
+    out.class_queue = by_class;
+    CHECK_STATUS(sgdp_mva_exact(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    CHECK_REL(by_class[0] + by_class[1] + X[0] * 1.0, 2.0, 1e-13);
+    CHECK_REL(by_class[2] + by_class[3], 3.0, 1e-13);
+    out.class_queue = NULL;
+    out.queue = queue;
+    CHECK_STATUS(sgdp_mva_exact(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    CHECK_REL(by_class[0] + by_class[2], queue[0], 1e-13);
+    CHECK_REL(by_class[1] + by_class[3], queue[1], 1e-13);
+    box_free(&b);
+}
+
+/* Six groups of queues and 730 tasks: the scaled products would leave a double. */
+TEST(so_many_tasks_and_groups_are_not_for_the_polynomial_method)
+{
+    sgdp_mva_options o;
+    size_t l;
+    box b = box_new(2, 6);
+    memset(&o, 0, sizeof o);
+    o.method = SGDP_METHOD_POLYNOMIAL;
+    o.max_operations = DBL_MAX;
+    for (l = 0; l < 6; l++) {
+        b.demand_s[l] = 1.0 + (double)(l * l);
+        b.demand_s[6 + l] = 7.0 - (double)l;
+    }
+    b.population[0] = 400;
+    b.population[1] = 330;
+    refuses(ON_EXACT, &b.net, &o, SGDP_OVER_BUDGET);
+    box_free(&b);
+    b = box_new(1, 65);                              /* nor are more than 64 queues      */
+    b.population[0] = 2;
+    for (l = 0; l < 65; l++) b.demand_s[l] = 1.0;
+    refuses(ON_EXACT, &b.net, &o, SGDP_OVER_BUDGET);
+    box_free(&b);
+}
+
+/* One task each at one queue: the others are in front of it or not. */
+TEST(bounds_hold_for_more_classes_than_are_merged)
+{
+    enum { MANY = 70 };
+    static double space[1 << 16];
+    double lower[MANY], upper[MANY], X[MANY];
+    sgdp_mva_result out;
+    size_t c;
+    box b = box_new(MANY, 1);
+    memset(&out, 0, sizeof out);
+    out.throughput_per_s = X;
+    for (c = 0; c < MANY; c++) {
+        b.think_s[c] = (double)c;
+        b.demand_s[c] = 1.0;
+    }
+    CHECK_STATUS(sgdp_mva_bounds(&b.net, lower, upper), SGDP_OK);
+    CHECK_STATUS(sgdp_mva_approx(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    for (c = 0; c < MANY; c++) {
+        CHECK(lower[c] <= X[c] && X[c] <= upper[c]);
+        CHECK_REL(lower[c], 1.0 / ((double)c + MANY), 1e-14);
+        CHECK_REL(upper[c], 1.0 / ((double)c + 1.0), 1e-14);
+    }
+    box_free(&b);
+}
+
 int main(void)
 {
     RUN(bad_shapes_are_refused);
@@ -409,5 +576,12 @@ int main(void)
     RUN(a_lattice_beyond_size_t_is_refused);
     RUN(every_status_has_its_text);
     RUN(the_same_input_gives_the_same_bits);
+    RUN(lattices_of_several_servers_beyond_size_t_are_refused);
+    RUN(a_table_beyond_size_t_is_refused);
+    RUN(think_times_alone_need_no_lattice);
+    RUN(each_option_that_is_a_part_of_one_is_checked);
+    RUN(queues_by_class_may_be_all_that_is_asked_for);
+    RUN(so_many_tasks_and_groups_are_not_for_the_polynomial_method);
+    RUN(bounds_hold_for_more_classes_than_are_merged);
     return test_report("test_mva_status");
 }

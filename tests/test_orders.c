@@ -530,6 +530,61 @@ TEST(a_step_without_downloads_has_an_empty_order)
     CHECK(search_order(&config, 5, order) == 1 && order[0] == 2);
 }
 
+/* Configurations without a trace, and nothing to write to. */
+TEST(searches_of_nothing_are_refused)
+{
+    double work[512];
+    uint32_t order[MOST_OPS] = {77}, none = 0;
+    size_t ordered = 77, bytes = 77;
+    sgdsim_trace trace;
+    sgdsim_step empty = {NULL, 0};
+    sgdsim_config good, config;
+    backward_chain(&G);
+    trace.step = &G.step;
+    trace.steps = 1;
+    good = lone_worker(&trace, 1.0);
+#define REFUSED(change, want)                                                           \
+    do {                                                                                \
+        config = good;                                                                  \
+        change;                                                                         \
+        CHECK_STATUS(sgdsim_order_search_bytes(&config, &bytes), want);                 \
+        CHECK_STATUS(sgdsim_order_search(&config, 9, work, sizeof work, order, &ordered), want); \
+    } while (0)
+    REFUSED(config.types = 0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.trace = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.workers = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.bandwidth_bytes_per_s = 0.0, SGDSIM_BAD_ARGUMENT);
+    trace.step = &empty;
+    REFUSED((void)none, SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_order_transfers_bytes(&empty, SGDSIM_ORDER_TAC, &bytes),
+                 SGDSIM_BAD_ARGUMENT);
+#undef REFUSED
+    trace.step = &G.step;
+    CHECK_STATUS(sgdsim_order_search(&good, 9, work, sizeof work, NULL, &ordered),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_order_search(&good, 9, work, sizeof work, order, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(order[0] == 77 && ordered == 77 && bytes == 77);
+}
+
+/* Ops that wait for later ones: what they need is the same as in order. */
+TEST(needs_are_found_whatever_the_numbers)
+{
+    uint32_t order[MOST_OPS];
+    static const uint32_t w3[1] = {3}, w2[1] = {2};
+    clear(&G);
+    add(&G, SGDSIM_WORKER, 1.0, 0);                /* 0 waits for 3, which waits for 2 */
+    add(&G, SGDSIM_DOWNLINK, 5.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_WORKER, 1.0, 0);
+    G.op[0].waits_for = w3;
+    G.op[0].waits = 1;
+    G.op[3].waits_for = w2;
+    G.op[3].waits = 1;
+    CHECK(get_order(&G.step, SGDSIM_ORDER_TAC, 1.0, order) == 2);
+    CHECK(order[0] == 2 && order[1] == 1);         /* 1 is waited for by nobody        */
+}
+
 int main(void)
 {
     RUN(plain_orders_go_by_number);
@@ -544,5 +599,7 @@ int main(void)
     RUN(search_ignores_the_rest_of_the_run);
     RUN(what_is_no_order_is_refused);
     RUN(a_step_without_downloads_has_an_empty_order);
+    RUN(searches_of_nothing_are_refused);
+    RUN(needs_are_found_whatever_the_numbers);
     return test_report("test_orders");
 }

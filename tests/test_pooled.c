@@ -3,6 +3,7 @@
 #include "../sgdperf.h"
 #include "job.h"
 
+#include <float.h>
 #include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -200,6 +201,7 @@ TEST(bad_questions_are_refused)
 {
     static const sgdp_input threshold[] = { SGDP_INPUT_THRESHOLD };
     static const sgdp_input twice[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_LATENCY };
+    static const sgdp_input local[] = { SGDP_INPUT_LOCAL_BANDWIDTH };
     runs r;
     sgdp_job truth = cluster();
     sgdp_pooled out;
@@ -227,6 +229,8 @@ TEST(bad_questions_are_refused)
     CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, threshold, 1, r.point, r.n, r.point,
                                    r.n, 1, work, sizeof work, &chosen, NULL),
                  SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, local, 1, r.point, r.n, r.point, r.n, 1,
+                                   work, sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
     CHECK(bytes == 7 && chosen == 7);
 }
 
@@ -262,6 +266,193 @@ TEST(the_next_run_is_the_one_of_largest_determinant)
     CHECK(spread[0] >= spread[1] && spread[1] > 0.0);
 }
 
+/* The elasticity of a job towards one input, as sgdp_elasticity has it. */
+static double towards(const sgdp_job *job, sgdp_model model, uint32_t n, sgdp_input input)
+{
+    double e[SGDP_INPUT_COUNT];
+    CHECK_STATUS(sgdp_elasticity(job, model, n, work, sizeof work, e), SGDP_OK);
+    return e[input];
+}
+
+/* Of one unknown the next run is where it counts most; what is not there is put there: a
+ * thousandth of a step, 0.999 of the link as a cap, an overlap of exponent 2. */
+TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
+                                          SGDP_INPUT_OVERLAP, SGDP_INPUT_FLOW_CAP };
+    size_t i, j, chosen;
+    for (i = 0; i < 4; i++) {
+        sgdp_job job = cluster();
+        sgdp_measurement run[3];
+        double most = -1.0, spread = -1.0;
+        size_t want = 9;
+        job.latency_s = job.flow_cap_bytes_per_s = job.overlap_exponent = 0.0;
+        job.forward_s = 0.05;
+        job.backward_s = 0.1;
+        job.model_bytes = 1e8;
+        job.rings = i == 3 ? 2 : 0;              /* each of half the link */
+        for (j = 0; j < 3; j++) {
+            const uint32_t n = (uint32_t)(2 << j);
+            sgdp_job little = job;
+            double e;
+            run[j].job = &job;
+            run[j].workers = n;
+            run[j].batches_per_s = 1.0;
+            if (i == 0) little.latency_s = 1e-3 * step(&job, SGDP_ALLREDUCE_RING, n);
+            if (i == 1) little.flow_cap_bytes_per_s = 0.999 * job.bandwidth_bytes_per_s;
+            if (i == 2) little.overlap_exponent = 2.0;
+            if (i == 3) little.flow_cap_bytes_per_s = 0.999 * job.bandwidth_bytes_per_s / 2.0;
+            e = towards(&little, SGDP_ALLREDUCE_RING, n, unknown[i]);
+            if (e * e > most * (1.0 + 1e-9)) { most = e * e; want = j; }
+        }
+        chosen = 7;
+        CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown + i, 1, NULL, 0, run, 3, 1,
+                                       work, sizeof work, &chosen, &spread), SGDP_OK);
+        CHECK(chosen == want);
+        CHECK_REL(spread, sqrt(most / 1e-6), 1e-9);
+    }
+}
+
+/* Transfers in seconds tell of no bandwidth, whatever is measured. */
+TEST(a_bandwidth_that_no_run_has_is_not_sought)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LOCAL_BANDWIDTH };
+    sgdp_job job = paper_job();
+    sgdp_measurement run;
+    size_t chosen = 7;
+    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
+    job.uplink_s = job.downlink_s = 0.1;
+    run.job = &job;
+    run.workers = 4;
+    run.batches_per_s = 1.0;
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown, 2, NULL, 0, &run, 1, 1, work,
+                                   sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(chosen == 7);
+}
+
+TEST(runs_are_suggested_to_questions_that_are_some)
+{
+    static const sgdp_input unknown[5] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_FORWARD,
+                                           SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE,
+                                           SGDP_INPUT_LATENCY };
+    sgdp_job job = paper_job(), endless = paper_job();
+    sgdp_measurement run[2], none;
+    size_t chosen = 7, bytes = 7;
+    const sgdp_model model = SGDP_ASYNC_EXACT;
+    run[0].job = run[1].job = &job;
+    run[0].workers = 2;
+    run[1].workers = 6;
+    run[0].batches_per_s = run[1].batches_per_s = 1.0;
+    none = run[0];
+    none.job = NULL;
+    CHECK_STATUS(sgdp_suggest_runs_bytes(model, NULL, 0, run, 0, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_runs_bytes(model, NULL, 1, run, 1, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_runs_bytes(model, NULL, 0, &none, 1, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7);
+#define STATUS_OF(unknown, k, m, count, bytes, to) \
+    sgdp_suggest_runs(model, unknown, k, run, 1, run, m, count, work, bytes, to, NULL)
+    CHECK_STATUS(STATUS_OF(unknown, 1, 0, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(NULL, 1, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 0, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 5, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 0, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, sizeof work, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, 8, &chosen), SGDP_SMALL_WORKSPACE);
+    endless.forward_s = DBL_MAX;                 /* a job, but no throughput */
+    run[0].job = &endless;
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_suggest_runs(model, unknown, 1, NULL, 0, run, 2, 1, work, sizeof work,
+                                   &chosen, NULL), SGDP_BAD_ARGUMENT);
+    run[0].job = &job;
+    CHECK(chosen == 7);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, sizeof work, &chosen), SGDP_OK);
+    CHECK(chosen == (fabs(towards(&job, model, 6, SGDP_INPUT_BANDWIDTH))
+                     > fabs(towards(&job, model, 2, SGDP_INPUT_BANDWIDTH))));
+#undef STATUS_OF
+}
+
+TEST(what_is_no_input_is_not_calibrated)
+{
+    static const sgdp_input unknown = (sgdp_input)((int)SGDP_INPUT_COUNT + 9);
+    static const sgdp_input known = SGDP_INPUT_BANDWIDTH;
+    const sgdp_job job = paper_job();
+    sgdp_measurement run;
+    sgdp_calibration out;
+    size_t bytes = 7;
+    run.job = &job;
+    run.workers = 4;
+    run.batches_per_s = 1.0;
+    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_SYNC_PS, &unknown, 1, &run, 1, &bytes),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &unknown, 1, &run, 1, work, sizeof work, &out),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &unknown, 1, &run, 1, 0.9, work,
+                                       sizeof work, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &known, 1, &run, 1, 0.9, work, sizeof work,
+                                       NULL), SGDP_BAD_ARGUMENT);
+    CHECK(bytes == 7);
+}
+
+/* Nothing hidden is an exponent of 1, and less than that is not possible. */
+TEST(an_interval_of_the_overlap_ends_where_nothing_is_hidden)
+{
+    static const sgdp_input overlap = SGDP_INPUT_OVERLAP;
+    runs r;
+    sgdp_job truth = cluster();
+    sgdp_pooled out;
+    truth.overlap_exponent = 1.0;
+    measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
+    take_out(&r, &overlap, 1);
+    out = calibrate(&r, SGDP_ALLREDUCE_RING, &overlap, 1);
+    CHECK_REL(out.low[0], 1.0, 0.0);
+    CHECK(out.value[0] >= 1.0 && out.high[0] > out.value[0] && out.high[0] < 1.5);
+}
+
+TEST(as_many_points_as_unknowns_are_met_without_an_interval)
+{
+    runs r;
+    sgdp_job truth = cluster();
+    sgdp_pooled out;
+    measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 3);
+    r.point[1] = r.point[2];                     /* 2 machines, and 8 */
+    r.n = 2;
+    take_out(&r, three, 2);
+    out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
+    CHECK(out.fitted == 2 && out.max_error < 1e-6);
+    CHECK_REL(out.value[0], 1e9, 1e-4);
+    CHECK_REL(out.value[1], 2e-3, 1e-3);
+    CHECK(out.low[0] <= 0.0 && out.high[0] > 1e300);
+}
+
+TEST(points_that_nothing_predicts_are_refused)
+{
+    static const sgdp_input bandwidth = SGDP_INPUT_BANDWIDTH;
+    const sgdp_worker_type type = { 4, 0.010, 0.019, 0.0 };
+    sgdp_job job = paper_job(), known = paper_job();
+    sgdp_measurement run;
+    sgdp_calibration out;
+    sgdp_pooled pooled;
+    memset(&out, 0, sizeof out);
+    memset(&pooled, 0, sizeof pooled);
+    job.forward_s = job.backward_s = DBL_MAX;
+    run.job = &job;
+    run.workers = 4;
+    run.batches_per_s = 1.0;
+    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, work, sizeof work, &out),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, 0.9, work,
+                                       sizeof work, &pooled), SGDP_BAD_ARGUMENT);
+    CHECK(out.evaluations == 0 && pooled.evaluations == 0);
+    job = known;                                 /* types say how many workers there are */
+    job.types = 1;
+    job.type = &type;
+    run.workers = 0;
+    run.batches_per_s = rate(&known, SGDP_SYNC_PS, 4);
+    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, work, sizeof work, &out),
+                 SGDP_OK);
+    CHECK_REL(out.value[0], known.bandwidth_bytes_per_s, 1e-5);
+}
+
 int main(void)
 {
     RUN(exact_measurements_give_the_parameters_back);
@@ -271,5 +462,12 @@ int main(void)
     RUN(no_interval_without_points_to_spare);
     RUN(bad_questions_are_refused);
     RUN(the_next_run_is_the_one_of_largest_determinant);
+    RUN(an_unknown_that_is_not_there_yet_is_given_a_little);
+    RUN(a_bandwidth_that_no_run_has_is_not_sought);
+    RUN(runs_are_suggested_to_questions_that_are_some);
+    RUN(what_is_no_input_is_not_calibrated);
+    RUN(an_interval_of_the_overlap_ends_where_nothing_is_hidden);
+    RUN(as_many_points_as_unknowns_are_met_without_an_interval);
+    RUN(points_that_nothing_predicts_are_refused);
     return test_report("test_pooled");
 }

@@ -385,6 +385,48 @@ TEST(no_overhead_is_fitted_to_what_is_none)
     CHECK_REL(o.s, 9.0, 0.0);
 }
 
+/* An op cannot wait for more than all. An op that was recorded before the one that it waits
+ * for takes no time; who is late counts on. */
+TEST(records_against_the_clock_keep_the_latest_end)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 10.0);
+    add(&s, SGDSIM_WORKER, 1.0, 5.0);
+    add(&s, SGDSIM_WORKER, 10.0, 12.0);
+    wait_for(&s, 1, 0);
+    wait_for(&s, 2, 1);
+    CHECK_STATUS(convert(&s, 1), SGDSIM_OK);
+    CHECK(s.from[0] == 0 && s.from[1] == 1 && s.from[2] == 2);
+    CHECK_REL(s.op[0].duration_s, 10.0, 0.0);
+    CHECK_REL(s.op[1].duration_s, 0.0, 0.0);
+    CHECK_REL(s.op[2].duration_s, 2.0, 0.0);
+    s.record[0].waits = 4;
+    CHECK_STATUS(sgdsim_trace_recorded(s.record, 3, 1, work, sizeof work, s.op, s.waits, s.from,
+                                       NULL), SGDSIM_TOO_LARGE);
+    CHECK_REL(s.op[2].duration_s, 2.0, 0.0);
+}
+
+/* Sums past the largest double; and what is below the smallest counts for nothing. */
+TEST(overhead_keeps_to_the_range_of_a_double)
+{
+    static const struct { double bytes[2], service_s[2], bandwidth; sgdsim_status want; } row[] = {
+        {{1e200, 1e200}, {1.0, 1.0}, 1.0, SGDSIM_BAD_ARGUMENT},            /* z z          */
+        {{1e100, 3e100}, {1e300, 0.0}, 1e300, SGDSIM_BAD_ARGUMENT},        /* x y          */
+        {{1e150, 1e150}, {1e200, 1e200}, 1.0, SGDSIM_BAD_ARGUMENT},        /* z y          */
+        {{1e10, 2e10}, {1.0, 1.0}, 1e-300, SGDSIM_BAD_ARGUMENT},           /* y            */
+        {{1e-200, 1e-200}, {0.0, 0.0}, 1e-300, SGDSIM_OK},
+        {{1e-150, 2e-150}, {1e200, 3e200}, 1.0, SGDSIM_OK}};
+    size_t i;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+        sgdsim_overhead o = {9.0, 9.0};
+        CHECK_STATUS(sgdsim_overhead_fit(row[i].bytes, row[i].service_s, 2, row[i].bandwidth, &o),
+                     row[i].want);
+        CHECK_REL(o.s_per_byte, row[i].want == SGDSIM_OK ? 0.0 : 9.0, 0.0);
+        CHECK_REL(o.s, row[i].want == SGDSIM_OK ? 0.0 : 9.0, 0.0);
+    }
+}
+
 int main(void)
 {
     RUN(records_that_overlap_count_once);
@@ -400,5 +442,7 @@ int main(void)
     RUN(overhead_is_the_line_through_what_is_too_long);
     RUN(neither_part_of_the_overhead_is_negative);
     RUN(no_overhead_is_fitted_to_what_is_none);
+    RUN(records_against_the_clock_keep_the_latest_end);
+    RUN(overhead_keeps_to_the_range_of_a_double);
     return test_report("test_recorded");
 }

@@ -619,6 +619,18 @@ TEST(workers_that_start_apart_never_meet)
     CHECK(want < 2.0 / 0.2 * 0.95 && want > 2.0 / (0.05 + 2.0 * 0.15) * 1.05);
 }
 
+/* A deviation that is a number, and a half-width that is none. */
+TEST(an_interval_past_the_largest_double_is_refused)
+{
+    static const double far[2] = {1e153, -1e153}, farther[2] = {1.2e308, 0.0};
+    sgdsim_estimate e;
+    memset(&e, 0x5a, sizeof e);
+    CHECK_STATUS(sgdsim_estimate_mean(farther, 2, &e), SGDSIM_BAD_ARGUMENT);
+    CHECK(((unsigned char *)&e)[0] == 0x5a);
+    CHECK_STATUS(sgdsim_estimate_mean(far, 2, &e), SGDSIM_OK);
+    CHECK_REL(e.deviation, 1e153 * sqrt(2.0), 1e-12);
+}
+
 int main(void)
 {
     RUN(shared_statuses_have_the_same_numbers);
@@ -637,5 +649,6 @@ int main(void)
     RUN_FULL(equal_sharing_knows_times_by_their_means);
     RUN(workers_that_never_vary_stay_in_step);
     RUN(workers_that_start_apart_never_meet);
+    RUN(an_interval_past_the_largest_double_is_refused);
     return test_report("test_replicate");
 }

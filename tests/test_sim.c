@@ -2386,6 +2386,199 @@ TEST(random_numbers_are_those_of_splitmix64)
     CHECK_REL(sum / 10000.0, 0.5, 0.02);
 }
 
+/* ---- Rare ways ------------------------------------------------------------- */
+
+/* Downloads of a copy wait for their own server, by hand; one whose server does nothing for
+ * none, and one that waits for a worker for nothing else. */
+TEST(copies_wait_for_their_own_server_by_hand)
+{
+    static const uint32_t both[2] = {0, 1}, w2[1] = {2}, w3[1] = {3}, w4[1] = {4}, w5[1] = {5},
+                          w7[1] = {7};
+    static const sgdsim_op op[9] = {
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 2, 0.0, 1.0, NULL, 0},
+        {SGDSIM_WORKER, 0, 1.0, 0.0, both, 2}, {SGDSIM_DOWNLINK, 1, 0.0, 1.0, w2, 1},
+        {SGDSIM_WORKER, 0, 1.0, 0.0, w3, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, w4, 1},
+        {SGDSIM_SERVER, 0, 1.0, 0.0, w5, 1}, {SGDSIM_UPLINK, 1, 0.0, 1.0, w4, 1},
+        {SGDSIM_SERVER, 1, 1.0, 0.0, w7, 1}};
+    sgdsim_op out[18];
+    uint32_t waits[2 * (9 + 10)];
+    CHECK_STATUS(sgdsim_trace_chain(op, 9, 2, out, waits), SGDSIM_OK);
+    CHECK(out[9].waits == 1 && out[9].waits_for[0] == 6);
+    CHECK(out[10].waits == 0);
+    CHECK(out[12].waits == 1 && out[12].waits_for[0] == 11);
+    CHECK(out[11].waits >= 2 && out[11].waits_for[0] == 9 && out[11].waits_for[1] == 10);
+}
+
+/* Pieces of an op for many servers are more than a step holds; nothing to write to. */
+TEST(splits_that_are_too_many_are_refused)
+{
+    enum { SERVERS = 21846 };
+    static const double half[2] = {0.5, 0.5};
+    static const sgdsim_layer layer = {1e6, 0.5, 0.75, 0.125};
+    sgdsim_op op[5], *out = (sgdsim_op *)get_memory(65535, sizeof *out);
+    double *share = (double *)get_memory(SERVERS, sizeof *share);
+    uint32_t own[5], waits[10];
+    size_t first[6], i;
+    for (i = 0; i < SERVERS; i++) share[i] = 1.0 / SERVERS;
+    CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, own), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, share, SERVERS, out, waits, first), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_split(NULL, 5, half, 2, out, waits, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, half, 2, out, NULL, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(op, 5, half, 2, out, waits, NULL), SGDSIM_BAD_ARGUMENT);
+    free(share);
+    free(out);
+}
+
+/* Every sum of a profile past the largest double; an uplink that also waits for a download. */
+TEST(profiles_past_the_largest_double_are_refused)
+{
+    static const struct { sgdsim_resource resource; double duration_s, bytes; } row[] = {
+        {SGDSIM_SERVER, DBL_MAX, 0.0}, {SGDSIM_UPLINK, 0.0, DBL_MAX},
+        {SGDSIM_DOWNLINK, 0.0, DBL_MAX}};
+    static const uint32_t both[2] = {0, 2};
+    sgdsim_op op[4];
+    sgdsim_step step = {op, 2};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_layer layer[2] = {{DBL_MAX, 1.0, 1.0, 1.0}, {DBL_MAX, 1.0, 1.0, 1.0}};
+    sgdsim_op of[10];
+    uint32_t waits[10], own[4];
+    sgdsim_means m = {77.0, 77.0, 77.0, 77.0, 77.0};
+    size_t i, closing[2] = {77, 77}, buckets = 77;
+    for (i = 0; i < 3; i++) {
+        memset(op, 0, sizeof op);
+        op[0].resource = op[1].resource = row[i].resource;
+        op[0].duration_s = op[1].duration_s = row[i].duration_s;
+        op[0].bytes = op[1].bytes = row[i].bytes;
+        CHECK_STATUS(sgdsim_trace_means(&trace, &m), SGDSIM_BAD_ARGUMENT);
+        CHECK_REL(m.update_s, 77.0, 0.0);
+    }
+    memset(op, 0, sizeof op);
+    op[0].resource = SGDSIM_DOWNLINK;
+    op[1].resource = op[2].resource = SGDSIM_WORKER;
+    op[1].duration_s = 3.0;
+    op[2].duration_s = 5.0;
+    op[3].resource = SGDSIM_UPLINK;
+    op[3].waits_for = both;
+    op[3].waits = 2;
+    step.ops = 4;
+    CHECK_STATUS(sgdsim_trace_means(&trace, &m), SGDSIM_OK);
+    CHECK_REL(m.forward_s, 3.0, 0.0);
+    CHECK_REL(m.backward_s, 5.0, 0.0);
+    CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, of, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, DBL_MAX, of, own, closing, &buckets),
+                 SGDSIM_OK);                       /* one each: the first is full      */
+    CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0);
+}
+
+/* The second bucket alone is too large: nothing is written. */
+TEST(buckets_past_the_largest_double_are_refused)
+{
+    static const sgdsim_layer layer[3] = {
+        {1.7e308, 1.0, 1.0, 1.0}, {1.7e308, 1.0, 1.0, 1.0}, {2e6, 1.0, 1.0, 1.0}};
+    sgdsim_op op[15];
+    uint32_t waits[15], own[6];
+    size_t closing[3] = {77, 77, 77}, buckets = 77;
+    CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, DBL_MAX, op, own, closing, &buckets),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(buckets == 77 && closing[0] == 77);
+}
+
+/* More workers than 32 bits count, a step without ops, ids of ops past the rest. */
+TEST(runs_of_too_many_workers_are_refused)
+{
+    static const uint32_t many[2] = {UINT32_MAX, 1};
+    spoiled s;
+    sgdsim_trace both[2];
+    sgdsim_config config;
+    spoiled_new(&s);
+    both[0] = both[1] = s.trace;
+    config = layered(both, many);
+    config.types = 2;
+    config_refused(&config, SGDSIM_TOO_LARGE, __LINE__);
+    config.types = 1;
+    s.step[1].ops = 0;
+    config_refused(&config, SGDSIM_BAD_TRACE, __LINE__);
+}
+
+static void nobody(void *ctx, const sgdsim_event *event)
+{
+    (void)event;
+    ++*(size_t *)ctx;
+}
+
+/* More workers than a cache holds, whose steps differ or are all the same: as by the closed
+ * form, and the same bits whether a run is watched, which takes another loop, or not. */
+TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
+{
+    enum { MANY = 300, KINDS = 4 };
+    static const sgdsim_link link[2] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP};
+    const uint32_t workers = MANY;
+    sgdsim_layer layer = {1e6, 0.5, 0.75, 0.0};
+    sgdsim_op op[KINDS][5];
+    uint32_t waits[KINDS][5];
+    sgdsim_step step[KINDS];
+    sgdsim_trace trace = {step, KINDS};
+    sgdsim_config config = layered(&trace, &workers);
+    size_t i, k, told;
+    for (i = 0; i < 6; i++) {
+        sgdsim_result out[2];
+        const int equal = i >= 4;
+        for (k = 0; k < KINDS; k++) {
+            layer.forward_s = 0.5 + (equal ? 0.0 : (double)(k * k));
+            CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op[k], waits[k]), SGDSIM_OK);
+            step[k].op = op[k];
+            step[k].ops = 5;
+        }
+        config.link = link[i % 2];
+        config.stagger_s = i == 0 ? 0.2 : 0.0;
+        config.mode = equal ? SGDSIM_SYNC : SGDSIM_ASYNC;
+        config.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        memset(out, 0, sizeof out);
+        told = 0;
+        for (k = 0; k < 2; k++) {
+            config.on_op = k > 0 ? nobody : NULL;
+            config.on_op_ctx = &told;
+            CHECK_STATUS(run_in_dirt(&config, 0, &out[k]), SGDSIM_OK);
+        }
+        CHECK(told == 3 * 5 * MANY && out[0].events == out[1].events);
+        CHECK_REL(out[0].batches_per_s, out[1].batches_per_s, 0.0);
+        if (equal && config.link == SGDSIM_LINK_EQUAL)
+            CHECK_REL(out[0].batches_per_s, MANY / (2.0 * MANY + 0.5 + 0.75), 1e-9);
+    }
+}
+
+static void run_domains(void)
+{
+    RUN(malformed_values_are_found);
+    RUN(malformed_graphs_are_found);
+    RUN(traces_beyond_a_limit_are_too_large);
+    RUN(a_check_refuses_bad_arguments);
+    RUN(a_bad_configuration_is_refused_at_once);
+    RUN(a_bad_workspace_is_refused_at_once);
+    RUN(tcp_is_refused_with_numbers_that_are_no_fractions);
+    RUN(links_of_workers_are_refused_where_they_are_not_known);
+    RUN(a_worker_of_200_ops_takes_1200_bytes);
+    RUN(the_work_depends_on_the_fields_that_are_named);
+    RUN(a_run_over_its_budget_leaves_the_result_alone);
+    RUN(times_past_the_largest_double_leave_the_result_alone);
+    RUN(a_run_without_a_window_leaves_the_result_alone);
+    RUN(max_events_bounds_the_time_of_many_flows);
+    RUN(a_steady_window_without_steps_is_none);
+    RUN(a_first_step_without_duration_counts);
+    RUN(every_status_has_a_text_of_its_own);
+    RUN(the_same_run_gives_the_same_bits);
+    RUN(ties_are_broken_alike_with_calls_back_or_without);
+    RUN(same_bits_everywhere);
+    RUN(random_numbers_are_those_of_splitmix64);
+    RUN(buckets_past_the_largest_double_are_refused);
+    RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
+    RUN(copies_wait_for_their_own_server_by_hand);
+    RUN(splits_that_are_too_many_are_refused);
+    RUN(profiles_past_the_largest_double_are_refused);
+    RUN(runs_of_too_many_workers_are_refused);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
@@ -2413,26 +2606,6 @@ int main(int argc, char **argv)
     RUN(a_bad_chain_is_refused);
     RUN(late_transfers_do_not_hold_up_the_link);
     RUN(workers_start_within_the_stagger);
-    RUN(malformed_values_are_found);
-    RUN(malformed_graphs_are_found);
-    RUN(traces_beyond_a_limit_are_too_large);
-    RUN(a_check_refuses_bad_arguments);
-    RUN(a_bad_configuration_is_refused_at_once);
-    RUN(a_bad_workspace_is_refused_at_once);
-    RUN(tcp_is_refused_with_numbers_that_are_no_fractions);
-    RUN(links_of_workers_are_refused_where_they_are_not_known);
-    RUN(a_worker_of_200_ops_takes_1200_bytes);
-    RUN(the_work_depends_on_the_fields_that_are_named);
-    RUN(a_run_over_its_budget_leaves_the_result_alone);
-    RUN(times_past_the_largest_double_leave_the_result_alone);
-    RUN(a_run_without_a_window_leaves_the_result_alone);
-    RUN(max_events_bounds_the_time_of_many_flows);
-    RUN(a_steady_window_without_steps_is_none);
-    RUN(a_first_step_without_duration_counts);
-    RUN(every_status_has_a_text_of_its_own);
-    RUN(the_same_run_gives_the_same_bits);
-    RUN(ties_are_broken_alike_with_calls_back_or_without);
-    RUN(same_bits_everywhere);
-    RUN(random_numbers_are_those_of_splitmix64);
+    run_domains();
     return test_report("test_sim");
 }

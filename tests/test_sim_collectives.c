@@ -203,6 +203,98 @@ TEST(sharded_units_take_the_analytic_step)
     }
 }
 
+/* ---- Several micro-batches ----------------------------------------------------------- */
+
+enum { MOST_PASSES = 5 };
+static sgdsim_op passes_op[MOST_PASSES * (5 * MOST + 2) + 5 * MOST + 1];
+static uint32_t passes_waits[MOST_PASSES * (20 * MOST + 4)];
+
+static void check_micro_batches(sgdp_sharding sharding)
+{
+    const int sharded = sharding == SGDP_SHARDING_ALL;
+    int trial;
+    for (trial = 0; trial < TEST_SIZE(100, 1000); trial++) {
+        const size_t n = 1 + (size_t)random_below(30.0);
+        const uint32_t passes = 1 + (uint32_t)random_below(MOST_PASSES);
+        size_t ops = 5 * n + 1, k;
+        sgdsim_group_result out;
+        sgdp_replica_step want;
+        sgdsim_group g;
+        sgdsim_step one;
+        sgdp_replica r;
+        random_layers(n);
+        random_machines(&r);
+        machines.sharded = sharding != SGDP_SHARDING_NONE;
+        r.sharding = sharding;
+        r.unit = unit;
+        r.tensor = tensor;
+        r.units = r.tensors = n;
+        r.forward_s = 0.02;
+        r.tail_s = 0.003;
+        r.bucket_bytes = 4000000;
+        r.accumulate = passes;
+        r.prefetch = (uint32_t)random_below(4.0);
+        for (k = 0; k < n && sharded; k++)
+            r.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        if (sharded)
+            CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, 1.0, op[0], waits), SGDSIM_OK);
+        else
+            CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s, 0.0,
+                                              machines.sharded, op[0], waits, &ops), SGDSIM_OK);
+        one.op = op[0];
+        one.ops = ops;
+        CHECK_STATUS(sgdsim_trace_accumulate(&one, sharded ? 5 * n : 2 * n + 2, passes, sharded,
+                                             passes_op, passes_waits, &ops), SGDSIM_OK);
+        g = a_group(ops);
+        steps[0].op = passes_op;
+        steps[0].ops = ops;
+        g.gathers = machines.sharded;
+        g.bucket_bytes = sharded ? 0.0 : 4e6;
+        memset(&out, 0, sizeof out);
+        out.step_end_s = step_end_s;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
+        CHECK_REL(step_end_s[2], 3.0 * want.step_s, 1e-12);
+    }
+}
+
+TEST(micro_batches_take_the_analytic_step)
+{
+    check_micro_batches(SGDP_SHARDING_NONE);
+    check_micro_batches(SGDP_SHARDING_OPTIMIZER);
+    check_micro_batches(SGDP_SHARDING_ALL);
+}
+
+TEST(micro_batches_that_are_none_are_refused)
+{
+    const uint32_t ahead[1] = { 1 };
+    sgdsim_step one;
+    size_t ops = 7;
+    random_layers(3);
+    CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_OK);
+    one.op = op[0];
+    one.ops = 16;
+    CHECK_STATUS(sgdsim_trace_accumulate(NULL, 15, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 0, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 17, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 0, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 4096, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_TOO_LARGE);
+    op[0][0].duration_s = 1e300;
+    op[0][0].resource = SGDSIM_WORKER;
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, UINT32_MAX, 0, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    op[0][0].waits_for = ahead;
+    op[0][0].waits = 1;
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(ops == 7);
+}
+
 /* ---- By hand ----------------------------------------------------------------------- */
 
 /* A worker computes a second, then has two uplinks of 100 bytes. */
@@ -961,11 +1053,130 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
 }
 
+/* Nothing to write to, sums past the largest double: every sum of every call. */
+TEST(steps_past_the_largest_double_are_refused)
+{
+    static sgdsim_layer large[2];
+    double *field[4];
+    size_t n = 7, i;
+    field[0] = &large[1].bytes;
+    field[1] = &large[1].forward_s;
+    field[2] = &large[1].backward_s;
+    field[3] = &large[1].update_s;
+    for (i = 0; i < 4; i++) {
+        memset(large, 0, sizeof large);
+        large[0].bytes = large[0].forward_s = large[0].backward_s = large[0].update_s = 1e308;
+        *field[i] = 1e308;
+        CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, layer, &n), SGDSIM_BAD_ARGUMENT);
+    }
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 0.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+    large[1].update_s = 0.0;
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 2.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 1.0, NULL, waits), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 1.0, op[0], NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, NULL, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, layer, NULL), SGDSIM_BAD_ARGUMENT);
+#define TENSORS(op, waits, ops) sgdsim_trace_tensors(large, 2, 1.0, 1.0, 1.0, 0, op, waits, ops)
+    CHECK_STATUS(TENSORS(NULL, waits, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(TENSORS(op[0], NULL, &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(TENSORS(op[0], waits, NULL), SGDSIM_BAD_ARGUMENT);
+    large[1].bytes = -1.0;
+    CHECK_STATUS(TENSORS(op[0], waits, &n), SGDSIM_BAD_ARGUMENT);
+    large[1].bytes = 1.0;
+    large[1].backward_s = -1.0;
+    CHECK_STATUS(TENSORS(op[0], waits, &n), SGDSIM_BAD_ARGUMENT);
+#undef TENSORS
+    CHECK(n == 7);
+    machines.machines = 1;
+    machines.gpus = 2;
+    machines.local_bandwidth_bytes_per_s = 0.0;
+    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
+}
+
+static int no_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    (void)ctx;
+    (void)what;
+    (void)bytes;
+    memset(cost, 0, sizeof *cost);
+    return 0;
+}
+
+/* A callback that knows no cost; buckets, times and steps past the largest double; a second
+ * step with an exchange more, of another kind, or one that the first has behind its last. */
+TEST(groups_whose_sums_are_none_are_refused)
+{
+    const sgdsim_group good = two_uplinks(given_cost);
+    sgdsim_group_result out, before;
+    memset(&out, 0, sizeof out);
+    before = out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    REFUSED(g.cost = no_cost, SGDSIM_BAD_ARGUMENT);
+    REFUSED((op[0][1].bytes = op[0][2].bytes = 1e308, g.bucket_bytes = 1.7e308,
+             g.first_bucket_bytes = 1.7e308), SGDSIM_BAD_ARGUMENT);
+    op[0][1].bytes = op[0][2].bytes = 100.0;
+    REFUSED((op[0][0].duration_s = 1e308, g.steps = 3), SGDSIM_BAD_ARGUMENT);
+    op[0][0].duration_s = 1.0;
+    REFUSED((op[0][1].waits = 65536), SGDSIM_TOO_LARGE);
+    op[0][1].waits = 1;
+    memcpy(op[1], op[0], 3 * sizeof op[0][0]);
+    op[1][3] = op[1][2];
+    steps[1].op = op[1];
+    steps[1].ops = 4;
+    trace.steps = 2;
+    REFUSED((void)g, SGDSIM_BAD_TRACE);
+    op[1][3].resource = SGDSIM_WORKER;             /* an op that is no exchange        */
+    REFUSED((void)g, SGDSIM_OK);
+    op[1][1].resource = SGDSIM_DOWNLINK;
+    REFUSED((void)g, SGDSIM_BAD_TRACE);
+    steps[1].ops = 2;
+    op[1][1].resource = SGDSIM_UPLINK;
+    REFUSED((void)g, SGDSIM_BAD_TRACE);
+    trace.steps = 1;
+    op[0][0].duration_s = 0.0;                     /* no time: no rate                 */
+    give(1e-310, 0.0, 0.0, 1e-310, 0.0);
+    REFUSED((void)g, SGDSIM_NO_WINDOW);
+    (void)before;
+}
+
+static void largest_step(void *ctx, const sgdsim_event *event)
+{
+    uint32_t *most = (uint32_t *)ctx;
+    if (event->traced_step > most[event->worker]) most[event->worker] = event->traced_step;
+}
+
+/* Steps are told by their number in the trace of their own type. */
+TEST(steps_of_a_second_type_are_told_by_their_own_number)
+{
+    static const uint32_t one_each[2] = { 1, 1 };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_trace two[2];
+    uint32_t most[2] = { 0, 0 };
+    sgdsim_group_result out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memset(&out, 0, sizeof out);
+    steps[1] = steps[0];
+    trace.steps = 2;
+    two[0] = two[1] = trace;
+    trace.steps = 1;
+    g.types = 2;
+    g.trace = two;
+    g.workers = one_each;
+    g.steps = 8;
+    g.on_op = largest_step;
+    g.on_op_ctx = most;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK(most[0] == 1 && most[1] == 1);
+    CHECK_STATUS(sgdsim_run_groups(NULL, 1, work, 8, &out), SGDSIM_BAD_ARGUMENT);
+}
+
 int main(void)
 {
     RUN(a_ring_with_buckets_takes_the_analytic_step);
     RUN(zero_1_takes_the_analytic_step);
     RUN(sharded_units_take_the_analytic_step);
+    RUN(micro_batches_take_the_analytic_step);
+    RUN(micro_batches_that_are_none_are_refused);
     RUN(streams_share_a_link_and_hide_latency);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
@@ -983,6 +1194,9 @@ int main(void)
     RUN(groups_that_are_none_are_refused);
     RUN(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused);
     RUN(layers_that_are_none_make_no_step);
+    RUN(steps_past_the_largest_double_are_refused);
+    RUN(groups_whose_sums_are_none_are_refused);
+    RUN(steps_of_a_second_type_are_told_by_their_own_number);
     free(work);
     return test_report("test_sim_collectives");
 }

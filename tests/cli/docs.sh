@@ -76,6 +76,40 @@ done < "$folder/tests" >> "$folder/missing"
 [ ! -s "$folder/missing" ] && [ "$(wc -l < "$folder/tests")" -ge 15 ]
 ok $? "docs/trust.md: names what is not there: $(cat "$folder/missing")"
 
+# A block that tests/examples.sh does not run is data, code that is compiled below or by
+# tests/packages.sh, or says why: "```sh not run: needs root". Its commands at least have the
+# options that they give.
+for page in docs/*.md; do
+    awk '!/^```/ || on { if (/^```$/) on = 0
+                         else if (on == "text" && /^(\$ |sgdperf |make |cd |python3 |pip )/)
+                             print FILENAME ":" FNR ": a command among text"
+                         next }
+        { on = substr($1, 4) }
+        /^```(c|C|cmake|meson|python|console|console long|text)$/ { next }
+        !/^```sh not run: [^ ]/ { print FILENAME ":" FNR ": " $0 }' "$page" > "$folder/blocks"
+    [ ! -s "$folder/blocks" ]
+    ok $? "blocks that are neither run nor say why not: $(cat "$folder/blocks")"
+done
+if [ -x "${SGDPERF:=build/sgdperf}" ]; then
+    { "$SGDPERF" --options | sed 's/^/,/'
+      awk '/^```/ { on = !on && /^```sh/; next }
+           on { if (line == "") where = FILENAME ":" FNR
+                line = line $0; if (sub(/\\$/, "", line)) next
+                print where " " line; line = "" }' README.md docs/*.md; } | awk '
+        /^,/ { split($0, part, ","); known[part[2], part[3]] = kind[part[2]] = 1; next }
+        match($0, /sgdperf(-mpi)? [a-z]/) {
+            words = split(substr($0, RSTART), word, /[ =]+/)
+            name = word[2]
+            if ((name " " word[3]) in kind) name = name " " word[3]
+            if (!(name in kind)) print $1 " no command " name
+            for (i = 3; i <= words && word[i] !~ /^(#|\||>)/; i++)
+                if (word[i] ~ /^--/ && !((name, word[i]) in known))
+                    print $1 " " name " has no " word[i]
+        }' > "$folder/options"
+    [ ! -s "$folder/options" ]
+    ok $? "commands that are not run: $(cat "$folder/options")"
+fi
+
 # Code that needs a framework is compiled, not run.
 if command -v python3 > "$folder/said"; then
     python3 - $pages > "$folder/said" 2>&1 << 'END'

@@ -122,28 +122,28 @@ survives() {
     fresh $outputs
     set -- $journal -- "$program" "$@"
     if [ -z "$full" ]; then
-        faulty write --most 20 --seed "$seed" "$@"
-        faulty call --most 4 --seed "$seed" "$@"
+        faulty write --most 8 --seed "$seed" "$@"
+        faulty call --most 3 --seed "$seed" "$@"
     else
         faulty write --each "$@"
-        faulty write $(most 20) --lasting --seed "$seed" "$@"
-        faulty read $(most 10) --seed "$seed" "$@"
-        faulty call $(most 40) --seed "$seed" "$@"
+        faulty write $(most 8) --lasting --seed "$seed" "$@"
+        faulty read $(most 5) --seed "$seed" "$@"
+        faulty call $(most 15) --seed "$seed" "$@"
     fi
     faulty time --most "$signals" --seed "$seed" "$@"
     if [ -n "$full" ] && [ -n "$outputs" ]; then
         fresh                          # as nothing stood there
-        faulty write $(most 15) --seed "$seed" "$@"
-        faulty call $(most 8) --seed "$seed" "$@"
+        faulty write $(most 6) --seed "$seed" "$@"
+        faulty call $(most 4) --seed "$seed" "$@"
         faulty time --most "$signals" --seed "$seed" "$@"
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    [ -n "$full" ] && few=30 || few=8
+    [ -n "$full" ] && few=15 || few=5
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
     [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
-        faulty memory --most 30 --lasting $journal -- "$built/sgdperf-memory" "$@"
+        faulty memory --most 8 --lasting $journal -- "$built/sgdperf-memory" "$@"
 }
 
 survives t.json $one --steps 8 --timeline t.json

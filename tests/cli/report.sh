@@ -153,7 +153,7 @@ expect_in 'aria-labelledby="t' 7       # key, lanes of two sets, two pictures a 
 expect_in '<details>' 4
 expect_in '>staggered</text>' 4
 expect_in 'fill="white" stroke="black"' 3 # the input, in the pictures of its curve, and the key
-expect_page async.csv
+[ -z "${TEST_FULL:-}" ] || expect_page async.csv
 expect_page sync.csv async.csv
 expect_in '<section ' 4
 expect_in 'none; async.csv:6: column &#39;' 0
@@ -170,15 +170,8 @@ stdin=sync.csv
 expect_stdout '*page.html' report - --out page.html
 stdin=/dev/null
 expect_in 'stdin' 3
-if [ -n "${TEST_FULL:-}" ]; then
-    cd "$root" || exit 1
-    run report --out "$folder/page.html"
-    "$program" validate --format csv > "$folder/results.csv" 2> "$folder/.stderr"
-    "$program" validate --rows --format csv > "$folder/rows.csv" 2> "$folder/.stderr"
-    cd "$folder" || exit 1
-    wrong=$(python3 page.py page.html results.csv rows.csv 2>&1)
-    [ -z "$wrong" ]
-    check $? "want a page of all datasets of which nothing is wrong, but: $wrong" report
+if [ -n "${TEST_FULL:-}" ]; then       # every third of ours: each is predicted three times
+    expect_page $(ls "$root"/validation/datasets/*.csv | awk 'NR % 3 == 1')
 fi
 
 # ---- Names that mean something to HTML, and numbers near the ends of a double

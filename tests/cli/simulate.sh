@@ -421,6 +421,8 @@ expect_error 'sgdperf: --timeline: not with --sweep' $sweep --sweep 1,2 --timeli
 expect_error 'sgdperf: --sequence: not with --sweep' $sweep --sweep 1,2 --sequence fixed.csv
 expect_error 'sgdperf: --sweep: is for one trace file' \
     simulate trace.csv slow.csv $sim --mode sync --sweep 1,2
+expect_error 'sgdperf: --sweep: is for one trace file' \
+    simulate trace.csv slow.csv $sim --mode allreduce --flow-cap 1MB/s --sweep 1,2
 
 # ---- The timeline
 expect_status 0 $three --mode async --timeline out.json

@@ -117,7 +117,7 @@ static void args_print_help(const args_command *command, int argc, char **argv)
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            output_print(&out, "%s", command->help);
+            paint_help(&out, command->help);
             exit(output_flush(&out, EXIT_DONE));
         }
 }

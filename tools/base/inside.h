@@ -14,6 +14,24 @@ TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
 /* With which of both the program ends, for tool_report. */
 extern int tool_end_status;
 
+/* ---- Colour on a terminal ------------------------------------------------------ */
+
+/* "sgdperf:" before an error, "note:" before a note, and heads of tables and help. Nothing
+ * else is painted, and nothing before paint_begin, for tests of what is printed. */
+typedef enum paint_kind { PAINT_ERROR = 0, PAINT_NOTE, PAINT_HEADING, PAINT_KINDS } paint_kind;
+
+/* Looks once where stderr and stdout lead: to a terminal other than TERM=dumb, and NO_COLOR
+ * is not set or empty. */
+void paint_begin(void);
+
+/* What begins and ends it there; "" elsewhere. */
+const char *paint(paint_kind kind);
+const char *paint_end(paint_kind kind);
+
+/* Appends a text of --help, with its headings: "usage:", and each single line at the margin
+ * over lines that are further in. */
+void paint_help(output *out, const char *help);
+
 /* ---- Numbers, for output.c and table.c ---------------------------------------- */
 
 /* number_write, %.*g of printf and a whole number; they return the length. */

@@ -338,8 +338,9 @@ TOOL_NORETURN static void end_shard(const deal *d)
 {
     size_t i, own = 0;
     for (i = 0; i < d->count; i++) own += d->state[i] == DEAL_DONE;
-    fprintf(stderr, "sgdperf: note: shard %lu/%lu: %lu of %lu tasks%s\n", (unsigned long)shard,
-            (unsigned long)shards, (unsigned long)own, (unsigned long)d->count, journal_text());
+    fprintf(stderr, "sgdperf: %snote:%s shard %lu/%lu: %lu of %lu tasks%s\n", paint(PAINT_NOTE),
+            paint_end(PAINT_NOTE), (unsigned long)shard, (unsigned long)shards,
+            (unsigned long)own, (unsigned long)d->count, journal_text());
     exit(EXIT_DONE);
 }
 
@@ -351,6 +352,12 @@ static void run_local(deal *d, size_t processes)
     begins_here = 0;
     if (deal_is_over(d)) return;
     if (alone || !forks_run(d, processes)) run_here(d, 1, DBL_MAX);
+}
+
+char *parallel_move(char *at, void *own, size_t bytes, int out)
+{
+    if (bytes > 0) memcpy(out ? at : (char *)own, out ? (char *)own : at, bytes);
+    return at + bytes;
 }
 
 static void deal_run(deal *d, size_t processes)

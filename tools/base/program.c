@@ -103,13 +103,15 @@ static int print_help(const program *p)
 {
     output out = {0};
     size_t i;
-    output_print(&out, "usage: sgdperf COMMAND [OPTION...] [FILE...]\n\n%s\n\n", p->purpose);
+    paint_help(&out, "usage: sgdperf COMMAND [OPTION...] [FILE...]\n\n");
+    output_print(&out, "%s\n\n", p->purpose);
     for (i = 0; i < p->count; i++)
         output_print(&out, "  %-19s%s\n", p->commands[i].name, p->commands[i].summary);
     output_print(&out, "\nsgdperf help COMMAND, or sgdperf COMMAND --help, shows its options, "
                        "units, defaults\n"
                        "and an example; sgdperf --version the version, sgdperf --options "
-                       "every option.\n\n"
+                       "every option.\n"
+                       "NO_COLOR=1 turns off colour on a terminal.\n\n"
                        "Exit status: 0 done, 1 a check did not hold, 2 bad usage or input, "
                        "3 the answer\nwas not reached and the best estimate printed, 4 a process "
                        "that did a part\nof the work ended early.\n");
@@ -180,6 +182,7 @@ static int run_help(const program *p, int argc, char **argv)
 int program_run(const program *p, int argc, char **argv)
 {
     running = p;
+    paint_begin();
     parallel_begin(argc, argv, p->version);
     if (argc < 2) tool_fail("a command is missing, see sgdperf --help");
     if (is_one_of(argv[1], "help", "-h") || strcmp(argv[1], "--help") == 0)

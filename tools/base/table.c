@@ -334,8 +334,14 @@ static void human_text(const result_table *t, size_t c, const char *text, output
 
 static void human_head(const result_table *t, output *out)
 {
+    const char *const begin = paint(PAINT_HEADING), *const end = paint_end(PAINT_HEADING);
     size_t c;
+    output_bytes(out, begin, strlen(begin));
     for (c = 0; c < t->width; c++) human_text(t, c, t->columns[c].name, out);
+    assert(out->text[out->length - 1] == '\n');
+    out->length--;
+    output_bytes(out, end, strlen(end));
+    output_bytes(out, "\n", 1);
 }
 
 static void human_rows(const result_table *t, output *out)

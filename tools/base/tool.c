@@ -14,7 +14,10 @@
 
 enum { TOOL_LINE = 1024 };    /* bytes of a message with its zero                   */
 
-static void report_on_stderr(const char *line) { fprintf(stderr, "sgdperf: %s\n", line); }
+static void report_on_stderr(const char *line)
+{
+    fprintf(stderr, "%ssgdperf:%s %s\n", paint(PAINT_ERROR), paint_end(PAINT_ERROR), line);
+}
 
 void (*tool_report)(const char *line) = report_on_stderr;
 
@@ -73,12 +76,14 @@ void tool_note(const char *format, ...)
 
 void tool_print_notes(void)
 {
-    for (; notes; notes = notes->next) fprintf(stderr, "sgdperf: note: %s\n", notes->line);
+    for (; notes; notes = notes->next)
+        fprintf(stderr, "sgdperf: %snote:%s %s\n", paint(PAINT_NOTE), paint_end(PAINT_NOTE),
+                notes->line);
 }
 
 void tool_say_notes(const char *lines, size_t length)
 {
-    const char *const end = lines + length;
+    const char *const end = length > 0 ? lines + length : lines; /* NULL + 0 is undefined */
     while (lines < end) {
         const char *stop = (const char *)memchr(lines, '\n', (size_t)(end - lines));
         if (!stop) stop = end;

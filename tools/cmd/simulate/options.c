@@ -58,10 +58,16 @@ static void read_tcp(simulation *s, const args *a)
     s->config.tcp = &s->tcp;
 }
 
-/* A number for all workers, or one a type; NULL: not given. The types are counted. */
+/* The types of workers: a sweep, which may yet be refused, is of one. */
+static size_t count_types(const args *a)
+{
+    return args_given(a, "--sweep") ? 1 : a->file_count;
+}
+
+/* A number for all workers, or one a type; NULL: not given. */
 static double *read_types(const args *a, const char *name, number_unit unit, number_rule rule)
 {
-    const size_t types = args_given(a, "--sweep") ? 1 : a->file_count;
+    const size_t types = count_types(a);
     double *given = NULL, *value;
     const size_t count = args_numbers(a, name, unit, rule, &given);
     size_t i;
@@ -86,7 +92,7 @@ static void read_ends(simulation *s, const args *a, double cap)
     if (c->link == SGDSIM_LINK_RING && !s->collectives
         && cap < c->bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
-        for (i = 0; i < a->file_count; i++) own[i] = own[i] < cap ? own[i] : cap;
+        for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
     }
     c->worker_bandwidth_bytes_per_s = own;
     c->delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
@@ -192,6 +198,8 @@ static void read_sweep(simulation *s, const args *a)
     args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
     if (a->file_count > 1) args_fail("--sweep", NULL, "is for one trace file");
     s->points = args_workers(a, "--sweep", &s->sweep);
+    if (s->collectives)
+        s->points = topology_keep_full("--sweep", s->sweep, s->points, s->collectives->gpus);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
     for (i = 0; i < s->points; i++)
         if (s->sweep[i] > s->workers) s->workers = s->sweep[i];

@@ -75,6 +75,7 @@ static void json_rows(output *out, const validation *v)
         const dataset_row *r = &v->data.row[row];
         for (m = 0; m < VALIDATE_MODELS; m++) {
             const double x = v->predicted[row * VALIDATE_MODELS + m];
+            const replay *const replays = validate_replays(v, row, m);
             if (!(x > 0.0)) continue;
             json_object(out, NULL);
             json_string(out, "dataset", v->data.name[r->dataset]);
@@ -87,9 +88,9 @@ static void json_rows(output *out, const validation *v)
             json_number(out, "error", validate_error(x, r->batches_per_s));
             json_string(out, "role", dataset_role_names[r->role]);
             json_string(out, "curve", r->curve);
-            if (validate_replays(v, row, m)) {
-                json_number(out, "low", validate_replays(v, row, m)->low);
-                json_number(out, "high", validate_replays(v, row, m)->high);
+            if (replays) {
+                json_number(out, "low", replays->low);
+                json_number(out, "high", replays->high);
             }
             json_end(out);
         }

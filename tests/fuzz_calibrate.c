@@ -1,0 +1,194 @@
+/* fuzz_calibrate.c - any measured points, of jobs of any kind: what is sought is found or
+ * refused, and what is found is a number that a job can have */
+#define FUZZ_RUNS 300
+#include "fuzz_job.h"
+
+enum { POINTS = 3, NEXT = 2 };
+
+static struct {
+    fuzz_job    of[2];
+    sgdp_model  model;
+    sgdp_input  unknown[SGDP_CALIBRATION_UNKNOWNS];
+    size_t      unknowns, points, candidates, next;
+    sgdp_measurement point[POINTS], candidate[POINTS];
+    uint32_t    workers;
+    double      level;
+} in;
+
+static struct {
+    sgdp_calibration found;
+    sgdp_pooled pooled;
+    size_t      chosen[NEXT];
+    double      spread[NEXT], step_s;
+    sgdp_job    job;
+} out;
+
+static void read_point(fuzz_bytes *b, sgdp_measurement *p)
+{
+    p->job = &in.of[fuzz_byte(b) % 2].job;
+    p->workers = 1 + fuzz_byte(b) % 4;
+    p->batches_per_s = fuzz_number(b) + 0.0625;
+}
+
+/* Mostly one unknown, which takes the least time to find. */
+static void read_all(fuzz_bytes *b)
+{
+    const unsigned code = fuzz_byte(b);
+    size_t i;
+    in.model = fuzz_model(b);
+    in.unknowns = code % 8 < 6 ? 1 : code % 8 == 6 ? 2 : code / 8 % 6;
+    in.points = fuzz_byte(b) % 16 < 14 ? 1 + code / 16 % POINTS : 0;
+    in.candidates = code / 64;
+    in.next = fuzz_byte(b) % (NEXT + 1);
+    in.workers = fuzz_count(b, 4);
+    in.level = fuzz_byte(b) < 240 ? 0.9 : fuzz_number(b);
+    for (i = 0; i < SGDP_CALIBRATION_UNKNOWNS; i++)
+        in.unknown[i] = (sgdp_input)(fuzz_byte(b) % (SGDP_INPUT_COUNT + 1));
+    if (in.unknowns > SGDP_CALIBRATION_UNKNOWNS) in.unknowns = SGDP_CALIBRATION_UNKNOWNS + 1;
+    fuzz_read_job(b, &in.of[0]);
+    if (code % 4) in.of[1] = in.of[0];
+    else fuzz_read_job(b, &in.of[1]);
+    for (i = 0; i < POINTS; i++) read_point(b, &in.point[i]);
+    for (i = 0; i < POINTS; i++) read_point(b, &in.candidate[i]);
+}
+
+/* Thousands of predictions: only of jobs that take few operations. */
+static int is_quick(void)
+{
+    int j;
+    for (j = 0; j < 2; j++) {
+        const sgdp_job *job = &in.of[j].job;
+        if (job->vary.cv > 0.0 || job->delay_s > 0.0 || job->types > 0) return 0;
+        if (job->overlap == SGDP_OVERLAP_FIXED_POINT) return 0;
+        if (!fuzz_is_quick(job, in.model, 4, 2e3)) return 0;
+    }
+    return in.model != SGDP_SYNC_STAGGERED && (in.unknowns <= 2 || in.points < 3);
+}
+
+static unsigned calibrate_need(size_t *need)
+{
+    if (!is_quick()) return FUZZ_TOO_COSTLY;
+    return sgdp_calibrate_bytes(in.model, in.unknown, in.unknowns, in.point, in.points, need);
+}
+
+static unsigned calibrate(void *work, size_t bytes)
+{
+    return sgdp_calibrate(in.model, in.unknown, in.unknowns, in.point, in.points, work, bytes,
+                          &out.found);
+}
+
+/* Each number is one that the job takes, and the error that of its predictions. */
+static void check_found(void)
+{
+    size_t i;
+    require(out.found.mean_error >= 0.0 && out.found.evaluations > 0);
+    require(out.found.mean_error <= out.found.max_error * (1.0 + 1e-12));
+    for (i = 0; i < in.unknowns; i++) {
+        sgdp_job job = in.of[0].job;
+        require(fuzz_is_size(out.found.value[i]));
+        require(sgdp_set_input(&job, in.unknown[i], out.found.value[i]) == SGDP_OK);
+    }
+}
+
+static unsigned pooled_need(size_t *need)
+{
+    if (!is_quick() || in.unknowns > 1) return FUZZ_TOO_COSTLY;
+    return sgdp_calibrate_pooled_bytes(in.model, in.unknown, in.unknowns, in.point, in.points,
+                                       need);
+}
+
+static unsigned pooled(void *work, size_t bytes)
+{
+    return sgdp_calibrate_pooled(in.model, in.unknown, in.unknowns, in.point, in.points, in.level,
+                                 work, bytes, &out.pooled);
+}
+
+static void check_pooled(void)
+{
+    const sgdp_pooled *p = &out.pooled;
+    size_t i, kept = 0;
+    for (i = 0; i < in.unknowns; i++) {
+        kept += p->kept[i] != 0;
+        require(fuzz_is_size(p->value[i]) && p->low[i] >= 0.0 && p->high[i] >= p->low[i]);
+        require(!p->kept[i] || (p->low[i] <= p->value[i] && p->value[i] <= p->high[i]));
+    }
+    require(p->fitted == kept && kept >= 1 && p->deviation >= 0.0 && p->mean_error >= 0.0);
+}
+
+static unsigned runs_need(size_t *need)
+{
+    if (!is_quick()) return FUZZ_TOO_COSTLY;
+    return sgdp_suggest_runs_bytes(in.model, in.point, in.points, in.candidate, in.candidates,
+                                   need);
+}
+
+static unsigned runs(void *work, size_t bytes)
+{
+    return sgdp_suggest_runs(in.model, in.unknown, in.unknowns, in.point, in.points, in.candidate,
+                             in.candidates, in.next, work, bytes, out.chosen, out.spread);
+}
+
+static void check_runs(void)
+{
+    size_t i;
+    for (i = 0; i < in.next; i++) require(out.chosen[i] < in.candidates && out.spread[i] >= 0.0);
+}
+
+static unsigned measured_step(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_measured_step(&in.of[0].job, in.model, &out.job, &out.step_s);
+}
+
+static void check_measured(void)
+{
+    require(fuzz_is_size(out.job.forward_s) && fuzz_is_size(out.job.backward_s));
+    require(!(out.job.one_worker_step_s > 0.0));
+}
+
+static void check_step(void)
+{
+    require(out.step_s > 0.0 && out.step_s <= DBL_MAX);
+    check_measured();
+}
+
+static unsigned on_need(size_t *need)
+{
+    if (!is_quick()) return FUZZ_TOO_COSTLY;
+    return sgdp_measured_on_bytes(&in.of[0].job, in.model, in.workers, need);
+}
+
+static unsigned measured_on(void *work, size_t bytes)
+{
+    return sgdp_measured_on(&in.of[0].job, in.model, in.workers, work, bytes, &out.job);
+}
+
+/* The model takes the measured step. */
+static void check_on(void)
+{
+    sgdp_job job;
+    sgdp_prediction p;
+    double step_s = -1.0;
+    size_t need = 0;
+    void *work;
+    memset(&p, 0, sizeof p);
+    check_measured();
+    require(sgdp_measured_step(&in.of[0].job, in.model, &job, &step_s) == SGDP_OK);
+    require(sgdp_predict_bytes(&out.job, in.model, in.workers, &need) == SGDP_OK);
+    work = fuzz_area(need, 0);
+    require(sgdp_predict(&out.job, in.model, in.workers, work, need, &p) == SGDP_OK);
+    free(work);
+    require(fabs(p.step_s - step_s) <= 2e-6 * step_s);
+}
+
+enum { ITERATE = 1 << SGDP_NOT_CONVERGED };
+
+static fuzz_call calls[] = {
+    {"calibrate", calibrate_need, calibrate, check_found, ITERATE, 0},
+    {"calibrate_pooled", pooled_need, pooled, check_pooled, ITERATE, 0},
+    {"suggest_runs", runs_need, runs, check_runs, 0, 0},
+    {"measured_step", NULL, measured_step, check_step, 0, 0},
+    {"measured_on", on_need, measured_on, check_on, ITERATE, 0},
+};
+static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
+FUZZ_CALLS("fuzz_calibrate", chapter);

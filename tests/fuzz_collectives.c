@@ -1,0 +1,298 @@
+/* fuzz_collectives.c - any topology, protocols, tensors and units: times of collectives and of
+ * data-parallel steps, buckets and memory are told or refused, and what is told adds up */
+#include "../sgdperf.h"
+
+#include "fuzz_call.h"
+
+enum { WAYS = 3, TENSORS = 5 };
+
+static struct {
+    sgdp_collective collective;
+    sgdp_protocol   way[WAYS];
+    size_t          ways;
+    sgdp_tensor     tensor[TENSORS];
+    sgdp_unit       unit[TENSORS];
+    double          sample[3], bytes, bandwidth, parameters, largest;
+    sgdp_replica    replica;
+    sgdp_precision  precision;
+    uint32_t        n, k;
+} in;
+
+static struct {
+    double   time_s, x, y;
+    size_t   chosen, first[TENSORS], buckets;
+    uint64_t bucket[TENSORS], limit;
+    sgdp_replica_step step;
+    sgdp_memory memory;
+    sgdp_link_times links;
+    double   gain[SGDP_REMEDY_COUNT];
+    size_t   fitting[TENSORS], fits;
+    int      fit;
+} out;
+
+static void read_way(fuzz_bytes *b, sgdp_protocol *p)
+{
+    const unsigned code = fuzz_byte(b);
+    p->collective = (sgdp_collective)(fuzz_byte(b) % (SGDP_COLLECTIVE_COUNT + 1));
+    p->algorithm = (sgdp_algorithm)(fuzz_byte(b) % (SGDP_ALGORITHM_COUNT + 1));
+    p->inside = (sgdp_algorithm)(code % 2 ? 0 : code / 2 % (SGDP_ALGORITHM_COUNT + 1));
+    p->form = (sgdp_form)(fuzz_byte(b) % (SGDP_FORM_COUNT + 1));
+    p->chunks = fuzz_count(b, 9);
+    p->base_s = fuzz_number(b) / 64.0;
+    p->latency_s = fuzz_number(b) / 64.0;
+    p->local_latency_s = fuzz_number(b) / 64.0;
+    p->fraction = code % 16 == 3 ? fuzz_number(b) : 0.25 * (double)(code / 16 % 5);
+    p->most_bytes_per_s = code % 16 == 5 ? fuzz_number(b) : 0.0;
+    p->from_bytes = code % 16 == 7 ? fuzz_number(b) : 0.0;
+    p->below_bytes = code % 16 == 9 ? p->from_bytes + fuzz_number(b) : 0.0;
+    if (code % 16 == 11) p->from_machines = fuzz_count(b, 5);
+    if (code % 16 == 13) p->below_machines = p->from_machines + fuzz_count(b, 5);
+}
+
+static void read_topology(fuzz_bytes *b, sgdp_topology *t)
+{
+    const unsigned code = fuzz_byte(b);
+    t->machines = fuzz_count(b, 6);
+    t->gpus = fuzz_count(b, 5);
+    t->latency_s = fuzz_number(b) / 64.0;
+    t->bandwidth_bytes_per_s = (code & 4 ? 1.0 : 0.0) + 4.0 * fuzz_number(b);
+    t->local_latency_s = fuzz_number(b) / 64.0;
+    t->local_bandwidth_bytes_per_s = 1.0 + 8.0 * fuzz_number(b);
+    if (code % 4 == 0) t->flow_cap_bytes_per_s = fuzz_number(b);
+    if (code % 4 == 0) t->channels = fuzz_count(b, 4);
+}
+
+static void read_replica(fuzz_bytes *b, sgdp_replica *r)
+{
+    const unsigned code = fuzz_byte(b), more = fuzz_byte(b);
+    r->sharding = (sgdp_sharding)(code % (SGDP_SHARDING_COUNT + 1));
+    r->tensor = in.tensor;
+    r->tensors = code / 8 % (TENSORS + 1);
+    r->unit = in.unit;
+    r->units = code / 8 % (TENSORS + 1);
+    r->forward_s = fuzz_number(b);
+    r->tail_s = fuzz_number(b) / 4.0;
+    r->update_s = fuzz_number(b) / 4.0;
+    r->first_bucket_bytes = fuzz_count(b, 32);
+    r->bucket_bytes = fuzz_count(b, 64);
+    r->gathered = fuzz_number(b) / 2.0;
+    r->prefetch = fuzz_count(b, 4);
+    r->accumulate = fuzz_count(b, 3);
+    if (more % 8 == 1) r->local_steps = fuzz_count(b, 4);
+    if (more / 8 % 4 == 1) r->compute_slowdown = 1.0 + fuzz_number(b);
+    if (more / 8 % 4 == 2) r->exchange_slowdown = 1.0 + fuzz_number(b);
+    if (more / 32 % 4 == 1) r->overlap_exponent = 1.0 + fuzz_number(b);
+    if (more / 32 % 4 == 2) r->vary.cv = fuzz_number(b) / 4.0;
+    r->vary.shape = (sgdp_shape)(more % 3);
+    r->protocol = in.way;
+    r->protocols = in.ways;
+}
+
+static void read_all(fuzz_bytes *b)
+{
+    size_t i;
+    in.collective = (sgdp_collective)(fuzz_byte(b) % (SGDP_COLLECTIVE_COUNT + 1));
+    in.ways = fuzz_byte(b) % (WAYS + 1);
+    in.n = fuzz_count(b, 9);
+    in.k = fuzz_count(b, 9);
+    in.bytes = 16.0 * fuzz_number(b);
+    in.bandwidth = fuzz_number(b);
+    in.parameters = 16.0 * fuzz_number(b);
+    in.largest = fuzz_number(b);
+    read_topology(b, &in.replica.topology);
+    read_replica(b, &in.replica);
+    for (i = 0; i < WAYS; i++) read_way(b, &in.way[i]);
+    for (i = 0; i < TENSORS; i++) {
+        in.tensor[i].bytes = fuzz_count(b, 90) * (uint64_t)(fuzz_byte(b) < 250 ? 1 : UINT32_MAX);
+        in.tensor[i].backward_s = fuzz_number(b) / 8.0;
+        in.unit[i].bytes = (double)in.tensor[i].bytes;
+        in.unit[i].forward_s = fuzz_number(b) / 8.0;
+        in.unit[i].backward_s = in.tensor[i].backward_s;
+    }
+    in.precision.parameter = fuzz_number(b);
+    in.precision.gradient = fuzz_number(b);
+    in.precision.optimizer = fuzz_number(b);
+}
+
+/* ---- One collective ---------------------------------------------------------------- */
+
+static unsigned time_of(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_collective_time(in.collective, in.way, &in.replica.topology, in.bytes,
+                                &out.time_s);
+}
+
+/* Twice the bytes take no less. */
+static void check_time(void)
+{
+    double more_s = -1.0;
+    require(fuzz_is_size(out.time_s));
+    if (sgdp_collective_time(in.collective, in.way, &in.replica.topology, 2.0 * in.bytes,
+                             &more_s) == SGDP_OK)
+        require(more_s >= out.time_s * (1.0 - 1e-12));
+}
+
+static unsigned least(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_collective_least(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
+                                 &out.chosen, &out.time_s);
+}
+
+static void check_least(void)
+{
+    double s = -1.0;
+    require(out.chosen < in.ways && in.way[out.chosen].collective == in.collective);
+    require(sgdp_collective_time(in.collective, &in.way[out.chosen], &in.replica.topology,
+                                 in.bytes, &s) == SGDP_OK);
+    require(fuzz_same(s, out.time_s) && fuzz_is_size(s));
+}
+
+static unsigned links(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_collective_links(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
+                                 &out.links);
+}
+
+static void check_links(void)
+{
+    size_t i;
+    require(fuzz_is_size(out.links.alone_s));
+    for (i = 0; i < SGDP_LEVEL_COUNT; i++) {
+        require(out.links.latency_s[i] >= 0.0 && out.links.busy_s[i] >= 0.0);
+        require(out.links.share[i] >= 0.0 && out.links.share[i] <= 1.0);
+    }
+}
+
+static unsigned exchange(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_exchange_links(in.replica.sharding, (int)(in.n % 2), in.way, in.ways,
+                               &in.replica.topology, in.bytes, &out.links);
+}
+
+static unsigned byteps(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_byteps(in.n, in.k, in.bytes, in.bandwidth, &out.time_s, &out.x, &out.y);
+}
+
+/* All parts that are added up are the whole. */
+static void check_byteps(void)
+{
+    const double n = (double)in.n, k = (double)in.k;
+    require(fuzz_is_size(out.time_s) && out.x >= 0.0 && out.y >= 0.0);
+    if (in.n > 1 && in.k <= in.n) require(fabs(k * out.x + n * out.y - 1.0) < 1e-9);
+}
+
+static unsigned buckets(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_buckets(in.tensor, in.replica.tensors, in.replica.first_bucket_bytes,
+                        in.replica.bucket_bytes, out.bucket, out.first, &out.buckets);
+}
+
+static void check_buckets(void)
+{
+    uint64_t all = 0, sum = 0;
+    size_t i;
+    require(out.buckets >= 1 && out.buckets <= in.replica.tensors && out.first[0] == 0);
+    for (i = 0; i < in.replica.tensors; i++) all += in.tensor[i].bytes;
+    for (i = 0; i < out.buckets; i++) {
+        sum += out.bucket[i];
+        require(i == 0 || out.first[i] > out.first[i - 1]);
+        require(out.first[i] < in.replica.tensors);
+    }
+    require(sum == all);
+}
+
+/* ---- A step ------------------------------------------------------------------------ */
+
+static unsigned step_need(size_t *need) { return sgdp_replica_time_bytes(&in.replica, need); }
+
+static unsigned step(void *work, size_t bytes)
+{
+    return sgdp_replica_time(&in.replica, work, bytes, &out.step);
+}
+
+static void check_step(void)
+{
+    const sgdp_replica_step *s = &out.step;
+    require(fuzz_is_size(s->step_s) && fuzz_is_size(s->compute_s) && fuzz_is_size(s->exchange_s));
+    require(s->exposed_s >= -1e-9 * s->step_s && s->exposed_s <= s->step_s);
+    require(fabs(s->compute_s + s->exposed_s - s->step_s) <= 1e-9 * s->step_s);
+}
+
+static unsigned best(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_best_bucket(&in.replica, &out.limit, &out.step);
+}
+
+static void check_best(void)
+{
+    require(out.limit > 0);
+    check_step();
+}
+
+static unsigned remedies(void *work, size_t bytes)
+{
+    return sgdp_replica_remedies(&in.replica, (int)(in.k % 2), work, bytes, out.gain);
+}
+
+static void check_remedies(void)
+{
+    size_t i;
+    for (i = 0; i < SGDP_REMEDY_COUNT; i++) require(out.gain[i] >= -1.0);
+}
+
+static unsigned fitting(void *work, size_t bytes)
+{
+    double needed[TENSORS];
+    size_t i;
+    (void)work, (void)bytes;
+    for (i = 0; i < TENSORS; i++) needed[i] = in.unit[i].forward_s;
+    return sgdp_fitting(needed, in.replica.units, in.bytes, out.fitting, &out.fits, &out.fit);
+}
+
+static void check_fitting(void)
+{
+    size_t i;
+    require(out.fits >= 1 && out.fits <= in.replica.units && (out.fit == 0 || out.fit == 1));
+    for (i = 0; i < out.fits; i++) require(out.fitting[i] < in.replica.units);
+    require(sgdp_updaters(in.replica.sharding, in.n, in.k) >= 1);
+}
+
+static unsigned memory(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_memory_of(in.replica.sharding, &in.precision, in.parameters, in.largest,
+                          in.replica.prefetch, in.n, in.k, in.bytes, &out.memory);
+}
+
+static void check_memory(void)
+{
+    const sgdp_memory *m = &out.memory;
+    const double sum = m->parameters_bytes + m->gradients_bytes + m->optimizer_bytes
+        + m->gathered_bytes + m->activations_bytes;
+    require(m->parameters_bytes >= 0.0 && m->gradients_bytes >= 0.0 && m->gathered_bytes >= 0.0);
+    require(fuzz_is_size(m->total_bytes) && fabs(sum - m->total_bytes) <= 1e-12 * sum);
+}
+
+static fuzz_call calls[] = {
+    {"collective_time", NULL, time_of, check_time, 0, 0},
+    {"collective_least", NULL, least, check_least, 0, 0},
+    {"collective_links", NULL, links, check_links, 0, 0},
+    {"exchange_links", NULL, exchange, check_links, 0, 0},
+    {"byteps", NULL, byteps, check_byteps, 0, 0},
+    {"buckets", NULL, buckets, check_buckets, 0, 0},
+    {"replica_time", step_need, step, check_step, 0, 0},
+    {"best_bucket", NULL, best, check_best, 0, 0},
+    {"replica_remedies", step_need, remedies, check_remedies, 0, 0},
+    {"fitting", NULL, fitting, check_fitting, 0, 0},
+    {"memory_of", NULL, memory, check_memory, 0, 0},
+};
+static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
+FUZZ_CALLS("fuzz_collectives", chapter);

@@ -1,0 +1,358 @@
+/* fuzz_measure.c - any points, phases, activities and errors: fits, profiles, bands and what to
+ * measure next are told or refused, and what is told keeps to what was measured */
+#include "../sgdperf.h"
+
+#include "fuzz_call.h"
+
+enum { ROWS = 8, COLUMNS = 3, NEXT = 3, ACTIVITIES = 6 };
+
+static struct {
+    double   a[ROWS * COLUMNS], b[ROWS];
+    size_t   rows, columns, next;
+    sgdp_blackbox    model;
+    sgdp_curve_point point[ROWS], candidate[ROWS];
+    size_t   candidates;
+    sgdp_phase_record record[ROWS];
+    sgdp_activity     activity[ACTIVITIES];
+    size_t   activities;
+    double   start_s, end_s, level, q;
+    double   predicted[ROWS], measured[ROWS], sorted[ROWS];
+    uint32_t set[ROWS], only;
+    int      some;
+    sgdp_step_parts parts;
+    sgdp_fit fit;
+} in;
+
+static struct {
+    double   x[COLUMNS], residual, spread[NEXT], stalled_s[ACTIVITIES], value;
+    size_t   chosen[NEXT], count;
+    sgdp_fit fit;
+    sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
+    sgdp_phase_record gap[2 * ROWS];
+    sgdp_step_parts parts;
+    sgdp_job job;
+    sgdp_error_statistics errors;
+    sgdp_band band;
+    sgdp_coverage_result coverage;
+} out;
+
+static void read_point(fuzz_bytes *b, sgdp_curve_point *p)
+{
+    const unsigned code = fuzz_byte(b);
+    p->workers = code < 248 ? 1.0 + code % 9 : fuzz_number(b);
+    p->servers = code % 16 == 0 ? fuzz_number(b) : code / 16 % 4;
+    p->batches_per_s = fuzz_number(b) + (code % 4 ? 0.25 : 0.0);
+}
+
+/* Spans one after the other, as a worker has them, or anywhere. */
+static void read_spans(fuzz_bytes *b)
+{
+    double at_s = 0.0;
+    size_t i;
+    for (i = 0; i < ROWS; i++) {
+        const unsigned code = fuzz_byte(b);
+        sgdp_phase_record *r = &in.record[i];
+        r->step = code / 16 % 4 ? i / 2 : fuzz_byte(b);
+        r->phase = (sgdp_phase)(code >= 250 ? 5 : code % 16 < 12 ? i % 2 * 3 : code % 5);
+        r->start_s = at_s += fuzz_number(b);
+        r->end_s = at_s += fuzz_number(b);
+    }
+    for (i = 0; i < ACTIVITIES; i++) {
+        sgdp_activity *a = &in.activity[i];
+        a->start_s = fuzz_number(b);
+        a->end_s = a->start_s + fuzz_number(b);
+        a->kind = (sgdp_activity_kind)(fuzz_byte(b) % 64 % 7 % 4);
+    }
+    in.start_s = fuzz_number(b);
+    in.end_s = in.start_s + fuzz_number(b);
+}
+
+static void read_all(fuzz_bytes *b)
+{
+    size_t i;
+    const unsigned code = fuzz_byte(b);
+    in.rows = fuzz_byte(b) % (ROWS + 1);
+    in.columns = fuzz_byte(b) % (COLUMNS + 1);
+    in.next = fuzz_byte(b) % (NEXT + 1);
+    in.candidates = fuzz_byte(b) % (ROWS + 1);
+    in.activities = fuzz_byte(b) % (ACTIVITIES + 1);
+    in.model = (sgdp_blackbox)(fuzz_byte(b) % (SGDP_BLACKBOX_COUNT + 1));
+    in.level = code % 8 ? 0.5 + (double)(code / 8 % 8) / 16.0 : fuzz_number(b);
+    in.q = code % 8 ? (double)(code / 8) / 32.0 : fuzz_number(b);
+    in.some = code % 4;
+    for (i = 0; i < ROWS * COLUMNS; i++) in.a[i] = fuzz_number(b) - fuzz_byte(b) % 3;
+    for (i = 0; i < ROWS; i++) {
+        in.b[i] = fuzz_number(b);
+        read_point(b, &in.point[i]);
+        read_point(b, &in.candidate[i]);
+        in.predicted[i] = fuzz_number(b) + 0.125;
+        in.measured[i] = fuzz_number(b) + 0.125;
+        in.set[i] = fuzz_byte(b) % 4;
+        in.sorted[i] = (i > 0 ? in.sorted[i - 1] : -1.0) + fabs(fuzz_number(b));
+    }
+    in.only = fuzz_byte(b) % 4;
+    read_spans(b);
+    in.parts.compute_s = fuzz_number(b);
+    in.parts.communication_s = fuzz_number(b);
+    in.parts.overlap_s = fuzz_number(b) / 4.0;
+    in.parts.host_s = fuzz_number(b);
+    in.parts.exposed_s = fuzz_number(b) / 4.0;
+    in.parts.step_s = in.parts.compute_s + in.parts.communication_s - in.parts.overlap_s
+        + in.parts.host_s;
+    in.fit.model = in.model;
+    in.fit.parameters = sgdp_blackbox_parameters(in.model);
+    for (i = 0; i < SGDP_FIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
+}
+
+/* ---- Fits -------------------------------------------------------------------------- */
+
+static unsigned nnls_need(size_t *need) { return sgdp_nnls_bytes(in.rows, in.columns, need); }
+
+static unsigned nnls(void *work, size_t bytes)
+{
+    return sgdp_nnls(in.a, in.b, in.rows, in.columns, work, bytes, out.x, &out.residual);
+}
+
+/* No worse than nothing, and the residual that it says. */
+static void check_nnls(void)
+{
+    double squares = 0.0, none = 0.0;
+    size_t i, c;
+    for (c = 0; c < in.columns; c++) require(fuzz_is_size(out.x[c]));
+    for (i = 0; i < in.rows; i++) {
+        double r = -in.b[i];
+        for (c = 0; c < in.columns; c++) r += in.a[i * in.columns + c] * out.x[c];
+        squares += r * r;
+        none += in.b[i] * in.b[i];
+    }
+    if (!(squares <= 1e200 && none <= 1e200)) return;
+    require(out.residual * out.residual <= none * (1.0 + 1e-9) + 1e-200);
+    require(fabs(out.residual - sqrt(squares)) <= 1e-6 * sqrt(none) + 1e-100);
+}
+
+static unsigned fit_need(size_t *need) { return sgdp_fit_curve_bytes(in.model, in.rows, need); }
+
+static unsigned fit(void *work, size_t bytes)
+{
+    return sgdp_fit_curve(in.model, in.point, in.rows, work, bytes, &out.fit);
+}
+
+static void check_fit(void)
+{
+    size_t i;
+    require(out.fit.parameters == sgdp_blackbox_parameters(in.model));
+    for (i = 0; i < out.fit.parameters; i++) require(fuzz_is_size(out.fit.parameter[i]));
+    require(out.fit.mean_error >= 0.0 && out.fit.mean_error <= out.fit.max_error * (1.0 + 1e-12));
+    for (i = 0; i < in.rows; i++)
+        require(sgdp_fit_eval(&out.fit, in.point[i].workers, in.point[i].servers) >= 0.0);
+}
+
+static unsigned eval(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    out.value = sgdp_fit_eval(&in.fit, in.point[0].workers, in.point[0].servers);
+    return FUZZ_OK;
+}
+
+static unsigned suggest_need(size_t *need)
+{
+    return sgdp_suggest_points_bytes(in.model, in.candidates, need);
+}
+
+static unsigned suggest(void *work, size_t bytes)
+{
+    return sgdp_suggest_points(in.model, in.some ? NULL : &in.fit, in.point, in.rows, in.candidate,
+                               in.candidates, in.next, work, bytes, out.chosen, out.spread);
+}
+
+static void check_suggested(void)
+{
+    size_t i;
+    for (i = 0; i < in.next; i++) require(out.chosen[i] < in.candidates && out.spread[i] >= 0.0);
+}
+
+/* ---- Profiles ---------------------------------------------------------------------- */
+
+static unsigned phases_need(size_t *need) { return sgdp_profile_phases_bytes(in.rows, need); }
+
+static unsigned phases(void *work, size_t bytes)
+{
+    return sgdp_profile_phases(in.record, in.rows, work, bytes, out.phase, &out.count);
+}
+
+static void require_statistics(const sgdp_phase_statistics *s)
+{
+    require(s->steps <= in.rows && s->mean_s >= 0.0 && s->deviation_s >= 0.0);
+    require(s->ci95_half_width_s >= 0.0 && (s->steps > 1 || !(s->deviation_s > 0.0)));
+}
+
+static void check_phases(void)
+{
+    size_t i;
+    require(out.count >= 1 && out.count <= in.rows);
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) {
+        require_statistics(&out.phase[i]);
+        require(out.phase[i].steps <= out.count);
+    }
+}
+
+static unsigned steps(void *work, size_t bytes)
+{
+    return sgdp_profile_steps(in.record, in.rows, work, bytes, out.phase, &out.count);
+}
+
+static void check_steps(void)
+{
+    require_statistics(out.phase);
+    require(out.count + out.phase[0].steps <= in.rows);
+}
+
+static unsigned gaps(void *work, size_t bytes)
+{
+    return sgdp_profile_gaps(in.record, in.rows, work, bytes, out.gap, &out.count);
+}
+
+static void check_gaps(void)
+{
+    size_t i;
+    require(out.count <= 2 * in.rows);
+    for (i = 0; i < out.count; i++) {
+        require(out.gap[i].end_s >= out.gap[i].start_s);
+        require(out.gap[i].phase == SGDP_PHASE_FORWARD || out.gap[i].phase == SGDP_PHASE_UPDATE);
+        require(i == 0 || out.gap[i].step >= out.gap[i - 1].step);
+    }
+}
+
+static unsigned activity_need(size_t *need)
+{
+    return sgdp_profile_activity_bytes(in.activities, need);
+}
+
+static unsigned activity(void *work, size_t bytes)
+{
+    return sgdp_profile_activity(in.activity, in.activities, in.start_s, in.end_s, work, bytes,
+                                 &out.parts, out.stalled_s);
+}
+
+static void check_activity(void)
+{
+    const sgdp_step_parts *p = &out.parts;
+    const double all = in.end_s - in.start_s, near = 1e-9 * (fabs(in.start_s) + fabs(in.end_s));
+    require(p->compute_s >= 0.0 && p->overlap_s >= 0.0 && p->host_s >= -near);
+    require(p->overlap_s <= p->compute_s + near && p->overlap_s <= p->communication_s + near);
+    require(p->exposed_s >= 0.0 && p->exposed_s <= p->communication_s - p->overlap_s + near);
+    require(fabs(p->step_s - all) <= near);
+    require(sgdp_profile_bound(p) < SGDP_BOUND_COUNT);
+}
+
+static unsigned bound(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    out.count = (size_t)sgdp_profile_bound(&in.parts);
+    return FUZZ_OK;
+}
+
+static void check_bound(void) { require(out.count < SGDP_BOUND_COUNT); }
+
+static unsigned traced(void *work, size_t bytes)
+{
+    sgdp_job job;
+    unsigned status;
+    (void)work, (void)bytes;
+    memset(&job, 0, sizeof job);
+    job.forward_s = in.a[0];
+    job.backward_s = in.a[1];
+    status = sgdp_profile_traced(&in.parts, in.only, in.b[0], &job);
+    if (status == SGDP_OK) out.job = job;
+    return status;
+}
+
+static void check_traced(void)
+{
+    require(fuzz_is_size(out.job.forward_s) && fuzz_is_size(out.job.backward_s));
+    require(fuzz_is_size(out.job.model_bytes) && fuzz_is_size(out.job.bandwidth_bytes_per_s));
+    require(out.job.overlap_exponent >= 0.0 && out.job.overlap_exponent <= 64.0);
+}
+
+/* ---- Errors ------------------------------------------------------------------------ */
+
+static unsigned errors_need(size_t *need) { return sgdp_errors_bytes(in.rows, need); }
+
+static unsigned errors(void *work, size_t bytes)
+{
+    return sgdp_errors(in.predicted, in.measured, in.some ? in.set : NULL, in.only, in.rows, work,
+                       bytes, &out.errors);
+}
+
+static void check_errors(void)
+{
+    const sgdp_error_statistics *e = &out.errors;
+    require(e->rows >= 1 && e->rows <= in.rows && e->p5 >= 0.0 && e->p5 <= e->median);
+    require(e->median <= e->p95 && e->p95 <= e->max && fabs(e->bias) <= e->mean * (1.0 + 1e-12));
+    require(e->mean <= e->max * (1.0 + 1e-12) || e->max > DBL_MAX);
+}
+
+static unsigned band_need(size_t *need) { return sgdp_conformal_bytes(in.rows, need); }
+
+static unsigned conformal(void *work, size_t bytes)
+{
+    return sgdp_conformal(in.predicted, in.measured, in.some ? in.set : NULL,
+                          in.some == 2 ? &in.only : NULL, in.rows, in.level, work, bytes,
+                          &out.band);
+}
+
+static void check_band(void)
+{
+    require(out.band.half_width >= 0.0 && out.band.rows >= 1 && out.band.rows <= in.rows);
+    require(out.band.sets >= 1 && out.band.sets <= out.band.rows);
+    require(out.band.level >= in.level && out.band.level <= 1.0);
+}
+
+static unsigned coverage(void *work, size_t bytes)
+{
+    return sgdp_coverage(in.predicted, in.measured, in.set, in.rows, in.level, work, bytes,
+                         &out.coverage);
+}
+
+static void check_coverage(void)
+{
+    require(out.coverage.rows <= in.rows && out.coverage.covered <= out.coverage.rows);
+    require(out.coverage.half_width >= 0.0);
+}
+
+static unsigned quantile(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    out.value = sgdp_quantile(in.sorted, in.rows, in.q);
+    return FUZZ_OK;
+}
+
+/* Between the least and the largest, of numbers that are. */
+static void check_quantile(void)
+{
+    if (in.rows == 0 || !(in.q >= 0.0 && in.q <= 1.0)) require(isnan(out.value));
+    else if (in.sorted[in.rows - 1] <= 1e300)
+        require(out.value >= in.sorted[0] - 1e-9
+                && out.value <= in.sorted[in.rows - 1] * (1.0 + 1e-9) + 1e-9);
+}
+
+enum { ITERATE = 1 << SGDP_NOT_CONVERGED };
+
+static fuzz_call calls[] = {
+    {"nnls", nnls_need, nnls, check_nnls, ITERATE, 0},
+    {"fit_curve", fit_need, fit, check_fit, 0, 0},
+    {"fit_eval", NULL, eval, NULL, 0, 0},
+    {"suggest_points", suggest_need, suggest, check_suggested, 0, 0},
+    {"profile_phases", phases_need, phases, check_phases, 0, 0},
+    {"profile_steps", phases_need, steps, check_steps, 0, 0},
+    {"profile_gaps", phases_need, gaps, check_gaps, 0, 0},
+    {"profile_activity", activity_need, activity, check_activity, 0, 0},
+    {"profile_bound", NULL, bound, check_bound, 0, 0},
+    {"profile_traced", NULL, traced, check_traced, 0, 0},
+    {"errors", errors_need, errors, check_errors, 0, 0},
+    {"conformal", band_need, conformal, check_band, 0, 0},
+    {"coverage", band_need, coverage, check_coverage, 0, 0},
+    {"quantile", NULL, quantile, check_quantile, 0, 0},
+};
+static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
+FUZZ_CALLS("fuzz_measure", chapter);

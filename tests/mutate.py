@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+"""Mutants of the headers: one token is changed, and a unit test has to notice.
+
+    tests/mutate.py [--mutants 400] [--seed 1] [--jobs CORES] BUILD LIST [HEADER...]
+
+BUILD is the folder of a build without sanitizers (`make mutation`). A mutant has another
+operator, constant or status, a condition negated or decided, or a statement less; not in an
+assertion, nor in a function that nothing calls. So many of each header are drawn, by the seed.
+One that does not compile, or to the code of the original, is drawn again.
+
+All mutants of a header are compiled at once: a function has a body for each, and MUTANT in the
+environment chooses. Of the tests that run the line, as gcov counts, the shortest is first. A
+mutant is killed by a failed check, a crash, or by taking many times the time or memory. Results
+are kept in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests
+have changed; one that was killed is not, as long as its header is the same.
+
+LIST names the mutants that no test can kill, a line each: header, function, the source of the
+line, mutation, reason. They do not count. Ends with status 1 where a score is below 97 %, or
+where what is listed is killed, or gone.
+"""
+import argparse
+import concurrent.futures
+import csv
+import hashlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+COMMON = "sgdperf_balance.h"  # whose tests reach all of the Common block, equal in all headers
+HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
+CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
+BANNERS = "/* ---- Common block", "/* ---- End of the Common block"
+KIB = 4 << 20  # that a test may take
+CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
+static int mutant;
+static __attribute__((constructor)) void mutant_choose(void) { mutant = atoi(getenv("MUTANT")); }
+"""
+
+Token = namedtuple("Token", "kind text start")
+Function = namedtuple("Function", "name head start end tokens")
+Mutant = namedtuple("Mutant", "start end new first line function source mutation")
+Test = namedtuple("Test", "name command seconds lines digest")
+
+# ---- Source ------------------------------------------------------------------------
+
+TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:\\\n|[^\n])*|\s+)
+    |(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    |(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[uUlLfF]*)
+    |(?P<name>[A-Za-z_]\w*)
+    |(?P<sign><<=|>>=|\+\+|--|->|&&|\|\||<<|>>|[-+*/%&|^<>=!]=|.)""",
+                   re.VERBOSE | re.DOTALL | re.MULTILINE)
+
+
+def digest_of(bytes_of):
+    return hashlib.sha256(bytes_of).hexdigest()[:12]
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def partner(tokens, i, step):
+    """The other parenthesis of the one at i."""
+    depth = 0
+    while True:
+        depth += (tokens[i].text in "([{") - (tokens[i].text in ")]}")
+        if depth == 0:
+            return i
+        i += step
+
+
+def functions_of(text):
+    """Those of the implementation; a definition is a pair of braces after a parenthesis."""
+    begin = re.search(r"^#define SGDPERF\w*_IMPLEMENTED$", text, re.MULTILINE).end()
+    tokens = [Token(match.lastgroup, match.group(), match.start())
+              for match in TOKEN.finditer(text, begin) if match.lastgroup != "skip"]
+    found, i, first = [], 0, 0
+    while i < len(tokens):
+        if tokens[i].text == "extern" and tokens[i + 1].kind == "text":
+            i = first = i + 3  # extern "C" {
+        elif tokens[i].text in "{([":
+            last = partner(tokens, i, 1)
+            if tokens[i].text == "{" and tokens[i - 1].text == ")":
+                name = tokens[partner(tokens, i - 1, -1) - 1].text
+                found.append(Function(name, tokens[first].start, tokens[i].start,
+                                      tokens[last].start + 1, tokens[i:last + 1]))
+                first = last + 1
+            i = last + 1
+        else:
+            first = i + 1 if tokens[i].text == ";" else first
+            i += 1
+    return found
+
+
+# ---- Mutations ---------------------------------------------------------------------
+
+SWAPS = {"<": "<= >=", "<=": "< >", ">": ">= <=", ">=": "> <", "==": "!=", "!=": "==",
+         "&&": "||", "||": "&&", "%": "/", "/": "*", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=",
+         "++": "--", "--": "++", "<<": ">>", ">>": "<<", "|": "&", "^": "|", "|=": "&=", "&=": "|=",
+         "break": "continue", "continue": "break"}
+SIGNS = {"+": "-", "-": "+", "*": "/", "&": "|"}  # where they have two operands
+NEITHER = set("return if else for while do switch case default goto sizeof typedef static const "
+              "struct enum union".split())
+
+
+def numbers(text):
+    """That number and one, less one, and 0."""
+    digits = re.match(r"0[xX][0-9a-fA-F]+|[\d.]+(?:[eE][-+]?\d+)?", text).group()
+    real = not digits[:2].lower() == "0x" and re.search(r"[.eE]", digits)
+    value, suffix = (float(digits) if real else int(digits, 0)), text[len(digits):]
+    others = [value + 1] + [value - 1] * (value > 0 and value != 1) + [0] * (value != 0)
+    return ["%s%s" % (repr(float(other)) if real else other, suffix) for other in others]
+
+
+def statement(tokens, i):
+    """The index of the ; that ends the assignment, call or jump that begins at i, or None."""
+    name, before, last = tokens[i], tokens[i - 1].text, i
+    if before == ")":
+        before = tokens[partner(tokens, i - 1, -1) - 1].text
+    if before not in ("if", "for", "while", ";", "{", "}", "else") or name.text in NEITHER \
+            or tokens[i + 1].kind == "name" \
+            or name.kind != "name" and name.text not in ("*", "++", "--"):
+        return None
+    while tokens[last].text not in (";", "{"):
+        last = partner(tokens, last, 1) + 1 if tokens[last].text in "([" else last + 1
+    return last if tokens[last].text == ";" else None
+
+
+def changes(tokens, i, statuses):
+    """Each [first token, last token, what stands there, how it is told] for the token at i."""
+    kind, text, _ = tokens[i]
+    before, others = tokens[i - 1], SWAPS.get(text, "").split()
+    if kind == "number":
+        is_truth = before.text == "return" and text == "1" and tokens[i + 1].text == ";"
+        others = ["0"] if is_truth else numbers(text)
+    elif text == "?":
+        others = ["&& 0 ?", "|| 1 ?"]
+    elif text in statuses:
+        others = {statuses[0], statuses[1 + (text == statuses[1])]} - {text}
+    elif re.search(r"(^|_|f)(min|max)(_|$)", text) and tokens[i + 1].text == "(":
+        others = [re.sub("min|max", lambda of: "max" if of.group() == "min" else "min", text)]
+    elif before.text in (")", "]") or before.kind in ("name", "number") \
+            and before.text not in NEITHER:
+        others += SIGNS.get(text, "").split()
+    found = [(i, i, new, text + " -> " + new) for new in sorted(others)]
+    if text == "!":
+        found.append((i, i, "", "! dropped"))
+    if text in ("if", "while") and tokens[i + 1].text == "(":
+        found.append((i + 1, partner(tokens, i + 1, 1), "(!%s)", text + " negated"))
+    return found
+
+
+def mutants_of(text, functions):
+    """All of a header, in the order of the source."""
+    table = re.search(r"STATUS_TABLE\(X\)((?:[^\n]*\\\n)*[^\n]*)", text).group(1)
+    statuses, lines, found = re.findall(r"X\((\w+),", table), text.split("\n"), []
+    for function in functions:
+        tokens, i, depth, told = function.tokens, 1, 0, {}
+        top = line_of(text, function.head)
+        while i < len(tokens) - 1:
+            if tokens[i].text.endswith("_ASSERT"):
+                i = partner(tokens, i + 1, 1)
+            depth += (tokens[i].text == "(") - (tokens[i].text == ")")
+            ways, last = changes(tokens, i, statuses), statement(tokens, i)
+            if last and depth == 0:
+                ways.append((i, last, ";", "statement dropped"))
+            for first, last, new, mutation in ways:
+                start, end = tokens[first].start, tokens[last].start + len(tokens[last].text)
+                line = top + text.count("\n", function.head, start)
+                told[line, mutation] = nth = told.get((line, mutation), 0) + 1
+                found.append(Mutant(start, end, new.replace("%s", text[start:end]), top, line,
+                                    function.name, lines[line - 1].strip(),
+                                    mutation + " (%d)" % nth * (nth > 1)))
+            i += 1
+    return found
+
+
+# ---- Code --------------------------------------------------------------------------
+
+def run(command, folder=None, may_fail=False):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, errors="replace")
+    if done.returncode != 0 and not may_fail:
+        sys.exit("mutate: %s: %s" % (" ".join(map(str, command)), done.stderr[:2000]))
+    return done
+
+
+def changed(text, mutant, start, end):
+    return text[start:mutant.start] + mutant.new + text[mutant.end:end]
+
+
+def bodies(assembly):
+    """The instructions of each function, but for its own name and the numbers of labels."""
+    found = {}
+    form = re.compile(r"^(\w+):\n(.*?)^\t\.size\t\1,", re.DOTALL | re.MULTILINE)
+    for name, body in form.findall(assembly):
+        labels = {}
+        found[name] = re.sub(r"\.L\d+|\b%s\b" % name, lambda label: labels.setdefault(
+            label.group(), "L%d" % len(labels)), body)
+    return found
+
+
+def differing(path, header, text, functions, mutants):
+    """Those that compile, and to other code than the original: a function of each."""
+    of_name = {function.name: function for function in functions}
+
+    def copy(f, number, body):
+        head = re.sub(r"\b(static|inline|[A-Z]+_API)\b", "", text[f.head:f.start])
+        head = re.sub(r"\b%s\b(?=\s*\()" % f.name, "%s__%d" % (f.name, number), head, 1)
+        return '\n#line 1 "mutant %d"\nstatic __attribute__((noinline, noclone, used)) %s%s' % (
+            number, head, body)
+
+    while True:
+        parts = [text] + [copy(of_name[name], 0, text[of_name[name].start:of_name[name].end])
+                          for name in sorted({mutant.function for mutant in mutants})]
+        for i, m in enumerate(mutants):
+            f = of_name[m.function]
+            parts.append(copy(f, i + 1, changed(text, m, f.start, f.end)))
+        Path(path + ".c").write_text("".join(parts))
+        done = run(CC + ["-O2", "-S", "-DNDEBUG", "-fno-ipa-icf", "-fno-ipa-cp", "-fno-ipa-ra",
+                         "-fno-partial-inlining", "-fno-asynchronous-unwind-tables",
+                         "-D" + implementation_of(header), "-o", path + ".s", path + ".c"],
+                   may_fail=True)
+        wrong = set(map(int, re.findall(r"^mutant (\d+):\d+:\d+: error", done.stderr, re.M)))
+        if done.returncode == 0:
+            code = bodies(Path(path + ".s").read_text())
+            return [m for i, m in enumerate(mutants)
+                    if code["%s__%d" % (m.function, i + 1)] != code[m.function + "__0"]]
+        if not wrong:
+            sys.exit("mutate: %s.c: %s" % (path, done.stderr[:2000]))
+        mutants = [m for i, m in enumerate(mutants) if i + 1 not in wrong]
+
+
+def draw(path, header, text, functions, candidates, options):
+    """So many by chance; a larger count of the same seed has them too."""
+    order, drawn, at = list(candidates), [], 0
+    random.Random(options.seed).shuffle(order)
+    while len(drawn) < options.mutants and at < len(order):
+        more = max(50, (options.mutants - len(drawn)) * 5 // 4)
+        drawn += differing(path, header, text, functions, order[at:at + more])
+        at += more
+    return drawn[:options.mutants]
+
+
+def schemata(text, functions, mutants):
+    """The header with a body for each mutant, numbered from 1."""
+    at = re.search(r"^#define SGDPERF\w*_IMPLEMENTED\n", text, re.MULTILINE).end()
+    parts = [text[:at], CHOICE]
+    for f in functions:
+        cases = ["\ncase %d: %s break;" % (i + 1, changed(text, m, f.start, f.end))
+                 for i, m in enumerate(mutants) if m.function == f.name]
+        if cases:
+            parts += [text[at:f.start], "{ switch (mutant) {"] + cases
+            parts += ["\ndefault: ", text[f.start:f.end], "} }"]
+            at = f.end
+    return "".join(parts) + text[at:]
+
+
+# ---- Tests -------------------------------------------------------------------------
+
+def implementation_of(header):
+    return header[:-2].upper() + "_IMPLEMENTATION"
+
+
+def build_tests(build, header, text, folder, names, flags):
+    """Compiles that text for the header, and links the tests with it, in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / header).write_text(text)
+    compiled, define = folder / "header.o", implementation_of(header)
+    made = [CC + flags + ["-D" + define, "-include", folder / header, "-x", "c", "/dev/null",
+                          "-c", "-o", compiled]]
+    links = []
+    for name in names:
+        source, unit = Path("tests", name + ".c").read_text(), build / "test" / (name + ".o")
+        own = "#define %s\n" % define in source
+        if own:  # includes the implementation
+            unit = folder / (name + ".o")
+            unit.with_suffix(".c").write_text(source.replace("../" + header, header))
+            made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit,
+                                      unit.with_suffix(".c")])
+        links.append(["gcc", "-o", folder / name, unit] + [compiled] * (not own)
+                     + [build / "test" / "tools.a", build / "test" / "headers.a"]
+                     + flags + ["-lm", "-pthread"])
+    for command in made + links:
+        run(command)
+
+
+def lines_run(folder, header):
+    """{line: does the test run it}, of the counters that it left."""
+    found = {}
+    for counters in folder.glob("*.gcda"):
+        told = run(["gcov", "--json-format", "--stdout", counters.name], folder)
+        for file in json.loads(told.stdout)["files"]:
+            for line in file["lines"] if Path(file["file"]).name == header else []:
+                number = line["line_number"]
+                found[number] = found.get(number, False) or line["count"] > 0
+        counters.unlink()
+    return found
+
+
+def measure(build, header, text):
+    """The tests that include the header: what they run of it, in which time."""
+    folder, tests = build / "mutants" / (header + ".counted"), []
+    names = [rules.stem for rules in sorted((build / "test").glob("*.d"))
+             if re.search(r"[\s/]%s\b" % re.escape(header), rules.read_text())]
+    build_tests(build, header, text, folder, names, ["-O0", "--coverage"])
+    for name in names:
+        before, _, after = os.times(), run([folder / name]), os.times()
+        digest = digest_of((build / "test" / (name + ".o")).read_bytes())
+        tests.append(Test(name, folder / name, sum(after[2:4]) - sum(before[2:4]),
+                          lines_run(folder, header), digest))
+    return tests
+
+
+def killed_by(test, number):
+    """Does this test notice the mutant of that number?"""
+    limits = "ulimit -v %d; ulimit -t %d; exec %s" % (KIB, 2 + 3 * test.seconds, test.command)
+    process = subprocess.Popen(["sh", "-c", limits], env=dict(os.environ, MUTANT=str(number)),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with process.stderr as errors:
+        failed = any(b": failed: " in line for line in errors)
+    if failed:
+        process.kill()
+    return process.wait() != 0 or failed
+
+
+def judge(mutant, number, tests):
+    """The name of the first test that kills it, or nothing."""
+    for test in sorted(tests, key=lambda test: test.seconds):
+        before = max((n for n in test.lines if mutant.first <= n <= mutant.line), default=None)
+        after = min((n for n in test.lines if n >= mutant.line), default=None)
+        if (test.lines.get(before) or test.lines.get(after)) and killed_by(test, number):
+            return test.name
+    return ""
+
+
+def judge_all(journal, text, mutants, tests, jobs):
+    """What judge says of each; of the journal what is in it, into the journal what is not."""
+    keys = ["%s %d %d %s" % (digest_of(text.encode()), m.start, m.end, " ".join(m.new.split()))
+            for m in mutants]
+    alive = "survives " + digest_of("".join(test.digest for test in tests).encode())
+    told = journal.read_text().split("\n")[:-1] if journal.exists() else []
+    known = dict(line.split("\t") for line in told)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool, open(journal, "a") as file:
+        asked = {pool.submit(judge, mutant, i + 1, tests): key
+                 for i, (mutant, key) in enumerate(zip(mutants, keys))
+                 if known.get(key, "survives").startswith("survives") and known.get(key) != alive}
+        for done in concurrent.futures.as_completed(asked):
+            known[asked[done]] = done.result() or alive
+            file.write("%s\t%s\n" % (asked[done], known[asked[done]]))
+            file.flush()
+    return [known[key] != alive for key in keys]
+
+
+# ---- Report ------------------------------------------------------------------------
+
+def listed(path, header):
+    """(function, source, mutation) of those of a header, each with its reason."""
+    rows = csv.DictReader(re.sub("^#.*\n", "", Path(path).read_text()).split("\n"))
+    return {(row["function"], row["source"], row["mutation"]) for row in rows
+            if row["header"] == header and row["reason"]}
+
+
+def score(header, options):
+    """Prints what survives of a header; the number of faults, and the row of the table."""
+    text, folder = Path(header).read_text(), Path(options.build, "mutants", header)
+    functions, tests = functions_of(text), measure(Path(options.build), header, text)
+    lines = {number for test in tests for number in test.lines}
+    if header != COMMON:
+        lines -= set(range(*(line_of(text, text.index(banner)) for banner in BANNERS)))
+    candidates = mutants_of(text, [f for f in functions if not lines.isdisjoint(
+        range(line_of(text, f.head), line_of(text, f.end) + 1))])
+    drawn = draw(str(folder) + ".drawn", header, text, functions, candidates, options)
+    build_tests(Path(options.build), header, schemata(text, functions, drawn), folder,
+                [test.name for test in tests], ["-O1"])
+    tests = [test._replace(command=folder / test.name) for test in tests]
+    if any(killed_by(test, 0) for test in tests):
+        sys.exit("mutate: tests fail without a mutant")
+    killed = judge_all(folder.with_name(header + ".journal"), text, drawn, tests, options.jobs)
+    reasons, faults, excused, form = listed(options.list, header), 0, 0, "%s:%d: %s: %s%s\n    %s"
+    for mutant, dead in sorted(zip(drawn, killed)):
+        known = mutant[-3:] in reasons
+        excused += known and not dead
+        faults += known and dead
+        if known == dead:
+            print(form % (header, mutant.line, mutant.function, mutant.mutation,
+                          ": listed, and killed" * known, mutant.source))
+    for key in sorted(reasons - {mutant[-3:] for mutant in candidates}):
+        faults += 1
+        print(form % (header, 0, key[0], key[2], ": listed, and gone", key[1]))
+    rest, dead = len(drawn) - excused, sum(killed)
+    return faults + (dead < 0.97 * rest), (header, len(candidates), len(drawn), dead, excused,
+                                             rest - dead, 100.0 * dead / max(rest, 1))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name, default in ("--mutants", 400), ("--seed", 1), ("--jobs", os.cpu_count()):
+        parser.add_argument(name, type=int, default=default)
+    for name, count in ("build", None), ("list", None), ("headers", "*"):
+        parser.add_argument(name, nargs=count, default=HEADERS)
+    options = parser.parse_args()
+    scores = [score(header, options) for header in options.headers]
+    print("header             candidates mutants  killed  equivalent  survive    score")
+    for _, row in scores:
+        print("%-18s %10d %7d %7d %11d %8d %6.2f %%" % row)
+    return 1 if any(faults for faults, _ in scores) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
