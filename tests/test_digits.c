@@ -51,13 +51,15 @@ TEST(digits_are_those_of_printf)
     for (n = 0; n < (uint64_t)numbers; n++) {
         const double x = (draw(n) >> 31 ? -1.0 : 1.0) * number_of(n);
         const int digits = 1 + (int)(draw(n + 1) % 17);
+        double from, to;
         size_t length;
         if (!(x >= -DBL_MAX && x <= DBL_MAX)) continue;
         length = number_round(x, digits, got);
         snprintf(want, sizeof want, "%.*g", digits, x);
         CHECK_TEXT(got, want);
         CHECK(length == strlen(want));
-        CHECK(number_round_most(x, digits) >= length);
+        CHECK(number_round_most(x, digits, &from, &to) >= length);
+        CHECK((from <= x && x < to) || (from <= 0.0 && to <= 0.0));
     }
 }
 

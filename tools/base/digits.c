@@ -130,35 +130,21 @@ static inline int reads_back(const decimal *d, uint64_t number)
 
 /* ---- Text ------------------------------------------------------------------ */
 
-/* Two digits of a number below 100. */
-static void write_two(uint32_t number, char *text)
-{
-    text[0] = (char)('0' + number / 10);
-    text[1] = (char)('0' + number % 10);
-}
+static const char pairs[] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
+    "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
+    "888990919293949596979899";
 
-/* The lowest byte of a word first, also where words are kept the other way round. */
-static void write_bytes(uint64_t word, char *text)
-{
-    const uint16_t one = 1;
-    char first;
-    size_t i;
-    memcpy(&first, &one, 1);
-    memcpy(text, &word, 8);
-    for (i = 0; i < 8 && first == 0; i++) text[i] = (char)(word >> 8 * i);
-}
+/* Two digits of a number below 100; eight of one below 10^8. */
+static void write_two(uint32_t number, char *text) { memcpy(text, pairs + 2 * number, 2); }
 
-/* Eight digits of a number below 10^8, all at once: two numbers of four digits in a word,
- * then four of two, then eight of one. x / 100 = x 10486 / 2^20 below 10^4, x / 10 =
- * x 103 / 2^10 below 100. */
 static void write_eight(uint32_t number, char *text)
 {
-    const uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
-    const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x7F0000007F);
-    const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-    const uint64_t front = (twos * 103 >> 10) & UINT64_C(0xF000F000F000F);
-    const uint64_t ones = (front | (twos - 10 * front) << 8) | UINT64_C(0x3030303030303030);
-    write_bytes(ones, text);
+    const uint32_t high = number / 10000, low = number % 10000;
+    write_two(high / 100, text);
+    write_two(high % 100, text + 2);
+    write_two(low / 100, text + 4);
+    write_two(low % 100, text + 6);
 }
 
 /* floor(log10 value) below 10^8; 0 of 0 */
@@ -247,14 +233,16 @@ static size_t lay_out_decimal(uint64_t number, unsigned places, int most, char *
     return lay_out(digits, without_zeros(digits, (size_t)most), exponent, most, text);
 }
 
+/* 10^(i - 15), as near as doubles are */
+static const double power[] = {
+    1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+    1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
+    1e14, 1e15, 1e16, 1e17, 1e18
+};
+
 /* Up to 8 digits, where a product of doubles tells on which side of a tie x is; else 0. */
 static size_t round_quickly(double x, int most, char *text)
 {
-    static const double power[] = {
-        1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
-        1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
-        1e14, 1e15, 1e16, 1e17, 1e18
-    };
     char digits[48] = "";
     double scaled, off;
     uint32_t number;
@@ -289,13 +277,17 @@ size_t number_round(double value, int digits, char text[NUMBER_BYTES])
     return length > 0 ? (size_t)length : 0;
 }
 
-size_t number_round_most(double value, int digits)
+size_t number_round_most(double value, int digits, double *from, double *to)
 {
     const size_t most = digits > 0 ? (size_t)digits : 1;
     int exponent;
-    if (value >= 0.0 && value <= 0.0) return 2;
-    if (!(value >= 1e-10 && value < 1e15)) return NUMBER_BYTES;
-    exponent = tens_below(value);      /* or one more                                   */
+    *from = *to = 0.0;
+    if (!(value >= 1e-10 && value < 1e15) || digits > 15) return NUMBER_BYTES;
+    exponent = tens_below(value);
+    exponent += value >= power[16 + exponent];
+    *from = power[15 + exponent];
+    *to = power[16 + exponent];
+    assert(value >= *from && value < *to);
     if (exponent < -4 || exponent + 1 >= digits) return most + 5;
     return exponent < 0 ? most + 1 + (size_t)-exponent : most + 1;
 }

@@ -39,8 +39,9 @@ size_t number_shortest(double value, char text[NUMBER_BYTES]);
 size_t number_round(double value, int digits, char text[NUMBER_BYTES]);
 size_t number_integer(uint64_t value, char text[NUMBER_BYTES]);
 
-/* So long number_round's text is at most; NUMBER_BYTES where that is not quickly said. */
-size_t number_round_most(double value, int digits);
+/* So long number_round's text is at most of all numbers in [from, to), the decade of the value;
+ * NUMBER_BYTES and an empty one where that is not quickly said. */
+size_t number_round_most(double value, int digits, double *from, double *to);
 
 /* ---- Text of results, for table.c -------------------------------------------- */
 
@@ -62,8 +63,9 @@ static inline void output_bytes(output *out, const char *bytes, size_t count)
 
 /* ---- Tables in parts, for rows.c ---------------------------------------------- */
 
-/* Widens the columns of the screen to the rows so far; before the head. */
-void table_measure(result_table *t);
+/* Widens the columns of the screen to the rows so far, before the head. 1: and to those that
+ * follow, which are not kept, until the next call. */
+void table_measure(result_table *t, int begins);
 
 /* Appends the names of the columns; then all rows so far. */
 void table_head(const result_table *t, output *out, output_format format);

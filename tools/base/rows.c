@@ -202,17 +202,17 @@ void rows_table(output *out, const table_column *columns, size_t width, size_t r
                 rows_cells cells, void *ctx, output_format format)
 {
     row_list l = {0};
-    size_t from;
+    size_t i;
     l.rows = rows;
     l.cells = cells;
     l.ctx = ctx;
     l.table = table_new(columns, width);
     l.format = format;
     l.out = out;
-    if (format != FORMAT_CSV && rows == 0) table_measure(l.table);
-    for (from = 0; from < rows && format != FORMAT_CSV; from += PIECE_ROWS) {
-        fill(&l, from, rows - from < PIECE_ROWS ? rows : from + PIECE_ROWS);
-        table_measure(l.table);
+    if (format != FORMAT_CSV) {
+        table_measure(l.table, 1);
+        for (i = 0; i < rows; i++) cells(ctx, i, l.table);
+        table_measure(l.table, 0);
     }
     table_head(l.table, out, format);
     print_all(&l);

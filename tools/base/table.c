@@ -20,8 +20,10 @@ typedef struct human_column {
     size_t      text_bytes, text_width;
     char        number[NUMBER_BYTES];
     size_t      number_length;
-    uint64_t    seen[64];              /* a bit for each sign and binary exponent, whose  */
-} human_column;                        /*   numbers are known to be no wider              */
+    double      from, to;              /* numbers from `from` to below `to` are no wider, */
+    uint64_t    same;                  /*   nor is the one of these bits,                 */
+    uint64_t    most;                  /*   nor whole numbers of so much or less          */
+} human_column;
 
 struct result_table {
     table_column *columns;
@@ -31,6 +33,8 @@ struct result_table {
     const char  **text;                /* [width] the last that a column had, or NULL */
     human_column *human;               /* [width] */
     int           measured;            /* are `human` those of all rows?              */
+    int           measures;            /* cells are looked at, and not kept           */
+    size_t        next;                /*   the column of the next one                */
 };
 
 static char *text_copy(const char *text)
@@ -56,40 +60,65 @@ result_table *table_new(const table_column *columns, size_t count)
 
 /* ---- Cells ----------------------------------------------------------------- */
 
-static table_cell *table_add(result_table *t, cell_kind kind)
+static void see_cell(result_table *t, size_t c, const table_cell *cell);
+
+static inline size_t next_column(result_table *t)
 {
-    table_cell *cell;
+    const size_t c = t->next;
+    t->next = c + 1 == t->width ? 0 : c + 1;
+    return c;
+}
+
+static inline void table_add(result_table *t, const table_cell *cell)
+{
+    if (t->measures) {
+        see_cell(t, next_column(t), cell);
+        return;
+    }
     if (t->count == t->capacity) {
         const size_t room = t->capacity < 64 ? 64 : 2 * t->capacity;
         t->cells = (table_cell *)tool_resize(t->cells, room, sizeof *t->cells);
         t->capacity = room;
     }
-    cell = &t->cells[t->count++];
-    cell->kind = kind;
-    cell->is.integer = 0;
-    return cell;
+    t->cells[t->count++] = *cell;
 }
 
 /* A text that a column had last as well is kept once. */
 void table_text(result_table *t, const char *text)
 {
-    const char **last = &t->text[t->count % t->width];
+    const char **last = &t->text[t->measures ? t->next : t->count % t->width];
+    table_cell cell = {CELL_TEXT, {0}};
     if (!*last || strcmp(*last, text) != 0) *last = text_copy(text);
-    table_add(t, CELL_TEXT)->is.text = *last;
+    cell.is.text = *last;
+    table_add(t, &cell);
 }
 
 void table_number(result_table *t, double value)
 {
-    if (value >= -DBL_MAX && value <= DBL_MAX) table_add(t, CELL_NUMBER)->is.number = value;
-    else table_empty(t);
+    table_cell cell = {CELL_EMPTY, {0}};
+    if (t->measures && value >= t->human[t->next].from && value < t->human[t->next].to) {
+        (void)next_column(t);
+        return;
+    }
+    if (value >= -DBL_MAX && value <= DBL_MAX) {
+        cell.kind = CELL_NUMBER;
+        cell.is.number = value;
+    }
+    table_add(t, &cell);
 }
 
 void table_integer(result_table *t, uint64_t value)
 {
-    table_add(t, CELL_INTEGER)->is.integer = value;
+    table_cell cell = {CELL_INTEGER, {0}};
+    cell.is.integer = value;
+    table_add(t, &cell);
 }
 
-void table_empty(result_table *t) { table_add(t, CELL_EMPTY); }
+void table_empty(result_table *t)
+{
+    const table_cell cell = {CELL_EMPTY, {0}};
+    table_add(t, &cell);
+}
 
 /* Is it what stands above, to the bit? */
 static int is_as_above(const result_table *t, size_t i)
@@ -207,44 +236,54 @@ static void write_number(const result_table *t, size_t i, size_t c)
         column->number_length = number_integer(cell->is.integer, column->number);
 }
 
-/* Most numbers are known not to be too wide without being written. */
-static void see_number(human_column *column, const table_cell *cell, int digits)
+/* A whole number is no wider than the last one of as many digits. */
+static void see_integer(human_column *column, uint64_t value)
 {
     char text[NUMBER_BYTES];
     size_t length;
-    if (cell->kind == CELL_INTEGER) {
-        length = number_integer(cell->is.integer, text);
-    } else {
-        const unsigned front = (unsigned)(cell->is.integer >> 52);
-        uint64_t *seen = &column->seen[front / 64];
-        const uint64_t bit = UINT64_C(1) << front % 64;
-        if (*seen & bit) return;
-        if (front > 0 && number_round_most(cell->is.number, digits) <= column->width) {
-            *seen |= bit;
-            return;
-        }
-        length = number_round(cell->is.number, digits, text);
-    }
+    if (value <= column->most) return;
+    length = number_integer(value, text);
     if (column->width < length) column->width = length;
+    for (column->most = 9; --length > 0 && column->most < UINT64_MAX / 10;)
+        column->most = 10 * column->most + 9;
+}
+
+/* Most numbers are known not to be too wide without being written. */
+static void see_number(human_column *column, double value, int digits)
+{
+    char text[NUMBER_BYTES];
+    size_t length;
+    if (memcmp(&value, &column->same, sizeof value) == 0) return;
+    length = number_round(value, digits, text);
+    memcpy(&column->same, &value, sizeof value);
+    if (column->width < length) column->width = length;
+    if (number_round_most(value, digits, &column->from, &column->to) > column->width)
+        column->from = column->to = 0.0;
+}
+
+static void see_cell(result_table *t, size_t c, const table_cell *cell)
+{
+    human_column *column = &t->human[c];
+    if (cell->kind == CELL_TEXT) {
+        see_text(column, cell->is.text);
+        column->left = 1;
+    } else if (cell->kind == CELL_EMPTY) {
+        if (column->width < 1) column->width = 1;
+    } else if (cell->kind == CELL_INTEGER) {
+        see_integer(column, cell->is.integer);
+    } else {
+        see_number(column, cell->is.number, digits_of(t, c));
+    }
 }
 
 /* The widths of columns; those of text are aligned left, all others right. */
-void table_measure(result_table *t)
+void table_measure(result_table *t, int begins)
 {
-    size_t i, c;
-    for (c = 0; c < t->width; c++) see_text(&t->human[c], t->columns[c].name);
-    for (i = c = 0; i < t->count; i++) {
-        const cell_kind kind = t->cells[i].kind;
-        if (kind == CELL_TEXT) {
-            see_text(&t->human[c], t->cells[i].is.text);
-            t->human[c].left = 1;
-        } else if (kind == CELL_EMPTY) {
-            if (t->human[c].width < 1) t->human[c].width = 1;
-        } else if (!is_as_above(t, i)) {
-            see_number(&t->human[c], &t->cells[i], digits_of(t, c));
-        }
-        if (++c == t->width) c = 0;
-    }
+    size_t i;
+    assert(t->next == 0);
+    for (i = 0; i < t->width; i++) see_text(&t->human[i], t->columns[i].name);
+    for (i = 0; i < t->count; i++) see_cell(t, i % t->width, &t->cells[i]);
+    t->measures = begins;
     t->measured = 1;
 }
 
@@ -343,7 +382,7 @@ void table_empty_rows(result_table *t) { t->count = 0; }
 
 void table_print(result_table *t, output *out, output_format format)
 {
-    if (format != FORMAT_CSV) table_measure(t);
+    if (format != FORMAT_CSV) table_measure(t, 0);
     table_head(t, out, format);
     table_rows(t, out, format);
 }
