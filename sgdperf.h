@@ -34,7 +34,8 @@
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
  *                        sgdp_greedy_shares
- *   Collectives          sgdp_collective_time, _least  sgdp_byteps  sgdp_buckets
+ *   Collectives          sgdp_collective_time, _least, _links  sgdp_byteps
+ *                        sgdp_buckets  sgdp_exchange_links  sgdp_updaters
  *                        sgdp_replica_time  sgdp_best_bucket  sgdp_memory_of
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
@@ -43,7 +44,8 @@
  *                        sgdp_measured_step, _on
  *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
  *                        sgdp_profile_spread
- *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
+ *   Advice               sgdp_remedies  sgdp_replica_remedies  sgdp_move_job
+ *                        sgdp_fitting  sgdp_advise
  *   Library              sgdp_version  sgdp_struct_bytes
  *
  * CONVENTIONS
@@ -833,6 +835,32 @@ SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
                                            const sgdp_topology *topology, double bytes,
                                            size_t *chosen, double *time_s);
 
+/* The links of machines that are all alike: one inside each, one between them. */
+typedef enum sgdp_level {
+    SGDP_LEVEL_LOCAL = 0, SGDP_LEVEL_NETWORK, SGDP_LEVEL_COUNT
+} sgdp_level;
+
+/* What a collective does on each: what sgdsim_cost has. */
+typedef struct sgdp_link_times {
+    double alone_s;            /* of all of it, where nothing else is on the links  */
+    double latency_s[SGDP_LEVEL_COUNT]; /* its messages are under way, the link free */
+    double busy_s[SGDP_LEVEL_COUNT];    /* its bytes, alone                         */
+    double share[SGDP_LEVEL_COUNT];     /* of the link that it can use, or 0 where  */
+                               /*   it is not on it                                 */
+} sgdp_link_times;
+
+/* The quickest way of a collective, as sgdp_collective_least, divided over the links. On
+ * each it takes what it would with the other link, and its calls, for nothing: latency_s
+ * of no bytes, busy_s of the bytes beyond that. What a protocol carries at most
+ * (most_bytes_per_s) lengthens busy_s; a flow's cap does so too, and both leave a share
+ * of the link to others: busy_s without them over busy_s. A FLAT way is on both links at
+ * once, alone_s near the longer of them; SPLIT and INSIDE are on one after the other.
+ * One worker: all 0. Statuses as there. O(n). */
+SGDP_API sgdp_status sgdp_collective_links(sgdp_collective collective,
+                                           const sgdp_protocol *protocol, size_t n,
+                                           const sgdp_topology *topology, double bytes,
+                                           sgdp_link_times *out);
+
 /* BytePS [JZLYCG20]: n machines of workers with k beside them that only add up; all have
  * a link B. The least time of an exchange of S, and which part of S each of the k and of
  * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
@@ -883,6 +911,20 @@ typedef enum sgdp_sharding {
 
 SGDP_API const char *sgdp_sharding_text(sgdp_sharding sharding);
 
+/* An exchange of a data-parallel step divided over the links, as sgdp_collective_links:
+ * gathers != 0, an all-gather of parameters of so many bytes; else what becomes of their
+ * gradients, an all-reduce (NONE) or a reduce-scatter. HYBRID gathers and scatters inside
+ * machines, and each accelerator all-reduces its part between them, with its part of the
+ * machine's link. SGDP_BAD_ARGUMENT also where there is no such sharding. O(n). */
+SGDP_API sgdp_status sgdp_exchange_links(sgdp_sharding sharding, int gathers,
+                                         const sgdp_protocol *protocol, size_t n,
+                                         const sgdp_topology *topology, double bytes,
+                                         sgdp_link_times *out);
+
+/* Among how many of `workers`, on machines of gpus each, the update of the parameters is
+ * divided: each updates what it keeps. HYBRID: those of a machine. */
+SGDP_API uint32_t sgdp_updaters(sgdp_sharding sharding, uint32_t workers, uint32_t gpus);
+
 /* A unit of FSDP: what is gathered and scattered at once, in the order of the forward
  * pass. */
 typedef struct sgdp_unit {
@@ -915,6 +957,9 @@ typedef struct sgdp_replica {
     double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
                                /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
                                /*   compute and its exchange; default 0: follow     */
+    double   compute_scale;    /* on other machines, or with another batch:         */
+                               /*   computing and the update take so many times as  */
+                               /*   long, default 1                                 */
     sgdp_variation vary;       /* of what a worker computes in a step: all wait for */
                                /*   the slowest; default: no two differ             */
     sgdp_topology topology;
@@ -929,7 +974,12 @@ typedef struct sgdp_replica_step {
     double exchange_s;         /* of all collectives of a step, one after the other */
     double exposed_s;          /* step_s - compute_s                                */
     size_t exchanges;          /* buckets, or collectives of units, of a step       */
+    uint64_t ways;             /* that its collectives take: bits SGDP_WAY, or 0    */
 } sgdp_replica_step;
+
+/* The bit of a way of collectives in sgdp_replica_step.ways. */
+#define SGDP_WAY(algorithm, form) \
+    ((uint64_t)1 << ((size_t)(algorithm) * SGDP_FORM_COUNT + (size_t)(form)))
 
 /* The time of a step, followed event by event: exchanges run one at a time on a stream
  * of their own, in the order in which they could begin.
@@ -1480,7 +1530,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     X(SGDP_REMEDY_BYTES,     "half the bytes sent")                                 \
     X(SGDP_REMEDY_COMPUTE,   "workers twice as fast")                               \
     X(SGDP_REMEDY_UPDATE,    "updates twice as fast")                               \
-    X(SGDP_REMEDY_LOCAL,     "twice the bandwidth inside machines")
+    X(SGDP_REMEDY_LOCAL,     "twice the bandwidth inside machines")                 \
+    X(SGDP_REMEDY_PASSES,    "twice the micro-batches a step")
 
 #define SGDP_X(name, text) name,
 typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_remedy;
@@ -1491,14 +1542,24 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 /* Relative gain in examples per second of `workers` workers by each remedy alone, at
  * gain[SGDP_REMEDY_COUNT]: 0.3 for 30 % more. 0 where a remedy is none: another server
  * of an all-reduce, overlap that is there or that the model does not know, an update
- * that takes no time. A link counts with the workers' own links; another server gets an
- * even part of the model and its own link. A switch keeps its branch. Work and statuses
- * as sgdp_predict, and the same for a job with one server more; cost 9 predictions. */
+ * that takes no time, micro-batches, which sgdp_replica_remedies knows. A link counts
+ * with the workers' own links; another server gets an even part of the model and its own
+ * link. A switch keeps its branch. Work and statuses as sgdp_predict, and the same for a
+ * job with one server more; cost 9 predictions. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain);
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes);
+
+/* The same of a data-parallel step: BANDWIDTH and LOCAL of its topology, COMPUTE and
+ * BATCH as half and twice compute_scale, which is of the update too, PASSES as twice as
+ * many micro-batches; the others are none. best_bucket != 0: with the buckets of
+ * sgdp_best_bucket each, which begins at bucket_bytes of *replica. Memory is not asked:
+ * twice the batch has twice the activations. Work and statuses as sgdp_replica_time, or
+ * sgdp_best_bucket; SGDP_BAD_ARGUMENT also where a step takes no time. Cost 6 steps. */
+SGDP_API sgdp_status sgdp_replica_remedies(const sgdp_replica *replica, int best_bucket,
+                                           void *work, size_t work_bytes, double *gain);
 
 /* The same job on other machines, into *moved: compute takes compute_scale times as
  * long, links and workers' own links are link_scale times as fast. A measured step of
@@ -1508,6 +1569,14 @@ SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
+
+/* Which of n ways to train fit into memory_bytes of an accelerator (0: no limit), way i
+ * needing needed_bytes[i], as sgdp_memory_of has them; where none does, those that need
+ * least. Their indices, ascending, at index[n]; how many in *count; *fit is 1 if they
+ * fit, else 0. SGDP_BAD_ARGUMENT: NULL, n = 0, a number negative or not finite. O(n). */
+SGDP_API sgdp_status sgdp_fitting(const double *needed_bytes, size_t n,
+                                  double memory_bytes, size_t *index, size_t *count,
+                                  int *fit);
 
 /* Does an interval keep a limit? */
 #define SGDP_VERDICT_TABLE(X)                                                       \
@@ -1596,7 +1665,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 #define SGDP_STRUCT_TABLE(X) \
     X(sgdp_network) X(sgdp_mva_options) X(sgdp_mva_result) X(sgdp_worker_type) \
     X(sgdp_variation) X(sgdp_job) X(sgdp_prediction) X(sgdp_topology) \
-    X(sgdp_protocol) X(sgdp_tensor) X(sgdp_unit) X(sgdp_replica) \
+    X(sgdp_protocol) X(sgdp_link_times) X(sgdp_tensor) X(sgdp_unit) X(sgdp_replica) \
     X(sgdp_replica_step) X(sgdp_precision) X(sgdp_memory) X(sgdp_curve_point) \
     X(sgdp_fit) X(sgdp_phase_record) X(sgdp_phase_statistics) X(sgdp_activity) \
     X(sgdp_step_parts) X(sgdp_measurement) X(sgdp_calibration) X(sgdp_pooled) \
@@ -1642,6 +1711,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   Collectives          words
  *                        one level
  *                        machines of several accelerators
+ *                        divided over the links
+ *                        parameter servers beside workers
  *                        buckets
  *                        steps with buckets
  *                        steps with sharded parameters
@@ -1664,6 +1735,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                        how sure a profile is
  *   Advice               a job on other machines
  *                        remedies
+ *                        remedies of a data-parallel step
+ *                        what fits
  *                        time, cost and what to take
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
@@ -5723,6 +5796,15 @@ static double sgdp_priv_doublings(double n)
     return rounds;
 }
 
+/* n^2 + k n - 2 k of BytePS [JZLYCG20], of which a machine beside the workers adds up
+ * 2 (n-1) parts, and a worker n - k; more than n machines add no speed. */
+static double sgdp_priv_byteps_sum(double n, double k)
+{
+    const double used = k < n ? k : n;
+    SGDP_ASSERT(n >= 1.0 && used >= 0.0);
+    return n * n + used * n - 2.0 * used;
+}
+
 /* All-reduce among n machines: rounds, in each of which a member sends one of so many
  * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the
  * whole model to a partner at twice the distance each time; a flat ring has a place for
@@ -5743,9 +5825,8 @@ static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
     c.parts = n;
     c.model_s = run->peer_s;
     if (run->job->cpu_machines > 0 && n > 1.0) {
-        const double k = run->job->cpu_machines;
         c.rounds = 2.0;
-        c.parts = k < n ? (n * n + k * n - 2.0 * k) / (n * (n - 1.0)) : 2.0;
+        c.parts = sgdp_priv_byteps_sum(n, run->job->cpu_machines) / (n * (n - 1.0));
     } else if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
         c.parts = n * group;
     } else if (run->model == SGDP_ALLREDUCE_DOUBLING) {
@@ -8080,18 +8161,149 @@ SGDP_API sgdp_status sgdp_collective_least(sgdp_collective collective,
     return SGDP_OK;
 }
 
+/* ---- Collectives: divided over the links ----------------------------------- */
+
+/* What a way takes where only one of the links takes time. */
+static double sgdp_priv_link_s(sgdp_collective what, sgdp_protocol by, sgdp_topology on,
+                               sgdp_level level, double bytes)
+{
+    by.base_s = 0.0;
+    if (level == SGDP_LEVEL_NETWORK) {
+        by.local_latency_s = on.local_latency_s = 0.0;
+        on.local_bandwidth_bytes_per_s = DBL_MAX;
+    } else {
+        by.latency_s = on.latency_s = 0.0;
+        on.bandwidth_bytes_per_s = DBL_MAX;
+        on.flow_cap_bytes_per_s = 0.0;
+    }
+    if ((level == SGDP_LEVEL_NETWORK ? on.machines : on.gpus) <= 1) return 0.0;
+    return sgdp_priv_protocol_s(what, &by, &on, bytes);
+}
+
+/* A bandwidth of which a protocol carries at most so much. */
+static double sgdp_priv_at_most(const sgdp_protocol *by, double bytes_per_s)
+{
+    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
+    const double most = by->most_bytes_per_s / fraction;
+    return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
+}
+
+/* Adds the quickest way to do it. */
+static sgdp_status sgdp_priv_add_links(sgdp_collective what,
+                                       const sgdp_protocol *protocol, size_t n,
+                                       const sgdp_topology *on, double bytes,
+                                       sgdp_link_times *sum)
+{
+    sgdp_topology limited = *on, uncapped;
+    sgdp_protocol by;
+    double alone_s = 0.0;
+    size_t way = 0, l;
+    sgdp_status status;
+    if (on->machines <= 1 && on->gpus <= 1) return SGDP_OK;
+    status = sgdp_collective_least(what, protocol, n, on, bytes, &way, &alone_s);
+    if (status != SGDP_OK) return status;
+    sum->alone_s += alone_s;
+    by = protocol[way];
+    uncapped = *on;
+    uncapped.flow_cap_bytes_per_s = 0.0;
+    limited.bandwidth_bytes_per_s = sgdp_priv_at_most(&by, on->bandwidth_bytes_per_s);
+    limited.local_bandwidth_bytes_per_s =
+        sgdp_priv_at_most(&by, on->local_bandwidth_bytes_per_s);
+    by.most_bytes_per_s = 0.0;
+    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
+        const sgdp_level at = (sgdp_level)l;
+        const double latency_s = sgdp_priv_link_s(what, by, limited, at, 0.0);
+        const double all_s = sgdp_priv_link_s(what, by, limited, at, bytes);
+        const double free_s = sgdp_priv_link_s(what, by, uncapped, at, bytes) - latency_s;
+        const double busy_s = all_s - latency_s;
+        if (latency_s < 0.0 || all_s < 0.0) return SGDP_BAD_ARGUMENT;
+        if (!(busy_s > 0.0)) continue;
+        sum->busy_s[l] += busy_s;
+        sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
+        sum->latency_s[l] += latency_s;
+    }
+    return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_collective_links(sgdp_collective collective,
+                                           const sgdp_protocol *protocol, size_t n,
+                                           const sgdp_topology *topology, double bytes,
+                                           sgdp_link_times *out)
+{
+    sgdp_link_times sum;
+    sgdp_status status;
+    if (!protocol || !topology || !out || !sgdp_priv_is_time(bytes)
+        || (size_t)collective >= (size_t)SGDP_COLLECTIVE_COUNT
+        || !sgdp_priv_topology_is_valid(topology))
+        return SGDP_BAD_ARGUMENT;
+    memset(&sum, 0, sizeof sum);
+    status = sgdp_priv_add_links(collective, protocol, n, topology, bytes, &sum);
+    if (status == SGDP_OK) *out = sum;
+    return status;
+}
+
+/* The topology in which a sharding gathers and scatters: inside a machine if HYBRID. */
+static sgdp_topology sgdp_priv_group(sgdp_sharding sharding, const sgdp_topology *all)
+{
+    sgdp_topology on = *all;
+    if (sharding == SGDP_SHARDING_HYBRID) on.machines = 1;
+    return on;
+}
+
+/* Machines among which each of g groups all-reduces its part. */
+static sgdp_topology sgdp_priv_replicas(const sgdp_topology *all)
+{
+    sgdp_topology on = *all;
+    on.bandwidth_bytes_per_s /= on.gpus > 1 ? on.gpus : 1.0;
+    on.gpus = 1;
+    return on;
+}
+
+SGDP_API sgdp_status sgdp_exchange_links(sgdp_sharding sharding, int gathers,
+                                         const sgdp_protocol *protocol, size_t n,
+                                         const sgdp_topology *topology, double bytes,
+                                         sgdp_link_times *out)
+{
+    const sgdp_collective what = gathers ? SGDP_COLLECTIVE_ALL_GATHER
+        : sharding == SGDP_SHARDING_NONE ? SGDP_COLLECTIVE_ALL_REDUCE
+                                         : SGDP_COLLECTIVE_REDUCE_SCATTER;
+    sgdp_topology group, replicas;
+    sgdp_link_times sum;
+    sgdp_status status;
+    if (!topology || !out || (size_t)sharding >= (size_t)SGDP_SHARDING_COUNT)
+        return SGDP_BAD_ARGUMENT;
+    group = sgdp_priv_group(sharding, topology);
+    replicas = sgdp_priv_replicas(topology);
+    status = sgdp_collective_links(what, protocol, n, &group, bytes, &sum);
+    if (status == SGDP_OK && sharding == SGDP_SHARDING_HYBRID && !gathers)
+        status = sgdp_priv_add_links(SGDP_COLLECTIVE_ALL_REDUCE, protocol, n, &replicas,
+                                     bytes / (topology->gpus > 1 ? topology->gpus : 1.0),
+                                     &sum);
+    if (status == SGDP_OK) *out = sum;
+    return status;
+}
+
+SGDP_API uint32_t sgdp_updaters(sgdp_sharding sharding, uint32_t workers, uint32_t gpus)
+{
+    if (sharding == SGDP_SHARDING_NONE) return 1;
+    if (sharding != SGDP_SHARDING_HYBRID) return workers > 1 ? workers : 1;
+    return gpus > 1 ? gpus : 1;
+}
+
+/* ---- Collectives: parameter servers beside workers ------------------------- */
+
 SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
                                  double bandwidth_bytes_per_s, double *time_s, double *x,
                                  double *y)
 {
-    const double N = n, k_used = k < n ? k : n;
-    const double both = N * N + k_used * N - 2.0 * k_used;
-    double beside, own, exchange_s;
+    const double N = n;
+    double both, beside, own, exchange_s;
     if (!time_s || n == 0 || !sgdp_priv_is_time(bytes)
         || !sgdp_priv_is_rate(bandwidth_bytes_per_s))
         return SGDP_BAD_ARGUMENT;
+    both = sgdp_priv_byteps_sum(N, k);
     beside = k < n ? 2.0 * (N - 1.0) / both : 1.0 / k;
-    own = k < n ? (N - k_used) / both : 0.0;
+    own = k < n ? (N - k) / both : 0.0;
     if (n == 1) {
         beside = 0.0;
         own = 1.0;
@@ -8173,6 +8385,9 @@ typedef struct sgdp_priv_stepping {
     double passes;             /* micro-batches                                     */
     double gathered;
     double slowest;            /* as many times the mean takes the slowest worker   */
+    double scale;              /* of computing, on other machines                   */
+    double update_s;
+    uint64_t ways;
     double compute_slowdown, exchange_slowdown;
     sgdp_status status;        /* of the first collective that could not be done    */
     size_t exchanges;
@@ -8186,6 +8401,7 @@ static int sgdp_priv_shards_parameters(sgdp_sharding sharding)
 
 static int sgdp_priv_tensors_are_valid(const sgdp_replica *r)
 {
+    const double by = r->compute_scale > 1.0 ? r->compute_scale : 1.0;
     double sum = r->forward_s + r->tail_s;
     size_t i;
     if (!r->tensor || r->tensors == 0) return 0;
@@ -8194,11 +8410,12 @@ static int sgdp_priv_tensors_are_valid(const sgdp_replica *r)
         if (!sgdp_priv_is_time(r->tensor[i].backward_s)) return 0;
         sum += r->tensor[i].backward_s;
     }
-    return sgdp_priv_is_time(sum);
+    return sgdp_priv_is_time(by * sum);
 }
 
 static int sgdp_priv_units_are_valid(const sgdp_replica *r)
 {
+    const double by = r->compute_scale > 1.0 ? r->compute_scale : 1.0;
     double sum = 0.0;
     size_t i;
     if (!r->unit || r->units == 0) return 0;
@@ -8209,7 +8426,7 @@ static int sgdp_priv_units_are_valid(const sgdp_replica *r)
             return 0;
         sum += u->bytes + u->forward_s + u->backward_s;
     }
-    return sgdp_priv_is_time(sum);
+    return sgdp_priv_is_time(by * sum);
 }
 
 /* 0 for the default, or at least 1. */
@@ -8231,7 +8448,9 @@ static int sgdp_priv_replica_is_valid(const sgdp_replica *r)
     if (r->protocols > 0 && !r->protocol) return 0;
     for (i = 0; i < r->protocols; i++)
         if (!sgdp_priv_protocol_is_valid(&r->protocol[i])) return 0;
-    if (!sgdp_priv_is_time(r->update_s) || !sgdp_priv_is_time(r->gathered)) return 0;
+    if (!sgdp_priv_is_time(r->update_s) || !sgdp_priv_is_time(r->gathered)
+        || !sgdp_priv_is_time(r->compute_scale))
+        return 0;
     if (!sgdp_priv_is_factor(r->compute_slowdown)
         || !sgdp_priv_is_factor(r->exchange_slowdown)
         || !sgdp_priv_is_factor(r->overlap_exponent))
@@ -8260,6 +8479,8 @@ static sgdp_priv_stepping sgdp_priv_plan_of(const sgdp_replica *r)
     plan.compute_slowdown = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
     plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
     plan.slowest = 1.0;
+    plan.scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    plan.update_s = plan.scale * r->update_s;
     plan.status = SGDP_OK;
     if (sgdp_priv_varies(&r->vary) && plan.workers > (double)UINT32_MAX)
         plan.status = SGDP_TOO_LARGE;
@@ -8277,12 +8498,21 @@ static double sgdp_priv_exchange_s(sgdp_priv_stepping *plan, sgdp_collective wha
     double s = 0.0;
     if ((on->machines > 1 || on->gpus > 1) && plan->status == SGDP_OK)
         s = sgdp_priv_least_s(what, r->protocol, r->protocols, on, bytes, &chosen);
+    else
+        return s;
     if (s < 0.0) {
         plan->status = SGDP_BAD_ARGUMENT;
-        s = 0.0;
+        return 0.0;
     }
+    plan->ways |= SGDP_WAY(r->protocol[chosen].algorithm, r->protocol[chosen].form);
     plan->exchange_s += s;
     return s;
+}
+
+/* What takes so long by one worker of the profile, by the slowest of these. */
+static double sgdp_priv_compute_s(const sgdp_priv_stepping *plan, double alone_s)
+{
+    return plan->slowest * (plan->scale * alone_s);
 }
 
 /* The backward pass and the stream of its exchanges, of which only one is served at a
@@ -8319,17 +8549,18 @@ static double sgdp_priv_bucketed_s(sgdp_priv_stepping *plan, sgdp_collective wha
     sgdp_priv_bucket b = sgdp_priv_bucket_at(r->first_bucket_bytes, r->bucket_bytes);
     sgdp_priv_stream s;
     size_t i;
-    s.now_s = plan->slowest * r->forward_s;
+    s.now_s = sgdp_priv_compute_s(plan, r->forward_s);
     s.backlog_s = 0.0;
     for (i = 0; i < r->tensors && plan->status == SGDP_OK; i++) {
         int closed = 0;
-        sgdp_priv_stream_compute(&s, plan, plan->slowest * r->tensor[i].backward_s);
+        sgdp_priv_stream_compute(&s, plan,
+                                 sgdp_priv_compute_s(plan, r->tensor[i].backward_s));
         plan->status = sgdp_priv_bucket_put(&b, r->tensor[i].bytes, &closed);
         if (plan->status != SGDP_OK || (!closed && i + 1 < r->tensors)) continue;
         s.backlog_s += sgdp_priv_exchange_s(plan, what, &r->topology, (double)b.bytes);
         plan->exchanges++;
     }
-    sgdp_priv_stream_compute(&s, plan, plan->slowest * r->tail_s);
+    sgdp_priv_stream_compute(&s, plan, sgdp_priv_compute_s(plan, r->tail_s));
     return s.now_s + s.backlog_s;
 }
 
@@ -8337,14 +8568,16 @@ static double sgdp_priv_bucketed_s(sgdp_priv_stepping *plan, sgdp_collective wha
 static double sgdp_priv_pass_s(const sgdp_priv_stepping *plan)
 {
     const sgdp_replica *r = plan->of;
+    const double by = plan->scale;
     double s = 0.0;
     size_t i;
     if (sgdp_priv_shards_parameters(r->sharding)) {
-        for (i = 0; i < r->units; i++) s += r->unit[i].forward_s + r->unit[i].backward_s;
+        for (i = 0; i < r->units; i++)
+            s += by * r->unit[i].forward_s + by * r->unit[i].backward_s;
         return plan->slowest * s;
     }
-    for (i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
-    return plan->slowest * (r->forward_s + s + r->tail_s);
+    for (i = 0; i < r->tensors; i++) s += by * r->tensor[i].backward_s;
+    return plan->slowest * (by * r->forward_s + s + by * r->tail_s);
 }
 
 static double sgdp_priv_model_bytes(const sgdp_replica *r)
@@ -8381,7 +8614,7 @@ static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
         plan->exchanges = 1;
         plan->exchange_s = sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_ALL_REDUCE,
                                                 &r->topology, bytes * plan->gathered) / H;
-        return plan->passes * alone_s + r->update_s + plan->exchange_s;
+        return plan->passes * alone_s + plan->update_s + plan->exchange_s;
     }
     step_s = sgdp_priv_exchanging_pass_s(plan);
     if (r->sharding != SGDP_SHARDING_GRADIENTS) {
@@ -8391,9 +8624,9 @@ static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
         plan->exchange_s *= plan->passes;
         plan->exchanges *= (size_t)plan->passes;
     }
-    if (r->sharding == SGDP_SHARDING_NONE) return step_s + r->update_s;
+    if (r->sharding == SGDP_SHARDING_NONE) return step_s + plan->update_s;
     plan->exchanges++;
-    return step_s + r->update_s / plan->workers
+    return step_s + plan->update_s / plan->workers
         + sgdp_priv_exchange_s(plan, SGDP_COLLECTIVE_ALL_GATHER, &r->topology,
                                bytes * plan->gathered);
 }
@@ -8405,27 +8638,11 @@ typedef struct sgdp_priv_unit_times {
     double gather_s, scatter_s;
 } sgdp_priv_unit_times;
 
-/* Gathered and scattered inside a machine where the model is parted there. */
-static sgdp_topology sgdp_priv_group(const sgdp_replica *r)
-{
-    sgdp_topology on = r->topology;
-    if (r->sharding == SGDP_SHARDING_HYBRID) on.machines = 1;
-    return on;
-}
-
-/* Machines among which each of g groups all-reduces its part. */
-static sgdp_topology sgdp_priv_replicas(const sgdp_replica *r)
-{
-    sgdp_topology on = r->topology;
-    on.bandwidth_bytes_per_s /= on.gpus > 1 ? on.gpus : 1.0;
-    on.gpus = 1;
-    return on;
-}
-
 static void sgdp_priv_unit_times_of(sgdp_priv_stepping *plan, sgdp_priv_unit_times *t)
 {
     const sgdp_replica *r = plan->of;
-    const sgdp_topology group = sgdp_priv_group(r), replicas = sgdp_priv_replicas(r);
+    const sgdp_topology group = sgdp_priv_group(r->sharding, &r->topology);
+    const sgdp_topology replicas = sgdp_priv_replicas(&r->topology);
     const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
     const int hybrid = r->sharding == SGDP_SHARDING_HYBRID && replicas.machines > 1;
     size_t i;
@@ -8487,8 +8704,8 @@ static double sgdp_priv_march_compute_s(const sgdp_priv_stepping *plan,
     const sgdp_unit *unit = plan->of->unit;
     const size_t k = p->computed;
     SGDP_ASSERT(k < 2 * p->n);
-    return plan->slowest
-         * (k < p->n ? unit[k].forward_s : unit[2 * p->n - 1 - k].backward_s);
+    return sgdp_priv_compute_s(plan, k < p->n ? unit[k].forward_s
+                                              : unit[2 * p->n - 1 - k].backward_s);
 }
 
 static double sgdp_priv_march_exchange_s(const sgdp_priv_unit_times *t,
@@ -8541,26 +8758,24 @@ static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
     return now_s;
 }
 
-/* Among how many workers the parameters to be updated are divided. */
+/* As sgdp_updaters, of any number of workers. */
 static double sgdp_priv_updaters(const sgdp_priv_stepping *plan)
 {
-    const uint32_t gpus = plan->of->topology.gpus;
-    if (plan->of->sharding == SGDP_SHARDING_NONE) return 1.0;
-    if (plan->of->sharding != SGDP_SHARDING_HYBRID) return plan->workers;
-    return gpus > 1 ? gpus : 1.0;
+    const sgdp_sharding sharding = plan->of->sharding;
+    return sharding == SGDP_SHARDING_NONE || sharding == SGDP_SHARDING_HYBRID
+        ? (double)sgdp_updaters(sharding, 1, plan->of->topology.gpus) : plan->workers;
 }
 
 /* ALL and HYBRID. */
 static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times *t)
 {
-    const sgdp_replica *r = plan->of;
     double pass_s;
     sgdp_priv_unit_times_of(plan, t);
     if (plan->status != SGDP_OK) return 0.0;
     pass_s = sgdp_priv_march_s(plan, t);
     plan->exchange_s *= plan->passes;
     plan->exchanges *= (size_t)plan->passes;
-    return plan->passes * pass_s + r->update_s / sgdp_priv_updaters(plan);
+    return plan->passes * pass_s + plan->update_s / sgdp_priv_updaters(plan);
 }
 
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes)
@@ -8589,10 +8804,11 @@ SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
         : sgdp_priv_replicated_s(&plan);
     if (plan.status != SGDP_OK) return plan.status;
     step.compute_s = plan.passes * sgdp_priv_pass_s(&plan);
-    step.compute_s += replica->update_s / sgdp_priv_updaters(&plan);
+    step.compute_s += plan.update_s / sgdp_priv_updaters(&plan);
     step.exchange_s = plan.exchange_s;
     step.exposed_s = plan.workers > 1.0 ? fmax(0.0, step.step_s - step.compute_s) : 0.0;
     step.exchanges = plan.workers > 1.0 ? plan.exchanges : 0;
+    step.ways = plan.ways;
     if (!sgdp_priv_is_time(step.step_s) || !sgdp_priv_is_time(step.exchange_s))
         return SGDP_BAD_ARGUMENT;
     *out = step;
@@ -11387,6 +11603,7 @@ static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy re
     case SGDP_REMEDY_LOCAL:
         job->local_bandwidth_bytes_per_s *= 2.0;
         return job->gpus > 1 && job->local_bandwidth_bytes_per_s > 0.0;
+    case SGDP_REMEDY_PASSES:
     case SGDP_REMEDY_COUNT:
         break;
     }
@@ -11462,6 +11679,96 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
     }
     memcpy(gain, found, sizeof found);
     return status;
+}
+
+/* ---- Advice: remedies of a data-parallel step ------------------------------ */
+
+/* Micro-batches of a worker per second. */
+static sgdp_status sgdp_priv_replica_rate(const sgdp_replica *r, int best_bucket,
+                                          void *work, size_t work_bytes, double *rate)
+{
+    const double m = r->topology.machines > 1 ? r->topology.machines : 1.0;
+    const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
+    const double passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    sgdp_replica_step step;
+    uint64_t bucket = 0;
+    const sgdp_status status = best_bucket
+        ? sgdp_best_bucket(r, &bucket, &step)
+        : sgdp_replica_time(r, work, work_bytes, &step);
+    if (status != SGDP_OK) return status;
+    *rate = m * g * passes / step.step_s;
+    return sgdp_priv_is_rate(*rate) ? SGDP_OK : SGDP_BAD_ARGUMENT;
+}
+
+/* 0: it is none for this step. */
+static int sgdp_priv_take_replica_remedy(sgdp_replica *r, sgdp_remedy remedy)
+{
+    const double scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    switch (remedy) {
+    case SGDP_REMEDY_BANDWIDTH:
+        r->topology.bandwidth_bytes_per_s *= 2.0;
+        return 1;
+    case SGDP_REMEDY_BATCH:
+        r->compute_scale = 2.0 * scale;
+        return 1;
+    case SGDP_REMEDY_COMPUTE:
+        r->compute_scale = 0.5 * scale;
+        return 1;
+    case SGDP_REMEDY_LOCAL:
+        r->topology.local_bandwidth_bytes_per_s *= 2.0;
+        return r->topology.gpus > 1;
+    case SGDP_REMEDY_PASSES:
+        if (r->accumulate > UINT32_MAX / 2) return 0;
+        r->accumulate = r->accumulate > 1 ? 2 * r->accumulate : 2;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+SGDP_API sgdp_status sgdp_replica_remedies(const sgdp_replica *replica, int best_bucket,
+                                           void *work, size_t work_bytes, double *gain)
+{
+    double found[SGDP_REMEDY_COUNT], before = 0.0, rate = 0.0;
+    sgdp_status status;
+    size_t i;
+    if (!replica || !gain) return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_replica_rate(replica, best_bucket, work, work_bytes, &before);
+    for (i = 0; status == SGDP_OK && i < (size_t)SGDP_REMEDY_COUNT; i++) {
+        const double examples = i == (size_t)SGDP_REMEDY_BATCH ? 2.0 : 1.0;
+        sgdp_replica varied = *replica;
+        found[i] = 0.0;
+        if (!sgdp_priv_take_replica_remedy(&varied, (sgdp_remedy)i)) continue;
+        status = sgdp_priv_replica_rate(&varied, best_bucket, work, work_bytes, &rate);
+        found[i] = examples * rate / before - 1.0;
+    }
+    if (status == SGDP_OK) memcpy(gain, found, sizeof found);
+    return status;
+}
+
+/* ---- Advice: what fits ----------------------------------------------------- */
+
+SGDP_API sgdp_status sgdp_fitting(const double *needed_bytes, size_t n,
+                                  double memory_bytes, size_t *index, size_t *count,
+                                  int *fit)
+{
+    double least = DBL_MAX, limit;
+    size_t i, found = 0;
+    if (!needed_bytes || n == 0 || !index || !count || !fit
+        || !sgdp_priv_is_time(memory_bytes))
+        return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        if (!sgdp_priv_is_time(needed_bytes[i])) return SGDP_BAD_ARGUMENT;
+        if (needed_bytes[i] < least) least = needed_bytes[i];
+    }
+    limit = memory_bytes > 0.0 ? memory_bytes : DBL_MAX;
+    *fit = least <= limit;
+    if (!*fit) limit = least;
+    for (i = 0; i < n; i++)
+        if (needed_bytes[i] <= limit) index[found++] = i;
+    SGDP_ASSERT(found >= 1);
+    *count = found;
+    return SGDP_OK;
 }
 
 /* ---- Advice: time, cost and what to take ----------------------------------- */

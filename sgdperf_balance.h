@@ -3818,7 +3818,8 @@ static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
     t->resume_s[w] = t->now_s;
 }
 
-/* The same of all that are not done, without a branch, so that several divide at once. */
+/* The same of all that are not done, without a branch, so that several divide at once. By
+ * a pace of 0 too, which takes no time: its quotient is never chosen. */
 static void sgdbal_priv_shed_advance_all(sgdbal_priv_team *t)
 {
     enum { BLOCK = 64 };

@@ -42,7 +42,7 @@
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups, sgdsim_ring_cost
- *                        sgdsim_trace_tensors, _join, _units
+ *                        sgdsim_trace_tensors, _join, _units, _accumulate
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
  *
@@ -801,6 +801,21 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
                                             sgdsim_op *op, uint32_t *waits);
+
+/* Gradient accumulation: the step of so many micro-batches, of *step with one. Its first
+ * `pass` ops are a forward and backward pass, 2 n + 2 of sgdsim_trace_tensors, 5 n of
+ * sgdsim_trace_units; the others follow the last. A micro-batch begins when all of the
+ * one before has ended. exchanges = 0: those before the last compute alone, in one
+ * WORKER op, as DistributedDataParallel and ZeRO-1; else all exchange, as FSDP.
+ *
+ * op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step)] are
+ * the caller's, *ops of them are written; op points into waits. SGDSIM_BAD_ARGUMENT:
+ * NULL, pass 0 or beyond the ops, passes 0, an op that waits for one of a higher number,
+ * times past the largest double; SGDSIM_TOO_LARGE: more than 65,532 ops. O(op). */
+SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
+                                                 uint32_t passes, int exchanges,
+                                                 sgdsim_op *op, uint32_t *waits,
+                                                 size_t *ops);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
@@ -2254,13 +2269,12 @@ static size_t sgdsim_priv_count_ops(const sgdsim_config *config, const sgdsim_st
     return ops;
 }
 
-/* The i-th profiled step over all types. */
-static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_config *config, size_t i)
+/* The i-th profiled step over all types, a trace each; there are more than i. */
+static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_trace *trace, size_t i)
 {
-    size_t t = 0;
-    while (i >= config->trace[t].steps) i -= config->trace[t++].steps;
-    SGDSIM_ASSERT(t < config->types);
-    return config->trace[t].step + i;
+    while (i >= trace->steps) i -= trace++->steps;
+    SGDSIM_ASSERT(trace->step);
+    return trace->step + i;
 }
 
 static int sgdsim_priv_same_graph(const sgdsim_step *a, const sgdsim_step *b)
@@ -2281,10 +2295,10 @@ static int sgdsim_priv_same_graph(const sgdsim_step *a, const sgdsim_step *b)
 /* The first profiled step with the graph of step i. */
 static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 {
-    const sgdsim_step *step = sgdsim_priv_step_at(config, i);
+    const sgdsim_step *step = sgdsim_priv_step_at(config->trace, i);
     size_t j;
     for (j = 0; j < i; j++)
-        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config, j), step)) break;
+        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config->trace, j), step)) break;
     return j;
 }
 
@@ -2716,10 +2730,11 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
             arena, (size_t)run->servers + run->workers, sizeof *run->end);
 }
 
+#define SGDSIM_PRIV_CACHE_LINE ((size_t)64)
+
 /* Each worker starts a line of the cache: what is asked of most comes first. */
 static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
-    const size_t LINE = 64;
     sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
     (void)sgdsim_priv_take(&one, 1, sizeof(sgdsim_priv_worker));
     SGDSIM_ASSERT(one.used == sizeof(sgdsim_priv_worker)); /* own chunks follow       */
@@ -2730,11 +2745,14 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
     run->part_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
-    run->worker_bytes = (one.used + LINE - 1) / LINE * LINE;
+    run->worker_bytes = (one.used + SGDSIM_PRIV_CACHE_LINE - 1)
+                      / SGDSIM_PRIV_CACHE_LINE * SGDSIM_PRIV_CACHE_LINE;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
-    (void)sgdsim_priv_take(arena, LINE, 1);
+    (void)sgdsim_priv_take(arena, SGDSIM_PRIV_CACHE_LINE, 1);
     if (run->workers_at)
-        run->workers_at += (LINE - (uintptr_t)run->workers_at % LINE) % LINE;
+        run->workers_at += (SGDSIM_PRIV_CACHE_LINE
+                            - (uintptr_t)run->workers_at % SGDSIM_PRIV_CACHE_LINE)
+                         % SGDSIM_PRIV_CACHE_LINE;
 }
 
 /* What changes as the run goes. */
@@ -2764,7 +2782,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
 {
     size_t i, edges, ops;
     for (i = 0; i < run->profiles && !arena->overflow; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(run->config, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(run->config->trace, i);
         double *work_s;
         ops = sgdsim_priv_count_ops(run->config, step, &edges);
         if (ops > run->ops) run->ops = ops;
@@ -2999,7 +3017,7 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
         run->first_profile[t + 1] = run->first_profile[t] + config->trace[t].steps;
     SGDSIM_ASSERT(run->first_profile[config->types] == run->profiles);
     for (i = 0; i < run->profiles; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(config, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(config->trace, i);
         const size_t first = sgdsim_priv_first_alike(config, i);
         run->profile[i].graph = run->graph + first;
         if (first == i) {
@@ -5262,6 +5280,9 @@ static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t ty
            run->queues * sizeof(sgdsim_priv_line));
 }
 
+/* Events of a run below which times stand for turns. */
+#define SGDSIM_PRIV_MOST_TIMED 1e11
+
 static void sgdsim_priv_begin(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -5276,7 +5297,8 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
     run->timed = config->max_events == 0
-              && (double)run->workers * (double)run->ops * (double)config->steps < 1e11;
+              && (double)run->workers * (double)run->ops * (double)config->steps
+                     < SGDSIM_PRIV_MOST_TIMED;
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
@@ -5739,6 +5761,72 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
     return SGDSIM_OK;
 }
 
+/* The first n ops of a step, behind the op before if there is one. */
+static void sgdsim_priv_put_pass(const sgdsim_step *step, size_t n,
+                                 sgdsim_priv_writer *to)
+{
+    const size_t first = to->ops;
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        sgdsim_op *op = &to->op[to->ops++];
+        *op = step->op[i];
+        op->waits_for = op->waits > 0 ? to->wait : NULL;
+        for (k = 0; k < op->waits; k++)
+            *to->wait++ = (uint32_t)(first + step->op[i].waits_for[k]);
+        if (op->waits > 0 || first == 0) continue;
+        op->waits_for = to->wait;
+        op->waits = 1;
+        *to->wait++ = (uint32_t)(first - 1);
+    }
+    SGDSIM_ASSERT(to->ops == first + n);
+}
+
+static int sgdsim_priv_waits_back(const sgdsim_step *step)
+{
+    size_t i, k;
+    for (i = 0; i < step->ops; i++)
+        for (k = 0; k < step->op[i].waits; k++)
+            if (step->op[i].waits_for[k] >= i) return 0;
+    return 1;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
+                                                 uint32_t passes, int exchanges,
+                                                 sgdsim_op *op, uint32_t *waits,
+                                                 size_t *ops)
+{
+    const size_t copies = exchanges ? passes : 1, none = SGDSIM_PRIV_NONE;
+    sgdsim_priv_writer to;
+    double before_s = 0.0;
+    size_t i, k;
+    if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !op
+        || !waits || !ops)
+        return SGDSIM_BAD_ARGUMENT;
+    if (step->ops >= SGDSIM_PRIV_MOST_OPS
+        || copies - 1 > (SGDSIM_PRIV_MOST_OPS - 1 - step->ops) / (pass + 1))
+        return SGDSIM_TOO_LARGE;
+    if (!sgdsim_priv_waits_back(step)) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < pass; i++)
+        if (step->op[i].resource == SGDSIM_WORKER)
+            before_s += (passes - 1.0) * step->op[i].duration_s;
+    if (!sgdsim_priv_is_time(before_s)) return SGDSIM_BAD_ARGUMENT;
+    to.op = op;
+    to.wait = waits;
+    to.ops = 0;
+    if (!exchanges && passes > 1)
+        (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, before_s, none, none);
+    for (k = 1; k < copies; k++) {
+        uint32_t *from;
+        sgdsim_priv_put_pass(step, pass, &to);
+        from = to.wait;
+        for (i = 0; i < pass; i++) *to.wait++ = (uint32_t)(to.ops - pass + i);
+        sgdsim_priv_set_op(to.op + to.ops++, SGDSIM_WORKER, 0.0, from, pass);
+    }
+    sgdsim_priv_put_pass(step, step->ops, &to);
+    *ops = to.ops;
+    return SGDSIM_OK;
+}
+
 /* ---- Collectives: what they cost ------------------------------------------- */
 
 static double sgdsim_priv_cost_s(const sgdsim_cost *cost, size_t level)
@@ -5883,18 +5971,18 @@ typedef struct sgdsim_priv_wiring {
 } sgdsim_priv_wiring;
 
 /* An op of a step of a worker. */
-typedef struct sgdsim_priv_turn {
+typedef struct sgdsim_priv_op_state {
     double   ready_s;
     uint32_t waits;                 /* prerequisites not yet done                     */
     uint32_t cause;                 /* of these the last one                          */
-} sgdsim_priv_turn;
+} sgdsim_priv_op_state;
 
 /* A worker, or several that do the same. */
 typedef struct sgdsim_priv_rank {
     size_t   type, profile;
     const sgdsim_step *step;        /* ... and its ops                                */
     uint32_t worker, count;         /* the first of them; how many                    */
-    sgdsim_priv_turn *turn;         /* [ops]                                          */
+    sgdsim_priv_op_state *state;    /* [ops]                                          */
     uint32_t next[SGDSIM_PRIV_LANES];
     double   free_s[SGDSIM_PRIV_LANES];
     double   busy_s[SGDSIM_PRIV_LANES]; /* in all steps                               */
@@ -5904,7 +5992,7 @@ typedef struct sgdsim_priv_rank {
     sgdsim_waiting spent;
 } sgdsim_priv_rank;
 
-typedef struct sgdsim_priv_gathering {
+typedef struct sgdsim_priv_collective {
     sgdsim_resource what;
     double   bytes;
     sgdsim_cost cost;
@@ -5912,7 +6000,7 @@ typedef struct sgdsim_priv_gathering {
     size_t   waits, left;           /* how many; of all ranks, not yet ready          */
     double   ready_s;               /* of those that are, the last                    */
     double   start_s;
-} sgdsim_priv_gathering;
+} sgdsim_priv_collective;
 
 /* An exchange, as buckets are formed. */
 typedef struct sgdsim_priv_offer {
@@ -5928,7 +6016,7 @@ typedef struct sgdsim_priv_group {
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
     sgdsim_priv_rank *rank;         /* [ranks]                                        */
-    sgdsim_priv_gathering *collective; /* [exchanges], so many are used               */
+    sgdsim_priv_collective *collective; /* [exchanges], so many are used               */
     sgdsim_priv_offer *sorted;      /* [exchanges]                                    */
     uint32_t *queue;                /* [exchanges] collectives in the order in which  */
     size_t   queued, started;       /*   they can start; both of this step            */
@@ -5950,14 +6038,6 @@ typedef struct sgdsim_priv_network {
     double now_s;
     double carried_s[SGDSIM_LEVELS];
 } sgdsim_priv_network;
-
-static const sgdsim_step *sgdsim_priv_group_step(const sgdsim_group *of, size_t i)
-{
-    size_t t = 0;
-    while (i >= of->trace[t].steps) i -= of->trace[t++].steps;
-    SGDSIM_ASSERT(t < of->types);
-    return of->trace[t].step + i;
-}
 
 static int sgdsim_priv_is_exchange(const sgdsim_group *of, const sgdsim_op *op)
 {
@@ -5993,7 +6073,7 @@ static int sgdsim_priv_is_group(const sgdsim_group *of)
  * the first step? */
 static sgdsim_status sgdsim_priv_check_exchanges(const sgdsim_group *of, size_t s)
 {
-    const sgdsim_step *first = of->trace->step, *step = sgdsim_priv_group_step(of, s);
+    const sgdsim_step *first = of->trace->step, *step = sgdsim_priv_step_at(of->trace, s);
     size_t i, k, at = 0;
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
@@ -6026,8 +6106,8 @@ static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step
 /* Does profiled step i have a graph of its own, not that of the one before? */
 static int sgdsim_priv_is_new_graph(const sgdsim_group *of, size_t i)
 {
-    return i == 0 || !sgdsim_priv_same_graph(sgdsim_priv_group_step(of, i - 1),
-                                             sgdsim_priv_group_step(of, i));
+    return i == 0 || !sgdsim_priv_same_graph(sgdsim_priv_step_at(of->trace, i - 1),
+                                             sgdsim_priv_step_at(of->trace, i));
 }
 
 static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group *g)
@@ -6041,7 +6121,7 @@ static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group 
         g->workers += of->workers[t];
     }
     for (i = 0; i < g->profiles; i++) {
-        const sgdsim_step *step = sgdsim_priv_group_step(of, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(of->trace, i);
         g->wirings += (size_t)sgdsim_priv_is_new_graph(of, i);
         if (step->ops > g->ops) g->ops = step->ops;
     }
@@ -6060,7 +6140,7 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
     g->wiring = (sgdsim_priv_wiring *)sgdsim_priv_take(arena, g->wirings,
                                                        sizeof *g->wiring);
     g->rank = (sgdsim_priv_rank *)sgdsim_priv_take(arena, g->ranks, sizeof *g->rank);
-    g->collective = (sgdsim_priv_gathering *)sgdsim_priv_take(arena, g->exchanges,
+    g->collective = (sgdsim_priv_collective *)sgdsim_priv_take(arena, g->exchanges,
                                                               sizeof *g->collective);
     g->sorted = (sgdsim_priv_offer *)sgdsim_priv_take(arena, g->exchanges,
                                                       sizeof *g->sorted);
@@ -6070,18 +6150,18 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
     for (i = 0; i < g->profiles; i++) {
         if (sgdsim_priv_is_new_graph(of, i)) {
             w = g->wiring ? &g->wiring[at++] : &none;
-            sgdsim_priv_carve_wiring(arena, sgdsim_priv_group_step(of, i), g->exchanges,
-                                     w);
+            sgdsim_priv_carve_wiring(arena, sgdsim_priv_step_at(of->trace, i),
+                                     g->exchanges, w);
         }
         if (g->wiring_of) g->wiring_of[i] = &g->wiring[at - 1];
     }
     for (r = 0; r < g->ranks; r++) {
-        sgdsim_priv_turn *turn =
-            (sgdsim_priv_turn *)sgdsim_priv_take(arena, g->ops, sizeof *turn);
-        if (g->rank) g->rank[r].turn = turn;
+        sgdsim_priv_op_state *state =
+            (sgdsim_priv_op_state *)sgdsim_priv_take(arena, g->ops, sizeof *state);
+        if (g->rank) g->rank[r].state = state;
         if (!arena->base) {                        /* all alike: no need to count on  */
             (void)sgdsim_priv_take(arena, g->ranks - 1,
-                                   (g->ops * sizeof *turn + sizeof(double) - 1)
+                                   (g->ops * sizeof *state + sizeof(double) - 1)
                                        / sizeof(double) * sizeof(double));
             break;
         }
@@ -6219,14 +6299,14 @@ static sgdsim_status sgdsim_priv_form_collectives(sgdsim_priv_group *g)
 {
     const double cap = g->of->bucket_bytes;
     const sgdsim_op *op = g->of->trace->step->op;
-    sgdsim_priv_gathering *open = NULL;
+    sgdsim_priv_collective *open = NULL;
     double limit = g->of->first_bucket_bytes > 0.0 ? g->of->first_bucket_bytes
                                                    : SGDSIM_FIRST_BUCKET_BYTES;
     size_t i;
     for (i = 0; i < g->exchanges; i++) {
         const sgdsim_op *of = &op[g->sorted[i].op];
         const int gathers = of->resource == SGDSIM_DOWNLINK;
-        sgdsim_priv_gathering *c = gathers ? NULL : open;
+        sgdsim_priv_collective *c = gathers ? NULL : open;
         if (!c) {
             c = &g->collective[g->collectives++];
             memset(c, 0, sizeof *c);
@@ -6254,7 +6334,7 @@ static sgdsim_status sgdsim_priv_price_collectives(sgdsim_priv_group *g)
     size_t c, i;
     uint32_t e;
     for (c = 0; c < g->collectives; c++) {
-        sgdsim_priv_gathering *of = &g->collective[c];
+        sgdsim_priv_collective *of = &g->collective[c];
         if (!g->of->cost(g->of->cost_ctx, of->what, of->bytes, &of->cost)
             || !sgdsim_priv_is_cost(&of->cost))
             return SGDSIM_BAD_ARGUMENT;
@@ -6275,15 +6355,15 @@ static sgdsim_status sgdsim_priv_compile_group(sgdsim_priv_group *g)
     sgdsim_status status;
     for (i = 0; i < g->profiles; i++)
         if (sgdsim_priv_is_new_graph(of, i))
-            sgdsim_priv_compile_wiring(of, sgdsim_priv_group_step(of, i),
+            sgdsim_priv_compile_wiring(of, sgdsim_priv_step_at(of->trace, i),
                                        &g->wiring[at++]);
     SGDSIM_ASSERT(at == g->wirings);
     for (t = 0; t < of->types; t++)
         for (k = 0; k < of->workers[t]; r++) {
             sgdsim_priv_rank *rank = &g->rank[r];
-            sgdsim_priv_turn *turn = rank->turn;
+            sgdsim_priv_op_state *state = rank->state;
             memset(rank, 0, sizeof *rank);
-            rank->turn = turn;
+            rank->state = state;
             rank->type = t;
             rank->worker = w;
             rank->count = of->trace[t].steps > 1 ? 1 : of->workers[t];
@@ -6324,11 +6404,11 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
 /* A collective that all ranks are ready for lines up, by time, then as formed. */
 static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
 {
-    const sgdsim_priv_gathering *of = &g->collective[c];
+    const sgdsim_priv_collective *of = &g->collective[c];
     size_t at = g->queued++;
     SGDSIM_ASSERT(g->queued <= g->collectives);
     while (at > g->started) {
-        const sgdsim_priv_gathering *before = &g->collective[g->queue[at - 1]];
+        const sgdsim_priv_collective *before = &g->collective[g->queue[at - 1]];
         if (before->ready_s < of->ready_s
             || (!(of->ready_s < before->ready_s) && before->last < of->last))
             break;
@@ -6345,8 +6425,8 @@ static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *r
     const uint32_t c = g->wiring_of[rank->profile]->collective[op];
     const sgdsim_op *of = rank->step->op + op;
     if (c != SGDSIM_PRIV_NO_OP) {
-        sgdsim_priv_gathering *to = &g->collective[c];
-        const double ready_s = rank->turn[op].ready_s;
+        sgdsim_priv_collective *to = &g->collective[c];
+        const double ready_s = rank->state[op].ready_s;
         if (ready_s > to->ready_s) to->ready_s = ready_s;
         SGDSIM_ASSERT(to->left > 0);
         if (--to->left == 0) sgdsim_priv_line_up(g, c);
@@ -6372,17 +6452,17 @@ static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uin
         }
         for (k = w->dependants_at[ended]; k < w->dependants_at[ended + 1]; k++) {
             const uint32_t next = w->dependant[k];
-            sgdsim_priv_turn *turn = &rank->turn[next];
-            if (end_s >= turn->ready_s) {
-                turn->ready_s = end_s;
-                turn->cause = ended;
+            sgdsim_priv_op_state *state = &rank->state[next];
+            if (end_s >= state->ready_s) {
+                state->ready_s = end_s;
+                state->cause = ended;
             }
-            SGDSIM_ASSERT(turn->waits > 0);
-            if (--turn->waits == 0) sgdsim_priv_op_ready(g, rank, next, &top);
+            SGDSIM_ASSERT(state->waits > 0);
+            if (--state->waits == 0) sgdsim_priv_op_ready(g, rank, next, &top);
         }
         if (top == 0) return;
         ended = g->stack[--top];
-        end_s = rank->turn[ended].ready_s;
+        end_s = rank->state[ended].ready_s;
         if (g->of->on_op) sgdsim_priv_tell_op(g, rank, ended, end_s, end_s, end_s);
     }
 }
@@ -6411,15 +6491,15 @@ static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
                              double from_s, double to_s, uint32_t op)
 {
     while (to_s > from_s && op != SGDSIM_PRIV_NO_OP) {
-        const double ready_s = rank->turn[op].ready_s;
+        const double ready_s = rank->state[op].ready_s;
         const double since_s = ready_s > from_s ? ready_s : from_s;
         if (since_s < to_s) {
             sgdsim_priv_blame_op(g, rank, op, since_s, to_s);
             to_s = since_s;
         }
-        SGDSIM_ASSERT(rank->turn[op].cause == SGDSIM_PRIV_NO_OP
-                      || rank->turn[op].cause < op);
-        op = rank->turn[op].cause;
+        SGDSIM_ASSERT(rank->state[op].cause == SGDSIM_PRIV_NO_OP
+                      || rank->state[op].cause < op);
+        op = rank->state[op].cause;
     }
     SGDSIM_ASSERT(!(to_s > from_s) || !(to_s <= DBL_MAX));
 }
@@ -6433,19 +6513,19 @@ static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
     do {
         for (lane = ran = 0; lane < SGDSIM_PRIV_LANES; lane++)
             while (rank->next[lane] != SGDSIM_PRIV_NO_OP
-                   && rank->turn[rank->next[lane]].waits == 0) {
+                   && rank->state[rank->next[lane]].waits == 0) {
                 const uint32_t op = rank->next[lane];
-                const sgdsim_priv_turn *turn = &rank->turn[op];
+                const sgdsim_priv_op_state *state = &rank->state[op];
                 const double free_s = rank->free_s[lane];
-                const double start_s = turn->ready_s > free_s ? turn->ready_s : free_s;
+                const double start_s = state->ready_s > free_s ? state->ready_s : free_s;
                 const double end_s = start_s + step->op[op].duration_s;
-                if (lane == 0) sgdsim_priv_idle(g, rank, free_s, start_s, turn->cause);
+                if (lane == 0) sgdsim_priv_idle(g, rank, free_s, start_s, state->cause);
                 rank->free_s[lane] = end_s;
                 rank->busy_s[lane] += step->op[op].duration_s;
                 rank->next[lane] = w->after[op];
                 g->events += rank->count;
                 if (g->of->on_op)
-                    sgdsim_priv_tell_op(g, rank, op, turn->ready_s, start_s, end_s);
+                    sgdsim_priv_tell_op(g, rank, op, state->ready_s, start_s, end_s);
                 sgdsim_priv_end_op(g, rank, op, end_s);
                 ran++;
             }
@@ -6465,7 +6545,7 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
     rank->profile = (size_t)(u * (double)steps);
     SGDSIM_ASSERT(rank->profile < steps);
     for (t = 0; t < rank->type; t++) rank->profile += g->of->trace[t].steps;
-    step = rank->step = sgdsim_priv_group_step(g->of, rank->profile);
+    step = rank->step = sgdsim_priv_step_at(g->of->trace, rank->profile);
     w = g->wiring_of[rank->profile];
     rank->left = step->ops;
     rank->end_s = g->begin_s;
@@ -6475,9 +6555,9 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
         rank->free_s[i] = g->begin_s;
     }
     for (i = 0; i < step->ops; i++) {
-        rank->turn[i].ready_s = g->begin_s;
-        rank->turn[i].waits = (uint32_t)step->op[i].waits;
-        rank->turn[i].cause = SGDSIM_PRIV_NO_OP;
+        rank->state[i].ready_s = g->begin_s;
+        rank->state[i].waits = (uint32_t)step->op[i].waits;
+        rank->state[i].cause = SGDSIM_PRIV_NO_OP;
     }
     for (i = 0; i < step->ops; i++) {
         size_t top = 0;
@@ -6628,7 +6708,7 @@ static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
 {
     const sgdsim_priv_flow ended = net->flow[at];
     sgdsim_priv_group *g = &net->group[ended.group];
-    const sgdsim_priv_gathering *c = &g->collective[ended.collective];
+    const sgdsim_priv_collective *c = &g->collective[ended.collective];
     uint32_t e;
     size_t r;
     net->flows--;
@@ -6642,7 +6722,7 @@ static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
         for (e = c->first; e != SGDSIM_PRIV_NO_OP; e = g->sorted[e].next) {
             const uint32_t op = op_of[g->sorted[e].exchange];
             if (g->of->on_op && e == c->last)
-                sgdsim_priv_tell_op(g, rank, op, rank->turn[op].ready_s, c->start_s,
+                sgdsim_priv_tell_op(g, rank, op, rank->state[op].ready_s, c->start_s,
                                     net->now_s);
             sgdsim_priv_end_op(g, rank, op, net->now_s);
         }

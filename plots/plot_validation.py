@@ -9,7 +9,8 @@ Reads what `PROGRAM validate --rows --format json` prints, once. Writes into FOL
                         them the error of each row by the model that predict takes by itself
   validation-DATASET    a panel for each curve, and below it the errors; three models at most:
                         the one of predict, and of the others those of the least mean error.
-                        Models that predict the same are one line
+                        Models that predict the same are one line. Curves of one point are
+                        lines of a panel of errors
 """
 
 import json
@@ -172,6 +173,7 @@ def draw_curve(above, below, name, rows, order):
     above.set_ylim(0, 1.08 * max([x for _, _, x, _ in points] + [e[1] for e in ends] + [
         p[1] for line in above.lines for p in line.get_xydata()]))
     below.axhline(0, color="black", linewidth=0.8)
+    below.margins(y=0.15)                     # marks are whole
     low, high = below.get_ylim()
     below.set_ylim(min(low, -2), max(high, 2))
     below.locator_params(axis="y", nbins=4)
@@ -179,14 +181,50 @@ def draw_curve(above, below, name, rows, order):
     label_ends(above, ends)
 
 
-def draw_figure(title, panels, order, folder, name):
-    """Panels of curves. Sizes are in inches."""
+def is_single(rows):
+    return len({row["point"] for row in rows}) == 1
+
+
+def draw_singles(axes, panels, order):
+    """A line for each point that has no others to be joined with, and a mark for each model."""
+    told = []
+    for model in order:
+        marks = [(100 * row["error"], y) for y, (_, rows) in enumerate(panels) for row in rows
+                 if row["model"] == model]
+        alike = [t for t in told if len(t[1]) == len(marks) and
+                 all(a[1] == b[1] and abs(a[0] - b[0]) < 0.01 for a, b in zip(t[1], marks))]
+        if alike:
+            alike[0][0].append(model)
+        elif marks:
+            told.append(([model], marks))
+    for (names, marks), (colour, _, marker) in zip(told, LINES):
+        axes.plot(*zip(*marks), marker, color=colour, markersize=5, clip_on=False,
+                  label=names[0] + (f" +{len(names) - 1}" if len(names) > 1 else ""))
+    axes.axvline(0, color="black", linewidth=0.8)
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, -5), max(high, 5))
+    axes.set_ylim(len(panels) - 0.5, -0.5)
+    axes.set_yticks(range(len(panels)))
+    axes.set_yticklabels([f"{name}, {rows[0]['workers']} workers: {rows[0]['measured']:.3g}/s"
+                          for name, rows in panels])
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("error, %")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False)
+
+
+def draw_figure(title, panels, singles, order, folder, name):
+    """Panels of curves, and below them one of single points. Sizes are in inches."""
     count = len(panels)
-    columns = min(count, 4 if count > 9 else 3 if count != 4 else 2)
+    columns = max(1, min(count, 4 if count > 9 else 3 if count != 4 else 2))
     lines = math.ceil(count / columns)
-    panel, tall, top = 3.3, 2.75, 0.75
-    width, height = columns * panel + 0.4, lines * tall + top + 0.25
+    panel, tall, top, line = 3.3, 2.75, 0.75, 0.24
+    beneath = line * len(singles) + 0.55 if singles else 0
+    width = max(columns * panel + 0.4, 7.5 if singles else 0)
+    height = lines * tall + top + 0.25 + beneath
     figure = plt.figure(figsize=(width, height))
+    if singles:
+        draw_singles(figure.add_axes((2.6 / width, 0.55 / height, 2.9 / width,
+                                      line * len(singles) / height)), singles, order)
     for at, (curve, rows) in enumerate(panels):
         x, y = 0.75 + panel * (at % columns), height - top - tall * (at // columns + 1) + 0.5
         below = figure.add_axes((x / width, y / height, 1.65 / width, 0.65 / height))
@@ -202,8 +240,8 @@ def draw_figure(title, panels, order, folder, name):
         if at + columns >= count:
             below.set_xlabel("workers")
     figure.text(0.12 / width, 1 - 0.12 / height, title, fontweight="bold", fontsize=10, va="top")
-    figure.text(0.12 / width, 1 - 0.33 / height, "black: measured (hollow: an input, not scored)",
-                fontsize=8, va="top")
+    figure.text(0.12 / width, 1 - 0.33 / height, "black: measured (hollow: an input, not scored)"
+                if panels else "as measured, and the error of each model", fontsize=8, va="top")
     save(figure, folder, name)
 
 
@@ -211,13 +249,16 @@ def draw_dataset(task):
     dataset, rows, results, folder = task
     usual = [r["model"] for r in results if r["default"]]
     others = sorted((r for r in results if not r["default"]), key=lambda r: r["mean_error"])
-    panels = list(curves(rows).items())
+    found = list(curves(rows).items())
+    panels = [(curve, own) for curve, own in found if not is_single(own)]
+    singles = [(curve, own) for curve, own in found if is_single(own)]
     name = "validation-" + re.sub(r"[^A-Za-z0-9_.-]", "_", dataset)
-    parts = math.ceil(len(panels) / MOST)
+    parts = max(1, math.ceil(len(panels) / MOST)) if found else 0
     size = math.ceil(len(panels) / parts) if parts else 1
     for part in range(parts):
         title = dataset + (f", {part + 1} of {parts}" if parts > 1 else "")
         draw_figure(title, panels[part * size:(part + 1) * size],
+                    singles if part + 1 == parts else [],
                     usual + [r["model"] for r in others], folder,
                     name + (f"-{part + 1}" if parts > 1 else ""))
 

@@ -1,6 +1,6 @@
 /* fuzz_calibrate.c - any measured points, of jobs of any kind: what is sought is found or
  * refused, and what is found is a number that a job can have */
-#define FUZZ_RUNS 500
+#define FUZZ_RUNS 300
 #include "fuzz_job.h"
 
 enum { POINTS = 3, NEXT = 2 };

@@ -24,6 +24,10 @@ static struct {
     uint64_t bucket[TENSORS], limit;
     sgdp_replica_step step;
     sgdp_memory memory;
+    sgdp_link_times links;
+    double   gain[SGDP_REMEDY_COUNT];
+    size_t   fitting[TENSORS], fits;
+    int      fit;
 } out;
 
 static void read_way(fuzz_bytes *b, sgdp_protocol *p)
@@ -145,6 +149,30 @@ static void check_least(void)
     require(fuzz_same(s, out.time_s) && fuzz_is_size(s));
 }
 
+static unsigned links(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_collective_links(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
+                                 &out.links);
+}
+
+static void check_links(void)
+{
+    size_t i;
+    require(fuzz_is_size(out.links.alone_s));
+    for (i = 0; i < SGDP_LEVEL_COUNT; i++) {
+        require(out.links.latency_s[i] >= 0.0 && out.links.busy_s[i] >= 0.0);
+        require(out.links.share[i] >= 0.0 && out.links.share[i] <= 1.0);
+    }
+}
+
+static unsigned exchange(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_exchange_links(in.replica.sharding, (int)(in.n % 2), in.way, in.ways,
+                               &in.replica.topology, in.bytes, &out.links);
+}
+
 static unsigned byteps(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
@@ -209,6 +237,34 @@ static void check_best(void)
     check_step();
 }
 
+static unsigned remedies(void *work, size_t bytes)
+{
+    return sgdp_replica_remedies(&in.replica, (int)(in.k % 2), work, bytes, out.gain);
+}
+
+static void check_remedies(void)
+{
+    size_t i;
+    for (i = 0; i < SGDP_REMEDY_COUNT; i++) require(out.gain[i] >= -1.0);
+}
+
+static unsigned fitting(void *work, size_t bytes)
+{
+    double needed[TENSORS];
+    size_t i;
+    (void)work, (void)bytes;
+    for (i = 0; i < TENSORS; i++) needed[i] = in.unit[i].forward_s;
+    return sgdp_fitting(needed, in.replica.units, in.bytes, out.fitting, &out.fits, &out.fit);
+}
+
+static void check_fitting(void)
+{
+    size_t i;
+    require(out.fits >= 1 && out.fits <= in.replica.units && (out.fit == 0 || out.fit == 1));
+    for (i = 0; i < out.fits; i++) require(out.fitting[i] < in.replica.units);
+    require(sgdp_updaters(in.replica.sharding, in.n, in.k) >= 1);
+}
+
 static unsigned memory(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
@@ -228,10 +284,14 @@ static void check_memory(void)
 static fuzz_call calls[] = {
     {"collective_time", NULL, time_of, check_time, 0, 0},
     {"collective_least", NULL, least, check_least, 0, 0},
+    {"collective_links", NULL, links, check_links, 0, 0},
+    {"exchange_links", NULL, exchange, check_links, 0, 0},
     {"byteps", NULL, byteps, check_byteps, 0, 0},
     {"buckets", NULL, buckets, check_buckets, 0, 0},
     {"replica_time", step_need, step, check_step, 0, 0},
     {"best_bucket", NULL, best, check_best, 0, 0},
+    {"replica_remedies", step_need, remedies, check_remedies, 0, 0},
+    {"fitting", NULL, fitting, check_fitting, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},
 };
 static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);

@@ -1,5 +1,6 @@
 /* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
  * it asks for and the events that it is allowed, and twice alike. */
+#define FUZZ_RUNS 1500
 #include "../sgdperf_balance.h"
 
 #include "fuzz.h"

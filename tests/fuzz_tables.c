@@ -1,24 +1,31 @@
 /* fuzz_tables.c - any bytes as a table of ours: layers, points, curves or measured rows. It is
  * read, and then its numbers are in their domains, or refused in one line that names the file. */
+#define FUZZ_RUNS 1000 /* each writes a file */
 #include "fuzz.h"
-#include "trial.h"
+#include "base/inside.h"
 #include "files/curves.h"
 #include "files/dataset.h"
 #include "files/layers.h"
 #include "files/points.h"
 
+#include <setjmp.h>
 #include <unistd.h>
 
 /* Readers that take a path are given a file of these bytes. */
-typedef struct reading {
-    char path[64];
-    unsigned reader;
-} reading;
+static char path[64];
+
+static jmp_buf refused;
+
+static void note_refusal(const char *line)
+{
+    require(strncmp(line, path, strlen(path)) == 0 && strchr(line, '\n') == NULL);
+    longjmp(refused, 1);
+}
 
 static int is_size(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static int is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
-static void read_layers(const char *path)
+static void read_layers(void)
 {
     sgdsim_layer *layer;
     int column = CSV_NONE;
@@ -36,39 +43,36 @@ static void read_layers(const char *path)
     for (i = 0; i < count; i++) require(tensor[i].backward_s >= 0.0);
 }
 
-static void read_points(const char *path)
+static void read_points(void)
 {
-    point_set set;
+    point_set p;
     size_t i;
-    points_read(&set, path);
-    require(set.count > 0 && set.in_role[0] + set.in_role[1] == set.count);
-    for (i = 0; i < set.count; i++) require(set.workers[i] >= 1 && is_rate(set.batches_per_s[i]));
+    points_read(&p, path);
+    require(p.count > 0 && p.in_role[0] + p.in_role[1] == p.count);
+    for (i = 0; i < p.count; i++) require(p.workers[i] >= 1 && is_rate(p.batches_per_s[i]));
 }
 
-static void read_curves(const char *path)
+static curve_set set; /* its names are freed whatever comes */
+
+static void read_curves(void)
 {
-    curve_set set;
     size_t i;
     uint32_t k;
-    memset(&set, 0, sizeof set);
     curves_read(&set, path, 0, "curve", "batches_per_s");
     require(set.names.count > 0);
     for (i = 0; i < set.names.count; i++) {
         require(set.nodes[i] >= 1 && set.row[i] < set.file->rows);
         for (k = 0; k < set.nodes[i]; k++) require(is_rate(set.value[i][k]));
     }
-    names_free(&set.names);
 }
 
-static void read_rows(const char *path)
+static void read_rows(void)
 {
-    char copy[64];
     char *paths[1];
     dataset_list list;
     size_t i;
     memset(&list, 0, sizeof list);
-    snprintf(copy, sizeof copy, "%s", path);
-    paths[0] = copy;
+    paths[0] = path;
     dataset_read(&list, paths, 1);
     require(list.rows > 0 && list.datasets > 0);
     for (i = 0; i < list.rows; i++) {
@@ -80,30 +84,24 @@ static void read_rows(const char *path)
     }
 }
 
-static void read_any(void *ctx)
-{
-    const reading *r = (const reading *)ctx;
-    if (r->reader == 0) read_layers(r->path);
-    else if (r->reader == 1) read_points(r->path);
-    else if (r->reader == 2) read_curves(r->path);
-    else read_rows(r->path);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static reading r;
-    char message[1024];
+    static void (*const reader[])(void) = {read_layers, read_points, read_curves, read_rows};
     FILE *file;
     if (size == 0) return 0;
-    snprintf(r.path, sizeof r.path, "/tmp/fuzz_tables.%ld.csv", (long)getpid());
-    file = fopen(r.path, "wb");
+    snprintf(path, sizeof path, "/tmp/fuzz_tables.%ld.csv", (long)getpid());
+    file = fopen(path, "wb");
     require(file != NULL);
     (void)fwrite(data + 1, 1, size - 1, file);
     require(fclose(file) == 0);
-    r.reader = data[0] % 4;
-    if (!trial(read_any, &r, message, sizeof message))
-        require(strncmp(message, r.path, strlen(r.path)) == 0 && strchr(message, '\n') == NULL);
-    (void)remove(r.path);
+    memset(&set, 0, sizeof set);
+    tool_report = note_refusal;
+    tool_begin_task();
+    if (setjmp(refused) == 0) reader[data[0] % 4]();
+    csv_end_task();
+    names_free(&set.names);
+    tool_free_all();
+    (void)remove(path);
     return 0;
 }
 

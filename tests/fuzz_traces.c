@@ -291,6 +291,20 @@ static unsigned units(void *work, size_t bytes)
 
 static void check_units(void) { require_step(out.op, 5 * in.layers + 1, 1); }
 
+static unsigned accumulate(void *work, size_t bytes)
+{
+    const size_t pass = in.step.ops > 0 ? 1 + (size_t)(in.seed % in.step.ops) : 0;
+    (void)work, (void)bytes;
+    return sgdsim_trace_accumulate(&in.step, pass, (uint32_t)(in.copies % 3), in.whole, out.op,
+                                   out.waits, &out.ops);
+}
+
+static void check_accumulate(void)
+{
+    require(out.ops >= in.step.ops && out.ops <= 2 * in.step.ops + 1);
+    require_step(out.op, out.ops, 1);
+}
+
 /* ---- Estimates --------------------------------------------------------------------- */
 
 static unsigned overhead(void *work, size_t bytes)
@@ -424,6 +438,7 @@ static fuzz_call calls[] = {
     {"trace_tensors", NULL, tensors, check_ops, 0, 0},
     {"trace_join", NULL, join, check_join, 0, 0},
     {"trace_units", NULL, units, check_units, 0, 0},
+    {"trace_accumulate", NULL, accumulate, check_accumulate, 0, 0},
     {"overhead_fit", NULL, overhead, check_overhead, 0, 0},
     {"estimate_mean", NULL, estimate, check_estimate, 0, 0},
     {"find_rates", NULL, rates, check_rates, 0, 0},

@@ -4,17 +4,15 @@
     tests/mutate.py [--mutants 400] [--seed 1] [--jobs CORES] BUILD LIST [HEADER...]
 
 BUILD is the folder of a build without sanitizers (`make mutation`). A mutant has another
-operator, comparison, constant or status, a condition negated or decided, or a statement less;
-never in a comment, a text, an assertion or a line of the preprocessor, nor in a function that
-nothing calls. So many of each header are drawn, by the seed. One that does not compile, or to
-the code of the original, is drawn again.
+operator, constant or status, a condition negated or decided, or a statement less; not in an
+assertion, nor in a function that nothing calls. So many of each header are drawn, by the seed.
+One that does not compile, or to the code of the original, is drawn again.
 
-All mutants of a header are compiled at once: a function has one body for each of its mutants,
-and MUTANT in the environment chooses. gcov's counters tell which tests run the line, those are
-run, the shortest first. A mutant is killed by a failed check, a crash, or by taking many times
-the time or memory; what survives is printed. Results are kept in BUILD/mutants, so that a run
-that was ended goes on; a survivor is tried again when tests have changed, one that was killed
-while its header is the same is not.
+All mutants of a header are compiled at once: a function has a body for each, and MUTANT in the
+environment chooses. Of the tests that run the line, as gcov counts, the shortest is first. A
+mutant is killed by a failed check, a crash, or by taking many times the time or memory. Results
+are kept in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests
+have changed; one that was killed is not, as long as its header is the same.
 
 LIST names the mutants that no test can kill, a line each: header, function, the source of the
 line, mutation, reason. They do not count. Ends with status 1 where a score is below 97 %, or
@@ -23,7 +21,6 @@ where what is listed is killed, or gone.
 import argparse
 import concurrent.futures
 import csv
-import glob
 import hashlib
 import json
 import os
@@ -32,19 +29,16 @@ import re
 import subprocess
 import sys
 from collections import namedtuple
+from pathlib import Path
 
+COMMON = "sgdperf_balance.h"  # whose tests reach all of the Common block, equal in all headers
 HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
-WANTED = 0.97
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
+BANNERS = "/* ---- Common block", "/* ---- End of the Common block"
 KIB = 4 << 20  # that a test may take
-CHOICE = """extern char *getenv(const char *);
-extern int atoi(const char *);
-static int mutant_chosen;
-static __attribute__((constructor)) void mutant_choose(void)
-{
-    const char *number = getenv("MUTANT");
-    if (number) mutant_chosen = atoi(number);
-}
+CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
+static int mutant;
+static __attribute__((constructor)) void mutant_choose(void) { mutant = atoi(getenv("MUTANT")); }
 """
 
 Token = namedtuple("Token", "kind text start")
@@ -62,9 +56,8 @@ TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:\\\n|[^\n])*|\s+)
                    re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 
-def tokens_of(text, start, end):
-    found = (match for match in TOKEN.finditer(text, start, end) if match.lastgroup != "skip")
-    return [Token(match.lastgroup, match.group(), match.start()) for match in found]
+def digest_of(bytes_of):
+    return hashlib.sha256(bytes_of).hexdigest()[:12]
 
 
 def line_of(text, at):
@@ -84,7 +77,8 @@ def partner(tokens, i, step):
 def functions_of(text):
     """Those of the implementation; a definition is a pair of braces after a parenthesis."""
     begin = re.search(r"^#define SGDPERF\w*_IMPLEMENTED$", text, re.MULTILINE).end()
-    tokens = tokens_of(text, begin, len(text))
+    tokens = [Token(match.lastgroup, match.group(), match.start())
+              for match in TOKEN.finditer(text, begin) if match.lastgroup != "skip"]
     found, i, first = [], 0, 0
     while i < len(tokens):
         if tokens[i].text == "extern" and tokens[i + 1].kind == "text":
@@ -98,9 +92,8 @@ def functions_of(text):
                 first = last + 1
             i = last + 1
         else:
+            first = i + 1 if tokens[i].text == ";" else first
             i += 1
-            if tokens[i - 1].text == ";":
-                first = i
     return found
 
 
@@ -126,20 +119,16 @@ def numbers(text):
 
 def statement(tokens, i):
     """The index of the ; that ends the assignment, call or jump that begins at i, or None."""
-    name, before = tokens[i], tokens[i - 1].text
+    name, before, last = tokens[i], tokens[i - 1].text, i
     if before == ")":
         before = tokens[partner(tokens, i - 1, -1) - 1].text
-        if before not in ("if", "for", "while"):
-            return None
-    elif before not in (";", "{", "}", "else"):
-        return None
-    if name.text in NEITHER or tokens[i + 1].kind == "name" \
+    if before not in ("if", "for", "while", ";", "{", "}", "else") or name.text in NEITHER \
+            or tokens[i + 1].kind == "name" \
             or name.kind != "name" and name.text not in ("*", "++", "--"):
         return None
-    last = i
     while tokens[last].text not in (";", "{"):
         last = partner(tokens, last, 1) + 1 if tokens[last].text in "([" else last + 1
-    return last if tokens[last].text == ";" and last > i else None
+    return last if tokens[last].text == ";" else None
 
 
 def changes(tokens, i, statuses):
@@ -147,7 +136,8 @@ def changes(tokens, i, statuses):
     kind, text, _ = tokens[i]
     before, others = tokens[i - 1], SWAPS.get(text, "").split()
     if kind == "number":
-        others = numbers(text)
+        is_truth = before.text == "return" and text == "1" and tokens[i + 1].text == ";"
+        others = ["0"] if is_truth else numbers(text)
     elif text == "?":
         others = ["&& 0 ?", "|| 1 ?"]
     elif text in statuses:
@@ -192,19 +182,12 @@ def mutants_of(text, functions):
 
 # ---- Code --------------------------------------------------------------------------
 
-def read(path):
-    with open(path) as file:
-        return file.read()
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def run(command, folder=None):
-    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+def run(command, folder=None, may_fail=False):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           universal_newlines=True, errors="replace")
+    if done.returncode != 0 and not may_fail:
+        sys.exit("mutate: %s: %s" % (" ".join(map(str, command)), done.stderr[:2000]))
+    return done
 
 
 def changed(text, mutant, start, end):
@@ -238,13 +221,14 @@ def differing(path, header, text, functions, mutants):
         for i, m in enumerate(mutants):
             f = of_name[m.function]
             parts.append(copy(f, i + 1, changed(text, m, f.start, f.end)))
-        write(path + ".c", "".join(parts))
+        Path(path + ".c").write_text("".join(parts))
         done = run(CC + ["-O2", "-S", "-DNDEBUG", "-fno-ipa-icf", "-fno-ipa-cp", "-fno-ipa-ra",
                          "-fno-partial-inlining", "-fno-asynchronous-unwind-tables",
-                         "-D" + implementation_of(header), "-o", path + ".s", path + ".c"])
+                         "-D" + implementation_of(header), "-o", path + ".s", path + ".c"],
+                   may_fail=True)
         wrong = set(map(int, re.findall(r"^mutant (\d+):\d+:\d+: error", done.stderr, re.M)))
         if done.returncode == 0:
-            code = bodies(read(path + ".s"))
+            code = bodies(Path(path + ".s").read_text())
             return [m for i, m in enumerate(mutants)
                     if code["%s__%d" % (m.function, i + 1)] != code[m.function + "__0"]]
         if not wrong:
@@ -271,14 +255,10 @@ def schemata(text, functions, mutants):
         cases = ["\ncase %d: %s break;" % (i + 1, changed(text, m, f.start, f.end))
                  for i, m in enumerate(mutants) if m.function == f.name]
         if cases:
-            parts += [text[at:f.start], "{ switch (mutant_chosen) {"] + cases
+            parts += [text[at:f.start], "{ switch (mutant) {"] + cases
             parts += ["\ndefault: ", text[f.start:f.end], "} }"]
             at = f.end
     return "".join(parts) + text[at:]
-
-
-def implementation_of(header):
-    return header[:-2].upper() + "_IMPLEMENTATION"
 
 
 # ---- Tests -------------------------------------------------------------------------
@@ -289,59 +269,51 @@ def implementation_of(header):
 
 def build_tests(build, header, text, folder, names, flags):
     """Compiles that text for the header, and links the tests with it, in the folder."""
-    os.makedirs(folder, exist_ok=True)
-    write(os.path.join(folder, header), text)
-    compiled, define = os.path.join(folder, "header.o"), implementation_of(header)
-    made = [CC + flags + ["-D" + define, "-include", os.path.join(folder, header),
-                          "-x", "c", "/dev/null", "-c", "-o", compiled]]
-    links, archives = [], [os.path.join(build, "test", of + ".a") for of in ("tools", "headers")]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / header).write_text(text)
+    compiled, define = folder / "header.o", implementation_of(header)
+    made = [CC + flags + ["-D" + define, "-include", folder / header, "-x", "c", "/dev/null",
+                          "-c", "-o", compiled]]
+    links = []
     for name in names:
-        source, unit = read("tests/%s.c" % name), os.path.join(build, "test", name + ".o")
+        source, unit = Path("tests", name + ".c").read_text(), build / "test" / (name + ".o")
         own = "#define %s\n" % define in source
         if own:  # includes the implementation
-            unit = os.path.join(folder, name + ".o")
-            write(unit[:-1] + "c", source.replace('"../%s"' % header, '"%s"' % header))
-            made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit, unit[:-1] + "c"])
-        links.append(["gcc", "-o", os.path.join(folder, name), unit] + [compiled] * (not own)
-                     + archives + flags + ["-lm", "-pthread"])
+            unit = folder / (name + ".o")
+            unit.with_suffix(".c").write_text(source.replace("../" + header, header))
+            made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit,
+                                      unit.with_suffix(".c")])
+        links.append(["gcc", "-o", folder / name, unit] + [compiled] * (not own)
+                     + [build / "test" / "tools.a", build / "test" / "headers.a"]
+                     + flags + ["-lm", "-pthread"])
     for command in made + links:
-        done = run(command)
-        if done.returncode != 0:
-            sys.exit("mutate: %s: %s" % (" ".join(command), done.stderr[:2000]))
+        run(command)
 
 
 def lines_run(folder, header):
     """{line: does the test run it}, of the counters that it left."""
     found = {}
-    for counters in glob.glob(os.path.join(folder, "*.gcda")):
-        told = run(["gcov", "--json-format", "--stdout", os.path.basename(counters)], folder)
+    for counters in folder.glob("*.gcda"):
+        told = run(["gcov", "--json-format", "--stdout", counters.name], folder)
         for file in json.loads(told.stdout)["files"]:
-            if os.path.basename(file["file"]) == header:
-                for line in file["lines"]:
-                    number = line["line_number"]
-                    found[number] = found.get(number, False) or line["count"] > 0
-        os.remove(counters)
+            for line in file["lines"] if Path(file["file"]).name == header else []:
+                number = line["line_number"]
+                found[number] = found.get(number, False) or line["count"] > 0
+        counters.unlink()
     return found
 
 
 def measure(build, header, text):
     """The tests that include the header: what they run of it, in which time."""
-    folder, names = os.path.join(build, "mutants", header + ".counted"), []
-    for rules in sorted(glob.glob(os.path.join(build, "test", "*.d"))):
-        if re.search(r"[\s/]%s\b" % re.escape(header), read(rules)):
-            names.append(os.path.basename(rules)[:-2])
+    folder, tests = build / "mutants" / (header + ".counted"), []
+    names = [rules.stem for rules in sorted((build / "test").glob("*.d"))
+             if re.search(r"[\s/]%s\b" % re.escape(header), rules.read_text())]
     build_tests(build, header, text, folder, names, ["-O0", "--coverage"])
-    tests = []
     for name in names:
-        program, before = os.path.join(folder, name), os.times()
-        done = run([program])
-        after = os.times()
-        if done.returncode != 0:
-            sys.exit("mutate: %s fails without a mutant\n%s" % (name, done.stderr[:2000]))
-        seconds = sum(after[2:4]) - sum(before[2:4])
-        with open(os.path.join(build, "test", name + ".o"), "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()[:12]
-        tests.append(Test(name, program, seconds, lines_run(folder, header), digest))
+        before, _, after = os.times(), run([folder / name]), os.times()
+        digest = digest_of((build / "test" / (name + ".o")).read_bytes())
+        tests.append(Test(name, folder / name, sum(after[2:4]) - sum(before[2:4]),
+                          lines_run(folder, header), digest))
     return tests
 
 
@@ -358,7 +330,7 @@ def killed_by(test, number):
 
 
 def judge(mutant, number, tests):
-    """The name of the first test that kills it, or an empty text."""
+    """The name of the first test that kills it, or nothing."""
     for test in sorted(tests, key=lambda test: test.seconds):
         before = max((n for n in test.lines if mutant.first <= n <= mutant.line), default=None)
         after = min((n for n in test.lines if n >= mutant.line), default=None)
@@ -369,23 +341,19 @@ def judge(mutant, number, tests):
 
 def judge_all(journal, text, mutants, tests, jobs):
     """What judge says of each; of the journal what is in it, into the journal what is not."""
-    header = hashlib.sha256(text.encode()).hexdigest()[:12]
-    suite = hashlib.sha256("".join(test.digest for test in tests).encode()).hexdigest()[:12]
-    known = {}
-    if os.path.exists(journal):
-        known = dict(line.split("\t") for line in read(journal).split("\n")[:-1])
-    keys = ["%s %d %d %s" % (header, m.start, m.end, m.new) for m in mutants]
-    alive = "survives " + suite
+    keys = ["%s %d %d %s" % (digest_of(text.encode()), m.start, m.end, " ".join(m.new.split()))
+            for m in mutants]
+    alive = "survives " + digest_of("".join(test.digest for test in tests).encode())
+    told = journal.read_text().split("\n")[:-1] if journal.exists() else []
+    known = dict(line.split("\t") for line in told)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool, open(journal, "a") as file:
         asked = {pool.submit(judge, mutant, i + 1, tests): key
                  for i, (mutant, key) in enumerate(zip(mutants, keys))
                  if known.get(key, "survives").startswith("survives") and known.get(key) != alive}
-        for i, done in enumerate(concurrent.futures.as_completed(asked)):
+        for done in concurrent.futures.as_completed(asked):
             known[asked[done]] = done.result() or alive
             file.write("%s\t%s\n" % (asked[done], known[asked[done]]))
             file.flush()
-            if sys.stderr.isatty():
-                print("\r%d of %d " % (i + 1, len(asked)), end="", file=sys.stderr, flush=True)
     return [known[key] != alive for key in keys]
 
 
@@ -393,25 +361,29 @@ def judge_all(journal, text, mutants, tests, jobs):
 
 def listed(path, header):
     """(function, source, mutation) of those of a header, each with its reason."""
-    rows = csv.DictReader(line for line in read(path).split("\n") if not line.startswith("#"))
+    rows = csv.DictReader(re.sub("^#.*\n", "", Path(path).read_text()).split("\n"))
     return {(row["function"], row["source"], row["mutation"]) for row in rows
             if row["header"] == header and row["reason"]}
 
 
 def score(header, options):
     """Prints what survives of a header; the number of faults, and the row of the table."""
-    text, folder = read(header), os.path.join(options.build, "mutants", header)
-    functions, tests = functions_of(text), measure(options.build, header, text)
+    text, folder = Path(header).read_text(), Path(options.build, "mutants", header)
+    functions, tests = functions_of(text), measure(Path(options.build), header, text)
     lines = {number for test in tests for number in test.lines}
+    if header != COMMON:
+        lines -= set(range(*(line_of(text, text.index(banner)) for banner in BANNERS)))
     candidates = mutants_of(text, [f for f in functions if not lines.isdisjoint(
         range(line_of(text, f.head), line_of(text, f.end) + 1))])
-    drawn = draw(folder + ".drawn", header, text, functions, candidates, options)
-    build_tests(options.build, header, schemata(text, functions, drawn), folder,
+    drawn = draw(str(folder) + ".drawn", header, text, functions, candidates, options)
+    build_tests(Path(options.build), header, schemata(text, functions, drawn), folder,
                 [test.name for test in tests], ["-O1"])
-    tests = [test._replace(command=os.path.join(folder, test.name)) for test in tests]
-    killed = judge_all(folder + ".journal", text, drawn, tests, options.jobs)
+    tests = [test._replace(command=folder / test.name) for test in tests]
+    if any(killed_by(test, 0) for test in tests):
+        sys.exit("mutate: tests fail without a mutant")
+    killed = judge_all(folder.with_name(header + ".journal"), text, drawn, tests, options.jobs)
     reasons, faults, excused, form = listed(options.list, header), 0, 0, "%s:%d: %s: %s%s\n    %s"
-    for mutant, dead in zip(drawn, killed):
+    for mutant, dead in sorted(zip(drawn, killed)):
         known = mutant[-3:] in reasons
         excused += known and not dead
         faults += known and dead
@@ -422,18 +394,16 @@ def score(header, options):
         faults += 1
         print(form % (header, 0, key[0], key[2], ": listed, and gone", key[1]))
     rest, dead = len(drawn) - excused, sum(killed)
-    return faults + (dead < WANTED * rest), (header, len(candidates), len(drawn), dead, excused,
+    return faults + (dead < 0.97 * rest), (header, len(candidates), len(drawn), dead, excused,
                                              rest - dead, 100.0 * dead / max(rest, 1))
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--mutants", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("build")
-    parser.add_argument("list")
-    parser.add_argument("headers", nargs="*", default=HEADERS)
+    for name, default in ("--mutants", 400), ("--seed", 1), ("--jobs", os.cpu_count()):
+        parser.add_argument(name, type=int, default=default)
+    for name, count in ("build", None), ("list", None), ("headers", "*"):
+        parser.add_argument(name, nargs=count, default=HEADERS)
     options = parser.parse_args()
     scores = [score(header, options) for header in options.headers]
     print("header             candidates mutants  killed  equivalent  survive    score")

@@ -11,12 +11,18 @@
 # An emulated processor takes 20 to 100 times as long.
 set -u
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
 # Of wine: no folder in the user's home, nothing but what the tests say.
 export WINEPREFIX="$work/wine" WINEDEBUG=-all
+trap clean EXIT
+trap 'exit 130' INT TERM
 passed=0
 failed=0
+
+# What serves wine's programs outlives them for a while, and writes.
+clean() {
+    [ ! -d "$WINEPREFIX" ] || wineserver -k 2> "$work/why" || sleep 5
+    rm -rf "$work"
+}
 
 # NAME COMPILER EMULATOR FLAGS: what a platform is built and run by. Linked statically, a
 # program needs no libraries of its platform. Emulated, 32 bits see folders of the 64 bits around

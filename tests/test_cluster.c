@@ -2235,6 +2235,21 @@ TEST(policies_have_the_means_expected_of_the_paper)
     CHECK(eager.response_s.value > out.response_s.value);
 }
 
+/* Half of the jobs take 1 s, half less than the smallest normal double, which they take then:
+ * mean wait lambda E[S^2] / (2 (1 - rho)). */
+TEST(sizes_below_the_smallest_double_count_as_that)
+{
+    sgdsched_job_kind kind[2] = {{ 0, 1.0, 1.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 },
+                                 { 0, 1.0, 3e-308, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 }};
+    sgdsched_cluster c = one_kind(&one_node, kind, 1, 0.5);
+    sgdsched_cluster_report out;
+    c.kinds = 2;
+    c.min_jobs = c.max_jobs = 10000;
+    memset(&out, 0, sizeof out);
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    check_known("of jobs half of which take no time", out.response_s, 1.0);
+}
+
 /* What a run reports of no jobs, written over what was there. */
 TEST(times_of_no_jobs_are_zero)
 {
@@ -2315,6 +2330,7 @@ int main(int argc, char **argv)
     RUN(table_iii_gives_the_days_that_the_paper_prints);
     RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
     RUN(policies_have_the_means_expected_of_the_paper);
+    RUN(sizes_below_the_smallest_double_count_as_that);
     RUN(times_of_no_jobs_are_zero);
     return test_report("test_cluster");
 }

@@ -631,6 +631,203 @@ TEST(the_least_of_what_is_no_collective_is_refused)
     CHECK_REL(s, 0.0, 0.0);                            /* nobody to exchange with */
 }
 
+/* ---- Divided over the links -------------------------------------------------------- */
+
+static double drawn(double from, double to)
+{
+    static uint64_t at = 7;
+    at = at * 6364136223846793005u + 1442695040888963407u;
+    return from * pow(to / from, (double)(at >> 11) / 9007199254740992.0);
+}
+
+static sgdp_topology drawn_topology(void)
+{
+    sgdp_topology on;
+    memset(&on, 0, sizeof on);
+    on.machines = (uint32_t)drawn(2.0, 40.0);
+    on.gpus = (uint32_t)drawn(2.0, 17.0);
+    on.latency_s = drawn(1e-6, 1e-3);
+    on.local_latency_s = drawn(1e-7, 1e-4);
+    on.bandwidth_bytes_per_s = drawn(1e8, 1e11);
+    on.local_bandwidth_bytes_per_s = drawn(1e8, 1e12);
+    if (drawn(1.0, 2.0) < 1.4) on.flow_cap_bytes_per_s = drawn(1e7, 1e11);
+    on.channels = (uint32_t)drawn(1.0, 4.0);
+    return on;
+}
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+/* A ring through `ring` members of messages of S / ring: so many times its two halves. */
+static void check_link(const sgdp_link_times *t, size_t level, double halves, double ring,
+                       double latency_s, double alone_s, double with_limits_s)
+{
+    CHECK_REL(t->latency_s[level], halves * (ring - 1.0) * latency_s, 1e-12);
+    CHECK_REL(t->busy_s[level], halves * (ring - 1.0) / ring * with_limits_s, 1e-6);
+    CHECK_REL(t->share[level], alone_s / with_limits_s, 1e-6);
+}
+
+TEST(rings_are_divided_over_the_links_as_their_messages_are)
+{
+    int trial;
+    for (trial = 0; trial < 400; trial++) {
+        const sgdp_topology on = drawn_topology();
+        const double m = on.machines, g = on.gpus, S = drawn(1e8, 1e10), most = drawn(1e8, 1e13);
+        const double fraction = drawn(0.1, 1.0);
+        const double B = fraction * on.bandwidth_bytes_per_s, cap = on.flow_cap_bytes_per_s;
+        const double b = fraction * on.local_bandwidth_bytes_per_s;
+        const double flows = cap > 0.0 ? fraction * cap * on.channels : HUGE_VAL;
+        const int split = trial % 2;
+        const double crossing = split ? g : 1.0;   /* collectives at once on a machine's link */
+        const double halves = trial % 3 ? 2.0 : 1.0;
+        const double used = smaller(smaller(B, most) / crossing, smaller(flows, most));
+        sgdp_protocol by;
+        sgdp_link_times t;
+        memset(&by, 0, sizeof by);
+        by.collective = trial % 3 ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
+        by.form = split ? SGDP_FORM_SPLIT : SGDP_FORM_FLAT;
+        by.fraction = fraction;
+        by.most_bytes_per_s = most;
+        by.base_s = 0.5;
+        CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, S, &t), SGDP_OK);
+        check_link(&t, SGDP_LEVEL_NETWORK, halves, split ? m : m * g, on.latency_s, S / B,
+                   S / crossing / used);
+        check_link(&t, SGDP_LEVEL_LOCAL, halves, split ? g : m * g, on.local_latency_s, S / b,
+                   S / smaller(b, most));
+    }
+}
+
+static sgdp_protocol drawn_way(sgdp_collective what, sgdp_algorithm how, sgdp_form form)
+{
+    sgdp_protocol by;
+    memset(&by, 0, sizeof by);
+    by.collective = what;
+    by.algorithm = by.inside = how;
+    by.form = form;
+    by.base_s = drawn(1e-6, 1e-3);
+    by.latency_s = drawn(1e-6, 1e-3);
+    by.local_latency_s = drawn(1e-7, 1e-4);
+    return by;
+}
+
+TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more)
+{
+    size_t what, how, form;
+    int trial, found = 0;
+    for (trial = 0; trial < 40; trial++)
+        for (what = 0; what < SGDP_COLLECTIVE_COUNT; what++)
+            for (how = 0; how < SGDP_ALGORITHM_COUNT; how++)
+                for (form = 0; form < SGDP_FORM_COUNT; form++) {
+                    const sgdp_topology on = drawn_topology();
+                    const sgdp_protocol by =
+                        drawn_way((sgdp_collective)what, (sgdp_algorithm)how, (sgdp_form)form);
+                    const double S = drawn(1e3, 1e9);
+                    double alone_s = 0.0, both_s = by.base_s, s;
+                    sgdp_link_times t;
+                    size_t l;
+                    if (sgdp_collective_time(by.collective, &by, &on, S, &alone_s) != SGDP_OK)
+                        continue;
+                    found++;
+                    CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, S, &t),
+                                 SGDP_OK);
+                    CHECK_REL(t.alone_s, alone_s, 0.0);
+                    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
+                        s = t.latency_s[l] + t.busy_s[l];
+                        both_s += s;
+                        CHECK(s >= 0.0 && s <= alone_s * (1.0 + 1e-9));
+                        CHECK(t.share[l] >= 0.0 && t.share[l] <= 1.0);
+                    }
+                    if (form == SGDP_FORM_SPLIT || form == SGDP_FORM_INSIDE)
+                        CHECK_REL(both_s, alone_s, 1e-9);
+                    else if (form == SGDP_FORM_FLAT)
+                        CHECK(alone_s <= both_s * (1.0 + 1e-9));
+                }
+    CHECK(found > 400);
+}
+
+static void check_sum(const sgdp_link_times *t, const sgdp_link_times *a,
+                      const sgdp_link_times *b)
+{
+    size_t l;
+    CHECK_REL(t->alone_s, a->alone_s + b->alone_s, 1e-15);
+    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
+        CHECK_REL(t->busy_s[l], a->busy_s[l] + b->busy_s[l], 1e-15);
+        CHECK_REL(t->latency_s[l], a->latency_s[l] + b->latency_s[l], 1e-15);
+        CHECK_REL(t->share[l], a->share[l] > 0.0 ? a->share[l] : b->share[l], 0.0);
+    }
+}
+
+TEST(exchanges_are_the_collectives_of_their_sharding)
+{
+    const sgdp_topology on = drawn_topology();
+    sgdp_topology group = on, between = on;
+    sgdp_protocol by[3];
+    sgdp_link_times t, a, b, none;
+    size_t i;
+    memset(&none, 0, sizeof none);
+    for (i = 0; i < 3; i++)
+        by[i] = drawn_way((sgdp_collective)i, SGDP_ALGORITHM_RING, SGDP_FORM_SPLIT);
+    group.machines = 1;
+    between.bandwidth_bytes_per_s /= on.gpus;
+    between.gpus = 1;
+    for (i = 0; i < SGDP_SHARDING_COUNT; i++) {
+        const sgdp_sharding sharding = (sgdp_sharding)i;
+        const int hybrid = sharding == SGDP_SHARDING_HYBRID;
+        const sgdp_topology *own = hybrid ? &group : &on;
+        const sgdp_collective what = sharding == SGDP_SHARDING_NONE
+            ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
+        CHECK_STATUS(sgdp_exchange_links(sharding, 1, by, 3, &on, 1e8, &t), SGDP_OK);
+        CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_GATHER, by, 3, own, 1e8, &a),
+                     SGDP_OK);
+        check_sum(&t, &a, &none);
+        CHECK_STATUS(sgdp_exchange_links(sharding, 0, by, 3, &on, 1e8, &t), SGDP_OK);
+        CHECK_STATUS(sgdp_collective_links(what, by, 3, own, 1e8, &a), SGDP_OK);
+        CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, by, 3, &between,
+                                           1e8 / on.gpus, &b), SGDP_OK);
+        check_sum(&t, &a, hybrid ? &b : &none);
+    }
+    CHECK(sgdp_updaters(SGDP_SHARDING_NONE, 32, 8) == 1);
+    CHECK(sgdp_updaters(SGDP_SHARDING_OPTIMIZER, 32, 8) == 32);
+    CHECK(sgdp_updaters(SGDP_SHARDING_ALL, 32, 8) == 32);
+    CHECK(sgdp_updaters(SGDP_SHARDING_HYBRID, 32, 8) == 8);
+    CHECK(sgdp_updaters(SGDP_SHARDING_HYBRID, 0, 0) == 1);
+}
+
+TEST(what_cannot_be_divided_over_links_is_refused)
+{
+    sgdp_topology on = drawn_topology();
+    sgdp_protocol by =
+        drawn_way(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING, SGDP_FORM_SPLIT);
+    sgdp_link_times t;
+    memset(&t, 0, sizeof t);
+    t.alone_s = 7.0;
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_BROADCAST, &by, 1, &on, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    by.collective = SGDP_COLLECTIVE_ALL_REDUCE;
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, NULL, 1, &on, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, NULL, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, NULL),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, -1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_COUNT, &by, 1, &on, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    by.collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
+    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_COUNT, 0, &by, 1, &on, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    by.collective = SGDP_COLLECTIVE_ALL_REDUCE;
+    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_NONE, 0, &by, 1, NULL, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_HYBRID, 0, &by, 1, &on, 1.0, &t),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(t.alone_s >= 7.0 && t.alone_s <= 7.0);
+    on.machines = on.gpus = 1;
+    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, &t),
+                 SGDP_OK);
+    CHECK(!(t.alone_s > 0.0) && !(t.busy_s[0] > 0.0));
+}
+
 TEST(one_machine_of_byteps_exchanges_nothing)
 {
     double s = -7.0, x, y;
@@ -1138,6 +1335,10 @@ int main(void)
     RUN(buckets_follow_the_order_in_which_gradients_are_there);
     RUN(the_least_of_what_is_no_collective_is_refused);
     RUN(one_machine_of_byteps_exchanges_nothing);
+    RUN(rings_are_divided_over_the_links_as_their_messages_are);
+    RUN(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more);
+    RUN(exchanges_are_the_collectives_of_their_sharding);
+    RUN(what_cannot_be_divided_over_links_is_refused);
     RUN(pytorch_is_met_without_anything_calibrated);
     RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
     RUN(buckets_of_nothing_or_of_too_much_are_refused);

@@ -1336,6 +1336,43 @@ TEST(sums_of_remote_values_beyond_64_bits_are_refused)
     CHECK(refusal.reason == SGDPLAN_FAULT_LARGE);
 }
 
+/* A window of 3 rows, in parts of 3 rows: a stride of 0 reads what one of 1 does. */
+TEST(remote_values_of_a_stride_of_0_are_those_of_1)
+{
+    static sgdplan_layer layer[2];
+    sgdplan_job net = model(layer, 2);
+    const sgdplan_split below = cut(3, 1, 1), s = cut(3, 1, 1);
+    uint64_t activations[2], errors[2];
+    uint32_t stride;
+    layer[0] = image(SGDPLAN_LAYER_CONV, 1, 9, 2, 3, 1, 1);
+    layer[1] = image(SGDPLAN_LAYER_CONV, 2, 9, 2, 3, 1, 1);
+    for (stride = 0; stride < 2; stride++) {
+        layer[1].stride = stride;
+        CHECK_STATUS(sgdplan_remote_values(&net, 1, &below, &s, activations + stride,
+                                           errors + stride), SGDPLAN_OK);
+    }
+    CHECK(activations[0] == activations[1] && errors[0] == errors[1]);
+    CHECK(activations[1] == 2 * 9 * 2 && errors[1] == 2 * 9 * 2);
+}
+
+/* Nothing behind a table is read. */
+TEST(a_table_of_one_thread_slows_nothing_down)
+{
+    static const double at[3] = { 1.0, 0.5, 2.0 }, value[3] = { 1.0, 5.0, 7.0 };
+    static sgdplan_layer layer[1];
+    sgdplan_job net = model(layer, 1);
+    sgdplan_segment plain, slowed;
+    const sgdplan_split s = cut(1, 1, 4);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 0, &plain), SGDPLAN_OK);
+    net.machines.interference.at = at;
+    net.machines.interference.value = value;
+    net.machines.interference.points = 1;
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 0, &slowed), SGDPLAN_OK);
+    CHECK_REL(slowed.forward_s, plain.forward_s, 0.0);
+    CHECK_REL(slowed.backward_s, plain.backward_s, 0.0);
+}
+
 int main(void)
 {
     RUN(shipped_networks_have_their_published_sizes);
@@ -1365,5 +1402,7 @@ int main(void)
     RUN(whatever_is_answered_is_finite);
     RUN(sums_of_remote_values_beyond_64_bits_are_refused);
     RUN(what_is_missing_is_refused_and_every_text_is_there);
+    RUN(remote_values_of_a_stride_of_0_are_those_of_1);
+    RUN(a_table_of_one_thread_slows_nothing_down);
     return test_report("test_layerwise");
 }

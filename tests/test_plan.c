@@ -1523,6 +1523,129 @@ TEST(large_searches_end)
     large_case((uint32_t)TEST_SIZE(40, 100), 1, 0, "without replication");
 }
 
+/* ---- What costs are asked of, and ties ---- */
+
+/* Whether a split is one that a search may choose. Of the layer that is not asked for the
+ * threads are left open. */
+static uint32_t most_threads, most_workers, most_copies;
+
+static int may_be(const sgdplan_split *s, uint32_t least_threads, uint32_t most)
+{
+    return s->threads >= least_threads && s->threads <= most && !s->worker
+           && s->replications >= 1 && s->replications <= most_copies
+           && s->partitions * s->replications <= most_workers;
+}
+
+static double checked_layer_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)l;
+    CHECK(s->partitions >= 1 && may_be(s, 1, most_threads));
+    return *(const double *)ctx;
+}
+
+static double checked_forward_s(void *ctx, size_t l, const sgdplan_split *below,
+                                const sgdplan_split *s)
+{
+    (void)ctx;
+    CHECK(l > 0 && may_be(below, 0, 0) && may_be(s, 1, most_threads));
+    return 0.0;
+}
+
+static double checked_backward_s(void *ctx, size_t l, const sgdplan_split *below,
+                                 const sgdplan_split *s)
+{
+    (void)ctx;
+    CHECK(l > 0 && may_be(below, 1, most_threads) && may_be(s, 0, 0));
+    return 0.0;
+}
+
+static double checked_weights_s(void *ctx, size_t l, const sgdplan_split *s,
+                                const sgdplan_configuration *at)
+{
+    (void)l;
+    CHECK(s->partitions == 0 && may_be(s, 1, most_threads) && at->workers == most_workers);
+    return *(const double *)ctx;
+}
+
+TEST(costs_are_asked_of_what_can_be_chosen)
+{
+    double value = 1;
+    sgdplan_problem in = constant_problem(&value, 3, 9);
+    const sgdplan_configuration few = cluster(1, 1, 3), many = cluster(1, 1, 6);
+    sgdplan_split split[3];
+    in.costs.layer_s = checked_layer_s;
+    in.costs.forward_s = checked_forward_s;
+    in.costs.backward_s = checked_backward_s;
+    in.costs.weights_s = checked_weights_s;
+    most_threads = 4;
+    for (in.threads_differ = 0; in.threads_differ < 2; in.threads_differ++) {
+        in.max_replications = most_copies = 2;
+        most_workers = 6;
+        CHECK_REL(best_splits(&in, &many, split).epoch_s, 6.0, 0.0);
+        in.max_replications = 0;
+        most_workers = most_copies = 3;
+        CHECK_REL(best_splits(&in, &few, split).epoch_s, 6.0, 0.0);
+    }
+}
+
+/* The one that comes later has fewer threads, in a work area behind zeros. */
+static double pair_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    const uint32_t threads = *(const uint32_t *)ctx;
+    (void)l;
+    if (s->partitions == 1 && s->replications == 2 && s->threads == threads) return 1.0;
+    return s->partitions == 2 && s->replications == 1 && s->threads == 1 ? 1.0 : 2.0;
+}
+
+TEST(ties_of_as_many_workers_go_by_threads_and_then_by_partitions)
+{
+    static double work[4096];
+    uint32_t threads;
+    for (threads = 1; threads <= 2; threads++) {
+        double value = 0;
+        sgdplan_problem in = constant_problem(&value, 1, 9);
+        const sgdplan_configuration r = cluster(1, 1, 3);
+        sgdplan_split split[1];
+        sgdplan_plan plan;
+        in.costs.layer_s = pair_s;
+        in.costs.ctx = &threads;
+        memset(work, 0, sizeof work);
+        CHECK_STATUS(sgdplan_best_splits(&in, &r, work + 64, sizeof work - 64 * sizeof work[0],
+                                         split, &plan), SGDPLAN_OK);
+        CHECK_REL(plan.epoch_s, 1.0, 0.0);
+        if (threads == 1) CHECK(is_split(split, 1, 2, 1));
+        else CHECK(is_split(split, 2, 1, 1));
+    }
+}
+
+TEST(an_epoch_of_the_largest_double_is_a_plan)
+{
+    double value = DBL_MAX;
+    const sgdplan_problem in = constant_problem(&value, 1, 9);
+    const sgdplan_configuration r = cluster(1, 1, 3);
+    sgdplan_split split[1];
+    CHECK_REL(best_splits(&in, &r, split).epoch_s, DBL_MAX, 0.0);
+    CHECK(is_split(split, 1, 1, 1));
+}
+
+TEST(any_cost_of_the_caller_needs_those_of_layers)
+{
+    double value = 1;
+    const sgdplan_problem good = constant_problem(&value, 2, 9);
+    sgdplan_refusal refusal;
+    int i;
+    for (i = 0; i < 4; i++) {
+        sgdplan_problem in = good;
+        memset(&in.costs, 0, sizeof in.costs);
+        if (i == 0) in.costs.layer_s = constant_s;
+        if (i == 1) in.costs.forward_s = nothing_s;
+        if (i == 2) in.costs.backward_s = nothing_s;
+        if (i == 3) in.costs.weights_s = checked_weights_s;
+        CHECK_STATUS(sgdplan_check_problem(&in, &refusal), SGDPLAN_BAD_ARGUMENT);
+        CHECK(refusal.reason == SGDPLAN_FAULT_COSTS);
+    }
+}
+
 int main(void)
 {
     RUN(assigns_as_the_best_of_all_permutations);
@@ -1553,5 +1676,9 @@ int main(void)
     RUN(mnist_ranks_as_in_table_1);
     RUN(imagenet_ranks_as_in_table_1);
     RUN_FULL(large_searches_end);
+    RUN(costs_are_asked_of_what_can_be_chosen);
+    RUN(ties_of_as_many_workers_go_by_threads_and_then_by_partitions);
+    RUN(an_epoch_of_the_largest_double_is_a_plan);
+    RUN(any_cost_of_the_caller_needs_those_of_layers);
     return test_report("test_plan");
 }

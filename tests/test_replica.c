@@ -465,6 +465,220 @@ TEST(a_best_bucket_without_latency_is_refused)
     CHECK_STATUS(sgdp_best_bucket(&r, &bytes, &best), SGDP_BAD_ARGUMENT);
 }
 
+/* ---- Other machines, and the ways that are taken ----------------------------------- */
+
+static sgdp_tensor slow_tensor[MOST];
+static sgdp_unit slow_unit[MOST];
+
+/* The same with all that is computed, and the update, so many times as long. */
+static sgdp_replica made_slower(sgdp_replica r, double by)
+{
+    size_t i;
+    for (i = 0; i < r.tensors; i++) {
+        slow_tensor[i] = tensor[i];
+        slow_tensor[i].backward_s *= by;
+        slow_unit[i] = unit[i];
+        slow_unit[i].forward_s *= by;
+        slow_unit[i].backward_s *= by;
+    }
+    r.tensor = slow_tensor;
+    r.unit = slow_unit;
+    r.forward_s *= by;
+    r.tail_s *= by;
+    r.update_s *= by;
+    return r;
+}
+
+TEST(a_compute_scale_makes_all_computing_so_many_times_as_long)
+{
+    size_t sharding;
+    int trial;
+    for (trial = 0; trial < 200; trial++)
+        for (sharding = 0; sharding < SGDP_SHARDING_COUNT; sharding++) {
+            sgdp_replica r = random_replica((sgdp_sharding)sharding), slower;
+            const double by = 0.1 + random_below(3.0);
+            sgdp_replica_step a, b;
+            if (trial % 2) r.compute_slowdown = 1.3;
+            if (trial % 3 == 0) r.vary.cv = 0.1;
+            slower = made_slower(r, by);
+            r.compute_scale = by;
+            a = predicted(&r);
+            b = predicted(&slower);
+            CHECK_REL(a.step_s, b.step_s, 1e-13);
+            CHECK_REL(a.compute_s, b.compute_s, 1e-13);
+            CHECK_REL(a.exchange_s, b.exchange_s, 0.0);
+        }
+}
+
+static sgdp_protocol many[9];
+
+/* Rings, trees and streams of each collective that a step has. */
+static void offer_many(sgdp_replica *r)
+{
+    static const sgdp_collective what[3] = {
+        SGDP_COLLECTIVE_ALL_REDUCE, SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_COLLECTIVE_ALL_GATHER
+    };
+    size_t i;
+    memset(many, 0, sizeof many);
+    for (i = 0; i < 9; i++) {
+        many[i].collective = what[i % 3];
+        many[i].algorithm = i < 6 ? SGDP_ALGORITHM_RING : SGDP_ALGORITHM_TREE;
+        many[i].form = i < 3 ? SGDP_FORM_FLAT : SGDP_FORM_SPLIT;
+    }
+    r->protocol = many;
+    r->protocols = 9;
+}
+
+static void take(uint64_t *bits, sgdp_collective what, const sgdp_topology *on, double bytes)
+{
+    double least_s = HUGE_VAL, s = 0.0;
+    size_t i, chosen = 9;
+    if (on->machines * on->gpus == 1) return;
+    for (i = 0; i < 9; i++) {
+        if (many[i].collective != what) continue;
+        if (sgdp_collective_time(what, &many[i], on, bytes, &s) != SGDP_OK) continue;
+        if (s < least_s) {
+            least_s = s;
+            chosen = i;
+        }
+    }
+    CHECK(chosen < 9);
+    *bits |= (uint64_t)1 << ((size_t)many[chosen].algorithm * SGDP_FORM_COUNT
+                             + (size_t)many[chosen].form);
+}
+
+static void take_units(uint64_t *bits, const sgdp_replica *r, int hybrid)
+{
+    sgdp_topology group = r->topology, between = r->topology;
+    size_t i;
+    if (hybrid) group.machines = 1;
+    between.bandwidth_bytes_per_s /= between.gpus;
+    between.gpus = 1;
+    for (i = 0; i < r->units; i++) {
+        const double bytes = r->unit[i].bytes;
+        take(bits, SGDP_COLLECTIVE_ALL_GATHER, &group, bytes * r->gathered);
+        take(bits, SGDP_COLLECTIVE_REDUCE_SCATTER, &group, bytes);
+        if (hybrid) take(bits, SGDP_COLLECTIVE_ALL_REDUCE, &between, bytes / r->topology.gpus);
+    }
+}
+
+static uint64_t ways_by_hand(const sgdp_replica *r)
+{
+    const sgdp_collective what = r->sharding == SGDP_SHARDING_NONE
+        ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
+    uint64_t bits = 0, bytes[MOST];
+    size_t buckets = 0, i;
+    if (r->sharding > SGDP_SHARDING_GRADIENTS) {
+        take_units(&bits, r, r->sharding == SGDP_SHARDING_HYBRID);
+        return bits;
+    }
+    CHECK_STATUS(sgdp_buckets(r->tensor, r->tensors, r->first_bucket_bytes, r->bucket_bytes,
+                              bytes, NULL, &buckets), SGDP_OK);
+    for (i = 0; i < buckets && r->local_steps == 0; i++)
+        take(&bits, what, &r->topology, (double)bytes[i]);
+    if (r->local_steps > 0) take(&bits, what, &r->topology, model_bytes(r) * r->gathered);
+    if (r->sharding != SGDP_SHARDING_NONE)
+        take(&bits, SGDP_COLLECTIVE_ALL_GATHER, &r->topology, model_bytes(r) * r->gathered);
+    return bits;
+}
+
+TEST(a_step_tells_the_ways_that_its_collectives_take)
+{
+    uint64_t all = 0;
+    size_t sharding;
+    int trial;
+    for (trial = 0; trial < 200; trial++)
+        for (sharding = 0; sharding < SGDP_SHARDING_COUNT; sharding++) {
+            sgdp_replica r = random_replica((sgdp_sharding)sharding);
+            sgdp_replica_step step;
+            offer_many(&r);
+            r.topology.latency_s = 1e-3;
+            r.gathered = 0.5;
+            if (sharding == SGDP_SHARDING_NONE && trial % 4 == 0) r.local_steps = 3;
+            step = predicted(&r);
+            CHECK(step.ways == ways_by_hand(&r));
+            all |= step.ways;
+        }
+    CHECK((all & SGDP_WAY(SGDP_ALGORITHM_RING, SGDP_FORM_SPLIT)) != 0);
+    CHECK((all & SGDP_WAY(SGDP_ALGORITHM_TREE, SGDP_FORM_SPLIT)) != 0);
+}
+
+/* ---- Remedies ---------------------------------------------------------------------- */
+
+static double rate_of(const sgdp_replica *r, int best_bucket)
+{
+    const double passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    sgdp_replica_step step;
+    uint64_t bytes = 0;
+    if (best_bucket) CHECK_STATUS(sgdp_best_bucket(r, &bytes, &step), SGDP_OK);
+    else step = predicted(r);
+    return workers_of(r) * passes / step.step_s;
+}
+
+static void expect_gain(const double *gain, sgdp_remedy remedy, double times, double before)
+{
+    CHECK(fabs(gain[remedy] + 1.0 - times / before) <= 1e-12 * (times / before));
+}
+
+static void check_remedies(const sgdp_replica *r, int best_bucket)
+{
+    static double work[4096];
+    sgdp_replica varied = *r;
+    double gain[SGDP_REMEDY_COUNT];
+    const double before = rate_of(r, best_bucket);
+    CHECK_STATUS(sgdp_replica_remedies(r, best_bucket, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_SERVER], 0.0, 0.0);
+    CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+    CHECK_REL(gain[SGDP_REMEDY_BYTES], 0.0, 0.0);
+    CHECK_REL(gain[SGDP_REMEDY_UPDATE], 0.0, 0.0);
+    varied.topology.bandwidth_bytes_per_s *= 2.0;
+    expect_gain(gain, SGDP_REMEDY_BANDWIDTH, rate_of(&varied, best_bucket), before);
+    varied = *r;
+    varied.topology.local_bandwidth_bytes_per_s *= 2.0;
+    if (r->topology.gpus > 1)
+        expect_gain(gain, SGDP_REMEDY_LOCAL, rate_of(&varied, best_bucket), before);
+    else
+        CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+    varied = made_slower(*r, 0.5);
+    expect_gain(gain, SGDP_REMEDY_COMPUTE, rate_of(&varied, best_bucket), before);
+    varied = made_slower(*r, 2.0);
+    expect_gain(gain, SGDP_REMEDY_BATCH, 2.0 * rate_of(&varied, best_bucket), before);
+    varied = *r;
+    varied.accumulate = r->accumulate > 1 ? 2 * r->accumulate : 2;
+    expect_gain(gain, SGDP_REMEDY_PASSES, rate_of(&varied, best_bucket), before);
+}
+
+TEST(a_remedy_gains_what_the_changed_step_is_predicted_to)
+{
+    size_t sharding;
+    int trial;
+    for (trial = 0; trial < 60; trial++)
+        for (sharding = 0; sharding < SGDP_SHARDING_COUNT; sharding++) {
+            sgdp_replica r = random_replica((sgdp_sharding)sharding);
+            check_remedies(&r, 0);
+            if (sharding <= SGDP_SHARDING_GRADIENTS && workers_of(&r) > 1.0)
+                check_remedies(&r, 1);
+        }
+}
+
+TEST(remedies_of_what_is_no_step_are_refused)
+{
+    static double work[4096];
+    double gain[SGDP_REMEDY_COUNT] = { 7.0 };
+    sgdp_replica r = random_replica(SGDP_SHARDING_ALL);
+    CHECK_STATUS(sgdp_replica_remedies(NULL, 0, work, sizeof work, gain), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_replica_remedies(&r, 0, work, sizeof work, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_replica_remedies(&r, 0, work, 0, gain), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdp_replica_remedies(&r, 1, work, sizeof work, gain), SGDP_BAD_ARGUMENT);
+    r.compute_scale = -1.0;
+    CHECK_STATUS(sgdp_replica_remedies(&r, 0, work, sizeof work, gain), SGDP_BAD_ARGUMENT);
+    r = random_replica(SGDP_SHARDING_NONE);
+    r.compute_scale = DBL_MAX;
+    r.forward_s = 2.0;
+    CHECK_STATUS(sgdp_replica_remedies(&r, 0, NULL, 0, gain), SGDP_BAD_ARGUMENT);
+    CHECK_REL(gain[0], 7.0, 0.0);
+}
+
 TEST(what_is_no_step_is_refused)
 {
     static double work[64];
@@ -728,6 +942,10 @@ int main(void)
     RUN(one_worker_exchanges_nothing);
     RUN(the_best_bucket_is_the_best_of_those_tried);
     RUN(a_best_bucket_without_latency_is_refused);
+    RUN(a_compute_scale_makes_all_computing_so_many_times_as_long);
+    RUN(a_step_tells_the_ways_that_its_collectives_take);
+    RUN(a_remedy_gains_what_the_changed_step_is_predicted_to);
+    RUN(remedies_of_what_is_no_step_are_refused);
     RUN(what_is_no_step_is_refused);
     RUN(memory_is_that_of_the_figure_of_zero);
     RUN(memory_of_what_is_no_model_is_refused);

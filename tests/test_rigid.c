@@ -691,6 +691,93 @@ TEST(a_queue_needs_what_it_is_opened_with)
     CHECK(starts == 1 && start[0] == 0 && sgdsched_queue_idle_nodes(q) == 0);
 }
 
+/* ---- Rare ways ---------------------------------------------------------------- */
+
+/* Hundreds wait at once, of which many pass others: several trees, built and left. */
+TEST(starts_of_long_queues_are_those_of_the_definitions)
+{
+    enum { JOBS = 500 };
+    static sgdsched_rigid_job job[JOBS];
+    uint64_t seed;
+    for (seed = 0; seed < TEST_SIZE(2, 12); seed++) {
+        sgdsched_rigid in = {0};
+        size_t i;
+        in.nodes = 16;
+        in.jobs = JOBS;
+        in.job = job;
+        in.policy = SGDSCHED_EASY;
+        draw(job, JOBS, in.nodes, seed);
+        for (i = 0; i < JOBS; i++) job[i].arrival_s *= 0.2;
+        expect_same_starts(&in, seed);
+    }
+}
+
+/* A job that waits for one that is late begins now, not when that should have ended. */
+TEST(starts_that_are_past_are_now)
+{
+    static const sgdsched_queueing policy[3] = {SGDSCHED_EASY, SGDSCHED_CONSERVATIVE,
+                                                SGDSCHED_CONSERVATIVE};
+    static const double now_s[3] = {12.0, 12.0, 10.0 + 3e-11};    /* late but for rounding  */
+    double work[2048];
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        sgdsched_queue *q = NULL;
+        size_t start[3], starts = 0;
+        CHECK_STATUS(sgdsched_queue_open(1, policy[i], 3, work, sizeof work, &q), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, 0, 1, 10.0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 1 && start[0] == 0);
+        CHECK_STATUS(sgdsched_queue_submit(q, 1, 1, 5.0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 0);
+        CHECK_REL(sgdsched_queue_start_s(q, 1), 10.0, 0.0);
+        CHECK_STATUS(sgdsched_queue_advance(q, now_s[i]), SGDSCHED_OK);
+        CHECK_REL(sgdsched_queue_start_s(q, 1), now_s[i], 0.0);
+        CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 1 && start[0] == 1);
+        CHECK_REL(sgdsched_queue_start_s(q, 1), now_s[i], 0.0);
+    }
+}
+
+/* 40 jobs that wait for one; with `again`, every second of the first 33 is taken back and
+ * submitted anew, behind all others: as if they had come in that order. Who starts then. */
+static size_t starts_after(int again, size_t *start)
+{
+    enum { JOBS = 41 };
+    static double work[8192];
+    sgdsched_queue *q = NULL;
+    size_t starts = 0, i;
+    int late;
+    CHECK_STATUS(sgdsched_queue_open(10, SGDSCHED_EASY, JOBS, work, sizeof work, &q), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 40, 10, 100.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 40);
+    for (late = 0; late < 2; late++)
+        for (i = 0; i < 40; i++) {
+            const int moves = i <= 32 && i % 2 == 0;
+            if (again && late && moves) CHECK_STATUS(sgdsched_queue_end(q, i), SGDSCHED_OK);
+            if (again ? late == 0 : late == moves)
+                CHECK_STATUS(sgdsched_queue_submit(q, i, 3 + (uint32_t)i % 5, 10.0 + (double)i),
+                             SGDSCHED_OK);
+        }
+    for (i = 0; i < 40 && again; i++)
+        if (i <= 32 && i % 2 == 0)
+            CHECK_STATUS(sgdsched_queue_submit(q, i, 3 + (uint32_t)i % 5, 10.0 + (double)i),
+                         SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_advance(q, 100.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_end(q, 40), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    return starts;
+}
+
+TEST(jobs_that_come_back_are_behind_all_others)
+{
+    size_t got[41], want[41], n = starts_after(1, got), m = starts_after(0, want);
+    CHECK(n == m && n > 1);
+    CHECK(memcmp(got, want, n * sizeof *got) == 0);
+}
+
 int main(void)
 {
     RUN(fcfs_lets_nobody_pass);
@@ -717,5 +804,8 @@ int main(void)
     RUN(bad_stays_are_refused);
     RUN(a_queue_that_is_none_is_refused);
     RUN(a_queue_needs_what_it_is_opened_with);
+    RUN(starts_of_long_queues_are_those_of_the_definitions);
+    RUN(starts_that_are_past_are_now);
+    RUN(jobs_that_come_back_are_behind_all_others);
     return test_report("test_rigid");
 }

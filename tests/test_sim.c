@@ -2467,9 +2467,21 @@ TEST(profiles_past_the_largest_double_are_refused)
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, of, waits), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_buckets(layer, 2, DBL_MAX, of, own, closing, &buckets),
                  SGDSIM_OK);                       /* one each: the first is full      */
-    layer[1].bytes = 1.0;
-    layer[0].bytes = DBL_MAX;
-    CHECK(buckets == 2);
+    CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0);
+}
+
+/* The second bucket alone is too large: nothing is written. */
+TEST(buckets_past_the_largest_double_are_refused)
+{
+    static const sgdsim_layer layer[3] = {
+        {1.7e308, 1.0, 1.0, 1.0}, {1.7e308, 1.0, 1.0, 1.0}, {2e6, 1.0, 1.0, 1.0}};
+    sgdsim_op op[15];
+    uint32_t waits[15], own[6];
+    size_t closing[3] = {77, 77, 77}, buckets = 77;
+    CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, DBL_MAX, op, own, closing, &buckets),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(buckets == 77 && closing[0] == 77);
 }
 
 /* More workers than 32 bits count, a step without ops, ids of ops past the rest. */
@@ -2487,6 +2499,53 @@ TEST(runs_of_too_many_workers_are_refused)
     config.types = 1;
     s.step[1].ops = 0;
     config_refused(&config, SGDSIM_BAD_TRACE, __LINE__);
+}
+
+static void nobody(void *ctx, const sgdsim_event *event)
+{
+    (void)event;
+    ++*(size_t *)ctx;
+}
+
+/* More workers than a cache holds, whose steps differ or are all the same: as by the closed
+ * form, and the same bits whether a run is watched, which takes another loop, or not. */
+TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
+{
+    enum { MANY = 300, KINDS = 4 };
+    static const sgdsim_link link[2] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP};
+    const uint32_t workers = MANY;
+    sgdsim_layer layer = {1e6, 0.5, 0.75, 0.0};
+    sgdsim_op op[KINDS][5];
+    uint32_t waits[KINDS][5];
+    sgdsim_step step[KINDS];
+    sgdsim_trace trace = {step, KINDS};
+    sgdsim_config config = layered(&trace, &workers);
+    size_t i, k, told;
+    for (i = 0; i < 6; i++) {
+        sgdsim_result out[2];
+        const int equal = i >= 4;
+        for (k = 0; k < KINDS; k++) {
+            layer.forward_s = 0.5 + (equal ? 0.0 : (double)(k * k));
+            CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op[k], waits[k]), SGDSIM_OK);
+            step[k].op = op[k];
+            step[k].ops = 5;
+        }
+        config.link = link[i % 2];
+        config.stagger_s = i == 0 ? 0.2 : 0.0;
+        config.mode = equal ? SGDSIM_SYNC : SGDSIM_ASYNC;
+        config.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        memset(out, 0, sizeof out);
+        told = 0;
+        for (k = 0; k < 2; k++) {
+            config.on_op = k > 0 ? nobody : NULL;
+            config.on_op_ctx = &told;
+            CHECK_STATUS(run_in_dirt(&config, 0, &out[k]), SGDSIM_OK);
+        }
+        CHECK(told == 3 * 5 * MANY && out[0].events == out[1].events);
+        CHECK_REL(out[0].batches_per_s, out[1].batches_per_s, 0.0);
+        if (equal && config.link == SGDSIM_LINK_EQUAL)
+            CHECK_REL(out[0].batches_per_s, MANY / (2.0 * MANY + 0.5 + 0.75), 1e-9);
+    }
 }
 
 static void run_domains(void)
@@ -2512,6 +2571,8 @@ static void run_domains(void)
     RUN(ties_are_broken_alike_with_calls_back_or_without);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
+    RUN(buckets_past_the_largest_double_are_refused);
+    RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
     RUN(copies_wait_for_their_own_server_by_hand);
     RUN(splits_that_are_too_many_are_refused);
     RUN(profiles_past_the_largest_double_are_refused);

@@ -203,6 +203,98 @@ TEST(sharded_units_take_the_analytic_step)
     }
 }
 
+/* ---- Several micro-batches ----------------------------------------------------------- */
+
+enum { MOST_PASSES = 5 };
+static sgdsim_op passes_op[MOST_PASSES * (5 * MOST + 2) + 5 * MOST + 1];
+static uint32_t passes_waits[MOST_PASSES * (20 * MOST + 4)];
+
+static void check_micro_batches(sgdp_sharding sharding)
+{
+    const int sharded = sharding == SGDP_SHARDING_ALL;
+    int trial;
+    for (trial = 0; trial < TEST_SIZE(100, 1000); trial++) {
+        const size_t n = 1 + (size_t)random_below(30.0);
+        const uint32_t passes = 1 + (uint32_t)random_below(MOST_PASSES);
+        size_t ops = 5 * n + 1, k;
+        sgdsim_group_result out;
+        sgdp_replica_step want;
+        sgdsim_group g;
+        sgdsim_step one;
+        sgdp_replica r;
+        random_layers(n);
+        random_machines(&r);
+        machines.sharded = sharding != SGDP_SHARDING_NONE;
+        r.sharding = sharding;
+        r.unit = unit;
+        r.tensor = tensor;
+        r.units = r.tensors = n;
+        r.forward_s = 0.02;
+        r.tail_s = 0.003;
+        r.bucket_bytes = 4000000;
+        r.accumulate = passes;
+        r.prefetch = (uint32_t)random_below(4.0);
+        for (k = 0; k < n && sharded; k++)
+            r.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        if (sharded)
+            CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, 1.0, op[0], waits), SGDSIM_OK);
+        else
+            CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s, 0.0,
+                                              machines.sharded, op[0], waits, &ops), SGDSIM_OK);
+        one.op = op[0];
+        one.ops = ops;
+        CHECK_STATUS(sgdsim_trace_accumulate(&one, sharded ? 5 * n : 2 * n + 2, passes, sharded,
+                                             passes_op, passes_waits, &ops), SGDSIM_OK);
+        g = a_group(ops);
+        steps[0].op = passes_op;
+        steps[0].ops = ops;
+        g.gathers = machines.sharded;
+        g.bucket_bytes = sharded ? 0.0 : 4e6;
+        memset(&out, 0, sizeof out);
+        out.step_end_s = step_end_s;
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
+        CHECK_REL(step_end_s[2], 3.0 * want.step_s, 1e-12);
+    }
+}
+
+TEST(micro_batches_take_the_analytic_step)
+{
+    check_micro_batches(SGDP_SHARDING_NONE);
+    check_micro_batches(SGDP_SHARDING_OPTIMIZER);
+    check_micro_batches(SGDP_SHARDING_ALL);
+}
+
+TEST(micro_batches_that_are_none_are_refused)
+{
+    const uint32_t ahead[1] = { 1 };
+    sgdsim_step one;
+    size_t ops = 7;
+    random_layers(3);
+    CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_OK);
+    one.op = op[0];
+    one.ops = 16;
+    CHECK_STATUS(sgdsim_trace_accumulate(NULL, 15, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 0, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 17, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 0, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 4096, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_TOO_LARGE);
+    op[0][0].duration_s = 1e300;
+    op[0][0].resource = SGDSIM_WORKER;
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, UINT32_MAX, 0, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    op[0][0].waits_for = ahead;
+    op[0][0].waits = 1;
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(ops == 7);
+}
+
 /* ---- By hand ----------------------------------------------------------------------- */
 
 /* A worker computes a second, then has two uplinks of 100 bytes. */
@@ -1047,11 +1139,44 @@ TEST(groups_whose_sums_are_none_are_refused)
     (void)before;
 }
 
+static void largest_step(void *ctx, const sgdsim_event *event)
+{
+    uint32_t *most = (uint32_t *)ctx;
+    if (event->traced_step > most[event->worker]) most[event->worker] = event->traced_step;
+}
+
+/* Steps are told by their number in the trace of their own type. */
+TEST(steps_of_a_second_type_are_told_by_their_own_number)
+{
+    static const uint32_t one_each[2] = { 1, 1 };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_trace two[2];
+    uint32_t most[2] = { 0, 0 };
+    sgdsim_group_result out;
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    memset(&out, 0, sizeof out);
+    steps[1] = steps[0];
+    trace.steps = 2;
+    two[0] = two[1] = trace;
+    trace.steps = 1;
+    g.types = 2;
+    g.trace = two;
+    g.workers = one_each;
+    g.steps = 8;
+    g.on_op = largest_step;
+    g.on_op_ctx = most;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK(most[0] == 1 && most[1] == 1);
+    CHECK_STATUS(sgdsim_run_groups(NULL, 1, work, 8, &out), SGDSIM_BAD_ARGUMENT);
+}
+
 int main(void)
 {
     RUN(a_ring_with_buckets_takes_the_analytic_step);
     RUN(zero_1_takes_the_analytic_step);
     RUN(sharded_units_take_the_analytic_step);
+    RUN(micro_batches_take_the_analytic_step);
+    RUN(micro_batches_that_are_none_are_refused);
     RUN(streams_share_a_link_and_hide_latency);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
@@ -1071,6 +1196,7 @@ int main(void)
     RUN(layers_that_are_none_make_no_step);
     RUN(steps_past_the_largest_double_are_refused);
     RUN(groups_whose_sums_are_none_are_refused);
+    RUN(steps_of_a_second_type_are_told_by_their_own_number);
     free(work);
     return test_report("test_sim_collectives");
 }

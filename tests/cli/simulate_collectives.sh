@@ -59,6 +59,14 @@ for collective in ring:flat ring:split ring:inside ring:pipelined halving:split 
     same_as_predict $machines --bandwidth 25Gbps --workers 128 --collective $collective \
         --bucket 4MiB --first-bucket 300kB
 done
+for sharding in ddp zero-1 fsdp hsdp; do
+    same_as_predict $machines --bandwidth 25Gbps --workers 64 --sharding $sharding --accumulate 3
+    run predict --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --workers 64 \
+        --sharding $sharding --accumulate 3 --format csv
+    expect_number batches_per_s "$(awk -F, 'NR == 2 { print $3 }' .stdout)" 1e-9 simulate \
+        --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --workers 64 --warmup 0 \
+        --sharding $sharding --accumulate 3 --steps 10
+done
 # Updates of a trace are elsewhere than those of a table, which a note says.
 "$program" trace-from-layers "$resnet" | sed '/,server,/s/,0,[^,]*,,/,0,0.001,,/' > updates.csv
 step="--mode allreduce --workers 64 $machines --bandwidth 25Gbps --steps 20 --warmup 0"
@@ -162,8 +170,25 @@ expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
 expect_error "sgdperf: 12 workers do not fill machines of 8, --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --workers 12
-expect_error "sgdperf: 9 workers do not fill machines of 8, --gpus" \
-    simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 8,9
+printf '%s\n' layer,bytes,forward_s,backward_s,update_s,tensors 0,4,1e270,1e270,0,4 \
+    1,4,1e308,1,0,4 > over.csv
+for command in predict advise "simulate --steps 2 --warmup 0"; do
+    for sharding in ddp fsdp; do
+        expect_error 'sgdperf: over.csv:3: a layer of a time or size that is too large' \
+            $command --layers over.csv --mode allreduce --workers 2 --bandwidth 1GB/s \
+            --sharding $sharding
+    done
+done
+expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8, --gpus" \
+    simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 9
+run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 4,12,64 \
+    --format csv
+[ "$status" -eq 0 ] && [ "$(cut -d, -f1 .stdout | tr '\n' ' ')" = 'workers 4 64 ' ] &&
+    matches "$stderr" '*note: --sweep: 12 left out: machines of 8, --gpus, are not full*'
+check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
+run $two --runs 3
+matches "$stderr" '*note: --runs: nothing is drawn, so that all 3 runs are the same*'
+check $? 'want a note that runs are the same' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols" \
@@ -172,6 +197,12 @@ expect_error "sgdperf: simulate: 2 workers: none of the ways of --collective*" \
     $layers --workers 2 --bandwidth 1B/s --collective pairwise
 expect_error "sgdperf: --sharding: 'zero' *" $two --sharding zero
 expect_error "sgdperf: --sharding: 'zero-1' needs --layers" $trace --sharding zero-1
+expect_error "sgdperf: --accumulate: not with --sharding zero-2*" $two --sharding zero-2 \
+    --accumulate 2
+expect_error "sgdperf: --accumulate: needs --layers" $trace --accumulate 2
+expect_error "sgdperf: --accumulate: 9999 micro-batches of 2 units are more than *" \
+    $two --sharding fsdp --unit 1B --accumulate 9999
+expect_error "sgdperf: --accumulate: *" $two --accumulate 0
 expect_error "sgdperf: --bucket: not with --sharding fsdp or hsdp" $two --sharding fsdp --bucket 1MB
 expect_error "sgdperf: --first-bucket: needs --bucket" $trace --first-bucket 1MB
 expect_error "sgdperf: --unit: needs --layers" $trace --unit 1MB

@@ -255,6 +255,25 @@ and_ends ring 6.5573770491803280 -tcp
 and_ends cap 0.71428571428571428 -tcp
 and_ends long 1.6666666666666667 -tcp
 
+# Layers whole on the less loaded of two servers: 0.3 + 1.0 + 0.3 s by the worker's link, 0.02 s
+# for the larger one. Downloads in reverse: 0.3 s before anything. Exchanges of a ring in one
+# bucket behind it all, 1.0 + 0.45 + 0.01 s; or each, from 0.8 and 1.1 s on, until 1.25 s.
+file placed.csv <<END
+$columns,layers,place,order,bucket_bytes
+place,k1,sync,1,2,,0.1,0.2,0.1,1e6,1e7,0,2,sub/two.csv,balanced,,
+back,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,1,2,sub/two.csv,,reverse,
+any,k1,sync,1,1,,0.1,0.2,0.1,1e6,1e7,1,2,sub/two.csv,,random,
+ring,k4,allreduce,4,,,0.1,0.2,0.1,1e6,1e7,1,4,sub/two.csv,,,2.5e6
+each,k4,allreduce,4,,,0.1,0.2,0.1,1e6,1e7,1,4,sub/two.csv,,,1e6
+END
+run validate placed.csv --rows --format json
+and_ends place 0.61728395061728395 ''
+and_ends back 0.70921985815602837 ''
+and_ends ring 2.7397260273972603 ''
+and_ends each 3.1746031746031744 ''
+matches "$stdout" '*"dataset":"any",*"model":"simulated",*"predicted":0.7[06]*'
+check $? 'want one order or the other' validate placed.csv
+
 # The measured length: 20 replays, their mean and their extremes.
 file long.csv <<END
 $columns,steps,updates

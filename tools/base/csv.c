@@ -276,13 +276,14 @@ const csv_table *csv_read(const char *path, unsigned flags)
     const char *name, *what;
     char message[512], *data;
     size_t length = 0;
+    int parsed;
     data = file_read(path, &name, &length);
     what = csv_foreign ? csv_foreign(data, length) : NULL;
     if (what) tool_fail("%s: %s", name, what);
     if (!(flags & CSV_NO_HEADER) && !tool_in_task()) flags |= CSV_WATCH;
-    if (!csv_parse(table, name, data, length, flags, message, sizeof message))
-        tool_fail("%s", message);
+    parsed = csv_parse(table, name, data, length, flags, message, sizeof message);
     free(data);
+    if (!parsed) tool_fail("%s", message);
     if (tool_in_task()) end_with_task(table);
     return table;
 }

@@ -50,6 +50,10 @@ void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
 void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
                      parallel_blob *results, const char *what);
 
+/* One piece of what a task hands over: from `own` to `at` if out, else from there to it.
+ * Returns where the next one is. */
+char *parallel_move(char *at, void *own, size_t bytes, int out);
+
 /* What the tasks of the next run cost, beside each other: those that cost most begin first,
  * so that none is waited for in the end. */
 void parallel_expect(const double *cost);

@@ -39,6 +39,17 @@ void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
     csv_unique(t, &name, 1);
 }
 
+void layers_check_sums(const csv_table *t, const sgdsim_layer *layer)
+{
+    const double most = 1e280;             /* so many layers, times and micro-batches */
+    size_t i;
+    for (i = 0; i < t->rows; i++) {
+        const sgdsim_layer *l = &layer[i];
+        if (!(l->forward_s + l->backward_s + l->update_s + l->bytes <= most))
+            csv_fail(t, i, CSV_NONE, "a layer of a time or size that is too large");
+    }
+}
+
 /* ---- Tensors --------------------------------------------------------------- */
 
 enum { TENSORS_MOST = 1000000 };

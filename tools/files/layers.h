@@ -27,4 +27,7 @@ int layers_are(const csv_table *t);
 sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
                             double *tail_s);
 
+/* Fails over the first layer whose numbers could not be added up. */
+void layers_check_sums(const csv_table *t, const sgdsim_layer *layer);
+
 #endif /* TOOLS_FILES_LAYERS_H */

@@ -1,6 +1,7 @@
 /* topology.c - the machines that exchange, and the ways in which they do it, as options tell */
 #include "files/topology.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TOPOLOGY_MOST = 1000000 };
@@ -20,6 +21,50 @@ uint32_t topology_read(sgdp_topology *on, const args *a)
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
         args_fail("--gpus", NULL, "needs --local-bandwidth");
     return gpus;
+}
+
+sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t workers)
+{
+    sgdp_topology on = *links;
+    on.gpus = workers < gpus ? workers : gpus;
+    on.machines = workers / on.gpus;
+    return on;
+}
+
+static int is_full(uint32_t workers, uint32_t gpus)
+{
+    return workers <= gpus || workers % gpus == 0;
+}
+
+/* "9, 10, 12" of the numbers that do not fill machines. */
+static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus)
+{
+    enum { SHOWN = 8, WORD = 16 };
+    char *text = (char *)tool_alloc(SHOWN + 2, WORD);
+    size_t i, found = 0;
+    for (i = 0; i < count; i++) {
+        if (is_full(workers[i], gpus)) continue;
+        if (found < SHOWN)
+            sprintf(text + strlen(text), "%s%lu", found > 0 ? ", " : "", (unsigned long)workers[i]);
+        found++;
+    }
+    if (found > SHOWN) sprintf(text + strlen(text), ", ...");
+    return text;
+}
+
+size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, uint32_t gpus)
+{
+    const char *others = unfilled(workers, count, gpus);
+    size_t i, kept = 0;
+    for (i = 0; i < count; i++)
+        if (is_full(workers[i], gpus)) workers[kept++] = workers[i];
+    if (kept == 0)
+        args_fail(option, NULL, "%s workers do not fill machines of %lu, --gpus", others,
+                  (unsigned long)gpus);
+    if (kept < count)
+        tool_note("%s: %s left out: machines of %lu, --gpus, are not full", option, others,
+                  (unsigned long)gpus);
+    return kept;
 }
 
 topology_ways topology_read_ways(const args *a, const char *text)

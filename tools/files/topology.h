@@ -10,6 +10,13 @@
  * without --local-bandwidth. */
 uint32_t topology_read(sgdp_topology *on, const args *a);
 
+/* The machines of so many workers, with `gpus` accelerators each if they are full. */
+sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t workers);
+
+/* Machines must be full, but for one alone: keeps of workers[count] those that fill them, and
+ * notes which are left out. Returns how many are kept; fails where none is. */
+size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, uint32_t gpus);
+
 /* Collectives by one of --collective. */
 typedef struct topology_ways {
     const char   *text;        /* as it was given                                      */

@@ -90,17 +90,16 @@ static const char *after_job(void)
 
 /* ---- Choosing -------------------------------------------------------------- */
 
-static double machines(const sgdp_job *job, uint32_t workers)
+double advice_machines(uint32_t gpus, uint32_t workers)
 {
-    const uint32_t gpus = job->gpus > 0 ? job->gpus : 1;
-    return (double)((workers - 1) / gpus + 1);
+    return (double)((workers - 1) / (gpus > 0 ? gpus : 1) + 1);
 }
 
 /* Without prices a machine costs 1: the cost is machine seconds. */
 static double price_of(const advice_set *s, size_t job, uint32_t workers)
 {
     const sgdp_job *of = &s->curves.jobs.job[job];
-    const double n = machines(of, workers);
+    const double n = advice_machines(of->gpus, workers);
     if (!s->priced) return n;
     return n * s->offer[job].price_per_s +
            s->server_price_per_s * (of->servers > 0 ? of->servers : 1);
@@ -121,8 +120,7 @@ static void make_choices(advice_set *s)
     }
 }
 
-/* Those that gain, most first; of equal ones the first of the table. */
-static void sort_remedies(advice_set *s)
+void advice_sort_remedies(advice_set *s)
 {
     size_t i, at;
     for (i = 0; i < SGDP_REMEDY_COUNT; i++) {
@@ -143,7 +141,7 @@ static sgdp_status choose(advice_set *s)
         tool_fail("the work, its times or its cost are too large for a number");
     r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
-    sort_remedies(s);
+    advice_sort_remedies(s);
     return last != SGDP_OK ? last : status;
 }
 

@@ -57,6 +57,12 @@ void advice_read_goal(advice_set *s, const args *a);
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
 void advice_try_buckets(advice_set *s, const args *a);
 
+/* Machines that so many workers fill, the last perhaps in part. */
+double advice_machines(uint32_t gpus, uint32_t workers);
+
+/* The remedies that gain, most first; of equal ones the first of the table. */
+void advice_sort_remedies(advice_set *s);
+
 /* Is there no choice of more workers than are recommended? */
 int advice_is_most(const advice_set *s);
 

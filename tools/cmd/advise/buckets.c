@@ -48,8 +48,6 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     return out.makespan_s / (double)STEPS;
 }
 
-static const double MOST = 1e280; /* of a layer: they can be added up                */
-
 /* The layers of the file on the recommended machines. */
 static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *n)
 {
@@ -61,10 +59,8 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
     size_t i;
     const csv_table *t = layers_read(path, &layer, &column);
     *n = t->rows;
+    layers_check_sums(t, layer);
     for (i = 0; i < *n; i++) {
-        const sgdsim_layer *l = &layer[i];
-        if (!(l->forward_s + l->backward_s + l->update_s + l->bytes <= MOST))
-            csv_fail(t, i, CSV_NONE, "a layer of a time or size that is too large");
         layer[i].forward_s *= scale;
         layer[i].backward_s *= scale;
         bytes += layer[i].bytes;

@@ -3,16 +3,7 @@
 #include "files/modes.h"
 #include "files/status.h"
 
-#include <float.h>
 #include <string.h>
-
-const ways_remedy ways_remedies[WAYS_REMEDIES] = {
-    { "twice the bandwidth",                 { 1.0, 2.0, 1.0, 1 }, 1.0 },
-    { "twice the bandwidth inside machines", { 1.0, 1.0, 2.0, 1 }, 1.0 },
-    { "workers twice as fast",               { 0.5, 1.0, 1.0, 1 }, 1.0 },
-    { "twice the batch",                     { 2.0, 1.0, 1.0, 1 }, 2.0 },
-    { "twice the micro-batches a step",      { 1.0, 1.0, 1.0, 2 }, 1.0 },
-};
 
 /* ---- What is asked for ----------------------------------------------------- */
 
@@ -122,17 +113,14 @@ static void read_all(ways_set *s, const args *a)
 
 /* ---- Answers --------------------------------------------------------------- */
 
-static replica_scale scale_of(const ways_set *s, size_t point, replica_scale scale)
-{
-    const machine_offer *offer = &s->advice.offer[point / s->replica.points];
-    scale.compute *= offer->compute_scale;
-    scale.link *= offer->link_scale;
-    return scale;
-}
-
 static replica_scale scale_of_point(const void *ctx, size_t i)
 {
-    return scale_of((const ways_set *)ctx, i, replica_as_is);
+    const ways_set *s = (const ways_set *)ctx;
+    const machine_offer *offer = &s->advice.offer[i / s->replica.points];
+    replica_scale scale;
+    scale.compute = offer->compute_scale;
+    scale.link = offer->link_scale;
+    return scale;
 }
 
 static void answer_all(ways_set *s, size_t processes)
@@ -144,8 +132,8 @@ static void answer_all(ways_set *s, size_t processes)
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
     s->price_per_s = (double *)tool_alloc(s->count, sizeof *s->price_per_s);
     for (i = 0; i < s->count; i++) {
-        const uint32_t workers = s->replica.point[i % n].workers;
-        const double machines = (double)((workers - 1) / s->replica.gpus + 1);
+        const double machines =
+            advice_machines(s->replica.gpus, s->replica.point[i % n].workers);
         s->point[i] = s->replica.point[i % n];
         s->price_per_s[i] =
             machines * (s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0);
@@ -193,23 +181,23 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
         tool_fail("the work, its times or its cost are too large for a number");
 }
 
-/* What fits; where nothing does, what needs least. */
+/* What may be recommended and fits; where nothing does, what needs least. */
 static void find_candidates(ways_set *s)
 {
-    const double limit = s->replica.memory_bytes;
-    double least = DBL_MAX;
-    size_t i, found = 0;
-    s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
+    double *needed = (double *)tool_alloc(s->count, sizeof *needed);
+    size_t *at = (size_t *)tool_alloc(s->count, sizeof *at);
+    size_t *kept = (size_t *)tool_alloc(s->count, sizeof *kept), i, n = 0, found = 0;
+    int fit = 0;
     for (i = 0; i < s->count; i++) {
-        const replica_point *p = &s->point[i];
-        if (!ways_is_candidate(s, p)) continue;
-        if (p->memory.total_bytes < least) least = p->memory.total_bytes;
-        if (!(limit > 0.0) || p->fits) s->candidate[found++] = i;
+        if (!ways_is_candidate(s, &s->point[i])) continue;
+        needed[n] = s->point[i].memory.total_bytes;
+        at[n++] = i;
     }
-    s->nothing_fits = found == 0;
-    for (i = 0; i < s->count && s->nothing_fits; i++)
-        if (ways_is_candidate(s, &s->point[i]) && s->point[i].memory.total_bytes <= least)
-            s->candidate[found++] = i;
+    tool_check(sgdp_fitting(needed, n, s->replica.memory_bytes, kept, &found, &fit),
+               s->replica.file);
+    s->candidate = at;
+    for (i = 0; i < found; i++) s->candidate[i] = at[kept[i]];
+    s->nothing_fits = !fit;
     s->advice.count = found;
     s->advice.curves.points = found / s->offers;
 }
@@ -231,36 +219,29 @@ static void choose(ways_set *s)
 
 size_t ways_recommended(const ways_set *s) { return s->candidate[s->advice.advice.recommended]; }
 
-/* With so many times as many examples in a micro-batch, and so of their activations. */
-static int still_fits(const ways_set *s, const replica_point *p, double examples)
-{
-    const double more = (examples - 1.0) * s->replica.activations_bytes;
-    return !(s->replica.memory_bytes > 0.0)
-           || p->memory.total_bytes + more <= s->replica.memory_bytes;
-}
-
-/* Those that gain, most first; of equal ones the first of the table. */
+/* Of the recommended point, on its offer; twice the batch has twice the activations. */
 static void try_remedies(ways_set *s)
 {
     const size_t r = ways_recommended(s);
-    size_t i, at;
-    for (i = 0; i < WAYS_REMEDIES && !s->nothing_fits; i++) {
-        const replica_scale scale = scale_of(s, r, ways_remedies[i].scale);
-        replica_point p = s->point[r];
-        if (ways_remedies[i].scale.local > 1.0 && s->replica.gpus == 1) continue;
-        replica_answer(&s->replica, &p, &scale);
-        s->gain[i] = ways_remedies[i].examples * p.batches_per_s / s->point[r].batches_per_s - 1.0;
-        if (!(s->gain[i] > 0.0)) continue;
-        if (!still_fits(s, &p, ways_remedies[i].examples)) {
-            tool_note("%s does not fit into --memory, with as many times the --activations",
-                      ways_remedies[i].text);
-            s->gain[i] = 0.0;
-            continue;
-        }
-        for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
-            s->remedy[at] = s->remedy[at - 1];
-        s->remedy[at] = i;
+    const replica_point *p = &s->point[r];
+    const replica_scale scale = scale_of_point(s, r);
+    const int best_bucket = replica_has_buckets(&s->replica, p) && !(p->asked_bytes > 0.0);
+    const double limit = s->replica.memory_bytes;
+    sgdp_replica of = replica_of(&s->replica, p, &scale);
+    double *batch = &s->advice.gain[SGDP_REMEDY_BATCH];
+    size_t bytes = 0;
+    if (s->nothing_fits) return;
+    if (best_bucket) of.bucket_bytes = (uint64_t)s->replica.least_bucket;
+    tool_check(sgdp_replica_time_bytes(&of, &bytes), s->replica.file);
+    tool_check(sgdp_replica_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes,
+                                     s->advice.gain), s->replica.file);
+    if (*batch > 0.0 && limit > 0.0
+        && p->memory.total_bytes + s->replica.activations_bytes > limit) {
+        tool_note("%s does not fit into --memory, with as many times the --activations",
+                  sgdp_remedy_text(SGDP_REMEDY_BATCH));
+        *batch = 0.0;
     }
+    advice_sort_remedies(&s->advice);
 }
 
 /* ---- What was left out or assumed ------------------------------------------ */

@@ -4,16 +4,6 @@
 
 #include "cmd/advise/advise.h"
 
-enum { WAYS_REMEDIES = 5 };
-
-typedef struct ways_remedy {
-    const char   *text;
-    replica_scale scale;
-    double        examples;    /* so many times as many a micro-batch                  */
-} ways_remedy;
-
-extern const ways_remedy ways_remedies[WAYS_REMEDIES];
-
 /* Points of all offers, point i of offer j at j * replica.points + i. Choices of `advice`
  * are those among them that may be recommended, in the same order. */
 typedef struct ways_set {
@@ -26,8 +16,6 @@ typedef struct ways_set {
     size_t        *candidate;  /* [advice.count] indices of points                     */
     int            accumulates; /* more micro-batches may be recommended               */
     int            nothing_fits;
-    double         gain[WAYS_REMEDIES];
-    size_t         remedy[WAYS_REMEDIES], remedies; /* those that gain, most first     */
 } ways_set;
 
 /* May it be recommended, but for its memory? */

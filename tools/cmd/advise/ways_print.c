@@ -99,11 +99,12 @@ const char *ways_stop(const ways_set *s)
 
 const char *ways_help(const ways_set *s)
 {
+    const advice_set *a = &s->advice;
     char *text = new_text();
     size_t i;
-    for (i = 0; i < s->remedies && i < 3 && s->gain[s->remedy[i]] >= 0.01; i++)
-        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "", ways_remedies[s->remedy[i]].text,
-            100.0 * s->gain[s->remedy[i]]);
+    for (i = 0; i < a->remedies && i < 3 && a->gain[a->remedy[i]] >= 0.01; i++)
+        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "", sgdp_remedy_text(a->remedy[i]),
+            100.0 * a->gain[a->remedy[i]]);
     if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
     return text;
 }
@@ -179,10 +180,11 @@ static void print_json(output *out, const ways_set *s)
     json_one(out, s, "fastest", a->fastest);
     json_one(out, s, "surest", a->surest);
     json_array(out, "remedies");
-    for (i = 0; i < s->remedies; i++) {
+    for (i = 0; i < s->advice.remedies; i++) {
+        const sgdp_remedy remedy = s->advice.remedy[i];
         json_object(out, NULL);
-        json_string(out, "remedy", ways_remedies[s->remedy[i]].text);
-        json_number(out, "gain", s->gain[s->remedy[i]]);
+        json_string(out, "remedy", sgdp_remedy_text(remedy));
+        json_number(out, "gain", s->advice.gain[remedy]);
         json_end(out);
     }
     json_end(out);
@@ -273,7 +275,7 @@ static void add_row(result_table *t, const ways_set *s, const ways_columns *c, s
     if (c->accumulate) table_integer(t, p->accumulate);
     add_known(t, p->bucket_bytes > 0.0, p->bucket_bytes);
     if (c->collective) table_text(t, s->replica.ways[p->ways].text);
-    add_word(t, p->taken != 0, replica_taken_text(p->taken));
+    add_word(t, p->step.ways != 0, replica_ways_text(p->step.ways));
     table_number(t, p->batches_per_s);
     table_number(t, p->step.step_s);
     if (c->all) table_number(t, p->efficiency);

@@ -115,19 +115,12 @@ static void make_series(scheme_plan *plan)
         if (c->speed[w].machine) (void)series_at(&c->speed[w], rows - 1);
 }
 
-static char *move(char *at, void *own, size_t bytes, int out)
-{
-    if (bytes > 0 && out) memcpy(at, own, bytes);
-    else if (bytes > 0) memcpy(own, at, bytes);
-    return at + bytes;
-}
-
 /* What the pointers of an outcome have, to or from what is handed over. */
 static void move_lists(scheme_outcome *o, char *at, int out)
 {
-    at = move(at, o->waiting_share, o->workers * sizeof *o->waiting_share, out);
-    at = move(at, o->updates, o->workers * sizeof *o->updates, out);
-    (void)move(at, o->last_batch, o->workers * sizeof *o->last_batch, out);
+    at = parallel_move(at, o->waiting_share, o->workers * sizeof *o->waiting_share, out);
+    at = parallel_move(at, o->updates, o->workers * sizeof *o->updates, out);
+    (void)parallel_move(at, o->last_batch, o->workers * sizeof *o->last_batch, out);
 }
 
 static size_t lists_bytes(const scheme_outcome *o)

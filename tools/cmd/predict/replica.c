@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const replica_scale replica_as_is = { 1.0, 1.0, 1.0, 1 };
+const replica_scale replica_as_is = { 1.0, 1.0 };
 
 int replica_wanted(const args *a)
 {
@@ -36,57 +36,28 @@ int replica_wanted(const args *a)
 
 /* ---- A replica of a point -------------------------------------------------- */
 
-/* Computing that takes so many times as long, in memory of its own. */
-static void scale_compute(sgdp_replica *r, double by)
-{
-    sgdp_tensor *tensor;
-    sgdp_unit *unit;
-    size_t i;
-    if (by >= 1.0 && by <= 1.0) return;
-    tensor = (sgdp_tensor *)tool_alloc(r->tensors, sizeof *tensor);
-    unit = (sgdp_unit *)tool_alloc(r->units, sizeof *unit);
-    for (i = 0; i < r->tensors; i++) {
-        tensor[i] = r->tensor[i];
-        tensor[i].backward_s *= by;
-    }
-    for (i = 0; i < r->units; i++) {
-        unit[i] = r->unit[i];
-        unit[i].forward_s *= by;
-        unit[i].backward_s *= by;
-    }
-    r->tensor = tensor;
-    r->unit = unit;
-    r->forward_s *= by;
-    r->tail_s *= by;
-    r->update_s *= by;
-}
-
-static sgdp_replica replica_of(const replica_set *s, const replica_point *p,
-                               const replica_scale *scale)
+sgdp_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale)
 {
     sgdp_replica r = s->replica;
-    sgdp_topology *on = &r.topology;
     r.sharding = p->sharding;
-    r.accumulate = p->accumulate * scale->passes;
+    r.accumulate = p->accumulate;
     r.bucket_bytes = (uint64_t)p->asked_bytes;
     r.protocol = s->ways[p->ways].list.protocol;
     r.protocols = s->ways[p->ways].list.count;
-    on->gpus = p->workers < s->gpus ? p->workers : s->gpus;
-    on->machines = p->workers / on->gpus;
-    on->bandwidth_bytes_per_s *= scale->link;
-    on->local_bandwidth_bytes_per_s *= scale->local;
-    scale_compute(&r, scale->compute);
+    r.topology = topology_on(&r.topology, s->gpus, p->workers);
+    r.topology.bandwidth_bytes_per_s *= scale->link;
+    r.compute_scale = scale->compute;
     return r;
 }
 
-static int has_buckets(const sgdp_replica *r, const replica_point *p)
+int replica_has_buckets(const replica_set *s, const replica_point *p)
 {
-    return r->sharding <= SGDP_SHARDING_GRADIENTS && r->local_steps == 0 && p->workers > 1;
+    return p->sharding <= SGDP_SHARDING_GRADIENTS && s->replica.local_steps == 0 && p->workers > 1;
 }
 
 static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r)
 {
-    const int buckets = has_buckets(r, p);
+    const int buckets = replica_has_buckets(s, p);
     size_t bytes = 0;
     sgdp_status status;
     p->bucket_bytes = buckets ? p->asked_bytes : 0.0;
@@ -112,7 +83,6 @@ void replica_answer(const replica_set *s, replica_point *p, const replica_scale 
     const double passes = r.accumulate;
     sgdp_replica_step one;
     predict_step(s, p, &r);
-    p->taken = replica_taken(&r);
     on = &r.topology;
     alone.sharding = SGDP_SHARDING_NONE;
     alone.topology.machines = alone.topology.gpus = 1;

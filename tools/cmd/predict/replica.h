@@ -56,7 +56,6 @@ typedef struct replica_point {
     double            asked_bytes; /* of --bucket; 0: auto                             */
     size_t            ways;        /* index of replica_set.ways                        */
     size_t            group;       /* index of its number of workers                   */
-    uint64_t          taken;       /* of replica_taken: the ways that it then takes    */
     sgdp_replica_step step;
     double            bucket_bytes; /* 0: it has none                                  */
     double            batches_per_s, efficiency;
@@ -114,15 +113,17 @@ void replica_make_points(replica_set *s, const args *a, const replica_usual *usu
 /* A size of whole bytes, of an option. */
 double replica_bytes(const char *name, const char *text);
 
-/* Other machines, or another way to use them: computing takes `compute` times as long, links
- * between machines are `link` and those inside `local` times as fast, a step has `passes` times
- * as many micro-batches. */
-typedef struct replica_scale {
-    double   compute, link, local;
-    uint32_t passes;
-} replica_scale;
+/* Other machines: computing takes `compute` times as long, links between them are `link` times
+ * as fast. */
+typedef struct replica_scale { double compute, link; } replica_scale;
 
-extern const replica_scale replica_as_is;      /* 1, 1, 1, 1                           */
+extern const replica_scale replica_as_is;      /* 1, 1                                 */
+
+/* What a point runs, with its size of buckets as it was asked for. */
+sgdp_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale);
+
+/* Are gradients of a point exchanged in buckets? */
+int replica_has_buckets(const replica_set *s, const replica_point *p);
 
 /* The answer of a point. */
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale);
@@ -137,10 +138,9 @@ void replica_answer_all(const replica_set *s, replica_point *point, size_t count
 void replica_note(const replica_set *s, const args *a);
 void replica_note_answers(const replica_set *s, const replica_point *point, size_t count);
 
-/* The set of ways that the collectives of a step take, and its words, "ring:flat+tree:flat",
- * in fresh memory; "": there is nothing to exchange. */
-uint64_t replica_taken(const sgdp_replica *r);
-const char *replica_taken_text(uint64_t taken);
+/* Words for the ways of a step, "ring:flat+tree:flat", in fresh memory; "": there is nothing
+ * to exchange. */
+const char *replica_ways_text(uint64_t ways);
 
 /* The quickest of a group, of those that fit if that is asked; NULL: none does. */
 const replica_point *replica_quickest(const replica_set *s, size_t group);

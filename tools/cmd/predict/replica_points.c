@@ -1,7 +1,6 @@
 /* replica_points.c - steps of data-parallel training by layers: what is compared */
 #include "cmd/predict/replica.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { REPLICA_MOST = 1000000 };
@@ -77,24 +76,6 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
     }
 }
 
-/* "9, 10 and 12" of the numbers that do not fill machines. */
-static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus)
-{
-    enum { SHOWN = 8, WORD = 16 };
-    char *text = (char *)tool_alloc(SHOWN + 2, WORD);
-    size_t i, found = 0;
-    for (i = 0; i < count; i++) {
-        if (workers[i] <= gpus || workers[i] % gpus == 0) continue;
-        if (found < SHOWN)
-            sprintf(text + strlen(text), "%s%lu", found > 0 ? ", " : "", (unsigned long)workers[i]);
-        found++;
-    }
-    if (found > SHOWN) sprintf(text + strlen(text), ", ...");
-    return text;
-}
-
-/* Machines must be full, but for one alone: of several numbers those that do not fill them
- * are left out. */
 static void read_workers(replica_set *s, const args *a, const char *usual)
 {
     uint32_t *workers = NULL;
@@ -102,30 +83,17 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
     if (count == 0 && !usual) tool_fail("--workers is missing");
     if (count == 0) {
         workers = (uint32_t *)tool_alloc(64, sizeof *workers);
-        for (; count < 64; count++) workers[count] = (uint32_t)count + 1;
+        for (i = 1; i <= 64; i++)
+            if (i <= s->gpus || i % s->gpus == 0) workers[count++] = (uint32_t)i;
     }
-    s->workers = (uint32_t *)tool_alloc(count, sizeof *s->workers);
-    for (i = 0; i < count; i++) {
-        const int full = workers[i] <= s->gpus || workers[i] % s->gpus == 0;
-        if (full) s->workers[s->groups++] = workers[i];
-    }
-    if (s->groups == 0)
-        args_fail("--workers", NULL, "%s workers do not fill machines of %lu, --gpus",
-                  unfilled(workers, count, s->gpus), (unsigned long)s->gpus);
-    if (s->groups < count && args_given(a, "--workers"))
-        tool_note("--workers: %s left out: machines of %lu, --gpus, are not full",
-                  unfilled(workers, count, s->gpus), (unsigned long)s->gpus);
+    s->workers = workers;
+    s->groups = topology_keep_full("--workers", workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.topology.bandwidth_bytes_per_s > 0.0))
             tool_fail("--bandwidth is missing");
 }
 
 /* ---- Points ---------------------------------------------------------------- */
-
-static int has_buckets(const replica_set *s, sgdp_sharding sharding, uint32_t workers)
-{
-    return sharding <= SGDP_SHARDING_GRADIENTS && s->replica.local_steps == 0 && workers > 1;
-}
 
 /* What differs from another point in name alone is left out, unless it was asked for. */
 static int is_needless(const replica_set *s, const args *a, size_t group, sgdp_sharding sharding)
@@ -146,7 +114,7 @@ static int exchange_has_latency(const replica_set *s, uint32_t workers, size_t w
 
 static void add_point(replica_set *s, const args *a, const replica_point *of)
 {
-    if (has_buckets(s, of->sharding, of->workers) && !(of->asked_bytes > 0.0)) {
+    if (replica_has_buckets(s, of) && !(of->asked_bytes > 0.0)) {
         if (s->replica.overlap_exponent > 0.0) return;
         if (!exchange_has_latency(s, of->workers, of->ways)) {
             if (!args_given(a, "--bucket")) return;
@@ -174,7 +142,7 @@ static void make_points(replica_set *s, const args *a)
             for (n = 0; n < s->accumulates; n++)
                 for (b = 0; b < s->buckets; b++)
                     for (w = 0; w < s->collectives; w++) {
-                        if (b > 0 && !has_buckets(s, p.sharding, p.workers)) continue;
+                        if (b > 0 && !replica_has_buckets(s, &p)) continue;
                         if (w > 0 && p.workers == 1) continue;
                         p.accumulate = s->accumulate[n];
                         p.asked_bytes = s->bucket[b];

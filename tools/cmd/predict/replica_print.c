@@ -1,7 +1,26 @@
 /* replica_print.c - what predict prints of steps by layers */
 #include "cmd/predict/replica.h"
 #include "cmd/predict/predict.h"
+#include "files/protocols.h"
 
+#include <string.h>
+
+/* ---- Words ----------------------------------------------------------------- */
+
+const char *replica_ways_text(uint64_t ways)
+{
+    enum { WORD = 40, WAYS = SGDP_ALGORITHM_COUNT * SGDP_FORM_COUNT };
+    char *text = (char *)tool_alloc(WAYS, WORD);
+    size_t i;
+    for (i = 0; i < WAYS; i++) {
+        if ((ways >> i & 1) == 0) continue;
+        if (text[0]) strcat(text, "+");
+        strcat(text, protocol_algorithms[i / SGDP_FORM_COUNT]);
+        strcat(text, ":");
+        strcat(text, protocol_forms[i % SGDP_FORM_COUNT]);
+    }
+    return text;
+}
 
 /* ---- JSON ------------------------------------------------------------------ */
 
@@ -17,7 +36,7 @@ void replica_print_members(output *out, const replica_set *s, const replica_poin
     else json_null(out, "bucket_bytes");
     json_integer(out, "accumulate", p->accumulate);
     json_string(out, "collective", s->ways[p->ways].text);
-    json_string(out, "way", p->taken != 0 ? replica_taken_text(p->taken) : NULL);
+    json_string(out, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
     json_number(out, "memory_bytes", p->memory.total_bytes);
     if (s->memory_bytes > 0.0) json_bool(out, "fits", p->fits);
     else json_null(out, "fits");
@@ -119,7 +138,7 @@ static void add_row(result_table *t, const replica_set *s, const replica_point *
     if (s->memory_bytes > 0.0) table_text(t, p->fits ? "yes" : "no");
     if (all || s->accumulates > 1) table_integer(t, p->accumulate);
     if (all || s->collectives > 1) table_text(t, s->ways[p->ways].text);
-    if (p->taken != 0) table_text(t, replica_taken_text(p->taken)); else table_empty(t);
+    if (p->step.ways != 0) table_text(t, replica_ways_text(p->step.ways)); else table_empty(t);
 }
 
 static void print_quickest(output *out, const replica_set *s)

@@ -1,6 +1,7 @@
 /* replica_read.c - steps of data-parallel training by layers: what is asked for */
 #include "cmd/predict/replica.h"
 #include "files/modes.h"
+#include "files/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,30 +94,26 @@ static void read_step(replica_set *s, const args *a)
 
 /* ---- Layers ---------------------------------------------------------------- */
 
-/* Layers joined until they have so many bytes; what is left is a unit too. */
+/* Layers joined until they have so many bytes. */
 static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, double scale,
                        double least_bytes)
 {
+    sgdsim_layer *sent = (sgdsim_layer *)tool_alloc(n, sizeof *sent);
+    sgdsim_layer *joined = (sgdsim_layer *)tool_alloc(n, sizeof *joined);
     sgdp_unit *unit = (sgdp_unit *)tool_alloc(n, sizeof *unit);
-    size_t i, units = 0;
-    int open = 0;
+    size_t i;
     for (i = 0; i < n; i++) {
-        sgdp_unit *u = open || units == 0 ? &unit[open ? units : 0] : &unit[units];
-        u->bytes += scale * layer[i].bytes;
-        u->forward_s += layer[i].forward_s;
-        u->backward_s += layer[i].backward_s;
-        open = u->bytes < least_bytes || !(u->bytes > 0.0);
-        if (u->bytes > s->largest_unit) s->largest_unit = u->bytes;
-        if (!open) units++;
+        sent[i] = layer[i];
+        sent[i].bytes *= scale;
     }
-    if (open && units > 0 && !(unit[units].bytes > 0.0)) {
-        unit[units - 1].forward_s += unit[units].forward_s;
-        unit[units - 1].backward_s += unit[units].backward_s;
-    } else if (open) {
-        units++;
+    tool_check_sim(sgdsim_trace_join(sent, n, least_bytes, joined, &s->replica.units), s->file);
+    for (i = 0; i < s->replica.units; i++) {
+        unit[i].bytes = joined[i].bytes;
+        unit[i].forward_s = joined[i].forward_s;
+        unit[i].backward_s = joined[i].backward_s;
+        if (unit[i].bytes > s->largest_unit) s->largest_unit = unit[i].bytes;
     }
     s->replica.unit = unit;
-    s->replica.units = units;
 }
 
 /* Gradients of mixed precision have half the bytes. */
@@ -159,6 +156,7 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     int column;
     if (!t) t = csv_read(args_text(a, "--layers", NULL), 0);
     layers_take(t, &layer, &column);
+    layers_check_sums(t, layer);
     s->file = t->name;
     tensor = layers_tensors(t, layer, &s->replica.tensors, &s->replica.tail_s);
     take_layers(s, a, layer, t->rows, tensor);

@@ -287,14 +287,6 @@ static size_t measure_part(const curve_set *c, const curve_part *p, part_sizes *
            bytes->elasticities + 2 * bytes->types;
 }
 
-/* One piece to or from what is handed over; returns where the next is. */
-static char *move(char *at, void *own, size_t bytes, int out)
-{
-    if (bytes > 0 && out) memcpy(at, own, bytes);
-    else if (bytes > 0) memcpy(own, at, bytes);
-    return at + bytes;
-}
-
 /* All of it; worst: of the part. */
 static void move_part(curve_set *c, const curve_part *part, char *at, sgdp_status *worst, int out)
 {
@@ -302,19 +294,19 @@ static void move_part(curve_set *c, const curve_part *part, char *at, sgdp_statu
     sgdp_prediction *p = &c->prediction[first];
     part_sizes bytes;
     (void)measure_part(c, part, &bytes);
-    at = move(at, worst, sizeof *worst, out);
-    at = move(at, p, bytes.points, out);
-    at = move(at, &c->status[first], bytes.statuses, out);
-    at = move(at, &c->spread[first], bytes.spreads, out);
+    at = parallel_move(at, worst, sizeof *worst, out);
+    at = parallel_move(at, p, bytes.points, out);
+    at = parallel_move(at, &c->status[first], bytes.statuses, out);
+    at = parallel_move(at, &c->spread[first], bytes.spreads, out);
     if (c->elasticity)
-        at = move(at, c->elasticity + first * SGDP_INPUT_COUNT, bytes.elasticities, out);
+        at = parallel_move(at, c->elasticity + first * SGDP_INPUT_COUNT, bytes.elasticities, out);
     if (bytes.types == 0) return;
     if (!out) {                        /* pointers of another process mean nothing    */
         p->type_batches_per_s = (double *)tool_alloc(bytes.types, 1);
         p->type_waiting_share = (double *)tool_alloc(bytes.types, 1);
     }
-    at = move(at, p->type_batches_per_s, bytes.types, out);
-    (void)move(at, p->type_waiting_share, bytes.types, out);
+    at = parallel_move(at, p->type_batches_per_s, bytes.types, out);
+    (void)parallel_move(at, p->type_waiting_share, bytes.types, out);
 }
 
 /* parallel_task */

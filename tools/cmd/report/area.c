@@ -27,17 +27,17 @@ double area_error(const report *r, size_t row, size_t model)
 }
 
 /* What a line has of a curve: its points with a prediction. */
-typedef struct trace {
+typedef struct plotted {
     double *x, *y, *low, *high; /* throughputs                                      */
     double *error_x, *error;    /* of rows that are scored, percent                 */
     size_t  points, errors;
-} trace;
+} plotted;
 
-static trace trace_of(const report *r, const report_curve *c, const report_line *line)
+static plotted plotted_of(const report *r, const report_curve *c, const report_line *line)
 {
     const validation *v = r->v;
     double *room = (double *)tool_alloc(6 * (uint64_t)c->rows, sizeof *room);
-    trace t;
+    plotted t;
     size_t i;
     memset(&t, 0, sizeof t);
     t.x = room;
@@ -72,7 +72,7 @@ static void widen(double *low, double *high, const double *value, size_t count)
 
 /* ---- Throughput ------------------------------------------------------------ */
 
-static void frame(svg_diagram *d, const report *r, const report_curve *c, const trace *t,
+static void frame(svg_diagram *d, const report *r, const report_curve *c, const plotted *t,
                   const report_line *lines, size_t count)
 {
     const dataset_list *data = &r->v->data;
@@ -107,7 +107,7 @@ static void draw_measured(const svg_diagram *d, const report *r, const report_cu
 static size_t colour_of(const report_line *lines, size_t i) { return lines[0].usual ? i : i + 1; }
 
 /* Beside the last point of each line, or as near as there is room. */
-static void label_lines(const svg_diagram *d, const trace *t, const report_line *lines,
+static void label_lines(const svg_diagram *d, const plotted *t, const report_line *lines,
                         size_t count)
 {
     double at[REPORT_LINES] = {0};
@@ -133,7 +133,7 @@ static void label_lines(const svg_diagram *d, const trace *t, const report_line 
 }
 
 static void draw_throughput(svg_diagram *d, const report *r, const report_curve *c,
-                            const trace *t, const report_line *lines, size_t count)
+                            const plotted *t, const report_line *lines, size_t count)
 {
     size_t i;
     svg_round_y(d);
@@ -153,14 +153,15 @@ static void draw_throughput(svg_diagram *d, const report *r, const report_curve 
 
 /* ---- Errors ---------------------------------------------------------------- */
 
-static void draw_errors(svg_diagram *d, const report_curve *c, const trace *t,
+static void draw_errors(svg_diagram *d, const report_curve *c, const plotted *t,
                         const report_line *lines, size_t count)
 {
     const double h = c->half_width;
     const double x[2] = {d->x_low, d->x_high};
     const double low[2] = {-100.0 * h / (1.0 + h), -100.0 * h / (1.0 + h)};
-    const double high[2] = {100.0 * h / (1.0 - h), 100.0 * h / (1.0 - h)};
-    const int banded = h > 0.0 && lines[0].usual;
+    const double most = h < 1.0 ? drawn(100.0 * h / (1.0 - h)) : 0.0;
+    const double high[2] = {most, most};
+    const int banded = h > 0.0 && h < 1.0 && lines[0].usual; /* from 1 on it has no end */
     size_t i;
     d->top = ERRORS_TOP;
     d->bottom = ERRORS_BOTTOM;
@@ -186,7 +187,7 @@ static void draw_errors(svg_diagram *d, const report_curve *c, const trace *t,
 /* ---- The picture ----------------------------------------------------------- */
 
 static void describe(output *name, output *text, const report *r, const report_curve *c,
-                     const trace *t, const report_line *lines, size_t count)
+                     const plotted *t, const report_line *lines, size_t count)
 {
     const dataset_row *first = &r->v->data.row[c->row[0]];
     const dataset_row *last = &r->v->data.row[c->row[c->rows - 1]];
@@ -207,12 +208,12 @@ static void describe(output *name, output *text, const report *r, const report_c
 
 void area_picture(report *r, const report_curve *c, const report_line *lines, size_t count)
 {
-    trace t[REPORT_LINES];
+    plotted t[REPORT_LINES];
     output name = {0}, text = {0};
     svg_diagram d;
     size_t i;
     memset(&d, 0, sizeof d);
-    for (i = 0; i < count; i++) t[i] = trace_of(r, c, &lines[i]);
+    for (i = 0; i < count; i++) t[i] = plotted_of(r, c, &lines[i]);
     describe(&name, &text, r, c, t, lines, count);
     d.name = name.text;
     d.description = text.text;

@@ -27,7 +27,7 @@ static void refuse_others(const args *a)
         "--service", "--order", "--order-out", "--sequence", "--window"
     };
     static const char *const late[] = {"--delay"};
-    static const char *const parts[] = {"--unit", "--prefetch"};
+    static const char *const parts[] = {"--unit", "--prefetch", "--accumulate"};
     args_refuse(a, others, COUNT_OF(others), "not with collectives, see --help");
     args_refuse(a, late, COUNT_OF(late), "not with collectives: --latency is that of a message");
     if (!args_given(a, "--layers")) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
@@ -59,6 +59,10 @@ static void read_step(collectives *c, const args *a)
         args_fail("--first-bucket", NULL, "needs --bucket");
     c->streams = (uint32_t)args_integer(a, "--streams", 1, COLLECTIVES_MOST, 1);
     c->prefetch = (uint32_t)args_integer(a, "--prefetch", 0, COLLECTIVES_MOST, 1);
+    c->accumulate = (uint32_t)args_integer(a, "--accumulate", 1, COLLECTIVES_MOST, 1);
+    if (c->accumulate > 1 && c->sharding == SGDP_SHARDING_GRADIENTS)
+        args_fail("--accumulate", NULL, "not with --sharding zero-2, whose buckets begin anew in "
+                  "every micro-batch: predict has it");
 }
 
 static void read_tensors(collectives *c, const sgdsim_layer *layer)
@@ -82,6 +86,7 @@ static void read_layers(collectives *c, const args *a)
     int column;
     size_t i;
     c->file = layers_read(args_text(a, "--layers", NULL), &layer, &column);
+    layers_check_sums(c->file, layer);
     for (i = 0; i < c->file->rows; i++) {
         c->forward_s += layer[i].forward_s;
         c->update_s += layer[i].update_s;

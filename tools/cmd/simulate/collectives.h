@@ -14,7 +14,8 @@
     {"--local-bandwidth", ARGS_VALUE}, {"--local-latency", ARGS_VALUE},                  \
     {"--collective", ARGS_VALUE}, {"--protocols", ARGS_VALUE}, {"--rings", ARGS_VALUE},  \
     {"--bucket", ARGS_VALUE}, {"--first-bucket", ARGS_VALUE}, {"--streams", ARGS_VALUE}, \
-    {"--sharding", ARGS_VALUE}, {"--unit", ARGS_VALUE}, {"--prefetch", ARGS_VALUE}
+    {"--sharding", ARGS_VALUE}, {"--unit", ARGS_VALUE}, {"--prefetch", ARGS_VALUE}, \
+    {"--accumulate", ARGS_VALUE}
 
 #define COLLECTIVES_HELP                                                                      \
     "  collectives, of --mode allreduce; any of these options asks for them\n"                \
@@ -41,6 +42,8 @@
     "                        gather parameters [ddp]\n"                                       \
     "  --unit SIZE           of layers that fsdp and hsdp gather together, at least [25MiB]\n" \
     "  --prefetch N          units that are gathered ahead [1]\n"                             \
+    "  --accumulate N        micro-batches of a step, of --layers: only the last exchanges,\n" \
+    "                        of fsdp and hsdp each; not of zero-2 [1]\n"                      \
     "\n"
 
 typedef struct collectives {
@@ -53,7 +56,7 @@ typedef struct collectives {
     const csv_table *file;        /* of --layers, or NULL                              */
     sgdsim_layer   *unit;         /* [units] what is gathered at once; or tensors, in  */
     size_t          units;        /*   the order of the backward pass                  */
-    uint32_t        prefetch;
+    uint32_t        prefetch, accumulate;
     double          forward_s, tail_s, update_s;
 } collectives;
 

@@ -2,112 +2,67 @@
 #include "cmd/simulate/collectives.h"
 #include "files/status.h"
 
-#include <float.h>
+#include <assert.h>
 #include <string.h>
 
-static sgdp_topology topology_of(const collectives *c, uint32_t workers)
-{
-    sgdp_topology on = c->topology;
-    on.gpus = workers < c->gpus ? workers : c->gpus;
-    on.machines = workers / on.gpus;
-    return on;
-}
-
 /* ---- Costs: asked from sgdperf.h ------------------------------------------- */
-
-/* What `chosen` takes where only one of the links, or both, take time, and so many bytes. */
-static double time_on(sgdp_protocol chosen, sgdp_topology on, size_t level, double bytes)
-{
-    double s = 0.0;
-    chosen.base_s = 0.0;
-    if (level == SGDSIM_NETWORK) {
-        chosen.local_latency_s = on.local_latency_s = 0.0;
-        on.local_bandwidth_bytes_per_s = DBL_MAX;
-    } else {
-        chosen.latency_s = on.latency_s = 0.0;
-        on.bandwidth_bytes_per_s = DBL_MAX;
-        on.flow_cap_bytes_per_s = 0.0;
-    }
-    if ((level == SGDSIM_NETWORK ? on.machines : on.gpus) <= 1) return 0.0;
-    tool_check(sgdp_collective_time(chosen.collective, &chosen, &on, bytes, &s), "simulate");
-    return s;
-}
-
-/* A bandwidth of which a protocol carries at most so much. */
-static double within(const sgdp_protocol *by, double bytes_per_s)
-{
-    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
-    const double most = by->most_bytes_per_s / fraction;
-    return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
-}
-
-/* Adds the quickest way to do it. What keeps it from all of a link leaves a share of that. */
-static int add_cost(const collectives *c, sgdp_collective what, const sgdp_topology *on,
-                    double bytes, sgdsim_cost *cost)
-{
-    sgdp_topology limited = *on, free = *on;
-    sgdp_protocol by;
-    double alone_s = 0.0;
-    size_t way = 0, l;
-    if (on->machines <= 1 && on->gpus <= 1) return 1;
-    if (sgdp_collective_least(what, c->ways.protocol, c->ways.count, on, bytes, &way, &alone_s)
-        != SGDP_OK)
-        return 0;
-    cost->alone_s += alone_s;
-    by = c->ways.protocol[way];
-    free.flow_cap_bytes_per_s = 0.0;
-    limited.bandwidth_bytes_per_s = within(&by, on->bandwidth_bytes_per_s);
-    limited.local_bandwidth_bytes_per_s = within(&by, on->local_bandwidth_bytes_per_s);
-    by.most_bytes_per_s = 0.0;
-    for (l = 0; l < SGDSIM_LEVELS; l++) {
-        const double latency_s = time_on(by, limited, l, 0.0);
-        const double busy_s = time_on(by, limited, l, bytes) - latency_s;
-        const double free_s = time_on(by, free, l, bytes) - latency_s;
-        if (!(busy_s > 0.0)) continue;
-        cost->busy_s[l] += busy_s;
-        cost->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
-        cost->latency_s[l] += latency_s;
-    }
-    return 1;
-}
 
 /* What a run needs to price its collectives. */
 typedef struct pricing { const collectives *of; sgdp_topology on; } pricing;
 
-/* sgdsim_cost_of: HYBRID gathers and scatters inside a machine, whose parts are reduced
- * between machines by each accelerator with its share of the link. */
+/* sgdsim_cost_of */
 static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
     const pricing *p = (const pricing *)ctx;
-    const collectives *c = p->of;
-    sgdp_topology group = p->on, between = p->on;
-    memset(cost, 0, sizeof *cost);
-    if (c->sharding == SGDP_SHARDING_HYBRID) group.machines = 1;
-    if (what == SGDSIM_DOWNLINK)
-        return add_cost(c, SGDP_COLLECTIVE_ALL_GATHER, &group, bytes, cost);
-    if (c->sharding == SGDP_SHARDING_NONE)
-        return add_cost(c, SGDP_COLLECTIVE_ALL_REDUCE, &group, bytes, cost);
-    if (!add_cost(c, SGDP_COLLECTIVE_REDUCE_SCATTER, &group, bytes, cost)) return 0;
-    if (c->sharding != SGDP_SHARDING_HYBRID) return 1;
-    between.bandwidth_bytes_per_s /= between.gpus;
-    between.gpus = 1;
-    return add_cost(c, SGDP_COLLECTIVE_ALL_REDUCE, &between, bytes / p->on.gpus, cost);
+    const protocol_list *ways = &p->of->ways;
+    sgdp_link_times t;
+    size_t l;
+    if (sgdp_exchange_links(p->of->sharding, what == SGDSIM_DOWNLINK, ways->protocol,
+                            ways->count, &p->on, bytes, &t) != SGDP_OK)
+        return 0;
+    assert((int)SGDSIM_LEVELS == (int)SGDP_LEVEL_COUNT
+           && (int)SGDSIM_NETWORK == (int)SGDP_LEVEL_NETWORK);
+    cost->alone_s = t.alone_s;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        cost->latency_s[l] = t.latency_s[l];
+        cost->busy_s[l] = t.busy_s[l];
+        cost->share[l] = t.share[l];
+    }
+    return 1;
 }
 
 /* ---- Traces ---------------------------------------------------------------- */
 
-/* Each updates what it keeps. */
-static double update_of(const collectives *c, uint32_t workers)
+/* The step of --accumulate, of one of a micro-batch. */
+static void accumulate(const collectives *c, sgdsim_step *step)
 {
-    const sgdp_topology on = topology_of(c, workers);
-    if (c->sharding == SGDP_SHARDING_NONE) return c->update_s;
-    return c->update_s / (c->sharding == SGDP_SHARDING_HYBRID ? on.gpus : workers);
+    const size_t n = c->units, passes = c->accumulate;
+    const int each = collectives_shards(c);
+    const size_t pass = each ? 5 * n : 2 * n + 2, copies = each ? passes : 1;
+    const size_t most = copies * (pass + 1) + step->ops;
+    sgdsim_op *op;
+    uint32_t *waits;
+    size_t ops = 0;
+    sgdsim_status status = SGDSIM_TOO_LARGE;
+    if (passes == 1) return;
+    if (most <= 2 * TRACE_MOST_RUN) {
+        op = (sgdsim_op *)tool_alloc(most, sizeof *op);
+        waits = (uint32_t *)tool_alloc(copies * (2 * pass + 8 * n + 4), sizeof *waits);
+        status = sgdsim_trace_accumulate(step, pass, c->accumulate, each, op, waits, &ops);
+        step->op = op;
+        step->ops = ops;
+    }
+    if (status == SGDSIM_TOO_LARGE)
+        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: larger "
+                  "--unit", (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN);
+    tool_check_sim(status, c->file->name);
 }
 
 static void make_trace(const collectives *c, uint32_t workers, trace_file *trace)
 {
     const size_t n = c->units;
-    const double update_s = update_of(c, workers);
+    const uint32_t gpus = topology_on(&c->topology, c->gpus, workers).gpus;
+    const double update_s = c->update_s / sgdp_updaters(c->sharding, workers, gpus);
     sgdsim_op *op = (sgdsim_op *)tool_alloc(5 * n + 4, sizeof *op);
     uint32_t *waits = (uint32_t *)tool_alloc(8 * n + 4, sizeof *waits);
     sgdsim_step *step = (sgdsim_step *)tool_alloc(1, sizeof *step);
@@ -122,6 +77,7 @@ static void make_trace(const collectives *c, uint32_t workers, trace_file *trace
                                             c->sharding != SGDP_SHARDING_NONE, op, waits,
                                             &step->ops), c->file->name);
     }
+    accumulate(c, step);
     trace->file = c->file;
     trace->trace.step = step;
     trace->trace.steps = 1;
@@ -209,13 +165,14 @@ static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
     return g;
 }
 
-static void take_result(const sgdsim_config *config, uint32_t workers,
+/* A step of several micro-batches is as many of each worker. */
+static void take_result(const collectives *c, const sgdsim_config *config, uint32_t workers,
                         const sgdsim_group_result *from, sgdsim_result *out,
                         collectives_report *more)
 {
     uint32_t w;
     size_t i;
-    out->batches_per_s = from->batches_per_s;
+    out->batches_per_s = c->accumulate * from->batches_per_s;
     out->makespan_s = from->makespan_s;
     out->events = from->events;
     for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
@@ -239,7 +196,7 @@ void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_r
     sgdsim_status status;
     memset(&got, 0, sizeof got);
     prices.of = c;
-    prices.on = topology_of(c, workers);
+    prices.on = topology_on(&c->topology, c->gpus, workers);
     g.cost = price;
     g.cost_ctx = &prices;
     if (c->file) {
@@ -257,5 +214,5 @@ void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_r
                   "what they need on these machines, or times are too large",
                   (unsigned long)workers);
     tool_check_sim(status, "simulate");
-    take_result(config, workers, &got, out, more);
+    take_result(c, config, workers, &got, out, more);
 }

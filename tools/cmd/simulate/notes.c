@@ -194,6 +194,9 @@ void simulate_notes(const simulation *point, size_t points)
     note_few(most);
     for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (i = 0; i < points; i++) note_interval(&point[i]);
+    if (most->runs > 1 && !simulate_is_drawn(most))
+        tool_note("--runs: nothing is drawn, so that all %lu runs are the same",
+                  (unsigned long)most->runs);
     note_exchanges(most);
     if (most->collectives) collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && most->utilization[SGDSIM_SERVER] > 0.0)

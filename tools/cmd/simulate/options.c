@@ -198,6 +198,8 @@ static void read_sweep(simulation *s, const args *a)
     args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
     if (a->file_count > 1) args_fail("--sweep", NULL, "is for one trace file");
     s->points = args_workers(a, "--sweep", &s->sweep);
+    if (s->collectives)
+        s->points = topology_keep_full("--sweep", s->sweep, s->points, s->collectives->gpus);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
     for (i = 0; i < s->points; i++)
         if (s->sweep[i] > s->workers) s->workers = s->sweep[i];
