@@ -498,16 +498,19 @@ TEST(queues_by_class_may_be_all_that_is_asked_for)
     static double space[1 << 12];
     sgdp_mva_result out;
     double X[2], by_class[4], queue[2];
+    sgdp_mva_options o;
     box b = good_box();
+    memset(&o, 0, sizeof o);
+    o.method = SGDP_METHOD_POLYNOMIAL;               /* what is not asked for is not found */
     memset(&out, 0, sizeof out);
     out.throughput_per_s = X;
     out.class_queue = by_class;
-    CHECK_STATUS(sgdp_mva_exact(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    CHECK_STATUS(sgdp_mva_exact(&b.net, &o, space, sizeof space, &out), SGDP_OK);
     CHECK_REL(by_class[0] + by_class[1] + X[0] * 1.0, 2.0, 1e-13);
     CHECK_REL(by_class[2] + by_class[3], 3.0, 1e-13);
     out.class_queue = NULL;
     out.queue = queue;
-    CHECK_STATUS(sgdp_mva_exact(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
+    CHECK_STATUS(sgdp_mva_exact(&b.net, &o, space, sizeof space, &out), SGDP_OK);
     CHECK_REL(by_class[0] + by_class[2], queue[0], 1e-13);
     CHECK_REL(by_class[1] + by_class[3], queue[1], 1e-13);
     box_free(&b);
