@@ -354,12 +354,6 @@ static void run_local(deal *d, size_t processes)
     if (alone || !forks_run(d, processes)) run_here(d, 1, DBL_MAX);
 }
 
-char *parallel_move(char *at, void *own, size_t bytes, int out)
-{
-    if (bytes > 0) memcpy(out ? at : (char *)own, out ? (char *)own : at, bytes);
-    return at + bytes;
-}
-
 static void deal_run(deal *d, size_t processes)
 {
     size_t i;

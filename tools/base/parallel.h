@@ -10,6 +10,8 @@
 
 #include "base/tool.h"
 
+#include <string.h>
+
 /* Task i, from 0: fills the zeroed result[result_bytes], whose pointers mean nothing
  * outside. What it allocates is freed when it ends, and what csv_read has read. It must
  * not write files; a file that it reads is an input that a journal knows only if it was
@@ -52,7 +54,11 @@ void parallel_gather(size_t count, size_t processes, parallel_task task, void *c
 
 /* One piece of what a task hands over: from `own` to `at` if out, else from there to it.
  * Returns where the next one is. */
-char *parallel_move(char *at, void *own, size_t bytes, int out);
+static inline char *parallel_move(char *at, void *own, size_t bytes, int out)
+{
+    if (bytes > 0) memcpy(out ? at : (char *)own, out ? (char *)own : at, bytes);
+    return at + bytes;
+}
 
 /* What the tasks of the next run cost, beside each other: those that cost most begin first,
  * so that none is waited for in the end. */
