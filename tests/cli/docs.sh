@@ -79,7 +79,7 @@ ok $? "docs/trust.md: names what is not there: $(cat "$folder/missing")"
 # A block that tests/examples.sh does not run is data, code that is compiled below or by
 # tests/packages.sh, or says why: "```sh not run: needs root". Its commands at least have the
 # options that they give.
-for page in docs/*.md; do
+for page in README.md docs/*.md; do
     awk '!/^```/ || on { if (/^```$/) on = 0
                          else if (on == "text" && /^(\$ |sgdperf |make |cd |python3 |pip )/)
                              print FILENAME ":" FNR ": a command among text"
