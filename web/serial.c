@@ -1,4 +1,5 @@
 /* serial.c - parallel.h and rows.h without other processes: one after the other, in order */
+#include "base/deal.h"
 #include "base/inside.h"
 #include "base/parallel.h"
 #include "base/rows.h"
@@ -6,6 +7,8 @@
 int file_is_marking;
 
 void file_mark(const char *data, size_t length) { (void)data; (void)length; }
+
+const deal_ranks *deal_mpi;            /* none here */
 
 size_t parallel_processors(void) { return 1; }
 

@@ -1,6 +1,7 @@
 /* paint.c - colour on a terminal: the first word of what stderr is told, and headings */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno */
 
+#include "base/deal.h"
 #include "base/inside.h"
 
 #include <stdio.h>
@@ -12,11 +13,12 @@
 static const char *const paints[PAINT_KINDS] = {"\033[1;31m", "\033[1;36m", "\033[1m"};
 static int painted[PAINT_KINDS];
 
-/* As no-color.org says, and for a terminal that can. */
+/* As no-color.org says, and for a terminal that can; to a rank of MPI what mpirun collects,
+ * perhaps for a file, looks like one. */
 static int takes_paint(FILE *file)
 {
     const char *const unwanted = getenv("NO_COLOR"), *const term = getenv("TERM");
-    return !(unwanted && *unwanted != '\0') && term && *term != '\0' &&
+    return !deal_mpi && !(unwanted && *unwanted != '\0') && term && *term != '\0' &&
            strcmp(term, "dumb") != 0 && isatty(fileno(file));
 }
 
