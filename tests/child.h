@@ -75,8 +75,9 @@ static char home[512];
 /* A folder of its own for a test, which leave_folder removes. */
 static inline void enter_folder(void)
 {
-    static char folder[] = "/tmp/sgdperf-test-XXXXXX";
-    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    const char *place = getenv("TMPDIR");
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/sgdperf.XXXXXX", place && *place ? place : "/tmp");
     if (!getcwd(home, sizeof home) || !mkdtemp(folder) || chdir(folder) != 0) abort();
 }
 

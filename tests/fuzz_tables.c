@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Readers that take a path are given a file of these bytes. */
-static char path[64];
+static char path[512];
 
 static jmp_buf refused;
 
@@ -87,9 +87,11 @@ static void read_rows(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static void (*const reader[])(void) = {read_layers, read_points, read_curves, read_rows};
+    const char *place = getenv("TMPDIR");
     FILE *file;
     if (size == 0) return 0;
-    snprintf(path, sizeof path, "/tmp/fuzz_tables.%ld.csv", (long)getpid());
+    snprintf(path, sizeof path, "%s/fuzz_tables.%ld.csv", place && *place ? place : "/tmp",
+             (long)getpid());
     file = fopen(path, "wb");
     require(file != NULL);
     (void)fwrite(data + 1, 1, size - 1, file);
