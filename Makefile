@@ -261,18 +261,19 @@ RUNS ?= 100000
 fuzz:
 	@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
 
-# With counters in tools/ alone, in files that all processes share: tests/counted.c. At full size,
-# as `make check` has it, with FULL=1.
+# With counters in tools/ alone, in files that all processes share: tests/counted.c. Every
+# allocation of tests/cli/faults.sh fails; FULL=1: all tests are of the size of `make check`.
 COUNTED_TOOLS := $(BUILD)/coverage-tools
 COUNTED_LINK  := --coverage $(COUNTED_TOOLS)/test/counted.o -Wl,-T,tests/counted.ld \
     -Wl,--wrap=__gcov_exit,--wrap=__gcov_fork,--wrap=__gcov_execvp
 coverage-tools:
 	@mkdir -p $(COUNTED_TOOLS)/test && rm -f $(COUNTED_TOOLS)/test/*.counts
 	@find $(COUNTED_TOOLS)/test -name '*.gcda' -exec rm -f {} +
-	@gcc -O1 -c -o $(COUNTED_TOOLS)/test/counted.o tests/counted.c
-	+@-$(if $(FULL),TEST_FULL=1) $(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' \
-	    CC=gcc SANITIZE= LESS_UB= TEST_OPT=-O1 REST_OPT='-O0 --coverage -fdata-sections' \
-	    CPPFLAGS=-DNDEBUG LONGEST= WHOLE= TESTS='$(notdir $(TOOL_TESTS))' \
+	@gcc -O1 -DCOUNTS='"$(abspath $(COUNTED_TOOLS)/test)"' -c -o $(COUNTED_TOOLS)/test/counted.o \
+	    tests/counted.c
+	+@-$(if $(FULL),TEST_FULL=1) FAULTS_FULL=1 FAULTS_MEMORY=1000 \
+	    $(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= LESS_UB= TEST_OPT=-O1 REST_OPT='-O0 --coverage -fdata-sections' \
+	    CPPFLAGS=-DNDEBUG LONGEST=tests/cli/faults.sh WHOLE= TESTS='$(notdir $(TOOL_TESTS))' \
 	    SCRIPTS='$(filter tests/cli/%,$(SCRIPTS))' LDLIBS='$(LDLIBS) $(COUNTED_LINK)'
 	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)' tests/unreachable_tools.csv
 

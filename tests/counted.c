@@ -1,14 +1,15 @@
 /* counted.c - linked into the programs that `make coverage-tools` counts. Their counters, which
- * counted.ld puts side by side, are those of a file, PROGRAM.counts, which every process maps:
- * what it has counted is there however it ends, by _exit or a signal, too, and it writes nothing
- * that a test could let fail. With COUNTED_WRITE=1 the program does nothing but hand the counts
- * to gcov. */
+ * counted.ld puts side by side, are those of a file, PROGRAM.counts in the folder COUNTS, which
+ * every process maps: what it has counted is there however it ends, by _exit or a signal, too,
+ * and it writes nothing that a test could let fail. With COUNTED_WRITE=1 the program does nothing
+ * but hand the counts to gcov. */
 #define _GNU_SOURCE
 
 #include <fcntl.h>
 #include <gcov.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,11 +33,12 @@ void __wrap___gcov_exit(void) { }
 __attribute__((constructor)) static void map_counts(void)
 {
     const size_t bytes = (size_t)(counts_end - counts_begin);
-    char path[4096];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 8);
+    char program[4096], path[4096];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     int file;
     if (length < 0) return;
-    snprintf(path + length, 8, ".counts");
+    program[length] = '\0';
+    snprintf(path, sizeof path, "%s%s.counts", COUNTS, strrchr(program, '/'));
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return;
     (void)fchmod(file, 0666);          /* a test takes the rights of root from a program */
