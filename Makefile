@@ -272,7 +272,8 @@ coverage-tools:
 	@gcc -O1 -DCOUNTS='"$(abspath $(COUNTED_TOOLS)/test)"' -c -o $(COUNTED_TOOLS)/test/counted.o \
 	    tests/counted.c
 	+@-$(if $(FULL),TEST_FULL=1) FAULTS_FULL=1 FAULTS_MEMORY=1000 \
-	    $(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= LESS_UB= TEST_OPT=-O1 REST_OPT='-O0 --coverage -fdata-sections' \
+	    $(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= \
+	    LESS_UB= TEST_OPT=-O1 REST_OPT='-O0 --coverage -fdata-sections' \
 	    CPPFLAGS=-DNDEBUG LONGEST=tests/cli/faults.sh WHOLE= TESTS='$(notdir $(TOOL_TESTS))' \
 	    SCRIPTS='$(filter tests/cli/%,$(SCRIPTS))' LDLIBS='$(LDLIBS) $(COUNTED_LINK)'
 	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)' tests/unreachable_tools.csv
