@@ -2,12 +2,18 @@
 #define _XOPEN_SOURCE 700              /* fork, symlink, mkfifo, SIGXFSZ */
 
 #include "test.h"
+#include "base/inside.h"
+#include "base/journal.h"
 #include "base/parallel.h"
+#include "base/stream.h"
 #include "child.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 /* ---- Files written whole ---------------------------------------------------- */
 
@@ -398,6 +404,246 @@ TEST(devices_and_pipes_are_written_directly)
     CHECK(leave_folder() == 2);
 }
 
+/* ---- At the limits ---------------------------------------------------------------- */
+
+static void open_many(void)
+{
+    static char name[17][4];
+    size_t i;
+    for (i = 0; i < 17; i++) {
+        snprintf(name[i], sizeof name[i], "o%u", (unsigned)i);
+        out_open("--out", name[i]);
+    }
+}
+
+/* Where others have taken all names of a temporary. */
+static void take_all_names(void)
+{
+    char name[64];
+    unsigned i;
+    for (i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, ".sgdperf-%ld-%u", (long)getpid(), i);
+        put_file(name, "");
+    }
+    out_open("--out", "out");
+}
+
+static void open_a_socket(void)
+{
+    const int file = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    strcpy(address.sun_path, "socket");
+    if (bind(file, (struct sockaddr *)&address, sizeof address) != 0) abort();
+    out_open("--out", "socket");
+}
+
+/* Two that are whole, and one that is still open when the program ends. */
+static void leave_one_open(void)
+{
+    output none = {0};
+    out_file *out = out_open("--out", "/dev/null");
+    out_open("--more", "open");
+    read_input("in");
+    close(STDOUT_FILENO);
+    out_discard(out);
+    out = out_open("--out", "one");
+    out_commit(out);
+    out_discard(out);
+    out = out_open("--out", "two");
+    fputs("2", out_stream(out));
+    out_commit(out);
+    output_flush(&none, EXIT_DONE);
+}
+
+static void write_silently(void)
+{
+    file_is_silent = 1;
+    write_whole("silent", "x");
+}
+
+TEST(outputs_are_few_and_end_in_any_order)
+{
+    enter_folder();
+    put_file("in", "input");
+    CHECK_TEXT(dying(open_many), "--out: 'o16' is one output too many");
+    CHECK_TEXT(dying(open_a_socket),
+               "--out: 'socket' cannot be written: No such device or address");
+    CHECK_TEXT(dying(leave_one_open), "lived");
+    CHECK_TEXT(file_text("two"), "2");
+    CHECK_TEXT(file_text("one"), "?");
+    CHECK_TEXT(file_text("open"), "?");
+    CHECK_TEXT(dying(write_silently), "lived");
+    CHECK(leave_folder() == 4);        /* the temporary of "open" stays: it ended by _exit */
+    enter_folder();
+    CHECK_TEXT(dying(take_all_names), "--out: 'out' cannot be written: File exists");
+    CHECK(leave_folder() == 100);
+}
+
+static void write_the_last_input(void) { out_open("--out", "in39"); }
+
+TEST(every_input_is_remembered)
+{
+    char name[8];
+    unsigned i;
+    enter_folder();
+    for (i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "in%u", i);
+        put_file(name, "x");
+        read_input(name);
+    }
+    CHECK_TEXT(dying(write_the_last_input), "--out: 'in39' is also an input");
+    CHECK(file_is_input(-1) == 0);
+    CHECK(leave_folder() == 40);
+}
+
+/* ---- Streams ------------------------------------------------------------------------ */
+
+/* "hello, hello, hello" and a line's end. */
+static const char packed[] =
+    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xd7\x51\xc8\x40\xa2"
+    "\xb8\x00\xe7\x42\x6e\x52\x14\x00\x00\x00";
+
+static void put_bytes(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, length, file) != length) abort();
+    fclose(file);
+}
+
+static void read_packed(void)
+{
+    stream *s = stream_open("packed");
+    while (stream_more(s, s->end) > 0) continue;
+    stream_close(s);
+}
+static void read_without_gzip(void)
+{
+    setenv("PATH", "nowhere", 1);
+    read_packed();
+}
+/* A gzip of the test's own. */
+static void read_with_gzip(const char *does)
+{
+    put_file("gzip", does);
+    if (chmod("gzip", 0700) != 0) abort();
+    setenv("PATH", ".", 1);
+    read_packed();
+}
+static void read_with_killed(void) { read_with_gzip("#!/bin/sh\nkill -9 $$\n"); }
+static void read_with_talking(void)
+{
+    read_with_gzip("#!/bin/sh\nprintf '%0400d' 0 >&2\nexit 1\n");
+}
+static void read_long_text(void)
+{
+    stream *s = stream_open("long");
+    while (stream_more(s, s->at) > 0) continue;
+}
+
+TEST(a_stream_is_of_any_file_or_says_why_not)
+{
+    stream s, *of;
+    enter_folder();
+    stream_of(&s, "text", "abc", 3);
+    CHECK(stream_peek(&s, 4) == 3);
+    stream_close(&s);
+    put_bytes("packed", packed, sizeof packed - 1);
+    of = stream_open("packed");
+    CHECK(stream_peek(of, 5) >= 5 && memcmp(of->at, "hello", 5) == 0);
+    stream_close(of);                  /* before gzip has told its end */
+    stream_close(of);
+    CHECK_TEXT(dying(read_without_gzip), "packed: compressed, and gzip -dc does not run");
+    CHECK_TEXT(dying(read_with_killed), "packed: compressed, and gzip -dc does not run");
+    CHECK_TEXT(dying(read_with_talking), "packed: compressed by gzip, and damaged");
+    put_bytes("half", "\x1f" "x", 2);
+    of = stream_open("half");
+    CHECK(stream_peek(of, 3) == 2);
+    stream_close(of);
+    put_file("long", "");
+    CHECK(truncate("long", 2 * (off_t)STREAM_MOST) == 0);
+    CHECK_TEXT(dying(read_long_text), "long: a text of more than 16 MiB");
+    CHECK(leave_folder() == 4);
+}
+
+/* ---- Journals ------------------------------------------------------------------------- */
+
+static const char journal_head_text[] =
+    "sgdperf journal 2\nversion 1.2.3\nbuild 1-2-3\nshard 1/2\nformat csv\nwords 2\n"
+    "7:cluster\n3:a b\nend\n";
+
+static journal loaded;
+
+static int load_journal(const char *text, size_t length)
+{
+    int file, whole;
+    put_bytes("journal", text, length);
+    file = open("journal", O_RDONLY);
+    memset(&loaded, 0, sizeof loaded);
+    loaded.path = "journal";
+    whole = journal_load(&loaded, file);
+    close(file);
+    return whole;
+}
+
+static char changed[sizeof journal_head_text + 16];
+
+static void load_changed(void) { (void)load_journal(changed, strlen(changed)); }
+
+/* What is said of the text with `to` in place of `from`. */
+static const char *without(const char *from, const char *to)
+{
+    const char *at = strstr(journal_head_text, from);
+    if (!at) return "?";
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - journal_head_text),
+             journal_head_text, to, at + strlen(from));
+    return dying(load_changed);
+}
+
+static void load_a_folder(void)
+{
+    const int file = open(".", O_RDONLY);
+    loaded.path = ".";
+    (void)journal_load(&loaded, file);
+}
+
+TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
+{
+    const size_t whole = sizeof journal_head_text - 1;
+    char zeroes[sizeof journal_head_text] = {0};
+    size_t length;
+    enter_folder();
+    for (length = 0; length < whole; length++)
+        CHECK(!load_journal(journal_head_text, length) && loaded.length == 0);
+    CHECK(load_journal(journal_head_text, whole) && loaded.records == whole);
+    CHECK(loaded.shard == 1 && loaded.shards == 2 && loaded.word_count == 2);
+    CHECK_TEXT(loaded.version, "1.2.3");
+    CHECK_TEXT(loaded.build, "1-2-3");
+    CHECK_TEXT(loaded.format, "csv");
+    CHECK_TEXT(loaded.words[1], "a b");
+    memcpy(zeroes, journal_head_text, 60);
+    CHECK(!load_journal(zeroes, whole));     /* as a machine that goes down may leave it */
+    CHECK_TEXT(without("journal 2", "journal 1"),
+               "journal: is a journal of another version, which this one does not read");
+    CHECK_TEXT(without("perf", "pref"), "journal: is no journal of sgdperf");
+    CHECK_TEXT(without("version", "Version"), "journal: damaged at byte 18");
+    CHECK_TEXT(without("build", "built"), "journal: damaged at byte 32");
+    CHECK_TEXT(without("shard", "share"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("1/2", "x/2"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("1/2", "0/2"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("1/2", "3/2"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("format", "Format"), "journal: damaged at byte 54");
+    CHECK_TEXT(without("words", "Words"), "journal: damaged at byte 65");
+    CHECK_TEXT(without("words 2", "words x"), "journal: damaged at byte 65");
+    CHECK_TEXT(without("words 2", "words 999"), "journal: damaged at byte 65");
+    CHECK_TEXT(without("7:", "7;"), "journal: damaged at byte 73");
+    CHECK_TEXT(without("7:", "6:"), "journal: damaged at byte 73");
+    CHECK_TEXT(without("end", "ens"), "journal: damaged at byte 89");
+    CHECK_TEXT(dying(load_a_folder), ".: Is a directory");
+    CHECK(leave_folder() == 1);
+}
+
 int main(void)
 {
     RUN(under_nohup_a_run_goes_on);
@@ -412,5 +658,9 @@ int main(void)
     RUN(a_run_that_is_ended_leaves_what_was_there);
     RUN(processes_leave_the_outputs_of_their_parent);
     RUN(devices_and_pipes_are_written_directly);
+    RUN(outputs_are_few_and_end_in_any_order);
+    RUN(every_input_is_remembered);
+    RUN(a_stream_is_of_any_file_or_says_why_not);
+    RUN(a_journal_begins_whole_or_cut_off_or_is_refused);
     return test_report("test_files");
 }
