@@ -536,6 +536,17 @@ static void read_with_talking(void)
 {
     read_with_gzip("#!/bin/sh\nprintf '%0400d' 0 >&2\nexit 1\n");
 }
+static void read_a_pipe_without_room(void)
+{
+    struct rlimit none = {3, 3};
+    int ends[2];
+    if (pipe(ends) != 0) abort();
+    if (write(ends[1], packed, sizeof packed - 1) < 0 || dup2(ends[0], 0) < 0) abort();
+    close(ends[0]);
+    close(ends[1]);
+    if (setrlimit(RLIMIT_NOFILE, &none) != 0) abort();
+    stream_open("-");
+}
 static void read_long_text(void)
 {
     stream *s = stream_open("long");
@@ -557,6 +568,7 @@ TEST(a_stream_is_of_any_file_or_says_why_not)
     CHECK_TEXT(dying(read_without_gzip), "packed: compressed, and gzip -dc does not run");
     CHECK_TEXT(dying(read_with_killed), "packed: compressed, and gzip -dc does not run");
     CHECK_TEXT(dying(read_with_talking), "packed: compressed by gzip, and damaged");
+    CHECK_TEXT(dying(read_a_pipe_without_room), "stdin: gzip -dc: Too many open files");
     put_bytes("half", "\x1f" "x", 2);
     of = stream_open("half");
     CHECK(stream_peek(of, 3) == 2);
@@ -644,6 +656,150 @@ TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
     CHECK(leave_folder() == 1);
 }
 
+/* A run of two deals, of three tasks and of two. */
+static unsigned ran;
+static char     last_word[] = "x";
+
+static void do_one(void *ctx, size_t i, void *result)
+{
+    ran++;
+    *(double *)result = (double)i;
+    if (!ctx || i != 1) return;
+    fflush(NULL);
+    if (fork() == 0) {                 /* no child says what its parent has */
+        journal_at_signal();
+        _exit(0);
+    }
+    wait(NULL);
+    journal_at_signal();
+    close(STDERR_FILENO);
+    journal_at_signal();
+}
+
+static void begin_run(void)
+{
+    static char program[] = "sgdperf", word[] = "p", end[] = "--", option[] = "--processes=3";
+    static char *argv[] = {program, word, option, end, last_word};
+    parallel_begin((int)COUNT_OF(argv), argv, "1.2.3");
+}
+
+static void run_deals(size_t shards, void *ctx)
+{
+    double results[3];
+    begin_run();
+    journal_use("journal", 1, shards);
+    parallel_run(3, 1, do_one, ctx, results, sizeof results[0], "runs");
+    parallel_run(2, 1, do_one, NULL, results, sizeof results[0], "more");
+}
+static void run_all(void)
+{
+    run_deals(1, NULL);
+    if (ran != 5) tool_fail("%u ran", ran);
+}
+static void run_none(void)
+{
+    run_deals(1, NULL);
+    if (ran != 0) tool_fail("%u ran", ran);
+}
+static void run_a_third(void) { run_deals(3, NULL); }
+static void run_told(void) { run_deals(1, &ran); }
+static void run_without_value(void)
+{
+    static char program[] = "sgdperf", option[] = "--processes";
+    static char *argv[] = {program, option};
+    parallel_begin(2, argv, "1.2.3");
+}
+
+/* Adds a record of a task that is done: where it begins. */
+static unsigned add_record(uint32_t number, uint64_t task)
+{
+    const int file = open("journal", O_WRONLY | O_APPEND);
+    const off_t at = lseek(file, 0, SEEK_END);
+    const double value = 0.0;
+    journal_head head;
+    memset(&head, 0, sizeof head);
+    head.kind = JOURNAL_DONE;
+    head.number = number;
+    head.task = task;
+    head.length = sizeof value;
+    journal_write(&loaded, file, head, (const char *)&value);
+    close(file);
+    return (unsigned)at;
+}
+
+/* A journal of this run whose first record is of a task. */
+static unsigned begin_with_a_task(void)
+{
+    static char word[] = "p", end[] = "--";
+    static char *words[] = {word, end, last_word};
+    static char version[] = "1.2.3";
+    const int file = open("journal", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    memset(&loaded, 0, sizeof loaded);
+    loaded.path = "journal";
+    loaded.version = version;
+    loaded.build = journal_build();
+    loaded.shard = loaded.shards = 1;
+    loaded.format = "";
+    loaded.words = words;
+    loaded.word_count = COUNT_OF(words);
+    journal_write_text(&loaded, file);
+    close(file);
+    return add_record(0, 0);
+}
+
+static void merge_files(const char *one, const char *two)
+{
+    char names[2][16], *files[2], **argv;
+    strcpy(names[0], one);
+    strcpy(names[1], two ? two : "");
+    files[0] = names[0];
+    files[1] = names[1];
+    begin_run();
+    if (parallel_merge(files, two ? 2 : 1, "json", &argv) != 5) tool_fail("other words");
+    if (strcmp(argv[1], "--format") != 0 || strcmp(argv[2], "json") != 0 ||
+        strcmp(argv[3], "--") != 0)
+        tool_fail("words in another order");
+}
+static void merge_whole(void) { merge_files("journal", NULL); }
+static void merge_empty(void) { merge_files("empty", NULL); }
+static void merge_others(void) { merge_files("journal", "other"); }
+
+static void check_damage(unsigned at)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "journal: damaged at byte %u", at);
+    CHECK_TEXT(dying(run_none), expected);
+}
+
+TEST(a_journal_is_of_one_run_and_one_process)
+{
+    struct flock whole;
+    int file;
+    enter_folder();
+    CHECK_TEXT(dying(run_without_value), "lived");
+    CHECK_TEXT(dying(run_all), "lived");
+    CHECK_TEXT(dying(run_none), "lived");
+    CHECK_TEXT(dying(run_a_third), "journal: is shard 1/1, not 1/3");
+    file = open("journal", O_RDWR);
+    memset(&whole, 0, sizeof whole);
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    CHECK(fcntl(file, F_SETLK, &whole) == 0);
+    CHECK_TEXT(dying(run_none), "--journal: 'journal' another run is writing it");
+    close(file);
+    put_file("empty", "");
+    CHECK_TEXT(dying(merge_whole), "lived");
+    CHECK_TEXT(dying(merge_empty), "empty: is empty");
+    CHECK(rename("journal", "other") == 0);
+    last_word[0] = 'y';
+    CHECK_TEXT(notes_of(run_told), "sgdperf: ended by a signal: 1 of 3 runs are in journal, "
+                                   "the same command goes on\n");
+    CHECK_TEXT(dying(merge_others), "other: is of another run: sgdperf p -- x");
+    check_damage(add_record(1, 9));
+    check_damage(begin_with_a_task());
+    CHECK(leave_folder() == 4);
+}
+
 int main(void)
 {
     RUN(under_nohup_a_run_goes_on);
@@ -662,5 +818,6 @@ int main(void)
     RUN(every_input_is_remembered);
     RUN(a_stream_is_of_any_file_or_says_why_not);
     RUN(a_journal_begins_whole_or_cut_off_or_is_refused);
+    RUN(a_journal_is_of_one_run_and_one_process);
     return test_report("test_files");
 }
