@@ -5,7 +5,9 @@
 #include "test.h"
 #include "base/deal.h"
 #include "base/inside.h"
+#include "base/json.h"
 #include "base/parallel.h"
+#include "base/svg.h"
 #include "base/tool.h"
 #include "child.h"
 #include "files/status.h"
@@ -908,6 +910,75 @@ TEST(results_may_be_of_any_length)
     }
 }
 
+/* ---- Pictures --------------------------------------------------------------------- */
+
+TEST(pictures_are_of_few_entries_and_need_no_names)
+{
+    static const double at[70] = {0.0, 1.0, 2.0}, values[70] = {1.0, 2.0, 4.0};
+    svg_diagram d;
+    output out = {0};
+    const char *text;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    d.title = "a<b\t\"c\" \xEF\xBF\xBE \xFF";
+    d.width = 400.0;
+    d.height = 300.0;
+    d.left = 50.0;
+    d.right = 380.0;
+    d.top = 20.0;
+    d.bottom = 250.0;
+    d.y_high = 4.0;
+    d.name = "one";
+    for (i = 0; i <= SVG_MOST_LEGEND; i++) svg_legend(&d, "entry", SVG_LINE, i);
+    CHECK(d.entries == SVG_MOST_LEGEND);
+    svg_begin(&d, &out);
+    svg_axis_x(&d);                    /* of no width */
+    svg_axis_y(&d);
+    svg_marks(&d, at, values, 3, 0);
+    svg_marks(&d, at, values, 70, 0);
+    svg_end(&d);
+    text = written(&out);
+    CHECK(strstr(text, "a&lt;b &quot;c&quot; \xEF\xBF\xBD \xEF\xBF\xBD") != NULL);
+    CHECK(strstr(text, "<desc id=\"d0\"></desc>") && !strstr(text, "rotate"));
+}
+
+/* ---- Numbers of JSON ---------------------------------------------------------------- */
+
+static double json_number_of(const char *text)
+{
+    json_reader r;
+    double value = -1.0;
+    json_read(&r, text, strlen(text));
+    if (json_next(&r) != JSON_NUMBER || !json_value(&r, &value)) return -1.0;
+    return value;
+}
+
+static json_token token_of(const char *text, int tolerant)
+{
+    json_reader r;
+    stream s;
+    stream_of(&s, "text", text, strlen(text));
+    json_read_stream(&r, &s, tolerant);
+    return json_next(&r);
+}
+
+TEST(json_numbers_are_exact_and_short)
+{
+    char digits[80];
+    CHECK_REL(json_number_of("-12.5"), -12.5, 0.0);
+    CHECK_REL(json_number_of("-0.0078125"), -0.0078125, 0.0);
+    CHECK_REL(json_number_of("123456789012345678901"), 123456789012345678901.0, 0.0);
+    CHECK_REL(json_number_of("1E2"), 100.0, 0.0);
+    memset(digits, '1', sizeof digits);
+    digits[sizeof digits - 1] = '\0';
+    CHECK_REL(json_number_of(digits), -1.0, 0.0);
+    CHECK(token_of("nan", 1) == JSON_NULL && token_of("inf", 1) == JSON_NULL);
+    CHECK(token_of("Infinity", 1) == JSON_NULL && token_of("null", 1) == JSON_NULL);
+    CHECK(token_of("nil", 1) == JSON_WRONG && token_of("nan", 0) == JSON_WRONG);
+    CHECK(token_of("\"a\\u00AFb\"", 0) == JSON_STRING);
+    CHECK(token_of("\"a\\u00agb\"", 0) == JSON_WRONG);
+}
+
 /* ---- Batches, as another process might send them -------------------------------- */
 
 enum { DEALT = 3 };
@@ -1190,6 +1261,8 @@ static void run_processes(void)
     RUN(a_task_that_fails_ends_the_program);
     RUN(notes_of_tasks_come_once_and_in_their_order);
     RUN(results_may_be_of_any_length);
+    RUN(pictures_are_of_few_entries_and_need_no_names);
+    RUN(json_numbers_are_exact_and_short);
     RUN(a_batch_that_is_none_is_not_taken);
     RUN(what_a_journal_has_fits_or_is_refused);
     RUN(ranges_are_of_some_milliseconds_and_some_bytes);
