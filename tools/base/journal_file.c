@@ -9,7 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char first_line[] = "sgdperf journal 1\n";
+#ifndef SGDPERF_SOURCES
+#define SGDPERF_SOURCES "unknown"
+#endif
+
+static const char first_line[] = "sgdperf journal 2\n";
+enum { FIRST_WORDS = 16 };    /* before the number in it                            */
 
 uint64_t journal_hash(uint64_t hash, const void *data, size_t length)
 {
@@ -17,6 +22,18 @@ uint64_t journal_hash(uint64_t hash, const void *data, size_t length)
     size_t i;
     for (i = 0; i < length; i++) hash = (hash ^ at[i]) * 1099511628211U;
     return hash;
+}
+
+const char *journal_build(void)
+{
+    static char text[100];
+    struct { char first; double second; } pair;
+    const unsigned one = 1;
+    char order = 'b';
+    if (memchr(&one, 1, 1)) order = 'l';
+    snprintf(text, sizeof text, "%s-%u%u%u%c", SGDPERF_SOURCES, (unsigned)sizeof(size_t),
+             (unsigned)sizeof(long), (unsigned)((char *)&pair.second - &pair.first), order);
+    return text;
 }
 
 void journal_fail(const journal *j) { tool_fail("%s: %s", j->path, strerror(errno)); }
@@ -88,6 +105,8 @@ static int read_text(journal *j)
     char *line;
     if (j->length < at || !(line = next_line(j, &at))) return 0;
     j->version = strchr(line, ' ') ? strchr(line, ' ') + 1 : line;
+    if (!(line = next_line(j, &at)) || strncmp(line, "build ", 6) != 0) return 0;
+    j->build = line + 6;
     if (!(line = next_line(j, &at)) || sscanf(line, "shard %lu/%lu", &shard, &shards) != 2)
         return 0;
     if (!(line = next_line(j, &at)) || strncmp(line, "format ", 7) != 0) return 0;
@@ -125,8 +144,12 @@ int journal_load(journal *j, int file)
 {
     const size_t head = sizeof first_line - 1;
     read_all(j, file);
-    if (memcmp(j->data, first_line, j->length < head ? j->length : head) != 0)
+    if (memcmp(j->data, first_line, j->length < head ? j->length : head) != 0) {
+        if (memcmp(j->data, first_line, FIRST_WORDS) == 0)
+            tool_fail("%s: is a journal of another version, which this one does not read",
+                      j->path);
         tool_fail("%s: is no journal of sgdperf", j->path);
+    }
     if (!read_text(j)) {               /* the run was ended as it wrote that         */
         j->length = j->records = 0;
         return 0;
@@ -152,9 +175,9 @@ void journal_write_text(const journal *j, int file)
 {
     output text = {0};
     size_t i;
-    output_print(&text, "%sversion %s\nshard %lu/%lu\nformat %s\nwords %lu\n", first_line,
-                 j->version, (unsigned long)j->shard, (unsigned long)j->shards, j->format,
-                 (unsigned long)j->word_count);
+    output_print(&text, "%sversion %s\nbuild %s\nshard %lu/%lu\nformat %s\nwords %lu\n",
+                 first_line, j->version, j->build, (unsigned long)j->shard,
+                 (unsigned long)j->shards, j->format, (unsigned long)j->word_count);
     for (i = 0; i < j->word_count; i++)
         output_print(&text, "%lu:%s\n", (unsigned long)strlen(j->words[i]), j->words[i]);
     output_print(&text, "end\n");
