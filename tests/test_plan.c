@@ -1002,10 +1002,6 @@ TEST(what_a_search_lacks_is_refused)
     bad = in; bad.job.machines.count = UINT32_MAX;     refused(&bad, &r, SGDPLAN_TOO_LARGE);
     bad = in; bad.job.layers = (size_t)-1 / 2;   refused(&bad, &r, SGDPLAN_TOO_LARGE);
     CHECK(sgdplan_search_count(&bad) > 0);
-    bad.job.layers = (size_t)-1 / 64 + 1;    /* by 64 cores: 0 in a size_t */
-    bad.job.machines.cores = 64;
-    bad.threads_differ = 1;
-    refused(&bad, &r, SGDPLAN_TOO_LARGE);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_search_bytes(&in, 0, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, NULL), SGDPLAN_BAD_ARGUMENT);
@@ -1071,6 +1067,17 @@ TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
     plan[2].epoch_s = -1.0;
     CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
     CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
+}
+
+/* By 64 cores they are 0 in a size_t. */
+TEST(layers_whose_tables_pass_the_address_space_are_refused)
+{
+    double value = 5;
+    const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_problem in = constant_problem(&value, (size_t)-1 / 64 + 1, 9);
+    in.job.machines.cores = 64;
+    in.threads_differ = 1;
+    refused(&in, &r, SGDPLAN_TOO_LARGE);
 }
 
 TEST(searches_need_all_they_take)
@@ -1806,6 +1813,7 @@ int main(void)
     RUN(what_a_search_lacks_is_refused);
     RUN(what_best_splits_lack_is_refused);
     RUN(plans_as_long_and_as_large_go_by_workers_then_replicas);
+    RUN(layers_whose_tables_pass_the_address_space_are_refused);
     RUN(searches_need_all_they_take);
     RUN(a_table_of_a_gibibyte_is_left_out);
     RUN_FULL(without_that_table_the_best_is_the_same);
