@@ -105,12 +105,12 @@ check $? 'want it left as it is' $sweep --journal part
 expect_error 'sgdperf: whole: is of another run: sgdperf cluster --nodes 8 --sweep *' \
     $sweep --seed 2 --journal whole
 # Of another program: its records are other structures.
-head -n 3 whole | grep -q '^build [0-9][0-9]*-[0-9][0-9]*-[0-9]*[bl]$'
+head -n 3 whole | grep -q '^build [0-9][0-9]*-[0-9][0-9]*-[0-9]*[01]$'
 check $? 'want the sources that it is of' $sweep --journal whole
 version=$(sed -n 's/^version //p; 2q' whole)
-{ printf 'sgdperf journal 2\nversion %s\nbuild 1-2-888l\n' "$version"; tail -n +4 whole; } > built
+{ printf 'sgdperf journal 2\nversion %s\nbuild 1-2-8881\n' "$version"; tail -n +4 whole; } > built
 was=$(cksum < built)
-expect_error "sgdperf: built: was made by another build of version $version: 1-2-888l, this is *" \
+expect_error "sgdperf: built: was made by another build of version $version: 1-2-8881, this is *" \
     $sweep --journal built
 expect_error "sgdperf: built: was made by another build of version $version: *" merge built
 expect_error "sgdperf: whole: was made by another build of version $version: *" merge built whole

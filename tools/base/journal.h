@@ -2,7 +2,7 @@
  *
  *     sgdperf journal 2
  *     version 1.2.3
- *     build 1234567890-1666384-888l
+ *     build 1234567890-1666384-8881
  *     shard 2/4
  *     format csv
  *     words 3
@@ -24,8 +24,8 @@
 uint64_t journal_hash(uint64_t hash, const void *data, size_t length);
 
 /* Of this program: the check sum and the bytes of its sources (the Makefile's, else
- * "unknown"); the bytes of a size, of a long and before a double in a structure, and which
- * byte of a number comes first. Equal with and without MPI, whatever compiler and flags. */
+ * "unknown"); the bytes of a size, of a long and before a double in a structure; the first
+ * byte of a one. Equal with and without MPI, whatever compiler and flags. */
 const char *journal_build(void);
 
 typedef struct journal_head {
