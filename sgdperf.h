@@ -40,7 +40,8 @@
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
- *   Calibration          sgdp_calibrate  sgdp_calibrate_pooled  sgdp_suggest_runs
+ *   Calibration          sgdp_calibrate  sgdp_calibrate_dealt  sgdp_calibrate_pooled
+ *                        sgdp_calibrate_pooled_dealt  sgdp_suggest_runs
  *                        sgdp_measured_step, _on
  *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
  *                        sgdp_profile_spread
@@ -1751,7 +1752,9 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
  *   Calibration          what is sought, and how far off
- *                        the scan
+ *                        nodes of the scan
+ *                        parts of the search
+ *                        the scan, and where it leads
  *                        from one y to a better one
  *                        what the points determine
  *                        from outside
