@@ -211,10 +211,11 @@ $(INTERNAL): OPT = $(TEST_OPT)
 USE_TOOLS  := "((base|files|import)/|fuzz_import)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
+$(BUILD)/test/test_commands: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(BUILD)/test/headers.a \
-	    $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $(filter %/tools.a,$^) \
+	    $(BUILD)/test/headers.a $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
