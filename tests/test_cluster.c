@@ -1505,6 +1505,77 @@ TEST(a_run_of_no_jobs_reports_none)
     ledger_close(&l);
 }
 
+/* 99 jobs of one time, which lie in one bin, and one that takes longer. */
+TEST(times_that_are_alike_are_spread_over_their_bin)
+{
+    static const double probability[3] = { 0.2, 0.4, 0.6 };
+    sgdsched_arrival job[100];
+    sgdsched_estimate quantile[3];
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    size_t i;
+    memset(job, 0, sizeof job);
+    for (i = 0; i < 100; i++) {
+        job[i].time_s = 10.0 * (double)i;
+        job[i].size = i < 99 ? 5.0 : 50.0;
+    }
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 100);
+    memset(&out, 0, sizeof out);
+    out.probability = probability;
+    out.probabilities = 3;
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    for (i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
+    CHECK(quantile[1].value > quantile[0].value);
+    CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value,
+              1e-6);
+    ledger_close(&l);
+}
+
+/* Of a quarter of the users, who give up, the jobs are as large as those of the others. */
+TEST(who_gives_up_does_not_depend_on_sizes)
+{
+    enum { MANY = 4000 };
+    static const double fraction = 0.5, probability = 0.25;
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 5.0, SGDSCHED_LOGNORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    double sum[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
+    departures d;
+    size_t i;
+    c.quit_fraction = &fraction;
+    c.quit_probability = &probability;
+    c.quits = 1;
+    c.warmup_jobs = 1000;
+    c.min_jobs = c.max_jobs = MANY - c.warmup_jobs;
+    d = collect_from(&c, MANY);
+    for (i = 0; i < MANY; i++) {
+        sum[d.of[i].cancelled != 0] += log(d.of[i].size);
+        count[d.of[i].cancelled != 0] += 1.0;
+    }
+    CHECK(fabs(count[1] / MANY - 0.25) <= 4.0 * sqrt(0.25 * 0.75 / MANY));
+    CHECK(fabs(sum[0] / count[0] - sum[1] / count[1])
+          <= 4.0 * sqrt(log(2.0) * (1.0 / count[0] + 1.0 / count[1])));
+    free(d.of);
+}
+
+/* The default of min_jobs. */
+TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
+{
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.2);
+    sgdsched_cluster_report out;
+    c.precision = 1e9;
+    c.min_jobs = 0;
+    c.max_jobs = 20000;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(out.jobs >= 10000 && out.jobs < 11000);      /* whole batches               */
+}
+
 /* Quantiles of response times that the histogram does not tell apart. */
 TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
 {
@@ -1666,6 +1737,26 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
         CHECK_REL(out.slowdown.value, 1.0, 0.0);
         ledger_close(&l);
     }
+}
+
+/* A job that takes less than the clock tells counts as taking so much: behind one of 3 s
+ * its slowdown is 3 s over that, the other's is 1. */
+TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
+{
+    const sgdsched_arrival job[2] = { { 1e4, 3.0, 0, 0, 0, 0 }, { 1e4, 1e-60, 0, 0, 0, 0 } };
+    const double tick_s = (1e4 + 3.0) * DBL_EPSILON;
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_JSQ;
+    c.rules.nodes = c.chunk = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 2);
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK_REL(out.slowdown.value, (1.0 + 3.0 / tick_s) / 2.0, 1e-9);
+    ledger_close(&l);
 }
 
 /* Two arrivals of one instant, the second a little later than it: over at once, it leaves
@@ -1982,6 +2073,8 @@ TEST(bad_work_and_probabilities_are_refused)
     c.max_present += 1000;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &more), SGDSCHED_OK);
     CHECK(more - bytes <= 1000 * 500);
+    c.max_present = (size_t)-1 / 4;
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_TOO_LARGE);
     free(work);
 }
 
@@ -2314,6 +2407,10 @@ int main(int argc, char **argv)
     RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
     RUN(reports_are_finite_whatever_the_sizes_and_speeds);
     RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
+    RUN(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock);
+    RUN(times_that_are_alike_are_spread_over_their_bin);
+    RUN(who_gives_up_does_not_depend_on_sizes);
+    RUN(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch);
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
