@@ -1563,17 +1563,27 @@ TEST(who_gives_up_does_not_depend_on_sizes)
     free(d.of);
 }
 
-/* The default of min_jobs. */
+/* The defaults of min_jobs and max_jobs; and a warm-up of one job is one. */
 TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
 {
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.2);
     sgdsched_cluster_report out;
+    departures d;
     c.precision = 1e9;
     c.min_jobs = 0;
     c.max_jobs = 20000;
     out = report_of(&c, SGDSCHED_OK);
     CHECK(out.jobs >= 10000 && out.jobs < 11000);      /* whole batches               */
+    c = one_kind(&one_node, &kind, 1, 0.8);
+    c.precision = 0.05;
+    c.min_jobs = 1;
+    c.max_jobs = 0;
+    CHECK(report_of(&c, SGDSCHED_OK).jobs > 512);
+    c.warmup_jobs = 1;
+    c.max_jobs = 100;
+    d = collect_from(&c, 101);
+    free(d.of);
 }
 
 /* Quantiles of response times that the histogram does not tell apart. */
@@ -2377,31 +2387,8 @@ TEST(times_of_no_jobs_are_zero)
     ledger_close(&l);
 }
 
-int main(int argc, char **argv)
+static void run_rare_ways(void)
 {
-    if (argc > 1) golden_path = argv[1];
-    make_curves();
-    RUN(m_m_1_has_its_known_means_and_quantiles);
-    RUN(parts_of_m_m_1_are_done_as_their_known_distribution_says);
-    RUN(m_g_1_waits_as_pollaczek_and_khinchine_say);
-    RUN(a_stable_queue_on_one_node_is_not_called_unstable);
-    RUN(a_queue_that_grows_is_called_unstable);
-    RUN(hell_on_one_node_and_srpt_serve_the_shortest_first);
-    RUN(many_servers_wait_as_crommelin_and_erlang_say);
-    RUN(equal_shares_of_a_linear_speedup_are_processor_sharing);
-    RUN(runs_end_as_those_of_a_plain_simulation);
-    RUN(limits_hold_at_every_event_and_runs_end_as_plain_ones);
-    RUN(rigid_jobs_keep_their_width_under_every_policy);
-    RUN(jsq_ends_as_plain_queues_do);
-    RUN(nothing_beats_srpt_where_the_speedup_is_linear);
-    RUN(a_restart_costs_its_time);
-    RUN(costs_and_users_that_cost_nothing_change_no_bit);
-    RUN(users_give_up_as_often_and_as_late_as_said);
-    RUN(all_policies_serve_the_same_jobs_drawn_as_said);
-    RUN(means_and_quantiles_are_those_of_all_departures);
-    RUN_FULL(intervals_hold_the_truth_as_often_as_said);
-    RUN_FULL(a_run_stops_when_precise_and_uncorrelated);
-    RUN(runs_are_the_golden_ones);
     RUN(departures_of_an_instant_come_before_its_arrivals);
     RUN(a_run_of_no_jobs_reports_none);
     RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
@@ -2429,5 +2416,33 @@ int main(int argc, char **argv)
     RUN(policies_have_the_means_expected_of_the_paper);
     RUN(sizes_below_the_smallest_double_count_as_that);
     RUN(times_of_no_jobs_are_zero);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) golden_path = argv[1];
+    make_curves();
+    RUN(m_m_1_has_its_known_means_and_quantiles);
+    RUN(parts_of_m_m_1_are_done_as_their_known_distribution_says);
+    RUN(m_g_1_waits_as_pollaczek_and_khinchine_say);
+    RUN(a_stable_queue_on_one_node_is_not_called_unstable);
+    RUN(a_queue_that_grows_is_called_unstable);
+    RUN(hell_on_one_node_and_srpt_serve_the_shortest_first);
+    RUN(many_servers_wait_as_crommelin_and_erlang_say);
+    RUN(equal_shares_of_a_linear_speedup_are_processor_sharing);
+    RUN(runs_end_as_those_of_a_plain_simulation);
+    RUN(limits_hold_at_every_event_and_runs_end_as_plain_ones);
+    RUN(rigid_jobs_keep_their_width_under_every_policy);
+    RUN(jsq_ends_as_plain_queues_do);
+    RUN(nothing_beats_srpt_where_the_speedup_is_linear);
+    RUN(a_restart_costs_its_time);
+    RUN(costs_and_users_that_cost_nothing_change_no_bit);
+    RUN(users_give_up_as_often_and_as_late_as_said);
+    RUN(all_policies_serve_the_same_jobs_drawn_as_said);
+    RUN(means_and_quantiles_are_those_of_all_departures);
+    RUN_FULL(intervals_hold_the_truth_as_often_as_said);
+    RUN_FULL(a_run_stops_when_precise_and_uncorrelated);
+    RUN(runs_are_the_golden_ones);
+    run_rare_ways();
     return test_report("test_cluster");
 }
