@@ -1222,6 +1222,9 @@ TEST(steps_of_no_or_endless_time_are_refused)
         job.forward_s = job.backward_s = 1.5e308;
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
+        job.forward_s = job.backward_s = 1e-310; /* steps without number                */
+        CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
         job = paper_job();
         job.batch = 1.7e308;
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 30, work, sizeof work, &p),
@@ -1759,6 +1762,7 @@ TEST(a_curve_is_asked_for_with_points)
     static const uint32_t workers[2] = { 1, 4000000000u };
     const sgdp_status want = sizeof(size_t) > 4 ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
     const sgdp_job job = lingering_job(), plain = paper_job();
+    sgdp_prediction p[2];
     double operations = -7.0;
     size_t bytes = 7;
     CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, NULL, 1, &bytes),
@@ -1769,6 +1773,9 @@ TEST(a_curve_is_asked_for_with_points)
     CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_EXACT, workers, 2, &operations),
                  want);
     CHECK_STATUS(sgdp_predict_curve_bytes(&plain, SGDP_ASYNC_EXACT, workers, 2, &bytes), want);
+    memset(p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict_curve(&plain, SGDP_ASYNC_EXACT, workers, 2, work, sizeof work, p,
+                                    NULL), want);
     CHECK(bytes == 7 && operations < -6.0);
 }
 
@@ -1826,6 +1833,44 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     job.vary.sample = times_s;
     job.vary.samples = MANY;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
+}
+
+/* The least that a double holds is as good as nothing, and a deviation whose square is 0 as
+ * good as none. */
+TEST(the_slowest_of_types_takes_the_least_of_doubles)
+{
+    static const double least[2] = { 5e-324, 2e100 }, zero[2] = { 0.0, 2e100 };
+    const sgdp_worker_type type[2] = { { 3, 0.5, 1.0, 0.1 }, { 2, 0.5, 1.2, 0.3 } };
+    sgdp_job job;
+    double want;
+    memset(&job, 0, sizeof job);
+    job.types = 2;
+    job.type = type;
+    want = step(&job, SGDP_SYNC_PS, 5);
+    job.vary.shape = SGDP_SHAPE_LOGNORMAL;
+    job.vary.cv = 1e-200;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 1e-9);
+    job.vary.samples = 2;
+    job.vary.sample = zero;
+    want = step(&job, SGDP_SYNC_PS, 5);
+    job.vary.sample = least;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 0.01);
+}
+
+/* Times of which some are beyond a double: those that matter are not. */
+TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
+{
+    sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 0.9, 0.0, 0.0 } };
+    sgdp_job job;
+    double want;
+    memset(&job, 0, sizeof job);
+    job.types = 2;
+    job.type = type;
+    job.vary.cv = 0.1;
+    want = step(&job, SGDP_SYNC_PS, 2);
+    type[0].forward_s *= 1e308;
+    type[1].forward_s *= 1e308;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want * 1e308, 1e-9);
 }
 
 TEST(a_sample_is_checked_from_its_first_to_its_last)
@@ -1905,6 +1950,8 @@ int main(void)
     RUN(types_that_differ_in_their_delay_alone_are_two);
     RUN(a_staggered_step_draws_from_a_sample);
     RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
+    RUN(the_slowest_of_types_takes_the_least_of_doubles);
+    RUN(the_slowest_of_types_is_found_near_the_end_of_doubles);
     RUN(a_sample_is_checked_from_its_first_to_its_last);
     RUN(more_types_than_the_network_has_classes_are_too_many);
     RUN(backups_are_of_workers_alike_and_cut_compute_short);
