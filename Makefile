@@ -104,8 +104,12 @@ all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
 TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
               $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
+# Of a journal: which sources the program is of.
+SOURCES    := $(shell cat $(sort $(HEADERS) $(wildcard tools/*.[ch] tools/*/*.[ch] \
+                tools/*/*/*.[ch])) | cksum | tr ' ' -)
 ifneq ($(MAKECMDGOALS),clean)
 $(shell mkdir -p $(BUILD)/test; \
+        echo '$(SOURCES)' | cmp -s - $(BUILD)/sources || echo '$(SOURCES)' > $(BUILD)/sources; \
         echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || echo '$(FLAGS)' > $(BUILD)/flags; \
         echo '$(TEST_STAMP)' | cmp -s - $(BUILD)/test/flags || \
         echo '$(TEST_STAMP)' > $(BUILD)/test/flags)
@@ -119,6 +123,10 @@ $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+JOURNALS := $(BUILD)/tools/base/journal_file.o $(BUILD)/test/tools/base/journal_file.o
+$(JOURNALS): $(BUILD)/sources
+$(JOURNALS): override CPPFLAGS += -DSGDPERF_SOURCES='"$(SOURCES)"'
 
 # The implementation of a header: compiled once, and linked.
 implementation = -D$(shell echo $* | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION \
@@ -203,10 +211,11 @@ $(INTERNAL): OPT = $(TEST_OPT)
 USE_TOOLS  := "((base|files|import)/|fuzz_import)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
+$(BUILD)/test/test_commands: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(BUILD)/test/headers.a \
-	    $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $(filter %/tools.a,$^) \
+	    $(BUILD)/test/headers.a $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
@@ -253,18 +262,22 @@ RUNS ?= 100000
 fuzz:
 	@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
 
-# With counters in tools/ alone. tests/cli/faults.sh fails the writes of the counters, too.
-# Tests that take rights or room from the program fail: its counters need both.
+# With counters in tools/ alone, in files that all processes share: tests/counted.c. Every
+# allocation of tests/cli/faults.sh fails; FULL=1: all tests are of the size of `make check`.
 COUNTED_TOOLS := $(BUILD)/coverage-tools
+COUNTED_LINK  := --coverage $(COUNTED_TOOLS)/test/counted.o -Wl,-T,tests/counted.ld \
+    -Wl,--wrap=__gcov_exit,--wrap=__gcov_fork,--wrap=__gcov_execvp
 coverage-tools:
-	@rm -rf $(COUNTED_TOOLS)/test/tools && mkdir -p $(COUNTED_TOOLS)/test
-	@gcc -O1 -c -o $(COUNTED_TOOLS)/test/counted.o tests/counted.c
-	+@-$(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= LESS_UB= \
-	    TEST_OPT=-O1 REST_OPT='-O0 --coverage' CPPFLAGS=-DNDEBUG LONGEST= FAULTS= \
-	    TESTS='$(notdir $(TOOL_TESTS))' \
-	    SCRIPTS='$(filter-out tests/cli/faults.sh,$(filter tests/cli/%,$(SCRIPTS)))' \
-	    LDLIBS='$(LDLIBS) --coverage -Wl,--wrap=_exit $(COUNTED_TOOLS)/test/counted.o'
-	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)'
+	@mkdir -p $(COUNTED_TOOLS)/test && rm -f $(COUNTED_TOOLS)/test/*.counts
+	@find $(COUNTED_TOOLS)/test -name '*.gcda' -exec rm -f {} +
+	@gcc -O1 -DCOUNTS='"$(abspath $(COUNTED_TOOLS)/test)"' -c -o $(COUNTED_TOOLS)/test/counted.o \
+	    tests/counted.c
+	+@-$(if $(FULL),TEST_FULL=1) FAULTS_FULL=1 FAULTS_MEMORY=1000 \
+	    $(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= \
+	    LESS_UB= TEST_OPT=-O1 REST_OPT='-O0 --coverage -fdata-sections' \
+	    CPPFLAGS=-DNDEBUG LONGEST=tests/cli/faults.sh WHOLE= TESTS='$(notdir $(TOOL_TESTS))' \
+	    SCRIPTS='$(filter tests/cli/%,$(SCRIPTS))' LDLIBS='$(LDLIBS) $(COUNTED_LINK)'
+	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)' tests/unreachable_tools.csv
 
 # Without sanitizers, in a folder of its own.
 MUTATION := $(BUILD)/mutation

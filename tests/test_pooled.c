@@ -86,6 +86,43 @@ static const sgdp_input three[] = {
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_OVERLAP
 };
 
+/* Parts from the last to the first, each beside a work that tells nothing. */
+static void deal_backwards(void *ctx, sgdp_part part, const void *search, size_t count,
+                           void *results, size_t result_bytes)
+{
+    static double own[sizeof work / sizeof(double)];
+    size_t *parts = (size_t *)ctx;
+    *parts += count;
+    while (count-- > 0) {
+        memset(own, 0xA5, sizeof own);
+        part(search, count, own, (char *)results + count * result_bytes);
+    }
+}
+
+/* Of noisy measurements all minima of the scan are searched, of exact ones some. */
+TEST(what_is_dealt_in_any_order_comes_to_the_same_bits)
+{
+    size_t u, noisy;
+    for (u = 1; u <= 3; u++)
+        for (noisy = 0; noisy < 2; noisy++) {
+            runs r;
+            const sgdp_job truth = cluster();
+            sgdp_pooled plain, dealt;
+            size_t bytes = 0, parts = 0;
+            measure(&r, &truth, SGDP_ALLREDUCE_FLAT, noisy ? 0.03 : 0.0, 40 + u);
+            take_out(&r, three, u);
+            plain = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
+            memset(&dealt, 0, sizeof dealt);
+            CHECK_STATUS(sgdp_calibrate_pooled_bytes(SGDP_ALLREDUCE_FLAT, three, u, r.point,
+                                                     r.n, &bytes), SGDP_OK);
+            CHECK_STATUS(sgdp_calibrate_pooled_dealt(SGDP_ALLREDUCE_FLAT, three, u, r.point,
+                                                     r.n, 0.9, deal_backwards, &parts, work,
+                                                     bytes, &dealt), SGDP_OK);
+            CHECK(memcmp(&plain, &dealt, sizeof plain) == 0);
+            CHECK(parts > 64);
+        }
+}
+
 TEST(exact_measurements_give_the_parameters_back)
 {
     runs r;
@@ -501,6 +538,7 @@ TEST(intervals_that_cannot_be_had_are_open)
 
 int main(void)
 {
+    RUN(what_is_dealt_in_any_order_comes_to_the_same_bits);
     RUN(exact_measurements_give_the_parameters_back);
     RUN_FULL(intervals_hold_the_parameters_as_often_as_they_say);
     RUN(unknowns_on_a_ridge_are_reduced_to_one);

@@ -4,6 +4,8 @@
 #
 # The quick size tries a few commands and a few faults of each; TEST_FULL all commands, and
 # every call that writes; FAULTS_ALL=1 every call, every allocation, every error of each.
+# FAULTS_FULL=1 is that of TEST_FULL, and FAULTS_MEMORY=1000 fails so many allocations of each
+# command [5; 15 in full].
 # FAULTS_SIGNALS=1000 sends as many signals to each command at random times [4; 20 in full];
 # FAULTS_SEED says which times [1].
 . tests/cli.sh
@@ -12,7 +14,7 @@ case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; e
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # which traces the process itself
 export ASAN_OPTIONS
 all=${FAULTS_ALL:-}
-full=${TEST_FULL:-$all}
+full=${FAULTS_FULL:-${TEST_FULL:-$all}}
 seed=${FAULTS_SEED:-1}
 signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 20 || echo 4)}
 signalled=0
@@ -139,7 +141,7 @@ survives() {
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    [ -n "$full" ] && few=15 || few=5
+    few=${FAULTS_MEMORY:-$([ -n "$full" ] && echo 15 || echo 5)}
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
     [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
