@@ -790,6 +790,7 @@ static void fill_both(void *ctx, size_t i, void *result)
 
 TEST(tasks_give_the_same_in_any_number_of_processes)
 {
+    static const double costs[] = {1.0, 2.0, 1.0, 1.0, 3.0};
     double first = 0.5, *parts = (double *)tool_alloc(TASKS * PART, sizeof *parts);
     size_t processes, i;
     for (processes = 1; processes <= TASKS + 1; processes += 5) {
@@ -801,6 +802,9 @@ TEST(tasks_give_the_same_in_any_number_of_processes)
     parallel_run(2, 2, fill_both, &first, parts, 2 * PART * sizeof *parts, "parts");
     for (i = 0; i < 4 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     parallel_run(0, 4, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    parallel_expect(costs);
+    parallel_run(COUNT_OF(costs), 3, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    for (i = 0; i < COUNT_OF(costs) * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     CHECK(parallel_processors() >= 1);
 }
 
@@ -1221,7 +1225,7 @@ static void show_some(void)
     tool_progress("runs", 1, 4);       /* so soon that nobody could read it */
     tool_progress("runs", 4, 4);
     tool_is_quiet = 1;
-    tool_progress("runs", 0, 4);
+    tool_progress("runs", 4, 4);
 }
 
 static size_t half(const void *ctx) { return *(const size_t *)ctx / 2; }
