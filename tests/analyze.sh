@@ -84,6 +84,7 @@ judge() {
     fi
 }
 
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 1)}
 quick=
 [ "${1:-}" = --quick ] && { quick=1; shift; }
 headers=$(ls sgdperf*.h)
@@ -97,8 +98,7 @@ for tool in ${*:-gcc clang-tidy cppcheck}; do
     [ -z "$quick" ] || [ "$tool" != gcc ] ||
         files='sgdperf_sched.h sgdperf_balance.h sgdperf_plan.h'
     began=$(date +%s) before="$passed $failed"
-    printf '%s\n' $files | xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 1)}" -I{} \
-        sh "$0" --one "$work" "$tool" {}
+    printf '%s\n' $files | xargs -P "$jobs" -I{} sh "$0" --one "$work" "$tool" {}
     for file in $files; do judge "$tool" "$file"; done
     echo "$tool: $((passed - ${before% *})) passed, $((failed - ${before#* })) failed" \
         "($(($(date +%s) - began)) s)"
