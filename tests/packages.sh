@@ -112,7 +112,8 @@ program | sed 's/= sgdp_[a-z]*();/= {0};/' > "$at/user.c"
 by_pkg_config() {
     ok "make install" make -s BUILD="$at/build" PREFIX="$at/usr" install
     ok "the program of it" "$at/usr/bin/sgdperf" --version
-    ok "make install, into a folder" make -s BUILD="$at/build" PREFIX=/usr DESTDIR="$at/root" install
+    ok "make install, into a folder" \
+        make -s BUILD="$at/build" PREFIX=/usr DESTDIR="$at/root" install
     ok "the same files" diff -rq -x '*.pc' "$at/usr" "$at/root/usr"
     export PKG_CONFIG_PATH="$at/usr/share/pkgconfig"
     pkg_config_users
