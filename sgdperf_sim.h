@@ -4763,9 +4763,9 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
  * station is before the first such call. (Should that one have no place, and this one be
  * before the station, then answering both makes the run unclear.)
  *
- * One that ends now as well, and has a later turn, ends later if the station's was due all
- * the time. But that may have waited there for others, that end now too and have turns
- * later than both: then it does not. */
+ * One that ends now as well, and has a later turn, ends later if the station's was due
+ * all the time. But that may have waited there for others, that end now too and have
+ * turns later than both: then it does not. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  const sgdsim_priv_station *station, uint32_t turn)
 {
