@@ -2401,8 +2401,8 @@ TEST(what_waited_for_the_link_ends_behind_what_did_not)
     ends_of_ties(trace, 3, want_s);
 }
 
-/* At 4 s end an update of the first worker that began at 1 s and its upload of 2 s, which
- * began after it: the upload behind the update lines up on a link that the worker keeps.
+/* At 4 s end an update of the first worker that began at 1 s and its upload, which began
+ * at 3 s: the upload behind the update lines up on a link that the worker keeps.
  * Before both another computation, from 3 s to 3.5 s, nobody had to know of. */
 TEST(an_update_ends_before_an_upload_that_began_later)
 {
@@ -2410,9 +2410,9 @@ TEST(an_update_ends_before_an_upload_that_began_later)
     static const sgdsim_op op[10] = {
         {SGDSIM_SERVER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_SERVER, 0, 3.0, 0.0, after, 1},
         {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
-        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1}, {SGDSIM_UPLINK, 0, 0.0, 2.0, after + 2, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 3, 1},
         {SGDSIM_WORKER, 0, 0.5, 0.0, after + 3, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
-        {SGDSIM_WORKER, 0, 3.0, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1}};
+        {SGDSIM_WORKER, 0, 3.25, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1}};
     static const double want_s[2] = {5.0, 6.0};
     const sgdsim_step step[2] = {{op, 8}, {op + 8, 2}};
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
