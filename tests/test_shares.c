@@ -279,33 +279,33 @@ static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds,
 TEST(equal_shares_of_several_servers_are_max_min_fair)
 {
     rule r;
-    compare_many(SGDSIM_LINK_EQUAL, 0, TEST_SIZE(30, 250), 1000, &r);
+    compare_many(SGDSIM_LINK_EQUAL, 0, TEST_SIZE(20, 120), 1000, &r);
     CHECK(r.uneven > r.calls / 100);               /* workers' links did hold back    */
 }
 
 TEST(each_server_serves_its_first_flow)
 {
     rule r;
-    compare_many(SGDSIM_LINK_FCFS, 0, TEST_SIZE(50, 500), 5000, &r);
+    compare_many(SGDSIM_LINK_FCFS, 0, TEST_SIZE(30, 250), 5000, &r);
 }
 
 TEST(each_server_shares_among_streams_of_tcp)
 {
     rule r;
-    compare_many(SGDSIM_LINK_TCP, 0, TEST_SIZE(50, 500), 9000, &r);
+    compare_many(SGDSIM_LINK_TCP, 0, TEST_SIZE(30, 250), 9000, &r);
 }
 
 TEST(links_of_workers_hold_equal_shares_back)
 {
     rule r;
-    compare_many(SGDSIM_LINK_EQUAL, 1, TEST_SIZE(30, 250), 13000, &r);
+    compare_many(SGDSIM_LINK_EQUAL, 1, TEST_SIZE(20, 120), 13000, &r);
     CHECK(r.uneven > r.calls / 100);
 }
 
 TEST(links_of_workers_hold_the_first_flows_back)
 {
     rule r;
-    compare_many(SGDSIM_LINK_FCFS, 1, TEST_SIZE(50, 500), 17000, &r);
+    compare_many(SGDSIM_LINK_FCFS, 1, TEST_SIZE(30, 250), 17000, &r);
 }
 
 /* Times that are small integers, so that much ends at once: a worker that runs ahead where
