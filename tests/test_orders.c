@@ -567,6 +567,43 @@ TEST(searches_of_nothing_are_refused)
     CHECK(order[0] == 77 && ordered == 77 && bytes == 77);
 }
 
+/* Gives flows all of their links so many times, then nothing. */
+static void give_so_often(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    size_t *left = (size_t *)ctx, i;
+    for (i = 0; i < flows; i++) flow[i].share = *left > 0 ? 1.0 / (double)flows : 0.0;
+    *left -= *left > 0;
+}
+
+/* The first runs are those of the rules, one of which fails, or one of a try. */
+TEST(a_search_ends_with_the_first_run_that_fails)
+{
+    static double work[4096];
+    uint32_t order[MOST_OPS] = {77};
+    size_t often, ordered = 77, need = 0, left = SIZE_MAX, of_rules;
+    sgdsim_trace trace;
+    sgdsim_config config;
+    backward_chain(&G);
+    trace.step = &G.step;
+    trace.steps = 1;
+    config = lone_worker(&trace, 1.0);
+    config.share = give_so_often;
+    config.share_ctx = &left;
+    CHECK_STATUS(sgdsim_order_search_bytes(&config, &need), SGDSIM_OK);
+    CHECK(need <= sizeof work);
+    CHECK_STATUS(sgdsim_order_search(&config, 0, work, need, order, &ordered), SGDSIM_OK);
+    of_rules = SIZE_MAX - left;
+    CHECK(ordered > 1 && order[0] != 77);
+    for (often = of_rules - 1; often <= of_rules + 1; often++) {
+        left = often;
+        order[0] = 77;
+        ordered = 77;
+        CHECK_STATUS(sgdsim_order_search(&config, 9, work, need, order, &ordered),
+                     SGDSIM_BAD_ARGUMENT);
+        CHECK(order[0] == 77 && ordered == 77);
+    }
+}
+
 /* Ops that wait for later ones: what they need is the same as in order. */
 TEST(needs_are_found_whatever_the_numbers)
 {
@@ -600,6 +637,7 @@ int main(void)
     RUN(what_is_no_order_is_refused);
     RUN(a_step_without_downloads_has_an_empty_order);
     RUN(searches_of_nothing_are_refused);
+    RUN(a_search_ends_with_the_first_run_that_fails);
     RUN(needs_are_found_whatever_the_numbers);
     return test_report("test_orders");
 }

@@ -2127,10 +2127,15 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     doomed_run(&d, SGDSIM_OK);
     d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
     d.config.bandwidth_bytes_per_s = 1e-3;
-    for (i = 0; i < 4; i++) {
-        d.config.link = (sgdsim_link)i;
+    for (i = 0; i < 8; i++) {                      /* of one server, of several       */
+        d.config.servers = i < 4 ? 1 : 3;
+        d.config.link = (sgdsim_link)(i % 4);
         doomed_run(&d, SGDSIM_BAD_ARGUMENT);
     }
+    d.out.step_end_s = d.before.step_end_s = NULL;
+    d.config.steps = UINT32_MAX;                   /* however many there are to come  */
+    d.workers = 20;
+    doomed_run(&d, SGDSIM_BAD_ARGUMENT);
 }
 
 TEST(a_run_without_a_window_leaves_the_result_alone)
@@ -2180,6 +2185,11 @@ TEST(max_events_bounds_the_time_of_many_flows)
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told > 10 && told < 50);
     told = 0;
+    workers = 5000;                                /* looking is too much at once     */
+    config.max_events = 4;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(told == 0);
+    config.max_events = 2000;
     workers = 600;
     config.link = SGDSIM_LINK_TCP;
     config.variants.fcfs_spill = 0;
@@ -2327,6 +2337,71 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         outcome_free(&a);
         if (test_failures > 0) return;
     }
+}
+
+/* Steps of one worker of each type, FCFS, watched and not: when they end. */
+static void ends_of_ties(const sgdsim_trace *trace, size_t types, const double *want_s)
+{
+    static const uint32_t one_each[3] = {1, 1, 1};
+    sgdsim_config config = layered(trace, one_each);
+    size_t i, k;
+    config.types = types;
+    config.link = SGDSIM_LINK_FCFS;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    for (i = 0; i < 2; i++) {
+        double end_s[3];
+        sgdsim_result out;
+        memset(&out, 0, sizeof out);
+        out.step_end_s = end_s;
+        config.on_op = i == 0 ? set_nothing : NULL;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        for (k = 0; k < types; k++) CHECK_REL(end_s[k], want_s[k], 0.0);
+    }
+}
+
+/* At 1 s the first worker's download ends, and an empty one behind it begins. The second
+ * worker's, empty too, has had an earlier turn, but waits for the link; so its computation,
+ * which began before the empty one, ends before both, and the download behind it lines up
+ * on a link that the worker keeps: the third worker's comes last. */
+TEST(what_waited_for_the_link_ends_behind_what_did_not)
+{
+    static const uint32_t after[3] = {0, 1, 2};
+    static const sgdsim_op op[8] = {
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 0.0, after, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 0.5, 0.0, NULL, 0},
+        {SGDSIM_WORKER, 0, 0.5, 0.0, after + 1, 1}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}};
+    static const double want_s[3] = {1.0, 2.0, 3.0};
+    sgdsim_op whole[4];
+    sgdsim_step step[3] = {{op, 2}, {op + 2, 4}, {op + 6, 1}};
+    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
+    ends_of_ties(trace, 3, want_s);
+    memcpy(whole, op + 2, sizeof whole);
+    whole[1].duration_s = 1.0;                     /* without a part of its own       */
+    whole[2] = whole[3];
+    whole[2].waits_for = after + 1;
+    step[1].op = whole;
+    step[1].ops = 3;
+    ends_of_ties(trace, 3, want_s);
+}
+
+/* At 4 s end an update of the first worker that began at 1 s and its upload of 2 s, which
+ * began after it: the upload behind the update lines up on a link that the worker keeps.
+ * Before both another computation, from 3 s to 3.5 s, nobody had to know of. */
+TEST(an_update_ends_before_an_upload_that_began_later)
+{
+    static const uint32_t after[4] = {0, 1, 2, 3};
+    static const sgdsim_op op[10] = {
+        {SGDSIM_SERVER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_SERVER, 0, 3.0, 0.0, after, 1},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1}, {SGDSIM_UPLINK, 0, 0.0, 2.0, after + 2, 1},
+        {SGDSIM_WORKER, 0, 0.5, 0.0, after + 3, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
+        {SGDSIM_WORKER, 0, 3.0, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1}};
+    static const double want_s[2] = {5.0, 6.0};
+    const sgdsim_step step[2] = {{op, 8}, {op + 8, 2}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    ends_of_ties(trace, 2, want_s);
 }
 
 /* FNV-1a of the bits of doubles, goes on from `hash`. */
@@ -2507,6 +2582,58 @@ static void nobody(void *ctx, const sgdsim_event *event)
     ++*(size_t *)ctx;
 }
 
+/* Of 40 workers one has a link to itself, of which it uses a half: 1 byte takes 2 s. */
+TEST(a_stream_alone_keeps_to_its_cap)
+{
+    static const uint32_t workers[2] = {1, 39};
+    static const sgdsim_op op[2] = {{SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0},
+                                    {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}};
+    const sgdsim_step step[2] = {{op, 1}, {op + 1, 1}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    sgdsim_config config = layered(trace, workers);
+    sgdsim_result out;
+    uint32_t i;
+    memset(&out, 0, sizeof out);
+    config.types = 2;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    config.flow_cap = 0.5;
+    for (i = 0; i < 12; i++) {
+        config.servers = 1 + i % 4;
+        config.link = i < 4 ? SGDSIM_LINK_EQUAL : i < 8 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_TCP;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        CHECK_REL(out.makespan_s, 2.0, 1e-15);
+    }
+}
+
+/* Ops that wait for all before them: their check takes more memory than a run of one. */
+TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
+{
+    enum { N = 200 };
+    static uint32_t before[N];
+    static sgdsim_op op[N];
+    const sgdsim_step step = {op, N};
+    const sgdsim_trace trace = {&step, 1};
+    const uint32_t workers = 1;
+    sgdsim_config config = layered(&trace, &workers);
+    sgdsim_result out;
+    size_t i, run = 0, check = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < N; i++) {
+        before[i] = (uint32_t)i;
+        op[i].resource = SGDSIM_WORKER;
+        op[i].duration_s = 1.0;
+        op[i].waits_for = before;
+        op[i].waits = i;
+    }
+    config.steps = 2;
+    CHECK_STATUS(sgdsim_trace_check_bytes(&trace, &check), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_bytes(&config, &run), SGDSIM_OK);
+    CHECK(run == check);
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 2.0 * N, 0.0);
+}
+
 /* More workers than a cache holds, whose steps differ or are all the same: as by the closed
  * form, and the same bits whether a run is watched, which takes another loop, or not. */
 TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
@@ -2569,9 +2696,13 @@ static void run_domains(void)
     RUN(every_status_has_a_text_of_its_own);
     RUN(the_same_run_gives_the_same_bits);
     RUN(ties_are_broken_alike_with_calls_back_or_without);
+    RUN(what_waited_for_the_link_ends_behind_what_did_not);
+    RUN(an_update_ends_before_an_upload_that_began_later);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
     RUN(buckets_past_the_largest_double_are_refused);
+    RUN(a_stream_alone_keeps_to_its_cap);
+    RUN(a_dense_step_runs_in_the_work_that_its_check_takes);
     RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
     RUN(copies_wait_for_their_own_server_by_hand);
     RUN(splits_that_are_too_many_are_refused);

@@ -268,6 +268,7 @@ TEST(micro_batches_take_the_analytic_step)
 TEST(micro_batches_that_are_none_are_refused)
 {
     const uint32_t ahead[1] = { 1 };
+    const sgdsim_step empty = { NULL, 16 };
     sgdsim_step one;
     size_t ops = 7;
     random_layers(3);
@@ -284,6 +285,18 @@ TEST(micro_batches_that_are_none_are_refused)
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 4096, 1, passes_op, passes_waits, &ops),
                  SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, NULL, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, NULL, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, passes_waits, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&empty, 15, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    one.ops = 65532;                   /* not looked at, as it is too large already   */
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_TOO_LARGE);
+    one.ops = 16;
     op[0][0].duration_s = 1e300;
     op[0][0].resource = SGDSIM_WORKER;
     CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, UINT32_MAX, 0, passes_op, passes_waits, &ops),
@@ -1108,6 +1121,7 @@ TEST(groups_whose_sums_are_none_are_refused)
 {
     const sgdsim_group good = two_uplinks(given_cost);
     sgdsim_group_result out, before;
+    size_t i;
     memset(&out, 0, sizeof out);
     before = out;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
@@ -1129,6 +1143,7 @@ TEST(groups_whose_sums_are_none_are_refused)
     REFUSED((void)g, SGDSIM_OK);
     op[1][1].resource = SGDSIM_DOWNLINK;
     REFUSED((void)g, SGDSIM_BAD_TRACE);
+    REFUSED(g.gathers = 1, SGDSIM_BAD_TRACE);      /* an exchange of another kind      */
     steps[1].ops = 2;
     op[1][1].resource = SGDSIM_UPLINK;
     REFUSED((void)g, SGDSIM_BAD_TRACE);
@@ -1136,6 +1151,9 @@ TEST(groups_whose_sums_are_none_are_refused)
     op[0][0].duration_s = 0.0;                     /* no time: no rate                 */
     give(1e-310, 0.0, 0.0, 1e-310, 0.0);
     REFUSED((void)g, SGDSIM_NO_WINDOW);
+    for (i = 0; i < 3; i++) op[0][i].resource = SGDSIM_WORKER;
+    for (i = 0; i < 3; i++) op[0][i].duration_s = 1e308; /* no exchange to stop at     */
+    REFUSED((void)g, SGDSIM_BAD_ARGUMENT);
     (void)before;
 }
 

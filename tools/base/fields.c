@@ -1,0 +1,437 @@
+/* fields.c - rows of numbers and words that lie in memory at equal distances: see fields.h
+ *
+ * A row is what stands before each value, and the values. Room for some rows is asked for at
+ * once, so that pieces of text are copied whole, also beyond their ends. */
+#include "base/fields.h"
+
+#include "base/inside.h"
+
+#include <assert.h>
+#include <float.h>
+#include <string.h>
+
+/* Rows that room is asked for; bytes that are copied at once. */
+enum { ROOM_ROWS = 64, WHOLE = 32 };
+
+/* A word as it is written: with quotes, where it needs them. */
+typedef struct spelling { char *text; size_t bytes, width; } spelling;
+
+/* A field in a row, and what it had last. */
+typedef struct slot {
+    field       is;
+    size_t      begin, before;         /* what stands before it: of the text, bytes   */
+    spelling   *words;                 /* [is.count]                                  */
+    uint64_t    bits;
+    const char *above;                 /* where it is written; NULL: nowhere yet      */
+    size_t      length;
+    size_t      width;                 /* of the column on the screen                 */
+    double      from, to;              /* numbers in there are not wider              */
+    char        number[NUMBER_BYTES];
+} slot;
+
+typedef enum row_kind { ROW_CSV = 0, ROW_SCREEN, ROW_OBJECT } row_kind;
+
+struct field_rows {
+    row_kind    kind;
+    output      text;                  /* before values and behind the last           */
+    slot       *slot;                  /* [slots]                                     */
+    size_t      slots, capacity;
+    size_t      end, after;            /* what stands behind the last                 */
+    size_t      most;                  /* bytes of a row                              */
+    const char *missing;
+};
+
+/* ---- Fields ------------------------------------------------------------------ */
+
+static const unsigned no_index = 0;
+
+static field field_of(const char *name, field_kind kind, const void *first, size_t stride)
+{
+    field f = {0};
+    f.name = name;
+    f.kind = kind;
+    f.first = first;
+    f.stride = stride;
+    return f;
+}
+
+field field_empty(const char *name) { return field_of(name, FIELD_EMPTY, &no_index, 0); }
+
+field field_number(const char *name, const double *first, size_t stride)
+{
+    return field_of(name, FIELD_NUMBER, first, stride);
+}
+
+field field_whole(const char *name, const uint32_t *first, size_t stride)
+{
+    return field_of(name, FIELD_WHOLE, first, stride);
+}
+
+field field_word(const char *name, const void *first, size_t stride, const char *const *words,
+                 size_t count)
+{
+    field f = field_of(name, FIELD_WORD, first, stride);
+    f.words = words;
+    f.count = count;
+    return f;
+}
+
+field field_text(const char *name, const char *const *word)
+{
+    return field_word(name, &no_index, 0, word, 1);
+}
+
+/* ---- What is written once ------------------------------------------------------ */
+
+/* Characters on the screen. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static spelling spell(const field_rows *r, const char *word)
+{
+    output out = {0};
+    spelling s;
+    if (r->kind == ROW_CSV) csv_quote(&out, word);
+    else if (r->kind == ROW_OBJECT) json_quote(&out, word);
+    else output_bytes(&out, word, strlen(word));
+    s.bytes = out.length;
+    s.width = width_of(word);
+    memset(output_room(&out, WHOLE), 0, WHOLE);
+    s.text = out.text;
+    return s;
+}
+
+/* A value, behind what has been added to the text since the last one. */
+static slot *add_slot(field_rows *r, const field *f)
+{
+    slot *s;
+    size_t i;
+    if (r->slots == r->capacity) {
+        const size_t room = 2 * r->capacity + 16;
+        r->slot = (slot *)tool_resize(r->slot, room, sizeof *r->slot);
+        r->capacity = room;
+    }
+    s = &r->slot[r->slots++];
+    memset(s, 0, sizeof *s);
+    s->is = *f;
+    s->begin = r->end;
+    s->before = r->text.length - r->end;
+    r->end = r->text.length;
+    s->words = (spelling *)tool_alloc(f->count, sizeof *s->words);
+    r->most += s->before + NUMBER_BYTES + 2 * WHOLE;
+    for (i = 0; i < f->count; i++) {
+        s->words[i] = spell(r, f->words[i]);
+        r->most += s->words[i].bytes;
+    }
+    return s;
+}
+
+/* What stands behind the last value; the text may be read beyond its end. */
+static void end_row(field_rows *r)
+{
+    r->after = r->text.length - r->end;
+    r->most += r->after + 2 * WHOLE;
+    memset(output_room(&r->text, WHOLE), 0, WHOLE);
+    r->text.length -= WHOLE;
+}
+
+field_rows *fields_object(void)
+{
+    field_rows *r = (field_rows *)tool_alloc(1, sizeof *r);
+    r->kind = ROW_OBJECT;
+    r->missing = "null";
+    r->text.depth = 1;                 /* in the array                                */
+    json_object(&r->text, NULL);
+    return r;
+}
+
+output *fields_output(field_rows *r) { return &r->text; }
+
+void fields_end(field_rows *r)
+{
+    json_end(&r->text);
+    assert(r->kind == ROW_OBJECT && r->text.depth == 1);
+    end_row(r);
+}
+
+void fields_member(field_rows *r, const field *f)
+{
+    assert(r->kind == ROW_OBJECT);
+    if (f->kind == FIELD_EMPTY) {
+        json_null(&r->text, f->name);
+    } else {
+        json_begin(&r->text, f->name);
+        (void)add_slot(r, f);
+    }
+}
+
+/* ---- Widths on the screen ------------------------------------------------------ */
+
+static inline const char *value_of(const field *f, size_t row)
+{
+    return (const char *)f->first + row * f->stride;
+}
+
+static inline unsigned index_at(const void *at)
+{
+    unsigned index;
+    memcpy(&index, at, sizeof index);
+    return index;
+}
+
+static inline int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+static int digits_of(const slot *s) { return s->is.digits > 0 ? s->is.digits : 5; }
+
+static void widen(slot *s, size_t width) { if (s->width < width) s->width = width; }
+
+/* A number that is neither known not to be wider nor the last one. */
+static void see_number(slot *s, double value)
+{
+    char text[NUMBER_BYTES];
+    const int digits = digits_of(s);
+    if (!is_finite(value)) {
+        widen(s, 1);
+        return;
+    }
+    widen(s, number_round(value, digits, text));
+    if (number_round_most(value, digits, &s->from, &s->to) > s->width) s->from = s->to = 0.0;
+}
+
+static void see_value(slot *s, const char *at)
+{
+    char text[NUMBER_BYTES];
+    uint32_t whole;
+    if (s->is.kind == FIELD_WORD) {
+        widen(s, s->words[index_at(at)].width);
+    } else if (s->is.kind == FIELD_EMPTY) {
+        widen(s, 1);
+    } else if (s->is.kind == FIELD_WHOLE) {
+        memcpy(&whole, at, sizeof whole);
+        if (whole >= s->bits) {        /* of more digits than all before              */
+            widen(s, number_integer(whole, text));
+            for (s->bits = 10; s->bits <= whole;) s->bits *= 10;
+        }
+    }
+}
+
+static void measure(field_rows *r, size_t rows)
+{
+    size_t i, k;
+    for (i = 0; i < rows; i++) {
+        for (k = 0; k < r->slots; k++) {
+            slot *s = &r->slot[k];
+            const char *at = value_of(&s->is, i);
+            double value;
+            if (s->is.kind != FIELD_NUMBER) {
+                see_value(s, at);
+                continue;
+            }
+            memcpy(&value, at, sizeof value);
+            if (value >= s->from && value < s->to) continue;
+            if (memcmp(&s->bits, at, sizeof s->bits) == 0 && i > 0) continue;
+            memcpy(&s->bits, at, sizeof s->bits);
+            see_number(s, value);
+        }
+    }
+    for (k = 0; k < r->slots; k++) r->most += 2 * r->slot[k].width;
+}
+
+field_rows *fields_table(const field *fields, size_t width, size_t rows, output_format format)
+{
+    field_rows *r = (field_rows *)tool_alloc(1, sizeof *r);
+    size_t i;
+    r->kind = format == FORMAT_CSV ? ROW_CSV : ROW_SCREEN;
+    r->missing = format == FORMAT_CSV ? "" : "-";
+    for (i = 0; i < width; i++) {
+        if (i > 0 && r->kind == ROW_CSV) output_bytes(&r->text, ",", 1);
+        add_slot(r, &fields[i])->width = width_of(fields[i].name);
+    }
+    output_bytes(&r->text, "\n", 1);
+    end_row(r);
+    if (r->kind == ROW_SCREEN) measure(r, rows);
+    return r;
+}
+
+/* ---- Rows ---------------------------------------------------------------------- */
+
+/* So many bytes, whole pieces of them; returns where the next ones go. */
+static inline char *put(char *to, const char *from, size_t bytes)
+{
+    char piece[WHOLE];
+    memcpy(piece, from, WHOLE);        /* without a call                              */
+    memcpy(to, piece, WHOLE);
+    if (bytes > WHOLE) memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+/* A number as it stands above or anew; *bits is what its memory holds. */
+static inline char *put_value(const field_rows *r, slot *s, const char *at, char *to)
+{
+    uint64_t bits = 0;
+    double value;
+    memcpy(&bits, at, s->is.kind == FIELD_NUMBER ? sizeof bits : sizeof(uint32_t));
+    if (s->above && bits == s->bits) {
+        char *const end = put(to, s->above, s->length);
+        s->above = to;
+        return end;
+    }
+    s->bits = bits;
+    s->above = to;
+    memcpy(&value, &bits, sizeof value);
+    if (s->is.kind == FIELD_WHOLE) {
+        uint32_t whole;
+        memcpy(&whole, at, sizeof whole);
+        s->length = number_integer(whole, to);
+    } else if (is_finite(value)) {
+        s->length = number_shortest(value, to);
+    } else {
+        s->length = strlen(r->missing);
+        memcpy(to, r->missing, s->length);
+    }
+    return to + s->length;
+}
+
+static inline char *put_word(const spelling *word, char *to)
+{
+    return put(to, word->text, word->bytes);
+}
+
+/* A row of CSV or JSON. */
+static char *put_row(const field_rows *r, size_t row, char *to)
+{
+    slot *s = r->slot, *const end = s + r->slots;
+    for (; s < end; s++) {
+        const char *at = value_of(&s->is, row);
+        if (s->is.when && index_at((const char *)s->is.when + row * s->is.stride) == s->is.never)
+            continue;
+        to = put(to, r->text.text + s->begin, s->before);
+        if (s->is.kind == FIELD_WORD) to = put_word(&s->words[index_at(at)], to);
+        else if (s->is.kind != FIELD_EMPTY) to = put_value(r, s, at, to);
+    }
+    return put(to, r->text.text + r->end, r->after);
+}
+
+/* A cell and two blanks, or if it is the last the line's end. */
+static char *put_padded(const slot *s, const char *text, size_t bytes, size_t have, int last,
+                        char *to)
+{
+    const size_t pad = have < s->width ? s->width - have : 0;
+    const int left = s->is.kind == FIELD_WORD;
+    if (!left) { memset(to, ' ', pad); to += pad; }
+    memcpy(to, text, bytes);
+    to += bytes;
+    if (left && !last) { memset(to, ' ', pad); to += pad; }
+    memcpy(to, last ? "\n " : "  ", 2);
+    return to + (last ? 1 : 2);
+}
+
+static inline void round_value(const field_rows *r, slot *s, const char *at)
+{
+    uint64_t bits = 0;
+    double value;
+    memcpy(&bits, at, s->is.kind == FIELD_NUMBER ? sizeof bits : sizeof(uint32_t));
+    if (s->above && bits == s->bits) return;
+    s->bits = bits;
+    s->above = s->number;
+    memcpy(&value, &bits, sizeof value);
+    if (s->is.kind == FIELD_WHOLE) {
+        uint32_t whole;
+        memcpy(&whole, at, sizeof whole);
+        s->length = number_integer(whole, s->number);
+    } else if (is_finite(value)) {
+        s->length = number_round(value, digits_of(s), s->number);
+    } else {
+        s->length = strlen(r->missing);
+        memcpy(s->number, r->missing, s->length);
+    }
+}
+
+/* A row on the screen. */
+static char *put_line(const field_rows *r, size_t row, char *to)
+{
+    size_t k;
+    for (k = 0; k < r->slots; k++) {
+        slot *s = &r->slot[k];
+        const char *at = value_of(&s->is, row);
+        const int last = k + 1 == r->slots;
+        if (s->is.kind == FIELD_WORD) {
+            const spelling *word = &s->words[index_at(at)];
+            to = put_padded(s, word->text, word->bytes, word->width, last, to);
+        } else if (s->is.kind == FIELD_EMPTY) {
+            to = put_padded(s, r->missing, 1, 1, last, to);
+        } else {
+            size_t pad;
+            round_value(r, s, at);
+            pad = s->width - s->length;
+            assert(s->length <= s->width);
+            memset(to, ' ', WHOLE);
+            if (pad > WHOLE) memset(to, ' ', pad);
+            (void)put(to + pad, s->number, s->length);
+            memcpy(to + s->width, last ? "\n " : "  ", 2);
+            to += s->width + (last ? 1 : 2);
+        }
+    }
+    return to;
+}
+
+/* `to` is `from` or more. Where what stands above lies is known within a piece alone. */
+static void write_piece(field_rows *r, size_t from, size_t to, output *out)
+{
+    const size_t before = out->length, room = (to - from) * r->most;
+    char *at = output_room(out, room);
+    size_t i;
+    for (i = 0; i < r->slots; i++) r->slot[i].above = NULL;
+    for (i = from; i < to; i++) {
+        if (r->kind == ROW_OBJECT && i > 0) *at++ = ',';
+        at = r->kind == ROW_SCREEN ? put_line(r, i, at) : put_row(r, i, at);
+    }
+    out->length = (size_t)(at - out->text);
+    assert(out->length - before <= room);
+    (void)before;
+}
+
+void fields_write(field_rows *r, size_t from, size_t to, output *out)
+{
+    for (; to - from > ROOM_ROWS; from += ROOM_ROWS) write_piece(r, from, from + ROOM_ROWS, out);
+    write_piece(r, from, to, out);
+}
+
+void fields_free(field_rows *r)
+{
+    size_t i, k;
+    for (i = 0; i < r->slots; i++) {
+        for (k = 0; k < r->slot[i].is.count; k++) tool_free(r->slot[i].words[k].text);
+        tool_free(r->slot[i].words);
+    }
+    tool_free(r->slot);
+    tool_free(r->text.text);
+    tool_free(r);
+}
+
+void fields_head(const field_rows *r, output *out)
+{
+    const char *const begin = paint(PAINT_HEADING), *const end = paint_end(PAINT_HEADING);
+    size_t k;
+    if (r->kind == ROW_SCREEN) output_bytes(out, begin, strlen(begin));
+    for (k = 0; k < r->slots; k++) {
+        const slot *s = &r->slot[k];
+        const char *const name = s->is.name;
+        const size_t bytes = strlen(name);
+        if (r->kind == ROW_SCREEN) {
+            char *const at = output_room(out, bytes + s->width + 2);
+            out->length = (size_t)(put_padded(s, name, bytes, width_of(name),
+                                              k + 1 == r->slots, at) - out->text);
+        } else {
+            if (k > 0) output_bytes(out, ",", 1);
+            csv_quote(out, name);
+        }
+    }
+    if (r->kind == ROW_SCREEN) out->length--;
+    if (r->kind == ROW_SCREEN) output_bytes(out, end, strlen(end));
+    output_bytes(out, "\n", 1);
+}
