@@ -67,6 +67,7 @@ static char *put_row(const field_rows *r, size_t row, char *to)
         to = put(to, r->text.text + s->begin, s->before);
         if (s->is.kind == FIELD_WORD) {
             const spelling *word = &s->words[index_at(at)];
+            assert(index_at(at) < s->is.count);
             to = put(to, word->text, word->bytes);
         } else if (s->is.kind != FIELD_EMPTY) {
             to = put_value(r, s, at, to);
