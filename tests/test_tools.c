@@ -7,6 +7,7 @@
 #include "base/inside.h"
 #include "base/json.h"
 #include "base/parallel.h"
+#include "base/rows.h"
 #include "base/svg.h"
 #include "base/tool.h"
 #include "child.h"
@@ -705,6 +706,137 @@ TEST(columns_are_as_wide_as_their_widest_number)
     }
 }
 
+enum { FIELD_ROWS = 150, FIELD_WORDS = 4 };
+
+typedef struct field_row { double x, alike, rare; uint32_t whole; unsigned word; } field_row;
+
+static const char *const field_words[FIELD_WORDS] = {
+    "a,\"b\"", "", "\xC3\xA9 and \x01 more than are copied at once, and more than that", "ok"
+};
+
+/* With what stands above, is alike within a row, is missing, and needs quotes. */
+static void draw_rows(field_row *row, uint64_t n)
+{
+    size_t i;
+    for (i = 0; i < FIELD_ROWS; i++) {
+        const uint64_t k = n * FIELD_ROWS + i;
+        row[i].x = draw_number(i % 3 == 0 ? k : k - i % 3);
+        row[i].alike = i % 11 == 5 ? -row[i].x : row[i].x;
+        row[i].rare = i % 9 == 8 ? HUGE_VAL : n % 2 == 0 ? 0.25 : draw_number(k + 7);
+        row[i].whole = (uint32_t)(4294967295.0 * pow(test_uniform(12, k, 3), 6.0));
+        row[i].word = (unsigned)(FIELD_WORDS * test_uniform(12, k - k % 5, 4));
+    }
+}
+
+static void list_fields(const field_row *row, field *f)
+{
+    f[0] = field_whole("whole", &row->whole, sizeof *row);
+    f[1] = field_number("x", &row->x, sizeof *row);
+    f[2] = field_word("word", &row->word, sizeof *row, field_words, FIELD_WORDS);
+    f[3] = field_empty("none,");
+    f[4] = field_number("alike", &row->alike, sizeof *row);
+    f[5] = field_text("same", &field_words[0]);
+    f[6] = field_number("rare", &row->rare, sizeof *row);
+    f[6].digits = 3;
+}
+
+static void add_cells(const field_row *row, result_table *t)
+{
+    table_integer(t, row->whole);
+    table_number(t, row->x);
+    table_text(t, field_words[row->word]);
+    table_empty(t);
+    table_number(t, row->alike);
+    table_text(t, field_words[0]);
+    table_number(t, row->rare);
+}
+
+TEST(rows_of_fields_are_those_of_a_table)
+{
+    static const table_column columns[] = {
+        {"whole", 0}, {"x", 0}, {"word", 0}, {"none,", 0}, {"alike", 0}, {"same", 0}, {"rare", 3}
+    };
+    static field_row row[FIELD_ROWS];
+    static char want[200 * FIELD_ROWS];
+    field f[COUNT_OF(columns)];
+    uint64_t n, i;
+    for (n = 0; n < 8; n++) {
+        const output_format format = n % 4 < 2 ? FORMAT_CSV : FORMAT_TABLE;
+        const size_t first = n < 6 ? FIELD_ROWS : 1;
+        output out = {0};
+        result_table *t = table_new(columns, COUNT_OF(columns));
+        draw_rows(row, n);
+        list_fields(row, f);
+        for (i = 0; i < first; i++) add_cells(&row[i], t);
+        table_print(t, &out, format);
+        CHECK(out.length < sizeof want);
+        strcpy(want, written(&out));
+        rows_table(&out, f, COUNT_OF(f), first, format);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
+/* "rare" is left out of rows whose word is the last one. */
+static void want_object(const field_row *row, output *out)
+{
+    json_object(out, NULL);
+    json_integer(out, "whole", row->whole);
+    json_object(out, "in a \"name");
+    json_number(out, "x", row->x);
+    json_string(out, "word", field_words[row->word]);
+    json_end(out);
+    json_null(out, "none,");
+    json_bool(out, "same", 1);
+    json_number(out, "alike", row->alike);
+    if (row->word != FIELD_WORDS - 1) json_number(out, "rare", row->rare);
+    json_end(out);
+}
+
+static field_rows *object_of(const field *f, const field_row *row)
+{
+    field_rows *r = fields_object();
+    field rare = f[6];
+    rare.when = &row->word;
+    rare.never = FIELD_WORDS - 1;
+    fields_member(r, &f[0]);
+    json_object(fields_output(r), "in a \"name");
+    fields_member(r, &f[1]);
+    fields_member(r, &f[2]);
+    json_end(fields_output(r));
+    fields_member(r, &f[3]);
+    json_bool(fields_output(r), "same", 1);
+    fields_member(r, &f[4]);
+    fields_member(r, &rare);
+    return r;
+}
+
+TEST(elements_of_fields_are_those_of_json)
+{
+    static field_row row[FIELD_ROWS];
+    static char want[400 * FIELD_ROWS];
+    field f[7];
+    uint64_t n, i;
+    for (n = 0; n < 4; n++) {
+        const size_t rows = n == 0 ? 0 : n == 1 ? 1 : FIELD_ROWS;
+        output out = {0};
+        draw_rows(row, n);
+        list_fields(row, f);
+        json_object(&out, NULL);
+        json_array(&out, "rows");
+        for (i = 0; i < rows; i++) want_object(&row[i], &out);
+        json_end(&out);
+        json_integer(&out, "behind", 1);
+        json_end(&out);
+        CHECK(out.length < sizeof want);
+        strcpy(want, written(&out));
+        json_object(&out, NULL);
+        rows_json(&out, "rows", rows, object_of(f, row));
+        json_integer(&out, "behind", 1);
+        json_end(&out);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
 TEST(printed_csv_reads_back)
 {
     static const table_column columns[] = {{"a,\"#", 0}, {"b", 0}};
@@ -1392,6 +1524,8 @@ int main(void)
     RUN(csv_has_no_control_bytes);
     RUN(tables_align_and_csv_quotes);
     RUN(columns_are_as_wide_as_their_widest_number);
+    RUN(rows_of_fields_are_those_of_a_table);
+    RUN(elements_of_fields_are_those_of_json);
     RUN(printed_csv_reads_back);
     RUN(long_text_is_kept);
     RUN(failing_takes_one_line);
