@@ -1444,7 +1444,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
                                          uint32_t *w)
 {
     size_t k, at;
-    part->waits_for = op[i].waits > 0 ? w : NULL;
+    part->waits_for = w;
     for (k = 0; k < op[i].waits; k++) {
         const uint32_t other = op[i].waits_for[k];
         const int whole = op[i].resource == SGDSIM_WORKER
@@ -1452,7 +1452,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
         for (at = first[other]; at < first[other + 1]; at++)
             if (whole || out[at].server == part->server) *w++ = (uint32_t)at;
     }
-    part->waits = part->waits_for ? (size_t)(w - part->waits_for) : 0;
+    part->waits = (size_t)(w - part->waits_for);
     return w;
 }
 
@@ -2894,7 +2894,7 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
             graph->root[graph->roots++] = (uint16_t)op;
     }
     for (i = 0; i < step->ops; i++) {
-        for (k = 0; k < config->ordered && config->order[k] != i; k++) continue;
+        for (k = 0; k < config->ordered && config->order[k] != i;) k++;
         if (graph->start[i].waits == 0 && k == config->ordered)
             graph->root[graph->roots++] = (uint16_t)i;
     }
@@ -4763,9 +4763,9 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
  * station is before the first such call. (Should that one have no place, and this one be
  * before the station, then answering both makes the run unclear.)
  *
- * One that ends now as well, and has a later turn, ends later if the station's was due all
- * the time. But that may have waited there for others, that end now too and have turns
- * later than both: then it does not. */
+ * One that ends now as well, and has a later turn, ends later if the station's was due
+ * all the time. But that may have waited there for others, that end now too and have
+ * turns later than both: then it does not. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  const sgdsim_priv_station *station, uint32_t turn)
 {
@@ -5798,14 +5798,14 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
                                                  size_t *ops)
 {
     const size_t copies = exchanges ? passes : 1, none = SGDSIM_PRIV_NONE;
+    const size_t most = SGDSIM_PRIV_MOST_OPS - (size_t)(!exchanges && passes > 1);
     sgdsim_priv_writer to;
     double before_s = 0.0;
     size_t i, k;
     if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !op
         || !waits || !ops)
         return SGDSIM_BAD_ARGUMENT;
-    if (step->ops >= SGDSIM_PRIV_MOST_OPS
-        || copies - 1 > (SGDSIM_PRIV_MOST_OPS - 1 - step->ops) / (pass + 1))
+    if (step->ops > most || copies - 1 > (most - step->ops) / (pass + 1))
         return SGDSIM_TOO_LARGE;
     if (!sgdsim_priv_waits_back(step)) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < pass; i++)
@@ -5815,7 +5815,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
     to.op = op;
     to.wait = waits;
     to.ops = 0;
-    if (!exchanges && passes > 1)
+    if (most < SGDSIM_PRIV_MOST_OPS)
         (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, before_s, none, none);
     for (k = 1; k < copies; k++) {
         uint32_t *from;
@@ -7024,7 +7024,7 @@ static void sgdsim_priv_order_remove(sgdsim_priv_order *o, size_t t)
     const uint64_t rest = ~((uint64_t)1 << t % 64);
     size_t i, k;
     for (i = 0; i < o->step->ops; i++) {
-        if (o->count[i] == 0 || !sgdsim_priv_order_has(o, i, t)) continue;
+        if (!sgdsim_priv_order_has(o, i, t)) continue;
         o->needs[i * o->words + t / 64] &= rest;
         o->count[i]--;
         o->sum_s[i] = 0.0;

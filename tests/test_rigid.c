@@ -831,6 +831,44 @@ TEST(a_job_shorter_than_an_instant_ends_where_it_starts)
     CHECK(starts == 1 && start[0] == 2);
 }
 
+/* Two times that are one instant by the later one, and two by the earlier: 10^-12 of it is
+ * half of its last bit more than a whole number of them. */
+static void find_edge(double *sooner_s, double *later_s)
+{
+    double n;
+    *sooner_s = *later_s = 0.0;
+    for (n = 4504.5; n < 9006.0; n += 1.0) {
+        const double s = ldexp(n, -52) / 1e-12, e = s + ldexp(n + 0.5, -52);
+        if (e - 1e-12 * e > s || e <= s + 1e-12 * s) continue;
+        *sooner_s = s;
+        *later_s = e;
+        return;
+    }
+}
+
+/* Job 2 waits for both others, whose ends are planned for one instant. The second comes in
+ * the next one; job 2 began at the first, and is over before now. */
+TEST(a_job_may_end_before_now)
+{
+    sgdsched_rigid_job job[4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0.25, 1e-20, 0, 2}, {0.5, 1, 0, 2}};
+    double sooner_s, later_s;
+    sgdsched_rigid in = {0};
+    sgdsched_rigid_report out;
+    sgdsched_stay stay[4];
+    find_edge(&sooner_s, &later_s);
+    CHECK(sooner_s > 1.0 && later_s > sooner_s);
+    job[0].run_s = sooner_s;
+    job[1].run_s = later_s;
+    in.policy = SGDSCHED_CONSERVATIVE;
+    in.nodes = 2;
+    in.job = job;
+    in.jobs = 4;
+    CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
+    CHECK_REL(stay[2].start_s, sooner_s, 0.0);
+    CHECK_REL(stay[3].start_s, sooner_s, 2e-12);
+    CHECK_REL(out.end_s, sooner_s + 1.0, 2e-12);
+}
+
 /* Hundreds wait at once, of which many pass others: several trees, built and left. */
 TEST(starts_of_long_queues_are_those_of_the_definitions)
 {
@@ -948,6 +986,7 @@ int main(void)
     RUN(short_jobs_are_planned_anew);
     RUN(a_job_may_start_later_in_the_instant);
     RUN(a_job_shorter_than_an_instant_ends_where_it_starts);
+    RUN(a_job_may_end_before_now);
     RUN(starts_of_long_queues_are_those_of_the_definitions);
     RUN(starts_that_are_past_are_now);
     RUN(jobs_that_come_back_are_behind_all_others);

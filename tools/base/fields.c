@@ -1,45 +1,7 @@
-/* fields.c - rows of numbers and words that lie in memory at equal distances: see fields.h
- *
- * A row is what stands before each value, and the values. Room for some rows is asked for at
- * once, so that pieces of text are copied whole, also beyond their ends. */
-#include "base/fields.h"
-
-#include "base/inside.h"
+/* fields.c - rows of numbers and words that lie in memory at equal distances: see fields.h */
+#include "base/slots.h"
 
 #include <assert.h>
-#include <float.h>
-#include <string.h>
-
-/* Rows that room is asked for; bytes that are copied at once. */
-enum { ROOM_ROWS = 64, WHOLE = 32 };
-
-/* A word as it is written: with quotes, where it needs them. */
-typedef struct spelling { char *text; size_t bytes, width; } spelling;
-
-/* A field in a row, and what it had last. */
-typedef struct slot {
-    field       is;
-    size_t      begin, before;         /* what stands before it: of the text, bytes   */
-    spelling   *words;                 /* [is.count]                                  */
-    uint64_t    bits;
-    const char *above;                 /* where it is written; NULL: nowhere yet      */
-    size_t      length;
-    size_t      width;                 /* of the column on the screen                 */
-    double      from, to;              /* numbers in there are not wider              */
-    char        number[NUMBER_BYTES];
-} slot;
-
-typedef enum row_kind { ROW_CSV = 0, ROW_SCREEN, ROW_OBJECT } row_kind;
-
-struct field_rows {
-    row_kind    kind;
-    output      text;                  /* before values and behind the last           */
-    slot       *slot;                  /* [slots]                                     */
-    size_t      slots, capacity;
-    size_t      end, after;            /* what stands behind the last                 */
-    size_t      most;                  /* bytes of a row                              */
-    const char *missing;
-};
 
 /* ---- Fields ------------------------------------------------------------------ */
 
@@ -82,14 +44,6 @@ field field_text(const char *name, const char *const *word)
 }
 
 /* ---- What is written once ------------------------------------------------------ */
-
-/* Characters on the screen. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
 
 static spelling spell(const field_rows *r, const char *word)
 {
@@ -171,22 +125,6 @@ void fields_member(field_rows *r, const field *f)
 
 /* ---- Widths on the screen ------------------------------------------------------ */
 
-static inline const char *value_of(const field *f, size_t row)
-{
-    return (const char *)f->first + row * f->stride;
-}
-
-static inline unsigned index_at(const void *at)
-{
-    unsigned index;
-    memcpy(&index, at, sizeof index);
-    return index;
-}
-
-static inline int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
-
-static int digits_of(const slot *s) { return s->is.digits > 0 ? s->is.digits : 5; }
-
 static void widen(slot *s, size_t width) { if (s->width < width) s->width = width; }
 
 /* A number that is neither known not to be wider nor the last one. */
@@ -255,183 +193,4 @@ field_rows *fields_table(const field *fields, size_t width, size_t rows, output_
     end_row(r);
     if (r->kind == ROW_SCREEN) measure(r, rows);
     return r;
-}
-
-/* ---- Rows ---------------------------------------------------------------------- */
-
-/* So many bytes, whole pieces of them; returns where the next ones go. */
-static inline char *put(char *to, const char *from, size_t bytes)
-{
-    char piece[WHOLE];
-    memcpy(piece, from, WHOLE);        /* without a call                              */
-    memcpy(to, piece, WHOLE);
-    if (bytes > WHOLE) memcpy(to, from, bytes);
-    return to + bytes;
-}
-
-/* A number as it stands above or anew; *bits is what its memory holds. */
-static inline char *put_value(const field_rows *r, slot *s, const char *at, char *to)
-{
-    uint64_t bits = 0;
-    double value;
-    memcpy(&bits, at, s->is.kind == FIELD_NUMBER ? sizeof bits : sizeof(uint32_t));
-    if (s->above && bits == s->bits) {
-        char *const end = put(to, s->above, s->length);
-        s->above = to;
-        return end;
-    }
-    s->bits = bits;
-    s->above = to;
-    memcpy(&value, &bits, sizeof value);
-    if (s->is.kind == FIELD_WHOLE) {
-        uint32_t whole;
-        memcpy(&whole, at, sizeof whole);
-        s->length = number_integer(whole, to);
-    } else if (is_finite(value)) {
-        s->length = number_shortest(value, to);
-    } else {
-        s->length = strlen(r->missing);
-        memcpy(to, r->missing, s->length);
-    }
-    return to + s->length;
-}
-
-static inline char *put_word(const spelling *word, char *to)
-{
-    return put(to, word->text, word->bytes);
-}
-
-/* A row of CSV or JSON. */
-static char *put_row(const field_rows *r, size_t row, char *to)
-{
-    slot *s = r->slot, *const end = s + r->slots;
-    for (; s < end; s++) {
-        const char *at = value_of(&s->is, row);
-        if (s->is.when && index_at((const char *)s->is.when + row * s->is.stride) == s->is.never)
-            continue;
-        to = put(to, r->text.text + s->begin, s->before);
-        if (s->is.kind == FIELD_WORD) to = put_word(&s->words[index_at(at)], to);
-        else if (s->is.kind != FIELD_EMPTY) to = put_value(r, s, at, to);
-    }
-    return put(to, r->text.text + r->end, r->after);
-}
-
-/* A cell and two blanks, or if it is the last the line's end. */
-static char *put_padded(const slot *s, const char *text, size_t bytes, size_t have, int last,
-                        char *to)
-{
-    const size_t pad = have < s->width ? s->width - have : 0;
-    const int left = s->is.kind == FIELD_WORD;
-    if (!left) { memset(to, ' ', pad); to += pad; }
-    memcpy(to, text, bytes);
-    to += bytes;
-    if (left && !last) { memset(to, ' ', pad); to += pad; }
-    memcpy(to, last ? "\n " : "  ", 2);
-    return to + (last ? 1 : 2);
-}
-
-static inline void round_value(const field_rows *r, slot *s, const char *at)
-{
-    uint64_t bits = 0;
-    double value;
-    memcpy(&bits, at, s->is.kind == FIELD_NUMBER ? sizeof bits : sizeof(uint32_t));
-    if (s->above && bits == s->bits) return;
-    s->bits = bits;
-    s->above = s->number;
-    memcpy(&value, &bits, sizeof value);
-    if (s->is.kind == FIELD_WHOLE) {
-        uint32_t whole;
-        memcpy(&whole, at, sizeof whole);
-        s->length = number_integer(whole, s->number);
-    } else if (is_finite(value)) {
-        s->length = number_round(value, digits_of(s), s->number);
-    } else {
-        s->length = strlen(r->missing);
-        memcpy(s->number, r->missing, s->length);
-    }
-}
-
-/* A row on the screen. */
-static char *put_line(const field_rows *r, size_t row, char *to)
-{
-    size_t k;
-    for (k = 0; k < r->slots; k++) {
-        slot *s = &r->slot[k];
-        const char *at = value_of(&s->is, row);
-        const int last = k + 1 == r->slots;
-        if (s->is.kind == FIELD_WORD) {
-            const spelling *word = &s->words[index_at(at)];
-            to = put_padded(s, word->text, word->bytes, word->width, last, to);
-        } else if (s->is.kind == FIELD_EMPTY) {
-            to = put_padded(s, r->missing, 1, 1, last, to);
-        } else {
-            size_t pad;
-            round_value(r, s, at);
-            pad = s->width - s->length;
-            assert(s->length <= s->width);
-            memset(to, ' ', WHOLE);
-            if (pad > WHOLE) memset(to, ' ', pad);
-            (void)put(to + pad, s->number, s->length);
-            memcpy(to + s->width, last ? "\n " : "  ", 2);
-            to += s->width + (last ? 1 : 2);
-        }
-    }
-    return to;
-}
-
-/* `to` is `from` or more. Where what stands above lies is known within a piece alone. */
-static void write_piece(field_rows *r, size_t from, size_t to, output *out)
-{
-    const size_t before = out->length, room = (to - from) * r->most;
-    char *at = output_room(out, room);
-    size_t i;
-    for (i = 0; i < r->slots; i++) r->slot[i].above = NULL;
-    for (i = from; i < to; i++) {
-        if (r->kind == ROW_OBJECT && i > 0) *at++ = ',';
-        at = r->kind == ROW_SCREEN ? put_line(r, i, at) : put_row(r, i, at);
-    }
-    out->length = (size_t)(at - out->text);
-    assert(out->length - before <= room);
-    (void)before;
-}
-
-void fields_write(field_rows *r, size_t from, size_t to, output *out)
-{
-    for (; to - from > ROOM_ROWS; from += ROOM_ROWS) write_piece(r, from, from + ROOM_ROWS, out);
-    write_piece(r, from, to, out);
-}
-
-void fields_free(field_rows *r)
-{
-    size_t i, k;
-    for (i = 0; i < r->slots; i++) {
-        for (k = 0; k < r->slot[i].is.count; k++) tool_free(r->slot[i].words[k].text);
-        tool_free(r->slot[i].words);
-    }
-    tool_free(r->slot);
-    tool_free(r->text.text);
-    tool_free(r);
-}
-
-void fields_head(const field_rows *r, output *out)
-{
-    const char *const begin = paint(PAINT_HEADING), *const end = paint_end(PAINT_HEADING);
-    size_t k;
-    if (r->kind == ROW_SCREEN) output_bytes(out, begin, strlen(begin));
-    for (k = 0; k < r->slots; k++) {
-        const slot *s = &r->slot[k];
-        const char *const name = s->is.name;
-        const size_t bytes = strlen(name);
-        if (r->kind == ROW_SCREEN) {
-            char *const at = output_room(out, bytes + s->width + 2);
-            out->length = (size_t)(put_padded(s, name, bytes, width_of(name),
-                                              k + 1 == r->slots, at) - out->text);
-        } else {
-            if (k > 0) output_bytes(out, ",", 1);
-            csv_quote(out, name);
-        }
-    }
-    if (r->kind == ROW_SCREEN) out->length--;
-    if (r->kind == ROW_SCREEN) output_bytes(out, end, strlen(end));
-    output_bytes(out, "\n", 1);
 }

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Rows of a piece; so many rows that they are many, and very many. */
-enum { PIECE_ROWS = 256, MANY_ROWS = 2048, FORK_ROWS = 8192, MOST_PROCESSES = 8 };
+enum { PIECE_ROWS = 1024, MANY_ROWS = 2048, FORK_ROWS = 8192, MOST_PROCESSES = 8 };
 
 static size_t printers = 1;
 

@@ -141,7 +141,8 @@ static void csv_cell(const result_table *t, size_t i, output *out, csv_above *ab
             memcpy(text, out->text + above->at, NUMBER_BYTES);
             memcpy(room, text, NUMBER_BYTES);
         } else {
-            memcpy(output_room(out, above->length), out->text + above->at, above->length);
+            char *const whole = output_room(out, above->length); /* which may move all    */
+            memcpy(whole, out->text + above->at, above->length);
         }
         out->length = at + above->length;
     } else if (cell->kind == CELL_NUMBER) {
