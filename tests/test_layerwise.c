@@ -421,6 +421,7 @@ TEST(weights_take_what_eqs_10_and_11_say)
               1e-14);
     net.variants.mix = 1;
     net.write_samples = net.read_samples;               /* as often as it reads */
+    s.partitions = 0;                                   /* not read */
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 28 / 24.0 * 20 * alone_s * 10, 1e-14);
     CHECK_REL(w.write_s, w.latency_s + w.transfer_s, 1e-14);
