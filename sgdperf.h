@@ -5793,7 +5793,7 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 /* Does the job take time, and not for ever? */
 static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
-    return sgdp_priv_is_rate(step_s) && sgdp_priv_is_rate(run->counted / step_s)
+    return sgdp_priv_is_rate(step_s)
         && sgdp_priv_is_rate(run->counted / step_s * run->batch);
 }
 
@@ -5929,7 +5929,7 @@ static double sgdp_priv_shared_s(uint32_t jobs, double flows, double off_s,
 {
     double weight = 1.0, present = 0.0, served = 0.0;
     uint32_t j;
-    if (!(alone_s > 0.0)) return 0.0;
+    SGDP_ASSERT(alone_s > 0.0);
     for (j = jobs; j > 0; j--) {
         const double at_once = j < flows ? j : flows;
         present += weight * j;
@@ -6337,7 +6337,8 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
                                       double now_s, sgdp_priv_course *course)
 {
     const double d = f->delay_s, part = f->workers / run->workers;
-    if (!(f->left_s[0] > 0.0) && f->begin_s >= HUGE_VAL) {
+    SGDP_ASSERT(!(f->left_s[0] > 0.0) && f->end_s < 0.0);
+    if (f->begin_s >= HUGE_VAL) {
         const double there_s = now_s + d, forward_s = f->factor * f->forward_s;
         const double backward_s = f->factor * f->backward_s;
         double ready_s = there_s + forward_s + backward_s;
@@ -6350,7 +6351,7 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
         course->download_s += part * there_s;
         course->compute_s += part * (ready_s - there_s);
     }
-    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s && f->end_s < 0.0) {
+    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s) {
         f->end_s = now_s > f->computed_s ? now_s : f->computed_s;
         course->upload_s += part * (f->end_s - (f->begin_s - d));
         if (f->end_s > course->step_s) course->step_s = f->end_s;
@@ -6377,7 +6378,7 @@ static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
         }
         if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
             sgdp_priv_after_transfers(run, f, now_s, course);
-            f->way = f->left_s[0] > 0.0 ? 0 : f->begin_s <= now_s ? 1 : 2;
+            f->way = f->begin_s <= now_s ? 1 : 2;
         }
         if (!(f->end_s < 0.0)) continue;
         SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
@@ -6573,7 +6574,6 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
         for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
             const double delay_s = sgdp_priv_type(run, i).delay_s;
             double transfer_s[2];
-            if (!(delay_s > 0.0)) continue;
             for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
             if (turn > 0)
                 fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
@@ -7284,7 +7284,6 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
         sgdp_priv_late *late = &tasks->late[c];
         const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
-        if (!(delay_s > 0.0)) continue;
         (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
         for (way = 0; way < 2; way++) {
             const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
@@ -10067,7 +10066,7 @@ SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t
     if ((!activity && n > 0) || !parts || !sgdp_priv_all_finite(&start_s, 1)
         || !sgdp_priv_is_time(end_s - start_s))
         return SGDP_BAD_ARGUMENT;
-    status = n > 0 ? sgdp_priv_check_work(work, work_bytes, need) : SGDP_OK;
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     edge = sgdp_priv_edges_carve(&arena, n);
     edges = sgdp_priv_edges(activity, n, start_s, end_s, edge, &waits);
@@ -10750,6 +10749,7 @@ static double sgdp_priv_damped_step(sgdp_priv_search *s, const double *y, double
     const size_t u = s->unknowns, n = s->n;
     double z[SGDP_CALIBRATION_UNKNOWNS], largest = 0.0;
     size_t i, j;
+    if (!sgdp_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
     memset(s->a + n * u, 0, u * u * sizeof(double));
     for (j = 0; j < u; j++) {
         const double effect = sgdp_priv_norm(s->a + j, n, u);

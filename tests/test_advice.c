@@ -275,6 +275,9 @@ TEST(remedies_that_are_none_gain_nothing)
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_UPDATE], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;      /* of which one pass is another thing */
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, NULL),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_remedies(NULL, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain),

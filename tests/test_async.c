@@ -424,6 +424,15 @@ TEST(async_many_types_fall_back_on_the_linearizer)
     CHECK(fcfs.batches_per_s > exact.batches_per_s);
     CHECK_REL(fcfs.batches_per_s, 1.0 / 0.072, 0.05);
     CHECK_REL(sum_of_parts(&fcfs), fcfs.step_s, 1e-12);
+    job.threshold = 1.0;                           /* Eq. 3 is Eq. 2 up to it, ...     */
+    job.forward_s = 0.0;
+    for (i = 0; i < 48; i++) type[i].forward_s += 4.0;
+    fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
+    CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, 0), fcfs.batches_per_s, 1e-9);
+    job.threshold = -1.0;                          /* ... and between it and Eq. 1     */
+    CHECK(rate(&job, SGDP_ASYNC_HYBRID, 0) < fcfs.batches_per_s * (1.0 - 1e-4));
+    job.threshold = 0.0;
+    for (i = 0; i < 48; i++) type[i].forward_s -= 4.0;
     job.overlap = SGDP_OVERLAP_ONE_PASS;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 0).branch == SGDP_ASYNC_EXACT);
     job.types = 256;
@@ -1034,6 +1043,14 @@ TEST(saturation_is_the_asymptotic_knee)
     CHECK_REL(saturation(&job, SGDP_SYNC_PS, 0), 0.221 / 0.144, 1e-14);
     job.model_bytes = 0.0;
     CHECK(saturation(&job, SGDP_SYNC_PS, 0) > 1e300);
+    job = paper_job();                 /* of a ring the latencies: 2 a machine, or place */
+    job.latency_s = 0.001;
+    CHECK_REL(saturation(&job, SGDP_ALLREDUCE_RING, 3), 0.191 / 0.002, 1e-14);
+    job.gpus = 4;
+    job.local_bandwidth_bytes_per_s = 9e9;
+    CHECK_REL(saturation(&job, SGDP_ALLREDUCE_FLAT, 8), 4.0 * 0.191 / 0.008, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_ALLREDUCE_HIERARCHICAL, 8), 4.0 * 0.1925 / 0.002, 1e-14);
+    CHECK(saturation(&job, SGDP_ALLREDUCE_DOUBLING, 8) > 1e300);
 }
 
 TEST(bottleneck_is_the_largest_utilization)
@@ -1287,6 +1304,39 @@ TEST(work_is_as_large_as_bytes_says)
     }
 }
 
+/* The network of K equal workers: its method is the lattice where links carry one flow, and
+ * the polynomial one where they carry more, up to 1e10 operations. */
+TEST(work_is_that_of_the_network)
+{
+    static const double capacity[3] = { 1.5, 1.0, 1.5 };
+    const double demand_s[3] = { 0.072, 0.018, 0.073 }, think_s = 0.029; /* all differ */
+    const uint32_t population = 50;
+    sgdp_job job = paper_job();
+    sgdp_mva_options options;
+    sgdp_network net;
+    size_t bytes = 0, alone = 0, capped = 0;
+    memset(&net, 0, sizeof net);
+    memset(&options, 0, sizeof options);
+    net.classes = 1;
+    net.stations = 3;
+    net.population = &population;
+    net.think_s = &think_s;
+    net.demand_s = demand_s;
+    options.method = SGDP_METHOD_LATTICE;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&net, &options, &alone), SGDP_OK);
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
+    CHECK(bytes == alone);
+    net.capacity = capacity;
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&net, &options, &capped), SGDP_OK);
+    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s / 1.5;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
+    CHECK(bytes == (capped > alone ? capped : alone));
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OVER_BUDGET);
+    job.flow_cap_bytes_per_s = 0.0;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OK);
+}
+
 /* Solvers want less where types happen to agree, or links to be idle: an overlap, or
  * the differences of an elasticity, may end that. */
 TEST(work_is_enough_when_types_agree_by_chance)
@@ -1399,6 +1449,16 @@ TEST(operations_grow_with_what_is_to_be_solved)
     CHECK_REL(both, 2.0 * exact, 0.02);
     CHECK_REL(once, 2.0 * exact, 0.02);
     CHECK(settled > 10.0 * once);
+    job.overlap = SGDP_OVERLAP_NONE;               /* 4 pairings, or 512/N: 20 N each flow */
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 4, &once), SGDP_OK);
+    CHECK_REL(once, 100.0 + 512.0 * 20.0 * 4.0, 1e-14);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 40, &once), SGDP_OK);
+    CHECK_REL(once, 100.0 + 4.0 * 40.0 * 20.0 * 40.0, 1e-14);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &once), SGDP_OK);
+    CHECK_REL(once, 100.0 + 4.0 * 64.0 * 20.0 * 64.0, 1e-14);
+    job.delay_s = 0.01;                            /* some turns */
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &settled), SGDP_OK);
+    CHECK_REL(settled, 3.0 * once, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, NULL),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict_operations(NULL, SGDP_ASYNC_EXACT, 1000, &more),
@@ -1665,6 +1725,7 @@ static void run_jobs(void)
     RUN(steps_of_no_or_endless_time_are_refused);
     RUN(bad_calls_are_refused);
     RUN(work_is_as_large_as_bytes_says);
+    RUN(work_is_that_of_the_network);
     RUN(work_is_enough_when_types_agree_by_chance);
     RUN(work_is_enough_where_a_demand_is_out_of_proportion);
     RUN(a_billion_workers_are_refused_or_predicted_at_once);

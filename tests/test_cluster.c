@@ -866,18 +866,18 @@ static double compare_all(uint64_t runs, restriction how)
 
 TEST(runs_end_as_those_of_a_plain_simulation)
 {
-    CHECK(compare_all((uint64_t)TEST_SIZE(24, 160), FREE) <= 1e-9);
+    CHECK(compare_all((uint64_t)TEST_SIZE(20, 80), FREE) <= 1e-9);
 }
 
 /* What a job has at every event is checked as its nodes change. */
 TEST(limits_hold_at_every_event_and_runs_end_as_plain_ones)
 {
-    CHECK(compare_all((uint64_t)TEST_SIZE(24, 160), LIMITED) <= 1e-9);
+    CHECK(compare_all((uint64_t)TEST_SIZE(20, 80), LIMITED) <= 1e-9);
 }
 
 TEST(rigid_jobs_keep_their_width_under_every_policy)
 {
-    CHECK(compare_all((uint64_t)TEST_SIZE(24, 160), RIGID) <= 1e-9);
+    CHECK(compare_all((uint64_t)TEST_SIZE(20, 80), RIGID) <= 1e-9);
 }
 
 /* JSQ once more: with first come, first served the end of a job is known as it joins. */

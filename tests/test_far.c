@@ -198,6 +198,24 @@ TEST(windows_are_those_of_the_type_far_away)
     CHECK_REL(1.0 / rate[1], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
 }
 
+/* Down go less than ten segments, in a quarter of a round trip; up go more, in one: what is idle
+ * between, 2.5 s of a path of 2 s, halves a window once. */
+TEST(each_way_of_a_path_has_its_own_window)
+{
+    static const double downlink_s[] = { 1e-5, 1e-4 };
+    size_t d, m;
+    for (d = 0; d < 2; d++)
+        for (m = 0; m < 2; m++) {
+            sgdp_job job = make_job(0.001, 0.0, 1.0);
+            sgdp_prediction p;
+            job.uplink_s = 0.2;
+            job.downlink_s = downlink_s[d];
+            p = predict(&job, ours[m], 2);
+            CHECK_REL(p.service_s[SGDP_DOWNLINK], 1.0 + 0.5, 1e-9);
+            CHECK_REL(p.service_s[SGDP_UPLINK], 1.0 + 2.0, 1e-9);
+        }
+}
+
 /* ---- The end of doubles ---------------------------------------------------- */
 
 /* Two delays are a double, and what windows add to them is none; and so many bytes that no double
@@ -258,6 +276,7 @@ int main(void)
     RUN(slow_links_of_workers_do_not_meet_at_the_port);
     RUN(a_port_is_nothing_to_those_who_do_not_know_it);
     RUN(windows_are_those_of_the_type_far_away);
+    RUN(each_way_of_a_path_has_its_own_window);
     RUN(windows_beyond_a_double_are_refused);
     RUN(windows_that_do_not_settle_say_so);
     RUN(a_port_must_be_a_number);

@@ -232,7 +232,7 @@ static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
 
 TEST(starts_are_those_of_the_definitions)
 {
-    const uint64_t traces = TEST_SIZE(120, 2500);
+    const uint64_t traces = TEST_SIZE(120, 1200);
     sgdsched_rigid_job job[80];
     uint64_t seed;
     int p;
@@ -264,7 +264,7 @@ static int more_numbers(void *ctx) { return ((numbers *)ctx)->drawn < ((numbers 
 
 TEST(live_queue_does_what_the_definitions_say_whatever_happens)
 {
-    const uint64_t plays = TEST_SIZE(1500, 40000);
+    const uint64_t plays = TEST_SIZE(1500, 15000);
     uint64_t seed, wrong = 0;
     for (seed = 0; seed < plays; seed++) {
         numbers n = {0, 0, 0};
