@@ -37,8 +37,9 @@ MAKEFLAGS += --no-builtin-rules
 
 # As many commands at once as cores, where no -j says otherwise; but goals that are no
 # files, like those of `make validate referee`, one after the other.
+CORES := $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
+MAKEFLAGS += -j$(CORES)
 ifneq ($(word 2,$(MAKECMDGOALS)),)
 ifneq ($(strip $(foreach goal,$(MAKECMDGOALS),$(if $(findstring /,$(goal)),,$(goal)))),)
 .NOTPARALLEL:
@@ -84,17 +85,24 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 # the sanitizers statically, to a fixed place; clang does so or knows no such option.
 probe     = $(shell echo 'int main(void){return 0;}' | \
               $(CC) -Werror $(1) -x c -o $(BUILD)/test/probe - 2>/dev/null && echo '$(1)')
-# What the address sanitizer finds too, and alignment, cost half of all compiling: make check.
+# What the address sanitizer finds too, and alignment, cost half of all compiling; to register
+# each text and table of tools/, a third of every short run: make check.
 sanitizers  = -fsanitize=address,undefined -fno-sanitize-recover=all $(LESS_UB)
 LESS_UB    ?= $(if $(filter check,$(MAKECMDGOALS)),, \
                 -fno-sanitize=null,object-size,pointer-overflow,alignment)
 SANITIZE  = $(eval SANITIZE := $(or \
               $(call probe,$(sanitizers) -static-libasan -static-libubsan -no-pie), \
               $(call probe,$(sanitizers))))$(SANITIZE)
+no_globals  = $(if $(call probe,$(SANITIZE) $(1)),$(1))
+LESS_START  = $(eval LESS_START := $(if $(strip $(LESS_UB)),$(if \
+              $(filter file,$(origin SANITIZE)),$(or \
+              $(call no_globals,--param asan-globals=0), \
+              $(call no_globals,-mllvm -asan-globals=0)))))$(LESS_START)
 
 # Implementations are optimized, so that tests run, the rest is not, so that it compiles;
 # unless told.
 TEST_OPT  ?= -Og -g1
+INNER_OPT ?= $(TEST_OPT)
 REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
 TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
@@ -102,7 +110,7 @@ all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
-TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(INNER_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
               $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
 # Of a journal: which sources the program is of.
 SOURCES    := $(shell cat $(sort $(HEADERS) $(wildcard tools/*.[ch] tools/*/*.[ch] \
@@ -162,7 +170,7 @@ mpi-test: all mpi
 $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
+	$(Q)$(CC) $(TEST_FLAGS) $(LESS_START) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
 
 $(BUILD)/test/headers/%.o: %.h $(BUILD)/test/flags
 	@mkdir -p $(@D)
@@ -205,7 +213,7 @@ $(BUILD)/test/sgdperf-memory: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/to
 # A test of internals includes an implementation.
 INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
 $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
-$(INTERNAL): OPT = $(TEST_OPT)
+$(INTERNAL): OPT = $(INNER_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
 USE_TOOLS  := "((base|files|import)/|fuzz_import)
@@ -228,13 +236,15 @@ built: $(BUILT)
 
 # What takes longest begins first, so that nothing is waited for at the end.
 LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_cluster \
-           tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
+           tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh \
+           tests/cli/faults.sh tests/web.sh tests/packages.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check.
 WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh \
            tests/cli/scaling.sh tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
+# Where no -j says otherwise, as many at once as tests/run.sh takes.
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
-    $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
+    $(patsubst -j%,-j %,$(filter-out -j$(CORES),$(filter -j%,$(MAKEFLAGS))))
 
 test:
 	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))

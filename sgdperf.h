@@ -32,8 +32,7 @@
  *   SGD on a cluster     sgdp_slowest  sgdp_kth_fastest
  *                        sgdp_predict  sgdp_predict_operations
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
- *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares
+ *                        sgdp_set_input  sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
  *   Collectives          sgdp_collective_time, _least, _links  sgdp_byteps
  *                        sgdp_buckets  sgdp_exchange_links  sgdp_updaters
  *                        sgdp_replica_time  sgdp_best_bucket  sgdp_memory_of

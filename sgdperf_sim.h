@@ -1444,7 +1444,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
                                          uint32_t *w)
 {
     size_t k, at;
-    part->waits_for = op[i].waits > 0 ? w : NULL;
+    part->waits_for = w;
     for (k = 0; k < op[i].waits; k++) {
         const uint32_t other = op[i].waits_for[k];
         const int whole = op[i].resource == SGDSIM_WORKER
@@ -1452,7 +1452,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
         for (at = first[other]; at < first[other + 1]; at++)
             if (whole || out[at].server == part->server) *w++ = (uint32_t)at;
     }
-    part->waits = part->waits_for ? (size_t)(w - part->waits_for) : 0;
+    part->waits = (size_t)(w - part->waits_for);
     return w;
 }
 
@@ -2472,9 +2472,7 @@ typedef struct sgdsim_priv_run {
     int      timed;                 /* may times stand for turns? Not where the       */
                                     /*   budget could end the run: at which event?    */
     int      ordered;               /* do calls at the same time matter to stations?  */
-    double   called_s;              /* of the last call without a place               */
-    uint32_t last_turn;             /* of the chunks that end now, so far: the last   */
-    double   last_since_s;          /*   turn, and time of a turn; infinite: unknown  */
+    double   called_s;              /* then: of the last call without a place         */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
     size_t   stations;
     sgdsim_priv_end *end;           /* [servers + workers] where both ends count      */
@@ -2486,6 +2484,7 @@ typedef struct sgdsim_priv_run {
     int      plain;                 /*   no, nor are tallies kept                     */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
+    double   before_s;              /* time of the event before the one of now        */
     uint32_t turn;                  /* of the next chunk to enter service             */
     uint32_t at_barrier;            /* workers                                        */
     uint64_t events, operations, steps_done; /* operations: of steps that ended       */
@@ -2895,7 +2894,7 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
             graph->root[graph->roots++] = (uint16_t)op;
     }
     for (i = 0; i < step->ops; i++) {
-        for (k = 0; k < config->ordered && config->order[k] != i; k++) continue;
+        for (k = 0; k < config->ordered && config->order[k] != i;) k++;
         if (graph->start[i].waits == 0 && k == config->ordered)
             graph->root[graph->roots++] = (uint16_t)i;
     }
@@ -4072,14 +4071,6 @@ static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
     return station->turn[station->next_flow];
 }
 
-/* When it entered service there, if that is known: else HUGE_VAL. */
-static double sgdsim_priv_since_of(const sgdsim_priv_station *station)
-{
-    if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
-    if (station->kind != SGDSIM_PRIV_FIFO) return HUGE_VAL;
-    return station->since_of_s[sgdsim_priv_front(station)];
-}
-
 /* Of two links, the one that completes first. */
 static uint32_t sgdsim_priv_earlier(const sgdsim_priv_station *hub, uint32_t a,
                                     uint32_t b)
@@ -4767,36 +4758,16 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
     return own->start_s > station->since_of_s[w];
 }
 
-/* An event at this time, of a chunk that entered service at that turn and time. */
-static inline void sgdsim_priv_set_now(sgdsim_priv_run *run, double now_s, uint32_t turn,
-                                       double since_s)
-{
-    const int first = now_s > run->now_s;
-    SGDSIM_ASSERT(!(now_s < run->now_s));
-    if (first || (int32_t)(turn - run->last_turn) > 0) run->last_turn = turn;
-    if (first || since_s > run->last_since_s) run->last_since_s = since_s;
-    run->now_s = now_s;
-}
-
-/* Does an own chunk that ends now do so behind the one that ends now at a station? Only
- * if it is behind all that has ended at this time: for what had to wait at the station
- * until others had ended, and has an earlier turn than these, it did not wait. */
-static int sgdsim_priv_is_behind(sgdsim_priv_run *run, const sgdsim_priv_own *own,
-                                 const sgdsim_priv_station *station, uint32_t w)
-{
-    if (!sgdsim_priv_is_later(run, own, station, w, run->last_turn)) return 0;
-    if (run->called_s >= own->end_s
-        || (!(own->rest & SGDSIM_PRIV_PLACED) && !(own->start_s > run->last_since_s)))
-        run->unclear = 1;
-    return 1;
-}
-
-/* Ends own chunks that end before the one that ends now on a station. One that is called
- * is due later: its call is at the same time, and the station is before the first such
- * call. (Should that one have no place, and this one be before the station, then
- * answering both makes the run unclear.) */
+/* Ends own chunks that end before the one that is in service since `turn` on a station,
+ * and ends now. One that is called is due later: its call is at the same time, and the
+ * station is before the first such call. (Should that one have no place, and this one be
+ * before the station, then answering both makes the run unclear.)
+ *
+ * One that ends now as well, and has a later turn, ends later if the station's was due
+ * all the time. But that may have waited there for others, that end now too and have
+ * turns later than both: then it does not. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                 const sgdsim_priv_station *station)
+                                 const sgdsim_priv_station *station, uint32_t turn)
 {
     const double now_s = run->now_s;
     SGDSIM_ASSERT(run->chains && run->placed);
@@ -4806,8 +4777,10 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
         if (own->end_s > now_s || (own->rest & SGDSIM_PRIV_CALLED)) break;
         if (own->end_s >= now_s
-            && sgdsim_priv_is_behind(run, own, station, worker->number))
+            && sgdsim_priv_is_later(run, own, station, worker->number, turn)) {
+            if (run->before_s >= now_s) run->unclear = 1;
             break;
+        }
         sgdsim_priv_own_end(run, worker);
     }
     run->now_s = now_s;
@@ -4854,8 +4827,10 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
     const double now_s = run->now_s;
     const uint32_t id = sgdsim_priv_pop(&run->calls);
     sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, id / 2);
-    if (run->ordered && run->called_s >= now_s) run->unclear = 1;
-    if (!(id & 1)) run->called_s = now_s;
+    if (run->ordered) {
+        if (run->called_s >= now_s) run->unclear = 1;
+        if (!(id & 1)) run->called_s = now_s;
+    }
     run->placed = 0;
     while (!(sgdsim_priv_own_next(worker)->rest & SGDSIM_PRIV_CALLED)) {
         SGDSIM_ASSERT(sgdsim_priv_own_next(worker)->end_s <= now_s);
@@ -4941,7 +4916,7 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
     worker = sgdsim_priv_worker_at(run, w);
     if (run->chains && worker->own_busy > 0
         && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-        sgdsim_priv_catch_up(run, worker, station);
+        sgdsim_priv_catch_up(run, worker, station, sgdsim_priv_turn_of(station));
     sgdsim_priv_complete(run, worker, q);
     return worker;
 }
@@ -5012,7 +4987,7 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
     if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s) {
         sgdsim_priv_own_run(run, worker, run->now_s, 0);
         if (worker->own_busy > 0 && sgdsim_priv_own_next(worker)->end_s <= run->now_s)
-            sgdsim_priv_catch_up(run, worker, station);
+            sgdsim_priv_catch_up(run, worker, station, e.turn);
     }
     if (line->head == SGDSIM_PRIV_NONE) {
         sgdsim_priv_complete(run, worker, q);
@@ -5056,9 +5031,8 @@ static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
         station = sgdsim_priv_short_due(run, &time_s);
         if (run->unclear || !(time_s <= DBL_MAX)) return SGDSIM_OK;
         if (run->events >= run->budget) return SGDSIM_OVER_BUDGET;
-        sgdsim_priv_set_now(run, time_s,
-                            (station ? station->pending.top : run->calls.top)->turn,
-                            HUGE_VAL);
+        run->before_s = run->now_s;
+        run->now_s = time_s;
         worker = station ? sgdsim_priv_short_complete(run, station)
                          : sgdsim_priv_answer_call(run);
         if (worker->own_busy > 0
@@ -5088,9 +5062,8 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
         if (run->unclear || (!(time_s <= DBL_MAX) && run->charged < run->budget))
             return SGDSIM_OK;
         if (run->events >= run->budget - run->charged) return SGDSIM_OVER_BUDGET;
-        sgdsim_priv_set_now(run, time_s,
-                            station ? sgdsim_priv_turn_of(station) : run->calls.top->turn,
-                            station ? sgdsim_priv_since_of(station) : HUGE_VAL);
+        run->before_s = run->now_s;
+        run->now_s = time_s;
         worker = station ? sgdsim_priv_complete_at(run, station)
                          : sgdsim_priv_answer_call(run);
         if (run->chains && worker->own_busy > 0
@@ -5825,14 +5798,14 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
                                                  size_t *ops)
 {
     const size_t copies = exchanges ? passes : 1, none = SGDSIM_PRIV_NONE;
+    const size_t most = SGDSIM_PRIV_MOST_OPS - (size_t)(!exchanges && passes > 1);
     sgdsim_priv_writer to;
     double before_s = 0.0;
     size_t i, k;
     if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !op
         || !waits || !ops)
         return SGDSIM_BAD_ARGUMENT;
-    if (step->ops >= SGDSIM_PRIV_MOST_OPS
-        || copies - 1 > (SGDSIM_PRIV_MOST_OPS - 1 - step->ops) / (pass + 1))
+    if (step->ops > most || copies - 1 > (most - step->ops) / (pass + 1))
         return SGDSIM_TOO_LARGE;
     if (!sgdsim_priv_waits_back(step)) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < pass; i++)
@@ -5842,7 +5815,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
     to.op = op;
     to.wait = waits;
     to.ops = 0;
-    if (!exchanges && passes > 1)
+    if (most < SGDSIM_PRIV_MOST_OPS)
         (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, before_s, none, none);
     for (k = 1; k < copies; k++) {
         uint32_t *from;
@@ -7051,7 +7024,7 @@ static void sgdsim_priv_order_remove(sgdsim_priv_order *o, size_t t)
     const uint64_t rest = ~((uint64_t)1 << t % 64);
     size_t i, k;
     for (i = 0; i < o->step->ops; i++) {
-        if (o->count[i] == 0 || !sgdsim_priv_order_has(o, i, t)) continue;
+        if (!sgdsim_priv_order_has(o, i, t)) continue;
         o->needs[i * o->words + t / 64] &= rest;
         o->count[i]--;
         o->sum_s[i] = 0.0;

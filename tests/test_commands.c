@@ -5,11 +5,14 @@
  *
  *     # a comment, between them
  *     file NAME              its lines follow, up to one that is a dot
+ *     rows COUNT NAME LINE   adds so many such lines to it, @ being 0, 1, ...
  *     run STATUS WORD...     a command line; 'words in quotes' are one. With status 2 nothing
  *                            is on stdout, and one line on stderr
+ *     look STATUS WORD...    the same, with a terminal for stderr
  *     out PATTERN            stands in what the last run printed on stdout, * being anything
  *     err PATTERN            the same of stderr
  *     no PATTERN             stands in neither
+ *     full ...               any of these, at the full size alone
  *
  * Each file has a folder of its own. Every run and every pattern counts as one test. */
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
@@ -20,6 +23,7 @@
 #include "cmd/commands.h"
 #include "import/import.h"
 
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
 
@@ -58,11 +62,11 @@ static int in_child;
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return in_child; }
 
-static void run_child(int argc, char **argv)
+static void run_child(int argc, char **argv, const char *err)
 {
     in_child = 1;
     if (!freopen("/dev/null", "rb", stdin) || !freopen(".out", "wb", stdout) ||
-        !freopen(".err", "wb", stderr)) abort();
+        !freopen(err, "wb", stderr)) abort();
     csv_foreign = import_foreign;
     exit(program_run(&commands_all, argc, argv));
 }
@@ -76,21 +80,36 @@ static void slurp(const char *path, char text[MOST_TEXT])
     if (file) fclose(file);
 }
 
-static int run_line(const char *line)
+/* What is written to a terminal that the child has. */
+static void read_terminal(int terminal)
+{
+    size_t length = 0;
+    ssize_t more;
+    while (length < MOST_TEXT - 1 &&
+           (more = read(terminal, err_text + length, MOST_TEXT - 1 - length)) > 0)
+        length += (size_t)more;
+    err_text[length] = '\0';
+    close(terminal);
+}
+
+static int run_line(const char *line, int looked_at)
 {
     static char name[] = "sgdperf", words[MOST_LINE];
+    const int terminal = looked_at ? posix_openpt(O_RDWR | O_NOCTTY) : -1;
     char *argv[MOST_WORDS];
     int argc, status = 0;
     pid_t child;
+    if (looked_at && (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)) abort();
     strcpy(words, line);
     argc = split(words, argv);
     argv[0] = name;                    /* in place of the status that is wanted           */
     fflush(stdout);
     child = fork();
-    if (child == 0) run_child(argc, argv);
+    if (child == 0) run_child(argc, argv, looked_at ? ptsname(terminal) : ".err");
+    if (looked_at) read_terminal(terminal);
     if (child < 0 || waitpid(child, &status, 0) != child) abort();
     slurp(".out", out_text);
-    slurp(".err", err_text);
+    if (!looked_at) slurp(".err", err_text);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -111,9 +130,9 @@ static int stands_in(const char *text, const char *pattern)
     return fnmatch(whole, text, 0) == 0;
 }
 
-static void expect_run(const char *line)
+static void expect_run(const char *line, int looked_at)
 {
-    const int want = atoi(line), status = run_line(line);
+    const int want = atoi(line), status = run_line(line, looked_at);
     const char *end = strchr(err_text, '\n');
     snprintf(command_line, sizeof command_line, "%s", strchr(line, ' ') + 1);
     if (status != want) fprintf(stderr, "status %d, not %d\n", status, want);
@@ -140,6 +159,47 @@ static void copy_file(char **text, const char *name)
     fclose(to);
 }
 
+/* What follows "rows ". */
+static void add_rows(const char *line)
+{
+    char name[64];
+    unsigned count = 0, i;
+    int from = 0;
+    FILE *to;
+    if (sscanf(line, "%u %63s %n", &count, name, &from) < 2) abort();
+    to = fopen(name, "ab");
+    if (!to) abort();
+    for (i = 0; i < count; i++) {
+        const char *c;
+        for (c = line + from; *c != '\0'; c++)
+            if (*c == '@') fprintf(to, "%u", i); else fputc(*c, to);
+        fputc('\n', to);
+    }
+    fclose(to);
+}
+
+static const char *after(const char *line, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(line, word, length) == 0 ? line + length : NULL;
+}
+
+static void run_step(const char *line, char **text)
+{
+    const char *rest;
+    if ((rest = after(line, "full ")) != NULL && !test_is_full()) return;
+    if (rest) line = rest;
+    if ((rest = after(line, "file ")) != NULL) copy_file(text, rest);
+    else if ((rest = after(line, "rows ")) != NULL) add_rows(rest);
+    else if ((rest = after(line, "run ")) != NULL) expect_run(rest, 0);
+    else if ((rest = after(line, "look ")) != NULL) expect_run(rest, 1);
+    else if ((rest = after(line, "out ")) != NULL) judge(stands_in(out_text, rest), line);
+    else if ((rest = after(line, "err ")) != NULL) judge(stands_in(err_text, rest), line);
+    else if ((rest = after(line, "no ")) != NULL)
+        judge(!stands_in(out_text, rest) && !stands_in(err_text, rest), line);
+    else judge(0, "no such line");
+}
+
 static void run_script(const char *path)
 {
     static char script_text[MOST_TEXT];
@@ -149,16 +209,8 @@ static void run_script(const char *path)
     line_number = 0;
     slurp(path, script_text);
     enter_folder();
-    while ((line = next_line(&text)) != NULL) {
-        if (line[0] == '\0' || line[0] == '#') continue;
-        if (strncmp(line, "file ", 5) == 0) copy_file(&text, line + 5);
-        else if (strncmp(line, "run ", 4) == 0) expect_run(line + 4);
-        else if (strncmp(line, "out ", 4) == 0) judge(stands_in(out_text, line + 4), line);
-        else if (strncmp(line, "err ", 4) == 0) judge(stands_in(err_text, line + 4), line);
-        else if (strncmp(line, "no ", 3) == 0)
-            judge(!stands_in(out_text, line + 3) && !stands_in(err_text, line + 3), line);
-        else judge(0, "no such line");
-    }
+    while ((line = next_line(&text)) != NULL)
+        if (line[0] != '\0' && line[0] != '#') run_step(line, &text);
     leave_folder();
 }
 

@@ -95,7 +95,7 @@ TEST(the_slowest_of_n_is_that_of_draws)
     uint64_t state = 1;
     uint32_t n, i;
     for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
-        for (n = 2; n <= 1024; n *= TEST_SIZE(8, 2)) {
+        for (n = 2; n <= 1024; n *= TEST_SIZE(8, 4)) {
             double sum = 0.0;
             trials = draws / n;
             for (trial = 0; trial < trials; trial++) {

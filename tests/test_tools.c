@@ -7,6 +7,7 @@
 #include "base/inside.h"
 #include "base/json.h"
 #include "base/parallel.h"
+#include "base/rows.h"
 #include "base/svg.h"
 #include "base/tool.h"
 #include "child.h"
@@ -17,6 +18,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -629,6 +631,26 @@ TEST(nothing_prints_infinity)
     CHECK_TEXT(written(&out), "x  y\n-  -\n-  -\n");
 }
 
+TEST(keys_of_json_are_escaped)
+{
+    output out = {0};
+    json_object(&out, NULL);
+    json_integer(&out, "a\"b", 1);
+    json_integer(&out, "\\", 2);
+    json_end(&out);
+    CHECK_TEXT(written(&out), "{\"a\\\"b\":1,\"\\\\\":2}\n");
+}
+
+TEST(csv_has_no_control_bytes)
+{
+    static const table_column columns[] = {{"name", 0}};
+    output out = {0};
+    result_table *t = table_new(columns, 1);
+    table_text(t, "a\x01" "b\tc\x7f\n\xff");
+    table_print(t, &out, FORMAT_CSV);
+    CHECK_TEXT(written(&out), "name\n\"a b\tc \n\xEF\xBF\xBD\"\n");
+}
+
 TEST(tables_align_and_csv_quotes)
 {
     static const table_column columns[] = {{"name", 0}, {"n", 0}, {"value", 3}};
@@ -680,6 +702,137 @@ TEST(columns_are_as_wide_as_their_widest_number)
             snprintf(want + strlen(want), sizeof want - strlen(want), "%*.5g\n", (int)width,
                      draw_number(24 * n + i));
         table_print(t, &out, FORMAT_TABLE);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
+enum { FIELD_ROWS = 150, FIELD_WORDS = 4 };
+
+typedef struct field_row { double x, alike, rare; uint32_t whole; unsigned word; } field_row;
+
+static const char *const field_words[FIELD_WORDS] = {
+    "a,\"b\"", "", "\xC3\xA9 and \x01 more than are copied at once, and more than that", "ok"
+};
+
+/* With what stands above, is alike within a row, is missing, and needs quotes. */
+static void draw_rows(field_row *row, uint64_t n)
+{
+    size_t i;
+    for (i = 0; i < FIELD_ROWS; i++) {
+        const uint64_t k = n * FIELD_ROWS + i;
+        row[i].x = draw_number(i % 3 == 0 ? k : k - i % 3);
+        row[i].alike = i % 11 == 5 ? -row[i].x : row[i].x;
+        row[i].rare = i % 9 == 8 ? HUGE_VAL : n % 2 == 0 ? 0.25 : draw_number(k + 7);
+        row[i].whole = (uint32_t)(4294967295.0 * pow(test_uniform(12, k, 3), 6.0));
+        row[i].word = (unsigned)(FIELD_WORDS * test_uniform(12, k - k % 5, 4));
+    }
+}
+
+static void list_fields(const field_row *row, field *f)
+{
+    f[0] = field_whole("whole", &row->whole, sizeof *row);
+    f[1] = field_number("x", &row->x, sizeof *row);
+    f[2] = field_word("word", &row->word, sizeof *row, field_words, FIELD_WORDS);
+    f[3] = field_empty("none,");
+    f[4] = field_number("alike", &row->alike, sizeof *row);
+    f[5] = field_text("same", &field_words[0]);
+    f[6] = field_number("rare", &row->rare, sizeof *row);
+    f[6].digits = 3;
+}
+
+static void add_cells(const field_row *row, result_table *t)
+{
+    table_integer(t, row->whole);
+    table_number(t, row->x);
+    table_text(t, field_words[row->word]);
+    table_empty(t);
+    table_number(t, row->alike);
+    table_text(t, field_words[0]);
+    table_number(t, row->rare);
+}
+
+TEST(rows_of_fields_are_those_of_a_table)
+{
+    static const table_column columns[] = {
+        {"whole", 0}, {"x", 0}, {"word", 0}, {"none,", 0}, {"alike", 0}, {"same", 0}, {"rare", 3}
+    };
+    static field_row row[FIELD_ROWS];
+    static char want[200 * FIELD_ROWS];
+    field f[COUNT_OF(columns)];
+    uint64_t n, i;
+    for (n = 0; n < 8; n++) {
+        const output_format format = n % 4 < 2 ? FORMAT_CSV : FORMAT_TABLE;
+        const size_t first = n < 6 ? FIELD_ROWS : 1;
+        output out = {0};
+        result_table *t = table_new(columns, COUNT_OF(columns));
+        draw_rows(row, n);
+        list_fields(row, f);
+        for (i = 0; i < first; i++) add_cells(&row[i], t);
+        table_print(t, &out, format);
+        CHECK(out.length < sizeof want);
+        strcpy(want, written(&out));
+        rows_table(&out, f, COUNT_OF(f), first, format);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
+/* "rare" is left out of rows whose word is the last one. */
+static void want_object(const field_row *row, output *out)
+{
+    json_object(out, NULL);
+    json_integer(out, "whole", row->whole);
+    json_object(out, "in a \"name");
+    json_number(out, "x", row->x);
+    json_string(out, "word", field_words[row->word]);
+    json_end(out);
+    json_null(out, "none,");
+    json_bool(out, "same", 1);
+    json_number(out, "alike", row->alike);
+    if (row->word != FIELD_WORDS - 1) json_number(out, "rare", row->rare);
+    json_end(out);
+}
+
+static field_rows *object_of(const field *f, const field_row *row)
+{
+    field_rows *r = fields_object();
+    field rare = f[6];
+    rare.when = &row->word;
+    rare.never = FIELD_WORDS - 1;
+    fields_member(r, &f[0]);
+    json_object(fields_output(r), "in a \"name");
+    fields_member(r, &f[1]);
+    fields_member(r, &f[2]);
+    json_end(fields_output(r));
+    fields_member(r, &f[3]);
+    json_bool(fields_output(r), "same", 1);
+    fields_member(r, &f[4]);
+    fields_member(r, &rare);
+    return r;
+}
+
+TEST(elements_of_fields_are_those_of_json)
+{
+    static field_row row[FIELD_ROWS];
+    static char want[400 * FIELD_ROWS];
+    field f[7];
+    uint64_t n, i;
+    for (n = 0; n < 4; n++) {
+        const size_t rows = n == 0 ? 0 : n == 1 ? 1 : FIELD_ROWS;
+        output out = {0};
+        draw_rows(row, n);
+        list_fields(row, f);
+        json_object(&out, NULL);
+        json_array(&out, "rows");
+        for (i = 0; i < rows; i++) want_object(&row[i], &out);
+        json_end(&out);
+        json_integer(&out, "behind", 1);
+        json_end(&out);
+        CHECK(out.length < sizeof want);
+        strcpy(want, written(&out));
+        json_object(&out, NULL);
+        rows_json(&out, "rows", rows, object_of(f, row));
+        json_integer(&out, "behind", 1);
+        json_end(&out);
         CHECK_TEXT(written(&out), want);
     }
 }
@@ -790,6 +943,7 @@ static void fill_both(void *ctx, size_t i, void *result)
 
 TEST(tasks_give_the_same_in_any_number_of_processes)
 {
+    static const double costs[] = {1.0, 2.0, 1.0, 1.0, 3.0};
     double first = 0.5, *parts = (double *)tool_alloc(TASKS * PART, sizeof *parts);
     size_t processes, i;
     for (processes = 1; processes <= TASKS + 1; processes += 5) {
@@ -801,6 +955,9 @@ TEST(tasks_give_the_same_in_any_number_of_processes)
     parallel_run(2, 2, fill_both, &first, parts, 2 * PART * sizeof *parts, "parts");
     for (i = 0; i < 4 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     parallel_run(0, 4, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    parallel_expect(costs);
+    parallel_run(COUNT_OF(costs), 3, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    for (i = 0; i < COUNT_OF(costs) * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     CHECK(parallel_processors() >= 1);
 }
 
@@ -977,6 +1134,65 @@ TEST(json_numbers_are_exact_and_short)
     CHECK(token_of("nil", 1) == JSON_WRONG && token_of("nan", 0) == JSON_WRONG);
     CHECK(token_of("\"a\\u00AFb\"", 0) == JSON_STRING);
     CHECK(token_of("\"a\\u00agb\"", 0) == JSON_WRONG);
+}
+
+/* Tokens, their text and lines. */
+static const char *tokens_of(json_reader *r, char text[1024])
+{
+    json_token token;
+    size_t at = 0;
+    text[0] = '\0';
+    do {
+        token = json_next(r);
+        at += (size_t)snprintf(text + at, 1024 - at, "%d@%lu", (int)token, (unsigned long)r->line);
+        if (token == JSON_KEY || token == JSON_STRING || token == JSON_NUMBER)
+            at += (size_t)snprintf(text + at, 1024 - at, "=%.*s", (int)r->length, r->text);
+        at += (size_t)snprintf(text + at, 1024 - at, " ");
+    } while (token != JSON_END && token != JSON_WRONG && at < 900);
+    snprintf(text + at, 1024 - at, "%s", r->wrong ? r->wrong : "");
+    return text;
+}
+
+/* What a pipe gives byte by byte, mostly. */
+static void check_slow(const char *text, int tolerant)
+{
+    const struct timespec pause = {0, 20000};
+    char fast[1024], slow[1024];
+    json_reader r;
+    stream s, *piped;
+    pid_t child;
+    size_t i;
+    stream_of(&s, "text", text, strlen(text));
+    json_read_stream(&r, &s, tolerant);
+    tokens_of(&r, fast);
+    if (mkfifo("pipe", 0600) != 0) abort();
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        const int file = open("pipe", O_WRONLY);
+        for (i = 0; text[i] != '\0'; i++) {
+            if (write(file, text + i, 1) != 1) _exit(1);
+            nanosleep(&pause, NULL);
+        }
+        _exit(0);
+    }
+    piped = stream_open("pipe");
+    json_read_stream(&r, piped, tolerant);
+    CHECK_TEXT(tokens_of(&r, slow), fast);
+    stream_close(piped);
+    waitpid(child, NULL, 0);
+    remove("pipe");
+}
+
+TEST(json_that_comes_byte_by_byte_reads_the_same)
+{
+    enter_folder();
+    check_slow("\xEF\xBB\xBF {\"a\\u00e9\\n\": [-12.5e+3, 0.25E-2, true,\n false, null, 7], "
+               "\"b\": {}}  ", 0);
+    check_slow("{\"a\": [NaN, nan, Infinity, inf, -1, ], \"b\": , \"c\": {} , }\n", 1);
+    check_slow("[1, nul", 0);
+    check_slow("[\"\xC3", 0);
+    leave_folder();
 }
 
 /* ---- Batches, as another process might send them -------------------------------- */
@@ -1221,7 +1437,7 @@ static void show_some(void)
     tool_progress("runs", 1, 4);       /* so soon that nobody could read it */
     tool_progress("runs", 4, 4);
     tool_is_quiet = 1;
-    tool_progress("runs", 0, 4);
+    tool_progress("runs", 4, 4);
 }
 
 static size_t half(const void *ctx) { return *(const size_t *)ctx / 2; }
@@ -1263,6 +1479,7 @@ static void run_processes(void)
     RUN(results_may_be_of_any_length);
     RUN(pictures_are_of_few_entries_and_need_no_names);
     RUN(json_numbers_are_exact_and_short);
+    RUN(json_that_comes_byte_by_byte_reads_the_same);
     RUN(a_batch_that_is_none_is_not_taken);
     RUN(what_a_journal_has_fits_or_is_refused);
     RUN(ranges_are_of_some_milliseconds_and_some_bytes);
@@ -1303,8 +1520,12 @@ int main(void)
     RUN(json_nests);
     RUN(json_escapes);
     RUN(nothing_prints_infinity);
+    RUN(keys_of_json_are_escaped);
+    RUN(csv_has_no_control_bytes);
     RUN(tables_align_and_csv_quotes);
     RUN(columns_are_as_wide_as_their_widest_number);
+    RUN(rows_of_fields_are_those_of_a_table);
+    RUN(elements_of_fields_are_those_of_json);
     RUN(printed_csv_reads_back);
     RUN(long_text_is_kept);
     RUN(failing_takes_one_line);
