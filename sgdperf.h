@@ -32,15 +32,15 @@
  *   SGD on a cluster     sgdp_slowest  sgdp_kth_fastest
  *                        sgdp_predict  sgdp_predict_operations
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
- *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares
+ *                        sgdp_set_input  sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
  *   Collectives          sgdp_collective_time, _least, _links  sgdp_byteps
  *                        sgdp_buckets  sgdp_exchange_links  sgdp_updaters
  *                        sgdp_replica_time  sgdp_best_bucket  sgdp_memory_of
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
- *   Calibration          sgdp_calibrate  sgdp_calibrate_pooled  sgdp_suggest_runs
+ *   Calibration          sgdp_calibrate  sgdp_calibrate_dealt  sgdp_calibrate_pooled
+ *                        sgdp_calibrate_pooled_dealt  sgdp_suggest_runs
  *                        sgdp_measured_step, _on
  *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
  *                        sgdp_profile_spread
@@ -1333,6 +1333,25 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, size_t *bytes);
 
+/* Part i of a search, which depends on no other: writes result, all of it, plain bytes
+ * without pointers. `work` is the search's own, or another of as many bytes. */
+typedef void (*sgdp_part)(const void *search, size_t i, void *work, void *result);
+
+/* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns: in any
+ * order, in other processes or, where parts at once have each a work of their own, in
+ * threads. */
+typedef void (*sgdp_deal)(void *ctx, sgdp_part part, const void *search, size_t count,
+                          void *results, size_t result_bytes);
+
+/* sgdp_calibrate by several at once, with the same result, to the last bit: `deal` (NULL:
+ * none) does points of the scan, then what is searched from each of its minima; 0.9 and
+ * more of the time of several unknowns, half of that of one. */
+SGDP_API sgdp_status sgdp_calibrate_dealt(sgdp_model model, const sgdp_input *unknown,
+                                          size_t unknowns, const sgdp_measurement *point,
+                                          size_t n, sgdp_deal deal, void *deal_ctx,
+                                          void *work, size_t work_bytes,
+                                          sgdp_calibration *out);
+
 typedef struct sgdp_pooled {
     int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
                                /*   the others; each job keeps what it says of it   */
@@ -1376,6 +1395,15 @@ SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
                                                  size_t unknowns,
                                                  const sgdp_measurement *point, size_t n,
                                                  size_t *bytes);
+
+/* The same by several at once, as sgdp_calibrate_dealt. */
+SGDP_API sgdp_status sgdp_calibrate_pooled_dealt(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 double level, sgdp_deal deal,
+                                                 void *deal_ctx, void *work,
+                                                 size_t work_bytes, sgdp_pooled *out);
 
 /* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
  * which shrink the volume of the unknowns' intervals most, for relative errors of equal
@@ -1723,7 +1751,9 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
  *   Calibration          what is sought, and how far off
- *                        the scan
+ *                        nodes of the scan
+ *                        parts of the search
+ *                        the scan, and where it leads
  *                        from one y to a better one
  *                        what the points determine
  *                        from outside
@@ -5763,7 +5793,7 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 /* Does the job take time, and not for ever? */
 static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
-    return sgdp_priv_is_rate(step_s) && sgdp_priv_is_rate(run->counted / step_s)
+    return sgdp_priv_is_rate(step_s)
         && sgdp_priv_is_rate(run->counted / step_s * run->batch);
 }
 
@@ -5899,7 +5929,7 @@ static double sgdp_priv_shared_s(uint32_t jobs, double flows, double off_s,
 {
     double weight = 1.0, present = 0.0, served = 0.0;
     uint32_t j;
-    if (!(alone_s > 0.0)) return 0.0;
+    SGDP_ASSERT(alone_s > 0.0);
     for (j = jobs; j > 0; j--) {
         const double at_once = j < flows ? j : flows;
         present += weight * j;
@@ -6307,7 +6337,8 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
                                       double now_s, sgdp_priv_course *course)
 {
     const double d = f->delay_s, part = f->workers / run->workers;
-    if (!(f->left_s[0] > 0.0) && f->begin_s >= HUGE_VAL) {
+    SGDP_ASSERT(!(f->left_s[0] > 0.0) && f->end_s < 0.0);
+    if (f->begin_s >= HUGE_VAL) {
         const double there_s = now_s + d, forward_s = f->factor * f->forward_s;
         const double backward_s = f->factor * f->backward_s;
         double ready_s = there_s + forward_s + backward_s;
@@ -6320,7 +6351,7 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
         course->download_s += part * there_s;
         course->compute_s += part * (ready_s - there_s);
     }
-    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s && f->end_s < 0.0) {
+    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s) {
         f->end_s = now_s > f->computed_s ? now_s : f->computed_s;
         course->upload_s += part * (f->end_s - (f->begin_s - d));
         if (f->end_s > course->step_s) course->step_s = f->end_s;
@@ -6347,7 +6378,7 @@ static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
         }
         if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
             sgdp_priv_after_transfers(run, f, now_s, course);
-            f->way = f->left_s[0] > 0.0 ? 0 : f->begin_s <= now_s ? 1 : 2;
+            f->way = f->begin_s <= now_s ? 1 : 2;
         }
         if (!(f->end_s < 0.0)) continue;
         SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
@@ -6543,7 +6574,6 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
         for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
             const double delay_s = sgdp_priv_type(run, i).delay_s;
             double transfer_s[2];
-            if (!(delay_s > 0.0)) continue;
             for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
             if (turn > 0)
                 fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
@@ -7254,7 +7284,6 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
         sgdp_priv_late *late = &tasks->late[c];
         const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
-        if (!(delay_s > 0.0)) continue;
         (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
         for (way = 0; way < 2; way++) {
             const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
@@ -10037,7 +10066,7 @@ SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t
     if ((!activity && n > 0) || !parts || !sgdp_priv_all_finite(&start_s, 1)
         || !sgdp_priv_is_time(end_s - start_s))
         return SGDP_BAD_ARGUMENT;
-    status = n > 0 ? sgdp_priv_check_work(work, work_bytes, need) : SGDP_OK;
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     edge = sgdp_priv_edges_carve(&arena, n);
     edges = sgdp_priv_edges(activity, n, start_s, end_s, edge, &waits);
@@ -10145,7 +10174,8 @@ enum {
     SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
     SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
     SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
-    SGDP_PRIV_MANY_STEPS = 40
+    SGDP_PRIV_MANY_STEPS = 40,
+    SGDP_PRIV_FEW_STARTS = 4           /* first, as one of them may be exact        */
 };
 
 /* Where the branch that a point takes changes as the threshold grows, and the
@@ -10155,6 +10185,14 @@ typedef struct sgdp_priv_flip {
     double below, above;
     double from_here;                  /* sum of `below`, this one and later ones   */
 } sgdp_priv_flip;
+
+/* What a part of the search comes to. */
+typedef struct sgdp_priv_found {
+    double      y[SGDP_CALIBRATION_UNKNOWNS];
+    double      mismatch;              /* there                                     */
+    size_t      evaluations;
+    sgdp_status failure;               /* of its first prediction that failed       */
+} sgdp_priv_found;
 
 /* The search of sgdp_calibrate, among numbers y that the step time grows with, and
  * about linearly: an unknown time or size itself, one over an unknown rate. */
@@ -10177,6 +10215,12 @@ typedef struct sgdp_priv_search {
     size_t      predict_bytes;
     size_t      evaluations;
     sgdp_status failure;               /* of the first prediction that failed       */
+    sgdp_deal   deal;                  /* NULL: one part is done after the other    */
+    void       *deal_ctx;
+    void       *work;                  /* the arrays' place                         */
+    size_t     *start;                 /* [nodes] of the scan to search on from     */
+    size_t      first;                 /* of these that parts are dealt of          */
+    sgdp_priv_found *found;            /* [nodes] what parts come to                */
 } sgdp_priv_search;
 
 /* What the measured points say on the size of the unknowns. */
@@ -10363,7 +10407,7 @@ static double sgdp_priv_mismatch(sgdp_priv_search *s, const double *y, double *e
 /* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
 static double sgdp_priv_exact(const sgdp_priv_search *s) { return 1e-22 * (double)s->n; }
 
-/* ---- Calibration: the scan ------------------------------------------------- */
+/* ---- Calibration: nodes of the scan ---------------------------------------- */
 
 /* Values of each unknown in the scan, whose nodes are all combinations: node i has
  * value i / stride % values of an unknown, as an array of so many dimensions. */
@@ -10420,16 +10464,90 @@ static size_t sgdp_priv_scan_best(const sgdp_priv_search *s, size_t j, size_t i)
     return best;
 }
 
+/* ---- Calibration: parts of the search -------------------------------------- */
+
+static void sgdp_priv_search_carve(sgdp_priv_search *s, sgdp_priv_arena *arena)
+{
+    const size_t n = s->n, u = s->unknowns, nodes = sgdp_priv_scan_nodes(s);
+    if (sgdp_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDP_OK) arena->overflow = 1;
+    s->scan = sgdp_priv_doubles(arena, nodes);
+    s->error = sgdp_priv_doubles(arena, n);
+    s->trial = sgdp_priv_doubles(arena, n);
+    s->other = sgdp_priv_doubles(arena, n);
+    s->b = sgdp_priv_doubles(arena, n + u);
+    s->a = (double *)sgdp_priv_take(arena, n + u, u * sizeof(double));
+    s->nnls = (double *)sgdp_priv_take(arena, s->nnls_bytes, 1);
+    s->flip = (sgdp_priv_flip *)sgdp_priv_take(arena, n, sizeof(sgdp_priv_flip));
+    s->predict = (double *)sgdp_priv_take(arena, s->predict_bytes, 1);
+    s->start = (size_t *)sgdp_priv_take(arena, nodes, sizeof(size_t));
+    s->found = (sgdp_priv_found *)sgdp_priv_take(arena, nodes, sizeof(sgdp_priv_found));
+}
+
+/* The search as one of its parts has it, with arrays of its own but for the scan. */
+static sgdp_priv_search sgdp_priv_part_of(const void *search, void *work)
+{
+    const sgdp_priv_search *whole = (const sgdp_priv_search *)search;
+    sgdp_priv_search s = *whole;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    sgdp_priv_search_carve(&s, &arena);
+    s.scan = whole->scan;
+    s.start = whole->start;
+    s.evaluations = 0;
+    s.failure = SGDP_OK;
+    return s;
+}
+
+static void sgdp_priv_end_part(const sgdp_priv_search *s, const double *y,
+                               double mismatch, void *result)
+{
+    sgdp_priv_found found;
+    memset(&found, 0, sizeof found);
+    memcpy(found.y, y, s->unknowns * sizeof(double));
+    found.mismatch = mismatch;
+    found.evaluations = s->evaluations;
+    found.failure = s->failure;
+    memcpy(result, &found, sizeof found);
+}
+
+/* Parts first .. first + count - 1, to found[count]. */
+static void sgdp_priv_do_parts(sgdp_priv_search *s, sgdp_part part, size_t first,
+                               size_t count)
+{
+    size_t i;
+    s->first = first;
+    if (s->deal) s->deal(s->deal_ctx, part, s, count, s->found, sizeof *s->found);
+    else for (i = 0; i < count; i++) part(s, i, s->work, &s->found[i]);
+}
+
+/* What a part has counted. */
+static void sgdp_priv_take_part(sgdp_priv_search *s, const sgdp_priv_found *found)
+{
+    SGDP_ASSERT(found->mismatch >= 0.0);
+    s->evaluations += found->evaluations;
+    if (s->failure == SGDP_OK) s->failure = found->failure;
+}
+
+/* ---- Calibration: the scan, and where it leads ------------------------------ */
+
+static void sgdp_priv_scan_part(const void *search, size_t i, void *work, void *result)
+{
+    sgdp_priv_search s = sgdp_priv_part_of(search, work);
+    double y[SGDP_CALIBRATION_UNKNOWNS];
+    sgdp_priv_scan_point(&s, i, y);
+    sgdp_priv_end_part(&s, y, sgdp_priv_mismatch(&s, y, s.trial), result);
+}
+
 /* Fills the scan. SGDP_OK if something can be predicted and every unknown changes a
  * prediction somewhere. */
 static sgdp_status sgdp_priv_scan(sgdp_priv_search *s)
 {
     const size_t nodes = sgdp_priv_scan_nodes(s), values = sgdp_priv_scan_values(s);
-    double y[SGDP_CALIBRATION_UNKNOWNS], least = DBL_MAX;
+    double least = DBL_MAX;
     size_t node, j;
+    sgdp_priv_do_parts(s, sgdp_priv_scan_part, 0, nodes);
     for (node = 0; node < nodes; node++) {
-        sgdp_priv_scan_point(s, node, y);
-        s->scan[node] = sgdp_priv_mismatch(s, y, s->trial);
+        sgdp_priv_take_part(s, &s->found[node]);
+        s->scan[node] = s->found[node].mismatch;
         if (s->scan[node] < least) least = s->scan[node];
     }
     if (!(least < DBL_MAX))
@@ -10631,6 +10749,7 @@ static double sgdp_priv_damped_step(sgdp_priv_search *s, const double *y, double
     const size_t u = s->unknowns, n = s->n;
     double z[SGDP_CALIBRATION_UNKNOWNS], largest = 0.0;
     size_t i, j;
+    if (!sgdp_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
     memset(s->a + n * u, 0, u * u * sizeof(double));
     for (j = 0; j < u; j++) {
         const double effect = sgdp_priv_norm(s->a + j, n, u);
@@ -10699,24 +10818,47 @@ static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
     return mismatch;
 }
 
-/* From the starts that the scan offers to the best y. */
+static void sgdp_priv_start_part(const void *search, size_t i, void *work, void *result)
+{
+    sgdp_priv_search s = sgdp_priv_part_of(search, work);
+    const size_t node = s.start[s.first + i];
+    double y[SGDP_CALIBRATION_UNKNOWNS], mismatch = s.scan[node];
+    sgdp_priv_scan_point(&s, node, y);
+    mismatch = s.unknowns == 1 ? sgdp_priv_refine(&s, y, mismatch)
+                               : sgdp_priv_polish(&s, y, mismatch, SGDP_PRIV_FEW_STEPS);
+    sgdp_priv_end_part(&s, y, mismatch, result);
+}
+
+/* The nodes of the scan to search on from; returns how many. */
+static size_t sgdp_priv_find_starts(sgdp_priv_search *s)
+{
+    size_t starts = 0, i, j;
+    for (j = 0; j < s->unknowns; j++)
+        for (i = 0; i < sgdp_priv_scan_values(s); i++)
+            if (sgdp_priv_is_start(s, j, i))
+                s->start[starts++] = sgdp_priv_scan_best(s, j, i);
+    SGDP_ASSERT(starts > 0 && starts <= sgdp_priv_scan_nodes(s));
+    return starts;
+}
+
+/* From these to the best y. None is asked for behind one that is exact; dealt, a few come
+ * before all others. */
 static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
 {
-    double y[SGDP_CALIBRATION_UNKNOWNS], mismatch = DBL_MAX;
-    size_t i, j;
-    for (j = 0; j < s->unknowns; j++)
-        for (i = 0; i < sgdp_priv_scan_values(s) && mismatch > sgdp_priv_exact(s); i++) {
-            const size_t node = sgdp_priv_scan_best(s, j, i);
-            double found;
-            if (!sgdp_priv_is_start(s, j, i)) continue;
-            sgdp_priv_scan_point(s, node, y);
-            found = s->unknowns == 1
-                        ? sgdp_priv_refine(s, y, s->scan[node])
-                        : sgdp_priv_polish(s, y, s->scan[node], SGDP_PRIV_FEW_STEPS);
-            if (!(found <= mismatch)) continue;
-            mismatch = found;
-            memcpy(best, y, s->unknowns * sizeof(double));
+    const size_t starts = sgdp_priv_find_starts(s);
+    double mismatch = DBL_MAX;
+    size_t first, count, i;
+    for (first = 0; first < starts && mismatch > sgdp_priv_exact(s); first += count) {
+        count = !s->deal ? 1 : first > 0 ? starts - first : SGDP_PRIV_FEW_STARTS;
+        if (count > starts - first) count = starts - first;
+        sgdp_priv_do_parts(s, sgdp_priv_start_part, first, count);
+        for (i = 0; i < count && mismatch > sgdp_priv_exact(s); i++) {
+            sgdp_priv_take_part(s, &s->found[i]);
+            if (!(s->found[i].mismatch <= mismatch)) continue;
+            mismatch = s->found[i].mismatch;
+            memcpy(best, s->found[i].y, s->unknowns * sizeof(double));
         }
+    }
     SGDP_ASSERT(mismatch < DBL_MAX);
     if (s->unknowns > 1) (void)sgdp_priv_refine(s, best, mismatch);
 }
@@ -10794,21 +10936,6 @@ static sgdp_status sgdp_priv_search_open(sgdp_priv_search *s)
     return SGDP_OK;
 }
 
-static void sgdp_priv_search_carve(sgdp_priv_search *s, sgdp_priv_arena *arena)
-{
-    const size_t n = s->n, u = s->unknowns;
-    if (sgdp_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDP_OK) arena->overflow = 1;
-    s->scan = sgdp_priv_doubles(arena, sgdp_priv_scan_nodes(s));
-    s->error = sgdp_priv_doubles(arena, n);
-    s->trial = sgdp_priv_doubles(arena, n);
-    s->other = sgdp_priv_doubles(arena, n);
-    s->b = sgdp_priv_doubles(arena, n + u);
-    s->a = (double *)sgdp_priv_take(arena, n + u, u * sizeof(double));
-    s->nnls = (double *)sgdp_priv_take(arena, s->nnls_bytes, 1);
-    s->flip = (sgdp_priv_flip *)sgdp_priv_take(arena, n, sizeof(sgdp_priv_flip));
-    s->predict = (double *)sgdp_priv_take(arena, s->predict_bytes, 1);
-}
-
 static sgdp_priv_search sgdp_priv_search_for(sgdp_model model, const sgdp_input *unknown,
                                              size_t unknowns,
                                              const sgdp_measurement *point, size_t n)
@@ -10835,10 +10962,11 @@ SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *un
     return sgdp_priv_answer(&arena, bytes);
 }
 
-SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
-                                    size_t unknowns, const sgdp_measurement *point,
-                                    size_t n, void *work, size_t work_bytes,
-                                    sgdp_calibration *out)
+SGDP_API sgdp_status sgdp_calibrate_dealt(sgdp_model model, const sgdp_input *unknown,
+                                          size_t unknowns, const sgdp_measurement *point,
+                                          size_t n, sgdp_deal deal, void *deal_ctx,
+                                          void *work, size_t work_bytes,
+                                          sgdp_calibration *out)
 {
     sgdp_priv_search s = sgdp_priv_search_for(model, unknown, unknowns, point, n);
     sgdp_priv_arena need = sgdp_priv_arena_at(NULL), arena = sgdp_priv_arena_at(work);
@@ -10854,6 +10982,9 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
     if (status != SGDP_OK) return status;
     sgdp_priv_search_carve(&s, &arena);
     SGDP_ASSERT(arena.used == bytes);
+    s.deal = deal;
+    s.deal_ctx = deal_ctx;
+    s.work = work;
 
     status = sgdp_priv_scan(&s);
     if (status != SGDP_OK) return status;
@@ -10870,6 +11001,15 @@ SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
     out->evaluations = s.evaluations;
     out->determined = sgdp_priv_is_determined(&s, best);
     return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
+                                    size_t unknowns, const sgdp_measurement *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdp_calibration *out)
+{
+    return sgdp_calibrate_dealt(model, unknown, unknowns, point, n, NULL, NULL, work,
+                                work_bytes, out);
 }
 
 /* ---- Calibration: pooled, and how sure it is ------------------------------- */
@@ -10924,6 +11064,8 @@ typedef struct sgdp_priv_pool {
     size_t                  unknowns;
     const sgdp_measurement *point;
     size_t                  n;
+    sgdp_deal deal;
+    void  *deal_ctx;
     void  *work;
     size_t work_bytes;
     double level;
@@ -10958,8 +11100,9 @@ static sgdp_job sgdp_priv_pooled_job(const sgdp_priv_pool *p, const sgdp_priv_su
 
 static sgdp_status sgdp_priv_subset_fit(sgdp_priv_pool *p, sgdp_priv_subset *s)
 {
-    sgdp_status status = sgdp_calibrate(p->model, s->unknown, s->unknowns, p->point, p->n,
-                                        p->work, p->work_bytes, &s->found);
+    sgdp_status status =
+        sgdp_calibrate_dealt(p->model, s->unknown, s->unknowns, p->point, p->n, p->deal,
+                             p->deal_ctx, p->work, p->work_bytes, &s->found);
     size_t i;
     if (status != SGDP_OK) return status;
     p->evaluations += s->found.evaluations;
@@ -11103,10 +11246,13 @@ SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
     return SGDP_OK;
 }
 
-SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
-                                           size_t unknowns, const sgdp_measurement *point,
-                                           size_t n, double level, void *work,
-                                           size_t work_bytes, sgdp_pooled *out)
+SGDP_API sgdp_status sgdp_calibrate_pooled_dealt(sgdp_model model,
+                                                 const sgdp_input *unknown,
+                                                 size_t unknowns,
+                                                 const sgdp_measurement *point, size_t n,
+                                                 double level, sgdp_deal deal,
+                                                 void *deal_ctx, void *work,
+                                                 size_t work_bytes, sgdp_pooled *out)
 {
     sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
     sgdp_priv_subset best;
@@ -11118,6 +11264,8 @@ SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *u
     if (!out || !(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
+    p.deal = deal;
+    p.deal_ctx = deal_ctx;
     p.work = work;
     p.work_bytes = work_bytes;
     best = sgdp_priv_subset_of(&p, (1u << unknowns) - 1u);
@@ -11145,6 +11293,15 @@ SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *u
     found.evaluations = p.evaluations;
     *out = found;
     return SGDP_OK;
+}
+
+SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
+                                           size_t unknowns, const sgdp_measurement *point,
+                                           size_t n, double level, void *work,
+                                           size_t work_bytes, sgdp_pooled *out)
+{
+    return sgdp_calibrate_pooled_dealt(model, unknown, unknowns, point, n, level, NULL,
+                                       NULL, work, work_bytes, out);
 }
 
 /* ---- Calibration: the next run to measure ---------------------------------- */

@@ -90,6 +90,39 @@ static void check_found(void)
     }
 }
 
+/* Parts from the last to the first, each with a work of its own. */
+static void deal_backwards(void *ctx, sgdp_part part, const void *search, size_t count,
+                           void *results, size_t result_bytes)
+{
+    const size_t bytes = *(const size_t *)ctx;
+    while (count-- > 0) {
+        void *own = fuzz_area(bytes, 0);
+        part(search, count, own, (char *)results + count * result_bytes);
+        free(own);
+    }
+}
+
+static unsigned calibrate_dealt(void *work, size_t bytes)
+{
+    return sgdp_calibrate_dealt(in.model, in.unknown, in.unknowns, in.point, in.points,
+                                deal_backwards, &bytes, work, bytes, &out.found);
+}
+
+/* The same as in order. */
+static void check_dealt(void)
+{
+    sgdp_calibration plain;
+    size_t need = 0;
+    void *work;
+    memset(&plain, 0, sizeof plain);
+    require(calibrate_need(&need) == SGDP_OK);
+    work = fuzz_area(need, 0);
+    require(sgdp_calibrate(in.model, in.unknown, in.unknowns, in.point, in.points, work, need,
+                           &plain) == SGDP_OK);
+    free(work);
+    require(memcmp(&plain, &out.found, sizeof plain) == 0);
+}
+
 static unsigned pooled_need(size_t *need)
 {
     if (!is_quick() || in.unknowns > 1) return FUZZ_TOO_COSTLY;
@@ -101,6 +134,13 @@ static unsigned pooled(void *work, size_t bytes)
 {
     return sgdp_calibrate_pooled(in.model, in.unknown, in.unknowns, in.point, in.points, in.level,
                                  work, bytes, &out.pooled);
+}
+
+static unsigned pooled_dealt(void *work, size_t bytes)
+{
+    return sgdp_calibrate_pooled_dealt(in.model, in.unknown, in.unknowns, in.point, in.points,
+                                       in.level, deal_backwards, &bytes, work, bytes,
+                                       &out.pooled);
 }
 
 static void check_pooled(void)
@@ -186,6 +226,8 @@ enum { ITERATE = 1 << SGDP_NOT_CONVERGED };
 static fuzz_call calls[] = {
     {"calibrate", calibrate_need, calibrate, check_found, ITERATE, 0},
     {"calibrate_pooled", pooled_need, pooled, check_pooled, ITERATE, 0},
+    {"calibrate_dealt", calibrate_need, calibrate_dealt, check_dealt, ITERATE, 0},
+    {"calibrate_pooled_dealt", pooled_need, pooled_dealt, check_pooled, ITERATE, 0},
     {"suggest_runs", runs_need, runs, check_runs, 0, 0},
     {"measured_step", NULL, measured_step, check_step, 0, 0},
     {"measured_on", on_need, measured_on, check_on, ITERATE, 0},

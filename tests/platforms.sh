@@ -8,7 +8,7 @@
 # as skipped. --quick runs the goldens and hashes alone, hardly optimized; MinGW is without what
 # tests the program's parts, which need POSIX. The last line is "N passed, N failed".
 #
-# An emulated processor takes 20 to 100 times as long.
+# An emulated processor takes 20 to 100 times as long. JOBS: so many commands at once.
 set -u
 work=$(mktemp -d) || exit 1
 # Of wine: no folder in the user's home, nothing but what the tests say.
@@ -90,9 +90,10 @@ platform() {
     # tcc writes no lists of what a file includes.
     no_depends=
     [ "$1" != tcc ] || no_depends=DEPENDS=
-    EMULATOR=$3 TEST_ONLY=${quick:+$GOLDEN_NAMES} make -s -k BUILD="$build" CC="$2" \
-        TEST_OPT="$optimize" REST_OPT="$rest" SANITIZE= LESS_UB= $no_depends \
-        TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests > "$work/log" 2>&1
+    EMULATOR=$3 TEST_ONLY=${quick:+$GOLDEN_NAMES} \
+        make -s -k ${JOBS:+-j$JOBS} BUILD="$build" CC="$2" TEST_OPT="$optimize" REST_OPT="$rest" \
+        SANITIZE= LESS_UB= $no_depends TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests \
+        > "$work/log" 2>&1
     counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/log" | tail -n 1)
     [ -n "$counts" ] || counts="0 1"
     [ "${counts#* }" -eq 0 ] || tail -n 30 "$work/log"

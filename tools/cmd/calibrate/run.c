@@ -16,6 +16,33 @@ static int finds_bandwidth(const calibration *c)
     return i < c->count;
 }
 
+/* What the parts of a search are dealt with; processes 0: they are not. */
+typedef struct search_dealer {
+    size_t      processes;
+    void       *work;
+    sgdp_part   part;
+    const void *search;
+} search_dealer;
+
+/* parallel_task */
+static void part_task(void *ctx, size_t i, void *result)
+{
+    const search_dealer *d = (const search_dealer *)ctx;
+    d->part(d->search, i, d->work, result);
+}
+
+/* sgdp_deal */
+static void deal_parts(void *ctx, sgdp_part part, const void *search, size_t count,
+                       void *results, size_t result_bytes)
+{
+    search_dealer *d = (search_dealer *)ctx;
+    d->part = part;
+    d->search = search;
+    parallel_begin_here();
+    parallel_run(count, d->processes, part_task, d, results, result_bytes,
+                 "parts of the search");
+}
+
 /* The points to be fitted, and what profiles of several workers tell. */
 static sgdp_measurement *measurements(const calibration *c, size_t group, size_t *n)
 {
@@ -42,16 +69,19 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
 
 /* Several values to a threshold, which has no interval: the error is a step function of it. */
 static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, size_t n,
-                               sgdp_pooled *fit)
+                               search_dealer *dealer, sgdp_pooled *fit)
 {
+    const sgdp_deal deal = dealer->processes > 0 ? deal_parts : NULL;
     sgdp_calibration found;
     size_t bytes = 0, i;
     sgdp_status status =
         sgdp_calibrate_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
     memset(&found, 0, sizeof found);
-    if (status == SGDP_OK)
-        status = sgdp_calibrate(c->jobs.model, c->input, c->count, m, n, tool_alloc(bytes, 1),
-                                bytes, &found);
+    if (status == SGDP_OK) {
+        dealer->work = tool_alloc(bytes, 1);
+        status = sgdp_calibrate_dealt(c->jobs.model, c->input, c->count, m, n, deal, dealer,
+                                      dealer->work, bytes, &found);
+    }
     for (i = 0; i < c->count; i++) {
         fit->kept[i] = 1;
         fit->value[i] = found.value[i];
@@ -62,11 +92,26 @@ static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, 
     return status;
 }
 
-static void fit_group(const calibration *c, size_t group, calibrated_group *g)
+/* With intervals. */
+static sgdp_status fit_pooled(const calibration *c, const sgdp_measurement *m, size_t n,
+                              search_dealer *dealer, sgdp_pooled *fit)
 {
+    const sgdp_deal deal = dealer->processes > 0 ? deal_parts : NULL;
+    size_t bytes = 0;
+    const sgdp_status status =
+        sgdp_calibrate_pooled_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
+    if (status != SGDP_OK) return status;
+    dealer->work = tool_alloc(bytes, 1);
+    return sgdp_calibrate_pooled_dealt(c->jobs.model, c->input, c->count, m, n, CALIBRATE_LEVEL,
+                                       deal, dealer, dealer->work, bytes, fit);
+}
+
+static void fit_group(const calibration *c, size_t group, size_t processes, calibrated_group *g)
+{
+    search_dealer dealer = {0};
     const char *file = c->points.file->name, *name = g->name ? g->name : "";
     const char *colon = g->name ? ": " : "";
-    size_t n = 0, bytes = 0, i;
+    size_t n = 0, i;
     sgdp_measurement *m = measurements(c, group, &n);
     if (n < c->count)
         tool_fail("%s: %s%s%lu point%s to be fitted, fewer than the unknowns of --fit", file,
@@ -75,15 +120,9 @@ static void fit_group(const calibration *c, size_t group, calibrated_group *g)
     g->intervals = 1;
     for (i = 0; i < c->count; i++)
         if (c->input[i] == SGDP_INPUT_THRESHOLD) g->intervals = 0;
-    if (g->intervals) {
-        g->status = sgdp_calibrate_pooled_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
-        if (g->status == SGDP_OK)
-            g->status = sgdp_calibrate_pooled(c->jobs.model, c->input, c->count, m, n,
-                                              CALIBRATE_LEVEL, tool_alloc(bytes, 1), bytes,
-                                              &g->fit);
-    } else {
-        g->status = fit_plainly(c, m, n, &g->fit);
-    }
+    dealer.processes = processes;
+    g->status = g->intervals ? fit_pooled(c, m, n, &dealer, &g->fit)
+                             : fit_plainly(c, m, n, &dealer, &g->fit);
     if (g->status == SGDP_BAD_ARGUMENT)
         tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
                   "cannot predict them", file, name, colon);
@@ -117,24 +156,31 @@ static void note_wide(const calibration *c, const calibrated_group *g)
                       calibrate_words[c->unknown[i]].word);
 }
 
+static void fit_and_note(const calibration *c, size_t group, size_t processes,
+                         calibrated_group *g)
+{
+    g->name = c->of[group].name;
+    fit_group(c, group, processes, g);
+    note_left_out(c, g);
+    note_wide(c, g);
+}
+
 /* parallel_task; the name, which is a pointer, is not handed over */
 static void fit_task(void *ctx, size_t i, void *result)
 {
-    const calibration *c = (const calibration *)ctx;
     calibrated_group *g = (calibrated_group *)result;
-    g->name = c->of[i].name;
-    fit_group(c, i, g);
-    note_left_out(c, g);
-    note_wide(c, g);
+    fit_and_note((const calibration *)ctx, i, 0, g);
     g->name = NULL;
 }
 
+/* Dealt are groups, or of one alone the parts of its search. */
 sgdp_status calibrate_groups(calibration *c, size_t processes)
 {
     calibrated_group *found = (calibrated_group *)tool_alloc(c->groups, sizeof *found);
     sgdp_status worst = SGDP_OK;
     size_t i;
-    parallel_run(c->groups, processes, fit_task, c, found, sizeof *found, "groups");
+    if (c->groups == 1) fit_and_note(c, 0, processes, found);
+    else parallel_run(c->groups, processes, fit_task, c, found, sizeof *found, "groups");
     for (i = 0; i < c->groups; i++) {
         found[i].name = c->of[i].name;
         c->of[i] = found[i];
