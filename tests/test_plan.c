@@ -761,6 +761,8 @@ TEST(ties_go_to_the_smallest)
     }
     CHECK(search(&in, &plan, split, 1) == 1);  /* eight replicas, and one server, win */
     CHECK(is_cluster(&plan, &many));
+    value = 0;
+    CHECK_REL(best_splits(&in, &r, split).epoch_s, 0.0, 0.0);
 }
 
 /* The same value on 4 workers, as 2 x 2 with 1 thread and as 4 x 1 with 2. */
