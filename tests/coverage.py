@@ -161,6 +161,9 @@ def judge_tools(build, known, told, options):
     """The table of tools/; 0 if enough of it is reached."""
     hand_over(build)
     lines = {path: of_file for path, of_file in count(build).items() if path.startswith("tools/")}
+    if not lines:
+        print("coverage: nothing was counted in %s" % build)
+        return 1
     judged = [judge(path, of_file, known) for path, of_file in sorted(lines.items())]
     if "--rows" in options:
         write_rows(judged)

@@ -297,6 +297,9 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
             / (r.sharding == SGDP_SHARDING_HYBRID ? g : workers_of(&r));
         CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
         CHECK_REL(predicted(&r).exchange_s, passes * sum_s, 1e-12);
+        if (workers_of(&r) > 1.0)      /* of each unit 2 gathers, a scatter, between machines */
+            CHECK(predicted(&r).exchanges == (size_t)passes * r.units
+                  * (r.sharding == SGDP_SHARDING_HYBRID && r.topology.machines > 1 ? 4 : 3));
     }
 }
 

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -630,6 +631,26 @@ TEST(nothing_prints_infinity)
     CHECK_TEXT(written(&out), "x  y\n-  -\n-  -\n");
 }
 
+TEST(keys_of_json_are_escaped)
+{
+    output out = {0};
+    json_object(&out, NULL);
+    json_integer(&out, "a\"b", 1);
+    json_integer(&out, "\\", 2);
+    json_end(&out);
+    CHECK_TEXT(written(&out), "{\"a\\\"b\":1,\"\\\\\":2}\n");
+}
+
+TEST(csv_has_no_control_bytes)
+{
+    static const table_column columns[] = {{"name", 0}};
+    output out = {0};
+    result_table *t = table_new(columns, 1);
+    table_text(t, "a\x01" "b\tc\x7f\n\xff");
+    table_print(t, &out, FORMAT_CSV);
+    CHECK_TEXT(written(&out), "name\n\"a b\tc \n\xEF\xBF\xBD\"\n");
+}
+
 TEST(tables_align_and_csv_quotes)
 {
     static const table_column columns[] = {{"name", 0}, {"n", 0}, {"value", 3}};
@@ -1115,6 +1136,65 @@ TEST(json_numbers_are_exact_and_short)
     CHECK(token_of("\"a\\u00agb\"", 0) == JSON_WRONG);
 }
 
+/* Tokens, their text and lines. */
+static const char *tokens_of(json_reader *r, char text[1024])
+{
+    json_token token;
+    size_t at = 0;
+    text[0] = '\0';
+    do {
+        token = json_next(r);
+        at += (size_t)snprintf(text + at, 1024 - at, "%d@%lu", (int)token, (unsigned long)r->line);
+        if (token == JSON_KEY || token == JSON_STRING || token == JSON_NUMBER)
+            at += (size_t)snprintf(text + at, 1024 - at, "=%.*s", (int)r->length, r->text);
+        at += (size_t)snprintf(text + at, 1024 - at, " ");
+    } while (token != JSON_END && token != JSON_WRONG && at < 900);
+    snprintf(text + at, 1024 - at, "%s", r->wrong ? r->wrong : "");
+    return text;
+}
+
+/* What a pipe gives byte by byte, mostly. */
+static void check_slow(const char *text, int tolerant)
+{
+    const struct timespec pause = {0, 20000};
+    char fast[1024], slow[1024];
+    json_reader r;
+    stream s, *piped;
+    pid_t child;
+    size_t i;
+    stream_of(&s, "text", text, strlen(text));
+    json_read_stream(&r, &s, tolerant);
+    tokens_of(&r, fast);
+    if (mkfifo("pipe", 0600) != 0) abort();
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        const int file = open("pipe", O_WRONLY);
+        for (i = 0; text[i] != '\0'; i++) {
+            if (write(file, text + i, 1) != 1) _exit(1);
+            nanosleep(&pause, NULL);
+        }
+        _exit(0);
+    }
+    piped = stream_open("pipe");
+    json_read_stream(&r, piped, tolerant);
+    CHECK_TEXT(tokens_of(&r, slow), fast);
+    stream_close(piped);
+    waitpid(child, NULL, 0);
+    remove("pipe");
+}
+
+TEST(json_that_comes_byte_by_byte_reads_the_same)
+{
+    enter_folder();
+    check_slow("\xEF\xBB\xBF {\"a\\u00e9\\n\": [-12.5e+3, 0.25E-2, true,\n false, null, 7], "
+               "\"b\": {}}  ", 0);
+    check_slow("{\"a\": [NaN, nan, Infinity, inf, -1, ], \"b\": , \"c\": {} , }\n", 1);
+    check_slow("[1, nul", 0);
+    check_slow("[\"\xC3", 0);
+    leave_folder();
+}
+
 /* ---- Batches, as another process might send them -------------------------------- */
 
 enum { DEALT = 3 };
@@ -1399,6 +1479,7 @@ static void run_processes(void)
     RUN(results_may_be_of_any_length);
     RUN(pictures_are_of_few_entries_and_need_no_names);
     RUN(json_numbers_are_exact_and_short);
+    RUN(json_that_comes_byte_by_byte_reads_the_same);
     RUN(a_batch_that_is_none_is_not_taken);
     RUN(what_a_journal_has_fits_or_is_refused);
     RUN(ranges_are_of_some_milliseconds_and_some_bytes);
@@ -1439,6 +1520,8 @@ int main(void)
     RUN(json_nests);
     RUN(json_escapes);
     RUN(nothing_prints_infinity);
+    RUN(keys_of_json_are_escaped);
+    RUN(csv_has_no_control_bytes);
     RUN(tables_align_and_csv_quotes);
     RUN(columns_are_as_wide_as_their_widest_number);
     RUN(rows_of_fields_are_those_of_a_table);
