@@ -40,8 +40,8 @@
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
- *   Calibration          sgdp_calibrate  sgdp_calibrate_pooled  sgdp_suggest_runs
- *                        sgdp_measured_step, _on
+ *   Calibration          sgdp_calibrate, _dealt  sgdp_calibrate_pooled, _dealt
+ *                        sgdp_suggest_runs  sgdp_measured_step, _on
  *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
  *                        sgdp_profile_spread
  *   Advice               sgdp_remedies  sgdp_replica_remedies  sgdp_move_job
@@ -1344,8 +1344,8 @@ typedef void (*sgdp_deal)(void *ctx, sgdp_part part, const void *search, size_t 
                           void *results, size_t result_bytes);
 
 /* sgdp_calibrate by several at once, with the same result, to the last bit: `deal` (NULL:
- * none) does points of the scan, then what is searched from each of its minima; 0.9 and
- * more of the time of several unknowns, half of that of one. */
+ * none) does the nodes of the scan, then what is searched from each of its minima: most
+ * of the time of several unknowns, half of that of one. */
 SGDP_API sgdp_status sgdp_calibrate_dealt(sgdp_model model, const sgdp_input *unknown,
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, sgdp_deal deal, void *deal_ctx,
@@ -1751,7 +1751,9 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
  *   Calibration          what is sought, and how far off
- *                        the scan
+ *                        nodes of the scan
+ *                        parts of the search
+ *                        the scan, and where it leads
  *                        from one y to a better one
  *                        what the points determine
  *                        from outside
@@ -10098,8 +10100,7 @@ enum {
     SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
     SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
     SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
-    SGDP_PRIV_MANY_STEPS = 40,
-    SGDP_PRIV_FEW_STARTS = 4           /* first, as one of them may be exact        */
+    SGDP_PRIV_MANY_STEPS = 40
 };
 
 /* Where the branch that a point takes changes as the threshold grows, and the
@@ -10451,7 +10452,7 @@ static void sgdp_priv_take_part(sgdp_priv_search *s, const sgdp_priv_found *foun
     if (s->failure == SGDP_OK) s->failure = found->failure;
 }
 
-/* ---- Calibration: the scan, and where it leads ------------------------------ */
+/* ---- Calibration: the scan, and where it leads ----------------------------- */
 
 static void sgdp_priv_scan_part(const void *search, size_t i, void *work, void *result)
 {
@@ -10764,16 +10765,15 @@ static size_t sgdp_priv_find_starts(sgdp_priv_search *s)
     return starts;
 }
 
-/* From these to the best y. None is asked for behind one that is exact; dealt, a few come
- * before all others. */
+/* From these to the best y. None is asked for behind one that is exact, which often is
+ * the first: dealt are all others together. */
 static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
 {
     const size_t starts = sgdp_priv_find_starts(s);
     double mismatch = DBL_MAX;
     size_t first, count, i;
     for (first = 0; first < starts && mismatch > sgdp_priv_exact(s); first += count) {
-        count = !s->deal ? 1 : first > 0 ? starts - first : SGDP_PRIV_FEW_STARTS;
-        if (count > starts - first) count = starts - first;
+        count = s->deal && first > 0 ? starts - first : 1;
         sgdp_priv_do_parts(s, sgdp_priv_start_part, first, count);
         for (i = 0; i < count && mismatch > sgdp_priv_exact(s); i++) {
             sgdp_priv_take_part(s, &s->found[i]);
