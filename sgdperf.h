@@ -40,8 +40,9 @@
  *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
  *                        sgdp_fit_eval  sgdp_suggest_points
  *   Measurements         sgdp_profile_phases, _steps, _gaps, _activity, _bound, _traced
- *   Calibration          sgdp_calibrate, _dealt  sgdp_calibrate_pooled, _dealt
- *                        sgdp_suggest_runs  sgdp_measured_step, _on
+ *   Calibration          sgdp_calibrate  sgdp_calibrate_dealt  sgdp_calibrate_pooled
+ *                        sgdp_calibrate_pooled_dealt  sgdp_suggest_runs
+ *                        sgdp_measured_step, _on
  *   Errors and intervals sgdp_errors  sgdp_conformal  sgdp_coverage  sgdp_quantile
  *                        sgdp_profile_spread
  *   Advice               sgdp_remedies  sgdp_replica_remedies  sgdp_move_job
