@@ -37,8 +37,9 @@ MAKEFLAGS += --no-builtin-rules
 
 # As many commands at once as cores, where no -j says otherwise; but goals that are no
 # files, like those of `make validate referee`, one after the other.
+CORES := $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
+MAKEFLAGS += -j$(CORES)
 ifneq ($(word 2,$(MAKECMDGOALS)),)
 ifneq ($(strip $(foreach goal,$(MAKECMDGOALS),$(if $(findstring /,$(goal)),,$(goal)))),)
 .NOTPARALLEL:
@@ -84,17 +85,24 @@ BENCHES  := $(patsubst bench/%.c,%,$(wildcard bench/bench_*.c))
 # the sanitizers statically, to a fixed place; clang does so or knows no such option.
 probe     = $(shell echo 'int main(void){return 0;}' | \
               $(CC) -Werror $(1) -x c -o $(BUILD)/test/probe - 2>/dev/null && echo '$(1)')
-# What the address sanitizer finds too, and alignment, cost half of all compiling: make check.
+# What the address sanitizer finds too, and alignment, cost half of all compiling; to register
+# each text and table of tools/, a third of every short run: make check.
 sanitizers  = -fsanitize=address,undefined -fno-sanitize-recover=all $(LESS_UB)
 LESS_UB    ?= $(if $(filter check,$(MAKECMDGOALS)),, \
                 -fno-sanitize=null,object-size,pointer-overflow,alignment)
 SANITIZE  = $(eval SANITIZE := $(or \
               $(call probe,$(sanitizers) -static-libasan -static-libubsan -no-pie), \
               $(call probe,$(sanitizers))))$(SANITIZE)
+no_globals  = $(if $(call probe,$(SANITIZE) $(1)),$(1))
+LESS_START  = $(eval LESS_START := $(if $(strip $(LESS_UB)),$(if \
+              $(filter file,$(origin SANITIZE)),$(or \
+              $(call no_globals,--param asan-globals=0), \
+              $(call no_globals,-mllvm -asan-globals=0)))))$(LESS_START)
 
 # Implementations are optimized, so that tests run, the rest is not, so that it compiles;
 # unless told.
 TEST_OPT  ?= -Og -g1
+INNER_OPT ?= $(TEST_OPT)
 REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
 TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
@@ -102,10 +110,14 @@ all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
-TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(INNER_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
               $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
+# Of a journal: which sources the program is of.
+SOURCES    := $(shell cat $(sort $(HEADERS) $(wildcard tools/*.[ch] tools/*/*.[ch] \
+                tools/*/*/*.[ch])) | cksum | tr ' ' -)
 ifneq ($(MAKECMDGOALS),clean)
 $(shell mkdir -p $(BUILD)/test; \
+        echo '$(SOURCES)' | cmp -s - $(BUILD)/sources || echo '$(SOURCES)' > $(BUILD)/sources; \
         echo '$(FLAGS)' | cmp -s - $(BUILD)/flags || echo '$(FLAGS)' > $(BUILD)/flags; \
         echo '$(TEST_STAMP)' | cmp -s - $(BUILD)/test/flags || \
         echo '$(TEST_STAMP)' > $(BUILD)/test/flags)
@@ -119,6 +131,10 @@ $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE) -Itools $(CFLAGS) $(CPPFLAGS) $(DEPENDS) -c -o $@ $<
+
+JOURNALS := $(BUILD)/tools/base/journal_file.o $(BUILD)/test/tools/base/journal_file.o
+$(JOURNALS): $(BUILD)/sources
+$(JOURNALS): override CPPFLAGS += -DSGDPERF_SOURCES='"$(SOURCES)"'
 
 # The implementation of a header: compiled once, and linked.
 implementation = -D$(shell echo $* | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION \
@@ -154,7 +170,7 @@ mpi-test: all mpi
 $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
+	$(Q)$(CC) $(TEST_FLAGS) $(LESS_START) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
 
 $(BUILD)/test/headers/%.o: %.h $(BUILD)/test/flags
 	@mkdir -p $(@D)
@@ -197,16 +213,17 @@ $(BUILD)/test/sgdperf-memory: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/to
 # A test of internals includes an implementation.
 INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
 $(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
-$(INTERNAL): OPT = $(TEST_OPT)
+$(INTERNAL): OPT = $(INNER_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
 USE_TOOLS  := "((base|files|import)/|fuzz_import)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
+$(BUILD)/test/test_commands: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
-	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $< $(filter %/tools.a,$^) $(BUILD)/test/headers.a \
-	    $(LDLIBS)
+	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $(filter %/tools.a,$^) \
+	    $(BUILD)/test/headers.a $(LDLIBS)
 
 # Builds what it can; a program that no longer builds is removed, and so fails.
 TEST_PROGRAMS = $(TESTS:%=$(BUILD)/test/%)
@@ -219,13 +236,15 @@ built: $(BUILT)
 
 # What takes longest begins first, so that nothing is waited for at the end.
 LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_cluster \
-           tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh
+           tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh \
+           tests/cli/faults.sh tests/web.sh tests/packages.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check.
 WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh \
            tests/cli/scaling.sh tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
+# Where no -j says otherwise, as many at once as tests/run.sh takes.
 run_tests = CC='$(CC)' SANITIZE='$(SANITIZE)' BUILD='$(BUILD)' V='$(V)' sh tests/run.sh \
-    $(patsubst -j%,-j %,$(filter -j%,$(MAKEFLAGS)))
+    $(patsubst -j%,-j %,$(filter-out -j$(CORES),$(filter -j%,$(MAKEFLAGS))))
 
 test:
 	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
@@ -253,18 +272,22 @@ RUNS ?= 100000
 fuzz:
 	@BUILD='$(BUILD)' LIMIT=-runs=$(RUNS) sh tests/fuzz.sh $(FUZZ)
 
-# With counters in tools/ alone. tests/cli/faults.sh fails the writes of the counters, too.
-# Tests that take rights or room from the program fail: its counters need both.
+# With counters in tools/ alone, in files that all processes share: tests/counted.c. Every
+# allocation of tests/cli/faults.sh fails; FULL=1: all tests are of the size of `make check`.
 COUNTED_TOOLS := $(BUILD)/coverage-tools
+COUNTED_LINK  := --coverage $(COUNTED_TOOLS)/test/counted.o -Wl,-T,tests/counted.ld \
+    -Wl,--wrap=__gcov_exit,--wrap=__gcov_fork,--wrap=__gcov_execvp
 coverage-tools:
-	@rm -rf $(COUNTED_TOOLS)/test/tools && mkdir -p $(COUNTED_TOOLS)/test
-	@gcc -O1 -c -o $(COUNTED_TOOLS)/test/counted.o tests/counted.c
-	+@-$(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= LESS_UB= \
-	    TEST_OPT=-O1 REST_OPT='-O0 --coverage' CPPFLAGS=-DNDEBUG LONGEST= FAULTS= \
-	    TESTS='$(notdir $(TOOL_TESTS))' \
-	    SCRIPTS='$(filter-out tests/cli/faults.sh,$(filter tests/cli/%,$(SCRIPTS)))' \
-	    LDLIBS='$(LDLIBS) --coverage -Wl,--wrap=_exit $(COUNTED_TOOLS)/test/counted.o'
-	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)'
+	@mkdir -p $(COUNTED_TOOLS)/test && rm -f $(COUNTED_TOOLS)/test/*.counts
+	@find $(COUNTED_TOOLS)/test -name '*.gcda' -exec rm -f {} +
+	@gcc -O1 -DCOUNTS='"$(abspath $(COUNTED_TOOLS)/test)"' -c -o $(COUNTED_TOOLS)/test/counted.o \
+	    tests/counted.c
+	+@-$(if $(FULL),TEST_FULL=1) FAULTS_FULL=1 FAULTS_MEMORY=1000 \
+	    $(MAKE) --no-print-directory test BUILD='$(COUNTED_TOOLS)' CC=gcc SANITIZE= \
+	    LESS_UB= TEST_OPT=-O1 REST_OPT='-O0 --coverage -fdata-sections' \
+	    CPPFLAGS=-DNDEBUG LONGEST=tests/cli/faults.sh WHOLE= TESTS='$(notdir $(TOOL_TESTS))' \
+	    SCRIPTS='$(filter tests/cli/%,$(SCRIPTS))' LDLIBS='$(LDLIBS) $(COUNTED_LINK)'
+	@python3 tests/coverage.py --tools '$(COUNTED_TOOLS)' tests/unreachable_tools.csv
 
 # Without sanitizers, in a folder of its own.
 MUTATION := $(BUILD)/mutation

@@ -32,8 +32,7 @@
  *   SGD on a cluster     sgdp_slowest  sgdp_kth_fastest
  *                        sgdp_predict  sgdp_predict_operations
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
- *                        sgdp_set_input  sgdp_elasticity  sgdp_knee
- *                        sgdp_greedy_shares
+ *                        sgdp_set_input  sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
  *   Collectives          sgdp_collective_time, _least, _links  sgdp_byteps
  *                        sgdp_buckets  sgdp_exchange_links  sgdp_updaters
  *                        sgdp_replica_time  sgdp_best_bucket  sgdp_memory_of
@@ -5747,43 +5746,54 @@ static double sgdp_priv_weight_of_ps(sgdp_model model)
     return model == SGDP_SYNC_AVERAGE ? 0.5 : 0.0;
 }
 
-/* The mean worker's step alone over what each further machine adds to the busiest
- * shared resource (synchronous: to the step). Machines are taken as full: the answer
- * belongs to the job, whatever number of workers is asked for. The transfers of a
- * ring stop growing at 2 M/B, its latencies do not; doubling grows by its logarithm. */
-static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
+/* What each further machine adds to the busiest shared resource (synchronous: to the
+ * step). The transfers of a ring stop growing at 2 M/B, its latencies do not; doubling
+ * grows by its logarithm. */
+static double sgdp_priv_growth_s(const sgdp_priv_run *run)
 {
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
     const double S = run->job->separate_updates ? 0.0 : run->update_s;
-    double growth_s = U > D ? U : D, sum_s = 0.0;
-    uint32_t group = run->gpus;
-    size_t i;
+    double growth_s = U > D ? U : D;
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
     if (run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_HIERARCHICAL)
         growth_s = 2.0 * run->job->latency_s;
-    if (run->model == SGDP_ALLREDUCE_FLAT) {
+    if (run->model == SGDP_ALLREDUCE_FLAT)
         growth_s = 2.0 * run->job->latency_s * run->gpus;
-        group = 1;
-    }
-    if (run->job->cpu_machines > 0) growth_s = 0.0;
-    if (!(growth_s > 0.0)) return HUGE_VAL;
-    for (i = 0; i < run->types; i++) {
+    return run->job->cpu_machines > 0 ? 0.0 : growth_s;
+}
+
+/* sum_s: the steps of all workers, each alone. */
+static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
+                                      double growth_s)
+{
+    SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
+    return growth_s > 0.0 ? run->gpus * (sum_s / run->workers / growth_s) : HUGE_VAL;
+}
+
+/* The mean worker's step alone over that growth. Machines are taken as full: the answer
+ * belongs to the job, whatever number of workers is asked for. */
+static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
+{
+    const double growth_s = sgdp_priv_growth_s(run);
+    const uint32_t group = run->model == SGDP_ALLREDUCE_FLAT ? 1 : run->gpus;
+    double sum_s = 0.0;
+    size_t i;
+    for (i = 0; i < run->types && growth_s > 0.0; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
         sum_s += type.count
                * sgdp_priv_late_step_s(run, &type, group, 2.0 * run->peer_s, late.s);
     }
-    SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
-    return run->gpus * (sum_s / run->workers / growth_s);
+    return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
 
 /* Does the job take time, and not for ever? */
 static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
-    return sgdp_priv_is_rate(step_s) && sgdp_priv_is_rate(run->counted / step_s)
+    return sgdp_priv_is_rate(step_s)
         && sgdp_priv_is_rate(run->counted / step_s * run->batch);
 }
 
@@ -5797,23 +5807,35 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
     return sum_s;
 }
 
-/* What follows from the step. Utilizations equal but for rounding tie. */
-static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
+/* What follows from the step; alone_s: that of a worker of the first type alone.
+ * Utilizations equal but for rounding tie. */
+static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
+                                  sgdp_prediction *p)
 {
-    const sgdp_worker_type first = sgdp_priv_type(run, 0);
-    const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
     size_t r, most = 0;
     SGDP_ASSERT(fabs(sgdp_priv_parts_s(p) - p->step_s) <= 1e-6 * p->step_s);
     SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->counted) <= 1e-9 * run->counted);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->efficiency = sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s) / p->step_s;
+    p->efficiency = alone_s / p->step_s;
     p->speedup = p->efficiency * run->counted;
     if (run->counted < run->workers) p->efficiency = p->speedup / run->workers;
-    p->saturation_workers = sgdp_priv_saturation_workers(run);
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
         if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)) most = r;
     p->bottleneck = (sgdp_resource)most;
+}
+
+static double sgdp_priv_first_alone_s(const sgdp_priv_run *run)
+{
+    const sgdp_worker_type first = sgdp_priv_type(run, 0);
+    const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
+    return sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s);
+}
+
+static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
+{
+    sgdp_priv_derive_from(run, sgdp_priv_first_alone_s(run), p);
+    p->saturation_workers = sgdp_priv_saturation_workers(run);
 }
 
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
@@ -5907,7 +5929,7 @@ static double sgdp_priv_shared_s(uint32_t jobs, double flows, double off_s,
 {
     double weight = 1.0, present = 0.0, served = 0.0;
     uint32_t j;
-    if (!(alone_s > 0.0)) return 0.0;
+    SGDP_ASSERT(alone_s > 0.0);
     for (j = jobs; j > 0; j--) {
         const double at_once = j < flows ? j : flows;
         present += weight * j;
@@ -6315,7 +6337,8 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
                                       double now_s, sgdp_priv_course *course)
 {
     const double d = f->delay_s, part = f->workers / run->workers;
-    if (!(f->left_s[0] > 0.0) && f->begin_s >= HUGE_VAL) {
+    SGDP_ASSERT(!(f->left_s[0] > 0.0) && f->end_s < 0.0);
+    if (f->begin_s >= HUGE_VAL) {
         const double there_s = now_s + d, forward_s = f->factor * f->forward_s;
         const double backward_s = f->factor * f->backward_s;
         double ready_s = there_s + forward_s + backward_s;
@@ -6328,7 +6351,7 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
         course->download_s += part * there_s;
         course->compute_s += part * (ready_s - there_s);
     }
-    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s && f->end_s < 0.0) {
+    if (!(f->left_s[1] > 0.0) && f->begin_s <= now_s) {
         f->end_s = now_s > f->computed_s ? now_s : f->computed_s;
         course->upload_s += part * (f->end_s - (f->begin_s - d));
         if (f->end_s > course->step_s) course->step_s = f->end_s;
@@ -6355,7 +6378,7 @@ static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
         }
         if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
             sgdp_priv_after_transfers(run, f, now_s, course);
-            f->way = f->left_s[0] > 0.0 ? 0 : f->begin_s <= now_s ? 1 : 2;
+            f->way = f->begin_s <= now_s ? 1 : 2;
         }
         if (!(f->end_s < 0.0)) continue;
         SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
@@ -6551,7 +6574,6 @@ static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *la
         for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
             const double delay_s = sgdp_priv_type(run, i).delay_s;
             double transfer_s[2];
-            if (!(delay_s > 0.0)) continue;
             for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
             if (turn > 0)
                 fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
@@ -6990,34 +7012,28 @@ enum { SGDP_PRIV_PASS_DOUBLES = 64, SGDP_PRIV_PASSES_OF_POINT = 2 };
 
 typedef struct sgdp_priv_pass {
     uint32_t tasks;            /* solved last; 0: nothing has begun                 */
-    double   think_s, threshold, rhythm_lost; /* the network ...                    */
-    double   demand_s[SGDP_PRIV_STATIONS], capacity[SGDP_PRIV_STATIONS];
-    sgdp_discipline discipline[SGDP_PRIV_STATIONS];
+    uint32_t most;             /* up to so many tasks it is one network, ...        */
     int      delay[SGDP_PRIV_STATIONS]; /* ... in which nobody waits here           */
+    double   passing_s[SGDP_PRIV_STATIONS]; /* where capacity is left, beside queues */
     sgdp_priv_lattice lattice; /* laid out in room                                  */
     double   room[SGDP_PRIV_PASS_DOUBLES];
 } sgdp_priv_pass;
 
-/* A curve whose points go on from one another. The switch solves two networks a point. */
+/* A curve whose points go on from one another: of one class, whose times are known, with
+ * neither overlap nor windows. The switch solves two networks a point. */
 typedef struct sgdp_priv_passes {
     sgdp_priv_tasks tasks;     /* of every point, but for their number              */
     sgdp_priv_pass  pass[SGDP_PRIV_PASSES_OF_POINT];
+    int             begun;     /* is there a first point?                           */
+    sgdp_prediction first;     /* from which the others differ in some numbers      */
+    double          alone_s, growth_s, compute_s; /* of every point                 */
 } sgdp_priv_passes;
 
-/* Is it the network of the pass, but for more tasks? */
+/* Is it the network of the pass, but for more tasks? Nothing else differs in a curve. */
 static int sgdp_priv_goes_on(const sgdp_priv_pass *pass, const sgdp_priv_tasks *tasks)
 {
-    size_t l;
-    if (pass->tasks == 0 || tasks->population[0] < pass->tasks) return 0;
-    if (!sgdp_priv_same(pass->think_s, tasks->think_s[0])
-        || !sgdp_priv_same(pass->threshold, tasks->threshold)
-        || !sgdp_priv_same(pass->rhythm_lost, tasks->rhythm_lost)) return 0;
-    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
-        if (!sgdp_priv_same(pass->demand_s[l], tasks->demand_s[l])
-            || !sgdp_priv_same(pass->capacity[l], tasks->capacity[l])
-            || pass->discipline[l] != tasks->discipline[l]
-            || pass->delay[l] != (tasks->capacity[l] >= tasks->population[0])) return 0;
-    return 1;
+    return pass->tasks > 0 && tasks->population[0] >= pass->tasks
+        && tasks->population[0] <= pass->most;
 }
 
 /* Begins without tasks. The statuses of the solver, whose options these are. */
@@ -7041,14 +7057,12 @@ static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network
     sgdp_priv_fill_visit(net, v);
     for (l = 0; l < v->V; l++) pass->lattice.table[l] = 0.0;
     pass->tasks = 0;
-    pass->think_s = tasks->think_s[0];
-    pass->threshold = tasks->threshold;
-    pass->rhythm_lost = tasks->rhythm_lost;
+    pass->most = UINT32_MAX;
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
-        pass->demand_s[l] = tasks->demand_s[l];
-        pass->capacity[l] = tasks->capacity[l];
-        pass->discipline[l] = tasks->discipline[l];
-        pass->delay[l] = tasks->capacity[l] >= tasks->population[0];
+        const double D = tasks->demand_s[l], m = tasks->capacity[l];
+        pass->delay[l] = m >= tasks->population[0];
+        pass->passing_s[l] = pass->delay[l] ? D : D * ((m - 1.0) / m);
+        if (pass->delay[l] && m < pass->most) pass->most = (uint32_t)m;
     }
     return SGDP_OK;
 }
@@ -7064,9 +7078,11 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
     size_t l, q = 0;
     SGDP_ASSERT(tasks->classes == 1 && tasks->population[0] > 0);
     if (!sgdp_priv_goes_on(pass, tasks)) {
-        const sgdp_network net = sgdp_priv_network_of(tasks);
         const sgdp_mva_options options =
             sgdp_priv_options_of(run, model, run->flows, tasks);
+        sgdp_network net;
+        sgdp_priv_set_stations(run, tasks, model, run->flows);
+        net = sgdp_priv_network_of(tasks);
         status = sgdp_priv_begin_pass(pass, &net, &options, tasks);
         if (status != SGDP_OK) return status;
     }
@@ -7078,10 +7094,9 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
     pass->tasks = tasks->population[0];
     status = sgdp_priv_visit_status(v);
     SGDP_ASSERT(v->bad_gamma || sgdp_priv_tasks_add_up(&v->k));
-    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
-        const double D = tasks->demand_s[l], m = tasks->capacity[l];
-        tasks->response_s[l] = pass->delay[l] ? D : v->k.T[q++] + D * ((m - 1.0) / m);
-    }
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
+        tasks->response_s[l] = pass->delay[l] ? pass->passing_s[l]
+                                              : v->k.T[q++] + pass->passing_s[l];
     tasks->method = SGDP_METHOD_LATTICE;
     tasks->residual = 0.0;
     return status;
@@ -7092,11 +7107,13 @@ static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model mo
                                          sgdp_priv_tasks *tasks, void *work,
                                          size_t work_bytes)
 {
-    const sgdp_network net = sgdp_priv_network_of(tasks);
     const sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
     const sgdp_mva_options linearizer = sgdp_priv_linearizer_of(tasks, model);
+    sgdp_network net;
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
+    sgdp_priv_set_stations(run, tasks, model, run->flows);
+    net = sgdp_priv_network_of(tasks);
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
     if (model == SGDP_ASYNC_EXACT)
@@ -7118,7 +7135,6 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
 {
     sgdp_status status;
     size_t c;
-    sgdp_priv_set_stations(run, tasks, model, run->flows);
     status = run->passes ? sgdp_priv_solve_on(run, model, tasks)
                         : sgdp_priv_solve_alone(run, model, tasks, work, work_bytes);
     if (!sgdp_priv_has_answer(status)) return status;
@@ -7137,16 +7153,16 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
 /* Solves the model asked for, the switch by the branch it chooses [LPGLY22, eq. 5]. */
 static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
                                          sgdp_priv_tasks *tasks, void *work,
-                                         size_t work_bytes, sgdp_prediction *p)
+                                         size_t work_bytes, sgdp_model *branch)
 {
     const double U = run->uplink_s, D = run->downlink_s, busiest_s = U > D ? U : D;
     sgdp_status status;
-    if (run->model == SGDP_ASYNC_SWITCH) p->branch = SGDP_ASYNC_FCFS;
-    status = sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+    if (run->model == SGDP_ASYNC_SWITCH) *branch = SGDP_ASYNC_FCFS;
+    status = sgdp_priv_solve(run, *branch, tasks, work, work_bytes);
     if (run->model != SGDP_ASYNC_SWITCH || !sgdp_priv_has_answer(status)) return status;
     if (!(tasks->cycles_per_s * busiest_s / run->flows > run->threshold)) return status;
-    p->branch = SGDP_ASYNC_EXACT;
-    return sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+    *branch = SGDP_ASYNC_EXACT;
+    return sgdp_priv_solve(run, *branch, tasks, work, work_bytes);
 }
 
 /* [LPGLY22, eq. 6], once or until the throughput settles. Transfers that hide compute
@@ -7162,7 +7178,7 @@ static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
     if (run->job->overlap == SGDP_OVERLAP_ONE_PASS) {
         sgdp_priv_set_think(run, tasks);
         return sgdp_priv_chooses_anew(run)
-             ? sgdp_priv_solve_model(run, tasks, work, work_bytes, p)
+             ? sgdp_priv_solve_model(run, tasks, work, work_bytes, &p->branch)
              : sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
     }
     for (; p->iterations < 1000 && spent < SGDP_PRIV_BUDGET; spent += tasks->operations) {
@@ -7175,6 +7191,19 @@ static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
         if (p->residual < 1e-12) return status;
     }
     return SGDP_NOT_CONVERGED;
+}
+
+static void sgdp_priv_report_stations(const sgdp_priv_run *run,
+                                      const sgdp_priv_tasks *tasks, sgdp_prediction *p)
+{
+    size_t l;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
+        const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
+        double capacity = server ? 1.0 : run->flows;
+        if (server && run->job->separate_updates) capacity = run->machines;
+        p->utilization[SGDP_PRIV_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
+                                              / capacity;
+    }
 }
 
 /* Mean over the steps of all workers: a class counts by its share of the throughput,
@@ -7217,13 +7246,7 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
     p->method_residual = tasks->residual;
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_LOCAL] = p->service_s[SGDP_LOCAL] / step_s;
-    for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
-        const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
-        double capacity = server ? 1.0 : run->flows;
-        if (server && run->job->separate_updates) capacity = run->machines;
-        p->utilization[SGDP_PRIV_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
-                                              / capacity;
-    }
+    sgdp_priv_report_stations(run, tasks, p);
     return SGDP_OK;
 }
 
@@ -7261,7 +7284,6 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
         sgdp_priv_late *late = &tasks->late[c];
         const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
-        if (!(delay_s > 0.0)) continue;
         (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
         for (way = 0; way < 2; way++) {
             const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
@@ -7292,7 +7314,7 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
     }
     p->iterations = 0;
     sgdp_priv_set_think(run, tasks);
-    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, p);
+    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, &p->branch);
     if (!sgdp_priv_has_answer(status) || !sgdp_priv_is_overlapped(run)) return status;
     last = sgdp_priv_solve_overlapped(run, tasks, work, work_bytes, p);
     return last != SGDP_OK ? last : status;
@@ -7354,17 +7376,67 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
     return sgdp_priv_predict_synchronous(run, p);
 }
 
+/* The first point of a curve whose points go on from one another. */
+static void sgdp_priv_begin_points(const sgdp_priv_run *run, const sgdp_prediction *p)
+{
+    sgdp_priv_passes *of = run->passes;
+    const sgdp_worker_type type = sgdp_priv_type(run, 0);
+    of->first = *p;
+    of->first.type_batches_per_s = of->first.type_waiting_share = NULL;
+    of->alone_s = sgdp_priv_first_alone_s(run);
+    of->growth_s = sgdp_priv_growth_s(run);
+    of->compute_s = type.forward_s + type.backward_s;
+    of->begun = 1;
+    SGDP_ASSERT(run->types == 1 && run->gpus == 1 && !(run->peer_s > 0.0));
+}
+
+/* Another one, to the last bit what sgdp_priv_report_tasks and sgdp_priv_derive say: the
+ * only class has all of the throughput, so that its weight is 1. */
+static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_prediction *out)
+{
+    sgdp_priv_passes *of = run->passes;
+    sgdp_priv_tasks *tasks = &of->tasks;
+    double *const type_batches_per_s = out->type_batches_per_s;
+    double *const type_waiting_share = out->type_waiting_share;
+    sgdp_model branch = run->model;
+    const sgdp_status status = sgdp_priv_solve_model(run, tasks, NULL, 0, &branch);
+    const double X = tasks->batches_per_s, step_s = run->workers / X;
+    size_t l;
+    if (!sgdp_priv_has_answer(status)) return status;
+    if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    *out = of->first;
+    out->type_batches_per_s = type_batches_per_s;
+    out->type_waiting_share = type_waiting_share;
+    if (type_batches_per_s) type_batches_per_s[0] = X;
+    if (type_waiting_share) type_waiting_share[0] = 0.0;
+    out->branch = branch;
+    out->step_s = step_s;
+    out->batches_per_s = X;
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
+        out->waiting_s[SGDP_PRIV_RESOURCE(l)] =
+            sgdp_priv_excess(tasks->response_s[l], tasks->demand_s[l]);
+    out->utilization[SGDP_WORKER] = of->compute_s / step_s;
+    out->utilization[SGDP_LOCAL] = out->service_s[SGDP_LOCAL] / step_s;
+    sgdp_priv_report_stations(run, tasks, out);
+    sgdp_priv_derive_from(run, of->alone_s, out);
+    out->saturation_workers =
+        sgdp_priv_saturation_at(run, run->workers * of->alone_s, of->growth_s);
+    return status;
+}
+
 static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
                                      size_t work_bytes, sgdp_prediction *out)
 {
     sgdp_prediction p;
     sgdp_status status;
+    if (run->passes && run->passes->begun) return sgdp_priv_predict_next(run, out);
     memset(&p, 0, sizeof p);
     p.type_batches_per_s = out->type_batches_per_s;
     p.type_waiting_share = out->type_waiting_share;
     status = sgdp_priv_predict_step(run, work, work_bytes, &p);
     if (!sgdp_priv_has_answer(status)) return status;
     sgdp_priv_derive(run, &p);
+    if (run->passes) sgdp_priv_begin_points(run, &p);
     *out = p;
     return status;
 }
@@ -7464,6 +7536,7 @@ static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void 
         || passes->tasks.fixed_point) return;
     SGDP_ASSERT(passes->tasks.classes == 1);
     passes->pass[0].tasks = passes->pass[1].tasks = 0;
+    passes->begun = 0;
     run->passes = passes;
 }
 
@@ -9993,7 +10066,7 @@ SGDP_API sgdp_status sgdp_profile_activity(const sgdp_activity *activity, size_t
     if ((!activity && n > 0) || !parts || !sgdp_priv_all_finite(&start_s, 1)
         || !sgdp_priv_is_time(end_s - start_s))
         return SGDP_BAD_ARGUMENT;
-    status = n > 0 ? sgdp_priv_check_work(work, work_bytes, need) : SGDP_OK;
+    status = sgdp_priv_check_work(work, work_bytes, need);
     if (status != SGDP_OK) return status;
     edge = sgdp_priv_edges_carve(&arena, n);
     edges = sgdp_priv_edges(activity, n, start_s, end_s, edge, &waits);
@@ -10675,6 +10748,7 @@ static double sgdp_priv_damped_step(sgdp_priv_search *s, const double *y, double
     const size_t u = s->unknowns, n = s->n;
     double z[SGDP_CALIBRATION_UNKNOWNS], largest = 0.0;
     size_t i, j;
+    if (!sgdp_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
     memset(s->a + n * u, 0, u * u * sizeof(double));
     for (j = 0; j < u; j++) {
         const double effect = sgdp_priv_norm(s->a + j, n, u);

@@ -1188,7 +1188,6 @@ static double sgdbal_priv_fit_best(const sgdbal_priv_points *p, sgdbal_worker *b
     double least_error = HUGE_VAL;
     sgdbal_worker w;
     uint64_t first;
-    memset(best, 0, sizeof *best);
     for (first = sgdbal_priv_next_batch(p, 0); sgdbal_priv_fit_from(p, first, &w);
          first = sgdbal_priv_next_batch(p, first)) {
         const double error = sgdbal_priv_fit_error(p, &w);
@@ -1624,7 +1623,6 @@ SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(size_t workers,
     sgdbal_priv_split s;
     if (workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
     if (workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
-    memset(&s, 0, sizeof s);
     s.workers = workers;
     sgdbal_priv_lay_split(&s, &arena);
     return sgdbal_priv_answer(&arena, bytes);

@@ -1216,8 +1216,8 @@ static uint64_t sgdplan_priv_partner(uint64_t x, uint64_t X, uint64_t Y)
     uint64_t y;
     SGDPLAN_ASSERT(x < X);
     if (X <= Y) return (2 * x + 1) * Y / (2 * X);
-    y = (2 * x * Y + X - 1) / (2 * X);   /* the least with (2 y + 1) X >= 2 x Y       */
-    return y < Y && (2 * y + 1) * X / (2 * Y) == x ? y : SGDPLAN_PRIV_ALONE;
+    y = (2 * x * Y + X - 1) / (2 * X);   /* the least with (2 y + 1) X >= 2 x Y: <= Y, */
+    return (2 * y + 1) * X / (2 * Y) == x ? y : SGDPLAN_PRIV_ALONE; /* whose x is >= X */
 }
 
 /* ---- Costs: remote values -------------------------------------------------- */
@@ -1599,7 +1599,7 @@ typedef struct sgdplan_priv_model {
     const sgdplan_job    *job;
     uint32_t              workers, copies;
     size_t                shapes;
-    size_t               *first;   /* [copies + 1] how many of fewer replications     */
+    size_t               *first;   /* [copies] how many of fewer replications         */
     sgdplan_layer_size   *size;    /* [L]                                             */
     sgdplan_priv_message *message; /* [K] by threads                                  */
     sgdplan_priv_remote  *remote;  /* [L - 1][shapes below][shapes] values + 1, 0: not*/
@@ -1627,11 +1627,10 @@ static void sgdplan_priv_carve_model(sgdplan_priv_arena *arena, sgdplan_priv_mod
 {
     const size_t L = k->job->layers, K = k->job->machines.cores, S = k->shapes;
     const size_t most = SGDPLAN_PRIV_TABLE_BYTES / sizeof *k->remote;
-    k->first = (size_t *)sgdplan_priv_take(arena, (size_t)k->copies + 1, sizeof(size_t));
+    k->first = (size_t *)sgdplan_priv_take(arena, k->copies, sizeof(size_t));
     k->size = (sgdplan_layer_size *)sgdplan_priv_take(arena, L, sizeof *k->size);
     k->message =
         (sgdplan_priv_message *)sgdplan_priv_take(arena, K, sizeof *k->message);
-    k->remote = NULL;
     if (S <= most / S && L - 1 <= most / (S * S))
         k->remote = (sgdplan_priv_remote *)sgdplan_priv_take(arena, (L - 1) * S * S,
                                                              sizeof *k->remote);
@@ -1643,7 +1642,7 @@ static void sgdplan_priv_fill_model(sgdplan_priv_model *k)
     const sgdplan_job *job = k->job;
     size_t l, R, h, count = 0;
     for (R = 1; R <= k->copies; R++) {
-        k->first[R] = count;
+        k->first[R - 1] = count;
         count += k->workers / R;
     }
     SGDPLAN_ASSERT(count == k->shapes);
@@ -1684,7 +1683,7 @@ static double sgdplan_priv_layer_s(void *ctx, size_t l, const sgdplan_split *spl
 
 static size_t sgdplan_priv_shape(const sgdplan_priv_model *k, const sgdplan_split *split)
 {
-    const size_t shape = k->first[split->replications] + split->partitions - 1;
+    const size_t shape = k->first[split->replications - 1] + split->partitions - 1;
     SGDPLAN_ASSERT(shape < k->shapes);
     return shape;
 }
@@ -1772,18 +1771,16 @@ typedef struct sgdplan_priv_program {
     int       bad;                 /* a cost was negative or NaN                      */
 } sgdplan_priv_program;
 
-/* Which: fewer workers first, then fewer partitions. */
+/* Which, in zeroed memory: fewer workers first, then fewer partitions. */
 static void sgdplan_priv_list_shapes(const sgdplan_priv_program *k)
 {
     sgdplan_split *shape = k->shape;
     uint32_t used, R;
     for (used = 1; used <= k->workers; used++)
-        for (R = used < k->copies ? used : k->copies; R >= 1; R--) {
+        for (R = k->copies; R >= 1; R--) {
             if (used % R != 0) continue;
             shape->partitions = used / R;
             shape->replications = R;
-            shape->threads = 0;
-            shape->worker = NULL;
             shape++;
         }
     SGDPLAN_ASSERT(shape == k->shape + k->shapes);
@@ -1933,7 +1930,7 @@ static void sgdplan_priv_extend(sgdplan_priv_program *k, size_t l, size_t n, siz
                 s = least
                     + sgdplan_priv_cost(k,
                                         c->forward_s(c->ctx, l, k->shape + b, &above));
-                if (!(s <= now[h]) || !(s <= DBL_MAX)) continue;
+                if (!(s <= now[h])) continue;
                 if (s >= now[h] && !sgdplan_priv_is_leaner(k, from, back[h], spread))
                     continue;
                 SGDPLAN_ASSERT(from < n * spread);
@@ -1990,12 +1987,12 @@ static double sgdplan_priv_solve(sgdplan_priv_program *k, uint32_t workers,
         k->before = k->now;
         k->now = swap;
         if (l > 0) sgdplan_priv_extend(k, l, n, h0);
-        else for (s = 0; s < n * spread; s++) k->now[s] = 0.0;
+        else memset(k->now, 0, n * spread * sizeof *k->now);
         sgdplan_priv_add_layer(k, l, n, h0, replicas);
     }
     for (s = 0; s < n * spread; s++) {
         const double value = k->now[s];
-        if (!(value <= least) || !(value <= DBL_MAX)) continue;
+        if (!(value <= least)) continue;
         if (value >= least && !sgdplan_priv_is_leaner(k, s, at, spread)) continue;
         least = value;
         at = s;
@@ -2373,17 +2370,14 @@ SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
 SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem)
 {
     uint32_t workers, replicas, machines;
-    size_t count = 0;
+    uint64_t count = 0;
     if (!problem || problem->job.machines.count > 1u << 16) return 0;
     if (problem->given) return problem->givens;
     machines = problem->job.machines.count;
     for (workers = 1; workers < machines; workers++)
-        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++) {
-            const size_t more = machines - replicas * workers;
-            if (more > (size_t)-1 - count) return 0;
-            count += more;
-        }
-    return count;
+        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++)
+            count += machines - replicas * workers;
+    return (size_t)count == count ? (size_t)count : 0;
 }
 
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
@@ -2579,6 +2573,12 @@ static void sgdplan_priv_carve_match(sgdplan_priv_arena *arena, size_t n, size_t
     k->refused = (unsigned char *)sgdplan_priv_take(arena, n, m);
 }
 
+static void sgdplan_priv_free_columns(sgdplan_priv_match *k)
+{
+    size_t j;
+    for (j = 0; j < k->m; j++) k->holder[j] = SGDPLAN_PRIV_FREE;
+}
+
 /* Asks for the cheapest column that has not refused row i, and how much more the next
  * one would cost. There is one while a row is without a column. */
 static size_t sgdplan_priv_wish(const sgdplan_priv_match *k, size_t i, double *regret)
@@ -2623,10 +2623,10 @@ static int sgdplan_priv_greedy(sgdplan_priv_match *k)
     size_t i, next, rows;
     int conflict = 0;
     memset(k->refused, 0, k->n * k->m);
-    for (i = 0; i < k->m; i++) k->holder[i] = SGDPLAN_PRIV_FREE;
+    sgdplan_priv_free_columns(k);
     for (next = 0; next < k->n; next++) {
         for (i = next; i != SGDPLAN_PRIV_FREE;) {
-            double regret = 0.0;
+            double regret;
             const size_t j = sgdplan_priv_wish(k, i, &regret);
             const size_t other = k->holder[j];
             size_t loser = i;
@@ -2743,12 +2743,10 @@ static double sgdplan_priv_add_row(sgdplan_priv_match *k, size_t row, double cap
 /* Fills best[] with the assignment of least sum among costs <= cap. */
 static void sgdplan_priv_assign(sgdplan_priv_match *k, double cap)
 {
-    size_t i, j, rows;
-    for (i = 0; i < k->n; i++) k->row_price[i] = 0.0;
-    for (j = 0; j < k->m; j++) {
-        k->price[j] = 0.0;
-        k->holder[j] = SGDPLAN_PRIV_FREE;
-    }
+    size_t i, rows;
+    memset(k->row_price, 0, k->n * sizeof *k->row_price);
+    memset(k->price, 0, k->m * sizeof *k->price);
+    sgdplan_priv_free_columns(k);
     for (i = 0; i < k->n; i++)
         (void)sgdplan_priv_add_row(k, i, cap, SGDPLAN_PRIV_SHORTEST);
     rows = sgdplan_priv_read_holders(k);
@@ -2760,8 +2758,8 @@ static void sgdplan_priv_assign(sgdplan_priv_match *k, double cap)
 static double sgdplan_priv_bottleneck(sgdplan_priv_match *k)
 {
     double cap = 0.0;
-    size_t i, j;
-    for (j = 0; j < k->m; j++) k->holder[j] = SGDPLAN_PRIV_FREE;
+    size_t i;
+    sgdplan_priv_free_columns(k);
     for (i = 0; i < k->n; i++) cap = sgdplan_priv_add_row(k, i, cap, SGDPLAN_PRIV_WIDEST);
     return cap;
 }

@@ -2361,8 +2361,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
     j->key = sgdsched_priv_rank_key(s, j->size, description->remaining);
     j->turn = s->turns++;
     j->curve = (uint32_t)description->curve;
-    j->held = sgdsched_priv_is_moldable(s->rules.policy) ? description->held : 0;
-    j->nodes = 0;
+    j->held = description->held;
+    SGDSCHED_ASSERT(j->nodes == 0);
     sgdsched_priv_enlist(s, (uint32_t)job);
     return SGDSCHED_OK;
 }
@@ -3526,7 +3526,7 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
                                        sgdsched_cluster_report *out)
 {
     sgdsched_priv_statistics *s = &c->statistics;
-    const double time_s = s->counting ? c->now_s - s->begin_s : 0.0;
+    const double time_s = c->now_s - s->begin_s;   /* counts nothing before          */
     const double *p;
     const size_t n = sgdsched_priv_wanted_probabilities(out, &p);
     size_t i;
@@ -3564,7 +3564,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
 {
     sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
     sgdsched_priv_cluster c;
-    const double *p;
+    const double *p = NULL;
     size_t i, n, need;
     sgdsched_status status = sgdsched_priv_carve_cluster(cluster, &arena, &c);
     if (status != SGDSCHED_OK) return status;
@@ -4118,7 +4118,7 @@ static uint32_t sgdsched_priv_tree_oldest(const sgdsched_priv_branch *at, uint32
         const uint32_t middle = low + (high - low) / 2;
         SGDSCHED_ASSERT(low < high && turn != SGDSCHED_PRIV_NEVER);
         if (at[middle].turn == turn) return middle;
-        if (low < middle && at[low + (middle - low) / 2].first == turn) high = middle;
+        if (at[low + (middle - low) / 2].first == turn) high = middle;
         else low = middle + 1;
     }
 }

@@ -407,7 +407,8 @@ typedef struct sgdsim_overhead {
  * (bytes[i], service_s[i] - bytes[i] / bandwidth) by least squares, alpha >= 0 and
  * beta >= 0: where one would be negative it is 0 and the other one is fitted alone. With
  * all bytes alike alpha is 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, values that are no times
- * or sizes, a bandwidth that is not positive, sums that overflow. O(n). */
+ * or sizes, a bandwidth that is not positive, sums or an alpha past the largest double.
+ * O(n). */
 SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *service_s,
                                              size_t n, double bandwidth_bytes_per_s,
                                              sgdsim_overhead *overhead);
@@ -1443,7 +1444,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
                                          uint32_t *w)
 {
     size_t k, at;
-    part->waits_for = op[i].waits > 0 ? w : NULL;
+    part->waits_for = w;
     for (k = 0; k < op[i].waits; k++) {
         const uint32_t other = op[i].waits_for[k];
         const int whole = op[i].resource == SGDSIM_WORKER
@@ -1451,7 +1452,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
         for (at = first[other]; at < first[other + 1]; at++)
             if (whole || out[at].server == part->server) *w++ = (uint32_t)at;
     }
-    part->waits = part->waits_for ? (size_t)(w - part->waits_for) : 0;
+    part->waits = (size_t)(w - part->waits_for);
     return w;
 }
 
@@ -1926,7 +1927,8 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
     beta = y - alpha * x;
     if (alpha < 0.0) { alpha = 0.0; beta = y; }
     else if (beta < 0.0) { beta = 0.0; alpha = zz > 0.0 ? zy / zz : 0.0; }
-    overhead->s_per_byte = alpha > 0.0 && alpha <= DBL_MAX ? alpha : 0.0;
+    if (alpha > DBL_MAX) return SGDSIM_BAD_ARGUMENT;
+    overhead->s_per_byte = alpha > 0.0 ? alpha : 0.0;
     overhead->s = beta > 0.0 ? beta : 0.0;
     return SGDSIM_OK;
 }
@@ -2482,6 +2484,7 @@ typedef struct sgdsim_priv_run {
     int      plain;                 /*   no, nor are tallies kept                     */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
+    double   before_s;              /* time of the event before the one of now        */
     uint32_t turn;                  /* of the next chunk to enter service             */
     uint32_t at_barrier;            /* workers                                        */
     uint64_t events, operations, steps_done; /* operations: of steps that ended       */
@@ -2626,8 +2629,9 @@ static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room, int
     else p->tree = (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * room, size);
 }
 
+/* tree: of a station that is no link of a hub, which looks into the heap. */
 static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
-                                      const sgdsim_priv_run *run, int weighted,
+                                      const sgdsim_priv_run *run, int tree, int weighted,
                                       sgdsim_priv_station *station)
 {
     const size_t workers = run->workers, flows = workers * run->servers;
@@ -2635,8 +2639,7 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     if (!station) station = &none;
     station->kind = kind;
     if (kind == SGDSIM_PRIV_EQUAL) {
-        sgdsim_priv_carve_pending(arena, workers, !sgdsim_priv_has_links(run),
-                                  &station->pending);
+        sgdsim_priv_carve_pending(arena, workers, tree, &station->pending);
         station->weight = weighted ? sgdsim_priv_doubles(arena, workers) : NULL;
     } else if (kind == SGDSIM_PRIV_FIFO) {
         station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
@@ -2697,7 +2700,7 @@ static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_ru
         (uint32_t *)sgdsim_priv_take(arena, 2 * hub->leaves, sizeof(uint32_t));
     hub->touched = (uint32_t *)sgdsim_priv_take(arena, M, sizeof(uint32_t));
     for (m = 0; m < M; m++)
-        sgdsim_priv_carve_station(arena, kind, run, weighted,
+        sgdsim_priv_carve_station(arena, kind, run, 0, weighted,
                                   hub->link ? hub->link + m : NULL);
     if (config->worker_bandwidth_bytes_per_s
         || (config->link == SGDSIM_LINK_EQUAL && M > 2))
@@ -2723,7 +2726,7 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
         if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
         if (kind == SGDSIM_PRIV_LINKS)
             sgdsim_priv_carve_hub(arena, run, weighted, station);
-        else sgdsim_priv_carve_station(arena, kind, run, weighted, station);
+        else sgdsim_priv_carve_station(arena, kind, run, 1, weighted, station);
     }
     if (sgdsim_priv_has_ends(run))
         run->end = (sgdsim_priv_end *)sgdsim_priv_take(
@@ -2891,7 +2894,7 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
             graph->root[graph->roots++] = (uint16_t)op;
     }
     for (i = 0; i < step->ops; i++) {
-        for (k = 0; k < config->ordered && config->order[k] != i; k++) continue;
+        for (k = 0; k < config->ordered && config->order[k] != i;) k++;
         if (graph->start[i].waits == 0 && k == config->ordered)
             graph->root[graph->roots++] = (uint16_t)i;
     }
@@ -3228,10 +3231,10 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
     }
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
-    p->top = p->row_length > 0 ? first : NULL;
-    if (p->heap_count > 0 && (p->row_length == 0 || sgdsim_priv_before(p->heap, first)))
+    SGDSIM_ASSERT(p->row_length > 0 || p->heap_count == 0);
+    p->top = p->row_length > 0 ? first : NULL;     /* what is in the heap came before */
+    if (p->heap_count > 0 && sgdsim_priv_before(p->heap, first)) /* the row's last    */
         p->top = p->heap;
-    SGDSIM_ASSERT((p->top == NULL) == (p->row_length + p->heap_count == 0));
 }
 
 /* ---- Run: stations, equal shares ------------------------------------------- */
@@ -3368,12 +3371,10 @@ static uint32_t sgdsim_priv_front(const sgdsim_priv_station *station)
 static void sgdsim_priv_fifo_advance(const sgdsim_priv_run *run,
                                      sgdsim_priv_station *station)
 {
+    double *left_s = station->left_s + sgdsim_priv_front(station);
     SGDSIM_ASSERT(run->now_s >= station->since_s);
-    if (station->busy > 0) {
-        double *left_s = station->left_s + sgdsim_priv_front(station);
-        *left_s -= (run->now_s - station->since_s) / station->slowdown;
-        if (*left_s < 0.0) *left_s = 0.0;
-    }
+    *left_s -= (run->now_s - station->since_s) / station->slowdown;
+    if (*left_s < 0.0) *left_s = 0.0;
     station->since_s = run->now_s;
 }
 
@@ -4131,13 +4132,8 @@ static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station 
 static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pending *p)
 {
     size_t i;
-    SGDSIM_ASSERT(!p->hole);
-    for (i = 1; i < 5 && i < p->heap_count; i++) {
-        const char *worker = run->workers_at + p->heap[i].id * run->worker_bytes;
-        SGDSIM_PRIV_FETCH(worker);
-        SGDSIM_PRIV_FETCH(worker + run->line_at);
-    }
-    for (i = 4; i < 8 && p->tree; i++) {
+    SGDSIM_ASSERT(p->tree && !p->hole);
+    for (i = 4; i < 8; i++) {
         const char *worker = run->workers_at;
         if (p->tree[i].id >= run->workers) continue; /* no chunk                      */
         worker += p->tree[i].id * run->worker_bytes;
@@ -4763,7 +4759,13 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
 }
 
 /* Ends own chunks that end before the one that is in service since `turn` on a station,
- * and ends now. */
+ * and ends now. One that is called is due later: its call is at the same time, and the
+ * station is before the first such call. (Should that one have no place, and this one be
+ * before the station, then answering both makes the run unclear.)
+ *
+ * One that ends now as well, and has a later turn, ends later if the station's was due
+ * all the time. But that may have waited there for others, that end now too and have
+ * turns later than both: then it does not. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  const sgdsim_priv_station *station, uint32_t turn)
 {
@@ -4773,12 +4775,10 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     run->placed = 0;
     while (worker->own_busy > 0) {
         const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
-        if (own->end_s > now_s) break;
+        if (own->end_s > now_s || (own->rest & SGDSIM_PRIV_CALLED)) break;
         if (own->end_s >= now_s
-            && sgdsim_priv_is_later(run, own, station, worker->number, turn))
-            break;
-        if (own->rest & SGDSIM_PRIV_CALLED) { /* behind calls that the station precedes */
-            run->unclear = 1;
+            && sgdsim_priv_is_later(run, own, station, worker->number, turn)) {
+            if (run->before_s >= now_s) run->unclear = 1;
             break;
         }
         sgdsim_priv_own_end(run, worker);
@@ -5031,6 +5031,7 @@ static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
         station = sgdsim_priv_short_due(run, &time_s);
         if (run->unclear || !(time_s <= DBL_MAX)) return SGDSIM_OK;
         if (run->events >= run->budget) return SGDSIM_OVER_BUDGET;
+        run->before_s = run->now_s;
         run->now_s = time_s;
         worker = station ? sgdsim_priv_short_complete(run, station)
                          : sgdsim_priv_answer_call(run);
@@ -5061,6 +5062,7 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
         if (run->unclear || (!(time_s <= DBL_MAX) && run->charged < run->budget))
             return SGDSIM_OK;
         if (run->events >= run->budget - run->charged) return SGDSIM_OVER_BUDGET;
+        run->before_s = run->now_s;
         run->now_s = time_s;
         worker = station ? sgdsim_priv_complete_at(run, station)
                          : sgdsim_priv_answer_call(run);
@@ -5295,7 +5297,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
         for (k = 0; k < config->workers[t]; k++) sgdsim_priv_begin_worker(run, w++, t);
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
-    run->plain = !run->special && !run->tally && !(config->stagger_s > 0.0);
+    run->plain = !run->special && !run->tally;
     run->timed = config->max_events == 0
               && (double)run->workers * (double)run->ops * (double)config->steps
                      < SGDSIM_PRIV_MOST_TIMED;
@@ -5796,14 +5798,14 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
                                                  size_t *ops)
 {
     const size_t copies = exchanges ? passes : 1, none = SGDSIM_PRIV_NONE;
+    const size_t most = SGDSIM_PRIV_MOST_OPS - (size_t)(!exchanges && passes > 1);
     sgdsim_priv_writer to;
     double before_s = 0.0;
     size_t i, k;
     if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !op
         || !waits || !ops)
         return SGDSIM_BAD_ARGUMENT;
-    if (step->ops >= SGDSIM_PRIV_MOST_OPS
-        || copies - 1 > (SGDSIM_PRIV_MOST_OPS - 1 - step->ops) / (pass + 1))
+    if (step->ops > most || copies - 1 > (most - step->ops) / (pass + 1))
         return SGDSIM_TOO_LARGE;
     if (!sgdsim_priv_waits_back(step)) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < pass; i++)
@@ -5813,7 +5815,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
     to.op = op;
     to.wait = waits;
     to.ops = 0;
-    if (!exchanges && passes > 1)
+    if (most < SGDSIM_PRIV_MOST_OPS)
         (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, before_s, none, none);
     for (k = 1; k < copies; k++) {
         uint32_t *from;
@@ -6187,12 +6189,10 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
     net->flow = (sgdsim_priv_flow *)sgdsim_priv_take(arena, flows, sizeof *net->flow);
 }
 
-/* What sgdsim_trace_check needs of the same memory, before. */
-static sgdsim_status sgdsim_priv_check_groups_bytes(const sgdsim_group *group,
-                                                    size_t groups, size_t *bytes)
+/* All but what traces say beside their sizes. */
+static sgdsim_status sgdsim_priv_check_groups(const sgdsim_group *group, size_t groups)
 {
     size_t i, t;
-    *bytes = 0;
     if (!group || groups == 0) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < groups; i++) {
         if (!sgdsim_priv_is_group(&group[i])) return SGDSIM_BAD_ARGUMENT;
@@ -6207,7 +6207,6 @@ static sgdsim_status sgdsim_priv_check_groups_bytes(const sgdsim_group *group,
                     if (trace->step[s].op[k].waits > 0 && !trace->step[s].op[k].waits_for)
                         return SGDSIM_BAD_TRACE;
             }
-            if (need > *bytes) *bytes = need;
         }
     }
     return SGDSIM_OK;
@@ -6218,11 +6217,9 @@ SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
 {
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
     sgdsim_priv_network net;
-    size_t check = 0;
-    const sgdsim_status status = sgdsim_priv_check_groups_bytes(group, groups, &check);
+    const sgdsim_status status = sgdsim_priv_check_groups(group, groups);
     if (status != SGDSIM_OK) return status;
-    sgdsim_priv_carve_groups(&arena, group, groups, &net);
-    if (arena.used < check) arena.used = check;
+    sgdsim_priv_carve_groups(&arena, group, groups, &net); /* more than a check takes */
     return sgdsim_priv_answer(&arena, bytes);
 }
 
@@ -6490,18 +6487,16 @@ static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *r
 static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
                              double from_s, double to_s, uint32_t op)
 {
-    while (to_s > from_s && op != SGDSIM_PRIV_NO_OP) {
+    while (to_s > from_s) {
         const double ready_s = rank->state[op].ready_s;
         const double since_s = ready_s > from_s ? ready_s : from_s;
         if (since_s < to_s) {
             sgdsim_priv_blame_op(g, rank, op, since_s, to_s);
             to_s = since_s;
         }
-        SGDSIM_ASSERT(rank->state[op].cause == SGDSIM_PRIV_NO_OP
-                      || rank->state[op].cause < op);
+        SGDSIM_ASSERT(rank->state[op].cause < op || !(to_s > from_s));
         op = rank->state[op].cause;
     }
-    SGDSIM_ASSERT(!(to_s > from_s) || !(to_s <= DBL_MAX));
 }
 
 /* Lets a worker run what it can, as far ahead as that goes: nobody else has a say. */
@@ -7029,7 +7024,7 @@ static void sgdsim_priv_order_remove(sgdsim_priv_order *o, size_t t)
     const uint64_t rest = ~((uint64_t)1 << t % 64);
     size_t i, k;
     for (i = 0; i < o->step->ops; i++) {
-        if (o->count[i] == 0 || !sgdsim_priv_order_has(o, i, t)) continue;
+        if (!sgdsim_priv_order_has(o, i, t)) continue;
         o->needs[i * o->words + t / 64] &= rest;
         o->count[i]--;
         o->sum_s[i] = 0.0;

@@ -4,10 +4,10 @@
 #
 #     tests/analyze.sh [--quick] [gcc|clang-tidy|cppcheck]...
 #
-# A tool that is not installed is told as skipped. --quick, for .ci/run: cppcheck on all
-# headers, gcc on those that take it a few seconds. A file that a tool looks at is one test; it
-# fails by a finding that tests/findings.txt does not explain. So does a line there that has
-# nothing to explain. The last line is "N passed, N failed".
+# JOBS of them at once, by default as many as cores. A tool that is not installed is told as
+# skipped. --quick, for .ci/run: cppcheck on all headers, gcc on those that take it a few seconds.
+# A file that a tool looks at is one test; it fails by a finding that tests/findings.txt does not
+# explain. So does a line there that has nothing to explain. The last line is "N passed, N failed".
 set -u
 export LC_ALL=C
 work=$(mktemp -d) || exit 1
@@ -84,6 +84,7 @@ judge() {
     fi
 }
 
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 1)}
 quick=
 [ "${1:-}" = --quick ] && { quick=1; shift; }
 headers=$(ls sgdperf*.h)
@@ -97,8 +98,7 @@ for tool in ${*:-gcc clang-tidy cppcheck}; do
     [ -z "$quick" ] || [ "$tool" != gcc ] ||
         files='sgdperf_sched.h sgdperf_balance.h sgdperf_plan.h'
     began=$(date +%s) before="$passed $failed"
-    printf '%s\n' $files | xargs -P "$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 1)" -I{} \
-        sh "$0" --one "$work" "$tool" {}
+    printf '%s\n' $files | xargs -P "$jobs" -I{} sh "$0" --one "$work" "$tool" {}
     for file in $files; do judge "$tool" "$file"; done
     echo "$tool: $((passed - ${before% *})) passed, $((failed - ${before#* })) failed" \
         "($(($(date +%s) - began)) s)"

@@ -46,7 +46,7 @@ static int oracle_queue_submit(oracle_queue *m, oracle_dice *d)
     const double wall = code < 240 ? code % 16 + 1 : code < 246 ? 0.0 : (double)NAN;
     const sgdsched_status status = sgdsched_queue_submit(m->q, slot, nodes, wall);
     oracle_rigid_job *j = m->job + m->jobs;
-    if (slot == ORACLE_QUEUE_ROOM || nodes == 0 || nodes > m->most || !(wall > 0.0))
+    if (slot == ORACLE_QUEUE_ROOM || nodes == 0 || (long)nodes > m->most || !(wall > 0.0))
         return status == SGDSCHED_BAD_ARGUMENT;
     if (m->of[slot] < ORACLE_QUEUE_JOBS) return status == SGDSCHED_BAD_JOB;
     m->of[slot] = m->jobs++;

@@ -111,6 +111,10 @@ program | sed 's/= sgdp_[a-z]*();/= {0};/' > "$at/user.c"
 
 by_pkg_config() {
     ok "make install" make -s BUILD="$at/build" PREFIX="$at/usr" install
+    ok "the program of it" "$at/usr/bin/sgdperf" --version
+    ok "make install, into a folder" \
+        make -s BUILD="$at/build" PREFIX=/usr DESTDIR="$at/root" install
+    ok "the same files" diff -rq -x '*.pc' "$at/usr" "$at/root/usr"
     export PKG_CONFIG_PATH="$at/usr/share/pkgconfig"
     pkg_config_users
 }
@@ -184,6 +188,8 @@ by_cmake() {
 FetchContent_Declare(sgdperf SOURCE_DIR $source)
 FetchContent_MakeAvailable(sgdperf)" -DBUILD_SHARED_LIBS=ON
     ok "cmake" cmake -S . -B "$at/cmake" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX="$at/cm"
+    ok "cmake optimizes" grep -q '^CMAKE_BUILD_TYPE:STRING=Release$' "$at/cmake/CMakeCache.txt"
+    ok "cmake, as it is told" cmake -DCMAKE_BUILD_TYPE=Debug "$at/cmake"
     ok "cmake --build" cmake --build "$at/cmake" -j 2
     ok "cmake --install" cmake --install "$at/cmake"
     cmake_user find_package "find_package(sgdperf 0.1 REQUIRED)" -DCMAKE_PREFIX_PATH="$at/cm"

@@ -8,7 +8,7 @@
 # as skipped. --quick runs the goldens and hashes alone, hardly optimized; MinGW is without what
 # tests the program's parts, which need POSIX. The last line is "N passed, N failed".
 #
-# An emulated processor takes 20 to 100 times as long.
+# An emulated processor takes 20 to 100 times as long. JOBS: so many commands at once.
 set -u
 work=$(mktemp -d) || exit 1
 # Of wine: no folder in the user's home, nothing but what the tests say.
@@ -39,12 +39,15 @@ ppc64el|powerpc64le-linux-gnu-gcc -static|qemu-ppc64le|-O2
 musl|musl-gcc -static||-O2
 mingw|x86_64-w64-mingw32-gcc -static|wine|-O2
 tcc|tcc||-O0
-clang-integer|clang -fsanitize=$CHECKED -fno-sanitize-recover=all||-O1
+clang-integer|clang -fsanitize=$CHECKED -fno-sanitize-recover=all $WRAPS||-O1
 END
 }
 
-# Conversions that change a value are told too; what wraps on purpose (hashes) is not.
+# Conversions that change a value are told too; and what wraps, and goes on, but where it is meant.
 CHECKED=undefined,implicit-conversion,nullability,local-bounds
+WRAPS='-fsanitize=unsigned-integer-overflow -fsanitize-recover=unsigned-integer-overflow
+    -fsanitize-ignorelist=tests/wraps.txt'
+WRAPS=$(echo $WRAPS)
 
 # Where the numbers are that must be the same everywhere, and parts of the names of these tests.
 GOLDEN_TESTS="test_mva test_recorded test_sched test_cluster test_sim test_balance"
@@ -78,6 +81,12 @@ lacks() {
     $1 -o "$work/probe" "$work/probe.c" 2> "$work/why" || echo "$1 makes no program"
 }
 
+# Where numbers have wrapped in the logs of a build, but for counting down to 0.
+wrapped() {
+    grep -h 'runtime error: unsigned integer overflow' "$1"/test/log/* |
+        grep -v 'overflow: 0 - 1 cannot' | sed 's/ cannot be represented.*//' | sort -u
+}
+
 # platform NAME COMPILER EMULATOR FLAGS
 platform() {
     lack=$(lacks "$2" "$3")
@@ -90,12 +99,17 @@ platform() {
     # tcc writes no lists of what a file includes.
     no_depends=
     [ "$1" != tcc ] || no_depends=DEPENDS=
-    EMULATOR=$3 TEST_ONLY=${quick:+$GOLDEN_NAMES} make -s -k BUILD="$build" CC="$2" \
-        TEST_OPT="$optimize" REST_OPT="$rest" SANITIZE= LESS_UB= $no_depends \
-        TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests > "$work/log" 2>&1
+    EMULATOR=$3 TEST_ONLY=${quick:+$GOLDEN_NAMES} \
+        make -s -k ${JOBS:+-j$JOBS} BUILD="$build" CC="$2" TEST_OPT="$optimize" REST_OPT="$rest" \
+        SANITIZE= LESS_UB= $no_depends TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests \
+        > "$work/log" 2>&1
     counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/log" | tail -n 1)
     [ -n "$counts" ] || counts="0 1"
     [ "${counts#* }" -eq 0 ] || tail -n 30 "$work/log"
+    if [ -n "$(wrapped "$build")" ]; then
+        wrapped "$build"
+        counts="${counts% *} $((${counts#* } + 1))"
+    fi
     passed=$((passed + ${counts% *}))
     failed=$((failed + ${counts#* }))
     echo "$1: ${counts% *} passed, ${counts#* } failed ($(($(date +%s) - began)) s)"

@@ -259,6 +259,7 @@ static double replayed(step_ops *s, size_t n)
 TEST(an_exchange_starts_behind_the_work_that_led_to_it)
 {
     const sgdsim_exchange x[] = {{5.0, 9.0, 40.0, 7.0}, {2.0, 3.0, 10.0, 3.0}};
+    const sgdsim_exchange other[] = {{2.0, 3.0, 10.0, 3.0}, {5.0, 9.0, 40.0, 7.0}};
     step_ops s;
     CHECK_STATUS(exchanges(x, 2, 12.0, &s), SGDSIM_OK);
     CHECK(s.ops == 6);                 /* work, sent, work, sent, work, [stall] work    */
@@ -270,6 +271,9 @@ TEST(an_exchange_starts_behind_the_work_that_led_to_it)
     CHECK(s.op[3].waits == 1 && s.op[3].waits_for[0] == 2);
     CHECK(s.op[5].waits == 2 && s.op[5].waits_for[0] == 4 && s.op[5].waits_for[1] == 3);
     CHECK_REL(replayed(&s, 2), 12.0, 1e-12);
+    CHECK_STATUS(exchanges(other, 2, 12.0, &s), SGDSIM_OK);
+    CHECK(s.ops == 6 && s.of[1] == 0 && s.of[3] == 1);
+    CHECK(s.op[5].waits == 2 && s.op[5].waits_for[1] == 3);
     CHECK_STATUS(exchanges(NULL, 0, 12.0, &s), SGDSIM_OK);
     CHECK(s.ops == 1 && s.op[0].duration_s > 11.0);
 }
@@ -426,11 +430,18 @@ TEST(an_activity_is_asked_for_with_times_that_are_some)
     CHECK(p.step_s < -6.0);
 }
 
-/* Of a stall that ends as an exchange begins and ends. */
+/* Of a stall that ends as an exchange begins and ends. One that begins as a stall ends is
+ * behind what was waited for. */
 TEST(work_behind_an_exchange_without_length_waits_for_it)
 {
     const sgdsim_exchange x[] = {{1.0, 1.0, 5.0, 0.5}};
+    const sgdsim_exchange then[] = {{0.0, 1.0, 4.0, 0.5}, {1.0, 2.0, 4.0, 2.0}};
     step_ops s;
+    CHECK_STATUS(exchanges(then, 2, 3.0, &s), SGDSIM_OK);
+    CHECK(s.ops == 5 && s.of[0] == 0 && s.of[3] == 1);
+    CHECK(s.op[2].waits == 2 && s.op[2].waits_for[0] == 1 && s.op[2].waits_for[1] == 0);
+    CHECK(s.op[3].waits == 1 && s.op[3].waits_for[0] == 2);
+    CHECK_REL(s.op[4].duration_s, 2.0, 0.0);
     memset(work, 0xff, sizeof work);
     CHECK_STATUS(exchanges(x, 1, 2.0, &s), SGDSIM_OK);
     CHECK(s.ops == 3 && s.of[0] == 1 && s.of[1] == 0 && s.of[2] == 1);

@@ -275,6 +275,11 @@ TEST(remedies_that_are_none_gain_nothing)
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_UPDATE], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;      /* of which one pass is another thing */
+    job.forward_s = 0.1;
+    job.backward_s = 0.2;
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, NULL),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_remedies(NULL, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain),
@@ -437,7 +442,7 @@ TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
 {
     sgdp_job job = paper_job(), moved = paper_job();
     double gain[SGDP_REMEDY_COUNT] = { -7.0 };
-    size_t bytes = 7;
+    size_t bytes = 7, size = 0;
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_SYNC_PS, 4, NULL), SGDP_BAD_ARGUMENT);
     job.bandwidth_bytes_per_s = 1.5e308;         /* twice of it is not a number */
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_SYNC_PS, 4, &bytes), SGDP_BAD_ARGUMENT);
@@ -449,6 +454,10 @@ TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 10.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
     job.forward_s = -1.0;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 1.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
+    job = paper_job();                           /* a cap that is none, until links are faster */
+    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
+    CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 1000, &size), SGDP_OK);
+    CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OVER_BUDGET);
     CHECK(bytes == 7 && gain[0] < -6.0);
     CHECK_REL(moved.forward_s, paper_job().forward_s, 0.0);
 }

@@ -424,6 +424,15 @@ TEST(async_many_types_fall_back_on_the_linearizer)
     CHECK(fcfs.batches_per_s > exact.batches_per_s);
     CHECK_REL(fcfs.batches_per_s, 1.0 / 0.072, 0.05);
     CHECK_REL(sum_of_parts(&fcfs), fcfs.step_s, 1e-12);
+    job.threshold = 1.0;                           /* Eq. 3 is Eq. 2 up to it, ...     */
+    job.forward_s = 0.0;
+    for (i = 0; i < 48; i++) type[i].forward_s += 4.0;
+    fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
+    CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, 0), fcfs.batches_per_s, 1e-9);
+    job.threshold = -1.0;                          /* ... and between it and Eq. 1     */
+    CHECK(rate(&job, SGDP_ASYNC_HYBRID, 0) < fcfs.batches_per_s * (1.0 - 1e-4));
+    job.threshold = 0.0;
+    for (i = 0; i < 48; i++) type[i].forward_s -= 4.0;
     job.overlap = SGDP_OVERLAP_ONE_PASS;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 0).branch == SGDP_ASYNC_EXACT);
     job.types = 256;
@@ -1034,6 +1043,14 @@ TEST(saturation_is_the_asymptotic_knee)
     CHECK_REL(saturation(&job, SGDP_SYNC_PS, 0), 0.221 / 0.144, 1e-14);
     job.model_bytes = 0.0;
     CHECK(saturation(&job, SGDP_SYNC_PS, 0) > 1e300);
+    job = paper_job();                 /* of a ring the latencies: 2 a machine, or place */
+    job.latency_s = 0.001;
+    CHECK_REL(saturation(&job, SGDP_ALLREDUCE_RING, 3), 0.191 / 0.002, 1e-14);
+    job.gpus = 4;
+    job.local_bandwidth_bytes_per_s = 9e9;
+    CHECK_REL(saturation(&job, SGDP_ALLREDUCE_FLAT, 8), 4.0 * 0.191 / 0.008, 1e-14);
+    CHECK_REL(saturation(&job, SGDP_ALLREDUCE_HIERARCHICAL, 8), 4.0 * 0.1925 / 0.002, 1e-14);
+    CHECK(saturation(&job, SGDP_ALLREDUCE_DOUBLING, 8) > 1e300);
 }
 
 TEST(bottleneck_is_the_largest_utilization)
@@ -1222,6 +1239,9 @@ TEST(steps_of_no_or_endless_time_are_refused)
         job.forward_s = job.backward_s = 1.5e308;
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
+        job.forward_s = job.backward_s = 1e-310; /* steps without number                */
+        CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
         job = paper_job();
         job.batch = 1.7e308;
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 30, work, sizeof work, &p),
@@ -1282,6 +1302,39 @@ TEST(work_is_as_large_as_bytes_says)
         CHECK_STATUS(sgdp_predict(&job, model, 11, (char *)work + 4, bytes, &p),
                      SGDP_BAD_ARGUMENT);
     }
+}
+
+/* The network of K equal workers: its method is the lattice where links carry one flow, and
+ * the polynomial one where they carry more, up to 1e10 operations. */
+TEST(work_is_that_of_the_network)
+{
+    static const double capacity[3] = { 1.5, 1.0, 1.5 };
+    const double demand_s[3] = { 0.072, 0.018, 0.073 }, think_s = 0.029; /* all differ */
+    const uint32_t population = 50;
+    sgdp_job job = paper_job();
+    sgdp_mva_options options;
+    sgdp_network net;
+    size_t bytes = 0, alone = 0, capped = 0;
+    memset(&net, 0, sizeof net);
+    memset(&options, 0, sizeof options);
+    net.classes = 1;
+    net.stations = 3;
+    net.population = &population;
+    net.think_s = &think_s;
+    net.demand_s = demand_s;
+    options.method = SGDP_METHOD_LATTICE;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&net, &options, &alone), SGDP_OK);
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
+    CHECK(bytes == alone);
+    net.capacity = capacity;
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&net, &options, &capped), SGDP_OK);
+    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s / 1.5;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
+    CHECK(bytes == (capped > alone ? capped : alone));
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OVER_BUDGET);
+    job.flow_cap_bytes_per_s = 0.0;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OK);
 }
 
 /* Solvers want less where types happen to agree, or links to be idle: an overlap, or
@@ -1396,6 +1449,16 @@ TEST(operations_grow_with_what_is_to_be_solved)
     CHECK_REL(both, 2.0 * exact, 0.02);
     CHECK_REL(once, 2.0 * exact, 0.02);
     CHECK(settled > 10.0 * once);
+    job.overlap = SGDP_OVERLAP_NONE;               /* 4 pairings, or 512/N: 20 N each flow */
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 4, &once), SGDP_OK);
+    CHECK_REL(once, 100.0 + 512.0 * 20.0 * 4.0, 1e-14);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 40, &once), SGDP_OK);
+    CHECK_REL(once, 100.0 + 4.0 * 40.0 * 20.0 * 40.0, 1e-14);
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &once), SGDP_OK);
+    CHECK_REL(once, 100.0 + 4.0 * 64.0 * 20.0 * 64.0, 1e-14);
+    job.delay_s = 0.01;                            /* some turns */
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &settled), SGDP_OK);
+    CHECK_REL(settled, 3.0 * once, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, NULL),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict_operations(NULL, SGDP_ASYNC_EXACT, 1000, &more),
@@ -1662,6 +1725,7 @@ static void run_jobs(void)
     RUN(steps_of_no_or_endless_time_are_refused);
     RUN(bad_calls_are_refused);
     RUN(work_is_as_large_as_bytes_says);
+    RUN(work_is_that_of_the_network);
     RUN(work_is_enough_when_types_agree_by_chance);
     RUN(work_is_enough_where_a_demand_is_out_of_proportion);
     RUN(a_billion_workers_are_refused_or_predicted_at_once);
@@ -1759,6 +1823,7 @@ TEST(a_curve_is_asked_for_with_points)
     static const uint32_t workers[2] = { 1, 4000000000u };
     const sgdp_status want = sizeof(size_t) > 4 ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
     const sgdp_job job = lingering_job(), plain = paper_job();
+    sgdp_prediction p[2];
     double operations = -7.0;
     size_t bytes = 7;
     CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, NULL, 1, &bytes),
@@ -1769,6 +1834,9 @@ TEST(a_curve_is_asked_for_with_points)
     CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_EXACT, workers, 2, &operations),
                  want);
     CHECK_STATUS(sgdp_predict_curve_bytes(&plain, SGDP_ASYNC_EXACT, workers, 2, &bytes), want);
+    memset(p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict_curve(&plain, SGDP_ASYNC_EXACT, workers, 2, work, sizeof work, p,
+                                    NULL), want);
     CHECK(bytes == 7 && operations < -6.0);
 }
 
@@ -1826,6 +1894,69 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     job.vary.sample = times_s;
     job.vary.samples = MANY;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
+}
+
+/* Of two workers whose normal times have the means a, b and deviations s, t the slower takes
+ * a P(x) + b P(-x) + d p(x), d = sqrt(s^2 + t^2), x = (a - b)/d [C. E. Clark, Oper. Res. 9,
+ * 1961]. An all-reduce has no server to be far from. */
+TEST(the_slower_of_two_normal_times_is_clarks)
+{
+    const sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 1.1, 0.0, 0.0 } };
+    const double d = 0.1 * sqrt(1.0 + 1.21), x = -0.1 / d, below = 0.5 * erfc(-x / sqrt(2.0));
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.types = 2;
+    job.type = type;
+    job.vary.cv = 0.1;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), below + 1.1 * (1.0 - below)
+              + d * 0.3989422804014327 * exp(-0.5 * x * x), 1e-5);
+    job = paper_job();
+    job.delay_s = 0.5;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072, 1e-14);
+    job.worker_bandwidth_bytes_per_s = 25e6;       /* nor do servers share it          */
+    job.servers = 4;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072 * 5.0, 1e-14);
+    job.worker_bandwidth_bytes_per_s = 0.0;
+    job.one_worker_step_s = 0.1;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), 0.1, 1e-14);
+}
+
+/* The least that a double holds is as good as nothing, and a deviation whose square is 0 as
+ * good as none. */
+TEST(the_slowest_of_types_takes_the_least_of_doubles)
+{
+    static const double least[2] = { 5e-324, 2e100 }, zero[2] = { 0.0, 2e100 };
+    const sgdp_worker_type type[2] = { { 3, 0.5, 1.0, 0.1 }, { 2, 0.5, 1.2, 0.3 } };
+    sgdp_job job;
+    double want;
+    memset(&job, 0, sizeof job);
+    job.types = 2;
+    job.type = type;
+    want = step(&job, SGDP_SYNC_PS, 5);
+    job.vary.shape = SGDP_SHAPE_LOGNORMAL;
+    job.vary.cv = 1e-200;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 1e-9);
+    job.vary.samples = 2;
+    job.vary.sample = zero;
+    want = step(&job, SGDP_SYNC_PS, 5);
+    job.vary.sample = least;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 0.01);
+}
+
+/* Times of which some are beyond a double: those that matter are not. */
+TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
+{
+    sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 0.9, 0.0, 0.0 } };
+    sgdp_job job;
+    double want;
+    memset(&job, 0, sizeof job);
+    job.types = 2;
+    job.type = type;
+    job.vary.cv = 0.1;
+    want = step(&job, SGDP_SYNC_PS, 2);
+    type[0].forward_s *= 1e308;
+    type[1].forward_s *= 1e308;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want * 1e308, 1e-9);
 }
 
 TEST(a_sample_is_checked_from_its_first_to_its_last)
@@ -1905,6 +2036,9 @@ int main(void)
     RUN(types_that_differ_in_their_delay_alone_are_two);
     RUN(a_staggered_step_draws_from_a_sample);
     RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
+    RUN(the_slower_of_two_normal_times_is_clarks);
+    RUN(the_slowest_of_types_takes_the_least_of_doubles);
+    RUN(the_slowest_of_types_is_found_near_the_end_of_doubles);
     RUN(a_sample_is_checked_from_its_first_to_its_last);
     RUN(more_types_than_the_network_has_classes_are_too_many);
     RUN(backups_are_of_workers_alike_and_cut_compute_short);

@@ -186,7 +186,7 @@ static double normal(void)
 TEST(drawn_workers_have_these_times)
 {
     enum { N = 12 };
-    const int draws = TEST_SIZE(40000, 4000000);
+    const int draws = TEST_SIZE(40000, 1500000);
     const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
     const sgdp_variation w = varied(1.0, SGDP_SHAPE_LOGNORMAL);
     double sum[2][N], square[2][N];

@@ -179,6 +179,7 @@ TEST(alg2_gives_the_golden_trace)
         CHECK(golden_batches(row, want) == n);
         CHECK(same(got, want, n) && same(got, sgdbal_balancer_batches(b), n));
         if (did.fine && fine == 0) fine = k + 1;
+        CHECK(did.fine == (fine > 0));
     }
     CHECK(fine == golden_whole(golden_get(of, "switch_iteration")));
     CHECK(golden_batches(golden_get(of, "final"), want) == n);
@@ -271,6 +272,32 @@ TEST(ties_as_in_rational_numbers)
         CHECK(same(got, want, n));
     }
     CHECK(mixed > 100);
+}
+
+/* Shares of 1.5, one a bit less and one a bit more, and 1 that is whole: of four samples
+ * the first has the last one if its share is as large but for 2^-30. */
+TEST(remainders_are_equal_within_two_to_the_minus_30)
+{
+    const double bit[2] = {ldexp(1.0, -32), ldexp(1.0, -31)};
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        const double speed[3] = {1.5 - bit[i], 1.5 + bit[i], 1.0};
+        uint32_t got[3];
+        CHECK_STATUS(split(speed, NULL, NULL, 3, 4, got), SGDBAL_OK);
+        CHECK(got[0] == 2 - i && got[1] == 1 + i && got[2] == 1);
+    }
+}
+
+/* Of X = 2^44 remainders within 2^-45 X are equal, half a sample: there is none to give. */
+TEST(shares_of_huge_batches_are_rounded_to_the_nearest)
+{
+    enum { MANY = 1 << 13 };
+    static double speed[MANY];
+    static uint32_t got[MANY];
+    size_t i;
+    for (i = 0; i < MANY; i++) speed[i] = 2147483648.0 + (i < MANY / 2 ? 0.375 : -0.375);
+    CHECK_STATUS(split(speed, NULL, NULL, MANY, UINT64_C(1) << 44, got), SGDBAL_OK);
+    for (i = 0; i < MANY; i++) CHECK(got[i] == 2147483648u);
 }
 
 /* Within limits a batch is within one of clamp(c v) for the one c that gives X. */
@@ -608,6 +635,17 @@ TEST(points_without_a_curve_are_refused)
     CHECK_REL(got.launch_s, 0.0, 0.0);
 }
 
+/* A batch of no samples is one of the two that a line takes. */
+TEST(a_line_may_begin_at_no_samples)
+{
+    const uint32_t batch[3] = {0, 5, 5};
+    const double t[3] = {2.0, 4.0, 4.0};
+    sgdbal_worker got;
+    CHECK_STATUS(sgdbal_worker_fit(batch, t, 3, 0.0, &got, NULL), SGDBAL_OK);
+    CHECK_REL(got.launch_s, 2.0, 1e-15);
+    CHECK_REL(got.slope_s, 0.4, 1e-15);
+}
+
 /* ---- Alg. 2 to the letter --------------------------------------------------- */
 
 /* With the whole history, and nothing of ours but the tolerance. */
@@ -812,6 +850,7 @@ static void loop_step(loop *l)
         t[i] *= fmax(0.1, 1.0 + l->noise * normal(l->d));
     m.time_s = t;
     CHECK_STATUS(sgdbal_balancer_step(l->b, &m, l->x, &l->did), SGDBAL_OK);
+    CHECK(l->did.fine == 0 || l->did.fine == 1);
 }
 
 static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32_t e)
@@ -991,6 +1030,78 @@ TEST(measured_memory_decides_who_leads)
     CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
     CHECK(did.leader == 0 && did.straggler == 2 && did.moved == 5);
     CHECK(sgdbal_balancer_batches(b)[0] == 35 && sgdbal_balancer_batches(b)[2] == 20);
+    free(work);
+}
+
+/* Leaders of which no memory is in use, or that may use more than all, end at max_batch. */
+TEST(no_leader_takes_more_than_its_largest_batch)
+{
+    const uint32_t start[2] = {10, 90}, most[2] = {13, 0};
+    const double t[2] = {1.0, 9.0}, none[2] = {0.0, 0.0};
+    int measured;
+    size_t i;
+    for (measured = 0; measured < 2; measured++) {
+        sgdbal_balancer_config rules;
+        sgdbal_balancer *b = NULL;
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        uint32_t x[2] = {0, 0};
+        void *work;
+        memset(&rules, 0, sizeof rules);
+        rules.method = SGDBAL_BY_PAIRS;
+        rules.workers = 2;
+        rules.start = start;
+        rules.max_batch = most;
+        rules.pairs.window = 1;
+        rules.pairs.cut_to_memory = 1;
+        rules.pairs.memory_limit = measured ? 0.5 : 1.5;
+        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+        m.time_s = t;
+        m.memory = measured ? none : NULL;
+        for (i = 0; i < 4; i++)
+            CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
+        CHECK(x[0] == 13 && x[1] == 87);
+        free(work);
+    }
+}
+
+/* 1 and 3 s a sample: of 40 s between 20 and 60 s, 4 s go with each that moves. */
+TEST(a_step_makes_the_two_times_equal)
+{
+    const uint32_t start[2] = {20, 20};
+    sgdbal_worker w[2] = {{0.0, 1.0, 0.0, 0.0, 0}, {0.0, 3.0, 0.0, 0.0, 0}};
+    sgdbal_balancer_config rules;
+    loop l;
+    memset(&rules, 0, sizeof rules);
+    rules.pairs.project = 1;
+    rules.pairs.window = 1;
+    rules.curve = w;
+    l = loop_new(&rules, w, 2, start, 0);
+    loop_step(&l);
+    CHECK(l.x[0] == 30 && l.x[1] == 10);
+    free(l.work);
+}
+
+/* What was slow by 20 orders of magnitude, and is no more, has a mean of its new time. */
+TEST(a_mean_begins_with_its_first_time)
+{
+    const uint32_t start[2] = {50, 50};
+    const double then[2] = {1e20, 2.0}, now[2] = {3.0, 2.0};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    m.time_s = then;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+    m.time_s = now;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+    CHECK(did.restarted && did.straggler == 0 && did.leader == 1);
     free(work);
 }
 
@@ -2079,8 +2190,41 @@ TEST(a_partition_that_suits_the_batches_is_kept)
     free(work);
 }
 
+/* Of those read as rarely, and of those read as often, the first. */
+TEST(the_first_partitions_that_differ_most_change)
+{
+    const uint32_t samples[4] = {90, 90, 90, 90}, batch[4] = {90, 180, 180, 90};
+    sgdbal_partitions_config rules;
+    sgdbal_partitions *p = NULL;
+    sgdbal_migration m;
+    void *work;
+    size_t k;
+    memset(&rules, 0, sizeof rules);
+    rules.workers = 4;
+    rules.samples = samples;
+    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
+    for (k = 1; k <= 3; k++)                       /* traversals k and 2 k             */
+        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
+    CHECK(m.started && m.from == 0 && m.to == 1 && m.samples == 30);
+    free(work);
+}
+
+/* Eight shares, and a mark of each: no byte more. */
+TEST(the_compiled_version_and_structs_are_told)
+{
+    size_t bytes = 0;
+    CHECK(sgdbal_version() == SGDPERF_BALANCE_VERSION);
+    CHECK(sgdbal_struct_bytes("sgdbal_worker") == sizeof(sgdbal_worker));
+    CHECK(sgdbal_struct_bytes("sgdbal_migration") == sizeof(sgdbal_migration));
+    CHECK(sgdbal_struct_bytes("sgdbal_none") == 0 && sgdbal_struct_bytes(NULL) == 0);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(8, &bytes), SGDBAL_OK);
+    CHECK(bytes == 8 * (sizeof(double) + 1));
+}
+
 static void run_domains(void)
 {
+    RUN(the_first_partitions_that_differ_most_change);
+    RUN(the_compiled_version_and_structs_are_told);
     RUN(workers_out_of_domain_are_refused);
     RUN(shares_out_of_domain_are_refused);
     RUN(balancers_out_of_domain_are_refused);
@@ -2105,6 +2249,8 @@ int main(int count, char **word)
     RUN(alg2_gives_the_golden_trace);
     RUN(shares_add_up_within_one_sample);
     RUN(ties_as_in_rational_numbers);
+    RUN(remainders_are_equal_within_two_to_the_minus_30);
+    RUN(shares_of_huge_batches_are_rounded_to_the_nearest);
     RUN(shares_within_limits);
     RUN(shares_of_no_speeds_huge_speeds_and_full_workers);
     RUN(optimum_is_the_greedy_one);
@@ -2114,6 +2260,7 @@ int main(int count, char **word)
     RUN(fits_return_noiseless_curves);
     RUN(noisy_points_give_the_curve_by_hand);
     RUN(points_without_a_curve_are_refused);
+    RUN(a_line_may_begin_at_no_samples);
     RUN(alg_2_to_the_letter);
     RUN(published_rule_cycles_in_figure_8);
     RUN(advised_rule_finds_the_optimum_of_figure_8);
@@ -2121,6 +2268,9 @@ int main(int count, char **word)
     RUN(sixteen_workers_are_balanced_by_iteration_100);
     RUN(steps_end_at_the_memory);
     RUN(measured_memory_decides_who_leads);
+    RUN(no_leader_takes_more_than_its_largest_batch);
+    RUN(a_step_makes_the_two_times_equal);
+    RUN(a_mean_begins_with_its_first_time);
     RUN(hysteresis_ends_a_cycle);
     RUN(restart_after_a_change);
     RUN(a_straggler_with_one_step_is_told);

@@ -866,18 +866,18 @@ static double compare_all(uint64_t runs, restriction how)
 
 TEST(runs_end_as_those_of_a_plain_simulation)
 {
-    CHECK(compare_all((uint64_t)TEST_SIZE(24, 160), FREE) <= 1e-9);
+    CHECK(compare_all((uint64_t)TEST_SIZE(20, 80), FREE) <= 1e-9);
 }
 
 /* What a job has at every event is checked as its nodes change. */
 TEST(limits_hold_at_every_event_and_runs_end_as_plain_ones)
 {
-    CHECK(compare_all((uint64_t)TEST_SIZE(24, 160), LIMITED) <= 1e-9);
+    CHECK(compare_all((uint64_t)TEST_SIZE(20, 80), LIMITED) <= 1e-9);
 }
 
 TEST(rigid_jobs_keep_their_width_under_every_policy)
 {
-    CHECK(compare_all((uint64_t)TEST_SIZE(24, 160), RIGID) <= 1e-9);
+    CHECK(compare_all((uint64_t)TEST_SIZE(20, 80), RIGID) <= 1e-9);
 }
 
 /* JSQ once more: with first come, first served the end of a job is known as it joins. */
@@ -1505,6 +1505,87 @@ TEST(a_run_of_no_jobs_reports_none)
     ledger_close(&l);
 }
 
+/* 99 jobs of one time, which lie in one bin, and one that takes longer. */
+TEST(times_that_are_alike_are_spread_over_their_bin)
+{
+    static const double probability[3] = { 0.2, 0.4, 0.6 };
+    sgdsched_arrival job[100];
+    sgdsched_estimate quantile[3];
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    size_t i;
+    memset(job, 0, sizeof job);
+    for (i = 0; i < 100; i++) {
+        job[i].time_s = 10.0 * (double)i;
+        job[i].size = i < 99 ? 5.0 : 50.0;
+    }
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 100);
+    memset(&out, 0, sizeof out);
+    out.probability = probability;
+    out.probabilities = 3;
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    for (i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
+    CHECK(quantile[1].value > quantile[0].value);
+    CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value,
+              1e-6);
+    ledger_close(&l);
+}
+
+/* Of a quarter of the users, who give up, the jobs are as large as those of the others. */
+TEST(who_gives_up_does_not_depend_on_sizes)
+{
+    enum { MANY = 4000 };
+    static const double fraction = 0.5, probability = 0.25;
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 5.0, SGDSCHED_LOGNORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    double sum[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
+    departures d;
+    size_t i;
+    c.quit_fraction = &fraction;
+    c.quit_probability = &probability;
+    c.quits = 1;
+    c.warmup_jobs = 1000;
+    c.min_jobs = c.max_jobs = MANY - c.warmup_jobs;
+    d = collect_from(&c, MANY);
+    for (i = 0; i < MANY; i++) {
+        sum[d.of[i].cancelled != 0] += log(d.of[i].size);
+        count[d.of[i].cancelled != 0] += 1.0;
+    }
+    CHECK(fabs(count[1] / MANY - 0.25) <= 4.0 * sqrt(0.25 * 0.75 / MANY));
+    CHECK(fabs(sum[0] / count[0] - sum[1] / count[1])
+          <= 4.0 * sqrt(log(2.0) * (1.0 / count[0] + 1.0 / count[1])));
+    free(d.of);
+}
+
+/* The defaults of min_jobs and max_jobs; and a warm-up of one job is one. */
+TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
+{
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.2);
+    sgdsched_cluster_report out;
+    departures d;
+    c.precision = 1e9;
+    c.min_jobs = 0;
+    c.max_jobs = 20000;
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK(out.jobs >= 10000 && out.jobs < 11000);      /* whole batches               */
+    c = one_kind(&one_node, &kind, 1, 0.8);
+    c.precision = 0.05;
+    c.min_jobs = 1;
+    c.max_jobs = 0;
+    CHECK(report_of(&c, SGDSCHED_OK).jobs > 512);
+    c.warmup_jobs = 1;
+    c.max_jobs = 100;
+    d = collect_from(&c, 101);
+    free(d.of);
+}
+
 /* Quantiles of response times that the histogram does not tell apart. */
 TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
 {
@@ -1666,6 +1747,26 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
         CHECK_REL(out.slowdown.value, 1.0, 0.0);
         ledger_close(&l);
     }
+}
+
+/* A job that takes less than the clock tells counts as taking so much: behind one of 3 s
+ * its slowdown is 3 s over that, the other's is 1. */
+TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
+{
+    const sgdsched_arrival job[2] = { { 1e4, 3.0, 0, 0, 0, 0 }, { 1e4, 1e-60, 0, 0, 0, 0 } };
+    const double tick_s = (1e4 + 3.0) * DBL_EPSILON;
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_JSQ;
+    c.rules.nodes = c.chunk = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 2);
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK_REL(out.slowdown.value, (1.0 + 3.0 / tick_s) / 2.0, 1e-9);
+    ledger_close(&l);
 }
 
 /* Two arrivals of one instant, the second a little later than it: over at once, it leaves
@@ -1982,6 +2083,8 @@ TEST(bad_work_and_probabilities_are_refused)
     c.max_present += 1000;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &more), SGDSCHED_OK);
     CHECK(more - bytes <= 1000 * 500);
+    c.max_present = (size_t)-1 / 4;
+    CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_TOO_LARGE);
     free(work);
 }
 
@@ -2284,6 +2387,37 @@ TEST(times_of_no_jobs_are_zero)
     ledger_close(&l);
 }
 
+static void run_rare_ways(void)
+{
+    RUN(departures_of_an_instant_come_before_its_arrivals);
+    RUN(a_run_of_no_jobs_reports_none);
+    RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
+    RUN(reports_are_finite_whatever_the_sizes_and_speeds);
+    RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
+    RUN(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock);
+    RUN(times_that_are_alike_are_spread_over_their_bin);
+    RUN(who_gives_up_does_not_depend_on_sizes);
+    RUN(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch);
+    RUN(no_response_is_negative);
+    RUN(times_end_at_1e140_s);
+    RUN(bad_arguments_are_refused);
+    RUN(bad_kinds_are_refused);
+    RUN(bad_parts_are_refused);
+    RUN(bad_curves_are_refused);
+    RUN(bad_arrivals_are_refused);
+    RUN(a_run_goes_on_while_its_batches_are_alike_their_neighbours);
+    RUN(limits_past_the_curve_change_nothing);
+    RUN(bad_work_and_probabilities_are_refused);
+    RUN(chunks_of_a_search_go_from_seven_to_forty);
+    RUN(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted);
+    RUN(estimates_are_told_until_the_run_stops);
+    RUN(table_iii_gives_the_days_that_the_paper_prints);
+    RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
+    RUN(policies_have_the_means_expected_of_the_paper);
+    RUN(sizes_below_the_smallest_double_count_as_that);
+    RUN(times_of_no_jobs_are_zero);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
@@ -2309,28 +2443,6 @@ int main(int argc, char **argv)
     RUN_FULL(intervals_hold_the_truth_as_often_as_said);
     RUN_FULL(a_run_stops_when_precise_and_uncorrelated);
     RUN(runs_are_the_golden_ones);
-    RUN(departures_of_an_instant_come_before_its_arrivals);
-    RUN(a_run_of_no_jobs_reports_none);
-    RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
-    RUN(reports_are_finite_whatever_the_sizes_and_speeds);
-    RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
-    RUN(no_response_is_negative);
-    RUN(times_end_at_1e140_s);
-    RUN(bad_arguments_are_refused);
-    RUN(bad_kinds_are_refused);
-    RUN(bad_parts_are_refused);
-    RUN(bad_curves_are_refused);
-    RUN(bad_arrivals_are_refused);
-    RUN(a_run_goes_on_while_its_batches_are_alike_their_neighbours);
-    RUN(limits_past_the_curve_change_nothing);
-    RUN(bad_work_and_probabilities_are_refused);
-    RUN(chunks_of_a_search_go_from_seven_to_forty);
-    RUN(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted);
-    RUN(estimates_are_told_until_the_run_stops);
-    RUN(table_iii_gives_the_days_that_the_paper_prints);
-    RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
-    RUN(policies_have_the_means_expected_of_the_paper);
-    RUN(sizes_below_the_smallest_double_count_as_that);
-    RUN(times_of_no_jobs_are_zero);
+    run_rare_ways();
     return test_report("test_cluster");
 }

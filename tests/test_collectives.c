@@ -819,6 +819,8 @@ TEST(what_cannot_be_divided_over_links_is_refused)
     by.collective = SGDP_COLLECTIVE_ALL_REDUCE;
     CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_NONE, 0, &by, 1, NULL, 1.0, &t),
                  SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_NONE, 0, &by, 1, &on, 1.0, NULL),
+                 SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_HYBRID, 0, &by, 1, &on, 1.0, &t),
                  SGDP_BAD_ARGUMENT);
     CHECK(t.alone_s >= 7.0 && t.alone_s <= 7.0);

@@ -33,6 +33,8 @@ typedef struct outcome {
     uint64_t pushed[MOST];
 } outcome;
 
+static int left_over = 0xa5;
+
 /* In a work area of just the size that is asked for, with what is left from before. */
 static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
 {
@@ -42,7 +44,7 @@ static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
     if (status != SGDBAL_OK) return status;
     work = malloc(bytes);
     if (!work) abort();
-    memset(work, 0xa5, bytes);
+    memset(work, left_over, bytes);
     o->out.waiting_share = o->waiting;
     o->out.last_batch = o->batch;
     o->out.pushed = o->pushed;
@@ -395,7 +397,7 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     static const double speed[2] = {1.0, 4.0};
     static const uint32_t batch[2] = {100, 100};
     cluster c;
-    outcome o;
+    outcome o, before;
     sgdbal_scheme_config config;
     set_cluster(&c, speed, 2);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
@@ -415,6 +417,10 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 62.0, 1e-12);
     CHECK(o.batch[0] == 52 && o.batch[1] == 148);
+    config.migrate_s = 10.0;                       /* as long as the 10 samples take  */
+    CHECK_STATUS(run(&config, &before), SGDBAL_OK);
+    CHECK_REL(before.out.total_s, 100.0, 0.0);
+    CHECK(before.out.handed_over == 0);
     CHECK_REL(o.waiting[0], 10.0 / 62.0, 1e-12);
     CHECK_REL(o.waiting[1], 1.0 - 148 / 4.0 / 62.0, 1e-12);
     config.trigger = 1e9;                          /* never late enough: BSP          */
@@ -1429,6 +1435,56 @@ TEST(what_counts_comes_behind_the_warm_up)
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_BAD_ARGUMENT);
 }
 
+/* From the second round on all of n equal workers push what n - 1 updates have overtaken. */
+TEST(staleness_behind_the_warm_up_is_that_of_later_rounds)
+{
+    static const double speed[4] = {2.0, 2.0, 2.0, 2.0};
+    static double work[400];
+    cluster c;
+    sgdbal_scheme_config config;
+    sgdbal_scheme_result out;
+    memset(&out, 0, sizeof out);
+    set_cluster(&c, speed, 4);
+    config = configure(&c, batch4, SGDBAL_ASP, 2);
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 1, work, sizeof work, &out), SGDBAL_OK);
+    CHECK_REL(out.staleness_mean, 3.0, 1e-15);
+}
+
+/* Nothing to compute and nothing to do: worker 0 waits from the start, 0 s, to the end. */
+TEST(who_is_done_at_once_waits_all_the_time)
+{
+    static const double speed[2] = {HUGE_VAL, 1.0};
+    static const uint32_t batch[2] = {10, 10};
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed, 2);
+    config = configure(&c, batch, SGDBAL_SSP, 1);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK_REL(o.waiting[0], 1.0, 0.0);
+    CHECK_REL(o.waiting[1], 0.0, 0.0);
+}
+
+/* The last but b = 2, 4 of ends at 5, 10, 20, 40 s, 6 of them, whatever the work held. */
+TEST(what_work_held_before_does_not_matter)
+{
+    static const double speed[6] = {1.0, 2.0, 4.0, 8.0, 4.0, 2.0};
+    static const uint32_t batch[6] = {40, 40, 40, 40, 40, 40};
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed, 6);
+    config = configure(&c, batch, SGDBAL_REDUNDANT, 3);
+    for (left_over = 0; left_over <= 0xa5; left_over += 0xa5)
+        for (config.spare = 1; config.spare <= 4; config.spare++) {
+            static const double after_s[5] = {40.0, 20.0, 20.0, 10.0, 10.0};
+            CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+            CHECK_REL(o.out.total_s, 3.0 * after_s[config.spare], 1e-15);
+            CHECK(o.out.updates == 3 * (6 - config.spare));
+        }
+    left_over = 0xa5;
+}
+
 /* Every scheme, whichever call answers badly. */
 TEST(nothing_is_asked_after_a_bad_time)
 {
@@ -1734,6 +1790,9 @@ static void run_domains(void)
     RUN(batches_without_time_are_not_balanced);
     RUN(work_areas_are_checked);
     RUN(what_counts_comes_behind_the_warm_up);
+    RUN(staleness_behind_the_warm_up_is_that_of_later_rounds);
+    RUN(who_is_done_at_once_waits_all_the_time);
+    RUN(what_work_held_before_does_not_matter);
     RUN(nothing_is_asked_after_a_bad_time);
     RUN(free_and_idle_workers_are_allowed);
     RUN(one_worker_never_waits);

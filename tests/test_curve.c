@@ -130,6 +130,35 @@ TEST(a_long_curve_is_its_points)
     check_points(&job, SGDP_ASYNC_SWITCH, 120);
 }
 
+/* What a caller asks of types is of every point, also where they share a pass. */
+TEST(points_have_the_throughput_of_their_only_type)
+{
+    double rate[5], waiting[5], one_rate, one_waiting;
+    const sgdp_job job = paper_job();
+    sgdp_prediction one;
+    size_t i, model;
+    for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
+        memset(curve, 0, 5 * sizeof *curve);
+        for (i = 0; i < 5; i++) {
+            workers[i] = (uint32_t)(2 * i + 1);
+            rate[i] = waiting[i] = -1.0;
+            if (i % 2 == 0) curve[i].type_batches_per_s = &rate[i];
+            if (i > 1) curve[i].type_waiting_share = &waiting[i];
+        }
+        CHECK_STATUS(sgdp_predict_curve(&job, (sgdp_model)model, workers, 5, work,
+                                        sizeof work, curve, state), SGDP_OK);
+        for (i = 0; i < 5; i++) {
+            memset(&one, 0, sizeof one);
+            one.type_batches_per_s = &one_rate;
+            one.type_waiting_share = &one_waiting;
+            CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, workers[i], work,
+                                      sizeof work, &one), SGDP_OK);
+            CHECK_REL(rate[i], i % 2 == 0 ? one_rate : -1.0, 0.0);
+            CHECK_REL(waiting[i], i > 1 ? one_waiting : -1.0, 0.0);
+        }
+    }
+}
+
 static double operations_of(const sgdp_job *job, sgdp_model model, size_t points)
 {
     double operations = 0.0;
@@ -233,6 +262,7 @@ int main(int argc, char **argv)
     jobs = argc > 1 ? atoi(argv[1]) : TEST_SIZE(60, 1000);
     RUN(points_are_those_predicted_one_by_one);
     RUN(a_long_curve_is_its_points);
+    RUN(points_have_the_throughput_of_their_only_type);
     RUN(operations_of_one_pass_grow_with_its_points);
     RUN(bad_arguments_are_refused);
     RUN(a_curve_past_the_lattice_is_its_points);

@@ -198,6 +198,57 @@ TEST(windows_are_those_of_the_type_far_away)
     CHECK_REL(1.0 / rate[1], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
 }
 
+/* Down go less than ten segments, in a quarter of a round trip; up go more, in one: what is idle
+ * between, 2.5 s of a path of 2 s, halves a window once. */
+TEST(each_way_of_a_path_has_its_own_window)
+{
+    static const double downlink_s[] = { 1e-5, 1e-4 };
+    size_t d, m;
+    for (d = 0; d < 2; d++)
+        for (m = 0; m < 2; m++) {
+            sgdp_job job = make_job(0.001, 0.0, 1.0);
+            sgdp_prediction p;
+            job.uplink_s = 0.2;
+            job.downlink_s = downlink_s[d];
+            p = predict(&job, ours[m], 2);
+            CHECK_REL(p.service_s[SGDP_DOWNLINK], 1.0 + 0.5, 1e-9);
+            CHECK_REL(p.service_s[SGDP_UPLINK], 1.0 + 2.0, 1e-9);
+        }
+}
+
+/* ---- The end of doubles ---------------------------------------------------- */
+
+/* Two delays are a double, and what windows add to them is none; and so many bytes that no double
+ * counts them, which take no longer than their transfer where nobody is far. */
+TEST(windows_beyond_a_double_are_refused)
+{
+    sgdp_job job = make_job(0.030, 3e6, 7e307);
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 1, work, sizeof work, &p),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(p.step_s <= 0.0);
+    job = make_job(0.030, 0.0, 1.0);
+    job.bandwidth_bytes_per_s = 1e10;
+    job.uplink_s = job.downlink_s = 1e300;
+    CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 1), 2e300, 1e-14);
+}
+
+/* A thousand doublings, of round trips about as long as the idle times that end them: rounds
+ * fall by one of a hundred each turn, and what they settle at is not found. */
+TEST(windows_that_do_not_settle_say_so)
+{
+    sgdp_job job = make_job(0.0, 1e304, 10.0);
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    job.update_s = 0.0;
+    job.bandwidth_bytes_per_s = 1e301;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 2, work, sizeof work, &p),
+                 SGDP_NOT_CONVERGED);
+    CHECK(p.residual > 0.0 && p.residual < 1.0);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p), SGDP_OK);
+}
+
 TEST(a_port_must_be_a_number)
 {
     double bad[3];
@@ -225,6 +276,9 @@ int main(void)
     RUN(slow_links_of_workers_do_not_meet_at_the_port);
     RUN(a_port_is_nothing_to_those_who_do_not_know_it);
     RUN(windows_are_those_of_the_type_far_away);
+    RUN(each_way_of_a_path_has_its_own_window);
+    RUN(windows_beyond_a_double_are_refused);
+    RUN(windows_that_do_not_settle_say_so);
     RUN(a_port_must_be_a_number);
     return test_report("test_far");
 }

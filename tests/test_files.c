@@ -2,12 +2,18 @@
 #define _XOPEN_SOURCE 700              /* fork, symlink, mkfifo, SIGXFSZ */
 
 #include "test.h"
+#include "base/inside.h"
+#include "base/journal.h"
 #include "base/parallel.h"
+#include "base/stream.h"
 #include "child.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 /* ---- Files written whole ---------------------------------------------------- */
 
@@ -398,6 +404,410 @@ TEST(devices_and_pipes_are_written_directly)
     CHECK(leave_folder() == 2);
 }
 
+/* ---- At the limits ---------------------------------------------------------------- */
+
+static void open_many(void)
+{
+    static char name[17][4];
+    size_t i;
+    for (i = 0; i < 17; i++) {
+        snprintf(name[i], sizeof name[i], "o%u", (unsigned)i);
+        out_open("--out", name[i]);
+    }
+}
+
+/* Where others have taken all names of a temporary. */
+static void take_all_names(void)
+{
+    char name[64];
+    unsigned i;
+    for (i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, ".sgdperf-%ld-%u", (long)getpid(), i);
+        put_file(name, "");
+    }
+    out_open("--out", "out");
+}
+
+static void open_a_socket(void)
+{
+    const int file = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    strcpy(address.sun_path, "socket");
+    if (bind(file, (struct sockaddr *)&address, sizeof address) != 0) abort();
+    out_open("--out", "socket");
+}
+
+/* Two that are whole, and one that is still open when the program ends. */
+static void leave_one_open(void)
+{
+    output none = {0};
+    out_file *out = out_open("--out", "/dev/null");
+    out_open("--more", "open");
+    read_input("in");
+    close(STDOUT_FILENO);
+    out_discard(out);
+    out = out_open("--out", "one");
+    out_commit(out);
+    out_discard(out);
+    out = out_open("--out", "two");
+    fputs("2", out_stream(out));
+    out_commit(out);
+    output_flush(&none, EXIT_DONE);
+}
+
+static void write_silently(void)
+{
+    file_is_silent = 1;
+    write_whole("silent", "x");
+}
+
+TEST(outputs_are_few_and_end_in_any_order)
+{
+    enter_folder();
+    put_file("in", "input");
+    CHECK_TEXT(dying(open_many), "--out: 'o16' is one output too many");
+    CHECK_TEXT(dying(open_a_socket),
+               "--out: 'socket' cannot be written: No such device or address");
+    CHECK_TEXT(dying(leave_one_open), "lived");
+    CHECK_TEXT(file_text("two"), "2");
+    CHECK_TEXT(file_text("one"), "?");
+    CHECK_TEXT(file_text("open"), "?");
+    CHECK_TEXT(dying(write_silently), "lived");
+    CHECK(leave_folder() == 4);        /* the temporary of "open" stays: it ended by _exit */
+    enter_folder();
+    CHECK_TEXT(dying(take_all_names), "--out: 'out' cannot be written: File exists");
+    CHECK(leave_folder() == 100);
+}
+
+static void write_the_last_input(void) { out_open("--out", "in39"); }
+
+TEST(every_input_is_remembered)
+{
+    char name[8];
+    unsigned i;
+    enter_folder();
+    for (i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "in%u", i);
+        put_file(name, "x");
+        read_input(name);
+    }
+    CHECK_TEXT(dying(write_the_last_input), "--out: 'in39' is also an input");
+    CHECK(file_is_input(-1) == 0);
+    CHECK(leave_folder() == 40);
+}
+
+/* ---- Streams ------------------------------------------------------------------------ */
+
+/* "hello, hello, hello" and a line's end. */
+static const char packed[] =
+    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xd7\x51\xc8\x40\xa2"
+    "\xb8\x00\xe7\x42\x6e\x52\x14\x00\x00\x00";
+
+static void put_bytes(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, length, file) != length) abort();
+    fclose(file);
+}
+
+static void read_packed(void)
+{
+    stream *s = stream_open("packed");
+    while (stream_more(s, s->end) > 0) continue;
+    stream_close(s);
+}
+static void read_without_gzip(void)
+{
+    setenv("PATH", "nowhere", 1);
+    read_packed();
+}
+/* A gzip of the test's own. */
+static void read_with_gzip(const char *does)
+{
+    put_file("gzip", does);
+    if (chmod("gzip", 0700) != 0) abort();
+    setenv("PATH", ".", 1);
+    read_packed();
+}
+static void read_with_killed(void) { read_with_gzip("#!/bin/sh\nkill -9 $$\n"); }
+static void read_with_talking(void)
+{
+    read_with_gzip("#!/bin/sh\nprintf '%0400d' 0 >&2\nexit 1\n");
+}
+static struct rlimit room;
+
+/* A leak checker wants files at the end. */
+static void give_room(void) { setrlimit(RLIMIT_NOFILE, &room); }
+
+static void read_a_pipe_without_room(void)
+{
+    struct rlimit none;
+    int ends[2];
+    if (pipe(ends) != 0) abort();
+    if (write(ends[1], packed, sizeof packed - 1) < 0 || dup2(ends[0], 0) < 0) abort();
+    close(ends[0]);
+    close(ends[1]);
+    if (getrlimit(RLIMIT_NOFILE, &room) != 0 || atexit(give_room) != 0) abort();
+    none = room;
+    none.rlim_cur = 3;
+    if (setrlimit(RLIMIT_NOFILE, &none) != 0) abort();
+    stream_open("-");
+}
+static void read_long_text(void)
+{
+    stream *s = stream_open("long");
+    while (stream_more(s, s->at) > 0) continue;
+}
+
+TEST(a_stream_is_of_any_file_or_says_why_not)
+{
+    stream s, *of;
+    enter_folder();
+    stream_of(&s, "text", "abc", 3);
+    CHECK(stream_peek(&s, 4) == 3);
+    stream_close(&s);
+    put_bytes("packed", packed, sizeof packed - 1);
+    of = stream_open("packed");
+    CHECK(stream_peek(of, 5) >= 5 && memcmp(of->at, "hello", 5) == 0);
+    stream_close(of);                  /* before gzip has told its end */
+    stream_close(of);
+    CHECK_TEXT(dying(read_without_gzip), "packed: compressed, and gzip -dc does not run");
+    CHECK_TEXT(dying(read_with_killed), "packed: compressed, and gzip -dc does not run");
+    CHECK_TEXT(dying(read_with_talking), "packed: compressed by gzip, and damaged");
+    CHECK_TEXT(dying(read_a_pipe_without_room), "stdin: gzip -dc: Too many open files");
+    put_bytes("half", "\x1f" "x", 2);
+    of = stream_open("half");
+    CHECK(stream_peek(of, 3) == 2);
+    stream_close(of);
+    put_file("long", "");
+    CHECK(truncate("long", 2 * (off_t)STREAM_MOST) == 0);
+    CHECK_TEXT(dying(read_long_text), "long: a text of more than 16 MiB");
+    CHECK(leave_folder() == 4);
+}
+
+/* ---- Journals ------------------------------------------------------------------------- */
+
+static const char journal_head_text[] =
+    "sgdperf journal 2\nversion 1.2.3\nbuild 1-2-3\nshard 1/2\nformat csv\nwords 2\n"
+    "7:cluster\n3:a b\nend\n";
+
+static journal loaded;
+
+static int load_journal(const char *text, size_t length)
+{
+    int file, whole;
+    put_bytes("journal", text, length);
+    file = open("journal", O_RDONLY);
+    memset(&loaded, 0, sizeof loaded);
+    loaded.path = "journal";
+    whole = journal_load(&loaded, file);
+    close(file);
+    return whole;
+}
+
+static char changed[sizeof journal_head_text + 16];
+
+static void load_changed(void) { (void)load_journal(changed, strlen(changed)); }
+
+/* What is said of the text with `to` in place of `from`. */
+static const char *without(const char *from, const char *to)
+{
+    const char *at = strstr(journal_head_text, from);
+    if (!at) return "?";
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - journal_head_text),
+             journal_head_text, to, at + strlen(from));
+    return dying(load_changed);
+}
+
+static void load_a_folder(void)
+{
+    const int file = open(".", O_RDONLY);
+    loaded.path = ".";
+    (void)journal_load(&loaded, file);
+}
+
+TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
+{
+    const size_t whole = sizeof journal_head_text - 1;
+    char zeroes[sizeof journal_head_text] = {0};
+    size_t length;
+    enter_folder();
+    for (length = 0; length < whole; length++)
+        CHECK(!load_journal(journal_head_text, length) && loaded.length == 0);
+    CHECK(load_journal(journal_head_text, whole) && loaded.records == whole);
+    CHECK(loaded.shard == 1 && loaded.shards == 2 && loaded.word_count == 2);
+    CHECK_TEXT(loaded.version, "1.2.3");
+    CHECK_TEXT(loaded.build, "1-2-3");
+    CHECK_TEXT(loaded.format, "csv");
+    CHECK_TEXT(loaded.words[1], "a b");
+    memcpy(zeroes, journal_head_text, 60);
+    CHECK(!load_journal(zeroes, whole));     /* as a machine that goes down may leave it */
+    CHECK_TEXT(without("journal 2", "journal 1"),
+               "journal: is a journal of another version, which this one does not read");
+    CHECK_TEXT(without("perf", "pref"), "journal: is no journal of sgdperf");
+    CHECK_TEXT(without("version", "Version"), "journal: damaged at byte 18");
+    CHECK_TEXT(without("build", "built"), "journal: damaged at byte 32");
+    CHECK_TEXT(without("shard", "share"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("1/2", "x/2"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("1/2", "0/2"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("1/2", "3/2"), "journal: damaged at byte 44");
+    CHECK_TEXT(without("format", "Format"), "journal: damaged at byte 54");
+    CHECK_TEXT(without("words", "Words"), "journal: damaged at byte 65");
+    CHECK_TEXT(without("words 2", "words x"), "journal: damaged at byte 65");
+    CHECK_TEXT(without("words 2", "words 999"), "journal: damaged at byte 65");
+    CHECK_TEXT(without("7:", "7;"), "journal: damaged at byte 73");
+    CHECK_TEXT(without("7:", "6:"), "journal: damaged at byte 73");
+    CHECK_TEXT(without("end", "ens"), "journal: damaged at byte 89");
+    CHECK_TEXT(dying(load_a_folder), ".: Is a directory");
+    CHECK(leave_folder() == 1);
+}
+
+/* A run of two deals, of three tasks and of two. */
+static unsigned ran;
+static char     last_word[] = "x";
+
+static void do_one(void *ctx, size_t i, void *result)
+{
+    ran++;
+    *(double *)result = (double)i;
+    if (!ctx || i != 1) return;
+    fflush(NULL);
+    if (fork() == 0) {                 /* no child says what its parent has */
+        journal_at_signal();
+        _exit(0);
+    }
+    wait(NULL);
+    journal_at_signal();
+    close(STDERR_FILENO);
+    journal_at_signal();
+}
+
+static void begin_run(void)
+{
+    static char program[] = "sgdperf", word[] = "p", end[] = "--", option[] = "--processes=3";
+    static char *argv[] = {program, word, option, end, last_word};
+    parallel_begin((int)COUNT_OF(argv), argv, "1.2.3");
+}
+
+static void run_deals(size_t shards, void *ctx)
+{
+    double results[3];
+    begin_run();
+    journal_use("journal", 1, shards);
+    parallel_run(3, 1, do_one, ctx, results, sizeof results[0], "runs");
+    parallel_run(2, 1, do_one, NULL, results, sizeof results[0], "more");
+}
+static void run_all(void)
+{
+    run_deals(1, NULL);
+    if (ran != 5) tool_fail("%u ran", ran);
+}
+static void run_none(void)
+{
+    run_deals(1, NULL);
+    if (ran != 0) tool_fail("%u ran", ran);
+}
+static void run_a_third(void) { run_deals(3, NULL); }
+static void run_told(void) { run_deals(1, &ran); }
+static void run_without_value(void)
+{
+    static char program[] = "sgdperf", option[] = "--processes";
+    static char *argv[] = {program, option};
+    parallel_begin(2, argv, "1.2.3");
+}
+
+/* Adds a record of a task that is done: where it begins. */
+static unsigned add_record(uint32_t number, uint64_t task)
+{
+    const int file = open("journal", O_WRONLY | O_APPEND);
+    const off_t at = lseek(file, 0, SEEK_END);
+    const double value = 0.0;
+    journal_head head;
+    memset(&head, 0, sizeof head);
+    head.kind = JOURNAL_DONE;
+    head.number = number;
+    head.task = task;
+    head.length = sizeof value;
+    journal_write(&loaded, file, head, (const char *)&value);
+    close(file);
+    return (unsigned)at;
+}
+
+/* A journal of this run whose first record is of a task. */
+static unsigned begin_with_a_task(void)
+{
+    static char word[] = "p", end[] = "--";
+    static char *words[] = {word, end, last_word};
+    static char version[] = "1.2.3";
+    const int file = open("journal", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    memset(&loaded, 0, sizeof loaded);
+    loaded.path = "journal";
+    loaded.version = version;
+    loaded.build = journal_build();
+    loaded.shard = loaded.shards = 1;
+    loaded.format = "";
+    loaded.words = words;
+    loaded.word_count = COUNT_OF(words);
+    journal_write_text(&loaded, file);
+    close(file);
+    return add_record(0, 0);
+}
+
+static void merge_files(const char *one, const char *two)
+{
+    char names[2][16], *files[2], **argv;
+    strcpy(names[0], one);
+    strcpy(names[1], two ? two : "");
+    files[0] = names[0];
+    files[1] = names[1];
+    begin_run();
+    if (parallel_merge(files, two ? 2 : 1, "json", &argv) != 5) tool_fail("other words");
+    if (strcmp(argv[1], "--format") != 0 || strcmp(argv[2], "json") != 0 ||
+        strcmp(argv[3], "--") != 0)
+        tool_fail("words in another order");
+}
+static void merge_whole(void) { merge_files("journal", NULL); }
+static void merge_empty(void) { merge_files("empty", NULL); }
+static void merge_others(void) { merge_files("journal", "other"); }
+
+static void check_damage(unsigned at)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "journal: damaged at byte %u", at);
+    CHECK_TEXT(dying(run_none), expected);
+}
+
+TEST(a_journal_is_of_one_run_and_one_process)
+{
+    struct flock whole;
+    int file;
+    enter_folder();
+    CHECK_TEXT(dying(run_without_value), "lived");
+    CHECK_TEXT(dying(run_all), "lived");
+    CHECK_TEXT(dying(run_none), "lived");
+    CHECK_TEXT(dying(run_a_third), "journal: is shard 1/1, not 1/3");
+    file = open("journal", O_RDWR);
+    memset(&whole, 0, sizeof whole);
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    CHECK(fcntl(file, F_SETLK, &whole) == 0);
+    CHECK_TEXT(dying(run_none), "--journal: 'journal' another run is writing it");
+    close(file);
+    put_file("empty", "");
+    CHECK_TEXT(dying(merge_whole), "lived");
+    CHECK_TEXT(dying(merge_empty), "empty: is empty");
+    CHECK(rename("journal", "other") == 0);
+    last_word[0] = 'y';
+    CHECK_TEXT(notes_of(run_told), "sgdperf: ended by a signal: 1 of 3 runs are in journal, "
+                                   "the same command goes on\n");
+    CHECK_TEXT(dying(merge_others), "other: is of another run: sgdperf p -- x");
+    check_damage(add_record(1, 9));
+    check_damage(begin_with_a_task());
+    CHECK(leave_folder() == 4);
+}
+
 int main(void)
 {
     RUN(under_nohup_a_run_goes_on);
@@ -412,5 +822,10 @@ int main(void)
     RUN(a_run_that_is_ended_leaves_what_was_there);
     RUN(processes_leave_the_outputs_of_their_parent);
     RUN(devices_and_pipes_are_written_directly);
+    RUN(outputs_are_few_and_end_in_any_order);
+    RUN(every_input_is_remembered);
+    RUN(a_stream_is_of_any_file_or_says_why_not);
+    RUN(a_journal_begins_whole_or_cut_off_or_is_refused);
+    RUN(a_journal_is_of_one_run_and_one_process);
     return test_report("test_files");
 }

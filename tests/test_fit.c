@@ -1330,6 +1330,7 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
     sgdp_job job = some_job();
     sgdp_calibration out;
     data d;
+    double threshold = -1.0;
     size_t i;
     int trial;
     random_state = 8;
@@ -1343,7 +1344,18 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
         CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
         CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
         if (trial < 15 && trial % 3 != 0) CHECK(out.max_error < 1e-12);
+        threshold = out.value[0];
     }
+    for (i = 0; i < d.n / 2; i++) {              /* in whichever order */
+        const sgdp_measurement held = d.point[i];
+        d.point[i] = d.point[d.n - 1 - i];
+        d.point[d.n - 1 - i] = held;
+    }
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], threshold, 1e-12);
+    for (i = 0; i < d.n; i++) d.point[i] = d.point[0];
+    for (i = 0; i < d.n; i++) d.point[i].job = &d.job[i];
+    for (i = 0; i < d.n; i++) d.point[i].workers = (uint32_t)i + 1;
     for (i = 0; i < d.n; i++)                    /* all FCFS: up to 1 */
         d.point[i].batches_per_s = rate_of(&job, SGDP_ASYNC_FCFS, (uint32_t)i + 1);
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
@@ -1611,6 +1623,174 @@ TEST(calibration_of_a_stepped_threshold_has_one_start)
     CHECK(out.evaluations <= 120 * d.n);
 }
 
+/* ---- Calibration at the ends of what there is ------------------------------- */
+
+TEST(calibration_refuses_ranges_that_no_double_holds)
+{
+    const sgdp_input transfer = SGDP_INPUT_TRANSFER, bandwidth = SGDP_INPUT_BANDWIDTH;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    FILL(out);
+    measure(&d, &job, SGDP_SYNC_PS, 4, 0.0);
+    for (i = 0; i < 4; i++) d.job[i].bandwidth_bytes_per_s = 5e-324;
+    CHECK_REFUSED(calibrate(SGDP_SYNC_PS, &transfer, 1, &d, &out));
+    for (i = 0; i < 4; i++) d.job[i].model_bytes = 1e300;
+    for (i = 0; i < 4; i++) d.point[i].batches_per_s *= 1e300;
+    CHECK_REFUSED(calibrate(SGDP_SYNC_PS, &bandwidth, 1, &d, &out));
+    CHECK_UNTOUCHED(out);
+}
+
+/* Bandwidths beyond a double are sought too, and passed over: one job takes 1e-25 s, another
+ * has 1e288 bytes. */
+TEST(calibration_passes_over_a_range_that_begins_beyond_a_double)
+{
+    const sgdp_input unknown = SGDP_INPUT_BANDWIDTH;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    job.model_bytes = 1e288;
+    job.bandwidth_bytes_per_s = 1e289;
+    measure(&d, &job, SGDP_ASYNC_EXACT, 3, 0.0);
+    d.job[1].model_bytes = 0.0;
+    d.job[1].forward_s = 1e-25;
+    d.job[1].backward_s = d.job[1].update_s = 0.0;
+    d.point[1].batches_per_s = rate_of(&d.job[1], SGDP_ASYNC_EXACT, d.point[1].workers);
+    forget(&d, &unknown, 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 1e289, 1e-6);
+}
+
+/* So few bytes that no double holds how fast the error changes with them: by golden sections
+ * alone. */
+TEST(calibration_of_next_to_no_bytes_is_by_sections)
+{
+    const sgdp_input unknown = SGDP_INPUT_TRANSFER;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    job.model_bytes = 1e-310;
+    job.bandwidth_bytes_per_s = 1e-309;
+    for (i = 0; i < 2; i++) {          /* each of them, or all together                 */
+        measure(&d, &job, SGDP_ASYNC_EXACT, 5, 0.0);
+        forget(&d, &unknown, 1);
+        CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
+        CHECK_REL(out.value[0], job.model_bytes, 1e-4);
+        job.model_bytes *= 76.0;
+        job.bandwidth_bytes_per_s *= 76.0;
+    }
+}
+
+/* A threshold of 0, below which there is nothing to look for. And of the switch, jobs without
+ * transfers have no branch to change. */
+TEST(calibration_finds_a_threshold_at_the_end_of_its_range)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d, alone;
+    size_t i;
+    job.threshold = -1.0;
+    measure(&d, &job, SGDP_ASYNC_HYBRID, 6, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK(out.value[0] >= 0.0 && out.value[0] < 1e-3 && out.max_error < 1e-6);
+    for (i = 1; i < 6; i++) d.point[i].batches_per_s *= 0.98;
+    CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 0.0, 0.0);
+    job.threshold = 0.7;
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 6, 0.0);
+    job.model_bytes = 0.0;
+    measure(&alone, &job, SGDP_ASYNC_SWITCH, 6, 0.0);
+    d.job[0] = alone.job[0];
+    d.point[0].batches_per_s = alone.point[0].batches_per_s;
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
+}
+
+/* One job asks for a long update, of which the other leaves no room in a double: the best that
+ * can be predicted lies at the end of what can be. */
+TEST(calibration_ends_where_predictions_do)
+{
+    const sgdp_input unknown = SGDP_INPUT_UPDATE;
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    d.n = 2;
+    for (i = 0; i < 2; i++) {
+        memset(&d.job[i], 0, sizeof d.job[i]);
+        d.point[i].job = &d.job[i];
+        d.point[i].workers = 1;
+    }
+    d.job[0].forward_s = 1.7e308;
+    d.point[0].batches_per_s = 1.0 / 0.85e308;
+    d.point[1].batches_per_s = 1.0 / 0.85e308;
+    d.job[1].forward_s = 1e300;
+    CHECK_STATUS(calibrate(SGDP_SYNC_PS, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], DBL_MAX - 1.7e308, 1e-3);
+}
+
+/* Where an input is as large as doubles are, nothing says what a little more of it does. */
+TEST(calibration_at_the_end_of_doubles_determines_nothing)
+{
+    const sgdp_input unknown = SGDP_INPUT_UPDATE, bandwidth = SGDP_INPUT_BANDWIDTH;
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    job.bandwidth_bytes_per_s = DBL_MAX;
+    measure(&d, &job, SGDP_SYNC_PS, 5, 0.0);
+    CHECK_STATUS(calibrate(SGDP_SYNC_PS, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], job.update_s, 1e-6);
+    CHECK(out.determined == 0);
+    job.model_bytes = 1e307;
+    job.bandwidth_bytes_per_s = (1.0 - 1e-6) * DBL_MAX;
+    measure(&d, &job, SGDP_SYNC_PS, 5, 0.0);
+    CHECK_STATUS(calibrate(SGDP_SYNC_PS, &bandwidth, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], job.bandwidth_bytes_per_s, 1e-4);
+    CHECK(out.determined == 0);
+}
+
+/* Capped transfers are almost as long whether the model is larger or the cap smaller: several
+ * rounds go along that valley. */
+TEST(calibration_follows_a_valley_to_its_end)
+{
+    static const double forward_s[] = { 0.0181, 0.0304, 0.0255, 0.0228, 0.0767, 0.0622 };
+    static const sgdp_input unknown[] = { SGDP_INPUT_TRANSFER, SGDP_INPUT_FLOW_CAP };
+    sgdp_calibration out;
+    data d;
+    size_t i;
+    d.n = COUNT(forward_s);
+    for (i = 0; i < d.n; i++) {
+        d.job[i] = some_job();
+        d.job[i].forward_s = forward_s[i];
+        d.job[i].backward_s = 0.052;
+        d.job[i].update_s = 0.0116;
+        d.job[i].model_bytes = 21.3e6;
+        d.job[i].bandwidth_bytes_per_s = 220e6;
+        d.job[i].flow_cap_bytes_per_s = 40.8e6;
+        d.point[i].job = &d.job[i];
+        d.point[i].workers = (uint32_t)i + 1;
+        d.point[i].batches_per_s = rate_of(&d.job[i], SGDP_ASYNC_EXACT, d.point[i].workers);
+    }
+    for (i = 0; i < d.n; i++) d.job[i].model_bytes = d.job[i].flow_cap_bytes_per_s = 30e6;
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, unknown, 2, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 21.3e6, 1e-6);
+    CHECK_REL(out.value[1], 40.8e6, 1e-6);
+    CHECK(out.max_error < 1e-9 && out.determined);
+}
+
+static void run_ends(void)
+{
+    RUN(calibration_follows_a_valley_to_its_end);
+    RUN(calibration_refuses_ranges_that_no_double_holds);
+    RUN(calibration_passes_over_a_range_that_begins_beyond_a_double);
+    RUN(calibration_of_next_to_no_bytes_is_by_sections);
+    RUN(calibration_finds_a_threshold_at_the_end_of_its_range);
+    RUN(calibration_ends_where_predictions_do);
+    RUN(calibration_at_the_end_of_doubles_determines_nothing);
+}
+
 int main(void)
 {
     RUN(nnls_gives_what_was_found_by_hand);
@@ -1657,5 +1837,6 @@ int main(void)
     RUN(a_gap_lies_between_two_transfers_that_are_there);
     RUN(calibration_tells_why_no_prediction_succeeds);
     RUN(calibration_of_a_stepped_threshold_has_one_start);
+    run_ends();
     return test_report("test_fit");
 }

@@ -299,7 +299,7 @@ TEST(a_segment_takes_what_eqs_5_to_9_say)
 TEST(a_segment_takes_what_tables_of_costs_say)
 {
     const double at[2] = { 16, 1024 }, value[2] = { 1e-9, 4e-9 };
-    const double threads[2] = { 2, 4 }, slower[2] = { 1.5, 2.5 };
+    const double threads[2] = { 2, 4 }, slower[2] = { 1.25, 2.5 };
     const double from_one[2] = { 1, 4 };
     static sgdplan_layer layer[2];
     sgdplan_job net = model(layer, 2);
@@ -318,7 +318,7 @@ TEST(a_segment_takes_what_tables_of_costs_say)
     net.machines.interference.value = slower;
     s.threads = 3;
     CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 10, &t), SGDPLAN_OK);
-    CHECK_REL(t.update_s, 2.0 * 12 * (1e-9 + 3e-9 * log(3.0) / log(64.0)), 1e-14);
+    CHECK_REL(t.update_s, 1.875 * 12 * (1e-9 + 3e-9 * log(3.0) / log(64.0)), 1e-14);
     s = cut(1, 1, 1);
     CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 32 * 2.5e-9, 1e-14);
@@ -332,6 +332,10 @@ TEST(a_segment_takes_what_tables_of_costs_say)
     net.machines.interference.points = 1;
     CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 4e-9, 1e-14);
+    net.machines.interference.points = 0;               /* two threads faster than one */
+    net.machines.interference.number = 0.5;
+    CHECK_STATUS(sgdplan_segment_time(&net, 1, &s, 7, 0, &t), SGDPLAN_OK);
+    CHECK_REL(t.update_s, 0.5 * 4e-9, 1e-14);
 }
 
 TEST(a_recurrent_layer_exchanges_its_outputs)
@@ -357,6 +361,7 @@ TEST(remote_values_are_those_of_the_slowest_segment)
     static sgdplan_layer layer[3];
     sgdplan_job net = model(layer, 3);
     sgdplan_split a = cut(2, 1, 1), b = cut(2, 1, 1);
+    static const uint32_t below[2] = { 0, 1 }, above[2] = { 0, 2 };
     uint64_t A = 0, E = 0;
     layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 6, 3, 1, 1);
     layer[1] = image(SGDPLAN_LAYER_CONV, 6, 8, 5, 3, 1, 1);
@@ -384,6 +389,11 @@ TEST(remote_values_are_those_of_the_slowest_segment)
     b = cut(1, 2, 1);                          /* each its own samples */
     CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 0 && E == 0);
+    a.worker = below;
+    b.worker = above;                          /* the second copy away from its samples */
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK(A == 320 && E == 7);
+    a.worker = NULL;
     b = cut(1, 3, 1);
     CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 320 && E == 7);
@@ -416,8 +426,11 @@ TEST(weights_take_what_eqs_10_and_11_say)
     CHECK_REL(w.transfer_s, 28 / 24.0 * (0.75 * alone_s + 0.25 * 20 * alone_s) * 10,
               1e-14);
     net.variants.mix = 1;
+    net.write_samples = net.read_samples;               /* as often as it reads */
+    s.partitions = 0;                                   /* not read */
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 28 / 24.0 * 20 * alone_s * 10, 1e-14);
+    CHECK_REL(w.write_s, w.latency_s + w.transfer_s, 1e-14);
 }
 
 /* [YRHC15, figs. 13 and 14]: the output layer in 4 parts or in 4 copies. */
@@ -949,6 +962,9 @@ TEST(broken_constraints_are_named)
     epoch_refused(&b, 0, SGDPLAN_FAULT_MACHINES);
     small_net(&b); b.net.machines.count = 0;             epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.net.machines.count = UINT32_MAX;    epoch_refused(&b, 0, SGDPLAN_FAULT_LARGE);
+    b.net.machines.count = (1u << 30) + 1;               epoch_refused(&b, 0, SGDPLAN_FAULT_LARGE);
+    b.net.machines.count = 1u << 30;
+    CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_OK);
     small_net(&b);
     b.net.machines.cores = 0;
     epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
@@ -1097,6 +1113,10 @@ TEST(one_layer_is_refused_as_the_epoch_is)
     layer_1_refused(&b);
     epoch_refused(&b, 0, SGDPLAN_FAULT_ROWS);
     small_net(&b);
+    b.layer[0].kernel = 0;                   /* whose outputs are still those above */
+    layer_1_refused(&b);
+    epoch_refused(&b, 0, SGDPLAN_FAULT_ZERO);
+    small_net(&b);
     b.net.machines.latency_s.points = 2;
     b.net.machines.latency_s.at = &b.net.samples;
     layer_1_refused(&b);
@@ -1116,6 +1136,9 @@ TEST(remote_values_and_places_need_all_they_take)
     CHECK_STATUS(sgdplan_remote_values(NULL, 1, s, s + 1, &A, &E), bad);
     CHECK_STATUS(sgdplan_remote_values(&b.net, 1, NULL, s + 1, &A, &E), bad);
     CHECK_STATUS(sgdplan_remote_values(&b.net, 1, s, s + 1, &A, NULL), bad);
+    b.net.layers = 1;                        /* what is behind them is none of its layers */
+    CHECK_STATUS(sgdplan_remote_values(&b.net, 1, s, s + 1, &A, &E), bad);
+    b.net.layers = 2;
     b.split[0].worker = fine;
     b.split[1].worker = twice;
     CHECK_STATUS(sgdplan_remote_values(&b.net, 1, s, s + 1, &A, &E), bad);
@@ -1336,7 +1359,8 @@ TEST(sums_of_remote_values_beyond_64_bits_are_refused)
     CHECK(refusal.reason == SGDPLAN_FAULT_LARGE);
 }
 
-/* A window of 3 rows, in parts of 3 rows: a stride of 0 reads what one of 1 does. */
+/* A window of 5 rows, in parts of 3 rows, of which the middle one reads 2 on either side: a
+ * stride of 0 reads what one of 1 does. */
 TEST(remote_values_of_a_stride_of_0_are_those_of_1)
 {
     static sgdplan_layer layer[2];
@@ -1345,20 +1369,33 @@ TEST(remote_values_of_a_stride_of_0_are_those_of_1)
     uint64_t activations[2], errors[2];
     uint32_t stride;
     layer[0] = image(SGDPLAN_LAYER_CONV, 1, 9, 2, 3, 1, 1);
-    layer[1] = image(SGDPLAN_LAYER_CONV, 2, 9, 2, 3, 1, 1);
+    layer[1] = image(SGDPLAN_LAYER_CONV, 2, 9, 2, 5, 1, 2);
     for (stride = 0; stride < 2; stride++) {
         layer[1].stride = stride;
         CHECK_STATUS(sgdplan_remote_values(&net, 1, &below, &s, activations + stride,
                                            errors + stride), SGDPLAN_OK);
     }
     CHECK(activations[0] == activations[1] && errors[0] == errors[1]);
-    CHECK(activations[1] == 2 * 9 * 2 && errors[1] == 2 * 9 * 2);
+    CHECK(activations[1] == 4 * 9 * 2 && errors[1] == 4 * 9 * 2);
+}
+
+/* Halves of one layer have nothing to send, however long a value takes. */
+TEST(what_sends_nothing_does_not_wait_for_the_network)
+{
+    static sgdplan_layer layer[1];
+    sgdplan_job net = model(layer, 1);
+    const sgdplan_split s = cut(2, 1, 1);
+    sgdplan_segment t;
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    net.machines.bandwidth_bytes_per_s = 1e-308;       /* 4e308 s a value */
+    CHECK_STATUS(sgdplan_segment_time(&net, 0, &s, 0, 0, &t), SGDPLAN_OK);
+    CHECK_REL(t.activations_s + t.errors_s, 0.0, 0.0);
 }
 
 /* Nothing behind a table is read. */
 TEST(a_table_of_one_thread_slows_nothing_down)
 {
-    static const double at[3] = { 1.0, 0.5, 2.0 }, value[3] = { 1.0, 5.0, 7.0 };
+    static const double at[3] = { 1.0, 0.5, 2.0 }, value[3] = { 3.0, 5.0, 7.0 };
     static sgdplan_layer layer[1];
     sgdplan_job net = model(layer, 1);
     sgdplan_segment plain, slowed;
@@ -1404,5 +1441,6 @@ int main(void)
     RUN(what_is_missing_is_refused_and_every_text_is_there);
     RUN(remote_values_of_a_stride_of_0_are_those_of_1);
     RUN(a_table_of_one_thread_slows_nothing_down);
+    RUN(what_sends_nothing_does_not_wait_for_the_network);
     return test_report("test_layerwise");
 }

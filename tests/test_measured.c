@@ -95,7 +95,7 @@ TEST(the_slowest_of_n_is_that_of_draws)
     uint64_t state = 1;
     uint32_t n, i;
     for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
-        for (n = 2; n <= 1024; n *= TEST_SIZE(8, 2)) {
+        for (n = 2; n <= 1024; n *= TEST_SIZE(8, 4)) {
             double sum = 0.0;
             trials = draws / n;
             for (trial = 0; trial < trials; trial++) {
@@ -262,6 +262,9 @@ TEST(a_staggered_step_without_transfers_is_that_of_the_slowest)
             job.vary.shape = (sgdp_shape)shape;
             job.model_bytes = 1e-3;
             CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, K), step(&job, SGDP_SYNC_PS, K), 0.03);
+            if (K == 64)               /* each has its rank: together the mean of one  */
+                CHECK_REL(predict(&job, SGDP_SYNC_STAGGERED, K).service_s[SGDP_WORKER], 0.029,
+                          shape == SGDP_SHAPE_NORMAL ? 1e-4 : 0.004);
         }
 }
 
@@ -613,9 +616,9 @@ TEST(each_number_of_a_profile_of_several_workers_is_checked)
     CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, work, sizeof work, NULL),
                  SGDP_BAD_ARGUMENT);
     seen.one_worker_step_s = 0.0;
-    seen.overlap_exponent = 2.0;       /* how much was hidden, nobody can tell */
-    CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s),
-                 SGDP_BAD_ARGUMENT);
+    for (seen.overlap_exponent = 1.0; seen.overlap_exponent < 3.0; seen.overlap_exponent++)
+        CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s),
+                     SGDP_BAD_ARGUMENT);   /* how much was hidden, nobody can tell */
     memset(&seen, 0, sizeof seen);
     seen.uplink_s = 1e-320;            /* no throughput is the reciprocal of this */
     CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, work, sizeof work, &alone),

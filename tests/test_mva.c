@@ -346,6 +346,22 @@ TEST(the_polynomial_method_agrees_with_the_lattice)
     }
 }
 
+/* So many tasks that a slice of the simplex does not fit into a cache at once. */
+TEST(the_polynomial_method_sweeps_a_large_simplex_in_parts)
+{
+    tally t = tally_of("polynomial to lattice, 88 tasks", 1e-12);
+    uint64_t state = 26;
+    box b = distinct_box(&state, 2, 3);
+    answer lattice = answer_new(&b.net);
+    b.population[0] = 44;
+    b.population[1] = 44;
+    CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
+    tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
+    answer_free(&lattice);
+    box_free(&b);
+    tally_check(&t);
+}
+
 /* Demands off proportion by 1e-3 to 1e-16: no group of stations where it would show. */
 TEST(nearly_proportional_demands_are_solved_alike)
 {
@@ -1103,6 +1119,7 @@ static void run_exact(void)
     RUN(the_lattice_takes_a_delay_given_as_a_capacity);
     RUN(small_networks_are_the_solution_of_their_markov_chain);
     RUN(the_polynomial_method_agrees_with_the_lattice);
+    RUN(the_polynomial_method_sweeps_a_large_simplex_in_parts);
     RUN(nearly_proportional_demands_are_solved_alike);
     RUN(the_method_that_was_used_is_told);
     RUN(one_queue_is_the_machine_repairman);

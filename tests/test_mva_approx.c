@@ -156,6 +156,29 @@ TEST(gamma_is_a_root_of_what_is_reported)
     tally_check(&t);
 }
 
+/* Below the threshold it is 0, and not next to it. */
+TEST(gamma_is_nothing_below_the_threshold)
+{
+    box b = paper_box(2, SGDP_HYBRID);
+    answer a = answer_new(&b.net);
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    CHECK(a.out.utilization[0] < 0.8 && a.out.utilization[2] < 0.8);
+    CHECK(same(a.out.gamma[0], 0.0) && same(a.out.gamma[2], 0.0));
+    answer_free(&a);
+    box_free(&b);
+    b = box_new(2, 2);                             /* and of two classes                 */
+    a = answer_new(&b.net);
+    b.think_s[0] = 1.0;
+    b.think_s[1] = 2.0;
+    b.demand_s[0] = b.demand_s[1] = b.demand_s[2] = b.demand_s[3] = 0.2;
+    b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    CHECK(a.out.utilization[0] < 0.8 && a.out.utilization[1] < 0.8);
+    CHECK(same(a.out.gamma[0], 0.0) && same(a.out.gamma[1], 0.0));
+    answer_free(&a);
+    box_free(&b);
+}
+
 /* Interleaved stations beside others, taken literally. */
 TEST(interleaved_is_its_formula_class_by_class)
 {
@@ -474,6 +497,8 @@ TEST(too_few_iterations_leave_the_best_iterate)
 {
     box b = paper_box(6, SGDP_HYBRID);
     answer a = answer_new(&b.net);
+    double cycle_s = 0.029;
+    size_t l;
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
     options.max_iterations = 1;
@@ -489,6 +514,17 @@ TEST(too_few_iterations_leave_the_best_iterate)
     options.tolerance = 1e-3;
     CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_OK);
     CHECK(a.out.residual <= 1e-3 && a.out.iterations < 100);
+    answer_free(&a);
+    box_free(&b);
+    b = paper_box(6, SGDP_PS);                     /* one iteration by hand: at first    */
+    a = answer_new(&b.net);                        /* nobody waits, 6 tasks in 191 ms    */
+    options.tolerance = 0.0;
+    options.max_iterations = 1;
+    CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_NOT_CONVERGED);
+    for (l = 0; l < 3; l++)
+        cycle_s += b.demand_s[l] * (1.0 + 5.0 * b.demand_s[l] / 0.191);
+    CHECK_REL(a.value[0], 6.0 / cycle_s, 1e-14);
+    CHECK_REL(a.out.residual, fabs(1.0 - 6.0 / 0.191 / a.value[0]), 1e-12);
     answer_free(&a);
     box_free(&b);
 }
@@ -520,6 +556,7 @@ int main(void)
     RUN(eq2_is_the_formula_class_by_class);
     RUN(eqs_3_and_4_are_the_formulas_class_by_class);
     RUN(gamma_is_a_root_of_what_is_reported);
+    RUN(gamma_is_nothing_below_the_threshold);
     RUN(interleaved_is_its_formula_class_by_class);
     RUN(three_hybrid_stations_are_solved_worker_by_worker);
     RUN(eq4_rises_from_the_threshold_to_one);

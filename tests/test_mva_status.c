@@ -564,6 +564,119 @@ TEST(bounds_hold_for_more_classes_than_are_merged)
     box_free(&b);
 }
 
+/* ---- Estimates -------------------------------------------------------------- */
+
+/* So many operations are within the budget, and no fewer would be. */
+static void check_operations(solver s, const sgdp_network *net, sgdp_method method,
+                             sgdp_gamma_rule rule, double operations)
+{
+    sgdp_mva_options options;
+    size_t bytes = 0;
+    memset(&options, 0, sizeof options);
+    options.method = method;
+    options.gamma_rule = rule;
+    options.max_operations = operations * (1.0 + 1e-12);
+    CHECK_STATUS(solver_bytes(s, net, &options, &bytes), SGDP_OK);
+    options.max_operations = operations * (1.0 - 1e-12);
+    CHECK_STATUS(solver_bytes(s, net, &options, &bytes), SGDP_OVER_BUDGET);
+}
+
+/* The formulas that bench/bench_mva fitted: a lattice takes 2 Q + 3 a point and class, 4 times
+ * that with sums for Eqs. 2 and 3, 50 with a search of gamma, 300 with one for several classes;
+ * fixed points 300 iterations of 3 Q + 3. */
+TEST(estimates_are_their_formulas)
+{
+    const sgdp_gamma_rule implicit = SGDP_GAMMA_IMPLICIT, explicit_rule = SGDP_GAMMA_EXPLICIT;
+    const sgdp_method lattice = SGDP_METHOD_LATTICE, polynomial = SGDP_METHOD_POLYNOMIAL;
+    uint64_t state = 91;
+    box one = distinct_box(&state, 1, 3), two = distinct_box(&state, 2, 3);
+    one.population[0] = 9;
+    two.population[0] = two.population[1] = 4;
+    check_operations(EXACT, &one.net, lattice, implicit, 10.0 * 9.0);
+    check_operations(EXACT, &two.net, lattice, implicit, 25.0 * 2.0 * 9.0);
+    check_operations(HYBRID, &two.net, lattice, implicit, 25.0 * 2.0 * 9.0);
+    /* All of one class are proportional; of two classes each queue is a group. */
+    check_operations(EXACT, &one.net, polynomial, implicit, 0.5 * 81.0 * 4.0);
+    check_operations(EXACT, &two.net, polynomial, implicit, 0.5 * 8.0 * 165.0);
+    check_operations(APPROX, &one.net, SGDP_METHOD_SCHWEITZER, implicit, 300.0 * 12.0);
+    check_operations(APPROX, &two.net, SGDP_METHOD_LINEARIZER, implicit,
+                     300.0 * 2.0 * 12.0 * 10.0);
+    one.discipline[0] = two.discipline[0] = SGDP_HYBRID;
+    check_operations(HYBRID, &one.net, lattice, explicit_rule, 4.0 * 10.0 * 9.0);
+    check_operations(HYBRID, &one.net, lattice, implicit, 50.0 * 10.0 * 9.0);
+    check_operations(HYBRID, &two.net, lattice, implicit, 300.0 * 25.0 * 2.0 * 9.0);
+    check_operations(APPROX, &two.net, SGDP_METHOD_SCHWEITZER, implicit,
+                     4.0 * 300.0 * 2.0 * 12.0);
+    /* Two servers: of each point the constant, one a queue with a last speed, and of the one
+     * with a polynomial of degree 1 the two of it and a derivative. */
+    one.discipline[0] = SGDP_PS;
+    one.capacity[0] = 2.0;
+    check_operations(EXACT, &one.net, lattice, implicit, 10.0 * 6.0 * (1.0 + 3.0 + 3.0 + 3.0));
+    box_free(&one);
+    box_free(&two);
+}
+
+/* A station that nobody uses takes as much room first as last, and speeds that change no more
+ * as little as if they were not told. */
+TEST(what_makes_no_difference_takes_no_room)
+{
+    static const double told[4] = {1.0, 2.0, 2.0, 2.0};
+    box first = box_new(2, 3), last = box_new(2, 3);
+    sgdp_mva_options options;
+    size_t bytes[2] = {0, 0}, i;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    for (i = 0; i < 2; i++) {
+        first.population[i] = last.population[i] = 5;
+        first.think_s[i] = last.think_s[i] = 1.0 + (double)i;
+    }
+    first.demand_s[4] = last.demand_s[3] = 0.5;
+    first.demand_s[5] = last.demand_s[4] = 0.25;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&first.net, &options, &bytes[0]), SGDP_OK);
+    CHECK_STATUS(sgdp_mva_exact_bytes(&last.net, &options, &bytes[1]), SGDP_OK);
+    CHECK(bytes[0] == bytes[1]);
+    options.method = SGDP_METHOD_LATTICE;
+    for (i = 0; i < 2; i++) {
+        double rates[3][4];
+        memcpy(rates[0], told, sizeof told);
+        memcpy(rates[1], told, sizeof told);
+        memcpy(rates[2], told, sizeof told);
+        first.net.rates = rates[0];
+        first.net.rate_tasks = 4;
+        if (i == 1) {                              /* the same by rows of two            */
+            rates[0][2] = rates[1][0] = 1.0;
+            rates[0][3] = rates[1][1] = 2.0;
+            first.net.rate_tasks = 2;
+        }
+        CHECK_STATUS(sgdp_mva_exact_bytes(&first.net, &options, &bytes[i]), SGDP_OK);
+    }
+    CHECK(bytes[0] == bytes[1]);
+    box_free(&first);
+    box_free(&last);
+}
+
+/* Nothing is written beyond the bytes asked for. */
+TEST(the_end_of_the_work_is_kept)
+{
+    uint64_t state = 92;
+    size_t classes, i;
+    int s;
+    for (classes = 1; classes <= 3; classes++)
+        for (s = 0; s < (int)SOLVERS; s++) {
+            box b = distinct_box(&state, classes, 3);
+            answer a = answer_new(&b.net);
+            scratch w = {refusal_work, 0};
+            CHECK_STATUS(solver_bytes((solver)s, &b.net, NULL, &w.bytes), SGDP_OK);
+            CHECK(w.bytes + 64 <= sizeof refusal_work);
+            memset(refusal_work, 0x5A, sizeof refusal_work);
+            CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &a.out), SGDP_OK);
+            for (i = w.bytes; i < w.bytes + 64; i++)
+                CHECK(((unsigned char *)refusal_work)[i] == 0x5A);
+            answer_free(&a);
+            box_free(&b);
+        }
+}
+
 int main(void)
 {
     RUN(bad_shapes_are_refused);
@@ -585,5 +698,8 @@ int main(void)
     RUN(queues_by_class_may_be_all_that_is_asked_for);
     RUN(so_many_tasks_and_groups_are_not_for_the_polynomial_method);
     RUN(bounds_hold_for_more_classes_than_are_merged);
+    RUN(estimates_are_their_formulas);
+    RUN(what_makes_no_difference_takes_no_room);
+    RUN(the_end_of_the_work_is_kept);
     return test_report("test_mva_status");
 }

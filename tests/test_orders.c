@@ -287,6 +287,43 @@ TEST(impending_transfers_count)
     CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1.0, "0 1 2 3 4 8");
 }
 
+/* 0 lets 5 s of work begin. As it has its place, 1 lets begin 10 s, and not before: so 1 is
+ * ahead of 2, which lets begin 0.4 s. */
+TEST(a_place_that_is_given_changes_what_others_let_begin)
+{
+    uint32_t order[MOST_OPS];
+    size_t ordered;
+    clear(&G);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    add(&G, SGDSIM_WORKER, 5.0, bit(0));
+    add(&G, SGDSIM_WORKER, 10.0, bit(0) | bit(1));
+    add(&G, SGDSIM_WORKER, 0.4, bit(2));
+    CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1.0, "0 1 2");
+}
+
+/* More downloads than a word has bits, the last ones needed first. */
+TEST(chains_of_many_downloads_go_by_layer)
+{
+    enum { LAYERS = 150 };
+    uint32_t order[MOST_OPS];
+    size_t i;
+    clear(&G);
+    for (i = 0; i < LAYERS; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    for (i = 0; i < LAYERS; i++) {
+        sgdsim_op *op = G.op + add(&G, SGDSIM_WORKER, 1.0, 0);
+        op->waits = i > 0 ? 2 : 1;
+        G.waits[G.used++] = (uint32_t)(LAYERS - 1 - i);
+        if (i > 0) G.waits[G.used++] = (uint32_t)(LAYERS + i - 1);
+    }
+    for (i = SGDSIM_ORDER_TIC; i <= SGDSIM_ORDER_TAC; i++) {
+        size_t t;
+        CHECK(get_order(&G.step, (sgdsim_order)i, 1.0, order) == LAYERS);
+        for (t = 0; t < LAYERS; t++) CHECK(order[t] == LAYERS - 1 - t);
+    }
+}
+
 /* ---- Chains: no order is faster -------------------------------------------- */
 
 TEST(layer_order_is_best_on_chains)
@@ -567,6 +604,43 @@ TEST(searches_of_nothing_are_refused)
     CHECK(order[0] == 77 && ordered == 77 && bytes == 77);
 }
 
+/* Gives flows all of their links so many times, then nothing. */
+static void give_so_often(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    size_t *left = (size_t *)ctx, i;
+    for (i = 0; i < flows; i++) flow[i].share = *left > 0 ? 1.0 / (double)flows : 0.0;
+    *left -= *left > 0;
+}
+
+/* The first runs are those of the rules, one of which fails, or one of a try. */
+TEST(a_search_ends_with_the_first_run_that_fails)
+{
+    static double work[4096];
+    uint32_t order[MOST_OPS] = {77};
+    size_t often, ordered = 77, need = 0, left = SIZE_MAX, of_rules;
+    sgdsim_trace trace;
+    sgdsim_config config;
+    backward_chain(&G);
+    trace.step = &G.step;
+    trace.steps = 1;
+    config = lone_worker(&trace, 1.0);
+    config.share = give_so_often;
+    config.share_ctx = &left;
+    CHECK_STATUS(sgdsim_order_search_bytes(&config, &need), SGDSIM_OK);
+    CHECK(need <= sizeof work);
+    CHECK_STATUS(sgdsim_order_search(&config, 0, work, need, order, &ordered), SGDSIM_OK);
+    of_rules = SIZE_MAX - left;
+    CHECK(ordered > 1 && order[0] != 77);
+    for (often = of_rules - 1; often <= of_rules + 1; often++) {
+        left = often;
+        order[0] = 77;
+        ordered = 77;
+        CHECK_STATUS(sgdsim_order_search(&config, 9, work, need, order, &ordered),
+                     SGDSIM_BAD_ARGUMENT);
+        CHECK(order[0] == 77 && ordered == 77);
+    }
+}
+
 /* Ops that wait for later ones: what they need is the same as in order. */
 TEST(needs_are_found_whatever_the_numbers)
 {
@@ -592,6 +666,8 @@ int main(void)
     RUN(chains_go_by_layer);
     RUN(tac_knows_the_times);
     RUN(impending_transfers_count);
+    RUN(a_place_that_is_given_changes_what_others_let_begin);
+    RUN(chains_of_many_downloads_go_by_layer);
     RUN(layer_order_is_best_on_chains);
     RUN(rules_win_on_average_over_random_graphs);
     RUN(search_is_never_slower);
@@ -600,6 +676,7 @@ int main(void)
     RUN(what_is_no_order_is_refused);
     RUN(a_step_without_downloads_has_an_empty_order);
     RUN(searches_of_nothing_are_refused);
+    RUN(a_search_ends_with_the_first_run_that_fails);
     RUN(needs_are_found_whatever_the_numbers);
     return test_report("test_orders");
 }

@@ -122,6 +122,8 @@ TEST(a_segment_keeps_a_worker_whose_next_best_would_cost_it_more)
 {
     const double apart[6] = { 5, 2, 2, 1, 4, 9 }, same[4] = { 1, 3, 1, 9 };
     const double chain[9] = { 1, 2, 9, 1, 5, 9, 9, 2, 3 };
+    const double dear[6] = { 5, 6, 20, 1, 4, 20 };
+    const double even[9] = { 1, 2, 7, 100, 0, 5, 0, 50, 60 };
     uint32_t worker[3] = { 9, 9, 9 };
     double work[256];
     sgdplan_assignment out = { 0, 0, 0, 0, 0 };
@@ -137,6 +139,16 @@ TEST(a_segment_keeps_a_worker_whose_next_best_would_cost_it_more)
     CHECK_STATUS(sgdplan_assign_segments(chain, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
                               &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && worker[2] == 2);
+    /* Row 1 keeps column 0 with regret 3 against 1, though row 0's costs are higher. */
+    CHECK_STATUS(sgdplan_assign_segments(dear, 2, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+                              &out), SGDPLAN_OK);
+    CHECK(worker[0] == 1 && worker[1] == 0);
+    CHECK_REL(out.greedy_sum, 7.0, 0.0);
+    /* Row 2 takes column 0 from row 0, which asks for column 1 with the regret of row 1. */
+    CHECK_STATUS(sgdplan_assign_segments(even, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
+                              &out), SGDPLAN_OK);
+    CHECK(worker[0] == 1 && worker[1] == 2 && worker[2] == 0);
+    CHECK_REL(out.greedy_largest, 5.0, 0.0);
 }
 
 TEST(assigns_64_segments_as_by_hand)
@@ -174,6 +186,8 @@ TEST(bad_assignments_are_refused)
     double cost[4] = { 1, 2, 3, 4 }, work[64];
     uint32_t worker[2] = { 9, 9 };
     sgdplan_assignment out, before;
+    const size_t many = sizeof(size_t) > 4 ? UINT32_MAX : UINT16_MAX;
+    const size_t most = (size_t)-1 / sizeof *cost / many;      /* of so many workers */
     size_t bytes = 0, i;
     memset(&out, 0x5A, sizeof out);
     memcpy(&before, &out, sizeof out);
@@ -182,6 +196,8 @@ TEST(bad_assignments_are_refused)
     CHECK_STATUS(sgdplan_assign_segments_bytes(0, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_assign_segments_bytes(3, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_assign_segments_bytes(1u << 31, UINT32_MAX, &i), SGDPLAN_TOO_LARGE);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(most, many, &i), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_assign_segments_bytes(most + 1, many, &i), SGDPLAN_TOO_LARGE);
 #define MAP(cost, n, m, objective, work, bytes, worker, out) \
     sgdplan_assign_segments(cost, n, m, (sgdplan_objective)(objective), work, bytes, worker, out)
     CHECK_STATUS(MAP(NULL, 2, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
@@ -194,9 +210,12 @@ TEST(bad_assignments_are_refused)
                  SGDPLAN_SMALL_WORKSPACE);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, NULL, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, worker, NULL), SGDPLAN_BAD_ARGUMENT);
-    for (i = 0; i < 4; i++) {
-        cost[3] = bad[i];
+    for (i = 0; i < 8; i++) {
+        const size_t at = i < 4 ? 3 : 0;
+        const double fine = cost[at];
+        cost[at] = bad[i % 4];
         CHECK_STATUS(MAP(cost, 2, 2, 1, work, bytes, worker, &out), SGDPLAN_BAD_COST);
+        cost[at] = fine;
     }
 #undef MAP
     CHECK(worker[0] == 9 && worker[1] == 9 && memcmp(&out, &before, sizeof out) == 0);
@@ -461,6 +480,23 @@ TEST(the_best_splits_are_the_best_of_all)
     CHECK(varied > trial / 5);
 }
 
+/* In each step but one the two parts of a recurrent layer send 2 of 4 neurons. */
+TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
+{
+    const sgdplan_layer layer[1] = {
+        { SGDPLAN_LAYER_RECURRENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 5 } };
+    const sgdplan_configuration c = cluster(1, 1, 2);
+    sgdplan_split fixed[1], split[1];
+    sgdplan_problem in = problem_of(layer, 1, 9, 4);
+    sgdplan_plan plan;
+    memset(fixed, 0, sizeof fixed);
+    fixed[0].partitions = fixed[0].threads = 2;
+    in.fixed = fixed;
+    plan = best_splits(&in, &c, split);
+    CHECK(is_split(split, 2, 1, 2));
+    CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-14);
+}
+
 /* The mixing function of SplitMix64. */
 static uint64_t hash(uint64_t x)
 {
@@ -624,7 +660,7 @@ TEST(configurations_given_are_ranked)
     CHECK(search(&in, plan, splits, 3) == 3 && sgdplan_search_count(&in) == 3);
     for (i = 0; i < 3; i++) CHECK_REL(epoch_of(&in, plan + i), plan[i].epoch_s, 1e-12);
     CHECK(plan[0].epoch_s <= plan[1].epoch_s && plan[1].epoch_s <= plan[2].epoch_s);
-    CHECK(search(&in, plan, NULL, 1) == 1);
+    CHECK(search(&in, plan, NULL, 3) == 3);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &few), SGDPLAN_OK);
     in.job.machines.count = 65536;          /* as much work as for two workers */
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
@@ -860,6 +896,8 @@ TEST(bad_problems_are_refused_with_the_reason)
     p = in; p.job.machines.cores = 0;      bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
     p = in; p.job.machines.count = 65537;  bad_problem(&p, large, SGDPLAN_FAULT_LARGE, 0, 0);
     p = in; p.job.machines.cores = 4097;   bad_problem(&p, large, SGDPLAN_FAULT_LARGE, 0, 0);
+    p = in; p.job.machines.count = 65536; p.job.machines.cores = 4096;
+    CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
     p = in; p.job.machines.error_s = -1;   bad_problem(&p, bad, SGDPLAN_FAULT_CONSTANT, 0, 0);
     p = in; p.job.read_samples = 60001;    bad_problem(&p, bad, SGDPLAN_FAULT_READ, 0, 0);
     p = in; p.costs.weights_s = bad_weights_s;
@@ -883,6 +921,23 @@ TEST(bad_problems_are_refused_with_the_reason)
     fixed[1].partitions = 3;               bad_problem(&p, bad, SGDPLAN_FAULT_STRIPES, 1, 0);
     fixed[1].partitions = 0;
     fixed[0].threads = 5;                  bad_problem(&p, bad, SGDPLAN_FAULT_CORES, 0, 0);
+}
+
+/* One machine at least is a server, the others may be workers. */
+TEST(fixed_splits_have_all_machines_but_one)
+{
+    sgdplan_layer layer[2];
+    sgdplan_split fixed[2];
+    sgdplan_problem in;
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    in = problem_of(layer, 2, 9, 4);
+    memset(fixed, 0, sizeof fixed);
+    in.fixed = fixed;
+    fixed[1].replications = 8;
+    CHECK_STATUS(sgdplan_check_problem(&in, NULL), SGDPLAN_OK);
+    fixed[1].replications = 9;
+    bad_problem(&in, SGDPLAN_BAD_ARGUMENT, SGDPLAN_FAULT_WORKERS, 1, 0);
 }
 
 /* With costs of the caller's own layers are not known: the rest holds. */
@@ -1029,6 +1084,24 @@ TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
     for (a = 0; a < 3; a++)
         for (b = 0; b < 3; b++)
             CHECK(sgdplan_compare_plans(plan + a, plan + b) == (a < b ? -1 : a > b));
+    plan[2].configuration = cluster(1, 1, 1);          /* 2 machines are fewer than 7 */
+    CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
+    CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
+    plan[2].configuration = cluster(9, 9, 9);
+    plan[2].epoch_s = -1.0;
+    CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
+    CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
+}
+
+/* By 64 cores they are 0 in a size_t. */
+TEST(layers_whose_tables_pass_the_address_space_are_refused)
+{
+    double value = 5;
+    const sgdplan_configuration r = cluster(3, 1, 4);
+    sgdplan_problem in = constant_problem(&value, (size_t)-1 / 64 + 1, 9);
+    in.job.machines.cores = 64;
+    in.threads_differ = 1;
+    refused(&in, &r, SGDPLAN_TOO_LARGE);
 }
 
 TEST(searches_need_all_they_take)
@@ -1087,6 +1160,9 @@ TEST(a_table_of_a_gibibyte_is_left_out)
     in = wide_problem(layer, c.workers, fixed);
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &with), SGDPLAN_OK);
     in.job.layers = 3;                                 /* two such tables */
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
+    CHECK(without < (size_t)1 << 24);
+    in.job.layers = 1;                                 /* none */
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
     CHECK(without < (size_t)1 << 24);
     c.workers = 8193;
@@ -1223,6 +1299,34 @@ TEST(segments_go_where_the_epoch_is_shorter)
     CHECK(contiguous > 0 && shorter > 0);
 }
 
+/* Both send as much in all, in other layers and ways: sums of doubles differ in their last bits. */
+TEST(as_long_up_to_rounding_is_as_long)
+{
+    static double work[256];
+    static const uint32_t parts[4] = { 3, 2, 1, 3 };
+    sgdplan_layer layer[4];
+    sgdplan_split split[4], placed[4];
+    sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_problem in;
+    sgdplan_mapping out;
+    sgdplan_epoch contiguous;
+    uint32_t worker[4 * 3];
+    size_t l;
+    for (l = 0; l < 4; l++) {
+        layer[l] = full(SGDPLAN_LAYER_FC, 5, 5);
+        memset(split + l, 0, sizeof *split);
+        split[l].partitions = parts[l];
+        split[l].replications = split[l].threads = 1;
+    }
+    in = problem_of(layer, 4, 64, 4);
+    c.split = split;
+    CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, sizeof work,
+                                        worker, placed, NULL, &out), SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_epoch_time(&in.job, &c, NULL, &contiguous, NULL), SGDPLAN_OK);
+    CHECK_REL(out.epoch.epoch_s, contiguous.epoch_s, 1e-15);
+    CHECK(!out.contiguous);
+}
+
 /* Two layers, each in one part. */
 static sgdplan_problem small_problem(sgdplan_layer layer[2], sgdplan_split split[2])
 {
@@ -1315,6 +1419,12 @@ TEST(splits_that_cannot_be_placed_are_refused)
     CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out), SGDPLAN_OK);
     CHECK(worker[0] == 0 && worker[3] == 0 && worker[1] == 77);
+    layer[0] = image(SGDPLAN_LAYER_POOL, 1, 8, 1, 2, 2, 0);
+    in = problem_of(layer, 1, 4, 2);
+    in.job.machines.connection_s.number = in.job.machines.activation_s = 0;
+    in.job.machines.error_s = 0;
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out), SGDPLAN_OK);
+    CHECK(out.epoch.epoch_s <= 0 && !out.contiguous);  /* no longer than contiguously */
 #undef PLACE
 }
 
@@ -1564,6 +1674,7 @@ static double checked_weights_s(void *ctx, size_t l, const sgdplan_split *s,
 {
     (void)l;
     CHECK(s->partitions == 0 && may_be(s, 1, most_threads) && at->workers == most_workers);
+    CHECK(at->split == NULL);
     return *(const double *)ctx;
 }
 
@@ -1571,8 +1682,8 @@ TEST(costs_are_asked_of_what_can_be_chosen)
 {
     double value = 1;
     sgdplan_problem in = constant_problem(&value, 3, 9);
-    const sgdplan_configuration few = cluster(1, 1, 3), many = cluster(1, 1, 6);
     sgdplan_split split[3];
+    const sgdplan_configuration few = { 1, 1, 3, split }, many = { 1, 1, 6, split };
     in.costs.layer_s = checked_layer_s;
     in.costs.forward_s = checked_forward_s;
     in.costs.backward_s = checked_backward_s;
@@ -1624,8 +1735,104 @@ TEST(an_epoch_of_the_largest_double_is_a_plan)
     const sgdplan_problem in = constant_problem(&value, 1, 9);
     const sgdplan_configuration r = cluster(1, 1, 3);
     sgdplan_split split[1];
+    sgdplan_problem one = in;
+    sgdplan_plan plan;
     CHECK_REL(best_splits(&in, &r, split).epoch_s, DBL_MAX, 0.0);
     CHECK(is_split(split, 1, 1, 1));
+    one.max_replications = 1;
+    CHECK(search(&one, &plan, split, 1) == 1);
+    CHECK_REL(plan.epoch_s, DBL_MAX / 8, 0.0);         /* eight replicas */
+    one = constant_problem(&value, 1, 2);
+    CHECK(search(&one, &plan, split, 1) == 1);
+    CHECK_REL(plan.epoch_s, DBL_MAX, 0.0);
+}
+
+/* All of the largest double below, nothing above. */
+static double largest_below_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)ctx;
+    (void)s;
+    return l == 0 ? DBL_MAX : 0.0;
+}
+
+/* The same with one worker and two threads as with two workers and one thread. */
+static double few_workers_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)ctx;
+    (void)l;
+    return s->partitions * s->replications * s->threads == 2 ? 1.0 : 2.0;
+}
+
+TEST(fewer_workers_count_more_than_fewer_threads)
+{
+    double value = 1;
+    sgdplan_problem in = constant_problem(&value, 2, 9);
+    const sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_split split[2];
+    in.costs.layer_s = few_workers_s;
+    for (in.threads_differ = 0; in.threads_differ < 2; in.threads_differ++) {
+        (void)best_splits(&in, &c, split);
+        CHECK(is_split(split, 1, 1, 2) && is_split(split + 1, 1, 1, 2));
+    }
+    in.costs.layer_s = largest_below_s;
+    CHECK_REL(best_splits(&in, &c, split).epoch_s, DBL_MAX, 0.0);
+}
+
+/* With one thread, or with one server, there is none. */
+static double many_threads_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)ctx;
+    (void)l;
+    return s->threads == 1 ? INFINITE : 1.0;
+}
+
+static double many_servers_s(void *ctx, size_t l, const sgdplan_split *s,
+                             const sgdplan_configuration *at)
+{
+    (void)ctx;
+    (void)l;
+    (void)s;
+    return at->servers == 1 ? INFINITE : 0.0;
+}
+
+TEST(a_search_goes_on_past_what_is_not_allowed)
+{
+    double value = 1;
+    sgdplan_problem in = constant_problem(&value, 1, 4);
+    sgdplan_split split[9];
+    sgdplan_plan plan[9];
+    in.max_replications = 1;
+    in.costs.layer_s = many_threads_s;
+    CHECK(search(&in, plan, split, 9) == 9);
+    in.costs.layer_s = constant_s;
+    in.costs.weights_s = many_servers_s;     /* 5 products of workers and replicas below 4 */
+    CHECK(search(&in, plan, split, 9) == 9 - 5);
+}
+
+static double parted_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)ctx;
+    (void)l;
+    return 1.0 / s->partitions;
+}
+
+/* Also where weights cost the same, nothing: each is solved for its own workers. */
+TEST(configurations_given_are_solved_one_by_one)
+{
+    double value = 1;
+    sgdplan_problem in = constant_problem(&value, 1, 9);
+    const sgdplan_configuration given[3] = { { 1, 1, 1, NULL }, { 1, 1, 4, NULL },
+                                             { 1, 2, 4, NULL } };
+    sgdplan_split split[3];
+    sgdplan_plan plan[3];
+    in.costs.layer_s = parted_s;
+    in.threads_differ = 1;
+    in.given = given;
+    in.givens = 3;
+    CHECK(search(&in, plan, split, 3) == 3);
+    CHECK_REL(plan[0].epoch_s, 1.0 / 8, 0.0);
+    CHECK_REL(plan[1].epoch_s, 1.0 / 4, 0.0);
+    CHECK_REL(plan[2].epoch_s, 1.0, 0.0);
 }
 
 TEST(any_cost_of_the_caller_needs_those_of_layers)
@@ -1653,6 +1860,7 @@ int main(void)
     RUN(assigns_64_segments_as_by_hand);
     RUN(bad_assignments_are_refused);
     RUN(the_best_splits_are_the_best_of_all);
+    RUN(a_recurrent_layer_is_planned_as_its_epoch_says);
     RUN(the_best_splits_are_the_best_of_all_for_costs_of_any_kind);
     RUN(a_search_finds_what_one_by_one_finds);
     RUN(configurations_given_are_ranked);
@@ -1661,15 +1869,18 @@ int main(void)
     RUN(ties_by_workers_then_threads_then_partitions);
     RUN(bad_costs_are_refused);
     RUN(bad_problems_are_refused_with_the_reason);
+    RUN(fixed_splits_have_all_machines_but_one);
     RUN(fixed_splits_bind_costs_of_any_kind);
     RUN(a_search_leaves_out_what_takes_longer_than_a_double);
     RUN(what_a_search_lacks_is_refused);
     RUN(what_best_splits_lack_is_refused);
     RUN(plans_as_long_and_as_large_go_by_workers_then_replicas);
+    RUN(layers_whose_tables_pass_the_address_space_are_refused);
     RUN(searches_need_all_they_take);
     RUN(a_table_of_a_gibibyte_is_left_out);
     RUN_FULL(without_that_table_the_best_is_the_same);
     RUN(segments_go_where_the_epoch_is_shorter);
+    RUN(as_long_up_to_rounding_is_as_long);
     RUN(places_without_what_they_need_are_refused);
     RUN(splits_that_cannot_be_placed_are_refused);
     RUN(extreme_jobs_are_planned_or_refused);
@@ -1679,6 +1890,9 @@ int main(void)
     RUN(costs_are_asked_of_what_can_be_chosen);
     RUN(ties_of_as_many_workers_go_by_threads_and_then_by_partitions);
     RUN(an_epoch_of_the_largest_double_is_a_plan);
+    RUN(fewer_workers_count_more_than_fewer_threads);
+    RUN(a_search_goes_on_past_what_is_not_allowed);
+    RUN(configurations_given_are_solved_one_by_one);
     RUN(any_cost_of_the_caller_needs_those_of_layers);
     return test_report("test_plan");
 }

@@ -490,6 +490,52 @@ TEST(points_that_nothing_predicts_are_refused)
     CHECK_REL(out.value[0], known.bandwidth_bytes_per_s, 1e-5);
 }
 
+/* Of two unknowns the one that explains the points is kept, whichever comes first. */
+TEST(the_unknown_that_explains_more_is_kept)
+{
+    static const sgdp_input unknown[2][2] = { { SGDP_INPUT_UPDATE, SGDP_INPUT_LATENCY },
+                                              { SGDP_INPUT_LATENCY, SGDP_INPUT_UPDATE } };
+    size_t first;
+    for (first = 0; first < 2; first++) {
+        runs r;
+        sgdp_job truth = cluster();
+        sgdp_pooled out;
+        truth.latency_s = 0.0;
+        truth.update_s = 0.2;
+        measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 7);
+        take_out(&r, unknown[first], 2);
+        out = calibrate(&r, SGDP_ALLREDUCE_RING, unknown[first], 2);
+        CHECK(out.fitted == 1 && out.kept[first] && !out.kept[1 - first]);
+        CHECK_REL(out.value[first], 0.2, 0.02);
+    }
+}
+
+/* Of one degree of freedom the interval of all but 1e-16 is wider than any number of the
+ * search: as good as none. And where a little more of an input is beyond a double, nothing
+ * says how sure the others are, nor which run would tell. */
+TEST(intervals_that_cannot_be_had_are_open)
+{
+    static const sgdp_input update = SGDP_INPUT_UPDATE;
+    runs r;
+    sgdp_job truth = cluster();
+    sgdp_pooled out;
+    size_t chosen = 7, i;
+    truth.update_s = 0.2;
+    measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
+    r.n = 2;
+    take_out(&r, &update, 1);
+    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_ALLREDUCE_RING, &update, 1, r.point, 2,
+                                       1.0 - DBL_EPSILON / 2.0, work, sizeof work, &out),
+                 SGDP_OK);
+    CHECK(out.determined && out.low[0] <= 0.0 && out.high[0] > 1e12 * out.value[0]);
+    for (i = 0; i < r.n; i++) r.job[i].bandwidth_bytes_per_s = DBL_MAX;
+    out = calibrate(&r, SGDP_ALLREDUCE_RING, &update, 1);
+    CHECK(!out.determined && out.low[0] <= 0.0 && out.high[0] > 1e300);
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, &update, 1, NULL, 0, r.point, 2, 1,
+                                   work, sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(chosen == 7);
+}
+
 int main(void)
 {
     RUN(what_is_dealt_in_any_order_comes_to_the_same_bits);
@@ -507,5 +553,7 @@ int main(void)
     RUN(an_interval_of_the_overlap_ends_where_nothing_is_hidden);
     RUN(as_many_points_as_unknowns_are_met_without_an_interval);
     RUN(points_that_nothing_predicts_are_refused);
+    RUN(the_unknown_that_explains_more_is_kept);
+    RUN(intervals_that_cannot_be_had_are_open);
     return test_report("test_pooled");
 }

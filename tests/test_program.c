@@ -2,8 +2,15 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
+#include "base/process.h"
 #include "base/program.h"
+#include "base/rows.h"
 #include "child.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 /* ---- Programs of several commands --------------------------------------------- */
 
@@ -355,6 +362,155 @@ TEST(a_json_object_on_stdout_begins_with_its_schema)
     CHECK(leave_folder() == 1);
 }
 
+/* ---- Other programs ------------------------------------------------------------- */
+
+static process_answer answer;
+
+static int run_shell(const char *script, size_t input)
+{
+    static char zeroes[20000];
+    const char *words[] = {"sh", "-c", "", NULL};
+    words[2] = script;
+    return process_run(words, zeroes, input, &answer);
+}
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit r = {most, most};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(what, &r) != 0) abort();
+}
+static void run_without_files(void)
+{
+    limit(RLIMIT_NOFILE, 4);
+    if (run_shell("exit 3", 0) != PROCESS_NONE) tool_fail("ran");
+}
+static void run_without_room(void)
+{
+    limit(RLIMIT_FSIZE, 16);
+    if (run_shell("exit 3", 100) != PROCESS_NONE) tool_fail("ran on little");
+    if (run_shell("exit 3", 20000) != PROCESS_NONE) tool_fail("ran on much");
+}
+
+TEST(another_program_answers_or_is_said_to_fail)
+{
+    const char *many[] = {"echo", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12",
+                          "13", "14", "15", NULL};
+    const char *none[] = {"./no such program", NULL};
+    CHECK(run_shell("wc -c; echo first >&2; echo last >&2; exit 3", 100) == 3);
+    CHECK(strstr(answer.text, "100") && strcmp(answer.said, "last") == 0);
+    CHECK(run_shell("printf '%0400d' 0 >&2", 0) == 0 && answer.length == 0);
+    CHECK(strlen(answer.said) == sizeof answer.said - 1);
+    CHECK(run_shell("kill -9 $$", 0) == PROCESS_SIGNAL + 9);
+    CHECK(process_run(many, "", 0, &answer) == PROCESS_NONE);
+    many[15] = NULL;
+    CHECK(process_run(many, "", 0, &answer) == 0 && strstr(answer.text, "14"));
+    CHECK(process_run(none, "", 0, &answer) == PROCESS_NONE);
+    CHECK_TEXT(dying(run_without_files), "lived");
+    CHECK_TEXT(dying(run_without_room), "lived");
+}
+
+/* A file of the test's folder, named from that of the program. */
+static const char *beside(const char *name)
+{
+    static char path[600];
+    char here[512];
+    if (!getcwd(here, sizeof here)) abort();
+    snprintf(path, sizeof path, "../../../../../../../../../../../..%s/%s", here, name);
+    return process_file(path);
+}
+static void look_as_user(void)
+{
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(1);
+    if (beside("closed")) tool_fail("found what cannot be read");
+}
+static void look_as_other(void)
+{
+    if (beside("other")) tool_fail("found what is another's");
+    if (setuid(65533) != 0) _exit(1);
+    if (!beside("other")) tool_fail("did not find its own");
+}
+
+TEST(a_file_beside_the_program_is_nobody_elses)
+{
+    enter_folder();
+    put_file("good", "x");
+    CHECK(beside("good") != NULL && beside("none") == NULL && beside(".") == NULL);
+    put_file("open", "x");
+    CHECK(chmod("open", 0666) == 0 && beside("open") == NULL);
+    put_file("closed", "x");
+    CHECK(chmod("closed", 0) == 0);
+    put_file("other", "x");
+    CHECK(chmod(".", 0755) == 0);
+    CHECK_TEXT(dying(look_as_user), "lived");
+    if (chown("other", 65533, 65533) == 0) CHECK_TEXT(dying(look_as_other), "lived");
+    CHECK(leave_folder() == 4);
+}
+
+/* ---- Rows, by several processes ----------------------------------------------------- */
+
+enum { ROWS = 9000 };
+enum { NO_FAULT = 0, KILLED, FAILED };
+
+static int fault_of_child;
+
+/* In a child of fork, at once. */
+static void spoil_child(void)
+{
+    if (fault_of_child == KILLED) raise(SIGKILL);
+    if (fault_of_child == FAILED) close(STDOUT_FILENO);
+}
+
+static void print_rows(int fault)
+{
+    static uint32_t row[ROWS];
+    field one;
+    output out = {0};
+    uint32_t i;
+    for (i = 0; i < ROWS; i++) row[i] = i;
+    one = field_whole("row", row, sizeof row[0]);
+    fault_of_child = fault;
+    if (pthread_atfork(NULL, NULL, spoil_child) != 0) abort();
+    rows_use(3);
+    if (!freopen("rows", "wb", stdout)) abort();
+    rows_table(&out, &one, 1, ROWS, FORMAT_CSV);
+    (void)output_flush(&out, EXIT_DONE);
+}
+static void print_all_rows(void) { print_rows(NO_FAULT); }
+static void print_until_killed(void) { print_rows(KILLED); }
+static void print_until_failed(void) { print_rows(FAILED); }
+static void print_without_sockets(void)
+{
+    limit(RLIMIT_NOFILE, 6);
+    print_rows(NO_FAULT);
+}
+
+static void check_rows(void)
+{
+    FILE *file = fopen("rows", "rb");
+    char line[32];
+    unsigned lines = 0, row, wrong = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        wrong += lines > 0 && (sscanf(line, "%u", &row) != 1 || row != lines - 1);
+        lines++;
+    }
+    CHECK(file && wrong == 0 && lines == ROWS + 1);
+    if (file) fclose(file);
+}
+
+TEST(rows_are_whole_or_why_not_is_said)
+{
+    enter_folder();
+    CHECK_TEXT(dying(print_all_rows), "lived");
+    check_rows();
+    CHECK_TEXT(dying(print_without_sockets), "lived");
+    check_rows();
+    CHECK_TEXT(losing(print_until_killed), "signal 9 ended a process that printed");
+    CHECK_TEXT(dying(print_until_failed), "cannot write the results to standard output");
+    rows_use(0);
+    CHECK(leave_folder() == 1);
+}
+
 int main(void)
 {
     RUN(a_program_runs_its_commands_and_their_parts);
@@ -367,5 +523,8 @@ int main(void)
     RUN(columns_nearly_called_like_missing_ones_are_noted);
     RUN(a_required_column_is_found_by_its_misspelt_name);
     RUN(a_json_object_on_stdout_begins_with_its_schema);
+    RUN(another_program_answers_or_is_said_to_fail);
+    RUN(a_file_beside_the_program_is_nobody_elses);
+    RUN(rows_are_whole_or_why_not_is_said);
     return test_report("test_program");
 }

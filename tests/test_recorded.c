@@ -410,20 +410,21 @@ TEST(records_against_the_clock_keep_the_latest_end)
 /* Sums past the largest double; and what is below the smallest counts for nothing. */
 TEST(overhead_keeps_to_the_range_of_a_double)
 {
-    static const struct { double bytes[2], service_s[2], bandwidth; sgdsim_status want; } row[] = {
-        {{1e200, 1e200}, {1.0, 1.0}, 1.0, SGDSIM_BAD_ARGUMENT},            /* z z          */
-        {{1e100, 3e100}, {1e300, 0.0}, 1e300, SGDSIM_BAD_ARGUMENT},        /* x y          */
-        {{1e150, 1e150}, {1e200, 1e200}, 1.0, SGDSIM_BAD_ARGUMENT},        /* z y          */
-        {{1e10, 2e10}, {1.0, 1.0}, 1e-300, SGDSIM_BAD_ARGUMENT},           /* y            */
-        {{1e-200, 1e-200}, {0.0, 0.0}, 1e-300, SGDSIM_OK},
-        {{1e-150, 2e-150}, {1e200, 3e200}, 1.0, SGDSIM_OK}};
+    static const struct { double bytes[2], service_s[2], bandwidth, s; } row[] = {
+        {{1e200, 1e200}, {1.0, 1.0}, 1.0, -1.0},             /* z z                    */
+        {{1e100, 3e100}, {1e300, 0.0}, 1e300, -1.0},         /* x y                    */
+        {{1e150, 1e150}, {1e200, 1e200}, 1.0, -1.0},         /* z y                    */
+        {{1e10, 2e10}, {1.0, 1.0}, 1e-300, -1.0},            /* y                      */
+        {{1e-150, 2e-150}, {1e200, 3e200}, 1.0, -1.0},       /* alpha, also through 0  */
+        {{1e-150, 2e-150}, {3e200, 1e200}, 1.0, 2e200},      /* it falls: their mean   */
+        {{1e-200, 1e-200}, {0.0, 0.0}, 1e-300, 0.0}};
     size_t i;
     for (i = 0; i < sizeof row / sizeof row[0]; i++) {
         sgdsim_overhead o = {9.0, 9.0};
         CHECK_STATUS(sgdsim_overhead_fit(row[i].bytes, row[i].service_s, 2, row[i].bandwidth, &o),
-                     row[i].want);
-        CHECK_REL(o.s_per_byte, row[i].want == SGDSIM_OK ? 0.0 : 9.0, 0.0);
-        CHECK_REL(o.s, row[i].want == SGDSIM_OK ? 0.0 : 9.0, 0.0);
+                     row[i].s < 0.0 ? SGDSIM_BAD_ARGUMENT : SGDSIM_OK);
+        CHECK_REL(o.s_per_byte, row[i].s < 0.0 ? 9.0 : 0.0, 0.0);
+        CHECK_REL(o.s, row[i].s < 0.0 ? 9.0 : row[i].s, 1e-15);
     }
 }
 

@@ -297,6 +297,9 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
             / (r.sharding == SGDP_SHARDING_HYBRID ? g : workers_of(&r));
         CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
         CHECK_REL(predicted(&r).exchange_s, passes * sum_s, 1e-12);
+        if (workers_of(&r) > 1.0)      /* of each unit 2 gathers, a scatter, between machines */
+            CHECK(predicted(&r).exchanges == (size_t)passes * r.units
+                  * (r.sharding == SGDP_SHARDING_HYBRID && r.topology.machines > 1 ? 4 : 3));
     }
 }
 
@@ -655,6 +658,7 @@ TEST(a_remedy_gains_what_the_changed_step_is_predicted_to)
     for (trial = 0; trial < 60; trial++)
         for (sharding = 0; sharding < SGDP_SHARDING_COUNT; sharding++) {
             sgdp_replica r = random_replica((sgdp_sharding)sharding);
+            if (trial % 5 == 4) r.compute_scale = 1.5;
             check_remedies(&r, 0);
             if (sharding <= SGDP_SHARDING_GRADIENTS && workers_of(&r) > 1.0)
                 check_remedies(&r, 1);
@@ -673,6 +677,14 @@ TEST(remedies_of_what_is_no_step_are_refused)
     r.compute_scale = -1.0;
     CHECK_STATUS(sgdp_replica_remedies(&r, 0, work, sizeof work, gain), SGDP_BAD_ARGUMENT);
     r = random_replica(SGDP_SHARDING_NONE);
+    r.accumulate = UINT32_MAX / 2 + 1;           /* twice as many cannot be counted         */
+    CHECK_STATUS(sgdp_replica_remedies(&r, 0, NULL, 0, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_PASSES], 0.0, 0.0);
+    r.accumulate = UINT32_MAX / 2;
+    CHECK_STATUS(sgdp_replica_remedies(&r, 0, NULL, 0, gain), SGDP_OK);
+    CHECK(gain[SGDP_REMEDY_PASSES] > 0.0);
+    gain[0] = 7.0;
+    r.accumulate = 0;
     r.compute_scale = DBL_MAX;
     r.forward_s = 2.0;
     CHECK_STATUS(sgdp_replica_remedies(&r, 0, NULL, 0, gain), SGDP_BAD_ARGUMENT);

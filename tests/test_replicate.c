@@ -631,6 +631,33 @@ TEST(an_interval_past_the_largest_double_is_refused)
     CHECK_REL(e.deviation, 1e153 * sqrt(2.0), 1e-12);
 }
 
+/* Steps of 1e-200 s or of 2e-200 s: rates whose squares are past the largest double. */
+TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
+{
+    static const sgdsim_op op[2] = {{SGDSIM_WORKER, 0, 1e-200, 0.0, NULL, 0},
+                                    {SGDSIM_WORKER, 0, 2e-200, 0.0, NULL, 0}};
+    const sgdsim_step step[2] = {{op, 1}, {op + 1, 1}};
+    const sgdsim_trace trace = {step, 2};
+    static double work[1024];
+    uint32_t workers = 1;
+    sgdsim_config config;
+    sgdsim_replications out;
+    size_t need = 0;
+    memset(&config, 0, sizeof config);
+    memset(&out, 0, sizeof out);
+    config.types = 1;
+    config.trace = &trace;
+    config.workers = &workers;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    CHECK_STATUS(sgdsim_run_bytes(&config, &need), SGDSIM_OK);
+    CHECK(need <= sizeof work);
+    CHECK_STATUS(sgdsim_replicate(&config, 1, work, need, &out), SGDSIM_OK);
+    CHECK(out.runs == 1);
+    CHECK_STATUS(sgdsim_replicate(&config, 20, work, need, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK(out.runs == 1);
+}
+
 int main(void)
 {
     RUN(shared_statuses_have_the_same_numbers);
@@ -650,5 +677,6 @@ int main(void)
     RUN(workers_that_never_vary_stay_in_step);
     RUN(workers_that_start_apart_never_meet);
     RUN(an_interval_past_the_largest_double_is_refused);
+    RUN(rates_whose_spread_is_past_the_largest_double_are_refused);
     return test_report("test_replicate");
 }

@@ -232,7 +232,7 @@ static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
 
 TEST(starts_are_those_of_the_definitions)
 {
-    const uint64_t traces = TEST_SIZE(120, 2500);
+    const uint64_t traces = TEST_SIZE(120, 1200);
     sgdsched_rigid_job job[80];
     uint64_t seed;
     int p;
@@ -264,7 +264,7 @@ static int more_numbers(void *ctx) { return ((numbers *)ctx)->drawn < ((numbers 
 
 TEST(live_queue_does_what_the_definitions_say_whatever_happens)
 {
-    const uint64_t plays = TEST_SIZE(1500, 40000);
+    const uint64_t plays = TEST_SIZE(1500, 15000);
     uint64_t seed, wrong = 0;
     for (seed = 0; seed < plays; seed++) {
         numbers n = {0, 0, 0};
@@ -502,6 +502,22 @@ TEST(stays_are_described)
     CHECK(out.jobs == 0 && !(out.wait_s.most > 0.0));
 }
 
+/* Of the waits 10 and 30 s the median lies in the middle, and of one it is that one,
+ * whatever the work held. */
+TEST(percentiles_of_one_and_of_two_stays)
+{
+    static const sgdsched_rigid_job job[2] = {{0, 5, 0, 1}, {0, 5, 0, 2}};
+    static const sgdsched_stay stay[2] = {{10, 5, 0}, {30, 5, 0}};
+    double work[2] = {(double)NAN, (double)NAN};
+    sgdsched_stay_report out = describe(job, stay, 2, 1, 2);
+    CHECK_REL(out.wait_s.median, 20.0, 1e-15);
+    CHECK_REL(out.wait_s.p95, 29.0, 1e-15);
+    CHECK_STATUS(sgdsched_describe_stays(job, stay, 2, 1, 1, 0.0, work, sizeof work, &out),
+                 SGDSCHED_OK);
+    CHECK_REL(out.wait_s.median, 10.0, 0.0);
+    CHECK_REL(out.wait_s.p95, 10.0, 0.0);
+}
+
 TEST(short_jobs_count_as_the_threshold)
 {
     static const sgdsched_rigid_job job = {0, 1, 0, 1};
@@ -643,6 +659,9 @@ TEST(bad_stays_are_refused)
     job.run_s = 0;
     CHECK_STATUS(DESCRIBE(&job, &stay, 1, &out), SGDSCHED_BAD_ARRIVAL);
     CHECK(out.jobs == 77);
+    job.run_s = 2;
+    job.arrival_s = stay.start_s = 1e70 / 1e-70;       /* the largest of all times */
+    CHECK_STATUS(DESCRIBE(&job, &stay, 1, &out), SGDSCHED_OK);
     CHECK_STATUS(DESCRIBE(NULL, NULL, 0, &out), SGDSCHED_OK);
     CHECK(out.jobs == 0 && !(out.wait_s.most > 0.0));
 #undef DESCRIBE
@@ -683,15 +702,172 @@ TEST(a_queue_needs_what_it_is_opened_with)
     CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, bytes - 1, &q), SGDSCHED_SMALL_WORKSPACE);
     CHECK(q == NULL);
     CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, bytes, &q), SGDSCHED_OK);
+    CHECK(sgdsched_queue_next_s(q) > DBL_MAX);         /* never                       */
     CHECK_STATUS(sgdsched_queue_advance(q, 1e300), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_decide(q, NULL, &starts), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_decide(q, start, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_submit(q, 0, 1, 5.0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 1 && start[0] == 0 && sgdsched_queue_idle_nodes(q) == 0);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 0, 1e-71), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 0, 1e-70), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 0, 1e70), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 0, 1.1e70), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_advance(q, 1e70), SGDSCHED_OK);
 }
 
 /* ---- Rare ways ---------------------------------------------------------------- */
+
+/* Memory is for jobs, of which no more can run at once, however many nodes there are. */
+TEST(runs_need_no_memory_for_nodes)
+{
+    static const sgdsched_rigid_job job[2] = {{0, 5, 0, 1}, {0, 5, 0, 2}};
+    sgdsched_rigid in = {0};
+    size_t few = 0, many = 0;
+    int p;
+    in.job = job;
+    in.jobs = 2;
+    for (p = 0; p < POLICIES; p++) {
+        in.policy = (sgdsched_queueing)p;
+        in.nodes = 2;
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &few), SGDSCHED_OK);
+        in.nodes = 1u << 30;
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &many), SGDSCHED_OK);
+        CHECK(few == many);
+    }
+}
+
+/* Starts in a unit of 2^-12 of a second are the same in that unit. */
+TEST(times_may_be_short)
+{
+    enum { JOBS = 60 };
+    sgdsched_rigid_job job[JOBS];
+    sgdsched_stay stay[JOBS], brief[JOBS];
+    sgdsched_rigid in = {0};
+    size_t i;
+    int p;
+    in.nodes = 8;
+    in.jobs = JOBS;
+    in.job = job;
+    for (p = 0; p < POLICIES; p++) {
+        in.policy = (sgdsched_queueing)p;
+        draw(job, JOBS, in.nodes, 2);
+        CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
+        for (i = 0; i < JOBS; i++) {
+            job[i].arrival_s = ldexp(job[i].arrival_s, -12);
+            job[i].run_s = ldexp(job[i].run_s, -12);
+            job[i].walltime_s = ldexp(job[i].walltime_s, -12);
+        }
+        CHECK_STATUS(run(&in, brief, NULL), SGDSCHED_OK);
+        for (i = 0; i < JOBS; i++)
+            CHECK_REL(brief[i].start_s, ldexp(stay[i].start_s, -12), 0.0);
+    }
+}
+
+/* A queue of two nodes under conservative backfilling; job 0 has `nodes` of them from 0 s
+ * on, and job 1, of both, waits for it. */
+static sgdsched_queue *short_queue(double *work, size_t bytes, uint32_t nodes, double run_s)
+{
+    sgdsched_queue *q = NULL;
+    size_t start[2], starts = 0;
+    CHECK_STATUS(sgdsched_queue_open(2, SGDSCHED_CONSERVATIVE, 4, work, bytes, &q),
+                 SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 0, nodes, run_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 1, 2, 0.25), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK_REL(sgdsched_queue_start_s(q, 1), run_s, 0.0);
+    return q;
+}
+
+/* One that waits is planned anew when another takes longer, also of less than a second. */
+TEST(short_jobs_are_planned_anew)
+{
+    double work[2048];
+    size_t start[4], starts = 0;
+    sgdsched_queue *q = short_queue(work, sizeof work, 2, 0.25);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 0, 0.5), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 0.25), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK_REL(sgdsched_queue_start_s(q, 1), 0.5, 0.0);
+    CHECK_REL(sgdsched_queue_start_s(q, 2), 0.75, 0.0);
+}
+
+/* A job that starts a little after now, in the same instant, runs on from its start. */
+TEST(a_job_may_start_later_in_the_instant)
+{
+    double work[2048];
+    size_t start[4], starts = 0;
+    sgdsched_queue *q = short_queue(work, sizeof work, 2, 1.0);
+    CHECK_STATUS(sgdsched_queue_submit(q, 2, 1, 3.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_advance(q, 1.0 - 5e-13), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 1);
+    CHECK_REL(sgdsched_queue_start_s(q, 1), 1.0, 0.0);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 1, 5.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK_REL(sgdsched_queue_start_s(q, 2), 6.0, 0.0);
+}
+
+/* Now and the end that is planned for job 0 are less than an instant apart, and job 2 takes
+ * less than that: it takes no time that the clock tells. */
+TEST(a_job_shorter_than_an_instant_ends_where_it_starts)
+{
+    double work[2048];
+    size_t start[4], starts = 0;
+    sgdsched_queue *q = short_queue(work, sizeof work, 1, 1e6);
+    CHECK_STATUS(sgdsched_queue_end(q, 1), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_advance(q, 1e6 - 5e-7), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 1e-20), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 3, 2, 7.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 0);
+    CHECK_REL(sgdsched_queue_start_s(q, 2), 1e6, 0.0);
+    CHECK_REL(sgdsched_queue_start_s(q, 3), 1e6, 0.0);
+    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 2);
+}
+
+/* Two times that are one instant by the later one, and two by the earlier: 10^-12 of it is
+ * half of its last bit more than a whole number of them. */
+static void find_edge(double *sooner_s, double *later_s)
+{
+    double n;
+    *sooner_s = *later_s = 0.0;
+    for (n = 4504.5; n < 9006.0; n += 1.0) {
+        const double s = ldexp(n, -52) / 1e-12, e = s + ldexp(n + 0.5, -52);
+        if (e - 1e-12 * e > s || e <= s + 1e-12 * s) continue;
+        *sooner_s = s;
+        *later_s = e;
+        return;
+    }
+}
+
+/* Job 2 waits for both others, whose ends are planned for one instant. The second comes in
+ * the next one; job 2 began at the first, and is over before now. */
+TEST(a_job_may_end_before_now)
+{
+    sgdsched_rigid_job job[4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0.25, 1e-20, 0, 2}, {0.5, 1, 0, 2}};
+    double sooner_s, later_s;
+    sgdsched_rigid in = {0};
+    sgdsched_rigid_report out;
+    sgdsched_stay stay[4];
+    find_edge(&sooner_s, &later_s);
+    CHECK(sooner_s > 1.0 && later_s > sooner_s);
+    job[0].run_s = sooner_s;
+    job[1].run_s = later_s;
+    in.policy = SGDSCHED_CONSERVATIVE;
+    in.nodes = 2;
+    in.job = job;
+    in.jobs = 4;
+    CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
+    CHECK_REL(stay[2].start_s, sooner_s, 0.0);
+    CHECK_REL(stay[3].start_s, sooner_s, 2e-12);
+    CHECK_REL(out.end_s, sooner_s + 1.0, 2e-12);
+}
 
 /* Hundreds wait at once, of which many pass others: several trees, built and left. */
 TEST(starts_of_long_queues_are_those_of_the_definitions)
@@ -804,6 +980,13 @@ int main(void)
     RUN(bad_stays_are_refused);
     RUN(a_queue_that_is_none_is_refused);
     RUN(a_queue_needs_what_it_is_opened_with);
+    RUN(percentiles_of_one_and_of_two_stays);
+    RUN(runs_need_no_memory_for_nodes);
+    RUN(times_may_be_short);
+    RUN(short_jobs_are_planned_anew);
+    RUN(a_job_may_start_later_in_the_instant);
+    RUN(a_job_shorter_than_an_instant_ends_where_it_starts);
+    RUN(a_job_may_end_before_now);
     RUN(starts_of_long_queues_are_those_of_the_definitions);
     RUN(starts_that_are_past_are_now);
     RUN(jobs_that_come_back_are_behind_all_others);

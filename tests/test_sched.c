@@ -358,6 +358,48 @@ TEST(random_decisions_are_those_of_the_letter)
     }
 }
 
+/* Where one job alone has limits all others are decided upon as if none had. */
+TEST(one_job_with_limits_is_decided_upon_as_the_letter_says)
+{
+    static state t;
+    dice d = {31, 0};
+    const size_t states = TEST_SIZE(1000, 8000);
+    size_t n, i;
+    for (n = 0; n < states && test_failures == 0; n++) {
+        draw_cluster(&d, 1, &t);
+        t.limited = 0;
+        if (t.rules.policy > SGDSCHED_KNEE) t.rules.policy = (sgdsched_policy)below(&d, 2);
+        t.jobs = 1 + below(&d, FEW);
+        for (i = 0; i < t.jobs; i++) draw_job(&d, 1, &t, t.job + i);
+        draw_limits(&d, &t, t.job + below(&d, t.jobs));
+        check_state(&t);
+    }
+}
+
+/* 3 nodes. The first job takes one. The third, at its knee of 3 nodes, is slower than the
+ * second at its knee of 2, but on the 2 nodes left it does without, and is the fastest. */
+TEST(a_knee_may_be_slower_than_what_comes_before_it)
+{
+    static const double x[3][3] = {{2.0, 2.0, 2.0}, {1.0, 1.6, 1.65}, {5.0, 1.0, 1.5}};
+    state *t = (state *)get_memory(1, sizeof *t);
+    uint32_t nodes[3], idle = 9;
+    size_t i;
+    t->rules.policy = SGDSCHED_KNEE;
+    t->rules.nodes = 3;
+    t->rules.alpha = 0.1;
+    t->curves = t->jobs = 3;
+    for (i = 0; i < 3; i++) {
+        memcpy(t->number[i], x[i], sizeof x[i]);
+        t->curve[i].throughput_per_s = t->number[i];
+        t->curve[i].nodes = 3;
+        t->job[i].curve = i;
+        t->job[i].remaining = 1.0;
+    }
+    CHECK_STATUS(allocate(t, nodes, &idle), SGDSCHED_OK);
+    CHECK(nodes[0] == 1 && nodes[1] == 1 && nodes[2] == 1 && idle == 0);
+    free(t);
+}
+
 /* The choice for one job is what it gets of an empty cluster; curves too long for the
  * cluster are looked at one node past it. */
 TEST(a_job_alone_gets_the_nodes_that_it_wants)
@@ -910,6 +952,8 @@ int main(int argc, char **argv)
     RUN(jobs_wider_than_their_curve_are_refused);
     RUN(decisions_are_the_golden_ones);
     RUN(random_decisions_are_those_of_the_letter);
+    RUN(one_job_with_limits_is_decided_upon_as_the_letter_says);
+    RUN(a_knee_may_be_slower_than_what_comes_before_it);
     RUN(a_job_alone_gets_the_nodes_that_it_wants);
     RUN(live_decisions_are_those_of_the_letter);
     RUN(the_example_of_the_header_prints_what_it_says);

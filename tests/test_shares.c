@@ -279,33 +279,78 @@ static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds,
 TEST(equal_shares_of_several_servers_are_max_min_fair)
 {
     rule r;
-    compare_many(SGDSIM_LINK_EQUAL, 0, TEST_SIZE(30, 250), 1000, &r);
+    compare_many(SGDSIM_LINK_EQUAL, 0, TEST_SIZE(20, 120), 1000, &r);
     CHECK(r.uneven > r.calls / 100);               /* workers' links did hold back    */
 }
 
 TEST(each_server_serves_its_first_flow)
 {
     rule r;
-    compare_many(SGDSIM_LINK_FCFS, 0, TEST_SIZE(50, 500), 5000, &r);
+    compare_many(SGDSIM_LINK_FCFS, 0, TEST_SIZE(30, 250), 5000, &r);
 }
 
 TEST(each_server_shares_among_streams_of_tcp)
 {
     rule r;
-    compare_many(SGDSIM_LINK_TCP, 0, TEST_SIZE(50, 500), 9000, &r);
+    compare_many(SGDSIM_LINK_TCP, 0, TEST_SIZE(30, 250), 9000, &r);
 }
 
 TEST(links_of_workers_hold_equal_shares_back)
 {
     rule r;
-    compare_many(SGDSIM_LINK_EQUAL, 1, TEST_SIZE(30, 250), 13000, &r);
+    compare_many(SGDSIM_LINK_EQUAL, 1, TEST_SIZE(20, 120), 13000, &r);
     CHECK(r.uneven > r.calls / 100);
 }
 
 TEST(links_of_workers_hold_the_first_flows_back)
 {
     rule r;
-    compare_many(SGDSIM_LINK_FCFS, 1, TEST_SIZE(50, 500), 17000, &r);
+    compare_many(SGDSIM_LINK_FCFS, 1, TEST_SIZE(30, 250), 17000, &r);
+}
+
+/* Times that are small integers, so that much ends at once: a worker that runs ahead where
+ * nobody watches comes to the same bits. */
+TEST(runs_are_the_same_when_watched)
+{
+    const size_t jobs = TEST_SIZE(120, 3000);
+    size_t i, k;
+    for (i = 0; i < jobs; i++) {
+        const uint64_t seed = 30000 + i;
+        sgdsim_result bare;
+        double end_s[16 * 3], told_s[16 * 3] = {0.0};
+        size_t bytes = 0;
+        outcome o;
+        void *work;
+        job j;
+        new_job(&j, seed, (uint32_t)(1 + below(seed, 20, 4)));
+        for (k = 0; k < j.step.ops; k++) {
+            j.op[k].bytes = floor(3.0 * test_uniform(seed, 40, k));
+            j.op[k].duration_s = floor(3.0 * test_uniform(seed, 41, k));
+        }
+        j.config.service = SGDSIM_TRACED;
+        j.config.stagger_s = 0.0;
+        j.config.flow_cap = below(seed, 42, 3) == 0 ? 0.5 : 0.0;
+        j.config.link = i % 4 == 2 ? SGDSIM_LINK_TCP : i % 2 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
+        j.config.tcp = &j.tcp;
+        for (k = 0; k < 2; k++) j.own[k] = 0.5 * (double)(1 + below(seed, 43 + k, 3));
+        if (below(seed, 45, 2)) j.config.worker_bandwidth_bytes_per_s = j.own;
+        o = run_all(&j.config);
+        memset(&bare, 0, sizeof bare);
+        bare.step_end_s = end_s;
+        CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
+        work = get_memory(bytes);
+        CHECK_STATUS(sgdsim_run(&j.config, work, bytes, &bare), SGDSIM_OK);
+        bare.step_end_s = NULL;
+        CHECK(memcmp(&bare, &o.out, sizeof bare) == 0);
+        for (k = 0; k < o.events && k < MOST_EVENTS; k++)
+            told_s[3 * o.event[k].worker + o.event[k].step] = o.event[k].end_s;
+        CHECK(memcmp(end_s, told_s, 3 * (j.workers[0] + j.workers[1]) * sizeof *end_s) == 0);
+        free(work);
+        free(o.event);
+        if (test_failures == 0) continue;
+        fprintf(stderr, "    in job %lu\n", (unsigned long)i);
+        return;
+    }
 }
 
 /* ---- By hand -------------------------------------------------------------- */
@@ -407,6 +452,60 @@ TEST(an_event_of_many_flows_counts_once)
     free(o.event);
 }
 
+/* Alone on both of two servers a worker has half of each link, or all of it. */
+TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
+{
+    static const uint32_t to[2] = {0, 1};
+    static const double bytes[2] = {1.0, 1.0};
+    int unit;
+    for (unit = 0; unit < 2; unit++) {
+        static job j;
+        outcome o;
+        memset(&j, 0, sizeof j);
+        downloads(&j, 2, to, bytes);
+        j.workers[0] = 1;
+        j.config.types = 1;
+        j.config.trace = j.trace;
+        j.config.workers = j.workers;
+        j.config.servers = 2;
+        j.config.steps = 3;
+        j.config.bandwidth_bytes_per_s = 1.0;
+        j.config.variants.two_servers_unit = unit;
+        o = run_all(&j.config);
+        CHECK_REL(o.out.makespan_s, unit ? 3.0 : 6.0, 1e-15);
+        free(o.event);
+    }
+}
+
+/* Flows that a worker's link holds back end never, in as far as a double can tell. */
+TEST(times_past_the_largest_double_are_refused_of_flows_held_back)
+{
+    static const uint32_t to[3] = {0, 1, 2};
+    static const double bytes[3] = {1e300, 1e300, 1e300};
+    static double work[4096];
+    static job j;
+    sgdsim_result out;
+    size_t need = 0;
+    memset(&out, 0, sizeof out);
+    memset(&j, 0, sizeof j);
+    downloads(&j, 3, to, bytes);
+    j.workers[0] = 1;
+    j.own[0] = 1e-10;
+    j.config.types = 1;
+    j.config.trace = j.trace;
+    j.config.workers = j.workers;
+    j.config.worker_bandwidth_bytes_per_s = j.own;
+    j.config.servers = 3;
+    j.config.steps = 1;
+    j.config.bandwidth_bytes_per_s = 1.0;
+    CHECK_STATUS(sgdsim_run_bytes(&j.config, &need), SGDSIM_OK);
+    CHECK(need <= sizeof work);
+    CHECK_STATUS(sgdsim_run(&j.config, work, need, &out), SGDSIM_BAD_ARGUMENT);
+    j.own[0] = 1e-7;
+    CHECK_STATUS(sgdsim_run(&j.config, work, need, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 3e307, 1e-12);
+}
+
 int main(void)
 {
     RUN(equal_shares_of_several_servers_are_max_min_fair);
@@ -414,7 +513,10 @@ int main(void)
     RUN(each_server_shares_among_streams_of_tcp);
     RUN(links_of_workers_hold_equal_shares_back);
     RUN(links_of_workers_hold_the_first_flows_back);
+    RUN(runs_are_the_same_when_watched);
     RUN(a_worker_of_three_servers_is_held_back_by_its_link);
+    RUN(a_worker_alone_on_two_servers_has_half_of_each_or_all);
+    RUN(times_past_the_largest_double_are_refused_of_flows_held_back);
     RUN(workers_alike_end_at_once);
     RUN(an_event_of_many_flows_counts_once);
     return test_report("test_shares");

@@ -1486,7 +1486,7 @@ TEST(gradients_are_gathered_in_buckets)
     };
     sgdsim_op op[15];
     uint32_t waits[15], bucket_waits[6];
-    size_t closing[3], buckets = 0;
+    size_t closing[3], buckets = 0, i;
     double work[512];
     sgdsim_step step = {op, 13};
     sgdsim_trace trace = {&step, 1};
@@ -1502,6 +1502,7 @@ TEST(gradients_are_gathered_in_buckets)
     CHECK_REL(op[12].duration_s, 0.375, 0.0);
     CHECK(op[9].waits_for[0] == 6 && op[10].waits_for[0] == 8);
     CHECK(op[11].waits_for[0] == 9 && op[12].waits_for[0] == 10);
+    for (i = 9; i < 13; i++) CHECK(op[i].waits == 1);
     CHECK_STATUS(sgdsim_trace_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 1.0, op, bucket_waits, closing, &buckets),
@@ -2064,6 +2065,9 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     WORK((config.order = order, config.ordered = 1), ==);
     WORK((config.sequence = sequence, config.max_events = 3), ==);
 #undef WORK
+    s.op[1][0].resource = SGDSIM_UPLINK;           /* a graph of its own, not shared  */
+    CHECK_STATUS(sgdsim_run_bytes(&good, &bytes), SGDSIM_OK);
+    CHECK(bytes > plain);
 }
 
 /* What shows only at the end: then the result is left alone, but for the steps that
@@ -2127,10 +2131,15 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     doomed_run(&d, SGDSIM_OK);
     d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
     d.config.bandwidth_bytes_per_s = 1e-3;
-    for (i = 0; i < 4; i++) {
-        d.config.link = (sgdsim_link)i;
+    for (i = 0; i < 8; i++) {                      /* of one server, of several       */
+        d.config.servers = i < 4 ? 1 : 3;
+        d.config.link = (sgdsim_link)(i % 4);
         doomed_run(&d, SGDSIM_BAD_ARGUMENT);
     }
+    d.out.step_end_s = d.before.step_end_s = NULL;
+    d.config.steps = UINT32_MAX;                   /* however many there are to come  */
+    d.workers = 20;
+    doomed_run(&d, SGDSIM_BAD_ARGUMENT);
 }
 
 TEST(a_run_without_a_window_leaves_the_result_alone)
@@ -2179,7 +2188,12 @@ TEST(max_events_bounds_the_time_of_many_flows)
     config.max_events = 2000;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told > 10 && told < 50);
+    workers = 5000;                                /* looking is too much at once     */
     told = 0;
+    config.max_events = 4;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(told == 0);
+    config.max_events = 2000;
     workers = 600;
     config.link = SGDSIM_LINK_TCP;
     config.variants.fcfs_spill = 0;
@@ -2187,7 +2201,6 @@ TEST(max_events_bounds_the_time_of_many_flows)
     config.worker_bandwidth_bytes_per_s = own;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told < 20);
-    told = 0;
     config.link = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
     config.max_events = 5400;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
@@ -2201,6 +2214,10 @@ TEST(max_events_bounds_the_time_of_many_flows)
     config.max_events = 900;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK(told == 900);
+    config.servers = 3;                            /* nor is what looks at each once  */
+    config.link = SGDSIM_LINK_FCFS;
+    config.variants.fcfs_spill = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
 
 /* A slow worker is warmed up only when the fast one has run out of steps. */
@@ -2304,6 +2321,8 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         small s;
         outcome a;
         sgdsim_result bare;
+        double end_s[18 * 4];
+        sgdsim_waiting waiting[18];
         const size_t kinds = 2 + below(&d, 3);
         memset(&bare, 0, sizeof bare);
         small_new(&d, &s);
@@ -2319,7 +2338,13 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
                 }
         }
         a = run_all(&s.config);
+        bare.step_end_s = end_s;
+        bare.waiting = i % 2 ? waiting : NULL;
         CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
+        CHECK(memcmp(end_s, a.out.step_end_s, a.workers * s.config.steps * sizeof *end_s) == 0
+              || a.status != SGDSIM_OK);
+        CHECK(i % 2 == 0 || a.status != SGDSIM_OK
+              || memcmp(waiting, a.out.waiting, a.workers * sizeof *waiting) == 0);
         bare.step_end_s = a.out.step_end_s;
         bare.waiting = a.out.waiting;
         CHECK(memcmp(&bare, &a.out, sizeof bare) == 0);
@@ -2327,6 +2352,114 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         outcome_free(&a);
         if (test_failures > 0) return;
     }
+}
+
+/* Steps of one worker of each type, FCFS, watched and not: when they end. */
+static void ends_of_ties(const sgdsim_trace *trace, size_t types, const double *want_s)
+{
+    static const uint32_t one_each[3] = {1, 1, 1};
+    sgdsim_config config = layered(trace, one_each);
+    size_t i, k;
+    config.types = types;
+    config.link = SGDSIM_LINK_FCFS;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    for (i = 0; i < 2; i++) {
+        double end_s[3];
+        sgdsim_result out;
+        memset(&out, 0, sizeof out);
+        out.step_end_s = end_s;
+        config.on_op = i == 0 ? set_nothing : NULL;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        for (k = 0; k < types; k++) CHECK_REL(end_s[k], want_s[k], 0.0);
+    }
+}
+
+/* At 1 s the first worker's download ends, and an empty one behind it begins. The second
+ * worker's, empty too, has had an earlier turn, but waits for the link; so its computation,
+ * which began before the empty one, ends before both, and the download behind it lines up
+ * on a link that the worker keeps: the third worker's comes last. */
+TEST(what_waited_for_the_link_ends_behind_what_did_not)
+{
+    static const uint32_t after[3] = {0, 1, 2};
+    static const sgdsim_op op[8] = {
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 0.0, after, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 0.5, 0.0, NULL, 0},
+        {SGDSIM_WORKER, 0, 0.5, 0.0, after + 1, 1}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}};
+    static const double want_s[3] = {1.0, 2.0, 3.0};
+    sgdsim_op whole[4];
+    sgdsim_step step[3] = {{op, 2}, {op + 2, 4}, {op + 6, 1}};
+    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
+    ends_of_ties(trace, 3, want_s);
+    memcpy(whole, op + 2, sizeof whole);
+    whole[1].duration_s = 1.0;                     /* without a part of its own       */
+    whole[2] = whole[3];
+    whole[2].waits_for = after + 1;
+    step[1].op = whole;
+    step[1].ops = 3;
+    ends_of_ties(trace, 3, want_s);
+}
+
+/* At 4 s end an update of the first worker that began at 1 s and its upload, which began
+ * at 3 s: the upload behind the update lines up on a link that the worker keeps.
+ * Before both another computation, from 3 s to 3.5 s, nobody had to know of. */
+TEST(an_update_ends_before_an_upload_that_began_later)
+{
+    static const uint32_t after[4] = {0, 1, 2, 3};
+    static const sgdsim_op op[10] = {
+        {SGDSIM_SERVER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_SERVER, 0, 3.0, 0.0, after, 1},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 3, 1},
+        {SGDSIM_WORKER, 0, 0.5, 0.0, after + 3, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
+        {SGDSIM_WORKER, 0, 3.25, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1}};
+    static const double want_s[2] = {5.0, 6.0};
+    const sgdsim_step step[2] = {{op, 8}, {op + 8, 2}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    ends_of_ties(trace, 2, want_s);
+}
+
+/* An upload ends before the worker's own op, the last of its step. */
+TEST(a_step_may_end_with_what_a_worker_does_by_itself)
+{
+    static const sgdsim_op op[2] = {{SGDSIM_UPLINK, 0, 0.0, 1.0, NULL, 0},
+                                    {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}};
+    static const uint32_t one = 1;
+    const sgdsim_step step = {op, 2};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    memset(&out, 0, sizeof out);
+    config.bandwidth_bytes_per_s = 1.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 6.0, 0.0);
+}
+
+/* Twelve servers, the tenth and the eleventh with FCFS links in use: a worker busy at one
+ * comes to the other as its own second is over, before one that comes at 1.5 s. */
+TEST(a_worker_of_many_servers_comes_to_each_in_time)
+{
+    static const uint32_t after[1] = {1}, first[1] = {0};
+    static const sgdsim_op op[5] = {
+        {SGDSIM_DOWNLINK, 10, 0.0, 10.0, NULL, 0}, {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0},
+        {SGDSIM_DOWNLINK, 11, 0.0, 1.0, after, 1},
+        {SGDSIM_WORKER, 0, 1.5, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 11, 0.0, 10.0, first, 1}};
+    static const uint32_t workers[2] = {1, 1};
+    const sgdsim_step step[2] = {{op, 3}, {op + 3, 2}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    sgdsim_config config = layered(trace, workers);
+    double end_s[2];
+    sgdsim_result out;
+    memset(&out, 0, sizeof out);
+    out.step_end_s = end_s;
+    config.types = 2;
+    config.servers = 12;
+    config.link = SGDSIM_LINK_FCFS;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(end_s[0], 10.0, 0.0);
+    CHECK_REL(end_s[1], 12.0, 0.0);
 }
 
 /* FNV-1a of the bits of doubles, goes on from `hash`. */
@@ -2507,6 +2640,58 @@ static void nobody(void *ctx, const sgdsim_event *event)
     ++*(size_t *)ctx;
 }
 
+/* Of 40 workers one has a link to itself, of which it uses a half: 1 byte takes 2 s. */
+TEST(a_stream_alone_keeps_to_its_cap)
+{
+    static const uint32_t workers[2] = {1, 39};
+    static const sgdsim_op op[2] = {{SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0},
+                                    {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}};
+    const sgdsim_step step[2] = {{op, 1}, {op + 1, 1}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    sgdsim_config config = layered(trace, workers);
+    sgdsim_result out;
+    uint32_t i;
+    memset(&out, 0, sizeof out);
+    config.types = 2;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    config.flow_cap = 0.5;
+    for (i = 0; i < 12; i++) {
+        config.servers = 1 + i % 4;
+        config.link = i < 4 ? SGDSIM_LINK_EQUAL : i < 8 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_TCP;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        CHECK_REL(out.makespan_s, 2.0, 1e-15);
+    }
+}
+
+/* Ops that wait for all before them: their check takes more memory than a run of one. */
+TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
+{
+    enum { N = 200 };
+    static uint32_t before[N];
+    static sgdsim_op op[N];
+    const sgdsim_step step = {op, N};
+    const sgdsim_trace trace = {&step, 1};
+    const uint32_t workers = 1;
+    sgdsim_config config = layered(&trace, &workers);
+    sgdsim_result out;
+    size_t i, run = 0, check = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < N; i++) {
+        before[i] = (uint32_t)i;
+        op[i].resource = SGDSIM_WORKER;
+        op[i].duration_s = 1.0;
+        op[i].waits_for = before;
+        op[i].waits = i;
+    }
+    config.steps = 2;
+    CHECK_STATUS(sgdsim_trace_check_bytes(&trace, &check), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_bytes(&config, &run), SGDSIM_OK);
+    CHECK(run == check);
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 2.0 * N, 0.0);
+}
+
 /* More workers than a cache holds, whose steps differ or are all the same: as by the closed
  * form, and the same bits whether a run is watched, which takes another loop, or not. */
 TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
@@ -2569,9 +2754,15 @@ static void run_domains(void)
     RUN(every_status_has_a_text_of_its_own);
     RUN(the_same_run_gives_the_same_bits);
     RUN(ties_are_broken_alike_with_calls_back_or_without);
+    RUN(what_waited_for_the_link_ends_behind_what_did_not);
+    RUN(a_step_may_end_with_what_a_worker_does_by_itself);
+    RUN(a_worker_of_many_servers_comes_to_each_in_time);
+    RUN(an_update_ends_before_an_upload_that_began_later);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
     RUN(buckets_past_the_largest_double_are_refused);
+    RUN(a_stream_alone_keeps_to_its_cap);
+    RUN(a_dense_step_runs_in_the_work_that_its_check_takes);
     RUN(runs_of_hundreds_of_workers_are_the_same_when_watched);
     RUN(copies_wait_for_their_own_server_by_hand);
     RUN(splits_that_are_too_many_are_refused);

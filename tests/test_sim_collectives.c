@@ -265,9 +265,40 @@ TEST(micro_batches_take_the_analytic_step)
     check_micro_batches(SGDP_SHARDING_ALL);
 }
 
+/* A pass of three ops and one behind it: with barriers 65,532 ops are 16,383 passes. */
+TEST(as_many_micro_batches_as_fit_are_written)
+{
+    static uint32_t before[3] = { 0, 1, 2 };
+    sgdsim_op four[4], *out = (sgdsim_op *)malloc(65532 * sizeof *out);
+    uint32_t *of = (uint32_t *)malloc(16383 * 9 * sizeof *of);
+    const sgdsim_step step = { four, 4 };
+    size_t ops = 7, i;
+    memset(four, 0, sizeof four);
+    for (i = 0; i < 4; i++) {
+        four[i].resource = i % 2 ? SGDSIM_UPLINK : SGDSIM_WORKER;
+        four[i].waits_for = i > 0 ? before + i - 1 : NULL;
+        four[i].waits = i > 0;
+    }
+    if (!out || !of) abort();
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16384, 1, out, of, &ops), SGDSIM_TOO_LARGE);
+    CHECK(ops == 7);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16383, 1, out, of, &ops), SGDSIM_OK);
+    CHECK(ops == 65532 && out[65531].waits == 1 && out[65531].waits_for[0] == 65530);
+    for (i = 3; i + 4 < ops; i += 4) {
+        CHECK(out[i].resource == SGDSIM_WORKER && out[i].waits == 3);
+        CHECK(out[i].waits_for[0] == i - 3 && out[i].waits_for[2] == i - 1);
+        CHECK(out[i + 1].waits == 1 && out[i + 1].waits_for[0] == i);
+    }
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, UINT32_MAX, 0, out, of, &ops), SGDSIM_OK);
+    CHECK(ops == 5 && out[0].waits == 0 && out[1].waits == 1 && out[1].waits_for[0] == 0);
+    free(out);
+    free(of);
+}
+
 TEST(micro_batches_that_are_none_are_refused)
 {
-    const uint32_t ahead[1] = { 1 };
+    const uint32_t ahead[1] = { 1 }, last[8] = { 15, 15, 15, 15, 15, 15, 15, 15 };
+    const sgdsim_step empty = { NULL, 16 };
     sgdsim_step one;
     size_t ops = 7;
     random_layers(3);
@@ -284,9 +315,25 @@ TEST(micro_batches_that_are_none_are_refused)
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 4096, 1, passes_op, passes_waits, &ops),
                  SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, NULL, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, NULL, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, passes_waits, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&empty, 15, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    one.ops = 65533;                   /* not looked at, as it is too large already   */
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, passes_waits, &ops),
+                 SGDSIM_TOO_LARGE);
+    one.ops = 16;
     op[0][0].duration_s = 1e300;
     op[0][0].resource = SGDSIM_WORKER;
     CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, UINT32_MAX, 0, passes_op, passes_waits, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    op[0][0].duration_s = 1.0;
+    op[0][15].waits_for = last;        /* itself: not only the first op is looked at   */
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, passes_op, passes_waits, &ops),
                  SGDSIM_BAD_ARGUMENT);
     op[0][0].waits_for = ahead;
     op[0][0].waits = 1;
@@ -441,6 +488,11 @@ TEST(what_a_capped_collective_leaves_goes_to_another)
     CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
     CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
     CHECK_REL(out[1].makespan_s, 5.0, 1e-15);
+    g[0] = g[1];                       /* and whichever of them comes first           */
+    g[1].cost = given_cost;
+    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
+    CHECK_REL(out[0].makespan_s, 5.0, 1e-15);
+    CHECK_REL(out[1].makespan_s, 9.0, 1e-15);
 }
 
 TEST(jobs_share_the_links)
@@ -949,6 +1001,7 @@ TEST(groups_that_are_none_are_refused)
     REFUSED(g.workers = NULL, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers = &none, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.types = 2; g.workers = many, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers = many, SGDSIM_OK);          /* all do the same                  */
     REFUSED(g.cost = NULL, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.steps = 0, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.steps = (uint64_t)1 << 32, SGDSIM_BAD_ARGUMENT);
@@ -1053,6 +1106,34 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
 }
 
+/* Of 2 bytes or more each, but for what is left at the end. */
+TEST(layers_join_until_a_unit_is_full)
+{
+    static const double sizes[5] = { 3.0, 1.0, 1.0, 3.0, 0.5 }, want[4] = { 3.0, 2.0, 3.0, 0.5 };
+    size_t n = 0, i;
+    random_layers(5);
+    for (i = 0; i < 5; i++) layer[i].bytes = sizes[i];
+    CHECK_STATUS(sgdsim_trace_join(layer, 5, 2.0, layer + 10, &n), SGDSIM_OK);
+    CHECK(n == 4);
+    for (i = 0; i < 4; i++) CHECK_REL(layer[10 + i].bytes, want[i], 0.0);
+}
+
+/* Of two tensors: forward, a pass and an upload of each, the rest of the pass behind the
+ * last, an update behind all, and what is gathered behind it. */
+TEST(tensors_wait_for_the_pass_before_them)
+{
+    static const uint32_t want[8][3] = { { 0 }, { 0 }, { 1 }, { 1 }, { 3 }, { 3 }, { 2, 4, 5 },
+                                         { 6 } };
+    size_t n = 0, i, k;
+    random_layers(2);
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 2, 1.0, 1.0, 1.0, 1, op[0], waits, &n), SGDSIM_OK);
+    CHECK(n == 8);
+    for (i = 0; i < 8; i++) {
+        CHECK(op[0][i].waits == (i == 0 ? 0u : i == 6 ? 3u : 1u));
+        for (k = 0; k < op[0][i].waits; k++) CHECK(op[0][i].waits_for[k] == want[i][k]);
+    }
+}
+
 /* Nothing to write to, sums past the largest double: every sum of every call. */
 TEST(steps_past_the_largest_double_are_refused)
 {
@@ -1108,6 +1189,7 @@ TEST(groups_whose_sums_are_none_are_refused)
 {
     const sgdsim_group good = two_uplinks(given_cost);
     sgdsim_group_result out, before;
+    size_t i;
     memset(&out, 0, sizeof out);
     before = out;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
@@ -1129,6 +1211,7 @@ TEST(groups_whose_sums_are_none_are_refused)
     REFUSED((void)g, SGDSIM_OK);
     op[1][1].resource = SGDSIM_DOWNLINK;
     REFUSED((void)g, SGDSIM_BAD_TRACE);
+    REFUSED(g.gathers = 1, SGDSIM_BAD_TRACE);      /* an exchange of another kind      */
     steps[1].ops = 2;
     op[1][1].resource = SGDSIM_UPLINK;
     REFUSED((void)g, SGDSIM_BAD_TRACE);
@@ -1136,37 +1219,46 @@ TEST(groups_whose_sums_are_none_are_refused)
     op[0][0].duration_s = 0.0;                     /* no time: no rate                 */
     give(1e-310, 0.0, 0.0, 1e-310, 0.0);
     REFUSED((void)g, SGDSIM_NO_WINDOW);
+    for (i = 0; i < 3; i++) op[0][i].resource = SGDSIM_WORKER;
+    for (i = 0; i < 3; i++) op[0][i].duration_s = 1e308; /* no exchange to stop at     */
+    REFUSED((void)g, SGDSIM_BAD_ARGUMENT);
     (void)before;
 }
 
 static void largest_step(void *ctx, const sgdsim_event *event)
 {
     uint32_t *most = (uint32_t *)ctx;
+    CHECK(event->server == (event->resource == SGDSIM_SERVER ? 5u : 0u));
     if (event->traced_step > most[event->worker]) most[event->worker] = event->traced_step;
 }
 
 /* Steps are told by their number in the trace of their own type. */
 TEST(steps_of_a_second_type_are_told_by_their_own_number)
 {
-    static const uint32_t one_each[2] = { 1, 1 };
+    static const uint32_t one_each[3] = { 1, 1, 1 };
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_trace two[2];
-    uint32_t most[2] = { 0, 0 };
+    sgdsim_trace three[3];
+    uint32_t most[3] = { 0, 0, 0 };
     sgdsim_group_result out;
+    size_t i;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     memset(&out, 0, sizeof out);
     steps[1] = steps[0];
     trace.steps = 2;
-    two[0] = two[1] = trace;
+    for (i = 0; i < 3; i++) three[i] = trace;
+    for (i = 0; i < 4; i++) op[0][i].server = 5;   /* none but an update's is told     */
+    op[0][3] = op[0][0];
+    op[0][3].resource = SGDSIM_SERVER;
+    steps[0].ops = steps[1].ops = 4;
     trace.steps = 1;
-    g.types = 2;
-    g.trace = two;
+    g.types = 3;
+    g.trace = three;
     g.workers = one_each;
     g.steps = 8;
     g.on_op = largest_step;
     g.on_op_ctx = most;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK(most[0] == 1 && most[1] == 1);
+    CHECK(most[0] == 1 && most[1] == 1 && most[2] == 1);
     CHECK_STATUS(sgdsim_run_groups(NULL, 1, work, 8, &out), SGDSIM_BAD_ARGUMENT);
 }
 
@@ -1176,6 +1268,7 @@ int main(void)
     RUN(zero_1_takes_the_analytic_step);
     RUN(sharded_units_take_the_analytic_step);
     RUN(micro_batches_take_the_analytic_step);
+    RUN(as_many_micro_batches_as_fit_are_written);
     RUN(micro_batches_that_are_none_are_refused);
     RUN(streams_share_a_link_and_hide_latency);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
@@ -1193,7 +1286,9 @@ int main(void)
     RUN(costs_that_are_none_are_refused);
     RUN(groups_that_are_none_are_refused);
     RUN(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused);
+    RUN(tensors_wait_for_the_pass_before_them);
     RUN(layers_that_are_none_make_no_step);
+    RUN(layers_join_until_a_unit_is_full);
     RUN(steps_past_the_largest_double_are_refused);
     RUN(groups_whose_sums_are_none_are_refused);
     RUN(steps_of_a_second_type_are_told_by_their_own_number);

@@ -1,19 +1,27 @@
 /* test_tools.c - the parts of the program below its commands: text, CSV, arguments,
  * output. */
-#define _XOPEN_SOURCE 700              /* fork, mkdtemp */
+#define _XOPEN_SOURCE 700              /* fork, mkdtemp, posix_openpt */
 
 #include "test.h"
+#include "base/deal.h"
+#include "base/inside.h"
+#include "base/json.h"
 #include "base/parallel.h"
+#include "base/rows.h"
+#include "base/svg.h"
 #include "base/tool.h"
 #include "child.h"
 #include "files/status.h"
 
+#include <fcntl.h>
 #include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* ---- Numbers --------------------------------------------------------------- */
 
@@ -623,6 +631,26 @@ TEST(nothing_prints_infinity)
     CHECK_TEXT(written(&out), "x  y\n-  -\n-  -\n");
 }
 
+TEST(keys_of_json_are_escaped)
+{
+    output out = {0};
+    json_object(&out, NULL);
+    json_integer(&out, "a\"b", 1);
+    json_integer(&out, "\\", 2);
+    json_end(&out);
+    CHECK_TEXT(written(&out), "{\"a\\\"b\":1,\"\\\\\":2}\n");
+}
+
+TEST(csv_has_no_control_bytes)
+{
+    static const table_column columns[] = {{"name", 0}};
+    output out = {0};
+    result_table *t = table_new(columns, 1);
+    table_text(t, "a\x01" "b\tc\x7f\n\xff");
+    table_print(t, &out, FORMAT_CSV);
+    CHECK_TEXT(written(&out), "name\n\"a b\tc \n\xEF\xBF\xBD\"\n");
+}
+
 TEST(tables_align_and_csv_quotes)
 {
     static const table_column columns[] = {{"name", 0}, {"n", 0}, {"value", 3}};
@@ -678,6 +706,137 @@ TEST(columns_are_as_wide_as_their_widest_number)
     }
 }
 
+enum { FIELD_ROWS = 150, FIELD_WORDS = 4 };
+
+typedef struct field_row { double x, alike, rare; uint32_t whole; unsigned word; } field_row;
+
+static const char *const field_words[FIELD_WORDS] = {
+    "a,\"b\"", "", "\xC3\xA9 and \x01 more than are copied at once, and more than that", "ok"
+};
+
+/* With what stands above, is alike within a row, is missing, and needs quotes. */
+static void draw_rows(field_row *row, uint64_t n)
+{
+    size_t i;
+    for (i = 0; i < FIELD_ROWS; i++) {
+        const uint64_t k = n * FIELD_ROWS + i;
+        row[i].x = draw_number(i % 3 == 0 ? k : k - i % 3);
+        row[i].alike = i % 11 == 5 ? -row[i].x : row[i].x;
+        row[i].rare = i % 9 == 8 ? HUGE_VAL : n % 2 == 0 ? 0.25 : draw_number(k + 7);
+        row[i].whole = (uint32_t)(4294967295.0 * pow(test_uniform(12, k, 3), 6.0));
+        row[i].word = (unsigned)(FIELD_WORDS * test_uniform(12, k - k % 5, 4));
+    }
+}
+
+static void list_fields(const field_row *row, field *f)
+{
+    f[0] = field_whole("whole", &row->whole, sizeof *row);
+    f[1] = field_number("x", &row->x, sizeof *row);
+    f[2] = field_word("word", &row->word, sizeof *row, field_words, FIELD_WORDS);
+    f[3] = field_empty("none,");
+    f[4] = field_number("alike", &row->alike, sizeof *row);
+    f[5] = field_text("same", &field_words[0]);
+    f[6] = field_number("rare", &row->rare, sizeof *row);
+    f[6].digits = 3;
+}
+
+static void add_cells(const field_row *row, result_table *t)
+{
+    table_integer(t, row->whole);
+    table_number(t, row->x);
+    table_text(t, field_words[row->word]);
+    table_empty(t);
+    table_number(t, row->alike);
+    table_text(t, field_words[0]);
+    table_number(t, row->rare);
+}
+
+TEST(rows_of_fields_are_those_of_a_table)
+{
+    static const table_column columns[] = {
+        {"whole", 0}, {"x", 0}, {"word", 0}, {"none,", 0}, {"alike", 0}, {"same", 0}, {"rare", 3}
+    };
+    static field_row row[FIELD_ROWS];
+    static char want[200 * FIELD_ROWS];
+    field f[COUNT_OF(columns)];
+    uint64_t n, i;
+    for (n = 0; n < 8; n++) {
+        const output_format format = n % 4 < 2 ? FORMAT_CSV : FORMAT_TABLE;
+        const size_t first = n < 6 ? FIELD_ROWS : 1;
+        output out = {0};
+        result_table *t = table_new(columns, COUNT_OF(columns));
+        draw_rows(row, n);
+        list_fields(row, f);
+        for (i = 0; i < first; i++) add_cells(&row[i], t);
+        table_print(t, &out, format);
+        CHECK(out.length < sizeof want);
+        strcpy(want, written(&out));
+        rows_table(&out, f, COUNT_OF(f), first, format);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
+/* "rare" is left out of rows whose word is the last one. */
+static void want_object(const field_row *row, output *out)
+{
+    json_object(out, NULL);
+    json_integer(out, "whole", row->whole);
+    json_object(out, "in a \"name");
+    json_number(out, "x", row->x);
+    json_string(out, "word", field_words[row->word]);
+    json_end(out);
+    json_null(out, "none,");
+    json_bool(out, "same", 1);
+    json_number(out, "alike", row->alike);
+    if (row->word != FIELD_WORDS - 1) json_number(out, "rare", row->rare);
+    json_end(out);
+}
+
+static field_rows *object_of(const field *f, const field_row *row)
+{
+    field_rows *r = fields_object();
+    field rare = f[6];
+    rare.when = &row->word;
+    rare.never = FIELD_WORDS - 1;
+    fields_member(r, &f[0]);
+    json_object(fields_output(r), "in a \"name");
+    fields_member(r, &f[1]);
+    fields_member(r, &f[2]);
+    json_end(fields_output(r));
+    fields_member(r, &f[3]);
+    json_bool(fields_output(r), "same", 1);
+    fields_member(r, &f[4]);
+    fields_member(r, &rare);
+    return r;
+}
+
+TEST(elements_of_fields_are_those_of_json)
+{
+    static field_row row[FIELD_ROWS];
+    static char want[400 * FIELD_ROWS];
+    field f[7];
+    uint64_t n, i;
+    for (n = 0; n < 4; n++) {
+        const size_t rows = n == 0 ? 0 : n == 1 ? 1 : FIELD_ROWS;
+        output out = {0};
+        draw_rows(row, n);
+        list_fields(row, f);
+        json_object(&out, NULL);
+        json_array(&out, "rows");
+        for (i = 0; i < rows; i++) want_object(&row[i], &out);
+        json_end(&out);
+        json_integer(&out, "behind", 1);
+        json_end(&out);
+        CHECK(out.length < sizeof want);
+        strcpy(want, written(&out));
+        json_object(&out, NULL);
+        rows_json(&out, "rows", rows, object_of(f, row));
+        json_integer(&out, "behind", 1);
+        json_end(&out);
+        CHECK_TEXT(written(&out), want);
+    }
+}
+
 TEST(printed_csv_reads_back)
 {
     static const table_column columns[] = {{"a,\"#", 0}, {"b", 0}};
@@ -708,6 +867,27 @@ TEST(long_text_is_kept)
 static void fail_long(void) { tool_fail("%2000s|\n", "x"); }
 static void ask_too_much(void) { tool_alloc((size_t)-1 / 2, 4); }
 static void ask_for_all(void) { tool_alloc((size_t)-1, 1); }
+static void grow_to_all(void)
+{
+    size_t room = 0;
+    tool_grow(NULL, 0, &room, (size_t)-1, 1);
+}
+static void resize_to_all(void) { tool_resize(tool_alloc(1, 1), (size_t)-1 / 2, 4); }
+static void open_deeply(void)
+{
+    output out = {0};
+    for (;;) json_array(&out, NULL);
+}
+static void fail_with_delete(void) { tool_fail("a\x7f" "b\tc"); }
+
+/* No text in any encoding. */
+static const wchar_t no_text[] = {(wchar_t)0xD800, 0};
+static void fail_without_text(void) { tool_fail("%ls", no_text); }
+static void print_no_text(void)
+{
+    output out = {0};
+    output_print(&out, "%ls", no_text);
+}
 static void check_refusal(void) { tool_check(SGDP_OVER_BUDGET, "net.csv"); }
 
 TEST(failing_takes_one_line)
@@ -716,6 +896,12 @@ TEST(failing_takes_one_line)
     CHECK(strlen(said) > 400 && !strchr(said, '\n'));
     CHECK_TEXT(dying(ask_too_much), "out of memory");
     CHECK_TEXT(dying(ask_for_all), "out of memory");
+    CHECK_TEXT(dying(grow_to_all), "out of memory");
+    CHECK_TEXT(dying(resize_to_all), "out of memory");
+    CHECK_TEXT(dying(open_deeply), "JSON nested too deeply");
+    CHECK_TEXT(dying(fail_with_delete), "a?b?c");
+    CHECK_TEXT(dying(fail_without_text), "");
+    CHECK_TEXT(dying(print_no_text), "cannot format the results");
     CHECK(strncmp(dying(check_refusal), "net.csv: exceeds", 16) == 0);
     CHECK(tool_check(SGDP_OK, "x") == EXIT_DONE);
     CHECK(tool_check(SGDP_NOT_CONVERGED, "x") == EXIT_NOT_REACHED);
@@ -733,6 +919,8 @@ TEST(memory_grows_and_keeps)
     }
     for (i = 0; i < 1000; i++) CHECK(list[i] == (int)i);
     CHECK(tool_alloc(0, 8) != NULL);
+    CHECK(tool_resize(tool_alloc(8, 1), 9, 0) != NULL);
+    tool_free(NULL);
 }
 
 /* ---- Processes ------------------------------------------------------------- */
@@ -755,6 +943,7 @@ static void fill_both(void *ctx, size_t i, void *result)
 
 TEST(tasks_give_the_same_in_any_number_of_processes)
 {
+    static const double costs[] = {1.0, 2.0, 1.0, 1.0, 3.0};
     double first = 0.5, *parts = (double *)tool_alloc(TASKS * PART, sizeof *parts);
     size_t processes, i;
     for (processes = 1; processes <= TASKS + 1; processes += 5) {
@@ -766,6 +955,9 @@ TEST(tasks_give_the_same_in_any_number_of_processes)
     parallel_run(2, 2, fill_both, &first, parts, 2 * PART * sizeof *parts, "parts");
     for (i = 0; i < 4 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     parallel_run(0, 4, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    parallel_expect(costs);
+    parallel_run(COUNT_OF(costs), 3, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    for (i = 0; i < COUNT_OF(costs) * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     CHECK(parallel_processors() >= 1);
 }
 
@@ -831,7 +1023,7 @@ static void note_in(size_t processes)
 {
     char results[TASKS];
     output out = {0};
-    tool_note("before");
+    tool_say_notes("before", 6);       /* its end is missing */
     parallel_run(TASKS, processes, note_much, NULL, results, 1, "tasks");
     (void)output_flush(&out, EXIT_DONE);
 }
@@ -875,8 +1067,431 @@ TEST(results_may_be_of_any_length)
     }
 }
 
+/* ---- Pictures --------------------------------------------------------------------- */
+
+TEST(pictures_are_of_few_entries_and_need_no_names)
+{
+    static const double at[70] = {0.0, 1.0, 2.0}, values[70] = {1.0, 2.0, 4.0};
+    svg_diagram d;
+    output out = {0};
+    const char *text;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    d.title = "a<b\t\"c\" \xEF\xBF\xBE \xFF";
+    d.width = 400.0;
+    d.height = 300.0;
+    d.left = 50.0;
+    d.right = 380.0;
+    d.top = 20.0;
+    d.bottom = 250.0;
+    d.y_high = 4.0;
+    d.name = "one";
+    for (i = 0; i <= SVG_MOST_LEGEND; i++) svg_legend(&d, "entry", SVG_LINE, i);
+    CHECK(d.entries == SVG_MOST_LEGEND);
+    svg_begin(&d, &out);
+    svg_axis_x(&d);                    /* of no width */
+    svg_axis_y(&d);
+    svg_marks(&d, at, values, 3, 0);
+    svg_marks(&d, at, values, 70, 0);
+    svg_end(&d);
+    text = written(&out);
+    CHECK(strstr(text, "a&lt;b &quot;c&quot; \xEF\xBF\xBD \xEF\xBF\xBD") != NULL);
+    CHECK(strstr(text, "<desc id=\"d0\"></desc>") && !strstr(text, "rotate"));
+}
+
+/* ---- Numbers of JSON ---------------------------------------------------------------- */
+
+static double json_number_of(const char *text)
+{
+    json_reader r;
+    double value = -1.0;
+    json_read(&r, text, strlen(text));
+    if (json_next(&r) != JSON_NUMBER || !json_value(&r, &value)) return -1.0;
+    return value;
+}
+
+static json_token token_of(const char *text, int tolerant)
+{
+    json_reader r;
+    stream s;
+    stream_of(&s, "text", text, strlen(text));
+    json_read_stream(&r, &s, tolerant);
+    return json_next(&r);
+}
+
+TEST(json_numbers_are_exact_and_short)
+{
+    char digits[80];
+    CHECK_REL(json_number_of("-12.5"), -12.5, 0.0);
+    CHECK_REL(json_number_of("-0.0078125"), -0.0078125, 0.0);
+    CHECK_REL(json_number_of("123456789012345678901"), 123456789012345678901.0, 0.0);
+    CHECK_REL(json_number_of("1E2"), 100.0, 0.0);
+    memset(digits, '1', sizeof digits);
+    digits[sizeof digits - 1] = '\0';
+    CHECK_REL(json_number_of(digits), -1.0, 0.0);
+    CHECK(token_of("nan", 1) == JSON_NULL && token_of("inf", 1) == JSON_NULL);
+    CHECK(token_of("Infinity", 1) == JSON_NULL && token_of("null", 1) == JSON_NULL);
+    CHECK(token_of("nil", 1) == JSON_WRONG && token_of("nan", 0) == JSON_WRONG);
+    CHECK(token_of("\"a\\u00AFb\"", 0) == JSON_STRING);
+    CHECK(token_of("\"a\\u00agb\"", 0) == JSON_WRONG);
+}
+
+/* Tokens, their text and lines. */
+static const char *tokens_of(json_reader *r, char text[1024])
+{
+    json_token token;
+    size_t at = 0;
+    text[0] = '\0';
+    do {
+        token = json_next(r);
+        at += (size_t)snprintf(text + at, 1024 - at, "%d@%lu", (int)token, (unsigned long)r->line);
+        if (token == JSON_KEY || token == JSON_STRING || token == JSON_NUMBER)
+            at += (size_t)snprintf(text + at, 1024 - at, "=%.*s", (int)r->length, r->text);
+        at += (size_t)snprintf(text + at, 1024 - at, " ");
+    } while (token != JSON_END && token != JSON_WRONG && at < 900);
+    snprintf(text + at, 1024 - at, "%s", r->wrong ? r->wrong : "");
+    return text;
+}
+
+/* What a pipe gives byte by byte, mostly. */
+static void check_slow(const char *text, int tolerant)
+{
+    const struct timespec pause = {0, 20000};
+    char fast[1024], slow[1024];
+    json_reader r;
+    stream s, *piped;
+    pid_t child;
+    size_t i;
+    stream_of(&s, "text", text, strlen(text));
+    json_read_stream(&r, &s, tolerant);
+    tokens_of(&r, fast);
+    if (mkfifo("pipe", 0600) != 0) abort();
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        const int file = open("pipe", O_WRONLY);
+        for (i = 0; text[i] != '\0'; i++) {
+            if (write(file, text + i, 1) != 1) _exit(1);
+            nanosleep(&pause, NULL);
+        }
+        _exit(0);
+    }
+    piped = stream_open("pipe");
+    json_read_stream(&r, piped, tolerant);
+    CHECK_TEXT(tokens_of(&r, slow), fast);
+    stream_close(piped);
+    waitpid(child, NULL, 0);
+    remove("pipe");
+}
+
+TEST(json_that_comes_byte_by_byte_reads_the_same)
+{
+    enter_folder();
+    check_slow("\xEF\xBB\xBF {\"a\\u00e9\\n\": [-12.5e+3, 0.25E-2, true,\n false, null, 7], "
+               "\"b\": {}}  ", 0);
+    check_slow("{\"a\": [NaN, nan, Infinity, inf, -1, ], \"b\": , \"c\": {} , }\n", 1);
+    check_slow("[1, nul", 0);
+    check_slow("[\"\xC3", 0);
+    leave_folder();
+}
+
+/* ---- Batches, as another process might send them -------------------------------- */
+
+enum { DEALT = 3 };
+
+typedef struct small_deal {
+    deal          d;
+    double        results[DEALT];
+    parallel_blob notes[DEALT];
+    unsigned char state[DEALT];
+    size_t        order[DEALT];
+} small_deal;
+
+static deal *begin_deal(small_deal *s)
+{
+    size_t i;
+    memset(s, 0, sizeof *s);
+    s->d.what = "parts";
+    s->d.count = s->d.refused = s->d.open = s->d.left = DEALT;
+    s->d.bytes = sizeof s->results[0];
+    s->d.results = (char *)s->results;
+    s->d.notes = s->notes;
+    s->d.state = s->state;
+    s->d.order = s->order;
+    for (i = 0; i < DEALT; i++) s->order[i] = i;
+    return &s->d;
+}
+
+/* A batch of one record and what follows it. */
+static int take_one(deal *d, deal_record head, size_t follow)
+{
+    char bytes[sizeof head + 64] = {0};
+    memcpy(bytes, &head, sizeof head);
+    return deal_take(d, bytes, sizeof head + follow);
+}
+
+static deal_record record_of(uint64_t task, uint64_t length, uint64_t notes, uint64_t failed)
+{
+    deal_record head = {0, 0, 0, 0, 0.0};
+    head.task = task;
+    head.length = length;
+    head.notes = notes;
+    head.failed = failed;
+    return head;
+}
+
+TEST(a_batch_that_is_none_is_not_taken)
+{
+    small_deal s;
+    deal *d = begin_deal(&s);
+    const deal_record good = record_of(1, 8, 2, 0);
+    CHECK(!deal_take(d, (const char *)&good, sizeof good - 1));
+    CHECK(!take_one(d, good, 7));      /* the result is cut off, and so are its notes */
+    CHECK(!take_one(d, good, 9));
+    CHECK(!take_one(d, record_of(1, (uint64_t)-1, 2, 0), 10));
+    CHECK(!take_one(d, record_of(DEALT, 8, 0, 0), 8));
+    CHECK(!take_one(d, record_of(DEALT, 0, 8, 1), 8));
+    CHECK(!take_one(d, record_of(1, 7, 0, 0), 7));
+    CHECK(d->left == DEALT && d->refused == DEALT);
+    CHECK(take_one(d, good, 10) && d->left == DEALT - 1 && s.notes[1].length == 2);
+    CHECK(take_one(d, good, 10) && d->left == DEALT - 1);
+    CHECK(take_one(d, record_of(2, 0, 3, 1), 3) && d->refused == 2);
+    CHECK(take_one(d, record_of(2, 0, 3, 1), 3) && d->refused == 2);
+    CHECK(take_one(d, record_of(0, 0, 3, 1), 3) && d->refused == 0 && deal_is_over(d));
+}
+
+TEST(what_a_journal_has_fits_or_is_refused)
+{
+    small_deal s;
+    deal *d = begin_deal(&s);
+    deal_record head = record_of(DEALT, 8, 0, 0);
+    const double value = 2.5, other = 3.5;
+    CHECK(!deal_keep(d, &head, (const char *)&value));
+    head.task = 2;
+    head.length = 7;
+    CHECK(!deal_keep(d, &head, (const char *)&value));
+    head.length = 8;
+    s.state[2] = DEAL_ELSEWHERE;
+    CHECK(deal_keep(d, &head, (const char *)&value) && d->left == DEALT);
+    CHECK(deal_keep(d, &head, (const char *)&other));
+    CHECK_REL(s.results[2], 2.5, 0.0);
+}
+
+/* Ranges whose results are large are short. */
+TEST(ranges_are_of_some_milliseconds_and_some_bytes)
+{
+    small_deal s;
+    deal *d = begin_deal(&s);
+    deal_range range;
+    d->open = 1000;
+    d->task_s = 1e-9;
+    d->bytes = 1000000;
+    range = deal_next(d, 1);
+    CHECK(range.from == 0 && range.to == 1);
+    d->bytes = 1;
+    range = deal_next(d, 1);
+    CHECK(range.from == 1 && range.to == DEALT);
+    range = deal_next(d, 1);
+    CHECK(range.from == range.to);
+}
+
+static void lose_range(size_t from, size_t to)
+{
+    small_deal s;
+    deal_range range;
+    range.from = from;
+    range.to = to;
+    deal_lose(begin_deal(&s), range, "it left");
+}
+static void lose_none(void) { lose_range(DEALT, DEALT); }
+static void lose_two(void) { lose_range(1, 3); }
+
+TEST(who_is_lost_is_said_with_its_task)
+{
+    CHECK_TEXT(losing(lose_none), "parts: it left with task 0 of 3");
+    CHECK_TEXT(losing(lose_two), "parts: it left with task 2 or one of the next of 3");
+}
+
+/* ---- Ranks, as MPI has them ----------------------------------------------------- */
+
+static void do_all(deal *d, uint64_t print)
+{
+    deal_range range = deal_next(d, 1);
+    (void)print;
+    for (; range.from < range.to; range = deal_next(d, 1)) {
+        size_t length;
+        const char *batch = deal_work(d, range, &length);
+        CHECK(deal_take(d, batch, length));
+    }
+}
+
+static void check_ranks(void)
+{
+    static const deal_ranks five = {0, 5, do_all};
+    deal_mpi = &five;
+    parallel_check_dealt();
+    tool_print_notes();
+}
+
+static void read_parallel(const char *option, const char *value)
+{
+    static const args_option known[] = {PARALLEL_OPTIONS};
+    static const args_command several = {"usage: p\n", known, COUNT_OF(known), 0, 0};
+    static const deal_ranks two = {0, 2, do_all};
+    char word[5][16] = {"p", "--journal", "j"}, *argv[5];
+    args a;
+    size_t i;
+    for (i = 0; i < 5; i++) argv[i] = word[i];
+    strcpy(word[3], option);
+    strcpy(word[4], value);
+    args_parse(&a, &several, 5, argv);
+    deal_mpi = &two;
+    (void)parallel_read(&a);
+}
+static void share_under_mpi(void) { read_parallel("--shard", "1/2"); }
+static void fork_under_mpi(void) { read_parallel("--processes", "2"); }
+
+/* The first test: no task has been dealt. */
+TEST(ranks_have_no_shards_and_no_processes)
+{
+    enter_folder();
+    CHECK_TEXT(notes_of(check_ranks),
+               "sgdperf: note: only one task here: all 5 ranks did it\n");
+    leave_folder();
+    CHECK_TEXT(dying(share_under_mpi), "--shard: not under mpirun, which has ranks");
+    CHECK_TEXT(dying(fork_under_mpi), "--processes: not under mpirun, which says how many");
+}
+
+/* A rank that is not the first keeps no journal. */
+TEST(ranks_do_the_work_of_processes)
+{
+    static const deal_ranks second = {1, 2, do_all};
+    double first = 0.5, parts[2 * PART];
+    char program[] = "p", *argv[] = {program};
+    size_t i;
+    parallel_begin(1, argv, "1.2.3");
+    enter_folder();
+    journal_use("journal", 1, 1);
+    deal_mpi = &second;
+    parallel_run(2, 4, fill_part, &first, parts, PART * sizeof *parts, "parts");
+    CHECK(parallel_shared(1, 1) == NULL);
+    deal_mpi = NULL;
+    CHECK(parallel_shared(1, 1) == NULL);
+    journal_use(NULL, 1, 1);
+    for (i = 0; i < 2 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+    CHECK(leave_folder() == 0);
+}
+
+static void share_too_much(void) { parallel_shared((size_t)-1 / 2, 4); }
+static void share_all(void) { parallel_shared((size_t)-1 / 2, 1); }
+
+TEST(shared_memory_begins_as_zeroes)
+{
+    const char *none = (const char *)parallel_shared(0, 8), *one;
+    one = (const char *)parallel_shared(1, 0);
+    CHECK(none && one && *none == 0 && *one == 0);
+    CHECK_TEXT(dying(share_too_much), "out of memory");
+    CHECK_TEXT(dying(share_all), "out of memory");
+}
+
+/* ---- Progress, on a terminal ------------------------------------------------------ */
+
+/* What body shows where stderr is a terminal; NULL: there is none. In a child: what was shown
+ * last, and when, is not known to it. */
+static const char *shown_by(void (*body)(void))
+{
+    static char text[512];
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    const char *name = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0
+                       ? ptsname(terminal) : NULL;
+    const int slave = name ? open(name, O_RDWR | O_NOCTTY) : -1;
+    size_t length = 0;
+    ssize_t n = 1;
+    pid_t child;
+    if (slave < 0) return NULL;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        dup2(slave, STDERR_FILENO);
+        body();
+        fputs("|", stderr);
+        fflush(stderr);
+        _exit(0);
+    }
+    while (n > 0 && length < sizeof text - 1 && (length == 0 || text[length - 1] != '|')) {
+        n = read(terminal, text + length, sizeof text - 1 - length);
+        length += n > 0 ? (size_t)n : 0;
+    }
+    text[length] = '\0';
+    waitpid(child, NULL, 0);
+    close(slave);
+    close(terminal);
+    return text;
+}
+
+static double left_s;
+static void show_left(void) { tool_progress_left("runs", 1, 2, left_s); }
+static void show_some(void)
+{
+    tool_progress("runs", 0, 4);
+    tool_progress("runs", 1, 4);       /* so soon that nobody could read it */
+    tool_progress("runs", 4, 4);
+    tool_is_quiet = 1;
+    tool_progress("runs", 4, 4);
+}
+
+static size_t half(const void *ctx) { return *(const size_t *)ctx / 2; }
+static void watch_some(void)
+{
+    size_t total = 10;
+    double first = 0.5, part[PART];
+    parallel_watch(half, &total, total);
+    parallel_run(1, 1, fill_part, &first, part, sizeof part, "parts");
+}
+
+TEST(on_a_terminal_what_is_left_is_shown)
+{
+    static const struct { double s; const char *text; } left[] = {
+        {0.2, "1 s"}, {42.0, "42 s"}, {180.0, "3 min"}, {7200.0, "2 h"}, {259200.0, "3 d"}
+    };
+    const char *shown = shown_by(show_some);
+    size_t i;
+    if (!shown) {
+        puts("skipped: no terminal to show progress on");
+        return;
+    }
+    CHECK_TEXT(shown, "\rruns: 0 of 4\033[K\r\033[K|");
+    for (i = 0; i < COUNT_OF(left); i++) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "\rruns: 1 of 2, about %s left\033[K|", left[i].text);
+        left_s = left[i].s;
+        CHECK_TEXT(shown_by(show_left), expected);
+    }
+    CHECK(strncmp(shown_by(watch_some), "\rparts: 5 of 10, about ", 23) == 0);
+}
+
+static void run_processes(void)
+{
+    RUN(tasks_give_the_same_in_any_number_of_processes);
+    RUN(the_first_task_that_fails_says_why_in_any_number_of_processes);
+    RUN(a_task_that_fails_ends_the_program);
+    RUN(notes_of_tasks_come_once_and_in_their_order);
+    RUN(results_may_be_of_any_length);
+    RUN(pictures_are_of_few_entries_and_need_no_names);
+    RUN(json_numbers_are_exact_and_short);
+    RUN(json_that_comes_byte_by_byte_reads_the_same);
+    RUN(a_batch_that_is_none_is_not_taken);
+    RUN(what_a_journal_has_fits_or_is_refused);
+    RUN(ranges_are_of_some_milliseconds_and_some_bytes);
+    RUN(who_is_lost_is_said_with_its_task);
+    RUN(ranks_do_the_work_of_processes);
+    RUN(shared_memory_begins_as_zeroes);
+    RUN(on_a_terminal_what_is_left_is_shown);
+}
+
 int main(void)
 {
+    RUN(ranks_have_no_shards_and_no_processes);
     RUN(numbers_are_decimal);
     RUN(rules_hold_at_their_edges);
     RUN(quantities_take_the_suffixes_of_their_unit);
@@ -905,16 +1520,16 @@ int main(void)
     RUN(json_nests);
     RUN(json_escapes);
     RUN(nothing_prints_infinity);
+    RUN(keys_of_json_are_escaped);
+    RUN(csv_has_no_control_bytes);
     RUN(tables_align_and_csv_quotes);
     RUN(columns_are_as_wide_as_their_widest_number);
+    RUN(rows_of_fields_are_those_of_a_table);
+    RUN(elements_of_fields_are_those_of_json);
     RUN(printed_csv_reads_back);
     RUN(long_text_is_kept);
     RUN(failing_takes_one_line);
     RUN(memory_grows_and_keeps);
-    RUN(tasks_give_the_same_in_any_number_of_processes);
-    RUN(the_first_task_that_fails_says_why_in_any_number_of_processes);
-    RUN(a_task_that_fails_ends_the_program);
-    RUN(notes_of_tasks_come_once_and_in_their_order);
-    RUN(results_may_be_of_any_length);
+    run_processes();
     return test_report("test_tools");
 }

@@ -4,7 +4,9 @@
 #
 # The quick size tries a few commands and a few faults of each; TEST_FULL all commands, and
 # every call that writes; FAULTS_ALL=1 every call, every allocation, every error of each.
-# FAULTS_SIGNALS=1000 sends as many signals to each command at random times [4; 20 in full];
+# FAULTS_FULL=1 is that of TEST_FULL, and FAULTS_MEMORY=1000 fails so many allocations of each
+# command [4; 10 in full].
+# FAULTS_SIGNALS=1000 sends as many signals to each command at random times [3; 10 in full];
 # FAULTS_SEED says which times [1].
 . tests/cli.sh
 case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; esac
@@ -12,9 +14,9 @@ case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; e
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # which traces the process itself
 export ASAN_OPTIONS
 all=${FAULTS_ALL:-}
-full=${TEST_FULL:-$all}
+full=${FAULTS_FULL:-${TEST_FULL:-$all}}
 seed=${FAULTS_SEED:-1}
-signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 20 || echo 4)}
+signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 10 || echo 3)}
 signalled=0
 mkdir inputs work full
 
@@ -128,22 +130,22 @@ survives() {
         faulty write --each "$@"
         faulty write $(most 8) --lasting --seed "$seed" "$@"
         faulty read $(most 5) --seed "$seed" "$@"
-        faulty call $(most 15) --seed "$seed" "$@"
+        faulty call $(most 10) --seed "$seed" "$@"
     fi
     faulty time --most "$signals" --seed "$seed" "$@"
     if [ -n "$full" ] && [ -n "$outputs" ]; then
         fresh                          # as nothing stood there
-        faulty write $(most 6) --seed "$seed" "$@"
-        faulty call $(most 4) --seed "$seed" "$@"
+        faulty write $(most 4) --seed "$seed" "$@"
+        faulty call $(most 3) --seed "$seed" "$@"
         faulty time --most "$signals" --seed "$seed" "$@"
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    [ -n "$full" ] && few=15 || few=5
+    few=${FAULTS_MEMORY:-$([ -n "$full" ] && echo 10 || echo 4)}
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
     [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
-        faulty memory --most 8 --lasting $journal -- "$built/sgdperf-memory" "$@"
+        faulty memory --most 5 --lasting $journal -- "$built/sgdperf-memory" "$@"
 }
 
 survives t.json $one --steps 8 --timeline t.json

@@ -427,7 +427,7 @@ expect_error 'sgdperf: kineto.json.gz: compressed by gzip*' fit kineto.json.gz -
 expect_error 'sgdperf: graph.txt: is not a trace of PyTorch*, but a graph of PipeDream*' \
     import kineto graph.txt
 expect_error "sgdperf: 'kino' is no format: auto kineto *" import kino kineto.json
-expect_error 'sgdperf: link.csv: of no known format*' import link.csv
+expect_error 'sgdperf: link.csv: of no known format: kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: kineto.json has no layers' import kineto.json --layers l.csv

@@ -104,6 +104,23 @@ check $? 'want it left as it is' $sweep --journal part
 # Of another run
 expect_error 'sgdperf: whole: is of another run: sgdperf cluster --nodes 8 --sweep *' \
     $sweep --seed 2 --journal whole
+# Of another program: its records are other structures.
+head -n 3 whole | grep -q '^build [0-9][0-9]*-[0-9][0-9]*-[0-9]*[01]$'
+check $? 'want the sources that it is of' $sweep --journal whole
+version=$(sed -n 's/^version //p; 2q' whole)
+{ printf 'sgdperf journal 2\nversion %s\nbuild 1-2-8881\n' "$version"; tail -n +4 whole; } > built
+was=$(cksum < built)
+expect_error "sgdperf: built: was made by another build of version $version: 1-2-8881, this is *" \
+    $sweep --journal built
+expect_error "sgdperf: built: was made by another build of version $version: *" merge built
+expect_error "sgdperf: whole: was made by another build of version $version: *" merge built whole
+[ "$was" = "$(cksum < built)" ]
+check $? 'want it left as it is' $sweep --journal built
+{ printf 'sgdperf journal 2\nversion 0.0.1\n'; tail -n +3 whole; } > old
+expect_error "sgdperf: old: was made by version 0.0.1, this is $version" $sweep --journal old
+{ printf 'sgdperf journal 1\n'; tail -n +2 whole; } > old
+expect_error 'sgdperf: old: is a journal of another version, which this one does not read' \
+    $sweep --journal old
 expect_error 'sgdperf: trace.csv: is no journal of sgdperf' $sweep --journal trace.csv
 expect_error "sgdperf: --journal: '' cannot be written: *" $sweep --journal ''
 launch $runs --steps 40 --runs 4 --journal inputs

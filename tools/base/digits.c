@@ -27,6 +27,13 @@ static const uint64_t fives[MOST_FIVES + 1] = {
     UINT64_C(298023223876953125), UINT64_C(1490116119384765625), UINT64_C(7450580596923828125)
 };
 
+/* 10^(i - 15), as near as doubles are */
+static const double power[] = {
+    1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+    1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
+    1e14, 1e15, 1e16, 1e17, 1e18
+};
+
 /* A positive number: (digits + rest / 2^shift) / 10^places, where 10^16 <= digits < 10^17. */
 typedef struct decimal {
     uint64_t digits, rest;
@@ -52,7 +59,7 @@ static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
 }
 
 /* With so many places; x is mantissa 2^-binary, and the shift will be 1 to 63. */
-static void scale(decimal *d, unsigned binary, unsigned places)
+static inline void scale(decimal *d, unsigned binary, unsigned places)
 {
     uint64_t high, low;
     multiply(d->mantissa, fives[places], &high, &low);
@@ -72,9 +79,16 @@ static int tens_below(double x)
     return (exponent * 1233 + 4096 * 64) / 4096 - 64; /* 1233 / 4096 = log10 2, rising       */
 }
 
+/* floor(log10 x), but for x a power of ten, of which it may be one less. */
+static inline int tens_of(double x)
+{
+    const int below = tens_below(x);
+    return below + (x >= power[16 + below]);
+}
+
 /* x in [1e-10, 1e15), 17 digits of it and what is left: m 5^k 2^(e + k) of x = m 2^e is
  * exact in 128 bits. 0: x is not in there. */
-static int split(double x, decimal *d)
+static inline int split(double x, decimal *d)
 {
     const uint64_t one = UINT64_C(1) << 52;
     uint64_t bits;
@@ -82,9 +96,10 @@ static int split(double x, decimal *d)
     if (!(x >= 1e-10 && x < 1e15)) return 0;
     memcpy(&bits, &x, sizeof bits);
     binary = 52 + 1023 - (unsigned)(bits >> 52);
-    places = (unsigned)(16 - tens_below(x));
+    places = (unsigned)(16 - tens_of(x));
     d->mantissa = (bits & (one - 1)) | one;
     scale(d, binary, places);
+    if (d->digits < tens[MOST_DIGITS - 1]) scale(d, binary, places + 1);
     if (d->digits >= tens[MOST_DIGITS]) scale(d, binary, places - 1);
     assert(d->digits >= tens[MOST_DIGITS - 1] && d->digits < tens[MOST_DIGITS]);
     return 1;
@@ -111,21 +126,24 @@ static uint64_t nearest(const decimal *d, int digits)
     }
 }
 
-/* Is the number read as x? The half of the last bit of x is 5^places / 2^(shift + 1), whole and
- * 64 bits behind the point, and so is what lies between both. There are no ties: half a bit more
- * than x is odd / 2^n, n > 0, and has 17 digits. -1: not known, of a power of two, below which
- * the last bit is half as much. */
+static inline uint64_t distance(const decimal *d, uint64_t number)
+{
+    return number > d->digits ? number - d->digits : d->digits - number;
+}
+
+/* Half the last bit of x, rounded down. */
+static inline uint64_t half_bit(const decimal *d) { return fives[d->places] >> d->shift >> 1; }
+
+/* Is the number, which is next to x, read as x? In units of 2^-shift half the last bit of x is
+ * 5^places / 2, and what lies between both a whole number. There are no ties: half a bit more
+ * than x is odd / 2^n, n > 0, and has 17 digits. Not of a power of two, below which the last bit
+ * is half as much. */
 static inline int reads_back(const decimal *d, uint64_t number)
 {
-    const uint64_t five = fives[d->places], half = five >> d->shift >> 1;
-    const uint64_t half_part = five << (63 - d->shift), part = d->rest << (64 - d->shift);
-    const int above = number > d->digits;
-    const uint64_t off = above ? number - d->digits - (part > 0) : d->digits - number;
-    const uint64_t off_part = above ? 0 - part : part;
-    if (off == 0 && part == 0 && !above) return 1;
-    if (d->mantissa == UINT64_C(1) << 52) return -1;
-    if (off != half) return off < half;
-    return off_part < half_part;
+    const uint64_t off = ((number - d->digits) << d->shift) - d->rest;
+    const uint64_t size = off >> 63 ? 0 - off : off;
+    assert(distance(d, number) <= half_bit(d) + 6 && d->shift <= 60);
+    return size << 1 < fives[d->places];
 }
 
 /* ---- Text ------------------------------------------------------------------ */
@@ -233,31 +251,47 @@ static size_t lay_out_decimal(uint64_t number, unsigned places, int most, char *
     return lay_out(digits, without_zeros(digits, (size_t)most), exponent, most, text);
 }
 
-/* 10^(i - 15), as near as doubles are */
-static const double power[] = {
-    1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
-    1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
-    1e14, 1e15, 1e16, 1e17, 1e18
-};
+/* lay_out of up to 8 digits, of which 16 can be read. */
+static inline size_t lay_out_brief(const char *digits, size_t count, int exponent, int most,
+                                   char *text)
+{
+    const size_t size = (size_t)(exponent < 0 ? -exponent : exponent), whole = size + 1;
+    size_t length = whole;
+    if (exponent < -4 || exponent >= most) return lay_out(digits, count, exponent, most, text);
+    if (exponent < 0) {
+        memcpy(text, "0.000000", 8);
+        memcpy(text + whole, digits, 8);
+        length = whole + count;
+    } else {
+        memcpy(text, digits, 8);
+        if (count > whole) {
+            text[whole] = '.';
+            memcpy(text + whole + 1, digits + whole, 8);
+            length = count + 1;
+        }
+    }
+    text[length] = '\0';
+    return length;
+}
 
 /* Up to 8 digits, where a product of doubles tells on which side of a tie x is; else 0. */
-static size_t round_quickly(double x, int most, char *text)
+static inline size_t round_quickly(double x, int most, char *text)
 {
-    char digits[48] = "";
+    char digits[32];
     double scaled, off;
     uint32_t number;
     int exponent;
     if (!(x >= 1e-10 && x < 1e15)) return 0;
-    exponent = tens_below(x);
+    exponent = tens_of(x);
     scaled = x * power[15 + most - 1 - exponent];
-    if (scaled >= (double)tens[most]) scaled = x * power[15 + most - 1 - ++exponent];
     number = (uint32_t)scaled;
     off = scaled - (double)number;
     if (fabs(off - 0.5) < 1e-6) return 0;
     number += off > 0.5;
     if (number >= tens[most]) { number /= 10; exponent++; }
     write_eight(number * (uint32_t)tens[8 - most], digits);
-    return lay_out(digits, without_zeros(digits, (size_t)most), exponent, most, text);
+    memset(digits + 8, '0', 24);
+    return lay_out_brief(digits, without_zeros(digits, (size_t)most), exponent, most, text);
 }
 
 size_t number_round(double value, int digits, char text[NUMBER_BYTES])
@@ -283,8 +317,7 @@ size_t number_round_most(double value, int digits, double *from, double *to)
     int exponent;
     *from = *to = 0.0;
     if (!(value >= 1e-10 && value < 1e15) || digits > 15) return NUMBER_BYTES;
-    exponent = tens_below(value);
-    exponent += value >= power[16 + exponent];
+    exponent = tens_of(value);
     *from = power[15 + exponent];
     *to = power[16 + exponent];
     assert(value >= *from && value < *to);
@@ -310,46 +343,41 @@ static size_t write_slowly(double value, char text[NUMBER_BYTES])
     return strlen(text);
 }
 
+/* Is one of the two numbers of 15 digits next to x within 12 units of the last of 17 digits, as
+ * those are that read as x? */
+static inline int may_be_brief(const decimal *d)
+{
+    return d->digits % 100 + 12 >= 100 || d->digits % 100 <= 12;
+}
+
 static size_t write_shortest(double value, char text[NUMBER_BYTES])
 {
     decimal d;
     uint64_t number;
-    int read, digits = 16;
+    int digits = 16;
     if (!(value > 0.0) || !split(value, &d)) return write_slowly(value, text);
-    number = nearest(&d, 16);
-    read = reads_back(&d, number);
-    if (read > 0) {
-        const uint64_t brief = nearest(&d, 15);
-        read = reads_back(&d, brief);
-        if (read > 0) { number = brief; digits = 15; }
-    } else if (read == 0) {
+    if (d.mantissa == UINT64_C(1) << 52) return write_slowly(value, text);
+    number = nearest_of(&d, 10);
+    if (!reads_back(&d, number)) {
         number = nearest(&d, 17);
         digits = 17;
+    } else if (may_be_brief(&d)) {
+        const uint64_t brief = nearest_of(&d, 100);
+        if (distance(&d, brief) <= half_bit(&d) + 1 && reads_back(&d, brief)) {
+            number = brief;
+            digits = 15;
+        }
     }
-    if (read < 0) return write_slowly(value, text);
     return lay_out_decimal(number, d.places, digits, text);
 }
 
-/* What was written of late: rows have the same numbers again and again. */
-enum { KEPT = 64 };
-typedef struct kept_number { uint64_t bits; size_t length; char text[NUMBER_BYTES]; } kept_number;
-
 size_t number_shortest(double value, char text[NUMBER_BYTES])
 {
-    static kept_number kept[KEPT];     /* by a hash of their bits; length 0: none       */
-    kept_number *k;
     uint64_t bits;
     if (value >= 1.0 && value < 1e15 && !(value > (double)(int64_t)value))
         return number_integer((uint64_t)value, text);
     memcpy(&bits, &value, sizeof bits);
-    if (bits == 0) return number_integer(0, text);
-    k = &kept[bits * UINT64_C(0x9E3779B97F4A7C15) >> 58];
-    if (k->bits != bits) {
-        k->length = write_shortest(value, k->text);
-        k->bits = bits;
-    }
-    memcpy(text, k->text, NUMBER_BYTES);
-    return k->length;
+    return bits == 0 ? number_integer(0, text) : write_shortest(value, text);
 }
 
 const char *number_write(double value, char text[NUMBER_BYTES])

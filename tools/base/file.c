@@ -226,7 +226,7 @@ static char *new_target(const out_file *out)
     const int error = errno;
     free(folder);
     if (!real) out_fail(out, error);
-    if (*name == '\0') out_fail(out, *out->path == '\0' ? ENOENT : EISDIR);
+    if (*name == '\0') out_fail(out, ENOENT);
     folder = joined(real, strlen(real), "/");
     free(real);
     target = joined(folder, strlen(folder), name);
@@ -323,7 +323,7 @@ static int open_directly(out_file *out, const struct stat *about)
 
 out_file *out_open(const char *option, const char *path)
 {
-    enum { ATTEMPTS = 1000 };
+    enum { ATTEMPTS = 100 };
     struct stat about;
     unsigned attempt = 0;
     size_t i = 0;

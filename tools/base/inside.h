@@ -61,18 +61,15 @@ static inline void output_bytes(output *out, const char *bytes, size_t count)
     if (count > 0) memcpy(output_room(out, count), bytes, count);
 }
 
-/* ---- Tables in parts, for rows.c ---------------------------------------------- */
+/* ---- Cells and members, for fields.c ------------------------------------------- */
 
-/* Widens the columns of the screen to the rows so far, before the head. 1: and to those that
- * follow, which are not kept, until the next call. */
-void table_measure(result_table *t, int begins);
+/* A cell of CSV; a string of JSON; what stands before a value of JSON, if key is not NULL with
+ * the key. */
+void csv_quote(output *out, const char *text);
+void json_quote(output *out, const char *text);
+void json_begin(output *out, const char *key);
 
-/* Appends the names of the columns; then all rows so far. */
-void table_head(const result_table *t, output *out, output_format format);
-void table_rows(const result_table *t, output *out, output_format format);
-
-/* Forgets the rows so far. */
-void table_empty_rows(result_table *t);
+/* ---- Results in parts, for rows.c ---------------------------------------------- */
 
 /* Writes what there is so far to stdout, and goes on with nothing; output_flush ends. Fails
  * if stdout takes no more. */

@@ -4,6 +4,7 @@
 #include "base/inside.h"
 #include "base/journal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ void journal_command(int argc, char **argv, const char *version)
     const size_t bytes = strlen(version) + 1;
     int i, ended = 0;
     own.version = (char *)memcpy(tool_alloc(bytes, 1), version, bytes);
+    own.build = journal_build();
     own.words = (char **)tool_alloc((uint64_t)argc + 1, sizeof *own.words);
     own.word_count = 0;
     own.format = "";
@@ -94,7 +96,17 @@ uint64_t journal_print(const deal *d)
     return journal_hash(hash, about, sizeof about);
 }
 
-/* Fails unless j is of the command line and version of `as`. */
+/* Fails unless the program that made j has its structures as that of `as`. */
+static void check_program(const journal *j, const journal *as)
+{
+    if (strcmp(j->version, as->version) != 0)
+        tool_fail("%s: was made by version %s, this is %s", j->path, j->version, as->version);
+    if (strcmp(j->build, as->build) != 0)
+        tool_fail("%s: was made by another build of version %s: %s, this is %s", j->path,
+                  j->version, j->build, as->build);
+}
+
+/* Fails unless j is of the command line and the program of `as`. */
 static void check_run(const journal *j, const journal *as)
 {
     char text[200];
@@ -103,8 +115,7 @@ static void check_run(const journal *j, const journal *as)
     if (i < j->word_count || i < as->word_count)
         tool_fail("%s: is of another run: sgdperf %s", j->path,
                   words_join((const char *const *)j->words, j->word_count, text, sizeof text));
-    if (strcmp(j->version, as->version) != 0)
-        tool_fail("%s: was made by version %s, this is %s", j->path, j->version, as->version);
+    check_program(j, as);
 }
 
 /* ---- What a journal has ------------------------------------------------------ */
@@ -119,7 +130,7 @@ static int take(deal *d, const journal *j)
     for (; at < j->length && journal_record(j, at, &head, &end); at = end) {
         if (head.number != d->number) continue;
         if (head.kind == JOURNAL_CALL) {
-            known = head.print == journal_print(d) && head.task == d->count;
+            known = head.print == journal_print(d);
             if (!known) tool_fail("%s: its run had other inputs", j->path);
             continue;
         }
@@ -173,8 +184,9 @@ static void begin_own(void)
 static const journal *shard_of(size_t i)
 {
     size_t k = 0;
-    while (k < merges && merged[k].shard - 1 != i % merged[k].shards) k++;
-    return &merged[k < merges ? k : 0];
+    while (merged[k].shard - 1 != i % merged[k].shards) k++;
+    assert(k < merges);                /* journal_merge has found all */
+    return &merged[k];
 }
 
 static void take_merged(deal *d)
@@ -241,8 +253,7 @@ size_t journal_merge(char *const *files, size_t count, const char *format, char 
     for (i = 1; i <= one->shards; i++)
         if (!path[i])
             tool_fail("shard %lu/%lu is missing", (unsigned long)i, (unsigned long)one->shards);
-    if (strcmp(one->version, own.version) != 0)
-        tool_fail("%s: was made by version %s, this is %s", one->path, one->version, own.version);
+    check_program(one, &own);
     own.words = one->words;
     own.word_count = one->word_count;
     file_is_marking = 1;

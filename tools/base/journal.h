@@ -1,7 +1,8 @@
 /* journal.h - the file of a journal, for journal.c: a text that names the run, then records
  *
- *     sgdperf journal 1
+ *     sgdperf journal 2
  *     version 1.2.3
+ *     build 1234567890-1666384-8881
  *     shard 2/4
  *     format csv
  *     words 3
@@ -11,7 +12,8 @@
  *
  * Then journal_head and what follows it, as bytes of this machine, each with a check sum:
  * for each deal one of kind CALL, then one of kind DONE a task, as they come. They are
- * written whole, behind what is there; one that is cut off is the last. */
+ * written whole, behind what is there; one that is cut off is the last. What they hold are
+ * structures: only a program of the same sources on a machine of the same kind reads them. */
 #ifndef TOOLS_BASE_JOURNAL_H
 #define TOOLS_BASE_JOURNAL_H
 
@@ -20,6 +22,11 @@
 #define JOURNAL_HASH 14695981039346656037U /* of nothing, FNV-1a                    */
 
 uint64_t journal_hash(uint64_t hash, const void *data, size_t length);
+
+/* Of this program: the check sum and the bytes of its sources (the Makefile's, else
+ * "unknown"); the bytes of a size, of a long and before a double in a structure; the first
+ * byte of a one. Equal with and without MPI, whatever compiler and flags. */
+const char *journal_build(void);
 
 typedef struct journal_head {
     uint32_t kind, number;    /* of the deal                                        */
@@ -36,6 +43,7 @@ typedef struct journal {
     size_t      length;
     size_t      records;      /* where they begin in it, 0: there is no whole text  */
     char       *version;
+    const char *build;
     size_t      shard, shards;
     char      **words;        /* [word_count] the command line without PARALLEL_OPTIONS */
     size_t      word_count;

@@ -9,7 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char first_line[] = "sgdperf journal 1\n";
+#ifndef SGDPERF_SOURCES
+#define SGDPERF_SOURCES "unknown"
+#endif
+
+static const char first_line[] = "sgdperf journal 2\n";
+enum { FIRST_WORDS = 16 };    /* before the number in it                            */
 
 uint64_t journal_hash(uint64_t hash, const void *data, size_t length)
 {
@@ -19,7 +24,23 @@ uint64_t journal_hash(uint64_t hash, const void *data, size_t length)
     return hash;
 }
 
+const char *journal_build(void)
+{
+    static char text[100];
+    struct { char first; double second; } pair;
+    const unsigned one = 1;
+    snprintf(text, sizeof text, "%s-%u%u%u%u", SGDPERF_SOURCES, (unsigned)sizeof(size_t),
+             (unsigned)sizeof(long), (unsigned)((char *)&pair.second - &pair.first),
+             (unsigned)*(const unsigned char *)&one);
+    return text;
+}
+
 void journal_fail(const journal *j) { tool_fail("%s: %s", j->path, strerror(errno)); }
+
+TOOL_NORETURN static void refuse(const journal *j, size_t at)
+{
+    tool_fail("%s: damaged at byte %lu", j->path, (unsigned long)at);
+}
 
 /* ---- Records --------------------------------------------------------------- */
 
@@ -51,59 +72,63 @@ static void cut(journal *j)
     if (at == j->length) return;
     for (from = at + 1; from < j->length; from++)
         if (journal_record(j, from, &head, &end))
-            tool_fail("%s: damaged at byte %lu", j->path, (unsigned long)at);
+            refuse(j, at);
     j->length = at;
 }
 
 /* ---- The text in front ------------------------------------------------------ */
 
-/* The line at *at without its end, which *at passes; NULL: there is none. */
-static char *next_line(const journal *j, size_t *at)
+/* The line at *at behind its name, without its end, which *at passes; NULL: it is cut off. */
+static char *next_line(const journal *j, size_t *at, const char *name)
 {
-    char *line = j->data + *at, *end = (char *)memchr(line, '\n', j->length - *at);
+    const size_t length = strlen(name), from = *at;
+    char *line = j->data + from, *end = (char *)memchr(line, '\n', j->length - from);
     if (!end) return NULL;
     *end = '\0';
     *at += (size_t)(end - line) + 1;
-    return line;
+    if (strncmp(line, name, length) != 0) refuse(j, from);
+    return line + length;
 }
 
-/* "7:cluster" and the end of a line: the word, NULL if there is none. */
+/* "7:cluster" and the end of a line: the word; NULL: it is cut off. */
 static char *next_word(const journal *j, size_t *at)
 {
     char *colon;
     const unsigned long length = strtoul(j->data + *at, &colon, 10);
     const size_t from = (size_t)(colon - j->data) + 1;
-    if (*colon != ':' || length >= j->length || from + length >= j->length) return NULL;
-    if (j->data[from + length] != '\n' || memchr(j->data + from, '\0', length)) return NULL;
+    if (from > j->length || length >= j->length - from) return NULL;
+    if (*colon != ':' || j->data[from + length] != '\n' || memchr(j->data + from, '\0', length))
+        refuse(j, *at);
     j->data[from + length] = '\0';
     *at = from + length + 1;
     return j->data + from;
 }
 
-/* 0: not all of it is there. */
+/* 0: not all of it is there, as the run was ended when it wrote that. */
 static int read_text(journal *j)
 {
     unsigned long shard = 0, shards = 0, words = 0;
-    size_t at = sizeof first_line - 1, i;
+    size_t at = sizeof first_line - 1, from, i;
     char *line;
-    if (j->length < at || !(line = next_line(j, &at))) return 0;
-    j->version = strchr(line, ' ') ? strchr(line, ' ') + 1 : line;
-    if (!(line = next_line(j, &at)) || sscanf(line, "shard %lu/%lu", &shard, &shards) != 2)
-        return 0;
-    if (!(line = next_line(j, &at)) || strncmp(line, "format ", 7) != 0) return 0;
-    j->format = line + 7;
-    if (!(line = next_line(j, &at)) || sscanf(line, "words %lu", &words) != 1 ||
-        words > j->length)
-        return 0;
-    j->words = (char **)tool_alloc(words + 1, sizeof *j->words);
+    if (j->length < at || !(j->version = next_line(j, &at, "version "))) return 0;
+    if (!(j->build = next_line(j, &at, "build "))) return 0;
+    from = at;
+    if (!(line = next_line(j, &at, "shard "))) return 0;
+    if (sscanf(line, "%lu/%lu", &shard, &shards) != 2 || shard < 1 || shard > shards)
+        refuse(j, from);
+    if (!(j->format = next_line(j, &at, "format "))) return 0;
+    from = at;
+    if (!(line = next_line(j, &at, "words "))) return 0;
+    if (sscanf(line, "%lu", &words) != 1 || words > j->length) refuse(j, from);
+    j->words = (char **)tool_alloc((uint64_t)words + 1, sizeof *j->words);
     for (i = 0; i < words; i++)
         if (!(j->words[i] = next_word(j, &at))) return 0;
-    if (!(line = next_line(j, &at)) || strcmp(line, "end") != 0) return 0;
+    if (!next_line(j, &at, "end")) return 0;
     j->word_count = words;
     j->shard = shard;
     j->shards = shards;
     j->records = at;
-    return shard >= 1 && shard <= shards;
+    return 1;
 }
 
 static void read_all(journal *j, int file)
@@ -125,9 +150,13 @@ int journal_load(journal *j, int file)
 {
     const size_t head = sizeof first_line - 1;
     read_all(j, file);
-    if (memcmp(j->data, first_line, j->length < head ? j->length : head) != 0)
+    if (memcmp(j->data, first_line, j->length < head ? j->length : head) != 0) {
+        if (memcmp(j->data, first_line, FIRST_WORDS) == 0)
+            tool_fail("%s: is a journal of another version, which this one does not read",
+                      j->path);
         tool_fail("%s: is no journal of sgdperf", j->path);
-    if (!read_text(j)) {               /* the run was ended as it wrote that         */
+    }
+    if (!read_text(j)) {
         j->length = j->records = 0;
         return 0;
     }
@@ -152,9 +181,9 @@ void journal_write_text(const journal *j, int file)
 {
     output text = {0};
     size_t i;
-    output_print(&text, "%sversion %s\nshard %lu/%lu\nformat %s\nwords %lu\n", first_line,
-                 j->version, (unsigned long)j->shard, (unsigned long)j->shards, j->format,
-                 (unsigned long)j->word_count);
+    output_print(&text, "%sversion %s\nbuild %s\nshard %lu/%lu\nformat %s\nwords %lu\n",
+                 first_line, j->version, j->build, (unsigned long)j->shard,
+                 (unsigned long)j->shards, j->format, (unsigned long)j->word_count);
     for (i = 0; i < j->word_count; i++)
         output_print(&text, "%lu:%s\n", (unsigned long)strlen(j->words[i]), j->words[i]);
     output_print(&text, "end\n");

@@ -101,7 +101,7 @@ static size_t plain_length(const char *text)
 }
 
 /* Bytes that are not UTF-8 become U+FFFD: a file's name may hold any. */
-static void json_quote(output *out, const char *text)
+void json_quote(output *out, const char *text)
 {
     const size_t plain = plain_length(text);
     output_char(out, '"');
@@ -120,7 +120,7 @@ static void json_quote(output *out, const char *text)
 }
 
 /* The comma and the key before any value. */
-static void json_begin(output *out, const char *key)
+void json_begin(output *out, const char *key)
 {
     const size_t plain = key ? plain_length(key) : 0;
     char *room = output_room(out, plain + 4), *at = room;

@@ -29,6 +29,7 @@ TOOL_NORETURN static void become(const char *const *words, const int stream[3])
         argument[n] = (char *)memcpy(tool_alloc(bytes, 1), words[n], bytes);
     }
     argument[n] = NULL;
+    if (words[n]) _exit(PROCESS_NONE); /* more than there is room for */
     for (i = 0; i < 3; i++)
         if (dup2(stream[i], (int)i) < 0) _exit(PROCESS_NONE);
     execvp(argument[0], argument);

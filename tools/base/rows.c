@@ -1,4 +1,4 @@
-/* rows.c - results of many rows, printed as they are made: see rows.h
+/* rows.c - results of many rows, printed in parts: see rows.h
  *
  * Rows are made and written in pieces. With P processes piece k is that of process k mod P,
  * which makes it, waits for its turn, writes it, and gives the turn to the next: they stand
@@ -20,20 +20,16 @@
 #include <unistd.h>
 
 /* Rows of a piece; so many rows that they are many, and very many. */
-enum { PIECE_ROWS = 256, MANY_ROWS = 2048, FORK_ROWS = 8192, MOST_PROCESSES = 8 };
+enum { PIECE_ROWS = 1024, MANY_ROWS = 2048, FORK_ROWS = 8192, MOST_PROCESSES = 8 };
 
 static size_t printers = 1;
 
 void rows_use(size_t processes) { printers = processes > 0 ? processes : 1; }
 
 typedef struct row_list {
-    size_t        rows;
-    rows_cells    cells;      /* of a table, or else                                */
-    rows_element  element;    /*   of an array                                      */
-    void         *ctx;
-    result_table *table;
-    output_format format;
-    output       *out;        /* of the piece; its brackets are those around        */
+    field_rows *fields;
+    size_t      rows;
+    output     *out;          /* of the piece; its brackets are those around        */
 } row_list;
 
 /* ---- Memory ------------------------------------------------------------------ */
@@ -52,29 +48,10 @@ void *rows_alloc(size_t count, size_t size)
 
 /* ---- A piece ---------------------------------------------------------------- */
 
-static void fill(const row_list *l, size_t from, size_t to)
-{
-    size_t i;
-    table_empty_rows(l->table);
-    for (i = from; i < to; i++) l->cells(l->ctx, i, l->table);
-}
-
-static void make(const row_list *l, size_t from, size_t to)
-{
-    size_t i;
-    if (l->table) {
-        fill(l, from, to);
-        table_rows(l->table, l->out, l->format);
-        return;
-    }
-    l->out->comma = from > 0;
-    for (i = from; i < to; i++) l->element(l->ctx, i, l->out);
-}
-
 static void make_piece(const row_list *l, size_t piece)
 {
-    const size_t from = piece * PIECE_ROWS;
-    make(l, from, l->rows - from < PIECE_ROWS ? l->rows : from + PIECE_ROWS);
+    const size_t from = piece * PIECE_ROWS, left = l->rows - from;
+    fields_write(l->fields, from, left < PIECE_ROWS ? l->rows : from + PIECE_ROWS, l->out);
 }
 
 /* ---- Turns ------------------------------------------------------------------ */
@@ -192,42 +169,35 @@ static void print_pieces(const row_list *l)
 
 /* ---- Tables and arrays -------------------------------------------------------- */
 
-static void print_all(const row_list *l)
+static void print_all(output *out, field_rows *fields, size_t rows)
 {
-    if (l->rows < MANY_ROWS) make(l, 0, l->rows);
-    else print_pieces(l);
-}
-
-void rows_table(output *out, const table_column *columns, size_t width, size_t rows,
-                rows_cells cells, void *ctx, output_format format)
-{
-    row_list l = {0};
-    size_t i;
+    row_list l;
+    l.fields = fields;
     l.rows = rows;
-    l.cells = cells;
-    l.ctx = ctx;
-    l.table = table_new(columns, width);
-    l.format = format;
     l.out = out;
-    if (format != FORMAT_CSV) {
-        table_measure(l.table, 1);
-        for (i = 0; i < rows; i++) cells(ctx, i, l.table);
-        table_measure(l.table, 0);
-    }
-    table_head(l.table, out, format);
-    print_all(&l);
-    table_free(l.table);
+    if (rows < MANY_ROWS) fields_write(fields, 0, rows, out);
+    else print_pieces(&l);
+    fields_free(fields);
 }
 
-void rows_json(output *out, const char *key, size_t rows, rows_element element, void *ctx)
+void rows_table(output *out, const field *fields, size_t width, size_t rows,
+                output_format format)
 {
-    row_list l = {0};
+    field_rows *made = fields_table(fields, width, rows, format);
+    fields_head(made, out);
+    print_all(out, made, rows);
+}
+
+void rows_more(output *out, const field *fields, size_t width, size_t rows)
+{
+    print_all(out, fields_table(fields, width, rows, FORMAT_CSV), rows);
+}
+
+void rows_json(output *out, const char *key, size_t rows, field_rows *elements)
+{
     json_array(out, key);
-    l.rows = rows;
-    l.element = element;
-    l.ctx = ctx;
-    l.out = out;
-    print_all(&l);
+    fields_end(elements);
+    print_all(out, elements, rows);
     out->comma = rows > 0;
     json_end(out);
 }

@@ -185,7 +185,7 @@ size_t stream_more(stream *s, const char *keep)
         in->room = 2 * (kept + STREAM_PIECE);
         grown = (char *)malloc(in->room);
         if (!grown) tool_fail("%s: out of memory", s->name);
-        if (kept > 0) memcpy(grown, keep, kept);
+        memcpy(grown, keep, kept);     /* more than a piece */
         free(in->buffer);
         in->buffer = grown;
     } else if (kept > 0) {

@@ -20,9 +20,6 @@ typedef struct human_column {
     size_t      text_bytes, text_width;
     char        number[NUMBER_BYTES];
     size_t      number_length;
-    double      from, to;              /* numbers from `from` to below `to` are no wider, */
-    uint64_t    same;                  /*   nor is the one of these bits,                 */
-    uint64_t    most;                  /*   nor whole numbers of so much or less          */
 } human_column;
 
 struct result_table {
@@ -32,9 +29,6 @@ struct result_table {
     size_t        count, capacity;
     const char  **text;                /* [width] the last that a column had, or NULL */
     human_column *human;               /* [width] */
-    int           measured;            /* are `human` those of all rows?              */
-    int           measures;            /* cells are looked at, and not kept           */
-    size_t        next;                /*   the column of the next one                */
 };
 
 static char *text_copy(const char *text)
@@ -60,21 +54,8 @@ result_table *table_new(const table_column *columns, size_t count)
 
 /* ---- Cells ----------------------------------------------------------------- */
 
-static void see_cell(result_table *t, size_t c, const table_cell *cell);
-
-static inline size_t next_column(result_table *t)
+static void table_add(result_table *t, const table_cell *cell)
 {
-    const size_t c = t->next;
-    t->next = c + 1 == t->width ? 0 : c + 1;
-    return c;
-}
-
-static inline void table_add(result_table *t, const table_cell *cell)
-{
-    if (t->measures) {
-        see_cell(t, next_column(t), cell);
-        return;
-    }
     if (t->count == t->capacity) {
         const size_t room = t->capacity < 64 ? 64 : 2 * t->capacity;
         t->cells = (table_cell *)tool_resize(t->cells, room, sizeof *t->cells);
@@ -86,7 +67,7 @@ static inline void table_add(result_table *t, const table_cell *cell)
 /* A text that a column had last as well is kept once. */
 void table_text(result_table *t, const char *text)
 {
-    const char **last = &t->text[t->measures ? t->next : t->count % t->width];
+    const char **last = &t->text[t->count % t->width];
     table_cell cell = {CELL_TEXT, {0}};
     if (!*last || strcmp(*last, text) != 0) *last = text_copy(text);
     cell.is.text = *last;
@@ -96,10 +77,6 @@ void table_text(result_table *t, const char *text)
 void table_number(result_table *t, double value)
 {
     table_cell cell = {CELL_EMPTY, {0}};
-    if (t->measures && value >= t->human[t->next].from && value < t->human[t->next].to) {
-        (void)next_column(t);
-        return;
-    }
     if (value >= -DBL_MAX && value <= DBL_MAX) {
         cell.kind = CELL_NUMBER;
         cell.is.number = value;
@@ -133,7 +110,7 @@ static int is_as_above(const result_table *t, size_t i)
 
 /* Bytes that are not UTF-8 become U+FFFD, control characters but a tab and a line's end
  * blanks: a name that was typed, or a file's, may hold any. */
-static void csv_quote(output *out, const char *text)
+void csv_quote(output *out, const char *text)
 {
     const int quoted = strpbrk(text, ",\"\r\n#") != NULL;
     if (quoted) output_bytes(out, "\"", 1);
@@ -164,7 +141,8 @@ static void csv_cell(const result_table *t, size_t i, output *out, csv_above *ab
             memcpy(text, out->text + above->at, NUMBER_BYTES);
             memcpy(room, text, NUMBER_BYTES);
         } else {
-            memcpy(output_room(out, above->length), out->text + above->at, above->length);
+            char *const whole = output_room(out, above->length); /* which may move all    */
+            memcpy(whole, out->text + above->at, above->length);
         }
         out->length = at + above->length;
     } else if (cell->kind == CELL_NUMBER) {
@@ -236,55 +214,27 @@ static void write_number(const result_table *t, size_t i, size_t c)
         column->number_length = number_integer(cell->is.integer, column->number);
 }
 
-/* A whole number is no wider than the last one of as many digits. */
-static void see_integer(human_column *column, uint64_t value)
+static void see_cell(result_table *t, size_t i, size_t c)
 {
-    char text[NUMBER_BYTES];
-    size_t length;
-    if (value <= column->most) return;
-    length = number_integer(value, text);
-    if (column->width < length) column->width = length;
-    for (column->most = 9; --length > 0 && column->most < UINT64_MAX / 10;)
-        column->most = 10 * column->most + 9;
-}
-
-/* Most numbers are known not to be too wide without being written. */
-static void see_number(human_column *column, double value, int digits)
-{
-    char text[NUMBER_BYTES];
-    size_t length;
-    if (memcmp(&value, &column->same, sizeof value) == 0) return;
-    length = number_round(value, digits, text);
-    memcpy(&column->same, &value, sizeof value);
-    if (column->width < length) column->width = length;
-    if (number_round_most(value, digits, &column->from, &column->to) > column->width)
-        column->from = column->to = 0.0;
-}
-
-static void see_cell(result_table *t, size_t c, const table_cell *cell)
-{
+    const table_cell *cell = &t->cells[i];
     human_column *column = &t->human[c];
     if (cell->kind == CELL_TEXT) {
         see_text(column, cell->is.text);
         column->left = 1;
     } else if (cell->kind == CELL_EMPTY) {
         if (column->width < 1) column->width = 1;
-    } else if (cell->kind == CELL_INTEGER) {
-        see_integer(column, cell->is.integer);
     } else {
-        see_number(column, cell->is.number, digits_of(t, c));
+        write_number(t, i, c);
+        if (column->width < column->number_length) column->width = column->number_length;
     }
 }
 
 /* The widths of columns; those of text are aligned left, all others right. */
-void table_measure(result_table *t, int begins)
+static void measure(result_table *t)
 {
     size_t i;
-    assert(t->next == 0);
     for (i = 0; i < t->width; i++) see_text(&t->human[i], t->columns[i].name);
-    for (i = 0; i < t->count; i++) see_cell(t, i % t->width, &t->cells[i]);
-    t->measures = begins;
-    t->measured = 1;
+    for (i = 0; i < t->count; i++) see_cell(t, i, i % t->width);
 }
 
 static void print_padded(output *out, const char *text, size_t bytes, size_t have,
@@ -364,27 +314,17 @@ static void human_rows(const result_table *t, output *out)
 
 /* ---- Both ------------------------------------------------------------------ */
 
-void table_head(const result_table *t, output *out, output_format format)
-{
-    assert(format == FORMAT_CSV || t->measured);
-    if (format == FORMAT_CSV) csv_head(t, out);
-    else human_head(t, out);
-}
-
-void table_rows(const result_table *t, output *out, output_format format)
-{
-    assert(t->count % t->width == 0);
-    if (format == FORMAT_CSV) csv_rows(t, out);
-    else human_rows(t, out);
-}
-
-void table_empty_rows(result_table *t) { t->count = 0; }
-
 void table_print(result_table *t, output *out, output_format format)
 {
-    if (format != FORMAT_CSV) table_measure(t, 0);
-    table_head(t, out, format);
-    table_rows(t, out, format);
+    assert(t->count % t->width == 0);
+    if (format == FORMAT_CSV) {
+        csv_head(t, out);
+        csv_rows(t, out);
+    } else {
+        measure(t);
+        human_head(t, out);
+        human_rows(t, out);
+    }
 }
 
 void table_free(result_table *t)

@@ -2,6 +2,8 @@
 #ifndef TOOLS_CMD_COMMANDS_H
 #define TOOLS_CMD_COMMANDS_H
 
+#include "base/program.h"
+
 /* Each in a file or folder of its name; argv[0] is the command's name. Returns the exit status. */
 int cmd_mva(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
@@ -20,5 +22,7 @@ int cmd_balance(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+
+extern const program commands_all;
 
 #endif /* TOOLS_CMD_COMMANDS_H */

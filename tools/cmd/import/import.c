@@ -72,12 +72,13 @@ static const import_format *format_named(const char *name)
     return NULL;
 }
 
-static const char *format_words(void)
+/* The names, before them what else may be asked for, NULL: nothing. */
+static const char *format_words(const char *besides)
 {
     const char *words[32];
     char *list = (char *)tool_alloc(256, 1);
     size_t n = 0, i;
-    words[n++] = "auto";
+    if (besides) words[n++] = besides;
     for (i = 0; import_formats(i) && n < COUNT_OF(words); i++) words[n++] = import_formats(i)->name;
     return words_join(words, n, list, 256);
 }
@@ -90,11 +91,11 @@ static const import_format *choose(stream *s, const char *word)
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
             tool_fail("%s: %s", s->name, import_jobs(s->at, length));
-        if (!format) tool_fail("%s: of no known format: %s", s->name, format_words());
+        if (!format) tool_fail("%s: of no known format: %s", s->name, format_words(NULL));
         return format;
     }
     format = format_named(word);
-    if (!format) tool_fail("'%s' is no format: %s", word, format_words());
+    if (!format) tool_fail("'%s' is no format: %s", word, format_words("auto"));
     /* A table whose columns are misspelt is told so by its reader. */
     if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
         return format;

@@ -4,6 +4,7 @@
 
 #include "files/bands.h"
 #include "files/job.h"
+#include "base/fields.h"
 
 typedef struct curve_set {
     job_set          jobs;
@@ -17,12 +18,10 @@ typedef struct curve_set {
     size_t           resources;
     band             band;        /* of all points                                  */
     double          *spread;      /* [jobs][points] that of the profile; NULL: none */
+    double          *low, *high;  /* [jobs][points] of the band; NULL: none         */
     int              shown[SGDP_INPUT_COUNT]; /* inputs whose elasticity is printed */
     size_t           processes;   /* at work                                        */
 } curve_set;
-
-/* One of its jobs, for those who print. */
-typedef struct job_curve { const curve_set *curves; size_t job; } job_curve;
 
 /* By sgdp_input; empty: has no elasticity. */
 enum { CURVES_INPUT_NAME = 20 };
@@ -63,6 +62,9 @@ void curves_print_json(output *out, const curve_set *c, sgdp_status status);
 void curves_print_csv(output *out, curve_set *c);
 void curves_print_tables(output *out, const curve_set *c);
 
+/* Half-width of the band of prediction `at` joined with its profile's; 0: not known. */
+double curves_half_width(const curve_set *c, const sgdp_prediction *p);
+
 /* ---- Tables whose columns depend on the job ------------------------------------- */
 
 enum { COLUMN_NAME = 48, MOST_COLUMNS = 16 + 3 * SGDP_RESOURCE_COUNT + SGDP_INPUT_COUNT };
@@ -73,14 +75,35 @@ typedef struct column_list {
     size_t       count;
 } column_list;
 
-/* Half-width of the band of prediction `at` joined with its profile's; 0: not known. */
-double curves_half_width(const curve_set *c, const sgdp_prediction *p);
-
-/* Low and high of a point, empty where the class has no band. */
-void curves_add_band(result_table *t, const curve_set *c, const sgdp_prediction *p);
-
 /* A column called as the three texts joined. */
 void curves_add_column(column_list *list, const char *before, const char *name,
                        const char *after);
+
+/* ---- Fields of a job's points: see base/fields.h --------------------------------- */
+
+typedef struct field_list {
+    column_list columns;
+    field       field[MOST_COLUMNS];
+} field_list;
+
+/* As curves_add_column, with its values. */
+void curves_add_field(field_list *list, const char *before, const char *name,
+                      const char *after, field values);
+
+/* The job's first point. */
+const sgdp_prediction *curves_first(const curve_set *c, size_t job);
+
+/* Numbers of a prediction; examples of a job without a batch are empty. */
+field curves_number(const char *name, const double *first);
+field curves_workers(const curve_set *c, size_t job);
+field curves_examples(const curve_set *c, size_t job);
+field curves_low(const curve_set *c, size_t job);
+field curves_high(const curve_set *c, size_t job);
+field curves_elasticity(const curve_set *c, size_t job, sgdp_input input);
+
+/* Words. */
+field curves_bottleneck(const curve_set *c, size_t job);
+field curves_branch(const curve_set *c, size_t job);
+field curves_status(const curve_set *c, size_t job);
 
 #endif /* TOOLS_CMD_PREDICT_H */

@@ -4,33 +4,53 @@
 #include "files/status.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 /* ---- JSON ------------------------------------------------------------------ */
 
-/* What solved the queueing network. */
-static const char *method_word(sgdp_method method)
+/* What solved the queueing network; it is left out where there was none. */
+static void method_members(field_rows *rows, const sgdp_prediction *p)
 {
     static const char *const words[] = {
         "none", "lattice", "polynomial", "schweitzer", "linearizer"
     };
-    return (size_t)method < COUNT_OF(words) ? words[method] : "none";
+    field method = field_word("method", &p->method, sizeof *p, words, COUNT_OF(words));
+    field residual = curves_number("method_residual", &p->method_residual);
+    assert(sizeof(sgdp_method) == sizeof(unsigned));
+    method.when = residual.when = &p->method;
+    method.never = residual.never = SGDP_METHOD_AUTO;
+    fields_member(rows, &method);
+    fields_member(rows, &residual);
 }
 
-static void json_time(output *out, const curve_set *c, const sgdp_prediction *p)
+/* Which model was solved, where that may be another one. */
+static void branch_member(field_rows *rows, const curve_set *c, size_t job)
 {
+    field branch = curves_branch(c, job);
+    if (c->jobs.model != SGDP_ASYNC_SWITCH) {
+        branch.when = branch.first;
+        branch.never = c->jobs.model;
+    }
+    fields_member(rows, &branch);
+}
+
+static void add(field_rows *rows, field f) { fields_member(rows, &f); }
+
+static void time_members(field_rows *rows, const curve_set *c, const sgdp_prediction *p)
+{
+    output *out = fields_output(rows);
     size_t i;
     json_object(out, "time_s");
     for (i = 0; i < c->resources; i++) {
         json_object(out, sgdp_resource_text(c->resource[i]));
-        json_number(out, "service", p->service_s[c->resource[i]]);
-        json_number(out, "waiting", p->waiting_s[c->resource[i]]);
+        add(rows, curves_number("service", &p->service_s[c->resource[i]]));
+        add(rows, curves_number("waiting", &p->waiting_s[c->resource[i]]));
         json_end(out);
     }
-    json_number(out, "barrier", p->barrier_s);
+    add(rows, curves_number("barrier", &p->barrier_s));
     json_end(out);
 }
 
+/* Of a job with types, which has one point. */
 static void json_types(output *out, const curve_set *c, const sgdp_job *job,
                        const sgdp_prediction *p)
 {
@@ -47,71 +67,69 @@ static void json_types(output *out, const curve_set *c, const sgdp_job *job,
     json_end(out);
 }
 
-static void json_band(output *out, const curve_set *c, const sgdp_prediction *p)
+static void iteration_members(field_rows *rows, const curve_set *c, const sgdp_prediction *p)
 {
-    const double h = curves_half_width(c, p);
-    if (h > 0.0) json_number(out, "low", h < 1.0 ? p->batches_per_s * (1.0 - h) : 0.0);
-    else json_null(out, "low");
-    if (h > 0.0) json_number(out, "high", p->batches_per_s * (1.0 + h));
-    else json_null(out, "high");
-    json_string(out, "class", c->band.name);
-    if (c->spread) json_number(out, "profile_half_width", c->spread[p - c->prediction]);
+    uint32_t *iterations = (uint32_t *)tool_alloc(c->points, sizeof *iterations);
+    size_t i;
+    for (i = 0; i < c->points; i++) iterations[i] = (uint32_t)p[i].iterations;
+    add(rows, field_whole("iterations", iterations, sizeof *iterations));
+    add(rows, curves_number("residual", &p->residual));
 }
 
-/* rows_element; ctx: job_curve */
-static void json_point(void *ctx, size_t i, output *out)
+static void elasticity_members(field_rows *rows, const curve_set *c, size_t job)
 {
-    const curve_set *c = ((const job_curve *)ctx)->curves;
-    const size_t job = ((const job_curve *)ctx)->job;
-    const size_t at = job * c->points + i;
-    const sgdp_prediction *p = &c->prediction[at];
-    const sgdp_job *of = &c->jobs.job[job];
     size_t k;
-    json_object(out, NULL);
-    json_integer(out, "workers", p->workers);
-    json_number(out, "batches_per_s", p->batches_per_s);
-    if (of->batch > 0.0) json_number(out, "examples_per_s", p->examples_per_s);
-    else json_null(out, "examples_per_s");
-    json_band(out, c, p);
-    json_number(out, "step_s", p->step_s);
-    json_number(out, "speedup", p->speedup);
-    json_number(out, "efficiency", p->efficiency);
-    json_object(out, "utilization");
+    json_object(fields_output(rows), "elasticity");
+    for (k = 0; k < SGDP_INPUT_COUNT; k++)
+        if (c->shown[k]) add(rows, curves_elasticity(c, job, (sgdp_input)k));
+    json_end(fields_output(rows));
+}
+
+static void rate_members(field_rows *rows, const curve_set *c, size_t job)
+{
+    const sgdp_prediction *p = curves_first(c, job);
+    add(rows, curves_workers(c, job));
+    add(rows, curves_number("batches_per_s", &p->batches_per_s));
+    add(rows, curves_examples(c, job));
+    add(rows, curves_low(c, job));
+    add(rows, curves_high(c, job));
+    json_string(fields_output(rows), "class", c->band.name);
+    if (c->spread)
+        add(rows, field_number("profile_half_width", c->spread + job * c->points,
+                               sizeof *c->spread));
+    add(rows, curves_number("step_s", &p->step_s));
+    add(rows, curves_number("speedup", &p->speedup));
+    add(rows, curves_number("efficiency", &p->efficiency));
+}
+
+static field_rows *json_points(const curve_set *c, size_t job)
+{
+    const sgdp_prediction *p = curves_first(c, job);
+    const sgdp_job *of = &c->jobs.job[job];
+    field_rows *rows = fields_object();
+    size_t k;
+    rate_members(rows, c, job);
+    json_object(fields_output(rows), "utilization");
     for (k = 0; k < c->resources; k++)
-        json_number(out, sgdp_resource_text(c->resource[k]), p->utilization[c->resource[k]]);
-    json_end(out);
-    json_string(out, "bottleneck", sgdp_resource_text(p->bottleneck));
-    json_time(out, c, p);
-    json_string(out, "status", tool_status_word(c->status[at]));
-    if (p->method != SGDP_METHOD_AUTO) {
-        json_string(out, "method", method_word(p->method));
-        json_number(out, "method_residual", p->method_residual);
-    }
-    if (c->jobs.model == SGDP_ASYNC_SWITCH || p->branch != c->jobs.model)
-        json_string(out, "branch", sgdp_model_text(p->branch));
-    if (of->overlap == SGDP_OVERLAP_FIXED_POINT) {
-        json_integer(out, "iterations", p->iterations);
-        json_number(out, "residual", p->residual);
-    }
-    if (of->types > 0) json_types(out, c, of, p);
-    if (c->elasticity) {
-        json_object(out, "elasticity");
-        for (k = 0; k < SGDP_INPUT_COUNT; k++)
-            if (c->shown[k])
-                json_number(out, curves_input_names[k], c->elasticity[at * SGDP_INPUT_COUNT + k]);
-        json_end(out);
-    }
-    json_end(out);
+        add(rows, curves_number(sgdp_resource_text(c->resource[k]),
+                                &p->utilization[c->resource[k]]));
+    json_end(fields_output(rows));
+    add(rows, curves_bottleneck(c, job));
+    time_members(rows, c, p);
+    add(rows, curves_status(c, job));
+    method_members(rows, p);
+    branch_member(rows, c, job);
+    if (of->overlap == SGDP_OVERLAP_FIXED_POINT) iteration_members(rows, c, p);
+    if (of->types > 0) json_types(fields_output(rows), c, of, p);
+    if (c->elasticity) elasticity_members(rows, c, job);
+    return rows;
 }
 
 static void json_curve(output *out, const curve_set *c, size_t job)
 {
     const size_t knee = curves_knee(c, job);
-    job_curve curve;
-    curve.curves = c;
-    curve.job = job;
-    rows_json(out, "points", c->points, json_point, &curve);
-    json_number(out, "saturation_workers", c->prediction[job * c->points].saturation_workers);
+    rows_json(out, "points", c->points, json_points(c, job));
+    json_number(out, "saturation_workers", curves_first(c, job)->saturation_workers);
     if (knee > 0) json_integer(out, "knee", knee);
     else json_null(out, "knee");
 }
@@ -141,75 +159,46 @@ void curves_print_json(output *out, const curve_set *c, sgdp_status status)
 
 /* ---- CSV ------------------------------------------------------------------- */
 
-void curves_add_column(column_list *list, const char *before, const char *name,
-                       const char *after)
+static void csv_columns(const curve_set *c, size_t job, field_list *list)
 {
-    char *text = list->name[list->count];
-    const int length = snprintf(text, COLUMN_NAME, "%s%s%s", before, name, after);
-    assert(length > 0 && length < COLUMN_NAME);
-    (void)length;
-    list->column[list->count].name = text;
-    list->column[list->count].digits = 0;
-    list->count++;
-}
-
-static void csv_columns(const curve_set *c, column_list *list)
-{
-    static const char *const plain[] = {
-        "workers", "batches_per_s", "examples_per_s", "step_s", "speedup", "efficiency",
-        "bottleneck", "branch", "saturation_workers", "status", "barrier_s"
+    const sgdp_prediction *p = curves_first(c, job);
+    const field column[] = {
+        curves_workers(c, job), curves_number("batches_per_s", &p->batches_per_s),
+        curves_examples(c, job), curves_number("step_s", &p->step_s),
+        curves_number("speedup", &p->speedup), curves_number("efficiency", &p->efficiency),
+        curves_bottleneck(c, job), curves_branch(c, job),
+        curves_number("saturation_workers", &p->saturation_workers), curves_status(c, job),
+        curves_number("barrier_s", &p->barrier_s)
     };
     size_t i;
-    list->count = 0;
-    if (c->jobs.name) curves_add_column(list, "", "job", "");
-    for (i = 0; i < COUNT_OF(plain); i++) curves_add_column(list, "", plain[i], "");
+    list->columns.count = 0;
+    if (c->jobs.name)
+        curves_add_field(list, "", "job", "", field_text("", &c->jobs.name[job]));
+    for (i = 0; i < COUNT_OF(column); i++)
+        curves_add_field(list, "", column[i].name, "", column[i]);
     for (i = 0; i < c->resources; i++) {
-        const char *name = sgdp_resource_text(c->resource[i]);
-        curves_add_column(list, "utilization_", name, "");
-        curves_add_column(list, "service_", name, "_s");
-        curves_add_column(list, "waiting_", name, "_s");
+        const sgdp_resource r = c->resource[i];
+        const char *name = sgdp_resource_text(r);
+        curves_add_field(list, "utilization_", name, "", curves_number("", &p->utilization[r]));
+        curves_add_field(list, "service_", name, "_s", curves_number("", &p->service_s[r]));
+        curves_add_field(list, "waiting_", name, "_s", curves_number("", &p->waiting_s[r]));
     }
     for (i = 0; i < SGDP_INPUT_COUNT; i++)
         if (c->shown[i])
-            curves_add_column(list, "elasticity_", curves_input_names[i], "");
-    curves_add_column(list, "", "low", "");
-    curves_add_column(list, "", "high", "");
-    curves_add_column(list, "", "class", "");
-}
-
-/* rows_cells */
-static void csv_point(void *ctx, size_t at, result_table *t)
-{
-    const curve_set *c = (const curve_set *)ctx;
-    const sgdp_prediction *p = &c->prediction[at];
-    size_t i;
-    if (c->jobs.name) table_text(t, c->jobs.name[at / c->points]);
-    table_integer(t, p->workers);
-    table_number(t, p->batches_per_s);
-    if (c->jobs.job[at / c->points].batch > 0.0) table_number(t, p->examples_per_s);
-    else table_empty(t);
-    table_number(t, p->step_s);
-    table_number(t, p->speedup);
-    table_number(t, p->efficiency);
-    table_text(t, sgdp_resource_text(p->bottleneck));
-    table_text(t, sgdp_model_text(p->branch));
-    table_number(t, p->saturation_workers);
-    table_text(t, tool_status_word(c->status[at]));
-    table_number(t, p->barrier_s);
-    for (i = 0; i < c->resources; i++) {
-        table_number(t, p->utilization[c->resource[i]]);
-        table_number(t, p->service_s[c->resource[i]]);
-        table_number(t, p->waiting_s[c->resource[i]]);
-    }
-    for (i = 0; i < SGDP_INPUT_COUNT; i++)
-        if (c->shown[i]) table_number(t, c->elasticity[at * SGDP_INPUT_COUNT + i]);
-    curves_add_band(t, c, p);
-    table_text(t, c->band.name);
+            curves_add_field(list, "elasticity_", curves_input_names[i], "",
+                             curves_elasticity(c, job, (sgdp_input)i));
+    curves_add_field(list, "", "low", "", curves_low(c, job));
+    curves_add_field(list, "", "high", "", curves_high(c, job));
+    curves_add_field(list, "", "class", "", field_text("", &c->band.name));
 }
 
 void curves_print_csv(output *out, curve_set *c)
 {
-    column_list list;
-    csv_columns(c, &list);
-    rows_table(out, list.column, list.count, c->jobs.count * c->points, csv_point, c, FORMAT_CSV);
+    field_list list;
+    size_t job;
+    for (job = 0; job < c->jobs.count; job++) {
+        csv_columns(c, job, &list);
+        if (job == 0) rows_table(out, list.field, list.columns.count, c->points, FORMAT_CSV);
+        else rows_more(out, list.field, list.columns.count, c->points);
+    }
 }

@@ -185,11 +185,27 @@ double curves_half_width(const curve_set *c, const sgdp_prediction *p)
     return hypot(h, c->spread[p - c->prediction]);
 }
 
+static void set_bands(curve_set *c)
+{
+    const size_t total = c->jobs.count * c->points;
+    size_t at;
+    if (!(c->band.half_width > 0.0)) return;
+    c->low = (double *)tool_alloc(total, sizeof *c->low);
+    c->high = (double *)tool_alloc(total, sizeof *c->high);
+    for (at = 0; at < total; at++) {
+        const sgdp_prediction *p = &c->prediction[at];
+        const double h = curves_half_width(c, p), X = p->batches_per_s;
+        c->low[at] = h < 1.0 ? X * (1.0 - h) : 0.0;
+        c->high[at] = X * (1.0 + h);
+    }
+}
+
 /* Intervals that reach down to nothing. */
 static void note_wide(const curve_set *c)
 {
     const size_t total = c->jobs.count * c->points;
     size_t wide = 0, at;
+    if (!(c->band.half_width > 0.0)) return;
     for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
     if (wide > 0)
         tool_note("the intervals of %lu of %lu points are wider than their mean: the profile is "
@@ -365,6 +381,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     check_spreads(c);
     note_other_model(c);
     note_wide(c);
+    set_bands(c);
     return worst;
 }
 

@@ -4,82 +4,48 @@
 
 #include <float.h>
 
-void curves_add_band(result_table *t, const curve_set *c, const sgdp_prediction *p)
+static void add(field_list *list, const char *name, field values)
 {
-    const double h = curves_half_width(c, p);
-    if (h > 0.0) table_number(t, h < 1.0 ? p->batches_per_s * (1.0 - h) : 0.0);
-    else table_empty(t);
-    if (h > 0.0) table_number(t, p->batches_per_s * (1.0 + h)); else table_empty(t);
+    curves_add_field(list, "", name, "", values);
 }
 
-static const sgdp_prediction *point_of(const job_curve *of, size_t i)
+static void print_list(output *out, const curve_set *c, const field_list *list)
 {
-    return &of->curves->prediction[of->job * of->curves->points + i];
+    rows_table(out, list->field, list->columns.count, c->points, FORMAT_TABLE);
 }
 
-/* rows_cells, as those that follow; ctx: job_curve */
-static void rate_cells(void *ctx, size_t i, result_table *t)
+static void print_rates(output *out, const curve_set *c, size_t job)
 {
-    const job_curve *of = (const job_curve *)ctx;
-    const curve_set *c = of->curves;
-    const sgdp_prediction *p = point_of(of, i);
-    table_integer(t, p->workers);
-    table_number(t, p->batches_per_s);
-    if (c->jobs.job[of->job].batch > 0.0) table_number(t, p->examples_per_s);
-    table_number(t, p->step_s);
-    table_number(t, p->speedup);
-    table_number(t, p->efficiency);
-    table_text(t, sgdp_resource_text(p->bottleneck));
-    if (c->jobs.model == SGDP_ASYNC_SWITCH) table_text(t, sgdp_model_text(p->branch));
-    if (c->band.half_width > 0.0) curves_add_band(t, c, p);
-}
-
-static void print_list(output *out, const column_list *list, rows_cells cells, job_curve *of)
-{
-    rows_table(out, list->column, list->count, of->curves->points, cells, of, FORMAT_TABLE);
-}
-
-static void print_rates(output *out, job_curve *of)
-{
-    const curve_set *c = of->curves;
-    column_list list;
-    list.count = 0;
-    curves_add_column(&list, "", "workers", "");
-    curves_add_column(&list, "", "batches_per_s", "");
-    if (c->jobs.job[of->job].batch > 0.0) curves_add_column(&list, "", "examples_per_s", "");
-    curves_add_column(&list, "", "step_s", "");
-    curves_add_column(&list, "", "speedup", "");
-    curves_add_column(&list, "", "efficiency", "");
-    curves_add_column(&list, "", "bottleneck", "");
-    if (c->jobs.model == SGDP_ASYNC_SWITCH) curves_add_column(&list, "", "branch", "");
-    if (c->band.half_width > 0.0) {
-        curves_add_column(&list, "", "low", "");
-        curves_add_column(&list, "", "high", "");
-    }
-    print_list(out, &list, rate_cells, of);
-}
-
-static void resource_cells(void *ctx, size_t i, result_table *t)
-{
-    const job_curve *of = (const job_curve *)ctx;
-    const sgdp_prediction *p = point_of(of, i);
-    size_t k;
-    table_integer(t, p->workers);
-    for (k = 0; k < of->curves->resources; k++)
-        table_number(t, p->utilization[of->curves->resource[k]]);
+    const sgdp_prediction *p = curves_first(c, job);
+    field_list list;
+    list.columns.count = 0;
+    add(&list, "workers", curves_workers(c, job));
+    add(&list, "batches_per_s", curves_number("", &p->batches_per_s));
+    if (c->jobs.job[job].batch > 0.0)
+        add(&list, "examples_per_s", curves_examples(c, job));
+    add(&list, "step_s", curves_number("", &p->step_s));
+    add(&list, "speedup", curves_number("", &p->speedup));
+    add(&list, "efficiency", curves_number("", &p->efficiency));
+    add(&list, "bottleneck", curves_bottleneck(c, job));
+    if (c->jobs.model == SGDP_ASYNC_SWITCH) add(&list, "branch", curves_branch(c, job));
+    if (c->low) add(&list, "low", curves_low(c, job));
+    if (c->low) add(&list, "high", curves_high(c, job));
+    print_list(out, c, &list);
 }
 
 /* Columns of the resources that are printed, the same of every point. */
-static void print_resources(output *out, job_curve *of)
+static void print_resources(output *out, const curve_set *c, size_t job)
 {
-    column_list list;
+    const sgdp_prediction *p = curves_first(c, job);
+    field_list list;
     size_t k;
-    list.count = 0;
-    curves_add_column(&list, "", "workers", "");
-    for (k = 0; k < of->curves->resources; k++)
-        curves_add_column(&list, "", sgdp_resource_text(of->curves->resource[k]), "");
+    list.columns.count = 0;
+    add(&list, "workers", curves_workers(c, job));
+    for (k = 0; k < c->resources; k++)
+        add(&list, sgdp_resource_text(c->resource[k]),
+            curves_number("", &p->utilization[c->resource[k]]));
     output_print(out, "\nutilization\n");
-    print_list(out, &list, resource_cells, of);
+    print_list(out, c, &list);
 }
 
 /* Nobody waits for a worker, a machine, or a ring of his own: no columns for that. */
@@ -90,63 +56,36 @@ static int is_waited_for(const curve_set *c, size_t job, sgdp_resource r)
     return r == SGDP_LINK && c->jobs.job[job].jobs > 1;
 }
 
-static int has_barrier(const job_curve *of)
+static void print_times(output *out, const curve_set *c, size_t job)
 {
-    return of->curves->jobs.mode != MODE_ASYNC && of->curves->jobs.job[of->job].types > 1;
-}
-
-static void time_cells(void *ctx, size_t i, result_table *t)
-{
-    const job_curve *of = (const job_curve *)ctx;
-    const sgdp_prediction *p = point_of(of, i);
+    const sgdp_prediction *p = curves_first(c, job);
+    field_list list;
     size_t k;
-    table_integer(t, p->workers);
-    for (k = 0; k < of->curves->resources; k++) {
-        const sgdp_resource r = of->curves->resource[k];
-        table_number(t, p->service_s[r]);
-        if (is_waited_for(of->curves, of->job, r)) table_number(t, p->waiting_s[r]);
+    list.columns.count = 0;
+    add(&list, "workers", curves_workers(c, job));
+    for (k = 0; k < c->resources; k++) {
+        const sgdp_resource r = c->resource[k];
+        add(&list, sgdp_resource_text(r), curves_number("", &p->service_s[r]));
+        if (is_waited_for(c, job, r)) add(&list, "waiting", curves_number("", &p->waiting_s[r]));
     }
-    if (has_barrier(of)) table_number(t, p->barrier_s);
-}
-
-static void print_times(output *out, job_curve *of)
-{
-    column_list list;
-    size_t k;
-    list.count = 0;
-    curves_add_column(&list, "", "workers", "");
-    for (k = 0; k < of->curves->resources; k++) {
-        const sgdp_resource r = of->curves->resource[k];
-        curves_add_column(&list, "", sgdp_resource_text(r), "");
-        if (is_waited_for(of->curves, of->job, r)) curves_add_column(&list, "", "waiting", "");
-    }
-    if (has_barrier(of)) curves_add_column(&list, "", "barrier", "");
+    if (c->jobs.mode != MODE_ASYNC && c->jobs.job[job].types > 1)
+        add(&list, "barrier", curves_number("", &p->barrier_s));
     output_print(out, "\nseconds of a step: at each resource, and waiting for it\n");
-    print_list(out, &list, time_cells, of);
+    print_list(out, c, &list);
 }
 
-static void elasticity_cells(void *ctx, size_t i, result_table *t)
+static void print_elasticities(output *out, const curve_set *c, size_t job)
 {
-    const job_curve *of = (const job_curve *)ctx;
-    const curve_set *c = of->curves;
-    const size_t at = of->job * c->points + i;
+    field_list list;
     size_t k;
-    table_integer(t, c->prediction[at].workers);
+    list.columns.count = 0;
+    add(&list, "workers", curves_workers(c, job));
     for (k = 0; k < SGDP_INPUT_COUNT; k++)
-        if (c->shown[k]) table_number(t, c->elasticity[at * SGDP_INPUT_COUNT + k]);
-}
-
-static void print_elasticities(output *out, job_curve *of)
-{
-    column_list list;
-    size_t k;
-    list.count = 0;
-    curves_add_column(&list, "", "workers", "");
-    for (k = 0; k < SGDP_INPUT_COUNT; k++)
-        if (of->curves->shown[k]) curves_add_column(&list, "", curves_input_names[k], "");
-    for (k = 0; k < list.count; k++) list.column[k].digits = 3;
+        if (c->shown[k])
+            add(&list, curves_input_names[k], curves_elasticity(c, job, (sgdp_input)k));
+    for (k = 0; k < list.columns.count; k++) list.field[k].digits = 3;
     output_print(out, "\nelasticity: percent of throughput for one percent more\n");
-    print_list(out, &list, elasticity_cells, of);
+    print_list(out, c, &list);
 }
 
 static void print_types(output *out, const curve_set *c, size_t job)
@@ -174,18 +113,15 @@ static void print_types(output *out, const curve_set *c, size_t job)
 
 static void print_curve(output *out, const curve_set *c, size_t job)
 {
-    const double saturation = c->prediction[job * c->points].saturation_workers;
+    const double saturation = curves_first(c, job)->saturation_workers;
     const size_t knee = curves_knee(c, job);
-    job_curve of;
     size_t i, missed = 0;
-    of.curves = c;
-    of.job = job;
     if (c->jobs.name) output_print(out, "\njob %s\n", c->jobs.name[job]);
-    print_rates(out, &of);
-    print_resources(out, &of);
-    print_times(out, &of);
+    print_rates(out, c, job);
+    print_resources(out, c, job);
+    print_times(out, c, job);
     if (c->jobs.job[job].types > 0) print_types(out, c, job);
-    if (c->elasticity) print_elasticities(out, &of);
+    if (c->elasticity) print_elasticities(out, c, job);
     output_print(out, "\n");
     if (saturation <= DBL_MAX && c->jobs.mode != MODE_ALLREDUCE)
         output_print(out, "saturation at %.4g workers\n", saturation);

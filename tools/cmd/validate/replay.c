@@ -143,6 +143,7 @@ static void replicate(sgdsim_config *config, const dataset_row *r, const replay_
     replay_chain chain;
     size_t bytes = 0;
     memset(&out, 0, sizeof out);
+    memset(&chain, 0, sizeof chain);
     out.run_batches_per_s = x;
     if (steps->copies > 1) {
         chain.workers = r->workers;
@@ -160,6 +161,7 @@ static void replicate(sgdsim_config *config, const dataset_row *r, const replay_
     check(r, sgdsim_replicate(config, runs, tool_alloc(bytes, 1), bytes, &out));
     if (steps->copies > 1) memcpy(x, chain.rate_per_s, runs * sizeof *x);
     config->on_op = NULL;
+    config->on_op_ctx = NULL;
 }
 
 /* Adds part of the runs' throughputs to x[runs]. Where layers are sent in random order each

@@ -1,0 +1,230 @@
+/* test_commands.c - command lines by the hundred, each in a child of this process: a start of
+ * the program takes ten times as long.
+ *
+ * They stand in the files of tests/commands/, with what they read, one thing a line:
+ *
+ *     # a comment, between them
+ *     file NAME              its lines follow, up to one that is a dot
+ *     rows COUNT NAME LINE   adds so many such lines to it, @ being 0, 1, ...
+ *     run STATUS WORD...     a command line; 'words in quotes' are one. With status 2 nothing
+ *                            is on stdout, and one line on stderr
+ *     look STATUS WORD...    the same, with a terminal for stderr
+ *     out PATTERN            stands in what the last run printed on stdout, * being anything
+ *     err PATTERN            the same of stderr
+ *     no PATTERN             stands in neither
+ *     full ...               any of these, at the full size alone
+ *
+ * Each file has a folder of its own. Every run and every pattern counts as one test. */
+#define _XOPEN_SOURCE 700              /* fork, mkdtemp */
+
+#include "test.h"
+#include "base/tool.h"
+#include "child.h"
+#include "cmd/commands.h"
+#include "import/import.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+
+enum { MOST_WORDS = 64, MOST_LINE = 4096, MOST_TEXT = 1 << 20 };
+
+static const char *script;             /* its name, and the number of the line          */
+static unsigned    line_number;
+static char        command_line[MOST_LINE], out_text[MOST_TEXT], err_text[MOST_TEXT];
+
+/* ---- Words ------------------------------------------------------------------------ */
+
+/* Cuts a line at its blanks, in place. */
+static int split(char *line, char **word)
+{
+    int count = 0;
+    char *to = line;
+    while (*line != '\0' && count < MOST_WORDS - 1) {
+        int quoted = 0;
+        while (*line == ' ') line++;
+        if (*line == '\0') break;
+        word[count++] = to = line;
+        for (; *line != '\0' && (quoted || *line != ' '); line++)
+            if (*line == '\'') quoted = !quoted; else *to++ = *line;
+        if (*line != '\0') line++;
+        *to = '\0';
+    }
+    word[count] = NULL;
+    return count;
+}
+
+/* ---- A run ------------------------------------------------------------------------ */
+
+static int in_child;
+
+/* Of the sanitizer: what a command leaves behind is looked for by the scripts of tests/cli. */
+int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void) { return in_child; }
+
+static void run_child(int argc, char **argv, const char *err)
+{
+    in_child = 1;
+    if (!freopen("/dev/null", "rb", stdin) || !freopen(".out", "wb", stdout) ||
+        !freopen(err, "wb", stderr)) abort();
+    csv_foreign = import_foreign;
+    exit(program_run(&commands_all, argc, argv));
+}
+
+static void slurp(const char *path, char text[MOST_TEXT])
+{
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(text, 1, MOST_TEXT - 1, file) : 0, i;
+    text[length] = '\0';
+    for (i = 0; i < length; i++) if (text[i] == '\0') text[i] = '?';
+    if (file) fclose(file);
+}
+
+/* What is written to a terminal that the child has. */
+static void read_terminal(int terminal)
+{
+    size_t length = 0;
+    ssize_t more;
+    while (length < MOST_TEXT - 1 &&
+           (more = read(terminal, err_text + length, MOST_TEXT - 1 - length)) > 0)
+        length += (size_t)more;
+    err_text[length] = '\0';
+    close(terminal);
+}
+
+static int run_line(const char *line, int looked_at)
+{
+    static char name[] = "sgdperf", words[MOST_LINE];
+    const int terminal = looked_at ? posix_openpt(O_RDWR | O_NOCTTY) : -1;
+    char *argv[MOST_WORDS];
+    int argc, status = 0;
+    pid_t child;
+    if (looked_at && (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)) abort();
+    strcpy(words, line);
+    argc = split(words, argv);
+    argv[0] = name;                    /* in place of the status that is wanted           */
+    fflush(stdout);
+    child = fork();
+    if (child == 0) run_child(argc, argv, looked_at ? ptsname(terminal) : ".err");
+    if (looked_at) read_terminal(terminal);
+    if (child < 0 || waitpid(child, &status, 0) != child) abort();
+    slurp(".out", out_text);
+    if (!looked_at) slurp(".err", err_text);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* ---- What is expected -------------------------------------------------------------- */
+
+static void judge(int good, const char *what)
+{
+    if (good) { test_passed++; return; }
+    test_failed++;
+    fprintf(stderr, "%s:%u: failed: %s\n    sgdperf %s\n    stdout: %.2000s\n    stderr: %.2000s\n",
+            script, line_number, what, command_line, out_text, err_text);
+}
+
+static int stands_in(const char *text, const char *pattern)
+{
+    char whole[MOST_LINE + 2];
+    snprintf(whole, sizeof whole, "*%s*", pattern);
+    return fnmatch(whole, text, 0) == 0;
+}
+
+static void expect_run(const char *line, int looked_at)
+{
+    const int want = atoi(line), status = run_line(line, looked_at);
+    const char *end = strchr(err_text, '\n');
+    snprintf(command_line, sizeof command_line, "%s", strchr(line, ' ') + 1);
+    if (status != want) fprintf(stderr, "status %d, not %d\n", status, want);
+    judge(status == want && (want != 2 || (out_text[0] == '\0' && end && end[1] == '\0')), line);
+}
+
+/* The next line of the text, without its end; NULL behind the last one. */
+static char *next_line(char **text)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    if (!end) return NULL;
+    *end = '\0';
+    *text = end + 1;
+    line_number++;
+    return line;
+}
+
+static void copy_file(char **text, const char *name)
+{
+    const char *line;
+    FILE *to = fopen(name, "wb");
+    if (!to) abort();
+    while ((line = next_line(text)) != NULL && strcmp(line, ".") != 0) fprintf(to, "%s\n", line);
+    fclose(to);
+}
+
+/* What follows "rows ". */
+static void add_rows(const char *line)
+{
+    char name[64];
+    unsigned count = 0, i;
+    int from = 0;
+    FILE *to;
+    if (sscanf(line, "%u %63s %n", &count, name, &from) < 2) abort();
+    to = fopen(name, "ab");
+    if (!to) abort();
+    for (i = 0; i < count; i++) {
+        const char *c;
+        for (c = line + from; *c != '\0'; c++)
+            if (*c == '@') fprintf(to, "%u", i); else fputc(*c, to);
+        fputc('\n', to);
+    }
+    fclose(to);
+}
+
+static const char *after(const char *line, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(line, word, length) == 0 ? line + length : NULL;
+}
+
+static void run_step(const char *line, char **text)
+{
+    const char *rest;
+    if ((rest = after(line, "full ")) != NULL && !test_is_full()) return;
+    if (rest) line = rest;
+    if ((rest = after(line, "file ")) != NULL) copy_file(text, rest);
+    else if ((rest = after(line, "rows ")) != NULL) add_rows(rest);
+    else if ((rest = after(line, "run ")) != NULL) expect_run(rest, 0);
+    else if ((rest = after(line, "look ")) != NULL) expect_run(rest, 1);
+    else if ((rest = after(line, "out ")) != NULL) judge(stands_in(out_text, rest), line);
+    else if ((rest = after(line, "err ")) != NULL) judge(stands_in(err_text, rest), line);
+    else if ((rest = after(line, "no ")) != NULL)
+        judge(!stands_in(out_text, rest) && !stands_in(err_text, rest), line);
+    else judge(0, "no such line");
+}
+
+static void run_script(const char *path)
+{
+    static char script_text[MOST_TEXT];
+    char *text = script_text;
+    const char *line;
+    script = path;
+    line_number = 0;
+    slurp(path, script_text);
+    enter_folder();
+    while ((line = next_line(&text)) != NULL)
+        if (line[0] != '\0' && line[0] != '#') run_step(line, &text);
+    leave_folder();
+}
+
+/* All of them, or those that are named. */
+int main(int argc, char **argv)
+{
+    glob_t found;
+    size_t i;
+    int k;
+    for (k = 1; k < argc; k++) run_script(argv[k]);
+    if (argc == 1 && glob("tests/commands/*.txt", 0, NULL, &found) == 0) {
+        for (i = 0; i < found.gl_pathc; i++) run_script(found.gl_pathv[i]);
+        globfree(&found);
+    }
+    CHECK(test_passed > 0);
+    return test_report("test_commands");
+}
