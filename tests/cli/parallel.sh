@@ -53,7 +53,8 @@ printf '%s\n' workers,batches_per_s 2,15.4 4,27.9 8,41.3 16,47.2 > noisy.csv
 one_search="calibrate noisy.csv --fit bandwidth,server --mode sync --model ps --forward 10ms
     --backward 19ms --model-size 9MB --format json"
 same $one_search
-expect_error 'sgdperf: --shard: there is only one group here, *' $one_search --shard 1/2 --journal shard.journal
+expect_error 'sgdperf: --shard: there is only one group here, *' \
+    $one_search --shard 1/2 --journal shard.journal
 # Ends of steps and the timeline are those of the first run.
 for processes in 1 3; do
     launch $runs --steps 20 --runs 4 --step-ends --timeline t.json --processes $processes
