@@ -10849,8 +10849,9 @@ static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
     double mismatch = DBL_MAX;
     size_t first, count, i;
     for (first = 0; first < starts && mismatch > sgdp_priv_exact(s); first += count) {
-        count = !s->deal ? 1 : first > 0 ? starts - first : SGDP_PRIV_FEW_STARTS;
-        if (count > starts - first) count = starts - first;
+        count = starts - first;
+        if (!s->deal) count = 1;
+        else if (first == 0 && count > SGDP_PRIV_FEW_STARTS) count = SGDP_PRIV_FEW_STARTS;
         sgdp_priv_do_parts(s, sgdp_priv_start_part, first, count);
         for (i = 0; i < count && mismatch > sgdp_priv_exact(s); i++) {
             sgdp_priv_take_part(s, &s->found[i]);
