@@ -1344,8 +1344,8 @@ typedef void (*sgdp_deal)(void *ctx, sgdp_part part, const void *search, size_t 
                           void *results, size_t result_bytes);
 
 /* sgdp_calibrate by several at once, with the same result, to the last bit: `deal` (NULL:
- * none) does points of the scan, then what is searched from each of its minima; 0.9 and
- * more of the time of several unknowns, half of that of one. */
+ * none) does the nodes of the scan, then what is searched from each of its minima: most
+ * of the time of several unknowns, half of that of one. */
 SGDP_API sgdp_status sgdp_calibrate_dealt(sgdp_model model, const sgdp_input *unknown,
                                           size_t unknowns, const sgdp_measurement *point,
                                           size_t n, sgdp_deal deal, void *deal_ctx,
@@ -10174,8 +10174,7 @@ enum {
     SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
     SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
     SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
-    SGDP_PRIV_MANY_STEPS = 40,
-    SGDP_PRIV_FEW_STARTS = 4           /* first, as one of them may be exact        */
+    SGDP_PRIV_MANY_STEPS = 40
 };
 
 /* Where the branch that a point takes changes as the threshold grows, and the
@@ -10527,7 +10526,7 @@ static void sgdp_priv_take_part(sgdp_priv_search *s, const sgdp_priv_found *foun
     if (s->failure == SGDP_OK) s->failure = found->failure;
 }
 
-/* ---- Calibration: the scan, and where it leads ------------------------------ */
+/* ---- Calibration: the scan, and where it leads ----------------------------- */
 
 static void sgdp_priv_scan_part(const void *search, size_t i, void *work, void *result)
 {
@@ -10841,16 +10840,15 @@ static size_t sgdp_priv_find_starts(sgdp_priv_search *s)
     return starts;
 }
 
-/* From these to the best y. None is asked for behind one that is exact; dealt, a few come
- * before all others. */
+/* From these to the best y. None is asked for behind one that is exact, which often is
+ * the first: dealt are all others together. */
 static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
 {
     const size_t starts = sgdp_priv_find_starts(s);
     double mismatch = DBL_MAX;
     size_t first, count, i;
     for (first = 0; first < starts && mismatch > sgdp_priv_exact(s); first += count) {
-        count = !s->deal ? 1 : first > 0 ? starts - first : SGDP_PRIV_FEW_STARTS;
-        if (count > starts - first) count = starts - first;
+        count = s->deal && first > 0 ? starts - first : 1;
         sgdp_priv_do_parts(s, sgdp_priv_start_part, first, count);
         for (i = 0; i < count && mismatch > sgdp_priv_exact(s); i++) {
             sgdp_priv_take_part(s, &s->found[i]);

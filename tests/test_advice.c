@@ -276,6 +276,8 @@ TEST(remedies_that_are_none_gain_nothing)
     CHECK_REL(gain[SGDP_REMEDY_UPDATE], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     job.overlap = SGDP_OVERLAP_FIXED_POINT;      /* of which one pass is another thing */
+    job.forward_s = 0.1;
+    job.backward_s = 0.2;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, NULL),

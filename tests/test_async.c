@@ -1896,6 +1896,31 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
 }
 
+/* Of two workers whose normal times have the means a, b and deviations s, t the slower takes
+ * a P(x) + b P(-x) + d p(x), d = sqrt(s^2 + t^2), x = (a - b)/d [C. E. Clark, Oper. Res. 9,
+ * 1961]. An all-reduce has no server to be far from. */
+TEST(the_slower_of_two_normal_times_is_clarks)
+{
+    const sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 1.1, 0.0, 0.0 } };
+    const double d = 0.1 * sqrt(1.0 + 1.21), x = -0.1 / d, below = 0.5 * erfc(-x / sqrt(2.0));
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    job.types = 2;
+    job.type = type;
+    job.vary.cv = 0.1;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), below + 1.1 * (1.0 - below)
+              + d * 0.3989422804014327 * exp(-0.5 * x * x), 1e-5);
+    job = paper_job();
+    job.delay_s = 0.5;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072, 1e-14);
+    job.worker_bandwidth_bytes_per_s = 25e6;       /* nor do servers share it          */
+    job.servers = 4;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072 * 5.0, 1e-14);
+    job.worker_bandwidth_bytes_per_s = 0.0;
+    job.one_worker_step_s = 0.1;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), 0.1, 1e-14);
+}
+
 /* The least that a double holds is as good as nothing, and a deviation whose square is 0 as
  * good as none. */
 TEST(the_slowest_of_types_takes_the_least_of_doubles)
@@ -2011,6 +2036,7 @@ int main(void)
     RUN(types_that_differ_in_their_delay_alone_are_two);
     RUN(a_staggered_step_draws_from_a_sample);
     RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
+    RUN(the_slower_of_two_normal_times_is_clarks);
     RUN(the_slowest_of_types_takes_the_least_of_doubles);
     RUN(the_slowest_of_types_is_found_near_the_end_of_doubles);
     RUN(a_sample_is_checked_from_its_first_to_its_last);

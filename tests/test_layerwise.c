@@ -361,6 +361,7 @@ TEST(remote_values_are_those_of_the_slowest_segment)
     static sgdplan_layer layer[3];
     sgdplan_job net = model(layer, 3);
     sgdplan_split a = cut(2, 1, 1), b = cut(2, 1, 1);
+    static const uint32_t below[2] = { 0, 1 }, above[2] = { 0, 2 };
     uint64_t A = 0, E = 0;
     layer[0] = image(SGDPLAN_LAYER_CONV, 1, 8, 6, 3, 1, 1);
     layer[1] = image(SGDPLAN_LAYER_CONV, 6, 8, 5, 3, 1, 1);
@@ -388,6 +389,11 @@ TEST(remote_values_are_those_of_the_slowest_segment)
     b = cut(1, 2, 1);                          /* each its own samples */
     CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 0 && E == 0);
+    a.worker = below;
+    b.worker = above;                          /* the second copy away from its samples */
+    CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
+    CHECK(A == 320 && E == 7);
+    a.worker = NULL;
     b = cut(1, 3, 1);
     CHECK_STATUS(sgdplan_remote_values(&net, 2, &a, &b, &A, &E), SGDPLAN_OK);
     CHECK(A == 320 && E == 7);
@@ -421,6 +427,7 @@ TEST(weights_take_what_eqs_10_and_11_say)
               1e-14);
     net.variants.mix = 1;
     net.write_samples = net.read_samples;               /* as often as it reads */
+    s.partitions = 0;                                   /* not read */
     CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
     CHECK_REL(w.transfer_s, 28 / 24.0 * 20 * alone_s * 10, 1e-14);
     CHECK_REL(w.write_s, w.latency_s + w.transfer_s, 1e-14);

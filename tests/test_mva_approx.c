@@ -166,6 +166,17 @@ TEST(gamma_is_nothing_below_the_threshold)
     CHECK(same(a.out.gamma[0], 0.0) && same(a.out.gamma[2], 0.0));
     answer_free(&a);
     box_free(&b);
+    b = box_new(2, 2);                             /* and of two classes                 */
+    a = answer_new(&b.net);
+    b.think_s[0] = 1.0;
+    b.think_s[1] = 2.0;
+    b.demand_s[0] = b.demand_s[1] = b.demand_s[2] = b.demand_s[3] = 0.2;
+    b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
+    CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
+    CHECK(a.out.utilization[0] < 0.8 && a.out.utilization[1] < 0.8);
+    CHECK(same(a.out.gamma[0], 0.0) && same(a.out.gamma[1], 0.0));
+    answer_free(&a);
+    box_free(&b);
 }
 
 /* Interleaved stations beside others, taken literally. */

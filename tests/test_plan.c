@@ -210,9 +210,12 @@ TEST(bad_assignments_are_refused)
                  SGDPLAN_SMALL_WORKSPACE);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, NULL, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, worker, NULL), SGDPLAN_BAD_ARGUMENT);
-    for (i = 0; i < 4; i++) {
-        cost[3] = bad[i];
+    for (i = 0; i < 8; i++) {
+        const size_t at = i < 4 ? 3 : 0;
+        const double fine = cost[at];
+        cost[at] = bad[i % 4];
         CHECK_STATUS(MAP(cost, 2, 2, 1, work, bytes, worker, &out), SGDPLAN_BAD_COST);
+        cost[at] = fine;
     }
 #undef MAP
     CHECK(worker[0] == 9 && worker[1] == 9 && memcmp(&out, &before, sizeof out) == 0);
@@ -475,6 +478,23 @@ TEST(the_best_splits_are_the_best_of_all)
     }
     printf("splits vary within the network in %u of %u\n", varied, trial);
     CHECK(varied > trial / 5);
+}
+
+/* In each step but one the two parts of a recurrent layer send 2 of 4 neurons. */
+TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
+{
+    const sgdplan_layer layer[1] = {
+        { SGDPLAN_LAYER_RECURRENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 5 } };
+    const sgdplan_configuration c = cluster(1, 1, 2);
+    sgdplan_split fixed[1], split[1];
+    sgdplan_problem in = problem_of(layer, 1, 9, 4);
+    sgdplan_plan plan;
+    memset(fixed, 0, sizeof fixed);
+    fixed[0].partitions = fixed[0].threads = 2;
+    in.fixed = fixed;
+    plan = best_splits(&in, &c, split);
+    CHECK(is_split(split, 2, 1, 2));
+    CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-14);
 }
 
 /* The mixing function of SplitMix64. */
@@ -741,6 +761,8 @@ TEST(ties_go_to_the_smallest)
     }
     CHECK(search(&in, &plan, split, 1) == 1);  /* eight replicas, and one server, win */
     CHECK(is_cluster(&plan, &many));
+    value = 0;
+    CHECK_REL(best_splits(&in, &r, split).epoch_s, 0.0, 0.0);
 }
 
 /* The same value on 4 workers, as 2 x 2 with 1 thread and as 4 x 1 with 2. */
@@ -1064,6 +1086,10 @@ TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
     for (a = 0; a < 3; a++)
         for (b = 0; b < 3; b++)
             CHECK(sgdplan_compare_plans(plan + a, plan + b) == (a < b ? -1 : a > b));
+    plan[2].configuration = cluster(1, 1, 1);          /* 2 machines are fewer than 7 */
+    CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
+    CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
+    plan[2].configuration = cluster(9, 9, 9);
     plan[2].epoch_s = -1.0;
     CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
     CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
@@ -1136,6 +1162,9 @@ TEST(a_table_of_a_gibibyte_is_left_out)
     in = wide_problem(layer, c.workers, fixed);
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &with), SGDPLAN_OK);
     in.job.layers = 3;                                 /* two such tables */
+    CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
+    CHECK(without < (size_t)1 << 24);
+    in.job.layers = 1;                                 /* none */
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
     CHECK(without < (size_t)1 << 24);
     c.workers = 8193;
@@ -1715,6 +1744,40 @@ TEST(an_epoch_of_the_largest_double_is_a_plan)
     one.max_replications = 1;
     CHECK(search(&one, &plan, split, 1) == 1);
     CHECK_REL(plan.epoch_s, DBL_MAX / 8, 0.0);         /* eight replicas */
+    one = constant_problem(&value, 1, 2);
+    CHECK(search(&one, &plan, split, 1) == 1);
+    CHECK_REL(plan.epoch_s, DBL_MAX, 0.0);
+}
+
+/* All of the largest double below, nothing above. */
+static double largest_below_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)ctx;
+    (void)s;
+    return l == 0 ? DBL_MAX : 0.0;
+}
+
+/* The same with one worker and two threads as with two workers and one thread. */
+static double few_workers_s(void *ctx, size_t l, const sgdplan_split *s)
+{
+    (void)ctx;
+    (void)l;
+    return s->partitions * s->replications * s->threads == 2 ? 1.0 : 2.0;
+}
+
+TEST(fewer_workers_count_more_than_fewer_threads)
+{
+    double value = 1;
+    sgdplan_problem in = constant_problem(&value, 2, 9);
+    const sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_split split[2];
+    in.costs.layer_s = few_workers_s;
+    for (in.threads_differ = 0; in.threads_differ < 2; in.threads_differ++) {
+        (void)best_splits(&in, &c, split);
+        CHECK(is_split(split, 1, 1, 2) && is_split(split + 1, 1, 1, 2));
+    }
+    in.costs.layer_s = largest_below_s;
+    CHECK_REL(best_splits(&in, &c, split).epoch_s, DBL_MAX, 0.0);
 }
 
 /* With one thread, or with one server, there is none. */
@@ -1799,6 +1862,7 @@ int main(void)
     RUN(assigns_64_segments_as_by_hand);
     RUN(bad_assignments_are_refused);
     RUN(the_best_splits_are_the_best_of_all);
+    RUN(a_recurrent_layer_is_planned_as_its_epoch_says);
     RUN(the_best_splits_are_the_best_of_all_for_costs_of_any_kind);
     RUN(a_search_finds_what_one_by_one_finds);
     RUN(configurations_given_are_ranked);
@@ -1828,6 +1892,7 @@ int main(void)
     RUN(costs_are_asked_of_what_can_be_chosen);
     RUN(ties_of_as_many_workers_go_by_threads_and_then_by_partitions);
     RUN(an_epoch_of_the_largest_double_is_a_plan);
+    RUN(fewer_workers_count_more_than_fewer_threads);
     RUN(a_search_goes_on_past_what_is_not_allowed);
     RUN(configurations_given_are_solved_one_by_one);
     RUN(any_cost_of_the_caller_needs_those_of_layers);

@@ -312,7 +312,7 @@ TEST(links_of_workers_hold_the_first_flows_back)
  * nobody watches comes to the same bits. */
 TEST(runs_are_the_same_when_watched)
 {
-    const size_t jobs = TEST_SIZE(300, 6000);
+    const size_t jobs = TEST_SIZE(120, 3000);
     size_t i, k;
     for (i = 0; i < jobs; i++) {
         const uint64_t seed = 30000 + i;

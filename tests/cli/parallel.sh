@@ -48,6 +48,13 @@ same $runs --steps 40 --runs 20 --warmup 0 --format json
 same $plan --format json --all
 same $plan --max-replications 1
 same calibrate "$root/validation/datasets/tcp_testbed.csv" --fit bandwidth --mode sync
+# The parts of one search, from noisy points.
+printf '%s\n' workers,batches_per_s 2,15.4 4,27.9 8,41.3 16,47.2 > noisy.csv
+one_search="calibrate noisy.csv --fit bandwidth,server --mode sync --model ps --forward 10ms
+    --backward 19ms --model-size 9MB --format json"
+same $one_search
+expect_error 'sgdperf: --shard: there is only one group here, *' \
+    $one_search --shard 1/2 --journal shard.journal
 # Ends of steps and the timeline are those of the first run.
 for processes in 1 3; do
     launch $runs --steps 20 --runs 4 --step-ends --timeline t.json --processes $processes

@@ -237,46 +237,42 @@ size_t csv_choice(const csv_table *table, size_t row, int column,
 
 /* ---- Distinct rows --------------------------------------------------------- */
 
-typedef struct csv_key {
-    const csv_table *table;
-    const int       *column;  /* [columns]                                          */
-    size_t           columns;
-    size_t           row;
-} csv_key;
-
-static int compare_key_texts(const csv_key *x, const csv_key *y)
+/* FNV-1a, of all texts with the zeros behind them. */
+static size_t hash_of_key(const csv_table *t, size_t row, const int *column, size_t count)
 {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
     size_t i;
-    for (i = 0; i < x->columns; i++) {
-        const int order = strcmp(csv_text(x->table, x->row, x->column[i]),
-                                 csv_text(y->table, y->row, y->column[i]));
-        if (order != 0) return order;
+    for (i = 0; i < count; i++) {
+        const char *c = csv_text(t, row, column[i]);
+        do {
+            hash ^= (unsigned char)*c;
+            hash *= UINT64_C(0x100000001b3);
+        } while (*c++ != '\0');
     }
-    return 0;
+    return (size_t)(hash ^ (hash >> 32));
 }
 
-/* Equal keys by row, so that the first in the file is named as the first. */
-static int compare_keys(const void *a, const void *b)
+static int have_one_key(const csv_table *t, size_t a, size_t b, const int *column, size_t count)
 {
-    const csv_key *x = (const csv_key *)a, *y = (const csv_key *)b;
-    const int order = compare_key_texts(x, y);
-    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+    size_t i = 0;
+    while (i < count && strcmp(csv_text(t, a, column[i]), csv_text(t, b, column[i])) == 0) i++;
+    return i == count;
 }
 
+/* A hash table of rows, at most half full. */
 void csv_unique(const csv_table *table, const int *column, size_t count)
 {
-    csv_key *key = (csv_key *)tool_alloc(table->rows, sizeof *key);
-    size_t i;
-    for (i = 0; i < table->rows; i++) {
-        key[i].table = table;
-        key[i].column = column;
-        key[i].columns = count;
-        key[i].row = i;
+    size_t slots = 64, *slot, row;
+    while (slots / 2 < table->rows) slots *= 2;
+    slot = (size_t *)tool_alloc(slots, sizeof *slot);
+    for (row = 0; row < table->rows; row++) {
+        size_t at = hash_of_key(table, row, column, count) & (slots - 1);
+        for (; slot[at] > 0; at = (at + 1) & (slots - 1))
+            if (have_one_key(table, slot[at] - 1, row, column, count))
+                csv_fail(table, row, column[0], "'%s' occurs twice, first in line %lu",
+                         csv_text(table, row, column[0]),
+                         (unsigned long)csv_line(table, slot[at] - 1));
+        slot[at] = row + 1;
     }
-    qsort(key, table->rows, sizeof *key, compare_keys);
-    for (i = 1; i < table->rows; i++)
-        if (compare_key_texts(&key[i - 1], &key[i]) == 0)
-            csv_fail(table, key[i].row, column[0], "'%s' occurs twice, first in line %lu",
-                     csv_text(table, key[i].row, column[0]),
-                     (unsigned long)csv_line(table, key[i - 1].row));
+    tool_free(slot);
 }

@@ -57,7 +57,9 @@ static int csv_check_bytes(csv_parser *p)
     size_t line = 1;
     while (s < p->end) {
         const unsigned char byte = (unsigned char)*s;
-        const size_t length = utf8_length(s);
+        size_t length = 1;
+        if (byte >= 0x20 && byte < 0x7F) { s++; continue; }
+        length = utf8_length(s);
         if (length == 0) return csv_wrong(p, line, "byte 0x%02x is not UTF-8 text", byte);
         if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F)
             return csv_wrong(p, line, "byte 0x%02x is not text", byte);

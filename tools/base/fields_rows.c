@@ -19,7 +19,8 @@ static inline char *put(char *to, const char *from, size_t bytes)
 static inline int is_above(slot *s, const char *at)
 {
     uint64_t bits = 0;
-    memcpy(&bits, at, s->is.kind == FIELD_NUMBER ? sizeof bits : sizeof(uint32_t));
+    if (s->is.kind == FIELD_NUMBER) memcpy(&bits, at, sizeof bits);
+    else memcpy(&bits, at, sizeof(uint32_t));
     if (s->above && bits == s->bits) return 1;
     s->bits = bits;
     return 0;

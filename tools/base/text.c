@@ -70,6 +70,26 @@ static const char *number_end(const char *text)
     return p;
 }
 
+/* text, up to its end, as strtod reads it. Of up to 15 digits without an exponent both the
+ * whole number and the power of ten are doubles, whose quotient is rounded once. */
+static double number_value(const char *text, const char *end)
+{
+    static const double ten_to[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const char *p = text + (*text == '+' || *text == '-'), *point = end;
+    uint64_t whole = 0;
+    double value;
+    if (FLT_EVAL_METHOD != 0 || end - p > 16) return strtod(text, NULL);
+    for (; p < end; p++) {
+        if (*p == '.') point = p + 1;
+        else if (*p == 'e' || *p == 'E') return strtod(text, NULL);
+        else whole = 10 * whole + (uint64_t)(*p - '0');
+    }
+    if (whole >= 1000000000000000) return strtod(text, NULL);
+    value = (double)whole / ten_to[end - point];
+    return *text == '-' ? -value : value;
+}
+
 static const char *number_check(double value, number_rule rule)
 {
     if (!(value >= -DBL_MAX && value <= DBL_MAX)) return "is too large";
@@ -125,7 +145,7 @@ const char *number_quantity(const char *text, number_unit unit, number_rule rule
     double number;
     if (*text == '\0') return "is empty";
     if (end == text) return "is not a number";
-    number = strtod(text, NULL);
+    number = number_value(text, end);
     if (*end == ',' && end[1] >= '0' && end[1] <= '9')
         return "has a comma: decimals are behind a point, as in 0.5";
     if (*end != '\0') {

@@ -286,6 +286,8 @@ int cmd_calibrate(int argc, char **argv)
         read_points(&c, &a, fitted);
     }
     check_operations(&c);
+    if (c.groups == 1 && args_given(&a, "--shard"))
+        args_fail("--shard", NULL, "there is only one group here, whose parts follow each other");
     status = calibrate_groups(&c, processes);
     tool_check(status, c.points.file->name);
     if (calibrate_evaluate(&c) != SGDP_OK) status = SGDP_NOT_CONVERGED;

@@ -88,8 +88,12 @@ typedef struct cluster_limits {
 
 void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes);
 
-/* Of the columns min_nodes, max_nodes, gang_nodes, where they are there. */
-void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes);
+/* The columns min_nodes, max_nodes, gang_nodes, where they are there, and what a row has. */
+enum { CLUSTER_LIMITS = 3 };
+
+void cluster_limit_columns(const csv_table *t, int column[CLUSTER_LIMITS]);
+void cluster_limits_of_row(sgdsched_arrival *to, const csv_table *t, size_t row,
+                           const int column[CLUSTER_LIMITS], uint32_t nodes);
 
 /* The least and the most nodes that a job can have on a cluster of so many: whole gangs. */
 uint32_t cluster_least_nodes(const sgdsched_arrival *job);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static const char *const limit_columns[] = {"min_nodes", "max_nodes", "gang_nodes"};
-
 void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes)
 {
     const char *most = args_text(a, "--max-nodes", "");
@@ -15,16 +13,22 @@ void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes)
     l->gang_nodes = (uint32_t)args_integer(a, "--gang", 1, nodes, 0);
 }
 
-void cluster_limit_columns(sgdsched_arrival *to, const csv_table *t, size_t row, uint32_t nodes)
+void cluster_limit_columns(const csv_table *t, int column[CLUSTER_LIMITS])
 {
-    uint32_t *const field[] = {&to->min_nodes, &to->max_nodes, &to->gang_nodes};
+    static const char *const names[CLUSTER_LIMITS] = {"min_nodes", "max_nodes", "gang_nodes"};
     size_t i;
-    for (i = 0; i < COUNT_OF(field); i++) {
-        const int column = csv_column(t, limit_columns[i]);
-        *field[i] = (uint32_t)csv_integer_or(t, row, column, 1, UINT32_MAX, 0);
-    }
+    for (i = 0; i < CLUSTER_LIMITS; i++) column[i] = csv_column(t, names[i]);
+}
+
+void cluster_limits_of_row(sgdsched_arrival *to, const csv_table *t, size_t row,
+                           const int column[CLUSTER_LIMITS], uint32_t nodes)
+{
+    uint32_t *const field[CLUSTER_LIMITS] = {&to->min_nodes, &to->max_nodes, &to->gang_nodes};
+    size_t i;
+    for (i = 0; i < CLUSTER_LIMITS; i++)
+        *field[i] = (uint32_t)csv_integer_or(t, row, column[i], 1, UINT32_MAX, 0);
     if (to->min_nodes > nodes)
-        csv_fail(t, row, csv_column(t, "min_nodes"), "%lu are more than the %lu of the cluster",
+        csv_fail(t, row, column[0], "%lu are more than the %lu of the cluster",
                  (unsigned long)to->min_nodes, (unsigned long)nodes);
 }
 

@@ -199,7 +199,9 @@ static void read_jobs(cluster *s, const char *path, const char *curves)
     const csv_table *t = csv_read(path, 0);
     const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
     const int size = csv_require(t, "size"), curve = curves_column(&s->curves, t);
+    int limit[CLUSTER_LIMITS];
     size_t i;
+    cluster_limit_columns(t, limit);
     csv_unique(t, &job, 1);
     take_jobs(s, t->rows);
     for (i = 0; i < t->rows; i++) {
@@ -208,7 +210,7 @@ static void read_jobs(cluster *s, const char *path, const char *curves)
         to->time_s = csv_number(t, i, arrival, NUMBER_NON_NEGATIVE);
         to->size = csv_number(t, i, size, NUMBER_POSITIVE);
         to->curve = curves_of_row(&s->curves, t, i, curve, curves);
-        cluster_limit_columns(to, t, i, s->base.rules.nodes);
+        cluster_limits_of_row(to, t, i, limit, s->base.rules.nodes);
         if (i > 0 && to->time_s < to[-1].time_s)
             csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
                      csv_text(t, i - 1, arrival));

@@ -108,18 +108,20 @@ static void take_jobs(rigid *r, size_t jobs)
 }
 
 /* The columns of a table of jobs. */
-typedef struct job_columns { int job, arrival, nodes, walltime, run, size, curve; } job_columns;
+typedef struct job_columns {
+    int job, arrival, nodes, walltime, run, size, curve, limit[CLUSTER_LIMITS];
+    const char *curves;       /* the name of their file                             */
+} job_columns;
 
 /* The time that a job of a size runs on its nodes. */
-static double run_of(const rigid *r, const csv_table *t, size_t i, const job_columns *at,
-                     const args *a)
+static double run_of(const rigid *r, const csv_table *t, size_t i, const job_columns *at)
 {
     const double size = csv_number(t, i, at->size, NUMBER_POSITIVE);
     const size_t c = r->arrival[i].curve;
     const uint32_t nodes = r->job[i].nodes;
     if (nodes > r->curves.nodes[c])
         csv_fail(t, i, at->nodes, "%lu, but curve '%s' of %s ends at %lu", (unsigned long)nodes,
-                 names_text(&r->curves.names, c), args_text(a, "--curves", ""),
+                 names_text(&r->curves.names, c), at->curves,
                  (unsigned long)r->curves.nodes[c]);
     return size / r->curves.value[c][nodes - 1];
 }
@@ -146,9 +148,11 @@ static void find_columns(job_columns *at, const rigid *r, const csv_table *t, co
     at->run = sized ? CSV_NONE : csv_require(t, "run_s");
     at->size = sized ? csv_require(t, "size") : CSV_NONE;
     at->curve = sized ? curves_column(&r->curves, t) : curves ? csv_column(t, "curve") : CSV_NONE;
+    cluster_limit_columns(t, at->limit);
+    at->curves = args_text(a, "--curves", "");
 }
 
-static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at, const args *a)
+static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at)
 {
     sgdsched_rigid_job *to = &r->job[i];
     r->name[i] = csv_text(t, i, at->job);
@@ -163,9 +167,9 @@ static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *
                  (unsigned long)to->nodes, (unsigned long)r->base.nodes);
     to->walltime_s = csv_is_empty(t, i, at->walltime) ? 0.0
                    : within(t, i, at->walltime, csv_number(t, i, at->walltime, NUMBER_POSITIVE));
-    r->arrival[i].curve = curves_of_row(&r->curves, t, i, at->curve, args_text(a, "--curves", ""));
-    cluster_limit_columns(&r->arrival[i], t, i, r->base.nodes);
-    to->run_s = at->run == CSV_NONE ? run_of(r, t, i, at, a)
+    r->arrival[i].curve = curves_of_row(&r->curves, t, i, at->curve, at->curves);
+    cluster_limits_of_row(&r->arrival[i], t, i, at->limit, r->base.nodes);
+    to->run_s = at->run == CSV_NONE ? run_of(r, t, i, at)
                                     : csv_number(t, i, at->run, NUMBER_POSITIVE);
     (void)within(t, i, at->run == CSV_NONE ? at->size : at->run, to->run_s);
 }
@@ -178,7 +182,7 @@ static void read_jobs(rigid *r, const args *a)
     find_columns(&at, r, t, a);
     csv_unique(t, &at.job, 1);
     take_jobs(r, t->rows);
-    for (i = 0; i < t->rows; i++) read_job(r, t, i, &at, a);
+    for (i = 0; i < t->rows; i++) read_job(r, t, i, &at);
     r->base.jobs = t->rows;
 }
 
@@ -263,24 +267,7 @@ static void note_larger(const rigid *r, const char *file)
                   work / (last_s - first_s), (unsigned long)r->base.nodes);
 }
 
-/* ---- Runs ------------------------------------------------------------------ */
-
-sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least, uint32_t most)
-{
-    const int seen = policy == r->policies;
-    const sgdsched_rigid_job *job = seen ? r->seen : r->job;
-    const sgdsched_stay *stay = seen ? r->seen_stay : r->outcome[policy].stay;
-    const size_t jobs = seen ? r->seen_jobs : r->base.jobs;
-    sgdsched_stay_report out;
-    size_t bytes = 0;
-    void *work;
-    tool_check_sched(sgdsched_describe_stays_bytes(jobs, &bytes), "cluster");
-    work = tool_resize(NULL, bytes + 1, 1);
-    tool_check_sched(sgdsched_describe_stays(job, stay, jobs, least, most, r->threshold_s, work,
-                                             bytes, &out), "cluster");
-    tool_free(work);
-    return out;
-}
+/* ---- The command ------------------------------------------------------------ */
 
 int cluster_run_rigid(const args *a)
 {

@@ -14,6 +14,7 @@ typedef struct rigid_outcome {
     sgdsched_queueing     policy;
     sgdsched_stay        *stay;    /* [jobs]                                        */
     sgdsched_rigid_report report;  /* changes: utilization and end_s alone          */
+    sgdsched_stay_report  stays;   /* of all jobs                                   */
 } rigid_outcome;
 
 typedef struct rigid {
@@ -38,14 +39,13 @@ typedef struct rigid {
     sgdsched_arrival   *arrival;   /* [jobs] the same jobs, with their limits       */
 } rigid;
 
-/* ---- rigid.c: statistics of jobs of so many nodes, by policy; `policies`: those seen */
-
-sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least,
-                                    uint32_t most);
-
 /* ---- rigid_run.c: all policies on all jobs */
 
 void rigid_run(rigid *r);
+
+/* Statistics of jobs of so many nodes, by policy; `policies`: those seen. */
+sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least,
+                                    uint32_t most);
 
 /* ---- mixed.c: policies that change the nodes of jobs, on the same jobs */
 

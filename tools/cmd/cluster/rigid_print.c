@@ -28,6 +28,12 @@ static const char *policy_of(const rigid *r, size_t policy)
     return policy < r->policies ? r->outcome[policy].name : "observed";
 }
 
+static sgdsched_stay_report stays_of(const rigid *r, size_t policy)
+{
+    return policy < r->policies ? r->outcome[policy].stays
+                                : rigid_describe(r, policy, 1, r->base.nodes);
+}
+
 /* Policies, and what was observed, if anything was. */
 static size_t rows_of(const rigid *r) { return r->policies + (r->seen_jobs > 0); }
 
@@ -58,7 +64,7 @@ static void json_stays(output *out, const sgdsched_stay_report *s)
 
 static void json_of(output *out, const rigid *r, size_t policy)
 {
-    sgdsched_stay_report s = rigid_describe(r, policy, 1, r->base.nodes);
+    sgdsched_stay_report s = stays_of(r, policy);
     uint32_t least = 0, most = 0;
     json_stays(out, &s);
     json_array(out, "widths");
@@ -160,7 +166,7 @@ static void print_rows(output *out, const rigid *r)
     result_table *t = table_new(columns, COUNT_OF(columns));
     size_t i;
     for (i = 0; i < rows_of(r); i++) {
-        const sgdsched_stay_report s = rigid_describe(r, i, 1, r->base.nodes);
+        const sgdsched_stay_report s = stays_of(r, i);
         const rigid_outcome *o = i < r->policies ? &r->outcome[i] : NULL;
         table_text(t, policy_of(r, i));
         table_stays(t, &s);
@@ -190,7 +196,7 @@ static void print_csv(output *out, const rigid *r)
     }
     t = table_new(columns, COUNT_OF(columns));
     for (i = 0; i < rows_of(r); i++) {
-        const sgdsched_stay_report s = rigid_describe(r, i, 1, r->base.nodes);
+        const sgdsched_stay_report s = stays_of(r, i);
         const rigid_outcome *o = i < r->policies ? &r->outcome[i] : NULL;
         table_text(t, policy_of(r, i));
         table_integer(t, r->base.nodes);

@@ -6,7 +6,24 @@
 
 #include <string.h>
 
-static void run_policy(const rigid *r, rigid_outcome *to)
+sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least, uint32_t most)
+{
+    const int seen = policy == r->policies;
+    const sgdsched_rigid_job *job = seen ? r->seen : r->job;
+    const sgdsched_stay *stay = seen ? r->seen_stay : r->outcome[policy].stay;
+    const size_t jobs = seen ? r->seen_jobs : r->base.jobs;
+    sgdsched_stay_report out;
+    size_t bytes = 0;
+    void *work;
+    tool_check_sched(sgdsched_describe_stays_bytes(jobs, &bytes), "cluster");
+    work = tool_resize(NULL, bytes + 1, 1);
+    tool_check_sched(sgdsched_describe_stays(job, stay, jobs, least, most, r->threshold_s, work,
+                                             bytes, &out), "cluster");
+    tool_free(work);
+    return out;
+}
+
+static void run_rigid(const rigid *r, rigid_outcome *to)
 {
     sgdsched_rigid in = r->base;
     size_t bytes = 0;
@@ -18,19 +35,32 @@ static void run_policy(const rigid *r, rigid_outcome *to)
     tool_free(work);
 }
 
-/* parallel_task: hands over the report, and stays that are not shared. */
+static void run_policy(const rigid *r, size_t i)
+{
+    rigid_outcome *to = &r->outcome[i];
+    if (to->changes) mixed_run(r, to, r->args);
+    else run_rigid(r, to);
+    to->stays = rigid_describe(r, i, 1, r->base.nodes);
+}
+
+/* What is handed over beside the stays, or taken. */
+static char *move_reports(rigid_outcome *o, char *at, int out)
+{
+    at = parallel_move(at, &o->report, sizeof o->report, out);
+    return parallel_move(at, &o->stays, sizeof o->stays, out);
+}
+
+/* parallel_task: hands over reports, and stays that are not shared. */
 static void run_task(void *ctx, size_t i, void *result)
 {
     const rigid *r = (const rigid *)ctx;
     rigid_outcome *to = &r->outcome[i];
     parallel_blob *blob = (parallel_blob *)result;
     const size_t stays = r->shared ? 0 : r->base.jobs * sizeof *to->stay;
-    if (to->changes) mixed_run(r, to, r->args);
-    else run_policy(r, to);
-    blob->length = sizeof to->report + stays;
+    run_policy(r, i);
+    blob->length = sizeof to->report + sizeof to->stays + stays;
     blob->data = (char *)tool_alloc(blob->length, 1);
-    memcpy(blob->data, &to->report, sizeof to->report);
-    if (stays > 0) memcpy(blob->data + sizeof to->report, to->stay, stays);
+    (void)parallel_move(move_reports(to, blob->data, 1), to->stay, stays, 1);
 }
 
 /* Jobs that have started, under all policies. */
@@ -65,25 +95,34 @@ static size_t few_jobs(const rigid *r)
     return 5000;
 }
 
+/* Beside each other: plans of all that wait take longest, then those of the first. */
+static double cost_of(const rigid_outcome *o)
+{
+    if (o->changes || o->policy == SGDSCHED_CONSERVATIVE) return 8.0;
+    return o->policy == SGDSCHED_EASY ? 2.0 : 1.0;
+}
+
 void rigid_run(rigid *r)
 {
     const size_t jobs = r->base.jobs, few = few_jobs(r);
     const int watched = tool_shows_progress() && jobs >= few;
     parallel_blob *done = (parallel_blob *)tool_alloc(r->policies, sizeof *done);
+    double *cost = (double *)tool_alloc(r->policies, sizeof *cost);
     size_t i;
     take_stays(r, jobs >= few && (r->policies > 1 || watched));
     if (r->policies == 1 && !watched) {
-        if (r->outcome[0].changes) mixed_run(r, &r->outcome[0], r->args);
-        else run_policy(r, &r->outcome[0]);
+        run_policy(r, 0);
         return;
     }
     if (watched && r->shared) parallel_watch(count_started, r, r->policies * jobs);
+    for (i = 0; i < r->policies; i++) cost[i] = cost_of(&r->outcome[i]);
+    parallel_expect(cost);
     parallel_gather(r->policies, jobs < few ? 1 : r->processes, run_task, r, done, "jobs");
     for (i = 0; i < r->policies; i++) {
         rigid_outcome *to = &r->outcome[i];
-        memcpy(&to->report, done[i].data, sizeof to->report);
-        if (done[i].length > sizeof to->report)
-            memcpy(to->stay, done[i].data + sizeof to->report, jobs * sizeof *to->stay);
+        const char *at = move_reports(to, done[i].data, 0);
+        if (at < done[i].data + done[i].length)
+            memcpy(to->stay, at, jobs * sizeof *to->stay);
         tool_free(done[i].data);
     }
 }
