@@ -11761,9 +11761,10 @@ static void sgdp_priv_scale_links(sgdp_job *job, double scale)
 static sgdp_status sgdp_priv_keep_compute(const sgdp_job *job, sgdp_model model,
                                           double scale, sgdp_job *varied)
 {
+    const uint32_t least = job->backup + 1;    /* workers: of fewer there is no step  */
     sgdp_priv_run was, is;
-    sgdp_status status = sgdp_priv_read_job(job, model, 1, &was);
-    if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, 1, &is);
+    sgdp_status status = sgdp_priv_read_job(job, model, least, &was);
+    if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, least, &is);
     if (status != SGDP_OK) return status;
     varied->forward_s = job->forward_s * scale;
     varied->backward_s = job->backward_s * scale;
@@ -11789,7 +11790,8 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
     varied = *job;
     sgdp_priv_scale_links(&varied, link_scale);
     status = sgdp_priv_keep_compute(job, model, compute_scale, &varied);
-    if (status == SGDP_OK) status = sgdp_priv_read_job(&varied, model, 1, &run);
+    if (status == SGDP_OK)
+        status = sgdp_priv_read_job(&varied, model, job->backup + 1, &run);
     if (status == SGDP_OK) *moved = varied;
     return status;
 }

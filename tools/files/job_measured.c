@@ -22,14 +22,15 @@ static void note_found(const job_set *set, size_t i)
     const sgdp_job *job = &set->job[i];
     const char *name = set->name ? set->name[i] : "the profile";
     const unsigned long workers = (unsigned long)set->measured_on[i];
+    const char *plural = workers == 1 ? "" : "s";
     const double step_s = set->measured_step_s[i];
     if (job->model_bytes > 0.0)
-        tool_note("%s: measured on %lu workers: with a bandwidth of %.4g B/s model %s takes their "
-                  "step of %.4g s", name, workers, job->bandwidth_bytes_per_s,
+        tool_note("%s: measured on %lu worker%s: with a bandwidth of %.4g B/s model %s takes their "
+                  "step of %.4g s", name, workers, plural, job->bandwidth_bytes_per_s,
                   sgdp_model_text(set->model), step_s);
     else
-        tool_note("%s: measured on %lu workers: with transfers of %.4g s up and %.4g s down, one "
-                  "worker alone, model %s takes their step of %.4g s", name, workers,
+        tool_note("%s: measured on %lu worker%s: with transfers of %.4g s up and %.4g s down, one "
+                  "worker alone, model %s takes their step of %.4g s", name, workers, plural,
                   job->uplink_s, job->downlink_s, sgdp_model_text(set->model), step_s);
 }
 

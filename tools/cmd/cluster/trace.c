@@ -92,9 +92,9 @@ static void note_left_out(const jobtrace *trace, const char *name)
 static void note_what_is_counted(const jobtrace *trace, const args *a, const char *name)
 {
     if (trace->parted > 0)
-        tool_note("%s: %lu of %lu jobs had parts of GPUs, %.6g in all, rounded up to %.6g", name,
-                  (unsigned long)trace->parted, (unsigned long)trace->jobs, trace->parts,
-                  trace->wholes);
+        tool_note("%s: %lu of %lu jobs had parts of %s, %.6g in all, rounded up to %.6g", name,
+                  (unsigned long)trace->parted, (unsigned long)trace->jobs,
+                  trace->unit ? trace->unit : "GPUs", trace->parts, trace->wholes);
     if (trace->steps > 0)
         tool_note("%s: rows left out as steps of jobs: %lu", name, (unsigned long)trace->steps);
     if (trace->requeued > 0)
