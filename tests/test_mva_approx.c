@@ -374,6 +374,31 @@ TEST(a_gamma_that_jumps_is_found_at_its_jump)
     box_free(&b);
 }
 
+/* Each class all but has a station of its own: the searches at a population begin anew, and
+ * not from what was found at the one before, which depends on the order of the classes. */
+TEST(the_order_of_classes_makes_no_difference_to_gamma)
+{
+    static const double demand_s[2][2] = {{0.958, 0.0398}, {0.01, 0.403}};
+    box b = box_new(2, 2);
+    answer a[2];
+    size_t c, first;
+    b.population[0] = b.population[1] = 3;
+    b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
+    for (first = 0; first < 2; first++) {
+        a[first] = answer_new(&b.net);
+        for (c = 0; c < 2; c++)
+            memcpy(b.demand_s + 2 * c, demand_s[c ^ first], sizeof demand_s[0]);
+        CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a[first]), SGDP_OK);
+    }
+    for (c = 0; c < 2; c++) {
+        CHECK_REL(a[1].out.throughput_per_s[1 - c], a[0].out.throughput_per_s[c], 1e-10);
+        CHECK(fabs(a[1].out.gamma[c] - a[0].out.gamma[c]) < 1e-9);
+    }
+    CHECK(a[0].out.gamma[0] > 0.4);
+    for (c = 0; c < 2; c++) answer_free(&a[c]);
+    box_free(&b);
+}
+
 static double gamma_none(void *ctx, double utilization)
 {
     (void)utilization;
@@ -613,6 +638,7 @@ int main(void)
     RUN(a_constant_gamma_is_eq1_or_eq2);
     RUN(the_callers_gamma_is_used);
     RUN(a_gamma_that_jumps_is_found_at_its_jump);
+    RUN(the_order_of_classes_makes_no_difference_to_gamma);
     RUN(a_root_at_zero_is_not_searched_for);
     RUN(fixed_points_err_by_no_more_than_documented);
     RUN(fixed_points_are_their_formulas);
