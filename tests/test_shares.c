@@ -318,6 +318,7 @@ TEST(runs_are_the_same_when_watched)
         const uint64_t seed = 30000 + i;
         sgdsim_result bare;
         double end_s[16 * 3], told_s[16 * 3] = {0.0};
+        sgdsim_status status;
         size_t bytes = 0;
         outcome o;
         void *work;
@@ -334,18 +335,20 @@ TEST(runs_are_the_same_when_watched)
         j.config.tcp = &j.tcp;
         for (k = 0; k < 2; k++) j.own[k] = 0.5 * (double)(1 + below(seed, 43 + k, 3));
         if (below(seed, 45, 2)) j.config.worker_bandwidth_bytes_per_s = j.own;
-        o = run_all(&j.config);
         memset(&bare, 0, sizeof bare);
         bare.step_end_s = end_s;
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
         work = get_memory(bytes);
-        CHECK_STATUS(sgdsim_run(&j.config, work, bytes, &bare), SGDSIM_OK);
+        status = sgdsim_run(&j.config, work, bytes, &bare);
+        free(work);
+        if (status == SGDSIM_NO_WINDOW) continue; /* all takes no time                */
+        CHECK_STATUS(status, SGDSIM_OK);
+        o = run_all(&j.config);
         bare.step_end_s = NULL;
         CHECK(memcmp(&bare, &o.out, sizeof bare) == 0);
         for (k = 0; k < o.events && k < MOST_EVENTS; k++)
             told_s[3 * o.event[k].worker + o.event[k].step] = o.event[k].end_s;
         CHECK(memcmp(end_s, told_s, 3 * (j.workers[0] + j.workers[1]) * sizeof *end_s) == 0);
-        free(work);
         free(o.event);
         if (test_failures == 0) continue;
         fprintf(stderr, "    in job %lu\n", (unsigned long)i);
