@@ -400,6 +400,28 @@ TEST(a_knee_may_be_slower_than_what_comes_before_it)
     free(t);
 }
 
+/* 3 + 4 + 4 of 11 nodes: the first has its least, and more of it is for who has less. */
+TEST(equal_shares_within_limits_differ_by_one_at_most)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    uint32_t nodes[3], idle = 9;
+    size_t i;
+    t->rules.policy = SGDSCHED_EQUAL;
+    t->rules.nodes = t->curve[0].nodes = 11;
+    t->curves = 1;
+    t->jobs = 3;
+    t->curve[0].throughput_per_s = t->number[0];
+    for (i = 0; i < 11; i++) t->number[0][i] = (double)i + 1.0;
+    for (i = 0; i < 3; i++) t->job[i].remaining = 1.0;
+    t->job[0].min_nodes = 3;
+    t->job[0].max_nodes = 5;
+    CHECK_STATUS(allocate(t, nodes, &idle), SGDSCHED_OK);
+    CHECK(nodes[0] >= 3 && nodes[0] <= 4 && nodes[1] >= 3 && nodes[2] >= 3 && idle == 0);
+    CHECK(nodes[1] <= 4 && nodes[2] <= 4);
+    check_state(t);
+    free(t);
+}
+
 /* The choice for one job is what it gets of an empty cluster; curves too long for the
  * cluster are looked at one node past it. */
 TEST(a_job_alone_gets_the_nodes_that_it_wants)
@@ -954,6 +976,7 @@ int main(int argc, char **argv)
     RUN(random_decisions_are_those_of_the_letter);
     RUN(one_job_with_limits_is_decided_upon_as_the_letter_says);
     RUN(a_knee_may_be_slower_than_what_comes_before_it);
+    RUN(equal_shares_within_limits_differ_by_one_at_most);
     RUN(a_job_alone_gets_the_nodes_that_it_wants);
     RUN(live_decisions_are_those_of_the_letter);
     RUN(the_example_of_the_header_prints_what_it_says);
