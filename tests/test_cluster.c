@@ -1508,9 +1508,9 @@ TEST(a_run_of_no_jobs_reports_none)
 /* 99 jobs of one time, which lie in one bin, and one that takes longer. */
 TEST(times_that_are_alike_are_spread_over_their_bin)
 {
-    static const double probability[3] = { 0.2, 0.4, 0.6 };
+    static const double probability[4] = { 0.2, 0.4, 0.6, 0.999 };
     sgdsched_arrival job[100];
-    sgdsched_estimate quantile[3];
+    sgdsched_estimate quantile[4];
     sgdsched_cluster_report out;
     sgdsched_cluster c;
     ledger l;
@@ -1527,9 +1527,10 @@ TEST(times_that_are_alike_are_spread_over_their_bin)
     ledger_open(&l, &c, job, 100);
     memset(&out, 0, sizeof out);
     out.probability = probability;
-    out.probabilities = 3;
+    out.probabilities = 4;
     out.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    CHECK_REL(quantile[3].value, 50.0, 1e-12);         /* no more than the longest      */
     for (i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
     CHECK(quantile[1].value > quantile[0].value);
     CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value,
