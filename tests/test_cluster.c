@@ -1962,6 +1962,9 @@ TEST(bad_curves_are_refused)
         mine[2].nodes = 2;
         mine[2].service_s = NULL;
         check_fails(&c, SGDSCHED_BAD_ARGUMENT);
+        mine[2] = curves[2];
+        mine[0].nodes = 0;
+        check_fails(&c, SGDSCHED_BAD_ARGUMENT);
     }
 }
 

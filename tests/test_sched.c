@@ -799,7 +799,8 @@ TEST(bad_jobs_are_refused)
     free(t);
 }
 
-/* The sizes of work too: of a second curve that is none, and a gang of 8 on a curve of 4. */
+/* Sizes of work for a second curve that is none, and for a job of none; and a gang of 8 on a
+ * curve of 4 nodes. */
 TEST(bad_shapes_are_refused_before_anything_is_run)
 {
     state *t = (state *)get_memory(1, sizeof *t);
@@ -807,6 +808,8 @@ TEST(bad_shapes_are_refused_before_anything_is_run)
     *t = *example();
     t->curve[1].throughput_per_s = NULL;
     CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, 3, &bytes),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 0, 1, &bytes),
                  SGDSCHED_BAD_ARGUMENT);
     CHECK(bytes == 5);
     t->curve[1] = example()->curve[1];
