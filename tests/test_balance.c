@@ -590,6 +590,22 @@ TEST(noisy_points_give_the_curve_by_hand)
     CHECK_REL(deviation, sqrt(sum), 1e-12);
 }
 
+/* The line through 2, 3 and 4 behind the floor 20 has the errors 2, -1 (four times) and 2, the
+ * one through 3 and 4 behind the floor 21 errors of 1 (three times) and 3: 12 of squares both.
+ * The shorter floor is kept. The line through all has 13.6. */
+TEST(of_two_curves_as_near_the_one_of_the_shorter_floor_is_taken)
+{
+    const uint32_t batch[9] = {1, 1, 1, 2, 3, 3, 3, 3, 4};
+    const double t[9] = {20.0, 20.0, 20.0, 24.0, 25.0, 25.0, 25.0, 25.0, 32.0};
+    sgdbal_worker got;
+    double deviation = 0.0;
+    CHECK_STATUS(sgdbal_worker_fit(batch, t, 9, 0.0, &got, &deviation), SGDBAL_OK);
+    CHECK_REL(deviation, sqrt(12.0 / 9.0), 1e-12);
+    CHECK_REL(got.floor_s, 20.0, 1e-12);
+    CHECK_REL(got.slope_s, 4.0, 1e-12);
+    CHECK_REL(got.launch_s, 14.0, 1e-12);
+}
+
 TEST(points_without_a_curve_are_refused)
 {
     const uint32_t batch[4] = {1, 2, 3, 4}, equal[4] = {5, 5, 5, 5};
@@ -1416,6 +1432,27 @@ TEST(batches_follow_the_speeds)
     free(work);
 }
 
+/* 50 and 50 become 51 and 49 at speeds of 51 to 49. */
+TEST(one_sample_that_moves_is_told)
+{
+    const double t[2] = {50.0 / 51.0, 50.0 / 49.0};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
+    uint32_t x[2];
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    rules.workers = 2;
+    rules.total = 100;
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    m.time_s = t;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
+    CHECK(x[0] == 51 && x[1] == 49 && did.moved == 1);
+    CHECK(did.verdict == SGDBAL_BATCHES_MOVED);
+    free(work);
+}
+
 TEST(batches_follow_what_a_callback_predicts)
 {
     const double t[3] = {43.0, 43.0, 42.0};
@@ -2223,6 +2260,8 @@ TEST(the_compiled_version_and_structs_are_told)
 
 static void run_domains(void)
 {
+    RUN(of_two_curves_as_near_the_one_of_the_shorter_floor_is_taken);
+    RUN(one_sample_that_moves_is_told);
     RUN(the_first_partitions_that_differ_most_change);
     RUN(the_compiled_version_and_structs_are_told);
     RUN(workers_out_of_domain_are_refused);

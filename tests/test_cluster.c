@@ -1508,9 +1508,9 @@ TEST(a_run_of_no_jobs_reports_none)
 /* 99 jobs of one time, which lie in one bin, and one that takes longer. */
 TEST(times_that_are_alike_are_spread_over_their_bin)
 {
-    static const double probability[3] = { 0.2, 0.4, 0.6 };
+    static const double probability[4] = { 0.2, 0.4, 0.6, 0.999 };
     sgdsched_arrival job[100];
-    sgdsched_estimate quantile[3];
+    sgdsched_estimate quantile[4];
     sgdsched_cluster_report out;
     sgdsched_cluster c;
     ledger l;
@@ -1527,9 +1527,10 @@ TEST(times_that_are_alike_are_spread_over_their_bin)
     ledger_open(&l, &c, job, 100);
     memset(&out, 0, sizeof out);
     out.probability = probability;
-    out.probabilities = 3;
+    out.probabilities = 4;
     out.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    CHECK_REL(quantile[3].value, 50.0, 1e-12);         /* no more than the longest      */
     for (i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
     CHECK(quantile[1].value > quantile[0].value);
     CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value,
@@ -1961,6 +1962,9 @@ TEST(bad_curves_are_refused)
         mine[2].nodes = 2;
         mine[2].service_s = NULL;
         check_fails(&c, SGDSCHED_BAD_ARGUMENT);
+        mine[2] = curves[2];
+        mine[0].nodes = 0;
+        check_fails(&c, SGDSCHED_BAD_ARGUMENT);
     }
 }
 
@@ -2353,6 +2357,58 @@ TEST(sizes_below_the_smallest_double_count_as_that)
     check_known("of jobs half of which take no time", out.response_s, 1.0);
 }
 
+/* All sizes are about the smallest normal double m, and at least that: means of max(x, m), of
+ * an exponential x of mean m, are E[S] = (1 + 1/e) m and E[S^2] = (1 + 4/e) m^2; a tenth of a
+ * job comes per m. A node does m in 1 s / 2^1022 2^232. */
+TEST(no_size_is_below_the_smallest_double)
+{
+    const double x = ldexp(1.0, -232), m_s = ldexp(1.0, 232 - 1022), part = exp(-1.0);
+    const double mean = 1.0 + part, square = 1.0 + 4.0 * part;
+    const sgdsched_curve curve = { &x, NULL, 1 };
+    sgdsched_job_kind kind = { 0, 1.0, DBL_MIN, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&curve, &kind, 1, 0.1);
+    sgdsched_cluster_report out;
+    c.min_jobs = c.max_jobs = 10000;
+    memset(&out, 0, sizeof out);
+    CHECK(run(&c, &out) == SGDSCHED_OK);
+    CHECK_REL(out.response_s.value / m_s, mean + 0.1 * square / (2.0 - 0.2 * mean), 0.05);
+}
+
+/* Of equal jobs that end at one time, the one that came first is told first. */
+TEST(jobs_that_end_at_once_leave_in_the_order_of_arrival)
+{
+    static const sgdsched_arrival job[6] = {
+        { 0.0, 4.0, 0, 0, 0, 0 }, { 0.0, 2.0, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 },
+        { 1.0, 3.0, 0, 0, 0, 0 }, { 2.0, 2.0, 0, 0, 0, 0 }, { 2.0, 2.0, 0, 0, 0, 0 } };
+    static const size_t order[6] = { 1, 2, 0, 3, 4, 5 };
+    sgdsched_cluster c;
+    ledger l;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_MOLDABLE_HELL;
+    c.rules.nodes = 6;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 6);
+    (void)report_of(&c, SGDSCHED_OK);
+    CHECK(l.left == 6 && memcmp(l.order, order, sizeof order) == 0);
+    ledger_close(&l);
+}
+
+/* Every part of jobs has its own statistics, and those who are present a time of it. */
+TEST(each_part_of_jobs_takes_as_much_work)
+{
+    static const sgdsched_part parts[3] = { { 0.25, 0 }, { 0.5, 0 }, { 0.75, 0 } };
+    sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    size_t bytes[4];
+    c.part = parts;
+    for (c.parts = 0; c.parts < 4; c.parts++)
+        CHECK_STATUS(sgdsched_cluster_run_bytes(&c, bytes + c.parts), SGDSCHED_OK);
+    CHECK(bytes[1] > bytes[0] + c.max_present * sizeof(double));
+    CHECK_REL((double)(bytes[2] - bytes[1]), (double)(bytes[1] - bytes[0]), 1e-3);
+    CHECK_REL((double)(bytes[3] - bytes[2]), (double)(bytes[1] - bytes[0]), 1e-3);
+}
+
 /* What a run reports of no jobs, written over what was there. */
 TEST(times_of_no_jobs_are_zero)
 {
@@ -2415,6 +2471,9 @@ static void run_rare_ways(void)
     RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
     RUN(policies_have_the_means_expected_of_the_paper);
     RUN(sizes_below_the_smallest_double_count_as_that);
+    RUN(no_size_is_below_the_smallest_double);
+    RUN(jobs_that_end_at_once_leave_in_the_order_of_arrival);
+    RUN(each_part_of_jobs_takes_as_much_work);
     RUN(times_of_no_jobs_are_zero);
 }
 

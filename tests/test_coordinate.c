@@ -1094,6 +1094,7 @@ TEST(what_nobody_predicted_is_not_scored)
     config.score_from = 50;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.out.predictions == 0);
+    CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
 }
 
 /* A worker without a batch has no speed until it gets one, which here never happens. */
@@ -1110,6 +1111,7 @@ TEST(a_worker_that_never_had_a_batch_gets_none)
     config.balance = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.batch[1] == 0 && sum_of(o.batch, 4) == 120 && o.out.predictions == 3 * 19);
+    CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
 }
 
 /* In all schemes; a batch of 0 takes no time, whatever launch and communication. */
@@ -1375,6 +1377,45 @@ TEST(work_areas_are_checked)
                  SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes - 1, &out), SGDBAL_SMALL_WORKSPACE);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &out), SGDBAL_OK);
+}
+
+/* LB-BSP needs that of its balancer once: of two memories, the difference. */
+TEST(a_scheme_needs_the_work_of_its_balancer)
+{
+    cluster c;
+    sgdbal_balancer_config balance, full;
+    sgdbal_scheme_config config;
+    size_t scheme[2], balancer[2], i;
+    memset(&balance, 0, sizeof balance);
+    balance.method = SGDBAL_BY_PAIRS;
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    config.balance = &balance;
+    for (i = 0; i < 2; i++) {
+        CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &balance.pairs), SGDBAL_OK);
+        balance.pairs.history = i ? 5000 : 1000;
+        full = balance;
+        full.workers = 4;
+        full.start = batch4;
+        CHECK_STATUS(sgdbal_balancer_bytes(&full, balancer + i), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_scheme_bytes(&config, scheme + i), SGDBAL_OK);
+    }
+    CHECK(balancer[1] >= balancer[0] + 4000 * 4 * sizeof(double));
+    CHECK_REL((double)(scheme[1] - scheme[0]), (double)(balancer[1] - balancer[0]), 1e-3);
+}
+
+/* 4 workers and 3 checks, at each of which all are asked for their speed. */
+TEST(nothing_is_asked_beyond_the_budget)
+{
+    cluster c;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch4, SGDBAL_FLEXRR, 10);
+    config.sample_s = sample_time;
+    config.sample_s_ctx = &c;
+    config.max_events = 4 + 3;
+    refused(&config, SGDBAL_OVER_BUDGET);
+    CHECK(c.calls == 4 + 3 * 4);
 }
 
 /* 100 s for each of the first five iterations, then worker 0 takes 1 s and others 0.5 s. */
@@ -1789,6 +1830,8 @@ static void run_domains(void)
     RUN(nothing_is_asked_after_a_bad_usage);
     RUN(batches_without_time_are_not_balanced);
     RUN(work_areas_are_checked);
+    RUN(a_scheme_needs_the_work_of_its_balancer);
+    RUN(nothing_is_asked_beyond_the_budget);
     RUN(what_counts_comes_behind_the_warm_up);
     RUN(staleness_behind_the_warm_up_is_that_of_later_rounds);
     RUN(who_is_done_at_once_waits_all_the_time);

@@ -189,6 +189,7 @@ TEST(a_pass_ends_where_rates_pass_the_largest_double)
 
 TEST(operations_of_one_pass_grow_with_its_points)
 {
+    static const sgdp_worker_type type[2] = { { 3, 0.1, 0.2, 0.0 }, { 5, 0.2, 0.3, 0.0 } };
     sgdp_job job = paper_job();
     double one = 0.0, sum;
     count_up(4000);
@@ -203,6 +204,11 @@ TEST(operations_of_one_pass_grow_with_its_points)
     workers[0] = 100;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 100, &one), SGDP_OK);
     CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 40), 40.0 * one, 1e-12);
+    job.types = 2;                         /* a formula of each type                     */
+    job.type = type;
+    workers[0] = workers[1] = 8;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 8, &one), SGDP_OK);
+    CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 2), 2.0 * one, 1e-12);
 }
 
 TEST(bad_arguments_are_refused)

@@ -124,6 +124,7 @@ TEST(shortest_and_smallest_come_first)
 TEST(jobs_are_ended_at_their_limit_only_where_told)
 {
     static const sgdsched_rigid_job job[] = {{0, 100, 10, 2}, {0, 5, 0, 2}};
+    static const sgdsched_rigid_job just = {0, 10, 10, 2};
     static const double runs_on[] = {0, 100}, ended[] = {0, 10};
     sgdsched_rigid in = {0};
     sgdsched_rigid_report out;
@@ -142,6 +143,10 @@ TEST(jobs_are_ended_at_their_limit_only_where_told)
     CHECK_REL(stay[0].run_s, 10.0, 0.0);
     CHECK_REL(out.end_s, 10.0, 0.0);
     CHECK_REL(out.utilization, 0.75, 1e-15);
+    in.job = &just;
+    in.jobs = 1;
+    CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
+    CHECK(out.killed == 0 && !stay[0].killed);
 }
 
 /* Ends of 0.1 + 0.2 and 0.3 are one instant. */

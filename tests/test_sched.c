@@ -400,6 +400,29 @@ TEST(a_knee_may_be_slower_than_what_comes_before_it)
     free(t);
 }
 
+/* Of 14 nodes three jobs have 4 each before there is less left than one more for each: the
+ * last to come, which grows by gangs of 2, is behind the others. */
+TEST(the_last_nodes_of_equal_shares_go_in_order)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    uint32_t nodes[3], idle = 9;
+    size_t i;
+    t->rules.policy = SGDSCHED_EQUAL;
+    t->rules.nodes = t->curve[0].nodes = 14;
+    t->curves = 1;
+    t->jobs = 3;
+    t->curve[0].throughput_per_s = t->number[0];
+    for (i = 0; i < 14; i++) t->number[0][i] = (double)i + 1.0;
+    for (i = 0; i < 3; i++) t->job[i].remaining = (double)(i < 2 ? 1 : 100);
+    t->job[2].min_nodes = 4;
+    t->job[2].max_nodes = 6;
+    t->job[2].gang_nodes = 2;
+    CHECK_STATUS(allocate(t, nodes, &idle), SGDSCHED_OK);
+    CHECK(nodes[0] == 5 && nodes[1] == 5 && nodes[2] == 4 && idle == 0);
+    check_state(t);
+    free(t);
+}
+
 /* The choice for one job is what it gets of an empty cluster; curves too long for the
  * cluster are looked at one node past it. */
 TEST(a_job_alone_gets_the_nodes_that_it_wants)
@@ -776,6 +799,28 @@ TEST(bad_jobs_are_refused)
     free(t);
 }
 
+/* Sizes of work for a second curve that is none, and for a job of none; and a gang of 8 on a
+ * curve of 4 nodes. */
+TEST(bad_shapes_are_refused_before_anything_is_run)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    size_t bytes = 5;
+    *t = *example();
+    t->curve[1].throughput_per_s = NULL;
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, 3, &bytes),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 0, 1, &bytes),
+                 SGDSCHED_BAD_ARGUMENT);
+    CHECK(bytes == 5);
+    t->curve[1] = example()->curve[1];
+    t->job[0].min_nodes = t->job[0].max_nodes = 4;
+    t->job[0].gang_nodes = 4;
+    check_refused(t, SGDSCHED_OK);
+    t->job[0].min_nodes = t->job[0].max_nodes = t->job[0].gang_nodes = 8;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    free(t);
+}
+
 TEST(a_scheduler_that_is_none_is_refused)
 {
     const sgdsched_job job = example()->job[0];
@@ -954,12 +999,14 @@ int main(int argc, char **argv)
     RUN(random_decisions_are_those_of_the_letter);
     RUN(one_job_with_limits_is_decided_upon_as_the_letter_says);
     RUN(a_knee_may_be_slower_than_what_comes_before_it);
+    RUN(the_last_nodes_of_equal_shares_go_in_order);
     RUN(a_job_alone_gets_the_nodes_that_it_wants);
     RUN(live_decisions_are_those_of_the_letter);
     RUN(the_example_of_the_header_prints_what_it_says);
     RUN(bad_rules_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_jobs_are_refused);
+    RUN(bad_shapes_are_refused_before_anything_is_run);
     RUN(a_scheduler_that_is_none_is_refused);
     RUN(a_refused_event_changes_nothing);
     RUN(all_nodes_are_accounted_for_whatever_the_numbers);
