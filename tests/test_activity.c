@@ -336,6 +336,25 @@ TEST(no_exchange_that_is_none)
                  SGDSIM_SMALL_WORKSPACE);
 }
 
+/* However far before or behind the step: its bytes are sent at the step's begin or end. */
+TEST(an_exchange_outside_of_the_step_is_at_its_end)
+{
+    static const double at[] = {20.0, DBL_MAX, -20.0, -DBL_MAX};
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        const size_t sent = i < 2;
+        sgdsim_exchange x;
+        step_ops s;
+        x.start_s = x.end_s = x.stalled_from_s = at[i];
+        x.bytes = 7.0;
+        CHECK_STATUS(exchanges(&x, 1, 10.0, &s), SGDSIM_OK);
+        CHECK(s.ops == 2 && s.of[sent] == 0);
+        CHECK(s.op[sent].resource == SGDSIM_UPLINK && s.op[sent].waits == sent);
+        CHECK_REL(s.op[sent].duration_s, 0.0, 0.0);
+        CHECK_REL(s.op[1 - sent].duration_s, 10.0, 0.0);
+    }
+}
+
 /* ---- Parts and what bounds a step, one by one -------------------------------- */
 
 TEST(the_largest_of_three_bounds_a_step)
@@ -497,6 +516,7 @@ int main(void)
     RUN(an_exchange_starts_behind_the_work_that_led_to_it);
     RUN(a_replay_takes_the_time_of_the_step);
     RUN(no_exchange_that_is_none);
+    RUN(an_exchange_outside_of_the_step_is_at_its_end);
     RUN(work_behind_an_exchange_without_length_waits_for_it);
     RUN(exchanges_that_reach_out_of_a_step_are_clipped);
     RUN(the_largest_of_three_bounds_a_step);

@@ -348,6 +348,31 @@ TEST(async_overlap_that_does_not_converge_leaves_an_answer)
     CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
 }
 
+/* What it may take in all is 1e10 operations, by the estimate of one solution, which is for
+ * a search of gamma; a threshold of 1 asks for none, and 12 solutions are done at once. */
+TEST(async_overlap_ends_where_its_operations_do)
+{
+    sgdp_worker_type type[2];
+    sgdp_job job = paper_job();
+    sgdp_prediction p;
+    double one;
+    job.update_s = 0.0;
+    job.threshold = 1.0;
+    job.types = 2;
+    job.type = type;
+    memset(type, 0, sizeof type);
+    type[0].count = type[1].count = 400;
+    type[0].forward_s = type[0].backward_s = 0.072 * 800.0 * 0.52;
+    type[1].forward_s = type[1].backward_s = 0.072 * 800.0 * 0.521;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_HYBRID, 800, &one), SGDP_OK);
+    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_HYBRID, 800, work, sizeof work, &p),
+                 SGDP_NOT_CONVERGED);
+    CHECK_REL((double)p.iterations, ceil(1e10 / one), 0.0);
+    CHECK(p.residual > 1e-12 && p.residual < 1e-3);
+}
+
 /* Machines of 8: the tasks are 1 full machine and one of 4, here written as types. */
 TEST(async_machines_are_tasks)
 {
@@ -1432,6 +1457,39 @@ TEST(a_billion_workers_are_refused_or_predicted_at_once)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, many), 0.047 + 0.144, 1e-8);
 }
 
+/* Two types that are one, and behind them in memory another that is none of the job's. */
+TEST(types_beyond_those_of_the_job_are_not_read)
+{
+    const sgdp_worker_type type[3] = { { 3, 0.010, 0.019, 0.0 }, { 5, 0.010, 0.019, 0.0 },
+                                       { 1, 0.500, 0.500, 0.0 } };
+    sgdp_job job = paper_job();
+    double plain;
+    job.vary.cv = 0.3;
+    plain = step(&job, SGDP_SYNC_PS, 8);
+    job.types = 2;
+    job.type = type;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 8), plain, 1e-14);
+}
+
+/* Nothing in a rhythm tells which of its three stations is passed first. */
+TEST(a_rhythm_takes_its_stations_in_any_order)
+{
+    static const double times_s[3] = { 0.07, 0.02, 0.01 };
+    double rates[3];
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        sgdp_job job = paper_job();
+        job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
+        job.downlink_s = times_s[i];
+        job.uplink_s = times_s[(i + 1) % 3];
+        job.update_s = times_s[(i + 2) % 3];
+        job.vary.cv = 0.2;
+        rates[i] = rate(&job, SGDP_ASYNC_RHYTHM, 4);
+    }
+    CHECK_REL(rates[1], rates[0], 1e-12);
+    CHECK_REL(rates[2], rates[0], 1e-12);
+}
+
 TEST(operations_grow_with_what_is_to_be_solved)
 {
     sgdp_job job = paper_job();
@@ -1440,13 +1498,16 @@ TEST(operations_grow_with_what_is_to_be_solved)
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &exact), SGDP_OK);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 2000, &more), SGDP_OK);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_SWITCH, 1000, &both), SGDP_OK);
+    CHECK_REL(both, 2.0 * exact, 0.02);
     job.overlap = SGDP_OVERLAP_ONE_PASS;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &once), SGDP_OK);
+    job.switch_anew = 1;                           /* both branches of both networks */
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_SWITCH, 1000, &both), SGDP_OK);
+    CHECK_REL(both, 4.0 * exact, 0.02);
     job.overlap = SGDP_OVERLAP_FIXED_POINT;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &settled), SGDP_OK);
     CHECK(formula > 0.0 && formula < exact && exact > 1e3 && exact < 1e5);
     CHECK_REL(more, 2.0 * exact, 0.02);
-    CHECK_REL(both, 2.0 * exact, 0.02);
     CHECK_REL(once, 2.0 * exact, 0.02);
     CHECK(settled > 10.0 * once);
     job.overlap = SGDP_OVERLAP_NONE;               /* 4 pairings, or 512/N: 20 N each flow */
@@ -1688,6 +1749,7 @@ static void run_models(void)
     RUN(async_switch_keeps_its_branch_with_overlap);
     RUN(async_overlap_settles_at_the_fixed_point);
     RUN(async_overlap_that_does_not_converge_leaves_an_answer);
+    RUN(async_overlap_ends_where_its_operations_do);
     RUN(async_machines_are_tasks);
     RUN(async_flow_cap_is_a_capacity);
     RUN(async_many_types_fall_back_on_the_linearizer);
@@ -1729,6 +1791,8 @@ static void run_jobs(void)
     RUN(work_is_enough_when_types_agree_by_chance);
     RUN(work_is_enough_where_a_demand_is_out_of_proportion);
     RUN(a_billion_workers_are_refused_or_predicted_at_once);
+    RUN(types_beyond_those_of_the_job_are_not_read);
+    RUN(a_rhythm_takes_its_stations_in_any_order);
     RUN(operations_grow_with_what_is_to_be_solved);
     RUN(elasticity_is_the_derivative_of_a_formula);
     RUN(elasticities_of_times_add_up);

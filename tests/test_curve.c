@@ -173,8 +173,23 @@ static void count_up(size_t points)
     for (i = 0; i < points; i++) workers[i] = (uint32_t)i + 1;
 }
 
+/* Batches so large that few workers' examples a second are a double, more workers' are not. */
+TEST(a_pass_ends_where_rates_pass_the_largest_double)
+{
+    sgdp_job job = paper_job();
+    size_t model;
+    count_up(40);
+    job.batch = 3e307;
+    for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
+        check_points(&job, (sgdp_model)model, 40);
+    check_points(&job, SGDP_ASYNC_EXACT, 40);
+    CHECK_STATUS(state[0], SGDP_OK);
+    CHECK_STATUS(state[39], SGDP_STATUS_COUNT);
+}
+
 TEST(operations_of_one_pass_grow_with_its_points)
 {
+    static const sgdp_worker_type type[2] = { { 3, 0.1, 0.2, 0.0 }, { 5, 0.2, 0.3, 0.0 } };
     sgdp_job job = paper_job();
     double one = 0.0, sum;
     count_up(4000);
@@ -189,6 +204,11 @@ TEST(operations_of_one_pass_grow_with_its_points)
     workers[0] = 100;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 100, &one), SGDP_OK);
     CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 40), 40.0 * one, 1e-12);
+    job.types = 2;                         /* a formula of each type                     */
+    job.type = type;
+    workers[0] = workers[1] = 8;
+    CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 8, &one), SGDP_OK);
+    CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 2), 2.0 * one, 1e-12);
 }
 
 TEST(bad_arguments_are_refused)
@@ -263,6 +283,7 @@ int main(int argc, char **argv)
     RUN(points_are_those_predicted_one_by_one);
     RUN(a_long_curve_is_its_points);
     RUN(points_have_the_throughput_of_their_only_type);
+    RUN(a_pass_ends_where_rates_pass_the_largest_double);
     RUN(operations_of_one_pass_grow_with_its_points);
     RUN(bad_arguments_are_refused);
     RUN(a_curve_past_the_lattice_is_its_points);

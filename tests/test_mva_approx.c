@@ -208,6 +208,27 @@ TEST(interleaved_is_its_formula_class_by_class)
     tally_check(&weight);
 }
 
+/* With rhythm_lost = 1 nothing of Eq. 1 is weighed down, with 0.999 a little. */
+TEST(without_their_rhythm_interleaved_stations_share)
+{
+    box b = paper_box(8, SGDP_PS);
+    answer want = answer_new(&b.net), got = answer_new(&b.net);
+    size_t l;
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    CHECK_STATUS(solve(EXACT, &b.net, NULL, &want), SGDP_OK);
+    for (l = 0; l < 3; l++) b.discipline[l] = SGDP_INTERLEAVED;
+    options.rhythm_lost = 1.0;
+    CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
+    CHECK_REL(got.value[0], want.value[0], 1e-12);
+    options.rhythm_lost = 0.999;
+    CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
+    CHECK(got.value[0] > want.value[0] && got.value[0] < 1.01 * want.value[0]);
+    answer_free(&got);
+    answer_free(&want);
+    box_free(&b);
+}
+
 /* Three hybrid stations and three distinct workers, worker by worker. */
 TEST(three_hybrid_stations_are_solved_worker_by_worker)
 {
@@ -349,6 +370,59 @@ TEST(a_gamma_that_jumps_is_found_at_its_jump)
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
     ps = a.value[0];
     CHECK(hybrid >= ps * (1.0 - 1e-12) && hybrid <= fcfs * (1.0 + 1e-12));
+    answer_free(&a);
+    box_free(&b);
+}
+
+/* Each class all but has a station of its own: the searches at a population begin anew, and
+ * not from what was found at the one before, which depends on the order of the classes. */
+TEST(the_order_of_classes_makes_no_difference_to_gamma)
+{
+    static const double demand_s[2][2] = {{0.958, 0.0398}, {0.01, 0.403}};
+    box b = box_new(2, 2);
+    answer a[2];
+    size_t c, first;
+    b.population[0] = b.population[1] = 3;
+    b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
+    for (first = 0; first < 2; first++) {
+        a[first] = answer_new(&b.net);
+        for (c = 0; c < 2; c++)
+            memcpy(b.demand_s + 2 * c, demand_s[c ^ first], sizeof demand_s[0]);
+        CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a[first]), SGDP_OK);
+    }
+    for (c = 0; c < 2; c++) {
+        CHECK_REL(a[1].out.throughput_per_s[1 - c], a[0].out.throughput_per_s[c], 1e-10);
+        CHECK(fabs(a[1].out.gamma[c] - a[0].out.gamma[c]) < 1e-9);
+    }
+    CHECK(a[0].out.gamma[0] > 0.4);
+    for (c = 0; c < 2; c++) answer_free(&a[c]);
+    box_free(&b);
+}
+
+static double gamma_none(void *ctx, double utilization)
+{
+    (void)utilization;
+    ++*(unsigned *)ctx;
+    return 0.0;
+}
+
+/* Where g is 0 at a gamma of 0, that is the root: each of 4 stations asks about once at each
+ * of 3 populations, of one class and of both. */
+TEST(a_root_at_zero_is_not_searched_for)
+{
+    box b = box_new(2, 4);
+    answer a = answer_new(&b.net);
+    unsigned calls = 0;
+    size_t i;
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.gamma = gamma_none;
+    options.gamma_ctx = &calls;
+    for (i = 0; i < 8; i++) b.demand_s[i] = 0.1 + 0.01 * (double)i;
+    for (i = 0; i < 4; i++) b.discipline[i] = SGDP_HYBRID;
+    CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
+    CHECK(calls > 0 && calls <= 2 * 4 * 3);
+    for (i = 0; i < 4; i++) CHECK(same(a.out.gamma[i], 0.0));
     answer_free(&a);
     box_free(&b);
 }
@@ -558,11 +632,14 @@ int main(void)
     RUN(gamma_is_a_root_of_what_is_reported);
     RUN(gamma_is_nothing_below_the_threshold);
     RUN(interleaved_is_its_formula_class_by_class);
+    RUN(without_their_rhythm_interleaved_stations_share);
     RUN(three_hybrid_stations_are_solved_worker_by_worker);
     RUN(eq4_rises_from_the_threshold_to_one);
     RUN(a_constant_gamma_is_eq1_or_eq2);
     RUN(the_callers_gamma_is_used);
     RUN(a_gamma_that_jumps_is_found_at_its_jump);
+    RUN(the_order_of_classes_makes_no_difference_to_gamma);
+    RUN(a_root_at_zero_is_not_searched_for);
     RUN(fixed_points_err_by_no_more_than_documented);
     RUN(fixed_points_are_their_formulas);
     RUN(fixed_points_of_a_growing_class_converge_to_the_exact);

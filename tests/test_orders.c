@@ -462,6 +462,36 @@ TEST(search_finds_the_best_of_few)
     CHECK(missed == 0);
 }
 
+/* One exchange is of neighbours half of the time: at times others make a step shorter. */
+TEST(a_search_exchanges_more_than_neighbours)
+{
+    sgdsim_trace trace;
+    unsigned far = 0, near = 0;
+    uint64_t seed;
+    trace.step = &G.step;
+    trace.steps = 1;
+    for (seed = 0; seed < 1000; seed++) {
+        sgdsim_config config = lone_worker(&trace, 1.0);
+        uint32_t start[MOST_OPS], order[MOST_OPS];
+        size_t ordered, i, first, last;
+        random_graph(&G, seed / 5, 12);
+        config.seed = seed;
+        ordered = search_order(&config, 0, start);
+        CHECK(search_order(&config, 1, order) == ordered);
+        for (i = last = 0, first = ordered; i < ordered; i++) {
+            if (order[i] == start[i]) continue;
+            if (first == ordered) first = i;
+            last = i;
+        }
+        if (first == ordered) continue;
+        CHECK(order[first] == start[last] && order[last] == start[first]);
+        if (last - first > 1) far++;
+        else near++;
+    }
+    printf("    %u of neighbours and %u of others\n", near, far);
+    CHECK(near > 0 && far > 0);
+}
+
 /* Several profiled steps, many workers, exponential times, a given order: the search
  * looks at one worker's steps as traced all the same. */
 TEST(search_ignores_the_rest_of_the_run)
@@ -672,6 +702,7 @@ int main(void)
     RUN(rules_win_on_average_over_random_graphs);
     RUN(search_is_never_slower);
     RUN(search_finds_the_best_of_few);
+    RUN(a_search_exchanges_more_than_neighbours);
     RUN(search_ignores_the_rest_of_the_run);
     RUN(what_is_no_order_is_refused);
     RUN(a_step_without_downloads_has_an_empty_order);

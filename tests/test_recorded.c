@@ -385,6 +385,20 @@ TEST(no_overhead_is_fitted_to_what_is_none)
     CHECK_REL(o.s, 9.0, 0.0);
 }
 
+/* Sums of squares past the largest double are none, whatever the others are; one that is it
+ * is a number: of 0 and 2^21 bytes with 2 d and 0 s too much the mean is d, and falls. */
+TEST(sums_of_an_overhead_end_with_the_largest_double)
+{
+    const double same[] = {1e160, 1e160}, ones[] = {1.0, 1.0}, d = DBL_MAX / 2097152.0;
+    const double far[] = {0.0, 2097152.0}, falls[] = {2.0 * d, 1.0};
+    sgdsim_overhead o = {9.0, 9.0};
+    CHECK_STATUS(sgdsim_overhead_fit(same, ones, 2, 1e160, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_REL(o.s, 9.0, 0.0);
+    CHECK_STATUS(sgdsim_overhead_fit(far, falls, 2, 2097152.0, &o), SGDSIM_OK);
+    CHECK_REL(o.s, d, 1e-15);
+    CHECK_REL(o.s_per_byte, 0.0, 0.0);
+}
+
 /* An op cannot wait for more than all. An op that was recorded before the one that it waits
  * for takes no time; who is late counts on. */
 TEST(records_against_the_clock_keep_the_latest_end)
@@ -443,6 +457,7 @@ int main(void)
     RUN(overhead_is_the_line_through_what_is_too_long);
     RUN(neither_part_of_the_overhead_is_negative);
     RUN(no_overhead_is_fitted_to_what_is_none);
+    RUN(sums_of_an_overhead_end_with_the_largest_double);
     RUN(records_against_the_clock_keep_the_latest_end);
     RUN(overhead_keeps_to_the_range_of_a_double);
     return test_report("test_recorded");

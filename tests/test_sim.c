@@ -2169,6 +2169,28 @@ static void count_op(void *ctx, const sgdsim_event *event)
 /* So many workers on an FCFS link that spills, or with links of their own for TCP: an
  * event looks at all their flows, which is charged, so that max_events bounds the time
  * too. */
+/* Of 200 workers that download from 8 servers at once each server's link counts its own. */
+TEST(an_event_counts_once_where_servers_are_many)
+{
+    static const uint32_t workers[1] = {200};
+    sgdsim_op op[8];
+    const sgdsim_step step = {op, 8};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, workers);
+    sgdsim_result out;
+    uint32_t i;
+    memset(op, 0, sizeof op);
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < 8; i++) {
+        op[i].server = i;
+        op[i].bytes = 1.0 + i;
+    }
+    config.servers = 8;
+    config.max_events = 4800;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK(out.events == 4800);
+}
+
 TEST(max_events_bounds_the_time_of_many_flows)
 {
     static const double own[1] = {1.0};
@@ -2354,14 +2376,15 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
     }
 }
 
-/* Steps of one worker of each type, FCFS, watched and not: when they end. */
-static void ends_of_ties(const sgdsim_trace *trace, size_t types, const double *want_s)
+/* Steps of one worker of each type, watched and not: when they end. */
+static void ends_of_ties(sgdsim_link link, const sgdsim_trace *trace, size_t types,
+                         const double *want_s)
 {
     static const uint32_t one_each[3] = {1, 1, 1};
     sgdsim_config config = layered(trace, one_each);
     size_t i, k;
     config.types = types;
-    config.link = SGDSIM_LINK_FCFS;
+    config.link = link;
     config.bandwidth_bytes_per_s = 1.0;
     config.steps = 1;
     for (i = 0; i < 2; i++) {
@@ -2391,14 +2414,14 @@ TEST(what_waited_for_the_link_ends_behind_what_did_not)
     sgdsim_op whole[4];
     sgdsim_step step[3] = {{op, 2}, {op + 2, 4}, {op + 6, 1}};
     const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
-    ends_of_ties(trace, 3, want_s);
+    ends_of_ties(SGDSIM_LINK_FCFS, trace, 3, want_s);
     memcpy(whole, op + 2, sizeof whole);
     whole[1].duration_s = 1.0;                     /* without a part of its own       */
     whole[2] = whole[3];
     whole[2].waits_for = after + 1;
     step[1].op = whole;
     step[1].ops = 3;
-    ends_of_ties(trace, 3, want_s);
+    ends_of_ties(SGDSIM_LINK_FCFS, trace, 3, want_s);
 }
 
 /* At 4 s end an update of the first worker that began at 1 s and its upload, which began
@@ -2416,7 +2439,40 @@ TEST(an_update_ends_before_an_upload_that_began_later)
     static const double want_s[2] = {5.0, 6.0};
     const sgdsim_step step[2] = {{op, 8}, {op + 8, 2}};
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
-    ends_of_ties(trace, 2, want_s);
+    ends_of_ties(SGDSIM_LINK_FCFS, trace, 2, want_s);
+}
+
+/* At 2 s end a computation, and a download that began behind it: so 3 s of the worker line
+ * up before 1 s, and are over at 5 s and 6 s. An upload has the link until 10 s; those
+ * behind the two follow, until 15 s and 16 s, and 7 s behind the first of them. */
+TEST(a_computation_ends_before_a_download_that_began_later)
+{
+    static const uint32_t after[4] = {0, 1, 3, 4}, sent[1] = {5};
+    static const sgdsim_op op[8] = {
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0},
+        {SGDSIM_UPLINK, 0, 0.0, 10.0, NULL, 0}, {SGDSIM_WORKER, 0, 3.0, 0.0, after, 1},
+        {SGDSIM_WORKER, 0, 1.0, 0.0, after + 1, 1}, {SGDSIM_UPLINK, 0, 0.0, 5.0, after + 2, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 3, 1}, {SGDSIM_WORKER, 0, 7.0, 0.0, sent, 1}};
+    static const double want_s[1] = {22.0};
+    const sgdsim_step step = {op, 8};
+    const sgdsim_trace trace = {&step, 1};
+    ends_of_ties(SGDSIM_LINK_EQUAL, &trace, 1, want_s);
+}
+
+/* The second download begins at 1 s, an upload at 2 s; both end at 3 s, the download first:
+ * 3 s of the worker are behind it, 1 s behind the upload, and an upload of 4 s from 6 s. */
+TEST(a_second_download_ends_before_an_upload_that_began_later)
+{
+    static const uint32_t after[5] = {2, 1, 3, 4};
+    static const sgdsim_op op[7] = {
+        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1},
+        {SGDSIM_WORKER, 0, 3.0, 0.0, after + 1, 1}, {SGDSIM_WORKER, 0, 1.0, 0.0, after + 2, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 4.0, after + 3, 1}};
+    static const double want_s[1] = {10.0};
+    const sgdsim_step step = {op, 7};
+    const sgdsim_trace trace = {&step, 1};
+    ends_of_ties(SGDSIM_LINK_EQUAL, &trace, 1, want_s);
 }
 
 /* An upload ends before the worker's own op, the last of its step. */
@@ -2460,6 +2516,36 @@ TEST(a_worker_of_many_servers_comes_to_each_in_time)
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(end_s[0], 10.0, 0.0);
     CHECK_REL(end_s[1], 12.0, 0.0);
+}
+
+/* Ten servers, updates at the last: a worker that has been there, and downloads 10 s from
+ * the first, comes back as its own 2 s are over, before one that comes at 2.5 s. */
+TEST(a_worker_comes_back_to_the_tenth_server_in_time)
+{
+    static const uint32_t after[1] = {2}, first[1] = {0};
+    static const sgdsim_op op[6] = {
+        {SGDSIM_SERVER, 9, 1.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 10.0, NULL, 0},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_SERVER, 9, 1.0, 0.0, after, 1},
+        {SGDSIM_WORKER, 0, 2.5, 0.0, NULL, 0}, {SGDSIM_SERVER, 9, 10.0, 0.0, first, 1}};
+    static const uint32_t workers[2] = {1, 1};
+    const sgdsim_step step[2] = {{op, 4}, {op + 4, 2}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    sgdsim_config config = layered(trace, workers);
+    double end_s[2];
+    sgdsim_result out;
+    int shared;
+    memset(&out, 0, sizeof out);
+    out.step_end_s = end_s;
+    config.types = 2;
+    config.servers = 10;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    for (shared = 0; shared < 2; shared++) {
+        config.updates = shared ? SGDSIM_UPDATES_SHARED : SGDSIM_UPDATES_QUEUED;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        CHECK_REL(end_s[0], 10.0, 0.0);
+        CHECK_REL(end_s[1], 13.0, 0.0);
+    }
 }
 
 /* FNV-1a of the bits of doubles, goes on from `hash`. */
@@ -2748,6 +2834,7 @@ static void run_domains(void)
     RUN(a_run_over_its_budget_leaves_the_result_alone);
     RUN(times_past_the_largest_double_leave_the_result_alone);
     RUN(a_run_without_a_window_leaves_the_result_alone);
+    RUN(an_event_counts_once_where_servers_are_many);
     RUN(max_events_bounds_the_time_of_many_flows);
     RUN(a_steady_window_without_steps_is_none);
     RUN(a_first_step_without_duration_counts);
@@ -2758,6 +2845,9 @@ static void run_domains(void)
     RUN(a_step_may_end_with_what_a_worker_does_by_itself);
     RUN(a_worker_of_many_servers_comes_to_each_in_time);
     RUN(an_update_ends_before_an_upload_that_began_later);
+    RUN(a_computation_ends_before_a_download_that_began_later);
+    RUN(a_second_download_ends_before_an_upload_that_began_later);
+    RUN(a_worker_comes_back_to_the_tenth_server_in_time);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
     RUN(buckets_past_the_largest_double_are_refused);

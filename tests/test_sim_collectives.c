@@ -291,6 +291,10 @@ TEST(as_many_micro_batches_as_fit_are_written)
     }
     CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, UINT32_MAX, 0, out, of, &ops), SGDSIM_OK);
     CHECK(ops == 5 && out[0].waits == 0 && out[1].waits == 1 && out[1].waits_for[0] == 0);
+    four[0].duration_s = 1.0;          /* what is behind the pass runs once           */
+    four[2].duration_s = 4.0;
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 2, 3, 0, out, of, &ops), SGDSIM_OK);
+    CHECK_REL(out[0].duration_s, 2.0, 1e-15);
     free(out);
     free(of);
 }
@@ -507,6 +511,7 @@ TEST(jobs_share_the_links)
     CHECK_REL(takes(g, 3), 1.0 + 12.0, 1e-15);
     g[1].steps = 2;
     memset(out, 0, sizeof out);
+    out[0].utilization[SGDSIM_DOWNLINK] = 7.0;
     CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
     CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
     CHECK_REL(out[1].makespan_s, 14.0, 1e-15);
@@ -515,8 +520,147 @@ TEST(jobs_share_the_links)
         CHECK(out[i].link_utilization[SGDSIM_LOCAL] <= 0.0);
     }
     CHECK_REL(out[0].utilization[SGDSIM_UPLINK], 8.0 / 9.0, 1e-15);
+    CHECK_REL(out[1].utilization[SGDSIM_UPLINK], 12.0 / 14.0, 1e-15);
+    CHECK_REL(out[0].utilization[SGDSIM_DOWNLINK], 0.0, 0.0);
     CHECK_REL(out[0].exchange_s, 4.0, 1e-15);
     CHECK(out[0].collectives == 2 && out[0].events == 2 + 2);
+}
+
+TEST(what_is_gathered_and_what_is_sent_are_told_apart)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    memset(&out, 0, sizeof out);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    op[0][1].resource = SGDSIM_DOWNLINK;
+    op[0][2].bytes = 50.0;
+    g.gathers = 1;                     /* 1 s of work, 2 s gathered, 1 s sent         */
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK_REL(out.utilization[SGDSIM_DOWNLINK], 2.0 / 4.0, 1e-15);
+    CHECK_REL(out.utilization[SGDSIM_WORKER], 1.0 / 4.0, 1e-15);
+    CHECK_REL(out.utilization[SGDSIM_UPLINK], 1.0 / 4.0, 1e-15);
+    CHECK_REL(out.utilization[SGDSIM_SERVER], 0.0, 0.0);
+}
+
+/* A worker computes 10 s, then 1 s, waiting for nothing: of 50 bytes behind the first and
+ * 100 behind the second the 50 come first, though they are the last op. So they open the
+ * bucket, which 60 fill: one collective, of 3 s, from 11 s. */
+TEST(buckets_know_that_a_worker_does_one_thing_at_a_time)
+{
+    static uint32_t second[1] = { 1 }, first[1] = { 0 };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    memset(&out, 0, sizeof out);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    op[0][3] = op[0][2];
+    op[0][1] = op[0][0];
+    op[0][0].duration_s = 10.0;
+    op[0][2].waits_for = second;
+    op[0][3].waits_for = first;
+    op[0][3].bytes = 50.0;
+    steps[0].ops = 4;
+    g.bucket_bytes = g.first_bucket_bytes = 60.0;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK(out.collectives == 1);
+    CHECK_REL(out.makespan_s, 14.0, 1e-15);
+}
+
+/* A lone worker whose two steps compute so long, in whatever order they are drawn. */
+static sgdsim_group computes(double first_s, double second_s)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    op[1][0] = op[0][0];
+    op[0][0].duration_s = first_s;
+    op[1][0].duration_s = second_s;
+    steps[1].op = op[1];
+    steps[0].ops = steps[1].ops = 1;
+    trace.steps = 2;
+    workers = 1;
+    g.steps = 2;
+    g.warmup = 1;
+    return g;
+}
+
+/* 1 s behind 10^13 s is none, which one run in four has. The rate of a short step may be
+ * as large as a double. */
+TEST(a_window_is_more_than_rounding_of_the_run)
+{
+    sgdsim_group g = computes(1e13, 1.0);
+    sgdsim_group_result out;
+    unsigned none = 0;
+    memset(&out, 0, sizeof out);
+    for (g.seed = 0; g.seed < 64; g.seed++) {
+        const sgdsim_status status = run_groups(&g, 1, &out);
+        CHECK(status == SGDSIM_OK || status == SGDSIM_NO_WINDOW);
+        if (status != SGDSIM_OK) none++;
+    }
+    CHECK(none >= 8 && none <= 24);
+    g = computes(1e-308, 1e-308);
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK_REL(out.batches_per_s, 1e308, 1e-12);
+}
+
+/* The first group ends; the second's exchange would be ready behind the largest double. */
+TEST(a_second_group_that_takes_for_ever_is_refused)
+{
+    static uint32_t before[1] = { 1 };
+    static sgdsim_op late[3];
+    static const sgdsim_step step = { late, 3 };
+    static const sgdsim_trace one = { &step, 1 };
+    sgdsim_group g[2];
+    sgdsim_group_result out[2];
+    size_t i;
+    memset(out, 0, sizeof out);
+    g[0] = g[1] = computes(1.0, 1.0);
+    memset(late, 0, sizeof late);
+    for (i = 0; i < 2; i++) {
+        late[i].resource = SGDSIM_WORKER;
+        late[i].duration_s = 1e308;
+    }
+    late[2].resource = SGDSIM_UPLINK;
+    late[2].bytes = 100.0;
+    late[2].waits_for = before;
+    late[2].waits = 1;
+    g[1].trace = &one;
+    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_BAD_ARGUMENT);
+}
+
+/* Twice the workers take no more than twice the memory, and streams beyond the exchanges
+ * of a step none. */
+TEST(memory_goes_by_the_workers_and_by_what_is_sent_at_once)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    size_t one = 0, two = 0, sent = 0, more = 0;
+    steps[1] = steps[0];
+    trace.steps = 2;
+    workers = 300;
+    CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &one), SGDSIM_OK);
+    workers = 600;
+    CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &two), SGDSIM_OK);
+    CHECK(one > 300 && two <= 2 * one);
+    g.streams = 2;
+    CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &sent), SGDSIM_OK);
+    g.streams = 100000;
+    CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &more), SGDSIM_OK);
+    CHECK(more == sent);
+}
+
+/* Four accelerators in one machine: 2 * 3 messages of 1/2 s, 2 * 3 / 4 of 16 bytes at 8 a
+ * second, and no link between machines to ask for. */
+TEST(one_machine_needs_no_network)
+{
+    sgdsim_machines of;
+    sgdsim_cost cost;
+    memset(&of, 0, sizeof of);
+    of.machines = 1;
+    of.gpus = 4;
+    of.local_latency_s = 0.5;
+    of.local_bandwidth_bytes_per_s = 8.0;
+    CHECK(sgdsim_ring_cost(&of, SGDSIM_UPLINK, 16.0, &cost) == 1);
+    CHECK_REL(cost.latency_s[SGDSIM_LOCAL], 3.0, 1e-15);
+    CHECK_REL(cost.busy_s[SGDSIM_LOCAL], 3.0, 1e-15);
+    CHECK_REL(cost.busy_s[SGDSIM_NETWORK], 0.0, 0.0);
+    CHECK_REL(cost.alone_s, 6.0, 1e-15);
 }
 
 TEST(a_collective_waits_for_its_last_worker)
@@ -1275,6 +1419,12 @@ int main(void)
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
     RUN(what_a_capped_collective_leaves_goes_to_another);
     RUN(jobs_share_the_links);
+    RUN(what_is_gathered_and_what_is_sent_are_told_apart);
+    RUN(buckets_know_that_a_worker_does_one_thing_at_a_time);
+    RUN(a_window_is_more_than_rounding_of_the_run);
+    RUN(a_second_group_that_takes_for_ever_is_refused);
+    RUN(memory_goes_by_the_workers_and_by_what_is_sent_at_once);
+    RUN(one_machine_needs_no_network);
     RUN(a_collective_waits_for_its_last_worker);
     RUN(workers_followed_once_do_as_those_that_are_followed_each);
     RUN(what_is_told_of_a_run_is_a_schedule);

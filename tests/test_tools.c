@@ -1383,7 +1383,7 @@ TEST(ranks_do_the_work_of_processes)
 }
 
 static void share_too_much(void) { parallel_shared((size_t)-1 / 2, 4); }
-static void share_all(void) { parallel_shared((size_t)-1 / 2, 1); }
+static void share_all(void) { parallel_shared((size_t)-1 / 16 * 15, 1); }
 
 TEST(shared_memory_begins_as_zeroes)
 {
