@@ -186,6 +186,21 @@ TEST(the_traced_job_takes_the_traced_step)
     }
 }
 
+/* 3 s of compute and 4 s of exchange in 5 s: what is hidden adds squares. */
+TEST(a_step_of_squares_has_an_exponent_of_2)
+{
+    sgdp_step_parts p;
+    sgdp_job job;
+    memset(&p, 0, sizeof p);
+    memset(&job, 0, sizeof job);
+    p.step_s = 5.0;
+    p.communication_s = 4.0;
+    p.exposed_s = 2.0;
+    CHECK_STATUS(sgdp_profile_traced(&p, 4, 1e8, &job), SGDP_OK);
+    CHECK_REL(job.forward_s + job.backward_s, 3.0, 1e-12);
+    CHECK_REL(job.overlap_exponent, 2.0, 1e-12);
+}
+
 TEST(one_worker_has_no_link_to_tell_of)
 {
     sgdp_step_parts p;
@@ -512,6 +527,7 @@ int main(void)
     RUN(parts_are_those_of_a_step_in_pieces);
     RUN(no_activity_that_is_none);
     RUN(the_traced_job_takes_the_traced_step);
+    RUN(a_step_of_squares_has_an_exponent_of_2);
     RUN(one_worker_has_no_link_to_tell_of);
     RUN(an_exchange_starts_behind_the_work_that_led_to_it);
     RUN(a_replay_takes_the_time_of_the_step);

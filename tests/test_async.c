@@ -497,6 +497,8 @@ TEST(cynthia_is_its_formula)
         CHECK_REL(p.batches_per_s, K / (C * larger(1.0, K * U) + 2.0 * T), 1e-14);
         CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
         CHECK_REL(p.speedup, p.batches_per_s * (C + 2.0 * T), 1e-14);
+        CHECK_REL(p.utilization[SGDP_SERVER], p.batches_per_s * 0.018, 1e-14);
+        CHECK_REL(p.utilization[SGDP_DOWNLINK], p.batches_per_s * T, 1e-14);
         CHECK(K > 1 || p.waiting_s[SGDP_UPLINK] <= 0.0);
         CHECK(K == 1 || p.waiting_s[SGDP_UPLINK] > 0.0);
     }

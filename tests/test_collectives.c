@@ -1167,6 +1167,8 @@ TEST(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split)
     CHECK_STATUS(sgdp_buckets(tensor, 8, 10, 20, bytes, first, &buckets), SGDP_OK);
     CHECK(buckets == 4 && bytes[0] == 10 && bytes[1] == 20 && bytes[2] == 50 && bytes[3] == 3);
     CHECK(first[0] == 0 && first[1] == 3 && first[2] == 5 && first[3] == 6);
+    CHECK_STATUS(sgdp_buckets(tensor, 8, 1, 1, bytes, first, &buckets), SGDP_OK);
+    CHECK(buckets == 7 && bytes[1] == 1 && bytes[2] == 19); /* a byte closes each           */
     CHECK_STATUS(sgdp_buckets(tensor, 1, 1, 1, bytes, NULL, &buckets), SGDP_OK);
     CHECK(buckets == 1);
 }

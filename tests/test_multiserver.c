@@ -1108,6 +1108,27 @@ TEST(approximations_err_by_no_more_than_documented)
     seidmann_errs("Seidmann and Linearizer", APPROX, SGDP_METHOD_LINEARIZER, 0.2, 0.04);
 }
 
+/* 20 tasks at a server and at a station so slow with up to 10 that it keeps 10 of them, and so
+ * fast with more that it keeps no more: it has been empty with a probability of 1e-180. */
+TEST(an_empty_station_all_but_impossible_is_not_forgotten)
+{
+    full f;
+    said a;
+    size_t j;
+    full_init(&f, 1, 2);
+    f.population[0] = 20;
+    f.demand_s[0] = f.demand_s[1] = 1.0;
+    f.net.rate_tasks = 11;
+    for (j = 0; j < 11; j++) {
+        f.rates[j] = 1.0;
+        f.rates[11 + j] = j < 10 ? 1e-18 : 1e18;
+    }
+    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_POLYNOMIAL, &a), SGDP_OK);
+    CHECK_REL(a.X[0], 1.0, 1e-12);
+    CHECK_REL(a.queue[0], 10.0, 1e-12);
+    CHECK_REL(a.queue[1], 10.0, 1e-12);
+}
+
 /* The classes' totals are kept, the budget and the rates are looked at. */
 TEST(bad_rates_are_refused_and_approximations_refuse_rates)
 {
@@ -1133,6 +1154,11 @@ TEST(bad_rates_are_refused_and_approximations_refuse_rates)
     CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);
     f.rates[3] = 2.0;
     CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+    f.rates[2] = f.rates[3] = 1e-100;              /* the last one that is a rate        */
+    CHECK_STATUS(sgdp_mva_bounds(&f.net, NULL, NULL), SGDP_OK);
+    f.net.rate_tasks = (size_t)-1 / sizeof(double) / 2 + 1;
+    CHECK_STATUS(sgdp_mva_bounds(&f.net, NULL, NULL), SGDP_TOO_LARGE);
+    f.net.rate_tasks = 2;
     CHECK_STATUS(ask(&f.net, HYBRID, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(ask(&f.net, APPROX, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);
     f.net.rate_tasks = 0;
@@ -1166,6 +1192,7 @@ int main(void)
     RUN(extremes_keep_the_laws);
     RUN(bounds_enclose_networks_with_capacities_and_rates);
     RUN(approximations_err_by_no_more_than_documented);
+    RUN(an_empty_station_all_but_impossible_is_not_forgotten);
     RUN(bad_rates_are_refused_and_approximations_refuse_rates);
     return test_report("test_multiserver");
 }

@@ -655,6 +655,31 @@ TEST(what_makes_no_difference_takes_no_room)
     box_free(&last);
 }
 
+/* Speeds of 1 and 2 are two servers, of as many tasks as there are speeds, and of more. */
+TEST(speeds_of_servers_take_the_room_of_servers)
+{
+    static const double speeds[6] = {1.0, 2.0, 1.0, 2.0, 1.0, 2.0};
+    uint64_t state = 93;
+    uint32_t tasks;
+    for (tasks = 3; tasks < 6; tasks++) {
+        box told = distinct_box(&state, 1, 3), servers = distinct_box(&state, 1, 3);
+        sgdp_mva_options options;
+        size_t bytes[2] = {0, 1}, l;
+        memset(&options, 0, sizeof options);
+        options.method = SGDP_METHOD_LATTICE;
+        told.population[0] = servers.population[0] = tasks;
+        told.net.rates = speeds;
+        told.net.rate_tasks = 2;
+        for (l = 0; l < 3; l++) servers.capacity[l] = 2.0;
+        servers.net.rate_tasks = 2;                /* of no rates                        */
+        CHECK_STATUS(sgdp_mva_exact_bytes(&told.net, &options, &bytes[0]), SGDP_OK);
+        CHECK_STATUS(sgdp_mva_exact_bytes(&servers.net, &options, &bytes[1]), SGDP_OK);
+        CHECK(bytes[0] == bytes[1]);
+        box_free(&told);
+        box_free(&servers);
+    }
+}
+
 /* Nothing is written beyond the bytes asked for. */
 TEST(the_end_of_the_work_is_kept)
 {
@@ -700,6 +725,7 @@ int main(void)
     RUN(bounds_hold_for_more_classes_than_are_merged);
     RUN(estimates_are_their_formulas);
     RUN(what_makes_no_difference_takes_no_room);
+    RUN(speeds_of_servers_take_the_room_of_servers);
     RUN(the_end_of_the_work_is_kept);
     return test_report("test_mva_status");
 }

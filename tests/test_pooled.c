@@ -132,6 +132,7 @@ TEST(exact_measurements_give_the_parameters_back)
     take_out(&r, three, 3);
     out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 3);
     CHECK(out.fitted == 3 && out.determined);
+    CHECK(out.evaluations >= 10 * r.n);
     CHECK_REL(out.value[0], 1e9, 1e-6);
     CHECK_REL(out.value[1], 2e-3, 1e-6);
     CHECK_REL(out.value[2], 2.5, 1e-6);
@@ -278,7 +279,8 @@ TEST(the_next_run_is_the_one_of_largest_determinant)
     static const sgdp_input two[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY };
     runs r;
     sgdp_job truth = cluster();
-    double a[4] = { 0, 0, 0, 0 }, best = 0.0, e[SGDP_INPUT_COUNT], spread[2];
+    sgdp_measurement turned[MOST];
+    double a[4] = { 0, 0, 0, 0 }, best = 0.0, e[SGDP_INPUT_COUNT], spread[2], one;
     size_t chosen[2], i, want = 0;
     measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 5);
     for (i = 9; i < 12; i++) {
@@ -301,6 +303,15 @@ TEST(the_next_run_is_the_one_of_largest_determinant)
                                    2, work, sizeof work, chosen, spread), SGDP_OK);
     CHECK(chosen[0] == want);
     CHECK(spread[0] >= spread[1] && spread[1] > 0.0);
+    for (i = 0; i < r.n; i++) turned[i] = r.point[r.n - 1 - i];
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3, turned, r.n,
+                                   1, work, sizeof work, chosen, &one), SGDP_OK);
+    CHECK(chosen[0] == r.n - 1 - want);
+    CHECK_REL(one, spread[0], 1e-9);
+    turned[0] = turned[1] = r.point[want];          /* of equal ones the first            */
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3, turned, 2, 1,
+                                   work, sizeof work, chosen, &one), SGDP_OK);
+    CHECK(chosen[0] == 0);
 }
 
 /* The elasticity of a job towards one input, as sgdp_elasticity has it. */

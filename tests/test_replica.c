@@ -695,6 +695,7 @@ TEST(what_is_no_step_is_refused)
 {
     static double work[64];
     const sgdp_replica good = random_replica(SGDP_SHARDING_NONE);
+    sgdp_protocol second[2] = { good.protocol[0], good.protocol[1] };
     sgdp_replica_step out;
     sgdp_replica r;
     out.step_s = -7.0;
@@ -718,7 +719,9 @@ TEST(what_is_no_step_is_refused)
     REFUSED((r.sharding = SGDP_SHARDING_ALL, r.overlap_exponent = 2.0));
     REFUSED(r.sharding = SGDP_SHARDING_COUNT);
     REFUSED(r.protocols = 0);
+    REFUSED((second[1].most_bytes_per_s = -1.0, r.protocol = second, r.protocols = 2));
     REFUSED(r.compute_slowdown = 0.5);
+    REFUSED((r.forward_s = 1e300, r.compute_scale = 1e10));
     REFUSED(r.overlap_exponent = 0.5);
     REFUSED((r.overlap_exponent = 2.0, r.compute_slowdown = 2.0));
     REFUSED((r.overlap_exponent = 2.0, r.local_steps = 2));
