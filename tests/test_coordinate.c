@@ -3,6 +3,7 @@
  * against the same by hand, what callers are told, bad input. */
 #include "../sgdperf_balance.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
