@@ -1762,6 +1762,14 @@ TEST(batches_take_no_part_of_a_memory_without_an_end)
     CHECK_REL(memory, 0.0, 0.0);
 }
 
+TEST(the_largest_batch_of_a_worker_is_one)
+{
+    const sgdbal_worker w = {0.1, 0.01, 0.0, 0.1, 60};
+    double t = 0.0;
+    CHECK_STATUS(sgdbal_worker_time(&w, 60, &t, NULL), SGDBAL_OK);
+    CHECK_REL(t, 0.1 + 0.6 + 0.1, 1e-12);
+}
+
 TEST(workers_out_of_domain_are_refused)
 {
     const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
@@ -2262,6 +2270,7 @@ static void run_domains(void)
 {
     RUN(of_two_curves_as_near_the_one_of_the_shorter_floor_is_taken);
     RUN(one_sample_that_moves_is_told);
+    RUN(the_largest_batch_of_a_worker_is_one);
     RUN(the_first_partitions_that_differ_most_change);
     RUN(the_compiled_version_and_structs_are_told);
     RUN(workers_out_of_domain_are_refused);

@@ -1963,8 +1963,11 @@ TEST(bad_curves_are_refused)
         mine[2].service_s = NULL;
         check_fails(&c, SGDSCHED_BAD_ARGUMENT);
         mine[2] = curves[2];
-        mine[0].nodes = 0;
-        check_fails(&c, SGDSCHED_BAD_ARGUMENT);
+        mine[0].throughput_per_s = x;
+        mine[0].service_s = NULL;
+        mine[0].nodes = 2;
+        x[1] = 0.0;
+        check_fails(&c, SGDSCHED_BAD_CURVE);
     }
 }
 

@@ -3,6 +3,7 @@
  * against the same by hand, what callers are told, bad input. */
 #include "../sgdperf_balance.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -1064,7 +1065,7 @@ TEST(a_balancer_does_what_its_callback_would)
             moved += inside.batch[w] != batch[w];
             if (h.scored[w] == 0) continue;
             sum += sqrt(h.squares[w] / (double)h.scored[w]);
-            scored += h.scored[w];
+            scored += (size_t)h.scored[w];
             with++;
         }
         CHECK_REL(inside.out.prediction_rmse, with > 0 ? sum / with : 0.0, 0.0);
@@ -1377,6 +1378,37 @@ TEST(work_areas_are_checked)
                  SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes - 1, &out), SGDBAL_SMALL_WORKSPACE);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &out), SGDBAL_OK);
+}
+
+TEST(a_run_may_last_the_largest_double)
+{
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed4, 1);
+    c.bad_call = 1;
+    c.bad = DBL_MAX;
+    config = configure(&c, batch4, SGDBAL_BSP, 1);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK_REL(o.out.total_s, DBL_MAX, 0.0);
+}
+
+/* One ends at 30 s and one at 20 s: half as much later, and no more. */
+TEST(who_is_later_by_just_the_trigger_is_not_late)
+{
+    static const double speed[2] = {1.0, 1.0};
+    static const uint32_t batch[2] = {30, 20};
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed, 2);
+    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    config.trigger = 0.5;
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK(o.out.handed_over == 0);
+    config.trigger = 0.49;
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK(o.out.handed_over > 0);
 }
 
 /* LB-BSP needs that of its balancer once: of two memories, the difference. */
@@ -1830,6 +1862,8 @@ static void run_domains(void)
     RUN(nothing_is_asked_after_a_bad_usage);
     RUN(batches_without_time_are_not_balanced);
     RUN(work_areas_are_checked);
+    RUN(a_run_may_last_the_largest_double);
+    RUN(who_is_later_by_just_the_trigger_is_not_late);
     RUN(a_scheme_needs_the_work_of_its_balancer);
     RUN(nothing_is_asked_beyond_the_budget);
     RUN(what_counts_comes_behind_the_warm_up);

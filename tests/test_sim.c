@@ -2191,6 +2191,34 @@ TEST(an_event_counts_once_where_servers_are_many)
     CHECK(out.events == 4800);
 }
 
+static void share_and_count(void *ctx, sgdsim_flow *flow, size_t flows)
+{
+    size_t i;
+    for (i = 0; i < flows; i++) flow[i].share = 1.0 / (double)flows;
+    ++*(unsigned *)ctx;
+}
+
+/* A rule that looks at 5000 flows counts as 4 events: of 4 it is not asked, of 5 once. */
+TEST(a_rule_of_the_caller_is_not_asked_beyond_the_budget)
+{
+    static const uint32_t workers[1] = {5000};
+    static const sgdsim_op op = {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0};
+    static const sgdsim_step step = {&op, 1};
+    static const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, workers);
+    sgdsim_result out;
+    unsigned asked = 0;
+    memset(&out, 0, sizeof out);
+    config.share = share_and_count;
+    config.share_ctx = &asked;
+    config.max_events = 4;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(asked == 0);
+    config.max_events = 5;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    CHECK(asked == 1);
+}
+
 TEST(max_events_bounds_the_time_of_many_flows)
 {
     static const double own[1] = {1.0};
@@ -2835,6 +2863,7 @@ static void run_domains(void)
     RUN(times_past_the_largest_double_leave_the_result_alone);
     RUN(a_run_without_a_window_leaves_the_result_alone);
     RUN(an_event_counts_once_where_servers_are_many);
+    RUN(a_rule_of_the_caller_is_not_asked_beyond_the_budget);
     RUN(max_events_bounds_the_time_of_many_flows);
     RUN(a_steady_window_without_steps_is_none);
     RUN(a_first_step_without_duration_counts);
