@@ -1065,7 +1065,7 @@ TEST(a_balancer_does_what_its_callback_would)
             moved += inside.batch[w] != batch[w];
             if (h.scored[w] == 0) continue;
             sum += sqrt(h.squares[w] / (double)h.scored[w]);
-            scored += h.scored[w];
+            scored += (size_t)h.scored[w];
             with++;
         }
         CHECK_REL(inside.out.prediction_rmse, with > 0 ? sum / with : 0.0, 0.0);
