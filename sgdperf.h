@@ -12103,12 +12103,12 @@ static int sgdp_priv_choices_in_range(const sgdp_choice *choice, size_t n,
         || !sgdp_priv_is_time(goal->budget) || !sgdp_priv_is_time(goal->tolerance))
         return 0;
     for (i = 0; i < n; i++) {
-        sgdp_outlay o;
+        const double time_s = goal->batches / choice[i].batches_per_s;
         if (choice[i].workers == 0 || !sgdp_priv_is_rate(choice[i].batches_per_s)
             || !sgdp_priv_is_time(choice[i].half_width)
             || !sgdp_priv_is_time(choice[i].price_per_s)) return 0;
-        o = sgdp_priv_outlay(&choice[i], goal);
-        if (!sgdp_priv_is_rate(o.time_s) || !sgdp_priv_is_time(o.cost)) return 0;
+        if (!sgdp_priv_is_rate(time_s)
+            || !sgdp_priv_is_time(choice[i].price_per_s * time_s)) return 0;
     }
     return 1;
 }

@@ -203,6 +203,8 @@ TEST(bad_choices_and_goals_are_refused)
     choice[4].batches_per_s = 1e-300;
     goal.batches = 1e300;
     CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    choice[4].price_per_s = 0.0;           /* for nothing, and for ever                  */
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
     goal.batches = 1.0;
     choice[4].batches_per_s = 1.0;
     choice[4].workers = 0;
