@@ -633,9 +633,9 @@ SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model mod
  * each fall begins anew. Else the cost is the sum of the points'.
  *
  * Returns SGDP_OK; SGDP_NOT_CONVERGED if some point did not converge; SGDP_BAD_ARGUMENT
- * also for points = 0 and for a point of no workers, nothing being written; else the
- * status of the first point without an answer, those before it being written. Work as
- * much as the point that needs most. */
+ * also for points = 0 and for a point of no workers, or no more than backups, nothing
+ * being written; else the status of the first point without an answer, those before it
+ * being written. Work as much as the point that needs most. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const uint32_t *workers, size_t points,
                                         void *work, size_t work_bytes,
