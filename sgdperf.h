@@ -5056,7 +5056,7 @@ static void sgdp_priv_kth_side(const sgdp_variation *v, double mode, double h,
         weight = exp(sgdp_priv_kth_log_weight(z, below, above, &slope, &bend) - top);
         *sum += weight * sgdp_priv_factor_at(v, z);
         *mass += weight;
-        if (weight < 1e-18 * *mass && (h < 0.0 || weight * most < 1e-18 * *sum)) break;
+        if (weight < 1e-18 * *mass && (h < 0.0 || weight * most <= 1e-18 * *sum)) break;
     }
 }
 
