@@ -11458,11 +11458,11 @@ static sgdp_status sgdp_priv_measured_point(const sgdp_job *job, sgdp_model mode
     double step_s;
     const sgdp_status status = sgdp_measured_step(job, model, alone, &step_s);
     if (status != SGDP_OK) return status;
-    if (workers == 0) return SGDP_BAD_ARGUMENT;
+    if (workers <= job->backup) return SGDP_BAD_ARGUMENT;
     *unknown = alone->model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
     point->job = alone;
     point->workers = workers;
-    point->batches_per_s = workers / step_s;
+    point->batches_per_s = (workers - job->backup) / step_s;
     return SGDP_OK;
 }
 
