@@ -302,6 +302,32 @@ without_programs
 [ "$status" -eq 2 ] && [ "$(cat n.svg)" = old ] && [ -z "$stdout" ] &&
     matches "$stderr" "*--out: 'n.png' needs *, and n.svg is there already: *"
 check $? 'want no file overwritten that was not named' plot --out n.png
+rm n.svg
+ln -s n.svg n.svg                      # nothing that can be opened, and not nothing
+without_programs
+[ "$status" -eq 2 ] && [ -L n.svg ] && matches "$stderr" '* n.svg is there already: *'
+check $? 'want a link left that leads nowhere' plot --out n.png
+rm n.svg
+
+# What turns the own picture into others: the first that gives what was asked for
+printf '%s\n' '#!/bin/sh' 'echo hello' > fake/rsvg-convert
+printf '%s\n' '#!/bin/sh' 'exit 1' > fake/inkscape
+printf '%s\n' '#!/bin/sh' "printf '\\211PNG\\r\\n\\032\\n%s' \"\$*\"" > fake/magick
+chmod +x fake/rsvg-convert fake/inkscape fake/magick
+without_programs
+[ "$status" -eq 0 ] && [ ! -e n.svg ] && matches "$(tr -d '\0' < n.png)" '*PNG*-density 192 svg:- png:-'
+check $? 'want the picture of the third program' plot --out n.png
+rm n.png fake/rsvg-convert fake/inkscape fake/magick
+
+# No python3 has matplotlib
+echo 'raise SystemExit(3)' > share/sgdperf/plots/picture.py
+printf '%s\n' '#!/bin/sh' 'exit 3' > fake/python3
+PATH=$folder/fake:$PATH
+expect_stdout '*p.svg' plot line.csv --out p.svg
+cmp -s p.svg own.svg && [ -z "$stderr" ]
+check $? 'want the own picture, and no note' plot line.csv
+expect_error 'sgdperf: --engine: *no python3 with matplotlib is found' \
+    plot line.csv --out p.svg --engine matplotlib
 PATH=$path
 program=$built
 
