@@ -198,7 +198,6 @@ static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
     size_t n = 0, i;
     sgdbal_status status;
     for (i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
-    if (n == 0) return 0.0;
     status = sgdbal_batches_optimal(some, n, g->total, 0, best, &time_s);
     if (status == SGDBAL_NO_ROOM) return 0.0;
     tool_check_balance(status, g->file->name);
