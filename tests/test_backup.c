@@ -77,6 +77,18 @@ TEST(normal_times_are_those_of_the_tables)
         CHECK(fabs((kth(&v, known[i].n, known[i].k) - 1.0) / 0.001 - known[i].mean) < 2e-8);
 }
 
+/* The faster of two is done at 2 P(-s/sqrt 2) of the mean, s that of the logarithms: half of
+ * what both exceed lies far beyond where the faster one mostly is, if times vary that much. */
+TEST(the_faster_of_two_lognormal_times_is_its_closed_form)
+{
+    static const double cv[] = {0.01, 0.3, 1.0, 10.0, 100.0};
+    size_t i;
+    for (i = 0; i < sizeof cv / sizeof cv[0]; i++) {
+        const sgdp_variation v = varied(cv[i], SGDP_SHAPE_LOGNORMAL);
+        CHECK_REL(kth(&v, 2, 1), erfc(0.5 * sqrt(log1p(cv[i] * cv[i]))), 1e-12);
+    }
+}
+
 /* Of very many workers the k-th has the quantile k/n. */
 TEST(of_many_workers_a_part_is_done_at_its_quantile)
 {
@@ -310,6 +322,7 @@ int main(void)
 {
     RUN(exponential_times_are_differences_of_harmonic_numbers);
     RUN(normal_times_are_those_of_the_tables);
+    RUN(the_faster_of_two_lognormal_times_is_its_closed_form);
     RUN(of_many_workers_a_part_is_done_at_its_quantile);
     RUN(ranks_have_the_mean_of_one_worker_together);
     RUN(samples_whose_mean_vanishes_are_refused);
