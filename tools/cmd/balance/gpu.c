@@ -3,6 +3,7 @@
 #include "files/status.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -235,8 +236,7 @@ static double mean_s(const gpu_run *g)
         sum += time_s;
         mean += time_s / n;
     }
-    if (sum <= DBL_MAX) return sum / n;
-    return mean <= DBL_MAX ? mean : DBL_MAX;       /* all of them nearly that long      */
+    return sum <= DBL_MAX ? sum / n : fmin(mean, DBL_MAX);
 }
 
 static void print_json(output *out, const gpu_run *g)
