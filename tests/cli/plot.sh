@@ -369,6 +369,10 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
         draws described.json
     done
     expect_stdout '*p.pdf' plot curve.csv --out p.pdf --engine matplotlib
+    printf '%s\n' job,workers,batches_per_s,step_s _a,1,2,1 _a,2,3,1 '$b$,1,1,1' '$b$,2,2,1' > under.csv
+    expect_stdout '*u.svg' plot under.csv --out u.svg --engine matplotlib
+    grep -q '<!-- _a -->' u.svg && grep -qF '<!-- $b$ -->' u.svg
+    check $? 'want names as they are, also after _' plot under.csv
     program=$built
 fi
 
