@@ -336,6 +336,10 @@ check $? 'want the own picture, and no note' plot line.csv
 expect_error 'sgdperf: --engine: *no python3 with matplotlib is found' \
     plot line.csv --out p.svg --engine matplotlib
 PATH=$path
+rm fake/python3
+without_programs
+[ "$status" -eq 0 ] && cmp -s n.svg own.svg && matches "$stderr" '*note: n.png needs *'
+check $? 'want the own picture where there is no python3' plot --out n.png
 program=$built
 
 # ---- matplotlib itself
