@@ -35,7 +35,8 @@ typedef enum import_kind {
     IMPORT_DOWNLINK,          /* and from one                                       */
     IMPORT_UPDATE,            /* of a parameter server                              */
     IMPORT_WAIT,              /* the worker can go on only when what runs has ended: its  */
-                              /*   next kernel is queued, or its host is blocked    */
+                              /*   next kernel is queued, or its host is blocked; not   */
+                              /*   where ops say what they wait for                 */
     IMPORT_KINDS
 } import_kind;
 

@@ -32,7 +32,7 @@ static void predict(import_run *r)
                   sgdp_model_text(model));
         return;
     }
-    if (!(job.bandwidth_bytes_per_s > 0.0) && !(job.uplink_s > 0.0)) {
+    if (!(job.bandwidth_bytes_per_s > 0.0) && !(job.uplink_s > 0.0) && !(job.downlink_s > 0.0)) {
         job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
         if (workers > 1) return;
     }
@@ -56,7 +56,7 @@ static int is_long(const import_run *r, uint32_t workers)
 static void replay(import_run *r)
 {
     const size_t steps = r->found.steps;
-    const uint32_t workers = r->workers > 0 ? r->workers : 1;
+    const uint32_t workers = r->workers;
     sgdsim_step *step;
     uint32_t *sequence;
     sgdsim_trace trace;

@@ -124,7 +124,7 @@ static void say_spread(const import_run *r)
     }
     if (most_s > 1.25 * least_s)
         tool_note("%s: its steps take %.4g to %.4g s: their mean counts%s", r->found.file, least_s,
-                  most_s, r->parts[0].step_s < most_s || i < 2 ? ""
+                  most_s, r->parts[0].step_s < most_s ? ""
                           : ", with the first, the longest: --warmup 1 leaves it out");
 }
 

@@ -173,7 +173,7 @@ static void measure_bytes(import_run *r)
         }
         sum += import_exchanged(op);
     }
-    r->exchanged_bytes = unknown > 0 || f->steps == 0 ? -1.0 : sum / (double)f->steps;
+    r->exchanged_bytes = unknown > 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("%s: it does not say how large %lu of its %lu exchanges are", f->file,
                   (unsigned long)unknown, (unsigned long)all);
@@ -210,7 +210,7 @@ static void measure_phases(import_run *r)
     size_t n = 0, bytes = 0, i;
     for (i = 0, r->gaps = 1; i < f->ops; i++) {
         const import_op *op = &f->op[i];
-        if (op->kind == IMPORT_WAIT || op->kind == IMPORT_COLLECTIVE) continue;
+        if (op->kind == IMPORT_COLLECTIVE) continue;
         record[n].step = f->step[op->step].number;
         record[n].phase = phase_of(op->kind);
         record[n].start_s = op->start_s;

@@ -197,7 +197,6 @@ static void print_compared(output *out, const import_run *r)
 {
     const double step_s = r->mean.step_s;
     const unsigned long n = r->workers > 0 ? r->workers : 1, replayed = r->sends ? 1 : n;
-    if (!(step_s > 0.0)) return;
     output_print(out, "\n");
     if (r->predicted_s > 0.0) print_step(out, "predict,", n, r->predicted_s, step_s);
     if (r->replayed_s > 0.0) print_step(out, "simulate,", replayed, r->replayed_s, step_s);

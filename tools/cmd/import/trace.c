@@ -96,61 +96,27 @@ static sgdsim_resource resource_of(const import_op *op)
                                          : SGDSIM_UPLINK;
 }
 
-/* The ops of a step without waits of others, [*n]; place[op of the file]: where it is. */
-static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t *n)
+/* The ops of a step, [n]; place[op of the file]: where it is. None is an IMPORT_WAIT. */
+static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t n)
 {
-    const size_t all = r->first[step + 1] - r->first[step];
-    sgdsim_record *record = (sgdsim_record *)tool_alloc(all, sizeof *record);
+    sgdsim_record *record = (sgdsim_record *)tool_alloc(n, sizeof *record);
     size_t i, k;
-    for (i = 0, *n = 0; i < all; i++) {
+    for (i = 0; i < n; i++) place[r->by[r->first[step] + i]] = (uint32_t)i;
+    for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, i);
-        sgdsim_record *to = &record[*n];
-        if (op->kind == IMPORT_WAIT) continue;
-        place[op - r->found.op] = (uint32_t)*n;
+        sgdsim_record *to = &record[i];
+        uint32_t *list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
         to->resource = resource_of(op);
         to->server = op->server;
         to->start_s = op->start_s;
         to->end_s = op->end_s;
         to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
         if (!(to->bytes > 0.0)) to->bytes = 0.0;
-        ++*n;
-    }
-    for (i = 0, *n = 0; i < all; i++) {
-        const import_op *op = op_of(r, step, i);
-        sgdsim_record *to = &record[*n];
-        uint32_t *list;
-        if (op->kind == IMPORT_WAIT) continue;
-        list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
         for (k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
         to->waits_for = list;
         to->waits = op->waits;
-        ++*n;
     }
     return record;
-}
-
-/* The names of these. */
-static const char **names_of(const import_run *r, size_t step)
-{
-    const size_t all = r->first[step + 1] - r->first[step];
-    const char **name = (const char **)tool_alloc(all, sizeof *name);
-    size_t n = 0, i;
-    for (i = 0; i < all; i++)
-        if (op_of(r, step, i)->kind != IMPORT_WAIT) name[n++] = name_of(r, op_of(r, step, i));
-    return name;
-}
-
-/* The ops of the file that records from[n] are of. */
-static uint32_t *of_found(const import_run *r, size_t step, const uint32_t *from, size_t n)
-{
-    const size_t all = r->first[step + 1] - r->first[step];
-    uint32_t *member = (uint32_t *)tool_alloc(n, sizeof *member);
-    uint32_t *of = (uint32_t *)tool_alloc(n, sizeof *of);
-    size_t k = 0, i;
-    for (i = 0; i < all; i++)
-        if (op_of(r, step, i)->kind != IMPORT_WAIT) member[k++] = r->by[r->first[step] + i];
-    for (i = 0; i < n; i++) of[i] = member[from[i]];
-    return of;
 }
 
 static uint32_t servers_of(const import_found *f)
@@ -166,15 +132,15 @@ static uint32_t servers_of(const import_found *f)
  * without a bandwidth in seconds, which is no size to be written. */
 enum { NOMINAL = 1 };         /* byte a second                                       */
 
-static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
+static void trace_recorded(import_run *r, size_t step, uint32_t *place)
 {
     import_traced *t = &r->traced[step];
     const uint32_t servers = r->servers;
     const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
-    size_t n = 0, edges = 0, bytes = 0, i;
-    sgdsim_record *record = records(r, step, place, &n);
+    const size_t n = r->first[step + 1] - r->first[step];
+    size_t edges = 0, bytes = 0, i;
+    sgdsim_record *record = records(r, step, place, n);
     uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
-    const char **name = names_of(r, step);
     sgdsim_fault fault = {0};
     sgdsim_status status;
     for (i = 0; i < n; i++) edges += record[i].waits;
@@ -182,18 +148,18 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
     t->name = (const char **)tool_alloc(n, sizeof *t->name);
     t->ops = n;
-    status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
-    if (status == SGDSIM_OK)
-        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
-                                       waits, from, &fault);
+    tool_check_sim(sgdsim_trace_recorded_bytes(record, n, servers, &bytes), r->found.file);
+    status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op, waits,
+                                   from, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
-    if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
-    t->of = of_found(r, step, from, n);
+    tool_check_sim(status, r->found.file);
+    t->of = (uint32_t *)tool_alloc(n, sizeof *t->of);
     for (i = 0; i < n; i++) {
-        const import_op *op = &r->found.op[t->of[i]];
-        t->name[i] = name[from[i]];
+        const import_op *op = op_of(r, step, from[i]);
+        t->of[i] = r->by[r->first[step] + from[i]];
+        t->name[i] = name_of(r, op);
         if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * rate;
     }
 }
@@ -202,23 +168,22 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
 static void trace_graph(import_run *r, size_t step, uint32_t *place)
 {
     import_traced *t = &r->traced[step];
-    const size_t all = r->first[step + 1] - r->first[step];
-    size_t n = 0, i, to = 0;
-    sgdsim_record *record = records(r, step, place, &n);
+    const size_t n = r->first[step + 1] - r->first[step];
+    const sgdsim_record *record = records(r, step, place, n);
+    size_t i;
     t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
     t->name = (const char **)tool_alloc(n, sizeof *t->name);
     t->ops = n;
-    for (i = 0; i < all; i++) {
+    for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, i);
-        sgdsim_op *made = &t->op[to];
-        if (op->kind == IMPORT_WAIT) continue;
-        made->resource = record[to].resource;
+        sgdsim_op *made = &t->op[i];
+        made->resource = record[i].resource;
         made->server = op->server;
         made->duration_s = op->end_s - op->start_s;
-        made->bytes = record[to].bytes;
-        made->waits_for = record[to].waits_for;
-        made->waits = record[to].waits;
-        t->name[to++] = name_of(r, op);
+        made->bytes = record[i].bytes;
+        made->waits_for = record[i].waits_for;
+        made->waits = record[i].waits;
+        t->name[i] = name_of(r, op);
     }
 }
 
@@ -237,7 +202,7 @@ static void trace_transfers(import_run *r, size_t step)
     int pass;
     t->op = (sgdsim_op *)tool_alloc(all + 2, sizeof *t->op);
     t->name = (const char **)tool_alloc(all + 2, sizeof *t->name);
-    for (pass = 0, worker = 0; pass < 2; pass++) {
+    for (pass = 0, worker = 0;; pass++) {
         const import_kind kind = pass == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
         for (i = 0; i < all; i++) {
             const import_op *op = op_of(r, step, i);
@@ -288,14 +253,13 @@ static const char *reason_against(const import_run *r)
     const int sizeable = f->timed && (f->linked || r->sends); /* by --bandwidth      */
     size_t i;
     if (f->steps == 0) return "the file has no steps";
-    if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked || !f->timed))
+    if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked))
         return "with --view gpu only of a trace whose operations do not say what they wait for: "
                "gaps between those that do are part of what waits";
     if (!r->sends && f->timed && !f->linked) return NULL;
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
-            f->op[i].bytes < 0.0 && f->op[i].collective != IMPORT_BARRIER &&
-            !(r->given_bytes_per_s > 0.0 && sizeable))
+            f->op[i].bytes < 0.0 && !(r->given_bytes_per_s > 0.0 && sizeable))
             return sizeable
                        ? "the file does not say how large its transfers are: give --bandwidth, "
                          "of the network that was traced"
@@ -324,12 +288,11 @@ void import_trace(import_run *r, const char **why)
     r->servers = servers_of(f);
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
-    for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
+    for (s = 0; s < f->steps; s++) {
         if (!f->timed) trace_graph(r, s, place);
-        else if (f->linked) trace_recorded(r, s, place, why);
+        else if (f->linked) trace_recorded(r, s, place);
         else if (r->sends) trace_transfers(r, s);
         else trace_exchanges(r, s);
     }
-    if (*why && !r->nominal) r->traced = NULL;
-    else check_sizes(r);
+    check_sizes(r);
 }

@@ -220,7 +220,7 @@ void import_write_points(const import_run *r, const char *path)
     out_file *out;
     if (r->view == IMPORT_VIEW_GPU)
         args_fail("--points", NULL, "not with --view gpu, whose steps nobody measured");
-    if (!r->parts || !(r->mean.step_s > 0.0))
+    if (!r->parts)
         args_fail("--points", NULL, "%s has no steps of a length", r->found.file);
     if (r->workers == 0) args_fail("--points", NULL, "needs --measured-on");
     out = out_open("--points", path);
