@@ -193,7 +193,10 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "host_s") at = i
 expect_error "sgdperf: host.csv:2: column 'host_s': 9 is more than forward and backward take" \
     advise host.csv --mode allreduce --workers 1
 # A step of which most is the host's.
-insert "$(annotation 'ProfilerStep#6' 200000 400000 '')" > late.json
+insert "$(annotation 'ProfilerStep#6' 200000 400000 ''),
+$(annotation ncclKernel_AllReduce 210000 10000 \
+    '"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"' |
+    sed 's/user_annotation/kernel/')" > late.json
 expect_said '*the host bounds its steps, and a profiler slows the host*' import late.json --warmup 2
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
