@@ -167,7 +167,7 @@ check $? 'want 2 workers, 20 batches/s' import kineto.json --points
 run predict --mode allreduce --workers 64 --profile profile.csv --format json
 case $stdout in *'"step_s":0.11'* | *'"step_s":0.12'*) pass ;;
 *) fail 'want a longer step' predict --workers 64 ;; esac
-expect_error "sgdperf: --overlap: not with the column 'overlap_exponent' of profile.csv" \
+expect_said "*--overlap: goes before the column 'overlap_exponent' of profile.csv" \
     predict --mode allreduce --workers 2 --profile profile.csv --overlap
 expect_cells step_s 0.07 1e-12 import kineto.json --view gpu
 expect_number predicted_step_s 0.07 1e-9 import kineto.json --view gpu
