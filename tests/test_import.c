@@ -105,11 +105,36 @@ TEST(times_and_sizes_that_are_none_are_refused)
     CHECK_TEXT(dying(add_op), "lived");
 }
 
+/* ---- Decimals ---------------------------------------------------------------- */
+
+static int is_same(double a, double b) { return !(a < b) && !(a > b); }
+
+TEST(sums_of_decimals_that_should_be_equal_are)
+{
+    const double tenth = 1e-1, large = 1e280;
+    size_t i, differ = 0, wrong = 0;
+    for (i = 1; i < 2000; i++) {
+        const double start = (double)i / 1e3, length = (double)(7 * i % 1000) / 1e3;
+        const double next = (double)(i + 7 * i % 1000) / 1e3;
+        differ += !is_same(start + length, next);
+        wrong += !is_same(import_on_grid(start + length, 1e3), next);
+    }
+    CHECK(differ > 0);                 /* else this tests nothing                     */
+    CHECK(wrong == 0);
+    CHECK(is_same(import_on_grid(-tenth - 2.0 * tenth, 1e6), -0.3));
+    CHECK(is_same(import_on_grid(12345.678, 1e3), 12345.678));
+    CHECK(is_same(import_on_grid(0.0004, 1e3), 0.0));
+    CHECK(is_same(import_on_grid(large, 1e6), large));
+    CHECK(is_same(import_on_grid(-large, 1e6), -large));
+    CHECK(is_same(import_on_grid(1e15 + 0.125, 1e6), 1e15 + 0.125)); /* too long for it   */
+}
+
 int main(void)
 {
     RUN(each_collective_is_told_by_its_own_text);
     RUN(collectives_are_told_by_the_names_of_kernels_and_calls);
     RUN(a_name_without_end_is_no_fault);
     RUN(times_and_sizes_that_are_none_are_refused);
+    RUN(sums_of_decimals_that_should_be_equal_are);
     return test_report("test_import");
 }

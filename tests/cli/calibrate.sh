@@ -242,8 +242,6 @@ error '--model-size is missing' points.csv --fit bandwidth --mode async $compute
 error '--update is missing' points.csv --fit bandwidth --mode async $compute --model-size 9MB
 error '--forward is missing' points.csv --fit server --mode async
 error '--bandwidth is missing' points.csv --fit server --mode async $compute --model-size 9MB
-error "--forward: not with the column 'forward_s' of jobs.csv" \
-    points.csv --fit bandwidth --mode async --profile jobs.csv --forward 1ms
 error "points.csv:1: no column 'job', but jobs.csv has several jobs" \
     points.csv --fit bandwidth --mode async --profile jobs.csv
 printf 'job,workers,batches_per_s\nsmall,1,1\nhuge,2,1\n' > job.csv

@@ -167,7 +167,7 @@ check $? 'want 2 workers, 20 batches/s' import kineto.json --points
 run predict --mode allreduce --workers 64 --profile profile.csv --format json
 case $stdout in *'"step_s":0.11'* | *'"step_s":0.12'*) pass ;;
 *) fail 'want a longer step' predict --workers 64 ;; esac
-expect_error "sgdperf: --overlap: not with the column 'overlap_exponent' of profile.csv" \
+expect_said "*--overlap: goes before the column 'overlap_exponent' of profile.csv" \
     predict --mode allreduce --workers 2 --profile profile.csv --overlap
 expect_cells step_s 0.07 1e-12 import kineto.json --view gpu
 expect_number predicted_step_s 0.07 1e-9 import kineto.json --view gpu
@@ -193,7 +193,10 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "host_s") at = i
 expect_error "sgdperf: host.csv:2: column 'host_s': 9 is more than forward and backward take" \
     advise host.csv --mode allreduce --workers 1
 # A step of which most is the host's.
-insert "$(annotation 'ProfilerStep#6' 200000 400000 '')" > late.json
+insert "$(annotation 'ProfilerStep#6' 200000 400000 ''),
+$(annotation ncclKernel_AllReduce 210000 10000 \
+    '"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"' |
+    sed 's/user_annotation/kernel/')" > late.json
 expect_said '*the host bounds its steps, and a profiler slows the host*' import late.json --warmup 2
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:

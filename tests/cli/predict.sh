@@ -417,12 +417,8 @@ error 'with --gpus a transfer time of 0 cannot be' predict --mode async $compute
 expect_same "$times --workers 3" $times --workers 3 --gpus 1 --local-bandwidth 1 --model-size 1
 expect_status 0 $times --workers 3 --flow-cap 500Mbps --bandwidth 1Gbps
 expect_status 0 $times --workers 3 --gpus 2 --local-bandwidth 1GB/s --model-size 1MB
-error "--forward: not with the column 'forward_s' of one.csv" \
-    predict --mode async --profile one.csv --forward 1ms --workers 1
-error "--batch: not with the column 'batch' of one.csv" \
-    predict --mode async --profile one.csv --batch 1 --workers 1
-error "--worker-type: not with the column 'forward_s' of one.csv" \
-    predict --mode async --profile one.csv --worker-type 1:1:1
+expect_status 0 predict --mode async --profile one.csv --batch 1 --workers 1
+expect_status 0 predict --mode async --profile one.csv --worker-type 1:1:1
 error '--bandwidth: not with transfer times, but for --flow-cap or --worker-bandwidth' \
     predict --mode async --profile nameless.csv --bandwidth 1Gbps --workers 1
 

@@ -249,10 +249,10 @@ static void print_human(output *out, const profile *p)
         output_print(out, "measured on %lu workers: transfers hold the waiting of all of them\n",
                      (unsigned long)p->measured_on);
     for (i = 0; i < SGDP_PHASE_COUNT; i++)
-        if (p->phase[i].steps < p->steps)
-            output_print(out, "%s occurs in %lu of %lu steps%s\n", phase_names[i],
-                         (unsigned long)p->phase[i].steps, (unsigned long)p->steps,
-                         p->phase[i].steps > 0 ? ", its mean is that of those" : "");
+        if (p->phase[i].steps > 0 && p->phase[i].steps < p->steps)
+            output_print(out, "%s occurs in %lu of %lu steps, its mean is that of those\n",
+                         phase_names[i], (unsigned long)p->phase[i].steps,
+                         (unsigned long)p->steps);
     if (p->cut > 0)
         output_print(out, "%lu step%s cut short, not counted as whole\n", (unsigned long)p->cut,
                      p->cut == 1 ? " is" : "s are");

@@ -33,7 +33,7 @@ static const char options_help[] =
     "  --profile FILE.csv     any of these from the columns forward_s, backward_s, update_s,\n"
     "                         model_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s, batch,\n"
     "                         step_s, overlap_exponent; a row a job, named by the column job\n"
-    "                         if there is one.\n"
+    "                         if there is one. An option goes before its column.\n"
     "                         Transfer times in a row go before size and bandwidth.\n"
     "  --measured-on N        transfers and step were measured with N workers at work: the\n"
     "                         bandwidth, or the transfer times of one, are found with which the\n"
@@ -138,6 +138,7 @@ typedef struct job_reader {
     unsigned    fitted;
     int         column[QUANTITIES];    /* in set->file; CSV_NONE                    */
     int         given[QUANTITIES];     /* by the present row, or an option          */
+    const char *preferred[QUANTITIES]; /* option in place of a column; NULL         */
 } job_reader;
 
 static int is_fitted(const job_reader *r, enum quantity q)
@@ -146,7 +147,36 @@ static int is_fitted(const job_reader *r, enum quantity q)
     return input != SGDP_INPUT_COUNT && (r->fitted & JOB_FITTED(input)) != 0;
 }
 
-/* A quantity comes from an option or from a column, not from both. */
+/* An option goes before the column of what it gives, as of a faster network; but not where a
+ * step was measured, of which the column's value is a part. */
+static void prefer_option(job_reader *r, enum quantity q, const char *option)
+{
+    static const char *const measured[] = {"step_s", "measured_on"};
+    const csv_table *t = r->set->file;
+    size_t i;
+    if (r->column[q] == CSV_NONE) return;
+    for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP; i++)
+        if (csv_column(t, measured[i]) != CSV_NONE)
+            args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: what was measured "
+                      "holds for that value; leave out the second", quantities[q].column,
+                      measured[i], t->name);
+    r->preferred[q] = option;
+    r->column[q] = CSV_NONE;
+}
+
+/* Behind what can fail. */
+static void note_preferred(const job_reader *r)
+{
+    const csv_table *t = r->set->file;
+    size_t q;
+    for (q = 0; q < QUANTITIES; q++)
+        if (r->preferred[q])
+            tool_note("%s: goes before the column '%s' of %s", r->preferred[q],
+                      quantities[q].column, t->name);
+    if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, "--measured-on"))
+        tool_note("--measured-on: goes before the column 'measured_on' of %s", t->name);
+}
+
 static void find_columns(job_reader *r)
 {
     const csv_table *t = r->set->file;
@@ -158,17 +188,12 @@ static void find_columns(job_reader *r)
             if (args_given(r->a, option)) args_fail(option, NULL, "is to be fitted");
             r->column[q] = CSV_NONE;
         }
-        if (r->column[q] != CSV_NONE && args_given(r->a, option))
-            args_fail(option, NULL, "not with the column '%s' of %s", quantities[q].column,
-                      t->name);
+        if (q == EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
+        if (args_given(r->a, option)) prefer_option(r, (enum quantity)q, option);
     }
-    if (r->set->mode != MODE_ALLREDUCE) r->column[EXPONENT] = CSV_NONE;
-    if (r->column[EXPONENT] != CSV_NONE && args_given(r->a, "--overlap"))
-        args_fail("--overlap", NULL, "not with the column 'overlap_exponent' of %s", t->name);
-    for (q = FORWARD; q <= BACKWARD; q++)
-        if (r->column[q] != CSV_NONE && args_given(r->a, "--worker-type"))
-            args_fail("--worker-type", NULL, "not with the column '%s' of %s",
-                      quantities[q].column, t->name);
+    if (args_given(r->a, "--overlap")) prefer_option(r, EXPONENT, "--overlap");
+    for (q = FORWARD; q <= BACKWARD && args_given(r->a, "--worker-type"); q++)
+        prefer_option(r, (enum quantity)q, "--worker-type");
 }
 
 /* What the row and the options give, into the job; the rest stays 0. */
@@ -366,8 +391,9 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     for (row = 0; row < set->count; row++) {
         set->job[row] = cluster;
         set->measured_on[row] = job_read_measured_on(set, a, row);
-        job_read_unsure(set, row);
+        job_read_unsure(set, a, row);
         read_job(&reader, row, &set->job[row]);
     }
+    note_preferred(&reader);
     job_check_sample(set);
 }

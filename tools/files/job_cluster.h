@@ -29,6 +29,6 @@ void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_giv
 void job_check_sample(const job_set *set);
 
 /* The intervals in row i's columns. */
-void job_read_unsure(job_set *set, size_t i);
+void job_read_unsure(job_set *set, const args *a, size_t i);
 
 #endif /* TOOLS_FILES_JOB_CLUSTER_H */

@@ -8,10 +8,7 @@
 uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i)
 {
     const int column = set->file ? csv_column(set->file, "measured_on") : CSV_NONE;
-    if (column != CSV_NONE && args_given(a, "--measured-on"))
-        args_fail("--measured-on", NULL, "not with the column 'measured_on' of %s",
-                  set->file->name);
-    if (column != CSV_NONE)
+    if (column != CSV_NONE && !args_given(a, "--measured-on"))
         return (uint32_t)csv_integer_or(set->file, i, column, 1, UINT32_MAX, 0);
     return (uint32_t)args_integer(a, "--measured-on", 1, UINT32_MAX, 0);
 }
@@ -139,23 +136,25 @@ void job_check_sample(const job_set *set)
 
 /* ---- How sure a profile is --------------------------------------------------- */
 
-void job_read_unsure(job_set *set, size_t i)
+void job_read_unsure(job_set *set, const args *a, size_t i)
 {
     sgdp_uncertainty *of = &set->unsure[i];
     const csv_table *t = set->file;
-    const struct { const char *column; double *half_width; } all[] = {
-        {"forward_ci95_half_width_s", &of->forward_s},
-        {"backward_ci95_half_width_s", &of->backward_s},
-        {"update_ci95_half_width_s", &of->update_s},
-        {"uplink_ci95_half_width_s", &of->uplink_s},
-        {"downlink_ci95_half_width_s", &of->downlink_s},
-        {"step_ci95_half_width_s", &of->one_worker_step_s}
+    const struct { const char *column, *option; double *half_width; } all[] = {
+        {"forward_ci95_half_width_s", "--forward", &of->forward_s},
+        {"backward_ci95_half_width_s", "--backward", &of->backward_s},
+        {"update_ci95_half_width_s", "--update", &of->update_s},
+        {"uplink_ci95_half_width_s", "--uplink", &of->uplink_s},
+        {"downlink_ci95_half_width_s", "--downlink", &of->downlink_s},
+        {"step_ci95_half_width_s", "--step", &of->one_worker_step_s}
     };
     size_t k;
     if (!t) return;
-    for (k = 0; k < COUNT_OF(all); k++)
+    for (k = 0; k < COUNT_OF(all); k++) {
         *all[k].half_width = csv_number_or(t, i, csv_column(t, all[k].column),
                                            NUMBER_NON_NEGATIVE, 0.0);
+        if (args_given(a, all[k].option)) *all[k].half_width = 0.0;
+    }
     of->cycles = csv_integer_or(t, i, csv_column(t, "steps"), 0, UINT64_MAX, 0);
     if (of->cycles == 1) of->cycles = 0;
     if (set->measured_on[i] > 0) {     /* what was found is of the step, not of its parts   */

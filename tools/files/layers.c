@@ -88,8 +88,9 @@ sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_
     *count = 0;
     if (column == CSV_NONE)
         tool_fail("%s:%lu: no column 'tensors': what the bytes of each layer are made of, as "
-                  "256+256; where only layers are known, each as one tensor, import --layers FILE "
-                  "--whole-layers writes it", t->name, (unsigned long)t->header_line);
+                  "256+256; where only layers are known add the column as a copy of 'bytes', "
+                  "empty where they are 0 (of a graph.txt import --layers FILE --whole-layers "
+                  "writes it)", t->name, (unsigned long)t->header_line);
     for (row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);

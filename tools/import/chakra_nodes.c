@@ -171,14 +171,15 @@ static import_kind kind_of(const chakra_node *node)
 static void add_op(const chakra_file *f, const chakra_node *node, import_found *found)
 {
     const char *name = names_text(&f->names, node->name);
+    const double start_us = found->timed ? (double)node->start_us : 0.0;
     import_op op;
     memset(&op, 0, sizeof op);
     if (node->server >= IMPORT_MOST_SERVERS) fail_node(f, node, "a server's number that is none");
     op.step = (uint32_t)node->step;
     op.kind = kind_of(node);
-    op.start_s = found->timed ? (double)node->start_us * 1e-6 : 0.0;
-    op.end_s = node->duration_s >= 0.0 ? node->duration_s : (double)node->duration_us * 1e-6;
-    op.end_s += op.start_s;
+    op.start_s = start_us * 1e-6;
+    op.end_s = node->duration_s >= 0.0 ? op.start_s + node->duration_s
+                                       : (start_us + (double)node->duration_us) * 1e-6;
     op.bytes = op.kind == IMPORT_COMPUTE || op.kind == IMPORT_UPDATE ? 0.0 : node->bytes;
     op.collective = op.kind == IMPORT_COLLECTIVE ? collective_of(f, node) : IMPORT_ALLREDUCE;
     if (op.kind == IMPORT_COLLECTIVE && op.collective == IMPORT_BARRIER) op.bytes = 0.0;

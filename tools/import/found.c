@@ -2,6 +2,7 @@
 #include "import/import.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
@@ -89,17 +90,22 @@ void import_add_layer(import_found *f, const import_layer *l, const char *name, 
     f->layer[f->layers++].name = add_name(f, name, length);
 }
 
-void import_skip_steps(import_found *f, size_t steps)
+void import_leave_out(import_found *f, const unsigned char *out)
 {
     uint32_t *place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
-    size_t ops = 0, waits = 0, i, k;
-    f->steps -= steps;
-    memmove(f->step, f->step + steps, f->steps * sizeof *f->step);
+    uint32_t *step = (uint32_t *)tool_alloc(f->steps, sizeof *step);
+    size_t steps = 0, ops = 0, waits = 0, i, k;
+    for (i = 0; i < f->steps; i++) {
+        step[i] = out[i] ? UINT32_MAX : (uint32_t)steps;
+        if (!out[i]) f->step[steps++] = f->step[i];
+    }
+    f->steps = steps;
     for (i = 0; i < f->ops; i++) {
-        place[i] = f->op[i].step < steps ? UINT32_MAX : (uint32_t)ops;
-        if (f->op[i].step < steps) continue;
+        const uint32_t of = step[f->op[i].step];
+        place[i] = of == UINT32_MAX ? UINT32_MAX : (uint32_t)ops;
+        if (of == UINT32_MAX) continue;
         f->op[ops] = f->op[i];
-        f->op[ops++].step -= (uint32_t)steps;
+        f->op[ops++].step = of;
     }
     f->ops = ops;
     for (i = 0; i < ops; i++) {        /* waits stand in the order of their ops */
@@ -111,6 +117,20 @@ void import_skip_steps(import_found *f, size_t steps)
         op->waits = waits - op->first_wait;
     }
     f->waits = waits;
+}
+
+void import_skip_steps(import_found *f, size_t steps)
+{
+    unsigned char *out = (unsigned char *)tool_alloc(f->steps, 1);
+    if (steps >= f->steps) return;
+    memset(out, 1, steps);
+    import_leave_out(f, out);
+}
+
+double import_on_grid(double value, double per_unit)
+{
+    const double most = 4503599627370496.0, scaled = value * per_unit;
+    return scaled < most && scaled > -most ? floor(scaled + 0.5) / per_unit : value;
 }
 
 void import_drop(import_found *f, const char *why, uint64_t count)

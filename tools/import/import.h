@@ -126,7 +126,9 @@ void *import_grow(void *array, size_t count, size_t *room, size_t size);
 /* {0} begins; this ends. */
 void import_free(import_found *f);
 
-/* Leaves the first so many steps out, and what belongs to them. Fewer than all. */
+/* Leaves steps out whose out[f->steps] is not 0, not all, and what belongs to them; or the
+ * first so many, fewer than all. */
+void import_leave_out(import_found *f, const unsigned char *out);
 void import_skip_steps(import_found *f, size_t steps);
 
 /* Gives ops of a processor and an accelerator that have durations, dependencies and no times
@@ -134,6 +136,10 @@ void import_skip_steps(import_found *f, size_t steps);
  * come first served: 1; 0: the ops have times, or one processor has them all. Fails over
  * cycles, and over a step that is too long. */
 int import_schedule(import_found *f);
+
+/* A value as it reads in decimals: the next multiple of 1 / per_unit, where numbers of this size
+ * tell such apart; else itself. Sums of decimals that should be equal then are. */
+double import_on_grid(double value, double per_unit);
 
 /* Counts what was left out, for the report; `why` names it, a text that lasts. */
 void import_drop(import_found *f, const char *why, uint64_t count);

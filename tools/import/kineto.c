@@ -1,6 +1,7 @@
 /* kineto.c - traces of PyTorch: Chrome trace events, as Kineto writes them */
 #include "import/kineto.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,8 @@ static void keep_device(kineto *k, const kineto_event *e)
     k->device = (kineto_device *)import_grow(k->device, k->devices, &k->device_room,
                                              sizeof *k->device);
     d = &k->device[k->devices++];
-    d->start_s = e->ts;
-    d->end_s = e->ts + e->dur;
+    d->start_s = e->start_s;
+    d->end_s = e->end_s;
     d->correlation = e->correlation;
     d->collective = -1;
     d->size.bytes = -1.0;
@@ -80,14 +81,13 @@ static void add_span(kineto_span **span, size_t *count, size_t *room, double sta
 
 static void keep_launch(kineto *k, const kineto_event *e)
 {
-    const double end_s = e->ts + e->dur;
     if (has(e, "ynchronize") || has(e, "emcpy"))
-        add_span(&k->blocked, &k->blockeds, &k->blocked_room, e->ts, end_s);
+        add_span(&k->blocked, &k->blockeds, &k->blocked_room, e->start_s, e->end_s);
     if (e->correlation < 0.0) return;
     k->launch = (kineto_launch *)import_grow(k->launch, k->launches, &k->launch_room,
                                              sizeof *k->launch);
-    k->launch[k->launches].start_s = e->ts;
-    k->launch[k->launches].end_s = end_s;
+    k->launch[k->launches].start_s = e->start_s;
+    k->launch[k->launches].end_s = e->end_s;
     k->launch[k->launches++].correlation = e->correlation;
 }
 
@@ -105,7 +105,7 @@ static kineto_lane *lane_of(kineto *k, const kineto_event *e)
     if (i == k->lanes) {
         k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room, sizeof *k->lane);
         k->lane[k->lanes].thread = e->thread;
-        k->lane[k->lanes].open.start_s = k->lane[k->lanes].open.end_s = e->ts;
+        k->lane[k->lanes].open.start_s = k->lane[k->lanes].open.end_s = e->start_s;
         k->lanes++;
     }
     k->last_lane = i;
@@ -115,15 +115,14 @@ static kineto_lane *lane_of(kineto *k, const kineto_event *e)
 /* Host operations are nested: those of a thread that follow each other are joined. */
 static void keep_host(kineto *k, const kineto_event *e)
 {
-    const double end_s = e->ts + e->dur;
     kineto_span *open = &lane_of(k, e)->open;
-    if (e->ts >= open->start_s && e->ts <= open->end_s) {
-        if (end_s > open->end_s) open->end_s = end_s;
+    if (e->start_s >= open->start_s && e->start_s <= open->end_s) {
+        if (e->end_s > open->end_s) open->end_s = e->end_s;
         return;
     }
     add_span(&k->host, &k->hosts, &k->host_room, open->start_s, open->end_s);
-    open->start_s = e->ts;
-    open->end_s = end_s;
+    open->start_s = e->start_s;
+    open->end_s = e->end_s;
 }
 
 static int is_call(const kineto_event *e)
@@ -141,8 +140,8 @@ static void keep_call(kineto *k, const kineto_event *e)
     k->call = (kineto_call *)import_grow(k->call, k->calls, &k->call_room,
                                          sizeof *k->call);
     c = &k->call[k->calls++];
-    c->start_s = e->ts;
-    c->end_s = e->ts + e->dur;
+    c->start_s = e->start_s;
+    c->end_s = e->end_s;
     c->collective = collective;
     c->size = size_of(e, collective);
     c->gloo = e->name[0] == 'g' || e->name[0] == 'm';
@@ -154,8 +153,8 @@ static void keep_step(kineto *k, const kineto_event *e)
     k->step = (import_step *)import_grow(k->step, k->steps, &k->step_room,
                                          sizeof *k->step);
     k->step[k->steps].number = strtoull(e->name + 13, NULL, 10);
-    k->step[k->steps].start_s = e->ts;
-    k->step[k->steps++].end_s = e->ts + e->dur;
+    k->step[k->steps].start_s = e->start_s;
+    k->step[k->steps++].end_s = e->end_s;
 }
 
 /* Of an event without one: annotations are those of PyTorch itself. */
@@ -163,6 +162,22 @@ static kineto_category bare_category(const kineto_event *e)
 {
     return has(e, "#") || strncmp(e->name, "DistributedDataParallel.", 24) == 0 ? KINETO_ANNOTATION
                                                                                 : KINETO_HOST;
+}
+
+static int is_whole(double value) { return !(floor(value) < value); }
+
+/* Start and end, from the first event on. An end is added up in microseconds, so that what
+ * starts there starts there in seconds too. Kineto's clock has nanoseconds at best: what
+ * lies between them is of numbers with too few digits. */
+static void set_times(kineto *k, kineto_event *e)
+{
+    double start_us;
+    if (!k->has_origin) k->origin = e->ts;
+    k->has_origin = 1;
+    if (!is_whole(e->ts) || !is_whole(e->dur)) k->has_nanoseconds = 1;
+    start_us = e->ts - k->origin;
+    e->start_s = 1e-6 * import_on_grid(start_us, 1e3);
+    e->end_s = 1e-6 * import_on_grid(start_us + e->dur, 1e3);
 }
 
 static void keep(kineto *k, kineto_event *e)
@@ -173,10 +188,7 @@ static void keep(kineto *k, kineto_event *e)
         import_drop(k->found, no_time, 1);
         return;
     }
-    if (!k->has_origin) k->origin = e->ts;
-    k->has_origin = 1;
-    e->ts = 1e-6 * (e->ts - k->origin);
-    e->dur *= 1e-6;
+    set_times(k, e);
     switch (e->category) {
     case KINETO_DEVICE: keep_device(k, e); return;
     case KINETO_LAUNCH: keep_launch(k, e); return;
@@ -261,6 +273,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");
         tool_note("%s: the file is cut off behind %.0f events: what is whole counts", s->name,
                   (double)found->events);
+        k.is_cut = 1;
     }
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
     import_drop(found, "values that are missing or no JSON", k.r.mended);
@@ -269,6 +282,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
                  k.lane[i].open.end_s);
     (void)options;
     kineto_hand_over(&k);
+    kineto_leave_out(&k);
     tool_free(k.device);
     tool_free(k.launch);
     tool_free(k.blocked);
@@ -276,6 +290,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     tool_free(k.lane);
     tool_free(k.call);
     tool_free(k.step);
+    tool_free(k.end_s);
 }
 
 const import_format import_kineto = {"kineto", "a trace of PyTorch (Kineto)", recognises,

@@ -21,7 +21,8 @@ typedef struct kineto_event {
     kineto_category category;
     char     name[KINETO_NAME + 1];
     char     collective[KINETO_NAME + 1];
-    double   ts, dur;         /* microseconds                                       */
+    double   ts, dur;         /* microseconds, as the file has them                 */
+    double   start_s, end_s;  /* from the first event on                            */
     double   thread;          /* any number that tells threads of a process apart   */
     double   correlation;
     double   device;          /* number of the accelerator                          */
@@ -71,8 +72,12 @@ typedef struct kineto {
     double         group;     /* largest of a collective; 0: not told               */
     double         origin;    /* microseconds: first of all times, which count from it */
     int            has_origin;
+    int            has_nanoseconds; /* some time is no whole microsecond             */
+    double        *end_s;     /* [ends] of exchanges, ascending                      */
+    size_t         ends;
     double         accelerator; /* the first that ran something; < 0: not told       */
     int            accelerators_differ;
+    int            is_cut;    /* the file, before its end                            */
     int            bare;      /* an array of events without categories               */
 } kineto;
 
@@ -81,5 +86,8 @@ int kineto_read_event(json_reader *r, kineto_event *e);
 
 /* Steps, operations and waits of what was read, to k->found. */
 void kineto_hand_over(kineto *k);
+
+/* Leaves out of these the steps that are not whole. */
+void kineto_leave_out(kineto *k);
 
 #endif /* TOOLS_IMPORT_KINETO_H */

@@ -2,6 +2,7 @@
  * launched them, collectives and their sizes, and the steps in which all of it ran */
 #include "import/kineto.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,9 +156,61 @@ static void add_wait(kineto *k, double start_s, double end_s)
     k->blocked[k->blockeds++].end_s = end_s;
 }
 
+/* ---- What follows an exchange ---------------------------------------------- */
+
+static int compare_times(const void *a, const void *b)
+{
+    return compare(*(const double *)a, *(const double *)b);
+}
+
+static void sort_ends(kineto *k)
+{
+    size_t i;
+    k->end_s = (double *)tool_alloc(k->devices, sizeof *k->end_s);
+    for (i = 0; i < k->devices; i++)
+        if (k->device[i].collective >= 0) k->end_s[k->ends++] = k->device[i].end_s;
+    sort(k->end_s, k->ends, sizeof *k->end_s, compare_times);
+}
+
+/* What the clock can be off by between an end and what began there: of times in whole
+ * microseconds one of them, else a nanosecond, or what digits are left of a long time. */
+static double resolution_s(const kineto *k)
+{
+    const double digits_s = 1e-6 * k->origin * DBL_EPSILON;
+    const double clock_s = k->has_nanoseconds ? 1e-9 : 1e-6;
+    return 1.001 * (digits_s > clock_s ? digits_s : clock_s);
+}
+
+/* A time, or the end of an exchange that it is too close before to be told from it: such an
+ * overlap would hide the whole exchange. */
+static double settled(const kineto *k, double time_s)
+{
+    size_t low = 0, high = k->ends;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (k->end_s[middle] < time_s) low = middle + 1;
+        else high = middle;
+    }
+    return low < k->ends && k->end_s[low] - time_s <= resolution_s(k) ? k->end_s[low] : time_s;
+}
+
+static void settle(kineto *k)
+{
+    size_t i;
+    sort_ends(k);
+    for (i = 0; i < k->devices; i++) {
+        kineto_device *d = &k->device[i];
+        if (d->collective >= 0) continue;
+        d->start_s = settled(k, d->start_s);
+        if (d->start_s > d->end_s) d->start_s = d->end_s;
+    }
+    for (i = 0; i < k->blockeds; i++) k->blocked[i].end_s = settled(k, k->blocked[i].end_s);
+}
+
 static void hand_over_devices(kineto *k)
 {
     size_t i, outside = 0;
+    settle(k);
     sort(k->launch, k->launches, sizeof *k->launch, compare_launches);
     sort(k->call, k->calls, sizeof *k->call, compare_calls);
     sort(k->device, k->devices, sizeof *k->device, compare_devices);

@@ -172,7 +172,7 @@ static void keep_op(raw_file *f)
     event->device = (uint64_t)e->pid;
     event->lane = e->tid >= 0.0 && e->tid < 1e15 ? (uint64_t)e->tid : 0;
     event->start_us = e->start_us;
-    event->end_us = e->start_us + e->duration_us;
+    event->end_us = import_on_grid(e->start_us + e->duration_us, 1e6); /* picoseconds */
     event->node = tf_name(f->p, node, strlen(node));
     event->op = e->op[0] != '\0' ? tf_name(f->p, e->op, strlen(e->op))
                                  : tf_name(f->p, e->name, strlen(e->name));

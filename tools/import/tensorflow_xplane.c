@@ -82,8 +82,9 @@ static void read_line(x_space *x)
     x->has_origin = 1;
     start_us = since(x->origin_ns, start_ns) * 1e-3;
     for (i = first; i < x->p->events; i++) {
-        x->p->event[i].start_us += start_us;
-        x->p->event[i].end_us += start_us;
+        tf_event *e = &x->p->event[i];
+        e->start_us = import_on_grid(e->start_us + start_us, 1e6); /* picoseconds */
+        e->end_us = import_on_grid(e->end_us + start_us, 1e6);
     }
     tf_add_line(&x->thread, (double)x->process.count, (double)x->thread.count,
                 title[0] != '\0' ? title : name);

@@ -182,14 +182,17 @@ void advice_read_goal(advice_set *s, const args *a)
     }
 }
 
-/* Of the profile's compute what its column host_s says; 0: it does not say. */
-static double read_host_share(const job_set *jobs)
+/* Of the profile's compute what its column host_s says; 0: it does not say, or not of what an
+ * option gives. */
+static double read_host_share(const job_set *jobs, const args *a)
 {
     const csv_table *t = jobs->file;
     const int column = t ? csv_column(t, "host_s") : CSV_NONE;
     const double compute_s = jobs->job[0].forward_s + jobs->job[0].backward_s;
     double host_s;
     if (column == CSV_NONE) return 0.0;
+    if (args_given(a, "--forward") || args_given(a, "--backward") || args_given(a, "--step"))
+        return 0.0;
     host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
     if (host_s > compute_s * (1.0 + 1e-9))
         csv_fail(t, 0, column, "%s is more than forward and backward take", csv_text(t, 0, column));
@@ -202,7 +205,7 @@ void advice_read(advice_set *s, const args *a)
     if (args_given(a, "--worker-type"))
         args_fail("--worker-type", NULL, "not with advise, whose workers are alike");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
-    s->host_share = read_host_share(&c->jobs);
+    s->host_share = read_host_share(&c->jobs, a);
     read_offers(s, a);
     advice_read_goal(s, a);
     curves_read_band(c, a);

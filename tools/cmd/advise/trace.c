@@ -52,6 +52,28 @@ const csv_table *advice_file(const args *a)
     return file;
 }
 
+static int is_given(const csv_table *t, const args *a, const char *column, const char *option)
+{
+    return has_column(t, column) || args_given(a, option);
+}
+
+/* What any job needs: a table of something else has rows enough, but no job. */
+static void check_columns(const csv_table *t, const args *a)
+{
+    static const char *const needed[][2] = {
+        {"forward_s", "--forward"}, {"backward_s", "--backward"}, {"update_s", "--update"}
+    };
+    const int step = is_given(t, a, "step_s", "--step");
+    const int reduces = strcmp(args_text(a, "--mode", ""), "allreduce") == 0;
+    size_t i;
+    for (i = 0; i < COUNT_OF(needed); i++) {
+        if (i < 2 ? step : reduces) continue;
+        if (!is_given(t, a, needed[i][0], needed[i][1]))
+            tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
+                      needed[i][0], needed[i][1]);
+    }
+}
+
 const csv_table *advice_profile(const args *a)
 {
     const csv_table *t = advice_file(a);
@@ -69,6 +91,7 @@ const csv_table *advice_profile(const args *a)
                   "sgdperf trace-from-layers %s | sgdperf advise -", t->name,
                   (unsigned long)t->header_line, t->name);
     if (!has_column(t, "resource") || !has_column(t, "waits_for")) {
+        if (t->rows > 1) check_columns(t, a);
         if (t->rows > 1)
             csv_fail(t, 1, CSV_NONE, "a second job, advise takes one: leave out the others");
         return t;

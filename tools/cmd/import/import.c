@@ -148,10 +148,19 @@ static void report(const import_run *r)
                   f->dropped[i].why);
 }
 
+static void say_cut(const import_run *r)
+{
+    const size_t cut = r->found.steps - r->traces;
+    if (cut > 0)
+        tool_note("%s: %lu step%s cut short, left out of the trace", r->found.file,
+                  (unsigned long)cut, cut == 1 ? " is" : "s are");
+}
+
 static void write_files(import_run *r, const args *a)
 {
     const char *why = NULL;
     import_trace(r, &why);
+    if (!why && (args_given(a, "--trace") || args_given(a, "--chakra"))) say_cut(r);
     if (r->traced && r->sends && r->found.timed && r->found.linked)
         import_serve(r, r->given_bytes_per_s);
     import_compare(r);

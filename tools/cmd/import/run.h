@@ -37,7 +37,8 @@ typedef struct import_run {
     sgdsim_overhead overhead;
     double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */
-    struct import_traced *traced; /* [steps] of trace.c; NULL: no trace             */
+    struct import_traced *traced; /* [traces] of trace.c; NULL: no trace            */
+    size_t          traces;   /* steps of the trace: all, of transfers alone whole ones */
 } import_run;
 
 /* A step as simulate replays it. */

@@ -195,7 +195,7 @@ static void trace_graph(import_run *r, size_t step, uint32_t *place)
 static void trace_transfers(import_run *r, size_t step)
 {
     const size_t all = r->first[step + 1] - r->first[step];
-    import_traced *t = &r->traced[step];
+    import_traced *t = &r->traced[r->traces++];
     uint32_t *waits = (uint32_t *)tool_alloc(2 * all + 2, sizeof *waits), worker;
     double down_s = -1e300, up_s = 1e300;
     size_t n = 0, i;
@@ -236,6 +236,31 @@ static void trace_transfers(import_run *r, size_t step)
     t->ops = n;
 }
 
+static int has_kind(const import_run *r, size_t step, import_kind kind)
+{
+    size_t i;
+    for (i = r->first[step]; i < r->first[step + 1]; i++)
+        if (r->found.op[r->by[i]].kind == kind) return 1;
+    return 0;
+}
+
+/* Without those that lack a direction which three of four others have, as sgdp_profile_steps
+ * has it: a worker that computes nothing, an update that waits for nobody. */
+static void trace_whole(import_run *r)
+{
+    static const import_kind kinds[] = {IMPORT_DOWNLINK, IMPORT_UPLINK};
+    const size_t steps = r->found.steps;
+    size_t has[2] = {0, 0}, s, k;
+    for (s = 0; s < steps; s++)
+        for (k = 0; k < 2; k++) has[k] += has_kind(r, s, kinds[k]) ? 1U : 0U;
+    for (s = 0; s < steps; s++) {
+        int lacks = 0;
+        for (k = 0; k < 2; k++)
+            lacks |= has[k] > 0 && 4 * has[k] >= 3 * (steps - 1) && !has_kind(r, s, kinds[k]);
+        if (!lacks) trace_transfers(r, s);
+    }
+}
+
 /* ---- All ------------------------------------------------------------------- */
 
 /* Is there no transfer to or from a server of a known size? */
@@ -271,7 +296,7 @@ static const char *reason_against(const import_run *r)
 static void check_sizes(const import_run *r)
 {
     size_t s, i;
-    for (s = 0; s < r->found.steps; s++)
+    for (s = 0; s < r->traces; s++)
         for (i = 0; i < r->traced[s].ops; i++)
             if (!(r->traced[s].op[i].bytes <= IMPORT_MOST_BYTES))
                 tool_fail("%s: a transfer of too many bytes at that bandwidth", r->found.file);
@@ -288,11 +313,13 @@ void import_trace(import_run *r, const char **why)
     r->servers = servers_of(f);
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
-    for (s = 0; s < f->steps; s++) {
+    r->traces = f->timed && !f->linked && r->sends ? 0 : f->steps;
+    if (r->traces == 0) trace_whole(r);
+    else for (s = 0; s < f->steps; s++) {
         if (!f->timed) trace_graph(r, s, place);
         else if (f->linked) trace_recorded(r, s, place);
-        else if (r->sends) trace_transfers(r, s);
         else trace_exchanges(r, s);
     }
     check_sizes(r);
+    if (r->traces == 0) *why = "none of its steps is whole";
 }

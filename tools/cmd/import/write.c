@@ -113,7 +113,7 @@ static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
 /* A graph of another program may hold what no replay takes: a cycle, too long a step. */
 static void check_trace(const import_run *r)
 {
-    const size_t steps = r->found.steps;
+    const size_t steps = r->traces;
     sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
     sgdsim_trace trace;
     sgdsim_fault fault = {0};
@@ -144,7 +144,7 @@ void import_write_trace(const import_run *r, const char *path)
     check_trace(r);
     out = out_open("--trace", path);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
-    for (s = 0; s < r->found.steps; s++)
+    for (s = 0; s < r->traces; s++)
         for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);
     out_commit(out);
 }
@@ -157,11 +157,11 @@ void import_write_chakra(const import_run *r, const char *path)
     out_file *out = out_open("--chakra", path);
     chakra_writer w;
     size_t s, i, downloads = 0;
-    for (s = 0; s < r->found.steps; s++)
+    for (s = 0; s < r->traces; s++)
         for (i = 0; i < r->traced[s].ops; i++)
             downloads += r->traced[s].op[i].resource == SGDSIM_DOWNLINK;
     chakra_begin(&w, out_stream(out), json, downloads == 0);
-    for (s = 0; s < r->found.steps; s++)
+    for (s = 0; s < r->traces; s++)
         chakra_step(w, r->traced[s].op, r->traced[s].name, r->traced[s].ops);
     chakra_end(w);
     out_commit(out);
