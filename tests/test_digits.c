@@ -93,11 +93,25 @@ TEST(whole_numbers_have_their_digits)
     CHECK_TEXT(number_write(0.0, got), "0");
 }
 
+/* Digits that no shorter way knows, and none at all, are those of printf. */
+TEST(as_many_digits_as_there_are_are_written)
+{
+    char got[NUMBER_BYTES];
+    double from = -1.0, to = -1.0;
+    CHECK(number_round(-1234.5, 0, got) == 6);
+    CHECK_TEXT(got, "-1e+03");
+    CHECK(number_round(0.1, 20, got) == 22);
+    CHECK_TEXT(got, "0.10000000000000000555");
+    CHECK(number_round_most(5.0, 0, &from, &to) >= number_round(5.0, 0, got));
+    CHECK(from <= 5.0 && to > 5.0);
+}
+
 int main(int argc, char **argv)
 {
     numbers = argc > 1 ? atol(argv[1]) : TEST_SIZE(40000, 1500000);
     RUN(digits_are_those_of_printf);
     RUN(the_shortest_that_reads_back_is_written);
     RUN(whole_numbers_have_their_digits);
+    RUN(as_many_digits_as_there_are_are_written);
     return test_report("test_digits");
 }

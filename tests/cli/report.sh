@@ -11,19 +11,20 @@ mine,k2,sync,2,1,,0.1,0.2,0.1,1e6,1e7,0,2,10,
 mine,k4,sync,4,1,,0.1,0.2,0.1,1e6,1e7,0,4,10,
 other,k4,sync,4,2,,0.1,0.2,0.1,1e6,1e7,0,3,10,
 END
-# Two curves, one of a point, a row that lacks a cell, and black boxes alone.
+# Two curves, one of a point, a row that lacks a cell, and black boxes alone. Few steps, so that
+# replays are short.
 file async.csv <<END
-$columns,role,group,jobs
-a,x-k1,async,1,1,32,0.01,0.019,0.018,9e6,125e6,0,5.1,fit,,
-a,x-k2,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4,,,
-a,x-k8,async,8,1,32,0.01,0.019,0.018,9e6,125e6,0,12,,,
-a,y-k100,async,100,1,32,0.01,0.019,0.018,9e6,125e6,1,11,,,
-none,n-k2,async,2,1,32,,0.019,0.018,9e6,125e6,0,8,,,
-box,b-k1,allreduce,1,,32,,,,,,,10,fit,g,
-box,b-k2,allreduce,2,,32,,,,,,,19,fit,g,
-box,b-k4,allreduce,4,,32,,,,,,,35,fit,g,
-box,b-k8,allreduce,8,,32,,,,,,,60,fit,g,
-box,b-k16,allreduce,16,,32,,,,,,,90,score,g,
+$columns,steps,role,group,jobs
+a,x-k1,async,1,1,32,0.01,0.019,0.018,9e6,125e6,0,5.1,20,fit,,
+a,x-k2,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4,20,,,
+a,x-k8,async,8,1,32,0.01,0.019,0.018,9e6,125e6,0,12,20,,,
+a,y-k100,async,100,1,32,0.01,0.019,0.018,9e6,125e6,1,11,20,,,
+none,n-k2,async,2,1,32,,0.019,0.018,9e6,125e6,0,8,20,,,
+box,b-k1,allreduce,1,,32,,,,,,,10,,fit,g,
+box,b-k2,allreduce,2,,32,,,,,,,19,,fit,g,
+box,b-k4,allreduce,4,,32,,,,,,,35,,fit,g,
+box,b-k8,allreduce,8,,32,,,,,,,60,,fit,g,
+box,b-k16,allreduce,16,,32,,,,,,,90,,score,g,
 END
 
 # page.py PAGE RESULTS ROWS: one line for each thing that is wrong; the latter two are what

@@ -136,7 +136,7 @@ static int csv_next_line(csv_parser *p)
         if (*p->at == '#') while (p->at < p->end && *p->at != '\n') p->at++;
         else if (*p->at == '\r') p->at++;
         else if (*p->at != '\n') return 1;
-        if (p->at < p->end && *p->at == '\n') { p->at++; p->at_line++; }
+        if (p->at < p->end) { p->at++; p->at_line++; } /* a line feed: of '\r', too */
     }
 }
 

@@ -117,7 +117,6 @@ static size_t lay_legend(const svg_diagram *d, int draw)
 
 static void name_picture(const svg_diagram *d)
 {
-    if (!d->name) return;
     output_print(d->out, "<title id=\"t%lu\">", (unsigned long)d->number);
     svg_text(d->out, d->name);
     output_print(d->out, "</title>\n<desc id=\"d%lu\">", (unsigned long)d->number);
@@ -133,9 +132,8 @@ void svg_begin(svg_diagram *d, output *out)
                  "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, DejaVu Sans, "
                  "sans-serif\" font-size=\"13\" fill=\"#222222\"", d->width, d->height,
                  d->width, d->height);
-    if (d->name)
-        output_print(out, " role=\"img\" aria-labelledby=\"t%lu d%lu\"",
-                     (unsigned long)d->number, (unsigned long)d->number);
+    output_print(out, " role=\"img\" aria-labelledby=\"t%lu d%lu\"",
+                 (unsigned long)d->number, (unsigned long)d->number);
     output_print(out, ">\n");
     name_picture(d);
     output_print(out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\" "

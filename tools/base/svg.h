@@ -24,7 +24,7 @@ typedef enum svg_mark { SVG_LINE = 0, SVG_BAND, SVG_BOX, SVG_PALE_BOX, SVG_DOT, 
 typedef struct svg_diagram {
     output     *out;
     const char *title, *x_label, *y_label;
-    const char *name, *description;       /* for readers of the screen; NULL: none  */
+    const char *name, *description;       /* for readers of the screen              */
     size_t      number;                   /* of the picture among those of a page   */
     double      width, height;            /* of the picture                         */
     double      left, right, top, bottom; /* of the area between the axes           */

@@ -2,6 +2,8 @@
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -198,7 +200,6 @@ static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
     size_t n = 0, i;
     sgdbal_status status;
     for (i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
-    if (n == 0) return 0.0;
     status = sgdbal_batches_optimal(some, n, g->total, 0, best, &time_s);
     if (status == SGDBAL_NO_ROOM) return 0.0;
     tool_check_balance(status, g->file->name);
@@ -226,10 +227,15 @@ static double longest(const double *time_s, size_t count)
 
 static double mean_s(const gpu_run *g)
 {
-    double sum = 0.0;
+    const double n = (double)g->iterations;
+    double sum = 0.0, mean = 0.0;
     uint64_t k;
-    for (k = 0; k < g->iterations; k++) sum += longest(g->time_s[k], g->workers);
-    return sum / (double)g->iterations;
+    for (k = 0; k < g->iterations; k++) {
+        const double time_s = longest(g->time_s[k], g->workers);
+        sum += time_s;
+        mean += time_s / n;
+    }
+    return sum <= DBL_MAX ? sum / n : fmin(mean, DBL_MAX);
 }
 
 static void print_json(output *out, const gpu_run *g)

@@ -111,7 +111,7 @@ static void make_series(scheme_plan *plan)
     balance_cluster *c = &plan->cluster;
     const uint64_t rows = plan->warmup + plan->iterations;
     uint32_t w;
-    for (w = 0; w < c->workers && rows > 0 && !(c->row_s > 0.0); w++)
+    for (w = 0; w < c->workers && !(c->row_s > 0.0); w++)
         if (c->speed[w].machine) (void)series_at(&c->speed[w], rows - 1);
 }
 

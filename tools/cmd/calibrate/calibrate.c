@@ -176,8 +176,7 @@ static void check_servers(const calibration *c)
 {
     size_t i;
     for (i = 0; i < c->points.count && c->points.servers; i++) {
-        const uint32_t servers = c->jobs.job[c->job[i]].servers;
-        const uint32_t of_job = servers > 0 ? servers : 1;
+        const uint32_t of_job = c->jobs.job[c->job[i]].servers;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
                      "%lu, but the job has %lu (--servers, or a dataset)",
@@ -288,9 +287,8 @@ int cmd_calibrate(int argc, char **argv)
     check_operations(&c);
     if (c.groups == 1 && args_given(&a, "--shard"))
         args_fail("--shard", NULL, "there is only one group here, whose parts follow each other");
-    status = calibrate_groups(&c, processes);
-    tool_check(status, c.points.file->name);
-    if (calibrate_evaluate(&c) != SGDP_OK) status = SGDP_NOT_CONVERGED;
+    calibrate_groups(&c, processes);
+    status = calibrate_evaluate(&c);
     suggest(&c, &a);
     calibrate_print(&out, &c, status, args_format(&a));
     return output_flush(&out, tool_check(status, c.points.file->name));

@@ -21,7 +21,6 @@ extern const calibrate_word calibrate_words[CALIBRATE_WORDS];
 typedef struct calibrated_group {
     const char *name;         /* of a dataset; NULL: all points                     */
     size_t      points;       /* fitted                                             */
-    sgdp_status status;
     int         intervals;    /* of fit; 0: values alone, a threshold is among them */
     sgdp_pooled fit;
 } calibrated_group;
@@ -59,10 +58,10 @@ int calibrate_is_dataset(const char *path);
  * share what is fitted. */
 void calibrate_read_dataset(calibration *c, const args *a, const char *path, int pool);
 
-/* Fits every group; the worst status of any. */
-sgdp_status calibrate_groups(calibration *c, size_t processes);
+/* Fits every group. */
+void calibrate_groups(calibration *c, size_t processes);
 
-/* Predicts all points with the values found. */
+/* Predicts all points with the values found; whether all of them converge. */
 sgdp_status calibrate_evaluate(calibration *c);
 
 /* The runs that would tell most, `wanted` for each group, of these numbers of workers. */

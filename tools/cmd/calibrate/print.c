@@ -220,8 +220,7 @@ static void note_unsure(const calibration *c)
     const calibrated_group *first = NULL;
     size_t count = 0, i;
     for (i = c->groups; i-- > 0;)
-        if (c->of[i].intervals && c->of[i].fit.fitted > 0 &&
-            c->of[i].points <= c->of[i].fit.fitted) {
+        if (c->of[i].intervals && c->of[i].points <= c->of[i].fit.fitted) {
             first = &c->of[i];
             count++;
         }
@@ -234,7 +233,8 @@ static void note_unsure(const calibration *c)
     else
         tool_note("%lu of %lu groups, the first %s, have no more points than unknowns: none is "
                   "left to tell how sure their values are, which have low 0 and no high",
-                  (unsigned long)count, (unsigned long)c->groups, first->name ? first->name : "");
+                  (unsigned long)count, (unsigned long)c->groups,
+                  first->name ? first->name : "of no pool");
 }
 
 void calibrate_print(output *out, const calibration *c, sgdp_status status,

@@ -113,6 +113,7 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     const char *colon = g->name ? ": " : "";
     size_t n = 0, i;
     sgdp_measurement *m = measurements(c, group, &n);
+    sgdp_status status;
     if (n < c->count)
         tool_fail("%s: %s%s%lu point%s to be fitted, fewer than the unknowns of --fit", file,
                   name, colon, (unsigned long)n, n == 1 ? "" : "s");
@@ -121,14 +122,15 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     for (i = 0; i < c->count; i++)
         if (c->input[i] == SGDP_INPUT_THRESHOLD) g->intervals = 0;
     dealer.processes = processes;
-    g->status = g->intervals ? fit_pooled(c, m, n, &dealer, &g->fit)
-                             : fit_plainly(c, m, n, &dealer, &g->fit);
-    if (g->status == SGDP_BAD_ARGUMENT)
+    status = g->intervals ? fit_pooled(c, m, n, &dealer, &g->fit)
+                          : fit_plainly(c, m, n, &dealer, &g->fit);
+    if (status == SGDP_BAD_ARGUMENT)
         tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
                   "cannot predict them", file, name, colon);
-    if (g->status == SGDP_NOT_CONVERGED && g->fit.evaluations == 0)
-        tool_fail("%s: %s%sthe model converges at none of these points", file, name, colon);
-    if (g->status == SGDP_OVER_BUDGET || g->status == SGDP_TOO_LARGE)
+    if (status == SGDP_NOT_CONVERGED)
+        tool_fail("%s: %s%sthere is no value with which the model converges at all of these "
+                  "points", file, name, colon);
+    if (status != SGDP_OK)
         tool_fail("%s: too many workers for --model %s", file, sgdp_model_text(c->jobs.model));
 }
 
@@ -174,19 +176,16 @@ static void fit_task(void *ctx, size_t i, void *result)
 }
 
 /* Dealt are groups, or of one alone the parts of its search. */
-sgdp_status calibrate_groups(calibration *c, size_t processes)
+void calibrate_groups(calibration *c, size_t processes)
 {
     calibrated_group *found = (calibrated_group *)tool_alloc(c->groups, sizeof *found);
-    sgdp_status worst = SGDP_OK;
     size_t i;
     if (c->groups == 1) fit_and_note(c, 0, processes, found);
     else parallel_run(c->groups, processes, fit_task, c, found, sizeof *found, "groups");
     for (i = 0; i < c->groups; i++) {
         found[i].name = c->of[i].name;
         c->of[i] = found[i];
-        if (found[i].status != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     }
-    return worst;
 }
 
 static void set_values(const calibration *c, const calibrated_group *g, sgdp_job *job)
@@ -225,7 +224,6 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
     double *spread = (double *)tool_alloc(c->wanted, sizeof *spread);
     size_t n = 0, m = 0, bytes = 0, i, w;
     const sgdp_measurement *had = measurements(c, group, &n);
-    sgdp_status status;
     chosen = (size_t *)tool_alloc(c->wanted, sizeof *chosen);
     for (i = 0; i < c->points.count; i++)
         for (w = 0; w < count && c->group[i] == group; w++) {
@@ -233,11 +231,11 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
             candidate[m].workers = workers[w];
             job[m++] = i;
         }
-    status = sgdp_suggest_runs_bytes(c->jobs.model, had, n, candidate, m, &bytes);
-    if (status == SGDP_OK)
-        status = sgdp_suggest_runs(c->jobs.model, c->input, c->count, had, n, candidate, m,
-                                   c->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
-    if (status != SGDP_OK)
+    if (sgdp_suggest_runs_bytes(c->jobs.model, had, n, candidate, m, &bytes) != SGDP_OK)
+        args_fail("--suggest", NULL, "runs of too many workers for --model %s: --candidates",
+                  sgdp_model_text(c->jobs.model));
+    if (sgdp_suggest_runs(c->jobs.model, c->input, c->count, had, n, candidate, m, c->wanted,
+                          tool_alloc(bytes, 1), bytes, chosen, spread) != SGDP_OK)
         args_fail("--suggest", NULL, "none of these runs would tell more");
     for (i = 0; i < c->wanted; i++) {
         suggestion *s = &c->suggested[group * c->wanted + i];

@@ -129,7 +129,7 @@ void cluster_limit_all(cluster *c, const args *a)
                                 c->job[i]);
     }
     if (c->given && c->trace.jobs == 0) note_ends(c);
-    if (c->given || c->base.kinds == 0) return;
+    if (c->given) return;
     kind = (sgdsched_job_kind *)tool_alloc(c->base.kinds, sizeof *kind);
     for (i = 0; i < c->base.kinds; i++) {
         const char *curve = names_text(&c->curves.names, c->base.kind[i].curve);

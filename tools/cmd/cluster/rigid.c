@@ -130,7 +130,7 @@ static double run_of(const rigid *r, const csv_table *t, size_t i, const job_col
 static double within(const csv_table *t, size_t i, int column, double seconds)
 {
     const double least = 1e-70, most = 1e70;
-    if (!(seconds >= least && seconds <= most) && (seconds > 0.0 || seconds < 0.0))
+    if (!(seconds >= least && seconds <= most) && seconds > 0.0)
         csv_fail(t, i, column, "%g s is not within %g .. %g s", seconds, least, most);
     return seconds;
 }

@@ -43,7 +43,6 @@ static int next_widths(const rigid *r, uint32_t *least, uint32_t *most)
     *least = *most + 1;
     if (*most >= r->base.nodes) return 0;
     *most = *most == 0 ? 1 : *most > r->base.nodes / 2 ? r->base.nodes : *most * 2;
-    if (*most > r->base.nodes) *most = r->base.nodes;
     return 1;
 }
 

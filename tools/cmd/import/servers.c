@@ -90,16 +90,14 @@ static void replay_alone(import_run *r)
     sgdsim_trace trace;
     sgdsim_config run;
     sgdsim_result out;
-    size_t bytes = 0, i, k;
+    size_t bytes = 0, i;
     memset(&run, 0, sizeof run);
     memset(&out, 0, sizeof out);
-    run.servers = 1;
+    run.servers = r->servers;
     for (i = 0; i < steps; i++) {
         step[i].op = r->traced[i].op;
         step[i].ops = r->traced[i].ops;
         sequence[i] = (uint32_t)i;
-        for (k = 0; k < step[i].ops; k++)
-            if (step[i].op[k].server >= run.servers) run.servers = step[i].op[k].server + 1;
     }
     trace.step = step;
     trace.steps = steps;

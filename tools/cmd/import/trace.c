@@ -96,28 +96,25 @@ static sgdsim_resource resource_of(const import_op *op)
                                          : SGDSIM_UPLINK;
 }
 
-/* The n ops of a step; place[op of the file]: where it is. */
+/* The ops of a step, [n]; place[op of the file]: where it is. None is an IMPORT_WAIT. */
 static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t n)
 {
     sgdsim_record *record = (sgdsim_record *)tool_alloc(n, sizeof *record);
     size_t i, k;
+    for (i = 0; i < n; i++) place[r->by[r->first[step] + i]] = (uint32_t)i;
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, i);
         sgdsim_record *to = &record[i];
-        place[op - r->found.op] = (uint32_t)i;
+        uint32_t *list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
         to->resource = resource_of(op);
         to->server = op->server;
         to->start_s = op->start_s;
         to->end_s = op->end_s;
         to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
         if (!(to->bytes > 0.0)) to->bytes = 0.0;
-    }
-    for (i = 0; i < n; i++) {
-        const import_op *op = op_of(r, step, i);
-        uint32_t *list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
         for (k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
-        record[i].waits_for = list;
-        record[i].waits = op->waits;
+        to->waits_for = list;
+        to->waits = op->waits;
     }
     return record;
 }
@@ -135,15 +132,15 @@ static uint32_t servers_of(const import_found *f)
  * without a bandwidth in seconds, which is no size to be written. */
 enum { NOMINAL = 1 };         /* byte a second                                       */
 
-static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
+static void trace_recorded(import_run *r, size_t step, uint32_t *place)
 {
     import_traced *t = &r->traced[step];
     const uint32_t servers = r->servers;
     const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     const size_t n = r->first[step + 1] - r->first[step];
+    size_t edges = 0, bytes = 0, i;
     sgdsim_record *record = records(r, step, place, n);
     uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
-    size_t edges = 0, bytes = 0, i;
     sgdsim_fault fault = {0};
     sgdsim_status status;
     for (i = 0; i < n; i++) edges += record[i].waits;
@@ -151,14 +148,13 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
     t->name = (const char **)tool_alloc(n, sizeof *t->name);
     t->ops = n;
-    status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
-    if (status == SGDSIM_OK)
-        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
-                                       waits, from, &fault);
+    tool_check_sim(sgdsim_trace_recorded_bytes(record, n, servers, &bytes), r->found.file);
+    status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op, waits,
+                                   from, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
-    if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
+    tool_check_sim(status, r->found.file);
     t->of = (uint32_t *)tool_alloc(n, sizeof *t->of);
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, from[i]);
@@ -206,7 +202,7 @@ static void trace_transfers(import_run *r, size_t step)
     int pass;
     t->op = (sgdsim_op *)tool_alloc(all + 2, sizeof *t->op);
     t->name = (const char **)tool_alloc(all + 2, sizeof *t->name);
-    for (pass = 0, worker = 0; ; pass++) {
+    for (pass = 0, worker = 0;; pass++) {
         const import_kind kind = pass == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
         for (i = 0; i < all; i++) {
             const import_op *op = op_of(r, step, i);
@@ -292,12 +288,11 @@ void import_trace(import_run *r, const char **why)
     r->servers = servers_of(f);
     place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
-    for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
+    for (s = 0; s < f->steps; s++) {
         if (!f->timed) trace_graph(r, s, place);
-        else if (f->linked) trace_recorded(r, s, place, why);
+        else if (f->linked) trace_recorded(r, s, place);
         else if (r->sends) trace_transfers(r, s);
         else trace_exchanges(r, s);
     }
-    if (*why && !r->nominal) r->traced = NULL;
-    else check_sizes(r);
+    check_sizes(r);
 }

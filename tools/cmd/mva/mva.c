@@ -113,7 +113,7 @@ static void note_servers(const mva_network *n, enum mva_method method)
 {
     double tasks = 0.0;
     size_t i, shared = 0;
-    if (method == MVA_EXACT || method == MVA_BOUNDS) return;
+    if (method == MVA_EXACT) return;
     for (i = 0; i < n->net.classes; i++) tasks += (double)n->population[i];
     for (i = 0; i < n->net.stations; i++)
         shared += n->capacity[i] > 1.0 && n->capacity[i] < tasks;
@@ -127,24 +127,21 @@ static void note_servers(const mva_network *n, enum mva_method method)
 TOOL_NORETURN static void fail_too_large(const mva_network *n, enum mva_method method,
                                          double threshold)
 {
-    char options[256] = "", part[64];
+    output options = {0};
     size_t l;
-    for (l = 0; l < n->net.stations; l++) {
-        if (n->discipline[l] == SGDP_PS || method == MVA_INTERLEAVED) continue;
-        snprintf(part, sizeof part, "%s%.40s", options[0] ? "," : " --fcfs ",
-                 n->station_name[l]);
-        if (strlen(options) + strlen(part) < sizeof options) strcat(options, part);
-    }
-    snprintf(part, sizeof part, " --threshold %.6g", threshold);
-    if (method == MVA_HYBRID && strlen(options) + strlen(part) < sizeof options)
-        strcat(options, part);
+    for (l = 0; l < n->net.stations; l++)
+        if (n->discipline[l] != SGDP_PS && method != MVA_INTERLEAVED)
+            output_print(&options, "%s%s", options.length > 0 ? "," : " --fcfs ",
+                         n->station_name[l]);
+    if (method == MVA_HYBRID) output_print(&options, " --threshold %.6g", threshold);
+    output_print(&options, "%c", '\0');
     if (n->rates)
         tool_fail("%s: too large for --method %s with --rates, use --method bounds",
                   n->file->name, mva_method_names[method]);
     if (!methods[method].instead)
         tool_fail("%s: too large for --method %s", n->file->name, mva_method_names[method]);
     tool_fail("%s: too large for --method %s, use --method %s%s", n->file->name,
-              mva_method_names[method], methods[method].instead, options);
+              mva_method_names[method], methods[method].instead, options.text);
 }
 
 static sgdp_status solve(const mva_network *n, enum mva_method method, double *threshold,
