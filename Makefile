@@ -480,7 +480,8 @@ library: $(SHARED) $(BUILD)/lib/libsgdperf.a
 
 $(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|lib|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|lib|' \
+	    -e 's|@INCLUDEDIR@|include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 install: all library $(PAGES) $(COMPLETIONS) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib \

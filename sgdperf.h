@@ -1673,9 +1673,10 @@ typedef struct sgdp_advice {   /* indices of choices; n: there is none          
  * verdict. The cheapest is the one of least cost; of those within `tolerance` of it the
  * one of least time, of those again the one of fewest workers, then the first. The
  * fastest: least time, then least cost, fewest workers, the first. Without any limit the
- * recommended choice has the least product of time and cost: with workers at one price
- * this is the largest X^2 / K, Kleinrock's power [K79], from where on one percent more
- * workers brings less than half a percent more throughput.
+ * recommended choice has the least product of time and cost, within the tolerance of its
+ * square root: with workers at one price this is the largest X^2 / K, Kleinrock's power
+ * [K79], from where on one percent more workers brings less than half a percent more
+ * throughput.
  *
  * outlay[n] may be NULL. SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a
  * number out of its domain, a cost or time beyond a double. O(n), no memory. */

@@ -39,6 +39,21 @@ ran=$(sed -n 's/^Ran \([0-9]*\) tests.*/\1/p' "$at/log")
 failed=$(grep -cE '^(FAIL|ERROR): ' "$at/log")
 shown=$("$at/venv/bin/python" "$at/page.py" 2>&1 | tr '\n' ' ')
 ran=$((${ran:-0} + 1))
+# Whoever checks types is told of fields and arguments that are none, and of these alone.
+if command -v mypy > /dev/null; then
+    cat > wrong.py << 'END'
+import sgdperf
+job = sgdperf.Job(forward_s=0.02, model_bytes=1e6)
+job.update_s = sgdperf.predict(job, sgdperf.Model.SYNC_PS, 2).step_s
+job = sgdperf.Job(forwrad_s=0.02)
+job = sgdperf.Job(forward_s="x")
+print(job.predicted)
+END
+    mypy --no-incremental --python-executable venv/bin/python wrong.py > types 2>&1
+    ran=$((ran + 1))
+    [ "$(sed -n 's/^wrong.py:\([0-9]*\): error.*/\1/p' types | tr '\n' ' ')" = '4 5 6 ' ] ||
+        { failed=$((failed + 1)) failures=1; cat types; }
+fi
 [ "$shown" = '10.64 uplink 3 1 4 ' ] || { failed=$((failed + 1)) failures=1; echo "$shown"; }
 [ "$failures" -eq 0 ] && [ "$ran" -gt 1 ] || { cat "$at/log"; [ "$failed" -gt 0 ] || failed=1; }
 echo "python: $((${ran:-0} - failed)) passed, $failed failed"

@@ -89,6 +89,15 @@ TEST(the_faster_of_two_lognormal_times_is_its_closed_form)
     }
 }
 
+/* A sixth of all normal times of cv 1 are none, and so is that of the second of 8192 but with
+ * a probability of e^-1400: the sum goes on to the end of all deviations, and finds nothing. */
+TEST(among_many_workers_the_first_take_no_time_where_some_take_none)
+{
+    const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
+    CHECK(kth(&v, 8192, 2) <= 0.0);
+    CHECK(kth(&v, 8192, 1400) > 0.0);
+}
+
 /* Of very many workers the k-th has the quantile k/n. */
 TEST(of_many_workers_a_part_is_done_at_its_quantile)
 {
@@ -323,6 +332,7 @@ int main(void)
     RUN(exponential_times_are_differences_of_harmonic_numbers);
     RUN(normal_times_are_those_of_the_tables);
     RUN(the_faster_of_two_lognormal_times_is_its_closed_form);
+    RUN(among_many_workers_the_first_take_no_time_where_some_take_none);
     RUN(of_many_workers_a_part_is_done_at_its_quantile);
     RUN(ranks_have_the_mean_of_one_worker_together);
     RUN(samples_whose_mean_vanishes_are_refused);

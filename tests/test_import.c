@@ -39,6 +39,7 @@ TEST(collectives_are_told_by_the_names_of_kernels_and_calls)
         {"nccl:send 0->1", IMPORT_SENDRECV}, {"nccl:recv 0<-1", IMPORT_SENDRECV},
         {"all-reduce.7", IMPORT_ALLREDUCE}, {"%reduce-scatter.3 = f32[8]", IMPORT_REDUCESCATTER},
         {"collective-permute-start.1", IMPORT_SENDRECV}, {"reduce_oop", IMPORT_REDUCE},
+        {"{All~Reduce}", IMPORT_ALLREDUCE},
         {"nccl:gather", IMPORT_OTHER_COLLECTIVE}, {"", IMPORT_OTHER_COLLECTIVE},
         {"ncclDevKernel_Generic", IMPORT_OTHER_COLLECTIVE}
     };

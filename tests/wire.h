@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIRE_DEPTH = 40, WIRE_BYTES = 1 << 17 };
+enum { WIRE_DEPTH = 40, WIRE_BYTES = 1 << 19 };
 
 typedef struct wire_message {
     unsigned      field;      /* that it is of, in the one around it; 0: none           */

@@ -165,6 +165,11 @@ class Module:
             lines.append(f"    _written = {tuple(written)!r}")
         for field in self.structs[name]:
             lines.append(f"    {python_name(field.name)}: {self.hint(field.type)}")
+        # For who checks types; else fields are those of C, by name or in their order.
+        lines.append("    if TYPE_CHECKING:\n        def __init__(self")
+        lines[-1] += "".join(f",\n                     {python_name(field.name)}: "
+                             f"{self.hint(field.type)} = ..." for field in self.structs[name])
+        lines[-1] += ") -> None: ..."
         return "\n".join(lines) + "\n"
 
     def function(self, node, by_name):
@@ -241,7 +246,7 @@ class Module:
         parts = [f'"""{first[4][0].upper()}{first[4][1:]}. Made from {self.header.name}."""\n\n'
                  "from __future__ import annotations\n\n"
                  "from enum import IntEnum\n"
-                 "from typing import Any, Callable, Optional, Sequence, Union\n\n"
+                 "from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union\n\n"
                  "import numpy as np\n"
                  "from numpy.typing import ArrayLike\n\n"
                  "from ._base import Error, Handle, Struct, call, check_structs, plain, register\n"

@@ -81,6 +81,7 @@ END_OF_FILE
 printf '%s\n' job,arrival_s,size a,0,5 b,1,5 > jobs.csv
 echo '[{"ph":"X","pid": "CPU functions","name":"a","ts":0,"dur":9,"tid":1}]' > host.json
 echo 'step_stats { dev_stats { device: "/cpu:0" node_stats { node_name: "a" } } }' > stats.txt
+echo '{"workload_graph": [{"Id": 1, "Name": "a", "type": 4}]}' > graph.json
 printf '%s\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 > trials.csv
 gzip -c phases.csv > phases.gz
 job='--mode async --forward 10ms --backward 19ms --update 18ms --model-size 9MB --bandwidth 1Gbps'
@@ -210,6 +211,7 @@ if [ -n "$full" ]; then
     forgets cluster --nodes 4 --jobs jobs.csv --curves amdahl:0.1 --policy hell
     forgets import host.json
     forgets import stats.txt
+    forgets import graph.json
 fi
 
 # ---- Standard output is full ---------------------------------------------------------------

@@ -85,6 +85,13 @@ workers,step_s,service_worker_s,waiting_worker_s,service_link_s,waiting_link_s,b
 END_OF_FILE
 expect_stdout '*' plot waits.csv --picture step --out p.svg --engine own
 expect_marks 'rect [^>]*width="56.0"' 5
+# Computing behind the exchange is computing, of which nothing is left to draw.
+file hidden.csv <<'END_OF_FILE'
+workers,step_s,utilization_worker,service_worker_s,service_link_s
+4,10,1,2,8
+END_OF_FILE
+expect_stdout '*' plot hidden.csv --picture step --out p.svg --engine own
+expect_marks 'rect [^>]*width="56.0"' 1
 file profile.csv <<'END_OF_FILE'
 forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
 1,2,0.5,1.5,1.5,6.5,3
@@ -329,6 +336,10 @@ check $? 'want the own picture, and no note' plot line.csv
 expect_error 'sgdperf: --engine: *no python3 with matplotlib is found' \
     plot line.csv --out p.svg --engine matplotlib
 PATH=$path
+rm fake/python3
+without_programs
+[ "$status" -eq 0 ] && cmp -s n.svg own.svg && matches "$stderr" '*note: n.png needs *'
+check $? 'want the own picture where there is no python3' plot --out n.png
 program=$built
 
 # ---- matplotlib itself
@@ -362,6 +373,10 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
         draws described.json
     done
     expect_stdout '*p.pdf' plot curve.csv --out p.pdf --engine matplotlib
+    printf '%s\n' job,workers,batches_per_s,step_s _a,1,2,1 _a,2,3,1 '$b$,1,1,1' '$b$,2,2,1' > under.csv
+    expect_stdout '*u.svg' plot under.csv --out u.svg --engine matplotlib
+    grep -q '<!-- _a -->' u.svg && grep -qF '<!-- $b$ -->' u.svg
+    check $? 'want names as they are, also after _' plot under.csv
     program=$built
 fi
 

@@ -431,6 +431,7 @@ expect_error 'sgdperf: validation/datasets: no file ends in .csv' validate
 cp sync.csv validation/datasets/b.csv
 sed 's/^mine/first/' sync.csv > validation/datasets/a.csv
 echo 'not read' > validation/datasets/notes.txt
+echo 'not read' > validation/datasets/.c.csv
 expect_stdout '*first*ps*mine*ps*' validate
 bounds 'yours,ps,1,1'
 expect_error "sgdperf: bounds.csv:2: column 'dataset': 'yours' is not in validation/datasets" validate --bounds bounds.csv

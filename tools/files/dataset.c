@@ -29,7 +29,7 @@ typedef struct dataset_key {
 
 static int compare_names(const dataset_key *x, const dataset_key *y)
 {
-    if (x->file != y->file) return x->file > y->file ? 1 : -1;
+    if (x->file != y->file) return (x->file > y->file) - (x->file < y->file);
     return strcmp(x->name, y->name);
 }
 

@@ -73,7 +73,7 @@ static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_gi
     const double phases_s = job->forward_s + job->backward_s + job->update_s;
     const double step_s = job->one_worker_step_s, sum_s = phases_s + 2.0 * sent_s;
     if (set->mode == MODE_ALLREDUCE || !given->step_column) return 0;
-    if (given->uplink || given->downlink) return 0;
+    if (given->uplink) return 0;       /* and with it the other one */
     if (!(step_s > 1.02 * phases_s)) return 1;
     if (job->overlap != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
     tool_note("%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "

@@ -11,7 +11,7 @@ void job_fail(const job_set *set, size_t i, const char *reason, ...)
     va_start(arguments, reason);
     vsnprintf(text, sizeof text, reason, arguments);
     va_end(arguments);
-    if (set->file && i < set->file->rows) csv_fail(set->file, i, CSV_NONE, "%s", text);
+    if (set->file) csv_fail(set->file, i, CSV_NONE, "%s", text);
     tool_fail("%s", text);
 }
 

@@ -23,7 +23,7 @@ int jobtrace_wrong(jobtrace_reader *r, size_t line, const char *format, ...)
                                (unsigned long)line);
     va_list arguments;
     va_start(arguments, format);
-    if (place >= 0 && (size_t)place < r->message_bytes)
+    if ((size_t)place < r->message_bytes)      /* nor is it negative */
         vsnprintf(r->message + place, r->message_bytes - (size_t)place, format, arguments);
     va_end(arguments);
     return 0;
@@ -171,11 +171,10 @@ int jobtrace_find_columns(jobtrace_reader *r, const csv_table *t, const char *co
 int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
                    const jobtrace_options *options, char *message, size_t message_bytes)
 {
-    static const jobtrace_options none = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_reader r;
     int done = 0;
     memset(trace, 0, sizeof *trace);
-    r.options = options ? options : &none;
+    r.options = options;
     r.parts = 0.0;
     r.trace = trace;
     r.text = text;

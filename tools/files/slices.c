@@ -191,11 +191,10 @@ static void read_events(reader *r)
 
 static void read_timeline(reader *r)
 {
-    json_token token = json_next(&r->json);
+    json_token token = json_next(&r->json);    /* an array or object, by slices_recognise */
     if (token == JSON_ARRAY) {
         read_events(r);
     } else {
-        if (token != JSON_OBJECT) wrong(r, "is no JSON object");
         while ((token = json_next(&r->json)) == JSON_KEY) {
             if (!json_is(&r->json, "traceEvents")) {
                 if (!json_skip(&r->json, json_next(&r->json))) wrong(r, "no value");

@@ -80,7 +80,7 @@ static void name(json_reader *r, chakra_file *f)
     if (token != JSON_STRING) fail_node(r, f, "a name that is no text");
     for (i = 0; i < r->length && n + 1 < sizeof text; i++) {
         char c = r->text[i];
-        if (c == '\\' && i + 1 < r->length && r->text[i + 1] != 'u') {
+        if (c == '\\' && r->text[i + 1] != 'u') {    /* the reader has checked what follows */
             c = r->text[++i];
             if (c != '"' && c != '\\' && c != '/') c = ' ';
         }

@@ -30,10 +30,10 @@ static uint64_t rounded(double amount) { return amount < 9e18 ? (uint64_t)(amoun
 
 static int differs(double a, double b) { return a < b || b < a; }
 
-/* With rings a download takes no time and has no sender. */
+/* With rings there are no downloads. */
 static chakra_type type_of(const chakra_out *out, const sgdsim_op *op)
 {
-    if (!is_sent(op) || (out->rings && op->resource == SGDSIM_DOWNLINK)) return CHAKRA_COMPUTE;
+    if (!is_sent(op)) return CHAKRA_COMPUTE;
     if (out->rings) return CHAKRA_COLLECTIVE;
     return op->resource == SGDSIM_UPLINK ? CHAKRA_SEND : CHAKRA_RECEIVE;
 }
@@ -43,7 +43,7 @@ static chakra_extra extra_of(const chakra_out *out, const sgdsim_op *op, chakra_
     chakra_extra x;
     const int sent = is_sent(op);
     x.duration = !sent && differs((double)rounded(op->duration_s * 1e6) * 1e-6, op->duration_s);
-    x.bytes = sent && (type == CHAKRA_COMPUTE || differs((double)rounded(op->bytes), op->bytes));
+    x.bytes = sent && differs((double)rounded(op->bytes), op->bytes);
     x.resource = type == CHAKRA_COMPUTE && op->resource != SGDSIM_WORKER;
     x.server = op->server > 0;
     x.step = out->step > 0;

@@ -83,7 +83,7 @@ TOOL_NORETURN static void fail_step(const graph_step *s, sgdsim_status status,
                                     const sgdsim_fault *fault)
 {
     const import_found *f = s->f;
-    if (status == SGDSIM_BAD_TRACE && fault->op < s->n)
+    if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%.200s': its %s %s", f->file,
                   names_text(&f->names, f->op[s->member[fault->op]].name), fault->field,
                   fault->reason);

@@ -100,7 +100,7 @@ static int depth_of(const char *head, size_t length)
     for (depth = 0; depth < 3; depth++) {
         if (!protobuf_next(&r) || r.field != 1 || r.wire != PROTOBUF_LENGTH) return 0;
         if (length > r.at && s.at[0] == '/') break;
-        if (!protobuf_enter(&r)) return 0;
+        (void)protobuf_enter(&r);
     }
     if (depth == 0 || depth == 3) return 0;
     protobuf_text(&r, text, sizeof text);
@@ -116,7 +116,7 @@ void tf_read_stats(stream *s, tf_profile *p)
     protobuf_reader r;
     protobuf_read(&r, s);
     while (protobuf_next(&r)) {
-        if (depth == 2 && r.depth == 0) {
+        if (depth == 2) {
             if (r.field == METADATA_STEP_STATS && protobuf_enter(&r))
                 while (protobuf_next(&r))
                     if (r.field == STATS_DEVICE) read_device(&r, p);

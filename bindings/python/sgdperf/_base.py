@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import operator
 import threading
-from typing import Any, Iterable, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence
 
 import numpy as np
 
@@ -235,7 +235,7 @@ class Struct:
                    or field.type.kind == "struct" and _CLASSES[_name(field.type)]._points()
                    for name, field in cls._fields().items())
 
-    def __getattr__(self, name: str) -> Any:
+    def _get(self, name: str) -> Any:
         fields = type(self)._fields()
         name = name if name in fields else name.rstrip("_")         # from_ is C's from
         if name.startswith("_") or name not in fields:
@@ -253,6 +253,9 @@ class Struct:
             return value if value else None             # C has set it
         return _ENUMS.get(_name(ctype), lambda number: number)(value) if ctype.kind == "enum" \
             else value
+
+    if not TYPE_CHECKING:               # which would take any name for a field
+        __getattr__ = _get
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("_"):

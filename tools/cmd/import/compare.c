@@ -56,7 +56,7 @@ static int is_long(const import_run *r, uint32_t workers)
 static void replay(import_run *r)
 {
     const size_t steps = r->found.steps;
-    const uint32_t workers = r->workers > 0 ? r->workers : 1;
+    const uint32_t workers = r->workers;
     sgdsim_step *step;
     uint32_t *sequence;
     sgdsim_trace trace;

@@ -173,7 +173,7 @@ static void measure_bytes(import_run *r)
         }
         sum += import_exchanged(op);
     }
-    r->exchanged_bytes = unknown > 0 || f->steps == 0 ? -1.0 : sum / (double)f->steps;
+    r->exchanged_bytes = unknown > 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("%s: it does not say how large %lu of its %lu exchanges are", f->file,
                   (unsigned long)unknown, (unsigned long)all);

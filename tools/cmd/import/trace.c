@@ -257,7 +257,7 @@ static const char *reason_against(const import_run *r)
     const int sizeable = f->timed && (f->linked || r->sends); /* by --bandwidth      */
     size_t i;
     if (f->steps == 0) return "the file has no steps";
-    if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked || !f->timed))
+    if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked))
         return "with --view gpu only of a trace whose operations do not say what they wait for: "
                "gaps between those that do are part of what waits";
     if (!r->sends && f->timed && !f->linked) return NULL;

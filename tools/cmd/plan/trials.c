@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b)
     const trial *x = (const trial *)a, *y = (const trial *)b;
     if (x->epoch_s < y->epoch_s || x->epoch_s > y->epoch_s)
         return x->epoch_s < y->epoch_s ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 void trials_order(const double *epoch_s, size_t n, size_t *order)
