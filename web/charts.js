@@ -91,7 +91,7 @@ function curveAxes(at, width, height, xTicks, yTicks) {
             "class=\"soft\"");
 }
 
-// points: of advise; recommended: how many workers it names.
+// points: of answers.points; recommended: how many workers it names.
 function curveHtml(points, workers, recommended, width) {
     const height = Math.max(240, Math.min(340, width * 0.5));
     const last = points[points.length - 1].workers, first = points[0];
@@ -137,17 +137,19 @@ function curveHtml(points, workers, recommended, width) {
     return svgHtml(width, height, title, inside);
 }
 
-function curveLegend() {
+// most: the last of the axis.
+function curveLegend(recommended, most) {
     const swatch = inside => `<svg viewBox="0 0 24 14" aria-hidden="true">${inside}</svg>`;
     return [
         [svgLine(0, 7, 24, 7, "stroke=\"var(--accent)\" stroke-width=\"3\""), "predicted"],
-        ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", "holds 90 % of unseen rows"],
+        ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", BAND_TEXT],
         [svgLine(0, 7, 24, 7, "stroke=\"var(--soft)\" stroke-width=\"2\" " +
             "stroke-dasharray=\"3 4\""), "as many times one worker"],
         ["<circle cx=\"12\" cy=\"7\" r=\"5\" fill=\"var(--ink)\"/>", "your number of workers"],
         ["<path d=\"M12 1l6 6l-6 6l-6-6z\" fill=\"none\" stroke=\"var(--ink)\" " +
             "stroke-width=\"2\"/>", "recommended"],
-    ].map(([inside, text]) => `<li>${swatch(inside)}${text}</li>`).join("");
+    ].slice(0, recommended <= most ? 5 : 4)
+        .map(([inside, text]) => `<li>${swatch(inside)}${text}</li>`).join("");
 }
 
 // ---- Parts of a step ------------------------------------------------------------------------
@@ -156,6 +158,30 @@ const PART_ORDER = ["downlink", "worker", "link", "uplink", "server", "barrier"]
 const PART_TEXT = {downlink: "downlink: the model comes", worker: "worker: computing",
     link: "link: the all-reduce", uplink: "uplink: gradients go", server: "server: the update",
     barrier: "barrier: for the slowest"};
+
+function partTime(of) {
+    return typeof of === "object" && of ? (of.service || 0) + (of.waiting || 0) : of || 0;
+}
+
+// A point of predict as it is drawn. Where transfers go while workers compute, the program's
+// parts give both at once to the transfers: here it is computing, and of everything else only
+// what exceeds it, in the same proportions. The update behind an all-reduce hides nowhere.
+function exposedPoint(point) {
+    const of = point.time_s, kept = of.link ? partTime(of.server) : 0, drawn = {};
+    const computing = Math.min(point.step_s, Math.max(of.worker.service,
+        point.utilization.worker * point.step_s));
+    const hiding = Object.values(of).reduce((sum, part) => sum + partTime(part), 0) -
+        of.worker.service - kept;
+    const seen = point.step_s - computing - kept;
+    const left = seen > 1e-9 * point.step_s ? seen / hiding : 0;
+    for (const [part, time] of Object.entries(of)) {
+        const share = part === "server" && kept > 0 ? 1 : left;
+        drawn[part] = time && typeof time === "object" ?
+            {service: time.service * share, waiting: time.waiting * share} : time && time * share;
+    }
+    drawn.worker.service = computing;
+    return {...point, time_s: drawn};
+}
 
 // [{part, kind: "service" or "waiting", time}] of a point of predict, in the order of a step.
 function partsOf(point) {

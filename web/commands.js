@@ -113,12 +113,20 @@ function axisEnd(state) {
     return AXIS_ENDS.find(end => end >= state.workers * 1.25) || 256;
 }
 
-// All up to 10, then ever fewer; the state's own among them.
-function curveWorkers(state) {
-    const list = [], end = axisEnd(state);
-    for (let w = 1; w <= end; w += w < 10 ? 1 : Math.floor(w / 3.5)) list.push(w);
-    list.push(end, state.workers);
+// All up to 10, then ever fewer, whatever the state's own: what is recommended is a matter of
+// the job, and not of where the slider stands.
+const ADVISED_WORKERS = (() => {
+    const list = [...AXIS_ENDS];
+    for (let w = 1; w <= 256; w += w < 10 ? 1 : Math.floor(w / 3.5)) list.push(w);
     return [...new Set(list)].sort((a, b) => a - b);
+})();
+const MOST_ADVISED = ADVISED_WORKERS[ADVISED_WORKERS.length - 1];
+
+// Points of advise to draw: as far as the axis goes, the state's own among them.
+function curvePoints(state, advise, here) {
+    const own = here.answer.points[0];
+    return advise.answer.points.filter(p => p.workers <= axisEnd(state) &&
+        p.workers !== own.workers).concat(own).sort((a, b) => a.workers - b.workers);
 }
 
 // Powers of two, and the state's own.
@@ -161,7 +169,16 @@ function traceWords(state) {
 
 const REPLAYED_OPERATIONS = 20000;     // of all workers, at most about
 
-function simulateWords(state, traceText) {
+// The rule by which a replay shares links, for each model that predicts: both are to be of the
+// same thing. Asynchronous streams to several servers at once rhythm takes as shared equally.
+function linkWords(state, model, servers) {
+    if (model === "rhythm" && servers > 1) return ["--link", "ps"];
+    if (model !== "staggered" && model !== "rhythm") return [];
+    return ["--link", "tcp"].concat(servers > 1 ?
+        ["--worker-bandwidth", String(state.bandwidth)] : []);
+}
+
+function simulateWords(state, traceText, model) {
     const lines = traceText.split("\n").length - 2;
     const traced = state.trace ? parseCsv(traceText) : null;
     const profiled = traced ? new Set(traced.rows.map(row =>
@@ -173,8 +190,10 @@ function simulateWords(state, traceText) {
     const async = state.mode === "async", wanted = async ? Math.max(50, 5 * state.workers) : 50;
     const half = Math.floor(steps / 2) * state.workers;      // of a few long steps
     if (async || wanted > half) words.push("--warmup", String(Math.min(wanted, half)));
-    if (state.mode !== "allreduce")
-        words.push("--servers", String(state.trace ? serversOfTrace(traceText) : state.servers));
+    if (state.mode !== "allreduce") {
+        const servers = state.trace ? serversOfTrace(traceText) : state.servers;
+        words.push("--servers", String(servers), ...linkWords(state, model, servers));
+    }
     return words.concat(["--timeline", "timeline", "--format", "json"]);
 }
 
@@ -185,12 +204,25 @@ function largest(list, number) {
     return list.reduce((most, each) => Math.max(most, number(each)), 0);
 }
 
-// How a run came out: {words, files, status, stdout, stderr, answer}; answer is its JSON.
+// How a run came out: {words, files, status, stdout, stderr, answer, elapsed}; answer is its
+// JSON, elapsed in ms.
 function runCommand(module, words, files) {
-    const run = runProgram(module, words, files);
+    const began = performance.now(), run = runProgram(module, words, files);
     run.words = words;
     run.files = files;
     run.answer = run.stdout.startsWith("{") ? JSON.parse(run.stdout) : null;
+    run.elapsed = performance.now() - began;
+    return run;
+}
+
+// The last run of each command of which a slider may change nothing.
+const lastRuns = new Map();
+
+function runUnlessKnown(module, words, files) {
+    const asked = JSON.stringify([words, files]), last = lastRuns.get(words[0]);
+    if (last && last.asked === asked) return last.run;
+    const run = runCommand(module, words, files);
+    lastRuns.set(words[0], {asked, run});
     return run;
 }
 
@@ -207,24 +239,27 @@ function readSlices(bytes, mode) {
 
 // All that is shown for a state. A run that failed has answer null, and says why.
 function answerState(module, state) {
-    const began = performance.now(), profile = {"profile.csv": profileCsv(state)};
+    const profile = {"profile.csv": profileCsv(state)};
     const answers = {
         predict: runCommand(module, predictWords(state), profile),
-        advise: runCommand(module, adviseWords(state, curveWorkers(state)), profile),
+        advise: runUnlessKnown(module, adviseWords(state, ADVISED_WORKERS), profile),
         here: runCommand(module, adviseWords(state, [state.workers]), profile),
-        trace: null, simulate: null, slices: [],
+        points: [], trace: null, simulate: null, slices: [],
     };
+    if (answers.advise.answer && answers.here.answer)
+        answers.points = curvePoints(state, answers.advise, answers.here);
     let trace = state.trace && scaledTrace(state);
     if (!trace) {
-        answers.trace = runCommand(module, traceWords(state), {"layers.csv": layersCsv(state)});
+        answers.trace = runUnlessKnown(module, traceWords(state),
+            {"layers.csv": layersCsv(state)});
         trace = answers.trace.status === 0 ? answers.trace.stdout : null;
     }
     if (trace) {
-        const run = runCommand(module, simulateWords(state, trace), {"trace.csv": trace});
+        const model = answers.predict.answer && answers.predict.answer.model;
+        const run = runCommand(module, simulateWords(state, trace, model), {"trace.csv": trace});
         answers.simulate = run;
         if (run.file("timeline")) answers.slices = readSlices(run.file("timeline"), state.mode);
     }
-    answers.elapsed = performance.now() - began;
     return answers;
 }
 

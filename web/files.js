@@ -13,6 +13,29 @@ async function readBytes(file) {
     }
 }
 
+// The columns of our tables, told to whoever has others.
+const COLUMNS = {
+    profile: "a profile has the columns forward_s, backward_s, and as far as known update_s, " +
+        "model_bytes, bandwidth_bytes_per_s, batch",
+    layers: "layers have the columns layer, bytes, forward_s, backward_s, update_s",
+    trace: "a trace has the columns step, op, resource, duration_s, bytes, waits_for",
+    transfers: "a log of transfers has the columns step, phase, start_s, end_s",
+};
+
+// Is it a table at all, of whatever columns?
+function isTable(bytes) {
+    const text = new TextDecoder().decode(bytes.subarray(0, 65536));
+    const header = parseCsv(text).header;
+    return header.length > 1 && header.every(cell => /^\s*\w+\s*$/.test(cell));
+}
+
+// What to add to a complaint about a table: the columns of its kind, or of all kinds.
+function columnsText(kind, bytes, problem) {
+    if (kind && /\bcolumns? /.test(problem) && !/: column '/.test(problem))
+        return `; ${COLUMNS[kind]}`;
+    return !kind && isTable(bytes) ? `; as CSV ${Object.values(COLUMNS).join("; ")}` : "";
+}
+
 // Which of our tables: "layers", "trace", "profile", or "" for none of them.
 function kindOfTable(bytes) {
     const text = new TextDecoder().decode(bytes.subarray(0, 65536));
@@ -27,12 +50,13 @@ function kindOfTable(bytes) {
 
 // The program's own line about what is wrong, without its name.
 function programSays(run) {
-    return run.stderr.trim().split("\n").pop().replace(/^sgdperf: /, "");
+    return inPageWords(run.stderr.trim().split("\n").pop().replace(/^sgdperf: /, ""));
 }
 
 function notesOf(run) {
     return run.stderr.split("\n").filter(line => line.startsWith("sgdperf: note: "))
-        .map(line => line.slice("sgdperf: note: ".length));
+        .map(line => noteInPageWords(line.slice("sgdperf: note: ".length)))
+        .filter(note => note !== "");
 }
 
 function runOrFail(module, words, files) {
@@ -63,7 +87,7 @@ function takeProfile(state, name, text, notes) {
     };
     const up = cell("uplink_s"), down = cell("downlink_s");
     if (cell("forward_s") === null || cell("backward_s") === null)
-        throw new FileProblem(`${name}: the page needs the columns forward_s and backward_s`);
+        throw new FileProblem(`${name}: no column forward_s or backward_s`);
     if (table.rows.length > 1)
         notes.push(`${name}: the first of ${table.rows.length} rows is shown`);
     set("forward", cell("forward_s"));
@@ -180,10 +204,16 @@ async function takeFile(module, before, file) {
     const name = file.name.replace(/\.gz$/, "").replace(/[^A-Za-z0-9_.-]|^-/g, "_") || "file";
     const text = kind ? new TextDecoder().decode(bytes) : "";
     let run = null;
-    if (kind === "layers") takeLayers(module, state, name, text, notes);
-    else if (kind === "trace") takeTrace(module, state, name, text, notes);
-    else if (kind === "profile") takeProfile(state, name, text, notes);
-    else run = takeImported(module, state, name, bytes, notes);
+    try {
+        if (kind === "layers") takeLayers(module, state, name, text, notes);
+        else if (kind === "trace") takeTrace(module, state, name, text, notes);
+        else if (kind === "profile") takeProfile(state, name, text, notes);
+        else run = takeImported(module, state, name, bytes, notes);
+    } catch (problem) {
+        if (problem instanceof FileProblem)
+            problem.message += columnsText(kind, bytes, problem.message);
+        throw problem;
+    }
     state.fileName = file.name;
     return {state, notes, run};
 }

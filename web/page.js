@@ -37,10 +37,10 @@ const CONTROLS = {
     price:     {label: "Price of a machine, an hour", unit: 1},
 };
 
-// A value as an input shows it: no digits that only come of another unit.
+// A value as an input shows it, in as many digits as its box holds; the state keeps all.
 function shownValue(key) {
     const value = page.state[key];
-    return value === null ? "" : String(Number((value / CONTROLS[key].unit).toPrecision(12)));
+    return value === null ? "" : String(Number((value / CONTROLS[key].unit).toPrecision(8)));
 }
 
 function makeControls() {
@@ -148,12 +148,27 @@ function summaryText(predicted, advised) {
     const busy = predicted.utilization[predicted.bottleneck];
     const plural = state.workers === 1 ? "worker does" : "workers do";
     return `${state.workers} ${MODE_TEXT[state.mode]} ${plural} ` +
-        `${numberText(predicted.batches_per_s)} batches a second (90 % of unseen rows: ` +
-        `${numberText(predicted.low)} to ${numberText(predicted.high)}), ` +
+        `${numberText(predicted.batches_per_s)} batches a second ` +
+        `(${numberText(predicted.low)} to ${numberText(predicted.high)}: ${BAND_TEXT}), ` +
         `${numberText(predicted.speedup, 3)} times one worker. What limits them is the ` +
         `${predicted.bottleneck}, busy ${numberText(100 * busy, 3)} % of the time. ` +
         `${numberText(state.steps)} mini-batches take ${timeText(advised.time_s)} and cost ` +
         `${chargedText(advised.cost)}.` + (said.help ? ` What would help most: ${said.help}.` : "");
+}
+
+// What is replayed and not predicted.
+function replayedText(replay) {
+    const state = page.state, steps = `${replay.steps} steps, simulated`;
+    if (state.trace) return `${steps}, each as in the file; the prediction knows their mean`;
+    if (state.overlap === "none") return steps;
+    return bucketCounts(state) ?
+        `${steps}, with buckets of ${numberText(state.bucket / MIB)} MiB; the prediction ` +
+        "sends without them" : `${steps}, layer by layer; the prediction knows no layers`;
+}
+
+function recommendedText(best) {
+    const end = best.workers === MOST_ADVISED;
+    return `${best.workers} ${end ? "or more " : ""}worker${best.workers === 1 ? "" : "s"}`;
 }
 
 function showTiles(predicted, advised) {
@@ -167,21 +182,20 @@ function showTiles(predicted, advised) {
         tileHtml("A step", timeText(predicted.step_s), "of one worker, with its waiting"),
         tileHtml("Cost", chargedText(advised.cost), `${timeText(advised.time_s)}, from ` +
             `${chargedText(advised.cost_low)} to ${chargedText(advised.cost_high)}`),
-        tileHtml("Recommended", `${best.workers} worker${best.workers === 1 ? "" : "s"}`,
-            "the least time \u00d7 cost"),
+        tileHtml("Recommended", recommendedText(best), "the least time \u00d7 cost"),
     ];
     if (predicted.examples_per_s)
         tiles.splice(1, 0, tileHtml("Examples", `${numberText(predicted.examples_per_s)} /s`,
             `batches of ${page.state.batch}`));
     if (replay)
         tiles.push(tileHtml("Replayed", `${numberText(replay.batches_per_s)} /s`,
-            `${replay.steps} steps, simulated`));
+            replayedText(replay)));
     byId("tiles").innerHTML = tiles.join("");
 }
 
 function curveTable(points) {
     const one = points[0].batches_per_s / points[0].workers;
-    return tableHtml(`${MODE_TEXT[page.state.mode]}; low and high hold 90 % of unseen rows`, [
+    return tableHtml(`${MODE_TEXT[page.state.mode]}; low to high: ${BAND_TEXT}`, [
         {title: "workers", text: p => p.workers},
         {title: "batches/s", text: p => numberText(p.batches_per_s, 5)},
         {title: "low", text: p => numberText(p.low, 5)},
@@ -224,6 +238,21 @@ function replayTable(simulated, slices) {
     ], first.slice(0, 200));
 }
 
+// Points of predict, as the picture has them.
+function partsPoints() {
+    const points = page.answers.predict.answer.points;
+    return page.state.overlap === "none" ? points : points.map(exposedPoint);
+}
+
+function showParts(width) {
+    const points = partsPoints();
+    byId("parts-text").textContent = page.state.overlap === "none" ? "" :
+        "What is sent while the worker computes is not drawn: that time is computing, and " +
+        "everything else is what a step takes beyond it.";
+    byId("parts-chart").innerHTML = partsHtml(points, page.state.workers, width);
+    byId("parts-legend").innerHTML = partsLegend(points);
+}
+
 function showReplay(width) {
     const run = page.answers.simulate, slices = page.answers.slices;
     const shown = Boolean(run && run.answer && slices.length > 0);
@@ -258,8 +287,8 @@ const TABLES = ["curve-table", "parts-table", "replay-table"];
 
 function showTables() {
     const answers = page.answers, made = {
-        "curve-table": () => curveTable(answers.advise.answer.points),
-        "parts-table": () => partsTable(answers.predict.answer.points),
+        "curve-table": () => curveTable(answers.points),
+        "parts-table": () => partsTable(partsPoints()),
         "replay-table": () => answers.slices.length > 0 ?
             replayTable(answers.simulate.answer, answers.slices) : "",
     };
@@ -267,10 +296,12 @@ function showTables() {
         if (byId(id).parentElement.open) byId(id).innerHTML = made[id]();
 }
 
+// Those of advise are said by the one for the state's own workers.
 function showNotes() {
     const notes = new Set(page.notes);
     for (const run of answerRuns(page.answers))
-        for (const note of notesOf(run)) notes.add(note);
+        if (run !== page.answers.advise)
+            for (const note of notesOf(run)) notes.add(note);
     byId("notes").innerHTML = [...notes].map(note => `<li>${escapeText(note)}</li>`).join("");
 }
 
@@ -283,7 +314,8 @@ function showCommands() {
     for (const run of answerRuns(answers))
         lines.push(shellLine(run.words) + (run === answers.trace ? " > trace.csv" : ""));
     byId("commands").textContent = lines.join("\n").replace(/ --timeline timeline/g, "");
-    byId("elapsed").textContent = `They took ${numberText(answers.elapsed, 2)} ms.`;
+    const elapsed = answerRuns(answers).reduce((sum, run) => sum + run.elapsed, 0);
+    byId("elapsed").textContent = `They took ${numberText(elapsed, 2)} ms.`;
 }
 
 function showProblem(text) {
@@ -309,7 +341,7 @@ function show() {
         return;
     }
     showProblem("");
-    const predicted = hereOf(answers.predict), advised = hereOf(answers.advise);
+    const predicted = hereOf(answers.predict), advised = hereOf(answers.here);
     const text = summaryText(predicted, advised), width = page.width;
     byId("summary").textContent = text;
     byId("bar").textContent = `${page.state.workers} workers: ` +
@@ -317,12 +349,10 @@ function show() {
         `${numberText(predicted.speedup, 3)}\u00d7, ${predicted.bottleneck}`;
     announce(text);
     showTiles(predicted, advised);
-    byId("curve").innerHTML = curveHtml(answers.advise.answer.points, page.state.workers,
-        answers.advise.answer.recommendation.workers, width);
-    byId("curve-legend").innerHTML = curveLegend();
-    const points = answers.predict.answer.points;
-    byId("parts-chart").innerHTML = partsHtml(points, page.state.workers, width);
-    byId("parts-legend").innerHTML = partsLegend(points);
+    const best = answers.advise.answer.recommendation.workers;
+    byId("curve").innerHTML = curveHtml(answers.points, page.state.workers, best, width);
+    byId("curve-legend").innerHTML = curveLegend(best, axisEnd(page.state));
+    showParts(width);
     showReplay(width);
     showTables();
     showNotes();

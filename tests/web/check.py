@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -131,6 +132,127 @@ def check_slices(page, program):
               state, len(drawn), len(wanted), drawn[:2], wanted[:2], stderr)
 
 
+# ---- What is said and drawn ------------------------------------------------------------------
+
+def show(page, state):
+    page.js(f"setState({{...initialState(), ...{json.dumps(state)}}}, [])")
+
+
+def tile(page, title):
+    return page.js(f"""[...byId("tiles").children].filter(of => of.querySelector("dt").textContent
+        === "{title}").map(of => of.querySelector("dd").innerText).join("")""")
+
+
+def check_notes(page, where):
+    """What is shown beside an answer has no word of a command line. Returns the options that
+    the program named in its notes."""
+    notes = page.js("[...byId('notes').children].map(note => note.textContent)")
+    check(not any(re.search(r"--[a-z]|sgdperf|trace-from", note) for note in notes),
+          "notes are in words of the page", where, notes)
+    check(sum("mini-batches of the work" in note for note in notes) <= 1,
+          "of the work of a step one note tells", where, notes)
+    check("unseen" not in page.js("document.body.innerText"), "nothing is of unseen rows", where)
+    return re.findall(r"note: .*?(--[a-z-]+)", page.js(
+        "answerRuns(page.answers).map(run => run.stderr).join('')"))
+
+
+def check_words(page):
+    named = set()
+    for state in states():
+        show(page, state)
+        named.update(check_notes(page, state))
+    check(named >= {"--workers", "--warmup", "--delay"}, "the program named options",
+          named)
+    said = page.js("""[noteInPageWords("job: the phases overlap: with --overlap each counts"),
+        noteInPageWords("--fantasy has no effect"), inPageWords("--price: -1 is negative")]""")
+    check(said == ['job: the phases overlap: with "Transfers and computing" each counts', "",
+                   '"Price of a machine, an hour": -1 is negative'],
+          "options have the names of their controls", said)
+
+
+def check_recommended(page):
+    """What is recommended is a matter of the job, not of where its slider stands."""
+    for mode, end in (("sync", False), ("async", False), ("allreduce", True)):
+        seen = set()
+        for workers in (2, 8, 64, 256):
+            show(page, {"mode": mode, "workers": workers})
+            seen.add(tile(page, "Recommended").split("\n")[0])
+        check(len(seen) == 1 and ("256 or more workers" in seen) == end,
+              "the slider moves nothing that is recommended", mode, seen)
+    show(page, {"mode": "async", "workers": 8})
+    before = tile(page, "Recommended")
+    page.js("change({bandwidth: 5e9})")
+    check(tile(page, "Recommended") != before, "another job has another recommendation", before)
+
+
+def check_replays(page):
+    """A replay of what is predicted lies in the band; where it is of something else, it says so."""
+    for mode in ("sync", "async"):
+        for servers in (1, 2, 4):
+            for workers in (2, 4, 8, 16):
+                show(page, {"mode": mode, "servers": servers, "workers": workers})
+                low, high, replayed = page.js("""(() => { const p = hereOf(page.answers.predict);
+                    return [p.low, p.high, page.answers.simulate.answer.batches_per_s]; })()""")
+                check(low < replayed < high, "the replay lies in the band", mode, servers,
+                      workers, low, replayed, high)
+    show(page, {"mode": "sync"})
+    predicted, replayed = page.js("[hereOf(page.answers.predict).batches_per_s, "
+                                  "page.answers.simulate.answer.batches_per_s]")
+    check(abs(replayed / predicted - 1) < 0.005, "links are shared as the prediction takes them",
+          predicted, replayed)
+    check("prediction" not in tile(page, "Replayed"), "and nothing is to be said of it")
+    for state, words in (({"mode": "allreduce"}, "with buckets of 25 MiB; the prediction sends"),
+                         ({"mode": "sync", "servers": 2}, "layer by layer; the prediction"),
+                         ({"trace": TRACE.decode()}, "as in the file; the prediction")):
+        show(page, {"overlap": "none" if "trace" in state else "full", **state})
+        check(words in tile(page, "Replayed"), "what is replayed and not predicted is said",
+              state, tile(page, "Replayed"))
+
+
+def check_parts(page, program):
+    """Computing is drawn whole, transfers as far as they are longer; in the colours of plot."""
+    for state in states():
+        show(page, state)
+        for point in page.js("partsPoints().map(p => ({...p, parts: partsOf(p)}))"):
+            whole = min(point["step_s"], point["utilization"]["worker"] * point["step_s"])
+            own = point["time_s"]["worker"]["service"]
+            check(math.isclose(own, whole, rel_tol=1e-5) and math.isclose(
+                sum(p["time"] for p in point["parts"]), point["step_s"], rel_tol=1e-6),
+                "computing is whole, and the parts are a step", state, point)
+        check((state.get("overlap", "none") == "none") == (page.js(
+            "byId('parts-text').textContent") == ""), "and it says so", state)
+    show(page, {"mode": "allreduce", "overlap": "full", "workers": 8, "forward": 0.0253,
+                "backward": 0.0507, "update": 0, "size": 1e8, "bandwidth": 3.488e9})
+    check(page.js("byId('parts-legend').children.length") == 1,
+          "a worker that computes all the time does nothing else",
+          page.js("byId('parts-legend').innerText"))
+    profile = "service_worker_s,service_link_s,service_server_s\n4,2,1\n"
+    _, _, _, folder = native(program, ["plot", "p.csv", "--engine", "own", "--picture", "step",
+                                       "--out", "p.svg"], {"p.csv": profile})
+    bars = re.findall(r'<rect[^>]*stroke="(#\w+)"', pathlib.Path(folder.name, "p.svg").read_text())
+    ours = page.js("""["worker", "link", "server"].map(part => getComputedStyle(
+        document.documentElement).getPropertyValue("--" + part).trim().toUpperCase())""")
+    check(ours == [bar.upper() for bar in bars[-3:]], "parts have the colours of sgdperf plot",
+          ours, bars)
+
+
+def check_boxes(page):
+    """Values of a file are seen whole, and what stands below a box keeps its distance."""
+    for width in (1280, 400, 320):
+        page.view(width, 900, "light")
+        show(page, {"mode": "sync", "overlap": "full", "forward": 0.025333333333333333,
+                    "backward": 0.0507, "size": 102456789.1, "bandwidth": 3.4883625e9,
+                    "profileBatch": 123456, "batch": 123456, "steps": 123456789})
+        cut = page.js("""[...document.querySelectorAll("input[type=number]")].filter(box =>
+            box.scrollWidth > box.clientWidth).map(box => box.id + " " + box.value)""")
+        check(not cut, f"no number is cut in its box, {width} pixels", cut)
+        gap = page.js("document.querySelector('label.wide').getBoundingClientRect().top - "
+                      "byId('profileBatch').getBoundingClientRect().bottom")
+        check(gap > 8, f"a label touches no box above, {width} pixels", gap)
+    check(page.js("page.state.forward") == 0.025333333333333333, "and all digits count")
+    page.view(1280, 1000, "light")
+
+
 # ---- Files ----------------------------------------------------------------------------------
 
 def kineto():
@@ -188,6 +310,9 @@ BROKEN = {
     "bad.json.gz": (gzip.compress(kineto())[:300], "damaged or cut off"),
     "letter.txt": (b"Dear reader,\nnothing here.\n", "letter.txt"),
     "empty.csv": (b"", "empty.csv"),
+    "other.csv": (b"a,b\n1,2\n", "as CSV a profile has the columns forward_s, backward_s"),
+    "half.csv": (b"forward_s,update_s\n1,2\n", "a profile has the columns forward_s, backward_s"),
+    "sizes.csv": (b"layer,bytes\na,2\n", "layers have the columns layer, bytes, forward_s"),
     "wrong.csv": (b"layer,bytes,forward_s,backward_s,update_s\na,4e6,0.5,-1,0\n",
                   "wrong.csv:2: column 'backward_s': -1 is negative"),
     "update.csv": (b"forward_s,backward_s,update_s\n1,2,fast\n", "'update_s': 'fast'"),
@@ -236,6 +361,7 @@ def check_files(page, program):
             check(page.js("byId('problem').hidden && page.answers.slices.length > 3"),
                   f"{name} is shown and replayed", page.js("byId('problem').textContent"),
                   page.js("byId('replay-text').textContent"))
+            check_notes(page, name)
             if name.startswith("kineto") or name == "graph.txt":
                 check_import(page, program, folder, name)
             if name == "kineto.json":
@@ -273,21 +399,26 @@ def check_time(page):
                 page.call("Performance.getMetrics")["metrics"]}["TaskDuration"]
 
     least, every, wall = {}, [], []
+
+    def move(mode, overlap, workers, slider, place):
+        own = []
+        page.js(f"setState({{...initialState(), mode: '{mode}', overlap: '{overlap}', "
+                f"workers: {workers}}}, [])")
+        for i in range(5):
+            before = spent_s()
+            wall.append(page.js(
+                f"(() => {{ byId('{slider}-slider').value = {place + i % 2};"
+                f"const began = performance.now(); slid('{slider}');"
+                "document.body.offsetHeight; return performance.now() - began; })()"))
+            own.append(1e3 * (spent_s() - before))
+        least[f"{slider}, {mode}, {overlap}, {workers} workers"] = min(own)
+        every.extend(own)
+
     for mode in ("async", "sync", "allreduce"):
-        for workers in (2, 8, 32, 64, 100):
-            for overlap in ("none", "full"):
-                own = []
-                page.js(f"setState({{...initialState(), mode: '{mode}', overlap: '{overlap}'}},"
-                        f" []); byId('workers-slider').value = {workers}; slid('workers')")
-                for i in range(5):
-                    before = spent_s()
-                    wall.append(page.js(
-                        f"(() => {{ byId('workers-slider').value = {workers + i % 2};"
-                        "const began = performance.now(); slid('workers');"
-                        "document.body.offsetHeight; return performance.now() - began; })()"))
-                    own.append(1e3 * (spent_s() - before))
-                least[f"{mode}, {overlap}, {workers} workers"] = min(own)
-                every += own
+        for overlap in ("none", "full"):
+            for workers in (2, 8, 32, 64, 100):
+                move(mode, overlap, workers, "workers", workers)
+            move(mode, overlap, 64, "bandwidth", 20)
     worst = max(least, key=least.get)
     every.sort()
     wall.sort()
@@ -327,7 +458,7 @@ def check_keyboard(page):
     page.key(" ", 32)
     page.js("new Promise(resolve => setTimeout(resolve, 100))")
     check(page.js("document.querySelectorAll('#curve-table tbody tr').length") ==
-          page.js("page.answers.advise.answer.points.length"), "a table has every point")
+          page.js("page.answers.points.length"), "a table has every point")
 
 
 def check_controls(page):
@@ -391,6 +522,11 @@ def main():
         if "--digits" not in sys.argv:
             check_slices(page, program)
             check_files(page, program)
+            check_words(page)
+            check_recommended(page)
+            check_replays(page)
+            check_parts(page, program)
+            check_boxes(page)
             check_controls(page)
             check_keyboard(page)
             check_time(page)
