@@ -388,7 +388,7 @@ WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed \
               -O2 -ffunction-sections -fdata-sections
 # What a page cannot do (processes, journals) web/ does in its own way, or leaves out.
 NOT_PAGED  := base/deal% base/forks base/journal% base/parallel base/process base/program \
-              base/rows base/svg base/watch cmd/simulate/timeline
+              base/printers base/svg base/watch cmd/simulate/timeline
 PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% files/% import/% cmd/rules \
                 cmd/predict/% cmd/simulate/% cmd/advise/% cmd/import/% cmd/trace_from_layers, \
                 $(TOOLS)))
@@ -480,7 +480,8 @@ library: $(SHARED) $(BUILD)/lib/libsgdperf.a
 
 $(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|lib|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|lib|' \
+	    -e 's|@INCLUDEDIR@|include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 install: all library $(PAGES) $(COMPLETIONS) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib \

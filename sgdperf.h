@@ -54,7 +54,7 @@
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated or kept. A function that needs scratch takes
  *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much.
+ *             how much. Only inputs may overlap.
  *   Errors    bad input is answered by an sgdp_status and no output is written;
  *             only SGDP_NOT_CONVERGED leaves its best iterate. SGDP_ASSERT
  *             guards the library's own invariants alone.
@@ -448,8 +448,9 @@ typedef struct sgdp_worker_type {
 
 /* How the compute time of a step varies from step to step and from worker to worker,
  * each drawn by itself: by its coefficient of variation (EXPONENTIAL: mean (1 - cv)
- * and an exponential time of mean cv on top, cv <= 1; NORMAL: below 0 it is 0), or by
- * a sample. */
+ * and an exponential time of mean cv on top, cv <= 1; NORMAL: below 0 it is 0, which
+ * makes the mean 0.4 % longer at cv 0.5, 8 % at cv 1, and is not allowed for), or by a
+ * sample. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -471,19 +472,22 @@ typedef struct sgdp_variation {
 /* Expected time of the slowest of n workers over that of one, E[max of n] / mean, >= 1;
  * 1 for n = 1. Of a sample exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, i = 1..N; of
  * an exponential time the harmonic number; of the others by quadrature, relative error
- * below 1e-6. SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative, above 1 (EXPONENTIAL) or
- * 100, a sample out of order. Calls exp, log, erfc; O(1), of a sample O(samples). */
+ * below 1e-6, of NORMAL with cv > 1 below 1e-5. SGDP_BAD_ARGUMENT: NULL, n = 0, cv
+ * negative, above 1 (EXPONENTIAL) or 100, a sample out of order. Calls exp, log, erfc;
+ * O(1), of a sample O(samples). */
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 
 /* Expected time of the k-th fastest of n workers over the mean of one, E[X(k:n)] / mean,
  * 1 <= k <= n: what a synchronous step takes that goes on without its n - k slowest
  * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; k = 1 gives 1
- * at most. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I the incomplete
- * beta function of k and n - k + 1; of an exponential time 1 - cv + cv (H_n - H_(n-k)), H
- * harmonic numbers; of the others by quadrature. Relative error below 1e-5; of n beyond
- * 1e6 it grows like n/1e14. SGDP_BAD_ARGUMENT: as above, and k = 0 or k > n. Calls exp,
- * log, log1p, erfc; O(1), of a sample O(samples sqrt(n)) at most. */
+ * at most, but of NORMAL with cv > 4. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N))
+ * / mean, I the incomplete beta function of k and n - k + 1; of an exponential time
+ * 1 - cv + cv (H_n - H_(n-k)), H harmonic numbers; of the others by quadrature. Relative
+ * error below 1e-5; of n beyond 1e6 it grows like n/1e14; of NORMAL with cv > 0.3, whose
+ * fastest mostly take 0, the error itself is below 1e-5 (1 + cv). SGDP_BAD_ARGUMENT: as
+ * above, and k = 0 or k > n. Calls exp, log, log1p, erfc; O(1), of a sample O(samples
+ * sqrt(n)) at most. */
 SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
                                       uint32_t k, double *factor);
 
@@ -629,9 +633,9 @@ SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model mod
  * each fall begins anew. Else the cost is the sum of the points'.
  *
  * Returns SGDP_OK; SGDP_NOT_CONVERGED if some point did not converge; SGDP_BAD_ARGUMENT
- * also for points = 0 and for a point of no workers, nothing being written; else the
- * status of the first point without an answer, those before it being written. Work as
- * much as the point that needs most. */
+ * also for points = 0 and for a point of no workers, or no more than backups, nothing
+ * being written; else the status of the first point without an answer, those before it
+ * being written. Work as much as the point that needs most. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const uint32_t *workers, size_t points,
                                         void *work, size_t work_bytes,
@@ -5052,7 +5056,7 @@ static void sgdp_priv_kth_side(const sgdp_variation *v, double mode, double h,
         weight = exp(sgdp_priv_kth_log_weight(z, below, above, &slope, &bend) - top);
         *sum += weight * sgdp_priv_factor_at(v, z);
         *mass += weight;
-        if (weight < 1e-18 * *mass && (h < 0.0 || weight * most < 1e-18 * *sum)) break;
+        if (weight < 1e-18 * *mass && (h < 0.0 || weight * most <= 1e-18 * *sum)) break;
     }
 }
 
@@ -11454,11 +11458,11 @@ static sgdp_status sgdp_priv_measured_point(const sgdp_job *job, sgdp_model mode
     double step_s;
     const sgdp_status status = sgdp_measured_step(job, model, alone, &step_s);
     if (status != SGDP_OK) return status;
-    if (workers == 0) return SGDP_BAD_ARGUMENT;
+    if (workers <= job->backup) return SGDP_BAD_ARGUMENT;
     *unknown = alone->model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
     point->job = alone;
     point->workers = workers;
-    point->batches_per_s = workers / step_s;
+    point->batches_per_s = (workers - job->backup) / step_s;
     return SGDP_OK;
 }
 

@@ -46,7 +46,7 @@
  *             iteration; a speed is samples a second; a name ends in its unit: time_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated. What needs scratch takes (work, work_bytes), aligned
- *             for double; its twin ..._bytes() tells how much.
+ *             for double; its twin ..._bytes() tells how much. Only inputs may overlap.
  *   Errors    bad input is answered by an sgdbal_status and no output is written;
  *             SGDBAL_ASSERT only guards the library's own invariants.
  *   Threads   no globals: calls on distinct work and out may run at once.
@@ -730,8 +730,7 @@ SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t w
                                                  int pushed, double *weight);
 
 /* The gradient of the union, sum x_i g_i / X: gradient[i] are the `size` means of worker
- * i, not looked at without a batch; out may overlap none of them. SGDBAL_BAD_ARGUMENT.
- * O(workers * size). */
+ * i, not looked at without a batch. SGDBAL_BAD_ARGUMENT. O(workers * size). */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
                                                    const uint32_t *batch, size_t workers,
                                                    size_t size, double *out);

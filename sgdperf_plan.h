@@ -49,7 +49,8 @@
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated or kept. A function that needs scratch takes (work,
- *             work_bytes), aligned for double; its twin ..._bytes() says how much.
+ *             work_bytes), aligned for double; its twin ..._bytes() says how much. Only
+ *             inputs may overlap.
  *   Errors    bad input is answered by an sgdplan_status, and no output is written but
  *             an sgdplan_refusal. What comes with SGDPLAN_OK is finite. SGDPLAN_ASSERT
  *             guards the library's own invariants alone.

@@ -48,7 +48,7 @@
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated or kept. A function that needs scratch takes
  *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much.
+ *             how much. Only inputs may overlap.
  *   Errors    bad input is answered by an sgdsched_status and no output is written.
  *             SGDSCHED_ASSERT guards the library's own invariants alone.
  *   Threads   no globals: calls on distinct work and out may run at once.

@@ -50,7 +50,7 @@
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
  *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
  *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; a twin ..._bytes() says how much.
+ *             double; a twin ..._bytes() says how much. Only inputs may overlap.
  *   Errors    bad input is answered by an sgdsim_status and no output is written.
  *             SGDSIM_ASSERT guards the library's own invariants alone.
  *   Threads   no globals: calls on distinct work and out may run at once.
@@ -809,10 +809,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * one before has ended. exchanges = 0: those before the last compute alone, in one
  * WORKER op, as DistributedDataParallel and ZeRO-1; else all exchange, as FSDP.
  *
- * op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step)] are
- * the caller's, *ops of them are written; op points into waits. SGDSIM_BAD_ARGUMENT:
- * NULL, pass 0 or beyond the ops, passes 0, an op that waits for one of a higher number,
- * times past the largest double; SGDSIM_TOO_LARGE: more than 65,532 ops. O(op). */
+ * op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step) +
+ * step->ops] are the caller's, *ops ops are written; op points into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, pass 0 or beyond the ops, passes 0, an op that waits for one
+ * of a higher number, times past the largest double; SGDSIM_TOO_LARGE: more than 65,532
+ * ops. O(op). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  sgdsim_op *op, uint32_t *waits,
@@ -5788,7 +5789,7 @@ static int sgdsim_priv_waits_back(const sgdsim_step *step)
     size_t i, k;
     for (i = 0; i < step->ops; i++)
         for (k = 0; k < step->op[i].waits; k++)
-            if (step->op[i].waits_for[k] >= i) return 0;
+            if (!step->op[i].waits_for || step->op[i].waits_for[k] >= i) return 0;
     return 1;
 }
 
@@ -6774,7 +6775,7 @@ static sgdsim_status sgdsim_priv_run_network(sgdsim_priv_network *net)
     }
     for (;;) {
         double next_s;
-        int queued = net->flows > 0;
+        int queued;
         sgdsim_priv_start_and_end(net);
         for (i = 0; i < SGDSIM_LEVELS; i++) sgdsim_priv_share_link(net, i);
         next_s = sgdsim_priv_next_s(net);
@@ -6782,7 +6783,8 @@ static sgdsim_status sgdsim_priv_run_network(sgdsim_priv_network *net)
             sgdsim_priv_advance(net, next_s);
             continue;
         }
-        for (i = 0; i < net->groups; i++)          /* for ever, or for itself         */
+        queued = net->flows > 0;                   /* for ever, or for itself         */
+        for (i = 0; i < net->groups; i++)
             queued |= net->group[i].started < net->group[i].queued;
         for (i = 0; i < net->groups; i++)
             if (net->group[i].step < net->group[i].of->steps)

@@ -39,8 +39,12 @@ def place_legend(axes, handles, labels, title):
         longest = 40 + CHARACTER * max(len(label) for label in labels)
         columns = max(1, min(len(labels), int(width / longest)))
         lines = math.ceil(len(labels) / columns)
-        axes.legend(handles, [plain(label) for label in labels], loc="lower left", ncol=columns,
-                    bbox_to_anchor=(0, 1.01), borderaxespad=0, handlelength=2.8, borderpad=0.2)
+        # One that begins with _ would be left out: the names are set afterwards.
+        legend = axes.legend(handles, ["name"] * len(labels), loc="lower left", ncol=columns,
+                             bbox_to_anchor=(0, 1.01), borderaxespad=0, handlelength=2.8,
+                             borderpad=0.2)
+        for text, label in zip(legend.get_texts(), labels):
+            text.set_text(plain(label))
     if title:
         axes.set_title(plain(title), loc="left", pad=8 + 14 * lines, fontsize=11)
 

@@ -10,8 +10,8 @@ One that does not compile, or to the code of the original, is drawn again.
 
 All mutants of a header are compiled at once: a function has a body for each, and MUTANT in the
 environment chooses. Of the tests that run the line, as gcov counts, the shortest is first. A
-mutant is killed by a failed check, a crash, or by taking many times the time or memory. Results
-are kept in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests
+mutant is killed by a failed check, a crash, or by taking many times the time or memory; or, as
+in `make test`, by a sanitizer, with which those are tried that else survive. Results are kept in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests
 have changed; one that was killed is not, as long as its header is the same.
 
 LIST names the mutants that no test can kill, a line each: header, function, the source of the
@@ -36,6 +36,8 @@ HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h",
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
 BANNERS = "/* ---- Common block", "/* ---- End of the Common block"
 KIB = 4 << 20  # that a test may take
+CHECKED = {"ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=4096"}
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
 static int mutant;
 static __attribute__((constructor)) void mutant_choose(void) { mutant = atoi(getenv("MUTANT")); }
@@ -44,7 +46,7 @@ static __attribute__((constructor)) void mutant_choose(void) { mutant = atoi(get
 Token = namedtuple("Token", "kind text start")
 Function = namedtuple("Function", "name head start end tokens")
 Mutant = namedtuple("Mutant", "start end new first line function source mutation")
-Test = namedtuple("Test", "name command seconds lines digest")
+Test = namedtuple("Test", "name command seconds lines digest most_s limit")
 
 # ---- Source ------------------------------------------------------------------------
 
@@ -311,16 +313,17 @@ def measure(build, header, text):
     build_tests(build, header, text, folder, names, ["-O0", "--coverage"])
     for name in names:
         before, _, after = os.times(), run([folder / name]), os.times()
+        seconds = sum(after[2:4]) - sum(before[2:4])
         digest = digest_of((build / "test" / (name + ".o")).read_bytes())
-        tests.append(Test(name, folder / name, sum(after[2:4]) - sum(before[2:4]),
-                          lines_run(folder, header), digest))
+        tests.append(Test(name, folder / name, seconds, lines_run(folder, header), digest,
+                          2 + 3 * seconds, "ulimit -v %d;" % KIB))
     return tests
 
 
 def killed_by(test, number):
     """Does this test notice the mutant of that number?"""
-    limits = "ulimit -v %d; ulimit -t %d; exec %s" % (KIB, 2 + 3 * test.seconds, test.command)
-    process = subprocess.Popen(["sh", "-c", limits], env=dict(os.environ, MUTANT=str(number)),
+    limits = "ulimit -t %d; %s exec %s" % (test.most_s, test.limit, test.command)
+    process = subprocess.Popen(["sh", "-c", limits], env=dict(os.environ, MUTANT=str(number), **CHECKED),
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     with process.stderr as errors:
         failed = any(b": failed: " in line for line in errors)
@@ -340,7 +343,7 @@ def judge(mutant, number, tests):
 
 
 def judge_all(journal, text, mutants, tests, jobs):
-    """What judge says of each; of the journal what is in it, into the journal what is not."""
+    """{mutant: a test kills it}: of the journal what is in it, into the journal what is not."""
     keys = ["%s %d %d %s" % (digest_of(text.encode()), m.start, m.end, " ".join(m.new.split()))
             for m in mutants]
     alive = "survives " + digest_of("".join(test.digest for test in tests).encode())
@@ -354,7 +357,19 @@ def judge_all(journal, text, mutants, tests, jobs):
             known[asked[done]] = done.result() or alive
             file.write("%s\t%s\n" % (asked[done], known[asked[done]]))
             file.flush()
-    return [known[key] != alive for key in keys]
+    return {mutant: known[key] != alive for mutant, key in zip(mutants, keys)}
+
+
+def attempt(header, text, functions, mutants, tests, flags, kind, options):
+    """What judge_all says of them, built with those flags in the folder of that kind."""
+    folder = Path(options.build, "mutants", header + kind)
+    build_tests(Path(options.build), header, schemata(text, functions, mutants), folder,
+                [test.name for test in tests], ["-O1"] + flags)
+    tests = [test._replace(command=folder / test.name) for test in tests]
+    if any(killed_by(test, 0) for test in tests):
+        sys.exit("mutate: tests fail without a mutant")
+    return judge_all(folder.with_name(folder.name + ".journal"), text, mutants, tests,
+                     options.jobs)
 
 
 # ---- Report ------------------------------------------------------------------------
@@ -376,14 +391,15 @@ def score(header, options):
     candidates = mutants_of(text, [f for f in functions if not lines.isdisjoint(
         range(line_of(text, f.head), line_of(text, f.end) + 1))])
     drawn = draw(str(folder) + ".drawn", header, text, functions, candidates, options)
-    build_tests(Path(options.build), header, schemata(text, functions, drawn), folder,
-                [test.name for test in tests], ["-O1"])
-    tests = [test._replace(command=folder / test.name) for test in tests]
-    if any(killed_by(test, 0) for test in tests):
-        sys.exit("mutate: tests fail without a mutant")
-    killed = judge_all(folder.with_name(header + ".journal"), text, drawn, tests, options.jobs)
-    reasons, faults, excused, form = listed(options.list, header), 0, 0, "%s:%d: %s: %s%s\n    %s"
-    for mutant, dead in sorted(zip(drawn, killed)):
+    killed = attempt(header, text, functions, drawn, tests, [], "", options)
+    reasons = listed(options.list, header)
+    left = [mutant for mutant in drawn if not killed[mutant] and mutant[-3:] not in reasons]
+    if left:
+        tests = [test._replace(most_s=20 + 30 * test.seconds, limit="") for test in tests]
+        killed.update(attempt(header, text, functions, left, tests, SANITIZE, ".sanitized",
+                              options))
+    faults, excused, form = 0, 0, "%s:%d: %s: %s%s\n    %s"
+    for mutant, dead in sorted(killed.items()):
         known = mutant[-3:] in reasons
         excused += known and not dead
         faults += known and dead
@@ -393,7 +409,7 @@ def score(header, options):
     for key in sorted(reasons - {mutant[-3:] for mutant in candidates}):
         faults += 1
         print(form % (header, 0, key[0], key[2], ": listed, and gone", key[1]))
-    rest, dead = len(drawn) - excused, sum(killed)
+    rest, dead = len(drawn) - excused, sum(killed.values())
     return faults + (dead < 0.97 * rest), (header, len(candidates), len(drawn), dead, excused,
                                              rest - dead, 100.0 * dead / max(rest, 1))
 

@@ -133,7 +133,8 @@ pkg_config_users() {
     ok "it asks for the soname" needs_soname
     if [ -f "$lib/libsgdperf.a" ]; then
         ok "pkg-config, static" "$compiler" $(pkg-config --cflags sgdperf-compiled) \
-            -o "$at/static" "$at/user.c" "$lib/libsgdperf.a" -lm
+            -o "$at/static" "$at/user.c" \
+            $(pkg-config --libs sgdperf-compiled | sed "s|-lsgdperf|$lib/libsgdperf.a|")
         ok "static gives the digits" prints "$at/static"
     fi
 }
@@ -187,11 +188,15 @@ by_cmake() {
     cmake_user FetchContent "include(FetchContent)
 FetchContent_Declare(sgdperf SOURCE_DIR $source)
 FetchContent_MakeAvailable(sgdperf)" -DBUILD_SHARED_LIBS=ON
-    ok "cmake" cmake -S . -B "$at/cmake" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX="$at/cm"
+    ok "cmake" cmake -S . -B "$at/cmake" -DBUILD_SHARED_LIBS=ON
     ok "cmake optimizes" grep -q '^CMAKE_BUILD_TYPE:STRING=Release$' "$at/cmake/CMakeCache.txt"
     ok "cmake, as it is told" cmake -DCMAKE_BUILD_TYPE=Debug "$at/cmake"
     ok "cmake --build" cmake --build "$at/cmake" -j 2
-    ok "cmake --install" cmake --install "$at/cmake"
+    ok "cmake --install" cmake --install "$at/cmake" --prefix "$at/cm"
+    if have pkg-config; then
+        export PKG_CONFIG_PATH="$at/cm/lib/pkgconfig"
+        pkg_config_users
+    fi
     cmake_user find_package "find_package(sgdperf 0.1 REQUIRED)" -DCMAKE_PREFIX_PATH="$at/cm"
     ok "no package for a version to come" not cmake_asks_for 0.9
 }

@@ -217,6 +217,8 @@ TEST(async_switch_takes_fcfs_up_to_the_threshold)
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_EXACT);
     job.downlink_s = 0.001;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_FCFS);
+    job.uplink_s = 0.072;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_EXACT);
 }
 
 /* [LPGLY22, eq. 6] by hand: the response times of a first solution shorten the
@@ -2009,6 +2011,25 @@ TEST(the_slowest_of_types_takes_the_least_of_doubles)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 0.01);
 }
 
+/* One of 513 times is the least of doubles, which over their mean is none, and all others are
+ * equal: one of two workers is as slow as these but where both draw that one. */
+TEST(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all)
+{
+    static double times_s[513];
+    const sgdp_worker_type type[2] = { { 1, 0.5, 1.0, 0.1 }, { 1, 0.5, 1.0 + 1e-9, 0.1 } };
+    const double q = 1.0 / 513.0, factor = 513.0 / 512.0;
+    sgdp_job job;
+    size_t i;
+    memset(&job, 0, sizeof job);
+    times_s[0] = 5e-324;
+    for (i = 1; i < 513; i++) times_s[i] = 3.0;
+    job.types = 2;
+    job.type = type;
+    job.vary.sample = times_s;
+    job.vary.samples = 513;
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 2), 0.2 + 1.5 * factor * (1.0 - q * q), 1e-5);
+}
+
 /* Times of which some are beyond a double: those that matter are not. */
 TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
 {
@@ -2104,6 +2125,7 @@ int main(void)
     RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
     RUN(the_slower_of_two_normal_times_is_clarks);
     RUN(the_slowest_of_types_takes_the_least_of_doubles);
+    RUN(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all);
     RUN(the_slowest_of_types_is_found_near_the_end_of_doubles);
     RUN(a_sample_is_checked_from_its_first_to_its_last);
     RUN(more_types_than_the_network_has_classes_are_too_many);

@@ -77,6 +77,27 @@ TEST(normal_times_are_those_of_the_tables)
         CHECK(fabs((kth(&v, known[i].n, known[i].k) - 1.0) / 0.001 - known[i].mean) < 2e-8);
 }
 
+/* The faster of two is done at 2 P(-s/sqrt 2) of the mean, s that of the logarithms: half of
+ * what both exceed lies far beyond where the faster one mostly is, if times vary that much. */
+TEST(the_faster_of_two_lognormal_times_is_its_closed_form)
+{
+    static const double cv[] = {0.01, 0.3, 1.0, 10.0, 100.0};
+    size_t i;
+    for (i = 0; i < sizeof cv / sizeof cv[0]; i++) {
+        const sgdp_variation v = varied(cv[i], SGDP_SHAPE_LOGNORMAL);
+        CHECK_REL(kth(&v, 2, 1), erfc(0.5 * sqrt(log1p(cv[i] * cv[i]))), 1e-12);
+    }
+}
+
+/* A sixth of all normal times of cv 1 are none, and so is that of the second of 8192 but with
+ * a probability of e^-1400: the sum goes on to the end of all deviations, and finds nothing. */
+TEST(among_many_workers_the_first_take_no_time_where_some_take_none)
+{
+    const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
+    CHECK(kth(&v, 8192, 2) <= 0.0);
+    CHECK(kth(&v, 8192, 1400) > 0.0);
+}
+
 /* Of very many workers the k-th has the quantile k/n. */
 TEST(of_many_workers_a_part_is_done_at_its_quantile)
 {
@@ -263,6 +284,16 @@ TEST(a_step_waits_for_those_that_count)
     CHECK_REL(p.step_s, 2.0 + 3.0 + 2.0 + 0.5, 1e-12);
 }
 
+/* Of normal times so many are 0 that those of the fastest have no weight beyond it: each
+ * is known by then, and not only 13 deviations later, in steps of a 10^-6th of one. */
+TEST(the_fastest_of_very_many_take_nothing)
+{
+    const sgdp_variation v = varied(3.0, SGDP_SHAPE_NORMAL);
+    uint32_t i;
+    for (i = 1; i <= 30; i++) CHECK(kth(&v, UINT32_MAX, UINT32_MAX / 100 * i) < 1e-300);
+    CHECK(kth(&v, UINT32_MAX, UINT32_MAX / 2) > 0.9);
+}
+
 TEST(what_has_no_backups_is_refused)
 {
     sgdp_variation v = varied(0.1, SGDP_SHAPE_NORMAL);
@@ -300,6 +331,8 @@ int main(void)
 {
     RUN(exponential_times_are_differences_of_harmonic_numbers);
     RUN(normal_times_are_those_of_the_tables);
+    RUN(the_faster_of_two_lognormal_times_is_its_closed_form);
+    RUN(among_many_workers_the_first_take_no_time_where_some_take_none);
     RUN(of_many_workers_a_part_is_done_at_its_quantile);
     RUN(ranks_have_the_mean_of_one_worker_together);
     RUN(samples_whose_mean_vanishes_are_refused);
@@ -307,6 +340,7 @@ int main(void)
     RUN(the_last_of_all_is_the_slowest);
     RUN(drawn_workers_have_these_times);
     RUN(a_step_waits_for_those_that_count);
+    RUN(the_fastest_of_very_many_take_nothing);
     RUN(what_has_no_backups_is_refused);
     return test_report("test_backup");
 }

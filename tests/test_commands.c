@@ -6,11 +6,16 @@
  *     # a comment, between them
  *     file NAME              its lines follow, up to one that is a dot
  *     rows COUNT NAME LINE   adds so many such lines to it, @ being 0, 1, ...
+ *     message NAME           a file of Protocol Buffers: its words follow in lines, up to one
+ *                            that is a dot, see wire.h
+ *     cut NAME OTHER         OTHER compressed by gzip, without the last bytes of it: all of the
+ *                            text is there
  *     run STATUS WORD...     a command line; 'words in quotes' are one. With status 2 nothing
  *                            is on stdout, and one line on stderr
  *     look STATUS WORD...    the same, with a terminal for stderr
  *     out PATTERN            stands in what the last run printed on stdout, * being anything
  *     err PATTERN            the same of stderr
+ *     read NAME              out is asked of this file from here on, which the last run wrote
  *     no PATTERN             stands in neither
  *     full ...               any of these, at the full size alone
  *
@@ -22,6 +27,7 @@
 #include "child.h"
 #include "cmd/commands.h"
 #include "import/import.h"
+#include "wire.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -159,6 +165,46 @@ static void copy_file(char **text, const char *name)
     fclose(to);
 }
 
+static void write_message(char **text, const char *name)
+{
+    char *word[MOST_WORDS], *line;
+    int words, i;
+    FILE *to = fopen(name, "wb");
+    wire_open = 0;
+    wire[0].length = 0;
+    while ((line = next_line(text)) != NULL && strcmp(line, ".") != 0)
+        for (words = split(line, word), i = 0; i < words; i++) wire_word(word[i]);
+    if (!to || wire_open != 0) abort();
+    fwrite(wire[0].bytes, 1, wire[0].length, to);
+    fclose(to);
+}
+
+/* What follows "cut ": a stored block, so that no compressor is needed. */
+static void write_cut(const char *line)
+{
+    static const unsigned char head[] = {31, 139, 8, 0, 0, 0, 0, 0, 0, 255, 1};
+    static char text[MOST_TEXT];
+    char name[64], other[64];
+    unsigned long length;
+    FILE *to, *from;
+    int i;
+    if (sscanf(line, "%63s %63s", name, other) < 2) abort();
+    from = fopen(other, "rb");
+    to = fopen(name, "wb");
+    if (!from || !to) abort();
+    length = (unsigned long)fread(text, 1, 65536, from);
+    if (length > 65535) abort();
+    fwrite(head, 1, sizeof head, to);
+    for (i = 0; i < 2; i++) {          /* the length, and its complement                   */
+        const unsigned long word = i == 0 ? length : length ^ 0xFFFF;
+        putc((int)(word & 255), to);
+        putc((int)(word >> 8), to);
+    }
+    fwrite(text, 1, length, to);
+    fclose(from);
+    fclose(to);
+}
+
 /* What follows "rows ". */
 static void add_rows(const char *line)
 {
@@ -190,10 +236,13 @@ static void run_step(const char *line, char **text)
     if ((rest = after(line, "full ")) != NULL && !test_is_full()) return;
     if (rest) line = rest;
     if ((rest = after(line, "file ")) != NULL) copy_file(text, rest);
+    else if ((rest = after(line, "message ")) != NULL) write_message(text, rest);
+    else if ((rest = after(line, "cut ")) != NULL) write_cut(rest);
     else if ((rest = after(line, "rows ")) != NULL) add_rows(rest);
     else if ((rest = after(line, "run ")) != NULL) expect_run(rest, 0);
     else if ((rest = after(line, "look ")) != NULL) expect_run(rest, 1);
     else if ((rest = after(line, "out ")) != NULL) judge(stands_in(out_text, rest), line);
+    else if ((rest = after(line, "read ")) != NULL) slurp(rest, out_text);
     else if ((rest = after(line, "err ")) != NULL) judge(stands_in(err_text, rest), line);
     else if ((rest = after(line, "no ")) != NULL)
         judge(!stands_in(out_text, rest) && !stands_in(err_text, rest), line);

@@ -285,6 +285,22 @@ TEST(asp_gradients_of_equal_workers_are_one_round_old)
     CHECK_REL(o.out.total_s, 100.0, 1e-12);
 }
 
+/* At 2 s both end: the slow one began before the other, and its push is the last. */
+TEST(at_equal_times_who_started_earlier_goes_first)
+{
+    static const double speed[2] = {1.0, 0.5};
+    static const uint32_t batch[2] = {1, 1};
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed, 2);
+    config = configure(&c, batch, SGDBAL_ASP, 1);
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK(o.pushed[0] == 1 && o.pushed[1] == 1);
+    CHECK_REL(o.out.staleness_mean, 0.5, 0.0);
+    CHECK_REL(o.out.total_s, 2.0, 0.0);
+}
+
 /* Whatever s, 1,000 more iterations take as long as under BSP. */
 TEST(ssp_is_bsp_in_the_long_run)
 {
@@ -427,6 +443,23 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     config.trigger = 1e9;                          /* never late enough: BSP          */
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 100.0, 0.0);
+}
+
+/* Checks every second: 1: 9, 2; 2: 8, 3; 3: 7, 4; 4: 6, 5; 5: a fifth late, no more. */
+TEST(flexrr_hands_to_who_has_no_batch)
+{
+    static const double speed[2] = {1.0, 1.0};
+    static const uint32_t batch[2] = {10, 0};
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    set_cluster(&c, speed, 2);
+    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    config.shed = 0.1;
+    config.checks = 10;
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK(o.batch[0] == 6 && o.batch[1] == 4 && o.out.handed_over == 4);
+    CHECK_REL(o.out.total_s, 6.0, 1e-12);
 }
 
 /* ---- Sixteen workers of four kinds ---------------------------------------------- */
@@ -1888,11 +1921,13 @@ int main(void)
     RUN(bsp_waits_for_the_slowest);
     RUN(asp_never_waits);
     RUN(asp_gradients_of_equal_workers_are_one_round_old);
+    RUN(at_equal_times_who_started_earlier_goes_first);
     RUN(ssp_is_bsp_in_the_long_run);
     RUN(redundant_is_bsp_without_the_slowest);
     RUN(lb_bsp_takes_the_batches_that_are_set);
     RUN(flexrr_is_between_lb_bsp_and_bsp);
     RUN(flexrr_hands_over_what_it_does_by_hand);
+    RUN(flexrr_hands_to_who_has_no_batch);
     RUN_FULL(four_kinds_take_the_published_times);
     RUN(alg_2_balances_four_kinds_within_100);
     RUN(alg_2_balances_four_workers_after_39);

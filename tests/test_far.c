@@ -29,9 +29,9 @@ typedef struct connection { double window, last_s; } connection;
 /* Seconds of a transfer that begins at now_s; its last burst is on its way while there are
  * round trips to wait for. Windows are whole segments: where bursts add up to the transfer,
  * something is left. */
-static double transfer_s(connection *c, const sgdp_job *job, double now_s)
+static double transfer_s(connection *c, const sgdp_job *job, double S, double now_s)
 {
-    const double S = job->model_bytes, R = 2.0 * job->delay_s;
+    const double R = 2.0 * job->delay_s;
     double least_s = S / job->bandwidth_bytes_per_s, length_s, left = S, burst;
     for (; now_s - c->last_s > R + 0.2; c->last_s += R + 0.2)
         c->window = c->window > 2.0 * 14480.0 ? c->window / 2.0 : 14480.0;
@@ -48,17 +48,17 @@ static double transfer_s(connection *c, const sgdp_job *job, double now_s)
     return least_s;
 }
 
-static double follow(const sgdp_job *job)
+static double follow(const sgdp_job *job, double bytes_up, double bytes_down)
 {
     connection up = { 14480.0, 0.0 }, down = up;
     double now_s = 0.0, before_s = 0.0;
     int i;
     for (i = 0; i < 200; i++) {
         before_s = now_s;
-        now_s += transfer_s(&down, job, now_s) + job->delay_s;
+        now_s += transfer_s(&down, job, bytes_down, now_s) + job->delay_s;
         now_s += job->forward_s + job->backward_s;
         if (i == 0) up.last_s = now_s;
-        now_s += transfer_s(&up, job, now_s) + job->delay_s + job->update_s;
+        now_s += transfer_s(&up, job, bytes_up, now_s) + job->delay_s + job->update_s;
     }
     return now_s - before_s;
 }
@@ -75,9 +75,28 @@ TEST(one_worker_takes_as_long_as_its_windows_let_it)
                 for (m = 0; m < 2; m++) {
                     const sgdp_job job = make_job(compute_s[c], bytes[b], delay_s[d]);
                     const sgdp_prediction p = predict(&job, ours[m], 1);
-                    CHECK_REL(p.step_s, follow(&job), 1e-6);
+                    CHECK_REL(p.step_s, follow(&job, bytes[b], bytes[b]), 1e-6);
                     CHECK_REL(p.speedup, 1.0, 1e-9);
                 }
+}
+
+/* More bytes one way than the other, in windows of their own. */
+TEST(each_way_is_as_late_as_its_own_window_lets_it)
+{
+    static const double compute_s[] = { 0.0093, 0.29, 1.07 }, delay_s[] = { 0.0127, 0.13, 0.29 };
+    static const double bytes[] = { 3.1e5, 2.1e6, 2.3e7 };
+    size_t c, up, down, d, m;
+    for (c = 0; c < 3; c++)
+        for (up = 0; up < 3; up++)
+            for (down = 0; down < 3; down++)
+                for (d = 0; d < 3; d++)
+                    for (m = 0; m < 2; m++) {
+                        sgdp_job job = make_job(compute_s[c], 0.0, delay_s[d]);
+                        job.uplink_s = bytes[up] / job.bandwidth_bytes_per_s;
+                        job.downlink_s = bytes[down] / job.bandwidth_bytes_per_s;
+                        CHECK_REL(step(&job, ours[m], 1), follow(&job, bytes[up], bytes[down]),
+                                  1e-6);
+                    }
 }
 
 /* A measured step has in it what windows added. */
@@ -235,11 +254,14 @@ TEST(windows_beyond_a_double_are_refused)
 }
 
 /* A thousand doublings, of round trips about as long as the idle times that end them: rounds
- * fall by one of a hundred each turn, and what they settle at is not found. */
+ * fall by one of a hundred each turn, and what they settle at is not found in a hundred turns.
+ * Steps of two, who do not meet, are the transfers of j round trips and both delays. */
 TEST(windows_that_do_not_settle_say_so)
 {
     sgdp_job job = make_job(0.0, 1e304, 10.0);
     sgdp_prediction p;
+    double rounds = floor(log(1e304 / 14480.0) / log(2.0));
+    int turn;
     memset(&p, 0, sizeof p);
     job.update_s = 0.0;
     job.bandwidth_bytes_per_s = 1e301;
@@ -247,6 +269,9 @@ TEST(windows_that_do_not_settle_say_so)
                  SGDP_NOT_CONVERGED);
     CHECK(p.residual > 0.0 && p.residual < 1.0);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p), SGDP_OK);
+    for (turn = 1; turn < 100; turn++)
+        rounds = floor(20.0 * (rounds + 1.0) / 20.2);   /* idle: the other transfer, delays */
+    CHECK_REL(p.step_s, 2.0 * (20.0 * rounds + 10.0), 1e-12);
 }
 
 TEST(a_port_must_be_a_number)
@@ -269,6 +294,7 @@ TEST(a_port_must_be_a_number)
 int main(void)
 {
     RUN(one_worker_takes_as_long_as_its_windows_let_it);
+    RUN(each_way_is_as_late_as_its_own_window_lets_it);
     RUN(a_measured_step_of_one_worker_comes_out_again);
     RUN(streams_that_meet_have_a_part_of_path_and_buffer);
     RUN(with_room_for_all_that_meet_a_delay_is_a_delay);

@@ -454,6 +454,23 @@ TEST(curves_need_points_and_a_rate_of_one_worker)
     CHECK_STATUS(fit_curve(SGDP_ERNEST, workers, rate, 4, &fit), SGDP_OK);
 }
 
+/* Two numbers of workers are enough for two parameters, however close they are. */
+TEST(curves_of_close_points_are_fitted)
+{
+    static const double workers[] = { 1e6, 1e6 + 1.0, 1e6 };
+    static const double parameter[2][2] = { { 0.5, 1e-6 }, { 2.0, 3e-6 } };
+    static const sgdp_blackbox model[] = { SGDP_OPTIMUS_ASYNC, SGDP_AMDAHL };
+    size_t m, i;
+    for (m = 0; m < 2; m++) {
+        double rate[3];
+        sgdp_fit fit;
+        for (i = 0; i < 3; i++) rate[i] = curve(model[m], parameter[m], workers[i]);
+        CHECK_STATUS(fit_curve(model[m], workers, rate, 3, &fit), SGDP_OK);
+        CHECK(fit.max_error < 1e-12);
+        CHECK_REL(sgdp_fit_eval(&fit, 1e6, 0.0), rate[0], 1e-12);
+    }
+}
+
 TEST(curves_refuse_and_write_nothing)
 {
     double workers[] = { 1.0, 2.0, 3.0, 4.0 }, rate[] = { 1.0, 1.9, 2.7, 3.4 }, work[64];
@@ -1147,6 +1164,8 @@ TEST(calibration_says_what_the_points_determine)
     static const sgdp_input apart[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
     static const sgdp_input threshold[] = { SGDP_INPUT_THRESHOLD, SGDP_INPUT_BANDWIDTH };
     static const sgdp_input exchange[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_BANDWIDTH };
+    static const sgdp_input third[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_FORWARD,
+                                        SGDP_INPUT_BACKWARD };
     const sgdp_job job = some_job();
     sgdp_calibration out;
     data d;
@@ -1157,6 +1176,8 @@ TEST(calibration_says_what_the_points_determine)
     CHECK(out.determined == 0);
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, apart, 2, &d, &out), SGDP_OK);
     CHECK(out.determined == 1);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, third, 3, &d, &out), SGDP_OK);
+    CHECK(out.determined == 0);
     measure(&d, &job, SGDP_ALLREDUCE_DOUBLING, 8, 0.0);
     CHECK_STATUS(calibrate(SGDP_ALLREDUCE_DOUBLING, exchange, 2, &d, &out), SGDP_OK);
     CHECK(out.determined == 0);
@@ -1366,6 +1387,23 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
     CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
 }
 
+/* One point would have a low threshold, the busier one a high one, and by more. */
+TEST(calibration_of_the_switch_looks_at_the_busiest_point)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 2, 0.0);
+    d.point[0].workers = 2;
+    d.point[1].workers = 3;
+    d.point[0].batches_per_s = rate_of(&job, SGDP_ASYNC_EXACT, 2);
+    d.point[1].batches_per_s = rate_of(&job, SGDP_ASYNC_FCFS, 3);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
+    CHECK(out.value[0] > 0.8);
+}
+
 TEST(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
@@ -1373,6 +1411,7 @@ TEST(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal)
     sgdp_prediction last;
     sgdp_calibration out;
     data d;
+    size_t i;
     job.threshold = 0.55;
     check_recovery(&job, SGDP_ASYNC_HYBRID, &unknown, 1, 6);
     /* Above the utilization of the links any threshold does: the middle. */
@@ -1380,6 +1419,9 @@ TEST(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal)
     measure(&d, &job, SGDP_ASYNC_HYBRID, 2, 0.0);
     (void)predict(&job, SGDP_ASYNC_HYBRID, 2, &last);
     CHECK(last.utilization[SGDP_UPLINK] < 0.9);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 0.5 * (1.0 + last.utilization[SGDP_UPLINK]), 1e-6);
+    for (i = 0; i < 2; i++) d.point[i].batches_per_s *= 1.02; /* errors are left, and equal */
     CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 0.5 * (1.0 + last.utilization[SGDP_UPLINK]), 1e-6);
 }
@@ -1709,6 +1751,27 @@ TEST(calibration_finds_a_threshold_at_the_end_of_its_range)
     CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
 }
 
+/* Slower than with nothing hidden: all the less is hidden, at the end of what is sought. What
+ * stood in the work before is not looked at. */
+TEST(calibration_finds_an_overlap_at_the_end_of_its_range)
+{
+    const sgdp_input unknown = SGDP_INPUT_OVERLAP;
+    const sgdp_job job = some_job();
+    static double work[1 << 14];
+    sgdp_calibration out;
+    size_t bytes = 0, i;
+    data d;
+    measure(&d, &job, SGDP_ALLREDUCE_RING, 4, 0.0);
+    for (i = 1; i < 4; i++) d.point[i].batches_per_s *= 0.9;
+    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4, &bytes),
+                 SGDP_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdp_calibrate(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4, work, bytes,
+                                &out), SGDP_OK);
+    CHECK_REL(out.value[0], 1.0, 1e-12);
+    CHECK_REL(out.max_error, 1.0 / 0.9 - 1.0, 1e-12);
+}
+
 /* One job asks for a long update, of which the other leaves no room in a double: the best that
  * can be predicted lies at the end of what can be. */
 TEST(calibration_ends_where_predictions_do)
@@ -1787,11 +1850,12 @@ static void run_ends(void)
     RUN(calibration_passes_over_a_range_that_begins_beyond_a_double);
     RUN(calibration_of_next_to_no_bytes_is_by_sections);
     RUN(calibration_finds_a_threshold_at_the_end_of_its_range);
+    RUN(calibration_finds_an_overlap_at_the_end_of_its_range);
     RUN(calibration_ends_where_predictions_do);
     RUN(calibration_at_the_end_of_doubles_determines_nothing);
 }
 
-int main(void)
+static void run_fits(void)
 {
     RUN(nnls_gives_what_was_found_by_hand);
     RUN(nnls_is_the_best_of_all_passive_sets);
@@ -1804,8 +1868,14 @@ int main(void)
     RUN(curves_of_exact_data_give_their_parameters_back);
     RUN(curves_minimize_relative_errors_of_the_step_time);
     RUN(curves_need_points_and_a_rate_of_one_worker);
+    RUN(curves_of_close_points_are_fitted);
     RUN(curves_refuse_and_write_nothing);
     RUN(eval_is_zero_where_there_is_no_throughput);
+}
+
+int main(void)
+{
+    run_fits();
     RUN(phases_have_their_names);
     RUN(phases_have_the_statistics_found_by_hand);
     RUN(the_order_of_phases_is_irrelevant);
@@ -1826,6 +1896,7 @@ int main(void)
     RUN(calibration_is_the_best_of_a_grid);
     RUN_FULL(calibration_of_two_is_the_best_of_a_grid);
     RUN(calibration_of_the_switch_takes_the_middle_of_the_best_interval);
+    RUN(calibration_of_the_switch_looks_at_the_busiest_point);
     RUN(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal);
     RUN(calibration_with_a_threshold_among_others);
     RUN(calibration_shares_an_unknown_among_different_jobs);

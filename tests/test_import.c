@@ -1,7 +1,12 @@
 /* test_import.c - what the readers of foreign traces share */
+#define _POSIX_C_SOURCE 200809L        /* fork */
+
 #include "test.h"
+#include "child.h"
 #include "import/import.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- Collectives ----------------------------------------------------------- */
@@ -52,10 +57,58 @@ TEST(a_name_without_end_is_no_fault)
     CHECK(import_collective_named(name) == IMPORT_ALLREDUCE);
 }
 
+/* ---- What a reader hands on ------------------------------------------------- */
+
+static double start_s, end_s, bytes;   /* of the next step or operation */
+
+static void add_step(void)
+{
+    import_found found = {0};
+    found.file = "file";
+    import_add_step(&found, 0, start_s, end_s);
+}
+
+static void add_op(void)
+{
+    import_found found = {0};
+    import_op op = {0};
+    found.file = "file";
+    op.start_s = start_s;
+    op.end_s = end_s;
+    op.bytes = bytes;
+    import_add_op(&found, &op, "op", 2);
+}
+
+TEST(times_and_sizes_that_are_none_are_refused)
+{
+    static const struct { double start_s, end_s; } none[] = {
+        {INFINITY, INFINITY}, {-INFINITY, 0.0}, {NAN, 0.0}, {0.0, INFINITY}, {0.0, NAN},
+        {-DBL_MAX, DBL_MAX}
+    };
+    size_t i;
+    for (i = 0; i < COUNT_OF(none); i++) {
+        start_s = none[i].start_s;
+        end_s = none[i].end_s;
+        CHECK_TEXT(dying(add_step), "file: a step of a time that is no number");
+        CHECK_TEXT(dying(add_op), "file: an operation of a time that is no number");
+    }
+    start_s = 2.5;
+    end_s = 2.0;
+    CHECK_TEXT(dying(add_step), "file: a step that ends 0.5 s before it starts");
+    CHECK_TEXT(dying(add_op), "file: an operation that ends 0.5 s before it starts");
+    end_s = 2.5;
+    bytes = 2.0 * IMPORT_MOST_BYTES;
+    CHECK_TEXT(dying(add_step), "lived");
+    CHECK_TEXT(dying(add_op), "file: an operation of too many bytes");
+    bytes = IMPORT_MOST_BYTES;
+    CHECK_TEXT(dying(add_op), "lived");
+}
+
 int main(void)
 {
     RUN(each_collective_is_told_by_its_own_text);
     RUN(collectives_are_told_by_the_names_of_kernels_and_calls);
     RUN(a_name_without_end_is_no_fault);
+    RUN(times_and_sizes_that_are_none_are_refused);
     return test_report("test_import");
 }

@@ -401,6 +401,18 @@ TEST(a_profile_of_several_workers_gives_the_bandwidth_back)
         }
 }
 
+TEST(a_profile_of_workers_with_backups_gives_the_bandwidth_back)
+{
+    sgdp_job job = paper_job(), seen, alone;
+    size_t bytes = 0;
+    job.backup = 1;
+    seen = contended(&job, SGDP_SYNC_PS, 4, 1);
+    alone = measured_on(&seen, SGDP_SYNC_PS, 4, SGDP_OK);
+    CHECK_REL(alone.bandwidth_bytes_per_s, job.bandwidth_bytes_per_s, 1e-5);
+    CHECK_REL(step(&alone, SGDP_SYNC_PS, 4), step(&job, SGDP_SYNC_PS, 4), 1e-6);
+    CHECK_STATUS(sgdp_measured_on_bytes(&seen, SGDP_SYNC_PS, 1, &bytes), SGDP_BAD_ARGUMENT);
+}
+
 TEST(a_profile_of_several_workers_without_a_size_gives_transfer_times)
 {
     const sgdp_job job = paper_job();
@@ -716,6 +728,7 @@ int main(void)
     RUN(more_types_than_flows_share_links_equally);
     RUN(a_switch_may_choose_anew);
     RUN(a_profile_of_several_workers_gives_the_bandwidth_back);
+    RUN(a_profile_of_workers_with_backups_gives_the_bandwidth_back);
     RUN(a_profile_of_several_workers_without_a_size_gives_transfer_times);
     RUN(what_no_phase_of_a_step_explains_is_the_workers);
     RUN(profiles_of_several_workers_are_refused_and_nothing_written);

@@ -1129,6 +1129,23 @@ TEST(an_empty_station_all_but_impossible_is_not_forgotten)
     CHECK_REL(a.queue[1], 10.0, 1e-12);
 }
 
+/* The shortest demand there may be at the largest rate: a task ends each 1e-250 s. */
+TEST(the_largest_throughput_is_a_double)
+{
+    full f;
+    said a;
+    full_init(&f, 1, 1);
+    f.population[0] = 5;
+    f.demand_s[0] = 1e-150;
+    f.net.rate_tasks = 2;
+    f.rates[0] = 1e60;
+    f.rates[1] = 1e100;
+    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_LATTICE, &a), SGDP_OK);
+    CHECK_REL(a.X[0], 1e250, 1e-12);
+    CHECK_REL(a.T[0], 5e-250, 1e-12);
+    CHECK_REL(a.busy[0], 1.0, 1e-12);
+}
+
 /* The classes' totals are kept, the budget and the rates are looked at. */
 TEST(bad_rates_are_refused_and_approximations_refuse_rates)
 {
@@ -1193,6 +1210,7 @@ int main(void)
     RUN(bounds_enclose_networks_with_capacities_and_rates);
     RUN(approximations_err_by_no_more_than_documented);
     RUN(an_empty_station_all_but_impossible_is_not_forgotten);
+    RUN(the_largest_throughput_is_a_double);
     RUN(bad_rates_are_refused_and_approximations_refuse_rates);
     return test_report("test_multiserver");
 }

@@ -579,6 +579,34 @@ TEST(more_than_the_three_classes_of_pdq_are_solved)
     box_free(&b);
 }
 
+/* The demands at a queue that no class uses are a multiple, 0, of any other's: wherever it
+ * stands, it is in the group of one that is used, and takes no more room. */
+TEST(a_queue_that_nobody_uses_is_in_the_group_of_another)
+{
+    static const double in_front[] = {0.0, 1.0, 0.0, 5.0, 2.0, 0.0, 7.0};
+    static const double behind[] = {0.0, 5.0, 0.0, 1.0, 7.0, 0.0, 2.0};
+    double X[2][2] = {{0.0}};
+    size_t bytes[2] = {0, 0}, i;
+    for (i = 0; i < 2; i++) {
+        box b = box_new(2, 3);
+        answer a = answer_new(&b.net);
+        sgdp_mva_options o;
+        memset(&o, 0, sizeof o);
+        o.method = SGDP_METHOD_POLYNOMIAL;
+        b.net.demand_s = (i == 0 ? in_front : behind) + 1;
+        b.capacity[i == 0 ? 0 : 2] = HUGE_VAL;
+        b.population[0] = 3;
+        CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &o, &bytes[i]), SGDP_OK);
+        CHECK_STATUS(solve(EXACT, &b.net, &o, &a), SGDP_OK);
+        memcpy(X[i], a.out.throughput_per_s, sizeof X[i]);
+        answer_free(&a);
+        box_free(&b);
+    }
+    CHECK(bytes[0] == bytes[1]);
+    CHECK_REL(X[0][0], X[1][0], 1e-14);
+    CHECK_REL(X[0][1], X[1][1], 1e-14);
+}
+
 /* ---- Large and extreme ----------------------------------------------------- */
 
 /* Workers of demands a[k] * S[l], times 10^-range .. 10^range; every two are equal
@@ -1130,6 +1158,7 @@ static void run_exact(void)
     RUN(more_than_the_ten_stations_of_pdq_are_solved);
     RUN(more_than_the_999_tasks_of_pdq_are_solved);
     RUN(more_than_the_three_classes_of_pdq_are_solved);
+    RUN(a_queue_that_nobody_uses_is_in_the_group_of_another);
     RUN(thousands_of_workers_are_those_of_the_plain_recursion);
     RUN(large_capacities_are_the_sum_over_the_states);
     RUN(times_from_1e_12_to_1e12_obey_the_laws);

@@ -521,6 +521,34 @@ TEST(the_unknown_that_explains_more_is_kept)
     }
 }
 
+/* Errors of all points that the values found leave, over those to spare. */
+TEST(the_deviation_is_that_of_every_error_left)
+{
+    size_t u, i, j;
+    for (u = 1; u <= 3; u++) {
+        runs r;
+        const sgdp_job truth = cluster();
+        sgdp_pooled out;
+        double sum = 0.0, most = 0.0;
+        measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.05, 60 + u);
+        take_out(&r, three, u);
+        out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
+        for (i = 0; i < r.n; i++) {
+            sgdp_job job = r.job[i];
+            double error;
+            for (j = 0; j < u; j++)
+                if (out.kept[j])
+                    CHECK_STATUS(sgdp_set_input(&job, three[j], out.value[j]), SGDP_OK);
+            error = rate(&job, SGDP_ALLREDUCE_FLAT, r.point[i].workers)
+                  / r.point[i].batches_per_s - 1.0;
+            sum += error * error;
+            if (fabs(error) > most) most = fabs(error);
+        }
+        CHECK_REL(out.deviation, sqrt(sum / (double)(r.n - out.fitted)), 1e-9);
+        CHECK_REL(out.max_error, most, 1e-9);
+    }
+}
+
 /* Of one degree of freedom the interval of all but 1e-16 is wider than any number of the
  * search: as good as none. And where a little more of an input is beyond a double, nothing
  * says how sure the others are, nor which run would tell. */
@@ -565,6 +593,7 @@ int main(void)
     RUN(as_many_points_as_unknowns_are_met_without_an_interval);
     RUN(points_that_nothing_predicts_are_refused);
     RUN(the_unknown_that_explains_more_is_kept);
+    RUN(the_deviation_is_that_of_every_error_left);
     RUN(intervals_that_cannot_be_had_are_open);
     return test_report("test_pooled");
 }

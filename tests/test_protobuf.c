@@ -167,6 +167,39 @@ TEST(frames_come_one_after_the_other)
     CHECK(!protobuf_frame(&r) && r.wrong == NULL);
 }
 
+TEST(frames_stand_in_a_message)
+{
+    OPEN("\x0A\x05" "\x02\x08\x01" "\x01\x10" "\x10\x07");
+    CHECK(protobuf_next(&r) && protobuf_enter(&r));
+    CHECK(protobuf_frame(&r));
+    CHECK_FIELD(1, PROTOBUF_VARINT, 1);
+    CHECK_END();
+    CHECK(protobuf_frame(&r));
+    CHECK(!protobuf_next(&r));
+    CHECK_TEXT(r.wrong, "a number goes on behind the end of its message");
+    OPEN("\x0A\x03" "\x02\x08\x01" "\x10\x07");
+    CHECK(protobuf_next(&r) && protobuf_enter(&r) && protobuf_frame(&r));
+    CHECK_FIELD(1, PROTOBUF_VARINT, 1);
+    CHECK_END();
+    CHECK(!protobuf_frame(&r));
+    CHECK_END();                       /* of the message around them */
+    CHECK_FIELD(2, PROTOBUF_VARINT, 7);
+    CHECK_END();
+}
+
+TEST(before_the_first_field_there_is_nothing)
+{
+    char text[8] = "dirt";
+    uint64_t value = 0;
+    OPEN("\x0A\x01" "a");
+    CHECK(!protobuf_enter(&r) && !protobuf_repeated(&r, &value));
+    protobuf_text(&r, text, sizeof text);
+    CHECK_TEXT(text, "");
+    CHECK(protobuf_next(&r));
+    protobuf_text(&r, text, sizeof text);
+    CHECK_TEXT(text, "a");
+}
+
 /* ---- What is no message ---------------------------------------------------- */
 
 /* Reads all of it, going into every field of number 15. */
@@ -187,6 +220,7 @@ TEST(what_is_damaged_says_why)
         {"\x0A\x05" "abcd", "the file ends within a field"},
         {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02", "a number of more than 64 bits"},
         {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "a number of more than 64 bits"},
+        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x81\x01", "a number of more than 64 bits"},
         {"\x0B", "a field of no known kind"},
         {"\x0F", "a field of no known kind"},
         {"\x01", "no field's number"},
@@ -198,12 +232,18 @@ TEST(what_is_damaged_says_why)
         {"\x7A\x03\x09" "12345678", "a number goes on behind the end of its message"},
         {"\x0A\xFF\xFF\xFF\xFF\x0F", "the file ends within a field"}
     };
+    char text[8];
+    uint64_t value = 0;
     size_t i;
     for (i = 0; i < COUNT_OF(cases); i++) {
         open_bytes(cases[i].bytes, strlen(cases[i].bytes));
         read_all();
         CHECK_TEXT(r.wrong, cases[i].wrong);
         CHECK(!protobuf_next(&r) && !protobuf_enter(&r) && !protobuf_frame(&r));
+        CHECK(!protobuf_repeated(&r, &value));
+        protobuf_text(&r, text, sizeof text);
+        CHECK_TEXT(text, "");
+        CHECK_TEXT(r.wrong, cases[i].wrong);
     }
 }
 
@@ -214,6 +254,11 @@ TEST(depth_is_bounded)
     for (i = 0; i < 40; i++) { bytes[2 * i] = 15 << 3 | 2; bytes[2 * i + 1] = (char)(78 - 2 * i); }
     open_bytes(bytes, sizeof bytes);
     read_all();
+    CHECK_TEXT(r.wrong, "nested too deeply");
+    for (i = 0; i < 40; i++) bytes[i] = (char)(39 - i);
+    open_bytes(bytes, 40);
+    for (i = 0; i < 40 && protobuf_frame(&r); i++) { }
+    CHECK(i < 40);
     CHECK_TEXT(r.wrong, "nested too deeply");
 }
 
@@ -227,6 +272,9 @@ TEST(a_frame_that_is_cut_says_so)
     OPEN("\xFF");
     CHECK(!protobuf_frame(&r));
     CHECK_TEXT(r.wrong, "the file ends within a number");
+    OPEN("\x0A\x05" "ab");
+    CHECK(protobuf_next(&r) && !protobuf_frame(&r));
+    CHECK_TEXT(r.wrong, "the file ends within a field");
 }
 
 /* ---- Writing --------------------------------------------------------------- */
@@ -290,6 +338,8 @@ int main(void)
     RUN(text_is_cut_to_its_room_and_made_text);
     RUN(repeated_numbers_are_packed_or_not);
     RUN(frames_come_one_after_the_other);
+    RUN(frames_stand_in_a_message);
+    RUN(before_the_first_field_there_is_nothing);
     RUN(what_is_damaged_says_why);
     RUN(depth_is_bounded);
     RUN(a_frame_that_is_cut_says_so);

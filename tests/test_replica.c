@@ -418,13 +418,13 @@ TEST(everybody_waits_for_the_slowest)
 TEST(one_worker_exchanges_nothing)
 {
     int i;
-    for (i = 0; i < (int)SGDP_SHARDING_COUNT; i++) {
-        sgdp_replica r = random_replica((sgdp_sharding)i);
+    for (i = 0; i < 4 * (int)SGDP_SHARDING_COUNT; i++) {
+        sgdp_replica r = random_replica((sgdp_sharding)(i % (int)SGDP_SHARDING_COUNT));
         r.topology.machines = r.topology.gpus = 0;
         r.protocols = 0;
         CHECK(predicted(&r).exchange_s <= 0.0 && predicted(&r).exchanges == 0);
         CHECK_REL(predicted(&r).step_s, predicted(&r).compute_s, 1e-12);
-        CHECK(predicted(&r).exposed_s <= 1e-12 * predicted(&r).step_s);
+        CHECK(predicted(&r).exposed_s <= 0.0); /* in whichever order compute is added up */
     }
 }
 

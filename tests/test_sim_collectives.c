@@ -299,6 +299,30 @@ TEST(as_many_micro_batches_as_fit_are_written)
     free(of);
 }
 
+/* Ops that wait for nothing wait for the micro-batch before: of 2 times (2 + 0) + 10
+ * waits, here 11. */
+TEST(ops_without_waits_are_written_within_their_room)
+{
+    sgdsim_op ten[10], *out = (sgdsim_op *)malloc((2 * 2 + 10) * sizeof *out);
+    uint32_t *of = (uint32_t *)malloc((2 * 2 + 10) * sizeof *of);
+    const sgdsim_step step = { ten, 10 };
+    size_t ops = 7, i;
+    memset(ten, 0, sizeof ten);
+    for (i = 0; i < 10; i++) ten[i].resource = SGDSIM_WORKER;
+    if (!out || !of) abort();
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, out, of, &ops), SGDSIM_OK);
+    CHECK(ops == 12 && out[11].waits == 1 && out[11].waits_for == of + 10);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 0, out, of, &ops), SGDSIM_OK);
+    CHECK(ops == 11 && out[10].waits == 1 && out[10].waits_for == of + 9);
+    ops = 7;
+    ten[1].waits = 1;                  /* for what is not said                        */
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, out, of, &ops),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK(ops == 7);
+    free(out);
+    free(of);
+}
+
 TEST(micro_batches_that_are_none_are_refused)
 {
     const uint32_t ahead[1] = { 1 }, last[8] = { 15, 15, 15, 15, 15, 15, 15, 15 };
@@ -1170,7 +1194,7 @@ TEST(groups_that_are_none_are_refused)
 TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
 {
     sgdsim_group g = two_uplinks(given_cost);
-    static uint32_t chain[3] = { 0, 1, 2 };
+    static uint32_t chain[5] = { 0, 1, 2, 3, 4 };
     sgdsim_group_result out;
     size_t i;
     memset(&out, 0, sizeof out);
@@ -1200,6 +1224,12 @@ TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
     g.first_bucket_bytes = 100.0;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    for (i = 4; i < 6; i++) {          /* the same again, when a collective has ended  */
+        op[0][i] = op[0][i - 2];
+        op[0][i].waits_for = &chain[i - 1];
+    }
+    steps[0].ops = 6;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
 }
 
 TEST(layers_that_are_none_make_no_step)
@@ -1413,6 +1443,7 @@ int main(void)
     RUN(sharded_units_take_the_analytic_step);
     RUN(micro_batches_take_the_analytic_step);
     RUN(as_many_micro_batches_as_fit_are_written);
+    RUN(ops_without_waits_are_written_within_their_room);
     RUN(micro_batches_that_are_none_are_refused);
     RUN(streams_share_a_link_and_hide_latency);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);

@@ -237,8 +237,8 @@ function lanesOf(slices) {
 // Draws slices on a canvas: a row a worker, in it a lane a resource. Steps are light and
 // dark in turn.
 function drawReplay(canvas, slices, width) {
-    const lanes = lanesOf(slices), workers = 1 + Math.max(...slices.map(s => s.worker));
-    const end = Math.max(...slices.map(s => s.end));
+    const lanes = lanesOf(slices), workers = 1 + largest(slices, s => s.worker);
+    const end = largest(slices, s => s.end);
     const lane = workers <= 4 ? 9 : workers <= 8 ? 6 : 4;
     const row = lane * lanes.length + 6, left = 44, top = 4;
     const height = top + row * workers + 30, ratio = window.devicePixelRatio || 1;

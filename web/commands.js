@@ -97,7 +97,7 @@ function serversOf(state) { return state.mode === "allreduce" ? 1 : state.server
 // Servers of an imported trace: those that it names.
 function serversOfTrace(text) {
     const table = parseCsv(text), column = table.header.indexOf("server");
-    return 1 + Math.max(0, ...table.rows.map(row => Number(row[column]) || 0));
+    return 1 + largest(table.rows, row => Number(row[column]) || 0);
 }
 
 // Buckets are sent while something is still computed, to one server.
@@ -166,17 +166,24 @@ function simulateWords(state, traceText) {
     const traced = state.trace ? parseCsv(traceText) : null;
     const profiled = traced ? new Set(traced.rows.map(row =>
         row[traced.header.indexOf("step")])).size : state.mode === "async" ? 20 : 1;
-    const steps = Math.floor(REPLAYED_OPERATIONS * profiled / (lines * state.workers));
+    const fit = Math.floor(REPLAYED_OPERATIONS * profiled / (lines * state.workers));
+    const steps = Math.min(200, Math.max(6, fit));
     const words = ["simulate", "trace.csv", "--workers", String(state.workers),
-        "--mode", state.mode, "--bandwidth", String(state.bandwidth),
-        "--steps", String(Math.min(200, Math.max(6, steps)))];
-    if (state.mode === "async") words.push("--warmup", String(Math.max(50, 5 * state.workers)));
+        "--mode", state.mode, "--bandwidth", String(state.bandwidth), "--steps", String(steps)];
+    const async = state.mode === "async", wanted = async ? Math.max(50, 5 * state.workers) : 50;
+    const half = Math.floor(steps / 2) * state.workers;      // of a few long steps
+    if (async || wanted > half) words.push("--warmup", String(Math.min(wanted, half)));
     if (state.mode !== "allreduce")
         words.push("--servers", String(state.trace ? serversOfTrace(traceText) : state.servers));
     return words.concat(["--timeline", "timeline", "--format", "json"]);
 }
 
 // ---- Answers --------------------------------------------------------------------------------
+
+// The largest of their numbers, and of 0: a call does not take a hundred thousand arguments.
+function largest(list, number) {
+    return list.reduce((most, each) => Math.max(most, number(each)), 0);
+}
 
 // How a run came out: {words, files, status, stdout, stderr, answer}; answer is its JSON.
 function runCommand(module, words, files) {
@@ -224,6 +231,13 @@ function answerState(module, state) {
 function answerRuns(answers) {
     return [answers.predict, answers.advise, answers.here, answers.trace, answers.simulate]
         .filter(run => run);
+}
+
+// A file as a shell writes it, whatever its lines are.
+function shellFile(name, text) {
+    let end = "END";
+    while (text.split("\n").includes(end)) end += "_";
+    return `cat > ${name} <<'${end}'\n${text.replace(/([^\n])$/, "$1\n")}${end}`;
 }
 
 function shellLine(words) {

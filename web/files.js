@@ -48,7 +48,12 @@ function takeProfile(state, name, text, notes) {
     const table = parseCsv(text), row = table.rows[0] || [];
     const cell = column => {
         const i = table.header.indexOf(column);
-        return i < 0 || row[i] === undefined || row[i] === "" ? null : Number(row[i]);
+        if (i < 0 || row[i] === undefined || row[i].trim() === "") return null;
+        if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(row[i]))
+            throw new FileProblem(`${name}: column '${column}': '${row[i]}' is not a number`);
+        if (table.header.indexOf(column, i + 1) >= 0)
+            throw new FileProblem(`${name}: column '${column}' is there twice`);
+        return Number(row[i]);
     };
     const set = (key, value) => {
         if (value === null) return;
@@ -63,14 +68,18 @@ function takeProfile(state, name, text, notes) {
         notes.push(`${name}: the first of ${table.rows.length} rows is shown`);
     set("forward", cell("forward_s"));
     set("backward", cell("backward_s"));
-    state.update = cell("update_s") || 0;
+    state.update = 0;
+    set("update", cell("update_s"));
     set("bandwidth", cell("bandwidth_bytes_per_s"));
     set("size", cell("model_bytes"));
-    if (up !== null || down !== null)
+    if (up !== null || down !== null) {
         takeTransfers(state, name, up, down, cell("model_bytes"), notes);
-    else if (cell("model_bytes") === null)
+        set("size", state.size);
+        set("bandwidth", state.bandwidth);
+    } else if (cell("model_bytes") === null)
         notes.push(`${name}: no model_bytes: the size is that of before`);
-    state.profileBatch = cell("batch");
+    state.profileBatch = null;
+    set("profileBatch", cell("batch"));
     if (state.profileBatch !== null) state.batch = state.profileBatch;
     state.kept = {};
     for (const column of KEPT)
@@ -168,7 +177,7 @@ function takeImported(module, state, name, bytes, notes) {
 async function takeFile(module, before, file) {
     const state = {...before, kept: {...before.kept}, layers: null, trace: null}, notes = [];
     const bytes = await readBytes(file), kind = kindOfTable(bytes);
-    const name = file.name.replace(/\.gz$/, "").replace(/[^A-Za-z0-9_.-]/g, "_") || "file";
+    const name = file.name.replace(/\.gz$/, "").replace(/[^A-Za-z0-9_.-]|^-/g, "_") || "file";
     const text = kind ? new TextDecoder().decode(bytes) : "";
     let run = null;
     if (kind === "layers") takeLayers(module, state, name, text, notes);

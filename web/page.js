@@ -72,8 +72,10 @@ function slid(key) {
 
 function typed(key) {
     const of = CONTROLS[key], text = byId(key).value;
-    const value = checkedNumber(key, text.trim() === "" ? text : String(Number(text) * of.unit));
-    const wrong = Number.isNaN(value), limit = NUMBERS[key];
+    const limit = NUMBERS[key], bytes = Number(text) * of.unit;
+    const value = checkedNumber(key, text.trim() === "" ? text :
+        String(limit.whole && of.unit !== 1 ? Math.round(bytes) : bytes));
+    const wrong = Number.isNaN(value);
     byId(key).setAttribute("aria-invalid", wrong ? "true" : "false");
     const whole = limit.whole && of.unit === 1 ? ", a whole number" : "";
     byId(key + "-why").textContent = wrong ? `from ${numberText(limit.min / of.unit)} to ` +
@@ -208,7 +210,7 @@ function partsTable(points) {
 
 function replayTable(simulated, slices) {
     const first = slices.filter(s => s.worker === 0 && s.step === 0);
-    const end = Math.max(...slices.map(s => s.end)), [size, unit] = timeUnit(end);
+    const end = largest(slices, s => s.end), [size, unit] = timeUnit(end);
     const shares = simulated.types[0];
     const rows = [["computing", shares.computing_share], ...Object.entries(shares.waiting_share)
         .map(([part, share]) => ["waiting for " + part, share])];
@@ -231,15 +233,15 @@ function showReplay(width) {
         byId("replay-text").textContent = "No replay: " + (failed ? programSays(failed) : "");
         return;
     }
-    const steps = 1 + Math.max(...slices.map(s => s.step));
-    const workers = 1 + Math.max(...slices.map(s => s.worker));
+    const steps = 1 + largest(slices, s => s.step);
+    const workers = 1 + largest(slices, s => s.worker);
     const text = `The first ${steps} steps of ` + (workers < page.state.workers ?
         `the first ${workers} of ${page.state.workers}` : `each of ${workers}`) +
         " workers, operation by operation" + (page.state.trace ? ", from the file" : "") +
         (page.state.mode === "async" && !page.state.trace ? "; computing varies by 5 %" : "") + ".";
     byId("replay-text").textContent = text;
     byId("replay").setAttribute("aria-label", `${text} It lasts ` +
-        `${timeText(Math.max(...slices.map(s => s.end)))}; the table below has its numbers.`);
+        `${timeText(largest(slices, s => s.end))}; the table below has its numbers.`);
     drawReplay(byId("replay"), slices, width);
     byId("replay-legend").innerHTML = replayLegend(slices);
 }
@@ -276,7 +278,7 @@ function showCommands() {
     const answers = page.answers, files = {...answers.predict.files};
     if (answers.trace) Object.assign(files, answers.trace.files);
     const lines = Object.entries(files).filter(([, text]) => text.length < 2000)
-        .map(([name, text]) => `cat > ${name} <<'END'\n${text}END`);
+        .map(([name, text]) => shellFile(name, text));
     if (page.imported) lines.unshift(shellLine(page.imported.words));
     for (const run of answerRuns(answers))
         lines.push(shellLine(run.words) + (run === answers.trace ? " > trace.csv" : ""));

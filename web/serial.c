@@ -47,30 +47,7 @@ void rows_use(size_t processes) { (void)processes; }
 
 void *rows_alloc(size_t count, size_t size) { return tool_alloc(count, size); }
 
-static void print_all(output *out, field_rows *fields, size_t rows)
+void rows_print(field_rows *fields, size_t rows, output *out)
 {
     fields_write(fields, 0, rows, out);
-    fields_free(fields);
-}
-
-void rows_table(output *out, const field *fields, size_t width, size_t rows,
-                output_format format)
-{
-    field_rows *made = fields_table(fields, width, rows, format);
-    fields_head(made, out);
-    print_all(out, made, rows);
-}
-
-void rows_more(output *out, const field *fields, size_t width, size_t rows)
-{
-    print_all(out, fields_table(fields, width, rows, FORMAT_CSV), rows);
-}
-
-void rows_json(output *out, const char *key, size_t rows, field_rows *elements)
-{
-    json_array(out, key);
-    fields_end(elements);
-    print_all(out, elements, rows);
-    out->comma = rows > 0;
-    json_end(out);
 }

@@ -105,6 +105,11 @@ class Module:
         const = "const" in node.quals
         return depth, " ".join(node.type.names), const
 
+    def written(self, node):
+        """A pointer behind which C writes; of a context it knows nothing."""
+        depth, name, const = self.pointed(node)
+        return depth and not const and name not in ("void", "function", "array")
+
     def hint(self, node):
         depth, name, _ = self.pointed(node)
         if name == "function":
@@ -155,6 +160,9 @@ class Module:
         lines = [f"class {class_name(name, self.prefix)}(Struct):"]
         text = self.docstring(name, fields_text(self.header, name))
         lines.append(text + f'    _type = "{name}"')
+        written = [field.name for field in self.structs[name] if self.written(field.type)]
+        if written:
+            lines.append(f"    _written = {tuple(written)!r}")
         for field in self.structs[name]:
             lines.append(f"    {python_name(field.name)}: {self.hint(field.type)}")
         return "\n".join(lines) + "\n"

@@ -78,12 +78,16 @@ short,2,50
 long,1,300
 long,2,150
 END_OF_FILE
+printf '%s\n' job,arrival_s,size a,0,5 b,1,5 > jobs.csv
+echo '[{"ph":"X","pid": "CPU functions","name":"a","ts":0,"dur":9,"tid":1}]' > host.json
+echo 'step_stats { dev_stats { device: "/cpu:0" node_stats { node_name: "a" } } }' > stats.txt
 printf '%s\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 > trials.csv
 gzip -c phases.csv > phases.gz
 job='--mode async --forward 10ms --backward 19ms --update 18ms --model-size 9MB --bandwidth 1Gbps'
 one="simulate trace.csv --workers 3 --bandwidth 100MB/s --warmup 0 --mode sync"
 sweep="simulate trace.csv --sweep 1,2,3,4 --steps 20 --warmup 0 --mode sync --bandwidth 1Gbps"
 "$program" predict $job --workers 1-8 --format csv > curve.csv
+"$program" predict $job --workers 1-8 --format json > curve.json
 "$program" $sweep --shard 1/2 --journal one.part 2> said && "$program" $sweep --shard 2/2 --journal two.part 2> said
 status=$? stderr= stdout=
 check $status 'want two shards' $sweep
@@ -148,6 +152,13 @@ survives() {
         faulty memory --most 5 --lasting $journal -- "$built/sgdperf-memory" "$@"
 }
 
+# forgets ARGUMENT...: allocations alone fail, of a command that reads.
+forgets() {
+    fresh
+    [ ! -x "$built/sgdperf-memory" ] ||
+        faulty memory $(most "${FAULTS_MEMORY:-10}") --seed "$seed" -- "$built/sgdperf-memory" "$@"
+}
+
 survives t.json $one --steps 8 --timeline t.json
 survives 'n.csv t.csv' import phases.csv --bandwidth 1Gbps --profile n.csv --trace t.csv
 survives '' $sweep --processes 2 --journal j
@@ -182,6 +193,23 @@ if [ -n "$full" ]; then
     faulty system --journal j -- "$program" $sweep --processes 3 --journal j
     fresh
     faulty system -- "$program" import phases.gz --bandwidth 1Gbps
+    fresh
+    faulty system -- "$program" plan measure --quick --threads 2 --largest 16KiB --shared 16KiB
+    logs='cluster --nodes 64 --rigid --trace-format'
+    data=$root/tests/data
+    forgets $logs swf --jobs "$data/jobs.swf"
+    forgets $logs pai --jobs "$data/pai_task_table.csv"
+    forgets $logs pai --jobs "$data/pai_task_table.csv" --trace-submits "$data/pai_job_table.csv"
+    forgets $logs sacct --jobs "$data/sacct.txt"
+    forgets $logs helios --jobs "$data/cluster_log.csv"
+    forgets $logs philly --jobs "$data/cluster_job_log.json"
+    forgets $logs sia --jobs "$data/sia.csv" --trace-times "$data/sia_times.csv"
+    forgets $logs gavel --jobs "$data/gavel.trace" --trace-times "$data/gavel_times.csv"
+    forgets plot curve.json --out p.svg --engine own
+    forgets plot host.json --out p.svg --engine own
+    forgets cluster --nodes 4 --jobs jobs.csv --curves amdahl:0.1 --policy hell
+    forgets import host.json
+    forgets import stats.txt
 fi
 
 # ---- Standard output is full ---------------------------------------------------------------

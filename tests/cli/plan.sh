@@ -157,6 +157,9 @@ run plan measure --quick --threads 1 --largest 32KiB --format csv
 [ "$status" -eq 0 ] && [ "$(grep -c C_muladd .stdout)" -eq 2 ] &&
     [ "$(grep -c C_interf .stdout)" -eq 1 ]
 check $? 'want two sizes and one thread' plan measure --largest 32KiB
+run plan measure --quick --threads 1 --largest 2MiB --shared 16KiB --format csv
+[ "$status" -eq 0 ] && matches "$stdout" '*C_muladd,2097152,*C_act,,*'
+check $? 'want a size beside those that C_act is of' plan measure --largest 2MiB
 expect_error "sgdperf: --largest: '20KiB' is no power of two*" plan measure --largest 20KiB
 expect_error "sgdperf: --shared: '1KiB' is no power of two*" plan measure --shared 1KiB
 expect_error "sgdperf: --threads: '0' *" plan measure --threads 0

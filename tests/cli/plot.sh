@@ -85,6 +85,13 @@ workers,step_s,service_worker_s,waiting_worker_s,service_link_s,waiting_link_s,b
 END_OF_FILE
 expect_stdout '*' plot waits.csv --picture step --out p.svg --engine own
 expect_marks 'rect [^>]*width="56.0"' 5
+# Computing behind the exchange is computing, of which nothing is left to draw.
+file hidden.csv <<'END_OF_FILE'
+workers,step_s,utilization_worker,service_worker_s,service_link_s
+4,10,1,2,8
+END_OF_FILE
+expect_stdout '*' plot hidden.csv --picture step --out p.svg --engine own
+expect_marks 'rect [^>]*width="56.0"' 1
 file profile.csv <<'END_OF_FILE'
 forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
 1,2,0.5,1.5,1.5,6.5,3
@@ -302,6 +309,32 @@ without_programs
 [ "$status" -eq 2 ] && [ "$(cat n.svg)" = old ] && [ -z "$stdout" ] &&
     matches "$stderr" "*--out: 'n.png' needs *, and n.svg is there already: *"
 check $? 'want no file overwritten that was not named' plot --out n.png
+rm n.svg
+ln -s n.svg n.svg                      # nothing that can be opened, and not nothing
+without_programs
+[ "$status" -eq 2 ] && [ -L n.svg ] && matches "$stderr" '* n.svg is there already: *'
+check $? 'want a link left that leads nowhere' plot --out n.png
+rm n.svg
+
+# What turns the own picture into others: the first that gives what was asked for
+printf '%s\n' '#!/bin/sh' 'echo hello' > fake/rsvg-convert
+printf '%s\n' '#!/bin/sh' 'exit 1' > fake/inkscape
+printf '%s\n' '#!/bin/sh' "printf '\\211PNG\\r\\n\\032\\n%s' \"\$*\"" > fake/magick
+chmod +x fake/rsvg-convert fake/inkscape fake/magick
+without_programs
+[ "$status" -eq 0 ] && [ ! -e n.svg ] && matches "$(tr -d '\0' < n.png)" '*PNG*-density 192 svg:- png:-'
+check $? 'want the picture of the third program' plot --out n.png
+rm n.png fake/rsvg-convert fake/inkscape fake/magick
+
+# No python3 has matplotlib
+echo 'raise SystemExit(3)' > share/sgdperf/plots/picture.py
+printf '%s\n' '#!/bin/sh' 'exit 3' > fake/python3
+PATH=$folder/fake:$PATH
+expect_stdout '*p.svg' plot line.csv --out p.svg
+cmp -s p.svg own.svg && [ -z "$stderr" ]
+check $? 'want the own picture, and no note' plot line.csv
+expect_error 'sgdperf: --engine: *no python3 with matplotlib is found' \
+    plot line.csv --out p.svg --engine matplotlib
 PATH=$path
 program=$built
 
@@ -336,6 +369,10 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
         draws described.json
     done
     expect_stdout '*p.pdf' plot curve.csv --out p.pdf --engine matplotlib
+    printf '%s\n' job,workers,batches_per_s,step_s _a,1,2,1 _a,2,3,1 '$b$,1,1,1' '$b$,2,2,1' > under.csv
+    expect_stdout '*u.svg' plot under.csv --out u.svg --engine matplotlib
+    grep -q '<!-- _a -->' u.svg && grep -qF '<!-- $b$ -->' u.svg
+    check $? 'want names as they are, also after _' plot under.csv
     program=$built
 fi
 

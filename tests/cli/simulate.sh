@@ -315,7 +315,7 @@ warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
     --steps 10 --warmup 10
-expect_error 'sgdperf: --warmup: 50 step completions of 20 in all leave none, --warmup 0 counts all' $base
+expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none, *' $base
 expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
 none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
@@ -413,7 +413,7 @@ workers *
 trace.csv        2 *' $sweep --sweep 1-2
 warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker' \
     simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
-expect_error 'sgdperf: --warmup: 50 step completions of 10 in all leave none, --warmup 0 *' \
+expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none, *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
 expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
 expect_error 'sgdperf: --step-ends: not with --sweep' $sweep --sweep 1,2 --step-ends

@@ -1,7 +1,9 @@
 """The package as it is installed: the README's examples give the README's digits; what comes
 in wrongly is an exception, not a crash."""
 
+import copy
 import unittest
+import weakref
 
 import numpy as np
 
@@ -72,8 +74,56 @@ class Memory(unittest.TestCase):
         job = a_job(servers=2, shares=np.array([0.25, 0.75]))
         np.random.rand(1000)
         self.assertEqual(list(job.shares), [0.25, 0.75])
-        copy = sgdperf.Measurement(job=job, workers=2, batches_per_s=1.0)
-        self.assertEqual(copy.job.forward_s, 0.010)
+        measured = sgdperf.Measurement(job=job, workers=2, batches_per_s=1.0)
+        self.assertEqual(measured.job.forward_s, 0.010)
+
+    def test_an_array_of_a_struct_outlives_its_name(self):
+        whole = sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4)
+        alone = sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4).utilization
+        others = [sgdperf.Prediction() for _ in range(100)]
+        for other in others:
+            other.utilization[:] = 7.0
+        self.assertEqual(list(alone), list(whole.utilization))
+
+    def test_structs_of_a_list_are_read_as_they_are_at_the_call(self):
+        curve = sched.Curve([1, 1.9, 2.6, 3], nodes=4)
+        given = sched.Cluster(
+            rules=sched.Rules(policy=sched.Policy.EQUAL, nodes=4), curve=[curve], curves=1,
+            kind=[sched.JobKind(0, 1, size_mean=1)], kinds=1, load=0.2, max_jobs=2000)
+        old = weakref.ref(curve.throughput_per_s)
+        curve.throughput_per_s = [1, 1, 1, 1]
+        self.assertIsNotNone(old())                     # C points there until the call
+        alike = sched.Cluster(
+            rules=given.rules, curve=[sched.Curve([1, 1, 1, 1], nodes=4)], curves=1,
+            kind=[sched.JobKind(0, 1, size_mean=1)], kinds=1, load=0.2, max_jobs=2000)
+        means = [sched.cluster_run(each).response_s.value for each in (given, alike)]
+        self.assertGreater(means[0], 0)
+        self.assertEqual(*means)
+
+    def test_what_c_points_to_lives_as_long_as_what_it_wrote(self):
+        ops, waits = [sim.Op() for _ in range(5)], np.zeros(5, np.uint32)
+        sim.trace_layers([sim.Layer(4e6, 0.004, 0.008, 0.006)], 1, 0, ops, waits)
+        known = weakref.ref(waits)
+        del waits
+        self.assertIsNotNone(known())
+        step = sim.Step(ops, 5)
+        del ops
+        self.assertIsNotNone(known())
+        self.assertEqual(step.op[1].waits_for[0], 0)
+
+    def test_a_struct_within_a_struct_shows_what_it_was_given(self):
+        job = plan.Job(layer=[plan.Layer(n_in=3)], layers=1)
+        problem = plan.Problem(job=job)
+        job.layer = None
+        self.assertEqual(problem.job.layer[0].n_in, 3)
+        problem.job = plan.Job()
+        self.assertIsNone(problem.job.layer)
+
+    def test_a_copy_is_another_struct(self):
+        job = a_job(shares=[0.25, 0.75], servers=2)
+        other = copy.copy(job)
+        other.forward_s, other.shares = 1.0, [0.5, 0.5]
+        self.assertEqual((job.forward_s, list(job.shares)), (0.010, [0.25, 0.75]))
 
     def test_a_handle_keeps_its_workspace(self):
         made = balance.balancer_init(balance.BalancerConfig(
@@ -111,6 +161,26 @@ class Memory(unittest.TestCase):
         sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4, point)
         self.assertAlmostEqual(share[0], point.batches_per_s, 12)
 
+    def test_structs_that_a_struct_points_to_are_written(self):
+        ops, waits = [sim.Op() for _ in range(5)], np.zeros(5, np.uint32)
+        sim.trace_layers([sim.Layer(4e6, 0.004, 0.008, 0.006)], 1, 0, ops, waits)
+        run = sim.Config(types=1, trace=[sim.Trace([sim.Step(ops, 5)], 1)], workers=[2],
+                         steps=100, bandwidth_bytes_per_s=125e6, link=sim.Link.FCFS)
+        out = sim.Result(waiting=[sim.Waiting(), sim.Waiting()])
+        sim.run(run, out)
+        self.assertAlmostEqual(out.waiting[0].computing_s, 1.2, 9)
+
+    def test_a_fault_in_a_callback_is_raised(self):
+        def faulty(ctx, utilization):
+            raise ZeroDivisionError("of the callback")
+
+        net = sgdperf.Network(
+            classes=1, stations=2, population=[4], think_s=[0.029], demand_s=[0.072, 0.018],
+            discipline=[sgdperf.Discipline.HYBRID] * 2)
+        found = sgdperf.MvaResult(throughput_per_s=np.zeros(1))
+        with self.assertRaises(ZeroDivisionError):
+            sgdperf.mva_hybrid_approx(net, sgdperf.MvaOptions(gamma=faulty), found)
+
 
 class Refusals(unittest.TestCase):
     def test_a_status_is_an_error_with_its_text(self):
@@ -129,6 +199,11 @@ class Refusals(unittest.TestCase):
         for wrong in ([0.0], np.zeros(1, np.float32), np.zeros(4)[::2]):
             with self.assertRaises(TypeError):
                 sgdperf.slowest(sgdperf.Variation(cv=0.1), 4, wrong)
+        kept = np.zeros(1)
+        kept.setflags(write=False)
+        for wrong in ([0.0], np.zeros(1, np.float32), np.zeros(4)[::2], np.zeros(1, ">f8"), kept):
+            with self.assertRaises(TypeError):
+                sgdperf.Prediction(type_batches_per_s=wrong)
 
     def test_numbers_that_do_not_fit_are_refused(self):
         with self.assertRaises(OverflowError):
@@ -137,8 +212,29 @@ class Refusals(unittest.TestCase):
             sim.Config(workers=[-4])
         with self.assertRaises(TypeError):
             sim.Config(workers=[1.5])
+        for wrong in ([2**32 + 4], np.array([2**32 + 4]), [2**64], [-2**63]):
+            with self.assertRaises(OverflowError):
+                sim.Config(workers=wrong)
+        for wrong in ([0.5, None], ["0.5", "0.5"], [0.5 + 1j, 0.5]):
+            with self.assertRaises(TypeError):
+                a_job(shares=wrong)
+        with self.assertRaises(TypeError):
+            sgdperf.predict(a_job(), 1.7, 4)
+        with self.assertRaises(TypeError):
+            sim.Config(link=0.5)
+        with self.assertRaises(TypeError):
+            sim.Layer(4e6, bytes=4e6)
         with self.assertRaises(TypeError):
             sgdperf.predict(sim.Config(), sgdperf.Model.ASYNC_SWITCH, 4)
+
+    def test_arrays_of_any_order_and_type_are_read(self):
+        shares = np.array([0.25, 9, 0.75, 9])
+        for given in (shares[::2], shares[::2].astype(">f8"), shares[::2].astype(np.float32)):
+            self.assertEqual(list(a_job(shares=given).shares), [0.25, 0.75])
+        self.assertEqual(sim.Config(workers=[]).workers.size, 0)
+
+    def test_the_size_of_a_struct_is_asked_by_name(self):
+        self.assertGreater(sgdperf.struct_bytes("sgdp_job"), 100)
 
     def test_the_text_of_the_header_is_the_docstring(self):
         self.assertIn("Throughput and step", sgdperf.predict.__doc__)

@@ -176,6 +176,12 @@ FILES = {
     "layers.csv": b"layer,bytes,forward_s,backward_s,update_s\na,4e6,0.5,0.7,0.1\nb,5e6,1,2,0\n",
     "profile.csv": b"forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s,batch\n"
                    b"0.01,0.019,0.018,9e6,1.17e8,32\n",
+    # As many layers as a network has, and a trace of as many operations.
+    "deep.csv": b"layer,bytes,forward_s,backward_s,update_s\n" + b"".join(
+        b"l%d,6e5,0.001,0.002,0.0001\n" % i for i in range(160)),
+    "long.csv": b"step,op,resource,duration_s,bytes,waits_for,name\n0,0,downlink,,1e6,,p\n" +
+                b"".join(b"0,%d,worker,1e-5,,%d,c\n" % (i, i - 1) for i in range(1, 9000)),
+    "--help.csv": TRACE,
 }
 BROKEN = {
     "colon.json": (kineto().replace(b'"ts": ', b'"ts" ', 1), "colon.json:1:"),
@@ -184,6 +190,12 @@ BROKEN = {
     "empty.csv": (b"", "empty.csv"),
     "wrong.csv": (b"layer,bytes,forward_s,backward_s,update_s\na,4e6,0.5,-1,0\n",
                   "wrong.csv:2: column 'backward_s': -1 is negative"),
+    "update.csv": (b"forward_s,backward_s,update_s\n1,2,fast\n", "'update_s': 'fast'"),
+    "hex.csv": (b"forward_s,backward_s\n1,0x10\n", "'backward_s': '0x10'"),
+    "transfer.csv": (b"forward_s,backward_s,uplink_s\n1,2,nan\n", "'uplink_s': 'nan'"),
+    "slow.csv": (b"forward_s,backward_s,uplink_s,model_bytes\n1,2,1e9,10\n", "bandwidth of 1e-8"),
+    "batch.csv": (b"forward_s,backward_s,batch\n1,2,0\n", "profileBatch of 0"),
+    "twice.csv": (b"forward_s,backward_s,forward_s\n1,2,3\n", "'forward_s' is there twice"),
 }
 
 
@@ -335,6 +347,13 @@ def check_controls(page):
     check(page.js("page.state.bandwidth") == 3.75e8 and
           page.js("byId('bandwidth-slider').getAttribute('aria-valuetext')") == "3 Gbit/s",
           "a number moves its slider")
+    page.js("setState({...initialState(), overlap: 'full'}, [])")
+    page.js("byId('bucket').value = '0.3'; typed('bucket')")
+    check(page.js("page.state.bucket") == 314573, "a bucket is a whole number of bytes",
+          page.js("byId('bucket-why').textContent"))
+    shown = page.js("shellFile('a.csv', '1\\nEND\\nEND_\\ntouch b')")
+    check(shown == "cat > a.csv <<'END__'\n1\nEND\nEND_\ntouch b\nEND__",
+          "no line of a file is a command of a shell", shown)
 
 
 def check_share(page, address):

@@ -23,6 +23,9 @@ void rows_more(output *out, const field *fields, size_t width, size_t rows);
 /* A JSON array of so many elements of fields_object, which is given back. */
 void rows_json(output *out, const char *key, size_t rows, field_rows *elements);
 
+/* These rows, behind what `out` holds, as said above: what each of these ends in. */
+void rows_print(field_rows *fields, size_t rows, output *out);
+
 /* tool_alloc, of what is filled from end to end: in large pages, where the system has them,
  * as there is a fault for each. */
 void *rows_alloc(size_t count, size_t size);

@@ -1,6 +1,7 @@
 /* dataset_row.c - one row of a file of measured rows */
 #include "files/dataset_row.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,28 +19,31 @@ static const char *const inputs_names[] = {"", "measured", "declared"};
 
 /* ---- Columns --------------------------------------------------------------- */
 
+#define IN_JOB(field) offsetof(sgdp_job, field)
 static const struct {
     const char *name;
     number_rule rule;
     int         required;     /* the column, not the cell                           */
+    size_t      place;        /* of its double in a job                             */
 } numbers[NUMBERS] = {
-    {"forward_s",                   NUMBER_NON_NEGATIVE, 1},
-    {"backward_s",                  NUMBER_NON_NEGATIVE, 1},
-    {"update_s",                    NUMBER_NON_NEGATIVE, 1},
-    {"model_bytes",                 NUMBER_NON_NEGATIVE, 1},
-    {"bandwidth_bytes_per_s",       NUMBER_POSITIVE,     1},
-    {"batch",                       NUMBER_POSITIVE,     1},
-    {"one_worker_step_s",           NUMBER_POSITIVE,     0},
-    {"uplink_s",                    NUMBER_NON_NEGATIVE, 0},
-    {"downlink_s",                  NUMBER_NON_NEGATIVE, 0},
-    {"latency_s",                   NUMBER_NON_NEGATIVE, 0},
-    {"flow_cap_bytes_per_s",        NUMBER_POSITIVE,     0},
-    {"local_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0},
-    {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,    0},
-    {"delay_s",                     NUMBER_NON_NEGATIVE, 0},
-    {"port_buffer_bytes",           NUMBER_POSITIVE,     0},
-    {"compute_cv",                  NUMBER_NON_NEGATIVE, 0},
+    {"forward_s",                    NUMBER_NON_NEGATIVE, 1, IN_JOB(forward_s)},
+    {"backward_s",                   NUMBER_NON_NEGATIVE, 1, IN_JOB(backward_s)},
+    {"update_s",                     NUMBER_NON_NEGATIVE, 1, IN_JOB(update_s)},
+    {"model_bytes",                  NUMBER_NON_NEGATIVE, 1, IN_JOB(model_bytes)},
+    {"bandwidth_bytes_per_s",        NUMBER_POSITIVE,     1, IN_JOB(bandwidth_bytes_per_s)},
+    {"batch",                        NUMBER_POSITIVE,     1, IN_JOB(batch)},
+    {"one_worker_step_s",            NUMBER_POSITIVE,     0, IN_JOB(one_worker_step_s)},
+    {"uplink_s",                     NUMBER_NON_NEGATIVE, 0, IN_JOB(uplink_s)},
+    {"downlink_s",                   NUMBER_NON_NEGATIVE, 0, IN_JOB(downlink_s)},
+    {"latency_s",                    NUMBER_NON_NEGATIVE, 0, IN_JOB(latency_s)},
+    {"flow_cap_bytes_per_s",         NUMBER_POSITIVE,     0, IN_JOB(flow_cap_bytes_per_s)},
+    {"local_bandwidth_bytes_per_s",  NUMBER_POSITIVE,     0, IN_JOB(local_bandwidth_bytes_per_s)},
+    {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0, IN_JOB(worker_bandwidth_bytes_per_s)},
+    {"delay_s",                      NUMBER_NON_NEGATIVE, 0, IN_JOB(delay_s)},
+    {"port_buffer_bytes",            NUMBER_POSITIVE,     0, IN_JOB(port_buffer_bytes)},
+    {"compute_cv",                   NUMBER_NON_NEGATIVE, 0, IN_JOB(vary.cv)},
 };
+#undef IN_JOB
 
 dataset_columns dataset_find_columns(const csv_table *t)
 {
@@ -83,28 +87,9 @@ static size_t choice_or_none(const csv_table *t, size_t row, int column,
 
 /* ---- A row's job ----------------------------------------------------------- */
 
-static double *job_field(sgdp_job *job, enum dataset_number number)
+static double *job_field(sgdp_job *job, size_t number)
 {
-    switch (number) {
-    case FORWARD:         return &job->forward_s;
-    case BACKWARD:        return &job->backward_s;
-    case UPDATE:          return &job->update_s;
-    case MODEL_BYTES:     return &job->model_bytes;
-    case BANDWIDTH:       return &job->bandwidth_bytes_per_s;
-    case BATCH:           return &job->batch;
-    case STEP:            return &job->one_worker_step_s;
-    case UPLINK:          return &job->uplink_s;
-    case DOWNLINK:        return &job->downlink_s;
-    case LATENCY:         return &job->latency_s;
-    case FLOW_CAP:        return &job->flow_cap_bytes_per_s;
-    case LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
-    case WORKER_BANDWIDTH: return &job->worker_bandwidth_bytes_per_s;
-    case DELAY:           return &job->delay_s;
-    case PORT_BUFFER:     return &job->port_buffer_bytes;
-    case CV:              return &job->vary.cv;
-    case NUMBERS:         break;
-    }
-    return &job->forward_s;
+    return (double *)(void *)((char *)job + numbers[number].place);
 }
 
 /* "COUNT:FORWARD:BACKWARD[:DELAY] ..." */
@@ -178,7 +163,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     unsigned known = 0;
     size_t i;
     for (i = 0; i < NUMBERS; i++) {
-        double *field = job_field(&r->job, (enum dataset_number)i);
+        double *field = job_field(&r->job, i);
         if (csv_is_empty(t, r->row, c->number[i])) continue;
         *field = csv_number(t, r->row, c->number[i], numbers[i].rule);
         known |= 1U << i;
@@ -275,8 +260,7 @@ int dataset_same_surface(const dataset_row *a, const dataset_row *b)
     sgdp_job x = a->job, y = b->job;
     size_t i;
     for (i = 0; i < NUMBERS; i++)
-        if (i != BATCH && !same_number(*job_field(&x, (enum dataset_number)i),
-                                       *job_field(&y, (enum dataset_number)i)))
+        if (i != BATCH && !same_number(*job_field(&x, i), *job_field(&y, i)))
             return 0;
     return a->dataset == b->dataset && x.gpus == y.gpus && x.overlap == y.overlap &&
            x.types == 0 && y.types == 0;

@@ -60,7 +60,7 @@ char *flat_string(const char *text, size_t length)
     const char *end = text + length;
     while (text < end) {
         if (*text != '\\') {
-            *to++ = (unsigned char)*text < 0x20 || *text == 0x7F ? ' ' : *text;
+            *to++ = *text == 0x7F ? ' ' : *text;   /* the reader refuses other controls */
             text++;
         } else if (text[1] == 'u') {
             to = put_utf8(to, escaped(&text, end));

@@ -22,8 +22,7 @@ train_mode mode_read(const args *a)
 train_mode mode_of_model(sgdp_model model)
 {
     size_t mode = 0;
-    while (mode < MODE_COUNT && (model < models[mode].first || model > models[mode].last))
-        mode++;
+    while (model > models[mode].last) mode++;      /* of the order of the models */
     return (train_mode)mode;
 }
 

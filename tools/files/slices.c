@@ -156,7 +156,7 @@ static row_place name_row(reader *r, size_t i)
     snprintf(text, sizeof text, "%s: %s",
              at.process < r->process_room && r->process[at.process] ? r->process[at.process]
                                                                     : pid,
-             i < r->thread_room && r->thread[i] ? r->thread[i] : blank + 1);
+             r->thread[i] ? r->thread[i] : blank + 1);
     at.name = copy_of(text);
     return at;
 }

@@ -93,7 +93,6 @@ void import_skip_steps(import_found *f, size_t steps)
 {
     uint32_t *place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
     size_t ops = 0, waits = 0, i, k;
-    if (steps >= f->steps) return;
     f->steps -= steps;
     memmove(f->step, f->step + steps, f->steps * sizeof *f->step);
     for (i = 0; i < f->ops; i++) {
@@ -107,10 +106,8 @@ void import_skip_steps(import_found *f, size_t steps)
         import_op *op = &f->op[i];
         const size_t first = op->first_wait, count = op->waits;
         op->first_wait = waits;
-        for (k = 0; k < count; k++) {
-            const uint32_t other = place[f->wait[first + k]];
-            if (other != UINT32_MAX) f->wait[waits++] = other;
-        }
+        for (k = 0; k < count; k++)    /* for ops of their own step */
+            f->wait[waits++] = place[f->wait[first + k]];
         op->waits = waits - op->first_wait;
     }
     f->waits = waits;

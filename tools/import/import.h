@@ -35,8 +35,8 @@ typedef enum import_kind {
     IMPORT_DOWNLINK,          /* and from one                                       */
     IMPORT_UPDATE,            /* of a parameter server                              */
     IMPORT_WAIT,              /* the worker can go on only when what runs has ended: its  */
-                              /*   next kernel is queued, or its host is blocked; not   */
-                              /*   where ops say what they wait for                 */
+                              /*   next kernel is queued, or its host is blocked; not in  */
+                              /*   a file that is linked                            */
     IMPORT_KINDS
 } import_kind;
 
@@ -76,7 +76,7 @@ typedef struct import_op {
                               /*   while an accelerator computes                    */
     uint32_t    name;         /* number in found->names                             */
     size_t      first_wait;   /* in found->wait: the ops of the step that come before, */
-    size_t      waits;        /*   [waits] indices of found->op; see import_add_wait */
+    size_t      waits;        /*   [waits] indices of found->op, each once          */
 } import_op;
 
 typedef struct import_step {

@@ -55,12 +55,15 @@ static double element_bytes(const json_reader *r)
 static int read_number(json_reader *r, double *value)
 {
     const json_token token = json_next(r);
+    char text[64];
     *value = -1.0;
-    if (token == JSON_NUMBER || token == JSON_STRING) {
-        if (!json_value(r, value)) *value = -1.0;
-        return 1;
-    }
-    return json_skip(r, token);
+    if (token == JSON_NUMBER) return (void)json_value(r, value), 1;
+    if (token != JSON_STRING) return json_skip(r, token);
+    if (r->length >= sizeof text) return 1;
+    memcpy(text, r->text, r->length);
+    text[r->length] = '\0';
+    (void)number_parse(text, NUMBER_ANY, value);
+    return 1;
 }
 
 static int read_text(json_reader *r, char text[KINETO_NAME + 1])

@@ -149,7 +149,7 @@ static void read_graph(stream *s, const import_options *options, import_found *f
         char *numbers = strstr(g->text, " -- forward_compute_time");
         if (g->length == 0) continue;
         found->events++;
-        if (memcmp(g->text, "node", 4) == 0 && numbers && strstr(g->text, " -- ") <= numbers)
+        if (memcmp(g->text, "node", 4) == 0 && numbers)
             read_node(g, numbers);
         else if (g->text[0] == '\t' || g->text[0] == ' ') read_edge(g);
         else wrong(g, "neither a node nor an edge");

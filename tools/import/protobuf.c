@@ -9,7 +9,7 @@ enum { NO_BYTE = -1 };
 
 static int fail(protobuf_reader *r, const char *wrong)
 {
-    if (!r->wrong) r->wrong = wrong;
+    r->wrong = wrong;                  /* nobody goes on behind it */
     return 0;
 }
 

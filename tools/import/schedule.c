@@ -10,7 +10,7 @@
 typedef struct graph_step {
     const import_found *f;
     size_t        *first;     /* [steps + 1] of each step in `by`                   */
-    size_t        *by;        /* [found->ops] ops by step, without waits            */
+    size_t        *by;        /* [found->ops] ops by step                           */
     size_t        *member;    /* [n] ops of the step in found->op: a part of `by`   */
     size_t         n;
     uint32_t      *place;     /* [found->ops] among these                           */
@@ -30,20 +30,15 @@ static sgdsim_resource resource_of(const import_op *op)
     }
 }
 
-/* What an op waits for, each once: `seen` has the last one that asked for it, plus one. */
-static void add_waits(graph_step *s, size_t i, size_t *seen)
+static void add_waits(graph_step *s, size_t i)
 {
     const import_op *op = &s->f->op[s->member[i]];
     sgdsim_op *r = &s->op[i];
     size_t k;
     r->waits_for = s->waits + s->edges;
-    for (k = 0; k < op->waits; k++) {
-        const uint32_t other = s->f->wait[op->first_wait + k];
-        if (s->f->op[other].step != op->step || seen[other] == s->member[i] + 1) continue;
-        seen[other] = s->member[i] + 1;
-        s->waits[s->edges++] = s->place[other];
-        r->waits++;
-    }
+    r->waits = op->waits;
+    for (k = 0; k < op->waits; k++)
+        s->waits[s->edges++] = s->place[s->f->wait[op->first_wait + k]];
 }
 
 /* Ops by step, in the order of the file. */
@@ -54,13 +49,12 @@ static void group(graph_step *s)
     s->first = (size_t *)tool_alloc(f->steps + 1, sizeof *s->first);
     s->by = (size_t *)tool_alloc(f->ops, sizeof *s->by);
     end = (size_t *)tool_alloc(f->steps + 1, sizeof *end);
-    for (i = 0; i < f->ops; i++) s->first[f->op[i].step + 1] += f->op[i].kind != IMPORT_WAIT;
+    for (i = 0; i < f->ops; i++) s->first[f->op[i].step + 1]++;
     for (i = 0; i < f->steps; i++) s->first[i + 1] += end[i] = s->first[i];
-    for (i = 0; i < f->ops; i++)
-        if (f->op[i].kind != IMPORT_WAIT) s->by[end[f->op[i].step]++] = i;
+    for (i = 0; i < f->ops; i++) s->by[end[f->op[i].step]++] = i;
 }
 
-static void gather(graph_step *s, size_t step, size_t *seen)
+static void gather(graph_step *s, size_t step)
 {
     const import_found *f = s->f;
     size_t i, edges = 0;
@@ -81,7 +75,7 @@ static void gather(graph_step *s, size_t step, size_t *seen)
         s->op[i].duration_s = s->op[i].bytes = op->end_s - op->start_s;
         if (host) s->hosts = 1;
         else s->others |= op->kind == IMPORT_COMPUTE || op->kind == IMPORT_COLLECTIVE;
-        add_waits(s, i, seen);
+        add_waits(s, i);
     }
 }
 
@@ -160,14 +154,13 @@ static void begin(graph_step *s, const import_found *f)
 int import_schedule(import_found *f)
 {
     graph_step s;
-    size_t *seen, i, scheduled = 0;
+    size_t i, scheduled = 0;
     if (!f->linked || f->timed) return 0;
     for (i = 0; i < f->ops && !f->op[i].host; i++) { }
     if (i == f->ops) return 0;
-    seen = (size_t *)tool_alloc(f->ops, sizeof *seen);
     begin(&s, f);
     for (i = 0; i < f->steps; i++) {
-        gather(&s, i, seen);
+        gather(&s, i);
         if (!s.hosts || !s.others) continue;
         f->step[i].end_s = f->step[i].start_s + schedule(&s, f->op);
         scheduled++;

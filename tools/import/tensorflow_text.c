@@ -31,6 +31,11 @@ static void wrong(const text_reader *r, const char *what)
 
 enum { NONE = -1 };
 
+static const char *early_end(const text_reader *r)
+{
+    return r->s->cut ? r->s->cut : "the file ends within a message";
+}
+
 static int peek(text_reader *r)
 {
     if (r->s->at == r->s->end && stream_more(r->s, r->s->at) == 0) return NONE;
@@ -40,7 +45,7 @@ static int peek(text_reader *r)
 static int take(text_reader *r)
 {
     const int c = peek(r);
-    if (c == NONE) wrong(r, r->s->cut ? r->s->cut : "the file ends within a message");
+    if (c == NONE) wrong(r, early_end(r));
     r->s->at++;
     r->line += c == '\n';
     return c;
@@ -72,7 +77,7 @@ static void read_word(text_reader *r, char *word, const char *what)
         word[n++] = c;
     }
     word[n] = '\0';
-    if (n == 0) wrong(r, peek(r) == NONE ? "the file ends within a message" : what);
+    if (n == 0) wrong(r, peek(r) == NONE ? early_end(r) : what);
 }
 
 /* Behind its quote, to the next one; what does not fit into `room` bytes is left out. */
@@ -80,8 +85,10 @@ static void read_quoted(text_reader *r, int quote, char *to, size_t room)
 {
     size_t n = 0;
     int c;
-    while ((c = take(r)) != quote) {
-        if (c == '\n') wrong(r, "a text that goes on behind the end of its line");
+    for (;;) {
+        if (peek(r) == '\n') wrong(r, "a text that goes on behind the end of its line");
+        c = take(r);
+        if (c == quote) break;
         if (c == '\\') c = take(r);
         if (n + 1 < room) to[n++] = c < 0x20 || c == 0x7F ? '?' : (char)c;
     }
@@ -208,6 +215,6 @@ void tf_read_text(stream *s, tf_profile *p)
         take(&r);
         close_message(&r);
     }
-    if (r.depth > 0 || s->cut) wrong(&r, s->cut ? s->cut : "the file ends within a message");
+    if (r.depth > 0 || s->cut) wrong(&r, early_end(&r));
     if (p->events == 0) tool_fail("%s: no device has run anything", s->name);
 }

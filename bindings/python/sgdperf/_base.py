@@ -2,13 +2,18 @@
 
 Structs live in C memory; what a pointer field points to is kept alive by the struct that has
 it. Arrays are NumPy's: what a function reads is converted where needed, what it writes must
-have the type and be contiguous, since its own memory is written. Lengths are those that the
-text of each function says, as in C; they are not checked.
+have the type and be contiguous, since its own memory is written. Lists of structs become
+arrays of C for the length of a call, before which they are copied to it, and after which
+from it where C writes. Lengths are those that the text of each function says, as in C; they
+are not checked.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Optional, Sequence
+import functools
+import operator
+import threading
+from typing import Any, Iterable, Optional, Sequence
 
 import numpy as np
 
@@ -41,6 +46,26 @@ def _array_type(ctype: Any) -> Optional[type]:
     return np.intc if item.kind == "enum" else _DTYPES.get(item.cname.replace("const ", ""))
 
 
+def _as_read(dtype: type, value: Any) -> np.ndarray:
+    """An array of that type with the numbers of value, none of which becomes another."""
+    name, array = np.dtype(dtype).name, np.asarray(value)
+    if array.size == 0:
+        return np.empty(array.shape, dtype)
+    if array.dtype.kind not in "buif":
+        if np.dtype(dtype).kind != "f" and array.dtype.kind == "O" \
+                and all(isinstance(number, int) for number in array.flat):
+            raise OverflowError(f"a number is none of {name}")
+        raise TypeError(f"an array of {name} takes numbers, not {array.dtype.name}")
+    if np.dtype(dtype).kind != "f":
+        if array.dtype.kind == "f":
+            raise TypeError(f"an array of {name} takes no fractions")
+        limits = np.iinfo(dtype)
+        for number in (int(array.min()), int(array.max())):
+            if not limits.min <= number <= limits.max:
+                raise OverflowError(f"{number} is no number of {name}")
+    return np.ascontiguousarray(array, dtype)
+
+
 def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
     """value as a C pointer of that type, and what has to live as long as it."""
     if value is None:
@@ -48,48 +73,114 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
     if isinstance(value, Handle) or isinstance(value, ffi.CData):
         return getattr(value, "_c", value), value
     if ctype.kind == "function" or (ctype.kind == "pointer" and ctype.item.kind == "function"):
-        made = ffi.callback(ctype, value)
+        made = ffi.callback(ctype, value, onerror=_callback_raised)
         return made, (made, value)
     if isinstance(value, Struct):
         if ffi.typeof(value._c).item != ctype.item:
             raise TypeError(f"not a {_name(ctype.item)}: {value!r}")
         return value._c, value
     if ctype.item.kind == "struct":
-        return _to_structs(ctype, list(value), writes)
+        table = _Table(ctype, list(value), writes)
+        return table.c, table
     if ctype.item.kind == "pointer":
-        rows = [np.ascontiguousarray(row, _array_type(ctype.item)) for row in value]
+        rows = [_as_read(_array_type(ctype.item), row) for row in value]
         table = ffi.new("void *[]", [ffi.cast("void *", row.ctypes.data) for row in rows])
         return ffi.cast(ctype, table), (table, rows)
+    if isinstance(value, str):
+        made = ffi.new("char[]", value.encode())
+        return made, made
     dtype = _array_type(ctype)
     if dtype is None:
         raise TypeError(f"no array becomes {ctype.cname}")
-    if writes:
-        if not (isinstance(value, np.ndarray) and value.dtype == dtype
-                and value.flags.c_contiguous and value.flags.writeable):
-            raise TypeError(f"an output is a contiguous array of {np.dtype(dtype).name}")
+    if not writes:
+        array = _as_read(dtype, value)
+    elif isinstance(value, np.ndarray) and value.dtype == dtype and \
+            value.flags.c_contiguous and value.flags.writeable:
         array = value
     else:
-        array = np.asarray(value)
-        if array.dtype.kind == "f" and np.dtype(dtype).kind != "f":
-            raise TypeError(f"an array of {np.dtype(dtype).name} takes no fractions")
-        array = np.ascontiguousarray(array, dtype)
-        if np.dtype(dtype).kind == "u" and np.any(np.asarray(value) < 0):
-            raise OverflowError(f"an array of {np.dtype(dtype).name} takes no negative numbers")
+        raise TypeError(f"an output is a contiguous array of {np.dtype(dtype).name}")
     return ffi.cast(ctype, array.ctypes.data), array
 
 
-def _to_structs(ctype: Any, values: list, writes: bool) -> tuple:
-    """A C array of structs; where the function writes, each struct is the array's own."""
-    for value in values:
-        if not isinstance(value, Struct) or ffi.typeof(value._c).item != ctype.item:
-            raise TypeError(f"not a {_name(ctype.item)}: {value!r}")
-    table = ffi.new(f"{ctype.item.cname}[]", max(1, len(values)))
-    for i, value in enumerate(values):
-        table[i] = value._c[0]
-        if writes:
-            value._c = table + i
-            value._owner = table
-    return table, (table, values)
+def _address(c: Any) -> int:
+    return int(ffi.cast("uintptr_t", c))
+
+
+_callbacks = threading.local()          # what one has raised, in the call that is under way
+
+
+def _callback_raised(_kind: Any, error: BaseException, _traceback: Any) -> None:
+    if getattr(_callbacks, "error", None) is None:
+        _callbacks.error = error
+
+
+def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
+    """Calls it; what one of its callbacks raised is raised, which C cannot know of."""
+    reached = _reached(kept)
+    tables = [thing for thing in reached if isinstance(thing, _Table)]
+    for table in tables:
+        table.load()
+    outer, _callbacks.error = getattr(_callbacks, "error", None), None
+    try:
+        result = getattr(lib, function)(*arguments)
+        error = _callbacks.error
+    finally:
+        _callbacks.error = outer
+    for table in tables:
+        if table.writes:
+            table.store()
+    if error is not None:
+        raise error
+    return result
+
+
+def _reached(thing: Any) -> list:
+    """All that is kept alive by it now, and would not be if a field were given anew."""
+    found, waiting = {}, [thing]
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in found:
+            continue
+        found[id(each)] = each
+        if isinstance(each, Struct):
+            waiting += [each._c, each._owner, *(kept[0] for kept in each._kept.values())]
+        elif isinstance(each, _Table):
+            waiting += each.values
+        elif isinstance(each, (list, tuple)):
+            waiting += each
+    return list(found.values())
+
+
+class _Table:
+    """Structs one after the other, as C wants them."""
+
+    def __init__(self, ctype: Any, values: list, writes: bool):
+        for value in values:
+            if not isinstance(value, Struct) or ffi.typeof(value._c).item != ctype.item:
+                raise TypeError(f"not a {_name(ctype.item)}: {value!r}")
+        self.c = ffi.new(f"{ctype.item.cname}[]", max(1, len(values)))
+        self.values = values
+        self.writes = writes
+        self.load()
+
+    def load(self) -> None:
+        for i, value in enumerate(self.values):
+            self.c[i] = value._c[0]
+        self.held = [list(value._kept.values()) for value in self.values]
+
+    def store(self) -> None:
+        for i, value in enumerate(self.values):
+            value._c[0] = self.c[i]
+
+
+class _Memory:
+    """Memory of C as NumPy takes it, which lives as long as an array that shows it."""
+
+    def __init__(self, c: Any, *kept: Any):
+        dtype = np.dtype(_array_type(ffi.typeof(c)))
+        self.__array_interface__ = {"shape": (len(c),), "typestr": dtype.str, "version": 3,
+                                    "data": (_address(ffi.addressof(c)), False)}
+        self.kept = kept
 
 
 class Handle:
@@ -105,15 +196,20 @@ class Struct:
     given by name or in their order."""
 
     _type = ""
+    _written: tuple = ()                # pointer fields behind which C writes
 
     def __init__(self, *values: Any, **fields: Any):
         names = list(type(self)._fields())
         if len(values) > len(names):
             raise TypeError(f"{type(self).__name__} has {len(names)} fields")
+        for name in names[:len(values)]:
+            if name in fields:
+                raise TypeError(f"{name} is given twice")
         fields = {**dict(zip(names, values)), **fields}
         object.__setattr__(self, "_c", ffi.new(f"{self._type} *"))
         object.__setattr__(self, "_owner", None)
-        object.__setattr__(self, "_kept", {})           # what pointer fields point to
+        # What pointer fields point to: what is to be kept alive, what they show, where it is.
+        object.__setattr__(self, "_kept", {})
         object.__setattr__(self, "_path", "")           # of a struct within a struct
         for name, value in fields.items():
             setattr(self, name, value)
@@ -122,7 +218,7 @@ class Struct:
     def _view(cls, c: Any, owner: "Struct", name: str) -> "Struct":
         self = cls.__new__(cls)
         object.__setattr__(self, "_c", c)
-        object.__setattr__(self, "_owner", owner)
+        object.__setattr__(self, "_owner", (owner, owner._c))
         object.__setattr__(self, "_kept", owner._kept)
         object.__setattr__(self, "_path", owner._path + name + ".")
         return self
@@ -130,6 +226,14 @@ class Struct:
     @classmethod
     def _fields(cls) -> dict:
         return dict(ffi.typeof(cls._type).fields)
+
+    @classmethod
+    @functools.lru_cache(maxsize=None)
+    def _points(cls) -> bool:
+        """C may set a pointer in it: those behind which it writes are the caller's."""
+        return any(field.type.kind == "pointer" and name not in cls._written
+                   or field.type.kind == "struct" and _CLASSES[_name(field.type)]._points()
+                   for name, field in cls._fields().items())
 
     def __getattr__(self, name: str) -> Any:
         fields = type(self)._fields()
@@ -140,11 +244,13 @@ class Struct:
         if ctype.kind == "struct":
             return _CLASSES[_name(ctype)]._view(ffi.addressof(self._c[0], name), self, name)
         if ctype.kind == "array":
-            view = np.frombuffer(ffi.buffer(getattr(self._c, name)), _array_type(ctype))
-            return view
-        if ctype.kind in ("pointer", "function"):
-            return self._kept.get(self._path + name, (None, None))[1]
+            return np.asarray(_Memory(getattr(self._c, name), self._c, self._owner))
         value = getattr(self._c, name)
+        if ctype.kind in ("pointer", "function"):
+            kept = self._kept.get(self._path + name)
+            if kept and kept[2] == _address(value):
+                return kept[1]
+            return value if value else None             # C has set it
         return _ENUMS.get(_name(ctype), lambda number: number)(value) if ctype.kind == "enum" \
             else value
 
@@ -161,15 +267,29 @@ class Struct:
             if not isinstance(value, Struct) or value._type != _name(ctype):
                 raise TypeError(f"{name} is a {_name(ctype)}")
             setattr(self._c, name, value._c[0])
-            self._kept[self._path + name] = (value, value)
+            self._keep_of(value, self._path + name + ".")
         elif ctype.kind == "array":
             getattr(self, name)[:] = value
         elif ctype.kind in ("pointer", "function"):
-            c, kept = _to_pointer(ctype, value, False)
+            c, kept = _to_pointer(ctype, value, name in type(self)._written)
             setattr(self._c, name, c)
-            self._kept[self._path + name] = (kept, _seen(kept, value))
+            self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
         else:
-            setattr(self._c, name, int(value) if ctype.kind == "enum" else value)
+            setattr(self._c, name, operator.index(value) if ctype.kind == "enum" else value)
+
+    def _keep_of(self, other: "Struct", path: str) -> None:
+        """What another struct points to, of which this one has a copy at that path."""
+        copied = {path + name[len(other._path):]: kept for name, kept in other._kept.items()
+                  if name.startswith(other._path)}
+        for name in [name for name in self._kept if name.startswith(path)]:
+            del self._kept[name]
+        self._kept.update(copied)
+
+    def __copy__(self) -> "Struct":
+        made = type(self)()
+        made._c[0] = self._c[0]
+        made._keep_of(self, "")
+        return made
 
     def __dir__(self) -> Iterable[str]:
         return [*super().__dir__(), *type(self)._fields()]
@@ -181,7 +301,8 @@ class Struct:
 
 def _seen(kept: Any, value: Any) -> Any:
     """What a pointer field shows: the array that C reads, else what was assigned."""
-    return kept if isinstance(kept, np.ndarray) else value
+    return kept.values if isinstance(kept, _Table) else \
+        kept if isinstance(kept, np.ndarray) else value
 
 
 _CLASSES: dict = {}
@@ -219,8 +340,18 @@ def _arguments(function: str, values: Sequence[Any], writes: Sequence[bool],
             made.append(c)
             kept.append(keep)
         else:
-            made.append(int(value) if ctype.kind in ("enum",) else value)
+            made.append(operator.index(value) if ctype.kind == "enum" else value)
     return made, kept
+
+
+def _keep_written(values: Sequence[Any], writes: Sequence[bool], kept: Any) -> None:
+    """Where C may have made a struct point to something else that it was given."""
+    reached = None
+    for value, written in zip(values, writes):
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            if written and isinstance(each, Struct) and each._points():
+                reached = reached or _reached(kept)
+                each._kept[each._path + "(call)"] = (reached, None, 0)
 
 
 def _raise(function: str, status: int, out: Any) -> None:
@@ -242,11 +373,10 @@ def call(function: str, values: Sequence[Any], writes: Sequence[bool], work: int
         size = ffi.new("size_t *")
         twin_made, twin_kept = _arguments(twin, [*twin_values, size],
                                           [False] * len(twin_values) + [True])
-        status = getattr(lib, twin)(*twin_made)
+        status = _call_c(twin, twin_made, twin_kept)
         if status:
             _raise(function, status, None)
         bytes_needed = size[0]
-        del twin_kept
     where = ffi.new(ffi.typeof(getattr(lib, function)).args[-1].item.cname + " *") \
         if handle else None
     while True:
@@ -257,21 +387,24 @@ def call(function: str, values: Sequence[Any], writes: Sequence[bool], work: int
         if work >= 0:
             space = ffi.new("double[]", (bytes_needed + 7) // 8 + 1)
             arguments[work:work] = [space, ffi.sizeof(space)]
-        status = getattr(lib, function)(*arguments)
+        status = _call_c(function, arguments, kept)
         if status == _SMALL_WORKSPACE and work >= 0 and not twin and bytes_needed < 1 << 34:
             bytes_needed *= 4
             continue
         break
+    _keep_written(values, writes, kept)
     if status:
         _raise(function, status, out)
-    return Handle(where[0], space, kept) if handle else out
+    return Handle(where[0], space, kept, _reached(kept)) if handle else out
 
 
 def plain(function: str, values: Sequence[Any], writes: Sequence[bool]) -> Any:
     """Calls a function that returns a value."""
     made, kept = _arguments(function, values, writes)
-    result = getattr(lib, function)(*made)
-    del kept
-    if isinstance(result, ffi.CData) and ffi.typeof(result).cname == "char *":
-        return ffi.string(result).decode()
-    return result
+    result = _call_c(function, made, kept)
+    _keep_written(values, writes, kept)
+    if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":
+        return result
+    if ffi.typeof(result).cname == "char *":
+        return ffi.string(result).decode() if result else None
+    return ffi.gc(result, lambda _: kept) if result else None       # it points into these

@@ -2,6 +2,8 @@
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -225,10 +227,15 @@ static double longest(const double *time_s, size_t count)
 
 static double mean_s(const gpu_run *g)
 {
-    double sum = 0.0;
+    const double n = (double)g->iterations;
+    double sum = 0.0, mean = 0.0;
     uint64_t k;
-    for (k = 0; k < g->iterations; k++) sum += longest(g->time_s[k], g->workers);
-    return sum / (double)g->iterations;
+    for (k = 0; k < g->iterations; k++) {
+        const double time_s = longest(g->time_s[k], g->workers);
+        sum += time_s;
+        mean += time_s / n;
+    }
+    return sum <= DBL_MAX ? sum / n : fmin(mean, DBL_MAX);
 }
 
 static void print_json(output *out, const gpu_run *g)

@@ -191,9 +191,12 @@ static void note_fit(const fit_result *r)
     for (i = 0; i < points->count; i++)
         if (points->workers[i] > most) most = points->workers[i];
     for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
-    if (had <= need)
+    if (had <= need && r->fit.max_error < 1e-6)
         tool_note("%lu points for %lu parameters: the fit goes through them, and their errors do "
                   "not tell how good it is", (unsigned long)had, (unsigned long)need);
+    else if (had <= need)
+        tool_note("%lu points for %lu parameters, of which those that are 0 would be negative: no "
+                  "such curve goes through them", (unsigned long)had, (unsigned long)need);
     if (beyond > 0)
         tool_note("beyond %lu workers, the most that were measured, black boxes are off by 20 to "
                   "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);

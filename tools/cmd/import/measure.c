@@ -261,6 +261,15 @@ static void find_job(import_run *r)
     r->has_job = 1;
 }
 
+/* Is there a step of a length? A file without a clock has none. */
+static int has_length(const import_found *f)
+{
+    size_t i;
+    for (i = 0; i < f->steps; i++)
+        if (f->step[i].end_s > f->step[i].start_s) return 1;
+    return 0;
+}
+
 void import_measure(import_run *r)
 {
     const import_found *f = &r->found;
@@ -268,7 +277,7 @@ void import_measure(import_run *r)
     group(r);
     measure_bytes(r);
     r->processor = is_processor(f);
-    if (f->timed && f->step[0].end_s > f->step[0].start_s) measure_parts(r);
+    if (f->timed && has_length(f)) measure_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
     r->bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s > 0.0 ? r->job.bandwidth_bytes_per_s

@@ -96,25 +96,28 @@ static sgdsim_resource resource_of(const import_op *op)
                                          : SGDSIM_UPLINK;
 }
 
-/* The ops of a step, [n]; place[op of the file]: where it is. None is an IMPORT_WAIT. */
+/* The n ops of a step; place[op of the file]: where it is. */
 static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t n)
 {
     sgdsim_record *record = (sgdsim_record *)tool_alloc(n, sizeof *record);
     size_t i, k;
-    for (i = 0; i < n; i++) place[r->by[r->first[step] + i]] = (uint32_t)i;
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, i);
         sgdsim_record *to = &record[i];
-        uint32_t *list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
+        place[op - r->found.op] = (uint32_t)i;
         to->resource = resource_of(op);
         to->server = op->server;
         to->start_s = op->start_s;
         to->end_s = op->end_s;
         to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
         if (!(to->bytes > 0.0)) to->bytes = 0.0;
+    }
+    for (i = 0; i < n; i++) {
+        const import_op *op = op_of(r, step, i);
+        uint32_t *list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
         for (k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
-        to->waits_for = list;
-        to->waits = op->waits;
+        record[i].waits_for = list;
+        record[i].waits = op->waits;
     }
     return record;
 }
@@ -138,9 +141,9 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place)
     const uint32_t servers = r->servers;
     const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     const size_t n = r->first[step + 1] - r->first[step];
-    size_t edges = 0, bytes = 0, i;
     sgdsim_record *record = records(r, step, place, n);
     uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
+    size_t edges = 0, bytes = 0, i;
     sgdsim_fault fault = {0};
     sgdsim_status status;
     for (i = 0; i < n; i++) edges += record[i].waits;
@@ -148,9 +151,10 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place)
     t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
     t->name = (const char **)tool_alloc(n, sizeof *t->name);
     t->ops = n;
-    tool_check_sim(sgdsim_trace_recorded_bytes(record, n, servers, &bytes), r->found.file);
-    status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op, waits,
-                                   from, &fault);
+    status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
+                                       waits, from, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
@@ -202,7 +206,7 @@ static void trace_transfers(import_run *r, size_t step)
     int pass;
     t->op = (sgdsim_op *)tool_alloc(all + 2, sizeof *t->op);
     t->name = (const char **)tool_alloc(all + 2, sizeof *t->name);
-    for (pass = 0, worker = 0;; pass++) {
+    for (pass = 0, worker = 0; ; pass++) {
         const import_kind kind = pass == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
         for (i = 0; i < all; i++) {
             const import_op *op = op_of(r, step, i);

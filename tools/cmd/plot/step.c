@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BARS = 256 };
+enum { MOST_BARS = 256, COMPUTE = 2 };
 
 /* Columns of predict as CSV and JSON, of profile and of simulate, from the bottom up. */
 static const struct { const char *column[2], *name; size_t colour; int pale; } parts[] = {
     {{"forward_s", NULL}, "forward", 3, 0},
     {{"backward_s", NULL}, "backward", 1, 0},
-    {{"service_worker_s", "time_s_worker_service"}, "compute", 3, 0},
+    {{"service_worker_s", "time_s_worker_service"}, "compute", 3, 0}, /* COMPUTE        */
     {{"waiting_worker_s", "time_s_worker_waiting"}, "waiting for compute", 3, 1},
     {{"service_local_s", "time_s_local_service"}, "inside machines", 5, 0},
     {{"waiting_local_s", "time_s_local_waiting"}, "waiting inside machines", 5, 1},
@@ -36,10 +36,37 @@ static int part_column(const csv_table *t, size_t part)
     return column;
 }
 
+static double told(const csv_table *t, size_t row, int column)
+{
+    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
+}
+
+static double whole(const csv_table *t, size_t row)
+{
+    double sum = 0.0;
+    size_t i;
+    for (i = 0; i < COUNT_OF(parts); i++) sum += told(t, row, part_column(t, i));
+    return sum;
+}
+
+/* Computing that goes on behind transfers: of a prediction, in which compute is what they
+ * leave, and the utilization tells all of it. 0: none. */
+static double hidden(const csv_table *t, size_t row)
+{
+    const double step_s = whole(t, row), seen_s = told(t, row, part_column(t, COMPUTE));
+    const double busy = told(t, row, plot_column(t, "utilization_worker"));
+    const double s = (busy < 1.0 ? busy : 1.0) * step_s - seen_s;
+    return s > 1e-6 * step_s ? s : 0.0;
+}
+
+/* Such computing is drawn as what it is, and of the rest what stands alone. */
 static double part_of(const csv_table *t, size_t row, size_t part)
 {
-    const int column = part_column(t, part);
-    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
+    const double as_told = told(t, row, part_column(t, part)), behind = hidden(t, row);
+    double rest;
+    if (!(behind > 0.0) || !(as_told > 0.0 || part == COMPUTE)) return as_told;
+    rest = whole(t, row) - told(t, row, part_column(t, COMPUTE));
+    return part == COMPUTE ? as_told + behind : as_told * (1.0 - behind / rest);
 }
 
 int plot_has_parts(const csv_table *t)
@@ -47,14 +74,6 @@ int plot_has_parts(const csv_table *t)
     size_t i, found = 0;
     for (i = 0; i < COUNT_OF(parts); i++) found += part_column(t, i) != CSV_NONE;
     return found >= 2;
-}
-
-static double whole(const csv_table *t, size_t row)
-{
-    double sum = 0.0;
-    size_t i;
-    for (i = 0; i < COUNT_OF(parts); i++) sum += part_of(t, row, i);
-    return sum;
 }
 
 /* Is the part seen at all? */

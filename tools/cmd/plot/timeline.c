@@ -1,6 +1,7 @@
 /* timeline.c - the slices of a timeline: a row for each thread */
 #include "cmd/plot/plot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void set_window(plot_job *job)
     qsort(start, in->count, sizeof *start, compare_times);
     if (!(job->from_s >= 0.0)) job->from_s = start[0];
     if (job->to_s > 0.0) return;
-    if (!(end > job->from_s)) end = job->from_s + 1e-9 * (1.0 + job->from_s);
+    if (!(end > job->from_s)) end = job->from_s + 1e-9 * (1.0 + fabs(job->from_s));
     for (i = 0; i < in->count && start[i] < job->from_s; i++) {}
     job->to_s = end;
     first = i;
@@ -170,7 +171,7 @@ void plot_timeline(plot_job *job, output *svg, output *json)
     d.bottom = (d.title ? 44 : 20) + ROW * (double)places;
     d.height = d.bottom + 52;
     d.x_low = job->from_s;
-    d.x_high = job->to_s > job->from_s ? job->to_s : job->from_s + 1e-9;
+    d.x_high = job->to_s;
     d.y_high = 1.0;
     describe(job, &d, place, json);
     draw(job, &d, place, places, svg);

@@ -56,6 +56,11 @@ static int is_waited_for(const curve_set *c, size_t job, sgdp_resource r)
     return r == SGDP_LINK && c->jobs.job[job].jobs > 1;
 }
 
+static int is_overlapped(const sgdp_job *job)
+{
+    return job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 1.0;
+}
+
 static void print_times(output *out, const curve_set *c, size_t job)
 {
     const sgdp_prediction *p = curves_first(c, job);
@@ -70,7 +75,9 @@ static void print_times(output *out, const curve_set *c, size_t job)
     }
     if (c->jobs.mode != MODE_ASYNC && c->jobs.job[job].types > 1)
         add(&list, "barrier", curves_number("", &p->barrier_s));
-    output_print(out, "\nseconds of a step: at each resource, and waiting for it\n");
+    output_print(out, "\nseconds of a step: at each resource, and waiting for it%s\n",
+                 is_overlapped(&c->jobs.job[job])
+                     ? "; of computing, what transfers leave" : "");
     print_list(out, c, &list);
 }
 

@@ -178,7 +178,7 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
     for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
     for (w = 0; w < workers && out->step_end_s; w++)
         memcpy(out->step_end_s + w * config->steps, from->step_end_s,
-               config->steps * sizeof *from->step_end_s);
+               (size_t)config->steps * sizeof *from->step_end_s);
     more->count = from->collectives;
     more->exchange_s = from->exchange_s;
     for (i = 0; i < SGDSIM_LEVELS; i++) more->link_utilization[i] = from->link_utilization[i];

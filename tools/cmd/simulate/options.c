@@ -183,8 +183,8 @@ static void check_warmup(const simulation *s, uint64_t workers)
                   (unsigned long)workers);
     if (s->config.warmup >= workers * s->config.steps)
         args_fail("--warmup", NULL,
-                  "%lu step completions of %lu in all leave none, --warmup 0 counts all",
-                  (unsigned long)s->config.warmup,
+                  "%lu%s step completions of %lu in all leave none, --warmup 0 counts all",
+                  (unsigned long)s->config.warmup, s->warmup_given ? "" : ", the default,",
                   (unsigned long)(workers * s->config.steps));
 }
 
