@@ -93,25 +93,30 @@ LESS_UB    ?= $(if $(filter check,$(MAKECMDGOALS)),, \
 SANITIZE  = $(eval SANITIZE := $(or \
               $(call probe,$(sanitizers) -static-libasan -static-libubsan -no-pie), \
               $(call probe,$(sanitizers))))$(SANITIZE)
-no_globals  = $(if $(call probe,$(SANITIZE) $(1)),$(1))
+with_those  = $(if $(call probe,$(SANITIZE) $(1)),$(1))
 LESS_START  = $(eval LESS_START := $(if $(strip $(LESS_UB)),$(if \
               $(filter file,$(origin SANITIZE)),$(or \
-              $(call no_globals,--param asan-globals=0), \
-              $(call no_globals,-mllvm -asan-globals=0)))))$(LESS_START)
+              $(call with_those,--param asan-globals=0), \
+              $(call with_those,-mllvm -asan-globals=0)))))$(LESS_START)
+# What is not optimized gcc compiles faster with calls than with checks in line.
+CALLS     = $(eval CALLS := $(if $(strip $(LESS_UB)),$(if $(filter file,$(origin SANITIZE)), \
+              $(call with_those,--param asan-instrumentation-with-call-threshold=0))))$(CALLS)
 
 # Implementations are optimized, so that tests run, the rest is not, so that it compiles;
-# unless told.
+# unless told. At full size what tests compare with runs long enough to be optimized too.
 TEST_OPT  ?= -Og -g1
 INNER_OPT ?= $(TEST_OPT)
 REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
+OWN_OPT   ?= $(if $(filter file,$(origin TEST_OPT)),$(if $(strip $(LESS_UB)), \
+              $(REST_OPT),$(TEST_OPT)),$(REST_OPT))
 TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
 all: $(BUILD)/sgdperf $(BUILD)/sgdperf.1
 
 # Objects depend on a file of its flags, rewritten when the compiler or they change.
 FLAGS      := $(CC) $(BASE) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS)
-TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(INNER_OPT) $(REST_OPT) $(CPPFLAGS) $(strip $(LESS_UB)) \
-              $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
+TEST_STAMP := $(CC) $(BASE) $(TEST_OPT) $(INNER_OPT) $(REST_OPT) $(OWN_OPT) $(CPPFLAGS) \
+              $(strip $(LESS_UB)) $(if $(filter file,$(origin SANITIZE)),,$(SANITIZE))
 # Of a journal: which sources the program is of.
 SOURCES    := $(shell cat $(sort $(HEADERS) $(wildcard tools/*.[ch] tools/*/*.[ch] \
                 tools/*/*/*.[ch])) | cksum | tr ' ' -)
@@ -170,7 +175,7 @@ mpi-test: all mpi
 $(BUILD)/test/tools/%.o: tools/%.c $(BUILD)/test/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(TEST_FLAGS) $(LESS_START) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
+	$(Q)$(CC) $(TEST_FLAGS) $(LESS_START) $(CALLS) $(REST_OPT) -Itools $(DEPENDS) -c -o $@ $<
 
 $(BUILD)/test/headers/%.o: %.h $(BUILD)/test/flags
 	@mkdir -p $(@D)
@@ -212,7 +217,7 @@ $(BUILD)/test/sgdperf-memory: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/to
 
 # A test of internals includes an implementation.
 INTERNAL := $(patsubst tests/%.c,$(BUILD)/test/%.o,$(shell grep -l '_IMPLEMENTATION$$' tests/*.c))
-$(TESTS:%=$(BUILD)/test/%.o): OPT = $(REST_OPT)
+$(TESTS:%=$(BUILD)/test/%.o): OPT = $(CALLS) $(OWN_OPT)
 $(INTERNAL): OPT = $(INNER_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.

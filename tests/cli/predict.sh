@@ -684,11 +684,11 @@ if [ -n "${TEST_FULL:-}" ]; then
         --uplink 1 --downlink 1 --format csv
     matches "$stderr" '*note: 100000 points take longer to print *--workers 1-100000:100 *'
     check $? 'want a note' predict --workers 1-100000
-    run predict --mode sync --workers 1-20000 --forward 10ms --backward 19ms --update 18ms \
+    run predict --mode sync --workers 1-16000 --forward 10ms --backward 19ms --update 18ms \
         --model-size 9MB --bandwidth 1Gbps --format csv
-    matches "$stderr" '*note: 20000 points of model staggered are about * s *--workers 1-20000:100 *' &&
+    matches "$stderr" '*note: 16000 points of model staggered are about * s *--workers 1-16000:100 *' &&
         ! matches "$stderr" '*longer to print*'
-    check $? 'want a note of what it takes' predict --mode sync --workers 1-20000
+    check $? 'want a note of what it takes' predict --mode sync --workers 1-16000
 fi
 
 cli_report predict
