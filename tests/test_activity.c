@@ -212,6 +212,9 @@ TEST(one_worker_has_no_link_to_tell_of)
     CHECK_REL(job.forward_s, 1.0, 1e-15);
     CHECK_REL(job.backward_s, 2.0, 1e-15);
     CHECK_REL(job.bandwidth_bytes_per_s, 0.0, 0.0);
+    p.communication_s = 1.0;               /* with itself */
+    CHECK_STATUS(sgdp_profile_traced(&p, 1, 1e8, &job), SGDP_OK);
+    CHECK_REL(job.bandwidth_bytes_per_s, 0.0, 0.0);
     CHECK_STATUS(sgdp_profile_traced(&p, 0, 0.0, &job), SGDP_BAD_ARGUMENT);
     p.communication_s = 1.0;
     CHECK_STATUS(sgdp_profile_traced(&p, 2, 0.0, &job), SGDP_BAD_ARGUMENT);

@@ -600,6 +600,9 @@ TEST(the_quickest_protocol_that_holds_is_taken)
     CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
                                        &chosen, &s), SGDP_BAD_ARGUMENT);
     CHECK(s < -6.0);
+    by[2].below_bytes = 1.0;
+    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1.0, NULL,
+                                       &s), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 0, &on, 100.0, NULL,
                                        &s), SGDP_BAD_ARGUMENT);
 }

@@ -187,6 +187,22 @@ TEST(a_pass_ends_where_rates_pass_the_largest_double)
     CHECK_STATUS(state[39], SGDP_STATUS_COUNT);
 }
 
+/* Each fall counts, however little is before it. */
+TEST(operations_of_a_curve_that_falls_at_its_end_are_those_of_its_points)
+{
+    static const uint32_t all[] = { 1, 40, 80, 60 };
+    const sgdp_job job = paper_job();
+    double sum = 0.0, curve = 0.0, one = 0.0;
+    size_t i;
+    for (i = 1; i < 4; i++) {
+        CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_RHYTHM, all[i], &one), SGDP_OK);
+        sum += one;
+    }
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, all + 1, 3, &curve),
+                 SGDP_OK);
+    CHECK_REL(curve, sum, 1e-12);
+}
+
 TEST(operations_of_one_pass_grow_with_its_points)
 {
     static const sgdp_worker_type type[2] = { { 3, 0.1, 0.2, 0.0 }, { 5, 0.2, 0.3, 0.0 } };
@@ -284,6 +300,7 @@ int main(int argc, char **argv)
     RUN(a_long_curve_is_its_points);
     RUN(points_have_the_throughput_of_their_only_type);
     RUN(a_pass_ends_where_rates_pass_the_largest_double);
+    RUN(operations_of_a_curve_that_falls_at_its_end_are_those_of_its_points);
     RUN(operations_of_one_pass_grow_with_its_points);
     RUN(bad_arguments_are_refused);
     RUN(a_curve_past_the_lattice_is_its_points);

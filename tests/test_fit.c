@@ -1560,6 +1560,7 @@ TEST(calibration_refuses_unknowns_without_influence)
         { SGDP_ALLREDUCE_RING, SGDP_INPUT_LOCAL_BANDWIDTH }
     };
     const sgdp_input both[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_LATENCY };
+    const sgdp_input turned[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_UPDATE };
     const sgdp_input threshold = SGDP_INPUT_THRESHOLD, bandwidth = SGDP_INPUT_BANDWIDTH;
     sgdp_job job = some_job();
     sgdp_calibration out;
@@ -1573,6 +1574,7 @@ TEST(calibration_refuses_unknowns_without_influence)
     }
     measure(&d, &job, SGDP_ASYNC_EXACT, 5, 0.0);
     CHECK_REFUSED(calibrate(SGDP_ASYNC_EXACT, both, 2, &d, &out));
+    CHECK_REFUSED(calibrate(SGDP_ASYNC_EXACT, turned, 2, &d, &out));
     measure(&d, &job, SGDP_ASYNC_SWITCH, 1, 0.0); /* one worker does not wait */
     CHECK_REFUSED(calibrate(SGDP_ASYNC_SWITCH, &threshold, 1, &d, &out));
     job.model_bytes = 0.0;
