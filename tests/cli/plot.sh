@@ -85,13 +85,13 @@ workers,step_s,service_worker_s,waiting_worker_s,service_link_s,waiting_link_s,b
 END_OF_FILE
 expect_stdout '*' plot waits.csv --picture step --out p.svg --engine own
 expect_marks 'rect [^>]*width="56.0"' 5
-# Computing behind the exchange is computing, of which nothing is left to draw.
+# Computing behind the exchange is computing: no exchange is left to draw, but the update.
 file hidden.csv <<'END_OF_FILE'
-workers,step_s,utilization_worker,service_worker_s,service_link_s
-4,10,1,2,8
+workers,step_s,utilization_worker,service_worker_s,service_link_s,service_server_s
+4,10,0.9,2,7,1
 END_OF_FILE
 expect_stdout '*' plot hidden.csv --picture step --out p.svg --engine own
-expect_marks 'rect [^>]*width="56.0"' 1
+expect_marks 'rect [^>]*width="56.0"' 2
 file profile.csv <<'END_OF_FILE'
 forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps
 1,2,0.5,1.5,1.5,6.5,3

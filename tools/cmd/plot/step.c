@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BARS = 256, COMPUTE = 2 };
+enum { MOST_BARS = 256, COMPUTE = 2, LINK = 6, UPDATE = 2 }; /* two parts, and a colour    */
 
 /* Columns of predict as CSV and JSON, of profile and of simulate, from the bottom up. */
 static const struct { const char *column[2], *name; size_t colour; int pale; } parts[] = {
@@ -14,7 +14,7 @@ static const struct { const char *column[2], *name; size_t colour; int pale; } p
     {{"waiting_worker_s", "time_s_worker_waiting"}, "waiting for compute", 3, 1},
     {{"service_local_s", "time_s_local_service"}, "inside machines", 5, 0},
     {{"waiting_local_s", "time_s_local_waiting"}, "waiting inside machines", 5, 1},
-    {{"service_link_s", "time_s_link_service"}, "exchange", 0, 0},
+    {{"service_link_s", "time_s_link_service"}, "exchange", 0, 0}, /* LINK              */
     {{"waiting_link_s", "time_s_link_waiting"}, "waiting for exchange", 0, 1},
     {{"downlink_s", NULL}, "downlink", 4, 0},
     {{"service_downlink_s", "time_s_downlink_service"}, "downlink", 4, 0},
@@ -59,14 +59,24 @@ static double hidden(const csv_table *t, size_t row)
     return s > 1e-6 * step_s ? s : 0.0;
 }
 
-/* Such computing is drawn as what it is, and of the rest what stands alone. */
+/* Does no computing go on behind it? Nor behind the update of an all-reduce, which waits for all. */
+static int is_alone(const csv_table *t, size_t part)
+{
+    return part == COMPUTE
+           || (parts[part].colour == UPDATE && part_column(t, LINK) != CSV_NONE);
+}
+
+/* Such computing is drawn as what it is, and of the rest what it leaves. */
 static double part_of(const csv_table *t, size_t row, size_t part)
 {
     const double as_told = told(t, row, part_column(t, part)), behind = hidden(t, row);
-    double rest;
-    if (!(behind > 0.0) || !(as_told > 0.0 || part == COMPUTE)) return as_told;
-    rest = whole(t, row) - told(t, row, part_column(t, COMPUTE));
-    return part == COMPUTE ? as_told + behind : as_told * (1.0 - behind / rest);
+    double rest = 0.0;
+    size_t i;
+    if (!(behind > 0.0) || (is_alone(t, part) && part != COMPUTE)) return as_told;
+    if (part == COMPUTE) return as_told + behind;
+    for (i = 0; i < COUNT_OF(parts); i++)
+        if (!is_alone(t, i)) rest += told(t, row, part_column(t, i));
+    return rest > behind ? as_told * (1.0 - behind / rest) : 0.0;
 }
 
 int plot_has_parts(const csv_table *t)
