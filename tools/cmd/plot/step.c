@@ -59,7 +59,7 @@ static double hidden(const csv_table *t, size_t row)
     return s > 1e-6 * step_s ? s : 0.0;
 }
 
-/* Does no computing go on behind it? Nor behind the update of an all-reduce */
+/* Does no computing go on behind it, as behind the update of an all-reduce? */
 static int is_alone(const csv_table *t, size_t part)
 {
     return part == COMPUTE
