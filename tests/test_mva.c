@@ -357,6 +357,10 @@ TEST(the_polynomial_method_sweeps_a_large_simplex_in_parts)
     b.population[1] = 44;
     CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
     tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
+    b.demand_s[1] *= 30.0;                 /* nearly all tasks in the middle: its last part */
+    b.demand_s[4] *= 30.0;
+    CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
+    tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
     answer_free(&lattice);
     box_free(&b);
     tally_check(&t);
