@@ -192,15 +192,15 @@ TEST(operations_of_a_curve_that_falls_at_its_end_are_those_of_its_points)
 {
     static const uint32_t all[] = { 1, 40, 80, 60 };
     const sgdp_job job = paper_job();
-    double sum = 0.0, curve = 0.0, one = 0.0;
+    double sum = 0.0, whole = 0.0, one = 0.0;
     size_t i;
     for (i = 1; i < 4; i++) {
         CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_RHYTHM, all[i], &one), SGDP_OK);
         sum += one;
     }
-    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, all + 1, 3, &curve),
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, all + 1, 3, &whole),
                  SGDP_OK);
-    CHECK_REL(curve, sum, 1e-12);
+    CHECK_REL(whole, sum, 1e-12);
 }
 
 TEST(operations_of_one_pass_grow_with_its_points)

@@ -1195,8 +1195,15 @@ TEST(calibration_gives_several_unknowns_back)
     static const sgdp_input network[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_BANDWIDTH };
     static const sgdp_input three[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_LATENCY,
                                         SGDP_INPUT_BANDWIDTH };
+    static const sgdp_input four[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_LATENCY,
+                                       SGDP_INPUT_BANDWIDTH, SGDP_INPUT_OVERLAP };
     sgdp_job job = some_job();
+    data d;
+    size_t bytes = 0;
     int trial;
+    measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
+    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_ALLREDUCE_RING, four, SGDP_CALIBRATION_UNKNOWNS,
+                                      d.point, 8, &bytes), SGDP_OK);
     random_state = 6;
     for (trial = 0; trial < 12; trial++) {
         job.update_s = job.forward_s * between(0.05, 3.0);
@@ -1402,6 +1409,38 @@ TEST(calibration_of_the_switch_looks_at_the_busiest_point)
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
     CHECK(out.value[0] > 0.8);
+}
+
+/* One run says FCFS and one says not, of the same point: no threshold makes both true. */
+TEST(calibration_of_the_switch_keeps_off_a_step_of_two_points)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    size_t first;
+    for (first = 0; first < 2; first++) {
+        measure(&d, &job, SGDP_ASYNC_SWITCH, 2, 0.0);
+        d.point[0].workers = d.point[1].workers = 3;
+        d.point[first].batches_per_s = rate_of(&job, SGDP_ASYNC_EXACT, 3);
+        d.point[1 - first].batches_per_s = rate_of(&job, SGDP_ASYNC_FCFS, 3);
+        CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+        CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
+    }
+}
+
+/* Alone, one worker is as quick on either branch: no threshold is sought for it. */
+TEST(calibration_of_the_switch_bisects_where_the_branch_matters)
+{
+    const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
+    const sgdp_job job = some_job();
+    sgdp_calibration out, less;
+    data d;
+    measure(&d, &job, SGDP_ASYNC_SWITCH, 4, 0.0);
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
+    d.point[3] = d.point[0];
+    CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &less), SGDP_OK);
+    CHECK(less.evaluations < out.evaluations);
 }
 
 TEST(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal)
@@ -1899,6 +1938,8 @@ int main(void)
     RUN_FULL(calibration_of_two_is_the_best_of_a_grid);
     RUN(calibration_of_the_switch_takes_the_middle_of_the_best_interval);
     RUN(calibration_of_the_switch_looks_at_the_busiest_point);
+    RUN(calibration_of_the_switch_keeps_off_a_step_of_two_points);
+    RUN(calibration_of_the_switch_bisects_where_the_branch_matters);
     RUN(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal);
     RUN(calibration_with_a_threshold_among_others);
     RUN(calibration_shares_an_unknown_among_different_jobs);

@@ -1129,6 +1129,30 @@ TEST(an_empty_station_all_but_impossible_is_not_forgotten)
     CHECK_REL(a.queue[1], 10.0, 1e-12);
 }
 
+/* So many operations are a whole number, and a budget of just them is enough. */
+TEST(the_least_budget_is_what_is_counted)
+{
+    full f;
+    sgdp_mva_options options;
+    size_t bytes = 0;
+    double low = 1.0, high = 1e12, middle;
+    full_init(&f, 1, 2);
+    f.population[0] = 6;
+    f.demand_s[0] = f.demand_s[1] = 1.0;
+    f.net.rate_tasks = 2;
+    f.rates[0] = f.rates[2] = 1.0;
+    f.rates[1] = f.rates[3] = 1.5;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_LATTICE;
+    for (middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high)) {
+        options.max_operations = middle;
+        if (sgdp_mva_exact_bytes(full_net(&f), &options, &bytes) == SGDP_OK) high = middle;
+        else low = middle;
+    }
+    CHECK(low > 1.0 && high < 1e12);
+    CHECK_REL(high, floor(high), 0.0);
+}
+
 /* The shortest demand there may be at the largest rate: a task ends each 1e-250 s. */
 TEST(the_largest_throughput_is_a_double)
 {
@@ -1210,6 +1234,7 @@ int main(void)
     RUN(bounds_enclose_networks_with_capacities_and_rates);
     RUN(approximations_err_by_no_more_than_documented);
     RUN(an_empty_station_all_but_impossible_is_not_forgotten);
+    RUN(the_least_budget_is_what_is_counted);
     RUN(the_largest_throughput_is_a_double);
     RUN(bad_rates_are_refused_and_approximations_refuse_rates);
     return test_report("test_multiserver");

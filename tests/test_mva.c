@@ -357,6 +357,10 @@ TEST(the_polynomial_method_sweeps_a_large_simplex_in_parts)
     b.population[1] = 44;
     CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
     tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
+    b.demand_s[1] *= 30.0;                 /* nearly all tasks in the middle: its last part */
+    b.demand_s[4] *= 30.0;
+    CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
+    tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
     answer_free(&lattice);
     box_free(&b);
     tally_check(&t);
@@ -1133,6 +1137,37 @@ TEST(more_workers_are_faster)
     }
 }
 
+/* Bytes of two queues, which two classes visit for so long. */
+static size_t bytes_of_two(double first, double second, double other_first, double other_second)
+{
+    sgdp_mva_options options;
+    box b = box_new(2, 2);
+    size_t bytes = 0;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    b.population[0] = b.population[1] = 20;
+    b.think_s[1] = 1.0;
+    b.demand_s[0] = first;
+    b.demand_s[1] = second;
+    b.demand_s[2] = other_first;
+    b.demand_s[3] = other_second;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &options, &bytes), SGDP_OK);
+    box_free(&b);
+    return bytes;
+}
+
+/* Queues in a fixed ratio are one group, also of a class that visits neither; equal ones
+ * are of one kind, up to four roundings. */
+TEST(proportional_queues_share_a_group_and_equal_ones_a_kind)
+{
+    const size_t group = bytes_of_two(0.25, 0.5, 0.125, 0.25);
+    const size_t kind = bytes_of_two(0.25, 0.25, 0.125, 0.125);
+    CHECK(kind < group && group < bytes_of_two(0.25, 0.5, 0.25, 0.125));
+    CHECK(bytes_of_two(0.25, 0.5, 0.0, 0.0) == group);
+    CHECK(bytes_of_two(0.25, 0.25 * (1.0 + 4.0 * DBL_EPSILON), 0.0, 0.0) == kind);
+    CHECK(bytes_of_two(0.25, 0.25 * (1.0 + 5.0 * DBL_EPSILON), 0.0, 0.0) == group);
+}
+
 /* ---- All ------------------------------------------------------------------- */
 
 static void run_exact(void)
@@ -1148,6 +1183,7 @@ static void run_exact(void)
     RUN(small_networks_are_the_solution_of_their_markov_chain);
     RUN(the_polynomial_method_agrees_with_the_lattice);
     RUN(the_polynomial_method_sweeps_a_large_simplex_in_parts);
+    RUN(proportional_queues_share_a_group_and_equal_ones_a_kind);
     RUN(nearly_proportional_demands_are_solved_alike);
     RUN(the_method_that_was_used_is_told);
     RUN(one_queue_is_the_machine_repairman);

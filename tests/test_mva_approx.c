@@ -603,6 +603,29 @@ TEST(too_few_iterations_leave_the_best_iterate)
     box_free(&b);
 }
 
+/* Of two classes that mirror each other, each core at all tasks ends soon; those with a task
+ * less, which lack that symmetry, do not, and the residual is theirs. */
+TEST(the_residual_is_that_of_the_worst_core)
+{
+    box b = box_new(2, 2);
+    answer a = answer_new(&b.net);
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_LINEARIZER;
+    options.tolerance = 1e-3;
+    b.population[0] = b.population[1] = 2;
+    b.demand_s[0] = b.demand_s[3] = 1.0;
+    b.demand_s[1] = b.demand_s[2] = 4.0;
+    options.max_iterations = 4;
+    CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_NOT_CONVERGED);
+    CHECK(a.out.residual > 1e-3);
+    options.max_iterations = 40;
+    CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_OK);
+    CHECK(a.out.residual > 0.0 && a.out.residual <= 1e-3);
+    answer_free(&a);
+    box_free(&b);
+}
+
 /* Two classes at two hybrid stations, whose gammas depend on each other. */
 TEST(a_root_that_is_not_found_is_told)
 {
@@ -644,6 +667,7 @@ int main(void)
     RUN(fixed_points_are_their_formulas);
     RUN(fixed_points_of_a_growing_class_converge_to_the_exact);
     RUN(too_few_iterations_leave_the_best_iterate);
+    RUN(the_residual_is_that_of_the_worst_core);
     RUN(a_root_that_is_not_found_is_told);
     return test_report("test_mva_approx");
 }

@@ -575,6 +575,20 @@ TEST(intervals_that_cannot_be_had_are_open)
     CHECK(chosen == 7);
 }
 
+/* Each of them solves all points, once at least, and no one solves a billion. */
+TEST(evaluations_are_counted)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE };
+    sgdp_job truth = cluster();
+    runs r;
+    sgdp_pooled out;
+    truth.update_s = 0.2;
+    measure(&r, &truth, SGDP_SYNC_PS, 0.01, 3);
+    take_out(&r, unknown, 2);
+    out = calibrate(&r, SGDP_SYNC_PS, unknown, 2);
+    CHECK(out.evaluations >= r.n && out.evaluations < 1000000000);
+}
+
 int main(void)
 {
     RUN(what_is_dealt_in_any_order_comes_to_the_same_bits);
@@ -595,5 +609,6 @@ int main(void)
     RUN(the_unknown_that_explains_more_is_kept);
     RUN(the_deviation_is_that_of_every_error_left);
     RUN(intervals_that_cannot_be_had_are_open);
+    RUN(evaluations_are_counted);
     return test_report("test_pooled");
 }

@@ -1,0 +1,89 @@
+/* test_inside.c - SGD on a cluster from inside: what no result shows but in a case that few
+ * jobs come to, and that holds all the same. */
+#define SGDPERF_STATIC
+#define SGDPERF_IMPLEMENTATION
+#include "../sgdperf.h"
+
+#include "test.h"
+
+/* Who takes longer to send than a cycle is always sending: three of three at once. */
+TEST(no_worker_sends_for_more_than_its_cycle)
+{
+    static sgdp_priv_run run;
+    static sgdp_priv_tasks tasks;
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    run.job = &job;
+    run.types = 1;
+    run.equal.delay_s = 1.0;
+    run.uplink_s = 2.0;
+    tasks.classes = 1;
+    tasks.population[0] = 3;
+    tasks.cycle_s[0] = 1.0;
+    CHECK_REL(sgdp_priv_streams(&run, &tasks), 3.0, 1e-15);
+    tasks.cycle_s[0] = 8.0;                /* a quarter of the time, or less than 3 at once */
+    CHECK(sgdp_priv_streams(&run, &tasks) < 3.0);
+}
+
+/* The slowest of g accelerators stays below a time in a part F^g of all steps. */
+TEST(a_machines_factor_is_that_of_its_slowest_accelerator)
+{
+    static sgdp_priv_run run;
+    static sgdp_priv_pairings of;
+    sgdp_job job;
+    size_t k;
+    memset(&job, 0, sizeof job);
+    job.vary.shape = SGDP_SHAPE_EXPONENTIAL;
+    job.vary.cv = 0.25;
+    run.job = &job;
+    of.N = 5;
+    of.pairings = 3;
+    of.varies = 1;
+    for (run.gpus = 1; run.gpus <= 8; run.gpus++)
+        for (k = 0; k < of.N * of.pairings; k++) {
+            const double x = (sgdp_priv_factor_of(&run, &of, k) - 0.75) / 0.25;
+            CHECK_REL(pow(1.0 - exp(-x), run.gpus), ((double)k + 0.5) / 15.0, 1e-12);
+        }
+}
+
+TEST(utilizations_equal_but_for_rounding_tie)
+{
+    static sgdp_priv_run run;
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    run.workers = 1;
+    run.counted = 1;
+    p.step_s = p.batches_per_s = p.service_s[0] = 1.0;
+    p.utilization[0] = 0.5;
+    p.utilization[1] = 0.5 * (1.0 + 1e-14);
+    sgdp_priv_derive_from(&run, 1.0, &p);
+    CHECK((int)p.bottleneck == 0);
+    p.utilization[1] = 0.5 * (1.0 + 1e-11);
+    sgdp_priv_derive_from(&run, 1.0, &p);
+    CHECK((int)p.bottleneck == 1);
+}
+
+TEST(the_scales_of_points_do_not_depend_on_their_order)
+{
+    sgdp_measurement point[2];
+    sgdp_job job;
+    memset(&job, 0, sizeof job);
+    memset(point, 0, sizeof point);
+    point[0].job = point[1].job = &job;
+    point[0].workers = point[1].workers = 1;
+    point[0].batches_per_s = 8.0;
+    point[1].batches_per_s = 2.0;
+    CHECK_REL(sgdp_priv_read_scales(point, 2).short_s, 1e-3 / 8.0, 1e-15);
+    point[0].batches_per_s = 2.0;
+    point[1].batches_per_s = 8.0;
+    CHECK_REL(sgdp_priv_read_scales(point, 2).short_s, 1e-3 / 8.0, 1e-15);
+}
+
+int main(void)
+{
+    RUN(no_worker_sends_for_more_than_its_cycle);
+    RUN(a_machines_factor_is_that_of_its_slowest_accelerator);
+    RUN(utilizations_equal_but_for_rounding_tie);
+    RUN(the_scales_of_points_do_not_depend_on_their_order);
+    return test_report("test_inside");
+}
