@@ -576,6 +576,29 @@ TEST(what_is_no_order_is_refused)
     CHECK(order[0] == 77 && ordered == 77);
 }
 
+/* Nothing waits for them: all are equals, whatever the work area was filled with. */
+TEST(downloads_alone_keep_their_order)
+{
+    const sgdsim_order rules[] = {SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC};
+    uint32_t order[MOST_OPS];
+    size_t bytes = 0, ordered, n, i, k;
+    for (n = 1; n <= 5; n++) {
+        clear(&G);
+        for (i = 0; i < n; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+        for (i = 0; i < 2; i++) {
+            void *memory;
+            CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, rules[i], &bytes), SGDSIM_OK);
+            memory = get_memory(bytes);
+            memset(memory, 0, bytes);
+            CHECK_STATUS(sgdsim_order_transfers(&G.step, rules[i], 7, 1.0, memory, bytes, order,
+                                                &ordered), SGDSIM_OK);
+            CHECK(ordered == n);
+            for (k = 0; k < n; k++) CHECK(order[k] == k);
+            free(memory);
+        }
+    }
+}
+
 TEST(a_step_without_downloads_has_an_empty_order)
 {
     uint32_t order[MOST_OPS];
@@ -705,6 +728,7 @@ int main(void)
     RUN(a_search_exchanges_more_than_neighbours);
     RUN(search_ignores_the_rest_of_the_run);
     RUN(what_is_no_order_is_refused);
+    RUN(downloads_alone_keep_their_order);
     RUN(a_step_without_downloads_has_an_empty_order);
     RUN(searches_of_nothing_are_refused);
     RUN(a_search_ends_with_the_first_run_that_fails);

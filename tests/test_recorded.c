@@ -368,6 +368,9 @@ TEST(neither_part_of_the_overhead_is_negative)
     CHECK_STATUS(sgdsim_overhead_fit(same, bytes, 3, 1.0, &o), SGDSIM_OK);
     CHECK_REL(o.s_per_byte, 0.0, 0.0);
     CHECK_REL(o.s, 0.0, 0.0);
+    CHECK_STATUS(sgdsim_overhead_fit(same, falls, 2, 1.0, &o), SGDSIM_OK);
+    CHECK_REL(o.s_per_byte, 0.0, 0.0);             /* no line: the mean               */
+    CHECK_REL(o.s, 2.0, 0.0);
 }
 
 TEST(no_overhead_is_fitted_to_what_is_none)

@@ -162,6 +162,22 @@ TEST(one_rate_is_seldom_taken_for_two)
     CHECK(more_flats < TRIALS * 12 / 1000 && pairs > TRIALS * 95 / 100);
 }
 
+TEST(rates_just_one_percent_apart_are_one)
+{
+    double x[10];
+    sgdsim_rates r;
+    size_t i;
+    for (i = 0; i < 10; i++) x[i] = i < 5 ? 199.0 : 201.0; /* 2 is 1 % of 200 */
+    CHECK_STATUS(sgdsim_find_rates(x, 10, &r), SGDSIM_OK);
+    CHECK(r.rates == 1);
+    for (i = 0; i < 10; i++) x[i] = i < 5 ? 199.0 : 201.01;
+    CHECK_STATUS(sgdsim_find_rates(x, 10, &r), SGDSIM_OK);
+    CHECK(r.rates == 2);
+    x[0] = 1e-20;                                  /* the mean of one, however small  */
+    CHECK_STATUS(sgdsim_find_rates(x, 1, &r), SGDSIM_OK);
+    CHECK_REL(r.mean[0], 1e-20, 0.0);
+}
+
 TEST(bad_rates_are_refused)
 {
     double x[3] = {1.0, 0.0, 2.0};
@@ -178,6 +194,10 @@ TEST(bad_rates_are_refused)
         x[1] = i == 0 ? (double)NAN : i == 1 ? HUGE_VAL : i == 2 ? -1.0 : DBL_MAX;
         CHECK_STATUS(sgdsim_find_rates(x, 3, &r), SGDSIM_BAD_ARGUMENT);
     }
+    x[0] = -1.0;
+    x[1] = 1.0;
+    x[2] = 2.0;
+    CHECK_STATUS(sgdsim_find_rates(x, 3, &r), SGDSIM_BAD_ARGUMENT);
     CHECK(memcmp(&r, &before, sizeof r) == 0);
 }
 
@@ -664,6 +684,7 @@ int main(void)
     RUN(mean_and_deviation_are_the_known_ones);
     RUN(two_rates_are_told_from_one);
     RUN(one_rate_is_seldom_taken_for_two);
+    RUN(rates_just_one_percent_apart_are_one);
     RUN(bad_rates_are_refused);
     RUN(one_sample_has_no_interval);
     RUN(bad_samples_are_refused);

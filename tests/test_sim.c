@@ -1081,6 +1081,53 @@ static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
     return config;
 }
 
+/* Of a server's link, that two workers ask for, the one has a quarter as its own: it takes
+ * 4 s for the second's worth of bytes, and the other 4/3 s. */
+TEST(who_has_less_than_an_even_share_leaves_the_rest)
+{
+    static const uint32_t workers[2] = {1, 1};
+    static const double own[2] = {1e6, 2.5e5};
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
+    sgdsim_config config = layered(trace, workers);
+    outcome o;
+    memset(&op, 0, sizeof op);
+    op.resource = SGDSIM_DOWNLINK;
+    op.bytes = 1e6;
+    config.types = 2;
+    config.steps = 1;
+    config.servers = 40;
+    config.worker_bandwidth_bytes_per_s = own;
+    o = run_all(&config);
+    CHECK_STATUS(o.status, SGDSIM_OK);
+    CHECK_REL(o.out.step_end_s[0], 4.0 / 3.0, 1e-14);
+    CHECK_REL(o.out.step_end_s[1], 4.0, 1e-14);
+    outcome_free(&o);
+}
+
+/* A worker that does one thing is always busy, whatever the times. */
+TEST(who_does_one_thing_is_busy_all_the_time)
+{
+    static const uint32_t one = 1;
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    int i;
+    memset(&op, 0, sizeof op);
+    op.resource = SGDSIM_WORKER;
+    op.duration_s = 2.0;
+    for (i = 0; i < 2; i++) {
+        outcome o;
+        config.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        o = run_all(&config);
+        CHECK_STATUS(o.status, SGDSIM_OK);
+        CHECK_REL(o.out.utilization[SGDSIM_WORKER], 1.0, 1e-14);
+        outcome_free(&o);
+    }
+}
+
 TEST(layers_on_one_worker_end_when_found_by_hand)
 {
     static const sgdsim_layer layer[2] = {{2e6, 1.0, 2.0, 0.5}, {3e6, 4.0, 8.0, 0.25}};
@@ -2899,6 +2946,8 @@ int main(int argc, char **argv)
     RUN(every_max_min_flow_has_a_bottleneck);
     RUN(a_rule_of_the_caller_gives_the_run_of_the_built_in_one);
     RUN(updates_end_when_found_by_hand);
+    RUN(who_has_less_than_an_even_share_leaves_the_rest);
+    RUN(who_does_one_thing_is_busy_all_the_time);
     RUN(layers_on_one_worker_end_when_found_by_hand);
     RUN(layers_with_a_bad_value_are_refused);
     RUN(gradients_are_gathered_in_buckets);

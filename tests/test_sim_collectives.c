@@ -314,6 +314,8 @@ TEST(ops_without_waits_are_written_within_their_room)
     CHECK(ops == 12 && out[11].waits == 1 && out[11].waits_for == of + 10);
     CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 0, out, of, &ops), SGDSIM_OK);
     CHECK(ops == 11 && out[10].waits == 1 && out[10].waits_for == of + 9);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 1, 0, out, of, &ops), SGDSIM_OK);
+    CHECK(ops == 10 && out[9].waits == 0);         /* one pass is the step itself     */
     ops = 7;
     ten[1].waits = 1;                  /* for what is not said                        */
     CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, out, of, &ops),
@@ -548,6 +550,44 @@ TEST(jobs_share_the_links)
     CHECK_REL(out[0].utilization[SGDSIM_DOWNLINK], 0.0, 0.0);
     CHECK_REL(out[0].exchange_s, 4.0, 1e-15);
     CHECK(out[0].collectives == 2 && out[0].events == 2 + 2);
+}
+
+TEST(links_of_less_than_a_second_are_as_busy)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    memset(&out, 0, sizeof out);
+    give(0.125, 0.0, 0.0, 0.125, 0.0);
+    op[0][0].duration_s = 0.25;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 0.5, 0.0);
+    CHECK_REL(out.link_utilization[SGDSIM_NETWORK], 0.5, 0.0);
+}
+
+/* Behind a gathered tensor the bucket before it is still open. */
+TEST(what_is_gathered_is_in_no_bucket)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    memset(&out, 0, sizeof out);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
+    op[0][3] = op[0][2];
+    op[0][2].resource = SGDSIM_DOWNLINK;
+    op[0][2].bytes = 1000.0;
+    steps[0].ops = 4;
+    g.gathers = 1;
+    g.bucket_bytes = g.first_bucket_bytes = 250.0;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    CHECK(out.collectives == 2);
+}
+
+TEST(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for)
+{
+    sgdsim_group g = two_uplinks(given_cost);
+    size_t bytes = 7;
+    op[0][2].waits_for = NULL;
+    CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &bytes), SGDSIM_BAD_TRACE);
+    CHECK(bytes == 7);
 }
 
 TEST(what_is_gathered_and_what_is_sent_are_told_apart)
@@ -1450,6 +1490,9 @@ int main(void)
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
     RUN(what_a_capped_collective_leaves_goes_to_another);
     RUN(jobs_share_the_links);
+    RUN(links_of_less_than_a_second_are_as_busy);
+    RUN(what_is_gathered_is_in_no_bucket);
+    RUN(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for);
     RUN(what_is_gathered_and_what_is_sent_are_told_apart);
     RUN(buckets_know_that_a_worker_does_one_thing_at_a_time);
     RUN(a_window_is_more_than_rounding_of_the_run);
