@@ -1106,6 +1106,53 @@ TEST(who_has_less_than_an_even_share_leaves_the_rest)
     outcome_free(&o);
 }
 
+/* Equal workers with links of their own end together, to the last bit. */
+TEST(equal_flows_have_equal_shares)
+{
+    uint32_t workers = 0;
+    const double own = 1e6;
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    memset(&op, 0, sizeof op);
+    op.resource = SGDSIM_DOWNLINK;
+    op.bytes = 1e6;
+    config.steps = 1;
+    config.worker_bandwidth_bytes_per_s = &own;
+    for (workers = 1; workers <= 32; workers++) {
+        outcome o = run_all(&config);
+        uint32_t w;
+        CHECK_STATUS(o.status, SGDSIM_OK);
+        for (w = 0; w < workers; w++)
+            CHECK_REL(o.out.step_end_s[w], o.out.step_end_s[0], 0.0);
+        outcome_free(&o);
+    }
+}
+
+/* What two servers' links share is found in one look at each flow: 32 are not worth an event. */
+TEST(few_flows_to_two_servers_cost_no_event)
+{
+    static const uint32_t workers = 16;
+    sgdsim_op op[2];
+    const sgdsim_step step = {op, 2};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    sgdsim_result out;
+    memset(&out, 0, sizeof out);
+    memset(op, 0, sizeof op);
+    op[0].resource = op[1].resource = SGDSIM_DOWNLINK;
+    op[0].bytes = op[1].bytes = 1e6;
+    op[1].server = 1;
+    config.servers = 2;
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.max_events = out.events;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.max_events--;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+}
+
 /* A worker that does one thing is always busy, whatever the times. */
 TEST(who_does_one_thing_is_busy_all_the_time)
 {
@@ -2947,6 +2994,8 @@ int main(int argc, char **argv)
     RUN(a_rule_of_the_caller_gives_the_run_of_the_built_in_one);
     RUN(updates_end_when_found_by_hand);
     RUN(who_has_less_than_an_even_share_leaves_the_rest);
+    RUN(equal_flows_have_equal_shares);
+    RUN(few_flows_to_two_servers_cost_no_event);
     RUN(who_does_one_thing_is_busy_all_the_time);
     RUN(layers_on_one_worker_end_when_found_by_hand);
     RUN(layers_with_a_bad_value_are_refused);
