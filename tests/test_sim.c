@@ -1130,6 +1130,34 @@ TEST(equal_flows_have_equal_shares)
     }
 }
 
+/* A download and an op of 1 s begin in this order, and so end in it: what waits for the
+ * download is worked on first, and sent while the worker does the rest. */
+TEST(what_began_first_ends_first)
+{
+    static const uint32_t one = 1, after[3] = {0, 1, 2};
+    sgdsim_op op[5];
+    const sgdsim_step step = {op, 5};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    size_t i;
+    memset(&out, 0, sizeof out);
+    memset(op, 0, sizeof op);
+    op[0].resource = SGDSIM_DOWNLINK;
+    op[4].resource = SGDSIM_UPLINK;
+    op[0].bytes = op[4].bytes = 1e6;
+    for (i = 1; i < 4; i++) op[i].resource = SGDSIM_WORKER;
+    op[1].duration_s = op[2].duration_s = 1.0;
+    op[3].duration_s = 2.0;
+    for (i = 2; i < 5; i++) {
+        op[i].waits_for = after + i - 2;
+        op[i].waits = 1;
+    }
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 4.0, 0.0);           /* not 1 + 2 + 1 + 1               */
+}
+
 /* What two servers' links share is found in one look at each flow: 32 are not worth an event. */
 TEST(few_flows_to_two_servers_cost_no_event)
 {
@@ -2996,6 +3024,7 @@ int main(int argc, char **argv)
     RUN(who_has_less_than_an_even_share_leaves_the_rest);
     RUN(equal_flows_have_equal_shares);
     RUN(few_flows_to_two_servers_cost_no_event);
+    RUN(what_began_first_ends_first);
     RUN(who_does_one_thing_is_busy_all_the_time);
     RUN(layers_on_one_worker_end_when_found_by_hand);
     RUN(layers_with_a_bad_value_are_refused);
