@@ -1158,6 +1158,40 @@ TEST(what_began_first_ends_first)
     CHECK_REL(out.makespan_s, 4.0, 0.0);           /* not 1 + 2 + 1 + 1               */
 }
 
+/* Two steps end at 3 s: of the second worker with an op from 1 s on, of the first with one from
+ * 2 s on, behind its download. So the second downloads first, 0.5 s, then the first, 2 s. */
+TEST(what_began_first_on_another_worker_ends_first)
+{
+    static const uint32_t workers[2] = {1, 1}, after[2] = {0, 1};
+    sgdsim_op a[2], b[3];
+    const sgdsim_step step[2] = {{a, 2}, {b, 3}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    sgdsim_config config = layered(trace, workers);
+    sgdsim_result out;
+    double end_s[4];
+    memset(&out, 0, sizeof out);
+    memset(a, 0, sizeof a);
+    memset(b, 0, sizeof b);
+    a[0].resource = b[0].resource = SGDSIM_DOWNLINK;
+    a[0].bytes = 2e6;
+    b[0].bytes = 5e5;
+    a[1].resource = b[1].resource = b[2].resource = SGDSIM_WORKER;
+    a[1].duration_s = b[1].duration_s = 1.0;
+    b[2].duration_s = 2.0;
+    a[1].waits = b[2].waits = 1;
+    a[1].waits_for = after;
+    b[2].waits_for = after + 1;
+    config.types = 2;
+    config.link = SGDSIM_LINK_FCFS;
+    config.steps = 2;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(end_s[0], 3.0, 0.0);
+    CHECK_REL(end_s[1], 6.5, 0.0);
+    CHECK_REL(end_s[2], 3.0, 0.0);
+    CHECK_REL(end_s[3], 6.0, 0.0);
+}
+
 /* What two servers' links share is found in one look at each flow: 32 are not worth an event. */
 TEST(few_flows_to_two_servers_cost_no_event)
 {
@@ -3025,6 +3059,7 @@ int main(int argc, char **argv)
     RUN(equal_flows_have_equal_shares);
     RUN(few_flows_to_two_servers_cost_no_event);
     RUN(what_began_first_ends_first);
+    RUN(what_began_first_on_another_worker_ends_first);
     RUN(who_does_one_thing_is_busy_all_the_time);
     RUN(layers_on_one_worker_end_when_found_by_hand);
     RUN(layers_with_a_bad_value_are_refused);
