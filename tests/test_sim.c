@@ -1106,6 +1106,115 @@ TEST(who_has_less_than_an_even_share_leaves_the_rest)
     outcome_free(&o);
 }
 
+/* Equal workers with links of their own end together, to the last bit. */
+TEST(equal_flows_have_equal_shares)
+{
+    uint32_t workers = 0;
+    const double own = 1e6;
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    memset(&op, 0, sizeof op);
+    op.resource = SGDSIM_DOWNLINK;
+    op.bytes = 1e6;
+    config.steps = 1;
+    config.worker_bandwidth_bytes_per_s = &own;
+    for (workers = 1; workers <= 32; workers++) {
+        outcome o = run_all(&config);
+        uint32_t w;
+        CHECK_STATUS(o.status, SGDSIM_OK);
+        for (w = 0; w < workers; w++)
+            CHECK_REL(o.out.step_end_s[w], o.out.step_end_s[0], 0.0);
+        outcome_free(&o);
+    }
+}
+
+/* A download and an op of 1 s begin in this order, and so end in it: what waits for the
+ * download is worked on first, and sent while the worker does the rest. */
+TEST(what_began_first_ends_first)
+{
+    static const uint32_t one = 1, after[3] = {0, 1, 2};
+    sgdsim_op op[5];
+    const sgdsim_step step = {op, 5};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    size_t i;
+    memset(&out, 0, sizeof out);
+    memset(op, 0, sizeof op);
+    op[0].resource = SGDSIM_DOWNLINK;
+    op[4].resource = SGDSIM_UPLINK;
+    op[0].bytes = op[4].bytes = 1e6;
+    for (i = 1; i < 4; i++) op[i].resource = SGDSIM_WORKER;
+    op[1].duration_s = op[2].duration_s = 1.0;
+    op[3].duration_s = 2.0;
+    for (i = 2; i < 5; i++) {
+        op[i].waits_for = after + i - 2;
+        op[i].waits = 1;
+    }
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 4.0, 0.0);           /* not 1 + 2 + 1 + 1               */
+}
+
+/* Two steps end at 3 s: of the second worker with an op from 1 s on, of the first with one from
+ * 2 s on, behind its download. So the second downloads first, 0.5 s, then the first, 2 s. */
+TEST(what_began_first_on_another_worker_ends_first)
+{
+    static const uint32_t workers[2] = {1, 1}, after[2] = {0, 1};
+    sgdsim_op a[2], b[3];
+    const sgdsim_step step[2] = {{a, 2}, {b, 3}};
+    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
+    sgdsim_config config = layered(trace, workers);
+    sgdsim_result out;
+    double end_s[4];
+    memset(&out, 0, sizeof out);
+    memset(a, 0, sizeof a);
+    memset(b, 0, sizeof b);
+    a[0].resource = b[0].resource = SGDSIM_DOWNLINK;
+    a[0].bytes = 2e6;
+    b[0].bytes = 5e5;
+    a[1].resource = b[1].resource = b[2].resource = SGDSIM_WORKER;
+    a[1].duration_s = b[1].duration_s = 1.0;
+    b[2].duration_s = 2.0;
+    a[1].waits = b[2].waits = 1;
+    a[1].waits_for = after;
+    b[2].waits_for = after + 1;
+    config.types = 2;
+    config.link = SGDSIM_LINK_FCFS;
+    config.steps = 2;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(end_s[0], 3.0, 0.0);
+    CHECK_REL(end_s[1], 6.5, 0.0);
+    CHECK_REL(end_s[2], 3.0, 0.0);
+    CHECK_REL(end_s[3], 6.0, 0.0);
+}
+
+/* What two servers' links share is found in one look at each flow: 32 are not worth an event. */
+TEST(few_flows_to_two_servers_cost_no_event)
+{
+    static const uint32_t workers = 16;
+    sgdsim_op op[2];
+    const sgdsim_step step = {op, 2};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &workers);
+    sgdsim_result out;
+    memset(&out, 0, sizeof out);
+    memset(op, 0, sizeof op);
+    op[0].resource = op[1].resource = SGDSIM_DOWNLINK;
+    op[0].bytes = op[1].bytes = 1e6;
+    op[1].server = 1;
+    config.servers = 2;
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.max_events = out.events;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    config.max_events--;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+}
+
 /* A worker that does one thing is always busy, whatever the times. */
 TEST(who_does_one_thing_is_busy_all_the_time)
 {
@@ -2947,6 +3056,10 @@ int main(int argc, char **argv)
     RUN(a_rule_of_the_caller_gives_the_run_of_the_built_in_one);
     RUN(updates_end_when_found_by_hand);
     RUN(who_has_less_than_an_even_share_leaves_the_rest);
+    RUN(equal_flows_have_equal_shares);
+    RUN(few_flows_to_two_servers_cost_no_event);
+    RUN(what_began_first_ends_first);
+    RUN(what_began_first_on_another_worker_ends_first);
     RUN(who_does_one_thing_is_busy_all_the_time);
     RUN(layers_on_one_worker_end_when_found_by_hand);
     RUN(layers_with_a_bad_value_are_refused);
