@@ -83,8 +83,8 @@ static void add_op(void)
 TEST(times_and_sizes_that_are_none_are_refused)
 {
     static const struct { double start_s, end_s; } none[] = {
-        {INFINITY, INFINITY}, {-INFINITY, 0.0}, {NAN, 0.0}, {0.0, INFINITY}, {0.0, NAN},
-        {-DBL_MAX, DBL_MAX}
+        {HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, 0.0}, {(double)NAN, 0.0}, {0.0, HUGE_VAL},
+        {0.0, (double)NAN}, {-DBL_MAX, DBL_MAX}
     };
     size_t i;
     for (i = 0; i < COUNT_OF(none); i++) {

@@ -132,7 +132,7 @@ static uint32_t servers_of(const import_found *f)
  * without a bandwidth in seconds, which is no size to be written. */
 enum { NOMINAL = 1 };         /* byte a second                                       */
 
-static void trace_recorded(import_run *r, size_t step, uint32_t *place)
+static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
 {
     import_traced *t = &r->traced[step];
     const uint32_t servers = r->servers;
@@ -148,13 +148,14 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place)
     t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
     t->name = (const char **)tool_alloc(n, sizeof *t->name);
     t->ops = n;
-    tool_check_sim(sgdsim_trace_recorded_bytes(record, n, servers, &bytes), r->found.file);
-    status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op, waits,
-                                   from, &fault);
+    status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
+                                       waits, from, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
-    tool_check_sim(status, r->found.file);
+    if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
     t->of = (uint32_t *)tool_alloc(n, sizeof *t->of);
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, from[i]);
@@ -315,11 +316,12 @@ void import_trace(import_run *r, const char **why)
     r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
     r->traces = f->timed && !f->linked && r->sends ? 0 : f->steps;
     if (r->traces == 0) trace_whole(r);
-    else for (s = 0; s < f->steps; s++) {
+    else for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
         if (!f->timed) trace_graph(r, s, place);
-        else if (f->linked) trace_recorded(r, s, place);
+        else if (f->linked) trace_recorded(r, s, place, why);
         else trace_exchanges(r, s);
     }
-    check_sizes(r);
     if (r->traces == 0) *why = "none of its steps is whole";
+    if (*why && !r->nominal) r->traced = NULL;
+    else check_sizes(r);
 }

@@ -34,7 +34,7 @@ static void read_row(mva_network *n, size_t row, int population, int think, cons
     alone.population += row;
     alone.think_s += row;
     alone.demand_s += row * L;
-    if (sgdp_mva_bounds(&alone, NULL, NULL) != SGDP_OK)
+    if (sgdp_mva_bounds(&alone, NULL, NULL) == SGDP_BAD_ARGUMENT)
         fail_class(n, row, think, station);
 }
 
