@@ -2914,7 +2914,7 @@ static double sgdsim_priv_ring_s(const sgdsim_config *config, double K, double b
             B = config->worker_bandwidth_bytes_per_s[t];
         if (config->delay_s && config->delay_s[t] > delay_s) delay_s = config->delay_s[t];
     }
-    SGDSIM_ASSERT(B > 0.0 && K >= 1.0);
+    SGDSIM_ASSERT(B > 0.0 && K > 1.0);
     return bytes / B * (2.0 * (K - 1.0) / K) + 2.0 * (K - 1.0) * delay_s;
 }
 
@@ -2929,8 +2929,8 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
         work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
         if (!sgdsim_priv_is_transfer(op)) continue;
         if (config->link == SGDSIM_LINK_RING)
-            work_s[i] = op->resource == SGDSIM_DOWNLINK
-                      ? work_s[i] * 0.0 : sgdsim_priv_ring_s(config, K, op->bytes);
+            work_s[i] = op->resource == SGDSIM_DOWNLINK || !(K > 1.0)
+                      ? 0.0 : sgdsim_priv_ring_s(config, K, op->bytes);
         if (sgdsim_priv_has_overhead(config)) {
             work_s[at] = config->overhead->s_per_byte * op->bytes + config->overhead->s;
             if (work_s[at] < 0.0) work_s[at] = 0.0;

@@ -2285,6 +2285,7 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     doomed_run(&d, SGDSIM_BAD_ARGUMENT);
     doomed_set(&d, DBL_MAX / 8.0);
     doomed_run(&d, SGDSIM_OK);
+    d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
     d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
     d.config.bandwidth_bytes_per_s = 1e-3;
     for (i = 0; i < 8; i++) {                      /* of one server, of several       */
@@ -2296,6 +2297,28 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     d.config.steps = UINT32_MAX;                   /* however many there are to come  */
     d.workers = 20;
     doomed_run(&d, SGDSIM_BAD_ARGUMENT);
+}
+
+/* However many bytes: a ring downloads in no time, and one worker alone sends nothing. */
+TEST(what_a_ring_does_not_send_may_be_of_any_size)
+{
+    doomed d;
+    size_t i;
+    for (i = 0; i < 8; i++) {
+        const int upload = i % 2 == 1;
+        doomed_new(&d);
+        d.config.link = SGDSIM_LINK_RING;
+        d.config.mode = i / 2 % 2 ? SGDSIM_SYNC : SGDSIM_ASYNC;
+        d.config.service = i / 4 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        d.config.bandwidth_bytes_per_s = 0.25;
+        d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
+        if (upload) {
+            d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
+            doomed_run(&d, SGDSIM_BAD_ARGUMENT);
+            d.workers = 1;
+        }
+        doomed_run(&d, SGDSIM_OK);
+    }
 }
 
 TEST(a_run_without_a_window_leaves_the_result_alone)
@@ -3017,6 +3040,7 @@ static void run_domains(void)
     RUN(the_work_depends_on_the_fields_that_are_named);
     RUN(a_run_over_its_budget_leaves_the_result_alone);
     RUN(times_past_the_largest_double_leave_the_result_alone);
+    RUN(what_a_ring_does_not_send_may_be_of_any_size);
     RUN(a_run_without_a_window_leaves_the_result_alone);
     RUN(an_event_counts_once_where_servers_are_many);
     RUN(a_rule_of_the_caller_is_not_asked_beyond_the_budget);
