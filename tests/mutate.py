@@ -5,14 +5,15 @@
 
 BUILD is the folder of a build without sanitizers (`make mutation`). A mutant has another
 operator, constant or status, a condition negated or decided, or a statement less; not in an
-assertion, nor in a function that nothing calls. So many of each header are drawn, by the seed.
-One that does not compile, or to the code of the original, is drawn again.
+assertion, nor in a function that nothing calls. So many of each header are drawn, by a hash of
+the seed, the line and the mutation; of what does not compile, or to the same code, others are.
 
 All mutants of a header are compiled at once: a function has a body for each, and MUTANT in the
 environment chooses. Of the tests that run the line, as gcov counts, the shortest is first. A
 mutant is killed by a failed check, a crash, or by taking many times the time or memory; or, as
-in `make test`, by a sanitizer, with which those are tried that else survive. Results are kept in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests
-have changed; one that was killed is not, as long as its header is the same.
+in `make test`, by a sanitizer, with which those are tried that else survive. Results are kept
+in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests have
+changed; one that was killed is not, as long as its header is the same.
 
 LIST names the mutants that no test can kill, a line each: header, function, the source of the
 line, mutation, reason. They do not count. Ends with status 1 where a score is below 97 %, or
@@ -24,7 +25,6 @@ import csv
 import hashlib
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -239,9 +239,13 @@ def differing(path, header, text, functions, mutants):
 
 
 def draw(path, header, text, functions, candidates, options):
-    """So many by chance; a larger count of the same seed has them too."""
-    order, drawn, at = list(candidates), [], 0
-    random.Random(options.seed).shuffle(order)
+    """So many by chance, which a change elsewhere in the header, or a larger count, leaves."""
+    told, chance, drawn, at = {}, {}, [], 0
+    for mutant in candidates:
+        told[mutant[-3:]] = nth = told.get(mutant[-3:], 0) + 1
+        name = "\n".join((str(options.seed), header, *mutant[-3:], str(nth)))
+        chance[mutant] = hashlib.sha256(name.encode()).digest()
+    order = sorted(candidates, key=chance.get)
     while len(drawn) < options.mutants and at < len(order):
         more = max(50, (options.mutants - len(drawn)) * 5 // 4)
         drawn += differing(path, header, text, functions, order[at:at + more])
@@ -323,8 +327,9 @@ def measure(build, header, text):
 def killed_by(test, number):
     """Does this test notice the mutant of that number?"""
     limits = "ulimit -t %d; %s exec %s" % (test.most_s, test.limit, test.command)
-    process = subprocess.Popen(["sh", "-c", limits], env=dict(os.environ, MUTANT=str(number), **CHECKED),
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    chosen = dict(os.environ, MUTANT=str(number), **CHECKED)
+    process = subprocess.Popen(["sh", "-c", limits], env=chosen, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
     with process.stderr as errors:
         failed = any(b": failed: " in line for line in errors)
     if failed:
