@@ -244,7 +244,8 @@ LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_
            tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh \
            tests/cli/faults.sh tests/web.sh tests/packages.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
-# Whole validation scripts and packages, which say little at a small size: make check.
+# Whole validation scripts and packages, which say little at a small size: make check, with the
+# program as users build it, or OPTIMIZED.
 WHOLE   := tests/packages.sh tests/python.sh tests/web.sh tests/cli/calibrate_tcp.sh \
            tests/cli/scaling.sh tests/cli/referee.sh tests/cli/scheduling.sh tests/cli/planning.sh
 # Where no -j says otherwise, as many at once as tests/run.sh takes.
@@ -256,9 +257,10 @@ test:
 	@$(run_tests) $(filter-out $(WHOLE),$(ALL))
 
 # The full size of a test contains the quick one.
-check:
+OPTIMIZED ?= $(BUILD)/sgdperf
+check: $(OPTIMIZED)
 	+@$(call build_tests,$(BUILD)/test/sgdperf $(FAULTS) $(BUILD)/testbed/node $(TEST_PROGRAMS))
-	@TEST_FULL=1 $(run_tests) $(ALL)
+	@TEST_FULL=1 OPTIMIZED='$(abspath $(OPTIMIZED))' WHOLE='$(WHOLE)' $(run_tests) $(ALL)
 
 unit-tests:
 	+@$(call build_tests,$(TEST_PROGRAMS))

@@ -8,7 +8,8 @@
 # runs in its full size. What it prints is kept in $BUILD/test/log, and shown if it fails, or
 # with V=1. On a terminal the last line tells which ones are running.
 #
-# EMULATOR, where it is set, runs the programs, those of another platform.
+# EMULATOR, where it is set, runs the programs, those of another platform. The scripts named in
+# WHOLE, which run long, get the program OPTIMIZED if that is set, not the one with sanitizers.
 #
 # To look for leaks takes as long as a short run of the program. Of the thousands of runs of
 # the scripts this is done in full only; the test programs always do it.
@@ -26,6 +27,10 @@ run_one() {
         /*) SGDPERF=$BUILD/test/sgdperf ;;
         *) SGDPERF=$PWD/$BUILD/test/sgdperf ;;
     esac
+    if [ -n "${OPTIMIZED:-}" ]; then
+        export SGDPERF_OPTIMIZED="$OPTIMIZED"
+        case " $WHOLE " in *" $name "*) SGDPERF=$OPTIMIZED ;; esac
+    fi
     export BUILD SGDPERF
     leaks=1
     case $name in *.sh) [ -n "${TEST_FULL:-}" ] || leaks=0 ;; esac

@@ -34,7 +34,7 @@ expect_error "sgdperf: --collective: 'ring:streamed' is no way of --protocols" \
     $predict --workers 2 --collective ring:streamed
 
 # ---- Measured all-reduces, within their bounds; and a bound that is missed fails
-SGDPERF=$program
+SGDPERF=$optimized
 export SGDPERF
 if [ -n "${TEST_FULL:-}" ]; then
     sh "$root/validation/collectives.sh" check > .stdout 2> .stderr

@@ -169,7 +169,7 @@ case ${TEST_FULL:-0} in
     0 | '') how=stored ;;
     *) how=check ;;
 esac
-sh validation/results.sh "$how" > "$folder/said" 2>&1
+SGDPERF=${SGDPERF_OPTIMIZED:-$SGDPERF} sh validation/results.sh "$how" > "$folder/said" 2>&1
 status=$?
 [ "$status" -eq 0 ] || cat "$folder/said" >&2
 ok "$status" "sh validation/results.sh $how"

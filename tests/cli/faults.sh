@@ -5,8 +5,8 @@
 # The quick size tries a few commands and a few faults of each; TEST_FULL all commands, and
 # every call that writes; FAULTS_ALL=1 every call, every allocation, every error of each.
 # FAULTS_FULL=1 is that of TEST_FULL, and FAULTS_MEMORY=1000 fails so many allocations of each
-# command [4; 10 in full].
-# FAULTS_SIGNALS=1000 sends as many signals to each command at random times [3; 10 in full];
+# command [4; 6 in full].
+# FAULTS_SIGNALS=1000 sends as many signals to each command at random times [3; 6 in full];
 # FAULTS_SEED says which times [1].
 . tests/cli.sh
 case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; esac
@@ -16,7 +16,7 @@ export ASAN_OPTIONS
 all=${FAULTS_ALL:-}
 full=${FAULTS_FULL:-${TEST_FULL:-$all}}
 seed=${FAULTS_SEED:-1}
-signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 10 || echo 3)}
+signals=${FAULTS_SIGNALS:-$([ -n "$full" ] && echo 6 || echo 3)}
 signalled=0
 mkdir inputs work full
 
@@ -133,9 +133,9 @@ survives() {
         faulty call --most 3 --seed "$seed" "$@"
     else
         faulty write --each "$@"
-        faulty write $(most 8) --lasting --seed "$seed" "$@"
-        faulty read $(most 5) --seed "$seed" "$@"
-        faulty call $(most 10) --seed "$seed" "$@"
+        faulty write $(most 5) --lasting --seed "$seed" "$@"
+        faulty read $(most 4) --seed "$seed" "$@"
+        faulty call $(most 6) --seed "$seed" "$@"
     fi
     faulty time --most "$signals" --seed "$seed" "$@"
     if [ -n "$full" ] && [ -n "$outputs" ]; then
@@ -146,18 +146,18 @@ survives() {
     fi
     [ -n "$journal" ] && shift 2
     shift 2
-    few=${FAULTS_MEMORY:-$([ -n "$full" ] && echo 10 || echo 4)}
+    few=${FAULTS_MEMORY:-$([ -n "$full" ] && echo 6 || echo 4)}
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"
     [ ! -x "$built/sgdperf-memory" ] || [ -z "$full" ] ||
-        faulty memory --most 5 --lasting $journal -- "$built/sgdperf-memory" "$@"
+        faulty memory --most 3 --lasting $journal -- "$built/sgdperf-memory" "$@"
 }
 
 # forgets ARGUMENT...: allocations alone fail, of a command that reads.
 forgets() {
     fresh
     [ ! -x "$built/sgdperf-memory" ] ||
-        faulty memory $(most "${FAULTS_MEMORY:-10}") --seed "$seed" -- "$built/sgdperf-memory" "$@"
+        faulty memory $(most "${FAULTS_MEMORY:-6}") --seed "$seed" -- "$built/sgdperf-memory" "$@"
 }
 
 survives t.json $one --steps 8 --timeline t.json

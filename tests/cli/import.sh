@@ -386,7 +386,6 @@ expect_error 'sgdperf: heavy.txt: a layer of a time or size that is too large' i
 if [ -n "${TEST_FULL:-}" ]; then
     stdin=/dev/zero
     expect_error 'sgdperf: stdin: more than 2 GiB of text' advise - --mode async --bandwidth 1Gbps
-    expect_error 'sgdperf: stdin: more than 2 GiB of text' import transfers -
     stdin=/dev/null
 fi
 
