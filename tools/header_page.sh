@@ -5,7 +5,9 @@
 # as it stands; the references end the page.
 set -eu
 header=$1
-awk -v header="${header##*/}" '
+version=$(sed -n '1s/.* - v\([0-9.]*\) - .*/\1/p' "$header")
+date=$(sh "${0%header_page.sh}release_date.sh" "$version")
+awk -v header="${header##*/}" -v version="$version" -v date="$date" '
 # ---- Text to roff
 function safe(text) {
     gsub(/\\/, "\\e", text)
@@ -37,10 +39,8 @@ FNR == 1 {
     n = split($0, part, / - /)
     name = header
     sub(/\.h$/, "", name)
-    version = part[2]
-    sub(/^v/, "", version)
     print ".\\\" Made by tools/header_page.sh from the comments of " header "."
-    print ".TH " toupper(safe(name)) " 3 \"\" \"sgdperf " version "\" \"Library Functions\""
+    print ".TH " toupper(safe(name)) " 3 \"" date "\" \"sgdperf " version "\" \"Library Functions\""
     print ".SH NAME\n" safe(name) " \\- " safe(part[3])
     print ".SH SYNOPSIS\n.nf\n#include <" safe(header) ">\n.fi\n.SH DESCRIPTION"
     state = "top"

@@ -5,11 +5,14 @@
 # In the template a line "@COMMAND predict@" becomes the usage, columns and options that
 # "sgdperf predict --help" shows, without its example, and "@OPTIONS@" the table of all
 # options. A command that the template leaves out, or has too many, is an error. The page of
-# one command has "@PAGE@" for what it and, like balance, the commands below it show.
+# one command has "@PAGE@" for what it and, like balance, the commands below it show. "@DATE@"
+# is that of the version in the changelog, so that the same sources give the same page.
 set -eu
 program=$1
 template=$2
 page=${3:-}
+version=$("$program" --version)
+date=$(sh "${0%manual.sh}release_date.sh" "${version##* }")
 {
     echo '@@ summary'
     "$program" --help
@@ -21,11 +24,9 @@ page=${3:-}
         echo "@@ help $command"
         "$program" $command --help
     done
-    echo '@@ version'
-    "$program" --version
     echo '@@ template'
     cat "$template"
-} | awk -v page="$page" '
+} | awk -v page="$page" -v version="$version" -v date="$date" '
 # ---- Text to roff
 function safe(text) {
     gsub(/\\/, "\\e", text)
@@ -174,7 +175,6 @@ section == "summary" && /^  [a-z-]+ +[^ ]/ {
     summary[$1] = line
 }
 section == "help" { help_line($0); last = $0 }
-section == "version" { version = $0 }
 section == "template" && /^@COMMAND .*@$/ {
     name = substr($0, 10, length($0) - 10)
     if (!(name in known)) { print "no command " name > "/dev/stderr"; failed = 1 }
@@ -206,6 +206,7 @@ section == "template" && $0 == "@PAGE@" {
 section == "template" && $0 == "@OPTIONS@" { table(); next }
 section == "template" {
     gsub(/@VERSION@/, version)
+    gsub(/@DATE@/, date)
     gsub(/@COMMAND@/, safe(page))
     gsub(/@TITLE@/, safe(toupper(page)))
     gsub(/@SUMMARY@/, safe(summary[page]))

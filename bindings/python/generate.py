@@ -62,6 +62,10 @@ def python_name(name):
     return name + "_" if keyword.iskeyword(name) else name
 
 
+def by_names(names):
+    return "{" + ", ".join(f'"{name}": {name}' for name in names) + "}"
+
+
 def class_name(name, prefix):
     return "".join(part.capitalize() for part in name[len(prefix):].split("_"))
 
@@ -212,7 +216,7 @@ class Module:
                 NUMBERS.get(result[1], "None")
         lines = [f"def {short}({', '.join(head)}) -> {answer}:"]
         lines.append(self.docstring(name).rstrip("\n")) if self.told.get(name) else None
-        values = "[" + ", ".join(argument for argument, *_ in given) + "]"
+        values = by_names(argument for argument, *_ in given)
         if out:
             lines.append(f"    out = {answer}() if out is None else out")
         if not status:
@@ -230,7 +234,7 @@ class Module:
                 known = {argument for argument, *_ in given}
                 wanted = [python_name(a.name) for a in by_name[twin].type.args.params][:-1]
                 if set(wanted) <= known:
-                    more += f', twin="{twin}", twin_values=[{", ".join(wanted)}]'
+                    more += f', twin="{twin}", twin_values={by_names(wanted)}'
         if out:
             more += ", out=out"
         if handle:

@@ -110,6 +110,12 @@ if [ -x "${SGDPERF:=build/sgdperf}" ]; then
     ok $? "commands that are not run: $(cat "$folder/options")"
 fi
 
+# So many measured throughputs are predicted: of each dataset the rows of the model with most.
+awk -F '|' '/^\| [a-z0-9-]+ +\| [a-z-]+ +\| +[0-9]+ / && $4 + 0 > rows[$2] { rows[$2] = $4 + 0 }
+    END { for (each in rows) sum += rows[each]; print sum + 0 }' validation/RESULTS.md > "$folder/rows"
+grep -q "predicts $(cat "$folder/rows") measured throughputs" README.md
+ok $? "README.md: not the $(cat "$folder/rows") predicted rows of validation/RESULTS.md"
+
 # Code that needs a framework is compiled, not run.
 if command -v python3 > "$folder/said"; then
     python3 - $pages > "$folder/said" 2>&1 << 'END'

@@ -116,12 +116,24 @@ sed '1d; s/repeated$/value/' options.csv | awk -F, '
 none 'name that is a flag here, a value there'
 
 # ---- The manual page
+# dated PAGE: its day is the one on which its version was released, whatever day it is.
+version=$("$program" --version)
+day=$(sed -n "s/^## ${version##* } - \(20[-0-9]*\)$/\1/p" "$root/CHANGELOG.md")
+dated() {
+    [ -n "$day" ] && grep -q "^\.TH [^ ]* [13] \"$day\" \"sgdperf [0-9.]*\" " "$1"
+    check $? "want the day $day of the version, got $(grep '^\.TH' "$1")" "$1"
+}
 sh "$root/tools/manual.sh" "$program" "$root/tools/sgdperf.1.in" > sgdperf.1 2> .stderr
 status=$?
 stderr=$(cat .stderr)
 stdout=
 [ "$status" -eq 0 ] && [ -z "$stderr" ] && ! grep '@' sgdperf.1 | grep -q '^@\|@$'
 check $? 'want a manual page' manual
+dated sgdperf.1
+sh "$root/tools/release_date.sh" 99.0.0 > got 2> .stderr
+status=$?
+[ "$status" -eq 1 ] && [ ! -s got ] && grep -q 'no day of version 99.0.0' .stderr
+check $? 'want no day of a version that the changelog lacks' release_date.sh
 grep -oE '\\-\\-[a-z-]+(\\-[a-z]+)*' "$root/tools/sgdperf.1.in" | sed 's/\\//g' | sort -u |
     grep -vxF -f names | grep -vx -e --version -e --options -e -- > wrong
 none 'options in sgdperf.1.in that no command takes'
@@ -141,7 +153,7 @@ if command -v groff > /dev/null; then
     none 'warnings of groff'
 fi
 if command -v mandoc > /dev/null; then
-    mandoc -T lint -W warning sgdperf.1 | grep -v 'missing date' > wrong
+    mandoc -T lint sgdperf.1 | grep -v 'line longer than 80 bytes' > wrong
     none 'warnings of mandoc'
 fi
 
@@ -155,8 +167,9 @@ page() {
     stderr=$(cat .stderr)
     [ "$status" -eq 0 ] && [ -z "$stderr" ] && [ "$(wc -l < "$page")" -gt 20 ]
     check $? 'want a manual page' "$page"
+    dated "$page"
     if command -v mandoc > /dev/null; then
-        mandoc -T lint -W warning "$page" | grep -v 'missing date' > wrong
+        mandoc -T lint "$page" | grep -v 'line longer than 80 bytes' > wrong
         none "warnings of mandoc in $page"
     fi
 }
@@ -190,44 +203,156 @@ if sh "$root/tools/completion.sh" "$program" csh 2> .stderr; then status=0; else
 [ "$status" -eq 2 ]
 check $? "want no completion of an unknown shell" csh
 
-# completes WORDS WANT: the last of WORDS in each shell.
+# completes WORDS WANT...: to be asked of each shell, in one go, about the last of WORDS.
 completes() {
-    if command -v bash > /dev/null; then
-        stdout=$(bash -c '. ./completion.bash; COMP_WORDS=($1); [[ $1 == *" " ]] && COMP_WORDS+=("")
-            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _sgdperf; printf "%s\n" "${COMPREPLY[@]}"' \
-            bash "$1" | sort | tr '\n' ' ')
-        [ "$stdout" = "$2 " ]
-        check $? "want, in bash, $2" "$1"
-    fi
-    if command -v fish > /dev/null; then
-        stdout=$(fish -c 'source completion.fish; complete -C $argv[1]' "$1" | cut -f 1 | sort |
-            tr '\n' ' ')
-        [ "$stdout" = "$2 " ]
-        check $? "want, in fish, $2" "$1"
-    fi
+    printf '%s\n' "$1" >> cases
+    words=$1
+    shift
+    printf "$words: %s\n" '' "$@" >> wanted
 }
-export HOME="$PWD"
-completes 'sgdperf pre' 'predict'
-completes 'sgdperf help val' 'validate'
-completes 'sgdperf predict --mod' '--mode --model --model-size'
-completes 'sgdperf predict --mode a' 'allreduce async'
-completes 'sgdperf balance r' 'run'
-completes 'sgdperf balance run --scheme f' 'flexrr'
-completes 'sgdperf cluster --policy mold' 'moldable-hell moldable-knee'
-completes 'sgdperf simulate --format ' 'csv json table'
+LC_ALL=C
+export HOME="$PWD" LC_ALL
+completes 'sgdperf pre' predict
+completes 'sgdperf help val' validate
+completes 'sgdperf predict --mod' --mode --model --model-size
+completes 'sgdperf balance r' run
+# Words, each form in which --help tells them.
+completes 'sgdperf predict --mode a' allreduce async
+completes 'sgdperf predict --mode=a' allreduce async
+completes 'sgdperf simulate --mode s' sync
+completes 'sgdperf predict --model a' auto average
+completes 'sgdperf predict --model sw' switch
+completes 'sgdperf predict --updates ' queued separate shared
+completes 'sgdperf predict --vary-shape ' exponential lognormal normal
+completes 'sgdperf predict --inputs ' calibrated declared measured
+completes 'sgdperf predict --precision ' mixed single
+completes 'sgdperf mva --method ' bounds exact fcfs hybrid interleaved linearizer schweitzer
+completes 'sgdperf simulate --link ' average fcfs ps tcp
+completes 'sgdperf simulate --two-ps ' half unit
+completes 'sgdperf simulate --collective tree:i' inside
+completes 'sgdperf simulate --format ' csv json table
+completes 'sgdperf trace-from-layers --format ' csv json
+completes 'sgdperf cluster --policy mold' moldable-hell moldable-knee
+completes 'sgdperf cluster --trace-format p' pai philly pollux
+completes 'sgdperf cluster --trace-nodes ' gpus nodes processors
+completes 'sgdperf balance run --predictor ' arima arx ema lstm memoryless narx rnn
+completes 'sgdperf plan --objective ' largest sum
+completes 'sgdperf fit --model optimus' optimus-async optimus-sync
+completes 'sgdperf plot --engine ' matplotlib own
+completes 'sgdperf import k' kineto
+# Lists, of which no word comes twice.
+completes 'sgdperf balance run --scheme f' flexrr
+completes 'sgdperf balance run --scheme bsp,l' bsp,lbbsp
+completes 'sgdperf cluster --policies easy,s' easy,sjf easy,smallest-first easy,srpt
+completes 'sgdperf cluster --policies=sjf,easy,s' sjf,easy,smallest-first sjf,easy,srpt
+completes 'sgdperf predict --sharding ddp,z' ddp,zero-1 ddp,zero-2
+completes 'sgdperf predict --bucket a' auto
+completes 'sgdperf predict --collective auto,double-tree:f' flat
+completes 'sgdperf calibrate --fit server,l' server,latency server,local-bandwidth
+# Files, words beside them, and neither.
+completes 'sgdperf predict --profile ' 'a blank.csv' b.csv
+completes 'sgdperf import t.json --trace ' 'a blank.csv' b.csv
+completes 'sgdperf plot --out ' 'a blank.csv' b.csv
+completes 'sgdperf mva ' 'a blank.csv' b.csv
+completes 'sgdperf simulate --order ' 'a blank.csv' b.csv random reverse search tac tic
+completes 'sgdperf cluster --workload ' 'a blank.csv' alexnet b.csv four large
+completes 'sgdperf plan ' 'a blank.csv' b.csv measure order
+completes 'sgdperf balance ' cpu fit gpu predict run series
+for number in 'predict --workers' 'predict --bandwidth' 'cluster --sweep' 'plot --title' \
+    'predict --accumulate' 'predict --bandwidth=1Gbps --batch' 'mva --fcfs'; do
+    completes "sgdperf $number "
+done
+# answers SHELL FILE: it prints, of each of the cases, "WORDS:" and, a line each, what is offered.
+# What stands before = and :, where readline and zsh part words, is left out.
+answers() {
+    (cd here && timeout 100 "$1" "$2") < /dev/null 2> .stderr | awk '
+        /^sgdperf .*:$/ { words = $0; print words " "; next }
+        { gsub(/\\/, ""); sub(/.*[=:]/, ""); sub(/ +$/, "") }
+        !/^$|^completion|^ask/ { print words " " $0 }' | sort -u > got
+    sort -u wanted | diff - got > wrong
+    none "difference between what is wanted and what $1 offers"
+}
+mkdir here
+touch here/b.csv 'here/a blank.csv'
+cp completion.* here
+file here/ask.bash << 'END'
+. ./completion.bash
+while IFS= read -r words; do
+    line=${words//=/ = }
+    COMP_WORDS=(${line//:/ : })
+    [[ $words == *" " ]] && COMP_WORDS+=("")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _sgdperf
+    printf '%s:\n' "$words"
+    printf '%s\n' "${COMPREPLY[@]}"
+done < ../cases
+END
+file here/ask.fish << 'END'
+source completion.fish
+while read -l words
+    echo "$words:"
+    complete -C "$words" | cut -f 1
+end < ../cases
+END
+# A terminal in which what compadd adds is written down, and ^U empties the line again.
+file here/ask.zsh << 'END'
+zmodload zsh/zpty && zpty shell zsh -f -i || exit
+zpty -w shell '. ./ask_inner.zsh; PROMPT="<"0">"'
+zpty -r -m shell out '*<0>*'
+while IFS= read -r words; do
+    : > ../found
+    zpty -w -n shell "$words"$'\t'$'\025'
+    zpty -w shell 'PROMPT="<"'$((++n))'">"'         # none is read before a prompt
+    zpty -r -m shell out "*<$n>*"
+    print -r -- "$words:"
+    cat ../found
+done < ../cases
+zpty -d shell
+END
+file here/ask_inner.zsh << 'END'
+autoload -Uz compinit
+compinit -u -D
+. ./completion.zsh
+setopt extended_glob no_beep
+LISTMAX=10000
+compadd() {
+    local -a found
+    if [[ " ${@[1,(i)(-|--)]}" != *" -"[a-zA-Z]#[OAD]" "* ]]; then
+        builtin compadd -A found "$@"
+        print -rl -- $found >> ../found
+    fi
+    builtin compadd "$@"
+}
+END
+for shell in bash fish; do
+    ! command -v $shell > /dev/null || answers $shell ask.$shell
+done
 if command -v zsh > /dev/null; then
     zsh -n completion.zsh 2> wrong
     none 'faults that zsh finds'
-    file terminal.zsh << 'END'
-zmodload zsh/zpty && zpty shell zsh -f -i || exit
-zpty -w shell 'PROMPT=; autoload -Uz compinit; compinit -u -D; . ./completion.zsh; echo rea""dy'
-zpty -r -m shell out '*ready*'
-zpty -w -n shell 'sgdperf predict --elas'$'\t'
-zpty -r -m shell out '*--elasticity*' && echo completed
-zpty -d shell
-END
-    stdout=$(timeout 60 zsh -f terminal.zsh 2> .stderr < /dev/null)
-    case $stdout in *completed*) true ;; *) false ;; esac
-    check $? 'want, in zsh, --elasticity' predict
+    sed 's/: .*,/: /' wanted > wanted.zsh && mv wanted.zsh wanted       # the last of a list
+    answers zsh ask.zsh
+fi
+# Of a value that is none of its words all that the program names is offered.
+refused_are_offered() {
+    run "$@" '?'
+    for word; do last=$word; done
+    sed -n 's/.* is none of \([a-z0-9 -]*\).*/\1/p' .stderr | tr ' ' '\n' > names
+    bash -c '. ./completion.bash; COMP_WORDS=(sgdperf "$1" "$2" ""); COMP_CWORD=3; _sgdperf
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$1" "$last" | grep -vxF -f - names > wrong
+    [ "$(wc -l < names)" -gt 1 ] && [ ! -s wrong ]
+    check $? "want these offered too: $(cat wrong)" "$@"
+}
+if command -v bash > /dev/null; then
+    refused_are_offered mva net.csv --method
+    for mode in async sync allreduce; do
+        refused_are_offered predict --mode $mode --workers 2 --model
+    done
+    refused_are_offered calibrate points.csv --fit
+    refused_are_offered cluster --nodes 3 --jobs jobs.csv --trace-format
+    refused_are_offered cluster --nodes 3 --load 0.5 --policy
+    refused_are_offered cluster --nodes 3 --load 0.5 --model
+    refused_are_offered cluster --nodes 3 --load 0.5 --workload
+    refused_are_offered plot p.csv --out p.svg --engine
 fi
 cli_report help

@@ -227,6 +227,42 @@ class Refusals(unittest.TestCase):
         with self.assertRaises(TypeError):
             sgdperf.predict(sim.Config(), sgdperf.Model.ASYNC_SWITCH, 4)
 
+    def test_a_refusal_names_the_place_the_value_and_what_may_stand_there(self):
+        def says(text, wrong):
+            with self.assertRaises((TypeError, ValueError, OverflowError, AttributeError)) as said:
+                wrong()
+            self.assertEqual(str(said.exception), text)
+
+        links = " ".join(link.name for link in sim.Link)
+        says(f"Config.link: 'fcfs': not a Link, one of {links}", lambda: sim.Config(link="fcfs"))
+        says(f"Config.link: 99: not a Link, one of {links}", lambda: sim.Config(link=99))
+        says("Job.servers: '10': not a whole number from 0 to 4294967295",
+             lambda: sgdperf.Job(servers="10"))
+        says("Job.servers: -1: not a whole number from 0 to 4294967295",
+             lambda: sgdperf.Job(servers=-1))
+        says("Job.servers: 1.5: not a whole number from 0 to 4294967295",
+             lambda: sgdperf.Job(servers=1.5))
+        says("Job.forward_s: '10ms': not a number", lambda: sgdperf.Job(forward_s="10ms"))
+        says("Job.forward_s: None: not a number", lambda: sgdperf.Job(forward_s=None))
+        says("Config.workers: [-4]: -4 is no number of uint32", lambda: sim.Config(workers=[-4]))
+        says("Job.shares: 'even': an array of float64 takes numbers, not str128",
+             lambda: a_job(shares="even"))
+        says("Config.trace: 'trace.csv': not a Trace, nor a list of these",
+             lambda: sim.Config(trace="trace.csv"))
+        says("Config.trace: 5: not a Trace, nor a list of these", lambda: sim.Config(trace=5))
+        says("Config.trace: [5]: not a Trace: 5", lambda: sim.Config(trace=[5]))
+        says("Problem.job: 5: not a Job", lambda: plan.Problem(job=5))
+        models = " ".join(model.name for model in sgdperf.Model)
+        says(f"predict: model: 'ASYNC_SWITCH': not a Model, one of {models}",
+             lambda: sgdperf.predict(a_job(), "ASYNC_SWITCH", 4))
+        says("predict: workers: -1: not a whole number from 0 to 4294967295",
+             lambda: sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, -1))
+        says("predict: job: 'job.csv': not a Job, nor a list of these",
+             lambda: sgdperf.predict("job.csv", sgdperf.Model.ASYNC_SWITCH, 4))
+        says("struct_bytes: name: 5: not a text", lambda: sgdperf.struct_bytes(5))
+        says("Job has no field bandwith_bytes_per_s, did you mean bandwidth_bytes_per_s?",
+             lambda: a_job(bandwith_bytes_per_s=1.0))
+
     def test_arrays_of_any_order_and_type_are_read(self):
         shares = np.array([0.25, 9, 0.75, 9])
         for given in (shares[::2], shares[::2].astype(">f8"), shares[::2].astype(np.float32)):

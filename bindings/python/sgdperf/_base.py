@@ -10,10 +10,13 @@ are not checked.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import operator
+import reprlib
 import threading
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -38,6 +41,45 @@ class Error(Exception):
 def _name(ctype: Any) -> str:
     """Of a struct or enum, as C's typedef has it."""
     return ctype.cname.split(" ")[-1]
+
+
+@contextmanager
+def _at(place: str, value: Any) -> Iterator[None]:
+    """What is wrong with a value is told with the field or argument that it was given for."""
+    try:
+        yield
+    except (TypeError, OverflowError, ValueError) as error:
+        kind = next(k for k in (TypeError, OverflowError, ValueError) if isinstance(error, k))
+        raise kind(f"{place}: {reprlib.repr(value)}: {error}") from None
+
+
+def _told(ctype: Any) -> str:
+    """What a value of that type is."""
+    known = _ENUMS.get(_name(ctype))
+    if known:
+        return f"a {known.__name__}, one of " + " ".join(each.name for each in known)
+    if ctype.kind == "struct":
+        return f"a {_CLASSES[_name(ctype)].__name__}"
+    dtype = np.dtype(_DTYPES.get(ctype.cname, np.float64))
+    if dtype.kind == "f":
+        return "a number"
+    return f"a whole number from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
+
+
+def _value(ctype: Any, value: Any) -> Any:
+    """As C takes it, which is no pointer."""
+    try:
+        if value is None:                       # which would be what is not initialized
+            raise TypeError
+        if ctype.kind != "enum":
+            return ffi.new(f"{ctype.cname} *", value)[0]
+        number = operator.index(value)
+        known = _ENUMS.get(_name(ctype))
+        if known and number not in list(known):
+            raise ValueError
+        return number
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(f"not {_told(ctype)}") from None
 
 
 def _array_type(ctype: Any) -> Optional[type]:
@@ -77,16 +119,20 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
         return made, (made, value)
     if isinstance(value, Struct):
         if ffi.typeof(value._c).item != ctype.item:
-            raise TypeError(f"not a {_name(ctype.item)}: {value!r}")
+            raise TypeError(f"not {_told(ctype.item)}")
         return value._c, value
     if ctype.item.kind == "struct":
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise TypeError(f"not {_told(ctype.item)}, nor a list of these")
         table = _Table(ctype, list(value), writes)
         return table.c, table
     if ctype.item.kind == "pointer":
         rows = [_as_read(_array_type(ctype.item), row) for row in value]
         table = ffi.new("void *[]", [ffi.cast("void *", row.ctypes.data) for row in rows])
         return ffi.cast(ctype, table), (table, rows)
-    if isinstance(value, str):
+    if _name(ctype.item) == "char":
+        if not isinstance(value, str):
+            raise TypeError("not a text")
         made = ffi.new("char[]", value.encode())
         return made, made
     dtype = _array_type(ctype)
@@ -157,7 +203,7 @@ class _Table:
     def __init__(self, ctype: Any, values: list, writes: bool):
         for value in values:
             if not isinstance(value, Struct) or ffi.typeof(value._c).item != ctype.item:
-                raise TypeError(f"not a {_name(ctype.item)}: {value!r}")
+                raise TypeError(f"not {_told(ctype.item)}: {reprlib.repr(value)}")
         self.c = ffi.new(f"{ctype.item.cname}[]", max(1, len(values)))
         self.values = values
         self.writes = writes
@@ -239,7 +285,7 @@ class Struct:
         fields = type(self)._fields()
         name = name if name in fields else name.rstrip("_")         # from_ is C's from
         if name.startswith("_") or name not in fields:
-            raise AttributeError(f"{type(self).__name__} has no field {name}")
+            raise AttributeError(self._no_field(name))
         ctype = fields[name].type
         if ctype.kind == "struct":
             return _CLASSES[_name(ctype)]._view(ffi.addressof(self._c[0], name), self, name)
@@ -264,11 +310,14 @@ class Struct:
         fields = type(self)._fields()
         name = name if name in fields else name.rstrip("_")
         if name not in fields:
-            raise AttributeError(f"{type(self).__name__} has no field {name}")
-        ctype = fields[name].type
+            raise AttributeError(self._no_field(name))
+        with _at(f"{type(self).__name__}.{name}", value):
+            self._set(name, fields[name].type, value)
+
+    def _set(self, name: str, ctype: Any, value: Any) -> None:
         if ctype.kind == "struct":
             if not isinstance(value, Struct) or value._type != _name(ctype):
-                raise TypeError(f"{name} is a {_name(ctype)}")
+                raise TypeError(f"not {_told(ctype)}")
             setattr(self._c, name, value._c[0])
             self._keep_of(value, self._path + name + ".")
         elif ctype.kind == "array":
@@ -278,7 +327,13 @@ class Struct:
             setattr(self._c, name, c)
             self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
         else:
-            setattr(self._c, name, operator.index(value) if ctype.kind == "enum" else value)
+            setattr(self._c, name, _value(ctype, value))
+
+    def _no_field(self, name: str) -> str:
+        nearest = not name.startswith("_") and \
+            difflib.get_close_matches(name, list(type(self)._fields()), 1)
+        return f"{type(self).__name__} has no field {name}" + \
+            (f", did you mean {nearest[0]}?" if nearest else "")
 
     def _keep_of(self, other: "Struct", path: str) -> None:
         """What another struct points to, of which this one has a copy at that path."""
@@ -331,23 +386,26 @@ def check_structs(version: str, struct_bytes: str, expected: int) -> None:
             raise ImportError(f"{name}: another size in the library")
 
 
-def _arguments(function: str, values: Sequence[Any], writes: Sequence[bool],
+def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
                work: int = -1) -> tuple:
+    """Those of C, and what has to live as long. Who calls gives values by their names."""
+    called = function.partition("_")[2]
     types = list(ffi.typeof(getattr(lib, function)).args)
     if work >= 0:
         del types[work:work + 2]
     made, kept = [], []
-    for ctype, value, written in zip(types, values, writes):
-        if ctype.kind in ("pointer", "function"):
-            c, keep = _to_pointer(ctype, value, written)
-            made.append(c)
-            kept.append(keep)
-        else:
-            made.append(operator.index(value) if ctype.kind == "enum" else value)
+    for ctype, (name, value), written in zip(types, values.items(), writes):
+        with _at(f"{called}: {name}", value):
+            if ctype.kind in ("pointer", "function"):
+                c, keep = _to_pointer(ctype, value, written)
+                made.append(c)
+                kept.append(keep)
+            else:
+                made.append(_value(ctype, value))
     return made, kept
 
 
-def _keep_written(values: Sequence[Any], writes: Sequence[bool], kept: Any) -> None:
+def _keep_written(values: Iterable[Any], writes: Sequence[bool], kept: Any) -> None:
     """Where C may have made a struct point to something else that it was given."""
     reached = None
     for value, written in zip(values, writes):
@@ -365,8 +423,8 @@ def _raise(function: str, status: int, out: Any) -> None:
 _SMALL_WORKSPACE = 3
 
 
-def call(function: str, values: Sequence[Any], writes: Sequence[bool], work: int = -1,
-         twin: str = "", twin_values: Sequence[Any] = (), out: Any = None,
+def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work: int = -1,
+         twin: str = "", twin_values: Mapping[str, Any] = {}, out: Any = None,
          handle: bool = False) -> Any:
     """Calls a function that returns a status. `work` is where (work, work_bytes) stand among
     its arguments, or -1; how much says the twin, or else whether it is enough."""
@@ -374,7 +432,7 @@ def call(function: str, values: Sequence[Any], writes: Sequence[bool], work: int
     bytes_needed = 1 << 14
     if twin:
         size = ffi.new("size_t *")
-        twin_made, twin_kept = _arguments(twin, [*twin_values, size],
+        twin_made, twin_kept = _arguments(twin, {**twin_values, "bytes": size},
                                           [False] * len(twin_values) + [True])
         status = _call_c(twin, twin_made, twin_kept)
         if status:
@@ -395,17 +453,17 @@ def call(function: str, values: Sequence[Any], writes: Sequence[bool], work: int
             bytes_needed *= 4
             continue
         break
-    _keep_written(values, writes, kept)
+    _keep_written(values.values(), writes, kept)
     if status:
         _raise(function, status, out)
     return Handle(where[0], space, kept, _reached(kept)) if handle else out
 
 
-def plain(function: str, values: Sequence[Any], writes: Sequence[bool]) -> Any:
+def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool]) -> Any:
     """Calls a function that returns a value."""
     made, kept = _arguments(function, values, writes)
     result = _call_c(function, made, kept)
-    _keep_written(values, writes, kept)
+    _keep_written(values.values(), writes, kept)
     if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":
         return result
     if ffi.typeof(result).cname == "char *":

@@ -56,8 +56,8 @@ static const char rest[] =
     "  --config W/R/PS       workers, replicas, servers: only these are ranked; repeatable\n"
     "  --runners-up K        how many after the best [10, or all of --config]\n"
     "  --all                 every configuration, in order of time\n"
-    "  --objective O         what places of the segments make least: the sum of remote values,\n"
-    "                        or the largest of a worker [sum]\n"
+    "  --objective O         what places of the segments make least: sum: the sum of remote\n"
+    "                        values; largest: the largest of a worker [sum]\n"
     "  --by-layer            with csv: the layers of the best, not the ranking\n"
     PARALLEL_HELP("        ")
     "  --format F            table, csv or json [table]\n"
