@@ -1441,13 +1441,17 @@ static void show_some(void)
 }
 
 static size_t half(const void *ctx) { return *(const size_t *)ctx / 2; }
-static void watch_some(void)
+static size_t one_more(const void *ctx) { return *(const size_t *)ctx + 1; }
+static void watch_by(size_t (*done)(const void *ctx))
 {
     size_t total = 10;
     double first = 0.5, part[PART];
-    parallel_watch(half, &total, total);
+    parallel_watch(done, &total, total);
     parallel_run(1, 1, fill_part, &first, part, sizeof part, "parts");
 }
+
+static void watch_some(void) { watch_by(half); }
+static void watch_too_many(void) { watch_by(one_more); }
 
 TEST(on_a_terminal_what_is_left_is_shown)
 {
@@ -1468,6 +1472,7 @@ TEST(on_a_terminal_what_is_left_is_shown)
         CHECK_TEXT(shown_by(show_left), expected);
     }
     CHECK(strncmp(shown_by(watch_some), "\rparts: 5 of 10, about ", 23) == 0);
+    CHECK(strchr(shown_by(watch_too_many), ':') == NULL); /* over: the line is cleared */
 }
 
 static void run_processes(void)

@@ -171,7 +171,7 @@ expect_error "sgdperf: --bucket: needs --mode allreduce and --layers" \
 network='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
     $network --collective rings
-expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols" \
+expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \
     $network --collective halving:flat --protocols $root/validation/collectives/nccl.csv
 expect_error "sgdperf: 2 workers, ddp: none of the ways of --collective and --protocols *" \
     $network --collective pairwise

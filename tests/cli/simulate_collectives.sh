@@ -191,7 +191,7 @@ matches "$stderr" '*note: --runs: nothing is drawn, so that all 3 runs are the s
 check $? 'want a note that runs are the same' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
-expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols" \
+expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \
     $layers --workers 2 --bandwidth 1B/s --collective halving:flat --protocols $nccl
 expect_error "sgdperf: simulate: 2 workers: none of the ways of --collective*" \
     $layers --workers 2 --bandwidth 1B/s --collective pairwise

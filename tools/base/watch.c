@@ -40,9 +40,10 @@ void deal_watch(deal *d)
 void deal_show(const deal *d)
 {
     const double spent_s = tool_clock_s() - d->began_s;
-    const size_t done = d->watch ? d->watch(d->watch_ctx) : d->began_left - d->left;
-    const size_t left = d->watch ? d->watch_total - done : d->left;
+    const size_t done = d->watch                   ? d->watch(d->watch_ctx)
+                        : d->began_left > d->left ? d->began_left - d->left : 0;
     const size_t all = d->watch ? d->watch_total : d->all;
+    const size_t left = !d->watch ? d->left : done < all ? all - done : 0;
     if (!tool_shows_progress()) return;
     tool_progress_left(d->what, all - left, all,
                        done > 0 ? spent_s / (double)done * (double)left : -1.0);

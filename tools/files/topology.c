@@ -67,6 +67,15 @@ size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, u
     return kept;
 }
 
+TOOL_NORETURN static void fail_way(const char *text)
+{
+    char algorithms[80], forms[80];
+    args_fail("--collective", text, "is neither auto nor an algorithm and a form, as ring:flat or "
+              "halving:split (algorithms: %s; forms: %s)",
+              words_join(protocol_algorithms, SGDP_ALGORITHM_COUNT, algorithms, sizeof algorithms),
+              words_join(protocol_forms, SGDP_FORM_COUNT, forms, sizeof forms));
+}
+
 topology_ways topology_read_ways(const args *a, const char *text)
 {
     const char *file = args_text(a, "--protocols", NULL);
@@ -80,10 +89,12 @@ topology_ways topology_read_ways(const args *a, const char *text)
     algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
     if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
     if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
-        args_fail("--collective", text, "is neither auto nor an algorithm and a form, as "
-                  "ring:flat or halving:split");
+        fail_way(text);
     protocols_keep(&of.list, (sgdp_algorithm)algorithm, (sgdp_form)form);
-    if (of.list.count == 0) args_fail("--collective", text, "is no way of --protocols");
+    if (of.list.count == 0 && file)
+        args_fail("--collective", text, "is no way of --protocols %s", file);
+    if (of.list.count == 0)            /* see protocols_plain */
+        args_fail("--collective", text, "needs --protocols, which tell what it costs");
     return of;
 }
 

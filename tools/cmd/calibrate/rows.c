@@ -3,6 +3,7 @@
 #include "files/dataset.h"
 #include "files/status.h"
 
+#include <stdio.h>
 #include <string.h>
 
 int calibrate_is_dataset(const char *path)
@@ -60,6 +61,32 @@ static void make_room(calibration *c, const dataset_list *list)
     c->jobs.job = (sgdp_job *)tool_alloc(n, sizeof *c->jobs.job);
     c->groups = list->groups > n ? list->groups : n;
     c->of = (calibrated_group *)tool_alloc(c->groups, sizeof *c->of);
+}
+
+/* Says which rows are not scored, as their group has none to be fitted. */
+static void note_unfitted(const calibration *c, const dataset_list *list, int pool)
+{
+    int *seen = (int *)tool_alloc(c->groups, sizeof *seen);
+    const dataset_row *first = NULL;
+    size_t rows = 0, groups = 0, row;
+    char of[160], more[60] = "";
+    for (row = 0; row < list->rows; row++) {
+        const dataset_row *r = &list->row[row];
+        const size_t group = group_of(list, r, c->jobs.mode, pool);
+        if (group == DATASET_NONE || r->foreign || r->placed || c->of[group].points > 0) continue;
+        if (!first) first = r;
+        if (!seen[group]) groups++;
+        seen[group] = 1;
+        rows++;
+    }
+    if (rows == 0 || (!pool && list->groups == 0)) return;
+    if (!pool) snprintf(of, sizeof of, "group '%s'", list->group[first->group].name);
+    else if (first->pool) snprintf(of, sizeof of, "pool '%s'", first->pool);
+    else snprintf(of, sizeof of, "those without a pool");
+    if (groups > 1) snprintf(more, sizeof more, ", or of %lu more,", (unsigned long)groups - 1);
+    tool_note("%s:%lu: %lu row%s with role score %s left out: no row of %s%s is to be fitted",
+              first->file->name, (unsigned long)csv_line(first->file, first->row),
+              (unsigned long)rows, rows == 1 ? "" : "s", rows == 1 ? "is" : "are", of, more);
 }
 
 /* Groups without a row to be fitted go, the others move up. */
@@ -122,11 +149,13 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
     if (placed > 0)
         tool_note("%lu row%s left out: no model of whole layers on servers", (unsigned long)placed,
                   placed == 1 ? " is" : "s are");
+    note_unfitted(c, &list, pool);
     drop_empty_groups(c);
     c->jobs.count = c->points.count;
     if (c->points.count == 0) tool_fail("%s: no row of mode %s to be fitted", path,
                                         mode_words[c->jobs.mode]);
     if (left_out > 0)
-        tool_note("%s: %lu rows of another mode or of no group are left out", path,
-                  (unsigned long)left_out);
+        tool_note("%s: %lu row%s of another mode or of no group %s left out", path,
+                  (unsigned long)left_out, left_out == 1 ? "" : "s",
+                  left_out == 1 ? "is" : "are");
 }

@@ -203,6 +203,21 @@ static sgdp_phase_record *add_gaps(import_run *r, sgdp_phase_record *record, siz
     return all;
 }
 
+/* What no transfer tells. */
+static void note_unknown(const import_run *r)
+{
+    const size_t up = r->phase[SGDP_PHASE_UPLINK].steps, down = r->phase[SGDP_PHASE_DOWNLINK].steps;
+    const char *const there = up > 0 ? "uploads" : "downloads";
+    const char *const other = up > 0 ? "downloads" : "uploads";
+    if (up == 0 || down == 0)
+        tool_note("%s: %s and no %s: nothing tells how long those take%s; %s", r->found.file, there,
+                  other, r->gaps ? ", the worker computes and the server updates" : "",
+                  up > 0 ? "it counts as 0" : "the whole step is not known");
+    else if (r->gaps && r->phase[SGDP_PHASE_UPDATE].steps == 0)
+        tool_note("%s: nothing tells how long the server updates: a step of which another one "
+                  "follows would; it counts as 0", r->found.file);
+}
+
 static void measure_phases(import_run *r)
 {
     const import_found *f = &r->found;
@@ -221,9 +236,7 @@ static void measure_phases(import_run *r)
     tool_check(sgdp_profile_phases_bytes(n, &bytes), f->file);
     tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
                f->file);
-    if (r->gaps && r->phase[SGDP_PHASE_UPDATE].steps == 0)
-        tool_note("%s: nothing tells how long the server updates: a step of which another one "
-                  "follows would; it counts as 0", f->file);
+    note_unknown(r);
 }
 
 /* ---- All ------------------------------------------------------------------- */

@@ -72,8 +72,10 @@ static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r
     }
     if (status != SGDP_OK)
         tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
-                  "it needs on these machines", (unsigned long)p->workers,
-                  sgdp_sharding_text(p->sharding));
+                  "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
+                  (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
+                  (unsigned long)r->topology.machines, (unsigned long)r->topology.gpus,
+                  s->ways[p->ways].text);
 }
 
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)

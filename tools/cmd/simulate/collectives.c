@@ -106,7 +106,7 @@ collectives *collectives_read(const args *a)
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
     refuse_others(a);
     c->gpus = topology_read(&c->topology, a);
-    c->ways = topology_read_ways(a, args_text(a, "--collective", "auto")).list;
+    c->ways = topology_read_ways(a, args_text(a, "--collective", "auto"));
     read_step(c, a);
     if (args_given(a, "--layers")) read_layers(c, a);
     return c;
@@ -126,5 +126,5 @@ void collectives_note(const collectives *c, uint32_t workers, const collectives_
     const sgdp_topology *on = &c->topology;
     if (workers == 1 || more->count < 2 || on->latency_s > 0.0 || on->local_latency_s > 0.0)
         return;
-    if (!topology_ways_cost(&c->ways)) topology_note_free();
+    if (!topology_ways_cost(&c->ways.list)) topology_note_free();
 }

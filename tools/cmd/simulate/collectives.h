@@ -47,7 +47,7 @@
     "\n"
 
 typedef struct collectives {
-    protocol_list   ways;
+    topology_ways   ways;
     sgdp_topology   topology;     /* but for its machines and accelerators             */
     uint32_t        gpus;         /* of a machine that is full                         */
     sgdp_sharding   sharding;

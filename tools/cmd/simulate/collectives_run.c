@@ -14,7 +14,7 @@ typedef struct pricing { const collectives *of; sgdp_topology on; } pricing;
 static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
     const pricing *p = (const pricing *)ctx;
-    const protocol_list *ways = &p->of->ways;
+    const protocol_list *ways = &p->of->ways.list;
     sgdp_link_times t;
     size_t l;
     if (sgdp_exchange_links(p->of->sharding, what == SGDSIM_DOWNLINK, ways->protocol,
@@ -211,8 +211,9 @@ void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_r
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
     if (status == SGDSIM_BAD_ARGUMENT)
         tool_fail("simulate: %lu workers: none of the ways of --collective and --protocols does "
-                  "what they need on these machines, or times are too large",
-                  (unsigned long)workers);
+                  "what they need on these machines (%lu of %lu, --gpus), or times are too large: "
+                  "--collective '%s'", (unsigned long)workers, (unsigned long)prices.on.machines,
+                  (unsigned long)prices.on.gpus, c->ways.text);
     tool_check_sim(status, "simulate");
     take_result(c, config, workers, &got, out, more);
 }
