@@ -1008,9 +1008,9 @@ typedef struct sgdp_replica_step {
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
  * compute with, a number out of its domain, norms, local steps or variation with what
  * does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
- * buckets, and where more than 2^32 workers vary. Calls pow with overlap_exponent,
- * sgdp_slowest with variation. O(tensors), or O(units), and for each exchange one search
- * of the protocols. */
+ * buckets, and where more than 2^32 workers vary or exchanges exceed a size_t. Calls pow
+ * with overlap_exponent, sgdp_slowest with variation. O(tensors), or O(units), and for
+ * each exchange one search of the protocols. */
 SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
                                        size_t work_bytes, sgdp_replica_step *out);
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
@@ -8734,6 +8734,17 @@ static double sgdp_priv_exchanging_pass_s(sgdp_priv_stepping *plan)
                               + pow(plan->exchange_s / longer_s, p), 1.0 / p);
 }
 
+/* What a pass exchanges, in all of them; behind which there is one gather at most. */
+static void sgdp_priv_exchange_passes(sgdp_priv_stepping *plan)
+{
+    const size_t passes = (size_t)plan->passes;
+    SGDP_ASSERT(passes > 0);
+    plan->exchange_s *= plan->passes;
+    if (!(plan->workers > 1.0)) return;
+    if (plan->exchanges > ((size_t)-1 - 1) / passes) plan->status = SGDP_TOO_LARGE;
+    else plan->exchanges *= passes;
+}
+
 /* NONE, OPTIMIZER, GRADIENTS. */
 static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
 {
@@ -8752,8 +8763,7 @@ static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
         step_s += (plan->passes - 1.0) * alone_s;
     } else {
         step_s *= plan->passes;
-        plan->exchange_s *= plan->passes;
-        plan->exchanges *= (size_t)plan->passes;
+        sgdp_priv_exchange_passes(plan);
     }
     if (r->sharding == SGDP_SHARDING_NONE) return step_s + plan->update_s;
     plan->exchanges++;
@@ -8904,8 +8914,7 @@ static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times
     sgdp_priv_unit_times_of(plan, t);
     if (plan->status != SGDP_OK) return 0.0;
     pass_s = sgdp_priv_march_s(plan, t);
-    plan->exchange_s *= plan->passes;
-    plan->exchanges *= (size_t)plan->passes;
+    sgdp_priv_exchange_passes(plan);
     return plan->passes * pass_s + plan->update_s / sgdp_priv_updaters(plan);
 }
 
