@@ -449,8 +449,8 @@ typedef struct sgdp_worker_type {
 /* How the compute time of a step varies from step to step and from worker to worker,
  * each drawn by itself: by its coefficient of variation (EXPONENTIAL: mean (1 - cv)
  * and an exponential time of mean cv on top, cv <= 1; NORMAL: below 0 it is 0, which
- * makes the mean 0.4 % longer at cv 0.5, 8 % at cv 1, and is not allowed for), or by a
- * sample. */
+ * makes the mean Phi(1/cv) + cv phi(1/cv) times as long, 0.4 % at cv 0.5, 8 % at cv 1:
+ * counted where several are waited for, and not in what one takes), or by a sample. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
