@@ -388,9 +388,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *            deviations of how many send at once, but not more than all (RHYTHM).
  * Connections begin with a window of 10 segments; of several solutions it is the one that
  * steps reach from there. The window itself has no limit (flow_cap_bytes_per_s may be
- * one). SGDP_NOT_CONVERGED: n was not found in 100 turns. 71 points of one testbed chose
- * this; on 19 others RHYTHM was 8.0 % off and STAGGERED 13.8 %, before one of these told
- * which of several solutions it is. */
+ * one). SGDP_NOT_CONVERGED: after 100 turns n, or windows, still change. 71 points of one
+ * testbed chose this; on 19 others RHYTHM was 8.0 % off and STAGGERED 13.8 %, before one
+ * of these told which of several solutions it is. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -449,8 +449,8 @@ typedef struct sgdp_worker_type {
 /* How the compute time of a step varies from step to step and from worker to worker,
  * each drawn by itself: by its coefficient of variation (EXPONENTIAL: mean (1 - cv)
  * and an exponential time of mean cv on top, cv <= 1; NORMAL: below 0 it is 0, which
- * makes the mean 0.4 % longer at cv 0.5, 8 % at cv 1, and is not allowed for), or by a
- * sample. */
+ * makes the mean Phi(1/cv) + cv phi(1/cv) times as long, 0.4 % at cv 0.5, 8 % at cv 1:
+ * counted where several are waited for, and not in what one takes), or by a sample. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -1008,9 +1008,9 @@ typedef struct sgdp_replica_step {
  * work: only ALL and HYBRID need it. Returns SGDP_OK; SGDP_BAD_ARGUMENT: NULL, nothing to
  * compute with, a number out of its domain, norms, local steps or variation with what
  * does not know them, no way to do a collective; SGDP_TOO_LARGE as there for
- * buckets, and where more than 2^32 workers vary. Calls pow with overlap_exponent,
- * sgdp_slowest with variation. O(tensors), or O(units), and for each exchange one search
- * of the protocols. */
+ * buckets, and where more than 2^32 workers vary or exchanges exceed a size_t. Calls pow
+ * with overlap_exponent, sgdp_slowest with variation. O(tensors), or O(units), and for
+ * each exchange one search of the protocols. */
 SGDP_API sgdp_status sgdp_replica_time(const sgdp_replica *replica, void *work,
                                        size_t work_bytes, sgdp_replica_step *out);
 SGDP_API sgdp_status sgdp_replica_time_bytes(const sgdp_replica *replica, size_t *bytes);
@@ -6561,36 +6561,56 @@ static double sgdp_priv_all_streams(const sgdp_priv_run *run)
     return far > 1.0 ? far : 1.0;
 }
 
-/* The steps with what windows add, late[types], which depends on how long they are. */
-static int sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_late *late,
-                                    sgdp_priv_course *course, double *wait_s)
+/* What windows add where steps take so long, next[types], rounds having been those of
+ * late[types] at most. The largest change of a transfer, over the step: rounds that fall
+ * without one change no step. */
+static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
+                                    const sgdp_priv_late *late, sgdp_priv_late *next)
 {
     const double streams = sgdp_priv_all_streams(run);
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
+    double most = 0.0;
+    size_t i;
+    int way;
+    for (i = 0; i < run->types; i++) {
+        const double delay_s = sgdp_priv_type(run, i).delay_s;
+        double transfer_s[2];
+        for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
+        next[i] = late[i];
+        (void)sgdp_priv_fewer_rounds(delay_s, step_s, transfer_s, &next[i]);
+        for (way = 0; way < 2; way++) {
+            next[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
+                                              next[i].rounds[way],
+                                              way == 0 ? streams : 1.0);
+            most = fmax(most, fabs(next[i].s[way] - late[i].s[way]) / step_s);
+        }
+    }
+    return most;
+}
+
+/* The steps with what windows add, late[types], which depends on how long they are:
+ * nothing of new windows is lost before the first one. SGDP_TOO_LARGE: too many types. */
+static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
+                                            sgdp_priv_late *late,
+                                            sgdp_priv_course *course, double *wait_s,
+                                            double *residual)
+{
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
+    sgdp_priv_late next[SGDP_PRIV_FLOWS];
+    double change = HUGE_VAL;
     uint32_t turn;
     size_t i;
-    int way, fewer = 1;
-    if (run->types > SGDP_PRIV_FLOWS) return 0;
+    if (run->types > SGDP_PRIV_FLOWS) return SGDP_TOO_LARGE;
     for (i = 0; i < run->types; i++)
         late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
-    for (turn = 0; turn < SGDP_PRIV_TURNS && fewer; turn++) {
-        fewer = turn == 0;
-        for (i = 0; i < run->types && sgdp_priv_is_far(run); i++) {
-            const double delay_s = sgdp_priv_type(run, i).delay_s;
-            double transfer_s[2];
-            for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
-            if (turn > 0)
-                fewer |= sgdp_priv_fewer_rounds(delay_s, course->step_s + rest_s,
-                                                transfer_s, &late[i]);
-            for (way = 0; way < 2; way++)
-                late[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
-                                                  late[i].rounds[way],
-                                                  way == 0 ? streams : 1.0);
-        }
-        if (fewer) sgdp_priv_follow_steps(run, late, course, wait_s);
+    (void)sgdp_priv_set_windows(run, HUGE_VAL, late, next);
+    for (turn = 0; turn < SGDP_PRIV_TURNS && change > 0.0; turn++) {
+        memcpy(late, next, run->types * sizeof *late);
+        sgdp_priv_follow_steps(run, late, course, wait_s);
+        change = sgdp_priv_set_windows(run, course->step_s + rest_s, late, next);
     }
-    return 1;
+    *residual = change;
+    return change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
 /* Of one machine, nobody being met. */
@@ -6614,6 +6634,11 @@ static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
     return status;
 }
 
+static int sgdp_priv_has_answer(sgdp_status status)
+{
+    return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
+}
+
 static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
                                                sgdp_prediction *p)
 {
@@ -6623,9 +6648,11 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     double late_s[2] = { 0.0, 0.0 };
     sgdp_priv_late late[SGDP_PRIV_FLOWS];
     sgdp_priv_course course;
+    sgdp_status status;
     size_t i;
     if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
-    if (!sgdp_priv_follow_windows(run, late, &course, wait_s)) {
+    status = sgdp_priv_follow_windows(run, late, &course, wait_s, &p->residual);
+    if (!sgdp_priv_has_answer(status)) {
         p->branch = SGDP_SYNC_PS;
         return sgdp_priv_predict_synchronous(run, p);
     }
@@ -6660,15 +6687,10 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
     p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
     p->utilization[SGDP_LOCAL] = local_s / step_s;
-    return SGDP_OK;
+    return status;
 }
 
 /* ---- SGD on a cluster: asynchronous networks ------------------------------- */
-
-static int sgdp_priv_has_answer(sgdp_status status)
-{
-    return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
-}
 
 /* Too much for the lattice, whether by operations, bytes or address space. */
 static int sgdp_priv_is_too_much(sgdp_status status)
@@ -8712,6 +8734,17 @@ static double sgdp_priv_exchanging_pass_s(sgdp_priv_stepping *plan)
                               + pow(plan->exchange_s / longer_s, p), 1.0 / p);
 }
 
+/* What a pass exchanges, in all of them; behind which there is one gather at most. */
+static void sgdp_priv_exchange_passes(sgdp_priv_stepping *plan)
+{
+    const size_t passes = (size_t)plan->passes;
+    SGDP_ASSERT(passes > 0);
+    plan->exchange_s *= plan->passes;
+    if (!(plan->workers > 1.0)) return;
+    if (plan->exchanges > ((size_t)-1 - 1) / passes) plan->status = SGDP_TOO_LARGE;
+    else plan->exchanges *= passes;
+}
+
 /* NONE, OPTIMIZER, GRADIENTS. */
 static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
 {
@@ -8730,8 +8763,7 @@ static double sgdp_priv_replicated_s(sgdp_priv_stepping *plan)
         step_s += (plan->passes - 1.0) * alone_s;
     } else {
         step_s *= plan->passes;
-        plan->exchange_s *= plan->passes;
-        plan->exchanges *= (size_t)plan->passes;
+        sgdp_priv_exchange_passes(plan);
     }
     if (r->sharding == SGDP_SHARDING_NONE) return step_s + plan->update_s;
     plan->exchanges++;
@@ -8882,8 +8914,7 @@ static double sgdp_priv_sharded_s(sgdp_priv_stepping *plan, sgdp_priv_unit_times
     sgdp_priv_unit_times_of(plan, t);
     if (plan->status != SGDP_OK) return 0.0;
     pass_s = sgdp_priv_march_s(plan, t);
-    plan->exchange_s *= plan->passes;
-    plan->exchanges *= (size_t)plan->passes;
+    sgdp_priv_exchange_passes(plan);
     return plan->passes * pass_s + plan->update_s / sgdp_priv_updaters(plan);
 }
 

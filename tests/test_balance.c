@@ -288,6 +288,24 @@ TEST(remainders_are_equal_within_two_to_the_minus_30)
     }
 }
 
+/* So it is up to X = 2^15 - 1. From 2^15 on they are equal within 2^-29: one by less, and one
+ * by more. */
+TEST(remainders_are_less_sharp_the_more_samples_there_are)
+{
+    static const double from[2] = {20000.0, 40000.0};
+    const double bit[2] = {ldexp(0.8, -30), ldexp(0.8, -29)};
+    size_t i, k;
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < 2; k++) {
+            const double speed[2] = {from[i] / 2.0 - 0.5 - bit[k], from[i] / 2.0 + 0.5 + bit[k]};
+            const uint32_t least = (uint32_t)(from[i] / 2.0) - 1;
+            uint32_t got[2];
+            CHECK_STATUS(split(speed, NULL, NULL, 2, (uint64_t)from[i], got), SGDBAL_OK);
+            CHECK(got[0] == (k < i ? least + 1 : least));
+            CHECK(got[1] == (k < i ? least + 1 : least + 2));
+        }
+}
+
 /* Of X = 2^44 remainders within 2^-45 X are equal, half a sample: there is none to give. */
 TEST(shares_of_huge_batches_are_rounded_to_the_nearest)
 {
@@ -1119,6 +1137,64 @@ TEST(a_mean_begins_with_its_first_time)
     CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
     CHECK(did.restarted && did.straggler == 0 && did.leader == 1);
     free(work);
+}
+
+/* Without restarts a mean is of the whole window: of 1.1 s three times and 2 s once it is
+ * 1.325 s, and the gap of 0.325 s lasts for 13 samples, of 10 ms to the one and 13.25 ms to
+ * the other. */
+TEST(without_restarts_a_late_time_is_one_of_its_window)
+{
+    const uint32_t start[2] = {100, 100};
+    const double usual[2] = {1.0, 1.1}, late[2] = {1.0, 2.0};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
+    void *work;
+    size_t k;
+    memset(&rules, 0, sizeof rules);
+    memset(&did, 0, sizeof did);
+    rules.pairs.project = 1;
+    rules.pairs.window = 4;
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    for (k = 0; k < 4; k++) {
+        CHECK(did.verdict == SGDBAL_BATCHES_KEPT);
+        m.time_s = k < 3 ? usual : late;
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+    }
+    CHECK(did.verdict == SGDBAL_BATCHES_MOVED && did.moved == 13 && did.straggler == 1);
+    free(work);
+}
+
+/* A sample takes 50 ms and 100 ms: 5 of them turn 1 s and 2 s into 1.25 s and 1.5 s, which is
+ * a quarter less than 2 s. */
+TEST(hysteresis_goes_by_measured_times)
+{
+    const uint32_t start[2] = {20, 20};
+    const double t[2] = {1.0, 2.0};
+    double h;
+    for (h = 0.24; h < 0.265; h += 0.02) {
+        sgdbal_balancer_config rules;
+        sgdbal_balancer *b = NULL;
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        sgdbal_decision did;
+        void *work;
+        memset(&rules, 0, sizeof rules);
+        rules.pairs.hysteresis = h;
+        rules.pairs.window = 1;
+        rules.method = SGDBAL_BY_PAIRS;
+        rules.workers = 2;
+        rules.start = start;
+        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+        m.time_s = t;
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+        CHECK(did.verdict == (h < 0.25 ? SGDBAL_BATCHES_MOVED : SGDBAL_BATCHES_KEPT));
+        CHECK(did.moved == (h < 0.25 ? 5u : 0u) && did.fine == (h > 0.25));
+        free(work);
+    }
 }
 
 /* A pair that would change places: without hysteresis it swaps for ever. */
@@ -2289,18 +2365,24 @@ static void run_domains(void)
     RUN(a_partition_that_suits_the_batches_is_kept);
 }
 
-int main(int count, char **word)
+static void run_shares(void)
 {
-    not_times_init();
-    if (count > 1) golden_path = word[1];
     RUN(alg1_gives_the_golden_batches);
     RUN(alg2_gives_the_golden_trace);
     RUN(shares_add_up_within_one_sample);
     RUN(ties_as_in_rational_numbers);
     RUN(remainders_are_equal_within_two_to_the_minus_30);
+    RUN(remainders_are_less_sharp_the_more_samples_there_are);
     RUN(shares_of_huge_batches_are_rounded_to_the_nearest);
     RUN(shares_within_limits);
     RUN(shares_of_no_speeds_huge_speeds_and_full_workers);
+}
+
+int main(int count, char **word)
+{
+    not_times_init();
+    if (count > 1) golden_path = word[1];
+    run_shares();
     RUN(optimum_is_the_greedy_one);
     RUN(optimum_of_large_clusters_is_tight);
     RUN(optimum_of_free_samples_and_full_workers);
@@ -2319,6 +2401,8 @@ int main(int count, char **word)
     RUN(no_leader_takes_more_than_its_largest_batch);
     RUN(a_step_makes_the_two_times_equal);
     RUN(a_mean_begins_with_its_first_time);
+    RUN(without_restarts_a_late_time_is_one_of_its_window);
+    RUN(hysteresis_goes_by_measured_times);
     RUN(hysteresis_ends_a_cycle);
     RUN(restart_after_a_change);
     RUN(a_straggler_with_one_step_is_told);

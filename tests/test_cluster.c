@@ -1012,6 +1012,33 @@ TEST(a_restart_costs_its_time)
     }
 }
 
+/* Job 0 of 1 unit has done 0.7 of it, and by the last bit a bit less, when job 1 takes the
+ * node for 0.1 s: it has passed that fraction before, and not when it goes on. */
+TEST(a_fraction_is_passed_but_for_rounding)
+{
+    static const double x[1] = { 1.0 };
+    const sgdsched_curve curve = { x, NULL, 1 };
+    const sgdsched_arrival job[2] = { { 0.0, 1.0, 0, 0, 0, 0 }, { 0.7, 0.1, 0, 0, 0, 0 } };
+    sgdsched_cluster c;
+    sgdsched_cluster_report out;
+    ledger l;
+    size_t k;
+    memset(&c, 0, sizeof c);
+    c.rules.policy = SGDSCHED_SRPT;
+    c.rules.nodes = 1;
+    c.curve = &curve;
+    c.curves = 1;
+    CHECK(1.0 - 0.7 > 3.0 / 10.0);
+    ledger_open(&l, &c, job, 2);
+    out = report_of(&c, SGDSCHED_OK);
+    CHECK_REL(l.end_s[0], 1.1, 1e-12);
+    for (k = 0; k < SGDSCHED_FRACTIONS; k++) {
+        const double done = (double)(k + 1) / 10.0, first_s = done + (k > 6 ? 0.1 : 0.0);
+        CHECK_REL(out.fraction_s[k], (first_s + 0.1 * done) / 2.0, 1e-12);
+    }
+    ledger_close(&l);
+}
+
 typedef struct departures { sgdsched_departure *of; size_t count, room; } departures;
 
 static void collect(void *ctx, const sgdsched_departure *departure)
@@ -2498,6 +2525,7 @@ int main(int argc, char **argv)
     RUN(jsq_ends_as_plain_queues_do);
     RUN(nothing_beats_srpt_where_the_speedup_is_linear);
     RUN(a_restart_costs_its_time);
+    RUN(a_fraction_is_passed_but_for_rounding);
     RUN(costs_and_users_that_cost_nothing_change_no_bit);
     RUN(users_give_up_as_often_and_as_late_as_said);
     RUN(all_policies_serve_the_same_jobs_drawn_as_said);

@@ -445,6 +445,38 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     CHECK_REL(o.out.total_s, 100.0, 0.0);
 }
 
+static double slow_until_5(void *ctx, uint32_t w, uint64_t k, double now_s, uint32_t x)
+{
+    CHECK(ctx == NULL && k == 0 && x == 1);
+    return w >= 64 && now_s < 5.0 ? 2.0 : 1.0;
+}
+
+/* Half of 128 workers take 2 s for a sample until the first check, at 5 s, and have 7.5 of 10
+ * left then: they end at 12.5 s, which is not late enough to hand anything over. */
+TEST(flexrr_asks_every_worker_for_its_new_speed)
+{
+    double speed[MOST];
+    uint32_t batch[MOST], w;
+    cluster c;
+    outcome o;
+    sgdbal_scheme_config config;
+    for (w = 0; w < MOST; w++) {
+        speed[w] = 1.0;
+        batch[w] = 10;
+    }
+    set_cluster(&c, speed, MOST);
+    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    config.batch_s = NULL;
+    config.batch_s_ctx = NULL;
+    config.sample_s = slow_until_5;
+    config.checks = 4;
+    config.trigger = 1.0;
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    CHECK_REL(o.out.total_s, 12.5, 1e-12);
+    CHECK_REL(o.waiting[0], 2.5 / 12.5, 1e-12);
+    CHECK(o.out.handed_over == 0);
+}
+
 /* Checks every second: 1: 9, 2; 2: 8, 3; 3: 7, 4; 4: 6, 5; 5: a fifth late, no more. */
 TEST(flexrr_hands_to_who_has_no_batch)
 {
@@ -1927,6 +1959,7 @@ int main(void)
     RUN(lb_bsp_takes_the_batches_that_are_set);
     RUN(flexrr_is_between_lb_bsp_and_bsp);
     RUN(flexrr_hands_over_what_it_does_by_hand);
+    RUN(flexrr_asks_every_worker_for_its_new_speed);
     RUN(flexrr_hands_to_who_has_no_batch);
     RUN_FULL(four_kinds_take_the_published_times);
     RUN(alg_2_balances_four_kinds_within_100);

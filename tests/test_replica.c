@@ -428,6 +428,35 @@ TEST(one_worker_exchanges_nothing)
     }
 }
 
+/* A size_t of 32 bits counts a scatter of each micro-batch and the gather, but not one more. */
+TEST(more_exchanges_than_a_size_t_counts_are_too_large)
+{
+    static double work[64];
+    const int wide = sizeof(size_t) > 4;
+    sgdp_replica r = random_replica(SGDP_SHARDING_GRADIENTS);
+    sgdp_replica_step step;
+    memset(&step, 0, sizeof step);
+    r.tensors = 1;
+    r.topology.machines = 2;
+    r.accumulate = UINT32_MAX - 1;
+    CHECK(predicted(&r).exchanges == (size_t)UINT32_MAX);
+    r.accumulate = UINT32_MAX;
+    CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &step), wide ? SGDP_OK : SGDP_TOO_LARGE);
+    CHECK(step.exchanges == (wide ? (size_t)UINT32_MAX + 1 : 0));
+    r.topology.machines = r.topology.gpus = 0;
+    CHECK(predicted(&r).exchanges == 0);
+    r = random_replica(SGDP_SHARDING_ALL);
+    memset(&step, 0, sizeof step);
+    r.units = 2;
+    r.topology.machines = 2;
+    r.accumulate = UINT32_MAX / 6;
+    CHECK(predicted(&r).exchanges == 6 * (size_t)r.accumulate);
+    r.accumulate++;
+    CHECK_STATUS(sgdp_replica_time(&r, work, sizeof work, &step),
+                 wide ? SGDP_OK : SGDP_TOO_LARGE);
+    CHECK(step.exchanges == (wide ? 6 * (size_t)r.accumulate : 0));
+}
+
 TEST(the_best_bucket_is_the_best_of_those_tried)
 {
     int trial;
@@ -955,6 +984,7 @@ int main(void)
     RUN(local_sgd_and_a_norm_are_their_formulas);
     RUN(everybody_waits_for_the_slowest);
     RUN(one_worker_exchanges_nothing);
+    RUN(more_exchanges_than_a_size_t_counts_are_too_large);
     RUN(the_best_bucket_is_the_best_of_those_tried);
     RUN(a_best_bucket_without_latency_is_refused);
     RUN(a_compute_scale_makes_all_computing_so_many_times_as_long);

@@ -77,6 +77,9 @@ int job_uses(const job_set *set, size_t i, sgdp_input input);
 TOOL_NORETURN void job_fail(const job_set *set, size_t i, const char *reason, ...)
     TOOL_PRINTF(3, 4);
 
+/* Notes normal times so wide that those below 0 count. */
+void job_note_normal(const sgdp_variation *vary);
+
 /* The help of a command: `usage`, then JOB_OPTIONS explained, then `rest`. */
 const char *job_help(const char *usage, const char *rest);
 

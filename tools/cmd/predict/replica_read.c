@@ -1,5 +1,6 @@
 /* replica_read.c - steps of data-parallel training by layers: what is asked for */
 #include "cmd/predict/replica.h"
+#include "files/job.h"
 #include "files/modes.h"
 #include "files/status.h"
 
@@ -85,6 +86,7 @@ static void read_step(replica_set *s, const args *a)
                                             SGDP_SHAPE_NORMAL);
     if (sgdp_slowest(&r->vary, 2, &factor) != SGDP_OK)
         args_fail("--vary", args_text(a, "--vary", NULL), "is too large");
+    job_note_normal(&r->vary);
     if (r->vary.cv > 0.0 && r->local_steps > 0) args_fail("--vary", NULL, "not with --local-steps");
     if (r->overlap_exponent > 0.0 && r->overlap_exponent < 1.0)
         args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", ""), "is below 1");
