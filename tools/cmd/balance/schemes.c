@@ -24,6 +24,16 @@ static void allocate(sgdbal_scheme_result *out, uint32_t workers)
     out->pushed = (uint64_t *)tool_alloc(workers, sizeof *out->pushed);
 }
 
+/* What else could be wrong has been checked. */
+TOOL_NORETURN static void fail_large(const scheme_plan *plan, const char *scheme)
+{
+    const sgdbal_scheme_config *b = &plan->base;
+    tool_fail("%s: times of %s are too large to be added up over %lu iterations, with --barrier "
+              "%g s, --update %g s and --migrate %g s", scheme, plan->cluster.file->name,
+              (unsigned long)(plan->warmup + plan->iterations), b->barrier_s, b->update_s,
+              b->migrate_s);
+}
+
 /* Batches without room come of the least ones, if there are any. */
 static void check(const scheme_plan *plan, sgdbal_scheme scheme, sgdbal_status status)
 {
@@ -31,6 +41,7 @@ static void check(const scheme_plan *plan, sgdbal_scheme scheme, sgdbal_status s
     if (status == SGDBAL_OK) return;
     if (scheme == SGDBAL_LB_BSP && plan->balance.least_batch
         && (status == SGDBAL_NO_ROOM || status == SGDBAL_BAD_WORKER)) what = "--least-batch";
+    if (status == SGDBAL_BAD_ARGUMENT) fail_large(plan, what);
     tool_fail("%s: %s", what, sgdbal_status_text(status));
 }
 

@@ -126,8 +126,23 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
     out->report.part = NULL;
 }
 
-static void check(const cluster_outcome *out)
+/* A run that lasts too long, with what may be the cause. */
+TOOL_NORETURN static void fail_long(const cluster *c, const cluster_point *point)
 {
+    size_t largest = 0, i;
+    if (!c->given)
+        tool_fail("--load: with %g and --nodes %lu the jobs are more than can be numbered, or "
+                  "arrive beyond 1e140 s", point->load, (unsigned long)c->base.rules.nodes);
+    for (i = 0; i < c->jobs; i++)
+        if (c->arrival[i].size > c->arrival[largest].size) largest = i;
+    tool_fail("cluster: jobs arrive or end beyond 1e140 s, or are more than can be numbered: job "
+              "'%s' arrives at %g s, job '%s' has size %g, the largest", c->job[c->jobs - 1],
+              c->arrival[c->jobs - 1].time_s, c->job[largest], c->arrival[largest].size);
+}
+
+static void check(const cluster *c, const cluster_point *point, const cluster_outcome *out)
+{
+    if (out->status == SGDSCHED_TOO_LARGE) fail_long(c, point);
     if (out->status != SGDSCHED_NOT_CONVERGED) tool_check_sched(out->status, "cluster");
 }
 
@@ -144,7 +159,7 @@ void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *ou
     run_point(c, point, c->given || w.total > 0 ? &w : NULL, it);
     *out = *it;                        /* its parts stay where they are               */
     if (w.total > 0) tool_progress("jobs", w.total, w.total);
-    check(out);
+    check(c, point, out);
 }
 
 /* parallel_task */
@@ -167,7 +182,7 @@ void cluster_run_all(cluster *c, cluster_outcome *out)
         cluster_outcome *it = (cluster_outcome *)(void *)(all + i * bytes);
         point_outcome(c, it);          /* pointers of another process mean nothing    */
         out[i] = *it;
-        check(&out[i]);
+        check(c, &c->point[i], &out[i]);
     }
 }
 
