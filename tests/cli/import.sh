@@ -89,7 +89,7 @@ check $? 'want the same from a pipe of gzip' import -
 # ---- What is no JSON but written by profilers, and what is cut off
 trace "$(printf '\001\tx')" '' > broken.json
 expect_trace broken.json
-expect_said '*left out: 2 values that are missing*' import broken.json
+expect_said '*left out: values that are missing or no JSON: 2*' import broken.json
 sed 's/^],$/,],/' kineto.json > comma.json
 expect_trace comma.json
 trace '' NaN > nan.json
@@ -133,7 +133,7 @@ annotation() {
 insert "$(annotation 'ProfilerStep#4' 10000 50000 ''),
 $(annotation 'ProfilerStep#5' 100000 99000 '')" > twice.json
 expect_trace twice.json
-expect_said '*left out: 2 annotations of a step that has one already*' import twice.json
+expect_said '*left out: annotations of a step that has one already: 2*' import twice.json
 awk '{ kernels += sub(/"stream": 7/, "\"device\": " (kernels == 3) ", &"); print }' \
     kineto.json > devices.json
 expect_trace devices.json
@@ -340,7 +340,7 @@ for whole in two.csv log.csv; do
     head -c $(($(wc -c < whole.gz) - 12)) whole.gz > cut.gz
     expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' import cut.gz
 done
-expect_said '*left out: 1 steps of --warmup' import kineto.json --warmup 1
+expect_said '*left out: steps of --warmup: 1' import kineto.json --warmup 1
 expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
     import kineto.json --warmup 2
 expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1

@@ -321,13 +321,15 @@ none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
 expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 --window steady \
     --mode async --bandwidth 1
-expect_error 'sgdperf: simulate: times are too large' simulate trace.csv --workers 2 --mode sync \
+expect_error 'sgdperf: simulate: times are too large to be added up: *trace.csv:* bytes at 1e-300 B/s' \
+    simulate trace.csv --workers 2 --mode sync \
     --bandwidth 1e-300 --warmup 10
 # Times near the largest number: their means are finite, and what is not is refused.
 printf '%s\n' "$head" 0,0,worker,,1e308,,, > huge.csv
 huge="simulate huge.csv --mode async --bandwidth 1 --steps 1 --warmup 0"
 expect_number makespan_s 1e308 1e-12 $huge --workers 1 --runs 3
-expect_error 'sgdperf: simulate: times are too large' $huge --workers 2
+expect_error 'sgdperf: simulate: times are too large *--steps 1 the longest, huge.csv:2 takes 1e+308 s' \
+    $huge --workers 2
 
 # The default warm-up of synchronous workers ends with a step of all of them: 7 workers need
 # 7 (0.25 + 0.25) + 0.5 + 0.0625 s a step, or 12/7 0.25 + 0.5625 s over a ring.

@@ -126,7 +126,7 @@ int cmd_allocate(int argc, char **argv)
         print_json(&out, &set, rules_policy_names[rules.policy], nodes, idle);
     else print_table(&out, &set, nodes, args_format(&a));
     if (args_format(&a) == FORMAT_TABLE)
-        output_print(&out, "\n%s, %lu nodes, idle %lu\n", rules_policy_names[rules.policy],
-                     (unsigned long)rules.nodes, (unsigned long)idle);
+        output_print(&out, "\n%s, %lu node%s, idle %lu\n", rules_policy_names[rules.policy],
+                     (unsigned long)rules.nodes, rules.nodes == 1 ? "" : "s", (unsigned long)idle);
     return output_flush(&out, EXIT_DONE);
 }

@@ -68,8 +68,9 @@ static int find_form(gavel_log *g)
     size_t i = 0;
     while (i < COUNT_OF(forms) && forms[i].fields != g->table.columns) i++;
     if (i == COUNT_OF(forms))
-        return jobtrace_wrong(r, line, "%d fields between tabs, traces of Gavel have 7, 9 or 10, "
-                              "and of Shockwave 11 or 12", g->table.columns);
+        return jobtrace_wrong(r, line, "%d field%s between tabs, traces of Gavel have 7, 9 or 10, "
+                              "and of Shockwave 11 or 12", g->table.columns,
+                              g->table.columns == 1 ? "" : "s");
     g->form = forms[i];
     if (!r->options->times && g->form.duration < 0)
         return jobtrace_wrong(r, line, "its jobs are so many steps, which are no time: "

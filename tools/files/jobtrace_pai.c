@@ -42,8 +42,8 @@ static int pai_table(jobtrace_reader *r, const jobtrace_text *text, const char *
     } else {
         done = (size_t)t->columns == all_count;
         if (!done)
-            jobtrace_wrong(r, csv_line(t, 0), "%d columns and no header, the table has %lu",
-                           t->columns, (unsigned long)all_count);
+            jobtrace_wrong(r, csv_line(t, 0), "%d column%s and no header, the table has %lu",
+                           t->columns, t->columns == 1 ? "" : "s", (unsigned long)all_count);
         for (i = 0; i < count; i++) column[i] = (int)words_find(all, all_count, wanted[i]);
     }
     if (!done) csv_free(t);

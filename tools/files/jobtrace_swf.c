@@ -84,8 +84,8 @@ static int swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], si
 {
     double number;
     if (count < SWF_FIELDS)
-        return jobtrace_wrong(r, line, "%lu fields in a line, SWF has %d", (unsigned long)count,
-                              (int)SWF_FIELDS);
+        return jobtrace_wrong(r, line, "%lu field%s in a line, SWF has %d", (unsigned long)count,
+                              count == 1 ? "" : "s", (int)SWF_FIELDS);
     if (lines == 1 && number_parse(field[SWF_JOB], NUMBER_ANY, &number) &&
         number_parse(field[SWF_SUBMIT], NUMBER_ANY, &number))
         return 1;

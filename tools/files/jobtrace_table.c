@@ -77,8 +77,8 @@ static int check_width(table_copy *c, size_t line, size_t cells, int empty)
     }
     if (c->open_end && empty && cells == c->columns + 1) { cells--; c->to--; }
     if (cells == c->columns) return 1;
-    return jobtrace_wrong(c->reader, line, "%lu cells in a row, %lu in the %s%s",
-                          (unsigned long)cells, (unsigned long)c->columns,
+    return jobtrace_wrong(c->reader, line, "%lu cell%s in a row, %lu in the %s%s",
+                          (unsigned long)cells, cells == 1 ? "" : "s", (unsigned long)c->columns,
                           c->layout->flags & CSV_NO_HEADER ? "first" : "header",
                           cells > c->columns ? c->layout->hint : "");
 }

@@ -303,9 +303,9 @@ static void print_human(output *out, const gpu_run *g)
         table_integer(t, best[i]);
     }
     table_print(t, out, FORMAT_TABLE);
-    output_print(out, "\niteration %.5g s, optimum %.5g s; mean of %lu iterations %.5g s\n",
+    output_print(out, "\niteration %.5g s, optimum %.5g s; mean of %lu iteration%s %.5g s\n",
                  longest(time_s, g->workers), optimum_s, (unsigned long)g->iterations,
-                 mean_s(g));
+                 g->iterations == 1 ? "" : "s", mean_s(g));
     if (!g->removes) return;
     output_print(out, "after iteration %lu '%s' had no more than a step: ",
                  (unsigned long)g->removed_after, names_text(&g->names, g->removed));

@@ -52,9 +52,9 @@ static void speeds_read(speeds *s, const char *path, const sgdbal_predictor_conf
                           predictor_reads_uses(f->kind));
     n = s->rows.rows;
     if (n < need)
-        csv_fail(s->file, n - 1, CSV_NONE, "%lu rows, but %s with --train %lu needs %lu",
-                 (unsigned long)n, predictor_names[f->kind], (unsigned long)f->train,
-                 (unsigned long)need);
+        csv_fail(s->file, n - 1, CSV_NONE, "%lu row%s, but %s with --train %lu needs %lu",
+                 (unsigned long)n, n == 1 ? "" : "s", predictor_names[f->kind],
+                 (unsigned long)f->train, (unsigned long)need);
     column = (double *)tool_alloc(3 * n, sizeof *column);
     for (i = 0; i < n; i++) {
         column[i] = s->rows.row[i].speed;

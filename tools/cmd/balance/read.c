@@ -13,8 +13,9 @@ uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count
     size_t i;
     if (words == 0) return NULL;
     if (words != 1 && words != count)
-        args_fail(name, args_text(a, name, ""), "has %lu numbers for %lu workers",
-                  (unsigned long)words, (unsigned long)count);
+        args_fail(name, args_text(a, name, ""), "has %lu number%s for %lu worker%s",
+                  (unsigned long)words, words == 1 ? "" : "s", (unsigned long)count,
+                  count == 1 ? "" : "s");
     list = (uint32_t *)tool_alloc(count, sizeof *list);
     for (i = 0; i < count; i++) {
         const char *text = word[words == 1 ? 0 : i];

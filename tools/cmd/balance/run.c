@@ -180,8 +180,8 @@ static void read_spare(scheme_plan *plan, const args *a)
     plan->late = plan->cluster.spare > 0 ? plan->cluster.spare : n > 2 ? 2 : 1;
     plan->late = (uint32_t)args_integer(a, "--spare", 1, UINT32_MAX, plan->late);
     if (args_given(a, "--spare") && plan->late >= n)
-        args_fail("--spare", args_text(a, "--spare", ""), "leaves none of %lu workers",
-                  (unsigned long)n);
+        args_fail("--spare", args_text(a, "--spare", ""), "leaves none of %lu worker%s",
+                  (unsigned long)n, n == 1 ? "" : "s");
 }
 
 static void read_base(scheme_plan *plan, const args *a)

@@ -231,10 +231,10 @@ static void note_unsure(const calibration *c)
                   (unsigned long)first->points, first->points == 1 ? "" : "s",
                   (unsigned long)first->fit.fitted, first->fit.fitted == 1 ? "" : "s");
     else
-        tool_note("%lu of %lu groups, the first %s, have no more points than unknowns: none is "
+        tool_note("%lu of %lu groups, the first %s, %s no more points than unknowns: none is "
                   "left to tell how sure their values are, which have low 0 and no high",
                   (unsigned long)count, (unsigned long)c->groups,
-                  first->name ? first->name : "of no pool");
+                  first->name ? first->name : "of no pool", count == 1 ? "has" : "have");
 }
 
 void calibrate_print(output *out, const calibration *c, sgdp_status status,

@@ -85,8 +85,8 @@ void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t n
     const uint32_t gang = job->gang_nodes > 0 ? job->gang_nodes : 1;
     if (chunk < cluster_least_nodes(job) || chunk > cluster_most_nodes(job, nodes) ||
         chunk % gang != 0)
-        tool_fail("job '%s' may not have the %lu nodes of a chunk: --chunk", name,
-                  (unsigned long)chunk);
+        tool_fail("job '%s' may not have the %lu node%s of a chunk: --chunk", name,
+                  (unsigned long)chunk, chunk == 1 ? "" : "s");
 }
 
 /* Chunks of JSQ, each by the jobs or by what stands for all. */

@@ -231,8 +231,9 @@ static void print_human(output *out, const cluster *c, const cluster_outcome *ou
     const observed seen = observed_of(c);
     print_points(out, c, outcome, &best, 1, FORMAT_TABLE);
     if (seen.jobs > 0)
-        output_print(out, "\nobserved of %lu jobs: mean wait %.5g s, mean response %.5g s\n",
-                     (unsigned long)seen.jobs, seen.mean_wait_s, seen.mean_response_s);
+        output_print(out, "\nobserved of %lu job%s: mean wait %.5g s, mean response %.5g s\n",
+                     (unsigned long)seen.jobs, seen.jobs == 1 ? "" : "s",
+                     seen.mean_wait_s, seen.mean_response_s);
     output_print(out, "\nresponse times\n");
     print_estimates(out, o, 0, CLUSTER_QUANTILES, FORMAT_TABLE);
     output_print(out, "\nuntil a fraction of a job is done\n");

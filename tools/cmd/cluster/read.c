@@ -39,8 +39,8 @@ static void read_run(cluster *s, const args *a)
     c->restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
     if (c->chunk > c->rules.nodes)
-        args_fail("--chunk", args_text(a, "--chunk", ""), "is more than the %lu nodes",
-                  (unsigned long)c->rules.nodes);
+        args_fail("--chunk", args_text(a, "--chunk", ""), "is more than the %lu node%s",
+                  (unsigned long)c->rules.nodes, c->rules.nodes == 1 ? "" : "s");
     read_quits(c, a);
     c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
     c->precision = args_number(a, "--precision", UNIT_NONE, NUMBER_POSITIVE, 0.05);

@@ -144,8 +144,8 @@ static void report(const import_run *r)
         tool_note("%s: the host bounds its steps, and a profiler slows the host: compare with "
                   "the time of a step without it", f->file);
     for (i = 0; i < f->drops; i++)
-        tool_note("%s: left out: %.0f %s", f->file, (double)f->dropped[i].count,
-                  f->dropped[i].why);
+        tool_note("%s: left out: %s: %.0f", f->file, f->dropped[i].why,
+                  (double)f->dropped[i].count);
 }
 
 static void say_cut(const import_run *r)

@@ -31,8 +31,8 @@ void curves_read_workers(curve_set *c, const args *a)
     if (c->points == 0) tool_fail("--workers is missing");
     for (i = 0; i < c->points; i++)
         if (c->jobs.job[0].backup > 0 && c->workers[i] <= c->jobs.job[0].backup)
-            args_fail("--backup", args_text(a, "--backup", ""), "leaves none of %lu workers",
-                      (unsigned long)c->workers[i]);
+            args_fail("--backup", args_text(a, "--backup", ""), "leaves none of %lu worker%s",
+                      (unsigned long)c->workers[i], c->workers[i] == 1 ? "" : "s");
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
 }

@@ -173,8 +173,9 @@ static void put_head(report *r, size_t dataset)
     output_print(r->html, "<section aria-labelledby=\"set%lu\">\n<h3 id=\"set%lu\">",
                  (unsigned long)dataset, (unsigned long)dataset);
     svg_text(r->html, v->data.name[dataset]);
-    output_print(r->html, "</h3>\n<p class=\"soft\">%s; %lu rows, %lu predicted and scored; ",
-                 mode_words[first->mode], (unsigned long)(to - from), (unsigned long)scored);
+    output_print(r->html, "</h3>\n<p class=\"soft\">%s; %lu row%s, %lu predicted and scored; ",
+                 mode_words[first->mode], (unsigned long)(to - from), to - from == 1 ? "" : "s",
+                 (unsigned long)scored);
     svg_text(r->html, first->file->name);
     page_put(r, "</p>\n");
 }

@@ -6,10 +6,10 @@
 
 enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
 
-static void check(sgdsim_status status)
+static void check(const simulation *s, sgdsim_status status)
 {
     if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
-    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("--order: times are too large");
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, "--order");
     if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
 }
 
@@ -20,9 +20,9 @@ static void search(simulation *s, uint32_t *order)
     size_t bytes = 0;
     if (tries < SEARCH_LEAST) tries = SEARCH_LEAST;
     if (tries > SEARCH_MOST) tries = SEARCH_MOST;
-    check(sgdsim_order_search_bytes(&s->config, &bytes));
-    check(sgdsim_order_search(&s->config, tries, tool_alloc(bytes, 1), bytes, order,
-                              &s->config.ordered));
+    check(s, sgdsim_order_search_bytes(&s->config, &bytes));
+    check(s, sgdsim_order_search(&s->config, tries, tool_alloc(bytes, 1), bytes, order,
+                                 &s->config.ordered));
 }
 
 static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
@@ -53,10 +53,10 @@ static int order_by_rule(simulation *s, const char *name)
     if (i == COUNT_OF(rule)) {
         search(s, order);
     } else {
-        check(sgdsim_order_transfers_bytes(step, rule[i], &bytes));
-        check(sgdsim_order_transfers(step, rule[i], s->config.seed,
-                                     s->config.bandwidth_bytes_per_s, tool_alloc(bytes, 1),
-                                     bytes, order, &s->config.ordered));
+        check(s, sgdsim_order_transfers_bytes(step, rule[i], &bytes));
+        check(s, sgdsim_order_transfers(step, rule[i], s->config.seed,
+                                        s->config.bandwidth_bytes_per_s, tool_alloc(bytes, 1),
+                                        bytes, order, &s->config.ordered));
     }
     s->config.order = order;
     return 1;
@@ -109,8 +109,8 @@ static double lone_step_s(const simulation *s, int ordered)
     config.stagger_s = 0.0;
     config.service = SGDSIM_TRACED;
     if (!ordered) config.ordered = 0;
-    check(sgdsim_run_bytes(&config, &bytes));
-    check(sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+    check(s, sgdsim_run_bytes(&config, &bytes));
+    check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
     return out.makespan_s / (double)steps;
 }
 

@@ -287,7 +287,8 @@ static void print_human(output *out, const simulation *point, size_t points)
     if (!s->sweep)
         output_print(out, "%lu worker%s, ", (unsigned long)s->workers,
                      s->workers == 1 ? "" : "s");
-    output_print(out, "%lu steps each\n", (unsigned long)s->config.steps);
+    output_print(out, "%lu step%s each\n", (unsigned long)s->config.steps,
+                 s->config.steps == 1 ? "" : "s");
     if (s->order.given)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",
                      s->order.given, s->order.step_s, s->order.unordered_step_s);

@@ -89,9 +89,9 @@ static void report_run(const simulation *s, const sgdsim_result *out, run_report
         }
 }
 
-static void check(sgdsim_status status)
+static void check(const simulation *s, sgdsim_status status)
 {
-    if (status == SGDSIM_BAD_ARGUMENT) tool_fail("simulate: times are too large");
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, "simulate");
     if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 
@@ -110,8 +110,8 @@ static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, 
     if (s->collectives) {
         collectives_run(s->collectives, &config, &out, &to->exchanged);
     } else {
-        check(sgdsim_run_bytes(&config, &bytes));
-        check(sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+        check(s, sgdsim_run_bytes(&config, &bytes));
+        check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
     }
     report_run(s, &out, to);
 }

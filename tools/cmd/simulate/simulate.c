@@ -174,6 +174,7 @@ int cmd_simulate(int argc, char **argv)
     take_layers(&a);
     simulate_options(&s, &a);
     simulate_read(&s, &a);
+    simulate_check_stagger(&s, &a);
     order_take(&s, &a);
     point = simulate_run(&s);
     order_commit(&s);

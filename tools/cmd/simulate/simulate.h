@@ -2,8 +2,8 @@
  *
  * options.c reads the command line, read.c the traces and the sequence, order.c finds the
  * order of transmission, collectives.c and collectives_run.c are for machines of
- * accelerators; run.c simulates, notes.c says what a result is not, print.c
- * prints it. */
+ * accelerators; run.c simulates, times.c says which times are too large,
+ * notes.c what a result is not, print.c prints it. */
 #ifndef TOOLS_CMD_SIMULATE_SIMULATE_H
 #define TOOLS_CMD_SIMULATE_SIMULATE_H
 
@@ -62,6 +62,12 @@ uint64_t simulate_warmup(const simulation *s, uint64_t workers);
 
 /* The traces, and the sequence if there is one. */
 void simulate_read(simulation *s, const args *a);
+
+/* Fails over times that are too large, with the longest; `who` is in front. */
+TOOL_NORETURN void simulate_fail_large(const simulation *s, const char *who);
+
+/* Fails over a --stagger beside which steps are too short to be told apart. */
+void simulate_check_stagger(const simulation *s, const args *a);
 
 /* --order and --order-out: the order, what it does for one worker, and the file, which
  * order_commit writes. */

@@ -121,8 +121,8 @@ void validate_print_coverage(output *out, validation *v, output_format format)
         const validate_band b = validate_band_of(v, (band_class)i);
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
-            tool_note("class %s has %lu rows: too few to judge by", band_words[i],
-                      (unsigned long)b.rows);
+            tool_note("class %s has %lu row%s: too few to judge by", band_words[i],
+                      (unsigned long)b.rows, b.rows == 1 ? "" : "s");
         if (t) table_class(t, band_words[i], &b);
         else json_class(out, band_words[i], &b);
     }

@@ -291,8 +291,9 @@ static void print_inside(output *out, const validation *v)
             }
             if (rows > 0)
                 output_print(out, "\n%s, %s: measured inside the spread of %d replays in %lu of "
-                             "%lu rows\n", v->data.name[d], validate_model_name(m),
-                             (int)REPLAY_RUNS, (unsigned long)inside, (unsigned long)rows);
+                             "%lu row%s\n", v->data.name[d], validate_model_name(m),
+                             (int)REPLAY_RUNS, (unsigned long)inside, (unsigned long)rows,
+                             rows == 1 ? "" : "s");
         }
 }
 
