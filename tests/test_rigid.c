@@ -1013,7 +1013,7 @@ TEST(an_instant_is_as_wide_as_its_time_is_late)
         const uint32_t nodes = 1 + (uint32_t)i % 2;
         const double first_s = time_s[i / 4 % 5], by = after[i / 20];
         const double second_s = fabs(by) < 1e-12 ? first_s : first_s * (1.0 + by);
-        const int sooner = (nodes == 1) == (second_s < first_s);
+        const int by_second = (nodes == 1) == (second_s < first_s);
         sgdsched_queue *q = NULL;
         size_t start[3], starts = 0;
         CHECK_STATUS(sgdsched_queue_open(2, i / 2 % 2 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE, 3,
@@ -1023,7 +1023,7 @@ TEST(an_instant_is_as_wide_as_its_time_is_late)
         CHECK_STATUS(sgdsched_queue_submit(q, 2, nodes, 1.0), SGDSCHED_OK);
         CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
         CHECK(starts == 2);
-        CHECK_REL(sgdsched_queue_start_s(q, 2), sooner ? second_s : first_s, 0.0);
+        CHECK_REL(sgdsched_queue_start_s(q, 2), by_second ? second_s : first_s, 0.0);
     }
 }
 
