@@ -9180,7 +9180,8 @@ static void sgdp_priv_nnls_gradient(sgdp_priv_nnls *s)
  * rounding and nothing else. */
 static int sgdp_priv_nnls_enter(sgdp_priv_nnls *s)
 {
-    const double noise = 32.0 * DBL_EPSILON * sgdp_priv_norm(s->b, s->rows, 1) / s->size;
+    const double length = sgdp_priv_norm(s->b, s->rows, 1) / s->size;
+    const double noise = 32.0 * DBL_EPSILON * length;
     size_t k;
     while (s->passive < s->rows && s->passive < s->columns) {
         size_t best = s->passive, column;

@@ -1087,7 +1087,7 @@ static double sgdsched_priv_gain(const sgdsched_priv_table *t, uint32_t w)
 static uint32_t sgdsched_priv_first_knee(const sgdsched_priv_table *t, double threshold,
                                          uint32_t budget)
 {
-    double next = budget < 2 ? 0.0 : sgdsched_priv_gain(t, 2);
+    double next = sgdsched_priv_gain(t, 2);
     uint32_t w;
     for (w = 2; w <= budget && w <= t->nodes; w++) {
         const double gain = next;

@@ -1236,17 +1236,44 @@ static double student(size_t degrees)
     return t[degrees - 15];
 }
 
+/* The half-width of the mean of x[jobs], of groups of 16 batches. */
+static double half_width_of(const double *x, size_t jobs)
+{
+    double mean[32], sum = 0.0, squares = 0.0;
+    size_t batch = 1, groups, i, k;
+    while (jobs / batch >= 512) batch *= 2;
+    groups = jobs / batch / 16;
+    for (i = 0; i < groups; i++) {
+        for (k = 0, mean[i] = 0.0; k < 16 * batch; k++)
+            mean[i] += x[i * 16 * batch + k] / (16.0 * (double)batch);
+        sum += mean[i] / (double)groups;
+    }
+    for (i = 0; i < groups; i++) squares += (mean[i] - sum) * (mean[i] - sum);
+    return student(groups - 1) * sqrt(squares / (double)groups / (double)(groups - 1));
+}
+
+/* The time of a job over the least that it could have taken. */
+static double slowdown_of(const sgdsched_cluster *c, const sgdsched_departure *d)
+{
+    double most = 0.0;
+    uint32_t w;
+    for (w = 1; w <= c->rules.nodes; w++)
+        if (throughput(c->curve + d->curve, w) > most) most = throughput(c->curve + d->curve, w);
+    return (d->time_s - d->arrival_s) / (d->size / most);
+}
+
 /* Batch means and quantiles once more from the list of all departures. */
 static void check_statistics(size_t jobs)
 {
     sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
     double *response_s = (double *)get_memory(jobs, sizeof(double));
-    double probability[99], sum = 0.0, squares = 0.0, mean[32];
+    double *slowdown = (double *)get_memory(jobs, sizeof(double));
+    double probability[99], sum = 0.0, slowed = 0.0;
     sgdsched_estimate quantile[99];
     sgdsched_cluster_report out;
     departures d;
-    size_t batch = 1, groups, i, k;
+    size_t i;
     c.max_jobs = c.min_jobs = jobs;
     d = collect_from(&c, jobs + 100);
     memset(&out, 0, sizeof out);
@@ -1257,21 +1284,15 @@ static void check_statistics(size_t jobs)
     CHECK_STATUS(run(&c, &out), SGDSCHED_NOT_CONVERGED);
     for (i = 0; i < jobs; i++) {
         response_s[i] = d.of[100 + i].time_s - d.of[100 + i].arrival_s;
+        slowdown[i] = slowdown_of(&c, d.of + 100 + i);
         sum += response_s[i];
+        slowed += slowdown[i];
     }
     CHECK(out.jobs == jobs && out.outcome == SGDSCHED_LIMIT);
     CHECK_REL(out.response_s.value, sum / (double)jobs, 1e-11);
-    while (jobs / batch >= 512) batch *= 2;
-    groups = jobs / batch / 16;
-    for (i = 0, sum = 0.0; i < groups; i++) {
-        for (k = 0, mean[i] = 0.0; k < 16 * batch; k++)
-            mean[i] += response_s[i * 16 * batch + k] / (16.0 * (double)batch);
-        sum += mean[i] / (double)groups;
-    }
-    for (i = 0; i < groups; i++) squares += (mean[i] - sum) * (mean[i] - sum);
-    CHECK_REL(out.response_s.half_width,
-              student(groups - 1)
-                  * sqrt(squares / (double)groups / (double)(groups - 1)), 1e-3);
+    CHECK_REL(out.slowdown.value, slowed / (double)jobs, 1e-9);
+    CHECK_REL(out.response_s.half_width, half_width_of(response_s, jobs), 1e-3);
+    CHECK_REL(out.slowdown.half_width, half_width_of(slowdown, jobs), 1e-3);
     qsort(response_s, jobs, sizeof *response_s, ascending);
     for (i = 0; i < 99; i++) {
         const size_t rank = (size_t)ceil(probability[i] * (double)jobs - 1e-9);
@@ -1279,6 +1300,7 @@ static void check_statistics(size_t jobs)
         CHECK(quantile[i].half_width > 0.0);
         if (i > 0) CHECK(quantile[i].value >= quantile[i - 1].value);
     }
+    free(slowdown);
     free(response_s);
     free(d.of);
 }
@@ -1510,6 +1532,28 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
     ledger_close(&l);
 }
 
+/* The instant in which a job ends reaches 10^-12 of its time: what arrives in it tells the
+ * time, and what arrives a last bit later does not. */
+TEST(an_arrival_at_the_end_of_an_instant_is_in_it)
+{
+    sgdsched_arrival job[2] = { { 0.0, 1.0, 0, 0, 0, 0 }, { 0.0, 1.0, 0, 0, 0, 0 } };
+    const double last_s = 1.0 + 1e-12 * 1.0;
+    sgdsched_cluster c;
+    ledger l;
+    int later;
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    for (later = 0; later < 2; later++) {
+        job[1].time_s = later ? nextafter(last_s, 2.0) : last_s;
+        ledger_open(&l, &c, job, 2);
+        CHECK(report_of(&c, SGDSCHED_OK).decisions == (later ? 4u : 3u));
+        CHECK_REL(l.end_s[0], later ? 1.0 : last_s, 0.0);
+        ledger_close(&l);
+    }
+}
+
 TEST(a_run_of_no_jobs_reports_none)
 {
     sgdsched_cluster c;
@@ -1565,6 +1609,60 @@ TEST(times_that_are_alike_are_spread_over_their_bin)
     ledger_close(&l);
 }
 
+/* The time below which so many of 64 jobs stay, of which 20 take 1 s, 36 take 5 s and 8 the
+ * longest, 50 s: those of one time are spread over their bin, a 128th of an octave. */
+static double spread_s(double jobs)
+{
+    if (jobs <= 20.0) return 1.0 + jobs / 20.0 * (1.0 / 128.0);
+    if (jobs <= 56.0) return 5.0 + (jobs - 20.0) / 36.0 * (4.0 / 128.0);
+    return 50.0;
+}
+
+/* Four groups of 16 jobs: what part of each is below a quantile, spread in the same way,
+ * has an interval, and the farther one of its ends is how far the quantile may be off. */
+TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
+{
+    static const double probability[3] = { 0.33, 0.6, 0.85 };
+    static const size_t brief[4] = { 4, 5, 6, 5 }, lengthy[4] = { 1, 3, 2, 2 };
+    sgdsched_arrival job[64];
+    sgdsched_estimate quantile[3];
+    sgdsched_cluster_report out;
+    sgdsched_cluster c;
+    ledger l;
+    size_t i, k;
+    memset(job, 0, sizeof job);
+    for (i = 0; i < 64; i++) {
+        k = i % 16;
+        job[i].time_s = 100.0 * (double)i;
+        job[i].size = k < brief[i / 16] ? 1.0 : k < 16 - lengthy[i / 16] ? 5.0 : 50.0;
+    }
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, 64);
+    memset(&out, 0, sizeof out);
+    out.probability = probability;
+    out.probabilities = 3;
+    out.quantile_s = quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    for (i = 0; i < 3; i++) {
+        const double p = probability[i], part = (64.0 * p - 20.0) / 36.0, t = 3.1824463;
+        double squares = 0.0, h, above_s, below_s;
+        for (k = 0; k < 4; k++) {
+            const double few = (double)brief[k], most = 16.0 - (double)lengthy[k];
+            squares += pow((few + part * (most - few)) / 16.0 - p, 2.0);
+        }
+        h = t * sqrt(squares / 12.0);
+        above_s = spread_s(64.0 * (p + h)) - spread_s(64.0 * p);
+        below_s = spread_s(64.0 * p) - spread_s(64.0 * (p - h));
+        CHECK_REL(quantile[i].value, spread_s(64.0 * p), 1e-9);
+        CHECK_REL(quantile[i].half_width, above_s > below_s ? above_s : below_s, 1e-4);
+        CHECK((below_s > 3.0) == (i == 0) && (above_s > 3.0) == (i == 2));
+    }
+    ledger_close(&l);
+}
+
 /* Of a quarter of the users, who give up, the jobs are as large as those of the others. */
 TEST(who_gives_up_does_not_depend_on_sizes)
 {
@@ -1589,6 +1687,46 @@ TEST(who_gives_up_does_not_depend_on_sizes)
     CHECK(fabs(sum[0] / count[0] - sum[1] / count[1])
           <= 4.0 * sqrt(log(2.0) * (1.0 / count[0] + 1.0 / count[1])));
     free(d.of);
+}
+
+/* A normal size is that of Box and Muller, of two numbers, and of two more where it is not
+ * above 0; a seed means the same jobs for good. */
+TEST(normal_sizes_are_those_of_their_numbers)
+{
+    enum { MANY = 600 };
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 6.0, SGDSCHED_NORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    departures d;
+    size_t i;
+    c.warmup_jobs = 100;
+    c.min_jobs = c.max_jobs = MANY - c.warmup_jobs;
+    d = collect_from(&c, MANY);
+    for (i = 0; i < MANY; i++) {
+        double size = 0.0;
+        uint64_t draw;
+        for (draw = 3; !(size > 0.0); draw += 2)
+            size = 5.0 + 6.0 * sqrt(-2.0 * log(1.0 - uniform(c.seed, d.of[i].job, draw)))
+                             * cos(8.0 * atan(1.0) * uniform(c.seed, d.of[i].job, draw + 1));
+        CHECK_REL(d.of[i].size, size, 1e-9);
+    }
+    free(d.of);
+}
+
+/* The first 1000 jobs of a generated workload do not count where nothing else is said. */
+TEST(a_warm_up_of_none_is_one_of_1000_jobs)
+{
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 5.0, SGDSCHED_LOGNORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    sgdsched_cluster_report unsaid, said;
+    c.min_jobs = c.max_jobs = 1000;
+    c.precision = 1e-6;
+    c.warmup_jobs = 0;
+    unsaid = report_of(&c, SGDSCHED_NOT_CONVERGED);
+    c.warmup_jobs = 1000;
+    said = report_of(&c, SGDSCHED_NOT_CONVERGED);
+    CHECK(unsaid.jobs == 1000 && said.jobs == 1000);
+    CHECK(same_bits(unsaid.response_s.value, said.response_s.value)
+          && same_bits(unsaid.end_s, said.end_s));
 }
 
 /* The defaults of min_jobs and max_jobs; and a warm-up of one job is one. */
@@ -1941,6 +2079,10 @@ TEST(bad_kinds_are_refused)
     FAILS((c.quits = 1, c.quit_fraction = &half, c.quit_probability = &never),
           SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[0].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[0].curve = 4, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[0].size_deviation = -1.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(kind[0].law = (sgdsched_size_law)3, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[0].weight = kind[1].weight = 1e308, SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 1, kind[1].min_nodes = 2),
           SGDSCHED_BAD_ARGUMENT);
@@ -2476,14 +2618,18 @@ TEST(times_of_no_jobs_are_zero)
 static void run_rare_ways(void)
 {
     RUN(departures_of_an_instant_come_before_its_arrivals);
+    RUN(an_arrival_at_the_end_of_an_instant_is_in_it);
     RUN(a_run_of_no_jobs_reports_none);
     RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
     RUN(reports_are_finite_whatever_the_sizes_and_speeds);
     RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
     RUN(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock);
     RUN(times_that_are_alike_are_spread_over_their_bin);
+    RUN(a_quantile_is_as_sure_as_the_part_of_jobs_below_it);
     RUN(who_gives_up_does_not_depend_on_sizes);
     RUN(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch);
+    RUN(a_warm_up_of_none_is_one_of_1000_jobs);
+    RUN(normal_sizes_are_those_of_their_numbers);
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);

@@ -1573,6 +1573,37 @@ TEST(what_counts_comes_behind_the_warm_up)
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_BAD_ARGUMENT);
 }
 
+/* Whatever the work held. */
+TEST(without_a_warm_up_all_counts)
+{
+    cluster c;
+    sgdbal_scheme_config config;
+    size_t bytes = 0;
+    int dirt;
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch4, SGDBAL_SSP, 7);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 0, &bytes), SGDBAL_OK);
+    for (dirt = 0; dirt <= 0xff; dirt += 0x55) {
+        void *work = malloc(bytes);
+        outcome plain, steady;
+        uint32_t w;
+        if (!work) abort();
+        memset(work, dirt, bytes);
+        steady.out.waiting_share = steady.waiting;
+        steady.out.last_batch = steady.batch;
+        steady.out.pushed = steady.pushed;
+        CHECK_STATUS(run(&config, &plain), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &steady.out), SGDBAL_OK);
+        CHECK_REL(steady.out.total_s, plain.out.total_s, 0.0);
+        CHECK(steady.out.updates == plain.out.updates);
+        for (w = 0; w < 4; w++) {
+            CHECK(steady.pushed[w] == plain.pushed[w] && steady.batch[w] == plain.batch[w]);
+            CHECK_REL(steady.waiting[w], plain.waiting[w], 1e-12);
+        }
+        free(work);
+    }
+}
+
 /* From the second round on all of n equal workers push what n - 1 updates have overtaken. */
 TEST(staleness_behind_the_warm_up_is_that_of_later_rounds)
 {
@@ -1932,6 +1963,7 @@ static void run_domains(void)
     RUN(a_scheme_needs_the_work_of_its_balancer);
     RUN(nothing_is_asked_beyond_the_budget);
     RUN(what_counts_comes_behind_the_warm_up);
+    RUN(without_a_warm_up_all_counts);
     RUN(staleness_behind_the_warm_up_is_that_of_later_rounds);
     RUN(who_is_done_at_once_waits_all_the_time);
     RUN(what_work_held_before_does_not_matter);

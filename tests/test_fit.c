@@ -251,6 +251,17 @@ TEST(nnls_takes_columns_of_zeros_and_of_any_size)
 
 /* Columns so nearly dependent that rounding seems to gain by one more: as many as there
  * are rows reproduce b, and none of length 0 is added to them. */
+/* What columns gain by rounding is less than any, however small b is. */
+TEST(nnls_of_the_smallest_double_gains_nothing_by_rounding)
+{
+    static const double a[9] = {DBL_MIN, 0, 0, 1e-300, 0, 0, 0.1875, 1.4375, -0.8125};
+    static const double b[3] = {4.9406564584124654e-324, 0, 0};
+    double x[3], residual = 0.0;
+    CHECK_STATUS(nnls(a, b, 3, 3, x, &residual), SGDP_OK);
+    CHECK(!(x[0] > 0.0) && !(x[1] > 0.0) && !(x[2] > 0.0));
+    CHECK_REL(residual, b[0], 0.0);
+}
+
 TEST(nnls_ends_where_columns_depend_on_each_other)
 {
     static const double wide[8] = {
@@ -1903,6 +1914,7 @@ static void run_fits(void)
     RUN(nnls_meets_the_conditions_of_kuhn_and_tucker);
     RUN(nnls_gives_exact_data_back);
     RUN(nnls_takes_columns_of_zeros_and_of_any_size);
+    RUN(nnls_of_the_smallest_double_gains_nothing_by_rounding);
     RUN(nnls_ends_where_columns_depend_on_each_other);
     RUN(nnls_refuses_and_writes_nothing);
     RUN(black_boxes_have_their_names_and_parameters);

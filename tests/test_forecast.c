@@ -1347,6 +1347,37 @@ TEST(shared_machines_leave_what_their_tasks_do_not_take)
     CHECK_REL(sgdbal_shared_speed(110.0, 1.0, 0.1125), 55.0, 1e-15);
 }
 
+/* Number by number, of the same draws. */
+TEST(shared_machines_are_their_plain_form)
+{
+    static columns c;
+    uint64_t seed;
+    for (seed = 1; seed <= 5; seed++) {
+        sgdbal_shared machine;
+        size_t k;
+        shared_machine(seed, &c);
+        CHECK_STATUS(sgdbal_shared_init(&machine, seed, 110.0), SGDBAL_OK);
+        for (k = 0; k < ROWS; k++) {
+            double speed, cpu, memory;
+            CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
+            CHECK_REL(speed, fmax(0.05 * 110.0, c.speed[k]), 1e-12);
+            CHECK_REL(cpu, c.cpu[k], 1e-12);
+            CHECK_REL(memory, c.memory[k], 1e-12);
+        }
+    }
+}
+
+/* As the header says: 500 rows, 200 epochs, and the last speed by a fifth. */
+TEST(zeros_are_the_defaults)
+{
+    const sgdbal_predictor_config zeros = forecast_of(SGDBAL_RNN);
+    void *work;
+    const sgdbal_predictor *p = open_predictor(&zeros, &work);
+    CHECK(p->of.train == 500 && p->of.epochs == 200);
+    CHECK_REL(p->of.smoothing, 0.2, 0.0);
+    free(work);
+}
+
 TEST(shared_machines_without_a_speed_are_refused)
 {
     const double bad[] = { 0.0, -1.0, 1e-71, 1e71, (double)NAN, (double)INFINITY };
@@ -1538,6 +1569,8 @@ int main(int argc, char **argv)
     RUN(bad_rows_are_refused_with_their_place);
     RUN(bad_series_are_refused);
     RUN(shared_machines_leave_what_their_tasks_do_not_take);
+    RUN(shared_machines_are_their_plain_form);
+    RUN(zeros_are_the_defaults);
     RUN(shared_machines_without_a_speed_are_refused);
     RUN(bad_forecasts_are_refused);
     RUN(work_areas_are_checked);

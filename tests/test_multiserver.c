@@ -809,6 +809,27 @@ TEST(several_large_stations_are_the_sum_of_the_weights)
     tally_check(&t);
 }
 
+/* As many queues as the chain has room for, no two alike. */
+TEST(sixty_four_different_stations_are_the_sum_of_the_weights)
+{
+    tally t = tally_of("64 stations", 1e-12);
+    box b = box_new(1, 64);
+    answer got = answer_new(&b.net);
+    double queue[64];
+    size_t l;
+    b.population[0] = 20;
+    for (l = 0; l < 64; l++) {
+        b.capacity[l] = 1.0 + 0.25 * (double)l;
+        b.demand_s[l] = 1.0 / (double)(l + 1);
+    }
+    CHECK_STATUS(solve_by(SGDP_METHOD_POLYNOMIAL, &b.net, &got), SGDP_OK);
+    tally_add(&t, relative(got.out.throughput_per_s[0], oracle_one_class(&b.net, queue)));
+    for (l = 0; l < 64; l++) tally_add(&t, relative(got.out.queue[l], queue[l]));
+    answer_free(&got);
+    box_free(&b);
+    tally_check(&t);
+}
+
 /* Classes whose demands are in proportion: the two methods share no line of arithmetic. */
 TEST(classes_of_hundreds_of_tasks_are_the_same_by_chain)
 {
@@ -1223,6 +1244,7 @@ int main(void)
     RUN(a_hundred_thousand_tasks_at_eight_servers_are_exact);
     RUN(the_large_example_is_solved_by_itself);
     RUN(several_large_stations_are_the_sum_of_the_weights);
+    RUN(sixty_four_different_stations_are_the_sum_of_the_weights);
     RUN(classes_of_hundreds_of_tasks_are_the_same_by_chain);
     RUN(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit);
     RUN(rates_that_are_a_capacity_give_its_solution);

@@ -303,6 +303,25 @@ TEST(a_place_that_is_given_changes_what_others_let_begin)
     CHECK_ORDER(&G, SGDSIM_ORDER_TAC, 1.0, "0 1 2");
 }
 
+/* Times in other units, even those of an instant, are in the same order. */
+TEST(tac_goes_by_times_in_any_unit)
+{
+    uint64_t seed;
+    int unit;
+    for (seed = 0; seed < TEST_SIZE(40, 400); seed++) {
+        uint32_t want[MOST_OPS], order[MOST_OPS];
+        size_t n, i;
+        random_graph(&G, seed, 8);
+        n = get_order(&G.step, SGDSIM_ORDER_TAC, 1024.0, want);
+        for (unit = -120; unit <= 120; unit += 40) {
+            for (i = 0; i < G.step.ops; i++) G.op[i].duration_s = ldexp(G.op[i].duration_s, unit);
+            CHECK(get_order(&G.step, SGDSIM_ORDER_TAC, ldexp(1024.0, -unit), order) == n);
+            CHECK(memcmp(order, want, n * sizeof *order) == 0);
+            for (i = 0; i < G.step.ops; i++) G.op[i].duration_s = ldexp(G.op[i].duration_s, -unit);
+        }
+    }
+}
+
 /* More downloads than a word has bits, the last ones needed first. */
 TEST(chains_of_many_downloads_go_by_layer)
 {
@@ -720,6 +739,7 @@ int main(void)
     RUN(tac_knows_the_times);
     RUN(impending_transfers_count);
     RUN(a_place_that_is_given_changes_what_others_let_begin);
+    RUN(tac_goes_by_times_in_any_unit);
     RUN(chains_of_many_downloads_go_by_layer);
     RUN(layer_order_is_best_on_chains);
     RUN(rules_win_on_average_over_random_graphs);

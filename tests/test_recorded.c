@@ -445,6 +445,33 @@ TEST(overhead_keeps_to_the_range_of_a_double)
     }
 }
 
+/* A worker has no server, whatever number its record has. */
+TEST(what_a_worker_does_is_at_no_server)
+{
+    static step_record s;
+    s.n = 0;
+    add(&s, SGDSIM_WORKER, 0.0, 1.0)->server = 7;
+    add(&s, SGDSIM_SERVER, 1.0, 2.0)->server = 1;
+    CHECK_STATUS(convert(&s, 2), SGDSIM_OK);
+    CHECK(s.op[0].resource == SGDSIM_WORKER && s.op[0].server == 0);
+    CHECK(s.op[1].resource == SGDSIM_SERVER && s.op[1].server == 1);
+}
+
+/* 0 s for 0 bytes, and for 2^-500 a time by which a byte takes the largest double; no more. */
+TEST(a_byte_may_take_the_largest_double)
+{
+    const double z = ldexp(1.0, -500), bytes[2] = {0.0, z};
+    double service_s[2] = {0.0, DBL_MAX * z};
+    sgdsim_overhead o = {9.0, 9.0};
+    CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 2, DBL_MAX, &o), SGDSIM_OK);
+    CHECK_REL(o.s_per_byte, DBL_MAX, 0.0);
+    CHECK_REL(o.s, 0.0, 0.0);
+    o.s = 9.0;
+    service_s[1] *= 2.0;
+    CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 2, DBL_MAX, &o), SGDSIM_BAD_ARGUMENT);
+    CHECK_REL(o.s, 9.0, 0.0);
+}
+
 int main(void)
 {
     RUN(records_that_overlap_count_once);
@@ -463,5 +490,7 @@ int main(void)
     RUN(sums_of_an_overhead_end_with_the_largest_double);
     RUN(records_against_the_clock_keep_the_latest_end);
     RUN(overhead_keeps_to_the_range_of_a_double);
+    RUN(what_a_worker_does_is_at_no_server);
+    RUN(a_byte_may_take_the_largest_double);
     return test_report("test_recorded");
 }

@@ -564,6 +564,11 @@ TEST(bad_jobs_are_refused)
     job[1].run_s = 2;
     for (job[1].nodes = 0; job[1].nodes < 4; job[1].nodes += 3)
         CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
+    job[1].nodes = 1;
+    job[1].arrival_s = job[1].run_s = job[1].walltime_s = 1e70;     /* the last of them */
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
+    job[1].arrival_s = nextafter(1e70, HUGE_VAL);
+    CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
 }
 
 TEST(bad_arguments_are_refused)
@@ -959,6 +964,110 @@ TEST(jobs_that_come_back_are_behind_all_others)
     CHECK(memcmp(got, want, n * sizeof *got) == 0);
 }
 
+/* Job 0 has one of 2 nodes until end_s; job 1 waits for both, and others behind it; how many of
+ * these start at once that take so long? */
+static size_t backfilled(double end_s, double now_s, double walltime_s, size_t others)
+{
+    static double work[8192];
+    sgdsched_queue *q = NULL;
+    size_t start[64], starts = 0, i;
+    CHECK_STATUS(sgdsched_queue_open(2, SGDSCHED_EASY, 64, work, sizeof work, &q), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 0, 1, end_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_advance(q, now_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 1, 2, end_s), SGDSCHED_OK);
+    for (i = 0; i < others; i++)
+        CHECK_STATUS(sgdsched_queue_submit(q, 2 + i, 1, walltime_s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 0 || start[0] == 2);
+    return starts;
+}
+
+/* A job passes the first that waits if it ends in the instant in which that is to start, and
+ * not if it ends after: among few that wait, which are loose, and many, which are a tree. */
+TEST(a_job_passes_that_ends_just_in_the_instant)
+{
+    static const double end_s[3] = {1.0, 96.0, 1e6};
+    size_t few, i;
+    for (i = 0; i < 6; i++) {
+        const double now_s = i % 2 == 0 ? 0.0 : 0.25 * end_s[i / 2];
+        const double rest_s = end_s[i / 2] + 1e-12 * end_s[i / 2] - now_s;
+        for (few = 0; few < 2; few++) {
+            CHECK(backfilled(end_s[i / 2], now_s, rest_s, few ? 3 : 60) == 1);
+            CHECK(backfilled(end_s[i / 2], now_s, nextafter(rest_s, HUGE_VAL),
+                             few ? 3 : 60) == 0);
+        }
+    }
+}
+
+/* Two jobs that end in one instant, a part 10^-12 of its time whatever that is, end when the
+ * first was to: another starts then, of one node or both. Else it starts with the sooner, or
+ * the later, of the two ends. */
+TEST(an_instant_is_as_wide_as_its_time_is_late)
+{
+    static const double time_s[5] = {1e-9, 1e-3, 1.0, 1e3, 1e9};
+    static const double after[4] = {5e-13, -5e-13, 4e-12, -4e-12};
+    double work[2048];
+    size_t i;
+    for (i = 0; i < 80; i++) {
+        const uint32_t nodes = 1 + (uint32_t)i % 2;
+        const double first_s = time_s[i / 4 % 5], by = after[i / 20];
+        const double second_s = fabs(by) < 1e-12 ? first_s : first_s * (1.0 + by);
+        const int by_second = (nodes == 1) == (second_s < first_s);
+        sgdsched_queue *q = NULL;
+        size_t start[3], starts = 0;
+        CHECK_STATUS(sgdsched_queue_open(2, i / 2 % 2 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE, 3,
+                                         work, sizeof work, &q), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, 0, 1, first_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, 1, 1, first_s * (1.0 + by)), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, 2, nodes, 1.0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 2);
+        CHECK_REL(sgdsched_queue_start_s(q, 2), by_second ? second_s : first_s, 0.0);
+    }
+}
+
+/* More jobs wait than 40 trees of 33 would have: each tree is twice as long as the next. They
+ * begin in order of arrival, as all have the same width and take as long. */
+TEST(thousands_wait_in_order)
+{
+    const size_t jobs = (size_t)TEST_SIZE(3000, 30000);
+    size_t *start = (size_t *)get_memory(jobs, sizeof *start);
+    size_t bytes = 0, starts = 0, i;
+    sgdsched_queue *q = NULL;
+    void *work;
+    CHECK_STATUS(sgdsched_queue_open_bytes(4, SGDSCHED_EASY, jobs, &bytes), SGDSCHED_OK);
+    work = get_memory(bytes, 1);
+    CHECK_STATUS(sgdsched_queue_open(4, SGDSCHED_EASY, jobs, work, bytes, &q), SGDSCHED_OK);
+    for (i = 0; i < jobs; i++) CHECK_STATUS(sgdsched_queue_submit(q, i, 3, 1.0), SGDSCHED_OK);
+    for (i = 0; i < jobs; i++) {
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 1 && start[0] == i);
+        CHECK_STATUS(sgdsched_queue_end(q, i), SGDSCHED_OK);
+    }
+    free(work);
+    free(start);
+}
+
+/* What a job was given a little after now is free now, once it ends. */
+TEST(a_job_that_ends_where_it_began_leaves_its_nodes_at_once)
+{
+    double work[2048];
+    size_t start[4], starts = 0;
+    sgdsched_queue *q = short_queue(work, sizeof work, 2, 1.0);
+    CHECK_STATUS(sgdsched_queue_advance(q, 1.0 - 5e-13), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 1);
+    CHECK_REL(sgdsched_queue_start_s(q, 1), 1.0, 0.0);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 1, 5.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_end(q, 1), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 3.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 2);
+    CHECK_REL(sgdsched_queue_start_s(q, 2), 1.0 - 5e-13, 0.0);
+}
+
 int main(void)
 {
     RUN(fcfs_lets_nobody_pass);
@@ -995,5 +1104,9 @@ int main(void)
     RUN(starts_of_long_queues_are_those_of_the_definitions);
     RUN(starts_that_are_past_are_now);
     RUN(jobs_that_come_back_are_behind_all_others);
+    RUN(a_job_passes_that_ends_just_in_the_instant);
+    RUN(an_instant_is_as_wide_as_its_time_is_late);
+    RUN(thousands_wait_in_order);
+    RUN(a_job_that_ends_where_it_began_leaves_its_nodes_at_once);
     return test_report("test_rigid");
 }

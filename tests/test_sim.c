@@ -1537,6 +1537,10 @@ TEST(a_bad_chain_is_refused)
     CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
     op[4].waits_for = NULL;
     CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
+    op[0].waits_for = far;                         /* the first and all others        */
+    op[0].waits = 1;
+    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
 }
 
 TEST(a_bad_split_is_refused)
@@ -1943,6 +1947,8 @@ TEST(traces_beyond_a_limit_are_too_large)
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
     free(many);
     spoiled_new(&s);
+    s.op[1][1].waits = 65535;
+    CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_OK);
     s.op[1][1].waits = 65536;
     CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);

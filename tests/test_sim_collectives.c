@@ -585,9 +585,39 @@ TEST(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for)
 {
     sgdsim_group g = two_uplinks(given_cost);
     size_t bytes = 7;
+    memcpy(op[1], op[0], 3 * sizeof op[0][0]);
+    steps[1].op = op[1];
+    steps[1].ops = 3;
+    trace.steps = 2;                               /* of any step                     */
+    op[1][2].waits_for = NULL;
+    CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &bytes), SGDSIM_BAD_TRACE);
     op[0][2].waits_for = NULL;
+    trace.steps = 1;
     CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &bytes), SGDSIM_BAD_TRACE);
     CHECK(bytes == 7);
+}
+
+/* The first op waits for more than there is: in the memory that was asked for, that is what is
+ * wrong with it. */
+TEST(memory_is_counted_for_all_that_any_op_waits_for)
+{
+    static const uint32_t many[1000] = { 0 };
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    size_t i, bytes = 0;
+    memset(&out, 0, sizeof out);
+    for (i = 0; i < 3; i++) {
+        char *room;
+        g = two_uplinks(given_cost);
+        op[0][i].waits_for = many;
+        op[0][i].waits = 1000;
+        CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &bytes), SGDSIM_OK);
+        CHECK(bytes >= sizeof many);
+        room = (char *)malloc(bytes);
+        if (!room) abort();
+        CHECK_STATUS(sgdsim_run_groups(&g, 1, room, bytes, &out), SGDSIM_BAD_TRACE);
+        free(room);
+    }
 }
 
 TEST(what_is_gathered_and_what_is_sent_are_told_apart)
@@ -627,6 +657,28 @@ TEST(buckets_know_that_a_worker_does_one_thing_at_a_time)
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     CHECK(out.collectives == 1);
     CHECK_REL(out.makespan_s, 14.0, 1e-15);
+}
+
+/* An exchange of 1 s waits for the first and for the third second of work, another, behind it
+ * by number, for the next to last: that one is exchanged first, and both are over at 4 s. */
+TEST(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended)
+{
+    static uint32_t ends[2] = { 0, 2 }, between[1] = { 1 };
+    sgdsim_group g = two_uplinks(given_cost);
+    size_t turn;
+    give(1.0, 0.0, 0.0, 1.0, 0.0);
+    op[0][3] = op[0][1];
+    op[0][4] = op[0][2];
+    op[0][1] = op[0][2] = op[0][0];
+    op[0][3].waits_for = ends;
+    op[0][3].waits = 2;
+    op[0][4].waits_for = between;
+    steps[0].ops = 5;
+    for (turn = 0; turn < 2; turn++) {             /* in whatever order it names them */
+        CHECK_REL(takes(&g, 1), 4.0, 1e-15);
+        ends[0] = 2;
+        ends[1] = 0;
+    }
 }
 
 /* A lone worker whose two steps compute so long, in whatever order they are drawn. */
@@ -1332,6 +1384,20 @@ TEST(layers_join_until_a_unit_is_full)
     for (i = 0; i < 4; i++) CHECK_REL(layer[10 + i].bytes, want[i], 0.0);
 }
 
+/* Who waits for nothing names nothing: of steps of any maker. */
+TEST(ops_that_wait_for_nothing_have_no_list)
+{
+    uint32_t prefetch;
+    size_t n = 0, i;
+    random_layers(5);
+    for (prefetch = 0; prefetch < 6; prefetch++) {
+        CHECK_STATUS(sgdsim_trace_units(layer, 5, prefetch, 1.0, op[0], waits), SGDSIM_OK);
+        for (i = 0; i < 25; i++) CHECK((op[0][i].waits == 0) == (op[0][i].waits_for == NULL));
+    }
+    CHECK_STATUS(sgdsim_trace_tensors(layer, 5, 1.0, 1.0, 1.0, 1, op[0], waits, &n), SGDSIM_OK);
+    for (i = 0; i < n; i++) CHECK((op[0][i].waits == 0) == (op[0][i].waits_for == NULL));
+}
+
 /* Of two tensors: forward, a pass and an upload of each, the rest of the pass behind the
  * last, an update behind all, and what is gathered behind it. */
 TEST(tensors_wait_for_the_pass_before_them)
@@ -1493,8 +1559,10 @@ int main(void)
     RUN(links_of_less_than_a_second_are_as_busy);
     RUN(what_is_gathered_is_in_no_bucket);
     RUN(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for);
+    RUN(memory_is_counted_for_all_that_any_op_waits_for);
     RUN(what_is_gathered_and_what_is_sent_are_told_apart);
     RUN(buckets_know_that_a_worker_does_one_thing_at_a_time);
+    RUN(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended);
     RUN(a_window_is_more_than_rounding_of_the_run);
     RUN(a_second_group_that_takes_for_ever_is_refused);
     RUN(memory_goes_by_the_workers_and_by_what_is_sent_at_once);
@@ -1510,6 +1578,7 @@ int main(void)
     RUN(costs_that_are_none_are_refused);
     RUN(groups_that_are_none_are_refused);
     RUN(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused);
+    RUN(ops_that_wait_for_nothing_have_no_list);
     RUN(tensors_wait_for_the_pass_before_them);
     RUN(layers_that_are_none_make_no_step);
     RUN(layers_join_until_a_unit_is_full);
