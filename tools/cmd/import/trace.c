@@ -132,6 +132,17 @@ static uint32_t servers_of(const import_found *f)
  * without a bandwidth in seconds, which is no size to be written. */
 enum { NOMINAL = 1 };         /* byte a second                                       */
 
+/* Why a step cannot be written, with its size. */
+static const char *fail_text(const import_run *r, size_t step, size_t ops, sgdsim_status status)
+{
+    enum { ROOM = 600 };
+    char *text = (char *)tool_alloc(ROOM, 1);
+    snprintf(text, ROOM, "step %.0f of %s, of %lu operation%s: %s",
+             (double)r->found.step[step].number, r->found.file, (unsigned long)ops,
+             ops == 1 ? "" : "s", sgdsim_status_text(status));
+    return text;
+}
+
 static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
 {
     import_traced *t = &r->traced[step];
@@ -155,7 +166,10 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
-    if (status != SGDSIM_OK) { *why = sgdsim_status_text(status); return; }
+    if (status != SGDSIM_OK) {
+        *why = fail_text(r, step, n, status);
+        return;
+    }
     t->of = (uint32_t *)tool_alloc(n, sizeof *t->of);
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, from[i]);
