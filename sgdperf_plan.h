@@ -2364,7 +2364,7 @@ SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes)
 {
     sgdplan_priv_program k;
-    if (!problem || !bytes || room == 0) return SGDPLAN_BAD_ARGUMENT;
+    if (room == 0) return SGDPLAN_BAD_ARGUMENT;
     return sgdplan_priv_size_program(problem, room, &k, bytes);
 }
 

@@ -433,6 +433,28 @@ TEST(weights_take_what_eqs_10_and_11_say)
     CHECK_REL(w.write_s, w.latency_s + w.transfer_s, 1e-14);
 }
 
+/* Latencies are given by threads, and linear in between. */
+TEST(latencies_are_linear_in_threads)
+{
+    static const double at[3] = { 1, 5, 9 }, value[3] = { 1e-4, 5e-4, 6e-4 };
+    static const uint32_t threads[5] = { 1, 2, 4, 8, 12 };
+    static const double want_s[5] = { 1e-4, 2e-4, 4e-4, 5.75e-4, 6e-4 };
+    const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 0 } };
+    sgdplan_job net = model(layer, 1);
+    sgdplan_weights w;
+    size_t i;
+    net.machines.latency_s.points = 3;
+    net.machines.latency_s.at = at;
+    net.machines.latency_s.value = value;
+    for (i = 0; i < 5; i++) {
+        sgdplan_split s = cut(1, 2, threads[i]);
+        sgdplan_configuration c = cluster(5, 10, 3, &s);
+        net.machines.cores = 16;
+        CHECK_STATUS(sgdplan_weight_time(&net, 0, &c, &s, &w), SGDPLAN_OK);
+        CHECK_REL(w.latency_s, want_s[i] * net.samples / net.read_samples, 1e-13);
+    }
+}
+
 /* [YRHC15, figs. 13 and 14]: the output layer in 4 parts or in 4 copies. */
 TEST(parts_of_the_output_layer_send_four_times_what_copies_do)
 {
@@ -1130,6 +1152,7 @@ TEST(remote_values_and_places_need_all_they_take)
     uint64_t A = 77, E = 77;
     double cost[16] = { 77 };
     uint32_t worker[4] = { 77, 77, 77, 77 };
+    size_t i;
     const sgdplan_split *s = b.split;
     const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT;
     small_net(&b);
@@ -1153,6 +1176,17 @@ TEST(remote_values_and_places_need_all_they_take)
     CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, NULL, 4, cost), bad);
     CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 4, NULL), bad);
     CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 3, cost), bad);
+    b.split[0] = cut(2, 1, 3);
+    b.split[0].worker = fine;                /* which are below 3, but not 4 segments  */
+    CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 3, cost), bad);
+    b.split[0] = cut(2, 2, 3);
+    for (i = 0; i < 6; i++) {                /* each pair of segments on one worker    */
+        const uint32_t same[6][4] = { { 1, 1, 2, 3 }, { 1, 2, 1, 3 }, { 1, 2, 3, 1 },
+                                      { 1, 2, 2, 3 }, { 1, 2, 3, 2 }, { 1, 2, 3, 3 } };
+        b.split[0].worker = same[i];
+        CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 4, cost), bad);
+    }
+    b.split[0].worker = fine;
     CHECK(A == 77 && E == 77 && worker[0] == 77 && cost[0] > 76);
     CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 4, cost), SGDPLAN_OK);
     CHECK_REL(cost[0], 64.0, 0.0);           /* 128 values, half of them on worker 0 */
@@ -1420,6 +1454,7 @@ int main(void)
     RUN(a_recurrent_layer_exchanges_its_outputs);
     RUN(remote_values_are_those_of_the_slowest_segment);
     RUN(weights_take_what_eqs_10_and_11_say);
+    RUN(latencies_are_linear_in_threads);
     RUN(parts_of_the_output_layer_send_four_times_what_copies_do);
     RUN(an_epoch_is_a_straight_line_in_one_over_n_read);
     RUN(epochs_of_random_networks_are_those_of_the_oracle);

@@ -75,8 +75,10 @@ static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
     CHECK_STATUS(sgdplan_assign_segments_bytes(n, m, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
+    worker[n] = 77;
     CHECK_STATUS(sgdplan_assign_segments(cost, n, m, objective, work, bytes, worker, &out),
                  SGDPLAN_OK);
+    CHECK(worker[n] == 77);
     for (i = 0; i < n; i++) {
         CHECK(worker[i] < m);
         for (j = 0; j < i; j++) CHECK(worker[i] != worker[j]);
@@ -1415,6 +1417,7 @@ TEST(splits_that_cannot_be_placed_are_refused)
                  SGDPLAN_BAD_ARGUMENT);
     in.job.machines.connection_s.number = 1;
     layer[0].n_in = 0;
+    CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
                  SGDPLAN_BAD_ARGUMENT);
     layer[0].n_in = 6;
