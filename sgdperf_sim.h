@@ -4319,7 +4319,7 @@ static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
     if (run->station_of[q]) {
         SGDSIM_ASSERT(worker->shared_busy > 0);
         worker->shared_busy--;
-        if (q < 31) worker->fed &= ~sgdsim_priv_bit(q);
+        worker->fed &= ~sgdsim_priv_bit(q);
     }
     if (!run->tally) return;
     sgdsim_priv_account(run, worker->number);
@@ -7203,7 +7203,7 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
     s->now = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
     s->work_bytes = run > rank ? run : rank;
     s->work = (char *)sgdsim_priv_take(arena, s->work_bytes, 1);
-    return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
+    return SGDSIM_OK;
 }
 
 SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,

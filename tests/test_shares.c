@@ -356,6 +356,72 @@ TEST(runs_are_the_same_when_watched)
     }
 }
 
+/* ---- From inside ---------------------------------------------------------- */
+
+/* A run, how often it has been looked at, and the workers' links that had been looked at. */
+typedef struct looker {
+    sgdsim_priv_run run;
+    size_t          looks, sides;
+} looker;
+
+/* Who has how many flows, how many workers have several, and the sum of even shares are what
+ * the links tell; the last look at workers' links was at no one's who had left. */
+static void look(void *ctx, const sgdsim_event *event)
+{
+    looker *l = (looker *)ctx;
+    const sgdsim_priv_run *run = &l->run;
+    size_t i, m, k;
+    (void)event;
+    for (i = 0; i < 2; i++) {
+        const sgdsim_priv_station *hub = run->station + i;
+        uint64_t crowd = 0;
+        size_t several = 0;
+        uint32_t w;
+        CHECK(hub->kind == SGDSIM_PRIV_LINKS && hub->flows_of);
+        for (m = 0; m < run->servers; m++)
+            if (hub->link[m].busy > 0) crowd += sgdsim_priv_crowd_of(hub->link[m].busy);
+        for (w = 0; w < run->workers; w++) {
+            size_t flows = 0;
+            for (m = 0; m < run->servers; m++) flows += (size_t)sgdsim_priv_uses(run, hub, w, m);
+            several += flows > 1;
+            CHECK(hub->flows_of[w] == flows);
+        }
+        CHECK(hub->crowd == crowd && hub->several == several);
+        if ((several == 0 && hub->least_own >= 1.0)
+            || !((double)crowd > hub->least_own * 1099511627776.0)) continue;
+        for (k = 0; k < hub->worker_sides; k++)
+            CHECK(hub->flows_of[hub->worker_side[k].worker] > 0);
+        l->sides += hub->worker_sides;
+    }
+    l->looks++;
+}
+
+TEST(what_is_kept_of_flows_is_what_the_links_tell)
+{
+    uint64_t seed;
+    for (seed = 0; seed < 20 && test_failures == 0; seed++) {
+        static looker l;
+        static job j;
+        sgdsim_priv_arena state;
+        sgdsim_result out;
+        size_t bytes = 0;
+        void *work;
+        new_job(&j, 900 + seed, 4);
+        j.config.http2_window_bytes = j.config.stagger_s = 0.0;
+        j.config.worker_bandwidth_bytes_per_s = seed % 2 ? j.own : NULL;
+        j.config.on_op = look;
+        j.config.on_op_ctx = &l;
+        memset(&out, 0, sizeof out);
+        memset(&l, 0, sizeof l);
+        CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
+        work = get_memory(bytes);
+        CHECK_STATUS(sgdsim_priv_ready(&j.config, work, bytes, &l.run, &state), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_priv_go_with(&l.run, state, 0, &out), SGDSIM_OK);
+        CHECK(l.looks == out.operations && (l.sides > 0 || seed % 2 == 0));
+        free(work);
+    }
+}
+
 /* ---- By hand -------------------------------------------------------------- */
 
 /* Downloads without prerequisites, one for each server in `to`. */
@@ -435,6 +501,46 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
         for (i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
         free(o.event);
     }
+}
+
+/* One download is all that a server sends, one upload after the other all that it gets: the
+ * download goes on by one rate, and ends to the bit when its bytes say. */
+TEST(a_download_beside_many_uploads_ends_in_time)
+{
+    static const uint32_t to[1] = {0}, workers[2] = {1, 1};
+    static const double bytes[1] = {64.0};
+    static job j;
+    sgdsim_config config;
+    sgdsim_trace trace[2];
+    sgdsim_step step;
+    sgdsim_op up[MOST_OPS];
+    outcome o;
+    size_t i;
+    memset(&config, 0, sizeof config);
+    memset(up, 0, sizeof up);
+    downloads(&j, 1, to, bytes);
+    j.tcp.two_way = 0.5;
+    trace[0] = j.trace[0];
+    for (i = 0; i < MOST_OPS; i++) {
+        up[i].resource = SGDSIM_UPLINK;
+        up[i].bytes = 1.3;
+    }
+    step.op = up;
+    step.ops = MOST_OPS;
+    trace[1].step = &step;
+    trace[1].steps = 1;
+    config.types = 2;
+    config.trace = trace;
+    config.workers = workers;
+    config.servers = 2;
+    config.steps = 1;
+    config.link = SGDSIM_LINK_TCP;
+    config.tcp = &j.tcp;
+    config.bandwidth_bytes_per_s = 1.0;
+    o = run_all(&config);
+    CHECK(o.events == MOST_OPS + 1 && o.event[MOST_OPS].worker == 0);
+    CHECK_REL(o.event[MOST_OPS].end_s, 64.0, 0.0);
+    free(o.event);
 }
 
 /* Workers alike keep in step to the bit, however many they are: each of W gets its bytes
@@ -578,6 +684,8 @@ int main(void)
     RUN(flows_held_back_that_end_at_once_end_as_they_came);
     RUN(a_download_may_end_at_the_largest_double);
     RUN(workers_alike_end_at_once);
+    RUN(a_download_beside_many_uploads_ends_in_time);
+    RUN(what_is_kept_of_flows_is_what_the_links_tell);
     RUN(an_event_of_many_flows_counts_once);
     return test_report("test_shares");
 }

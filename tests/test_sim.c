@@ -1337,6 +1337,64 @@ static double weight_of(uint64_t seed, uint32_t w, uint64_t step, uint64_t direc
     return exp(sqrt(3.0) * (2.0 * u - 1.0) * spread);
 }
 
+/* A worker whose link has half of a server's bandwidth uploads a byte while it downloads from
+ * two servers: two streams against one leave the upload half of that link. */
+TEST(two_way_traffic_counts_at_the_link_of_a_worker)
+{
+    static const sgdsim_tcp all = {1.0, 0.0};
+    static const double own = 0.5;
+    static const uint32_t one = 1, first[1] = {0};
+    const sgdsim_op op[4] = {
+        {SGDSIM_UPLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0},
+        {SGDSIM_DOWNLINK, 1, 0.0, 2.0, NULL, 0}, {SGDSIM_WORKER, 0, 100.0, 0.0, first, 1}};
+    const sgdsim_step step = {op, 4};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    memset(&out, 0, sizeof out);
+    config.link = SGDSIM_LINK_TCP;
+    config.tcp = &all;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.worker_bandwidth_bytes_per_s = &own;
+    config.servers = 2;
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 1.0 / 0.25 + 100.0, 1e-14);
+}
+
+/* Many streams of workers with slow links: as wide as all others, but no wider than those. */
+TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
+{
+    static const uint32_t workers[2] = {20, 20};
+    static const double own[2] = {1e3, 1e6};
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
+    sgdsim_config config = layered(trace, workers);
+    double weight[20], end_s[40], least = HUGE_VAL, sum = 0.0;
+    sgdsim_result out;
+    uint32_t w;
+    memset(&op, 0, sizeof op);
+    memset(&out, 0, sizeof out);
+    op.bytes = 1e6;
+    config.types = 2;
+    config.link = SGDSIM_LINK_TCP;
+    config.worker_bandwidth_bytes_per_s = own;
+    config.steps = 1;
+    out.step_end_s = end_s;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    for (w = 0; w < 20; w++) {
+        CHECK_REL(end_s[w], 1e3, 1e-12);           /* a thousandth each, of all 2 %   */
+        weight[w] = weight_of(0, 20 + w, 0, 1, 0.2);
+        sum += weight[w];
+    }
+    for (w = 0; w < 20; w++) least = fmin(least, sum / weight[w] / 0.98);
+    for (w = 0; w < 20; w++) CHECK(end_s[20 + w] > least * (1.0 - 1e-12));
+    for (w = 0; w < 20; w++)                       /* the widest of all ends first    */
+        CHECK(sum / weight[w] / 0.98 > least * (1.0 + 1e-12)
+              || fabs(end_s[20 + w] / least - 1.0) < 1e-12);
+}
+
 /* Two that start together: the heavier ends first, the other when all is carried. Down
  * and up, with weights of their own. */
 TEST(the_heavier_stream_ends_first)
@@ -2345,6 +2403,51 @@ TEST(a_run_without_a_window_leaves_the_result_alone)
     doomed_run(&d, SGDSIM_NO_WINDOW);
 }
 
+/* One worker, steps of the least normal time: their rate is a number, that of five is none. */
+TEST(a_window_counts_its_own_steps)
+{
+    static const uint32_t one = 1;
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    memset(&out, 0, sizeof out);
+    memset(&op, 0, sizeof op);
+    op.resource = SGDSIM_WORKER;
+    op.duration_s = DBL_MIN;
+    config.warmup = 2;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.batches_per_s, 1.0 / DBL_MIN, 0.0);
+    op.duration_s = DBL_MIN / 8.0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
+}
+
+/* What ends at the largest double has ended: a download, and a worker's own op. */
+TEST(a_run_may_end_at_the_largest_double)
+{
+    static const uint32_t one = 1;
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    size_t i;
+    memset(&op, 0, sizeof op);
+    op.bytes = op.duration_s = DBL_MAX;
+    config.bandwidth_bytes_per_s = 1.0;
+    config.steps = 1;
+    for (i = 0; i < 8; i++) {
+        sgdsim_result out;
+        sgdsim_waiting waiting;
+        memset(&out, 0, sizeof out);
+        op.resource = i % 2 ? SGDSIM_WORKER : SGDSIM_DOWNLINK;
+        out.waiting = i / 2 % 2 ? &waiting : NULL;
+        config.link = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+        CHECK_REL(out.makespan_s, DBL_MAX, 0.0);
+    }
+}
+
 static void count_op(void *ctx, const sgdsim_event *event)
 {
     (void)event;
@@ -2686,6 +2789,23 @@ TEST(a_second_download_ends_before_an_upload_that_began_later)
     const sgdsim_step step = {op, 7};
     const sgdsim_trace trace = {&step, 1};
     ends_of_ties(SGDSIM_LINK_EQUAL, &trace, 1, want_s);
+}
+
+/* At 4 s end the work of the first worker since 1 s, which nobody had to know of, and that of
+ * the second since 2 s, when its download has ended: so the first uploads first. */
+TEST(work_that_began_unseen_ends_before_what_began_later)
+{
+    static const uint32_t after[2] = {0, 1};
+    static const sgdsim_op op[6] = {
+        {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 3.0, 0.0, after, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
+        {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0}, {SGDSIM_WORKER, 0, 2.0, 0.0, after, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1}};
+    static const double want_s[2] = {5.0, 6.0}, turned_s[2] = {6.0, 5.0};
+    const sgdsim_step step[3] = {{op, 3}, {op + 3, 3}, {op, 3}};
+    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
+    ends_of_ties(SGDSIM_LINK_FCFS, trace, 2, want_s);
+    ends_of_ties(SGDSIM_LINK_FCFS, trace + 1, 2, turned_s);
 }
 
 /* An upload ends before the worker's own op, the last of its step. */
@@ -3048,6 +3168,8 @@ static void run_domains(void)
     RUN(times_past_the_largest_double_leave_the_result_alone);
     RUN(what_a_ring_does_not_send_may_be_of_any_size);
     RUN(a_run_without_a_window_leaves_the_result_alone);
+    RUN(a_window_counts_its_own_steps);
+    RUN(a_run_may_end_at_the_largest_double);
     RUN(an_event_counts_once_where_servers_are_many);
     RUN(a_rule_of_the_caller_is_not_asked_beyond_the_budget);
     RUN(max_events_bounds_the_time_of_many_flows);
@@ -3062,6 +3184,7 @@ static void run_domains(void)
     RUN(an_update_ends_before_an_upload_that_began_later);
     RUN(a_computation_ends_before_a_download_that_began_later);
     RUN(a_second_download_ends_before_an_upload_that_began_later);
+    RUN(work_that_began_unseen_ends_before_what_began_later);
     RUN(a_worker_comes_back_to_the_tenth_server_in_time);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
@@ -3098,6 +3221,8 @@ int main(int argc, char **argv)
     RUN(a_trace_adds_up_to_its_mean_profile);
     RUN(steps_vary_as_much_as_they_are_told_to);
     RUN(two_way_traffic_ends_when_found_by_hand);
+    RUN(two_way_traffic_counts_at_the_link_of_a_worker);
+    RUN(streams_keep_to_the_links_of_their_workers_however_many_they_are);
     RUN(the_heavier_stream_ends_first);
     RUN(weights_have_the_spread_and_nothing_in_common);
     RUN(tcp_without_its_effects_shares_equally);

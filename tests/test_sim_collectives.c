@@ -659,23 +659,29 @@ TEST(buckets_know_that_a_worker_does_one_thing_at_a_time)
     CHECK_REL(out.makespan_s, 14.0, 1e-15);
 }
 
-/* An exchange of 1 s waits for the first and for the third second of work, another, behind it
- * by number, for the next to last: that one is exchanged first, and both are over at 4 s. */
+/* 100 bytes wait for the first and for the third second of work, 50, behind them by number,
+ * for the second: so the 50 open the bucket, which 60 fill, and the 100 join it. */
 TEST(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended)
 {
     static uint32_t ends[2] = { 0, 2 }, between[1] = { 1 };
     sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
     size_t turn;
-    give(1.0, 0.0, 0.0, 1.0, 0.0);
+    memset(&out, 0, sizeof out);
+    give(2.0, 0.0, 0.0, 2.0, 0.0);
     op[0][3] = op[0][1];
     op[0][4] = op[0][2];
     op[0][1] = op[0][2] = op[0][0];
     op[0][3].waits_for = ends;
     op[0][3].waits = 2;
     op[0][4].waits_for = between;
+    op[0][4].bytes = 50.0;
     steps[0].ops = 5;
+    g.bucket_bytes = g.first_bucket_bytes = 60.0;
     for (turn = 0; turn < 2; turn++) {             /* in whatever order it names them */
-        CHECK_REL(takes(&g, 1), 4.0, 1e-15);
+        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+        CHECK(out.collectives == 1);
+        CHECK_REL(out.makespan_s, 6.0, 1e-15);
         ends[0] = 2;
         ends[1] = 0;
     }
