@@ -84,7 +84,7 @@ def draw_strips(axes, results, rows, sets, usual):
             axes.plot([bias, bias], [y - 0.36, y + 0.36], color="black", linewidth=1.6)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_xlim(-most, most)
-    axes.set_xlabel("error of each row, percent; bar: bias")
+    axes.set_xlabel("error of each row, percent; bar: bias\narrows: so many rows lie beyond")
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
 
@@ -99,12 +99,12 @@ def draw_errors(mode, data, folder):
     models = list(dict.fromkeys(r["model"] for r in results))
     usual = next((r["model"] for r in results if r["default"]), models[0])
     left, matrix, strips = 1.5, 0.52 * len(models), 3.0
-    width, height = left + matrix + 0.3 + strips + 0.45, 0.24 * len(sets) + 2.3
+    width, height = left + matrix + 0.3 + strips + 0.45, 0.24 * len(sets) + 2.45
     figure, (cells, marks) = plt.subplots(
         1, 2, sharey=True, figsize=(width, height),
         gridspec_kw={"width_ratios": (matrix, strips), "wspace": 0.3 / (matrix + strips) * 2})
     figure.subplots_adjust(left=left / width, right=1 - 0.45 / width, top=1 - 1.6 / height,
-                           bottom=0.55 / height)
+                           bottom=0.7 / height)
     draw_matrix(cells, results, sets, models, usual)
     draw_strips(marks, results, data["rows"], sets, usual)
     figure.text(0.1 / width, 1 - 0.12 / height, f"{mode}: mean errors, percent", va="top",
@@ -212,6 +212,13 @@ def draw_singles(axes, panels, order):
     axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, frameon=False)
 
 
+def widest_label(axes):
+    """Inches that the longest label beside an axis takes."""
+    renderer = axes.figure.canvas.get_renderer()
+    return max(label.get_window_extent(renderer).width
+               for label in axes.get_yticklabels()) / axes.figure.dpi
+
+
 def draw_figure(title, panels, singles, order, folder, name):
     """Panels of curves, and below them one of single points. Sizes are in inches."""
     count = len(panels)
@@ -223,8 +230,12 @@ def draw_figure(title, panels, singles, order, folder, name):
     height = lines * tall + top + 0.25 + beneath
     figure = plt.figure(figsize=(width, height))
     if singles:
-        draw_singles(figure.add_axes((2.6 / width, 0.55 / height, 2.9 / width,
-                                      line * len(singles) / height)), singles, order)
+        axes = figure.add_axes((0, 0.55 / height, 1, line * len(singles) / height))
+        draw_singles(axes, singles, order)
+        left = max(2.6, widest_label(axes) + 0.2)           # its names are whole
+        width = max(width, left + 4.9)
+        figure.set_size_inches(width, height)
+        axes.set_position((left / width, 0.55 / height, 2.9 / width, line * len(singles) / height))
     for at, (curve, rows) in enumerate(panels):
         x, y = 0.75 + panel * (at % columns), height - top - tall * (at // columns + 1) + 0.5
         below = figure.add_axes((x / width, y / height, 1.65 / width, 0.65 / height))

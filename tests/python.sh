@@ -48,10 +48,11 @@ job.update_s = sgdperf.predict(job, sgdperf.Model.SYNC_PS, 2).step_s
 job = sgdperf.Job(forwrad_s=0.02)
 job = sgdperf.Job(forward_s="x")
 print(job.predicted)
+job.predicted = 1.0
 END
     mypy --no-incremental --python-executable venv/bin/python wrong.py > types 2>&1
     ran=$((ran + 1))
-    [ "$(sed -n 's/^wrong.py:\([0-9]*\): error.*/\1/p' types | tr '\n' ' ')" = '4 5 6 ' ] ||
+    [ "$(sed -n 's/^wrong.py:\([0-9]*\): error.*/\1/p' types | tr '\n' ' ')" = '4 5 6 7 ' ] ||
         { failed=$((failed + 1)) failures=1; cat types; }
 fi
 [ "$shown" = '10.64 uplink 3 1 4 ' ] || { failed=$((failed + 1)) failures=1; echo "$shown"; }

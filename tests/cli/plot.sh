@@ -377,6 +377,17 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
     expect_stdout '*u.svg' plot under.csv --out u.svg --engine matplotlib
     grep -q '<!-- _a -->' u.svg && grep -qF '<!-- $b$ -->' u.svg
     check $? 'want names as they are, also after _' plot under.csv
+    name=$(printf '%060d' 0 | tr 0 n)
+    printf '%s\n' dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,model_bytes,\
+bandwidth_bytes_per_s,overlap,batches_per_s | tr -d '\n' > named.csv
+    printf '\n%s\n' "mine,$name,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4" >> named.csv
+    "$python" -B "$root/plots/plot_validation.py" "$built" drawn named.csv > .stdout 2> .stderr
+    # The label ends at its x, in points; 78 characters of 9 points are longer than 400.
+    awk -v name="$name, 2 workers" 'index($0, "<text") && index($0, name) && /text-anchor: end/ {
+            match($0, / x="[0-9.]*/)
+            exit x = !(substr($0, RSTART + 4, RLENGTH - 4) > 400)
+        } END { exit x == "" ? 1 : x }' drawn/validation-mine.svg
+    check $? 'want a name of 60 characters whole' plot_validation.py named.csv
     program=$built
 fi
 

@@ -300,10 +300,7 @@ class Struct:
         return _ENUMS.get(_name(ctype), lambda number: number)(value) if ctype.kind == "enum" \
             else value
 
-    if not TYPE_CHECKING:               # which would take any name for a field
-        __getattr__ = _get
-
-    def __setattr__(self, name: str, value: Any) -> None:
+    def _put(self, name: str, value: Any) -> None:
         if name.startswith("_"):
             object.__setattr__(self, name, value)
             return
@@ -313,6 +310,10 @@ class Struct:
             raise AttributeError(self._no_field(name))
         with _at(f"{type(self).__name__}.{name}", value):
             self._set(name, fields[name].type, value)
+
+    if not TYPE_CHECKING:               # which would take any name for a field
+        __getattr__ = _get
+        __setattr__ = _put
 
     def _set(self, name: str, ctype: Any, value: Any) -> None:
         if ctype.kind == "struct":
