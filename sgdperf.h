@@ -3815,7 +3815,7 @@ static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
         size_t n[SGDP_PRIV_GROUPS] = { 0 };
         group[g] = 0.0;
         if (p->G == 1) continue;
-        n[g] = g + 1 < p->G;
+        n[g] = 1;                   /* of the last one the place in its run           */
         group[g] = c[sgdp_priv_simplex_rank(chain, n, leaf->layout) + (g + 1 == p->G)]
                  / c[0] * chain->scale[g];
     }
@@ -4976,25 +4976,23 @@ static double sgdp_priv_log_gamma(double x)
 }
 
 /* Continued fraction of the incomplete beta function, for x below (a + 1)/(a + b + 2)
- * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). */
+ * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). Both are whole: it ends at
+ * m = b, and none of its denominators vanishes but the first one, by rounding. */
 static double sgdp_priv_beta_fraction(double a, double b, double x)
 {
     double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), f, m;
     d = 1.0 / (fabs(d) > 1e-300 ? d : 1e-300);
     f = d;
-    for (m = 1.0; m < 1e6; m += 1.0) {
-        double step = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)), change;
-        d = 1.0 + step * d;
+    for (m = 1.0; m < b; m += 1.0) {
+        double step = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        d = 1.0 / (1.0 + step * d);
         c = 1.0 + step / c;
-        d = 1.0 / (fabs(d) > 1e-300 ? d : 1e-300);
-        f *= d * (fabs(c) > 1e-300 ? c : 1e-300);
+        f *= d * c;
         step = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 + step * d;
+        d = 1.0 / (1.0 + step * d);
         c = 1.0 + step / c;
-        d = 1.0 / (fabs(d) > 1e-300 ? d : 1e-300);
-        change = d * (fabs(c) > 1e-300 ? c : 1e-300);
-        f *= change;
-        if (fabs(change - 1.0) < 1e-15) break;
+        f *= d * c;
+        if (fabs(d * c - 1.0) < 1e-15) break;
     }
     return f;
 }
@@ -7409,7 +7407,6 @@ static void sgdp_priv_begin_points(const sgdp_priv_run *run, const sgdp_predicti
     sgdp_priv_passes *of = run->passes;
     const sgdp_worker_type type = sgdp_priv_type(run, 0);
     of->first = *p;
-    of->first.type_batches_per_s = of->first.type_waiting_share = NULL;
     of->alone_s = sgdp_priv_first_alone_s(run);
     of->growth_s = sgdp_priv_growth_s(run);
     of->compute_s = type.forward_s + type.backward_s;

@@ -1231,7 +1231,10 @@ TEST(incomplete_jobs_are_refused)
     check_refused(&job, 3, 0, last);
     job.downlink_s = 0.1;
     CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
-    job.flow_cap_bytes_per_s = 1e6;                /* of what?                       */
+    job.flow_cap_bytes_per_s = 0.5;                /* of what?                       */
+    check_refused(&job, 3, 0, last);
+    job.flow_cap_bytes_per_s = 0.0;
+    job.worker_bandwidth_bytes_per_s = 0.5;
     check_refused(&job, 3, 0, last);
 
     job = paper_job();
@@ -1362,6 +1365,8 @@ TEST(work_is_that_of_the_network)
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
     CHECK(bytes == (capped > alone ? capped : alone));
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OVER_BUDGET);
+    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;        /* of no effect            */
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OK);
     job.flow_cap_bytes_per_s = 0.0;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OK);
 }

@@ -895,6 +895,28 @@ TEST(what_is_no_collective_is_refused)
     CHECK(s < -6.0);
 }
 
+/* Two machines, and two accelerators of each, need a link even where nothing is to be sent. */
+TEST(two_are_enough_to_need_a_link)
+{
+    sgdp_topology on = machines(2, 2);
+    sgdp_protocol by;
+    double s = -7.0;
+    memset(&by, 0, sizeof by);
+    on.bandwidth_bytes_per_s = 0.0;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
+                 SGDP_BAD_ARGUMENT);
+    on.machines = 1;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s), SGDP_OK);
+    CHECK_REL(s, 2.0 * on.local_latency_s, 1e-15);
+    on = machines(2, 2);
+    on.local_bandwidth_bytes_per_s = 0.0;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
+                 SGDP_BAD_ARGUMENT);
+    on.gpus = 1;
+    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s), SGDP_OK);
+    CHECK_REL(s, 2.0 * on.latency_s, 1e-15);
+}
+
 /* Of all that servers of gradients could be given: every y, and x from what is left. */
 TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
 {
@@ -1335,6 +1357,7 @@ int main(void)
     RUN(the_narrowest_link_sets_the_rate_of_what_is_streamed);
     RUN(the_quickest_protocol_that_holds_is_taken);
     RUN(what_is_no_collective_is_refused);
+    RUN(two_are_enough_to_need_a_link);
     RUN(byteps_divides_so_that_no_other_division_is_quicker);
     RUN(a_job_with_machines_of_cpus_takes_the_time_of_byteps);
     RUN(tables_of_nccl_tests_are_met_between_their_ends);

@@ -217,6 +217,24 @@ TEST(windows_are_those_of_the_type_far_away)
     CHECK_REL(1.0 / rate[1], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
 }
 
+/* Two far away, one farther: which is told first is nothing to either. */
+TEST(types_far_away_may_be_told_in_any_order)
+{
+    double compute_s;
+    for (compute_s = 0.1; compute_s < 7.0; compute_s *= 1.5) {
+        sgdp_worker_type type[2] = { { 1, 0.0, 0.0, 0.050 }, { 1, 0.0, 0.0, 0.130 } };
+        sgdp_job job = make_job(0.0, 2.3e7, 0.0);
+        double forth_s;
+        type[0].forward_s = type[1].forward_s = compute_s;
+        job.types = 2;
+        job.type = type;
+        forth_s = step(&job, SGDP_ASYNC_RHYTHM, 0);
+        type[0].delay_s = 0.130;
+        type[1].delay_s = 0.050;
+        CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, 0), forth_s, 1e-9);
+    }
+}
+
 /* Down go less than ten segments, in a quarter of a round trip; up go more, in one: what is idle
  * between, 2.5 s of a path of 2 s, halves a window once. */
 TEST(each_way_of_a_path_has_its_own_window)
@@ -305,6 +323,7 @@ int main(void)
     RUN(slow_links_of_workers_do_not_meet_at_the_port);
     RUN(a_port_is_nothing_to_those_who_do_not_know_it);
     RUN(windows_are_those_of_the_type_far_away);
+    RUN(types_far_away_may_be_told_in_any_order);
     RUN(each_way_of_a_path_has_its_own_window);
     RUN(windows_beyond_a_double_are_refused);
     RUN(windows_that_do_not_settle_say_so);

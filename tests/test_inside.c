@@ -79,11 +79,32 @@ TEST(the_scales_of_points_do_not_depend_on_their_order)
     CHECK_REL(sgdp_priv_read_scales(point, 2).short_s, 1e-3 / 8.0, 1e-15);
 }
 
+/* All 2^31 - 1 numbers below x, or all but one, 3 / 2^31 off 1: where one fraction takes over
+ * from the other and the first denominator, of 2^-31 in truth, is rounded to 0. */
+TEST(a_fraction_whose_first_denominator_is_rounded_away_is_found)
+{
+    const double n = 2147483647.0, y = 3.0 / 2147483648.0, a = n - 1.0;
+    const double found = sgdp_priv_incomplete_beta(a, 2.0, -log(a) - log(n), 1.0 - y);
+    CHECK_REL(found, exp(a * log1p(-y)) * (1.0 - y + n * y), 1e-9);
+}
+
+/* Factorials, and halves of them: (2 n)! sqrt(pi) / (4^n n!). */
+TEST(the_logarithm_of_gamma_is_that_of_factorials)
+{
+    double factorial = 1.0, half = 1.7724538509055160273, x;
+    for (x = 1.0; x < 23.0; factorial *= x, half *= x - 0.5, x += 1.0) {
+        CHECK(fabs(sgdp_priv_log_gamma(x) - log(factorial)) < 5e-14);
+        if (x > 1.0) CHECK(fabs(sgdp_priv_log_gamma(x - 0.5) - log(half)) < 5e-14);
+    }
+}
+
 int main(void)
 {
     RUN(no_worker_sends_for_more_than_its_cycle);
     RUN(a_machines_factor_is_that_of_its_slowest_accelerator);
     RUN(utilizations_equal_but_for_rounding_tie);
     RUN(the_scales_of_points_do_not_depend_on_their_order);
+    RUN(a_fraction_whose_first_denominator_is_rounded_away_is_found);
+    RUN(the_logarithm_of_gamma_is_that_of_factorials);
     return test_report("test_inside");
 }

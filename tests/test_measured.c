@@ -293,20 +293,30 @@ TEST(a_staggered_step_scales_with_its_times)
                   1e-9);
 }
 
-/* A type cut in two is the same cluster; equal workers may be told as types. */
+/* A type cut in two is the same cluster; equal workers may be told as types, each of three or
+ * four machines. */
 TEST(types_that_are_equal_are_one)
 {
-    const sgdp_worker_type type[2] = { { 3, 0.010, 0.019, 0.0 }, { 4, 0.010, 0.019, 0.0 } };
-    sgdp_job job = paper_job(), split = paper_job();
-    sgdp_prediction p;
-    double share[2] = { 0.0, 0.0 };
-    split.types = 2;
-    split.type = type;
-    memset(&p, 0, sizeof p);
-    p.type_waiting_share = share;
-    CHECK_STATUS(sgdp_predict(&split, SGDP_SYNC_STAGGERED, 0, work, sizeof work, &p), SGDP_OK);
-    CHECK_REL(p.step_s, step(&job, SGDP_SYNC_STAGGERED, 7), 1e-12);
-    CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.barrier_s / p.step_s, 1e-9);
+    uint32_t gpus;
+    for (gpus = 1; gpus <= 4; gpus++) {
+        sgdp_worker_type type[2] = { { 0, 0.010, 0.019, 0.0 }, { 0, 0.010, 0.019, 0.0 } };
+        sgdp_job job = paper_job(), split;
+        sgdp_prediction p;
+        double share[2] = { 0.0, 0.0 };
+        job.gpus = gpus;
+        job.local_bandwidth_bytes_per_s = 1e9;
+        type[0].count = 3 * gpus;
+        type[1].count = 4 * gpus;
+        split = job;
+        split.types = 2;
+        split.type = type;
+        memset(&p, 0, sizeof p);
+        p.type_waiting_share = share;
+        CHECK_STATUS(sgdp_predict(&split, SGDP_SYNC_STAGGERED, 0, work, sizeof work, &p), SGDP_OK);
+        CHECK_REL(p.step_s, step(&job, SGDP_SYNC_STAGGERED, 7 * gpus), 1e-12);
+        CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.barrier_s / p.step_s, 1e-9);
+        CHECK_REL(p.utilization[SGDP_WORKER], 0.029 / p.step_s, 1e-12);
+    }
 }
 
 /* What is followed by about 64 flows: a step of a million workers takes no longer, and

@@ -531,6 +531,8 @@ TEST(so_many_tasks_and_groups_are_not_for_the_polynomial_method)
     b.population[0] = 400;
     b.population[1] = 330;
     refuses(ON_EXACT, &b.net, &o, SGDP_OVER_BUDGET);
+    b.population[1] = 300;                           /* which are, but for 1e15 bytes    */
+    refuses(ON_EXACT, &b.net, &o, sizeof(size_t) > 4 ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE);
     box_free(&b);
     b = box_new(1, 65);                              /* nor are more than 64 queues      */
     b.population[0] = 2;
