@@ -748,7 +748,7 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
     CHECK(found > 400);
 }
 
-/* Machines of one worker each, or one machine. */
+/* Two machines of one worker each, or one machine of two. */
 TEST(the_only_links_there_are_take_all_of_the_time)
 {
     size_t l;
@@ -757,7 +757,8 @@ TEST(the_only_links_there_are_take_all_of_the_time)
             drawn_way(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, SGDP_FORM_FLAT);
         sgdp_topology on = drawn_topology();
         sgdp_link_times t;
-        if (l == SGDP_LEVEL_NETWORK) on.gpus = 1; else on.machines = 1;
+        on.machines = l == SGDP_LEVEL_NETWORK ? 2 : 1;
+        on.gpus = l == SGDP_LEVEL_NETWORK ? 1 : 2;
         CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1e8, &t),
                      SGDP_OK);
         CHECK(t.busy_s[l] > 0.0);
