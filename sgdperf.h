@@ -8344,7 +8344,7 @@ static sgdp_status sgdp_priv_add_links(sgdp_collective what,
         const double all_s = sgdp_priv_link_s(what, by, limited, at, bytes);
         const double free_s = sgdp_priv_link_s(what, by, uncapped, at, bytes) - latency_s;
         const double busy_s = all_s - latency_s;
-        if (latency_s < 0.0 || all_s < 0.0) return SGDP_BAD_ARGUMENT;
+        if (all_s < 0.0) return SGDP_BAD_ARGUMENT; /* by the last bit of DBL_MAX */
         if (!(busy_s > 0.0)) continue;
         sum->busy_s[l] += busy_s;
         sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
@@ -8451,27 +8451,26 @@ SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
 /* The bucket that is being filled. */
 typedef struct sgdp_priv_bucket {
     uint64_t limit, next_limit, bytes, total;
-    int      open;
 } sgdp_priv_bucket;
 
 static sgdp_priv_bucket sgdp_priv_bucket_at(uint64_t first_bytes, uint64_t cap_bytes)
 {
-    sgdp_priv_bucket b;
-    memset(&b, 0, sizeof b);
-    b.limit = first_bytes > 0 ? first_bytes : SGDP_FIRST_BUCKET_BYTES;
-    b.next_limit = cap_bytes > 0 ? cap_bytes : SGDP_BUCKET_BYTES;
+    const sgdp_priv_bucket b = {
+        first_bytes > 0 ? first_bytes : SGDP_FIRST_BUCKET_BYTES,
+        cap_bytes > 0 ? cap_bytes : SGDP_BUCKET_BYTES, 0, 0
+    };
     return b;
 }
 
-/* Puts a tensor in; is the bucket closed then? 2^53 bytes are exact as a double. */
+/* Puts a tensor in; is the bucket closed then? The caller empties one that is. 2^53 bytes
+ * are exact as a double. */
 static sgdp_status sgdp_priv_bucket_put(sgdp_priv_bucket *b, uint64_t bytes, int *closed)
 {
     const uint64_t most = (uint64_t)1 << 53;
     if (bytes > most - b->total) return SGDP_TOO_LARGE;
     b->total += bytes;
-    b->bytes = (b->open ? b->bytes : 0) + bytes;
+    b->bytes += bytes;
     *closed = b->bytes >= b->limit;
-    b->open = !*closed;
     if (*closed) b->limit = b->next_limit;
     SGDP_ASSERT(b->bytes <= b->total && b->total <= most);
     return SGDP_OK;
@@ -8493,12 +8492,13 @@ SGDP_API sgdp_status sgdp_buckets(const sgdp_tensor *tensor, size_t n,
     }
     for (i = 0; i < n; i++) {
         int closed = 0;
-        if (!b.open) began = i;
         (void)sgdp_priv_bucket_put(&b, tensor[i].bytes, &closed);
         if (!closed && i + 1 < n) continue;
         bucket_bytes[count] = b.bytes;
         if (first) first[count] = began;
         count++;
+        began = i + 1;
+        b.bytes = 0;
     }
     *buckets = count;
     return SGDP_OK;
@@ -8686,6 +8686,7 @@ static double sgdp_priv_bucketed_s(sgdp_priv_stepping *plan, sgdp_collective wha
         plan->status = sgdp_priv_bucket_put(&b, r->tensor[i].bytes, &closed);
         if (plan->status != SGDP_OK || (!closed && i + 1 < r->tensors)) continue;
         s.backlog_s += sgdp_priv_exchange_s(plan, what, &r->topology, (double)b.bytes);
+        b.bytes = 0;
         plan->exchanges++;
     }
     sgdp_priv_stream_compute(&s, plan, sgdp_priv_compute_s(plan, r->tail_s));
@@ -8819,10 +8820,11 @@ static int sgdp_priv_march_scatters(const sgdp_priv_march *p)
     return p->gathered[1] == p->n || p->scattered + p->first <= p->gathered[1];
 }
 
+/* Not behind the last one: of the n gathers of a way none is beyond them. */
 static int sgdp_priv_march_may_compute(const sgdp_priv_march *p)
 {
     const size_t way = p->computed >= p->n, at = p->computed - (way ? p->n : 0);
-    return p->computed < 2 * p->n && p->gathered[way] > at;
+    return p->gathered[way] > at;
 }
 
 static int sgdp_priv_march_may_exchange(const sgdp_priv_march *p)
@@ -9056,30 +9058,28 @@ typedef struct sgdp_priv_nnls {
     double *gradient;     /* [columns] column . rest, what raising x would gain     */
 } sgdp_priv_nnls;
 
-static sgdp_priv_nnls sgdp_priv_nnls_carve(sgdp_priv_arena *arena, size_t rows,
-                                           size_t columns)
+static void sgdp_priv_nnls_carve(sgdp_priv_nnls *s, sgdp_priv_arena *arena)
 {
-    sgdp_priv_nnls s;
-    memset(&s, 0, sizeof s);
-    s.rows = rows;
-    s.columns = columns;
-    s.order = (size_t *)sgdp_priv_take(arena, columns, sizeof(size_t));
-    s.length = sgdp_priv_doubles(arena, columns);
-    s.z = sgdp_priv_doubles(arena, columns);
-    s.x = sgdp_priv_doubles(arena, columns);
-    s.gradient = sgdp_priv_doubles(arena, columns);
-    s.rest = sgdp_priv_doubles(arena, rows);
+    const size_t rows = s->rows, columns = s->columns;
+    s->order = (size_t *)sgdp_priv_take(arena, columns, sizeof(size_t));
+    s->length = sgdp_priv_doubles(arena, columns);
+    s->z = sgdp_priv_doubles(arena, columns);
+    s->x = sgdp_priv_doubles(arena, columns);
+    s->gradient = sgdp_priv_doubles(arena, columns);
+    s->rest = sgdp_priv_doubles(arena, rows);
     /* A product that wraps here has made the arena overflow just above. */
-    s.r = (double *)sgdp_priv_take(arena, columns, columns * sizeof(double));
-    s.q = (double *)sgdp_priv_take(arena, columns, rows * sizeof(double));
-    return s;
+    s->r = (double *)sgdp_priv_take(arena, columns, columns * sizeof(double));
+    s->q = (double *)sgdp_priv_take(arena, columns, rows * sizeof(double));
 }
 
 SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_priv_nnls s;
     if (rows == 0 || columns == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdp_priv_nnls_carve(&arena, rows, columns);
+    s.rows = rows;
+    s.columns = columns;
+    sgdp_priv_nnls_carve(&s, &arena);
     return sgdp_priv_answer(&arena, bytes);
 }
 
@@ -9266,10 +9266,13 @@ SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
     if (!sgdp_priv_all_finite(a, rows * columns) || !sgdp_priv_all_finite(b, rows))
         return SGDP_BAD_ARGUMENT;
 
-    s = sgdp_priv_nnls_carve(&arena, rows, columns);
-    SGDP_ASSERT(arena.used == need);
+    memset(&s, 0, sizeof s);
     s.a = a;
     s.b = b;
+    s.rows = rows;
+    s.columns = columns;
+    sgdp_priv_nnls_carve(&s, &arena);
+    SGDP_ASSERT(arena.used == need);
     s.size = sgdp_priv_largest(b, rows, 1);
     if (!(s.size > 0.0)) s.size = 1.0;
     if (!sgdp_priv_is_time(sgdp_priv_norm(b, rows, 1))) return SGDP_BAD_ARGUMENT;
@@ -10322,8 +10325,7 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
         case SGDP_INPUT_BANDWIDTH:
         case SGDP_INPUT_FLOW_CAP:
         case SGDP_INPUT_LOCAL_BANDWIDTH:
-            if (!(of.large > 0.0)) return 0;
-            low /= of.large;
+            low /= of.large;               /* of no bytes beyond a double: no rate   */
             high /= of.small;
             least = 1e-6 * low;
             break;
@@ -10758,8 +10760,8 @@ static void sgdp_priv_derive_errors(sgdp_priv_search *s, const double *y)
     memcpy(at, y, u * sizeof(double));
     for (j = 0; j < u; j++) {
         const double h = 1e-5 * y[j] + 0.1 * s->low[j];
-        const double from = y[j] - h > s->least[j] ? y[j] - h : s->least[j];
-        const double to = y[j] + h < s->high[j] ? y[j] + h : s->high[j];
+        const double from = fmax(y[j] - h, s->least[j]);
+        const double to = fmin(y[j] + h, s->high[j]);
         int known;
         SGDP_ASSERT(from < to);
         at[j] = from;
@@ -11067,17 +11069,13 @@ static double sgdp_priv_student_within(double t, uint64_t degrees)
  * 0.1 % above the normal one. */
 static double sgdp_priv_student(double level, uint64_t degrees)
 {
-    double low = 0.0, high = 1.0;
-    int step;
+    double t = 1.0, part;
     if (degrees > 1000) degrees = 1000;
     SGDP_ASSERT(degrees >= 1 && level > 0.0 && level < 1.0);
-    while (sgdp_priv_student_within(high, degrees) < level && high < 1e15) high *= 2.0;
-    for (step = 0; step < 60; step++) {
-        const double middle = low + 0.5 * (high - low);
-        if (sgdp_priv_student_within(middle, degrees) < level) low = middle;
-        else high = middle;
-    }
-    return high;
+    while (sgdp_priv_student_within(t, degrees) < level && t < 1e15) t *= 2.0;
+    for (part = 0.5 * t; t - part < t; part *= 0.5)  /* until it is no part of t      */
+        if (sgdp_priv_student_within(t - part, degrees) >= level) t -= part;
+    return t;
 }
 
 /* A set of unknowns, by a bit for each, fitted to the points. */
@@ -11254,26 +11252,21 @@ static sgdp_priv_pool sgdp_priv_pool_for(sgdp_model model, const sgdp_input *unk
     return p;
 }
 
+/* Fewer unknowns have fewer nodes to scan, and networks of as many stations and classes:
+ * bytes depend on no time, and on a cap only by whether there is one. */
 SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
                                                  const sgdp_input *unknown,
                                                  size_t unknowns,
                                                  const sgdp_measurement *point, size_t n,
                                                  size_t *bytes)
 {
-    const sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
-    size_t most = 0, need = 0, i;
-    unsigned bits;
+    size_t most = 0, i;
     sgdp_status status;
     if (!bytes) return SGDP_BAD_ARGUMENT;
     status = sgdp_calibrate_bytes(model, unknown, unknowns, point, n, &most);
     if (status != SGDP_OK) return status;
     for (i = 0; i < unknowns; i++)
         if (unknown[i] == SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
-    for (bits = 1; bits < 1u << unknowns; bits++) {
-        const sgdp_priv_subset s = sgdp_priv_subset_of(&p, bits);
-        status = sgdp_calibrate_bytes(model, s.unknown, s.unknowns, point, n, &need);
-        if (status == SGDP_OK && need > most) most = need;
-    }
     *bytes = most;
     return SGDP_OK;
 }
@@ -12118,9 +12111,9 @@ static size_t sgdp_priv_pick(const sgdp_choice *choice, size_t n, const sgdp_goa
             const double a = sgdp_priv_order_of(&o, goal, first);
             const double b = sgdp_priv_order_of(&o, goal, second);
             if (!sgdp_priv_keeps(&o, limits)) continue;
-            if (pass == 0 && a < least) least = a;
+            if (pass == 0) least = fmin(least, a);
             if (pass == 0 || !(a <= least * room)) continue;
-            if (pass == 1 && b < least_second) least_second = b;
+            if (pass == 1) least_second = fmin(least_second, b);
             if (pass == 1 || !(b <= least_second * room)) continue;
             if (best == n || choice[i].workers < choice[best].workers) best = i;
         }

@@ -379,6 +379,7 @@ TEST(the_largest_of_three_bounds_a_step)
 {
     static const struct { double step_s, compute_s, exposed_s; sgdp_bound bound; } of[] = {
         { 10.0, 2.0, 3.0, SGDP_BOUND_HOST },          { 10.0, 5.0, 0.0, SGDP_BOUND_HOST },
+        { 10.0, 0.0, 5.0, SGDP_BOUND_HOST },
         { 10.0, 6.0, 1.0, SGDP_BOUND_ACCELERATOR },   { 10.0, 4.5, 4.5, SGDP_BOUND_ACCELERATOR },
         { 10.0, 1.0, 6.0, SGDP_BOUND_COMMUNICATION }, { 10.0, 4.0, 5.5, SGDP_BOUND_COMMUNICATION }
     };

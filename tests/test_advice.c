@@ -342,6 +342,17 @@ TEST(moves_without_meaning_are_refused)
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
 }
 
+/* One more than the backups makes a step, as long as so many can be counted. */
+TEST(a_job_with_any_number_of_backups_moves)
+{
+    sgdp_job job = paper_job(), moved = job;
+    job.backup = UINT32_MAX - 1;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 0.5, 1.0, &moved), SGDP_OK);
+    CHECK_REL(moved.backward_s, job.backward_s / 2.0, 0.0);
+    job.backup = UINT32_MAX;
+    CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 0.5, 1.0, &moved), SGDP_BAD_ARGUMENT);
+}
+
 /* ---- What fits ------------------------------------------------------------- */
 
 TEST(what_fits_is_kept_and_else_what_needs_least)
@@ -496,6 +507,7 @@ int main(void)
     RUN(types_are_all_made_faster_together);
     RUN(a_job_moves_with_the_compute_that_its_measured_step_leaves);
     RUN(moves_without_meaning_are_refused);
+    RUN(a_job_with_any_number_of_backups_moves);
     RUN(what_fits_is_kept_and_else_what_needs_least);
     RUN(memory_that_is_no_number_is_refused);
     RUN(goals_and_choices_are_checked_in_each_number);

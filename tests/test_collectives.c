@@ -2,6 +2,7 @@
  * against event lists of their own. */
 #include "../sgdperf.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "oracle_collectives.h"
@@ -747,6 +748,51 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
     CHECK(found > 400);
 }
 
+/* Two machines of one worker each, or one machine of two. */
+TEST(the_only_links_there_are_take_all_of_the_time)
+{
+    size_t l;
+    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
+        const sgdp_protocol by =
+            drawn_way(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, SGDP_FORM_FLAT);
+        sgdp_topology on = drawn_topology();
+        sgdp_link_times t;
+        on.machines = l == SGDP_LEVEL_NETWORK ? 2 : 1;
+        on.gpus = l == SGDP_LEVEL_NETWORK ? 1 : 2;
+        CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1e8, &t),
+                     SGDP_OK);
+        CHECK(t.busy_s[l] > 0.0);
+        CHECK_REL(by.base_s + t.latency_s[l] + t.busy_s[l], t.alone_s, 1e-12);
+        CHECK_REL(t.latency_s[1 - l] + t.busy_s[1 - l], 0.0, 0.0);
+    }
+}
+
+/* A part of most / part is less than most by its last bit: a time at the end of doubles. */
+TEST(a_time_of_links_beyond_a_double_is_refused)
+{
+    const double most = 0.49;
+    sgdp_topology on = machines(2, 1);
+    double s = -7.0, bytes = most * DBL_MAX;
+    sgdp_protocol by;
+    sgdp_link_times t;
+    memset(&by, 0, sizeof by);
+    memset(&t, 0, sizeof t);
+    t.alone_s = -7.0;
+    on.latency_s = 0.0;
+    by.collective = SGDP_COLLECTIVE_BROADCAST;
+    by.algorithm = SGDP_ALGORITHM_TREE;
+    by.fraction = 0.03;
+    by.most_bytes_per_s = most;
+    CHECK_STATUS(sgdp_collective_time(by.collective, &by, &on, bytes, &s), SGDP_OK);
+    CHECK(s > 0.999 * DBL_MAX);
+    CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, bytes, &t),
+                 SGDP_BAD_ARGUMENT);
+    CHECK(t.alone_s < -6.0);
+    bytes /= 2.0;
+    CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, bytes, &t), SGDP_OK);
+    CHECK_REL(t.busy_s[SGDP_LEVEL_NETWORK], s / 2.0, 1e-12);
+}
+
 static void check_sum(const sgdp_link_times *t, const sgdp_link_times *a,
                       const sgdp_link_times *b)
 {
@@ -1367,6 +1413,8 @@ int main(void)
     RUN(one_machine_of_byteps_exchanges_nothing);
     RUN(rings_are_divided_over_the_links_as_their_messages_are);
     RUN(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more);
+    RUN(the_only_links_there_are_take_all_of_the_time);
+    RUN(a_time_of_links_beyond_a_double_is_refused);
     RUN(exchanges_are_the_collectives_of_their_sharding);
     RUN(what_cannot_be_divided_over_links_is_refused);
     RUN(pytorch_is_met_without_anything_calibrated);

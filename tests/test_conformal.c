@@ -151,6 +151,24 @@ TEST(too_few_rows_have_no_coverage)
     CHECK(c.rows == 77);
 }
 
+/* Sets of equal errors: each row is within the band of the other ones, in any unit. */
+TEST(coverage_is_of_relative_errors)
+{
+    sgdp_coverage_result c;
+    size_t i;
+    for (i = 0; i < 30; i++) {
+        predicted[i] = i % 2 ? 50.0 : 0.02;
+        measured[i] = 1.1 * predicted[i];
+        set[i] = (uint32_t)(i / 2);
+    }
+    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c), SGDP_OK);
+    CHECK(c.rows == 30);
+    CHECK_REL(c.half_width, 0.1, 1e-12);
+    for (i = 0; i < 30; i++) measured[i] = predicted[i] * (i < 28 ? 1.1 : 1.3);
+    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c), SGDP_OK);
+    CHECK(c.rows == 30 && c.covered == 28);
+}
+
 int main(void)
 {
     RUN(the_half_width_is_the_rank_of_the_next_row);
@@ -158,5 +176,6 @@ int main(void)
     RUN(a_band_holds_the_rows_of_an_unseen_set);
     RUN(bad_rows_are_refused);
     RUN(too_few_rows_have_no_coverage);
+    RUN(coverage_is_of_relative_errors);
     return test_report("test_conformal");
 }

@@ -249,8 +249,6 @@ TEST(nnls_takes_columns_of_zeros_and_of_any_size)
     CHECK(residual < 1e-10);
 }
 
-/* Columns so nearly dependent that rounding seems to gain by one more: as many as there
- * are rows reproduce b, and none of length 0 is added to them. */
 /* What columns gain by rounding is less than any, however small b is. */
 TEST(nnls_of_the_smallest_double_gains_nothing_by_rounding)
 {
@@ -262,6 +260,21 @@ TEST(nnls_of_the_smallest_double_gains_nothing_by_rounding)
     CHECK_REL(residual, b[0], 0.0);
 }
 
+/* What is left of b beside the first column: a little more than rounding, and less. */
+TEST(nnls_takes_less_than_32_epsilons_for_rounding)
+{
+    static const double a[4] = { 1.0, 0.0, 0.0, 1.0 };
+    double b[2] = { 1.0, 32.5 * DBL_EPSILON }, x[2];
+    CHECK_STATUS(nnls(a, b, 2, 2, x, NULL), SGDP_OK);
+    CHECK_REL(x[0], 1.0, 0.0);
+    CHECK_REL(x[1], b[1], 1e-15);
+    b[1] = 31.5 * DBL_EPSILON;
+    CHECK_STATUS(nnls(a, b, 2, 2, x, NULL), SGDP_OK);
+    CHECK_REL(x[1], 0.0, 0.0);
+}
+
+/* Columns so nearly dependent that rounding seems to gain by one more: as many as there
+ * are rows reproduce b, and none of length 0 is added to them. */
 TEST(nnls_ends_where_columns_depend_on_each_other)
 {
     static const double wide[8] = {
@@ -1895,9 +1908,72 @@ TEST(calibration_follows_a_valley_to_its_end)
     CHECK(out.max_error < 1e-9 && out.determined);
 }
 
+/* What an overlap hides of an exchange tells little of its size: the fourth round of searches
+ * is the one that finds both. */
+TEST(calibration_goes_four_rounds_where_it_gains_by_them)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_OVERLAP, SGDP_INPUT_TRANSFER,
+                                          SGDP_INPUT_FORWARD };
+    sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    job.forward_s = 0.055;
+    job.backward_s = 0.056;
+    job.update_s = 0.52;
+    job.model_bytes = 41e6;
+    job.bandwidth_bytes_per_s = 3.5e9;
+    job.latency_s = 0.0005;
+    job.gpus = 3;
+    job.local_bandwidth_bytes_per_s = 15.7e9;
+    job.overlap_exponent = 4.1;
+    measure(&d, &job, SGDP_ALLREDUCE_HIERARCHICAL, 6, 0.0);
+    forget(&d, unknown, 3);
+    CHECK_STATUS(calibrate(SGDP_ALLREDUCE_HIERARCHICAL, unknown, 3, &d, &out), SGDP_OK);
+    CHECK_REL(out.value[0], 4.1, 1e-6);
+    CHECK_REL(out.value[1], 41e6, 1e-6);
+    CHECK_REL(out.value[2], 0.055, 1e-6);
+    CHECK(out.max_error < 1e-9);
+}
+
+typedef struct dealt {
+    void *work;
+    size_t parts;
+} dealt;
+
+static void deal_counted(void *ctx, sgdp_part part, const void *search, size_t count,
+                         void *results, size_t result_bytes)
+{
+    dealt *d = (dealt *)ctx;
+    size_t i;
+    for (i = 0; i < count; i++) part(search, i, d->work, (char *)results + i * result_bytes);
+    d->parts += count;
+}
+
+/* A mismatch that falls and then grows has one: 64 nodes, and a search from the least. */
+TEST(calibration_searches_from_the_minima_of_the_scan)
+{
+    const sgdp_input unknown = SGDP_INPUT_UPDATE;
+    const sgdp_job job = some_job();
+    sgdp_calibration out;
+    data d;
+    dealt of = { NULL, 0 };
+    size_t bytes = 0;
+    random_state = 8;
+    measure(&d, &job, SGDP_SYNC_PS, 6, 0.1);
+    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_SYNC_PS, &unknown, 1, d.point, d.n, &bytes), SGDP_OK);
+    of.work = get_work(bytes);
+    CHECK_STATUS(sgdp_calibrate_dealt(SGDP_SYNC_PS, &unknown, 1, d.point, d.n, deal_counted, &of,
+                                      of.work, bytes, &out), SGDP_OK);
+    CHECK(out.max_error > 0.005);
+    CHECK(of.parts == 64 + 1);
+    free(of.work);
+}
+
 static void run_ends(void)
 {
+    RUN(calibration_searches_from_the_minima_of_the_scan);
     RUN(calibration_follows_a_valley_to_its_end);
+    RUN(calibration_goes_four_rounds_where_it_gains_by_them);
     RUN(calibration_refuses_ranges_that_no_double_holds);
     RUN(calibration_passes_over_a_range_that_begins_beyond_a_double);
     RUN(calibration_of_next_to_no_bytes_is_by_sections);
@@ -1915,6 +1991,7 @@ static void run_fits(void)
     RUN(nnls_gives_exact_data_back);
     RUN(nnls_takes_columns_of_zeros_and_of_any_size);
     RUN(nnls_of_the_smallest_double_gains_nothing_by_rounding);
+    RUN(nnls_takes_less_than_32_epsilons_for_rounding);
     RUN(nnls_ends_where_columns_depend_on_each_other);
     RUN(nnls_refuses_and_writes_nothing);
     RUN(black_boxes_have_their_names_and_parameters);

@@ -361,10 +361,12 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
     }
 }
 
-/* Transfers in seconds tell of no bandwidth, whatever is measured. */
+/* Transfers in seconds tell of no bandwidth, whatever is measured; of a latency they do. */
 TEST(a_bandwidth_that_no_run_has_is_not_sought)
 {
-    static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LOCAL_BANDWIDTH };
+    static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LOCAL_BANDWIDTH,
+                                          SGDP_INPUT_LATENCY };
+    double of_all = -1.0, alone = -2.0;
     sgdp_job job = paper_job();
     sgdp_measurement run;
     size_t chosen = 7;
@@ -376,6 +378,12 @@ TEST(a_bandwidth_that_no_run_has_is_not_sought)
     CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown, 2, NULL, 0, &run, 1, 1, work,
                                    sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
     CHECK(chosen == 7);
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown, 3, NULL, 0, &run, 1, 1, work,
+                                   sizeof work, &chosen, &of_all), SGDP_OK);
+    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown + 2, 1, NULL, 0, &run, 1, 1, work,
+                                   sizeof work, &chosen, &alone), SGDP_OK);
+    CHECK_REL(of_all, alone, 1e-12);
+    CHECK(alone > 0.0);
 }
 
 TEST(runs_are_suggested_to_questions_that_are_some)
@@ -549,6 +557,78 @@ TEST(the_deviation_is_that_of_every_error_left)
     }
 }
 
+/* A worker alone takes as long as is sought, y: relative errors e have the least squares, and
+ * with Student's point of three degrees its interval is y +- 2.3534 sqrt(sum e^2 / 3 / 4) y. */
+TEST(the_interval_of_a_time_is_that_of_its_mean)
+{
+    static const double rates[4] = { 9.5, 10.2, 10.4, 9.9 };
+    static const sgdp_input forward = SGDP_INPUT_FORWARD;
+    double sums[2] = { 0.0, 0.0 }, y, squares = 0.0, half;
+    sgdp_pooled out;
+    runs r;
+    size_t i;
+    r.n = 4;
+    for (i = 0; i < 4; i++) {
+        r.job[i] = cluster();
+        r.job[i].overlap_exponent = 0.0;
+        r.point[i].job = &r.job[i];
+        r.point[i].workers = 1;
+        r.point[i].batches_per_s = rates[i];
+        sums[0] += 1.0 / rates[i];
+        sums[1] += 1.0 / rates[i] / rates[i];
+    }
+    y = sums[1] / sums[0];
+    for (i = 0; i < 4; i++) squares += pow(1.0 / y / rates[i] - 1.0, 2.0);
+    half = 2.3533634348 * sqrt(squares / 3.0 / 4.0) * y;
+    out = calibrate(&r, SGDP_ALLREDUCE_RING, &forward, 1);
+    CHECK_REL(out.value[0], y, 1e-7);
+    CHECK_REL(out.high[0] - out.value[0], half, 1e-5);
+    CHECK_REL(out.value[0] - out.low[0], half, 1e-5);
+}
+
+/* Whatever is left out: what is sought instead has fewer nodes, and a network as large. */
+TEST(room_for_all_unknowns_is_room_for_fewer)
+{
+    int trial, drawn = 0;
+    for (trial = 0; trial < 400; trial++) {
+#define DRAW(what) test_uniform(41, (uint64_t)trial, what)
+        static const sgdp_worker_type type[] = { { 5, 0.01, 0.019, 0.0 }, { 3, 0.02, 0.019, 0.0 } };
+        const sgdp_model model = (sgdp_model)(DRAW(0) * SGDP_MODEL_COUNT);
+        const size_t unknowns = 2 + (size_t)(3.0 * DRAW(1));
+        const double size = pow(10.0, 120.0 * DRAW(2) - 60.0);
+        sgdp_job job = cluster();
+        sgdp_measurement run[4];
+        sgdp_input unknown[SGDP_CALIBRATION_UNKNOWNS], some[SGDP_CALIBRATION_UNKNOWNS];
+        size_t whole = 0, i, j;
+        unsigned bits;
+        job.forward_s = 0.1;
+        job.update_s = DRAW(3) < 0.5 ? 0.0 : size;
+        job.model_bytes = DRAW(4) < 0.2 ? 0.0 : 1e8;
+        job.flow_cap_bytes_per_s = DRAW(5) < 0.5 ? 0.0 : 1e9 * DRAW(6);
+        job.servers = (uint32_t)(4.0 * DRAW(7));
+        job.types = DRAW(8) < 0.3 ? 2 : 0;
+        job.type = type;
+        for (i = 0; i < 4; i++) {
+            run[i].job = &job;
+            run[i].workers = 1 + (uint32_t)(40.0 * DRAW(10 + i));
+            run[i].batches_per_s = 1.0;
+            unknown[i] = (sgdp_input)(((size_t)(9.0 * DRAW(9)) + 2 * i) % 9);
+        }
+        if (sgdp_calibrate_pooled_bytes(model, unknown, unknowns, run, 4, &whole) != SGDP_OK)
+            continue;
+        drawn++;
+        for (bits = 1; bits < 1u << unknowns; bits++) {
+            size_t bytes = 0;
+            for (i = j = 0; i < unknowns; i++)
+                if (bits >> i & 1) some[j++] = unknown[i];
+            if (sgdp_calibrate_bytes(model, some, j, run, 4, &bytes) == SGDP_OK)
+                CHECK(bytes <= whole);
+        }
+#undef DRAW
+    }
+    CHECK(drawn > 200);
+}
+
 /* Of one degree of freedom the interval of all but 1e-16 is wider than any number of the
  * search: as good as none. And where a little more of an input is beyond a double, nothing
  * says how sure the others are, nor which run would tell. */
@@ -608,6 +688,8 @@ int main(void)
     RUN(points_that_nothing_predicts_are_refused);
     RUN(the_unknown_that_explains_more_is_kept);
     RUN(the_deviation_is_that_of_every_error_left);
+    RUN(the_interval_of_a_time_is_that_of_its_mean);
+    RUN(room_for_all_unknowns_is_room_for_fewer);
     RUN(intervals_that_cannot_be_had_are_open);
     RUN(evaluations_are_counted);
     return test_report("test_pooled");

@@ -856,7 +856,7 @@ TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
 {
     static double work[2 * MOST];
     const double times_of_all = 1e308;
-    sgdp_replica r, all;
+    sgdp_replica r, all, slow;
     sgdp_replica_step out;
     uint64_t bytes = 7;
     size_t need = 7, i;
@@ -864,6 +864,7 @@ TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
     r = random_replica(SGDP_SHARDING_NONE);
     all = random_replica(SGDP_SHARDING_ALL);
     r.topology.machines = all.topology.machines = 4;
+    slow = all;
     field[0] = &tensor[r.tensors - 1].backward_s;
     field[1] = &ways[0].base_s;
     field[2] = &unit[all.units - 1].bytes;
@@ -881,6 +882,9 @@ TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
         CHECK_STATUS(sgdp_replica_time_bytes(of, NULL), SGDP_BAD_ARGUMENT);
     }
     CHECK_STATUS(sgdp_replica_time_bytes(NULL, &need), SGDP_BAD_ARGUMENT);
+    slow.topology.gpus = 4;
+    slow.topology.local_bandwidth_bytes_per_s = 0.0;
+    CHECK_STATUS(sgdp_replica_time_bytes(&slow, &need), SGDP_BAD_ARGUMENT);
     r.protocols = all.protocols = 0;                   /* no way to exchange anything */
     CHECK_STATUS(sgdp_replica_time(&all, work, sizeof work, &out), SGDP_BAD_ARGUMENT);
     r.sharding = SGDP_SHARDING_OPTIMIZER;
@@ -961,6 +965,7 @@ TEST(a_best_bucket_is_one_of_a_step_with_buckets)
     REFUSED((void)0, &bytes, NULL);
     REFUSED(r.local_steps = 2, &bytes, &best);
     REFUSED(r.overlap_exponent = 2.0, &bytes, &best);
+    REFUSED(r.overlap_exponent = 1.0, &bytes, &best);
     REFUSED((r.topology.machines = 1, r.topology.local_latency_s = 0.0), &bytes, &best);
     REFUSED((r.topology.latency_s = 0.0, r.topology.gpus = 1,
              r.topology.local_latency_s = 1e-4), &bytes, &best);
