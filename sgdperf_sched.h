@@ -3829,8 +3829,9 @@ static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
 {
     const double end_s = start_s + planned_s;
     const double near_s = end_s - SGDSCHED_PRIV_INSTANT * end_s;
-    const uint32_t i = sgdsched_priv_plan_find(p, p->root, near_s, 0, 0);
-    if (i == SGDSCHED_PRIV_NONE || p->step[i].time_s < start_s) return end_s;
+    const double from_s = near_s > start_s ? near_s : start_s;
+    const uint32_t i = sgdsched_priv_plan_find(p, p->root, from_s, 0, 0);
+    if (i == SGDSCHED_PRIV_NONE) return end_s;
     return p->step[i].time_s <= end_s + SGDSCHED_PRIV_INSTANT * end_s
          ? p->step[i].time_s : end_s;
 }
