@@ -1351,16 +1351,16 @@ static uint64_t sgdbal_priv_between(uint64_t low, uint64_t high, double part,
     return at <= low ? low + 1 : at >= high ? high - 1 : at;
 }
 
-/* The time T, and the largest double below it; -1: it is 0. Times that are not negative
- * are ordered as their bits are. Where few samples are left between two times, their own
- * times are gone through. */
+/* The time T, and the largest double below it, or, of 0, one that nothing takes. Times
+ * that are not negative are ordered as their bits are. Where few samples are left between
+ * two times, their own times are gone through. */
 static double sgdbal_priv_last_time(const sgdbal_priv_shares *s, double *below_s)
 {
     double high_s = 0.0, t;
     uint64_t low = 0, high, few = sgdbal_priv_taken(s, 0.0), many, sum;
     uint32_t step;
     size_t i;
-    *below_s = -1.0;
+    *below_s = -DBL_MAX;
     if (few >= s->total) return 0.0;
     for (i = 0; i < s->workers; i++) {
         t = sgdbal_priv_worker_s(s->worker + i, (double)sgdbal_priv_most(s, i));
@@ -1409,7 +1409,7 @@ SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
     if (status != SGDBAL_OK) return status;
     last_s = sgdbal_priv_last_time(&s, &below_s);
     for (i = 0; i < workers; i++) {
-        batch[i] = below_s < 0.0 ? least : sgdbal_priv_share(&s, i, below_s);
+        batch[i] = sgdbal_priv_share(&s, i, below_s);
         SGDBAL_ASSERT(batch[i] <= left);
         left -= batch[i];
     }
@@ -3216,7 +3216,8 @@ static size_t sgdbal_priv_bad_row(const sgdbal_series *series)
     return series->rows;
 }
 
-/* Predicts each row before it is observed; the squared errors from row `first` on. */
+/* Predicts each row before it is observed, the first one as itself; the squared errors
+ * from row `first` on. */
 static double sgdbal_priv_predict_rows(sgdbal_predictor *p, const sgdbal_series *series,
                                        size_t first, double *predicted)
 {
@@ -3227,7 +3228,7 @@ static double sgdbal_priv_predict_rows(sgdbal_predictor *p, const sgdbal_series 
         const double memory = series->memory ? series->memory[i] : 0.0;
         double v = series->speed[i], error;
         SGDBAL_ASSERT(p->seen == i);
-        if (i > 0) (void)sgdbal_predictor_predict(p, cpu, memory, &v);
+        (void)sgdbal_predictor_predict(p, cpu, memory, &v);
         error = v - series->speed[i];
         if (i >= first) squares += error * error;
         if (predicted) predicted[i] = v;
@@ -3849,7 +3850,6 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
     const double fair = 0.5 * (gap_s - t->config->migrate_s);
     double amount = floor(t->shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
     SGDBAL_ASSERT(from != to && gap_s > 0.0);
-    if (!(fair > 0.0)) return 0;
     if (amount < 1.0) amount = 1.0;
     if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDBAL_PRIV_SLACK);
     if (amount > t->left[from]) amount = floor(t->left[from] + SGDBAL_PRIV_SLACK);

@@ -3829,8 +3829,9 @@ static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
 {
     const double end_s = start_s + planned_s;
     const double near_s = end_s - SGDSCHED_PRIV_INSTANT * end_s;
-    const uint32_t i = sgdsched_priv_plan_find(p, p->root, near_s, 0, 0);
-    if (i == SGDSCHED_PRIV_NONE || p->step[i].time_s < start_s) return end_s;
+    const double from_s = near_s > start_s ? near_s : start_s;
+    const uint32_t i = sgdsched_priv_plan_find(p, p->root, from_s, 0, 0);
+    if (i == SGDSCHED_PRIV_NONE) return end_s;
     return p->step[i].time_s <= end_s + SGDSCHED_PRIV_INSTANT * end_s
          ? p->step[i].time_s : end_s;
 }
@@ -4236,13 +4237,15 @@ static int sgdsched_priv_is_span(double x)
     return x >= SGDSCHED_PRIV_LEAST && x <= SGDSCHED_PRIV_MOST;
 }
 
-/* Lays a queue out, or counts it. live: one of which jobs that wait may be cancelled. */
+/* Lays a queue out, or counts it. live: one of which jobs that wait may be cancelled. A
+ * plan has a step for the end of each job that runs, or for the start and the end of each
+ * job; one for now; and, while what is past is forgotten, one for what was now. */
 static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes,
                                       sgdsched_queueing policy, size_t jobs, int live,
                                       sgdsched_queue *q)
 {
     const size_t runs = jobs < nodes ? jobs : nodes;
-    const size_t steps = policy == SGDSCHED_CONSERVATIVE ? 2 * jobs + 4 : runs + 4;
+    const size_t steps = 2 + (policy == SGDSCHED_CONSERVATIVE ? 2 * jobs : runs);
     uint32_t *place = NULL;
     memset(q, 0, sizeof *q);
     q->policy = policy;

@@ -1068,6 +1068,103 @@ TEST(a_job_that_ends_where_it_began_leaves_its_nodes_at_once)
     CHECK_REL(sgdsched_queue_start_s(q, 2), 1.0 - 5e-13, 0.0);
 }
 
+/* A start that cannot be kept is late, once it is so by 8 instants, whatever unit times have: those
+ * that wait are then planned anew. A little earlier what is planned stays. */
+TEST(a_start_is_late_after_eight_instants)
+{
+    static const double unit_s[3] = {1e-9, 1.0, 1e9};
+    double work[2048];
+    size_t i;
+    for (i = 0; i < 6; i++) {
+        const double run_s = unit_s[i / 2], now_s = run_s * (i % 2 ? 1.0 + 8.5e-12 : 1.0 + 7.5e-12);
+        size_t start[4], starts = 0;
+        sgdsched_queue *q = short_queue(work, sizeof work, 1, run_s);
+        CHECK_STATUS(sgdsched_queue_set_walltime(q, 1, run_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, 2, 1, run_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, 3, 2, run_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 1 && start[0] == 2);
+        CHECK_REL(sgdsched_queue_start_s(q, 3), 2.0 * run_s, 0.0);
+        CHECK_STATUS(sgdsched_queue_advance(q, now_s), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 0);
+        CHECK_REL(sgdsched_queue_start_s(q, 3), (i % 2 ? now_s : run_s) + run_s, 0.0);
+    }
+}
+
+/* All nodes are held for different times, and the first of these passes without an end: a plan has
+ * one step more then, for now. */
+TEST(a_plan_has_room_for_now)
+{
+    enum { MOST = 5 };
+    uint32_t nodes, i;
+    for (nodes = 1; nodes <= MOST; nodes++) {
+        const sgdsched_queueing policy = nodes % 2 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE;
+        size_t start[MOST + 1], starts = 0, bytes = 0;
+        sgdsched_queue *q = NULL;
+        void *work;
+        CHECK_STATUS(sgdsched_queue_open_bytes(nodes, policy, nodes + 1, &bytes), SGDSCHED_OK);
+        work = get_memory(bytes, 1);
+        CHECK_STATUS(sgdsched_queue_open(nodes, policy, nodes + 1, work, bytes, &q), SGDSCHED_OK);
+        for (i = 0; i <= nodes; i++)
+            CHECK_STATUS(sgdsched_queue_submit(q, i, 1, 1.0 + i), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == nodes);
+        CHECK_REL(sgdsched_queue_start_s(q, nodes), 1.0, 0.0);
+        CHECK_STATUS(sgdsched_queue_advance(q, 1.5), SGDSCHED_OK);
+        CHECK_REL(sgdsched_queue_start_s(q, nodes), 1.5, 0.0);
+        CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 1 && start[0] == nodes);
+        free(work);
+    }
+}
+
+/* The walltime of job 1, shorter than an instant, changes twice a little before its start. What
+ * it is given the second time is behind what job 2 has by then. */
+TEST(jobs_shorter_than_an_instant_leave_others_their_nodes)
+{
+    static const double wall_s[2] = {0.25, 0.5};
+    double work[2048];
+    size_t start[4], starts = 0, i;
+    sgdsched_queue *q = short_queue(work, sizeof work, 2, 1e12);
+    CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 100.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_advance(q, 1e12 - 0.5), SGDSCHED_OK);
+    for (i = 0; i < 2; i++) {
+        CHECK_STATUS(sgdsched_queue_set_walltime(q, 1, wall_s[i]), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 0);
+        CHECK_REL(sgdsched_queue_start_s(q, 1), i == 0 ? 1e12 : 1e12 + 100.0, 0.0);
+        CHECK_REL(sgdsched_queue_start_s(q, 2), 1e12, 0.0);
+    }
+}
+
+/* Jobs of 10, 10, 7 and 9 s; the first, which runs, is then to end after 9 s: until all are planned
+ * anew, starts and ends are at 9, 10, 17, 20 and 29 s. Without any of them time goes on to 28 s. */
+TEST(a_plan_has_room_for_starts_and_ends)
+{
+    static const double wall_s[4] = {10.0, 10.0, 7.0, 9.0};
+    size_t start[4], starts = 0, bytes = 0, i;
+    sgdsched_queue *q = NULL;
+    void *work;
+    CHECK_STATUS(sgdsched_queue_open_bytes(2, SGDSCHED_CONSERVATIVE, 4, &bytes), SGDSCHED_OK);
+    work = get_memory(bytes, 1);
+    CHECK_STATUS(sgdsched_queue_open(2, SGDSCHED_CONSERVATIVE, 4, work, bytes, &q), SGDSCHED_OK);
+    for (i = 0; i < 4; i++)
+        CHECK_STATUS(sgdsched_queue_submit(q, i, i % 3 == 0 ? 2 : 1, wall_s[i]), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 1 && start[0] == 0);
+    CHECK_STATUS(sgdsched_queue_set_walltime(q, 0, 9.0), SGDSCHED_OK);
+    CHECK_REL(sgdsched_queue_start_s(q, 2), 10.0, 0.0);
+    CHECK_REL(sgdsched_queue_start_s(q, 3), 20.0, 0.0);
+    CHECK_STATUS(sgdsched_queue_advance(q, 28.0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+    CHECK(starts == 2 && start[0] == 1 && start[1] == 2);
+    CHECK_REL(sgdsched_queue_start_s(q, 3), 38.0, 0.0);
+    free(work);
+}
+
 int main(void)
 {
     RUN(fcfs_lets_nobody_pass);
@@ -1108,5 +1205,9 @@ int main(void)
     RUN(an_instant_is_as_wide_as_its_time_is_late);
     RUN(thousands_wait_in_order);
     RUN(a_job_that_ends_where_it_began_leaves_its_nodes_at_once);
+    RUN(a_start_is_late_after_eight_instants);
+    RUN(jobs_shorter_than_an_instant_leave_others_their_nodes);
+    RUN(a_plan_has_room_for_now);
+    RUN(a_plan_has_room_for_starts_and_ends);
     return test_report("test_rigid");
 }

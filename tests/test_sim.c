@@ -1158,6 +1158,43 @@ TEST(what_began_first_ends_first)
     CHECK_REL(out.makespan_s, 4.0, 0.0);           /* not 1 + 2 + 1 + 1               */
 }
 
+/* A download and an op end at 3 s; that began at 1 s, behind an upload, and this at 2 s, behind
+ * another op. At 2.5 s its server begins a longer update, behind a first one: the op still ends
+ * after the download, and the worker goes on with what has waited for that. */
+TEST(what_began_first_ends_first_though_another_begins)
+{
+    static const uint32_t after[6] = {0, 1, 2, 3, 4, 6};
+    static const sgdsim_resource resource[9] = {
+        SGDSIM_UPLINK, SGDSIM_DOWNLINK, SGDSIM_WORKER, SGDSIM_WORKER, SGDSIM_SERVER,
+        SGDSIM_SERVER, SGDSIM_WORKER, SGDSIM_WORKER, SGDSIM_UPLINK
+    };
+    static const double duration_s[9] = {0.0, 0.0, 2.0, 1.0, 2.5, 1.5, 1.0, 2.0, 0.0};
+    static const uint32_t *const waits_for[9] = {
+        NULL, after, NULL, after + 2, NULL, after + 4, after + 1, after + 3, after + 5
+    };
+    static const uint32_t one = 1;
+    sgdsim_op op[9];
+    const sgdsim_step step = {op, 9};
+    const sgdsim_trace trace = {&step, 1};
+    sgdsim_config config = layered(&trace, &one);
+    sgdsim_result out;
+    size_t i;
+    memset(&out, 0, sizeof out);
+    memset(op, 0, sizeof op);
+    for (i = 0; i < 9; i++) {
+        op[i].resource = resource[i];
+        op[i].duration_s = duration_s[i];
+        op[i].waits_for = waits_for[i];
+        op[i].waits = waits_for[i] != NULL;
+    }
+    op[0].bytes = op[8].bytes = 1e6;
+    op[1].bytes = 2e6;
+    config.link = SGDSIM_LINK_FCFS;
+    config.steps = 1;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 6.0, 0.0);           /* not 3 + 2 + 1 + 1               */
+}
+
 /* Two steps end at 3 s: of the second worker with an op from 1 s on, of the first with one from
  * 2 s on, behind its download. So the second downloads first, 0.5 s, then the first, 2 s. */
 TEST(what_began_first_on_another_worker_ends_first)
@@ -3213,6 +3250,7 @@ int main(int argc, char **argv)
     RUN(few_flows_to_two_servers_cost_no_event);
     RUN(what_began_first_ends_first);
     RUN(what_began_first_on_another_worker_ends_first);
+    RUN(what_began_first_ends_first_though_another_begins);
     RUN(who_does_one_thing_is_busy_all_the_time);
     RUN(layers_on_one_worker_end_when_found_by_hand);
     RUN(layers_with_a_bad_value_are_refused);

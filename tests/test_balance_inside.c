@@ -1,0 +1,50 @@
+/* test_balance_inside.c - sgdperf_balance.h from inside: what no result shows, but what lies
+ * beside an array, or the last bit of what is rounding. */
+#define SGDPERF_BALANCE_STATIC
+#define SGDPERF_BALANCE_IMPLEMENTATION
+#include "../sgdperf_balance.h"
+
+#include "test.h"
+
+/* Times of batches 2 and 3 that differ by 10^-14 of the largest are those of a constant, and by a
+ * bit more of a line. */
+TEST(a_line_that_falls_by_rounding_is_a_constant)
+{
+    static const uint32_t batch[3] = {1, 2, 3};
+    double time_s[3] = {1.0, 0.0, 0.0};
+    sgdbal_priv_points p;
+    sgdbal_worker w;
+    int more;
+    memset(&p, 0, sizeof p);
+    p.batch = batch;
+    p.time_s = time_s;
+    p.count = 3;
+    p.unit_s = 1.0;
+    for (more = 0; more < 2; more++) {
+        time_s[1] = more ? nextafter(1e-14, 1.0) : 1e-14;
+        CHECK(sgdbal_priv_fit_from(&p, 3, &w) == 1);
+        CHECK_REL(w.slope_s, more ? -time_s[1] : 0.0, 0.0);
+        CHECK_REL(w.launch_s, more ? 3.0 * time_s[1] : 0.0, 1e-15);
+        CHECK_REL(w.floor_s, 1.0, 0.0);
+    }
+}
+
+/* Partitions take their own bytes, a count and a number for each worker, and less than 8 bytes
+ * to begin each where it may. */
+TEST(partitions_take_what_they_are_made_of)
+{
+    sgdbal_partitions_config c;
+    memset(&c, 0, sizeof c);
+    for (c.workers = 1; c.workers < 20; c.workers++) {
+        size_t bytes = 0, most = sizeof(struct sgdbal_partitions) + c.workers * 12 + 3 * 7;
+        CHECK_STATUS(sgdbal_partitions_bytes(&c, &bytes), SGDBAL_OK);
+        CHECK(bytes >= most - 3 * 7 && bytes <= most);
+    }
+}
+
+int main(void)
+{
+    RUN(a_line_that_falls_by_rounding_is_a_constant);
+    RUN(partitions_take_what_they_are_made_of);
+    return test_report("test_balance_inside");
+}
