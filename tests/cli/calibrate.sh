@@ -202,7 +202,7 @@ expect_stdout '*
 simulate --overhead 2e-09,0.003
 *' calibrate sent.csv --fit overhead --bandwidth 1GB/s
 printf 'bytes,duration_s\n1e308,1e308\n1e307,1e307\n' > vast.csv
-expect_error 'sgdperf: vast.csv: its sizes and times are too large for a number' \
+expect_error 'sgdperf: vast.csv: its sizes and times are too large for a number, with --bandwidth 1e+09 B/s' \
     calibrate vast.csv --fit overhead --bandwidth 1GB/s
 expect_error "sgdperf: --fit: 'overhead' needs --bandwidth: *" calibrate sent.csv --fit overhead
 expect_error 'sgdperf: --update: not with --fit overhead' calibrate sent.csv --fit overhead --update 1ms

@@ -1,6 +1,7 @@
 /* read.c - what is asked for: work, limits, prices and offers */
 #include "cmd/advise/advise.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,6 +147,7 @@ static void read_offers(advice_set *s, const args *a)
 static double read_work(const args *a, const sgdp_job *job)
 {
     const int epochs = args_given(a, "--epochs"), examples = args_given(a, "--examples");
+    double work;
     if (args_given(a, "--steps")) {
         if (epochs) args_fail("--epochs", NULL, "not with --steps");
         if (examples) args_fail("--examples", NULL, "not with --steps");
@@ -157,8 +159,12 @@ static double read_work(const args *a, const sgdp_job *job)
     if (!(job->batch > 0.0))
         args_fail("--epochs", NULL, "needs --batch or the column 'batch': the examples of a "
                   "mini-batch");
-    return args_number(a, "--epochs", UNIT_NONE, NUMBER_POSITIVE, 0.0) *
+    work = args_number(a, "--epochs", UNIT_NONE, NUMBER_POSITIVE, 0.0) *
            args_number(a, "--examples", UNIT_NONE, NUMBER_POSITIVE, 0.0) / job->batch;
+    if (!(work > 0.0 && work <= DBL_MAX))
+        args_fail("--epochs", args_text(a, "--epochs", ""), "with --examples %s and batches of %g "
+                  "is no number of mini-batches", args_text(a, "--examples", ""), job->batch);
+    return work;
 }
 
 void advice_read_goal(advice_set *s, const args *a)

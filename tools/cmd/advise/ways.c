@@ -178,7 +178,7 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
                          sgdp_outlay *outlay, sgdp_advice *advice)
 {
     if (sgdp_advise(choice, n, &s->advice.goal, outlay, advice) != SGDP_OK)
-        tool_fail("the work, its times or its cost are too large for a number");
+        advice_fail_large(&s->advice, choice, n);
 }
 
 /* What may be recommended and fits; where nothing does, what needs least. */
