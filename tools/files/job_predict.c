@@ -17,10 +17,31 @@ void job_fail(const job_set *set, size_t i, const char *reason, ...)
     tool_fail("%s", text);
 }
 
+enum { TIME = 1000000000 };            /* seconds: 30 years                          */
+static const double large = 1e18, least = 1e-18;
+
+static int is_far(double value, double most)
+{
+    return value > 0.0 && !(value <= most && value >= least);
+}
+
+/* The first of the types of workers that has such a time. */
+static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
+{
+    const size_t used = strlen(text);
+    size_t t;
+    for (t = 0; t < job->types; t++) {
+        const sgdp_worker_type *of = &job->type[t];
+        if (!is_far(of->forward_s, TIME) && !is_far(of->backward_s, TIME) &&
+            !is_far(of->delay_s, TIME)) continue;
+        snprintf(text + used, bytes - used, "%s --worker-type has forward %g s, backward %g s, "
+                 "delay %g s", used > 0 ? "," : ":", of->forward_s, of->backward_s, of->delay_s);
+        return;
+    }
+}
+
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
 {
-    enum { TIME = 1000000000 };        /* seconds: 30 years                          */
-    static const double large = 1e18, least = 1e-18;
     static const struct { const char *option, *column; size_t field; int most; } of[] = {
         {"--forward", "forward_s", offsetof(sgdp_job, forward_s), TIME},
         {"--backward", "backward_s", offsetof(sgdp_job, backward_s), TIME},
@@ -44,10 +65,11 @@ const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t byt
         const int column = set->file ? csv_column(set->file, of[k].column) : CSV_NONE;
         double value;
         memcpy(&value, (const char *)&set->job[i] + of[k].field, sizeof value);
-        if (!(value > 0.0) || (value <= most && value >= least)) continue;
+        if (!is_far(value, most)) continue;
         used += (size_t)snprintf(text + used, bytes - used, "%s %s is %g", used > 0 ? "," : ":",
                                  column != CSV_NONE ? of[k].column : of[k].option, value);
     }
+    if (used < bytes) add_far_type(&set->job[i], text, bytes);
     return text;
 }
 
