@@ -1870,6 +1870,21 @@ TEST(steps_vary_as_much_as_they_are_told_to)
     }
 }
 
+/* 1 + z of a normal z, 0 where that is negative: mean Phi(1) + phi(1), square Phi(1) more. */
+TEST(steps_that_cannot_vary_so_much_take_longer_in_the_mean)
+{
+    const double n = 20000.0, Phi = 0.841345, phi = 0.241971;
+    double sum = 0.0, squares = 0.0;
+    uint64_t i;
+    for (i = 0; i < 20000; i++) {
+        const double factor = variation(SGDSIM_SHAPE_NORMAL, 1.0, 3, i);
+        sum += factor;
+        squares += factor * factor;
+    }
+    CHECK(fabs(sum / n - (Phi + phi)) < 4.0 * 0.87 / sqrt(n));
+    CHECK_REL(squares / n, 2.0 * Phi + phi, 0.03);
+}
+
 TEST(layers_with_a_bad_value_are_refused)
 {
     sgdsim_layer layer[1] = {{1.0, 1.0, 1.0, 1.0}};
@@ -3258,6 +3273,7 @@ int main(int argc, char **argv)
     RUN(bad_buckets_are_refused);
     RUN(a_trace_adds_up_to_its_mean_profile);
     RUN(steps_vary_as_much_as_they_are_told_to);
+    RUN(steps_that_cannot_vary_so_much_take_longer_in_the_mean);
     RUN(two_way_traffic_ends_when_found_by_hand);
     RUN(two_way_traffic_counts_at_the_link_of_a_worker);
     RUN(streams_keep_to_the_links_of_their_workers_however_many_they_are);

@@ -115,7 +115,17 @@ function told(    plain) {
     else if (!by_mode(plain) && !meanings(plain) && !in_row(plain) && sub(/^[^:]*: /, "", plain))
         if (!meanings(plain)) in_row(plain)
     if (text ~ /[,;] or auto[,;]/) put(name, "auto", " ")
+    if (value ~ /^FILE/) instead_of_file(plain)
     name = ""
+}
+# "rows a,b; or word or word:F, of that name": of a form with a number what stands before it.
+function instead_of_file(plain,    n, word, i) {
+    if (!match(plain, /; or [a-z]+(:[A-Z])?( or [a-z]+(:[A-Z])?)*,/)) return
+    n = split(substr(plain, RSTART + 5, RLENGTH - 6), word, " or ")
+    for (i = 1; i <= n; i++) {
+        sub(/:[A-Z]$/, ":", word[i])
+        put(name, word[i], " ")
+    }
 }
 # "by this algorithm (ring, tree) in this form (flat, split)": ring:flat and so on.
 function pairs(rest,    n, m, first, second, i, k) {
@@ -267,6 +277,8 @@ function bash(    i, c) {
     print "    inner=$each"
     print "    while IFS= read -r each; do"
     print "        [[ -n $each && $inner != *\",$each,\"* ]] || continue"
+    print "        [[ $each == *: && $each == \"$value\" ]] && continue"
+    print "        [[ $each == *: ]] && compopt -o nospace 2> /dev/null"
     print "        each=$start$each"
     print "        COMPREPLY+=(\"${each#\"${word%\"$last\"}\"}\")"
     print "    done < <([[ $values == *[![:blank:]]* ]] && compgen -W \"$values\" -- \"$value\""
@@ -293,7 +305,11 @@ function action(takes, words) {
 }
 function zsh_values() {
     print "_sgdperf_words() { compadd -- \"$@\" }"
-    print "_sgdperf_both() { compadd -- \"$@\"; _files }"
+    print "_sgdperf_both() {"
+    print "    compadd -- \"${(@)@:#*:}\""
+    print "    compadd -S \"\" -- \"${(@M)@:#*:}\""
+    print "    _files"
+    print "}"
     print "_sgdperf_list() {"
     print "    local -a there"
     print "    compset -P \"*,\" && there=(${(s:,:)IPREFIX##*=})"

@@ -202,7 +202,7 @@ expect_stdout '*
 simulate --overhead 2e-09,0.003
 *' calibrate sent.csv --fit overhead --bandwidth 1GB/s
 printf 'bytes,duration_s\n1e308,1e308\n1e307,1e307\n' > vast.csv
-expect_error 'sgdperf: vast.csv: its sizes and times are too large for a number' \
+expect_error 'sgdperf: vast.csv: its sizes and times are too large for a number, with --bandwidth 1e+09 B/s' \
     calibrate vast.csv --fit overhead --bandwidth 1GB/s
 expect_error "sgdperf: --fit: 'overhead' needs --bandwidth: *" calibrate sent.csv --fit overhead
 expect_error 'sgdperf: --update: not with --fit overhead' calibrate sent.csv --fit overhead --update 1ms
@@ -218,8 +218,8 @@ error() {
     shift
     expect_error "sgdperf: $want" calibrate "$@"
 }
-error '--fit is missing: threshold bandwidth server latency overlap flow-cap local-bandwidth' points.csv --mode async $ps
-error "--fit: 'delay' is none of threshold bandwidth server latency overlap flow-cap local-bandwidth" points.csv --fit delay
+error '--fit is missing: threshold bandwidth server latency overlap flow-cap local-bandwidth overhead' points.csv --mode async $ps
+error "--fit: 'delay' is none of threshold bandwidth server latency overlap flow-cap local-bandwidth overhead" points.csv --fit delay
 error "--fit: '' is none of *" points.csv --fit server,
 error "--fit: 'server' is named twice" points.csv --fit server,server
 error '--fit: given twice' points.csv --fit server --fit bandwidth

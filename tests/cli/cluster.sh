@@ -419,7 +419,7 @@ expect_number mean_response_s 10.833333333333334 1e-12 $wide --policy srpt --cur
 expect_number mean_response_s 10.833333333333334 1e-12 $wide --policy srpt --curves amdahl:0
 expect_number mean_response_s 10 1e-12 cluster --jobs w.swf --trace-format swf --nodes 3 \
     --policy equal --curves amdahl:1
-matches "$stderr" '*1 of 3 jobs had more than the 3 nodes, up to 4, and here have fewer'
+matches "$stderr" '*1 of 3 jobs had more than the 3 nodes, up to 4, and here has fewer'
 check $? 'want a note on wide jobs' $wide --nodes 3
 wrong "--curves: 'amdahl:2' *" --nodes 3 --jobs w.swf --trace-format swf --curves amdahl:2
 
@@ -442,7 +442,7 @@ expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s,killed
 expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
 2,1,11,0,10,0
 3,11,21,9,19,7' $rigid --policy easy --nodes 3
-matches "$stderr" '*w.swf: 1 of 3 jobs left out: they need more than the 3 nodes, up to 4*'
+matches "$stderr" '*w.swf: 1 of 3 jobs left out: it needs more than the 3 nodes, up to 4*'
 check $? 'want a note on what was left out' $rigid --nodes 3
 sed 2q w.swf > one.swf
 expect_error 'sgdperf: one.swf: all 1 jobs need more than the 3 nodes' cluster --nodes 3 \
@@ -462,7 +462,7 @@ b,100,150,99,149,
 c,2,92,0,90,
 d,3,153,0,150,
 e,150,350,146,346,' $given --policy easy --completions --format csv
-matches "$stderr" 'sgdperf: note: 1 of 5 jobs have no walltime: how long they run is taken to be known'
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: how long it runs is taken to be known'
 check $? 'want a note' $given
 expect_stdout 'policy        jobs  mean_wait_s *
 fcfs             5 *

@@ -65,7 +65,7 @@ sed 's/^55/00:00:55/' limits > short
 sed 's/^55/1-00:00:55/' limits > long
 log sacct short '*c,2,32,*' --nodes 7 --policy easy
 log sacct long '*c,60,90,*' --nodes 7 --policy easy
-noted '*1 of 3 jobs have no walltime*' cluster
+noted '*1 of 3 jobs has no walltime: how long it runs is taken to be known' cluster
 sed 's/^Timelimit/&Raw/; s/^00:01:00/1/; s/^55/1/' limits > minutes
 log sacct minutes '*c,60,90,*' --nodes 7 --policy easy
 printf '%s\r\n' 'JobID|Submit|Start|End|AllocTRES' \
@@ -235,7 +235,7 @@ noted "*short.csv:2: column 'limit': '2:00' is taken for minutes and seconds, an
 lengths*" cluster
 printf '%s\n' at,took,width 0,1,4294967295 1,1,2 > wide.csv
 log csv wide.csv '2,1,2,*' --nodes 4 --columns submit=at,duration=took,nodes=width
-noted '*: they need more than the 4 nodes, up to 4294967295' cluster
+noted '*: it needs more than the 4 nodes, up to 4294967295' cluster
 printf '%s\n' at,took,width 0,1,1 1e12,2,1 > far.csv
 log csv far.csv '1,*' --nodes 4 --columns submit=at,duration=took,nodes=width
 noted '*far.csv: its times are 3.17e+04 years apart: if they are not in seconds, *' cluster

@@ -256,6 +256,8 @@ completes 'sgdperf plot --out ' 'a blank.csv' b.csv
 completes 'sgdperf mva ' 'a blank.csv' b.csv
 completes 'sgdperf simulate --order ' 'a blank.csv' b.csv random reverse search tac tic
 completes 'sgdperf cluster --workload ' 'a blank.csv' alexnet b.csv four large
+completes 'sgdperf cluster --curves ' 'a blank.csv' amdahl: b.csv linear
+completes 'sgdperf cluster --curves a' 'a blank.csv' amdahl:
 completes 'sgdperf plan ' 'a blank.csv' b.csv measure order
 completes 'sgdperf balance ' cpu fit gpu predict run series
 for number in 'predict --workers' 'predict --bandwidth' 'cluster --sweep' 'plot --title' \
@@ -267,7 +269,8 @@ done
 answers() {
     (cd here && timeout 100 "$1" "$2") < /dev/null 2> .stderr | awk '
         /^sgdperf .*:$/ { words = $0; print words " "; next }
-        { gsub(/\\/, ""); sub(/.*[=:]/, ""); sub(/ +$/, "") }
+        { gsub(/\\/, ""); sub(/ +$/, "") }
+        match($0, /.*[=:]/) && RLENGTH < length { $0 = substr($0, RLENGTH + 1) }
         !/^$|^completion|^ask/ { print words " " $0 }' | sort -u > got
     sort -u wanted | diff - got > wrong
     none "difference between what is wanted and what $1 offers"

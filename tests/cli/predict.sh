@@ -610,7 +610,7 @@ error "bad.csv:2: column 'half_width': -1 *" $sync --workers 1 --bands bad.csv
 printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_half_width_s\n1,0,0,0,0,2,99\n' \
     > wide.csv
 run predict --mode sync --workers 1 --profile wide.csv
-matches "$stderr" '*note: the intervals of 1 of 1 points are wider than their mean: *'
+matches "$stderr" '*note: the interval of 1 of 1 points is wider than its mean: *'
 check $? 'want a note' predict --profile wide.csv
 
 # ---- A unit that got lost, a decimal comma

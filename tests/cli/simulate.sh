@@ -321,7 +321,7 @@ none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
 expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 --window steady \
     --mode async --bandwidth 1
-expect_error 'sgdperf: simulate: times are too large to be added up: *trace.csv:* bytes at 1e-300 B/s' \
+expect_error 'sgdperf: simulate: times are too large to be added up: *trace.csv:* bytes at 1e-300 B/s, --bandwidth' \
     simulate trace.csv --workers 2 --mode sync \
     --bandwidth 1e-300 --warmup 10
 # Times near the largest number: their means are finite, and what is not is refused.

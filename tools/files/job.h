@@ -73,6 +73,10 @@ double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, siz
 /* Does input have a part in what the model predicts for the job? */
 int job_uses(const job_set *set, size_t i, sgdp_input input);
 
+/* Writes which of a job's numbers are so large or small that they may be what is wrong, as
+ * ": --bandwidth is 1e-300", or nothing; returns it. */
+const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes);
+
 /* Fails over job i: "FILE:LINE: reason", without a profile the reason alone. */
 TOOL_NORETURN void job_fail(const job_set *set, size_t i, const char *reason, ...)
     TOOL_PRINTF(3, 4);

@@ -2,7 +2,9 @@
 #include "files/job.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 void job_fail(const job_set *set, size_t i, const char *reason, ...)
 {
@@ -15,6 +17,62 @@ void job_fail(const job_set *set, size_t i, const char *reason, ...)
     tool_fail("%s", text);
 }
 
+enum { TIME = 1000000000 };            /* seconds: 30 years                          */
+static const double large = 1e18, least = 1e-18;
+
+static int is_far(double value, double most)
+{
+    return value > 0.0 && !(value <= most && value >= least);
+}
+
+/* The first of the types of workers that has such a time. */
+static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
+{
+    const size_t used = strlen(text);
+    size_t t;
+    for (t = 0; t < job->types; t++) {
+        const sgdp_worker_type *of = &job->type[t];
+        if (!is_far(of->forward_s, TIME) && !is_far(of->backward_s, TIME) &&
+            !is_far(of->delay_s, TIME)) continue;
+        snprintf(text + used, bytes - used, "%s --worker-type has forward %g s, backward %g s, "
+                 "delay %g s", used > 0 ? "," : ":", of->forward_s, of->backward_s, of->delay_s);
+        return;
+    }
+}
+
+const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
+{
+    static const struct { const char *option, *column; size_t field; int most; } of[] = {
+        {"--forward", "forward_s", offsetof(sgdp_job, forward_s), TIME},
+        {"--backward", "backward_s", offsetof(sgdp_job, backward_s), TIME},
+        {"--update", "update_s", offsetof(sgdp_job, update_s), TIME},
+        {"--uplink", "uplink_s", offsetof(sgdp_job, uplink_s), TIME},
+        {"--downlink", "downlink_s", offsetof(sgdp_job, downlink_s), TIME},
+        {"--step", "step_s", offsetof(sgdp_job, one_worker_step_s), TIME},
+        {"--model-size", "model_bytes", offsetof(sgdp_job, model_bytes), 0},
+        {"--batch", "batch", offsetof(sgdp_job, batch), 0},
+        {"--bandwidth", "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s), 0},
+        {"--worker-bandwidth", "", offsetof(sgdp_job, worker_bandwidth_bytes_per_s), 0},
+        {"--local-bandwidth", "", offsetof(sgdp_job, local_bandwidth_bytes_per_s), 0},
+        {"--flow-cap", "", offsetof(sgdp_job, flow_cap_bytes_per_s), 0},
+        {"--latency", "", offsetof(sgdp_job, latency_s), TIME},
+        {"--delay", "", offsetof(sgdp_job, delay_s), TIME},
+    };
+    size_t used = 0, k;
+    text[0] = '\0';
+    for (k = 0; k < COUNT_OF(of) && used < bytes; k++) {
+        const double most = of[k].most > 0 ? of[k].most : large;
+        const int column = set->file ? csv_column(set->file, of[k].column) : CSV_NONE;
+        double value;
+        memcpy(&value, (const char *)&set->job[i] + of[k].field, sizeof value);
+        if (!is_far(value, most)) continue;
+        used += (size_t)snprintf(text + used, bytes - used, "%s %s is %g", used > 0 ? "," : ":",
+                                 column != CSV_NONE ? of[k].column : of[k].option, value);
+    }
+    if (used < bytes) add_far_type(&set->job[i], text, bytes);
+    return text;
+}
+
 /* Options and cells have been checked: what the library still refuses is a step that
  * takes no time, or numbers beyond a double together. */
 static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
@@ -22,6 +80,7 @@ static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
 {
     const char *model = sgdp_model_text(set->model);
     const unsigned long count = (unsigned long)workers;
+    char far[400];
     if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) return status;
     if (status == SGDP_OVER_BUDGET)
         job_fail(set, i, "%lu workers are too many for --model %s, it would take too long; "
@@ -30,7 +89,8 @@ static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
         job_fail(set, i, "%lu workers are too many for --model %s", count, model);
     if (status == SGDP_BAD_ARGUMENT)
         job_fail(set, i, "a step of %lu worker%s takes no time, or its numbers are too large "
-                 "or too small together", count, count == 1 ? "" : "s");
+                 "or too small together%s", count, count == 1 ? "" : "s",
+                 job_far_numbers(set, i, far, sizeof far));
     job_fail(set, i, "%s", sgdp_status_text(status));
 }
 

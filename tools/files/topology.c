@@ -31,6 +31,36 @@ sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t wo
     return on;
 }
 
+sgdp_topology topology_quick(const sgdp_topology *on)
+{
+    const double bytes_per_s = 1e9, latency_s = 1e-6;
+    sgdp_topology out = *on;
+    out.flow_cap_bytes_per_s = 0.0;
+    if (out.latency_s > 0.0) out.latency_s = latency_s;
+    if (out.local_latency_s > 0.0) out.local_latency_s = latency_s;
+    if (out.bandwidth_bytes_per_s > 0.0) out.bandwidth_bytes_per_s = bytes_per_s;
+    if (out.local_bandwidth_bytes_per_s > 0.0) out.local_bandwidth_bytes_per_s = bytes_per_s;
+    return out;
+}
+
+const char *topology_text(const sgdp_topology *on, char *text, size_t bytes)
+{
+    const struct { const char *name; double value; const char *unit; } link[] = {
+        {"--bandwidth", on->bandwidth_bytes_per_s, "B/s"},
+        {"--flow-cap", on->flow_cap_bytes_per_s, "B/s"},
+        {"--latency", on->latency_s, "s"},
+        {"--local-bandwidth", on->gpus > 1 ? on->local_bandwidth_bytes_per_s : 0.0, "B/s"},
+        {"--local-latency", on->gpus > 1 ? on->local_latency_s : 0.0, "s"}
+    };
+    size_t used = 0, i;
+    text[0] = '\0';
+    for (i = 0; i < COUNT_OF(link) && used < bytes; i++)
+        if (link[i].value > 0.0)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s %g %s", used > 0 ? ", " : "",
+                                     link[i].name, link[i].value, link[i].unit);
+    return text;
+}
+
 static int is_full(uint32_t workers, uint32_t gpus)
 {
     return workers <= gpus || workers % gpus == 0;

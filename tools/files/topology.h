@@ -13,6 +13,12 @@ uint32_t topology_read(sgdp_topology *on, const args *a);
 /* The machines of so many workers, with `gpus` accelerators each if they are full. */
 sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t workers);
 
+/* The same with links on which no time is too large for a number. */
+sgdp_topology topology_quick(const sgdp_topology *on);
+
+/* Writes the options of the links that have a part in times, with their values; returns it. */
+const char *topology_text(const sgdp_topology *on, char *text, size_t bytes);
+
 /* Machines must be full, but for one alone: keeps of workers[count] those that fill them, and
  * notes which are left out. Returns how many are kept; fails where none is. */
 size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, uint32_t gpus);

@@ -132,6 +132,21 @@ void advice_sort_remedies(advice_set *s)
     }
 }
 
+void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n)
+{
+    const sgdp_choice *slowest = choice, *dearest = choice;
+    char far[400];
+    size_t i;
+    for (i = 1; i < n; i++) {
+        if (choice[i].batches_per_s < slowest->batches_per_s) slowest = &choice[i];
+        if (choice[i].price_per_s > dearest->price_per_s) dearest = &choice[i];
+    }
+    tool_fail("the work, its times or its cost are too large for a number, or too small: %g "
+              "mini-batches, at least %g of them and up to a cost of %g in a second%s",
+              s->goal.batches, slowest->batches_per_s, dearest->price_per_s,
+              job_far_numbers(&s->curves.jobs, 0, far, sizeof far));
+}
+
 static sgdp_status choose(advice_set *s)
 {
     curve_set *c = &s->curves;
@@ -139,7 +154,7 @@ static sgdp_status choose(advice_set *s)
     size_t r;
     make_choices(s);
     if (sgdp_advise(s->choice, s->count, &s->goal, s->outlay, &s->advice) != SGDP_OK)
-        tool_fail("the work, its times or its cost are too large for a number");
+        advice_fail_large(s, s->choice, s->count);
     r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
     advice_sort_remedies(s);

@@ -60,6 +60,9 @@ void advice_try_buckets(advice_set *s, const args *a);
 /* Machines that so many workers fill, the last perhaps in part. */
 double advice_machines(uint32_t gpus, uint32_t workers);
 
+/* Fails over choices whose times or costs are no numbers, with what they come from. */
+TOOL_NORETURN void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n);
+
 /* The remedies that gain, most first; of equal ones the first of the table. */
 void advice_sort_remedies(advice_set *s);
 

@@ -1,6 +1,7 @@
 /* read.c - what is asked for: work, limits, prices and offers */
 #include "cmd/advise/advise.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,10 +27,15 @@ static double read_price(const char *option, const char *text)
     snprintf(unit, sizeof unit, "1%s", slash + 1);
     if (slash[1] == '\0' || number_quantity(unit, UNIT_TIME, NUMBER_POSITIVE, &time_s))
         args_fail(option, text, "has no unit of time behind the / (s min h d)");
+    if (amount > 0.0 && !(amount / time_s >= DBL_MIN && amount / time_s <= DBL_MAX))
+        args_fail(option, text, "is too %s", amount > time_s ? "large" : "small");
     return amount / time_s;
 }
 
 /* ---- Offers ---------------------------------------------------------------- */
+
+/* Times of other machines so many times as long are still numbers. */
+static int is_scale(double scale) { return scale >= 1e-30 && scale <= 1e30; }
 
 /* How much faster a link of so many bytes per second is than that of the job. */
 static double link_scale(const sgdp_job *job, const char *text)
@@ -43,6 +49,9 @@ static double link_scale(const sgdp_job *job, const char *text)
     if (!(job->bandwidth_bytes_per_s > 0.0))
         args_fail("--offer", text, "is a bandwidth, but the job has transfer times: without its "
                   "own --bandwidth they tell nothing of another one");
+    if (!is_scale(bandwidth / job->bandwidth_bytes_per_s))
+        args_fail("--offer", text, "is too far from the job's bandwidth of %g B/s",
+                  job->bandwidth_bytes_per_s);
     return bandwidth / job->bandwidth_bytes_per_s;
 }
 
@@ -78,6 +87,8 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
     wrong = *part[2] == '\0' ? NULL
                              : number_parse(part[2], NUMBER_POSITIVE, &offer.compute_scale);
     if (wrong) args_fail("--offer", part[2], "%s", wrong);
+    if (!is_scale(offer.compute_scale))
+        args_fail("--offer", part[2], "is not within 1e-30 .. 1e30");
     offer.link_scale = link_scale(job, part[3]);
     return offer;
 }
@@ -146,6 +157,7 @@ static void read_offers(advice_set *s, const args *a)
 static double read_work(const args *a, const sgdp_job *job)
 {
     const int epochs = args_given(a, "--epochs"), examples = args_given(a, "--examples");
+    double work;
     if (args_given(a, "--steps")) {
         if (epochs) args_fail("--epochs", NULL, "not with --steps");
         if (examples) args_fail("--examples", NULL, "not with --steps");
@@ -157,8 +169,12 @@ static double read_work(const args *a, const sgdp_job *job)
     if (!(job->batch > 0.0))
         args_fail("--epochs", NULL, "needs --batch or the column 'batch': the examples of a "
                   "mini-batch");
-    return args_number(a, "--epochs", UNIT_NONE, NUMBER_POSITIVE, 0.0) *
+    work = args_number(a, "--epochs", UNIT_NONE, NUMBER_POSITIVE, 0.0) *
            args_number(a, "--examples", UNIT_NONE, NUMBER_POSITIVE, 0.0) / job->batch;
+    if (!(work > 0.0 && work <= DBL_MAX))
+        args_fail("--epochs", args_text(a, "--epochs", ""), "with --examples %s and batches of %g "
+                  "is no number of mini-batches", args_text(a, "--examples", ""), job->batch);
+    return work;
 }
 
 void advice_read_goal(advice_set *s, const args *a)

@@ -178,7 +178,7 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
                          sgdp_outlay *outlay, sgdp_advice *advice)
 {
     if (sgdp_advise(choice, n, &s->advice.goal, outlay, advice) != SGDP_OK)
-        tool_fail("the work, its times or its cost are too large for a number");
+        advice_fail_large(&s->advice, choice, n);
 }
 
 /* What may be recommended and fits; where nothing does, what needs least. */
@@ -229,12 +229,15 @@ static void try_remedies(ways_set *s)
     const double limit = s->replica.memory_bytes;
     sgdp_replica of = replica_of(&s->replica, p, &scale);
     double *batch = &s->advice.gain[SGDP_REMEDY_BATCH];
+    char links[300];
     size_t bytes = 0;
     if (s->nothing_fits) return;
     if (best_bucket) of.bucket_bytes = (uint64_t)s->replica.least_bucket;
     tool_check(sgdp_replica_time_bytes(&of, &bytes), s->replica.file);
-    tool_check(sgdp_replica_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes,
-                                     s->advice.gain), s->replica.file);
+    if (sgdp_replica_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes,
+                              s->advice.gain) != SGDP_OK)
+        tool_fail("%s: what would help most is not known, twice of this is too large for a number: "
+                  "%s", s->replica.file, topology_text(&of.topology, links, sizeof links));
     if (*batch > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("%s does not fit into --memory, with as many times the --activations",

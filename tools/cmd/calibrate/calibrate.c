@@ -83,21 +83,19 @@ const calibrate_word calibrate_words[CALIBRATE_WORDS] = {
 
 static unsigned read_unknowns(calibration *c, const args *a)
 {
-    const char *words[CALIBRATE_WORDS];
+    const char *words[CALIBRATE_WORDS + 1];
     char **word, list[120];
     const size_t count = args_words(a, "--fit", &word);
     unsigned fitted = 0;
     size_t i, u;
     for (u = 0; u < CALIBRATE_WORDS; u++) words[u] = calibrate_words[u].word;
-    if (count == 0)
-        tool_fail("--fit is missing: %s", words_join(words, CALIBRATE_WORDS, list, sizeof list));
+    words[CALIBRATE_WORDS] = "overhead";
+    words_join(words, COUNT_OF(words), list, sizeof list);
+    if (count == 0) tool_fail("--fit is missing: %s", list);
     for (i = 0; i < count; i++) {
-        u = words_find(words, CALIBRATE_WORDS, word[i]);
-        if (strcmp(word[i], "overhead") == 0)
-            args_fail("--fit", word[i], "is fitted alone, to transfers");
-        if (u == CALIBRATE_WORDS)
-            args_fail("--fit", word[i], "is none of %s",
-                      words_join(words, CALIBRATE_WORDS, list, sizeof list));
+        u = words_find(words, COUNT_OF(words), word[i]);
+        if (u == CALIBRATE_WORDS) args_fail("--fit", word[i], "is fitted alone, to transfers");
+        if (u > CALIBRATE_WORDS) args_fail("--fit", word[i], "is none of %s", list);
         if ((fitted & JOB_FITTED(calibrate_words[u].input)) != 0)
             args_fail("--fit", word[i], "is named twice");
         if (i == CALIBRATE_MOST)

@@ -108,7 +108,8 @@ int calibrate_overhead(const args *a)
     memset(errors, 0, sizeof errors);
     read_transfers(&x, a->files[0]);
     if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
-        tool_fail("%s: its sizes and times are too large for a number", x.file->name);
+        tool_fail("%s: its sizes and times are too large for a number, with --bandwidth %g B/s",
+                  x.file->name, bandwidth);
     measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
     note_sizes(&x, &found);
     print_found(&out, &x, &found, errors, args_format(a));

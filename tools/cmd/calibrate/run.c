@@ -111,6 +111,7 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     search_dealer dealer = {0};
     const char *file = c->points.file->name, *name = g->name ? g->name : "";
     const char *colon = g->name ? ": " : "";
+    char far[400];
     size_t n = 0, i;
     sgdp_measurement *m = measurements(c, group, &n);
     sgdp_status status;
@@ -126,7 +127,8 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
                           : fit_plainly(c, m, n, &dealer, &g->fit);
     if (status == SGDP_BAD_ARGUMENT)
         tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
-                  "cannot predict them", file, name, colon);
+                  "cannot predict them%s", file, name, colon,
+                  job_far_numbers(&c->jobs, (size_t)(m[0].job - c->jobs.job), far, sizeof far));
     if (status == SGDP_NOT_CONVERGED)
         tool_fail("%s: %s%sthere is no value with which the model converges at all of these "
                   "points", file, name, colon);

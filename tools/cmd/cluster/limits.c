@@ -106,9 +106,10 @@ static void note_ends(const cluster *c)
         ends += cluster_most_nodes(&c->arrival[i], c->base.rules.nodes) >
                 c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
-        tool_note("%lu of %lu jobs may have more nodes than their curves have rows: they are "
-                  "taken to be as fast there as on the last", (unsigned long)ends,
-                  (unsigned long)c->jobs);
+        tool_note("%lu of %lu jobs may have more nodes than %s rows: %s taken to be as fast there "
+                  "as on the last", (unsigned long)ends, (unsigned long)c->jobs,
+                  ends == 1 ? "its curve has" : "their curves have",
+                  ends == 1 ? "it is" : "they are");
 }
 
 void cluster_limit_all(cluster *c, const args *a)

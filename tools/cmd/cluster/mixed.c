@@ -4,6 +4,7 @@
 #include "cmd/rules.h"
 #include "files/status.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Jobs ------------------------------------------------------------------ */
@@ -112,11 +113,33 @@ static void keep_end(void *ctx, const sgdsched_departure *d)
     if (!(stay->run_s >= least_s)) stay->run_s = least_s;
 }
 
+/* The longest that a job may take, on the worst of its numbers of nodes. */
+static double longest_s(const rigid *r, const sgdsched_arrival *job)
+{
+    const uint32_t most = cluster_most_nodes(job, r->base.nodes);
+    uint32_t n = cluster_least_nodes(job);
+    double least = HUGE_VAL;
+    for (; n <= most; n++)
+        if (r->curves.value[job->curve][n - 1] < least) least = r->curves.value[job->curve][n - 1];
+    return job->size / least;
+}
+
+TOOL_NORETURN static void fail_long(const rigid *r, const char *policy, double restart_s)
+{
+    size_t longest = 0, i;
+    for (i = 1; i < r->base.jobs; i++)
+        if (longest_s(r, &r->arrival[i]) > longest_s(r, &r->arrival[longest])) longest = i;
+    tool_fail("cluster: under policy %s jobs end beyond 1e140 s: job '%s' takes up to %g s on its "
+              "numbers of nodes, the longest, and --restart-cost is %g s", policy,
+              r->name[longest], longest_s(r, &r->arrival[longest]), restart_s);
+}
+
 void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
 {
     sgdsched_cluster in;
     sgdsched_cluster_report report;
     mixed_state state = {0};
+    sgdsched_status status;
     size_t bytes = 0;
     void *work;
     memset(&in, 0, sizeof in);
@@ -137,7 +160,9 @@ void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
     state.stay = to->stay;
     tool_check_sched(sgdsched_cluster_run_bytes(&in, &bytes), "cluster");
     work = tool_resize(NULL, bytes, 1);
-    tool_check_sched(sgdsched_cluster_run(&in, work, bytes, &report), "cluster");
+    status = sgdsched_cluster_run(&in, work, bytes, &report);
+    if (status == SGDSCHED_TOO_LARGE) fail_long(r, to->name, in.restart_s);
+    tool_check_sched(status, "cluster");
     tool_free(work);
     to->report.utilization = report.utilization;
     to->report.end_s = report.end_s;

@@ -207,8 +207,9 @@ static void take_trace(rigid *r, const char *file)
         tool_fail("%s: all %lu jobs need more than the %lu nodes", file,
                   (unsigned long)r->trace.jobs, (unsigned long)r->base.nodes);
     if (n < r->trace.jobs)
-        tool_note("%s: %lu of %lu jobs left out: they need more than the %lu nodes, up to %lu",
-                  file, (unsigned long)(r->trace.jobs - n), (unsigned long)r->trace.jobs,
+        tool_note("%s: %lu of %lu jobs left out: %s more than the %lu nodes, up to %lu", file,
+                  (unsigned long)(r->trace.jobs - n), (unsigned long)r->trace.jobs,
+                  r->trace.jobs - n == 1 ? "it needs" : "they need",
                   (unsigned long)r->base.nodes, (unsigned long)widest);
 }
 
@@ -228,11 +229,14 @@ static void note_walltimes(const rigid *r)
                        r->outcome[i].policy == SGDSCHED_CONSERVATIVE ||
                        r->outcome[i].policy == SGDSCHED_SJF);
     if (unasked > 0 && look_ahead)
-        tool_note("%lu of %lu jobs have no walltime: how long they run is taken to be known",
-                  (unsigned long)unasked, (unsigned long)n);
+        tool_note("%lu of %lu jobs %s no walltime: how long %s is taken to be known",
+                  (unsigned long)unasked, (unsigned long)n, unasked == 1 ? "has" : "have",
+                  unasked == 1 ? "it runs" : "they run");
     if (beyond > 0 && !r->base.kill)
-        tool_note("%lu of %lu jobs ran beyond their walltime, and are taken to have asked for as "
-                  "long as they ran (--kill ends them)", (unsigned long)beyond, (unsigned long)n);
+        tool_note("%lu of %lu jobs ran beyond %s taken to have asked for as long as %s ran "
+                  "(--kill ends %s)", (unsigned long)beyond, (unsigned long)n,
+                  beyond == 1 ? "its walltime, and is" : "their walltime, and are",
+                  beyond == 1 ? "it" : "they", beyond == 1 ? "it" : "them");
 }
 
 static void take_observed(rigid *r)

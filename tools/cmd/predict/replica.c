@@ -55,7 +55,7 @@ int replica_has_buckets(const replica_set *s, const replica_point *p)
     return p->sharding <= SGDP_SHARDING_GRADIENTS && s->replica.local_steps == 0 && p->workers > 1;
 }
 
-static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r)
+static sgdp_status predict_on(const replica_set *s, replica_point *p, sgdp_replica *r)
 {
     const int buckets = replica_has_buckets(s, p);
     size_t bytes = 0;
@@ -66,16 +66,27 @@ static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r
         r->bucket_bytes = (uint64_t)s->least_bucket;
         status = sgdp_best_bucket(r, &best, &p->step);
         p->bucket_bytes = (double)(r->bucket_bytes = best);
-    } else {
-        tool_check(sgdp_replica_time_bytes(r, &bytes), s->file);
-        status = sgdp_replica_time(r, tool_alloc(bytes, 1), bytes, &p->step);
+        return status;
     }
-    if (status != SGDP_OK)
-        tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
-                  "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
+    tool_check(sgdp_replica_time_bytes(r, &bytes), s->file);
+    return sgdp_replica_time(r, tool_alloc(bytes, 1), bytes, &p->step);
+}
+
+static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r)
+{
+    sgdp_replica quick = *r;
+    char links[300];
+    if (predict_on(s, p, r) == SGDP_OK) return;
+    quick.topology = topology_quick(&r->topology);
+    if (predict_on(s, p, &quick) == SGDP_OK)
+        tool_fail("%lu workers, %s: times are too large for a number on these links: %s",
                   (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
-                  (unsigned long)r->topology.machines, (unsigned long)r->topology.gpus,
-                  s->ways[p->ways].text);
+                  topology_text(&r->topology, links, sizeof links));
+    tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
+              "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
+              (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
+              (unsigned long)r->topology.machines, (unsigned long)r->topology.gpus,
+              s->ways[p->ways].text);
 }
 
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)

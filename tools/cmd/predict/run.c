@@ -208,9 +208,10 @@ static void note_wide(const curve_set *c)
     if (!(c->band.half_width > 0.0)) return;
     for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
     if (wide > 0)
-        tool_note("the intervals of %lu of %lu points are wider than their mean: the profile is "
-                  "of too few steps, or of steps too unlike each other", (unsigned long)wide,
-                  (unsigned long)total);
+        tool_note("the interval%s of %lu of %lu points %s: the profile is of too few steps, or of "
+                  "steps too unlike each other", wide == 1 ? "" : "s", (unsigned long)wide,
+                  (unsigned long)total, wide == 1 ? "is wider than its mean"
+                                                  : "are wider than their mean");
 }
 
 /* What answers in place of the model asked for, where that would take too much. */

@@ -137,8 +137,9 @@ static void print_curve(output *out, const curve_set *c, size_t job)
                      (unsigned long)knee);
     for (i = 0; i < c->points; i++) missed += c->status[job * c->points + i] != SGDP_OK;
     if (missed > 0)
-        output_print(out, "not converged: %lu of %lu points are best estimates\n",
-                     (unsigned long)missed, (unsigned long)c->points);
+        output_print(out, "not converged: %lu of %lu points %s\n", (unsigned long)missed,
+                     (unsigned long)c->points,
+                     missed == 1 ? "is a best estimate" : "are best estimates");
 }
 
 void curves_print_tables(output *out, const curve_set *c)

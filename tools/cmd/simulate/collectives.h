@@ -64,6 +64,8 @@ typedef struct collectives {
 typedef struct collectives_report {
     uint64_t count;               /* collectives of a step                             */
     double   exchange_s;          /* of a step: all of them, each alone                */
+    double   longest_bytes;       /* of that which takes longest alone, or too long    */
+    double   longest_s;           /*   for a number: infinite                          */
     double   link_utilization[SGDSIM_LEVELS];
 } collectives_report;
 
@@ -82,9 +84,10 @@ void collectives_check(const collectives *c, uint32_t workers);
 /* The trace of the table of layers for so many workers, or a check of one that was read. */
 void collectives_trace(const collectives *c, uint32_t workers, trace_file *trace);
 
-/* The run of a configuration, whose link is not read. */
-void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_result *out,
-                     collectives_report *more);
+/* The run of a configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT where
+ * times are too large, with the longest exchange alone in *more; else it fails. */
+sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
+                              sgdsim_result *out, collectives_report *more);
 
 /* Notes what the result could be taken for and is not. */
 void collectives_note(const collectives *c, uint32_t workers,

@@ -3,23 +3,51 @@
 #include "files/status.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- Costs: asked from sgdperf.h ------------------------------------------- */
 
-/* What a run needs to price its collectives. */
-typedef struct pricing { const collectives *of; sgdp_topology on; } pricing;
+/* What a run needs to price its collectives, and the longest of them. */
+typedef struct pricing {
+    const collectives  *of;
+    sgdp_topology       on;
+    int                 lacks;    /* a way to do one of them                           */
+    collectives_report *more;
+} pricing;
+
+/* Of one that has no time: is that since none of the ways does it? */
+static int lacks_way(const pricing *p, int gathers, double bytes)
+{
+    const protocol_list *ways = &p->of->ways.list;
+    const sgdp_topology quick = topology_quick(&p->on);
+    sgdp_link_times t;
+    return sgdp_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &quick,
+                               bytes, &t) != SGDP_OK;
+}
+
+static void keep_longest(collectives_report *more, double bytes, double alone_s)
+{
+    if (!(alone_s > more->longest_s)) return;
+    more->longest_bytes = bytes;
+    more->longest_s = alone_s;
+}
 
 /* sgdsim_cost_of */
 static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
-    const pricing *p = (const pricing *)ctx;
+    pricing *p = (pricing *)ctx;
     const protocol_list *ways = &p->of->ways.list;
+    const int gathers = what == SGDSIM_DOWNLINK;
     sgdp_link_times t;
     size_t l;
-    if (sgdp_exchange_links(p->of->sharding, what == SGDSIM_DOWNLINK, ways->protocol,
-                            ways->count, &p->on, bytes, &t) != SGDP_OK)
+    if (sgdp_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &p->on, bytes,
+                            &t) != SGDP_OK) {
+        p->lacks = lacks_way(p, gathers, bytes);
+        keep_longest(p->more, bytes, HUGE_VAL);
         return 0;
+    }
+    keep_longest(p->more, bytes, t.alone_s);
     assert((int)SGDSIM_LEVELS == (int)SGDP_LEVEL_COUNT
            && (int)SGDSIM_NETWORK == (int)SGDP_LEVEL_NETWORK);
     cost->alone_s = t.alone_s;
@@ -184,8 +212,8 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
     for (i = 0; i < SGDSIM_LEVELS; i++) more->link_utilization[i] = from->link_utilization[i];
 }
 
-void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_result *out,
-                     collectives_report *more)
+sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
+                              sgdsim_result *out, collectives_report *more)
 {
     const uint32_t workers = count_workers(config);
     sgdsim_group g = group_of(c, config, workers);
@@ -195,8 +223,10 @@ void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_r
     size_t bytes = 0;
     sgdsim_status status;
     memset(&got, 0, sizeof got);
+    memset(&prices, 0, sizeof prices);
     prices.of = c;
     prices.on = topology_on(&c->topology, c->gpus, workers);
+    prices.more = more;
     g.cost = price;
     g.cost_ctx = &prices;
     if (c->file) {
@@ -209,11 +239,13 @@ void collectives_run(const collectives *c, const sgdsim_config *config, sgdsim_r
     tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");
     status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
-    if (status == SGDSIM_BAD_ARGUMENT)
+    if (prices.lacks)
         tool_fail("simulate: %lu workers: none of the ways of --collective and --protocols does "
-                  "what they need on these machines (%lu of %lu, --gpus), or times are too large: "
-                  "--collective '%s'", (unsigned long)workers, (unsigned long)prices.on.machines,
+                  "what they need on these machines (%lu of %lu, --gpus): --collective '%s'",
+                  (unsigned long)workers, (unsigned long)prices.on.machines,
                   (unsigned long)prices.on.gpus, c->ways.text);
+    if (status == SGDSIM_BAD_ARGUMENT) return status;
     tool_check_sim(status, "simulate");
     take_result(c, config, workers, &got, out, more);
+    return status;
 }

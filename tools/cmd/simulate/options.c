@@ -2,6 +2,8 @@
 #include "cmd/simulate/simulate.h"
 #include "base/parallel.h"
 
+#include <float.h>
+
 enum {
     SIMULATE_MOST_SERVERS = 10000,
     SIMULATE_MOST_RUNS = 1000000,
@@ -94,6 +96,10 @@ static void read_ends(simulation *s, const args *a, double cap)
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
     }
+    for (i = 0; own && i < count_types(a); i++)
+        if (!(own[i] / c->bandwidth_bytes_per_s >= DBL_MIN))
+            args_fail("--worker-bandwidth", args_text(a, "--worker-bandwidth", ""),
+                      "is too small beside --bandwidth");
     c->worker_bandwidth_bytes_per_s = own;
     c->delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
     c->stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
@@ -135,6 +141,8 @@ static void read_links(simulation *s, const args *a)
     c->bandwidth_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
     cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, c->bandwidth_bytes_per_s);
     c->flow_cap = cap < c->bandwidth_bytes_per_s ? cap / c->bandwidth_bytes_per_s : 1.0;
+    if (!(c->flow_cap >= DBL_MIN))
+        args_fail("--flow-cap", args_text(a, "--flow-cap", ""), "is too small beside --bandwidth");
     c->http2_window_bytes = args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
     read_overhead(s, a);
     c->servers = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);

@@ -9,7 +9,7 @@ enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
 static void check(const simulation *s, sgdsim_status status)
 {
     if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
-    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, "--order");
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, "--order");
     if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
 }
 

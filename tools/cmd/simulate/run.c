@@ -89,9 +89,9 @@ static void report_run(const simulation *s, const sgdsim_result *out, run_report
         }
 }
 
-static void check(const simulation *s, sgdsim_status status)
+static void check(const simulation *s, sgdsim_status status, const collectives_report *exchanged)
 {
-    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, "simulate");
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, exchanged, "simulate");
     if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 
@@ -108,10 +108,10 @@ static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, 
     out.step_end_s = run == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
     if (s->collectives) {
-        collectives_run(s->collectives, &config, &out, &to->exchanged);
+        check(s, collectives_run(s->collectives, &config, &out, &to->exchanged), &to->exchanged);
     } else {
-        check(s, sgdsim_run_bytes(&config, &bytes));
-        check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+        check(s, sgdsim_run_bytes(&config, &bytes), NULL);
+        check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out), NULL);
     }
     report_run(s, &out, to);
 }

@@ -63,8 +63,10 @@ uint64_t simulate_warmup(const simulation *s, uint64_t workers);
 /* The traces, and the sequence if there is one. */
 void simulate_read(simulation *s, const args *a);
 
-/* Fails over times that are too large, with the longest; `who` is in front. */
-TOOL_NORETURN void simulate_fail_large(const simulation *s, const char *who);
+/* Fails over times that are too large, with the longest, maybe that of an exchange among all;
+ * `who` is in front. */
+TOOL_NORETURN void simulate_fail_large(const simulation *s, const collectives_report *exchanged,
+                                       const char *who);
 
 /* Fails over a --stagger beside which steps are too short to be told apart. */
 void simulate_check_stagger(const simulation *s, const args *a);

@@ -3,61 +3,83 @@
 
 #include <stdio.h>
 
-/* What a link carries of one worker of a type, at most. */
-static double rate_of(const simulation *s, size_t type)
+/* What a link carries of one worker of a type, at most, and the option that says so. */
+static double rate_of(const simulation *s, size_t type, const char **option)
 {
     const sgdsim_config *c = &s->config;
-    const double cap = c->flow_cap > 0.0 ? c->flow_cap : 1.0;
-    double rate = c->bandwidth_bytes_per_s * cap;
-    if (c->worker_bandwidth_bytes_per_s && c->worker_bandwidth_bytes_per_s[type] < rate)
-        rate = c->worker_bandwidth_bytes_per_s[type];
-    return rate;
+    const double rate = c->bandwidth_bytes_per_s * c->flow_cap;
+    *option = c->flow_cap < 1.0 ? "--flow-cap" : "--bandwidth";
+    if (!c->worker_bandwidth_bytes_per_s || c->worker_bandwidth_bytes_per_s[type] >= rate)
+        return rate;
+    *option = "--worker-bandwidth";
+    return c->worker_bandwidth_bytes_per_s[type];
 }
 
 static double time_of(const simulation *s, size_t type, const sgdsim_op *op)
 {
     const int sent = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
     const sgdsim_overhead *o = s->config.overhead;
+    const char *option;
     if (!sent) return op->duration_s;
-    if (!(op->bytes > 0.0)) return 0.0;
-    return op->bytes / rate_of(s, type) + (o ? o->s_per_byte * op->bytes + o->s : 0.0);
+    if (s->collectives || !(op->bytes > 0.0)) return 0.0;
+    return op->bytes / rate_of(s, type, &option) + (o ? o->s_per_byte * op->bytes + o->s : 0.0);
+}
+
+/* An operation of step k, in the row of its trace. */
+static void print_op(const simulation *s, size_t type, size_t k, size_t i, char *text, size_t bytes)
+{
+    const trace_file *t = &s->traces[type];
+    const sgdsim_op *op = &t->trace.step[k].op[i];
+    const unsigned long line = (unsigned long)csv_line(t->file, t->row[t->first[k] + i]);
+    const char *option;
+    const double rate = rate_of(s, type, &option);
+    if (op->resource == SGDSIM_WORKER || op->resource == SGDSIM_SERVER)
+        snprintf(text, bytes, "%s:%lu takes %g s", t->file->name, line, op->duration_s);
+    else
+        snprintf(text, bytes, "%s:%lu is %g bytes at %g B/s, %s%s", t->file->name, line, op->bytes,
+                 rate, option, s->config.overhead ? ", with --overhead" : "");
+}
+
+/* An exchange of collectives. */
+static double print_exchange(const simulation *s, const collectives_report *exchanged, char *text,
+                             size_t bytes)
+{
+    const collectives *c = s->collectives;
+    const sgdp_topology on = topology_on(&c->topology, c->gpus, s->workers);
+    char links[300];
+    snprintf(text, bytes, "an exchange of %g bytes on these links: %s", exchanged->longest_bytes,
+             topology_text(&on, links, sizeof links));
+    return exchanged->longest_s;
 }
 
 /* The option, or the row of a trace, of the longest time that there is. */
-static void find_longest(const simulation *s, char *text, size_t bytes)
+static void find_longest(const simulation *s, const collectives_report *exchanged, char *text,
+                         size_t bytes)
 {
     double longest_s = s->config.stagger_s;
     size_t type, k, i;
     snprintf(text, bytes, "--stagger is %g s", longest_s);
+    if (exchanged) longest_s = print_exchange(s, exchanged, text, bytes);
     for (type = 0; type < s->config.types; type++) {
-        const trace_file *t = &s->traces[type];
+        const sgdsim_trace *t = &s->traces[type].trace;
         if (s->config.delay_s && s->config.delay_s[type] > longest_s) {
             longest_s = s->config.delay_s[type];
             snprintf(text, bytes, "--delay is %g s", longest_s);
         }
-        for (k = 0; k < t->trace.steps; k++)
-            for (i = 0; i < t->trace.step[k].ops; i++) {
-                const sgdsim_op *op = &t->trace.step[k].op[i];
-                const double time_s = time_of(s, type, op);
-                const unsigned long line =
-                    (unsigned long)csv_line(t->file, t->row[t->first[k] + i]);
+        for (k = 0; k < t->steps; k++)
+            for (i = 0; i < t->step[k].ops; i++) {
+                const double time_s = time_of(s, type, &t->step[k].op[i]);
                 if (!(time_s > longest_s)) continue;
                 longest_s = time_s;
-                if (op->resource == SGDSIM_WORKER || op->resource == SGDSIM_SERVER)
-                    snprintf(text, bytes, "%s:%lu takes %g s", t->file->name, line, time_s);
-                else
-                    snprintf(text, bytes, "%s:%lu is %g bytes at %g B/s%s", t->file->name, line,
-                             op->bytes, rate_of(s, type),
-                             s->config.overhead ? " with --overhead" : "");
+                print_op(s, type, k, i, text, bytes);
             }
     }
 }
 
-void simulate_fail_large(const simulation *s, const char *who)
+void simulate_fail_large(const simulation *s, const collectives_report *exchanged, const char *who)
 {
     char longest[600];
-    if (s->collectives) tool_fail("%s: times are too large", who);
-    find_longest(s, longest, sizeof longest);
+    find_longest(s, exchanged, longest, sizeof longest);
     tool_fail("%s: times are too large to be added up: of those of --steps %lu the longest, %s",
               who, (unsigned long)s->config.steps, longest);
 }
