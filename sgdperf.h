@@ -8450,15 +8450,14 @@ SGDP_API sgdp_status sgdp_byteps(uint32_t n, uint32_t k, double bytes,
 
 /* The bucket that is being filled. */
 typedef struct sgdp_priv_bucket {
-    uint64_t limit, next_limit, bytes, total;
+    uint64_t bytes, total, limit, next_limit;
 } sgdp_priv_bucket;
 
 static sgdp_priv_bucket sgdp_priv_bucket_at(uint64_t first_bytes, uint64_t cap_bytes)
 {
-    const sgdp_priv_bucket b = {
-        first_bytes > 0 ? first_bytes : SGDP_FIRST_BUCKET_BYTES,
-        cap_bytes > 0 ? cap_bytes : SGDP_BUCKET_BYTES, 0, 0
-    };
+    const sgdp_priv_bucket b = { 0, 0,
+                                 first_bytes > 0 ? first_bytes : SGDP_FIRST_BUCKET_BYTES,
+                                 cap_bytes > 0 ? cap_bytes : SGDP_BUCKET_BYTES };
     return b;
 }
 
