@@ -10206,7 +10206,6 @@ SGDP_API sgdp_status sgdp_profile_traced(const sgdp_step_parts *parts, uint32_t 
 /* ---- Calibration: what is sought, and how far off -------------------------- */
 
 enum {
-    SGDP_PRIV_ROUNDS = 4,              /* of line searches and polish               */
     SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
     SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
     SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
@@ -10829,13 +10828,14 @@ static double sgdp_priv_polish(sgdp_priv_search *s, double *y, double mismatch, 
     return mismatch;
 }
 
-/* All of these, until nothing is gained any more. */
+/* Rounds of all of these, as long as each takes a tenth off the mismatch: a handful, but
+ * of exact measurements along a narrow valley. */
 static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
 {
-    int round;
+    double before;
     size_t j;
-    for (round = 0; round < SGDP_PRIV_ROUNDS; round++) {
-        const double before = mismatch;
+    do {
+        before = mismatch;
         for (j = 0; j < s->unknowns; j++) {
             if (sgdp_priv_is_stepped(s, j))
                 mismatch = sgdp_priv_best_threshold(s, j, y);
@@ -10844,8 +10844,7 @@ static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
         }
         mismatch = sgdp_priv_polish(s, y, mismatch, SGDP_PRIV_MANY_STEPS);
         SGDP_ASSERT(mismatch >= 0.0);
-        if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
-    }
+    } while (s->unknowns > 1 && mismatch < 0.9 * before);
     for (j = 0; j < s->unknowns; j++)
         if (s->model == SGDP_ASYNC_HYBRID && s->unknown[j] == SGDP_INPUT_THRESHOLD)
             sgdp_priv_centre_threshold(s, j, y, mismatch);

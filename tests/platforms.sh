@@ -81,9 +81,9 @@ lacks() {
     $1 -o "$work/probe" "$work/probe.c" 2> "$work/why" || echo "$1 makes no program"
 }
 
-# Where numbers have wrapped in the logs of a build, but for counting down to 0.
-wrapped() {
-    grep -h 'runtime error: unsigned integer overflow' "$1"/test/log/* |
+# What the sanitizers of a build have told, but for counting down to 0.
+told() {
+    cat "$work"/told.* 2> /dev/null | grep 'runtime error: ' |
         grep -v 'overflow: 0 - 1 cannot' | sed 's/ cannot be represented.*//' | sort -u
 }
 
@@ -99,15 +99,17 @@ platform() {
     # tcc writes no lists of what a file includes.
     no_depends=
     [ "$1" != tcc ] || no_depends=DEPENDS=
-    EMULATOR=$3 TEST_ONLY=${quick:+$GOLDEN_NAMES} \
+    # In files of their own, as tests read what programs write to stderr.
+    rm -f "$work"/told.*
+    EMULATOR=$3 TEST_ONLY=${quick:+$GOLDEN_NAMES} UBSAN_OPTIONS="log_path=$work/told" \
         make -s -k ${JOBS:+-j$JOBS} BUILD="$build" CC="$2" TEST_OPT="$optimize" REST_OPT="$rest" \
         SANITIZE= LESS_UB= $no_depends TESTS="$(tests_of "$1" | tr '\n' ' ')" unit-tests \
         > "$work/log" 2>&1
     counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/log" | tail -n 1)
     [ -n "$counts" ] || counts="0 1"
     [ "${counts#* }" -eq 0 ] || tail -n 30 "$work/log"
-    if [ -n "$(wrapped "$build")" ]; then
-        wrapped "$build"
+    if [ -n "$(told)" ]; then
+        told
         counts="${counts% *} $((${counts#* } + 1))"
     fi
     passed=$((passed + ${counts% *}))

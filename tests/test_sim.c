@@ -1150,7 +1150,7 @@ TEST(what_began_first_ends_first)
     op[1].duration_s = op[2].duration_s = 1.0;
     op[3].duration_s = 2.0;
     for (i = 2; i < 5; i++) {
-        op[i].waits_for = after + i - 2;
+        op[i].waits_for = &after[i - 2];
         op[i].waits = 1;
     }
     config.steps = 1;
