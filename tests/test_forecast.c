@@ -3,6 +3,7 @@
  * resources explain, degenerate ones, and every status.
  *
  *     test_forecast [path of balance.json]      from the root of the repository */
+#define SGDPERF_BALANCE_STATIC
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
 
