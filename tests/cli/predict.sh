@@ -8,18 +8,20 @@ expect_column() {
     want=$2
     tolerance=$3
     shift 3
-    run "$@" --format csv
-    got=$(awk -F, -v column="$column" 'NR == 1 {
+    launch "$@" --format csv
+    got=$(awk -F, -v column="$column" -v want="$want" -v tol="$tolerance" '
+        NR == 1 {
             while ($(NF - last) != column) last++   # a first column may hold commas
             next }
-        { printf "%s ", $(NF - last) }' .stdout)
-    awk -v got="$got" -v want="$want" -v tol="$tolerance" 'BEGIN {
-        n = split(got, g, " "); if (n != split(want, w, " ")) exit 1
-        for (i = 1; i <= n; i++) {
-            if (g[i] == w[i]) continue
-            error = g[i] - w[i]; if (error < 0) error = -error
-            if (!(error <= tol * (w[i] < 0 ? -w[i] : w[i]))) exit 1
-        } }' && [ "$status" -eq 0 ]
+        { got = got $(NF - last) " " }
+        END {
+            print got
+            n = split(got, g, " "); if (n != split(want, w, " ")) exit 1
+            for (i = 1; i <= n; i++) {
+                if (g[i] == w[i]) continue
+                error = g[i] - w[i]; if (error < 0) error = -error
+                if (!(error <= tol * (w[i] < 0 ? -w[i] : w[i]))) exit 1
+            } }' .stdout) && [ "$status" -eq 0 ]
     check $? "want $column $want, got $got" "$@"
 }
 
