@@ -240,9 +240,10 @@ built: $(BUILT)
 	@:
 
 # What takes longest begins first, so that nothing is waited for at the end.
-LONGEST := tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh test_cluster \
-           tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh tests/cli/simulate.sh \
-           tests/cli/faults.sh tests/web.sh tests/packages.sh fuzz_sched
+LONGEST := test_commands tests/cli/validate.sh tests/cli/predict.sh tests/portability.sh \
+           test_cluster tests/cli/plan.sh tests/cli/testbed.sh tests/cli/scaling.sh \
+           tests/cli/simulate.sh tests/cli/faults.sh fuzz_sched tests/web.sh \
+           tests/packages.sh
 ALL     := $(LONGEST) $(filter-out $(LONGEST),$(SCRIPTS) $(TESTS))
 # Whole validation scripts and packages, which say little at a small size: make check, with the
 # program as users build it, or OPTIMIZED.
