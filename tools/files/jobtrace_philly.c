@@ -30,7 +30,7 @@ static int philly_gpus(jobtrace_reader *r, json_reader *j, uint32_t *gpus)
     *gpus = 0;
     if (json_next(j) != JSON_ARRAY) return philly_wrong(r, j, "'detail' is no array");
     while ((token = json_next(j)) == JSON_OBJECT)
-        while ((token = json_next(j)) == JSON_KEY) {
+        while (json_next(j) == JSON_KEY) {
             const int counts = json_is(j, "gpus");
             token = json_next(j);
             if (!counts) {
