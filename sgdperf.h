@@ -1328,7 +1328,8 @@ typedef struct sgdp_calibration {
  *
  * Statuses as sgdp_predict, if no prediction succeeds; SGDP_BAD_ARGUMENT also for a
  * throughput not > 0 and an unknown that changes no prediction. Cost: about 100 n
- * predictions for one unknown (up to 300 n), 1500 n for two, up to 3000 n for more. */
+ * predictions for one unknown (up to 300 n), 1500 n for two, up to 3000 n for more, and
+ * for exact points along a narrow valley several times that. */
 SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
                                     size_t unknowns, const sgdp_measurement *point,
                                     size_t n, void *work, size_t work_bytes,
@@ -4977,7 +4978,7 @@ static double sgdp_priv_log_gamma(double x)
 
 /* Continued fraction of the incomplete beta function, for x below (a + 1)/(a + b + 2)
  * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). Both are whole: it ends at
- * m = b, and none of its denominators vanishes but the first one, by rounding. */
+ * m = b. No denominator vanishes but the first, where what compares x has rounded. */
 static double sgdp_priv_beta_fraction(double a, double b, double x)
 {
     double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), f, m;
@@ -10206,6 +10207,7 @@ SGDP_API sgdp_status sgdp_profile_traced(const sgdp_step_parts *parts, uint32_t 
 /* ---- Calibration: what is sought, and how far off -------------------------- */
 
 enum {
+    SGDP_PRIV_ROUNDS = 100,            /* of line searches and polish               */
     SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
     SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
     SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
@@ -10323,7 +10325,7 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
         case SGDP_INPUT_BANDWIDTH:
         case SGDP_INPUT_FLOW_CAP:
         case SGDP_INPUT_LOCAL_BANDWIDTH:
-            low /= of.large;               /* of no bytes beyond a double: no rate   */
+            low /= of.large;               /* without bytes infinite: refused below  */
             high /= of.small;
             least = 1e-6 * low;
             break;
@@ -10828,14 +10830,14 @@ static double sgdp_priv_polish(sgdp_priv_search *s, double *y, double mismatch, 
     return mismatch;
 }
 
-/* Rounds of all of these, as long as each takes a tenth off the mismatch: a handful, but
- * of exact measurements along a narrow valley. */
+/* Rounds of all of these, as long as one gains: a handful, but of exact points along a
+ * narrow valley. */
 static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
 {
-    double before;
+    int round;
     size_t j;
-    do {
-        before = mismatch;
+    for (round = 0; round < SGDP_PRIV_ROUNDS; round++) {
+        const double before = mismatch;
         for (j = 0; j < s->unknowns; j++) {
             if (sgdp_priv_is_stepped(s, j))
                 mismatch = sgdp_priv_best_threshold(s, j, y);
@@ -10844,7 +10846,8 @@ static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
         }
         mismatch = sgdp_priv_polish(s, y, mismatch, SGDP_PRIV_MANY_STEPS);
         SGDP_ASSERT(mismatch >= 0.0);
-    } while (s->unknowns > 1 && mismatch < 0.9 * before);
+        if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
+    }
     for (j = 0; j < s->unknowns; j++)
         if (s->model == SGDP_ASYNC_HYBRID && s->unknown[j] == SGDP_INPUT_THRESHOLD)
             sgdp_priv_centre_threshold(s, j, y, mismatch);

@@ -1908,8 +1908,8 @@ TEST(calibration_follows_a_valley_to_its_end)
     CHECK(out.max_error < 1e-9 && out.determined);
 }
 
-/* What an overlap hides of an exchange tells little of its size: the tenth round of searches is the
- * one that finds both. */
+/* What an overlap hides of an exchange tells little of its size: more than four rounds of
+ * searches are needed to find both. */
 TEST(calibration_goes_on_while_it_gains)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_OVERLAP, SGDP_INPUT_TRANSFER,

@@ -79,8 +79,8 @@ TEST(the_scales_of_points_do_not_depend_on_their_order)
     CHECK_REL(sgdp_priv_read_scales(point, 2).short_s, 1e-3 / 8.0, 1e-15);
 }
 
-/* All 2^31 - 1 numbers below x, or all but one, 3 / 2^31 off 1: where one fraction takes over
- * from the other and the first denominator, of 2^-31 in truth, is rounded to 0. */
+/* All 2^31 - 1 numbers below x, or all but one, 3 / 2^31 off 1: the limit between the two
+ * fractions is rounded, and of the one that is taken the first denominator is 0. */
 TEST(a_fraction_whose_first_denominator_is_rounded_away_is_found)
 {
     const double n = 2147483647.0, y = 3.0 / 2147483648.0, a = n - 1.0;

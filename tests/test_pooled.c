@@ -612,7 +612,8 @@ TEST(room_for_all_unknowns_is_room_for_fewer)
             run[i].job = &job;
             run[i].workers = 1 + (uint32_t)(40.0 * DRAW(10 + i));
             run[i].batches_per_s = 1.0;
-            unknown[i] = (sgdp_input)(((size_t)(9.0 * DRAW(9)) + 2 * i) % 9);
+            unknown[i] = (sgdp_input)(((size_t)((double)SGDP_INPUT_COUNT * DRAW(9)) + 2 * i)
+                                       % SGDP_INPUT_COUNT);
         }
         if (sgdp_calibrate_pooled_bytes(model, unknown, unknowns, run, 4, &whole) != SGDP_OK)
             continue;

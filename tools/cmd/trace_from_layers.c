@@ -34,7 +34,7 @@ static const char help[] =
     "                 PyTorch's DistributedDataParallel does: B kB MB GB KiB MiB GiB [B]\n"
     "  --vary CV      steps whose computation, as a whole, is multiplied by a nearly normal\n"
     "                 factor >= 0 of mean 1 and coefficient of variation CV, 0 to 1 (of which 0\n"
-    "                 cuts off: at 0.5 they are 1.004 and 0.49, at 1 1.08 and 0.80): for\n"
+    "                 cuts off: at 0.5 they are 1.004 and 0.49, at 1: 1.08 and 0.80): for\n"
     "                 asynchronous workers, which otherwise stay in step; sgdperf validate\n"
     "                 assumes 0.05 [one step, which does not vary]\n"
     "  --steps N      profiled steps with --vary, of which simulate draws with replacement [100]\n"

@@ -62,7 +62,8 @@ const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t byt
     text[0] = '\0';
     for (k = 0; k < COUNT_OF(of) && used < bytes; k++) {
         const double most = of[k].most > 0 ? of[k].most : large;
-        const int column = set->file ? csv_column(set->file, of[k].column) : CSV_NONE;
+        const int column =
+            set->file && *of[k].column ? csv_column(set->file, of[k].column) : CSV_NONE;
         double value;
         memcpy(&value, (const char *)&set->job[i] + of[k].field, sizeof value);
         if (!is_far(value, most)) continue;

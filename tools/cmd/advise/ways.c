@@ -236,8 +236,9 @@ static void try_remedies(ways_set *s)
     tool_check(sgdp_replica_time_bytes(&of, &bytes), s->replica.file);
     if (sgdp_replica_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes,
                               s->advice.gain) != SGDP_OK)
-        tool_fail("%s: what would help most is not known, twice of this is too large for a number: "
-                  "%s", s->replica.file, topology_text(&of.topology, links, sizeof links));
+        tool_fail("%s: what would help most is not known: twice one of these, of the batch or "
+                  "of the speed is too large for a number: %s",
+                  s->replica.file, topology_text(&of.topology, links, sizeof links));
     if (*batch > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("%s does not fit into --memory, with as many times the --activations",

@@ -63,8 +63,8 @@ uint64_t simulate_warmup(const simulation *s, uint64_t workers);
 /* The traces, and the sequence if there is one. */
 void simulate_read(simulation *s, const args *a);
 
-/* Fails over times that are too large, with the longest, maybe that of an exchange among all;
- * `who` is in front. */
+/* Fails over times that are too large, with the longest, which may be an exchange of
+ * *exchanged (NULL: there are none); `who` is in front. */
 TOOL_NORETURN void simulate_fail_large(const simulation *s, const collectives_report *exchanged,
                                        const char *who);
 

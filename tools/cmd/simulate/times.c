@@ -9,7 +9,8 @@ static double rate_of(const simulation *s, size_t type, const char **option)
     const sgdsim_config *c = &s->config;
     const double rate = c->bandwidth_bytes_per_s * c->flow_cap;
     *option = c->flow_cap < 1.0 ? "--flow-cap" : "--bandwidth";
-    if (!c->worker_bandwidth_bytes_per_s || c->worker_bandwidth_bytes_per_s[type] >= rate)
+    if (!c->worker_bandwidth_bytes_per_s ||      /* which rounds what a cap has left */
+        c->worker_bandwidth_bytes_per_s[type] >= rate * (1.0 - 1e-12))
         return rate;
     *option = "--worker-bandwidth";
     return c->worker_bandwidth_bytes_per_s[type];
@@ -66,6 +67,7 @@ static void find_longest(const simulation *s, const collectives_report *exchange
             longest_s = s->config.delay_s[type];
             snprintf(text, bytes, "--delay is %g s", longest_s);
         }
+        if (!s->traces[type].row) continue;      /* made of layers: the exchanges are longer */
         for (k = 0; k < t->steps; k++)
             for (i = 0; i < t->step[k].ops; i++) {
                 const double time_s = time_of(s, type, &t->step[k].op[i]);
