@@ -128,8 +128,8 @@ def statement(tokens, i):
             or tokens[i + 1].kind == "name" \
             or name.kind != "name" and name.text not in ("*", "++", "--"):
         return None
-    while tokens[last].text not in (";", "{"):
-        last = partner(tokens, last, 1) + 1 if tokens[last].text in "([" else last + 1
+    while tokens[last].text not in (";", "}"):
+        last = partner(tokens, last, 1) + 1 if tokens[last].text in "([{" else last + 1
     return last if tokens[last].text == ";" else None
 
 
@@ -166,7 +166,7 @@ def mutants_of(text, functions):
         top = line_of(text, function.head)
         while i < len(tokens) - 1:
             if tokens[i].text.endswith("_ASSERT"):
-                i = partner(tokens, i + 1, 1)
+                i = partner(tokens, i + 1, 1) + 1
             depth += (tokens[i].text == "(") - (tokens[i].text == ")")
             ways, last = changes(tokens, i, statuses), statement(tokens, i)
             if last and depth == 0:
