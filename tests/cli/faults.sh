@@ -8,7 +8,10 @@
 # command [4; 6 in full].
 # FAULTS_SIGNALS=1000 sends as many signals to each command at random times [3; 6 in full];
 # FAULTS_SEED says which times [1].
+# At the size of `make check` the program is as users build it; the one whose allocations fail has
+# the sanitizers always.
 . tests/cli.sh
+program=$optimized
 case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; esac
 [ -x "$built/faults" ] || { echo "cli faults: no $built/faults, 0 passed, 0 failed"; exit 0; }
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # which traces the process itself
