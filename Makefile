@@ -107,7 +107,7 @@ CALLS     = $(eval CALLS := $(if $(strip $(LESS_UB)),$(if $(filter file,$(origin
 TEST_OPT  ?= -Og -g1
 INNER_OPT ?= $(TEST_OPT)
 REST_OPT  := $(if $(filter file,$(origin TEST_OPT)),-O0 -g1,$(TEST_OPT))
-OWN_OPT   ?= $(if $(filter file,$(origin TEST_OPT)),$(if $(strip $(LESS_UB)), \
+OWN_OPT   := $(if $(filter file,$(origin TEST_OPT)),$(if $(strip $(LESS_UB)), \
               $(REST_OPT),$(TEST_OPT)),$(REST_OPT))
 TEST_FLAGS = $(BASE) $(SANITIZE) $(CPPFLAGS)
 
