@@ -444,8 +444,11 @@ expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
 3,11,21,9,19,7' $rigid --policy easy --nodes 3
 matches "$stderr" '*w.swf: 1 of 3 jobs left out: it needs more than the 3 nodes, up to 4*'
 check $? 'want a note on what was left out' $rigid --nodes 3
+sed 3q w.swf > two.swf
+expect_error 'sgdperf: two.swf: all of its jobs need more than the 2 nodes' cluster --nodes 2 \
+    --policy easy --trace-format swf --jobs two.swf
 sed 2q w.swf > one.swf
-expect_error 'sgdperf: one.swf: all 1 jobs need more than the 3 nodes' cluster --nodes 3 \
+expect_error 'sgdperf: one.swf: its job needs more than the 3 nodes' cluster --nodes 3 \
     --policy easy --trace-format swf --jobs one.swf
 file rigid.csv <<'END'
 job,arrival_s,nodes,run_s,walltime_s

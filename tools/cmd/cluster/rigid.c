@@ -204,8 +204,9 @@ static void take_trace(rigid *r, const char *file)
     }
     r->base.jobs = n;
     if (n == 0)
-        tool_fail("%s: all %lu jobs need more than the %lu nodes", file,
-                  (unsigned long)r->trace.jobs, (unsigned long)r->base.nodes);
+        tool_fail("%s: %s more than the %lu nodes", file,
+                  r->trace.jobs == 1 ? "its job needs" : "all of its jobs need",
+                  (unsigned long)r->base.nodes);
     if (n < r->trace.jobs)
         tool_note("%s: %lu of %lu jobs left out: %s more than the %lu nodes, up to %lu", file,
                   (unsigned long)(r->trace.jobs - n), (unsigned long)r->trace.jobs,

@@ -51,11 +51,19 @@ static const char error_heads[] =
     "<th scope=\"col\">mean</th><th scope=\"col\">median</th><th scope=\"col\">p95</th>"
     "<th scope=\"col\">max</th><th scope=\"col\">bias</th></tr></thead>\n<tbody>\n";
 
+/* Begins a table that may be wider than the page: it is scrolled by keys too. */
+static void put_wide(report *r, const char *name)
+{
+    output_print(r->html, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
+                          "aria-label=\"%s\"><table>\n", name);
+}
+
 static void put_pooled(report *r)
 {
     size_t mode, m, sets;
-    page_put(r, "<h2 id=\"summary\">All rows of a mode</h2>\n<div class=\"wide\"><table>\n"
-                "<caption>Errors over all rows of a mode, whatever their datasets, percent"
+    page_put(r, "<h2 id=\"summary\">All rows of a mode</h2>\n");
+    put_wide(r, "errors of all rows of a mode");
+    page_put(r, "<caption>Errors over all rows of a mode, whatever their datasets, percent"
                 "</caption>\n<thead><tr><th scope=\"col\">model</th><th scope=\"col\">mode</th>"
                 "<th scope=\"col\">sets</th><th scope=\"col\">rows</th>");
     page_put(r, error_heads);
@@ -119,8 +127,9 @@ static void put_classes(report *r)
         "<code>predict</code> goes its half-width, percent of the prediction, to either side; it "
         "was chosen on the datasets that sgdperf ships, so that of those rows about 90 % lie in "
         "it by construction. The last column is the test: rows of a dataset that lie in the band "
-        "of the other datasets' rows.</p>\n"
-        "<div class=\"wide\"><table>\n<caption>Classes of rows</caption>\n<thead><tr>"
+        "of the other datasets' rows.</p>\n");
+    put_wide(r, "classes of rows");
+    page_put(r, "<caption>Classes of rows</caption>\n<thead><tr>"
         "<th scope=\"col\">class</th><th scope=\"col\">rows</th><th scope=\"col\">sets</th>"
         "<th scope=\"col\">half-width</th><th scope=\"col\">rows inside</th>"
         "<th scope=\"col\">of these rows</th><th scope=\"col\">inside others'</th></tr></thead>\n"
@@ -185,8 +194,10 @@ void tables_dataset(report *r, size_t dataset)
     const validation *v = r->v;
     size_t i;
     put_head(r, dataset);
-    page_put(r, "<div class=\"pair\">\n<div class=\"wide\"><table>\n<caption>Errors, percent"
-                "</caption>\n<thead><tr><th scope=\"col\">model</th><th scope=\"col\">rows</th>");
+    page_put(r, "<div class=\"pair\">\n");
+    put_wide(r, "errors");
+    page_put(r, "<caption>Errors, percent</caption>\n<thead><tr>"
+                "<th scope=\"col\">model</th><th scope=\"col\">rows</th>");
     page_put(r, error_heads);
     for (i = r->first[dataset]; i < r->first[dataset + 1]; i++) {
         const validate_result *result = &v->result[i];
@@ -228,9 +239,9 @@ void tables_rows(report *r, size_t dataset)
     for (i = v->of_dataset.start[dataset]; i < v->of_dataset.start[dataset + 1]; i++)
         for (m = 0; m < VALIDATE_MODELS; m++)
             used[m] |= v->predicted[v->of_dataset.row[i] * VALIDATE_MODELS + m] > 0.0;
-    page_put(r, "<details><summary>Every row</summary>\n<div class=\"wide\" role=\"region\" "
-                "tabindex=\"0\" aria-label=\"every row\"><table>\n"
-                "<caption>Mini-batches per second, measured and predicted</caption>\n<thead><tr>"
+    page_put(r, "<details><summary>Every row</summary>\n");
+    put_wide(r, "every row");
+    page_put(r, "<caption>Mini-batches per second, measured and predicted</caption>\n<thead><tr>"
                 "<th scope=\"col\">point</th><th scope=\"col\">workers</th>"
                 "<th scope=\"col\">is</th><th scope=\"col\">measured</th>");
     for (m = 0; m < VALIDATE_MODELS; m++)
