@@ -50,9 +50,18 @@ static size_t word_at(const csv_table *t, size_t row, int column, const char *co
     return csv_is_empty(t, row, column) ? 0 : csv_choice(t, row, column, words, count);
 }
 
-/* Is it a way on some machines? Both levels are tried, as each form needs. */
-static int is_way(const sgdp_protocol *p)
+static sgdp_protocol quick_of(const sgdp_protocol *way)
 {
+    sgdp_protocol p = *way;
+    p.base_s = p.latency_s = p.local_latency_s = p.most_bytes_per_s = 0.0;
+    p.fraction = 1.0;
+    return p;
+}
+
+/* Is it a way on some machines? Both levels are tried, as each form needs. */
+static int is_way(const sgdp_protocol *way)
+{
+    const sgdp_protocol quick = quick_of(way), *p = &quick;
     sgdp_topology on;
     double s = 0.0;
     memset(&on, 0, sizeof on);
@@ -118,7 +127,7 @@ protocol_list protocols_of(const csv_table *t)
 
 protocol_list protocols_read(const char *path) { return protocols_of(csv_read(path, 0)); }
 
-/* ---- Without a file -------------------------------------------------------- */
+/* ---- Without a file, or its costs ------------------------------------------ */
 
 /* Not in form streamed, which is a library's reckoning and wants its constants. */
 protocol_list protocols_plain(void)
@@ -141,6 +150,15 @@ protocol_list protocols_plain(void)
                 list.name[list.count++] = "";
             }
     return list;
+}
+
+protocol_list protocols_quick(const protocol_list *list)
+{
+    protocol_list quick = *list;
+    size_t i;
+    quick.protocol = (sgdp_protocol *)tool_alloc(list->count, sizeof *quick.protocol);
+    for (i = 0; i < list->count; i++) quick.protocol[i] = quick_of(&list->protocol[i]);
+    return quick;
 }
 
 void protocols_keep(protocol_list *list, sgdp_algorithm algorithm, sgdp_form form)

@@ -23,6 +23,9 @@ protocol_list protocols_of(const csv_table *table);
 /* Every way that sgdperf.h knows but form streamed, at no cost but its messages. */
 protocol_list protocols_plain(void);
 
+/* The same ways, at no cost but their messages and on links as fast as they are. */
+protocol_list protocols_quick(const protocol_list *list);
+
 /* Keeps those of the list that are done by this algorithm and in this form. */
 void protocols_keep(protocol_list *list, sgdp_algorithm algorithm, sgdp_form form);
 

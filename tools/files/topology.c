@@ -43,7 +43,8 @@ sgdp_topology topology_quick(const sgdp_topology *on)
     return out;
 }
 
-const char *topology_text(const sgdp_topology *on, char *text, size_t bytes)
+const char *topology_text(const sgdp_topology *on, const char *protocols, char *text,
+                          size_t bytes)
 {
     const struct { const char *name; double value; const char *unit; } link[] = {
         {"--bandwidth", on->bandwidth_bytes_per_s, "B/s"},
@@ -58,6 +59,8 @@ const char *topology_text(const sgdp_topology *on, char *text, size_t bytes)
         if (link[i].value > 0.0)
             used += (size_t)snprintf(text + used, bytes - used, "%s%s %g %s", used > 0 ? ", " : "",
                                      link[i].name, link[i].value, link[i].unit);
+    if (protocols && used < bytes)
+        snprintf(text + used, bytes - used, "%s--protocols %s", used > 0 ? ", " : "", protocols);
     return text;
 }
 
@@ -108,12 +111,12 @@ TOOL_NORETURN static void fail_way(const char *text)
 
 topology_ways topology_read_ways(const args *a, const char *text)
 {
-    const char *file = args_text(a, "--protocols", NULL);
     topology_ways of;
     char **word = NULL;
     size_t algorithm, form = 0, words;
     of.text = text;
-    of.list = file ? protocols_read(file) : protocols_plain();
+    of.file = args_text(a, "--protocols", NULL);
+    of.list = of.file ? protocols_read(of.file) : protocols_plain();
     if (strcmp(text, "auto") == 0) return of;
     words = args_split(text, ':', &word);
     algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
@@ -121,8 +124,8 @@ topology_ways topology_read_ways(const args *a, const char *text)
     if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
         fail_way(text);
     protocols_keep(&of.list, (sgdp_algorithm)algorithm, (sgdp_form)form);
-    if (of.list.count == 0 && file)
-        args_fail("--collective", text, "is no way of --protocols %s", file);
+    if (of.list.count == 0 && of.file)
+        args_fail("--collective", text, "is no way of --protocols %s", of.file);
     if (of.list.count == 0)            /* see protocols_plain */
         args_fail("--collective", text, "needs --protocols, which tell what it costs");
     return of;

@@ -16,8 +16,10 @@ sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t wo
 /* The same with links on which no time is too large for a number. */
 sgdp_topology topology_quick(const sgdp_topology *on);
 
-/* Writes the options of the links that have a part in times, with their values; returns it. */
-const char *topology_text(const sgdp_topology *on, char *text, size_t bytes);
+/* Writes the options of the links that have a part in times, with their values, and the file of
+ * --protocols, which may be NULL; returns it. */
+const char *topology_text(const sgdp_topology *on, const char *protocols, char *text,
+                          size_t bytes);
 
 /* Machines must be full, but for one alone: keeps of workers[count] those that fill them, and
  * notes which are left out. Returns how many are kept; fails where none is. */
@@ -26,6 +28,7 @@ size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, u
 /* Collectives by one of --collective. */
 typedef struct topology_ways {
     const char   *text;        /* as it was given                                      */
+    const char   *file;        /* of --protocols; may be NULL                          */
     protocol_list list;
 } topology_ways;
 

@@ -229,6 +229,7 @@ static void try_remedies(ways_set *s)
     const double limit = s->replica.memory_bytes;
     sgdp_replica of = replica_of(&s->replica, p, &scale);
     double *batch = &s->advice.gain[SGDP_REMEDY_BATCH];
+    const topology_ways *ways = &s->replica.ways[p->ways];
     char links[300];
     size_t bytes = 0;
     if (s->nothing_fits) return;
@@ -238,7 +239,7 @@ static void try_remedies(ways_set *s)
                               s->advice.gain) != SGDP_OK)
         tool_fail("%s: what would help most is not known: twice one of these, of the batch or "
                   "of the speed is too large for a number: %s",
-                  s->replica.file, topology_text(&of.topology, links, sizeof links));
+                  s->replica.file, topology_text(&of.topology, ways->file, links, sizeof links));
     if (*batch > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("%s does not fit into --memory, with as many times the --activations",

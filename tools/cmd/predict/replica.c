@@ -74,19 +74,21 @@ static sgdp_status predict_on(const replica_set *s, replica_point *p, sgdp_repli
 
 static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r)
 {
+    const topology_ways *ways = &s->ways[p->ways];
     sgdp_replica quick = *r;
     char links[300];
     if (predict_on(s, p, r) == SGDP_OK) return;
     quick.topology = topology_quick(&r->topology);
+    quick.protocol = protocols_quick(&ways->list).protocol;
     if (predict_on(s, p, &quick) == SGDP_OK)
         tool_fail("%lu workers, %s: times are too large for a number on these links: %s",
                   (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
-                  topology_text(&r->topology, links, sizeof links));
+                  topology_text(&r->topology, ways->file, links, sizeof links));
     tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
               "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
               (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
               (unsigned long)r->topology.machines, (unsigned long)r->topology.gpus,
-              s->ways[p->ways].text);
+              ways->text);
 }
 
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)

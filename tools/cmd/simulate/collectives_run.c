@@ -19,10 +19,10 @@ typedef struct pricing {
 /* Of one that has no time: is that since none of the ways does it? */
 static int lacks_way(const pricing *p, int gathers, double bytes)
 {
-    const protocol_list *ways = &p->of->ways.list;
+    const protocol_list ways = protocols_quick(&p->of->ways.list);
     const sgdp_topology quick = topology_quick(&p->on);
     sgdp_link_times t;
-    return sgdp_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &quick,
+    return sgdp_exchange_links(p->of->sharding, gathers, ways.protocol, ways.count, &quick,
                                bytes, &t) != SGDP_OK;
 }
 
