@@ -222,6 +222,7 @@ TEST(layers_that_do_not_fit_are_refused)
     const sgdplan_layer conv = image(SGDPLAN_LAYER_CONV, 8, 5, 4, 3, 1, 1);
     const sgdplan_layer pool = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 2, 2, 0);
     sgdplan_layer layer[4], z;
+    sgdplan_layer_size size;
     uint32_t *zero[7];
     size_t i;
     layer[0] = image(SGDPLAN_LAYER_CONV, 3, 10, 8, 3, 2, 1);
@@ -256,6 +257,9 @@ TEST(layers_that_do_not_fit_are_refused)
     z = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 1, 1, 0);
     z.w_in = z.w_out = 4;
     refused_last(layer, z, SGDPLAN_FAULT_BELOW);
+    layer[0] = full(SGDPLAN_LAYER_FC, 4294967295u, 2147483648u, 0);   /* just below 2^63 */
+    CHECK_STATUS(sgdplan_layer_sizes(layer, 1, 0, &size, NULL), SGDPLAN_OK);
+    CHECK(size.connections == 4294967295u * (uint64_t)2147483648u);
     layer[0] = full(SGDPLAN_LAYER_RECURRENT, 4000000000u, 4000000000u, 4000000000u);
     refused(layer, 3, 0, SGDPLAN_FAULT_LARGE, SGDPLAN_TOO_LARGE);
     refused(layer, 0, 0, SGDPLAN_FAULT_EMPTY, SGDPLAN_BAD_ARGUMENT);
@@ -772,6 +776,7 @@ TEST(parts_and_layers_add_up_to_the_epoch)
         sgdplan_configuration c = cluster(servers, 1 + draw(4), workers, split);
         sgdplan_epoch by_layer[LAYERS], sum;
         double total = 0, parts = 0, tables = 0;
+        uint64_t sent = 0;
         net.machines.connection_s.points = 3;
         net.machines.connection_s.at = at;
         net.machines.connection_s.value = value;
@@ -795,6 +800,7 @@ TEST(parts_and_layers_add_up_to_the_epoch)
             CHECK_STATUS(sgdplan_segment_time(&net, l, split + l, A, E, &t), SGDPLAN_OK);
             CHECK_STATUS(sgdplan_weight_time(&net, l, &c, split + l, &w), SGDPLAN_OK);
             CHECK(by_layer[l].activations == A && by_layer[l].errors == E);
+            sent += A + E;
             tables += (t.forward_s + t.activations_s + t.backward_s + t.errors_s
                        + t.update_s) * net.samples / Q
                 + w.latency_s + w.transfer_s + w.write_s;
@@ -802,6 +808,7 @@ TEST(parts_and_layers_add_up_to_the_epoch)
         CHECK_REL(parts, sum.epoch_s, 1e-12);
         CHECK_REL(total, sum.epoch_s, 1e-12);
         CHECK_REL(tables, sum.epoch_s, 1e-12);
+        CHECK(sum.activations + sum.errors == sent);
         for (total = 0, i = 0; i < SGDPLAN_EPOCH_PARTS; i++) total += sum.part_s[i];
         CHECK_REL(total, sum.epoch_s, 1e-12);
     }
@@ -1073,6 +1080,9 @@ TEST(what_is_missing_is_refused_and_every_text_is_there)
     CHECK_STATUS(sgdplan_segment_time(&b.net, 2, b.split, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_weight_time(&b.net, 2, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_weight_time(&b.net, 0, NULL, b.split, &w), SGDPLAN_BAD_ARGUMENT);
+    b.split[0].replications = 0;
+    CHECK_STATUS(sgdplan_weight_time(&b.net, 0, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
+    small_net(&b);
     b.c.servers = 0;
     CHECK_STATUS(sgdplan_weight_time(&b.net, 0, &b.c, b.split, &w), SGDPLAN_BAD_ARGUMENT);
     b.layer[1].n_in = 1;
@@ -1390,7 +1400,7 @@ TEST(sums_of_remote_values_beyond_64_bits_are_refused)
         split[l].worker = places[l % 2];
     }
     CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, &out, &refusal), SGDPLAN_TOO_LARGE);
-    CHECK(refusal.reason == SGDPLAN_FAULT_LARGE);
+    CHECK(refusal.reason == SGDPLAN_FAULT_LARGE && refusal.layer == 0);
 }
 
 /* A window of 5 rows, in parts of 3 rows, of which the middle one reads 2 on either side: a

@@ -667,6 +667,10 @@ TEST(configurations_given_are_ranked)
     in.job.machines.count = 65536;          /* as much work as for two workers */
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
     CHECK(bytes == few && search(&in, plan, splits, 3) == 3);
+    in.job.machines.count = 3;              /* of which all make such replicas */
+    in.given = NULL;
+    CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
+    CHECK(bytes == few);
 }
 
 /* What is fixed stays, and the rest is the best of all that agrees with it: as good as the
@@ -1683,6 +1687,23 @@ static double checked_weights_s(void *ctx, size_t l, const sgdplan_split *s,
     return *(const double *)ctx;
 }
 
+static double copies_s(void *ctx, size_t l, const sgdplan_split *s,
+                       const sgdplan_configuration *at)
+{
+    (void)l;
+    CHECK(s->replications <= at->workers);
+    return *(const double *)ctx;
+}
+
+TEST(a_search_asks_for_no_more_copies_than_workers)
+{
+    double value = 1;
+    sgdplan_problem in = constant_problem(&value, 2, 6);
+    sgdplan_plan plan[1];
+    in.costs.weights_s = copies_s;
+    CHECK(search(&in, plan, NULL, 1) == 1);
+}
+
 TEST(costs_are_asked_of_what_can_be_chosen)
 {
     double value = 1;
@@ -1892,6 +1913,7 @@ int main(void)
     RUN(mnist_ranks_as_in_table_1);
     RUN(imagenet_ranks_as_in_table_1);
     RUN_FULL(large_searches_end);
+    RUN(a_search_asks_for_no_more_copies_than_workers);
     RUN(costs_are_asked_of_what_can_be_chosen);
     RUN(ties_of_as_many_workers_go_by_threads_and_then_by_partitions);
     RUN(an_epoch_of_the_largest_double_is_a_plan);
