@@ -279,6 +279,27 @@ TEST(the_default_budgets_refuse_hopeless_networks)
     box_free(&pair);
 }
 
+/* One class takes 2 Q + 3 operations a point: 5 of 2 * 10^9 points, and 101 of 99009901, which
+ * are 10^10 and one. */
+TEST(the_default_budget_is_ten_to_the_tenth)
+{
+    sgdp_mva_options options;
+    size_t l, bytes = 0;
+    box one = box_new(1, 1), many = box_new(1, 49);
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_LATTICE;
+    one.population[0] = 1999999999;
+    one.demand_s[0] = 1.0;
+    CHECK_STATUS(solver_bytes(EXACT, &one.net, &options, &bytes), SGDP_OK);
+    many.population[0] = 99009900;
+    for (l = 0; l < 49; l++) many.demand_s[l] = 1.0;
+    CHECK_STATUS(solver_bytes(EXACT, &many.net, &options, &bytes), SGDP_OVER_BUDGET);
+    many.population[0]--;
+    CHECK_STATUS(solver_bytes(EXACT, &many.net, &options, &bytes), SGDP_OK);
+    box_free(&one);
+    box_free(&many);
+}
+
 /* Sizes that no memory holds are refused before anything is read. */
 TEST(sizes_that_overflow_are_refused)
 {
@@ -714,6 +735,7 @@ int main(void)
     RUN(small_or_unaligned_work_is_refused);
     RUN(what_exceeds_a_budget_is_refused);
     RUN(the_default_budgets_refuse_hopeless_networks);
+    RUN(the_default_budget_is_ten_to_the_tenth);
     RUN(sizes_that_overflow_are_refused);
     RUN(a_lattice_beyond_size_t_is_refused);
     RUN(every_status_has_its_text);
