@@ -1957,8 +1957,9 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
 {
     enum { MANY = 3000 };
     static double times_s[MANY];
-    const sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
+    sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
     sgdp_job job;
+    double below = 0.0;
     size_t i;
     memset(&job, 0, sizeof job);
     for (i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
@@ -1967,6 +1968,9 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     job.vary.sample = times_s;
     job.vary.samples = MANY;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
+    type[0].count = type[1].count = 3000;  /* who mostly have one of the slowest times   */
+    for (i = 1; i < MANY; i++) below += pow((double)i / MANY, 6000.0);
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 6000), 2.0 - (0.5 + below) / MANY, 1e-8);
 }
 
 /* Of two workers whose normal times have the means a, b and deviations s, t the slower takes
