@@ -1194,6 +1194,22 @@ TEST(proportional_queues_share_a_group_and_equal_ones_a_kind)
     CHECK(bytes_of_two(0.25, 0.25 * (1.0 + 5.0 * DBL_EPSILON), 0.0, 0.0) == group);
 }
 
+/* Ten numbers a task are enough, two of them whole. */
+TEST(one_group_takes_ten_numbers_a_task)
+{
+    const size_t K = 10000;
+    sgdp_mva_options options;
+    box b = box_new(1, 1);
+    size_t bytes = 0;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    b.population[0] = (uint32_t)K;
+    b.demand_s[0] = 1.0;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &options, &bytes), SGDP_OK);
+    CHECK(bytes > K && bytes < K * (8 * sizeof(double) + 2 * sizeof(size_t)) + 1000);
+    box_free(&b);
+}
+
 /* ---- All ------------------------------------------------------------------- */
 
 static void run_exact(void)
@@ -1210,6 +1226,7 @@ static void run_exact(void)
     RUN(the_polynomial_method_agrees_with_the_lattice);
     RUN(the_polynomial_method_sweeps_a_large_simplex_in_parts);
     RUN(proportional_queues_share_a_group_and_equal_ones_a_kind);
+    RUN(one_group_takes_ten_numbers_a_task);
     RUN(nearly_proportional_demands_are_solved_alike);
     RUN(the_method_that_was_used_is_told);
     RUN(the_cheaper_method_is_taken);
