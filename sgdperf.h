@@ -4533,7 +4533,6 @@ static void sgdp_priv_fixed_core(sgdp_priv_fixed *f, size_t missing)
     sgdp_priv_visit *v = &f->visit;
     const size_t C = v->k.C;
     size_t i, step;
-    f->residual = 1.0;
     for (step = 0; step < v->o.max_iterations; step++) {
         for (i = 0; i < v->count; i++) f->last[v->present[i]] = v->k.X[v->present[i]];
         sgdp_priv_fixed_seen(f, missing);
@@ -4998,14 +4997,12 @@ static double sgdp_priv_beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* Probability that at least a of a + b - 1 uniform numbers are below x. log_beta: ln
- * B(a, b). */
+/* Probability that at least a of a + b - 1 uniform numbers are below x in (0, 1].
+ * log_beta: ln B(a, b). At 1 the front is exp(-infinity), and nothing is left out. */
 static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, double x)
 {
-    double front;
-    if (!(x > 0.0)) return 0.0;
-    if (x >= 1.0) return 1.0;
-    front = exp(a * log(x) + b * log1p(-x) - log_beta);
+    const double front = exp(a * log(x) + b * log1p(-x) - log_beta);
+    SGDP_ASSERT(x > 0.0 && x <= 1.0);
     if (x * (a + b + 2.0) < a + 1.0) return front / a * sgdp_priv_beta_fraction(a, b, x);
     return 1.0 - front / b * sgdp_priv_beta_fraction(b, a, 1.0 - x);
 }

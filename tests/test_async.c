@@ -1957,8 +1957,9 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
 {
     enum { MANY = 3000 };
     static double times_s[MANY];
-    const sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
+    sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
     sgdp_job job;
+    double below = 0.0;
     size_t i;
     memset(&job, 0, sizeof job);
     for (i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
@@ -1967,6 +1968,9 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     job.vary.sample = times_s;
     job.vary.samples = MANY;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
+    type[0].count = type[1].count = 3000;  /* who mostly have one of the slowest times   */
+    for (i = 1; i < MANY; i++) below += pow((double)i / MANY, 6000.0);
+    CHECK_REL(step(&job, SGDP_SYNC_PS, 6000), 2.0 - (0.5 + below) / MANY, 1e-8);
 }
 
 /* Of two workers whose normal times have the means a, b and deviations s, t the slower takes
@@ -2051,6 +2055,27 @@ TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want * 1e308, 1e-9);
 }
 
+/* Of either type's times some are beyond a double, if they vary: that step never ends. */
+TEST(staggered_steps_beyond_a_double_are_refused)
+{
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        sgdp_worker_type type[2] = { { 1, 0.0, 1.0, 0.0 }, { 1, 0.0, 1.0, 0.0 } };
+        sgdp_prediction p;
+        sgdp_job job;
+        memset(&job, 0, sizeof job);
+        memset(&p, 0, sizeof p);
+        type[i].backward_s = 1e308;
+        job.types = 2;
+        job.type = type;
+        CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 2), 1e308, 1e-12);
+        job.vary.cv = 0.75;
+        CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+        CHECK(p.step_s <= 0.0);
+    }
+}
+
 TEST(a_sample_is_checked_from_its_first_to_its_last)
 {
     double times_s[3] = { 1.0, 2.0, 3.0 }, factor = -7.0;
@@ -2132,6 +2157,7 @@ int main(void)
     RUN(the_slowest_of_types_takes_the_least_of_doubles);
     RUN(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all);
     RUN(the_slowest_of_types_is_found_near_the_end_of_doubles);
+    RUN(staggered_steps_beyond_a_double_are_refused);
     RUN(a_sample_is_checked_from_its_first_to_its_last);
     RUN(more_types_than_the_network_has_classes_are_too_many);
     RUN(backups_are_of_workers_alike_and_cut_compute_short);

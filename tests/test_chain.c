@@ -27,8 +27,32 @@ TEST(the_scale_of_a_group_is_the_geometric_mean_of_its_times)
         }
 }
 
+/* Above it by less than a K-th root of 2, but for the 0.3 %: of few tasks, too. */
+TEST(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2)
+{
+    enum { MOST = 6 };
+    static double q[2 * MOST];
+    sgdp_priv_chain chain;
+    double mean, unit;
+    size_t n;
+    memset(&chain, 0, sizeof chain);
+    chain.p.G = 2;
+    chain.q = q;
+    for (chain.p.K = 1; chain.p.K <= MOST; chain.p.K++)
+        for (unit = 1.0; unit < 2.1; unit += 0.125) {
+            for (mean = 1.0, n = 0; n < chain.p.K; n++) {
+                q[chain.p.K + n] = unit * (double)(n + 1);
+                mean *= pow(q[chain.p.K + n], 1.0 / (double)chain.p.K);
+            }
+            mean = sgdp_priv_group_scale(&chain, 1) * sqrt(2.0) / mean;
+            CHECK(mean > 1.0 - 0.0034);
+            CHECK(mean < pow(2.0, 1.0 / (double)chain.p.K) * (1.0 + 0.0034));
+        }
+}
+
 int main(void)
 {
     RUN(the_scale_of_a_group_is_the_geometric_mean_of_its_times);
+    RUN(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2);
     return test_report("test_chain");
 }

@@ -98,6 +98,48 @@ TEST(the_logarithm_of_gamma_is_that_of_factorials)
     }
 }
 
+/* Two flows of 1 s; the room behind them has one that never ended, of a step before. */
+TEST(a_step_ends_with_its_own_flows)
+{
+    static sgdp_priv_run run;
+    static sgdp_priv_flow flow[3];
+    sgdp_priv_course course;
+    sgdp_job job;
+    size_t i;
+    memset(&job, 0, sizeof job);
+    memset(&course, 0, sizeof course);
+    run.job = &job;
+    run.model = SGDP_SYNC_STAGGERED;
+    run.workers = 2;
+    for (i = 0; i < 3; i++) {
+        flow[i].workers = flow[i].machines = flow[i].factor = flow[i].backward_s = 1.0;
+        flow[i].begin_s = HUGE_VAL;
+        flow[i].end_s = -1.0;
+    }
+    sgdp_priv_follow_step(&run, flow, 2, &course);
+    CHECK_REL(course.step_s, 1.0, 1e-12);
+    CHECK(flow[2].end_s < 0.0);
+}
+
+/* What is left out at the end changes no bit: the sums are those of all weights. */
+TEST(of_the_slowest_no_weight_is_left_out_that_counts)
+{
+    sgdp_variation v;
+    uint32_t n;
+    memset(&v, 0, sizeof v);
+    v.cv = 0.3;
+    for (n = 2; n < 4000; n += 1 + n / 4) {
+        double sum = 0.0, mass = 0.0;
+        int i;
+        for (i = -768; i <= 768; i++) {
+            const double weight = exp(sgdp_priv_log_weight(i, n, log((double)n)));
+            sum += weight * sgdp_priv_factor_at(&v, i / 64.0);
+            mass += weight;
+        }
+        CHECK_REL(sgdp_priv_slowest_normal(&v, n), sum / mass, 4e-16);
+    }
+}
+
 int main(void)
 {
     RUN(no_worker_sends_for_more_than_its_cycle);
@@ -106,5 +148,7 @@ int main(void)
     RUN(the_scales_of_points_do_not_depend_on_their_order);
     RUN(a_fraction_whose_first_denominator_is_rounded_away_is_found);
     RUN(the_logarithm_of_gamma_is_that_of_factorials);
+    RUN(a_step_ends_with_its_own_flows);
+    RUN(of_the_slowest_no_weight_is_left_out_that_counts);
     return test_report("test_inside");
 }

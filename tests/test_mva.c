@@ -403,6 +403,32 @@ TEST(the_method_that_was_used_is_told)
     box_free(&b);
 }
 
+/* n tasks at one queue take 5 (n + 1) operations by lattice and n^2 by chain, n and n others
+ * 10 (n + 1)^2 and (2 n)^2. */
+TEST(the_cheaper_method_is_taken)
+{
+    box b = box_new(2, 1);
+    answer a = answer_new(&b.net);
+    uint32_t n;
+    b.think_s[0] = 1.0;
+    b.demand_s[0] = b.demand_s[1] = 1.0;
+    b.net.classes = 1;
+    for (n = 2; n < 40; n++) {
+        b.population[0] = n;
+        CHECK_STATUS(solve_by(SGDP_METHOD_AUTO, &b.net, &a), SGDP_OK);
+        CHECK(a.out.method == (5 * (n + 1) <= n * n ? SGDP_METHOD_LATTICE
+                                                    : SGDP_METHOD_POLYNOMIAL));
+    }
+    b.net.classes = 2;
+    for (n = 1; n < 9; n++) {
+        b.population[0] = b.population[1] = n;
+        CHECK_STATUS(solve_by(SGDP_METHOD_AUTO, &b.net, &a), SGDP_OK);
+        CHECK(a.out.method == SGDP_METHOD_POLYNOMIAL);
+    }
+    answer_free(&a);
+    box_free(&b);
+}
+
 /* ---- Closed forms ---------------------------------------------------------- */
 
 /* Machine repairman: N tasks, think time Z, one station of demand D serving m
@@ -1168,6 +1194,22 @@ TEST(proportional_queues_share_a_group_and_equal_ones_a_kind)
     CHECK(bytes_of_two(0.25, 0.25 * (1.0 + 5.0 * DBL_EPSILON), 0.0, 0.0) == group);
 }
 
+/* Ten numbers a task are enough, two of them whole. */
+TEST(one_group_takes_ten_numbers_a_task)
+{
+    const size_t K = 10000;
+    sgdp_mva_options options;
+    box b = box_new(1, 1);
+    size_t bytes = 0;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_POLYNOMIAL;
+    b.population[0] = (uint32_t)K;
+    b.demand_s[0] = 1.0;
+    CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &options, &bytes), SGDP_OK);
+    CHECK(bytes > K && bytes < K * (8 * sizeof(double) + 2 * sizeof(size_t)) + 1000);
+    box_free(&b);
+}
+
 /* ---- All ------------------------------------------------------------------- */
 
 static void run_exact(void)
@@ -1184,8 +1226,10 @@ static void run_exact(void)
     RUN(the_polynomial_method_agrees_with_the_lattice);
     RUN(the_polynomial_method_sweeps_a_large_simplex_in_parts);
     RUN(proportional_queues_share_a_group_and_equal_ones_a_kind);
+    RUN(one_group_takes_ten_numbers_a_task);
     RUN(nearly_proportional_demands_are_solved_alike);
     RUN(the_method_that_was_used_is_told);
+    RUN(the_cheaper_method_is_taken);
     RUN(one_queue_is_the_machine_repairman);
     RUN(equal_queues_have_the_balanced_networks_throughput);
     RUN(without_queues_every_task_cycles_alone);

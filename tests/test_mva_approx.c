@@ -374,6 +374,47 @@ TEST(a_gamma_that_jumps_is_found_at_its_jump)
     box_free(&b);
 }
 
+typedef struct cliff { double at, low, high; } cliff;
+
+static double gamma_cliff(void *ctx, double utilization)
+{
+    const cliff *c = (const cliff *)ctx;
+    return utilization > c->at ? c->high : c->low;
+}
+
+/* Two tasks of two classes: where they are busy for as long as with a constant gamma, gamma
+ * jumps from 0 to 10^-8 more than it, or from as much less to 1. */
+TEST(a_jump_is_found_to_the_last_digits_however_close_it_ends)
+{
+    box b = box_new(2, 1);
+    answer want = answer_new(&b.net), got = answer_new(&b.net);
+    double constant;
+    int above;
+    b.discipline[0] = SGDP_HYBRID;
+    b.demand_s[0] = b.demand_s[1] = b.think_s[0] = 1.0;
+    b.think_s[1] = 0.5;
+    for (constant = 0.125; constant < 1.0; constant += 0.125)
+        for (above = 0; above < 2; above++) {
+            sgdp_mva_options options;
+            cliff jump;
+            memset(&options, 0, sizeof options);
+            options.gamma = gamma_constant;
+            options.gamma_ctx = &constant;
+            CHECK_STATUS(solve(HYBRID, &b.net, &options, &want), SGDP_OK);
+            jump.at = want.out.utilization[0];
+            jump.low = above ? 0.0 : constant - 1e-8;
+            jump.high = above ? constant + 1e-8 : 1.0;
+            options.gamma = gamma_cliff;
+            options.gamma_ctx = &jump;
+            CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
+            CHECK(fabs(got.out.gamma[0] - constant) < 2e-14);
+            CHECK_REL(got.out.throughput_per_s[1], want.out.throughput_per_s[1], 2e-14);
+        }
+    answer_free(&want);
+    answer_free(&got);
+    box_free(&b);
+}
+
 /* Each class all but has a station of its own: the searches at a population begin anew, and
  * not from what was found at the one before, which depends on the order of the classes. */
 TEST(the_order_of_classes_makes_no_difference_to_gamma)
@@ -661,6 +702,7 @@ int main(void)
     RUN(a_constant_gamma_is_eq1_or_eq2);
     RUN(the_callers_gamma_is_used);
     RUN(a_gamma_that_jumps_is_found_at_its_jump);
+    RUN(a_jump_is_found_to_the_last_digits_however_close_it_ends);
     RUN(the_order_of_classes_makes_no_difference_to_gamma);
     RUN(a_root_at_zero_is_not_searched_for);
     RUN(fixed_points_err_by_no_more_than_documented);

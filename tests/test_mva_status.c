@@ -279,6 +279,27 @@ TEST(the_default_budgets_refuse_hopeless_networks)
     box_free(&pair);
 }
 
+/* One class takes 2 Q + 3 operations a point: 3125 of 3200000 points are 10^10, and 3541 of 2824061
+ * are one more. */
+TEST(the_default_budget_is_ten_to_the_tenth)
+{
+    static const struct { size_t queues; uint32_t tasks; sgdp_status want; } of[] = {
+        {1561, 3199999, SGDP_OK}, {1769, 2824059, SGDP_OK}, {1769, 2824060, SGDP_OVER_BUDGET}
+    };
+    sgdp_mva_options options;
+    size_t i, l;
+    memset(&options, 0, sizeof options);
+    options.method = SGDP_METHOD_LATTICE;
+    for (i = 0; i < sizeof of / sizeof of[0]; i++) {
+        box b = box_new(1, of[i].queues);
+        size_t bytes = 0;
+        b.population[0] = of[i].tasks;
+        for (l = 0; l < of[i].queues; l++) b.demand_s[l] = 1.0;
+        CHECK_STATUS(solver_bytes(EXACT, &b.net, &options, &bytes), of[i].want);
+        box_free(&b);
+    }
+}
+
 /* Sizes that no memory holds are refused before anything is read. */
 TEST(sizes_that_overflow_are_refused)
 {
@@ -714,6 +735,7 @@ int main(void)
     RUN(small_or_unaligned_work_is_refused);
     RUN(what_exceeds_a_budget_is_refused);
     RUN(the_default_budgets_refuse_hopeless_networks);
+    RUN(the_default_budget_is_ten_to_the_tenth);
     RUN(sizes_that_overflow_are_refused);
     RUN(a_lattice_beyond_size_t_is_refused);
     RUN(every_status_has_its_text);
