@@ -3,6 +3,7 @@
 #include "../sgdperf.h"
 #include "job.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { MOST = 64 };
@@ -225,6 +226,8 @@ static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdp_remedies(job, model, workers, work, bytes, gain), SGDP_OK);
     by_hand.bandwidth_bytes_per_s *= 2.0;
+    by_hand.uplink_s /= 2.0;
+    by_hand.downlink_s /= 2.0;
     CHECK_REL(gain[SGDP_REMEDY_BANDWIDTH] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     by_hand = *job;
     by_hand.servers = job->servers > 0 ? job->servers + 1 : 2;
@@ -244,6 +247,8 @@ static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
     CHECK_REL(gain[SGDP_REMEDY_UPDATE] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     by_hand = *job;
     by_hand.model_bytes /= 2.0;
+    by_hand.uplink_s /= 2.0;
+    by_hand.downlink_s /= 2.0;
     CHECK_REL(gain[SGDP_REMEDY_BYTES] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
     if (model == SGDP_ASYNC_CYNTHIA) {
@@ -266,6 +271,11 @@ TEST(a_remedy_gains_what_the_changed_job_is_predicted_to)
     check_gains(&job, SGDP_ALLREDUCE_RING, 8);
     job.servers = 2;
     check_gains(&job, SGDP_ASYNC_FCFS, 6);
+    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
+    job.uplink_s = 0.030;
+    job.downlink_s = 0.050;
+    check_gains(&job, SGDP_SYNC_PS, 5);
+    check_gains(&job, SGDP_ASYNC_EXACT, 4);
 }
 
 TEST(remedies_that_are_none_gain_nothing)
@@ -475,6 +485,20 @@ TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
     CHECK_REL(moved.forward_s, paper_job().forward_s, 0.0);
 }
 
+/* A link inside machines that takes no time at all, where no machine has two of them. */
+TEST(what_is_no_remedy_refuses_no_job)
+{
+    sgdp_job job = paper_job();
+    double gain[SGDP_REMEDY_COUNT] = { -7.0 };
+    size_t bytes = 0, alone = 0;
+    job.local_bandwidth_bytes_per_s = DBL_MAX;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 4, &alone), SGDP_OK);
+    CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 4, &bytes), SGDP_OK);
+    CHECK(bytes >= alone && bytes <= sizeof work);
+    CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, bytes, gain), SGDP_OK);
+    CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+}
+
 /* Compute as long as half of all transfers: with half the transfers it takes more rounds
  * than there are to find out how much of them is hidden. */
 TEST(a_remedy_that_does_not_converge_says_so)
@@ -513,6 +537,7 @@ int main(void)
     RUN(goals_and_choices_are_checked_in_each_number);
     RUN(remedies_that_would_change_nothing_are_none);
     RUN(a_remedy_or_a_move_beyond_a_double_is_refused);
+    RUN(what_is_no_remedy_refuses_no_job);
     RUN(a_remedy_that_does_not_converge_says_so);
     return test_report("test_advice");
 }

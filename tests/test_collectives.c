@@ -437,6 +437,33 @@ TEST(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines)
     }
 }
 
+/* From a message that latency alone counts for, which is quickest whole, to 3 GB. */
+TEST(a_pipeline_is_left_to_take_its_quickest_number_of_chunks)
+{
+    static const sgdp_algorithm how[2] = { SGDP_ALGORITHM_HALVING, SGDP_ALGORITHM_DOUBLE_TREE };
+    const sgdp_topology on = machines(4, 8);
+    size_t i, whole = 0;
+    for (i = 0; i < 20; i++) {
+        const double bytes = 3e9 / pow(10.0, (double)(i / 2));
+        double least_s = HUGE_VAL, s = -1.0;
+        sgdp_protocol by;
+        memset(&by, 0, sizeof by);
+        by.algorithm = how[i % 2];
+        by.form = SGDP_FORM_PIPELINED;
+        for (by.chunks = 1; by.chunks <= 65536; by.chunks *= 2) {
+            CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
+                         SGDP_OK);
+            whole += by.chunks == 2 && s > least_s;
+            least_s = fmin(least_s, s);
+        }
+        by.chunks = 0;
+        CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
+                     SGDP_OK);
+        CHECK_REL(s, least_s, 1e-14);
+    }
+    CHECK(whole > 2 && whole < 18);
+}
+
 /* [LPGLY22, 4.4] is a model of sgdp_predict. */
 TEST(without_latency_forms_are_the_models_of_a_step)
 {
@@ -1397,6 +1424,7 @@ int main(void)
     RUN(a_pipelined_all_reduce_takes_as_long_as_its_rounds);
     RUN(a_pipelined_double_tree_has_its_chunks_one_behind_the_other);
     RUN(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines);
+    RUN(a_pipeline_is_left_to_take_its_quickest_number_of_chunks);
     RUN(without_latency_forms_are_the_models_of_a_step);
     RUN(flows_are_capped_and_a_protocol_has_its_costs);
     RUN(streamed_forms_are_what_nccl_reckons);

@@ -227,6 +227,69 @@ TEST(designs_are_those_of_an_exhaustive_search)
     CHECK(best * 100 >= drawn * 98 && least > 0.95);
 }
 
+/* Exchanging leaves them in any order. What a point adds to a determinant is its variance:
+ * det(A + e e') = det A (1 + e' A^-1 e). */
+TEST(the_next_point_is_the_least_sure_of_those_chosen)
+{
+    size_t trial, i, j;
+    random_state = 7;
+    for (trial = 0; trial < 50; trial++) {
+        const sgdp_curve_point *all[9];
+        const double far = (double)(1 + trial % 4);
+        size_t chosen[5];
+        double spread[5];
+        problem q;
+        memset(&q, 0, sizeof q);
+        q.model = SGDP_OPTIMUS_SYNC;
+        draw_points(q.candidate, 8);
+        for (i = 0; i < 4; i++) {
+            q.had[i].workers = far * (double)(i + 1);
+            all[i] = &q.had[i];
+        }
+        CHECK_STATUS(sgdp_suggest_points(q.model, NULL, q.had, 4, q.candidate, 8, 5, work,
+                                         sizeof work, chosen, spread), SGDP_OK);
+        for (i = 0; i < 5; i++) {
+            const double had = determinant(q.model, NULL, all, 4 + i);
+            for (j = 5; j-- > i;) {
+                double more;
+                all[4 + i] = &q.candidate[chosen[j]];
+                more = determinant(q.model, NULL, all, 5 + i) / had - 1.0;
+                if (j > i) CHECK(more <= spread[i] * spread[i] * 1.01);
+                else CHECK_REL(more, spread[i] * spread[i], 0.01);
+            }
+        }
+    }
+}
+
+/* Seconds, days or weeks: a relative error is one, and so is what is suggested. */
+TEST(the_unit_of_time_changes_no_design)
+{
+    size_t m;
+    for (m = 1; m <= 8; m++) {
+        size_t chosen[4], others[4], j, unit;
+        double spread[4], also[4];
+        sgdp_fit fit;
+        problem q;
+        memset(&q, 0, sizeof q);
+        memset(&fit, 0, sizeof fit);
+        fit.model = SGDP_OPTIMUS_SYNC;
+        random_state = m;
+        for (j = 0; j < 3; j++) fit.parameter[j] = uniform();
+        draw_points(q.candidate, m);
+        CHECK_STATUS(sgdp_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
+                                         sizeof work, chosen, spread), SGDP_OK);
+        for (unit = 0; unit < 2; unit++) {
+            for (j = 0; j < 3; j++) fit.parameter[j] *= unit == 0 ? 1e-5 : 1e10;
+            CHECK_STATUS(sgdp_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
+                                             sizeof work, others, also), SGDP_OK);
+            for (j = 0; j < 4; j++) {
+                CHECK(chosen[j] == others[j]);
+                CHECK_REL(also[j], spread[j], 1e-6);
+            }
+        }
+    }
+}
+
 /* For a straight line the optimum is known: half of the points at each end. */
 TEST(a_line_is_measured_at_its_ends)
 {
@@ -330,6 +393,8 @@ int main(void)
     RUN(exact_data_of_several_servers_give_the_parameters_back);
     RUN(points_that_leave_a_term_to_the_others_are_refused);
     RUN(designs_are_those_of_an_exhaustive_search);
+    RUN(the_next_point_is_the_least_sure_of_those_chosen);
+    RUN(the_unit_of_time_changes_no_design);
     RUN(a_line_is_measured_at_its_ends);
     RUN(questions_without_an_answer_are_refused);
     RUN(a_point_that_drowns_the_others_is_refused);
