@@ -6585,7 +6585,7 @@ static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
 }
 
 /* The steps with what windows add, late[types], which depends on how long they are:
- * nothing of new windows is lost before the first one. SGDP_TOO_LARGE: too many types. */
+ * nothing of new windows is lost before the first one. */
 static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
                                             sgdp_priv_late *late,
                                             sgdp_priv_course *course, double *wait_s,
@@ -6596,7 +6596,6 @@ static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
     double change = HUGE_VAL;
     uint32_t turn;
     size_t i;
-    if (run->types > SGDP_PRIV_FLOWS) return SGDP_TOO_LARGE;
     for (i = 0; i < run->types; i++)
         late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
     (void)sgdp_priv_set_windows(run, HUGE_VAL, late, next);
@@ -6647,11 +6646,11 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     sgdp_status status;
     size_t i;
     if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
-    status = sgdp_priv_follow_windows(run, late, &course, wait_s, &p->residual);
-    if (!sgdp_priv_has_answer(status)) {
+    if (run->types > SGDP_PRIV_FLOWS) {
         p->branch = SGDP_SYNC_PS;
         return sgdp_priv_predict_synchronous(run, p);
     }
+    status = sgdp_priv_follow_windows(run, late, &course, wait_s, &p->residual);
     step_s = course.step_s + local_s + run->update_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
@@ -8861,8 +8860,8 @@ static void sgdp_priv_march_exchanged(sgdp_priv_march *p)
     p->exchanged++;
 }
 
-/* Each event ends one or two of the 5 n. While a computation and a collective go on at
- * once, each has its slowdown. */
+/* Each event ends one of the 5 n, of two at once the computation. While a computation and
+ * a collective go on at once, each has its slowdown. */
 static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
                                 const sgdp_priv_unit_times *t)
 {
@@ -8877,20 +8876,20 @@ static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
         const int exchanges = sgdp_priv_march_may_exchange(&p);
         const double c = computes && exchanges ? plan->compute_slowdown : 1.0;
         const double d = computes && exchanges ? plan->exchange_slowdown : 1.0;
-        double next_s;
-        int computed, exchanged;
         SGDP_ASSERT(computes || exchanges);
         if (computes && compute_s < 0.0) compute_s = sgdp_priv_march_compute_s(plan, &p);
         if (exchanges && exchange_s < 0.0) exchange_s = sgdp_priv_march_exchange_s(t, &p);
-        computed = computes && !(exchanges && exchange_s * d < compute_s * c);
-        exchanged = exchanges && !(computes && compute_s * c < exchange_s * d);
-        next_s = computed ? compute_s * c : exchange_s * d;
-        now_s += next_s;
-        if (computes) compute_s = computed ? -1.0 : fmax(0.0, compute_s - next_s / c);
-        if (exchanges)
-            exchange_s = exchanged ? -1.0 : fmax(0.0, exchange_s - next_s / d);
-        if (computed) p.computed++;
-        if (exchanged) sgdp_priv_march_exchanged(&p);
+        if (computes && !(exchanges && exchange_s * d < compute_s * c)) {
+            now_s += compute_s * c;
+            if (exchanges) exchange_s = fmax(0.0, exchange_s - compute_s * c / d);
+            compute_s = -1.0;
+            p.computed++;
+        } else {
+            now_s += exchange_s * d;
+            if (computes) compute_s = fmax(0.0, compute_s - exchange_s * d / c);
+            exchange_s = -1.0;
+            sgdp_priv_march_exchanged(&p);
+        }
     }
     return now_s;
 }
