@@ -1336,6 +1336,26 @@ TEST(work_is_as_large_as_bytes_says)
     }
 }
 
+/* Times of 1e100 s are predicted, next to which a second is nothing; but in that job alone. */
+TEST(a_prediction_leaves_nothing_to_the_next)
+{
+    static const sgdp_worker_type type[2] = { { 2, 1e99, 2e99, 0.0 }, { 1, 3e99, 1e99, 0.0 } };
+    static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_FCFS, SGDP_ASYNC_RHYTHM };
+    const sgdp_job job = paper_job();
+    sgdp_job endless = paper_job();
+    size_t i;
+    endless.types = 2;
+    endless.type = type;
+    endless.update_s = 1e100;
+    endless.model_bytes = endless.bandwidth_bytes_per_s = 0.0;
+    endless.uplink_s = endless.downlink_s = 1e100;
+    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+        const double before_s = step(&job, model[i], 4);
+        CHECK(step(&endless, model[i], 3) > 1e100);
+        CHECK_REL(step(&job, model[i], 4), before_s, 0.0);
+    }
+}
+
 /* The network of K equal workers: its method is the lattice where links carry one flow, and
  * the polynomial one where they carry more, up to 1e10 operations. */
 TEST(work_is_that_of_the_network)
@@ -1796,6 +1816,7 @@ static void run_jobs(void)
     RUN(steps_of_no_or_endless_time_are_refused);
     RUN(bad_calls_are_refused);
     RUN(work_is_as_large_as_bytes_says);
+    RUN(a_prediction_leaves_nothing_to_the_next);
     RUN(work_is_that_of_the_network);
     RUN(work_is_enough_when_types_agree_by_chance);
     RUN(work_is_enough_where_a_demand_is_out_of_proportion);

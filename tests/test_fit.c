@@ -1937,7 +1937,7 @@ TEST(calibration_goes_on_while_it_gains)
 
 typedef struct dealt {
     void *work;
-    size_t parts;
+    size_t parts, scanned;             /* scanned: the parts dealt first               */
 } dealt;
 
 static void deal_counted(void *ctx, sgdp_part part, const void *search, size_t count,
@@ -1946,6 +1946,7 @@ static void deal_counted(void *ctx, sgdp_part part, const void *search, size_t c
     dealt *d = (dealt *)ctx;
     size_t i;
     for (i = 0; i < count; i++) part(search, i, d->work, (char *)results + i * result_bytes);
+    if (d->parts == 0) d->scanned = count;
     d->parts += count;
 }
 
@@ -1956,7 +1957,7 @@ TEST(calibration_searches_from_the_minima_of_the_scan)
     const sgdp_job job = some_job();
     sgdp_calibration out;
     data d;
-    dealt of = { NULL, 0 };
+    dealt of = { NULL, 0, 0 };
     size_t bytes = 0;
     random_state = 8;
     measure(&d, &job, SGDP_SYNC_PS, 6, 0.1);
@@ -1969,9 +1970,36 @@ TEST(calibration_searches_from_the_minima_of_the_scan)
     free(of.work);
 }
 
+/* All combinations of 64 values of one unknown, 16 of each of two, 8 of three, 5 of four:
+ * that is what the cost of a calibration begins with. */
+TEST(a_scan_of_more_unknowns_has_fewer_values_of_each)
+{
+    static const sgdp_input unknown[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH,
+                                          SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD };
+    static const size_t nodes[] = { 64, 16 * 16, 8 * 8 * 8, 5 * 5 * 5 * 5 };
+    const sgdp_job job = some_job();
+    size_t u;
+    for (u = 1; u <= 4; u++) {
+        sgdp_calibration out;
+        data d;
+        dealt of = { NULL, 0, 0 };
+        size_t bytes = 0;
+        random_state = 8;
+        measure(&d, &job, SGDP_SYNC_PS, 5, 0.1);
+        CHECK_STATUS(sgdp_calibrate_bytes(SGDP_SYNC_PS, unknown, u, d.point, d.n, &bytes),
+                     SGDP_OK);
+        of.work = get_work(bytes);
+        CHECK_STATUS(sgdp_calibrate_dealt(SGDP_SYNC_PS, unknown, u, d.point, d.n, deal_counted,
+                                          &of, of.work, bytes, &out), SGDP_OK);
+        CHECK(of.scanned == nodes[u - 1]);
+        free(of.work);
+    }
+}
+
 static void run_ends(void)
 {
     RUN(calibration_searches_from_the_minima_of_the_scan);
+    RUN(a_scan_of_more_unknowns_has_fewer_values_of_each);
     RUN(calibration_follows_a_valley_to_its_end);
     RUN(calibration_goes_on_while_it_gains);
     RUN(calibration_refuses_ranges_that_no_double_holds);
