@@ -8871,7 +8871,7 @@ static double sgdp_priv_march_s(const sgdp_priv_stepping *plan,
     memset(&p, 0, sizeof p);
     p.n = plan->of->units;
     p.first = ahead < p.n ? ahead + 1 : p.n;
-    while (p.computed < 2 * p.n || p.exchanged < 3 * p.n) {
+    while (p.exchanged < 3 * p.n) {
         const int computes = sgdp_priv_march_may_compute(&p);
         const int exchanges = sgdp_priv_march_may_exchange(&p);
         const double c = computes && exchanges ? plan->compute_slowdown : 1.0;

@@ -1996,8 +1996,35 @@ TEST(a_scan_of_more_unknowns_has_fewer_values_of_each)
     }
 }
 
+/* A cap of a quarter of the bandwidth is the last that four workers do not feel, who were
+ * measured faster than they can be; one worker, measured as with a lower cap, pulls it down
+ * until they do. An edge has no slope to go by: what sections leave of the scan, which have
+ * 1e-5 of it at their end, is how well it is met. */
+TEST(calibration_meets_an_edge_by_sections)
+{
+    const sgdp_input unknown = SGDP_INPUT_FLOW_CAP;
+    const double edge = 125e6 / 4.0;
+    size_t i;
+    for (i = 0; i < 40; i++) {
+        sgdp_calibration out;
+        sgdp_job job = some_job(), pulling;
+        data d;
+        job.forward_s = 0.05 + 0.01 * (double)i;
+        job.backward_s = job.update_s = job.latency_s = 0.0;
+        pulling = job;
+        pulling.flow_cap_bytes_per_s = edge / 1.1;
+        measure(&d, &job, SGDP_SYNC_PS, 2, 0.0);
+        d.point[0].batches_per_s = rate_of(&pulling, SGDP_SYNC_PS, 1);
+        d.point[1].batches_per_s = rate_of(&job, SGDP_SYNC_PS, 4) * 1.2;
+        d.point[1].workers = 4;
+        CHECK_STATUS(calibrate(SGDP_SYNC_PS, &unknown, 1, &d, &out), SGDP_OK);
+        CHECK_REL(out.value[0], edge, 2e-6);
+    }
+}
+
 static void run_ends(void)
 {
+    RUN(calibration_meets_an_edge_by_sections);
     RUN(calibration_searches_from_the_minima_of_the_scan);
     RUN(a_scan_of_more_unknowns_has_fewer_values_of_each);
     RUN(calibration_follows_a_valley_to_its_end);

@@ -302,7 +302,7 @@ TEST(types_that_are_equal_are_one)
         sgdp_worker_type type[2] = { { 0, 0.010, 0.019, 0.0 }, { 0, 0.010, 0.019, 0.0 } };
         sgdp_job job = paper_job(), split;
         sgdp_prediction p;
-        double share[2] = { 0.0, 0.0 };
+        double share[2] = { 0.0, 0.0 }, each[2] = { 0.0, 0.0 };
         job.gpus = gpus;
         job.local_bandwidth_bytes_per_s = 1e9;
         type[0].count = 3 * gpus;
@@ -312,10 +312,17 @@ TEST(types_that_are_equal_are_one)
         split.type = type;
         memset(&p, 0, sizeof p);
         p.type_waiting_share = share;
+        p.type_batches_per_s = each;
         CHECK_STATUS(sgdp_predict(&split, SGDP_SYNC_STAGGERED, 0, work, sizeof work, &p), SGDP_OK);
         CHECK_REL(p.step_s, step(&job, SGDP_SYNC_STAGGERED, 7 * gpus), 1e-12);
         CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.barrier_s / p.step_s, 1e-9);
         CHECK_REL(p.utilization[SGDP_WORKER], 0.029 / p.step_s, 1e-12);
+        CHECK_REL(p.utilization[SGDP_UPLINK], 7.0 * 0.072 / p.step_s, 1e-12);
+        CHECK_REL(p.utilization[SGDP_DOWNLINK], 7.0 * 0.072 / p.step_s, 1e-12);
+        CHECK_REL(p.utilization[SGDP_SERVER], 0.018 / p.step_s, 1e-12);
+        CHECK_REL(p.utilization[SGDP_LOCAL], p.service_s[SGDP_LOCAL] / p.step_s, 1e-12);
+        CHECK_REL(each[0] + each[1], p.batches_per_s, 1e-12);
+        CHECK_REL(each[0], 3.0 * gpus / p.step_s, 1e-12);
     }
 }
 
