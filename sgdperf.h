@@ -603,7 +603,7 @@ typedef struct sgdp_prediction {
  * Eq. 2 or Eq. 3 would take more, the Linearizer solves the same equations, for Eq. 1
  * (EXACT, SWITCH: from some 1e9 equal workers on, or 7e4 of several types) the answer is
  * SGDP_OVER_BUDGET. SGDP_TOO_LARGE also for more than 256 different machines
- * (asynchronous). SGDP_NOT_CONVERGED: the fixed point of the overlap, after 1000
+ * (asynchronous). SGDP_NOT_CONVERGED also: the fixed point of the overlap, after 1000
  * solutions or 1e10 operations, or windows of workers far away, after 100 turns.
  *
  * Cost: up to 3 solutions of the network (the fixed point up to 1000 more). STAGGERED
