@@ -178,6 +178,35 @@ TEST(rates_just_one_percent_apart_are_one)
     CHECK_REL(r.mean[0], 1e-20, 0.0);
 }
 
+/* Two runs of 30 are less than a tenth of them, three are not. */
+TEST(a_rate_of_less_than_a_tenth_of_the_runs_is_none)
+{
+    double x[30];
+    sgdsim_rates r;
+    size_t few, i;
+    for (few = 2; few <= 3; few++) {
+        for (i = 0; i < 30; i++) x[i] = i < few ? 26.5 : 40.0;
+        CHECK_STATUS(sgdsim_find_rates(x, 30, &r), SGDSIM_OK);
+        CHECK(r.rates == few - 1 && r.runs[0] == (few == 3 ? few : 30));
+    }
+}
+
+/* Of 1, 3, 7 and 9 the squares are 4 in the halves and 40 in all: just a tenth. In units of
+ * which 1 to 12 are parts, so that nothing is rounded. */
+TEST(a_tenth_of_the_squares_within_two_parts_is_one_rate)
+{
+    static const double part[4] = {1.0, 3.0, 7.0, 9.0};
+    double x[12];
+    sgdsim_rates r;
+    size_t i;
+    for (i = 0; i < 12; i++) x[i] = 27720.0 * part[i % 4];
+    CHECK_STATUS(sgdsim_find_rates(x, 12, &r), SGDSIM_OK);
+    CHECK(r.rates == 1);
+    x[0] += 1.0;                                   /* one is nearer to its half       */
+    CHECK_STATUS(sgdsim_find_rates(x, 12, &r), SGDSIM_OK);
+    CHECK(r.rates == 2);
+}
+
 TEST(bad_rates_are_refused)
 {
     double x[3] = {1.0, 0.0, 2.0};
@@ -685,6 +714,8 @@ int main(void)
     RUN(two_rates_are_told_from_one);
     RUN(one_rate_is_seldom_taken_for_two);
     RUN(rates_just_one_percent_apart_are_one);
+    RUN(a_rate_of_less_than_a_tenth_of_the_runs_is_none);
+    RUN(a_tenth_of_the_squares_within_two_parts_is_one_rate);
     RUN(bad_rates_are_refused);
     RUN(one_sample_has_no_interval);
     RUN(bad_samples_are_refused);

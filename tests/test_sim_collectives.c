@@ -902,6 +902,81 @@ static const sgdsim_event *find_event(uint32_t worker, uint32_t step, uint32_t n
     return NULL;
 }
 
+/* Uplinks of 10 s each, number i behind op before[i] - 1, or behind none, and op 0 a second of
+ * the worker. When each starts. */
+static void starts_of(const uint32_t *before, size_t n, uint32_t streams, double *start_s)
+{
+    static uint32_t after[8];
+    sgdsim_group g = two_uplinks(given_cost);
+    sgdsim_group_result out;
+    size_t i;
+    memset(&out, 0, sizeof out);
+    give(10.0, 0.0, 0.0, 0.0, 0.0);
+    for (i = 1; i < n; i++) {
+        op[0][i] = op[0][1];
+        after[i] = before[i] - 1;
+        op[0][i].waits_for = after + i;
+        op[0][i].waits = before[i] > 0;
+    }
+    steps[0].ops = n;
+    g.streams = streams;
+    log_of.count = 0;
+    g.on_op = tell;
+    g.on_op_ctx = &log_of;
+    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
+    for (i = 0; i < n; i++) {
+        const sgdsim_event *e = find_event(1, 0, (uint32_t)i);
+        start_s[i] = e ? e->start_s : -1.0;
+    }
+}
+
+/* The second uplink waits for the first, until 10 s; the third for the worker, for a second:
+ * it is next, though its bucket closes last. */
+TEST(what_could_start_earlier_goes_first)
+{
+    static const uint32_t before[4] = {0, 0, 2, 1};
+    double start_s[4];
+    starts_of(before, 4, 1, start_s);
+    CHECK_REL(start_s[1], 0.0, 0.0);
+    CHECK_REL(start_s[3], 10.0, 0.0);
+    CHECK_REL(start_s[2], 20.0, 0.0);
+}
+
+/* Two streams end together. Two uplinks are behind the second and one, the last, behind the
+ * first: all could start then, and the last waits. */
+TEST(streams_that_end_together_leave_room_for_those_formed_first)
+{
+    static const uint32_t before[6] = {0, 0, 0, 3, 3, 2};
+    double start_s[6];
+    starts_of(before, 6, 2, start_s);
+    CHECK_REL(start_s[1], 0.0, 0.0);
+    CHECK_REL(start_s[2], 0.0, 0.0);
+    CHECK_REL(start_s[3], 10.0, 0.0);
+    CHECK_REL(start_s[4], 10.0, 0.0);
+    CHECK_REL(start_s[5], 20.0, 0.0);
+}
+
+/* What takes no time waits for 100 s of the worker and 5 s of an update, which is looked at
+ * last; an update behind it begins at 100 s. */
+TEST(what_takes_no_time_ends_when_the_last_before_it_does)
+{
+    static uint32_t both[2] = {0, 1}, third[1] = {2};
+    sgdsim_group g = two_uplinks(given_cost);
+    memset(op[0], 0, 4 * sizeof op[0][0]);
+    op[0][0].resource = SGDSIM_WORKER;
+    op[0][0].duration_s = 100.0;
+    op[0][1].resource = op[0][3].resource = SGDSIM_SERVER;
+    op[0][1].duration_s = 5.0;
+    op[0][3].duration_s = 10.0;
+    op[0][2].resource = SGDSIM_DOWNLINK;
+    op[0][2].waits_for = both;
+    op[0][2].waits = 2;
+    op[0][3].waits_for = third;
+    op[0][3].waits = 1;
+    steps[0].ops = 4;
+    CHECK_REL(takes(&g, 1), 110.0, 0.0);
+}
+
 static double begin_of(uint32_t step) { return step > 0 ? step_end_s[step - 1] : 0.0; }
 
 /* When a worker was ready for an op. */
@@ -1355,6 +1430,8 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1e300, layer + 10, &n), SGDSIM_OK);
     CHECK(n == 1);
     CHECK_REL(layer[10].bytes, layer[0].bytes + layer[1].bytes + layer[2].bytes, 1e-15);
+    CHECK_REL(layer[10].update_s, layer[0].update_s + layer[1].update_s + layer[2].update_s,
+              1e-15);
     layer[2].bytes = 0.0;              /* with the unit before                        */
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_OK);
     CHECK(n == 2);
@@ -1558,6 +1635,9 @@ int main(void)
     RUN(ops_without_waits_are_written_within_their_room);
     RUN(micro_batches_that_are_none_are_refused);
     RUN(streams_share_a_link_and_hide_latency);
+    RUN(what_could_start_earlier_goes_first);
+    RUN(streams_that_end_together_leave_room_for_those_formed_first);
+    RUN(what_takes_no_time_ends_when_the_last_before_it_does);
     RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
     RUN(a_capped_collective_leaves_the_rest_of_a_link);
     RUN(what_a_capped_collective_leaves_goes_to_another);
