@@ -6473,9 +6473,9 @@ static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *r
 {
     const uint32_t c = g->wiring_of[rank->profile]->collective[op];
     if (c != SGDSIM_PRIV_NO_OP && g->collective[c].ready_s > from_s) {
-        const double all_s = g->collective[c].ready_s;
-        rank->spent.barrier_s += (all_s < to_s ? all_s : to_s) - from_s;
-        from_s = all_s < to_s ? all_s : to_s;
+        SGDSIM_ASSERT(g->collective[c].ready_s <= to_s);       /* when it has ended   */
+        rank->spent.barrier_s += g->collective[c].ready_s - from_s;
+        from_s = g->collective[c].ready_s;
     }
     switch (rank->step->op[op].resource) {
     case SGDSIM_DOWNLINK: rank->spent.downlink_s += to_s - from_s; break;
@@ -7005,8 +7005,8 @@ static void sgdsim_priv_order_ranks(sgdsim_priv_order *o)
     for (i = 0; i < o->step->ops; i++) {
         const sgdsim_op *op = o->step->op + i;
         for (t = 0; t < o->downloads && o->count[i] > 0; t++) {
-            if (t % 64 == 0 && o->needs[i * o->words + t / 64] == 0) {
-                t += 63;                           /* none of these                   */
+            if (o->needs[i * o->words + t / 64] == 0) {
+                t |= 63;                           /* none of these                   */
                 continue;
             }
             if (!sgdsim_priv_order_has(o, i, t)) continue;

@@ -246,6 +246,34 @@ TEST(chains_go_by_layer)
     CHECK_ORDER(&G, SGDSIM_ORDER_TIC, 0.0, "3 2 1 0");
 }
 
+/* A download for each layer, more of them than bits of a word, each layer behind the one
+ * before. They are numbered backwards. */
+TEST(chains_of_many_layers_go_by_layer)
+{
+    enum { LAYERS = 70 };
+    static sgdsim_op op[2 * LAYERS];
+    static uint32_t waits[2 * LAYERS];
+    const sgdsim_step step = {op, 2 * LAYERS};
+    uint32_t order[2 * LAYERS];
+    size_t i, rule;
+    memset(op, 0, sizeof op);
+    for (i = 0; i < LAYERS; i++) {
+        sgdsim_op *of = op + LAYERS + i;
+        op[i].resource = SGDSIM_DOWNLINK;
+        op[i].bytes = 1.0;
+        of->resource = SGDSIM_WORKER;
+        of->duration_s = 1.0;
+        of->waits_for = waits + 2 * i;
+        of->waits = i > 0 ? 2 : 1;
+        waits[2 * i] = (uint32_t)(LAYERS - 1 - i);
+        if (i > 0) waits[2 * i + 1] = (uint32_t)(LAYERS + i - 1);
+    }
+    for (rule = SGDSIM_ORDER_TIC; rule <= SGDSIM_ORDER_TAC; rule++) {
+        CHECK(get_order(&step, (sgdsim_order)rule, 1.0, order) == LAYERS);
+        for (i = 0; i < LAYERS; i++) CHECK(order[i] == LAYERS - 1 - i);
+    }
+}
+
 /* Two branches with the same structure: 0 before 5 ms of compute, 1 before 7 ms. TIC
  * cannot tell, TAC can: Johnson's rule for two machines. */
 TEST(tac_knows_the_times)
@@ -511,6 +539,63 @@ TEST(a_search_exchanges_more_than_neighbours)
     CHECK(near > 0 && far > 0);
 }
 
+static double draw(uint64_t seed, uint64_t attempt, uint64_t what)
+{
+    return (double)(sgdsim_random(seed, attempt, 0, what) >> 11) / 9007199254740992.0;
+}
+
+/* The search as it is declared, from the best rule's order: the fastest order. */
+static void search_slowly(const sgdsim_config *config, uint64_t tries, size_t n, uint32_t *best)
+{
+    uint32_t order[MOST_OPS];
+    double now_s = step_time(*config, best, n), best_s = now_s;
+    uint64_t k;
+    memcpy(order, best, n * sizeof *order);
+    for (k = 0; k < tries; k++) {
+        const size_t i = (size_t)(draw(config->seed, k, 1) * (double)(n - 1));
+        const size_t far = (size_t)(draw(config->seed, k, 3) * (double)(n - 1 - i));
+        const size_t j = i + 1 + (draw(config->seed, k, 2) < 0.5 ? 0 : far);
+        const uint32_t first = order[i], second = order[j];
+        double s;
+        order[i] = second;
+        order[j] = first;
+        s = step_time(*config, order, n);
+        if (s < best_s) memcpy(best, order, n * sizeof *order);
+        best_s = fmin(best_s, s);
+        if (s > now_s) {
+            order[i] = first;
+            order[j] = second;
+        } else {
+            now_s = s;
+        }
+    }
+}
+
+/* Graphs where TAC, the last rule to be tried, is not the best one. */
+TEST(a_search_goes_on_from_the_best_rule_and_what_is_not_slower)
+{
+    static const uint64_t seeds[2] = {63, 651};
+    sgdsim_trace trace;
+    size_t i;
+    trace.step = &G.step;
+    trace.steps = 1;
+    for (i = 0; i < 2; i++) {
+        sgdsim_config config = lone_worker(&trace, 1.0);
+        uint32_t want[MOST_OPS], order[MOST_OPS];
+        double start_s;
+        size_t n;
+        random_graph(&G, seeds[i], 8);
+        config.seed = seeds[i];
+        n = search_order(&config, 0, want);
+        start_s = step_time(config, want, n);
+        CHECK(start_s < rule_time(&config, SGDSIM_ORDER_TAC));
+        search_slowly(&config, 20, n, want);
+        CHECK(search_order(&config, 20, order) == n);
+        CHECK(memcmp(order, want, n * sizeof *order) == 0);
+        CHECK(step_time(config, want, n) < start_s);
+    }
+}
+
 /* Several profiled steps, many workers, exponential times, a given order: the search
  * looks at one worker's steps as traced all the same. */
 TEST(search_ignores_the_rest_of_the_run)
@@ -736,6 +821,7 @@ int main(void)
     RUN(plain_orders_go_by_number);
     RUN(random_orders_are_as_likely);
     RUN(chains_go_by_layer);
+    RUN(chains_of_many_layers_go_by_layer);
     RUN(tac_knows_the_times);
     RUN(impending_transfers_count);
     RUN(a_place_that_is_given_changes_what_others_let_begin);
@@ -746,6 +832,7 @@ int main(void)
     RUN(search_is_never_slower);
     RUN(search_finds_the_best_of_few);
     RUN(a_search_exchanges_more_than_neighbours);
+    RUN(a_search_goes_on_from_the_best_rule_and_what_is_not_slower);
     RUN(search_ignores_the_rest_of_the_run);
     RUN(what_is_no_order_is_refused);
     RUN(downloads_alone_keep_their_order);
