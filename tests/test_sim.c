@@ -1399,6 +1399,66 @@ TEST(two_way_traffic_counts_at_the_link_of_a_worker)
     CHECK_REL(out.makespan_s, 1.0 / 0.25 + 100.0, 1e-14);
 }
 
+/* 34 workers begin a download from a link of 128 bytes/s, of which two are held to 1 byte/s,
+ * one to 2, and all others have 4. The two would end at 8 s, as most would, the one ends
+ * before, at 6 s. From then on most have more, but one of them, held to 4.0625 now. Of the
+ * two, which end together then, the first that began ends first. */
+TEST(streams_that_are_held_back_end_when_found_by_hand)
+{
+    static const uint32_t workers[4] = {30, 1, 2, 1};
+    static const double own[4] = {128.0, 4.0625, 1.0, 2.0}, bytes[4] = {32.0, 32.0, 8.0, 12.0};
+    sgdsim_op op[4];
+    const sgdsim_step step[4] = {{op, 1}, {op + 1, 1}, {op + 2, 1}, {op + 3, 1}};
+    const sgdsim_trace trace[4] = {{step, 1}, {step + 1, 1}, {step + 2, 1}, {step + 3, 1}};
+    sgdsim_config config = layered(trace, workers);
+    outcome o;
+    size_t i;
+    memset(op, 0, sizeof op);
+    for (i = 0; i < 4; i++) op[i].bytes = bytes[i];
+    config.types = 4;
+    config.bandwidth_bytes_per_s = 128.0;
+    config.worker_bandwidth_bytes_per_s = own;
+    config.steps = 1;
+    o = run_all(&config);
+    CHECK_STATUS(o.status, SGDSIM_OK);
+    CHECK(o.events == 34 && o.event[0].worker == 33);
+    CHECK_REL(o.out.step_end_s[33], 6.0, 0.0);
+    CHECK_REL(o.out.step_end_s[0], 6.0 + 8.0 / ((128.0 - 4.0625 - 2.0) / 30.0), 1e-14);
+    CHECK_REL(o.out.step_end_s[30], 6.0 + 8.0 / 4.0625, 1e-14);
+    CHECK_REL(o.out.step_end_s[31], 8.0, 1e-14);
+    CHECK_REL(o.out.step_end_s[32], o.out.step_end_s[31], 0.0);
+    CHECK(o.events == 34 && o.event[32].worker == 31 && o.event[33].worker == 32);
+    outcome_free(&o);
+}
+
+/* Two workers whose links are as wide but for rounding, a part of 10^12 at most, are as fast
+ * to the bit; with ten such parts between them they are not. */
+TEST(links_that_differ_by_rounding_are_as_wide)
+{
+    static const uint32_t workers[3] = {40, 1, 1};
+    double own[3] = {128.0, 1.0, 1.0}, end_s[42];
+    sgdsim_op op;
+    const sgdsim_step step = {&op, 1};
+    const sgdsim_trace trace[3] = {{&step, 1}, {&step, 1}, {&step, 1}};
+    sgdsim_config config = layered(trace, workers);
+    sgdsim_result out;
+    memset(&op, 0, sizeof op);
+    memset(&out, 0, sizeof out);
+    op.bytes = 8.0;
+    config.types = 3;
+    config.bandwidth_bytes_per_s = 128.0;
+    config.worker_bandwidth_bytes_per_s = own;
+    config.steps = 1;
+    out.step_end_s = end_s;
+    own[2] = 1.0 + 1e-12;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_REL(end_s[40], 8.0, 1e-14);
+    CHECK_REL(end_s[41], end_s[40], 0.0);
+    own[2] = 1.0 + 1e-11;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK(end_s[41] < end_s[40]);
+}
+
 /* Many streams of workers with slow links: as wide as all others, but no wider than those. */
 TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
 {
@@ -2860,6 +2920,24 @@ TEST(work_that_began_unseen_ends_before_what_began_later)
     ends_of_ties(SGDSIM_LINK_FCFS, trace + 1, 2, turned_s);
 }
 
+/* At 4 s end the work of the second worker since 1 s, which nobody had to know of, and the
+ * download of the third since 2 s: so the second uploads first. The first worker has had
+ * the same link before both. */
+TEST(work_that_began_unseen_ends_before_a_download_that_began_later)
+{
+    static const uint32_t after[2] = {0, 1};
+    static const sgdsim_op op[7] = {
+        {SGDSIM_DOWNLINK, 0, 0.0, 0.5, NULL, 0},
+        {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 3.0, 0.0, after, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, after, 1},
+        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1}};
+    static const double want_s[3] = {0.5, 5.0, 6.0};
+    const sgdsim_step step[3] = {{op, 1}, {op + 1, 3}, {op + 4, 3}};
+    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
+    ends_of_ties(SGDSIM_LINK_FCFS, trace, 3, want_s);
+}
+
 /* An upload ends before the worker's own op, the last of its step. */
 TEST(a_step_may_end_with_what_a_worker_does_by_itself)
 {
@@ -3237,6 +3315,7 @@ static void run_domains(void)
     RUN(a_computation_ends_before_a_download_that_began_later);
     RUN(a_second_download_ends_before_an_upload_that_began_later);
     RUN(work_that_began_unseen_ends_before_what_began_later);
+    RUN(work_that_began_unseen_ends_before_a_download_that_began_later);
     RUN(a_worker_comes_back_to_the_tenth_server_in_time);
     RUN(same_bits_everywhere);
     RUN(random_numbers_are_those_of_splitmix64);
@@ -3276,6 +3355,8 @@ int main(int argc, char **argv)
     RUN(steps_that_cannot_vary_so_much_take_longer_in_the_mean);
     RUN(two_way_traffic_ends_when_found_by_hand);
     RUN(two_way_traffic_counts_at_the_link_of_a_worker);
+    RUN(streams_that_are_held_back_end_when_found_by_hand);
+    RUN(links_that_differ_by_rounding_are_as_wide);
     RUN(streams_keep_to_the_links_of_their_workers_however_many_they_are);
     RUN(the_heavier_stream_ends_first);
     RUN(weights_have_the_spread_and_nothing_in_common);
