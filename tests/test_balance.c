@@ -1338,6 +1338,47 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
     }
 }
 
+/* Of two workers that were as fast after a move, one becomes slower by `times` and the other by
+ * 0.9 of that, which is a restart: how many samples then move. */
+static uint64_t moved_when_slower(double times)
+{
+    const uint32_t start[2] = {100, 110};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_decision did;
+    size_t k;
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    memset(&did, 0, sizeof did);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    rules.pairs.window = 2;
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    for (k = 0; k < 5; k++) {
+        const double t[2] = {k < 2 ? 0.5 : k == 2 ? 1.0 : 0.9 * times,
+                             k < 2 ? 1.05 : k == 2 ? 1.0 : times};
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        m.time_s = t;
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+        CHECK((did.moved > 0) == (k == 1 || k == 4) && did.restarted == (k == 3));
+    }
+    free(work);
+    return did.moved;
+}
+
+/* What was learned about a sample's time is kept in proportion to the new speeds: of batches of
+ * 137, at most 0.9 / 137 a sample, and 73, 0.05 / 37 a sample, the gap of 0.1 lasts for 12.6. */
+TEST(how_times_depend_on_batches_outlasts_any_slowdown)
+{
+    const uint64_t moved = moved_when_slower(2.0);
+    CHECK(moved == 12);
+    CHECK(moved_when_slower(ldexp(1.0, 100)) == moved);
+    CHECK(moved_when_slower(ldexp(1.0, 1000)) == moved);
+    CHECK(moved_when_slower(DBL_MAX / 4.0) == moved);
+}
+
 /* From 0 s no time is a usual change: 1 s is a new speed, and 1.3 s after it another. */
 TEST(a_time_of_zero_is_no_usual_change)
 {
@@ -2571,6 +2612,7 @@ int main(int count, char **word)
     RUN(hysteresis_ends_a_cycle);
     RUN(restart_after_a_change);
     RUN(a_worker_restarts_past_three_times_its_usual_change);
+    RUN(how_times_depend_on_batches_outlasts_any_slowdown);
     RUN(a_time_of_zero_is_no_usual_change);
     RUN(a_straggler_with_one_step_is_told);
     RUN(advised_rule_comes_near_the_optimum);
