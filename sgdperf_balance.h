@@ -2985,7 +2985,7 @@ static void sgdbal_priv_damped(double (*h)[SGDBAL_PRIV_ARIMA], const double *g,
         for (j = 0; j <= i; j++) {
             double sum = i == j ? h[i][i] * (1.0 + damping) : h[i][j];
             for (k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
-            if (i == j) l[i][i] = sum > 0.0 ? sqrt(sum) : 0.0;
+            if (i == j) l[i][i] = sqrt(fmax(sum, 0.0));
             else l[i][j] = l[j][j] > 0.0 ? sum / l[j][j] : 0.0;
         }
         step[i] = g[i];

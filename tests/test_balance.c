@@ -539,6 +539,20 @@ TEST(optimum_of_free_samples_and_full_workers)
     CHECK_REL(time_s, 9.0, 0.0);
 }
 
+/* As many samples as there are take 10 s: of 10 s the first worker has all that are left. */
+TEST(who_takes_a_fixed_time_has_all_samples_from_then_on)
+{
+    const sgdbal_worker w[2] = {{0.0, 1e-30, 10.0, 0.0, 0}, {0.0, 1.0, 0.0, 0.0, 0}};
+    uint64_t total;
+    for (total = 1; total < 30; total++) {
+        uint32_t batch[2];
+        double time_s;
+        CHECK_STATUS(sgdbal_batches_optimal(w, 2, total, 0, batch, &time_s), SGDBAL_OK);
+        CHECK(batch[1] == (total < 9 ? total : 9) && batch[0] == total - batch[1]);
+        CHECK_REL(time_s, total < 9 ? (double)total : total == 9 ? 9.0 : 10.0, 0.0);
+    }
+}
+
 /* A worker that is better left out: the rest alone is faster than with one sample each
  * for all. */
 TEST(a_slow_worker_is_worth_leaving_out)
@@ -1324,6 +1338,73 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
     }
 }
 
+/* Of two workers that were as fast after a move, one becomes slower by `times` and the other by
+ * 0.9 of that, which is a restart: how many samples then move. */
+static uint64_t moved_when_slower(double times)
+{
+    const uint32_t start[2] = {100, 110};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    sgdbal_decision did;
+    size_t k;
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    memset(&did, 0, sizeof did);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    rules.pairs.window = 2;
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    for (k = 0; k < 5; k++) {
+        const double t[2] = {k < 2 ? 0.5 : k == 2 ? 1.0 : 0.9 * times,
+                             k < 2 ? 1.05 : k == 2 ? 1.0 : times};
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        m.time_s = t;
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+        CHECK((did.moved > 0) == (k == 1 || k == 4) && did.restarted == (k == 3));
+    }
+    free(work);
+    return did.moved;
+}
+
+/* What was learned about a sample's time is kept in proportion to the new speeds: of batches of
+ * 137, at most 0.9 / 137 a sample, and 73, 0.05 / 37 a sample, the gap of 0.1 lasts for 12.6. */
+TEST(how_times_depend_on_batches_outlasts_any_slowdown)
+{
+    const uint64_t moved = moved_when_slower(2.0);
+    CHECK(moved == 12);
+    CHECK(moved_when_slower(ldexp(1.0, 100)) == moved);
+    CHECK(moved_when_slower(ldexp(1.0, 1000)) == moved);
+    CHECK(moved_when_slower(DBL_MAX / 4.0) == moved);
+}
+
+/* From 0 s no time is a usual change: 1 s is a new speed, and 1.3 s after it another. */
+TEST(a_time_of_zero_is_no_usual_change)
+{
+    const uint32_t start[2] = {30, 30};
+    const double times[3] = {0.0, 1.0, 1.3};
+    sgdbal_balancer_config rules;
+    sgdbal_balancer *b = NULL;
+    size_t k;
+    void *work;
+    memset(&rules, 0, sizeof rules);
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
+    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    for (k = 0; k < 3; k++) {
+        const double t[2] = {times[k], 1.0};
+        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+        sgdbal_decision did;
+        m.time_s = t;
+        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+        CHECK(did.restarted == (k > 0));
+    }
+    free(work);
+}
+
 /* One to be removed: its batch is no more than a step. */
 TEST(a_straggler_with_one_step_is_told)
 {
@@ -1739,6 +1820,21 @@ TEST(presets_are_the_defaults_and_what_is_advised)
     CHECK(advised.fine_window == 10 && advised.step == 5 && advised.window == 5);
 }
 
+TEST(a_history_of_none_takes_the_bytes_of_the_default)
+{
+    const uint32_t start[2] = {9, 9};
+    sgdbal_balancer_config rules;
+    size_t zeros = 0, given = 1;
+    memset(&rules, 0, sizeof rules);
+    rules.method = SGDBAL_BY_PAIRS;
+    rules.workers = 2;
+    rules.start = start;
+    CHECK_STATUS(sgdbal_balancer_bytes(&rules, &zeros), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_PUBLISHED, &rules.pairs), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_bytes(&rules, &given), SGDBAL_OK);
+    CHECK(zeros == given && zeros >= 64 * 2 * sizeof(double));
+}
+
 /* ---- Aggregation ------------------------------------------------------------------ */
 
 enum { FEATURES = 5, SAMPLES = 128 };
@@ -1929,6 +2025,16 @@ TEST(batches_take_no_part_of_a_memory_without_an_end)
     const sgdbal_worker open = {0.1, 0.01, 0.0, 0.1, 0};
     double memory = 8.0;
     CHECK_STATUS(sgdbal_worker_time(&open, 60, NULL, &memory), SGDBAL_OK);
+    CHECK_REL(memory, 0.0, 0.0);
+}
+
+TEST(the_only_sample_of_a_worker_fills_its_memory)
+{
+    const sgdbal_worker small = {0.1, 0.01, 0.0, 0.1, 1};
+    double memory = 8.0;
+    CHECK_STATUS(sgdbal_worker_time(&small, 1, NULL, &memory), SGDBAL_OK);
+    CHECK_REL(memory, 1.0, 0.0);
+    CHECK_STATUS(sgdbal_worker_time(&small, 0, NULL, &memory), SGDBAL_OK);
     CHECK_REL(memory, 0.0, 0.0);
 }
 
@@ -2187,7 +2293,7 @@ TEST(extreme_times_keep_the_sum)
 TEST(gradients_out_of_domain_are_refused)
 {
     const uint32_t batch[2] = {0, 3}, none[2] = {0, 0};
-    const double g[1] = {1.0};
+    const double g[2] = {1.0, 2.0};
     const double *gradient[2] = {g, NULL};
     double out[2] = {8.0, 8.0};
     CHECK_STATUS(sgdbal_gradient_weights(NULL, 2, 0, out), SGDBAL_BAD_ARGUMENT);
@@ -2198,9 +2304,13 @@ TEST(gradients_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(NULL, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, NULL, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    gradient[1] = g;
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 0, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 1, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_REL(out[0], 8.0, 0.0);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 1, out), SGDBAL_OK);
+    CHECK_REL(out[0], 1.0, 0.0);
+    CHECK_REL(out[1], 8.0, 0.0);
 }
 
 TEST(partitions_out_of_domain_are_refused)
@@ -2473,6 +2583,7 @@ static void run_batches(void)
     RUN(optimum_is_the_greedy_one);
     RUN(optimum_of_large_clusters_is_tight);
     RUN(optimum_of_free_samples_and_full_workers);
+    RUN(who_takes_a_fixed_time_has_all_samples_from_then_on);
     RUN(a_slow_worker_is_worth_leaving_out);
     RUN(fits_return_noiseless_curves);
     RUN(noisy_points_give_the_curve_by_hand);
@@ -2501,6 +2612,8 @@ int main(int count, char **word)
     RUN(hysteresis_ends_a_cycle);
     RUN(restart_after_a_change);
     RUN(a_worker_restarts_past_three_times_its_usual_change);
+    RUN(how_times_depend_on_batches_outlasts_any_slowdown);
+    RUN(a_time_of_zero_is_no_usual_change);
     RUN(a_straggler_with_one_step_is_told);
     RUN(advised_rule_comes_near_the_optimum);
     RUN_FULL(advised_rule_bears_noise);
@@ -2510,11 +2623,13 @@ int main(int count, char **word)
     RUN(the_first_of_equal_times_leads_and_straggles);
     RUN(running_means_are_of_the_present_batches);
     RUN(presets_are_the_defaults_and_what_is_advised);
+    RUN(a_history_of_none_takes_the_bytes_of_the_default);
     RUN(weighted_gradients_are_those_of_the_union);
     RUN(partitions_become_proportional_in_two_moves);
     RUN(partitions_move_in_the_background);
     RUN(a_partition_keeps_one_sample);
     RUN(batches_take_no_part_of_a_memory_without_an_end);
+    RUN(the_only_sample_of_a_worker_fills_its_memory);
     run_domains();
     return test_report("test_balance");
 }

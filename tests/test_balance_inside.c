@@ -42,9 +42,73 @@ TEST(partitions_take_what_they_are_made_of)
     }
 }
 
+/* All whole doubles that a size_t counts but the last, and no product of count and size that
+ * wraps. */
+TEST(an_arena_takes_what_a_size_t_counts)
+{
+    const size_t most = (size_t)-1 - 2 * sizeof(double) + 1;
+    size_t size;
+    for (size = 1; size <= 64; size *= 2) {
+        sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL), wrapped = arena;
+        CHECK(sgdbal_priv_take(&arena, most / size, size) == NULL);
+        CHECK(!arena.overflow && arena.used == most / size * size);
+        CHECK(sgdbal_priv_take(&arena, 1, 81) == NULL && arena.overflow);
+        CHECK(sgdbal_priv_take(&arena, 1, 1) == NULL && arena.overflow);
+        if (size == 1) continue;
+        CHECK(sgdbal_priv_take(&wrapped, (size_t)-1 / size + 2, size) == NULL);
+        CHECK(wrapped.overflow && wrapped.used == 0);
+    }
+}
+
+static double random_unit(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return (double)(sgdbal_priv_random(seed, a, b) >> 11) / 9007199254740992.0;
+}
+
+/* To the last bit, shortly before an end too, when what has passed may round to all of it; but
+ * for who is done. Some are paused, and some take no time. */
+TEST(all_workers_advance_as_each_alone)
+{
+    enum { MANY = 100 };
+    double left[2][MANY], resume_s[2][MANY], pace_s[MANY], end_s[MANY];
+    sgdbal_priv_team t;
+    uint64_t round, done = 0;
+    uint32_t w;
+    memset(&t, 0, sizeof t);
+    t.workers = MANY;
+    t.pace_s = pace_s;
+    t.end_s = end_s;
+    for (round = 0; round < 200; round++) {
+        t.now_s = 1.0 + random_unit(1, round, 0);
+        for (w = 0; w < MANY; w++) {
+            const double x = 1.0 + floor(100.0 * random_unit(2, round, w));
+            const double time_s = t.now_s * random_unit(3, round, w);
+            const double start_s = w % 8 == 7 ? t.now_s + 1.0 : t.now_s - time_s;
+            left[0][w] = left[1][w] = x;
+            resume_s[0][w] = resume_s[1][w] = start_s;
+            pace_s[w] = w % 16 == 7 ? 0.0 : time_s / x;
+            end_s[w] = start_s + x * pace_s[w];
+            if (w % 2 == 0) end_s[w] = nextafter(t.now_s, 4.0);
+        }
+        t.left = left[0];
+        t.resume_s = resume_s[0];
+        for (w = 0; w < MANY; w++)
+            if (end_s[w] > t.now_s) sgdbal_priv_shed_advance(&t, w);
+            else done++;
+        t.left = left[1];
+        t.resume_s = resume_s[1];
+        sgdbal_priv_shed_advance_all(&t);
+        CHECK(memcmp(left[0], left[1], sizeof left[0]) == 0);
+        CHECK(memcmp(resume_s[0], resume_s[1], sizeof resume_s[0]) == 0);
+    }
+    CHECK(done > 200);
+}
+
 int main(void)
 {
     RUN(a_line_that_falls_by_rounding_is_a_constant);
     RUN(partitions_take_what_they_are_made_of);
+    RUN(an_arena_takes_what_a_size_t_counts);
+    RUN(all_workers_advance_as_each_alone);
     return test_report("test_balance_inside");
 }

@@ -1163,6 +1163,31 @@ TEST(what_nobody_predicted_is_not_scored)
     CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
 }
 
+/* Without memory the next speed is foretold to be the last. */
+TEST(the_error_of_one_worker_is_that_of_its_speeds)
+{
+    static const double speed[1] = {2.0};
+    static const uint32_t batch[1] = {10};
+    cluster c;
+    outcome o;
+    sgdbal_balancer_config balance;
+    sgdbal_scheme_config config;
+    double sum = 0.0;
+    uint64_t k;
+    memset(&balance, 0, sizeof balance);
+    set_cluster(&c, speed, 1);
+    c.seed = 1;
+    config = configure(&c, batch, SGDBAL_LB_BSP, 50);
+    config.balance = &balance;
+    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    for (k = 1; k < 50; k++) {
+        const double off = 2.0 / factor_of(&c, 0, k, 0.0) - 2.0 / factor_of(&c, 0, k - 1, 0.0);
+        sum += off * off;
+    }
+    CHECK(o.out.predictions == 49 && sum > 0.0);
+    CHECK_REL(o.out.prediction_rmse, sqrt(sum / 49.0), 1e-12);
+}
+
 /* A worker without a batch has no speed until it gets one, which here never happens. */
 TEST(a_worker_that_never_had_a_batch_gets_none)
 {
@@ -1515,6 +1540,29 @@ TEST(nothing_is_asked_beyond_the_budget)
     CHECK(c.calls == 4 + 3 * 4);
 }
 
+static void count_pulls(void *ctx, const sgdbal_model_event *e)
+{
+    *(uint64_t *)ctx += e->op == SGDBAL_PULL;
+}
+
+/* Nor told: of 4 workers two iterations are within 8 to 11 events. */
+TEST(nothing_is_told_beyond_the_budget)
+{
+    uint64_t most;
+    for (most = 8; most < 12; most++) {
+        uint64_t pulls = 0;
+        cluster c;
+        sgdbal_scheme_config config;
+        set_cluster(&c, speed4, 4);
+        config = configure(&c, batch4, SGDBAL_BSP, 10);
+        config.max_events = most;
+        config.on_event = count_pulls;
+        config.on_event_ctx = &pulls;
+        refused(&config, SGDBAL_OVER_BUDGET);
+        CHECK(pulls == 8 && c.calls == 8);
+    }
+}
+
 /* 100 s for each of the first five iterations, then worker 0 takes 1 s and others 0.5 s. */
 static double slow_at_first(void *ctx, uint32_t worker, uint64_t iteration, double start_s,
                             uint32_t samples)
@@ -1571,6 +1619,40 @@ TEST(what_counts_comes_behind_the_warm_up)
                  SGDBAL_TOO_LARGE);
     config.against_bsp = 1;
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_BAD_ARGUMENT);
+}
+
+/* Worker 0 waits in the first iterations only, which is exactly no part of what comes behind
+ * them, whatever rounding makes of sums. */
+static double last_at_first(void *ctx, uint32_t worker, uint64_t iteration, double start_s,
+                            uint32_t samples)
+{
+    const uint64_t warmup = *(const uint64_t *)ctx;
+    (void)start_s;
+    (void)samples;
+    return (worker == 0) == (iteration < warmup) ? 0.1 : 0.3 + 0.01 * (double)(iteration % 7);
+}
+
+TEST(who_waits_in_the_warm_up_alone_has_not_waited)
+{
+    uint64_t warmup;
+    for (warmup = 1; warmup <= 20; warmup++) {
+        static const uint32_t batch[2] = {10, 10};
+        double work[200], waiting[2];
+        sgdbal_scheme_config config;
+        sgdbal_scheme_result out;
+        memset(&config, 0, sizeof config);
+        memset(&out, 0, sizeof out);
+        config.workers = 2;
+        config.iterations = 30;
+        config.batch = batch;
+        config.batch_s = last_at_first;
+        config.batch_s_ctx = &warmup;
+        out.waiting_share = waiting;
+        CHECK_STATUS(sgdbal_scheme_run_steady(&config, warmup, work, sizeof work, &out),
+                     SGDBAL_OK);
+        CHECK_REL(waiting[0], 0.0, 0.0);
+        CHECK(waiting[1] > 0.6);
+    }
 }
 
 /* Whatever the work held. */
@@ -1962,7 +2044,9 @@ static void run_domains(void)
     RUN(who_is_later_by_just_the_trigger_is_not_late);
     RUN(a_scheme_needs_the_work_of_its_balancer);
     RUN(nothing_is_asked_beyond_the_budget);
+    RUN(nothing_is_told_beyond_the_budget);
     RUN(what_counts_comes_behind_the_warm_up);
+    RUN(who_waits_in_the_warm_up_alone_has_not_waited);
     RUN(without_a_warm_up_all_counts);
     RUN(staleness_behind_the_warm_up_is_that_of_later_rounds);
     RUN(who_is_done_at_once_waits_all_the_time);
@@ -2012,6 +2096,7 @@ int main(void)
     RUN(rules_know_what_they_may);
     RUN(a_balancer_does_what_its_callback_would);
     RUN(what_nobody_predicted_is_not_scored);
+    RUN(the_error_of_one_worker_is_that_of_its_speeds);
     RUN(a_worker_that_never_had_a_batch_gets_none);
     RUN(curves_give_the_times_of_a_callback);
     RUN(batches_stay_within_the_memory_of_curves);

@@ -669,6 +669,44 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     free(work);
 }
 
+static void mean_and_deviation(const double *x, double *mean, double *deviation)
+{
+    double sum = 0.0, squares = 0.0;
+    size_t k;
+    for (k = 0; k < TRAIN; k++) sum += x[k] / TRAIN;
+    for (k = 0; k < TRAIN; k++) squares += (x[k] - sum) * (x[k] - sum) / TRAIN;
+    *mean = sum;
+    *deviation = sqrt(squares);
+}
+
+/* The deviation of a memory that was always .5 counts as 1: what a network without limits then
+ * reads of others is how far they are from it. */
+TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
+{
+    static columns c;
+    double w[MOST_WEIGHTS], x[8], mean[2], unit[2], got = 0.0;
+    sgdbal_predictor_config f = forecast_of(SGDBAL_NARX);
+    sgdbal_predictor *p;
+    void *work;
+    size_t i;
+    shared_machine(3, &c);
+    for (i = 0; i < TRAIN; i++) c.memory[i] = 0.5;
+    f.no_line = f.unclamped = 1;
+    f.epochs = 5;
+    p = open_predictor(&f, &work);
+    for (i = 0; i < TRAIN; i++)
+        CHECK_STATUS(sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_predictor_learned(p, w, NULL, NULL), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_predictor_predict(p, c.cpu[TRAIN], 0.75, &got), SGDBAL_OK);
+    mean_and_deviation(c.speed, mean, unit);
+    mean_and_deviation(c.cpu, mean + 1, unit + 1);
+    for (i = 0; i < 2; i++) x[i] = (c.speed[TRAIN - 1 - i] - mean[0]) / unit[0];
+    for (i = 0; i < 3; i++) x[2 + i] = (c.cpu[TRAIN - i] - mean[1]) / unit[1];
+    for (i = 0; i < 3; i++) x[5 + i] = i > 0 ? 0.0 : 0.25;
+    CHECK_REL(got, mean[0] + unit[0] * plain_network(SGDBAL_NARX, w, x), 1e-9);
+    free(work);
+}
+
 /* ---- Lines ----------------------------------------------------------------- */
 
 static void random_resources(uint64_t seed, columns *out)
@@ -1524,6 +1562,87 @@ TEST(damping_grows_until_a_step_is_better_and_shrinks_after_it)
     free(work);
 }
 
+/* A step as described, from weights at a bound or not; 0 if there is none. */
+static int bounded_step(const double *w, size_t rows, double *weight)
+{
+    double h[4][4], g[4], step[4], trial[4], e, damping;
+    const double sum = sgdbal_priv_residuals(w, rows, weight, h, g, &e);
+    size_t i, j;
+    for (i = 1; i < 4; i++) {
+        const double bound = i < 3 ? 2.0 : 0.999;
+        const int beyond_it = weight[i] >= bound ? g[i] > 0.0 : weight[i] <= -bound && g[i] < 0.0;
+        for (j = 0; beyond_it && j < 4; j++) h[i][j] = h[j][i] = 0.0;
+    }
+    for (damping = 1e-3; damping < 1e12; damping *= 10.0) {
+        sgdbal_priv_damped(h, g, damping, step);
+        for (i = 0; i < 4; i++) {
+            const double bound = i == 0 ? DBL_MAX : i < 3 ? 2.0 : 0.999;
+            trial[i] = fmin(bound, fmax(-bound, weight[i] + step[i]));
+        }
+        if (!(sgdbal_priv_residuals(w, rows, trial, NULL, NULL, &e) < sum)) continue;
+        memcpy(weight, trial, sizeof trial);
+        return 1;
+    }
+    return 0;
+}
+
+/* Of whole numbers, whose slope at the bound is just 0 now and then. */
+TEST(a_weight_at_its_bound_moves_unless_drawn_beyond)
+{
+    enum { USE = 8 };
+    double v[USE + 2];
+    size_t round, i, drawn[3] = { 0, 0, 0 };
+    void *work;
+    sgdbal_predictor *p;
+    dice d = { 16, 0 };
+    for (i = 0; i < USE + 2; i++) v[i] = uniform(&d, 0, 1);
+    p = arima_of(v, USE + 2, NULL, &work);
+    for (round = 0; round < 1000; round++) {
+        double want[4] = { 0, 0, 0, 0 }, h[4][4], g[4], e, sum, damping = 1e-3;
+        int moved;
+        want[1] = round % 2 ? 2.0 : -2.0;
+        for (i = 0; i < USE; i++)
+            p->scratch[i] = floor(uniform(&d, -1, 2)) + (i > 0 ? want[1] * p->scratch[i - 1] : 0);
+        memcpy(p->weight, want, sizeof want);
+        sum = sgdbal_priv_residuals(p->scratch, USE, want, h, g, &e);
+        drawn[g[1] < 0.0 ? 0 : g[1] > 0.0 ? 2 : 1]++;
+        moved = bounded_step(p->scratch, USE, want);
+        CHECK(sgdbal_priv_arima_step(p, USE, &sum, &damping) == moved);
+        for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], want[i], 0.0);
+    }
+    CHECK(drawn[0] > 100 && drawn[1] > 10 && drawn[2] > 100);
+    free(work);
+}
+
+/* From -.3, -.1, -.5 and no constant on, until the sum is not better by 1e-13. */
+TEST(a_fit_ends_with_the_first_step_that_betters_next_to_nothing)
+{
+    enum { USE = 100 };
+    static const double truth[4] = { 0.001, 0.5, -0.3, 0.4 };
+    static const double first[4] = { 0.0, -0.3, -0.1, -0.5 };
+    static double v[LONG];
+    size_t seed, i;
+    for (seed = 1; seed <= 10; seed++) {
+        double found[4], e, sum, before, damping = 1e-3;
+        uint32_t steps = 0, told = 0;
+        void *work;
+        sgdbal_predictor *p;
+        arima_process(seed, truth, v);
+        p = arima_of(v, USE, NULL, &work);
+        CHECK_STATUS(sgdbal_predictor_learned(p, found, &told, NULL), SGDBAL_OK);
+        memcpy(p->weight, first, sizeof first);
+        sum = sgdbal_priv_residuals(p->scratch, USE - 2, first, NULL, NULL, &e);
+        do {
+            before = sum;
+            if (!sgdbal_priv_arima_step(p, USE - 2, &sum, &damping)) break;
+            steps++;
+        } while (before - sum > 1e-13 * before);
+        CHECK(steps == told);
+        for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], found[i], 0.0);
+        free(work);
+    }
+}
+
 TEST(no_damping_betters_the_least_sum)
 {
     static double v[LONG];
@@ -1553,6 +1672,7 @@ int main(int argc, char **argv)
     RUN(same_seed_same_bits);
     RUN(numbers_out_of_range_are_counted);
     RUN(a_network_alone_stays_at_the_end_of_the_range);
+    RUN(a_network_reads_how_far_a_use_is_from_what_it_always_was);
     RUN(arx_finds_a_line);
     RUN(arx_has_the_least_squares);
     RUN(dependent_columns_get_a_ridge);
@@ -1581,6 +1701,8 @@ int main(int argc, char **argv)
     RUN(networks_see_the_rows_that_the_header_says);
     RUN(damped_steps_solve_their_equations);
     RUN(damping_grows_until_a_step_is_better_and_shrinks_after_it);
+    RUN(a_weight_at_its_bound_moves_unless_drawn_beyond);
     RUN(no_damping_betters_the_least_sum);
+    RUN(a_fit_ends_with_the_first_step_that_betters_next_to_nothing);
     return test_report("test_forecast");
 }
