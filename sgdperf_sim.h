@@ -1021,9 +1021,9 @@ static inline sgdsim_priv_arena sgdsim_priv_arena_at(void *base)
 static inline void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count,
                                      size_t size)
 {
-    const size_t limit = (size_t)-1 - sizeof(double), at = arena->used;
+    const size_t limit = (size_t)-1 / sizeof(double) * sizeof(double), at = arena->used;
     SGDSIM_ASSERT(size > 0 && at % sizeof(double) == 0);
-    if (arena->overflow || count > limit / size || count * size > limit - at) {
+    if (arena->overflow || count > (limit - at) / size) {
         arena->overflow = 1;
         return NULL;
     }
