@@ -2694,6 +2694,8 @@ TEST(times_of_no_jobs_are_zero)
     CHECK_REL(out.slowdown.value, 0.0, 0.0);
     CHECK_REL(told.time_s.value, 0.0, 0.0);
     CHECK_REL(told.most_s, 0.0, 0.0);
+    CHECK_REL(out.utilization, 0.0, 0.0);
+    CHECK_REL(out.jobs_present, 0.0, 0.0);
     CHECK(out.slowdown.half_width > DBL_MAX && told.time_s.half_width > DBL_MAX);
     for (i = 0; i < SGDSCHED_FRACTIONS; i++) CHECK_REL(out.fraction_s[i], 0.0, 0.0);
     ledger_close(&l);

@@ -921,7 +921,7 @@ TEST(bad_jobs_are_refused)
 }
 
 /* Sizes of work for a second curve that is none, and for a job of none; and a gang of 8 on a
- * curve of 4 nodes. */
+ * curve of 4 nodes, or more gangs than there may be. */
 TEST(bad_shapes_are_refused_before_anything_is_run)
 {
     state *t = (state *)get_memory(1, sizeof *t);
@@ -938,6 +938,9 @@ TEST(bad_shapes_are_refused_before_anything_is_run)
     t->job[0].gang_nodes = 4;
     check_refused(t, SGDSCHED_OK);
     t->job[0].min_nodes = t->job[0].max_nodes = t->job[0].gang_nodes = 8;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->job[0].min_nodes = 4;                           /* two gangs, of at most one */
+    t->job[0].max_nodes = t->job[0].gang_nodes = 2;
     check_refused(t, SGDSCHED_BAD_ARGUMENT);
     free(t);
 }
