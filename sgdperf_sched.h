@@ -1929,31 +1929,6 @@ static uint32_t sgdsched_priv_take_rest(sgdsched_live *s, uint32_t from,
     return left;
 }
 
-/* Of two jobs that share alike: does that at a get a gang before that at b? */
-static int sgdsched_priv_shares_before(const sgdsched_priv_entry *list, uint32_t a,
-                                       uint32_t b)
-{
-    if (list[a].nodes != list[b].nodes) return list[a].nodes < list[b].nodes;
-    return sgdsched_priv_entry_precedes(list + a, list + b);
-}
-
-/* Lets the job on top of a heap of `count` sink. */
-static void sgdsched_priv_sink_share(const sgdsched_priv_entry *list, uint32_t *heap,
-                                     uint32_t at, uint32_t count)
-{
-    const uint32_t job = heap[at];
-    uint32_t child;
-    while ((child = 2 * at + 1) < count) {
-        if (child + 1 < count &&
-            sgdsched_priv_shares_before(list, heap[child + 1], heap[child]))
-            child++;
-        if (!sgdsched_priv_shares_before(list, heap[child], job)) break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = job;
-}
-
 /* The nodes that a job still gets when it grows by gangs until it has `level`. */
 static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv_entry *e,
                                      uint32_t level)
@@ -1967,8 +1942,23 @@ static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv
     return (gangs < room ? gangs : room) * gang;
 }
 
-/* Lets all grow to the same level, the highest for which `left` nodes suffice. Gangs are
- * given in order of the nodes that jobs have before: those below a level come first. */
+/* Lets each job in turn grow to a level, as long as what it needs is left. */
+static uint32_t sgdsched_priv_raise_to(sgdsched_live *s, const uint32_t *job,
+                                       uint32_t count, uint32_t level, uint32_t left)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        sgdsched_priv_entry *e = s->list + job[i];
+        const uint32_t more = sgdsched_priv_growth(s, e, level);
+        if (more > left) continue;
+        e->nodes += more;
+        left -= more;
+    }
+    return left;
+}
+
+/* Gangs are given in order of the nodes that jobs have before: all grow to one level, the
+ * highest for which `left` nodes suffice, and then some beyond it. */
 static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job,
                                            uint32_t count, uint32_t left)
 {
@@ -1981,44 +1971,30 @@ static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job
         if (need <= left) low = level;
         else high = level - 1;
     }
-    for (i = 0; i < count; i++) {
-        sgdsched_priv_entry *e = s->list + job[i];
-        const uint32_t more = sgdsched_priv_growth(s, e, low);
-        SGDSCHED_ASSERT(more <= left);
-        e->nodes += more;
-        left -= more;
-    }
-    return left;
+    left = sgdsched_priv_raise_to(s, job, count, low, left);
+    if (low == s->rules.nodes) return left;
+    return sgdsched_priv_raise_to(s, job, count, low + 1, left);
 }
 
 /* Equal shares within limits: jobs that have their least share what is left. Whenever a
  * gang no longer fits, the jobs of such gangs are done, and the others go on. */
 static uint32_t sgdsched_priv_share_rest(sgdsched_live *s, uint32_t left)
 {
-    uint32_t *heap = (uint32_t *)(void *)s->spare, count = 0, kept, i;
-    for (i = 0; i < s->total; i++)
-        if (s->list[i].nodes > 0) heap[count++] = i;
+    uint32_t *job = (uint32_t *)(void *)s->spare, count = 0, head = s->count, kept, i;
+    for (i = 0; i < s->count || head < s->total;) {    /* in order                    */
+        const int waited = head < s->total &&
+            (i == s->count || sgdsched_priv_entry_precedes(s->list + head, s->list + i));
+        const uint32_t next = waited ? head++ : i++;
+        if (s->list[next].nodes > 0) job[count++] = next;
+    }
     while (left > 0 && count > 0) {
         for (kept = i = 0; i < count; i++) {
-            const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, s->list + heap[i]);
-            if (!l || l->gang <= left) heap[kept++] = heap[i];
+            const sgdsched_priv_entry *e = s->list + job[i];
+            const uint32_t gang = sgdsched_priv_growth(s, e, e->nodes + 1);
+            if (gang > 0 && gang <= left) job[kept++] = job[i];
         }
         count = kept;
-        left = sgdsched_priv_raise_shares(s, heap, count, left);
-        for (i = count / 2; i-- > 0;) sgdsched_priv_sink_share(s->list, heap, i, count);
-        while (left > 0 && count > 0) {
-            sgdsched_priv_entry *e = s->list + heap[0];
-            const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
-            const uint32_t gang = l ? l->gang : 1, most = l ? l->most : s->rules.nodes;
-            if (gang > left) break;
-            if (e->nodes <= most - gang) {
-                e->nodes += gang;
-                left -= gang;
-            } else {
-                heap[0] = heap[--count];
-            }
-            if (count > 0) sgdsched_priv_sink_share(s->list, heap, 0, count);
-        }
+        left = sgdsched_priv_raise_shares(s, job, count, left);
     }
     return left;
 }
@@ -2414,9 +2390,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
                                                      const sgdsched_curve *estimate)
 {
     sgdsched_status status;
-    if (!s || !estimate || curve >= s->curves) return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_check_shape(estimate);
-    if (status != SGDSCHED_OK || estimate->nodes != s->curve[curve].given)
+    if (!s || !estimate || curve >= s->curves ||
+        estimate->nodes != s->curve[curve].given)
         return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_check_curve(estimate);
     if (status != SGDSCHED_OK) return status;
@@ -4220,7 +4195,7 @@ struct sgdsched_queue {
     double    next_s;              /*   the next start that is planned                */
     uint32_t *start;               /* [most at once] by this decision                 */
     uint32_t  starts;
-    uint32_t  waits, held;
+    uint32_t  waits;
     uint32_t  idle;
     uint64_t  used;                /* by jobs that run                                */
     uint64_t  turns;
@@ -4384,7 +4359,6 @@ static void sgdsched_priv_queue_submit(sgdsched_queue *q, uint32_t job, uint32_t
     j->start_s = DBL_MAX;
     j->stage = SGDSCHED_PRIV_HELD;
     if (nodes <= q->nodes) sgdsched_priv_queue_join(q, job);
-    else q->held++;
 }
 
 /* A job that waited, and is taken out of the queue already, gets its nodes. */
@@ -4406,7 +4380,6 @@ static void sgdsched_priv_queue_end(sgdsched_queue *q, uint32_t job)
 {
     sgdsched_priv_queued *j = q->job + job;
     if (j->stage == SGDSCHED_PRIV_WAITS) sgdsched_priv_queue_part(q, job);
-    if (j->stage == SGDSCHED_PRIV_HELD) q->held--;
     if (j->stage == SGDSCHED_PRIV_RUNS) {
         SGDSCHED_ASSERT(q->used >= j->nodes);
         q->used -= j->nodes;
@@ -4935,7 +4908,6 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
         if (q->job[i].stage != SGDSCHED_PRIV_WAITS || q->job[i].nodes <= nodes) continue;
         sgdsched_priv_queue_part(q, i);
         q->job[i].stage = SGDSCHED_PRIV_HELD;
-        q->held++;
     }
     q->nodes = nodes;
     q->idle = nodes - (uint32_t)q->used;
@@ -4947,11 +4919,9 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
         q->early = 1;
         q->freed_s = DBL_MAX;
     }
-    for (i = 0; i < q->max_jobs && q->held > 0; i++) {
-        if (q->job[i].stage != SGDSCHED_PRIV_HELD || q->job[i].nodes > nodes) continue;
-        q->held--;
-        sgdsched_priv_queue_join(q, i);
-    }
+    for (i = 0; i < q->max_jobs && nodes > before; i++)
+        if (q->job[i].stage == SGDSCHED_PRIV_HELD && q->job[i].nodes <= nodes)
+            sgdsched_priv_queue_join(q, i);
     return SGDSCHED_OK;
 }
 

@@ -1752,6 +1752,22 @@ TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
     free(d.of);
 }
 
+/* Precision is looked at with each group, of 16 jobs as long as these are few; of one alone
+ * there is no interval. */
+TEST(a_run_stops_with_the_first_precise_group_that_has_the_least_jobs)
+{
+    static const uint64_t min_jobs[4] = { 1, 32, 33, 48 }, jobs[4] = { 32, 32, 48, 48 };
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
+    size_t i;
+    c.precision = 1e9;
+    c.max_present = 100;
+    for (i = 0; i < 4; i++) {
+        c.min_jobs = min_jobs[i];
+        CHECK(report_of(&c, SGDSCHED_OK).jobs == jobs[i]);
+    }
+}
+
 /* Quantiles of response times that the histogram does not tell apart. */
 TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
 {
@@ -1775,6 +1791,38 @@ TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
     CHECK(!(quantile[0].value > 0.0) && quantile[2].value > DBL_MAX);
     CHECK_REL(quantile[1].value, 1.0, 0.008);
     CHECK_REL(out.response_s.value, 1e13 / 3.0, 1e-9);
+    ledger_close(&l);
+}
+
+/* Half of the jobs of each group take no time that the histogram knows, half longer than it
+ * knows: no group is in doubt about the 30th percentile, which is 0. */
+TEST(a_quantile_of_no_time_may_be_sure)
+{
+    enum { JOBS = 48 };
+    static const double probability = 0.3;
+    sgdsched_arrival job[JOBS];
+    sgdsched_estimate quantile;
+    sgdsched_cluster c;
+    sgdsched_cluster_report out;
+    ledger l;
+    size_t i;
+    memset(job, 0, sizeof job);
+    for (i = 0; i < JOBS; i++) {
+        job[i].time_s = 2e13 * (double)i;
+        job[i].size = i % 2 == 0 ? 1e-9 : 1e13;
+    }
+    memset(&c, 0, sizeof c);
+    c.rules.nodes = 1;
+    c.curve = &one_node;
+    c.curves = 1;
+    ledger_open(&l, &c, job, JOBS);
+    memset(&out, 0, sizeof out);
+    out.probability = &probability;
+    out.probabilities = 1;
+    out.quantile_s = &quantile;
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
+    CHECK_REL(quantile.value, 0.0, 0.0);
+    CHECK_REL(quantile.half_width, 0.0, 0.0);
     ledger_close(&l);
 }
 
@@ -2090,6 +2138,19 @@ TEST(bad_kinds_are_refused)
            c.max_present = (size_t)-1 / 3), SGDSCHED_TOO_LARGE);
 }
 
+/* Also where no job comes that would need it. */
+TEST(a_cluster_needs_a_curve)
+{
+    sgdsched_job_kind kind[3];
+    sgdsched_cluster c;
+    ledger l;
+    int policy;
+    memset(&l, 0, sizeof l);
+    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
+        FAILS((c.rules.policy = (sgdsched_policy)policy, c.kind = NULL, c.kinds = 0,
+               c.source = next_job, c.source_ctx = &l, c.curves = 0), SGDSCHED_BAD_ARGUMENT);
+}
+
 TEST(bad_parts_are_refused)
 {
     const sgdsched_part bad[5][2] = {
@@ -2262,6 +2323,29 @@ TEST(bad_work_and_probabilities_are_refused)
     c.max_present = (size_t)-1 / 4;
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_TOO_LARGE);
     free(work);
+}
+
+static size_t work_for(uint32_t nodes, size_t max_present)
+{
+    sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
+    sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    size_t bytes = 0;
+    c.rules.policy = SGDSCHED_HELL;
+    c.rules.nodes = nodes;
+    c.max_present = max_present;
+    CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
+    return bytes;
+}
+
+/* There is room for 10 jobs a node, or for 1000 on fewer than 10 nodes; nodes beyond one for
+ * each job that there is room for need none. */
+TEST(work_is_for_the_jobs_that_there_is_room_for)
+{
+    CHECK(work_for(1, 0) == work_for(1, 1000) && work_for(9, 0) == work_for(9, 1000));
+    CHECK(work_for(10, 0) == work_for(10, 100) && work_for(300, 0) == work_for(300, 3000));
+    CHECK(work_for(300, 3000) > work_for(300, 1000));
+    CHECK(work_for(100, 100) == work_for(1000000, 100));
+    CHECK(work_for(99, 100) < work_for(100, 100) && work_for(1, 100) < work_for(2, 100));
 }
 
 /* ---- The best chunk ------------------------------------------------------- */
@@ -2610,6 +2694,8 @@ TEST(times_of_no_jobs_are_zero)
     CHECK_REL(out.slowdown.value, 0.0, 0.0);
     CHECK_REL(told.time_s.value, 0.0, 0.0);
     CHECK_REL(told.most_s, 0.0, 0.0);
+    CHECK_REL(out.utilization, 0.0, 0.0);
+    CHECK_REL(out.jobs_present, 0.0, 0.0);
     CHECK(out.slowdown.half_width > DBL_MAX && told.time_s.half_width > DBL_MAX);
     for (i = 0; i < SGDSCHED_FRACTIONS; i++) CHECK_REL(out.fraction_s[i], 0.0, 0.0);
     ledger_close(&l);
@@ -2621,6 +2707,7 @@ static void run_rare_ways(void)
     RUN(an_arrival_at_the_end_of_an_instant_is_in_it);
     RUN(a_run_of_no_jobs_reports_none);
     RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
+    RUN(a_quantile_of_no_time_may_be_sure);
     RUN(reports_are_finite_whatever_the_sizes_and_speeds);
     RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
     RUN(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock);
@@ -2628,18 +2715,21 @@ static void run_rare_ways(void)
     RUN(a_quantile_is_as_sure_as_the_part_of_jobs_below_it);
     RUN(who_gives_up_does_not_depend_on_sizes);
     RUN(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch);
+    RUN(a_run_stops_with_the_first_precise_group_that_has_the_least_jobs);
     RUN(a_warm_up_of_none_is_one_of_1000_jobs);
     RUN(normal_sizes_are_those_of_their_numbers);
     RUN(no_response_is_negative);
     RUN(times_end_at_1e140_s);
     RUN(bad_arguments_are_refused);
     RUN(bad_kinds_are_refused);
+    RUN(a_cluster_needs_a_curve);
     RUN(bad_parts_are_refused);
     RUN(bad_curves_are_refused);
     RUN(bad_arrivals_are_refused);
     RUN(a_run_goes_on_while_its_batches_are_alike_their_neighbours);
     RUN(limits_past_the_curve_change_nothing);
     RUN(bad_work_and_probabilities_are_refused);
+    RUN(work_is_for_the_jobs_that_there_is_room_for);
     RUN(chunks_of_a_search_go_from_seven_to_forty);
     RUN(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted);
     RUN(estimates_are_told_until_the_run_stops);

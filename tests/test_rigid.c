@@ -111,6 +111,18 @@ TEST(conservative_plans_anew_where_a_job_ends_early)
     starts(4, SGDSCHED_CONSERVATIVE, 0, job, 3, want);
 }
 
+/* At 32 the job of 15 s ends, and that of 10 nodes, planned for 45, moves to 34, when that of 3 s
+ * ends at the latest. The last comes then, would delay it, and waits until both start at 33. */
+TEST(conservative_moves_a_job_to_nodes_that_are_free_later)
+{
+    static const sgdsched_rigid_job job[] = {
+        {0, 1, 2, 1}, {0, 1, 1, 1}, {0, 30, 30, 13}, {0, 2, 14, 1}, {0, 2, 3, 3},
+        {1, 1, 15, 3}, {1, 1, 2, 10}, {32, 1, 3, 3}
+    };
+    static const double want[] = {0, 0, 1, 31, 31, 31, 33, 33};
+    starts(13, SGDSCHED_CONSERVATIVE, 1, job, 8, want);
+}
+
 TEST(shortest_and_smallest_come_first)
 {
     static const sgdsched_rigid_job job[] = {
@@ -747,6 +759,28 @@ TEST(runs_need_no_memory_for_nodes)
     }
 }
 
+/* That of a queue of as many jobs, a byte more for each, and 24 for each that may run. */
+TEST(a_run_needs_as_little_memory_as_is_told)
+{
+    static const sgdsched_rigid_job one = {0, 5, 0, 1};
+    enum { JOBS = 8000, NODES = 100 };
+    sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(JOBS, sizeof *job);
+    sgdsched_rigid in = {0};
+    size_t bytes = 0, queue = 0, i;
+    int p;
+    for (i = 0; i < JOBS; i++) job[i] = one;
+    in.job = job;
+    in.jobs = JOBS;
+    in.nodes = NODES;
+    for (p = 0; p < POLICIES; p++) {
+        in.policy = (sgdsched_queueing)p;
+        CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_open_bytes(NODES, in.policy, JOBS, &queue), SGDSCHED_OK);
+        CHECK(bytes <= queue + JOBS + 24 * NODES);
+    }
+    free(job);
+}
+
 /* Starts in a unit of 2^-12 of a second are the same in that unit. */
 TEST(times_may_be_short)
 {
@@ -787,6 +821,7 @@ static sgdsched_queue *short_queue(double *work, size_t bytes, uint32_t nodes, d
     CHECK_STATUS(sgdsched_queue_submit(q, 1, 2, 0.25), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK_REL(sgdsched_queue_start_s(q, 1), run_s, 0.0);
+    CHECK_REL(sgdsched_queue_next_s(q), run_s, 0.0);
     return q;
 }
 
@@ -1171,6 +1206,7 @@ int main(void)
     RUN(easy_backfills_what_ends_before_or_fits_beside);
     RUN(easy_may_delay_others_than_the_first);
     RUN(conservative_plans_anew_where_a_job_ends_early);
+    RUN(conservative_moves_a_job_to_nodes_that_are_free_later);
     RUN(shortest_and_smallest_come_first);
     RUN(jobs_are_ended_at_their_limit_only_where_told);
     RUN(rounding_does_not_separate_instants);
@@ -1193,6 +1229,7 @@ int main(void)
     RUN(a_queue_needs_what_it_is_opened_with);
     RUN(percentiles_of_one_and_of_two_stays);
     RUN(runs_need_no_memory_for_nodes);
+    RUN(a_run_needs_as_little_memory_as_is_told);
     RUN(times_may_be_short);
     RUN(short_jobs_are_planned_anew);
     RUN(a_job_may_start_later_in_the_instant);

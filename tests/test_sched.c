@@ -423,6 +423,56 @@ TEST(the_last_nodes_of_equal_shares_go_in_order)
     free(t);
 }
 
+/* Three jobs on service times of their own, `rows` a curve. */
+static state *three_jobs(sgdsched_policy policy, uint32_t nodes, const double s[3][6],
+                         const uint32_t *rows)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    size_t i;
+    t->rules.policy = policy;
+    t->rules.nodes = nodes;
+    t->curves = t->jobs = 3;
+    for (i = 0; i < 3; i++) {
+        memcpy(t->number[i], s[i], sizeof s[i]);
+        t->curve[i].service_s = t->number[i];
+        t->curve[i].nodes = rows[i];
+        t->job[i].curve = i;
+        t->job[i].remaining = 1.0;
+    }
+    return t;
+}
+
+/* Of 4 nodes one is left, with which the last job ends before all others. */
+TEST(a_node_left_over_goes_to_the_last_job_if_it_is_the_best)
+{
+    static const double s[3][6] = {{10, 4}, {11, 5}, {12, 3}};
+    static const uint32_t rows[3] = {2, 2, 2};
+    state *t = three_jobs(SGDSCHED_WATERFILL, 4, s, rows);
+    uint32_t nodes[3], idle = 9;
+    CHECK_STATUS(allocate(t, nodes, &idle), SGDSCHED_OK);
+    CHECK(nodes[0] == 1 && nodes[1] == 1 && nodes[2] == 2 && idle == 0);
+    check_state(t);
+    free(t);
+}
+
+/* The second job has 4 of 6 nodes. On the 2 that are left the first would take as long as the
+ * last on one, 7, and it came before; of 25, on the 6 that it wants, 7 are 25 (7 / 25), which
+ * is more than 7 where it is rounded. */
+TEST(jobs_that_take_as_long_go_in_order_however_that_is_rounded)
+{
+    static const double s[3][6] = {{14, 7, 70, 50, 40, 25}, {1, 1, 1, 1}, {7}};
+    static const uint32_t rows[3] = {6, 4, 1};
+    state *t = three_jobs(SGDSCHED_KNEE, 6, s, rows);
+    uint32_t nodes[3], idle = 9;
+    t->rules.alpha = 0.1;
+    t->job[0].min_nodes = t->job[0].gang_nodes = 2;
+    t->job[1].min_nodes = t->job[1].max_nodes = 4;
+    CHECK_STATUS(allocate(t, nodes, &idle), SGDSCHED_OK);
+    CHECK(nodes[0] == 2 && nodes[1] == 4 && nodes[2] == 0 && idle == 0);
+    check_state(t);
+    free(t);
+}
+
 /* The choice for one job is what it gets of an empty cluster; curves too long for the
  * cluster are looked at one node past it. */
 TEST(a_job_alone_gets_the_nodes_that_it_wants)
@@ -611,6 +661,64 @@ TEST(live_decisions_are_those_of_the_letter)
     CHECK(decisions == 25 * runs);
 }
 
+/* A scheduler on 5 nodes for jobs on one linear curve, whose numbers are the caller's. */
+static void open_five(live *l, sgdsched_policy policy)
+{
+    size_t i;
+    memset(l, 0, sizeof *l);
+    l->now.rules.policy = policy;
+    l->now.rules.nodes = l->now.curve[0].nodes = 5;
+    l->now.curves = 1;
+    l->now.curve[0].throughput_per_s = l->now.number[0];
+    for (i = 0; i < 5; i++) l->now.number[0][i] = (double)i + 1.0;
+    l->room = 8;
+    live_open(l);
+}
+
+/* Five jobs run, and another waits. They leave, and a job with limits comes, larger than the
+ * one that waited: of what is left beyond two nodes each that one gets the fifth. */
+TEST(equal_shares_go_in_order_also_to_one_that_waited)
+{
+    static live l;
+    sgdsched_job job;
+    sgdsched_change change[8];
+    size_t changes = 0, i;
+    open_five(&l, SGDSCHED_EQUAL);
+    memset(&job, 0, sizeof job);
+    for (i = 0; i < 6; i++) {
+        job.remaining = 1.0 + (double)i;
+        CHECK_STATUS(sgdsched_live_arrive(l.s, i, &job), SGDSCHED_OK);
+    }
+    CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
+    CHECK(changes == 5 && sgdsched_live_job_nodes(l.s, 5) == 0);
+    for (i = 0; i < 5; i++) CHECK_STATUS(sgdsched_live_leave(l.s, i), SGDSCHED_OK);
+    job.remaining = 9.0;
+    job.max_nodes = 3;
+    CHECK_STATUS(sgdsched_live_arrive(l.s, 0, &job), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
+    CHECK(sgdsched_live_job_nodes(l.s, 5) == 3 && sgdsched_live_job_nodes(l.s, 0) == 2);
+    free(l.work);
+}
+
+/* HELL gives all nodes to the shorter job, by the curve that it was opened with. */
+TEST(a_scheduler_has_its_own_copy_of_the_curves)
+{
+    static live l;
+    sgdsched_job job;
+    sgdsched_change change[8];
+    size_t changes = 0, i;
+    open_five(&l, SGDSCHED_HELL);
+    for (i = 0; i < 5; i++) l.now.number[0][i] = 0.0;
+    memset(&job, 0, sizeof job);
+    for (i = 0; i < 2; i++) {
+        job.remaining = i == 0 ? 6.0 : 5.0;
+        CHECK_STATUS(sgdsched_live_arrive(l.s, i, &job), SGDSCHED_OK);
+    }
+    CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
+    CHECK(changes == 1 && change[0].job == 1 && change[0].nodes == 5);
+    free(l.work);
+}
+
 /* ---- Bad input ------------------------------------------------------------------- */
 
 enum { BADS = 7 };
@@ -721,6 +829,19 @@ TEST(bad_rules_are_refused)
     free(t);
 }
 
+/* Also one that no gain reaches. */
+TEST(alpha_may_be_any_number)
+{
+    state *t = (state *)get_memory(1, sizeof *t);
+    *t = *example();
+    t->rules.policy = SGDSCHED_KNEE;
+    t->rules.alpha = DBL_MAX;
+    CHECK_STATUS(decide_static(t, t->curve, 0, 0), SGDSCHED_OK);
+    t->rules.alpha = -DBL_MAX;
+    CHECK_STATUS(decide_static(t, t->curve, 0, 0), SGDSCHED_OK);
+    free(t);
+}
+
 TEST(bad_curves_are_refused)
 {
     state *t = (state *)get_memory(1, sizeof *t);
@@ -800,7 +921,7 @@ TEST(bad_jobs_are_refused)
 }
 
 /* Sizes of work for a second curve that is none, and for a job of none; and a gang of 8 on a
- * curve of 4 nodes. */
+ * curve of 4 nodes, or more gangs than there may be. */
 TEST(bad_shapes_are_refused_before_anything_is_run)
 {
     state *t = (state *)get_memory(1, sizeof *t);
@@ -817,6 +938,9 @@ TEST(bad_shapes_are_refused_before_anything_is_run)
     t->job[0].gang_nodes = 4;
     check_refused(t, SGDSCHED_OK);
     t->job[0].min_nodes = t->job[0].max_nodes = t->job[0].gang_nodes = 8;
+    check_refused(t, SGDSCHED_BAD_ARGUMENT);
+    t->job[0].min_nodes = 4;                           /* two gangs, of at most one */
+    t->job[0].max_nodes = t->job[0].gang_nodes = 2;
     check_refused(t, SGDSCHED_BAD_ARGUMENT);
     free(t);
 }
@@ -1000,10 +1124,15 @@ int main(int argc, char **argv)
     RUN(one_job_with_limits_is_decided_upon_as_the_letter_says);
     RUN(a_knee_may_be_slower_than_what_comes_before_it);
     RUN(the_last_nodes_of_equal_shares_go_in_order);
+    RUN(a_node_left_over_goes_to_the_last_job_if_it_is_the_best);
+    RUN(jobs_that_take_as_long_go_in_order_however_that_is_rounded);
     RUN(a_job_alone_gets_the_nodes_that_it_wants);
     RUN(live_decisions_are_those_of_the_letter);
+    RUN(equal_shares_go_in_order_also_to_one_that_waited);
+    RUN(a_scheduler_has_its_own_copy_of_the_curves);
     RUN(the_example_of_the_header_prints_what_it_says);
     RUN(bad_rules_are_refused);
+    RUN(alpha_may_be_any_number);
     RUN(bad_curves_are_refused);
     RUN(bad_jobs_are_refused);
     RUN(bad_shapes_are_refused_before_anything_is_run);

@@ -79,9 +79,38 @@ TEST(entries_are_sorted_within_their_room)
     }
 }
 
+/* As long as none is present decisions need not look at limits. */
+TEST(jobs_with_limits_are_counted_while_they_are_present)
+{
+    enum { JOBS = 12 };
+    static double work[1024];
+    static const double x[2] = {1.0, 1.5};
+    const sgdsched_curve curve = {x, NULL, 2};
+    sgdsched_rules rules;
+    sgdsched_live *s = NULL;
+    size_t i, k, limited;
+    memset(&rules, 0, sizeof rules);
+    rules.policy = SGDSCHED_EQUAL;
+    rules.nodes = 3;
+    CHECK_STATUS(sgdsched_live_open(&rules, &curve, 1, JOBS, work, sizeof work, &s), SGDSCHED_OK);
+    for (i = 0; i < 200; i++) {
+        const size_t number = (size_t)(JOBS * test_uniform(9, i, 0));
+        sgdsched_job job;
+        memset(&job, 0, sizeof job);
+        job.remaining = 1.0;
+        job.max_nodes = test_uniform(9, i, 1) < 0.3 ? 2 : 0;
+        if (s->job[number].present) CHECK_STATUS(sgdsched_live_leave(s, number), SGDSCHED_OK);
+        else CHECK_STATUS(sgdsched_live_arrive(s, number, &job), SGDSCHED_OK);
+        for (limited = k = 0; k < JOBS; k++)
+            limited += s->job[k].present && s->limits[k].gang > 0;
+        CHECK(s->limited == limited);
+    }
+}
+
 int main(void)
 {
     RUN(jobs_that_wait_are_a_leftist_heap);
     RUN(entries_are_sorted_within_their_room);
+    RUN(jobs_with_limits_are_counted_while_they_are_present);
     return test_report("test_sched_inside");
 }
