@@ -82,7 +82,7 @@ static void add_op(void)
 
 TEST(times_and_sizes_that_are_none_are_refused)
 {
-    static const struct { double start_s, end_s; } none[] = {
+    const struct { double start_s, end_s; } none[] = {
         {HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, 0.0}, {(double)NAN, 0.0}, {0.0, HUGE_VAL},
         {0.0, (double)NAN}, {-DBL_MAX, DBL_MAX}
     };

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef FLT_EVAL_METHOD
+#define FLT_EVAL_METHOD (-1)           /* tcc's float.h does not tell                */
+#endif
 
 /* ---- Numbers --------------------------------------------------------------- */
 

@@ -159,23 +159,29 @@ void curves_print_json(output *out, const curve_set *c, sgdp_status status)
 
 /* ---- CSV ------------------------------------------------------------------- */
 
+static void csv_add(field_list *list, field of)
+{
+    curves_add_field(list, "", of.name, "", of);
+}
+
 static void csv_columns(const curve_set *c, size_t job, field_list *list)
 {
     const sgdp_prediction *p = curves_first(c, job);
-    const field column[] = {
-        curves_workers(c, job), curves_number("batches_per_s", &p->batches_per_s),
-        curves_examples(c, job), curves_number("step_s", &p->step_s),
-        curves_number("speedup", &p->speedup), curves_number("efficiency", &p->efficiency),
-        curves_bottleneck(c, job), curves_branch(c, job),
-        curves_number("saturation_workers", &p->saturation_workers), curves_status(c, job),
-        curves_number("barrier_s", &p->barrier_s)
-    };
     size_t i;
     list->columns.count = 0;
     if (c->jobs.name)
         curves_add_field(list, "", "job", "", field_text("", &c->jobs.name[job]));
-    for (i = 0; i < COUNT_OF(column); i++)
-        curves_add_field(list, "", column[i].name, "", column[i]);
+    csv_add(list, curves_workers(c, job));
+    csv_add(list, curves_number("batches_per_s", &p->batches_per_s));
+    csv_add(list, curves_examples(c, job));
+    csv_add(list, curves_number("step_s", &p->step_s));
+    csv_add(list, curves_number("speedup", &p->speedup));
+    csv_add(list, curves_number("efficiency", &p->efficiency));
+    csv_add(list, curves_bottleneck(c, job));
+    csv_add(list, curves_branch(c, job));
+    csv_add(list, curves_number("saturation_workers", &p->saturation_workers));
+    csv_add(list, curves_status(c, job));
+    csv_add(list, curves_number("barrier_s", &p->barrier_s));
     for (i = 0; i < c->resources; i++) {
         const sgdp_resource r = c->resource[i];
         const char *name = sgdp_resource_text(r);
