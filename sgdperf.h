@@ -603,8 +603,9 @@ typedef struct sgdp_prediction {
  * Eq. 2 or Eq. 3 would take more, the Linearizer solves the same equations, for Eq. 1
  * (EXACT, SWITCH: from some 1e9 equal workers on, or 7e4 of several types) the answer is
  * SGDP_OVER_BUDGET. SGDP_TOO_LARGE also for more than 256 different machines
- * (asynchronous). SGDP_NOT_CONVERGED also: the fixed point of the overlap, after 1000
- * solutions or 1e10 operations, or windows of workers far away, after 100 turns.
+ * (asynchronous). SGDP_NOT_CONVERGED: the solution of the network; the fixed point of the
+ * overlap, after 1000 of these or 1e10 operations; or windows of workers far away, after
+ * 100 turns.
  *
  * Cost: up to 3 solutions of the network (the fixed point up to 1000 more). STAGGERED
  * follows N flows, at most 64 or with types 128, in O(N^2), 512/N times at most and 4 at
@@ -4998,11 +4999,13 @@ static double sgdp_priv_beta_fraction(double a, double b, double x)
 }
 
 /* Probability that at least a of a + b - 1 uniform numbers are below x in (0, 1].
- * log_beta: ln B(a, b). At 1 the front is exp(-infinity), and nothing is left out. */
+ * log_beta: ln B(a, b). */
 static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, double x)
 {
-    const double front = exp(a * log(x) + b * log1p(-x) - log_beta);
-    SGDP_ASSERT(x > 0.0 && x <= 1.0);
+    double front;
+    SGDP_ASSERT(x > 0.0);
+    if (x >= 1.0) return 1.0;
+    front = exp(a * log(x) + b * log1p(-x) - log_beta);
     if (x * (a + b + 2.0) < a + 1.0) return front / a * sgdp_priv_beta_fraction(a, b, x);
     return 1.0 - front / b * sgdp_priv_beta_fraction(b, a, 1.0 - x);
 }

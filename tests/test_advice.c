@@ -489,8 +489,9 @@ TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
 TEST(what_is_no_remedy_refuses_no_job)
 {
     sgdp_job job = paper_job();
-    double gain[SGDP_REMEDY_COUNT] = { -7.0 };
+    double gain[SGDP_REMEDY_COUNT];
     size_t bytes = 0, alone = 0;
+    gain[SGDP_REMEDY_LOCAL] = -7.0;
     job.local_bandwidth_bytes_per_s = DBL_MAX;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 4, &alone), SGDP_OK);
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 4, &bytes), SGDP_OK);

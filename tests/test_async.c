@@ -350,9 +350,9 @@ TEST(async_overlap_that_does_not_converge_leaves_an_answer)
     CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
 }
 
-/* Two types of 1e8 workers, whose compute is as long as all transfers at a link but for 4 in a
- * thousand: the Linearizer does not settle. With less compute exposed it does, but what was
- * exposed is not known then. */
+/* Two types of 1e8 workers, whose compute is as long as all transfers at a link, that of the first
+ * 3.4 in a thousand less: the Linearizer does not settle. With less compute exposed it does, but
+ * what was exposed is not known then. */
 TEST(async_overlap_of_what_did_not_converge_says_so)
 {
     sgdp_worker_type type[2];

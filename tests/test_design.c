@@ -261,7 +261,8 @@ TEST(the_next_point_is_the_least_sure_of_those_chosen)
     }
 }
 
-/* Seconds, days or weeks: a relative error is one, and so is what is suggested. */
+/* In units 1e5 times as long or as short a relative error is the same, and so is what is
+ * suggested. */
 TEST(the_unit_of_time_changes_no_design)
 {
     size_t m;

@@ -121,7 +121,8 @@ TEST(a_step_ends_with_its_own_flows)
     CHECK(flow[2].end_s < 0.0);
 }
 
-/* What is left out at the end changes no bit: the sums are those of all weights. */
+/* What is left out at the end changes no more than the last bit: the sums are those of all
+ * weights, which begin elsewhere. */
 TEST(of_the_slowest_no_weight_is_left_out_that_counts)
 {
     sgdp_variation v;

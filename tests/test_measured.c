@@ -337,7 +337,8 @@ TEST(many_workers_are_followed_in_groups)
 }
 
 /* The mean of some pairings: which ones, and how many, moves steps of unequal machines by
- * parts in a thousand, and no prediction is to move so without a word of it. */
+ * parts in a thousand, and no prediction is to move so without a word of it. Recorded from
+ * sgdp_predict itself, to the digits that no order of sums moves. */
 TEST(staggered_steps_are_those_recorded)
 {
     static const uint32_t count[] = { 2, 3, 6, 8, 9, 16, 24, 32, 33, 40 };

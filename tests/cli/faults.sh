@@ -8,9 +8,10 @@
 # command [4; 6 in full].
 # FAULTS_SIGNALS=1000 sends as many signals to each command at random times [3; 6 in full];
 # FAULTS_SEED says which times [1].
-# At the size of `make check` the program is as users build it; the one whose allocations fail has
-# the sanitizers always.
+# At the size of `make check` the program is as users build it, but for two failed writes of each
+# command and the allocations that fail, which are of the one with sanitizers.
 . tests/cli.sh
+sanitized=$program
 program=$optimized
 case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; esac
 [ -x "$built/faults" ] || { echo "cli faults: no $built/faults, 0 passed, 0 failed"; exit 0; }
@@ -149,6 +150,8 @@ survives() {
     fi
     [ -n "$journal" ] && shift 2
     shift 2
+    [ "$program" = "$sanitized" ] ||
+        faulty write --most 2 --seed "$seed" $journal -- "$sanitized" "$@"
     few=${FAULTS_MEMORY:-$([ -n "$full" ] && echo 6 || echo 4)}
     [ ! -x "$built/sgdperf-memory" ] ||
         faulty memory $(most "$few") --seed "$seed" $journal -- "$built/sgdperf-memory" "$@"

@@ -92,7 +92,7 @@ for table in root.iter(HTML + "table"):
     if table[0].tag != HTML + "caption" or not table[0].text:
         print("a table without a caption")
 for part in root.iter(HTML + "div"):
-    if part.get("class") == "wide" and not (part.get("tabindex") == "0" and part.get("aria-label")):
+    if part.get("class") == "wide" and (part.get("tabindex"), part.get("role")) != ("0", "group"):
         print("a table that no key scrolls")
 for cell in root.iter(HTML + "th"):
     if cell.get("scope") not in ("row", "col"):

@@ -60,7 +60,8 @@ const char *topology_text(const sgdp_topology *on, const char *protocols, char *
             used += (size_t)snprintf(text + used, bytes - used, "%s%s %g %s", used > 0 ? ", " : "",
                                      link[i].name, link[i].value, link[i].unit);
     if (protocols && used < bytes)
-        snprintf(text + used, bytes - used, "%s--protocols %s", used > 0 ? ", " : "", protocols);
+        snprintf(text + used, bytes - used, "%sby the ways of --protocols %s", used > 0 ? ", " : "",
+                 protocols);
     return text;
 }
 

@@ -54,7 +54,7 @@ static const char error_heads[] =
 /* Begins a table that may be wider than the page: it is scrolled by keys too. */
 static void put_wide(report *r, const char *name)
 {
-    output_print(r->html, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
+    output_print(r->html, "<div class=\"wide\" role=\"group\" tabindex=\"0\" "
                           "aria-label=\"%s\"><table>\n", name);
 }
 
