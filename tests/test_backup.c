@@ -1,7 +1,6 @@
 /* test_backup.c - the k-th fastest of n workers, and steps that do not wait for the last */
 #include "../sgdperf.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -160,15 +159,6 @@ TEST(samples_whose_mean_vanishes_are_refused)
     CHECK_STATUS(sgdp_kth_fastest(&v, 3, 2, &factor), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_slowest(&v, 3, &factor), SGDP_BAD_ARGUMENT);
     CHECK(factor < 0.0);
-}
-
-/* Of nothing on the way a program dies that traps divisions by zero. */
-TEST(a_sample_divides_by_no_zero)
-{
-    const sgdp_variation v = sampled(7);
-    feclearexcept(FE_ALL_EXCEPT);
-    CHECK(kth(&v, 5, 3) > 0.8);
-    CHECK(fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW) == 0);
 }
 
 /* Every way to draw 3 of a sample of 7, and 4 of 5, with replacement. */
@@ -361,7 +351,6 @@ int main(void)
     RUN(the_middle_one_of_many_is_above_the_median_by_its_spread);
     RUN(ranks_have_the_mean_of_one_worker_together);
     RUN(samples_whose_mean_vanishes_are_refused);
-    RUN(a_sample_divides_by_no_zero);
     RUN(samples_are_those_of_all_draws);
     RUN(the_last_of_all_is_the_slowest);
     RUN(drawn_workers_have_these_times);
