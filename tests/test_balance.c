@@ -1306,6 +1306,17 @@ TEST(restart_after_a_change)
     }
 }
 
+/* One iteration of two workers: is it a restart? */
+static int is_restart(sgdbal_balancer *b, double first_s, double second_s)
+{
+    const double t[2] = {first_s, second_s};
+    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
+    sgdbal_decision did;
+    m.time_s = t;
+    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+    return did.restarted;
+}
+
 /* After 100 and 104 s, 102 s in the mean and a change of 4 %, 5 % and three times that are
  * 17.34 s. */
 TEST(a_worker_restarts_past_three_times_its_usual_change)
@@ -1326,14 +1337,7 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
         rules.pairs.restart = 0.05;
         rules.pairs.restart_each = 1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        for (k = 0; k < 3; k++) {
-            const double t[2] = {times[k], 100.0};
-            sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-            sgdbal_decision did;
-            m.time_s = t;
-            CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-            CHECK(did.restarted == (past && k == 2));
-        }
+        for (k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 100.0) == (past && k == 2));
         free(work);
     }
 }
@@ -1394,14 +1398,7 @@ TEST(a_time_of_zero_is_no_usual_change)
     rules.start = start;
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    for (k = 0; k < 3; k++) {
-        const double t[2] = {times[k], 1.0};
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-        sgdbal_decision did;
-        m.time_s = t;
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-        CHECK(did.restarted == (k > 0));
-    }
+    for (k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 1.0) == (k > 0));
     free(work);
 }
 
