@@ -19,14 +19,14 @@
  *       sgdsim_layer   layer[2] = {{4e6, 0.004, 0.008, 0.006},
  *                                  {5e6, 0.006, 0.011, 0.012}};
  *       sgdsim_op      op[10];
- *       uint32_t       waits[10], workers[1] = {4};
+ *       uint32_t       waits[10], workers = 4;
  *       sgdsim_step    step = {op, 10};
  *       sgdsim_trace   trace = {&step, 1};
  *       sgdsim_config  run = {0};
  *       sgdsim_result  out = {0};
- *       run.types = 1;  run.trace = &trace;  run.workers = workers;
- *       run.bandwidth_bytes_per_s = 125e6;  run.link = SGDSIM_LINK_FCFS;
- *       run.steps = 1000;
+ *       run.workers.types = 1;  run.workers.trace = &trace;
+ *       run.workers.count = &workers;  run.length.steps = 1000;
+ *       run.links.bandwidth_bytes_per_s = 125e6;  run.links.rule = SGDSIM_LINK_FCFS;
  *       if (sgdsim_trace_layers(layer, 2, 0, op, waits) == SGDSIM_OK
  *           && sgdsim_run_bytes(&run, &bytes) == SGDSIM_OK && bytes <= sizeof work
  *           && sgdsim_run(&run, work, bytes, &out) == SGDSIM_OK)
@@ -430,7 +430,7 @@ typedef struct sgdsim_variants {
                                /*   the worker is ignored); 0: half of each         */
 } sgdsim_variants;
 
-/* A completed operation, for sgdsim_config.on_op. */
+/* A completed operation, for sgdsim_watch. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* the worker's step-th step, from 0                 */
     uint32_t traced_step;      /* which profiled step it is                         */
@@ -440,59 +440,92 @@ typedef struct sgdsim_event {
     double   ready_s, start_s, end_s; /* prerequisites done; first served; done     */
 } sgdsim_event;
 
-typedef struct sgdsim_config {
+/* The workers, of one type or several. */
+typedef struct sgdsim_workers {
     size_t              types;     /* worker types, >= 1                            */
     const sgdsim_trace *trace;     /* [types]                                       */
-    const uint32_t     *workers;   /* [types] how many of each, >= 1                */
-    sgdsim_mode         mode;
-    sgdsim_link         link;
-    const sgdsim_tcp   *tcp;       /* of an SGDSIM_LINK_TCP; NULL: the defaults     */
-    double              bandwidth_bytes_per_s; /* of a server's link, each way      */
-    double              flow_cap;  /* share of the bandwidth that one worker's flow */
+    const uint32_t     *count;     /* [types] how many of each, >= 1                */
+} sgdsim_workers;
+
+/* The links between workers and servers, and who gets how much of them. */
+typedef struct sgdsim_links {
+    sgdsim_link       rule;
+    const sgdsim_tcp *tcp;         /* of an SGDSIM_LINK_TCP; NULL: the defaults     */
+    double            bandwidth_bytes_per_s; /* of a server's link, each way        */
+    double            flow_cap;    /* share of the bandwidth that one worker's flow */
                                    /*   can use, default 1                          */
-    const double       *worker_bandwidth_bytes_per_s; /* [types] of a worker's own  */
+    const double     *worker_bandwidth_bytes_per_s; /* [types] of a worker's own    */
                                    /*   link, each way, which its transfers share;  */
                                    /*   NULL: EQUAL to several servers takes that   */
                                    /*   of a server, the others know none           */
-    const double       *delay_s;   /* [types] what a transfer carries arrives so    */
+    const double     *delay_s;     /* [types] what a transfer carries arrives so    */
                                    /*   much later, the link being free for others  */
                                    /*   and the next one; NULL: none. On a ring     */
                                    /*   2 (K-1) times the longest                   */
-    double              stagger_s; /* each worker starts at a time drawn between 0  */
-                                   /*   and this; 0: all at 0                       */
-    uint32_t            servers;   /* parameter servers, default 1                  */
-    sgdsim_updates      updates;   /* how servers run the updates of workers        */
-    double              http2_window_bytes; /* > 0: a transfer is served so much    */
+    sgdsim_share      share;       /* a sharing rule in place of `rule`, or NULL    */
+    void             *share_ctx;
+} sgdsim_links;
+
+/* How a worker or a server sends what is ready. */
+typedef struct sgdsim_transfers {
+    double                 window_bytes; /* > 0: a transfer is served so much       */
                                    /*   first, the rest after those that are        */
-                                   /*   waiting [LYPG20, 3.2.2]; 0: whole           */
+                                   /*   waiting, as HTTP/2 does [LYPG20, 3.2.2];    */
+                                   /*   0: whole                                    */
     const sgdsim_overhead *overhead; /* NULL: none                                  */
-    uint64_t            steps;     /* of each worker, 1 to 2^32 - 1                 */
-    uint64_t            warmup;    /* step completions of all workers that do not   */
-                                   /*   count; a multiple of the workers where they */
-                                   /*   are synchronous, or part of a step counts   */
-    uint64_t            seed;      /* with u(s, c) = the upper 53 bits of           */
-                                   /*   sgdsim_random(s, w, k, c) / 2^53, step k of */
-                                   /*   worker w is profiled step floor(u(seed, 0)  */
-                                   /*   n) of n, and the service of its op i takes  */
-                                   /*   -ln(1 - u(~seed, i)) times as long; weights */
-                                   /*   of TCP are exp(sqrt(3) (2 u(seed, c) - 1)   */
-                                   /*   spread), with c = 1 + 2 server down and     */
-                                   /*   c = 2 + 2 server up; it starts at stagger_s */
-                                   /*   u(seed, 0) of step 2^64 - 1                 */
-    sgdsim_service      service;
-    const uint32_t     *sequence;  /* [all workers][steps] profiled step to run;    */
-                                   /*   UINT32_MAX: drawn; NULL: all drawn          */
-    const uint32_t     *order;     /* [ordered] ops queued first, in this order,    */
-    size_t              ordered;   /*   when a step starts; those that it has not,  */
+    const uint32_t        *order;  /* [ordered] ops queued first, in this order,    */
+    size_t                 ordered;/*   when a step starts; those that it has not,  */
                                    /*   or that wait for others, are passed over    */
-    sgdsim_variants     variants;
-    sgdsim_share        share;     /* a sharing rule in place of `link`'s, or NULL  */
-    void               *share_ctx;
-    uint64_t            max_events;/* default 10^12. So that it bounds the time as  */
+} sgdsim_transfers;
+
+/* The parameter servers. */
+typedef struct sgdsim_servers {
+    uint32_t       count;          /* default 1                                     */
+    sgdsim_updates updates;        /* how they run the updates of workers           */
+} sgdsim_servers;
+
+/* How long a run is. */
+typedef struct sgdsim_length {
+    uint64_t steps;                /* of each worker, 1 to 2^32 - 1                 */
+    uint64_t warmup;               /* step completions of all workers that do not   */
+                                   /*   count; a multiple of the workers where they */
+                                   /*   are synchronous, or part of a step counts.  */
+                                   /*   Of an sgdsim_group: steps                   */
+} sgdsim_length;
+
+/* How steps vary. With u(s, c) = the upper 53 bits of sgdsim_random(s, w, k, c) / 2^53,
+ * step k of worker w is profiled step floor(u(seed, 0) n) of n, and the service of its op
+ * i takes -ln(1 - u(~seed, i)) times as long; weights of TCP are exp(sqrt(3) (2 u(seed,
+ * c) - 1) spread), with c = 1 + 2 server down and c = 2 + 2 server up; it starts at
+ * stagger_s u(seed, 0) of step 2^64 - 1. */
+typedef struct sgdsim_variation {
+    uint64_t        seed;
+    sgdsim_service  service;
+    const uint32_t *sequence;      /* [all workers][steps] profiled step to run;    */
+                                   /*   UINT32_MAX: drawn; NULL: all drawn          */
+    double          stagger_s;     /* each worker starts at a time drawn between 0  */
+                                   /*   and this; 0: all at 0                       */
+} sgdsim_variation;
+
+/* Who is told of each op as it completes. */
+typedef struct sgdsim_watch {
+    void (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL                 */
+    void  *ctx;
+} sgdsim_watch;
+
+typedef struct sgdsim_config {
+    sgdsim_workers   workers;
+    sgdsim_mode      mode;
+    sgdsim_links     links;
+    sgdsim_transfers transfers;
+    sgdsim_servers   servers;
+    sgdsim_length    length;
+    sgdsim_variation variation;
+    sgdsim_variants  variants;
+    uint64_t         max_events;   /* default 10^12. So that it bounds the time as  */
                                    /*   well, an event counts as 1 + n where a rule */
                                    /*   looks at 1024 n flows, max-min at flows^2   */
-    void              (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL    */
-    void               *on_op_ctx;
+    sgdsim_watch     watch;
 } sgdsim_config;
 
 /* What kept a worker from computing. */
@@ -571,7 +604,7 @@ typedef struct sgdsim_result {
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
-/* The work of sgdsim_run. It depends on types, trace, workers, servers, link, updates, on
+/* The work of sgdsim_run. It depends on workers, servers, links.rule, on
  * variants.fcfs_spill, and on whether there is an overhead, a rule `share`, an on_op, a
  * delay_s, a stagger_s, a worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a
  * flow_cap below 1: set that before asking. It depends on no other field: one work area
@@ -635,7 +668,7 @@ typedef struct sgdsim_replications {
 } sgdsim_replications;
 
 /* Runs config `runs` times with seeds of their own, and estimates the mean throughput.
- * With s = config->seed, run 0 has the seed s and run i the seed
+ * With s = config->variation.seed, run 0 has the seed s and run i the seed
  * sgdsim_random(s, i, 0, 0): sgdsim_run repeats any of them alone. They differ in what is
  * drawn: profiled steps, exponential times, weights of TCP. If nothing is, all are equal
  * and the half-width is 0, which says nothing about the model.
@@ -700,23 +733,19 @@ SGDSIM_API int sgdsim_ring_cost(void *ctx, sgdsim_resource what, double bytes,
 /* A data-parallel job: workers, each an accelerator, that exchange gradients and perhaps
  * parameters by collectives. */
 typedef struct sgdsim_group {
-    size_t              types;     /* worker types, >= 1                            */
-    const sgdsim_trace *trace;     /* [types]                                       */
-    const uint32_t     *workers;   /* [types] how many of each, >= 1                */
-    int                 gathers;   /* 1: a DOWNLINK op gathers parameters; 0: it    */
+    sgdsim_workers workers;
+    int            gathers;        /* 1: a DOWNLINK op gathers parameters; 0: it    */
                                    /*   takes no time                               */
-    double              bucket_bytes; /* UPLINK ops are joined as they are ready    */
-                                   /*   until they have so much; 0: each by itself  */
-    double              first_bucket_bytes; /* so much for the first bucket,        */
-                                   /*   default SGDSIM_FIRST_BUCKET_BYTES           */
-    uint32_t            streams;   /* collectives at once, default 1                */
-    sgdsim_cost_of      cost;
-    void               *cost_ctx;
-    uint64_t            steps;     /* of each worker, 1 to 2^32 - 1                 */
-    uint64_t            warmup;    /* steps that do not count                       */
-    uint64_t            seed;      /* as that of sgdsim_config                      */
-    void              (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL    */
-    void               *on_op_ctx;
+    double         bucket_bytes;   /* UPLINK ops are joined as they are ready until */
+                                   /*   they have so much; 0: each by itself        */
+    double         first_bucket_bytes; /* so much for the first bucket, default     */
+                                   /*   SGDSIM_FIRST_BUCKET_BYTES                   */
+    uint32_t       streams;        /* collectives at once, default 1                */
+    sgdsim_cost_of cost;
+    void          *cost_ctx;
+    sgdsim_length  length;
+    uint64_t       seed;           /* as that of sgdsim_variation                   */
+    sgdsim_watch   watch;
 } sgdsim_group;
 
 /* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
@@ -841,7 +870,7 @@ typedef enum sgdsim_order {
     SGDSIM_ORDER_COUNT
 } sgdsim_order;
 
-/* Puts the DOWNLINK ops without prerequisites in order, for sgdsim_config.order: writes
+/* Puts the DOWNLINK ops without prerequisites in order, for sgdsim_transfers: writes
  * order[*ordered], at most step->ops. Other downloads count as ops that wait. `seed` is
  * for RANDOM, the bandwidth for TAC alone. TIC and TAC are heuristics: best possible on a
  * chain, on other graphs at times slower than the reverse order (of 2,000 random graphs
@@ -865,7 +894,7 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
  * windows and overheads of config (its other types, workers, steps, warm-up, order,
  * sequence, stagger, service, mode and callback do not matter). From the best of GIVEN,
  * REVERSE, TIC and TAC of the first profiled step it tries `tries` exchanges of two
- * downloads, neighbours half of the time, drawn with config->seed, and keeps what is not
+ * downloads, neighbours half of the time, drawn with its seed, and keeps what is not
  * slower. The order is never slower than any of those four.
  *
  * order has room for the ops of the first profiled step. O(tries + 4) simulations of
@@ -892,6 +921,8 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
     X(sgdsim_op) X(sgdsim_step) X(sgdsim_trace) X(sgdsim_fault) X(sgdsim_layer) \
     X(sgdsim_means) X(sgdsim_record) X(sgdsim_exchange) X(sgdsim_tcp) \
     X(sgdsim_flow) X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) \
+    X(sgdsim_workers) X(sgdsim_links) X(sgdsim_transfers) X(sgdsim_servers) \
+    X(sgdsim_length) X(sgdsim_variation) X(sgdsim_watch) \
     X(sgdsim_config) X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) \
     X(sgdsim_rates) X(sgdsim_replications) X(sgdsim_cost) X(sgdsim_machines) \
     X(sgdsim_group) X(sgdsim_group_result)
@@ -2254,7 +2285,7 @@ static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 
 static int sgdsim_priv_has_overhead(const sgdsim_config *config)
 {
-    return config->overhead && config->link != SGDSIM_LINK_RING;
+    return config->transfers.overhead && config->links.rule != SGDSIM_LINK_RING;
 }
 
 /* Ops of a step with the overheads, and its dependencies. */
@@ -2299,10 +2330,11 @@ static int sgdsim_priv_same_graph(const sgdsim_step *a, const sgdsim_step *b)
 /* The first profiled step with the graph of step i. */
 static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 {
-    const sgdsim_step *step = sgdsim_priv_step_at(config->trace, i);
+    const sgdsim_step *step = sgdsim_priv_step_at(config->workers.trace, i);
     size_t j;
     for (j = 0; j < i; j++)
-        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config->trace, j), step)) break;
+        if (sgdsim_priv_same_graph(sgdsim_priv_step_at(config->workers.trace, j), step))
+            break;
     return j;
 }
 
@@ -2500,8 +2532,9 @@ typedef struct sgdsim_priv_run {
 
 static int sgdsim_priv_is_shared(const sgdsim_config *config, sgdsim_resource resource)
 {
-    if (resource == SGDSIM_SERVER) return config->updates != SGDSIM_UPDATES_SEPARATE;
-    return resource != SGDSIM_WORKER && config->link != SGDSIM_LINK_RING;
+    if (resource == SGDSIM_SERVER)
+        return config->servers.updates != SGDSIM_UPDATES_SEPARATE;
+    return resource != SGDSIM_WORKER && config->links.rule != SGDSIM_LINK_RING;
 }
 
 static sgdsim_priv_worker *sgdsim_priv_worker_at(const sgdsim_priv_run *run, uint32_t w)
@@ -2554,12 +2587,13 @@ static int sgdsim_priv_is_common(const sgdsim_priv_run *run, size_t q)
 
 static int sgdsim_priv_is_tcp(const sgdsim_config *config)
 {
-    return config->link == SGDSIM_LINK_TCP && !config->share;
+    return config->links.rule == SGDSIM_LINK_TCP && !config->links.share;
 }
 
 static double sgdsim_priv_cap(const sgdsim_config *config)
 {
-    return config->flow_cap > 0.0 && config->flow_cap < 1.0 ? config->flow_cap : 1.0;
+    const double cap = config->links.flow_cap;
+    return cap > 0.0 && cap < 1.0 ? cap : 1.0;
 }
 
 /* So few flows are looked at one by one. */
@@ -2571,22 +2605,23 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
 static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    const int own = config->worker_bandwidth_bytes_per_s != NULL;
-    if (config->share || (run->servers < 2 && !own)) return 0;
+    const int own = config->links.worker_bandwidth_bytes_per_s != NULL;
+    if (config->links.share || (run->servers < 2 && !own)) return 0;
     if (run->workers <= SGDSIM_PRIV_FEW_FLOWS / run->servers) return 0;
-    if (config->link == SGDSIM_LINK_FCFS) return !config->variants.fcfs_spill;
-    if (config->link == SGDSIM_LINK_TCP) return !own && !(sgdsim_priv_cap(config) < 1.0);
-    return config->link == SGDSIM_LINK_EQUAL;
+    if (config->links.rule == SGDSIM_LINK_FCFS) return !config->variants.fcfs_spill;
+    if (config->links.rule == SGDSIM_LINK_TCP)
+        return !own && !(sgdsim_priv_cap(config) < 1.0);
+    return config->links.rule == SGDSIM_LINK_EQUAL;
 }
 
 /* Do shares depend on the links at both ends of a flow? */
 static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    if (config->share || config->link == SGDSIM_LINK_RING) return 0;
+    if (config->links.share || config->links.rule == SGDSIM_LINK_RING) return 0;
     if (sgdsim_priv_has_links(run)) return 0;
-    if (config->worker_bandwidth_bytes_per_s) return 1;
-    return config->link == SGDSIM_LINK_TCP
+    if (config->links.worker_bandwidth_bytes_per_s) return 1;
+    return config->links.rule == SGDSIM_LINK_TCP
         && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
 
@@ -2595,12 +2630,12 @@ static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_priv_run *run, size_t i
 {
     const sgdsim_config *config = run->config;
     if (i >= 2)
-        return config->updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
+        return config->servers.updates == SGDSIM_UPDATES_SHARED ? SGDSIM_PRIV_EQUAL
                                                         : SGDSIM_PRIV_FIFO;
     if (sgdsim_priv_has_links(run)) return SGDSIM_PRIV_LINKS;
-    if (config->share || run->servers > 1 || sgdsim_priv_has_ends(run))
+    if (config->links.share || run->servers > 1 || sgdsim_priv_has_ends(run))
         return SGDSIM_PRIV_FLOWS;
-    if (config->link != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
+    if (config->links.rule != SGDSIM_LINK_FCFS) return SGDSIM_PRIV_EQUAL;
     return config->variants.fcfs_spill ? SGDSIM_PRIV_FLOWS : SGDSIM_PRIV_FIFO;
 }
 
@@ -2663,7 +2698,7 @@ static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_
                                     sgdsim_priv_kind kind, sgdsim_priv_station *hub)
 {
     const size_t M = run->servers, W = run->workers, u = sizeof(uint32_t);
-    const int own = run->config->worker_bandwidth_bytes_per_s != NULL;
+    const int own = run->config->links.worker_bandwidth_bytes_per_s != NULL;
     const size_t most = !own && 2 * M + 2 < W ? 2 * M + 2 : W;    /* see hub->few     */
     const size_t sides = most < W / M ? most * M : W;
     size_t m;
@@ -2688,7 +2723,7 @@ static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_ru
 {
     const sgdsim_config *config = run->config;
     const sgdsim_priv_kind kind =
-        config->link == SGDSIM_LINK_FCFS ? SGDSIM_PRIV_FIFO : SGDSIM_PRIV_EQUAL;
+        config->links.rule == SGDSIM_LINK_FCFS ? SGDSIM_PRIV_FIFO : SGDSIM_PRIV_EQUAL;
     const size_t M = run->servers;
     sgdsim_priv_station none;
     size_t m;
@@ -2704,8 +2739,8 @@ static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_ru
     for (m = 0; m < M; m++)
         sgdsim_priv_carve_station(arena, kind, run, 0, weighted,
                                   hub->link ? hub->link + m : NULL);
-    if (config->worker_bandwidth_bytes_per_s
-        || (config->link == SGDSIM_LINK_EQUAL && M > 2))
+    if (config->links.worker_bandwidth_bytes_per_s
+        || (config->links.rule == SGDSIM_LINK_EQUAL && M > 2))
         sgdsim_priv_carve_sides(arena, run, kind, hub);
 }
 
@@ -2725,7 +2760,7 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
         sgdsim_priv_station *station = run->station ? run->station + i : NULL;
         const sgdsim_priv_kind kind = sgdsim_priv_kind_of(run, i);
         const int weighted = i < 2 && sgdsim_priv_is_tcp(config);
-        if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
+        if (i < 2 && config->links.rule == SGDSIM_LINK_RING) continue;
         if (kind == SGDSIM_PRIV_LINKS)
             sgdsim_priv_carve_hub(arena, run, weighted, station);
         else sgdsim_priv_carve_station(arena, kind, run, 1, weighted, station);
@@ -2770,7 +2805,7 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->tally = (sgdsim_priv_tally *)sgdsim_priv_take(arena, K, sizeof *run->tally);
-    if (config->on_op) {
+    if (config->watch.on_op) {
         run->ready_s = sgdsim_priv_doubles(arena, N);
         run->start_s = sgdsim_priv_doubles(arena, N);
     }
@@ -2787,7 +2822,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
 {
     size_t i, edges, ops;
     for (i = 0; i < run->profiles && !arena->overflow; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(run->config->trace, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(run->config->workers.trace, i);
         double *work_s;
         ops = sgdsim_priv_count_ops(run->config, step, &edges);
         if (ops > run->ops) run->ops = ops;
@@ -2808,16 +2843,16 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     size_t t, K = 0;
     memset(run, 0, sizeof *run);
     run->config = config;
-    run->servers = config->servers > 0 ? config->servers : 1;
+    run->servers = config->servers.count > 0 ? config->servers.count : 1;
     if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
     run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER_SERVER;
     run->late = run->queues;
-    if (config->delay_s && config->link != SGDSIM_LINK_RING) run->queues += 2;
+    if (config->links.delay_s && config->links.rule != SGDSIM_LINK_RING) run->queues += 2;
     run->start = run->queues;
-    if (config->stagger_s > 0.0) run->queues++;
-    for (t = 0; t < config->types; t++) {
-        K += config->workers[t];
-        run->profiles += config->trace[t].steps;
+    if (config->variation.stagger_s > 0.0) run->queues++;
+    for (t = 0; t < config->workers.types; t++) {
+        K += config->workers.count[t];
+        run->profiles += config->workers.trace[t].steps;
     }
     if (K > UINT32_MAX / run->queues || run->profiles > UINT32_MAX)
         return SGDSIM_TOO_LARGE;
@@ -2827,7 +2862,7 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     run->graph =
         (sgdsim_priv_graph *)sgdsim_priv_take(arena, run->profiles, sizeof *run->graph);
     run->first_profile =
-        (size_t *)sgdsim_priv_take(arena, config->types + 1, sizeof(size_t));
+        (size_t *)sgdsim_priv_take(arena, config->workers.types + 1, sizeof(size_t));
     sgdsim_priv_carve_profiles(arena, run);
     if (run->ops > SGDSIM_PRIV_MOST_OPS || arena->overflow) return SGDSIM_TOO_LARGE;
     return SGDSIM_OK;
@@ -2890,14 +2925,15 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
 {
     size_t i, k;
     graph->roots = 0;
-    for (k = 0; k < config->ordered; k++) {
-        const size_t op = config->order[k];
+    for (k = 0; k < config->transfers.ordered; k++) {
+        const size_t op = config->transfers.order[k];
         if (op < step->ops && graph->start[op].waits == 0)
             graph->root[graph->roots++] = (uint16_t)op;
     }
     for (i = 0; i < step->ops; i++) {
-        for (k = 0; k < config->ordered && config->order[k] != i;) k++;
-        if (graph->start[i].waits == 0 && k == config->ordered)
+        for (k = 0; k < config->transfers.ordered && config->transfers.order[k] != i;)
+            k++;
+        if (graph->start[i].waits == 0 && k == config->transfers.ordered)
             graph->root[graph->roots++] = (uint16_t)i;
     }
     SGDSIM_ASSERT(graph->roots >= 1 && graph->roots <= step->ops);
@@ -2907,13 +2943,14 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
  * latest one. */
 static double sgdsim_priv_ring_s(const sgdsim_config *config, double K, double bytes)
 {
-    double B = config->bandwidth_bytes_per_s, delay_s = 0.0;
+    double B = config->links.bandwidth_bytes_per_s, delay_s = 0.0;
     size_t t;
-    for (t = 0; t < config->types; t++) {
-        if (config->worker_bandwidth_bytes_per_s
-            && config->worker_bandwidth_bytes_per_s[t] < B)
-            B = config->worker_bandwidth_bytes_per_s[t];
-        if (config->delay_s && config->delay_s[t] > delay_s) delay_s = config->delay_s[t];
+    for (t = 0; t < config->workers.types; t++) {
+        if (config->links.worker_bandwidth_bytes_per_s
+            && config->links.worker_bandwidth_bytes_per_s[t] < B)
+            B = config->links.worker_bandwidth_bytes_per_s[t];
+        if (config->links.delay_s && config->links.delay_s[t] > delay_s)
+            delay_s = config->links.delay_s[t];
     }
     SGDSIM_ASSERT(B > 0.0 && K > 1.0);
     return bytes / B * (2.0 * (K - 1.0) / K) + 2.0 * (K - 1.0) * delay_s;
@@ -2923,17 +2960,18 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
                                      double *work_s)
 {
     const sgdsim_config *config = run->config;
-    const double K = run->workers, B = config->bandwidth_bytes_per_s;
+    const double K = run->workers, B = config->links.bandwidth_bytes_per_s;
     size_t i, at = step->ops;
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
         work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
         if (!sgdsim_priv_is_transfer(op)) continue;
-        if (config->link == SGDSIM_LINK_RING)
+        if (config->links.rule == SGDSIM_LINK_RING)
             work_s[i] = op->resource == SGDSIM_DOWNLINK || !(K > 1.0)
                       ? 0.0 : sgdsim_priv_ring_s(config, K, op->bytes);
         if (sgdsim_priv_has_overhead(config)) {
-            work_s[at] = config->overhead->s_per_byte * op->bytes + config->overhead->s;
+            work_s[at] = config->transfers.overhead->s_per_byte * op->bytes
+                + config->transfers.overhead->s;
             if (work_s[at] < 0.0) work_s[at] = 0.0;
             at++;
         }
@@ -3018,11 +3056,12 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
     const sgdsim_config *config = run->config;
     size_t i, t, edges;
     run->first_profile[0] = 0;
-    for (t = 0; t < config->types; t++)
-        run->first_profile[t + 1] = run->first_profile[t] + config->trace[t].steps;
-    SGDSIM_ASSERT(run->first_profile[config->types] == run->profiles);
+    for (t = 0; t < config->workers.types; t++)
+        run->first_profile[t + 1] =
+            run->first_profile[t] + config->workers.trace[t].steps;
+    SGDSIM_ASSERT(run->first_profile[config->workers.types] == run->profiles);
     for (i = 0; i < run->profiles; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(config->trace, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(config->workers.trace, i);
         const size_t first = sgdsim_priv_first_alike(config, i);
         run->profile[i].graph = run->graph + first;
         if (first == i) {
@@ -3035,12 +3074,13 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
         SGDSIM_ASSERT(run->graph[first].ops >= step->ops);
         sgdsim_priv_compile_work(run, step, run->profile[i].work_s);
     }
-    if (config->link != SGDSIM_LINK_RING)
-        run->http2_window_s = config->http2_window_bytes / config->bandwidth_bytes_per_s;
+    if (config->links.rule != SGDSIM_LINK_RING)
+        run->http2_window_s =
+            config->transfers.window_bytes / config->links.bandwidth_bytes_per_s;
     run->chunks = run->http2_window_s > 0.0 || run->late < run->queues;
     if (sgdsim_priv_is_tcp(config)) {
         static const sgdsim_tcp usual = { SGDSIM_TCP_TWO_WAY, SGDSIM_TCP_SPREAD };
-        run->tcp = config->tcp ? *config->tcp : usual;
+        run->tcp = config->links.tcp ? *config->links.tcp : usual;
     }
 }
 
@@ -3273,7 +3313,8 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
 {
     const uint64_t direction = 1 + station->way + 2 * (uint64_t)server;
     const uint64_t random =
-        sgdsim_random(run->config->seed, w, sgdsim_priv_worker_at(run, w)->steps_done,
+        sgdsim_random(run->config->variation.seed, w,
+                      sgdsim_priv_worker_at(run, w)->steps_done,
                       direction);
     const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
     SGDSIM_ASSERT(normed > -1.74 && normed < 1.74);
@@ -3577,12 +3618,12 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
         const double weight = sgdsim_priv_weight_of(run, station, flow);
         double own = HUGE_VAL;
         flow->share = 0.0;
-        if (config->link == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
+        if (config->links.rule == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
         flow->share = -1.0;
         open++;
-        if (config->worker_bandwidth_bytes_per_s)
-            own = config->worker_bandwidth_bytes_per_s[type]
-                / config->bandwidth_bytes_per_s;
+        if (config->links.worker_bandwidth_bytes_per_s)
+            own = config->links.worker_bandwidth_bytes_per_s[type]
+                / config->links.bandwidth_bytes_per_s;
         if (!(server->weights > 0.0)) sgdsim_priv_open_end(run, server, 1.0);
         if (!(worker->weights > 0.0)) sgdsim_priv_open_end(run, worker, own);
         server->weights += weight;
@@ -3669,7 +3710,8 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 static int sgdsim_priv_charge_rule(sgdsim_priv_run *run, size_t flows)
 {
     const int max_min = run->end
-                     || (!run->config->share && run->config->link != SGDSIM_LINK_FCFS
+                     || (!run->config->links.share
+                         && run->config->links.rule != SGDSIM_LINK_FCFS
                          && run->servers > 2);
     return sgdsim_priv_charge(run, (uint64_t)flows * (max_min ? flows : 1));
 }
@@ -3683,9 +3725,10 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     station->next_end_s = HUGE_VAL;
     if (station->busy == 0 || !sgdsim_priv_charge_rule(run, station->busy))
         return;
-    if (config->share) config->share(config->share_ctx, flow, station->busy);
+    if (config->links.share)
+        config->links.share(config->links.share_ctx, flow, station->busy);
     else if (run->end) sgdsim_priv_share_ends(run, station, cap);
-    else if (config->link == SGDSIM_LINK_FCFS)
+    else if (config->links.rule == SGDSIM_LINK_FCFS)
         sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
     else sgdsim_priv_share_few(cap, flow, station->busy);
@@ -3794,9 +3837,9 @@ static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
 {
     const sgdsim_config *config = run->config;
-    if (!config->worker_bandwidth_bytes_per_s) return 1.0;
-    return config->worker_bandwidth_bytes_per_s[sgdsim_priv_worker_at(run, w)->type]
-         / config->bandwidth_bytes_per_s;
+    if (!config->links.worker_bandwidth_bytes_per_s) return 1.0;
+    return config->links.worker_bandwidth_bytes_per_s[sgdsim_priv_worker_at(run, w)->type]
+         / config->links.bandwidth_bytes_per_s;
 }
 
 /* What is known of worker w's link, or NULL. */
@@ -4057,7 +4100,7 @@ static void sgdsim_priv_bind_any(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     if (hub->flows_of) sgdsim_priv_bind(run, hub);
     else if (hub->side_of) sgdsim_priv_bind_first(run, hub);
-    else if (run->config->link == SGDSIM_LINK_EQUAL) sgdsim_priv_bind_two(run, hub);
+    else if (run->config->links.rule == SGDSIM_LINK_EQUAL) sgdsim_priv_bind_two(run, hub);
 }
 
 /* Of the chunk that ends next. */
@@ -4333,7 +4376,8 @@ static double sgdsim_priv_stretch(const sgdsim_priv_run *run,
                                   const sgdsim_priv_worker *worker, size_t op)
 {
     const uint64_t random =
-        sgdsim_random(~run->config->seed, worker->number, worker->steps_done, op);
+        sgdsim_random(~run->config->variation.seed, worker->number, worker->steps_done,
+                      op);
     const double stretch = -log(1.0 - sgdsim_priv_uniform(random));
     SGDSIM_ASSERT(stretch >= 0.0 && stretch < 37.0);     /* 53 ln 2 */
     return stretch;
@@ -4415,7 +4459,7 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
             sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
         }
     }
-    if (run->config->service == SGDSIM_EXPONENTIAL) {
+    if (run->config->variation.service == SGDSIM_EXPONENTIAL) {
         work_s *= sgdsim_priv_stretch(run, worker, op);
         if (!run->station_of[q]) run->carried_s[run->resource[q]] += work_s;
     }
@@ -4473,12 +4517,13 @@ static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run,
 {
     const sgdsim_config *config = run->config;
     const uint64_t w = worker->number, k = worker->steps_done;
-    const size_t n = config->trace[worker->type].steps;
+    const size_t n = config->workers.trace[worker->type].steps;
     uint64_t step = UINT32_MAX;
-    if (config->sequence) step = config->sequence[w * config->steps + k];
+    if (config->variation.sequence)
+        step = config->variation.sequence[w * config->length.steps + k];
     if (step == UINT32_MAX && n == 1) step = 0;
     if (step == UINT32_MAX) {
-        const uint64_t random = sgdsim_random(config->seed, w, k, 0);
+        const uint64_t random = sgdsim_random(config->variation.seed, w, k, 0);
         step = (uint64_t)(sgdsim_priv_uniform(random) * (double)n);
     }
     SGDSIM_ASSERT(step < n);
@@ -4489,7 +4534,8 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
 {
     const sgdsim_priv_graph *graph;
     size_t i;
-    SGDSIM_ASSERT(worker->ops_left == 0 && worker->steps_done < run->config->steps);
+    SGDSIM_ASSERT(worker->ops_left == 0
+                  && worker->steps_done < run->config->length.steps);
     worker->profile = sgdsim_priv_draw_step(run, worker);
     run->profile[worker->profile].drawn++;
     graph = run->profile[worker->profile].graph;
@@ -4511,25 +4557,27 @@ static void sgdsim_priv_end_step(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     const sgdsim_config *config = run->config;
     uint32_t i;
     if (run->out->step_end_s)
-        run->out->step_end_s[worker->number * config->steps + worker->steps_done] =
+        run->out->step_end_s[worker->number * config->length.steps + worker->steps_done] =
             run->now_s;
     worker->steps_done++;
     run->steps_done++;
     run->operations += run->profile[worker->profile].graph->ops;
-    SGDSIM_ASSERT(run->steps_done <= run->workers * config->steps);
-    if (run->steps_done == config->warmup) run->window_from_s = run->now_s;
-    if (run->window_until == 0 && worker->steps_done == config->steps)
+    SGDSIM_ASSERT(run->steps_done <= run->workers * config->length.steps);
+    if (run->steps_done == config->length.warmup) run->window_from_s = run->now_s;
+    if (run->window_until == 0 && worker->steps_done == config->length.steps)
         run->window_until_s = run->now_s;
     if (run->now_s <= run->window_until_s * (1.0 + 1e-12))
         run->window_until = run->steps_done;
     if (config->mode == SGDSIM_ASYNC) {
-        if (worker->steps_done < config->steps) sgdsim_priv_start_step(run, worker);
+        if (worker->steps_done < config->length.steps)
+            sgdsim_priv_start_step(run, worker);
         return;
     }
     if (++run->at_barrier < run->workers) return;
     SGDSIM_ASSERT(run->steps_done == (uint64_t)run->workers * worker->steps_done);
     run->at_barrier = 0;
-    for (i = 0; i < run->workers && run->steps_done < run->workers * config->steps; i++) {
+    for (i = 0; i < run->workers
+         && run->steps_done < run->workers * config->length.steps; i++) {
         sgdsim_priv_start_step(run, sgdsim_priv_worker_at(run, i));
         sgdsim_priv_go_on(run, sgdsim_priv_worker_at(run, i));
     }
@@ -4551,7 +4599,7 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, const sgdsim_priv_worke
     event.start_s = run->start_s[at];
     event.end_s = run->now_s;
     SGDSIM_ASSERT(event.ready_s <= event.start_s && event.start_s <= event.end_s);
-    run->config->on_op(run->config->on_op_ctx, &event);
+    run->config->watch.on_op(run->config->watch.ctx, &event);
 }
 
 /* Is the chunk of op that has ended all of it, or its second part? If not, its rest
@@ -4601,7 +4649,7 @@ static void sgdsim_priv_send(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
     sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, late);
     SGDSIM_ASSERT(op < run->ops && late < run->queues);
     run->arrival_s[(size_t)worker->number * run->ops + op] =
-        run->now_s + run->config->delay_s[worker->type];
+        run->now_s + run->config->links.delay_s[worker->type];
     if (line->serving != SGDSIM_PRIV_NONE) {
         sgdsim_priv_enqueue(sgdsim_priv_marks_of(run, worker), line, op);
         return;
@@ -5080,34 +5128,35 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 static int sgdsim_priv_are_ends(const sgdsim_config *config)
 {
     const sgdsim_variants *v = &config->variants;
-    const double *bandwidth = config->worker_bandwidth_bytes_per_s;
+    const double *bandwidth = config->links.worker_bandwidth_bytes_per_s;
     size_t t;
-    if (bandwidth && (config->share || v->fcfs_spill || v->two_servers_unit)) return 0;
-    for (t = 0; t < config->types; t++)
+    if (bandwidth && (config->links.share || v->fcfs_spill || v->two_servers_unit))
+        return 0;
+    for (t = 0; t < config->workers.types; t++)
         if ((bandwidth && !sgdsim_priv_is_rate(bandwidth[t]))
-            || (config->delay_s && !sgdsim_priv_is_time(config->delay_s[t])))
+            || (config->links.delay_s && !sgdsim_priv_is_time(config->links.delay_s[t])))
             return 0;
     return 1;
 }
 
 static int sgdsim_priv_are_options(const sgdsim_config *config)
 {
-    const sgdsim_overhead *overhead = config->overhead;
-    const sgdsim_tcp *tcp = config->tcp;
+    const sgdsim_overhead *overhead = config->transfers.overhead;
+    const sgdsim_tcp *tcp = config->links.tcp;
     if ((size_t)config->mode > (size_t)SGDSIM_SYNC
-        || (size_t)config->link > (size_t)SGDSIM_LINK_TCP
-        || (size_t)config->service > (size_t)SGDSIM_EXPONENTIAL
-        || (size_t)config->updates > (size_t)SGDSIM_UPDATES_SHARED)
+        || (size_t)config->links.rule > (size_t)SGDSIM_LINK_TCP
+        || (size_t)config->variation.service > (size_t)SGDSIM_EXPONENTIAL
+        || (size_t)config->servers.updates > (size_t)SGDSIM_UPDATES_SHARED)
         return 0;
-    if (!sgdsim_priv_is_rate(config->bandwidth_bytes_per_s)
-        || !sgdsim_priv_is_time(config->http2_window_bytes)
-        || !sgdsim_priv_is_time(config->stagger_s)
-        || !sgdsim_priv_is_time(config->flow_cap))
+    if (!sgdsim_priv_is_rate(config->links.bandwidth_bytes_per_s)
+        || !sgdsim_priv_is_time(config->transfers.window_bytes)
+        || !sgdsim_priv_is_time(config->variation.stagger_s)
+        || !sgdsim_priv_is_time(config->links.flow_cap))
         return 0;
     if (overhead && (!sgdsim_priv_is_time(fabs(overhead->s))
                      || !sgdsim_priv_is_time(fabs(overhead->s_per_byte))))
         return 0;
-    if (config->ordered > 0 && !config->order) return 0;
+    if (config->transfers.ordered > 0 && !config->transfers.order) return 0;
     if (!sgdsim_priv_are_ends(config)) return 0;
     return !tcp || (tcp->two_way >= 0.0 && tcp->two_way <= 1.0 && tcp->spread >= 0.0
                     && tcp->spread <= 1.0);
@@ -5117,17 +5166,19 @@ static sgdsim_status sgdsim_priv_check_config(const sgdsim_config *config)
 {
     uint64_t workers = 0;
     size_t t;
-    if (!config || config->types == 0 || !config->trace || !config->workers)
+    if (!config || config->workers.types == 0 || !config->workers.trace
+        || !config->workers.count)
         return SGDSIM_BAD_ARGUMENT;
-    for (t = 0; t < config->types; t++) {
-        if (config->workers[t] == 0) return SGDSIM_BAD_ARGUMENT;
-        if (config->trace[t].steps == 0 || !config->trace[t].step)
+    for (t = 0; t < config->workers.types; t++) {
+        if (config->workers.count[t] == 0) return SGDSIM_BAD_ARGUMENT;
+        if (config->workers.trace[t].steps == 0 || !config->workers.trace[t].step)
             return SGDSIM_BAD_ARGUMENT;
-        workers += config->workers[t];
+        workers += config->workers.count[t];
     }
     if (workers > UINT32_MAX) return SGDSIM_TOO_LARGE;
-    if (config->steps == 0 || config->steps > UINT32_MAX) return SGDSIM_BAD_ARGUMENT;
-    if (config->warmup >= workers * config->steps) return SGDSIM_NO_WINDOW;
+    if (config->length.steps == 0 || config->length.steps > UINT32_MAX)
+        return SGDSIM_BAD_ARGUMENT;
+    if (config->length.warmup >= workers * config->length.steps) return SGDSIM_NO_WINDOW;
     return sgdsim_priv_are_options(config) ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT;
 }
 
@@ -5136,14 +5187,16 @@ static sgdsim_status sgdsim_priv_check_choices(const sgdsim_config *config)
 {
     uint64_t k;
     size_t t, i, j, w = 0;
-    for (i = 0; i < config->ordered; i++)
+    for (i = 0; i < config->transfers.ordered; i++)
         for (j = 0; j < i; j++)
-            if (config->order[i] == config->order[j]) return SGDSIM_BAD_ARGUMENT;
-    for (t = 0; config->sequence && t < config->types; t++)
-        for (i = 0; i < config->workers[t]; i++, w++)
-            for (k = 0; k < config->steps; k++) {
-                const uint32_t step = config->sequence[w * config->steps + k];
-                if (step != UINT32_MAX && step >= config->trace[t].steps)
+            if (config->transfers.order[i] == config->transfers.order[j])
+                return SGDSIM_BAD_ARGUMENT;
+    for (t = 0; config->variation.sequence && t < config->workers.types; t++)
+        for (i = 0; i < config->workers.count[t]; i++, w++)
+            for (k = 0; k < config->length.steps; k++) {
+                const uint32_t step =
+                    config->variation.sequence[w * config->length.steps + k];
+                if (step != UINT32_MAX && step >= config->workers.trace[t].steps)
                     return SGDSIM_BAD_ARGUMENT;
             }
     return SGDSIM_OK;
@@ -5171,12 +5224,13 @@ static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
     size_t t, i;
     if (status == SGDSIM_OK) status = sgdsim_priv_check_choices(config);
     if (status != SGDSIM_OK) return status;
-    for (t = 0; t < config->types; t++)
-        for (i = 0; i < config->trace[t].steps; i++)
-            if (!config->trace[t].step[i].op || config->trace[t].step[i].ops == 0)
+    for (t = 0; t < config->workers.types; t++)
+        for (i = 0; i < config->workers.trace[t].steps; i++)
+            if (!config->workers.trace[t].step[i].op
+                || config->workers.trace[t].step[i].ops == 0)
                 return SGDSIM_BAD_TRACE;
-    for (t = 0; t < config->types; t++) {
-        status = sgdsim_priv_check_lists(config->trace + t);
+    for (t = 0; t < config->workers.types; t++) {
+        status = sgdsim_priv_check_lists(config->workers.trace + t);
         if (status != SGDSIM_OK) return status;
     }
     status = sgdsim_priv_carve_traces(config, arena, &run);
@@ -5191,8 +5245,8 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
     sgdsim_status status = sgdsim_priv_prepare(config, &arena);
     size_t t, check;
     if (status != SGDSIM_OK) return status;
-    for (t = 0; t < config->types; t++) {
-        status = sgdsim_trace_check_bytes(config->trace + t, &check);
+    for (t = 0; t < config->workers.types; t++) {
+        status = sgdsim_trace_check_bytes(config->workers.trace + t, &check);
         if (status != SGDSIM_OK) return status;
         if (check > arena.used) arena.used = check;
     }
@@ -5206,13 +5260,13 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
                                      size_t i, size_t server)
 {
     const double cap = sgdsim_priv_cap(run->config);
-    const double B = run->config->bandwidth_bytes_per_s;
-    const double *own = run->config->worker_bandwidth_bytes_per_s;
+    const double B = run->config->links.bandwidth_bytes_per_s;
+    const double *own = run->config->links.worker_bandwidth_bytes_per_s;
     size_t m;
     station->way = i < 2 ? i : 2;
     station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i + server * SGDSIM_PRIV_PER_SERVER
                               : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
-    station->requeues = i >= 2 && run->config->updates == SGDSIM_UPDATES_QUEUED;
+    station->requeues = i >= 2 && run->config->servers.updates == SGDSIM_UPDATES_QUEUED;
     station->next_end_s = HUGE_VAL;
     station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
     station->slowdown = station->slowdown_alone;
@@ -5234,7 +5288,7 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     if (station->side_of)
         memset(station->side_of, 0, run->workers * sizeof *station->side_of);
     station->least_own = 1.0;
-    for (m = 0; m < run->config->types && own; m++)
+    for (m = 0; m < run->config->workers.types && own; m++)
         if (own[m] / B < station->least_own || m == 0) station->least_own = own[m] / B;
     station->few = 2.0 * (double)run->servers / station->least_own;
 }
@@ -5267,7 +5321,7 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station + i;
         sgdsim_priv_open_station(run, station, i, 0);
-        if (i < 2 && config->link == SGDSIM_LINK_RING) continue;
+        if (i < 2 && config->links.rule == SGDSIM_LINK_RING) continue;
         run->ordered |= sgdsim_priv_is_ordered(station);
     }
 }
@@ -5276,7 +5330,7 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
 static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t type)
 {
     sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
-    SGDSIM_ASSERT(type < run->config->types);
+    SGDSIM_ASSERT(type < run->config->workers.types);
     memset(worker, 0, sizeof *worker);
     worker->number = w;
     worker->type = (uint32_t)type;
@@ -5295,25 +5349,28 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     if (!run->out->waiting) run->tally = NULL;
     if (run->tally) memset(run->tally, 0, run->workers * sizeof *run->tally);
     sgdsim_priv_begin_queues(run);
-    for (t = 0; t < config->types; t++)
-        for (k = 0; k < config->workers[t]; k++) sgdsim_priv_begin_worker(run, w++, t);
+    for (t = 0; t < config->workers.types; t++)
+        for (k = 0; k < config->workers.count[t]; k++)
+            sgdsim_priv_begin_worker(run, w++, t);
     SGDSIM_ASSERT(w == run->workers);
-    run->special = run->chunks || run->start_s || config->service == SGDSIM_EXPONENTIAL;
+    run->special = run->chunks || run->start_s
+        || config->variation.service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special && !run->tally;
     run->timed = config->max_events == 0
-              && (double)run->workers * (double)run->ops * (double)config->steps
+              && (double)run->workers * (double)run->ops * (double)config->length.steps
                      < SGDSIM_PRIV_MOST_TIMED;
     run->window_until_s = run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
         sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
-        const uint64_t random = sgdsim_random(config->seed, w, UINT64_MAX, 0);
-        if (!(config->stagger_s > 0.0)) {
+        const uint64_t random = sgdsim_random(config->variation.seed, w, UINT64_MAX, 0);
+        if (!(config->variation.stagger_s > 0.0)) {
             sgdsim_priv_start_step(run, worker);
         } else {
             sgdsim_priv_line_of(run, worker, run->start)->serving = 0;   /* no op     */
             sgdsim_priv_own_join(run, worker, run->start,
-                                 config->stagger_s * sgdsim_priv_uniform(random));
+                                 config->variation.stagger_s
+                                     * sgdsim_priv_uniform(random));
         }
         sgdsim_priv_go_on(run, worker);
     }
@@ -5344,9 +5401,9 @@ static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
     const sgdsim_config *config = run->config;
     double window_s;
     size_t r;
-    if (run->steps_done < run->workers * config->steps) return SGDSIM_BAD_ARGUMENT;
+    if (run->steps_done < run->workers * config->length.steps) return SGDSIM_BAD_ARGUMENT;
     SGDSIM_ASSERT(run->calls.top == NULL && run->events >= run->operations);
-    if (config->service == SGDSIM_TRACED) sgdsim_priv_carry_own(run);
+    if (config->variation.service == SGDSIM_TRACED) sgdsim_priv_carry_own(run);
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
         if (!sgdsim_priv_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
     if (!config->variants.steady_window) {
@@ -5354,10 +5411,11 @@ static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
         run->window_until = run->steps_done;
     }
     SGDSIM_ASSERT(run->window_until <= run->steps_done);
-    if (run->window_until <= config->warmup) return SGDSIM_NO_WINDOW;
+    if (run->window_until <= config->length.warmup) return SGDSIM_NO_WINDOW;
     window_s = run->window_until_s - run->window_from_s;
     if (!(window_s > 1e-12 * run->window_until_s)) return SGDSIM_NO_WINDOW;
-    return sgdsim_priv_is_rate((double)(run->window_until - config->warmup) / window_s)
+    return sgdsim_priv_is_rate((double)(run->window_until
+                                        - config->length.warmup) / window_s)
          ? SGDSIM_OK : SGDSIM_NO_WINDOW;
 }
 
@@ -5367,18 +5425,18 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
     const double K = run->workers, M = run->servers, span_s = run->now_s;
     size_t r;
     uint32_t w;
-    out->batches_per_s = (double)(run->window_until - config->warmup)
+    out->batches_per_s = (double)(run->window_until - config->length.warmup)
                        / (run->window_until_s - run->window_from_s);
     out->makespan_s = span_s;
     out->events = run->events;
     out->operations = run->operations;
-    out->seed = config->seed;
+    out->seed = config->variation.seed;
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++) {
         const int shared = sgdsim_priv_is_shared(config, (sgdsim_resource)r);
         const double capacity = r == (size_t)SGDSIM_WORKER ? K : shared ? M : K * M;
         out->utilization[r] = run->carried_s[r] / span_s / capacity;
         /* A caller's rule may give more than there is; tiny numbers round coarsely. */
-        SGDSIM_ASSERT(config->share || span_s < 1e-280
+        SGDSIM_ASSERT(config->links.share || span_s < 1e-280
                       || out->utilization[r] <= 1.0 + 1e-6);
     }
     for (w = 0; w < run->workers && out->waiting; w++) {
@@ -5403,9 +5461,10 @@ static sgdsim_status sgdsim_priv_ready(const sgdsim_config *config, void *work,
     sgdsim_status status = sgdsim_run_bytes(config, &need);
     if (status == SGDSIM_OK) status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
-    for (t = 0; t < config->types; t++) {
-        const uint32_t servers = config->servers > 0 ? config->servers : 1;
-        status = sgdsim_trace_check(config->trace + t, servers, work, work_bytes, NULL);
+    for (t = 0; t < config->workers.types; t++) {
+        const uint32_t servers = config->servers.count > 0 ? config->servers.count : 1;
+        status = sgdsim_trace_check(config->workers.trace + t, servers, work, work_bytes,
+                                    NULL);
         if (status != SGDSIM_OK) return status;
     }
     *state = sgdsim_priv_arena_at(work);
@@ -5443,7 +5502,8 @@ static sgdsim_status sgdsim_priv_go(const sgdsim_priv_run *ready,
 {
     const sgdsim_config *config = ready->config;
     const int chains =
-        !config->on_op && !config->share && config->service == SGDSIM_TRACED;
+        !config->watch.on_op && !config->links.share
+            && config->variation.service == SGDSIM_TRACED;
     sgdsim_priv_run run = *ready;
     const sgdsim_status status = sgdsim_priv_go_with(&run, state, chains, out);
     if (!run.unclear) return status;
@@ -5526,7 +5586,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
     status = sgdsim_priv_ready(&one, work, work_bytes, &ready, &state);
     if (status != SGDSIM_OK) return status;
     for (i = 0; i < runs; i++) {
-        if (i > 0) one.seed = sgdsim_random(config->seed, i, 0, 0);
+        if (i > 0) one.variation.seed = sgdsim_random(config->variation.seed, i, 0, 0);
         status = sgdsim_priv_go(&ready, state, &result);
         if (status != SGDSIM_OK) return status;
         sgdsim_priv_add_sample(&of, result.batches_per_s);
@@ -6062,13 +6122,14 @@ static int sgdsim_priv_is_group(const sgdsim_group *of)
 {
     size_t t;
     uint64_t workers = 0;
-    if (of->types == 0 || !of->trace || !of->workers || !of->cost || of->steps == 0
-        || of->steps > UINT32_MAX || !sgdsim_priv_is_time(of->bucket_bytes)
+    if (of->workers.types == 0 || !of->workers.trace || !of->workers.count || !of->cost
+        || of->length.steps == 0
+        || of->length.steps > UINT32_MAX || !sgdsim_priv_is_time(of->bucket_bytes)
         || !sgdsim_priv_is_time(of->first_bucket_bytes))
         return 0;
-    for (t = 0; t < of->types; t++) {
-        workers += of->workers[t];
-        if (of->workers[t] == 0 || workers > UINT32_MAX) return 0;
+    for (t = 0; t < of->workers.types; t++) {
+        workers += of->workers.count[t];
+        if (of->workers.count[t] == 0 || workers > UINT32_MAX) return 0;
     }
     return 1;
 }
@@ -6077,7 +6138,8 @@ static int sgdsim_priv_is_group(const sgdsim_group *of)
  * the first step? */
 static sgdsim_status sgdsim_priv_check_exchanges(const sgdsim_group *of, size_t s)
 {
-    const sgdsim_step *first = of->trace->step, *step = sgdsim_priv_step_at(of->trace, s);
+    const sgdsim_step *first = of->workers.trace->step;
+    const sgdsim_step *step = sgdsim_priv_step_at(of->workers.trace, s);
     size_t i, k, at = 0;
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
@@ -6110,8 +6172,9 @@ static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step
 /* Does profiled step i have a graph of its own, not that of the one before? */
 static int sgdsim_priv_is_new_graph(const sgdsim_group *of, size_t i)
 {
-    return i == 0 || !sgdsim_priv_same_graph(sgdsim_priv_step_at(of->trace, i - 1),
-                                             sgdsim_priv_step_at(of->trace, i));
+    return i == 0
+        || !sgdsim_priv_same_graph(sgdsim_priv_step_at(of->workers.trace, i - 1),
+                                             sgdsim_priv_step_at(of->workers.trace, i));
 }
 
 static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group *g)
@@ -6119,18 +6182,19 @@ static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group 
     size_t t, i;
     memset(g, 0, sizeof *g);
     g->of = of;
-    for (t = 0; t < of->types; t++) {
-        g->profiles += of->trace[t].steps;
-        g->ranks += of->trace[t].steps > 1 ? of->workers[t] : 1;
-        g->workers += of->workers[t];
+    for (t = 0; t < of->workers.types; t++) {
+        g->profiles += of->workers.trace[t].steps;
+        g->ranks += of->workers.trace[t].steps > 1 ? of->workers.count[t] : 1;
+        g->workers += of->workers.count[t];
     }
     for (i = 0; i < g->profiles; i++) {
-        const sgdsim_step *step = sgdsim_priv_step_at(of->trace, i);
+        const sgdsim_step *step = sgdsim_priv_step_at(of->workers.trace, i);
         g->wirings += (size_t)sgdsim_priv_is_new_graph(of, i);
         if (step->ops > g->ops) g->ops = step->ops;
     }
-    for (i = 0; i < of->trace->step->ops; i++)
-        g->exchanges += (size_t)sgdsim_priv_is_exchange(of, of->trace->step->op + i);
+    for (i = 0; i < of->workers.trace->step->ops; i++)
+        g->exchanges += (size_t)sgdsim_priv_is_exchange(of,
+                                                        of->workers.trace->step->op + i);
 }
 
 static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group *of,
@@ -6154,7 +6218,7 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
     for (i = 0; i < g->profiles; i++) {
         if (sgdsim_priv_is_new_graph(of, i)) {
             w = g->wiring ? &g->wiring[at++] : &none;
-            sgdsim_priv_carve_wiring(arena, sgdsim_priv_step_at(of->trace, i),
+            sgdsim_priv_carve_wiring(arena, sgdsim_priv_step_at(of->workers.trace, i),
                                      g->exchanges, w);
         }
         if (g->wiring_of) g->wiring_of[i] = &g->wiring[at - 1];
@@ -6198,8 +6262,8 @@ static sgdsim_status sgdsim_priv_check_groups(const sgdsim_group *group, size_t 
     if (!group || groups == 0) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < groups; i++) {
         if (!sgdsim_priv_is_group(&group[i])) return SGDSIM_BAD_ARGUMENT;
-        for (t = 0; t < group[i].types; t++) {
-            const sgdsim_trace *trace = &group[i].trace[t];
+        for (t = 0; t < group[i].workers.types; t++) {
+            const sgdsim_trace *trace = &group[i].workers.trace[t];
             size_t need = 0, s, k;
             const sgdsim_status status = sgdsim_trace_check_bytes(trace, &need);
             if (status != SGDSIM_OK) return status;
@@ -6267,7 +6331,7 @@ static int sgdsim_priv_is_ready_before(const void *ctx, const void *a, const voi
 /* When exchanges of the first profiled step are ready, were all of them free. */
 static void sgdsim_priv_sort_exchanges(sgdsim_priv_group *g)
 {
-    const sgdsim_step *step = g->of->trace->step;
+    const sgdsim_step *step = g->of->workers.trace->step;
     double free_s[SGDSIM_PRIV_LANES] = { 0.0, 0.0 };
     size_t i, k, at = 0;
     for (i = 0; i < step->ops; i++) {
@@ -6297,7 +6361,7 @@ static void sgdsim_priv_sort_exchanges(sgdsim_priv_group *g)
 static sgdsim_status sgdsim_priv_form_collectives(sgdsim_priv_group *g)
 {
     const double cap = g->of->bucket_bytes;
-    const sgdsim_op *op = g->of->trace->step->op;
+    const sgdsim_op *op = g->of->workers.trace->step->op;
     sgdsim_priv_collective *open = NULL;
     double limit = g->of->first_bucket_bytes > 0.0 ? g->of->first_bucket_bytes
                                                    : SGDSIM_FIRST_BUCKET_BYTES;
@@ -6354,18 +6418,18 @@ static sgdsim_status sgdsim_priv_compile_group(sgdsim_priv_group *g)
     sgdsim_status status;
     for (i = 0; i < g->profiles; i++)
         if (sgdsim_priv_is_new_graph(of, i))
-            sgdsim_priv_compile_wiring(of, sgdsim_priv_step_at(of->trace, i),
+            sgdsim_priv_compile_wiring(of, sgdsim_priv_step_at(of->workers.trace, i),
                                        &g->wiring[at++]);
     SGDSIM_ASSERT(at == g->wirings);
-    for (t = 0; t < of->types; t++)
-        for (k = 0; k < of->workers[t]; r++) {
+    for (t = 0; t < of->workers.types; t++)
+        for (k = 0; k < of->workers.count[t]; r++) {
             sgdsim_priv_rank *rank = &g->rank[r];
             sgdsim_priv_op_state *state = rank->state;
             memset(rank, 0, sizeof *rank);
             rank->state = state;
             rank->type = t;
             rank->worker = w;
-            rank->count = of->trace[t].steps > 1 ? 1 : of->workers[t];
+            rank->count = of->workers.trace[t].steps > 1 ? 1 : of->workers.count[t];
             w += rank->count;
             k += rank->count;
         }
@@ -6387,7 +6451,8 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
     size_t t;
     e.step = (uint32_t)g->step;
     e.traced_step = (uint32_t)rank->profile;
-    for (t = 0; t < rank->type; t++) e.traced_step -= (uint32_t)g->of->trace[t].steps;
+    for (t = 0; t < rank->type; t++)
+        e.traced_step -= (uint32_t)g->of->workers.trace[t].steps;
     e.op = op;
     e.resource = of->resource;
     e.server = of->resource == SGDSIM_SERVER ? of->server : 0;
@@ -6396,7 +6461,7 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
     e.end_s = end_s;
     for (i = 0; i < rank->count; i++) {
         e.worker = rank->worker + i;
-        g->of->on_op(g->of->on_op_ctx, &e);
+        g->of->watch.on_op(g->of->watch.ctx, &e);
     }
 }
 
@@ -6462,7 +6527,7 @@ static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uin
         if (top == 0) return;
         ended = g->stack[--top];
         end_s = rank->state[ended].ready_s;
-        if (g->of->on_op) sgdsim_priv_tell_op(g, rank, ended, end_s, end_s, end_s);
+        if (g->of->watch.on_op) sgdsim_priv_tell_op(g, rank, ended, end_s, end_s, end_s);
     }
 }
 
@@ -6521,7 +6586,7 @@ static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
                 rank->busy_s[lane] += step->op[op].duration_s;
                 rank->next[lane] = w->after[op];
                 g->events += rank->count;
-                if (g->of->on_op)
+                if (g->of->watch.on_op)
                     sgdsim_priv_tell_op(g, rank, op, state->ready_s, start_s, end_s);
                 sgdsim_priv_end_op(g, rank, op, end_s);
                 ran++;
@@ -6533,7 +6598,7 @@ static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
 
 static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
 {
-    const size_t steps = g->of->trace[rank->type].steps;
+    const size_t steps = g->of->workers.trace[rank->type].steps;
     const double u =
         sgdsim_priv_uniform(sgdsim_random(g->of->seed, rank->worker, g->step, 0));
     const sgdsim_step *step;
@@ -6541,8 +6606,8 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
     size_t t, i;
     rank->profile = (size_t)(u * (double)steps);
     SGDSIM_ASSERT(rank->profile < steps);
-    for (t = 0; t < rank->type; t++) rank->profile += g->of->trace[t].steps;
-    step = rank->step = sgdsim_priv_step_at(g->of->trace, rank->profile);
+    for (t = 0; t < rank->type; t++) rank->profile += g->of->workers.trace[t].steps;
+    step = rank->step = sgdsim_priv_step_at(g->of->workers.trace, rank->profile);
     w = g->wiring_of[rank->profile];
     rank->left = step->ops;
     rank->end_s = g->begin_s;
@@ -6561,7 +6626,7 @@ static void sgdsim_priv_begin_rank(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
         if (step->op[i].waits > 0) continue;
         sgdsim_priv_op_ready(g, rank, (uint32_t)i, &top);
         if (top == 0) continue;
-        if (g->of->on_op)
+        if (g->of->watch.on_op)
             sgdsim_priv_tell_op(g, rank, (uint32_t)i, g->begin_s, g->begin_s, g->begin_s);
         sgdsim_priv_end_op(g, rank, (uint32_t)i, g->begin_s);
     }
@@ -6595,15 +6660,15 @@ static void sgdsim_priv_end_group_step(sgdsim_priv_group *g)
     if (g->out->step_end_s) g->out->step_end_s[g->step] = end_s;
     g->begin_s = end_s;
     g->step++;
-    if (g->step == g->of->warmup) g->warm_s = end_s;
+    if (g->step == g->of->length.warmup) g->warm_s = end_s;
 }
 
 /* Ends steps whose last op has ended, and begins the next ones. */
 static void sgdsim_priv_settle_group(sgdsim_priv_group *g)
 {
-    while (g->busy == 0 && g->step < g->of->steps) {
+    while (g->busy == 0 && g->step < g->of->length.steps) {
         sgdsim_priv_end_group_step(g);
-        if (g->step < g->of->steps) sgdsim_priv_begin_group_step(g);
+        if (g->step < g->of->length.steps) sgdsim_priv_begin_group_step(g);
     }
 }
 
@@ -6718,7 +6783,7 @@ static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
         const uint32_t *op_of = g->wiring_of[rank->profile]->exchange;
         for (e = c->first; e != SGDSIM_PRIV_NO_OP; e = g->sorted[e].next) {
             const uint32_t op = op_of[g->sorted[e].exchange];
-            if (g->of->on_op && e == c->last)
+            if (g->of->watch.on_op && e == c->last)
                 sgdsim_priv_tell_op(g, rank, op, rank->state[op].ready_s, c->start_s,
                                     net->now_s);
             sgdsim_priv_end_op(g, rank, op, net->now_s);
@@ -6788,7 +6853,7 @@ static sgdsim_status sgdsim_priv_run_network(sgdsim_priv_network *net)
         for (i = 0; i < net->groups; i++)
             queued |= net->group[i].started < net->group[i].queued;
         for (i = 0; i < net->groups; i++)
-            if (net->group[i].step < net->group[i].of->steps)
+            if (net->group[i].step < net->group[i].of->length.steps)
                 return queued ? SGDSIM_BAD_ARGUMENT : SGDSIM_BAD_TRACE;
         return SGDSIM_OK;
     }
@@ -6801,14 +6866,16 @@ static sgdsim_status sgdsim_priv_check_window(const sgdsim_priv_group *g)
     const double window_s = g->begin_s - g->warm_s;
     if (!sgdsim_priv_is_time(g->begin_s)) return SGDSIM_BAD_ARGUMENT;
     if (!(window_s > 1e-12 * g->begin_s)) return SGDSIM_NO_WINDOW;
-    return sgdsim_priv_is_rate(g->workers * (double)(g->of->steps - g->of->warmup)
+    return sgdsim_priv_is_rate(g->workers
+                               * (double)(g->of->length.steps - g->of->length.warmup)
                                / window_s) ? SGDSIM_OK : SGDSIM_NO_WINDOW;
 }
 
 static void sgdsim_priv_report_group(const sgdsim_priv_network *net,
                                      sgdsim_priv_group *g, double all_s)
 {
-    const double span_s = g->begin_s, steps = (double)(g->of->steps - g->of->warmup);
+    const double steps = (double)(g->of->length.steps - g->of->length.warmup);
+    const double span_s = g->begin_s;
     sgdsim_group_result *out = g->out;
     double busy_s[SGDSIM_PRIV_LANES] = { 0.0, 0.0 };
     size_t i, l;
@@ -6852,9 +6919,10 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
     if (status != SGDSIM_OK) return status;
     if (!out) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < groups; i++) {
-        if (group[i].warmup >= group[i].steps) return SGDSIM_NO_WINDOW;
-        for (t = 0; t < group[i].types && status == SGDSIM_OK; t++)
-            status = sgdsim_trace_check(&group[i].trace[t], UINT32_MAX, work, work_bytes,
+        if (group[i].length.warmup >= group[i].length.steps) return SGDSIM_NO_WINDOW;
+        for (t = 0; t < group[i].workers.types && status == SGDSIM_OK; t++)
+            status = sgdsim_trace_check(&group[i].workers.trace[t], UINT32_MAX, work,
+                                        work_bytes,
                                         NULL);
         if (status != SGDSIM_OK) return status;
     }
@@ -7176,30 +7244,33 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
 {
     size_t run = 0, rank = 0, T;
     sgdsim_status status;
-    if (!config || config->types == 0 || !config->trace || !config->workers)
+    if (!config || config->workers.types == 0 || !config->workers.trace
+        || !config->workers.count)
         return SGDSIM_BAD_ARGUMENT;
     s->one = *config;
     s->workers = 1;
-    s->one.types = 1;
-    s->one.workers = &s->workers;
+    s->one.workers.types = 1;
+    s->one.workers.count = &s->workers;
     s->one.mode = SGDSIM_ASYNC;
-    s->one.service = SGDSIM_TRACED;
-    s->one.steps = config->trace->steps;
-    s->one.warmup = 0;
+    s->one.variation.service = SGDSIM_TRACED;
+    s->one.length.steps = config->workers.trace->steps;
+    s->one.length.warmup = 0;
     s->one.variants.steady_window = 0;
-    s->one.stagger_s = 0.0;
-    s->one.sequence = NULL;
-    s->one.order = NULL;
-    s->one.ordered = 0;
-    s->one.on_op = NULL;
+    s->one.variation.stagger_s = 0.0;
+    s->one.variation.sequence = NULL;
+    s->one.transfers.order = NULL;
+    s->one.transfers.ordered = 0;
+    s->one.watch.on_op = NULL;
     status = sgdsim_run_bytes(&s->one, &run);
     if (status == SGDSIM_OK)
         status =
-            sgdsim_order_transfers_bytes(config->trace->step, SGDSIM_ORDER_TAC, &rank);
+            sgdsim_order_transfers_bytes(config->workers.trace->step, SGDSIM_ORDER_TAC,
+                                         &rank);
     if (status != SGDSIM_OK) return status;
-    T = sgdsim_priv_root_downloads(config->trace->step);
+    T = sgdsim_priv_root_downloads(config->workers.trace->step);
     s->sequence =
-        (uint32_t *)sgdsim_priv_take(arena, config->trace->steps, sizeof(uint32_t));
+        (uint32_t *)sgdsim_priv_take(arena, config->workers.trace->steps,
+                                     sizeof(uint32_t));
     s->best = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
     s->now = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
     s->work_bytes = run > rank ? run : rank;
@@ -7222,7 +7293,7 @@ static sgdsim_status sgdsim_priv_search_time(sgdsim_priv_search *s, double *time
     sgdsim_result out;
     sgdsim_status status;
     memset(&out, 0, sizeof out);
-    s->one.order = s->now;
+    s->one.transfers.order = s->now;
     status = sgdsim_run(&s->one, s->work, s->work_bytes, &out);
     *time_s = out.makespan_s;
     return status;
@@ -7238,26 +7309,26 @@ static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
     size_t i;
     s->best_s = HUGE_VAL;
     for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        status = sgdsim_order_transfers(s->one.trace->step, rules[i], 0,
-                                        s->one.bandwidth_bytes_per_s, s->work,
-                                        s->work_bytes, s->now, &s->one.ordered);
+        status = sgdsim_order_transfers(s->one.workers.trace->step, rules[i], 0,
+                                        s->one.links.bandwidth_bytes_per_s, s->work,
+                                        s->work_bytes, s->now, &s->one.transfers.ordered);
         if (status == SGDSIM_OK) status = sgdsim_priv_search_time(s, &s->now_s);
         if (status != SGDSIM_OK) return status;
         if (!(s->now_s < s->best_s)) continue;
         s->best_s = s->now_s;
-        memcpy(s->best, s->now, s->one.ordered * sizeof *s->best);
+        memcpy(s->best, s->now, s->one.transfers.ordered * sizeof *s->best);
     }
     SGDSIM_ASSERT(s->best_s <= DBL_MAX);
     s->now_s = s->best_s;
-    memcpy(s->now, s->best, s->one.ordered * sizeof *s->now);
+    memcpy(s->now, s->best, s->one.transfers.ordered * sizeof *s->now);
     return SGDSIM_OK;
 }
 
 /* The try-th exchange: kept unless it makes the steps longer. */
 static sgdsim_status sgdsim_priv_search_try(sgdsim_priv_search *s, uint64_t attempt)
 {
-    const uint64_t seed = s->one.seed;
-    const size_t T = s->one.ordered;
+    const uint64_t seed = s->one.variation.seed;
+    const size_t T = s->one.transfers.ordered;
     const size_t i = (size_t)(sgdsim_priv_uniform(sgdsim_random(seed, attempt, 0, 1)) *
                               (double)(T - 1));
     size_t j = i + 1;
@@ -7302,14 +7373,14 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     arena = sgdsim_priv_arena_at(work);
     (void)sgdsim_priv_carve_search(config, &arena, &s);
     SGDSIM_ASSERT(arena.used == need);
-    for (i = 0; i < s.one.steps; i++) s.sequence[i] = (uint32_t)i;
-    s.one.sequence = s.sequence;
+    for (i = 0; i < s.one.length.steps; i++) s.sequence[i] = (uint32_t)i;
+    s.one.variation.sequence = s.sequence;
     status = sgdsim_priv_search_start(&s);
-    for (i = 0; status == SGDSIM_OK && s.one.ordered > 1 && i < tries; i++)
+    for (i = 0; status == SGDSIM_OK && s.one.transfers.ordered > 1 && i < tries; i++)
         status = sgdsim_priv_search_try(&s, i);
     if (status != SGDSIM_OK) return status;
-    memcpy(order, s.best, s.one.ordered * sizeof *order);
-    *ordered = s.one.ordered;
+    memcpy(order, s.best, s.one.transfers.ordered * sizeof *order);
+    *ordered = s.one.transfers.ordered;
     return SGDSIM_OK;
 }
 

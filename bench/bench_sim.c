@@ -74,11 +74,11 @@ static void make_problem(problem *p, const workload *load, uint32_t workers, uin
 {
     memset(p, 0, sizeof *p);
     p->workers = workers;
-    p->config.types = 1;
-    p->config.trace = &load->trace;
-    p->config.workers = &p->workers;
-    p->config.bandwidth_bytes_per_s = workload_bandwidth_bytes_per_s;
-    p->config.steps = steps;
+    p->config.workers.types = 1;
+    p->config.workers.trace = &load->trace;
+    p->config.workers.count = &p->workers;
+    p->config.links.bandwidth_bytes_per_s = workload_bandwidth_bytes_per_s;
+    p->config.length.steps = steps;
 }
 
 static void make_room(problem *p)
@@ -92,25 +92,25 @@ static void make_room(problem *p)
  * the same end. */
 static double naive_s_per_operation(problem *p)
 {
-    const uint64_t steps = p->config.steps;
+    const uint64_t steps = p->config.length.steps;
     naive_sim s;
     double start, end_s;
     memset(&s, 0, sizeof s);
-    s.step = p->config.trace->step;
+    s.step = p->config.workers.trace->step;
     s.mode = p->config.mode;
-    s.link = p->config.link;
-    s.bandwidth = p->config.bandwidth_bytes_per_s;
+    s.link = p->config.links.rule;
+    s.bandwidth = p->config.links.bandwidth_bytes_per_s;
     s.workers = p->workers;
     s.steps = NAIVE_STEPS;
-    s.servers = p->config.servers;
+    s.servers = p->config.servers.count;
     if (!naive_make(&s)) fail("calloc");
     start = bench_now();
     end_s = naive_run(&s);
     start = bench_now() - start;
     naive_free(&s);
-    p->config.steps = NAIVE_STEPS;
+    p->config.length.steps = NAIVE_STEPS;
     run(p);
-    p->config.steps = steps;
+    p->config.length.steps = steps;
     if (!(end_s > p->out.makespan_s * (1.0 - 1e-6) && end_s < p->out.makespan_s * (1.0 + 1e-6)))
         fail("the textbook form comes to another end");
     return start / (double)s.events;
@@ -127,8 +127,8 @@ static void bench_one(const study *of, uint32_t workers)
     if (!workload_make(&load, LAYERS, of->profiled, of->servers)) fail("layers");
     make_problem(&p, &load, workers, 1 + of->operations / load.ops / workers);
     p.config.mode = of->mode;
-    p.config.link = of->link;
-    p.config.servers = of->servers;
+    p.config.links.rule = of->link;
+    p.config.servers.count = of->servers;
     make_room(&p);
     t = bench_measure(run, &p);
     operations = (double)p.out.operations;

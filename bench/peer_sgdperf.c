@@ -76,8 +76,8 @@ static void run(const sgdsim_config *config)
     if (!work) fail("malloc");
     begin = clock();
     if (sgdsim_run(config, work, bytes, &out) != SGDSIM_OK) fail("run");
-    printf("sgdperf,%lu,%lu,%lu,%.9g,%.9g\n", (unsigned long)config->workers[0],
-           (unsigned long)config->steps, (unsigned long)out.operations,
+    printf("sgdperf,%lu,%lu,%lu,%.9g,%.9g\n", (unsigned long)config->workers.count[0],
+           (unsigned long)config->length.steps, (unsigned long)out.operations,
            (double)(clock() - begin) / (double)CLOCKS_PER_SEC, out.batches_per_s);
     free(work);
 }
@@ -93,19 +93,19 @@ int main(int argc, char **argv)
     memset(&config, 0, sizeof config);
     profiled = strtoul(argv[1], NULL, 10);
     workers = (uint32_t)strtoul(argv[2], NULL, 10);
-    config.steps = strtoul(argv[3], NULL, 10);
+    config.length.steps = strtoul(argv[3], NULL, 10);
     if (!workload_make(&load, LAYERS, profiled, 1)) fail("layers");
     file = create(argv[4], "trace.csv");
     write_trace(&load, file);
     if (fclose(file) != 0) fail("trace.csv cannot be written");
     file = create(argv[4], "sequence.csv");
-    sequence = make_sequence(profiled, workers, (size_t)config.steps, file);
+    sequence = make_sequence(profiled, workers, (size_t)config.length.steps, file);
     if (fclose(file) != 0) fail("sequence.csv cannot be written");
-    config.types = 1;
-    config.trace = &load.trace;
-    config.workers = &workers;
-    config.sequence = sequence;
-    config.bandwidth_bytes_per_s = workload_bandwidth_bytes_per_s;
+    config.workers.types = 1;
+    config.workers.trace = &load.trace;
+    config.workers.count = &workers;
+    config.variation.sequence = sequence;
+    config.links.bandwidth_bytes_per_s = workload_bandwidth_bytes_per_s;
     run(&config);
     free(sequence);
     workload_free(&load);

@@ -38,8 +38,8 @@ static void read_op(fuzz_bytes *b, input *in, size_t t, size_t s, size_t i)
     const unsigned code = fuzz_byte(b);
     size_t k;
     op->resource = (sgdsim_resource)(code < 250 ? code % 4 : code % 8);
-    op->server = code / 4 % (in->config.servers < 5 ? in->config.servers + 1 : 5);
-    if (in->config.servers == op->server && code < 225) op->server = 0;
+    op->server = code / 4 % (in->config.servers.count < 5 ? in->config.servers.count + 1 : 5);
+    if (in->config.servers.count == op->server && code < 225) op->server = 0;
     op->duration_s = op->bytes = value(b);
     op->waits = code < 64 ? 0 : code % (WAITS + 1);
     op->waits_for = code == 249 ? NULL : in->waits[t][s][i];
@@ -52,7 +52,7 @@ static void read_op(fuzz_bytes *b, input *in, size_t t, size_t s, size_t i)
 static void read_traces(fuzz_bytes *b, input *in)
 {
     size_t t, s, i;
-    for (t = 0; t < in->config.types; t++) {
+    for (t = 0; t < in->config.workers.types; t++) {
         in->workers[t] = fuzz_byte(b) % 4;
         if (in->workers[t] == 0 && fuzz_byte(b) < 240) in->workers[t] = 2;
         in->trace[t].step = in->step[t];
@@ -81,68 +81,68 @@ static void read_config(fuzz_bytes *b, input *in)
     sgdsim_config *c = &in->config;
     const unsigned code = fuzz_byte(b), more = fuzz_byte(b);
     size_t i;
-    c->trace = in->trace;
-    c->workers = in->workers;
-    c->types = 1 + fuzz_byte(b) % TYPES;
-    c->link = (sgdsim_link)(code % 4 < 3 ? code % 4 : code == 255 ? 4 : code < 192 ? 0 : 3);
+    c->workers.trace = in->trace;
+    c->workers.count = in->workers;
+    c->workers.types = 1 + fuzz_byte(b) % TYPES;
+    c->links.rule = (sgdsim_link)(code % 4 < 3 ? code % 4 : code == 255 ? 4 : code < 192 ? 0 : 3);
     c->mode = (sgdsim_mode)(code / 4 % 2);
-    c->servers = code / 8 % 4;
-    if (more == 255) c->servers = fuzz_byte(b) * 16843009u;
-    c->service = (sgdsim_service)(more % 5 == 0);
+    c->servers.count = code / 8 % 4;
+    if (more == 255) c->servers.count = fuzz_byte(b) * 16843009u;
+    c->variation.service = (sgdsim_service)(more % 5 == 0);
     c->variants.fcfs_spill = more / 2 % 2;
     c->variants.two_servers_unit = more / 4 % 2;
-    c->updates = (sgdsim_updates)(more / 8 % 2 * (code == 253 ? 3 : 1 + code % 2));
+    c->servers.updates = (sgdsim_updates)(more / 8 % 2 * (code == 253 ? 3 : 1 + code % 2));
     c->variants.steady_window = more / 16 % 2;
     c->variants.reappend_at_selection = more / 32 % 2;
-    if (more / 64 % 2) c->overhead = &in->overhead;
-    c->bandwidth_bytes_per_s = value(b);
-    if (code < 250 && !(c->bandwidth_bytes_per_s > 0.0)) c->bandwidth_bytes_per_s = 1.0;
-    c->http2_window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
-    c->flow_cap = code % 3 ? 0.0 : value(b);
-    if (c->link == SGDSIM_LINK_TCP) {
+    if (more / 64 % 2) c->transfers.overhead = &in->overhead;
+    c->links.bandwidth_bytes_per_s = value(b);
+    if (code < 250 && !(c->links.bandwidth_bytes_per_s > 0.0)) c->links.bandwidth_bytes_per_s = 1.0;
+    c->transfers.window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
+    c->links.flow_cap = code % 3 ? 0.0 : value(b);
+    if (c->links.rule == SGDSIM_LINK_TCP) {
         in->tcp.two_way = value(b) / 4.0;
         in->tcp.spread = value(b) / 4.0;
-        c->tcp = more % 4 ? &in->tcp : NULL;
+        c->links.tcp = more % 4 ? &in->tcp : NULL;
     }
-    if (c->overhead) {
+    if (c->transfers.overhead) {
         in->overhead.s = value(b) / 4.0;
         in->overhead.s_per_byte = value(b) / 8.0;
     }
-    c->steps = code == 254 ? 0 : 1 + fuzz_byte(b) % RUNS;
-    c->warmup = fuzz_byte(b) % 16 / 6;
+    c->length.steps = code == 254 ? 0 : 1 + fuzz_byte(b) % RUNS;
+    c->length.warmup = fuzz_byte(b) % 16 / 6;
     c->max_events = EVENTS;
-    c->seed = fuzz_byte(b);
+    c->variation.seed = fuzz_byte(b);
     in->rule = fuzz_byte(b);
-    if (in->rule > 200) { c->share = any_rule; c->share_ctx = &in->rule; }
-    c->ordered = fuzz_byte(b) % 16 / 3 % 5;
-    c->order = in->order;
-    for (i = 0; i < c->ordered; i++) in->order[i] = fuzz_byte(b) % 64 / 4 % 13;
+    if (in->rule > 200) { c->links.share = any_rule; c->links.share_ctx = &in->rule; }
+    c->transfers.ordered = fuzz_byte(b) % 16 / 3 % 5;
+    c->transfers.order = in->order;
+    for (i = 0; i < c->transfers.ordered; i++) in->order[i] = fuzz_byte(b) % 64 / 4 % 13;
 }
 
 /* Links of the workers' own, delays, staggered starts: of what was read for others. */
 static void take_ends(input *in)
 {
     sgdsim_config *c = &in->config;
-    const unsigned code = (unsigned)(c->seed + c->steps);
+    const unsigned code = (unsigned)(c->variation.seed + c->length.steps);
     size_t t;
     for (t = 0; t < TYPES; t++) {
-        in->own[t] = c->bandwidth_bytes_per_s * (0.25 + (double)((code >> t) % 4));
+        in->own[t] = c->links.bandwidth_bytes_per_s * (0.25 + (double)((code >> t) % 4));
         in->delay_s[t] = (double)((code >> t) % 3) / 2.0;
     }
-    if (code % 3 == 1) c->worker_bandwidth_bytes_per_s = in->own;
+    if (code % 3 == 1) c->links.worker_bandwidth_bytes_per_s = in->own;
     if (code % 3 == 1 && code % 16 != 0) {
-        c->share = NULL;
+        c->links.share = NULL;
         c->variants.fcfs_spill = c->variants.two_servers_unit = 0;
     }
-    if (code % 4 == 2) c->delay_s = in->delay_s;
-    if (code % 5 == 2) c->stagger_s = 0.5;
+    if (code % 4 == 2) c->links.delay_s = in->delay_s;
+    if (code % 5 == 2) c->variation.stagger_s = 0.5;
 }
 
 static void read_sequence(fuzz_bytes *b, input *in)
 {
     size_t i;
     if (fuzz_byte(b) % 2) return;
-    in->config.sequence = in->sequence;
+    in->config.variation.sequence = in->sequence;
     for (i = 0; i < WORKERS * RUNS; i++) {
         const unsigned code = fuzz_byte(b);
         in->sequence[i] = code < 200 ? 0 : code < 230 ? UINT32_MAX : code % 3;
@@ -152,10 +152,10 @@ static void read_sequence(fuzz_bytes *b, input *in)
 /* Are all traces well formed? A fault that is told must be there. */
 static int traces_good(const input *in)
 {
-    const uint32_t servers = in->config.servers > 0 ? in->config.servers : 1;
+    const uint32_t servers = in->config.servers.count > 0 ? in->config.servers.count : 1;
     int good = 1;
     size_t t, need = 0;
-    for (t = 0; t < in->config.types; t++) {
+    for (t = 0; t < in->config.workers.types; t++) {
         sgdsim_fault fault;
         sgdsim_status status;
         void *work;
@@ -179,16 +179,16 @@ static void require_result(const input *in, const sgdsim_result *out)
 {
     size_t t, i, workers = 0;
     uint64_t k;
-    for (t = 0; t < in->config.types; t++) workers += in->workers[t];
+    for (t = 0; t < in->config.workers.types; t++) workers += in->workers[t];
     require(out->batches_per_s > 0.0 && out->makespan_s > 0.0);
     require(out->makespan_s <= DBL_MAX && out->operations <= out->events);
     require(out->events <= EVENTS);
     for (i = 0; i < workers; i++) {
         const sgdsim_waiting *w = out->waiting + i;
         double before_s = 0.0, sum_s = 0.0;
-        for (k = 0; k < in->config.steps; k++) {
-            require(out->step_end_s[i * in->config.steps + k] >= before_s);
-            before_s = out->step_end_s[i * in->config.steps + k];
+        for (k = 0; k < in->config.length.steps; k++) {
+            require(out->step_end_s[i * in->config.length.steps + k] >= before_s);
+            before_s = out->step_end_s[i * in->config.length.steps + k];
         }
         require(before_s <= out->makespan_s);
         sum_s = w->computing_s + w->downlink_s + w->uplink_s + w->server_s + w->barrier_s;
@@ -243,17 +243,17 @@ static void read_group(fuzz_bytes *b, input *in, size_t g, sgdsim_group *to,
         trace[t].step = step;
         trace[t].steps = 1 + code / 4 % 2 * (1 - t);
     }
-    to->types = 1 + code % 2;
-    to->trace = trace;
-    to->workers = in->workers;
-    if (to->types == 2 && in->config.types == 1) to->types = 1;
+    to->workers.types = 1 + code % 2;
+    to->workers.trace = trace;
+    to->workers.count = in->workers;
+    if (to->workers.types == 2 && in->config.workers.types == 1) to->workers.types = 1;
     to->gathers = code / 2 % 2;
     to->streams = code / 8 % 4;
     to->bucket_bytes = code / 32 % 2 ? value(b) : 0.0;
     to->first_bucket_bytes = code / 64 % 2 ? value(b) : 0.0;
-    to->steps = in->config.steps;
-    to->warmup = in->config.warmup;
-    to->seed = in->config.seed;
+    to->length.steps = in->config.length.steps;
+    to->length.warmup = in->config.length.warmup;
+    to->seed = in->config.variation.seed;
     to->cost = any_cost;
 }
 
@@ -261,12 +261,12 @@ static void require_group(const sgdsim_group *group, const sgdsim_group_result *
 {
     const double end_s = out->makespan_s;
     size_t t, i, workers = 0;
-    for (t = 0; t < group->types; t++) workers += group->workers[t];
+    for (t = 0; t < group->workers.types; t++) workers += group->workers.count[t];
     require(out->batches_per_s > 0.0 && end_s > 0.0 && end_s <= DBL_MAX);
     require(out->step_end_s[0] >= 0.0);
-    for (i = 1; i < group->steps; i++)
+    for (i = 1; i < group->length.steps; i++)
         require(out->step_end_s[i] >= out->step_end_s[i - 1]);
-    require(out->step_end_s[group->steps - 1] <= end_s);
+    require(out->step_end_s[group->length.steps - 1] <= end_s);
     for (i = 0; i < SGDSIM_LEVELS; i++)
         require(out->link_utilization[i] <= 1.0 + 1e-6 || end_s < 1e-280);
     for (i = 0; i < workers; i++) {
@@ -291,7 +291,7 @@ static void fuzz_groups(fuzz_bytes *b, input *in)
     const size_t groups = 1 + fuzz_byte(b) % GROUPS;
     size_t g, need = 0;
     int i;
-    if (in->config.steps == 0 || in->config.types < groups) return;
+    if (in->config.length.steps == 0 || in->config.workers.types < groups) return;
     memset(price, 0, sizeof price);
     memset(out, 0, sizeof out);
     for (g = 0; g < groups; g++) {

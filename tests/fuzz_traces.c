@@ -81,16 +81,16 @@ static void read_config(fuzz_bytes *b)
     in.trace.step = &in.step;
     in.trace.steps = 1;
     in.workers[0] = 1 + code % 3;
-    c->types = 1;
-    c->trace = &in.trace;
-    c->workers = in.workers;
+    c->workers.types = 1;
+    c->workers.trace = &in.trace;
+    c->workers.count = in.workers;
     c->mode = (sgdsim_mode)(code / 4 % 2);
-    c->link = (sgdsim_link)(code / 8 % 4);
-    c->bandwidth_bytes_per_s = fuzz_number(b) + 0.25;
-    c->steps = 1 + fuzz_byte(b) % 3;
-    c->warmup = fuzz_byte(b) % 16 / 12;
-    c->seed = fuzz_byte(b);
-    c->service = (sgdsim_service)(code / 32 % 2);
+    c->links.rule = (sgdsim_link)(code / 8 % 4);
+    c->links.bandwidth_bytes_per_s = fuzz_number(b) + 0.25;
+    c->length.steps = 1 + fuzz_byte(b) % 3;
+    c->length.warmup = fuzz_byte(b) % 16 / 12;
+    c->variation.seed = fuzz_byte(b);
+    c->variation.service = (sgdsim_service)(code / 32 % 2);
     c->max_events = 2000;
     in.runs = code < 250 ? 1 + code % 3 : 0;
 }

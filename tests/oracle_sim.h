@@ -84,11 +84,11 @@ static double oracle_ring(const oracle_sim *sim, double bytes)
     uint32_t w;
     for (w = 0; w < sim->W; w++) {
         const size_t t = sim->worker[w].type;
-        double B = c->bandwidth_bytes_per_s;
-        if (c->worker_bandwidth_bytes_per_s)
-            B = oracle_least(B, c->worker_bandwidth_bytes_per_s[t]);
+        double B = c->links.bandwidth_bytes_per_s;
+        if (c->links.worker_bandwidth_bytes_per_s)
+            B = oracle_least(B, c->links.worker_bandwidth_bytes_per_s[t]);
         message_s = fmax(message_s, bytes / (double)sim->W / B);
-        if (c->delay_s) delay_s = fmax(delay_s, c->delay_s[t]);
+        if (c->links.delay_s) delay_s = fmax(delay_s, c->links.delay_s[t]);
     }
     return 2.0 * ((double)sim->W - 1.0) * (message_s + delay_s);
 }
@@ -96,7 +96,7 @@ static double oracle_ring(const oracle_sim *sim, double bytes)
 static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_step *step)
 {
     const sgdsim_config *c = sim->config;
-    const int ring = c->link == SGDSIM_LINK_RING, parses = c->overhead && !ring;
+    const int ring = c->links.rule == SGDSIM_LINK_RING, parses = c->transfers.overhead && !ring;
     uint32_t stand_in[ORACLE_OPS];
     size_t n = step->ops, i, k;
     memset(worker->op, 0, sizeof worker->op);
@@ -108,7 +108,7 @@ static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_s
         op->work_s = from->duration_s;
         stand_in[i] = (uint32_t)i;
         if (!oracle_is_transfer(from->resource)) continue;
-        op->work_s = from->bytes / c->bandwidth_bytes_per_s;
+        op->work_s = from->bytes / c->links.bandwidth_bytes_per_s;
         if (ring && from->resource == SGDSIM_DOWNLINK) op->work_s = 0.0;
         if (ring && from->resource == SGDSIM_UPLINK)
             op->work_s = oracle_ring(sim, from->bytes);
@@ -116,7 +116,8 @@ static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_s
         op = worker->op + n;
         op->resource = from->resource == SGDSIM_DOWNLINK ? SGDSIM_WORKER : SGDSIM_SERVER;
         op->server = from->resource == SGDSIM_DOWNLINK ? 0 : from->server;
-        op->work_s = fmax(0.0, c->overhead->s_per_byte * from->bytes + c->overhead->s);
+        op->work_s =
+            fmax(0.0, c->transfers.overhead->s_per_byte * from->bytes + c->transfers.overhead->s);
         op->needs[i] = 1;
         stand_in[i] = (uint32_t)n++;
     }
@@ -130,10 +131,10 @@ static uint32_t oracle_draw(const oracle_sim *sim, uint32_t w)
 {
     const sgdsim_config *c = sim->config;
     const uint64_t k = sim->worker[w].steps;
-    const size_t n = c->trace[sim->worker[w].type].steps;
-    if (c->sequence && c->sequence[w * c->steps + k] != UINT32_MAX)
-        return c->sequence[w * c->steps + k];
-    return (uint32_t)(oracle_uniform(sgdsim_random(c->seed, w, k, 0)) * (double)n);
+    const size_t n = c->workers.trace[sim->worker[w].type].steps;
+    if (c->variation.sequence && c->variation.sequence[w * c->length.steps + k] != UINT32_MAX)
+        return c->variation.sequence[w * c->length.steps + k];
+    return (uint32_t)(oracle_uniform(sgdsim_random(c->variation.seed, w, k, 0)) * (double)n);
 }
 
 static int oracle_is_ready(const oracle_worker *worker, size_t op)
@@ -172,19 +173,19 @@ static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_
     oracle_worker *worker = sim->worker + w;
     oracle_queue *queue = &worker->queue[r][m];
     const uint32_t op = queue->op[0];
-    const double window_s = c->http2_window_bytes / c->bandwidth_bytes_per_s;
+    const double window_s = c->transfers.window_bytes / c->links.bandwidth_bytes_per_s;
     double work_s = worker->op[op].work_s;
     queue->now = op;
     queue->now_rest = queue->rest[0];
     queue->waiting--;
     memmove(queue->op, queue->op + 1, queue->waiting * sizeof queue->op[0]);
     memmove(queue->rest, queue->rest + 1, queue->waiting * sizeof queue->rest[0]);
-    queue->now_split = oracle_is_transfer(r) && c->link != SGDSIM_LINK_RING
-                    && c->http2_window_bytes > 0.0 && work_s > window_s;
+    queue->now_split = oracle_is_transfer(r) && c->links.rule != SGDSIM_LINK_RING
+                    && c->transfers.window_bytes > 0.0 && work_s > window_s;
     if (queue->now_split) work_s = queue->now_rest ? work_s - window_s : window_s;
-    if (c->service == SGDSIM_EXPONENTIAL)
+    if (c->variation.service == SGDSIM_EXPONENTIAL)
         work_s *= -log(1.0 - oracle_uniform(
-                                 sgdsim_random(~c->seed, w, worker->steps, op)));
+                                 sgdsim_random(~c->variation.seed, w, worker->steps, op)));
     if (queue->now_split && !queue->now_rest && c->variants.reappend_at_selection)
         oracle_append(queue, op, 1);
     if (!queue->now_rest) sim->record[w][worker->steps][op].start_s = sim->now_s;
@@ -212,15 +213,15 @@ static void oracle_start(oracle_sim *sim, uint32_t w)
     size_t i, k;
     worker->profile = oracle_draw(sim, w);
     sim->drawn[w][worker->steps] = worker->profile;
-    oracle_expand(sim, worker, c->trace[worker->type].step + worker->profile);
+    oracle_expand(sim, worker, c->workers.trace[worker->type].step + worker->profile);
     memset(worker->finished, 0, sizeof worker->finished);
     worker->done = 0;
-    for (k = 0; k < c->ordered; k++)
-        if (c->order[k] < worker->ops && oracle_is_ready(worker, c->order[k]))
-            oracle_release(sim, w, c->order[k]);
+    for (k = 0; k < c->transfers.ordered; k++)
+        if (c->transfers.order[k] < worker->ops && oracle_is_ready(worker, c->transfers.order[k]))
+            oracle_release(sim, w, c->transfers.order[k]);
     for (i = 0; i < worker->ops; i++) {
-        for (k = 0; k < c->ordered && c->order[k] != i; k++) continue;
-        if (k == c->ordered && oracle_is_ready(worker, i))
+        for (k = 0; k < c->transfers.ordered && c->transfers.order[k] != i; k++) continue;
+        if (k == c->transfers.ordered && oracle_is_ready(worker, i))
             oracle_release(sim, w, (uint32_t)i);
     }
 }
@@ -235,12 +236,12 @@ static void oracle_step_over(oracle_sim *sim, uint32_t w)
     if (sim->first_out > 0
         && sim->now_s <= sim->ended_s[sim->first_out - 1] * (1.0 + 1e-12))
         sim->first_out = sim->ended;
-    if (worker->steps == c->steps && sim->first_out == 0) sim->first_out = sim->ended;
+    if (worker->steps == c->length.steps && sim->first_out == 0) sim->first_out = sim->ended;
     if (c->mode == SGDSIM_ASYNC) {
-        if (worker->steps < c->steps) oracle_start(sim, w);
+        if (worker->steps < c->length.steps) oracle_start(sim, w);
     } else if (++sim->waiting == sim->W) {
         sim->waiting = 0;
-        for (i = 0; i < sim->W && worker->steps < c->steps; i++) oracle_start(sim, i);
+        for (i = 0; i < sim->W && worker->steps < c->length.steps; i++) oracle_start(sim, i);
     }
 }
 
@@ -261,7 +262,7 @@ static void oracle_send(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t
 {
     oracle_worker *worker = sim->worker + w;
     const int late = ORACLE_LATE + (r == SGDSIM_UPLINK);
-    worker->arrival_s[op] = sim->now_s + sim->config->delay_s[worker->type];
+    worker->arrival_s[op] = sim->now_s + sim->config->links.delay_s[worker->type];
     oracle_append(&worker->queue[late][0], op, 0);
     if (!worker->queue[late][0].busy) oracle_await(sim, w, late);
 }
@@ -285,8 +286,8 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
     oracle_queue *queue = &worker->queue[r][m];
     const uint32_t op = queue->now;
     const int late = (int)r >= ORACLE_LATE;
-    const int delayed = !late && oracle_is_transfer(r) && sim->config->delay_s
-                     && sim->config->link != SGDSIM_LINK_RING;
+    const int delayed = !late && oracle_is_transfer(r) && sim->config->links.delay_s
+                     && sim->config->links.rule != SGDSIM_LINK_RING;
     sim->events++;
     if (queue->now_split && !queue->now_rest) {
         if (!sim->config->variants.reappend_at_selection) oracle_append(queue, op, 1);
@@ -300,7 +301,7 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
         return;
     }
     if (queue->waiting > 0) {
-        if (r == SGDSIM_SERVER && sim->config->updates == SGDSIM_UPDATES_QUEUED) {
+        if (r == SGDSIM_SERVER && sim->config->servers.updates == SGDSIM_UPDATES_QUEUED) {
             oracle_leave(sim, w, r, m);
             oracle_line_up(sim, w, r, m);
         }
@@ -317,8 +318,8 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
 static double oracle_weight(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                             uint32_t m)
 {
-    const double spread = sim->config->tcp ? sim->config->tcp->spread : 0.2;
-    const double u = oracle_uniform(sgdsim_random(sim->config->seed, w,
+    const double spread = sim->config->links.tcp ? sim->config->links.tcp->spread : 0.2;
+    const double u = oracle_uniform(sgdsim_random(sim->config->variation.seed, w,
                                                   sim->worker[w].steps,
                                                   (r == SGDSIM_DOWNLINK ? 1 : 2)
                                                       + 2 * (uint64_t)m));
@@ -331,10 +332,10 @@ static double oracle_two_way(const oracle_sim *sim, sgdsim_resource r, uint32_t 
                              uint32_t of_server)
 {
     const sgdsim_resource other = r == SGDSIM_DOWNLINK ? SGDSIM_UPLINK : SGDSIM_DOWNLINK;
-    const double two_way = sim->config->tcp ? sim->config->tcp->two_way : 0.5;
+    const double two_way = sim->config->links.tcp ? sim->config->links.tcp->two_way : 0.5;
     double with = 0.0, against = 0.0;
     uint32_t w, m;
-    if (sim->config->link != SGDSIM_LINK_TCP) return 1.0;
+    if (sim->config->links.rule != SGDSIM_LINK_TCP) return 1.0;
     for (w = 0; w < sim->W; w++)
         for (m = 0; m < sim->M; m++) {
             if (w != of_worker && m != of_server) continue;
@@ -353,10 +354,10 @@ static void oracle_links(const oracle_sim *sim, sgdsim_resource r, double *worke
     for (m = 0; m < sim->M; m++)
         server_link[m] = oracle_two_way(sim, r, ORACLE_WORKERS, m);
     for (w = 0; w < sim->W; w++) {
-        worker_link[w] = c->link == SGDSIM_LINK_EQUAL ? 1.0 : 1e9;
-        if (c->worker_bandwidth_bytes_per_s)
-            worker_link[w] = c->worker_bandwidth_bytes_per_s[sim->worker[w].type]
-                           / c->bandwidth_bytes_per_s;
+        worker_link[w] = c->links.rule == SGDSIM_LINK_EQUAL ? 1.0 : 1e9;
+        if (c->links.worker_bandwidth_bytes_per_s)
+            worker_link[w] = c->links.worker_bandwidth_bytes_per_s[sim->worker[w].type]
+                           / c->links.bandwidth_bytes_per_s;
         worker_link[w] *= oracle_two_way(sim, r, w, ORACLE_WORKERS);
     }
 }
@@ -375,9 +376,9 @@ static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
     for (w = 0; w < sim->W; w++)
         for (m = 0; m < sim->M; m++) {
             on[w][m] = sim->worker[w].queue[r][m].busy;
-            if (c->link == SGDSIM_LINK_FCFS && on[w][m]) on[w][m] = sim->active[r][m][0] == w;
+            if (c->links.rule == SGDSIM_LINK_FCFS && on[w][m]) on[w][m] = sim->active[r][m][0] == w;
             share[w][m] = 0.0;
-            weight[w][m] = c->link == SGDSIM_LINK_TCP ? oracle_weight(sim, w, r, m) : 1.0;
+            weight[w][m] = c->links.rule == SGDSIM_LINK_TCP ? oracle_weight(sim, w, r, m) : 1.0;
         }
     while (rising) {
         double by = 10.0, of_worker[ORACLE_WORKERS] = {0.0}, of_server[ORACLE_SERVERS] = {0.0};
@@ -418,7 +419,7 @@ static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
 static double oracle_tcp(const oracle_sim *sim, uint32_t w, sgdsim_resource r)
 {
     const sgdsim_resource other = r == SGDSIM_DOWNLINK ? SGDSIM_UPLINK : SGDSIM_DOWNLINK;
-    const double two_way = sim->config->tcp ? sim->config->tcp->two_way : 0.5;
+    const double two_way = sim->config->links.tcp ? sim->config->links.tcp->two_way : 0.5;
     const size_t n = sim->actives[r][0], m = sim->actives[other][0];
     double link = 1.0, sum = 0.0;
     size_t i;
@@ -431,17 +432,17 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                            uint32_t m)
 {
     const sgdsim_config *c = sim->config;
-    const double cap = c->flow_cap > 0.0 ? oracle_least(1.0, c->flow_cap) : 1.0;
+    const double cap = c->links.flow_cap > 0.0 ? oracle_least(1.0, c->links.flow_cap) : 1.0;
     const double n = (double)sim->actives[r][m];
     double fill[ORACLE_WORKERS][ORACLE_SERVERS], there;
     double k = 0.0;
-    if (c->worker_bandwidth_bytes_per_s
-        || (c->link == SGDSIM_LINK_TCP && (sim->M > 1 || cap < 1.0))) {
+    if (c->links.worker_bandwidth_bytes_per_s
+        || (c->links.rule == SGDSIM_LINK_TCP && (sim->M > 1 || cap < 1.0))) {
         oracle_fill(sim, r, cap, fill);
         return fill[w][m];
     }
-    if (c->link == SGDSIM_LINK_TCP) return oracle_tcp(sim, w, r);
-    if (c->link == SGDSIM_LINK_FCFS) {
+    if (c->links.rule == SGDSIM_LINK_TCP) return oracle_tcp(sim, w, r);
+    if (c->links.rule == SGDSIM_LINK_FCFS) {
         while (sim->active[r][m][(size_t)k] != w) k += 1.0;
         if (k > 0.0 && !c->variants.fcfs_spill) return 0.0;
         return fmax(0.0, oracle_least(cap, 1.0 - k * cap));
@@ -460,10 +461,10 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
 static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                           uint32_t m)
 {
-    if (oracle_is_transfer(r) && sim->config->link != SGDSIM_LINK_RING)
+    if (oracle_is_transfer(r) && sim->config->links.rule != SGDSIM_LINK_RING)
         return oracle_share(sim, w, r, m);
     if (r != SGDSIM_SERVER) return 1.0;
-    switch (sim->config->updates) {
+    switch (sim->config->servers.updates) {
     case SGDSIM_UPDATES_QUEUED: return sim->active[r][m][0] == w ? 1.0 : 0.0;
     case SGDSIM_UPDATES_SHARED: return 1.0 / (double)sim->actives[r][m];
     case SGDSIM_UPDATES_SEPARATE: break;
@@ -523,9 +524,9 @@ static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
     size_t t;
     memset(sim, 0, sizeof *sim);
     sim->config = config;
-    sim->M = config->servers > 0 ? config->servers : 1;
-    for (t = 0; t < config->types; t++)
-        for (i = 0; i < config->workers[t]; i++) sim->worker[sim->W++].type = t;
+    sim->M = config->servers.count > 0 ? config->servers.count : 1;
+    for (t = 0; t < config->workers.types; t++)
+        for (i = 0; i < config->workers.count[t]; i++) sim->worker[sim->W++].type = t;
     for (w = 0; w < sim->W; w++) oracle_start(sim, w);
     while (oracle_next(sim)) continue;
 }
@@ -534,7 +535,7 @@ static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
  * runs out. */
 static uint64_t oracle_window(const oracle_sim *sim, int steady, double *window_s)
 {
-    const uint64_t d = sim->config->warmup, to = steady ? sim->first_out : sim->ended;
+    const uint64_t d = sim->config->length.warmup, to = steady ? sim->first_out : sim->ended;
     *window_s = 0.0;
     if (to <= d) return 0;
     *window_s = sim->ended_s[to - 1] - (d > 0 ? sim->ended_s[d - 1] : 0.0);

@@ -120,11 +120,11 @@ static sgdsim_config lone_worker(const sgdsim_trace *trace, double bandwidth)
     static const uint32_t one = 1;
     sgdsim_config config;
     memset(&config, 0, sizeof config);
-    config.types = 1;
-    config.trace = trace;
-    config.workers = &one;
-    config.bandwidth_bytes_per_s = bandwidth;
-    config.steps = 1;
+    config.workers.types = 1;
+    config.workers.trace = trace;
+    config.workers.count = &one;
+    config.links.bandwidth_bytes_per_s = bandwidth;
+    config.length.steps = 1;
     return config;
 }
 
@@ -146,8 +146,8 @@ static double step_time(sgdsim_config config, const uint32_t *order, size_t orde
     sgdsim_result out;
     void *work;
     memset(&out, 0, sizeof out);
-    config.order = order;
-    config.ordered = ordered;
+    config.transfers.order = order;
+    config.transfers.ordered = ordered;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
     work = get_memory(bytes);
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
@@ -158,8 +158,8 @@ static double step_time(sgdsim_config config, const uint32_t *order, size_t orde
 static double rule_time(const sgdsim_config *config, sgdsim_order rule)
 {
     uint32_t order[MOST_OPS];
-    const size_t ordered = get_order(config->trace->step, rule,
-                                     config->bandwidth_bytes_per_s, order);
+    const size_t ordered = get_order(config->workers.trace->step, rule,
+                                     config->links.bandwidth_bytes_per_s, order);
     return step_time(*config, order, ordered);
 }
 
@@ -460,10 +460,10 @@ TEST(search_is_never_slower)
         double found, start = HUGE_VAL;
         size_t ordered, i;
         random_graph(&G, seed, 12);
-        config.seed = seed;
-        if (seed % 3 == 1) config.http2_window_bytes = 0.25;
+        config.variation.seed = seed;
+        if (seed % 3 == 1) config.transfers.window_bytes = 0.25;
         if (seed % 3 == 2) {
-            config.overhead = &overhead;
+            config.transfers.overhead = &overhead;
         }
         for (i = 0; i < 4; i++) {
             const double s = rule_time(&config, rules[i]);
@@ -522,7 +522,7 @@ TEST(a_search_exchanges_more_than_neighbours)
         uint32_t start[MOST_OPS], order[MOST_OPS];
         size_t ordered, i, first, last;
         random_graph(&G, seed / 5, 12);
-        config.seed = seed;
+        config.variation.seed = seed;
         ordered = search_order(&config, 0, start);
         CHECK(search_order(&config, 1, order) == ordered);
         for (i = last = 0, first = ordered; i < ordered; i++) {
@@ -552,9 +552,9 @@ static void search_slowly(const sgdsim_config *config, uint64_t tries, size_t n,
     uint64_t k;
     memcpy(order, best, n * sizeof *order);
     for (k = 0; k < tries; k++) {
-        const size_t i = (size_t)(draw(config->seed, k, 1) * (double)(n - 1));
-        const size_t far = (size_t)(draw(config->seed, k, 3) * (double)(n - 1 - i));
-        const size_t j = i + 1 + (draw(config->seed, k, 2) < 0.5 ? 0 : far);
+        const size_t i = (size_t)(draw(config->variation.seed, k, 1) * (double)(n - 1));
+        const size_t far = (size_t)(draw(config->variation.seed, k, 3) * (double)(n - 1 - i));
+        const size_t j = i + 1 + (draw(config->variation.seed, k, 2) < 0.5 ? 0 : far);
         const uint32_t first = order[i], second = order[j];
         double s;
         order[i] = second;
@@ -585,7 +585,7 @@ TEST(a_search_goes_on_from_the_best_rule_and_what_is_not_slower)
         double start_s;
         size_t n;
         random_graph(&G, seeds[i], 8);
-        config.seed = seeds[i];
+        config.variation.seed = seeds[i];
         n = search_order(&config, 0, want);
         start_s = step_time(config, want, n);
         CHECK(start_s < rule_time(&config, SGDSIM_ORDER_TAC));
@@ -616,14 +616,14 @@ TEST(search_ignores_the_rest_of_the_run)
     trace.steps = 2;
     config = lone_worker(&trace, 1.0);
     ordered = search_order(&config, 100, order);
-    config.workers = &many;
-    config.steps = 1000;
-    config.warmup = 50;
+    config.workers.count = &many;
+    config.length.steps = 1000;
+    config.length.warmup = 50;
     config.mode = SGDSIM_SYNC;
-    config.service = SGDSIM_EXPONENTIAL;
-    config.sequence = sequence;
-    config.order = given;
-    config.ordered = 1;
+    config.variation.service = SGDSIM_EXPONENTIAL;
+    config.variation.sequence = sequence;
+    config.transfers.order = given;
+    config.transfers.ordered = 1;
     CHECK(search_order(&config, 100, again) == ordered);
     CHECK(memcmp(order, again, ordered * sizeof *order) == 0);
 }
@@ -744,10 +744,10 @@ TEST(searches_of_nothing_are_refused)
         CHECK_STATUS(sgdsim_order_search_bytes(&config, &bytes), want);                 \
         CHECK_STATUS(sgdsim_order_search(&config, 9, work, sizeof work, order, &ordered), want); \
     } while (0)
-    REFUSED(config.types = 0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.trace = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.workers = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(config.bandwidth_bytes_per_s = 0.0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.workers.types = 0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.workers.trace = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.workers.count = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(config.links.bandwidth_bytes_per_s = 0.0, SGDSIM_BAD_ARGUMENT);
     trace.step = &empty;
     REFUSED((void)none, SGDSIM_BAD_TRACE);
     CHECK_STATUS(sgdsim_order_transfers_bytes(&empty, SGDSIM_ORDER_TAC, &bytes),
@@ -781,8 +781,8 @@ TEST(a_search_ends_with_the_first_run_that_fails)
     trace.step = &G.step;
     trace.steps = 1;
     config = lone_worker(&trace, 1.0);
-    config.share = give_so_often;
-    config.share_ctx = &left;
+    config.links.share = give_so_often;
+    config.links.share_ctx = &left;
     CHECK_STATUS(sgdsim_order_search_bytes(&config, &need), SGDSIM_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdsim_order_search(&config, 0, work, need, order, &ordered), SGDSIM_OK);

@@ -329,18 +329,18 @@ static void coarse_new(coarse *c, const type *of, size_t types, const double *fa
             }
         }
     }
-    c->config.types = types;
-    c->config.trace = c->trace;
-    c->config.workers = c->workers;
-    c->config.bandwidth_bytes_per_s = 1e8;
+    c->config.workers.types = types;
+    c->config.workers.trace = c->trace;
+    c->config.workers.count = c->workers;
+    c->config.links.bandwidth_bytes_per_s = 1e8;
 }
 
 /* About `steps` steps of all workers, and 400 before that do not count. */
 static void coarse_length(coarse *c, uint64_t steps)
 {
     const uint64_t workers = c->workers[0] + c->workers[1];
-    c->config.steps = steps / workers;
-    c->config.warmup = steps / 20;
+    c->config.length.steps = steps / workers;
+    c->config.length.warmup = steps / 20;
     c->config.variants.steady_window = 1;
 }
 
@@ -409,9 +409,9 @@ TEST(replications_are_runs)
     memset(&out, 0, sizeof out);
     memset(&t, 0, sizeof t);
     coarse_new(&c, &one, 1, NULL);
-    c.config.steps = 20;
-    c.config.seed = 77;
-    c.config.service = SGDSIM_EXPONENTIAL;
+    c.config.length.steps = 20;
+    c.config.variation.seed = 77;
+    c.config.variation.service = SGDSIM_EXPONENTIAL;
     out.result.step_end_s = t.step_end_s = end_s;
     out.run_batches_per_s = x;
     out.on_run = tell;
@@ -420,10 +420,10 @@ TEST(replications_are_runs)
     CHECK(out.runs == 8 && t.runs == 8 && t.seed[0] == 77);
     for (i = 0; i < 8; i++) {
         memset(&lone, 0, sizeof lone);
-        c.config.seed = i > 0 ? sgdsim_random(77, i, 0, 0) : 77;
+        c.config.variation.seed = i > 0 ? sgdsim_random(77, i, 0, 0) : 77;
         lone.result.step_end_s = i == 0 ? first_s : NULL;
         CHECK_STATUS(replicate(&c.config, 1, &lone), SGDSIM_OK);
-        CHECK(t.seed[i] == c.config.seed && t.events[i] == lone.events);
+        CHECK(t.seed[i] == c.config.variation.seed && t.events[i] == lone.events);
         CHECK_REL(t.batches_per_s[i], lone.batches_per_s.mean, 0.0);
         CHECK_REL(x[i], lone.batches_per_s.mean, 0.0);
         CHECK(!(lone.batches_per_s.ci95_half_width <= DBL_MAX));
@@ -434,8 +434,8 @@ TEST(replications_are_runs)
     CHECK_STATUS(sgdsim_estimate_mean(x, 8, &e), SGDSIM_OK);
     CHECK(memcmp(&e, &out.batches_per_s, sizeof e) == 0);
     CHECK(out.events == events && out.result.seed == t.seed[7]);
-    c.config.service = SGDSIM_TRACED;
-    c.config.seed = 77;
+    c.config.variation.service = SGDSIM_TRACED;
+    c.config.variation.seed = 77;
     memset(&out, 0, sizeof out);
     CHECK_STATUS(replicate(&c.config, 3, &out), SGDSIM_OK);
     CHECK_REL(out.batches_per_s.ci95_half_width, 0.0, 0.0);
@@ -460,7 +460,7 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
     out.on_run_ctx = &t;
     before = out;
     coarse_new(&c, &one, 1, factor);
-    c.config.steps = 4;
+    c.config.length.steps = 4;
     for (i = 0; i < MIXED; i += 2) c.step[0][i].ops = 2; /* fewer events when drawn   */
     CHECK_STATUS(sgdsim_run_bytes(&c.config, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof work);
@@ -470,9 +470,9 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
     CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes - 1, &out),
                  SGDSIM_SMALL_WORKSPACE);
-    c.config.warmup = 12;
+    c.config.length.warmup = 12;
     CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes, &out), SGDSIM_NO_WINDOW);
-    c.config.warmup = 0;
+    c.config.length.warmup = 0;
     CHECK(t.runs == 0 && memcmp(&out, &before, sizeof out) == 0);
     CHECK_STATUS(sgdsim_replicate(&c.config, 8, work, bytes, &out), SGDSIM_OK);
     for (i = 1; i < 8 && t.events[i] <= t.events[0]; i++) continue;
@@ -498,12 +498,12 @@ TEST(intervals_contain_the_truth_as_often_as_they_say)
     coarse c;
     coarse_new(&c, &one, 1, NULL);
     coarse_length(&c, 1500);
-    c.config.service = SGDSIM_EXPONENTIAL;
-    c.config.updates = SGDSIM_UPDATES_SHARED;
+    c.config.variation.service = SGDSIM_EXPONENTIAL;
+    c.config.servers.updates = SGDSIM_UPDATES_SHARED;
     for (i = 0; i < intervals; i++) {
         sgdsim_replications out;
         memset(&out, 0, sizeof out);
-        c.config.seed = 500 + i;
+        c.config.variation.seed = 500 + i;
         CHECK_STATUS(replicate(&c.config, RUNS, &out), SGDSIM_OK);
         inside += fabs(out.batches_per_s.mean - want)
                <= out.batches_per_s.ci95_half_width;
@@ -540,9 +540,9 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     memset(&out, 0, sizeof out);
     coarse_new(&c, of, types, factor);
     coarse_length(&c, TEST_SIZE(2500, 5000));
-    c.config.service = factor ? SGDSIM_TRACED : SGDSIM_EXPONENTIAL;
-    c.config.updates = updates;
-    c.config.seed = seed++;
+    c.config.variation.service = factor ? SGDSIM_TRACED : SGDSIM_EXPONENTIAL;
+    c.config.servers.updates = updates;
+    c.config.variation.seed = seed++;
     s->settings++;
     CHECK_STATUS(replicate(&c.config, 20, &out), SGDSIM_OK);
     error = fabs(out.batches_per_s.mean - want);
@@ -636,8 +636,8 @@ TEST(workers_that_never_vary_stay_in_step)
               + one.time_s[SGDSIM_SERVER];
             least = K / (Z + K * D);
             coarse_new(&c, &one, 1, NULL);
-            c.config.updates = SGDSIM_UPDATES_SHARED;
-            c.config.steps = 50;
+            c.config.servers.updates = SGDSIM_UPDATES_SHARED;
+            c.config.length.steps = 50;
             CHECK_REL(traced_throughput(&c), least, 1e-9);
             if (crowd[k] == 1) CHECK_REL(exact(&one, 1, SGDSIM_UPDATES_SHARED), least, 1e-12);
             else CHECK(exact(&one, 1, SGDSIM_UPDATES_SHARED) > 1.02 * least);
@@ -660,10 +660,10 @@ TEST(workers_that_start_apart_never_meet)
     c.step[1][1].ops = PHASES;
     c.trace[1].steps = 2;
     for (i = 0; i < 100; i++) sequence[i] = i > 50;
-    c.config.sequence = sequence;
-    c.config.updates = SGDSIM_UPDATES_SHARED;
-    c.config.steps = 50;
-    c.config.warmup = 2;                           /* 49 whole steps of both          */
+    c.config.variation.sequence = sequence;
+    c.config.servers.updates = SGDSIM_UPDATES_SHARED;
+    c.config.length.steps = 50;
+    c.config.length.warmup = 2;                           /* 49 whole steps of both          */
     CHECK_REL(traced_throughput(&c), 2.0 / 0.2, 1e-9);
     CHECK(want < 2.0 / 0.2 * 0.95 && want > 2.0 / (0.05 + 2.0 * 0.15) * 1.05);
 }
@@ -694,11 +694,11 @@ TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
     size_t need = 0;
     memset(&config, 0, sizeof config);
     memset(&out, 0, sizeof out);
-    config.types = 1;
-    config.trace = &trace;
-    config.workers = &workers;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
+    config.workers.types = 1;
+    config.workers.trace = &trace;
+    config.workers.count = &workers;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
     CHECK_STATUS(sgdsim_run_bytes(&config, &need), SGDSIM_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdsim_replicate(&config, 1, work, need, &out), SGDSIM_OK);

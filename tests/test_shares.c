@@ -56,8 +56,8 @@ static outcome run_all(const sgdsim_config *config)
     outcome o;
     memset(&o, 0, sizeof o);
     o.event = (sgdsim_event *)get_memory(MOST_EVENTS * sizeof *o.event);
-    told.on_op = keep_event;
-    told.on_op_ctx = &o;
+    told.watch.on_op = keep_event;
+    told.watch.ctx = &o;
     CHECK_STATUS(sgdsim_run_bytes(&told, &bytes), SGDSIM_OK);
     work = get_memory(bytes);
     memset(work, 0xa5, bytes);
@@ -103,7 +103,7 @@ static double room_at(const rule *r, const sgdsim_flow *flow, size_t flows, size
     const size_t type = flow[i].worker >= r->of->workers[0];
     double room = 1.0, open = 0.0;
     size_t k;
-    if (at_worker) room = r->of->own[type] / c->bandwidth_bytes_per_s;
+    if (at_worker) room = r->of->own[type] / c->links.bandwidth_bytes_per_s;
     for (k = 0; k < flows; k++) {
         if (at_worker ? flow[k].worker != flow[i].worker : flow[k].server != flow[i].server)
             continue;
@@ -122,7 +122,7 @@ static void share_ends(void *ctx, sgdsim_flow *flow, size_t flows)
     for (i = 0; i < flows; i++) {
         flow[i].share = 0.0;
         rising[i] = 1;
-        for (k = 0; k < i && r->of->config.link == SGDSIM_LINK_FCFS; k++)
+        for (k = 0; k < i && r->of->config.links.rule == SGDSIM_LINK_FCFS; k++)
             if (flow[k].server == flow[i].server) rising[i] = 0;
         any |= rising[i];
     }
@@ -163,17 +163,18 @@ static outcome run_old(const job *j, rule *r)
 {
     static const double plenty[2] = {1e30, 1e30};
     sgdsim_config config = j->config;
-    r->cap = config.flow_cap > 0.0 && config.flow_cap < 1.0 ? config.flow_cap : 1.0;
+    r->cap = config.links.flow_cap;
+    if (!(r->cap > 0.0 && r->cap < 1.0)) r->cap = 1.0;
     r->of = j;
-    if (config.link == SGDSIM_LINK_TCP) {
-        config.worker_bandwidth_bytes_per_s = plenty;      /* holds no one back       */
+    if (config.links.rule == SGDSIM_LINK_TCP) {
+        config.links.worker_bandwidth_bytes_per_s = plenty;      /* holds no one back       */
         r->calls++;
         return run_all(&config);
     }
-    config.share = config.link == SGDSIM_LINK_FCFS ? share_first : share_all;
-    if (config.worker_bandwidth_bytes_per_s) config.share = share_ends;
-    config.worker_bandwidth_bytes_per_s = NULL;
-    config.share_ctx = r;
+    config.links.share = config.links.rule == SGDSIM_LINK_FCFS ? share_first : share_all;
+    if (config.links.worker_bandwidth_bytes_per_s) config.links.share = share_ends;
+    config.links.worker_bandwidth_bytes_per_s = NULL;
+    config.links.share_ctx = r;
     return run_all(&config);
 }
 
@@ -208,19 +209,19 @@ static void new_job(job *j, uint64_t seed, uint32_t servers)
         j->own[i] = test_uniform(seed, 32, i) < 0.2 ? 1.0
                                                     : 0.05 + 1.2 * test_uniform(seed, 33, i);
     }
-    j->config.types = 2;
-    j->config.trace = j->trace;
-    j->config.workers = j->workers;
-    j->config.servers = servers;
-    j->config.bandwidth_bytes_per_s = 1.0;
-    j->config.steps = 3;
-    j->config.seed = seed;
+    j->config.workers.types = 2;
+    j->config.workers.trace = j->trace;
+    j->config.workers.count = j->workers;
+    j->config.servers.count = servers;
+    j->config.links.bandwidth_bytes_per_s = 1.0;
+    j->config.length.steps = 3;
+    j->config.variation.seed = seed;
     j->config.mode = (sgdsim_mode)below(seed, 10, 2);
-    j->config.service = SGDSIM_EXPONENTIAL;        /* no two chunks are alike         */
-    if (below(seed, 11, 3) == 0) j->config.http2_window_bytes = uniform(seed, 12);
-    if (below(seed, 13, 3) == 0) j->config.stagger_s = 10.0 * uniform(seed, 14);
-    if (below(seed, 15, 3) == 0) j->config.flow_cap = 0.05 + uniform(seed, 16);
-    j->config.updates = (sgdsim_updates)below(seed, 17, 3);
+    j->config.variation.service = SGDSIM_EXPONENTIAL;        /* no two chunks are alike         */
+    if (below(seed, 11, 3) == 0) j->config.transfers.window_bytes = uniform(seed, 12);
+    if (below(seed, 13, 3) == 0) j->config.variation.stagger_s = 10.0 * uniform(seed, 14);
+    if (below(seed, 15, 3) == 0) j->config.links.flow_cap = 0.05 + uniform(seed, 16);
+    j->config.servers.updates = (sgdsim_updates)below(seed, 17, 3);
 }
 
 /* Largest difference of a time, in parts of the run's; the order must be the same. */
@@ -258,12 +259,12 @@ static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds,
             (uint32_t)(least + below(seed, 20, i % 10 == 0 ? 14 : 7));
         job j;
         new_job(&j, seed, servers);
-        if (own) j.config.worker_bandwidth_bytes_per_s = j.own;
-        j.config.link = link;
-        j.config.tcp = &j.tcp;
+        if (own) j.config.links.worker_bandwidth_bytes_per_s = j.own;
+        j.config.links.rule = link;
+        j.config.links.tcp = &j.tcp;
         j.tcp.two_way = below(seed, 22, 3) == 0 ? 0.0 : uniform(seed, 23);
         j.tcp.spread = uniform(seed, 24);
-        if (link == SGDSIM_LINK_TCP) j.config.flow_cap = 0.0;
+        if (link == SGDSIM_LINK_TCP) j.config.links.flow_cap = 0.0;
         worst = fmax(worst, compare(&j, r));
         if (test_failures == 0) continue;
         fprintf(stderr, "    in job %lu: %u servers, %u and %u workers\n",
@@ -328,13 +329,14 @@ TEST(runs_are_the_same_when_watched)
             j.op[k].bytes = floor(3.0 * test_uniform(seed, 40, k));
             j.op[k].duration_s = floor(3.0 * test_uniform(seed, 41, k));
         }
-        j.config.service = SGDSIM_TRACED;
-        j.config.stagger_s = 0.0;
-        j.config.flow_cap = below(seed, 42, 3) == 0 ? 0.5 : 0.0;
-        j.config.link = i % 4 == 2 ? SGDSIM_LINK_TCP : i % 2 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
-        j.config.tcp = &j.tcp;
+        j.config.variation.service = SGDSIM_TRACED;
+        j.config.variation.stagger_s = 0.0;
+        j.config.links.flow_cap = below(seed, 42, 3) == 0 ? 0.5 : 0.0;
+        j.config.links.rule = i % 4 == 2 ? SGDSIM_LINK_TCP : i % 2 ? SGDSIM_LINK_FCFS
+            : SGDSIM_LINK_EQUAL;
+        j.config.links.tcp = &j.tcp;
         for (k = 0; k < 2; k++) j.own[k] = 0.5 * (double)(1 + below(seed, 43 + k, 3));
-        if (below(seed, 45, 2)) j.config.worker_bandwidth_bytes_per_s = j.own;
+        if (below(seed, 45, 2)) j.config.links.worker_bandwidth_bytes_per_s = j.own;
         memset(&bare, 0, sizeof bare);
         bare.step_end_s = end_s;
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
@@ -407,10 +409,10 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
         size_t bytes = 0;
         void *work;
         new_job(&j, 900 + seed, 4);
-        j.config.http2_window_bytes = j.config.stagger_s = 0.0;
-        j.config.worker_bandwidth_bytes_per_s = seed % 2 ? j.own : NULL;
-        j.config.on_op = look;
-        j.config.on_op_ctx = &l;
+        j.config.transfers.window_bytes = j.config.variation.stagger_s = 0.0;
+        j.config.links.worker_bandwidth_bytes_per_s = seed % 2 ? j.own : NULL;
+        j.config.watch.on_op = look;
+        j.config.watch.ctx = &l;
         memset(&out, 0, sizeof out);
         memset(&l, 0, sizeof l);
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
@@ -456,12 +458,12 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     downloads(&second, 1, to, two);
     trace[0] = first.trace[0];
     trace[1] = second.trace[0];
-    config.types = 2;
-    config.trace = trace;
-    config.workers = workers;
-    config.servers = 3;
-    config.steps = 1;
-    config.bandwidth_bytes_per_s = 1.0;
+    config.workers.types = 2;
+    config.workers.trace = trace;
+    config.workers.count = workers;
+    config.servers.count = 3;
+    config.length.steps = 1;
+    config.links.bandwidth_bytes_per_s = 1.0;
     o = run_all(&config);
     CHECK(o.events == 4 && o.event[0].worker == 1);
     CHECK_REL(o.event[0].end_s, 3.0, 1e-12);
@@ -490,12 +492,12 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
             trace[i] = j[i].trace[0];
             links[i] = own[of];
         }
-        config.types = 2;
-        config.trace = trace;
-        config.workers = workers;
-        config.worker_bandwidth_bytes_per_s = links;
-        config.steps = 1;
-        config.bandwidth_bytes_per_s = 1.0;
+        config.workers.types = 2;
+        config.workers.trace = trace;
+        config.workers.count = workers;
+        config.links.worker_bandwidth_bytes_per_s = links;
+        config.length.steps = 1;
+        config.links.bandwidth_bytes_per_s = 1.0;
         o = run_all(&config);
         CHECK(o.events == 2 && o.event[0].worker == 0 && o.event[1].worker == 1);
         for (i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
@@ -529,14 +531,14 @@ TEST(a_download_beside_many_uploads_ends_in_time)
     step.ops = MOST_OPS;
     trace[1].step = &step;
     trace[1].steps = 1;
-    config.types = 2;
-    config.trace = trace;
-    config.workers = workers;
-    config.servers = 2;
-    config.steps = 1;
-    config.link = SGDSIM_LINK_TCP;
-    config.tcp = &j.tcp;
-    config.bandwidth_bytes_per_s = 1.0;
+    config.workers.types = 2;
+    config.workers.trace = trace;
+    config.workers.count = workers;
+    config.servers.count = 2;
+    config.length.steps = 1;
+    config.links.rule = SGDSIM_LINK_TCP;
+    config.links.tcp = &j.tcp;
+    config.links.bandwidth_bytes_per_s = 1.0;
     o = run_all(&config);
     CHECK(o.events == MOST_OPS + 1 && o.event[MOST_OPS].worker == 0);
     CHECK_REL(o.event[MOST_OPS].end_s, 64.0, 0.0);
@@ -557,12 +559,12 @@ TEST(workers_alike_end_at_once)
         memset(&j, 0, sizeof j);
         downloads(&j, servers, to, bytes);
         j.workers[0] = 300;
-        j.config.types = 1;
-        j.config.trace = j.trace;
-        j.config.workers = j.workers;
-        j.config.servers = servers;
-        j.config.steps = 5;
-        j.config.bandwidth_bytes_per_s = 1.0;
+        j.config.workers.types = 1;
+        j.config.workers.trace = j.trace;
+        j.config.workers.count = j.workers;
+        j.config.servers.count = servers;
+        j.config.length.steps = 5;
+        j.config.links.bandwidth_bytes_per_s = 1.0;
         o = run_all(&j.config);
         for (i = 0; i < o.events; i++) {
             const size_t same = i - i % (300u * servers);
@@ -583,12 +585,12 @@ TEST(an_event_of_many_flows_counts_once)
     outcome o;
     downloads(&j, 8, to, bytes);
     j.workers[0] = 1000;
-    j.config.types = 1;
-    j.config.trace = j.trace;
-    j.config.workers = j.workers;
-    j.config.servers = 8;
-    j.config.steps = 2;
-    j.config.bandwidth_bytes_per_s = 1.0;
+    j.config.workers.types = 1;
+    j.config.workers.trace = j.trace;
+    j.config.workers.count = j.workers;
+    j.config.servers.count = 8;
+    j.config.length.steps = 2;
+    j.config.links.bandwidth_bytes_per_s = 1.0;
     j.config.max_events = 16000;
     o = run_all(&j.config);
     CHECK(o.out.events == 16000);
@@ -607,12 +609,12 @@ TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
         memset(&j, 0, sizeof j);
         downloads(&j, 2, to, bytes);
         j.workers[0] = 1;
-        j.config.types = 1;
-        j.config.trace = j.trace;
-        j.config.workers = j.workers;
-        j.config.servers = 2;
-        j.config.steps = 3;
-        j.config.bandwidth_bytes_per_s = 1.0;
+        j.config.workers.types = 1;
+        j.config.workers.trace = j.trace;
+        j.config.workers.count = j.workers;
+        j.config.servers.count = 2;
+        j.config.length.steps = 3;
+        j.config.links.bandwidth_bytes_per_s = 1.0;
         j.config.variants.two_servers_unit = unit;
         o = run_all(&j.config);
         CHECK_REL(o.out.makespan_s, unit ? 3.0 : 6.0, 1e-15);
@@ -634,13 +636,13 @@ TEST(times_past_the_largest_double_are_refused_of_flows_held_back)
     downloads(&j, 3, to, bytes);
     j.workers[0] = 1;
     j.own[0] = 1e-10;
-    j.config.types = 1;
-    j.config.trace = j.trace;
-    j.config.workers = j.workers;
-    j.config.worker_bandwidth_bytes_per_s = j.own;
-    j.config.servers = 3;
-    j.config.steps = 1;
-    j.config.bandwidth_bytes_per_s = 1.0;
+    j.config.workers.types = 1;
+    j.config.workers.trace = j.trace;
+    j.config.workers.count = j.workers;
+    j.config.links.worker_bandwidth_bytes_per_s = j.own;
+    j.config.servers.count = 3;
+    j.config.length.steps = 1;
+    j.config.links.bandwidth_bytes_per_s = 1.0;
     CHECK_STATUS(sgdsim_run_bytes(&j.config, &need), SGDSIM_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdsim_run(&j.config, work, need, &out), SGDSIM_BAD_ARGUMENT);
@@ -658,12 +660,12 @@ TEST(a_download_may_end_at_the_largest_double)
     outcome o;
     downloads(&j, 1, to, bytes);
     j.workers[0] = 1;
-    j.config.types = 1;
-    j.config.trace = j.trace;
-    j.config.workers = j.workers;
-    j.config.servers = 2;
-    j.config.steps = 1;
-    j.config.bandwidth_bytes_per_s = 1.0;
+    j.config.workers.types = 1;
+    j.config.workers.trace = j.trace;
+    j.config.workers.count = j.workers;
+    j.config.servers.count = 2;
+    j.config.length.steps = 1;
+    j.config.links.bandwidth_bytes_per_s = 1.0;
     o = run_all(&j.config);
     CHECK(o.events == 1);
     CHECK_REL(o.out.makespan_s, DBL_MAX, 0.0);

@@ -64,12 +64,12 @@ static outcome run_all(const sgdsim_config *config)
     outcome o;
     size_t t;
     memset(&o, 0, sizeof o);
-    for (t = 0; t < config->types; t++) o.workers += config->workers[t];
+    for (t = 0; t < config->workers.types; t++) o.workers += config->workers.count[t];
     o.out.step_end_s =
-        (double *)get_memory((size_t)(o.workers * config->steps), sizeof(double));
+        (double *)get_memory((size_t)(o.workers * config->length.steps), sizeof(double));
     o.out.waiting = (sgdsim_waiting *)get_memory(o.workers, sizeof(sgdsim_waiting));
-    told.on_op = keep_event;
-    told.on_op_ctx = &o;
+    told.watch.on_op = keep_event;
+    told.watch.ctx = &o;
     o.status = run_in_dirt(&told, 0xa5, &o.out);
     return o;
 }
@@ -159,28 +159,28 @@ static void golden_config(const golden_value *from, golden *g)
     const golden_value *link = golden_get(from, "link"), *order;
     sgdsim_config *c = &g->config;
     size_t i;
-    c->types = 1;
-    c->trace = &g->trace;
-    c->workers = &g->workers;
+    c->workers.types = 1;
+    c->workers.trace = &g->trace;
+    c->workers.count = &g->workers;
     g->workers = (uint32_t)golden_whole(golden_get(from, "W"));
-    c->servers = (uint32_t)golden_whole(golden_get(from, "M"));
-    c->link = golden_is(link, "PS") ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_FCFS;
-    if (golden_is(link, "ALL_REDUCE")) c->link = SGDSIM_LINK_RING;
+    c->servers.count = (uint32_t)golden_whole(golden_get(from, "M"));
+    c->links.rule = golden_is(link, "PS") ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_FCFS;
+    if (golden_is(link, "ALL_REDUCE")) c->links.rule = SGDSIM_LINK_RING;
     c->mode = golden_is(golden_get(from, "mode"), "sync") ? SGDSIM_SYNC : SGDSIM_ASYNC;
-    c->bandwidth_bytes_per_s = golden_number(golden_get(from, "B"));
-    c->http2_window_bytes = golden_number(golden_get(from, "win"));
-    c->flow_cap = golden_number(golden_get(from, "cap"));
-    c->warmup = golden_whole(golden_get(from, "drop"));
-    if (golden_count(overhead) == 2) c->overhead = &g->overhead;
+    c->links.bandwidth_bytes_per_s = golden_number(golden_get(from, "B"));
+    c->transfers.window_bytes = golden_number(golden_get(from, "win"));
+    c->links.flow_cap = golden_number(golden_get(from, "cap"));
+    c->length.warmup = golden_whole(golden_get(from, "drop"));
+    if (golden_count(overhead) == 2) c->transfers.overhead = &g->overhead;
     g->overhead.s_per_byte = golden_or(golden_item(overhead, 0), 0.0);
     g->overhead.s = golden_or(golden_item(overhead, 1), 0.0);
     c->variants.reappend_at_selection = golden_is(golden_get(from, "reappend"), "select");
     c->variants.two_servers_unit = golden_is(golden_get(from, "two_ps"), "unit");
     c->variants.fcfs_spill = (int)golden_whole(golden_get(from, "fcfs_spill"));
-    c->ordered = golden_count(golden_get(from, "order"));
-    c->order = g->order;
+    c->transfers.ordered = golden_count(golden_get(from, "order"));
+    c->transfers.order = g->order;
     order = golden_first(golden_get(from, "order"));
-    for (i = 0; i < c->ordered; i++, order = order->next)
+    for (i = 0; i < c->transfers.ordered; i++, order = order->next)
         g->order[i % 64] = (uint32_t)golden_whole(order);
 }
 
@@ -190,7 +190,7 @@ static void golden_expected(const golden_value *from, golden *g)
     static const char *const throughput[4] = {"steps_per_s", "steps_per_s_steady",
                                               "steps_per_s_drop0", "steps_per_s_drop0_steady"};
     const golden_value *want = golden_get(from, "expect"), *row, *one;
-    const size_t ends = g->workers * (size_t)g->config.steps;
+    const size_t ends = g->workers * (size_t)g->config.length.steps;
     size_t i, k;
     g->makespan_s = golden_number(golden_get(want, "makespan"));
     g->events = golden_whole(golden_get(want, "events"));
@@ -198,8 +198,8 @@ static void golden_expected(const golden_value *from, golden *g)
         g->throughput[i] = golden_number(golden_get(want, throughput[i]));
     g->end_s = (double *)get_memory(ends, sizeof(double));
     row = golden_first(golden_get(want, "step_end"));
-    for (i = 0; i < ends && row; i += g->config.steps, row = row->next)
-        CHECK(golden_numbers(row, g->end_s + i, g->config.steps) == g->config.steps);
+    for (i = 0; i < ends && row; i += g->config.length.steps, row = row->next)
+        CHECK(golden_numbers(row, g->end_s + i, g->config.length.steps) == g->config.length.steps);
     one = golden_get(from, "closed_form.op_end");
     g->op_ends = golden_numbers(one, g->op_end_s, 16);
     row = golden_first(golden_get(want, "trace"));
@@ -229,13 +229,13 @@ static void golden_read(const golden_value *from, golden *g)
     row = golden_first(golden_get(from, "steps"));
     for (i = 0; i < g->trace.steps; i++, row = row->next) step[i] = golden_step(row);
     row = golden_first(golden_get(from, "seq"));
-    g->config.steps = golden_count(row);
-    k = g->workers * (size_t)g->config.steps;
+    g->config.length.steps = golden_count(row);
+    k = g->workers * (size_t)g->config.length.steps;
     g->sequence = (uint32_t *)get_memory(k, sizeof *g->sequence);
-    g->config.sequence = g->sequence;
+    g->config.variation.sequence = g->sequence;
     for (i = 0; row; row = row->next) {
         const golden_value *one = golden_first(row);
-        CHECK(golden_count(row) == g->config.steps);
+        CHECK(golden_count(row) == g->config.length.steps);
         for (; one && i < k; one = one->next)
             g->sequence[i++] = (uint32_t)golden_whole(one);
     }
@@ -270,7 +270,7 @@ static void golden_free(golden *g)
 static void golden_records(const golden *g, const outcome *o, worst *times)
 {
     size_t i;
-    CHECK(g->records == 0 || g->records == o->events || g->config.http2_window_bytes > 0.0);
+    CHECK(g->records == 0 || g->records == o->events || g->config.transfers.window_bytes > 0.0);
     for (i = 0; i < g->records && i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         const double *r = g->record[i];
@@ -286,8 +286,8 @@ static void golden_records(const golden *g, const outcome *o, worst *times)
 static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times)
 {
     outcome o = run_all(&g->config);
-    const size_t steps = g->workers * (size_t)g->config.steps;
-    const uint64_t warmup = g->config.warmup;
+    const size_t steps = g->workers * (size_t)g->config.length.steps;
+    const uint64_t warmup = g->config.length.warmup;
     size_t i, k;
     CHECK_STATUS(o.status, SGDSIM_OK);
     CHECK(o.out.events == g->events && o.out.operations == o.events);
@@ -302,7 +302,7 @@ static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times
         sgdsim_result out;
         memset(&out, 0, sizeof out);
         g->config.variants.steady_window = i % 2;
-        g->config.warmup = i < 2 ? warmup : 0;
+        g->config.length.warmup = i < 2 ? warmup : 0;
         CHECK_STATUS(run_in_dirt(&g->config, 0, &out), SGDSIM_OK);
         see(throughputs, out.batches_per_s, g->throughput[i]);
     }
@@ -360,7 +360,7 @@ typedef struct small {
  * order, so that roots are of any kind and numbers say nothing. */
 static void small_graph(dice *d, small *s, size_t t, size_t p)
 {
-    const uint32_t servers = s->config.servers > 0 ? s->config.servers : 1;
+    const uint32_t servers = s->config.servers.count > 0 ? s->config.servers.count : 1;
     sgdsim_op *op = s->op[t][p];
     size_t place[SMALL_OPS], n = 1 + below(d, SMALL_OPS), i, k;
     const size_t density = below(d, 60);
@@ -397,10 +397,10 @@ static void small_amounts(dice *d, small *s, size_t t, size_t p)
 static void small_traces(dice *d, small *s)
 {
     size_t t, p, i, k, workers = 0;
-    s->config.types = 1 + below(d, SMALL_TYPES);
-    s->config.trace = s->trace;
-    s->config.workers = s->workers;
-    for (t = 0; t < s->config.types; t++) {
+    s->config.workers.types = 1 + below(d, SMALL_TYPES);
+    s->config.workers.trace = s->trace;
+    s->config.workers.count = s->workers;
+    for (t = 0; t < s->config.workers.types; t++) {
         s->trace[t].step = s->step[t];
         s->trace[t].steps = 1 + below(d, SMALL_STEPS);
         s->workers[t] = (uint32_t)(1 + below(d, 2));
@@ -416,20 +416,20 @@ static void small_traces(dice *d, small *s)
             small_amounts(d, s, t, p);
         }
     }
-    s->config.steps = 1 + below(d, 4);
-    if (chance(d, 50)) s->config.sequence = s->sequence;
-    for (t = 0, i = 0; t < s->config.types; t++)
-        for (k = 0; k < s->workers[t] * s->config.steps; k++)
+    s->config.length.steps = 1 + below(d, 4);
+    if (chance(d, 50)) s->config.variation.sequence = s->sequence;
+    for (t = 0, i = 0; t < s->config.workers.types; t++)
+        for (k = 0; k < s->workers[t] * s->config.length.steps; k++)
             s->sequence[i++] =
                 chance(d, 10) ? UINT32_MAX : (uint32_t)below(d, s->trace[t].steps);
     if (chance(d, 30))
-        s->config.warmup = below(d, workers * (size_t)s->config.steps / 2 + 1);
+        s->config.length.warmup = below(d, workers * (size_t)s->config.length.steps / 2 + 1);
 }
 
 static void small_order(dice *d, small *s)
 {
     size_t i, k;
-    s->config.order = s->order;
+    s->config.transfers.order = s->order;
     for (i = 0; i < SMALL_OPS; i++) s->order[i] = (uint32_t)i;
     for (i = SMALL_OPS; i > 1; i--) {
         const uint32_t swap = s->order[i - 1];
@@ -437,17 +437,17 @@ static void small_order(dice *d, small *s)
         s->order[i - 1] = s->order[k];
         s->order[k] = swap;
     }
-    s->config.ordered = 1 + below(d, SMALL_OPS);
+    s->config.transfers.ordered = 1 + below(d, SMALL_OPS);
 }
 
 /* Numbers of its own, the usual ones, or those that leave one thing out. */
 static void small_tcp(dice *d, small *s)
 {
-    s->config.link = SGDSIM_LINK_TCP;
-    s->config.flow_cap = 0.0;
+    s->config.links.rule = SGDSIM_LINK_TCP;
+    s->config.links.flow_cap = 0.0;
     s->tcp.two_way = chance(d, 30) ? 0.0 : unit(d);
     s->tcp.spread = chance(d, 30) ? 0.0 : unit(d);
-    if (chance(d, 80)) s->config.tcp = &s->tcp;
+    if (chance(d, 80)) s->config.links.tcp = &s->tcp;
 }
 
 /* Everything that a run can be told, but rules of the caller. */
@@ -455,26 +455,27 @@ static void small_new(dice *d, small *s)
 {
     sgdsim_config *c = &s->config;
     memset(s, 0, sizeof *s);
-    c->servers = chance(d, 50) ? (uint32_t)below(d, 2) : chance(d, 75) ? 2 : 3;
-    c->bandwidth_bytes_per_s = 1e6 * (0.5 + unit(d));
+    c->servers.count = chance(d, 50) ? (uint32_t)below(d, 2) : chance(d, 75) ? 2 : 3;
+    c->links.bandwidth_bytes_per_s = 1e6 * (0.5 + unit(d));
     c->mode = (sgdsim_mode)below(d, 2);
-    c->link = (sgdsim_link)(chance(d, 20) ? SGDSIM_LINK_RING
+    c->links.rule = (sgdsim_link)(chance(d, 20) ? SGDSIM_LINK_RING
                             : chance(d, 40) ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL);
-    c->seed = bits(d);
-    if (chance(d, 20)) c->service = SGDSIM_EXPONENTIAL;
-    if (chance(d, 35)) c->http2_window_bytes = 0.4e6 * (0.1 + unit(d));
+    c->variation.seed = bits(d);
+    if (chance(d, 20)) c->variation.service = SGDSIM_EXPONENTIAL;
+    if (chance(d, 35)) c->transfers.window_bytes = 0.4e6 * (0.1 + unit(d));
     c->variants.reappend_at_selection = chance(d, 50);
     if (chance(d, 35)) {
-        c->overhead = &s->overhead;
+        c->transfers.overhead = &s->overhead;
         s->overhead.s_per_byte = 1e-6 * (unit(d) - 0.3);
         s->overhead.s = 0.2 * (unit(d) - 0.3);
     }
-    if (chance(d, 40)) c->flow_cap = 0.1 + unit(d);
-    if (c->link == SGDSIM_LINK_EQUAL && c->servers < 2 && chance(d, 50)) small_tcp(d, s);
+    if (chance(d, 40)) c->links.flow_cap = 0.1 + unit(d);
+    if (c->links.rule == SGDSIM_LINK_EQUAL && c->servers.count < 2 && chance(d, 50))
+        small_tcp(d, s);
     c->variants.fcfs_spill = chance(d, 50);
     c->variants.two_servers_unit = chance(d, 50);
     if (chance(d, 50))
-        c->updates = chance(d, 50) ? SGDSIM_UPDATES_QUEUED : SGDSIM_UPDATES_SHARED;
+        c->servers.updates = chance(d, 50) ? SGDSIM_UPDATES_QUEUED : SGDSIM_UPDATES_SHARED;
     small_traces(d, s);
     if (chance(d, 40)) small_order(d, s);
 }
@@ -484,20 +485,20 @@ static void small_ends(dice *d, small *s)
 {
     sgdsim_config *c = &s->config;
     size_t t;
-    if (c->link == SGDSIM_LINK_EQUAL && chance(d, 70)) {
-        const double cap = c->flow_cap;
+    if (c->links.rule == SGDSIM_LINK_EQUAL && chance(d, 70)) {
+        const double cap = c->links.flow_cap;
         small_tcp(d, s);
-        c->flow_cap = cap;
+        c->links.flow_cap = cap;
     }
     for (t = 0; t < SMALL_TYPES; t++) {
-        s->own[t] = c->bandwidth_bytes_per_s * (chance(d, 20) ? 1.0 : 0.2 + 1.3 * unit(d));
+        s->own[t] = c->links.bandwidth_bytes_per_s * (chance(d, 20) ? 1.0 : 0.2 + 1.3 * unit(d));
         s->delay_s[t] = chance(d, 20) ? 0.0 : 0.5 * unit(d);
     }
     if (chance(d, 60)) {
-        c->worker_bandwidth_bytes_per_s = s->own;
+        c->links.worker_bandwidth_bytes_per_s = s->own;
         c->variants.fcfs_spill = c->variants.two_servers_unit = 0;
     }
-    if (chance(d, 50)) c->delay_s = s->delay_s;
+    if (chance(d, 50)) c->links.delay_s = s->delay_s;
 }
 
 static void small_print(const small *s, size_t i)
@@ -505,10 +506,11 @@ static void small_print(const small *s, size_t i)
     const sgdsim_config *c = &s->config;
     fprintf(stderr, "    in case %lu: link %d mode %d servers %u window %g select %d "
             "cap %g spill %d unit %d updates %d overhead %d service %d\n",
-            (unsigned long)i, (int)c->link, (int)c->mode, (unsigned)c->servers,
-            c->http2_window_bytes,
-            c->variants.reappend_at_selection, c->flow_cap, c->variants.fcfs_spill,
-            c->variants.two_servers_unit, (int)c->updates, c->overhead != NULL, (int)c->service);
+            (unsigned long)i, (int)c->links.rule, (int)c->mode, (unsigned)c->servers.count,
+            c->transfers.window_bytes,
+            c->variants.reappend_at_selection, c->links.flow_cap, c->variants.fcfs_spill,
+            c->variants.two_servers_unit, (int)c->servers.updates, c->transfers.overhead != NULL,
+                (int)c->variation.service);
 }
 
 /* ---- Against the straightforward simulator ------------------------------- */
@@ -550,7 +552,7 @@ static void compare_throughput(sgdsim_config config, worst *throughputs)
 /* One case; 0 if the two part where rounding alone decides which chunk is first. */
 static int compare(const small *s, worst *ends, worst *times, worst *throughputs)
 {
-    const uint64_t steps = s->config.steps;
+    const uint64_t steps = s->config.length.steps;
     outcome o = run_all(&s->config);
     worst e = {0.0, 0}, t = {0.0, 0};
     size_t w, k;
@@ -559,7 +561,7 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
     CHECK(oracle.ended == oracle.W * steps);
     if (oracle.now_s <= 0.0) CHECK_STATUS(o.status, SGDSIM_NO_WINDOW);
     if (o.status == SGDSIM_OK) {
-        CHECK(o.out.events == oracle.events && o.out.seed == s->config.seed);
+        CHECK(o.out.events == oracle.events && o.out.seed == s->config.variation.seed);
         see(&e, o.out.makespan_s, oracle.now_s);
         for (w = 0; w < oracle.W; w++)
             for (k = 0; k < steps; k++)
@@ -632,7 +634,7 @@ TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
 /* When the step of an event began: the worker's last ended, or everybody's. */
 static double step_start(const small *s, const outcome *o, const sgdsim_event *e)
 {
-    const uint64_t steps = s->config.steps;
+    const uint64_t steps = s->config.length.steps;
     double start_s = 0.0;
     uint32_t w;
     if (e->step == 0) return 0.0;
@@ -723,9 +725,9 @@ static void law_queues(const small *s, const outcome *o, worst *starts, worst *s
         }
         see(starts, e->start_s, free_s);
         if (oracle_is_transfer(e->resource)) continue;
-        if (e->resource == SGDSIM_SERVER && s->config.updates != SGDSIM_UPDATES_SEPARATE)
+        if (e->resource == SGDSIM_SERVER && s->config.servers.updates != SGDSIM_UPDATES_SEPARATE)
             continue;
-        if (s->config.service == SGDSIM_TRACED && !s->config.overhead)
+        if (s->config.variation.service == SGDSIM_TRACED && !s->config.transfers.overhead)
             see(services, e->end_s - e->start_s + 1.0,
                 traced(s, o, e, &number_of)->duration_s + 1.0);
     }
@@ -742,11 +744,11 @@ static int by_start(const void *a, const void *b)
  * else, none does more than it can. */
 static void law_conservation(const small *s, outcome *o, sgdsim_resource r, worst *work)
 {
-    const double B = s->config.bandwidth_bytes_per_s;
+    const double B = s->config.links.bandwidth_bytes_per_s;
     const int capped = oracle_is_transfer(r)
-        && ((s->config.flow_cap > 0.0 && s->config.flow_cap < 1.0)
-            || (s->config.link == SGDSIM_LINK_TCP
-                && !(s->config.tcp && s->config.tcp->two_way <= 0.0)));
+        && ((s->config.links.flow_cap > 0.0 && s->config.links.flow_cap < 1.0)
+            || (s->config.links.rule == SGDSIM_LINK_TCP
+                && !(s->config.links.tcp && s->config.links.tcp->two_way <= 0.0)));
     double busy_s = 0.0, until_s = 0.0, work_s = 0.0;
     size_t i, number_of = 0;
     qsort(o->event, o->events, sizeof *o->event, by_start);
@@ -758,11 +760,11 @@ static void law_conservation(const small *s, outcome *o, sgdsim_resource r, wors
         busy_s += fmax(0.0, e->end_s - fmax(until_s, e->start_s));
         until_s = fmax(until_s, e->end_s);
     }
-    if (s->config.servers < 2 && !capped)
+    if (s->config.servers.count < 2 && !capped)
         see(work, busy_s + 1.0, work_s + 1.0);
-    else CHECK(work_s <= busy_s * fmax(1.0, s->config.servers) * (1.0 + 1e-9));
+    else CHECK(work_s <= busy_s * fmax(1.0, s->config.servers.count) * (1.0 + 1e-9));
     see(work, o->out.utilization[r] + 1.0,
-        work_s / o->out.makespan_s / fmax(1.0, s->config.servers) + 1.0);
+        work_s / o->out.makespan_s / fmax(1.0, s->config.servers.count) + 1.0);
 }
 
 static int by_value(const void *a, const void *b)
@@ -822,11 +824,11 @@ static void law_doubling(const small *s, const outcome *o)
     sgdsim_result out;
     size_t t, p, i;
     memset(&out, 0, sizeof out);
-    twice.config.trace = twice.trace;
-    twice.config.http2_window_bytes *= 2.0;
+    twice.config.workers.trace = twice.trace;
+    twice.config.transfers.window_bytes *= 2.0;
     twice.overhead.s *= 2.0;
-    if (s->config.overhead) twice.config.overhead = &twice.overhead;
-    for (t = 0; t < s->config.types; t++) {
+    if (s->config.transfers.overhead) twice.config.transfers.overhead = &twice.overhead;
+    for (t = 0; t < s->config.workers.types; t++) {
         twice.trace[t].step = twice.step[t];
         for (p = 0; p < s->trace[t].steps; p++) {
             twice.step[t][p].op = twice.op[t][p];
@@ -852,7 +854,7 @@ TEST(every_run_obeys_the_laws_of_queues)
         small s;
         outcome o;
         small_new(&d, &s);
-        s.config.warmup = 0;
+        s.config.length.warmup = 0;
         o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             law_dependencies(&s, &o, &ready);
@@ -860,15 +862,16 @@ TEST(every_run_obeys_the_laws_of_queues)
             law_doubling(&s, &o);
             for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
                 CHECK(o.out.utilization[r] >= 0.0 && o.out.utilization[r] <= 1.0 + 1e-9);
-            if (!(s.config.http2_window_bytes > 0.0) || s.config.link == SGDSIM_LINK_RING)
+            if (!(s.config.transfers.window_bytes > 0.0) || s.config.links.rule == SGDSIM_LINK_RING)
                 law_queues(&s, &o, &starts, &services);
-            if (s.config.link != SGDSIM_LINK_RING && s.config.service == SGDSIM_TRACED
-                && !(s.config.servers == 2 && s.config.variants.two_servers_unit)) {
+            if (s.config.links.rule != SGDSIM_LINK_RING
+                && s.config.variation.service == SGDSIM_TRACED
+                && !(s.config.servers.count == 2 && s.config.variants.two_servers_unit)) {
                 law_conservation(&s, &o, SGDSIM_DOWNLINK, &work);
                 law_conservation(&s, &o, SGDSIM_UPLINK, &work);
             }
-            if (s.config.updates != SGDSIM_UPDATES_SEPARATE
-                && s.config.service == SGDSIM_TRACED && !s.config.overhead)
+            if (s.config.servers.updates != SGDSIM_UPDATES_SEPARATE
+                && s.config.variation.service == SGDSIM_TRACED && !s.config.transfers.overhead)
                 law_conservation(&s, &o, SGDSIM_SERVER, &servers);
         }
         if (test_failures > failures) small_print(&s, i);
@@ -972,17 +975,17 @@ TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
         memset(&want, 0, sizeof want);
         memset(&got, 0, sizeof got);
         small_new(&d, &s);
-        s.config.service = SGDSIM_EXPONENTIAL;     /* no ties                         */
-        s.config.http2_window_bytes = s.config.flow_cap = 0.0;
-        s.config.overhead = NULL;
-        s.config.tcp = NULL;
-        s.config.link = r.kind == 2 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
+        s.config.variation.service = SGDSIM_EXPONENTIAL;     /* no ties                         */
+        s.config.transfers.window_bytes = s.config.links.flow_cap = 0.0;
+        s.config.transfers.overhead = NULL;
+        s.config.links.tcp = NULL;
+        s.config.links.rule = r.kind == 2 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
         s.config.variants.fcfs_spill = 0;
-        if (s.config.servers == 2 || (r.kind != 1 && s.config.servers > 1)) continue;
+        if (s.config.servers.count == 2 || (r.kind != 1 && s.config.servers.count > 1)) continue;
         if (r.kind == 2) r.kind = 5;
         if (run_in_dirt(&s.config, 2, &want) != SGDSIM_OK) continue;
-        s.config.share = own_rule;
-        s.config.share_ctx = &r;
+        s.config.links.share = own_rule;
+        s.config.links.share_ctx = &r;
         CHECK_STATUS(run_in_dirt(&s.config, 3, &got), SGDSIM_OK);
         see(w, got.makespan_s, want.makespan_s);
         CHECK(got.events == want.events && r.sum <= 1.0 + 1e-12);
@@ -1020,13 +1023,13 @@ static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
         trace[w].step = &step[w];
         trace[w].steps = 1;
     }
-    config.types = workers;
-    config.trace = trace;
-    config.workers = ones;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.flow_cap = 0.25;                        /* of links, not of servers        */
-    config.steps = 1;
-    config.updates = updates;
+    config.workers.types = workers;
+    config.workers.trace = trace;
+    config.workers.count = ones;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.links.flow_cap = 0.25;                        /* of links, not of servers        */
+    config.length.steps = 1;
+    config.servers.updates = updates;
     out.step_end_s = end_s;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     return out;
@@ -1073,11 +1076,11 @@ static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
 {
     sgdsim_config config;
     memset(&config, 0, sizeof config);
-    config.types = 1;
-    config.trace = trace;
-    config.workers = workers;
-    config.bandwidth_bytes_per_s = 1e6;
-    config.steps = 3;
+    config.workers.types = 1;
+    config.workers.trace = trace;
+    config.workers.count = workers;
+    config.links.bandwidth_bytes_per_s = 1e6;
+    config.length.steps = 3;
     return config;
 }
 
@@ -1095,10 +1098,10 @@ TEST(who_has_less_than_an_even_share_leaves_the_rest)
     memset(&op, 0, sizeof op);
     op.resource = SGDSIM_DOWNLINK;
     op.bytes = 1e6;
-    config.types = 2;
-    config.steps = 1;
-    config.servers = 40;
-    config.worker_bandwidth_bytes_per_s = own;
+    config.workers.types = 2;
+    config.length.steps = 1;
+    config.servers.count = 40;
+    config.links.worker_bandwidth_bytes_per_s = own;
     o = run_all(&config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     CHECK_REL(o.out.step_end_s[0], 4.0 / 3.0, 1e-14);
@@ -1118,8 +1121,8 @@ TEST(equal_flows_have_equal_shares)
     memset(&op, 0, sizeof op);
     op.resource = SGDSIM_DOWNLINK;
     op.bytes = 1e6;
-    config.steps = 1;
-    config.worker_bandwidth_bytes_per_s = &own;
+    config.length.steps = 1;
+    config.links.worker_bandwidth_bytes_per_s = &own;
     for (workers = 1; workers <= 32; workers++) {
         outcome o = run_all(&config);
         uint32_t w;
@@ -1153,7 +1156,7 @@ TEST(what_began_first_ends_first)
         op[i].waits_for = &after[i - 2];
         op[i].waits = 1;
     }
-    config.steps = 1;
+    config.length.steps = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 4.0, 0.0);           /* not 1 + 2 + 1 + 1               */
 }
@@ -1189,8 +1192,8 @@ TEST(what_began_first_ends_first_though_another_begins)
     }
     op[0].bytes = op[8].bytes = 1e6;
     op[1].bytes = 2e6;
-    config.link = SGDSIM_LINK_FCFS;
-    config.steps = 1;
+    config.links.rule = SGDSIM_LINK_FCFS;
+    config.length.steps = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 6.0, 0.0);           /* not 3 + 2 + 1 + 1               */
 }
@@ -1218,9 +1221,9 @@ TEST(what_began_first_on_another_worker_ends_first)
     a[1].waits = b[2].waits = 1;
     a[1].waits_for = after;
     b[2].waits_for = after + 1;
-    config.types = 2;
-    config.link = SGDSIM_LINK_FCFS;
-    config.steps = 2;
+    config.workers.types = 2;
+    config.links.rule = SGDSIM_LINK_FCFS;
+    config.length.steps = 2;
     out.step_end_s = end_s;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(end_s[0], 3.0, 0.0);
@@ -1243,8 +1246,8 @@ TEST(few_flows_to_two_servers_cost_no_event)
     op[0].resource = op[1].resource = SGDSIM_DOWNLINK;
     op[0].bytes = op[1].bytes = 1e6;
     op[1].server = 1;
-    config.servers = 2;
-    config.steps = 1;
+    config.servers.count = 2;
+    config.length.steps = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     config.max_events = out.events;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
@@ -1266,7 +1269,7 @@ TEST(who_does_one_thing_is_busy_all_the_time)
     op.duration_s = 2.0;
     for (i = 0; i < 2; i++) {
         outcome o;
-        config.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        config.variation.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
         o = run_all(&config);
         CHECK_STATUS(o.status, SGDSIM_OK);
         CHECK_REL(o.out.utilization[SGDSIM_WORKER], 1.0, 1e-14);
@@ -1329,12 +1332,12 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
         step[w].ops = trace[w].steps = 1;
     }
     config = layered(trace, ones);
-    config.types = workers;
-    config.link = SGDSIM_LINK_TCP;
-    config.tcp = tcp;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
-    config.seed = seed;
+    config.workers.types = workers;
+    config.links.rule = SGDSIM_LINK_TCP;
+    config.links.tcp = tcp;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
+    config.variation.seed = seed;
     out.step_end_s = end_s;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
@@ -1389,12 +1392,12 @@ TEST(two_way_traffic_counts_at_the_link_of_a_worker)
     sgdsim_config config = layered(&trace, &one);
     sgdsim_result out;
     memset(&out, 0, sizeof out);
-    config.link = SGDSIM_LINK_TCP;
-    config.tcp = &all;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.worker_bandwidth_bytes_per_s = &own;
-    config.servers = 2;
-    config.steps = 1;
+    config.links.rule = SGDSIM_LINK_TCP;
+    config.links.tcp = &all;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.links.worker_bandwidth_bytes_per_s = &own;
+    config.servers.count = 2;
+    config.length.steps = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 1.0 / 0.25 + 100.0, 1e-14);
 }
@@ -1415,10 +1418,10 @@ TEST(streams_that_are_held_back_end_when_found_by_hand)
     size_t i;
     memset(op, 0, sizeof op);
     for (i = 0; i < 4; i++) op[i].bytes = bytes[i];
-    config.types = 4;
-    config.bandwidth_bytes_per_s = 128.0;
-    config.worker_bandwidth_bytes_per_s = own;
-    config.steps = 1;
+    config.workers.types = 4;
+    config.links.bandwidth_bytes_per_s = 128.0;
+    config.links.worker_bandwidth_bytes_per_s = own;
+    config.length.steps = 1;
     o = run_all(&config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     CHECK(o.events == 34 && o.event[0].worker == 33);
@@ -1445,10 +1448,10 @@ TEST(links_that_differ_by_rounding_are_as_wide)
     memset(&op, 0, sizeof op);
     memset(&out, 0, sizeof out);
     op.bytes = 8.0;
-    config.types = 3;
-    config.bandwidth_bytes_per_s = 128.0;
-    config.worker_bandwidth_bytes_per_s = own;
-    config.steps = 1;
+    config.workers.types = 3;
+    config.links.bandwidth_bytes_per_s = 128.0;
+    config.links.worker_bandwidth_bytes_per_s = own;
+    config.length.steps = 1;
     out.step_end_s = end_s;
     own[2] = 1.0 + 1e-12;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
@@ -1474,10 +1477,10 @@ TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
     memset(&op, 0, sizeof op);
     memset(&out, 0, sizeof out);
     op.bytes = 1e6;
-    config.types = 2;
-    config.link = SGDSIM_LINK_TCP;
-    config.worker_bandwidth_bytes_per_s = own;
-    config.steps = 1;
+    config.workers.types = 2;
+    config.links.rule = SGDSIM_LINK_TCP;
+    config.links.worker_bandwidth_bytes_per_s = own;
+    config.length.steps = 1;
     out.step_end_s = end_s;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     for (w = 0; w < 20; w++) {
@@ -1545,12 +1548,12 @@ TEST(tcp_without_its_effects_shares_equally)
         sgdsim_result out[4];
         size_t k;
         small_new(&d, &s);
-        if (s.config.servers > 1) continue;
-        s.config.flow_cap = 0.0;
+        if (s.config.servers.count > 1) continue;
+        s.config.links.flow_cap = 0.0;
         memset(out, 0, sizeof out);
         for (k = 0; k < 4; k++) {
-            s.config.link = k == 0 ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_TCP;
-            s.config.tcp = k == 1 ? &none : k == 2 ? &usual : NULL;
+            s.config.links.rule = k == 0 ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_TCP;
+            s.config.links.tcp = k == 1 ? &none : k == 2 ? &usual : NULL;
             if (run_in_dirt(&s.config, (int)k, out + k) != SGDSIM_OK) break;
         }
         if (k < 4) continue;
@@ -1618,13 +1621,13 @@ TEST(chained_servers_go_on_by_themselves)
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
     op[1].server = op[6].server = op[8].server = 1;
     memset(&config, 0, sizeof config);
-    config.types = 1;
-    config.trace = &trace;
-    config.workers = &one;
-    config.link = SGDSIM_LINK_FCFS;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.servers = 2;
-    config.steps = 3;
+    config.workers.types = 1;
+    config.workers.trace = &trace;
+    config.workers.count = &one;
+    config.links.rule = SGDSIM_LINK_FCFS;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.servers.count = 2;
+    config.length.steps = 3;
     o = run_all(&config);
     CHECK_REL(o.out.makespan_s, 3.0 * 15.5, 1e-14);
     outcome_free(&o);
@@ -1634,7 +1637,7 @@ TEST(chained_servers_go_on_by_themselves)
     CHECK(out[12].waits == 2 && out[12].waits_for[1] == 5);  /* behind all computing   */
     step.op = out;
     step.ops = 30;
-    config.steps = 1;
+    config.length.steps = 1;
     o = run_all(&config);
     CHECK_REL(o.out.makespan_s, 15.5 + 2.0 * 13.0, 1e-14);
     outcome_free(&o);
@@ -1656,16 +1659,16 @@ TEST(a_chain_of_one_server_is_its_steps)
     size_t i;
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
     memset(&config, 0, sizeof config);
-    config.types = 1;
-    config.trace = &trace;
-    config.workers = &one;
-    config.bandwidth_bytes_per_s = 4e6;
-    config.steps = 4;
+    config.workers.types = 1;
+    config.workers.trace = &trace;
+    config.workers.count = &one;
+    config.links.bandwidth_bytes_per_s = 4e6;
+    config.length.steps = 4;
     a = run_all(&config);
     CHECK_STATUS(sgdsim_trace_chain(op, 15, 4, out, chained), SGDSIM_OK);
     step.op = out;
     step.ops = 60;
-    config.steps = 1;
+    config.length.steps = 1;
     b = run_all(&config);
     CHECK(a.events == 60 && b.events == 60);
     for (i = 0; i < a.events && i < b.events; i++) {
@@ -1741,9 +1744,9 @@ TEST(late_transfers_do_not_hold_up_the_link)
     op[2].waits = 1;
     op[3].waits_for = after + 1;
     op[3].waits = 2;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
-    config.delay_s = &delay_s;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
+    config.links.delay_s = &delay_s;
     o = run_all(&config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     for (i = 0; i < o.events; i++) {
@@ -1772,13 +1775,13 @@ TEST(workers_start_within_the_stagger)
     memset(&out, 0, sizeof out);
     op.resource = SGDSIM_WORKER;
     op.duration_s = 2.0;
-    config.steps = 2;
-    config.stagger_s = 4.0;
+    config.length.steps = 2;
+    config.variation.stagger_s = 4.0;
     out.step_end_s = end_s;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     for (w = 0; w < 5; w++) {
         const double start_s =
-            4.0 * oracle_uniform(sgdsim_random(config.seed, w, UINT64_MAX, 0));
+            4.0 * oracle_uniform(sgdsim_random(config.variation.seed, w, UINT64_MAX, 0));
         CHECK_REL(end_s[2 * w], start_s + 2.0, 1e-15);
         CHECK_REL(end_s[2 * w + 1], start_s + 4.0, 1e-15);
         last_s = fmax(last_s, start_s);
@@ -1788,7 +1791,7 @@ TEST(workers_start_within_the_stagger)
     config.mode = SGDSIM_SYNC;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     for (w = 0; w < 5; w++) CHECK_REL(end_s[2 * w + 1], last_s + 4.0, 1e-15);
-    config.stagger_s = -1.0;
+    config.variation.stagger_s = -1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
 }
 
@@ -2113,7 +2116,7 @@ TEST(traces_beyond_a_limit_are_too_large)
     s.step[1].ops = 65532;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
     CHECK_STATUS(run_in_dirt(&config, 0, &(sgdsim_result){0}), SGDSIM_OK);
-    config.overhead = &overhead;                   /* two for one                     */
+    config.transfers.overhead = &overhead;                   /* two for one                     */
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
     free(many);
     spoiled_new(&s);
@@ -2125,13 +2128,13 @@ TEST(traces_beyond_a_limit_are_too_large)
     s.op[1][1].waits = (size_t)-1;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
     spoiled_new(&s);
-    config.servers = 21844;
+    config.servers.count = 21844;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
-    config.servers = 21845;
+    config.servers.count = 21845;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
-    config.servers = UINT32_MAX;
+    config.servers.count = UINT32_MAX;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
-    config.servers = 1;
+    config.servers.count = 1;
     workers = UINT32_MAX;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
 }
@@ -2201,32 +2204,32 @@ TEST(a_bad_configuration_is_refused_at_once)
     spoiled_new(&s);
     good = layered(&s.trace, &workers);
     config_refused(NULL, SGDSIM_BAD_ARGUMENT, __LINE__);
-    REFUSED(config.types = 0);
-    REFUSED(config.trace = NULL);
-    REFUSED(config.workers = NULL);
-    REFUSED(config.workers = none);
-    REFUSED(config.steps = 0);
-    REFUSED(config.steps = (uint64_t)UINT32_MAX + 1);
-    REFUSED_AS(SGDSIM_NO_WINDOW, config.warmup = 6);
-    REFUSED_AS(SGDSIM_NO_WINDOW, config.warmup = UINT64_MAX);
+    REFUSED(config.workers.types = 0);
+    REFUSED(config.workers.trace = NULL);
+    REFUSED(config.workers.count = NULL);
+    REFUSED(config.workers.count = none);
+    REFUSED(config.length.steps = 0);
+    REFUSED(config.length.steps = (uint64_t)UINT32_MAX + 1);
+    REFUSED_AS(SGDSIM_NO_WINDOW, config.length.warmup = 6);
+    REFUSED_AS(SGDSIM_NO_WINDOW, config.length.warmup = UINT64_MAX);
     REFUSED(config.mode = (sgdsim_mode)2);
-    REFUSED(config.link = (sgdsim_link)4);
-    REFUSED(config.service = (sgdsim_service)2);
-    REFUSED(config.bandwidth_bytes_per_s = 0.0);
-    REFUSED(config.bandwidth_bytes_per_s = -1.0);
-    REFUSED(config.bandwidth_bytes_per_s = HUGE_VAL);
-    REFUSED(config.bandwidth_bytes_per_s = (double)NAN);
-    REFUSED(config.http2_window_bytes = -1.0);
-    REFUSED(config.http2_window_bytes = (double)NAN);
-    REFUSED(config.updates = (sgdsim_updates)3);
-    REFUSED(config.flow_cap = -0.5);
-    REFUSED(config.flow_cap = (double)NAN);
-    REFUSED((overhead.s = HUGE_VAL, config.overhead = &overhead));
+    REFUSED(config.links.rule = (sgdsim_link)4);
+    REFUSED(config.variation.service = (sgdsim_service)2);
+    REFUSED(config.links.bandwidth_bytes_per_s = 0.0);
+    REFUSED(config.links.bandwidth_bytes_per_s = -1.0);
+    REFUSED(config.links.bandwidth_bytes_per_s = HUGE_VAL);
+    REFUSED(config.links.bandwidth_bytes_per_s = (double)NAN);
+    REFUSED(config.transfers.window_bytes = -1.0);
+    REFUSED(config.transfers.window_bytes = (double)NAN);
+    REFUSED(config.servers.updates = (sgdsim_updates)3);
+    REFUSED(config.links.flow_cap = -0.5);
+    REFUSED(config.links.flow_cap = (double)NAN);
+    REFUSED((overhead.s = HUGE_VAL, config.transfers.overhead = &overhead));
     overhead.s = 0.0;
-    REFUSED((overhead.s_per_byte = (double)NAN, config.overhead = &overhead));
-    REFUSED(config.ordered = 1);
-    REFUSED((config.order = twice, config.ordered = 3));
-    REFUSED(config.sequence = past);
+    REFUSED((overhead.s_per_byte = (double)NAN, config.transfers.overhead = &overhead));
+    REFUSED(config.transfers.ordered = 1);
+    REFUSED((config.transfers.order = twice, config.transfers.ordered = 3));
+    REFUSED(config.variation.sequence = past);
     s.trace.steps = 0;
     REFUSED((void)0);
     s.trace.steps = 2;
@@ -2270,20 +2273,20 @@ TEST(tcp_is_refused_with_numbers_that_are_no_fractions)
     sgdsim_result out, before;
     spoiled_new(&s);
     config = layered(&s.trace, &workers);
-    config.link = SGDSIM_LINK_TCP;
+    config.links.rule = SGDSIM_LINK_TCP;
     memset(&out, 0, sizeof out);
     before = out;
     for (i = 0; i < 10; i++) {
         tcp.two_way = i < 5 ? bad[i] : 0.5;
         tcp.spread = i >= 5 ? bad[i - 5] : 0.3;
-        config.tcp = &tcp;
+        config.links.tcp = &tcp;
         CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_BAD_ARGUMENT);
         CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
         CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
     }
     tcp.two_way = tcp.spread = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.share = sgdsim_share_max_min;           /* goes before                     */
+    config.links.share = sgdsim_share_max_min;           /* goes before                     */
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
 
@@ -2300,13 +2303,13 @@ TEST(links_of_workers_are_refused_where_they_are_not_known)
     good = layered(&s.trace, &workers);
     for (i = 0; i < 5; i++) {
         config = good;
-        config.worker_bandwidth_bytes_per_s = bad + i;
+        config.links.worker_bandwidth_bytes_per_s = bad + i;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
         config = good;
-        config.delay_s = bad + i;
+        config.links.delay_s = bad + i;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), i == 0 ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT);
     }
-    good.worker_bandwidth_bytes_per_s = own;
+    good.links.worker_bandwidth_bytes_per_s = own;
     CHECK_STATUS(run_in_dirt(&good, 0, &out), SGDSIM_OK);
     config = good;
     config.variants.fcfs_spill = 1;
@@ -2315,7 +2318,7 @@ TEST(links_of_workers_are_refused_where_they_are_not_known)
     config.variants.two_servers_unit = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
     config = good;
-    config.share = sgdsim_share_max_min;
+    config.links.share = sgdsim_share_max_min;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
 }
 
@@ -2344,7 +2347,7 @@ TEST(a_worker_of_200_ops_takes_1200_bytes)
     }
     CHECK_STATUS(sgdsim_trace_layers(layer, 40, 0, op, waits), SGDSIM_OK);
     for (i = 0; i < sizeof links / sizeof links[0]; i++) {
-        config.link = links[i];
+        config.links.rule = links[i];
         workers = 24;
         CHECK_STATUS(sgdsim_run_bytes(&config, &few), SGDSIM_OK);
         workers = 1024;
@@ -2375,27 +2378,27 @@ TEST(the_work_depends_on_the_fields_that_are_named)
         CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);       \
         CHECK(bytes relation plain);                                      \
     } while (0)
-    WORK(config.on_op = set_nothing, !=);
-    WORK(config.overhead = &parsing, !=);
-    WORK(config.servers = 2, !=);
-    WORK(config.updates = SGDSIM_UPDATES_QUEUED, !=);
-    WORK(config.updates = SGDSIM_UPDATES_SHARED, !=);
-    WORK(config.share = sgdsim_share_max_min, !=);
-    WORK((config.link = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
-    WORK(config.link = SGDSIM_LINK_TCP, >);
-    WORK(config.tcp = &half, ==);
-    WORK((config.link = SGDSIM_LINK_TCP, config.flow_cap = 0.5), !=);
-    WORK(config.worker_bandwidth_bytes_per_s = numbers, !=);
-    WORK(config.delay_s = numbers, !=);
-    WORK(config.stagger_s = 1.0, !=);
-    WORK((config.mode = SGDSIM_SYNC, config.service = SGDSIM_EXPONENTIAL), ==);
-    WORK((config.steps = 4000000000u, config.warmup = 3000), ==);
+    WORK(config.watch.on_op = set_nothing, !=);
+    WORK(config.transfers.overhead = &parsing, !=);
+    WORK(config.servers.count = 2, !=);
+    WORK(config.servers.updates = SGDSIM_UPDATES_QUEUED, !=);
+    WORK(config.servers.updates = SGDSIM_UPDATES_SHARED, !=);
+    WORK(config.links.share = sgdsim_share_max_min, !=);
+    WORK((config.links.rule = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
+    WORK(config.links.rule = SGDSIM_LINK_TCP, >);
+    WORK(config.links.tcp = &half, ==);
+    WORK((config.links.rule = SGDSIM_LINK_TCP, config.links.flow_cap = 0.5), !=);
+    WORK(config.links.worker_bandwidth_bytes_per_s = numbers, !=);
+    WORK(config.links.delay_s = numbers, !=);
+    WORK(config.variation.stagger_s = 1.0, !=);
+    WORK((config.mode = SGDSIM_SYNC, config.variation.service = SGDSIM_EXPONENTIAL), ==);
+    WORK((config.length.steps = 4000000000u, config.length.warmup = 3000), ==);
     WORK(config.variants.steady_window = 1, ==);
-    WORK((config.seed = 9, config.bandwidth_bytes_per_s = 7.0), ==);
-    WORK((config.http2_window_bytes = 0.1, config.variants.reappend_at_selection = 1), ==);
-    WORK((config.flow_cap = 0.5, config.variants.two_servers_unit = 1), ==);
-    WORK((config.order = order, config.ordered = 1), ==);
-    WORK((config.sequence = sequence, config.max_events = 3), ==);
+    WORK((config.variation.seed = 9, config.links.bandwidth_bytes_per_s = 7.0), ==);
+    WORK((config.transfers.window_bytes = 0.1, config.variants.reappend_at_selection = 1), ==);
+    WORK((config.links.flow_cap = 0.5, config.variants.two_servers_unit = 1), ==);
+    WORK((config.transfers.order = order, config.transfers.ordered = 1), ==);
+    WORK((config.variation.sequence = sequence, config.max_events = 3), ==);
 #undef WORK
     s.op[1][0].resource = SGDSIM_UPLINK;           /* a graph of its own, not shared  */
     CHECK_STATUS(sgdsim_run_bytes(&good, &bytes), SGDSIM_OK);
@@ -2463,14 +2466,14 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     doomed_run(&d, SGDSIM_OK);
     d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
     d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
-    d.config.bandwidth_bytes_per_s = 1e-3;
+    d.config.links.bandwidth_bytes_per_s = 1e-3;
     for (i = 0; i < 8; i++) {                      /* of one server, of several       */
-        d.config.servers = i < 4 ? 1 : 3;
-        d.config.link = (sgdsim_link)(i % 4);
+        d.config.servers.count = i < 4 ? 1 : 3;
+        d.config.links.rule = (sgdsim_link)(i % 4);
         doomed_run(&d, SGDSIM_BAD_ARGUMENT);
     }
     d.out.step_end_s = d.before.step_end_s = NULL;
-    d.config.steps = UINT32_MAX;                   /* however many there are to come  */
+    d.config.length.steps = UINT32_MAX;                   /* however many there are to come  */
     d.workers = 20;
     doomed_run(&d, SGDSIM_BAD_ARGUMENT);
 }
@@ -2483,10 +2486,10 @@ TEST(what_a_ring_does_not_send_may_be_of_any_size)
     for (i = 0; i < 8; i++) {
         const int upload = i % 2 == 1;
         doomed_new(&d);
-        d.config.link = SGDSIM_LINK_RING;
+        d.config.links.rule = SGDSIM_LINK_RING;
         d.config.mode = i / 2 % 2 ? SGDSIM_SYNC : SGDSIM_ASYNC;
-        d.config.service = i / 4 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
-        d.config.bandwidth_bytes_per_s = 0.25;
+        d.config.variation.service = i / 4 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        d.config.links.bandwidth_bytes_per_s = 0.25;
         d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
         if (upload) {
             d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
@@ -2509,9 +2512,9 @@ TEST(a_run_without_a_window_leaves_the_result_alone)
     doomed_run(&d, SGDSIM_NO_WINDOW);
     doomed_set(&d, 1.0);
     doomed_run(&d, SGDSIM_OK);
-    d.config.warmup = 4;                           /* the other worker's as well      */
+    d.config.length.warmup = 4;                           /* the other worker's as well      */
     doomed_run(&d, SGDSIM_OK);
-    d.config.warmup = 5;
+    d.config.length.warmup = 5;
     doomed_run(&d, SGDSIM_NO_WINDOW);
 }
 
@@ -2528,7 +2531,7 @@ TEST(a_window_counts_its_own_steps)
     memset(&op, 0, sizeof op);
     op.resource = SGDSIM_WORKER;
     op.duration_s = DBL_MIN;
-    config.warmup = 2;
+    config.length.warmup = 2;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.batches_per_s, 1.0 / DBL_MIN, 0.0);
     op.duration_s = DBL_MIN / 8.0;
@@ -2546,15 +2549,15 @@ TEST(a_run_may_end_at_the_largest_double)
     size_t i;
     memset(&op, 0, sizeof op);
     op.bytes = op.duration_s = DBL_MAX;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
     for (i = 0; i < 8; i++) {
         sgdsim_result out;
         sgdsim_waiting waiting;
         memset(&out, 0, sizeof out);
         op.resource = i % 2 ? SGDSIM_WORKER : SGDSIM_DOWNLINK;
         out.waiting = i / 2 % 2 ? &waiting : NULL;
-        config.link = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
+        config.links.rule = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         CHECK_REL(out.makespan_s, DBL_MAX, 0.0);
     }
@@ -2585,7 +2588,7 @@ TEST(an_event_counts_once_where_servers_are_many)
         op[i].server = i;
         op[i].bytes = 1.0 + i;
     }
-    config.servers = 8;
+    config.servers.count = 8;
     config.max_events = 4800;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK(out.events == 4800);
@@ -2609,8 +2612,8 @@ TEST(a_rule_of_the_caller_is_not_asked_beyond_the_budget)
     sgdsim_result out;
     unsigned asked = 0;
     memset(&out, 0, sizeof out);
-    config.share = share_and_count;
-    config.share_ctx = &asked;
+    config.links.share = share_and_count;
+    config.links.share_ctx = &asked;
     config.max_events = 4;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(asked == 0);
@@ -2630,11 +2633,11 @@ TEST(max_events_bounds_the_time_of_many_flows)
     spoiled_new(&s);
     memset(&out, 0, sizeof out);
     config = layered(&s.trace, &workers);
-    config.link = SGDSIM_LINK_FCFS;
+    config.links.rule = SGDSIM_LINK_FCFS;
     config.variants.fcfs_spill = 1;
-    config.flow_cap = 0.375;
-    config.on_op = count_op;
-    config.on_op_ctx = &told;
+    config.links.flow_cap = 0.375;
+    config.watch.on_op = count_op;
+    config.watch.ctx = &told;
     config.max_events = 2000;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told > 10 && told < 50);
@@ -2645,27 +2648,27 @@ TEST(max_events_bounds_the_time_of_many_flows)
     CHECK(told == 0);
     config.max_events = 2000;
     workers = 600;
-    config.link = SGDSIM_LINK_TCP;
+    config.links.rule = SGDSIM_LINK_TCP;
     config.variants.fcfs_spill = 0;
-    config.servers = 3;
-    config.worker_bandwidth_bytes_per_s = own;
+    config.servers.count = 3;
+    config.links.worker_bandwidth_bytes_per_s = own;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told < 20);
-    config.link = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
+    config.links.rule = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
     config.max_events = 5400;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
     told = 0;
-    config.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
+    config.links.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK(told == 5400);
     told = 0;
     workers = 100;                                 /* few flows are free of charge    */
-    config.servers = 2;
+    config.servers.count = 2;
     config.max_events = 900;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK(told == 900);
-    config.servers = 3;                            /* nor is what looks at each once  */
-    config.link = SGDSIM_LINK_FCFS;
+    config.servers.count = 3;                            /* nor is what looks at each once  */
+    config.links.rule = SGDSIM_LINK_FCFS;
     config.variants.fcfs_spill = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
@@ -2686,13 +2689,13 @@ TEST(a_steady_window_without_steps_is_none)
     trace[1] = slow.trace;
     for (k = 0; k < 2; k++) slow.op[k][1].duration_s = 100.0;
     config = layered(trace, workers);
-    config.types = 2;
+    config.workers.types = 2;
     config.variants.steady_window = 1;
-    config.warmup = 2;
+    config.length.warmup = 2;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.warmup = 3;                             /* ends as the window closes       */
+    config.length.warmup = 3;                             /* ends as the window closes       */
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
-    config.warmup = 4;
+    config.length.warmup = 4;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
     config.variants.steady_window = 0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
@@ -2711,9 +2714,9 @@ TEST(a_first_step_without_duration_counts)
     spoiled_new(&s);
     config = layered(&s.trace, &workers);
     for (k = 0; k < 3; k++) s.op[0][k].duration_s = s.op[0][k].bytes = 0.0;
-    config.sequence = sequence;
+    config.variation.sequence = sequence;
     config.variants.steady_window = 1;
-    config.bandwidth_bytes_per_s = 1.0;
+    config.links.bandwidth_bytes_per_s = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 8.0, 0.0);           /* two steps: 2 down, 1, 1         */
     CHECK_REL(out.batches_per_s, 6.0 / 8.0, 0.0);
@@ -2747,7 +2750,7 @@ TEST(the_same_run_gives_the_same_bits)
         small_new(&d, &s);
         a = run_all(&s.config);
         b = run_all(&s.config);
-        steps = a.workers * (size_t)s.config.steps;
+        steps = a.workers * (size_t)s.config.length.steps;
         CHECK(a.status == b.status && run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
         CHECK(memcmp(a.out.waiting, b.out.waiting,
@@ -2776,22 +2779,23 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         const size_t kinds = 2 + below(&d, 3);
         memset(&bare, 0, sizeof bare);
         small_new(&d, &s);
-        s.config.service = SGDSIM_TRACED;
-        s.config.sequence = NULL;
-        for (t = 0; t < s.config.types; t++) {
+        s.config.variation.service = SGDSIM_TRACED;
+        s.config.variation.sequence = NULL;
+        for (t = 0; t < s.config.workers.types; t++) {
             s.workers[t] = (uint32_t)(1 + below(&d, 6));
             for (p = 0; p < s.trace[t].steps; p++)
                 for (k = 0; k < s.step[t][p].ops; k++) {
                     const double amount = (double)below(&d, kinds);
                     s.op[t][p][k].duration_s = amount;
-                    s.op[t][p][k].bytes = amount * s.config.bandwidth_bytes_per_s;
+                    s.op[t][p][k].bytes = amount * s.config.links.bandwidth_bytes_per_s;
                 }
         }
         a = run_all(&s.config);
         bare.step_end_s = end_s;
         bare.waiting = i % 2 ? waiting : NULL;
         CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
-        CHECK(memcmp(end_s, a.out.step_end_s, a.workers * s.config.steps * sizeof *end_s) == 0
+        CHECK(memcmp(end_s, a.out.step_end_s, a.workers * s.config.length.steps * sizeof *end_s)
+              == 0
               || a.status != SGDSIM_OK);
         CHECK(i % 2 == 0 || a.status != SGDSIM_OK
               || memcmp(waiting, a.out.waiting, a.workers * sizeof *waiting) == 0);
@@ -2811,16 +2815,16 @@ static void ends_of_ties(sgdsim_link link, const sgdsim_trace *trace, size_t typ
     static const uint32_t one_each[3] = {1, 1, 1};
     sgdsim_config config = layered(trace, one_each);
     size_t i, k;
-    config.types = types;
-    config.link = link;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
+    config.workers.types = types;
+    config.links.rule = link;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
     for (i = 0; i < 2; i++) {
         double end_s[3];
         sgdsim_result out;
         memset(&out, 0, sizeof out);
         out.step_end_s = end_s;
-        config.on_op = i == 0 ? set_nothing : NULL;
+        config.watch.on_op = i == 0 ? set_nothing : NULL;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         for (k = 0; k < types; k++) CHECK_REL(end_s[k], want_s[k], 0.0);
     }
@@ -2949,7 +2953,7 @@ TEST(a_step_may_end_with_what_a_worker_does_by_itself)
     sgdsim_config config = layered(&trace, &one);
     sgdsim_result out;
     memset(&out, 0, sizeof out);
-    config.bandwidth_bytes_per_s = 1.0;
+    config.links.bandwidth_bytes_per_s = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 6.0, 0.0);
 }
@@ -2971,11 +2975,11 @@ TEST(a_worker_of_many_servers_comes_to_each_in_time)
     sgdsim_result out;
     memset(&out, 0, sizeof out);
     out.step_end_s = end_s;
-    config.types = 2;
-    config.servers = 12;
-    config.link = SGDSIM_LINK_FCFS;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
+    config.workers.types = 2;
+    config.servers.count = 12;
+    config.links.rule = SGDSIM_LINK_FCFS;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(end_s[0], 10.0, 0.0);
     CHECK_REL(end_s[1], 12.0, 0.0);
@@ -2999,12 +3003,12 @@ TEST(a_worker_comes_back_to_the_tenth_server_in_time)
     int shared;
     memset(&out, 0, sizeof out);
     out.step_end_s = end_s;
-    config.types = 2;
-    config.servers = 10;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
+    config.workers.types = 2;
+    config.servers.count = 10;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
     for (shared = 0; shared < 2; shared++) {
-        config.updates = shared ? SGDSIM_UPDATES_SHARED : SGDSIM_UPDATES_QUEUED;
+        config.servers.updates = shared ? SGDSIM_UPDATES_SHARED : SGDSIM_UPDATES_QUEUED;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         CHECK_REL(end_s[0], 10.0, 0.0);
         CHECK_REL(end_s[1], 13.0, 0.0);
@@ -3036,12 +3040,13 @@ TEST(same_bits_everywhere)
         small s;
         outcome o;
         small_new(&d, &s);
-        if (s.config.service == SGDSIM_EXPONENTIAL || s.config.link == SGDSIM_LINK_TCP) continue;
+        if (s.config.variation.service == SGDSIM_EXPONENTIAL
+            || s.config.links.rule == SGDSIM_LINK_TCP) continue;
         o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             compared++;
             hash = hash_doubles(hash, o.out.step_end_s,
-                                o.workers * (size_t)s.config.steps);
+                                o.workers * (size_t)s.config.length.steps);
             for (k = 0; k < o.workers; k++)
                 hash = hash_doubles(hash, &o.out.waiting[k].computing_s, 1);
             for (k = 0; k < o.events; k++)
@@ -3176,9 +3181,9 @@ TEST(runs_of_too_many_workers_are_refused)
     spoiled_new(&s);
     both[0] = both[1] = s.trace;
     config = layered(both, many);
-    config.types = 2;
+    config.workers.types = 2;
     config_refused(&config, SGDSIM_TOO_LARGE, __LINE__);
-    config.types = 1;
+    config.workers.types = 1;
     s.step[1].ops = 0;
     config_refused(&config, SGDSIM_BAD_TRACE, __LINE__);
 }
@@ -3201,13 +3206,13 @@ TEST(a_stream_alone_keeps_to_its_cap)
     sgdsim_result out;
     uint32_t i;
     memset(&out, 0, sizeof out);
-    config.types = 2;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
-    config.flow_cap = 0.5;
+    config.workers.types = 2;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
+    config.links.flow_cap = 0.5;
     for (i = 0; i < 12; i++) {
-        config.servers = 1 + i % 4;
-        config.link = i < 4 ? SGDSIM_LINK_EQUAL : i < 8 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_TCP;
+        config.servers.count = 1 + i % 4;
+        config.links.rule = i < 4 ? SGDSIM_LINK_EQUAL : i < 8 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_TCP;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         CHECK_REL(out.makespan_s, 2.0, 1e-15);
     }
@@ -3233,7 +3238,7 @@ TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
         op[i].waits_for = before;
         op[i].waits = i;
     }
-    config.steps = 2;
+    config.length.steps = 2;
     CHECK_STATUS(sgdsim_trace_check_bytes(&trace, &check), SGDSIM_OK);
     CHECK_STATUS(sgdsim_run_bytes(&config, &run), SGDSIM_OK);
     CHECK(run == check);
@@ -3264,20 +3269,20 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
             step[k].op = op[k];
             step[k].ops = 5;
         }
-        config.link = link[i % 2];
-        config.stagger_s = i == 0 ? 0.2 : 0.0;
+        config.links.rule = link[i % 2];
+        config.variation.stagger_s = i == 0 ? 0.2 : 0.0;
         config.mode = equal ? SGDSIM_SYNC : SGDSIM_ASYNC;
-        config.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        config.variation.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
         memset(out, 0, sizeof out);
         told = 0;
         for (k = 0; k < 2; k++) {
-            config.on_op = k > 0 ? nobody : NULL;
-            config.on_op_ctx = &told;
+            config.watch.on_op = k > 0 ? nobody : NULL;
+            config.watch.ctx = &told;
             CHECK_STATUS(run_in_dirt(&config, 0, &out[k]), SGDSIM_OK);
         }
         CHECK(told == 3 * 5 * MANY && out[0].events == out[1].events);
         CHECK_REL(out[0].batches_per_s, out[1].batches_per_s, 0.0);
-        if (equal && config.link == SGDSIM_LINK_EQUAL)
+        if (equal && config.links.rule == SGDSIM_LINK_EQUAL)
             CHECK_REL(out[0].batches_per_s, MANY / (2.0 * MANY + 0.5 + 0.75), 1e-9);
     }
 }

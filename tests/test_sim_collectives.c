@@ -103,12 +103,12 @@ static sgdsim_group a_group(size_t ops)
     trace.step = steps;
     trace.steps = 1;
     workers = machines.machines * machines.gpus;
-    g.types = 1;
-    g.trace = &trace;
-    g.workers = &workers;
+    g.workers.types = 1;
+    g.workers.trace = &trace;
+    g.workers.count = &workers;
     g.cost = sgdsim_ring_cost;
     g.cost_ctx = &machines;
-    g.steps = 3;
+    g.length.steps = 3;
     return g;
 }
 
@@ -395,7 +395,7 @@ static sgdsim_group two_uplinks(sgdsim_cost_of cost)
     g = a_group(3);
     g.cost = cost;
     g.cost_ctx = NULL;
-    g.steps = 1;
+    g.length.steps = 1;
     return g;
 }
 
@@ -535,7 +535,7 @@ TEST(jobs_share_the_links)
     g[1] = g[2] = g[0];
     CHECK_REL(takes(g, 2), 1.0 + 8.0, 1e-15);
     CHECK_REL(takes(g, 3), 1.0 + 12.0, 1e-15);
-    g[1].steps = 2;
+    g[1].length.steps = 2;
     memset(out, 0, sizeof out);
     out[0].utilization[SGDSIM_DOWNLINK] = 7.0;
     CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
@@ -698,8 +698,8 @@ static sgdsim_group computes(double first_s, double second_s)
     steps[0].ops = steps[1].ops = 1;
     trace.steps = 2;
     workers = 1;
-    g.steps = 2;
-    g.warmup = 1;
+    g.length.steps = 2;
+    g.length.warmup = 1;
     return g;
 }
 
@@ -743,7 +743,7 @@ TEST(a_second_group_that_takes_for_ever_is_refused)
     late[2].bytes = 100.0;
     late[2].waits_for = before;
     late[2].waits = 1;
-    g[1].trace = &one;
+    g[1].workers.trace = &one;
     CHECK_STATUS(run_groups(g, 2, out), SGDSIM_BAD_ARGUMENT);
 }
 
@@ -802,9 +802,9 @@ TEST(a_collective_waits_for_its_last_worker)
     traces[0].step = &step[0];
     traces[1].step = &step[1];
     traces[0].steps = traces[1].steps = 1;
-    g.types = 2;
-    g.trace = traces;
-    g.workers = counts;
+    g.workers.types = 2;
+    g.workers.trace = traces;
+    g.workers.count = counts;
     memset(&out, 0, sizeof out);
     out.waiting = waiting;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
@@ -921,8 +921,8 @@ static void starts_of(const uint32_t *before, size_t n, uint32_t streams, double
     steps[0].ops = n;
     g.streams = streams;
     log_of.count = 0;
-    g.on_op = tell;
-    g.on_op_ctx = &log_of;
+    g.watch.on_op = tell;
+    g.watch.ctx = &log_of;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     for (i = 0; i < n; i++) {
         const sgdsim_event *e = find_event(1, 0, (uint32_t)i);
@@ -1050,10 +1050,10 @@ TEST(what_is_told_of_a_run_is_a_schedule)
         trace.steps = 3;
         workers = 1 + (uint32_t)random_below(4.0);
         g.gathers = random_below(1.0) < 0.5;
-        g.steps = 4;
+        g.length.steps = 4;
         g.seed = (uint64_t)i;
-        g.on_op = tell;
-        g.on_op_ctx = &log_of;
+        g.watch.on_op = tell;
+        g.watch.ctx = &log_of;
         memset(&out, 0, sizeof out);
         out.step_end_s = step_end_s;
         log_of.count = 0;
@@ -1087,7 +1087,7 @@ TEST(a_step_of_workers_that_vary_waits_for_the_slowest)
     }
     trace.steps = 4;
     workers = 5;
-    g.steps = 100;
+    g.length.steps = 100;
     g.seed = 77;
     g.streams = 2;
     memset(&out, 0, sizeof out);
@@ -1164,14 +1164,14 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
             step[w].ops++;
         }
     }
-    c.types = n;
-    c.trace = traces;
-    c.workers = ones;
+    c.workers.types = n;
+    c.workers.trace = traces;
+    c.workers.count = ones;
     c.mode = SGDSIM_SYNC;
-    c.servers = k + n;
-    c.bandwidth_bytes_per_s = B;
-    c.steps = 1;
-    c.share = share_by_bytes;
+    c.servers.count = k + n;
+    c.links.bandwidth_bytes_per_s = B;
+    c.length.steps = 1;
+    c.links.share = share_by_bytes;
     CHECK_STATUS(sgdsim_run_bytes(&c, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof memory);
     CHECK_STATUS(sgdsim_run(&c, memory, bytes, &out), SGDSIM_OK);
@@ -1231,11 +1231,11 @@ TEST(buckets_are_those_of_pytorch)
         CHECK_STATUS(sgdsim_trace_tensors(layer, n, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
                      SGDSIM_OK);
         g = a_group(ops);
-        g.steps = 1;
+        g.length.steps = 1;
         g.bucket_bytes = 9e6;
         g.first_bucket_bytes = 2e6;
-        g.on_op = tell;
-        g.on_op_ctx = &log_of;
+        g.watch.on_op = tell;
+        g.watch.ctx = &log_of;
         memset(&out, 0, sizeof out);
         log_of.count = 0;
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
@@ -1268,7 +1268,7 @@ TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
     CHECK_STATUS(sgdsim_trace_tensors(layer, 160, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
                  SGDSIM_OK);
     g = a_group(ops);
-    g.steps = 100;
+    g.length.steps = 100;
     g.streams = 4;
     memset(&out, 0, sizeof out);
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
@@ -1337,19 +1337,19 @@ TEST(groups_that_are_none_are_refused)
     size_t bytes = 0;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     memset(&out, 0, sizeof out);
-    REFUSED(g.types = 0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.trace = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.workers = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.workers = &none, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.types = 2; g.workers = many, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.workers = many, SGDSIM_OK);          /* all do the same                  */
+    REFUSED(g.workers.types = 0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers.trace = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers.count = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers.count = &none, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers.types = 2; g.workers.count = many, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers.count = many, SGDSIM_OK);          /* all do the same                  */
     REFUSED(g.cost = NULL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.steps = 0, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.steps = (uint64_t)1 << 32, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.length.steps = 0, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.length.steps = (uint64_t)1 << 32, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.bucket_bytes = -1.0, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.bucket_bytes = (double)NAN, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.first_bucket_bytes = HUGE_VAL, SGDSIM_BAD_ARGUMENT);
-    REFUSED(g.warmup = 1, SGDSIM_NO_WINDOW);
+    REFUSED(g.length.warmup = 1, SGDSIM_NO_WINDOW);
     REFUSED(op[0][1].waits_for = later, SGDSIM_BAD_TRACE);
     op[0][1].waits_for = op[0][2].waits_for;
     REFUSED(op[0][1].bytes = -1.0, SGDSIM_BAD_TRACE);
@@ -1560,7 +1560,7 @@ TEST(groups_whose_sums_are_none_are_refused)
     REFUSED((op[0][1].bytes = op[0][2].bytes = 1e308, g.bucket_bytes = 1.7e308,
              g.first_bucket_bytes = 1.7e308), SGDSIM_BAD_ARGUMENT);
     op[0][1].bytes = op[0][2].bytes = 100.0;
-    REFUSED((op[0][0].duration_s = 1e308, g.steps = 3), SGDSIM_BAD_ARGUMENT);
+    REFUSED((op[0][0].duration_s = 1e308, g.length.steps = 3), SGDSIM_BAD_ARGUMENT);
     op[0][0].duration_s = 1.0;
     REFUSED((op[0][1].waits = 65536), SGDSIM_TOO_LARGE);
     op[0][1].waits = 1;
@@ -1614,12 +1614,12 @@ TEST(steps_of_a_second_type_are_told_by_their_own_number)
     op[0][3].resource = SGDSIM_SERVER;
     steps[0].ops = steps[1].ops = 4;
     trace.steps = 1;
-    g.types = 3;
-    g.trace = three;
-    g.workers = one_each;
-    g.steps = 8;
-    g.on_op = largest_step;
-    g.on_op_ctx = most;
+    g.workers.types = 3;
+    g.workers.trace = three;
+    g.workers.count = one_each;
+    g.length.steps = 8;
+    g.watch.on_op = largest_step;
+    g.watch.ctx = most;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     CHECK(most[0] == 1 && most[1] == 1 && most[2] == 1);
     CHECK_STATUS(sgdsim_run_groups(NULL, 1, work, 8, &out), SGDSIM_BAD_ARGUMENT);

@@ -29,8 +29,8 @@ class Examples(unittest.TestCase):
         waits = np.zeros(10, np.uint32)
         sim.trace_layers(layers, 2, 0, ops, waits)
         trace = sim.Trace([sim.Step(ops, 10)], 1)
-        run = sim.Config(types=1, trace=[trace], workers=[4], steps=1000,
-                         bandwidth_bytes_per_s=125e6, link=sim.Link.FCFS)
+        run = sim.Config(workers=sim.Workers(1, [trace], [4]), length=sim.Length(steps=1000),
+                         links=sim.Links(sim.Link.FCFS, bandwidth_bytes_per_s=125e6))
         self.assertEqual(f"{sim.run(run).batches_per_s:.2f}", "13.88")
 
     def test_an_allocation_is_that_of_the_readme(self):
@@ -164,8 +164,9 @@ class Memory(unittest.TestCase):
     def test_structs_that_a_struct_points_to_are_written(self):
         ops, waits = [sim.Op() for _ in range(5)], np.zeros(5, np.uint32)
         sim.trace_layers([sim.Layer(4e6, 0.004, 0.008, 0.006)], 1, 0, ops, waits)
-        run = sim.Config(types=1, trace=[sim.Trace([sim.Step(ops, 5)], 1)], workers=[2],
-                         steps=100, bandwidth_bytes_per_s=125e6, link=sim.Link.FCFS)
+        run = sim.Config(workers=sim.Workers(1, [sim.Trace([sim.Step(ops, 5)], 1)], [2]),
+                         length=sim.Length(steps=100),
+                         links=sim.Links(sim.Link.FCFS, bandwidth_bytes_per_s=125e6))
         out = sim.Result(waiting=[sim.Waiting(), sim.Waiting()])
         sim.run(run, out)
         self.assertAlmostEqual(out.waiting[0].computing_s, 1.2, 9)
@@ -209,19 +210,19 @@ class Refusals(unittest.TestCase):
         with self.assertRaises(OverflowError):
             sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, -1)
         with self.assertRaises(OverflowError):
-            sim.Config(workers=[-4])
+            sim.Workers(count=[-4])
         with self.assertRaises(TypeError):
-            sim.Config(workers=[1.5])
+            sim.Workers(count=[1.5])
         for wrong in ([2**32 + 4], np.array([2**32 + 4]), [2**64], [-2**63]):
             with self.assertRaises(OverflowError):
-                sim.Config(workers=wrong)
+                sim.Workers(count=wrong)
         for wrong in ([0.5, None], ["0.5", "0.5"], [0.5 + 1j, 0.5]):
             with self.assertRaises(TypeError):
                 a_job(shares=wrong)
         with self.assertRaises(TypeError):
             sgdperf.predict(a_job(), 1.7, 4)
         with self.assertRaises(TypeError):
-            sim.Config(link=0.5)
+            sim.Links(rule=0.5)
         with self.assertRaises(TypeError):
             sim.Layer(4e6, bytes=4e6)
         with self.assertRaises(TypeError):
@@ -234,8 +235,8 @@ class Refusals(unittest.TestCase):
             self.assertEqual(str(said.exception), text)
 
         links = " ".join(link.name for link in sim.Link)
-        says(f"Config.link: 'fcfs': not a Link, one of {links}", lambda: sim.Config(link="fcfs"))
-        says(f"Config.link: 99: not a Link, one of {links}", lambda: sim.Config(link=99))
+        says(f"Links.rule: 'fcfs': not a Link, one of {links}", lambda: sim.Links(rule="fcfs"))
+        says(f"Links.rule: 99: not a Link, one of {links}", lambda: sim.Links(rule=99))
         says("Job.servers: '10': not a whole number from 0 to 4294967295",
              lambda: sgdperf.Job(servers="10"))
         says("Job.servers: -1: not a whole number from 0 to 4294967295",
@@ -244,13 +245,13 @@ class Refusals(unittest.TestCase):
              lambda: sgdperf.Job(servers=1.5))
         says("Job.forward_s: '10ms': not a number", lambda: sgdperf.Job(forward_s="10ms"))
         says("Job.forward_s: None: not a number", lambda: sgdperf.Job(forward_s=None))
-        says("Config.workers: [-4]: -4 is no number of uint32", lambda: sim.Config(workers=[-4]))
+        says("Workers.count: [-4]: -4 is no number of uint32", lambda: sim.Workers(count=[-4]))
         says("Job.shares: 'even': an array of float64 takes numbers, not str128",
              lambda: a_job(shares="even"))
-        says("Config.trace: 'trace.csv': not a Trace, nor a list of these",
-             lambda: sim.Config(trace="trace.csv"))
-        says("Config.trace: 5: not a Trace, nor a list of these", lambda: sim.Config(trace=5))
-        says("Config.trace: [5]: not a Trace: 5", lambda: sim.Config(trace=[5]))
+        says("Workers.trace: 'trace.csv': not a Trace, nor a list of these",
+             lambda: sim.Workers(trace="trace.csv"))
+        says("Workers.trace: 5: not a Trace, nor a list of these", lambda: sim.Workers(trace=5))
+        says("Workers.trace: [5]: not a Trace: 5", lambda: sim.Workers(trace=[5]))
         says("Problem.job: 5: not a Job", lambda: plan.Problem(job=5))
         models = " ".join(model.name for model in sgdperf.Model)
         says(f"predict: model: 'ASYNC_SWITCH': not a Model, one of {models}",
@@ -267,7 +268,7 @@ class Refusals(unittest.TestCase):
         shares = np.array([0.25, 9, 0.75, 9])
         for given in (shares[::2], shares[::2].astype(">f8"), shares[::2].astype(np.float32)):
             self.assertEqual(list(a_job(shares=given).shares), [0.25, 0.75])
-        self.assertEqual(sim.Config(workers=[]).workers.size, 0)
+        self.assertEqual(sim.Workers(count=[]).count.size, 0)
 
     def test_the_size_of_a_struct_is_asked_by_name(self):
         self.assertGreater(sgdperf.struct_bytes("sgdp_job"), 100)

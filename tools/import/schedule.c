@@ -126,14 +126,14 @@ static double schedule(const graph_step *s, import_op *found)
     step.ops = s->n;
     trace.step = &step;
     trace.steps = 1;
-    config.types = 1;
-    config.trace = &trace;
-    config.workers = &one;
-    config.link = SGDSIM_LINK_FCFS;
-    config.bandwidth_bytes_per_s = 1.0;
-    config.steps = 1;
-    config.on_op = keep_times;
-    config.on_op_ctx = &times;
+    config.workers.types = 1;
+    config.workers.trace = &trace;
+    config.workers.count = &one;
+    config.links.rule = SGDSIM_LINK_FCFS;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
+    config.watch.on_op = keep_times;
+    config.watch.ctx = &times;
     status = sgdsim_trace_check_bytes(&trace, &bytes);
     if (status == SGDSIM_OK)
         status = sgdsim_trace_check(&trace, 1, tool_alloc(bytes, 1), bytes, &fault);

@@ -79,14 +79,14 @@ static void replay(import_run *r)
     trace.steps = steps;
     memset(&run, 0, sizeof run);
     memset(&out, 0, sizeof out);
-    run.types = 1;
-    run.trace = &trace;
-    run.workers = &workers;
+    run.workers.types = 1;
+    run.workers.trace = &trace;
+    run.workers.count = &workers;
     run.mode = SGDSIM_SYNC;
-    run.link = SGDSIM_LINK_RING;
-    run.bandwidth_bytes_per_s = r->bandwidth_bytes_per_s;
-    run.steps = steps;
-    run.sequence = sequence;
+    run.links.rule = SGDSIM_LINK_RING;
+    run.links.bandwidth_bytes_per_s = r->bandwidth_bytes_per_s;
+    run.length.steps = steps;
+    run.variation.sequence = sequence;
     if (sgdsim_run_bytes(&run, &bytes) != SGDSIM_OK) return;
     if (sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out) == SGDSIM_OK)
         r->replayed_s = out.makespan_s / (double)steps;

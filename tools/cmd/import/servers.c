@@ -93,7 +93,7 @@ static void replay_alone(import_run *r)
     size_t bytes = 0, i;
     memset(&run, 0, sizeof run);
     memset(&out, 0, sizeof out);
-    run.servers = r->servers;
+    run.servers.count = r->servers;
     for (i = 0; i < steps; i++) {
         step[i].op = r->traced[i].op;
         step[i].ops = r->traced[i].ops;
@@ -101,13 +101,13 @@ static void replay_alone(import_run *r)
     }
     trace.step = step;
     trace.steps = steps;
-    run.types = 1;
-    run.trace = &trace;
-    run.workers = &one;
-    run.bandwidth_bytes_per_s = r->link_bytes_per_s > 0.0 ? r->link_bytes_per_s : 1e300;
-    run.overhead = r->has_overhead ? &r->overhead : NULL;
-    run.steps = steps;
-    run.sequence = sequence;
+    run.workers.types = 1;
+    run.workers.trace = &trace;
+    run.workers.count = &one;
+    run.links.bandwidth_bytes_per_s = r->link_bytes_per_s > 0.0 ? r->link_bytes_per_s : 1e300;
+    run.transfers.overhead = r->has_overhead ? &r->overhead : NULL;
+    run.length.steps = steps;
+    run.variation.sequence = sequence;
     if (sgdsim_run_bytes(&run, &bytes) != SGDSIM_OK) return;
     if (sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out) == SGDSIM_OK)
         r->replayed_s = out.makespan_s / (double)steps;

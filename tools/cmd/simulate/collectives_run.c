@@ -169,7 +169,7 @@ static uint32_t count_workers(const sgdsim_config *config)
 {
     uint32_t workers = 0;
     size_t t;
-    for (t = 0; t < config->types; t++) workers += config->workers[t];
+    for (t = 0; t < config->workers.types; t++) workers += config->workers.count[t];
     return workers;
 }
 
@@ -178,18 +178,18 @@ static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
 {
     sgdsim_group g;
     memset(&g, 0, sizeof g);
-    g.types = config->types;
-    g.trace = config->trace;
-    g.workers = config->workers;
+    g.workers.types = config->workers.types;
+    g.workers.trace = config->workers.trace;
+    g.workers.count = config->workers.count;
     g.gathers = c->sharding != SGDP_SHARDING_NONE;
     g.bucket_bytes = c->bucket_bytes;
     g.first_bucket_bytes = c->first_bucket_bytes;
     g.streams = c->streams;
-    g.steps = config->steps;
-    g.warmup = config->warmup / workers;
-    g.seed = config->seed;
-    g.on_op = config->on_op;
-    g.on_op_ctx = config->on_op_ctx;
+    g.length.steps = config->length.steps;
+    g.length.warmup = config->length.warmup / workers;
+    g.seed = config->variation.seed;
+    g.watch.on_op = config->watch.on_op;
+    g.watch.ctx = config->watch.ctx;
     return g;
 }
 
@@ -205,8 +205,8 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
     out->events = from->events;
     for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
     for (w = 0; w < workers && out->step_end_s; w++)
-        memcpy(out->step_end_s + w * config->steps, from->step_end_s,
-               (size_t)config->steps * sizeof *from->step_end_s);
+        memcpy(out->step_end_s + w * config->length.steps, from->step_end_s,
+               (size_t)config->length.steps * sizeof *from->step_end_s);
     more->count = from->collectives;
     more->exchange_s = from->exchange_s;
     for (i = 0; i < SGDSIM_LEVELS; i++) more->link_utilization[i] = from->link_utilization[i];
@@ -231,11 +231,11 @@ sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
     g.cost_ctx = &prices;
     if (c->file) {
         make_trace(c, workers, &own);
-        g.trace = &own.trace;
+        g.workers.trace = &own.trace;
     }
     got.waiting = out->waiting;
     if (out->step_end_s)
-        got.step_end_s = (double *)tool_alloc(config->steps, sizeof *got.step_end_s);
+        got.step_end_s = (double *)tool_alloc(config->length.steps, sizeof *got.step_end_s);
     tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");
     status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");

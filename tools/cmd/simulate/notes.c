@@ -26,8 +26,8 @@ static int same_step(const sgdsim_step *a, const sgdsim_step *b)
 static int steps_vary(const simulation *s)
 {
     size_t type, k;
-    for (type = 0; type < s->config.types; type++) {
-        const sgdsim_trace *trace = &s->config.trace[type];
+    for (type = 0; type < s->config.workers.types; type++) {
+        const sgdsim_trace *trace = &s->config.workers.trace[type];
         for (k = 1; k < trace->steps; k++)
             if (!same_step(&trace->step[0], &trace->step[k])) return 1;
     }
@@ -38,18 +38,19 @@ int simulate_is_drawn(const simulation *s)
 {
     const sgdsim_config *c = &s->config;
     uint64_t i = 0;
-    if (c->service == SGDSIM_EXPONENTIAL || c->stagger_s > 0.0) return 1;
+    if (c->variation.service == SGDSIM_EXPONENTIAL || c->variation.stagger_s > 0.0) return 1;
     if (s->link == LINK_TCP && s->tcp.spread > 0.0 && s->mode != MODE_ALLREDUCE) return 1;
     if (!steps_vary(s)) return 0;
-    while (c->sequence && i < s->workers * c->steps && c->sequence[i] != UINT32_MAX) i++;
-    return !c->sequence || i < s->workers * c->steps;
+    while (c->variation.sequence && i < s->workers * c->length.steps
+           && c->variation.sequence[i] != UINT32_MAX) i++;
+    return !c->variation.sequence || i < s->workers * c->length.steps;
 }
 
 /* ---- Notes ----------------------------------------------------------------- */
 
 static void note_few(const simulation *s)
 {
-    const uint64_t warmup = s->config.warmup;
+    const uint64_t warmup = s->config.length.warmup;
     if (s->collectives) return;                               /* all steps begin alike */
     if (warmup == 0 && (s->step_ends || s->timeline)) return; /* the start is wanted */
     if (warmup < (uint64_t)5 * s->workers)
@@ -59,7 +60,7 @@ static void note_few(const simulation *s)
 /* Part of a step counts where the warm-up ends within it; 0: not so. */
 static int note_cut(const simulation *s)
 {
-    const uint64_t warmup = s->config.warmup, into = warmup % s->workers;
+    const uint64_t warmup = s->config.length.warmup, into = warmup % s->workers;
     if (s->mode == MODE_ASYNC || into == 0) return 0;
     tool_note("--warmup %lu ends within a step of the %lu workers, part of which then counts: "
               "not so with %lu or %lu", (unsigned long)warmup, (unsigned long)s->workers,
@@ -75,10 +76,10 @@ static int stay_in_step(const simulation *s)
     const sgdsim_config *c = &s->config;
     size_t type, i;
     if (s->mode != MODE_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
-    if (c->service == SGDSIM_EXPONENTIAL || c->stagger_s > 0.0) return 0;
-    for (type = 0; type < c->types; type++)
-        for (i = 0; i < c->trace[type].step[0].ops; i++)
-            if (c->trace[type].step[0].op[i].bytes > 0.0) return 1;
+    if (c->variation.service == SGDSIM_EXPONENTIAL || c->variation.stagger_s > 0.0) return 0;
+    for (type = 0; type < c->workers.types; type++)
+        for (i = 0; i < c->workers.trace[type].step[0].ops; i++)
+            if (c->workers.trace[type].step[0].op[i].bytes > 0.0) return 1;
     return 0;
 }
 
@@ -91,11 +92,11 @@ static double short_run(const simulation *s, sgdsim_mode mode, const uint32_t *w
     sgdsim_result out = {0};
     size_t bytes = 0;
     c.mode = mode;
-    c.workers = workers;
-    c.steps = STEPS;
-    c.warmup = WARMUP * count;
-    c.sequence = NULL;
-    c.on_op = NULL;
+    c.workers.count = workers;
+    c.length.steps = STEPS;
+    c.length.warmup = WARMUP * count;
+    c.variation.sequence = NULL;
+    c.watch.on_op = NULL;
     if (sgdsim_run_bytes(&c, &bytes) != SGDSIM_OK) return 0.0;
     if (sgdsim_run(&c, tool_alloc(bytes, 1), bytes, &out) != SGDSIM_OK) return 0.0;
     return out.batches_per_s;
@@ -105,7 +106,7 @@ static double short_run(const simulation *s, sgdsim_mode mode, const uint32_t *w
 static int go_alone(const simulation *s)
 {
     const uint32_t one = 1;
-    if (s->config.types > 1) return 0;
+    if (s->config.workers.types > 1) return 0;
     return s->batches_per_s > 0.98 * s->workers * short_run(s, SGDSIM_ASYNC, &one, 1);
 }
 
@@ -115,11 +116,11 @@ static int keep_in_step(const simulation *s)
 {
     size_t i;
     if (s->mode != MODE_ASYNC || s->workers == 1) return 0;
-    if (s->config.service == SGDSIM_EXPONENTIAL) return 0;
+    if (s->config.variation.service == SGDSIM_EXPONENTIAL) return 0;
     if (s->link != LINK_PS && !(s->link == LINK_TCP && !(s->tcp.spread > 0.0))) return 0;
     for (i = 0; i < SGDSIM_RESOURCES; i++)
         if (s->utilization[i] > 0.9) return 0;
-    if (!(s->batches_per_s < 1.02 * short_run(s, SGDSIM_SYNC, s->config.workers, s->workers)))
+    if (!(s->batches_per_s < 1.02 * short_run(s, SGDSIM_SYNC, s->config.workers.count, s->workers)))
         return 0;
     return !go_alone(s);
 }
@@ -128,19 +129,19 @@ static int keep_in_step(const simulation *s)
 static int updates_wait(const simulation *s)
 {
     return s->mode == MODE_SYNC && s->workers > 1 && s->utilization[SGDSIM_SERVER] > 0.0 &&
-           s->config.updates != SGDSIM_UPDATES_SEPARATE;
+           s->config.servers.updates != SGDSIM_UPDATES_SEPARATE;
 }
 
 /* How many servers no operation is at; *first is one of them. */
 static uint32_t idle_servers(const simulation *s, uint32_t *first)
 {
-    const uint32_t servers = s->config.servers;
+    const uint32_t servers = s->config.servers.count;
     char *used = (char *)tool_alloc(servers, 1);
     uint32_t idle = 0, m;
     size_t type, k, i;
-    for (type = 0; type < s->config.types; type++)
-        for (k = 0; k < s->config.trace[type].steps; k++) {
-            const sgdsim_step *step = &s->config.trace[type].step[k];
+    for (type = 0; type < s->config.workers.types; type++)
+        for (k = 0; k < s->config.workers.trace[type].steps; k++) {
+            const sgdsim_step *step = &s->config.workers.trace[type].step[k];
             for (i = 0; i < step->ops; i++)
                 if (step->op[i].resource != SGDSIM_WORKER) used[step->op[i].server] = 1;
         }
@@ -155,10 +156,10 @@ static size_t free_exchanges(const simulation *s)
 {
     size_t type, k, i, n, most = 0;
     if (s->mode != MODE_ALLREDUCE || s->workers == 1 || s->collectives) return 0;
-    for (type = 0; type < s->config.types; type++) {
-        if (s->config.delay_s && s->config.delay_s[type] > 0.0) return 0;
-        for (k = 0; k < s->config.trace[type].steps; k++) {
-            const sgdsim_step *step = &s->config.trace[type].step[k];
+    for (type = 0; type < s->config.workers.types; type++) {
+        if (s->config.links.delay_s && s->config.links.delay_s[type] > 0.0) return 0;
+        for (k = 0; k < s->config.workers.trace[type].steps; k++) {
+            const sgdsim_step *step = &s->config.workers.trace[type].step[k];
             for (i = 0, n = 0; i < step->ops; i++)
                 n += step->op[i].resource == SGDSIM_UPLINK && step->op[i].bytes > 0.0;
             if (n > most) most = n;
@@ -215,9 +216,9 @@ void simulate_notes(const simulation *point, size_t points)
         tool_note("a step has %lu updates, one of each worker, that wait for each other: a server "
                   "that adds gradients up and updates once a step is --updates separate",
                   (unsigned long)most->workers);
-    idle = point->config.servers > 1 ? idle_servers(point, &first) : 0;
+    idle = point->config.servers.count > 1 ? idle_servers(point, &first) : 0;
     if (idle > 0)
         tool_note("%lu of %lu servers without an operation, server %lu for one "
                   "(trace-from-layers --servers places layers)", (unsigned long)idle,
-                  (unsigned long)point->config.servers, (unsigned long)first);
+                  (unsigned long)point->config.servers.count, (unsigned long)first);
 }

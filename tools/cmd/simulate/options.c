@@ -45,7 +45,7 @@ static void read_mode(simulation *s, const args *a)
     if (s->mode == MODE_ALLREDUCE && args_given(a, "--link") && s->link != LINK_TCP)
         args_fail("--link", NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    s->config.link = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING : sim_links[s->link];
+    s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING : sim_links[s->link];
 }
 
 static void read_tcp(simulation *s, const args *a)
@@ -57,7 +57,7 @@ static void read_tcp(simulation *s, const args *a)
     }
     s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
     s->tcp.spread = args_number(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
-    s->config.tcp = &s->tcp;
+    s->config.links.tcp = &s->tcp;
 }
 
 /* The types of workers: a sweep, which may yet be refused, is of one. */
@@ -91,18 +91,18 @@ static void read_ends(simulation *s, const args *a, double cap)
     double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
     if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
-    if (c->link == SGDSIM_LINK_RING && !s->collectives
-        && cap < c->bandwidth_bytes_per_s) {                   /* a link's only stream */
+    if (c->links.rule == SGDSIM_LINK_RING && !s->collectives
+        && cap < c->links.bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
     }
     for (i = 0; own && i < count_types(a); i++)
-        if (!(own[i] / c->bandwidth_bytes_per_s >= DBL_MIN))
+        if (!(own[i] / c->links.bandwidth_bytes_per_s >= DBL_MIN))
             args_fail("--worker-bandwidth", args_text(a, "--worker-bandwidth", ""),
                       "is too small beside --bandwidth");
-    c->worker_bandwidth_bytes_per_s = own;
-    c->delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
-    c->stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    c->links.worker_bandwidth_bytes_per_s = own;
+    c->links.delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
+    c->variation.stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
 }
 
 /* Variants of what is not there would do nothing. */
@@ -111,9 +111,9 @@ static void refuse_variants(const simulation *s, const args *a)
     static const char *const window[] = {"--reappend"}, *const two[] = {"--two-ps"};
     static const char *const spill[] = {"--fcfs-spill"};
     const sgdsim_config *c = &s->config;
-    if (!(c->http2_window_bytes > 0.0))
+    if (!(c->transfers.window_bytes > 0.0))
         args_refuse(a, window, COUNT_OF(window), "needs --http2-window");
-    if (c->servers != 2) args_refuse(a, two, COUNT_OF(two), "is for --servers 2");
+    if (c->servers.count != 2) args_refuse(a, two, COUNT_OF(two), "is for --servers 2");
     if (s->link != LINK_PS && s->link != LINK_AVERAGE)
         args_refuse(a, two, COUNT_OF(two), "is for --link ps and average");
     if (s->link != LINK_FCFS && s->link != LINK_AVERAGE)
@@ -129,7 +129,7 @@ static void read_overhead(simulation *s, const args *a)
         args_fail("--overhead", args_text(a, "--overhead", ""), "is not two numbers");
     s->overhead.s_per_byte = overhead[0];
     s->overhead.s = overhead[1];
-    s->config.overhead = &s->overhead;
+    s->config.transfers.overhead = &s->overhead;
 }
 
 static void read_links(simulation *s, const args *a)
@@ -138,15 +138,19 @@ static void read_links(simulation *s, const args *a)
     sgdsim_config *c = &s->config;
     double cap;
     if (!args_given(a, "--bandwidth") && !s->collectives) tool_fail("--bandwidth is missing");
-    c->bandwidth_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
-    cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, c->bandwidth_bytes_per_s);
-    c->flow_cap = cap < c->bandwidth_bytes_per_s ? cap / c->bandwidth_bytes_per_s : 1.0;
-    if (!(c->flow_cap >= DBL_MIN))
+    c->links.bandwidth_bytes_per_s =
+        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE,
+                      c->links.bandwidth_bytes_per_s);
+    c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
+        : 1.0;
+    if (!(c->links.flow_cap >= DBL_MIN))
         args_fail("--flow-cap", args_text(a, "--flow-cap", ""), "is too small beside --bandwidth");
-    c->http2_window_bytes = args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
+    c->transfers.window_bytes =
+        args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
     read_overhead(s, a);
-    c->servers = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
-    c->updates = (sgdsim_updates)args_choice(a, "--updates", updates, COUNT_OF(updates), 0);
+    c->servers.count = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
+    c->servers.updates = (sgdsim_updates)args_choice(a, "--updates", updates, COUNT_OF(updates), 0);
     c->variants.reappend_at_selection = choose(a, "--reappend", "complete", "select");
     c->variants.two_servers_unit = choose(a, "--two-ps", "half", "unit");
     c->variants.fcfs_spill = args_given(a, "--fcfs-spill");
@@ -158,11 +162,11 @@ static void read_links(simulation *s, const args *a)
 static void read_run(simulation *s, const args *a)
 {
     sgdsim_config *c = &s->config;
-    c->steps = args_integer(a, "--steps", 1, UINT32_MAX, 1000);
-    c->warmup = args_integer(a, "--warmup", 0, UINT64_MAX, SIMULATE_WARMUP);
+    c->length.steps = args_integer(a, "--steps", 1, UINT32_MAX, 1000);
+    c->length.warmup = args_integer(a, "--warmup", 0, UINT64_MAX, SIMULATE_WARMUP);
     s->warmup_given = args_given(a, "--warmup");
-    c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
-    c->service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
+    c->variation.seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
+    c->variation.service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
                                                                   : SGDSIM_TRACED;
     c->variants.steady_window = choose(a, "--window", "total", "steady");
     s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 0.0);
@@ -177,23 +181,23 @@ static void read_run(simulation *s, const args *a)
 /* Steps of synchronous workers end at barriers, K completions each. */
 uint64_t simulate_warmup(const simulation *s, uint64_t workers)
 {
-    const uint64_t warmup = s->config.warmup, into = warmup % workers;
+    const uint64_t warmup = s->config.length.warmup, into = warmup % workers;
     if (s->warmup_given || s->mode == MODE_ASYNC || into == 0) return warmup;
-    if (warmup - into + workers < workers * s->config.steps) return warmup - into + workers;
+    if (warmup - into + workers < workers * s->config.length.steps) return warmup - into + workers;
     return warmup - into;
 }
 
 static void check_warmup(const simulation *s, uint64_t workers)
 {
     if (s->collectives) collectives_check(s->collectives, (uint32_t)workers);
-    if (s->collectives && s->warmup_given && s->config.warmup % workers != 0)
+    if (s->collectives && s->warmup_given && s->config.length.warmup % workers != 0)
         args_fail("--warmup", NULL, "is no multiple of the %lu workers, whose steps end together",
                   (unsigned long)workers);
-    if (s->config.warmup >= workers * s->config.steps)
+    if (s->config.length.warmup >= workers * s->config.length.steps)
         args_fail("--warmup", NULL,
                   "%lu%s step completions of %lu in all leave none, --warmup 0 counts all",
-                  (unsigned long)s->config.warmup, s->warmup_given ? "" : ", the default,",
-                  (unsigned long)(workers * s->config.steps));
+                  (unsigned long)s->config.length.warmup, s->warmup_given ? "" : ", the default,",
+                  (unsigned long)(workers * s->config.length.steps));
 }
 
 /* --sweep: the numbers of workers of one type. */
@@ -211,8 +215,8 @@ static void read_sweep(simulation *s, const args *a)
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
     for (i = 0; i < s->points; i++)
         if (s->sweep[i] > s->workers) s->workers = s->sweep[i];
-    s->config.types = 1;
-    s->config.workers = s->sweep;
+    s->config.workers.types = 1;
+    s->config.workers.count = s->sweep;
 }
 
 static void read_workers(simulation *s, const args *a)
@@ -232,8 +236,8 @@ static void read_workers(simulation *s, const args *a)
     if (sum > UINT32_MAX) args_fail("--workers", args_text(a, "--workers", ""), "is too large");
     s->workers = (uint32_t)sum;
     s->points = 1;
-    s->config.types = count;
-    s->config.workers = workers;
+    s->config.workers.types = count;
+    s->config.workers.count = workers;
     check_warmup(s, sum);
 }
 

@@ -22,7 +22,7 @@ static void search(simulation *s, uint32_t *order)
     if (tries > SEARCH_MOST) tries = SEARCH_MOST;
     check(s, sgdsim_order_search_bytes(&s->config, &bytes));
     check(s, sgdsim_order_search(&s->config, tries, tool_alloc(bytes, 1), bytes, order,
-                                 &s->config.ordered));
+                                 &s->config.transfers.ordered));
 }
 
 static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
@@ -44,7 +44,7 @@ static int order_by_rule(simulation *s, const char *name)
     static const sgdsim_order rule[] = {
         SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_RANDOM, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
-    const sgdsim_step *step = s->config.trace[0].step;
+    const sgdsim_step *step = s->config.workers.trace[0].step;
     const size_t i = words_find(rules, COUNT_OF(rules), name);
     size_t bytes = 0;
     uint32_t *order;
@@ -54,11 +54,11 @@ static int order_by_rule(simulation *s, const char *name)
         search(s, order);
     } else {
         check(s, sgdsim_order_transfers_bytes(step, rule[i], &bytes));
-        check(s, sgdsim_order_transfers(step, rule[i], s->config.seed,
-                                        s->config.bandwidth_bytes_per_s, tool_alloc(bytes, 1),
-                                        bytes, order, &s->config.ordered));
+        check(s, sgdsim_order_transfers(step, rule[i], s->config.variation.seed,
+                                        s->config.links.bandwidth_bytes_per_s, tool_alloc(bytes, 1),
+                                        bytes, order, &s->config.transfers.ordered));
     }
-    s->config.order = order;
+    s->config.transfers.order = order;
     return 1;
 }
 
@@ -71,10 +71,10 @@ static void read_order(simulation *s, const char *path)
     const size_t above = strcmp(t->header[column], "op") != 0; /* ops in the header */
     uint32_t *order = (uint32_t *)tool_alloc(t->rows + 1, sizeof *order);
     size_t ops = 0, type, i, k;
-    for (type = 0; type < s->config.types; type++)
-        for (i = 0; i < s->config.trace[type].steps; i++)
-            if (s->config.trace[type].step[i].ops > ops)
-                ops = s->config.trace[type].step[i].ops;
+    for (type = 0; type < s->config.workers.types; type++)
+        for (i = 0; i < s->config.workers.trace[type].steps; i++)
+            if (s->config.workers.trace[type].step[i].ops > ops)
+                ops = s->config.workers.trace[type].step[i].ops;
     for (i = 0; i < t->rows + above; i++) {
         const char *text = i < above ? t->header[column] : csv_text(t, i - above, column);
         const unsigned long line = (unsigned long)(i < above ? t->header_line
@@ -87,8 +87,8 @@ static void read_order(simulation *s, const char *path)
         if (wrong) tool_fail("%s:%lu: column 'op': '%s' %s", t->name, line, text, wrong);
         order[i] = (uint32_t)op;
     }
-    s->config.order = order;
-    s->config.ordered = t->rows + above;
+    s->config.transfers.order = order;
+    s->config.transfers.ordered = t->rows + above;
 }
 
 /* Mean of the profiled steps of the first trace on one worker alone, with the order or
@@ -98,17 +98,17 @@ static double lone_step_s(const simulation *s, int ordered)
     static const uint32_t one = 1;
     sgdsim_config config = s->config;
     sgdsim_result out = {0};
-    size_t steps = config.trace[0].steps, bytes = 0, i;
+    size_t steps = config.workers.trace[0].steps, bytes = 0, i;
     uint32_t *sequence = (uint32_t *)tool_alloc(steps, sizeof *sequence);
     for (i = 0; i < steps; i++) sequence[i] = (uint32_t)i;
-    config.types = 1;
-    config.workers = &one;
-    config.steps = steps;
-    config.sequence = sequence;
-    config.warmup = 0;
-    config.stagger_s = 0.0;
-    config.service = SGDSIM_TRACED;
-    if (!ordered) config.ordered = 0;
+    config.workers.types = 1;
+    config.workers.count = &one;
+    config.length.steps = steps;
+    config.variation.sequence = sequence;
+    config.length.warmup = 0;
+    config.variation.stagger_s = 0.0;
+    config.variation.service = SGDSIM_TRACED;
+    if (!ordered) config.transfers.ordered = 0;
     check(s, sgdsim_run_bytes(&config, &bytes));
     check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
     return out.makespan_s / (double)steps;
@@ -136,7 +136,7 @@ void order_commit(const simulation *s)
     if (!s->order.out) return;
     file = out_stream(s->order.out);
     fprintf(file, "op\n");
-    for (i = 0; i < s->config.ordered; i++)
-        fprintf(file, "%lu\n", (unsigned long)s->config.order[i]);
+    for (i = 0; i < s->config.transfers.ordered; i++)
+        fprintf(file, "%lu\n", (unsigned long)s->config.transfers.order[i]);
     out_commit(s->order.out);
 }

@@ -29,11 +29,11 @@ static void json_types(output *out, const simulation *s)
 {
     size_t i;
     json_array(out, "types");
-    for (i = 0; i < s->config.types; i++) {
+    for (i = 0; i < s->config.workers.types; i++) {
         const sgdsim_waiting *spent = &s->spent[i];
         json_object(out, NULL);
         json_string(out, "trace", s->traces[i].file->name);
-        json_integer(out, "workers", s->config.workers[i]);
+        json_integer(out, "workers", s->config.workers.count[i]);
         json_number(out, "computing_share", spent->computing_s / s->makespan_s);
         json_object(out, "waiting_share");
         json_number(out, "downlink", spent->downlink_s / s->makespan_s);
@@ -93,14 +93,14 @@ static void json_run(output *out, const simulation *s)
     json_string(out, "mode", mode_words[s->mode]);
     json_string(out, s->collectives ? "sharding" : "link", link_text(s));
     json_integer(out, "workers", s->workers);
-    json_integer(out, "steps", s->config.steps);
-    json_integer(out, "warmup", s->config.warmup);
+    json_integer(out, "steps", s->config.length.steps);
+    json_integer(out, "warmup", s->config.length.warmup);
     json_number(out, "batches_per_s", s->batches_per_s);
     if (s->batch > 0.0) json_number(out, "examples_per_s", s->batches_per_s * s->batch);
     else json_null(out, "examples_per_s");
     json_number(out, "makespan_s", s->makespan_s);
     json_integer(out, "events", s->events);
-    json_integer(out, "seed", s->config.seed);
+    json_integer(out, "seed", s->config.variation.seed);
     json_integer(out, "runs", s->runs);
     json_number(out, "ci95_half_width", s->ci95_half_width);
     json_rates(out, s);
@@ -115,8 +115,8 @@ static void json_run(output *out, const simulation *s)
     if (s->step_end_s) {
         json_array(out, "step_ends_s");
         for (i = 0; i < s->workers; i++)
-            json_numbers(out, NULL, s->step_end_s + i * s->config.steps,
-                         (size_t)s->config.steps);
+            json_numbers(out, NULL, s->step_end_s + i * s->config.length.steps,
+                         (size_t)s->config.length.steps);
         json_end(out);
     }
     json_end(out);
@@ -146,7 +146,7 @@ static void rates_cells(result_table *t, const simulation *s, int examples)
     table_number(t, s->ci95_half_width);
     table_number(t, s->makespan_s);
     table_integer(t, s->events);
-    table_integer(t, s->config.seed);
+    table_integer(t, s->config.variation.seed);
     table_text(t, bottleneck(s));
 }
 
@@ -251,10 +251,10 @@ static void print_types(output *out, const simulation *point, size_t points)
     const simulation *s;
     size_t i;
     for (s = point; s < point + points; s++)
-        for (i = 0; i < s->config.types; i++) {
+        for (i = 0; i < s->config.workers.types; i++) {
             const sgdsim_waiting *spent = &s->spent[i];
             table_text(t, s->traces[i].file->name);
-            table_integer(t, s->config.workers[i]);
+            table_integer(t, s->config.workers.count[i]);
             table_number(t, spent->computing_s / s->makespan_s);
             table_number(t, spent->downlink_s / s->makespan_s);
             table_number(t, spent->uplink_s / s->makespan_s);
@@ -271,10 +271,10 @@ static void print_step_ends(output *out, const simulation *s, output_format form
     result_table *t = table_new(columns, COUNT_OF(columns));
     uint64_t w, k;
     for (w = 0; w < s->workers; w++)
-        for (k = 0; k < s->config.steps; k++) {
+        for (k = 0; k < s->config.length.steps; k++) {
             table_integer(t, w);
             table_integer(t, k);
-            table_number(t, s->step_end_s[w * s->config.steps + k]);
+            table_number(t, s->step_end_s[w * s->config.length.steps + k]);
         }
     table_print(t, out, format);
 }
@@ -287,8 +287,8 @@ static void print_human(output *out, const simulation *point, size_t points)
     if (!s->sweep)
         output_print(out, "%lu worker%s, ", (unsigned long)s->workers,
                      s->workers == 1 ? "" : "s");
-    output_print(out, "%lu step%s each\n", (unsigned long)s->config.steps,
-                 s->config.steps == 1 ? "" : "s");
+    output_print(out, "%lu step%s each\n", (unsigned long)s->config.length.steps,
+                 s->config.length.steps == 1 ? "" : "s");
     if (s->order.given)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",
                      s->order.given, s->order.step_s, s->order.unordered_step_s);

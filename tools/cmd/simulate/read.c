@@ -7,7 +7,7 @@
 static void check_times(const simulation *s, const trace_file *trace)
 {
     size_t k, i;
-    for (k = 0; k < trace->trace.steps && !s->config.overhead; k++) {
+    for (k = 0; k < trace->trace.steps && !s->config.transfers.overhead; k++) {
         const sgdsim_step *step = &trace->trace.step[k];
         for (i = 0; i < step->ops; i++)
             if (step->op[i].bytes > 0.0 || step->op[i].duration_s > 0.0) break;
@@ -24,13 +24,13 @@ static void read_traces(simulation *s, const args *a)
     s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
     for (i = 0; i < a->file_count; i++) {
         if (!s->collectives || !s->collectives->file) {
-            trace_read(&s->traces[i], a->files[i], s->config.servers);
+            trace_read(&s->traces[i], a->files[i], s->config.servers.count);
             check_times(s, &s->traces[i]);
         }
         if (s->collectives) collectives_trace(s->collectives, s->workers, &s->traces[i]);
         trace[i] = s->traces[i].trace;
     }
-    s->config.trace = trace;
+    s->config.workers.trace = trace;
 }
 
 /* ---- Sequence -------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static void read_traces(simulation *s, const args *a)
 static size_t type_of(const simulation *s, uint64_t worker)
 {
     size_t type = 0;
-    while (worker >= s->config.workers[type]) worker -= s->config.workers[type++];
+    while (worker >= s->config.workers.count[type]) worker -= s->config.workers.count[type++];
     return type;
 }
 
@@ -47,7 +47,7 @@ static void read_sequence(simulation *s, const char *path)
     const csv_table *t = csv_read(path, CSV_ALLOW_EMPTY);
     const int worker = csv_require(t, "worker"), k = csv_require(t, "k");
     const int step = csv_require(t, "step");
-    const uint64_t steps = s->config.steps;
+    const uint64_t steps = s->config.length.steps;
     uint32_t *sequence;
     size_t i;
     if (steps > (size_t)-1 / sizeof *sequence / s->workers) tool_fail("out of memory");
@@ -63,7 +63,7 @@ static void read_sequence(simulation *s, const char *path)
         if (at >= steps)
             csv_fail(t, i, k, "%s is not below --steps, %lu", csv_text(t, i, k),
                      (unsigned long)steps);
-        if (value >= s->config.trace[type_of(s, w)].steps)
+        if (value >= s->config.workers.trace[type_of(s, w)].steps)
             csv_fail(t, i, step, "%s is no step of %s", csv_text(t, i, step),
                      s->traces[type_of(s, w)].file->name);
         if (sequence[w * steps + at] != UINT32_MAX)
@@ -71,7 +71,7 @@ static void read_sequence(simulation *s, const char *path)
                      csv_text(t, i, worker));
         sequence[w * steps + at] = (uint32_t)value;
     }
-    s->config.sequence = sequence;
+    s->config.variation.sequence = sequence;
 }
 
 void simulate_read(simulation *s, const args *a)

@@ -32,10 +32,10 @@ static double operations(const simulation *s)
 {
     double sum = 0.0;
     size_t i;
-    for (i = 0; i < s->config.types; i++)
-        sum += (double)s->traces[i].file->rows / (double)s->config.trace[i].steps
-             * (s->collectives ? 1 : s->config.workers[i]);
-    return sum * (double)s->config.steps;
+    for (i = 0; i < s->config.workers.types; i++)
+        sum += (double)s->traces[i].file->rows / (double)s->config.workers.trace[i].steps
+             * (s->collectives ? 1 : s->config.workers.count[i]);
+    return sum * (double)s->config.length.steps;
 }
 
 /* ---- Runs ------------------------------------------------------------------ */
@@ -58,7 +58,7 @@ typedef struct run_report {
 
 static size_t report_bytes(const simulation *s)
 {
-    return sizeof(run_report) + s->config.types * sizeof(sgdsim_waiting);
+    return sizeof(run_report) + s->config.workers.types * sizeof(sgdsim_waiting);
 }
 
 /* The runs of all points: of each, by link, then by number. */
@@ -77,9 +77,9 @@ static void report_run(const simulation *s, const sgdsim_result *out, run_report
     to->makespan_s = out->makespan_s;
     to->events = out->events;
     for (r = 0; r < SGDSIM_RESOURCES; r++) to->utilization[r] = out->utilization[r];
-    for (type = 0; type < s->config.types; type++)
-        for (i = 0; i < s->config.workers[type]; i++, w++) {
-            const double part = s->config.workers[type];
+    for (type = 0; type < s->config.workers.types; type++)
+        for (i = 0; i < s->config.workers.count[type]; i++, w++) {
+            const double part = s->config.workers.count[type];
             sgdsim_waiting *mean = &to->spent[type];
             mean->computing_s += out->waiting[w].computing_s / part;
             mean->downlink_s += out->waiting[w].downlink_s / part;
@@ -101,10 +101,10 @@ static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, 
     sgdsim_config config = s->config;
     sgdsim_result out = {0};
     size_t bytes = 0;
-    if (s->link == LINK_AVERAGE) config.link = both[link];
-    if (run > 0) config.seed = sgdsim_random(s->config.seed, run, 0, 0);
-    config.on_op = w->timeline || w->total > 0 ? watch : NULL;
-    config.on_op_ctx = w;
+    if (s->link == LINK_AVERAGE) config.links.rule = both[link];
+    if (run > 0) config.variation.seed = sgdsim_random(s->config.variation.seed, run, 0, 0);
+    config.watch.on_op = w->timeline || w->total > 0 ? watch : NULL;
+    config.watch.ctx = w;
     out.step_end_s = run == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
     if (s->collectives) {
@@ -136,7 +136,7 @@ static void run_first(simulation *s, run_report *to)
     watcher w = {0};
     const double total = operations(s);
     if (s->step_ends)
-        s->step_end_s = (double *)tool_alloc(s->config.steps, s->workers * sizeof(double));
+        s->step_end_s = (double *)tool_alloc(s->config.length.steps, s->workers * sizeof(double));
     if (s->timeline) w.timeline = timeline_open(s->timeline, &s->config, s->traces);
     if (total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
     run_one(s, 0, 0, &w, to);
@@ -157,7 +157,7 @@ static void add_run(simulation *s, const run_report *out, double count)
     for (r = 0; r < SGDSIM_LEVELS; r++)
         s->exchanged.link_utilization[r] += out->exchanged.link_utilization[r] / count;
     for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
-    for (type = 0; type < s->config.types; type++) {
+    for (type = 0; type < s->config.workers.types; type++) {
         sgdsim_waiting *mean = &s->spent[type];
         mean->computing_s += out->spent[type].computing_s / count;
         mean->downlink_s += out->spent[type].downlink_s / count;
@@ -174,7 +174,7 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
     const double links = (double)links_of(s);
     sgdsim_estimate estimate;
     size_t i;
-    s->spent = (sgdsim_waiting *)tool_alloc(s->config.types, sizeof *s->spent);
+    s->spent = (sgdsim_waiting *)tool_alloc(s->config.workers.types, sizeof *s->spent);
     for (i = 0; i < of_each; i++) {
         const run_report *one = (const run_report *)(const void *)(reports + i * report_bytes(s));
         throughput[i % s->runs] += one->batches_per_s / links;
@@ -210,9 +210,9 @@ simulation *simulate_run(const simulation *s)
         point[i] = *s;
         if (s->sweep) {
             point[i].workers = s->sweep[i];
-            point[i].config.workers = &s->sweep[i];
+            point[i].config.workers.count = &s->sweep[i];
         }
-        point[i].config.warmup = simulate_warmup(s, point[i].workers);
+        point[i].config.length.warmup = simulate_warmup(s, point[i].workers);
     }
     list.point = point;
     list.of_each = of_each;

@@ -83,7 +83,7 @@ static void put_rank(timeline *t, uint32_t worker, const char *what, uint64_t ra
 /* Downlinks, the worker, uplinks and servers, in this order. */
 static size_t queue_of(const timeline *t, const sgdsim_event *e)
 {
-    const size_t servers = t->run->servers;
+    const size_t servers = t->run->servers.count;
     switch (e->resource) {
     case SGDSIM_DOWNLINK: return e->server;
     case SGDSIM_WORKER: return servers;
@@ -95,7 +95,7 @@ static size_t queue_of(const timeline *t, const sgdsim_event *e)
 static void name_thread(timeline *t, const sgdsim_event *e, size_t thread, size_t lane)
 {
     char server[32] = "", again[32] = "", name[96];
-    if (t->run->servers > 1 && e->resource != SGDSIM_WORKER)
+    if (t->run->servers.count > 1 && e->resource != SGDSIM_WORKER)
         snprintf(server, sizeof server, " %lu", (unsigned long)e->server);
     if (lane > 0) snprintf(again, sizeof again, " (%lu)", (unsigned long)lane + 1);
     snprintf(name, sizeof name, "%s%s%s", trace_resource_text(e->resource), server, again);
@@ -125,7 +125,7 @@ static size_t thread_of(timeline *t, const sgdsim_event *e)
 static size_t type_of(const timeline *t, uint32_t worker)
 {
     size_t type = 0;
-    while (worker >= t->run->workers[type]) worker -= t->run->workers[type++];
+    while (worker >= t->run->workers.count[type]) worker -= t->run->workers.count[type++];
     return type;
 }
 
@@ -143,7 +143,7 @@ static size_t transfer_of(const sgdsim_step *step, size_t op)
 static void put_op(timeline *t, const sgdsim_event *e, size_t thread)
 {
     const size_t type = type_of(t, e->worker);
-    const sgdsim_step *step = &t->run->trace[type].step[e->traced_step];
+    const sgdsim_step *step = &t->run->workers.trace[type].step[e->traced_step];
     const int overhead = e->op >= step->ops;
     const size_t op = overhead ? transfer_of(step, e->op) : e->op;
     const char *name = trace_name(&t->traces[type], e->traced_step, op);
@@ -168,7 +168,7 @@ static void put_op(timeline *t, const sgdsim_event *e, size_t thread)
 /* One end of an arrow; it binds to the slice that encloses its time. */
 static void put_arrow(timeline *t, const sgdsim_event *e, size_t thread, size_t edge, int head)
 {
-    const uint64_t instance = (uint64_t)e->worker * t->run->steps + e->step;
+    const uint64_t instance = (uint64_t)e->worker * t->run->length.steps + e->step;
     const double start_ns = nanoseconds(e->start_s), last_ns = nanoseconds(e->end_s) - 1.0;
     begin(t, head ? "f" : "s", "dependency", e->worker);
     json_integer(&t->line, "tid", thread);
@@ -183,7 +183,7 @@ void timeline_op(void *ctx, const sgdsim_event *e)
 {
     timeline *t = (timeline *)ctx;
     const size_t type = type_of(t, e->worker), thread = thread_of(t, e);
-    const sgdsim_step *step = &t->run->trace[type].step[e->traced_step];
+    const sgdsim_step *step = &t->run->workers.trace[type].step[e->traced_step];
     const timeline_graph *graph = &t->graph[type][e->traced_step];
     const sgdsim_op *op = step->op + e->op;
     size_t i;
@@ -223,21 +223,21 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     uint32_t worker = 0, k;
     t->run = run;
     t->traces = traces;
-    t->queues = 3 * (size_t)run->servers + 1;
-    t->graph = (timeline_graph **)tool_alloc(run->types, sizeof *t->graph);
-    for (type = 0; type < run->types; type++) {
-        const sgdsim_trace *trace = &run->trace[type];
+    t->queues = 3 * (size_t)run->servers.count + 1;
+    t->graph = (timeline_graph **)tool_alloc(run->workers.types, sizeof *t->graph);
+    for (type = 0; type < run->workers.types; type++) {
+        const sgdsim_trace *trace = &run->workers.trace[type];
         t->graph[type] = (timeline_graph *)tool_alloc(trace->steps, sizeof **t->graph);
         for (i = 0; i < trace->steps; i++) build_graph(t, &trace->step[i], &t->graph[type][i]);
-        worker += run->workers[type];
+        worker += run->workers.count[type];
     }
     lanes = worker * t->queues * TIMELINE_LANES;
     t->free_s = (double *)tool_alloc(lanes, sizeof *t->free_s);
     for (i = 0; i < lanes; i++) t->free_s[i] = -1.0;
     t->out = out_open("--timeline", path);
     t->file = out_stream(t->out);
-    for (type = 0, worker = 0; type < run->types; type++)
-        for (k = 0; k < run->workers[type]; k++, worker++) {
+    for (type = 0, worker = 0; type < run->workers.types; type++)
+        for (k = 0; k < run->workers.count[type]; k++, worker++) {
             char name[32];
             snprintf(name, sizeof name, "worker %lu", (unsigned long)worker);
             put_name(t, worker, "process_name", name);

@@ -13,7 +13,7 @@ typedef struct timeline timeline;
  * operations it replays, must outlive the timeline. */
 timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces);
 
-/* For sgdsim_config.on_op; ctx is the timeline. */
+/* For sgdsim_watch; ctx is the timeline. */
 void timeline_op(void *ctx, const sgdsim_event *event);
 
 /* Ends the file, which output_flush gives its name; fails if it could not be written. */

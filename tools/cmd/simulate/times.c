@@ -7,19 +7,19 @@
 static double rate_of(const simulation *s, size_t type, const char **option)
 {
     const sgdsim_config *c = &s->config;
-    const double rate = c->bandwidth_bytes_per_s * c->flow_cap;
-    *option = c->flow_cap < 1.0 ? "--flow-cap" : "--bandwidth";
-    if (!c->worker_bandwidth_bytes_per_s ||      /* which rounds what a cap has left */
-        c->worker_bandwidth_bytes_per_s[type] >= rate * (1.0 - 1e-12))
+    const double rate = c->links.bandwidth_bytes_per_s * c->links.flow_cap;
+    *option = c->links.flow_cap < 1.0 ? "--flow-cap" : "--bandwidth";
+    if (!c->links.worker_bandwidth_bytes_per_s ||      /* which rounds what a cap has left */
+        c->links.worker_bandwidth_bytes_per_s[type] >= rate * (1.0 - 1e-12))
         return rate;
     *option = "--worker-bandwidth";
-    return c->worker_bandwidth_bytes_per_s[type];
+    return c->links.worker_bandwidth_bytes_per_s[type];
 }
 
 static double time_of(const simulation *s, size_t type, const sgdsim_op *op)
 {
     const int sent = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
-    const sgdsim_overhead *o = s->config.overhead;
+    const sgdsim_overhead *o = s->config.transfers.overhead;
     const char *option;
     if (!sent) return op->duration_s;
     if (s->collectives || !(op->bytes > 0.0)) return 0.0;
@@ -38,7 +38,7 @@ static void print_op(const simulation *s, size_t type, size_t k, size_t i, char 
         snprintf(text, bytes, "%s:%lu takes %g s", t->file->name, line, op->duration_s);
     else
         snprintf(text, bytes, "%s:%lu is %g bytes at %g B/s, %s%s", t->file->name, line, op->bytes,
-                 rate, option, s->config.overhead ? ", with --overhead" : "");
+                 rate, option, s->config.transfers.overhead ? ", with --overhead" : "");
 }
 
 /* An exchange of collectives. */
@@ -57,14 +57,14 @@ static double print_exchange(const simulation *s, const collectives_report *exch
 static void find_longest(const simulation *s, const collectives_report *exchanged, char *text,
                          size_t bytes)
 {
-    double longest_s = s->config.stagger_s;
+    double longest_s = s->config.variation.stagger_s;
     size_t type, k, i;
     snprintf(text, bytes, "--stagger is %g s", longest_s);
     if (exchanged) longest_s = print_exchange(s, exchanged, text, bytes);
-    for (type = 0; type < s->config.types; type++) {
+    for (type = 0; type < s->config.workers.types; type++) {
         const sgdsim_trace *t = &s->traces[type].trace;
-        if (s->config.delay_s && s->config.delay_s[type] > longest_s) {
-            longest_s = s->config.delay_s[type];
+        if (s->config.links.delay_s && s->config.links.delay_s[type] > longest_s) {
+            longest_s = s->config.links.delay_s[type];
             snprintf(text, bytes, "--delay is %g s", longest_s);
         }
         if (!s->traces[type].row) continue;      /* made of layers: the exchanges are longer */
@@ -83,7 +83,7 @@ void simulate_fail_large(const simulation *s, const collectives_report *exchange
     char longest[600];
     find_longest(s, exchanged, longest, sizeof longest);
     tool_fail("%s: times are too large to be added up: of those of --steps %lu the longest, %s",
-              who, (unsigned long)s->config.steps, longest);
+              who, (unsigned long)s->config.length.steps, longest);
 }
 
 /* The longest of a worker's steps, were nothing done beside anything else. */
@@ -91,12 +91,12 @@ static double longest_step_s(const simulation *s)
 {
     double longest_s = 0.0, sum_s;
     size_t type, k, i;
-    for (type = 0; type < s->config.types; type++)
+    for (type = 0; type < s->config.workers.types; type++)
         for (k = 0; k < s->traces[type].trace.steps; k++) {
             const sgdsim_step *step = &s->traces[type].trace.step[k];
             for (i = 0, sum_s = 0.0; i < step->ops; i++)
                 sum_s += time_of(s, type, &step->op[i])
-                         + (s->config.delay_s ? s->config.delay_s[type] : 0.0);
+                         + (s->config.links.delay_s ? s->config.links.delay_s[type] : 0.0);
             if (sum_s > longest_s) longest_s = sum_s;
         }
     return longest_s;
@@ -106,9 +106,9 @@ void simulate_check_stagger(const simulation *s, const args *a)
 {
     const double most = 1e9;           /* steps, of which a double keeps six digits   */
     double step_s;
-    if (!(s->config.stagger_s > 0.0)) return;
+    if (!(s->config.variation.stagger_s > 0.0)) return;
     step_s = longest_step_s(s);
-    if (s->config.stagger_s > most * step_s)
+    if (s->config.variation.stagger_s > most * step_s)
         args_fail("--stagger", args_text(a, "--stagger", ""),
                   "is more than %g steps of %s, the longest of which takes %.4g s: nothing would "
                   "be left of them", most, s->traces[0].file->name, step_s);

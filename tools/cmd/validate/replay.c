@@ -85,21 +85,22 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     const int ring = r->mode == MODE_ALLREDUCE;
     size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    config->link = ring ? SGDSIM_LINK_RING
+    config->links.rule = ring ? SGDSIM_LINK_RING
                  : service >= REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
     /* Not known where there is nothing to send. */
-    config->bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
-    config->servers = r->job.servers > 1 ? r->job.servers : 1;
-    if (cap > 0.0 && cap < bandwidth) config->flow_cap = cap / bandwidth;
+    config->links.bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
+    config->servers.count = r->job.servers > 1 ? r->job.servers : 1;
+    if (cap > 0.0 && cap < bandwidth) config->links.flow_cap = cap / bandwidth;
     for (i = 0; i < t->count; i++) {
-        if (config->servers > 1 && !(t->own[i] > 0.0)) t->own[i] = config->bandwidth_bytes_per_s;
+        if (config->servers.count > 1 && !(t->own[i] > 0.0))
+            t->own[i] = config->links.bandwidth_bytes_per_s;
         if (ring && cap > 0.0 && !(t->own[i] > 0.0 && t->own[i] < cap)) t->own[i] = cap;
         if (ring) t->delay_s[i] = r->job.latency_s + 2.0 * t->delay_s[i]; /* over two links */
-        if (t->own[i] > 0.0) config->worker_bandwidth_bytes_per_s = t->own;
-        if (t->delay_s[i] > 0.0) config->delay_s = t->delay_s;
+        if (t->own[i] > 0.0) config->links.worker_bandwidth_bytes_per_s = t->own;
+        if (t->delay_s[i] > 0.0) config->links.delay_s = t->delay_s;
     }
     if (strcmp(replay_word(r, "updates"), "queued") == 0)
-        config->updates = SGDSIM_UPDATES_QUEUED;
+        config->servers.updates = SGDSIM_UPDATES_QUEUED;
 }
 
 /* The step with which a worker is warm. */
@@ -117,16 +118,16 @@ static void set_length(sgdsim_config *config, const dataset_row *r, const replay
     if (measured > 0) {
         uint64_t warmup = count_warm(measured) + 1;
         if (warmup >= measured) warmup = measured - 1;
-        config->steps = measured / t->first.copies;
-        config->warmup = t->first.copies > 1 ? 0 : warmup * r->workers;
-        config->stagger_s =
-            t->first.alone_s + 2.0 * r->job.model_bytes / config->bandwidth_bytes_per_s;
+        config->length.steps = measured / t->first.copies;
+        config->length.warmup = t->first.copies > 1 ? 0 : warmup * r->workers;
+        config->variation.stagger_s =
+            t->first.alone_s + 2.0 * r->job.model_bytes / config->links.bandwidth_bytes_per_s;
         return;
     }
-    config->steps = REPLAY_OPERATIONS / (config->trace->step->ops * r->workers);
-    if (config->steps > REPLAY_STEPS_MOST) config->steps = REPLAY_STEPS_MOST;
-    if (config->steps < REPLAY_STEPS_LEAST) config->steps = REPLAY_STEPS_LEAST;
-    config->warmup = config->steps / REPLAY_WARMUP_PART * r->workers;
+    config->length.steps = REPLAY_OPERATIONS / (config->workers.trace->step->ops * r->workers);
+    if (config->length.steps > REPLAY_STEPS_MOST) config->length.steps = REPLAY_STEPS_MOST;
+    if (config->length.steps < REPLAY_STEPS_LEAST) config->length.steps = REPLAY_STEPS_LEAST;
+    config->length.warmup = config->length.steps / REPLAY_WARMUP_PART * r->workers;
 }
 
 static void check(const dataset_row *r, sgdsim_status status)
@@ -152,16 +153,16 @@ static void replicate(sgdsim_config *config, const dataset_row *r, const replay_
         chain.warm = (size_t)count_warm(steps->copies);
         chain.end_s = (double *)tool_alloc(chain.workers * chain.copies, sizeof(double));
         chain.rate_per_s = (double *)tool_alloc(runs, sizeof(double));
-        config->on_op = replay_chain_note;
-        config->on_op_ctx = &chain;
+        config->watch.on_op = replay_chain_note;
+        config->watch.ctx = &chain;
         out.on_run = replay_chain_count;
         out.on_run_ctx = &chain;
     }
     check(r, sgdsim_run_bytes(config, &bytes));
     check(r, sgdsim_replicate(config, runs, tool_alloc(bytes, 1), bytes, &out));
     if (steps->copies > 1) memcpy(x, chain.rate_per_s, runs * sizeof *x);
-    config->on_op = NULL;
-    config->on_op_ctx = NULL;
+    config->watch.on_op = NULL;
+    config->watch.ctx = NULL;
 }
 
 /* Adds part of the runs' throughputs to x[runs]. Where layers are sent in random order each
@@ -169,16 +170,17 @@ static void replicate(sgdsim_config *config, const dataset_row *r, const replay_
 static void add_runs(const sgdsim_config *config, const dataset_row *r, replay_types *t,
                      size_t runs, double part, double *x)
 {
-    const int draws = runs > 1 && config->service == SGDSIM_TRACED &&
+    const int draws = runs > 1 && config->variation.service == SGDSIM_TRACED &&
                       strcmp(replay_word(r, "order"), "random") == 0;
     sgdsim_config one = *config;
     double *of_run = (double *)tool_alloc(runs, sizeof *x);
     size_t i;
     if (!draws) replicate(&one, r, &t->first, runs, of_run);
     for (i = 0; draws && i < runs; i++) {
-        one.seed = i > 0 ? sgdsim_random(config->seed, i, 0, 0) : config->seed;
-        replay_order(&t->first, r, one.seed);
-        one.order = t->first.order;
+        one.variation.seed = i > 0 ? sgdsim_random(config->variation.seed, i, 0, 0)
+            : config->variation.seed;
+        replay_order(&t->first, r, one.variation.seed);
+        one.transfers.order = t->first.order;
         replicate(&one, r, &t->first, 1, of_run + i);
     }
     for (i = 0; i < runs; i++) x[i] += part * of_run[i];
@@ -195,7 +197,7 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
     size_t i;
     add_runs(config, r, t, runs, both ? 0.5 : 1.0, x);
     if (both) {
-        config->link = SGDSIM_LINK_FCFS;
+        config->links.rule = SGDSIM_LINK_FCFS;
         add_runs(config, r, t, runs, 0.5, x);
     }
     out.runs = runs;
@@ -218,14 +220,14 @@ replay replay_row(const dataset_row *r, replay_service service)
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
     t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service == REPLAY_CHAIN);
     memset(&config, 0, sizeof config);
-    config.types = t.count;
-    config.trace = t.trace;
-    config.workers = t.workers;
+    config.workers.types = t.count;
+    config.workers.trace = t.trace;
+    config.workers.count = t.workers;
     replay_order(&t.first, r, replay_seed);
-    config.order = t.first.order;
-    config.ordered = t.first.ordered;
-    config.seed = replay_seed;
-    if (service == REPLAY_EXPONENTIAL) config.service = SGDSIM_EXPONENTIAL;
+    config.transfers.order = t.first.order;
+    config.transfers.ordered = t.first.ordered;
+    config.variation.seed = replay_seed;
+    if (service == REPLAY_EXPONENTIAL) config.variation.service = SGDSIM_EXPONENTIAL;
     set_links(&config, r, &t, service);
     set_length(&config, r, &t);
     return simulate(&config, r, &t, service);

@@ -11,7 +11,7 @@ typedef struct replay_chain {
     double *rate_per_s;           /* [runs]                                              */
 } replay_chain;
 
-/* Each for sgdsim_config.on_op and sgdsim_replications.on_run, ctx a replay_chain. */
+/* Each for sgdsim_watch and sgdsim_replications.on_run, ctx a replay_chain. */
 void replay_chain_note(void *ctx, const sgdsim_event *event);
 void replay_chain_count(void *ctx, uint64_t run, sgdsim_result *result);
 
