@@ -1,6 +1,5 @@
 /* fuzz_columns.c - any first line as what columns mean, and what follows as a table of them */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* fuzz_csv.c - the CSV parser and the number readers survive any bytes, and keep what
  * they promise about the tables that they accept. */
 #include "fuzz.h"
-#include "base/tool.h"
+
+#include "base/csv.h"
 
 static void check_cell(const char *text)
 {

@@ -1,7 +1,6 @@
 /* fuzz_gavel.c - any bytes as a trace of Gavel and, behind the first zero, if there is one, as
  * the throughputs of its job types */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

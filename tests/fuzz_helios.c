@@ -1,6 +1,5 @@
 /* fuzz_helios.c - any bytes as the job log of Helios */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,6 @@
  * opens; a value that it skips is one that it can read. */
 #include "fuzz.h"
 #include "base/json.h"
-#include "base/tool.h"
 
 static int has_text(json_token token)
 {

@@ -1,6 +1,5 @@
 /* fuzz_kineto.c - any bytes as a trace of PyTorch's Kineto */
 #include "fuzz_import.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

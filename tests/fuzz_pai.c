@@ -1,7 +1,6 @@
 /* fuzz_pai.c - any bytes as the table of tasks of PAI and, behind the first zero, if
  * there is one, as its table of jobs */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,5 @@
 /* fuzz_philly.c - any bytes as the job log of Philly */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

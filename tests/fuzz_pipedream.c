@@ -1,6 +1,5 @@
 /* fuzz_pipedream.c - any bytes as a graph of PipeDream's profiler */
 #include "fuzz_import.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

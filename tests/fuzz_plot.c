@@ -1,9 +1,10 @@
 /* fuzz_plot.c - any bytes as what sgdperf plot reads: a table of equal rows, or slices in rows
  * that there are, with names that are text, or one line that names the file. */
 #include "fuzz.h"
-#include "trial.h"
+#include "base/words.h"
 #include "files/flat.h"
 #include "files/slices.h"
+#include "trial.h"
 
 typedef struct reading {
     const char *data;

@@ -1,7 +1,7 @@
 /* fuzz_protobuf.c - the reader of Protocol Buffers survives any bytes, stays inside them and
  * inside the messages that it enters. */
 #include "fuzz.h"
-#include "base/tool.h"
+#include "base/words.h"
 #include "import/protobuf.h"
 
 /* What one field says, by one of the ways of asking, chosen by its number. */

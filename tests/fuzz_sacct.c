@@ -1,7 +1,6 @@
 /* fuzz_sacct.c - any bytes as what Slurm's sacct -P lists; how many they are says which of
  * its numbers counts as nodes */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,6 @@
 /* fuzz_sia.c - any bytes as a workload of Sia and, behind the first zero, if there is one, as
  * the times that its applications take */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,5 @@
 /* fuzz_swf.c - any bytes as a trace in the Standard Workload Format */
 #include "fuzz_jobtrace.h"
-#include "base/tool.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,6 @@
  * read, and then its numbers are in their domains, or refused in one line that names the file. */
 #define FUZZ_RUNS 1000 /* each writes a file */
 #include "fuzz.h"
-#include "base/inside.h"
 #include "files/curves.h"
 #include "files/dataset.h"
 #include "files/layers.h"

@@ -1,7 +1,6 @@
 /* fuzz_trace.c - any bytes are read as a file of traced operations or refused with a
  * reason; what is accepted is well formed, and is simulated or refused with a status. */
 #include "fuzz.h"
-#include "base/tool.h"
 #include "files/trace.h"
 #include "trial.h"
 

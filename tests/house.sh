@@ -349,10 +349,6 @@ awk '
     !open && (/^$/ || /[;}]$/ || /\*\/$/ || /^#/) { start = 0 }' \
     $headers $tools tests/*.[ch] || unchecked)"
 
-rule "files in tools/ have at most 400 lines" "$(
-awk '
-    FNR > 400 && !told[FILENAME]++ { print FILENAME ": more than 400 lines" }' $tools || unchecked)"
-
 rule "lines have at most 90 columns in headers, 100 elsewhere" "$(
 {
     awk 'length > 90 { print FILENAME ":" FNR ": " length " columns" }' $headers &&

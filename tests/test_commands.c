@@ -23,7 +23,6 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
-#include "base/tool.h"
 #include "child.h"
 #include "cmd/commands.h"
 #include "import/import.h"

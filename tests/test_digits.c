@@ -2,7 +2,8 @@
  * digits that read back
  *
  *     test_digits [numbers]      40000, 4000000 in full */
-#include "base/inside.h"
+
+#include "base/digits.h"
 #include "test.h"
 
 #include <float.h>

@@ -2,9 +2,9 @@
 #define _XOPEN_SOURCE 700              /* fork, symlink, mkfifo, SIGXFSZ */
 
 #include "test.h"
-#include "base/inside.h"
+#include "base/deal.h"
+#include "base/file.h"
 #include "base/journal.h"
-#include "base/parallel.h"
 #include "base/stream.h"
 #include "child.h"
 

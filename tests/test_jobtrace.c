@@ -4,9 +4,8 @@
 #define _DEFAULT_SOURCE                /* timegm */
 
 #include "test.h"
-#include "files/jobtrace_inside.h"
 #include "base/json.h"
-#include "base/tool.h"
+#include "files/jobtrace_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
+#include "base/args.h"
+#include "base/csv.h"
 #include "base/process.h"
 #include "base/program.h"
 #include "base/rows.h"

@@ -3,13 +3,15 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp, posix_openpt */
 
 #include "test.h"
+#include "base/csv.h"
 #include "base/deal.h"
-#include "base/inside.h"
+#include "base/digits.h"
 #include "base/json.h"
-#include "base/parallel.h"
+#include "base/progress.h"
 #include "base/rows.h"
 #include "base/svg.h"
-#include "base/tool.h"
+#include "base/table.h"
+#include "base/words.h"
 #include "child.h"
 #include "files/status.h"
 
@@ -1328,8 +1330,10 @@ static void do_all(deal *d, uint64_t print)
 static void check_ranks(void)
 {
     static const deal_ranks five = {0, 5, do_all};
+    char *argv[] = {NULL};
     deal_mpi = &five;
-    parallel_check_dealt();
+    parallel_begin(0, argv, "1.2.3");
+    output_check();
     tool_print_notes();
 }
 

@@ -1,6 +1,7 @@
 /* sgdperf.c - the program */
+#include "base/csv.h"
+#include "base/program.h"
 #include "cmd/commands.h"
-#include "base/tool.h"
 #include "import/import.h"
 #ifdef SGDPERF_MPI
 #include "base/deal_mpi.h"

@@ -1,12 +1,6 @@
 /* serial.c - parallel.h and rows.h without other processes: one after the other, in order */
 #include "base/deal.h"
-#include "base/inside.h"
-#include "base/parallel.h"
 #include "base/rows.h"
-
-int file_is_marking;
-
-void file_mark(const char *data, size_t length) { (void)data; (void)length; }
 
 const deal_ranks *deal_mpi;            /* none here */
 
@@ -19,8 +13,6 @@ size_t parallel_read(const args *a)
     args_refuse(a, names, COUNT_OF(names), "not in a page");
     return (size_t)args_integer(a, "--processes", 1, 4096, 1);
 }
-
-void parallel_check_dealt(void) { }
 
 void parallel_begin_here(void) { }
 

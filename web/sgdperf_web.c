@@ -2,8 +2,6 @@
  *
  * Each run is a new instance: arguments, files and streams are those that web/wasi.js
  * gives it, and memory is given back with it. */
-#include "base/program.h"
-#include "base/tool.h"
 #include "cmd/commands.h"
 #include "import/import.h"
 
@@ -16,15 +14,6 @@ static const program_command commands[] = {
     {"trace-from-layers", cmd_trace_from_layers, NULL},
     {"import",            cmd_import,            NULL},
 };
-
-/* For the error over an unknown option: the page offers no other command for it. */
-size_t program_takers(const char *option, char *list, size_t bytes)
-{
-    (void)option;
-    (void)bytes;
-    list[0] = '\0';
-    return 0;
-}
 
 int main(int argc, char **argv)
 {

@@ -1,6 +1,7 @@
 /* slices.c - timeline.h for the page, which draws it: in place of JSON, the operations of the
  * first steps of the first workers as numbers, SLICE_NUMBERS doubles each, in the order in
  * which they end */
+#include "base/file.h"
 #include "cmd/simulate/timeline.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* args.c - command line arguments */
-#include "base/inside.h"
-#include "base/program.h"
-#include "base/tool.h"
+#include "base/args.h"
+
+#include "base/words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,6 +33,8 @@ const args_option *args_known(const args_command *command, size_t i)
     return i < COUNT_OF(args_common) ? &args_common[i] : NULL;
 }
 
+size_t (*args_takers)(const char *option, char *list, size_t bytes);
+
 /* Over an option that `command`, called `title`, does not know: names the commands that
  * do, and the nearest of its own; beside such commands only one that is very near. */
 TOOL_NORETURN static void args_fail_unknown(const args_command *command, const char *title,
@@ -45,7 +47,7 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
     guess.text = name;
     for (i = 0; (option = args_known(command, i)) != NULL; i++)
         words_consider(&guess, option->name);
-    if (program_takers(name, elsewhere, sizeof elsewhere) > 0) {
+    if (args_takers && args_takers(name, elsewhere, sizeof elsewhere) > 0) {
         const int near = guess.nearest && guess.distance <= 1;
         tool_fail("%s: unknown option of %s, it is one of %s%s%s%s", name, title, elsewhere,
                   near ? "; did you mean " : "", near ? guess.nearest : "", near ? "?" : "");
@@ -117,7 +119,7 @@ static void args_print_help(const args_command *command, int argc, char **argv)
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            paint_help(&out, command->help);
+            output_help(&out, command->help);
             exit(output_flush(&out, EXIT_DONE));
         }
 }

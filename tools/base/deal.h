@@ -8,6 +8,7 @@
 #define TOOLS_BASE_DEAL_H
 
 #include "base/parallel.h"
+#include "base/tool.h"
 
 typedef enum deal_state {
     DEAL_OPEN = 0,
@@ -93,6 +94,10 @@ extern const deal_ranks *deal_mpi;
 void journal_command(int argc, char **argv, const char *version);
 void journal_use(const char *path, size_t shard, size_t shards);
 int journal_is_used(void);
+
+/* From now on it is kept in mind what is read: for journal_print. */
+void journal_mark_inputs(void);
+
 size_t journal_merge(char *const *files, size_t count, const char *format, char ***argv);
 
 /* A number that tells this run from others, by its command, version, inputs and tasks. */

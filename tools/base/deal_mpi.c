@@ -11,7 +11,9 @@
 #include "base/deal_mpi.h"
 
 #include "base/deal.h"
-#include "base/inside.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "base/tool.h"
 
 #include <mpi.h>
 
@@ -261,7 +263,7 @@ void deal_mpi_begin(int *argc, char ***argv)
     self.ranks = (size_t)ranks;
     self.run = run;
     deal_mpi = &self;
-    file_is_marking = 1;
+    journal_mark_inputs();
     if (rank == 0) tool_report = end_all;
     else be_silent();
     for (i = 1; i < *argc; i++) {

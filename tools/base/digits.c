@@ -1,5 +1,7 @@
 /* digits.c - numbers to text: what %.Ng of printf and the shortest of 15 to 17 digits say */
-#include "base/inside.h"
+
+#include "base/digits.h"
+
 
 #include <assert.h>
 #include <math.h>

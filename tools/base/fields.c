@@ -1,5 +1,9 @@
 /* fields.c - rows of numbers and words that lie in memory at equal distances: see fields.h */
+#include "base/fields.h"
+
+#include "base/digits.h"
 #include "base/slots.h"
+#include "base/table.h"
 
 #include <assert.h>
 

@@ -9,7 +9,7 @@
 #ifndef TOOLS_BASE_FIELDS_H
 #define TOOLS_BASE_FIELDS_H
 
-#include "base/tool.h"
+#include "base/output.h"
 
 typedef enum field_kind { FIELD_EMPTY = 0, FIELD_NUMBER, FIELD_WHOLE, FIELD_WORD } field_kind;
 

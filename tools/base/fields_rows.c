@@ -1,5 +1,11 @@
 /* fields_rows.c - rows of fields, written: see fields.h */
+#include "base/digits.h"
+#include "base/fields.h"
+#include "base/output.h"
+#include "base/paint.h"
 #include "base/slots.h"
+#include "base/table.h"
+#include "base/tool.h"
 
 #include <assert.h>
 

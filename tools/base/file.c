@@ -7,7 +7,10 @@
  * signal handler can walk, and change only while these signals are blocked. */
 #define _XOPEN_SOURCE 700 /* fdopen, fstat, realpath, sigaction, SIGXFSZ */
 
-#include "base/inside.h"
+#include "base/file.h"
+
+#include "base/tool.h"
+
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +79,7 @@ static void refuse_output(const file_identity *input)
     size_t i;
     for (i = 0; i < OUT_MOST; i++)
         if (out_files[i].used && is_same_file(&out_files[i].was, input))
-            args_fail(out_files[i].option, out_files[i].path, "is also an input");
+            tool_fail("%s: '%s' is also an input", out_files[i].option, out_files[i].path);
 }
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -116,6 +119,8 @@ uint64_t file_is_input(int descriptor)
     return id.known && about.st_size > 0 ? (uint64_t)about.st_size : 0;
 }
 
+void (*file_mark)(const char *data, size_t length);
+
 char *file_read(const char *path, const char **name, size_t *length)
 {
     const int standard = strcmp(path, "-") == 0;
@@ -126,7 +131,7 @@ char *file_read(const char *path, const char **name, size_t *length)
     (void)file_is_input(fileno(file));
     data = read_bytes(file, *name, length);
     if (!standard) fclose(file);
-    file_mark(data, *length);
+    if (file_mark) file_mark(data, *length);
     return data;
 }
 
@@ -196,7 +201,7 @@ int file_is_silent;
 /* error: of errno; 0 where an earlier write failed, whose errno is gone. */
 TOOL_NORETURN static void out_fail(const out_file *out, int error)
 {
-    args_fail(out->option, out->path, "cannot be written: %s",
+    tool_fail("%s: '%s' cannot be written: %s", out->option, out->path,
               error != 0 ? strerror(error) : "an error in writing");
 }
 
@@ -242,7 +247,7 @@ static int find_target(out_file *out, struct stat *about)
     if (!there) {
         if (errno != ENOENT) out_fail(out, errno);
         if (lstat(out->path, &link) == 0)
-            args_fail(out->option, out->path, "is a link to a file that is not there");
+            tool_fail("%s: '%s' is a link to a file that is not there", out->option, out->path);
         out->target = new_target(out);
         return 0;
     }
@@ -260,12 +265,12 @@ static void refuse_twice(const out_file *out)
     size_t i;
     for (i = 0; i < input_count; i++)
         if (is_same_file(&inputs[i], &out->was))
-            args_fail(out->option, out->path, "is also an input");
+            tool_fail("%s: '%s' is also an input", out->option, out->path);
     for (i = 0; i < OUT_MOST; i++) {
         const out_file *other = &out_files[i];
         if (other->used && (is_same_file(&other->was, &out->was) ||
                             (other->temporary && strcmp(other->target, out->target) == 0)))
-            args_fail(out->option, out->path, "is also the output of %s", other->option);
+            tool_fail("%s: '%s' is also the output of %s", out->option, out->path, other->option);
     }
 }
 
@@ -330,8 +335,8 @@ out_file *out_open(const char *option, const char *path)
     out_file *out;
     int there;
     while (i < OUT_MOST && out_files[i].used) i++;
-    if (i == OUT_MOST) args_fail(option, path, "is one output too many");
-    if (strcmp(path, "-") == 0) args_fail(option, path, "names no file");
+    if (i == OUT_MOST) tool_fail("%s: '%s' is one output too many", option, path);
+    if (strcmp(path, "-") == 0) tool_fail("%s: '%s' names no file", option, path);
     watch_the_end();
     if (file_is_silent) path = "/dev/null";
     out = &out_files[i];

@@ -5,8 +5,12 @@
 #define _DEFAULT_SOURCE        /* MSG_NOSIGNAL beside POSIX                           */
 #define _DARWIN_C_SOURCE
 
+#include "base/forks.h"
+
 #include "base/deal.h"
-#include "base/inside.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "base/tool.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,8 +1,14 @@
 /* journal.c - what is done of a run, kept in a file: see journal.h */
 #define _XOPEN_SOURCE 700 /* fcntl, fsync, ftruncate, open */
 
-#include "base/inside.h"
 #include "base/journal.h"
+
+#include "base/args.h"
+#include "base/deal.h"
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "base/words.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -13,13 +19,14 @@
 
 /* ---- What has been read ------------------------------------------------------ */
 
-int file_is_marking;
 static uint64_t marks = JOURNAL_HASH;
 
-void file_mark(const char *data, size_t length)
+static void mark(const char *data, size_t length)
 {
-    if (file_is_marking && !tool_in_task()) marks = journal_hash(marks, data, length);
+    if (!tool_in_task()) marks = journal_hash(marks, data, length);
 }
+
+void journal_mark_inputs(void) { file_mark = mark; }
 
 /* ---- The run --------------------------------------------------------------- */
 
@@ -47,7 +54,10 @@ static int says_how(journal *j, int argc, char **argv, int *i)
     size_t k;
     if (format) j->format = format;
     for (k = 0; k < COUNT_OF(options) && !format; k++)
-        if (value_of(options[k].name, argc, argv, i)) return file_is_marking = 1;
+        if (value_of(options[k].name, argc, argv, i)) {
+            journal_mark_inputs();
+            return 1;
+        }
     return format != NULL;
 }
 
@@ -256,7 +266,7 @@ size_t journal_merge(char *const *files, size_t count, const char *format, char 
     check_program(one, &own);
     own.words = one->words;
     own.word_count = one->word_count;
-    file_is_marking = 1;
+    journal_mark_inputs();
     return words_of(one, format ? format : one->format, argv);
 }
 

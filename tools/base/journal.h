@@ -17,7 +17,7 @@
 #ifndef TOOLS_BASE_JOURNAL_H
 #define TOOLS_BASE_JOURNAL_H
 
-#include "base/deal.h"
+#include "base/tool.h"
 
 #define JOURNAL_HASH 14695981039346656037U /* of nothing, FNV-1a                    */
 

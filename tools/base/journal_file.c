@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L /* read, write */
 
 #include "base/journal.h"
+#include "base/output.h"
+#include "base/tool.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* json.c - a JSON tokenizer that knows the grammar */
 #include "base/json.h"
 
-#include "base/tool.h"
+#include "base/numbers.h"
+#include "base/words.h"
 
 #include <stdlib.h>
 #include <string.h>

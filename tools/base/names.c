@@ -1,6 +1,7 @@
 /* names.c - distinct names in a hash table with open addressing */
 #include "base/names.h"
 
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

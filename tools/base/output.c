@@ -1,5 +1,12 @@
 /* output.c - results: text, and JSON */
-#include "base/inside.h"
+#include "base/output.h"
+
+#include "base/csv.h"
+#include "base/digits.h"
+#include "base/file.h"
+#include "base/paint.h"
+#include "base/words.h"
+
 
 #include <float.h>
 #include <stdarg.h>
@@ -57,11 +64,13 @@ void output_schema(const char *command)
         if (*p == ' ') *p = '.';
 }
 
+void (*output_check)(void);
+
 void output_send(output *out)
 {
     const char *text = out->text ? out->text : "";
     size_t length = out->length;
-    parallel_check_dealt();
+    if (output_check) output_check();
     if (out->is_object && json_schema[0] != '\0') {
         text++;                        /* the opening bracket */
         length--;
@@ -80,6 +89,41 @@ int output_flush(output *out, int exit_status)
     csv_note_columns();
     tool_print_notes();
     return exit_status;
+}
+
+/* ---- Help ------------------------------------------------------------------ */
+
+/* The end of the line that begins at `line`. */
+static const char *line_end(const char *line)
+{
+    const char *const end = strchr(line, '\n');
+    return end ? end : line + strlen(line);
+}
+
+/* Is it one line at the margin, behind none there, over others further in? */
+static int is_heading(const char *line, int behind_text)
+{
+    const char *const end = line_end(line);
+    return !behind_text && *line != ' ' && end > line && end[0] == '\n' && end[1] == ' ';
+}
+
+void output_help(output *out, const char *help)
+{
+    static const char usage[] = "usage:";
+    int behind_text = 0;
+    if (strncmp(help, usage, sizeof usage - 1) == 0) {
+        output_print(out, "%s%s%s", paint(PAINT_HEADING), usage, paint_end(PAINT_HEADING));
+        help += sizeof usage - 1;
+        behind_text = 1;
+    }
+    while (*help != '\0') {
+        const char *const end = line_end(help);
+        const int heading = is_heading(help, behind_text), length = (int)(end - help);
+        output_print(out, "%s%.*s%s%s", heading ? paint(PAINT_HEADING) : "", length, help,
+                     heading ? paint_end(PAINT_HEADING) : "", *end == '\n' ? "\n" : "");
+        behind_text = *help != ' ' && length > 0;
+        help = *end == '\n' ? end + 1 : end;
+    }
 }
 
 /* ---- JSON ------------------------------------------------------------------ */

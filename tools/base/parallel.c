@@ -1,8 +1,12 @@
 /* parallel.c - tasks dealt in ranges, and what comes of them: see deal.h */
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 
+#include "base/parallel.h"
+
+#include "base/csv.h"
 #include "base/deal.h"
-#include "base/inside.h"
+#include "base/paint.h"
+#include "base/progress.h"
 
 #include <float.h>
 #include <setjmp.h>
@@ -57,17 +61,7 @@ size_t parallel_read(const args *a)
     return processes;
 }
 
-void parallel_begin(int argc, char **argv, const char *version)
-{
-    journal_command(argc, argv, version);
-}
-
-int parallel_merge(char *const *files, size_t count, const char *format, char ***argv)
-{
-    return (int)journal_merge(files, count, format, argv);
-}
-
-void parallel_check_dealt(void)
+static void check_dealt(void)
 {
     if (shards > 0 && deals == 0)
         tool_fail("--shard: there is only one task here, leave it out");
@@ -75,6 +69,17 @@ void parallel_check_dealt(void)
         tool_note("only one task here: all %lu ranks did it", (unsigned long)deal_mpi->ranks);
     if (journal_is_used() && deals == 0)
         tool_note("--journal: nothing to keep, there is only one task here");
+}
+
+void parallel_begin(int argc, char **argv, const char *version)
+{
+    output_check = check_dealt;
+    journal_command(argc, argv, version);
+}
+
+int parallel_merge(char *const *files, size_t count, const char *format, char ***argv)
+{
+    return (int)journal_merge(files, count, format, argv);
 }
 
 /* ---- Who works ------------------------------------------------------------- */
@@ -112,6 +117,13 @@ static void keep_failure(const char *line)
     longjmp(task_failed, 1);
 }
 
+/* What it notes, by malloc. */
+static char *end_task(size_t *length)
+{
+    csv_end_task();
+    return tool_end_task(length);
+}
+
 static void do_task(deal *d, size_t i)
 {
     const double began_s = tool_clock_s();
@@ -132,7 +144,7 @@ static void do_task(deal *d, size_t i)
     head.spent_s = tool_clock_s() - began_s;
     add_bytes(&head, sizeof head);
     add_bytes(blob.data, blob.length);
-    notes = tool_end_task(&length);
+    notes = end_task(&length);
     head.notes = length;
     memcpy(batch + batch_length - blob.length - sizeof head, &head, sizeof head);
     add_bytes(notes, length);
@@ -147,7 +159,7 @@ static void end_failed(size_t task)
     memcpy(&head, batch + task_began, sizeof head);
     head.task = task;
     memcpy(batch + task_began, &head, sizeof head);
-    free(tool_end_task(&ignored));
+    free(end_task(&ignored));
     tool_report = keep_failure;
 }
 

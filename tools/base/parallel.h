@@ -8,7 +8,7 @@
 #ifndef TOOLS_BASE_PARALLEL_H
 #define TOOLS_BASE_PARALLEL_H
 
-#include "base/tool.h"
+#include "base/args.h"
 
 #include <string.h>
 

@@ -6,10 +6,13 @@
 #define _DEFAULT_SOURCE        /* madvise, socketpair beside POSIX                    */
 #define _DARWIN_C_SOURCE
 
+#include "base/fields.h"
+#include "base/forks.h"
+#include "base/output.h"
 #include "base/rows.h"
+#include "base/tool.h"
 
 #include "base/deal.h"
-#include "base/inside.h"
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,9 +1,14 @@
 /* program.c - finds the command to run, and lists what all of them take */
 #include "base/program.h"
 
-#include "base/inside.h"
+#include "base/args.h"
+#include "base/deal.h"
+#include "base/output.h"
+#include "base/paint.h"
 #include "base/parallel.h"
+#include "base/table.h"
 #include "base/tool.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,14 +64,14 @@ static void add_taker(void *ctx, const char *title, const args_description *abou
     snprintf(t->list + used, t->bytes - used, "%s%s", t->count++ > 0 ? ", " : "", title);
 }
 
-size_t program_takers(const char *option, char *list, size_t bytes)
+static size_t find_takers(const char *option, char *list, size_t bytes)
 {
     takers t = {NULL, NULL, 0, 0};
     t.option = option;
     t.list = list;
     t.bytes = bytes;
     list[0] = '\0';
-    if (running) visit_all(add_taker, &t);
+    visit_all(add_taker, &t);
     return t.count;
 }
 
@@ -103,7 +108,7 @@ static int print_help(const program *p)
 {
     output out = {0};
     size_t i;
-    paint_help(&out, "usage: sgdperf COMMAND [OPTION...] [FILE...]\n\n");
+    output_help(&out, "usage: sgdperf COMMAND [OPTION...] [FILE...]\n\n");
     output_print(&out, "%s\n\n", p->purpose);
     for (i = 0; i < p->count; i++)
         output_print(&out, "  %-19s%s\n", p->commands[i].name, p->commands[i].summary);
@@ -182,7 +187,9 @@ static int run_help(const program *p, int argc, char **argv)
 int program_run(const program *p, int argc, char **argv)
 {
     running = p;
-    paint_begin();
+    args_takers = find_takers;
+    /* To a rank of MPI what mpirun collects, perhaps for a file, looks like a terminal. */
+    if (!deal_mpi) paint_begin();
     parallel_begin(argc, argv, p->version);
     if (argc < 2) tool_fail("a command is missing, see sgdperf --help");
     if (is_one_of(argv[1], "help", "-h") || strcmp(argv[1], "--help") == 0)

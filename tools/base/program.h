@@ -31,8 +31,4 @@ int program_run(const program *p, int argc, char **argv);
 /* Runs another command line of the program that runs, without its name. */
 int program_again(int argc, char **argv);
 
-/* The commands and parts of commands that take this option, separated by commas: their
- * number. 0 outside of program_run. */
-size_t program_takers(const char *option, char *list, size_t bytes);
-
 #endif /* TOOLS_BASE_PROGRAM_H */

@@ -11,6 +11,7 @@
 #define TOOLS_BASE_ROWS_H
 
 #include "base/fields.h"
+#include "base/output.h"
 
 /* At most so many processes print [1]; what is printed does not depend on it. */
 void rows_use(size_t processes);

@@ -5,8 +5,9 @@
 #ifndef TOOLS_BASE_SLOTS_H
 #define TOOLS_BASE_SLOTS_H
 
+#include "base/digits.h"
 #include "base/fields.h"
-#include "base/inside.h"
+#include "base/output.h"
 
 #include <float.h>
 #include <string.h>

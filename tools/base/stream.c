@@ -3,7 +3,9 @@
 
 #include "base/stream.h"
 
-#include "base/inside.h"
+#include "base/file.h"
+#include "base/tool.h"
+
 
 #include <errno.h>
 #include <fcntl.h>
@@ -195,7 +197,7 @@ size_t stream_more(stream *s, const char *keep)
     s->at = in->buffer;
     s->end = in->buffer + kept + n;
     s->offset += n;
-    file_mark(s->end - n, n);
+    if (file_mark) file_mark(s->end - n, n);
     return n;
 }
 

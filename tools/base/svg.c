@@ -1,6 +1,8 @@
 /* svg.c - diagrams as SVG text */
 #include "base/svg.h"
 
+#include "base/words.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #ifndef TOOLS_BASE_SVG_H
 #define TOOLS_BASE_SVG_H
 
-#include "base/tool.h"
+#include "base/output.h"
 
 enum { SVG_COLOURS = 7, SVG_MOST_LEGEND = 32 };
 

@@ -1,5 +1,10 @@
 /* table.c - tables of results, printed for a human or as CSV */
-#include "base/inside.h"
+#include "base/table.h"
+
+#include "base/digits.h"
+#include "base/paint.h"
+#include "base/words.h"
+
 
 #include <assert.h>
 #include <float.h>

@@ -3,7 +3,9 @@
 #define _DARWIN_C_SOURCE
 
 #include "base/deal.h"
-#include "base/inside.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "base/tool.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,7 @@
 /* allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
+#include "base/csv.h"
+#include "base/names.h"
+#include "base/table.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 #include "files/curves.h"

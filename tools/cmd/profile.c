@@ -1,7 +1,13 @@
 /* cmd_profile.c - sgdperf profile: time-stamped phases to one worker's profile */
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "base/table.h"
 #include "base/tool.h"
-#include "files/status.h"
+#include "base/words.h"
 #include "cmd/commands.h"
+#include "files/status.h"
 
 #include <float.h>
 #include <stdio.h>

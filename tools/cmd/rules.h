@@ -3,7 +3,8 @@
 #define TOOLS_CMD_RULES_H
 
 #include "sgdperf_sched.h"
-#include "base/tool.h"
+
+#include "base/args.h"
 
 /* "hell", "knee", ... by sgdsched_policy. */
 extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];

@@ -1,7 +1,13 @@
 /* trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "base/table.h"
+#include "base/tool.h"
+#include "cmd/commands.h"
 #include "files/layers.h"
 #include "files/status.h"
-#include "cmd/commands.h"
 #include "files/trace.h"
 
 #include <float.h>

@@ -1,6 +1,8 @@
 /* bands.c - bands of predictions by class */
 #include "files/bands.h"
 
+#include "base/csv.h"
+
 #include <string.h>
 
 const char *const band_words[BAND_CLASSES] = {

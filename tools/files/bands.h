@@ -2,7 +2,7 @@
 #ifndef TOOLS_FILES_BANDS_H
 #define TOOLS_FILES_BANDS_H
 
-#include "base/tool.h"
+#include "base/args.h"
 
 #define BAND_OPTIONS {"--inputs", ARGS_VALUE}, {"--bands", ARGS_VALUE}
 

@@ -1,6 +1,8 @@
 /* curves.c - tables over numbers of nodes */
 #include "files/curves.h"
 
+#include "base/args.h"
+
 #include <string.h>
 
 /* What sgdsched_curve takes. */

@@ -2,8 +2,8 @@
 #ifndef TOOLS_FILES_CURVES_H
 #define TOOLS_FILES_CURVES_H
 
+#include "base/csv.h"
 #include "base/names.h"
-#include "base/tool.h"
 #include "sgdperf_sched.h"
 
 /* Values for 1, 2, ... nodes under each of several names. */

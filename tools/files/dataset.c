@@ -1,6 +1,8 @@
 /* dataset.c - files of measured rows: their datasets and groups */
 #define _POSIX_C_SOURCE 200809L /* opendir */
 
+#include "files/dataset.h"
+
 #include "files/dataset_row.h"
 
 #include <dirent.h>

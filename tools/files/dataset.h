@@ -6,6 +6,7 @@
 #ifndef TOOLS_FILES_DATASET_H
 #define TOOLS_FILES_DATASET_H
 
+#include "base/csv.h"
 #include "files/modes.h"
 
 #define DATASET_NONE ((size_t)-1) /* no group                                        */

@@ -1,6 +1,7 @@
 /* dataset_row.c - one row of a file of measured rows */
 #include "files/dataset_row.h"
 
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

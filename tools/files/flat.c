@@ -2,6 +2,8 @@
 #include "files/flat.h"
 
 #include "base/json.h"
+#include "base/output.h"
+#include "base/words.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef TOOLS_FILES_FLAT_H
 #define TOOLS_FILES_FLAT_H
 
+#include "base/csv.h"
 #include "base/names.h"
-#include "base/tool.h"
 
 typedef struct flat_file {
     csv_table *table;         /* NULL until it has been read                        */

@@ -1,4 +1,6 @@
 /* job.c - jobs described by options and profiles */
+#include "files/job.h"
+
 #include "files/job_cluster.h"
 
 #include <stddef.h>

@@ -8,6 +8,7 @@
 #ifndef TOOLS_FILES_JOB_H
 #define TOOLS_FILES_JOB_H
 
+#include "base/csv.h"
 #include "files/modes.h"
 
 #define JOB_OPTIONS                                                                      \

@@ -1,4 +1,6 @@
 /* jobtrace.c - readers of public job traces: what they share, and which one reads */
+#include "files/jobtrace.h"
+
 #include "files/jobtrace_inside.h"
 
 #include <math.h>

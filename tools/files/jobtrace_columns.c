@@ -1,4 +1,6 @@
 /* jobtrace_columns.c - any table of jobs, of which the user says what is where */
+#include "base/digits.h"
+#include "base/words.h"
 #include "files/jobtrace_inside.h"
 
 #include <math.h>

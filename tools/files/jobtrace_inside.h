@@ -2,6 +2,8 @@
 #ifndef TOOLS_FILES_JOBTRACE_INSIDE_H
 #define TOOLS_FILES_JOBTRACE_INSIDE_H
 
+#include "base/csv.h"
+#include "base/numbers.h"
 #include "base/tool.h"
 #include "files/jobtrace.h"
 

@@ -1,4 +1,5 @@
 /* jobtrace_pai.c - the job trace of Alibaba's PAI, CSV in two tables */
+#include "base/words.h"
 #include "files/jobtrace_inside.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  *
  * A workload says what is trained, not how long: that is in a column duration or gpu_time,
  * or asked of a table by application and replicas. */
+#include "base/digits.h"
 #include "files/jobtrace_inside.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* jobtrace_table.c - tables of job traces whose cells stand between bars, tabs, semicolons
  *
  * Such a table is written as CSV, line by line, and read as that. */
+#include "base/words.h"
 #include "files/jobtrace_inside.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* layers.c - a table of layers */
 #include "files/layers.h"
 
+#include "base/args.h"
+
 #include <string.h>
 
 int layers_are(const csv_table *t)

@@ -5,7 +5,7 @@
 
 #include "sgdperf.h"
 #include "sgdperf_sim.h"
-#include "base/tool.h"
+#include "base/csv.h"
 
 enum { LAYERS_MOST = 13106 };          /* of sgdsim_trace_layers                       */
 

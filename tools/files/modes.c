@@ -1,6 +1,8 @@
 /* modes.c - the ways to train, and the models of each */
 #include "files/modes.h"
 
+#include "base/words.h"
+
 #include <string.h>
 
 static const struct {

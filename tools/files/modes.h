@@ -3,8 +3,9 @@
 #ifndef TOOLS_FILES_MODES_H
 #define TOOLS_FILES_MODES_H
 
-#include "base/tool.h"
 #include "sgdperf.h"
+
+#include "base/args.h"
 
 typedef enum train_mode { MODE_ASYNC = 0, MODE_SYNC, MODE_ALLREDUCE, MODE_COUNT } train_mode;
 

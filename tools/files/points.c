@@ -1,5 +1,6 @@
 /* points.c - measured points of a curve: reading them, errors of predictions */
 #include "files/points.h"
+#include "base/table.h"
 #include "files/status.h"
 
 #include <string.h>

@@ -2,8 +2,11 @@
 #ifndef TOOLS_FILES_POINTS_H
 #define TOOLS_FILES_POINTS_H
 
-#include "base/tool.h"
 #include "sgdperf.h"
+
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/output.h"
 
 typedef enum point_role { POINT_FIT = 0, POINT_SCORE, POINT_ROLES } point_role;
 

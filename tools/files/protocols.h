@@ -2,8 +2,9 @@
 #ifndef TOOLS_FILES_PROTOCOLS_H
 #define TOOLS_FILES_PROTOCOLS_H
 
-#include "base/tool.h"
 #include "sgdperf.h"
+
+#include "base/csv.h"
 
 typedef struct protocol_list {
     sgdp_protocol *protocol;  /* [count]                                            */

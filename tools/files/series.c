@@ -1,5 +1,6 @@
 /* series.c - rows of a worker's series, read or made on demand */
 #include "files/series.h"
+#include "base/tool.h"
 #include "files/status.h"
 
 enum { SERIES_MOST_ROWS = 10000000 };

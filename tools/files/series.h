@@ -2,7 +2,6 @@
 #ifndef TOOLS_FILES_SERIES_H
 #define TOOLS_FILES_SERIES_H
 
-#include "base/tool.h"
 #include "sgdperf_balance.h"
 
 typedef struct series_row {

@@ -3,7 +3,6 @@
 #define TOOLS_FILES_SLICES_H
 
 #include "base/names.h"
-#include "base/tool.h"
 
 typedef struct slice { size_t row, name; double start_s, end_s; } slice;
 

@@ -1,6 +1,8 @@
 /* status.c - what a status of the headers means for the program */
 #include "files/status.h"
 
+#include "base/tool.h"
+
 static int check(int status, const char *text, const char *what)
 {
     if (status == SGDP_OK) return EXIT_DONE;

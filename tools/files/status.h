@@ -4,7 +4,6 @@
 #ifndef TOOLS_FILES_STATUS_H
 #define TOOLS_FILES_STATUS_H
 
-#include "base/tool.h"
 #include "sgdperf.h"
 #include "sgdperf_balance.h"
 #include "sgdperf_plan.h"

@@ -1,6 +1,8 @@
 /* topology.c - the machines that exchange, and the ways in which they do it, as options tell */
 #include "files/topology.h"
 
+#include "base/words.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #define TOOLS_FILES_TRACE_H
 
 #include "sgdperf_sim.h"
-#include "base/tool.h"
+
+#include "base/csv.h"
 
 typedef struct trace_file {
     const csv_table *file;

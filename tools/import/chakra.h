@@ -10,6 +10,8 @@
 #include "import/import.h"
 #include "sgdperf_sim.h"
 
+#include <stdio.h>
+
 typedef enum chakra_type {    /* NodeType                                           */
     CHAKRA_METADATA = 1,
     CHAKRA_MEM_LOAD,

@@ -3,6 +3,7 @@
 
 #include "files/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* chakra_write.c - a trace to replay, as a Chakra execution trace of one worker */
+#include "base/digits.h"
 #include "import/chakra.h"
 
 #include "files/trace.h"

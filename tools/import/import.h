@@ -21,8 +21,10 @@
 #ifndef TOOLS_IMPORT_IMPORT_H
 #define TOOLS_IMPORT_IMPORT_H
 
+#include "base/csv.h"
 #include "base/json.h"
 #include "base/names.h"
+#include "base/output.h"
 #include "base/stream.h"
 #include "base/tool.h"
 

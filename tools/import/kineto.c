@@ -1,6 +1,8 @@
 /* kineto.c - traces of PyTorch: Chrome trace events, as Kineto writes them */
 #include "import/kineto.h"
 
+#include "base/progress.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* protobuf.c - the wire format of Protocol Buffers: fields of a stream */
 #include "import/protobuf.h"
 
-#include "base/tool.h"
+#include "base/words.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * traces of TensorFlow 2 (plugins/profile/RUN/HOST.trace.json.gz) */
 #include "import/tensorflow.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,10 @@
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/output.h"
+#include "base/tool.h"
 #include "cmd/predict/predict.h"
 #include "cmd/predict/replica.h"
 

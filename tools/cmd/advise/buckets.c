@@ -1,7 +1,6 @@
 /* buckets.c - --bucket-layers: how large the buckets of an all-reduce should be, by replaying the
  * layers of a step on the workers that are recommended */
 #include "cmd/advise/advise.h"
-#include "files/layers.h"
 #include "files/status.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* read.c - what is asked for: work, limits, prices and offers */
+#include "base/words.h"
 #include "cmd/advise/advise.h"
 
 #include <float.h>

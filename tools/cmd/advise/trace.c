@@ -1,6 +1,6 @@
 /* trace.c - the profile that a trace of operations holds */
+#include "base/digits.h"
 #include "cmd/advise/advise.h"
-#include "files/layers.h"
 #include "files/status.h"
 #include "files/trace.h"
 

@@ -1,6 +1,5 @@
 /* ways.c - which way to train, by layers: what is compared, and what is recommended */
 #include "cmd/advise/ways.h"
-#include "files/modes.h"
 #include "files/status.h"
 
 #include <string.h>

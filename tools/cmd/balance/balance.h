@@ -2,10 +2,14 @@
 #ifndef TOOLS_CMD_BALANCE_BALANCE_H
 #define TOOLS_CMD_BALANCE_BALANCE_H
 
+#include "base/args.h"
+#include "base/csv.h"
 #include "base/names.h"
-#include "sgdperf_balance.h"
+#include "base/numbers.h"
+#include "base/tool.h"
 #include "cmd/rules.h"
 #include "files/series.h"
+#include "sgdperf_balance.h"
 
 /* ---- Subcommands: argv[0] is "balance NAME" -------------------------------- */
 

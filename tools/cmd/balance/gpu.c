@@ -1,4 +1,6 @@
 /* gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
+#include "base/table.h"
+#include "base/words.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 

@@ -1,6 +1,8 @@
 /* run.c - sgdperf balance run: a cluster under coordination schemes */
-#include "cmd/balance/schemes.h"
 #include "base/parallel.h"
+#include "base/table.h"
+#include "base/words.h"
+#include "cmd/balance/schemes.h"
 
 #include <math.h>
 #include <stdio.h>

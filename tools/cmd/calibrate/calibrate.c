@@ -1,7 +1,8 @@
 /* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
 #include "cmd/calibrate/calibrate.h"
-#include "cmd/commands.h"
 #include "base/parallel.h"
+#include "base/words.h"
+#include "cmd/commands.h"
 #include "files/status.h"
 
 #include <stdio.h>

@@ -2,6 +2,8 @@
 #ifndef TOOLS_CMD_CALIBRATE_H
 #define TOOLS_CMD_CALIBRATE_H
 
+#include "base/args.h"
+#include "base/output.h"
 #include "files/job.h"
 #include "files/points.h"
 

@@ -1,4 +1,5 @@
 /* overhead.c - calibrate --fit overhead: what parsing adds to transfers [LYPG20, 3.2.1] */
+#include "base/table.h"
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
 

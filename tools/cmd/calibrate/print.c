@@ -1,4 +1,5 @@
 /* print.c - what calibrate prints */
+#include "base/table.h"
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
 

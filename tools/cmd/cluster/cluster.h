@@ -2,7 +2,9 @@
 #ifndef TOOLS_CMD_CLUSTER_CLUSTER_H
 #define TOOLS_CMD_CLUSTER_CLUSTER_H
 
-#include "base/tool.h"
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/output.h"
 #include "files/curves.h"
 #include "files/jobtrace.h"
 

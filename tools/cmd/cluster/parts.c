@@ -1,4 +1,5 @@
 /* parts.c - sgdperf cluster: the time until a part of a job is done, its distribution */
+#include "base/table.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/rules.h"
 

@@ -1,4 +1,5 @@
 /* print.c - what sgdperf cluster prints */
+#include "base/table.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/rules.h"
 

@@ -1,6 +1,7 @@
 /* read.c - arguments and files of sgdperf cluster */
-#include "cmd/cluster/cluster.h"
 #include "base/parallel.h"
+#include "base/words.h"
+#include "cmd/cluster/cluster.h"
 #include "cmd/cluster/workloads.h"
 #include "cmd/rules.h"
 

@@ -1,9 +1,10 @@
 /* rigid.c - sgdperf cluster with policies of rigid jobs: reads and runs */
+#include "base/parallel.h"
+#include "base/words.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/cluster/rigid.h"
 #include "cmd/rules.h"
 #include "files/status.h"
-#include "base/parallel.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 #ifndef TOOLS_CMD_CLUSTER_RIGID_H
 #define TOOLS_CMD_CLUSTER_RIGID_H
 
-#include "base/tool.h"
+#include "base/args.h"
+#include "base/output.h"
 #include "files/curves.h"
 #include "files/jobtrace.h"
 #include "sgdperf_sched.h"

@@ -1,4 +1,5 @@
 /* rigid_print.c - what sgdperf cluster prints of queues of rigid jobs */
+#include "base/table.h"
 #include "cmd/cluster/rigid.h"
 
 #include <math.h>

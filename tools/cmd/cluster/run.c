@@ -1,7 +1,8 @@
 /* run.c - simulations of sgdperf cluster, one after the other or in parallel */
+#include "base/parallel.h"
+#include "base/progress.h"
 #include "cmd/cluster/cluster.h"
 #include "files/status.h"
-#include "base/parallel.h"
 
 #include <stdio.h>
 #include <string.h>

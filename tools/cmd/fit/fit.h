@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_FIT_H
 #define TOOLS_CMD_FIT_H
 
+#include "base/output.h"
 #include "files/points.h"
 
 typedef struct suggested_point {

@@ -1,4 +1,5 @@
 /* print.c - what sgdperf fit prints */
+#include "base/table.h"
 #include "cmd/fit/fit.h"
 
 /* Names of the parameters, in the order of sgdp_fit.parameter. */

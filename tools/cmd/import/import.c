@@ -1,4 +1,6 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
+#include "base/args.h"
+#include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/import/run.h"
 

@@ -1,4 +1,5 @@
 /* print.c - what was imported: for people, as CSV and as JSON */
+#include "base/table.h"
 #include "cmd/import/run.h"
 
 #include <math.h>

@@ -3,8 +3,9 @@
 #define TOOLS_CMD_IMPORT_RUN_H
 
 #include "sgdperf.h"
-#include "sgdperf_sim.h"
+#include "base/output.h"
 #include "import/import.h"
+#include "sgdperf_sim.h"
 
 /* At which the exchanges of a trace take their time, where their sizes are not known. */
 #define IMPORT_ANY_BANDWIDTH 1e9

@@ -1,4 +1,8 @@
 /* write.c - what was imported, as files of ours */
+#include "base/args.h"
+#include "base/digits.h"
+#include "base/file.h"
+#include "base/words.h"
 #include "cmd/import/run.h"
 
 #include "files/status.h"

@@ -2,8 +2,11 @@
 #ifndef TOOLS_CMD_MVA_H
 #define TOOLS_CMD_MVA_H
 
-#include "base/tool.h"
 #include "sgdperf.h"
+
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/output.h"
 
 /* By the words of --method. */
 enum mva_method {

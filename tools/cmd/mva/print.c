@@ -1,4 +1,5 @@
 /* print.c - what sgdperf mva prints */
+#include "base/table.h"
 #include "cmd/mva/mva.h"
 #include "files/status.h"
 

@@ -1,4 +1,5 @@
 /* read.c - a closed queueing network from a file, and the stations of --fcfs */
+#include "base/words.h"
 #include "cmd/mva/mva.h"
 
 /* Over a class whose times, each of which is fine, add up to what no solver computes with:

@@ -1,4 +1,5 @@
 /* servers.c - how fast the stations of sgdperf mva are: --capacity, --delay, --rates */
+#include "base/words.h"
 #include "cmd/mva/mva.h"
 
 #include <math.h>

@@ -7,6 +7,8 @@
 #define CANONICAL_POSIX 0
 #endif
 
+#include "base/progress.h"
+#include "base/tool.h"
 #include "cmd/plan/measure.h"
 
 #include <math.h>

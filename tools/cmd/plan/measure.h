@@ -2,8 +2,6 @@
 #ifndef TOOLS_CMD_PLAN_MEASURE_H
 #define TOOLS_CMD_PLAN_MEASURE_H
 
-#include "base/tool.h"
-
 enum {
     MEASURE_LEAST_BYTES = 16384,           /* of the weights                         */
     MEASURE_CACHED_BYTES = 1 << 20,        /* C_act and C_err: of sizes up to here   */

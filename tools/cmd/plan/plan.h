@@ -3,7 +3,12 @@
 #define TOOLS_CMD_PLAN_PLAN_H
 
 #include "sgdperf_plan.h"
-#include "base/tool.h"
+
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "base/table.h"
 
 /* ---- Layers: layers.c ------------------------------------------------------ */
 

@@ -7,6 +7,8 @@
 #define THREADS_POSIX 0
 #endif
 
+#include "base/progress.h"
+#include "base/tool.h"
 #include "cmd/plan/measure.h"
 
 #if THREADS_POSIX

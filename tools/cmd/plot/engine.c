@@ -1,7 +1,9 @@
 /* engine.c - who draws: matplotlib by plots/picture.py, or the program's own SVG, which other
  * programs turn into other formats */
-#include "cmd/plot/plot.h"
+#include "base/args.h"
+#include "base/file.h"
 #include "base/process.h"
+#include "cmd/plot/plot.h"
 
 #include <errno.h>
 #include <stdio.h>

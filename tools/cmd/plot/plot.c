@@ -1,7 +1,10 @@
 /* plot.c - sgdperf plot: a picture of what the program printed */
 #include "cmd/plot/plot.h"
-#include "cmd/commands.h"
+#include "base/args.h"
+#include "base/file.h"
 #include "base/stream.h"
+#include "base/table.h"
+#include "cmd/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

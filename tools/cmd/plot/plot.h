@@ -5,7 +5,8 @@
 #ifndef TOOLS_CMD_PLOT_PLOT_H
 #define TOOLS_CMD_PLOT_PLOT_H
 
-#include "base/svg.h"
+#include "base/csv.h"
+#include "base/output.h"
 #include "files/flat.h"
 #include "files/slices.h"
 

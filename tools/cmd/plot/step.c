@@ -1,4 +1,5 @@
 /* step.c - where the time of a step goes, a bar for each number of workers */
+#include "base/svg.h"
 #include "cmd/plot/plot.h"
 
 #include <stdio.h>

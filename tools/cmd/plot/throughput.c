@@ -1,6 +1,6 @@
 /* throughput.c - throughput against workers: curves with bands, points with intervals */
+#include "base/svg.h"
 #include "cmd/plot/plot.h"
-#include "base/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* timeline.c - the slices of a timeline: a row for each thread */
+#include "base/svg.h"
 #include "cmd/plot/plot.h"
 
 #include <math.h>

@@ -2,9 +2,12 @@
 #ifndef TOOLS_CMD_PREDICT_H
 #define TOOLS_CMD_PREDICT_H
 
+#include "base/args.h"
+#include "base/fields.h"
+#include "base/output.h"
+#include "base/table.h"
 #include "files/bands.h"
 #include "files/job.h"
-#include "base/fields.h"
 
 typedef struct curve_set {
     job_set          jobs;

@@ -3,6 +3,9 @@
 #ifndef TOOLS_CMD_PREDICT_REPLICA_H
 #define TOOLS_CMD_PREDICT_REPLICA_H
 
+#include "base/args.h"
+#include "base/csv.h"
+#include "base/output.h"
 #include "files/layers.h"
 #include "files/topology.h"
 

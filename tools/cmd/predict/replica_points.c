@@ -1,4 +1,5 @@
 /* replica_points.c - steps of data-parallel training by layers: what is compared */
+#include "base/words.h"
 #include "cmd/predict/replica.h"
 
 #include <string.h>

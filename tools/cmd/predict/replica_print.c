@@ -1,7 +1,6 @@
 /* replica_print.c - what predict prints of steps by layers */
-#include "cmd/predict/replica.h"
 #include "cmd/predict/predict.h"
-#include "files/protocols.h"
+#include "cmd/predict/replica.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* area.c - one picture of a report: a curve, measured and predicted, and its errors below */
+#include "base/svg.h"
 #include "cmd/report/report.h"
 
 #include <stdio.h>

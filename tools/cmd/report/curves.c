@@ -1,7 +1,8 @@
 /* curves.c - the curves of a dataset, which models are lines of one picture, and the errors
  * of all rows side by side */
-#include "cmd/report/report.h"
 #include "base/names.h"
+#include "base/svg.h"
+#include "cmd/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

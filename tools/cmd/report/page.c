@@ -1,4 +1,6 @@
 /* page.c - the page of a report: its head, its style, how to read it, its cells */
+#include "base/digits.h"
+#include "base/svg.h"
 #include "cmd/report/report.h"
 
 #include <float.h>

@@ -6,7 +6,7 @@
 #ifndef TOOLS_CMD_REPORT_H
 #define TOOLS_CMD_REPORT_H
 
-#include "base/svg.h"
+#include "base/output.h"
 #include "cmd/validate/validate.h"
 
 enum { REPORT_LINES = 3 };    /* of models in a picture                              */

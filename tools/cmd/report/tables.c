@@ -1,4 +1,5 @@
 /* tables.c - the tables of a report */
+#include "base/svg.h"
 #include "cmd/report/report.h"
 
 const validate_result *tables_usual(const report *r, size_t dataset)

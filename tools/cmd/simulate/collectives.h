@@ -3,6 +3,8 @@
 #ifndef TOOLS_CMD_SIMULATE_COLLECTIVES_H
 #define TOOLS_CMD_SIMULATE_COLLECTIVES_H
 
+#include "base/args.h"
+#include "base/csv.h"
 #include "files/layers.h"
 #include "files/modes.h"
 #include "files/topology.h"

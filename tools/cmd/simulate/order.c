@@ -1,4 +1,5 @@
 /* order.c - the order of transmission: a file or a rule, and what it does for one worker */
+#include "base/words.h"
 #include "cmd/simulate/simulate.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* print.c - the results of sgdperf simulate */
+#include "base/table.h"
 #include "cmd/simulate/simulate.h"
 
 /* Resources in the order in which they are printed. */

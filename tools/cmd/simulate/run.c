@@ -1,7 +1,8 @@
 /* run.c - the simulations of sgdperf simulate */
+#include "base/parallel.h"
+#include "base/progress.h"
 #include "cmd/simulate/simulate.h"
 #include "cmd/simulate/timeline.h"
-#include "base/parallel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,9 +7,8 @@
 #ifndef TOOLS_CMD_SIMULATE_SIMULATE_H
 #define TOOLS_CMD_SIMULATE_SIMULATE_H
 
+#include "base/file.h"
 #include "cmd/simulate/collectives.h"
-#include "files/modes.h"
-#include "files/trace.h"
 
 typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_TCP, LINK_COUNT } link_choice;
 

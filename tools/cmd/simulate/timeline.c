@@ -4,6 +4,9 @@
  * operation that starts where another ends does so in the file as well. */
 #include "cmd/simulate/timeline.h"
 
+#include "base/file.h"
+#include "base/output.h"
+
 #include <math.h>
 #include <stdio.h>
 

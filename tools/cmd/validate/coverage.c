@@ -1,4 +1,5 @@
 /* coverage.c - validate --coverage: how far from a prediction a row of its class lies */
+#include "base/table.h"
 #include "cmd/validate/validate.h"
 #include "files/status.h"
 

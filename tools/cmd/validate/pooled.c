@@ -1,4 +1,5 @@
 /* pooled.c - errors over all rows of an architecture, and beside them what papers print */
+#include "base/table.h"
 #include "cmd/validate/validate.h"
 #include "files/status.h"
 

@@ -1,4 +1,5 @@
 /* print.c - what sgdperf validate prints */
+#include "base/table.h"
 #include "cmd/validate/validate.h"
 #include "files/status.h"
 

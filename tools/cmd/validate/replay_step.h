@@ -3,6 +3,7 @@
 #define TOOLS_CMD_VALIDATE_REPLAY_STEP_H
 
 #include "sgdperf_sim.h"
+#include "base/numbers.h"
 #include "files/dataset.h"
 
 enum { REPLAY_SERVERS_MOST = 64 };

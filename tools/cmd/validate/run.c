@@ -1,7 +1,8 @@
 /* run.c - measured rows, predicted by every model that has what it needs */
-#include "cmd/validate/validate.h"
-#include "cmd/validate/replay_step.h"
 #include "base/parallel.h"
+#include "base/progress.h"
+#include "cmd/validate/replay_step.h"
+#include "cmd/validate/validate.h"
 #include "files/status.h"
 
 #include <string.h>
