@@ -1,8 +1,9 @@
 /* sgdperf_balance.h - v0.1.0 - evens out the workers of a training job - C99, one file
  *
  *   Finds batches with which workers of unequal and changing speed end an iteration
- *   together (LB-BSP), predicts their speeds, and runs a job in simulated time under this
- *   and other coordination schemes: BSP, ASP, SSP, redundant execution, FlexRR.
+ *   together (LB-BSP), and runs a job in simulated time under this and other coordination
+ *   schemes: BSP, ASP, SSP, redundant execution, FlexRR. Who foresees the speeds is a
+ *   callback: sgdperf_forecast.h, or what the caller has.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -33,8 +34,6 @@
  *   Workers           sgdbal_worker_time  sgdbal_worker_fit
  *   Batches           sgdbal_batches_optimal  sgdbal_batches_proportional
  *   Balancing         sgdbal_pairs_preset  sgdbal_balancer_init, _batches, _step
- *   Predicted speeds  sgdbal_predictor_init, _predict, _observe, _learned, _weights,
- *                     _rows  sgdbal_series_predict
  *   Shared machines   sgdbal_shared_init, _next, _speed
  *   Coordination      sgdbal_scheme_run  sgdbal_scheme_run_steady
  *   Gradients         sgdbal_gradient_weights  sgdbal_gradient_aggregate
@@ -51,7 +50,7 @@
  *             SGDBAL_ASSERT only guards the library's own invariants.
  *   Threads   no globals: calls on distinct work and out may run at once.
  *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
- *             everywhere, those of networks up to the tanh of the C library.
+ *             everywhere.
  *
  * CONFIGURE   before inclusion: SGDPERF_BALANCE_STATIC, SGDBAL_API, SGDBAL_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
@@ -94,7 +93,6 @@ extern "C" {
     X(SGDBAL_NO_ROOM, "no batches within the limits have this sum")                  \
     X(SGDBAL_TOO_FEW_POINTS, "too few measurements for a fit")                       \
     X(SGDBAL_FALLING_TIMES, "the times fall with the batch")                         \
-    X(SGDBAL_SHORT_SERIES, "fewer iterations than a prediction needs")               \
     X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range")           \
     X(SGDBAL_BAD_TIME, "a callback's time is negative or not finite")                \
     X(SGDBAL_NO_TIME, "the run took no time, so that it has no rates")
@@ -337,145 +335,6 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
                                               uint32_t *batch,
                                               sgdbal_decision *decision);
 
-/* ---- Predicted speeds ------------------------------------------------------ */
-
-/* The speed v[k] of a worker in iteration k from its speeds before and, where these
- * explain it, from the use of CPU and memory up to and including iteration k, which is
- * known as it begins [CWWLL20 3.2]. c and m below: any measure, >= 0, that means the
- * same from row to row, as the part of the machine that is left for the worker. */
-typedef enum sgdbal_predictor_kind {
-    SGDBAL_MEMORYLESS = 0,         /* v[k-1]                                          */
-    SGDBAL_EMA,                    /* mean of v[0..k-1] with weights that fall        */
-                                   /*   exponentially                                 */
-    SGDBAL_ARIMA,                  /* ARIMA(2,2,1): the second difference w of v is   */
-                                   /*   c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] + e[k]  */
-    SGDBAL_RNN,                    /* recurrent network of 16 tanh units, a linear    */
-                                   /*   output; reads v[k-2], then v[k-1]             */
-    SGDBAL_LSTM,                   /* the same of 16 units with long short-term memory*/
-    SGDBAL_NARX,                   /* network of 10 tanh units, a linear output;      */
-                                   /*   reads v[k-1], v[k-2], c[k..k-2], m[k..k-2]    */
-    SGDBAL_ARX,                    /* linear in what NARX reads, and 1                */
-    SGDBAL_PREDICTOR_COUNT
-} sgdbal_predictor_kind;
-
-typedef struct sgdbal_predictor_config {
-    uint32_t train;                /* n >= 10, iterations to learn from; default 500  */
-    sgdbal_predictor_kind kind;
-    double   smoothing;            /* of EMA, in (0, 1]: weight of the newest speed,  */
-                                   /*   default 0.2                                   */
-    uint32_t epochs;               /* of RNN, LSTM, NARX and steps of ARIMA, at most; */
-                                   /*   default 200                                   */
-    uint64_t seed;                 /* of first weights and shuffles; any              */
-    const double *start;           /* [sgdbal_predictor_weights] RNN, LSTM, NARX,     */
-                                   /*   ARIMA: to start from, as another worker       */
-                                   /*   learned them; NULL: see below                 */
-    int      no_line;              /* 1: networks alone, without a line beside them   */
-    int      unclamped;            /* 1: networks read what is out of their range     */
-} sgdbal_predictor_config;
-
-/* How many weights a kind learns: 4, 308, 1172, 110, 9 from ARIMA to ARX, 0 of the
- * others. They belong to standardised numbers, and so fit other workers. ARIMA: c0, a1,
- * a2, b. ARX: of what it reads in the order above, then of 1. Networks: those of the
- * network, then of a line as of ARX, with v[k-2], v[k-1], 1 for RNN and LSTM. */
-SGDBAL_API size_t sgdbal_predictor_weights(sgdbal_predictor_kind kind);
-
-/* The rows that a series must have for sgdbal_series_predict: 1, or n + 20 where there
- * is something to learn; 0 for a kind or n out of domain. */
-SGDBAL_API uint64_t sgdbal_predictor_rows(const sgdbal_predictor_config *config);
-
-/* Predictions as a training loop goes on, one predictor for each worker:
- *
- *     sgdbal_predictor_init(&config, work, work_bytes, &p);
- *     every iteration:
- *     sgdbal_predictor_predict(p, cpu, memory, &speed);    uses as it begins
- *     sgdbal_predictor_observe(p, speed, cpu, memory);     when it has ended
- *
- * Until n iterations have been observed, kinds that learn predict as EMA does. The
- * n-th observation trains, on all of them: numbers are standardised by their mean and
- * deviation (0 counts as 1), and
- *
- *   ARX              is fitted by least squares with QR or, where columns depend on each
- *                    other, to the least mean of squared errors plus 1e-9 times the sum
- *                    of squared weights.
- *   RNN, LSTM, NARX  stand beside a line fitted in this way, and learn what it leaves.
- *                    Weights start uniform within +-1/sqrt(inputs of the unit), those of
- *                    the output at 0, or, without a line, like others. The last 15 % of
- *                    the rows validate; the others are shuffled in every epoch and
- *                    descended by Adam [KB15] on the squared error in batches of 32, at
- *                    rate 0.01 with decays 0.9 and 0.999, until 10 epochs in turn did
- *                    not lower the validation error by 1e-5. Weights of the least one
- *                    are kept, and the line is fitted anew to what they leave.
- *   ARIMA            is fitted to the least sum of e^2, e being 0 before the third w, by
- *                    Gauss-Newton steps with Levenberg's damping from -0.3, -0.1, -0.5
- *                    and c0 = 0, with |a1|, |a2| <= 2 and |b| <= 0.999.
- *
- * A speed that was the same in all n iterations leaves nothing to learn: EMA goes on.
- * Networks know nothing of numbers beyond the range that they had in training: what they
- * read is set to the ends of this range, and only the line goes on beyond. The line is
- * ours: of a worker busier than ever in the n iterations a network alone, with limits or
- * without, may know less than EMA. Predictions may be negative. */
-typedef struct sgdbal_predictor sgdbal_predictor;
-
-/* Copies config and the weights to start from. SGDBAL_BAD_ARGUMENT (also for weights
- * where a kind starts from none, or that are not finite); SGDBAL_TOO_LARGE;
- * SGDBAL_SMALL_WORKSPACE. Some 110 n bytes for NARX and ARX, 44 n for RNN and LSTM,
- * and 40 a weight. */
-SGDBAL_API sgdbal_status sgdbal_predictor_init(const sgdbal_predictor_config *config,
-                                               void *work, size_t work_bytes,
-                                               sgdbal_predictor **out);
-SGDBAL_API sgdbal_status sgdbal_predictor_bytes(const sgdbal_predictor_config *config,
-                                                size_t *bytes);
-
-/* The speed of the iteration that begins. cpu, memory: used by NARX and ARX alone.
- * SGDBAL_SHORT_SERIES: nothing observed yet; SGDBAL_BAD_ROW: a use negative, NaN, or
- * beyond 1e70; SGDBAL_BAD_ARGUMENT. O(weights). */
-SGDBAL_API sgdbal_status sgdbal_predictor_predict(sgdbal_predictor *p, double cpu,
-                                                  double memory, double *speed);
-
-/* What an iteration was like. SGDBAL_BAD_ROW: speed, or a use that counts, negative,
- * NaN, or beyond 1e70; SGDBAL_BAD_ARGUMENT. O(1), but for the n-th: O(n) for ARX and
- * ARIMA, O(epochs n weights) for networks. */
-SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p, double speed,
-                                                  double cpu, double memory);
-
-/* What was learned: its weights [sgdbal_predictor_weights], the epochs run (ARIMA:
- * steps), and how many predictions a network has made from numbers set to an end; each
- * NULL: not wanted. SGDBAL_SHORT_SERIES: nothing yet; SGDBAL_BAD_ARGUMENT. */
-SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
-                                                  double *weights, uint32_t *epochs,
-                                                  size_t *clamped);
-
-/* The same over a series, row by row. */
-typedef struct sgdbal_series {
-    const double *speed;           /* [rows] >= 0                                     */
-    const double *cpu, *memory;    /* [rows] >= 0; NULL: unknown, and neither NARX nor*/
-                                   /*   ARX                                           */
-    size_t        rows;
-} sgdbal_series;
-
-typedef struct sgdbal_series_prediction {
-    double  *predicted;            /* [rows] the first is the first speed itself;     */
-                                   /*   NULL: not wanted                              */
-    double  *weights;              /* [sgdbal_predictor_weights]; NULL: not wanted.   */
-                                   /*   Zeros if nothing was learned                  */
-    double   rmse;                 /* root of the mean squared error of the rows      */
-    size_t   rows_scored;          /*   scored; 0 without any                         */
-    size_t   first_scored;         /* row n + 10, or 1 in a series too short for that */
-    size_t   clamped;              /* rows that a network predicted from numbers set  */
-                                   /*   to an end of their range                      */
-    uint32_t epochs;               /* run; ARIMA: steps                               */
-} sgdbal_series_prediction;
-
-/* SGDBAL_SHORT_SERIES: fewer rows than sgdbal_predictor_rows; SGDBAL_BAD_ROW: also
- * in columns that the kind does not use, *bad_row (NULL: not wanted) says where, the
- * one thing written then; SGDBAL_BAD_ARGUMENT; others as sgdbal_predictor_init. */
-SGDBAL_API sgdbal_status sgdbal_series_predict(const sgdbal_predictor_config *config,
-                                               const sgdbal_series *series, void *work,
-                                               size_t work_bytes, size_t *bad_row,
-                                               sgdbal_series_prediction *out);
-SGDBAL_API sgdbal_status
-sgdbal_series_predict_bytes(const sgdbal_predictor_config *config, size_t *bytes);
-
 /* ---- Shared machines ------------------------------------------------------- */
 
 /* The speed of a worker from iteration to iteration on a machine that it shares with
@@ -535,10 +394,36 @@ typedef enum sgdbal_scheme {
 typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                        double now_s, uint32_t samples);
 
-/* What a worker has of CPU and memory in an iteration that starts at now_s, as for
- * sgdbal_predictor_predict. Asked once for each worker and iteration, in this order. */
+/* What a worker has of CPU and memory in an iteration that starts at now_s: any measure
+ * in 0 .. 1e70. Asked once for each worker and iteration, in this order. */
 typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                       double now_s, double *cpu, double *memory);
+
+/* What is known of a worker as its speed is to be foreseen. */
+typedef struct sgdbal_known {
+    uint32_t worker;
+    uint64_t iteration;            /* the one that is known ...                       */
+    uint64_t next;                 /* ... and the one whose batches are to be set     */
+    double   speed;                /* in the known one, samples a second, up to 1e70; */
+                                   /*   0: the worker had no batch in it              */
+    double   cpu[2], memory[2];    /* in the known one, and in the one after it; 0    */
+                                   /*   without `usage`                               */
+} sgdbal_known;
+
+/* The speed of a worker in iteration known->next. Asked for each worker at each barrier
+ * but the first that is not waited for; iteration 0 is known once in a run: what learns
+ * begins anew then. One such: sgdfc_observe what is known, sgdfc_predict what comes. */
+typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
+
+/* How LB_BSP by speed foresees the speeds of its workers. */
+typedef struct sgdbal_forecast {
+    sgdbal_forecast_callback speed; /* NULL: balance->predict, or the last speed      */
+    void           *speed_ctx;
+    sgdbal_usage_callback usage;   /* NULL: what needs it not                         */
+    void           *usage_ctx;
+    uint64_t        score_from;    /* iteration whose predictions are the first to    */
+                                   /*   count in prediction_rmse                      */
+} sgdbal_forecast;
 
 /* What is known of a finished iteration when batches are set. */
 typedef struct sgdbal_barrier {
@@ -600,13 +485,7 @@ typedef struct sgdbal_scheme_config {
     const sgdbal_balancer_config *balance; /* how batches are set; its workers, start */
                                    /*   and total are those of the run, its max_batch,*/
                                    /*   if NULL, that of worker                       */
-    const sgdbal_predictor_config *predictor; /* by speed: of each worker, with `seed`*/
-                                   /*   and the worker's number added up; NULL:       */
-                                   /*   balance->predict, or memoryless               */
-    sgdbal_usage_callback usage;   /* NARX and ARX need it                            */
-    void           *usage_ctx;
-    uint64_t        score_from;    /* iteration whose predictions are the first to    */
-                                   /*   count in prediction_rmse                      */
+    sgdbal_forecast forecast;      /* by speed                                        */
     sgdbal_balance_callback rebalance; /* instead of balance                          */
     void           *rebalance_ctx;
     int             non_blocking;  /* 0: setting batches takes update_s at every      */
@@ -682,18 +561,16 @@ typedef struct sgdbal_scheme_result {
  * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the balancer, and for
  * REDUNDANT (at most O(log spare)), O(log n) with on_event; FLEXRR O(n) a check, where
  * samples move O(n log n) at most; checks end with the last that moved some, but for
- * sample_s. Work: about 120 bytes per worker, with the balancer and the predictors of
- * LB_BSP.
+ * sample_s. Work: about 120 bytes per worker, with the balancer of LB_BSP.
  *
  * Returns SGDBAL_OK; SGDBAL_BAD_TIME: a callback answered with a time that is negative or
  * not finite, or a curve gives one, in the last call; SGDBAL_NO_TIME: no time passed;
  * SGDBAL_SMALL_WORKSPACE; SGDBAL_OVER_BUDGET; SGDBAL_TOO_LARGE (also for 2^32 samples or
  * more under FLEXRR); SGDBAL_BAD_WORKER: a curve out of domain; SGDBAL_BAD_ARGUMENT (also
  * where `rebalance` sets all batches to 0, and for times that add up past the largest
- * double). LB_BSP also: what sgdbal_balancer_init, sgdbal_predictor_init and, at a
- * barrier, sgdbal_balancer_step, sgdbal_predictor_observe and _predict answer. *out and
- * its arrays are written on SGDBAL_OK alone; events told before a failure cannot be taken
- * back. */
+ * double). LB_BSP also: what sgdbal_balancer_init and, at a barrier, sgdbal_balancer_step
+ * answer, and SGDBAL_BAD_ROW for a speed or a use out of range. *out and its arrays are
+ * written on SGDBAL_OK alone; events told before a failure cannot be taken back. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
                                            size_t work_bytes, sgdbal_scheme_result *out);
 
@@ -790,10 +667,9 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
     X(sgdbal_worker) X(sgdbal_pairs) X(sgdbal_balancer_config) X(sgdbal_iteration) \
-    X(sgdbal_decision) X(sgdbal_predictor_config) X(sgdbal_series) \
-    X(sgdbal_series_prediction) X(sgdbal_shared) X(sgdbal_barrier) \
-    X(sgdbal_model_event) X(sgdbal_scheme_config) X(sgdbal_scheme_result) \
-    X(sgdbal_partitions_config) X(sgdbal_migration)
+    X(sgdbal_decision) X(sgdbal_shared) X(sgdbal_known) X(sgdbal_forecast) \
+    X(sgdbal_barrier) X(sgdbal_model_event) X(sgdbal_scheme_config) \
+    X(sgdbal_scheme_result) X(sgdbal_partitions_config) X(sgdbal_migration)
 
 #ifdef __cplusplus
 }
@@ -808,8 +684,6 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
  *   Workers           curves from measured times
  *   Batches           the optimum, in proportion to speeds
  *   Balancing         the balancer, by speed (Alg. 1), by pairs (Alg. 2), a step
- *   Predicted speeds  kinds, networks, the state, standardised rows, lines, training of
- *                     networks, ARIMA, row by row, a whole series
  *   Shared machines
  *   Coordination      what ends next, a run, without barriers, order of ends, handing
  *                     samples over, LB_BSP with a balancer, with barriers, checks and
@@ -833,7 +707,7 @@ extern "C" {
 #endif
 
 /* ---- Common block -----------------------------------------------------------------
- * These lines stand in each of the five headers, equal up to the prefix, so that each
+ * These lines stand in each of the headers, equal up to the prefix, so that each
  * can be dropped in alone. Inline, since not every header needs all of them. */
 
 /* The text of value i of an enum; one rule for a value that is none of them. */
@@ -1032,9 +906,8 @@ static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
     return sum;
 }
 
-/* Measures that are squared and added up lie between these, or are 0. */
-#define SGDBAL_PRIV_LEAST 1e-70
-#define SGDBAL_PRIV_MOST 1e70
+/* One that may be squared and added up: false for NaN. */
+static int sgdbal_priv_is_measure(double x) { return x >= 0.0 && x <= 1e70; }
 
 /* ---- Workers ---------------------------------------------------------------------- */
 
@@ -2248,1030 +2121,6 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
     return SGDBAL_OK;
 }
 
-/* ---- Predicted speeds: kinds ------------------------------------------------------ */
-
-enum {
-    SGDBAL_PRIV_HIDDEN = 10,       /* units of NARX ...                               */
-    SGDBAL_PRIV_INPUTS = 8,        /* ... and its inputs                              */
-    SGDBAL_PRIV_UNITS = 16,        /* of RNN and LSTM                                 */
-    SGDBAL_PRIV_GATE = SGDBAL_PRIV_UNITS * (SGDBAL_PRIV_UNITS + 2), /* weights of one */
-    SGDBAL_PRIV_TERMS = SGDBAL_PRIV_INPUTS + 1, /* of a line, at most                 */
-    SGDBAL_PRIV_ARIMA = 4,         /* c0, a1, a2, b                                   */
-    SGDBAL_PRIV_MINI = 32,         /* rows of a mini-batch                            */
-    SGDBAL_PRIV_PATIENCE = 10      /* epochs without progress                         */
-};
-
-/* Weights of the network. */
-static size_t sgdbal_priv_network_weights(sgdbal_predictor_kind kind)
-{
-    switch (kind) {
-    case SGDBAL_RNN:  return SGDBAL_PRIV_GATE + SGDBAL_PRIV_UNITS + 1;
-    case SGDBAL_LSTM: return 4 * SGDBAL_PRIV_GATE + SGDBAL_PRIV_UNITS + 1;
-    case SGDBAL_NARX: return SGDBAL_PRIV_HIDDEN * (SGDBAL_PRIV_INPUTS + 2) + 1;
-    case SGDBAL_MEMORYLESS:
-    case SGDBAL_EMA:
-    case SGDBAL_ARIMA:
-    case SGDBAL_ARX:
-    case SGDBAL_PREDICTOR_COUNT:
-    default: return 0;
-    }
-}
-
-static int sgdbal_priv_is_network(sgdbal_predictor_kind kind)
-{
-    return sgdbal_priv_network_weights(kind) > 0;
-}
-
-static int sgdbal_priv_uses_usage(sgdbal_predictor_kind kind)
-{
-    return kind == SGDBAL_NARX || kind == SGDBAL_ARX;
-}
-
-/* Inputs of a network or of ARX. */
-static size_t sgdbal_priv_input_count(sgdbal_predictor_kind kind)
-{
-    return sgdbal_priv_uses_usage(kind) ? SGDBAL_PRIV_INPUTS : 2;
-}
-
-SGDBAL_API size_t sgdbal_predictor_weights(sgdbal_predictor_kind kind)
-{
-    if (kind == SGDBAL_ARIMA) return SGDBAL_PRIV_ARIMA;
-    if (kind != SGDBAL_ARX && !sgdbal_priv_is_network(kind)) return 0;
-    return sgdbal_priv_network_weights(kind) + sgdbal_priv_input_count(kind) + 1;
-}
-
-static int sgdbal_priv_learns(sgdbal_predictor_kind kind)
-{
-    return sgdbal_predictor_weights(kind) > 0;
-}
-
-/* n, or 0 if it is out of domain. */
-static uint32_t sgdbal_priv_train_rows(const sgdbal_predictor_config *config)
-{
-    if (config->train == 0) return 500;
-    return config->train >= 10 ? config->train : 0;
-}
-
-SGDBAL_API uint64_t sgdbal_predictor_rows(const sgdbal_predictor_config *config)
-{
-    uint32_t n;
-    if (!config || (unsigned)config->kind >= (unsigned)SGDBAL_PREDICTOR_COUNT)
-        return 0;
-    n = sgdbal_priv_train_rows(config);
-    if (n == 0) return 0;
-    return sgdbal_priv_learns(config->kind) ? (uint64_t)n + 20 : 1;
-}
-
-/* One of a row's numbers: false for NaN. */
-static int sgdbal_priv_is_measure(double x)
-{
-    return x >= 0.0 && x <= SGDBAL_PRIV_MOST;
-}
-
-/* ---- Predicted speeds: networks --------------------------------------------------- */
-
-/* Each returns the output for standardised inputs x and, unless gradient is NULL, adds
- * there the derivatives of (output - target)^2 by the weights. Matrices are stored by
- * the unit they come from, so that inner loops run over units that they lead to. */
-
-/* Output = sum_i w[i] h[i] + w[count]. */
-static double sgdbal_priv_output(const double *w, const double *h, size_t count)
-{
-    double y = w[count];
-    size_t i;
-    for (i = 0; i < count; i++) y += w[i] * h[i];
-    return y;
-}
-
-/* Its gradient, and dh, the derivatives by h, for derivative dy of the output. */
-static void sgdbal_priv_output_back(const double *w, const double *h, size_t count,
-                                    double dy, double *gradient, double *dh)
-{
-    size_t i;
-    for (i = 0; i < count; i++) {
-        gradient[i] += dy * h[i];
-        dh[i] = dy * w[i];
-    }
-    gradient[count] += dy;
-}
-
-/* Weights: inputs to units, biases, output. */
-static double sgdbal_priv_narx(const double *w, const double *x, double target,
-                               double *gradient)
-{
-    const size_t bias = (size_t)SGDBAL_PRIV_INPUTS * SGDBAL_PRIV_HIDDEN;
-    const size_t out = bias + SGDBAL_PRIV_HIDDEN;
-    double h[SGDBAL_PRIV_HIDDEN], da[SGDBAL_PRIV_HIDDEN], y;
-    size_t i, j;
-    SGDBAL_ASSERT(out + SGDBAL_PRIV_HIDDEN + 1 ==
-                  sgdbal_priv_network_weights(SGDBAL_NARX));
-    for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) h[i] = w[bias + i];
-    for (j = 0; j < SGDBAL_PRIV_INPUTS; j++)
-        for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++)
-            h[i] += w[j * SGDBAL_PRIV_HIDDEN + i] * x[j];
-    for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) h[i] = tanh(h[i]);
-    y = sgdbal_priv_output(w + out, h, SGDBAL_PRIV_HIDDEN);
-    if (!gradient) return y;
-    sgdbal_priv_output_back(w + out, h, SGDBAL_PRIV_HIDDEN, 2.0 * (y - target),
-                            gradient + out, da);
-    for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++) {
-        da[i] *= 1.0 - h[i] * h[i];
-        gradient[bias + i] += da[i];
-    }
-    for (j = 0; j < SGDBAL_PRIV_INPUTS; j++)
-        for (i = 0; i < SGDBAL_PRIV_HIDDEN; i++)
-            gradient[j * SGDBAL_PRIV_HIDDEN + i] += da[i] * x[j];
-    return y;
-}
-
-/* a[i] = w[i] x + bias[i] + sum_j u[j][i] h[j] of the units of a recurrent layer; h NULL:
- * its first step. Weights in this order. */
-static void sgdbal_priv_gate(const double *w, double x, const double *h, double *a)
-{
-    const double *u = w + (size_t)2 * SGDBAL_PRIV_UNITS;
-    size_t i, j;
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++)
-        a[i] = w[i] * x + w[SGDBAL_PRIV_UNITS + i];
-    for (j = 0; h && j < SGDBAL_PRIV_UNITS; j++)
-        for (i = 0; i < SGDBAL_PRIV_UNITS; i++)
-            a[i] += u[j * SGDBAL_PRIV_UNITS + i] * h[j];
-}
-
-/* Adds its gradient and, unless h is NULL, to dh, for derivatives da. */
-static void sgdbal_priv_gate_back(const double *w, double x, const double *h,
-                                  const double *da, double *gradient, double *dh)
-{
-    const size_t at = (size_t)2 * SGDBAL_PRIV_UNITS;
-    size_t i, j;
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
-        gradient[i] += da[i] * x;
-        gradient[SGDBAL_PRIV_UNITS + i] += da[i];
-    }
-    for (j = 0; h && j < SGDBAL_PRIV_UNITS; j++) {
-        const double *u = w + at + j * SGDBAL_PRIV_UNITS;
-        double *du = gradient + at + j * SGDBAL_PRIV_UNITS, sum = 0.0;
-        for (i = 0; i < SGDBAL_PRIV_UNITS; i++) du[i] += da[i] * h[j];
-        for (i = 0; i < SGDBAL_PRIV_UNITS; i++) sum += da[i] * u[i];
-        dh[j] += sum;
-    }
-}
-
-/* Weights: the recurrent layer, output. */
-static double sgdbal_priv_rnn(const double *w, const double *x, double target,
-                              double *gradient)
-{
-    double h[2][SGDBAL_PRIV_UNITS], da[2][SGDBAL_PRIV_UNITS], y;
-    size_t i, t;
-    for (t = 0; t < 2; t++) {
-        sgdbal_priv_gate(w, x[t], t > 0 ? h[0] : NULL, h[t]);
-        for (i = 0; i < SGDBAL_PRIV_UNITS; i++) h[t][i] = tanh(h[t][i]);
-    }
-    y = sgdbal_priv_output(w + SGDBAL_PRIV_GATE, h[1], SGDBAL_PRIV_UNITS);
-    if (!gradient) return y;
-    sgdbal_priv_output_back(w + SGDBAL_PRIV_GATE, h[1], SGDBAL_PRIV_UNITS,
-                            2.0 * (y - target), gradient + SGDBAL_PRIV_GATE, da[1]);
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
-        da[1][i] *= 1.0 - h[1][i] * h[1][i];
-        da[0][i] = 0.0;
-    }
-    sgdbal_priv_gate_back(w, x[1], h[0], da[1], gradient, da[0]);
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) da[0][i] *= 1.0 - h[0][i] * h[0][i];
-    sgdbal_priv_gate_back(w, x[0], NULL, da[0], gradient, NULL);
-    return y;
-}
-
-/* Of an LSTM: h = o tanh(c), c = f c_before + i g, with g a tanh and the gates i, f and o
- * logistic functions of input and h_before. */
-enum {
-    SGDBAL_PRIV_I,
-    SGDBAL_PRIV_F,
-    SGDBAL_PRIV_G,
-    SGDBAL_PRIV_O,
-    SGDBAL_PRIV_GATES
-};
-
-typedef struct sgdbal_priv_cell {
-    double gate[SGDBAL_PRIV_GATES][SGDBAL_PRIV_UNITS];
-    double c[SGDBAL_PRIV_UNITS], tanh_c[SGDBAL_PRIV_UNITS], h[SGDBAL_PRIV_UNITS];
-} sgdbal_priv_cell;
-
-/* before NULL: the first step, in which f has nothing to forget. */
-static void sgdbal_priv_cell_step(const double *w, double x,
-                                  const sgdbal_priv_cell *before,
-                                  sgdbal_priv_cell *now)
-{
-    size_t i, k;
-    for (k = 0; k < SGDBAL_PRIV_GATES; k++) {
-        double *a = now->gate[k];
-        if (k == SGDBAL_PRIV_F && !before) continue;
-        sgdbal_priv_gate(w + k * SGDBAL_PRIV_GATE, x, before ? before->h : NULL, a);
-        for (i = 0; i < SGDBAL_PRIV_UNITS; i++)
-            a[i] = k == SGDBAL_PRIV_G ? tanh(a[i]) : 0.5 + 0.5 * tanh(0.5 * a[i]);
-    }
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
-        now->c[i] = now->gate[SGDBAL_PRIV_I][i] * now->gate[SGDBAL_PRIV_G][i];
-        if (before) now->c[i] += now->gate[SGDBAL_PRIV_F][i] * before->c[i];
-        now->tanh_c[i] = tanh(now->c[i]);
-        now->h[i] = now->gate[SGDBAL_PRIV_O][i] * now->tanh_c[i];
-    }
-}
-
-/* From dh and dc, derivatives by h and c from after this step, adds the gradient; leaves
- * there those by h and c from before. */
-static void sgdbal_priv_cell_back(const double *w, double x,
-                                  const sgdbal_priv_cell *before,
-                                  const sgdbal_priv_cell *now, double *gradient,
-                                  double *dh, double *dc)
-{
-    double da[SGDBAL_PRIV_GATES][SGDBAL_PRIV_UNITS];
-    size_t i, k;
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) {
-        const double in = now->gate[SGDBAL_PRIV_I][i],
-                     g = now->gate[SGDBAL_PRIV_G][i];
-        const double o = now->gate[SGDBAL_PRIV_O][i], t = now->tanh_c[i];
-        const double by_c = dc[i] + dh[i] * o * (1.0 - t * t);
-        da[SGDBAL_PRIV_O][i] = dh[i] * t * o * (1.0 - o);
-        da[SGDBAL_PRIV_I][i] = by_c * g * in * (1.0 - in);
-        da[SGDBAL_PRIV_G][i] = by_c * in * (1.0 - g * g);
-        dh[i] = 0.0;
-        if (before) {
-            const double f = now->gate[SGDBAL_PRIV_F][i];
-            da[SGDBAL_PRIV_F][i] = by_c * before->c[i] * f * (1.0 - f);
-            dc[i] = by_c * f;
-        }
-    }
-    for (k = 0; k < SGDBAL_PRIV_GATES; k++) {
-        if (k == SGDBAL_PRIV_F && !before) continue;
-        sgdbal_priv_gate_back(w + k * SGDBAL_PRIV_GATE, x, before ? before->h : NULL,
-                              da[k], gradient + k * SGDBAL_PRIV_GATE, dh);
-    }
-}
-
-/* Weights: the gates i, f, g, o, output. */
-static double sgdbal_priv_lstm(const double *w, const double *x, double target,
-                               double *gradient)
-{
-    const size_t out = (size_t)SGDBAL_PRIV_GATES * SGDBAL_PRIV_GATE;
-    double dh[SGDBAL_PRIV_UNITS], dc[SGDBAL_PRIV_UNITS], y;
-    sgdbal_priv_cell cell[2];
-    size_t i;
-    SGDBAL_ASSERT(out + SGDBAL_PRIV_UNITS + 1 ==
-                  sgdbal_priv_network_weights(SGDBAL_LSTM));
-    sgdbal_priv_cell_step(w, x[0], NULL, &cell[0]);
-    sgdbal_priv_cell_step(w, x[1], &cell[0], &cell[1]);
-    y = sgdbal_priv_output(w + out, cell[1].h, SGDBAL_PRIV_UNITS);
-    if (!gradient) return y;
-    sgdbal_priv_output_back(w + out, cell[1].h, SGDBAL_PRIV_UNITS, 2.0 * (y - target),
-                            gradient + out, dh);
-    for (i = 0; i < SGDBAL_PRIV_UNITS; i++) dc[i] = 0.0;
-    sgdbal_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
-    sgdbal_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
-    return y;
-}
-
-static double sgdbal_priv_network(sgdbal_predictor_kind kind, const double *w,
-                                  const double *x, double target, double *gradient)
-{
-    if (kind == SGDBAL_NARX) return sgdbal_priv_narx(w, x, target, gradient);
-    if (kind == SGDBAL_RNN) return sgdbal_priv_rnn(w, x, target, gradient);
-    SGDBAL_ASSERT(kind == SGDBAL_LSTM);
-    return sgdbal_priv_lstm(w, x, target, gradient);
-}
-
-/* ---- Predicted speeds: the state -------------------------------------------------- */
-
-/* What is known of a series of speeds, CPU or memory uses. */
-typedef struct sgdbal_priv_column {
-    double *row;                   /* [n] as observed, standardised by training       */
-    double  last[2];               /* last[0] observed last, last[1] before it        */
-    double  mean, deviation;       /* of row                                          */
-    double  low, high;             /* range of row, standardised                      */
-} sgdbal_priv_column;
-
-enum {
-    SGDBAL_PRIV_SPEED,
-    SGDBAL_PRIV_CPU,
-    SGDBAL_PRIV_MEMORY,
-    SGDBAL_PRIV_SERIES
-};
-
-struct sgdbal_predictor {
-    sgdbal_predictor_config of;    /* with defaults filled in                         */
-    size_t   weights;
-    size_t   network;              /* the first of them; then follows the line        */
-    size_t   inputs;               /* of both                                         */
-    uint64_t seen;                 /* iterations observed                             */
-    int      started;              /* weight has what training starts from            */
-    int      trained;
-    uint32_t epochs;               /* run                                             */
-    size_t   clamped;
-    double   ema;
-    sgdbal_priv_column column[SGDBAL_PRIV_SERIES];
-    double   w[2], e;              /* ARIMA: last two w, the newer first; last e      */
-    double  *weight;               /* [weights]                                       */
-    double  *gradient, *best;      /* [network] in training                           */
-    double  *first, *second;       /* [network]   moments of Adam                     */
-    uint32_t *order;               /* [n]         rows, shuffled                      */
-    double  *scratch;              /* ARIMA [n]: all w; else [n + inputs][inputs + 2] */
-                                   /*   for least squares, then, for networks, [n]    */
-                                   /*   what these leave of the rows                  */
-};
-
-/* Series that a predictor reads. */
-static size_t sgdbal_priv_columns(sgdbal_predictor_kind kind)
-{
-    return sgdbal_priv_uses_usage(kind) ? SGDBAL_PRIV_SERIES : 1;
-}
-
-/* Itself first. */
-static sgdbal_predictor *sgdbal_priv_lay_predictor(const sgdbal_predictor_config *config,
-                                                   sgdbal_predictor *p,
-                                                   sgdbal_priv_arena *arena)
-{
-    const sgdbal_predictor_kind kind = config->kind;
-    const size_t n = sgdbal_priv_learns(kind) ? sgdbal_priv_train_rows(config) : 0;
-    void *self = sgdbal_priv_take(arena, 1, sizeof *p);
-    size_t i;
-    memset(p, 0, sizeof *p);
-    p->weights = sgdbal_predictor_weights(kind);
-    p->network = sgdbal_priv_network_weights(kind);
-    p->inputs = sgdbal_priv_input_count(kind);
-    for (i = 0; i < sgdbal_priv_columns(kind); i++)
-        p->column[i].row = sgdbal_priv_doubles(arena, n);
-    p->weight = sgdbal_priv_doubles(arena, p->weights);
-    p->gradient = sgdbal_priv_doubles(arena, p->network);
-    p->best = sgdbal_priv_doubles(arena, p->network);
-    p->first = sgdbal_priv_doubles(arena, p->network);
-    p->second = sgdbal_priv_doubles(arena, p->network);
-    if (p->network > 0) p->order = sgdbal_priv_wholes(arena, n);
-    if (p->network > 0 || kind == SGDBAL_ARX)
-        p->scratch = (double *)sgdbal_priv_take(arena, n + p->inputs,
-                                                (p->inputs + 2) * sizeof(double));
-    else
-        p->scratch = sgdbal_priv_doubles(arena, n);
-    return (sgdbal_predictor *)self;
-}
-
-static sgdbal_status sgdbal_priv_check_predictor(const sgdbal_predictor_config *config)
-{
-    size_t i;
-    if (!config || sgdbal_predictor_rows(config) == 0) return SGDBAL_BAD_ARGUMENT;
-    if (!(config->smoothing >= 0.0 && config->smoothing <= 1.0))
-        return SGDBAL_BAD_ARGUMENT;
-    if (!config->start) return SGDBAL_OK;
-    if (!sgdbal_priv_is_network(config->kind) && config->kind != SGDBAL_ARIMA)
-        return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < sgdbal_predictor_weights(config->kind); i++)
-        if (!(fabs(config->start[i]) <= SGDBAL_PRIV_MOST))
-            return SGDBAL_BAD_ARGUMENT;
-    return SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_predictor_bytes(const sgdbal_predictor_config *config,
-                                                size_t *bytes)
-{
-    const sgdbal_status status = sgdbal_priv_check_predictor(config);
-    sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
-    sgdbal_predictor lay;
-    if (status != SGDBAL_OK) return status;
-    (void)sgdbal_priv_lay_predictor(config, &lay, &arena);
-    return sgdbal_priv_answer(&arena, bytes);
-}
-
-SGDBAL_API sgdbal_status sgdbal_predictor_init(const sgdbal_predictor_config *config,
-                                               void *work, size_t work_bytes,
-                                               sgdbal_predictor **out)
-{
-    size_t need = 0;
-    sgdbal_status status = sgdbal_predictor_bytes(config, &need);
-    sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
-    sgdbal_predictor lay, *p;
-    if (status == SGDBAL_OK && !out) status = SGDBAL_BAD_ARGUMENT;
-    if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, need);
-    if (status != SGDBAL_OK) return status;
-    p = sgdbal_priv_lay_predictor(config, &lay, &arena);
-    SGDBAL_ASSERT(arena.used == need);
-    *p = lay;
-    p->of = *config;
-    p->of.train = sgdbal_priv_train_rows(config);
-    if (p->of.epochs == 0) p->of.epochs = 200;
-    if (!(p->of.smoothing > 0.0)) p->of.smoothing = 0.2;
-    p->started = config->start != NULL;
-    if (p->started) memcpy(p->weight, config->start, p->weights * sizeof(double));
-    p->of.start = NULL;            /* the caller's                                    */
-    *out = p;
-    return SGDBAL_OK;
-}
-
-/* ---- Predicted speeds: standardised rows ------------------------------------------ */
-
-static double sgdbal_priv_standard(const sgdbal_priv_column *column, double x)
-{
-    return (x - column->mean) / column->deviation;
-}
-
-/* Replaces the rows by (row - mean) / deviation; returns 0 if they are all the same.
- * Distances from the first row are summed up, whence equal rows give exact zeros. */
-static int sgdbal_priv_standardise(sgdbal_priv_column *column, size_t n)
-{
-    double *row = column->row, sum = 0.0, squares = 0.0, shift;
-    int differ;
-    size_t i;
-    for (i = 0; i < n; i++) sum += row[i] - row[0];
-    shift = sum / (double)n;
-    for (i = 0; i < n; i++) {
-        const double distance = row[i] - row[0] - shift;
-        squares += distance * distance;
-    }
-    column->mean = row[0] + shift;
-    column->deviation = sqrt(squares / (double)n);
-    differ = column->deviation > SGDBAL_PRIV_LEAST;
-    if (!differ) column->deviation = 1.0;
-    SGDBAL_ASSERT(column->deviation <= DBL_MAX && fabs(column->mean) <= DBL_MAX);
-    for (i = 0; i < n; i++) {
-        row[i] = sgdbal_priv_standard(column, row[i]);
-        if (i == 0 || row[i] < column->low) column->low = row[i];
-        if (i == 0 || row[i] > column->high) column->high = row[i];
-    }
-    SGDBAL_ASSERT(column->low <= column->high);
-    return differ;
-}
-
-/* The inputs of a kind that does not step from difference to difference, out of
- * standardised v, c and m of iterations k, k - 1 and k - 2; v of k is not read. */
-static void sgdbal_priv_inputs(sgdbal_predictor_kind kind,
-                               double (*z)[3], double *x)
-{
-    size_t i;
-    if (!sgdbal_priv_uses_usage(kind)) {
-        x[0] = z[SGDBAL_PRIV_SPEED][2];
-        x[1] = z[SGDBAL_PRIV_SPEED][1];
-        return;
-    }
-    x[0] = z[SGDBAL_PRIV_SPEED][1];
-    x[1] = z[SGDBAL_PRIV_SPEED][2];
-    for (i = 0; i < 3; i++) {
-        x[2 + i] = z[SGDBAL_PRIV_CPU][i];
-        x[5 + i] = z[SGDBAL_PRIV_MEMORY][i];
-    }
-}
-
-/* Those of row k >= 2 of the training rows; returns the target. */
-static double sgdbal_priv_row(const sgdbal_predictor *p, size_t k, double *x)
-{
-    double z[SGDBAL_PRIV_SERIES][3];
-    size_t i, s;
-    SGDBAL_ASSERT(k >= 2 && k < p->of.train);
-    for (s = 0; s < sgdbal_priv_columns(p->of.kind); s++)
-        for (i = 0; i < 3; i++) z[s][i] = p->column[s].row[k - i];
-    sgdbal_priv_inputs(p->of.kind, z, x);
-    return p->column[SGDBAL_PRIV_SPEED].row[k];
-}
-
-/* ---- Predicted speeds: lines ------------------------------------------------------ */
-
-/* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
- * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
- * dependent. Columns have length sqrt(rows) or less. */
-static int sgdbal_priv_least_squares(double *a, size_t rows, size_t terms, double *x)
-{
-    const size_t width = terms + 1;
-    const double tiny = 1e-8 * sqrt((double)rows);
-    double diagonal[SGDBAL_PRIV_TERMS];
-    size_t i, j, k;
-    SGDBAL_ASSERT(terms <= SGDBAL_PRIV_TERMS);
-    if (rows < terms) return 0;
-    for (j = 0; j < terms; j++) {
-        double squares = 0.0, norm;
-        for (i = j; i < rows; i++) squares += a[i * width + j] * a[i * width + j];
-        norm = sqrt(squares);
-        if (!(norm > tiny)) return 0;
-        diagonal[j] = a[j * width + j] > 0.0 ? -norm : norm;
-        /* v = column - diagonal e_j has v.v / 2 = squares - diagonal a_jj > 0. */
-        squares -= diagonal[j] * a[j * width + j];
-        a[j * width + j] -= diagonal[j];
-        SGDBAL_ASSERT(squares > 0.0);
-        for (k = j + 1; k < width; k++) {
-            double dot = 0.0;
-            for (i = j; i < rows; i++) dot += a[i * width + j] * a[i * width + k];
-            dot /= squares;
-            for (i = j; i < rows; i++) a[i * width + k] -= dot * a[i * width + j];
-        }
-    }
-    for (j = terms; j-- > 0;) {
-        double sum = a[j * width + terms];
-        for (k = j + 1; k < terms; k++) sum -= a[j * width + k] * x[k];
-        x[j] = sum / diagonal[j];
-    }
-    return 1;
-}
-
-/* The column that an input is of. */
-static size_t sgdbal_priv_column_of(size_t input)
-{
-    if (input < 2) return SGDBAL_PRIV_SPEED;
-    return input < 5 ? SGDBAL_PRIV_CPU : SGDBAL_PRIV_MEMORY;
-}
-
-/* Weights of inputs and 1 from rows 2..end-1, or from what the network leaves of these.
- * Dependent columns get a ridge. */
-static void sgdbal_priv_fit_line(sgdbal_predictor *p, size_t end, int left)
-{
-    const sgdbal_predictor_kind kind = p->of.kind;
-    const size_t inputs = p->inputs, width = inputs + 2, samples = end - 2;
-    double *line = p->weight + p->network;
-    int ridge, solved = 0;
-    size_t i;
-    SGDBAL_ASSERT(end > 2 && end <= p->of.train);
-    for (ridge = 0; ridge < 2 && !solved; ridge++) {
-        const size_t rows = ridge ? samples + inputs : samples;
-        memset(p->scratch, 0, rows * width * sizeof(double));
-        for (i = 0; i < samples; i++) {
-            double *row = p->scratch + i * width;
-            row[inputs + 1] = sgdbal_priv_row(p, i + 2, row);
-            if (left)
-                row[inputs + 1] -=
-                    sgdbal_priv_network(kind, p->weight, row, 0.0, NULL);
-            row[inputs] = 1.0;
-        }
-        for (; i < rows; i++)      /* the weight of the 1 is free                     */
-            p->scratch[i * width + i - samples] = sqrt(1e-9 * (double)samples);
-        solved = sgdbal_priv_least_squares(p->scratch, rows, inputs + 1, line);
-    }
-    /* Of what never changed, the weight is 0 but for rounding; numbers still to come may
-     * be as large as they like. */
-    for (i = 0; i < inputs; i++) {
-        const sgdbal_priv_column *column = &p->column[sgdbal_priv_column_of(i)];
-        if (!(column->low < column->high)) line[i] = 0.0;
-    }
-    SGDBAL_ASSERT(solved);         /* with a ridge no columns depend on others        */
-    (void)solved;
-}
-
-static double sgdbal_priv_line(const sgdbal_predictor *p, const double *x)
-{
-    const double *line = p->weight + p->network;
-    double sum = line[p->inputs];
-    size_t i;
-    for (i = 0; i < p->inputs; i++) sum += line[i] * x[i];
-    return sum;
-}
-
-/* ---- Predicted speeds: training of networks --------------------------------------- */
-
-/* The output layer starts at 0 where a line is there to begin with. */
-static void sgdbal_priv_first_weights(sgdbal_predictor *p)
-{
-    const int narx = p->of.kind == SGDBAL_NARX;
-    const size_t units = narx ? SGDBAL_PRIV_HIDDEN : SGDBAL_PRIV_UNITS;
-    const double inputs = narx ? SGDBAL_PRIV_INPUTS : SGDBAL_PRIV_UNITS + 1;
-    size_t i;
-    SGDBAL_ASSERT(p->network > units + 1 && p->weights == p->network + p->inputs + 1);
-    for (i = 0; i < p->network; i++) {
-        const int output = i + units + 1 >= p->network;
-        const double bound = 1.0 / sqrt(output ? (double)units : inputs);
-        const double x = sgdbal_priv_uniform(sgdbal_priv_random(p->of.seed, 0, i));
-        p->weight[i] = output && !p->of.no_line ? 0.0 : bound * (2.0 * x - 1.0);
-    }
-}
-
-/* Fisher and Yates. */
-static void sgdbal_priv_shuffle(sgdbal_predictor *p, size_t count, uint64_t epoch)
-{
-    size_t i;
-    for (i = count; i > 1; i--) {
-        const size_t j = (size_t)(sgdbal_priv_random(p->of.seed, 1 + epoch, i) % i);
-        const uint32_t row = p->order[i - 1];
-        p->order[i - 1] = p->order[j];
-        p->order[j] = row;
-    }
-}
-
-/* Mean squared error of rows from..n-1. */
-static double sgdbal_priv_validate(const sgdbal_predictor *p, size_t from)
-{
-    double x[SGDBAL_PRIV_INPUTS], sum = 0.0;
-    size_t k;
-    for (k = from; k < p->of.train; k++) {
-        double d;
-        (void)sgdbal_priv_row(p, k, x);
-        d = sgdbal_priv_network(p->of.kind, p->weight, x, 0.0, NULL) - p->scratch[k];
-        sum += d * d;
-    }
-    return sum / (double)(p->of.train - from);
-}
-
-/* decay[i] = the i-th decay rate to the power of the steps so far. */
-static void sgdbal_priv_adam(sgdbal_predictor *p, size_t count, double decay[2])
-{
-    const double rate = 0.01, decay1 = 0.9, decay2 = 0.999, tiny = 1e-8;
-    double scale1, scale2;
-    size_t i;
-    decay[0] *= decay1;
-    decay[1] *= decay2;
-    SGDBAL_ASSERT(decay[0] < 1.0 && decay[1] < 1.0 && count > 0);
-    scale1 = 1.0 / (1.0 - decay[0]);
-    scale2 = 1.0 / (1.0 - decay[1]);
-    for (i = 0; i < p->network; i++) {
-        const double g = p->gradient[i] / (double)count;
-        p->first[i] = decay1 * p->first[i] + (1.0 - decay1) * g;
-        p->second[i] = decay2 * p->second[i] + (1.0 - decay2) * g * g;
-        p->weight[i] -=
-            rate * (p->first[i] * scale1) / (sqrt(p->second[i] * scale2) + tiny);
-    }
-}
-
-/* One pass over the first `count` of the rows in order. */
-static void sgdbal_priv_epoch(sgdbal_predictor *p, size_t count, double decay[2])
-{
-    const size_t most = SGDBAL_PRIV_MINI;
-    double x[SGDBAL_PRIV_INPUTS];
-    size_t from, i;
-    for (from = 0; from < count; from += most) {
-        const size_t rows = count - from < most ? count - from : most;
-        for (i = 0; i < p->network; i++) p->gradient[i] = 0.0;
-        for (i = 0; i < rows; i++) {
-            const size_t k = p->order[from + i];
-            (void)sgdbal_priv_row(p, k, x);
-            (void)sgdbal_priv_network(p->of.kind, p->weight, x, p->scratch[k],
-                                      p->gradient);
-        }
-        sgdbal_priv_adam(p, rows, decay);
-    }
-}
-
-/* The line first, from the rows that the network learns from too, so that validation is
- * fair; the network then learns what the line leaves, and in the end the line what the
- * network leaves, from all rows: the more rows, the farther the line may be followed. */
-static void sgdbal_priv_train_network(sgdbal_predictor *p)
-{
-    const size_t n = p->of.train, bytes = p->network * sizeof(double);
-    const size_t held = n * 15 / 100, from = n - held, count = from - 2;
-    double decay[2] = { 1.0, 1.0 }, x[SGDBAL_PRIV_INPUTS], best, reference;
-    uint32_t idle = 0;
-    size_t i;
-    SGDBAL_ASSERT(held > 0 && count > 0);
-    for (i = 0; i <= p->inputs; i++) p->weight[p->network + i] = 0.0;
-    if (!p->of.no_line) sgdbal_priv_fit_line(p, from, 0);
-    for (i = 2; i < n; i++) {
-        const double target = sgdbal_priv_row(p, i, x);
-        p->scratch[i] = target - sgdbal_priv_line(p, x);
-    }
-    if (!p->started) sgdbal_priv_first_weights(p);
-    for (i = 0; i < count; i++) p->order[i] = (uint32_t)(i + 2);
-    memset(p->first, 0, bytes);
-    memset(p->second, 0, bytes);
-    memcpy(p->best, p->weight, bytes);
-    best = reference = sgdbal_priv_validate(p, from);
-    while (p->epochs < p->of.epochs && idle < SGDBAL_PRIV_PATIENCE) {
-        double error;
-        sgdbal_priv_shuffle(p, count, p->epochs);
-        sgdbal_priv_epoch(p, count, decay);
-        p->epochs++;
-        error = sgdbal_priv_validate(p, from);
-        if (error < best) {
-            best = error;
-            memcpy(p->best, p->weight, bytes);
-        }
-        idle++;
-        if (error < reference - 1e-5) { reference = error; idle = 0; }
-    }
-    SGDBAL_ASSERT(!(best > reference));
-    memcpy(p->weight, p->best, bytes);
-    if (!p->of.no_line) sgdbal_priv_fit_line(p, n, 1);
-}
-
-/* ---- Predicted speeds: ARIMA ------------------------------------------------------ */
-
-/* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
- * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
- * is the last e. */
-static double sgdbal_priv_residuals(const double *w, size_t count, const double *weight,
-                                    double (*h)[SGDBAL_PRIV_ARIMA], double *g,
-                                    double *last_e)
-{
-    double d[SGDBAL_PRIV_ARIMA] = { 0.0, 0.0, 0.0, 0.0 }, e = 0.0, sum = 0.0;
-    size_t i, j, k;
-    for (i = 0; h && i < SGDBAL_PRIV_ARIMA; i++) {
-        for (j = 0; j < SGDBAL_PRIV_ARIMA; j++) h[i][j] = 0.0;
-        g[i] = 0.0;
-    }
-    for (k = 2; k < count; k++) {
-        const double b = weight[3], before = e;
-        e = w[k] - weight[0] - weight[1] * w[k - 1] - weight[2] * w[k - 2] - b * before;
-        sum += e * e;
-        if (!h) continue;
-        d[0] = -1.0 - b * d[0];
-        d[1] = -w[k - 1] - b * d[1];
-        d[2] = -w[k - 2] - b * d[2];
-        d[3] = -before - b * d[3];
-        for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
-            for (j = 0; j <= i; j++) h[i][j] += d[i] * d[j];
-            g[i] -= d[i] * e;
-        }
-    }
-    *last_e = e;
-    return sum;
-}
-
-/* Solves (h + damping diag(h)) step = g by Cholesky's factors; h in its lower half. What
- * has no diagonal does not move. */
-static void sgdbal_priv_damped(double (*h)[SGDBAL_PRIV_ARIMA], const double *g,
-                               double damping, double *step)
-{
-    double l[SGDBAL_PRIV_ARIMA][SGDBAL_PRIV_ARIMA];
-    size_t i, j, k;
-    for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
-        for (j = 0; j <= i; j++) {
-            double sum = i == j ? h[i][i] * (1.0 + damping) : h[i][j];
-            for (k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
-            if (i == j) l[i][i] = sqrt(fmax(sum, 0.0));
-            else l[i][j] = l[j][j] > 0.0 ? sum / l[j][j] : 0.0;
-        }
-        step[i] = g[i];
-        for (k = 0; k < i; k++) step[i] -= l[i][k] * step[k];
-        step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
-    }
-    for (i = SGDBAL_PRIV_ARIMA; i-- > 0;) {
-        for (k = i + 1; k < SGDBAL_PRIV_ARIMA; k++) step[i] -= l[k][i] * step[k];
-        step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
-    }
-}
-
-static double sgdbal_priv_within(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
-/* What the size of a weight is limited to. */
-static double sgdbal_priv_arima_bound(size_t i)
-{
-    if (i == 0) return DBL_MAX;
-    return i < 3 ? 2.0 : 0.999;
-}
-
-/* One step to a smaller sum: from *sum at p->weight to what is returned there. 0: there
- * is none that the damping would allow. */
-static int sgdbal_priv_arima_step(sgdbal_predictor *p, size_t count, double *sum,
-                                  double *damping)
-{
-    double h[SGDBAL_PRIV_ARIMA][SGDBAL_PRIV_ARIMA], g[SGDBAL_PRIV_ARIMA];
-    double step[SGDBAL_PRIV_ARIMA], trial[SGDBAL_PRIV_ARIMA], e;
-    size_t i, j;
-    (void)sgdbal_priv_residuals(p->scratch, count, p->weight, h, g, &e);
-    for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {    /* at a bound, and drawn beyond    */
-        if (fabs(p->weight[i]) < sgdbal_priv_arima_bound(i)) continue;
-        if (p->weight[i] * g[i] <= 0.0) continue;
-        for (j = 0; j < SGDBAL_PRIV_ARIMA; j++) h[i][j] = h[j][i] = 0.0;
-    }
-    for (; *damping < 1e12; *damping *= 10.0) {
-        double now;
-        sgdbal_priv_damped(h, g, *damping, step);
-        for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
-            const double bound = sgdbal_priv_arima_bound(i);
-            trial[i] = sgdbal_priv_within(p->weight[i] + step[i], -bound, bound);
-        }
-        now = sgdbal_priv_residuals(p->scratch, count, trial, NULL, NULL, &e);
-        if (!(now < *sum)) continue;
-        for (i = 0; i < SGDBAL_PRIV_ARIMA; i++)
-            SGDBAL_ASSERT(fabs(trial[i]) <= sgdbal_priv_arima_bound(i));
-        memcpy(p->weight, trial, sizeof trial);
-        *sum = now;
-        *damping = *damping > 1e-11 ? *damping / 10.0 : 1e-12;
-        return 1;
-    }
-    return 0;
-}
-
-static void sgdbal_priv_train_arima(sgdbal_predictor *p)
-{
-    static const double first[SGDBAL_PRIV_ARIMA] = { 0.0, -0.3, -0.1, -0.5 };
-    const double *v = p->column[SGDBAL_PRIV_SPEED].row;
-    const size_t count = (size_t)p->of.train - 2;
-    double damping = 1e-3, sum;
-    size_t i;
-    for (i = 0; i < count; i++) p->scratch[i] = v[i + 2] - 2.0 * v[i + 1] + v[i];
-    if (!p->started) memcpy(p->weight, first, sizeof first);
-    for (i = 0; i < SGDBAL_PRIV_ARIMA; i++) {
-        const double bound = sgdbal_priv_arima_bound(i);
-        p->weight[i] = sgdbal_priv_within(p->weight[i], -bound, bound);
-    }
-    sum = sgdbal_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
-    while (p->epochs < p->of.epochs) {
-        const double before = sum;
-        if (!sgdbal_priv_arima_step(p, count, &sum, &damping)) break;
-        p->epochs++;
-        SGDBAL_ASSERT(sum < before);
-        if (before - sum <= 1e-13 * before) break;
-    }
-    (void)sgdbal_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
-    p->w[0] = p->scratch[count - 1];
-    p->w[1] = p->scratch[count - 2];
-}
-
-/* The next second difference. */
-static double sgdbal_priv_arima_next(const sgdbal_predictor *p)
-{
-    const double *a = p->weight;
-    return a[0] + a[1] * p->w[0] + a[2] * p->w[1] + a[3] * p->e;
-}
-
-/* ---- Predicted speeds: row by row ------------------------------------------------- */
-
-static void sgdbal_priv_train(sgdbal_predictor *p)
-{
-    size_t s;
-    for (s = sgdbal_priv_columns(p->of.kind); s-- > 0;)
-        p->trained = sgdbal_priv_standardise(&p->column[s], p->of.train);
-    if (!p->trained) return;       /* of the speed, which is last                     */
-    if (sgdbal_priv_is_network(p->of.kind)) sgdbal_priv_train_network(p);
-    else if (p->of.kind == SGDBAL_ARX) sgdbal_priv_fit_line(p, p->of.train, 0);
-    else sgdbal_priv_train_arima(p);
-}
-
-/* What a line says, and a network whose inputs are within the range it learned; both
- * standardised. */
-static double sgdbal_priv_foretell(sgdbal_predictor *p, double cpu, double memory)
-{
-    const sgdbal_predictor_kind kind = p->of.kind;
-    double z[SGDBAL_PRIV_SERIES][3], x[SGDBAL_PRIV_INPUTS], y;
-    int clamped = 0;
-    size_t i, s;
-    for (s = 0; s < sgdbal_priv_columns(kind); s++) {
-        const sgdbal_priv_column *column = &p->column[s];
-        const double now = s == SGDBAL_PRIV_CPU ? cpu : memory;
-        z[s][0] = s == SGDBAL_PRIV_SPEED ? 0.0 : sgdbal_priv_standard(column, now);
-        z[s][1] = sgdbal_priv_standard(column, column->last[0]);
-        z[s][2] = sgdbal_priv_standard(column, column->last[1]);
-    }
-    sgdbal_priv_inputs(kind, z, x);
-    y = sgdbal_priv_line(p, x);
-    if (!sgdbal_priv_is_network(kind)) return y;
-    for (s = 0; s < sgdbal_priv_columns(kind) && !p->of.unclamped; s++)
-        for (i = s == SGDBAL_PRIV_SPEED ? 1 : 0; i < 3; i++) {
-            const double free = z[s][i];
-            z[s][i] = sgdbal_priv_within(free, p->column[s].low, p->column[s].high);
-            clamped |= z[s][i] < free || z[s][i] > free;
-        }
-    p->clamped += (size_t)clamped;
-    sgdbal_priv_inputs(kind, z, x);
-    return y + sgdbal_priv_network(kind, p->weight, x, 0.0, NULL);
-}
-
-SGDBAL_API sgdbal_status sgdbal_predictor_predict(sgdbal_predictor *p, double cpu,
-                                                  double memory, double *speed)
-{
-    const sgdbal_priv_column *v;
-    double z;
-    if (!p || !speed) return SGDBAL_BAD_ARGUMENT;
-    if (sgdbal_priv_uses_usage(p->of.kind)
-        && (!sgdbal_priv_is_measure(cpu) || !sgdbal_priv_is_measure(memory)))
-        return SGDBAL_BAD_ROW;
-    if (p->seen == 0) return SGDBAL_SHORT_SERIES;
-    v = &p->column[SGDBAL_PRIV_SPEED];
-    SGDBAL_ASSERT(!p->trained || p->seen >= p->of.train);
-    if (p->of.kind == SGDBAL_MEMORYLESS) {
-        *speed = v->last[0];
-        return SGDBAL_OK;
-    }
-    if (!p->trained) {
-        *speed = p->ema;
-        return SGDBAL_OK;
-    }
-    if (p->of.kind == SGDBAL_ARIMA)
-        z = 2.0 * sgdbal_priv_standard(v, v->last[0]) -
-            sgdbal_priv_standard(v, v->last[1]) + sgdbal_priv_arima_next(p);
-    else
-        z = sgdbal_priv_foretell(p, cpu, memory);
-    *speed = v->mean + v->deviation * z;
-    return SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_predictor_observe(sgdbal_predictor *p,
-                                                  double speed, double cpu,
-                                                  double memory)
-{
-    double given[SGDBAL_PRIV_SERIES];
-    size_t s;
-    if (!p) return SGDBAL_BAD_ARGUMENT;
-    given[SGDBAL_PRIV_SPEED] = speed;
-    given[SGDBAL_PRIV_CPU] = cpu;
-    given[SGDBAL_PRIV_MEMORY] = memory;
-    for (s = 0; s < sgdbal_priv_columns(p->of.kind); s++)
-        if (!sgdbal_priv_is_measure(given[s])) return SGDBAL_BAD_ROW;
-    if (p->trained && p->of.kind == SGDBAL_ARIMA) {
-        const sgdbal_priv_column *v = &p->column[SGDBAL_PRIV_SPEED];
-        const double w = sgdbal_priv_standard(v, speed)
-                         - 2.0 * sgdbal_priv_standard(v, v->last[0])
-                         + sgdbal_priv_standard(v, v->last[1]);
-        p->e = w - sgdbal_priv_arima_next(p);
-        p->w[1] = p->w[0];
-        p->w[0] = w;
-    }
-    if (p->seen == 0) p->ema = speed;
-    p->ema += p->of.smoothing * (speed - p->ema);
-    for (s = 0; s < sgdbal_priv_columns(p->of.kind); s++) {
-        sgdbal_priv_column *column = &p->column[s];
-        if (p->weights > 0 && p->seen < p->of.train) column->row[p->seen] = given[s];
-        column->last[1] = column->last[0];
-        column->last[0] = given[s];
-    }
-    p->seen++;
-    SGDBAL_ASSERT(p->ema >= 0.0 && p->ema <= 2.0 * SGDBAL_PRIV_MOST);
-    if (p->weights > 0 && p->seen == p->of.train) sgdbal_priv_train(p);
-    return SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_predictor_learned(const sgdbal_predictor *p,
-                                                  double *weights, uint32_t *epochs,
-                                                  size_t *clamped)
-{
-    if (!p) return SGDBAL_BAD_ARGUMENT;
-    if (!p->trained) return SGDBAL_SHORT_SERIES;
-    if (weights) memcpy(weights, p->weight, p->weights * sizeof(double));
-    if (epochs) *epochs = p->epochs;
-    if (clamped) *clamped = p->clamped;
-    return SGDBAL_OK;
-}
-
-/* ---- Predicted speeds: a whole series --------------------------------------------- */
-
-SGDBAL_API sgdbal_status
-sgdbal_series_predict_bytes(const sgdbal_predictor_config *config, size_t *bytes)
-{
-    return sgdbal_predictor_bytes(config, bytes);
-}
-
-/* The first row with a number out of domain; rows: none. */
-static size_t sgdbal_priv_bad_row(const sgdbal_series *series)
-{
-    const double *column[SGDBAL_PRIV_SERIES];
-    size_t i, s;
-    column[SGDBAL_PRIV_SPEED] = series->speed;
-    column[SGDBAL_PRIV_CPU] = series->cpu;
-    column[SGDBAL_PRIV_MEMORY] = series->memory;
-    for (i = 0; i < series->rows; i++)
-        for (s = 0; s < SGDBAL_PRIV_SERIES; s++)
-            if (column[s] && !sgdbal_priv_is_measure(column[s][i])) return i;
-    return series->rows;
-}
-
-/* Predicts each row before it is observed, the first one as itself; the squared errors
- * from row `first` on. */
-static double sgdbal_priv_predict_rows(sgdbal_predictor *p, const sgdbal_series *series,
-                                       size_t first, double *predicted)
-{
-    double squares = 0.0;
-    size_t i;
-    for (i = 0; i < series->rows; i++) {
-        const double cpu = series->cpu ? series->cpu[i] : 0.0;
-        const double memory = series->memory ? series->memory[i] : 0.0;
-        double v = series->speed[i], error;
-        SGDBAL_ASSERT(p->seen == i);
-        (void)sgdbal_predictor_predict(p, cpu, memory, &v);
-        error = v - series->speed[i];
-        if (i >= first) squares += error * error;
-        if (predicted) predicted[i] = v;
-        (void)sgdbal_predictor_observe(p, series->speed[i], cpu, memory);
-    }
-    SGDBAL_ASSERT(p->seen == series->rows);
-    return squares;
-}
-
-SGDBAL_API sgdbal_status sgdbal_series_predict(const sgdbal_predictor_config *config,
-                                               const sgdbal_series *series, void *work,
-                                               size_t work_bytes, size_t *bad_row,
-                                               sgdbal_series_prediction *out)
-{
-    sgdbal_status status = sgdbal_priv_check_predictor(config);
-    sgdbal_predictor *p = NULL;
-    double squares;
-    size_t bad, i, first;
-    if (status != SGDBAL_OK) return status;
-    if (!series || !series->speed || !out) return SGDBAL_BAD_ARGUMENT;
-    if (sgdbal_priv_uses_usage(config->kind) && (!series->cpu || !series->memory))
-        return SGDBAL_BAD_ARGUMENT;
-    if (series->rows < sgdbal_predictor_rows(config)) return SGDBAL_SHORT_SERIES;
-    bad = sgdbal_priv_bad_row(series);
-    if (bad < series->rows) {
-        if (bad_row) *bad_row = bad;
-        return SGDBAL_BAD_ROW;
-    }
-    status = sgdbal_predictor_init(config, work, work_bytes, &p);
-    if (status != SGDBAL_OK) return status;
-
-    first = series->rows < (uint64_t)p->of.train + 20 ? 1 : (size_t)p->of.train + 10;
-    squares = sgdbal_priv_predict_rows(p, series, first, out->predicted);
-    out->first_scored = first;
-    out->rows_scored = series->rows > first ? series->rows - first : 0;
-    out->rmse = out->rows_scored > 0 ? sqrt(squares / (double)out->rows_scored) : 0.0;
-    out->clamped = p->clamped;
-    out->epochs = p->epochs;
-    for (i = 0; out->weights && i < p->weights; i++)
-        out->weights[i] = p->trained ? p->weight[i] : 0.0;
-    return SGDBAL_OK;
-}
-
 /* ---- Shared machines -------------------------------------------------------------- */
 
 static double sgdbal_priv_shared_draw(sgdbal_shared *machine, double low, double high)
@@ -3416,16 +2265,16 @@ static void sgdbal_priv_all_wait(sgdbal_priv_tournament *t)
 /* LB_BSP with a balancer; arrays are [workers]. */
 typedef struct sgdbal_priv_lb {
     sgdbal_balancer_config balance;    /* the caller's, and what the run sets         */
-    sgdbal_balancer   *balancer;       /* NULL: the caller's callback sets batches    */
-    sgdbal_predictor **predictor;      /* NULL: none                                  */
-    int       asks_usage;
+    sgdbal_balancer *balancer;         /* NULL: the caller's callback sets batches    */
+    int       predicts, asks_usage;
     uint32_t *max_batch;               /* of the workers' curves                      */
     double   *cpu[2], *memory[2];      /* of even and odd iterations                  */
     double   *predicted;               /* speed of the next batch                     */
+    uint64_t *seen;                    /* iterations with a batch                     */
     double   *squares;                 /* of errors of ...                            */
     uint64_t *scored;                  /* ... so many predictions                     */
-    char     *balancer_work, *predictor_work;
-    size_t    balancer_bytes, predictor_bytes; /* of one predictor; 0: none           */
+    char     *balancer_work;
+    size_t    balancer_bytes;
 } sgdbal_priv_lb;
 
 /* When the batch of a worker ends: the bits of its time, which is not negative, so that
@@ -3492,7 +2341,7 @@ static int sgdbal_priv_has_barriers(const sgdbal_scheme_config *config)
     return config->scheme != SGDBAL_ASP && config->scheme != SGDBAL_SSP;
 }
 
-/* The balancer and the predictors, whose sizes are known. */
+/* With the balancer, whose size is known. */
 static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_lb *lb)
 {
     size_t parity;
@@ -3502,14 +2351,10 @@ static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_l
     }
     lb->max_batch = sgdbal_priv_wholes(arena, n);
     lb->predicted = sgdbal_priv_doubles(arena, n);
+    lb->seen = sgdbal_priv_counts(arena, n);
     lb->squares = sgdbal_priv_doubles(arena, n);
     lb->scored = sgdbal_priv_counts(arena, n);
-    lb->predictor =
-        (sgdbal_predictor **)sgdbal_priv_take(arena, n, sizeof *lb->predictor);
     lb->balancer_work = (char *)sgdbal_priv_take(arena, 1, lb->balancer_bytes);
-    lb->predictor_work = NULL;
-    if (lb->predictor_bytes > 0)
-        lb->predictor_work = (char *)sgdbal_priv_take(arena, n, lb->predictor_bytes);
 }
 
 static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, int barriers,
@@ -4115,39 +2960,52 @@ static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
 {
     const size_t parity = (size_t)(iteration % 2);
     double *cpu = t->lb.cpu[parity] + w, *memory = t->lb.memory[parity] + w;
-    t->config->usage(t->config->usage_ctx, w, iteration, t->now_s, cpu, memory);
+    t->config->forecast.usage(t->config->forecast.usage_ctx, w, iteration, t->now_s, cpu,
+                              memory);
     if (sgdbal_priv_is_measure(*cpu) && sgdbal_priv_is_measure(*memory))
         return SGDBAL_OK;
     return SGDBAL_BAD_ROW;
 }
 
-/* A worker's speed in the known iteration teaches its predictor. What it will have of its
+/* A worker's speed in the known iteration foretells another. What it will have of its
  * machine in the next one is known at a barrier that is waited for; a decision that is
  * not waited for is taken beside that iteration, for the one after it. */
 static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_barrier *b,
                                             uint32_t w)
 {
+    const sgdbal_forecast *forecast = &t->config->forecast;
     sgdbal_priv_lb *lb = &t->lb;
-    sgdbal_predictor *p = lb->predictor[w];
-    const size_t known = (size_t)(b->iteration % 2), next = 1 - known;
+    const size_t known = (size_t)(b->iteration % 2);
     sgdbal_status status = SGDBAL_OK;
+    sgdbal_known of;
+    size_t i;
     if (lb->asks_usage && !t->config->non_blocking)
         status = sgdbal_priv_ask_usage(t, w, b->next);
     if (status != SGDBAL_OK) return status;
+    of.speed = 0.0;
     if (b->batch[w] > 0) {
-        const double v = (double)b->batch[w] / b->time_s[w];
-        const double error = lb->predicted[w] - v;
-        if (p->seen > 0 && b->iteration >= t->config->score_from) {
+        double error;
+        of.speed = (double)b->batch[w] / b->time_s[w];
+        if (!sgdbal_priv_is_measure(of.speed)) return SGDBAL_BAD_ROW;
+        error = lb->predicted[w] - of.speed;
+        if (lb->seen[w] > 0 && b->iteration >= forecast->score_from) {
             lb->squares[w] += error * error;
             lb->scored[w]++;
         }
-        status = sgdbal_predictor_observe(p, v, lb->cpu[known][w], lb->memory[known][w]);
-        if (status != SGDBAL_OK) return status;
+        lb->seen[w]++;
+        lb->predicted[w] = of.speed;
     }
-    lb->predicted[w] = 0.0;                        /* has not had a batch yet          */
-    if (p->seen == 0) return SGDBAL_OK;
-    return sgdbal_predictor_predict(p, lb->cpu[next][w], lb->memory[next][w],
-                                    lb->predicted + w);
+    if (!forecast->speed) return SGDBAL_OK;
+    of.worker = w;
+    of.iteration = b->iteration;
+    of.next = b->next;
+    for (i = 0; i < 2; i++) {
+        of.cpu[i] = lb->cpu[(known + i) % 2][w];
+        of.memory[i] = lb->memory[(known + i) % 2][w];
+    }
+    lb->predicted[w] = forecast->speed(forecast->speed_ctx, &of);
+    if (lb->seen[w] == 0) lb->predicted[w] = 0.0;  /* has not had a batch yet          */
+    return SGDBAL_OK;
 }
 
 static sgdbal_status sgdbal_priv_lb_decide(sgdbal_priv_team *t, const sgdbal_barrier *b,
@@ -4159,68 +3017,43 @@ static sgdbal_status sgdbal_priv_lb_decide(sgdbal_priv_team *t, const sgdbal_bar
     memset(&it, 0, sizeof it);
     it.time_s = b->time_s;
     it.batch = b->batch;
-    for (w = 0; t->lb.predictor && w < t->workers && status == SGDBAL_OK; w++)
+    for (w = 0; t->lb.predicts && w < t->workers && status == SGDBAL_OK; w++)
         status = sgdbal_priv_lb_predict(t, b, w);
     if (status != SGDBAL_OK) return status;
-    if (t->lb.predictor) it.predicted = t->lb.predicted;
+    if (t->lb.predicts) it.predicted = t->lb.predicted;
     return sgdbal_balancer_step(t->lb.balancer, &it, next, NULL);
 }
 
-/* Whether a worker has a predictor of its own. */
-static int sgdbal_priv_lb_predicts(const sgdbal_scheme_config *config)
-{
-    return config->balance->method == SGDBAL_BY_SPEED &&
-           (config->predictor || !config->balance->predict);
-}
-
-static sgdbal_predictor_config
-sgdbal_priv_predictor_of(const sgdbal_scheme_config *config, uint32_t w)
-{
-    sgdbal_predictor_config of;
-    memset(&of, 0, sizeof of);                     /* memoryless                       */
-    if (config->predictor) of = *config->predictor;
-    of.seed += w;
-    return of;
-}
-
-/* The sizes of the balancer and of a predictor. */
+/* The size of the balancer. */
 static sgdbal_status sgdbal_priv_lb_bytes(const sgdbal_scheme_config *config,
                                           sgdbal_priv_lb *lb)
 {
-    const sgdbal_predictor_config of = sgdbal_priv_predictor_of(config, 0);
-    sgdbal_status status;
+    const sgdbal_forecast *forecast = &config->forecast;
     lb->balance = *config->balance;
     lb->balance.workers = config->workers;
     lb->balance.start = config->batch;
     lb->balance.total = 0;
-    status = sgdbal_balancer_bytes(&lb->balance, &lb->balancer_bytes);
-    if (status != SGDBAL_OK || !sgdbal_priv_lb_predicts(config)) return status;
-    lb->asks_usage = sgdbal_priv_uses_usage(of.kind);
-    if (lb->asks_usage && !config->usage) return SGDBAL_BAD_ARGUMENT;
-    return sgdbal_predictor_bytes(&of, &lb->predictor_bytes);
+    lb->predicts = lb->balance.method == SGDBAL_BY_SPEED &&
+                   (forecast->speed || !lb->balance.predict);
+    lb->asks_usage = lb->predicts && forecast->speed && forecast->usage;
+    return sgdbal_balancer_bytes(&lb->balance, &lb->balancer_bytes);
 }
 
 static sgdbal_status sgdbal_priv_lb_init(sgdbal_priv_team *t)
 {
     const sgdbal_scheme_config *config = t->config;
     sgdbal_priv_lb *lb = &t->lb;
-    sgdbal_status status;
     uint32_t w;
     for (w = 0; config->worker && w < t->workers; w++)
         lb->max_batch[w] = config->worker[w].max_batch;
     if (!lb->balance.max_batch && config->worker) lb->balance.max_batch = lb->max_batch;
-    status = sgdbal_balancer_init(&lb->balance, lb->balancer_work, lb->balancer_bytes,
-                                  &lb->balancer);
-    if (lb->predictor_bytes == 0) lb->predictor = NULL;
-    for (w = 0; lb->predictor && w < t->workers && status == SGDBAL_OK; w++) {
-        const sgdbal_predictor_config of = sgdbal_priv_predictor_of(config, w);
+    for (w = 0; w < t->workers; w++) {
         lb->predicted[w] = lb->squares[w] = 0.0;
         lb->cpu[0][w] = lb->cpu[1][w] = lb->memory[0][w] = lb->memory[1][w] = 0.0;
-        lb->scored[w] = 0;
-        status = sgdbal_predictor_init(&of, lb->predictor_work + w * lb->predictor_bytes,
-                                       lb->predictor_bytes, lb->predictor + w);
+        lb->seen[w] = lb->scored[w] = 0;
     }
-    return status;
+    return sgdbal_balancer_init(&lb->balance, lb->balancer_work, lb->balancer_bytes,
+                                &lb->balancer);
 }
 
 /* The mean error of the workers whose predictions were scored. */
@@ -4230,8 +3063,8 @@ static double sgdbal_priv_lb_rmse(const sgdbal_priv_team *t, uint64_t *predictio
     double sum = 0.0;
     uint32_t count = 0, w;
     *predictions = 0;
-    for (w = 0; lb->predictor && w < t->workers; w++) {
-        SGDBAL_ASSERT(lb->scored[w] <= lb->predictor[w]->seen);
+    for (w = 0; lb->predicts && w < t->workers; w++) {
+        SGDBAL_ASSERT(lb->scored[w] <= lb->seen[w]);
         if (lb->scored[w] == 0) continue;
         sum += sqrt(lb->squares[w] / (double)lb->scored[w]);
         *predictions += lb->scored[w];
@@ -4547,7 +3380,7 @@ static sgdbal_status sgdbal_priv_plan_steady(const sgdbal_scheme_config *config,
     if (warmup > UINT64_MAX - config->iterations) return SGDBAL_TOO_LARGE;
     s->config = *config;
     s->config.iterations += warmup;
-    s->config.score_from = warmup;
+    s->config.forecast.score_from = warmup;
     status = sgdbal_scheme_bytes(&s->config, &s->work_bytes);
     if (status != SGDBAL_OK) return status;
     for (i = 0; i < 2; i++) {
@@ -4838,8 +3671,6 @@ SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
  *   [HCDWG16] A. Harlap, H. Cui, W. Dai, J. Wei, G. R. Ganger, P. B. Gibbons, G. A.
  *             Gibson, E. P. Xing, Addressing the Straggler Problem for Iterative
  *             Convergent Parallel ML, SoCC 2016.
- *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR
- *             2015.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
  *             Generators, OOPSLA 2014.
  *

@@ -991,7 +991,7 @@ extern "C" {
 #endif
 
 /* ---- Common block -----------------------------------------------------------------
- * These lines stand in each of the five headers, equal up to the prefix, so that each
+ * These lines stand in each of the headers, equal up to the prefix, so that each
  * can be dropped in alone. Inline, since not every header needs all of them. */
 
 /* The text of value i of an enum; one rule for a value that is none of them. */

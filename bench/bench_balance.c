@@ -5,6 +5,7 @@
 
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
+#include "../sgdperf_forecast.h"
 
 enum { MOST = 10000, MEAN_BATCH = 64, NOISE = 1024, HISTORY = 64, TRAIN = 500 };
 
@@ -129,8 +130,8 @@ static void decide_pairs(void *ctx)
     }
 }
 
-static void bench_decisions(const char *what, size_t n, sgdbal_method rule,
-                            int advised, void (*naive)(void *))
+static void bench_decisions(const char *what, size_t n, sgdbal_method rule, int advised,
+                            void (*naive)(void *))
 {
     sgdbal_balancer_config rules;
     bench_time t, reference;
@@ -214,8 +215,8 @@ static void bench_optimum(size_t n)
 /* ---- Predictors ----------------------------------------------------------------- */
 
 typedef struct learner {
-    sgdbal_predictor_config   forecast;
-    sgdbal_predictor *p;
+    sgdfc_config      forecast;
+    sgdfc_forecaster *p;
     void               *work;
     size_t              work_bytes;
 } learner;
@@ -238,10 +239,10 @@ static void learn(void *ctx)
 {
     learner *l = (learner *)ctx;
     size_t k;
-    if (sgdbal_predictor_init(&l->forecast, l->work, l->work_bytes, &l->p) != SGDBAL_OK)
+    if (sgdfc_open(&l->forecast, l->work, l->work_bytes, &l->p) != SGDFC_OK)
         fail("predictor");
     for (k = 0; k < TRAIN; k++)
-        if (sgdbal_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDBAL_OK)
+        if (sgdfc_observe(l->p, speed[k], cpu[k], memory[k]) != SGDFC_OK)
             fail("observe");
 }
 
@@ -252,25 +253,25 @@ static void predict(void *ctx)
     size_t k;
     for (k = TRAIN; k < 2 * TRAIN; k++) {
         double v;
-        if (sgdbal_predictor_predict(l->p, cpu[k], memory[k], &v) != SGDBAL_OK) fail("next");
-        if (sgdbal_predictor_observe(l->p, speed[k], cpu[k], memory[k]) != SGDBAL_OK)
+        if (sgdfc_predict(l->p, cpu[k], memory[k], &v) != SGDFC_OK) fail("next");
+        if (sgdfc_observe(l->p, speed[k], cpu[k], memory[k]) != SGDFC_OK)
             fail("observe");
     }
 }
 
-static void bench_predictor(sgdbal_predictor_kind method, const char *name)
+static void bench_predictor(sgdfc_kind method, const char *name)
 {
     learner l;
     bench_time t;
     char what[48];
     memset(&l, 0, sizeof l);
     l.forecast.kind = method;
-    if (sgdbal_predictor_bytes(&l.forecast, &l.work_bytes) != SGDBAL_OK)
+    if (sgdfc_bytes(&l.forecast, &l.work_bytes) != SGDFC_OK)
         fail("bytes");
     l.work = get_memory(l.work_bytes, 1);
     t = bench_measure(learn, &l);
     snprintf(what, sizeof what, "learn, %s", name);
-    if (sgdbal_predictor_weights(method) > 0)
+    if (sgdfc_weights(method) > 0)
         bench_print(what, "rows=500", t, 0.0, TRAIN, "row", l.work_bytes);
     t = bench_measure(predict, &l);
     snprintf(what, sizeof what, "predict, %s", name);
@@ -280,7 +281,7 @@ static void bench_predictor(sgdbal_predictor_kind method, const char *name)
 
 int main(int argc, char **argv)
 {
-    static const char *const name[SGDBAL_PREDICTOR_COUNT] = {
+    static const char *const name[SGDFC_KIND_COUNT] = {
         "memoryless", "EMA", "ARIMA", "RNN", "LSTM", "NARX", "ARX"
     };
     static const size_t workers[] = { 96, MOST };
@@ -296,7 +297,7 @@ int main(int argc, char **argv)
                         decide_pairs);
         bench_optimum(workers[i]);
     }
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++)
-        bench_predictor((sgdbal_predictor_kind)method, name[method]);
+    for (method = 0; method < SGDFC_KIND_COUNT; method++)
+        bench_predictor((sgdfc_kind)method, name[method]);
     return bench_end();
 }

@@ -1,4 +1,4 @@
-/* All five headers, compiled: what the shared and the static library are made of.
+/* All headers, compiled: what the shared and the static library are made of.
  *
  * Users of it include the headers plainly and define no ..._IMPLEMENTATION. */
 #if defined(_WIN32) && defined(SGDPERF_SHARED)
@@ -13,16 +13,19 @@
 #define SGDSIM_API   LIB_API
 #define SGDSCHED_API LIB_API
 #define SGDBAL_API   LIB_API
+#define SGDFC_API    LIB_API
 #define SGDPLAN_API  LIB_API
 
 #define SGDPERF_IMPLEMENTATION
 #define SGDPERF_SIM_IMPLEMENTATION
 #define SGDPERF_SCHED_IMPLEMENTATION
 #define SGDPERF_BALANCE_IMPLEMENTATION
+#define SGDPERF_FORECAST_IMPLEMENTATION
 #define SGDPERF_PLAN_IMPLEMENTATION
 
 #include "sgdperf.h"
 #include "sgdperf_sim.h"
 #include "sgdperf_sched.h"
 #include "sgdperf_balance.h"
+#include "sgdperf_forecast.h"
 #include "sgdperf_plan.h"

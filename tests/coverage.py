@@ -31,7 +31,7 @@ import sys
 
 UNTESTED = "no test yet"
 TOOLS_WANTED = 97.0  # percent of their branches
-HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
+HEADERS = sorted(glob.glob("sgdperf*.h"))
 
 
 def count(build):

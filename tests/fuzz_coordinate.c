@@ -1,8 +1,7 @@
 /* fuzz_coordinate.c - any scheme with any times is run or refused, within the work area that
  * it asks for and the events that it is allowed, and twice alike. */
 #define FUZZ_RUNS 1500
-#include "../sgdperf_balance.h"
-
+#include "foresee.h"
 #include "fuzz.h"
 
 enum { WORKERS = 8, ITERATIONS = 6, EVENTS = 600, TIMES = 32 };
@@ -13,7 +12,7 @@ typedef struct input {
     double   time_s[TIMES];
     sgdbal_worker worker[WORKERS];
     sgdbal_balancer_config  balance;
-    sgdbal_predictor_config predictor;
+    foresight foresight;
     uint64_t calls, pulls, pushes, updates, samples;
     int      failed;                               /* a callback answered badly       */
 } input;
@@ -41,8 +40,8 @@ static double sample_time(void *ctx, uint32_t worker, uint64_t iteration, double
     return answer((input *)ctx, worker, iteration, 1.0);
 }
 
-static void usage(void *ctx, uint32_t worker, uint64_t iteration, double start_s,
-                  double *cpu, double *memory)
+static void usage(void *ctx, uint32_t worker, uint64_t iteration, double start_s, double *cpu,
+                  double *memory)
 {
     input *in = (input *)ctx;
     require(start_s >= 0.0 && start_s <= DBL_MAX && worker < in->config.workers);
@@ -92,13 +91,14 @@ static void read_balance(fuzz_bytes *b, input *in)
     in->balance.method = (sgdbal_method)(flags / 16 % 2);
     (void)sgdbal_pairs_preset((sgdbal_rule)(flags / 32 % 2), &in->balance.pairs);
     if (flags & 128) in->balance.least_batch = in->batch + 1;
-    c->predictor = more & 1 ? &in->predictor : NULL;
-    in->predictor.kind = (sgdbal_predictor_kind)(more / 2 % 8);
-    in->predictor.train = 10;
-    in->predictor.epochs = 1;
-    c->score_from = more / 16 % 4;
-    if (more & 64) c->usage = usage;
-    c->usage_ctx = in;
+    if (more & 1) c->forecast.speed = foresee;
+    c->forecast.speed_ctx = &in->foresight;
+    in->foresight.config.kind = (sgdfc_kind)(more / 2 % 8);
+    in->foresight.config.train = 10;
+    in->foresight.config.epochs = 1;
+    c->forecast.score_from = more / 16 % 4;
+    if (more & 64) c->forecast.usage = usage;
+    c->forecast.usage_ctx = in;
 }
 
 static void read_input(fuzz_bytes *b, input *in)
@@ -182,6 +182,7 @@ static void try_steady(const uint8_t *data, size_t size)
         for (w = 0; w < in.config.workers; w++)
             require(waiting[w] >= -1e-9 && waiting[w] <= 1.0 + 1e-9);
     }
+    foresee_close(&in.foresight);
     free(work);
 }
 
@@ -209,6 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         out[i].pushed = pushed[i];
         in.config.on_event = on_event;
         status[i] = sgdbal_scheme_run(&in.config, work, need, out + i);
+        foresee_close(&in.foresight);
         free(work);
         require(!in.failed || status[i] == SGDBAL_BAD_TIME);
         require(in.failed || in.config.worker || status[i] != SGDBAL_BAD_TIME);

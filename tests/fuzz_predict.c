@@ -1,7 +1,7 @@
 /* fuzz_predict.c - any short series is predicted or refused, whatever the options: within
  * the work area that is asked for, row by row as all at once, and from learned weights
  * again. */
-#include "../sgdperf_balance.h"
+#include "../sgdperf_forecast.h"
 
 #include "fuzz.h"
 
@@ -17,8 +17,8 @@ static double value(fuzz_bytes *b)
 }
 
 typedef struct input {
-    sgdbal_predictor_config forecast;
-    sgdbal_series   series;
+    sgdfc_config forecast;
+    sgdfc_series   series;
     double speed[ROWS], cpu[ROWS], memory[ROWS];
 } input;
 
@@ -33,10 +33,10 @@ static void read_column(fuzz_bytes *b, double *column, size_t rows)
 
 static void read_input(fuzz_bytes *b, input *in)
 {
-    sgdbal_predictor_config *f = &in->forecast;
+    sgdfc_config *f = &in->forecast;
     unsigned flags;
     memset(in, 0, sizeof *in);
-    f->kind = (sgdbal_predictor_kind)(fuzz_byte(b) % (SGDBAL_PREDICTOR_COUNT + 1));
+    f->kind = (sgdfc_kind)(fuzz_byte(b) % (SGDFC_KIND_COUNT + 1));
     flags = fuzz_byte(b);
     f->train = flags & 1 ? fuzz_byte(b) % 24 : 10 + flags / 64;
     f->epochs = 1 + fuzz_byte(b) % 2;
@@ -67,8 +67,8 @@ static size_t first_bad(const input *in)
 }
 
 typedef struct answer {
-    sgdbal_series_prediction out;
-    sgdbal_status     status;
+    sgdfc_result out;
+    sgdfc_status     status;
     size_t              bad_row;
     double              predicted[ROWS], weights[WEIGHTS];
 } answer;
@@ -81,16 +81,16 @@ static void predict(const input *in, int dirt, answer *a)
     a->out.predicted = a->predicted;
     a->out.weights = a->weights;
     a->bad_row = SIZE_MAX;
-    a->status = sgdbal_series_predict_bytes(&in->forecast, &need);
-    if (a->status != SGDBAL_OK) return;
+    a->status = sgdfc_bytes(&in->forecast, &need);
+    if (a->status != SGDFC_OK) return;
     work = fuzz_area(need, dirt);
-    a->status = sgdbal_series_predict(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
+    a->status = sgdfc_run(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
     free(work);
 }
 
 static void require_result(const input *in, const answer *a)
 {
-    const size_t rows = in->series.rows, weights = sgdbal_predictor_weights(in->forecast.kind);
+    const size_t rows = in->series.rows, weights = sgdfc_weights(in->forecast.kind);
     double squares = 0.0;
     size_t k;
     for (k = 0; k < rows; k++) require(fabs(a->predicted[k]) <= DBL_MAX);
@@ -110,25 +110,25 @@ static void require_result(const input *in, const answer *a)
 static void require_steps(const input *in, const answer *a)
 {
     static double weights[WEIGHTS];
-    sgdbal_predictor *p = NULL;
+    sgdfc_forecaster *p = NULL;
     size_t need = 0, clamped = 0, k;
     uint32_t epochs = 0;
     void *work;
-    require(sgdbal_predictor_bytes(&in->forecast, &need) == SGDBAL_OK);
+    require(sgdfc_bytes(&in->forecast, &need) == SGDFC_OK);
     work = fuzz_area(need, 0xff);
-    require(sgdbal_predictor_init(&in->forecast, work, need, &p) == SGDBAL_OK);
+    require(sgdfc_open(&in->forecast, work, need, &p) == SGDFC_OK);
     for (k = 0; k < in->series.rows; k++) {
         const double c = in->series.cpu ? in->cpu[k] : 0.0;
         const double m = in->series.memory ? in->memory[k] : 0.0;
         double v = in->speed[k];
-        const sgdbal_status status = sgdbal_predictor_predict(p, c, m, &v);
-        require(status == (k > 0 ? SGDBAL_OK : SGDBAL_SHORT_SERIES));
+        const sgdfc_status status = sgdfc_predict(p, c, m, &v);
+        require(status == (k > 0 ? SGDFC_OK : SGDFC_SHORT_SERIES));
         require(memcmp(&v, &a->predicted[k], sizeof v) == 0);
-        require(sgdbal_predictor_observe(p, in->speed[k], c, m) == SGDBAL_OK);
+        require(sgdfc_observe(p, in->speed[k], c, m) == SGDFC_OK);
     }
-    if (sgdbal_predictor_learned(p, weights, &epochs, &clamped) == SGDBAL_OK) {
+    if (sgdfc_learned(p, weights, &epochs, &clamped) == SGDFC_OK) {
         require(epochs == a->out.epochs && clamped == a->out.clamped);
-        for (k = 0; k < sgdbal_predictor_weights(in->forecast.kind); k++)
+        for (k = 0; k < sgdfc_weights(in->forecast.kind); k++)
             require(memcmp(&weights[k], &a->weights[k], sizeof weights[k]) == 0);
     } else {
         require(a->out.epochs == 0);
@@ -144,20 +144,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t need;
     read_input(&b, &in);
     predict(&in, 0, &a[0]);
-    need = sgdbal_predictor_rows(&in.forecast);
-    if (need == 0) require(a[0].status == SGDBAL_BAD_ARGUMENT);
-    else if (a[0].status != SGDBAL_BAD_ARGUMENT && in.series.rows < need)
-        require(a[0].status == SGDBAL_SHORT_SERIES);
-    if (a[0].status == SGDBAL_BAD_ROW) require(a[0].bad_row == first_bad(&in));
-    if (a[0].status != SGDBAL_OK) return 0;
+    need = sgdfc_rows(&in.forecast);
+    if (need == 0) require(a[0].status == SGDFC_BAD_ARGUMENT);
+    else if (a[0].status != SGDFC_BAD_ARGUMENT && in.series.rows < need)
+        require(a[0].status == SGDFC_SHORT_SERIES);
+    if (a[0].status == SGDFC_BAD_ROW) require(a[0].bad_row == first_bad(&in));
+    if (a[0].status != SGDFC_OK) return 0;
     require(first_bad(&in) == in.series.rows);
     require_result(&in, &a[0]);
     require_steps(&in, &a[0]);
-    if (in.forecast.kind < SGDBAL_ARIMA || in.forecast.kind == SGDBAL_ARX) return 0;
+    if (in.forecast.kind < SGDFC_ARIMA || in.forecast.kind == SGDFC_ARX) return 0;
     in.forecast.start = a[0].weights;   /* as another worker learned them              */
     predict(&in, 0xff, &a[1]);
-    if (a[1].status == SGDBAL_OK) require_result(&in, &a[1]);
-    else require(a[1].status == SGDBAL_BAD_ARGUMENT); /* weights too large to start from */
+    if (a[1].status == SGDFC_OK) require_result(&in, &a[1]);
+    else require(a[1].status == SGDFC_BAD_ARGUMENT);  /* weights too large to start from */
     return 0;
 }
 

@@ -2,6 +2,7 @@
  * table of structs, which is 0 for no struct; random numbers are what they were */
 #include "../sgdperf.h"
 #include "../sgdperf_balance.h"
+#include "../sgdperf_forecast.h"
 #include "../sgdperf_plan.h"
 #include "../sgdperf_sched.h"
 #include "../sgdperf_sim.h"
@@ -32,11 +33,12 @@ static const char *word(unsigned table, unsigned value)
     case 17: return sgdplan_epoch_text((sgdplan_epoch_part)value);
     case 18: return sgdsched_status_text((sgdsched_status)value);
     case 19: return sgdsim_status_text((sgdsim_status)value);
+    case 20: return sgdfc_status_text((sgdfc_status)value);
     default: return NULL;
     }
 }
 
-enum { TABLES = 20, MOST = 40 };
+enum { TABLES = 21, MOST = 40 };
 
 /* The same pointer for all that are none, another for each that is one. */
 static void try_word(unsigned table, unsigned value)
@@ -49,11 +51,12 @@ static void try_word(unsigned table, unsigned value)
 
 static size_t struct_bytes(unsigned header, const char *name)
 {
-    switch (header % 5) {
+    switch (header % 6) {
     case 0: return sgdp_struct_bytes(name);
     case 1: return sgdbal_struct_bytes(name);
     case 2: return sgdplan_struct_bytes(name);
     case 3: return sgdsched_struct_bytes(name);
+    case 4: return sgdfc_struct_bytes(name);
     default: return sgdsim_struct_bytes(name);
     }
 }
@@ -82,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(gamma >= 0.0 && gamma <= 1.0);
     require(sgdp_version() == sgdbal_version() && sgdp_version() == sgdplan_version());
     require(sgdp_version() == sgdsched_version() && sgdp_version() == sgdsim_version());
+    require(sgdp_version() == sgdfc_version());
     return 0;
 }
 

@@ -30,11 +30,11 @@ unchecked() { echo 'the check itself fails'; }
 each_header='
     function say(text) { print FILENAME ":" FNR ": " text }
     FNR == 1 {
-        prefix = FILENAME
-        sub(/^sgdperf_?/, "", prefix)
-        sub(/\.h$/, "", prefix)
-        prefix = prefix == "" ? "sgdp_" : prefix == "balance" ? "sgdbal_" : "sgd" prefix "_"
-        upper = toupper(prefix)
+        while ((getline upper < FILENAME) > 0 && upper !~ /^#define SGD[A-Z]*_API extern$/) { }
+        close(FILENAME)
+        sub(/^#define /, "", upper)
+        sub(/API extern$/, "", upper)
+        prefix = tolower(upper)
         own = toupper(substr(FILENAME, 1, length(FILENAME) - 2)) "_"
         inside = common = comment = 0
         header++

@@ -32,7 +32,7 @@ from collections import namedtuple
 from pathlib import Path
 
 COMMON = "sgdperf_balance.h"  # whose tests reach all of the Common block, equal in all headers
-HEADERS = ["sgdperf.h", "sgdperf_sim.h", "sgdperf_sched.h", "sgdperf_balance.h", "sgdperf_plan.h"]
+HEADERS = sorted(path.name for path in Path(".").glob("sgdperf*.h"))
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
 BANNERS = "/* ---- Common block", "/* ---- End of the Common block"
 KIB = 4 << 20  # that a test may take

@@ -35,41 +35,30 @@ have() {
 
 # ---- The user ------------------------------------------------------------------------
 
-# A program of all five headers; with HEADER_ONLY it compiles them itself.
+# A program of all headers; with HEADER_ONLY it compiles them itself.
 program() {
+    echo '#include <stdio.h>'
+    for header in sgdperf*.h; do
+        own=$(sed -n 's/^#define \(SGDPERF.*\)_H$/\1/p' "$header")
+        printf '#ifdef HEADER_ONLY\n#define %s_IMPLEMENTATION\n#endif\n' "$own"
+        echo "#include <$header>"
+    done
     cat << 'END'
-#ifdef HEADER_ONLY
-#define SGDPERF_IMPLEMENTATION
-#define SGDPERF_SIM_IMPLEMENTATION
-#define SGDPERF_SCHED_IMPLEMENTATION
-#define SGDPERF_BALANCE_IMPLEMENTATION
-#define SGDPERF_PLAN_IMPLEMENTATION
-#endif
-#include <sgdperf.h>
-#include <sgdperf_sim.h>
-#include <sgdperf_sched.h>
-#include <sgdperf_balance.h>
-#include <sgdperf_plan.h>
-#include <stdio.h>
-
 #define SAME(type) if (STRUCT_BYTES(#type) != sizeof(type)) puts(#type);
 
 static void same_structs(void)
 {
-#define STRUCT_BYTES sgdp_struct_bytes
-    SGDP_STRUCT_TABLE(SAME)
-#undef STRUCT_BYTES
-#define STRUCT_BYTES sgdsim_struct_bytes
-    SGDSIM_STRUCT_TABLE(SAME)
-#undef STRUCT_BYTES
-#define STRUCT_BYTES sgdsched_struct_bytes
-    SGDSCHED_STRUCT_TABLE(SAME)
-#undef STRUCT_BYTES
-#define STRUCT_BYTES sgdbal_struct_bytes
-    SGDBAL_STRUCT_TABLE(SAME)
-#undef STRUCT_BYTES
-#define STRUCT_BYTES sgdplan_struct_bytes
-    SGDPLAN_STRUCT_TABLE(SAME)
+END
+    for header in sgdperf*.h; do
+        own=$(sed -n 's/^#define \(SGDPERF.*\)_H$/\1/p' "$header")
+        upper=$(sed -n 's/^#define \(SGD[A-Z]*\)_API extern$/\1/p' "$header")
+        prefix=$(echo "$upper" | tr '[:upper:]' '[:lower:]')
+        printf '#define STRUCT_BYTES %s_struct_bytes\n    %s_STRUCT_TABLE(SAME)\n' \
+            "$prefix" "$upper"
+        echo "#undef STRUCT_BYTES"
+        printf '    if (%s_version() != %s_VERSION) puts("another version");\n' "$prefix" "$own"
+    done
+    cat << 'END'
     if (sgdp_struct_bytes("sgdp_jo") || sgdp_struct_bytes("sgdsim_op") ||
         sgdp_struct_bytes(NULL))
         puts("a struct that is none");
@@ -81,11 +70,6 @@ int main(void)
     sgdp_job job = sgdp_job();
     sgdp_prediction point = sgdp_prediction();
     same_structs();
-    if (sgdp_version() != SGDPERF_VERSION || sgdsim_version() != SGDPERF_SIM_VERSION ||
-        sgdsched_version() != SGDPERF_SCHED_VERSION ||
-        sgdbal_version() != SGDPERF_BALANCE_VERSION ||
-        sgdplan_version() != SGDPERF_PLAN_VERSION)
-        puts("another version");
     job.forward_s = 0.010;
     job.backward_s = 0.019;
     job.update_s = 0.018;
@@ -160,7 +144,7 @@ symbols() {
 # ---- CMake ---------------------------------------------------------------------------
 
 # cmake_user NAME FINDING [OPTION...]: a project that finds sgdperf by the lines FINDING;
-# its programs take one header each, all five, and the compiled library.
+# its programs take all headers, and the compiled library.
 cmake_user() {
     user=$1 finding=$2
     shift 2
@@ -172,8 +156,8 @@ project(user C CXX)
 $finding
 add_executable(alone user.c)
 target_compile_definitions(alone PRIVATE HEADER_ONLY)
-target_link_libraries(alone sgdperf::sgdperf sgdperf::sim sgdperf::sched sgdperf::balance
-    sgdperf::plan)
+target_link_libraries(alone $(ls sgdperf*.h |
+    sed 's/^sgdperf_//; s/\.h$//; s/^/sgdperf::/' | tr '\n' ' '))
 add_executable(compiled user.cpp)
 target_link_libraries(compiled sgdperf::compiled)
 END

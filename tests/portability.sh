@@ -15,11 +15,7 @@ upper() { echo "$1" | tr '[:lower:]' '[:upper:]'; }
 
 # The prefix of a header's public names.
 prefix_of() {
-    case $1 in
-        sgdperf) echo sgdp_ ;;
-        sgdperf_balance) echo sgdbal_ ;;
-        *) echo "sgd${1#sgdperf_}_" ;;
-    esac
+    sed -n 's/^#define \(SGD[A-Z]*_\)API extern$/\1/p' "$1.h" | tr '[:upper:]' '[:lower:]'
 }
 
 # ---- Sources -----------------------------------------------------------------------

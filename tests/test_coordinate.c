@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "foresee.h"
 #include "oracle_coordinate.h"
 #include "test.h"
 
@@ -104,8 +105,8 @@ static void set_cluster(cluster *c, const double *speed, uint32_t workers)
     for (w = 0; w < workers; w++) c->slope_s[w] = 1.0 / speed[w];
 }
 
-static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch,
-                                      sgdbal_scheme scheme, uint64_t iterations)
+static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch, sgdbal_scheme scheme,
+                                      uint64_t iterations)
 {
     sgdbal_scheme_config config;
     memset(&config, 0, sizeof config);
@@ -993,7 +994,7 @@ static void shared_usage(void *ctx, uint32_t w, uint64_t k, double start_s, doub
 typedef struct by_hand {
     cluster          *c;
     sgdbal_balancer  *balancer;
-    sgdbal_predictor *predictor[MOST];             /* NULL: none                      */
+    sgdfc_forecaster *predictor[MOST];             /* NULL: none                      */
     void             *work[MOST + 1];
     double            started_s[2];                /* of even and odd iterations      */
     double            guess[MOST], squares[MOST];
@@ -1012,12 +1013,12 @@ static void *get_memory(size_t bytes)
 static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config)
 {
     sgdbal_balancer_config balance = *config->balance;
-    sgdbal_predictor_config of = *config->predictor;
+    sgdfc_config of = ((const foresight *)config->forecast.speed_ctx)->config;
     size_t bytes = 0;
     uint32_t w;
     memset(h, 0, sizeof *h);
     h->c = c;
-    h->first = config->score_from;
+    h->first = config->forecast.score_from;
     balance.workers = c->workers;
     balance.start = config->batch;
     CHECK_STATUS(sgdbal_balancer_bytes(&balance, &bytes), SGDBAL_OK);
@@ -1025,10 +1026,10 @@ static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config
     CHECK_STATUS(sgdbal_balancer_init(&balance, h->work[MOST], bytes, &h->balancer),
                  SGDBAL_OK);
     for (w = 0; w < c->workers && balance.method == SGDBAL_BY_SPEED; w++, of.seed++) {
-        CHECK_STATUS(sgdbal_predictor_bytes(&of, &bytes), SGDBAL_OK);
+        CHECK_STATUS(sgdfc_bytes(&of, &bytes), SGDFC_OK);
         h->work[w] = get_memory(bytes);
-        CHECK_STATUS(sgdbal_predictor_init(&of, h->work[w], bytes, h->predictor + w),
-                     SGDBAL_OK);
+        CHECK_STATUS(sgdfc_open(&of, h->work[w], bytes, h->predictor + w),
+                     SGDFC_OK);
     }
 }
 
@@ -1057,13 +1058,13 @@ static void rule_by_hand(void *ctx, const sgdbal_barrier *b, uint32_t *next)
             }
             h->known[w] = 1;
             usage_of(h->c, w, b->iteration, known_s, &cpu, &memory);
-            CHECK_STATUS(sgdbal_predictor_observe(h->predictor[w], v, cpu, memory),
-                         SGDBAL_OK);
+            CHECK_STATUS(sgdfc_observe(h->predictor[w], v, cpu, memory),
+                         SGDFC_OK);
         }
         usage_of(h->c, w, b->iteration + 1, b->now_s, &cpu, &memory);
         if (h->known[w])
-            CHECK_STATUS(sgdbal_predictor_predict(h->predictor[w], cpu, memory,
-                                                  h->guess + w), SGDBAL_OK);
+            CHECK_STATUS(sgdfc_predict(h->predictor[w], cpu, memory,
+                                       h->guess + w), SGDFC_OK);
     }
     it.time_s = b->time_s;
     it.batch = b->batch;
@@ -1073,33 +1074,33 @@ static void rule_by_hand(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 
 /* By iteration alone where a decision is not waited for: of such a run the callback does
  * not know when the iteration started that it runs beside. */
-static void random_lb(uint64_t seed, cluster *c, uint32_t *batch,
-                      sgdbal_scheme_config *config, sgdbal_balancer_config *balance,
-                      sgdbal_predictor_config *predictor)
+static void random_lb(uint64_t seed, cluster *c, uint32_t *batch, sgdbal_scheme_config *config,
+                      sgdbal_balancer_config *balance, foresight *f)
 {
     uint32_t w;
     random_case(seed, SGDBAL_LB_BSP, c, batch, config);
     memset(balance, 0, sizeof *balance);
-    memset(predictor, 0, sizeof *predictor);
+    memset(f, 0, sizeof *f);
     for (w = 0; w < c->workers; w++) batch[w] += 20;
     c->seed = seed;
     config->non_blocking = seed % 3 == 0;
     c->by_time = !config->non_blocking && seed % 2;
     config->iterations = 60;
     config->batch_s = shared_time;
-    config->usage = shared_usage;
-    config->usage_ctx = c;
+    config->forecast.usage = shared_usage;
+    config->forecast.usage_ctx = c;
     config->rebalance = NULL;
     config->balance = balance;
-    config->predictor = predictor;
-    config->score_from = seed % 4 * 10;
+    config->forecast.speed = foresee;
+    config->forecast.speed_ctx = f;
+    config->forecast.score_from = seed % 4 * 10;
     balance->method = seed % 5 < 3 ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS;
     CHECK_STATUS(sgdbal_pairs_preset(seed % 2 ? SGDBAL_ADVISED : SGDBAL_PUBLISHED,
                                      &balance->pairs), SGDBAL_OK);
-    predictor->kind = (sgdbal_predictor_kind)(seed % SGDBAL_PREDICTOR_COUNT);
-    predictor->train = 20;
-    predictor->epochs = 2;
-    predictor->seed = seed;
+    f->config.kind = (sgdfc_kind)(seed % SGDFC_KIND_COUNT);
+    f->config.train = 20;
+    f->config.epochs = 2;
+    f->config.seed = seed;
 }
 
 TEST(a_balancer_does_what_its_callback_would)
@@ -1112,11 +1113,11 @@ TEST(a_balancer_does_what_its_callback_would)
         uint32_t batch[MOST], w, with = 0;
         sgdbal_scheme_config config;
         sgdbal_balancer_config balance;
-        sgdbal_predictor_config predictor;
+        foresight foreseen;
         outcome inside, by_callback;
         by_hand h;
         double sum = 0.0;
-        random_lb(seed, &c, batch, &config, &balance, &predictor);
+        random_lb(seed, &c, batch, &config, &balance, &foreseen);
         CHECK_STATUS(run(&config, &inside), SGDBAL_OK);
         hand_open(&h, &c, &config);
         config.balance = NULL;
@@ -1136,6 +1137,7 @@ TEST(a_balancer_does_what_its_callback_would)
         CHECK_REL(inside.out.prediction_rmse, with > 0 ? sum / with : 0.0, 0.0);
         CHECK((inside.out.predictions > 0) == (balance.method == SGDBAL_BY_SPEED));
         hand_close(&h);
+        foresee_close(&foreseen);
     }
     CHECK(moved > 4 * cases && scored > 90 * cases);
 }
@@ -1154,10 +1156,10 @@ TEST(what_nobody_predicted_is_not_scored)
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
     CHECK(o.out.predictions == 4 * 49);
-    config.score_from = 30;
+    config.forecast.score_from = 30;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.out.predictions == 4 * 20);
-    config.score_from = 50;
+    config.forecast.score_from = 50;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.out.predictions == 0);
     CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
@@ -1364,7 +1366,6 @@ TEST(balancers_that_cannot_start_are_refused)
     cluster c;
     sgdbal_worker worker[4];
     sgdbal_balancer_config good_balance, balance;
-    sgdbal_predictor_config predictor;
     sgdbal_scheme_config good, config;
     size_t i, k;
     memset(&good_balance, 0, sizeof good_balance);
@@ -1373,21 +1374,17 @@ TEST(balancers_that_cannot_start_are_refused)
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance = &balance;
-    good.predictor = &predictor;
     good.against_bsp = 1;
 #define REFUSED(change, status)                                                        \
     do {                                                                               \
         config = good;                                                                 \
         balance = good_balance;                                                        \
-        memset(&predictor, 0, sizeof predictor);                                       \
         change;                                                                        \
         refused(&config, (status));                                                    \
         CHECK(c.calls == 0);                                                           \
     } while (0)
     REFUSED(config.balance = NULL, SGDBAL_BAD_ARGUMENT);
     REFUSED(config.rebalance = rule_best, SGDBAL_BAD_ARGUMENT);
-    REFUSED(predictor.kind = SGDBAL_ARX, SGDBAL_BAD_ARGUMENT);
-    REFUSED(predictor.train = 9, SGDBAL_BAD_ARGUMENT);
     REFUSED(balance.method = SGDBAL_METHOD_COUNT, SGDBAL_BAD_ARGUMENT);
     REFUSED(balance.least_batch = least, SGDBAL_NO_ROOM);
     REFUSED(balance.max_batch = most, SGDBAL_BAD_WORKER);
@@ -1402,6 +1399,13 @@ TEST(balancers_that_cannot_start_are_refused)
 #undef REFUSED
 }
 
+/* The last speed, as it stands there without a callback. */
+static double last_known(void *ctx, const sgdbal_known *k)
+{
+    (void)ctx;
+    return k->speed;
+}
+
 TEST(nothing_is_asked_after_a_bad_usage)
 {
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
@@ -1413,12 +1417,8 @@ TEST(nothing_is_asked_after_a_bad_usage)
             cluster c;
             uint64_t at;
             sgdbal_balancer_config balance;
-            sgdbal_predictor_config predictor;
             sgdbal_scheme_config config;
             memset(&balance, 0, sizeof balance);
-            memset(&predictor, 0, sizeof predictor);
-            predictor.kind = SGDBAL_ARX;
-            predictor.train = 10;
             set_cluster(&c, speed4, 4);
             c.seed = 1;
             c.bad_call = at = calls[k % 3];
@@ -1426,9 +1426,9 @@ TEST(nothing_is_asked_after_a_bad_usage)
             config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
             config.batch_s = shared_time;
             config.balance = &balance;
-            config.predictor = &predictor;
-            config.usage = shared_usage;
-            config.usage_ctx = &c;
+            config.forecast.speed = last_known;
+            config.forecast.usage = shared_usage;
+            config.forecast.usage_ctx = &c;
             config.non_blocking = k >= 3;
             refused(&config, SGDBAL_BAD_ROW);
             CHECK(c.calls == at);
@@ -1913,19 +1913,15 @@ TEST(lb_bsp_refuses_what_comes_in_the_run)
 {
     cluster c;
     sgdbal_balancer_config balance;
-    sgdbal_predictor_config predictor;
     sgdbal_scheme_config good, config;
     memset(&balance, 0, sizeof balance);
-    memset(&predictor, 0, sizeof predictor);
-    predictor.kind = SGDBAL_ARX;
-    predictor.train = 10;
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance = &balance;
     config = good;
-    config.predictor = &predictor;
-    config.usage_ctx = &c;
-    config.usage = bad_memory;
+    config.forecast.speed = last_known;
+    config.forecast.usage_ctx = &c;
+    config.forecast.usage = bad_memory;
     refused(&config, SGDBAL_BAD_ROW);
     CHECK(c.calls == 1);
     config = good;
@@ -1933,6 +1929,48 @@ TEST(lb_bsp_refuses_what_comes_in_the_run)
     refused(&config, SGDBAL_BAD_ARGUMENT);
     balance.pairs.tolerance = -HUGE_VAL;
     refused(&good, SGDBAL_BAD_ARGUMENT);
+}
+
+/* What it is told, of constant speeds: speed4 of batch4, and no use of anything. */
+static double no_use(void *ctx, const sgdbal_known *k)
+{
+    const cluster *c = (const cluster *)ctx;
+    CHECK(k->worker < 4 && k->next == k->iteration + 1);
+    CHECK_REL(k->speed, 1.0 / c->slope_s[k->worker], 1e-12);
+    CHECK(fabs(k->cpu[0]) + fabs(k->cpu[1]) + fabs(k->memory[0]) + fabs(k->memory[1]) <= 0.0);
+    return k->speed;
+}
+
+/* Of a speed that is no number, or is infinite, nothing is made. */
+static double no_speed(void *ctx, const sgdbal_known *k)
+{
+    return k->iteration < 3 ? k->speed : *(const double *)ctx;
+}
+
+TEST(forecasts_without_uses_know_of_none_and_must_be_numbers)
+{
+    static const double bad[2] = {(double)NAN, (double)INFINITY};
+    cluster c;
+    sgdbal_balancer_config balance;
+    sgdbal_scheme_config config;
+    outcome a, b;
+    size_t i;
+    memset(&balance, 0, sizeof balance);
+    set_cluster(&c, speed4, 4);
+    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    config.balance = &balance;
+    CHECK_STATUS(run(&config, &a), SGDBAL_OK);
+    config.forecast.speed = no_use;
+    config.forecast.speed_ctx = &c;
+    CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+    CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
+    CHECK(b.out.predictions == a.out.predictions);
+    for (i = 0; i < 2; i++) {
+        double told = bad[i];
+        config.forecast.speed = no_speed;
+        config.forecast.speed_ctx = &told;
+        refused(&config, SGDBAL_BAD_WORKER);
+    }
 }
 
 /* The speeds of the last iteration, by a callback in place of predictors. */
@@ -2059,6 +2097,7 @@ static void run_domains(void)
     RUN(flexrr_does_without_checks_that_time_cannot_tell);
     RUN(flexrr_needs_times_of_samples_alone);
     RUN(lb_bsp_refuses_what_comes_in_the_run);
+    RUN(forecasts_without_uses_know_of_none_and_must_be_numbers);
     RUN(a_callback_that_predicts_takes_the_place_of_predictors);
     RUN(runs_behind_a_warm_up_that_are_none_are_refused);
     RUN(limits_of_workers_and_iterations_are_the_last_allowed);

@@ -1,11 +1,12 @@
-/* The speed predictors of sgdperf_balance.h: golden numbers, networks against their plain
+/* The speed predictors of sgdperf_forecast.h: golden numbers, networks against their plain
  * form and difference quotients, fits against processes that are known, a series that
  * resources explain, degenerate ones, and every status.
  *
  *     test_forecast [path of balance.json]      from the root of the repository */
-#define SGDPERF_BALANCE_STATIC
-#define SGDPERF_BALANCE_IMPLEMENTATION
+#define SGDPERF_FORECAST_STATIC
+#define SGDPERF_FORECAST_IMPLEMENTATION
 #include "../sgdperf_balance.h"
+#include "../sgdperf_forecast.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,61 +19,60 @@ static const char *golden_path = "tests/golden/balance.json";
 
 enum { ROWS = 2000, TRAIN = 500, MOST_WEIGHTS = 1172 };
 
-static const char *const name_of[SGDBAL_PREDICTOR_COUNT] = {
+static const char *const name_of[SGDFC_KIND_COUNT] = {
     "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
 };
 
-static const sgdbal_predictor_kind networks[3] = { SGDBAL_RNN, SGDBAL_LSTM,
-                                                      SGDBAL_NARX };
+static const sgdfc_kind networks[3] = { SGDFC_RNN, SGDFC_LSTM,
+                                                      SGDFC_NARX };
 
-static int is_learner(int method) { return method >= SGDBAL_ARIMA; }
-static int is_network(int method) { return method >= SGDBAL_RNN && method <= SGDBAL_NARX; }
+static int is_learner(int method) { return method >= SGDFC_ARIMA; }
+static int is_network(int method) { return method >= SGDFC_RNN && method <= SGDFC_NARX; }
 
-static sgdbal_predictor_config forecast_of(int method)
+static sgdfc_config forecast_of(int method)
 {
-    sgdbal_predictor_config f;
+    sgdfc_config f;
     memset(&f, 0, sizeof f);
-    f.kind = (sgdbal_predictor_kind)method;
+    f.kind = (sgdfc_kind)method;
     return f;
 }
 
 /* In a work area of exactly the size asked for, filled with dirt. */
-static sgdbal_status predict(const sgdbal_predictor_config *f, const sgdbal_series *series,
-                             size_t *bad_row, sgdbal_series_prediction *out)
+static sgdfc_status predict(const sgdfc_config *f, const sgdfc_series *series, size_t *bad_row,
+                            sgdfc_result *out)
 {
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_series_predict_bytes(f, &bytes);
+    sgdfc_status status = sgdfc_bytes(f, &bytes);
     void *work;
-    if (status != SGDBAL_OK) return status;
+    if (status != SGDFC_OK) return status;
     work = malloc(bytes);
     if (!work) abort();
     memset(work, 0xa5, bytes);
-    status = sgdbal_series_predict(f, series, work, bytes, bad_row, out);
+    status = sgdfc_run(f, series, work, bytes, bad_row, out);
     free(work);
     return status;
 }
 
-static sgdbal_series_prediction predicted(const sgdbal_predictor_config *f,
-                                          const sgdbal_series *series, double *rows,
-                                          double *weights)
+static sgdfc_result predicted(const sgdfc_config *f, const sgdfc_series *series, double *rows,
+                              double *weights)
 {
-    sgdbal_series_prediction out;
+    sgdfc_result out;
     memset(&out, 0, sizeof out);
     out.predicted = rows;
     out.weights = weights;
-    CHECK_STATUS(predict(f, series, NULL, &out), SGDBAL_OK);
+    CHECK_STATUS(predict(f, series, NULL, &out), SGDFC_OK);
     return out;
 }
 
-static sgdbal_predictor *open_predictor(const sgdbal_predictor_config *f, void **work)
+static sgdfc_forecaster *open_predictor(const sgdfc_config *f, void **work)
 {
-    sgdbal_predictor *p = NULL;
+    sgdfc_forecaster *p = NULL;
     size_t bytes = 0;
-    CHECK_STATUS(sgdbal_predictor_bytes(f, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdfc_bytes(f, &bytes), SGDFC_OK);
     *work = malloc(bytes);
     if (!*work) abort();
     memset(*work, 0xa5, bytes);
-    CHECK_STATUS(sgdbal_predictor_init(f, *work, bytes, &p), SGDBAL_OK);
+    CHECK_STATUS(sgdfc_open(f, *work, bytes, &p), SGDFC_OK);
     return p;
 }
 
@@ -90,7 +90,7 @@ typedef struct dice { uint64_t seed, rolled; } dice;
 
 static double uniform(dice *d, double low, double high)
 {
-    const uint64_t bits = sgdbal_priv_random(d->seed, 0x5eed, d->rolled++) >> 11;
+    const uint64_t bits = sgdfc_priv_random(d->seed, 0x5eed, d->rolled++) >> 11;
     return low + (high - low) * (double)bits / 9007199254740992.0;
 }
 
@@ -102,9 +102,9 @@ static double normal(dice *d)
 
 typedef struct columns { double speed[ROWS], cpu[ROWS], memory[ROWS]; } columns;
 
-static sgdbal_series series_of(const columns *c)
+static sgdfc_series series_of(const columns *c)
 {
-    sgdbal_series s;
+    sgdfc_series s;
     s.speed = c->speed;
     s.cpu = c->cpu;
     s.memory = c->memory;
@@ -151,7 +151,7 @@ static void shared_machine(uint64_t seed, columns *out)
 TEST(simple_predictors_are_golden)
 {
     static const struct { const char *name; int predictor; } table[] = {
-        {"memoryless", SGDBAL_MEMORYLESS}, {"ema02", SGDBAL_EMA}
+        {"memoryless", SGDFC_MEMORYLESS}, {"ema02", SGDFC_EMA}
     };
     golden_value *file = golden_open(golden_path);
     const golden_value *of = golden_get(file, "predictors");
@@ -160,9 +160,9 @@ TEST(simple_predictors_are_golden)
     size_t i, k;
     CHECK(golden_count(of) == 3 && rows > 0 && rows <= 64);
     for (k = 0; k < 2 && rows > 0 && rows <= 64; k++) {
-        sgdbal_series series = { NULL, NULL, NULL, 0 };
-        sgdbal_predictor_config f = forecast_of(table[k].predictor);
-        sgdbal_series_prediction out;
+        sgdfc_series series = { NULL, NULL, NULL, 0 };
+        sgdfc_config f = forecast_of(table[k].predictor);
+        sgdfc_result out;
         series.speed = speed;
         series.rows = rows;
         CHECK(golden_numbers(golden_get(of, table[k].name), want, 64) == rows);
@@ -187,11 +187,11 @@ static double layer(const double *w, size_t i, double x, const double *h)
     return a;
 }
 
-static double plain_network(sgdbal_predictor_kind method, const double *w, const double *x)
+static double plain_network(sgdfc_kind method, const double *w, const double *x)
 {
     double h[16] = { 0 }, c[16] = { 0 }, next[16], y;
     size_t i, j, t;
-    if (method == SGDBAL_NARX) {
+    if (method == SGDFC_NARX) {
         y = w[100];
         for (i = 0; i < 10; i++) {
             double a = w[80 + i];
@@ -202,7 +202,7 @@ static double plain_network(sgdbal_predictor_kind method, const double *w, const
     }
     for (t = 0; t < 2; t++) {
         for (i = 0; i < 16; i++) {
-            if (method == SGDBAL_RNN) {
+            if (method == SGDFC_RNN) {
                 next[i] = tanh(layer(w, i, x[t], h));
                 continue;
             }
@@ -212,7 +212,7 @@ static double plain_network(sgdbal_predictor_kind method, const double *w, const
         }
         memcpy(h, next, sizeof h);
     }
-    w += method == SGDBAL_RNN ? 288 : 1152;
+    w += method == SGDFC_RNN ? 288 : 1152;
     for (y = w[16], i = 0; i < 16; i++) y += w[i] * h[i];
     return y;
 }
@@ -231,8 +231,8 @@ TEST(networks_are_their_plain_form)
     size_t n, round;
     for (n = 0; n < 3; n++)
         for (round = 0; round < 50; round++) {
-            random_case(&d, sgdbal_priv_network_weights(networks[n]), w, x);
-            CHECK_REL(sgdbal_priv_network(networks[n], w, x, 0.0, NULL),
+            random_case(&d, sgdfc_priv_network_weights(networks[n]), w, x);
+            CHECK_REL(sgdfc_priv_network(networks[n], w, x, 0.0, NULL),
                       plain_network(networks[n], w, x), 1e-12);
         }
 }
@@ -245,22 +245,22 @@ TEST(gradients_are_difference_quotients)
     dice d = { 12, 0 };
     size_t n, round, i;
     for (n = 0; n < 3; n++) {
-        const size_t count = sgdbal_priv_network_weights(networks[n]);
+        const size_t count = sgdfc_priv_network_weights(networks[n]);
         double worst = 0.0;
         for (round = 0; round < 10; round++) {
             const double target = normal(&d), step = 1e-5;
             double most = 0.0;
             random_case(&d, count, w, x);
             for (i = 0; i < count; i++) g[i] = 0.0;
-            (void)sgdbal_priv_network(networks[n], w, x, target, g);
+            (void)sgdfc_priv_network(networks[n], w, x, target, g);
             for (i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
             for (i = 0; i < count; i++) {
                 const double at = w[i];
                 double up, down, quotient;
                 w[i] = at + step;
-                up = sgdbal_priv_network(networks[n], w, x, 0.0, NULL) - target;
+                up = sgdfc_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at - step;
-                down = sgdbal_priv_network(networks[n], w, x, 0.0, NULL) - target;
+                down = sgdfc_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at;
                 quotient = (up - down) * (up + down) / (2.0 * step);
                 worst = fmax(worst, fabs(quotient - g[i]) / fmax(fabs(g[i]), 1e-3 * most));
@@ -278,12 +278,12 @@ TEST(gradients_add_up)
     dice d = { 13, 0 };
     size_t n, i;
     for (n = 0; n < 3; n++) {
-        const size_t count = sgdbal_priv_network_weights(networks[n]);
+        const size_t count = sgdfc_priv_network_weights(networks[n]);
         random_case(&d, count, w, x);
         for (i = 0; i < count; i++) once[i] = twice[i] = 0.0;
-        (void)sgdbal_priv_network(networks[n], w, x, 0.5, once);
-        (void)sgdbal_priv_network(networks[n], w, x, 0.5, twice);
-        (void)sgdbal_priv_network(networks[n], w, x, 0.5, twice);
+        (void)sgdfc_priv_network(networks[n], w, x, 0.5, once);
+        (void)sgdfc_priv_network(networks[n], w, x, 0.5, twice);
+        (void)sgdfc_priv_network(networks[n], w, x, 0.5, twice);
         for (i = 0; i < count; i++) CHECK_REL(twice[i], 2.0 * once[i], 1e-14);
     }
 }
@@ -302,7 +302,7 @@ static void standardise(const double *from, double *to)
 /* Adds the gradient of the squared error of one row to g; returns the error. */
 static double plain_step(const double *w, const double *x, double target, double *g)
 {
-    const double error = plain_network(SGDBAL_NARX, w, x) - target;
+    const double error = plain_network(SGDFC_NARX, w, x) - target;
     size_t i, j;
     for (i = 0; i < 10; i++) {
         double a = w[80 + i], slope;
@@ -326,13 +326,13 @@ static unsigned plain_training(double (*x)[8], const double *target, int zero_ou
     size_t order[USED], i, k, steps = 0;
     unsigned epoch, idle = 0;
     for (i = 0; i < 101; i++)
-        w[i] = (2.0 * (double)(sgdbal_priv_random(0, 0, i) >> 11) / 9007199254740992.0 - 1.0)
+        w[i] = (2.0 * (double)(sgdfc_priv_random(0, 0, i) >> 11) / 9007199254740992.0 - 1.0)
                / sqrt(i < 90 ? 8.0 : 10.0) * (zero_output && i >= 90 ? 0.0 : 1.0);
     for (k = 0; k < USED; k++) order[k] = k + FIRST;
     for (epoch = 0; epoch <= 200; epoch++) {
         double error = 0.0;
         for (k = TRAIN - HELD; k < TRAIN; k++)
-            error += pow(plain_network(SGDBAL_NARX, w, x[k]) - target[k], 2.0) / HELD;
+            error += pow(plain_network(SGDFC_NARX, w, x[k]) - target[k], 2.0) / HELD;
         if (epoch == 0 || error < least) {
             least = error;
             memcpy(best, w, sizeof w);
@@ -341,7 +341,7 @@ static unsigned plain_training(double (*x)[8], const double *target, int zero_ou
         if (epoch == 0 || error < reference - 1e-5) { reference = error; idle = 0; }
         if (idle == 10 || epoch == 200) break;
         for (i = USED; i > 1; i--) {
-            const size_t j = (size_t)(sgdbal_priv_random(0, 1 + epoch, i) % i), row = order[j];
+            const size_t j = (size_t)(sgdfc_priv_random(0, 1 + epoch, i) % i), row = order[j];
             order[j] = order[i - 1];
             order[i - 1] = row;
         }
@@ -401,7 +401,7 @@ static void take_line_off(double (*x)[8], double *target)
         a[10 * k + 8] = 1.0;
         a[10 * k + 9] = target[FIRST + k];
     }
-    CHECK(sgdbal_priv_least_squares(a, USED, 9, line));
+    CHECK(sgdfc_priv_least_squares(a, USED, 9, line));
     for (k = FIRST; k < TRAIN; k++) target[k] -= line_at(line, x[k]);
 }
 
@@ -412,8 +412,8 @@ TEST(training_is_as_described)
     static columns c;
     static double x[TRAIN][8], target[TRAIN], speed[TRAIN];
     double want[101], got[MOST_WEIGHTS], worst = 0.0;
-    sgdbal_series series = series_of(&c);
-    sgdbal_predictor_config f = forecast_of(SGDBAL_NARX);
+    sgdfc_series series = series_of(&c);
+    sgdfc_config f = forecast_of(SGDFC_NARX);
     size_t i, k;
     int round;
     for (round = 0; round < 6; round++) {
@@ -432,7 +432,7 @@ TEST(training_is_as_described)
             if (f.no_line) continue;
             for (k = FIRST; k < TRAIN; k++) {
                 const double left = speed[k] - line_at(got + 101, x[k])
-                                    - plain_network(SGDBAL_NARX, got, x[k]);
+                                    - plain_network(SGDFC_NARX, got, x[k]);
                 dot += left * (i < 8 ? x[k][i] : 1.0);
                 size += fabs(left);
             }
@@ -459,21 +459,21 @@ static int beyond(const double *column, size_t k)
 
 static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 {
-    const sgdbal_series series = series_of(c);
-    sgdbal_predictor_config f = forecast_of(method);
-    sgdbal_series_prediction out;
+    const sgdfc_series series = series_of(c);
+    sgdfc_config f = forecast_of(method);
+    sgdfc_result out;
     f.seed = seed;
     f.no_line = no_line;
     out = predicted(&f, &series, NULL, NULL);
     CHECK(out.first_scored == TRAIN + 10 && out.rows_scored == ROWS - TRAIN - 10);
     CHECK(out.epochs <= 200);
-    CHECK((out.epochs > 0) == (is_network(method) || method == SGDBAL_ARIMA));
+    CHECK((out.epochs > 0) == (is_network(method) || method == SGDFC_ARIMA));
     return out.rmse;
 }
 
 TEST(every_predictor_on_a_shared_machine)
 {
-    enum { ALONE = SGDBAL_PREDICTOR_COUNT };
+    enum { ALONE = SGDFC_KIND_COUNT };
     const uint64_t seeds = TEST_SIZE(2, 8);
     static columns c;
     double mean[ALONE + 1] = { 0 };
@@ -487,7 +487,7 @@ TEST(every_predictor_on_a_shared_machine)
         shared_machine(seed, &c);
         printf("    %4d", (int)seed);
         for (method = 0; method <= ALONE; method++) {
-            rmse[method] = rmse_of(method < ALONE ? method : SGDBAL_NARX, seed,
+            rmse[method] = rmse_of(method < ALONE ? method : SGDFC_NARX, seed,
                                    method == ALONE, &c);
             mean[method] += rmse[method] / (double)seeds;
             printf(" %10.2f", rmse[method]);
@@ -497,10 +497,10 @@ TEST(every_predictor_on_a_shared_machine)
     printf("    mean");
     for (method = 0; method <= ALONE; method++) printf(" %10.2f", mean[method]);
     printf("\n");
-    CHECK(mean[SGDBAL_EMA] < mean[SGDBAL_MEMORYLESS]);
-    CHECK(mean[SGDBAL_ARIMA] < mean[SGDBAL_MEMORYLESS]);
-    CHECK(mean[SGDBAL_NARX] < 0.5 * mean[SGDBAL_EMA]);
-    CHECK(mean[SGDBAL_NARX] < mean[ALONE]);
+    CHECK(mean[SGDFC_EMA] < mean[SGDFC_MEMORYLESS]);
+    CHECK(mean[SGDFC_ARIMA] < mean[SGDFC_MEMORYLESS]);
+    CHECK(mean[SGDFC_NARX] < 0.5 * mean[SGDFC_EMA]);
+    CHECK(mean[SGDFC_NARX] < mean[ALONE]);
 }
 
 /* ARX and NARX below 0.6 of EMA's error, in every seed in which memory or CPU are beyond
@@ -518,9 +518,9 @@ TEST(resources_explain_the_speed)
         size_t out = 0;
         shared_machine(seed, &c);
         for (k = TRAIN; k < ROWS; k++) out += (size_t)(beyond(c.cpu, k) || beyond(c.memory, k));
-        ema = rmse_of(SGDBAL_EMA, seed, 0, &c);
-        arx = rmse_of(SGDBAL_ARX, seed, 0, &c) / ema;
-        narx = rmse_of(SGDBAL_NARX, seed, 0, &c) / ema;
+        ema = rmse_of(SGDFC_EMA, seed, 0, &c);
+        arx = rmse_of(SGDFC_ARX, seed, 0, &c) / ema;
+        narx = rmse_of(SGDFC_NARX, seed, 0, &c) / ema;
         most = fmax(arx, narx);
         above += most >= 0.6;
         if (10 * out < ROWS - TRAIN) {
@@ -546,16 +546,16 @@ TEST(row_by_row_is_the_series)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
-    sgdbal_predictor_config f = forecast_of(SGDBAL_EMA);
-    sgdbal_series series;
+    sgdfc_config f = forecast_of(SGDFC_EMA);
+    sgdfc_series series;
     int method;
     shared_machine(3, &c);
     series = series_of(&c);
     (void)predicted(&f, &series, ema, NULL);
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
         double weights[MOST_WEIGHTS], learned[MOST_WEIGHTS];
-        sgdbal_series_prediction out;
-        sgdbal_predictor *p;
+        sgdfc_result out;
+        sgdfc_forecaster *p;
         uint32_t epochs = 0;
         size_t clamped = 0, same = 0, i;
         void *work;
@@ -568,17 +568,17 @@ TEST(row_by_row_is_the_series)
         for (i = 0; i < ROWS; i++) {
             double v = c.speed[0];
             if (i > 0)
-                CHECK_STATUS(sgdbal_predictor_predict(p, c.cpu[i], c.memory[i], &v), SGDBAL_OK);
+                CHECK_STATUS(sgdfc_predict(p, c.cpu[i], c.memory[i], &v), SGDFC_OK);
             same += memcmp(&v, &rows[i], sizeof v) == 0;
-            CHECK_STATUS(sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
-                         SGDBAL_OK);
+            CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
+                         SGDFC_OK);
         }
         CHECK(same == ROWS);
         if (is_learner(method)) {
-            CHECK_STATUS(sgdbal_predictor_learned(p, learned, &epochs, &clamped), SGDBAL_OK);
-            CHECK(memcmp(weights, learned, sgdbal_predictor_weights(f.kind) * 8) == 0);
+            CHECK_STATUS(sgdfc_learned(p, learned, &epochs, &clamped), SGDFC_OK);
+            CHECK(memcmp(weights, learned, sgdfc_weights(f.kind) * 8) == 0);
             CHECK(epochs == out.epochs && clamped == out.clamped);
-            CHECK_STATUS(sgdbal_predictor_learned(p, NULL, NULL, NULL), SGDBAL_OK);
+            CHECK_STATUS(sgdfc_learned(p, NULL, NULL, NULL), SGDFC_OK);
         }
         free(work);
     }
@@ -588,13 +588,13 @@ TEST(same_seed_same_bits)
 {
     static columns c;
     static double a[ROWS], b[ROWS];
-    sgdbal_series series;
-    sgdbal_predictor_config narx;
+    sgdfc_series series;
+    sgdfc_config narx;
     size_t n, i;
     shared_machine(4, &c);
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
-        sgdbal_predictor_config f = forecast_of((int)networks[n]);
+        sgdfc_config f = forecast_of((int)networks[n]);
         f.epochs = TEST_SIZE(5, 20);
         (void)predicted(&f, &series, a, NULL);
         (void)predicted(&f, &series, b, NULL);
@@ -607,7 +607,7 @@ TEST(same_seed_same_bits)
     }
     /* In other units, whose ratio is a power of two, other speeds alike. */
     for (i = 0; i < ROWS; i++) c.speed[i] *= 1024.0;
-    narx = forecast_of(SGDBAL_NARX);
+    narx = forecast_of(SGDFC_NARX);
     (void)predicted(&narx, &series, b, NULL);
     for (i = 0; i < ROWS; i++) c.speed[i] /= 1024.0;
     (void)predicted(&narx, &series, a, NULL);
@@ -620,13 +620,13 @@ TEST(numbers_out_of_range_are_counted)
 {
     static columns c;
     static double limited[ROWS], free_rows[ROWS];
-    sgdbal_series series;
+    sgdfc_series series;
     size_t n, i, k;
     shared_machine(5, &c);
     series = series_of(&c);
     for (n = 0; n < 3; n++) {
-        sgdbal_predictor_config f = forecast_of((int)networks[n]);
-        sgdbal_series_prediction out, other;
+        sgdfc_config f = forecast_of((int)networks[n]);
+        sgdfc_result out, other;
         size_t want = 0, same = 0;
         f.epochs = 5;
         f.no_line = 1;
@@ -636,7 +636,7 @@ TEST(numbers_out_of_range_are_counted)
         CHECK(other.clamped == 0);
         for (k = TRAIN; k < ROWS; k++) {
             int any = beyond(c.speed, k - 1) || beyond(c.speed, k - 2);
-            for (i = 0; i < 3 && networks[n] == SGDBAL_NARX; i++)
+            for (i = 0; i < 3 && networks[n] == SGDFC_NARX; i++)
                 any = any || beyond(c.cpu, k - i) || beyond(c.memory, k - i);
             want += (size_t)any;
             same += any || memcmp(&limited[k], &free_rows[k], sizeof(double)) == 0;
@@ -653,17 +653,17 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     static columns c;
     double at[3] = { 0 };
     size_t i;
-    sgdbal_predictor_config f = forecast_of(SGDBAL_NARX);
-    sgdbal_predictor *p;
+    sgdfc_config f = forecast_of(SGDFC_NARX);
+    sgdfc_forecaster *p;
     void *work;
     shared_machine(1, &c);
     f.no_line = 1;
     p = open_predictor(&f, &work);
     for (i = 0; i < TRAIN; i++)
-        (void)sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
-    (void)sgdbal_predictor_predict(p, c.cpu[TRAIN], 1.5, &at[0]);
-    (void)sgdbal_predictor_predict(p, c.cpu[TRAIN], 1e70, &at[1]);
-    (void)sgdbal_predictor_predict(p, c.cpu[TRAIN], c.memory[0], &at[2]);
+        (void)sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
+    (void)sgdfc_predict(p, c.cpu[TRAIN], 1.5, &at[0]);
+    (void)sgdfc_predict(p, c.cpu[TRAIN], 1e70, &at[1]);
+    (void)sgdfc_predict(p, c.cpu[TRAIN], c.memory[0], &at[2]);
     CHECK_REL(at[1], at[0], 0.0);
     CHECK(fabs(at[2] - at[0]) > 0.0);
     free(work);
@@ -685,8 +685,8 @@ TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
 {
     static columns c;
     double w[MOST_WEIGHTS], x[8], mean[2], unit[2], got = 0.0;
-    sgdbal_predictor_config f = forecast_of(SGDBAL_NARX);
-    sgdbal_predictor *p;
+    sgdfc_config f = forecast_of(SGDFC_NARX);
+    sgdfc_forecaster *p;
     void *work;
     size_t i;
     shared_machine(3, &c);
@@ -695,15 +695,15 @@ TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
     f.epochs = 5;
     p = open_predictor(&f, &work);
     for (i = 0; i < TRAIN; i++)
-        CHECK_STATUS(sgdbal_predictor_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_predictor_learned(p, w, NULL, NULL), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_predictor_predict(p, c.cpu[TRAIN], 0.75, &got), SGDBAL_OK);
+        CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDFC_OK);
+    CHECK_STATUS(sgdfc_learned(p, w, NULL, NULL), SGDFC_OK);
+    CHECK_STATUS(sgdfc_predict(p, c.cpu[TRAIN], 0.75, &got), SGDFC_OK);
     mean_and_deviation(c.speed, mean, unit);
     mean_and_deviation(c.cpu, mean + 1, unit + 1);
     for (i = 0; i < 2; i++) x[i] = (c.speed[TRAIN - 1 - i] - mean[0]) / unit[0];
     for (i = 0; i < 3; i++) x[2 + i] = (c.cpu[TRAIN - i] - mean[1]) / unit[1];
     for (i = 0; i < 3; i++) x[5 + i] = i > 0 ? 0.0 : 0.25;
-    CHECK_REL(got, mean[0] + unit[0] * plain_network(SGDBAL_NARX, w, x), 1e-9);
+    CHECK_REL(got, mean[0] + unit[0] * plain_network(SGDFC_NARX, w, x), 1e-9);
     free(work);
 }
 
@@ -736,19 +736,19 @@ TEST(arx_finds_a_line)
     static const double slope[8] = { 0.5, -0.2, 30.0, -10.0, 5.0, 8.0, 3.0, -2.0 };
     static columns c;
     static double rows[ROWS];
-    sgdbal_predictor_config f = forecast_of(SGDBAL_ARX);
+    sgdfc_config f = forecast_of(SGDFC_ARX);
     double weights[9], scale;
-    sgdbal_predictor *p;
+    sgdfc_forecaster *p;
     void *work;
     size_t i, k;
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     random_resources(21, &c);
     linear_speed(&c);
     CHECK(predicted(&f, &series, rows, weights).rmse < 1e-9);
     for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
     p = open_predictor(&f, &work);
     for (k = 0; k < TRAIN; k++)
-        (void)sgdbal_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+        (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (i = 0; i < 8; i++) {
         scale = p->column[0].deviation / p->column[i < 2 ? 0 : i < 5 ? 1 : 2].deviation;
         CHECK_REL(weights[i] * scale, slope[i], 1e-9);
@@ -756,7 +756,7 @@ TEST(arx_finds_a_line)
     free(work);
     for (i = 0; i < 3; i++) {      /* the line beside a network                       */
         f = forecast_of((int)networks[i]);
-        if (networks[i] == SGDBAL_NARX) CHECK(predicted(&f, &series, NULL, NULL).rmse < 1e-2);
+        if (networks[i] == SGDFC_NARX) CHECK(predicted(&f, &series, NULL, NULL).rmse < 1e-2);
     }
 }
 
@@ -764,18 +764,18 @@ TEST(arx_finds_a_line)
 TEST(arx_has_the_least_squares)
 {
     static columns c;
-    sgdbal_predictor_config f = forecast_of(SGDBAL_ARX);
-    sgdbal_predictor *p;
+    sgdfc_config f = forecast_of(SGDFC_ARX);
+    sgdfc_forecaster *p;
     void *work;
     size_t i, j, k;
     shared_machine(6, &c);
     p = open_predictor(&f, &work);
     for (k = 0; k < TRAIN; k++)
-        (void)sgdbal_predictor_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+        (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
         double dot = 0.0, size = 0.0;
         for (k = 2; k < TRAIN; k++) {
-            double x[9] = { 0 }, rest = sgdbal_priv_row(p, k, x);
+            double x[9] = { 0 }, rest = sgdfc_priv_row(p, k, x);
             x[8] = 1.0;
             for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
             dot += rest * x[j];
@@ -792,9 +792,9 @@ TEST(dependent_columns_get_a_ridge)
 {
     static columns c;
     static double rows[ROWS];
-    sgdbal_predictor_config f = forecast_of(SGDBAL_ARX);
+    sgdfc_config f = forecast_of(SGDFC_ARX);
     double weights[9];
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     size_t i, k;
     random_resources(22, &c);
     memcpy(c.memory, c.cpu, sizeof c.cpu);
@@ -832,17 +832,17 @@ static void arima_process(uint64_t seed, const double truth[4], double *v)
 }
 
 /* A predictor that has learned from v[rows]. */
-static sgdbal_predictor *arima_of(const double *v, uint32_t rows, const double *start,
+static sgdfc_forecaster *arima_of(const double *v, uint32_t rows, const double *start,
                                   void **work)
 {
-    sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
-    sgdbal_predictor *p;
+    sgdfc_config f = forecast_of(SGDFC_ARIMA);
+    sgdfc_forecaster *p;
     size_t k;
     f.train = rows;
     f.start = start;
     p = open_predictor(&f, work);
     for (k = 0; k < rows; k++)
-        CHECK_STATUS(sgdbal_predictor_observe(p, v[k], 0.0, 0.0), SGDBAL_OK);
+        CHECK_STATUS(sgdfc_observe(p, v[k], 0.0, 0.0), SGDFC_OK);
     return p;
 }
 
@@ -859,15 +859,15 @@ TEST(arima_recovers_a_process)
         for (seed = 1; seed <= 4; seed++) {
             double h[4][4], g[4], sum, last;
             void *work;
-            sgdbal_predictor *p;
+            sgdfc_forecaster *p;
             arima_process(seed, truth[t], v);
             p = arima_of(v, LONG, NULL, &work);
-            sum = sgdbal_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
+            sum = sgdfc_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
             for (i = 0; i < 4; i++) {
                 const double unit = i == 0 ? p->column[0].deviation : 1.0;
                 double pick[4] = { 0, 0, 0, 0 }, column[4], error;
                 pick[i] = 1.0;
-                sgdbal_priv_damped(h, pick, 0.0, column);
+                sgdfc_priv_damped(h, pick, 0.0, column);
                 error = unit * sqrt(column[i] * sum / (LONG - 8));
                 CHECK(error > 0.0 && (i == 0 || error < 0.08));
                 CHECK(fabs(unit * p->weight[i] - truth[t][i]) <= 4.0 * error);
@@ -888,17 +888,17 @@ TEST(arima_has_the_least_squares)
     static double v[LONG];
     double weight[4], sum, last;
     void *work;
-    sgdbal_predictor *p;
+    sgdfc_forecaster *p;
     size_t i;
     int sign;
     arima_process(9, truth, v);
     p = arima_of(v, 1000, NULL, &work);
-    sum = sgdbal_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
+    sum = sgdfc_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
     for (i = 0; i < 4; i++)
         for (sign = -1; sign <= 1; sign += 2) {
             memcpy(weight, p->weight, sizeof weight);
             weight[i] += sign * 1e-3 * (i == 0 ? 1.0 / p->column[0].deviation : 1.0);
-            CHECK(sgdbal_priv_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
+            CHECK(sgdfc_priv_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
         }
     free(work);
 }
@@ -915,10 +915,10 @@ TEST(arima_keeps_its_bounds)
     for (seed = 1; seed <= 100; seed++) {
         dice d = { seed, 0 };
         void *work;
-        sgdbal_predictor *p;
+        sgdfc_forecaster *p;
         for (k = 0; k < FEW; k++) v[k] = 100.0 + normal(&d);
         p = arima_of(v, FEW, NULL, &work);
-        sum = sgdbal_priv_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
+        sum = sgdfc_priv_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
         for (i = 0; i < 4; i++) {
             CHECK(fabs(p->weight[i]) <= bound[i]);
             at_bound += fabs(p->weight[i]) >= bound[i];
@@ -926,7 +926,7 @@ TEST(arima_keeps_its_bounds)
                 memcpy(weight, p->weight, sizeof weight);
                 weight[i] += sign * 1e-3;
                 if (fabs(weight[i]) > bound[i]) continue;
-                CHECK(sgdbal_priv_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
+                CHECK(sgdfc_priv_residuals(p->scratch, FEW - 2, weight, NULL, NULL, &last)
                       >= sum * (1.0 - 1e-9));
             }
         }
@@ -941,8 +941,8 @@ TEST(arima_forecasts_by_its_definition)
     static columns c;
     static double rows[ROWS];
     double weight[4], w[3] = { 0, 0, 0 }, e = 0.0, unit;
-    sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
-    sgdbal_series series = series_of(&c);
+    sgdfc_config f = forecast_of(SGDFC_ARIMA);
+    sgdfc_series series = series_of(&c);
     void *work;
     size_t k;
     shared_machine(2, &c);
@@ -969,11 +969,11 @@ TEST(training_starts_from_given_weights)
 {
     static columns c;
     double learned[MOST_WEIGHTS], weights[MOST_WEIGHTS];
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     size_t n, i;
     for (n = 0; n < 3; n++) {
-        sgdbal_predictor_config f = forecast_of((int)networks[n]);
-        sgdbal_series_prediction cold, warm;
+        sgdfc_config f = forecast_of((int)networks[n]);
+        sgdfc_result cold, warm;
         shared_machine(7, &c);
         f.no_line = 1;
         CHECK(predicted(&f, &series, NULL, learned).epochs > 1);
@@ -983,8 +983,8 @@ TEST(training_starts_from_given_weights)
         f.start = learned;
         warm = predicted(&f, &series, NULL, weights);
         CHECK(warm.epochs == 1 && cold.epochs == 1);
-        CHECK(warm.rmse < (networks[n] == SGDBAL_RNN ? 1.05 : 0.8) * cold.rmse);
-        for (i = 0; i < sgdbal_priv_network_weights(networks[n]); i++)
+        CHECK(warm.rmse < (networks[n] == SGDFC_RNN ? 1.05 : 0.8) * cold.rmse);
+        for (i = 0; i < sgdfc_priv_network_weights(networks[n]); i++)
             CHECK(fabs(weights[i] - learned[i]) <= 14 * 0.0317);
         f.epochs = 0;
         f.no_line = 0;
@@ -1001,8 +1001,8 @@ TEST(arima_starts_from_given_weights)
 {
     static columns c;
     double far[4] = { 0.1, 5.0, -3.0, 7.0 }, learned[4], again[4];
-    sgdbal_predictor_config f = forecast_of(SGDBAL_ARIMA);
-    sgdbal_series series = series_of(&c);
+    sgdfc_config f = forecast_of(SGDFC_ARIMA);
+    sgdfc_series series = series_of(&c);
     size_t i;
     shared_machine(7, &c);
     CHECK(predicted(&f, &series, NULL, learned).epochs > 2);
@@ -1022,17 +1022,17 @@ TEST(constant_speeds_leave_nothing_to_learn)
 {
     static columns c;
     static double rows[ROWS], ema[ROWS];
-    sgdbal_series series = series_of(&c);
-    sgdbal_predictor_config simple = forecast_of(SGDBAL_EMA);
+    sgdfc_series series = series_of(&c);
+    sgdfc_config simple = forecast_of(SGDFC_EMA);
     int method;
     size_t k;
     random_resources(41, &c);
     for (k = 0; k < ROWS; k++) c.speed[k] = k < 1000 ? 0.1 : 0.3;
     (void)predicted(&simple, &series, ema, NULL);
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+        sgdfc_config f = forecast_of(method);
         double weights[MOST_WEIGHTS];
-        sgdbal_series_prediction out;
+        sgdfc_result out;
         weights[0] = 1.0;
         out = predicted(&f, &series, rows, weights);
         for (k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
@@ -1049,7 +1049,7 @@ TEST(constant_resources_have_no_weight)
 {
     static columns c;
     static double rows[ROWS];
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     int method;
     size_t k;
     dice d = { 42, 0 };
@@ -1058,11 +1058,11 @@ TEST(constant_resources_have_no_weight)
         c.memory[k] = k < 1000 ? 0.0 : 1e70;
         c.speed[k] = uniform(&d, 0, 1) < 0.5 ? 0.0 : 1.0;
     }
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
-        sgdbal_series_prediction out = predicted(&f, &series, rows, NULL);
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+        sgdfc_config f = forecast_of(method);
+        sgdfc_result out = predicted(&f, &series, rows, NULL);
         for (k = 0; k < ROWS; k++) CHECK(fabs(rows[k]) <= 5.0);
-        CHECK(out.clamped == (method == SGDBAL_NARX ? 1000u : 0u));
+        CHECK(out.clamped == (method == SGDFC_NARX ? 1000u : 0u));
     }
 }
 
@@ -1071,20 +1071,20 @@ TEST(two_values_and_ramps_are_predicted)
 {
     static columns c;
     static double rows[ROWS];
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     int method;
     size_t k;
     for (k = 0; k < ROWS; k++) {
         c.cpu[k] = c.memory[k] = 1.0;
         c.speed[k] = k % 2 ? 30.0 : 50.0;
     }
-    for (method = SGDBAL_ARIMA; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
+    for (method = SGDFC_ARIMA; method < SGDFC_KIND_COUNT; method++) {
+        sgdfc_config f = forecast_of(method);
         CHECK(predicted(&f, &series, rows, NULL).rmse <= 0.02);
     }
     for (k = 0; k < ROWS; k++) c.speed[k] = 10.0 + 0.25 * (double)k;
-    for (method = SGDBAL_ARIMA; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
+    for (method = SGDFC_ARIMA; method < SGDFC_KIND_COUNT; method++) {
+        sgdfc_config f = forecast_of(method);
         const double rmse = predicted(&f, &series, rows, NULL).rmse;
         CHECK(rmse <= (is_network(method) ? 0.5 : 1e-3));
     }
@@ -1096,12 +1096,12 @@ TEST(predictions_of_extreme_speeds_stay_finite)
     static const double scale[4] = { 1e70, 1e-60, 1e-200, 1.0 };
     static columns c;
     static double rows[ROWS];
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     int method;
     size_t i, k;
     for (i = 0; i < 4; i++)
-        for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-            sgdbal_predictor_config f = forecast_of(method);
+        for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+            sgdfc_config f = forecast_of(method);
             dice d = { 43, 0 };
             size_t bad = 0;
             for (k = 0; k < ROWS; k++) {
@@ -1122,14 +1122,14 @@ TEST(simple_predictors_take_short_series)
     static columns c;
     double rows[2];
     int method;
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     c.speed[0] = 3.0;
     c.speed[1] = 5.0;
     series.cpu = series.memory = NULL;
-    for (method = 0; method <= SGDBAL_EMA; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
-        sgdbal_series_prediction out;
-        CHECK(sgdbal_predictor_rows(&f) == 1);
+    for (method = 0; method <= SGDFC_EMA; method++) {
+        sgdfc_config f = forecast_of(method);
+        sgdfc_result out;
+        CHECK(sgdfc_rows(&f) == 1);
         series.rows = 1;
         out = predicted(&f, &series, rows, NULL);
         CHECK(out.rows_scored == 0 && fabs(out.rmse) <= 0.0);
@@ -1149,12 +1149,12 @@ TEST(simple_predictors_take_short_series)
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The status, and that nothing was written but bad_row with SGDBAL_BAD_ROW. */
-static void refuses(const sgdbal_predictor_config *f, const sgdbal_series *series,
-                    sgdbal_status want, size_t where)
+/* The status, and that nothing was written but bad_row with SGDFC_BAD_ROW. */
+static void refuses(const sgdfc_config *f, const sgdfc_series *series, sgdfc_status want,
+                    size_t where)
 {
     static double rows[ROWS], weights[MOST_WEIGHTS];
-    sgdbal_series_prediction out, before;
+    sgdfc_result out, before;
     size_t bad_row = 77, i, touched = 0;
     for (i = 0; i < ROWS; i++) rows[i] = -7.0;
     memset(&out, 0x5a, sizeof out);
@@ -1164,7 +1164,7 @@ static void refuses(const sgdbal_predictor_config *f, const sgdbal_series *serie
     memset(weights, 0x5a, sizeof weights);
     CHECK_STATUS(predict(f, series, &bad_row, &out), want);
     CHECK(memcmp(&before, &out, sizeof out) == 0);
-    CHECK(bad_row == (want == SGDBAL_BAD_ROW ? where : 77));
+    CHECK(bad_row == (want == SGDFC_BAD_ROW ? where : 77));
     for (i = 0; i < ROWS; i++) touched += !(rows[i] <= -7.0 && rows[i] >= -7.0);
     for (i = 0; i < sizeof weights; i++) touched += ((unsigned char *)weights)[i] != 0x5a;
     CHECK(touched == 0);
@@ -1174,20 +1174,20 @@ TEST(bad_rows_are_refused_with_their_place)
 {
     static columns c;
     const double bad[5] = { (double)NAN, -1e-9, (double)INFINITY, -(double)INFINITY, 1.1e70 };
-    sgdbal_series series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     int method;
     size_t i;
     shared_machine(1, &c);
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        const sgdbal_predictor_config f = forecast_of(method);
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+        const sgdfc_config f = forecast_of(method);
         double *const column[3] = { c.speed, c.cpu, c.memory };
         for (i = 0; i < 15; i++) {
             const size_t k = i == 0 ? 0 : i == 1 ? ROWS - 1 : 97 * i;
             const double good = column[i % 3][k];
             column[i % 3][k] = bad[i / 3];
-            refuses(&f, &series, SGDBAL_BAD_ROW, k);
-            CHECK_STATUS(predict(&f, &series, NULL, &(sgdbal_series_prediction){ 0 }),
-                         SGDBAL_BAD_ROW);
+            refuses(&f, &series, SGDFC_BAD_ROW, k);
+            CHECK_STATUS(predict(&f, &series, NULL, &(sgdfc_result){ 0 }),
+                         SGDFC_BAD_ROW);
             column[i % 3][k] = good;
         }
     }
@@ -1196,66 +1196,66 @@ TEST(bad_rows_are_refused_with_their_place)
 TEST(bad_series_are_refused)
 {
     static columns c;
-    const sgdbal_series good = series_of(&c);
-    sgdbal_series series;
+    const sgdfc_series good = series_of(&c);
+    sgdfc_series series;
     int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
-        CHECK(sgdbal_predictor_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+        sgdfc_config f = forecast_of(method);
+        CHECK(sgdfc_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
         series = good;
-        series.rows = (size_t)sgdbal_predictor_rows(&f) - 1;
-        refuses(&f, &series, SGDBAL_SHORT_SERIES, 0);
+        series.rows = (size_t)sgdfc_rows(&f) - 1;
+        refuses(&f, &series, SGDFC_SHORT_SERIES, 0);
         series.rows++;
         (void)predicted(&f, &series, NULL, NULL);
         series = good;
         series.speed = NULL;
-        refuses(&f, &series, SGDBAL_BAD_ARGUMENT, 0);
-        refuses(&f, NULL, SGDBAL_BAD_ARGUMENT, 0);
-        if (method != SGDBAL_NARX && method != SGDBAL_ARX) continue;
+        refuses(&f, &series, SGDFC_BAD_ARGUMENT, 0);
+        refuses(&f, NULL, SGDFC_BAD_ARGUMENT, 0);
+        if (method != SGDFC_NARX && method != SGDFC_ARX) continue;
         series = good;
         series.cpu = NULL;
-        refuses(&f, &series, SGDBAL_BAD_ARGUMENT, 0);
+        refuses(&f, &series, SGDFC_BAD_ARGUMENT, 0);
         series = good;
         series.memory = NULL;
-        refuses(&f, &series, SGDBAL_BAD_ARGUMENT, 0);
+        refuses(&f, &series, SGDFC_BAD_ARGUMENT, 0);
     }
 }
 
 /* As refused by every call that takes a forecast. */
-static void refuses_forecast(const sgdbal_predictor_config *f)
+static void refuses_forecast(const sgdfc_config *f)
 {
     static columns c;
-    const sgdbal_series series = series_of(&c);
+    const sgdfc_series series = series_of(&c);
     static double work[64];
-    sgdbal_predictor *p = NULL;
+    sgdfc_forecaster *p = NULL;
     size_t bytes = 77;
-    CHECK_STATUS(sgdbal_series_predict_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_predictor_bytes(f, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_predictor_init(f, work, sizeof work, &p), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfc_bytes(f, &bytes), SGDFC_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfc_bytes(f, &bytes), SGDFC_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfc_open(f, work, sizeof work, &p), SGDFC_BAD_ARGUMENT);
     CHECK(bytes == 77 && p == NULL);
-    refuses(f, &series, SGDBAL_BAD_ARGUMENT, 0);
+    refuses(f, &series, SGDFC_BAD_ARGUMENT, 0);
 }
 
 TEST(bad_forecasts_are_refused)
 {
     double start[MOST_WEIGHTS] = { 0 };
-    sgdbal_predictor_config f;
+    sgdfc_config f;
     int method;
     refuses_forecast(NULL);
-    CHECK(sgdbal_predictor_rows(NULL) == 0);
-    for (method = -1; method <= SGDBAL_PREDICTOR_COUNT; method++) {
-        if (method < 0 || method == SGDBAL_PREDICTOR_COUNT) {
+    CHECK(sgdfc_rows(NULL) == 0);
+    for (method = -1; method <= SGDFC_KIND_COUNT; method++) {
+        if (method < 0 || method == SGDFC_KIND_COUNT) {
             f = forecast_of(method);
             refuses_forecast(&f);
-            CHECK(sgdbal_predictor_rows(&f) == 0);
-            CHECK(sgdbal_predictor_weights(f.kind) == 0);
+            CHECK(sgdfc_rows(&f) == 0);
+            CHECK(sgdfc_weights(f.kind) == 0);
             continue;
         }
         f = forecast_of(method);
         f.train = 9;
         refuses_forecast(&f);
-        CHECK(sgdbal_predictor_rows(&f) == 0);
+        CHECK(sgdfc_rows(&f) == 0);
         f = forecast_of(method);
         f.smoothing = -0.1;
         refuses_forecast(&f);
@@ -1275,36 +1275,36 @@ TEST(bad_forecasts_are_refused)
 TEST(work_areas_are_checked)
 {
     static columns c;
-    const sgdbal_series series = series_of(&c);
+    const sgdfc_series series = series_of(&c);
     int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        sgdbal_predictor_config f = forecast_of(method);
-        sgdbal_predictor *p = NULL;
-        sgdbal_series_prediction out = { 0 };
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+        sgdfc_config f = forecast_of(method);
+        sgdfc_forecaster *p = NULL;
+        sgdfc_result out = { 0 };
         size_t bytes = 0, other = 0;
         char *work;
-        CHECK_STATUS(sgdbal_series_predict_bytes(&f, NULL), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_series_predict_bytes(&f, &bytes), SGDBAL_OK);
-        CHECK_STATUS(sgdbal_predictor_bytes(&f, &other), SGDBAL_OK);
-        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdbal_predictor_weights(f.kind));
+        CHECK_STATUS(sgdfc_bytes(&f, NULL), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_bytes(&f, &bytes), SGDFC_OK);
+        CHECK_STATUS(sgdfc_bytes(&f, &other), SGDFC_OK);
+        CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdfc_weights(f.kind));
         work = (char *)malloc(bytes + 8);
         if (!work) abort();
-        CHECK_STATUS(sgdbal_predictor_init(&f, work, bytes - 1, &p), SGDBAL_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdbal_predictor_init(&f, NULL, bytes, &p), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_init(&f, work + 1, bytes, &p), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_init(&f, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_series_predict(&f, &series, work, bytes - 1, NULL, &out),
-                     SGDBAL_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdbal_series_predict(&f, &series, NULL, bytes, NULL, &out),
-                     SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_series_predict(&f, &series, work, bytes, NULL, NULL),
-                     SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_open(&f, work, bytes - 1, &p), SGDFC_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdfc_open(&f, NULL, bytes, &p), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_open(&f, work + 1, bytes, &p), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_open(&f, work, bytes, NULL), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_run(&f, &series, work, bytes - 1, NULL, &out),
+                     SGDFC_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdfc_run(&f, &series, NULL, bytes, NULL, &out),
+                     SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_run(&f, &series, work, bytes, NULL, NULL),
+                     SGDFC_BAD_ARGUMENT);
         CHECK(p == NULL && out.rows_scored == 0);
         f.train = 0xffffffffu;
-        CHECK(sgdbal_predictor_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
-        CHECK_STATUS(sgdbal_predictor_bytes(&f, &bytes),
-                     is_learner(method) && sizeof(size_t) == 4 ? SGDBAL_TOO_LARGE : SGDBAL_OK);
+        CHECK(sgdfc_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
+        CHECK_STATUS(sgdfc_bytes(&f, &bytes),
+                     is_learner(method) && sizeof(size_t) == 4 ? SGDFC_TOO_LARGE : SGDFC_OK);
         free(work);
     }
 }
@@ -1312,44 +1312,44 @@ TEST(work_areas_are_checked)
 TEST(incremental_calls_are_checked)
 {
     int method;
-    for (method = 0; method < SGDBAL_PREDICTOR_COUNT; method++) {
-        const int reads = method == SGDBAL_NARX || method == SGDBAL_ARX;
-        const sgdbal_status unread = reads ? SGDBAL_BAD_ROW : SGDBAL_OK;
-        const sgdbal_predictor_config f = forecast_of(method);
+    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+        const int reads = method == SGDFC_NARX || method == SGDFC_ARX;
+        const sgdfc_status unread = reads ? SGDFC_BAD_ROW : SGDFC_OK;
+        const sgdfc_config f = forecast_of(method);
         uint32_t epochs = 77;
         size_t clamped = 77;
         double v = -7.0, weights[1] = { -7.0 };
         void *work;
-        sgdbal_predictor *p = open_predictor(&f, &work);
-        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
-        CHECK_STATUS(sgdbal_predictor_observe(p, (double)NAN, 0.5, 0.5), SGDBAL_BAD_ROW);
-        CHECK_STATUS(sgdbal_predictor_observe(p, -1.0, 0.5, 0.5), SGDBAL_BAD_ROW);
-        CHECK_STATUS(sgdbal_predictor_observe(NULL, 1.0, 0.5, 0.5), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, &v), SGDBAL_SHORT_SERIES);
-        CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, 0.5, 0.5), SGDBAL_OK);
-        CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, (double)NAN, 0.5), unread);
-        CHECK_STATUS(sgdbal_predictor_observe(p, 2.0, 0.5, -1.0), unread);
-        CHECK_STATUS(sgdbal_predictor_predict(NULL, 0.5, 0.5, &v), SGDBAL_BAD_ARGUMENT);
-        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, NULL), SGDBAL_BAD_ARGUMENT);
+        sgdfc_forecaster *p = open_predictor(&f, &work);
+        CHECK_STATUS(sgdfc_predict(p, 0.5, 0.5, &v), SGDFC_SHORT_SERIES);
+        CHECK_STATUS(sgdfc_observe(p, (double)NAN, 0.5, 0.5), SGDFC_BAD_ROW);
+        CHECK_STATUS(sgdfc_observe(p, -1.0, 0.5, 0.5), SGDFC_BAD_ROW);
+        CHECK_STATUS(sgdfc_observe(NULL, 1.0, 0.5, 0.5), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_predict(p, 0.5, 0.5, &v), SGDFC_SHORT_SERIES);
+        CHECK_STATUS(sgdfc_observe(p, 2.0, 0.5, 0.5), SGDFC_OK);
+        CHECK_STATUS(sgdfc_observe(p, 2.0, (double)NAN, 0.5), unread);
+        CHECK_STATUS(sgdfc_observe(p, 2.0, 0.5, -1.0), unread);
+        CHECK_STATUS(sgdfc_predict(NULL, 0.5, 0.5, &v), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_predict(p, 0.5, 0.5, NULL), SGDFC_BAD_ARGUMENT);
         if (reads) {
-            CHECK_STATUS(sgdbal_predictor_predict(p, (double)NAN, 0.5, &v), SGDBAL_BAD_ROW);
-            CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, (double)INFINITY, &v), SGDBAL_BAD_ROW);
+            CHECK_STATUS(sgdfc_predict(p, (double)NAN, 0.5, &v), SGDFC_BAD_ROW);
+            CHECK_STATUS(sgdfc_predict(p, 0.5, (double)INFINITY, &v), SGDFC_BAD_ROW);
         }
-        CHECK_STATUS(sgdbal_predictor_learned(p, weights, &epochs, &clamped),
-                     SGDBAL_SHORT_SERIES);
-        CHECK_STATUS(sgdbal_predictor_learned(NULL, weights, &epochs, &clamped),
-                     SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_learned(p, weights, &epochs, &clamped),
+                     SGDFC_SHORT_SERIES);
+        CHECK_STATUS(sgdfc_learned(NULL, weights, &epochs, &clamped),
+                     SGDFC_BAD_ARGUMENT);
         CHECK(epochs == 77 && clamped == 77);
         CHECK_REL(weights[0], -7.0, 0.0);
         CHECK_REL(v, -7.0, 0.0);
-        CHECK_STATUS(sgdbal_predictor_predict(p, 0.5, 0.5, &v), SGDBAL_OK);
+        CHECK_STATUS(sgdfc_predict(p, 0.5, 0.5, &v), SGDFC_OK);
         CHECK_REL(v, 2.0, 0.0);
-        CHECK_STATUS(sgdbal_predictor_learned(p, NULL, NULL, NULL), SGDBAL_SHORT_SERIES);
+        CHECK_STATUS(sgdfc_learned(p, NULL, NULL, NULL), SGDFC_SHORT_SERIES);
         free(work);
     }
-    CHECK_TEXT(sgdbal_status_text(SGDBAL_SHORT_SERIES),
+    CHECK_TEXT(sgdfc_status_text(SGDFC_SHORT_SERIES),
                "fewer iterations than a prediction needs");
-    CHECK_TEXT(sgdbal_status_text(SGDBAL_BAD_ROW),
+    CHECK_TEXT(sgdfc_status_text(SGDFC_BAD_ROW),
                "a speed, or use of CPU or memory, is out of range");
 }
 
@@ -1409,9 +1409,9 @@ TEST(shared_machines_are_their_plain_form)
 /* As the header says: 500 rows, 200 epochs, and the last speed by a fifth. */
 TEST(zeros_are_the_defaults)
 {
-    const sgdbal_predictor_config zeros = forecast_of(SGDBAL_RNN);
+    const sgdfc_config zeros = forecast_of(SGDFC_RNN);
     void *work;
-    const sgdbal_predictor *p = open_predictor(&zeros, &work);
+    const sgdfc_forecaster *p = open_predictor(&zeros, &work);
     CHECK(p->of.train == 500 && p->of.epochs == 200);
     CHECK_REL(p->of.smoothing, 0.2, 0.0);
     free(work);
@@ -1458,9 +1458,9 @@ TEST(a_full_machine_takes_no_task)
 
 TEST(a_forecast_that_is_none_is_refused_first)
 {
-    const sgdbal_predictor_config none = {.kind = SGDBAL_PREDICTOR_COUNT};
-    sgdbal_series_prediction out = { 0 };
-    CHECK_STATUS(sgdbal_series_predict(&none, NULL, NULL, 0, NULL, &out), SGDBAL_BAD_ARGUMENT);
+    const sgdfc_config none = {.kind = SGDFC_KIND_COUNT};
+    sgdfc_result out = { 0 };
+    CHECK_STATUS(sgdfc_run(&none, NULL, NULL, 0, NULL, &out), SGDFC_BAD_ARGUMENT);
     CHECK(out.rows_scored == 0);
 }
 
@@ -1470,17 +1470,17 @@ TEST(a_forecast_that_is_none_is_refused_first)
  * speeds, the others the later, and three uses of CPU and memory. */
 TEST(networks_see_the_rows_that_the_header_says)
 {
-    double z[SGDBAL_PRIV_SERIES][3] = { { 0.5, 1.0, 2.0 }, { 10, 11, 12 }, { 20, 21, 22 } }, x[8];
+    double z[SGDFC_PRIV_SERIES][3] = { { 0.5, 1.0, 2.0 }, { 10, 11, 12 }, { 20, 21, 22 } }, x[8];
     const double others[8] = { 1, 2, 10, 11, 12, 20, 21, 22 };
     size_t i;
-    sgdbal_priv_inputs(SGDBAL_RNN, z, x);
+    sgdfc_priv_inputs(SGDFC_RNN, z, x);
     CHECK(x[0] >= 2.0 && x[0] <= 2.0 && x[1] >= 1.0 && x[1] <= 1.0);
     x[0] = x[1] = 0.0;
-    sgdbal_priv_inputs(SGDBAL_LSTM, z, x);
+    sgdfc_priv_inputs(SGDFC_LSTM, z, x);
     CHECK(x[0] >= 2.0 && x[0] <= 2.0 && x[1] >= 1.0 && x[1] <= 1.0);
-    sgdbal_priv_inputs(SGDBAL_NARX, z, x);
+    sgdfc_priv_inputs(SGDFC_NARX, z, x);
     for (i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
-    sgdbal_priv_inputs(SGDBAL_ARX, z, x);
+    sgdfc_priv_inputs(SGDFC_ARX, z, x);
     for (i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
 }
 
@@ -1509,7 +1509,7 @@ TEST(damped_steps_solve_their_equations)
         for (zero = 0; zero < 5; zero++) {
             double h[4][4], g[4], step[4];
             random_equations(&d, zero, h, g);
-            sgdbal_priv_damped(h, g, damping[n], step);
+            sgdfc_priv_damped(h, g, damping[n], step);
             for (i = 0; i < 4; i++) {
                 double sum = damping[n] * h[i][i] * step[i], size = fabs(sum);
                 for (j = 0; j < 4; j++) sum += h[i][j] * step[j];
@@ -1529,7 +1529,7 @@ TEST(damping_grows_until_a_step_is_better_and_shrinks_after_it)
     enum { USE = 200 };
     size_t round, i, refused = 0, least = 0;
     void *work;
-    sgdbal_predictor *p;
+    sgdfc_forecaster *p;
     dice d = { 15, 0 };
     double found[4];
     arima_process(9, truth, v);
@@ -1542,18 +1542,18 @@ TEST(damping_grows_until_a_step_is_better_and_shrinks_after_it)
         for (i = 0; i < 4; i++)
             p->weight[i] = found[i] + (i > 0 ? uniform(&d, -0.4, 0.4) : 0.0);
         p->weight[3] = fmin(0.998, fmax(-0.998, p->weight[3]));
-        sum = sgdbal_priv_residuals(p->scratch, USE - 2, p->weight, h, g, &e);
+        sum = sgdfc_priv_residuals(p->scratch, USE - 2, p->weight, h, g, &e);
         for (;; damping *= 10.0, refused++) {
-            sgdbal_priv_damped(h, g, damping, step);
+            sgdfc_priv_damped(h, g, damping, step);
             for (i = 0; i < 4; i++) {
                 const double bound = i == 0 ? DBL_MAX : i < 3 ? 2.0 : 0.999;
                 trial[i] = fmin(bound, fmax(-bound, p->weight[i] + step[i]));
             }
-            now = sgdbal_priv_residuals(p->scratch, USE - 2, trial, NULL, NULL, &e);
+            now = sgdfc_priv_residuals(p->scratch, USE - 2, trial, NULL, NULL, &e);
             if (now < sum || damping > 1e12) break;
         }
         least += damping < 1e-11;
-        CHECK(sgdbal_priv_arima_step(p, USE - 2, &sum, &told));
+        CHECK(sgdfc_priv_arima_step(p, USE - 2, &sum, &told));
         CHECK_REL(sum, now, 0.0);
         CHECK_REL(told, damping > 1e-11 ? damping / 10.0 : 1e-12, 1e-12);
         for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], trial[i], 0.0);
@@ -1566,7 +1566,7 @@ TEST(damping_grows_until_a_step_is_better_and_shrinks_after_it)
 static int bounded_step(const double *w, size_t rows, double *weight)
 {
     double h[4][4], g[4], step[4], trial[4], e, damping;
-    const double sum = sgdbal_priv_residuals(w, rows, weight, h, g, &e);
+    const double sum = sgdfc_priv_residuals(w, rows, weight, h, g, &e);
     size_t i, j;
     for (i = 1; i < 4; i++) {
         const double bound = i < 3 ? 2.0 : 0.999;
@@ -1574,12 +1574,12 @@ static int bounded_step(const double *w, size_t rows, double *weight)
         for (j = 0; beyond_it && j < 4; j++) h[i][j] = h[j][i] = 0.0;
     }
     for (damping = 1e-3; damping < 1e12; damping *= 10.0) {
-        sgdbal_priv_damped(h, g, damping, step);
+        sgdfc_priv_damped(h, g, damping, step);
         for (i = 0; i < 4; i++) {
             const double bound = i == 0 ? DBL_MAX : i < 3 ? 2.0 : 0.999;
             trial[i] = fmin(bound, fmax(-bound, weight[i] + step[i]));
         }
-        if (!(sgdbal_priv_residuals(w, rows, trial, NULL, NULL, &e) < sum)) continue;
+        if (!(sgdfc_priv_residuals(w, rows, trial, NULL, NULL, &e) < sum)) continue;
         memcpy(weight, trial, sizeof trial);
         return 1;
     }
@@ -1593,7 +1593,7 @@ TEST(a_weight_at_its_bound_moves_unless_drawn_beyond)
     double v[USE + 2];
     size_t round, i, drawn[3] = { 0, 0, 0 };
     void *work;
-    sgdbal_predictor *p;
+    sgdfc_forecaster *p;
     dice d = { 16, 0 };
     for (i = 0; i < USE + 2; i++) v[i] = uniform(&d, 0, 1);
     p = arima_of(v, USE + 2, NULL, &work);
@@ -1604,10 +1604,10 @@ TEST(a_weight_at_its_bound_moves_unless_drawn_beyond)
         for (i = 0; i < USE; i++)
             p->scratch[i] = floor(uniform(&d, -1, 2)) + (i > 0 ? want[1] * p->scratch[i - 1] : 0);
         memcpy(p->weight, want, sizeof want);
-        sum = sgdbal_priv_residuals(p->scratch, USE, want, h, g, &e);
+        sum = sgdfc_priv_residuals(p->scratch, USE, want, h, g, &e);
         drawn[g[1] < 0.0 ? 0 : g[1] > 0.0 ? 2 : 1]++;
         moved = bounded_step(p->scratch, USE, want);
-        CHECK(sgdbal_priv_arima_step(p, USE, &sum, &damping) == moved);
+        CHECK(sgdfc_priv_arima_step(p, USE, &sum, &damping) == moved);
         for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], want[i], 0.0);
     }
     CHECK(drawn[0] > 100 && drawn[1] > 10 && drawn[2] > 100);
@@ -1626,15 +1626,15 @@ TEST(a_fit_ends_with_the_first_step_that_betters_next_to_nothing)
         double found[4], e, sum, before, damping = 1e-3;
         uint32_t steps = 0, told = 0;
         void *work;
-        sgdbal_predictor *p;
+        sgdfc_forecaster *p;
         arima_process(seed, truth, v);
         p = arima_of(v, USE, NULL, &work);
-        CHECK_STATUS(sgdbal_predictor_learned(p, found, &told, NULL), SGDBAL_OK);
+        CHECK_STATUS(sgdfc_learned(p, found, &told, NULL), SGDFC_OK);
         memcpy(p->weight, first, sizeof first);
-        sum = sgdbal_priv_residuals(p->scratch, USE - 2, first, NULL, NULL, &e);
+        sum = sgdfc_priv_residuals(p->scratch, USE - 2, first, NULL, NULL, &e);
         do {
             before = sum;
-            if (!sgdbal_priv_arima_step(p, USE - 2, &sum, &damping)) break;
+            if (!sgdfc_priv_arima_step(p, USE - 2, &sum, &damping)) break;
             steps++;
         } while (before - sum > 1e-13 * before);
         CHECK(steps == told);
@@ -1649,10 +1649,10 @@ TEST(no_damping_betters_the_least_sum)
     static const double truth[4] = { 0.0, 0.5, -0.3, 0.4 };
     double sum = 0.0, damping = 1e-3;
     void *work;
-    sgdbal_predictor *p;
+    sgdfc_forecaster *p;
     arima_process(9, truth, v);
     p = arima_of(v, 100, NULL, &work);
-    CHECK(!sgdbal_priv_arima_step(p, 98, &sum, &damping));
+    CHECK(!sgdfc_priv_arima_step(p, 98, &sum, &damping));
     CHECK_REL(damping, 1e12, 1e-9);
     CHECK_REL(sum, 0.0, 0.0);
     free(work);

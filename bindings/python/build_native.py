@@ -1,4 +1,4 @@
-"""The compiled module sgdperf._native: all five headers and what calls them from Python."""
+"""The compiled module sgdperf._native: all headers and what calls them from Python."""
 
 import os
 import tempfile
@@ -15,7 +15,7 @@ ffi = FFI()
 ffi.cdef(declarations)
 ffi.set_source(
     "sgdperf._native",
-    "".join(f'#include "{header}"\n' for header, _, _ in generate.HEADERS),
+    "".join(f'#include "{header.name}"\n' for header in generate.headers_in(top)),
     sources=[str(top / "lib" / "sgdperf.c")],
     include_dirs=[str(top)],
     # Contraction to fused multiply-add would change the last bits; CFLAGS may say how fast.

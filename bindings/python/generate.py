@@ -15,14 +15,6 @@ from pathlib import Path
 
 from pycparser import c_ast, c_parser
 
-# Header, prefix, module.
-HEADERS = [
-    ("sgdperf.h", "sgdp_", "core"),
-    ("sgdperf_sim.h", "sgdsim_", "sim"),
-    ("sgdperf_sched.h", "sgdsched_", "sched"),
-    ("sgdperf_balance.h", "sgdbal_", "balance"),
-    ("sgdperf_plan.h", "sgdplan_", "plan"),
-]
 NUMBERS = {"double": "float", "int": "int", "size_t": "int", "uint8_t": "int",
            "uint32_t": "int", "uint64_t": "int"}
 KNOWN = "".join(f"typedef int {name};\n" for name in NUMBERS if name.endswith("_t"))
@@ -229,7 +221,7 @@ class Module:
             more += f", work={work}"
             twin = name + "_bytes"
             if twin not in by_name:
-                twin = re.sub(r"_(init|run)$", "_bytes", name)
+                twin = re.sub(r"_(init|open|run)$", "_bytes", name)
             if twin in by_name and twin != name:
                 known = {argument for argument, *_ in given}
                 wanted = [python_name(a.name) for a in by_name[twin].type.args.params][:-1]
@@ -272,8 +264,18 @@ class Module:
         return "\n\n".join(parts)
 
 
-def modules(headers):
-    return [(name, Module(Path(headers) / header, prefix)) for header, prefix, name in HEADERS]
+def headers_in(folder):
+    return sorted(Path(folder).glob("sgdperf*.h"))
+
+
+def modules(folder):
+    """sgdperf.h is the module core, sgdperf_sim.h is sim."""
+    made = []
+    for header in headers_in(folder):
+        upper = re.search(r"(?m)^#define (SGD[A-Z]*_)API extern$", header.read_text())[1]
+        name = header.stem.partition("_")[2] or "core"
+        made.append((name, Module(header, upper.lower())))
+    return made
 
 
 def generate(headers, package):

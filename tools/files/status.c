@@ -30,6 +30,11 @@ int tool_check_balance(sgdbal_status status, const char *what)
     return check((int)status, sgdbal_status_text(status), what);
 }
 
+int tool_check_forecast(sgdfc_status status, const char *what)
+{
+    return check((int)status, sgdfc_status_text(status), what);
+}
+
 int tool_check_plan(sgdplan_status status, const char *what)
 {
     return check((int)status, sgdplan_status_text(status), what);

@@ -6,6 +6,7 @@
 
 #include "sgdperf.h"
 #include "sgdperf_balance.h"
+#include "sgdperf_forecast.h"
 #include "sgdperf_plan.h"
 #include "sgdperf_sched.h"
 #include "sgdperf_sim.h"
@@ -16,6 +17,7 @@ int tool_check(sgdp_status status, const char *what);
 int tool_check_sim(sgdsim_status status, const char *what);
 int tool_check_sched(sgdsched_status status, const char *what);
 int tool_check_balance(sgdbal_status status, const char *what);
+int tool_check_forecast(sgdfc_status status, const char *what);
 int tool_check_plan(sgdplan_status status, const char *what);
 
 /* For the key "status": "ok" or "not_converged". */

@@ -230,7 +230,7 @@ class _Memory:
 
 
 class Handle:
-    """What lives in a workspace: a balancer, a predictor, a live scheduler."""
+    """What lives in a workspace: a balancer, a forecaster, a live scheduler."""
 
     def __init__(self, c: Any, *kept: Any):
         self._c = c

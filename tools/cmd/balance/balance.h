@@ -10,6 +10,7 @@
 #include "cmd/rules.h"
 #include "files/series.h"
 #include "sgdperf_balance.h"
+#include "sgdperf_forecast.h"
 
 /* ---- Subcommands: argv[0] is "balance NAME" -------------------------------- */
 
@@ -64,7 +65,7 @@ const csv_table *series_read(series *s, const char *path, number_rule speed, int
 
 /* ---- Predictors ------------------------------------------------------------ */
 
-extern const char *const predictor_names[SGDBAL_PREDICTOR_COUNT];
+extern const char *const predictor_names[SGDFC_KIND_COUNT];
 
 #define PREDICTOR_OPTIONS                                                               \
     {"--predictor", ARGS_VALUE}, {"--train", ARGS_VALUE}, {"--smoothing", ARGS_VALUE},  \
@@ -82,8 +83,8 @@ extern const char *const predictor_names[SGDBAL_PREDICTOR_COUNT];
     "  --no-line             networks alone, without a line beside them\n"                 \
     "  --unclamped           networks read numbers beyond those that they were trained on\n"
 
-void predictor_read(sgdbal_predictor_config *predictor, const args *a);
+void predictor_read(sgdfc_config *predictor, const args *a);
 
-int predictor_reads_uses(sgdbal_predictor_kind kind);
+int predictor_reads_uses(sgdfc_kind kind);
 
 #endif /* TOOLS_CMD_BALANCE_BALANCE_H */

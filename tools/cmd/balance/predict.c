@@ -41,12 +41,12 @@ static const args_option options[] = {
 typedef struct speeds {
     const csv_table *file;
     series           rows;
-    sgdbal_series    column;  /* the same                                           */
+    sgdfc_series     column;  /* the same                                           */
 } speeds;
 
-static void speeds_read(speeds *s, const char *path, const sgdbal_predictor_config *f)
+static void speeds_read(speeds *s, const char *path, const sgdfc_config *f)
 {
-    const uint64_t need = sgdbal_predictor_rows(f);
+    const uint64_t need = sgdfc_rows(f);
     double *column;
     size_t i, n;
     s->file = series_read(&s->rows, path, NUMBER_NON_NEGATIVE,
@@ -68,28 +68,27 @@ static void speeds_read(speeds *s, const char *path, const sgdbal_predictor_conf
     s->column.rows = n;
 }
 
-static void predict(const sgdbal_predictor_config *f, const speeds *s, sgdbal_series_prediction *p)
+static void predict(const sgdfc_config *f, const speeds *s, sgdfc_result *p)
 {
     size_t bytes = 0, bad_row = 0;
-    sgdbal_status status;
+    sgdfc_status status;
     p->predicted = (double *)tool_alloc(s->column.rows, sizeof *p->predicted);
-    p->weights = (double *)tool_alloc(sgdbal_predictor_weights(f->kind), sizeof *p->weights);
-    tool_check_balance(sgdbal_series_predict_bytes(f, &bytes), predictor_names[f->kind]);
-    status = sgdbal_series_predict(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
-    if (status == SGDBAL_BAD_ROW)
-        csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdbal_status_text(status));
-    tool_check_balance(status, s->file->name);
+    p->weights = (double *)tool_alloc(sgdfc_weights(f->kind), sizeof *p->weights);
+    tool_check_forecast(sgdfc_bytes(f, &bytes), predictor_names[f->kind]);
+    status = sgdfc_run(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
+    if (status == SGDFC_BAD_ROW)
+        csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdfc_status_text(status));
+    tool_check_forecast(status, s->file->name);
 }
 
 /* ---- Printing -------------------------------------------------------------- */
 
-static double rmse_of(const sgdbal_series_prediction *p)
+static double rmse_of(const sgdfc_result *p)
 {
     return p->rows_scored > 0 ? p->rmse : (double)NAN;
 }
 
-static void print_json(output *out, const sgdbal_predictor_config *f,
-                       const sgdbal_series_prediction *p, size_t rows)
+static void print_json(output *out, const sgdfc_config *f, const sgdfc_result *p, size_t rows)
 {
     json_object(out, NULL);
     json_string(out, "predictor", predictor_names[f->kind]);
@@ -101,11 +100,11 @@ static void print_json(output *out, const sgdbal_predictor_config *f,
     json_integer(out, "epochs", p->epochs);
     json_integer(out, "clamped", p->clamped);
     json_numbers(out, "predictions", p->predicted, rows);
-    json_numbers(out, "weights", p->weights, sgdbal_predictor_weights(f->kind));
+    json_numbers(out, "weights", p->weights, sgdfc_weights(f->kind));
     json_end(out);
 }
 
-static void print_rows(output *out, const sgdbal_series *s, const sgdbal_series_prediction *p)
+static void print_rows(output *out, const sgdfc_series *s, const sgdfc_result *p)
 {
     static const table_column columns[] = {{"row", 0}, {"speed", 0}, {"predicted", 0}};
     result_table *t = table_new(columns, COUNT_OF(columns));
@@ -118,8 +117,7 @@ static void print_rows(output *out, const sgdbal_series *s, const sgdbal_series_
     table_print(t, out, FORMAT_CSV);
 }
 
-static void print_human(output *out, const sgdbal_predictor_config *f,
-                        const sgdbal_series_prediction *p)
+static void print_human(output *out, const sgdfc_config *f, const sgdfc_result *p)
 {
     static const table_column columns[] = {
         {"predictor", 0}, {"rmse", 0}, {"rows_scored", 0}, {"first_scored", 0}, {"epochs", 0},
@@ -140,8 +138,8 @@ int balance_predict(int argc, char **argv)
     static char help[sizeof usage + sizeof PREDICTOR_HELP + sizeof rest];
     static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     args a;
-    sgdbal_predictor_config f;
-    sgdbal_series_prediction p = {0}, other = {0};
+    sgdfc_config f;
+    sgdfc_result p = {0}, other = {0};
     speeds s = {0}, from = {0};
     output out = {0};
     snprintf(help, sizeof help, "%s" PREDICTOR_HELP "%s", usage, rest);
@@ -149,7 +147,7 @@ int balance_predict(int argc, char **argv)
     predictor_read(&f, &a);
     f.seed = args_integer(&a, "--seed", 0, UINT64_MAX, 1);
     if (args_given(&a, "--weights-from")) {
-        if (f.kind < SGDBAL_ARIMA || f.kind == SGDBAL_ARX)
+        if (f.kind < SGDFC_ARIMA || f.kind == SGDFC_ARX)
             args_fail("--weights-from", NULL, "%s starts from no weights", predictor_names[f.kind]);
         speeds_read(&from, args_text(&a, "--weights-from", ""), &f);
         predict(&f, &from, &other);

@@ -43,31 +43,31 @@ void pairs_read(sgdbal_pairs *pairs, const args *a)
     pairs->fine_window = positive(a, "--fine-window", pairs->fine_window);
 }
 
-const char *const predictor_names[SGDBAL_PREDICTOR_COUNT] = {
+const char *const predictor_names[SGDFC_KIND_COUNT] = {
     "memoryless", "ema", "arima", "rnn", "lstm", "narx", "arx"
 };
 
-int predictor_reads_uses(sgdbal_predictor_kind kind)
+int predictor_reads_uses(sgdfc_kind kind)
 {
-    return kind == SGDBAL_NARX || kind == SGDBAL_ARX;
+    return kind == SGDFC_NARX || kind == SGDFC_ARX;
 }
 
-void predictor_read(sgdbal_predictor_config *f, const args *a)
+void predictor_read(sgdfc_config *f, const args *a)
 {
     static const char *const smoothing[] = {"--smoothing"}, *const epochs[] = {"--epochs"};
     static const char *const networks[] = {"--no-line", "--unclamped"};
     memset(f, 0, sizeof *f);
-    f->kind = (sgdbal_predictor_kind)args_choice(a, "--predictor", predictor_names,
-                                                 SGDBAL_PREDICTOR_COUNT, SGDBAL_MEMORYLESS);
+    f->kind = (sgdfc_kind)args_choice(a, "--predictor", predictor_names,
+                                      SGDFC_KIND_COUNT, SGDFC_MEMORYLESS);
     f->train = (uint32_t)args_integer(a, "--train", 10, 10000000, 500);
     f->smoothing = args_number(a, "--smoothing", UNIT_NONE, NUMBER_FRACTION, 0.2);
     if (!(f->smoothing > 0.0))
         args_fail("--smoothing", args_text(a, "--smoothing", ""), "is not positive");
     f->epochs = (uint32_t)args_integer(a, "--epochs", 1, 1000000, 200);
-    if (f->kind == SGDBAL_MEMORYLESS) args_refuse(a, smoothing, 1, "is not for memoryless");
-    if (f->kind < SGDBAL_ARIMA || f->kind == SGDBAL_ARX)
+    if (f->kind == SGDFC_MEMORYLESS) args_refuse(a, smoothing, 1, "is not for memoryless");
+    if (f->kind < SGDFC_ARIMA || f->kind == SGDFC_ARX)
         args_refuse(a, epochs, 1, "is for arima, rnn, lstm and narx");
-    if (f->kind <= SGDBAL_ARIMA || f->kind == SGDBAL_ARX)
+    if (f->kind <= SGDFC_ARIMA || f->kind == SGDFC_ARX)
         args_refuse(a, networks, COUNT_OF(networks), "is for rnn, lstm and narx");
     f->no_line = args_given(a, "--no-line");
     f->unclamped = args_given(a, "--unclamped");

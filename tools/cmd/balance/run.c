@@ -218,7 +218,7 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     uint32_t *most = (uint32_t *)tool_alloc(n, sizeof *most), w;
     const char *predictor = args_text(a, "--predictor", "");
     predictor_read(&plan->predictor, a);
-    if (args_given(a, "--train") && plan->predictor.kind < SGDBAL_ARIMA)
+    if (args_given(a, "--train") && plan->predictor.kind < SGDFC_ARIMA)
         tool_note("--train has no effect on predictor %s, which trains nothing",
                   predictor_names[plan->predictor.kind]);
     plan->predictor.seed = seed + 1;

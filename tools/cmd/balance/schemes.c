@@ -1,6 +1,8 @@
 /* schemes.c - runs a cluster under a coordination scheme */
 #include "cmd/balance/schemes.h"
 #include "base/parallel.h"
+#include "cmd/balance/balance.h"
+#include "files/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +16,41 @@ static double sample_s(void *cluster, uint32_t worker, uint64_t iteration, doubl
 {
     const balance_cluster *c = (const balance_cluster *)cluster;
     return samples / balance_cluster_speed(c, worker, iteration, now_s)->speed;
+}
+
+/* A forecaster a worker. */
+typedef struct foresight {
+    sgdfc_config       config;
+    size_t             bytes;      /* of each                                         */
+    char              *work;
+    sgdfc_forecaster **of;         /* [workers]                                       */
+} foresight;
+
+static void foresee_all(foresight *f, const sgdfc_config *config, uint32_t workers)
+{
+    f->config = *config;
+    tool_check_forecast(sgdfc_bytes(config, &f->bytes), scheme_names[SGDBAL_LB_BSP]);
+    f->work = (char *)tool_alloc(workers, f->bytes);
+    f->of = (sgdfc_forecaster **)tool_alloc(workers, sizeof *f->of);
+}
+
+/* sgdbal_forecast_callback */
+static double foresee(void *ctx, const sgdbal_known *k)
+{
+    foresight *f = (foresight *)ctx;
+    sgdfc_forecaster **of = &f->of[k->worker];
+    const char *what = scheme_names[SGDBAL_LB_BSP];
+    double speed = 0.0;
+    if (k->iteration == 0) {
+        sgdfc_config config = f->config;
+        config.seed += k->worker;
+        tool_check_forecast(sgdfc_open(&config, f->work + k->worker * f->bytes, f->bytes, of),
+                            what);
+    }
+    if (k->speed > 0.0)
+        tool_check_forecast(sgdfc_observe(*of, k->speed, k->cpu[0], k->memory[0]), what);
+    (void)sgdfc_predict(*of, k->cpu[1], k->memory[1], &speed);
+    return speed;
 }
 
 static void allocate(sgdbal_scheme_result *out, uint32_t workers)
@@ -50,17 +87,23 @@ static void run(scheme_plan *plan, sgdbal_scheme scheme, uint32_t workers,
 {
     balance_cluster *c = &plan->cluster;
     sgdbal_scheme_config config = plan->base;
+    foresight f;
     size_t bytes = 0;
     config.scheme = scheme;
     config.workers = workers;
     config.iterations = plan->iterations;
     config.batch = c->batch;
     config.batch_s = balance_cluster_batch_s;
-    config.batch_s_ctx = config.usage_ctx = config.sample_s_ctx = c;
+    config.batch_s_ctx = config.forecast.usage_ctx = config.sample_s_ctx = c;
     config.spare = plan->late;
     config.balance = &plan->balance;
-    config.predictor = &plan->predictor;
-    config.usage = balance_cluster_usage;
+    if (scheme == SGDBAL_LB_BSP && plan->balance.method == SGDBAL_BY_SPEED) {
+        foresee_all(&f, &plan->predictor, workers);
+        config.forecast.speed = foresee;
+        config.forecast.speed_ctx = &f;
+        if (predictor_reads_uses(plan->predictor.kind))
+            config.forecast.usage = balance_cluster_usage;
+    }
     if (scheme == SGDBAL_FLEXRR && c->row_s > 0.0 && c->cpus) config.sample_s = sample_s;
     allocate(out, workers);
     check(plan, scheme, sgdbal_scheme_run_steady_bytes(&config, plan->warmup, &bytes));

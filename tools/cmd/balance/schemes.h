@@ -4,6 +4,7 @@
 
 #include "cmd/balance/cluster.h"
 #include "sgdperf_balance.h"
+#include "sgdperf_forecast.h"
 
 typedef struct scheme_plan {
     balance_cluster         cluster;
@@ -11,7 +12,7 @@ typedef struct scheme_plan {
     sgdbal_scheme_config    base;      /* what all schemes share                    */
     uint32_t                late;      /* redundant: workers that are not waited for */
     sgdbal_balancer_config  balance;   /* lbbsp                                     */
-    sgdbal_predictor_config predictor; /* lbbsp by speed                            */
+    sgdfc_config            predictor; /* lbbsp by speed                            */
 } scheme_plan;
 
 typedef struct scheme_outcome {

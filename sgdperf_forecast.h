@@ -1,0 +1,1515 @@
+/* sgdperf_forecast.h - v0.1.0 - foresees the speeds of workers - C99, one file
+ *
+ *   Tells the speed of a worker in its next iteration from its speeds before and from
+ *   what it has of CPU and memory: the last speed, an exponential mean, ARIMA, recurrent
+ *   networks (RNN, LSTM), NARX, and a line beside them. What a balancer asks.
+ *
+ * USE
+ *   In exactly one C or C++ file:
+ *       #define SGDPERF_FORECAST_IMPLEMENTATION
+ *       #include "sgdperf_forecast.h"
+ *   Everywhere else include it plainly; including it twice is harmless.
+ *   SGDPERF_FORECAST_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *
+ * EXAMPLE   a machine of which another task takes half in three of seven iterations
+ *       static double work[2048];
+ *       sgdfc_config config = {0};
+ *       sgdfc_forecaster *f;
+ *       double cpu, foreseen = 0, error = 0;
+ *       int k;
+ *       config.kind = SGDFC_ARX;  config.train = 20;
+ *       if (sgdfc_open(&config, work, sizeof work, &f) != SGDFC_OK) return 1;
+ *       for (k = 0; k < 40; k++) {
+ *           cpu = k % 7 < 3 ? 0.5 : 1.0;      // known as the iteration begins
+ *           if (k > 0) sgdfc_predict(f, cpu, 0, &foreseen);
+ *           if (k > 20 && foreseen - 80 * cpu > error) error = foreseen - 80 * cpu;
+ *           sgdfc_observe(f, 80 * cpu, cpu, 0);
+ *       }
+ *       printf("%.1f samples/s, wrong by %.1f at most\n", foreseen, error);
+ *       // 80.0 samples/s, wrong by 0.0 at most
+ *
+ * CONTENTS
+ *   Status            sgdfc_status_text
+ *   Kinds             sgdfc_weights  sgdfc_rows
+ *   Forecasters       sgdfc_open, _predict, _observe, _learned
+ *   Series            sgdfc_run
+ *   Library           sgdfc_version  sgdfc_struct_bytes
+ *
+ * CONVENTIONS
+ *   Words     a speed is samples a second; a row is an iteration of a worker.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated. What needs scratch takes (work, work_bytes), aligned
+ *             for double; sgdfc_bytes() tells how much. Only inputs may overlap.
+ *   Errors    bad input is answered by an sgdfc_status and no output is written;
+ *             SGDFC_ASSERT only guards the library's own invariants.
+ *   Threads   no globals: calls on distinct work and out may run at once.
+ *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
+ *             everywhere, those of networks up to the tanh of the C library.
+ *
+ * CONFIGURE   before inclusion: SGDPERF_FORECAST_STATIC, SGDFC_API, SGDFC_ASSERT(x)
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
+ */
+#ifndef SGDPERF_FORECAST_H
+#define SGDPERF_FORECAST_H
+
+#define SGDPERF_FORECAST_VERSION_MAJOR 0
+#define SGDPERF_FORECAST_VERSION_MINOR 1
+#define SGDPERF_FORECAST_VERSION_PATCH 0
+#define SGDPERF_FORECAST_VERSION                                                     \
+    (SGDPERF_FORECAST_VERSION_MAJOR * 10000 + SGDPERF_FORECAST_VERSION_MINOR * 100 + \
+     SGDPERF_FORECAST_VERSION_PATCH)
+
+#include <stddef.h>
+#include <stdint.h>
+#if defined(SGDFC_API)
+#elif !defined(SGDPERF_FORECAST_STATIC)
+#define SGDFC_API extern
+#elif defined(__GNUC__)
+#define SGDFC_API static __attribute__((unused))
+#else
+#define SGDFC_API static
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ---------------------------------------------------------------- */
+
+/* The first six have the same numbers in all headers; NOT_CONVERGED and OVER_BUDGET have
+ * no use here. */
+#define SGDFC_STATUS_TABLE(X)                                                        \
+    X(SGDFC_OK, "success")                                                           \
+    X(SGDFC_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")         \
+    X(SGDFC_TOO_LARGE, "a size exceeds the address space, or 32 bits")               \
+    X(SGDFC_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")          \
+    X(SGDFC_NOT_CONVERGED, "iteration limit reached before the tolerance")           \
+    X(SGDFC_OVER_BUDGET, "exceeds the allowed operations or bytes")                  \
+    X(SGDFC_SHORT_SERIES, "fewer iterations than a prediction needs")                \
+    X(SGDFC_BAD_ROW, "a speed, or use of CPU or memory, is out of range")
+
+#define SGDFC_X(name, text) name,
+typedef enum sgdfc_status {
+    SGDFC_STATUS_TABLE(SGDFC_X) SGDFC_STATUS_COUNT
+} sgdfc_status;
+#undef SGDFC_X
+
+/* Text for a status; never NULL, also for values that are not a status. */
+SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
+
+/* ---- Kinds ----------------------------------------------------------------- */
+
+/* The speed v[k] of a worker in iteration k from its speeds before and, where these
+ * explain it, from the use of CPU and memory up to and including iteration k, which is
+ * known as it begins [CWWLL20, 3.2]. c and m below: any measure, >= 0, that means the
+ * same from row to row, as the part of the machine that is left for the worker. */
+typedef enum sgdfc_kind {
+    SGDFC_MEMORYLESS = 0,          /* v[k-1]                                          */
+    SGDFC_EMA,                     /* mean of v[0..k-1] with weights that fall        */
+                                   /*   exponentially                                 */
+    SGDFC_ARIMA,                   /* ARIMA(2,2,1): the second difference w of v is   */
+                                   /*   c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] + e[k]  */
+    SGDFC_RNN,                     /* recurrent network of 16 tanh units, a linear    */
+                                   /*   output; reads v[k-2], then v[k-1]             */
+    SGDFC_LSTM,                    /* the same of 16 units with long short-term memory*/
+    SGDFC_NARX,                    /* network of 10 tanh units, a linear output;      */
+                                   /*   reads v[k-1], v[k-2], c[k..k-2], m[k..k-2]    */
+    SGDFC_ARX,                     /* linear in what NARX reads, and 1                */
+    SGDFC_KIND_COUNT
+} sgdfc_kind;
+
+typedef struct sgdfc_config {
+    uint32_t train;                /* n >= 10, iterations to learn from; default 500  */
+    sgdfc_kind kind;
+    double   smoothing;            /* of EMA, in (0, 1]: weight of the newest speed,  */
+                                   /*   default 0.2                                   */
+    uint32_t epochs;               /* of RNN, LSTM, NARX and steps of ARIMA, at most; */
+                                   /*   default 200                                   */
+    uint64_t seed;                 /* of first weights and shuffles; any              */
+    const double *start;           /* [sgdfc_weights] RNN, LSTM, NARX, ARIMA: to      */
+                                   /*   start from, as another worker learned them;   */
+                                   /*   NULL: see below                               */
+    int      no_line;              /* 1: networks alone, without a line beside them   */
+    int      unclamped;            /* 1: networks read what is out of their range     */
+} sgdfc_config;
+
+/* How many weights a kind learns: 4, 308, 1172, 110, 9 from ARIMA to ARX, 0 of the
+ * others. They belong to standardised numbers, and so fit other workers. ARIMA: c0, a1,
+ * a2, b. ARX: of what it reads in the order above, then of 1. Networks: those of the
+ * network, then of a line as of ARX, with v[k-2], v[k-1], 1 for RNN and LSTM. */
+SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
+
+/* The rows that a series must have for sgdfc_run: 1, or n + 20 where there is
+ * something to learn; 0 for a kind or n out of domain. */
+SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
+
+/* ---- Forecasters ----------------------------------------------------------- */
+
+/* Predictions as a training loop goes on, one forecaster for each worker:
+ *
+ *     sgdfc_open(&config, work, work_bytes, &p);
+ *     every iteration:
+ *     sgdfc_predict(p, cpu, memory, &speed);    uses as it begins
+ *     sgdfc_observe(p, speed, cpu, memory);     when it has ended
+ *
+ * Until n iterations have been observed, kinds that learn predict as EMA does. The
+ * n-th observation trains, on all of them: numbers are standardised by their mean and
+ * deviation (0 counts as 1), and
+ *
+ *   ARX              is fitted by least squares with QR or, where columns depend on each
+ *                    other, to the least mean of squared errors plus 1e-9 times the sum
+ *                    of squared weights.
+ *   RNN, LSTM, NARX  stand beside a line fitted in this way, and learn what it leaves.
+ *                    Weights start uniform within +-1/sqrt(inputs of the unit), those of
+ *                    the output at 0, or, without a line, like others. The last 15 % of
+ *                    the rows validate; the others are shuffled in every epoch and
+ *                    descended by Adam [KB15] on the squared error in batches of 32, at
+ *                    rate 0.01 with decays 0.9 and 0.999, until 10 epochs in turn did
+ *                    not lower the validation error by 1e-5. Weights of the least one
+ *                    are kept, and the line is fitted anew to what they leave.
+ *   ARIMA            is fitted to the least sum of e^2, e being 0 before the third w, by
+ *                    Gauss-Newton steps with Levenberg's damping from -0.3, -0.1, -0.5
+ *                    and c0 = 0, with |a1|, |a2| <= 2 and |b| <= 0.999.
+ *
+ * A speed that was the same in all n iterations leaves nothing to learn: EMA goes on.
+ * Networks know nothing of numbers beyond the range that they had in training: what they
+ * read is set to the ends of this range, and only the line goes on beyond. The line is
+ * ours: of a worker busier than ever in the n iterations a network alone, with limits or
+ * without, may know less than EMA. Predictions may be negative. */
+typedef struct sgdfc_forecaster sgdfc_forecaster;
+
+/* Copies config and the weights to start from. SGDFC_BAD_ARGUMENT (also for weights
+ * where a kind starts from none, or that are not finite); SGDFC_TOO_LARGE;
+ * SGDFC_SMALL_WORKSPACE. Some 110 n bytes for NARX and ARX, 44 n for RNN and LSTM,
+ * and 40 a weight. */
+SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
+                                  size_t work_bytes, sgdfc_forecaster **out);
+SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
+
+/* The speed of the iteration that begins. cpu, memory: used by NARX and ARX alone.
+ * SGDFC_SHORT_SERIES: nothing observed yet; SGDFC_BAD_ROW: a use negative, NaN, or
+ * beyond 1e70; SGDFC_BAD_ARGUMENT. O(weights). */
+SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
+                                     double *speed);
+
+/* What an iteration was like. SGDFC_BAD_ROW: speed, or a use that counts, negative,
+ * NaN, or beyond 1e70; SGDFC_BAD_ARGUMENT. O(1), but for the n-th: O(n) for ARX and
+ * ARIMA, O(epochs n weights) for networks. */
+SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
+                                     double memory);
+
+/* What was learned: its weights [sgdfc_weights], the epochs run (ARIMA: steps), and how
+ * many predictions a network has made from numbers set to an end; each NULL: not wanted.
+ * SGDFC_SHORT_SERIES: nothing yet; SGDFC_BAD_ARGUMENT. */
+SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
+                                     uint32_t *epochs, size_t *clamped);
+
+/* ---- Series ---------------------------------------------------------------- */
+
+/* The same over a series, row by row. */
+typedef struct sgdfc_series {
+    const double *speed;           /* [rows] >= 0                                     */
+    const double *cpu, *memory;    /* [rows] >= 0; NULL: unknown, and neither NARX nor*/
+                                   /*   ARX                                           */
+    size_t        rows;
+} sgdfc_series;
+
+typedef struct sgdfc_result {
+    double  *predicted;            /* [rows] the first is the first speed itself;     */
+                                   /*   NULL: not wanted                              */
+    double  *weights;              /* [sgdfc_weights]; NULL: not wanted. Zeros if     */
+                                   /*   nothing was learned                           */
+    double   rmse;                 /* root of the mean squared error of the rows      */
+    size_t   rows_scored;          /*   scored; 0 without any                         */
+    size_t   first_scored;         /* row n + 10, or 1 in a series too short for that */
+    size_t   clamped;              /* rows that a network predicted from numbers set  */
+                                   /*   to an end of their range                      */
+    uint32_t epochs;               /* run; ARIMA: steps                               */
+} sgdfc_result;
+
+/* SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows; SGDFC_BAD_ROW: also in columns
+ * that the kind does not use, *bad_row (NULL: not wanted) says where, the one thing
+ * written then; SGDFC_BAD_ARGUMENT; others as sgdfc_open. Work: that of sgdfc_open. */
+SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series *series,
+                                 void *work, size_t work_bytes, size_t *bad_row,
+                                 sgdfc_result *out);
+
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_FORECAST_VERSION as it was compiled: a program that finds a shared library
+ * when it runs compares. SGDFC_API, defined before every inclusion, stands before
+ * each function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDFC_API int sgdfc_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDFC_API size_t sgdfc_struct_bytes(const char *name);
+
+#define SGDFC_STRUCT_TABLE(X) X(sgdfc_config) X(sgdfc_series) X(sgdfc_result)
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_FORECAST_H */
+
+/* ============================================================================
+ *   IMPLEMENTATION
+ *
+ *   Common block      texts, checks, arena, random numbers, Student's t, heap sort
+ *   Kinds
+ *   Forecasters       networks, the state, standardised rows, lines, training of
+ *                     networks, ARIMA, row by row
+ *   Series
+ * ==========================================================================*/
+#if defined(SGDPERF_FORECAST_IMPLEMENTATION) && !defined(SGDPERF_FORECAST_IMPLEMENTED)
+#define SGDPERF_FORECAST_IMPLEMENTED
+
+#ifndef SGDFC_ASSERT
+#include <assert.h>
+#define SGDFC_ASSERT(x) assert(x)
+#endif
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Common block -----------------------------------------------------------------
+ * These lines stand in each of the headers, equal up to the prefix, so that each
+ * can be dropped in alone. Inline, since not every header needs all of them. */
+
+/* The text of value i of an enum; one rule for a value that is none of them. */
+static inline const char *sgdfc_priv_text(const char *const *text, size_t count,
+                                          size_t i)
+{
+    return i < count ? text[i] : "no such value";
+}
+
+SGDFC_API const char *sgdfc_status_text(sgdfc_status status)
+{
+#define SGDFC_X(name, text) text,
+    static const char *const text[] = { SGDFC_STATUS_TABLE(SGDFC_X) };
+#undef SGDFC_X
+    return sgdfc_priv_text(text, SGDFC_STATUS_COUNT, (size_t)status);
+}
+
+SGDFC_API int sgdfc_version(void) { return SGDPERF_FORECAST_VERSION; }
+
+SGDFC_API size_t sgdfc_struct_bytes(const char *name)
+{
+#define SGDFC_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDFC_STRUCT_TABLE(SGDFC_X) };
+#undef SGDFC_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
+}
+
+/* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
+ * a range test, unlike isfinite, also holds under -ffast-math. */
+static inline int sgdfc_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static inline int sgdfc_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+
+/* a equals b; the compilers' warning on == is kept for where it is a mistake. */
+static inline int sgdfc_priv_same(double a, double b) { return a <= b && a >= b; }
+
+/* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
+ * one carving routine both answers ..._bytes() and lays the work out. */
+typedef struct sgdfc_priv_arena {
+    char  *base;
+    size_t used;
+    int    overflow;
+} sgdfc_priv_arena;
+
+static inline sgdfc_priv_arena sgdfc_priv_arena_at(void *base)
+{
+    sgdfc_priv_arena arena;
+    arena.base = (char *)base;
+    arena.used = 0;
+    arena.overflow = 0;
+    return arena;
+}
+
+/* `count` elements of `size` bytes, aligned for double; NULL while counting. */
+static inline void *sgdfc_priv_take(sgdfc_priv_arena *arena, size_t count, size_t size)
+{
+    const size_t limit = (size_t)-1 / sizeof(double) * sizeof(double), at = arena->used;
+    SGDFC_ASSERT(size > 0 && at % sizeof(double) == 0);
+    if (arena->overflow || count > (limit - at) / size) {
+        arena->overflow = 1;
+        return NULL;
+    }
+    arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
+    arena->used *= sizeof(double);
+    return arena->base ? arena->base + at : NULL;
+}
+
+static inline double *sgdfc_priv_doubles(sgdfc_priv_arena *arena, size_t count)
+{
+    return (double *)sgdfc_priv_take(arena, count, sizeof(double));
+}
+
+/* What a counting arena found, as the answer of a ..._bytes(). */
+static inline sgdfc_status sgdfc_priv_answer(const sgdfc_priv_arena *arena,
+                                             size_t *bytes)
+{
+    if (!bytes) return SGDFC_BAD_ARGUMENT;
+    if (arena->overflow) return SGDFC_TOO_LARGE;
+    *bytes = arena->used;
+    return SGDFC_OK;
+}
+
+/* Is the caller's scratch there, aligned and large enough? */
+static inline sgdfc_status sgdfc_priv_check_work(const void *work, size_t work_bytes,
+                                                 size_t need)
+{
+    if (need == 0) return SGDFC_OK;
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDFC_BAD_ARGUMENT;
+    return work_bytes < need ? SGDFC_SMALL_WORKSPACE : SGDFC_OK;
+}
+
+/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend on x alone. */
+static inline uint64_t sgdfc_priv_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Of (seed, a, b) alone: there is no state, so that what one thing draws does not depend
+ * on what others drew before it. */
+static inline uint64_t sgdfc_priv_random(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return sgdfc_priv_mix(sgdfc_priv_mix(sgdfc_priv_mix(seed) ^ a) ^ b);
+}
+
+/* In [0, 1), of 53 bits. */
+static inline double sgdfc_priv_uniform(uint64_t random)
+{
+    return (double)(random >> 11) / 9007199254740992.0;
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
+ * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+static inline double sgdfc_priv_student95(uint64_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDFC_ASSERT(degrees >= 1);
+    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+/* The largest element that sgdfc_priv_sort takes. */
+#define SGDFC_PRIV_SORTED_BYTES 32
+
+/* Does element a come before b? */
+typedef int (*sgdfc_priv_sort_order)(const void *ctx, const void *a, const void *b);
+
+static inline void sgdfc_priv_swap(char *a, char *b, size_t size)
+{
+    char held[SGDFC_PRIV_SORTED_BYTES];
+    memcpy(held, a, size);
+    memcpy(a, b, size);
+    memcpy(b, held, size);
+}
+
+/* Lets element `at` sink to its place in the heap base[n], where the element that
+ * comes last in order is on top. */
+static inline void sgdfc_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
+                                        sgdfc_priv_sort_order before, const void *ctx)
+{
+    while (at < n / 2) {                   /* while it has a child */
+        char *here = base + at * size, *child = base + (2 * at + 1) * size;
+        if (2 * at + 2 < n && before(ctx, child, child + size)) child += size;
+        if (!before(ctx, here, child)) return;
+        sgdfc_priv_swap(here, child, size);
+        at = (size_t)(child - base) / size;
+    }
+}
+
+/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+static inline void sgdfc_priv_sort(void *elements, size_t n, size_t size,
+                                   sgdfc_priv_sort_order before, const void *ctx)
+{
+    char *base = (char *)elements;
+    size_t i;
+    SGDFC_ASSERT(size <= SGDFC_PRIV_SORTED_BYTES);
+    for (i = 1; i < n; i++)
+        if (before(ctx, base + i * size, base + (i - 1) * size)) break;
+    if (i >= n) return;                    /* in order already, as logs often are */
+    for (i = n / 2; i-- > 0;) sgdfc_priv_sort_sink(base, i, n, size, before, ctx);
+    for (i = n; i-- > 1;) {
+        sgdfc_priv_swap(base, base + i * size, size);
+        sgdfc_priv_sort_sink(base, 0, i, size, before, ctx);
+    }
+}
+/* ---- End of the Common block ------------------------------------------------------ */
+
+/* ---- Kinds ----------------------------------------------------------------------- */
+
+enum {
+    SGDFC_PRIV_HIDDEN = 10,        /* units of NARX ...                               */
+    SGDFC_PRIV_INPUTS = 8,         /* ... and its inputs                              */
+    SGDFC_PRIV_UNITS = 16,         /* of RNN and LSTM                                 */
+    SGDFC_PRIV_GATE = SGDFC_PRIV_UNITS * (SGDFC_PRIV_UNITS + 2),    /* weights of one */
+    SGDFC_PRIV_TERMS = SGDFC_PRIV_INPUTS + 1,   /* of a line, at most                 */
+    SGDFC_PRIV_ARIMA = 4,          /* c0, a1, a2, b                                   */
+    SGDFC_PRIV_MINI = 32,          /* rows of a mini-batch                            */
+    SGDFC_PRIV_PATIENCE = 10       /* epochs without progress                         */
+};
+
+/* Measures that are squared and added up lie between these, or are 0. */
+#define SGDFC_PRIV_LEAST 1e-70
+#define SGDFC_PRIV_MOST 1e70
+
+/* Weights of the network. */
+static size_t sgdfc_priv_network_weights(sgdfc_kind kind)
+{
+    switch (kind) {
+    case SGDFC_RNN:  return SGDFC_PRIV_GATE + SGDFC_PRIV_UNITS + 1;
+    case SGDFC_LSTM: return 4 * SGDFC_PRIV_GATE + SGDFC_PRIV_UNITS + 1;
+    case SGDFC_NARX: return SGDFC_PRIV_HIDDEN * (SGDFC_PRIV_INPUTS + 2) + 1;
+    case SGDFC_MEMORYLESS:
+    case SGDFC_EMA:
+    case SGDFC_ARIMA:
+    case SGDFC_ARX:
+    case SGDFC_KIND_COUNT:
+    default: return 0;
+    }
+}
+
+static int sgdfc_priv_is_network(sgdfc_kind kind)
+{
+    return sgdfc_priv_network_weights(kind) > 0;
+}
+
+static int sgdfc_priv_uses_usage(sgdfc_kind kind)
+{
+    return kind == SGDFC_NARX || kind == SGDFC_ARX;
+}
+
+/* Inputs of a network or of ARX. */
+static size_t sgdfc_priv_input_count(sgdfc_kind kind)
+{
+    return sgdfc_priv_uses_usage(kind) ? SGDFC_PRIV_INPUTS : 2;
+}
+
+SGDFC_API size_t sgdfc_weights(sgdfc_kind kind)
+{
+    if (kind == SGDFC_ARIMA) return SGDFC_PRIV_ARIMA;
+    if (kind != SGDFC_ARX && !sgdfc_priv_is_network(kind)) return 0;
+    return sgdfc_priv_network_weights(kind) + sgdfc_priv_input_count(kind) + 1;
+}
+
+static int sgdfc_priv_learns(sgdfc_kind kind)
+{
+    return sgdfc_weights(kind) > 0;
+}
+
+/* n, or 0 if it is out of domain. */
+static uint32_t sgdfc_priv_train_rows(const sgdfc_config *config)
+{
+    if (config->train == 0) return 500;
+    return config->train >= 10 ? config->train : 0;
+}
+
+SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config)
+{
+    uint32_t n;
+    if (!config || (unsigned)config->kind >= (unsigned)SGDFC_KIND_COUNT)
+        return 0;
+    n = sgdfc_priv_train_rows(config);
+    if (n == 0) return 0;
+    return sgdfc_priv_learns(config->kind) ? (uint64_t)n + 20 : 1;
+}
+
+/* One of a row's numbers: false for NaN. */
+static int sgdfc_priv_is_measure(double x)
+{
+    return x >= 0.0 && x <= SGDFC_PRIV_MOST;
+}
+
+/* ---- Forecasters: networks ------------------------------------------------------- */
+
+/* Each returns the output for standardised inputs x and, unless gradient is NULL, adds
+ * there the derivatives of (output - target)^2 by the weights. Matrices are stored by
+ * the unit they come from, so that inner loops run over units that they lead to. */
+
+/* Output = sum_i w[i] h[i] + w[count]. */
+static double sgdfc_priv_output(const double *w, const double *h, size_t count)
+{
+    double y = w[count];
+    size_t i;
+    for (i = 0; i < count; i++) y += w[i] * h[i];
+    return y;
+}
+
+/* Its gradient, and dh, the derivatives by h, for derivative dy of the output. */
+static void sgdfc_priv_output_back(const double *w, const double *h, size_t count,
+                                   double dy, double *gradient, double *dh)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        gradient[i] += dy * h[i];
+        dh[i] = dy * w[i];
+    }
+    gradient[count] += dy;
+}
+
+/* Weights: inputs to units, biases, output. */
+static double sgdfc_priv_narx(const double *w, const double *x, double target,
+                              double *gradient)
+{
+    const size_t bias = (size_t)SGDFC_PRIV_INPUTS * SGDFC_PRIV_HIDDEN;
+    const size_t out = bias + SGDFC_PRIV_HIDDEN;
+    double h[SGDFC_PRIV_HIDDEN], da[SGDFC_PRIV_HIDDEN], y;
+    size_t i, j;
+    SGDFC_ASSERT(out + SGDFC_PRIV_HIDDEN + 1 ==
+                 sgdfc_priv_network_weights(SGDFC_NARX));
+    for (i = 0; i < SGDFC_PRIV_HIDDEN; i++) h[i] = w[bias + i];
+    for (j = 0; j < SGDFC_PRIV_INPUTS; j++)
+        for (i = 0; i < SGDFC_PRIV_HIDDEN; i++)
+            h[i] += w[j * SGDFC_PRIV_HIDDEN + i] * x[j];
+    for (i = 0; i < SGDFC_PRIV_HIDDEN; i++) h[i] = tanh(h[i]);
+    y = sgdfc_priv_output(w + out, h, SGDFC_PRIV_HIDDEN);
+    if (!gradient) return y;
+    sgdfc_priv_output_back(w + out, h, SGDFC_PRIV_HIDDEN, 2.0 * (y - target),
+                           gradient + out, da);
+    for (i = 0; i < SGDFC_PRIV_HIDDEN; i++) {
+        da[i] *= 1.0 - h[i] * h[i];
+        gradient[bias + i] += da[i];
+    }
+    for (j = 0; j < SGDFC_PRIV_INPUTS; j++)
+        for (i = 0; i < SGDFC_PRIV_HIDDEN; i++)
+            gradient[j * SGDFC_PRIV_HIDDEN + i] += da[i] * x[j];
+    return y;
+}
+
+/* a[i] = w[i] x + bias[i] + sum_j u[j][i] h[j] of the units of a recurrent layer; h NULL:
+ * its first step. Weights in this order. */
+static void sgdfc_priv_gate(const double *w, double x, const double *h, double *a)
+{
+    const double *u = w + (size_t)2 * SGDFC_PRIV_UNITS;
+    size_t i, j;
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++)
+        a[i] = w[i] * x + w[SGDFC_PRIV_UNITS + i];
+    for (j = 0; h && j < SGDFC_PRIV_UNITS; j++)
+        for (i = 0; i < SGDFC_PRIV_UNITS; i++)
+            a[i] += u[j * SGDFC_PRIV_UNITS + i] * h[j];
+}
+
+/* Adds its gradient and, unless h is NULL, to dh, for derivatives da. */
+static void sgdfc_priv_gate_back(const double *w, double x, const double *h,
+                                 const double *da, double *gradient, double *dh)
+{
+    const size_t at = (size_t)2 * SGDFC_PRIV_UNITS;
+    size_t i, j;
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) {
+        gradient[i] += da[i] * x;
+        gradient[SGDFC_PRIV_UNITS + i] += da[i];
+    }
+    for (j = 0; h && j < SGDFC_PRIV_UNITS; j++) {
+        const double *u = w + at + j * SGDFC_PRIV_UNITS;
+        double *du = gradient + at + j * SGDFC_PRIV_UNITS, sum = 0.0;
+        for (i = 0; i < SGDFC_PRIV_UNITS; i++) du[i] += da[i] * h[j];
+        for (i = 0; i < SGDFC_PRIV_UNITS; i++) sum += da[i] * u[i];
+        dh[j] += sum;
+    }
+}
+
+/* Weights: the recurrent layer, output. */
+static double sgdfc_priv_rnn(const double *w, const double *x, double target,
+                             double *gradient)
+{
+    double h[2][SGDFC_PRIV_UNITS], da[2][SGDFC_PRIV_UNITS], y;
+    size_t i, t;
+    for (t = 0; t < 2; t++) {
+        sgdfc_priv_gate(w, x[t], t > 0 ? h[0] : NULL, h[t]);
+        for (i = 0; i < SGDFC_PRIV_UNITS; i++) h[t][i] = tanh(h[t][i]);
+    }
+    y = sgdfc_priv_output(w + SGDFC_PRIV_GATE, h[1], SGDFC_PRIV_UNITS);
+    if (!gradient) return y;
+    sgdfc_priv_output_back(w + SGDFC_PRIV_GATE, h[1], SGDFC_PRIV_UNITS,
+                           2.0 * (y - target), gradient + SGDFC_PRIV_GATE, da[1]);
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) {
+        da[1][i] *= 1.0 - h[1][i] * h[1][i];
+        da[0][i] = 0.0;
+    }
+    sgdfc_priv_gate_back(w, x[1], h[0], da[1], gradient, da[0]);
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) da[0][i] *= 1.0 - h[0][i] * h[0][i];
+    sgdfc_priv_gate_back(w, x[0], NULL, da[0], gradient, NULL);
+    return y;
+}
+
+/* Of an LSTM: h = o tanh(c), c = f c_before + i g, with g a tanh and the gates i, f and o
+ * logistic functions of input and h_before. */
+enum {
+    SGDFC_PRIV_I,
+    SGDFC_PRIV_F,
+    SGDFC_PRIV_G,
+    SGDFC_PRIV_O,
+    SGDFC_PRIV_GATES
+};
+
+typedef struct sgdfc_priv_cell {
+    double gate[SGDFC_PRIV_GATES][SGDFC_PRIV_UNITS];
+    double c[SGDFC_PRIV_UNITS], tanh_c[SGDFC_PRIV_UNITS], h[SGDFC_PRIV_UNITS];
+} sgdfc_priv_cell;
+
+/* before NULL: the first step, in which f has nothing to forget. */
+static void sgdfc_priv_cell_step(const double *w, double x,
+                                 const sgdfc_priv_cell *before, sgdfc_priv_cell *now)
+{
+    size_t i, k;
+    for (k = 0; k < SGDFC_PRIV_GATES; k++) {
+        double *a = now->gate[k];
+        if (k == SGDFC_PRIV_F && !before) continue;
+        sgdfc_priv_gate(w + k * SGDFC_PRIV_GATE, x, before ? before->h : NULL, a);
+        for (i = 0; i < SGDFC_PRIV_UNITS; i++)
+            a[i] = k == SGDFC_PRIV_G ? tanh(a[i]) : 0.5 + 0.5 * tanh(0.5 * a[i]);
+    }
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) {
+        now->c[i] = now->gate[SGDFC_PRIV_I][i] * now->gate[SGDFC_PRIV_G][i];
+        if (before) now->c[i] += now->gate[SGDFC_PRIV_F][i] * before->c[i];
+        now->tanh_c[i] = tanh(now->c[i]);
+        now->h[i] = now->gate[SGDFC_PRIV_O][i] * now->tanh_c[i];
+    }
+}
+
+/* From dh and dc, derivatives by h and c from after this step, adds the gradient; leaves
+ * there those by h and c from before. */
+static void sgdfc_priv_cell_back(const double *w, double x,
+                                 const sgdfc_priv_cell *before,
+                                 const sgdfc_priv_cell *now, double *gradient,
+                                 double *dh, double *dc)
+{
+    double da[SGDFC_PRIV_GATES][SGDFC_PRIV_UNITS];
+    size_t i, k;
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) {
+        const double in = now->gate[SGDFC_PRIV_I][i],
+                     g = now->gate[SGDFC_PRIV_G][i];
+        const double o = now->gate[SGDFC_PRIV_O][i], t = now->tanh_c[i];
+        const double by_c = dc[i] + dh[i] * o * (1.0 - t * t);
+        da[SGDFC_PRIV_O][i] = dh[i] * t * o * (1.0 - o);
+        da[SGDFC_PRIV_I][i] = by_c * g * in * (1.0 - in);
+        da[SGDFC_PRIV_G][i] = by_c * in * (1.0 - g * g);
+        dh[i] = 0.0;
+        if (before) {
+            const double f = now->gate[SGDFC_PRIV_F][i];
+            da[SGDFC_PRIV_F][i] = by_c * before->c[i] * f * (1.0 - f);
+            dc[i] = by_c * f;
+        }
+    }
+    for (k = 0; k < SGDFC_PRIV_GATES; k++) {
+        if (k == SGDFC_PRIV_F && !before) continue;
+        sgdfc_priv_gate_back(w + k * SGDFC_PRIV_GATE, x, before ? before->h : NULL,
+                             da[k], gradient + k * SGDFC_PRIV_GATE, dh);
+    }
+}
+
+/* Weights: the gates i, f, g, o, output. */
+static double sgdfc_priv_lstm(const double *w, const double *x, double target,
+                              double *gradient)
+{
+    const size_t out = (size_t)SGDFC_PRIV_GATES * SGDFC_PRIV_GATE;
+    double dh[SGDFC_PRIV_UNITS], dc[SGDFC_PRIV_UNITS], y;
+    sgdfc_priv_cell cell[2];
+    size_t i;
+    SGDFC_ASSERT(out + SGDFC_PRIV_UNITS + 1 ==
+                 sgdfc_priv_network_weights(SGDFC_LSTM));
+    sgdfc_priv_cell_step(w, x[0], NULL, &cell[0]);
+    sgdfc_priv_cell_step(w, x[1], &cell[0], &cell[1]);
+    y = sgdfc_priv_output(w + out, cell[1].h, SGDFC_PRIV_UNITS);
+    if (!gradient) return y;
+    sgdfc_priv_output_back(w + out, cell[1].h, SGDFC_PRIV_UNITS, 2.0 * (y - target),
+                           gradient + out, dh);
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) dc[i] = 0.0;
+    sgdfc_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
+    sgdfc_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
+    return y;
+}
+
+static double sgdfc_priv_network(sgdfc_kind kind, const double *w, const double *x,
+                                 double target, double *gradient)
+{
+    if (kind == SGDFC_NARX) return sgdfc_priv_narx(w, x, target, gradient);
+    if (kind == SGDFC_RNN) return sgdfc_priv_rnn(w, x, target, gradient);
+    SGDFC_ASSERT(kind == SGDFC_LSTM);
+    return sgdfc_priv_lstm(w, x, target, gradient);
+}
+
+/* ---- Forecasters: the state ------------------------------------------------------ */
+
+/* What is known of a series of speeds, CPU or memory uses. */
+typedef struct sgdfc_priv_column {
+    double *row;                   /* [n] as observed, standardised by training       */
+    double  last[2];               /* last[0] observed last, last[1] before it        */
+    double  mean, deviation;       /* of row                                          */
+    double  low, high;             /* range of row, standardised                      */
+} sgdfc_priv_column;
+
+enum {
+    SGDFC_PRIV_SPEED,
+    SGDFC_PRIV_CPU,
+    SGDFC_PRIV_MEMORY,
+    SGDFC_PRIV_SERIES
+};
+
+struct sgdfc_forecaster {
+    sgdfc_config of;               /* with defaults filled in                         */
+    size_t   weights;
+    size_t   network;              /* the first of them; then follows the line        */
+    size_t   inputs;               /* of both                                         */
+    uint64_t seen;                 /* iterations observed                             */
+    int      started;              /* weight has what training starts from            */
+    int      trained;
+    uint32_t epochs;               /* run                                             */
+    size_t   clamped;
+    double   ema;
+    sgdfc_priv_column column[SGDFC_PRIV_SERIES];
+    double   w[2], e;              /* ARIMA: last two w, the newer first; last e      */
+    double  *weight;               /* [weights]                                       */
+    double  *gradient, *best;      /* [network] in training                           */
+    double  *first, *second;       /* [network]   moments of Adam                     */
+    uint32_t *order;               /* [n]         rows, shuffled                      */
+    double  *scratch;              /* ARIMA [n]: all w; else [n + inputs][inputs + 2] */
+                                   /*   for least squares, then, for networks, [n]    */
+                                   /*   what these leave of the rows                  */
+};
+
+/* Series that a forecaster reads. */
+static size_t sgdfc_priv_columns(sgdfc_kind kind)
+{
+    return sgdfc_priv_uses_usage(kind) ? SGDFC_PRIV_SERIES : 1;
+}
+
+/* Itself first. */
+static sgdfc_forecaster *sgdfc_priv_lay(const sgdfc_config *config, sgdfc_forecaster *p,
+                                        sgdfc_priv_arena *arena)
+{
+    const sgdfc_kind kind = config->kind;
+    const size_t n = sgdfc_priv_learns(kind) ? sgdfc_priv_train_rows(config) : 0;
+    void *self = sgdfc_priv_take(arena, 1, sizeof *p);
+    size_t i;
+    memset(p, 0, sizeof *p);
+    p->weights = sgdfc_weights(kind);
+    p->network = sgdfc_priv_network_weights(kind);
+    p->inputs = sgdfc_priv_input_count(kind);
+    for (i = 0; i < sgdfc_priv_columns(kind); i++)
+        p->column[i].row = sgdfc_priv_doubles(arena, n);
+    p->weight = sgdfc_priv_doubles(arena, p->weights);
+    p->gradient = sgdfc_priv_doubles(arena, p->network);
+    p->best = sgdfc_priv_doubles(arena, p->network);
+    p->first = sgdfc_priv_doubles(arena, p->network);
+    p->second = sgdfc_priv_doubles(arena, p->network);
+    if (p->network > 0)
+        p->order = (uint32_t *)sgdfc_priv_take(arena, n, sizeof *p->order);
+    if (p->network > 0 || kind == SGDFC_ARX)
+        p->scratch = (double *)sgdfc_priv_take(arena, n + p->inputs,
+                                               (p->inputs + 2) * sizeof(double));
+    else
+        p->scratch = sgdfc_priv_doubles(arena, n);
+    return (sgdfc_forecaster *)self;
+}
+
+static sgdfc_status sgdfc_priv_check(const sgdfc_config *config)
+{
+    size_t i;
+    if (!config || sgdfc_rows(config) == 0) return SGDFC_BAD_ARGUMENT;
+    if (!(config->smoothing >= 0.0 && config->smoothing <= 1.0))
+        return SGDFC_BAD_ARGUMENT;
+    if (!config->start) return SGDFC_OK;
+    if (!sgdfc_priv_is_network(config->kind) && config->kind != SGDFC_ARIMA)
+        return SGDFC_BAD_ARGUMENT;
+    for (i = 0; i < sgdfc_weights(config->kind); i++)
+        if (!(fabs(config->start[i]) <= SGDFC_PRIV_MOST))
+            return SGDFC_BAD_ARGUMENT;
+    return SGDFC_OK;
+}
+
+SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes)
+{
+    const sgdfc_status status = sgdfc_priv_check(config);
+    sgdfc_priv_arena arena = sgdfc_priv_arena_at(NULL);
+    sgdfc_forecaster lay;
+    if (status != SGDFC_OK) return status;
+    (void)sgdfc_priv_lay(config, &lay, &arena);
+    return sgdfc_priv_answer(&arena, bytes);
+}
+
+SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
+                                  size_t work_bytes, sgdfc_forecaster **out)
+{
+    size_t need = 0;
+    sgdfc_status status = sgdfc_bytes(config, &need);
+    sgdfc_priv_arena arena = sgdfc_priv_arena_at(work);
+    sgdfc_forecaster lay, *p;
+    if (status == SGDFC_OK && !out) status = SGDFC_BAD_ARGUMENT;
+    if (status == SGDFC_OK) status = sgdfc_priv_check_work(work, work_bytes, need);
+    if (status != SGDFC_OK) return status;
+    p = sgdfc_priv_lay(config, &lay, &arena);
+    SGDFC_ASSERT(arena.used == need);
+    *p = lay;
+    p->of = *config;
+    p->of.train = sgdfc_priv_train_rows(config);
+    if (p->of.epochs == 0) p->of.epochs = 200;
+    if (!(p->of.smoothing > 0.0)) p->of.smoothing = 0.2;
+    p->started = config->start != NULL;
+    if (p->started) memcpy(p->weight, config->start, p->weights * sizeof(double));
+    p->of.start = NULL;            /* the caller's                                    */
+    *out = p;
+    return SGDFC_OK;
+}
+
+/* ---- Forecasters: standardised rows ---------------------------------------------- */
+
+static double sgdfc_priv_standard(const sgdfc_priv_column *column, double x)
+{
+    return (x - column->mean) / column->deviation;
+}
+
+/* Replaces the rows by (row - mean) / deviation; returns 0 if they are all the same.
+ * Distances from the first row are summed up, whence equal rows give exact zeros. */
+static int sgdfc_priv_standardise(sgdfc_priv_column *column, size_t n)
+{
+    double *row = column->row, sum = 0.0, squares = 0.0, shift;
+    int differ;
+    size_t i;
+    for (i = 0; i < n; i++) sum += row[i] - row[0];
+    shift = sum / (double)n;
+    for (i = 0; i < n; i++) {
+        const double distance = row[i] - row[0] - shift;
+        squares += distance * distance;
+    }
+    column->mean = row[0] + shift;
+    column->deviation = sqrt(squares / (double)n);
+    differ = column->deviation > SGDFC_PRIV_LEAST;
+    if (!differ) column->deviation = 1.0;
+    SGDFC_ASSERT(column->deviation <= DBL_MAX && fabs(column->mean) <= DBL_MAX);
+    for (i = 0; i < n; i++) {
+        row[i] = sgdfc_priv_standard(column, row[i]);
+        if (i == 0 || row[i] < column->low) column->low = row[i];
+        if (i == 0 || row[i] > column->high) column->high = row[i];
+    }
+    SGDFC_ASSERT(column->low <= column->high);
+    return differ;
+}
+
+/* The inputs of a kind that does not step from difference to difference, out of
+ * standardised v, c and m of iterations k, k - 1 and k - 2; v of k is not read. */
+static void sgdfc_priv_inputs(sgdfc_kind kind, double (*z)[3], double *x)
+{
+    size_t i;
+    if (!sgdfc_priv_uses_usage(kind)) {
+        x[0] = z[SGDFC_PRIV_SPEED][2];
+        x[1] = z[SGDFC_PRIV_SPEED][1];
+        return;
+    }
+    x[0] = z[SGDFC_PRIV_SPEED][1];
+    x[1] = z[SGDFC_PRIV_SPEED][2];
+    for (i = 0; i < 3; i++) {
+        x[2 + i] = z[SGDFC_PRIV_CPU][i];
+        x[5 + i] = z[SGDFC_PRIV_MEMORY][i];
+    }
+}
+
+/* Those of row k >= 2 of the training rows; returns the target. */
+static double sgdfc_priv_row(const sgdfc_forecaster *p, size_t k, double *x)
+{
+    double z[SGDFC_PRIV_SERIES][3];
+    size_t i, s;
+    SGDFC_ASSERT(k >= 2 && k < p->of.train);
+    for (s = 0; s < sgdfc_priv_columns(p->of.kind); s++)
+        for (i = 0; i < 3; i++) z[s][i] = p->column[s].row[k - i];
+    sgdfc_priv_inputs(p->of.kind, z, x);
+    return p->column[SGDFC_PRIV_SPEED].row[k];
+}
+
+/* ---- Forecasters: lines ---------------------------------------------------------- */
+
+/* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
+ * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
+ * dependent. Columns have length sqrt(rows) or less. */
+static int sgdfc_priv_least_squares(double *a, size_t rows, size_t terms, double *x)
+{
+    const size_t width = terms + 1;
+    const double tiny = 1e-8 * sqrt((double)rows);
+    double diagonal[SGDFC_PRIV_TERMS];
+    size_t i, j, k;
+    SGDFC_ASSERT(terms <= SGDFC_PRIV_TERMS);
+    if (rows < terms) return 0;
+    for (j = 0; j < terms; j++) {
+        double squares = 0.0, norm;
+        for (i = j; i < rows; i++) squares += a[i * width + j] * a[i * width + j];
+        norm = sqrt(squares);
+        if (!(norm > tiny)) return 0;
+        diagonal[j] = a[j * width + j] > 0.0 ? -norm : norm;
+        /* v = column - diagonal e_j has v.v / 2 = squares - diagonal a_jj > 0. */
+        squares -= diagonal[j] * a[j * width + j];
+        a[j * width + j] -= diagonal[j];
+        SGDFC_ASSERT(squares > 0.0);
+        for (k = j + 1; k < width; k++) {
+            double dot = 0.0;
+            for (i = j; i < rows; i++) dot += a[i * width + j] * a[i * width + k];
+            dot /= squares;
+            for (i = j; i < rows; i++) a[i * width + k] -= dot * a[i * width + j];
+        }
+    }
+    for (j = terms; j-- > 0;) {
+        double sum = a[j * width + terms];
+        for (k = j + 1; k < terms; k++) sum -= a[j * width + k] * x[k];
+        x[j] = sum / diagonal[j];
+    }
+    return 1;
+}
+
+/* The column that an input is of. */
+static size_t sgdfc_priv_column_of(size_t input)
+{
+    if (input < 2) return SGDFC_PRIV_SPEED;
+    return input < 5 ? SGDFC_PRIV_CPU : SGDFC_PRIV_MEMORY;
+}
+
+/* Weights of inputs and 1 from rows 2..end-1, or from what the network leaves of these.
+ * Dependent columns get a ridge. */
+static void sgdfc_priv_fit_line(sgdfc_forecaster *p, size_t end, int left)
+{
+    const sgdfc_kind kind = p->of.kind;
+    const size_t inputs = p->inputs, width = inputs + 2, samples = end - 2;
+    double *line = p->weight + p->network;
+    int ridge, solved = 0;
+    size_t i;
+    SGDFC_ASSERT(end > 2 && end <= p->of.train);
+    for (ridge = 0; ridge < 2 && !solved; ridge++) {
+        const size_t rows = ridge ? samples + inputs : samples;
+        memset(p->scratch, 0, rows * width * sizeof(double));
+        for (i = 0; i < samples; i++) {
+            double *row = p->scratch + i * width;
+            row[inputs + 1] = sgdfc_priv_row(p, i + 2, row);
+            if (left)
+                row[inputs + 1] -=
+                    sgdfc_priv_network(kind, p->weight, row, 0.0, NULL);
+            row[inputs] = 1.0;
+        }
+        for (; i < rows; i++)      /* the weight of the 1 is free                     */
+            p->scratch[i * width + i - samples] = sqrt(1e-9 * (double)samples);
+        solved = sgdfc_priv_least_squares(p->scratch, rows, inputs + 1, line);
+    }
+    /* Of what never changed, the weight is 0 but for rounding; numbers still to come may
+     * be as large as they like. */
+    for (i = 0; i < inputs; i++) {
+        const sgdfc_priv_column *column = &p->column[sgdfc_priv_column_of(i)];
+        if (!(column->low < column->high)) line[i] = 0.0;
+    }
+    SGDFC_ASSERT(solved);          /* with a ridge no columns depend on others        */
+    (void)solved;
+}
+
+static double sgdfc_priv_line(const sgdfc_forecaster *p, const double *x)
+{
+    const double *line = p->weight + p->network;
+    double sum = line[p->inputs];
+    size_t i;
+    for (i = 0; i < p->inputs; i++) sum += line[i] * x[i];
+    return sum;
+}
+
+/* ---- Forecasters: training of networks ------------------------------------------- */
+
+/* The output layer starts at 0 where a line is there to begin with. */
+static void sgdfc_priv_first_weights(sgdfc_forecaster *p)
+{
+    const int narx = p->of.kind == SGDFC_NARX;
+    const size_t units = narx ? SGDFC_PRIV_HIDDEN : SGDFC_PRIV_UNITS;
+    const double inputs = narx ? SGDFC_PRIV_INPUTS : SGDFC_PRIV_UNITS + 1;
+    size_t i;
+    SGDFC_ASSERT(p->network > units + 1 && p->weights == p->network + p->inputs + 1);
+    for (i = 0; i < p->network; i++) {
+        const int output = i + units + 1 >= p->network;
+        const double bound = 1.0 / sqrt(output ? (double)units : inputs);
+        const double x = sgdfc_priv_uniform(sgdfc_priv_random(p->of.seed, 0, i));
+        p->weight[i] = output && !p->of.no_line ? 0.0 : bound * (2.0 * x - 1.0);
+    }
+}
+
+/* Fisher and Yates. */
+static void sgdfc_priv_shuffle(sgdfc_forecaster *p, size_t count, uint64_t epoch)
+{
+    size_t i;
+    for (i = count; i > 1; i--) {
+        const size_t j = (size_t)(sgdfc_priv_random(p->of.seed, 1 + epoch, i) % i);
+        const uint32_t row = p->order[i - 1];
+        p->order[i - 1] = p->order[j];
+        p->order[j] = row;
+    }
+}
+
+/* Mean squared error of rows from..n-1. */
+static double sgdfc_priv_validate(const sgdfc_forecaster *p, size_t from)
+{
+    double x[SGDFC_PRIV_INPUTS], sum = 0.0;
+    size_t k;
+    for (k = from; k < p->of.train; k++) {
+        double d;
+        (void)sgdfc_priv_row(p, k, x);
+        d = sgdfc_priv_network(p->of.kind, p->weight, x, 0.0, NULL) - p->scratch[k];
+        sum += d * d;
+    }
+    return sum / (double)(p->of.train - from);
+}
+
+/* decay[i] = the i-th decay rate to the power of the steps so far. */
+static void sgdfc_priv_adam(sgdfc_forecaster *p, size_t count, double decay[2])
+{
+    const double rate = 0.01, decay1 = 0.9, decay2 = 0.999, tiny = 1e-8;
+    double scale1, scale2;
+    size_t i;
+    decay[0] *= decay1;
+    decay[1] *= decay2;
+    SGDFC_ASSERT(decay[0] < 1.0 && decay[1] < 1.0 && count > 0);
+    scale1 = 1.0 / (1.0 - decay[0]);
+    scale2 = 1.0 / (1.0 - decay[1]);
+    for (i = 0; i < p->network; i++) {
+        const double g = p->gradient[i] / (double)count;
+        p->first[i] = decay1 * p->first[i] + (1.0 - decay1) * g;
+        p->second[i] = decay2 * p->second[i] + (1.0 - decay2) * g * g;
+        p->weight[i] -=
+            rate * (p->first[i] * scale1) / (sqrt(p->second[i] * scale2) + tiny);
+    }
+}
+
+/* One pass over the first `count` of the rows in order. */
+static void sgdfc_priv_epoch(sgdfc_forecaster *p, size_t count, double decay[2])
+{
+    const size_t most = SGDFC_PRIV_MINI;
+    double x[SGDFC_PRIV_INPUTS];
+    size_t from, i;
+    for (from = 0; from < count; from += most) {
+        const size_t rows = count - from < most ? count - from : most;
+        for (i = 0; i < p->network; i++) p->gradient[i] = 0.0;
+        for (i = 0; i < rows; i++) {
+            const size_t k = p->order[from + i];
+            (void)sgdfc_priv_row(p, k, x);
+            (void)sgdfc_priv_network(p->of.kind, p->weight, x, p->scratch[k],
+                                     p->gradient);
+        }
+        sgdfc_priv_adam(p, rows, decay);
+    }
+}
+
+/* The line first, from the rows that the network learns from too, so that validation is
+ * fair; the network then learns what the line leaves, and in the end the line what the
+ * network leaves, from all rows: the more rows, the farther the line may be followed. */
+static void sgdfc_priv_train_network(sgdfc_forecaster *p)
+{
+    const size_t n = p->of.train, bytes = p->network * sizeof(double);
+    const size_t held = n * 15 / 100, from = n - held, count = from - 2;
+    double decay[2] = { 1.0, 1.0 }, x[SGDFC_PRIV_INPUTS], best, reference;
+    uint32_t idle = 0;
+    size_t i;
+    SGDFC_ASSERT(held > 0 && count > 0);
+    for (i = 0; i <= p->inputs; i++) p->weight[p->network + i] = 0.0;
+    if (!p->of.no_line) sgdfc_priv_fit_line(p, from, 0);
+    for (i = 2; i < n; i++) {
+        const double target = sgdfc_priv_row(p, i, x);
+        p->scratch[i] = target - sgdfc_priv_line(p, x);
+    }
+    if (!p->started) sgdfc_priv_first_weights(p);
+    for (i = 0; i < count; i++) p->order[i] = (uint32_t)(i + 2);
+    memset(p->first, 0, bytes);
+    memset(p->second, 0, bytes);
+    memcpy(p->best, p->weight, bytes);
+    best = reference = sgdfc_priv_validate(p, from);
+    while (p->epochs < p->of.epochs && idle < SGDFC_PRIV_PATIENCE) {
+        double error;
+        sgdfc_priv_shuffle(p, count, p->epochs);
+        sgdfc_priv_epoch(p, count, decay);
+        p->epochs++;
+        error = sgdfc_priv_validate(p, from);
+        if (error < best) {
+            best = error;
+            memcpy(p->best, p->weight, bytes);
+        }
+        idle++;
+        if (error < reference - 1e-5) { reference = error; idle = 0; }
+    }
+    SGDFC_ASSERT(!(best > reference));
+    memcpy(p->weight, p->best, bytes);
+    if (!p->of.no_line) sgdfc_priv_fit_line(p, n, 1);
+}
+
+/* ---- Forecasters: ARIMA ---------------------------------------------------------- */
+
+/* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
+ * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
+ * is the last e. */
+static double sgdfc_priv_residuals(const double *w, size_t count, const double *weight,
+                                   double (*h)[SGDFC_PRIV_ARIMA], double *g,
+                                   double *last_e)
+{
+    double d[SGDFC_PRIV_ARIMA] = { 0.0, 0.0, 0.0, 0.0 }, e = 0.0, sum = 0.0;
+    size_t i, j, k;
+    for (i = 0; h && i < SGDFC_PRIV_ARIMA; i++) {
+        for (j = 0; j < SGDFC_PRIV_ARIMA; j++) h[i][j] = 0.0;
+        g[i] = 0.0;
+    }
+    for (k = 2; k < count; k++) {
+        const double b = weight[3], before = e;
+        e = w[k] - weight[0] - weight[1] * w[k - 1] - weight[2] * w[k - 2] - b * before;
+        sum += e * e;
+        if (!h) continue;
+        d[0] = -1.0 - b * d[0];
+        d[1] = -w[k - 1] - b * d[1];
+        d[2] = -w[k - 2] - b * d[2];
+        d[3] = -before - b * d[3];
+        for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {
+            for (j = 0; j <= i; j++) h[i][j] += d[i] * d[j];
+            g[i] -= d[i] * e;
+        }
+    }
+    *last_e = e;
+    return sum;
+}
+
+/* Solves (h + damping diag(h)) step = g by Cholesky's factors; h in its lower half. What
+ * has no diagonal does not move. */
+static void sgdfc_priv_damped(double (*h)[SGDFC_PRIV_ARIMA], const double *g,
+                              double damping, double *step)
+{
+    double l[SGDFC_PRIV_ARIMA][SGDFC_PRIV_ARIMA];
+    size_t i, j, k;
+    for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {
+        for (j = 0; j <= i; j++) {
+            double sum = i == j ? h[i][i] * (1.0 + damping) : h[i][j];
+            for (k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+            if (i == j) l[i][i] = sqrt(fmax(sum, 0.0));
+            else l[i][j] = l[j][j] > 0.0 ? sum / l[j][j] : 0.0;
+        }
+        step[i] = g[i];
+        for (k = 0; k < i; k++) step[i] -= l[i][k] * step[k];
+        step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
+    }
+    for (i = SGDFC_PRIV_ARIMA; i-- > 0;) {
+        for (k = i + 1; k < SGDFC_PRIV_ARIMA; k++) step[i] -= l[k][i] * step[k];
+        step[i] = l[i][i] > 0.0 ? step[i] / l[i][i] : 0.0;
+    }
+}
+
+static double sgdfc_priv_within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* What the size of a weight is limited to. */
+static double sgdfc_priv_arima_bound(size_t i)
+{
+    if (i == 0) return DBL_MAX;
+    return i < 3 ? 2.0 : 0.999;
+}
+
+/* One step to a smaller sum: from *sum at p->weight to what is returned there. 0: there
+ * is none that the damping would allow. */
+static int sgdfc_priv_arima_step(sgdfc_forecaster *p, size_t count, double *sum,
+                                 double *damping)
+{
+    double h[SGDFC_PRIV_ARIMA][SGDFC_PRIV_ARIMA], g[SGDFC_PRIV_ARIMA];
+    double step[SGDFC_PRIV_ARIMA], trial[SGDFC_PRIV_ARIMA], e;
+    size_t i, j;
+    (void)sgdfc_priv_residuals(p->scratch, count, p->weight, h, g, &e);
+    for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {     /* at a bound, and drawn beyond    */
+        if (fabs(p->weight[i]) < sgdfc_priv_arima_bound(i)) continue;
+        if (p->weight[i] * g[i] <= 0.0) continue;
+        for (j = 0; j < SGDFC_PRIV_ARIMA; j++) h[i][j] = h[j][i] = 0.0;
+    }
+    for (; *damping < 1e12; *damping *= 10.0) {
+        double now;
+        sgdfc_priv_damped(h, g, *damping, step);
+        for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {
+            const double bound = sgdfc_priv_arima_bound(i);
+            trial[i] = sgdfc_priv_within(p->weight[i] + step[i], -bound, bound);
+        }
+        now = sgdfc_priv_residuals(p->scratch, count, trial, NULL, NULL, &e);
+        if (!(now < *sum)) continue;
+        for (i = 0; i < SGDFC_PRIV_ARIMA; i++)
+            SGDFC_ASSERT(fabs(trial[i]) <= sgdfc_priv_arima_bound(i));
+        memcpy(p->weight, trial, sizeof trial);
+        *sum = now;
+        *damping = *damping > 1e-11 ? *damping / 10.0 : 1e-12;
+        return 1;
+    }
+    return 0;
+}
+
+static void sgdfc_priv_train_arima(sgdfc_forecaster *p)
+{
+    static const double first[SGDFC_PRIV_ARIMA] = { 0.0, -0.3, -0.1, -0.5 };
+    const double *v = p->column[SGDFC_PRIV_SPEED].row;
+    const size_t count = (size_t)p->of.train - 2;
+    double damping = 1e-3, sum;
+    size_t i;
+    for (i = 0; i < count; i++) p->scratch[i] = v[i + 2] - 2.0 * v[i + 1] + v[i];
+    if (!p->started) memcpy(p->weight, first, sizeof first);
+    for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {
+        const double bound = sgdfc_priv_arima_bound(i);
+        p->weight[i] = sgdfc_priv_within(p->weight[i], -bound, bound);
+    }
+    sum = sgdfc_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
+    while (p->epochs < p->of.epochs) {
+        const double before = sum;
+        if (!sgdfc_priv_arima_step(p, count, &sum, &damping)) break;
+        p->epochs++;
+        SGDFC_ASSERT(sum < before);
+        if (before - sum <= 1e-13 * before) break;
+    }
+    (void)sgdfc_priv_residuals(p->scratch, count, p->weight, NULL, NULL, &p->e);
+    p->w[0] = p->scratch[count - 1];
+    p->w[1] = p->scratch[count - 2];
+}
+
+/* The next second difference. */
+static double sgdfc_priv_arima_next(const sgdfc_forecaster *p)
+{
+    const double *a = p->weight;
+    return a[0] + a[1] * p->w[0] + a[2] * p->w[1] + a[3] * p->e;
+}
+
+/* ---- Forecasters: row by row ----------------------------------------------------- */
+
+static void sgdfc_priv_train(sgdfc_forecaster *p)
+{
+    size_t s;
+    for (s = sgdfc_priv_columns(p->of.kind); s-- > 0;)
+        p->trained = sgdfc_priv_standardise(&p->column[s], p->of.train);
+    if (!p->trained) return;       /* of the speed, which is last                     */
+    if (sgdfc_priv_is_network(p->of.kind)) sgdfc_priv_train_network(p);
+    else if (p->of.kind == SGDFC_ARX) sgdfc_priv_fit_line(p, p->of.train, 0);
+    else sgdfc_priv_train_arima(p);
+}
+
+/* What a line says, and a network whose inputs are within the range it learned; both
+ * standardised. */
+static double sgdfc_priv_foretell(sgdfc_forecaster *p, double cpu, double memory)
+{
+    const sgdfc_kind kind = p->of.kind;
+    double z[SGDFC_PRIV_SERIES][3], x[SGDFC_PRIV_INPUTS], y;
+    int clamped = 0;
+    size_t i, s;
+    for (s = 0; s < sgdfc_priv_columns(kind); s++) {
+        const sgdfc_priv_column *column = &p->column[s];
+        const double now = s == SGDFC_PRIV_CPU ? cpu : memory;
+        z[s][0] = s == SGDFC_PRIV_SPEED ? 0.0 : sgdfc_priv_standard(column, now);
+        z[s][1] = sgdfc_priv_standard(column, column->last[0]);
+        z[s][2] = sgdfc_priv_standard(column, column->last[1]);
+    }
+    sgdfc_priv_inputs(kind, z, x);
+    y = sgdfc_priv_line(p, x);
+    if (!sgdfc_priv_is_network(kind)) return y;
+    for (s = 0; s < sgdfc_priv_columns(kind) && !p->of.unclamped; s++)
+        for (i = s == SGDFC_PRIV_SPEED ? 1 : 0; i < 3; i++) {
+            const double free = z[s][i];
+            z[s][i] = sgdfc_priv_within(free, p->column[s].low, p->column[s].high);
+            clamped |= z[s][i] < free || z[s][i] > free;
+        }
+    p->clamped += (size_t)clamped;
+    sgdfc_priv_inputs(kind, z, x);
+    return y + sgdfc_priv_network(kind, p->weight, x, 0.0, NULL);
+}
+
+SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
+                                     double *speed)
+{
+    const sgdfc_priv_column *v;
+    double z;
+    if (!p || !speed) return SGDFC_BAD_ARGUMENT;
+    if (sgdfc_priv_uses_usage(p->of.kind)
+        && (!sgdfc_priv_is_measure(cpu) || !sgdfc_priv_is_measure(memory)))
+        return SGDFC_BAD_ROW;
+    if (p->seen == 0) return SGDFC_SHORT_SERIES;
+    v = &p->column[SGDFC_PRIV_SPEED];
+    SGDFC_ASSERT(!p->trained || p->seen >= p->of.train);
+    if (p->of.kind == SGDFC_MEMORYLESS) {
+        *speed = v->last[0];
+        return SGDFC_OK;
+    }
+    if (!p->trained) {
+        *speed = p->ema;
+        return SGDFC_OK;
+    }
+    if (p->of.kind == SGDFC_ARIMA)
+        z = 2.0 * sgdfc_priv_standard(v, v->last[0]) -
+            sgdfc_priv_standard(v, v->last[1]) + sgdfc_priv_arima_next(p);
+    else
+        z = sgdfc_priv_foretell(p, cpu, memory);
+    *speed = v->mean + v->deviation * z;
+    return SGDFC_OK;
+}
+
+SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
+                                     double memory)
+{
+    double given[SGDFC_PRIV_SERIES];
+    size_t s;
+    if (!p) return SGDFC_BAD_ARGUMENT;
+    given[SGDFC_PRIV_SPEED] = speed;
+    given[SGDFC_PRIV_CPU] = cpu;
+    given[SGDFC_PRIV_MEMORY] = memory;
+    for (s = 0; s < sgdfc_priv_columns(p->of.kind); s++)
+        if (!sgdfc_priv_is_measure(given[s])) return SGDFC_BAD_ROW;
+    if (p->trained && p->of.kind == SGDFC_ARIMA) {
+        const sgdfc_priv_column *v = &p->column[SGDFC_PRIV_SPEED];
+        const double w = sgdfc_priv_standard(v, speed)
+                         - 2.0 * sgdfc_priv_standard(v, v->last[0])
+                         + sgdfc_priv_standard(v, v->last[1]);
+        p->e = w - sgdfc_priv_arima_next(p);
+        p->w[1] = p->w[0];
+        p->w[0] = w;
+    }
+    if (p->seen == 0) p->ema = speed;
+    p->ema += p->of.smoothing * (speed - p->ema);
+    for (s = 0; s < sgdfc_priv_columns(p->of.kind); s++) {
+        sgdfc_priv_column *column = &p->column[s];
+        if (p->weights > 0 && p->seen < p->of.train) column->row[p->seen] = given[s];
+        column->last[1] = column->last[0];
+        column->last[0] = given[s];
+    }
+    p->seen++;
+    SGDFC_ASSERT(p->ema >= 0.0 && p->ema <= 2.0 * SGDFC_PRIV_MOST);
+    if (p->weights > 0 && p->seen == p->of.train) sgdfc_priv_train(p);
+    return SGDFC_OK;
+}
+
+SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
+                                     uint32_t *epochs, size_t *clamped)
+{
+    if (!p) return SGDFC_BAD_ARGUMENT;
+    if (!p->trained) return SGDFC_SHORT_SERIES;
+    if (weights) memcpy(weights, p->weight, p->weights * sizeof(double));
+    if (epochs) *epochs = p->epochs;
+    if (clamped) *clamped = p->clamped;
+    return SGDFC_OK;
+}
+
+/* ---- Series ---------------------------------------------------------------------- */
+
+/* The first row with a number out of domain; rows: none. */
+static size_t sgdfc_priv_bad_row(const sgdfc_series *series)
+{
+    const double *column[SGDFC_PRIV_SERIES];
+    size_t i, s;
+    column[SGDFC_PRIV_SPEED] = series->speed;
+    column[SGDFC_PRIV_CPU] = series->cpu;
+    column[SGDFC_PRIV_MEMORY] = series->memory;
+    for (i = 0; i < series->rows; i++)
+        for (s = 0; s < SGDFC_PRIV_SERIES; s++)
+            if (column[s] && !sgdfc_priv_is_measure(column[s][i])) return i;
+    return series->rows;
+}
+
+/* Predicts each row before it is observed, the first one as itself; the squared errors
+ * from row `first` on. */
+static double sgdfc_priv_predict_rows(sgdfc_forecaster *p, const sgdfc_series *series,
+                                      size_t first, double *predicted)
+{
+    double squares = 0.0;
+    size_t i;
+    for (i = 0; i < series->rows; i++) {
+        const double cpu = series->cpu ? series->cpu[i] : 0.0;
+        const double memory = series->memory ? series->memory[i] : 0.0;
+        double v = series->speed[i], error;
+        SGDFC_ASSERT(p->seen == i);
+        (void)sgdfc_predict(p, cpu, memory, &v);
+        error = v - series->speed[i];
+        if (i >= first) squares += error * error;
+        if (predicted) predicted[i] = v;
+        (void)sgdfc_observe(p, series->speed[i], cpu, memory);
+    }
+    SGDFC_ASSERT(p->seen == series->rows);
+    return squares;
+}
+
+SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series *series,
+                                 void *work, size_t work_bytes, size_t *bad_row,
+                                 sgdfc_result *out)
+{
+    sgdfc_status status = sgdfc_priv_check(config);
+    sgdfc_forecaster *p = NULL;
+    double squares;
+    size_t bad, i, first;
+    if (status != SGDFC_OK) return status;
+    if (!series || !series->speed || !out) return SGDFC_BAD_ARGUMENT;
+    if (sgdfc_priv_uses_usage(config->kind) && (!series->cpu || !series->memory))
+        return SGDFC_BAD_ARGUMENT;
+    if (series->rows < sgdfc_rows(config)) return SGDFC_SHORT_SERIES;
+    bad = sgdfc_priv_bad_row(series);
+    if (bad < series->rows) {
+        if (bad_row) *bad_row = bad;
+        return SGDFC_BAD_ROW;
+    }
+    status = sgdfc_open(config, work, work_bytes, &p);
+    if (status != SGDFC_OK) return status;
+
+    first = series->rows < (uint64_t)p->of.train + 20 ? 1 : (size_t)p->of.train + 10;
+    squares = sgdfc_priv_predict_rows(p, series, first, out->predicted);
+    out->first_scored = first;
+    out->rows_scored = series->rows > first ? series->rows - first : 0;
+    out->rmse = out->rows_scored > 0 ? sqrt(squares / (double)out->rows_scored) : 0.0;
+    out->clamped = p->clamped;
+    out->epochs = p->epochs;
+    for (i = 0; out->weights && i < p->weights; i++)
+        out->weights[i] = p->trained ? p->weight[i] : 0.0;
+    return SGDFC_OK;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_FORECAST_IMPLEMENTATION */
+
+/* REFERENCES
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [CWWLL20] C. Chen, Q. Weng, W. Wang, B. Li, B. Li, Semi-Dynamic Load Balancing:
+ *             Efficient Distributed Learning in Non-Dedicated Environments, SoCC 2020.
+ *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR
+ *             2015.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *             Generators, OOPSLA 2014.
+ *
+ * HISTORY
+ *   0.1.0  first version
+ *
+ * LICENSE (MIT)
+ *   Copyright (c) the sgdperf authors
+ *
+ *   Permission is hereby granted, free of charge, to any person obtaining a copy of
+ *   this software and associated documentation files (the "Software"), to deal in the
+ *   Software without restriction, including without limitation the rights to use, copy,
+ *   modify, merge, publish, distribute, sublicense, and/or sell copies of the Software,
+ *   and to permit persons to whom the Software is furnished to do so, subject to the
+ *   following conditions:
+ *
+ *   The above copyright notice and this permission notice shall be included in all
+ *   copies or substantial portions of the Software.
+ *
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED,
+ *   INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A
+ *   PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT
+ *   HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ *   CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+ *   OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */
