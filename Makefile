@@ -236,7 +236,7 @@ again       = $(MAKE) --no-print-directory LESS_UB='$(LESS_UB)'
 build_tests = $(again) -k built BUILT='$(1)' || for program in $(1); do \
     $(again) -q $$program 2>/dev/null || rm -f $$program; done
 
-built: $(BUILT)
+built: $(strip $(BUILT))
 	@:
 
 # What takes longest begins first, so that nothing is waited for at the end.
