@@ -304,6 +304,8 @@ output_format args_format(const args *a)
     return (output_format)args_choice(a, "--format", words, COUNT_OF(words), FORMAT_TABLE);
 }
 
+unsigned args_form(const args *a) { return 1u << args_format(a); }
+
 /* ---- Lists ----------------------------------------------------------------- */
 
 size_t args_split(const char *text, char separator, char ***list)

@@ -88,6 +88,9 @@ TOOL_NORETURN void args_fail(const char *name, const char *value, const char *re
 
 output_format args_format(const args *a);
 
+/* SCREEN, CSV or JSON, by --format. */
+unsigned args_form(const args *a);
+
 /* ---- Commands, for program.c ---------------------------------------------- */
 
 /* The i-th option that the command knows, --help and --format behind its own; NULL

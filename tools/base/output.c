@@ -38,6 +38,7 @@ void output_print(output *out, const char *format, ...)
     char brief[256];
     va_list arguments;
     int length;
+    if (out->form != 0 && out->form != SCREEN) return;
     va_start(arguments, format);
     length = vsnprintf(brief, sizeof brief, format, arguments);
     va_end(arguments);
@@ -154,20 +155,25 @@ void json_quote(output *out, const char *text)
     while (*text != '\0') {
         const unsigned char c = (unsigned char)*text;
         const size_t length = utf8_length(text);
-        if (length == 0) output_text(out, "\\ufffd");
-        else if (c == '"' || c == '\\') output_print(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7F) output_print(out, "\\u%04x", (unsigned)c);
-        else output_bytes(out, text, length);
+        char code[8];
+        if (length == 0) {
+            output_text(out, "\\ufffd");
+        } else if (c == '"' || c == '\\' || c < 0x20 || c == 0x7F) {
+            snprintf(code, sizeof code, c > 0x20 && c < 0x7F ? "\\%c" : "\\u%04x", (unsigned)c);
+            output_text(out, code);
+        } else output_bytes(out, text, length);
         text += length > 0 ? length : 1;
     }
     output_char(out, '"');
 }
 
-/* The comma and the key before any value. */
-void json_begin(output *out, const char *key)
+/* The comma and the key before any value; 0: the output is no JSON. */
+int json_begin(output *out, const char *key)
 {
     const size_t plain = key ? plain_length(key) : 0;
-    char *room = output_room(out, plain + 4), *at = room;
+    char *room, *at;
+    if (out->form != 0 && out->form != JSON) return 0;
+    room = at = output_room(out, plain + 4);
     if (out->comma) *at++ = ',';
     out->comma = 1;
     if (key && key[plain] == '\0') {
@@ -178,30 +184,30 @@ void json_begin(output *out, const char *key)
         *at++ = ':';
     }
     out->length -= plain + 4 - (size_t)(at - room);
-    if (!key || key[plain] == '\0') return;
+    if (!key || key[plain] == '\0') return 1;
     json_quote(out, key);
     output_char(out, ':');
+    return 1;
 }
 
 static void json_open(output *out, const char *key, const char *brackets)
 {
-    json_begin(out, key);
+    const int outermost = out->length == 0 && out->depth == 0;
+    if (!json_begin(out, key)) return;
+    if (outermost && brackets[0] == '{') out->is_object = 1;
     if (out->depth == OUTPUT_DEPTH) tool_fail("JSON nested too deeply");
     out->closing[out->depth++] = brackets[1];
     output_char(out, brackets[0]);
     out->comma = 0;
 }
 
-void json_object(output *out, const char *key)
-{
-    if (out->length == 0 && out->depth == 0) out->is_object = 1;
-    json_open(out, key, "{}");
-}
+void json_object(output *out, const char *key) { json_open(out, key, "{}"); }
 
 void json_array(output *out, const char *key) { json_open(out, key, "[]"); }
 
 void json_end(output *out)
 {
+    if (out->form != 0 && out->form != JSON) return;
     output_char(out, out->closing[--out->depth]);
     out->comma = 1;
     if (out->depth == 0) { output_char(out, '\n'); out->comma = 0; }
@@ -211,7 +217,7 @@ void json_number(output *out, const char *key, double value)
 {
     size_t at;
     if (!is_finite(value)) { json_null(out, key); return; }
-    json_begin(out, key);
+    if (!json_begin(out, key)) return;
     at = out->length;
     out->length = at + number_shortest(value, output_room(out, NUMBER_BYTES));
 }
@@ -219,28 +225,25 @@ void json_number(output *out, const char *key, double value)
 void json_integer(output *out, const char *key, uint64_t value)
 {
     size_t at;
-    json_begin(out, key);
+    if (!json_begin(out, key)) return;
     at = out->length;
     out->length = at + number_integer(value, output_room(out, NUMBER_BYTES));
 }
 
 void json_bool(output *out, const char *key, int value)
 {
-    json_begin(out, key);
-    output_text(out, value ? "true" : "false");
+    if (json_begin(out, key)) output_text(out, value ? "true" : "false");
 }
 
 void json_null(output *out, const char *key)
 {
-    json_begin(out, key);
-    output_text(out, "null");
+    if (json_begin(out, key)) output_text(out, "null");
 }
 
 void json_string(output *out, const char *key, const char *text)
 {
     if (!text) { json_null(out, key); return; }
-    json_begin(out, key);
-    json_quote(out, text);
+    if (json_begin(out, key)) json_quote(out, text);
 }
 
 void json_numbers(output *out, const char *key, const double *value, size_t count)

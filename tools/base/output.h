@@ -10,10 +10,16 @@
 
 typedef enum output_format { FORMAT_TABLE = 0, FORMAT_CSV, FORMAT_JSON } output_format;
 
+/* Forms of a result, and in which of these there is something. */
+enum {
+    SCREEN = 1, CSV = 2, JSON = 4, TABLES = SCREEN | CSV, DATA = CSV | JSON, ALL = SCREEN | DATA
+};
+
 enum { OUTPUT_DEPTH = 16 };   /* of nested JSON                                     */
 
 /* The result under construction; {0} to begin. */
 typedef struct output {
+    unsigned form;            /* text for other ones is not appended; 0: all is     */
     char  *text;              /* [length], not terminated                           */
     size_t length, capacity;
     char   closing[OUTPUT_DEPTH]; /* the brackets still open                        */
@@ -70,9 +76,9 @@ static inline void output_bytes(output *out, const char *bytes, size_t count)
 }
 
 /* A string of JSON; what stands before a value of JSON, if key is not NULL with
- * the key. */
+ * the key, and 0 where the output is for others. */
 void json_quote(output *out, const char *text);
-void json_begin(output *out, const char *key);
+int json_begin(output *out, const char *key);
 
 /* Writes what there is so far to stdout, and goes on with nothing; output_flush ends. Fails
  * if stdout takes no more. */

@@ -29,7 +29,7 @@ typedef struct human_column {
 
 struct result_table {
     table_column *columns;
-    size_t        width;               /* number of columns */
+    size_t        width, room;         /* number of columns */
     table_cell   *cells;               /* [count], row by row */
     size_t        count, capacity;
     const char  **text;                /* [width] the last that a column had, or NULL */
@@ -42,19 +42,32 @@ static char *text_copy(const char *text)
     return (char *)memcpy(tool_alloc(bytes, 1), text, bytes);
 }
 
-result_table *table_new(const table_column *columns, size_t count)
+static void add_column(result_table *t, const char *name, int digits)
+{
+    const size_t n = t->width;
+    if (n == t->room) {
+        size_t room = n;
+        t->columns = (table_column *)tool_grow(t->columns, n, &t->room, n + 1, sizeof *t->columns);
+        t->text = (const char **)tool_grow(t->text, n, &room, n + 1, sizeof *t->text);
+        assert(room == t->room);
+    }
+    t->columns[n].name = text_copy(name);
+    t->columns[n].digits = digits;
+    t->width++;
+}
+
+result_table *table_new(const table_column *named, size_t count)
 {
     result_table *t = (result_table *)tool_alloc(1, sizeof *t);
     size_t i;
-    t->columns = (table_column *)tool_alloc(count, sizeof *columns);
-    t->text = (const char **)tool_alloc(count, sizeof *t->text);
-    t->human = (human_column *)tool_alloc(count, sizeof *t->human);
-    t->width = count;
-    for (i = 0; i < count; i++) {
-        t->columns[i] = columns[i];
-        t->columns[i].name = text_copy(columns[i].name);
-    }
+    for (i = 0; i < count; i++) add_column(t, named[i].name, named[i].digits);
     return t;
+}
+
+void table_head(result_table *t, int first, const char *name, int digits)
+{
+    if (first) add_column(t, name, digits);
+    assert(first || strcmp(t->columns[t->count % t->width].name, name) == 0);
 }
 
 /* ---- Cells ----------------------------------------------------------------- */
@@ -238,6 +251,7 @@ static void see_cell(result_table *t, size_t i, size_t c)
 static void measure(result_table *t)
 {
     size_t i;
+    t->human = (human_column *)tool_alloc(t->width, sizeof *t->human);
     for (i = 0; i < t->width; i++) see_text(&t->human[i], t->columns[i].name);
     for (i = 0; i < t->count; i++) see_cell(t, i, i % t->width);
 }

@@ -25,6 +25,9 @@ void table_empty(result_table *t);                /* the same                   
 void table_print(result_table *t, output *out, output_format format);
 void table_free(result_table *t);                 /* its cells, of which there are many     */
 
+/* The next cell is of this column, which there is not yet where its row is the first one. */
+void table_head(result_table *t, int first, const char *name, int digits);
+
 /* A cell of CSV. */
 void csv_quote(output *out, const char *text);
 

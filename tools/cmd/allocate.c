@@ -1,7 +1,7 @@
 /* allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
+#include "base/columns.h"
 #include "base/csv.h"
 #include "base/names.h"
-#include "base/table.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 #include "files/curves.h"
@@ -61,35 +61,26 @@ static void read_held(sgdsched_job *job, const curve_set *set, uint32_t most)
 
 /* ---- Printing -------------------------------------------------------------- */
 
-static void print_json(output *out, const curve_set *set, const char *policy,
-                       const uint32_t *nodes, uint32_t idle)
+static void print(output *out, const curve_set *set, const sgdsched_rules *rules,
+                  const uint32_t *nodes, uint32_t idle)
 {
+    const char *policy = rules_policy_names[rules->policy];
+    const size_t jobs = set->names.count;
+    columns c;
     size_t i;
     json_object(out, NULL);
     json_string(out, "policy", policy);
-    json_array(out, "allocations");
-    for (i = 0; i < set->names.count; i++) {
-        json_object(out, NULL);
-        json_string(out, "job", names_text(&set->names, i));
-        json_integer(out, "nodes", nodes[i]);
-        json_end(out);
+    columns_open(&c, out, ALL, "allocations");
+    for (i = 0; i < jobs || i == 0; i++) {
+        const int some = columns_row_if(&c, i < jobs);
+        column_text(&c, ALL, "job", some ? names_text(&set->names, i) : NULL);
+        column_whole(&c, ALL, "nodes", some ? nodes[i] : 0);
     }
-    json_end(out);
+    columns_close(&c);
     json_integer(out, "idle", idle);
     json_end(out);
-}
-
-static void print_table(output *out, const curve_set *set, const uint32_t *nodes,
-                        output_format format)
-{
-    static const table_column columns[] = {{"job", 0}, {"nodes", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    for (i = 0; i < set->names.count; i++) {
-        table_text(t, names_text(&set->names, i));
-        table_integer(t, nodes[i]);
-    }
-    table_print(t, out, format);
+    output_print(out, "\n%s, %lu node%s, idle %lu\n", policy, (unsigned long)rules->nodes,
+                 rules->nodes == 1 ? "" : "s", (unsigned long)idle);
 }
 
 /* ---- The command ----------------------------------------------------------- */
@@ -125,11 +116,7 @@ int cmd_allocate(int argc, char **argv)
     tool_check_sched(sgdsched_allocate_bytes(&rules, curve, jobs, jobs, &bytes), "allocate");
     tool_check_sched(sgdsched_allocate(&rules, curve, jobs, job, jobs, tool_alloc(bytes, 1), bytes,
                                   nodes, &idle), "allocate");
-    if (args_format(&a) == FORMAT_JSON)
-        print_json(&out, &set, rules_policy_names[rules.policy], nodes, idle);
-    else print_table(&out, &set, nodes, args_format(&a));
-    if (args_format(&a) == FORMAT_TABLE)
-        output_print(&out, "\n%s, %lu node%s, idle %lu\n", rules_policy_names[rules.policy],
-                     (unsigned long)rules.nodes, rules.nodes == 1 ? "" : "s", (unsigned long)idle);
+    out.form = args_form(&a);
+    print(&out, &set, &rules, nodes, idle);
     return output_flush(&out, EXIT_DONE);
 }

@@ -1,5 +1,4 @@
 /* cpu.c - sgdperf balance cpu: batches in proportion to speeds */
-#include "base/table.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
@@ -28,18 +27,23 @@ static const args_option options[] = {
     {"--max-batch", ARGS_VALUE}
 };
 
-static void print_table(output *out, const double *speed, const uint32_t *batch, size_t workers,
-                        output_format format)
+static void print(output *out, const double *speed, const uint32_t *batch, size_t workers)
 {
-    static const table_column columns[] = {{"worker", 0}, {"speed", 0}, {"batch", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    columns c;
     size_t i;
+    json_object(out, NULL);
+    json_array(out, "batches");
+    for (i = 0; i < workers; i++) json_integer(out, NULL, batch[i]);
+    json_end(out);
+    json_end(out);
+    columns_open(&c, out, TABLES, NULL);
     for (i = 0; i < workers; i++) {
-        table_integer(t, i);
-        table_number(t, speed[i]);
-        table_integer(t, batch[i]);
+        columns_row(&c);
+        column_whole(&c, ALL, "worker", i);
+        column_number(&c, ALL, "speed", speed[i]);
+        column_whole(&c, ALL, "batch", batch[i]);
     }
-    table_print(t, out, format);
+    columns_close(&c);
 }
 
 int balance_cpu(int argc, char **argv)
@@ -68,14 +72,7 @@ int balance_cpu(int argc, char **argv)
     tool_check_balance(sgdbal_batches_proportional(speed, least, most, workers, total,
                                                    tool_alloc(bytes, 1), bytes, batch),
                        "--total");
-    if (args_format(&a) != FORMAT_JSON)
-        print_table(&out, speed, batch, workers, args_format(&a));
-    else {
-        json_object(&out, NULL);
-        json_array(&out, "batches");
-        for (i = 0; i < workers; i++) json_integer(&out, NULL, batch[i]);
-        json_end(&out);
-        json_end(&out);
-    }
+    out.form = args_form(&a);
+    print(&out, speed, batch, workers);
     return output_flush(&out, EXIT_DONE);
 }

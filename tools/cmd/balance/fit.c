@@ -1,5 +1,4 @@
 /* fit.c - sgdperf balance fit: measured times of batches to curves */
-#include "base/table.h"
 #include "cmd/balance/balance.h"
 
 #include <string.h>
@@ -97,44 +96,24 @@ static void fit_worker(const point_list *p, size_t worker, double communication_
     if (status != SGDBAL_OK) fail_fit(p, worker, communication_s, status);
 }
 
-static void print_json(output *out, const point_list *p, const fitted *f)
+static void print(output *out, const point_list *p, const fitted *f)
 {
+    columns c;
     size_t i;
     json_object(out, NULL);
-    json_array(out, "curves");
+    columns_open(&c, out, ALL, "curves");
     for (i = 0; i < p->names.count; i++) {
-        json_object(out, NULL);
-        json_string(out, "worker", names_text(&p->names, i));
-        json_number(out, "launch_s", f[i].worker.launch_s);
-        json_number(out, "slope_s", f[i].worker.slope_s);
-        json_number(out, "floor_s", f[i].worker.floor_s);
-        json_number(out, "communication_s", f[i].worker.communication_s);
-        json_integer(out, "points", f[i].points);
-        json_number(out, "deviation_s", f[i].deviation_s);
-        json_end(out);
+        columns_row(&c);
+        column_text(&c, ALL, "worker", names_text(&p->names, i));
+        column_number(&c, ALL, "launch_s", f[i].worker.launch_s);
+        column_number(&c, ALL, "slope_s", f[i].worker.slope_s);
+        column_number(&c, ALL, "floor_s", f[i].worker.floor_s);
+        column_number(&c, ALL, "communication_s", f[i].worker.communication_s);
+        column_whole(&c, ALL, "points", f[i].points);
+        column_round(&c, ALL, "deviation_s", 3, f[i].deviation_s);
     }
+    columns_close(&c);
     json_end(out);
-    json_end(out);
-}
-
-static void print_table(output *out, const point_list *p, const fitted *f, output_format format)
-{
-    static const table_column columns[] = {
-        {"worker", 0}, {"launch_s", 0}, {"slope_s", 0}, {"floor_s", 0}, {"communication_s", 0},
-        {"points", 0}, {"deviation_s", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    for (i = 0; i < p->names.count; i++) {
-        table_text(t, names_text(&p->names, i));
-        table_number(t, f[i].worker.launch_s);
-        table_number(t, f[i].worker.slope_s);
-        table_number(t, f[i].worker.floor_s);
-        table_number(t, f[i].worker.communication_s);
-        table_integer(t, f[i].points);
-        table_number(t, f[i].deviation_s);
-    }
-    table_print(t, out, format);
 }
 
 int balance_fit(int argc, char **argv)
@@ -151,7 +130,7 @@ int balance_fit(int argc, char **argv)
     read_points(&points, a.files[0]);
     f = (fitted *)tool_alloc(points.names.count, sizeof *f);
     for (i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &points, f);
-    else print_table(&out, &points, f, args_format(&a));
+    out.form = args_form(&a);
+    print(&out, &points, f);
     return output_flush(&out, EXIT_DONE);
 }

@@ -1,5 +1,4 @@
 /* gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
-#include "base/table.h"
 #include "base/words.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
@@ -261,8 +260,7 @@ static void print_json(output *out, const gpu_run *g)
         json_object(out, "remove");
         json_string(out, "worker", names_text(&g->names, g->removed));
         json_integer(out, "iteration", g->removed_after);
-        if (without_s > 0.0) json_number(out, "optimum_without_s", without_s);
-        else json_null(out, "optimum_without_s");
+        json_number(out, "optimum_without_s", known_if(without_s > 0.0, without_s));
         json_end(out);
     }
     json_end(out);
@@ -270,41 +268,39 @@ static void print_json(output *out, const gpu_run *g)
 
 static void print_iterations(output *out, const gpu_run *g)
 {
-    static const table_column columns[] = {
-        {"iteration", 0}, {"worker", 0}, {"batch", 0}, {"time_s", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    columns c;
     uint64_t k;
     size_t i;
+    columns_open(&c, out, CSV, NULL);
     for (k = 0; k < g->iterations; k++)
         for (i = 0; i < g->workers; i++) {
-            table_integer(t, k + 1);
-            table_text(t, names_text(&g->names, i));
-            table_integer(t, g->batch[k][i]);
-            table_number(t, g->time_s[k][i]);
+            columns_row(&c);
+            column_whole(&c, ALL, "iteration", k + 1);
+            column_text(&c, ALL, "worker", names_text(&g->names, i));
+            column_whole(&c, ALL, "batch", g->batch[k][i]);
+            column_number(&c, ALL, "time_s", g->time_s[k][i]);
         }
-    table_print(t, out, FORMAT_CSV);
+    columns_close(&c);
 }
 
 static void print_human(output *out, const gpu_run *g)
 {
-    static const table_column columns[] = {
-        {"worker", 0}, {"batch", 0}, {"time_s", 0}, {"optimum", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
     uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
     const double optimum_s = optimum_without(g, g->workers, best);
     double *time_s = (double *)tool_alloc(g->workers, sizeof *time_s);
+    columns c;
     size_t i;
+    columns_open(&c, out, SCREEN, NULL);
     for (i = 0; i < g->workers; i++) {
         const uint32_t batch = g->batch[g->iterations][i];
         time_s[i] = worker_time_s(&g->curve[i], batch, g->file, i);
-        table_text(t, names_text(&g->names, i));
-        table_integer(t, batch);
-        table_number(t, time_s[i]);
-        table_integer(t, best[i]);
+        columns_row(&c);
+        column_text(&c, ALL, "worker", names_text(&g->names, i));
+        column_whole(&c, ALL, "batch", batch);
+        column_number(&c, ALL, "time_s", time_s[i]);
+        column_whole(&c, ALL, "optimum", best[i]);
     }
-    table_print(t, out, FORMAT_TABLE);
+    columns_close(&c);
     output_print(out, "\niteration %.5g s, optimum %.5g s; mean of %lu iteration%s %.5g s\n",
                  longest(time_s, g->workers), optimum_s, (unsigned long)g->iterations,
                  g->iterations == 1 ? "" : "s", mean_s(g));
@@ -347,8 +343,9 @@ int balance_gpu(int argc, char **argv)
     tool_check_balance(sgdbal_balancer_init(&config, tool_alloc(bytes, 1), bytes, &balancer),
                        "--start");
     run(&g, balancer);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &g);
-    else if (args_format(&a) == FORMAT_CSV) print_iterations(&out, &g);
+    out.form = args_form(&a);
+    if (out.form == JSON) print_json(&out, &g);
+    else if (out.form == CSV) print_iterations(&out, &g);
     else print_human(&out, &g);
     return output_flush(&out, EXIT_DONE);
 }

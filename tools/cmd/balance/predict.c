@@ -1,9 +1,7 @@
 /* predict.c - sgdperf balance predict, and series: the speeds of a worker */
-#include "base/table.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const char usage[] =
@@ -83,54 +81,34 @@ static void predict(const sgdfc_config *f, const speeds *s, sgdfc_result *p)
 
 /* ---- Printing -------------------------------------------------------------- */
 
-static double rmse_of(const sgdfc_result *p)
+static void print(output *out, const sgdfc_config *f, const sgdfc_result *p,
+                  const sgdfc_series *s)
 {
-    return p->rows_scored > 0 ? p->rmse : (double)NAN;
-}
-
-static void print_json(output *out, const sgdfc_config *f, const sgdfc_result *p, size_t rows)
-{
+    columns c;
+    size_t i;
     json_object(out, NULL);
-    json_string(out, "predictor", predictor_names[f->kind]);
-    json_number(out, "rmse", rmse_of(p));
-    json_integer(out, "rows_scored", p->rows_scored);
-    json_integer(out, "first_scored", p->first_scored);
-    json_integer(out, "train", f->train);
-    json_integer(out, "seed", f->seed);
-    json_integer(out, "epochs", p->epochs);
-    json_integer(out, "clamped", p->clamped);
-    json_numbers(out, "predictions", p->predicted, rows);
+    columns_open(&c, out, SCREEN | JSON, NULL);
+    columns_row(&c);
+    column_text(&c, ALL, "predictor", predictor_names[f->kind]);
+    column_number(&c, ALL, "rmse", known_if(p->rows_scored > 0, p->rmse));
+    column_whole(&c, ALL, "rows_scored", p->rows_scored);
+    column_whole(&c, ALL, "first_scored", p->first_scored);
+    column_whole(&c, JSON, "train", f->train);
+    column_whole(&c, JSON, "seed", f->seed);
+    column_whole(&c, ALL, "epochs", p->epochs);
+    column_whole(&c, ALL, "clamped", p->clamped);
+    columns_close(&c);
+    json_numbers(out, "predictions", p->predicted, s->rows);
     json_numbers(out, "weights", p->weights, sgdfc_weights(f->kind));
     json_end(out);
-}
-
-static void print_rows(output *out, const sgdfc_series *s, const sgdfc_result *p)
-{
-    static const table_column columns[] = {{"row", 0}, {"speed", 0}, {"predicted", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
+    columns_open(&c, out, CSV, NULL);
     for (i = 0; i < s->rows; i++) {
-        table_integer(t, i);
-        table_number(t, s->speed[i]);
-        table_number(t, p->predicted[i]);
+        columns_row(&c);
+        column_whole(&c, ALL, "row", i);
+        column_number(&c, ALL, "speed", s->speed[i]);
+        column_number(&c, ALL, "predicted", p->predicted[i]);
     }
-    table_print(t, out, FORMAT_CSV);
-}
-
-static void print_human(output *out, const sgdfc_config *f, const sgdfc_result *p)
-{
-    static const table_column columns[] = {
-        {"predictor", 0}, {"rmse", 0}, {"rows_scored", 0}, {"first_scored", 0}, {"epochs", 0},
-        {"clamped", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    table_text(t, predictor_names[f->kind]);
-    table_number(t, rmse_of(p));
-    table_integer(t, p->rows_scored);
-    table_integer(t, p->first_scored);
-    table_integer(t, p->epochs);
-    table_integer(t, p->clamped);
-    table_print(t, out, FORMAT_TABLE);
+    columns_close(&c);
 }
 
 int balance_predict(int argc, char **argv)
@@ -155,9 +133,8 @@ int balance_predict(int argc, char **argv)
     speeds_read(&s, a.files[0], &f);
     f.start = other.weights;
     predict(&f, &s, &p);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &f, &p, s.column.rows);
-    else if (args_format(&a) == FORMAT_CSV) print_rows(&out, &s.column, &p);
-    else print_human(&out, &f, &p);
+    out.form = args_form(&a);
+    print(&out, &f, &p, &s.column);
     return output_flush(&out, EXIT_DONE);
 }
 
@@ -193,9 +170,8 @@ int balance_series(int argc, char **argv)
 {
     static const args_command command = {series_usage, series_options,
                                          COUNT_OF(series_options), 0, 0};
-    static const table_column columns[] = {{"speed", 0}, {"cpu", 0}, {"memory", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
     args a;
+    columns c;
     series s = {0};
     output out = {0};
     uint64_t rows, k;
@@ -203,22 +179,23 @@ int balance_series(int argc, char **argv)
     rows = args_integer(&a, "--iterations", 1, 1000000, 2000);
     series_generate(&s, args_integer(&a, "--seed", 0, UINT64_MAX, 1),
                     args_number(&a, "--speed", UNIT_NONE, NUMBER_POSITIVE, SERIES_IDLE_SPEED));
+    out.form = args_form(&a);
+    columns_open(&c, &out, TABLES, NULL);
     for (k = 0; k < rows; k++) {
         const series_row *row = series_at(&s, k);
-        table_number(t, row->speed);
-        table_number(t, row->cpu);
-        table_number(t, row->memory);
+        columns_row(&c);
+        column_number(&c, ALL, "speed", row->speed);
+        column_number(&c, ALL, "cpu", row->cpu);
+        column_number(&c, ALL, "memory", row->memory);
     }
-    if (args_format(&a) != FORMAT_JSON) table_print(t, &out, args_format(&a));
-    else {
-        json_object(&out, NULL);
-        json_array(&out, "rows");
-        for (k = 0; k < rows; k++) {
-            const double cells[3] = {s.row[k].speed, s.row[k].cpu, s.row[k].memory};
-            json_numbers(&out, NULL, cells, 3);
-        }
-        json_end(&out);
-        json_end(&out);
+    columns_close(&c);
+    json_object(&out, NULL);
+    json_array(&out, "rows");
+    for (k = 0; k < rows; k++) {
+        const double cells[3] = {s.row[k].speed, s.row[k].cpu, s.row[k].memory};
+        json_numbers(&out, NULL, cells, 3);
     }
+    json_end(&out);
+    json_end(&out);
     return output_flush(&out, EXIT_DONE);
 }

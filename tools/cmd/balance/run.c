@@ -1,6 +1,5 @@
 /* run.c - sgdperf balance run: a cluster under coordination schemes */
 #include "base/parallel.h"
-#include "base/table.h"
 #include "base/words.h"
 #include "cmd/balance/schemes.h"
 
@@ -245,99 +244,79 @@ static double reduction(const scheme_outcome *o, const scheme_outcome *bsp)
     return fabs(part) < 1e-12 ? 0.0 : part;
 }
 
-static void print_json(output *out, const scheme_plan *plan, const scheme_outcome *o,
-                       size_t count, const scheme_outcome *bsp)
+static void print_workers(columns *c, const scheme_plan *plan, const scheme_outcome *o)
 {
-    size_t i, w;
+    size_t w;
+    for (w = 0; w < o->workers; w++) {
+        columns_row(c);
+        column_text(c, TABLES, "scheme", scheme_names[o->scheme]);
+        column_text(c, ALL, "worker", names_text(&plan->cluster.names, w));
+        column_round(c, TABLES, "waiting", 3, o->waiting_share[w]);
+        column_number(c, JSON, "waiting_share", o->waiting_share[w]);
+        column_whole(c, ALL, "updates", o->updates[w]);
+        column_whole(c, ALL, "last_batch", o->last_batch[w]);
+    }
+}
+
+static void print_scheme(columns *c, const scheme_outcome *o, const scheme_outcome *bsp)
+{
+    columns_row(c);
+    column_text(c, ALL, "scheme", scheme_names[o->scheme]);
+    column_number(c, ALL, "per_update_s", o->per_update_s);
+    column_number(c, ALL, "iteration_s", o->iteration_s);
+    column_number(c, ALL, "samples_per_s", o->samples_per_s);
+    column_round(c, TABLES, "waiting", 3, o->waiting);
+    column_number(c, JSON, "waiting_share", o->waiting);
+    column_round(c, TABLES, "staleness", 4, o->staleness);
+    column_number(c, JSON, "staleness_mean", o->staleness);
+    column_whole(c, JSON, "staleness_max", o->staleness_max);
+    column_round(c, ALL, "reduction", 3, reduction(o, bsp));
+    column_whole(c, CSV, "staleness_max", o->staleness_max);
+    column_whole(c, DATA, "handed_over", o->handed_over);
+    column_number(c, DATA, "prediction_rmse", o->prediction_rmse);
+}
+
+static void print_all_workers(output *out, const scheme_plan *plan, const scheme_outcome *o,
+                              size_t count)
+{
+    columns c;
+    size_t i;
+    columns_open(&c, out, TABLES, NULL);
+    for (i = 0; i < count; i++) print_workers(&c, plan, &o[i]);
+    columns_close(&c);
+}
+
+static void print_schemes(output *out, const scheme_plan *plan, const scheme_outcome *o,
+                          size_t count, const scheme_outcome *bsp)
+{
+    columns c, workers;
+    size_t i;
+    columns_open(&c, out, ALL, "schemes");
+    for (i = 0; i < count; i++) {
+        print_scheme(&c, &o[i], bsp);
+        columns_open(&workers, out, JSON, "workers");
+        print_workers(&workers, plan, &o[i]);
+        columns_close(&workers);
+    }
+    columns_close(&c);
+}
+
+static void print(output *out, const scheme_plan *plan, const scheme_outcome *o, size_t count,
+                  const scheme_outcome *bsp, int workers)
+{
+    size_t i;
     json_object(out, NULL);
     json_integer(out, "iterations", plan->iterations);
     json_integer(out, "warmup", plan->warmup);
-    json_array(out, "schemes");
-    for (i = 0; i < count; i++, o++) {
-        json_object(out, NULL);
-        json_string(out, "scheme", scheme_names[o->scheme]);
-        json_number(out, "per_update_s", o->per_update_s);
-        json_number(out, "iteration_s", o->iteration_s);
-        json_number(out, "samples_per_s", o->samples_per_s);
-        json_number(out, "waiting_share", o->waiting);
-        json_number(out, "staleness_mean", o->staleness);
-        json_integer(out, "staleness_max", o->staleness_max);
-        json_number(out, "reduction", reduction(o, bsp));
-        json_integer(out, "handed_over", o->handed_over);
-        json_number(out, "prediction_rmse", o->prediction_rmse);
-        json_array(out, "workers");
-        for (w = 0; w < o->workers; w++) {
-            json_object(out, NULL);
-            json_string(out, "worker", names_text(&plan->cluster.names, w));
-            json_number(out, "waiting_share", o->waiting_share[w]);
-            json_integer(out, "updates", o->updates[w]);
-            json_integer(out, "last_batch", o->last_batch[w]);
-            json_end(out);
-        }
-        json_end(out);
-        json_end(out);
-    }
+    if (!workers || out->form != CSV) print_schemes(out, plan, o, count, bsp);
     json_end(out);
-    json_end(out);
-}
-
-static void print_schemes(output *out, const scheme_outcome *o, size_t count,
-                          const scheme_outcome *bsp, output_format format)
-{
-    static const table_column columns[] = {
-        {"scheme", 0}, {"per_update_s", 0}, {"iteration_s", 0}, {"samples_per_s", 0},
-        {"waiting", 3}, {"staleness", 4}, {"reduction", 3}, {"staleness_max", 0},
-        {"handed_over", 0}, {"prediction_rmse", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns) - (format == FORMAT_CSV ? 0 : 3));
-    size_t i;
-    for (i = 0; i < count; i++, o++) {
-        table_text(t, scheme_names[o->scheme]);
-        table_number(t, o->per_update_s);
-        table_number(t, o->iteration_s);
-        table_number(t, o->samples_per_s);
-        table_number(t, o->waiting);
-        table_number(t, o->staleness);
-        table_number(t, reduction(o, bsp));
-        if (format != FORMAT_CSV) continue;
-        table_integer(t, o->staleness_max);
-        table_integer(t, o->handed_over);
-        table_number(t, o->prediction_rmse);
-    }
-    table_print(t, out, format);
-}
-
-static void print_workers(output *out, const scheme_plan *plan, const scheme_outcome *o,
-                          size_t count, output_format format)
-{
-    static const table_column columns[] = {
-        {"scheme", 0}, {"worker", 0}, {"waiting", 3}, {"updates", 0}, {"last_batch", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i, w;
-    for (i = 0; i < count; i++, o++)
-        for (w = 0; w < o->workers; w++) {
-            table_text(t, scheme_names[o->scheme]);
-            table_text(t, names_text(&plan->cluster.names, w));
-            table_number(t, o->waiting_share[w]);
-            table_integer(t, o->updates[w]);
-            table_integer(t, o->last_batch[w]);
-        }
-    table_print(t, out, format);
-}
-
-static void print_human(output *out, const scheme_plan *plan, const scheme_outcome *o,
-                        size_t count, const scheme_outcome *bsp, int workers)
-{
-    size_t i;
-    print_schemes(out, o, count, bsp, FORMAT_TABLE);
     for (i = 0; i < count; i++)
         if (o[i].prediction_rmse >= 0.0)
             output_print(out, "\n%s predicts speeds within %.4g samples/s (rmse)\n",
                          predictor_names[plan->predictor.kind], o[i].prediction_rmse);
     if (!workers) return;
     output_print(out, "\n");
-    print_workers(out, plan, o, count, FORMAT_TABLE);
+    print_all_workers(out, plan, o, count);
 }
 
 /* ---- The subcommand -------------------------------------------------------- */
@@ -367,10 +346,7 @@ int balance_run(int argc, char **argv)
     count = read_schemes(&a, &plan.cluster, scheme);
     refuse_others(&a, scheme, count, plan.balance.method);
     schemes_run(&plan, scheme, count, processes, &bsp, outcome);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &plan, outcome, count, &bsp);
-    else if (args_format(&a) == FORMAT_TABLE)
-        print_human(&out, &plan, outcome, count, &bsp, args_given(&a, "--per-worker"));
-    else if (args_given(&a, "--per-worker")) print_workers(&out, &plan, outcome, count, FORMAT_CSV);
-    else print_schemes(&out, outcome, count, &bsp, FORMAT_CSV);
+    out.form = args_form(&a);
+    print(&out, &plan, outcome, count, &bsp, args_given(&a, "--per-worker"));
     return output_flush(&out, EXIT_DONE);
 }
