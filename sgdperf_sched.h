@@ -324,7 +324,7 @@ typedef struct sgdsched_job_kind {
     uint32_t          min_nodes, max_nodes, gang_nodes; /* as of sgdsched_job       */
 } sgdsched_job_kind;
 
-/* A job that has left, for sgdsched_cluster.on_departure. */
+/* A job that has left, for sgdsched_watch. */
 typedef struct sgdsched_departure {
     uint64_t job;                  /* its number in order of arrival                */
     size_t   curve;
@@ -344,51 +344,65 @@ typedef struct sgdsched_part {
     size_t curve;                  /* of the jobs of a curve; (size_t)-1: of all    */
 } sgdsched_part;
 
+/* Users who give up. */
+typedef struct sgdsched_quits {
+    const double *fraction;        /* [count] the part of the size after which, in  */
+                                   /*   (0, 1),                                     */
+    const double *probability;     /* [count] and how likely, at most 1 in all      */
+    size_t        count;
+} sgdsched_quits;
+
+/* The jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
+ * [LPCG18, IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
+typedef struct sgdsched_workload {
+    sgdsched_arrival_source  source;
+    void                    *source_ctx;
+    const sgdsched_job_kind *kind; /* [kinds]                                       */
+    size_t                   kinds;
+    double                   load; /* > 0, default rules.load                       */
+    uint64_t                 seed;
+    sgdsched_quits           quits;
+} sgdsched_workload;
+
+/* When to stop. Given jobs: when all have left. */
+typedef struct sgdsched_stop {
+    double   precision;            /* 95 % half-width of the mean response time     */
+                                   /*   relative to it, default 0.05; batches must  */
+                                   /*   be little correlated as well                */
+    uint64_t warmup_jobs;          /* departures that are not counted, default 0    */
+                                   /*   for given jobs, else 1000                   */
+    uint64_t min_jobs;             /* counted, default 10,000                       */
+    uint64_t max_jobs;             /* counted, default 1,000,000                    */
+    size_t   max_present;          /* room for jobs present at once; default 10 W,  */
+                                   /*   or 1000 for fewer than 10 nodes. Generated  */
+                                   /*   arrivals that need more are called unstable */
+} sgdsched_stop;
+
+/* Who is told of what happens; each may be NULL. */
+typedef struct sgdsched_watch {
+    void (*on_departure)(void *ctx, const sgdsched_departure *departure);
+    void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
+                      size_t changes); /* sgdsched_change.job is here the number in */
+                                   /*   order of arrival                            */
+    void (*on_estimate)(void *ctx, uint64_t jobs, sgdsched_estimate response_s);
+                                   /* the mean of the jobs counted so far, each     */
+                                   /*   time it decides whether the run stops, from */
+                                   /*   min_jobs on                                 */
+    void  *ctx;
+} sgdsched_watch;
+
 typedef struct sgdsched_cluster {
     sgdsched_rules        rules;
     const sgdsched_curve *curve;   /* [curves]                                      */
     size_t                curves;
-
-    /* Jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
-     * [LPCG18, IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
-    sgdsched_arrival_source source;
-    void                 *source_ctx;
-    const sgdsched_job_kind *kind; /* [kinds]                                       */
-    size_t                kinds;
-    double                load;    /* > 0, default rules.load                       */
-    uint64_t              seed;
-
-    /* When to stop. Given jobs: when all have left. */
-    double                precision;   /* 95 % half-width of the mean response time */
-                                       /*   relative to it, default 0.05; batches   */
-                                       /*   must be little correlated as well       */
-    uint64_t              warmup_jobs; /* departures that are not counted, default  */
-                                       /*   0 for given jobs, else 1000             */
-    uint64_t              min_jobs;    /* counted, default 10,000                   */
-    uint64_t              max_jobs;    /* counted, default 1,000,000                */
-    size_t                max_present; /* room for jobs present at once; default    */
-                                       /*   10 W, or 1000 for fewer than 10 nodes.  */
-                                       /*   Generated arrivals that need more are   */
-                                       /*   called unstable                         */
-
-    uint32_t              chunk;       /* JSQ: nodes of a chunk, 1 .. W             */
-    double                restart_s;   /* lost by a job whenever its nodes change   */
-                                       /*   after its first start; default 0        */
-    const double         *quit_fraction;    /* [quits] users who give up: the part  */
-    const double         *quit_probability; /*   of the size after which, in (0, 1),*/
-    size_t                quits;            /*   and how likely, at most 1 in all   */
+    sgdsched_workload     workload;
+    sgdsched_stop         stop;
+    uint32_t              chunk;   /* JSQ: nodes of a chunk, 1 .. W                 */
+    double                restart_s; /* lost by a job whenever its nodes change     */
+                                   /*   after its first start; default 0            */
     const sgdsched_part  *part;    /* [parts] in any order, whose times are wanted  */
     size_t                parts;
-
-    void (*on_departure)(void *ctx, const sgdsched_departure *departure);  /* or NULL */
-    void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
-                      size_t changes);                                     /* or NULL */
-    void (*on_estimate)(void *ctx, uint64_t jobs, sgdsched_estimate response_s);
-                                   /* or NULL: the mean of the jobs counted so far, */
-                                   /*   each time it decides whether the run stops, */
-                                   /*   from min_jobs on                            */
-    void  *callback_ctx;           /* sgdsched_change.job is here the number in     */
-                                   /*   order of arrival                            */
+    sgdsched_watch        watch;
 } sgdsched_cluster;
 
 typedef enum sgdsched_cluster_outcome {
@@ -411,13 +425,29 @@ typedef struct sgdsched_part_report {
                                    /*   NULL: not wanted                            */
 } sgdsched_part_report;
 
+/* How many. */
+typedef struct sgdsched_counts {
+    uint64_t jobs;                 /* counted, cancelled ones among them            */
+    uint64_t cancelled;
+    uint64_t decisions;
+} sgdsched_counts;
+
+/* From arrival to departure. Quantiles: of the caller's probabilities in (0, 1), NULL for
+ * .5 .9 .95 .99, where quantile_s has room for four. Within 0.8 %, being read off a
+ * histogram of 128 bins an octave from 2^-24 to 2^40 s; 0 below, infinite above. */
+typedef struct sgdsched_response {
+    sgdsched_estimate  mean_s;     /* 0 without jobs                                */
+    double             most_s;     /* the longest                                   */
+    const double      *probability;/* [probabilities]                               */
+    size_t             probabilities;
+    sgdsched_estimate *quantile_s; /* NULL: not wanted                              */
+} sgdsched_response;
+
 typedef struct sgdsched_cluster_report {
-    uint64_t          jobs;        /* counted, cancelled ones among them            */
     sgdsched_cluster_outcome outcome;
-    uint64_t          cancelled;
-    uint64_t          decisions;
+    sgdsched_counts   counts;
     double            end_s;
-    sgdsched_estimate response_s;  /* from arrival to departure; 0 without jobs     */
+    sgdsched_response response;
     sgdsched_estimate slowdown;    /* response over the least time, w <= W as       */
                                    /*   allowed, of what is done of the job; one    */
                                    /*   that the clock does not tell apart, 2^-52   */
@@ -428,14 +458,6 @@ typedef struct sgdsched_cluster_report {
     double            fraction_s[SGDSCHED_FRACTIONS]; /* mean time from arrival     */
                                    /*   until 0.1, ... 0.9 of the size is done, of  */
                                    /*   the jobs that come so far; 0: none does     */
-    /* Quantiles of the response time: the caller's probabilities in (0, 1), NULL for
-     * .5 .9 .95 .99, where quantile_s has room for four. Within 0.8 %, being read off a
-     * histogram of 128 bins an octave from 2^-24 to 2^40 s; 0 below, infinite above.
-     * NULL: not wanted. */
-    const double      *probability;/* [probabilities]                               */
-    size_t             probabilities;
-    sgdsched_estimate *quantile_s;
-    double             most_s;     /* the longest response time                     */
     sgdsched_part_report *part;    /* [parts of the cluster]; NULL: not wanted      */
 } sgdsched_cluster_report;
 
@@ -706,8 +728,9 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 #define SGDSCHED_STRUCT_TABLE(X) \
     X(sgdsched_curve) X(sgdsched_job) X(sgdsched_rules) X(sgdsched_change) \
     X(sgdsched_arrival) X(sgdsched_job_kind) X(sgdsched_departure) \
-    X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_cluster) \
-    X(sgdsched_part_report) X(sgdsched_cluster_report) \
+    X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_quits) X(sgdsched_workload) \
+    X(sgdsched_stop) X(sgdsched_watch) X(sgdsched_cluster) X(sgdsched_counts) \
+    X(sgdsched_response) X(sgdsched_part_report) X(sgdsched_cluster_report) \
     X(sgdsched_rigid_job) X(sgdsched_rigid) X(sgdsched_stay) \
     X(sgdsched_rigid_report) X(sgdsched_spread) X(sgdsched_stay_report)
 
@@ -2853,8 +2876,8 @@ static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
 {
     sgdsched_priv_limits l;
     size_t i;
-    for (i = 0; i < in->kinds; i++) {
-        const sgdsched_job_kind *kind = in->kind + i;
+    for (i = 0; i < in->workload.kinds; i++) {
+        const sgdsched_job_kind *kind = in->workload.kind + i;
         if (kind->curve >= in->curves || !sgdsched_priv_is_rate(kind->weight)
             || !sgdsched_priv_is_rate(kind->size_mean)
             || !sgdsched_priv_is_time(kind->size_deviation)
@@ -2866,16 +2889,16 @@ static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
     return 1;
 }
 
-static int sgdsched_priv_quits_are_good(const sgdsched_cluster *in)
+static int sgdsched_priv_quits_are_good(const sgdsched_quits *quits)
 {
     double sum = 0.0;
     size_t i;
-    if (in->quits > 0 && (!in->quit_fraction || !in->quit_probability)) return 0;
-    for (i = 0; i < in->quits; i++) {
-        if (!(in->quit_fraction[i] > 0.0 && in->quit_fraction[i] < 1.0)
-            || !(in->quit_probability[i] >= 0.0))
+    if (quits->count > 0 && (!quits->fraction || !quits->probability)) return 0;
+    for (i = 0; i < quits->count; i++) {
+        if (!(quits->fraction[i] > 0.0 && quits->fraction[i] < 1.0)
+            || !(quits->probability[i] >= 0.0))
             return 0;
-        sum += in->quit_probability[i];
+        sum += quits->probability[i];
     }
     return sum <= 1.0 + 1e-12;
 }
@@ -2894,21 +2917,23 @@ static int sgdsched_priv_parts_are_good(const sgdsched_cluster *in)
 /* Of generated arrivals. */
 static double sgdsched_priv_generated_load(const sgdsched_cluster *in)
 {
-    return in->load > 0.0 ? in->load : in->rules.load;
+    return in->workload.load > 0.0 ? in->workload.load : in->rules.load;
 }
 
 /* All but rules and curves, which the scheduler checks. */
 static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
 {
-    if (!in || !in->curve || in->curves == 0 || in->rules.nodes == 0) return 0;
-    if (in->source ? in->kind != NULL : !in->kind || in->kinds == 0) return 0;
-    if (!in->source && !(sgdsched_priv_is_time(in->load) &&
-                         sgdsched_priv_is_rate(sgdsched_priv_generated_load(in))))
+    const sgdsched_workload *jobs = &in->workload;
+    if (!in->curve || in->curves == 0 || in->rules.nodes == 0) return 0;
+    if (jobs->source ? jobs->kind != NULL : !jobs->kind || jobs->kinds == 0) return 0;
+    if (!jobs->source && !(sgdsched_priv_is_time(jobs->load) &&
+                           sgdsched_priv_is_rate(sgdsched_priv_generated_load(in))))
         return 0;
-    if (!sgdsched_priv_is_time(in->precision) || !sgdsched_priv_is_time(in->restart_s))
+    if (!sgdsched_priv_is_time(in->stop.precision) ||
+        !sgdsched_priv_is_time(in->restart_s))
         return 0;
-    return (in->source || sgdsched_priv_kinds_are_good(in)) &&
-           sgdsched_priv_quits_are_good(in) && sgdsched_priv_parts_are_good(in);
+    return (jobs->source || sgdsched_priv_kinds_are_good(in)) &&
+           sgdsched_priv_quits_are_good(&jobs->quits) && sgdsched_priv_parts_are_good(in);
 }
 
 /* Which JSQ, that has no scheduler, checks itself. */
@@ -2957,17 +2982,19 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     sgdsched_status status = SGDSCHED_OK;
     size_t nodes;
     memset(c, 0, sizeof *c);
-    if (!sgdsched_priv_cluster_is_good(in)) return SGDSCHED_BAD_ARGUMENT;
+    if (!in || !sgdsched_priv_cluster_is_good(in)) return SGDSCHED_BAD_ARGUMENT;
     c->in = in;
     nodes = (size_t)in->rules.nodes;
-    if (in->max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
+    if (in->stop.max_present == 0 && nodes > size_max / 10) return SGDSCHED_TOO_LARGE;
     c->max_present = nodes < 10 ? 1000 : 10 * nodes;
-    if (in->max_present > 0) c->max_present = in->max_present;
-    c->precision = in->precision > 0.0 ? in->precision : 0.05;
-    c->warmup_jobs = in->warmup_jobs > 0 ? in->warmup_jobs : in->source ? 0 : 1000;
-    c->min_jobs = in->min_jobs > 0 ? in->min_jobs : 10000;
-    c->max_jobs = in->max_jobs > 0 ? in->max_jobs : 1000000;
-    if (!in->source && c->max_jobs >> SGDSCHED_PRIV_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
+    if (in->stop.max_present > 0) c->max_present = in->stop.max_present;
+    c->precision = in->stop.precision > 0.0 ? in->stop.precision : 0.05;
+    c->warmup_jobs = in->stop.warmup_jobs;
+    if (c->warmup_jobs == 0 && !in->workload.source) c->warmup_jobs = 1000;
+    c->min_jobs = in->stop.min_jobs > 0 ? in->stop.min_jobs : 10000;
+    c->max_jobs = in->stop.max_jobs > 0 ? in->stop.max_jobs : 1000000;
+    if (!in->workload.source && c->max_jobs >> SGDSCHED_PRIV_JOBS_LOG2)
+        return SGDSCHED_TOO_LARGE;
     if (in->rules.policy == SGDSCHED_JSQ) {
         status = sgdsched_priv_check_jsq(in);
         if (status != SGDSCHED_OK) return status;
@@ -2981,7 +3008,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
         c->scheduler_work = sgdsched_priv_take(arena, c->scheduler_bytes, 1);
     }
     if (status != SGDSCHED_OK) return status;
-    c->weight = (double *)sgdsched_priv_take(arena, in->kinds, sizeof *c->weight);
+    c->weight =
+        (double *)sgdsched_priv_take(arena, in->workload.kinds, sizeof *c->weight);
     c->peak_per_s =
         (double *)sgdsched_priv_take(arena, in->curves, sizeof *c->peak_per_s);
     c->job = (sgdsched_priv_present *)sgdsched_priv_take(arena, c->max_present,
@@ -3005,8 +3033,8 @@ static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
     const sgdsched_cluster *in = c->in;
     double service_s = 0.0, sum = 0.0;
     size_t i;
-    for (i = 0; i < in->kinds; i++) {
-        const sgdsched_job_kind *kind = in->kind + i;
+    for (i = 0; i < in->workload.kinds; i++) {
+        const sgdsched_job_kind *kind = in->workload.kind + i;
         sum += kind->weight;
         c->weight[i] = sum;
         service_s += kind->weight * kind->size_mean
@@ -3022,16 +3050,17 @@ static const sgdsched_job_kind *sgdsched_priv_draw_kind(const sgdsched_priv_clus
                                                         uint64_t job)
 {
     const sgdsched_cluster *in = c->in;
-    const uint64_t random = sgdsched_random(in->seed, job, SGDSCHED_PRIV_DRAW_KIND);
-    const double want = sgdsched_priv_uniform(random) * c->weight[in->kinds - 1];
-    size_t low = 0, high = in->kinds - 1;
+    const uint64_t random =
+        sgdsched_random(in->workload.seed, job, SGDSCHED_PRIV_DRAW_KIND);
+    const double want = sgdsched_priv_uniform(random) * c->weight[in->workload.kinds - 1];
+    size_t low = 0, high = in->workload.kinds - 1;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (c->weight[middle] > want) high = middle;
         else low = middle + 1;
     }
     SGDSCHED_ASSERT(low == 0 || c->weight[low - 1] <= want);
-    return in->kind + low;
+    return in->workload.kind + low;
 }
 
 /* Looks one arrival ahead. */
@@ -3039,17 +3068,17 @@ static sgdsched_status sgdsched_priv_fetch_arrival(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
     const double before_s = c->next.time_s;
-    if (in->source) {
+    if (in->workload.source) {
         memset(&c->next, 0, sizeof c->next);
-        c->more = in->source(in->source_ctx, &c->next) != 0;
+        c->more = in->workload.source(in->workload.source_ctx, &c->next) != 0;
         if (!c->more) return SGDSCHED_OK;
     } else {
         const uint64_t random =
-            sgdsched_random(in->seed, c->arrived, SGDSCHED_PRIV_DRAW_GAP);
+            sgdsched_random(in->workload.seed, c->arrived, SGDSCHED_PRIV_DRAW_GAP);
         const sgdsched_job_kind *kind = sgdsched_priv_draw_kind(c, c->arrived);
         c->more = 1;
         c->next.time_s -= log(1.0 - sgdsched_priv_uniform(random)) / c->arrivals_per_s;
-        c->next.size = sgdsched_priv_draw_size(kind, in->seed, c->arrived);
+        c->next.size = sgdsched_priv_draw_size(kind, in->workload.seed, c->arrived);
         c->next.curve = kind->curve;
         c->next.min_nodes = kind->min_nodes;
         c->next.max_nodes = kind->max_nodes;
@@ -3068,11 +3097,13 @@ static double sgdsched_priv_draw_quit(const sgdsched_cluster *in, uint64_t job)
 {
     double u;
     size_t i;
-    if (in->quits == 0) return 0.0;
-    u = sgdsched_priv_uniform(sgdsched_random(in->seed, job, SGDSCHED_PRIV_DRAW_QUIT));
-    for (i = 0; i < in->quits; i++) {
-        if (u < in->quit_probability[i]) return 1.0 - in->quit_fraction[i];
-        u -= in->quit_probability[i];
+    if (in->workload.quits.count == 0) return 0.0;
+    u = sgdsched_priv_uniform(sgdsched_random(in->workload.seed, job,
+                                              SGDSCHED_PRIV_DRAW_QUIT));
+    for (i = 0; i < in->workload.quits.count; i++) {
+        if (u < in->workload.quits.probability[i])
+            return 1.0 - in->workload.quits.fraction[i];
+        u -= in->workload.quits.probability[i];
     }
     return 0.0;
 }
@@ -3119,12 +3150,13 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
     sgdsched_job described;
     size_t slot, i;
     if (c->present == c->max_present) {
-        if (c->in->source) return SGDSCHED_OVER_BUDGET;
+        if (c->in->workload.source) return SGDSCHED_OVER_BUDGET;
         c->outcome = SGDSCHED_UNSTABLE;
         c->stopped = 1;
         return SGDSCHED_OK;
     }
-    if (c->in->source && c->arrived >> SGDSCHED_PRIV_JOBS_LOG2) return SGDSCHED_TOO_LARGE;
+    if (c->in->workload.source && c->arrived >> SGDSCHED_PRIV_JOBS_LOG2)
+        return SGDSCHED_TOO_LARGE;
     slot = c->empty[c->max_present - ++c->present];
     SGDSCHED_ASSERT(slot < c->max_present && c->present <= c->max_present);
     job = c->job + slot;
@@ -3260,8 +3292,8 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     sgdsched_estimate mean;
     if (!last && (!group || c->statistics.jobs < c->min_jobs)) return;
     mean = sgdsched_priv_mean_estimate(&c->statistics, SGDSCHED_PRIV_RESPONSE);
-    if (c->in->on_estimate)
-        c->in->on_estimate(c->in->callback_ctx, c->statistics.jobs, mean);
+    if (c->in->watch.on_estimate)
+        c->in->watch.on_estimate(c->in->watch.ctx, c->statistics.jobs, mean);
     if (mean.half_width <= c->precision * mean.value
         && sgdsched_priv_batch_correlation(&c->statistics) <= 0.4) {
         c->outcome = SGDSCHED_CONVERGED;
@@ -3306,7 +3338,7 @@ static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
         s->fraction_jobs[i]++;
     }
     if (c->in->parts > 0) sgdsched_priv_count_parts(c, (size_t)(job - c->job));
-    if (!c->in->source) sgdsched_priv_check_stop(c, group);
+    if (!c->in->workload.source) sgdsched_priv_check_stop(c, group);
 }
 
 /* The first job of a chunk leaves it. */
@@ -3331,14 +3363,14 @@ static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
     if (c->scheduler) status = sgdsched_live_leave(c->scheduler, slot);
     else sgdsched_priv_leave_chunk(c, slot);
     SGDSCHED_ASSERT(c->departed < c->arrived && c->present > 0);
-    if (c->in->on_departure) {
+    if (c->in->watch.on_departure) {
         told.job = job->number;
         told.curve = job->curve;
         told.arrival_s = job->arrival_s;
         told.time_s = c->now_s;
         told.size = job->size;
         told.cancelled = job->last > 0.0;
-        c->in->on_departure(c->in->callback_ctx, &told);
+        c->in->watch.on_departure(c->in->watch.ctx, &told);
     }
     if (c->departed >= c->warmup_jobs) sgdsched_priv_observe_departure(c, job);
     if (++c->departed == c->warmup_jobs) {
@@ -3398,8 +3430,8 @@ static sgdsched_status sgdsched_priv_apply_decision(sgdsched_priv_cluster *c)
     if (c->scheduler) c->idle = sgdsched_live_idle_nodes(c->scheduler);
     SGDSCHED_ASSERT(c->idle <= c->in->rules.nodes &&
                     c->runs <= c->in->rules.nodes - c->idle);
-    if (c->in->on_change && changes > 0)
-        c->in->on_change(c->in->callback_ctx, c->now_s, c->change, changes);
+    if (c->in->watch.on_change && changes > 0)
+        c->in->watch.on_change(c->in->watch.ctx, c->now_s, c->change, changes);
     sgdsched_priv_find_first_end(c);
     return SGDSCHED_OK;
 }
@@ -3459,7 +3491,7 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
     c->idle = in->rules.nodes;
     sgdsched_priv_statistics_init(&c->statistics);
     for (i = 0; i < in->parts; i++) sgdsched_priv_statistics_init(c->part + i);
-    if (!in->source) status = sgdsched_priv_prepare_kinds(c);
+    if (!in->workload.source) status = sgdsched_priv_prepare_kinds(c);
     return status == SGDSCHED_OK ? sgdsched_priv_fetch_arrival(c) : status;
 }
 
@@ -3468,8 +3500,9 @@ static size_t sgdsched_priv_wanted_probabilities(const sgdsched_cluster_report *
                                                  const double **p)
 {
     static const double usual[] = { 0.5, 0.9, 0.95, 0.99 };
-    *p = out->probability ? out->probability : usual;
-    return out->probability ? out->probabilities : sizeof usual / sizeof usual[0];
+    *p = out->response.probability ? out->response.probability : usual;
+    return out->response.probability ? out->response.probabilities
+                                     : sizeof usual / sizeof usual[0];
 }
 
 /* [n] quantiles of the times that are counted, whose histograms this accumulates. */
@@ -3506,11 +3539,11 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
     const size_t n = sgdsched_priv_wanted_probabilities(out, &p);
     size_t i;
     out->outcome = c->outcome;
-    out->jobs = s->jobs;
-    out->cancelled = s->cancelled;
-    out->decisions = c->decisions;
+    out->counts.jobs = s->jobs;
+    out->counts.cancelled = s->cancelled;
+    out->counts.decisions = c->decisions;
     out->end_s = c->now_s;
-    out->response_s = sgdsched_priv_mean_estimate(s, SGDSCHED_PRIV_RESPONSE);
+    out->response.mean_s = sgdsched_priv_mean_estimate(s, SGDSCHED_PRIV_RESPONSE);
     out->slowdown = sgdsched_priv_mean_estimate(s, SGDSCHED_PRIV_SLOWDOWN);
     out->utilization = time_s > 0.0 ? s->nodes_s / time_s / c->in->rules.nodes : 0.0;
     out->jobs_present = time_s > 0.0 ? s->present_s / time_s : 0.0;
@@ -3519,8 +3552,8 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         out->fraction_s[i] = s->fraction_jobs[i] > 0
             ? s->fraction_s[i] / (double)s->fraction_jobs[i] : 0.0;
-    out->most_s = s->most_s;
-    sgdsched_priv_write_quantiles(s, p, n, out->quantile_s);
+    out->response.most_s = s->most_s;
+    sgdsched_priv_write_quantiles(s, p, n, out->response.quantile_s);
     if (out->part) sgdsched_priv_write_parts(c, p, n, out->part);
 }
 
@@ -3545,7 +3578,8 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluste
     if (status != SGDSCHED_OK) return status;
     need = arena.used;
     if (!out) return SGDSCHED_BAD_ARGUMENT;
-    n = out->quantile_s || out->part ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
+    n = out->response.quantile_s || out->part
+      ? sgdsched_priv_wanted_probabilities(out, &p) : 0;
     for (i = 0; i < n; i++)
         if (!(p[i] > 0.0 && p[i] < 1.0)) return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_check_work(work, work_bytes, need);
@@ -3578,7 +3612,7 @@ SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
                                        const sgdsched_cluster_report *b)
 {
     const int unstable = a->outcome == SGDSCHED_UNSTABLE;
-    double x = a->response_s.value, y = b->response_s.value;
+    double x = a->response.mean_s.value, y = b->response.mean_s.value;
     if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) return unstable ? 1 : -1;
     if (unstable) { x = b->end_s; y = a->end_s; }
     return x < y ? -1 : x > y;

@@ -155,19 +155,19 @@ static double naive_s_per_job(simulation s, size_t jobs)
     g.arrival = (sgdsched_arrival *)get_memory(jobs, sizeof *g.arrival);
     g.jobs = jobs;
     g.next = 0;
-    s.config.on_departure = note_departure;
-    s.config.callback_ctx = &g;
+    s.config.watch.on_departure = note_departure;
+    s.config.watch.ctx = &g;
     run_simulation(&s);
     start = bench_now();
     mean_s = naive_cluster(&s.config, g.arrival, jobs, present);
     start = bench_now() - start;
-    s.config.on_departure = NULL;
-    s.config.source = next_arrival;
-    s.config.source_ctx = &g;
-    s.config.kind = NULL;
-    s.config.warmup_jobs = 0;
+    s.config.watch.on_departure = NULL;
+    s.config.workload.source = next_arrival;
+    s.config.workload.source_ctx = &g;
+    s.config.workload.kind = NULL;
+    s.config.stop.warmup_jobs = 0;
     run_simulation(&s);
-    if (!(fabs(mean_s - s.out.response_s.value) <= 1e-6 * mean_s)) fail("reference differs");
+    if (!(fabs(mean_s - s.out.response.mean_s.value) <= 1e-6 * mean_s)) fail("reference differs");
     free(present);
     free(g.arrival);
     return start / (double)jobs;
@@ -185,13 +185,13 @@ static void bench_simulation(const char *what, sgdsched_policy policy, int fill,
     s.config.rules.nodes = 100;
     s.config.rules.fill = fill;
     s.config.rules.alpha_by_load = 1;
-    s.config.rules.load = s.config.load = load;
+    s.config.rules.load = s.config.workload.load = load;
     s.config.curve = network_curve;
-    s.config.kind = network_kind;
-    s.config.curves = s.config.kinds = TABLE_III_NETWORKS;
-    s.config.warmup_jobs = 1000;
-    s.config.max_jobs = 50000;
-    s.config.precision = 1e-9;
+    s.config.workload.kind = network_kind;
+    s.config.curves = s.config.workload.kinds = TABLE_III_NETWORKS;
+    s.config.stop.warmup_jobs = 1000;
+    s.config.stop.max_jobs = 50000;
+    s.config.stop.precision = 1e-9;
     s.config.chunk = chunk;
     if (sgdsched_cluster_run_bytes(&s.config, &s.work_bytes) != SGDSCHED_OK) fail("bytes");
     s.work = get_memory(s.work_bytes, 1);
@@ -509,15 +509,15 @@ static void print_memory(void)
     memset(&s, 0, sizeof s);
     s.config.rules.nodes = 100;
     s.config.rules.fill = 1;
-    s.config.load = 0.5;
+    s.config.workload.load = 0.5;
     s.config.curve = network_curve;
-    s.config.kind = network_kind;
-    s.config.curves = s.config.kinds = TABLE_III_NETWORKS;
+    s.config.workload.kind = network_kind;
+    s.config.curves = s.config.workload.kinds = TABLE_III_NETWORKS;
     for (i = 0; i < 2; i++) {
-        s.config.max_present = (i + 1) * 10000;
+        s.config.stop.max_present = (i + 1) * 10000;
         if (sgdsched_cluster_run_bytes(&s.config, run + i) != SGDSCHED_OK ||
             sgdsched_live_open_bytes(&s.config.rules, network_curve, TABLE_III_NETWORKS,
-                                     s.config.max_present, live + i) != SGDSCHED_OK)
+                                     s.config.stop.max_present, live + i) != SGDSCHED_OK)
             fail("bytes");
     }
     printf("\nmemory: %.0f bytes a job of the live scheduler, %.0f of the simulation\n",

@@ -111,23 +111,23 @@ static void read_all(fuzz_bytes *b)
     c->curve = in.curve;
     c->curves = 1 + code % CURVES;
     if (code / 2 % 2) {
-        c->source = next_arrival;
+        c->workload.source = next_arrival;
     } else {
-        c->kind = in.kind;
-        c->kinds = c->curves;
+        c->workload.kind = in.kind;
+        c->workload.kinds = c->curves;
     }
-    c->load = fuzz_number(b) / 4.0;
-    c->seed = fuzz_byte(b);
-    c->precision = code / 4 % 4 ? 0.0 : fuzz_number(b);
-    c->warmup_jobs = fuzz_byte(b) % 20;
-    c->min_jobs = 1 + fuzz_byte(b) % 20;
-    c->max_jobs = c->min_jobs + fuzz_byte(b) % 60;
-    c->max_present = 1 + fuzz_byte(b) % 30;
+    c->workload.load = fuzz_number(b) / 4.0;
+    c->workload.seed = fuzz_byte(b);
+    c->stop.precision = code / 4 % 4 ? 0.0 : fuzz_number(b);
+    c->stop.warmup_jobs = fuzz_byte(b) % 20;
+    c->stop.min_jobs = 1 + fuzz_byte(b) % 20;
+    c->stop.max_jobs = c->stop.min_jobs + fuzz_byte(b) % 60;
+    c->stop.max_present = 1 + fuzz_byte(b) % 30;
     c->chunk = fuzz_count(b, 8);
     c->restart_s = code / 16 % 4 ? 0.0 : fuzz_number(b);
-    c->quits = code / 64;
-    c->quit_fraction = c->quit_probability = in.fraction;
-    if (c->quits > 2) c->quits = 0;
+    c->workload.quits.count = code / 64;
+    c->workload.quits.fraction = c->workload.quits.probability = in.fraction;
+    if (c->workload.quits.count > 2) c->workload.quits.count = 0;
     c->part = in.part;
     c->parts = fuzz_byte(b) % 4 == 3 ? 1 : 0;
     for (i = 0; i < 2; i++) {
@@ -144,9 +144,9 @@ static void read_all(fuzz_bytes *b)
 
 static void prepare(void)
 {
-    out.report.probability = in.probability;
-    out.report.probabilities = 2;
-    out.report.quantile_s = out.quantile_s;
+    out.report.response.probability = in.probability;
+    out.report.response.probabilities = 2;
+    out.report.response.quantile_s = out.quantile_s;
     out.report.part = out.part;
     out.part[0].quantile_s = NULL;
 }
@@ -165,12 +165,14 @@ static void check_run(void)
 {
     const sgdsched_cluster_report *r = &out.report;
     int i;
-    require(r->jobs <= in.cluster.max_jobs || in.cluster.source);
-    require(r->cancelled <= r->jobs && fuzz_is_size(r->end_s) && r->outcome <= SGDSCHED_UNSTABLE);
+    require(r->counts.jobs <= in.cluster.stop.max_jobs || in.cluster.workload.source);
+    require(r->counts.cancelled <= r->counts.jobs && fuzz_is_size(r->end_s)
+            && r->outcome <= SGDSCHED_UNSTABLE);
     require(r->utilization >= 0.0 && r->utilization <= 1.0 + 1e-9 && r->jobs_present >= 0.0);
-    if (r->jobs == 0) return;
-    require(r->response_s.value >= 0.0 && r->response_s.value <= r->most_s * (1.0 + 1e-9));
-    require(r->slowdown.value >= 0.0 && r->response_s.half_width >= 0.0);
+    if (r->counts.jobs == 0) return;
+    require(r->response.mean_s.value >= 0.0
+            && r->response.mean_s.value <= r->response.most_s * (1.0 + 1e-9));
+    require(r->slowdown.value >= 0.0 && r->response.mean_s.half_width >= 0.0);
     for (i = 0; i < (int)SGDSCHED_FRACTIONS; i++) require(r->fraction_s[i] >= 0.0);
     require(sgdsched_compare_runs(r, r) == 0);
 }

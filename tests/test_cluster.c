@@ -200,11 +200,11 @@ static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arr
     l->order = (size_t *)get_memory(jobs, sizeof(size_t));
     l->part_s = (double *)get_memory(jobs * cluster->parts, sizeof(double));
     for (i = 0; i < jobs * cluster->parts; i++) l->part_s[i] = -1.0;
-    cluster->source = next_job;
-    cluster->source_ctx = cluster->callback_ctx = l;
-    cluster->on_change = keep_change;
-    cluster->on_departure = keep_departure;
-    if (cluster->max_present == 0) cluster->max_present = jobs > 0 ? jobs : 1;
+    cluster->workload.source = next_job;
+    cluster->workload.source_ctx = cluster->watch.ctx = l;
+    cluster->watch.on_change = keep_change;
+    cluster->watch.on_departure = keep_departure;
+    if (cluster->stop.max_present == 0) cluster->stop.max_present = jobs > 0 ? jobs : 1;
 }
 
 static void ledger_close(ledger *l)
@@ -300,11 +300,11 @@ static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_job_kind 
     c.rules.nodes = c.chunk = nodes;
     c.curve = curve;
     c.curves = 1;
-    c.kind = kind;
-    c.kinds = 1;
-    c.load = load;
-    c.max_present = 20000;
-    c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(100000, 400000);
+    c.workload.kind = kind;
+    c.workload.kinds = 1;
+    c.workload.load = load;
+    c.stop.max_present = 20000;
+    c.stop.min_jobs = c.stop.max_jobs = (uint64_t)TEST_SIZE(100000, 400000);
     return c;
 }
 
@@ -330,12 +330,12 @@ static void check_m_m_1(double rho)
     sgdsched_estimate quantile[4];
     sgdsched_cluster_report out;
     size_t i;
-    c.min_jobs = c.max_jobs = 400000;              /* the quantile .99 needs many     */
+    c.stop.min_jobs = c.stop.max_jobs = 400000;              /* the quantile .99 needs many     */
     memset(&out, 0, sizeof out);
     memset(quantile, 0, sizeof quantile);
-    out.quantile_s = quantile;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
-    check_known("M/M/1 response", out.response_s, mean_s);
+    check_known("M/M/1 response", out.response.mean_s, mean_s);
     for (i = 0; i < 4; i++)
         check_known("M/M/1 quantile", quantile[i], -mean_s * log(1.0 - p[i]));
     CHECK_REL(out.jobs_present, rho / (1.0 - rho), 0.05);
@@ -379,25 +379,26 @@ TEST(parts_of_m_m_1_are_done_as_their_known_distribution_says)
     size_t i, k;
     c.part = part;
     c.parts = PARTS;
-    c.min_jobs = c.max_jobs = 200000;
+    c.stop.min_jobs = c.stop.max_jobs = 200000;
     memset(&out, 0, sizeof out);
     for (i = 0; i < PARTS; i++) told[i].quantile_s = quantile[i];
-    out.probability = p;
-    out.probabilities = POINTS;
-    out.quantile_s = response;
+    out.response.probability = p;
+    out.response.probabilities = POINTS;
+    out.response.quantile_s = response;
     out.part = told;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     for (i = 0; i < PARTS; i++) {
         const double f = part[i].fraction, wait_s = service_s * rho / (1.0 - rho);
-        CHECK(told[i].jobs == out.jobs && told[i].most_s <= out.most_s * (1.0 + 1e-12));
+        CHECK(told[i].jobs == out.counts.jobs
+              && told[i].most_s <= out.response.most_s * (1.0 + 1e-12));
         check_known("M/M/1, mean until a part", told[i].time_s, wait_s + f * service_s);
         for (k = 0; k < POINTS; k++)
             check_known("M/M/1, quantile until a part", quantile[i][k],
                         part_quantile(rho, f, service_s, p[k]));
     }
-    CHECK_REL(told[0].time_s.value, out.response_s.value, 1e-11);
-    CHECK_REL(told[0].time_s.half_width, out.response_s.half_width, 1e-9);
-    CHECK_REL(told[0].most_s, out.most_s, 1e-11);
+    CHECK_REL(told[0].time_s.value, out.response.mean_s.value, 1e-11);
+    CHECK_REL(told[0].time_s.half_width, out.response.mean_s.half_width, 1e-9);
+    CHECK_REL(told[0].most_s, out.response.most_s, 1e-11);
     for (k = 0; k < POINTS; k++) CHECK_REL(quantile[0][k].value, response[k].value, 1e-6);
 }
 
@@ -421,7 +422,7 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
     kind.size_deviation = deviation;
     c = one_kind(&curve, &kind, 5, rate * 6.0 / 5.0);
     out = report_of(&c, SGDSCHED_OK);
-    check_known(what, out.response_s, service_s + rate * squares / (2.0 * (1.0 - rho)));
+    check_known(what, out.response.mean_s, service_s + rate * squares / (2.0 * (1.0 - rho)));
 }
 
 /* Jobs of equal size on one node, with the room that is the default: the queue is M/D/1,
@@ -436,11 +437,11 @@ TEST(a_stable_queue_on_one_node_is_not_called_unstable)
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
         c.rules.policy = SGDSCHED_HELL;
-        c.max_present = 0;
-        c.precision = 0.09;
+        c.stop.max_present = 0;
+        c.stop.precision = 0.09;
         out = report_of(&c, SGDSCHED_OK);
         CHECK(out.outcome == SGDSCHED_CONVERGED);
-        check_known("M/D/1 [Pollaczek, Khinchine]", out.response_s,
+        check_known("M/D/1 [Pollaczek, Khinchine]", out.response.mean_s,
                     3.0 * (1.0 + rho[i] / (2.0 * (1.0 - rho[i]))));
     }
 }
@@ -454,9 +455,9 @@ TEST(a_queue_that_grows_is_called_unstable)
         sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
-        c.max_present = 0;
+        c.stop.max_present = 0;
         out = report_of(&c, SGDSCHED_OK);
-        CHECK(out.outcome == SGDSCHED_UNSTABLE && out.jobs < 100000);
+        CHECK(out.outcome == SGDSCHED_UNSTABLE && out.counts.jobs < 100000);
     }
 }
 
@@ -497,11 +498,11 @@ TEST(hell_on_one_node_and_srpt_serve_the_shortest_first)
     sgdsched_cluster_report out;
     c.rules.policy = SGDSCHED_HELL;
     out = report_of(&c, SGDSCHED_OK);
-    check_known("HELL on one node is SRPT", out.response_s, srpt_mean(0.8));
+    check_known("HELL on one node is SRPT", out.response.mean_s, srpt_mean(0.8));
     c = one_kind(&ten_nodes, &kind, 10, 0.8);
     c.rules.policy = SGDSCHED_SRPT;
     out = report_of(&c, SGDSCHED_OK);
-    check_known("SRPT on ten nodes, linear speed-up", out.response_s,
+    check_known("SRPT on ten nodes, linear speed-up", out.response.mean_s,
                 srpt_mean(8.0 / 10.0) / 10.0);
 }
 
@@ -550,23 +551,23 @@ TEST(many_servers_wait_as_crommelin_and_erlang_say)
     c.rules.policy = SGDSCHED_HELL;
     c.rules.gamma = 1.0;
     out = report_of(&c, SGDSCHED_OK);
-    check_known("M/D/4", out.response_s, size * (1.0 + crommelin_wait(4, 0.75)));
-    CHECK(out.cancelled == 0);
+    check_known("M/D/4", out.response.mean_s, size * (1.0 + crommelin_wait(4, 0.75)));
+    CHECK(out.counts.cancelled == 0);
     for (i = 0; i < POINTS; i++) {
         const double x = -log(1.0 - ((double)i + 0.5) / POINTS);
         mean += x / POINTS;
         fraction[i] = x / size;
         probability[i] = 1.0 / POINTS;
     }
-    c.quit_fraction = fraction;
-    c.quit_probability = probability;
-    c.quits = POINTS;
-    c.load = 0.75 * size / mean;                   /* of what they would have done    */
+    c.workload.quits.fraction = fraction;
+    c.workload.quits.probability = probability;
+    c.workload.quits.count = POINTS;
+    c.workload.load = 0.75 * size / mean;                   /* of what they would have done    */
     out = report_of(&c, SGDSCHED_OK);
-    check_known("M/M/4", out.response_s, mean * (1.0 + erlang_wait(4, 0.75)));
+    check_known("M/M/4", out.response.mean_s, mean * (1.0 + erlang_wait(4, 0.75)));
     CHECK_REL(out.jobs_present, 3.0 * (1.0 + erlang_wait(4, 0.75)), 0.03);
     CHECK_REL(out.utilization, 0.75, 0.01);
-    CHECK(out.cancelled == out.jobs);
+    CHECK(out.counts.cancelled == out.counts.jobs);
 }
 
 /* Equal shares of a linear speed-up: processor sharing, whose mean response depends on
@@ -591,11 +592,11 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
         kind.size_deviation = i == 2 ? 1.5 * WIDE : 0.0;
         c = one_kind(&curve, &kind, WIDE, 0.5);
         c.rules.policy = SGDSCHED_EQUAL;
-        c.min_jobs = c.max_jobs = 100000;
-        c.max_present = 500;
+        c.stop.min_jobs = c.stop.max_jobs = 100000;
+        c.stop.max_present = 500;
         out = report_of(&c, SGDSCHED_OK);
-        check_known("processor sharing", out.response_s, 2.0);
-        CHECK_REL(out.slowdown.value, out.response_s.value, i == 0 ? 1e-12 : 0.05);
+        check_known("processor sharing", out.response.mean_s, 2.0);
+        CHECK_REL(out.slowdown.value, out.response.mean_s.value, i == 0 ? 1e-12 : 0.05);
     }
     free(linear);
 }
@@ -663,7 +664,8 @@ static void plain_add(plain *p)
     p->started[i] = 0;
     p->ready_s[i] = 0.0;
     /* With one way to give up, the jobs that do are not the business of this test. */
-    p->last[i] = p->in->quits > 0 ? a->size * (1.0 - p->in->quit_fraction[0]) : 0.0;
+    p->last[i] = p->in->workload.quits.count > 0
+        ? a->size * (1.0 - p->in->workload.quits.fraction[0]) : 0.0;
     p->name[i] = p->next++;
 }
 
@@ -736,7 +738,7 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
     uint64_t cancelled = 0;
     uint32_t w;
     size_t i;
-    CHECK(out->outcome == SGDSCHED_DONE && out->jobs == l->jobs && l->left == l->jobs);
+    CHECK(out->outcome == SGDSCHED_DONE && out->counts.jobs == l->jobs && l->left == l->jobs);
     for (i = 0; i < l->jobs; i++) {
         double peak = 0.0;
         for (w = 1; w <= in->rules.nodes; w++)
@@ -747,11 +749,11 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
         node_s += l->node_s[i];
         cancelled += (uint64_t)l->cancelled[i];
         CHECK_REL(l->done[i] / l->given[i].size,
-                  l->cancelled[i] ? in->quit_fraction[0] : 1.0, 1e-9);
+                  l->cancelled[i] ? in->workload.quits.fraction[0] : 1.0, 1e-9);
         if (i > 0) CHECK(l->end_s[l->order[i]] >= l->end_s[l->order[i - 1]]);
     }
-    CHECK(out->cancelled == cancelled);
-    CHECK_REL(out->response_s.value * (double)l->jobs, response_s, 1e-9);
+    CHECK(out->counts.cancelled == cancelled);
+    CHECK_REL(out->response.mean_s.value * (double)l->jobs, response_s, 1e-9);
     CHECK_REL(out->jobs_present * time_s, response_s, 1e-9);   /* Little              */
     CHECK_REL(out->utilization * time_s * in->rules.nodes, node_s, 1e-9);
     CHECK(out->utilization > 0.0 && out->utilization <= 1.0 + 1e-12);
@@ -815,8 +817,8 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     memset(&out, 0, sizeof out);
     for (i = 0; i < ASKED; i++) part[i].quantile_s = quantile[i];
     out.part = part;
-    out.probability = p;
-    out.probabilities = 3;
+    out.response.probability = p;
+    out.response.probabilities = 3;
     c.part = asked;
     c.parts = ASKED;
     c.rules = rules;
@@ -824,9 +826,9 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     c.curve = curves;
     c.curves = 4;
     c.restart_s = restart_s;
-    c.quit_fraction = &sometimes;
-    c.quit_probability = &always;
-    c.quits = quits ? 1 : 0;
+    c.workload.quits.fraction = &sometimes;
+    c.workload.quits.probability = &always;
+    c.workload.quits.count = quits ? 1 : 0;
     limit_jobs(job, MANY, seed, c.rules.nodes, how);
     ledger_open(&l, &c, job, MANY);
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
@@ -962,7 +964,7 @@ TEST(nothing_beats_srpt_where_the_speedup_is_linear)
             c.curve = &curve;
             c.curves = 1;
             ledger_open(&l, &c, job, MANY);
-            mean_s[policy] = report_of(&c, SGDSCHED_OK).response_s.value;
+            mean_s[policy] = report_of(&c, SGDSCHED_OK).response.mean_s.value;
             ledger_close(&l);
         }
         for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
@@ -998,11 +1000,11 @@ TEST(a_restart_costs_its_time)
         CHECK_REL(l.end_s[1], 1.5, 1e-12);
         CHECK_REL(l.end_s[0], 3.5 + restart_s[i], 1e-12);
         CHECK_REL(out.end_s, 3.5 + restart_s[i], 1e-12);
-        CHECK_REL(out.response_s.value, (4.0 + restart_s[i]) / 2.0, 1e-12);
-        CHECK(out.response_s.half_width > DBL_MAX);    /* of two jobs                  */
+        CHECK_REL(out.response.mean_s.value, (4.0 + restart_s[i]) / 2.0, 1e-12);
+        CHECK(out.response.mean_s.half_width > DBL_MAX);    /* of two jobs                  */
         CHECK_REL(out.slowdown.value, ((3.5 + restart_s[i]) / 3.0 + 1.0) / 2.0, 1e-12);
         CHECK_REL(out.utilization, 1.0, 1e-12);
-        CHECK(out.decisions == 4);
+        CHECK(out.counts.decisions == 4);
         for (k = 0; k < SGDSCHED_FRACTIONS; k++) {
             const double done = 12.0 * (double)(k + 1) / 10.0;
             const double first_s = done / 4.0 + (done > 4.0 ? 0.5 + restart_s[i] : 0.0);
@@ -1055,11 +1057,11 @@ static departures collect_from(sgdsched_cluster *c, size_t jobs)
     d.of = (sgdsched_departure *)get_memory(jobs, sizeof *d.of);
     d.count = 0;
     d.room = jobs;
-    c->on_departure = collect;
-    c->callback_ctx = &d;
+    c->watch.on_departure = collect;
+    c->watch.ctx = &d;
     (void)report_of(c, SGDSCHED_NOT_CONVERGED);
-    c->on_departure = NULL;
-    c->callback_ctx = NULL;
+    c->watch.on_departure = NULL;
+    c->watch.ctx = NULL;
     CHECK(d.count == jobs);
     return d;
 }
@@ -1088,14 +1090,14 @@ static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
     c.chunk = 3;
     c.curve = curves;
     c.curves = 4;
-    c.kind = kind;
-    c.kinds = 3;
-    c.load = 0.1;
-    c.max_present = 20000;
-    c.seed = 11;
-    c.precision = 1e-6;
-    c.warmup_jobs = 100;
-    c.min_jobs = c.max_jobs = 20000;
+    c.workload.kind = kind;
+    c.workload.kinds = 3;
+    c.workload.load = 0.1;
+    c.stop.max_present = 20000;
+    c.workload.seed = 11;
+    c.stop.precision = 1e-6;
+    c.stop.warmup_jobs = 100;
+    c.stop.min_jobs = c.stop.max_jobs = 20000;
     return c;
 }
 
@@ -1120,12 +1122,12 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
         departures plainly, again, late;
         double sooner_s = 0.0, later_s = 0.0;
         size_t i;
-        c.min_jobs = c.max_jobs = jobs - c.warmup_jobs;
+        c.stop.min_jobs = c.stop.max_jobs = jobs - c.stop.warmup_jobs;
         plainly = collect_from(&c, jobs);
         c.restart_s = -0.0;
-        c.quit_fraction = &half;
-        c.quit_probability = &never;
-        c.quits = 1;
+        c.workload.quits.fraction = &half;
+        c.workload.quits.probability = &never;
+        c.workload.quits.count = 1;
         again = collect_from(&c, jobs);
         check_same(&plainly, &again);
         c.restart_s = 0.01;
@@ -1150,14 +1152,14 @@ TEST(users_give_up_as_often_and_as_late_as_said)
     sgdsched_cluster_report out;
     const double n = 20000.0;
     size_t i;
-    c.quit_fraction = fraction;
-    c.quit_probability = probability;
-    c.quits = 2;
-    c.min_jobs = c.max_jobs = (uint64_t)n;
+    c.workload.quits.fraction = fraction;
+    c.workload.quits.probability = probability;
+    c.workload.quits.count = 2;
+    c.stop.min_jobs = c.stop.max_jobs = (uint64_t)n;
     out = report_of(&c, SGDSCHED_OK);
-    CHECK(fabs((double)out.cancelled / n - 0.6) <= 4.0 * sqrt(0.6 * 0.4 / n));
+    CHECK(fabs((double)out.counts.cancelled / n - 0.6) <= 4.0 * sqrt(0.6 * 0.4 / n));
     /* Nearly alone, a job takes as long as it is served: 0.25 give up at 2 s, ... */
-    CHECK_REL(out.response_s.value, 0.25 * 2.0 + 0.35 * 3.5 + 0.4 * 5.0, 0.03);
+    CHECK_REL(out.response.mean_s.value, 0.25 * 2.0 + 0.35 * 3.5 + 0.4 * 5.0, 0.03);
     CHECK(out.slowdown.value >= 1.0 && out.slowdown.value < 1.05);
     for (i = 0; i < SGDSCHED_FRACTIONS; i++)
         CHECK_REL(out.fraction_s[i], 0.5 * (double)(i + 1), 0.1);
@@ -1219,7 +1221,7 @@ TEST(all_policies_serve_the_same_jobs_drawn_as_said)
     rate = 0.1 * NODES * 8.0
         / (2.0 * 10.0 / bounded[0] + 30.0 / concave[0] + 5.0 * 4.0 * service[0]);
     CHECK(fabs(gap_s * rate - 1.0) <= 4.0 / sqrt((double)last));
-    c.seed++;
+    c.workload.seed++;
     d = collect_from(&c, MANY);
     CHECK(fabs(d.of[0].arrival_s - seen[d.of[0].job].arrival_s) > 0.0);
     free(d.of);
@@ -1274,13 +1276,13 @@ static void check_statistics(size_t jobs)
     sgdsched_cluster_report out;
     departures d;
     size_t i;
-    c.max_jobs = c.min_jobs = jobs;
+    c.stop.max_jobs = c.stop.min_jobs = jobs;
     d = collect_from(&c, jobs + 100);
     memset(&out, 0, sizeof out);
     for (i = 0; i < 99; i++) probability[i] = (double)(i + 1) / 100.0;
-    out.probability = probability;
-    out.probabilities = 99;
-    out.quantile_s = quantile;
+    out.response.probability = probability;
+    out.response.probabilities = 99;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_NOT_CONVERGED);
     for (i = 0; i < jobs; i++) {
         response_s[i] = d.of[100 + i].time_s - d.of[100 + i].arrival_s;
@@ -1288,10 +1290,10 @@ static void check_statistics(size_t jobs)
         sum += response_s[i];
         slowed += slowdown[i];
     }
-    CHECK(out.jobs == jobs && out.outcome == SGDSCHED_LIMIT);
-    CHECK_REL(out.response_s.value, sum / (double)jobs, 1e-11);
+    CHECK(out.counts.jobs == jobs && out.outcome == SGDSCHED_LIMIT);
+    CHECK_REL(out.response.mean_s.value, sum / (double)jobs, 1e-11);
     CHECK_REL(out.slowdown.value, slowed / (double)jobs, 1e-9);
-    CHECK_REL(out.response_s.half_width, half_width_of(response_s, jobs), 1e-3);
+    CHECK_REL(out.response.mean_s.half_width, half_width_of(response_s, jobs), 1e-3);
     CHECK_REL(out.slowdown.half_width, half_width_of(slowdown, jobs), 1e-3);
     qsort(response_s, jobs, sizeof *response_s, ascending);
     for (i = 0; i < 99; i++) {
@@ -1319,7 +1321,7 @@ TEST(means_and_quantiles_are_those_of_all_departures)
  * are precise are known to stop too early a little too often. */
 static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
 {
-    const double mean_s = 1.0 / (1.0 - c->load);
+    const double mean_s = 1.0 / (1.0 - c->workload.load);
     size_t bytes = 0, hits = 0, i;
     void *work;
     CHECK_STATUS(sgdsched_cluster_run_bytes(c, &bytes), SGDSCHED_OK);
@@ -1330,13 +1332,13 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
         sgdsched_cluster_report out;
         sgdsched_status status;
         memset(&out, 0, sizeof out);
-        out.probability = &p;
-        out.probabilities = 1;
-        out.quantile_s = &quantile;
-        c->seed = 1000 + i;
+        out.response.probability = &p;
+        out.response.probabilities = 1;
+        out.response.quantile_s = &quantile;
+        c->workload.seed = 1000 + i;
         status = sgdsched_cluster_run(c, work, bytes, &out);
         CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
-        hits += fabs(out.response_s.value - mean_s) <= out.response_s.half_width;
+        hits += fabs(out.response.mean_s.value - mean_s) <= out.response.mean_s.half_width;
         *quantiles += fabs(quantile.value - want_s) <= quantile.half_width;
     }
     free(work);
@@ -1350,9 +1352,9 @@ TEST(intervals_hold_the_truth_as_often_as_said)
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.6);
     size_t mean, quantile = 0, sequential, sequential_quantile = 0;
-    c.min_jobs = c.max_jobs = (uint64_t)TEST_SIZE(8000, 20000);
+    c.stop.min_jobs = c.stop.max_jobs = (uint64_t)TEST_SIZE(8000, 20000);
     mean = covered(&c, runs, &quantile);
-    c.min_jobs = c.max_jobs = 0;
+    c.stop.min_jobs = c.stop.max_jobs = 0;
     sequential = covered(&c, runs, &sequential_quantile);
     printf("    95 %% intervals that hold the truth, of %lu: mean %lu, quantile .9 %lu; when "
            "stopped by precision: %lu, %lu\n", (unsigned long)runs, (unsigned long)mean,
@@ -1369,23 +1371,24 @@ TEST(a_run_stops_when_precise_and_uncorrelated)
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     sgdsched_cluster_report out;
-    c.min_jobs = c.max_jobs = 0;
+    c.stop.min_jobs = c.stop.max_jobs = 0;
     out = report_of(&c, SGDSCHED_OK);
-    CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs >= 10000 && out.jobs < 100000);
-    CHECK(out.response_s.half_width <= 0.05 * out.response_s.value);
-    c.precision = 0.01;
+    CHECK(out.outcome == SGDSCHED_CONVERGED && out.counts.jobs >= 10000
+          && out.counts.jobs < 100000);
+    CHECK(out.response.mean_s.half_width <= 0.05 * out.response.mean_s.value);
+    c.stop.precision = 0.01;
     out = report_of(&c, SGDSCHED_OK);
-    CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs > 100000);
-    CHECK(out.response_s.half_width <= 0.01 * out.response_s.value);
-    c.max_jobs = 50000;
+    CHECK(out.outcome == SGDSCHED_CONVERGED && out.counts.jobs > 100000);
+    CHECK(out.response.mean_s.half_width <= 0.01 * out.response.mean_s.value);
+    c.stop.max_jobs = 50000;
     out = report_of(&c, SGDSCHED_NOT_CONVERGED);
-    CHECK(out.outcome == SGDSCHED_LIMIT && out.jobs == 50000);
-    c.precision = 0.3;
-    c.min_jobs = 300;
-    c.max_jobs = 1000000;
-    c.load = 0.95;
+    CHECK(out.outcome == SGDSCHED_LIMIT && out.counts.jobs == 50000);
+    c.stop.precision = 0.3;
+    c.stop.min_jobs = 300;
+    c.stop.max_jobs = 1000000;
+    c.workload.load = 0.95;
     out = report_of(&c, SGDSCHED_OK);
-    CHECK(out.outcome == SGDSCHED_CONVERGED && out.jobs > 50000);
+    CHECK(out.outcome == SGDSCHED_CONVERGED && out.counts.jobs > 50000);
 }
 
 /* ---- Golden runs --------------------------------------------------------- */
@@ -1487,12 +1490,12 @@ TEST(runs_are_the_golden_ones)
         golden_read(one, &g);
         memset(&a, 0, sizeof a);
         ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
-        g.cluster.on_change = keep_allocations;
+        g.cluster.watch.on_change = keep_allocations;
         out = report_of(&g.cluster, SGDSCHED_OK);
         check_laws(&a.ledger, &out, g.job[0].time_s);
-        CHECK_REL(out.response_s.value, g.mean_s, 1e-9);
+        CHECK_REL(out.response.mean_s.value, g.mean_s, 1e-9);
         for (i = 0; i < g.jobs; i++) CHECK_REL(a.ledger.end_s[i], g.end_s[i], 1e-9);
-        if (g.decisions > 0) CHECK(out.decisions == g.decisions);
+        if (g.decisions > 0) CHECK(out.counts.decisions == g.decisions);
         check_golden_trace(&g, &a);
         ledger_close(&a.ledger);
         decisions += g.decisions;
@@ -1528,7 +1531,7 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
     CHECK_REL(l.end_s[2], 7.0, 1e-11);
     CHECK_REL(l.end_s[3], 7.5, 1e-11);
     CHECK_REL(l.end_s[1], 9.5, 1e-11);
-    CHECK(out.decisions == 5 && l.order[1] == 2 && l.order[2] == 3);
+    CHECK(out.counts.decisions == 5 && l.order[1] == 2 && l.order[2] == 3);
     ledger_close(&l);
 }
 
@@ -1548,7 +1551,7 @@ TEST(an_arrival_at_the_end_of_an_instant_is_in_it)
     for (later = 0; later < 2; later++) {
         job[1].time_s = later ? nextafter(last_s, 2.0) : last_s;
         ledger_open(&l, &c, job, 2);
-        CHECK(report_of(&c, SGDSCHED_OK).decisions == (later ? 4u : 3u));
+        CHECK(report_of(&c, SGDSCHED_OK).counts.decisions == (later ? 4u : 3u));
         CHECK_REL(l.end_s[0], later ? 1.0 : last_s, 0.0);
         ledger_close(&l);
     }
@@ -1567,11 +1570,11 @@ TEST(a_run_of_no_jobs_reports_none)
     ledger_open(&l, &c, NULL, 0);
     memset(&out, 0xa5, sizeof out);
     memset(quantile, 0xa5, sizeof quantile);
-    out.probability = NULL;
-    out.quantile_s = quantile;
+    out.response.probability = NULL;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
-    CHECK(out.outcome == SGDSCHED_DONE && out.jobs == 0 && out.decisions == 0);
-    CHECK(out.response_s.half_width > DBL_MAX && quantile[3].half_width > DBL_MAX);
+    CHECK(out.outcome == SGDSCHED_DONE && out.counts.jobs == 0 && out.counts.decisions == 0);
+    CHECK(out.response.mean_s.half_width > DBL_MAX && quantile[3].half_width > DBL_MAX);
     CHECK(!(fabs(out.utilization) > 0.0) && !(fabs(quantile[0].value) > 0.0));
     ledger_close(&l);
 }
@@ -1597,9 +1600,9 @@ TEST(times_that_are_alike_are_spread_over_their_bin)
     c.curves = 1;
     ledger_open(&l, &c, job, 100);
     memset(&out, 0, sizeof out);
-    out.probability = probability;
-    out.probabilities = 4;
-    out.quantile_s = quantile;
+    out.response.probability = probability;
+    out.response.probabilities = 4;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK_REL(quantile[3].value, 50.0, 1e-12);         /* no more than the longest      */
     for (i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
@@ -1642,9 +1645,9 @@ TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
     c.curves = 1;
     ledger_open(&l, &c, job, 64);
     memset(&out, 0, sizeof out);
-    out.probability = probability;
-    out.probabilities = 3;
-    out.quantile_s = quantile;
+    out.response.probability = probability;
+    out.response.probabilities = 3;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     for (i = 0; i < 3; i++) {
         const double p = probability[i], part = (64.0 * p - 20.0) / 36.0, t = 3.1824463;
@@ -1673,11 +1676,11 @@ TEST(who_gives_up_does_not_depend_on_sizes)
     double sum[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
     departures d;
     size_t i;
-    c.quit_fraction = &fraction;
-    c.quit_probability = &probability;
-    c.quits = 1;
-    c.warmup_jobs = 1000;
-    c.min_jobs = c.max_jobs = MANY - c.warmup_jobs;
+    c.workload.quits.fraction = &fraction;
+    c.workload.quits.probability = &probability;
+    c.workload.quits.count = 1;
+    c.stop.warmup_jobs = 1000;
+    c.stop.min_jobs = c.stop.max_jobs = MANY - c.stop.warmup_jobs;
     d = collect_from(&c, MANY);
     for (i = 0; i < MANY; i++) {
         sum[d.of[i].cancelled != 0] += log(d.of[i].size);
@@ -1696,17 +1699,18 @@ TEST(normal_sizes_are_those_of_their_numbers)
     enum { MANY = 600 };
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 6.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
+    const uint64_t seed = c.workload.seed;
     departures d;
     size_t i;
-    c.warmup_jobs = 100;
-    c.min_jobs = c.max_jobs = MANY - c.warmup_jobs;
+    c.stop.warmup_jobs = 100;
+    c.stop.min_jobs = c.stop.max_jobs = MANY - c.stop.warmup_jobs;
     d = collect_from(&c, MANY);
     for (i = 0; i < MANY; i++) {
         double size = 0.0;
         uint64_t draw;
         for (draw = 3; !(size > 0.0); draw += 2)
-            size = 5.0 + 6.0 * sqrt(-2.0 * log(1.0 - uniform(c.seed, d.of[i].job, draw)))
-                             * cos(8.0 * atan(1.0) * uniform(c.seed, d.of[i].job, draw + 1));
+            size = 5.0 + 6.0 * sqrt(-2.0 * log(1.0 - uniform(seed, d.of[i].job, draw)))
+                             * cos(8.0 * atan(1.0) * uniform(seed, d.of[i].job, draw + 1));
         CHECK_REL(d.of[i].size, size, 1e-9);
     }
     free(d.of);
@@ -1718,14 +1722,14 @@ TEST(a_warm_up_of_none_is_one_of_1000_jobs)
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 5.0, SGDSCHED_LOGNORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     sgdsched_cluster_report unsaid, said;
-    c.min_jobs = c.max_jobs = 1000;
-    c.precision = 1e-6;
-    c.warmup_jobs = 0;
+    c.stop.min_jobs = c.stop.max_jobs = 1000;
+    c.stop.precision = 1e-6;
+    c.stop.warmup_jobs = 0;
     unsaid = report_of(&c, SGDSCHED_NOT_CONVERGED);
-    c.warmup_jobs = 1000;
+    c.stop.warmup_jobs = 1000;
     said = report_of(&c, SGDSCHED_NOT_CONVERGED);
-    CHECK(unsaid.jobs == 1000 && said.jobs == 1000);
-    CHECK(same_bits(unsaid.response_s.value, said.response_s.value)
+    CHECK(unsaid.counts.jobs == 1000 && said.counts.jobs == 1000);
+    CHECK(same_bits(unsaid.response.mean_s.value, said.response.mean_s.value)
           && same_bits(unsaid.end_s, said.end_s));
 }
 
@@ -1736,18 +1740,19 @@ TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.2);
     sgdsched_cluster_report out;
     departures d;
-    c.precision = 1e9;
-    c.min_jobs = 0;
-    c.max_jobs = 20000;
+    c.stop.precision = 1e9;
+    c.stop.min_jobs = 0;
+    c.stop.max_jobs = 20000;
     out = report_of(&c, SGDSCHED_OK);
-    CHECK(out.jobs >= 10000 && out.jobs < 11000);      /* whole batches               */
+    CHECK(out.counts.jobs >= 10000
+          && out.counts.jobs < 11000);      /* whole batches               */
     c = one_kind(&one_node, &kind, 1, 0.8);
-    c.precision = 0.05;
-    c.min_jobs = 1;
-    c.max_jobs = 0;
-    CHECK(report_of(&c, SGDSCHED_OK).jobs > 512);
-    c.warmup_jobs = 1;
-    c.max_jobs = 100;
+    c.stop.precision = 0.05;
+    c.stop.min_jobs = 1;
+    c.stop.max_jobs = 0;
+    CHECK(report_of(&c, SGDSCHED_OK).counts.jobs > 512);
+    c.stop.warmup_jobs = 1;
+    c.stop.max_jobs = 100;
     d = collect_from(&c, 101);
     free(d.of);
 }
@@ -1760,11 +1765,11 @@ TEST(a_run_stops_with_the_first_precise_group_that_has_the_least_jobs)
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
     size_t i;
-    c.precision = 1e9;
-    c.max_present = 100;
+    c.stop.precision = 1e9;
+    c.stop.max_present = 100;
     for (i = 0; i < 4; i++) {
-        c.min_jobs = min_jobs[i];
-        CHECK(report_of(&c, SGDSCHED_OK).jobs == jobs[i]);
+        c.stop.min_jobs = min_jobs[i];
+        CHECK(report_of(&c, SGDSCHED_OK).counts.jobs == jobs[i]);
     }
 }
 
@@ -1784,13 +1789,13 @@ TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
     c.curves = 1;
     ledger_open(&l, &c, job, 3);
     memset(&out, 0, sizeof out);
-    out.probability = probability;
-    out.probabilities = 3;
-    out.quantile_s = quantile;
+    out.response.probability = probability;
+    out.response.probabilities = 3;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK(!(quantile[0].value > 0.0) && quantile[2].value > DBL_MAX);
     CHECK_REL(quantile[1].value, 1.0, 0.008);
-    CHECK_REL(out.response_s.value, 1e13 / 3.0, 1e-9);
+    CHECK_REL(out.response.mean_s.value, 1e13 / 3.0, 1e-9);
     ledger_close(&l);
 }
 
@@ -1817,9 +1822,9 @@ TEST(a_quantile_of_no_time_may_be_sure)
     c.curves = 1;
     ledger_open(&l, &c, job, JOBS);
     memset(&out, 0, sizeof out);
-    out.probability = &probability;
-    out.probabilities = 1;
-    out.quantile_s = &quantile;
+    out.response.probability = &probability;
+    out.response.probabilities = 1;
+    out.response.quantile_s = &quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK_REL(quantile.value, 0.0, 0.0);
     CHECK_REL(quantile.half_width, 0.0, 0.0);
@@ -1834,11 +1839,11 @@ static int is_finite(double x) { return x >= 0.0 && x <= DBL_MAX; }
  * quantiles beyond the histogram. */
 static int report_is_finite(const sgdsched_cluster_report *out, const sgdsched_estimate *quantile)
 {
-    int good = is_finite(out->end_s) && is_finite(out->response_s.value)
+    int good = is_finite(out->end_s) && is_finite(out->response.mean_s.value)
         && is_finite(out->slowdown.value) && is_finite(out->utilization)
         && is_finite(out->jobs_present) && out->utilization <= 1.0 + 1e-12;
     size_t i;
-    good = good && out->response_s.half_width >= 0.0 && out->slowdown.half_width >= 0.0;
+    good = good && out->response.mean_s.half_width >= 0.0 && out->slowdown.half_width >= 0.0;
     for (i = 0; i < SGDSCHED_FRACTIONS; i++) good = good && is_finite(out->fraction_s[i]);
     for (i = 0; i < 4; i++)
         good = good && quantile[i].value >= 0.0 && quantile[i].half_width >= 0.0;
@@ -1902,9 +1907,9 @@ static void draw_any(any *y, uint64_t seed)
     c->restart_s = pick(costs_s, 6, seed, 4, 0);
     y->part = pick(parts, 4, seed, 2, 0);
     y->some = 0.5;
-    c->quit_fraction = &y->part;
-    c->quit_probability = &y->some;
-    c->quits = seed % 3 == 0;
+    c->workload.quits.fraction = &y->part;
+    c->workload.quits.probability = &y->some;
+    c->workload.quits.count = seed % 3 == 0;
 }
 
 /* A run of them: is there a report? */
@@ -1917,13 +1922,14 @@ static int check_any(uint64_t seed)
     any y;
     draw_any(&y, seed);
     ledger_open(&l, &y.cluster, y.job, ANY_JOBS);
-    y.cluster.on_change = NULL;
-    y.cluster.on_departure = NULL;
+    y.cluster.watch.on_change = NULL;
+    y.cluster.watch.on_departure = NULL;
     memset(&out, 0, sizeof out);
-    out.quantile_s = quantile;
+    out.response.quantile_s = quantile;
     status = run(&y.cluster, &out);
     ledger_close(&l);
-    if (status == SGDSCHED_OK) CHECK(out.jobs == ANY_JOBS && report_is_finite(&out, quantile));
+    if (status == SGDSCHED_OK)
+        CHECK(out.counts.jobs == ANY_JOBS && report_is_finite(&out, quantile));
     else CHECK_STATUS(status, SGDSCHED_TOO_LARGE);
     return status == SGDSCHED_OK;
 }
@@ -1997,10 +2003,10 @@ TEST(no_response_is_negative)
     c.curve = &one_node;
     c.curves = 1;
     ledger_open(&l, &c, job, 2);
-    c.on_change = NULL;
+    c.watch.on_change = NULL;
     out = report_of(&c, SGDSCHED_OK);
     CHECK(l.order[0] == 1 && l.end_s[1] < job[1].time_s);
-    CHECK_REL(out.response_s.value, 0.5, 1e-9);
+    CHECK_REL(out.response.mean_s.value, 0.5, 1e-9);
     CHECK_REL(out.slowdown.value, 1.0, 1e-9);
     CHECK(out.fraction_s[0] >= 0.05 - 1e-9);
     ledger_close(&l);
@@ -2029,9 +2035,9 @@ TEST(times_end_at_1e140_s)
     c.curves = 1;
     ledger_open(&l, &c, job, 40);
     out = report_of(&c, SGDSCHED_OK);
-    CHECK_REL(out.response_s.value, 0.41e140, 1e-9);
+    CHECK_REL(out.response.mean_s.value, 0.41e140, 1e-9);
     CHECK_REL(out.slowdown.value, 20.5, 1e-9);
-    CHECK(is_finite(out.response_s.half_width));
+    CHECK(is_finite(out.response.mean_s.half_width));
     ledger_close(&l);
     job[39].size = 1e70;
     memset(&c, 0, sizeof c);
@@ -2052,13 +2058,22 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
     sgdsched_cluster_report out, before;
     memset(&out, 0x5a, sizeof out);
     memset(quantile, 0x5a, sizeof quantile);
-    out.probability = NULL;
-    out.quantile_s = quantile;
+    out.response.probability = NULL;
+    out.response.quantile_s = quantile;
     memcpy(&before, &out, sizeof out);
     memcpy(quantile_before, quantile, sizeof quantile);
     CHECK_STATUS(run(c, &out), want);
     CHECK(memcmp(&out, &before, sizeof out) == 0);
     CHECK(memcmp(quantile, quantile_before, sizeof quantile) == 0);
+}
+
+static sgdsched_quits one_quit(const double *fraction, const double *probability)
+{
+    sgdsched_quits quits;
+    quits.fraction = fraction;
+    quits.probability = probability;
+    quits.count = 1;
+    return quits;
 }
 
 #define FAILS(change, status)                  \
@@ -2085,16 +2100,16 @@ TEST(bad_arguments_are_refused)
     FAILS(c.rules.nodes = 0, SGDSCHED_BAD_ARGUMENT);
     FAILS(c.rules.policy = SGDSCHED_POLICY_COUNT, SGDSCHED_BAD_ARGUMENT);
     FAILS(c.rules.gamma = -1.0, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.kind = NULL, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.kinds = 0, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.source = next_job, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.load = 0.0, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.load = -0.1, SGDSCHED_BAD_ARGUMENT);
-    FAILS((c.load = -0.1, c.rules.load = 0.5), SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.load = (double)NAN, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.load = HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.precision = -0.05, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.precision = (double)NAN, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.kind = NULL, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.kinds = 0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.source = next_job, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.load = 0.0, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.load = -0.1, SGDSCHED_BAD_ARGUMENT);
+    FAILS((c.workload.load = -0.1, c.rules.load = 0.5), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.load = (double)NAN, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.load = HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.stop.precision = -0.05, SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.stop.precision = (double)NAN, SGDSCHED_BAD_ARGUMENT);
     FAILS(c.restart_s = -1.0, SGDSCHED_BAD_ARGUMENT);
     FAILS(c.restart_s = HUGE_VAL, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].curve = 4, SGDSCHED_BAD_ARGUMENT);
@@ -2102,19 +2117,16 @@ TEST(bad_arguments_are_refused)
     FAILS(kind[1].size_mean = 0.0, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].size_deviation = -1.0, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].law = (sgdsched_size_law)3, SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.quits = 1, SGDSCHED_BAD_ARGUMENT);
-    FAILS((c.quits = 1, c.quit_fraction = &half), SGDSCHED_BAD_ARGUMENT);
-    FAILS((c.quits = 1, c.quit_fraction = &half, c.quit_probability = &most),
-          SGDSCHED_BAD_ARGUMENT);
-    FAILS((c.quits = 1, c.quit_fraction = &one, c.quit_probability = &half),
-          SGDSCHED_BAD_ARGUMENT);
-    FAILS((c.quits = 1, c.quit_fraction = &zero, c.quit_probability = &half),
-          SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits = one_quit(NULL, NULL), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits = one_quit(&half, NULL), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits = one_quit(&half, &most), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits = one_quit(&one, &half), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits = one_quit(&zero, &half), SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 0), SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = NODES + 1), SGDSCHED_BAD_ARGUMENT);
-    FAILS(c.max_present = (size_t)-1 / 3, SGDSCHED_TOO_LARGE);
-    FAILS(c.max_jobs = (uint64_t)1 << 36, SGDSCHED_TOO_LARGE);
-    FAILS((c.rules.policy = SGDSCHED_JSQ, c.max_present = (size_t)-1 / 3),
+    FAILS(c.stop.max_present = (size_t)-1 / 3, SGDSCHED_TOO_LARGE);
+    FAILS(c.stop.max_jobs = (uint64_t)1 << 36, SGDSCHED_TOO_LARGE);
+    FAILS((c.rules.policy = SGDSCHED_JSQ, c.stop.max_present = (size_t)-1 / 3),
           SGDSCHED_TOO_LARGE);
 }
 
@@ -2124,7 +2136,8 @@ TEST(bad_kinds_are_refused)
     static const sgdsched_part parts[2] = { { 0.5, 0 }, { 0.5, 1 } };
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
-    FAILS((c.quits = 1, c.quit_fraction = &half, c.quit_probability = &never),
+    FAILS((c.workload.quits.count = 1, c.workload.quits.fraction = &half,
+           c.workload.quits.probability = &never),
           SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[0].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
@@ -2135,7 +2148,7 @@ TEST(bad_kinds_are_refused)
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 1, kind[1].min_nodes = 2),
           SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 1, c.part = parts, c.parts = 2,
-           c.max_present = (size_t)-1 / 3), SGDSCHED_TOO_LARGE);
+           c.stop.max_present = (size_t)-1 / 3), SGDSCHED_TOO_LARGE);
 }
 
 /* Also where no job comes that would need it. */
@@ -2147,8 +2160,9 @@ TEST(a_cluster_needs_a_curve)
     int policy;
     memset(&l, 0, sizeof l);
     for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
-        FAILS((c.rules.policy = (sgdsched_policy)policy, c.kind = NULL, c.kinds = 0,
-               c.source = next_job, c.source_ctx = &l, c.curves = 0), SGDSCHED_BAD_ARGUMENT);
+        FAILS((c.rules.policy = (sgdsched_policy)policy, c.workload.kind = NULL,
+               c.workload.kinds = 0, c.workload.source = next_job,
+               c.workload.source_ctx = &l, c.curves = 0), SGDSCHED_BAD_ARGUMENT);
 }
 
 TEST(bad_parts_are_refused)
@@ -2214,7 +2228,7 @@ static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room
         c.chunk = 1;
         c.curve = curves;
         c.curves = 4;
-        c.max_present = room;
+        c.stop.max_present = room;
         ledger_open(&l, &c, job, jobs);
         check_fails(&c, want);
         ledger_close(&l);
@@ -2255,9 +2269,9 @@ TEST(a_run_goes_on_while_its_batches_are_alike_their_neighbours)
         memset(&kind, 0, sizeof kind);
         kind.size_mean = 1.0;
         c = one_kind(&one_node, &kind, 1, grows ? 2.0 : 1e-12);
-        c.precision = 1e9;
-        c.min_jobs = 2000;
-        c.max_jobs = 8000;
+        c.stop.precision = 1e9;
+        c.stop.min_jobs = 2000;
+        c.stop.max_jobs = 8000;
         CHECK(report_of(&c, grows ? SGDSCHED_NOT_CONVERGED : SGDSCHED_OK).outcome
               == (grows ? SGDSCHED_LIMIT : SGDSCHED_CONVERGED));
     }
@@ -2297,7 +2311,7 @@ TEST(bad_work_and_probabilities_are_refused)
     double p[2] = { 0.5, 1.0 };
     size_t bytes = 0, more = 0;
     char *work;
-    c.precision = 0.5;
+    c.stop.precision = 0.5;
     memset(&out, 0, sizeof out);
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
     work = (char *)get_memory(bytes + 1, 1);
@@ -2306,21 +2320,21 @@ TEST(bad_work_and_probabilities_are_refused)
     CHECK_STATUS(sgdsched_cluster_run(&c, work + 1, bytes, &out), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_cluster_run(NULL, work, bytes, &out), SGDSCHED_BAD_ARGUMENT);
-    out.probability = p;
-    out.probabilities = 2;
-    out.quantile_s = quantile;
+    out.response.probability = p;
+    out.response.probabilities = 2;
+    out.response.quantile_s = quantile;
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_BAD_ARGUMENT);
     p[1] = 0.0;
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_BAD_ARGUMENT);
     p[1] = 0.9;
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_OK);
-    c.max_jobs = 1000000000;                   /* memory is for those present         */
+    c.stop.max_jobs = 1000000000;                   /* memory is for those present         */
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &more), SGDSCHED_OK);
     CHECK(more == bytes);
-    c.max_present += 1000;
+    c.stop.max_present += 1000;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &more), SGDSCHED_OK);
     CHECK(more - bytes <= 1000 * 500);
-    c.max_present = (size_t)-1 / 4;
+    c.stop.max_present = (size_t)-1 / 4;
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_TOO_LARGE);
     free(work);
 }
@@ -2332,7 +2346,7 @@ static size_t work_for(uint32_t nodes, size_t max_present)
     size_t bytes = 0;
     c.rules.policy = SGDSCHED_HELL;
     c.rules.nodes = nodes;
-    c.max_present = max_present;
+    c.stop.max_present = max_present;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
     return bytes;
 }
@@ -2373,8 +2387,8 @@ TEST(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted)
     memset(&b, 0, sizeof b);
     a.outcome = SGDSCHED_LIMIT;
     b.outcome = SGDSCHED_CONVERGED;
-    a.response_s.value = 2.0;
-    b.response_s.value = 3.0;
+    a.response.mean_s.value = 2.0;
+    b.response.mean_s.value = 3.0;
     a.end_s = 7.0;
     b.end_s = 8.0;
     CHECK(sgdsched_compare_runs(&a, &b) < 0 && sgdsched_compare_runs(&b, &a) > 0);
@@ -2404,20 +2418,20 @@ TEST(estimates_are_told_until_the_run_stops)
     sgdsched_cluster_report deaf, out;
     size_t bytes = 0;
     void *work;
-    c.precision = 0.1;
-    c.min_jobs = 2000;
+    c.stop.precision = 0.1;
+    c.stop.min_jobs = 2000;
     memset(&out, 0, sizeof out);
     deaf = out;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
     work = get_memory(bytes, 1);
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &deaf), SGDSCHED_OK);
-    c.on_estimate = keep_estimate;
-    c.callback_ctx = &estimates;
+    c.watch.on_estimate = keep_estimate;
+    c.watch.ctx = &estimates;
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &out), SGDSCHED_OK);
-    CHECK(estimates.told >= 1 && estimates.jobs == out.jobs && out.jobs >= 2000);
-    CHECK(same_bits(estimates.last.value, out.response_s.value));
-    CHECK(same_bits(estimates.last.half_width, out.response_s.half_width));
-    CHECK(same_bits(deaf.response_s.half_width, out.response_s.half_width));
+    CHECK(estimates.told >= 1 && estimates.jobs == out.counts.jobs && out.counts.jobs >= 2000);
+    CHECK(same_bits(estimates.last.value, out.response.mean_s.value));
+    CHECK(same_bits(estimates.last.half_width, out.response.mean_s.half_width));
+    CHECK(same_bits(deaf.response.mean_s.half_width, out.response.mean_s.half_width));
     free(work);
 }
 
@@ -2543,10 +2557,10 @@ static sgdsched_cluster_report paper_run(const paper *p, sgdsched_policy policy,
     c.chunk = chunk;
     c.curve = p->curve;
     c.curves = TABLE_III_NETWORKS;
-    c.kind = p->kind;
-    c.kinds = TABLE_III_NETWORKS;
-    c.min_jobs = c.max_jobs = 40000;
-    c.seed = 5;
+    c.workload.kind = p->kind;
+    c.workload.kinds = TABLE_III_NETWORKS;
+    c.stop.min_jobs = c.stop.max_jobs = 40000;
+    c.workload.seed = 5;
     memset(&out, 0, sizeof out);
     status = run(&c, &out);
     CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
@@ -2559,11 +2573,11 @@ static double check_paper(const paper *p, const char *name, sgdsched_policy poli
                           double load, uint32_t chunk, double want_days)
 {
     const sgdsched_cluster_report out = paper_run(p, policy, load, chunk, 0.0);
-    const double days = out.response_s.value / day_s;
+    const double days = out.response.mean_s.value / day_s;
     printf("    %-14s load %.1f: %6.2f +- %.2f days, expected %.2f\n", name, load, days,
-           out.response_s.half_width / day_s, want_days);
-    CHECK(out.outcome != SGDSCHED_UNSTABLE && out.jobs == 40000);
-    CHECK(fabs(days - want_days) <= 2.0 * out.response_s.half_width / day_s + 0.005);
+           out.response.mean_s.half_width / day_s, want_days);
+    CHECK(out.outcome != SGDSCHED_UNSTABLE && out.counts.jobs == 40000);
+    CHECK(fabs(days - want_days) <= 2.0 * out.response.mean_s.half_width / day_s + 0.005);
     return days;
 }
 
@@ -2587,7 +2601,7 @@ TEST(policies_have_the_means_expected_of_the_paper)
     chunks = check_paper(&p, "JSQ of 10", SGDSCHED_JSQ, 0.7, 10, 7.36);
     CHECK(hell < knee && knee < filled && hell < chunks && molded_knee < molded_hell);
     out = paper_run(&p, SGDSCHED_SRPT, 0.2, 0, 0.0);
-    CHECK(out.outcome == SGDSCHED_UNSTABLE && out.jobs < 40000);
+    CHECK(out.outcome == SGDSCHED_UNSTABLE && out.counts.jobs < 40000);
     if (!test_is_full()) return;
     out = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 0.0);
     eager = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 1.05);
@@ -2595,7 +2609,7 @@ TEST(policies_have_the_means_expected_of_the_paper)
            out.fraction_s[3] / 3600.0, eager.fraction_s[3] / 3600.0);
     CHECK_REL(out.fraction_s[3] / 3600.0, 41.0, 0.06);
     CHECK_REL(eager.fraction_s[3] / 3600.0, 26.0, 0.06);
-    CHECK(eager.response_s.value > out.response_s.value);
+    CHECK(eager.response.mean_s.value > out.response.mean_s.value);
 }
 
 /* Half of the jobs take 1 s, half less than the smallest normal double, which they take then:
@@ -2606,11 +2620,11 @@ TEST(sizes_below_the_smallest_double_count_as_that)
                                  { 0, 1.0, 3e-308, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 }};
     sgdsched_cluster c = one_kind(&one_node, kind, 1, 0.5);
     sgdsched_cluster_report out;
-    c.kinds = 2;
-    c.min_jobs = c.max_jobs = 10000;
+    c.workload.kinds = 2;
+    c.stop.min_jobs = c.stop.max_jobs = 10000;
     memset(&out, 0, sizeof out);
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
-    check_known("of jobs half of which take no time", out.response_s, 1.0);
+    check_known("of jobs half of which take no time", out.response.mean_s, 1.0);
 }
 
 /* All sizes are about the smallest normal double m, and at least that: means of max(x, m), of
@@ -2624,10 +2638,10 @@ TEST(no_size_is_below_the_smallest_double)
     sgdsched_job_kind kind = { 0, 1.0, DBL_MIN, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&curve, &kind, 1, 0.1);
     sgdsched_cluster_report out;
-    c.min_jobs = c.max_jobs = 10000;
+    c.stop.min_jobs = c.stop.max_jobs = 10000;
     memset(&out, 0, sizeof out);
     CHECK(run(&c, &out) == SGDSCHED_OK);
-    CHECK_REL(out.response_s.value / m_s, mean + 0.1 * square / (2.0 - 0.2 * mean), 0.05);
+    CHECK_REL(out.response.mean_s.value / m_s, mean + 0.1 * square / (2.0 - 0.2 * mean), 0.05);
 }
 
 /* Of equal jobs that end at one time, the one that came first is told first. */
@@ -2660,7 +2674,7 @@ TEST(each_part_of_jobs_takes_as_much_work)
     c.part = parts;
     for (c.parts = 0; c.parts < 4; c.parts++)
         CHECK_STATUS(sgdsched_cluster_run_bytes(&c, bytes + c.parts), SGDSCHED_OK);
-    CHECK(bytes[1] > bytes[0] + c.max_present * sizeof(double));
+    CHECK(bytes[1] > bytes[0] + c.stop.max_present * sizeof(double));
     CHECK_REL((double)(bytes[2] - bytes[1]), (double)(bytes[1] - bytes[0]), 1e-3);
     CHECK_REL((double)(bytes[3] - bytes[2]), (double)(bytes[1] - bytes[0]), 1e-3);
 }
@@ -2684,13 +2698,13 @@ TEST(times_of_no_jobs_are_zero)
     ledger_open(&l, &c, NULL, 0);
     memset(&out, 0xa5, sizeof out);
     memset(&told, 0xa5, sizeof told);
-    out.probability = NULL;
-    out.quantile_s = quantile;
+    out.response.probability = NULL;
+    out.response.quantile_s = quantile;
     out.part = &told;
     told.quantile_s = of_part;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
-    CHECK(out.jobs == 0 && told.jobs == 0);
-    CHECK_REL(out.response_s.value, 0.0, 0.0);
+    CHECK(out.counts.jobs == 0 && told.jobs == 0);
+    CHECK_REL(out.response.mean_s.value, 0.0, 0.0);
     CHECK_REL(out.slowdown.value, 0.0, 0.0);
     CHECK_REL(told.time_s.value, 0.0, 0.0);
     CHECK_REL(told.most_s, 0.0, 0.0);

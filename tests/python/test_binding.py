@@ -87,16 +87,17 @@ class Memory(unittest.TestCase):
 
     def test_structs_of_a_list_are_read_as_they_are_at_the_call(self):
         curve = sched.Curve([1, 1.9, 2.6, 3], nodes=4)
+        jobs = sched.Workload(kind=[sched.JobKind(0, 1, size_mean=1)], kinds=1, load=0.2)
         given = sched.Cluster(
             rules=sched.Rules(policy=sched.Policy.EQUAL, nodes=4), curve=[curve], curves=1,
-            kind=[sched.JobKind(0, 1, size_mean=1)], kinds=1, load=0.2, max_jobs=2000)
+            workload=jobs, stop=sched.Stop(max_jobs=2000))
         old = weakref.ref(curve.throughput_per_s)
         curve.throughput_per_s = [1, 1, 1, 1]
         self.assertIsNotNone(old())                     # C points there until the call
         alike = sched.Cluster(
             rules=given.rules, curve=[sched.Curve([1, 1, 1, 1], nodes=4)], curves=1,
-            kind=[sched.JobKind(0, 1, size_mean=1)], kinds=1, load=0.2, max_jobs=2000)
-        means = [sched.cluster_run(each).response_s.value for each in (given, alike)]
+            workload=jobs, stop=sched.Stop(max_jobs=2000))
+        means = [sched.cluster_run(each).response.mean_s.value for each in (given, alike)]
         self.assertGreater(means[0], 0)
         self.assertEqual(*means)
 

@@ -131,17 +131,17 @@ void cluster_limit_all(cluster *c, const args *a)
     }
     if (c->given && c->trace.jobs == 0) note_ends(c);
     if (c->given) return;
-    kind = (sgdsched_job_kind *)tool_alloc(c->base.kinds, sizeof *kind);
-    for (i = 0; i < c->base.kinds; i++) {
-        const char *curve = names_text(&c->curves.names, c->base.kind[i].curve);
+    kind = (sgdsched_job_kind *)tool_alloc(c->base.workload.kinds, sizeof *kind);
+    for (i = 0; i < c->base.workload.kinds; i++) {
+        const char *curve = names_text(&c->curves.names, c->base.workload.kind[i].curve);
         sgdsched_arrival any = {0};
-        any.curve = c->base.kind[i].curve;
+        any.curve = c->base.workload.kind[i].curve;
         cluster_limit(&any, &l, 0, nodes, &c->curves, curve);
         check_chunks(c, &any, curve);
-        kind[i] = c->base.kind[i];
+        kind[i] = c->base.workload.kind[i];
         kind[i].min_nodes = any.min_nodes;
         kind[i].max_nodes = any.max_nodes;
         kind[i].gang_nodes = any.gang_nodes;
     }
-    c->base.kind = kind;
+    c->base.workload.kind = kind;
 }

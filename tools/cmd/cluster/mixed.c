@@ -151,11 +151,11 @@ void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
     in.chunk = (uint32_t)args_integer(a, "--chunk", 1, r->base.nodes, 0);
     in.curve = curves_list(&r->curves, 0);
     in.curves = r->curves.names.count;
-    in.max_present = r->base.jobs;
-    in.source = next_job;
-    in.on_change = keep_starts;
-    in.on_departure = keep_end;
-    in.source_ctx = in.callback_ctx = &state;
+    in.stop.max_present = r->base.jobs;
+    in.workload.source = next_job;
+    in.watch.on_change = keep_starts;
+    in.watch.on_departure = keep_end;
+    in.workload.source_ctx = in.watch.ctx = &state;
     state.r = r;
     state.stay = to->stay;
     tool_check_sched(sgdsched_cluster_run_bytes(&in, &bytes), "cluster");

@@ -28,7 +28,7 @@ static int exit_of(const cluster_outcome *o)
 /* Not a number where no job was counted, which prints as nothing. */
 static double counted(const cluster_outcome *o, double value)
 {
-    return o->report.jobs > 0 ? value : (double)NAN;
+    return o->report.counts.jobs > 0 ? value : (double)NAN;
 }
 
 /* Mean time until i + 1 tenths of a job are done; 0 in the report: nobody came so far. */
@@ -86,17 +86,18 @@ static void json_point(output *out, const cluster *c, const cluster_point *p,
     if (p->load > 0.0) json_number(out, "load", p->load);
     if (p->policy == SGDSCHED_JSQ) json_integer(out, "chunk", p->chunk);
     else if (c->gammas > 0) json_number(out, "gamma", p->gamma);
-    if (!c->given || c->base.quits > 0) json_integer(out, "seed", c->base.seed);
-    json_integer(out, "jobs", r->jobs);
-    json_integer(out, "cancelled", r->cancelled);
-    json_number(out, "mean_response_s", counted(o, r->response_s.value));
-    json_number(out, "ci95_half_width_s", counted(o, r->response_s.half_width));
+    if (!c->given || c->base.workload.quits.count > 0)
+        json_integer(out, "seed", c->base.workload.seed);
+    json_integer(out, "jobs", r->counts.jobs);
+    json_integer(out, "cancelled", r->counts.cancelled);
+    json_number(out, "mean_response_s", counted(o, r->response.mean_s.value));
+    json_number(out, "ci95_half_width_s", counted(o, r->response.mean_s.half_width));
     json_number(out, "utilization", counted(o, r->utilization));
     json_number(out, "jobs_present", counted(o, r->jobs_present));
     json_number(out, "slowdown", counted(o, r->slowdown.value));
     json_number(out, "slowdown_ci95_half_width", counted(o, r->slowdown.half_width));
     json_number(out, "end_s", r->end_s);
-    json_integer(out, "decisions", r->decisions);
+    json_integer(out, "decisions", r->counts.decisions);
     json_object(out, "mean_fraction_response_s");
     for (i = 0; i < SGDSCHED_FRACTIONS; i++) {
         snprintf(fraction, sizeof fraction, "0.%d", i + 1);
@@ -132,7 +133,7 @@ static void print_json(output *out, const cluster *c, const cluster_point *p,
             json_object(out, NULL);
             json_string(out, "job", c->job[i]);
             json_number(out, "completion_s", c->completion_s[i]);
-            if (c->base.quits > 0) json_bool(out, "cancelled", c->cancelled[i]);
+            if (c->base.workload.quits.count > 0) json_bool(out, "cancelled", c->cancelled[i]);
             json_end(out);
         }
         json_end(out);
@@ -163,7 +164,7 @@ static void print_completions(output *out, const cluster *c, output_format forma
     static const table_column columns[] = {
         {"job", 0}, {"completion_s", 0}, {"response_s", 0}, {"cancelled", 0}
     };
-    const int quits = c->base.quits > 0;
+    const int quits = c->base.workload.quits.count > 0;
     result_table *t = table_new(columns, COUNT_OF(columns) - (quits ? 0 : 1));
     size_t i;
     for (i = 0; i < c->jobs; i++) {
@@ -213,13 +214,13 @@ static void print_points(output *out, const cluster *c, const cluster_outcome *o
         if (c->gammas > 1 && p->policy == SGDSCHED_JSQ) table_empty(t);
         else if (c->gammas > 1) table_number(t, p->gamma);
         table_text(t, status_of(o));
-        table_integer(t, o->report.jobs);
-        table_number(t, counted(o, o->report.response_s.value));
-        table_number(t, counted(o, o->report.response_s.half_width));
+        table_integer(t, o->report.counts.jobs);
+        table_number(t, counted(o, o->report.response.mean_s.value));
+        table_number(t, counted(o, o->report.response.mean_s.half_width));
         table_number(t, counted(o, o->report.utilization));
         table_number(t, counted(o, o->report.slowdown.value));
         if (format != FORMAT_CSV) continue;
-        table_integer(t, o->report.cancelled);
+        table_integer(t, o->report.counts.cancelled);
         table_number(t, counted(o, o->report.jobs_present));
     }
     table_print(t, out, format);

@@ -28,9 +28,9 @@ static void read_quits(sgdsched_cluster *c, const args *a)
         sum += probability[i];
     }
     if (sum > 1.0 + 1e-12) args_fail("--quit", NULL, "probabilities add up to more than 1");
-    c->quits = count;
-    c->quit_fraction = fraction;
-    c->quit_probability = probability;
+    c->workload.quits.count = count;
+    c->workload.quits.fraction = fraction;
+    c->workload.quits.probability = probability;
 }
 
 static void read_run(cluster *s, const args *a)
@@ -43,15 +43,15 @@ static void read_run(cluster *s, const args *a)
         args_fail("--chunk", args_text(a, "--chunk", ""), "is more than the %lu node%s",
                   (unsigned long)c->rules.nodes, c->rules.nodes == 1 ? "" : "s");
     read_quits(c, a);
-    c->seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
-    c->precision = args_number(a, "--precision", UNIT_NONE, NUMBER_POSITIVE, 0.05);
-    c->max_jobs = args_integer(a, "--max-jobs", 1, UINT64_MAX, 1000000);
-    c->min_jobs = args_integer(a, "--min-jobs", 1, UINT64_MAX,
-                               c->max_jobs < 10000 ? c->max_jobs : 10000);
-    if (c->min_jobs > c->max_jobs)
+    c->workload.seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
+    c->stop.precision = args_number(a, "--precision", UNIT_NONE, NUMBER_POSITIVE, 0.05);
+    c->stop.max_jobs = args_integer(a, "--max-jobs", 1, UINT64_MAX, 1000000);
+    c->stop.min_jobs = args_integer(a, "--min-jobs", 1, UINT64_MAX,
+                               c->stop.max_jobs < 10000 ? c->stop.max_jobs : 10000);
+    if (c->stop.min_jobs > c->stop.max_jobs)
         args_fail("--min-jobs", NULL, "%lu are more than the %lu of --max-jobs",
-                  (unsigned long)c->min_jobs, (unsigned long)c->max_jobs);
-    c->warmup_jobs = args_integer(a, "--warmup-jobs", 1, UINT64_MAX, s->given ? 0 : 1000);
+                  (unsigned long)c->stop.min_jobs, (unsigned long)c->stop.max_jobs);
+    c->stop.warmup_jobs = args_integer(a, "--warmup-jobs", 1, UINT64_MAX, s->given ? 0 : 1000);
     s->processes = parallel_read(a);
 }
 
@@ -159,8 +159,8 @@ static void read_kinds(cluster *s, const char *path, const char *curves)
         kind[i].size_deviation = csv_number(t, i, deviation, NUMBER_NON_NEGATIVE);
         kind[i].law = SGDSCHED_NORMAL;
     }
-    s->base.kind = kind;
-    s->base.kinds = t->rows;
+    s->base.workload.kind = kind;
+    s->base.workload.kinds = t->rows;
 }
 
 static void read_workload(cluster *s, const args *a)
@@ -172,10 +172,10 @@ static void read_workload(cluster *s, const args *a)
     const size_t m = args_choice(a, "--model", models, COUNT_OF(models), 0);
     sgdsched_job_kind *kind = NULL;
     if (!args_given(a, "--curves"))
-        s->base.kinds = workload_curves(&s->curves, name, s->base.rules.nodes, links[m],
+        s->base.workload.kinds = workload_curves(&s->curves, name, s->base.rules.nodes, links[m],
                                         args_given(a, "--no-ps-nodes"), &kind);
-    s->base.kind = kind;
-    if (s->base.kinds > 0) return;
+    s->base.workload.kind = kind;
+    if (s->base.workload.kinds > 0) return;
     if (!args_given(a, "--workload"))
         args_fail("--curves", NULL, "without --jobs, or --workload FILE");
     if (!args_given(a, "--curves"))
@@ -270,7 +270,7 @@ static void read_given(cluster *s, const args *a)
     const int trace = s->trace.jobs > 0;
     args_refuse(a, refused, COUNT_OF(refused), "not with --jobs");
     args_refuse(a, stopping, COUNT_OF(stopping), "not with --jobs, all of which run");
-    if (s->base.quits == 0)
+    if (s->base.workload.quits.count == 0)
         args_refuse(a, drawn, COUNT_OF(drawn), "not with --jobs, but with --quit");
     if (!args_given(a, "--curves")) args_fail("--jobs", NULL, "needs --curves");
     if (!trace) args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
@@ -278,7 +278,7 @@ static void read_given(cluster *s, const args *a)
         curves_read(&s->curves, curves, 0, "curve", "throughput");
     if (trace) take_trace(s, a);
     else read_jobs(s, args_text(a, "--jobs", ""), curves);
-    s->base.max_present = s->jobs;
+    s->base.stop.max_present = s->jobs;
 }
 
 /* ---- All ------------------------------------------------------------------- */

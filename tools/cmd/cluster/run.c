@@ -105,25 +105,25 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
     source.cluster = c;
     source.next = 0;
     if (c->given) {
-        run.source = next_given;
-        run.source_ctx = &source;
+        run.workload.source = next_given;
+        run.workload.source_ctx = &source;
     } else {
-        run.load = point->load;
+        run.workload.load = point->load;
     }
     if (w) {
-        run.on_departure = watch;
-        run.on_estimate = w->total > 0 && !c->given ? watch_estimate : NULL;
-        run.callback_ctx = w;
+        run.watch.on_departure = watch;
+        run.watch.on_estimate = w->total > 0 && !c->given ? watch_estimate : NULL;
+        run.watch.ctx = w;
     }
-    out->report.probability = probability;
-    out->report.probabilities = probabilities_of(c);
-    out->report.quantile_s = out->quantile_s;
+    out->report.response.probability = probability;
+    out->report.response.probabilities = probabilities_of(c);
+    out->report.response.quantile_s = out->quantile_s;
     out->report.part = out->part;
     out->status = sgdsched_cluster_run_bytes(&run, &bytes);
     if (out->status == SGDSCHED_OK)
         out->status = sgdsched_cluster_run(&run, tool_alloc(bytes, 1), bytes, &out->report);
-    out->report.probability = NULL;
-    out->report.quantile_s = NULL;
+    out->report.response.probability = NULL;
+    out->report.response.quantile_s = NULL;
     out->report.part = NULL;
 }
 
@@ -154,7 +154,7 @@ void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *ou
 {
     watcher w = {0};
     cluster_outcome *it;
-    const uint64_t most = c->given ? c->jobs : c->base.warmup_jobs + c->base.max_jobs;
+    const uint64_t most = c->given ? c->jobs : c->base.stop.warmup_jobs + c->base.stop.max_jobs;
     w.cluster = c;
     if (tool_shows_progress()) w.total = most < (size_t)-1 ? (size_t)most : (size_t)-1;
     c->completion_s = (double *)tool_alloc(c->jobs, sizeof *c->completion_s);
