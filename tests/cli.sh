@@ -13,9 +13,11 @@
 set -u
 program=${SGDPERF:-$PWD/build/sgdperf}
 optimized=${SGDPERF_OPTIMIZED:-$program}   # as users build it, for what runs long
-root=$PWD                              # of the repository, for tests that read its files
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
+# Of the repository, for tests that read its files: without the blanks that its path may have.
+root=$folder/.root
+ln -s "$PWD" "$root" || exit 1
 cd "$folder" || exit 1
 cli_passed=0
 cli_failed=0
@@ -60,6 +62,11 @@ fail() {
 # check CONDITION-STATUS REASON ARGUMENT...
 check() {
     if [ "$1" -eq 0 ]; then pass; else shift; fail "$@"; fi
+}
+
+# has COMMAND: whether this machine has it; else one line says what is skipped.
+has() {
+    command -v "$1" > /dev/null || { echo "skipped: no $1"; return 1; }
 }
 
 matches() { case $1 in $2) return 0 ;; esac; return 1; }
@@ -133,6 +140,7 @@ and_number() {
 
 number() {
     got=$(awk -v key="\"$key\":[-0-9.eE+]+" -v want="$want" -v tol="$tolerance" '
+        BEGIN { gsub(/[{]/, "[{]", key) }      # which begins a repetition to some
         match($0, key) {
             found = substr($0, RSTART, RLENGTH)
             sub(/.*:/, "", found)

@@ -211,7 +211,7 @@ awk "$each_header"'
                 named[substr($0, RSTART + 2, RLENGTH - 3)]
                 $0 = substr($0, RSTART + RLENGTH) } }
     table && !/\\$/ { table = 0 }
-    !inside && /^typedef struct [a-z_0-9]+ {/ { at[$3] = FILENAME ":" FNR }
+    !inside && /^typedef struct [a-z_0-9]+ [{]/ { at[$3] = FILENAME ":" FNR }
     END { for (i in at) if (!(i in named)) print at[i] ": " i " is in no table" }' \
     $headers || unchecked)"
 
@@ -361,6 +361,8 @@ LC_ALL=C awk '
     /[^ -~]/ { print FILENAME ":" FNR ": not printable ASCII" }
     / $/ { print FILENAME ":" FNR ": a blank at the end" }' $headers $tools || unchecked)"
 
+rule "no test leaves its output at the top" "$(ls -A | grep -xE '\.?(stdout|stderr|out|err)')"
+
 # ---- Rooms -------------------------------------------------------------------------
 
 rule "tools/base knows no header of ours, tools/files no command" "$(
@@ -425,6 +427,8 @@ awk '
 rule "a fuzz target calls every public function" "$(
 if command -v python3 > /dev/null; then
     python3 tests/reached.py 2>&1 | sed '/^reached: [1-9][0-9]* passed, 0 failed$/d'
+else
+    echo 'skipped: no python3' >&2
 fi)"
 
 echo "house: $passed passed, $failed failed"

@@ -204,7 +204,7 @@ sources
     else
         for h in $headers; do echo "first c99 $h"; done
     fi
-} | xargs -P "$jobs" -L 1 sh "$0" --batch "$folder"
+} | xargs -P "$jobs" -n 3 sh "$0" --batch "$folder"
 cat "$folder"/counts.* | awk '
     { passed += $1; failed += $2 }
     END { printf "portability: %d passed, %d failed\n", passed, failed; exit failed > 0 }'

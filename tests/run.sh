@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test, one more at once than there are cores, also after a failure, and adds up:
-# the last line is "N passed, N failed".
+# the last line is "N passed, N failed", after what was skipped as this machine lacks something.
 #
 #     tests/run.sh [-j JOBS] TEST...
 #
@@ -56,6 +56,7 @@ file_of() { echo "$1" | sed 's|^tests/||; s|/|_|g'; }
 # Shows the ends of tests as they come, adds up, and fails if one failed.
 report() {
     all=$1 done=0 passed=0 failed=0 running= bad=
+    : > "$log/skipped"
     terminal=
     [ -t 2 ] && [ -z "${V:-}" ] && terminal=1
     while read -r what name status seconds; do
@@ -73,6 +74,8 @@ report() {
     done
     [ -n "$terminal" ] && printf '\r\033[K' >&2
     for name in $bad; do echo "failed: $name, see $log/$(file_of "$name")"; done
+    [ ! -s "$log/skipped" ] || echo "$(($(wc -l < "$log/skipped"))) skipped:"
+    sed 's/^/    /' "$log/skipped"
     [ "$done" -eq "$all" ] || failed=$((failed + all - done))
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
@@ -90,6 +93,7 @@ end() {
         last="$last, but ended with status $2"
         counts="${counts% *} 1"
     fi
+    sed -n "s|^skipped: |$1: |p" "$file" >> "$log/skipped"
     if [ -n "${V:-}" ] || [ "${counts#* }" -ne 0 ]; then
         grep -vxF -- "$last" "$file"
     else

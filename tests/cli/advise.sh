@@ -182,7 +182,7 @@ column batches_per_s $async --overlap
 [ "$got" = "$overlapped" ]
 check $? "want $got of the trace, got $overlapped" advise t.csv --overlap
 grep -v downlink t.csv | sed 's/^\([01]\),1,worker\(.*\),0,forward/\1,1,worker\2,,forward/' |
-    awk -F, -v OFS=, 'NR > 1 { $2--; if ($7 != "") $7-- } { print }' > rings.csv
+    awk -F, -v OFS=, 'NR > 1 { $2 = $2 - 1; if ($7 != "") $7 = $7 - 1 } { print }' > rings.csv
 expect_status 0 advise rings.csv --mode allreduce --bandwidth 1Gbps
 ! matches "$stderr" '*the larger counts*'
 check $? 'want no note on downlinks' advise rings.csv --mode allreduce

@@ -180,7 +180,7 @@ cp .stdout four.csv
 expect_stdout '{"curves":[[]{"curve":"AlexNet","throughput":[[]0.10330803855*,0.10330803855*,*]}]}' \
     $curves --workload alexnet --format json
 expect_stdout '*AlexNet      1 *VGG19       20 *' $curves --workload large
-awk 'BEGIN { print "curve,weight,size_mean,size_deviation"; s = sqrt(2) / 1024
+awk 'BEGIN { print "curve,weight,size_mean,size_deviation"; s = 1.4142135623730951 / 1024
     printf "NiN,1,9765.625,%.17g\nGoogLeNet,1,234375,%.17g\n", 50e3 * s, 1.2e6 * s
     printf "AlexNet,1,105468.75,%.17g\nVGG19,1,86718.75,%.17g\n", 1.2e6 * s, 1.2e6 * s }' > kinds.csv
 load="cluster --nodes 20 --load 0.4 --fill --min-jobs 2000 --format json"

@@ -133,6 +133,8 @@ END
     status=$?
     [ "$status" -eq 0 ] || cat "$folder/said" >&2
     ok "$status" "a block of Python does not compile, or there are fewer than 8"
+else
+    echo 'skipped: no python3'
 fi
 
 # With the declarations that the page uses, as MPI need not be installed.

@@ -141,18 +141,20 @@ sed '1,/^\.TS/d; s/ .*//; s/\\-/-/g' sgdperf.1 | sort -u > told
 grep -vxF -f told names > wrong
 none 'options that the table of the manual page lacks'
 # Each row says something of its own: what commands say in full, and of whom.
-sed '1,/^\.TS/d' sgdperf.1 | awk '/^T{$/ { cell = ""; next } /^\.na$/ || /^\.T/ { next }
+sed '1,/^\.TS/d' sgdperf.1 | awk '/^T[{]$/ { cell = ""; next } /^\.na$/ || /^\.T/ { next }
     /^T}/ { n++; if (cell == "" || n % 3 == 2 && cell ~ /^\[/) print n ": " cell
             if ($0 == "T}\tT{") cell = ""; next }
     { cell = cell $0 }' > wrong
 none 'rows of that table without a meaning'
 grep -q "^examples of a mini\\\\-batch \\[none: " sgdperf.1 && grep -q "^examples of a mini\\\\-batch, for " sgdperf.1
 check $? 'want a row for each meaning' manual
-if command -v groff > /dev/null; then
+if has groff; then
     groff -t -man -Tutf8 -ww sgdperf.1 2> wrong > /dev/null
     none 'warnings of groff'
 fi
-if command -v mandoc > /dev/null; then
+mandoc=
+has mandoc && mandoc=mandoc
+if [ -n "$mandoc" ]; then
     mandoc -T lint sgdperf.1 | grep -v 'line longer than 80 bytes' > wrong
     none 'warnings of mandoc'
 fi
@@ -168,7 +170,7 @@ page() {
     [ "$status" -eq 0 ] && [ -z "$stderr" ] && [ "$(wc -l < "$page")" -gt 20 ]
     check $? 'want a manual page' "$page"
     dated "$page"
-    if command -v mandoc > /dev/null; then
+    if [ -n "$mandoc" ]; then
         mandoc -T lint "$page" | grep -v 'line longer than 80 bytes' > wrong
         none "warnings of mandoc in $page"
     fi
@@ -270,7 +272,7 @@ answers() {
     (cd here && timeout 100 "$1" "$2") < /dev/null 2> .stderr | awk '
         /^sgdperf .*:$/ { words = $0; print words " "; next }
         { gsub(/\\/, ""); sub(/ +$/, "") }
-        match($0, /.*[=:]/) && RLENGTH < length { $0 = substr($0, RLENGTH + 1) }
+        match($0, /.*[=:]/) && RLENGTH < length($0) { $0 = substr($0, RLENGTH + 1) }
         !/^$|^completion|^ask/ { print words " " $0 }' | sort -u > got
     sort -u wanted | diff - got > wrong
     none "difference between what is wanted and what $1 offers"
@@ -328,9 +330,9 @@ compadd() {
 }
 END
 for shell in bash fish; do
-    ! command -v $shell > /dev/null || answers $shell ask.$shell
+    if has $shell; then answers $shell ask.$shell; fi
 done
-if command -v zsh > /dev/null; then
+if has zsh; then
     zsh -n completion.zsh 2> wrong
     none 'faults that zsh finds'
     sed 's/: .*,/: /' wanted > wanted.zsh && mv wanted.zsh wanted       # the last of a list

@@ -2,8 +2,8 @@
 # that says what is wrong, or an answer; never anything else.
 . tests/cli.sh
 # Itself, as what stands for it on PATH may take longer to find it than it runs.
-python=$(python3 -c 'import sys; print(sys.executable)' 2> .python) ||
-    { echo "cli import_damaged: 0 passed, 0 failed"; exit; }
+has python3 || cli_report import_damaged
+python=$(python3 -c 'import sys; print(sys.executable)')
 
 kinds="pipedream transfers own"        # import.sh and import_formats.sh have a few of the others
 places=2                               # 24 were tried once, of all

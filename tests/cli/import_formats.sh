@@ -1,7 +1,7 @@
 # import_formats.sh - sgdperf import: Chakra, TensorFlow, and traces of ours to Chakra. The samples
 # are written by tests/foreign.py, which shares nothing with the program.
 . tests/cli.sh
-command -v python3 > .python 2> .python || { echo "cli import_formats: 0 passed, 0 failed"; exit; }
+has python3 || cli_report import_formats
 
 python3 "$root/tests/foreign.py" chakra chakra-double chakra-float chakra-sint64 \
     chakra-fixed64 chakra-sfixed32 chakra-json chakra-cycle chakra-itself chakra-twice \

@@ -28,7 +28,7 @@ END
 expect_number throughput_per_s 1.75 1e-13 mva balanced.csv
 expect_number 'station":"a","queue' 3.5 1e-13 mva balanced.csv
 expect_number 'station":"b","queue":[-0-9.e]*,"utilization' 0.875 1e-13 mva balanced.csv
-expect_number 'response_s":[{]"a' 2 1e-13 mva balanced.csv
+expect_number 'response_s":{"a' 2 1e-13 mva balanced.csv
 file many.csv <<'END'
 class,population,think_s,server
 x,1000,0.5,0.001
@@ -54,7 +54,7 @@ END
 expect_number 'class":"a".*"throughput_per_s' 0.524244955378731 1e-12 \
     mva servers.csv --capacity cpu=2 --delay net
 and_number 'class":"a","population":2,"throughput_per_s' 2.11346551193564 1e-12
-and_number 'queue":[{]"cpu' 0.42818833252736616 1e-12
+and_number 'queue":{"cpu' 0.42818833252736616 1e-12
 and_number 'station":"disk","queue' 0.8848859190222886 1e-12
 expect_number 'population":2,"throughput_per_s' 2.11346551193564 1e-12 \
     mva servers.csv --rates rates.csv --delay=net
@@ -63,7 +63,7 @@ class,population,think_s,s
 w,100000,10,4
 END
 expect_number throughput_per_s 2 1e-13 mva eight.csv --capacity s=8
-expect_number 'response_s":[{]"s' 49990 1e-13 mva eight.csv --capacity s=8
+expect_number 'response_s":{"s' 49990 1e-13 mva eight.csv --capacity s=8
 expect_stdout 'class,*,response_s,queue,utilization
 a,0,0,cpu,0,0,0
 b,3,2,cpu,0.5,1,1' mva empty.csv --delay cpu --format csv

@@ -2,7 +2,7 @@
 # every byte is the same.
 . tests/cli.sh
 if ! script -qec true /dev/null < /dev/null > .stdout 2>&1; then
-    echo "skipped: no terminal to test colour on, by script of util-linux"
+    echo "skipped: no terminal by script of util-linux"
     cli_report paint
 fi
 escape=$(printf '\033')
@@ -30,7 +30,7 @@ plain() {
 }
 
 job='--mode allreduce --forward 10ms --backward 20ms --model-size 9MB --bandwidth 1Gbps'
-predict="\$program predict $job --workers 1,4"
+predict="\"\$program\" predict $job --workers 1,4"
 shows "*${bold}workers  batches_per_s*low*high$end$newline      1 *" "$predict"
 cp shown coloured
 "$program" predict $job --workers 1,4 > piped
@@ -40,20 +40,20 @@ grep -c "$escape" coloured > heads
 [ "$(cat heads)" -eq "$(grep -c '^workers ' piped)" ]
 check $? "want colour in the heads of tables alone, not in $(cat heads) lines" "$predict"
 
-shows "${error}sgdperf:$end 'predcit' is not a command*" '$program predcit'
+shows "${error}sgdperf:$end 'predcit' is not a command*" '"$program" predcit'
 shows "*${newline}sgdperf: ${note}note:$end *taken for bytes*" "$predict --latency 2ms --flow-cap 12"
 shows "${bold}usage:$end sgdperf predict *$newline${bold}The job$end$newline*${bold}Example: *" \
-    '$program help predict'
-shows "${bold}usage:$end sgdperf COMMAND *" '$program --help'
+    '"$program" help predict'
+shows "${bold}usage:$end sgdperf COMMAND *" '"$program" --help'
 "$program" help predict > piped
-on_terminal '$program help predict'
+on_terminal '"$program" help predict'
 sed "s/$escape\[[0-9;]*m//g" shown | cmp -s - piped
 check $? 'want the same text as in a pipe, besides colour' help predict
 [ "$(grep -c "$escape" shown)" -eq 5 ]
 check $? 'want five headings' help predict
 
 # Where one stream is no terminal, that one is plain.
-shows "${error}sgdperf:$end *" '$program predcit > out'
+shows "${error}sgdperf:$end *" '"$program" predcit > out'
 shows "*$bold*" "$predict 2> err"
 on_terminal "$predict --flow-cap 12 > out 2> err; cat out err"
 ! matches "$stdout" "*$escape*" && matches "$stdout" "*note:*"
@@ -63,10 +63,10 @@ for format in csv json; do plain "$predict --format $format"; done
 
 no_color=1
 plain "$predict --flow-cap 12"
-plain '$program predcit'
-plain '$program help predict'
+plain '"$program" predcit'
+plain '"$program" help predict'
 no_color= term=dumb
 plain "$predict --flow-cap 12"
 term=
-plain '$program predcit'
+plain '"$program" predcit'
 cli_report paint

@@ -223,7 +223,7 @@ gone() {
     done
 }
 
-if command -v ps > /dev/null; then
+if has ps; then
     for signal in TERM HUP KILL; do
         start 0 $long
         kill -$signal $starter

@@ -438,7 +438,7 @@ lines() { grep -c "$1" out.json; }
 check $? 'want a timeline' $three --timeline out.json
 [ "$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' out.json | sort | uniq -c | awk '$1 != 2' | wc -l)" -eq 0 ]
 check $? 'want arrows with two ends' $three --timeline out.json
-if command -v python3 > /dev/null; then
+if has python3; then
     python3 -c 'import json; json.load(open("out.json"))' 2> /dev/null
     check $? 'want JSON' $three --timeline out.json
 fi
