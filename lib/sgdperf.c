@@ -14,6 +14,7 @@
 #define SGDSCHED_API LIB_API
 #define SGDBAL_API   LIB_API
 #define SGDFC_API    LIB_API
+#define SGDPAR_API   LIB_API
 #define SGDPLAN_API  LIB_API
 
 #define SGDPERF_IMPLEMENTATION
@@ -21,6 +22,7 @@
 #define SGDPERF_SCHED_IMPLEMENTATION
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #define SGDPERF_FORECAST_IMPLEMENTATION
+#define SGDPERF_PARALLEL_IMPLEMENTATION
 #define SGDPERF_PLAN_IMPLEMENTATION
 
 #include "sgdperf.h"
@@ -28,4 +30,5 @@
 #include "sgdperf_sched.h"
 #include "sgdperf_balance.h"
 #include "sgdperf_forecast.h"
+#include "sgdperf_parallel.h"
 #include "sgdperf_plan.h"

@@ -1,42 +1,40 @@
 /* fuzz_collectives.c - any topology, protocols, tensors and units: times of collectives and of
  * data-parallel steps, buckets and memory are told or refused, and what is told adds up */
-#include "../sgdperf.h"
+#include "../sgdperf_parallel.h"
 
 #include "fuzz_call.h"
 
 enum { WAYS = 3, TENSORS = 5 };
 
 static struct {
-    sgdp_collective collective;
-    sgdp_protocol   way[WAYS];
-    size_t          ways;
-    sgdp_tensor     tensor[TENSORS];
-    sgdp_unit       unit[TENSORS];
-    double          sample[3], bytes, bandwidth, parameters, largest;
-    sgdp_replica    replica;
-    sgdp_precision  precision;
-    uint32_t        n, k;
+    sgdpar_collective collective;
+    sgdpar_protocol   way[WAYS];
+    size_t            ways;
+    sgdpar_tensor     tensor[TENSORS];
+    sgdpar_unit       unit[TENSORS];
+    double            bytes, bandwidth, parameters, largest;
+    sgdpar_replica    replica;
+    sgdpar_precision  precision;
+    uint32_t          n, k;
 } in;
 
 static struct {
     double   time_s, x, y;
     size_t   chosen, first[TENSORS], buckets;
     uint64_t bucket[TENSORS], limit;
-    sgdp_replica_step step;
-    sgdp_memory memory;
-    sgdp_link_times links;
-    double   gain[SGDP_REMEDY_COUNT];
-    size_t   fitting[TENSORS], fits;
-    int      fit;
+    sgdpar_replica_step step;
+    sgdpar_memory memory;
+    sgdpar_link_times links;
+    double   gain[SGDPAR_REMEDY_COUNT];
 } out;
 
-static void read_way(fuzz_bytes *b, sgdp_protocol *p)
+static void read_way(fuzz_bytes *b, sgdpar_protocol *p)
 {
     const unsigned code = fuzz_byte(b);
-    p->collective = (sgdp_collective)(fuzz_byte(b) % (SGDP_COLLECTIVE_COUNT + 1));
-    p->algorithm = (sgdp_algorithm)(fuzz_byte(b) % (SGDP_ALGORITHM_COUNT + 1));
-    p->inside = (sgdp_algorithm)(code % 2 ? 0 : code / 2 % (SGDP_ALGORITHM_COUNT + 1));
-    p->form = (sgdp_form)(fuzz_byte(b) % (SGDP_FORM_COUNT + 1));
+    p->collective = (sgdpar_collective)(fuzz_byte(b) % (SGDPAR_COLLECTIVE_COUNT + 1));
+    p->algorithm = (sgdpar_algorithm)(fuzz_byte(b) % (SGDPAR_ALGORITHM_COUNT + 1));
+    p->inside = (sgdpar_algorithm)(code % 2 ? 0 : code / 2 % (SGDPAR_ALGORITHM_COUNT + 1));
+    p->form = (sgdpar_form)(fuzz_byte(b) % (SGDPAR_FORM_COUNT + 1));
     p->chunks = fuzz_count(b, 9);
     p->base_s = fuzz_number(b) / 64.0;
     p->latency_s = fuzz_number(b) / 64.0;
@@ -49,7 +47,7 @@ static void read_way(fuzz_bytes *b, sgdp_protocol *p)
     if (code % 16 == 13) p->below_machines = p->from_machines + fuzz_count(b, 5);
 }
 
-static void read_topology(fuzz_bytes *b, sgdp_topology *t)
+static void read_topology(fuzz_bytes *b, sgdpar_topology *t)
 {
     const unsigned code = fuzz_byte(b);
     t->machines = fuzz_count(b, 6);
@@ -62,10 +60,10 @@ static void read_topology(fuzz_bytes *b, sgdp_topology *t)
     if (code % 4 == 0) t->channels = fuzz_count(b, 4);
 }
 
-static void read_replica(fuzz_bytes *b, sgdp_replica *r)
+static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
 {
     const unsigned code = fuzz_byte(b), more = fuzz_byte(b);
-    r->sharding = (sgdp_sharding)(code % (SGDP_SHARDING_COUNT + 1));
+    r->sharding = (sgdpar_sharding)(code % (SGDPAR_SHARDING_COUNT + 1));
     r->tensor = in.tensor;
     r->tensors = code / 8 % (TENSORS + 1);
     r->unit = in.unit;
@@ -82,8 +80,7 @@ static void read_replica(fuzz_bytes *b, sgdp_replica *r)
     if (more / 8 % 4 == 1) r->compute_slowdown = 1.0 + fuzz_number(b);
     if (more / 8 % 4 == 2) r->exchange_slowdown = 1.0 + fuzz_number(b);
     if (more / 32 % 4 == 1) r->overlap_exponent = 1.0 + fuzz_number(b);
-    if (more / 32 % 4 == 2) r->vary.cv = fuzz_number(b) / 4.0;
-    r->vary.shape = (sgdp_shape)(more % 3);
+    if (more / 32 % 4 == 2) r->slowest = 1.0 + fuzz_number(b) / 4.0;
     r->protocol = in.way;
     r->protocols = in.ways;
 }
@@ -91,7 +88,7 @@ static void read_replica(fuzz_bytes *b, sgdp_replica *r)
 static void read_all(fuzz_bytes *b)
 {
     size_t i;
-    in.collective = (sgdp_collective)(fuzz_byte(b) % (SGDP_COLLECTIVE_COUNT + 1));
+    in.collective = (sgdpar_collective)(fuzz_byte(b) % (SGDPAR_COLLECTIVE_COUNT + 1));
     in.ways = fuzz_byte(b) % (WAYS + 1);
     in.n = fuzz_count(b, 9);
     in.k = fuzz_count(b, 9);
@@ -119,8 +116,8 @@ static void read_all(fuzz_bytes *b)
 static unsigned time_of(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_collective_time(in.collective, in.way, &in.replica.topology, in.bytes,
-                                &out.time_s);
+    return sgdpar_collective_time(in.collective, in.way, &in.replica.topology, in.bytes,
+                                  &out.time_s);
 }
 
 /* Twice the bytes take no less. */
@@ -128,39 +125,39 @@ static void check_time(void)
 {
     double more_s = -1.0;
     require(fuzz_is_size(out.time_s));
-    if (sgdp_collective_time(in.collective, in.way, &in.replica.topology, 2.0 * in.bytes,
-                             &more_s) == SGDP_OK)
+    if (sgdpar_collective_time(in.collective, in.way, &in.replica.topology, 2.0 * in.bytes,
+                               &more_s) == SGDPAR_OK)
         require(more_s >= out.time_s * (1.0 - 1e-12));
 }
 
 static unsigned least(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_collective_least(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
-                                 &out.chosen, &out.time_s);
+    return sgdpar_collective_least(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
+                                   &out.chosen, &out.time_s);
 }
 
 static void check_least(void)
 {
     double s = -1.0;
     require(out.chosen < in.ways && in.way[out.chosen].collective == in.collective);
-    require(sgdp_collective_time(in.collective, &in.way[out.chosen], &in.replica.topology,
-                                 in.bytes, &s) == SGDP_OK);
+    require(sgdpar_collective_time(in.collective, &in.way[out.chosen], &in.replica.topology,
+                                   in.bytes, &s) == SGDPAR_OK);
     require(fuzz_same(s, out.time_s) && fuzz_is_size(s));
 }
 
 static unsigned links(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_collective_links(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
-                                 &out.links);
+    return sgdpar_collective_links(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
+                                   &out.links);
 }
 
 static void check_links(void)
 {
     size_t i;
     require(fuzz_is_size(out.links.alone_s));
-    for (i = 0; i < SGDP_LEVEL_COUNT; i++) {
+    for (i = 0; i < SGDPAR_LEVEL_COUNT; i++) {
         require(out.links.latency_s[i] >= 0.0 && out.links.busy_s[i] >= 0.0);
         require(out.links.share[i] >= 0.0 && out.links.share[i] <= 1.0);
     }
@@ -169,14 +166,14 @@ static void check_links(void)
 static unsigned exchange(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_exchange_links(in.replica.sharding, (int)(in.n % 2), in.way, in.ways,
-                               &in.replica.topology, in.bytes, &out.links);
+    return sgdpar_exchange_links(in.replica.sharding, (int)(in.n % 2), in.way, in.ways,
+                                 &in.replica.topology, in.bytes, &out.links);
 }
 
 static unsigned byteps(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_byteps(in.n, in.k, in.bytes, in.bandwidth, &out.time_s, &out.x, &out.y);
+    return sgdpar_byteps(in.n, in.k, in.bytes, in.bandwidth, &out.time_s, &out.x, &out.y);
 }
 
 /* All parts that are added up are the whole. */
@@ -190,8 +187,8 @@ static void check_byteps(void)
 static unsigned buckets(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_buckets(in.tensor, in.replica.tensors, in.replica.first_bucket_bytes,
-                        in.replica.bucket_bytes, out.bucket, out.first, &out.buckets);
+    return sgdpar_buckets(in.tensor, in.replica.tensors, in.replica.first_bucket_bytes,
+                          in.replica.bucket_bytes, out.bucket, out.first, &out.buckets);
 }
 
 static void check_buckets(void)
@@ -210,16 +207,16 @@ static void check_buckets(void)
 
 /* ---- A step ------------------------------------------------------------------------ */
 
-static unsigned step_need(size_t *need) { return sgdp_replica_time_bytes(&in.replica, need); }
+static unsigned step_need(size_t *need) { return sgdpar_replica_time_bytes(&in.replica, need); }
 
 static unsigned step(void *work, size_t bytes)
 {
-    return sgdp_replica_time(&in.replica, work, bytes, &out.step);
+    return sgdpar_replica_time(&in.replica, work, bytes, &out.step);
 }
 
 static void check_step(void)
 {
-    const sgdp_replica_step *s = &out.step;
+    const sgdpar_replica_step *s = &out.step;
     require(fuzz_is_size(s->step_s) && fuzz_is_size(s->compute_s) && fuzz_is_size(s->exchange_s));
     require(s->exposed_s >= -1e-9 * s->step_s && s->exposed_s <= s->step_s);
     require(fabs(s->compute_s + s->exposed_s - s->step_s) <= 1e-9 * s->step_s);
@@ -228,7 +225,7 @@ static void check_step(void)
 static unsigned best(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_best_bucket(&in.replica, &out.limit, &out.step);
+    return sgdpar_best_bucket(&in.replica, &out.limit, &out.step);
 }
 
 static void check_best(void)
@@ -239,42 +236,25 @@ static void check_best(void)
 
 static unsigned remedies(void *work, size_t bytes)
 {
-    return sgdp_replica_remedies(&in.replica, (int)(in.k % 2), work, bytes, out.gain);
+    return sgdpar_remedies(&in.replica, (int)(in.k % 2), work, bytes, out.gain);
 }
 
 static void check_remedies(void)
 {
     size_t i;
-    for (i = 0; i < SGDP_REMEDY_COUNT; i++) require(out.gain[i] >= -1.0);
-}
-
-static unsigned fitting(void *work, size_t bytes)
-{
-    double needed[TENSORS];
-    size_t i;
-    (void)work, (void)bytes;
-    for (i = 0; i < TENSORS; i++) needed[i] = in.unit[i].forward_s;
-    return sgdp_fitting(needed, in.replica.units, in.bytes, out.fitting, &out.fits, &out.fit);
-}
-
-static void check_fitting(void)
-{
-    size_t i;
-    require(out.fits >= 1 && out.fits <= in.replica.units && (out.fit == 0 || out.fit == 1));
-    for (i = 0; i < out.fits; i++) require(out.fitting[i] < in.replica.units);
-    require(sgdp_updaters(in.replica.sharding, in.n, in.k) >= 1);
+    for (i = 0; i < SGDPAR_REMEDY_COUNT; i++) require(out.gain[i] >= -1.0);
 }
 
 static unsigned memory(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_memory_of(in.replica.sharding, &in.precision, in.parameters, in.largest,
-                          in.replica.prefetch, in.n, in.k, in.bytes, &out.memory);
+    return sgdpar_memory_of(in.replica.sharding, &in.precision, in.parameters, in.largest,
+                            in.replica.prefetch, in.n, in.k, in.bytes, &out.memory);
 }
 
 static void check_memory(void)
 {
-    const sgdp_memory *m = &out.memory;
+    const sgdpar_memory *m = &out.memory;
     const double sum = m->parameters_bytes + m->gradients_bytes + m->optimizer_bytes
         + m->gathered_bytes + m->activations_bytes;
     require(m->parameters_bytes >= 0.0 && m->gradients_bytes >= 0.0 && m->gathered_bytes >= 0.0);
@@ -290,8 +270,7 @@ static fuzz_call calls[] = {
     {"buckets", NULL, buckets, check_buckets, 0, 0},
     {"replica_time", step_need, step, check_step, 0, 0},
     {"best_bucket", NULL, best, check_best, 0, 0},
-    {"replica_remedies", step_need, remedies, check_remedies, 0, 0},
-    {"fitting", NULL, fitting, check_fitting, 0, 0},
+    {"remedies", step_need, remedies, check_remedies, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},
 };
 static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);

@@ -15,9 +15,9 @@ static void note_refusal(const char *line)
 }
 
 /* m machines of g accelerators, on links of a byte a second. */
-static sgdp_topology machines(uint32_t m, uint32_t g)
+static sgdpar_topology machines(uint32_t m, uint32_t g)
 {
-    sgdp_topology on;
+    sgdpar_topology on;
     memset(&on, 0, sizeof on);
     on.machines = m;
     on.gpus = g;
@@ -25,37 +25,37 @@ static sgdp_topology machines(uint32_t m, uint32_t g)
     return on;
 }
 
-static void check_way(const sgdp_protocol *by)
+static void check_way(const sgdpar_protocol *by)
 {
-    const sgdp_topology many = machines(2, 2), single = machines(2, 1);
+    const sgdpar_topology many = machines(2, 2), single = machines(2, 1);
     double s = -1.0;
     require(by->below_bytes >= 0.0 && (by->below_bytes <= 0.0 || by->below_bytes > by->from_bytes));
     require(by->below_machines == 0 || by->below_machines > by->from_machines);
     require(by->fraction > 0.0 && by->fraction <= 1.0);
-    require(sgdp_collective_time(by->collective, by, &many, 1.0, &s) == SGDP_OK
-            || sgdp_collective_time(by->collective, by, &single, 1.0, &s) == SGDP_OK);
+    require(sgdpar_collective_time(by->collective, by, &many, 1.0, &s) == SGDPAR_OK
+            || sgdpar_collective_time(by->collective, by, &single, 1.0, &s) == SGDPAR_OK);
     require(s > 0.0 && s <= DBL_MAX);
 }
 
 /* The quickest is one of the list, holds, and takes no longer than any other. */
-static void check_least(const protocol_list *list, const sgdp_topology *on, double bytes)
+static void check_least(const protocol_list *list, const sgdpar_topology *on, double bytes)
 {
     size_t c, at = list->count;
-    for (c = 0; c < SGDP_COLLECTIVE_COUNT; c++) {
-        const sgdp_collective what = (sgdp_collective)c;
+    for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
+        const sgdpar_collective what = (sgdpar_collective)c;
         double least_s = -1.0, s = -1.0;
-        if (sgdp_collective_least(what, list->protocol, list->count, on, bytes, &at, &least_s))
+        if (sgdpar_collective_least(what, list->protocol, list->count, on, bytes, &at, &least_s))
             continue;
         require(at < list->count && list->protocol[at].collective == what);
         require(least_s >= 0.0 && least_s <= DBL_MAX && bytes >= list->protocol[at].from_bytes);
-        require(sgdp_collective_time(what, &list->protocol[at], on, bytes, &s) == SGDP_OK);
+        require(sgdpar_collective_time(what, &list->protocol[at], on, bytes, &s) == SGDPAR_OK);
         require(!(s < least_s) && !(s > least_s));
     }
 }
 
 static void check_list(const protocol_list *list)
 {
-    const sgdp_topology pair = machines(2, 1), node = machines(1, 8), many = machines(16, 8);
+    const sgdpar_topology pair = machines(2, 1), node = machines(1, 8), many = machines(16, 8);
     size_t i;
     require(list->count > 0);
     for (i = 0; i < list->count; i++) {

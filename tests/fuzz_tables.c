@@ -31,7 +31,7 @@ static void read_layers(void)
     double tail_s = -1.0;
     size_t count = 0, i;
     const csv_table *t = layers_read(path, &layer, &column);
-    sgdp_tensor *tensor;
+    sgdpar_tensor *tensor;
     require(layers_are(t) && t->rows <= LAYERS_MOST && column >= 0);
     for (i = 0; i < t->rows; i++) {
         require(is_size(layer[i].bytes) && is_size(layer[i].forward_s));

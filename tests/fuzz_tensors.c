@@ -40,7 +40,7 @@ static void check(const csv_table *t)
     const sgdsim_layer *layer = read_layers(t);
     double bytes = 0.0, backward_s = 0.0, in_tensors = 0.0, of_tensors_s = 0.0, tail_s = -1.0;
     size_t count = 0, i;
-    const sgdp_tensor *tensor = layers_tensors(t, layer, &count, &tail_s);
+    const sgdpar_tensor *tensor = layers_tensors(t, layer, &count, &tail_s);
     require(count > 0 && tail_s >= 0.0);
     for (i = 0; i < t->rows; i++) {
         bytes += layer[i].bytes;

@@ -3,6 +3,7 @@
 #include "../sgdperf.h"
 #include "../sgdperf_balance.h"
 #include "../sgdperf_forecast.h"
+#include "../sgdperf_parallel.h"
 #include "../sgdperf_plan.h"
 #include "../sgdperf_sched.h"
 #include "../sgdperf_sim.h"
@@ -17,10 +18,10 @@ static const char *word(unsigned table, unsigned value)
     case 1: return sgdp_model_text((sgdp_model)value);
     case 2: return sgdp_resource_text((sgdp_resource)value);
     case 3: return sgdp_shape_text((sgdp_shape)value);
-    case 4: return sgdp_collective_text((sgdp_collective)value);
-    case 5: return sgdp_algorithm_text((sgdp_algorithm)value);
-    case 6: return sgdp_form_text((sgdp_form)value);
-    case 7: return sgdp_sharding_text((sgdp_sharding)value);
+    case 4: return sgdpar_collective_text((sgdpar_collective)value);
+    case 5: return sgdpar_algorithm_text((sgdpar_algorithm)value);
+    case 6: return sgdpar_form_text((sgdpar_form)value);
+    case 7: return sgdpar_sharding_text((sgdpar_sharding)value);
     case 8: return sgdp_blackbox_text((sgdp_blackbox)value);
     case 9: return sgdp_phase_text((sgdp_phase)value);
     case 10: return sgdp_bound_text((sgdp_bound)value);
@@ -34,11 +35,13 @@ static const char *word(unsigned table, unsigned value)
     case 18: return sgdsched_status_text((sgdsched_status)value);
     case 19: return sgdsim_status_text((sgdsim_status)value);
     case 20: return sgdfc_status_text((sgdfc_status)value);
+    case 21: return sgdpar_status_text((sgdpar_status)value);
+    case 22: return sgdpar_remedy_text((sgdpar_remedy)value);
     default: return NULL;
     }
 }
 
-enum { TABLES = 21, MOST = 40 };
+enum { TABLES = 23, MOST = 40 };
 
 /* The same pointer for all that are none, another for each that is one. */
 static void try_word(unsigned table, unsigned value)
@@ -51,12 +54,13 @@ static void try_word(unsigned table, unsigned value)
 
 static size_t struct_bytes(unsigned header, const char *name)
 {
-    switch (header % 6) {
+    switch (header % 7) {
     case 0: return sgdp_struct_bytes(name);
     case 1: return sgdbal_struct_bytes(name);
     case 2: return sgdplan_struct_bytes(name);
     case 3: return sgdsched_struct_bytes(name);
     case 4: return sgdfc_struct_bytes(name);
+    case 5: return sgdpar_struct_bytes(name);
     default: return sgdsim_struct_bytes(name);
     }
 }
@@ -85,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(gamma >= 0.0 && gamma <= 1.0);
     require(sgdp_version() == sgdbal_version() && sgdp_version() == sgdplan_version());
     require(sgdp_version() == sgdsched_version() && sgdp_version() == sgdsim_version());
-    require(sgdp_version() == sgdfc_version());
+    require(sgdp_version() == sgdfc_version() && sgdp_version() == sgdpar_version());
     return 0;
 }
 

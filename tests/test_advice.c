@@ -363,50 +363,6 @@ TEST(a_job_with_any_number_of_backups_moves)
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 0.5, 1.0, &moved), SGDP_BAD_ARGUMENT);
 }
 
-/* ---- What fits ------------------------------------------------------------- */
-
-TEST(what_fits_is_kept_and_else_what_needs_least)
-{
-    static const double limits[] = { 0.0, 1.0, 4.0, 5.0, 9.0 };
-    double needed[6];
-    size_t index[6], count, n, i, l, k;
-    unsigned code;
-    for (code = 0; code < 4096; code++) {           /* six of 2, 4, 6 and 8            */
-        n = 1 + code % 6;
-        for (i = 0; i < n; i++) needed[i] = 2.0 + 2.0 * (code >> 2 * i & 3u);
-        for (l = 0; l < 5; l++) {
-            double limit = limits[l] > 0.0 ? limits[l] : 100.0, least = 100.0;
-            int fit = -1, any = 0;
-            for (i = 0; i < n; i++) {
-                any |= needed[i] <= limit;
-                least = needed[i] < least ? needed[i] : least;
-            }
-            CHECK_STATUS(sgdp_fitting(needed, n, limits[l], index, &count, &fit), SGDP_OK);
-            CHECK(fit == any);
-            if (!any) limit = least;
-            for (i = k = 0; i < n; i++)
-                if (needed[i] <= limit) CHECK(k < count && index[k++] == i);
-            CHECK(k == count);
-        }
-    }
-}
-
-TEST(memory_that_is_no_number_is_refused)
-{
-    const double needed[2] = { 1.0, -1.0 };
-    size_t index[2] = { 7, 7 }, count = 7;
-    int fit = 7;
-    CHECK_STATUS(sgdp_fitting(needed, 2, 1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(needed, 0, 1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(NULL, 1, 1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(needed, 1, HUGE_VAL, index, &count, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(needed, 1, -1.0, index, &count, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(needed, 1, 1.0, NULL, &count, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(needed, 1, 1.0, index, NULL, &fit), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_fitting(needed, 1, 1.0, index, &count, NULL), SGDP_BAD_ARGUMENT);
-    CHECK(index[0] == 7 && count == 7 && fit == 7);
-}
-
 TEST(goals_and_choices_are_checked_in_each_number)
 {
     const double bad[] = { -1.0, HUGE_VAL, (double)NAN };
@@ -533,8 +489,6 @@ int main(void)
     RUN(a_job_moves_with_the_compute_that_its_measured_step_leaves);
     RUN(moves_without_meaning_are_refused);
     RUN(a_job_with_any_number_of_backups_moves);
-    RUN(what_fits_is_kept_and_else_what_needs_least);
-    RUN(memory_that_is_no_number_is_refused);
     RUN(goals_and_choices_are_checked_in_each_number);
     RUN(remedies_that_would_change_nothing_are_none);
     RUN(a_remedy_or_a_move_beyond_a_double_is_refused);

@@ -1,6 +1,7 @@
 /* Collectives against a simulation of their messages, and steps of data-parallel training
  * against event lists of their own. */
 #include "../sgdperf.h"
+#include "../sgdperf_parallel.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,11 +13,11 @@ static const double BYTES = 3e6 + 1.0, LATENCY = 2e-5, BANDWIDTH = 1.25e9;
 static net world;
 static net_round turn;
 
-static double predicted_s(sgdp_collective what, sgdp_algorithm how, size_t n,
+static double predicted_s(sgdpar_collective what, sgdpar_algorithm how, size_t n,
                           uint32_t chunks)
 {
-    sgdp_protocol by;
-    sgdp_topology on;
+    sgdpar_protocol by;
+    sgdpar_topology on;
     double s = -1.0;
     memset(&by, 0, sizeof by);
     memset(&on, 0, sizeof on);
@@ -25,7 +26,7 @@ static double predicted_s(sgdp_collective what, sgdp_algorithm how, size_t n,
     on.machines = (uint32_t)n;
     on.latency_s = LATENCY;
     on.bandwidth_bytes_per_s = BANDWIDTH;
-    CHECK_STATUS(sgdp_collective_time(what, &by, &on, BYTES, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(what, &by, &on, BYTES, &s), SGDPAR_OK);
     return s;
 }
 
@@ -34,7 +35,7 @@ static void open_world(size_t n, size_t blocks)
     net_open(&world, n, LATENCY, BANDWIDTH, BYTES, blocks);
 }
 
-static void expect(sgdp_collective what, sgdp_algorithm how, uint32_t chunks)
+static void expect(sgdpar_collective what, sgdpar_algorithm how, uint32_t chunks)
 {
     CHECK_REL(predicted_s(what, how, world.n, chunks), net_end_s(&world), 1e-12);
 }
@@ -49,13 +50,13 @@ TEST(rings_take_as_long_as_their_messages)
         net_contribute(&world, n);
         net_ring_scatter(&world, &turn);
         net_check_own(&world, net_all(n));
-        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_RING, 0);
+        expect(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_RING, 0);
         net_ring_gather(&world, &turn);
         net_check_all(&world, n, net_all(n));
-        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, 0);
         memset(world.clock, 0, sizeof world.clock);
         net_ring_gather(&world, &turn);
-        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_RING, 0);
     }
 }
 
@@ -68,7 +69,7 @@ TEST(chains_take_as_long_as_their_chunks)
         for (b = 0; b < chunks; b++) world.have[0][b] = 1;
         net_chain(&world, &turn, chunks);
         net_check_all(&world, chunks, 1);
-        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING, (uint32_t)chunks);
+        expect(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, (uint32_t)chunks);
     }
 }
 
@@ -80,17 +81,17 @@ TEST(all_to_all_takes_as_long_as_its_messages)
         net_all_to_all_open(&world);
         net_all_to_all_ring(&world, &turn);
         net_all_to_all_check(&world);
-        expect(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_ALGORITHM_RING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_ALGORITHM_RING, 0);
         open_world(n, n);
         net_all_to_all_open(&world);
         net_all_to_all_pairwise(&world, &turn);
         net_all_to_all_check(&world);
-        expect(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_ALGORITHM_PAIRWISE, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_ALGORITHM_PAIRWISE, 0);
         open_world(n, n);
         net_all_to_all_open(&world);
         net_all_to_all_bits(&world, &turn);
         net_all_to_all_check(&world);
-        expect(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_ALGORITHM_DOUBLING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_ALGORITHM_DOUBLING, 0);
     }
 }
 
@@ -104,23 +105,23 @@ TEST(doubling_and_halving_take_as_long_as_their_messages)
         net_contribute(&world, 1);
         net_doubling_reduce(&world, &turn);
         net_check_all(&world, 1, net_all(n));
-        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLING, 0);
         open_world(n, power);
         net_contribute(&world, power);
         net_halving_reduce(&world, &turn);
         net_check_all(&world, power, net_all(n));
-        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_HALVING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_HALVING, 0);
         open_world(n, n);
         net_contribute(&world, n);
         net_halving_scatter(&world, &turn);
         net_check_own(&world, net_all(n));
-        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_HALVING, 0);
-        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_DOUBLING, 0);
+        expect(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_HALVING, 0);
+        expect(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_DOUBLING, 0);
         memset(world.clock, 0, sizeof world.clock);
         net_doubling_gather(&world, &turn);
         net_check_all(&world, n, net_all(n));
-        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_HALVING, 0);
-        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_DOUBLING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_HALVING, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_DOUBLING, 0);
     }
 }
 
@@ -133,28 +134,28 @@ TEST(trees_take_as_long_as_their_messages)
         net_tree_reduce(&world, &turn, 1);
         net_tree_broadcast(&world, &turn, 1);
         net_check_all(&world, 1, net_all(n));
-        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_TREE, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_TREE, 0);
         memset(world.clock, 0, sizeof world.clock);
         net_tree_broadcast(&world, &turn, 1);
-        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_TREE, 0);
+        expect(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_TREE, 0);
         open_world(n, n);
         net_contribute(&world, n);
         net_tree_reduce(&world, &turn, net_all(n));
         net_tree_scatter(&world, &turn);
         net_check_own(&world, net_all(n));
-        expect(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_TREE, 0);
+        expect(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_TREE, 0);
         open_world(n, n);
         for (b = 0; b < n; b++) world.have[b][b] = 1;
         net_tree_gather(&world, &turn);
         net_tree_broadcast(&world, &turn, net_all(n));
         net_check_all(&world, n, 1);
-        expect(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_TREE, 0);
+        expect(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_TREE, 0);
         open_world(n, n);
         for (b = 0; b < n; b++) world.have[0][b] = 1;
         net_tree_scatter(&world, &turn);
         net_doubling_gather(&world, &turn);
         net_check_all(&world, n, 1);
-        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_HALVING, 0);
+        expect(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_HALVING, 0);
     }
 }
 
@@ -166,13 +167,13 @@ TEST(double_trees_keep_every_port_and_take_as_long_as_their_slots)
         for (b = 0; b < 2 * chunks; b++) world.have[0][b] = 1;
         net_double_tree(&world, &turn, chunks, 0);
         net_check_all(&world, 2 * chunks, 1);
-        expect(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
+        expect(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
         open_world(n, 2 * chunks);
         net_contribute(&world, 2 * chunks);
         net_double_tree(&world, &turn, chunks, 1);
         net_double_tree(&world, &turn, chunks, 0);
         net_check_all(&world, 2 * chunks, net_all(n));
-        expect(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
+        expect(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
     }
 }
 
@@ -181,15 +182,15 @@ TEST(no_number_of_chunks_is_better_than_the_one_that_is_found)
     size_t n;
     uint32_t k;
     for (n = 2; n <= 64; n += 5) {
-        const double best = predicted_s(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING, n, 0);
+        const double best = predicted_s(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, n, 0);
         const double trees =
-            predicted_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, n, 0);
+            predicted_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, n, 0);
         double least = HUGE_VAL, least_trees = HUGE_VAL;
         for (k = 1; k <= 65536; k *= 2) {
-            least = fmin(least, predicted_s(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING,
+            least = fmin(least, predicted_s(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING,
                                             n, k));
-            least_trees = fmin(least_trees, predicted_s(SGDP_COLLECTIVE_ALL_REDUCE,
-                                                        SGDP_ALGORITHM_DOUBLE_TREE, n, k));
+            least_trees = fmin(least_trees, predicted_s(SGDPAR_COLLECTIVE_ALL_REDUCE,
+                                                        SGDPAR_ALGORITHM_DOUBLE_TREE, n, k));
         }
         CHECK_REL(best, least, 0.0);
         CHECK_REL(trees, least_trees, 0.0);
@@ -198,9 +199,9 @@ TEST(no_number_of_chunks_is_better_than_the_one_that_is_found)
 
 /* ---- Two levels ------------------------------------------------------------------ */
 
-static sgdp_topology machines(size_t m, size_t g)
+static sgdpar_topology machines(size_t m, size_t g)
 {
-    sgdp_topology on;
+    sgdpar_topology on;
     memset(&on, 0, sizeof on);
     on.machines = (uint32_t)m;
     on.gpus = (uint32_t)g;
@@ -211,7 +212,7 @@ static sgdp_topology machines(size_t m, size_t g)
     return on;
 }
 
-static void open_machines(const sgdp_topology *on, size_t blocks)
+static void open_machines(const sgdpar_topology *on, size_t blocks)
 {
     net_open(&world, (size_t)on->machines * on->gpus, on->latency_s,
              on->bandwidth_bytes_per_s, BYTES, blocks);
@@ -220,16 +221,16 @@ static void open_machines(const sgdp_topology *on, size_t blocks)
     world.local_bandwidth = on->local_bandwidth_bytes_per_s;
 }
 
-static double two_levels_s(sgdp_collective what, sgdp_form form, sgdp_algorithm how,
-                           const sgdp_topology *on, uint32_t chunks)
+static double two_levels_s(sgdpar_collective what, sgdpar_form form, sgdpar_algorithm how,
+                           const sgdpar_topology *on, uint32_t chunks)
 {
-    sgdp_protocol by;
+    sgdpar_protocol by;
     double s = -1.0;
     memset(&by, 0, sizeof by);
     by.algorithm = how;
     by.form = form;
     by.chunks = chunks;
-    CHECK_STATUS(sgdp_collective_time(what, &by, on, BYTES, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(what, &by, on, BYTES, &s), SGDPAR_OK);
     return s;
 }
 
@@ -239,23 +240,23 @@ TEST(a_flat_ring_is_as_slow_as_its_slowest_link)
     for (m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (g = 2; g <= 8; g++) {
         int slow;
         for (slow = 0; slow < 2; slow++) {
-            sgdp_topology on = machines(m, g);
+            sgdpar_topology on = machines(m, g);
             if (slow) on.local_bandwidth_bytes_per_s = 1e8;
             open_machines(&on, m * g);
             net_contribute(&world, m * g);
             net_ring_scatter(&world, &turn);
-            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_FORM_FLAT,
-                                   SGDP_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
+            CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_FORM_FLAT,
+                                   SGDPAR_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
             net_ring_gather(&world, &turn);
             net_check_all(&world, m * g, net_all(m * g));
-            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_FLAT,
-                                   SGDP_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
+            CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_FLAT,
+                                   SGDPAR_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
             open_machines(&on, m * g);
             net_all_to_all_open(&world);
             net_all_to_all_pairwise(&world, &turn);
             net_all_to_all_check(&world);
-            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT,
-                                   SGDP_ALGORITHM_PAIRWISE, &on, 0), net_end_s(&world),
+            CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_FORM_FLAT,
+                                   SGDPAR_ALGORITHM_PAIRWISE, &on, 0), net_end_s(&world),
                       1e-12);
         }
     }
@@ -296,32 +297,32 @@ TEST(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is)
 {
     size_t m, g;
     for (m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (g = 2; g <= 8; g++) {
-        const sgdp_topology on = machines(m, g);
+        const sgdpar_topology on = machines(m, g);
         double scattered_s;
         open_machines(&on, m * g);
         net_contribute(&world, m * g);
         rings_inside(m, g, NET_ADD);
         rings_between(m, g, NET_ADD);
         scattered_s = net_end_s(&world);
-        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_FORM_SPLIT,
-                               SGDP_ALGORITHM_RING, &on, 0), scattered_s, 1e-12);
+        CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_FORM_SPLIT,
+                               SGDPAR_ALGORITHM_RING, &on, 0), scattered_s, 1e-12);
         rings_between(m, g, NET_COPY);
         rings_inside(m, g, NET_COPY);
         net_check_all(&world, m * g, net_all(m * g));
-        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_SPLIT,
-                               SGDP_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
-        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_SPLIT,
-                               SGDP_ALGORITHM_RING, &on, 0),
+        CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_SPLIT,
+                               SGDPAR_ALGORITHM_RING, &on, 0), net_end_s(&world), 1e-12);
+        CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_FORM_SPLIT,
+                               SGDPAR_ALGORITHM_RING, &on, 0),
                   net_end_s(&world) - scattered_s, 1e-9);
     }
 }
 
 /* One level of its own, as the parts of a form have. */
-static double level_s(sgdp_collective what, sgdp_algorithm how, size_t n, double latency_s,
+static double level_s(sgdpar_collective what, sgdpar_algorithm how, size_t n, double latency_s,
                       double bandwidth, double bytes, uint32_t chunks)
 {
-    sgdp_protocol by;
-    sgdp_topology on;
+    sgdpar_protocol by;
+    sgdpar_topology on;
     double s = -1.0;
     memset(&by, 0, sizeof by);
     memset(&on, 0, sizeof on);
@@ -330,12 +331,12 @@ static double level_s(sgdp_collective what, sgdp_algorithm how, size_t n, double
     on.gpus = (uint32_t)n;
     on.local_latency_s = latency_s;
     on.local_bandwidth_bytes_per_s = bandwidth;
-    CHECK_STATUS(sgdp_collective_time(what, &by, &on, bytes, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(what, &by, &on, bytes, &s), SGDPAR_OK);
     return s;
 }
 
 /* Round by round: which chunk is where, and how long both kinds of links are busy. */
-static double pipeline_s(const sgdp_topology *on, size_t chunks)
+static double pipeline_s(const sgdpar_topology *on, size_t chunks)
 {
     const size_t g = on->gpus, m = on->machines;
     const double x = BYTES / (double)chunks;
@@ -344,14 +345,14 @@ static double pipeline_s(const sgdp_topology *on, size_t chunks)
     for (r = 0; r < chunks + 2; r++) {
         double inside_s = 0.0, between_s = 0.0;
         if (r < chunks)
-            inside_s += level_s(SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_RING, g,
+            inside_s += level_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_RING, g,
                                 on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
         if (r >= 1 && r - 1 < chunks)
-            between_s = level_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_HALVING, m,
+            between_s = level_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_HALVING, m,
                                 on->latency_s, on->bandwidth_bytes_per_s / (double)g,
                                 x / (double)g, 1);
         if (r >= 2)
-            inside_s += level_s(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, g,
+            inside_s += level_s(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_RING, g,
                                 on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
         now_s += fmax(inside_s, between_s);
     }
@@ -364,22 +365,22 @@ TEST(a_pipelined_all_reduce_takes_as_long_as_its_rounds)
     for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
         int fast;
         for (fast = 0; fast < 2; fast++) {
-            sgdp_topology on = machines(m, g);
+            sgdpar_topology on = machines(m, g);
             if (fast) on.bandwidth_bytes_per_s = 4e10;
-            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED,
-                                   SGDP_ALGORITHM_HALVING, &on, (uint32_t)chunks),
+            CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED,
+                                   SGDPAR_ALGORITHM_HALVING, &on, (uint32_t)chunks),
                       pipeline_s(&on, chunks), 1e-12);
         }
     }
 }
 
 /* Chunk by chunk, when each is scattered, at the roots, at all, and gathered. */
-static double trees_pipeline_s(const sgdp_topology *on, size_t chunks)
+static double trees_pipeline_s(const sgdpar_topology *on, size_t chunks)
 {
     const size_t g = on->gpus;
     const double x = BYTES / (double)chunks, B = on->bandwidth_bytes_per_s;
     const double period_s = 2.0 * (on->latency_s + x / (2.0 * B));
-    const double inside_s = level_s(SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, g,
+    const double inside_s = level_s(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_RING, g,
                                     on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
     const double h = floor(log2((double)on->machines - 1.0)) + 1.0;
     double at_s = 0.0, all_s = 0.0, up_s, gathered_s = 0.0;
@@ -400,19 +401,19 @@ TEST(a_pipelined_double_tree_has_its_chunks_one_behind_the_other)
     for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
         int fast;
         for (fast = 0; fast < 2; fast++) {
-            sgdp_topology on = machines(m, g);
+            sgdpar_topology on = machines(m, g);
             double alone_s;
             if (fast) on.bandwidth_bytes_per_s = 4e10;
-            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED,
-                                   SGDP_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
+            CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED,
+                                   SGDPAR_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
                       trees_pipeline_s(&on, chunks), 1e-12);
             on.local_latency_s = 0.0;               /* and the trees alone, of messages */
             on.local_bandwidth_bytes_per_s = 1e30;
-            alone_s = level_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, m,
+            alone_s = level_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, m,
                               on.latency_s, on.bandwidth_bytes_per_s / (double)g,
                               BYTES / (double)g, (uint32_t)chunks);
-            CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED,
-                                   SGDP_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
+            CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED,
+                                   SGDPAR_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
                       alone_s, 1e-9);
         }
     }
@@ -422,17 +423,17 @@ TEST(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines)
 {
     uint32_t m;
     for (m = 2; m <= 4096; m *= 2) {
-        sgdp_topology on = machines(m, 8);
-        sgdp_protocol by;
+        sgdpar_topology on = machines(m, 8);
+        sgdpar_protocol by;
         double s = -1.0;
         memset(&by, 0, sizeof by);
-        by.algorithm = SGDP_ALGORITHM_DOUBLE_TREE;
-        by.form = SGDP_FORM_PIPELINED;
+        by.algorithm = SGDPAR_ALGORITHM_DOUBLE_TREE;
+        by.form = SGDPAR_FORM_PIPELINED;
         on.latency_s = on.local_latency_s = 1e-6;
         on.bandwidth_bytes_per_s = 12.5e9;
         on.local_bandwidth_bytes_per_s = 2e12;
-        CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 1e9, &s),
-                     SGDP_OK);
+        CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 1e9, &s),
+                     SGDPAR_OK);
         CHECK(s >= 0.16 && s < 0.167);
     }
 }
@@ -440,25 +441,26 @@ TEST(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines)
 /* From a message that latency alone counts for, which is quickest whole, to 3 GB. */
 TEST(a_pipeline_is_left_to_take_its_quickest_number_of_chunks)
 {
-    static const sgdp_algorithm how[2] = { SGDP_ALGORITHM_HALVING, SGDP_ALGORITHM_DOUBLE_TREE };
-    const sgdp_topology on = machines(4, 8);
+    static const sgdpar_algorithm how[2] = { SGDPAR_ALGORITHM_HALVING,
+                                             SGDPAR_ALGORITHM_DOUBLE_TREE };
+    const sgdpar_topology on = machines(4, 8);
     size_t i, whole = 0;
     for (i = 0; i < 20; i++) {
         const double bytes = 3e9 / pow(10.0, (double)(i / 2));
         double least_s = HUGE_VAL, s = -1.0;
-        sgdp_protocol by;
+        sgdpar_protocol by;
         memset(&by, 0, sizeof by);
         by.algorithm = how[i % 2];
-        by.form = SGDP_FORM_PIPELINED;
+        by.form = SGDPAR_FORM_PIPELINED;
         for (by.chunks = 1; by.chunks <= 65536; by.chunks *= 2) {
-            CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
-                         SGDP_OK);
+            CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
+                         SGDPAR_OK);
             whole += by.chunks == 2 && s > least_s;
             least_s = fmin(least_s, s);
         }
         by.chunks = 0;
-        CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
-                     SGDP_OK);
+        CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
+                     SGDPAR_OK);
         CHECK_REL(s, least_s, 1e-14);
     }
     CHECK(whole > 2 && whole < 18);
@@ -470,7 +472,7 @@ TEST(without_latency_forms_are_the_models_of_a_step)
     static double work[4096];
     uint32_t m, g;
     for (m = 2; m <= 5; m++) for (g = 2; g <= 4; g++) {
-        sgdp_topology on = machines(m, g);
+        sgdpar_topology on = machines(m, g);
         sgdp_prediction p;
         sgdp_job job;
         on.latency_s = on.local_latency_s = 0.0;
@@ -483,52 +485,52 @@ TEST(without_latency_forms_are_the_models_of_a_step)
         job.backward_s = 1e-9;
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, m * g, work, sizeof work, &p),
                      SGDP_OK);
-        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_FLAT,
-                               SGDP_ALGORITHM_RING, &on, 0), p.step_s - 1e-9, 1e-9);
+        CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_FLAT,
+                               SGDPAR_ALGORITHM_RING, &on, 0), p.step_s - 1e-9, 1e-9);
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, m * g, work, sizeof work, &p),
                      SGDP_OK);
-        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE,
-                               SGDP_ALGORITHM_RING, &on, 65536), p.step_s - 1e-9, 1e-4);
+        CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_INSIDE,
+                               SGDPAR_ALGORITHM_RING, &on, 65536), p.step_s - 1e-9, 1e-4);
         job.bandwidth_bytes_per_s /= g;      /* of the link of each accelerator */
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_HIERARCHICAL, m * g, work,
                                   sizeof work, &p), SGDP_OK);
-        CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_SPLIT,
-                               SGDP_ALGORITHM_RING, &on, 0), p.step_s - 1e-9, 1e-9);
+        CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_SPLIT,
+                               SGDPAR_ALGORITHM_RING, &on, 0), p.step_s - 1e-9, 1e-9);
     }
 }
 
 TEST(flows_are_capped_and_a_protocol_has_its_costs)
 {
-    sgdp_topology on = machines(4, 1);
-    sgdp_protocol by;
+    sgdpar_topology on = machines(4, 1);
+    sgdpar_protocol by;
     double plain_s = 0.0, s = 0.0;
     memset(&by, 0, sizeof by);
     on.flow_cap_bytes_per_s = BANDWIDTH / 4.0;
     on.channels = 2;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
-                 SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
+                 SGDPAR_OK);
     CHECK_REL(s, 6.0 * (LATENCY + BYTES / 4.0 / (BANDWIDTH / 2.0)), 1e-12);
     on.channels = 8;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &plain_s),
-                 SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &plain_s),
+                 SGDPAR_OK);
     CHECK_REL(plain_s, 6.0 * (LATENCY + BYTES / 4.0 / BANDWIDTH), 1e-12);
     by.base_s = 7e-5;
     by.latency_s = 1e-5;
     by.fraction = 0.25;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
-                 SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
+                 SGDPAR_OK);
     CHECK_REL(s, 7e-5 + 6.0 * (LATENCY + 1e-5 + BYTES / 4.0 / BANDWIDTH * 4.0), 1e-12);
     on.machines = 1;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
-                 SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
+                 SGDPAR_OK);
     CHECK(s <= 0.0);
 }
 
 /* A call of NCCL's on machines of eight with NVLink, by its own constants: what its model of
  * latencies says, in microseconds, and how many times S a link carries. */
 typedef struct nccl_call {
-    sgdp_collective what;
-    sgdp_algorithm how;
+    sgdpar_collective what;
+    sgdpar_algorithm how;
     uint32_t m, g;
     double base, inter, intra, latency, times;
 } nccl_call;
@@ -536,42 +538,42 @@ typedef struct nccl_call {
 TEST(streamed_forms_are_what_nccl_reckons)
 {
     static const nccl_call call[] = {
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 2, 8, 6.6, 2.7, 1.0, 40.0, 1.875 },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 1, 8, 8.4, 14.0, 3.4, 56.0, 1.75 },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 4, 1, 14.0, 4.0, 1.9, 38.0, 1.5 },
-        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_ALGORITHM_RING, 2, 8, 14.0, 4.0, 1.9, 44.6, 0.9375 },
-        { SGDP_COLLECTIVE_REDUCE_SCATTER, SGDP_ALGORITHM_RING, 4, 4, 6.6, 2.7, 1.0, 26.7,
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, 2, 8, 6.6, 2.7, 1.0, 40.0, 1.875 },
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, 1, 8, 8.4, 14.0, 3.4, 56.0, 1.75 },
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, 4, 1, 14.0, 4.0, 1.9, 38.0, 1.5 },
+        { SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_RING, 2, 8, 14.0, 4.0, 1.9, 44.6, 0.9375 },
+        { SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_RING, 4, 4, 6.6, 2.7, 1.0, 26.7,
           0.9375 },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 4, 8, 14.0, 8.5, 1.25, 65.5,
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, 4, 8, 14.0, 8.5, 1.25, 65.5,
           2.0 },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 2, 8, 8.4, 14.0, 4.0, 92.4,
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, 2, 8, 8.4, 14.0, 4.0, 92.4,
           1.0 },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 7, 1, 6.8, 5.0, 0.6, 26.8,
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, 7, 1, 6.8, 5.0, 0.6, 26.8,
           2.0 },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_DOUBLE_TREE, 1, 8, 14.0, 8.5, 1.25, 31.5,
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, 1, 8, 14.0, 8.5, 1.25, 31.5,
           2.0 }
     };
     size_t i;
     for (i = 0; i < sizeof call / sizeof call[0]; i++) {
         const nccl_call *c = &call[i];
-        sgdp_topology on = machines(c->m, c->g);
-        sgdp_protocol by;
+        sgdpar_topology on = machines(c->m, c->g);
+        sgdpar_protocol by;
         double none_s = 0.0, s = 0.0, bandwidth = c->m > 1 ? BANDWIDTH : 5e9;
         memset(&by, 0, sizeof by);
         on.latency_s = on.local_latency_s = 0.0;
         by.algorithm = c->how;
-        by.form = SGDP_FORM_STREAMED;
+        by.form = SGDPAR_FORM_STREAMED;
         by.base_s = c->base * 1e-6;
         by.latency_s = c->inter * 1e-6;
         by.local_latency_s = c->intra * 1e-6;
-        CHECK_STATUS(sgdp_collective_time(c->what, &by, &on, 0.0, &none_s), SGDP_OK);
+        CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, 0.0, &none_s), SGDPAR_OK);
         CHECK_REL(none_s, c->latency * 1e-6, 1e-12);
-        CHECK_STATUS(sgdp_collective_time(c->what, &by, &on, BYTES, &s), SGDP_OK);
+        CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, BYTES, &s), SGDPAR_OK);
         CHECK_REL(s - none_s, c->times * BYTES / bandwidth, 1e-12);
         by.fraction = 0.5;
         by.most_bytes_per_s = 0.2 * bandwidth;
-        CHECK_STATUS(sgdp_collective_time(c->what, &by, &on, BYTES, &s), SGDP_OK);
-        CHECK_REL(s - none_s, (c->m == 2 && c->how != SGDP_ALGORITHM_RING ? 2.0 : 1.0)
+        CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, BYTES, &s), SGDPAR_OK);
+        CHECK_REL(s - none_s, (c->m == 2 && c->how != SGDPAR_ALGORITHM_RING ? 2.0 : 1.0)
                   * c->times * BYTES / by.most_bytes_per_s, 1e-12);
     }
 }
@@ -579,86 +581,86 @@ TEST(streamed_forms_are_what_nccl_reckons)
 /* A slow NVLink is what a ring waits for, and a tree, which sends there both ways. */
 TEST(the_narrowest_link_sets_the_rate_of_what_is_streamed)
 {
-    sgdp_topology on = machines(2, 2);
+    sgdpar_topology on = machines(2, 2);
     on.latency_s = on.local_latency_s = 0.0;
     on.local_bandwidth_bytes_per_s = 1e8;
-    CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_STREAMED,
-                           SGDP_ALGORITHM_RING, &on, 0), 1.5 * BYTES / 1e8, 1e-12);
-    CHECK_REL(two_levels_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_STREAMED,
-                           SGDP_ALGORITHM_DOUBLE_TREE, &on, 0), 2.0 * BYTES / 1e8, 1e-12);
+    CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_STREAMED,
+                           SGDPAR_ALGORITHM_RING, &on, 0), 1.5 * BYTES / 1e8, 1e-12);
+    CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_STREAMED,
+                           SGDPAR_ALGORITHM_DOUBLE_TREE, &on, 0), 2.0 * BYTES / 1e8, 1e-12);
 }
 
 TEST(the_quickest_protocol_that_holds_is_taken)
 {
-    sgdp_protocol by[4];
-    const sgdp_topology on = machines(16, 1);
+    sgdpar_protocol by[4];
+    const sgdpar_topology on = machines(16, 1);
     double s = 0.0;
     size_t chosen = 9;
     memset(by, 0, sizeof by);
-    by[0].collective = SGDP_COLLECTIVE_ALL_GATHER;
-    by[1].algorithm = SGDP_ALGORITHM_DOUBLING;
-    by[2].algorithm = SGDP_ALGORITHM_RING;
-    by[3].algorithm = SGDP_ALGORITHM_PAIRWISE;    /* is no all-reduce */
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                       &chosen, &s), SGDP_OK);
+    by[0].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
+    by[1].algorithm = SGDPAR_ALGORITHM_DOUBLING;
+    by[2].algorithm = SGDPAR_ALGORITHM_RING;
+    by[3].algorithm = SGDPAR_ALGORITHM_PAIRWISE;  /* is no all-reduce */
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                         &chosen, &s), SGDPAR_OK);
     CHECK(chosen == 1);
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1e9,
-                                       &chosen, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1e9,
+                                         &chosen, &s), SGDPAR_OK);
     CHECK(chosen == 2);
-    CHECK_REL(s, predicted_s(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, 16, 0)
+    CHECK_REL(s, predicted_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, 16, 0)
                  + 30.0 / 16.0 * (1e9 - BYTES) / BANDWIDTH, 1e-12);
     by[1].from_bytes = 101.0;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                       &chosen, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                         &chosen, &s), SGDPAR_OK);
     CHECK(chosen == 2);
     by[2].from_machines = 16;
     by[2].below_machines = 17;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                       NULL, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                         NULL, &s), SGDPAR_OK);
     by[2].below_machines = 16;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                       NULL, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                         NULL, &s), SGDPAR_BAD_ARGUMENT);
     by[2].from_machines = 17;
     by[2].below_machines = 0;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                       NULL, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                         NULL, &s), SGDPAR_BAD_ARGUMENT);
     by[2].from_machines = 0;
     by[2].below_bytes = 100.0;
     s = -7.0;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                       &chosen, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
+                                         &chosen, &s), SGDPAR_BAD_ARGUMENT);
     CHECK(s < -6.0);
     by[2].below_bytes = 1.0;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1.0, NULL,
-                                       &s), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 0, &on, 100.0, NULL,
-                                       &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1.0, NULL,
+                                         &s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 0, &on, 100.0, NULL,
+                                         &s), SGDPAR_BAD_ARGUMENT);
 }
 
 TEST(the_least_of_what_is_no_collective_is_refused)
 {
-    sgdp_protocol by[2];
-    const sgdp_topology on = machines(16, 1), none = machines(0, 1);
-    sgdp_topology slow = on;
+    sgdpar_protocol by[2];
+    const sgdpar_topology on = machines(16, 1), none = machines(0, 1);
+    sgdpar_topology slow = on;
     double s = -7.0;
     size_t chosen = 9;
     slow.bandwidth_bytes_per_s = 0.0;
     memset(by, 0, sizeof by);
 #define LEAST(what, by, on, bytes, s) \
-    CHECK_STATUS(sgdp_collective_least(what, by, 2, on, bytes, &chosen, s), SGDP_BAD_ARGUMENT)
-    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, NULL, &on, 100.0, &s);
-    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, NULL, 100.0, &s);
-    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, NULL);
-    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &on, (double)NAN, &s);
-    LEAST(SGDP_COLLECTIVE_COUNT, by, &on, 100.0, &s);
-    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &slow, 100.0, &s);
+    CHECK_STATUS(sgdpar_collective_least(what, by, 2, on, bytes, &chosen, s), SGDPAR_BAD_ARGUMENT)
+    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, NULL, &on, 100.0, &s);
+    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, NULL, 100.0, &s);
+    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, NULL);
+    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &on, (double)NAN, &s);
+    LEAST(SGDPAR_COLLECTIVE_COUNT, by, &on, 100.0, &s);
+    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &slow, 100.0, &s);
     by[1].base_s = -1.0;
-    LEAST(SGDP_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, &s);
+    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, &s);
 #undef LEAST
     CHECK(s < -6.0 && chosen == 9);
     by[1].base_s = 0.0;
-    CHECK_STATUS(sgdp_collective_least(SGDP_COLLECTIVE_ALL_REDUCE, by, 2, &none, 100.0, &chosen,
-                                       &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 2, &none, 100.0, &chosen,
+                                         &s), SGDPAR_OK);
     CHECK_REL(s, 0.0, 0.0);                            /* nobody to exchange with */
 }
 
@@ -671,9 +673,9 @@ static double drawn(double from, double to)
     return from * pow(to / from, (double)(at >> 11) / 9007199254740992.0);
 }
 
-static sgdp_topology drawn_topology(void)
+static sgdpar_topology drawn_topology(void)
 {
-    sgdp_topology on;
+    sgdpar_topology on;
     memset(&on, 0, sizeof on);
     on.machines = (uint32_t)drawn(2.0, 40.0);
     on.gpus = (uint32_t)drawn(2.0, 17.0);
@@ -689,7 +691,7 @@ static sgdp_topology drawn_topology(void)
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 /* A ring through `ring` members of messages of S / ring: so many times its two halves. */
-static void check_link(const sgdp_link_times *t, size_t level, double halves, double ring,
+static void check_link(const sgdpar_link_times *t, size_t level, double halves, double ring,
                        double latency_s, double alone_s, double with_limits_s)
 {
     CHECK_REL(t->latency_s[level], halves * (ring - 1.0) * latency_s, 1e-12);
@@ -701,7 +703,7 @@ TEST(rings_are_divided_over_the_links_as_their_messages_are)
 {
     int trial;
     for (trial = 0; trial < 400; trial++) {
-        const sgdp_topology on = drawn_topology();
+        const sgdpar_topology on = drawn_topology();
         const double m = on.machines, g = on.gpus, S = drawn(1e8, 1e10), most = drawn(1e8, 1e13);
         const double fraction = drawn(0.1, 1.0);
         const double B = fraction * on.bandwidth_bytes_per_s, cap = on.flow_cap_bytes_per_s;
@@ -711,25 +713,25 @@ TEST(rings_are_divided_over_the_links_as_their_messages_are)
         const double crossing = split ? g : 1.0;   /* collectives at once on a machine's link */
         const double halves = trial % 3 ? 2.0 : 1.0;
         const double used = smaller(smaller(B, most) / crossing, smaller(flows, most));
-        sgdp_protocol by;
-        sgdp_link_times t;
+        sgdpar_protocol by;
+        sgdpar_link_times t;
         memset(&by, 0, sizeof by);
-        by.collective = trial % 3 ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
-        by.form = split ? SGDP_FORM_SPLIT : SGDP_FORM_FLAT;
+        by.collective = trial % 3 ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+        by.form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
         by.fraction = fraction;
         by.most_bytes_per_s = most;
         by.base_s = 0.5;
-        CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, S, &t), SGDP_OK);
-        check_link(&t, SGDP_LEVEL_NETWORK, halves, split ? m : m * g, on.latency_s, S / B,
+        CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, S, &t), SGDPAR_OK);
+        check_link(&t, SGDPAR_LEVEL_NETWORK, halves, split ? m : m * g, on.latency_s, S / B,
                    S / crossing / used);
-        check_link(&t, SGDP_LEVEL_LOCAL, halves, split ? g : m * g, on.local_latency_s, S / b,
+        check_link(&t, SGDPAR_LEVEL_LOCAL, halves, split ? g : m * g, on.local_latency_s, S / b,
                    S / smaller(b, most));
     }
 }
 
-static sgdp_protocol drawn_way(sgdp_collective what, sgdp_algorithm how, sgdp_form form)
+static sgdpar_protocol drawn_way(sgdpar_collective what, sgdpar_algorithm how, sgdpar_form form)
 {
-    sgdp_protocol by;
+    sgdpar_protocol by;
     memset(&by, 0, sizeof by);
     by.collective = what;
     by.algorithm = by.inside = how;
@@ -745,31 +747,32 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
     size_t what, how, form;
     int trial, found = 0;
     for (trial = 0; trial < 40; trial++)
-        for (what = 0; what < SGDP_COLLECTIVE_COUNT; what++)
-            for (how = 0; how < SGDP_ALGORITHM_COUNT; how++)
-                for (form = 0; form < SGDP_FORM_COUNT; form++) {
-                    const sgdp_topology on = drawn_topology();
-                    const sgdp_protocol by =
-                        drawn_way((sgdp_collective)what, (sgdp_algorithm)how, (sgdp_form)form);
+        for (what = 0; what < SGDPAR_COLLECTIVE_COUNT; what++)
+            for (how = 0; how < SGDPAR_ALGORITHM_COUNT; how++)
+                for (form = 0; form < SGDPAR_FORM_COUNT; form++) {
+                    const sgdpar_topology on = drawn_topology();
+                    const sgdpar_protocol by =
+                        drawn_way((sgdpar_collective)what, (sgdpar_algorithm)how,
+                                  (sgdpar_form)form);
                     const double S = drawn(1e3, 1e9);
                     double alone_s = 0.0, both_s = by.base_s, s;
-                    sgdp_link_times t;
+                    sgdpar_link_times t;
                     size_t l;
-                    if (sgdp_collective_time(by.collective, &by, &on, S, &alone_s) != SGDP_OK)
+                    if (sgdpar_collective_time(by.collective, &by, &on, S, &alone_s) != SGDPAR_OK)
                         continue;
                     found++;
-                    CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, S, &t),
-                                 SGDP_OK);
+                    CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, S, &t),
+                                 SGDPAR_OK);
                     CHECK_REL(t.alone_s, alone_s, 0.0);
-                    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
+                    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
                         s = t.latency_s[l] + t.busy_s[l];
                         both_s += s;
                         CHECK(s >= 0.0 && s <= alone_s * (1.0 + 1e-9));
                         CHECK(t.share[l] >= 0.0 && t.share[l] <= 1.0);
                     }
-                    if (form == SGDP_FORM_SPLIT || form == SGDP_FORM_INSIDE)
+                    if (form == SGDPAR_FORM_SPLIT || form == SGDPAR_FORM_INSIDE)
                         CHECK_REL(both_s, alone_s, 1e-9);
-                    else if (form == SGDP_FORM_FLAT)
+                    else if (form == SGDPAR_FORM_FLAT)
                         CHECK(alone_s <= both_s * (1.0 + 1e-9));
                 }
     CHECK(found > 400);
@@ -779,15 +782,15 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
 TEST(the_only_links_there_are_take_all_of_the_time)
 {
     size_t l;
-    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
-        const sgdp_protocol by =
-            drawn_way(SGDP_COLLECTIVE_ALL_REDUCE, SGDP_ALGORITHM_RING, SGDP_FORM_FLAT);
-        sgdp_topology on = drawn_topology();
-        sgdp_link_times t;
-        on.machines = l == SGDP_LEVEL_NETWORK ? 2 : 1;
-        on.gpus = l == SGDP_LEVEL_NETWORK ? 1 : 2;
-        CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1e8, &t),
-                     SGDP_OK);
+    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
+        const sgdpar_protocol by =
+            drawn_way(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_FLAT);
+        sgdpar_topology on = drawn_topology();
+        sgdpar_link_times t;
+        on.machines = l == SGDPAR_LEVEL_NETWORK ? 2 : 1;
+        on.gpus = l == SGDPAR_LEVEL_NETWORK ? 1 : 2;
+        CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1e8, &t),
+                     SGDPAR_OK);
         CHECK(t.busy_s[l] > 0.0);
         CHECK_REL(by.base_s + t.latency_s[l] + t.busy_s[l], t.alone_s, 1e-12);
         CHECK_REL(t.latency_s[1 - l] + t.busy_s[1 - l], 0.0, 0.0);
@@ -798,34 +801,34 @@ TEST(the_only_links_there_are_take_all_of_the_time)
 TEST(a_time_of_links_beyond_a_double_is_refused)
 {
     const double most = 0.49;
-    sgdp_topology on = machines(2, 1);
+    sgdpar_topology on = machines(2, 1);
     double s = -7.0, bytes = most * DBL_MAX;
-    sgdp_protocol by;
-    sgdp_link_times t;
+    sgdpar_protocol by;
+    sgdpar_link_times t;
     memset(&by, 0, sizeof by);
     memset(&t, 0, sizeof t);
     t.alone_s = -7.0;
     on.latency_s = 0.0;
-    by.collective = SGDP_COLLECTIVE_BROADCAST;
-    by.algorithm = SGDP_ALGORITHM_TREE;
+    by.collective = SGDPAR_COLLECTIVE_BROADCAST;
+    by.algorithm = SGDPAR_ALGORITHM_TREE;
     by.fraction = 0.03;
     by.most_bytes_per_s = most;
-    CHECK_STATUS(sgdp_collective_time(by.collective, &by, &on, bytes, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &on, bytes, &s), SGDPAR_OK);
     CHECK(s > 0.999 * DBL_MAX);
-    CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, bytes, &t),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, bytes, &t),
+                 SGDPAR_BAD_ARGUMENT);
     CHECK(t.alone_s < -6.0);
     bytes /= 2.0;
-    CHECK_STATUS(sgdp_collective_links(by.collective, &by, 1, &on, bytes, &t), SGDP_OK);
-    CHECK_REL(t.busy_s[SGDP_LEVEL_NETWORK], s / 2.0, 1e-12);
+    CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, bytes, &t), SGDPAR_OK);
+    CHECK_REL(t.busy_s[SGDPAR_LEVEL_NETWORK], s / 2.0, 1e-12);
 }
 
-static void check_sum(const sgdp_link_times *t, const sgdp_link_times *a,
-                      const sgdp_link_times *b)
+static void check_sum(const sgdpar_link_times *t, const sgdpar_link_times *a,
+                      const sgdpar_link_times *b)
 {
     size_t l;
     CHECK_REL(t->alone_s, a->alone_s + b->alone_s, 1e-15);
-    for (l = 0; l < SGDP_LEVEL_COUNT; l++) {
+    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
         CHECK_REL(t->busy_s[l], a->busy_s[l] + b->busy_s[l], 1e-15);
         CHECK_REL(t->latency_s[l], a->latency_s[l] + b->latency_s[l], 1e-15);
         CHECK_REL(t->share[l], a->share[l] > 0.0 ? a->share[l] : b->share[l], 0.0);
@@ -834,75 +837,70 @@ static void check_sum(const sgdp_link_times *t, const sgdp_link_times *a,
 
 TEST(exchanges_are_the_collectives_of_their_sharding)
 {
-    const sgdp_topology on = drawn_topology();
-    sgdp_topology group = on, between = on;
-    sgdp_protocol by[3];
-    sgdp_link_times t, a, b, none;
+    const sgdpar_topology on = drawn_topology();
+    sgdpar_topology group = on, between = on;
+    sgdpar_protocol by[3];
+    sgdpar_link_times t, a, b, none;
     size_t i;
     memset(&none, 0, sizeof none);
     for (i = 0; i < 3; i++)
-        by[i] = drawn_way((sgdp_collective)i, SGDP_ALGORITHM_RING, SGDP_FORM_SPLIT);
+        by[i] = drawn_way((sgdpar_collective)i, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_SPLIT);
     group.machines = 1;
     between.bandwidth_bytes_per_s /= on.gpus;
     between.gpus = 1;
-    for (i = 0; i < SGDP_SHARDING_COUNT; i++) {
-        const sgdp_sharding sharding = (sgdp_sharding)i;
-        const int hybrid = sharding == SGDP_SHARDING_HYBRID;
-        const sgdp_topology *own = hybrid ? &group : &on;
-        const sgdp_collective what = sharding == SGDP_SHARDING_NONE
-            ? SGDP_COLLECTIVE_ALL_REDUCE : SGDP_COLLECTIVE_REDUCE_SCATTER;
-        CHECK_STATUS(sgdp_exchange_links(sharding, 1, by, 3, &on, 1e8, &t), SGDP_OK);
-        CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_GATHER, by, 3, own, 1e8, &a),
-                     SGDP_OK);
+    for (i = 0; i < SGDPAR_SHARDING_COUNT; i++) {
+        const sgdpar_sharding sharding = (sgdpar_sharding)i;
+        const int hybrid = sharding == SGDPAR_SHARDING_HYBRID;
+        const sgdpar_topology *own = hybrid ? &group : &on;
+        const sgdpar_collective what = sharding == SGDPAR_SHARDING_NONE
+            ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+        CHECK_STATUS(sgdpar_exchange_links(sharding, 1, by, 3, &on, 1e8, &t), SGDPAR_OK);
+        CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_GATHER, by, 3, own, 1e8, &a),
+                     SGDPAR_OK);
         check_sum(&t, &a, &none);
-        CHECK_STATUS(sgdp_exchange_links(sharding, 0, by, 3, &on, 1e8, &t), SGDP_OK);
-        CHECK_STATUS(sgdp_collective_links(what, by, 3, own, 1e8, &a), SGDP_OK);
-        CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, by, 3, &between,
-                                           1e8 / on.gpus, &b), SGDP_OK);
+        CHECK_STATUS(sgdpar_exchange_links(sharding, 0, by, 3, &on, 1e8, &t), SGDPAR_OK);
+        CHECK_STATUS(sgdpar_collective_links(what, by, 3, own, 1e8, &a), SGDPAR_OK);
+        CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 3, &between,
+                                             1e8 / on.gpus, &b), SGDPAR_OK);
         check_sum(&t, &a, hybrid ? &b : &none);
     }
-    CHECK(sgdp_updaters(SGDP_SHARDING_NONE, 32, 8) == 1);
-    CHECK(sgdp_updaters(SGDP_SHARDING_OPTIMIZER, 32, 8) == 32);
-    CHECK(sgdp_updaters(SGDP_SHARDING_ALL, 32, 8) == 32);
-    CHECK(sgdp_updaters(SGDP_SHARDING_HYBRID, 32, 8) == 8);
-    CHECK(sgdp_updaters(SGDP_SHARDING_HYBRID, 0, 0) == 1);
 }
 
 TEST(what_cannot_be_divided_over_links_is_refused)
 {
-    sgdp_topology on = drawn_topology();
-    sgdp_protocol by =
-        drawn_way(SGDP_COLLECTIVE_BROADCAST, SGDP_ALGORITHM_RING, SGDP_FORM_SPLIT);
-    sgdp_link_times t;
+    sgdpar_topology on = drawn_topology();
+    sgdpar_protocol by =
+        drawn_way(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_SPLIT);
+    sgdpar_link_times t;
     memset(&t, 0, sizeof t);
     t.alone_s = 7.0;
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_BROADCAST, &by, 1, &on, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    by.collective = SGDP_COLLECTIVE_ALL_REDUCE;
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, NULL, 1, &on, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, NULL, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, NULL),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, -1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_COUNT, &by, 1, &on, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    by.collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
-    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_COUNT, 0, &by, 1, &on, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    by.collective = SGDP_COLLECTIVE_ALL_REDUCE;
-    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_NONE, 0, &by, 1, NULL, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_NONE, 0, &by, 1, &on, 1.0, NULL),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_exchange_links(SGDP_SHARDING_HYBRID, 0, &by, 1, &on, 1.0, &t),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_BROADCAST, &by, 1, &on, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    by.collective = SGDPAR_COLLECTIVE_ALL_REDUCE;
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, NULL, 1, &on, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, NULL, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, NULL),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, -1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_COUNT, &by, 1, &on, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    by.collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_COUNT, 0, &by, 1, &on, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    by.collective = SGDPAR_COLLECTIVE_ALL_REDUCE;
+    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_NONE, 0, &by, 1, NULL, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_NONE, 0, &by, 1, &on, 1.0, NULL),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_HYBRID, 0, &by, 1, &on, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
     CHECK(t.alone_s >= 7.0 && t.alone_s <= 7.0);
     on.machines = on.gpus = 1;
-    CHECK_STATUS(sgdp_collective_links(SGDP_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, &t),
-                 SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, &t),
+                 SGDPAR_OK);
     CHECK(!(t.alone_s > 0.0) && !(t.busy_s[0] > 0.0));
 }
 
@@ -911,59 +909,59 @@ TEST(one_machine_of_byteps_exchanges_nothing)
     double s = -7.0, x, y;
     uint32_t k;
     for (k = 0; k < 3; k++) {
-        CHECK_STATUS(sgdp_byteps(1, k, 1e9, 1e9, &s, &x, &y), SGDP_OK);
+        CHECK_STATUS(sgdpar_byteps(1, k, 1e9, 1e9, &s, &x, &y), SGDPAR_OK);
         CHECK_REL(s + x, 0.0, 0.0);
         CHECK_REL(y, 1.0, 0.0);
     }
     s = -7.0;
-    CHECK_STATUS(sgdp_byteps(2, 1, 1e9, 1e9, NULL, &x, &y), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_byteps(0, 1, 1e9, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_byteps(2, 1, -1.0, 1e9, &s, &x, &y), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_byteps(2, 1, 1e9, 0.0, &s, &x, &y), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_byteps(2, 1, 1e300, 1e-300, &s, &x, &y), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, 1e9, 1e9, NULL, &x, &y), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(0, 1, 1e9, 1e9, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, -1.0, 1e9, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, 1e9, 0.0, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, 1e300, 1e-300, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
     CHECK(s < -6.0);
 }
 
 TEST(what_is_no_collective_is_refused)
 {
-    sgdp_topology on = machines(4, 4);
-    sgdp_protocol by;
+    sgdpar_topology on = machines(4, 4);
+    sgdpar_protocol by;
     double s = -7.0;
     memset(&by, 0, sizeof by);
 #define REFUSED(what) \
-    CHECK_STATUS(sgdp_collective_time(what, &by, &on, BYTES, &s), SGDP_BAD_ARGUMENT)
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_COUNT, &by, &on, 1.0, &s),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, -1.0, &s),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, NULL, &on, 1.0, &s),
-                 SGDP_BAD_ARGUMENT);
-    REFUSED(SGDP_COLLECTIVE_BROADCAST);                       /* no flat ring is one */
-    by.algorithm = SGDP_ALGORITHM_HALVING;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);                      /* flat, but no ring */
-    by.form = SGDP_FORM_SPLIT;
-    REFUSED(SGDP_COLLECTIVE_BROADCAST);
-    by.inside = SGDP_ALGORITHM_DOUBLE_TREE;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
-    by.inside = SGDP_ALGORITHM_RING;
+    CHECK_STATUS(sgdpar_collective_time(what, &by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT)
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_COUNT, &by, &on, 1.0, &s),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, -1.0, &s),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, NULL, &on, 1.0, &s),
+                 SGDPAR_BAD_ARGUMENT);
+    REFUSED(SGDPAR_COLLECTIVE_BROADCAST);                     /* no flat ring is one */
+    by.algorithm = SGDPAR_ALGORITHM_HALVING;
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);                    /* flat, but no ring */
+    by.form = SGDPAR_FORM_SPLIT;
+    REFUSED(SGDPAR_COLLECTIVE_BROADCAST);
+    by.inside = SGDPAR_ALGORITHM_DOUBLE_TREE;
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
+    by.inside = SGDPAR_ALGORITHM_RING;
     by.fraction = 1.5;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
     by.fraction = 0.0;
     by.most_bytes_per_s = -1.0;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
     by.most_bytes_per_s = 0.0;
-    by.form = SGDP_FORM_STREAMED;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);                      /* no streamed halving */
-    by.algorithm = SGDP_ALGORITHM_DOUBLE_TREE;
-    REFUSED(SGDP_COLLECTIVE_ALL_GATHER);
-    by.algorithm = SGDP_ALGORITHM_RING;
-    REFUSED(SGDP_COLLECTIVE_BROADCAST);
-    REFUSED(SGDP_COLLECTIVE_ALL_TO_ALL);
+    by.form = SGDPAR_FORM_STREAMED;
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);                    /* no streamed halving */
+    by.algorithm = SGDPAR_ALGORITHM_DOUBLE_TREE;
+    REFUSED(SGDPAR_COLLECTIVE_ALL_GATHER);
+    by.algorithm = SGDPAR_ALGORITHM_RING;
+    REFUSED(SGDPAR_COLLECTIVE_BROADCAST);
+    REFUSED(SGDPAR_COLLECTIVE_ALL_TO_ALL);
     on.local_bandwidth_bytes_per_s = 0.0;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
     on = machines(4, 4);
     on.latency_s = -1.0;
-    REFUSED(SGDP_COLLECTIVE_ALL_REDUCE);
+    REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
 #undef REFUSED
     CHECK(s < -6.0);
 }
@@ -971,22 +969,24 @@ TEST(what_is_no_collective_is_refused)
 /* Two machines, and two accelerators of each, need a link even where nothing is to be sent. */
 TEST(two_are_enough_to_need_a_link)
 {
-    sgdp_topology on = machines(2, 2);
-    sgdp_protocol by;
+    sgdpar_topology on = machines(2, 2);
+    sgdpar_protocol by;
     double s = -7.0;
     memset(&by, 0, sizeof by);
     on.bandwidth_bytes_per_s = 0.0;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
+                 SGDPAR_BAD_ARGUMENT);
     on.machines = 1;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
+                 SGDPAR_OK);
     CHECK_REL(s, 2.0 * on.local_latency_s, 1e-15);
     on = machines(2, 2);
     on.local_bandwidth_bytes_per_s = 0.0;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
+                 SGDPAR_BAD_ARGUMENT);
     on.gpus = 1;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
+                 SGDPAR_OK);
     CHECK_REL(s, 2.0 * on.latency_s, 1e-15);
 }
 
@@ -1007,7 +1007,7 @@ TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
         for (k = 0; k <= n + 1; k++) {
             const double latency_s = k > 0 ? 0.125 : 0.0;
             double exchange_s = -1.0;
-            CHECK_STATUS(sgdp_byteps(n, k, 3e9, 2e9, &exchange_s, NULL, NULL), SGDP_OK);
+            CHECK_STATUS(sgdpar_byteps(n, k, 3e9, 2e9, &exchange_s, NULL, NULL), SGDPAR_OK);
             job.cpu_machines = k;
             job.latency_s = latency_s;
             CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, n, NULL, 0, &p), SGDP_OK);
@@ -1025,7 +1025,7 @@ TEST(byteps_divides_so_that_no_other_division_is_quicker)
     for (n = 2; n <= 16; n++) for (k = 0; k <= n + 2; k++) {
         double s = 0.0, x = 0.0, y = 0.0, best = HUGE_VAL;
         int i;
-        CHECK_STATUS(sgdp_byteps(n, k, 1e9, 1e9, &s, &x, &y), SGDP_OK);
+        CHECK_STATUS(sgdpar_byteps(n, k, 1e9, 1e9, &s, &x, &y), SGDPAR_OK);
         CHECK_REL(k * x + n * y, 1.0, 1e-12);
         for (i = 0; i <= 1000; i++) {
             const double own = i / 1000.0 / n, beside = k ? (1.0 - n * own) / k : 0.0;
@@ -1044,13 +1044,13 @@ TEST(byteps_divides_so_that_no_other_division_is_quicker)
 
 /* Microseconds out of place of 1, 2, 4 ... MiB by nccl-tests. The first and the last row tell
  * the time of a call and the bandwidth; the others are predicted. */
-static double largest_error(sgdp_collective what, uint32_t gpus, const double *us, size_t n)
+static double largest_error(sgdpar_collective what, uint32_t gpus, const double *us, size_t n)
 {
-    const double ratio = what == SGDP_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
+    const double ratio = what == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
     const double first = 1048576.0, last = ldexp(first, (int)n - 1);
     const double factor = ratio * (gpus - 1.0) / gpus;
-    sgdp_protocol by;
-    sgdp_topology on;
+    sgdpar_protocol by;
+    sgdpar_topology on;
     double most = 0.0;
     size_t i;
     memset(&by, 0, sizeof by);
@@ -1060,7 +1060,7 @@ static double largest_error(sgdp_collective what, uint32_t gpus, const double *u
     by.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
     for (i = 0; i < n; i++) {
         double s = 0.0;
-        CHECK_STATUS(sgdp_collective_time(what, &by, &on, ldexp(first, (int)i), &s), SGDP_OK);
+        CHECK_STATUS(sgdpar_collective_time(what, &by, &on, ldexp(first, (int)i), &s), SGDPAR_OK);
         if (i == 0 || i + 1 == n) CHECK_REL(s, us[i] * 1e-6, 1e-9);
         most = fmax(most, fabs(s / (us[i] * 1e-6) - 1.0));
     }
@@ -1075,15 +1075,15 @@ TEST(tables_of_nccl_tests_are_met_between_their_ends)
                                    792.7, 1541.7, 2996.1 };
     static const double eight[] = { 106.2, 152.5, 252.5, 461.2, 885.2, 1737.1, 3461.9, 6913.0,
                                     13882.0 };
-    CHECK(largest_error(SGDP_COLLECTIVE_ALL_REDUCE, 2, h100, 11) < 0.09);
-    CHECK(largest_error(SGDP_COLLECTIVE_REDUCE_SCATTER, 8, eight, 9) < 0.065);
+    CHECK(largest_error(SGDPAR_COLLECTIVE_ALL_REDUCE, 2, h100, 11) < 0.09);
+    CHECK(largest_error(SGDPAR_COLLECTIVE_REDUCE_SCATTER, 8, eight, 9) < 0.065);
 }
 
 /* ---- Buckets --------------------------------------------------------------------- */
 
 enum { TENSORS_MOST = 320 };
 
-typedef struct network { size_t n; sgdp_tensor tensor[TENSORS_MOST]; } network;
+typedef struct network { size_t n; sgdpar_tensor tensor[TENSORS_MOST]; } network;
 
 static void parameter(network *net_of, uint64_t elements)
 {
@@ -1140,7 +1140,7 @@ static void expect_buckets(const network *of, const uint64_t *want, size_t n)
 {
     uint64_t bytes[TENSORS_MOST];
     size_t first[TENSORS_MOST], buckets = 0, i;
-    CHECK_STATUS(sgdp_buckets(of->tensor, of->n, 0, 0, bytes, first, &buckets), SGDP_OK);
+    CHECK_STATUS(sgdpar_buckets(of->tensor, of->n, 0, 0, bytes, first, &buckets), SGDPAR_OK);
     CHECK(buckets == n);
     for (i = 0; i < n && i < buckets; i++) {
         const size_t end = i + 1 < n ? first[i + 1] : of->n;
@@ -1195,9 +1195,9 @@ TEST(buckets_follow_the_order_in_which_gradients_are_there)
 static double growth(const network *of, double step_s, uint32_t n, uint32_t fewer)
 {
     network timed = *of;
-    sgdp_replica_step step[2];
-    sgdp_protocol ring;
-    sgdp_replica r;
+    sgdpar_replica_step step[2];
+    sgdpar_protocol ring;
+    sgdpar_replica r;
     size_t i;
     memset(&r, 0, sizeof r);
     memset(&ring, 0, sizeof ring);
@@ -1211,7 +1211,7 @@ static double growth(const network *of, double step_s, uint32_t n, uint32_t fewe
     r.topology.local_bandwidth_bytes_per_s = 50e9;
     for (i = 0; i < 2; i++) {
         r.topology.gpus = i == 0 ? n : fewer;
-        CHECK_STATUS(sgdp_replica_time(&r, NULL, 0, &step[i]), SGDP_OK);
+        CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step[i]), SGDPAR_OK);
     }
     return step[0].step_s / step[1].step_s;
 }
@@ -1258,78 +1258,82 @@ TEST(pytorch_is_met_without_anything_calibrated)
 
 TEST(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split)
 {
-    static const sgdp_tensor tensor[] = { { 9, 0.0 }, { 0, 0.0 }, { 1, 0.0 }, { 19, 0.0 },
+    static const sgdpar_tensor tensor[] = { { 9, 0.0 }, { 0, 0.0 }, { 1, 0.0 }, { 19, 0.0 },
                                           { 1, 0.0 }, { 50, 0.0 }, { 3, 0.0 }, { 0, 0.0 } };
     uint64_t bytes[8];
     size_t first[8], buckets = 0;
-    CHECK_STATUS(sgdp_buckets(tensor, 8, 10, 20, bytes, first, &buckets), SGDP_OK);
+    CHECK_STATUS(sgdpar_buckets(tensor, 8, 10, 20, bytes, first, &buckets), SGDPAR_OK);
     CHECK(buckets == 4 && bytes[0] == 10 && bytes[1] == 20 && bytes[2] == 50 && bytes[3] == 3);
     CHECK(first[0] == 0 && first[1] == 3 && first[2] == 5 && first[3] == 6);
-    CHECK_STATUS(sgdp_buckets(tensor, 8, 1, 1, bytes, first, &buckets), SGDP_OK);
+    CHECK_STATUS(sgdpar_buckets(tensor, 8, 1, 1, bytes, first, &buckets), SGDPAR_OK);
     CHECK(buckets == 7 && bytes[1] == 1 && bytes[2] == 19); /* a byte closes each           */
-    CHECK_STATUS(sgdp_buckets(tensor, 1, 1, 1, bytes, NULL, &buckets), SGDP_OK);
+    CHECK_STATUS(sgdpar_buckets(tensor, 1, 1, 1, bytes, NULL, &buckets), SGDPAR_OK);
     CHECK(buckets == 1);
 }
 
 TEST(buckets_of_nothing_or_of_too_much_are_refused)
 {
-    static const sgdp_tensor huge[] = { { (uint64_t)1 << 53, 0.0 }, { 1, 0.0 } };
+    static const sgdpar_tensor huge[] = { { (uint64_t)1 << 53, 0.0 }, { 1, 0.0 } };
     uint64_t bytes[2] = { 7, 7 };
     size_t buckets = 7;
-    CHECK_STATUS(sgdp_buckets(huge, 2, 0, 0, bytes, NULL, &buckets), SGDP_TOO_LARGE);
-    CHECK_STATUS(sgdp_buckets(huge, 0, 0, 0, bytes, NULL, &buckets), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_buckets(NULL, 2, 0, 0, bytes, NULL, &buckets), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(huge, 2, 0, 0, bytes, NULL, &buckets), SGDPAR_TOO_LARGE);
+    CHECK_STATUS(sgdpar_buckets(huge, 0, 0, 0, bytes, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(NULL, 2, 0, 0, bytes, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
     CHECK(bytes[0] == 7 && buckets == 7);
-    CHECK_STATUS(sgdp_buckets(huge, 1, 0, 0, bytes, NULL, &buckets), SGDP_OK);
+    CHECK_STATUS(sgdpar_buckets(huge, 1, 0, 0, bytes, NULL, &buckets), SGDPAR_OK);
 }
 
-typedef struct way { sgdp_collective what; sgdp_form form; sgdp_algorithm between, inside; } way;
+typedef struct way {
+    sgdpar_collective what;
+    sgdpar_form       form;
+    sgdpar_algorithm  between, inside;
+} way;
 
 /* Of what is not there none is found, and a protocol's own time does not make one. */
 TEST(what_an_algorithm_does_not_do_is_refused_in_every_form)
 {
     static const way none[] = {
-        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT, SGDP_ALGORITHM_RING,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_SPLIT, SGDP_ALGORITHM_RING,
-          SGDP_ALGORITHM_DOUBLE_TREE },
-        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_SPLIT, SGDP_ALGORITHM_PAIRWISE,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_INSIDE, SGDP_ALGORITHM_RING,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE, SGDP_ALGORITHM_RING,
-          SGDP_ALGORITHM_PAIRWISE },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE, SGDP_ALGORITHM_PAIRWISE,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_INSIDE, SGDP_ALGORITHM_RING,
-          SGDP_ALGORITHM_DOUBLING },
-        { SGDP_COLLECTIVE_ALL_REDUCE, SGDP_FORM_PIPELINED, SGDP_ALGORITHM_PAIRWISE,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_GATHER, SGDP_FORM_PIPELINED, SGDP_ALGORITHM_RING,
-          SGDP_ALGORITHM_RING } };
+        { SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_FORM_FLAT, SGDPAR_ALGORITHM_RING,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_FORM_SPLIT, SGDPAR_ALGORITHM_RING,
+          SGDPAR_ALGORITHM_DOUBLE_TREE },
+        { SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_FORM_SPLIT, SGDPAR_ALGORITHM_PAIRWISE,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_FORM_INSIDE, SGDPAR_ALGORITHM_RING,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_INSIDE, SGDPAR_ALGORITHM_RING,
+          SGDPAR_ALGORITHM_PAIRWISE },
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_INSIDE, SGDPAR_ALGORITHM_PAIRWISE,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_INSIDE, SGDPAR_ALGORITHM_RING,
+          SGDPAR_ALGORITHM_DOUBLING },
+        { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED, SGDPAR_ALGORITHM_PAIRWISE,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_FORM_PIPELINED, SGDPAR_ALGORITHM_RING,
+          SGDPAR_ALGORITHM_RING } };
     static const way alone[] = {
-        { SGDP_COLLECTIVE_BROADCAST, SGDP_FORM_FLAT, SGDP_ALGORITHM_DOUBLING,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT, SGDP_ALGORITHM_HALVING,
-          SGDP_ALGORITHM_RING },
-        { SGDP_COLLECTIVE_ALL_TO_ALL, SGDP_FORM_FLAT, SGDP_ALGORITHM_TREE,
-          SGDP_ALGORITHM_RING } };
+        { SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_FORM_FLAT, SGDPAR_ALGORITHM_DOUBLING,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_FORM_FLAT, SGDPAR_ALGORITHM_HALVING,
+          SGDPAR_ALGORITHM_RING },
+        { SGDPAR_COLLECTIVE_ALL_TO_ALL, SGDPAR_FORM_FLAT, SGDPAR_ALGORITHM_TREE,
+          SGDPAR_ALGORITHM_RING } };
     const size_t n = sizeof none / sizeof none[0], m = sizeof alone / sizeof alone[0];
-    const sgdp_topology on = machines(4, 4), single = machines(4, 1);
+    const sgdpar_topology on = machines(4, 4), single = machines(4, 1);
     double s = -7.0;
     size_t i;
     for (i = 0; i < n + m; i++) {
         const way *of = i < n ? &none[i] : &alone[i - n];
-        sgdp_protocol by;
+        sgdpar_protocol by;
         memset(&by, 0, sizeof by);
         by.form = of->form;
         by.algorithm = of->between;
         by.inside = of->inside;
-        CHECK_STATUS(sgdp_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
-                     SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdpar_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
+                     SGDPAR_BAD_ARGUMENT);
         by.base_s = 2.0;
-        CHECK_STATUS(sgdp_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
-                     SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdpar_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
+                     SGDPAR_BAD_ARGUMENT);
     }
     CHECK(s < -6.0);
 }
@@ -1337,8 +1341,8 @@ TEST(what_an_algorithm_does_not_do_is_refused_in_every_form)
 /* Every number of a topology and of a protocol, wrong by itself. */
 TEST(each_field_of_a_topology_and_of_a_protocol_is_checked)
 {
-    sgdp_topology on = machines(4, 4);
-    sgdp_protocol by;
+    sgdpar_topology on = machines(4, 4);
+    sgdpar_protocol by;
     double s = -7.0;
     double *const time[] = { &on.latency_s, &on.local_latency_s, &on.bandwidth_bytes_per_s,
                              &on.local_bandwidth_bytes_per_s, &on.flow_cap_bytes_per_s,
@@ -1347,66 +1351,68 @@ TEST(each_field_of_a_topology_and_of_a_protocol_is_checked)
     size_t i, j;
     memset(&by, 0, sizeof by);
 #define STATUS_OF(by, on, bytes, s) \
-    sgdp_collective_time(SGDP_COLLECTIVE_ALL_REDUCE, by, on, bytes, s)
+    sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, by, on, bytes, s)
     for (i = 0; i < sizeof time / sizeof time[0]; i++) {
         const double wrong[] = { -1.0, HUGE_VAL, (double)NAN }, good = *time[i];
         for (j = 0; j < 3; j++) {
             *time[i] = wrong[j];
-            CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
+            CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT);
         }
         *time[i] = good;
     }
-    by.inside = SGDP_ALGORITHM_COUNT;
-    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
-    by.inside = SGDP_ALGORITHM_RING;
-    by.form = SGDP_FORM_COUNT;
-    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
-    by.form = SGDP_FORM_FLAT;
-    by.algorithm = SGDP_ALGORITHM_COUNT;
-    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_BAD_ARGUMENT);
-    by.algorithm = SGDP_ALGORITHM_RING;
-    CHECK_STATUS(STATUS_OF(&by, NULL, BYTES, &s), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, NULL), SGDP_BAD_ARGUMENT);
+    by.inside = SGDPAR_ALGORITHM_COUNT;
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT);
+    by.inside = SGDPAR_ALGORITHM_RING;
+    by.form = SGDPAR_FORM_COUNT;
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT);
+    by.form = SGDPAR_FORM_FLAT;
+    by.algorithm = SGDPAR_ALGORITHM_COUNT;
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT);
+    by.algorithm = SGDPAR_ALGORITHM_RING;
+    CHECK_STATUS(STATUS_OF(&by, NULL, BYTES, &s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, NULL), SGDPAR_BAD_ARGUMENT);
     CHECK(s < -6.0);
-    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDP_OK);
+    CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDPAR_OK);
     CHECK(s > 0.0);
 #undef STATUS_OF
 }
 
 TEST(a_cap_holds_for_one_flow_where_channels_are_not_given)
 {
-    sgdp_topology on = machines(2, 1);
-    sgdp_protocol by;
+    sgdpar_topology on = machines(2, 1);
+    sgdpar_protocol by;
     double s = 0.0;
     memset(&by, 0, sizeof by);
-    by.algorithm = SGDP_ALGORITHM_TREE;
+    by.algorithm = SGDPAR_ALGORITHM_TREE;
     on.flow_cap_bytes_per_s = on.bandwidth_bytes_per_s / 4.0;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s),
+                 SGDPAR_OK);
     CHECK_REL(s, on.latency_s + BYTES / on.flow_cap_bytes_per_s, 1e-14);
     on.channels = 2;
-    CHECK_STATUS(sgdp_collective_time(SGDP_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s), SGDP_OK);
+    CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s),
+                 SGDPAR_OK);
     CHECK_REL(s, on.latency_s + BYTES / 2.0 / on.flow_cap_bytes_per_s, 1e-14);
 }
 
 TEST(buckets_without_a_place_to_be_put_are_refused)
 {
-    static const sgdp_tensor one[] = { { 1, 0.0 } };
+    static const sgdpar_tensor one[] = { { 1, 0.0 } };
     uint64_t bytes = 7;
     size_t buckets = 7;
-    CHECK_STATUS(sgdp_buckets(one, 1, 0, 0, NULL, NULL, &buckets), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_buckets(one, 1, 0, 0, &bytes, NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(one, 1, 0, 0, NULL, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(one, 1, 0, 0, &bytes, NULL, NULL), SGDPAR_BAD_ARGUMENT);
     CHECK(bytes == 7 && buckets == 7);
 }
 
 /* What is not in its table has a text as well, and no two of a table have the same. */
 TEST(enumerations_have_their_texts)
 {
-    CHECK_TEXT(sgdp_collective_text(SGDP_COLLECTIVE_ALL_REDUCE), "all-reduce");
-    CHECK_TEXT(sgdp_algorithm_text(SGDP_ALGORITHM_HALVING), "halving");
-    CHECK_TEXT(sgdp_form_text(SGDP_FORM_STREAMED), "streamed");
-    CHECK_TEXT(sgdp_sharding_text(SGDP_SHARDING_HYBRID), "hsdp");
+    CHECK_TEXT(sgdpar_collective_text(SGDPAR_COLLECTIVE_ALL_REDUCE), "all-reduce");
+    CHECK_TEXT(sgdpar_algorithm_text(SGDPAR_ALGORITHM_HALVING), "halving");
+    CHECK_TEXT(sgdpar_form_text(SGDPAR_FORM_STREAMED), "streamed");
+    CHECK_TEXT(sgdpar_sharding_text(SGDPAR_SHARDING_HYBRID), "hsdp");
     CHECK_TEXT(sgdp_shape_text(SGDP_SHAPE_EXPONENTIAL), "exponential");
-    CHECK_TEXT(sgdp_collective_text(SGDP_COLLECTIVE_COUNT),
+    CHECK_TEXT(sgdpar_collective_text(SGDPAR_COLLECTIVE_COUNT),
                sgdp_shape_text(SGDP_SHAPE_COUNT));
 }
 

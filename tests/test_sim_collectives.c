@@ -1,6 +1,6 @@
 /* Simulated steps of data-parallel training against the analytic ones of sgdperf.h, and
  * what no formula knows: several streams, jobs and workers that vary. */
-#include "../sgdperf.h"
+#include "../sgdperf_parallel.h"
 #include "../sgdperf_sim.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ static double random_below(double most)
 /* ---- A job ------------------------------------------------------------------------- */
 
 static sgdsim_layer layer[MOST];
-static sgdp_tensor tensor[MOST];
-static sgdp_unit unit[MOST];
+static sgdpar_tensor tensor[MOST];
+static sgdpar_unit unit[MOST];
 static sgdsim_op op[MOST_STEPS][MOST_OPS];
 static uint32_t waits[8 * MOST + 4];
 static double step_end_s[1000];
@@ -61,11 +61,11 @@ static void random_layers(size_t n)
 
 /* A ring on such machines, for both. */
 static sgdsim_machines machines;
-static sgdp_protocol ways[3];
+static sgdpar_protocol ways[3];
 
-static void random_machines(sgdp_replica *r)
+static void random_machines(sgdpar_replica *r)
 {
-    sgdp_topology *t = &r->topology;
+    sgdpar_topology *t = &r->topology;
     size_t i;
     memset(r, 0, sizeof *r);
     memset(ways, 0, sizeof ways);
@@ -83,9 +83,9 @@ static void random_machines(sgdp_replica *r)
     t->local_latency_s = machines.local_latency_s;
     t->bandwidth_bytes_per_s = machines.bandwidth_bytes_per_s;
     t->local_bandwidth_bytes_per_s = machines.local_bandwidth_bytes_per_s;
-    ways[1].collective = SGDP_COLLECTIVE_REDUCE_SCATTER;
-    ways[2].collective = SGDP_COLLECTIVE_ALL_GATHER;
-    for (i = 0; i < 3; i++) ways[i].form = machines.split ? SGDP_FORM_SPLIT : SGDP_FORM_FLAT;
+    ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+    ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
+    for (i = 0; i < 3; i++) ways[i].form = machines.split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
     r->protocol = ways;
     r->protocols = 3;
 }
@@ -112,28 +112,28 @@ static sgdsim_group a_group(size_t ops)
     return g;
 }
 
-static double analytic_s(const sgdp_replica *r, sgdp_replica_step *step)
+static double analytic_s(const sgdpar_replica *r, sgdpar_replica_step *step)
 {
     static double memory[12500];
-    CHECK_STATUS(sgdp_replica_time(r, memory, sizeof memory, step), SGDP_OK);
+    CHECK_STATUS(sgdpar_replica_time(r, memory, sizeof memory, step), SGDPAR_OK);
     return step->step_s;
 }
 
 /* ---- Against the analytic step ----------------------------------------------------- */
 
-static void check_ring_with_buckets(sgdp_sharding sharding)
+static void check_ring_with_buckets(sgdpar_sharding sharding)
 {
     int i;
     for (i = 0; i < TEST_SIZE(150, 3000); i++) {
         const size_t n = 1 + (size_t)random_below(60.0);
-        sgdp_replica r;
-        sgdp_replica_step want;
+        sgdpar_replica r;
+        sgdpar_replica_step want;
         sgdsim_group g;
         sgdsim_group_result out;
         size_t ops = 0;
         random_layers(n);
         random_machines(&r);
-        machines.sharded = sharding == SGDP_SHARDING_OPTIMIZER;
+        machines.sharded = sharding == SGDPAR_SHARDING_OPTIMIZER;
         r.sharding = sharding;
         r.tensor = tensor;
         r.tensors = n;
@@ -165,9 +165,9 @@ static void check_ring_with_buckets(sgdp_sharding sharding)
     }
 }
 
-TEST(a_ring_with_buckets_takes_the_analytic_step) { check_ring_with_buckets(SGDP_SHARDING_NONE); }
+TEST(a_ring_with_buckets_takes_the_analytic_step) { check_ring_with_buckets(SGDPAR_SHARDING_NONE); }
 
-TEST(zero_1_takes_the_analytic_step) { check_ring_with_buckets(SGDP_SHARDING_OPTIMIZER); }
+TEST(zero_1_takes_the_analytic_step) { check_ring_with_buckets(SGDPAR_SHARDING_OPTIMIZER); }
 
 TEST(sharded_units_take_the_analytic_step)
 {
@@ -175,15 +175,15 @@ TEST(sharded_units_take_the_analytic_step)
     for (i = 0; i < TEST_SIZE(150, 3000); i++) {
         const size_t n = 1 + (size_t)random_below(40.0);
         const double gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5 + random_below(2.0);
-        sgdp_replica r;
-        sgdp_replica_step want;
+        sgdpar_replica r;
+        sgdpar_replica_step want;
         sgdsim_group g;
         sgdsim_group_result out;
         size_t k;
         random_layers(n);
         random_machines(&r);
         machines.sharded = 1;
-        r.sharding = SGDP_SHARDING_ALL;
+        r.sharding = SGDPAR_SHARDING_ALL;
         r.unit = unit;
         r.units = n;
         r.gathered = gathered;
@@ -209,22 +209,22 @@ enum { MOST_PASSES = 5 };
 static sgdsim_op passes_op[MOST_PASSES * (5 * MOST + 2) + 5 * MOST + 1];
 static uint32_t passes_waits[MOST_PASSES * (20 * MOST + 4)];
 
-static void check_micro_batches(sgdp_sharding sharding)
+static void check_micro_batches(sgdpar_sharding sharding)
 {
-    const int sharded = sharding == SGDP_SHARDING_ALL;
+    const int sharded = sharding == SGDPAR_SHARDING_ALL;
     int trial;
     for (trial = 0; trial < TEST_SIZE(100, 1000); trial++) {
         const size_t n = 1 + (size_t)random_below(30.0);
         const uint32_t passes = 1 + (uint32_t)random_below(MOST_PASSES);
         size_t ops = 5 * n + 1, k;
         sgdsim_group_result out;
-        sgdp_replica_step want;
+        sgdpar_replica_step want;
         sgdsim_group g;
         sgdsim_step one;
-        sgdp_replica r;
+        sgdpar_replica r;
         random_layers(n);
         random_machines(&r);
-        machines.sharded = sharding != SGDP_SHARDING_NONE;
+        machines.sharded = sharding != SGDPAR_SHARDING_NONE;
         r.sharding = sharding;
         r.unit = unit;
         r.tensor = tensor;
@@ -260,9 +260,9 @@ static void check_micro_batches(sgdp_sharding sharding)
 
 TEST(micro_batches_take_the_analytic_step)
 {
-    check_micro_batches(SGDP_SHARDING_NONE);
-    check_micro_batches(SGDP_SHARDING_OPTIMIZER);
-    check_micro_batches(SGDP_SHARDING_ALL);
+    check_micro_batches(SGDPAR_SHARDING_NONE);
+    check_micro_batches(SGDPAR_SHARDING_OPTIMIZER);
+    check_micro_batches(SGDPAR_SHARDING_ALL);
 }
 
 /* A pass of three ops and one behind it: with barriers 65,532 ops are 16,383 passes. */
@@ -854,7 +854,7 @@ TEST(workers_followed_once_do_as_those_that_are_followed_each)
         const size_t ops = 1 + (size_t)random_below(30.0);
         sgdsim_group_result out[2];
         sgdsim_group g;
-        sgdp_replica r;
+        sgdpar_replica r;
         sgdsim_status once, each;
         random_machines(&r);
         random_steps(ops, 1);
@@ -1042,7 +1042,7 @@ TEST(what_is_told_of_a_run_is_a_schedule)
         const size_t ops = 1 + (size_t)random_below(12.0);
         sgdsim_group_result out;
         sgdsim_group g;
-        sgdp_replica r;
+        sgdpar_replica r;
         size_t k;
         random_machines(&r);
         random_steps(ops, 3);
@@ -1185,7 +1185,7 @@ TEST(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better)
         for (k = 0; k <= n; k++) {
             const double N = n, K = k;
             double x = 0.0, y = 0.0, time_s = 0.0, part;
-            CHECK_STATUS(sgdp_byteps(n, k, 1e6, 125e6, &time_s, &x, &y), SGDP_OK);
+            CHECK_STATUS(sgdpar_byteps(n, k, 1e6, 125e6, &time_s, &x, &y), SGDPAR_OK);
             CHECK_REL(exchange_s(n, k, x, y), time_s, 1e-9);
             if (k < n)
                 CHECK_REL(time_s, 2.0 * N * (N - 1.0) * 1e6
@@ -1204,7 +1204,7 @@ TEST(a_ring_is_what_servers_on_the_workers_take)
         memset(&machines, 0, sizeof machines);
         machines.machines = n;
         machines.bandwidth_bytes_per_s = 125e6;
-        CHECK_STATUS(sgdp_byteps(n, 0, 1e6, 125e6, &time_s, NULL, NULL), SGDP_OK);
+        CHECK_STATUS(sgdpar_byteps(n, 0, 1e6, 125e6, &time_s, NULL, NULL), SGDPAR_OK);
         CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1e6, &cost));
         CHECK_REL(cost.alone_s, time_s, 1e-12);
     }
@@ -1227,7 +1227,8 @@ TEST(buckets_are_those_of_pytorch)
         machines.machines = 2;
         machines.gpus = 1;
         machines.bandwidth_bytes_per_s = 1e9;
-        CHECK_STATUS(sgdp_buckets(tensor, n, 2000000, 9000000, bytes, first, &buckets), SGDP_OK);
+        CHECK_STATUS(sgdpar_buckets(tensor, n, 2000000, 9000000, bytes, first, &buckets),
+                     SGDPAR_OK);
         CHECK_STATUS(sgdsim_trace_tensors(layer, n, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
                      SGDSIM_OK);
         g = a_group(ops);

@@ -80,11 +80,11 @@ static size_t read_cell(const csv_table *t, size_t row, int column, double bytes
     return n;
 }
 
-sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
-                            double *tail_s)
+sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
+                              double *tail_s)
 {
     const int column = csv_column(t, "tensors");
-    sgdp_tensor *list = NULL;
+    sgdpar_tensor *list = NULL;
     size_t room = 0, row, k;
     double open_s = 0.0;
     *count = 0;
@@ -98,7 +98,7 @@ sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);
         open_s += layer[row].backward_s;
         if (n == 0) continue;
-        list = (sgdp_tensor *)tool_grow(list, *count, &room, *count + n, sizeof *list);
+        list = (sgdpar_tensor *)tool_grow(list, *count, &room, *count + n, sizeof *list);
         for (k = n; k-- > 0;) {
             list[*count].bytes = size[k];
             list[*count].backward_s = open_s;

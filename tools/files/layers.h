@@ -3,7 +3,7 @@
 #ifndef TOOLS_FILES_LAYERS_H
 #define TOOLS_FILES_LAYERS_H
 
-#include "sgdperf.h"
+#include "sgdperf_parallel.h"
 #include "sgdperf_sim.h"
 #include "base/csv.h"
 
@@ -24,8 +24,8 @@ int layers_are(const csv_table *t);
  * the first, all of them when the layer's backward pass has ended. Of layers without any the
  * time is the next one's; *tail_s: that of the first layers, behind the last gradient. Fails
  * without a column tensors, and where a cell's whole numbers do not add up to the bytes. */
-sgdp_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
-                            double *tail_s);
+sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, size_t *count,
+                              double *tail_s);
 
 /* Fails over the first layer whose numbers could not be added up. */
 void layers_check_sums(const csv_table *t, const sgdsim_layer *layer);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #define WORD(name, text) text,
-const char *const protocol_collectives[SGDP_COLLECTIVE_COUNT] = { SGDP_COLLECTIVE_TABLE(WORD) };
-const char *const protocol_algorithms[SGDP_ALGORITHM_COUNT] = { SGDP_ALGORITHM_TABLE(WORD) };
-const char *const protocol_forms[SGDP_FORM_COUNT] = { SGDP_FORM_TABLE(WORD) };
+const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT] = { SGDPAR_COLLECTIVE_TABLE(WORD) };
+const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT] = { SGDPAR_ALGORITHM_TABLE(WORD) };
+const char *const protocol_forms[SGDPAR_FORM_COUNT] = { SGDPAR_FORM_TABLE(WORD) };
 #undef WORD
 
 enum { PROTOCOLS_MOST = 10000, CHUNKS_MOST = 1000000, MACHINES_MOST = 1000000000 };
@@ -50,30 +50,30 @@ static size_t word_at(const csv_table *t, size_t row, int column, const char *co
     return csv_is_empty(t, row, column) ? 0 : csv_choice(t, row, column, words, count);
 }
 
-static sgdp_protocol quick_of(const sgdp_protocol *way)
+static sgdpar_protocol quick_of(const sgdpar_protocol *way)
 {
-    sgdp_protocol p = *way;
+    sgdpar_protocol p = *way;
     p.base_s = p.latency_s = p.local_latency_s = p.most_bytes_per_s = 0.0;
     p.fraction = 1.0;
     return p;
 }
 
 /* Is it a way on some machines? Both levels are tried, as each form needs. */
-static int is_way(const sgdp_protocol *way)
+static int is_way(const sgdpar_protocol *way)
 {
-    const sgdp_protocol quick = quick_of(way), *p = &quick;
-    sgdp_topology on;
+    const sgdpar_protocol quick = quick_of(way), *p = &quick;
+    sgdpar_topology on;
     double s = 0.0;
     memset(&on, 0, sizeof on);
     on.machines = on.gpus = 2;
     on.bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s = 1.0;
-    if (sgdp_collective_time(p->collective, p, &on, 1.0, &s) == SGDP_OK) return 1;
+    if (sgdpar_collective_time(p->collective, p, &on, 1.0, &s) == SGDPAR_OK) return 1;
     on.gpus = 1;
-    return sgdp_collective_time(p->collective, p, &on, 1.0, &s) == SGDP_OK;
+    return sgdpar_collective_time(p->collective, p, &on, 1.0, &s) == SGDPAR_OK;
 }
 
 /* Of how many bytes and machines the row is. */
-static void read_ranges(const csv_table *t, const columns *c, size_t row, sgdp_protocol *p)
+static void read_ranges(const csv_table *t, const columns *c, size_t row, sgdpar_protocol *p)
 {
     p->from_bytes = number_at(t, row, c->from);
     p->below_bytes = csv_number_or(t, row, c->below, NUMBER_POSITIVE, 0.0);
@@ -86,15 +86,15 @@ static void read_ranges(const csv_table *t, const columns *c, size_t row, sgdp_p
                  (unsigned long)p->below_machines);
 }
 
-static void read_row(const csv_table *t, const columns *c, size_t row, sgdp_protocol *p)
+static void read_row(const csv_table *t, const columns *c, size_t row, sgdpar_protocol *p)
 {
-    p->collective = (sgdp_collective)csv_choice(t, row, c->collective, protocol_collectives,
-                                                SGDP_COLLECTIVE_COUNT);
-    p->algorithm = (sgdp_algorithm)csv_choice(t, row, c->algorithm, protocol_algorithms,
-                                              SGDP_ALGORITHM_COUNT);
-    p->inside = (sgdp_algorithm)word_at(t, row, c->inside, protocol_algorithms,
-                                        SGDP_ALGORITHM_COUNT);
-    p->form = (sgdp_form)word_at(t, row, c->form, protocol_forms, SGDP_FORM_COUNT);
+    p->collective = (sgdpar_collective)csv_choice(t, row, c->collective, protocol_collectives,
+                                                  SGDPAR_COLLECTIVE_COUNT);
+    p->algorithm = (sgdpar_algorithm)csv_choice(t, row, c->algorithm, protocol_algorithms,
+                                                SGDPAR_ALGORITHM_COUNT);
+    p->inside = (sgdpar_algorithm)word_at(t, row, c->inside, protocol_algorithms,
+                                          SGDPAR_ALGORITHM_COUNT);
+    p->form = (sgdpar_form)word_at(t, row, c->form, protocol_forms, SGDPAR_FORM_COUNT);
     p->chunks = (uint32_t)csv_integer_or(t, row, c->chunks, 1, CHUNKS_MOST, 0);
     read_ranges(t, c, row, p);
     p->base_s = number_at(t, row, c->base);
@@ -116,7 +116,7 @@ protocol_list protocols_of(const csv_table *t)
     if (t->rows > PROTOCOLS_MOST)
         csv_fail(t, PROTOCOLS_MOST, CSV_NONE, "more than %d rows", (int)PROTOCOLS_MOST);
     list.count = t->rows;
-    list.protocol = (sgdp_protocol *)tool_alloc(t->rows, sizeof *list.protocol);
+    list.protocol = (sgdpar_protocol *)tool_alloc(t->rows, sizeof *list.protocol);
     list.name = (const char **)tool_alloc(t->rows, sizeof *list.name);
     for (i = 0; i < t->rows; i++) {
         read_row(t, &c, i, &list.protocol[i]);
@@ -132,21 +132,21 @@ protocol_list protocols_read(const char *path) { return protocols_of(csv_read(pa
 /* Not in form streamed, which is a library's reckoning and wants its constants. */
 protocol_list protocols_plain(void)
 {
-    enum { MOST = SGDP_COLLECTIVE_COUNT * SGDP_ALGORITHM_COUNT * SGDP_FORM_COUNT };
+    enum { MOST = SGDPAR_COLLECTIVE_COUNT * SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
     protocol_list list;
     size_t c, h, f;
     list.count = 0;
-    list.protocol = (sgdp_protocol *)tool_alloc(MOST, sizeof *list.protocol);
+    list.protocol = (sgdpar_protocol *)tool_alloc(MOST, sizeof *list.protocol);
     list.name = (const char **)tool_alloc(MOST, sizeof *list.name);
-    for (c = 0; c < SGDP_COLLECTIVE_COUNT; c++)
-        for (h = 0; h < SGDP_ALGORITHM_COUNT; h++)
-            for (f = 0; f < SGDP_FORM_COUNT; f++) {
-                sgdp_protocol *p = &list.protocol[list.count];
+    for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++)
+        for (h = 0; h < SGDPAR_ALGORITHM_COUNT; h++)
+            for (f = 0; f < SGDPAR_FORM_COUNT; f++) {
+                sgdpar_protocol *p = &list.protocol[list.count];
                 memset(p, 0, sizeof *p);
-                p->collective = (sgdp_collective)c;
-                p->algorithm = (sgdp_algorithm)h;
-                p->form = (sgdp_form)f;
-                if (p->form == SGDP_FORM_STREAMED || !is_way(p)) continue;
+                p->collective = (sgdpar_collective)c;
+                p->algorithm = (sgdpar_algorithm)h;
+                p->form = (sgdpar_form)f;
+                if (p->form == SGDPAR_FORM_STREAMED || !is_way(p)) continue;
                 list.name[list.count++] = "";
             }
     return list;
@@ -156,12 +156,12 @@ protocol_list protocols_quick(const protocol_list *list)
 {
     protocol_list quick = *list;
     size_t i;
-    quick.protocol = (sgdp_protocol *)tool_alloc(list->count, sizeof *quick.protocol);
+    quick.protocol = (sgdpar_protocol *)tool_alloc(list->count, sizeof *quick.protocol);
     for (i = 0; i < list->count; i++) quick.protocol[i] = quick_of(&list->protocol[i]);
     return quick;
 }
 
-void protocols_keep(protocol_list *list, sgdp_algorithm algorithm, sgdp_form form)
+void protocols_keep(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_form form)
 {
     size_t i, kept = 0;
     for (i = 0; i < list->count; i++) {

@@ -15,6 +15,11 @@ int tool_check(sgdp_status status, const char *what)
     return check((int)status, sgdp_status_text(status), what);
 }
 
+int tool_check_parallel(sgdpar_status status, const char *what)
+{
+    return check((int)status, sgdpar_status_text(status), what);
+}
+
 int tool_check_sim(sgdsim_status status, const char *what)
 {
     return check((int)status, sgdsim_status_text(status), what);

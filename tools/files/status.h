@@ -7,6 +7,7 @@
 #include "sgdperf.h"
 #include "sgdperf_balance.h"
 #include "sgdperf_forecast.h"
+#include "sgdperf_parallel.h"
 #include "sgdperf_plan.h"
 #include "sgdperf_sched.h"
 #include "sgdperf_sim.h"
@@ -14,6 +15,7 @@
 /* EXIT_DONE for ..._OK, EXIT_NOT_REACHED for ..._NOT_CONVERGED, whose estimate is still
  * to be printed; any other status fails: "sgdperf: WHAT: its text". */
 int tool_check(sgdp_status status, const char *what);
+int tool_check_parallel(sgdpar_status status, const char *what);
 int tool_check_sim(sgdsim_status status, const char *what);
 int tool_check_sched(sgdsched_status status, const char *what);
 int tool_check_balance(sgdbal_status status, const char *what);

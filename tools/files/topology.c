@@ -8,7 +8,7 @@
 
 enum { TOPOLOGY_MOST = 1000000 };
 
-uint32_t topology_read(sgdp_topology *on, const args *a)
+uint32_t topology_read(sgdpar_topology *on, const args *a)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, "--gpus", 1, TOPOLOGY_MOST, 1);
     on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
@@ -25,18 +25,18 @@ uint32_t topology_read(sgdp_topology *on, const args *a)
     return gpus;
 }
 
-sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t workers)
+sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_t workers)
 {
-    sgdp_topology on = *links;
+    sgdpar_topology on = *links;
     on.gpus = workers < gpus ? workers : gpus;
     on.machines = workers / on.gpus;
     return on;
 }
 
-sgdp_topology topology_quick(const sgdp_topology *on)
+sgdpar_topology topology_quick(const sgdpar_topology *on)
 {
     const double bytes_per_s = 1e9, latency_s = 1e-6;
-    sgdp_topology out = *on;
+    sgdpar_topology out = *on;
     out.flow_cap_bytes_per_s = 0.0;
     if (out.latency_s > 0.0) out.latency_s = latency_s;
     if (out.local_latency_s > 0.0) out.local_latency_s = latency_s;
@@ -45,7 +45,7 @@ sgdp_topology topology_quick(const sgdp_topology *on)
     return out;
 }
 
-const char *topology_text(const sgdp_topology *on, const char *protocols, char *text,
+const char *topology_text(const sgdpar_topology *on, const char *protocols, char *text,
                           size_t bytes)
 {
     const struct { const char *name; double value; const char *unit; } link[] = {
@@ -108,8 +108,9 @@ TOOL_NORETURN static void fail_way(const char *text)
     char algorithms[80], forms[80];
     args_fail("--collective", text, "is neither auto nor an algorithm and a form, as ring:flat or "
               "halving:split (algorithms: %s; forms: %s)",
-              words_join(protocol_algorithms, SGDP_ALGORITHM_COUNT, algorithms, sizeof algorithms),
-              words_join(protocol_forms, SGDP_FORM_COUNT, forms, sizeof forms));
+              words_join(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, algorithms,
+                         sizeof algorithms),
+              words_join(protocol_forms, SGDPAR_FORM_COUNT, forms, sizeof forms));
 }
 
 topology_ways topology_read_ways(const args *a, const char *text)
@@ -122,11 +123,11 @@ topology_ways topology_read_ways(const args *a, const char *text)
     of.list = of.file ? protocols_read(of.file) : protocols_plain();
     if (strcmp(text, "auto") == 0) return of;
     words = args_split(text, ':', &word);
-    algorithm = words_find(protocol_algorithms, SGDP_ALGORITHM_COUNT, word[0]);
-    if (words == 2) form = words_find(protocol_forms, SGDP_FORM_COUNT, word[1]);
-    if (words > 2 || algorithm >= SGDP_ALGORITHM_COUNT || form >= SGDP_FORM_COUNT)
+    algorithm = words_find(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, word[0]);
+    if (words == 2) form = words_find(protocol_forms, SGDPAR_FORM_COUNT, word[1]);
+    if (words > 2 || algorithm >= SGDPAR_ALGORITHM_COUNT || form >= SGDPAR_FORM_COUNT)
         fail_way(text);
-    protocols_keep(&of.list, (sgdp_algorithm)algorithm, (sgdp_form)form);
+    protocols_keep(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)
         args_fail("--collective", text, "is no way of --protocols %s", of.file);
     if (of.list.count == 0)            /* see protocols_plain */
@@ -138,7 +139,7 @@ int topology_ways_cost(const protocol_list *list)
 {
     size_t i;
     for (i = 0; i < list->count; i++) {
-        const sgdp_protocol *p = &list->protocol[i];
+        const sgdpar_protocol *p = &list->protocol[i];
         if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return 1;
     }
     return 0;

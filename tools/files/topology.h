@@ -9,17 +9,17 @@
  * --rings into `on`, but for its machines and accelerators; bandwidths that are not given are
  * 0. Returns --gpus, the accelerators of a machine that is full; fails where there are several
  * without --local-bandwidth. */
-uint32_t topology_read(sgdp_topology *on, const args *a);
+uint32_t topology_read(sgdpar_topology *on, const args *a);
 
 /* The machines of so many workers, with `gpus` accelerators each if they are full. */
-sgdp_topology topology_on(const sgdp_topology *links, uint32_t gpus, uint32_t workers);
+sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_t workers);
 
 /* The same with links on which no time is too large for a number. */
-sgdp_topology topology_quick(const sgdp_topology *on);
+sgdpar_topology topology_quick(const sgdpar_topology *on);
 
 /* Writes the options of the links that have a part in times, with their values, and the file of
  * --protocols, which may be NULL; returns it. */
-const char *topology_text(const sgdp_topology *on, const char *protocols, char *text,
+const char *topology_text(const sgdpar_topology *on, const char *protocols, char *text,
                           size_t bytes);
 
 /* Machines must be full, but for one alone: keeps of workers[count] those that fill them, and

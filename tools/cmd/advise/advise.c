@@ -128,7 +128,7 @@ void advice_sort_remedies(advice_set *s)
         if (!(s->gain[i] > 0.0)) continue;
         for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
             s->remedy[at] = s->remedy[at - 1];
-        s->remedy[at] = (sgdp_remedy)i;
+        s->remedy[at] = i;
     }
 }
 

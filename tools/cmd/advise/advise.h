@@ -38,7 +38,7 @@ typedef struct advice_set {
     sgdp_outlay   *outlay;    /* [count]                                            */
     sgdp_advice    advice;
     double         gain[SGDP_REMEDY_COUNT]; /* of the recommended choice            */
-    sgdp_remedy    remedy[SGDP_REMEDY_COUNT]; /* those that gain, most first        */
+    size_t         remedy[SGDP_REMEDY_COUNT]; /* those that gain, most first        */
     size_t         remedies;
     advice_bucket  bucket[ADVICE_BUCKETS]; /* the last is the usual size            */
     size_t         buckets, best_bucket; /* 0: not asked for                        */

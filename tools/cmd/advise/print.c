@@ -95,7 +95,7 @@ void advice_print_json(output *out, const advice_set *s, sgdp_status status)
     json_array(out, "remedies");
     for (i = 0; i < s->remedies; i++) {
         json_object(out, NULL);
-        json_string(out, "remedy", sgdp_remedy_text(s->remedy[i]));
+        json_string(out, "remedy", sgdp_remedy_text((sgdp_remedy)s->remedy[i]));
         json_number(out, "gain", s->gain[s->remedy[i]]);
         json_end(out);
     }

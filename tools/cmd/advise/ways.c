@@ -2,6 +2,8 @@
 #include "cmd/advise/ways.h"
 #include "files/status.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- What is asked for ----------------------------------------------------- */
@@ -145,7 +147,7 @@ int ways_is_candidate(const ways_set *s, const replica_point *p)
     return s->accumulates || p->accumulate == s->replica.accumulate[0];
 }
 
-size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdp_sharding sharding,
+size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpar_sharding sharding,
                      int whatever_fits)
 {
     const size_t n = s->replica.points;
@@ -153,7 +155,7 @@ size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdp_shardin
     for (i = offer * n; i < (offer + 1) * n; i++) {
         const replica_point *p = &s->point[i];
         if (p->group != group || !ways_is_candidate(s, p)) continue;
-        if (sharding != SGDP_SHARDING_COUNT && p->sharding != sharding) continue;
+        if (sharding != SGDPAR_SHARDING_COUNT && p->sharding != sharding) continue;
         if (!whatever_fits && s->replica.memory_bytes > 0.0 && !p->fits) continue;
         if (best == s->count || p->batches_per_s > s->point[best].batches_per_s * (1.0 + 1e-12))
             best = i;
@@ -183,20 +185,18 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
 /* What may be recommended and fits; where nothing does, what needs least. */
 static void find_candidates(ways_set *s)
 {
-    double *needed = (double *)tool_alloc(s->count, sizeof *needed);
-    size_t *at = (size_t *)tool_alloc(s->count, sizeof *at);
-    size_t *kept = (size_t *)tool_alloc(s->count, sizeof *kept), i, n = 0, found = 0;
-    int fit = 0;
-    for (i = 0; i < s->count; i++) {
-        if (!ways_is_candidate(s, &s->point[i])) continue;
-        needed[n] = s->point[i].memory.total_bytes;
-        at[n++] = i;
-    }
-    tool_check(sgdp_fitting(needed, n, s->replica.memory_bytes, kept, &found, &fit),
-               s->replica.file);
-    s->candidate = at;
-    for (i = 0; i < found; i++) s->candidate[i] = at[kept[i]];
-    s->nothing_fits = !fit;
+    double least = HUGE_VAL, limit = s->replica.memory_bytes;
+    size_t i, found = 0;
+    s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
+    for (i = 0; i < s->count; i++)
+        if (ways_is_candidate(s, &s->point[i]))
+            least = fmin(least, s->point[i].memory.total_bytes);
+    s->nothing_fits = limit > 0.0 && least > limit;
+    if (!(limit > 0.0)) limit = HUGE_VAL;
+    if (s->nothing_fits) limit = least;
+    for (i = 0; i < s->count; i++)
+        if (ways_is_candidate(s, &s->point[i]) && s->point[i].memory.total_bytes <= limit)
+            s->candidate[found++] = i;
     s->advice.count = found;
     s->advice.curves.points = found / s->offers;
 }
@@ -226,24 +226,24 @@ static void try_remedies(ways_set *s)
     const replica_scale scale = scale_of_point(s, r);
     const int best_bucket = replica_has_buckets(&s->replica, p) && !(p->asked_bytes > 0.0);
     const double limit = s->replica.memory_bytes;
-    sgdp_replica of = replica_of(&s->replica, p, &scale);
-    double *batch = &s->advice.gain[SGDP_REMEDY_BATCH];
+    sgdpar_replica of = replica_of(&s->replica, p, &scale);
+    double *gain = s->advice.gain;
     const topology_ways *ways = &s->replica.ways[p->ways];
     char links[300];
     size_t bytes = 0;
     if (s->nothing_fits) return;
     if (best_bucket) of.bucket_bytes = (uint64_t)s->replica.least_bucket;
-    tool_check(sgdp_replica_time_bytes(&of, &bytes), s->replica.file);
-    if (sgdp_replica_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes,
-                              s->advice.gain) != SGDP_OK)
+    tool_check_parallel(sgdpar_replica_time_bytes(&of, &bytes), s->replica.file);
+    assert((size_t)SGDPAR_REMEDY_COUNT <= (size_t)SGDP_REMEDY_COUNT);
+    if (sgdpar_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes, gain) != SGDPAR_OK)
         tool_fail("%s: what would help most is not known: twice one of these, of the batch or "
                   "of the speed is too large for a number: %s",
                   s->replica.file, topology_text(&of.topology, ways->file, links, sizeof links));
-    if (*batch > 0.0 && limit > 0.0
+    if (gain[SGDPAR_REMEDY_BATCH] > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("%s does not fit into --memory, with as many times the --activations",
-                  sgdp_remedy_text(SGDP_REMEDY_BATCH));
-        *batch = 0.0;
+                  sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
+        gain[SGDPAR_REMEDY_BATCH] = 0.0;
     }
     advice_sort_remedies(&s->advice);
 }

@@ -22,8 +22,8 @@ typedef struct ways_set {
 int ways_is_candidate(const ways_set *s, const replica_point *p);
 
 /* The quickest of those on the workers of `group` of an offer that may be recommended, of
- * this sharding (SGDP_SHARDING_COUNT: of any); s->count: none. */
-size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdp_sharding sharding,
+ * this sharding (SGDPAR_SHARDING_COUNT: of any); s->count: none. */
+size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpar_sharding sharding,
                      int whatever_fits);
 
 /* The point that is recommended. */

@@ -25,7 +25,7 @@ static char *new_text(void) { return (char *)tool_alloc(WAYS_TEXT, 1); }
 const char *ways_name(const ways_set *s, const replica_point *p)
 {
     char *text = new_text();
-    add(text, "%s", sgdp_sharding_text(p->sharding));
+    add(text, "%s", sgdpar_sharding_text(p->sharding));
     if (p->bucket_bytes >= 1048576.0)
         add(text, ", buckets of %.4g MiB", p->bucket_bytes / 1048576.0);
     else if (p->bucket_bytes > 0.0)
@@ -42,8 +42,8 @@ const char *ways_reason(const ways_set *s)
     const size_t r = ways_recommended(s), offer = r / s->replica.points;
     const replica_point *p = &s->point[r];
     const double limit = s->replica.memory_bytes;
-    const size_t best = ways_quickest(s, offer, p->group, SGDP_SHARDING_COUNT, s->nothing_fits);
-    const char *word = sgdp_sharding_text(p->sharding);
+    const size_t best = ways_quickest(s, offer, p->group, SGDPAR_SHARDING_COUNT, s->nothing_fits);
+    const char *word = sgdpar_sharding_text(p->sharding);
     const unsigned long workers = (unsigned long)p->workers;
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDP_RULE_BALANCED;
@@ -68,12 +68,12 @@ const char *ways_against(const ways_set *s)
     char *text = new_text();
     size_t k;
     for (k = 0; k < s->replica.shardings && !s->nothing_fits; k++) {
-        const sgdp_sharding of = s->replica.sharding[k];
+        const sgdpar_sharding of = s->replica.sharding[k];
         const size_t i = ways_quickest(s, r / n, best->group, of, 1);
         const replica_point *p = i < s->count ? &s->point[i] : NULL;
         const double more = p ? 100.0 * (best->batches_per_s / p->batches_per_s - 1.0) : 0.0;
         if (!p || of == best->sharding) continue;
-        add(text, "%s%s ", text[0] ? ", " : "", sgdp_sharding_text(of));
+        add(text, "%s%s ", text[0] ? ", " : "", sgdpar_sharding_text(of));
         if (s->replica.memory_bytes > 0.0 && !p->fits && !s->nothing_fits)
             add(text, "does not fit (%.3g GB)", p->memory.total_bytes / 1e9);
         else if (more < 1.0 && more > -1.0) add(text, "is as quick");
@@ -87,7 +87,7 @@ const char *ways_against(const ways_set *s)
 
 const char *ways_stop(const ways_set *s)
 {
-    const sgdp_replica_step *step = &s->point[ways_recommended(s)].step;
+    const sgdpar_replica_step *step = &s->point[ways_recommended(s)].step;
     char *text = new_text();
     if (step->exposed_s > step->compute_s)
         add(text, "exchanges that computing does not hide, %.0f %% of a step",
@@ -103,8 +103,8 @@ const char *ways_help(const ways_set *s)
     char *text = new_text();
     size_t i;
     for (i = 0; i < a->remedies && i < 3 && a->gain[a->remedy[i]] >= 0.01; i++)
-        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "", sgdp_remedy_text(a->remedy[i]),
-            100.0 * a->gain[a->remedy[i]]);
+        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
+            sgdpar_remedy_text((sgdpar_remedy)a->remedy[i]), 100.0 * a->gain[a->remedy[i]]);
     if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
     return text;
 }
@@ -123,7 +123,7 @@ static void json_members(output *out, const ways_set *s, size_t i)
     const sgdp_outlay *o = &s->outlay[i];
     if (a->offer[0].name) json_string(out, "offer", a->offer[i / s->replica.points].name);
     json_integer(out, "workers", p->workers);
-    json_string(out, "sharding", sgdp_sharding_text(p->sharding));
+    json_string(out, "sharding", sgdpar_sharding_text(p->sharding));
     json_number(out, "batches_per_s", p->batches_per_s);
     json_null(out, "low");
     json_null(out, "high");
@@ -181,9 +181,9 @@ static void print_json(output *out, const ways_set *s)
     json_one(out, s, "surest", a->surest);
     json_array(out, "remedies");
     for (i = 0; i < s->advice.remedies; i++) {
-        const sgdp_remedy remedy = s->advice.remedy[i];
+        const size_t remedy = s->advice.remedy[i];
         json_object(out, NULL);
-        json_string(out, "remedy", sgdp_remedy_text(remedy));
+        json_string(out, "remedy", sgdpar_remedy_text((sgdpar_remedy)remedy));
         json_number(out, "gain", s->advice.gain[remedy]);
         json_end(out);
     }
@@ -271,7 +271,7 @@ static void add_row(result_table *t, const ways_set *s, const ways_columns *c, s
     const sgdp_outlay *o = &s->outlay[i];
     if (c->offer) table_text(t, a->offer[i / s->replica.points].name);
     if (c->workers) table_integer(t, p->workers);
-    table_text(t, sgdp_sharding_text(p->sharding));
+    table_text(t, sgdpar_sharding_text(p->sharding));
     if (c->accumulate) table_integer(t, p->accumulate);
     add_known(t, p->bucket_bytes > 0.0, p->bucket_bytes);
     if (c->collective) table_text(t, s->replica.ways[p->ways].text);
@@ -335,7 +335,7 @@ static void print_tables(output *out, const ways_set *s)
     t = new_table(&c);
     for (offer = 0; offer < s->offers; offer++)
         for (g = 0; g < s->replica.groups; g++) {
-            i = ways_quickest(s, offer, g, SGDP_SHARDING_COUNT, s->nothing_fits);
+            i = ways_quickest(s, offer, g, SGDPAR_SHARDING_COUNT, s->nothing_fits);
             if (i < s->count) add_row(t, s, &c, i);
         }
     output_print(out, "\nthe quickest%s on each number of workers\n",

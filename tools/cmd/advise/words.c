@@ -237,8 +237,8 @@ const char *advice_help(const advice_set *s)
     char *text = new_text();
     size_t i;
     for (i = 0; i < most && s->gain[s->remedy[i]] >= 0.01; i++)
-        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "", sgdp_remedy_text(s->remedy[i]),
-            100.0 * s->gain[s->remedy[i]]);
+        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
+            sgdp_remedy_text((sgdp_remedy)s->remedy[i]), 100.0 * s->gain[s->remedy[i]]);
     if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
     return text;
 }

@@ -36,9 +36,9 @@ int replica_wanted(const args *a)
 
 /* ---- A replica of a point -------------------------------------------------- */
 
-sgdp_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale)
+sgdpar_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale)
 {
-    sgdp_replica r = s->replica;
+    sgdpar_replica r = s->replica;
     r.sharding = p->sharding;
     r.accumulate = p->accumulate;
     r.bucket_bytes = (uint64_t)p->asked_bytes;
@@ -47,69 +47,72 @@ sgdp_replica replica_of(const replica_set *s, const replica_point *p, const repl
     r.topology = topology_on(&r.topology, s->gpus, p->workers);
     r.topology.bandwidth_bytes_per_s *= scale->link;
     r.compute_scale = scale->compute;
+    tool_check(sgdp_slowest(&s->vary, p->workers, &r.slowest), s->file);
     return r;
 }
 
 int replica_has_buckets(const replica_set *s, const replica_point *p)
 {
-    return p->sharding <= SGDP_SHARDING_GRADIENTS && s->replica.local_steps == 0 && p->workers > 1;
+    return p->sharding <= SGDPAR_SHARDING_GRADIENTS && s->replica.local_steps == 0
+        && p->workers > 1;
 }
 
-static sgdp_status predict_on(const replica_set *s, replica_point *p, sgdp_replica *r)
+static sgdpar_status predict_on(const replica_set *s, replica_point *p, sgdpar_replica *r)
 {
     const int buckets = replica_has_buckets(s, p);
     size_t bytes = 0;
-    sgdp_status status;
+    sgdpar_status status;
     p->bucket_bytes = buckets ? p->asked_bytes : 0.0;
     if (buckets && !(p->asked_bytes > 0.0)) {
         uint64_t best = 0;
         r->bucket_bytes = (uint64_t)s->least_bucket;
-        status = sgdp_best_bucket(r, &best, &p->step);
+        status = sgdpar_best_bucket(r, &best, &p->step);
         p->bucket_bytes = (double)(r->bucket_bytes = best);
         return status;
     }
-    tool_check(sgdp_replica_time_bytes(r, &bytes), s->file);
-    return sgdp_replica_time(r, tool_alloc(bytes, 1), bytes, &p->step);
+    tool_check_parallel(sgdpar_replica_time_bytes(r, &bytes), s->file);
+    return sgdpar_replica_time(r, tool_alloc(bytes, 1), bytes, &p->step);
 }
 
-static void predict_step(const replica_set *s, replica_point *p, sgdp_replica *r)
+static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica *r)
 {
     const topology_ways *ways = &s->ways[p->ways];
-    sgdp_replica quick = *r;
+    sgdpar_replica quick = *r;
     char links[300];
-    if (predict_on(s, p, r) == SGDP_OK) return;
+    if (predict_on(s, p, r) == SGDPAR_OK) return;
     quick.topology = topology_quick(&r->topology);
     quick.protocol = protocols_quick(&ways->list).protocol;
-    if (predict_on(s, p, &quick) == SGDP_OK)
+    if (predict_on(s, p, &quick) == SGDPAR_OK)
         tool_fail("%lu workers, %s: times are too large for a number on these links: %s",
-                  (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
+                  (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
                   topology_text(&r->topology, ways->file, links, sizeof links));
     tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
               "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
-              (unsigned long)p->workers, sgdp_sharding_text(p->sharding),
+              (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
               (unsigned long)r->topology.machines, (unsigned long)r->topology.gpus,
               ways->text);
 }
 
 void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)
 {
-    const sgdp_topology *on;
-    sgdp_replica r = replica_of(s, p, scale), alone = r;
+    const sgdpar_topology *on;
+    sgdpar_replica r = replica_of(s, p, scale), alone = r;
     const double passes = r.accumulate;
-    sgdp_replica_step one;
+    sgdpar_replica_step one;
     predict_step(s, p, &r);
     on = &r.topology;
-    alone.sharding = SGDP_SHARDING_NONE;
+    alone.sharding = SGDPAR_SHARDING_NONE;
     alone.topology.machines = alone.topology.gpus = 1;
     alone.overlap_exponent = 0.0;
     alone.local_steps = 0;
-    tool_check(sgdp_replica_time(&alone, NULL, 0, &one), s->file);
+    alone.slowest = 1.0;
+    tool_check_parallel(sgdpar_replica_time(&alone, NULL, 0, &one), s->file);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", s->file);
     p->batches_per_s = p->workers * passes / p->step.step_s;
     p->efficiency = one.step_s / p->step.step_s;
-    tool_check(sgdp_memory_of(p->sharding, &s->precision, s->parameters, s->largest_unit,
-                              s->replica.prefetch, p->workers, on->gpus,
-                              s->activations_bytes, &p->memory), s->file);
+    tool_check_parallel(sgdpar_memory_of(p->sharding, &s->precision, s->parameters, s->largest_unit,
+                                s->replica.prefetch, p->workers, on->gpus,
+                                s->activations_bytes, &p->memory), s->file);
     p->fits = p->memory.total_bytes <= s->memory_bytes;
 }
 
@@ -190,7 +193,7 @@ void replica_note_answers(const replica_set *s, const replica_point *point, size
     size_t i;
     (void)s;
     for (i = 0; i < count; i++) {
-        small |= point[i].bucket_bytes > 0.0 && point[i].bucket_bytes < SGDP_FIRST_BUCKET_BYTES;
+        small |= point[i].bucket_bytes > 0.0 && point[i].bucket_bytes < SGDPAR_FIRST_BUCKET_BYTES;
         above |= point[i].efficiency > 1.0 + 1e-9;
     }
     if (small)

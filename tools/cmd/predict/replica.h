@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "files/layers.h"
 #include "files/topology.h"
+#include "sgdperf.h"
 
 #define REPLICA_OPTIONS                                                                  \
     {"--sharding", ARGS_VALUE}, {"--collective", ARGS_VALUE}, {"--protocols", ARGS_VALUE}, \
@@ -54,28 +55,29 @@
 /* One way to run on so many workers. */
 typedef struct replica_point {
     uint32_t          workers;
-    sgdp_sharding     sharding;
+    sgdpar_sharding     sharding;
     uint32_t          accumulate;
     double            asked_bytes; /* of --bucket; 0: auto                             */
     size_t            ways;        /* index of replica_set.ways                        */
     size_t            group;       /* index of its number of workers                   */
-    sgdp_replica_step step;
+    sgdpar_replica_step step;
     double            bucket_bytes; /* 0: it has none                                  */
     double            batches_per_s, efficiency;
-    sgdp_memory       memory;
+    sgdpar_memory       memory;
     int               fits;        /* in --memory, if that is given                    */
 } replica_point;
 
 typedef struct replica_set {
     const char     *file;
-    sgdp_replica    replica;       /* all but what a point tells                       */
+    sgdpar_replica    replica;     /* all but what a point tells                       */
+    sgdp_variation  vary;          /* of what a worker computes in a step              */
     uint32_t        gpus;
     double          parameters, largest_unit;
-    sgdp_precision  precision;
+    sgdpar_precision  precision;
     double          activations_bytes, memory_bytes, batch; /* memory 0: not given     */
     uint32_t       *workers;       /* [groups]                                         */
     size_t          groups;
-    sgdp_sharding   sharding[SGDP_SHARDING_COUNT];
+    sgdpar_sharding   sharding[SGDPAR_SHARDING_COUNT];
     size_t          shardings;
     uint32_t       *accumulate;    /* [accumulates] ascending                          */
     size_t          accumulates;
@@ -123,7 +125,7 @@ typedef struct replica_scale { double compute, link; } replica_scale;
 extern const replica_scale replica_as_is;      /* 1, 1                                 */
 
 /* What a point runs, with its size of buckets as it was asked for. */
-sgdp_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale);
+sgdpar_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale);
 
 /* Are gradients of a point exchanged in buckets? */
 int replica_has_buckets(const replica_set *s, const replica_point *p);

@@ -7,7 +7,7 @@
 enum { REPLICA_MOST = 1000000 };
 
 #define NAME(name, text) text,
-static const char *const shardings[SGDP_SHARDING_COUNT] = { SGDP_SHARDING_TABLE(NAME) };
+static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(NAME) };
 #undef NAME
 
 /* ---- What is compared ------------------------------------------------------ */
@@ -18,10 +18,10 @@ static size_t words_of(const args *a, const char *name, const char *usual, char 
 }
 
 /* Does this sharding know what else was asked for? Else why not. */
-static const char *unknown_to(const replica_set *s, sgdp_sharding sharding)
+static const char *unknown_to(const replica_set *s, sgdpar_sharding sharding)
 {
-    const int parted = sharding == SGDP_SHARDING_ALL || sharding == SGDP_SHARDING_HYBRID;
-    if (s->replica.local_steps > 0 && sharding != SGDP_SHARDING_NONE) return "--local-steps";
+    const int parted = sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
+    if (s->replica.local_steps > 0 && sharding != SGDPAR_SHARDING_NONE) return "--local-steps";
     return parted && s->replica.overlap_exponent > 0.0 ? "--overlap-exponent" : NULL;
 }
 
@@ -31,18 +31,18 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
     const size_t words = words_of(a, "--sharding", usual, &word);
     size_t i, k;
     for (i = 0; i < words; i++) {
-        const size_t of = words_find(shardings, SGDP_SHARDING_COUNT, word[i]);
+        const size_t of = words_find(shardings, SGDPAR_SHARDING_COUNT, word[i]);
         const char *unknown;
-        if (of >= SGDP_SHARDING_COUNT)
+        if (of >= SGDPAR_SHARDING_COUNT)
             args_fail("--sharding", word[i], "is none of ddp, zero-1, zero-2, fsdp, hsdp");
-        unknown = unknown_to(s, (sgdp_sharding)of);
+        unknown = unknown_to(s, (sgdpar_sharding)of);
         if (unknown && args_given(a, "--sharding"))
             args_fail(unknown, NULL, "not with --sharding %s", word[i]);
         if (unknown) tool_note("%s is left out: it does not know %s", word[i], unknown);
         for (k = 0; k < s->shardings; k++)
-            if (s->sharding[k] == (sgdp_sharding)of)
+            if (s->sharding[k] == (sgdpar_sharding)of)
                 args_fail("--sharding", word[i], "occurs twice");
-        if (!unknown) s->sharding[s->shardings++] = (sgdp_sharding)of;
+        if (!unknown) s->sharding[s->shardings++] = (sgdpar_sharding)of;
     }
 }
 
@@ -97,17 +97,17 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
 /* ---- Points ---------------------------------------------------------------- */
 
 /* What differs from another point in name alone is left out, unless it was asked for. */
-static int is_needless(const replica_set *s, const args *a, size_t group, sgdp_sharding sharding)
+static int is_needless(const replica_set *s, const args *a, size_t group, sgdpar_sharding sharding)
 {
     const uint32_t workers = s->workers[group];
     if (args_given(a, "--sharding") || sharding == s->sharding[0]) return 0;
     return workers == 1 ||
-           (sharding == SGDP_SHARDING_HYBRID && (s->gpus == 1 || workers <= s->gpus));
+           (sharding == SGDPAR_SHARDING_HYBRID && (s->gpus == 1 || workers <= s->gpus));
 }
 
 static int exchange_has_latency(const replica_set *s, uint32_t workers, size_t ways)
 {
-    const sgdp_topology *on = &s->replica.topology;
+    const sgdpar_topology *on = &s->replica.topology;
     if (on->latency_s > 0.0 && workers > s->gpus) return 1;
     if (on->local_latency_s > 0.0 && s->gpus > 1) return 1;
     return topology_ways_cost(&s->ways[ways].list);
@@ -159,7 +159,7 @@ void replica_make_points(replica_set *s, const args *a, const replica_usual *usu
     read_shardings(s, a, usual->sharding);
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
-    s->least_bucket = args_given(a, "--bucket") ? 0.0 : SGDP_FIRST_BUCKET_BYTES;
+    s->least_bucket = args_given(a, "--bucket") ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
     read_workers(s, a, usual->workers);
     make_points(s, a);
 }

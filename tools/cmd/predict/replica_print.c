@@ -8,15 +8,15 @@
 
 const char *replica_ways_text(uint64_t ways)
 {
-    enum { WORD = 40, WAYS = SGDP_ALGORITHM_COUNT * SGDP_FORM_COUNT };
+    enum { WORD = 40, WAYS = SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
     char *text = (char *)tool_alloc(WAYS, WORD);
     size_t i;
     for (i = 0; i < WAYS; i++) {
         if ((ways >> i & 1) == 0) continue;
         if (text[0]) strcat(text, "+");
-        strcat(text, protocol_algorithms[i / SGDP_FORM_COUNT]);
+        strcat(text, protocol_algorithms[i / SGDPAR_FORM_COUNT]);
         strcat(text, ":");
-        strcat(text, protocol_forms[i % SGDP_FORM_COUNT]);
+        strcat(text, protocol_forms[i % SGDPAR_FORM_COUNT]);
     }
     return text;
 }
@@ -52,7 +52,7 @@ static void json_part(output *out, const char *name, double service_s)
 /* What points of other models have too. Computing that exchanges hide is in no part. */
 static void json_common(output *out, const replica_point *p)
 {
-    const sgdp_replica_step *step = &p->step;
+    const sgdpar_replica_step *step = &p->step;
     const double link_s = step->exchange_s < step->step_s ? step->exchange_s : step->step_s;
     json_null(out, "low");
     json_null(out, "high");
@@ -82,7 +82,7 @@ static void print_json(output *out, const replica_set *s)
         const replica_point *p = &s->point[i];
         json_object(out, NULL);
         json_integer(out, "workers", p->workers);
-        json_string(out, "sharding", sgdp_sharding_text(p->sharding));
+        json_string(out, "sharding", sgdpar_sharding_text(p->sharding));
         json_number(out, "batches_per_s", p->batches_per_s);
         if (s->batch > 0.0) json_number(out, "examples_per_s", s->batch * p->batches_per_s);
         else json_null(out, "examples_per_s");
@@ -122,7 +122,7 @@ static result_table *new_table(const replica_set *s, int all)
 static void add_row(result_table *t, const replica_set *s, const replica_point *p, int all)
 {
     table_integer(t, p->workers);
-    table_text(t, sgdp_sharding_text(p->sharding));
+    table_text(t, sgdpar_sharding_text(p->sharding));
     table_number(t, p->batches_per_s);
     if (s->batch > 0.0) table_number(t, s->batch * p->batches_per_s);
     else if (all) table_empty(t);
@@ -149,7 +149,7 @@ static void print_quickest(output *out, const replica_set *s)
         output_print(out, "quickest on %lu worker%s%s: ", (unsigned long)s->workers[g],
                      s->workers[g] == 1 ? "" : "s",
                      s->memory_bytes > 0.0 ? " of those that fit" : "");
-        output_print(out, "%s", best ? sgdp_sharding_text(best->sharding) : "none fits");
+        output_print(out, "%s", best ? sgdpar_sharding_text(best->sharding) : "none fits");
         if (best && best->bucket_bytes > 0.0 && s->buckets > 1)
             output_print(out, ", buckets of %.9g bytes", best->bucket_bytes);
         if (best && s->accumulates > 1)

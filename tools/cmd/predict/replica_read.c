@@ -51,7 +51,7 @@ double replica_bytes(const char *name, const char *text)
 }
 
 /* "1.2" or "1.2:1.1" */
-static void read_interference(sgdp_replica *r, const args *a)
+static void read_interference(sgdpar_replica *r, const args *a)
 {
     const char *text = args_text(a, "--interference", NULL);
     double factor[2] = { 1.0, 1.0 };
@@ -71,7 +71,7 @@ static void read_interference(sgdp_replica *r, const args *a)
 
 static void read_step(replica_set *s, const args *a)
 {
-    sgdp_replica *r = &s->replica;
+    sgdpar_replica *r = &s->replica;
     double factor = 0.0;
     if (args_given(a, "--first-bucket"))
         r->first_bucket_bytes =
@@ -81,13 +81,13 @@ static void read_step(replica_set *s, const args *a)
     read_interference(r, a);
     r->overlap_exponent =
         args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    r->vary.cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
-    r->vary.shape = (sgdp_shape)args_choice(a, "--vary-shape", shapes, SGDP_SHAPE_COUNT,
+    s->vary.cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
+    s->vary.shape = (sgdp_shape)args_choice(a, "--vary-shape", shapes, SGDP_SHAPE_COUNT,
                                             SGDP_SHAPE_NORMAL);
-    if (sgdp_slowest(&r->vary, 2, &factor) != SGDP_OK)
+    if (sgdp_slowest(&s->vary, 2, &factor) != SGDP_OK)
         args_fail("--vary", args_text(a, "--vary", NULL), "is too large");
-    job_note_normal(&r->vary);
-    if (r->vary.cv > 0.0 && r->local_steps > 0) args_fail("--vary", NULL, "not with --local-steps");
+    job_note_normal(&s->vary);
+    if (s->vary.cv > 0.0 && r->local_steps > 0) args_fail("--vary", NULL, "not with --local-steps");
     if (r->overlap_exponent > 0.0 && r->overlap_exponent < 1.0)
         args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", ""), "is below 1");
     if (r->overlap_exponent > 0.0 && (args_given(a, "--interference") || r->local_steps > 0))
@@ -102,7 +102,7 @@ static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, doub
 {
     sgdsim_layer *sent = (sgdsim_layer *)tool_alloc(n, sizeof *sent);
     sgdsim_layer *joined = (sgdsim_layer *)tool_alloc(n, sizeof *joined);
-    sgdp_unit *unit = (sgdp_unit *)tool_alloc(n, sizeof *unit);
+    sgdpar_unit *unit = (sgdpar_unit *)tool_alloc(n, sizeof *unit);
     size_t i;
     for (i = 0; i < n; i++) {
         sent[i] = layer[i];
@@ -119,7 +119,7 @@ static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, doub
 }
 
 /* Gradients of mixed precision have half the bytes. */
-static void scale_tensors(const replica_set *s, sgdp_tensor *tensor, size_t n)
+static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -132,10 +132,10 @@ static void scale_tensors(const replica_set *s, sgdp_tensor *tensor, size_t n)
 
 /* Layers and their tensors, which may be scaled in place. */
 static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer, size_t n,
-                        sgdp_tensor *tensor)
+                        sgdpar_tensor *tensor)
 {
     const double unit_bytes =
-        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDP_BUCKET_BYTES);
+        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDPAR_BUCKET_BYTES);
     const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
     size_t i;
     s->replica.tensor = tensor;
@@ -154,7 +154,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
 static void read_layers(replica_set *s, const args *a, const csv_table *t)
 {
     sgdsim_layer *layer;
-    sgdp_tensor *tensor;
+    sgdpar_tensor *tensor;
     int column;
     if (!t) t = csv_read(args_text(a, "--layers", NULL), 0);
     layers_take(t, &layer, &column);
@@ -168,11 +168,11 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
 static void spread_profile(replica_set *s, const args *a, const replica_profile *profile)
 {
     enum { PIECES_MOST = 4096 };
-    const double pieces = ceil(profile->bytes / SGDP_FIRST_BUCKET_BYTES);
+    const double pieces = ceil(profile->bytes / SGDPAR_FIRST_BUCKET_BYTES);
     const size_t n = pieces < PIECES_MOST ? (size_t)pieces : PIECES_MOST;
     const double each = ceil(profile->bytes / 4.0 / (double)n) * 4.0;
     sgdsim_layer *layer = (sgdsim_layer *)tool_alloc(n, sizeof *layer);
-    sgdp_tensor *tensor = (sgdp_tensor *)tool_alloc(n, sizeof *tensor);
+    sgdpar_tensor *tensor = (sgdpar_tensor *)tool_alloc(n, sizeof *tensor);
     size_t i;
     s->file = profile->name;
     if (each > 9007199254740992.0 / PIECES_MOST) tool_fail("%s: its model is too large", s->file);

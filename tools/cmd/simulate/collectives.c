@@ -5,7 +5,7 @@
 enum { COLLECTIVES_MOST = 1000000 };
 
 #define NAME(name, text) text,
-static const char *const shardings[SGDP_SHARDING_COUNT] = { SGDP_SHARDING_TABLE(NAME) };
+static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(NAME) };
 #undef NAME
 
 int collectives_wanted(const args *a)
@@ -35,7 +35,7 @@ static void refuse_others(const args *a)
 
 int collectives_shards(const collectives *c)
 {
-    return c->sharding == SGDP_SHARDING_ALL || c->sharding == SGDP_SHARDING_HYBRID;
+    return c->sharding == SGDPAR_SHARDING_ALL || c->sharding == SGDPAR_SHARDING_HYBRID;
 }
 
 static void read_step(collectives *c, const args *a)
@@ -43,16 +43,16 @@ static void read_step(collectives *c, const args *a)
     const int layers = args_given(a, "--layers");
     static const char *const buckets[] = {"--bucket", "--first-bucket"};
     static const char *const parts[] = {"--unit", "--prefetch"};
-    c->sharding = (sgdp_sharding)args_choice(a, "--sharding", shardings, COUNT_OF(shardings),
-                                             SGDP_SHARDING_NONE);
+    c->sharding = (sgdpar_sharding)args_choice(a, "--sharding", shardings, COUNT_OF(shardings),
+                                               SGDPAR_SHARDING_NONE);
     if (collectives_shards(c))
         args_refuse(a, buckets, COUNT_OF(buckets), "not with --sharding fsdp or hsdp");
     else
         args_refuse(a, parts, COUNT_OF(parts), "is for --sharding fsdp and hsdp");
-    if (!layers && !collectives_shards(c) && c->sharding != SGDP_SHARDING_NONE)
+    if (!layers && !collectives_shards(c) && c->sharding != SGDPAR_SHARDING_NONE)
         args_fail("--sharding", shardings[c->sharding], "needs --layers");
     c->bucket_bytes = args_number(a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE,
-                                  layers ? SGDP_BUCKET_BYTES : 0.0);
+                                  layers ? SGDPAR_BUCKET_BYTES : 0.0);
     c->first_bucket_bytes = args_number(a, "--first-bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
     if (collectives_shards(c)) c->bucket_bytes = 0.0;
     else if (args_given(a, "--first-bucket") && !(c->bucket_bytes > 0.0))
@@ -60,14 +60,14 @@ static void read_step(collectives *c, const args *a)
     c->streams = (uint32_t)args_integer(a, "--streams", 1, COLLECTIVES_MOST, 1);
     c->prefetch = (uint32_t)args_integer(a, "--prefetch", 0, COLLECTIVES_MOST, 1);
     c->accumulate = (uint32_t)args_integer(a, "--accumulate", 1, COLLECTIVES_MOST, 1);
-    if (c->accumulate > 1 && c->sharding == SGDP_SHARDING_GRADIENTS)
+    if (c->accumulate > 1 && c->sharding == SGDPAR_SHARDING_GRADIENTS)
         args_fail("--accumulate", NULL, "not with --sharding zero-2, whose buckets begin anew in "
                   "every micro-batch: predict has it");
 }
 
 static void read_tensors(collectives *c, const sgdsim_layer *layer)
 {
-    const sgdp_tensor *tensor = layers_tensors(c->file, layer, &c->units, &c->tail_s);
+    const sgdpar_tensor *tensor = layers_tensors(c->file, layer, &c->units, &c->tail_s);
     size_t i;
     if (c->units > (TRACE_MOST_RUN - 4) / 2)
         tool_fail("%s: more than %d tensors", c->file->name, (TRACE_MOST_RUN - 4) / 2);
@@ -81,7 +81,7 @@ static void read_tensors(collectives *c, const sgdsim_layer *layer)
 static void read_layers(collectives *c, const args *a)
 {
     const double least =
-        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDP_BUCKET_BYTES);
+        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDPAR_BUCKET_BYTES);
     sgdsim_layer *layer;
     int column;
     size_t i;
@@ -123,7 +123,7 @@ void collectives_check(const collectives *c, uint32_t workers)
 
 void collectives_note(const collectives *c, uint32_t workers, const collectives_report *more)
 {
-    const sgdp_topology *on = &c->topology;
+    const sgdpar_topology *on = &c->topology;
     if (workers == 1 || more->count < 2 || on->latency_s > 0.0 || on->local_latency_s > 0.0)
         return;
     if (!topology_ways_cost(&c->ways.list)) topology_note_free();

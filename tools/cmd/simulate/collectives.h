@@ -50,9 +50,9 @@
 
 typedef struct collectives {
     topology_ways   ways;
-    sgdp_topology   topology;     /* but for its machines and accelerators             */
+    sgdpar_topology   topology;   /* but for its machines and accelerators             */
     uint32_t        gpus;         /* of a machine that is full                         */
-    sgdp_sharding   sharding;
+    sgdpar_sharding   sharding;
     double          bucket_bytes, first_bucket_bytes; /* 0: none; the default          */
     uint32_t        streams;
     const csv_table *file;        /* of --layers, or NULL                              */

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Costs: asked from sgdperf.h ------------------------------------------- */
+/* ---- Costs: asked from sgdperf_parallel.h ------------------------------------- */
 
 /* What a run needs to price its collectives, and the longest of them. */
 typedef struct pricing {
     const collectives  *of;
-    sgdp_topology       on;
+    sgdpar_topology       on;
     int                 lacks;    /* a way to do one of them                           */
     collectives_report *more;
 } pricing;
@@ -20,10 +20,10 @@ typedef struct pricing {
 static int lacks_way(const pricing *p, int gathers, double bytes)
 {
     const protocol_list ways = protocols_quick(&p->of->ways.list);
-    const sgdp_topology quick = topology_quick(&p->on);
-    sgdp_link_times t;
-    return sgdp_exchange_links(p->of->sharding, gathers, ways.protocol, ways.count, &quick,
-                               bytes, &t) != SGDP_OK;
+    const sgdpar_topology quick = topology_quick(&p->on);
+    sgdpar_link_times t;
+    return sgdpar_exchange_links(p->of->sharding, gathers, ways.protocol, ways.count, &quick,
+                                 bytes, &t) != SGDPAR_OK;
 }
 
 static void keep_longest(collectives_report *more, double bytes, double alone_s)
@@ -39,17 +39,17 @@ static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cos
     pricing *p = (pricing *)ctx;
     const protocol_list *ways = &p->of->ways.list;
     const int gathers = what == SGDSIM_DOWNLINK;
-    sgdp_link_times t;
+    sgdpar_link_times t;
     size_t l;
-    if (sgdp_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &p->on, bytes,
-                            &t) != SGDP_OK) {
+    if (sgdpar_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &p->on, bytes,
+                              &t) != SGDPAR_OK) {
         p->lacks = lacks_way(p, gathers, bytes);
         keep_longest(p->more, bytes, HUGE_VAL);
         return 0;
     }
     keep_longest(p->more, bytes, t.alone_s);
-    assert((int)SGDSIM_LEVELS == (int)SGDP_LEVEL_COUNT
-           && (int)SGDSIM_NETWORK == (int)SGDP_LEVEL_NETWORK);
+    assert((int)SGDSIM_LEVELS == (int)SGDPAR_LEVEL_COUNT
+           && (int)SGDSIM_NETWORK == (int)SGDPAR_LEVEL_NETWORK);
     cost->alone_s = t.alone_s;
     for (l = 0; l < SGDSIM_LEVELS; l++) {
         cost->latency_s[l] = t.latency_s[l];
@@ -90,7 +90,9 @@ static void make_trace(const collectives *c, uint32_t workers, trace_file *trace
 {
     const size_t n = c->units;
     const uint32_t gpus = topology_on(&c->topology, c->gpus, workers).gpus;
-    const double update_s = c->update_s / sgdp_updaters(c->sharding, workers, gpus);
+    const uint32_t updaters = c->sharding == SGDPAR_SHARDING_NONE ? 1
+        : c->sharding == SGDPAR_SHARDING_HYBRID ? gpus : workers; /* each, what it keeps */
+    const double update_s = c->update_s / updaters;
     sgdsim_op *op = (sgdsim_op *)tool_alloc(5 * n + 4, sizeof *op);
     uint32_t *waits = (uint32_t *)tool_alloc(8 * n + 4, sizeof *waits);
     sgdsim_step *step = (sgdsim_step *)tool_alloc(1, sizeof *step);
@@ -102,7 +104,7 @@ static void make_trace(const collectives *c, uint32_t workers, trace_file *trace
         op[5 * n].duration_s = update_s;
     } else {
         tool_check_sim(sgdsim_trace_tensors(c->unit, n, c->forward_s, c->tail_s, update_s,
-                                            c->sharding != SGDP_SHARDING_NONE, op, waits,
+                                            c->sharding != SGDPAR_SHARDING_NONE, op, waits,
                                             &step->ops), c->file->name);
     }
     accumulate(c, step);
@@ -181,7 +183,7 @@ static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
     g.workers.types = config->workers.types;
     g.workers.trace = config->workers.trace;
     g.workers.count = config->workers.count;
-    g.gathers = c->sharding != SGDP_SHARDING_NONE;
+    g.gathers = c->sharding != SGDPAR_SHARDING_NONE;
     g.bucket_bytes = c->bucket_bytes;
     g.first_bucket_bytes = c->first_bucket_bytes;
     g.streams = c->streams;

@@ -10,7 +10,7 @@ static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
 /* How gradients and parameters travel. */
 static const char *link_text(const simulation *s)
 {
-    if (s->collectives) return sgdp_sharding_text(s->collectives->sharding);
+    if (s->collectives) return sgdpar_sharding_text(s->collectives->sharding);
     return s->mode == MODE_ALLREDUCE ? "ring" : link_names[s->link];
 }
 

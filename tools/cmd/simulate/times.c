@@ -46,7 +46,7 @@ static double print_exchange(const simulation *s, const collectives_report *exch
                              size_t bytes)
 {
     const collectives *c = s->collectives;
-    const sgdp_topology on = topology_on(&c->topology, c->gpus, s->workers);
+    const sgdpar_topology on = topology_on(&c->topology, c->gpus, s->workers);
     char links[300];
     snprintf(text, bytes, "an exchange of %g bytes on these links: %s", exchanged->longest_bytes,
              topology_text(&on, c->ways.file, links, sizeof links));

@@ -1,0 +1,2170 @@
+/* sgdperf_parallel.h - v0.1.0 - times a step of accelerators - C99, one file
+ *
+ *   Tells how long workers take to exchange gradients by each collective there is, on
+ *   machines of several accelerators; and what a step of data-parallel training takes
+ *   and holds, layer by layer, in buckets (DDP) or with sharded parameters (ZeRO, FSDP).
+ *
+ * USE
+ *   In exactly one C or C++ file:
+ *       #define SGDPERF_PARALLEL_IMPLEMENTATION
+ *       #include "sgdperf_parallel.h"
+ *   Everywhere else include it plainly; including it twice is harmless.
+ *   SGDPERF_PARALLEL_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *
+ * EXAMPLE   four layers of 25 MB on 2 machines of 8 accelerators, over 100 Gbit/s
+ *       sgdpar_protocol way = {0};            // an all-reduce by a ring through all
+ *       sgdpar_replica  of = {0};
+ *       sgdpar_tensor   layer[4];
+ *       sgdpar_replica_step step;
+ *       int i;
+ *       for (i = 0; i < 4; i++) layer[i].bytes = 25000000, layer[i].backward_s = 0.004;
+ *       of.tensor = layer;  of.tensors = 4;  of.forward_s = 0.008;
+ *       of.protocol = &way;  of.protocols = 1;
+ *       of.topology.machines = 2;  of.topology.bandwidth_bytes_per_s = 12.5e9;
+ *       of.topology.gpus = 8;  of.topology.local_bandwidth_bytes_per_s = 200e9;
+ *       if (sgdpar_replica_time(&of, NULL, 0, &step) == SGDPAR_OK)
+ *           printf("%.1f ms, of which %.1f wait for exchanges\n", 1e3 * step.step_s,
+ *                  1e3 * step.exposed_s);
+ *           // 31.2 ms, of which 7.2 wait for exchanges
+ *
+ * CONTENTS
+ *   Status               sgdpar_status_text
+ *   Collectives          sgdpar_collective_time, _least  sgdpar_byteps
+ *   Links                sgdpar_collective_links
+ *   Buckets              sgdpar_buckets
+ *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
+ *   Memory               sgdpar_memory_of
+ *   Remedies             sgdpar_remedies
+ *   Library              sgdpar_version  sgdpar_struct_bytes
+ *
+ * CONVENTIONS
+ *   Units     seconds, bytes; a name ends in its unit: latency_s.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated or kept. A function that needs scratch takes
+ *             (work, work_bytes), aligned for double; its twin ..._bytes() says
+ *             how much. Only inputs may overlap.
+ *   Errors    bad input is answered by an sgdpar_status and no output is written;
+ *             SGDPAR_ASSERT guards the library's own invariants alone.
+ *   Threads   no globals: calls on distinct work and out may run at once.
+ *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math, code
+ *             using only + - * / gives the same bits on x86-64, ARM64, ...
+ *             A function that calls pow says so.
+ *
+ * CONFIGURE   before inclusion: SGDPERF_PARALLEL_STATIC, SGDPAR_API, SGDPAR_ASSERT(x)
+ *
+ * REFERENCES, cited by key throughout, HISTORY and LICENSE are at the end.
+ */
+#ifndef SGDPERF_PARALLEL_H
+#define SGDPERF_PARALLEL_H
+
+#define SGDPERF_PARALLEL_VERSION_MAJOR 0
+#define SGDPERF_PARALLEL_VERSION_MINOR 1
+#define SGDPERF_PARALLEL_VERSION_PATCH 0
+#define SGDPERF_PARALLEL_VERSION                                                     \
+    (SGDPERF_PARALLEL_VERSION_MAJOR * 10000 + SGDPERF_PARALLEL_VERSION_MINOR * 100 + \
+     SGDPERF_PARALLEL_VERSION_PATCH)
+
+#include <stddef.h>
+#include <stdint.h>
+#if defined(SGDPAR_API)
+#elif !defined(SGDPERF_PARALLEL_STATIC)
+#define SGDPAR_API extern
+#elif defined(__GNUC__)
+#define SGDPAR_API static __attribute__((unused))
+#else
+#define SGDPAR_API static
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ---------------------------------------------------------------- */
+
+/* They have the same numbers in all headers; NOT_CONVERGED and OVER_BUDGET have no use
+ * here. */
+#define SGDPAR_STATUS_TABLE(X)                                                      \
+    X(SGDPAR_OK,              "success")                                            \
+    X(SGDPAR_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
+    X(SGDPAR_TOO_LARGE,       "a size exceeds the address space")                   \
+    X(SGDPAR_SMALL_WORKSPACE, "work_bytes smaller than the _bytes() answer")        \
+    X(SGDPAR_NOT_CONVERGED,   "iteration limit reached before the tolerance")       \
+    X(SGDPAR_OVER_BUDGET,     "exceeds the allowed operations or bytes")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_status {
+    SGDPAR_STATUS_TABLE(SGDPAR_X) SGDPAR_STATUS_COUNT
+} sgdpar_status;
+#undef SGDPAR_X
+
+/* Text for a status; never NULL, also for values that are not a status. */
+SGDPAR_API const char *sgdpar_status_text(sgdpar_status status);
+
+/* ---- Collectives ----------------------------------------------------------- */
+
+/* What n workers do together with S bytes each: S is the vector that each reduces
+ * (ALL_REDUCE), that is reduced and of which each keeps S/n (REDUCE_SCATTER), that each
+ * has in the end (ALL_GATHER, BROADCAST), or what each has for all, S/n for one
+ * (ALL_TO_ALL). S/n is a real number: nothing is rounded up to whole elements. */
+#define SGDPAR_COLLECTIVE_TABLE(X)                          \
+    X(SGDPAR_COLLECTIVE_ALL_REDUCE,     "all-reduce")       \
+    X(SGDPAR_COLLECTIVE_REDUCE_SCATTER, "reduce-scatter")   \
+    X(SGDPAR_COLLECTIVE_ALL_GATHER,     "all-gather")       \
+    X(SGDPAR_COLLECTIVE_BROADCAST,      "broadcast")        \
+    X(SGDPAR_COLLECTIVE_ALL_TO_ALL,     "all-to-all")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_collective {
+    SGDPAR_COLLECTIVE_TABLE(SGDPAR_X) SGDPAR_COLLECTIVE_COUNT
+} sgdpar_collective;
+#undef SGDPAR_X
+
+/* How. A message of x bytes takes a + x/B; each worker sends one and receives one at a
+ * time, both at once; adding up costs nothing. p is the largest power of two <= n,
+ * r = n - p, L = log2 p, C = ceil(log2 n), [r] is 1 if r > 0, else 0.
+ *   RING       [PY09] all-reduce 2 (n-1) (a + S/(n B)), half of it to scatter or to
+ *              gather; broadcast: a chain, k chunks in a pipeline, (n-2+k) (a + S/(k B));
+ *              all-to-all: handed on, (n-1) a + (n-1)/2 S/B
+ *   DOUBLING   [TRG05] whole vectors between partners at twice the distance each time:
+ *              all-reduce (L + 2 [r]) (a + S/B), r workers first give theirs to a
+ *              neighbour and get the sum last; gathering and scattering as HALVING;
+ *              all-to-all [BHKUW97]: sum over bits b < C of a + c(b) S/(n B), c(b) the
+ *              numbers below n that have bit b
+ *   HALVING    [R04] [TRG05] all-reduce: halves are exchanged and reduced, then gathered
+ *              again, 2 L a + 2 (p-1)/p S/B + 2 [r] (a + S/B); gather, and scatter as its
+ *              reverse: (L + 2 [r]) a + (sum over i < L of 2^i + min(r, 2^i), + n [r])
+ *              S/(n B); broadcast: C a + (n-1)/n S/B to scatter, then a gather
+ *   TREE       [TRG05] binomial: broadcast C (a + S/B), all-reduce twice that; gather:
+ *              to one, C a + (n-1)/n S/B, and broadcast; scatter its reverse
+ *   DOUBLE_TREE [SST09] two binary trees over all but the root, a leaf of one is inside
+ *              the other; each carries S/2 in k chunks, in periods of two messages:
+ *              broadcast 2 (h + k - 1) (a + S/(2 k B)), h = floor(log2(n-1)) + 1;
+ *              all-reduce twice that, the first of them in reverse
+ *   PAIRWISE   all-to-all (n-1) (a + S/(n B)), to each directly
+ * The other combinations are none. */
+#define SGDPAR_ALGORITHM_TABLE(X)                 \
+    X(SGDPAR_ALGORITHM_RING,        "ring")       \
+    X(SGDPAR_ALGORITHM_DOUBLING,    "doubling")   \
+    X(SGDPAR_ALGORITHM_HALVING,     "halving")    \
+    X(SGDPAR_ALGORITHM_TREE,        "tree")       \
+    X(SGDPAR_ALGORITHM_DOUBLE_TREE, "double-tree") \
+    X(SGDPAR_ALGORITHM_PAIRWISE,    "pairwise")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_algorithm {
+    SGDPAR_ALGORITHM_TABLE(SGDPAR_X) SGDPAR_ALGORITHM_COUNT
+} sgdpar_algorithm;
+#undef SGDPAR_X
+
+/* How m machines of g accelerators each go about it, m and g > 1; B is shared by what a
+ * machine sends at once.
+ *   FLAT       one ring through all N = m g: every step waits for the slower link, so
+ *              each message takes max(a + S/(N B), a' + S/(N b)); of PAIRWISE step i has
+ *              x = min(i, g, N-i) messages on a machine's link, max(a + x S/(N B),
+ *              a' + S/(N b)), the latter if x < g. RING but for a broadcast, and PAIRWISE
+ *   SPLIT      scatter inside, the collective between machines among g groups of S/g at
+ *              once, each with B/g, gather inside; of scattering and gathering the one
+ *              half. All-reduce, reduce-scatter, all-gather
+ *   INSIDE     reduced inside (an all-reduce there [LPGLY22, 4.4]), between machines S,
+ *              broadcast inside; of a broadcast the last two. All-reduce, broadcast
+ *   PIPELINED  SPLIT of an all-reduce in k chunks of S/k: while one is between machines
+ *              the one before is gathered and the next scattered, in rounds that last as
+ *              long as the longer of both: with u to scatter a chunk, v between machines,
+ *              w to gather, u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
+ *              DOUBLE_TREE has chunks in the trees one behind the other, up with those
+ *              scattered, then down to be gathered, each p = 2 (a + S/(2 k B)) behind
+ *              the last: u + (k-1) (max(u, p) + max(p, w)) + 2 h p + w, near 2 S/B for
+ *              any m. TREE and DOUBLING hand on whole chunks, in log2 m turns each
+ *   STREAMED   as NCCL reckons for itself: bytes flow over all links at once, so that
+ *              latencies on the way add up and the narrowest link sets the rate. RING
+ *              through all N: of 2 (N-1) steps 2 (m-1) are between machines,
+ *              2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b), half of it to scatter or
+ *              to gather. DOUBLE_TREE, all-reduce: chains inside, two trees between, up
+ *              and down, 2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b), where c = 1
+ *              for two machines, which send the vector once, and 2 for more
+ * With m or g = 1 there is one level, whatever the form; STREAMED holds there too. */
+#define SGDPAR_FORM_TABLE(X)                \
+    X(SGDPAR_FORM_FLAT,      "flat")        \
+    X(SGDPAR_FORM_SPLIT,     "split")       \
+    X(SGDPAR_FORM_INSIDE,    "inside")      \
+    X(SGDPAR_FORM_PIPELINED, "pipelined")   \
+    X(SGDPAR_FORM_STREAMED,  "streamed")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_form { SGDPAR_FORM_TABLE(SGDPAR_X) SGDPAR_FORM_COUNT } sgdpar_form;
+#undef SGDPAR_X
+
+SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
+SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
+SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
+
+/* Machines that are all alike and full. */
+typedef struct sgdpar_topology {
+    uint32_t machines;         /* default 1                                         */
+    uint32_t gpus;             /* accelerators of each, default 1                   */
+    double   latency_s;        /* a, of a message between machines                  */
+    double   bandwidth_bytes_per_s; /* B, of a machine's link, each direction;      */
+                               /*   needed if machines > 1                          */
+    double   local_latency_s;  /* a' and b: of a message, and of an accelerator's   */
+    double   local_bandwidth_bytes_per_s; /* link inside; b needed if gpus > 1      */
+    double   flow_cap_bytes_per_s; /* of one flow between machines, 0: none; a      */
+    uint32_t channels;         /*   collective has `channels` flows between two     */
+                               /*   machines, default 1: min(channels cap, B)       */
+} sgdpar_topology;
+
+/* A way to do a collective and what it costs in a library: a row of a table of
+ * constants. */
+typedef struct sgdpar_protocol {
+    sgdpar_collective collective;
+    sgdpar_algorithm  algorithm; /* between machines; inside, if there is one machine */
+    sgdpar_algorithm  inside;  /* inside each of several machines, default RING     */
+    sgdpar_form       form;
+    uint32_t chunks;           /* k of pipelines; 0: the best of 1, 2, 4 ... 65536  */
+    double   from_bytes;       /* it is taken of S in [from, below);                */
+    double   below_bytes;      /*   0: without end                                  */
+    double   base_s;           /* once, however many messages                       */
+    double   latency_s;        /* of each message, on top of the topology's, which  */
+    double   local_latency_s;  /*   are those of the wire                           */
+    double   fraction;         /* of B and b that carry data, default 1             */
+    double   most_bytes_per_s; /* what it carries at most of either, 0: no limit    */
+    uint32_t from_machines;    /* it is taken by so many machines in [from, below); */
+    uint32_t below_machines;   /*   0: without end                                  */
+} sgdpar_protocol;
+
+/* Time of a collective of S = bytes by one way, whatever its ranges (collective of
+ * *protocol is not read). 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
+ * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
+ * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
+ * PAIRWISE O(gpus). */
+SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
+                                                const sgdpar_protocol *protocol,
+                                                const sgdpar_topology *topology,
+                                                double bytes, double *time_s);
+
+/* The least time among those of protocol[n] that are of the collective, hold for so many
+ * bytes and machines, and are ways of this topology; *chosen (may be NULL) is its index,
+ * of equal ones the first. SGDPAR_BAD_ARGUMENT: as above, or there is none. O(n). */
+SGDPAR_API sgdpar_status sgdpar_collective_least(sgdpar_collective collective,
+                                                 const sgdpar_protocol *protocol,
+                                                 size_t n,
+                                                 const sgdpar_topology *topology,
+                                                 double bytes, size_t *chosen,
+                                                 double *time_s);
+
+/* BytePS [JZLYCG20]: n machines of workers with k beside them that only add up; all have
+ * a link B. The least time of an exchange of S, and which part of S each of the k and of
+ * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
+ * k = n on T = S/B. k = 0 is an all-reduce. x and y may be NULL. n = 1, which has nothing
+ * to exchange: 0. SGDPAR_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B,
+ * a time beyond a double. */
+SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
+                                       double bandwidth_bytes_per_s, double *time_s,
+                                       double *x, double *y);
+
+/* ---- Links --------------------------------------------------------------- */
+
+/* The links of machines that are all alike: one inside each, one between them. */
+typedef enum sgdpar_level {
+    SGDPAR_LEVEL_LOCAL = 0, SGDPAR_LEVEL_NETWORK, SGDPAR_LEVEL_COUNT
+} sgdpar_level;
+
+/* What a collective does on each: what sgdsim_cost has. */
+typedef struct sgdpar_link_times {
+    double alone_s;            /* of all of it, where nothing else is on the links  */
+    double latency_s[SGDPAR_LEVEL_COUNT]; /* its messages are under way, the link free */
+    double busy_s[SGDPAR_LEVEL_COUNT];  /* its bytes, alone                         */
+    double share[SGDPAR_LEVEL_COUNT];   /* of the link that it can use, or 0 where  */
+                               /*   it is not on it                                 */
+} sgdpar_link_times;
+
+/* The quickest way of a collective, as sgdpar_collective_least, divided over the links.
+ * On each it takes what it would with the other link, and its calls, for nothing:
+ * latency_s of no bytes, busy_s of the bytes beyond that. What a protocol carries at most
+ * (most_bytes_per_s) lengthens busy_s; a flow's cap does so too, and both leave a share
+ * of the link to others: busy_s without them over busy_s. A FLAT way is on both links at
+ * once, alone_s near the longer of them; SPLIT and INSIDE are on one after the other. One
+ * worker: all 0. Statuses as there. O(n). */
+SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
+                                                 const sgdpar_protocol *protocol,
+                                                 size_t n,
+                                                 const sgdpar_topology *topology,
+                                                 double bytes, sgdpar_link_times *out);
+
+/* ---- Buckets ------------------------------------------------------------- */
+
+/* A tensor of parameters; tensors stand in the order in which a backward pass has their
+ * gradients. */
+typedef struct sgdpar_tensor {
+    uint64_t bytes;            /* of its gradient                                   */
+    double   backward_s;       /* computed between the gradient before and this one */
+} sgdpar_tensor;
+
+#define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
+#define SGDPAR_BUCKET_BYTES 26214400
+
+/* Buckets as PyTorch's DistributedDataParallel makes them [LZV20], bit for bit: a
+ * tensor goes into the open bucket, which is closed as soon as it holds its limit or
+ * more, first_bytes for the first and cap_bytes for the others (0: the defaults). No
+ * tensor is split. PyTorch takes the order in which its first step had the gradients:
+ * about the reverse of registration, but of a convolution the weight before the bias.
+ *
+ * bucket_bytes[n], at most n of them, receives sizes in the order of exchange, *buckets
+ * how many; first[n] (may be NULL) the index of the first tensor of each. O(n).
+ * SGDPAR_BAD_ARGUMENT: NULL, n = 0; SGDPAR_TOO_LARGE: more than 2^53 bytes in all. */
+SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
+                                        uint64_t first_bytes, uint64_t cap_bytes,
+                                        uint64_t *bucket_bytes, size_t *first,
+                                        size_t *buckets);
+
+/* ---- Steps --------------------------------------------------------------- */
+
+/* What each worker keeps a part of. */
+#define SGDPAR_SHARDING_TABLE(X)            \
+    X(SGDPAR_SHARDING_NONE,      "ddp")     \
+    X(SGDPAR_SHARDING_OPTIMIZER, "zero-1")  \
+    X(SGDPAR_SHARDING_GRADIENTS, "zero-2")  \
+    X(SGDPAR_SHARDING_ALL,       "fsdp")    \
+    X(SGDPAR_SHARDING_HYBRID,    "hsdp")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_sharding {
+    SGDPAR_SHARDING_TABLE(SGDPAR_X) SGDPAR_SHARDING_COUNT
+} sgdpar_sharding;
+#undef SGDPAR_X
+
+SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding);
+
+/* A unit of FSDP: what is gathered and scattered at once, in the order of the forward
+ * pass. */
+typedef struct sgdpar_unit {
+    double bytes;              /* of its gradients                                  */
+    double forward_s;
+    double backward_s;
+} sgdpar_unit;
+
+/* A data-parallel step. NONE, OPTIMIZER and GRADIENTS read tensor, forward_s and tail_s;
+ * ALL and HYBRID read unit and prefetch. */
+typedef struct sgdpar_replica {
+    sgdpar_sharding sharding;
+    const sgdpar_tensor *tensor; /* [tensors]                                         */
+    size_t   tensors;
+    const sgdpar_unit *unit;   /* [units]                                           */
+    size_t   units;
+    double   forward_s;        /* of one micro-batch                                */
+    double   tail_s;           /* of the backward pass, behind the last gradient    */
+    double   update_s;         /* of all parameters by one worker                   */
+    uint64_t first_bucket_bytes; /* as sgdpar_buckets                                 */
+    uint64_t bucket_bytes;
+    double   gathered;         /* bytes of a gathered parameter over those of its   */
+                               /*   gradient, default 1                             */
+    uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed   */
+    uint32_t accumulate;       /* micro-batches of a step, default 1                */
+    uint32_t local_steps;      /* local SGD: steps between two averages of the      */
+                               /*   parameters, default 0: gradients are exchanged  */
+    double   compute_slowdown; /* >= 1, default 1: of computing during an exchange, */
+    double   exchange_slowdown; /*  and of an exchange during computing             */
+    double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
+                               /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
+                               /*   compute and its exchange; default 0: follow     */
+    double   compute_scale;    /* on other machines, or with another batch:         */
+                               /*   computing and the update take so many times as  */
+                               /*   long, default 1                                 */
+    double   slowest;          /* >= 1, default 1: as many times the mean takes the */
+                               /*   slowest of all workers to compute in a step, as */
+                               /*   sgdp_slowest tells; all wait for it             */
+    sgdpar_topology topology;
+    const sgdpar_protocol *protocol; /* [protocols] ways to do its collectives, of    */
+    size_t   protocols;            /*   which each takes the quickest               */
+} sgdpar_replica;
+
+typedef struct sgdpar_replica_step {
+    double step_s;             /* mean                                              */
+    double compute_s;          /* of all micro-batches and the update by the        */
+                               /*   slowest worker, alone                           */
+    double exchange_s;         /* of all collectives of a step, one after the other */
+    double exposed_s;          /* step_s - compute_s                                */
+    size_t exchanges;          /* buckets, or collectives of units, of a step       */
+    uint64_t ways;             /* that its collectives take: bits SGDPAR_WAY, or 0    */
+} sgdpar_replica_step;
+
+/* The bit of a way of collectives in sgdpar_replica_step.ways. */
+#define SGDPAR_WAY(algorithm, form) \
+    ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
+
+/* The time of a step, followed event by event: exchanges run one at a time on a stream
+ * of their own, in the order in which they could begin.
+ *   NONE       [LZV20] each bucket is all-reduced once its last gradient is there
+ *              and the bucket before has been; the update follows the last. Of several
+ *              micro-batches only the last exchanges
+ *   OPTIMIZER  [RRRH20] ZeRO-1: buckets are scattered; each of n updates one n-th; then
+ *              all parameters are gathered at once, which nothing hides
+ *   GRADIENTS  ZeRO-2: so, but every micro-batch scatters, as sums are kept in parts
+ *   ALL        ZeRO-3, FSDP [ZGVL23]: each unit is gathered before its forward and again
+ *              before its backward pass, and scattered behind it, in every micro-batch. A
+ *              gather is issued as the unit prefetch + 1 places before it ends, or at
+ *              once, a scatter as its unit ends, before a gather of the same time
+ *   HYBRID     HSDP: so inside each machine, whose parts are all-reduced between machines
+ *              behind each scatter: by g groups at once, each with B/g
+ * Local SGD (local_steps = H > 0): NONE, each worker updates by itself, and every H-th
+ * step all parameters are averaged by an all-reduce that nothing hides. Both slowdowns
+ * hold while computing and an exchange run at once, until the shorter of both ends. All
+ * passes of a step take `slowest` times as long; this is the bound that holds where a
+ * worker is late all along, and not known to local SGD.
+ *
+ * work: only ALL and HYBRID need it. Returns SGDPAR_OK; SGDPAR_BAD_ARGUMENT: NULL,
+ * nothing to compute with, a number out of its domain, norms, local steps or a slowest
+ * worker with what does not know them, no way to do a collective; SGDPAR_TOO_LARGE as
+ * there for buckets, and where exchanges exceed a size_t. Calls pow with
+ * overlap_exponent. O(tensors), or O(units), and for each exchange one search of the
+ * protocols. */
+SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
+                                             size_t work_bytes, sgdpar_replica_step *out);
+SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica,
+                                                   size_t *bytes);
+
+/* The limit of buckets with the least step, of the powers of two from 64 KiB to the first
+ * that holds all tensors; of equal ones the largest. bucket_bytes of *replica, unless
+ * 0, is the first of them in place of 64 KiB. SGDPAR_BAD_ARGUMENT as above, and where
+ * exchanges have no latency, neither of the wire nor of a protocol: then the smallest
+ * would always win; also of ALL, HYBRID, local SGD or a norm, which have no buckets to
+ * choose. */
+SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
+                                            uint64_t *bucket_bytes,
+                                            sgdpar_replica_step *out);
+
+/* An exchange of a data-parallel step divided over the links, as sgdpar_collective_links:
+ * gathers != 0, an all-gather of parameters of so many bytes; else what becomes of their
+ * gradients, an all-reduce (NONE) or a reduce-scatter. HYBRID gathers and scatters inside
+ * machines, and each accelerator all-reduces its part between them, with its part of the
+ * machine's link. SGDPAR_BAD_ARGUMENT also where there is no such sharding. O(n). */
+SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
+                                               const sgdpar_protocol *protocol, size_t n,
+                                               const sgdpar_topology *topology,
+                                               double bytes, sgdpar_link_times *out);
+
+/* ---- Memory -------------------------------------------------------------- */
+
+/* What a worker holds of each parameter, bytes. All 0: 4, as many and 8: single precision
+ * and Adam. Mixed precision and Adam: 2, 2, 12 [RRRH20]. */
+typedef struct sgdpar_precision {
+    double parameter;          /* as computed with; default 4                       */
+    double gradient;           /* default: as the parameter                         */
+    double optimizer;          /* of its state, a copy in single precision in it;   */
+                               /*   default 8; with a parameter of 2 bytes, 12      */
+} sgdpar_precision;
+
+typedef struct sgdpar_memory {
+    double parameters_bytes, gradients_bytes, optimizer_bytes;
+    double gathered_bytes;     /* of units that are whole at the same time          */
+    double activations_bytes;
+    double total_bytes;
+} sgdpar_memory;
+
+/* What one of `workers` holds of a model of so many parameters [RRRH20, fig. 1]: each of
+ * the three whole, or its n-th part where `sharding` parts it, n = workers; of HYBRID n =
+ * gpus. ALL and HYBRID also hold prefetch + 1 units whole, of largest_unit parameters
+ * each (but not more than all), and the gradients of one. Activations as given; neither
+ * fragments nor the framework itself are in it. SGDPAR_BAD_ARGUMENT: NULL, no workers, of
+ * HYBRID no gpus or not a divisor of workers, a number negative or not finite,
+ * largest_unit > parameters. */
+SGDPAR_API sgdpar_status sgdpar_memory_of(sgdpar_sharding sharding,
+                                          const sgdpar_precision *precision,
+                                          double parameters, double largest_unit,
+                                          uint32_t prefetch, uint32_t workers,
+                                          uint32_t gpus, double activations_bytes,
+                                          sgdpar_memory *out);
+
+/* ---- Remedies ------------------------------------------------------------ */
+
+/* What can be done about a step that is too slow. Compute is taken to grow with the
+ * batch, which flatters small batches of accelerators that are not full. */
+#define SGDPAR_REMEDY_TABLE(X)                                                      \
+    X(SGDPAR_REMEDY_BANDWIDTH, "twice the bandwidth")                               \
+    X(SGDPAR_REMEDY_BATCH,     "twice the batch")                                   \
+    X(SGDPAR_REMEDY_COMPUTE,   "workers twice as fast")                             \
+    X(SGDPAR_REMEDY_LOCAL,     "twice the bandwidth inside machines")               \
+    X(SGDPAR_REMEDY_PASSES,    "twice the micro-batches a step")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_remedy {
+    SGDPAR_REMEDY_TABLE(SGDPAR_X) SGDPAR_REMEDY_COUNT
+} sgdpar_remedy;
+#undef SGDPAR_X
+
+SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
+
+/* Relative gain in examples per second by each remedy alone, at
+ * gain[SGDPAR_REMEDY_COUNT]: 0.3 for 30 % more. BANDWIDTH and LOCAL of the topology,
+ * COMPUTE and BATCH as half and twice compute_scale, which is of the update too; 0 where
+ * a remedy is none. best_bucket != 0: with the buckets of sgdpar_best_bucket each, which
+ * begins at bucket_bytes of *replica. Memory is not asked: twice the batch has twice the
+ * activations. Work and statuses as sgdpar_replica_time, or sgdpar_best_bucket;
+ * SGDPAR_BAD_ARGUMENT also where a step takes no time. Cost 6 steps. */
+SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
+                                         void *work, size_t work_bytes, double *gain);
+
+/* ---- Library --------------------------------------------------------------- */
+
+/* SGDPERF_PARALLEL_VERSION as it was compiled: a program that finds a shared library when
+ * it runs compares. SGDPAR_API, defined before every inclusion, stands before each
+ * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+SGDPAR_API int sgdpar_version(void);
+
+/* sizeof the public struct of that name as it was compiled; 0: there is none. What
+ * declares the structs anew, in another language, compares before the first call. */
+SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
+
+#define SGDPAR_STRUCT_TABLE(X) \
+    X(sgdpar_topology) X(sgdpar_protocol) X(sgdpar_link_times) X(sgdpar_tensor) \
+    X(sgdpar_unit) X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) \
+    X(sgdpar_memory)
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_PARALLEL_H */
+
+/* ============================================================================
+ *   IMPLEMENTATION
+ *
+ *   Common block         the same in all headers: checks, scratch, sorting, ...
+ *   Collectives          words
+ *                        one level
+ *                        machines of several accelerators
+ *                        parameter servers beside workers
+ *   Links                what a collective does on each
+ *   Buckets
+ *   Steps                words, and what is exchanged
+ *                        with buckets
+ *                        with sharded parameters
+ *   Memory
+ *   Remedies
+ * ==========================================================================*/
+#if defined(SGDPERF_PARALLEL_IMPLEMENTATION) && !defined(SGDPERF_PARALLEL_IMPLEMENTED)
+#define SGDPERF_PARALLEL_IMPLEMENTED
+
+#ifndef SGDPAR_ASSERT
+#include <assert.h>
+#define SGDPAR_ASSERT(x) assert(x)
+#endif
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Common block -----------------------------------------------------------------
+ * These lines stand in each of the headers, equal up to the prefix, so that each
+ * can be dropped in alone. Inline, since not every header needs all of them. */
+
+/* The text of value i of an enum; one rule for a value that is none of them. */
+static inline const char *sgdpar_priv_text(const char *const *text, size_t count,
+                                           size_t i)
+{
+    return i < count ? text[i] : "no such value";
+}
+
+SGDPAR_API const char *sgdpar_status_text(sgdpar_status status)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_STATUS_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_STATUS_COUNT, (size_t)status);
+}
+
+SGDPAR_API int sgdpar_version(void) { return SGDPERF_PARALLEL_VERSION; }
+
+SGDPAR_API size_t sgdpar_struct_bytes(const char *name)
+{
+#define SGDPAR_X(type) { #type, sizeof(type) },
+    static const struct { const char *name; size_t bytes; } known[] = {
+        SGDPAR_STRUCT_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    size_t i;
+    for (i = 0; name && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].bytes;
+    return 0;
+}
+
+/* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
+ * a range test, unlike isfinite, also holds under -ffast-math. */
+static inline int sgdpar_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
+static inline int sgdpar_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
+
+/* a equals b; the compilers' warning on == is kept for where it is a mistake. */
+static inline int sgdpar_priv_same(double a, double b) { return a <= b && a >= b; }
+
+/* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
+ * one carving routine both answers ..._bytes() and lays the work out. */
+typedef struct sgdpar_priv_arena {
+    char  *base;
+    size_t used;
+    int    overflow;
+} sgdpar_priv_arena;
+
+static inline sgdpar_priv_arena sgdpar_priv_arena_at(void *base)
+{
+    sgdpar_priv_arena arena;
+    arena.base = (char *)base;
+    arena.used = 0;
+    arena.overflow = 0;
+    return arena;
+}
+
+/* `count` elements of `size` bytes, aligned for double; NULL while counting. */
+static inline void *sgdpar_priv_take(sgdpar_priv_arena *arena, size_t count,
+                                     size_t size)
+{
+    const size_t limit = (size_t)-1 / sizeof(double) * sizeof(double), at = arena->used;
+    SGDPAR_ASSERT(size > 0 && at % sizeof(double) == 0);
+    if (arena->overflow || count > (limit - at) / size) {
+        arena->overflow = 1;
+        return NULL;
+    }
+    arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
+    arena->used *= sizeof(double);
+    return arena->base ? arena->base + at : NULL;
+}
+
+static inline double *sgdpar_priv_doubles(sgdpar_priv_arena *arena, size_t count)
+{
+    return (double *)sgdpar_priv_take(arena, count, sizeof(double));
+}
+
+/* What a counting arena found, as the answer of a ..._bytes(). */
+static inline sgdpar_status sgdpar_priv_answer(const sgdpar_priv_arena *arena,
+                                               size_t *bytes)
+{
+    if (!bytes) return SGDPAR_BAD_ARGUMENT;
+    if (arena->overflow) return SGDPAR_TOO_LARGE;
+    *bytes = arena->used;
+    return SGDPAR_OK;
+}
+
+/* Is the caller's scratch there, aligned and large enough? */
+static inline sgdpar_status sgdpar_priv_check_work(const void *work,
+                                                   size_t work_bytes, size_t need)
+{
+    if (need == 0) return SGDPAR_OK;
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDPAR_BAD_ARGUMENT;
+    return work_bytes < need ? SGDPAR_SMALL_WORKSPACE : SGDPAR_OK;
+}
+
+/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend on x alone. */
+static inline uint64_t sgdpar_priv_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Of (seed, a, b) alone: there is no state, so that what one thing draws does not depend
+ * on what others drew before it. */
+static inline uint64_t sgdpar_priv_random(uint64_t seed, uint64_t a, uint64_t b)
+{
+    return sgdpar_priv_mix(sgdpar_priv_mix(sgdpar_priv_mix(seed) ^ a) ^ b);
+}
+
+/* In [0, 1), of 53 bits. */
+static inline double sgdpar_priv_uniform(uint64_t random)
+{
+    return (double)(random >> 11) / 9007199254740992.0;
+}
+
+/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
+ * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+static inline double sgdpar_priv_student95(uint64_t degrees)
+{
+    static const double table[] = {
+        12.7062047361747, 4.30265272974946, 3.18244630528371, 2.77644510519779,
+        2.57058183563632, 2.44691185114497, 2.36462425159279, 2.30600413520417,
+        2.26215716279821, 2.22813885198627, 2.20098516009164, 2.17881282966723,
+        2.16036865646279, 2.1447866879178,  2.13144954555978, 2.11990529922125,
+        2.10981557783332, 2.10092204024104, 2.09302405440831, 2.08596344726586
+    };
+    const double x = 1.95996398454005424, x2 = x * x; /* of the normal distribution */
+    const double g1 = x * (x2 + 1.0) / 4.0;
+    const double g2 = x * ((5.0 * x2 + 16.0) * x2 + 3.0) / 96.0;
+    const double g3 = x * (((3.0 * x2 + 19.0) * x2 + 17.0) * x2 - 15.0) / 384.0;
+    const double g4 = x * ((((79.0 * x2 + 776.0) * x2 + 1482.0) * x2 - 1920.0) * x2
+                           - 945.0) / 92160.0;
+    const double v = (double)degrees;
+    SGDPAR_ASSERT(degrees >= 1);
+    if (degrees <= sizeof table / sizeof table[0]) return table[degrees - 1];
+    return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
+/* The largest element that sgdpar_priv_sort takes. */
+#define SGDPAR_PRIV_SORTED_BYTES 32
+
+/* Does element a come before b? */
+typedef int (*sgdpar_priv_sort_order)(const void *ctx, const void *a, const void *b);
+
+static inline void sgdpar_priv_swap(char *a, char *b, size_t size)
+{
+    char held[SGDPAR_PRIV_SORTED_BYTES];
+    memcpy(held, a, size);
+    memcpy(a, b, size);
+    memcpy(b, held, size);
+}
+
+/* Lets element `at` sink to its place in the heap base[n], where the element that
+ * comes last in order is on top. */
+static inline void sgdpar_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
+                                         sgdpar_priv_sort_order before,
+                                         const void *ctx)
+{
+    while (at < n / 2) {                   /* while it has a child */
+        char *here = base + at * size, *child = base + (2 * at + 1) * size;
+        if (2 * at + 2 < n && before(ctx, child, child + size)) child += size;
+        if (!before(ctx, here, child)) return;
+        sgdpar_priv_swap(here, child, size);
+        at = (size_t)(child - base) / size;
+    }
+}
+
+/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+static inline void sgdpar_priv_sort(void *elements, size_t n, size_t size,
+                                    sgdpar_priv_sort_order before,
+                                    const void *ctx)
+{
+    char *base = (char *)elements;
+    size_t i;
+    SGDPAR_ASSERT(size <= SGDPAR_PRIV_SORTED_BYTES);
+    for (i = 1; i < n; i++)
+        if (before(ctx, base + i * size, base + (i - 1) * size)) break;
+    if (i >= n) return;                    /* in order already, as logs often are */
+    for (i = n / 2; i-- > 0;) sgdpar_priv_sort_sink(base, i, n, size, before, ctx);
+    for (i = n; i-- > 1;) {
+        sgdpar_priv_swap(base, base + i * size, size);
+        sgdpar_priv_sort_sink(base, 0, i, size, before, ctx);
+    }
+}
+/* ---- End of the Common block ------------------------------------------------------ */
+
+/* ---- Collectives: words ---------------------------------------------------- */
+
+SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_COLLECTIVE_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_COLLECTIVE_COUNT, (size_t)collective);
+}
+
+SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_ALGORITHM_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_ALGORITHM_COUNT, (size_t)algorithm);
+}
+
+SGDPAR_API const char *sgdpar_form_text(sgdpar_form form)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_FORM_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_FORM_COUNT, (size_t)form);
+}
+
+/* ---- Collectives: one level ------------------------------------------------ */
+
+#define SGDPAR_PRIV_MOST_CHUNKS 65536
+#define SGDPAR_PRIV_NO_WAY (-1.0)   /* a time that tells that there is no such way     */
+
+/* n workers, each with a link of its own to the others. */
+typedef struct sgdpar_priv_level {
+    double n;
+    double latency_s;
+    double bandwidth_bytes_per_s;
+} sgdpar_priv_level;
+
+/* So many messages, of so many bytes together, one after the other. */
+static double sgdpar_priv_messages_s(const sgdpar_priv_level *on, double messages,
+                                     double bytes)
+{
+    SGDPAR_ASSERT(messages >= 0.0 && bytes >= 0.0);
+    return messages * on->latency_s + bytes / on->bandwidth_bytes_per_s;
+}
+
+/* ceil(log2 n) */
+static double sgdpar_priv_doublings(double n)
+{
+    double rounds = 0.0, reach;
+    for (reach = 1.0; reach < n; reach *= 2.0) rounds += 1.0;
+    SGDPAR_ASSERT(reach >= n && reach < 2.0 * n && rounds <= 32.0);
+    return rounds;
+}
+
+/* The largest power of two that is not above n. */
+static double sgdpar_priv_power_below(double n)
+{
+    double p = 1.0;
+    SGDPAR_ASSERT(n >= 1.0);
+    while (2.0 * p <= n) p *= 2.0;
+    return p;
+}
+
+/* Gathering by partners at twice the distance each time, r workers folded; the first of
+ * those left has twice the data at every turn, and is last. */
+static double sgdpar_priv_gather_s(const sgdpar_priv_level *on, double bytes)
+{
+    const double p = sgdpar_priv_power_below(on->n), r = on->n - p;
+    double rounds = 0.0, parts = 0.0, reach;
+    for (reach = 1.0; reach < p; reach *= 2.0) {
+        rounds += 1.0;
+        parts += reach + (r < reach ? r : reach);
+    }
+    if (r > 0.0) {
+        rounds += 2.0;
+        parts += on->n;
+    }
+    SGDPAR_ASSERT(rounds < 66.0 && parts <= 3.0 * on->n);
+    return sgdpar_priv_messages_s(on, rounds, parts * (bytes / on->n));
+}
+
+/* To one from all, each of whom has a part, or from one to all; a tree of messages. */
+static double sgdpar_priv_to_one_s(const sgdpar_priv_level *on, double bytes)
+{
+    return sgdpar_priv_messages_s(on, sgdpar_priv_doublings(on->n),
+                                  (on->n - 1.0) / on->n * bytes);
+}
+
+static double sgdpar_priv_ring_s(sgdpar_collective what, const sgdpar_priv_level *on,
+                                 double bytes, double chunks)
+{
+    const double n = on->n;
+    switch (what) {
+    case SGDPAR_COLLECTIVE_ALL_REDUCE:
+        return sgdpar_priv_messages_s(on, 2.0 * (n - 1.0), 2.0 * (n - 1.0) / n * bytes);
+    case SGDPAR_COLLECTIVE_BROADCAST:
+        return sgdpar_priv_messages_s(on, n - 2.0 + chunks,
+                                      (n - 2.0 + chunks) / chunks * bytes);
+    case SGDPAR_COLLECTIVE_ALL_TO_ALL:
+        return sgdpar_priv_messages_s(on, n - 1.0, 0.5 * (n - 1.0) * bytes);
+    default:
+        return sgdpar_priv_messages_s(on, n - 1.0, (n - 1.0) / n * bytes);
+    }
+}
+
+/* [BHKUW97]: in the turn of a bit go the parts whose number has it. */
+static double sgdpar_priv_bits_s(const sgdpar_priv_level *on, double bytes)
+{
+    double rounds = 0.0, parts = 0.0, bit;
+    for (bit = 1.0; bit < on->n; bit *= 2.0) {
+        const double whole = floor(on->n / (2.0 * bit)), rest = on->n - 2.0 * bit * whole;
+        rounds += 1.0;
+        parts += whole * bit + (rest > bit ? rest - bit : 0.0);
+    }
+    SGDPAR_ASSERT(parts >= on->n - 1.0 || on->n < 2.0);
+    return sgdpar_priv_messages_s(on, rounds, parts * (bytes / on->n));
+}
+
+static double sgdpar_priv_doubling_s(sgdpar_collective what, const sgdpar_priv_level *on,
+                                     double bytes)
+{
+    const double p = sgdpar_priv_power_below(on->n);
+    const double rounds = sgdpar_priv_doublings(p) + (on->n > p ? 2.0 : 0.0);
+    switch (what) {
+    case SGDPAR_COLLECTIVE_ALL_REDUCE:
+        return sgdpar_priv_messages_s(on, rounds, rounds * bytes);
+    case SGDPAR_COLLECTIVE_BROADCAST:
+        return SGDPAR_PRIV_NO_WAY;
+    case SGDPAR_COLLECTIVE_ALL_TO_ALL:
+        return sgdpar_priv_bits_s(on, bytes);
+    default:
+        return sgdpar_priv_gather_s(on, bytes);
+    }
+}
+
+static double sgdpar_priv_halving_s(sgdpar_collective what, const sgdpar_priv_level *on,
+                                    double bytes)
+{
+    const double p = sgdpar_priv_power_below(on->n), folds = on->n > p ? 2.0 : 0.0;
+    switch (what) {
+    case SGDPAR_COLLECTIVE_ALL_REDUCE:
+        return sgdpar_priv_messages_s(on, 2.0 * sgdpar_priv_doublings(p) + folds,
+                                      (2.0 * (p - 1.0) / p + folds) * bytes);
+    case SGDPAR_COLLECTIVE_BROADCAST:
+        return sgdpar_priv_to_one_s(on, bytes) + sgdpar_priv_gather_s(on, bytes);
+    case SGDPAR_COLLECTIVE_ALL_TO_ALL:
+        return SGDPAR_PRIV_NO_WAY;
+    default:
+        return sgdpar_priv_gather_s(on, bytes);
+    }
+}
+
+static double sgdpar_priv_tree_s(sgdpar_collective what, const sgdpar_priv_level *on,
+                                 double bytes)
+{
+    const double rounds = sgdpar_priv_doublings(on->n);
+    const double broadcast_s = sgdpar_priv_messages_s(on, rounds, rounds * bytes);
+    switch (what) {
+    case SGDPAR_COLLECTIVE_ALL_REDUCE: return 2.0 * broadcast_s;
+    case SGDPAR_COLLECTIVE_BROADCAST:  return broadcast_s;
+    case SGDPAR_COLLECTIVE_ALL_TO_ALL: return SGDPAR_PRIV_NO_WAY;
+    default: return sgdpar_priv_to_one_s(on, bytes) + broadcast_s;
+    }
+}
+
+/* h of the two trees of n > 1 workers: the periods in which a chunk reaches all. */
+static double sgdpar_priv_trees_height(double n)
+{
+    double height = 1.0, reach;
+    for (reach = 2.0; reach <= n - 1.0; reach *= 2.0) height += 1.0;
+    return height;
+}
+
+static double sgdpar_priv_double_tree_s(sgdpar_collective what,
+                                        const sgdpar_priv_level *on, double bytes,
+                                        double chunks)
+{
+    const double periods = sgdpar_priv_trees_height(on->n) + chunks - 1.0;
+    const double broadcast_s =
+        sgdpar_priv_messages_s(on, 2.0 * periods, periods / chunks * bytes);
+    if (what == SGDPAR_COLLECTIVE_ALL_REDUCE) return 2.0 * broadcast_s;
+    return what == SGDPAR_COLLECTIVE_BROADCAST ? broadcast_s : SGDPAR_PRIV_NO_WAY;
+}
+
+static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm how,
+                                      const sgdpar_priv_level *on, double bytes,
+                                      double chunks)
+{
+    switch (how) {
+    case SGDPAR_ALGORITHM_RING:     return sgdpar_priv_ring_s(what, on, bytes, chunks);
+    case SGDPAR_ALGORITHM_DOUBLING: return sgdpar_priv_doubling_s(what, on, bytes);
+    case SGDPAR_ALGORITHM_HALVING:  return sgdpar_priv_halving_s(what, on, bytes);
+    case SGDPAR_ALGORITHM_TREE:     return sgdpar_priv_tree_s(what, on, bytes);
+    case SGDPAR_ALGORITHM_DOUBLE_TREE:
+        return sgdpar_priv_double_tree_s(what, on, bytes, chunks);
+    default:
+        break;
+    }
+    if (what != SGDPAR_COLLECTIVE_ALL_TO_ALL) return SGDPAR_PRIV_NO_WAY;
+    return sgdpar_priv_messages_s(on, on->n - 1.0, (on->n - 1.0) / on->n * bytes);
+}
+
+/* chunks: 0 for the best. */
+static double sgdpar_priv_level_s(sgdpar_collective what, sgdpar_algorithm how,
+                                  const sgdpar_priv_level *on, double bytes,
+                                  uint32_t chunks)
+{
+    const int has_chunks = how == SGDPAR_ALGORITHM_DOUBLE_TREE
+        || (how == SGDPAR_ALGORITHM_RING && what == SGDPAR_COLLECTIVE_BROADCAST);
+    double least_s, k;
+    SGDPAR_ASSERT(on->n > 1.0);
+    if (chunks > 0 || !has_chunks)
+        return sgdpar_priv_in_chunks_s(what, how, on, bytes, chunks > 0 ? chunks : 1.0);
+    least_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, 1.0);
+    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0) {
+        const double time_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, k);
+        if (time_s > least_s) break;       /* convex: from here on it grows          */
+        least_s = time_s;
+    }
+    return least_s;
+}
+
+/* ---- Collectives: machines of several accelerators ------------------------- */
+
+/* A topology with its defaults, as one protocol sees it. */
+typedef struct sgdpar_priv_fabric {
+    double m, g;
+    sgdpar_priv_level local;   /* the accelerators of a machine                     */
+    double latency_s;
+    double bandwidth_bytes_per_s; /* of a machine's link                            */
+    double most_bytes_per_s;   /* of what one collective keeps on it                */
+} sgdpar_priv_fabric;
+
+/* Machines among each other, each of `groups` workers of a machine with its own. */
+static sgdpar_priv_level sgdpar_priv_between(const sgdpar_priv_fabric *f, double groups)
+{
+    const double share = f->bandwidth_bytes_per_s / groups;
+    sgdpar_priv_level on;
+    SGDPAR_ASSERT(groups >= 1.0);
+    on.n = f->m;
+    on.latency_s = f->latency_s;
+    on.bandwidth_bytes_per_s = share < f->most_bytes_per_s ? share : f->most_bytes_per_s;
+    return on;
+}
+
+/* One message of x bytes on each link at once: a step of all lasts as the slower one. */
+static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
+                                   double bytes)
+{
+    const sgdpar_priv_level between = sgdpar_priv_between(f, crossing);
+    const double inside_s = sgdpar_priv_messages_s(&f->local, 1.0, bytes);
+    return fmax(sgdpar_priv_messages_s(&between, 1.0, bytes), inside_s);
+}
+
+static double sgdpar_priv_flat_s(sgdpar_collective what, sgdpar_algorithm how,
+                                 const sgdpar_priv_fabric *f, double bytes)
+{
+    const double N = f->m * f->g, part = bytes / N;
+    const sgdpar_priv_level all = sgdpar_priv_between(f, f->g);
+    double turns_s = 0.0, i;
+    if (how == SGDPAR_ALGORITHM_PAIRWISE && what == SGDPAR_COLLECTIVE_ALL_TO_ALL) {
+        for (i = 1.0; i < f->g; i += 1.0)
+            turns_s += 2.0 * sgdpar_priv_slower_s(f, i, part);
+        return turns_s + (N - 2.0 * f->g + 1.0)
+            * sgdpar_priv_messages_s(&all, 1.0, part); /* all of a machine leave it */
+    }
+    if (how != SGDPAR_ALGORITHM_RING) return SGDPAR_PRIV_NO_WAY;
+    switch (what) {
+    case SGDPAR_COLLECTIVE_BROADCAST:  return SGDPAR_PRIV_NO_WAY;
+    case SGDPAR_COLLECTIVE_ALL_REDUCE:
+        return 2.0 * (N - 1.0) * sgdpar_priv_slower_s(f, 1.0, part);
+    case SGDPAR_COLLECTIVE_ALL_TO_ALL:
+        return SGDPAR_PRIV_NO_WAY;
+    default:
+        return (N - 1.0) * sgdpar_priv_slower_s(f, 1.0, part);
+    }
+}
+
+/* The three parts of SPLIT; 0 those that the collective does not have. */
+typedef struct sgdpar_priv_parts {
+    double scatter_s, between_s, gather_s;
+} sgdpar_priv_parts;
+
+static sgdpar_priv_parts sgdpar_priv_split(sgdpar_collective what,
+                                           const sgdpar_protocol *by,
+                                           const sgdpar_priv_fabric *f, double bytes,
+                                           uint32_t chunks)
+{
+    const sgdpar_priv_level between = sgdpar_priv_between(f, f->g);
+    sgdpar_priv_parts parts;
+    parts.scatter_s = parts.gather_s = 0.0;
+    if (what != SGDPAR_COLLECTIVE_ALL_GATHER)
+        parts.scatter_s = sgdpar_priv_level_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER,
+                                              by->inside, &f->local, bytes, chunks);
+    if (what != SGDPAR_COLLECTIVE_REDUCE_SCATTER)
+        parts.gather_s = sgdpar_priv_level_s(SGDPAR_COLLECTIVE_ALL_GATHER, by->inside,
+                                             &f->local, bytes, chunks);
+    parts.between_s =
+        sgdpar_priv_level_s(what, by->algorithm, &between, bytes / f->g, chunks);
+    if (parts.scatter_s < 0.0 || parts.gather_s < 0.0)
+        parts.between_s = SGDPAR_PRIV_NO_WAY;
+    return parts;
+}
+
+static double sgdpar_priv_split_s(sgdpar_collective what, const sgdpar_protocol *by,
+                                  const sgdpar_priv_fabric *f, double bytes)
+{
+    sgdpar_priv_parts t;
+    if (what == SGDPAR_COLLECTIVE_BROADCAST || what == SGDPAR_COLLECTIVE_ALL_TO_ALL)
+        return SGDPAR_PRIV_NO_WAY;
+    t = sgdpar_priv_split(what, by, f, bytes, by->chunks);
+    if (t.between_s < 0.0) return SGDPAR_PRIV_NO_WAY;
+    return t.scatter_s + t.between_s + t.gather_s;
+}
+
+static double sgdpar_priv_inside_s(sgdpar_collective what, const sgdpar_protocol *by,
+                                   const sgdpar_priv_fabric *f, double bytes)
+{
+    const sgdpar_priv_level between = sgdpar_priv_between(f, 1.0);
+    double reduce_s = 0.0, between_s, broadcast_s;
+    if (what != SGDPAR_COLLECTIVE_ALL_REDUCE && what != SGDPAR_COLLECTIVE_BROADCAST)
+        return SGDPAR_PRIV_NO_WAY;
+    if (what == SGDPAR_COLLECTIVE_ALL_REDUCE)
+        reduce_s = sgdpar_priv_level_s(what, by->inside, &f->local, bytes, by->chunks);
+    between_s = sgdpar_priv_level_s(what, by->algorithm, &between, bytes, by->chunks);
+    broadcast_s = sgdpar_priv_level_s(SGDPAR_COLLECTIVE_BROADCAST, by->inside, &f->local,
+                                      bytes, by->chunks);
+    if (reduce_s < 0.0 || between_s < 0.0 || broadcast_s < 0.0) return SGDPAR_PRIV_NO_WAY;
+    return reduce_s + between_s + broadcast_s;
+}
+
+static double sgdpar_priv_rounds_s(const sgdpar_protocol *by, const sgdpar_priv_fabric *f,
+                                   double bytes, double k)
+{
+    const sgdpar_priv_parts t =
+        sgdpar_priv_split(SGDPAR_COLLECTIVE_ALL_REDUCE, by, f, bytes / k, 1);
+    const double u = t.scatter_s, v = t.between_s, w = t.gather_s;
+    if (v < 0.0) return SGDPAR_PRIV_NO_WAY;
+    if (k < 2.0) return u + v + w;
+    if (by->algorithm == SGDPAR_ALGORITHM_DOUBLE_TREE) { /* h chunks are under way */
+        const double h = sgdpar_priv_trees_height(f->m), period_s = v / (2.0 * h);
+        return u + (k - 1.0) * (fmax(u, period_s) + fmax(period_s, w)) + v + w;
+    }
+    return u + fmax(u, v) + (k - 2.0) * fmax(u + w, v) + fmax(v, w) + w;
+}
+
+static double sgdpar_priv_pipelined_s(sgdpar_collective what, const sgdpar_protocol *by,
+                                      const sgdpar_priv_fabric *f, double bytes)
+{
+    double least_s, k;
+    if (what != SGDPAR_COLLECTIVE_ALL_REDUCE) return SGDPAR_PRIV_NO_WAY;
+    if (by->chunks > 0) return sgdpar_priv_rounds_s(by, f, bytes, by->chunks);
+    least_s = sgdpar_priv_rounds_s(by, f, bytes, 1.0);
+    for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0) {
+        const double time_s = sgdpar_priv_rounds_s(by, f, bytes, k);
+        if (time_s < least_s) least_s = time_s;
+    }
+    return least_s;
+}
+
+/* Latencies on the way add up; the narrowest link sets the rate. */
+static double sgdpar_priv_streamed_s(sgdpar_collective what, sgdpar_algorithm how,
+                                     const sgdpar_priv_fabric *f, double bytes)
+{
+    const double N = f->m * f->g, both = what == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
+    double byte_s = 0.0, local_byte_s = 0.0;
+    if (f->m > 1.0) byte_s = 1.0 / sgdpar_priv_between(f, 1.0).bandwidth_bytes_per_s;
+    if (f->g > 1.0) local_byte_s = 1.0 / f->local.bandwidth_bytes_per_s;
+    if (how == SGDPAR_ALGORITHM_DOUBLE_TREE && what == SGDPAR_COLLECTIVE_ALL_REDUCE) {
+        const double depth = sgdpar_priv_doublings(sgdpar_priv_power_below(f->m));
+        const double sent = f->m > 2.0 ? 2.0 : 1.0;
+        return 2.0 * ((f->g - 1.0) * f->local.latency_s + depth * f->latency_s)
+            + bytes * fmax(sent * byte_s, 2.0 * local_byte_s);
+    }
+    if (how != SGDPAR_ALGORITHM_RING || what == SGDPAR_COLLECTIVE_BROADCAST
+        || what == SGDPAR_COLLECTIVE_ALL_TO_ALL)
+        return SGDPAR_PRIV_NO_WAY;
+    return both * ((N - f->m) * f->local.latency_s + (f->m - 1.0) * f->latency_s
+                   + (N - 1.0) / N * bytes * fmax(byte_s, local_byte_s));
+}
+
+static double sgdpar_priv_collective_s(sgdpar_collective what, const sgdpar_protocol *by,
+                                       const sgdpar_priv_fabric *f, double bytes)
+{
+    if (by->form == SGDPAR_FORM_STREAMED)
+        return sgdpar_priv_streamed_s(what, by->algorithm, f, bytes);
+    if (!(f->m > 1.0))
+        return sgdpar_priv_level_s(what, by->algorithm, &f->local, bytes, by->chunks);
+    if (!(f->g > 1.0)) {
+        const sgdpar_priv_level between = sgdpar_priv_between(f, 1.0);
+        return sgdpar_priv_level_s(what, by->algorithm, &between, bytes, by->chunks);
+    }
+    switch (by->form) {
+    case SGDPAR_FORM_FLAT:   return sgdpar_priv_flat_s(what, by->algorithm, f, bytes);
+    case SGDPAR_FORM_SPLIT:  return sgdpar_priv_split_s(what, by, f, bytes);
+    case SGDPAR_FORM_INSIDE: return sgdpar_priv_inside_s(what, by, f, bytes);
+    default:               return sgdpar_priv_pipelined_s(what, by, f, bytes);
+    }
+}
+
+static int sgdpar_priv_topology_is_valid(const sgdpar_topology *t)
+{
+    return sgdpar_priv_is_time(t->latency_s) && sgdpar_priv_is_time(t->local_latency_s)
+        && sgdpar_priv_is_time(t->bandwidth_bytes_per_s)
+        && sgdpar_priv_is_time(t->local_bandwidth_bytes_per_s)
+        && sgdpar_priv_is_time(t->flow_cap_bytes_per_s)
+        && (t->machines <= 1 || t->bandwidth_bytes_per_s > 0.0)
+        && (t->gpus <= 1 || t->local_bandwidth_bytes_per_s > 0.0);
+}
+
+static int sgdpar_priv_protocol_is_valid(const sgdpar_protocol *by)
+{
+    return (size_t)by->algorithm < (size_t)SGDPAR_ALGORITHM_COUNT
+        && (size_t)by->inside < (size_t)SGDPAR_ALGORITHM_COUNT
+        && (size_t)by->form < (size_t)SGDPAR_FORM_COUNT
+        && sgdpar_priv_is_time(by->from_bytes) && sgdpar_priv_is_time(by->below_bytes)
+        && sgdpar_priv_is_time(by->base_s) && sgdpar_priv_is_time(by->latency_s)
+        && sgdpar_priv_is_time(by->local_latency_s)
+        && sgdpar_priv_is_time(by->most_bytes_per_s)
+        && by->fraction >= 0.0 && by->fraction <= 1.0;
+}
+
+static double sgdpar_priv_carried(const sgdpar_protocol *by, double bytes_per_s)
+{
+    const double most = by->most_bytes_per_s;
+    const double carried = (by->fraction > 0.0 ? by->fraction : 1.0) * bytes_per_s;
+    return most > 0.0 && carried > most ? most : carried;
+}
+
+static sgdpar_priv_fabric sgdpar_priv_fabric_of(const sgdpar_topology *t,
+                                                const sgdpar_protocol *by)
+{
+    sgdpar_priv_fabric f;
+    f.m = t->machines > 1 ? t->machines : 1.0;
+    f.g = t->gpus > 1 ? t->gpus : 1.0;
+    f.local.n = f.g;
+    f.local.latency_s = t->local_latency_s + by->local_latency_s;
+    f.local.bandwidth_bytes_per_s = sgdpar_priv_carried(by,
+                                                        t->local_bandwidth_bytes_per_s);
+    f.latency_s = t->latency_s + by->latency_s;
+    f.bandwidth_bytes_per_s = sgdpar_priv_carried(by, t->bandwidth_bytes_per_s);
+    f.most_bytes_per_s = f.bandwidth_bytes_per_s;
+    if (t->flow_cap_bytes_per_s > 0.0)
+        f.most_bytes_per_s = sgdpar_priv_carried(
+            by, t->flow_cap_bytes_per_s * (t->channels > 1 ? t->channels : 1.0));
+    return f;
+}
+
+/* SGDPAR_PRIV_NO_WAY too where the time is beyond a double. */
+static double sgdpar_priv_protocol_s(sgdpar_collective what, const sgdpar_protocol *by,
+                                     const sgdpar_topology *topology, double bytes)
+{
+    const sgdpar_priv_fabric f = sgdpar_priv_fabric_of(topology, by);
+    double time_s;
+    if (!(f.m * f.g > 1.0)) return 0.0;
+    time_s = sgdpar_priv_collective_s(what, by, &f, bytes);
+    if (!sgdpar_priv_is_time(time_s + by->base_s)) return SGDPAR_PRIV_NO_WAY;
+    return time_s < 0.0 ? SGDPAR_PRIV_NO_WAY : time_s + by->base_s;
+}
+
+SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
+                                                const sgdpar_protocol *protocol,
+                                                const sgdpar_topology *topology,
+                                                double bytes, double *time_s)
+{
+    double s;
+    if (!protocol || !topology || !time_s || !sgdpar_priv_is_time(bytes)
+        || (size_t)collective >= (size_t)SGDPAR_COLLECTIVE_COUNT
+        || !sgdpar_priv_topology_is_valid(topology)
+        || !sgdpar_priv_protocol_is_valid(protocol))
+        return SGDPAR_BAD_ARGUMENT;
+    s = sgdpar_priv_protocol_s(collective, protocol, topology, bytes);
+    if (s < 0.0) return SGDPAR_BAD_ARGUMENT;
+    *time_s = s;
+    return SGDPAR_OK;
+}
+
+static int sgdpar_priv_holds(const sgdpar_protocol *by, sgdpar_collective what,
+                             double machines, double bytes)
+{
+    if (by->collective != what || bytes < by->from_bytes) return 0;
+    if (by->below_bytes > 0.0 && bytes >= by->below_bytes) return 0;
+    return machines >= by->from_machines
+        && (by->below_machines == 0 || machines < by->below_machines);
+}
+
+/* The quickest of those that hold; SGDPAR_PRIV_NO_WAY where there is none. */
+static double sgdpar_priv_least_s(sgdpar_collective what, const sgdpar_protocol *protocol,
+                                  size_t n, const sgdpar_topology *topology, double bytes,
+                                  size_t *chosen)
+{
+    const double machines = topology->machines > 1 ? topology->machines : 1.0;
+    double least_s = SGDPAR_PRIV_NO_WAY;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const sgdpar_protocol *by = &protocol[i];
+        double s;
+        if (!sgdpar_priv_holds(by, what, machines, bytes)) continue;
+        s = sgdpar_priv_protocol_s(what, by, topology, bytes);
+        if (s < 0.0 || (least_s >= 0.0 && s >= least_s)) continue;
+        least_s = s;
+        *chosen = i;
+    }
+    return least_s;
+}
+
+SGDPAR_API sgdpar_status sgdpar_collective_least(sgdpar_collective collective,
+                                                 const sgdpar_protocol *protocol,
+                                                 size_t n,
+                                                 const sgdpar_topology *topology,
+                                                 double bytes, size_t *chosen,
+                                                 double *time_s)
+{
+    double least_s;
+    size_t i, at = 0;
+    if (!protocol || !topology || !time_s || !sgdpar_priv_is_time(bytes)
+        || (size_t)collective >= (size_t)SGDPAR_COLLECTIVE_COUNT
+        || !sgdpar_priv_topology_is_valid(topology))
+        return SGDPAR_BAD_ARGUMENT;
+    for (i = 0; i < n; i++)
+        if (!sgdpar_priv_protocol_is_valid(&protocol[i])) return SGDPAR_BAD_ARGUMENT;
+    least_s = sgdpar_priv_least_s(collective, protocol, n, topology, bytes, &at);
+    if (least_s < 0.0) return SGDPAR_BAD_ARGUMENT;
+    if (chosen) *chosen = at;
+    *time_s = least_s;
+    return SGDPAR_OK;
+}
+
+/* ---- Collectives: parameter servers beside workers ------------------------- */
+
+/* n^2 + k n - 2 k of BytePS [JZLYCG20], of which a machine beside the workers adds up
+ * 2 (n-1) parts, and a worker n - k; more than n machines add no speed. */
+static double sgdpar_priv_byteps_sum(double n, double k)
+{
+    const double used = k < n ? k : n;
+    SGDPAR_ASSERT(n >= 1.0 && used >= 0.0);
+    return n * n + used * n - 2.0 * used;
+}
+
+SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
+                                       double bandwidth_bytes_per_s, double *time_s,
+                                       double *x, double *y)
+{
+    const double N = n;
+    double both, beside, own, exchange_s;
+    if (!time_s || n == 0 || !sgdpar_priv_is_time(bytes)
+        || !sgdpar_priv_is_rate(bandwidth_bytes_per_s))
+        return SGDPAR_BAD_ARGUMENT;
+    both = sgdpar_priv_byteps_sum(N, k);
+    beside = k < n ? 2.0 * (N - 1.0) / both : 1.0 / k;
+    own = k < n ? (N - k) / both : 0.0;
+    if (n == 1) {
+        beside = 0.0;
+        own = 1.0;
+    }
+    SGDPAR_ASSERT(fabs(k * beside + N * own - 1.0) < 1e-9);
+    exchange_s = n == 1 ? 0.0
+        : bytes / bandwidth_bytes_per_s * (k < n ? N * beside : 1.0);
+    if (!sgdpar_priv_is_time(exchange_s)) return SGDPAR_BAD_ARGUMENT;
+    *time_s = exchange_s;
+    if (x) *x = beside;
+    if (y) *y = own;
+    return SGDPAR_OK;
+}
+
+/* ---- Links: what a collective does on each ------------------------------- */
+
+/* What a way takes where only one of the links takes time. */
+static double sgdpar_priv_link_s(sgdpar_collective what, sgdpar_protocol by,
+                                 sgdpar_topology on, sgdpar_level level, double bytes)
+{
+    by.base_s = 0.0;
+    if (level == SGDPAR_LEVEL_NETWORK) {
+        by.local_latency_s = on.local_latency_s = 0.0;
+        on.local_bandwidth_bytes_per_s = DBL_MAX;
+    } else {
+        by.latency_s = on.latency_s = 0.0;
+        on.bandwidth_bytes_per_s = DBL_MAX;
+        on.flow_cap_bytes_per_s = 0.0;
+    }
+    if ((level == SGDPAR_LEVEL_NETWORK ? on.machines : on.gpus) <= 1) return 0.0;
+    return sgdpar_priv_protocol_s(what, &by, &on, bytes);
+}
+
+/* A bandwidth of which a protocol carries at most so much. */
+static double sgdpar_priv_at_most(const sgdpar_protocol *by, double bytes_per_s)
+{
+    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
+    const double most = by->most_bytes_per_s / fraction;
+    return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
+}
+
+/* Adds the quickest way to do it. */
+static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
+                                           const sgdpar_protocol *protocol, size_t n,
+                                           const sgdpar_topology *on, double bytes,
+                                           sgdpar_link_times *sum)
+{
+    sgdpar_topology limited = *on, uncapped;
+    sgdpar_protocol by;
+    double alone_s = 0.0;
+    size_t way = 0, l;
+    sgdpar_status status;
+    if (on->machines <= 1 && on->gpus <= 1) return SGDPAR_OK;
+    status = sgdpar_collective_least(what, protocol, n, on, bytes, &way, &alone_s);
+    if (status != SGDPAR_OK) return status;
+    sum->alone_s += alone_s;
+    by = protocol[way];
+    uncapped = *on;
+    uncapped.flow_cap_bytes_per_s = 0.0;
+    limited.bandwidth_bytes_per_s = sgdpar_priv_at_most(&by, on->bandwidth_bytes_per_s);
+    limited.local_bandwidth_bytes_per_s =
+        sgdpar_priv_at_most(&by, on->local_bandwidth_bytes_per_s);
+    by.most_bytes_per_s = 0.0;
+    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
+        const sgdpar_level at = (sgdpar_level)l;
+        const double latency_s = sgdpar_priv_link_s(what, by, limited, at, 0.0);
+        const double all_s = sgdpar_priv_link_s(what, by, limited, at, bytes);
+        const double free_s = sgdpar_priv_link_s(what, by, uncapped, at,
+                                                 bytes) - latency_s;
+        const double busy_s = all_s - latency_s;
+        if (all_s < 0.0) return SGDPAR_BAD_ARGUMENT; /* by the last bit of DBL_MAX */
+        if (!(busy_s > 0.0)) continue;
+        sum->busy_s[l] += busy_s;
+        sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
+        sum->latency_s[l] += latency_s;
+    }
+    return SGDPAR_OK;
+}
+
+SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
+                                                 const sgdpar_protocol *protocol,
+                                                 size_t n,
+                                                 const sgdpar_topology *topology,
+                                                 double bytes, sgdpar_link_times *out)
+{
+    sgdpar_link_times sum;
+    sgdpar_status status;
+    if (!protocol || !topology || !out || !sgdpar_priv_is_time(bytes)
+        || (size_t)collective >= (size_t)SGDPAR_COLLECTIVE_COUNT
+        || !sgdpar_priv_topology_is_valid(topology))
+        return SGDPAR_BAD_ARGUMENT;
+    memset(&sum, 0, sizeof sum);
+    status = sgdpar_priv_add_links(collective, protocol, n, topology, bytes, &sum);
+    if (status == SGDPAR_OK) *out = sum;
+    return status;
+}
+
+/* ---- Buckets ------------------------------------------------------------- */
+
+/* The bucket that is being filled. */
+typedef struct sgdpar_priv_bucket {
+    uint64_t bytes, total, limit, next_limit;
+} sgdpar_priv_bucket;
+
+static sgdpar_priv_bucket sgdpar_priv_bucket_at(uint64_t first_bytes, uint64_t cap_bytes)
+{
+    const sgdpar_priv_bucket b = { 0, 0,
+                                 first_bytes > 0 ? first_bytes
+                                                 : SGDPAR_FIRST_BUCKET_BYTES,
+                                 cap_bytes > 0 ? cap_bytes : SGDPAR_BUCKET_BYTES };
+    return b;
+}
+
+/* Puts a tensor in; is the bucket closed then? The caller empties one that is. 2^53 bytes
+ * are exact as a double. */
+static sgdpar_status sgdpar_priv_bucket_put(sgdpar_priv_bucket *b, uint64_t bytes,
+                                            int *closed)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    if (bytes > most - b->total) return SGDPAR_TOO_LARGE;
+    b->total += bytes;
+    b->bytes += bytes;
+    *closed = b->bytes >= b->limit;
+    if (*closed) b->limit = b->next_limit;
+    SGDPAR_ASSERT(b->bytes <= b->total && b->total <= most);
+    return SGDPAR_OK;
+}
+
+SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
+                                        uint64_t first_bytes, uint64_t cap_bytes,
+                                        uint64_t *bucket_bytes, size_t *first,
+                                        size_t *buckets)
+{
+    const uint64_t most = (uint64_t)1 << 53;
+    sgdpar_priv_bucket b = sgdpar_priv_bucket_at(first_bytes, cap_bytes);
+    uint64_t total = 0;
+    size_t i, count = 0, began = 0;
+    if (!tensor || n == 0 || !bucket_bytes || !buckets) return SGDPAR_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        if (tensor[i].bytes > most - total) return SGDPAR_TOO_LARGE;
+        total += tensor[i].bytes;
+    }
+    for (i = 0; i < n; i++) {
+        int closed = 0;
+        (void)sgdpar_priv_bucket_put(&b, tensor[i].bytes, &closed);
+        if (!closed && i + 1 < n) continue;
+        bucket_bytes[count] = b.bytes;
+        if (first) first[count] = began;
+        count++;
+        began = i + 1;
+        b.bytes = 0;
+    }
+    *buckets = count;
+    return SGDPAR_OK;
+}
+
+/* ---- Steps: words, and what is exchanged --------------------------------- */
+
+SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_SHARDING_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_SHARDING_COUNT, (size_t)sharding);
+}
+
+/* The topology in which a sharding gathers and scatters: inside a machine if HYBRID. */
+static sgdpar_topology sgdpar_priv_group(sgdpar_sharding sharding,
+                                         const sgdpar_topology *all)
+{
+    sgdpar_topology on = *all;
+    if (sharding == SGDPAR_SHARDING_HYBRID) on.machines = 1;
+    return on;
+}
+
+/* Machines among which each of g groups all-reduces its part. */
+static sgdpar_topology sgdpar_priv_replicas(const sgdpar_topology *all)
+{
+    sgdpar_topology on = *all;
+    on.bandwidth_bytes_per_s /= on.gpus > 1 ? on.gpus : 1.0;
+    on.gpus = 1;
+    return on;
+}
+
+SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
+                                               const sgdpar_protocol *protocol, size_t n,
+                                               const sgdpar_topology *topology,
+                                               double bytes, sgdpar_link_times *out)
+{
+    const sgdpar_collective what = gathers ? SGDPAR_COLLECTIVE_ALL_GATHER
+        : sharding == SGDPAR_SHARDING_NONE ? SGDPAR_COLLECTIVE_ALL_REDUCE
+                                         : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+    sgdpar_topology group, replicas;
+    sgdpar_link_times sum;
+    sgdpar_status status;
+    if (!topology || !out || (size_t)sharding >= (size_t)SGDPAR_SHARDING_COUNT)
+        return SGDPAR_BAD_ARGUMENT;
+    group = sgdpar_priv_group(sharding, topology);
+    replicas = sgdpar_priv_replicas(topology);
+    status = sgdpar_collective_links(what, protocol, n, &group, bytes, &sum);
+    if (status == SGDPAR_OK && sharding == SGDPAR_SHARDING_HYBRID && !gathers)
+        status = sgdpar_priv_add_links(SGDPAR_COLLECTIVE_ALL_REDUCE, protocol, n,
+                                       &replicas, bytes / (topology->gpus > 1 ?
+                                       topology->gpus : 1.0), &sum);
+    if (status == SGDPAR_OK) *out = sum;
+    return status;
+}
+
+/* ---- Steps: with buckets ------------------------------------------------- */
+
+/* A replica with its defaults. */
+typedef struct sgdpar_priv_stepping {
+    const sgdpar_replica *of;
+    double workers;
+    double passes;             /* micro-batches                                     */
+    double gathered;
+    double slowest;            /* as many times the mean takes the slowest worker   */
+    double scale;              /* of computing, on other machines                   */
+    double update_s;
+    uint64_t ways;
+    double compute_slowdown, exchange_slowdown;
+    sgdpar_status status;      /* of the first collective that could not be done    */
+    size_t exchanges;
+    double exchange_s;
+} sgdpar_priv_stepping;
+
+static int sgdpar_priv_shards_parameters(sgdpar_sharding sharding)
+{
+    return sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
+}
+
+static int sgdpar_priv_tensors_are_valid(const sgdpar_replica *r)
+{
+    const double by = r->compute_scale > 1.0 ? r->compute_scale : 1.0;
+    double sum = r->forward_s + r->tail_s;
+    size_t i;
+    if (!r->tensor || r->tensors == 0) return 0;
+    if (!sgdpar_priv_is_time(r->forward_s) || !sgdpar_priv_is_time(r->tail_s)) return 0;
+    for (i = 0; i < r->tensors; i++) {
+        if (!sgdpar_priv_is_time(r->tensor[i].backward_s)) return 0;
+        sum += r->tensor[i].backward_s;
+    }
+    return sgdpar_priv_is_time(by * sum);
+}
+
+static int sgdpar_priv_units_are_valid(const sgdpar_replica *r)
+{
+    const double by = r->compute_scale > 1.0 ? r->compute_scale : 1.0;
+    double sum = 0.0;
+    size_t i;
+    if (!r->unit || r->units == 0) return 0;
+    for (i = 0; i < r->units; i++) {
+        const sgdpar_unit *u = &r->unit[i];
+        if (!sgdpar_priv_is_time(u->bytes) || !sgdpar_priv_is_time(u->forward_s)
+            || !sgdpar_priv_is_time(u->backward_s))
+            return 0;
+        sum += u->bytes + u->forward_s + u->backward_s;
+    }
+    return sgdpar_priv_is_time(by * sum);
+}
+
+/* 0 for the default, or at least 1. */
+static int sgdpar_priv_is_factor(double x)
+{
+    return sgdpar_priv_same(x, 0.0) || (x >= 1.0 && x <= DBL_MAX);
+}
+
+static int sgdpar_priv_replica_is_valid(const sgdpar_replica *r)
+{
+    size_t i;
+    if (!r || (size_t)r->sharding >= (size_t)SGDPAR_SHARDING_COUNT) return 0;
+    if (!sgdpar_priv_topology_is_valid(&r->topology)) return 0;
+    if (r->protocols > 0 && !r->protocol) return 0;
+    for (i = 0; i < r->protocols; i++)
+        if (!sgdpar_priv_protocol_is_valid(&r->protocol[i])) return 0;
+    if (!sgdpar_priv_is_time(r->update_s) || !sgdpar_priv_is_time(r->gathered)
+        || !sgdpar_priv_is_time(r->compute_scale))
+        return 0;
+    if (!sgdpar_priv_is_factor(r->compute_slowdown)
+        || !sgdpar_priv_is_factor(r->exchange_slowdown)
+        || !sgdpar_priv_is_factor(r->slowest)
+        || !sgdpar_priv_is_factor(r->overlap_exponent))
+        return 0;
+    if (r->local_steps > 0
+        && (r->sharding != SGDPAR_SHARDING_NONE || r->overlap_exponent > 0.0
+            || r->slowest > 1.0))
+        return 0;
+    if (r->overlap_exponent > 0.0
+        && (r->compute_slowdown > 1.0 || r->exchange_slowdown > 1.0))
+        return 0;
+    return sgdpar_priv_shards_parameters(r->sharding)
+        ? !(r->overlap_exponent > 0.0) && sgdpar_priv_units_are_valid(r)
+        : sgdpar_priv_tensors_are_valid(r);
+}
+
+static sgdpar_priv_stepping sgdpar_priv_plan_of(const sgdpar_replica *r)
+{
+    const sgdpar_topology *t = &r->topology;
+    sgdpar_priv_stepping plan;
+    memset(&plan, 0, sizeof plan);
+    plan.of = r;
+    plan.workers = (t->machines > 1 ? t->machines : 1.0) * (t->gpus > 1 ? t->gpus : 1.0);
+    plan.passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    plan.gathered = r->gathered > 0.0 ? r->gathered : 1.0;
+    plan.compute_slowdown = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
+    plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
+    plan.slowest = r->slowest > 1.0 ? r->slowest : 1.0;
+    plan.scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    plan.update_s = plan.scale * r->update_s;
+    plan.status = SGDPAR_OK;
+    return plan;
+}
+
+/* The time of a collective; what it adds to is kept, and what went wrong. */
+static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collective what,
+                                     const sgdpar_topology *on, double bytes)
+{
+    const sgdpar_replica *r = plan->of;
+    size_t chosen = 0;
+    double s = 0.0;
+    if ((on->machines > 1 || on->gpus > 1) && plan->status == SGDPAR_OK)
+        s = sgdpar_priv_least_s(what, r->protocol, r->protocols, on, bytes, &chosen);
+    else
+        return s;
+    if (s < 0.0) {
+        plan->status = SGDPAR_BAD_ARGUMENT;
+        return 0.0;
+    }
+    plan->ways |= SGDPAR_WAY(r->protocol[chosen].algorithm, r->protocol[chosen].form);
+    plan->exchange_s += s;
+    return s;
+}
+
+/* What takes so long by one worker of the profile, by the slowest of these. */
+static double sgdpar_priv_compute_s(const sgdpar_priv_stepping *plan, double alone_s)
+{
+    return plan->slowest * (plan->scale * alone_s);
+}
+
+/* The backward pass and the stream of its exchanges, of which only one is served at a
+ * time, in order: how much of them is left, alone, is all that counts. */
+typedef struct sgdpar_priv_stream {
+    double now_s;
+    double backlog_s;
+} sgdpar_priv_stream;
+
+/* The backward pass goes on by so much, alone. */
+static void sgdpar_priv_stream_compute(sgdpar_priv_stream *s,
+                                       const sgdpar_priv_stepping *plan, double alone_s)
+{
+    const double slow = plan->compute_slowdown, by = plan->exchange_slowdown;
+    SGDPAR_ASSERT(alone_s >= 0.0 && s->backlog_s >= 0.0);
+    if (s->backlog_s > 0.0) {
+        const double both_s = fmin(alone_s * slow, s->backlog_s * by);
+        if (alone_s * slow <= s->backlog_s * by) {
+            s->backlog_s = fmax(0.0, s->backlog_s - both_s / by);
+            alone_s = 0.0;
+        } else {
+            s->backlog_s = 0.0;
+            alone_s = fmax(0.0, alone_s - both_s / slow);
+        }
+        s->now_s += both_s;
+    }
+    s->now_s += alone_s;
+}
+
+/* A pass of which each bucket is exchanged; returns when both it and they are over. */
+static double sgdpar_priv_bucketed_s(sgdpar_priv_stepping *plan, sgdpar_collective what)
+{
+    const sgdpar_replica *r = plan->of;
+    sgdpar_priv_bucket b = sgdpar_priv_bucket_at(r->first_bucket_bytes, r->bucket_bytes);
+    sgdpar_priv_stream s;
+    size_t i;
+    s.now_s = sgdpar_priv_compute_s(plan, r->forward_s);
+    s.backlog_s = 0.0;
+    for (i = 0; i < r->tensors && plan->status == SGDPAR_OK; i++) {
+        int closed = 0;
+        sgdpar_priv_stream_compute(&s, plan,
+                                   sgdpar_priv_compute_s(plan, r->tensor[i].backward_s));
+        plan->status = sgdpar_priv_bucket_put(&b, r->tensor[i].bytes, &closed);
+        if (plan->status != SGDPAR_OK || (!closed && i + 1 < r->tensors)) continue;
+        s.backlog_s += sgdpar_priv_exchange_s(plan, what, &r->topology, (double)b.bytes);
+        b.bytes = 0;
+        plan->exchanges++;
+    }
+    sgdpar_priv_stream_compute(&s, plan, sgdpar_priv_compute_s(plan, r->tail_s));
+    return s.now_s + s.backlog_s;
+}
+
+/* Forward and backward pass of a micro-batch by the slowest worker, alone. */
+static double sgdpar_priv_pass_s(const sgdpar_priv_stepping *plan)
+{
+    const sgdpar_replica *r = plan->of;
+    const double by = plan->scale;
+    double s = 0.0;
+    size_t i;
+    if (sgdpar_priv_shards_parameters(r->sharding)) {
+        for (i = 0; i < r->units; i++)
+            s += by * r->unit[i].forward_s + by * r->unit[i].backward_s;
+        return plan->slowest * s;
+    }
+    for (i = 0; i < r->tensors; i++) s += by * r->tensor[i].backward_s;
+    return plan->slowest * (by * r->forward_s + s + by * r->tail_s);
+}
+
+static double sgdpar_priv_model_bytes(const sgdpar_replica *r)
+{
+    double bytes = 0.0;
+    size_t i;
+    for (i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
+    return bytes;
+}
+
+/* Passes that end with an exchange of all gradients. */
+static double sgdpar_priv_exchanging_pass_s(sgdpar_priv_stepping *plan)
+{
+    const sgdpar_replica *r = plan->of;
+    const sgdpar_collective what = r->sharding == SGDPAR_SHARDING_NONE
+        ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+    const double followed_s = sgdpar_priv_bucketed_s(plan, what);
+    const double p = r->overlap_exponent, compute_s = sgdpar_priv_pass_s(plan);
+    const double longer_s = fmax(compute_s, plan->exchange_s);
+    if (!(p > 0.0)) return followed_s;
+    if (!(longer_s > 0.0)) return 0.0;
+    return longer_s * pow(pow(compute_s / longer_s, p)
+                              + pow(plan->exchange_s / longer_s, p), 1.0 / p);
+}
+
+/* What a pass exchanges, in all of them; behind which there is one gather at most. */
+static void sgdpar_priv_exchange_passes(sgdpar_priv_stepping *plan)
+{
+    const size_t passes = (size_t)plan->passes;
+    SGDPAR_ASSERT(passes > 0);
+    plan->exchange_s *= plan->passes;
+    if (!(plan->workers > 1.0)) return;
+    if (plan->exchanges > ((size_t)-1 - 1) / passes) plan->status = SGDPAR_TOO_LARGE;
+    else plan->exchanges *= passes;
+}
+
+/* NONE, OPTIMIZER, GRADIENTS. */
+static double sgdpar_priv_replicated_s(sgdpar_priv_stepping *plan)
+{
+    const sgdpar_replica *r = plan->of;
+    const double alone_s = sgdpar_priv_pass_s(plan), bytes = sgdpar_priv_model_bytes(r);
+    double step_s;
+    if (r->local_steps > 0) {
+        const double H = r->local_steps;
+        plan->exchanges = 1;
+        plan->exchange_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_REDUCE,
+                                                  &r->topology,
+                                                  bytes * plan->gathered) / H;
+        return plan->passes * alone_s + plan->update_s + plan->exchange_s;
+    }
+    step_s = sgdpar_priv_exchanging_pass_s(plan);
+    if (r->sharding != SGDPAR_SHARDING_GRADIENTS) {
+        step_s += (plan->passes - 1.0) * alone_s;
+    } else {
+        step_s *= plan->passes;
+        sgdpar_priv_exchange_passes(plan);
+    }
+    if (r->sharding == SGDPAR_SHARDING_NONE) return step_s + plan->update_s;
+    plan->exchanges++;
+    return step_s + plan->update_s / plan->workers
+        + sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_GATHER, &r->topology,
+                                 bytes * plan->gathered);
+}
+
+/* ---- Steps: with sharded parameters -------------------------------------- */
+
+/* What a unit takes, found once. */
+typedef struct sgdpar_priv_unit_times {
+    double gather_s, scatter_s;
+} sgdpar_priv_unit_times;
+
+static void sgdpar_priv_unit_times_of(sgdpar_priv_stepping *plan,
+                                      sgdpar_priv_unit_times *t)
+{
+    const sgdpar_replica *r = plan->of;
+    const sgdpar_topology group = sgdpar_priv_group(r->sharding, &r->topology);
+    const sgdpar_topology replicas = sgdpar_priv_replicas(&r->topology);
+    const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
+    const int hybrid = r->sharding == SGDPAR_SHARDING_HYBRID && replicas.machines > 1;
+    size_t i;
+    for (i = 0; i < r->units && plan->status == SGDPAR_OK; i++) {
+        const double bytes = r->unit[i].bytes;
+        t[i].gather_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_GATHER, &group,
+                                               bytes * plan->gathered);
+        t[i].scatter_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_REDUCE_SCATTER,
+                                                &group, bytes);
+        if (hybrid)
+            t[i].scatter_s += sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_REDUCE,
+                                                     &replicas, bytes / g);
+        plan->exchange_s += t[i].gather_s;         /* once forward, once backward */
+    }
+    plan->exchanges = r->units * (hybrid ? 4 : 3);
+}
+
+/* A pass: forward and backward computation of all units, one after the other, and the
+ * stream of their collectives. Each waits for the other as follows. Computation k of 2 n
+ * needs its gather. Collective m of 3 n needs so many computations to be over: of the
+ * gathers forward, prefetch + 1 are issued at once, each other one as the unit that many
+ * places before has ended; so are those backward, place j of which is unit n - 1 - j,
+ * each behind the scatter of the unit that has just ended. */
+typedef struct sgdpar_priv_march {
+    size_t n, first;           /* units; gathers that are issued at once            */
+    size_t computed, exchanged;
+    size_t gathered[2];        /* forward, backward                                 */
+    size_t scattered;
+} sgdpar_priv_march;
+
+/* Is the next collective a scatter? */
+static int sgdpar_priv_march_scatters(const sgdpar_priv_march *p)
+{
+    SGDPAR_ASSERT(p->gathered[0] == p->n);
+    if (p->gathered[1] < p->first) return 0;
+    return p->gathered[1] == p->n || p->scattered + p->first <= p->gathered[1];
+}
+
+/* Not behind the last one: of the n gathers of a way none is beyond them. */
+static int sgdpar_priv_march_may_compute(const sgdpar_priv_march *p)
+{
+    const size_t way = p->computed >= p->n, at = p->computed - (way ? p->n : 0);
+    return p->gathered[way] > at;
+}
+
+static int sgdpar_priv_march_may_exchange(const sgdpar_priv_march *p)
+{
+    const size_t forth = p->gathered[0];
+    SGDPAR_ASSERT(p->exchanged < 3 * p->n); /* the last scatter ends the pass    */
+    if (forth < p->n) return forth < p->first || p->computed > forth - p->first;
+    if (sgdpar_priv_march_scatters(p)) return p->computed > p->n + p->scattered;
+    SGDPAR_ASSERT(p->gathered[1] < p->first
+                  || p->computed > p->n + p->gathered[1] - p->first);
+    return p->computed >= p->n;
+}
+
+static double sgdpar_priv_march_compute_s(const sgdpar_priv_stepping *plan,
+                                          const sgdpar_priv_march *p)
+{
+    const sgdpar_unit *unit = plan->of->unit;
+    const size_t k = p->computed;
+    SGDPAR_ASSERT(k < 2 * p->n);
+    return sgdpar_priv_compute_s(plan, k < p->n ? unit[k].forward_s
+                                              : unit[2 * p->n - 1 - k].backward_s);
+}
+
+static double sgdpar_priv_march_exchange_s(const sgdpar_priv_unit_times *t,
+                                           const sgdpar_priv_march *p)
+{
+    if (p->gathered[0] < p->n) return t[p->gathered[0]].gather_s;
+    if (sgdpar_priv_march_scatters(p)) return t[p->n - 1 - p->scattered].scatter_s;
+    return t[p->n - 1 - p->gathered[1]].gather_s;
+}
+
+static void sgdpar_priv_march_exchanged(sgdpar_priv_march *p)
+{
+    if (p->gathered[0] < p->n) p->gathered[0]++;
+    else if (sgdpar_priv_march_scatters(p)) p->scattered++;
+    else p->gathered[1]++;
+    p->exchanged++;
+}
+
+/* Each event ends one of the 5 n, of two at once the computation. While a computation and
+ * a collective go on at once, each has its slowdown. */
+static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
+                                  const sgdpar_priv_unit_times *t)
+{
+    const size_t ahead = plan->of->prefetch;
+    double now_s = 0.0, compute_s = -1.0, exchange_s = -1.0; /* left; < 0: not begun */
+    sgdpar_priv_march p;
+    memset(&p, 0, sizeof p);
+    p.n = plan->of->units;
+    p.first = ahead < p.n ? ahead + 1 : p.n;
+    while (p.exchanged < 3 * p.n) {
+        const int computes = sgdpar_priv_march_may_compute(&p);
+        const int exchanges = sgdpar_priv_march_may_exchange(&p);
+        const double c = computes && exchanges ? plan->compute_slowdown : 1.0;
+        const double d = computes && exchanges ? plan->exchange_slowdown : 1.0;
+        SGDPAR_ASSERT(computes || exchanges);
+        if (computes && compute_s < 0.0) compute_s = sgdpar_priv_march_compute_s(plan,
+            &p);
+        if (exchanges && exchange_s < 0.0) exchange_s = sgdpar_priv_march_exchange_s(t,
+            &p);
+        if (computes && !(exchanges && exchange_s * d < compute_s * c)) {
+            now_s += compute_s * c;
+            if (exchanges) exchange_s = fmax(0.0, exchange_s - compute_s * c / d);
+            compute_s = -1.0;
+            p.computed++;
+        } else {
+            now_s += exchange_s * d;
+            if (computes) compute_s = fmax(0.0, compute_s - exchange_s * d / c);
+            exchange_s = -1.0;
+            sgdpar_priv_march_exchanged(&p);
+        }
+    }
+    return now_s;
+}
+
+/* Among how many workers the update is divided: each updates what it keeps. */
+static double sgdpar_priv_updaters(const sgdpar_priv_stepping *plan)
+{
+    const uint32_t gpus = plan->of->topology.gpus;
+    if (plan->of->sharding == SGDPAR_SHARDING_NONE) return 1.0;
+    if (plan->of->sharding != SGDPAR_SHARDING_HYBRID) return plan->workers;
+    return gpus > 1 ? gpus : 1.0;
+}
+
+/* ALL and HYBRID. */
+static double sgdpar_priv_sharded_s(sgdpar_priv_stepping *plan, sgdpar_priv_unit_times *t)
+{
+    double pass_s;
+    sgdpar_priv_unit_times_of(plan, t);
+    if (plan->status != SGDPAR_OK) return 0.0;
+    pass_s = sgdpar_priv_march_s(plan, t);
+    sgdpar_priv_exchange_passes(plan);
+    return plan->passes * pass_s + plan->update_s / sgdpar_priv_updaters(plan);
+}
+
+SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica,
+                                                   size_t *bytes)
+{
+    sgdpar_priv_arena arena = sgdpar_priv_arena_at(NULL);
+    if (!bytes || !sgdpar_priv_replica_is_valid(replica)) return SGDPAR_BAD_ARGUMENT;
+    if (sgdpar_priv_shards_parameters(replica->sharding))
+        (void)sgdpar_priv_take(&arena, replica->units, sizeof(sgdpar_priv_unit_times));
+    return sgdpar_priv_answer(&arena, bytes);
+}
+
+SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
+                                             size_t work_bytes, sgdpar_replica_step *out)
+{
+    sgdpar_replica_step step;
+    sgdpar_priv_stepping plan;
+    size_t need = 0;
+    sgdpar_status status;
+    if (!out) return SGDPAR_BAD_ARGUMENT;
+    status = sgdpar_replica_time_bytes(replica, &need);
+    if (status == SGDPAR_OK) status = sgdpar_priv_check_work(work, work_bytes, need);
+    if (status != SGDPAR_OK) return status;
+    plan = sgdpar_priv_plan_of(replica);
+    step.step_s = sgdpar_priv_shards_parameters(replica->sharding)
+        ? sgdpar_priv_sharded_s(&plan, (sgdpar_priv_unit_times *)work)
+        : sgdpar_priv_replicated_s(&plan);
+    if (plan.status != SGDPAR_OK) return plan.status;
+    step.compute_s = plan.passes * sgdpar_priv_pass_s(&plan);
+    step.compute_s += plan.update_s / sgdpar_priv_updaters(&plan);
+    step.exchange_s = plan.exchange_s;
+    step.exposed_s = plan.workers > 1.0 ? fmax(0.0, step.step_s - step.compute_s) : 0.0;
+    step.exchanges = plan.workers > 1.0 ? plan.exchanges : 0;
+    step.ways = plan.ways;
+    if (!sgdpar_priv_is_time(step.step_s) || !sgdpar_priv_is_time(step.exchange_s))
+        return SGDPAR_BAD_ARGUMENT;
+    *out = step;
+    return SGDPAR_OK;
+}
+
+/* Do exchanges of this replica cost anything that does not shrink with the bytes? */
+static int sgdpar_priv_has_latency(const sgdpar_replica *r)
+{
+    size_t i;
+    if (r->topology.latency_s > 0.0 && r->topology.machines > 1) return 1;
+    if (r->topology.local_latency_s > 0.0 && r->topology.gpus > 1) return 1;
+    for (i = 0; i < r->protocols; i++)
+        if (r->protocol[i].base_s + r->protocol[i].latency_s
+                + r->protocol[i].local_latency_s > 0.0)
+            return 1;
+    return 0;
+}
+
+SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
+                                            uint64_t *bucket_bytes,
+                                            sgdpar_replica_step *out)
+{
+    sgdpar_replica_step best, step;
+    sgdpar_replica r;
+    uint64_t limit, least = 0;
+    double total;
+    if (!bucket_bytes || !out || !sgdpar_priv_replica_is_valid(replica)
+        || sgdpar_priv_shards_parameters(replica->sharding) || replica->local_steps > 0
+        || replica->overlap_exponent > 0.0 || !sgdpar_priv_has_latency(replica))
+        return SGDPAR_BAD_ARGUMENT;
+    r = *replica;
+    total = sgdpar_priv_model_bytes(replica);
+    memset(&best, 0, sizeof best);
+    for (limit = r.bucket_bytes > 0 ? r.bucket_bytes : 65536; ; limit *= 2) {
+        sgdpar_status status;
+        r.bucket_bytes = limit;
+        status = sgdpar_replica_time(&r, NULL, 0, &step);
+        if (status != SGDPAR_OK) return status;
+        if (least == 0 || step.step_s <= best.step_s) {
+            best = step;
+            least = limit;
+        }
+        if ((double)limit >= total) break;
+    }
+    *bucket_bytes = least;
+    *out = best;
+    return SGDPAR_OK;
+}
+
+/* ---- Memory -------------------------------------------------------------- */
+
+SGDPAR_API sgdpar_status sgdpar_memory_of(sgdpar_sharding sharding,
+                                          const sgdpar_precision *precision,
+                                          double parameters, double largest_unit,
+                                          uint32_t prefetch, uint32_t workers,
+                                          uint32_t gpus, double activations_bytes,
+                                          sgdpar_memory *out)
+{
+    double parameter, gradient, optimizer, n = workers, whole;
+    sgdpar_memory m;
+    if (!precision || !out || (size_t)sharding >= (size_t)SGDPAR_SHARDING_COUNT
+        || !sgdpar_priv_is_time(precision->parameter)
+        || !sgdpar_priv_is_time(precision->gradient)
+        || !sgdpar_priv_is_time(precision->optimizer) || !sgdpar_priv_is_time(parameters)
+        || !sgdpar_priv_is_time(activations_bytes) || !sgdpar_priv_is_time(largest_unit)
+        || largest_unit > parameters || workers == 0)
+        return SGDPAR_BAD_ARGUMENT;
+    if (sharding == SGDPAR_SHARDING_HYBRID) {
+        if (gpus == 0 || workers % gpus != 0) return SGDPAR_BAD_ARGUMENT;
+        n = gpus;
+    }
+    parameter = precision->parameter > 0.0 ? precision->parameter : 4.0;
+    gradient = precision->gradient > 0.0 ? precision->gradient : parameter;
+    optimizer = precision->optimizer > 0.0 ? precision->optimizer
+        : sgdpar_priv_same(parameter, 2.0) ? 12.0 : 8.0;
+    whole = fmin(parameters, largest_unit * (prefetch + 1.0));
+    m.optimizer_bytes = optimizer * parameters
+        / (sharding == SGDPAR_SHARDING_NONE ? 1.0 : n);
+    m.gradients_bytes = gradient * parameters
+        / (sharding >= SGDPAR_SHARDING_GRADIENTS ? n : 1.0);
+    m.parameters_bytes = parameter * parameters
+        / (sgdpar_priv_shards_parameters(sharding) ? n : 1.0);
+    m.gathered_bytes = sgdpar_priv_shards_parameters(sharding) && n > 1.0
+        ? parameter * whole + gradient * largest_unit : 0.0;
+    m.activations_bytes = activations_bytes;
+    m.total_bytes = m.optimizer_bytes + m.gradients_bytes + m.parameters_bytes
+        + m.gathered_bytes + m.activations_bytes;
+    if (!sgdpar_priv_is_time(m.total_bytes)) return SGDPAR_BAD_ARGUMENT;
+    *out = m;
+    return SGDPAR_OK;
+}
+
+/* ---- Remedies ------------------------------------------------------------ */
+
+SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_REMEDY_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_REMEDY_COUNT, (size_t)remedy);
+}
+
+/* Micro-batches of a worker per second. */
+static sgdpar_status sgdpar_priv_rate(const sgdpar_replica *r, int best_bucket,
+                                          void *work, size_t work_bytes, double *rate)
+{
+    const double m = r->topology.machines > 1 ? r->topology.machines : 1.0;
+    const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
+    const double passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    sgdpar_replica_step step;
+    uint64_t bucket = 0;
+    const sgdpar_status status = best_bucket
+        ? sgdpar_best_bucket(r, &bucket, &step)
+        : sgdpar_replica_time(r, work, work_bytes, &step);
+    if (status != SGDPAR_OK) return status;
+    *rate = m * g * passes / step.step_s;
+    return sgdpar_priv_is_rate(*rate) ? SGDPAR_OK : SGDPAR_BAD_ARGUMENT;
+}
+
+/* 0: it is none for this step. */
+static int sgdpar_priv_take_remedy(sgdpar_replica *r, sgdpar_remedy remedy)
+{
+    const double scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    switch (remedy) {
+    case SGDPAR_REMEDY_BANDWIDTH:
+        r->topology.bandwidth_bytes_per_s *= 2.0;
+        return 1;
+    case SGDPAR_REMEDY_BATCH:
+        r->compute_scale = 2.0 * scale;
+        return 1;
+    case SGDPAR_REMEDY_COMPUTE:
+        r->compute_scale = 0.5 * scale;
+        return 1;
+    case SGDPAR_REMEDY_LOCAL:
+        r->topology.local_bandwidth_bytes_per_s *= 2.0;
+        return r->topology.gpus > 1;
+    case SGDPAR_REMEDY_PASSES:
+        if (r->accumulate > UINT32_MAX / 2) return 0;
+        r->accumulate = r->accumulate > 1 ? 2 * r->accumulate : 2;
+        return 1;
+    case SGDPAR_REMEDY_COUNT:
+        break;
+    }
+    return 0;
+}
+
+SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
+                                         void *work, size_t work_bytes, double *gain)
+{
+    double found[SGDPAR_REMEDY_COUNT], before = 0.0, rate = 0.0;
+    sgdpar_status status;
+    size_t i;
+    if (!replica || !gain) return SGDPAR_BAD_ARGUMENT;
+    status = sgdpar_priv_rate(replica, best_bucket, work, work_bytes, &before);
+    for (i = 0; status == SGDPAR_OK && i < (size_t)SGDPAR_REMEDY_COUNT; i++) {
+        const double examples = i == (size_t)SGDPAR_REMEDY_BATCH ? 2.0 : 1.0;
+        sgdpar_replica varied = *replica;
+        found[i] = 0.0;
+        if (!sgdpar_priv_take_remedy(&varied, (sgdpar_remedy)i)) continue;
+        status = sgdpar_priv_rate(&varied, best_bucket, work, work_bytes, &rate);
+        found[i] = examples * rate / before - 1.0;
+    }
+    if (status == SGDPAR_OK) memcpy(gain, found, sizeof found);
+    return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SGDPERF_PARALLEL_IMPLEMENTATION */
+
+/* REFERENCES
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions,
+ *             1964.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom
+ *             Number Generators, OOPSLA 2014.
+ *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
+ *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
+ *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
+ *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
+ *   [PY09]    P. Patarasuk, X. Yuan, Bandwidth Optimal All-reduce Algorithms for
+ *             Clusters of Workstations, J. Parallel Distr. Comp. 69(2), 2009.
+ *   [R04]     R. Rabenseifner, Optimization of Collective Reduction Operations, ICCS
+ *             2004.
+ *   [BHKUW97] J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient
+ *             Algorithms for All-to-All Communications in Multiport Message-Passing
+ *             Systems, IEEE Trans. Par. Distr. Sys. 8(11), 1997.
+ *   [SST09]   P. Sanders, J. Speck, J. L. Traeff, Two-tree Algorithms for Full
+ *             Bandwidth Broadcast, Reduction and Scan, Parallel Computing 35(12), 2009.
+ *   [LZV20]   S. Li et al., PyTorch Distributed: Experiences on Accelerating Data
+ *             Parallel Training, PVLDB 13(12), 2020.
+ *   [RRRH20]  S. Rajbhandari, J. Rasley, O. Ruwase, Y. He, ZeRO: Memory Optimizations
+ *             Toward Training Trillion Parameter Models, SC 2020.
+ *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data
+ *             Parallel, PVLDB 16(12), 2023.
+ *   [JZLYCG20] Y. Jiang, Y. Zhu, C. Lan, B. Yi, Y. Cui, C. Guo, A Unified Architecture
+ *             for Accelerating Distributed DNN Training in Heterogeneous GPU/CPU
+ *             Clusters, OSDI 2020.
+ *
+ * HISTORY
+ *   0.1.0  first version
+ *
+ * LICENSE (MIT)
+ *   Copyright (c) the sgdperf authors
+ *
+ *   Permission is hereby granted, free of charge, to any person obtaining a copy of
+ *   this software and associated documentation files (the "Software"), to deal in the
+ *   Software without restriction, including without limitation the rights to use, copy,
+ *   modify, merge, publish, distribute, sublicense, and/or sell copies of the Software,
+ *   and to permit persons to whom the Software is furnished to do so, subject to the
+ *   following conditions:
+ *
+ *   The above copyright notice and this permission notice shall be included in all
+ *   copies or substantial portions of the Software.
+ *
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED,
+ *   INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A
+ *   PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT
+ *   HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ *   CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+ *   OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */
