@@ -28,8 +28,8 @@ typedef struct columns {
     int                  heading; /* no row: names alone                            */
 } columns;
 
-/* in: the forms that have it at all. key: of the JSON array; NULL: no array, and one row,
- * whose members are added to the object that is open. */
+/* in: the forms that have it at all. key: of the JSON array; NULL: no array, and the
+ * members of a row are added to the object that is open. */
 void columns_open(columns *c, output *out, unsigned in, const char *key);
 void columns_row(columns *c);
 void columns_close(columns *c);

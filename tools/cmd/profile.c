@@ -1,9 +1,8 @@
 /* cmd_profile.c - sgdperf profile: time-stamped phases to one worker's profile */
 #include "base/args.h"
+#include "base/columns.h"
 #include "base/csv.h"
 #include "base/numbers.h"
-#include "base/output.h"
-#include "base/table.h"
 #include "base/tool.h"
 #include "base/words.h"
 #include "cmd/commands.h"
@@ -152,15 +151,6 @@ static const struct { const char *column; sgdp_phase phase; } profile_columns[] 
     {"downlink_s", SGDP_PHASE_DOWNLINK}
 };
 
-static void json_statistics(output *out, const sgdp_phase_statistics *s)
-{
-    json_integer(out, "cycles", s->steps);
-    json_number(out, "mean_s", s->mean_s);
-    json_number(out, "deviation_s", s->deviation_s);
-    json_number(out, "ci95_half_width_s", s->ci95_half_width_s);
-    json_end(out);
-}
-
 /* A phase that was not seen has no time, not one of 0: that is left to be given. But
  * backward is 0 where forward, from gaps, has its time. */
 static int occurs(const profile *p, size_t column)
@@ -169,88 +159,73 @@ static int occurs(const profile *p, size_t column)
     return p->phase[profile_columns[column].phase].steps > 0;
 }
 
-static void print_json(output *out, const profile *p)
+static void print_statistics(columns *c, const char *name, const sgdp_phase_statistics *s)
+{
+    columns_row(c);
+    column_text(c, name ? ALL : 0, "phase", name);
+    column_whole(c, ALL, "cycles", s->steps);
+    column_number(c, TABLES, "mean_s", known_if(s->steps > 0, s->mean_s));
+    column_number(c, JSON, "mean_s", s->mean_s);
+    column_round(c, TABLES, "deviation_s", 3, known_if(s->steps > 1, s->deviation_s));
+    column_number(c, JSON, "deviation_s", s->deviation_s);
+    column_round(c, TABLES, "ci95_half_width_s", 3, known_if(s->steps > 1, s->ci95_half_width_s));
+    column_number(c, JSON, "ci95_half_width_s", s->ci95_half_width_s);
+}
+
+static void print_phases(output *out, const profile *p)
+{
+    columns c;
+    size_t i;
+    columns_open(&c, out, SCREEN | JSON, "phases");
+    for (i = 0; i < SGDP_PHASE_COUNT; i++) print_statistics(&c, phase_names[i], &p->phase[i]);
+    if (out->form == SCREEN) print_statistics(&c, "step", &p->step);
+    columns_close(&c);
+    json_object(out, "step");
+    columns_open(&c, out, JSON, NULL);
+    print_statistics(&c, NULL, &p->step);
+    json_end(out);
+}
+
+/* Means, one row, then how sure they are. A phase seen once has no interval. */
+static void print_profile(output *out, const profile *p)
+{
+    const size_t n = COUNT_OF(profile_columns);
+    const int unsure = p->steps > 1, step = !p->gaps && p->step.steps > 0;
+    columns c;
+    size_t i;
+    json_object(out, "profile");
+    columns_open(&c, out, DATA, NULL);
+    columns_row(&c);
+    for (i = 0; i < n; i++)
+        if (occurs(p, i))
+            column_number(&c, ALL, profile_columns[i].column,
+                          p->phase[profile_columns[i].phase].mean_s);
+    /* The last step before a hole has no gap for its update: its parts tell more. */
+    if (step) column_number(&c, CSV, "step_s", p->step.mean_s);
+    column_whole(&c, CSV, "steps", p->steps);
+    for (i = 0; i < n && unsure; i++) {
+        const sgdp_phase_statistics *s = &p->phase[profile_columns[i].phase];
+        const char *column = profile_columns[i].column;
+        char name[40];
+        snprintf(name, sizeof name, "%.*s_ci95_half_width_s", (int)strlen(column) - 2, column);
+        if (s->steps > 1) column_number(&c, CSV, name, s->ci95_half_width_s);
+    }
+    if (step && p->step.steps > 1)
+        column_number(&c, CSV, "step_ci95_half_width_s", p->step.ci95_half_width_s);
+    if (p->measured_on > 0) column_whole(&c, ALL, "measured_on", p->measured_on);
+    columns_close(&c);
+    json_end(out);
+}
+
+static void print(output *out, const profile *p)
 {
     size_t i;
     json_object(out, NULL);
     json_integer(out, "steps", p->steps);
     json_integer(out, "cut_steps", p->cut);
-    json_array(out, "phases");
-    for (i = 0; i < SGDP_PHASE_COUNT; i++) {
-        json_object(out, NULL);
-        json_string(out, "phase", phase_names[i]);
-        json_statistics(out, &p->phase[i]);
-    }
+    print_phases(out, p);
+    print_profile(out, p);
     json_end(out);
-    json_object(out, "step");
-    json_statistics(out, &p->step);
-    json_object(out, "profile");
-    for (i = 0; i < COUNT_OF(profile_columns); i++)
-        if (occurs(p, i))
-            json_number(out, profile_columns[i].column,
-                        p->phase[profile_columns[i].phase].mean_s);
-    if (p->measured_on > 0) json_integer(out, "measured_on", p->measured_on);
-    json_end(out);
-    json_end(out);
-}
-
-enum { NAME = 40, CSV_COLUMNS = 2 * COUNT_OF(profile_columns) + 4 };
-
-/* Means, one row, then how sure they are. A phase seen once has no interval. */
-static void print_csv(output *out, const profile *p)
-{
-    table_column columns[CSV_COLUMNS];
-    char name[COUNT_OF(profile_columns)][NAME];
-    const size_t n = COUNT_OF(profile_columns);
-    const int unsure = p->steps > 1, step = !p->gaps && p->step.steps > 0;
-    result_table *t;
-    size_t i, count = 0;
-    memset(columns, 0, sizeof columns);
-    for (i = 0; i < n; i++)
-        if (occurs(p, i)) columns[count++].name = profile_columns[i].column;
-    /* The last step before a hole has no gap for its update: its parts tell more. */
-    if (step) columns[count++].name = "step_s";
-    columns[count++].name = "steps";
-    for (i = 0; i < n && unsure; i++) {
-        const char *column = profile_columns[i].column;
-        snprintf(name[i], NAME, "%.*s_ci95_half_width_s", (int)strlen(column) - 2, column);
-        if (p->phase[profile_columns[i].phase].steps > 1) columns[count++].name = name[i];
-    }
-    if (step && p->step.steps > 1) columns[count++].name = "step_ci95_half_width_s";
-    if (p->measured_on > 0) columns[count++].name = "measured_on";
-    t = table_new(columns, count);
-    for (i = 0; i < n; i++)
-        if (occurs(p, i)) table_number(t, p->phase[profile_columns[i].phase].mean_s);
-    if (step) table_number(t, p->step.mean_s);
-    table_integer(t, p->steps);
-    for (i = 0; i < n && unsure; i++)
-        if (p->phase[profile_columns[i].phase].steps > 1)
-            table_number(t, p->phase[profile_columns[i].phase].ci95_half_width_s);
-    if (step && p->step.steps > 1) table_number(t, p->step.ci95_half_width_s);
-    if (p->measured_on > 0) table_integer(t, p->measured_on);
-    table_print(t, out, FORMAT_CSV);
-}
-
-static void add_row(result_table *t, const char *name, const sgdp_phase_statistics *s)
-{
-    table_text(t, name);
-    table_integer(t, s->steps);
-    if (s->steps > 0) table_number(t, s->mean_s); else table_empty(t);
-    if (s->steps > 1) table_number(t, s->deviation_s); else table_empty(t);
-    if (s->steps > 1) table_number(t, s->ci95_half_width_s); else table_empty(t);
-}
-
-static void print_human(output *out, const profile *p)
-{
-    static const table_column columns[] = {
-        {"phase", 0}, {"cycles", 0}, {"mean_s", 0}, {"deviation_s", 3},
-        {"ci95_half_width_s", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    for (i = 0; i < SGDP_PHASE_COUNT; i++) add_row(t, phase_names[i], &p->phase[i]);
-    add_row(t, "step", &p->step);
-    table_print(t, out, FORMAT_TABLE);
     if (p->measured_on > 1)
         output_print(out, "measured on %lu workers: transfers hold the waiting of all of them\n",
                      (unsigned long)p->measured_on);
@@ -280,8 +255,7 @@ int cmd_profile(int argc, char **argv)
         tool_note("%s: transfers alone: forward and update are the gaps between them, and "
                   "backward is part of forward", t->name);
     note_intervals(t->name, &p);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &p);
-    else if (args_format(&a) == FORMAT_CSV) print_csv(&out, &p);
-    else print_human(&out, &p);
+    out.form = args_form(&a);
+    print(&out, &p);
     return output_flush(&out, EXIT_DONE);
 }

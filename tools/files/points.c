@@ -1,6 +1,6 @@
 /* points.c - measured points of a curve: reading them, errors of predictions */
 #include "files/points.h"
-#include "base/table.h"
+#include "base/columns.h"
 #include "files/status.h"
 
 #include <string.h>
@@ -76,34 +76,25 @@ void points_errors(const point_set *points, const double *predicted, point_role 
         tool_fail("%s: the errors are too large for a number", points->file->name);
 }
 
-void json_errors(output *out, const char *key, const sgdp_error_statistics *errors)
+void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES], size_t roles)
 {
-    if (errors->rows == 0) { json_null(out, key); return; }
-    json_object(out, key);
-    json_integer(out, "rows", errors->rows);
-    json_number(out, "mean_error", errors->mean);
-    json_number(out, "median_error", errors->median);
-    json_number(out, "max_error", errors->max);
-    json_number(out, "bias", errors->bias);
-    json_end(out);
-}
-
-void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES])
-{
-    static const table_column columns[] = {
-        {"role", 0}, {"rows", 0}, {"mean_error", 3}, {"median_error", 3}, {"max_error", 3},
-        {"bias", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    columns c;
     size_t r;
-    for (r = 0; r < POINT_ROLES; r++) {
-        if (errors[r].rows == 0) continue;
-        table_text(t, role_names[r]);
-        table_integer(t, errors[r].rows);
-        table_number(t, errors[r].mean);
-        table_number(t, errors[r].median);
-        table_number(t, errors[r].max);
-        table_number(t, errors[r].bias);
+    columns_open(&c, out, SCREEN | JSON, NULL);
+    for (r = 0; r < roles; r++) {
+        if (errors[r].rows == 0) {
+            json_null(out, role_names[r]);
+            continue;
+        }
+        json_object(out, role_names[r]);
+        columns_row(&c);
+        column_text(&c, SCREEN, "role", role_names[r]);
+        column_whole(&c, ALL, "rows", errors[r].rows);
+        column_round(&c, ALL, "mean_error", 3, errors[r].mean);
+        column_round(&c, ALL, "median_error", 3, errors[r].median);
+        column_round(&c, ALL, "max_error", 3, errors[r].max);
+        column_round(&c, ALL, "bias", 3, errors[r].bias);
+        json_end(out);
     }
-    table_print(t, out, FORMAT_TABLE);
+    columns_close(&c);
 }

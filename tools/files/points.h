@@ -35,12 +35,9 @@ size_t points_candidates(const point_set *points, const args *a, uint32_t **work
 void points_errors(const point_set *points, const double *predicted, point_role role,
                    sgdp_error_statistics *errors);
 
-/* {"rows":...,"mean_error":...,"median_error":...,"max_error":...,"bias":...}; null
- * without rows. */
-void json_errors(output *out, const char *key, const sgdp_error_statistics *errors);
-
-/* The errors of all roles that have points, as a table for a human. */
-void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES]);
+/* Errors of so many roles: in JSON an object for each, or null without rows, and a table for a
+ * human of those that have some. */
+void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES], size_t roles);
 
 /* (predicted - measured) / measured of point i. */
 double point_error(const point_set *points, size_t i, double predicted);

@@ -289,6 +289,7 @@ int cmd_calibrate(int argc, char **argv)
     calibrate_groups(&c, processes);
     status = calibrate_evaluate(&c);
     suggest(&c, &a);
-    calibrate_print(&out, &c, status, args_format(&a));
+    out.form = args_form(&a);
+    calibrate_print(&out, &c, status);
     return output_flush(&out, tool_check(status, c.points.file->name));
 }

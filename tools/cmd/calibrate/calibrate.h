@@ -69,7 +69,6 @@ sgdp_status calibrate_evaluate(calibration *c);
 /* The runs that would tell most, `wanted` for each group, of these numbers of workers. */
 void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count);
 
-void calibrate_print(output *out, const calibration *c, sgdp_status status,
-                     output_format format);
+void calibrate_print(output *out, const calibration *c, sgdp_status status);
 
 #endif /* TOOLS_CMD_CALIBRATE_H */

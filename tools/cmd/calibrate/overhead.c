@@ -1,5 +1,5 @@
 /* overhead.c - calibrate --fit overhead: what parsing adds to transfers [LYPG20, 3.2.1] */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
 
@@ -57,32 +57,29 @@ static void measure_errors(const transfers *x, double bandwidth, const sgdsim_ov
 }
 
 static void print_found(output *out, const transfers *x, const sgdsim_overhead *found,
-                        const sgdp_error_statistics errors[POINT_ROLES], output_format format)
+                        const sgdp_error_statistics errors[POINT_ROLES])
 {
-    static const table_column columns[] = {{"fitted", 0}, {"value", 6}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    if (format == FORMAT_JSON) {
-        json_object(out, NULL);
-        json_object(out, "fitted");
-        json_number(out, "overhead_s_per_byte", found->s_per_byte);
-        json_number(out, "overhead_s", found->s);
-        json_end(out);
-        json_errors(out, "fit", &errors[POINT_FIT]);
-        json_end(out);
-        return;
+    const char *const name[] = {"overhead_s_per_byte", "overhead_s"};
+    const double value[] = {found->s_per_byte, found->s};
+    columns c;
+    size_t i;
+    output_print(out, "parsing, fitted to %lu transfer%s\n", (unsigned long)x->count,
+                 x->count == 1 ? "" : "s");
+    json_object(out, NULL);
+    json_object(out, "fitted");
+    columns_open(&c, out, TABLES, NULL);
+    for (i = 0; i < COUNT_OF(name); i++) {
+        json_number(out, name[i], value[i]);
+        columns_row(&c);
+        column_text(&c, ALL, "fitted", name[i]);
+        column_round(&c, ALL, "value", 6, value[i]);
     }
-    if (format == FORMAT_TABLE)
-        output_print(out, "parsing, fitted to %lu transfer%s\n", (unsigned long)x->count,
-                     x->count == 1 ? "" : "s");
-    table_text(t, "overhead_s_per_byte");
-    table_number(t, found->s_per_byte);
-    table_text(t, "overhead_s");
-    table_number(t, found->s);
-    table_print(t, out, format);
-    if (format == FORMAT_CSV) return;
+    columns_close(&c);
+    json_end(out);
     output_print(out, "\nsimulate --overhead %.6g,%.6g\n\nrelative errors of the times\n",
                  found->s_per_byte, found->s);
-    print_errors(out, errors);
+    print_errors(out, errors, POINT_FIT + 1);
+    json_end(out);
 }
 
 /* A line through what the link does not explain needs sizes that differ. */
@@ -113,6 +110,7 @@ int calibrate_overhead(const args *a)
                   x.file->name, bandwidth);
     measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
     note_sizes(&x, &found);
-    print_found(&out, &x, &found, errors, args_format(a));
+    out.form = args_form(a);
+    print_found(&out, &x, &found, errors);
     return output_flush(&out, EXIT_DONE);
 }

@@ -333,6 +333,7 @@ int cmd_fit(int argc, char **argv)
     if (!r.fitted && a.file_count > 0)
         tool_note("too few points for a fit: points to measure alone");
     if (r.wanted > 0) suggest(&r, &a);
-    fit_print(&out, &r, args_format(&a));
+    out.form = args_form(&a);
+    fit_print(&out, &r);
     return output_flush(&out, EXIT_DONE);
 }

@@ -25,6 +25,6 @@ typedef struct fit_result {
 /* Is it a form with p, the number of servers? */
 int fit_knows_servers(const fit_result *r);
 
-void fit_print(output *out, const fit_result *r, output_format format);
+void fit_print(output *out, const fit_result *r);
 
 #endif /* TOOLS_CMD_FIT_H */

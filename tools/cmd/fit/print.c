@@ -1,5 +1,5 @@
 /* print.c - what sgdperf fit prints */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/fit/fit.h"
 
 /* Names of the parameters, in the order of sgdp_fit.parameter. */
@@ -24,116 +24,72 @@ int fit_knows_servers(const fit_result *r)
 /* Beyond it the points before say nothing of the prediction. */
 static int is_spread(double spread) { return spread < 100.0; }
 
-static void json_configuration(output *out, const fit_result *r, const sgdp_curve_point *at)
+static void print_configuration(columns *c, const fit_result *r, const sgdp_curve_point *at)
 {
-    json_object(out, NULL);
-    json_number(out, "workers", at->workers);
-    if (fit_knows_servers(r)) json_number(out, "servers", at->servers);
+    columns_row(c);
+    column_whole(c, ALL, "workers", (uint64_t)at->workers);
+    if (fit_knows_servers(r)) column_whole(c, ALL, "servers", (uint64_t)at->servers);
 }
 
-static void print_json(output *out, const fit_result *r)
+static void print_parameters(output *out, const fit_result *r)
 {
-    size_t i;
-    json_object(out, NULL);
-    json_string(out, "model", sgdp_blackbox_text(r->model));
-    if (r->fitted) json_object(out, "parameters");
-    else json_null(out, "parameters");
-    for (i = 0; i < r->fit.parameters; i++)
-        json_number(out, parameter_names[r->model][i], r->fit.parameter[i]);
-    if (r->fitted) json_end(out);
-    for (i = 0; i < POINT_ROLES; i++)
-        json_errors(out, point_role_text((point_role)i), &r->errors[i]);
-    json_array(out, "curve");
-    for (i = 0; i < r->count && r->fitted; i++) {
-        json_configuration(out, r, &r->curve[i]);
-        if (r->curve[i].batches_per_s > 0.0)
-            json_number(out, "batches_per_s", r->curve[i].batches_per_s);
-        else json_null(out, "batches_per_s");
-        json_end(out);
-    }
-    json_end(out);
-    if (r->wanted > 0) json_array(out, "suggested");
-    for (i = 0; i < r->wanted; i++) {
-        json_configuration(out, r, &r->suggested[i].at);
-        if (is_spread(r->suggested[i].spread))
-            json_number(out, "spread", r->suggested[i].spread);
-        else json_null(out, "spread");
-        json_end(out);
-    }
-    if (r->wanted > 0) json_end(out);
-    json_end(out);
-}
-
-static void table_configuration(result_table *t, const fit_result *r, const sgdp_curve_point *at)
-{
-    table_integer(t, (uint64_t)at->workers);
-    if (fit_knows_servers(r)) table_integer(t, (uint64_t)at->servers);
-}
-
-static void print_curve(output *out, const fit_result *r, output_format format)
-{
-    static const table_column one[] = {{"workers", 0}, {"batches_per_s", 0}, {"step_s", 0}};
-    static const table_column several[] = {{"workers", 0}, {"servers", 0}, {"batches_per_s", 0},
-                                           {"step_s", 0}};
-    result_table *t = fit_knows_servers(r) ? table_new(several, COUNT_OF(several))
-                                       : table_new(one, COUNT_OF(one));
-    size_t i;
-    for (i = 0; i < r->count; i++) {
-        const double X = r->curve[i].batches_per_s;
-        table_configuration(t, r, &r->curve[i]);
-        if (X > 0.0) table_number(t, X); else table_empty(t);
-        if (X > 0.0) table_number(t, r->curve[i].workers / X); else table_empty(t);
-    }
-    table_print(t, out, format);
-}
-
-static void print_suggested(output *out, const fit_result *r, output_format format)
-{
-    static const table_column one[] = {{"workers", 0}, {"spread", 3}};
-    static const table_column several[] = {{"workers", 0}, {"servers", 0}, {"spread", 3}};
-    result_table *t = fit_knows_servers(r) ? table_new(several, COUNT_OF(several))
-                                       : table_new(one, COUNT_OF(one));
-    size_t i;
-    for (i = 0; i < r->wanted; i++) {
-        const suggested_point *s = &r->suggested[i];
-        table_configuration(t, r, &s->at);
-        if (is_spread(s->spread)) table_number(t, s->spread); else table_empty(t);
-    }
-    table_print(t, out, format);
-}
-
-static void print_fit(output *out, const fit_result *r)
-{
-    static const table_column columns[] = {{"parameter", 0}, {"value", 6}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    columns c;
     size_t i;
     output_print(out, "%s, fitted to %lu points\n", sgdp_blackbox_text(r->model),
                  (unsigned long)r->points.in_role[POINT_FIT]);
+    json_object(out, "parameters");
+    columns_open(&c, out, SCREEN, NULL);
     for (i = 0; i < r->fit.parameters; i++) {
-        table_text(t, parameter_names[r->model][i]);
-        table_number(t, r->fit.parameter[i]);
+        const char *name = parameter_names[r->model][i];
+        json_number(out, name, r->fit.parameter[i]);
+        columns_row(&c);
+        column_text(&c, ALL, "parameter", name);
+        column_round(&c, ALL, "value", 6, r->fit.parameter[i]);
     }
-    table_print(t, out, FORMAT_TABLE);
-    output_print(out, "\nrelative errors of batches_per_s\n");
-    print_errors(out, r->errors);
-    output_print(out, "\n");
-    print_curve(out, r, FORMAT_TABLE);
+    columns_close(&c);
+    json_end(out);
 }
 
-static void print_human(output *out, const fit_result *r)
+static void print_curve(output *out, const fit_result *r)
 {
-    if (r->fitted) print_fit(out, r);
-    if (r->wanted == 0) return;
+    columns c;
+    size_t i;
+    columns_open(&c, out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
+    for (i = 0; i < r->count && r->fitted; i++) {
+        const double X = r->curve[i].batches_per_s;
+        print_configuration(&c, r, &r->curve[i]);
+        column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
+        column_number(&c, TABLES, "step_s", known_if(X > 0.0, r->curve[i].workers / X));
+    }
+    columns_close(&c);
+}
+
+static void print_suggested(output *out, const fit_result *r)
+{
+    columns c;
+    size_t i;
     output_print(out, "%spoints that would tell most of %s, and how unsure the prediction is\n"
                       "there, in deviations of a measurement (empty: it cannot be told yet)\n",
                  r->fitted ? "\n" : "", sgdp_blackbox_text(r->model));
-    print_suggested(out, r, FORMAT_TABLE);
+    columns_open(&c, out, ALL, "suggested");
+    for (i = 0; i < r->wanted; i++) {
+        const double spread = r->suggested[i].spread;
+        print_configuration(&c, r, &r->suggested[i].at);
+        column_round(&c, ALL, "spread", 3, known_if(is_spread(spread), spread));
+    }
+    columns_close(&c);
 }
 
-void fit_print(output *out, const fit_result *r, output_format format)
+void fit_print(output *out, const fit_result *r)
 {
-    if (format == FORMAT_JSON) print_json(out, r);
-    else if (format == FORMAT_CSV && r->wanted > 0) print_suggested(out, r, FORMAT_CSV);
-    else if (format == FORMAT_CSV) print_curve(out, r, FORMAT_CSV);
-    else print_human(out, r);
+    json_object(out, NULL);
+    json_string(out, "model", sgdp_blackbox_text(r->model));
+    if (r->fitted) print_parameters(out, r);
+    else json_null(out, "parameters");
+    output_print(out, r->fitted ? "\nrelative errors of batches_per_s\n" : "");
+    if (r->fitted || out->form == JSON) print_errors(out, r->errors, POINT_ROLES);
+    output_print(out, r->fitted ? "\n" : "");
+    if (r->fitted || out->form == JSON) print_curve(out, r);
+    if (r->wanted > 0) print_suggested(out, r);
+    json_end(out);
 }

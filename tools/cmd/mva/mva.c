@@ -181,13 +181,12 @@ int cmd_mva(int argc, char **argv)
     sgdp_mva_result result = {0};
     output out = {0};
     enum mva_method method;
-    output_format format;
     sgdp_status status;
     double threshold;
     int exit_status;
 
     args_parse(&a, &command, argc, argv);
-    format = args_format(&a);
+    out.form = args_form(&a);
     method = (enum mva_method)args_choice(&a, "--method", mva_method_names, MVA_METHODS, MVA_EXACT);
     threshold = args_number(&a, "--threshold", UNIT_NONE, NUMBER_FRACTION, 0.8);
     check_options(&a, method);
@@ -195,12 +194,12 @@ int cmd_mva(int argc, char **argv)
     mva_set_disciplines(&network, &a, method);
     mva_set_servers(&network, &a);
     if (method == MVA_BOUNDS) {
-        mva_print_bounds(&out, &network, format);
+        mva_print_bounds(&out, &network);
         return output_flush(&out, EXIT_DONE);
     }
     note_servers(&network, method);
     status = solve(&network, method, &threshold, &result);
     exit_status = tool_check(status, network.file->name);
-    mva_print(&out, &network, mva_method_names[method], status, &result, format);
+    mva_print(&out, &network, mva_method_names[method], status, &result);
     return output_flush(&out, exit_status);
 }

@@ -40,9 +40,9 @@ void mva_set_servers(mva_network *n, const args *a);
 
 /* The solution of a method. */
 void mva_print(output *out, const mva_network *n, const char *method, sgdp_status status,
-               const sgdp_mva_result *r, output_format format);
+               const sgdp_mva_result *r);
 
 /* Bounds of the exact solution. */
-void mva_print_bounds(output *out, const mva_network *n, output_format format);
+void mva_print_bounds(output *out, const mva_network *n);
 
 #endif /* TOOLS_CMD_MVA_H */
