@@ -353,7 +353,7 @@ rule "lines have at most 90 columns in headers, 100 elsewhere" "$(
 {
     awk 'length > 90 { print FILENAME ":" FNR ": " length " columns" }' $headers &&
         awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }' $others \
-            Makefile .ci/run tests/*.sh || unchecked
+            Makefile */rules.mk .ci/run tests/*.sh || unchecked
 })"
 
 rule "no character but printable ASCII, no blank at the end of a line" "$(

@@ -65,7 +65,7 @@ grep -E '^(tests|validation|cli)/|^(sh|make) ' "$folder/named" | while read -r w
     case $word in
         sh) [ -e "$file" ] ;;
         cli/*) [ -e "tests/$word" ] ;;
-        make) grep -q "^$file:" Makefile ;;
+        make) grep -qE "^([a-z]+ )*$file( [a-z]+)*:" Makefile */rules.mk ;;
         *) [ -e "$word" ] ;;
     esac || echo "$word $file $rest"
 done > "$folder/missing"

@@ -1,0 +1,35 @@
+# rules.mk - predictions against what was measured and published; the testbed
+
+validate: all
+	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+
+report: all
+	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html
+
+results: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
+
+referee: all
+	@BUILD='$(BUILD)' sh validation/referee.sh
+	@BUILD='$(BUILD)' sh validation/referee.sh fcfs
+
+# The emulator; every point of PLAN is measured, into $(BUILD)/testbed/PLAN-measured.csv.
+# OPTIONS are those of testbed.py.
+NODE    := $(patsubst validation/%.c,$(BUILD)/%.o,$(wildcard validation/testbed/*.c))
+PLAN    ?= validation/testbed/plans/full.csv
+OPTIONS ?=
+
+$(BUILD)/testbed/%.o: validation/testbed/%.c $(BUILD)/flags
+	$(call compile,$(CFLAGS))
+
+$(BUILD)/testbed/node: $(NODE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+testbed: $(BUILD)/testbed/node
+	@python3 validation/testbed/testbed.py --node $< $(OPTIONS) '$(PLAN)'
+
+scheduling balancing planning collectives: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/$@.sh check
+
+.PHONY: validate report results referee testbed scheduling balancing planning collectives
