@@ -21,23 +21,25 @@
  *       sgdbal_scheme_config job = {0};
  *       sgdbal_scheme_result out = {0};
  *       balance.method = SGDBAL_BY_PAIRS;
- *       job.workers = 4;  job.worker = gpu;  job.batch = equal;  job.iterations = 1000;
- *       job.scheme = SGDBAL_LB_BSP;  job.balance = &balance;  job.against_bsp = 1;
- *       out.last_batch = last;
+ *       job.workers.count = 4;  job.workers.curve = gpu;  job.workers.batch = equal;
+ *       job.scheme = SGDBAL_LB_BSP;  job.length.iterations = 1000;
+ *       job.balance.config = &balance;  job.against_bsp = 1;
+ *       out.workers.last_batch = last;
  *       if (sgdbal_scheme_run(&job, work, sizeof work, &out) == SGDBAL_OK)
  *           printf("%u %u %u %u: %.1f %% less time\n", last[0], last[1], last[2],
- *                  last[3], 100 * out.reduction);
+ *                  last[3], 100 * out.bsp.reduction);
  *       // 89 21 12 6: 62.3 % less time
  *
  * CONTENTS
  *   Status            sgdbal_status_text
  *   Workers           sgdbal_worker_time  sgdbal_worker_fit
  *   Batches           sgdbal_batches_optimal  sgdbal_batches_proportional
- *   Balancing         sgdbal_pairs_preset  sgdbal_balancer_init, _batches, _step
+ *   Balancing         sgdbal_pairs_preset  sgdbal_balancer_open, _batches, _step
  *   Shared machines   sgdbal_shared_init, _next, _speed
- *   Coordination      sgdbal_scheme_run  sgdbal_scheme_run_steady
+ *   Coordination      sgdbal_scheme_run  sgdbal_fault_text  sgdbal_scheme_check
+ *                     sgdbal_scheme_run_steady
  *   Gradients         sgdbal_gradient_weights  sgdbal_gradient_aggregate
- *   Partitions        sgdbal_partitions_init, _step, _samples, _traversals
+ *   Partitions        sgdbal_partitions_open, _step, _samples, _traversals
  *   Library           sgdbal_version  sgdbal_struct_bytes
  *
  * CONVENTIONS
@@ -164,32 +166,36 @@ SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
                                                 uint32_t least, uint32_t *batch,
                                                 double *time_s);
 
+/* What batches are to be in proportion to. */
+typedef struct sgdbal_shares {
+    const double   *speed;         /* [workers]                                       */
+    const uint32_t *least_batch;   /* [workers] or NULL: 0                            */
+    const uint32_t *max_batch;     /* [workers], 0 or NULL: no limit                  */
+    size_t          workers;
+    uint64_t        total;         /* X                                               */
+} sgdbal_shares;
+
 /* Batches in proportion to speeds [CWWLL20 alg. 1]: X v_i / sum v rounded down, then one
  * more for those of the largest remainders, the first among equals. Speeds <= 0 count as
  * 0; if all are, all count as equal. Batches out of least_batch .. max_batch are set to
  * these ends, and the rest is shared by the other workers in proportion. Remainders
  * within 2^-30 (2^-45 X if that is more) are equal, so that 1.1 and 3.3 are as 1 and 3.
  *
- * least_batch, max_batch   [workers] or NULL: 0, and no limit; a max_batch of 0: none
- *
  * SGDBAL_NO_ROOM: no such batches; SGDBAL_BAD_WORKER: a speed NaN or infinite, or
  * least_batch above max_batch; SGDBAL_BAD_ARGUMENT; SGDBAL_TOO_LARGE;
  * SGDBAL_SMALL_WORKSPACE. About 50 n operations, and n for each time that limits bind
  * anew. */
-SGDBAL_API sgdbal_status sgdbal_batches_proportional(const double *speed,
-                                                     const uint32_t *least_batch,
-                                                     const uint32_t *max_batch,
-                                                     size_t workers, uint64_t total,
+SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch);
-SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(size_t workers,
+SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(const sgdbal_shares *shares,
                                                            size_t *bytes);
 
 /* ---- Balancing ------------------------------------------------------------- */
 
 /* The batches of a training loop, decided anew after each iteration:
  *
- *     sgdbal_balancer_init(&config, work, work_bytes, &b);
+ *     sgdbal_balancer_open(&config, work, work_bytes, &b);
  *     every iteration: run it with batches sgdbal_balancer_batches(b), measure; then
  *     sgdbal_balancer_step(b, &iteration, batch, &decision);
  */
@@ -203,17 +209,22 @@ typedef enum sgdbal_method {
     SGDBAL_METHOD_COUNT
 } sgdbal_method;
 
+/* A phase of Alg. 2: so many samples are moved, if so many iterations agree. */
+typedef struct sgdbal_phase {
+    uint32_t step, window;
+} sgdbal_phase;
+
 /* Alg. 2 moves `step` samples from the straggler, the worker of the longest time, to the
  * leader, that of the shortest among those that use at most memory_limit, the first
  * among equals, if the leader was faster in each of the last `window` iterations. Where
- * it was not, and ever was slower, the fine phase begins, with fine_step and fine_window.
+ * it was not, and ever was slower, the fine phase begins, with its own step and window.
  * That is the published rule, and what zeros below give. It does not see that a worker of
  * short time may be slow to take one sample more, nor that a step changes nothing for
  * the better, and it may cycle; what follows from cut_to_memory on is ours, against
  * that. */
 typedef struct sgdbal_pairs {
-    uint32_t step, window;         /* default 5, 5                                    */
-    uint32_t fine_step, fine_window; /* default 1, 20                                 */
+    sgdbal_phase coarse;           /* default 5, 5                                    */
+    sgdbal_phase fine;            /* default 1, 20                                   */
     uint32_t history;              /* iterations that are remembered, default 64, at  */
                                    /*   least the windows; what lies before matters   */
                                    /*   only where two workers tie within the window  */
@@ -244,7 +255,7 @@ typedef struct sgdbal_pairs {
 typedef enum sgdbal_rule {
     SGDBAL_PUBLISHED = 0,
     SGDBAL_ADVISED,                /* cut_to_memory 1, project 1, restart 0.05,       */
-                                   /*   restart_each 1, fine_window 10; the others    */
+                                   /*   restart_each 1, fine.window 10; the others    */
                                    /*   default. `project` chooses the leader by its  */
                                    /*   time with one more sample. Without it, even   */
                                    /*   with hysteresis and restart, batches end      */
@@ -315,7 +326,7 @@ typedef struct sgdbal_decision {
  * max_batch, a curve out of domain; SGDBAL_BAD_ARGUMENT, also for a total that differs
  * from the sum of start, or no samples; SGDBAL_TOO_LARGE; SGDBAL_SMALL_WORKSPACE. Work:
  * O(n) bytes, and 8 n history by pairs. */
-SGDBAL_API sgdbal_status sgdbal_balancer_init(const sgdbal_balancer_config *config,
+SGDBAL_API sgdbal_status sgdbal_balancer_open(const sgdbal_balancer_config *config,
                                               void *work, size_t work_bytes,
                                               sgdbal_balancer **out);
 SGDBAL_API sgdbal_status sgdbal_balancer_bytes(const sgdbal_balancer_config *config,
@@ -422,7 +433,7 @@ typedef struct sgdbal_forecast {
     sgdbal_usage_callback usage;   /* NULL: what needs it not                         */
     void           *usage_ctx;
     uint64_t        score_from;    /* iteration whose predictions are the first to    */
-                                   /*   count in prediction_rmse                      */
+                                   /*   count in the result's                         */
 } sgdbal_forecast;
 
 /* What is known of a finished iteration when batches are set. */
@@ -463,38 +474,33 @@ typedef struct sgdbal_model_event {
     uint64_t staleness;            /* PUSH: updates since its pull                    */
 } sgdbal_model_event;
 
-typedef struct sgdbal_scheme_config {
-    uint32_t        workers;       /* n, 1 to 2^31 - 1, spare ones among them         */
-    sgdbal_scheme   scheme;
-    uint64_t        iterations;    /* >= 1; ASP and SSP end with their (workers       */
-                                   /*   iterations)-th update                         */
-    const uint32_t *batch;         /* [workers] samples of a batch, not all 0; of the */
-                                   /*   first iteration if they change                */
-    const sgdbal_worker *worker;   /* [workers] how long their batches take, none for */
-                                   /*   a batch of 0; NULL: batch_s is asked          */
-    sgdbal_time_callback batch_s;  /* instead of worker; FLEXRR with sample_s needs   */
-    void           *batch_s_ctx;   /*   neither                                       */
-    double          barrier_s;     /* that a barrier takes; ASP, SSP have none        */
+/* The workers of a run, spare ones among them, and what their batches take. */
+typedef struct sgdbal_team {
+    uint32_t        count;         /* n, 1 to 2^31 - 1                                */
+    const uint32_t *batch;         /* [count] samples, not all 0; of the first        */
+                                   /*   iteration if they change                      */
+    const sgdbal_worker *curve;    /* [count] how long batches take, none for one of  */
+                                   /*   0; NULL: time_s is asked                      */
+    sgdbal_time_callback time_s;   /* of a batch, instead of curve; FLEXRR with       */
+    void           *ctx;           /*   sample_s needs neither                        */
+} sgdbal_team;
 
-    /* SGDBAL_SSP, SGDBAL_REDUNDANT */
-    uint32_t        staleness;     /* s >= 0, see above. Finished iterations differ   */
-                                   /*   by at most s + 1; s = 0 is BSP                */
-    uint32_t        spare;         /* b < workers, default 2                          */
-
-    /* SGDBAL_LB_BSP */
-    const sgdbal_balancer_config *balance; /* how batches are set; its workers, start */
-                                   /*   and total are those of the run, its max_batch,*/
-                                   /*   if NULL, that of worker                       */
+/* LB_BSP: how the next batches are set. */
+typedef struct sgdbal_balancing {
+    const sgdbal_balancer_config *config; /* its workers, start and total are those   */
+                                   /*   of the run, its max_batch, if NULL, that of   */
+                                   /*   the curves                                    */
     sgdbal_forecast forecast;      /* by speed                                        */
-    sgdbal_balance_callback rebalance; /* instead of balance                          */
-    void           *rebalance_ctx;
+    sgdbal_balance_callback rebalance; /* instead of config                           */
+    void           *ctx;
     int             non_blocking;  /* 0: setting batches takes update_s at every      */
                                    /*   barrier and knows the iteration before. 1: it */
                                    /*   runs beside an iteration, is not waited for,  */
                                    /*   and knows the one before that one             */
     double          update_s;
+} sgdbal_balancing;
 
-    /* SGDBAL_FLEXRR */
+typedef struct sgdbal_flexrr {
     uint32_t        checks;        /* in the time of the last iteration (the first:   */
                                    /*   its own), default 100                         */
     double          trigger;       /* how much later than the earliest end is late,   */
@@ -506,38 +512,76 @@ typedef struct sgdbal_scheme_config {
     sgdbal_time_callback sample_s; /* of one sample: asked at the start and at each   */
                                    /*   check, and holds until the next. NULL: an     */
                                    /*   iteration's samples take equal parts of its   */
-    void           *sample_s_ctx;  /*   time (of one sample for a batch of 0)         */
+    void           *ctx;           /*   time (of one sample for a batch of 0)         */
+} sgdbal_flexrr;
 
-    int             against_bsp;   /* 1: BSP of the workers without the spare ones    */
-                                   /*   (the last) is run first, for `reduction`; it  */
-                                   /*   needs worker or batch_s, and has no events    */
-    uint64_t        max_events;    /* default 10^12                                   */
-    void          (*on_event)(void *ctx, const sgdbal_model_event *event);
-    void           *on_event_ctx;  /* on_event NULL: no events are told               */
+typedef struct sgdbal_length {
+    uint64_t iterations;           /* >= 1; ASP and SSP end with their (workers       */
+                                   /*   iterations)-th update                         */
+    uint64_t max_events;           /* default 10^12                                   */
+} sgdbal_length;
+
+typedef struct sgdbal_watch {
+    void (*on_event)(void *ctx, const sgdbal_model_event *event); /* NULL: not told   */
+    void  *ctx;
+} sgdbal_watch;
+
+typedef struct sgdbal_scheme_config {
+    sgdbal_scheme    scheme;
+    sgdbal_team      workers;
+    sgdbal_length    length;
+    double           barrier_s;    /* that a barrier takes; ASP, SSP have none        */
+    uint32_t         staleness;    /* SSP: s >= 0, see above. Finished iterations     */
+                                   /*   differ by at most s + 1; s = 0 is BSP         */
+    uint32_t         spare;        /* REDUNDANT: b < workers, default 2               */
+    sgdbal_balancing balance;
+    sgdbal_flexrr    flexrr;
+    int              against_bsp;  /* 1: BSP of the workers without the spare ones    */
+                                   /*   (the last) is run first, for bsp.reduction; it*/
+                                   /*   needs curve or time_s, and has no events      */
+    sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
+/* Updates between the pull and the push of a gradient; 0 with barriers. */
+typedef struct sgdbal_staleness {
+    double   mean;
+    uint64_t max;
+} sgdbal_staleness;
+
+/* What BSP of the same workers takes, against_bsp; else 0. */
+typedef struct sgdbal_against {
+    double per_update_s;
+    double reduction;              /* 1 - per_update_s of the run / that              */
+} sgdbal_against;
+
+/* LB_BSP by speed: predictions of iterations in which the worker had a batch. */
+typedef struct sgdbal_predictions {
+    uint64_t count;                /* scored                                          */
+    double   rmse;                 /* their error in samples a second: mean over the  */
+                                   /*   workers that have any; 0 without              */
+} sgdbal_predictions;
+
+/* Arrays of the caller's, [workers]; NULL: not wanted. */
+typedef struct sgdbal_by_worker {
+    double   *waiting_share;       /* of total_s, not spent on samples                */
+    uint32_t *last_batch;          /* of the last iteration; FLEXRR: computed         */
+    uint64_t *pushed;              /* gradients                                       */
+} sgdbal_by_worker;
+
+/* The caller sets the pointers of `workers`, the run writes the rest. */
 typedef struct sgdbal_scheme_result {
     double    total_s;
     uint64_t  updates;             /* gradients pushed                                */
     double    per_update_s;        /* total_s / updates: an iteration by its workers, */
                                    /*   less the spare ones                           */
     double    samples_per_s;       /* of the gradients pushed                         */
-    double    staleness_mean;      /* updates between pull and push; 0 with barriers  */
-    uint64_t  staleness_max;
     uint64_t  handed_over;         /* FLEXRR: samples that changed worker             */
     uint64_t  events;              /* batches ended, and FLEXRR's checks as far as    */
                                    /*   samples could move                            */
-    double    bsp_per_update_s;    /* against_bsp; else 0                             */
-    double    reduction;           /* 1 - per_update_s / bsp_per_update_s; else 0     */
-    uint64_t  predictions;         /* LB_BSP by speed: scored, of iterations in which */
-                                   /*   the worker had a batch                        */
-    double    prediction_rmse;     /* their error in samples a second: mean over the  */
-                                   /*   workers that have any; 0 without              */
-    double   *waiting_share;       /* [workers] of total_s, not spent on samples      */
-    uint32_t *last_batch;          /* [workers] of the last iteration; FLEXRR:        */
-                                   /*   computed                                      */
-    uint64_t *pushed;              /* [workers] gradients                             */
+    sgdbal_staleness   staleness;
+    sgdbal_against     bsp;
+    sgdbal_predictions predictions;
+    sgdbal_by_worker workers;
 } sgdbal_scheme_result;
 
 /* Runs a job under a coordination scheme [CWWLL20 2.2, 3, 5].
@@ -568,20 +612,57 @@ typedef struct sgdbal_scheme_result {
  * SGDBAL_SMALL_WORKSPACE; SGDBAL_OVER_BUDGET; SGDBAL_TOO_LARGE (also for 2^32 samples or
  * more under FLEXRR); SGDBAL_BAD_WORKER: a curve out of domain; SGDBAL_BAD_ARGUMENT (also
  * where `rebalance` sets all batches to 0, and for times that add up past the largest
- * double). LB_BSP also: what sgdbal_balancer_init and, at a barrier, sgdbal_balancer_step
+ * double). LB_BSP also: what sgdbal_balancer_open and, at a barrier, sgdbal_balancer_step
  * answer, and SGDBAL_BAD_ROW for a speed or a use out of range. *out and its arrays are
  * written on SGDBAL_OK alone; events told before a failure cannot be taken back. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
                                            size_t work_bytes, sgdbal_scheme_result *out);
 
-/* The work of sgdbal_scheme_run. Checks all of config but for what callbacks answer and
- * batches that the balancer refuses. */
+/* Why a config is refused, and of which worker; 0 where it is not one worker's. */
+#define SGDBAL_FAULT_TABLE(X)                                                        \
+    X(SGDBAL_FAULT_NONE,       "nothing")                                            \
+    X(SGDBAL_FAULT_WORKERS,    "no workers, or more than 2^31 - 1")                  \
+    X(SGDBAL_FAULT_BATCHES,    "batches are missing, or all 0")                      \
+    X(SGDBAL_FAULT_SAMPLES,    "2^32 samples or more under FlexRR")                  \
+    X(SGDBAL_FAULT_ITERATIONS, "no iterations, or 2^64 batches in all")              \
+    X(SGDBAL_FAULT_SCHEME,     "no such scheme")                                     \
+    X(SGDBAL_FAULT_TIMES,      "neither curves nor a callback tell a batch's time")  \
+    X(SGDBAL_FAULT_CURVE,      "a worker's curve is out of domain")                  \
+    X(SGDBAL_FAULT_BARRIER,    "barrier_s is negative or not finite")                \
+    X(SGDBAL_FAULT_UPDATE,     "balance.update_s is negative or not finite")         \
+    X(SGDBAL_FAULT_MIGRATE,    "flexrr.migrate_s is negative or not finite")         \
+    X(SGDBAL_FAULT_TRIGGER,    "flexrr.trigger is negative or not finite")           \
+    X(SGDBAL_FAULT_SHED,       "flexrr.shed is not in [0, 1]")                       \
+    X(SGDBAL_FAULT_BALANCE,    "LB_BSP takes either balance.config or .rebalance")   \
+    X(SGDBAL_FAULT_SPARE,      "as many spare workers as workers, or more")
+
+#define SGDBAL_X(name, text) name,
+typedef enum sgdbal_fault {
+    SGDBAL_FAULT_TABLE(SGDBAL_X) SGDBAL_FAULT_COUNT
+} sgdbal_fault;
+#undef SGDBAL_X
+
+typedef struct sgdbal_refusal {
+    sgdbal_fault reason;
+    size_t       worker;
+} sgdbal_refusal;
+
+/* Text for a fault; never NULL. */
+SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
+
+/* Can a scheme be run? All of config but for what callbacks answer and batches that the
+ * balancer refuses. *refusal (NULL: not wanted) says why not, unless config is NULL.
+ * Statuses as sgdbal_scheme_run, which checks the same. O(n). */
+SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
+                                             sgdbal_refusal *refusal);
+
+/* The work of sgdbal_scheme_run. */
 SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
 
 /* The same behind a warm-up: `warmup` iterations (of ASP and SSP: as many updates a
- * worker) come before the config->iterations that count. total_s, updates, per_update_s,
- * samples_per_s, staleness_mean, waiting_share and pushed are of those that count, the
+ * worker) come before config->length.iterations that count. total_s, updates,
+ * per_update_s, samples_per_s, staleness.mean, waiting_share and pushed are of those, the
  * predictions too, as if score_from were `warmup`; all else is of the whole run. What
  * rounding leaves of no waiting, up to 10^-12 of the time, is none.
  *
@@ -637,7 +718,7 @@ typedef struct sgdbal_migration {
 
 /* SGDBAL_BAD_ARGUMENT, also for an empty partition; SGDBAL_TOO_LARGE: more than 2^32 - 1
  * samples; SGDBAL_SMALL_WORKSPACE. */
-SGDBAL_API sgdbal_status sgdbal_partitions_init(const sgdbal_partitions_config *config,
+SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *config,
                                                 void *work, size_t work_bytes,
                                                 sgdbal_partitions **out);
 SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config *config,
@@ -666,10 +747,13 @@ SGDBAL_API int sgdbal_version(void);
 SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
-    X(sgdbal_worker) X(sgdbal_pairs) X(sgdbal_balancer_config) X(sgdbal_iteration) \
-    X(sgdbal_decision) X(sgdbal_shared) X(sgdbal_known) X(sgdbal_forecast) \
-    X(sgdbal_barrier) X(sgdbal_model_event) X(sgdbal_scheme_config) \
-    X(sgdbal_scheme_result) X(sgdbal_partitions_config) X(sgdbal_migration)
+    X(sgdbal_worker) X(sgdbal_shares) X(sgdbal_phase) X(sgdbal_pairs) \
+    X(sgdbal_balancer_config) X(sgdbal_iteration) X(sgdbal_decision) X(sgdbal_shared) \
+    X(sgdbal_known) X(sgdbal_forecast) X(sgdbal_barrier) X(sgdbal_model_event) \
+    X(sgdbal_team) X(sgdbal_balancing) X(sgdbal_flexrr) X(sgdbal_length) \
+    X(sgdbal_watch) X(sgdbal_scheme_config) X(sgdbal_staleness) X(sgdbal_against) \
+    X(sgdbal_predictions) X(sgdbal_by_worker) X(sgdbal_scheme_result) \
+    X(sgdbal_refusal) X(sgdbal_partitions_config) X(sgdbal_migration)
 
 #ifdef __cplusplus
 }
@@ -1309,22 +1393,19 @@ SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
  * more is cut off, or more is missing, in sum; these stay there when the others share
  * what is left, so that at most n rounds are needed, and few are. */
 typedef struct sgdbal_priv_split {
-    const double   *speed;
-    const uint32_t *least, *most;      /* NULL: no limits                             */
-    size_t          workers;
-    uint64_t        total;
+    sgdbal_shares   of;
     double         *share;             /* [workers] then what it has past a whole one */
     unsigned char  *fixed;             /* [workers] 1: at a limit                     */
 } sgdbal_priv_split;
 
 static uint32_t sgdbal_priv_least_of(const sgdbal_priv_split *s, size_t i)
 {
-    return s->least ? s->least[i] : 0;
+    return s->of.least_batch ? s->of.least_batch[i] : 0;
 }
 
 static uint32_t sgdbal_priv_most_of(const sgdbal_priv_split *s, size_t i)
 {
-    return s->most ? sgdbal_priv_limit(s->most[i]) : UINT32_MAX;
+    return s->of.max_batch ? sgdbal_priv_limit(s->of.max_batch[i]) : UINT32_MAX;
 }
 
 /* A power of two by which speeds are multiplied, so that neither their sum nor X times
@@ -1333,8 +1414,8 @@ static double sgdbal_priv_speed_unit(const sgdbal_priv_split *s)
 {
     double most = 0.0;
     size_t i;
-    for (i = 0; i < s->workers; i++)
-        if (s->speed[i] > most) most = s->speed[i];
+    for (i = 0; i < s->of.workers; i++)
+        if (s->of.speed[i] > most) most = s->of.speed[i];
     if (!(most > 0.0)) return 0.0;
     return most > 1e200 ? ldexp(1.0, -600) : most < 1e-200 ? ldexp(1.0, 600) : 1.0;
 }
@@ -1345,13 +1426,13 @@ static void sgdbal_priv_proportion(const sgdbal_priv_split *s, double unit,
 {
     double sum = 0.0, count = 0.0;
     size_t i;
-    for (i = 0; i < s->workers; i++) {
+    for (i = 0; i < s->of.workers; i++) {
         if (s->fixed[i]) continue;
         count += 1.0;
-        if (s->speed[i] > 0.0) sum += s->speed[i] * unit;
+        if (s->of.speed[i] > 0.0) sum += s->of.speed[i] * unit;
     }
-    for (i = 0; i < s->workers; i++) {
-        const double speed = s->speed[i] > 0.0 ? s->speed[i] * unit : 0.0;
+    for (i = 0; i < s->of.workers; i++) {
+        const double speed = s->of.speed[i] > 0.0 ? s->of.speed[i] * unit : 0.0;
         if (s->fixed[i]) continue;
         s->share[i] = sum > 0.0 ? (double)rest * speed / sum : (double)rest / count;
         SGDBAL_ASSERT(s->share[i] >= 0.0 &&
@@ -1365,7 +1446,7 @@ static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
 {
     double over = 0.0, under = 0.0;
     size_t i;
-    for (i = 0; i < s->workers; i++) {
+    for (i = 0; i < s->of.workers; i++) {
         const double most = (double)sgdbal_priv_most_of(s, i);
         const double least = (double)sgdbal_priv_least_of(s, i);
         if (s->fixed[i]) continue;
@@ -1373,7 +1454,7 @@ static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
         if (s->share[i] < least) under += least - s->share[i];
     }
     if (!(over > 0.0) && !(under > 0.0)) return 0;
-    for (i = 0; i < s->workers; i++) {
+    for (i = 0; i < s->of.workers; i++) {
         const uint32_t most = sgdbal_priv_most_of(s, i),
                        least = sgdbal_priv_least_of(s, i);
         if (s->fixed[i]) continue;
@@ -1395,7 +1476,7 @@ static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
     const double scale = ldexp(1.0, bits);
     uint64_t sum = 0;
     size_t i;
-    for (i = 0; i < s->workers; i++) {
+    for (i = 0; i < s->of.workers; i++) {
         double whole;
         if (s->fixed[i]) { s->share[i] = -1.0; continue; }
         whole = floor(floor(s->share[i] * scale + 0.5) / scale);
@@ -1419,14 +1500,14 @@ static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
         const uint64_t middle = low + (high - low) / 2;
         const double least = (double)middle;
         uint64_t reaching = 0;
-        for (i = 0; i < s->workers; i++) reaching += s->share[i] >= least;
+        for (i = 0; i < s->of.workers; i++) reaching += s->share[i] >= least;
         if (reaching >= count) low = middle;
         else high = middle;
     }
-    for (i = 0; i < s->workers; i++) given += s->share[i] > (double)low;
+    for (i = 0; i < s->of.workers; i++) given += s->share[i] > (double)low;
     SGDBAL_ASSERT(given <= count);
     equal = count - given;
-    for (i = 0; i < s->workers; i++) {
+    for (i = 0; i < s->of.workers; i++) {
         const int above = s->share[i] > (double)low;
         const uint32_t most = sgdbal_priv_most_of(s, i);
         if (above) {
@@ -1445,11 +1526,11 @@ static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
 static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batch)
 {
     const double unit = sgdbal_priv_speed_unit(s);
-    uint64_t rest = s->total, sum, given;
+    uint64_t rest = s->of.total, sum, given;
     int bits = 30;
     size_t i;
-    while (bits > 0 && s->total >> (45 - bits) > 0) bits--;
-    memset(s->fixed, 0, s->workers);
+    while (bits > 0 && s->of.total >> (45 - bits) > 0) bits--;
+    memset(s->fixed, 0, s->of.workers);
     do sgdbal_priv_proportion(s, unit, rest);
     while (sgdbal_priv_clamp(s, &rest, batch));
     sum = sgdbal_priv_round_down(s, bits, batch);
@@ -1457,7 +1538,7 @@ static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batc
         given = sgdbal_priv_round_up(s, bits, rest - sum, batch);
         SGDBAL_ASSERT(given > 0);
     }
-    for (i = s->workers; sum > rest;) {    /* X of 2^44 or more, rounded up: by half a  */
+    for (i = s->of.workers; sum > rest;) { /* X of 2^44 or more, rounded up: by half a*/
         SGDBAL_ASSERT(i > 0);              /*   sample at most, so that one pass does   */
         if (s->share[--i] >= 0.0 && batch[i] > sgdbal_priv_least_of(s, i)) {
             batch[i]--;
@@ -1471,54 +1552,47 @@ static sgdbal_status sgdbal_priv_check_split(const sgdbal_priv_split *s)
 {
     uint64_t least = 0, most = 0;
     size_t i;
-    for (i = 0; i < s->workers; i++) {
+    for (i = 0; i < s->of.workers; i++) {
         const uint32_t from = sgdbal_priv_least_of(s, i),
                        to = sgdbal_priv_most_of(s, i);
-        if (!(fabs(s->speed[i]) <= DBL_MAX)) return SGDBAL_BAD_WORKER;
+        if (!(fabs(s->of.speed[i]) <= DBL_MAX)) return SGDBAL_BAD_WORKER;
         if (from > to) return SGDBAL_BAD_WORKER;
         least += from;
         most += to;
     }
-    return least <= s->total && s->total <= most ? SGDBAL_OK : SGDBAL_NO_ROOM;
+    return least <= s->of.total && s->of.total <= most ? SGDBAL_OK : SGDBAL_NO_ROOM;
 }
 
 static void sgdbal_priv_lay_split(sgdbal_priv_split *s, sgdbal_priv_arena *arena)
 {
-    s->share = sgdbal_priv_doubles(arena, s->workers);
-    s->fixed = (unsigned char *)sgdbal_priv_take(arena, s->workers, sizeof *s->fixed);
+    s->share = sgdbal_priv_doubles(arena, s->of.workers);
+    s->fixed = (unsigned char *)sgdbal_priv_take(arena, s->of.workers, sizeof *s->fixed);
 }
 
-SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(size_t workers,
-                                                           size_t *bytes)
+SGDBAL_API sgdbal_status
+sgdbal_batches_proportional_bytes(const sgdbal_shares *shares, size_t *bytes)
 {
     sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
     sgdbal_priv_split s;
-    if (workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
-    if (workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
-    s.workers = workers;
+    if (!shares || shares->workers == 0 || !bytes) return SGDBAL_BAD_ARGUMENT;
+    if (shares->workers >= UINT32_MAX) return SGDBAL_TOO_LARGE;
+    s.of = *shares;
     sgdbal_priv_lay_split(&s, &arena);
     return sgdbal_priv_answer(&arena, bytes);
 }
 
-SGDBAL_API sgdbal_status sgdbal_batches_proportional(const double *speed,
-                                                     const uint32_t *least_batch,
-                                                     const uint32_t *max_batch,
-                                                     size_t workers, uint64_t total,
+SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch)
 {
     sgdbal_priv_arena arena = sgdbal_priv_arena_at(work);
     sgdbal_priv_split s;
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_batches_proportional_bytes(workers, &bytes);
-    if (status == SGDBAL_OK && (!speed || !batch)) status = SGDBAL_BAD_ARGUMENT;
+    sgdbal_status status = sgdbal_batches_proportional_bytes(shares, &bytes);
+    if (status == SGDBAL_OK && (!shares->speed || !batch)) status = SGDBAL_BAD_ARGUMENT;
     if (status == SGDBAL_OK) status = sgdbal_priv_check_work(work, work_bytes, bytes);
     if (status != SGDBAL_OK) return status;
-    s.speed = speed;
-    s.least = least_batch;
-    s.most = max_batch;
-    s.workers = workers;
-    s.total = total;
+    s.of = *shares;
     status = sgdbal_priv_check_split(&s);
     if (status != SGDBAL_OK) return status;
     sgdbal_priv_lay_split(&s, &arena);
@@ -1566,9 +1640,9 @@ SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pai
     if (!pairs || (unsigned)rule >= (unsigned)SGDBAL_RULE_COUNT)
         return SGDBAL_BAD_ARGUMENT;
     memset(pairs, 0, sizeof *pairs);
-    pairs->step = pairs->window = 5;
-    pairs->fine_step = 1;
-    pairs->fine_window = advised ? 10 : 20;
+    pairs->coarse.step = pairs->coarse.window = 5;
+    pairs->fine.step = 1;
+    pairs->fine.window = advised ? 10 : 20;
     pairs->history = 64;
     pairs->memory_limit = 0.95;
     pairs->tolerance = 1e-9;
@@ -1584,13 +1658,13 @@ static void sgdbal_priv_pairs_defaults(sgdbal_pairs *pairs)
 {
     sgdbal_pairs published;
     (void)sgdbal_pairs_preset(SGDBAL_PUBLISHED, &published);
-    if (pairs->step == 0) pairs->step = published.step;
-    if (pairs->window == 0) pairs->window = published.window;
-    if (pairs->fine_step == 0) pairs->fine_step = published.fine_step;
-    if (pairs->fine_window == 0) pairs->fine_window = published.fine_window;
+    if (pairs->coarse.step == 0) pairs->coarse.step = published.coarse.step;
+    if (pairs->coarse.window == 0) pairs->coarse.window = published.coarse.window;
+    if (pairs->fine.step == 0) pairs->fine.step = published.fine.step;
+    if (pairs->fine.window == 0) pairs->fine.window = published.fine.window;
     if (pairs->history == 0) pairs->history = published.history;
-    if (pairs->history < pairs->window) pairs->history = pairs->window;
-    if (pairs->history < pairs->fine_window) pairs->history = pairs->fine_window;
+    if (pairs->history < pairs->coarse.window) pairs->history = pairs->coarse.window;
+    if (pairs->history < pairs->fine.window) pairs->history = pairs->fine.window;
     if (!(pairs->memory_limit > 0.0)) pairs->memory_limit = published.memory_limit;
     if (!(fabs(pairs->tolerance) > 0.0)) pairs->tolerance = published.tolerance;
     if (pairs->tolerance < 0.0) pairs->tolerance = 0.0;
@@ -1662,7 +1736,7 @@ static sgdbal_balancer *sgdbal_priv_lay_balancer(sgdbal_balancer *b,
     b->speed = sgdbal_priv_doubles(arena, n);
     b->fresh = sgdbal_priv_doubles(arena, n);
     b->predicted = sgdbal_priv_doubles(arena, n);
-    b->split.workers = n;
+    b->split.of.workers = n;
     sgdbal_priv_lay_split(&b->split, arena);
     if (b->c.method == SGDBAL_BY_PAIRS) sgdbal_priv_lay_pairs(b, arena);
     return (sgdbal_balancer *)self;
@@ -1695,10 +1769,10 @@ static void sgdbal_priv_copy_workers(sgdbal_balancer *b,
         if (config->start) b->c.total += config->start[i];
     }
     if (!config->start) b->c.total = config->total;
-    b->split.speed = b->speed;
-    b->split.least = b->least;
-    b->split.most = b->most;
-    b->split.total = b->c.total;
+    b->split.of.speed = b->speed;
+    b->split.of.least_batch = b->least;
+    b->split.of.max_batch = b->most;
+    b->split.of.total = b->c.total;
     if (b->c.method != SGDBAL_BY_PAIRS) return;
     if (b->curve) memcpy(b->curve, config->curve, n * sizeof *b->curve);
     memset(b->mean_s, 0, n * sizeof *b->mean_s);
@@ -1721,7 +1795,7 @@ static sgdbal_status sgdbal_priv_first_batches(sgdbal_balancer *b, const uint32_
     return SGDBAL_OK;
 }
 
-SGDBAL_API sgdbal_status sgdbal_balancer_init(const sgdbal_balancer_config *config,
+SGDBAL_API sgdbal_status sgdbal_balancer_open(const sgdbal_balancer_config *config,
                                               void *work, size_t work_bytes,
                                               sgdbal_balancer **out)
 {
@@ -1784,7 +1858,7 @@ static sgdbal_status sgdbal_priv_step_speeds(sgdbal_balancer *b,
     uint32_t *swap;
     size_t i;
     if (status != SGDBAL_OK) return status;
-    b->split.speed = b->predicted;
+    b->split.of.speed = b->predicted;
     if (sgdbal_priv_check_split(&b->split) != SGDBAL_OK) return SGDBAL_BAD_WORKER;
     sgdbal_priv_split_batches(&b->split, b->next);
     memcpy(b->speed, b->fresh, n * sizeof *b->speed);
@@ -1811,7 +1885,7 @@ static int sgdbal_priv_is_less(const sgdbal_balancer *b, double x, double y)
 
 static uint32_t sgdbal_priv_window(const sgdbal_balancer *b)
 {
-    return b->fine ? b->c.pairs.fine_window : b->c.pairs.window;
+    return b->fine ? b->c.pairs.fine.window : b->c.pairs.coarse.window;
 }
 
 /* Whether a time differs from its running mean by more than is to be expected. */
@@ -1988,7 +2062,7 @@ static uint32_t sgdbal_priv_equal_step(const sgdbal_balancer *b, const double *t
 static uint32_t sgdbal_priv_step(const sgdbal_balancer *b, const double *time_s,
                                  const double *memory, size_t leader, size_t straggler)
 {
-    uint32_t step = b->fine ? b->c.pairs.fine_step : b->c.pairs.step, room;
+    uint32_t step = b->fine ? b->c.pairs.fine.step : b->c.pairs.coarse.step, room;
     if (b->c.pairs.project) {
         step = sgdbal_priv_equal_step(b, time_s, leader, straggler);
         if (step >= b->batch[straggler]) step = b->batch[straggler] - 1;
@@ -2049,12 +2123,13 @@ static void sgdbal_priv_move(sgdbal_balancer *b, size_t leader, size_t straggler
 static void sgdbal_priv_step_pairs(sgdbal_balancer *b, const sgdbal_iteration *it,
                                    sgdbal_decision *d)
 {
-    const double *time_s = b->c.pairs.project ? b->mean_s : it->time_s;
+    const sgdbal_pairs *pairs = &b->c.pairs;
+    const double *time_s = pairs->project ? b->mean_s : it->time_s;
     const uint32_t window = sgdbal_priv_window(b);
     uint32_t step, least;
     sgdbal_priv_find_pair(b, time_s, it->memory, d);
     if (d->leader == b->c.workers) return;
-    least = b->c.pairs.project ? 1 : b->fine ? b->c.pairs.fine_step : b->c.pairs.step;
+    least = pairs->project ? 1 : b->fine ? pairs->fine.step : pairs->coarse.step;
     if (b->batch[d->straggler] <= least) {
         d->verdict = SGDBAL_STRAGGLER_TOO_SLOW;
         return;
@@ -2389,7 +2464,7 @@ static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
 {
     const int waits = sgdbal_priv_has_barriers(t->config);
     sgdbal_model_event event;
-    if (!t->config->on_event) return;
+    if (!t->config->watch.on_event) return;
     event.op = op;
     event.worker = waits && op == SGDBAL_UPDATE ? UINT32_MAX : worker;
     event.iteration = waits ? t->iteration : t->pushed[worker];
@@ -2397,7 +2472,7 @@ static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
     event.samples = op == SGDBAL_PUSH ? t->batch[worker] : 0;
     event.version = op == SGDBAL_UPDATE || waits ? t->updates : t->version[worker];
     event.staleness = op == SGDBAL_PUSH ? t->updates - event.version : 0;
-    t->config->on_event(t->config->on_event_ctx, &event);
+    t->config->watch.on_event(t->config->watch.ctx, &event);
 }
 
 static double sgdbal_priv_valid_time(sgdbal_priv_team *t, double time_s)
@@ -2410,12 +2485,12 @@ static double sgdbal_priv_valid_time(sgdbal_priv_team *t, double time_s)
 static double sgdbal_priv_ask_batch(sgdbal_priv_team *t, uint32_t w, uint64_t iteration,
                                     uint32_t samples)
 {
-    const sgdbal_scheme_config *config = t->config;
+    const sgdbal_team *workers = &t->config->workers;
     double time_s = 0.0;
-    if (!config->worker)
-        time_s = config->batch_s(config->batch_s_ctx, w, iteration, t->now_s, samples);
+    if (!workers->curve)
+        time_s = workers->time_s(workers->ctx, w, iteration, t->now_s, samples);
     else if (samples > 0)
-        time_s = sgdbal_priv_worker_s(config->worker + w, (double)samples);
+        time_s = sgdbal_priv_worker_s(workers->curve + w, (double)samples);
     return sgdbal_priv_valid_time(t, time_s);
 }
 
@@ -2479,7 +2554,7 @@ static void sgdbal_priv_team_push(sgdbal_priv_team *t, uint32_t w)
 
 static void sgdbal_priv_run_free(sgdbal_priv_team *t)
 {
-    const uint64_t last = t->workers * t->config->iterations;
+    const uint64_t last = t->workers * t->config->length.iterations;
     double end_s;
     uint32_t w;
     t->running.n = t->workers;
@@ -2692,13 +2767,14 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
 {
     const double from_pace_s = t->pace_s[from], to_pace_s = t->pace_s[to];
     const double slower_s = from_pace_s > to_pace_s ? from_pace_s : to_pace_s;
-    const double fair = 0.5 * (gap_s - t->config->migrate_s);
-    double amount = floor(t->shed * (double)t->config->batch[from] + SGDBAL_PRIV_SLACK);
+    const double fair = 0.5 * (gap_s - t->config->flexrr.migrate_s);
+    const double batch = (double)t->config->workers.batch[from];
+    double amount = floor(t->shed * batch + SGDBAL_PRIV_SLACK);
     SGDBAL_ASSERT(from != to && gap_s > 0.0);
     if (amount < 1.0) amount = 1.0;
     if (!(amount * slower_s <= fair)) amount = floor(fair / slower_s + SGDBAL_PRIV_SLACK);
     if (amount > t->left[from]) amount = floor(t->left[from] + SGDBAL_PRIV_SLACK);
-    if (!(amount >= 1.0 && amount * from_pace_s > t->config->migrate_s)) return 0;
+    if (!(amount >= 1.0 && amount * from_pace_s > t->config->flexrr.migrate_s)) return 0;
     SGDBAL_ASSERT(amount <= (double)t->batch[from]);
     return (uint32_t)amount;
 }
@@ -2707,8 +2783,8 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
 static double sgdbal_priv_shed_charge(sgdbal_priv_team *t, uint32_t w, double samples)
 {
     t->left[w] = t->left[w] + samples > 0.0 ? t->left[w] + samples : 0.0;
-    t->resume_s[w] += t->config->migrate_s;
-    t->waiting_s[w] += t->config->migrate_s;
+    t->resume_s[w] += t->config->flexrr.migrate_s;
+    t->waiting_s[w] += t->config->flexrr.migrate_s;
     return t->resume_s[w] + t->left[w] * t->pace_s[w];
 }
 
@@ -2845,7 +2921,7 @@ static double sgdbal_priv_ask_sample(sgdbal_priv_team *t, uint32_t w)
 {
     const sgdbal_scheme_config *config = t->config;
     return sgdbal_priv_valid_time(
-        t, config->sample_s(config->sample_s_ctx, w, t->iteration, t->now_s, 1));
+        t, config->flexrr.sample_s(config->flexrr.ctx, w, t->iteration, t->now_s, 1));
 }
 
 /* The first and the last end. */
@@ -2871,8 +2947,8 @@ static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
 {
     const double now_s = t->now_s, *const left = t->left, *const resume_s = t->resume_s;
     double *const end_s = t->end_s, *const pace_s = t->pace_s;
-    const sgdbal_time_callback ask = t->config->sample_s;
-    void *const ctx = t->config->sample_s_ctx;
+    const sgdbal_time_callback ask = t->config->flexrr.sample_s;
+    void *const ctx = t->config->flexrr.ctx;
     const uint64_t iteration = t->iteration;
     const uint32_t n = t->workers;
     uint32_t w;
@@ -2892,18 +2968,20 @@ static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
 
 static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
 {
+    const sgdbal_flexrr *rule = &t->config->flexrr;
     uint32_t w;
     t->end_s = t->time_s;
     t->side[0].end = t->order;
     t->side[1].end = t->late;
     t->side[1].is_late = 1;
-    t->late_by = 1.0 + (t->config->trigger > 0.0 ? t->config->trigger : 0.2);
-    t->shed = t->config->shed > 0.0 ? t->config->shed : 0.025;
+    t->late_by = 1.0 + (rule->trigger > 0.0 ? rule->trigger : 0.2);
+    t->shed = rule->shed > 0.0 ? rule->shed : 0.025;
     t->side[0].near_s = t->side[1].near_s = -1.0;
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
-        const uint32_t samples = t->config->batch[w], asked = samples > 0 ? samples : 1;
+        const uint32_t samples = t->config->workers.batch[w];
+        const uint32_t asked = samples > 0 ? samples : 1;
         double time_s;
-        if (t->config->sample_s) {
+        if (t->config->flexrr.sample_s) {
             t->pace_s[w] = sgdbal_priv_ask_sample(t, w);
             time_s = (double)samples * t->pace_s[w];
         } else {
@@ -2923,7 +3001,7 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
  * is done only gets later. */
 static double sgdbal_priv_shed(sgdbal_priv_team *t)
 {
-    const uint32_t checks = t->config->checks > 0 ? t->config->checks : 100;
+    const uint32_t checks = t->config->flexrr.checks > 0 ? t->config->flexrr.checks : 100;
     double every_s, least_s, most_s;
     uint64_t k;
     sgdbal_priv_shed_start(t);
@@ -2940,14 +3018,14 @@ static double sgdbal_priv_shed(sgdbal_priv_team *t)
         }
         t->events++;
         t->now_s = at_s;
-        if (t->config->sample_s) {
+        if (t->config->flexrr.sample_s) {
             sgdbal_priv_shed_speeds(t);
             sgdbal_priv_shed_range(t, &least_s, &most_s);
         }
         if (t->status == SGDBAL_OK) moved = sgdbal_priv_shed_check(t, least_s, most_s);
         if (moved > 0) sgdbal_priv_shed_range(t, &least_s, &most_s);
         t->handed_over += moved;
-        if (moved == 0 && !t->config->sample_s) break;
+        if (moved == 0 && !t->config->flexrr.sample_s) break;
     }
     return most_s;
 }
@@ -2960,8 +3038,8 @@ static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
 {
     const size_t parity = (size_t)(iteration % 2);
     double *cpu = t->lb.cpu[parity] + w, *memory = t->lb.memory[parity] + w;
-    t->config->forecast.usage(t->config->forecast.usage_ctx, w, iteration, t->now_s, cpu,
-                              memory);
+    const sgdbal_forecast *forecast = &t->config->balance.forecast;
+    forecast->usage(forecast->usage_ctx, w, iteration, t->now_s, cpu, memory);
     if (sgdbal_priv_is_measure(*cpu) && sgdbal_priv_is_measure(*memory))
         return SGDBAL_OK;
     return SGDBAL_BAD_ROW;
@@ -2973,13 +3051,13 @@ static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
 static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_barrier *b,
                                             uint32_t w)
 {
-    const sgdbal_forecast *forecast = &t->config->forecast;
+    const sgdbal_forecast *forecast = &t->config->balance.forecast;
     sgdbal_priv_lb *lb = &t->lb;
     const size_t known = (size_t)(b->iteration % 2);
     sgdbal_status status = SGDBAL_OK;
     sgdbal_known of;
     size_t i;
-    if (lb->asks_usage && !t->config->non_blocking)
+    if (lb->asks_usage && !t->config->balance.non_blocking)
         status = sgdbal_priv_ask_usage(t, w, b->next);
     if (status != SGDBAL_OK) return status;
     of.speed = 0.0;
@@ -3028,10 +3106,10 @@ static sgdbal_status sgdbal_priv_lb_decide(sgdbal_priv_team *t, const sgdbal_bar
 static sgdbal_status sgdbal_priv_lb_bytes(const sgdbal_scheme_config *config,
                                           sgdbal_priv_lb *lb)
 {
-    const sgdbal_forecast *forecast = &config->forecast;
-    lb->balance = *config->balance;
-    lb->balance.workers = config->workers;
-    lb->balance.start = config->batch;
+    const sgdbal_forecast *forecast = &config->balance.forecast;
+    lb->balance = *config->balance.config;
+    lb->balance.workers = config->workers.count;
+    lb->balance.start = config->workers.batch;
     lb->balance.total = 0;
     lb->predicts = lb->balance.method == SGDBAL_BY_SPEED &&
                    (forecast->speed || !lb->balance.predict);
@@ -3044,15 +3122,16 @@ static sgdbal_status sgdbal_priv_lb_init(sgdbal_priv_team *t)
     const sgdbal_scheme_config *config = t->config;
     sgdbal_priv_lb *lb = &t->lb;
     uint32_t w;
-    for (w = 0; config->worker && w < t->workers; w++)
-        lb->max_batch[w] = config->worker[w].max_batch;
-    if (!lb->balance.max_batch && config->worker) lb->balance.max_batch = lb->max_batch;
+    for (w = 0; config->workers.curve && w < t->workers; w++)
+        lb->max_batch[w] = config->workers.curve[w].max_batch;
+    if (!lb->balance.max_batch && config->workers.curve)
+        lb->balance.max_batch = lb->max_batch;
     for (w = 0; w < t->workers; w++) {
         lb->predicted[w] = lb->squares[w] = 0.0;
         lb->cpu[0][w] = lb->cpu[1][w] = lb->memory[0][w] = lb->memory[1][w] = 0.0;
         lb->seen[w] = lb->scored[w] = 0;
     }
-    return sgdbal_balancer_init(&lb->balance, lb->balancer_work, lb->balancer_bytes,
+    return sgdbal_balancer_open(&lb->balance, lb->balancer_work, lb->balancer_bytes,
                                 &lb->balancer);
 }
 
@@ -3085,12 +3164,12 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
         end_s = sgdbal_priv_shed(t);
         for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
             t->order[w] = sgdbal_priv_end_at(t->end_s[w], w);
-        if (t->status == SGDBAL_OK && config->on_event)
+        if (t->status == SGDBAL_OK && config->watch.on_event)
             sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
         return end_s;
     }
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++) {
-        if (t->lb.asks_usage && (config->non_blocking || t->iteration == 0))
+        if (t->lb.asks_usage && (config->balance.non_blocking || t->iteration == 0))
             t->status = sgdbal_priv_ask_usage(t, w, t->iteration);
         if (t->status != SGDBAL_OK) break;
         t->time_s[w] = sgdbal_priv_ask_batch(t, w, t->iteration, t->batch[w]);
@@ -3099,7 +3178,7 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
         if (at_s > end_s) end_s = at_s;
     }
     if (t->status != SGDBAL_OK) return end_s;
-    if (config->on_event) {
+    if (config->watch.on_event) {
         sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
         return sgdbal_priv_end_s(t->order + t->needed - 1);
     }
@@ -3112,7 +3191,7 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
 static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
 {
     const sgdbal_scheme_config *config = t->config;
-    const uint64_t delay = config->non_blocking ? 1 : 0;
+    const uint64_t delay = config->balance.non_blocking ? 1 : 0;
     const size_t bytes = t->workers * sizeof *t->batch;
     double *const times = t->old_time_s;
     uint32_t *const batches = t->old_batch;
@@ -3126,15 +3205,15 @@ static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
     barrier.time_s = delay ? t->old_time_s : t->time_s;
     barrier.batch = delay ? t->old_batch : t->batch;
     memcpy(t->next_batch, t->batch, bytes);
-    SGDBAL_ASSERT(barrier.next <= config->iterations);
+    SGDBAL_ASSERT(barrier.next <= config->length.iterations);
     if (t->iteration >= delay && t->lb.balancer)
         t->status = sgdbal_priv_lb_decide(t, &barrier, t->next_batch);
     else if (t->iteration >= delay)
-        config->rebalance(config->rebalance_ctx, &barrier, t->next_batch);
+        config->balance.rebalance(config->balance.ctx, &barrier, t->next_batch);
     if (t->status != SGDBAL_OK) return;
     for (w = 0; w < t->workers; w++) total += t->next_batch[w];
     if (total == 0) t->status = SGDBAL_BAD_ARGUMENT;
-    if (barrier.next == config->iterations) return; /* last_batch is what ran          */
+    if (barrier.next == config->length.iterations) return; /* last_batch is what ran  */
     t->old_batch = t->batch;
     t->batch = t->next_batch;
     t->next_batch = batches;
@@ -3163,7 +3242,7 @@ static void sgdbal_priv_team_barrier(sgdbal_priv_team *t)
     t->now_s += config->barrier_s;
     t->updates++;
     sgdbal_priv_tell_team(t, SGDBAL_UPDATE, 0, t->now_s);
-    if (balance && !config->non_blocking) t->now_s += config->update_s;
+    if (balance && !config->balance.non_blocking) t->now_s += config->balance.update_s;
     pause_s = t->now_s - end_s;
     for (i = 0; i < t->workers; i++) t->waiting_s[i] += pause_s;
     if (balance && t->now_s <= DBL_MAX) sgdbal_priv_team_balance(t);
@@ -3171,7 +3250,7 @@ static void sgdbal_priv_team_barrier(sgdbal_priv_team *t)
 
 static void sgdbal_priv_run_barriers(sgdbal_priv_team *t)
 {
-    const uint64_t iterations = t->config->iterations;
+    const uint64_t iterations = t->config->length.iterations;
     uint32_t w;
     for (; t->iteration < iterations && t->status == SGDBAL_OK; t->iteration++) {
         SGDBAL_ASSERT(t->events <= t->most);
@@ -3199,41 +3278,94 @@ static uint32_t sgdbal_priv_spare(const sgdbal_scheme_config *config)
     return config->spare > 0 ? config->spare : 2;
 }
 
-static sgdbal_status sgdbal_priv_check_times(const sgdbal_scheme_config *config)
+SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault)
 {
-    const int by_sample = config->scheme == SGDBAL_FLEXRR && config->sample_s;
+#define SGDBAL_X(name, text) text,
+    static const char *const text[] = { SGDBAL_FAULT_TABLE(SGDBAL_X) };
+#undef SGDBAL_X
+    return sgdbal_priv_text(text, SGDBAL_FAULT_COUNT, (size_t)fault);
+}
+
+/* The number that is wrong, the worker it belongs to, and the status it is refused by. */
+static sgdbal_status sgdbal_priv_refuse(sgdbal_refusal *refusal, sgdbal_fault reason,
+                                        size_t worker, sgdbal_status status)
+{
+    SGDBAL_ASSERT(reason > SGDBAL_FAULT_NONE && reason < SGDBAL_FAULT_COUNT);
+    if (refusal) {
+        refusal->reason = reason;
+        refusal->worker = worker;
+    }
+    return status;
+}
+
+/* The first constant that is no time; FAULT_NONE: all are. */
+static sgdbal_fault sgdbal_priv_bad_constant(const sgdbal_scheme_config *config)
+{
+    const sgdbal_flexrr *rule = &config->flexrr;
+    if (!sgdbal_priv_is_time(config->barrier_s)) return SGDBAL_FAULT_BARRIER;
+    if (!sgdbal_priv_is_time(config->balance.update_s)) return SGDBAL_FAULT_UPDATE;
+    if (!sgdbal_priv_is_time(rule->migrate_s)) return SGDBAL_FAULT_MIGRATE;
+    if (!sgdbal_priv_is_time(rule->trigger)) return SGDBAL_FAULT_TRIGGER;
+    if (!(rule->shed >= 0.0 && rule->shed <= 1.0)) return SGDBAL_FAULT_SHED;
+    return SGDBAL_FAULT_NONE;
+}
+
+static sgdbal_status sgdbal_priv_check_times(const sgdbal_scheme_config *config,
+                                             sgdbal_refusal *refusal)
+{
+    const int by_sample = config->scheme == SGDBAL_FLEXRR && config->flexrr.sample_s;
+    const sgdbal_team *workers = &config->workers;
+    const sgdbal_fault constant = sgdbal_priv_bad_constant(config);
     uint32_t w;
-    if (!config->worker && !config->batch_s && (!by_sample || config->against_bsp))
-        return SGDBAL_BAD_ARGUMENT;
-    if (!sgdbal_priv_is_time(config->barrier_s) ||
-        !sgdbal_priv_is_time(config->update_s) ||
-        !sgdbal_priv_is_time(config->migrate_s) ||
-        !sgdbal_priv_is_time(config->trigger) || !sgdbal_priv_is_time(config->shed) ||
-        config->shed > 1.0)
-        return SGDBAL_BAD_ARGUMENT;
-    for (w = 0; config->worker && w < config->workers; w++)
-        if (!sgdbal_priv_is_worker(config->worker + w)) return SGDBAL_BAD_WORKER;
+    if (!workers->curve && !workers->time_s && (!by_sample || config->against_bsp))
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_TIMES, 0, SGDBAL_BAD_ARGUMENT);
+    if (constant != SGDBAL_FAULT_NONE)
+        return sgdbal_priv_refuse(refusal, constant, 0, SGDBAL_BAD_ARGUMENT);
+    for (w = 0; workers->curve && w < workers->count; w++)
+        if (!sgdbal_priv_is_worker(workers->curve + w))
+            return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_CURVE, w, SGDBAL_BAD_WORKER);
     return SGDBAL_OK;
 }
 
-static sgdbal_status sgdbal_priv_check_team(const sgdbal_scheme_config *config)
+static sgdbal_status sgdbal_priv_check_batches(const sgdbal_scheme_config *config,
+                                               sgdbal_refusal *refusal)
 {
-    sgdbal_status status;
-    uint64_t samples;
-    if (!config || config->workers == 0 || !config->batch || config->iterations == 0
-        || (size_t)config->scheme >= (size_t)SGDBAL_SCHEME_COUNT)
-        return SGDBAL_BAD_ARGUMENT;
-    if (config->workers > INT32_MAX || config->iterations > UINT64_MAX / config->workers)
-        return SGDBAL_TOO_LARGE;
-    status = sgdbal_priv_check_times(config);
-    if (status != SGDBAL_OK) return status;
-    if (config->scheme == SGDBAL_LB_BSP && !config->balance == !config->rebalance)
-        return SGDBAL_BAD_ARGUMENT;
-    if (sgdbal_priv_spare(config) >= config->workers) return SGDBAL_BAD_ARGUMENT;
-    samples = sgdbal_priv_samples(config->batch, config->workers);
-    if (samples == 0) return SGDBAL_BAD_ARGUMENT;
-    if (config->scheme == SGDBAL_FLEXRR && samples > UINT32_MAX) return SGDBAL_TOO_LARGE;
+    const sgdbal_team *workers = &config->workers;
+    const uint64_t samples = sgdbal_priv_samples(workers->batch, workers->count);
+    if (samples == 0)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_BATCHES, 0, SGDBAL_BAD_ARGUMENT);
+    if (config->scheme == SGDBAL_FLEXRR && samples > UINT32_MAX)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_SAMPLES, 0, SGDBAL_TOO_LARGE);
     return SGDBAL_OK;
+}
+
+SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
+                                             sgdbal_refusal *refusal)
+{
+    const sgdbal_status bad = SGDBAL_BAD_ARGUMENT;
+    sgdbal_status status;
+    uint32_t n;
+    if (!config) return bad;
+    n = config->workers.count;
+    if (n == 0) return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_WORKERS, 0, bad);
+    if (!config->workers.batch)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_BATCHES, 0, bad);
+    if (config->length.iterations == 0)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_ITERATIONS, 0, bad);
+    if ((size_t)config->scheme >= (size_t)SGDBAL_SCHEME_COUNT)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_SCHEME, 0, bad);
+    if (n > INT32_MAX)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_WORKERS, 0, SGDBAL_TOO_LARGE);
+    if (config->length.iterations > UINT64_MAX / n)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_ITERATIONS, 0, SGDBAL_TOO_LARGE);
+    status = sgdbal_priv_check_times(config, refusal);
+    if (status != SGDBAL_OK) return status;
+    if (config->scheme == SGDBAL_LB_BSP &&
+        !config->balance.config == !config->balance.rebalance)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_BALANCE, 0, bad);
+    if (sgdbal_priv_spare(config) >= n)
+        return sgdbal_priv_refuse(refusal, SGDBAL_FAULT_SPARE, 0, bad);
+    return sgdbal_priv_check_batches(config, refusal);
 }
 
 /* Counts what a run needs, with no base, or lays it out. */
@@ -3241,11 +3373,12 @@ static sgdbal_status sgdbal_priv_plan_team(const sgdbal_scheme_config *config,
                                            sgdbal_priv_arena *arena, sgdbal_priv_team *t)
 {
     memset(t, 0, sizeof *t);
-    if (config->scheme == SGDBAL_LB_BSP && config->balance) {
+    if (config->scheme == SGDBAL_LB_BSP && config->balance.config) {
         const sgdbal_status status = sgdbal_priv_lb_bytes(config, &t->lb);
         if (status != SGDBAL_OK) return status;
     }
-    sgdbal_priv_lay_team(arena, config->workers, sgdbal_priv_has_barriers(config), t);
+    sgdbal_priv_lay_team(arena, config->workers.count, sgdbal_priv_has_barriers(config),
+                         t);
     return SGDBAL_OK;
 }
 
@@ -3254,7 +3387,7 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
 {
     sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL);
     sgdbal_priv_team team;
-    sgdbal_status status = sgdbal_priv_check_team(config);
+    sgdbal_status status = sgdbal_scheme_check(config, NULL);
     if (status == SGDBAL_OK) status = sgdbal_priv_plan_team(config, &arena, &team);
     return status == SGDBAL_OK ? sgdbal_priv_answer(&arena, bytes) : status;
 }
@@ -3270,12 +3403,13 @@ static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
     SGDBAL_ASSERT(arena.used <= bytes && !arena.overflow);
     (void)bytes;
     t->config = config;
-    t->workers = config->workers;
-    t->needed = config->workers - sgdbal_priv_spare(config);
-    t->most = config->max_events > 0 ? config->max_events : (uint64_t)1000000000000;
-    t->total = sgdbal_priv_samples(config->batch, config->workers);
+    t->workers = config->workers.count;
+    t->needed = config->workers.count - sgdbal_priv_spare(config);
+    t->most = config->length.max_events;
+    if (t->most == 0) t->most = (uint64_t)1000000000000;
+    t->total = sgdbal_priv_samples(config->workers.batch, config->workers.count);
     for (w = 0; w < t->workers; w++) {
-        t->batch[w] = config->batch[w];
+        t->batch[w] = config->workers.batch[w];
         t->pushed[w] = 0;
         t->waiting_s[w] = 0.0;
     }
@@ -3294,27 +3428,28 @@ static sgdbal_status sgdbal_priv_run_team(sgdbal_priv_team *t)
 static void sgdbal_priv_report_team(const sgdbal_priv_team *t, double bsp_per_update_s,
                                     sgdbal_scheme_result *out)
 {
+    const sgdbal_by_worker *of = &out->workers;
     uint64_t pushed = 0;
     uint32_t w;
     out->total_s = t->now_s;
     out->updates = t->pushes;
     out->per_update_s = t->now_s / (double)t->pushes;
     out->samples_per_s = (double)t->samples / t->now_s;
-    out->staleness_mean = t->staleness_sum / (double)t->pushes;
-    out->staleness_max = t->staleness_max;
+    out->staleness.mean = t->staleness_sum / (double)t->pushes;
+    out->staleness.max = t->staleness_max;
     out->handed_over = t->handed_over;
     out->events = t->events;
-    out->bsp_per_update_s = bsp_per_update_s;
-    out->reduction = 0.0;
+    out->bsp.per_update_s = bsp_per_update_s;
+    out->bsp.reduction = 0.0;
     if (bsp_per_update_s > 0.0)
-        out->reduction = 1.0 - out->per_update_s / bsp_per_update_s;
-    out->prediction_rmse = sgdbal_priv_lb_rmse(t, &out->predictions);
+        out->bsp.reduction = 1.0 - out->per_update_s / bsp_per_update_s;
+    out->predictions.rmse = sgdbal_priv_lb_rmse(t, &out->predictions.count);
     for (w = 0; w < t->workers; w++) {
         SGDBAL_ASSERT(fabs(t->waiting_s[w]) <= (1.0 + 1e-9) * t->now_s);
         pushed += t->pushed[w];
-        if (out->waiting_share) out->waiting_share[w] = t->waiting_s[w] / t->now_s;
-        if (out->last_batch) out->last_batch[w] = t->batch[w];
-        if (out->pushed) out->pushed[w] = t->pushed[w];
+        if (of->waiting_share) of->waiting_share[w] = t->waiting_s[w] / t->now_s;
+        if (of->last_batch) of->last_batch[w] = t->batch[w];
+        if (of->pushed) of->pushed[w] = t->pushed[w];
     }
     SGDBAL_ASSERT(pushed == t->pushes && t->events <= t->most);
     (void)pushed;
@@ -3328,8 +3463,8 @@ static sgdbal_status sgdbal_priv_run_bsp(const sgdbal_scheme_config *config, voi
     sgdbal_priv_team team;
     sgdbal_status status;
     bsp.scheme = SGDBAL_BSP;
-    bsp.workers -= sgdbal_priv_spare(config);
-    bsp.on_event = NULL;
+    bsp.workers.count -= sgdbal_priv_spare(config);
+    bsp.watch.on_event = NULL;
     (void)sgdbal_priv_ready_team(&bsp, work, bytes, &team);
     status = sgdbal_priv_run_team(&team);
     if (status == SGDBAL_OK) *per_update_s = team.now_s / (double)team.pushes;
@@ -3375,21 +3510,21 @@ static sgdbal_status sgdbal_priv_plan_steady(const sgdbal_scheme_config *config,
     sgdbal_status status;
     size_t i;
     memset(s, 0, sizeof *s);
-    if (!config || config->iterations == 0 || config->against_bsp)
+    if (!config || config->length.iterations == 0 || config->against_bsp)
         return SGDBAL_BAD_ARGUMENT;
-    if (warmup > UINT64_MAX - config->iterations) return SGDBAL_TOO_LARGE;
+    if (warmup > UINT64_MAX - config->length.iterations) return SGDBAL_TOO_LARGE;
     s->config = *config;
-    s->config.iterations += warmup;
-    s->config.forecast.score_from = warmup;
+    s->config.length.iterations += warmup;
+    s->config.balance.forecast.score_from = warmup;
     status = sgdbal_scheme_bytes(&s->config, &s->work_bytes);
     if (status != SGDBAL_OK) return status;
     for (i = 0; i < 2; i++) {
-        runs[i]->waiting_share =
-            (double *)sgdbal_priv_take(arena, config->workers, sizeof(double));
-        runs[i]->pushed = sgdbal_priv_counts(arena, config->workers);
+        runs[i]->workers.waiting_share =
+            (double *)sgdbal_priv_take(arena, config->workers.count, sizeof(double));
+        runs[i]->workers.pushed = sgdbal_priv_counts(arena, config->workers.count);
     }
-    s->all.last_batch =
-        (uint32_t *)sgdbal_priv_take(arena, config->workers, sizeof(uint32_t));
+    s->all.workers.last_batch =
+        (uint32_t *)sgdbal_priv_take(arena, config->workers.count, sizeof(uint32_t));
     s->work = (char *)sgdbal_priv_take(arena, s->work_bytes, 1);
     return SGDBAL_OK;
 }
@@ -3400,11 +3535,11 @@ static sgdbal_status sgdbal_priv_run_both(sgdbal_priv_steady *s, uint64_t warmup
     sgdbal_scheme_config first = s->config;
     sgdbal_status status = SGDBAL_OK;
     uint32_t w;
-    first.iterations = warmup;
-    first.on_event = NULL;
-    for (w = 0; w < first.workers; w++) {
-        s->before.waiting_share[w] = 0.0;
-        s->before.pushed[w] = 0;
+    first.length.iterations = warmup;
+    first.watch.on_event = NULL;
+    for (w = 0; w < first.workers.count; w++) {
+        s->before.workers.waiting_share[w] = 0.0;
+        s->before.workers.pushed[w] = 0;
     }
     if (warmup > 0)
         status = sgdbal_scheme_run(&first, s->work, s->work_bytes, &s->before);
@@ -3419,28 +3554,27 @@ static void sgdbal_priv_report_steady(const sgdbal_priv_steady *s,
     const sgdbal_scheme_result *before = &s->before, *all = &s->all;
     const double total_s = all->total_s - before->total_s;
     const double updates = (double)(all->updates - before->updates);
-    sgdbal_scheme_result given = *out;
+    const sgdbal_by_worker given = out->workers;
     uint32_t w;
     SGDBAL_ASSERT(all->updates > before->updates && total_s >= 0.0);
     *out = *all;
-    out->waiting_share = given.waiting_share;
-    out->last_batch = given.last_batch;
-    out->pushed = given.pushed;
+    out->workers = given;
     out->total_s = total_s;
     out->updates = all->updates - before->updates;
     out->per_update_s = total_s / updates;
     out->samples_per_s = (all->samples_per_s * all->total_s
                           - before->samples_per_s * before->total_s) / total_s;
-    out->staleness_mean = (all->staleness_mean * (double)all->updates
-                           - before->staleness_mean * (double)before->updates) / updates;
-    for (w = 0; w < s->config.workers; w++) {
-        const double waited_s = all->waiting_share[w] * all->total_s
-                              - before->waiting_share[w] * before->total_s;
-        if (out->waiting_share)
-            out->waiting_share[w] = waited_s > 1e-12 * all->total_s ? waited_s / total_s
-                                                                    : 0.0;
-        if (out->pushed) out->pushed[w] = all->pushed[w] - before->pushed[w];
-        if (out->last_batch) out->last_batch[w] = all->last_batch[w];
+    out->staleness.mean = (all->staleness.mean * (double)all->updates
+                           - before->staleness.mean * (double)before->updates) / updates;
+    for (w = 0; w < s->config.workers.count; w++) {
+        const double waited_s = all->workers.waiting_share[w] * all->total_s
+                              - before->workers.waiting_share[w] * before->total_s;
+        if (given.waiting_share)
+            given.waiting_share[w] = waited_s > 1e-12 * all->total_s ? waited_s / total_s
+                                                                     : 0.0;
+        if (given.pushed)
+            given.pushed[w] = all->workers.pushed[w] - before->workers.pushed[w];
+        if (given.last_batch) given.last_batch[w] = all->workers.last_batch[w];
     }
 }
 
@@ -3560,7 +3694,7 @@ static sgdbal_status sgdbal_priv_check_partitions(const sgdbal_partitions_config
     return *total > UINT32_MAX ? SGDBAL_TOO_LARGE : SGDBAL_OK;
 }
 
-SGDBAL_API sgdbal_status sgdbal_partitions_init(const sgdbal_partitions_config *config,
+SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *config,
                                                 void *work, size_t work_bytes,
                                                 sgdbal_partitions **out)
 {

@@ -150,7 +150,7 @@ static void bench_decisions(const char *what, size_t n, sgdbal_method rule, int 
     l.history = (double *)get_memory(HISTORY * n, sizeof *l.history);
     l.batch = (uint32_t *)get_memory(n, sizeof *l.batch);
     l.share = (share *)get_memory(n, sizeof *l.share);
-    if (sgdbal_balancer_init(&rules, l.work, l.work_bytes, &l.balancer) != SGDBAL_OK)
+    if (sgdbal_balancer_open(&rules, l.work, l.work_bytes, &l.balancer) != SGDBAL_OK)
         fail("open");
     for (i = 0; i < n; i++) l.batch[i] = MEAN_BATCH;
     l.delta = l.window = 5;

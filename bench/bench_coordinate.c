@@ -87,13 +87,13 @@ static double naive_s(const problem *p)
     sgdbal_scheme_config config = p->config;
     oracle o;
     double start;
-    if (config.workers > 100) config.iterations = 1 + 3000 / config.workers;
+    if (config.workers.count > 100) config.length.iterations = 1 + 3000 / config.workers.count;
     oracle_new(&o, &config);
     start = bench_now();
     oracle_run(&o);
     start = bench_now() - start;
     oracle_free(&o);
-    return start * (double)p->config.iterations / (double)config.iterations;
+    return start * (double)p->config.length.iterations / (double)config.length.iterations;
 }
 
 /* What the callback alone takes when it is asked as often. */
@@ -119,10 +119,10 @@ static void only_ask(void *ctx)
 static void print_asks(const problem *from, double batches)
 {
     problem p = *from;
-    asking a = { 0, 0, p.config.workers, 0.0 };
+    asking a = { 0, 0, p.config.workers.count, 0.0 };
     bench_time t;
-    p.config.sample_s = count_ask;
-    p.config.sample_s_ctx = &a;
+    p.config.flexrr.sample_s = count_ask;
+    p.config.flexrr.ctx = &a;
     run(&p);
     t = bench_measure(only_ask, &a);
     printf("%52.3g asks a worker-iteration, which alone take %.3g ns\n",
@@ -140,13 +140,13 @@ static void bench_one(sgdbal_scheme scheme, int by_sample, size_t i)
     double batches;
     memset(&p, 0, sizeof p);
     p.config.scheme = scheme;
-    p.config.workers = workers;
-    p.config.iterations = iterations;
-    p.config.batch = batch;
-    p.config.batch_s = batch_time;
+    p.config.workers.count = workers;
+    p.config.length.iterations = iterations;
+    p.config.workers.batch = batch;
+    p.config.workers.time_s = batch_time;
     p.config.staleness = 4;
-    p.config.rebalance = rule;
-    if (by_sample) p.config.sample_s = sample_time;
+    p.config.balance.rebalance = rule;
+    if (by_sample) p.config.flexrr.sample_s = sample_time;
     if (sgdbal_scheme_bytes(&p.config, &p.work_bytes) != SGDBAL_OK) fail("bytes");
     p.work = malloc(p.work_bytes);
     if (!p.work) fail("malloc");

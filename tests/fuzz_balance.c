@@ -84,7 +84,8 @@ static void try_split(const input *in)
     sgdbal_status status[2];
     int bad = 0, bound = 0, run;
     size_t need = 0, i;
-    if (sgdbal_batches_proportional_bytes(in->workers, &need) != SGDBAL_OK) return;
+    const sgdbal_shares shares = {in->speed, least, most, in->workers, in->total};
+    if (sgdbal_batches_proportional_bytes(&shares, &need) != SGDBAL_OK) return;
     for (i = 0; i < in->workers; i++) {
         from += least ? least[i] : 0;
         to += limit_of(most, i);
@@ -93,8 +94,7 @@ static void try_split(const input *in)
     }
     for (run = 0; run < 2; run++) {
         void *work = fuzz_area(need, run ? 0xff : 0);
-        status[run] = sgdbal_batches_proportional(in->speed, least, most, in->workers,
-                                                  in->total, work, need, got[run]);
+        status[run] = sgdbal_batches_proportional(&shares, work, need, got[run]);
         free(work);
     }
     require(status[0] == status[1]);
@@ -215,10 +215,10 @@ static void read_rules(fuzz_bytes *b, input *in, sgdbal_balancer_config *r)
     if (in->flags & 64) r->curve = in->worker;
     if (more & 16) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &r->pairs);
     if (!(more & 32)) return;
-    r->pairs.step = fuzz_byte(b) % 8;
-    r->pairs.window = fuzz_byte(b) % 8;
-    r->pairs.fine_step = fuzz_byte(b) % 4;
-    r->pairs.fine_window = fuzz_byte(b) % 8;
+    r->pairs.coarse.step = fuzz_byte(b) % 8;
+    r->pairs.coarse.window = fuzz_byte(b) % 8;
+    r->pairs.fine.step = fuzz_byte(b) % 4;
+    r->pairs.fine.window = fuzz_byte(b) % 8;
     r->pairs.history = fuzz_byte(b) % 16;
     r->pairs.memory_limit = fuzz_number(b) / 2.0;
     r->pairs.tolerance = fuzz_number(b) / 16.0;
@@ -280,7 +280,7 @@ static void try_balance(fuzz_bytes *b, input *in)
     if (sgdbal_balancer_bytes(&rules, &need) != SGDBAL_OK) return;
     for (run = 0; run < 2; run++) {
         work[run] = fuzz_area(need, run ? 0xff : 0);
-        if (sgdbal_balancer_init(&rules, work[run], need, balancer + run) != SGDBAL_OK)
+        if (sgdbal_balancer_open(&rules, work[run], need, balancer + run) != SGDBAL_OK)
             require(!balancer[run]);
     }
     require(!balancer[0] == !balancer[1]);
@@ -358,7 +358,7 @@ static void try_partitions(fuzz_bytes *b, const input *in)
     rules.bandwidth_bytes_per_s = fuzz_number(b);
     if (sgdbal_partitions_bytes(&rules, &need) != SGDBAL_OK) return;
     work = fuzz_area(need, 0xff);
-    if (sgdbal_partitions_init(&rules, work, need, &p) != SGDBAL_OK) require(!p);
+    if (sgdbal_partitions_open(&rules, work, need, &p) != SGDBAL_OK) require(!p);
     for (k = 0; p && k < ITERATIONS && fuzz_more(b); k++) {
         sgdbal_migration did;
         for (i = 0; i < in->workers; i++) batch[i] = k % 8 ? in->batch[i] : whole(b);

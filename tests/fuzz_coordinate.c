@@ -20,7 +20,7 @@ typedef struct input {
 static double answer(input *in, uint32_t worker, uint64_t iteration, double scale)
 {
     const double time_s = in->time_s[(worker * 5 + iteration * 3) % TIMES] * scale;
-    require(!in->failed && worker < in->config.workers && iteration < 1 << 20);
+    require(!in->failed && worker < in->config.workers.count && iteration < 1 << 20);
     in->calls++;
     in->failed = !(time_s >= 0.0 && time_s <= DBL_MAX);
     return time_s;
@@ -44,7 +44,7 @@ static void usage(void *ctx, uint32_t worker, uint64_t iteration, double start_s
                   double *memory)
 {
     input *in = (input *)ctx;
-    require(start_s >= 0.0 && start_s <= DBL_MAX && worker < in->config.workers);
+    require(start_s >= 0.0 && start_s <= DBL_MAX && worker < in->config.workers.count);
     *cpu = in->time_s[(worker + iteration) % TIMES];
     *memory = in->time_s[(worker + 2 * iteration) % TIMES];
 }
@@ -54,8 +54,8 @@ static void rebalance(void *ctx, const sgdbal_barrier *barrier, uint32_t *next)
 {
     const input *in = (const input *)ctx;
     uint32_t w;
-    require(barrier->workers == in->config.workers);
-    require(barrier->next == barrier->iteration + (in->config.non_blocking ? 2 : 1));
+    require(barrier->workers == in->config.workers.count);
+    require(barrier->next == barrier->iteration + (in->config.balance.non_blocking ? 2 : 1));
     for (w = 0; w < barrier->workers; w++)
         next[w] = barrier->batch[(w + 1) % barrier->workers]
                   / (barrier->time_s[w] > 1000.0 ? 2 : 1);
@@ -79,26 +79,26 @@ static void read_balance(fuzz_bytes *b, input *in)
     sgdbal_scheme_config *c = &in->config;
     const unsigned flags = fuzz_byte(b), more = fuzz_byte(b);
     size_t i;
-    if (flags & 1) c->worker = in->worker;
+    if (flags & 1) c->workers.curve = in->worker;
     for (i = 0; i < WORKERS; i++) {
         in->worker[i].launch_s = in->time_s[i];
         in->worker[i].slope_s = in->time_s[WORKERS + i];
         in->worker[i].max_batch = flags & 2 ? 2 * in->batch[i] : 0;
     }
     if (!(flags & 4)) return;
-    c->balance = &in->balance;
-    if (!(flags & 8)) c->rebalance = NULL;
+    c->balance.config = &in->balance;
+    if (!(flags & 8)) c->balance.rebalance = NULL;
     in->balance.method = (sgdbal_method)(flags / 16 % 2);
     (void)sgdbal_pairs_preset((sgdbal_rule)(flags / 32 % 2), &in->balance.pairs);
     if (flags & 128) in->balance.least_batch = in->batch + 1;
-    if (more & 1) c->forecast.speed = foresee;
-    c->forecast.speed_ctx = &in->foresight;
+    if (more & 1) c->balance.forecast.speed = foresee;
+    c->balance.forecast.speed_ctx = &in->foresight;
     in->foresight.config.kind = (sgdfc_kind)(more / 2 % 8);
     in->foresight.config.train = 10;
     in->foresight.config.epochs = 1;
-    c->forecast.score_from = more / 16 % 4;
-    if (more & 64) c->forecast.usage = usage;
-    c->forecast.usage_ctx = in;
+    c->balance.forecast.score_from = more / 16 % 4;
+    if (more & 64) c->balance.forecast.usage = usage;
+    c->balance.forecast.usage_ctx = in;
 }
 
 static void read_input(fuzz_bytes *b, input *in)
@@ -107,25 +107,25 @@ static void read_input(fuzz_bytes *b, input *in)
     unsigned flags;
     size_t i;
     c->scheme = (sgdbal_scheme)(fuzz_byte(b) % (SGDBAL_SCHEME_COUNT + 1));
-    c->workers = fuzz_byte(b) % (WORKERS + 1);
-    c->iterations = fuzz_byte(b) % (ITERATIONS + 1);
+    c->workers.count = fuzz_byte(b) % (WORKERS + 1);
+    c->length.iterations = fuzz_byte(b) % (ITERATIONS + 1);
     c->staleness = fuzz_byte(b) % 4;
     c->spare = fuzz_byte(b) % 4;
-    c->checks = fuzz_byte(b);
+    c->flexrr.checks = fuzz_byte(b);
     flags = fuzz_byte(b);
     c->barrier_s = flags & 1 ? fuzz_number(b) : 0.0;
-    c->update_s = flags & 2 ? fuzz_number(b) : 0.0;
-    c->migrate_s = flags & 4 ? fuzz_number(b) / 16.0 : 0.0;
-    c->trigger = flags & 8 ? fuzz_number(b) : 0.0;
-    c->shed = flags & 16 ? fuzz_number(b) / 4.0 : 0.0;
-    c->non_blocking = (flags & 32) != 0;
+    c->balance.update_s = flags & 2 ? fuzz_number(b) : 0.0;
+    c->flexrr.migrate_s = flags & 4 ? fuzz_number(b) / 16.0 : 0.0;
+    c->flexrr.trigger = flags & 8 ? fuzz_number(b) : 0.0;
+    c->flexrr.shed = flags & 16 ? fuzz_number(b) / 4.0 : 0.0;
+    c->balance.non_blocking = (flags & 32) != 0;
     c->against_bsp = (flags & 64) != 0;
-    c->sample_s = flags & 128 ? sample_time : NULL;
-    c->batch = in->batch;
-    c->batch_s = batch_time;
-    c->rebalance = rebalance;
-    c->batch_s_ctx = c->sample_s_ctx = c->rebalance_ctx = c->on_event_ctx = in;
-    c->max_events = EVENTS;
+    c->flexrr.sample_s = flags & 128 ? sample_time : NULL;
+    c->workers.batch = in->batch;
+    c->workers.time_s = batch_time;
+    c->balance.rebalance = rebalance;
+    c->workers.ctx = c->flexrr.ctx = c->balance.ctx = c->watch.ctx = in;
+    c->length.max_events = EVENTS;
     for (i = 0; i < WORKERS; i++) in->batch[i] = fuzz_byte(b);
     if (fuzz_byte(b) > 250) in->batch[1] = UINT32_MAX;
     for (i = 0; i < TIMES; i++) in->time_s[i] = fuzz_number(b);
@@ -138,24 +138,26 @@ static void require_result(const input *in, const sgdbal_scheme_result *out)
     uint64_t pushed = 0, sum = 0, last = 0;
     uint32_t w;
     require(out->total_s > 0.0 && out->total_s <= DBL_MAX && out->events <= EVENTS);
-    for (w = 0; w < c->workers; w++) {
-        require(out->waiting_share[w] >= -1e-9 && out->waiting_share[w] <= 1.0 + 1e-9);
-        pushed += out->pushed[w];
-        sum += c->batch[w];
-        last += out->last_batch[w];
+    for (w = 0; w < c->workers.count; w++) {
+        require(out->workers.waiting_share[w] >= -1e-9 &&
+                out->workers.waiting_share[w] <= 1.0 + 1e-9);
+        pushed += out->workers.pushed[w];
+        sum += c->workers.batch[w];
+        last += out->workers.last_batch[w];
     }
     require(pushed == out->updates && in->pushes == pushed);
-    require(out->staleness_mean <= (double)out->staleness_max);
-    require(out->prediction_rmse >= 0.0 && out->predictions <= c->workers * c->iterations);
-    require(c->balance || out->predictions == 0);
-    if (c->scheme == SGDBAL_LB_BSP && c->balance && in->balance.method == SGDBAL_BY_SPEED)
+    require(out->staleness.mean <= (double)out->staleness.max);
+    require(out->predictions.rmse >= 0.0);
+    require(out->predictions.count <= c->workers.count * c->length.iterations);
+    require(c->balance.config || out->predictions.count == 0);
+    if (c->scheme == SGDBAL_LB_BSP && c->balance.config && in->balance.method == SGDBAL_BY_SPEED)
         require(last == sum);
     if (c->scheme == SGDBAL_FLEXRR)
-        require(last == sum && in->samples == sum * c->iterations);
+        require(last == sum && in->samples == sum * c->length.iterations);
     if (c->scheme == SGDBAL_ASP || c->scheme == SGDBAL_SSP)
-        require(in->updates == c->workers * c->iterations);
+        require(in->updates == c->workers.count * c->length.iterations);
     else
-        require(in->updates == c->iterations);
+        require(in->updates == c->length.iterations);
 }
 
 /* Behind a warm-up: what counts is no more than all. */
@@ -171,7 +173,7 @@ static void try_steady(const uint8_t *data, size_t size)
     void *work;
     memset(&in, 0, sizeof in);
     memset(&out, 0, sizeof out);
-    out.waiting_share = waiting;
+    out.workers.waiting_share = waiting;
     read_input(&b, &in);
     if (sgdbal_scheme_run_steady_bytes(&in.config, warmup, &need) != SGDBAL_OK) return;
     work = fuzz_area(need, 0xff);
@@ -179,7 +181,7 @@ static void try_steady(const uint8_t *data, size_t size)
         require(sgdbal_scheme_run_steady(&in.config, warmup, work, need - 1, &out) != SGDBAL_OK);
     if (sgdbal_scheme_run_steady(&in.config, warmup, work, need, &out) == SGDBAL_OK) {
         require(out.total_s >= 0.0 && out.total_s <= DBL_MAX);
-        for (w = 0; w < in.config.workers; w++)
+        for (w = 0; w < in.config.workers.count; w++)
             require(waiting[w] >= -1e-9 && waiting[w] <= 1.0 + 1e-9);
     }
     foresee_close(&in.foresight);
@@ -199,29 +201,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (i = 0; i < 2; i++) {
         input in;
         fuzz_bytes b = fuzz_read(data, size);
+        sgdbal_refusal why = {SGDBAL_FAULT_NONE, 0};
         size_t need = 0;
         void *work;
         memset(&in, 0, sizeof in);
         read_input(&b, &in);
+        status[i] = sgdbal_scheme_check(&in.config, &why);
+        require((status[i] == SGDBAL_OK) == (why.reason == SGDBAL_FAULT_NONE));
         if (sgdbal_scheme_bytes(&in.config, &need) != SGDBAL_OK) return 0;
+        require(status[i] == SGDBAL_OK);
         work = fuzz_area(need, i ? 0xff : 0);
-        out[i].waiting_share = waiting[i];
-        out[i].last_batch = batch[i];
-        out[i].pushed = pushed[i];
-        in.config.on_event = on_event;
+        out[i].workers.waiting_share = waiting[i];
+        out[i].workers.last_batch = batch[i];
+        out[i].workers.pushed = pushed[i];
+        in.config.watch.on_event = on_event;
         status[i] = sgdbal_scheme_run(&in.config, work, need, out + i);
         foresee_close(&in.foresight);
         free(work);
         require(!in.failed || status[i] == SGDBAL_BAD_TIME);
-        require(in.failed || in.config.worker || status[i] != SGDBAL_BAD_TIME);
+        require(in.failed || in.config.workers.curve || status[i] != SGDBAL_BAD_TIME);
         if (status[i] == SGDBAL_OK) require_result(&in, out + i);
     }
     require(status[0] == status[1]);
     if (status[0] != SGDBAL_OK) return 0;
     require(memcmp(waiting[0], waiting[1], sizeof waiting[0][0]) == 0);
-    out[1].waiting_share = out[0].waiting_share;
-    out[1].last_batch = out[0].last_batch;
-    out[1].pushed = out[0].pushed;
+    out[1].workers.waiting_share = out[0].workers.waiting_share;
+    out[1].workers.last_batch = out[0].workers.last_batch;
+    out[1].workers.pushed = out[0].workers.pushed;
     require(memcmp(out, out + 1, sizeof out[0]) == 0);
     return 0;
 }

@@ -37,11 +37,12 @@ static const char *word(unsigned table, unsigned value)
     case 20: return sgdfc_status_text((sgdfc_status)value);
     case 21: return sgdpar_status_text((sgdpar_status)value);
     case 22: return sgdpar_remedy_text((sgdpar_remedy)value);
+    case 23: return sgdbal_fault_text((sgdbal_fault)value);
     default: return NULL;
     }
 }
 
-enum { TABLES = 23, MOST = 40 };
+enum { TABLES = 24, MOST = 40 };
 
 /* The same pointer for all that are none, another for each that is one. */
 static void try_word(unsigned table, unsigned value)

@@ -27,15 +27,15 @@ typedef struct oracle {
 
 static inline void oracle_new(oracle *o, const sgdbal_scheme_config *config)
 {
-    const size_t cells = (size_t)(config->iterations + 1) * config->workers;
+    const size_t cells = (size_t)(config->length.iterations + 1) * config->workers.count;
     size_t w;
     memset(o, 0, sizeof *o);
     o->config = config;
-    o->worker = (oracle_worker *)calloc(config->workers, sizeof *o->worker);
+    o->worker = (oracle_worker *)calloc(config->workers.count, sizeof *o->worker);
     o->time_s = (double *)calloc(cells, sizeof *o->time_s);
     o->batch = (uint32_t *)calloc(cells, sizeof *o->batch);
     if (!o->worker || !o->time_s || !o->batch) abort();
-    for (w = 0; w < config->workers; w++) o->worker[w].batch = config->batch[w];
+    for (w = 0; w < config->workers.count; w++) o->worker[w].batch = config->workers.batch[w];
 }
 
 static inline void oracle_free(oracle *o)
@@ -47,14 +47,14 @@ static inline void oracle_free(oracle *o)
 
 static inline double oracle_ask(const oracle *o, uint32_t w, uint64_t k, uint32_t samples)
 {
-    return o->config->batch_s(o->config->batch_s_ctx, w, k, o->now_s, samples);
+    return o->config->workers.time_s(o->config->workers.ctx, w, k, o->now_s, samples);
 }
 
 /* ---- ASP and SSP --------------------------------------------------------------- */
 
 static inline void oracle_start_all(oracle *o)
 {
-    const uint32_t n = o->config->workers;
+    const uint32_t n = o->config->workers.count;
     uint64_t least = UINT64_MAX;
     uint32_t w;
     for (w = 0; w < n; w++)
@@ -74,10 +74,10 @@ static inline void oracle_start_all(oracle *o)
 
 static inline void oracle_free_run(oracle *o)
 {
-    const uint32_t n = o->config->workers;
+    const uint32_t n = o->config->workers.count;
     uint32_t w;
     for (w = 0; w < n; w++) o->worker[w].end_s = HUGE_VAL;
-    while (o->updates < n * o->config->iterations) {
+    while (o->updates < n * o->config->length.iterations) {
         oracle_worker *x = o->worker;
         oracle_start_all(o);
         for (w = 1; w < n; w++) {
@@ -127,7 +127,7 @@ static inline oracle_worker *oracle_extreme(oracle *o, int latest)
 {
     oracle_worker *best = NULL;
     uint32_t w;
-    for (w = 0; w < o->config->workers; w++) {
+    for (w = 0; w < o->config->workers.count; w++) {
         oracle_worker *x = o->worker + w;
         if (x->gave || x->took) continue;
         if (!best || (latest ? x->end_s >= best->end_s : x->end_s < best->end_s)) best = x;
@@ -138,22 +138,22 @@ static inline oracle_worker *oracle_extreme(oracle *o, int latest)
 static inline void oracle_hand_over(oracle *o, oracle_worker *from, oracle_worker *to)
 {
     const sgdbal_scheme_config *c = o->config;
-    const double shed = c->shed > 0.0 ? c->shed : 0.025;
+    const double shed = c->flexrr.shed > 0.0 ? c->flexrr.shed : 0.025;
     const double soonest_s = to->end_s > o->now_s ? to->end_s : o->now_s;
     const double slower_s = from->pace_s > to->pace_s ? from->pace_s : to->pace_s;
-    const double half = 0.5 * (from->end_s - soonest_s - c->migrate_s) / slower_s;
-    double m = floor(shed * (double)c->batch[from - o->worker] + 1e-9);
+    const double half = 0.5 * (from->end_s - soonest_s - c->flexrr.migrate_s) / slower_s;
+    double m = floor(shed * (double)c->workers.batch[from - o->worker] + 1e-9);
     if (m < 1.0) m = 1.0;
     if (m > floor(half + 1e-9)) m = floor(half + 1e-9);
     if (m > floor(from->left + 1e-9)) m = floor(from->left + 1e-9);
     from->gave = 1;
-    if (m < 1.0 || m * from->pace_s <= c->migrate_s) return;
+    if (m < 1.0 || m * from->pace_s <= c->flexrr.migrate_s) return;
     to->took = 1;
     from->batch -= (uint32_t)m;
     to->batch += (uint32_t)m;
     from->left = from->left > m ? from->left - m : 0.0;
-    from->pause_s = (from->pause_s > o->now_s ? from->pause_s : o->now_s) + c->migrate_s;
-    to->pause_s = (to->pause_s > o->now_s ? to->pause_s : o->now_s) + c->migrate_s;
+    from->pause_s = (from->pause_s > o->now_s ? from->pause_s : o->now_s) + c->flexrr.migrate_s;
+    to->pause_s = (to->pause_s > o->now_s ? to->pause_s : o->now_s) + c->flexrr.migrate_s;
     to->left += m;
     from->end_s = from->pause_s + from->left * from->pace_s;
     to->end_s = to->pause_s + to->left * to->pace_s;
@@ -163,13 +163,13 @@ static inline void oracle_hand_over(oracle *o, oracle_worker *from, oracle_worke
 static inline void oracle_check(oracle *o, double start_s, uint64_t k)
 {
     const sgdbal_scheme_config *c = o->config;
-    const double trigger = c->trigger > 0.0 ? c->trigger : 0.2;
+    const double trigger = c->flexrr.trigger > 0.0 ? c->flexrr.trigger : 0.2;
     uint32_t w;
-    for (w = 0; w < c->workers; w++) {
+    for (w = 0; w < c->workers.count; w++) {
         oracle_worker *x = o->worker + w;
         oracle_advance(o, x);
-        if (c->sample_s && x->left > 0.0)
-            x->pace_s = c->sample_s(c->sample_s_ctx, w, k, o->now_s, 1);
+        if (c->flexrr.sample_s && x->left > 0.0)
+            x->pace_s = c->flexrr.sample_s(c->flexrr.ctx, w, k, o->now_s, 1);
         x->end_s = oracle_end(o, x);
         x->gave = x->took = 0;
     }
@@ -190,29 +190,29 @@ static inline double oracle_shed(oracle *o, uint64_t k)
     double latest_s = 0.0, every_s = 0.0;
     uint64_t check;
     uint32_t w;
-    for (w = 0; w < c->workers; w++) {
+    for (w = 0; w < c->workers.count; w++) {
         oracle_worker *x = o->worker + w;
-        x->batch = c->batch[w];
+        x->batch = c->workers.batch[w];
         x->left = (double)x->batch;
         x->pause_s = start_s;
-        x->pace_s = c->sample_s ? c->sample_s(c->sample_s_ctx, w, k, start_s, 1)
+        x->pace_s = c->flexrr.sample_s ? c->flexrr.sample_s(c->flexrr.ctx, w, k, start_s, 1)
                                 : oracle_ask(o, w, k, x->batch) / (double)x->batch;
     }
     for (check = 0;; check++) {
         if (check > 0) oracle_check(o, start_s, k);
-        for (latest_s = 0.0, w = 0; w < c->workers; w++) {
+        for (latest_s = 0.0, w = 0; w < c->workers.count; w++) {
             oracle_worker *x = o->worker + w;
             x->end_s = oracle_end(o, x);
             if (x->end_s > latest_s) latest_s = x->end_s;
         }
         if (check == 0)
             every_s = (o->last_s > 0.0 ? o->last_s : latest_s - start_s)
-                      / (double)(c->checks > 0 ? c->checks : 100);
+                      / (double)(c->flexrr.checks > 0 ? c->flexrr.checks : 100);
         if (start_s + (double)(check + 1) * every_s >= latest_s) break;
         o->now_s = start_s + (double)(check + 1) * every_s;
     }
     o->now_s = latest_s;
-    for (w = 0; w < c->workers; w++) oracle_advance(o, o->worker + w);
+    for (w = 0; w < c->workers.count; w++) oracle_advance(o, o->worker + w);
     return latest_s;
 }
 
@@ -221,27 +221,27 @@ static inline double oracle_shed(oracle *o, uint64_t k)
 static inline void oracle_rebalance(oracle *o, uint64_t k)
 {
     const sgdbal_scheme_config *c = o->config;
-    const uint64_t known = c->non_blocking ? k - 1 : k;
+    const uint64_t known = c->balance.non_blocking ? k - 1 : k;
     uint32_t w;
     sgdbal_barrier b;
-    if (c->non_blocking && k == 0) return;
-    b.workers = c->workers;
+    if (c->balance.non_blocking && k == 0) return;
+    b.workers = c->workers.count;
     b.iteration = known;
     b.next = k + 1;
     b.now_s = o->now_s;
-    b.time_s = o->time_s + known * c->workers;
-    b.batch = o->batch + known * c->workers;
-    for (w = 0; w < c->workers; w++)
-        o->batch[(k + 1) * c->workers + w] = o->worker[w].batch;
-    c->rebalance(c->rebalance_ctx, &b, o->batch + (k + 1) * c->workers);
-    for (w = 0; w < c->workers && k + 1 < c->iterations; w++)
-        o->worker[w].batch = o->batch[(k + 1) * c->workers + w];
+    b.time_s = o->time_s + known * c->workers.count;
+    b.batch = o->batch + known * c->workers.count;
+    for (w = 0; w < c->workers.count; w++)
+        o->batch[(k + 1) * c->workers.count + w] = o->worker[w].batch;
+    c->balance.rebalance(c->balance.ctx, &b, o->batch + (k + 1) * c->workers.count);
+    for (w = 0; w < c->workers.count && k + 1 < c->length.iterations; w++)
+        o->worker[w].batch = o->batch[(k + 1) * c->workers.count + w];
 }
 
 /* When as many batches have ended as are needed: every end is counted against all. */
 static inline double oracle_kth_end(const oracle *o, uint32_t needed)
 {
-    const uint32_t n = o->config->workers;
+    const uint32_t n = o->config->workers.count;
     double best = HUGE_VAL;
     uint32_t w, v;
     for (w = 0; w < n; w++) {
@@ -261,17 +261,17 @@ static inline void oracle_iteration(oracle *o, uint64_t k, uint32_t needed)
     if (c->scheme == SGDBAL_FLEXRR) {
         end_s = oracle_shed(o, k);
     } else {
-        for (w = 0; w < c->workers; w++) {
-            o->time_s[k * c->workers + w] = oracle_ask(o, w, k, o->worker[w].batch);
-            o->batch[k * c->workers + w] = o->worker[w].batch;
-            o->worker[w].end_s = start_s + o->time_s[k * c->workers + w];
+        for (w = 0; w < c->workers.count; w++) {
+            o->time_s[k * c->workers.count + w] = oracle_ask(o, w, k, o->worker[w].batch);
+            o->batch[k * c->workers.count + w] = o->worker[w].batch;
+            o->worker[w].end_s = start_s + o->time_s[k * c->workers.count + w];
         }
         end_s = oracle_kth_end(o, needed);
-        for (w = 0; w < c->workers; w++)
+        for (w = 0; w < c->workers.count; w++)
             o->worker[w].computing_s +=
                 (o->worker[w].end_s < end_s ? o->worker[w].end_s : end_s) - start_s;
     }
-    for (w = 0; w < c->workers && left > 0; w++) {
+    for (w = 0; w < c->workers.count && left > 0; w++) {
         if (o->worker[w].end_s > end_s) continue;
         o->worker[w].finished++;
         o->samples += o->worker[w].batch;
@@ -281,7 +281,7 @@ static inline void oracle_iteration(oracle *o, uint64_t k, uint32_t needed)
     o->last_s = end_s - start_s;
     o->now_s = end_s + c->barrier_s;
     if (c->scheme != SGDBAL_LB_BSP) return;
-    if (!c->non_blocking) o->now_s += c->update_s;
+    if (!c->balance.non_blocking) o->now_s += c->balance.update_s;
     oracle_rebalance(o, k);
 }
 
@@ -294,9 +294,9 @@ static inline void oracle_run(oracle *o)
         oracle_free_run(o);
         return;
     }
-    for (k = 0; k < c->iterations; k++)
-        oracle_iteration(o, k, c->scheme == SGDBAL_REDUNDANT ? c->workers - spare
-                                                                   : c->workers);
+    for (k = 0; k < c->length.iterations; k++)
+        oracle_iteration(o, k, c->scheme == SGDBAL_REDUNDANT ? c->workers.count - spare
+                                                                   : c->workers.count);
 }
 
 #endif

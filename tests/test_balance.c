@@ -71,17 +71,18 @@ static sgdbal_status split(const double *speed, const uint32_t *least,
                            const uint32_t *most, size_t n, uint64_t total,
                            uint32_t *batch)
 {
+    sgdbal_shares shares = {speed, least, most, n, total};
     size_t bytes = 0;
-    sgdbal_status status = sgdbal_batches_proportional_bytes(n, &bytes);
+    sgdbal_status status = sgdbal_batches_proportional_bytes(&shares, &bytes);
     uint32_t *from, *to, *x;
     void *work;
     if (status != SGDBAL_OK) return status;
     work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
-    from = copy_of(least, n);
-    to = copy_of(most, n);
+    shares.least_batch = from = copy_of(least, n);
+    shares.max_batch = to = copy_of(most, n);
     x = copy_of(batch, n);
-    status = sgdbal_batches_proportional(speed, from, to, n, total, work, bytes, x);
+    status = sgdbal_batches_proportional(&shares, work, bytes, x);
     if (batch) memcpy(batch, x, n * sizeof *x);
     free(x);
     free(to);
@@ -99,7 +100,7 @@ static sgdbal_status open_balancer(const sgdbal_balancer_config *rules, void **w
     if (status != SGDBAL_OK) return status;
     *work = get_memory(bytes, 1);
     memset(*work, 0xa5, bytes);
-    return sgdbal_balancer_init(rules, *work, bytes, b);
+    return sgdbal_balancer_open(rules, *work, bytes, b);
 }
 
 static void times_of(const sgdbal_worker *w, size_t n, const uint32_t *batch, double *t)
@@ -770,10 +771,10 @@ static void random_run(dice *d, run *r)
         r->max_batch[i] = chance(d, 40) ? r->start[i] + (uint32_t)below(d, 30) : 0;
     }
     if (chance(d, 50)) r->rules.max_batch = r->max_batch;
-    if (chance(d, 30)) r->rules.pairs.step = (uint32_t)(1 + below(d, 9));
-    if (chance(d, 30)) r->rules.pairs.window = (uint32_t)(1 + below(d, 9));
-    if (chance(d, 30)) r->rules.pairs.fine_step = (uint32_t)(1 + below(d, 3));
-    if (chance(d, 30)) r->rules.pairs.fine_window = (uint32_t)(1 + below(d, 30));
+    if (chance(d, 30)) r->rules.pairs.coarse.step = (uint32_t)(1 + below(d, 9));
+    if (chance(d, 30)) r->rules.pairs.coarse.window = (uint32_t)(1 + below(d, 9));
+    if (chance(d, 30)) r->rules.pairs.fine.step = (uint32_t)(1 + below(d, 3));
+    if (chance(d, 30)) r->rules.pairs.fine.window = (uint32_t)(1 + below(d, 30));
     if (chance(d, 30)) r->rules.pairs.memory_limit = 0.5 + 0.5 * unit(d);
     if (chance(d, 30)) r->rules.pairs.tolerance = chance(d, 50) ? -1e-300 : 0.01;
     if (chance(d, 30)) r->noise = 0.05;
@@ -787,10 +788,10 @@ static naive naive_of(const run *r)
     memset(&a, 0, sizeof a);
     a.n = u->workers;
     memcpy(a.x, r->start, sizeof r->start);
-    a.step = u->pairs.step ? u->pairs.step : 5;
-    a.window = u->pairs.window ? u->pairs.window : 5;
-    a.fine_step = u->pairs.fine_step ? u->pairs.fine_step : 1;
-    a.fine_window = u->pairs.fine_window ? u->pairs.fine_window : 20;
+    a.step = u->pairs.coarse.step ? u->pairs.coarse.step : 5;
+    a.window = u->pairs.coarse.window ? u->pairs.coarse.window : 5;
+    a.fine_step = u->pairs.fine.step ? u->pairs.fine.step : 1;
+    a.fine_window = u->pairs.fine.window ? u->pairs.fine.window : 20;
     a.limit = u->pairs.memory_limit > 0.0 ? u->pairs.memory_limit : 0.95;
     a.tolerance = u->pairs.tolerance < 0.0   ? 0.0
                   : u->pairs.tolerance > 0.0 ? u->pairs.tolerance : 1e-9;
@@ -1084,7 +1085,7 @@ TEST(measured_memory_decides_who_leads)
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 3;
     rules.start = start;
-    rules.pairs.window = 1;
+    rules.pairs.coarse.window = 1;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     m.memory = full;
@@ -1114,7 +1115,7 @@ TEST(a_step_ends_at_the_measured_memory)
         rules.method = SGDBAL_BY_PAIRS;
         rules.workers = 2;
         rules.start = start;
-        rules.pairs.window = 1;
+        rules.pairs.coarse.window = 1;
         rules.pairs.cut_to_memory = 1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
@@ -1143,7 +1144,7 @@ TEST(no_leader_takes_more_than_its_largest_batch)
         rules.workers = 2;
         rules.start = start;
         rules.max_batch = most;
-        rules.pairs.window = 1;
+        rules.pairs.coarse.window = 1;
         rules.pairs.cut_to_memory = 1;
         rules.pairs.memory_limit = measured ? 0.5 : 1.5;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
@@ -1165,7 +1166,7 @@ TEST(a_step_makes_the_two_times_equal)
     loop l;
     memset(&rules, 0, sizeof rules);
     rules.pairs.project = 1;
-    rules.pairs.window = 1;
+    rules.pairs.coarse.window = 1;
     rules.curve = w;
     l = loop_new(&rules, w, 2, start, 0);
     loop_step(&l);
@@ -1213,7 +1214,7 @@ TEST(without_restarts_a_late_time_is_one_of_its_window)
     memset(&rules, 0, sizeof rules);
     memset(&did, 0, sizeof did);
     rules.pairs.project = 1;
-    rules.pairs.window = 4;
+    rules.pairs.coarse.window = 4;
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
@@ -1242,7 +1243,7 @@ TEST(hysteresis_goes_by_measured_times)
         void *work;
         memset(&rules, 0, sizeof rules);
         rules.pairs.hysteresis = h;
-        rules.pairs.window = 1;
+        rules.pairs.coarse.window = 1;
         rules.method = SGDBAL_BY_PAIRS;
         rules.workers = 2;
         rules.start = start;
@@ -1333,7 +1334,7 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
         rules.method = SGDBAL_BY_PAIRS;
         rules.workers = 2;
         rules.start = start;
-        rules.pairs.window = rules.pairs.fine_window = 1000;
+        rules.pairs.coarse.window = rules.pairs.fine.window = 1000;
         rules.pairs.restart = 0.05;
         rules.pairs.restart_each = 1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
@@ -1358,7 +1359,7 @@ static uint64_t moved_when_slower(double times)
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
-    rules.pairs.window = 2;
+    rules.pairs.coarse.window = 2;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     for (k = 0; k < 5; k++) {
         const double t[2] = {k < 2 ? 0.5 : k == 2 ? 1.0 : 0.9 * times,
@@ -1806,15 +1807,15 @@ TEST(presets_are_the_defaults_and_what_is_advised)
     sgdbal_pairs published, advised;
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_PUBLISHED, &published), SGDBAL_OK);
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &advised), SGDBAL_OK);
-    CHECK(published.step == 5 && published.window == 5 && published.fine_step == 1);
-    CHECK(published.fine_window == 20 && published.history == 64 && !published.project);
+    CHECK(published.coarse.step == 5 && published.coarse.window == 5 && published.fine.step == 1);
+    CHECK(published.fine.window == 20 && published.history == 64 && !published.project);
     CHECK(!published.cut_to_memory && !(published.restart > 0.0));
     CHECK(!(published.hysteresis > 0.0) && !published.restart_each);
     CHECK_REL(published.memory_limit, 0.95, 0.0);
     CHECK_REL(published.tolerance, 1e-9, 0.0);
     CHECK(advised.cut_to_memory == 1 && advised.project == 1 && advised.restart_each == 1);
     CHECK_REL(advised.restart, 0.05, 0.0);
-    CHECK(advised.fine_window == 10 && advised.step == 5 && advised.window == 5);
+    CHECK(advised.fine.window == 10 && advised.coarse.step == 5 && advised.coarse.window == 5);
 }
 
 TEST(a_history_of_none_takes_the_bytes_of_the_default)
@@ -1911,7 +1912,7 @@ static sgdbal_status open_partitions(const sgdbal_partitions_config *rules, void
     if (status != SGDBAL_OK) return status;
     *work = get_memory(bytes, 1);
     memset(*work, 0xa5, bytes);
-    return sgdbal_partitions_init(rules, *work, bytes, p);
+    return sgdbal_partitions_open(rules, *work, bytes, p);
 }
 
 TEST(partitions_become_proportional_in_two_moves)
@@ -2097,6 +2098,7 @@ TEST(shares_out_of_domain_are_refused)
     const uint32_t least[2] = {3, 4}, most[2] = {5, 6}, crossed[2] = {9, 0};
     double speed[2] = {1.0, 2.0}, work[8];
     uint32_t batch[2] = {8, 8};
+    sgdbal_shares many = {speed, NULL, NULL, 2, 9};
     size_t bytes = 0, k;
     for (k = 0; k < 4; k++) {
         speed[1] = not_times[k];
@@ -2108,24 +2110,29 @@ TEST(shares_out_of_domain_are_refused)
     CHECK_STATUS(split(speed, least, most, 2, 12, batch), SGDBAL_NO_ROOM);
     CHECK_STATUS(split(speed, crossed, most, 2, 9, batch), SGDBAL_BAD_WORKER);
     CHECK_STATUS(split(speed, NULL, NULL, 2, (uint64_t)1 << 33, batch), SGDBAL_NO_ROOM);
-    CHECK_STATUS(sgdbal_batches_proportional_bytes(0, &bytes), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional_bytes(2, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional_bytes((size_t)-1 / 2, &bytes), SGDBAL_TOO_LARGE);
+#define REFUSED(change, area, size, to, status)                                        \
+    do {                                                                               \
+        sgdbal_shares shares = {speed, NULL, NULL, 2, 9};                              \
+        change;                                                                        \
+        CHECK_STATUS(sgdbal_batches_proportional(&shares, area, size, to), status);    \
+    } while (0)
+    many.workers = 0;
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(&many, &bytes), SGDBAL_BAD_ARGUMENT);
+    many.workers = (size_t)-1 / 2;
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(&many, &bytes), SGDBAL_TOO_LARGE);
+    many.workers = 2;
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(&many, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
     CHECK(bytes == 0);
-    CHECK_STATUS(sgdbal_batches_proportional_bytes(2, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(&many, &bytes), SGDBAL_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, work, bytes - 1, batch),
-                 SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, NULL, bytes, batch),
-                 SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, (char *)work + 1,
-                                             bytes, batch), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional(NULL, NULL, NULL, 2, 9, work, bytes, batch),
-                 SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 2, 9, work, bytes, NULL),
-                 SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_batches_proportional(speed, NULL, NULL, 0, 9, work, bytes, batch),
-                 SGDBAL_BAD_ARGUMENT);
+    REFUSED((void)0, work, bytes - 1, batch, SGDBAL_SMALL_WORKSPACE);
+    REFUSED((void)0, NULL, bytes, batch, SGDBAL_BAD_ARGUMENT);
+    REFUSED((void)0, (char *)work + 1, bytes, batch, SGDBAL_BAD_ARGUMENT);
+    REFUSED((void)0, work, bytes, NULL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(shares.speed = NULL, work, bytes, batch, SGDBAL_BAD_ARGUMENT);
+    REFUSED(shares.workers = 0, work, bytes, batch, SGDBAL_BAD_ARGUMENT);
+#undef REFUSED
     CHECK(batch[0] == 8 && batch[1] == 8);
 }
 
@@ -2144,7 +2151,7 @@ TEST(balancers_out_of_domain_are_refused)
     do {                                                                             \
         r = good;                                                                    \
         change;                                                                      \
-        CHECK_STATUS(sgdbal_balancer_init(&r, work, sizeof work, &b), status);      \
+        CHECK_STATUS(sgdbal_balancer_open(&r, work, sizeof work, &b), status);      \
     } while (0)
     REFUSED(r.workers = 0, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.method = SGDBAL_METHOD_COUNT, SGDBAL_BAD_ARGUMENT);
@@ -2167,13 +2174,13 @@ TEST(balancers_out_of_domain_are_refused)
     }
 #undef REFUSED
     CHECK_STATUS(sgdbal_balancer_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_balancer_init(&good, work, bytes - 1, &b),
+    CHECK_STATUS(sgdbal_balancer_open(&good, work, bytes - 1, &b),
                  SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_balancer_init(&good, NULL, bytes, &b), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balancer_init(&good, (char *)work + 4, bytes, &b),
+    CHECK_STATUS(sgdbal_balancer_open(&good, NULL, bytes, &b), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_open(&good, (char *)work + 4, bytes, &b),
                  SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balancer_init(&good, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balancer_init(NULL, work, bytes, &b), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_open(&good, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_open(NULL, work, bytes, &b), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_balancer_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK(b == NULL);
     CHECK(sgdbal_balancer_batches(NULL) == NULL);
@@ -2325,7 +2332,7 @@ TEST(partitions_out_of_domain_are_refused)
     do {                                                                             \
         r = good;                                                                    \
         change;                                                                      \
-        CHECK_STATUS(sgdbal_partitions_init(&r, work, sizeof work, &p), status);    \
+        CHECK_STATUS(sgdbal_partitions_open(&r, work, sizeof work, &p), status);    \
     } while (0)
     REFUSED(r.workers = 0, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.workers = (size_t)-1 / 2, SGDBAL_TOO_LARGE);
@@ -2340,12 +2347,12 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_partitions_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_partitions_init(&good, work, bytes - 1, &p),
+    CHECK_STATUS(sgdbal_partitions_open(&good, work, bytes - 1, &p),
                  SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_partitions_init(&good, (char *)work + 1, bytes, &p),
+    CHECK_STATUS(sgdbal_partitions_open(&good, (char *)work + 1, bytes, &p),
                  SGDBAL_BAD_ARGUMENT);
     CHECK(p == NULL);
-    CHECK_STATUS(sgdbal_partitions_init(&good, work, bytes, &p), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_partitions_open(&good, work, bytes, &p), SGDBAL_OK);
     memset(&m, 7, sizeof m);
     before = m;
     for (k = 0; k < 4; k++)
@@ -2508,7 +2515,7 @@ TEST(a_partition_that_suits_the_batches_is_kept)
     }
     CHECK_REL(sgdbal_partitions_traversals(p, 1) - sgdbal_partitions_traversals(p, 0), 4.0, 0.0);
     CHECK_STATUS(sgdbal_partitions_bytes(&rules, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_partitions_init(&rules, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_open(&rules, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
     free(work);
 }
 
@@ -2534,12 +2541,13 @@ TEST(the_first_partitions_that_differ_most_change)
 /* Eight shares, and a mark of each: no byte more. */
 TEST(the_compiled_version_and_structs_are_told)
 {
+    const sgdbal_shares eight = {.workers = 8};
     size_t bytes = 0;
     CHECK(sgdbal_version() == SGDPERF_BALANCE_VERSION);
     CHECK(sgdbal_struct_bytes("sgdbal_worker") == sizeof(sgdbal_worker));
     CHECK(sgdbal_struct_bytes("sgdbal_migration") == sizeof(sgdbal_migration));
     CHECK(sgdbal_struct_bytes("sgdbal_none") == 0 && sgdbal_struct_bytes(NULL) == 0);
-    CHECK_STATUS(sgdbal_batches_proportional_bytes(8, &bytes), SGDBAL_OK);
+    CHECK_STATUS(sgdbal_batches_proportional_bytes(&eight, &bytes), SGDBAL_OK);
     CHECK(bytes == 8 * (sizeof(double) + 1));
 }
 

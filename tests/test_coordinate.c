@@ -47,9 +47,9 @@ static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
     work = malloc(bytes);
     if (!work) abort();
     memset(work, left_over, bytes);
-    o->out.waiting_share = o->waiting;
-    o->out.last_batch = o->batch;
-    o->out.pushed = o->pushed;
+    o->out.workers.waiting_share = o->waiting;
+    o->out.workers.last_batch = o->batch;
+    o->out.workers.pushed = o->pushed;
     status = sgdbal_scheme_run(config, work, bytes, &o->out);
     free(work);
     return status;
@@ -111,11 +111,11 @@ static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch, sgdbal_
     sgdbal_scheme_config config;
     memset(&config, 0, sizeof config);
     config.scheme = scheme;
-    config.workers = c->workers;
-    config.iterations = iterations;
-    config.batch = batch;
-    config.batch_s = batch_time;
-    config.batch_s_ctx = c;
+    config.workers.count = c->workers;
+    config.length.iterations = iterations;
+    config.workers.batch = batch;
+    config.workers.time_s = batch_time;
+    config.workers.ctx = c;
     return config;
 }
 
@@ -237,9 +237,9 @@ TEST(bsp_waits_for_the_slowest)
     CHECK_REL(o.out.total_s, 40250.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 40.25 / 4, 1e-9);
     CHECK_REL(o.out.samples_per_s, 160.0 / 40.25, 1e-9);
-    CHECK_REL(o.out.staleness_mean, 0.0, 0.0);
-    CHECK_REL(o.out.reduction, 0.0, 0.0);
-    CHECK_REL(o.out.bsp_per_update_s, o.out.per_update_s, 0.0);
+    CHECK_REL(o.out.staleness.mean, 0.0, 0.0);
+    CHECK_REL(o.out.bsp.reduction, 0.0, 0.0);
+    CHECK_REL(o.out.bsp.per_update_s, o.out.per_update_s, 0.0);
     CHECK(o.out.updates == 4000 && o.out.events == 4000);
     for (w = 0; w < 4; w++) {
         CHECK_REL(o.waiting[w], 1.0 - 40.0 / speed4[w] / 40.25, 1e-9);
@@ -266,8 +266,8 @@ TEST(asp_never_waits)
         CHECK(o.pushed[w] == 400u << w);
     }
     /* The slowest's gradient is as old as the others' updates in the meantime. */
-    CHECK(o.out.staleness_max == 14);
-    CHECK_REL(o.out.staleness_mean, 45.0 / 15.0, 0.01);
+    CHECK(o.out.staleness.max == 14);
+    CHECK_REL(o.out.staleness.mean, 45.0 / 15.0, 0.01);
 }
 
 /* All pulled at once, then one after the other: each gradient is n - 1 updates old. */
@@ -281,8 +281,8 @@ TEST(asp_gradients_of_equal_workers_are_one_round_old)
     set_cluster(&c, speed, 5);
     config = configure(&c, batch, SGDBAL_ASP, 100);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
-    CHECK_REL(o.out.staleness_mean, (4.0 * 500 - 10) / 500, 1e-12);
-    CHECK(o.out.staleness_max == 4);
+    CHECK_REL(o.out.staleness.mean, (4.0 * 500 - 10) / 500, 1e-12);
+    CHECK(o.out.staleness.max == 4);
     CHECK_REL(o.out.total_s, 100.0, 1e-12);
 }
 
@@ -298,7 +298,7 @@ TEST(at_equal_times_who_started_earlier_goes_first)
     config = configure(&c, batch, SGDBAL_ASP, 1);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.pushed[0] == 1 && o.pushed[1] == 1);
-    CHECK_REL(o.out.staleness_mean, 0.5, 0.0);
+    CHECK_REL(o.out.staleness.mean, 0.5, 0.0);
     CHECK_REL(o.out.total_s, 2.0, 0.0);
 }
 
@@ -317,7 +317,7 @@ TEST(ssp_is_bsp_in_the_long_run)
         config.staleness = gap[i];
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         before_s = o.out.total_s;
-        config.iterations = 2000;
+        config.length.iterations = 2000;
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK_REL((o.out.total_s - before_s) / 4000.0, 40.0 / 4.0, 1e-9);
         CHECK(o.pushed[3] <= o.pushed[0] + gap[i] + 1);
@@ -363,14 +363,14 @@ TEST(lb_bsp_takes_the_batches_that_are_set)
     best_s = slowest(&c, best);
     CHECK(best_s >= 160.0 / v && best_s <= 160.0 / v + 1.0);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 100);
-    config.rebalance = rule_best;
-    config.rebalance_ctx = &c;
-    config.update_s = 0.5;
+    config.balance.rebalance = rule_best;
+    config.balance.ctx = &c;
+    config.balance.update_s = 0.5;
     config.barrier_s = 0.125;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, first_s + 99 * best_s + 100 * 0.625, 1e-9);
     CHECK(memcmp(o.batch, best, sizeof best) == 0);
-    config.non_blocking = 1;                       /* knows later, costs nothing      */
+    config.balance.non_blocking = 1;                       /* knows later, costs nothing      */
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 2 * first_s + 98 * best_s + 100 * 0.125, 1e-9);
     CHECK_REL(o.waiting[0],
@@ -401,7 +401,7 @@ TEST(flexrr_is_between_lb_bsp_and_bsp)
         CHECK(o.out.total_s <= 20 * bsp_s * (1.0 + 1e-9));
         CHECK(o.out.total_s >= 20 * slowest(&c, best) * (1.0 - 1e-9));
         CHECK(slowest(&c, best) * v >= 16 * 128 * (1.0 - 1e-9));
-        CHECK_REL(o.out.reduction, 1.0 - o.out.total_s / (20 * bsp_s), 1e-9);
+        CHECK_REL(o.out.bsp.reduction, 1.0 - o.out.total_s / (20 * bsp_s), 1e-9);
         CHECK(sum_of(o.batch, 16) == 16 * 128);
         better += o.out.total_s < 0.999 * 20 * bsp_s;
     }
@@ -419,9 +419,9 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     sgdbal_scheme_config config;
     set_cluster(&c, speed, 2);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
-    config.shed = 0.1;
-    config.trigger = 0.19;
-    config.checks = 10;                            /* every 10 s: 10 samples          */
+    config.flexrr.shed = 0.1;
+    config.flexrr.trigger = 0.19;
+    config.flexrr.checks = 10;                            /* every 10 s: 10 samples          */
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     /* ends after the checks: 10: 90, 27.5; 20: 80, 30; 30: 70, 32.5; 40 (the other is
      * done): 60, 42.5; 50 (done again): half of the gap of 10 is 5: 55, 51.25 */
@@ -429,19 +429,19 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     CHECK(o.batch[0] == 55 && o.batch[1] == 145 && o.out.handed_over == 45);
     CHECK_REL(o.waiting[0], 0.0, 0.0);
     CHECK_REL(o.waiting[1], 1.0 - 145 / 4.0 / 55.0, 1e-12);
-    config.migrate_s = 2.0;
+    config.flexrr.migrate_s = 2.0;
     /* 10: 92, 29.5; 20: 84, 34; 30: 76, 38.5; 40: 68, 44.5; 50: gap 18 - 2, half 8:
      * 62, 54; 60: 6 % late, no more */
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 62.0, 1e-12);
     CHECK(o.batch[0] == 52 && o.batch[1] == 148);
-    config.migrate_s = 10.0;                       /* as long as the 10 samples take  */
+    config.flexrr.migrate_s = 10.0;                       /* as long as the 10 samples take  */
     CHECK_STATUS(run(&config, &before), SGDBAL_OK);
     CHECK_REL(before.out.total_s, 100.0, 0.0);
     CHECK(before.out.handed_over == 0);
     CHECK_REL(o.waiting[0], 10.0 / 62.0, 1e-12);
     CHECK_REL(o.waiting[1], 1.0 - 148 / 4.0 / 62.0, 1e-12);
-    config.trigger = 1e9;                          /* never late enough: BSP          */
+    config.flexrr.trigger = 1e9;                          /* never late enough: BSP          */
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 100.0, 0.0);
 }
@@ -467,11 +467,11 @@ TEST(flexrr_asks_every_worker_for_its_new_speed)
     }
     set_cluster(&c, speed, MOST);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
-    config.batch_s = NULL;
-    config.batch_s_ctx = NULL;
-    config.sample_s = slow_until_5;
-    config.checks = 4;
-    config.trigger = 1.0;
+    config.workers.time_s = NULL;
+    config.workers.ctx = NULL;
+    config.flexrr.sample_s = slow_until_5;
+    config.flexrr.checks = 4;
+    config.flexrr.trigger = 1.0;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, 12.5, 1e-12);
     CHECK_REL(o.waiting[0], 2.5 / 12.5, 1e-12);
@@ -488,8 +488,8 @@ TEST(flexrr_hands_to_who_has_no_batch)
     sgdbal_scheme_config config;
     set_cluster(&c, speed, 2);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
-    config.shed = 0.1;
-    config.checks = 10;
+    config.flexrr.shed = 0.1;
+    config.flexrr.checks = 10;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.batch[0] == 6 && o.batch[1] == 4 && o.out.handed_over == 4);
     CHECK_REL(o.out.total_s, 6.0, 1e-12);
@@ -532,24 +532,24 @@ TEST(four_kinds_take_the_published_times)
     CHECK_REL(o.out.per_update_s, 1.0 / inverse, 0.001);
     printf(", ASP %.6f s", o.out.per_update_s);
     config.scheme = SGDBAL_LB_BSP;
-    config.rebalance = rule_best;
-    config.rebalance_ctx = &c;
-    config.iterations = TEST_SIZE(2000, 5000);     /* the first hardly matters        */
+    config.balance.rebalance = rule_best;
+    config.balance.ctx = &c;
+    config.length.iterations = TEST_SIZE(2000, 5000);     /* the first hardly matters        */
     config.against_bsp = 1;
     CHECK_STATUS(run(&config, &lb), SGDBAL_OK);
     CHECK_REL(lb.out.per_update_s, 0.0725, 0.001);
     for (w = 0; w < 16; w++) CHECK(lb.batch[w] == balanced[w / 4]);
     printf(", LB-BSP %.6f s: %.1f %% below ASP, %.1f %% below BSP\n", lb.out.per_update_s,
            100.0 * (1.0 - lb.out.per_update_s / o.out.per_update_s),
-           100.0 * lb.out.reduction);
-    CHECK_REL(lb.out.reduction, 0.63, 0.01);
+           100.0 * lb.out.bsp.reduction);
+    CHECK_REL(lb.out.bsp.reduction, 0.63, 0.01);
     CHECK_REL(1.0 - lb.out.per_update_s / o.out.per_update_s, 0.14, 0.01);
     set_kinds(&c, 1, 4);                           /* without the fast ones           */
-    config.workers = c.workers;
+    config.workers.count = c.workers;
     CHECK_STATUS(run(&config, &lb), SGDBAL_OK);
     printf("    without the fast ones LB-BSP is %.1f %% below BSP\n",
-           100.0 * lb.out.reduction);
-    CHECK_REL(lb.out.reduction, 0.36, 0.01);
+           100.0 * lb.out.bsp.reduction);
+    CHECK_REL(lb.out.bsp.reduction, 0.36, 0.01);
 }
 
 /* The published rule gets there step by step. */
@@ -566,8 +566,8 @@ TEST(alg_2_balances_four_kinds_within_100)
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
     config = configure(&c, batch, SGDBAL_LB_BSP, HISTORY);
-    config.rebalance = rule_alg2;
-    config.rebalance_ctx = &rule;
+    config.balance.rebalance = rule_alg2;
+    config.balance.ctx = &rule;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(rule.seen == HISTORY);                   /* the last barrier asks, too      */
     for (i = 0; i < HISTORY && rule.slowest_s[i] > 1.16 * 1.001; i++) continue;
@@ -589,14 +589,14 @@ TEST(alg_2_balances_four_workers_after_39)
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
     config = configure(&c, batch, SGDBAL_LB_BSP, 39);
-    config.rebalance = rule_alg2;
-    config.rebalance_ctx = &rule;
+    config.balance.rebalance = rule_alg2;
+    config.balance.ctx = &rule;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(memcmp(o.batch, balanced, sizeof balanced) != 0);
     CHECK(rule.slowest_s[4] >= 3.16 * 0.999);      /* 3.16 s until iteration 5        */
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config.iterations = 150;
+    config.length.iterations = 150;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(memcmp(o.batch, balanced, sizeof balanced) == 0);
     CHECK_REL(rule.slowest_s[39], 1.16, 1e-5);     /* set after iteration 39          */
@@ -627,16 +627,16 @@ static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_
     config->staleness = (uint32_t)(random_of(seed, 8, 0, 0) % 6);
     config->spare = (uint32_t)(random_of(seed, 9, 0, 0) % c->workers);
     if (config->spare == 0 && c->workers < 3) config->spare = 1;
-    config->rebalance = seed % 2 ? rule_best : rule_proportional;
-    config->rebalance_ctx = c;
-    config->non_blocking = seed % 3 == 0;
-    config->update_s = 0.1;
-    config->sample_s = scheme == SGDBAL_FLEXRR && seed % 3 == 1 ? sample_time : NULL;
-    config->sample_s_ctx = c;
-    if (seed % 2) config->migrate_s = 0.02 * uniform(seed, 10, 0, 0);
-    if (seed % 5 == 0) config->shed = uniform(seed, 11, 0, 0);
-    if (seed % 5 == 1) config->checks = 1 + (uint32_t)(random_of(seed, 12, 0, 0) % 300);
-    if (seed % 5 == 2) config->trigger = uniform(seed, 13, 0, 0);
+    config->balance.rebalance = seed % 2 ? rule_best : rule_proportional;
+    config->balance.ctx = c;
+    config->balance.non_blocking = seed % 3 == 0;
+    config->balance.update_s = 0.1;
+    config->flexrr.sample_s = scheme == SGDBAL_FLEXRR && seed % 3 == 1 ? sample_time : NULL;
+    config->flexrr.ctx = c;
+    if (seed % 2) config->flexrr.migrate_s = 0.02 * uniform(seed, 10, 0, 0);
+    if (seed % 5 == 0) config->flexrr.shed = uniform(seed, 11, 0, 0);
+    if (seed % 5 == 1) config->flexrr.checks = 1 + (uint32_t)(random_of(seed, 12, 0, 0) % 300);
+    if (seed % 5 == 2) config->flexrr.trigger = uniform(seed, 13, 0, 0);
 }
 
 /* The largest difference, and whether what is counted is the same. */
@@ -648,11 +648,11 @@ static double distance(const sgdbal_scheme_config *config, const oracle *want,
     far = larger(far, fabs(got->out.samples_per_s * want->now_s / (double)want->samples
                            - 1.0));
     far = larger(far, fabs(got->out.per_update_s * (double)want->pushes / want->now_s - 1.0));
-    far = larger(far, fabs(got->out.staleness_mean * (double)want->pushes
+    far = larger(far, fabs(got->out.staleness.mean * (double)want->pushes
                            - (double)want->staleness) / (double)want->pushes);
-    if (got->out.staleness_max != want->staleness_max) return HUGE_VAL;
+    if (got->out.staleness.max != want->staleness_max) return HUGE_VAL;
     if (got->out.handed_over != want->handed_over) return HUGE_VAL;
-    for (w = 0; w < config->workers; w++) {
+    for (w = 0; w < config->workers.count; w++) {
         const oracle_worker *x = want->worker + w;
         far = larger(far, fabs(got->waiting[w] - (1.0 - x->computing_s / want->now_s)));
         if (got->batch[w] != x->batch || got->pushed[w] != x->finished) return HUGE_VAL;
@@ -716,8 +716,8 @@ TEST(ssp_without_slack_is_bsp)
         CHECK_REL(ssp.out.total_s, bsp.out.total_s, 0.0);
         CHECK_REL(ssp.out.per_update_s, bsp.out.per_update_s, 0.0);
         CHECK_REL(ssp.out.samples_per_s, bsp.out.samples_per_s, 0.0);
-        CHECK(memcmp(ssp.waiting, bsp.waiting, config.workers * sizeof(double)) == 0);
-        CHECK(memcmp(ssp.pushed, bsp.pushed, config.workers * sizeof(uint64_t)) == 0);
+        CHECK(memcmp(ssp.waiting, bsp.waiting, config.workers.count * sizeof(double)) == 0);
+        CHECK(memcmp(ssp.pushed, bsp.pushed, config.workers.count * sizeof(uint64_t)) == 0);
     }
 }
 
@@ -735,7 +735,7 @@ TEST(ssp_with_much_slack_is_asp)
         config.staleness = UINT32_MAX;
         CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
         CHECK_REL(ssp.out.total_s, asp.out.total_s, 0.0);
-        CHECK_REL(ssp.out.staleness_mean, asp.out.staleness_mean, 0.0);
+        CHECK_REL(ssp.out.staleness.mean, asp.out.staleness.mean, 0.0);
     }
 }
 
@@ -754,9 +754,9 @@ TEST(same_seed_same_bits)
             memset(&b, 0, sizeof b);
             CHECK_STATUS(run(&config, &a), SGDBAL_OK);
             CHECK_STATUS(run(&config, &b), SGDBAL_OK);
-            b.out.waiting_share = a.out.waiting_share;
-            b.out.last_batch = a.out.last_batch;
-            b.out.pushed = a.out.pushed;
+            b.out.workers.waiting_share = a.out.workers.waiting_share;
+            b.out.workers.last_batch = a.out.workers.last_batch;
+            b.out.workers.pushed = a.out.workers.pushed;
             CHECK(memcmp(&a, &b, sizeof a) == 0);
         }
     }
@@ -777,14 +777,14 @@ TEST(twice_the_times_take_twice_as_long)
             CHECK_STATUS(run(&config, &a), SGDBAL_OK);
             c.factor = 2.0;
             config.barrier_s *= 2.0;
-            config.update_s *= 2.0;
-            config.migrate_s *= 2.0;
+            config.balance.update_s *= 2.0;
+            config.flexrr.migrate_s *= 2.0;
             CHECK_STATUS(run(&config, &b), SGDBAL_OK);
             CHECK_REL(b.out.total_s, 2.0 * a.out.total_s, 0.0);
             CHECK_REL(b.out.samples_per_s, 0.5 * a.out.samples_per_s, 0.0);
             CHECK(b.out.handed_over == a.out.handed_over);
-            CHECK(memcmp(a.waiting, b.waiting, config.workers * sizeof(double)) == 0);
-            CHECK(memcmp(a.batch, b.batch, config.workers * sizeof(uint32_t)) == 0);
+            CHECK(memcmp(a.waiting, b.waiting, config.workers.count * sizeof(double)) == 0);
+            CHECK(memcmp(a.batch, b.batch, config.workers.count * sizeof(uint32_t)) == 0);
         }
     }
 }
@@ -802,15 +802,15 @@ TEST(flexrr_by_sample_is_flexrr_by_batch)
         memset(c.launch_s, 0, sizeof c.launch_s);
         c.seed = 0;
         for (w = 0; w < c.workers; w++) batch[w] = 1u << (seed % 7 + w % 2);
-        config.sample_s = NULL;
+        config.flexrr.sample_s = NULL;
         config.against_bsp = 1;
         CHECK_STATUS(run(&config, &a), SGDBAL_OK);
-        config.sample_s = sample_time;
-        config.sample_s_ctx = &c;
+        config.flexrr.sample_s = sample_time;
+        config.flexrr.ctx = &c;
         CHECK_STATUS(run(&config, &b), SGDBAL_OK);
         CHECK_REL(b.out.total_s, a.out.total_s, 1e-9);
         CHECK(memcmp(a.batch, b.batch, c.workers * sizeof(uint32_t)) == 0);
-        CHECK(config.migrate_s > 0.0 || a.out.reduction >= -1e-12);
+        CHECK(config.flexrr.migrate_s > 0.0 || a.out.bsp.reduction >= -1e-12);
     }
 }
 
@@ -837,7 +837,7 @@ static void listen(void *ctx, const sgdbal_model_event *e)
     if (e->op == SGDBAL_UPDATE) {
         l->bad |= e->version != ++l->version || l->gradients == 0;
         l->bad |= barriers ? e->worker != UINT32_MAX || e->iteration + 1 != e->version
-                           : e->worker >= l->config->workers || l->gradients != 1;
+                           : e->worker >= l->config->workers.count || l->gradients != 1;
         l->gradients = 0;
         l->updates++;
         if (barriers && l->config->scheme == SGDBAL_FLEXRR)
@@ -862,7 +862,7 @@ static void listen(void *ctx, const sgdbal_model_event *e)
     l->gradients++;
     l->pushes++;
     l->finished[e->worker]++;
-    for (w = 0; w < l->config->workers; w++)
+    for (w = 0; w < l->config->workers.count; w++)
         if (l->finished[e->worker] > l->finished[w] + l->gap)
             l->gap = l->finished[e->worker] - l->finished[w];
 }
@@ -883,13 +883,13 @@ TEST(events_tell_the_run)
             memset(&l, 0, sizeof l);
             l.config = &config;
             l.total = sum_of(batch, c.workers);
-            config.on_event = listen;
-            config.on_event_ctx = &l;
+            config.watch.on_event = listen;
+            config.watch.ctx = &l;
             CHECK_STATUS(run(&config, &told), SGDBAL_OK);
             CHECK(!l.bad);
             CHECK(l.pushes == told.out.updates && l.pulls >= l.pushes);
-            CHECK(l.staleness_max == told.out.staleness_max);
-            CHECK_REL(told.out.staleness_mean, (double)l.staleness / (double)l.pushes, 1e-12);
+            CHECK(l.staleness_max == told.out.staleness.max);
+            CHECK_REL(told.out.staleness.mean, (double)l.staleness / (double)l.pushes, 1e-12);
             CHECK_REL(told.out.total_s, quiet.out.total_s, 0.0);
             CHECK(memcmp(told.pushed, l.finished, c.workers * sizeof(uint64_t)) == 0);
         }
@@ -912,11 +912,11 @@ TEST(ssp_keeps_its_bound)
             memset(&l, 0, sizeof l);
             l.config = &config;
             config.staleness = s;
-            config.on_event = listen;
-            config.on_event_ctx = &l;
+            config.watch.on_event = listen;
+            config.watch.ctx = &l;
             CHECK_STATUS(run(&config, &o), SGDBAL_OK);
             CHECK(l.gap <= s + 1u);
-            if (config.iterations > 20 && c.seed == 0) CHECK(l.gap == s + 1u);
+            if (config.length.iterations > 20 && c.seed == 0) CHECK(l.gap == s + 1u);
         }
     }
 }
@@ -953,9 +953,9 @@ TEST(rules_know_what_they_may)
         x.c = &c;
         x.delay = (uint64_t)delay;
         config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
-        config.rebalance = rule_witness;
-        config.rebalance_ctx = &x;
-        config.non_blocking = delay;
+        config.balance.rebalance = rule_witness;
+        config.balance.ctx = &x;
+        config.balance.non_blocking = delay;
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(!x.bad);
         CHECK(x.calls == 50u - x.delay);
@@ -1012,18 +1012,18 @@ static void *get_memory(size_t bytes)
 
 static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config)
 {
-    sgdbal_balancer_config balance = *config->balance;
-    sgdfc_config of = ((const foresight *)config->forecast.speed_ctx)->config;
+    sgdbal_balancer_config balance = *config->balance.config;
+    sgdfc_config of = ((const foresight *)config->balance.forecast.speed_ctx)->config;
     size_t bytes = 0;
     uint32_t w;
     memset(h, 0, sizeof *h);
     h->c = c;
-    h->first = config->forecast.score_from;
+    h->first = config->balance.forecast.score_from;
     balance.workers = c->workers;
-    balance.start = config->batch;
+    balance.start = config->workers.batch;
     CHECK_STATUS(sgdbal_balancer_bytes(&balance, &bytes), SGDBAL_OK);
     h->work[MOST] = get_memory(bytes);
-    CHECK_STATUS(sgdbal_balancer_init(&balance, h->work[MOST], bytes, &h->balancer),
+    CHECK_STATUS(sgdbal_balancer_open(&balance, h->work[MOST], bytes, &h->balancer),
                  SGDBAL_OK);
     for (w = 0; w < c->workers && balance.method == SGDBAL_BY_SPEED; w++, of.seed++) {
         CHECK_STATUS(sgdfc_bytes(&of, &bytes), SGDFC_OK);
@@ -1083,17 +1083,17 @@ static void random_lb(uint64_t seed, cluster *c, uint32_t *batch, sgdbal_scheme_
     memset(f, 0, sizeof *f);
     for (w = 0; w < c->workers; w++) batch[w] += 20;
     c->seed = seed;
-    config->non_blocking = seed % 3 == 0;
-    c->by_time = !config->non_blocking && seed % 2;
-    config->iterations = 60;
-    config->batch_s = shared_time;
-    config->forecast.usage = shared_usage;
-    config->forecast.usage_ctx = c;
-    config->rebalance = NULL;
-    config->balance = balance;
-    config->forecast.speed = foresee;
-    config->forecast.speed_ctx = f;
-    config->forecast.score_from = seed % 4 * 10;
+    config->balance.non_blocking = seed % 3 == 0;
+    c->by_time = !config->balance.non_blocking && seed % 2;
+    config->length.iterations = 60;
+    config->workers.time_s = shared_time;
+    config->balance.forecast.usage = shared_usage;
+    config->balance.forecast.usage_ctx = c;
+    config->balance.rebalance = NULL;
+    config->balance.config = balance;
+    config->balance.forecast.speed = foresee;
+    config->balance.forecast.speed_ctx = f;
+    config->balance.forecast.score_from = seed % 4 * 10;
     balance->method = seed % 5 < 3 ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS;
     CHECK_STATUS(sgdbal_pairs_preset(seed % 2 ? SGDBAL_ADVISED : SGDBAL_PUBLISHED,
                                      &balance->pairs), SGDBAL_OK);
@@ -1120,9 +1120,9 @@ TEST(a_balancer_does_what_its_callback_would)
         random_lb(seed, &c, batch, &config, &balance, &foreseen);
         CHECK_STATUS(run(&config, &inside), SGDBAL_OK);
         hand_open(&h, &c, &config);
-        config.balance = NULL;
-        config.rebalance = rule_by_hand;
-        config.rebalance_ctx = &h;
+        config.balance.config = NULL;
+        config.balance.rebalance = rule_by_hand;
+        config.balance.ctx = &h;
         CHECK_STATUS(run(&config, &by_callback), SGDBAL_OK);
         CHECK_REL(inside.out.total_s, by_callback.out.total_s, 0.0);
         CHECK(memcmp(inside.batch, by_callback.batch, c.workers * sizeof *batch) == 0);
@@ -1134,8 +1134,8 @@ TEST(a_balancer_does_what_its_callback_would)
             scored += (size_t)h.scored[w];
             with++;
         }
-        CHECK_REL(inside.out.prediction_rmse, with > 0 ? sum / with : 0.0, 0.0);
-        CHECK((inside.out.predictions > 0) == (balance.method == SGDBAL_BY_SPEED));
+        CHECK_REL(inside.out.predictions.rmse, with > 0 ? sum / with : 0.0, 0.0);
+        CHECK((inside.out.predictions.count > 0) == (balance.method == SGDBAL_BY_SPEED));
         hand_close(&h);
         foresee_close(&foreseen);
     }
@@ -1152,17 +1152,17 @@ TEST(what_nobody_predicted_is_not_scored)
     memset(&balance, 0, sizeof balance);
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
-    config.balance = &balance;
+    config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
-    CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
-    CHECK(o.out.predictions == 4 * 49);
-    config.forecast.score_from = 30;
+    CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
+    CHECK(o.out.predictions.count == 4 * 49);
+    config.balance.forecast.score_from = 30;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
-    CHECK(o.out.predictions == 4 * 20);
-    config.forecast.score_from = 50;
+    CHECK(o.out.predictions.count == 4 * 20);
+    config.balance.forecast.score_from = 50;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
-    CHECK(o.out.predictions == 0);
-    CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
+    CHECK(o.out.predictions.count == 0);
+    CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
 }
 
 /* Without memory the next speed is foretold to be the last. */
@@ -1180,14 +1180,14 @@ TEST(the_error_of_one_worker_is_that_of_its_speeds)
     set_cluster(&c, speed, 1);
     c.seed = 1;
     config = configure(&c, batch, SGDBAL_LB_BSP, 50);
-    config.balance = &balance;
+    config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     for (k = 1; k < 50; k++) {
         const double off = 2.0 / factor_of(&c, 0, k, 0.0) - 2.0 / factor_of(&c, 0, k - 1, 0.0);
         sum += off * off;
     }
-    CHECK(o.out.predictions == 49 && sum > 0.0);
-    CHECK_REL(o.out.prediction_rmse, sqrt(sum / 49.0), 1e-12);
+    CHECK(o.out.predictions.count == 49 && sum > 0.0);
+    CHECK_REL(o.out.predictions.rmse, sqrt(sum / 49.0), 1e-12);
 }
 
 /* A worker without a batch has no speed until it gets one, which here never happens. */
@@ -1201,10 +1201,10 @@ TEST(a_worker_that_never_had_a_batch_gets_none)
     memset(&balance, 0, sizeof balance);
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch, SGDBAL_LB_BSP, 20);
-    config.balance = &balance;
+    config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
-    CHECK(o.batch[1] == 0 && sum_of(o.batch, 4) == 120 && o.out.predictions == 3 * 19);
-    CHECK_REL(o.out.prediction_rmse, 0.0, 0.0);
+    CHECK(o.batch[1] == 0 && sum_of(o.batch, 4) == 120 && o.out.predictions.count == 3 * 19);
+    CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
 }
 
 /* In all schemes; a batch of 0 takes no time, whatever launch and communication. */
@@ -1226,14 +1226,14 @@ TEST(curves_give_the_times_of_a_callback)
                 worker[w].launch_s = c.launch_s[w];
                 worker[w].slope_s = c.slope_s[w];
             }
-            config.sample_s = NULL;
+            config.flexrr.sample_s = NULL;
             config.against_bsp = 1;
             CHECK_STATUS(run(&config, &asked), SGDBAL_OK);
-            config.worker = worker;
-            config.batch_s = NULL;
+            config.workers.curve = worker;
+            config.workers.time_s = NULL;
             CHECK_STATUS(run(&config, &known), SGDBAL_OK);
             CHECK_REL(known.out.total_s, asked.out.total_s, 0.0);
-            CHECK_REL(known.out.reduction, asked.out.reduction, 0.0);
+            CHECK_REL(known.out.bsp.reduction, asked.out.bsp.reduction, 0.0);
             CHECK(memcmp(known.batch, asked.batch, c.workers * sizeof *batch) == 0);
             if (scheme != SGDBAL_BSP) continue;
             batch[0] = 0;
@@ -1256,8 +1256,8 @@ TEST(batches_stay_within_the_memory_of_curves)
     memset(&balance, 0, sizeof balance);
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 5);
-    config.worker = worker;
-    config.balance = &balance;
+    config.workers.curve = worker;
+    config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.batch[3] == 60 && sum_of(o.batch, 4) == 160);
     balance.max_batch = larger_ones;
@@ -1280,63 +1280,99 @@ static void refused(const sgdbal_scheme_config *config, sgdbal_status want)
     sgdbal_status status;
     static double work[MOST * 40];
     memset(&o, 0x5a, sizeof o);
-    o.out.waiting_share = o.waiting;
-    o.out.last_batch = o.batch;
-    o.out.pushed = o.pushed;
+    o.out.workers.waiting_share = o.waiting;
+    o.out.workers.last_batch = o.batch;
+    o.out.workers.pushed = o.pushed;
     before = o;
     status = sgdbal_scheme_run(config, work, sizeof work, &o.out);
     CHECK_STATUS(status, want);
     CHECK(memcmp(&o, &before, sizeof o) == 0);
 }
 
-TEST(configurations_out_of_domain_are_refused)
+/* Says why, where it is the config alone. */
+static void refused_for(const sgdbal_scheme_config *config, sgdbal_fault want, size_t worker)
 {
-    static const uint32_t zeros[4] = {0, 0, 0, 0};
-    static const uint32_t many[4] = {UINT32_MAX, 1, 1, 1};
+    sgdbal_refusal why = {SGDBAL_FAULT_NONE, 77};
+    size_t bytes = 0;
+    const sgdbal_status status = sgdbal_scheme_check(config, &why);
+    CHECK_STATUS(status, sgdbal_scheme_bytes(config, &bytes));
+    CHECK((status == SGDBAL_OK) == (want == SGDBAL_FAULT_NONE));
+    CHECK(why.reason == want && why.worker == (status == SGDBAL_OK ? 77 : worker));
+    CHECK_STATUS(sgdbal_scheme_check(config, NULL), status);
+}
+
+#define FAULTY(change, status, fault)                                                  \
+    do {                                                                               \
+        config = good;                                                                 \
+        change;                                                                        \
+        refused(&config, (status));                                                    \
+        refused_for(&config, (fault), 0);                                              \
+    } while (0)
+
+TEST(constants_out_of_domain_are_refused)
+{
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
     cluster c;
     sgdbal_scheme_config good, config;
     size_t i, bytes = 0;
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
-#define REFUSED(change, status) \
-    do { config = good; change; refused(&config, (status)); } while (0)
-    REFUSED(config.workers = 0, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.workers = 0x80000000u, SGDBAL_TOO_LARGE);
-    REFUSED(config.iterations = 0, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.iterations = UINT64_MAX / 2, SGDBAL_TOO_LARGE);
-    REFUSED(config.batch = NULL, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.batch = zeros, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.batch_s = NULL, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.scheme = SGDBAL_SCHEME_COUNT, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.scheme = SGDBAL_LB_BSP, SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_REDUNDANT, config.spare = 4),
-            SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_REDUNDANT, config.workers = 2),
-            SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_FLEXRR, config.batch = many), SGDBAL_TOO_LARGE);
-    REFUSED((config.scheme = SGDBAL_FLEXRR, config.shed = 1.5), SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_FLEXRR, config.sample_s = sample_time,
-             config.batch_s = NULL, config.against_bsp = 1), SGDBAL_BAD_ARGUMENT);
-    REFUSED((config.scheme = SGDBAL_LB_BSP, config.rebalance = rule_zero),
-            SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.max_events = 39, SGDBAL_OVER_BUDGET);
-    REFUSED((config.scheme = SGDBAL_ASP, config.max_events = 39),
-            SGDBAL_OVER_BUDGET);
-    REFUSED((config.scheme = SGDBAL_FLEXRR, config.max_events = 45),
-            SGDBAL_OVER_BUDGET);
     for (i = 0; i < 3; i++) {
-        REFUSED(config.barrier_s = bad[i], SGDBAL_BAD_ARGUMENT);
-        REFUSED(config.update_s = bad[i], SGDBAL_BAD_ARGUMENT);
-        REFUSED(config.migrate_s = bad[i], SGDBAL_BAD_ARGUMENT);
-        REFUSED(config.trigger = bad[i], SGDBAL_BAD_ARGUMENT);
-        REFUSED(config.shed = bad[i], SGDBAL_BAD_ARGUMENT);
+        FAULTY(config.barrier_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_BARRIER);
+        FAULTY(config.balance.update_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_UPDATE);
+        FAULTY(config.flexrr.migrate_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_MIGRATE);
+        FAULTY(config.flexrr.trigger = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_TRIGGER);
+        FAULTY(config.flexrr.shed = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_SHED);
     }
+    CHECK_TEXT(sgdbal_fault_text(SGDBAL_FAULT_SPARE),
+               "as many spare workers as workers, or more");
+    CHECK_STATUS(sgdbal_scheme_check(NULL, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_bytes(&good, &bytes), SGDBAL_OK);
     CHECK(bytes > 0 && bytes <= 4 * 200);
 }
+
+TEST(configurations_out_of_domain_are_refused)
+{
+    static const uint32_t zeros[4] = {0, 0, 0, 0};
+    static const uint32_t many[4] = {UINT32_MAX, 1, 1, 1};
+    cluster c;
+    sgdbal_scheme_config good, config;
+    set_cluster(&c, speed4, 4);
+    good = configure(&c, batch4, SGDBAL_BSP, 10);
+    FAULTY(config.workers.count = 0, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_WORKERS);
+    FAULTY(config.workers.count = 0x80000000u, SGDBAL_TOO_LARGE, SGDBAL_FAULT_WORKERS);
+    FAULTY(config.length.iterations = 0, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_ITERATIONS);
+    FAULTY(config.length.iterations = UINT64_MAX / 2,
+            SGDBAL_TOO_LARGE, SGDBAL_FAULT_ITERATIONS);
+    FAULTY(config.workers.batch = NULL, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_BATCHES);
+    FAULTY(config.workers.batch = zeros, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_BATCHES);
+    FAULTY(config.workers.time_s = NULL, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_TIMES);
+    FAULTY(config.scheme = SGDBAL_SCHEME_COUNT, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_SCHEME);
+    FAULTY(config.scheme = SGDBAL_LB_BSP, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_BALANCE);
+    FAULTY((config.scheme = SGDBAL_REDUNDANT, config.spare = 4),
+            SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_SPARE);
+    FAULTY((config.scheme = SGDBAL_REDUNDANT, config.workers.count = 2),
+            SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_SPARE);
+    FAULTY((config.scheme = SGDBAL_FLEXRR, config.workers.batch = many),
+            SGDBAL_TOO_LARGE, SGDBAL_FAULT_SAMPLES);
+    FAULTY((config.scheme = SGDBAL_FLEXRR, config.flexrr.shed = 1.5),
+            SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_SHED);
+    FAULTY((config.scheme = SGDBAL_FLEXRR, config.flexrr.sample_s = sample_time,
+            config.workers.time_s = NULL, config.against_bsp = 1),
+            SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_TIMES);
+    FAULTY((config.scheme = SGDBAL_LB_BSP, config.balance.rebalance = rule_zero),
+            SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_NONE);
+    FAULTY(config.length.max_events = 39, SGDBAL_OVER_BUDGET, SGDBAL_FAULT_NONE);
+    FAULTY((config.scheme = SGDBAL_ASP, config.length.max_events = 39),
+            SGDBAL_OVER_BUDGET, SGDBAL_FAULT_NONE);
+    FAULTY((config.scheme = SGDBAL_FLEXRR, config.length.max_events = 45),
+            SGDBAL_OVER_BUDGET, SGDBAL_FAULT_NONE);
+}
+
+#define REFUSED(change, status) \
+    do { config = good; change; refused(&config, (status)); } while (0)
 
 TEST(times_that_are_none_are_refused_by_every_scheme)
 {
@@ -1352,7 +1388,7 @@ TEST(times_that_are_none_are_refused_by_every_scheme)
         c.factor = 1e308;                          /* a time past the largest double  */
         REFUSED(config.scheme = scheme, SGDBAL_BAD_TIME);
         c.factor = 1e306;                          /* a sum that is                   */
-        REFUSED((config.scheme = scheme, config.iterations = 100000), SGDBAL_BAD_ARGUMENT);
+        REFUSED((config.scheme = scheme, config.length.iterations = 100000), SGDBAL_BAD_ARGUMENT);
         c.factor = 1.0;
     }
 #undef REFUSED
@@ -1373,7 +1409,7 @@ TEST(balancers_that_cannot_start_are_refused)
     for (i = 0; i < 4; i++) worker[i].slope_s = 1.0;
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-    good.balance = &balance;
+    good.balance.config = &balance;
     good.against_bsp = 1;
 #define REFUSED(change, status)                                                        \
     do {                                                                               \
@@ -1383,18 +1419,19 @@ TEST(balancers_that_cannot_start_are_refused)
         refused(&config, (status));                                                    \
         CHECK(c.calls == 0);                                                           \
     } while (0)
-    REFUSED(config.balance = NULL, SGDBAL_BAD_ARGUMENT);
-    REFUSED(config.rebalance = rule_best, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.balance.config = NULL, SGDBAL_BAD_ARGUMENT);
+    REFUSED(config.balance.rebalance = rule_best, SGDBAL_BAD_ARGUMENT);
     REFUSED(balance.method = SGDBAL_METHOD_COUNT, SGDBAL_BAD_ARGUMENT);
     REFUSED(balance.least_batch = least, SGDBAL_NO_ROOM);
     REFUSED(balance.max_batch = most, SGDBAL_BAD_WORKER);
-    REFUSED((config.worker = worker, worker[2].max_batch = 39), SGDBAL_BAD_WORKER);
+    REFUSED((config.workers.curve = worker, worker[2].max_batch = 39), SGDBAL_BAD_WORKER);
     worker[2].max_batch = 0;
     for (i = 0; i < SGDBAL_SCHEME_COUNT; i++)
         for (k = 0; k < 3; k++) {
             worker[3].slope_s = bad[k];
-            REFUSED((config.scheme = (sgdbal_scheme)i, config.worker = worker),
+            REFUSED((config.scheme = (sgdbal_scheme)i, config.workers.curve = worker),
                     SGDBAL_BAD_WORKER);
+            refused_for(&config, SGDBAL_FAULT_CURVE, 3);
         }
 #undef REFUSED
 }
@@ -1424,12 +1461,12 @@ TEST(nothing_is_asked_after_a_bad_usage)
             c.bad_call = at = calls[k % 3];
             c.bad = bad[i];
             config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-            config.batch_s = shared_time;
-            config.balance = &balance;
-            config.forecast.speed = last_known;
-            config.forecast.usage = shared_usage;
-            config.forecast.usage_ctx = &c;
-            config.non_blocking = k >= 3;
+            config.workers.time_s = shared_time;
+            config.balance.config = &balance;
+            config.balance.forecast.speed = last_known;
+            config.balance.forecast.usage = shared_usage;
+            config.balance.forecast.usage_ctx = &c;
+            config.balance.non_blocking = k >= 3;
             refused(&config, SGDBAL_BAD_ROW);
             CHECK(c.calls == at);
         }
@@ -1446,7 +1483,7 @@ TEST(batches_without_time_are_not_balanced)
     set_cluster(&c, speed4, 4);
     c.slope_s[3] = 0.0;
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-    config.balance = &balance;
+    config.balance.config = &balance;
     refused(&config, SGDBAL_BAD_ROW);
 }
 
@@ -1493,10 +1530,10 @@ TEST(who_is_later_by_just_the_trigger_is_not_late)
     sgdbal_scheme_config config;
     set_cluster(&c, speed, 2);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
-    config.trigger = 0.5;
+    config.flexrr.trigger = 0.5;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.out.handed_over == 0);
-    config.trigger = 0.49;
+    config.flexrr.trigger = 0.49;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.out.handed_over > 0);
 }
@@ -1512,7 +1549,7 @@ TEST(a_scheme_needs_the_work_of_its_balancer)
     balance.method = SGDBAL_BY_PAIRS;
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-    config.balance = &balance;
+    config.balance.config = &balance;
     for (i = 0; i < 2; i++) {
         CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &balance.pairs), SGDBAL_OK);
         balance.pairs.history = i ? 5000 : 1000;
@@ -1533,9 +1570,9 @@ TEST(nothing_is_asked_beyond_the_budget)
     sgdbal_scheme_config config;
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_FLEXRR, 10);
-    config.sample_s = sample_time;
-    config.sample_s_ctx = &c;
-    config.max_events = 4 + 3;
+    config.flexrr.sample_s = sample_time;
+    config.flexrr.ctx = &c;
+    config.length.max_events = 4 + 3;
     refused(&config, SGDBAL_OVER_BUDGET);
     CHECK(c.calls == 4 + 3 * 4);
 }
@@ -1555,9 +1592,9 @@ TEST(nothing_is_told_beyond_the_budget)
         sgdbal_scheme_config config;
         set_cluster(&c, speed4, 4);
         config = configure(&c, batch4, SGDBAL_BSP, 10);
-        config.max_events = most;
-        config.on_event = count_pulls;
-        config.on_event_ctx = &pulls;
+        config.length.max_events = most;
+        config.watch.on_event = count_pulls;
+        config.watch.ctx = &pulls;
         refused(&config, SGDBAL_OVER_BUDGET);
         CHECK(pulls == 8 && c.calls == 8);
     }
@@ -1585,13 +1622,13 @@ TEST(what_counts_comes_behind_the_warm_up)
     size_t bytes = 0;
     memset(&config, 0, sizeof config);
     memset(&out, 0, sizeof out);
-    config.workers = 3;
-    config.iterations = 8;
-    config.batch = batch;
-    config.batch_s = slow_at_first;
-    out.waiting_share = waiting;
-    out.pushed = pushed;
-    out.last_batch = last;
+    config.workers.count = 3;
+    config.length.iterations = 8;
+    config.workers.batch = batch;
+    config.workers.time_s = slow_at_first;
+    out.workers.waiting_share = waiting;
+    out.workers.pushed = pushed;
+    out.workers.last_batch = last;
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_OK);
@@ -1601,14 +1638,15 @@ TEST(what_counts_comes_behind_the_warm_up)
     CHECK(out.updates == 24 && pushed[0] == 8 && pushed[2] == 8);
     CHECK(waiting[0] <= 0.0 && last[1] == 20);
     CHECK_REL(waiting[2], 0.5, 1e-12);
-    out.waiting_share = NULL;
-    out.pushed = NULL;
-    out.last_batch = NULL;
+    out.workers.waiting_share = NULL;
+    out.workers.pushed = NULL;
+    out.workers.last_batch = NULL;
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_OK);
-    CHECK(out.updates == 24 && !out.waiting_share && !out.pushed && !out.last_batch);
-    config.iterations = 0;
+    CHECK(out.updates == 24 && !out.workers.waiting_share && !out.workers.pushed);
+    CHECK(!out.workers.last_batch);
+    config.length.iterations = 0;
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
-    config.iterations = 8;
+    config.length.iterations = 8;
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &out), SGDBAL_OK);
     CHECK_REL(out.total_s, 503.0, 1e-12);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes - 1, &out),
@@ -1642,12 +1680,12 @@ TEST(who_waits_in_the_warm_up_alone_has_not_waited)
         sgdbal_scheme_result out;
         memset(&config, 0, sizeof config);
         memset(&out, 0, sizeof out);
-        config.workers = 2;
-        config.iterations = 30;
-        config.batch = batch;
-        config.batch_s = last_at_first;
-        config.batch_s_ctx = &warmup;
-        out.waiting_share = waiting;
+        config.workers.count = 2;
+        config.length.iterations = 30;
+        config.workers.batch = batch;
+        config.workers.time_s = last_at_first;
+        config.workers.ctx = &warmup;
+        out.workers.waiting_share = waiting;
         CHECK_STATUS(sgdbal_scheme_run_steady(&config, warmup, work, sizeof work, &out),
                      SGDBAL_OK);
         CHECK_REL(waiting[0], 0.0, 0.0);
@@ -1671,9 +1709,9 @@ TEST(without_a_warm_up_all_counts)
         uint32_t w;
         if (!work) abort();
         memset(work, dirt, bytes);
-        steady.out.waiting_share = steady.waiting;
-        steady.out.last_batch = steady.batch;
-        steady.out.pushed = steady.pushed;
+        steady.out.workers.waiting_share = steady.waiting;
+        steady.out.workers.last_batch = steady.batch;
+        steady.out.workers.pushed = steady.pushed;
         CHECK_STATUS(run(&config, &plain), SGDBAL_OK);
         CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &steady.out), SGDBAL_OK);
         CHECK_REL(steady.out.total_s, plain.out.total_s, 0.0);
@@ -1698,7 +1736,7 @@ TEST(staleness_behind_the_warm_up_is_that_of_later_rounds)
     set_cluster(&c, speed, 4);
     config = configure(&c, batch4, SGDBAL_ASP, 2);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 1, work, sizeof work, &out), SGDBAL_OK);
-    CHECK_REL(out.staleness_mean, 3.0, 1e-15);
+    CHECK_REL(out.staleness.mean, 3.0, 1e-15);
 }
 
 /* Nothing to compute and nothing to do: worker 0 waits from the start, 0 s, to the end. */
@@ -1754,10 +1792,10 @@ TEST(nothing_is_asked_after_a_bad_time)
                     c.bad_call = calls[k];
                     c.bad = bad[i];
                     config = configure(&c, batch4, (sgdbal_scheme)scheme, 10);
-                    config.rebalance = rule_best;
-                    config.rebalance_ctx = &c;
-                    if (by_sample) config.sample_s = sample_time;
-                    config.sample_s_ctx = &c;
+                    config.balance.rebalance = rule_best;
+                    config.balance.ctx = &c;
+                    if (by_sample) config.flexrr.sample_s = sample_time;
+                    config.flexrr.ctx = &c;
                     refused(&config, SGDBAL_BAD_TIME);
                     CHECK(c.calls == c.bad_call);  /* nothing is asked after it       */
                 }
@@ -1777,7 +1815,7 @@ TEST(free_and_idle_workers_are_allowed)
         set_cluster(&c, speed, 3);                 /* slope 0                         */
         config = configure(&c, scheme == SGDBAL_ASP ? odd : batch,
                            (sgdbal_scheme)scheme, 20);
-        config.rebalance = rule_witness;
+        config.balance.rebalance = rule_witness;
         config.spare = 1;
         if (scheme == SGDBAL_LB_BSP) continue;
         if (scheme == SGDBAL_ASP || scheme == SGDBAL_REDUNDANT) {
@@ -1803,8 +1841,8 @@ TEST(one_worker_never_waits)
         sgdbal_scheme_config config;
         set_cluster(&c, speed, 1);
         config = configure(&c, batch, (sgdbal_scheme)scheme, 20);
-        config.rebalance = rule_best;
-        config.rebalance_ctx = &c;
+        config.balance.rebalance = rule_best;
+        config.balance.ctx = &c;
         if (scheme == SGDBAL_REDUNDANT) continue;
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK_REL(o.out.per_update_s, 5.0, 1e-12);
@@ -1826,12 +1864,12 @@ TEST(flexrr_with_long_pauses_is_its_textbook_form)
         outcome got;
         oracle want;
         random_case(seed, SGDBAL_FLEXRR, &c, batch, &config);
-        config.iterations = 2;
-        config.sample_s = NULL;
-        config.checks = checks[seed % 4];
-        config.shed = seed % 3 == 0 ? 1.0 : uniform(seed, 20, 0, 0);
-        config.trigger = 0.01;
-        config.migrate_s = uniform(seed, 21, 0, 0) * 0.3;
+        config.length.iterations = 2;
+        config.flexrr.sample_s = NULL;
+        config.flexrr.checks = checks[seed % 4];
+        config.flexrr.shed = seed % 3 == 0 ? 1.0 : uniform(seed, 20, 0, 0);
+        config.flexrr.trigger = 0.01;
+        config.flexrr.migrate_s = uniform(seed, 21, 0, 0) * 0.3;
         oracle_new(&want, &config);
         oracle_run(&want);
         CHECK_STATUS(run(&config, &got), SGDBAL_OK);
@@ -1855,8 +1893,8 @@ TEST(flexrr_hands_all_samples_over)
     uint32_t w;
     set_cluster(&c, speed, 5);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
-    config.checks = UINT32_MAX;
-    config.migrate_s = 0.6;
+    config.flexrr.checks = UINT32_MAX;
+    config.flexrr.migrate_s = 0.6;
     CHECK_STATUS(run(&config, &got), SGDBAL_OK);
     CHECK_REL(got.out.total_s, 4.0 * 0.6, 1e-8);
     CHECK(got.out.handed_over == 4);
@@ -1893,9 +1931,9 @@ TEST(flexrr_needs_times_of_samples_alone)
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch, SGDBAL_FLEXRR, 5);
     CHECK_STATUS(run(&config, &a), SGDBAL_OK);
-    config.batch_s = NULL;
-    config.sample_s = sample_time;
-    config.sample_s_ctx = &c;
+    config.workers.time_s = NULL;
+    config.flexrr.sample_s = sample_time;
+    config.flexrr.ctx = &c;
     CHECK_STATUS(run(&config, &b), SGDBAL_OK);
     CHECK_REL(b.out.total_s, a.out.total_s, 1e-12);
     CHECK(a.out.handed_over > 0 && a.out.handed_over == b.out.handed_over);
@@ -1917,15 +1955,15 @@ TEST(lb_bsp_refuses_what_comes_in_the_run)
     memset(&balance, 0, sizeof balance);
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-    good.balance = &balance;
+    good.balance.config = &balance;
     config = good;
-    config.forecast.speed = last_known;
-    config.forecast.usage_ctx = &c;
-    config.forecast.usage = bad_memory;
+    config.balance.forecast.speed = last_known;
+    config.balance.forecast.usage_ctx = &c;
+    config.balance.forecast.usage = bad_memory;
     refused(&config, SGDBAL_BAD_ROW);
     CHECK(c.calls == 1);
     config = good;
-    config.barrier_s = config.update_s = 1.7e308;
+    config.barrier_s = config.balance.update_s = 1.7e308;
     refused(&config, SGDBAL_BAD_ARGUMENT);
     balance.pairs.tolerance = -HUGE_VAL;
     refused(&good, SGDBAL_BAD_ARGUMENT);
@@ -1958,17 +1996,17 @@ TEST(forecasts_without_uses_know_of_none_and_must_be_numbers)
     memset(&balance, 0, sizeof balance);
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-    config.balance = &balance;
+    config.balance.config = &balance;
     CHECK_STATUS(run(&config, &a), SGDBAL_OK);
-    config.forecast.speed = no_use;
-    config.forecast.speed_ctx = &c;
+    config.balance.forecast.speed = no_use;
+    config.balance.forecast.speed_ctx = &c;
     CHECK_STATUS(run(&config, &b), SGDBAL_OK);
     CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
-    CHECK(b.out.predictions == a.out.predictions);
+    CHECK(b.out.predictions.count == a.out.predictions.count);
     for (i = 0; i < 2; i++) {
         double told = bad[i];
-        config.forecast.speed = no_speed;
-        config.forecast.speed_ctx = &told;
+        config.balance.forecast.speed = no_speed;
+        config.balance.forecast.speed_ctx = &told;
         refused(&config, SGDBAL_BAD_WORKER);
     }
 }
@@ -1990,12 +2028,12 @@ TEST(a_callback_that_predicts_takes_the_place_of_predictors)
     memset(&balance, 0, sizeof balance);
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
-    config.balance = &balance;
+    config.balance.config = &balance;
     CHECK_STATUS(run(&config, &a), SGDBAL_OK);     /* memoryless: the same             */
     balance.predict = last_speeds;
     balance.predict_ctx = &calls;
     CHECK_STATUS(run(&config, &b), SGDBAL_OK);
-    CHECK(calls == 10 && a.out.predictions > 0 && b.out.predictions == 0);
+    CHECK(calls == 10 && a.out.predictions.count > 0 && b.out.predictions.count == 0);
     CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
     CHECK(memcmp(a.batch, b.batch, sizeof batch4) == 0);
 }
@@ -2018,14 +2056,14 @@ TEST(runs_behind_a_warm_up_that_are_none_are_refused)
     size_t bytes = 7;
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_BSP, 10);
-    config.batch_s = until_3;
-    config.batch_s_ctx = &first_s;
+    config.workers.time_s = until_3;
+    config.workers.ctx = &first_s;
     memset(&out, 0, sizeof out);
     before = out;
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 3, work, sizeof work, &out), SGDBAL_NO_TIME);
     first_s = -1.0;
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 3, work, sizeof work, &out), SGDBAL_BAD_TIME);
-    config.workers = 0;
+    config.workers.count = 0;
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 3, &bytes), SGDBAL_BAD_ARGUMENT);
     CHECK(bytes == 7 && memcmp(&out, &before, sizeof out) == 0);
 }
@@ -2041,37 +2079,40 @@ TEST(limits_of_workers_and_iterations_are_the_last_allowed)
     sgdbal_scheme_config config;
     size_t bytes;
     memset(&config, 0, sizeof config);
-    config.batch = batch;
-    config.iterations = 1;
-    config.workers = INT32_MAX;
+    config.workers.batch = batch;
+    config.length.iterations = 1;
+    config.workers.count = INT32_MAX;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_BAD_ARGUMENT);
-    config.workers = (uint32_t)INT32_MAX + 1;
+    config.workers.count = (uint32_t)INT32_MAX + 1;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);
-    config.batch_s = slow_at_first;
-    config.workers = 3;
-    config.iterations = UINT64_MAX / 3;
+    config.workers.time_s = slow_at_first;
+    config.workers.count = 3;
+    config.length.iterations = UINT64_MAX / 3;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
-    config.iterations++;
+    config.length.iterations++;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);
-    config.workers = 1;
-    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.iterations, &bytes),
+    config.workers.count = 1;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(
+                     &config, UINT64_MAX - config.length.iterations, &bytes),
                  SGDBAL_OK);
-    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.iterations + 1,
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - config.length.iterations + 1,
                                                 &bytes), SGDBAL_TOO_LARGE);
-    config.workers = 2;
-    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.iterations,
+    config.workers.count = 2;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.length.iterations,
                                                 &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX / 2 - config.iterations + 1,
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(
+                     &config, UINT64_MAX / 2 - config.length.iterations + 1,
                                                 &bytes), SGDBAL_TOO_LARGE);
-    config.workers = 3;
-    config.iterations = 1;
+    config.workers.count = 3;
+    config.length.iterations = 1;
     config.scheme = SGDBAL_FLEXRR;
-    config.batch = most;
+    config.workers.batch = most;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
 }
 
 static void run_domains(void)
 {
+    RUN(constants_out_of_domain_are_refused);
     RUN(configurations_out_of_domain_are_refused);
     RUN(times_that_are_none_are_refused_by_every_scheme);
     RUN(balancers_that_cannot_start_are_refused);

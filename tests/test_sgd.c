@@ -214,18 +214,18 @@ static void train(trainer *t, const uint32_t *start)
     memset(&config, 0, sizeof config);
     memset(&balance, 0, sizeof balance);
     config.scheme = t->scheme;
-    config.workers = WORKERS;
-    config.worker = accelerator;
-    config.iterations = t->iterations;
-    config.batch = start;
+    config.workers.count = WORKERS;
+    config.workers.curve = accelerator;
+    config.length.iterations = t->iterations;
+    config.workers.batch = start;
     config.staleness = 4;
-    config.balance = &balance;
-    config.on_event_ctx = t;
-    config.on_event = on_event;
+    config.balance.config = &balance;
+    config.watch.ctx = t;
+    config.watch.on_event = on_event;
     balance.method = SGDBAL_BY_PAIRS;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
     work = get_memory(bytes);
-    t->out.pushed = t->pushed;
+    t->out.workers.pushed = t->pushed;
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &t->out), SGDBAL_OK);
     free(work);
 }
@@ -285,7 +285,7 @@ static tally updates_to_target(const plan *p, const uint32_t *start, int parts, 
         printf("%11.1f %7.0f to %4.0f %9.1f", sum.updates, sum.least, sum.most, sum.seconds);
     else
         printf("%11s %7d of %4d %9s", "reached by", sum.reached, (int)seeds, "");
-    printf(" %13.4f %10.2f\n", t.out.per_update_s, t.out.staleness_mean);
+    printf(" %13.4f %10.2f\n", t.out.per_update_s, t.out.staleness.mean);
     return sum;
 }
 

@@ -47,13 +47,14 @@ class Examples(unittest.TestCase):
                 ((0.28, 0.0088, 0, 0.1), (0.43, 0.03, 0, 0.1), (0.46, 0.05, 0, 0.1),
                  (0.6, 0.077, 0, 0.1))]
         job = balance.SchemeConfig(
-            scheme=balance.Scheme.LB_BSP, workers=4, worker=gpus, batch=[32] * 4,
-            balance=balance.BalancerConfig(method=balance.Method.PAIRS),
-            iterations=1000, against_bsp=1)
-        out = balance.SchemeResult(last_batch=np.zeros(4, np.uint32))
+            scheme=balance.Scheme.LB_BSP,
+            workers=balance.Team(count=4, curve=gpus, batch=[32] * 4),
+            balance=balance.Balancing(config=balance.BalancerConfig(method=balance.Method.PAIRS)),
+            length=balance.Length(iterations=1000), against_bsp=1)
+        out = balance.SchemeResult(workers=balance.ByWorker(last_batch=np.zeros(4, np.uint32)))
         balance.scheme_run(job, out)
-        self.assertEqual(list(out.last_batch), [89, 21, 12, 6])
-        self.assertEqual(f"{100 * out.reduction:.0f}", "62")
+        self.assertEqual(list(out.workers.last_batch), [89, 21, 12, 6])
+        self.assertEqual(f"{100 * out.bsp.reduction:.0f}", "62")
 
     def test_a_plan_is_that_of_the_readme(self):
         layer = [plan.Layer(kind=plan.LayerKind.FC, n_in=4096, n_out=4096),
@@ -127,7 +128,7 @@ class Memory(unittest.TestCase):
         self.assertEqual((job.forward_s, list(job.shares)), (0.010, [0.25, 0.75]))
 
     def test_a_handle_keeps_its_workspace(self):
-        made = balance.balancer_init(balance.BalancerConfig(
+        made = balance.balancer_open(balance.BalancerConfig(
             workers=2, method=balance.Method.SPEED, start=[10, 10]))
         batch = np.zeros(2, np.uint32)
         for _ in range(100):

@@ -54,6 +54,7 @@ int balance_cpu(int argc, char **argv)
     double *speed;
     const uint32_t *least, *most;
     uint32_t *batch;
+    sgdbal_shares shares;
     uint64_t total;
     size_t workers, bytes = 0, i;
     args_parse(&a, &command, argc, argv);
@@ -68,9 +69,13 @@ int balance_cpu(int argc, char **argv)
             args_fail("--least-batch", NULL, "%lu, but --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);
     batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
-    tool_check_balance(sgdbal_batches_proportional_bytes(workers, &bytes), "--speeds");
-    tool_check_balance(sgdbal_batches_proportional(speed, least, most, workers, total,
-                                                   tool_alloc(bytes, 1), bytes, batch),
+    shares.speed = speed;
+    shares.least_batch = least;
+    shares.max_batch = most;
+    shares.workers = workers;
+    shares.total = total;
+    tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes), "--speeds");
+    tool_check_balance(sgdbal_batches_proportional(&shares, tool_alloc(bytes, 1), bytes, batch),
                        "--total");
     out.form = args_form(&a);
     print(&out, speed, batch, workers);

@@ -340,7 +340,7 @@ int balance_gpu(int argc, char **argv)
     config.start = g.start;
     config.max_batch = most;
     tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), "--start");
-    tool_check_balance(sgdbal_balancer_init(&config, tool_alloc(bytes, 1), bytes, &balancer),
+    tool_check_balance(sgdbal_balancer_open(&config, tool_alloc(bytes, 1), bytes, &balancer),
                        "--start");
     run(&g, balancer);
     out.form = args_form(&a);

@@ -37,10 +37,10 @@ void pairs_read(sgdbal_pairs *pairs, const args *a)
     static const char *const names[SGDBAL_RULE_COUNT] = {"published", "advised"};
     const size_t rule = args_choice(a, "--rule", names, SGDBAL_RULE_COUNT, SGDBAL_PUBLISHED);
     (void)sgdbal_pairs_preset((sgdbal_rule)rule, pairs);
-    pairs->step = positive(a, "--step", pairs->step);
-    pairs->window = positive(a, "--window", pairs->window);
-    pairs->fine_step = positive(a, "--fine-step", pairs->fine_step);
-    pairs->fine_window = positive(a, "--fine-window", pairs->fine_window);
+    pairs->coarse.step = positive(a, "--step", pairs->coarse.step);
+    pairs->coarse.window = positive(a, "--window", pairs->coarse.window);
+    pairs->fine.step = positive(a, "--fine-step", pairs->fine.step);
+    pairs->fine.window = positive(a, "--fine-window", pairs->fine.window);
 }
 
 const char *const predictor_names[SGDFC_KIND_COUNT] = {

@@ -191,13 +191,13 @@ static void read_base(scheme_plan *plan, const args *a)
     plan->iterations = args_integer(a, "--iterations", 1, 1000000000, 1000);
     plan->warmup = args_integer(a, "--warmup", 0, 1000000000, 0);
     b->barrier_s = args_number(a, "--barrier", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->update_s = args_number(a, "--update", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->migrate_s = args_number(a, "--migrate", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->balance.update_s = args_number(a, "--update", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    b->flexrr.migrate_s = args_number(a, "--migrate", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
     b->staleness = (uint32_t)args_integer(a, "--staleness", 0, UINT32_MAX, 4);
-    b->checks = (uint32_t)args_integer(a, "--checks", 1, 1000000, 100);
-    b->trigger = positive(a, "--trigger", 0.2);
-    b->shed = positive(a, "--shed", 0.025);
-    if (b->shed > 1.0) args_fail("--shed", args_text(a, "--shed", ""), "is above 1");
+    b->flexrr.checks = (uint32_t)args_integer(a, "--checks", 1, 1000000, 100);
+    b->flexrr.trigger = positive(a, "--trigger", 0.2);
+    b->flexrr.shed = positive(a, "--shed", 0.025);
+    if (b->flexrr.shed > 1.0) args_fail("--shed", args_text(a, "--shed", ""), "is above 1");
 }
 
 static int read_blocking(const args *a, sgdbal_method method)
@@ -227,7 +227,7 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
     balance->max_batch = most;
     balance->least_batch = whole_list(a, "--least-batch", 0, n);
-    plan->base.non_blocking = !read_blocking(a, balance->method);
+    plan->base.balance.non_blocking = !read_blocking(a, balance->method);
     if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
     if (!c->cpus) args_fail("--predictor", predictor, "is for cpus");

@@ -56,9 +56,9 @@ static double foresee(void *ctx, const sgdbal_known *k)
 static void allocate(sgdbal_scheme_result *out, uint32_t workers)
 {
     memset(out, 0, sizeof *out);
-    out->waiting_share = (double *)tool_alloc(workers, sizeof *out->waiting_share);
-    out->last_batch = (uint32_t *)tool_alloc(workers, sizeof *out->last_batch);
-    out->pushed = (uint64_t *)tool_alloc(workers, sizeof *out->pushed);
+    out->workers.waiting_share = (double *)tool_alloc(workers, sizeof *out->workers.waiting_share);
+    out->workers.last_batch = (uint32_t *)tool_alloc(workers, sizeof *out->workers.last_batch);
+    out->workers.pushed = (uint64_t *)tool_alloc(workers, sizeof *out->workers.pushed);
 }
 
 /* What else could be wrong has been checked. */
@@ -67,8 +67,8 @@ TOOL_NORETURN static void fail_large(const scheme_plan *plan, const char *scheme
     const sgdbal_scheme_config *b = &plan->base;
     tool_fail("%s: times of %s are too large to be added up over %lu iterations, with --barrier "
               "%g s, --update %g s and --migrate %g s", scheme, plan->cluster.file->name,
-              (unsigned long)(plan->warmup + plan->iterations), b->barrier_s, b->update_s,
-              b->migrate_s);
+              (unsigned long)(plan->warmup + plan->iterations), b->barrier_s, b->balance.update_s,
+              b->flexrr.migrate_s);
 }
 
 /* Batches without room come of the least ones, if there are any. */
@@ -90,21 +90,21 @@ static void run(scheme_plan *plan, sgdbal_scheme scheme, uint32_t workers,
     foresight f;
     size_t bytes = 0;
     config.scheme = scheme;
-    config.workers = workers;
-    config.iterations = plan->iterations;
-    config.batch = c->batch;
-    config.batch_s = balance_cluster_batch_s;
-    config.batch_s_ctx = config.forecast.usage_ctx = config.sample_s_ctx = c;
+    config.workers.count = workers;
+    config.length.iterations = plan->iterations;
+    config.workers.batch = c->batch;
+    config.workers.time_s = balance_cluster_batch_s;
+    config.workers.ctx = config.balance.forecast.usage_ctx = config.flexrr.ctx = c;
     config.spare = plan->late;
-    config.balance = &plan->balance;
+    config.balance.config = &plan->balance;
     if (scheme == SGDBAL_LB_BSP && plan->balance.method == SGDBAL_BY_SPEED) {
         foresee_all(&f, &plan->predictor, workers);
-        config.forecast.speed = foresee;
-        config.forecast.speed_ctx = &f;
+        config.balance.forecast.speed = foresee;
+        config.balance.forecast.speed_ctx = &f;
         if (predictor_reads_uses(plan->predictor.kind))
-            config.forecast.usage = balance_cluster_usage;
+            config.balance.forecast.usage = balance_cluster_usage;
     }
-    if (scheme == SGDBAL_FLEXRR && c->row_s > 0.0 && c->cpus) config.sample_s = sample_s;
+    if (scheme == SGDBAL_FLEXRR && c->row_s > 0.0 && c->cpus) config.flexrr.sample_s = sample_s;
     allocate(out, workers);
     check(plan, scheme, sgdbal_scheme_run_steady_bytes(&config, plan->warmup, &bytes));
     check(plan, scheme, sgdbal_scheme_run_steady(&config, plan->warmup, tool_alloc(bytes, 1),
@@ -125,14 +125,14 @@ static void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *
     out->per_update_s = r.per_update_s;
     out->iteration_s = r.per_update_s * (n - (redundant ? plan->late : 0));
     out->samples_per_s = r.samples_per_s;
-    out->staleness = r.staleness_mean;
-    out->staleness_max = r.staleness_max;
+    out->staleness = r.staleness.mean;
+    out->staleness_max = r.staleness.max;
     out->handed_over = r.handed_over;
-    out->prediction_rmse = r.predictions > 0 ? r.prediction_rmse : (double)NAN;
-    out->waiting_share = r.waiting_share;
-    out->last_batch = r.last_batch;
-    out->updates = r.pushed;
-    for (w = 0; w < n; w++) sum += r.waiting_share[w];
+    out->prediction_rmse = r.predictions.count > 0 ? r.predictions.rmse : (double)NAN;
+    out->waiting_share = r.workers.waiting_share;
+    out->last_batch = r.workers.last_batch;
+    out->updates = r.workers.pushed;
+    for (w = 0; w < n; w++) sum += r.workers.waiting_share[w];
     out->waiting = sum / n;
 }
 
@@ -203,9 +203,9 @@ static void take(scheme_outcome *o, char *data)
     sgdbal_scheme_result lists;
     memcpy(o, data, sizeof *o);
     allocate(&lists, o->workers);      /* pointers of another process mean nothing    */
-    o->waiting_share = lists.waiting_share;
-    o->updates = lists.pushed;
-    o->last_batch = lists.last_batch;
+    o->waiting_share = lists.workers.waiting_share;
+    o->updates = lists.workers.pushed;
+    o->last_batch = lists.workers.last_batch;
     move_lists(o, data + sizeof *o, 0);
 }
 
