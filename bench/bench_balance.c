@@ -5,6 +5,7 @@
 
 #define SGDPERF_BALANCE_IMPLEMENTATION
 #include "../sgdperf_balance.h"
+#define SGDPERF_FORECAST_IMPLEMENTATION
 #include "../sgdperf_forecast.h"
 
 enum { MOST = 10000, MEAN_BATCH = 64, NOISE = 1024, HISTORY = 64, TRAIN = 500 };
