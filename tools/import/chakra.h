@@ -63,18 +63,6 @@ typedef struct chakra_file {
     chakra_ids   data, control; /* dependencies of all nodes                        */
 } chakra_file;
 
-/* A node without anything yet, whose dependencies follow; valid until the next. */
-chakra_node *chakra_add_node(chakra_file *f);
-void chakra_add_data(chakra_file *f, uint64_t id);    /* of the last node              */
-void chakra_add_control(chakra_file *f, uint64_t id);
-void chakra_name(chakra_file *f, const char *text, size_t length);
-
-/* An attribute of the last node: a number, or with `text` a text. */
-void chakra_attribute(chakra_file *f, const char *name, double value, const char *text);
-
-/* Hands the nodes on. Fails over an id that occurs twice. */
-void chakra_finish(chakra_file *f, import_found *found);
-
 /* Writes a trace: its steps one after the other, with `json` as JSON. With `rings` an uplink
  * is an all-reduce among the workers, else a send to a parameter server. What the schema has
  * no place for stands in attributes of ours, so that it reads back the same. */
@@ -83,9 +71,5 @@ typedef struct chakra_out *chakra_writer;
 void chakra_begin(chakra_writer *w, FILE *to, int json, int rings);
 void chakra_step(chakra_writer w, const sgdsim_op *op, const char *const *name, size_t ops);
 void chakra_end(chakra_writer w);
-
-/* The JSON flavour. */
-int chakra_is_json(const char *head, size_t length);
-void chakra_read_json(stream *s, chakra_file *f);
 
 #endif /* TOOLS_IMPORT_CHAKRA_H */

@@ -1,12 +1,689 @@
 /* kineto.c - traces of PyTorch: Chrome trace events, as Kineto writes them */
-#include "import/kineto.h"
 
 #include "base/progress.h"
+#include "import/import.h"
 
+#include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What an event is, by its category. */
+typedef enum kineto_category {
+    KINETO_OTHER = 0,
+    KINETO_DEVICE,            /* a kernel, a copy: what runs on the accelerator     */
+    KINETO_LAUNCH,            /* a call of the runtime that starts it, or waits     */
+    KINETO_HOST,              /* an operation on the processor                      */
+    KINETO_ANNOTATION         /* of the user or of PyTorch, on the processor        */
+} kineto_category;
+
+enum { KINETO_NAME = 96 };    /* characters of a name that are kept                 */
+
+/* An event of the file. Numbers that it does not have are -1. */
+typedef struct kineto_event {
+    char     phase;           /* 'X' and so on                                      */
+    kineto_category category;
+    char     name[KINETO_NAME + 1];
+    char     collective[KINETO_NAME + 1];
+    double   ts, dur;         /* microseconds, as the file has them                 */
+    double   start_s, end_s;  /* from the first event on                            */
+    double   thread;          /* any number that tells threads of a process apart   */
+    double   correlation;
+    double   device;          /* number of the accelerator                          */
+    double   elements, out_elements, element_bytes, group;
+    double   dims_elements;   /* of the first tensor of "Input Dims"                */
+} kineto_event;
+
+/* Of a collective. Older traces have the shape of what a worker hands in alone, which of a
+ * gathering is the part of one. */
+typedef struct kineto_size {
+    double bytes;             /* < 0: not told                                      */
+    int    is_part;
+} kineto_size;
+
+/* What is kept of them. */
+typedef struct kineto_device {
+    double start_s, end_s, correlation;
+    kineto_size size;
+    int    collective;        /* -1: computes                                       */
+} kineto_device;
+
+typedef struct kineto_launch { double start_s, end_s, correlation; } kineto_launch;
+
+/* A collective on the processor: an annotation. */
+typedef struct kineto_call {
+    double start_s, end_s;
+    kineto_size size;
+    int    collective;
+    int    gloo;              /* runs on the processor itself                       */
+} kineto_call;
+
+typedef struct kineto_span { double start_s, end_s; } kineto_span;
+typedef struct kineto_lane { double thread; kineto_span open; } kineto_lane;
+
+typedef struct kineto {
+    json_reader    r;
+    import_found  *found;
+    const char    *file;
+    kineto_device *device;   size_t devices, device_room;
+    kineto_launch *launch;   size_t launches, launch_room;
+    kineto_span   *blocked;  size_t blockeds, blocked_room;  /* calls that wait       */
+    kineto_span   *host;     size_t hosts, host_room;        /* host work, joined     */
+    kineto_lane   *lane;     size_t lanes, lane_room;        /* by threads           */
+    size_t         last_lane; /* mostly that of the next event, too                  */
+    kineto_call   *call;     size_t calls, call_room;
+    import_step   *step;     size_t steps, step_room;        /* as annotated          */
+    double         group;     /* largest of a collective; 0: not told               */
+    double         origin;    /* microseconds: first of all times, which count from it */
+    int            has_origin;
+    int            has_nanoseconds; /* some time is no whole microsecond             */
+    double        *end_s;     /* [ends] of exchanges, ascending                      */
+    size_t         ends;
+    double         accelerator; /* the first that ran something; < 0: not told       */
+    int            accelerators_differ;
+    int            is_cut;    /* the file, before its end                            */
+    int            bare;      /* an array of events without categories               */
+} kineto;
+
+/* ---- Events ------------------------------------------------------------------- */
+
+static int is_text(const json_reader *r, const char *text, size_t length)
+{
+    return r->length == length && memcmp(r->text, text, length) == 0;
+}
+
+#define IS(r, literal) is_text(r, literal, sizeof(literal) - 1)
+
+/* ---- Events: words ------------------------------------------------------------ */
+
+static int ends_in(const json_reader *r, const char *end, size_t length)
+{
+    return r->length >= length && memcmp(r->text + r->length - length, end, length) == 0;
+}
+
+static kineto_category category(const json_reader *r)
+{
+    if (IS(r, "cpu_op") || IS(r, "Operator")) return KINETO_HOST;
+    if (IS(r, "kernel") || IS(r, "gpu_memcpy") || IS(r, "gpu_memset") || IS(r, "Kernel") ||
+        IS(r, "Memcpy") || IS(r, "Memset") || IS(r, "mtia_ccp_events"))
+        return KINETO_DEVICE;
+    if (ends_in(r, "_runtime", 8) || ends_in(r, "_driver", 7) || IS(r, "Runtime"))
+        return KINETO_LAUNCH;
+    return IS(r, "user_annotation") ? KINETO_ANNOTATION : KINETO_OTHER;
+}
+
+/* Bytes of an element of a tensor; -1: not known. */
+static double element_bytes(const json_reader *r)
+{
+    static const struct { const char *word; double bytes; } words[] = {
+        {"float", 4}, {"half", 2}, {"c10::half", 2}, {"bfloat16", 2}, {"c10::bfloat16", 2},
+        {"double", 8}, {"long", 8}, {"long int", 8}, {"int", 4}, {"short", 2}, {"char", 1},
+        {"byte", 1}, {"bool", 1}, {"unsigned char", 1}, {"signed char", 1}, {"short int", 2},
+        {"float8_e4m3fn", 1}, {"float8_e5m2", 1}, {"uint8", 1}, {"int8", 1}, {"int32", 4},
+        {"int64", 8}, {"float16", 2}, {"float32", 4}, {"float64", 8}
+    };
+    char word[24];
+    size_t i;
+    if (r->length >= sizeof word) return -1.0;
+    for (i = 0; i < r->length; i++) word[i] = (char)tolower((unsigned char)r->text[i]);
+    word[r->length] = '\0';
+    for (i = 0; i < COUNT_OF(words); i++)
+        if (strcmp(words[i].word, word) == 0) return words[i].bytes;
+    return -1.0;
+}
+
+/* ---- Events: values ----------------------------------------------------------- */
+
+/* A number, or one between quotes; -1 for anything else. */
+static int read_number(json_reader *r, double *value)
+{
+    const json_token token = json_next(r);
+    char text[64];
+    *value = -1.0;
+    if (token == JSON_NUMBER) return (void)json_value(r, value), 1;
+    if (token != JSON_STRING) return json_skip(r, token);
+    if (r->length >= sizeof text) return 1;
+    memcpy(text, r->text, r->length);
+    text[r->length] = '\0';
+    (void)number_parse(text, NUMBER_ANY, value);
+    return 1;
+}
+
+static int read_text(json_reader *r, char text[KINETO_NAME + 1])
+{
+    const json_token token = json_next(r);
+    size_t length = 0;
+    if (token == JSON_STRING) {
+        length = r->length < KINETO_NAME ? r->length : KINETO_NAME;
+        memcpy(text, r->text, length);
+    } else if (!json_skip(r, token)) {
+        return 0;
+    }
+    text[length] = '\0';
+    return 1;
+}
+
+/* "Input Dims": the elements of the first tensor, [[3, 4], ...] or [[[3, 4], ...], ...]. */
+static int read_dims(json_reader *r, double *elements)
+{
+    double product = 1.0, value;
+    int state = 0;            /* 1: in the first list of numbers, 2: behind it      */
+    json_token token = json_next(r);
+    const size_t outside = r->depth - 1;
+    *elements = -1.0;
+    if (token != JSON_ARRAY) return json_skip(r, token);
+    while (r->depth > outside) {
+        token = json_next(r);
+        if (token == JSON_WRONG) return 0;
+        if (token == JSON_NUMBER && state < 2 && json_value(r, &value)) {
+            product *= value;
+            state = 1;
+        }
+        if (token == JSON_CLOSE && state == 1) state = 2;
+    }
+    if (state == 2 && product >= 0.0) *elements = product;
+    return 1;
+}
+
+/* "Input type": the bytes of the first one's elements. */
+static int read_types(json_reader *r, double *bytes)
+{
+    json_token token = json_next(r);
+    const size_t outside = r->depth - 1;
+    int first = 1;
+    if (token != JSON_ARRAY) return json_skip(r, token);
+    while (r->depth > outside) {
+        token = json_next(r);
+        if (token == JSON_WRONG) return 0;
+        if (token == JSON_STRING && first) {
+            if (*bytes < 0.0) *bytes = element_bytes(r);
+            first = 0;
+        }
+    }
+    return 1;
+}
+
+static int read_argument(json_reader *r, kineto_event *e)
+{
+    json_token token;
+    if (IS(r, "correlation")) return read_number(r, &e->correlation);
+    if (IS(r, "In msg nelems") || IS(r, "In msg size")) return read_number(r, &e->elements);
+    if (IS(r, "Out msg nelems") || IS(r, "Out msg size"))
+        return read_number(r, &e->out_elements);
+    if (IS(r, "device")) return read_number(r, &e->device);
+    if (IS(r, "Group size")) return read_number(r, &e->group);
+    if (IS(r, "Collective name")) return read_text(r, e->collective);
+    if (IS(r, "dtype")) {
+        token = json_next(r);
+        if (token == JSON_STRING) e->element_bytes = element_bytes(r);
+        return json_skip(r, token);
+    }
+    if (e->category != KINETO_DEVICE && e->category != KINETO_LAUNCH) {
+        if (IS(r, "Input Dims")) return read_dims(r, &e->dims_elements);
+        if (IS(r, "Input type")) return read_types(r, &e->element_bytes);
+    }
+    return json_skip(r, json_next(r));
+}
+
+static int read_arguments(json_reader *r, kineto_event *e)
+{
+    json_token token = json_next(r);
+    if (token != JSON_OBJECT) return json_skip(r, token);
+    while ((token = json_next(r)) == JSON_KEY)
+        if (!read_argument(r, e)) return 0;
+    return token == JSON_CLOSE;
+}
+
+/* Two threads of one process may have names in place of numbers. */
+static int read_thread(json_reader *r, double *thread)
+{
+    const json_token token = json_next(r);
+    size_t i;
+    *thread = 0.0;
+    if (token == JSON_NUMBER) return (void)json_value(r, thread), 1;
+    if (token != JSON_STRING) return json_skip(r, token);
+    for (i = 0; i < r->length && i < 24; i++)
+        *thread = *thread * 31.0 + (double)(unsigned char)r->text[i];
+    return 1;
+}
+
+static int read_member(json_reader *r, kineto_event *e)
+{
+    json_token token;
+    if (IS(r, "ts")) return read_number(r, &e->ts);
+    if (IS(r, "dur")) return read_number(r, &e->dur);
+    if (IS(r, "tid")) return read_thread(r, &e->thread);
+    if (IS(r, "name")) return read_text(r, e->name);
+    if (IS(r, "args")) return read_arguments(r, e);
+    if (IS(r, "cat") || IS(r, "ph")) {
+        const int is_category = r->length == 3;
+        token = json_next(r);
+        if (token != JSON_STRING) return json_skip(r, token);
+        if (is_category) e->category = category(r);
+        else e->phase = r->length == 1 ? *r->text : '\0';
+        return 1;
+    }
+    return json_skip(r, json_next(r));
+}
+
+/* Reads one event, behind its JSON_OBJECT; 0: the text ends, or is wrong. */
+static int kineto_read_event(json_reader *r, kineto_event *e)
+{
+    json_token token;
+    e->phase = '\0';
+    e->category = KINETO_OTHER;
+    e->name[0] = e->collective[0] = '\0';
+    e->ts = e->dur = e->correlation = e->device = e->elements = e->out_elements = -1.0;
+    e->element_bytes = e->group = e->dims_elements = -1.0;
+    e->thread = 0.0;
+    while ((token = json_next(r)) == JSON_KEY)
+        if (!read_member(r, e)) return 0;
+    return token == JSON_CLOSE;
+}
+
+/* ---- Steps that are whole ----------------------------------------------------- */
+
+/* Steps that are not whole are left out: profilers lose kernels, and a file
+ * that is cut off has those of its first steps, whichever way it is sorted. */
+
+/* What a step has. */
+typedef struct kineto_held {
+    int    works;             /* something runs in it, and not only what was left over */
+    double bytes;             /* of its exchanges; < 0: not known                   */
+} kineto_held;
+
+static kineto_held *hold(const import_found *f)
+{
+    kineto_held *held = (kineto_held *)tool_alloc(f->steps, sizeof *held);
+    size_t i;
+    for (i = 0; i < f->ops; i++) {
+        const import_op *op = &f->op[i];
+        const import_step *s = &f->step[op->step];
+        kineto_held *to = &held[op->step];
+        if (op->kind == IMPORT_WAIT) continue;
+        if (op->start_s >= s->start_s || op->end_s >= s->end_s) to->works = 1;
+        if (op->kind != IMPORT_COLLECTIVE || op->collective == IMPORT_BARRIER) continue;
+        if (op->bytes < 0.0) to->bytes = -1.0;
+        else if (to->bytes >= 0.0) to->bytes += op->bytes;
+    }
+    return held;
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A tenth of the bytes that half of the kept steps have; 0: not all are known. */
+static double least_bytes(const import_found *f, const kineto_held *held, const unsigned char *out)
+{
+    double *bytes = (double *)tool_alloc(f->steps, sizeof *bytes);
+    size_t n = 0, i;
+    for (i = 0; i < f->steps; i++) {
+        if (out[i]) continue;
+        if (held[i].bytes < 0.0) return 0.0;
+        bytes[n++] = held[i].bytes;
+    }
+    qsort(bytes, n, sizeof *bytes, compare_bytes);
+    return 0.1 * bytes[n / 2];
+}
+
+/* Steps of few bytes have lost some if they are few, or the last one. Where gradients are
+ * gathered over steps it is most of them, or every second. */
+static size_t leave_out_light(const import_found *f, const kineto_held *held, unsigned char *out,
+                              size_t kept)
+{
+    const double least = least_bytes(f, held, out);
+    size_t light = 0, last = 0, i;
+    int last_is = 0;
+    for (i = 0; i < f->steps; i++) {
+        if (out[i]) continue;
+        last_is = held[i].bytes < least;
+        light += (size_t)last_is;
+        last = i;
+    }
+    if (!(least > 0.0) || light == 0 || kept < 3) return 0;
+    if (4 * light > kept && !(light == 1 && last_is)) return 0;
+    for (i = 0; i <= last; i++)
+        if (!out[i] && held[i].bytes < least) out[i] = 1;
+    return light;
+}
+
+/* Leaves out of these the steps that are not whole. */
+static void kineto_leave_out(kineto *k)
+{
+    import_found *f = k->found;
+    const kineto_held *held = hold(f);
+    unsigned char *out = (unsigned char *)tool_alloc(f->steps, 1);
+    size_t kept = 0, last = 0, light, i;
+    for (i = 0; i < f->steps; i++) {
+        out[i] = (unsigned char)!held[i].works;
+        if (held[i].works) last = i;
+        kept += held[i].works ? 1U : 0U;
+    }
+    if (kept == 0) return;
+    import_drop(f, k->devices > 0 ? "steps without kernels" : "steps without operations",
+                f->steps - kept);
+    if (k->is_cut && kept == 1)
+        tool_note("%s: the end of its only step may be missing", k->file);
+    if (k->is_cut && kept > 1) {
+        out[last] = 1;
+        kept--;
+        import_drop(f, "steps that may be cut short, the last one before the end", 1);
+    }
+    light = leave_out_light(f, held, out, kept);
+    import_drop(f, "steps with less than a tenth of the others' bytes", light);
+    import_leave_out(f, out);
+}
+
+/* ---- Steps -------------------------------------------------------------------- */
+
+/* What a Kineto trace holds, put together: kernels and the calls that
+ * launched them, collectives and their sizes, and the steps in which all of it ran. */
+
+static int compare(double a, double b) { return (a > b) - (a < b); }
+
+/* Of those that start together the longest comes first. */
+static int compare_steps(const void *a, const void *b)
+{
+    const import_step *p = (const import_step *)a, *q = (const import_step *)b;
+    const int order = compare(p->start_s, q->start_s);
+    return order != 0 ? order : compare(q->end_s, p->end_s);
+}
+
+static int compare_launches(const void *a, const void *b)
+{
+    return compare(((const kineto_launch *)a)->correlation,
+                   ((const kineto_launch *)b)->correlation);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+    return compare(((const kineto_call *)a)->start_s, ((const kineto_call *)b)->start_s);
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    return compare(((const kineto_span *)a)->start_s, ((const kineto_span *)b)->start_s);
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+    return compare(((const kineto_device *)a)->start_s, ((const kineto_device *)b)->start_s);
+}
+
+static void sort(void *array, size_t count, size_t size,
+                 int (*order)(const void *a, const void *b))
+{
+    if (count > 1) qsort(array, count, size, order);
+}
+
+static void widen(kineto_span *all, double start_s, double end_s)
+{
+    if (start_s < all->start_s) all->start_s = start_s;
+    if (end_s > all->end_s) all->end_s = end_s;
+}
+
+/* Without annotations all of the trace is one step. */
+static void take_all(kineto *k)
+{
+    kineto_span all = {1e300, -1e300};
+    size_t i;
+    for (i = 0; i < k->devices; i++) widen(&all, k->device[i].start_s, k->device[i].end_s);
+    for (i = 0; i < k->hosts; i++) widen(&all, k->host[i].start_s, k->host[i].end_s);
+    for (i = 0; i < k->launches; i++) widen(&all, k->launch[i].start_s, k->launch[i].end_s);
+    if (!(all.end_s > all.start_s))
+        tool_fail("%s: no events of a processor or an accelerator", k->file);
+    import_add_step(k->found, 0, all.start_s, all.end_s);
+    tool_note("%s: no 'ProfilerStep#' annotation, so that all of it counts as one step: in the "
+              "profiled loop call profiler.step()", k->file);
+}
+
+/* Several threads may annotate one step: the first annotation counts, of those that start
+ * together the longest. */
+static void hand_over_steps(kineto *k)
+{
+    const import_step *last = NULL;
+    size_t i, again = 0;
+    sort(k->step, k->steps, sizeof *k->step, compare_steps);
+    for (i = 0; i < k->steps; i++) {
+        const import_step *s = &k->step[i];
+        const int overlaps = last && s->start_s < last->end_s - 1e-6;
+        if (overlaps && s->number == last->number) { again++; continue; }
+        if (overlaps)
+            tool_fail("%s: ProfilerStep#%lu begins before ProfilerStep#%lu ends", k->file,
+                      (unsigned long)s->number, (unsigned long)last->number);
+        import_add_step(k->found, s->number, s->start_s, s->end_s);
+        last = s;
+    }
+    import_drop(k->found, "annotations of a step that has one already", again);
+    if (k->steps == 0) take_all(k);
+}
+
+/* The first step that ends behind a time. */
+static size_t step_at(const import_found *f, double time_s)
+{
+    size_t low = 0, high = f->steps;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (f->step[middle].end_s > time_s) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* To each step in which some of it lies; 0: to none. Only the first has the bytes. */
+static int add_to_steps(kineto *k, import_op *op, const char *name)
+{
+    import_found *f = k->found;
+    size_t s = step_at(f, op->start_s);
+    int added = 0;
+    for (; s < f->steps && f->step[s].start_s < op->end_s; s++, added = 1) {
+        op->step = (uint32_t)s;
+        import_add_op(f, op, name, strlen(name));
+        op->bytes = op->bytes > 0.0 ? 0.0 : op->bytes;
+    }
+    return added;
+}
+
+/* ---- Steps: operations -------------------------------------------------------- */
+
+static const kineto_launch *launch_of(const kineto *k, double correlation)
+{
+    kineto_launch wanted;
+    if (correlation < 0.0 || k->launches == 0) return NULL;
+    wanted.start_s = wanted.end_s = 0.0;
+    wanted.correlation = correlation;
+    return (const kineto_launch *)bsearch(&wanted, k->launch, k->launches, sizeof wanted,
+                                          compare_launches);
+}
+
+/* Bytes of all workers; < 0: not known. */
+static double bytes_of(const kineto *k, kineto_size size)
+{
+    if (!size.is_part || size.bytes < 0.0) return size.bytes;
+    return k->found->workers > 0 ? size.bytes * k->found->workers : -1.0;
+}
+
+/* Of a collective whose kernel does not tell its size: that of the call around its launch. */
+static double bytes_of_call(const kineto *k, const kineto_launch *launch)
+{
+    size_t low = 0, high = k->calls, tries;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (k->call[middle].start_s > launch->start_s) high = middle;
+        else low = middle + 1;
+    }
+    for (tries = 0; low-- > 0 && tries < 64; tries++)
+        if (k->call[low].end_s >= launch->start_s && k->call[low].size.bytes >= 0.0)
+            return bytes_of(k, k->call[low].size);
+    return -1.0;
+}
+
+/* Of kernels that wait for their turn, and of calls that wait for kernels. */
+static void add_wait(kineto *k, double start_s, double end_s)
+{
+    k->blocked = (kineto_span *)import_grow(k->blocked, k->blockeds, &k->blocked_room,
+                                            sizeof *k->blocked);
+    k->blocked[k->blockeds].start_s = start_s;
+    k->blocked[k->blockeds++].end_s = end_s;
+}
+
+/* ---- Steps: what follows an exchange ------------------------------------------ */
+
+static int compare_times(const void *a, const void *b)
+{
+    return compare(*(const double *)a, *(const double *)b);
+}
+
+static void sort_ends(kineto *k)
+{
+    size_t i;
+    k->end_s = (double *)tool_alloc(k->devices, sizeof *k->end_s);
+    for (i = 0; i < k->devices; i++)
+        if (k->device[i].collective >= 0) k->end_s[k->ends++] = k->device[i].end_s;
+    sort(k->end_s, k->ends, sizeof *k->end_s, compare_times);
+}
+
+/* What the clock can be off by between an end and what began there: of times in whole
+ * microseconds one of them, else a nanosecond, or what digits are left of a long time. */
+static double resolution_s(const kineto *k)
+{
+    const double digits_s = 1e-6 * k->origin * DBL_EPSILON;
+    const double clock_s = k->has_nanoseconds ? 1e-9 : 1e-6;
+    return 1.001 * (digits_s > clock_s ? digits_s : clock_s);
+}
+
+/* A time, or the end of an exchange that it is too close before to be told from it: such an
+ * overlap would hide the whole exchange. */
+static double settled(const kineto *k, double time_s)
+{
+    size_t low = 0, high = k->ends;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (k->end_s[middle] < time_s) low = middle + 1;
+        else high = middle;
+    }
+    return low < k->ends && k->end_s[low] - time_s <= resolution_s(k) ? k->end_s[low] : time_s;
+}
+
+static void settle(kineto *k)
+{
+    size_t i;
+    sort_ends(k);
+    for (i = 0; i < k->devices; i++) {
+        kineto_device *d = &k->device[i];
+        if (d->collective >= 0) continue;
+        d->start_s = settled(k, d->start_s);
+        if (d->start_s > d->end_s) d->start_s = d->end_s;
+    }
+    for (i = 0; i < k->blockeds; i++) k->blocked[i].end_s = settled(k, k->blocked[i].end_s);
+}
+
+static void hand_over_devices(kineto *k)
+{
+    size_t i, outside = 0;
+    settle(k);
+    sort(k->launch, k->launches, sizeof *k->launch, compare_launches);
+    sort(k->call, k->calls, sizeof *k->call, compare_calls);
+    sort(k->device, k->devices, sizeof *k->device, compare_devices);
+    for (i = 0; i < k->devices; i++) {
+        const kineto_device *d = &k->device[i];
+        const kineto_launch *launch = launch_of(k, d->correlation);
+        const char *name = "";
+        import_op op;
+        memset(&op, 0, sizeof op);
+        op.start_s = d->start_s;
+        op.end_s = d->end_s;
+        if (d->collective >= 0) {
+            op.kind = IMPORT_COLLECTIVE;
+            op.collective = (import_collective)d->collective;
+            op.bytes = d->size.bytes < 0.0 && launch ? bytes_of_call(k, launch)
+                                                     : bytes_of(k, d->size);
+            name = import_collective_text(op.collective);
+        } else if (launch && launch->end_s < d->start_s) {
+            add_wait(k, launch->end_s, d->start_s);
+        }
+        if (!add_to_steps(k, &op, name)) outside++;
+    }
+    import_drop(k->found, "kernels outside of the steps", outside);
+}
+
+/* Waits that overlap are one. */
+static void hand_over_waits(kineto *k)
+{
+    size_t i = 0;
+    sort(k->blocked, k->blockeds, sizeof *k->blocked, compare_spans);
+    while (i < k->blockeds) {
+        import_op op;
+        memset(&op, 0, sizeof op);
+        op.kind = IMPORT_WAIT;
+        op.start_s = k->blocked[i].start_s;
+        op.end_s = k->blocked[i].end_s;
+        for (i++; i < k->blockeds && k->blocked[i].start_s <= op.end_s; i++)
+            if (k->blocked[i].end_s > op.end_s) op.end_s = k->blocked[i].end_s;
+        (void)add_to_steps(k, &op, "");
+    }
+}
+
+/* Without an accelerator the processor computes, and exchanges by gloo or MPI. */
+static void hand_over_host(kineto *k)
+{
+    size_t i;
+    import_op op;
+    for (i = 0; i < k->hosts; i++) {
+        memset(&op, 0, sizeof op);
+        op.host = 1;
+        op.start_s = k->host[i].start_s;
+        op.end_s = k->host[i].end_s;
+        (void)add_to_steps(k, &op, "");
+    }
+    for (i = 0; i < k->calls; i++) {
+        if (!k->call[i].gloo) continue;
+        memset(&op, 0, sizeof op);
+        op.kind = IMPORT_COLLECTIVE;
+        op.collective = (import_collective)k->call[i].collective;
+        op.start_s = k->call[i].start_s;
+        op.end_s = k->call[i].end_s;
+        op.bytes = bytes_of(k, k->call[i].size);
+        (void)add_to_steps(k, &op, import_collective_text(op.collective));
+    }
+}
+
+static void say_workers(const kineto *k)
+{
+    import_found *f = k->found;
+    if (k->accelerators_differ)
+        tool_note("%s: kernels of several accelerators: all of them count as one worker's",
+                  k->file);
+    if (f->workers == 0 && k->group > 1.0 && k->group <= IMPORT_MOST_WORKERS) {
+        f->workers = (uint32_t)k->group;
+        tool_note("%s: it does not say how many workers there were: taken to be the %lu of the "
+                  "largest group that exchanged", k->file, (unsigned long)f->workers);
+    } else if (k->group > 1.0 && k->group < f->workers) {
+        tool_note("%s: exchanges are among groups of at most %.0f of the %lu workers", k->file,
+                  k->group, (unsigned long)f->workers);
+    }
+}
+
+/* Steps, operations and waits of what was read, to k->found. */
+static void kineto_hand_over(kineto *k)
+{
+    k->found->timed = 1;
+    say_workers(k);                    /* parts of a gathering are of so many         */
+    hand_over_steps(k);
+    if (k->devices > 0) {
+        hand_over_devices(k);
+        hand_over_waits(k);
+    } else {
+        hand_over_host(k);
+    }
+}
+
+/* ---- The file ----------------------------------------------------------------- */
 
 /* What PyTorch writes where it was built without Kineto: the processor's events alone, in an
  * array, without categories. */
@@ -29,7 +706,7 @@ static int recognises(const char *head, size_t length)
                        import_has(head, length, "\"ProfilerStep#")));
 }
 
-/* ---- Events ---------------------------------------------------------------- */
+/* ---- The file: events --------------------------------------------------------- */
 
 static const char no_time[] = "events without a time or duration";
 
@@ -203,8 +880,6 @@ static void keep(kineto *k, kineto_event *e)
     case KINETO_OTHER: return;
     }
 }
-
-/* ---- The file -------------------------------------------------------------- */
 
 static int read_list(kineto *k)
 {

@@ -53,9 +53,6 @@ enum { TF_TEXT = 1 << 16 };   /* bytes of a name or label with its zero; longer:
  * its name, its end behind the start that it has by then, and what its label tells. */
 typedef struct tf_node { char name[TF_TEXT], label[TF_TEXT]; double end_us, op_end_us; } tf_node;
 
-void tf_begin_node(tf_profile *p, tf_node *node, uint64_t device);
-void tf_end_node(tf_profile *p, const tf_node *node);
-
 /* JSON: a timeline, or a trace of TensorFlow 2, which has its own steps and no inputs and
  * is handed on as it is. */
 int tf_is_json(const char *head, size_t length);
@@ -69,10 +66,5 @@ typedef struct tf_line { double pid, tid; char *title; } tf_line; /* a process o
 typedef struct tf_lines { tf_line *line; size_t count, room; } tf_lines;
 
 void tf_add_line(tf_lines *list, double pid, double tid, const char *title);
-
-/* The kernels of the accelerator of a trace that ran most, its process and streams being known
- * by their titles; nothing says what waits for what. */
-void tf_trace(const tf_profile *p, const tf_lines *process, const tf_lines *thread,
-              import_found *found);
 
 #endif /* TOOLS_IMPORT_TENSORFLOW_H */

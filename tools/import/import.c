@@ -1,0 +1,394 @@
+/* import.c - what readers of formats share: what is found, in order */
+#include "import/import.h"
+
+#include "sgdperf_sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMPORT_X(name, text) text,
+static const char *const texts[] = { IMPORT_COLLECTIVE_TABLE(IMPORT_X) };
+#undef IMPORT_X
+
+const char *import_collective_text(import_collective collective)
+{
+    return texts[(size_t)collective < COUNT_OF(texts) ? collective : IMPORT_OTHER_COLLECTIVE];
+}
+
+/* The letters of a name, in lower case: "nccl:all_reduce" and "AllReduce" are alike. */
+static void letters(const char *name, char *to, size_t room)
+{
+    size_t n = 0;
+    for (; *name != '\0' && n + 1 < room; name++) {
+        if (*name >= 'A' && *name <= 'Z') to[n++] = (char)(*name - 'A' + 'a');
+        else if (*name >= 'a' && *name <= 'z') to[n++] = *name;
+    }
+    to[n] = '\0';
+}
+
+import_collective import_collective_named(const char *name)
+{
+    static const char *const sent[] = {"send", "recv", "collectivepermute"};
+    char text[128];
+    size_t i;
+    letters(name, text, sizeof text);
+    for (i = 0; i < IMPORT_OTHER_COLLECTIVE; i++)
+        if (strstr(text, texts[i])) return (import_collective)i;
+    for (i = 0; i < COUNT_OF(sent); i++)
+        if (strstr(text, sent[i])) return IMPORT_SENDRECV;
+    return IMPORT_OTHER_COLLECTIVE;
+}
+
+static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+static void check_times(const import_found *f, const char *what, double start_s, double end_s)
+{
+    if (!is_finite(start_s) || !is_finite(end_s) || !is_finite(end_s - start_s))
+        tool_fail("%s: %s of a time that is no number", f->file, what);
+    if (end_s < start_s)
+        tool_fail("%s: %s that ends %.9g s before it starts", f->file, what, start_s - end_s);
+}
+
+static uint32_t add_name(import_found *f, const char *name, size_t length)
+{
+    size_t number = 0;
+    if (names_add(&f->names, name, length, &number) == NAMES_FULL || number >= UINT32_MAX)
+        tool_fail("%s: out of memory", f->file);
+    return (uint32_t)number;
+}
+
+void *import_grow(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    *room = *room < 64 ? 64 : *room + *room / 2;
+    return tool_resize(array, *room, size);
+}
+
+void import_free(import_found *f)
+{
+    names_free(&f->names);
+    names_free(&f->nodes);
+    tool_free(f->step);
+    tool_free(f->op);
+    tool_free(f->wait);
+    tool_free(f->layer);
+    tool_free(f->dropped);
+    memset(f, 0, sizeof *f);
+}
+
+size_t import_add_step(import_found *f, uint64_t number, double start_s, double end_s)
+{
+    import_step *s;
+    check_times(f, "a step", start_s, end_s);
+    if (f->steps == UINT32_MAX) tool_fail("%s: too many steps", f->file);
+    f->step = (import_step *)import_grow(f->step, f->steps, &f->step_room,
+                                         sizeof *f->step);
+    s = &f->step[f->steps];
+    s->number = number;
+    s->start_s = start_s;
+    s->end_s = end_s;
+    return f->steps++;
+}
+
+size_t import_add_op(import_found *f, const import_op *op, const char *name, size_t length)
+{
+    import_op *o;
+    check_times(f, "an operation", op->start_s, op->end_s);
+    if (!(op->bytes <= IMPORT_MOST_BYTES)) tool_fail("%s: an operation of too many bytes", f->file);
+    f->op = (import_op *)import_grow(f->op, f->ops, &f->op_room, sizeof *f->op);
+    o = &f->op[f->ops];
+    *o = *op;
+    o->name = add_name(f, name, length);
+    o->first_wait = f->waits;
+    o->waits = 0;
+    return f->ops++;
+}
+
+void import_add_wait(import_found *f, size_t op)
+{
+    if (op >= UINT32_MAX) tool_fail("%s: too many operations", f->file);
+    f->wait = (uint32_t *)import_grow(f->wait, f->waits, &f->wait_room,
+                                      sizeof *f->wait);
+    f->wait[f->waits++] = (uint32_t)op;
+    f->op[f->ops - 1].waits++;
+}
+
+void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length)
+{
+    if (!(l->forward_s <= IMPORT_MOST_BYTES && l->backward_s <= IMPORT_MOST_BYTES &&
+          l->bytes <= IMPORT_MOST_BYTES && l->output_bytes <= IMPORT_MOST_BYTES))
+        tool_fail("%s: a layer of a time or size that is too large", f->file);
+    f->layer = (import_layer *)import_grow(f->layer, f->layers, &f->layer_room,
+                                           sizeof *f->layer);
+    f->layer[f->layers] = *l;
+    f->layer[f->layers++].name = add_name(f, name, length);
+}
+
+void import_leave_out(import_found *f, const unsigned char *out)
+{
+    uint32_t *place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
+    uint32_t *step = (uint32_t *)tool_alloc(f->steps, sizeof *step);
+    size_t steps = 0, ops = 0, waits = 0, i, k;
+    for (i = 0; i < f->steps; i++) {
+        step[i] = out[i] ? UINT32_MAX : (uint32_t)steps;
+        if (!out[i]) f->step[steps++] = f->step[i];
+    }
+    f->steps = steps;
+    for (i = 0; i < f->ops; i++) {
+        const uint32_t of = step[f->op[i].step];
+        place[i] = of == UINT32_MAX ? UINT32_MAX : (uint32_t)ops;
+        if (of == UINT32_MAX) continue;
+        f->op[ops] = f->op[i];
+        f->op[ops++].step = of;
+    }
+    f->ops = ops;
+    for (i = 0; i < ops; i++) {        /* waits stand in the order of their ops */
+        import_op *op = &f->op[i];
+        const size_t first = op->first_wait, count = op->waits;
+        op->first_wait = waits;
+        for (k = 0; k < count; k++)    /* for ops of their own step */
+            f->wait[waits++] = place[f->wait[first + k]];
+        op->waits = waits - op->first_wait;
+    }
+    f->waits = waits;
+}
+
+void import_skip_steps(import_found *f, size_t steps)
+{
+    unsigned char *out = (unsigned char *)tool_alloc(f->steps, 1);
+    if (steps >= f->steps) return;
+    memset(out, 1, steps);
+    import_leave_out(f, out);
+}
+
+double import_on_grid(double value, double per_unit)
+{
+    const double most = 4503599627370496.0, scaled = value * per_unit;
+    return scaled < most && scaled > -most ? floor(scaled + 0.5) / per_unit : value;
+}
+
+void import_drop(import_found *f, const char *why, uint64_t count)
+{
+    size_t i = 0;
+    if (count == 0) return;
+    while (i < f->drops && strcmp(f->dropped[i].why, why) != 0) i++;
+    if (i == f->drops) {
+        f->dropped = (import_dropped *)import_grow(f->dropped, f->drops,
+                                                   &f->drop_room, sizeof *f->dropped);
+        f->dropped[i].why = why;
+        f->dropped[i].count = 0;
+        f->drops++;
+    }
+    f->dropped[i].count += count;
+}
+
+void import_fail_json(const json_reader *r, const char *what)
+{
+    const stream *s = r->source;
+    const uint64_t byte = s->offset - (uint64_t)(r->end - r->at);
+    tool_fail("%s:%lu: byte %.0f: %s", s->name, (unsigned long)r->line, (double)byte,
+              r->wrong ? r->wrong : what);
+}
+
+int import_has_header(const char *head, size_t length, const char *const *column, size_t count)
+{
+    const char *end;
+    size_t i;
+    while (length > 0 && (*head == '#' || *head == '\n' || *head == '\r')) {
+        const char *next = (const char *)memchr(head, '\n', length);
+        if (!next) return 0;
+        length -= (size_t)(next + 1 - head);
+        head = next + 1;
+    }
+    end = (const char *)memchr(head, '\n', length);
+    if (end) length = (size_t)(end - head);
+    if (memchr(head, '{', length)) return 0;
+    for (i = 0; i < count; i++)
+        if (!import_has(head, length, column[i])) return 0;
+    return 1;
+}
+
+csv_table *import_read_csv(stream *s)
+{
+    static csv_table table;            /* what a run that failed has left is released */
+    char message[512];
+    size_t length = 0;
+    int good;
+    char *text = stream_rest(s, &length);
+    /* A number whose end is missing is a number, too. */
+    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
+    csv_free(&table);
+    good = csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message);
+    free(text);
+    if (!good) tool_fail("%s", message);
+    return &table;
+}
+
+/* ---- The ops of a step ----------------------------------------------------- */
+
+typedef struct graph_step {
+    const import_found *f;
+    size_t        *first;     /* [steps + 1] of each step in `by`                   */
+    size_t        *by;        /* [found->ops] ops by step                           */
+    size_t        *member;    /* [n] ops of the step in found->op: a part of `by`   */
+    size_t         n;
+    uint32_t      *place;     /* [found->ops] among these                           */
+    sgdsim_op     *op;        /* [n]                                                */
+    uint32_t      *waits;     /* of all ops                                         */
+    size_t         edges;
+    int            hosts, others; /* is there work of a host, and of anything else? */
+} graph_step;
+
+static sgdsim_resource resource_of(const import_op *op)
+{
+    switch (op->kind) {
+    case IMPORT_DOWNLINK: return SGDSIM_DOWNLINK;
+    case IMPORT_UPLINK: case IMPORT_COLLECTIVE: return SGDSIM_UPLINK;
+    case IMPORT_UPDATE: return SGDSIM_SERVER;
+    default: return SGDSIM_WORKER;
+    }
+}
+
+static void add_waits(graph_step *s, size_t i)
+{
+    const import_op *op = &s->f->op[s->member[i]];
+    sgdsim_op *r = &s->op[i];
+    size_t k;
+    r->waits_for = s->waits + s->edges;
+    r->waits = op->waits;
+    for (k = 0; k < op->waits; k++)
+        s->waits[s->edges++] = s->place[s->f->wait[op->first_wait + k]];
+}
+
+/* Ops by step, in the order of the file. */
+static void group(graph_step *s)
+{
+    const import_found *f = s->f;
+    size_t *end, i;
+    s->first = (size_t *)tool_alloc(f->steps + 1, sizeof *s->first);
+    s->by = (size_t *)tool_alloc(f->ops, sizeof *s->by);
+    end = (size_t *)tool_alloc(f->steps + 1, sizeof *end);
+    for (i = 0; i < f->ops; i++) s->first[f->op[i].step + 1]++;
+    for (i = 0; i < f->steps; i++) s->first[i + 1] += end[i] = s->first[i];
+    for (i = 0; i < f->ops; i++) s->by[end[f->op[i].step]++] = i;
+}
+
+static void gather(graph_step *s, size_t step)
+{
+    const import_found *f = s->f;
+    size_t i, edges = 0;
+    s->n = s->first[step + 1] - s->first[step];
+    s->member = s->by + s->first[step];
+    s->hosts = s->others = 0;
+    for (i = 0; i < s->n; i++) {
+        s->place[s->member[i]] = (uint32_t)i;
+        edges += f->op[s->member[i]].waits;
+    }
+    s->op = (sgdsim_op *)tool_alloc(s->n, sizeof *s->op);
+    s->waits = (uint32_t *)tool_alloc(edges, sizeof *s->waits);
+    s->edges = 0;
+    for (i = 0; i < s->n; i++) {
+        const import_op *op = &f->op[s->member[i]];
+        const int host = op->kind == IMPORT_COMPUTE && op->host;
+        s->op[i].resource = host ? SGDSIM_SERVER : resource_of(op);
+        s->op[i].duration_s = s->op[i].bytes = op->end_s - op->start_s;
+        if (host) s->hosts = 1;
+        else s->others |= op->kind == IMPORT_COMPUTE || op->kind == IMPORT_COLLECTIVE;
+        add_waits(s, i);
+    }
+}
+
+TOOL_NORETURN static void fail_step(const graph_step *s, sgdsim_status status,
+                                    const sgdsim_fault *fault)
+{
+    const import_found *f = s->f;
+    if (status == SGDSIM_BAD_TRACE)
+        tool_fail("%s: '%.200s': its %s %s", f->file,
+                  names_text(&f->names, f->op[s->member[fault->op]].name), fault->field,
+                  fault->reason);
+    if (status == SGDSIM_TOO_LARGE)
+        tool_fail("%s: a step of %lu operations, which is more than a replay takes (65532)",
+                  f->file, (unsigned long)s->n);
+    tool_fail("%s: %s", f->file, sgdsim_status_text(status));
+}
+
+/* ---- Without times: one op at a time on each ------------------------------- */
+
+typedef struct graph_times { const graph_step *s; import_op *op; } graph_times;
+
+static void keep_times(void *ctx, const sgdsim_event *event)
+{
+    const graph_times *times = (const graph_times *)ctx;
+    import_op *op = &times->op[times->s->member[event->op]];
+    op->start_s = event->start_s;
+    op->end_s = event->end_s;
+}
+
+/* A run of one worker: its host stands where a server does, and links take the time that
+ * transfers were recorded to take. */
+static double schedule(const graph_step *s, import_op *found)
+{
+    graph_times times;
+    const uint32_t one = 1;
+    sgdsim_step step;
+    sgdsim_trace trace;
+    sgdsim_config config;
+    sgdsim_result result;
+    sgdsim_fault fault = {0};
+    sgdsim_status status;
+    size_t bytes = 0;
+    memset(&config, 0, sizeof config);
+    memset(&result, 0, sizeof result);
+    times.s = s;
+    times.op = found;
+    step.op = s->op;
+    step.ops = s->n;
+    trace.step = &step;
+    trace.steps = 1;
+    config.workers.types = 1;
+    config.workers.trace = &trace;
+    config.workers.count = &one;
+    config.links.rule = SGDSIM_LINK_FCFS;
+    config.links.bandwidth_bytes_per_s = 1.0;
+    config.length.steps = 1;
+    config.watch.on_op = keep_times;
+    config.watch.ctx = &times;
+    status = sgdsim_trace_check_bytes(&trace, &bytes);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_check(&trace, 1, tool_alloc(bytes, 1), bytes, &fault);
+    if (status == SGDSIM_OK) status = sgdsim_run_bytes(&config, &bytes);
+    if (status == SGDSIM_OK) status = sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &result);
+    if (status != SGDSIM_OK) fail_step(s, status, &fault);
+    return result.makespan_s;
+}
+
+static void begin(graph_step *s, const import_found *f)
+{
+    memset(s, 0, sizeof *s);
+    s->f = f;
+    group(s);
+    s->place = (uint32_t *)tool_alloc(f->ops, sizeof *s->place);
+}
+
+int import_schedule(import_found *f)
+{
+    graph_step s;
+    size_t i, scheduled = 0;
+    if (!f->linked || f->timed) return 0;
+    for (i = 0; i < f->ops && !f->op[i].host; i++) { }
+    if (i == f->ops) return 0;
+    begin(&s, f);
+    for (i = 0; i < f->steps; i++) {
+        gather(&s, i);
+        if (!s.hosts || !s.others) continue;
+        f->step[i].end_s = f->step[i].start_s + schedule(&s, f->op);
+        scheduled++;
+    }
+    if (scheduled > 0 && scheduled < f->steps)
+        tool_fail("%s: some steps have work of a processor and an accelerator, others not",
+                  f->file);
+    f->timed = scheduled > 0;
+    return f->timed;
+}
