@@ -4,7 +4,7 @@
 #define SGDPERF_FUZZ_JOBTRACE_H
 
 #include "fuzz.h"
-#include "files/jobtrace.h"
+#include "import/jobtrace.h"
 
 static size_t lines_of(const uint8_t *data, size_t size)
 {

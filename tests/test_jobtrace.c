@@ -5,7 +5,7 @@
 
 #include "test.h"
 #include "base/json.h"
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* formats.c - the formats that sgdperf import knows, and which of them a file has */
 #include "import/import.h"
 
-#include "files/jobtrace.h"
+#include "import/jobtrace.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/csv.h"
 #include "base/output.h"
 #include "files/curves.h"
-#include "files/jobtrace.h"
+#include "import/jobtrace.h"
 
 enum {
     CLUSTER_QUANTILES = 4,    /* .5 .9 .95 .99, and 0.01 .. 0.99 behind them        */

@@ -5,7 +5,7 @@
 #include "base/args.h"
 #include "base/output.h"
 #include "files/curves.h"
-#include "files/jobtrace.h"
+#include "import/jobtrace.h"
 #include "sgdperf_sched.h"
 
 typedef struct rigid_outcome {

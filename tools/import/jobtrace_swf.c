@@ -1,5 +1,5 @@
 /* jobtrace_swf.c - job traces in the Standard Workload Format */
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * A row is a job, an attempt of one that was put back into the queue, or a component of a
  * heterogeneous one, 12+1, all of which run at once; 12.batch and such are steps. */
 #include "base/words.h"
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

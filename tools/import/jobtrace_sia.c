@@ -3,7 +3,7 @@
  * A workload says what is trained, not how long: that is in a column duration or gpu_time,
  * or asked of a table by application and replicas. */
 #include "base/digits.h"
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <string.h>
 

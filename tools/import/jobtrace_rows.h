@@ -1,11 +1,11 @@
-/* jobtrace_inside.h - what the readers of public job traces share, beside jobtrace.h */
-#ifndef TOOLS_FILES_JOBTRACE_INSIDE_H
-#define TOOLS_FILES_JOBTRACE_INSIDE_H
+/* jobtrace_rows.h - what the readers of public job traces share, beside jobtrace.h */
+#ifndef TOOLS_IMPORT_JOBTRACE_ROWS_H
+#define TOOLS_IMPORT_JOBTRACE_ROWS_H
 
 #include "base/csv.h"
 #include "base/numbers.h"
 #include "base/tool.h"
-#include "files/jobtrace.h"
+#include "import/jobtrace.h"
 
 typedef struct jobtrace_reader {
     jobtrace   *trace;
@@ -63,7 +63,7 @@ int jobtrace_stamp(const char *text, double *seconds);
  * seconds. 0: it is none. */
 int jobtrace_clock(const char *text, double *seconds);
 
-/* ---- Tables: jobtrace_table.c */
+/* ---- Tables */
 
 /* A table of cells between separators, as csv_parse would have it; only of commas, and where
  * `quotes`, quotes around a cell are no part of it. `hint` ends the message over a row with
@@ -82,7 +82,7 @@ int jobtrace_table(jobtrace_reader *r, const jobtrace_text *text, const jobtrace
 /* The first of the names, up to NULL, that is a column; CSV_NONE. */
 int jobtrace_any_column(const csv_table *t, const char *const *names);
 
-/* ---- How long jobs run, where the log does not say: jobtrace_times.c */
+/* ---- How long jobs run, where the log does not say */
 
 typedef struct jobtrace_times {
     name_index  key;          /* curve and nodes                                    */
@@ -107,4 +107,4 @@ int jobtrace_read_sia(jobtrace_reader *r);
 int jobtrace_read_gavel(jobtrace_reader *r);
 int jobtrace_read_csv(jobtrace_reader *r);
 
-#endif /* TOOLS_FILES_JOBTRACE_INSIDE_H */
+#endif /* TOOLS_IMPORT_JOBTRACE_ROWS_H */

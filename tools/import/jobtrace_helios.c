@@ -1,5 +1,5 @@
 /* jobtrace_helios.c - the job trace of Helios, CSV */
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* jobtrace_philly.c - the job trace of Philly, JSON */
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 #include "base/json.h"
 
 /* The message: what the JSON reader found wrong, or `what`, of a value of another kind. */

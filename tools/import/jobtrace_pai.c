@@ -1,6 +1,6 @@
 /* jobtrace_pai.c - the job trace of Alibaba's PAI, CSV in two tables */
 #include "base/words.h"
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Fields between tabs, without a header row; how many tells which they are. A job is so many
  * steps, which take no time by themselves: a table of throughputs does. */
 #include "base/digits.h"
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <string.h>
 

@@ -1,7 +1,78 @@
-/* jobtrace_guess.c - what a log of jobs is, told by how it begins */
-#include "files/jobtrace_inside.h"
+/* jobtrace.c - public job traces: which reader one has, told by how it begins */
+#include "import/jobtrace.h"
 
+#include "import/jobtrace_rows.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+const char *const jobtrace_format_names[JOBTRACE_FORMATS] = {
+    "swf", "philly", "helios", "pai", "sacct", "sia", "gavel", "csv"
+};
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const jobtrace_job *x = (const jobtrace_job *)a, *y = (const jobtrace_job *)b;
+    if (x->submit_s < y->submit_s) return -1;
+    if (x->submit_s > y->submit_s) return 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* By time since the first, of which rounding may have made equal what differed. */
+static void sort_jobs(jobtrace *t)
+{
+    double first;
+    size_t i;
+    if (t->jobs == 0) return;
+    first = t->job[0].submit_s;
+    for (i = 1; i < t->jobs; i++)
+        if (t->job[i].submit_s < first) first = t->job[i].submit_s;
+    for (i = 0; i < t->jobs; i++) t->job[i].submit_s -= first;
+    qsort(t->job, t->jobs, sizeof *t->job, compare_jobs);
+}
+
+/* ---- All formats -------------------------------------------------------------- */
+
+int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
+                   const jobtrace_options *options, char *message, size_t message_bytes)
+{
+    jobtrace_reader r;
+    int done = 0;
+    memset(trace, 0, sizeof *trace);
+    r.options = options;
+    r.parts = 0.0;
+    r.trace = trace;
+    r.text = text;
+    r.file = text->name;
+    r.message = message;
+    r.message_bytes = message_bytes;
+    switch (format) {
+    case JOBTRACE_SWF:    done = jobtrace_read_swf(&r); break;
+    case JOBTRACE_PHILLY: done = jobtrace_read_philly(&r); break;
+    case JOBTRACE_HELIOS: done = jobtrace_read_helios(&r); break;
+    case JOBTRACE_PAI:    done = jobtrace_read_pai(&r); break;
+    case JOBTRACE_SACCT:  done = jobtrace_read_sacct(&r); break;
+    case JOBTRACE_SIA:    done = jobtrace_read_sia(&r); break;
+    case JOBTRACE_GAVEL:  done = jobtrace_read_gavel(&r); break;
+    case JOBTRACE_CSV:    done = jobtrace_read_csv(&r); break;
+    case JOBTRACE_FORMATS: jobtrace_wrong(&r, 1, "not a format"); break;
+    }
+    if (done) sort_jobs(trace);
+    else jobtrace_free(trace);
+    return done;
+}
+
+void jobtrace_free(jobtrace *trace)
+{
+    free(trace->job);
+    names_free(&trace->names);
+    memset(trace, 0, sizeof *trace);
+}
+
+/* ---- Guessing ----------------------------------------------------------------- */
 
 /* A line of it, without its end. */
 typedef struct text_line { const char *at; size_t length; } text_line;

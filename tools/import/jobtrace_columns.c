@@ -1,7 +1,7 @@
 /* jobtrace_columns.c - any table of jobs, of which the user says what is where */
 #include "base/digits.h"
 #include "base/words.h"
-#include "files/jobtrace_inside.h"
+#include "import/jobtrace_rows.h"
 
 #include <math.h>
 #include <stdio.h>
