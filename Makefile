@@ -75,7 +75,7 @@ DEPENDS   = -MMD -MP
 
 HEADERS  := $(wildcard sgdperf*.h)
 # Compiled by `make mpi` alone.
-MPI_TOOLS := base/deal_mpi
+MPI_TOOLS := jobs/deal_mpi
 TOOLS    := $(patsubst tools/%.c,%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 TOOLS    := $(filter-out $(MPI_TOOLS),$(TOOLS))
 COMMON   := $(filter-out sgdperf cmd/%,$(TOOLS))
@@ -97,7 +97,7 @@ $(BUILD)/sgdperf: $(HEADERS:%.h=$(BUILD)/headers/%.o) $(TOOLS:%=$(BUILD)/tools/%
 $(BUILD)/tools/%.o: tools/%.c $(BUILD)/flags
 	$(call compile,-Itools $(CFLAGS))
 
-JOURNALS := $(BUILD)/tools/base/journal_file.o $(BUILD)/test/tools/base/journal_file.o
+JOURNALS := $(BUILD)/tools/jobs/journal.o $(BUILD)/test/tools/jobs/journal.o
 $(JOURNALS): $(BUILD)/sources
 $(JOURNALS): override CPPFLAGS += -DSGDPERF_SOURCES='"$(SOURCES)"'
 

@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #define SGDPERF_SIM_IMPLEMENTATION
+#include "base/output.h"
 #include "../sgdperf_sim.h"
 
 #include "naive_sim.h"

@@ -2,11 +2,11 @@
 #define _XOPEN_SOURCE 700              /* fork, symlink, mkfifo, SIGXFSZ */
 
 #include "test.h"
-#include "base/deal.h"
 #include "base/file.h"
-#include "base/journal.h"
 #include "base/stream.h"
 #include "child.h"
+#include "jobs/journal.h"
+#include "jobs/parallel.h"
 
 #include <errno.h>
 #include <fcntl.h>

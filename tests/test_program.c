@@ -4,7 +4,7 @@
 #include "test.h"
 #include "base/args.h"
 #include "base/csv.h"
-#include "base/process.h"
+#include "jobs/process.h"
 #include "base/program.h"
 #include "base/rows.h"
 #include "child.h"

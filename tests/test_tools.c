@@ -4,7 +4,6 @@
 
 #include "test.h"
 #include "base/csv.h"
-#include "base/deal.h"
 #include "base/digits.h"
 #include "base/json.h"
 #include "base/progress.h"
@@ -14,6 +13,9 @@
 #include "base/words.h"
 #include "child.h"
 #include "files/status.h"
+#include "jobs/dealing.h"
+#include "jobs/journal.h"
+#include "jobs/parallel.h"
 
 #include <fcntl.h>
 #include <float.h>

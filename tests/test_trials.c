@@ -1,5 +1,4 @@
 /* In which order plan tries configurations, and what that costs, against all orders. */
-#include "base/tool.h"
 #include "../tools/cmd/plan/trials.c"
 #include "test.h"
 

@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "import/import.h"
 #ifdef SGDPERF_MPI
-#include "base/deal_mpi.h"
+#include "jobs/deal_mpi.h"
 #endif
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* serial.c - parallel.h and rows.h without other processes: one after the other, in order */
-#include "base/deal.h"
 #include "base/rows.h"
+#include "jobs/parallel.h"
 
 const deal_ranks *deal_mpi;            /* none here */
 

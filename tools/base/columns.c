@@ -1,8 +1,6 @@
 /* columns.c - rows of columns, as tables and as JSON: see columns.h */
 #include "base/columns.h"
 
-#include "base/table.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>

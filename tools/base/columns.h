@@ -18,6 +18,7 @@
 #define TOOLS_BASE_COLUMNS_H
 
 #include "base/output.h"
+#include "base/table.h"
 
 typedef struct columns {
     output              *out;

@@ -12,6 +12,7 @@
 #include "base/tool.h"
 
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -160,12 +161,16 @@ void file_remove_temporaries(void)
             unlink(out_files[i].temporary);
 }
 
-static void (*volatile at_signal)(void);
+/* What is called first, the last of them before the others. */
+enum { ENDS_MOST = 4 };
+static void (*volatile at_signal[ENDS_MOST])(void);
+static volatile int ends;
 
 /* SA_RESETHAND has restored the signal's own action, which follows. */
 static void end_by_signal(int number)
 {
-    if (at_signal) at_signal();
+    int i;
+    for (i = ends; i-- > 0;) at_signal[i]();
     file_remove_temporaries();
     raise(number);
 }
@@ -190,7 +195,11 @@ static void watch_the_end(void)
 
 void file_watch_the_end(void (*also)(void))
 {
-    at_signal = also;
+    int i = 0;
+    while (i < ends && at_signal[i] != also) i++;
+    assert(i < ENDS_MOST);
+    at_signal[i] = also;
+    if (i == ends) ends++;
     watch_the_end();
 }
 

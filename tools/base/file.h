@@ -40,7 +40,7 @@ void out_rename_all(void);
 
 /* ---- Signals, for forks.c ------------------------------------------------- */
 
-/* From now on signals that end the program call this, and remove what out_open made. */
+/* From now on signals that end the program call this too, and remove what out_open made. */
 void file_watch_the_end(void (*at_signal)(void));
 
 /* Removes it at once: for an end that neither exit nor a signal is. */

@@ -10,6 +10,8 @@ enum { FORKS_MOST = 4096 };
  * in the child, -1 where there is none. */
 int forks_start(size_t i);
 
+void forks_kill(size_t i);
+
 /* Waits for its end: its status, as waitpid has it. */
 int forks_wait(size_t i);
 

@@ -12,8 +12,6 @@
 #include "base/rows.h"
 #include "base/tool.h"
 
-#include "base/deal.h"
-
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -154,7 +152,7 @@ static int start_others(const row_list *l, ring *r, size_t wanted)
 static void print_pieces(const row_list *l)
 {
     const size_t most = printers < MOST_PROCESSES ? printers : MOST_PROCESSES;
-    const int many = l->rows >= FORK_ROWS && most > 1 && !deal_mpi;
+    const int many = l->rows >= FORK_ROWS && most > 1;
     ring r = {1, {-1}, {-1}};
     int done, worst = 0;
     size_t i;

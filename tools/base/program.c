@@ -2,13 +2,12 @@
 #include "base/program.h"
 
 #include "base/args.h"
-#include "base/deal.h"
 #include "base/output.h"
 #include "base/paint.h"
-#include "base/parallel.h"
 #include "base/table.h"
 #include "base/tool.h"
 #include "base/words.h"
+#include "jobs/parallel.h"
 
 #include <stdio.h>
 #include <string.h>

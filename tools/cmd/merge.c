@@ -1,6 +1,6 @@
 /* merge.c - sgdperf merge: the shards of a run put together */
 #include "base/args.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/commands.h"
 
 static const char help[] =

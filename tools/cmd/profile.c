@@ -3,6 +3,7 @@
 #include "base/columns.h"
 #include "base/csv.h"
 #include "base/numbers.h"
+#include "base/output.h"
 #include "base/tool.h"
 #include "base/words.h"
 #include "cmd/commands.h"

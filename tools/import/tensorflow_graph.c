@@ -129,7 +129,10 @@ void tf_label(tf_profile *p, const char *label)
 /* The devices of a TensorFlow profile: machines with clocks of their
  * own, and the steps that began on each. */
 
-static const char *tf_text(const tf_graph *g, uint32_t name) { return names_text(&g->p->names, name); }
+static const char *tf_text(const tf_graph *g, uint32_t name)
+{
+    return names_text(&g->p->names, name);
+}
 
 static size_t tf_machine_of(const tf_graph *g, size_t event)
 {

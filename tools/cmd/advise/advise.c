@@ -1,7 +1,7 @@
 /* advise.c - sgdperf advise: how many workers, of what kind */
 #include "cmd/advise/advise.h"
 #include "files/status.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/commands.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #define TOOLS_CMD_BALANCE_BALANCE_H
 
 #include "base/args.h"
-#include "base/columns.h"
 #include "base/csv.h"
 #include "base/names.h"
 #include "base/numbers.h"

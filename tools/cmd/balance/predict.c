@@ -1,4 +1,5 @@
 /* predict.c - sgdperf balance predict, and series: the speeds of a worker */
+#include "base/columns.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 

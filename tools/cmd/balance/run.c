@@ -1,7 +1,8 @@
 /* run.c - sgdperf balance run: a cluster under coordination schemes */
-#include "base/parallel.h"
+#include "base/columns.h"
 #include "base/words.h"
 #include "cmd/balance/schemes.h"
+#include "jobs/parallel.h"
 
 #include <math.h>
 #include <stdio.h>

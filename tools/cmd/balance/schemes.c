@@ -1,8 +1,7 @@
 /* schemes.c - runs a cluster under a coordination scheme */
 #include "cmd/balance/schemes.h"
-#include "base/parallel.h"
-#include "cmd/balance/balance.h"
 #include "files/status.h"
+#include "jobs/parallel.h"
 
 #include <math.h>
 #include <string.h>

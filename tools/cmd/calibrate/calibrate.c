@@ -1,6 +1,6 @@
 /* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
 #include "cmd/calibrate/calibrate.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "files/status.h"

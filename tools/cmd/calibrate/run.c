@@ -1,6 +1,6 @@
 /* run.c - calibrate: groups fitted, points predicted, runs suggested */
 #include "cmd/calibrate/calibrate.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "files/status.h"
 
 #include <float.h>
@@ -71,7 +71,7 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
 static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, size_t n,
                                search_dealer *dealer, sgdp_pooled *fit)
 {
-    const sgdp_deal deal = dealer->processes > 0 ? deal_parts : NULL;
+    const sgdp_deal dealt = dealer->processes > 0 ? deal_parts : NULL;
     sgdp_calibration found;
     size_t bytes = 0, i;
     sgdp_status status =
@@ -79,7 +79,7 @@ static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, 
     memset(&found, 0, sizeof found);
     if (status == SGDP_OK) {
         dealer->work = tool_alloc(bytes, 1);
-        status = sgdp_calibrate_dealt(c->jobs.model, c->input, c->count, m, n, deal, dealer,
+        status = sgdp_calibrate_dealt(c->jobs.model, c->input, c->count, m, n, dealt, dealer,
                                       dealer->work, bytes, &found);
     }
     for (i = 0; i < c->count; i++) {
@@ -96,14 +96,14 @@ static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, 
 static sgdp_status fit_pooled(const calibration *c, const sgdp_measurement *m, size_t n,
                               search_dealer *dealer, sgdp_pooled *fit)
 {
-    const sgdp_deal deal = dealer->processes > 0 ? deal_parts : NULL;
+    const sgdp_deal dealt = dealer->processes > 0 ? deal_parts : NULL;
     size_t bytes = 0;
     const sgdp_status status =
         sgdp_calibrate_pooled_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
     if (status != SGDP_OK) return status;
     dealer->work = tool_alloc(bytes, 1);
     return sgdp_calibrate_pooled_dealt(c->jobs.model, c->input, c->count, m, n, CALIBRATE_LEVEL,
-                                       deal, dealer, dealer->work, bytes, fit);
+                                       dealt, dealer, dealer->work, bytes, fit);
 }
 
 static void fit_group(const calibration *c, size_t group, size_t processes, calibrated_group *g)

@@ -1,6 +1,6 @@
 /* cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
 #include "cmd/cluster/cluster.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 

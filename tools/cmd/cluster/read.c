@@ -1,5 +1,5 @@
 /* read.c - arguments and files of sgdperf cluster */
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/words.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/cluster/workloads.h"

@@ -1,5 +1,5 @@
 /* rigid.c - sgdperf cluster with policies of rigid jobs: reads and runs */
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/words.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/cluster/rigid.h"

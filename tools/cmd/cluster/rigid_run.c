@@ -1,9 +1,9 @@
 /* rigid_run.c - simulations of rigid jobs, dealt by policies */
-#include "base/parallel.h"
 #include "base/progress.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/cluster/rigid.h"
 #include "files/status.h"
+#include "jobs/parallel.h"
 
 #include <string.h>
 

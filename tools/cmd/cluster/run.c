@@ -1,5 +1,5 @@
 /* run.c - simulations of sgdperf cluster, one after the other or in parallel */
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/progress.h"
 #include "cmd/cluster/cluster.h"
 #include "files/status.h"

@@ -1,6 +1,6 @@
 /* measure.c - sgdperf plan measure: the constants of this machine, by the canonical
  * program of [YRHC15, fig. 5] */
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/plan/measure.h"
 #include "cmd/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* plan.c - sgdperf plan: how to split a network over machines */
 #include "cmd/plan/plan.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/commands.h"
 
 #include <stdio.h>

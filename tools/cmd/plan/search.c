@@ -1,7 +1,7 @@
 /* search.c - the search, and one plan of its answer: see plan.h */
 #include "cmd/plan/plan.h"
-#include "base/parallel.h"
 #include "files/status.h"
+#include "jobs/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * programs turn into other formats */
 #include "base/args.h"
 #include "base/file.h"
-#include "base/process.h"
+#include "jobs/process.h"
 #include "cmd/plot/plot.h"
 
 #include <errno.h>

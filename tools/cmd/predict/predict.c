@@ -2,7 +2,7 @@
 #include "cmd/predict/predict.h"
 #include "cmd/predict/replica.h"
 #include "files/status.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/rows.h"
 #include "cmd/commands.h"
 

@@ -1,6 +1,6 @@
 /* replica.c - steps of data-parallel training by layers: predictions */
 #include "cmd/predict/replica.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "files/modes.h"
 #include "files/status.h"
 

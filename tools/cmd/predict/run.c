@@ -1,7 +1,7 @@
 /* run.c - the points of predict, predicted */
-#include "cmd/predict/predict.h"
-#include "base/parallel.h"
 #include "base/rows.h"
+#include "cmd/predict/predict.h"
+#include "jobs/parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* report.c - sgdperf report: predictions and measurements as one page of HTML */
 #include "cmd/report/report.h"
 #include "base/file.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/progress.h"
 #include "base/table.h"
 #include "cmd/commands.h"

@@ -1,6 +1,6 @@
 /* options.c - the command line of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 
 #include <float.h>
 

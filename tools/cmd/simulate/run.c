@@ -1,5 +1,5 @@
 /* run.c - the simulations of sgdperf simulate */
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/progress.h"
 #include "cmd/simulate/simulate.h"
 #include "cmd/simulate/timeline.h"

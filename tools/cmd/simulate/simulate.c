@@ -1,6 +1,6 @@
 /* simulate.c - sgdperf simulate: one worker's traced operations on many workers */
 #include "cmd/simulate/simulate.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/commands.h"
 
 #include <stdio.h>

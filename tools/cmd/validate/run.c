@@ -1,5 +1,5 @@
 /* run.c - measured rows, predicted by every model that has what it needs */
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "base/progress.h"
 #include "cmd/validate/replay_step.h"
 #include "cmd/validate/validate.h"

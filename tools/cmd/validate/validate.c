@@ -1,6 +1,6 @@
 /* validate.c - sgdperf validate: predictions against measured datasets */
 #include "cmd/validate/validate.h"
-#include "base/parallel.h"
+#include "jobs/parallel.h"
 #include "cmd/commands.h"
 
 #include <stdio.h>

@@ -8,12 +8,12 @@
  * Who waits sleeps between two looks, at most WAIT_NS: a rank that waits costs no core. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep, dup */
 
-#include "base/deal_mpi.h"
+#include "jobs/deal_mpi.h"
 
-#include "base/deal.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "base/tool.h"
+#include "jobs/dealing.h"
+#include "jobs/journal.h"
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* process.h - other programs, started without a shell, and where this one stands */
-#ifndef TOOLS_BASE_PROCESS_H
-#define TOOLS_BASE_PROCESS_H
+#ifndef TOOLS_JOBS_PROCESS_H
+#define TOOLS_JOBS_PROCESS_H
 
 #include <stddef.h>
 
@@ -24,4 +24,4 @@ int process_run(const char *const *words, const char *input, size_t length,
  * root nor by the user nor by the owner of the program, or all may write it). */
 const char *process_file(const char *relative);
 
-#endif /* TOOLS_BASE_PROCESS_H */
+#endif /* TOOLS_JOBS_PROCESS_H */

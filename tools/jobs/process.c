@@ -2,7 +2,7 @@
  * write, which cannot block */
 #define _XOPEN_SOURCE 700 /* fork, fileno, readlink, stat */
 
-#include "base/process.h"
+#include "jobs/process.h"
 
 #include "base/tool.h"
 

@@ -5,21 +5,13 @@
  *     parallel_run(count, parallel_read(&a), task, ctx, results, sizeof *results, "points");
  *
  * The processes are children of this one, or with MPI the ranks (docs/many-machines.md). */
-#ifndef TOOLS_BASE_PARALLEL_H
-#define TOOLS_BASE_PARALLEL_H
+#ifndef TOOLS_JOBS_PARALLEL_H
+#define TOOLS_JOBS_PARALLEL_H
 
 #include "base/args.h"
+#include "jobs/deal.h"
 
 #include <string.h>
-
-/* Task i, from 0: fills the zeroed result[result_bytes], whose pointers mean nothing
- * outside. What it allocates is freed when it ends, and what csv_read has read. It must
- * not write files; a file that it reads is an input that a journal knows only if it was
- * read before. */
-typedef void (*parallel_task)(void *ctx, size_t i, void *result);
-
-/* A result of any length: the task allocates data[length]. */
-typedef struct parallel_blob { char *data; size_t length; } parallel_blob;
 
 #define PARALLEL_OPTIONS                                                            \
     {"--processes", ARGS_VALUE}, {"--journal", ARGS_VALUE}, {"--shard", ARGS_VALUE}
@@ -87,4 +79,4 @@ void parallel_begin(int argc, char **argv, const char *version);
  * of one run. */
 int parallel_merge(char *const *files, size_t count, const char *format, char ***argv);
 
-#endif /* TOOLS_BASE_PARALLEL_H */
+#endif /* TOOLS_JOBS_PARALLEL_H */

@@ -1,85 +1,29 @@
-/* parallel.c - tasks dealt in ranges, and what comes of them: see deal.h */
-#define _POSIX_C_SOURCE 200809L /* sysconf */
-
-#include "base/parallel.h"
+/* dealing.c - who works and who deals: see deal.h */
+#include "jobs/dealing.h"
 
 #include "base/csv.h"
-#include "base/deal.h"
-#include "base/paint.h"
 #include "base/progress.h"
+#include "jobs/journal.h"
 
-#include <float.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const deal_ranks *deal_mpi;
 
-static size_t shard, shards;  /* from 1; 0: all                                     */
-static size_t deals;          /* parallel_run so far                                */
+/* ---- Progress ------------------------------------------------------------------- */
 
-size_t parallel_processors(void)
+void deal_show(const deal *d)
 {
-#ifdef _SC_NPROCESSORS_ONLN
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (size_t)online : 1;
-#else
-    return 1;
-#endif
-}
-
-/* ---- Options --------------------------------------------------------------- */
-
-static void read_shard(const args *a)
-{
-    const char *text = args_text(a, "--shard", "");
-    uint64_t i = 0, n = 0;
-    char **part;
-    if (!args_given(a, "--shard")) return;
-    if (args_split(text, '/', &part) != 2 || number_whole(part[1], 1, 1000000, &n) ||
-        number_whole(part[0], 1, n, &i))
-        args_fail("--shard", text, "is not I/N, with I from 1 to N");
-    if (!args_given(a, "--journal"))
-        args_fail("--shard", NULL, "needs --journal FILE, where its part is kept");
-    if (deal_mpi) args_fail("--shard", NULL, "not under mpirun, which has ranks");
-    shard = (size_t)i;
-    shards = (size_t)n;
-}
-
-size_t parallel_read(const args *a)
-{
-    const size_t processes =
-        (size_t)args_integer(a, "--processes", 1, 4096, parallel_processors());
-    if (deal_mpi && args_given(a, "--processes"))
-        args_fail("--processes", NULL, "not under mpirun, which says how many");
-    read_shard(a);
-    if (args_given(a, "--journal"))
-        journal_use(args_text(a, "--journal", ""), shards > 0 ? shard : 1,
-                    shards > 0 ? shards : 1);
-    return processes;
-}
-
-static void check_dealt(void)
-{
-    if (shards > 0 && deals == 0)
-        tool_fail("--shard: there is only one task here, leave it out");
-    if (deal_mpi && deals == 0)
-        tool_note("only one task here: all %lu ranks did it", (unsigned long)deal_mpi->ranks);
-    if (journal_is_used() && deals == 0)
-        tool_note("--journal: nothing to keep, there is only one task here");
-}
-
-void parallel_begin(int argc, char **argv, const char *version)
-{
-    output_check = check_dealt;
-    journal_command(argc, argv, version);
-}
-
-int parallel_merge(char *const *files, size_t count, const char *format, char ***argv)
-{
-    return (int)journal_merge(files, count, format, argv);
+    const double spent_s = tool_clock_s() - d->began_s;
+    const size_t done = d->watch                   ? d->watch(d->watch_ctx)
+                        : d->began_left > d->left ? d->began_left - d->left : 0;
+    const size_t all = d->watch ? d->watch_total : d->all;
+    const size_t left = !d->watch ? d->left : done < all ? all - done : 0;
+    if (!tool_shows_progress()) return;
+    tool_progress_left(d->what, all - left, all,
+                       done > 0 ? spent_s / (double)done * (double)left : -1.0);
 }
 
 /* ---- Who works ------------------------------------------------------------- */
@@ -290,113 +234,4 @@ void deal_lose(const deal *d, deal_range range, const char *how)
     journal_sync();
     tool_lose("%s: %s with %s of %lu%s", d->what, how, which, (unsigned long)d->count,
               journal_text());
-}
-
-/* ---- Runs ------------------------------------------------------------------ */
-
-/* Here, one after the other, as long as no more time has passed than that. */
-static void run_here(deal *d, size_t workers, double most_s)
-{
-    deal_range range = deal_next(d, workers);
-    deal_show(d);
-    while (range.from < range.to) {
-        size_t length = 0;
-        const char *done = deal_work(d, range, &length);
-        (void)deal_take(d, done, length);
-        if (tool_clock_s() - d->began_s > most_s) break;
-        range = deal_next(d, workers);
-    }
-}
-
-static int begins_here;       /* the next deal                                      */
-
-void parallel_begin_here(void) { begins_here = 1; }
-
-static const double *expected; /* for the next deal                                  */
-
-void parallel_expect(const double *cost) { expected = cost; }
-
-/* For qsort: what costs more, then by index. */
-static int costs_more(const void *a, const void *b)
-{
-    const size_t i = *(const size_t *)a, k = *(const size_t *)b;
-    if (expected && (expected[i] > expected[k] || expected[i] < expected[k]))
-        return expected[i] > expected[k] ? -1 : 1;
-    return i < k ? -1 : i > k;
-}
-
-static void deal_new(deal *d, size_t count, parallel_task task, void *ctx, const char *what)
-{
-    size_t i;
-    d->task = task;
-    d->ctx = ctx;
-    d->what = what;
-    d->count = d->refused = count;
-    d->number = deals++;
-    deal_watch(d);
-    d->notes = (parallel_blob *)tool_alloc(count, sizeof *d->notes);
-    d->state = (unsigned char *)tool_alloc(count, 1);
-    for (i = 0; i < count; i++)
-        if (shards > 0 && i % shards != shard - 1) d->state[i] = DEAL_ELSEWHERE;
-        else d->left++;
-    d->open = d->all = d->left;
-    d->order = (size_t *)tool_alloc(count, sizeof *d->order);
-    for (i = 0; i < count; i++) d->order[i] = i;
-    if (expected) qsort(d->order, count, sizeof *d->order, costs_more);
-    expected = NULL;
-}
-
-TOOL_NORETURN static void end_shard(const deal *d)
-{
-    size_t i, own = 0;
-    for (i = 0; i < d->count; i++) own += d->state[i] == DEAL_DONE;
-    fprintf(stderr, "sgdperf: %snote:%s shard %lu/%lu: %lu of %lu tasks%s\n", paint(PAINT_NOTE),
-            paint_end(PAINT_NOTE), (unsigned long)shard, (unsigned long)shards,
-            (unsigned long)own, (unsigned long)d->count, journal_text());
-    exit(EXIT_DONE);
-}
-
-static void run_local(deal *d, size_t processes)
-{
-    const double little_s = 0.003;     /* beside which a process would be dear         */
-    const int alone = (processes < 2 || d->left < 2) && !d->watch;
-    if (begins_here && !alone) run_here(d, processes, little_s);
-    begins_here = 0;
-    if (deal_is_over(d)) return;
-    if (alone || !forks_run(d, processes)) run_here(d, 1, DBL_MAX);
-}
-
-static void deal_run(deal *d, size_t processes)
-{
-    size_t i;
-    journal_open(d);
-    d->began_s = tool_clock_s();
-    d->began_left = d->left;
-    if (deal_mpi) deal_mpi->run(d, journal_print(d));
-    else run_local(d, processes);
-    tool_progress(d->what, d->count, d->count);
-    journal_sync();
-    if (d->refused < d->count) tool_fail("%s", d->why);
-    if (shards > 0) end_shard(d);
-    for (i = 0; i < d->count; i++)
-        tool_say_notes(d->notes[i].data, d->notes[i].length);
-}
-
-void parallel_run(size_t count, size_t processes, parallel_task task, void *ctx,
-                  void *results, size_t result_bytes, const char *what)
-{
-    deal d = {0};
-    deal_new(&d, count, task, ctx, what);
-    d.results = (char *)results;
-    d.bytes = result_bytes;
-    deal_run(&d, processes);
-}
-
-void parallel_gather(size_t count, size_t processes, parallel_task task, void *ctx,
-                     parallel_blob *results, const char *what)
-{
-    deal d = {0};
-    deal_new(&d, count, task, ctx, what);
-    d.blobs = results;
-    deal_run(&d, processes);
 }

@@ -1,4 +1,4 @@
-/* journal.h - the file of a journal, for journal.c: a text that names the run, then records
+/* journal.h - what is done of a run, kept in a file: a text that names the run, then records
  *
  *     sgdperf journal 2
  *     version 1.2.3
@@ -14,14 +14,10 @@
  * for each deal one of kind CALL, then one of kind DONE a task, as they come. They are
  * written whole, behind what is there; one that is cut off is the last. What they hold are
  * structures: only a program of the same sources on a machine of the same kind reads them. */
-#ifndef TOOLS_BASE_JOURNAL_H
-#define TOOLS_BASE_JOURNAL_H
+#ifndef TOOLS_JOBS_JOURNAL_H
+#define TOOLS_JOBS_JOURNAL_H
 
-#include "base/tool.h"
-
-#define JOURNAL_HASH 14695981039346656037U /* of nothing, FNV-1a                    */
-
-uint64_t journal_hash(uint64_t hash, const void *data, size_t length);
+#include "jobs/deal.h"
 
 /* Of this program: the check sum and the bytes of its sources (the Makefile's, else
  * "unknown"); the bytes of a size, of a long and before a double in a structure; the first
@@ -54,13 +50,37 @@ typedef struct journal {
  * one that is damaged elsewhere than at its end. */
 int journal_load(journal *j, int file);
 
-/* The record at `at`, and its end: 0 if there is none that is whole. */
-int journal_record(const journal *j, size_t at, journal_head *head, size_t *end);
-
 /* Writes the text, or a record with data[length + notes]. */
 void journal_write_text(const journal *j, int file);
 void journal_write(const journal *j, int file, journal_head head, const char *data);
 
-TOOL_NORETURN void journal_fail(const journal *j);
+/* ---- The run ----------------------------------------------------------------- */
 
-#endif /* TOOLS_BASE_JOURNAL_H */
+void journal_command(int argc, char **argv, const char *version);
+void journal_use(const char *path, size_t shard, size_t shards);
+int journal_is_used(void);
+
+/* From now on it is kept in mind what is read: for journal_print. */
+void journal_mark_inputs(void);
+
+size_t journal_merge(char *const *files, size_t count, const char *format, char ***argv);
+
+/* A number that tells this run from others, by its command, version, inputs and tasks. */
+uint64_t journal_print(const deal *d);
+
+/* Hands what is done already to `keep`; fails where it is of another run. With journals that are
+ * merged, fails where something is missing. */
+typedef int (*journal_keep)(deal *d, const deal_record *head, const char *data);
+
+void journal_open(deal *d, journal_keep keep);
+
+void journal_add(const deal *d, const deal_record *head, const char *data);
+void journal_sync(void);
+
+/* Says how much of a deal under way is kept; calls only what a signal handler may call. */
+void journal_at_signal(void);
+
+/* "; what was done is in FILE, ...", or "" */
+const char *journal_text(void);
+
+#endif /* TOOLS_JOBS_JOURNAL_H */
