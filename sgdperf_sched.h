@@ -30,14 +30,15 @@
  *   Status               sgdsched_status_text
  *   Random numbers       sgdsched_random
  *   Curves and jobs
- *   Allocation           sgdsched_wanted_nodes  sgdsched_allocate
- *   Live scheduler       sgdsched_live_open, _arrive, _progress, _leave, _decide
- *                        sgdsched_live_set_curve  sgdsched_live_job_nodes
- *                        sgdsched_live_idle_nodes
+ *   Allocation           sgdsched_policy_about  sgdsched_wanted_nodes
+ *                        sgdsched_allocate
+ *   Live scheduler       sgdsched_live_open, _submit, _progress, _leave, _decide,
+ *                        _set_curve  sgdsched_live_job_nodes  sgdsched_live_idle_nodes
  *   Cluster              sgdsched_cluster_run
- *   The best chunk       sgdsched_chunk_range  sgdsched_compare_runs
- *   Rigid jobs           sgdsched_rigid_run  sgdsched_describe_stays
- *   Live queue           sgdsched_queue_open, _advance, _submit, _end, _decide
+ *   The best chunk       sgdsched_chunk_range
+ *   Rigid jobs           sgdsched_queueing_about  sgdsched_rigid_run
+ *                        sgdsched_describe_stays
+ *   Live queue           sgdsched_queue_open, _advance, _submit, _leave, _decide
  *                        sgdsched_queue_set_walltime, _nodes  sgdsched_queue_next_s
  *                        sgdsched_queue_start_s  sgdsched_queue_idle_nodes
  *   Library              sgdsched_version  sgdsched_struct_bytes
@@ -145,33 +146,69 @@ typedef struct sgdsched_job {
  * nodes, stretched by gamma the more, the less is left [LPCG18, VI], gain(w) = (S(w-1) -
  * S(w)) / S(w-1) that of one more node and E(w) = S(1) / (w S(w)) efficiency. Between
  * jobs that are alike the one listed first, or arrived first, wins. */
+typedef enum sgdsched_family {
+    SGDSCHED_MALLEABLE = 0,    /* nodes are given anew by each decision             */
+    SGDSCHED_MOLDABLE,         /* a job wants what it would in an empty cluster,    */
+                               /*   and keeps it from its first start on; jobs that */
+                               /*   do not fit wait [LPCG18, IV-C]                   */
+    SGDSCHED_QUEUES            /* chunks of nodes with a queue each: only           */
+                               /*   sgdsched_cluster_run knows them                 */
+} sgdsched_family;
+
+/* What a job wants of the nodes that are left. Jobs come in order of S on that. */
+typedef enum sgdsched_wants {
+    SGDSCHED_WANTS_TRADE = 0,  /* the w of least S/E, by which jobs are ordered too */
+                               /*   [LPCG18, alg. 2]                                 */
+    SGDSCHED_WANTS_KNEE,       /* the smallest w with gain(w) >= |alpha| >          */
+                               /*   gain(w+1), or, without one within the nodes     */
+                               /*   left, the smallest with least S [LPCG18, alg. 1] */
+    SGDSCHED_WANTS_ALL,        /* all nodes                                         */
+    SGDSCHED_WANTS_ONE,        /* one node                                          */
+    SGDSCHED_WANTS_SHARE,      /* an equal share, one of the remainder each in      */
+                               /*   order of S(1)                                   */
+    SGDSCHED_WANTS_CHUNK
+} sgdsched_wants;
+
+/* Nodes left over go, as few at a time as do, to the job that then ends before any other,
+ * and before it would have itself [LPCG18, eq. 5]. */
+typedef enum sgdsched_fills {
+    SGDSCHED_FILLS_NEVER = 0,
+    SGDSCHED_FILLS_ASKED,      /* by rules.fill                                     */
+    SGDSCHED_FILLS_ALWAYS
+} sgdsched_fills;
+
+/* The policies: number, word, family, what a job wants, what becomes of nodes left over.
+ * A policy is its row, and what it wants or fills that no other does. */
+#define SGDSCHED_POLICY_TABLE(X)                                                    \
+    X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
+    X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \
+    X(SGDSCHED_MOLDABLE_HELL, "moldable-hell", MOLDABLE,  TRADE, NEVER)             \
+    X(SGDSCHED_MOLDABLE_KNEE, "moldable-knee", MOLDABLE,  KNEE,  NEVER)             \
+    X(SGDSCHED_SRPT,          "srpt",          MALLEABLE, ALL,   NEVER)             \
+    X(SGDSCHED_WATERFILL,     "waterfill",     MALLEABLE, ONE,   ALWAYS)            \
+    X(SGDSCHED_EQUAL,         "equal",         MALLEABLE, SHARE, NEVER)             \
+    X(SGDSCHED_JSQ,           "jsq",           QUEUES,    CHUNK, NEVER)
+
+#define SGDSCHED_X(name, word, family, wants, fills) name,
 typedef enum sgdsched_policy {
-    SGDSCHED_HELL = 0,         /* while nodes are left: the job of least S/E over   */
-                               /*   its w, and that many nodes [LPCG18, alg. 2]      */
-    SGDSCHED_KNEE,             /* of least S at its knee: the smallest w with       */
-                               /*   gain(w) >= |alpha| > gain(w+1), or, without     */
-                               /*   one within the nodes left, the smallest with    */
-                               /*   least S [LPCG18, alg. 1]                         */
-    SGDSCHED_MOLDABLE_HELL,    /* the same with w as if the cluster were empty, and */
-    SGDSCHED_MOLDABLE_KNEE,    /*   kept from the first start on; jobs that do not  */
-                               /*   fit wait [LPCG18, IV-C]                          */
-    SGDSCHED_SRPT,             /* all nodes to the job of least S on all nodes      */
-    SGDSCHED_WATERFILL,        /* one node each in order of S(1), then filling,     */
-                               /*   always                                          */
-    SGDSCHED_EQUAL,            /* equal shares, one of the remainder each in order  */
-                               /*   of S(1)                                         */
-    SGDSCHED_JSQ,              /* chunks of nodes with a queue each: only           */
-                               /*   sgdsched_cluster_run knows it                   */
-    SGDSCHED_POLICY_COUNT
+    SGDSCHED_POLICY_TABLE(SGDSCHED_X) SGDSCHED_POLICY_COUNT
 } sgdsched_policy;
+#undef SGDSCHED_X
+
+typedef struct sgdsched_policy_traits {
+    const char     *word;
+    sgdsched_family family;
+    sgdsched_wants  wants;
+    sgdsched_fills  fills;
+} sgdsched_policy_traits;
+
+/* The row of a policy; NULL: there is none. */
+SGDSCHED_API const sgdsched_policy_traits *sgdsched_policy_about(sgdsched_policy policy);
 
 typedef struct sgdsched_rules {
     uint32_t nodes;            /* W of the cluster, >= 1                            */
     sgdsched_policy policy;
-    int      fill;             /* HELL and KNEE, 1: nodes left over go, as few at a */
-                               /*   time as do, to the job that then ends before    */
-                               /*   any other, and before it would have itself      */
-                               /*   [LPCG18, eq. 5]                                  */
+    int      fill;             /* HELL and KNEE, 1: nodes left over are given out   */
     int      head_of_line;     /* moldable, 1: a job that does not fit holds up     */
                                /*   those after it; 0: it is skipped                */
     double   alpha;            /* of KNEE, default 0.01; the sign does not matter   */
@@ -234,7 +271,7 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
  * used again. Everything lives in the caller's work, which it must not touch or move.
  *
  *     sgdsched_live_open(...);
- *     a job arrives:   sgdsched_live_arrive(s, job, &description);
+ *     a job arrives:   sgdsched_live_submit(s, job, &description);
  *     it has left:     sgdsched_live_leave(s, job);          finished or cancelled
  *     then, for each job that runs:
  *                      sgdsched_live_progress(s, job, remaining);
@@ -263,7 +300,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
 /* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
  * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1); with limits
  * O(w) for the w that they allow. */
-SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
+SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
 /* What is left of a job: > 0, and may be more than before if an estimate was wrong, up
@@ -498,7 +535,8 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *     for (; chunk <= last; chunk++) {
  *         cluster.chunk = chunk;
  *         sgdsched_cluster_run(&cluster, work, bytes, &report);
- *         if (!best_chunk || sgdsched_compare_runs(&report, &best) < 0)
+ *         if (report.outcome != SGDSCHED_UNSTABLE &&
+ *             (!best_chunk || report.response.mean_s.value < best.response.mean_s.value))
  *             best = report, best_chunk = chunk;
  *     }
  */
@@ -509,12 +547,6 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  * no nodes, NULL. */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
-
-/* Negative where run a is the better one, positive where b is, 0 where neither. One that
- * is stable is better than one that is not; of stable ones that of the smaller mean
- * response time, of others that which lasted longer. */
-SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
-                                       const sgdsched_cluster_report *b);
 
 /* ---- Rigid jobs ------------------------------------------------------------ */
 
@@ -528,27 +560,52 @@ typedef struct sgdsched_rigid_job {
     uint32_t nodes;                /* 1 .. W                                        */
 } sgdsched_rigid_job;
 
-/* Who is let in, at each instant at which jobs arrive, end, or are planned to start. Of
- * jobs that are alike the one given first. */
+/* By what jobs that wait come in line; of jobs that are alike the one given first. */
+typedef enum sgdsched_line {
+    SGDSCHED_LINE_ARRIVAL = 0, /* in order of arrival                               */
+    SGDSCHED_LINE_WALLTIME,    /* least walltime first                              */
+    SGDSCHED_LINE_NODES        /* fewest nodes first                                */
+} sgdsched_line;
+
+/* Whose start is planned beforehand, from the walltimes of jobs. */
+typedef enum sgdsched_plans {
+    SGDSCHED_PLANS_NONE = 0,   /* a job that does not fit holds up all behind it    */
+    SGDSCHED_PLANS_FIRST,      /* that of the first, for when enough nodes will be  */
+                               /*   free by the walltimes of the jobs that run; a   */
+                               /*   later job may start now if it does not delay    */
+                               /*   that: it ends by then, or does with nodes that  */
+                               /*   will be free beside it [MF01]                   */
+    SGDSCHED_PLANS_ALL         /* that of every job on arrival, the earliest that   */
+                               /*   delays no other; when a job ends before its     */
+                               /*   walltime, jobs are planned anew, one after the  */
+                               /*   other in order of arrival, which delays none of */
+                               /*   them [MF01]                                     */
+} sgdsched_plans;
+
+/* Who is let in, at each instant at which jobs arrive, end, or are planned to start:
+ * number, word, line, and plans, which go with the order of arrival alone. */
+#define SGDSCHED_QUEUEING_TABLE(X)                                                  \
+    X(SGDSCHED_FCFS,           "fcfs",           ARRIVAL,  NONE)                    \
+    X(SGDSCHED_EASY,           "easy",           ARRIVAL,  FIRST)                   \
+    X(SGDSCHED_CONSERVATIVE,   "conservative",   ARRIVAL,  ALL)                     \
+    X(SGDSCHED_SJF,            "sjf",            WALLTIME, NONE)                    \
+    X(SGDSCHED_SMALLEST_FIRST, "smallest-first", NODES,    NONE)
+
+#define SGDSCHED_X(name, word, line, plans) name,
 typedef enum sgdsched_queueing {
-    SGDSCHED_FCFS = 0,         /* in order of arrival; a job that does not fit      */
-                               /*   holds up all behind it                          */
-    SGDSCHED_EASY,             /* the same, and its start is planned for when       */
-                               /*   enough nodes will be free by the walltimes of   */
-                               /*   the jobs that run; a later job may start now if */
-                               /*   it does not delay that: it ends by then, or     */
-                               /*   does with nodes that will be free beside it     */
-                               /*   [MF01]                                          */
-    SGDSCHED_CONSERVATIVE,     /* the start of every job is planned on arrival, the */
-                               /*   earliest that delays no other; when a job ends  */
-                               /*   before its walltime, jobs are planned anew, one */
-                               /*   after the other in order of arrival, which      */
-                               /*   delays none of them [MF01]                      */
-    SGDSCHED_SJF,              /* least walltime first; a job that does not fit     */
-                               /*   holds up all behind it                          */
-    SGDSCHED_SMALLEST_FIRST,   /* fewest nodes first                                */
-    SGDSCHED_QUEUEING_COUNT
+    SGDSCHED_QUEUEING_TABLE(SGDSCHED_X) SGDSCHED_QUEUEING_COUNT
 } sgdsched_queueing;
+#undef SGDSCHED_X
+
+typedef struct sgdsched_queueing_traits {
+    const char    *word;
+    sgdsched_line  line;
+    sgdsched_plans plans;
+} sgdsched_queueing_traits;
+
+/* The row of a policy; NULL: there is none. */
+SGDSCHED_API const sgdsched_queueing_traits *sgdsched_queueing_about(
+    sgdsched_queueing policy);
 
 typedef struct sgdsched_rigid {
     uint32_t          nodes;       /* W of the cluster, >= 1                        */
@@ -639,7 +696,7 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *     sgdsched_queue_open(...);
  *     it is now_s:     sgdsched_queue_advance(q, now_s);
  *     a job arrives:   sgdsched_queue_submit(q, job, nodes, walltime_s);
- *     one has left:    sgdsched_queue_end(q, job);            finished or cancelled
+ *     one has left:    sgdsched_queue_leave(q, job);            finished or cancelled
  *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
  *     to be called again by sgdsched_queue_next_s(q), if nothing happens before
  *
@@ -676,7 +733,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job
 
 /* A job that runs is finished now, or one is cancelled. SGDSCHED_BAD_JOB: absent. O(log
  * jobs); one that waits under CONSERVATIVE O(jobs). */
-SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job);
+SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Another walltime of a job, from its start; it keeps its place. Under CONSERVATIVE a job
  * that waits is planned anew behind all others, and if one that runs is to run longer,
@@ -726,12 +783,13 @@ SGDSCHED_API int sgdsched_version(void);
 SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 #define SGDSCHED_STRUCT_TABLE(X) \
-    X(sgdsched_curve) X(sgdsched_job) X(sgdsched_rules) X(sgdsched_change) \
+    X(sgdsched_curve) X(sgdsched_job) X(sgdsched_policy_traits) X(sgdsched_rules) \
+    X(sgdsched_change) \
     X(sgdsched_arrival) X(sgdsched_job_kind) X(sgdsched_departure) \
     X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_quits) X(sgdsched_workload) \
     X(sgdsched_stop) X(sgdsched_watch) X(sgdsched_cluster) X(sgdsched_counts) \
     X(sgdsched_response) X(sgdsched_part_report) X(sgdsched_cluster_report) \
-    X(sgdsched_rigid_job) X(sgdsched_rigid) X(sgdsched_stay) \
+    X(sgdsched_rigid_job) X(sgdsched_queueing_traits) X(sgdsched_rigid) X(sgdsched_stay) \
     X(sgdsched_rigid_report) X(sgdsched_spread) X(sgdsched_stay_report)
 
 #ifdef __cplusplus
@@ -1051,19 +1109,27 @@ static sgdsched_status sgdsched_priv_check_curve(const sgdsched_curve *curve)
     return SGDSCHED_OK;
 }
 
-static int sgdsched_priv_is_hell(sgdsched_policy policy)
+SGDSCHED_API const sgdsched_policy_traits *sgdsched_policy_about(sgdsched_policy policy)
 {
-    return policy == SGDSCHED_HELL || policy == SGDSCHED_MOLDABLE_HELL;
+#define SGDSCHED_X(name, word, family, wants, fills) \
+    { word, SGDSCHED_##family, SGDSCHED_WANTS_##wants, SGDSCHED_FILLS_##fills },
+    static const sgdsched_policy_traits row[] = { SGDSCHED_POLICY_TABLE(SGDSCHED_X) };
+#undef SGDSCHED_X
+    return (unsigned)policy < (unsigned)SGDSCHED_POLICY_COUNT ? row + policy : NULL;
 }
 
-static int sgdsched_priv_is_knee(sgdsched_policy policy)
+/* Of a policy that is one. */
+static sgdsched_policy_traits sgdsched_priv_traits(sgdsched_policy policy)
 {
-    return policy == SGDSCHED_KNEE || policy == SGDSCHED_MOLDABLE_KNEE;
+    const sgdsched_policy_traits *row = sgdsched_policy_about(policy);
+    SGDSCHED_ASSERT(row != NULL);
+    return *row;
 }
 
-static int sgdsched_priv_is_moldable(sgdsched_policy policy)
+/* Does what a job wants depend on its curve? */
+static int sgdsched_priv_chooses(sgdsched_wants wants)
 {
-    return policy == SGDSCHED_MOLDABLE_HELL || policy == SGDSCHED_MOLDABLE_KNEE;
+    return wants == SGDSCHED_WANTS_TRADE || wants == SGDSCHED_WANTS_KNEE;
 }
 
 static int sgdsched_priv_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
@@ -1071,8 +1137,9 @@ static int sgdsched_priv_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_
 /* All but the number of nodes. */
 static sgdsched_status sgdsched_priv_check_rules(const sgdsched_rules *rules)
 {
-    if ((unsigned)rules->policy >= (unsigned)SGDSCHED_JSQ ||
-        !sgdsched_priv_is_finite(rules->alpha) ||
+    const sgdsched_policy_traits *row = sgdsched_policy_about(rules->policy);
+    if (!row || row->family == SGDSCHED_QUEUES
+        || !sgdsched_priv_is_finite(rules->alpha) ||
         !sgdsched_priv_is_finite(rules->alpha_low) ||
         !sgdsched_priv_is_finite(rules->alpha_high) ||
         !sgdsched_priv_is_time(rules->load) || !sgdsched_priv_is_time(rules->gamma))
@@ -1085,7 +1152,8 @@ static double sgdsched_priv_knee_threshold(const sgdsched_rules *rules)
 {
     const double alpha = fabs(rules->alpha);
     double low = rules->alpha_low, high = rules->alpha_high;
-    if (rules->policy != SGDSCHED_MOLDABLE_KNEE || !rules->alpha_by_load)
+    if (!rules->alpha_by_load ||
+        sgdsched_priv_traits(rules->policy).family != SGDSCHED_MOLDABLE)
         return alpha > 0.0 ? alpha : 0.01;
     if (!(fabs(low) > 0.0) && !(fabs(high) > 0.0)) {
         low = 0.01;
@@ -1167,7 +1235,7 @@ static uint32_t sgdsched_priv_choose(const sgdsched_rules *rules,
                                      const sgdsched_priv_table *t, uint32_t budget,
                                      uint32_t *by_budget)
 {
-    return sgdsched_priv_is_hell(rules->policy)
+    return sgdsched_priv_traits(rules->policy).wants == SGDSCHED_WANTS_TRADE
                ? sgdsched_priv_choose_hell(t, budget, by_budget)
                : sgdsched_priv_choose_knee(t, sgdsched_priv_knee_threshold(rules), budget,
                                            by_budget);
@@ -1181,8 +1249,8 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
     sgdsched_priv_table t;
     if (!rules || !curve || !nodes || budget == 0) return SGDSCHED_BAD_ARGUMENT;
     status = sgdsched_priv_check_rules(rules);
-    if (status == SGDSCHED_OK && !sgdsched_priv_is_hell(rules->policy) &&
-        !sgdsched_priv_is_knee(rules->policy))
+    if (status == SGDSCHED_OK &&
+        !sgdsched_priv_chooses(sgdsched_priv_traits(rules->policy).wants))
         status = SGDSCHED_BAD_ARGUMENT;
     if (status == SGDSCHED_OK) status = sgdsched_priv_check_curve(curve);
     if (status != SGDSCHED_OK) return status;
@@ -1247,7 +1315,7 @@ static uint32_t sgdsched_priv_choose_within(const sgdsched_rules *rules,
                                             const sgdsched_priv_limits *l,
                                             uint32_t budget)
 {
-    const int hell = sgdsched_priv_is_hell(rules->policy);
+    const int hell = sgdsched_priv_traits(rules->policy).wants == SGDSCHED_WANTS_TRADE;
     const double threshold = hell ? 0.0 : sgdsched_priv_knee_threshold(rules);
     const uint32_t gang = l->gang, top = budget < l->most ? budget : l->most;
     uint32_t best = l->least, w = best;
@@ -1335,7 +1403,7 @@ typedef struct sgdsched_priv_job {
 
 struct sgdsched_live {
     sgdsched_rules   rules;
-    int              by_trade;     /* metric S/E, else S                              */
+    sgdsched_policy_traits how;    /* of their policy                                 */
     int              gamma_is_one;
     int              reshaped;     /* since the last decision                         */
     double           curves_low;   /* least of the curves', at most 1                 */
@@ -1374,7 +1442,7 @@ static double sgdsched_priv_metric(const sgdsched_live *s,
     const double one = c->table.x[0];
     const double x = c->table.x[(w < c->table.nodes ? w : c->table.nodes) - 1];
     SGDSCHED_ASSERT(w >= 1 && w <= s->rules.nodes);
-    if (!s->by_trade) return sgdsched_priv_service_s(c, key, w);
+    if (s->how.wants != SGDSCHED_WANTS_TRADE) return sgdsched_priv_service_s(c, key, w);
     return c->table.is_service ? key * ((double)w * (x * x)) / one
                                : key * ((double)w * one) / (x * x);
 }
@@ -1409,10 +1477,10 @@ static uint32_t sgdsched_priv_want_within(const sgdsched_live *s,
                                           const sgdsched_priv_limits *l, uint32_t budget)
 {
     const uint32_t top = budget < l->most ? budget / l->gang * l->gang : l->most;
-    if (c->choice || sgdsched_priv_is_moldable(s->rules.policy))
+    if (sgdsched_priv_chooses(s->how.wants))
         return sgdsched_priv_choose_within(&s->rules, &c->table, l, budget);
     if (top < l->least) return 0;
-    return s->rules.policy == SGDSCHED_SRPT ? top : l->least;
+    return s->how.wants == SGDSCHED_WANTS_ALL ? top : l->least;
 }
 
 static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry *e,
@@ -1422,8 +1490,9 @@ static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry
     sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
     e->want = c->want;
     if (l) e->want = sgdsched_priv_want_within(s, c, l, s->rules.nodes);
-    if (held > 0 && sgdsched_priv_is_moldable(s->rules.policy)) e->want = held;
-    if (l && s->rules.policy == SGDSCHED_KNEE && e->want > l->least)
+    if (held > 0 && s->how.family == SGDSCHED_MOLDABLE) e->want = held;
+    if (l && s->how.family == SGDSCHED_MALLEABLE && s->how.wants == SGDSCHED_WANTS_KNEE &&
+        e->want > l->least)
         l->low = sgdsched_priv_metric(
                      s, c, 1.0, sgdsched_priv_want_within(s, c, l, e->want - 1)) /
                  sgdsched_priv_metric(s, c, 1.0, e->want);
@@ -1457,8 +1526,8 @@ static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
         memcpy(c->copy, given.x, c->table.nodes * sizeof *c->copy);
         c->table.x = c->copy;
     }
-    c->want = s->rules.policy == SGDSCHED_SRPT ? nodes : 1;
-    if (sgdsched_priv_is_hell(s->rules.policy) || sgdsched_priv_is_knee(s->rules.policy))
+    c->want = s->how.wants == SGDSCHED_WANTS_ALL ? nodes : 1;
+    if (sgdsched_priv_chooses(s->how.wants))
         c->want = sgdsched_priv_choose(&s->rules, &given, nodes, c->choice);
     /* The smaller the budget, the larger the metric, but a first knee may be slower than
      * what comes before it. */
@@ -1524,9 +1593,11 @@ static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
                                                const sgdsched_curve *curve, size_t curves,
                                                size_t jobs, int live)
 {
-    const sgdsched_policy policy = rules->policy;
-    const int chooses = policy == SGDSCHED_HELL || policy == SGDSCHED_KNEE;
-    const int fills = policy == SGDSCHED_WATERFILL || (chooses && rules->fill);
+    const sgdsched_policy_traits how = sgdsched_priv_traits(rules->policy);
+    const int chooses =
+        how.family == SGDSCHED_MALLEABLE && sgdsched_priv_chooses(how.wants);
+    const int fills = how.fills == SGDSCHED_FILLS_ALWAYS ||
+                      (how.fills == SGDSCHED_FILLS_ASKED && rules->fill);
     sgdsched_live none, *s, *at;
     size_t i;
     memset(&none, 0, sizeof none);
@@ -1534,6 +1605,7 @@ static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
     s = at ? at : &none;
     *s = none;
     s->rules = *rules;
+    s->how = how;
     s->curves = curves;
     s->max_jobs = jobs;
     s->curve = (sgdsched_priv_curve *)sgdsched_priv_take(arena, curves, sizeof *s->curve);
@@ -1594,7 +1666,6 @@ static sgdsched_status sgdsched_priv_open_live(const sgdsched_rules *rules,
     if (status != SGDSCHED_OK) return status;
     s = sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
     SGDSCHED_ASSERT(s && !arena.overflow && arena.used == bytes);
-    s->by_trade = sgdsched_priv_is_hell(rules->policy);
     s->gamma_is_one = rules->gamma >= 1.0 && rules->gamma <= 1.0;
     s->hole = SGDSCHED_PRIV_NONE;
     s->idle = rules->nodes;
@@ -2030,18 +2101,18 @@ static uint32_t sgdsched_priv_fit(const sgdsched_live *s, const sgdsched_priv_en
     const sgdsched_priv_limits *l = e ? sgdsched_priv_limits_at(s, e) : NULL;
     if (w <= left) return w;
     if (!l) return left;
-    return s->rules.policy == SGDSCHED_SRPT
+    return s->how.wants == SGDSCHED_WANTS_ALL
          ? sgdsched_priv_want_within(s, s->curve + e->curve, l, left) : 0;
 }
 
 /* Malleable jobs, in order of metric: equal shares, one node, or what they want. */
 static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
 {
-    const int chooses =
-        s->rules.policy == SGDSCHED_HELL || s->rules.policy == SGDSCHED_KNEE;
+    const int chooses = sgdsched_priv_chooses(s->how.wants);
+    const int shares = s->how.wants == SGDSCHED_WANTS_SHARE;
     const size_t jobs = (size_t)s->count + s->waiting;
     uint32_t left = s->rules.nodes, share = 0, more = 0, from = 0;
-    if (s->rules.policy == SGDSCHED_EQUAL && jobs > 0 && s->limited == 0) {
+    if (shares && jobs > 0 && s->limited == 0) {
         share = jobs < left ? left / (uint32_t)jobs : 1;
         more = jobs < left ? left % (uint32_t)jobs : 0;
     }
@@ -2059,8 +2130,7 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
         if (head) sgdsched_priv_take_head(s, 0, w);
         else s->list[from++].nodes = w;
     }
-    return s->rules.policy == SGDSCHED_EQUAL && s->limited > 0
-         ? sgdsched_priv_share_rest(s, left) : left;
+    return shares && s->limited > 0 ? sgdsched_priv_share_rest(s, left) : left;
 }
 
 /* The first head that wants no more than `left` nodes; NONE: there is none. */
@@ -2210,8 +2280,8 @@ static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
     sgdsched_priv_sort_list(s);
     sgdsched_priv_survey_limits(s);
     s->total = s->count;
-    left = sgdsched_priv_is_moldable(s->rules.policy) ? sgdsched_priv_take_moldable(s)
-                                                  : sgdsched_priv_take_malleable(s);
+    left = s->how.family == SGDSCHED_MOLDABLE ? sgdsched_priv_take_moldable(s)
+                                              : sgdsched_priv_take_malleable(s);
     if (left > 0 && s->reach && s->total > 0) left = sgdsched_priv_fill_nodes(s, left);
     SGDSCHED_ASSERT(left <= s->rules.nodes && s->total >= s->count);
     return left;
@@ -2342,7 +2412,7 @@ static void sgdsched_priv_enlist(sgdsched_live *s, uint32_t number)
     sgdsched_priv_rank_entry(s, e, j->held);
 }
 
-SGDSCHED_API sgdsched_status sgdsched_live_arrive(sgdsched_live *s, size_t job,
+SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description)
 {
     sgdsched_priv_limits limits;
@@ -2439,7 +2509,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes)
 {
-    const int moldable = s && sgdsched_priv_is_moldable(s->rules.policy);
+    const int moldable = s && s->how.family == SGDSCHED_MOLDABLE;
     uint32_t i, count = 0;
     uint64_t given = 0;
     size_t changed = 0;
@@ -2862,6 +2932,13 @@ typedef struct sgdsched_priv_cluster {
 
 /* ---- Cluster: checks and layout -------------------------------------------- */
 
+/* A policy that has no scheduler? */
+static int sgdsched_priv_has_queues(const sgdsched_cluster *in)
+{
+    const sgdsched_policy_traits *row = sgdsched_policy_about(in->rules.policy);
+    return row && row->family == SGDSCHED_QUEUES;
+}
+
 /* Can jobs on a curve that there is, of such limits, run at all? */
 static int sgdsched_priv_limits_are_good(const sgdsched_cluster *in, size_t curve,
                                          uint32_t min_nodes, uint32_t max_nodes,
@@ -2869,7 +2946,7 @@ static int sgdsched_priv_limits_are_good(const sgdsched_cluster *in, size_t curv
 {
     return sgdsched_priv_limits_of(in->rules.nodes, in->curve[curve].nodes, min_nodes,
                                    max_nodes, gang_nodes, l) &&
-           (in->rules.policy != SGDSCHED_JSQ || sgdsched_priv_is_allowed(l, in->chunk));
+           (!sgdsched_priv_has_queues(in) || sgdsched_priv_is_allowed(l, in->chunk));
 }
 
 static int sgdsched_priv_kinds_are_good(const sgdsched_cluster *in)
@@ -2995,7 +3072,7 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     c->max_jobs = in->stop.max_jobs > 0 ? in->stop.max_jobs : 1000000;
     if (!in->workload.source && c->max_jobs >> SGDSCHED_PRIV_JOBS_LOG2)
         return SGDSCHED_TOO_LARGE;
-    if (in->rules.policy == SGDSCHED_JSQ) {
+    if (sgdsched_priv_has_queues(in)) {
         status = sgdsched_priv_check_jsq(in);
         if (status != SGDSCHED_OK) return status;
         c->chunks = nodes / in->chunk;
@@ -3176,7 +3253,7 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
         described.min_nodes = c->next.min_nodes;
         described.max_nodes = c->next.max_nodes;
         described.gang_nodes = c->next.gang_nodes;
-        status = sgdsched_live_arrive(c->scheduler, slot, &described);
+        status = sgdsched_live_submit(c->scheduler, slot, &described);
         if (status != SGDSCHED_OK) return status;
     } else {
         sgdsched_priv_join_chunk(c, slot);
@@ -3472,7 +3549,7 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
     sgdsched_status status = SGDSCHED_OK;
     size_t i;
     uint32_t w;
-    if (in->rules.policy == SGDSCHED_JSQ) {
+    if (sgdsched_priv_has_queues(in)) {
         for (i = 0; i < c->chunks; i++) c->chunk[i].jobs = 0;
     } else {
         status = sgdsched_live_open(&in->rules, in->curve, in->curves, c->max_present,
@@ -3606,16 +3683,6 @@ SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *firs
     *last = nodes < most ? nodes : most;
     SGDSCHED_ASSERT(*first <= *last && *last <= nodes);
     return SGDSCHED_OK;
-}
-
-SGDSCHED_API int sgdsched_compare_runs(const sgdsched_cluster_report *a,
-                                       const sgdsched_cluster_report *b)
-{
-    const int unstable = a->outcome == SGDSCHED_UNSTABLE;
-    double x = a->response.mean_s.value, y = b->response.mean_s.value;
-    if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) return unstable ? 1 : -1;
-    if (unstable) { x = b->end_s; y = a->end_s; }
-    return x < y ? -1 : x > y;
 }
 
 /* ---- Rigid jobs: the plan -------------------------------------------------- */
@@ -4212,7 +4279,7 @@ typedef struct sgdsched_priv_queued {
 } sgdsched_priv_queued;
 
 struct sgdsched_queue {
-    sgdsched_queueing policy;
+    sgdsched_queueing_traits how;  /* of the policy                                   */
     uint32_t  room_nodes, nodes;   /* of the cluster: at most, and now                */
     uint32_t  max_jobs;
     sgdsched_priv_queued *job;     /* [max_jobs]                                      */
@@ -4236,9 +4303,19 @@ struct sgdsched_queue {
     double    now_s, limit_s;      /* this instant, and how far it reaches            */
 };
 
+SGDSCHED_API const sgdsched_queueing_traits *sgdsched_queueing_about(
+    sgdsched_queueing policy)
+{
+#define SGDSCHED_X(name, word, line, plans) \
+    { word, SGDSCHED_LINE_##line, SGDSCHED_PLANS_##plans },
+    static const sgdsched_queueing_traits row[] = { SGDSCHED_QUEUEING_TABLE(SGDSCHED_X) };
+#undef SGDSCHED_X
+    return (unsigned)policy < (unsigned)SGDSCHED_QUEUEING_COUNT ? row + policy : NULL;
+}
+
 static int sgdsched_priv_queue_plans(const sgdsched_queue *q)
 {
-    return q->policy == SGDSCHED_EASY || q->policy == SGDSCHED_CONSERVATIVE;
+    return q->how.plans != SGDSCHED_PLANS_NONE;
 }
 
 static int sgdsched_priv_is_span(double x)
@@ -4254,24 +4331,27 @@ static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes
                                       sgdsched_queue *q)
 {
     const size_t runs = jobs < nodes ? jobs : nodes;
-    const size_t steps = 2 + (policy == SGDSCHED_CONSERVATIVE ? 2 * jobs : runs);
+    const sgdsched_queueing_traits *how = sgdsched_queueing_about(policy);
+    const sgdsched_plans plans = how ? how->plans : SGDSCHED_PLANS_NONE;
+    const size_t steps = 2 + (plans == SGDSCHED_PLANS_ALL ? 2 * jobs : runs);
     uint32_t *place = NULL;
+    SGDSCHED_ASSERT(how != NULL);
     memset(q, 0, sizeof *q);
-    q->policy = policy;
+    q->how = *how;
     q->room_nodes = q->nodes = q->idle = nodes;
     q->max_jobs = (uint32_t)jobs;
     q->next_s = DBL_MAX;
     q->job = (sgdsched_priv_queued *)sgdsched_priv_take(arena, jobs, sizeof *q->job);
     q->start = (uint32_t *)sgdsched_priv_take(arena, runs, sizeof *q->start);
-    if (policy != SGDSCHED_CONSERVATIVE && (live || policy == SGDSCHED_EASY))
+    if (plans == SGDSCHED_PLANS_FIRST || (live && plans == SGDSCHED_PLANS_NONE))
         place = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *place);
     q->line.place = q->forest.place = place;
     if (sgdsched_priv_queue_plans(q)) q->until_s = sgdsched_priv_doubles(arena, jobs);
-    if (policy == SGDSCHED_EASY) {
+    if (plans == SGDSCHED_PLANS_FIRST) {
         q->forest.room = (uint32_t)(jobs + jobs / 4 + 4);
         q->forest.at = (sgdsched_priv_branch *)sgdsched_priv_take(arena, q->forest.room,
                                                                   sizeof *q->forest.at);
-    } else if (policy == SGDSCHED_CONSERVATIVE) {
+    } else if (plans == SGDSCHED_PLANS_ALL) {
         q->waiting = (uint32_t *)sgdsched_priv_take(arena, jobs, sizeof *q->waiting);
     } else {
         q->line.at =
@@ -4332,7 +4412,7 @@ static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
 static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
 {
     uint32_t i;
-    for (i = 0; i < q->waits && q->policy == SGDSCHED_CONSERVATIVE; i++) {
+    for (i = 0; i < q->waits && q->how.plans == SGDSCHED_PLANS_ALL; i++) {
         const uint32_t job = q->waiting[i];
         if (q->until_s[job] > 0.0) sgdsched_priv_queue_unplan(q, job);
         q->job[job].start_s = DBL_MAX;
@@ -4350,18 +4430,18 @@ static void sgdsched_priv_queue_join(sgdsched_queue *q, uint32_t job)
     SGDSCHED_ASSERT(q->waits <= q->max_jobs && j->nodes <= q->nodes);
     j->stage = SGDSCHED_PRIV_WAITS;
     j->start_s = DBL_MAX;
-    if (q->policy == SGDSCHED_EASY) {
+    if (q->how.plans == SGDSCHED_PLANS_FIRST) {
         sgdsched_priv_forest_put(&q->forest, job, j->turn, j->nodes, j->planned_s);
         return;
     }
-    if (q->policy == SGDSCHED_CONSERVATIVE) {
+    if (q->how.plans == SGDSCHED_PLANS_ALL) {
         for (; i > 0 && q->job[q->waiting[i - 1]].turn > j->turn; i--)
             q->waiting[i] = q->waiting[i - 1];
         q->waiting[i] = job;
         return;
     }
-    if (q->policy == SGDSCHED_SJF) key = j->planned_s;
-    if (q->policy == SGDSCHED_SMALLEST_FIRST) key = (double)j->nodes;
+    if (q->how.line == SGDSCHED_LINE_WALLTIME) key = j->planned_s;
+    if (q->how.line == SGDSCHED_LINE_NODES) key = (double)j->nodes;
     sgdsched_priv_heap_put(&q->line, key, j->turn, job);
 }
 
@@ -4371,9 +4451,9 @@ static void sgdsched_priv_queue_part(sgdsched_queue *q, uint32_t job)
     uint32_t i = 0;
     SGDSCHED_ASSERT(q->job[job].stage == SGDSCHED_PRIV_WAITS && q->waits > 0);
     q->waits--;
-    if (q->policy == SGDSCHED_EASY) {
+    if (q->how.plans == SGDSCHED_PLANS_FIRST) {
         sgdsched_priv_forest_drop(&q->forest, job);
-    } else if (q->policy == SGDSCHED_CONSERVATIVE) {
+    } else if (q->how.plans == SGDSCHED_PLANS_ALL) {
         while (q->waiting[i] != job) i++;
         for (; i < q->waits; i++) q->waiting[i] = q->waiting[i + 1];
         if (q->until_s[job] > 0.0) sgdsched_priv_queue_unplan(q, job);
@@ -4563,11 +4643,11 @@ static void sgdsched_priv_decide_conservative(sgdsched_queue *q)
 static void sgdsched_priv_queue_decide(sgdsched_queue *q)
 {
     q->starts = 0;
-    if (q->policy == SGDSCHED_EASY) sgdsched_priv_decide_easy(q);
-    else if (q->policy == SGDSCHED_CONSERVATIVE) sgdsched_priv_decide_conservative(q);
+    if (q->how.plans == SGDSCHED_PLANS_FIRST) sgdsched_priv_decide_easy(q);
+    else if (q->how.plans == SGDSCHED_PLANS_ALL) sgdsched_priv_decide_conservative(q);
     else sgdsched_priv_decide_in_turn(q);
-    SGDSCHED_ASSERT(q->policy == SGDSCHED_CONSERVATIVE || q->waits == 0 ||
-                    q->policy == SGDSCHED_EASY ||
+    SGDSCHED_ASSERT(q->how.plans == SGDSCHED_PLANS_ALL || q->waits == 0 ||
+                    q->how.plans == SGDSCHED_PLANS_FIRST ||
                     q->job[q->line.at[0].job].nodes > q->idle);
 }
 
@@ -4589,7 +4669,7 @@ static sgdsched_status sgdsched_priv_check_rigid(const sgdsched_rigid *in)
 {
     size_t i;
     if (!in || !in->job || in->jobs == 0 || in->nodes == 0 ||
-        (unsigned)in->policy >= (unsigned)SGDSCHED_QUEUEING_COUNT)
+        !sgdsched_queueing_about(in->policy))
         return SGDSCHED_BAD_ARGUMENT;
     if (in->jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
     for (i = 0; i < in->jobs; i++) {
@@ -4840,7 +4920,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
     sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
     sgdsched_queue q;
     if (nodes == 0 || max_jobs == 0 || !bytes ||
-        (unsigned)policy >= (unsigned)SGDSCHED_QUEUEING_COUNT)
+        !sgdsched_queueing_about(policy))
         return SGDSCHED_BAD_ARGUMENT;
     if (max_jobs > (size_t)SGDSCHED_PRIV_NONE / 2) return SGDSCHED_TOO_LARGE;
     (void)sgdsched_priv_take(&arena, 1, sizeof q);
@@ -4894,7 +4974,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job
     return SGDSCHED_OK;
 }
 
-SGDSCHED_API sgdsched_status sgdsched_queue_end(sgdsched_queue *q, size_t job)
+SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job)
 {
     if (!q) return SGDSCHED_BAD_ARGUMENT;
     if (!sgdsched_priv_queue_job(q, job)) return SGDSCHED_BAD_JOB;
@@ -4987,7 +5067,8 @@ SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job)
     if (!j || j->stage == SGDSCHED_PRIV_HELD) return HUGE_VAL;
     start_s = j->start_s;
     if (j->stage == SGDSCHED_PRIV_RUNS) return start_s;
-    if (q->policy == SGDSCHED_EASY && sgdsched_priv_forest_oldest(&q->forest) == job)
+    if (q->how.plans == SGDSCHED_PLANS_FIRST
+        && sgdsched_priv_forest_oldest(&q->forest) == job)
         start_s = sgdsched_priv_easy_shadow(q, (uint32_t)job)->time_s;
     if (start_s < q->now_s) return q->now_s;
     return start_s < DBL_MAX ? start_s : HUGE_VAL;

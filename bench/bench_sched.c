@@ -255,7 +255,7 @@ static void decide(cluster *c)
 
 static void arrive(cluster *c, size_t job)
 {
-    if (sgdsched_live_arrive(c->scheduler, job, c->job + job) != SGDSCHED_OK) fail("arrive");
+    if (sgdsched_live_submit(c->scheduler, job, c->job + job) != SGDSCHED_OK) fail("arrive");
 }
 
 static void run_events(void *ctx)

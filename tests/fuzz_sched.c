@@ -64,6 +64,7 @@ static void read_model(fuzz_bytes *b, model *m)
     m->plain = 1;
     code = fuzz_byte(b);
     r->policy = (sgdsched_policy)(code < 250 ? code % SGDSCHED_JSQ : code % 16);
+    require((sgdsched_policy_about(r->policy) != NULL) == (r->policy < SGDSCHED_POLICY_COUNT));
     code = fuzz_byte(b);
     r->nodes = code < 248 ? 1 + code % PLAIN_NODES : code < 254 ? UINT32_MAX - code : 0;
     code = fuzz_byte(b);
@@ -81,8 +82,8 @@ static void read_model(fuzz_bytes *b, model *m)
 
 static int is_moldable(const model *m)
 {
-    return m->rules.policy == SGDSCHED_MOLDABLE_HELL ||
-           m->rules.policy == SGDSCHED_MOLDABLE_KNEE;
+    const sgdsched_policy_traits *row = sgdsched_policy_about(m->rules.policy);
+    return row && row->family == SGDSCHED_MOLDABLE;
 }
 
 /* Whether the letter is free of rounding: powers to 0 and 1 are exact. */
@@ -143,7 +144,7 @@ static void arrive(fuzz_bytes *b, model *m)
     code = fuzz_byte(b);
     job.held = code < 200 ? 0 : code - 200;
     read_limits(b, &job);
-    status = sgdsched_live_arrive(m->s, slot, &job);
+    status = sgdsched_live_submit(m->s, slot, &job);
     if (slot >= ROOM || !is_good(m, &job)) require(status == SGDSCHED_BAD_ARGUMENT);
     else require(status == (known ? SGDSCHED_BAD_JOB : SGDSCHED_OK));
     if (status != SGDSCHED_OK) { m->plain = plain; return; }
@@ -297,6 +298,7 @@ static void run_rigid(const uint8_t *data, size_t size)
     memset(&in, 0, sizeof in);
     memset(want, 0, sizeof want);
     in.policy = (sgdsched_queueing)(fuzz_byte(&b) % SGDSCHED_QUEUEING_COUNT);
+    require(sgdsched_queueing_about(in.policy) != NULL);
     in.nodes = 1 + fuzz_byte(&b) % PLAIN_NODES;
     in.kill = (int)(fuzz_byte(&b) % 2);
     in.job = job;

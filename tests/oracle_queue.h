@@ -60,7 +60,7 @@ static int oracle_queue_submit(oracle_queue *m, oracle_dice *d)
 static int oracle_queue_end(oracle_queue *m, oracle_dice *d)
 {
     const size_t slot = d->next(d->ctx) % (ORACLE_QUEUE_ROOM + 1);
-    const sgdsched_status status = sgdsched_queue_end(m->q, slot);
+    const sgdsched_status status = sgdsched_queue_leave(m->q, slot);
     oracle_rigid_job *j;
     if (slot == ORACLE_QUEUE_ROOM || m->of[slot] == ORACLE_QUEUE_JOBS)
         return status == SGDSCHED_BAD_JOB;

@@ -2380,26 +2380,6 @@ TEST(chunks_of_a_search_go_from_seven_to_forty)
     CHECK_STATUS(sgdsched_chunk_range(9, &first, NULL), SGDSCHED_BAD_ARGUMENT);
 }
 
-TEST(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted)
-{
-    sgdsched_cluster_report a, b;
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    a.outcome = SGDSCHED_LIMIT;
-    b.outcome = SGDSCHED_CONVERGED;
-    a.response.mean_s.value = 2.0;
-    b.response.mean_s.value = 3.0;
-    a.end_s = 7.0;
-    b.end_s = 8.0;
-    CHECK(sgdsched_compare_runs(&a, &b) < 0 && sgdsched_compare_runs(&b, &a) > 0);
-    CHECK(sgdsched_compare_runs(&a, &a) == 0);
-    a.outcome = SGDSCHED_UNSTABLE;
-    CHECK(sgdsched_compare_runs(&a, &b) > 0 && sgdsched_compare_runs(&b, &a) < 0);
-    b.outcome = SGDSCHED_UNSTABLE;
-    CHECK(sgdsched_compare_runs(&a, &b) > 0 && sgdsched_compare_runs(&b, &a) < 0);
-    CHECK(sgdsched_compare_runs(&b, &b) == 0);
-}
-
 static struct { uint64_t jobs; sgdsched_estimate last; int told; } estimates;
 
 static void keep_estimate(void *ctx, uint64_t jobs, sgdsched_estimate response_s)
@@ -2745,7 +2725,6 @@ static void run_rare_ways(void)
     RUN(bad_work_and_probabilities_are_refused);
     RUN(work_is_for_the_jobs_that_there_is_room_for);
     RUN(chunks_of_a_search_go_from_seven_to_forty);
-    RUN(a_stable_run_is_better_then_the_faster_or_the_one_that_lasted);
     RUN(estimates_are_told_until_the_run_stops);
     RUN(table_iii_gives_the_days_that_the_paper_prints);
     RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);

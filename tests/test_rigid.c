@@ -694,7 +694,7 @@ TEST(a_queue_that_is_none_is_refused)
     size_t start[1], starts = 77;
     CHECK_STATUS(sgdsched_queue_advance(NULL, 1.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_submit(NULL, 0, 1, 1.0), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_queue_end(NULL, 0), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_set_walltime(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_set_nodes(NULL, 1), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_decide(NULL, start, &starts), SGDSCHED_BAD_ARGUMENT);
@@ -847,7 +847,7 @@ TEST(a_job_may_start_later_in_the_instant)
     CHECK_STATUS(sgdsched_queue_submit(q, 2, 1, 3.0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_advance(q, 1.0 - 5e-13), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 1 && start[0] == 1);
     CHECK_REL(sgdsched_queue_start_s(q, 1), 1.0, 0.0);
@@ -863,7 +863,7 @@ TEST(a_job_shorter_than_an_instant_ends_where_it_starts)
     double work[2048];
     size_t start[4], starts = 0;
     sgdsched_queue *q = short_queue(work, sizeof work, 1, 1e6);
-    CHECK_STATUS(sgdsched_queue_end(q, 1), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 1), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_advance(q, 1e6 - 5e-7), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 1e-20), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_submit(q, 3, 2, 7.0), SGDSCHED_OK);
@@ -871,7 +871,7 @@ TEST(a_job_shorter_than_an_instant_ends_where_it_starts)
     CHECK(starts == 0);
     CHECK_REL(sgdsched_queue_start_s(q, 2), 1e6, 0.0);
     CHECK_REL(sgdsched_queue_start_s(q, 3), 1e6, 0.0);
-    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 1 && start[0] == 2);
 }
@@ -954,7 +954,7 @@ TEST(starts_that_are_past_are_now)
         CHECK_REL(sgdsched_queue_start_s(q, 1), 10.0, 0.0);
         CHECK_STATUS(sgdsched_queue_advance(q, now_s[i]), SGDSCHED_OK);
         CHECK_REL(sgdsched_queue_start_s(q, 1), now_s[i], 0.0);
-        CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_leave(q, 0), SGDSCHED_OK);
         CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
         CHECK(starts == 1 && start[0] == 1);
         CHECK_REL(sgdsched_queue_start_s(q, 1), now_s[i], 0.0);
@@ -977,7 +977,7 @@ static size_t starts_after(int again, size_t *start)
     for (late = 0; late < 2; late++)
         for (i = 0; i < 40; i++) {
             const int moves = i <= 32 && i % 2 == 0;
-            if (again && late && moves) CHECK_STATUS(sgdsched_queue_end(q, i), SGDSCHED_OK);
+            if (again && late && moves) CHECK_STATUS(sgdsched_queue_leave(q, i), SGDSCHED_OK);
             if (again ? late == 0 : late == moves)
                 CHECK_STATUS(sgdsched_queue_submit(q, i, 3 + (uint32_t)i % 5, 10.0 + (double)i),
                              SGDSCHED_OK);
@@ -987,7 +987,7 @@ static size_t starts_after(int again, size_t *start)
             CHECK_STATUS(sgdsched_queue_submit(q, i, 3 + (uint32_t)i % 5, 10.0 + (double)i),
                          SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_advance(q, 100.0), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_queue_end(q, 40), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 40), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     return starts;
 }
@@ -1078,7 +1078,7 @@ TEST(thousands_wait_in_order)
     for (i = 0; i < jobs; i++) {
         CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
         CHECK(starts == 1 && start[0] == i);
-        CHECK_STATUS(sgdsched_queue_end(q, i), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_leave(q, i), SGDSCHED_OK);
     }
     free(work);
     free(start);
@@ -1091,12 +1091,12 @@ TEST(a_job_that_ends_where_it_began_leaves_its_nodes_at_once)
     size_t start[4], starts = 0;
     sgdsched_queue *q = short_queue(work, sizeof work, 2, 1.0);
     CHECK_STATUS(sgdsched_queue_advance(q, 1.0 - 5e-13), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 1 && start[0] == 1);
     CHECK_REL(sgdsched_queue_start_s(q, 1), 1.0, 0.0);
     CHECK_STATUS(sgdsched_queue_set_walltime(q, 1, 5.0), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_queue_end(q, 1), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 1), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 3.0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 1 && start[0] == 2);
@@ -1148,7 +1148,7 @@ TEST(a_plan_has_room_for_now)
         CHECK_REL(sgdsched_queue_start_s(q, nodes), 1.0, 0.0);
         CHECK_STATUS(sgdsched_queue_advance(q, 1.5), SGDSCHED_OK);
         CHECK_REL(sgdsched_queue_start_s(q, nodes), 1.5, 0.0);
-        CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_leave(q, 0), SGDSCHED_OK);
         CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
         CHECK(starts == 1 && start[0] == nodes);
         free(work);
@@ -1193,7 +1193,7 @@ TEST(a_plan_has_room_for_starts_and_ends)
     CHECK_REL(sgdsched_queue_start_s(q, 2), 10.0, 0.0);
     CHECK_REL(sgdsched_queue_start_s(q, 3), 20.0, 0.0);
     CHECK_STATUS(sgdsched_queue_advance(q, 28.0), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_queue_end(q, 0), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_queue_leave(q, 0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 2 && start[0] == 1 && start[1] == 2);
     CHECK_REL(sgdsched_queue_start_s(q, 3), 38.0, 0.0);

@@ -536,8 +536,8 @@ static void live_arrive(live *l, dice *d, int exact)
     while (live_has(l, number));
     draw_job(d, exact, &l->now, l->now.job + i);
     CHECK_STATUS(sgdsched_live_leave(l->s, number), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_live_arrive(l->s, number, l->now.job + i), SGDSCHED_OK);
-    CHECK_STATUS(sgdsched_live_arrive(l->s, number, l->now.job + i), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_submit(l->s, number, l->now.job + i), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_submit(l->s, number, l->now.job + i), SGDSCHED_BAD_JOB);
     CHECK(sgdsched_live_job_nodes(l->s, number) == 0);
     if (!(l->now.job[i].size > 0.0)) l->now.job[i].size = l->now.job[i].remaining;
     if (l->now.rules.policy != SGDSCHED_MOLDABLE_HELL &&
@@ -687,14 +687,14 @@ TEST(equal_shares_go_in_order_also_to_one_that_waited)
     memset(&job, 0, sizeof job);
     for (i = 0; i < 6; i++) {
         job.remaining = 1.0 + (double)i;
-        CHECK_STATUS(sgdsched_live_arrive(l.s, i, &job), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_live_submit(l.s, i, &job), SGDSCHED_OK);
     }
     CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
     CHECK(changes == 5 && sgdsched_live_job_nodes(l.s, 5) == 0);
     for (i = 0; i < 5; i++) CHECK_STATUS(sgdsched_live_leave(l.s, i), SGDSCHED_OK);
     job.remaining = 9.0;
     job.max_nodes = 3;
-    CHECK_STATUS(sgdsched_live_arrive(l.s, 0, &job), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_submit(l.s, 0, &job), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
     CHECK(sgdsched_live_job_nodes(l.s, 5) == 3 && sgdsched_live_job_nodes(l.s, 0) == 2);
     free(l.work);
@@ -712,7 +712,7 @@ TEST(a_scheduler_has_its_own_copy_of_the_curves)
     memset(&job, 0, sizeof job);
     for (i = 0; i < 2; i++) {
         job.remaining = i == 0 ? 6.0 : 5.0;
-        CHECK_STATUS(sgdsched_live_arrive(l.s, i, &job), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_live_submit(l.s, i, &job), SGDSCHED_OK);
     }
     CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
     CHECK(changes == 1 && change[0].job == 1 && change[0].nodes == 5);
@@ -952,7 +952,7 @@ TEST(a_scheduler_that_is_none_is_refused)
     size_t changes = 0;
     uint32_t nodes = 77;
     CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_arrive(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_submit(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_set_curve(NULL, 0, example()->curve), SGDSCHED_BAD_ARGUMENT);
@@ -1018,16 +1018,16 @@ TEST(a_refused_event_changes_nothing)
     l.room = 3;
     for (i = 0; i < 2; i++) l.now.curve[i].throughput_per_s = l.now.number[i];
     live_open(&l);
-    CHECK_STATUS(sgdsched_live_arrive(l.s, 1, &job), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_submit(l.s, 1, &job), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
     CHECK(changes == 1 && change[0].job == 1 && change[0].before == 0);
     before = get_memory(l.bytes, 1);
     memcpy(before, l.work, l.bytes);
-    CHECK_STATUS(sgdsched_live_arrive(l.s, 1, &job), SGDSCHED_BAD_JOB);
-    CHECK_STATUS(sgdsched_live_arrive(l.s, 3, &job), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_arrive(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_submit(l.s, 1, &job), SGDSCHED_BAD_JOB);
+    CHECK_STATUS(sgdsched_live_submit(l.s, 3, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_submit(l.s, 0, NULL), SGDSCHED_BAD_ARGUMENT);
     job.curve = 2;
-    CHECK_STATUS(sgdsched_live_arrive(l.s, 0, &job), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_submit(l.s, 0, &job), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_progress(l.s, 0, 1.0), SGDSCHED_BAD_JOB);
     CHECK_STATUS(sgdsched_live_progress(l.s, 3, 1.0), SGDSCHED_BAD_JOB);
     CHECK_STATUS(sgdsched_live_progress(l.s, 1, 9001.0), SGDSCHED_BAD_ARGUMENT);

@@ -43,7 +43,7 @@ TEST(jobs_that_wait_are_a_leftist_heap)
         sgdsched_job job;
         memset(&job, 0, sizeof job);
         job.remaining = 1.0 + floor(1000.0 * test_uniform(5, i, 0));
-        CHECK_STATUS(sgdsched_live_arrive(s, i, &job), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_live_submit(s, i, &job), SGDSCHED_OK);
     }
     CHECK_STATUS(sgdsched_live_decide(s, change, &changes), SGDSCHED_OK);
     for (i = 0; left > 20; i++) {
@@ -100,7 +100,7 @@ TEST(jobs_with_limits_are_counted_while_they_are_present)
         job.remaining = 1.0;
         job.max_nodes = test_uniform(9, i, 1) < 0.3 ? 2 : 0;
         if (s->job[number].present) CHECK_STATUS(sgdsched_live_leave(s, number), SGDSCHED_OK);
-        else CHECK_STATUS(sgdsched_live_arrive(s, number, &job), SGDSCHED_OK);
+        else CHECK_STATUS(sgdsched_live_submit(s, number, &job), SGDSCHED_OK);
         for (limited = k = 0; k < JOBS; k++)
             limited += s->job[k].present && s->limits[k].gang > 0;
         CHECK(s->limited == limited);

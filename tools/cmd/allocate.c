@@ -100,8 +100,9 @@ int cmd_allocate(int argc, char **argv)
     size_t bytes = 0, i, jobs;
     args_parse(&a, &command, argc, argv);
     rules_read(&rules, &a, 0);
-    if (rules.policy == SGDSCHED_JSQ)
-        args_fail("--policy", "jsq", "has queues, which only sgdperf cluster knows");
+    if (rules_have_queues(rules.policy))
+        args_fail("--policy", rules_policy_names[rules.policy],
+                  "has queues, which only sgdperf cluster knows");
     rules_refuse(&a, &rules.policy, 1, 0);
     curves_read(&set, a.files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;

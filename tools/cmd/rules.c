@@ -1,11 +1,12 @@
 /* rules.c - options of allocate and cluster to the rules of a decision */
 #include "cmd/rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
-const char *const rules_policy_names[SGDSCHED_POLICY_COUNT] = {
-    "hell", "knee", "moldable-hell", "moldable-knee", "srpt", "waterfill", "equal", "jsq"
-};
+#define WORD(name, word, family, wants, fills) word,
+const char *const rules_policy_names[SGDSCHED_POLICY_COUNT] = {SGDSCHED_POLICY_TABLE(WORD)};
+#undef WORD
 
 enum { RULES_MOST_NODES = 10000000 };  /* more take minutes a decision */
 
@@ -36,29 +37,65 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
         args_fail("--alpha-low", NULL, "is zero, and so is --alpha-high");
 }
 
-static void only(const args *a, const char *name, int known, const char *reason)
+int rules_have_queues(sgdsched_policy policy)
 {
-    if (!known) args_refuse(a, &name, 1, reason);
+    return sgdsched_policy_about(policy)->family == SGDSCHED_QUEUES;
+}
+
+/* What an option is for: the policies of these columns of the table, ANY of which may be. */
+typedef struct traits { int family, wants, fills; } traits;
+enum { ANY = -1 };
+
+static int has(size_t policy, const traits *t)
+{
+    const sgdsched_policy_traits *row = sgdsched_policy_about((sgdsched_policy)policy);
+    return (t->family == ANY || t->family == (int)row->family) &&
+           (t->wants == ANY || t->wants == (int)row->wants) &&
+           (t->fills == ANY || t->fills == (int)row->fills);
+}
+
+static size_t count(const sgdsched_policy *policy, size_t policies, const traits *t)
+{
+    size_t i, n = 0;
+    for (i = 0; i < policies; i++) n += (size_t)has(policy[i], t);
+    return n;
+}
+
+/* Refuses an option that is not known: before, "hell and knee", after. */
+static void only(const args *a, const char *name, int known, const char *before, const traits *t,
+                 const char *after)
+{
+    char text[256];
+    size_t i, rest = 0, at;
+    if (known) return;
+    for (i = 0; i < SGDSCHED_POLICY_COUNT; i++) rest += (size_t)has(i, t);
+    at = (size_t)snprintf(text, sizeof text, "%s", before);
+    for (i = 0; i < SGDSCHED_POLICY_COUNT; i++)
+        if (has(i, t))
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", rules_policy_names[i],
+                                   --rest > 1 ? ", " : rest == 1 ? " and " : "");
+    snprintf(text + at, sizeof text - at, "%s", after);
+    args_refuse(a, &name, 1, text);
 }
 
 void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies, int arrivals)
 {
+    static const traits fills = {ANY, ANY, SGDSCHED_FILLS_ASKED};
+    static const traits moldable = {SGDSCHED_MOLDABLE, ANY, ANY};
+    static const traits knee = {ANY, SGDSCHED_WANTS_KNEE, ANY};
+    static const traits at_once = {SGDSCHED_MALLEABLE, SGDSCHED_WANTS_KNEE, ANY};
+    static const traits kept = {SGDSCHED_MOLDABLE, SGDSCHED_WANTS_KNEE, ANY};
+    static const traits queues = {SGDSCHED_QUEUES, ANY, ANY};
     const int by_load = arrivals || args_given(a, "--load");
-    int among[SGDSCHED_POLICY_COUNT] = {0}, moldable_knee, jsq_alone = 1;
-    size_t i;
-    for (i = 0; i < policies; i++) {
-        among[policy[i]] = 1;
-        jsq_alone &= policy[i] == SGDSCHED_JSQ;
-    }
-    moldable_knee = among[SGDSCHED_MOLDABLE_KNEE];
-    only(a, "--load", moldable_knee || arrivals, "is for moldable-knee");
-    only(a, "--fill", among[SGDSCHED_HELL] || among[SGDSCHED_KNEE], "is for hell and knee");
-    only(a, "--order", among[SGDSCHED_MOLDABLE_HELL] || moldable_knee,
-         "is for moldable-hell and moldable-knee");
-    only(a, "--alpha", among[SGDSCHED_KNEE] || moldable_knee, "is for knee and moldable-knee");
-    only(a, "--alpha", among[SGDSCHED_KNEE] || !by_load,
-         "moldable-knee with a load goes by --alpha-low and --alpha-high");
-    only(a, "--alpha-low", moldable_knee && by_load, "is for moldable-knee with --load");
-    only(a, "--alpha-high", moldable_knee && by_load, "is for moldable-knee with --load");
-    only(a, "--gamma", !jsq_alone, "is not for jsq, whose jobs come first as they arrive");
+    const int keeps = count(policy, policies, &kept) > 0;
+    only(a, "--load", keeps || arrivals, "is for ", &kept, "");
+    only(a, "--fill", count(policy, policies, &fills) > 0, "is for ", &fills, "");
+    only(a, "--order", count(policy, policies, &moldable) > 0, "is for ", &moldable, "");
+    only(a, "--alpha", count(policy, policies, &knee) > 0, "is for ", &knee, "");
+    only(a, "--alpha", count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
+         " with a load goes by --alpha-low and --alpha-high");
+    only(a, "--alpha-low", keeps && by_load, "is for ", &kept, " with --load");
+    only(a, "--alpha-high", keeps && by_load, "is for ", &kept, " with --load");
+    only(a, "--gamma", count(policy, policies, &queues) < policies, "is not for ", &queues,
+         ", whose jobs come first as they arrive");
 }

@@ -9,6 +9,9 @@
 /* "hell", "knee", ... by sgdsched_policy. */
 extern const char *const rules_policy_names[SGDSCHED_POLICY_COUNT];
 
+/* Do jobs wait for chunks of nodes, which have a size? */
+int rules_have_queues(sgdsched_policy policy);
+
 /* What they take, for the table of a command's options. */
 #define RULES_OPTIONS                                                                   \
     {"--nodes", ARGS_VALUE}, {"--policy", ARGS_VALUE}, {"--alpha", ARGS_VALUE},         \

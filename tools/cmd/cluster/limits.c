@@ -1,5 +1,6 @@
 /* limits.c - sgdperf cluster: how many nodes a job may have, of options and of columns */
 #include "cmd/cluster/cluster.h"
+#include "cmd/rules.h"
 
 #include <string.h>
 
@@ -94,7 +95,7 @@ static void check_chunks(const cluster *c, const sgdsched_arrival *job, const ch
 {
     size_t i;
     for (i = 0; i < c->points; i++)
-        if (c->point[i].policy == SGDSCHED_JSQ)
+        if (rules_have_queues(c->point[i].policy))
             cluster_check_chunk(job, c->point[i].chunk, c->base.rules.nodes, name);
 }
 

@@ -66,7 +66,7 @@ void mixed_take_jobs(rigid *r, const args *a)
     for (i = 0; i < r->policies; i++)
         if (r->outcome[i].changes) policy[n++] = r->outcome[i].sharing;
     rules_refuse(a, policy, n, 0);
-    for (i = c = 0; i < n; i++) c += policy[i] == SGDSCHED_JSQ;
+    for (i = c = 0; i < n; i++) c += (size_t)rules_have_queues(policy[i]);
     if (c > 0 && !args_given(a, "--chunk"))
         args_fail("--policies", "jsq", "needs --chunk beside policies of rigid jobs");
     if (c == 0 && args_given(a, "--chunk")) args_fail("--chunk", NULL, "is for jsq");

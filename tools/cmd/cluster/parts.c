@@ -46,9 +46,9 @@ static void read_gammas(cluster *c, const args *a)
     point = (cluster_point *)tool_alloc(c->points * gammas, sizeof *point);
     for (i = 0; i < c->points; i++)
         for (k = 0; k < gammas; k++) {
-            if (k > 0 && c->point[i].policy == SGDSCHED_JSQ) break;
+            if (k > 0 && rules_have_queues(c->point[i].policy)) break;
             point[n] = c->point[i];
-            if (point[n].policy != SGDSCHED_JSQ) point[n].gamma = gamma[k];
+            if (!rules_have_queues(point[n].policy)) point[n].gamma = gamma[k];
             n++;
         }
     c->point = point;
@@ -120,7 +120,7 @@ static void row_of(result_table *t, const cluster *c, const cluster_point *p, si
     if (p->load > 0.0) table_number(t, p->load); else table_empty(t);
     table_text(t, rules_policy_names[p->policy]);
     if (p->chunk > 0) table_integer(t, p->chunk); else table_empty(t);
-    if (p->policy != SGDSCHED_JSQ) table_number(t, p->gamma); else table_empty(t);
+    if (!rules_have_queues(p->policy)) table_number(t, p->gamma); else table_empty(t);
     if (curve_of(c, part)) table_text(t, curve_of(c, part)); else table_empty(t);
     table_number(t, c->base.part[part].fraction);
 }

@@ -84,7 +84,7 @@ static void json_point(output *out, const cluster *c, const cluster_point *p,
     json_string(out, "policy", rules_policy_names[p->policy]);
     json_integer(out, "nodes", c->base.rules.nodes);
     if (p->load > 0.0) json_number(out, "load", p->load);
-    if (p->policy == SGDSCHED_JSQ) json_integer(out, "chunk", p->chunk);
+    if (rules_have_queues(p->policy)) json_integer(out, "chunk", p->chunk);
     else if (c->gammas > 0) json_number(out, "gamma", p->gamma);
     if (!c->given || c->base.workload.quits.count > 0)
         json_integer(out, "seed", c->base.workload.seed);
@@ -211,7 +211,7 @@ static void print_points(output *out, const cluster *c, const cluster_outcome *o
         if (p->load > 0.0) table_number(t, p->load); else table_empty(t);
         table_text(t, rules_policy_names[p->policy]);
         if (p->chunk > 0) table_integer(t, p->chunk); else table_empty(t);
-        if (c->gammas > 1 && p->policy == SGDSCHED_JSQ) table_empty(t);
+        if (c->gammas > 1 && rules_have_queues(p->policy)) table_empty(t);
         else if (c->gammas > 1) table_number(t, p->gamma);
         table_text(t, status_of(o));
         table_integer(t, o->report.counts.jobs);

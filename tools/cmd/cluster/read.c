@@ -111,8 +111,8 @@ static void add_points(cluster *s, size_t *room, double load, sgdsched_policy po
 {
     const uint32_t nodes = s->base.rules.nodes;
     uint32_t first = s->base.chunk, last = s->base.chunk;
-    if (policy == SGDSCHED_JSQ && first == 0) (void)sgdsched_chunk_range(nodes, &first, &last);
-    if (policy != SGDSCHED_JSQ) first = last = 0;
+    if (rules_have_queues(policy) && first == 0) (void)sgdsched_chunk_range(nodes, &first, &last);
+    if (!rules_have_queues(policy)) first = last = 0;
     for (; first <= last; first++) {
         if (s->points == *room)
             s->point = (cluster_point *)tool_grow(s->point, s->points, room, s->points + 1,
@@ -130,7 +130,7 @@ static void read_points(cluster *s, const args *a)
     sgdsched_policy *policy;
     const size_t policies = read_policies(a, s->base.rules.policy, &policy);
     size_t room = 0, i, k = 0;
-    while (k < policies && policy[k] != SGDSCHED_JSQ) k++;
+    while (k < policies && !rules_have_queues(policy[k])) k++;
     if (args_given(a, "--chunk") && k == policies) args_fail("--chunk", NULL, "is for jsq");
     rules_refuse(a, policy, policies, !s->given);
     for (i = 0; i < loads; i++)

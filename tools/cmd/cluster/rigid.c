@@ -9,9 +9,11 @@
 #include <string.h>
 
 /* By sgdsched_queueing. */
+#define WORD(name, word, line, plans) word,
 static const char *const rigid_policy_names[SGDSCHED_QUEUEING_COUNT] = {
-    "fcfs", "easy", "conservative", "sjf", "smallest-first"
+    SGDSCHED_QUEUEING_TABLE(WORD)
 };
+#undef WORD
 
 /* ---- Options --------------------------------------------------------------- */
 
@@ -225,11 +227,11 @@ static void note_walltimes(const rigid *r)
         unasked += !(r->job[i].walltime_s > 0.0);
         beyond += r->job[i].walltime_s > 0.0 && r->job[i].run_s > r->job[i].walltime_s;
     }
-    for (i = 0; i < r->policies; i++)
-        look_ahead |= !r->outcome[i].changes &&
-                      (r->outcome[i].policy == SGDSCHED_EASY ||
-                       r->outcome[i].policy == SGDSCHED_CONSERVATIVE ||
-                       r->outcome[i].policy == SGDSCHED_SJF);
+    for (i = 0; i < r->policies; i++) {
+        const sgdsched_queueing_traits *how = sgdsched_queueing_about(r->outcome[i].policy);
+        look_ahead |= !r->outcome[i].changes && (how->plans != SGDSCHED_PLANS_NONE ||
+                                                 how->line == SGDSCHED_LINE_WALLTIME);
+    }
     if (unasked > 0 && look_ahead)
         tool_note("%lu of %lu jobs %s no walltime: how long %s is taken to be known",
                   (unsigned long)unasked, (unsigned long)n, unasked == 1 ? "has" : "have",

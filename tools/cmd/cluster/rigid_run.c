@@ -87,20 +87,25 @@ static void take_stays(rigid *r, int several)
     for (i = 0; i < r->policies; i++) r->outcome[i].stay = all + i * jobs;
 }
 
+static int plans_all(const rigid_outcome *o)
+{
+    return sgdsched_queueing_about(o->policy)->plans == SGDSCHED_PLANS_ALL;
+}
+
 /* Few jobs cost less than another process, but for plans of all that wait. */
 static size_t few_jobs(const rigid *r)
 {
     size_t i;
     for (i = 0; i < r->policies; i++)
-        if (r->outcome[i].changes || r->outcome[i].policy == SGDSCHED_CONSERVATIVE) return 500;
+        if (r->outcome[i].changes || plans_all(&r->outcome[i])) return 500;
     return 5000;
 }
 
 /* Beside each other: plans of all that wait take longest, then those of the first. */
 static double cost_of(const rigid_outcome *o)
 {
-    if (o->changes || o->policy == SGDSCHED_CONSERVATIVE) return 8.0;
-    return o->policy == SGDSCHED_EASY ? 2.0 : 1.0;
+    if (o->changes || plans_all(o)) return 8.0;
+    return sgdsched_queueing_about(o->policy)->plans == SGDSCHED_PLANS_FIRST ? 2.0 : 1.0;
 }
 
 void rigid_run(rigid *r)

@@ -2,6 +2,7 @@
 #include "jobs/parallel.h"
 #include "base/progress.h"
 #include "cmd/cluster/cluster.h"
+#include "cmd/rules.h"
 #include "files/status.h"
 
 #include <stdio.h>
@@ -196,17 +197,26 @@ size_t cluster_chunks(const cluster *c, size_t first)
 {
     size_t count = 1;
     while (first + count < c->points &&
-           c->point[first].policy == SGDSCHED_JSQ &&
-           c->point[first + count].policy == SGDSCHED_JSQ &&
+           rules_have_queues(c->point[first].policy) &&
+           rules_have_queues(c->point[first + count].policy) &&
            c->point[first + count].chunk == c->point[first].chunk + count)
         count++;
     return count;
+}
+
+/* One that is stable is better than one that is not; of stable ones that of the smaller mean
+ * response time, of others that which lasted longer. */
+static int is_better(const sgdsched_cluster_report *a, const sgdsched_cluster_report *b)
+{
+    const int unstable = a->outcome == SGDSCHED_UNSTABLE;
+    if (unstable != (b->outcome == SGDSCHED_UNSTABLE)) return !unstable;
+    return unstable ? a->end_s > b->end_s : a->response.mean_s.value < b->response.mean_s.value;
 }
 
 size_t cluster_best(const cluster_outcome *out, size_t first, size_t count)
 {
     size_t best = first, i;
     for (i = first + 1; i < first + count; i++)
-        if (sgdsched_compare_runs(&out[i].report, &out[best].report) < 0) best = i;
+        if (is_better(&out[i].report, &out[best].report)) best = i;
     return best;
 }
