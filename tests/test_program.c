@@ -2,10 +2,10 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "jobs/process.h"
-#include "base/program.h"
+#include "options/program.h"
 #include "base/rows.h"
 #include "child.h"
 
@@ -16,53 +16,42 @@
 
 /* ---- Programs of several commands --------------------------------------------- */
 
-static int run_plain(int argc, char **argv)
+static int ran(const args *a, int status)
 {
-    static const args_option plain[] = {{"--workers", ARGS_VALUE}, {"--all", ARGS_FLAG}};
-    static const args_command about = {"plain help\n", plain, COUNT_OF(plain), 0, 1};
-    args a;
-    args_parse(&a, &about, argc, argv);
-    printf("ran %s\n", argv[0]);
+    printf("ran %s\n", a->command->name);
+    return status;
+}
+
+static int run_plain(args *a) { return ran(a, EXIT_DONE); }
+static int run_left(args *a) { return ran(a, EXIT_CHECK); }
+
+static int run_open(args *a)
+{
+    printf("opened %s\n", a->files[0]);
     return EXIT_DONE;
 }
 
-static int run_left(int argc, char **argv)
-{
-    static const args_option left[] = {{"--policy", ARGS_REPEAT}};
-    static const args_command about = {"left help\n", left, COUNT_OF(left), 0, 0};
-    args a;
-    args_parse(&a, &about, argc, argv);
-    printf("ran %s\n", argv[0]);
-    return EXIT_CHECK;
-}
-
-static const args_part parts[] = {{"left", run_left}, {"right", run_plain}};
-
-static int run_parted(int argc, char **argv)
-{
-    static const args_command about = {"parted help\n", NULL, 0, 0, 0};
-    args a;
-    int status;
-    if (args_run_part(&about, parts, COUNT_OF(parts), argc, argv, &status)) return status;
-    args_parse(&a, &about, argc, argv);
-    tool_fail("a part goes first");
-}
-
-static int run_open(int argc, char **argv)
-{
-    static const args_command about = {"open help\n", NULL, 0, 1, 1};
-    args a;
-    int status;
-    if (args_run_part(&about, parts, 1, argc, argv, &status)) return status;
-    args_parse(&a, &about, argc, argv);
-    printf("opened %s\n", a.files[0]);
-    return EXIT_DONE;
-}
-
-static const program_command all_commands[] = {
-    {"plain", run_plain, "the first"}, {"parted", run_parted, "the second"},
-    {"open", run_open, "the third"}
+static const option_use of_plain[] = {ABOUT("plain help\n"), USE(WORKERS), USE(ALL)};
+static const option_use of_left[] = {
+    USE_AS(POLICY, REPEATED, "P", NULL, "a policy of no\nmeaning:\nhere\tat all, as 20 % of what "
+           "a long line of many more words says, which does not end before this", "none"),
+    ABOUT("left help\n")
 };
+static const option_use of_parted[] = {ABOUT("parted help\n")};
+static const option_use of_open[] = {ABOUT("open help\n")};
+
+static const args_command left_part = {"left", NULL, run_left, of_left, COUNT_OF(of_left),
+                                       0, 0, NULL, 0};
+static const args_command right_part = {"right", NULL, run_plain, of_plain, COUNT_OF(of_plain),
+                                        0, 1, NULL, 0};
+static const args_command *const parts[] = {&left_part, &right_part};
+static const args_command plain = {"plain", "the first", run_plain, of_plain, COUNT_OF(of_plain),
+                                   0, 1, NULL, 0};
+static const args_command parted = {"parted", "the second", NULL, of_parted, COUNT_OF(of_parted),
+                                    0, 0, parts, COUNT_OF(parts)};
+static const args_command opens = {"open", "the third", run_open, of_open, COUNT_OF(of_open), 1, 1,
+                                   parts, 1};
+static const args_command *const all_commands[] = {&plain, &parted, &opens};
 static const program several = {all_commands, COUNT_OF(all_commands), "1.2.3", "Tests."};
 
 static const char *command_line;
@@ -94,9 +83,9 @@ TEST(a_program_runs_its_commands_and_their_parts)
 {
     enter_folder();
     CHECK_TEXT(printed("plain x", EXIT_DONE), "ran plain\n");
-    CHECK_TEXT(printed("parted left", EXIT_CHECK), "ran parted left\n");
-    CHECK_TEXT(printed("parted right --all", EXIT_DONE), "ran parted right\n");
-    CHECK_TEXT(printed("open left", EXIT_CHECK), "ran open left\n");
+    CHECK_TEXT(printed("parted left", EXIT_CHECK), "ran left\n");
+    CHECK_TEXT(printed("parted right --all", EXIT_DONE), "ran right\n");
+    CHECK_TEXT(printed("open left", EXIT_CHECK), "ran left\n");
     CHECK_TEXT(printed("open other", EXIT_DONE), "opened other\n");
     CHECK_TEXT(printed("open right", EXIT_DONE), "opened right\n");
     CHECK_TEXT(printed("-V", EXIT_DONE), "sgdperf 1.2.3\n");
@@ -104,16 +93,27 @@ TEST(a_program_runs_its_commands_and_their_parts)
     leave_folder();
 }
 
+static const char plain_help[] =
+    "plain help\n"
+    "  --workers W  8, 1-16, 1-64:4 or 1,2,4; required unless --worker-type is given\n"
+    "  --all        every configuration, in order of time\n";
+static const char left_help[] =
+    "  --policy P  a policy of no\n"
+    "                meaning:\n"
+    "      here    at all, as 20 % of what a long line of many more words says, which does not\n"
+    "              end before this [none]\n"
+    "left help\n";
+
 TEST(help_is_found_in_every_way)
 {
     static const char *const all[] = {"--help", "-h", "help", "help help", "help --help"};
     static const struct { const char *line, *text; } one[] = {
-        {"plain --help", "plain help\n"}, {"plain -h", "plain help\n"},
-        {"help plain", "plain help\n"}, {"plain --all x -h y z", "plain help\n"},
-        {"parted -h", "parted help\n"}, {"help parted left", "left help\n"},
-        {"parted left --help", "left help\n"}, {"open --help", "open help\n"},
-        {"help open left", "left help\n"}, {"--help plain", "plain help\n"},
-        {"-h parted left", "left help\n"}, {"help -h plain", "plain help\n"}
+        {"plain --help", plain_help}, {"plain -h", plain_help},
+        {"help plain", plain_help}, {"plain --all x -h y z", plain_help},
+        {"parted -h", "parted help\n"}, {"help parted left", left_help},
+        {"parted left --help", left_help}, {"open --help", "open help\n"},
+        {"help open left", left_help}, {"--help plain", plain_help},
+        {"-h parted left", left_help}, {"help -h plain", plain_help}
     };
     size_t i;
     enter_folder();
@@ -140,7 +140,7 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"parted up", "parted: 'up' is none of left right"},
         {"parted lft", "parted: 'lft' is none of left right; did you mean left?"},
         {"parted", "parted: a subcommand is missing, one of left right"},
-        {"parted --format csv", "a part goes first"},
+        {"parted --format csv", "parted: a subcommand goes before the options"},
         {"open", "open: a file is missing, see --help"},
         {"open lft", "open: 'lft' is none of left; did you mean left?"},
         {"help open lft", "open: 'lft' is none of left; did you mean left?"},
@@ -173,16 +173,9 @@ TEST(extra_words_are_refused)
 
 TEST(every_option_of_every_command_is_listed)
 {
-    FILE *file;
-    char text[1024];
-    size_t length;
     enter_folder();
-    printed("--options", EXIT_DONE);
-    file = fopen("all", "rb");
-    length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    text[length] = '\0';
-    if (file) fclose(file);
-    CHECK_TEXT(text, "command,option,kind\n"
+    CHECK_TEXT(printed("--options", EXIT_DONE),
+                     "command,option,kind\n"
                      "plain,--workers,value\nplain,--all,flag\nplain,--help,flag\n"
                      "plain,--format,value\n"
                      "parted,--help,flag\n"
@@ -203,9 +196,9 @@ static number_unit quantity_unit;
 
 static void read_quantity(void)
 {
-    static const args_option about[] = {{"--size", ARGS_VALUE}};
-    static const args_command sized = {"help\n", about, 1, 0, 0};
-    char name[] = "x", option[] = "--size", value[32], *argv[3];
+    static const option_use about[] = {USE(UNIT)};
+    static const args_command sized = {"x", NULL, NULL, about, 1, 0, 0, NULL, 0};
+    char name[] = "x", option[] = "--unit", value[32], *argv[3];
     output out = {0};
     args a;
     double *list;
@@ -221,14 +214,14 @@ static void read_quantity(void)
 TEST(a_quantity_that_lost_its_unit_is_noted)
 {
     static const struct { const char *text; number_unit unit; const char *said; } read[] = {
-        {"10", UNIT_BANDWIDTH, "sgdperf: note: --size: '10' has no unit and is taken for bytes "
+        {"10", UNIT_BANDWIDTH, "sgdperf: note: --unit: '10' has no unit and is taken for bytes "
                                "per second\n"},
-        {"98", UNIT_SIZE, "sgdperf: note: --size: '98' has no unit and is taken for bytes\n"},
-        {"98MB,5", UNIT_SIZE, "sgdperf: note: --size: '5' has no unit and is taken for bytes\n"},
+        {"98", UNIT_SIZE, "sgdperf: note: --unit: '98' has no unit and is taken for bytes\n"},
+        {"98MB,5", UNIT_SIZE, "sgdperf: note: --unit: '5' has no unit and is taken for bytes\n"},
         {"10B/s", UNIT_BANDWIDTH, ""}, {"1.25e9", UNIT_BANDWIDTH, ""}, {"0", UNIT_SIZE, ""},
-        {"1000", UNIT_BANDWIDTH, "sgdperf: note: --size: '1000' has no unit and is taken for "
+        {"1000", UNIT_BANDWIDTH, "sgdperf: note: --unit: '1000' has no unit and is taken for "
                                  "bytes per second\n"},
-        {"5", UNIT_TIME, "sgdperf: note: --size: '5' has no unit and is taken for seconds\n"},
+        {"5", UNIT_TIME, "sgdperf: note: --unit: '5' has no unit and is taken for seconds\n"},
         {"5s", UNIT_TIME, ""}, {"0.03", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
     };
     size_t i;

@@ -439,35 +439,35 @@ TEST(csv_failures_name_place_and_value)
 
 /* ---- Arguments ------------------------------------------------------------- */
 
-static const args_option options[] = {
-    {"--mode", ARGS_VALUE}, {"--time", ARGS_VALUE}, {"--count", ARGS_VALUE},
-    {"--workers", ARGS_VALUE}, {"--shares", ARGS_VALUE}, {"--names", ARGS_VALUE},
-    {"--type", ARGS_REPEAT}, {"--overlap", ARGS_FLAG}
+static const option_use uses[] = {
+    USE(MODE), USE(DELAY), USE(SEED), USE(WORKERS), USE(SHARES), USE(FIT), USE(WORKER_TYPE),
+    USE(OVERLAP)
 };
-static const args_command command = {"help\n", options, COUNT_OF(options), 0, 2};
+static const args_command command = {"predict", NULL, NULL, uses, COUNT_OF(uses), 0, 2, NULL, 0};
 
 TEST(arguments_are_taken_apart)
 {
     static const char *const modes[] = {"async", "sync"};
-    static const char *text[] = {"predict", "--mode", "sync", "a.csv", "--time=5ms", "--type",
-                                 "1:2", "--overlap", "--type=3", "-", "--format", "json"};
+    static const char *text[] = {"predict", "--mode", "sync", "a.csv", "--delay=5ms",
+                                 "--worker-type", "1:2", "--overlap", "--worker-type=3", "-",
+                                 "--format", "json"};
     char *argv[COUNT_OF(text)];
     args a;
     size_t i;
     for (i = 0; i < COUNT_OF(text); i++) {
-        argv[i] = (char *)malloc(16);
+        argv[i] = (char *)malloc(24);
         if (argv[i]) strcpy(argv[i], text[i]);
     }
     args_parse(&a, &command, (int)COUNT_OF(text), argv);
     CHECK(a.file_count == 2 && strcmp(a.files[1], "-") == 0);
     CHECK(args_choice(&a, "--mode", modes, 2, 0) == 1);
-    CHECK_REL(args_number(&a, "--time", UNIT_TIME, NUMBER_POSITIVE, 0.0), 0.005, 0.0);
-    CHECK(args_integer(&a, "--count", 1, 9, 77) == 77);
-    CHECK(args_given(&a, "--overlap") && !args_given(&a, "--count"));
-    CHECK(args_count(&a, "--type") == 2);
-    CHECK_TEXT(args_at(&a, "--type", 1), "3");
-    CHECK(args_at(&a, "--type", 2) == NULL);
-    CHECK_TEXT(args_text(&a, "--names", "none"), "none");
+    CHECK_REL(args_number(&a, "--delay", UNIT_TIME, NUMBER_POSITIVE, 0.0), 0.005, 0.0);
+    CHECK(args_integer(&a, "--seed", 1, 9, 77) == 77);
+    CHECK(args_given(&a, "--overlap") && !args_given(&a, "--seed"));
+    CHECK(args_count(&a, "--worker-type") == 2);
+    CHECK_TEXT(args_at(&a, "--worker-type", 1), "3");
+    CHECK(args_at(&a, "--worker-type", 2) == NULL);
+    CHECK_TEXT(args_text(&a, "--fit", "none"), "none");
     CHECK(args_format(&a) == FORMAT_JSON);
     for (i = 0; i < COUNT_OF(text); i++) free(argv[i]);
 }
@@ -562,16 +562,16 @@ TEST(bad_lists_are_refused)
 
 TEST(lists_of_numbers_and_words)
 {
-    char shares[] = "--shares", values[] = "0.8,.2", names[] = "--names", words[] = "a,,b";
+    char shares[] = "--shares", values[] = "0.8,.2", names[] = "--fit", words[] = "a,,b";
     double *number = NULL;
     char **word = NULL;
     args a = with(shares, values);
     CHECK(args_numbers(&a, "--shares", UNIT_NONE, NUMBER_FRACTION, &number) == 2);
     CHECK_REL(number[0], 0.8, 0.0);
     CHECK_REL(number[1], 0.2, 0.0);
-    CHECK(args_words(&a, "--names", &word) == 0);
+    CHECK(args_words(&a, "--fit", &word) == 0);
     a = with(names, words);
-    CHECK(args_words(&a, "--names", &word) == 3);
+    CHECK(args_words(&a, "--fit", &word) == 3);
     CHECK_TEXT(word[1], "");
     CHECK_TEXT(word[2], "b");
 }
@@ -1341,8 +1341,8 @@ static void check_ranks(void)
 
 static void read_parallel(const char *option, const char *value)
 {
-    static const args_option known[] = {PARALLEL_OPTIONS};
-    static const args_command several = {"usage: p\n", known, COUNT_OF(known), 0, 0};
+    static const option_use known[] = {PARALLEL_USES};
+    static const args_command several = {"p", NULL, NULL, known, COUNT_OF(known), 0, 0, NULL, 0};
     static const deal_ranks two = {0, 2, do_all};
     char word[5][16] = {"p", "--journal", "j"}, *argv[5];
     args a;

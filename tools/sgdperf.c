@@ -1,6 +1,6 @@
 /* sgdperf.c - the program */
 #include "base/csv.h"
-#include "base/program.h"
+#include "options/program.h"
 #include "cmd/commands.h"
 #include "import/import.h"
 #ifdef SGDPERF_MPI

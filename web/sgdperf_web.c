@@ -7,12 +7,9 @@
 
 #include <string.h>
 
-static const program_command commands[] = {
-    {"predict",           cmd_predict,           NULL},
-    {"advise",            cmd_advise,            NULL},
-    {"simulate",          cmd_simulate,          NULL},
-    {"trace-from-layers", cmd_trace_from_layers, NULL},
-    {"import",            cmd_import,            NULL},
+static const args_command *const commands[] = {
+    &command_predict, &command_advise, &command_simulate, &command_trace_from_layers,
+    &command_import
 };
 
 int main(int argc, char **argv)
@@ -21,6 +18,6 @@ int main(int argc, char **argv)
     size_t i;
     csv_foreign = import_foreign;
     for (i = 0; i < COUNT_OF(commands); i++)
-        if (strcmp(name, commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
+        if (strcmp(name, commands[i]->name) == 0) return args_run(commands[i], argc - 1, argv + 1);
     tool_fail("'%s' is not a command of the page", name);
 }

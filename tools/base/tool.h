@@ -1,22 +1,5 @@
 /* tool.h - what the files of the sgdperf program share: how it ends, what it notes, memory
  *
- * A command reads its arguments and files, computes through the public API of the
- * headers, and prints one result as a table, as CSV or as JSON:
- *
- *     int cmd_name(int argc, char **argv)
- *     {
- *         static const args_option options[] = {{"--method", ARGS_VALUE}, ...};
- *         static const args_command command = {help, options, COUNT_OF(options), 1, 1};
- *         args a;
- *         output out = {0};
- *         const csv_table *table;
- *         args_parse(&a, &command, argc, argv);
- *         table = csv_read(a.files[0], 0);
- *         ...
- *         if (args_format(&a) == FORMAT_JSON) { json_object(&out, NULL); ... }
- *         return output_flush(&out, EXIT_DONE);
- *     }
- *
  * Every function below that finds something wrong ends the program with one line on
  * stderr and status 2. Because results are gathered in an `output` and written by
  * output_flush alone, stdout is then still empty. */

@@ -7,7 +7,8 @@
 #include "files/curves.h"
 #include "files/status.h"
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf allocate JOBS.csv --nodes W [--policy P] [option ...]\n"
     "\n"
     "Decides how many nodes of a cluster each job gets. One row a job and number of nodes, in\n"
@@ -18,12 +19,10 @@ static const char usage[] =
     "  held       nodes with which a moldable job was started, the same in all its rows;\n"
     "             optional [0: not started]\n"
     "A file without rows has no allocations.\n"
-    "\n"
-    "  --nodes W             nodes of the cluster; required\n"
-    RULES_HELP
-    RULES_HELP_OPTIONS
-    "  --load X              load of the cluster, for moldable-knee; without it --alpha\n"
-    "  --format F            table, csv or json [table]\n"
+    "\n"),
+    USE(NODES), USE(POLICY), USE(ALPHA), USE(FILL), USE(ORDER), USE(ALPHA_LOW), USE(ALPHA_HIGH),
+    USE(LOAD), USE(FORMAT),
+    ABOUT(
     "\n"
     "Prints the nodes of each job in order of first appearance, and those that stay idle.\n"
     "\n"
@@ -34,7 +33,8 @@ static const char usage[] =
     "  short      1\n"
     "  long       3\n"
     "\n"
-    "  hell, 4 nodes, idle 0\n";
+    "  hell, 4 nodes, idle 0\n")
+};
 
 /* ---- Jobs ------------------------------------------------------------------ */
 
@@ -85,26 +85,21 @@ static void print(output *out, const curve_set *set, const sgdsched_rules *rules
 
 /* ---- The command ----------------------------------------------------------- */
 
-static const args_option options[] = {RULES_OPTIONS};
-
-int cmd_allocate(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_command command = {usage, options, COUNT_OF(options), 1, 1};
     static curve_set set;
-    args a;
     sgdsched_rules rules;
     sgdsched_job *job;
     const sgdsched_curve *curve;
     output out = {0};
     uint32_t *nodes, idle = 0;
     size_t bytes = 0, i, jobs;
-    args_parse(&a, &command, argc, argv);
-    rules_read(&rules, &a, 0);
+    rules_read(&rules, a, 0);
     if (rules_have_queues(rules.policy))
         args_fail("--policy", rules_policy_names[rules.policy],
                   "has queues, which only sgdperf cluster knows");
-    rules_refuse(&a, &rules.policy, 1, 0);
-    curves_read(&set, a.files[0], CSV_ALLOW_EMPTY, "job", "service_s");
+    rules_refuse(a, &rules.policy, 1, 0);
+    curves_read(&set, a->files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;
     curve = curves_list(&set, 1);
     job = (sgdsched_job *)tool_alloc(jobs, sizeof *job);
@@ -117,7 +112,11 @@ int cmd_allocate(int argc, char **argv)
     tool_check_sched(sgdsched_allocate_bytes(&rules, curve, jobs, jobs, &bytes), "allocate");
     tool_check_sched(sgdsched_allocate(&rules, curve, jobs, job, jobs, tool_alloc(bytes, 1), bytes,
                                   nodes, &idle), "allocate");
-    out.form = args_form(&a);
+    out.form = args_form(a);
     print(&out, &set, &rules, nodes, idle);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_allocate = {
+    "allocate", "nodes of a cluster for the jobs that wait", run, uses,
+    COUNT_OF(uses), 1, 1, NULL, 0};

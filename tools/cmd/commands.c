@@ -3,24 +3,11 @@
 #include "base/tool.h"
 #include "sgdperf.h"
 
-static const program_command commands[] = {
-    {"mva",               cmd_mva,               "solve any closed queueing network"},
-    {"predict",           cmd_predict,           "one worker's profile to a throughput curve"},
-    {"advise",            cmd_advise,            "how many workers: time, cost, what would help"},
-    {"simulate",          cmd_simulate,          "one worker's operations replayed on many"},
-    {"trace-from-layers", cmd_trace_from_layers, "a table of layers to a trace to simulate"},
-    {"allocate",          cmd_allocate,          "nodes of a cluster for the jobs that wait"},
-    {"cluster",           cmd_cluster,           "response times of jobs that share a cluster"},
-    {"balance",           cmd_balance,           "batches for workers of uneven speed"},
-    {"import",            cmd_import,            "other programs' traces to profile and trace"},
-    {"profile",           cmd_profile,           "time-stamped phases to one worker's profile"},
-    {"calibrate",         cmd_calibrate,         "fit what a profile leaves unknown to points"},
-    {"fit",               cmd_fit,               "fit a black box to measured points"},
-    {"plan",              cmd_plan,              "split a network over machines"},
-    {"validate",          cmd_validate,          "predictions against measured datasets"},
-    {"report",            cmd_report,            "the same as one page of HTML with pictures"},
-    {"merge",             cmd_merge,             "the shards of a run put together"},
-    {"plot",              cmd_plot,              "a picture of what another command printed"},
+static const args_command *const commands[] = {
+    &command_mva, &command_predict, &command_advise, &command_simulate,
+    &command_trace_from_layers, &command_allocate, &command_cluster, &command_balance,
+    &command_import, &command_profile, &command_calibrate, &command_fit, &command_plan,
+    &command_validate, &command_report, &command_merge, &command_plot
 };
 
 #define TEXT_OF(number) #number

@@ -2,26 +2,14 @@
 #ifndef TOOLS_CMD_COMMANDS_H
 #define TOOLS_CMD_COMMANDS_H
 
-#include "base/program.h"
+#include "options/program.h"
 
-/* Each in a file or folder of its name; argv[0] is the command's name. Returns the exit status. */
-int cmd_mva(int argc, char **argv);
-int cmd_predict(int argc, char **argv);
-int cmd_advise(int argc, char **argv);
-int cmd_simulate(int argc, char **argv);
-int cmd_trace_from_layers(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_profile(int argc, char **argv);
-int cmd_calibrate(int argc, char **argv);
-int cmd_fit(int argc, char **argv);
-int cmd_plan(int argc, char **argv);
-int cmd_validate(int argc, char **argv);
-int cmd_allocate(int argc, char **argv);
-int cmd_cluster(int argc, char **argv);
-int cmd_balance(int argc, char **argv);
-int cmd_merge(int argc, char **argv);
-int cmd_plot(int argc, char **argv);
-int cmd_report(int argc, char **argv);
+/* Each in a file or folder of its name. */
+extern const args_command command_mva, command_predict, command_advise, command_simulate,
+    command_trace_from_layers, command_allocate, command_cluster,
+    command_balance, command_import, command_profile, command_calibrate,
+    command_fit, command_plan, command_validate, command_report,
+    command_merge, command_plot;
 
 extern const program commands_all;
 

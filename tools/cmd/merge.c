@@ -1,9 +1,10 @@
 /* merge.c - sgdperf merge: the shards of a run put together */
-#include "base/args.h"
 #include "jobs/parallel.h"
+#include "options/args.h"
 #include "cmd/commands.h"
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf merge JOURNAL ... [--format table|csv|json]\n"
     "\n"
     "Prints what a command would have printed whose parts ran elsewhere: JOURNAL are the files of\n"
@@ -11,8 +12,9 @@ static const char help[] =
     "command line is in them. It runs again, and reads its inputs in the same folder, but finds\n"
     "its work done. Shards that are missing, not done, of another run or of other inputs are\n"
     "refused.\n"
-    "\n"
-    "  --format F   table, csv or json [that of the run]\n"
+    "\n"),
+    USE_DEFAULT(FORMAT, "that of the run"),
+    ABOUT(
     "\n"
     "Example: a curve in two parts, which two machines may do\n"
     "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for 0,0,downlink,,1e6, \\\n"
@@ -37,15 +39,16 @@ static const char help[] =
     "  trace      workers  computing  downlink  uplink  server  barrier\n"
     "  trace.csv        1      0.652     0.174   0.174       0        0\n"
     "  trace.csv        2      0.484     0.258   0.258       0        0\n"
-    "  trace.csv        4      0.319      0.34    0.34       0        0\n";
+    "  trace.csv        4      0.319      0.34    0.34       0        0\n")
+};
 
-int cmd_merge(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_command command = {help, NULL, 0, 1, (size_t)-1};
-    args a;
     char **words;
     int count;
-    args_parse(&a, &command, argc, argv);
-    count = parallel_merge(a.files, a.file_count, args_text(&a, "--format", NULL), &words);
+    count = parallel_merge(a->files, a->file_count, args_text(a, "--format", NULL), &words);
     return program_again(count, words);
 }
+
+const args_command command_merge = {"merge", "the shards of a run put together", run, uses,
+                                    COUNT_OF(uses), 1, (size_t)-1, NULL, 0};

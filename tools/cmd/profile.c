@@ -1,5 +1,5 @@
 /* cmd_profile.c - sgdperf profile: time-stamped phases to one worker's profile */
-#include "base/args.h"
+#include "options/args.h"
 #include "base/columns.h"
 #include "base/csv.h"
 #include "base/numbers.h"
@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf profile LOG.csv [--measured-on N] [--format table|csv|json]\n"
     "\n"
     "Turns the time-stamped phases of one worker, alone on the cluster unless --measured-on says\n"
@@ -36,14 +37,17 @@ static const char help[] =
     "step, from its first start to its last end, without those that lack a phase which three of\n"
     "four others have, as the last one of a log that was cut. Where phases overlap the step takes\n"
     "less than their sum.\n"
-    "\n"
-    "  --measured-on N  the log is one worker's of N that were at work: its transfers hold the\n"
-    "                 waiting of all of them, which sgdperf predict takes out again [1, alone]\n"
-    "  --format F     table; csv: one row forward_s,backward_s,update_s,uplink_s,downlink_s,\n"
-    "                 step_s,steps of means, then of each X_s the half-width of its interval as\n"
-    "                 X_ci95_half_width_s, and measured_on; a file for sgdperf predict\n"
-    "                 --profile, without the columns of phases that never occur, which are\n"
-    "                 left to be given there; json: \"phases\" and \"profile\" [table]\n"
+    "\n"),
+    USE_HELP(MEASURED_ON,
+         "the log is one worker's of N that were at work: its transfers hold the waiting of all "
+         "of them, which sgdperf predict takes out again", "1, alone"),
+    USE_HELP(FORMAT,
+         "table; csv: one row forward_s,backward_s,update_s,uplink_s,downlink_s, step_s,steps "
+         "of means, then of each X_s the half-width of its interval as X_ci95_half_width_s, and "
+         "measured_on; a file for sgdperf predict --profile, without the columns of phases that "
+         "never occur, which are left to be given there; json: \"phases\" and \"profile\"",
+         "table"),
+    ABOUT(
     "\n"
     "Example: two steps\n"
     "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 0,forward,0.072,0.082 \\\n"
@@ -56,7 +60,8 @@ static const char help[] =
     "  backward       2  0.0195     0.000707            0.00635\n"
     "  uplink         2   0.074      0.00283             0.0254\n"
     "  update         2    0.02      0.00283             0.0254\n"
-    "  step           2  0.1975      0.00919             0.0826\n";
+    "  step           2  0.1975      0.00919             0.0826\n")
+};
 
 /* ---- Reading --------------------------------------------------------------- */
 
@@ -240,23 +245,23 @@ static void print(output *out, const profile *p)
                      p->cut == 1 ? " is" : "s are");
 }
 
-int cmd_profile(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {{"--measured-on", ARGS_VALUE}};
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
-    args a;
     profile p;
     output out = {0};
     const csv_table *t;
-    args_parse(&a, &command, argc, argv);
-    t = csv_read(a.files[0], 0);
+    t = csv_read(a->files[0], 0);
     measure(t, &p);
-    p.measured_on = (uint32_t)args_integer(&a, "--measured-on", 1, UINT32_MAX, 0);
+    p.measured_on = (uint32_t)args_integer(a, "--measured-on", 1, UINT32_MAX, 0);
     if (p.gaps)
         tool_note("%s: transfers alone: forward and update are the gaps between them, and "
                   "backward is part of forward", t->name);
     note_intervals(t->name, &p);
-    out.form = args_form(&a);
+    out.form = args_form(a);
     print(&out, &p);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_profile = {
+    "profile", "time-stamped phases to one worker's profile", run, uses,
+    COUNT_OF(uses), 1, 1, NULL, 0};

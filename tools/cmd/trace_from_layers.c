@@ -1,5 +1,5 @@
 /* trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "base/numbers.h"
 #include "base/output.h"
@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--whole | --bucket SIZE]\n"
     "                                 [--vary CV [--steps N] [--seed S]] [--servers M]\n"
     "                                 [--format csv|json]\n"
@@ -30,24 +31,28 @@ static const char help[] =
     "  server      the parameter server that holds it, from 0; optional, see --servers\n"
     "A layer's forward pass waits for its download and for the layer before; its backward pass\n"
     "for the layer behind, its upload for its backward pass, its update for its upload.\n"
-    "\n"
-    "  --batch N      forward_s and backward_s are those of one example, to be multiplied by\n"
-    "                 the N of a mini-batch [1]\n"
-    "  --whole        nothing overlaps: the first forward pass waits for all downloads, every\n"
-    "                 upload for the last backward pass\n"
-    "  --bucket SIZE  gradients go in buckets, collected in the order of the backward pass: a\n"
-    "                 bucket is sent when it holds SIZE or more, the first one at 1 MiB, as\n"
-    "                 PyTorch's DistributedDataParallel does: B kB MB GB KiB MiB GiB [B]\n"
-    "  --vary CV      steps whose computation, as a whole, is multiplied by a nearly normal\n"
-    "                 factor >= 0 of mean 1 and coefficient of variation CV, 0 to 1 (of which 0\n"
-    "                 cuts off: at 0.5 they are 1.004 and 0.49, at 1: 1.08 and 0.80): for\n"
-    "                 asynchronous workers, which otherwise stay in step; sgdperf validate\n"
-    "                 assumes 0.05 [one step, which does not vary]\n"
-    "  --steps N      profiled steps with --vary, of which simulate draws with replacement [100]\n"
-    "  --seed S       of the factors of --vary [1]\n"
-    "  --servers M    layers go to parameter servers by the greedy rule of TensorFlow: each, in\n"
-    "                 turn, to the one that holds least; simulate needs --servers M too [1]\n"
-    "  --format F     csv, or json: {\"operations\":[...]} [csv]\n"
+    "\n"),
+    USE_HELP(BATCH,
+         "forward_s and backward_s are those of one example, to be multiplied by the N of a "
+         "mini-batch", "1"),
+    USE(WHOLE),
+    USE_AS(BUCKET, NUMBER, "SIZE", NULL,
+         "gradients go in buckets, collected in the order of the backward pass: a bucket is "
+         "sent when it holds SIZE or more, the first one at 1 MiB, as PyTorch's "
+         "DistributedDataParallel does: B kB MB GB KiB MiB GiB", "B"),
+    USE_AS(VARY, AS_TABLE, "CV", NULL,
+         "steps whose computation, as a whole, is multiplied by a nearly normal factor >= 0 of "
+         "mean 1 and coefficient of variation CV, 0 to 1 (of which 0 cuts off: at 0.5 they are "
+         "1.004 and 0.49, at 1: 1.08 and 0.80): for asynchronous workers, which otherwise stay "
+         "in step; sgdperf validate assumes 0.05", "one step, which does not vary"),
+    USE_HELP(STEPS,
+         "profiled steps with --vary, of which simulate draws with replacement", "100"),
+    USE_HELP(SEED, "of the factors of --vary", "1"),
+    USE_HELP(SERVERS,
+         "layers go to parameter servers by the greedy rule of TensorFlow: each, in turn, to "
+         "the one that holds least; simulate needs --servers M too", "1"),
+    USE_AS(FORMAT, CHOICE, NULL, "csv json", "csv, or json: {\"operations\":[...]}", "csv"),
+    ABOUT(
     "\n"
     "Example: two layers\n"
     "  $ printf '%s\\n' layer,bytes,forward_s,backward_s,update_s \\\n"
@@ -63,7 +68,8 @@ static const char help[] =
     "  0,6,uplink,0,,5000000,4,dense grad\n"
     "  0,7,uplink,0,,4000000,5,conv grad\n"
     "  0,8,server,0,0.25,,6,dense update\n"
-    "  0,9,server,0,0.125,,7,conv update\n";
+    "  0,9,server,0,0.125,,7,conv update\n")
+};
 
 enum { VARIED_STEPS = 100, VARIED_MOST_STEPS = 1000000, LAYERS_MOST_SERVERS = 10000 };
 
@@ -273,33 +279,29 @@ static void print_json(output *out, const layer_table *table)
 
 /* ---- The command ----------------------------------------------------------- */
 
-int cmd_trace_from_layers(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--batch", ARGS_VALUE}, {"--whole", ARGS_FLAG}, {"--bucket", ARGS_VALUE},
-        {"--vary", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--seed", ARGS_VALUE},
-        {"--servers", ARGS_VALUE}
-    };
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
-    args a;
     layer_table table = {0};
     output out = {0};
     double batch, bucket_bytes;
-    args_parse(&a, &command, argc, argv);
-    batch = args_number(&a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 1.0);
-    bucket_bytes = args_number(&a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
-    if (bucket_bytes > 0.0 && args_given(&a, "--whole"))
+    batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 1.0);
+    bucket_bytes = args_number(a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    if (bucket_bytes > 0.0 && args_given(a, "--whole"))
         args_fail("--bucket", NULL, "not with --whole");
-    if (bucket_bytes > 0.0 && args_given(&a, "--servers"))
+    if (bucket_bytes > 0.0 && args_given(a, "--servers"))
         args_fail("--bucket", NULL, "not with --servers: a bucket may hold layers of several");
-    read_variation(&table, &a);
-    read_layers(&table, a.files[0], batch);
-    place_layers(&table, &a);
+    read_variation(&table, a);
+    read_layers(&table, a->files[0], batch);
+    place_layers(&table, a);
     if (bucket_bytes > 0.0 && csv_column(table.file, "server") != CSV_NONE)
         args_fail("--bucket", NULL, "not with a column 'server'");
-    build_ops(&table, args_given(&a, "--whole"));
+    build_ops(&table, args_given(a, "--whole"));
     if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &table);
+    if (args_format(a) == FORMAT_JSON) print_json(&out, &table);
     else print_trace(&out, &table);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_trace_from_layers = {
+    "trace-from-layers", "a table of layers to a trace to simulate", run, uses,
+    COUNT_OF(uses), 1, 1, NULL, 0};

@@ -2,9 +2,7 @@
 #ifndef TOOLS_FILES_BANDS_H
 #define TOOLS_FILES_BANDS_H
 
-#include "base/args.h"
-
-#define BAND_OPTIONS {"--inputs", ARGS_VALUE}, {"--bands", ARGS_VALUE}
+#include "options/args.h"
 
 /* What is known of a prediction's inputs. The first three are words of --inputs. */
 typedef enum band_class {

@@ -1,7 +1,7 @@
 /* curves.c - tables over numbers of nodes */
 #include "files/curves.h"
 
-#include "base/args.h"
+#include "options/args.h"
 
 #include <string.h>
 

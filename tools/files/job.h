@@ -1,6 +1,6 @@
 /* job.h - jobs described by options and profiles, as predict and calibrate take them
  *
- * A command adds JOB_OPTIONS to its own options and job_help to its help, then
+ * A command adds JOB_USES to its own options, then
  *     job_set jobs;
  *     job_read(&jobs, &a, 0);
  *     status = job_predict(&jobs, 0, workers, &point);
@@ -11,22 +11,23 @@
 #include "base/csv.h"
 #include "files/modes.h"
 
-#define JOB_OPTIONS                                                                      \
-    {"--mode", ARGS_VALUE}, {"--model", ARGS_VALUE}, {"--profile", ARGS_VALUE},          \
-    {"--forward", ARGS_VALUE}, {"--backward", ARGS_VALUE}, {"--update", ARGS_VALUE},     \
-    {"--model-size", ARGS_VALUE}, {"--bandwidth", ARGS_VALUE}, {"--uplink", ARGS_VALUE}, \
-    {"--downlink", ARGS_VALUE}, {"--batch", ARGS_VALUE}, {"--servers", ARGS_VALUE},      \
-    {"--shares", ARGS_VALUE}, {"--layers", ARGS_VALUE}, {"--updates", ARGS_VALUE},       \
-    {"--overlap", ARGS_FLAG}, {"--overlap-iterate", ARGS_FLAG},                          \
-    {"--threshold", ARGS_VALUE}, {"--latency", ARGS_VALUE}, {"--gpus", ARGS_VALUE},      \
-    {"--local-bandwidth", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE},                       \
-    {"--rings", ARGS_VALUE}, {"--overlap-exponent", ARGS_VALUE}, {"--step", ARGS_VALUE}, \
-    {"--worker-type", ARGS_REPEAT}, {"--worker-bandwidth", ARGS_VALUE},                  \
-    {"--delay", ARGS_VALUE}, {"--port-buffer", ARGS_VALUE}, {"--vary", ARGS_VALUE},      \
-    {"--vary-shape", ARGS_VALUE}, {"--vary-sample", ARGS_VALUE},                         \
-    {"--switch-anew", ARGS_FLAG}, {"--measured-on", ARGS_VALUE},                          \
-    {"--jobs-on-network", ARGS_VALUE}, {"--backup", ARGS_VALUE},     \
-    {"--cpu-machines", ARGS_VALUE}
+/* Of a command that takes a job: its options, under the headings of --help, and their units. */
+#define JOB_USES                                                                   \
+    USE(MODE), USE(MODEL), USE(FORWARD), USE(BACKWARD), USE(STEP), USE(UPDATE),    \
+    USE(MODEL_SIZE), USE(BANDWIDTH), USE(UPLINK), USE(DOWNLINK), USE(BATCH),       \
+    USE(PROFILE), USE(MEASURED_ON), USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE),  \
+    USE(BACKUP), USE(VARY_SAMPLE),                                                 \
+    ABOUT("The cluster\n"),                                                        \
+    USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES), USE(LATENCY), USE(GPUS), \
+    USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS), USE(JOBS_ON_NETWORK),         \
+    USE(CPU_MACHINES), USE(WORKER_BANDWIDTH), USE(DELAY), USE(PORT_BUFFER),        \
+    ABOUT("The model\n"),                                                          \
+    USE(THRESHOLD), USE(OVERLAP), USE(OVERLAP_EXPONENT), USE(OVERLAP_ITERATE),     \
+    USE(SWITCH_ANEW)
+
+#define JOB_UNITS \
+    "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n" \
+    "bandwidth B bps kbps Mbps Gbps (or Gbit/s, Gb/s) B/s kB/s MB/s GB/s MiB/s [B/s].\n"
 
 typedef struct job_set {
     train_mode         mode;
@@ -84,8 +85,5 @@ TOOL_NORETURN void job_fail(const job_set *set, size_t i, const char *reason, ..
 
 /* Notes normal times so wide that those below 0 count. */
 void job_note_normal(const sgdp_variation *vary);
-
-/* The help of a command: `usage`, then JOB_OPTIONS explained, then `rest`. */
-const char *job_help(const char *usage, const char *rest);
 
 #endif /* TOOLS_FILES_JOB_H */

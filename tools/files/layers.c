@@ -1,7 +1,7 @@
 /* layers.c - a table of layers */
 #include "files/layers.h"
 
-#include "base/args.h"
+#include "options/args.h"
 
 #include <string.h>
 

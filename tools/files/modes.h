@@ -5,7 +5,7 @@
 
 #include "sgdperf.h"
 
-#include "base/args.h"
+#include "options/args.h"
 
 typedef enum train_mode { MODE_ASYNC = 0, MODE_SYNC, MODE_ALLREDUCE, MODE_COUNT } train_mode;
 

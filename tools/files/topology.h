@@ -2,7 +2,7 @@
 #ifndef TOOLS_FILES_TOPOLOGY_H
 #define TOOLS_FILES_TOPOLOGY_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "files/protocols.h"
 
 /* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap and

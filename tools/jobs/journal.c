@@ -3,7 +3,7 @@
 
 #include "jobs/journal.h"
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/file.h"
 #include "base/output.h"
 #include "base/progress.h"
@@ -250,7 +250,7 @@ static const char *value_of(const char *option, int argc, char **argv, int *i)
     return *i < argc ? argv[*i] : "";
 }
 
-static const char *const how[] = {"--processes", "--journal", "--shard"};
+static const option_id how[] = {OPTION_PROCESSES, OPTION_JOURNAL, OPTION_SHARD};
 
 /* Is it an option that says how the work is done, not what? Or how it is printed. */
 static int says_how(journal *j, int argc, char **argv, int *i)
@@ -259,7 +259,7 @@ static int says_how(journal *j, int argc, char **argv, int *i)
     size_t k;
     if (format) j->format = format;
     for (k = 0; k < COUNT_OF(how) && !format; k++)
-        if (value_of(how[k], argc, argv, i)) {
+        if (value_of(option_name(how[k]), argc, argv, i)) {
             journal_mark_inputs();
             return 1;
         }

@@ -41,7 +41,7 @@ typedef struct journal {
     char       *version;
     const char *build;
     size_t      shard, shards;
-    char      **words;        /* [word_count] the command line without PARALLEL_OPTIONS */
+    char      **words;        /* [word_count] the command line without PARALLEL_USES */
     size_t      word_count;
     const char *format;       /* "": none is given                                  */
 } journal;

@@ -1,6 +1,6 @@
 /* parallel.h - independent tasks, dealt to processes as these become free
  *
- *     static const args_option options[] = {..., PARALLEL_OPTIONS};
+ *     static const option_use uses[] = {..., PARALLEL_USES};
  *     ...
  *     parallel_run(count, parallel_read(&a), task, ctx, results, sizeof *results, "points");
  *
@@ -8,22 +8,12 @@
 #ifndef TOOLS_JOBS_PARALLEL_H
 #define TOOLS_JOBS_PARALLEL_H
 
-#include "base/args.h"
 #include "jobs/deal.h"
+#include "options/args.h"
 
 #include <string.h>
 
-#define PARALLEL_OPTIONS                                                            \
-    {"--processes", ARGS_VALUE}, {"--journal", ARGS_VALUE}, {"--shard", ARGS_VALUE}
-
-/* Their lines of --help; gap: blanks that bring a text from column 16 to its own. */
-#define PARALLEL_HELP(gap)                                                                     \
-    "  --processes N " gap "processes at work; what is printed does not depend on it [the\n"   \
-    "                " gap "processors online; not under mpirun, whose ranks they are]\n"      \
-    "  --journal FILE" gap "keeps what is done; the same command goes on from there, also\n"   \
-    "                " gap "without MPI [nothing is kept]\n"                                   \
-    "  --shard I/N   " gap "does the I-th of N parts, into --journal, and prints nothing;\n"   \
-    "                " gap "sgdperf merge prints the whole [all]\n"
+#define PARALLEL_USES USE(PROCESSES), USE(JOURNAL), USE(SHARD)
 
 /* Processors that are online, at least 1. */
 size_t parallel_processors(void);

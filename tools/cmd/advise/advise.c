@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf advise [PROFILE.csv|TRACE.csv|LAYERS.csv] --mode async|sync|allreduce\n"
     "                      [--workers 1-64]\n"
     "                      [--steps N | --epochs N --examples N] [--deadline T] [--budget C]\n"
@@ -19,35 +20,34 @@ static const char usage[] =
     "simulate takes, whose mean step is the profile. With a table of layers (the file, or\n"
     "--layers), or --sharding, --memory and the like, --mode allreduce compares ways to train:\n"
     "shards, buckets, micro-batches, collectives, on each number of workers.\n"
+    "\n"),
+    USE_HELP(WORKERS, "8, 1-16, 1-64:4 or 1,2,4: those to choose from", "1-64"), USE(STEPS),
+    USE_HELP(EPOCHS, "the work as passes over the data, with --examples and --batch", NULL),
+    USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE), USE(OFFER),
+    USE(BUCKET_LAYERS),
+    USE_HELP(INPUTS,
+         "measured, declared or calibrated: the class of the intervals, as of sgdperf predict",
+         "measured"),
+    USE_HELP(BANDS, "other intervals, of sgdperf validate --coverage --format csv", NULL),
+    PARALLEL_USES,
+    USE_HELP(FORMAT, "table, csv (a row a choice) or json", "table"),
+    ABOUT(
     "\n"
-    "  --workers W            8, 1-16, 1-64:4 or 1,2,4: those to choose from [1-64]\n"
-    "  --steps N              the work: mini-batches of all workers together, whatever their\n"
-    "                         number (a synchronous step of K workers is K of them)\n"
-    "  --epochs N             the work as passes over the data, with --examples and --batch\n"
-    "  --examples N           of one epoch\n"
-    "  --deadline T           the job must end by then\n"
-    "  --budget C             the most that it may cost, in the currency of the prices\n"
-    "  --price P              of a machine, as 2.48/h or 0.04/min (/s /min /h /d); with --gpus\n"
-    "                         of all its accelerators\n"
-    "  --server-price P       of a parameter server [0: it runs on workers' machines]\n"
-    "  --offer O              kinds of machines to choose from, repeated, in place of --price:\n"
-    "                         NAME,PRICE,FORWARD-SCALE,BANDWIDTH, as v100,2.48/h,0.5,25Gbps;\n"
-    "                         compute takes FORWARD-SCALE of its time in the profile [1], and\n"
-    "                         links are those of the profile where BANDWIDTH is empty\n"
-    "  --bucket-layers FILE   all-reduce with --latency: a table of layers, as of\n"
-    "                         trace-from-layers, replayed with buckets of 1 to 100 MiB: which\n"
-    "                         are best\n"
-    "  --inputs C             measured, declared or calibrated: the class of the intervals, as\n"
-    "                         of sgdperf predict [measured]\n"
-    "  --bands FILE.csv       other intervals, of sgdperf validate --coverage --format csv\n"
-    PARALLEL_HELP("         ")
-    "  --format F             table, csv (a row a choice) or json [table]\n"
-    "\n";
-
-static const char of_ways[] =
-    REPLICA_HELP("which to use", "all", "25MiB,auto", "1, and 2 and 4 are shown");
-
-static const char rest[] =
+    "The job\n"),
+    JOB_USES,
+    ABOUT(
+    JOB_UNITS
+    "\n"
+    "  steps by layers, of --mode allreduce with --layers: which to use\n"),
+    USE_HELP(LAYERS,
+         "columns layer,bytes,forward_s,backward_s,update_s,tensors: bytes of gradients, 4 a "
+         "parameter, and of each tensor, as 8192+32", NULL),
+    USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
+    USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
+    USE_DEFAULT(ACCUMULATE, "1, and 2 and 4 are shown"), USE(LOCAL_STEPS), USE(INTERFERENCE),
+    USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
+    ABOUT(
+    "\n"
     "Recommended is: with a deadline the cheapest within it (and within a budget, if there is\n"
     "one), with a budget alone the fastest within it, with neither the least product of time\n"
     "and cost: up to there a percent more workers brings half a percent more throughput. What\n"
@@ -78,16 +78,8 @@ static const char rest[] =
     "        5         11.253  4.9371   61.22  yes\n"
     "        6         11.672  4.7597  70.824  yes\n"
     "\n"
-    "  async, model exact\n";
-
-/* What follows the options of a job. */
-static const char *after_job(void)
-{
-    const size_t bytes = sizeof of_ways + sizeof rest + 1;
-    char *text = (char *)tool_alloc(bytes, 1);
-    snprintf(text, bytes, "\n%s%s", of_ways, rest);
-    return text;
-}
+    "  async, model exact\n")
+};
 
 /* ---- Choosing -------------------------------------------------------------- */
 
@@ -190,29 +182,22 @@ static void note_limits(const advice_set *s)
                   (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }
 
-int cmd_advise(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--workers", ARGS_VALUE}, {"--steps", ARGS_VALUE}, {"--epochs", ARGS_VALUE},
-        {"--examples", ARGS_VALUE}, {"--deadline", ARGS_VALUE}, {"--budget", ARGS_VALUE},
-        {"--price", ARGS_VALUE}, {"--server-price", ARGS_VALUE}, {"--offer", ARGS_REPEAT},
-        {"--bucket-layers", ARGS_VALUE},
-        BAND_OPTIONS, JOB_OPTIONS, REPLICA_OPTIONS, PARALLEL_OPTIONS
-    };
-    args_command command = {NULL, options, COUNT_OF(options), 0, 1};
-    args a;
     advice_set s = {0};
     output out = {0};
     sgdp_status status;
-    command.help = job_help(usage, after_job());
-    args_parse(&a, &command, argc, argv);
-    s.curves.processes = parallel_read(&a);
-    if (advice_ways_wanted(&a)) return advice_ways(&a, s.curves.processes);
-    advice_read(&s, &a);
+    s.curves.processes = parallel_read(a);
+    if (advice_ways_wanted(a)) return advice_ways(a, s.curves.processes);
+    advice_read(&s, a);
     status = choose(&s);
-    advice_try_buckets(&s, &a);
+    advice_try_buckets(&s, a);
     note_limits(&s);
-    if (args_format(&a) == FORMAT_JSON) advice_print_json(&out, &s, status);
-    else advice_print_table(&out, &s, args_format(&a));
+    if (args_format(a) == FORMAT_JSON) advice_print_json(&out, &s, status);
+    else advice_print_table(&out, &s, args_format(a));
     return output_flush(&out, tool_check(status, "advise"));
 }
+
+const args_command command_advise = {
+    "advise", "how many workers: time, cost, what would help", run, uses,
+    COUNT_OF(uses), 0, 1, NULL, 0};

@@ -6,7 +6,7 @@
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "base/output.h"
 #include "base/tool.h"

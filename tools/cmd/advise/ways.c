@@ -10,14 +10,15 @@
 
 int advice_ways_wanted(const args *a)
 {
-    static const args_option own[] = { REPLICA_OPTIONS };
+    static const option_id own[] = { REPLICA_OPTIONS };
     const csv_table *t;
     int wanted = args_given(a, "--layers") && !args_given(a, "--servers");
     size_t i;
-    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i].name);
+    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, option_name(own[i]));
     if (mode_read(a) != MODE_ALLREDUCE) {
         for (i = 0; i < COUNT_OF(own); i++)
-            if (args_given(a, own[i].name)) args_fail(own[i].name, NULL, "needs --mode allreduce");
+            if (args_given(a, option_name(own[i])))
+                args_fail(option_name(own[i]), NULL, "needs --mode allreduce");
         return 0;
     }
     t = advice_file(a);

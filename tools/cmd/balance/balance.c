@@ -2,7 +2,8 @@
 #include "cmd/balance/balance.h"
 #include "cmd/commands.h"
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf balance cpu|gpu|predict|run|fit|series [ARGUMENT...]\n"
     "\n"
     "Batches for workers of unequal or changing speed that meet at a barrier in every\n"
@@ -20,19 +21,16 @@ static const char usage[] =
     "\n"
     "Example: 128 samples an iteration on three workers\n"
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --format json\n"
-    "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72]}\n";
-
-static const args_part parts[] = {
-    {"cpu", balance_cpu}, {"gpu", balance_gpu}, {"predict", balance_predict},
-    {"run", balance_run}, {"fit", balance_fit}, {"series", balance_series},
+    "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72]}\n")
 };
 
-int cmd_balance(int argc, char **argv)
-{
-    static const args_command command = {usage, NULL, 0, 0, 0};
-    args a;
-    int status;
-    if (args_run_part(&command, parts, COUNT_OF(parts), argc, argv, &status)) return status;
-    args_parse(&a, &command, argc, argv);
-    tool_fail("balance: a subcommand goes before the options");
-}
+
+
+static const args_command *const parts[] = {
+    &command_balance_cpu, &command_balance_gpu, &command_balance_predict, &command_balance_run,
+    &command_balance_fit, &command_balance_series
+};
+
+const args_command command_balance = {
+    "balance", "batches for workers of uneven speed", NULL, uses,
+    COUNT_OF(uses), 0, 0, parts, COUNT_OF(parts)};

@@ -3,29 +3,22 @@
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf balance cpu --speeds V1,V2,... --total X [option ...]\n"
     "\n"
     "Shares X samples among workers in proportion to their speeds (Alg. 1 of LB-BSP): rounded\n"
     "down, then one more for those of the largest remainders, the first among equals.\n"
-    "\n"
-    "  --speeds V1,V2,...    speeds of the workers, measured or predicted, in one unit, as\n"
-    "                        samples a second; if all are 0, they count as equal; required\n"
-    "  --total X             samples of all batches; required\n"
-    "  --least-batch N[,..]  least batch of every worker, or of all [0]\n"
-    "  --max-batch N[,..]    largest batch of every worker, or of all [no limit]\n"
-    "  --format F            table, csv or json [table]\n"
+    "\n"),
+    USE(SPEEDS), USE(TOTAL), USE(LEAST_BATCH), USE(MAX_BATCH), USE(FORMAT),
+    ABOUT(
     "\n"
     "Example: the second worker holds no more than 10 samples\n"
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --max-batch 128,10,128\n"
     "  worker  speed  batch\n"
     "       0    3.3     44\n"
     "       1    1.1     10\n"
-    "       2    5.6     74\n";
-
-static const args_option options[] = {
-    {"--speeds", ARGS_VALUE}, {"--total", ARGS_VALUE}, {"--least-batch", ARGS_VALUE},
-    {"--max-batch", ARGS_VALUE}
+    "       2    5.6     74\n")
 };
 
 static void print(output *out, const double *speed, const uint32_t *batch, size_t workers)
@@ -47,10 +40,8 @@ static void print(output *out, const double *speed, const uint32_t *batch, size_
     columns_close(&c);
 }
 
-int balance_cpu(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_command command = {usage, options, COUNT_OF(options), 0, 0};
-    args a;
     output out = {0};
     double *speed;
     const uint32_t *least, *most;
@@ -58,13 +49,12 @@ int balance_cpu(int argc, char **argv)
     sgdbal_shares shares;
     uint64_t total;
     size_t workers, bytes = 0, i;
-    args_parse(&a, &command, argc, argv);
-    if (!args_given(&a, "--speeds")) tool_fail("--speeds is missing");
-    if (!args_given(&a, "--total")) tool_fail("--total is missing");
-    workers = args_numbers(&a, "--speeds", UNIT_NONE, NUMBER_NON_NEGATIVE, &speed);
-    total = args_integer(&a, "--total", 1, UINT32_MAX, 0);
-    least = whole_list(&a, "--least-batch", 0, workers);
-    most = whole_list(&a, "--max-batch", 1, workers);
+    if (!args_given(a, "--speeds")) tool_fail("--speeds is missing");
+    if (!args_given(a, "--total")) tool_fail("--total is missing");
+    workers = args_numbers(a, "--speeds", UNIT_NONE, NUMBER_NON_NEGATIVE, &speed);
+    total = args_integer(a, "--total", 1, UINT32_MAX, 0);
+    least = whole_list(a, "--least-batch", 0, workers);
+    most = whole_list(a, "--max-batch", 1, workers);
     for (i = 0; least && most && i < workers; i++)
         if (least[i] > most[i])
             args_fail("--least-batch", NULL, "%lu, but --max-batch %lu",
@@ -78,7 +68,10 @@ int balance_cpu(int argc, char **argv)
     tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes), "--speeds");
     tool_check_balance(sgdbal_batches_proportional(&shares, tool_alloc(bytes, 1), bytes, batch),
                        "--total");
-    out.form = args_form(&a);
+    out.form = args_form(a);
     print(&out, speed, batch, workers);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_balance_cpu = {"cpu", NULL, run, uses,
+                                          COUNT_OF(uses), 0, 0, NULL, 0};

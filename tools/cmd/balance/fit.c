@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf balance fit POINTS.csv [option ...]\n"
     "\n"
     "Fits to measured times of batches of x samples, by least squares, the curve\n"
@@ -14,10 +15,10 @@ static const char usage[] =
     "  worker   name\n"
     "  batch    samples\n"
     "  time_s   seconds from the start of the batch until its gradient has arrived\n"
-    "\n"
-    "  --communication T     part of every time that does not depend on the batch and is no\n"
-    "                        computation; ns us ms s min h d [0 s]\n"
-    "  --format F            table, csv (which sgdperf balance gpu takes) or json [table]\n"
+    "\n"),
+    USE(COMMUNICATION),
+    USE_HELP(FORMAT, "table, csv (which sgdperf balance gpu takes) or json", "table"),
+    ABOUT(
     "\n"
     "deviation_s: root of the mean squared error.\n"
     "\n"
@@ -25,9 +26,8 @@ static const char usage[] =
     "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 gpu,64,1.2 \\\n"
     "      gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
     "  worker  launch_s   slope_s  floor_s  communication_s  points  deviation_s\n"
-    "  gpu          0.1  0.015625      0.4              0.1       5            0\n";
-
-static const args_option options[] = {{"--communication", ARGS_VALUE}};
+    "  gpu          0.1  0.015625      0.4              0.1       5            0\n")
+};
 
 /* The points of all workers, those of one behind each other. */
 typedef struct point_list {
@@ -117,21 +117,21 @@ static void print(output *out, const point_list *p, const fitted *f)
     json_end(out);
 }
 
-int balance_fit(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_command command = {usage, options, COUNT_OF(options), 1, 1};
     static point_list points;
-    args a;
     output out = {0};
     fitted *f;
     double communication_s;
     size_t i;
-    args_parse(&a, &command, argc, argv);
-    communication_s = args_number(&a, "--communication", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    read_points(&points, a.files[0]);
+    communication_s = args_number(a, "--communication", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    read_points(&points, a->files[0]);
     f = (fitted *)tool_alloc(points.names.count, sizeof *f);
     for (i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
-    out.form = args_form(&a);
+    out.form = args_form(a);
     print(&out, &points, f);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_balance_fit = {"fit", NULL, run, uses,
+                                          COUNT_OF(uses), 1, 1, NULL, 0};

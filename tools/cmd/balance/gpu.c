@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf balance gpu --curves CURVES.csv --start X1,X2,... [option ...]\n"
     "\n"
     "Moves samples from the slowest worker to the fastest, iteration after iteration, until all\n"
@@ -22,17 +23,13 @@ static const char usage[] =
     "  floor_s          least seconds of a batch, which does not fill the worker\n"
     "  communication_s  seconds that do not depend on the batch\n"
     "  max_batch        samples that its memory holds, optional [no limit]\n"
-    "\n"
-    "  --curves FILE         the workers, as above; required\n"
-    "  --start X1,X2,...     first batches, samples, or one for all; required\n"
-    "  --iterations N        that are run [120]\n"
-    "  --change K:WORKER:COLUMN=SECONDS\n"
-    "                        after iteration K a time of this worker is another; any number of\n"
-    "                        times\n"
-    "Alg. 2, and its constants:\n";
-
-static const char rest[] =
-    "  --format F            table, csv (batches and times of all iterations) or json [table]\n"
+    "\n"),
+    USE_AS(CURVES, PATH, NULL, NULL, "the workers, as above; required", NULL), USE(START),
+    USE(ITERATIONS), USE(CHANGE), ABOUT("Alg. 2, and its constants:\n"), USE(RULE),
+    USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW), USE(FINE_STEP),
+    USE(FINE_WINDOW),
+    USE_HELP(FORMAT, "table, csv (batches and times of all iterations) or json", "table"),
+    ABOUT(
     "\n"
     "Prints the batches after the last iteration beside the best there are. trace: batches after\n"
     "the update that follows each iteration. A worker may be so slow that it is best removed;\n"
@@ -45,11 +42,7 @@ static const char rest[] =
     "  fast       55    0.95       55\n"
     "  slow        9    0.96        9\n"
     "\n"
-    "  iteration 0.96 s, optimum 0.96 s; mean of 120 iterations 1.014 s\n";
-
-static const args_option options[] = {
-    {"--curves", ARGS_VALUE}, {"--start", ARGS_VALUE}, {"--iterations", ARGS_VALUE},
-    {"--change", ARGS_REPEAT}, PAIRS_OPTIONS
+    "  iteration 0.96 s, optimum 0.96 s; mean of 120 iterations 1.014 s\n")
 };
 
 typedef struct curve_change {
@@ -316,24 +309,19 @@ static void print_human(output *out, const gpu_run *g)
 
 /* ---- The subcommand -------------------------------------------------------- */
 
-int balance_gpu(int argc, char **argv)
+static int run_command(args *a)
 {
-    static char help[sizeof usage + sizeof PAIRS_HELP + sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 0, 0};
     static gpu_run g;
-    args a;
     sgdbal_balancer_config config = {0};
     sgdbal_balancer *balancer;
     uint32_t *most;
     output out = {0};
     size_t bytes = 0, i;
-    snprintf(help, sizeof help, "%s" PAIRS_HELP "%s", usage, rest);
-    args_parse(&a, &command, argc, argv);
-    g.iterations = args_integer(&a, "--iterations", 1, 10000000, 120);
-    pairs_read(&config.pairs, &a);
-    read_workers(&g, &a);
-    read_start(&g, &a);
-    read_changes(&g, &a);
+    g.iterations = args_integer(a, "--iterations", 1, 10000000, 120);
+    pairs_read(&config.pairs, a);
+    read_workers(&g, a);
+    read_start(&g, a);
+    read_changes(&g, a);
     most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
     for (i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
     config.method = SGDBAL_BY_PAIRS;
@@ -344,9 +332,12 @@ int balance_gpu(int argc, char **argv)
     tool_check_balance(sgdbal_balancer_open(&config, tool_alloc(bytes, 1), bytes, &balancer),
                        "--start");
     run(&g, balancer);
-    out.form = args_form(&a);
+    out.form = args_form(a);
     if (out.form == JSON) print_json(&out, &g);
     else if (out.form == CSV) print_iterations(&out, &g);
     else print_human(&out, &g);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_balance_gpu = {"gpu", NULL, run_command, uses,
+                                          COUNT_OF(uses), 0, 0, NULL, 0};

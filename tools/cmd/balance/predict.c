@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf balance predict SERIES.csv [option ...]\n"
     "\n"
     "Predicts the speed of a worker in each iteration from those before. One row an iteration\n"
@@ -13,13 +14,11 @@ static const char usage[] =
     "  speed   samples a second\n"
     "  cpu     parts of the machine, or any measure >= 0, that the worker has: needed by narx\n"
     "  memory  and arx, which know them as the iteration begins\n"
-    "\n";
-
-static const char rest[] =
-    "  --seed S              of first weights and shuffles of networks [1]\n"
-    "  --weights-from FILE   arima and networks start from what the series of another worker\n"
-    "                        taught\n"
-    "  --format F            table, csv (speed and prediction of all rows) or json [table]\n"
+    "\n"),
+    USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
+    USE_HELP(SEED, "of first weights and shuffles of networks", "1"), USE(WEIGHTS_FROM),
+    USE_HELP(FORMAT, "table, csv (speed and prediction of all rows) or json", "table"),
+    ABOUT(
     "\n"
     "rmse: root of the mean squared error of the rows from --train + 10 on (counted from 0),\n"
     "of which there must be 10; memoryless and ema also take fewer, and score all but the\n"
@@ -29,10 +28,7 @@ static const char rest[] =
     "Example\n"
     "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - --predictor ema\n"
     "  predictor    rmse  rows_scored  first_scored  epochs  clamped\n"
-    "  ema        15.484            4             1       0        0\n";
-
-static const args_option options[] = {
-    PREDICTOR_OPTIONS, {"--seed", ARGS_VALUE}, {"--weights-from", ARGS_VALUE}
+    "  ema        15.484            4             1       0        0\n")
 };
 
 /* ---- Predicting ------------------------------------------------------------ */
@@ -112,36 +108,35 @@ static void print(output *out, const sgdfc_config *f, const sgdfc_result *p,
     columns_close(&c);
 }
 
-int balance_predict(int argc, char **argv)
+static int run(args *a)
 {
-    static char help[sizeof usage + sizeof PREDICTOR_HELP + sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
-    args a;
     sgdfc_config f;
     sgdfc_result p = {0}, other = {0};
     speeds s = {0}, from = {0};
     output out = {0};
-    snprintf(help, sizeof help, "%s" PREDICTOR_HELP "%s", usage, rest);
-    args_parse(&a, &command, argc, argv);
-    predictor_read(&f, &a);
-    f.seed = args_integer(&a, "--seed", 0, UINT64_MAX, 1);
-    if (args_given(&a, "--weights-from")) {
+    predictor_read(&f, a);
+    f.seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
+    if (args_given(a, "--weights-from")) {
         if (f.kind < SGDFC_ARIMA || f.kind == SGDFC_ARX)
             args_fail("--weights-from", NULL, "%s starts from no weights", predictor_names[f.kind]);
-        speeds_read(&from, args_text(&a, "--weights-from", ""), &f);
+        speeds_read(&from, args_text(a, "--weights-from", ""), &f);
         predict(&f, &from, &other);
     }
-    speeds_read(&s, a.files[0], &f);
+    speeds_read(&s, a->files[0], &f);
     f.start = other.weights;
     predict(&f, &s, &p);
-    out.form = args_form(&a);
+    out.form = args_form(a);
     print(&out, &f, &p, &s.column);
     return output_flush(&out, EXIT_DONE);
 }
 
+const args_command command_balance_predict = {"predict", NULL, run, uses,
+                                              COUNT_OF(uses), 1, 1, NULL, 0};
+
 /* ---- Series ---------------------------------------------------------------- */
 
-static const char series_usage[] =
+static const option_use series_uses[] = {
+    ABOUT(
     "usage: sgdperf balance series [option ...]\n"
     "\n"
     "Prints the speeds of a worker on a machine that it shares with seeded tasks, and what they\n"
@@ -151,36 +146,28 @@ static const char series_usage[] =
     "normal noise of deviation 0.06 and 0.01 and at least 0.08, are cpu and memory; speed is\n"
     "V cpu^0.9 min(1, memory / 0.45)^0.5 with noise of deviation 4 V / 110; 3 % are spikes,\n"
     "U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st iteration.\n"
-    "\n"
-    "  --seed S              of the tasks and of the noise [1]\n"
-    "  --iterations N        rows to print [2000]\n"
-    "  --speed V             samples a second of the idle machine [110]\n"
-    "  --format F            table, csv or json [table]\n"
+    "\n"),
+    USE_HELP(SEED, "of the tasks and of the noise", "1"),
+    USE_HELP(ITERATIONS, "rows to print", "2000"), USE(SPEED), USE(FORMAT),
+    ABOUT(
     "\n"
     "Example\n"
     "  $ sgdperf balance series --seed 1 --iterations 2\n"
     "   speed      cpu   memory\n"
     "  42.045  0.42125  0.29984\n"
-    "  46.572  0.42473  0.31245\n";
-
-static const args_option series_options[] = {
-    {"--seed", ARGS_VALUE}, {"--iterations", ARGS_VALUE}, {"--speed", ARGS_VALUE}
+    "  46.572  0.42473  0.31245\n")
 };
 
-int balance_series(int argc, char **argv)
+static int run_series(args *a)
 {
-    static const args_command command = {series_usage, series_options,
-                                         COUNT_OF(series_options), 0, 0};
-    args a;
     columns c;
     series s = {0};
     output out = {0};
     uint64_t rows, k;
-    args_parse(&a, &command, argc, argv);
-    rows = args_integer(&a, "--iterations", 1, 1000000, 2000);
-    series_generate(&s, args_integer(&a, "--seed", 0, UINT64_MAX, 1),
-                    args_number(&a, "--speed", UNIT_NONE, NUMBER_POSITIVE, SERIES_IDLE_SPEED));
-    out.form = args_form(&a);
+    rows = args_integer(a, "--iterations", 1, 1000000, 2000);
+    series_generate(&s, args_integer(a, "--seed", 0, UINT64_MAX, 1),
+                    args_number(a, "--speed", UNIT_NONE, NUMBER_POSITIVE, SERIES_IDLE_SPEED));
+    out.form = args_form(a);
     columns_open(&c, &out, TABLES, NULL);
     for (k = 0; k < rows; k++) {
         const series_row *row = series_at(&s, k);
@@ -200,3 +187,6 @@ int balance_series(int argc, char **argv)
     json_end(&out);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_balance_series = {"series", NULL, run_series, series_uses,
+                                             COUNT_OF(series_uses), 0, 0, NULL, 0};

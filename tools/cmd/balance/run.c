@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf balance run CLUSTER.csv [--scheme all|bsp|asp|ssp|lbbsp|redundant|flexrr]\n"
     "                           [option ...]\n"
     "\n"
@@ -28,50 +29,22 @@ static const char usage[] =
     "  batch            samples of a batch, of the first if they change\n"
     "  max_batch        samples that the memory holds, optional [no limit]\n"
     "  spare            1: only redundant execution has these workers, optional [0]\n"
-    "\n"
-    "  --scheme S            one, or several, S1,S2,... [all, which is every one]:\n"
-    "      bsp               all start an iteration when the last has ended\n"
-    "      asp               nobody waits\n"
-    "      ssp               a worker waits while it is more than --staleness iterations ahead\n"
-    "      lbbsp             bsp; batches are balanced at the barrier\n"
-    "      redundant         bsp that does not wait for the slowest --spare workers\n"
-    "      flexrr            bsp; late workers hand samples to others\n"
-    "  --iterations N        iterations that count; asp, ssp: as many updates [1000]\n"
-    "  --warmup N            iterations before those that count [0]\n"
-    "  --barrier T           time that a barrier takes; ns us ms s min h d [0 s]\n"
-    "  --staleness S         ssp: iterations; 0 is bsp. Finished ones differ by at most S + 1 [4]\n"
-    "  --spare B             redundant: workers not waited for [those that are spare, or 2]\n"
-    "  --checks N            flexrr: checks an iteration [100]\n"
-    "  --trigger P           flexrr: later than the earliest by this part is late [0.2]\n"
-    "  --shed P              flexrr: part of a batch handed over at once [0.025]\n"
-    "  --migrate T           flexrr: time that this costs giver and taker [0 s]\n";
-
-static const char speeds_help[] =
-    "  --series FILE         rows iteration,worker,cpu,memory[,speed], iterations of a worker\n"
-    "                        from 0 up: cpus of constant speed have what is left to them; at\n"
-    "                        the end of its rows a worker starts again. Without a column speed\n"
-    "                        this is the cluster's times cpu^0.9 min(1, memory / 0.45)^0.5\n"
-    "  --row T               a row of a series lasts so long [0 s: one iteration]\n"
-    "lbbsp:\n"
-    "  --balance M           speed: batches in proportion to predicted speeds (Alg. 1); pairs:\n"
-    "                        from the slowest to the fastest (Alg. 2) [speed; with gpus pairs]\n"
-    "  --blocking            workers wait for new batches, which follow from the last iteration;\n"
-    "                        so it is with --balance speed, unless otherwise said\n"
-    "  --non-blocking        batches are set beside an iteration, and follow from the one before\n"
-    "                        it; so it is with --balance pairs\n"
-    "  --update T            time that setting batches takes, with --blocking [0 s]\n"
-    "  --least-batch N       speed: least batch of a worker [0]\n"
-    "the predictor of --balance speed:\n";
-
-static const char rest[] =
-    "Alg. 2 of --balance pairs, and its constants:\n"
-    PAIRS_HELP
-    "\n"
-    "  --seed S              is added to the seeds of series, and of networks [0]\n"
-    "  --per-worker          adds waiting, updates and last batch of each worker; alone with\n"
-    "                        csv, and always there with json\n"
-    PARALLEL_HELP("        ")
-    "  --format F            table, csv or json [table]\n"
+    "\n"),
+    USE(SCHEME), USE_HELP(ITERATIONS, "iterations that count; asp, ssp: as many updates", "1000"),
+    USE_AS(WARMUP, AS_TABLE, "N", NULL, "iterations before those that count", "0"), USE(BARRIER),
+    USE(STALENESS), USE(SPARE), USE(CHECKS), USE(TRIGGER), USE(SHED), USE(MIGRATE), USE(SERIES),
+    USE(ROW), ABOUT("lbbsp:\n"), USE(BALANCE), USE(BLOCKING), USE(NON_BLOCKING),
+    USE_HELP(UPDATE, "time that setting batches takes, with --blocking", "0 s"),
+    USE_AS(LEAST_BATCH, WHOLE, "N", NULL, "speed: least batch of a worker", "0"),
+    ABOUT("the predictor of --balance speed:\n"),
+    USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
+    ABOUT("Alg. 2 of --balance pairs, and its constants:\n"),
+    USE(RULE), USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW),
+    USE(FINE_STEP), USE(FINE_WINDOW), ABOUT("\n"),
+    USE_HELP(SEED, "is added to the seeds of series, and of networks", "0"), USE(PER_WORKER),
+    PARALLEL_USES,
+    USE(FORMAT),
+    ABOUT(
     "\n"
     "per_update_s: time over gradients pushed; iteration_s: that, for one of each worker that is\n"
     "waited for; waiting: mean share of the time that workers do not compute; staleness: updates\n"
@@ -87,16 +60,7 @@ static const char rest[] =
     "  asp           0.3999       0.7998         150.04        0          1      0.333\n"
     "  lbbsp            0.4          0.8            150        0          0      0.333\n"
     "\n"
-    "  memoryless predicts speeds within 0 samples/s (rmse)\n";
-
-static const args_option options[] = {
-    {"--scheme", ARGS_VALUE}, {"--iterations", ARGS_VALUE}, {"--warmup", ARGS_VALUE},
-    {"--barrier", ARGS_VALUE}, {"--staleness", ARGS_VALUE}, {"--spare", ARGS_VALUE},
-    {"--checks", ARGS_VALUE}, {"--trigger", ARGS_VALUE}, {"--shed", ARGS_VALUE},
-    {"--migrate", ARGS_VALUE}, {"--series", ARGS_VALUE}, {"--row", ARGS_VALUE},
-    {"--balance", ARGS_VALUE}, {"--blocking", ARGS_FLAG}, {"--non-blocking", ARGS_FLAG},
-    {"--update", ARGS_VALUE}, {"--least-batch", ARGS_VALUE}, PREDICTOR_OPTIONS,
-    PAIRS_OPTIONS, PARALLEL_OPTIONS, {"--seed", ARGS_VALUE}, {"--per-worker", ARGS_FLAG}
+    "  memoryless predicts speeds within 0 samples/s (rmse)\n")
 };
 
 /* ---- Options --------------------------------------------------------------- */
@@ -153,8 +117,8 @@ static void refuse_others(const args *a, const sgdbal_scheme *scheme, size_t cou
     static const char *const ssp[] = {"--staleness"}, *const redundant[] = {"--spare"};
     static const char *const flexrr[] = {"--checks", "--trigger", "--shed", "--migrate"};
     static const char *const lbbsp[] = {"--balance", "--blocking", "--non-blocking", "--update"};
-    static const args_option speed[] = {PREDICTOR_OPTIONS, {"--least-batch", ARGS_VALUE}};
-    static const args_option pairs[] = {PAIRS_OPTIONS};
+    static const option_id speed[] = {PREDICTOR_OPTIONS, OPTION_LEAST_BATCH};
+    static const option_id pairs[] = {PAIRS_OPTIONS};
     const int balances = is_among(scheme, count, SGDBAL_LB_BSP);
     size_t i;
     if (!is_among(scheme, count, SGDBAL_SSP))
@@ -165,9 +129,11 @@ static void refuse_others(const args *a, const sgdbal_scheme *scheme, size_t cou
         args_refuse(a, flexrr, COUNT_OF(flexrr), "is for --scheme flexrr");
     if (!balances) args_refuse(a, lbbsp, COUNT_OF(lbbsp), "is for --scheme lbbsp");
     for (i = 0; i < COUNT_OF(speed) && !(balances && method == SGDBAL_BY_SPEED); i++)
-        args_refuse(a, &speed[i].name, 1, "is for --scheme lbbsp with --balance speed");
+        if (args_given(a, option_name(speed[i])))
+            args_fail(option_name(speed[i]), NULL, "is for --scheme lbbsp with --balance speed");
     for (i = 0; i < COUNT_OF(pairs) && !(balances && method == SGDBAL_BY_PAIRS); i++)
-        args_refuse(a, &pairs[i].name, 1, "is for --scheme lbbsp with --balance pairs");
+        if (args_given(a, option_name(pairs[i])))
+            args_fail(option_name(pairs[i]), NULL, "is for --scheme lbbsp with --balance pairs");
 }
 
 /* Greater than 0, where the library takes 0 for the default. */
@@ -322,32 +288,30 @@ static void print(output *out, const scheme_plan *plan, const scheme_outcome *o,
 
 /* ---- The subcommand -------------------------------------------------------- */
 
-int balance_run(int argc, char **argv)
+static int run(args *a)
 {
-    static char help[sizeof usage + sizeof speeds_help + sizeof PREDICTOR_HELP + sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
     static scheme_plan plan;
-    args a;
     sgdbal_scheme scheme[SGDBAL_SCHEME_COUNT];
     scheme_outcome outcome[SGDBAL_SCHEME_COUNT], bsp;
     output out = {0};
     uint64_t seed;
     size_t count, processes;
-    snprintf(help, sizeof help, "%s%s" PREDICTOR_HELP "%s", usage, speeds_help, rest);
-    args_parse(&a, &command, argc, argv);
-    processes = parallel_read(&a);
-    seed = args_integer(&a, "--seed", 0, UINT64_MAX, 0);
-    read_base(&plan, &a);
-    balance_cluster_read(&plan.cluster, a.files[0], args_text(&a, "--series", NULL), seed);
-    plan.cluster.row_s = args_number(&a, "--row", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    if (args_given(&a, "--row") && !has_series(&plan.cluster))
+    processes = parallel_read(a);
+    seed = args_integer(a, "--seed", 0, UINT64_MAX, 0);
+    read_base(&plan, a);
+    balance_cluster_read(&plan.cluster, a->files[0], args_text(a, "--series", NULL), seed);
+    plan.cluster.row_s = args_number(a, "--row", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    if (args_given(a, "--row") && !has_series(&plan.cluster))
         args_fail("--row", NULL, "needs a series");
-    read_spare(&plan, &a);
-    read_balance(&plan, &a, seed);
-    count = read_schemes(&a, &plan.cluster, scheme);
-    refuse_others(&a, scheme, count, plan.balance.method);
+    read_spare(&plan, a);
+    read_balance(&plan, a, seed);
+    count = read_schemes(a, &plan.cluster, scheme);
+    refuse_others(a, scheme, count, plan.balance.method);
     schemes_run(&plan, scheme, count, processes, &bsp, outcome);
-    out.form = args_form(&a);
-    print(&out, &plan, outcome, count, &bsp, args_given(&a, "--per-worker"));
+    out.form = args_form(a);
+    print(&out, &plan, outcome, count, &bsp, args_given(a, "--per-worker"));
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_balance_run = {"run", NULL, run, uses,
+                                          COUNT_OF(uses), 1, 1, NULL, 0};

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf calibrate POINTS.csv --fit bandwidth|latency|server|flow-cap,...\n"
     "                         --mode async|sync|allreduce [--model NAME]\n"
     "                         [options of the job] [--format table|csv|json]\n"
@@ -23,34 +24,22 @@ static const char usage[] =
     "                 printed apart [all rows are fitted]\n"
     "  job            which job of the profile; needed if that has several\n"
     "  curve          optional, without job: one name, as all points are taken for one curve\n"
-    "\n"
-    "  --fit NAME,...         required, each at most once, no more than there are points:\n"
-    "        threshold        --threshold of --model hybrid or switch\n"
-    "        bandwidth        --bandwidth\n"
-    "        server           --update, asynchronous or synchronous\n"
-    "        latency          --latency of an all-reduce\n"
-    "        overlap          --overlap-exponent of an all-reduce\n"
-    "        flow-cap         --flow-cap\n"
-    "        local-bandwidth  --local-bandwidth\n"
-    "        overhead         alone: --overhead of simulate, what parsing adds to transfers of\n"
-    "                         one at a time at --bandwidth [LYPG20]. Its file has rows\n"
-    "                         bytes,duration_s or, as a log of phases, phase,start_s,end_s,bytes\n"
-    "  The options fitted are left out; in a profile their columns are not read.\n"
-    "  --suggest N            the N runs that would narrow the prediction most, one after the\n"
-    "                         other (D-optimal) [0]\n"
-    "  --candidates W         numbers of workers to suggest from [1 to twice the most measured]\n"
-    "  --pool                 one fit to all rows of a dataset of the same pool (column pool; all\n"
-    "                         that have none) [one for each group]\n"
-    PARALLEL_HELP("         ")
-    "  --format F             table, csv (a row a point) or json [table]\n"
+    "\n"),
+    USE(FIT),
+    ABOUT("  The options fitted are left out; in a profile their columns are not read.\n"),
+    USE(SUGGEST), USE(CANDIDATES), USE(POOL), PARALLEL_USES,
+    USE_HELP(FORMAT, "table, csv (a row a point) or json", "table"),
+    ABOUT(
     "A file with the columns of sgdperf validate is a dataset: a job a row, of its columns (no\n"
     "other option of the job), what is fitted being shared by the rows of a group, those with\n"
     "role score predicted. low and high: the interval that holds the value in 9 cases of 10. An\n"
     "unknown that the points do not tell from the others, or from none, is left out, and said\n"
     "(\"left_out\"). Where other values would fit as well, it says so (\"determined\": false).\n"
-    "\n";
-
-static const char rest[] =
+    "\n"
+    "The job\n"),
+    JOB_USES,
+    ABOUT(
+    JOB_UNITS
     "\n"
     "Example: the bandwidth of a link, from 2 and 4 workers, with which 8 are predicted\n"
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
@@ -68,7 +57,8 @@ static const char rest[] =
     "  workers  role   batches_per_s  predicted_batches_per_s     error\n"
     "        2  fit              8.1                   8.0825  -0.00216\n"
     "        4  fit             10.6                   10.621   0.00194\n"
-    "        8  score           12.2                   12.181  -0.00152\n";
+    "        8  score           12.2                   12.181  -0.00152\n")
+};
 
 /* ---- Unknowns -------------------------------------------------------------- */
 
@@ -258,38 +248,34 @@ static void suggest(calibration *c, const args *a)
     if (c->wanted > 0) calibrate_suggest(c, workers, count);
 }
 
-int cmd_calibrate(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--fit", ARGS_VALUE}, {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE},
-        {"--pool", ARGS_FLAG}, PARALLEL_OPTIONS, JOB_OPTIONS
-    };
-    args_command command = {NULL, options, COUNT_OF(options), 1, 1};
-    args a;
     calibration c = {0};
     output out = {0};
     sgdp_status status;
     unsigned fitted;
     size_t processes;
-    command.help = job_help(usage, rest);
-    args_parse(&a, &command, argc, argv);
-    processes = parallel_read(&a);
-    if (fits_overhead(&a)) return calibrate_overhead(&a);
-    fitted = read_unknowns(&c, &a);
-    if (strcmp(a.files[0], "-") != 0 && calibrate_is_dataset(a.files[0])) {
-        refuse_job_options(&a);
-        calibrate_read_dataset(&c, &a, a.files[0], args_given(&a, "--pool"));
+    processes = parallel_read(a);
+    if (fits_overhead(a)) return calibrate_overhead(a);
+    fitted = read_unknowns(&c, a);
+    if (strcmp(a->files[0], "-") != 0 && calibrate_is_dataset(a->files[0])) {
+        refuse_job_options(a);
+        calibrate_read_dataset(&c, a, a->files[0], args_given(a, "--pool"));
         check_unknowns(&c);
     } else {
-        read_points(&c, &a, fitted);
+        read_points(&c, a, fitted);
     }
     check_operations(&c);
-    if (c.groups == 1 && args_given(&a, "--shard"))
+    if (c.groups == 1 && args_given(a, "--shard"))
         args_fail("--shard", NULL, "there is only one group here, whose parts follow each other");
     calibrate_groups(&c, processes);
     status = calibrate_evaluate(&c);
-    suggest(&c, &a);
-    out.form = args_form(&a);
+    suggest(&c, a);
+    out.form = args_form(a);
     calibrate_print(&out, &c, status);
     return output_flush(&out, tool_check(status, c.points.file->name));
 }
+
+const args_command command_calibrate = {
+    "calibrate", "fit what a profile leaves unknown to points", run, uses,
+    COUNT_OF(uses), 1, 1, NULL, 0};

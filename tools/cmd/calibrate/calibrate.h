@@ -2,7 +2,7 @@
 #ifndef TOOLS_CMD_CALIBRATE_H
 #define TOOLS_CMD_CALIBRATE_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/output.h"
 #include "files/job.h"
 #include "files/points.h"

@@ -2,7 +2,7 @@
 #ifndef TOOLS_CMD_CLUSTER_CLUSTER_H
 #define TOOLS_CMD_CLUSTER_CLUSTER_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "base/output.h"
 #include "files/curves.h"

@@ -2,7 +2,7 @@
 #ifndef TOOLS_CMD_CLUSTER_RIGID_H
 #define TOOLS_CMD_CLUSTER_RIGID_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/output.h"
 #include "files/curves.h"
 #include "import/jobtrace.h"

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf fit POINTS.csv --model ernest|optimus-async|optimus-sync|amdahl|usl\n"
     "                   [--workers 1-64] [--servers 1-4] [--suggest N] [--format table|csv|json]\n"
     "       sgdperf fit --model NAME --suggest N --candidates 1-64 [--among-servers 1-4]\n"
@@ -34,18 +35,19 @@ static const char help[] =
     "Least squares of the relative errors of the step. At least as many different numbers of\n"
     "workers as parameters; with servers as many configurations, none of whose terms is a sum of\n"
     "the others.\n"
-    "\n"
-    "  --model M          one of those above; required\n"
-    "  --workers W        where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4 [1-64]\n"
-    "  --servers P        and for which servers [those of the file]\n"
-    "  --suggest N        the N points that, measured too, would tell the parameters best\n"
-    "                     (D-optimal), the one that tells most first; without a file, or\n"
-    "                     before there are enough points for a fit, steps are taken to be\n"
-    "                     alike everywhere [0]\n"
-    "  --candidates W     numbers of workers to suggest from [1 to twice the most measured]\n"
-    "  --among-servers P  and of servers [1 to the most measured]\n"
-    "  --format F         table, csv (the curve alone; with --suggest the points suggested)\n"
-    "                     or json [table]\n"
+    "\n"),
+    USE_AS(MODEL, CHOICE, "M", "ernest optimus-async optimus-sync amdahl usl",
+         "one of those above; required", NULL),
+    USE_HELP(WORKERS, "where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4", "1-64"),
+    USE_AS(SERVERS, WORKERS, "P", NULL, "and for which servers", "those of the file"),
+    USE_HELP(SUGGEST,
+         "the N points that, measured too, would tell the parameters best (D-optimal), the one "
+         "that tells most first; without a file, or before there are enough points for a fit, "
+         "steps are taken to be alike everywhere", "0"),
+    USE(CANDIDATES), USE(AMONG_SERVERS),
+    USE_HELP(FORMAT,
+         "table, csv (the curve alone; with --suggest the points suggested) or json", "table"),
+    ABOUT(
     "\n"
     "Example: three points fitted, with which the fourth is predicted\n"
     "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit 8,44,score |\n"
@@ -62,7 +64,8 @@ static const char help[] =
     "\n"
     "  workers  batches_per_s   step_s\n"
     "        8         47.793  0.16739\n"
-    "       16         65.288  0.24507\n";
+    "       16         65.288  0.24507\n")
+};
 
 /* ---- The model, and the form of it ----------------------------------------- */
 
@@ -305,35 +308,31 @@ static void check_usage(const fit_result *r, const args *a)
         args_fail("--among-servers", NULL, "only with --suggest");
 }
 
-int cmd_fit(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--model", ARGS_VALUE}, {"--workers", ARGS_VALUE}, {"--servers", ARGS_VALUE},
-        {"--suggest", ARGS_VALUE}, {"--candidates", ARGS_VALUE}, {"--among-servers", ARGS_VALUE}
-    };
-    static const args_command command = {help, options, COUNT_OF(options), 0, 1};
     const char *models[SGDP_BLACKBOX_COUNT];
-    args a;
     fit_result r = {0};
     output out = {0};
     size_t i;
-    args_parse(&a, &command, argc, argv);
     for (i = 0; i < SGDP_BLACKBOX_COUNT; i++) models[i] = sgdp_blackbox_text((sgdp_blackbox)i);
-    r.wanted = (size_t)args_integer(&a, "--suggest", 1, 1000, 0);
-    check_usage(&r, &a);
-    r.model = (sgdp_blackbox)args_choice(&a, "--model", models, SGDP_BLACKBOX_COUNT, 0);
-    if (a.file_count > 0) points_read(&r.points, a.files[0]);
-    choose_form(&r, &a);
-    read_curve(&r, &a);
-    if (a.file_count > 0) fit_points(&r);
+    r.wanted = (size_t)args_integer(a, "--suggest", 1, 1000, 0);
+    check_usage(&r, a);
+    r.model = (sgdp_blackbox)args_choice(a, "--model", models, SGDP_BLACKBOX_COUNT, 0);
+    if (a->file_count > 0) points_read(&r.points, a->files[0]);
+    choose_form(&r, a);
+    read_curve(&r, a);
+    if (a->file_count > 0) fit_points(&r);
     if (r.fitted) {
         evaluate(&r);
         note_fit(&r);
     }
-    if (!r.fitted && a.file_count > 0)
+    if (!r.fitted && a->file_count > 0)
         tool_note("too few points for a fit: points to measure alone");
-    if (r.wanted > 0) suggest(&r, &a);
-    out.form = args_form(&a);
+    if (r.wanted > 0) suggest(&r, a);
+    out.form = args_form(a);
     fit_print(&out, &r);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_fit = {"fit", "fit a black box to measured points", run, uses,
+                                  COUNT_OF(uses), 0, 1, NULL, 0};

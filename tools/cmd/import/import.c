@@ -1,12 +1,13 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
-#include "base/args.h"
+#include "options/args.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/import/run.h"
 
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--measured-on N] [--profile OUT]\n"
     "                      [--trace OUT] [--layers OUT] [--points OUT] [--chakra OUT]\n"
     "                      [--bandwidth B] [--warmup N] [--format table|csv|json]\n"
@@ -22,30 +23,25 @@ static const char help[] =
     "  trace                 a trace of ours, to be written as another format\n"
     "  transfers             a log of downlinks and uplinks alone: rows step,phase,start_s,end_s\n"
     "                        and optionally bytes,server\n"
-    "\n"
-    "  --view V              host: a step is what its annotation says, launches and gaps and\n"
-    "                        all; gpu: what its kernels take, as if the host kept up (of its\n"
-    "                        trace too: kernels without the gaps between them) [host]\n"
-    "  --measured-on N       workers that ran together when this one was traced: the link's\n"
-    "                        bandwidth is what a ring among so many had [as the file says]\n"
-    "                        With parameter servers transfers hold the waiting of so many,\n"
-    "                        which predict takes out by the column measured_on\n"
-    "  --warmup N            first steps to leave out, as caches and allocators fill [0: all\n"
-    "                        that the file has, whose profiler may have left some out]\n"
-    "  --profile OUT         a row for predict --profile\n"
-    "  --trace OUT           the steps for simulate; an exchange keeps the time it took: its\n"
-    "                        bytes are what a ring at the printed bandwidth carries in it\n"
-    "  --layers OUT          the layers, for trace-from-layers and predict --layers\n"
-    "  --whole-layers        of --layers: a column tensors, all parameters of a layer as one,\n"
-    "                        which buckets of predict, simulate and advise ask for [none]\n"
-    "  --points OUT          the traced workers and their batches_per_s, for calibrate and fit\n"
-    "  --bandwidth B         of the traced network: transfers whose sizes the file has not get\n"
-    "                        what it carries in their time; of those with sizes the overhead\n"
-    "                        of parsing is fitted, as simulate --overhead takes it: bps kbps\n"
-    "                        Mbps Gbps B/s kB/s MB/s GB/s [B/s]\n"
-    "  --chakra OUT          the trace as a Chakra execution trace: of Protocol Buffers, or of\n"
-    "                        JSON where OUT ends in .json\n"
-    "  --format F            table, csv (a row a step) or json [table]\n"
+    "\n"),
+    USE(VIEW),
+    USE_HELP(MEASURED_ON,
+         "workers that ran together when this one was traced: the link's bandwidth is what a "
+         "ring among so many had [as the file says] With parameter servers transfers hold the "
+         "waiting of so many, which predict takes out by the column measured_on", NULL),
+    USE_AS(WARMUP, AS_TABLE, "N", NULL,
+         "first steps to leave out, as caches and allocators fill",
+         "0: all that the file has, whose profiler may have left some out"),
+    USE_AS(PROFILE, AS_TABLE, "OUT", NULL, "a row for predict --profile", NULL), USE(TRACE),
+    USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
+         "the layers, for trace-from-layers and predict --layers", NULL),
+    USE(WHOLE_LAYERS), USE(POINTS),
+    USE_HELP(BANDWIDTH,
+         "of the traced network: transfers whose sizes the file has not get what it carries in "
+         "their time; of those with sizes the overhead of parsing is fitted, as simulate "
+         "--overhead takes it: bps kbps Mbps Gbps B/s kB/s MB/s GB/s", "B/s"),
+    USE(CHAKRA), USE_HELP(FORMAT, "table, csv (a row a step) or json", "table"),
+    ABOUT(
     "\n"
     "Prints of each step its time, in how much of it something computed and something was\n"
     "exchanged, both at once, and for how long the worker could only wait for an exchange; then\n"
@@ -61,7 +57,8 @@ static const char help[] =
     "    uplink         0.125 s\n"
     "    update        0.0625 s\n"
     "\n"
-    "  predict, 1 worker: 0.5625 s a step\n";
+    "  predict, 1 worker: 0.5625 s a step\n")
+};
 
 /* ---- Which format ---------------------------------------------------------- */
 
@@ -227,29 +224,24 @@ static void read_file(import_run *r, const args *a)
                   (unsigned long)r->found.workers, (unsigned long)r->workers);
 }
 
-int cmd_import(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--view", ARGS_VALUE}, {"--measured-on", ARGS_VALUE}, {"--profile", ARGS_VALUE},
-        {"--trace", ARGS_VALUE}, {"--layers", ARGS_VALUE},
-        {"--whole-layers", ARGS_FLAG}, {"--points", ARGS_VALUE},
-        {"--bandwidth", ARGS_VALUE}, {"--chakra", ARGS_VALUE}, {"--warmup", ARGS_VALUE}
-    };
-    static const args_command command = {help, options, COUNT_OF(options), 1, 2};
     static const char *const views[] = {"host", "gpu"};
-    args a;
     import_run r;
     output out = {0};
-    args_parse(&a, &command, argc, argv);
     memset(&r, 0, sizeof r);
-    r.view = (import_view)args_choice(&a, "--view", views, 2, IMPORT_VIEW_HOST);
-    r.given_bytes_per_s = args_number(&a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
-    read_file(&r, &a);
+    r.view = (import_view)args_choice(a, "--view", views, 2, IMPORT_VIEW_HOST);
+    r.given_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    read_file(&r, a);
     import_measure(&r);
-    write_files(&r, &a);
+    write_files(&r, a);
     report(&r);
     say_shared(&r);
-    import_print(&out, &r, args_format(&a));
+    import_print(&out, &r, args_format(a));
     import_free(&r.found);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_import = {
+    "import", "other programs' traces to profile and trace", run, uses,
+    COUNT_OF(uses), 1, 2, NULL, 0};

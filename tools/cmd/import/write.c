@@ -1,5 +1,5 @@
 /* write.c - what was imported, as files of ours */
-#include "base/args.h"
+#include "options/args.h"
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/words.h"

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf mva NETWORK.csv\n"
     "       [--method exact|fcfs|hybrid|schweitzer|linearizer|bounds|interleaved]\n"
     "       [--fcfs NAME,...] [--threshold 0.8] [--capacity NAME=M,...] [--delay NAME,...]\n"
@@ -19,37 +20,13 @@ static const char help[] =
     "  think_s     time of a cycle spent outside all stations, seconds\n"
     "  others      one a station: service time that a task of the class needs there in a\n"
     "              cycle, seconds (visits times the time of one)\n"
-    "\n"
-    "  --method M           how to solve it [exact]:\n"
-    "                         exact: stations shared equally (product form)\n"
-    "                         fcfs: first come first served, deterministic service, at\n"
-    "                           --fcfs; an approximation, as all that follow\n"
-    "                         hybrid: at --fcfs between the two, by the utilization: first\n"
-    "                           come first served up to --threshold, shared equally at 1\n"
-    "                         schweitzer, linearizer: fixed points, for networks too large\n"
-    "                           to solve otherwise; at --fcfs, if given, as fcfs, with\n"
-    "                           --threshold as hybrid\n"
-    "                         bounds: lower and upper bound of the exact throughput\n"
-    "                         interleaved: steps of fixed length fall into a rhythm in\n"
-    "                           which nobody waits while their times fit into one cycle\n"
-    "  --fcfs NAME,...      stations [fcfs and hybrid: those called uplink and downlink]\n"
-    "  --threshold X        a utilization, 0 to 1 [0.8]\n"
-    "  --capacity NAME=M,...\n"
-    "                       M tasks are served side by side at a station, each at full\n"
-    "                       speed [1]. Exact for stations shared equally, and for first\n"
-    "                       come first served with exponential service of one mean in\n"
-    "                       all classes. All methods but exact and bounds put a server M\n"
-    "                       times as fast behind a delay (Seidmann): of a class's exact\n"
-    "                       throughput off by up to 20 % (3.5 % in the mean) with exact\n"
-    "                       queues or linearizer, 24 % (5.5 %) with schweitzer, on 2000\n"
-    "                       random networks of 1 to 3 stations of 2 to 8 servers\n"
-    "  --delay NAME,...     stations where nobody waits\n"
-    "  --rates FILE         stations whose speed depends on the tasks present: rows\n"
-    "                       station,tasks,rate with tasks from 1 on, a rate of 1 being\n"
-    "                       the speed of the times; more tasks: the last rate. Only\n"
-    "                       with --method exact or bounds\n"
-    "  --format F           table, csv (a row per class and station, queue and\n"
-    "                       utilization being the class's part) or json [table]\n"
+    "\n"),
+    USE(METHOD), USE(FCFS), USE_HELP(THRESHOLD, "a utilization, 0 to 1", "0.8"), USE(CAPACITY),
+    USE_AS(DELAY, LIST, "NAME,...", NULL, "stations where nobody waits", NULL), USE(RATES),
+    USE_HELP(FORMAT,
+         "table, csv (a row per class and station, queue and utilization being the class's "
+         "part) or json", "table"),
+    ABOUT(
     "\n"
     "Prints throughput in cycles per second, the response time of one task at each station,\n"
     "and each station's mean queue and utilization, in all and of each class. Utilization is\n"
@@ -67,7 +44,8 @@ static const char help[] =
     "  station     queue  utilization\n"
     "  uplink     1.6678      0.93037\n"
     "  server    0.28974      0.23259\n"
-    "  downlink   1.6678      0.93037\n";
+    "  downlink   1.6678      0.93037\n")
+};
 
 /* ---- Methods --------------------------------------------------------------- */
 
@@ -169,14 +147,8 @@ static sgdp_status solve(const mva_network *n, enum mva_method method, double *t
     return status;
 }
 
-int cmd_mva(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--method", ARGS_VALUE}, {"--fcfs", ARGS_VALUE}, {"--threshold", ARGS_VALUE},
-        {"--capacity", ARGS_VALUE}, {"--delay", ARGS_VALUE}, {"--rates", ARGS_VALUE}
-    };
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
-    args a;
     mva_network network = {0};
     sgdp_mva_result result = {0};
     output out = {0};
@@ -185,14 +157,13 @@ int cmd_mva(int argc, char **argv)
     double threshold;
     int exit_status;
 
-    args_parse(&a, &command, argc, argv);
-    out.form = args_form(&a);
-    method = (enum mva_method)args_choice(&a, "--method", mva_method_names, MVA_METHODS, MVA_EXACT);
-    threshold = args_number(&a, "--threshold", UNIT_NONE, NUMBER_FRACTION, 0.8);
-    check_options(&a, method);
-    mva_read_network(&network, a.files[0]);
-    mva_set_disciplines(&network, &a, method);
-    mva_set_servers(&network, &a);
+    out.form = args_form(a);
+    method = (enum mva_method)args_choice(a, "--method", mva_method_names, MVA_METHODS, MVA_EXACT);
+    threshold = args_number(a, "--threshold", UNIT_NONE, NUMBER_FRACTION, 0.8);
+    check_options(a, method);
+    mva_read_network(&network, a->files[0]);
+    mva_set_disciplines(&network, a, method);
+    mva_set_servers(&network, a);
     if (method == MVA_BOUNDS) {
         mva_print_bounds(&out, &network);
         return output_flush(&out, EXIT_DONE);
@@ -203,3 +174,6 @@ int cmd_mva(int argc, char **argv)
     mva_print(&out, &network, mva_method_names[method], status, &result);
     return output_flush(&out, exit_status);
 }
+
+const args_command command_mva = {"mva", "solve any closed queueing network", run, uses,
+                                  COUNT_OF(uses), 1, 1, NULL, 0};

@@ -4,7 +4,7 @@
 
 #include "sgdperf.h"
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "base/output.h"
 

@@ -4,7 +4,8 @@
 #include "cmd/plan/measure.h"
 #include "cmd/plan/plan.h"
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf plan measure [--threads K] [--largest 512MiB] [--shared 4MiB] [--quick]\n"
     "                            [--format table|csv|json]\n"
     "\n"
@@ -21,17 +22,16 @@ static const char help[] =
     "seven are made again, up to three times, and the least spread counts; where it stays above\n"
     "0.05 another program was in the way, and a second time will differ. --format csv prints\n"
     "what --constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not measured.\n"
-    "\n"
-    "  --threads K              most threads that run at once [all processors]\n"
-    "  --largest SIZE           most bytes of weights, a power of two from 16KiB up [512MiB]\n"
-    "  --shared SIZE            bytes of weights that threads share [4MiB]\n"
-    "  --quick                  three short runs, up to 1 MiB: to see that it works\n"
-    "  --format table|csv|json  of the result\n"
+    "\n"),
+    USE(THREADS), USE(LARGEST), USE(SHARED), USE(QUICK),
+    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "of the result", NULL),
+    ABOUT(
     "\n"
     "Example: measure once, then plan with it\n"
     "  $ sgdperf plan measure --format csv > constants.csv\n"
     "  $ sgdperf plan layers.csv --constants constants.csv --machines 20 --cores 16 \\\n"
-    "      --c-ncost 50us --c-nbw 10Gbps --n-sample 60000\n";
+    "      --c-ncost 50us --c-nbw 10Gbps --n-sample 60000\n")
+};
 
 /* ---- Printing -------------------------------------------------------------- */
 
@@ -101,31 +101,29 @@ static size_t size_option(const args *a, const char *name, size_t fallback)
     return size;
 }
 
-int plan_measure(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {{"--threads", ARGS_VALUE}, {"--largest", ARGS_VALUE},
-                                          {"--shared", ARGS_VALUE}, {"--quick", ARGS_FLAG}};
-    static const args_command command = {help, options, COUNT_OF(options), 0, 0};
     const size_t quick_bytes = MEASURE_CACHED_BYTES;
     measurement m = {0};
     output out = {0};
-    args a;
     size_t i, most;
     int quick;
-    args_parse(&a, &command, argc, argv);
-    quick = args_given(&a, "--quick");
+    quick = args_given(a, "--quick");
     m.runs = quick ? 3 : MEASURE_RUNS;
     m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
-    m.threads = (size_t)args_integer(&a, "--threads", 1, MEASURE_THREADS, parallel_processors());
-    m.largest = size_option(&a, "--largest", quick ? quick_bytes : (size_t)1 << 29);
-    m.shared = size_option(&a, "--shared", quick ? quick_bytes : (size_t)1 << 22);
+    m.threads = (size_t)args_integer(a, "--threads", 1, MEASURE_THREADS, parallel_processors());
+    m.largest = size_option(a, "--largest", quick ? quick_bytes : (size_t)1 << 29);
+    m.shared = size_option(a, "--shared", quick ? quick_bytes : (size_t)1 << 22);
     most = m.largest > m.shared ? m.largest : m.shared;
     m.weights = (float *)tool_alloc(most / sizeof *m.weights, sizeof *m.weights);
     for (i = 0; i < most / sizeof *m.weights; i++)
         m.weights[i] = 0.001f * (float)(i % 31) - 0.015f;
     measure_computation(&m);
     measure_threads(&m);
-    print_measured(&out, &m, args_format(&a));
+    print_measured(&out, &m, args_format(a));
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_plan_measure = {"measure", NULL, run, uses,
+                                           COUNT_OF(uses), 0, 0, NULL, 0};

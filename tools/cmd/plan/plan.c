@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf plan LAYERS.csv --machines N --cores K --c-muladd T --c-nbw B --n-sample S\n"
     "                    [--constants FILE] [OPTION...] [--format table|csv|json]\n"
     "       sgdperf plan order TRIALS.csv    which configuration to try first\n"
@@ -20,47 +21,20 @@ static const char usage[] =
     "  c_out h_out w_out   and above;  kernel stride pad  [stride 1, pad 0]\n"
     "  n_in n_out          fc, softmax, recurrent;  steps  recurrent [1]\n"
     "\n"
-    "Machines, all alike, and the constants of the model:\n"
-    "  --machines N          machines, at least 2; several, as 20,50,100: what if\n"
-    "  --cores K             cores of a machine: at most so many threads\n"
-    "  --c-muladd T          time of a connection; a table is over the bytes of weights of a\n"
-    "                        segment, linear in their logarithm: 1MiB:1ns,64MiB:3ns\n"
-    "  --c-act T             time of a neuron's activation [0]\n"
-    "  --c-err T             time of a neuron's error term [0]\n"
-    "  --c-interf X          how many times longer H > 1 threads take [1], or 2:1.1,16:1.4\n"
-    "  --c-ncost T           time of a message; a table is over H [0]\n"
-    "  --c-nbw B             bandwidth of a machine\n"
-    "  --c-bits X            bits of a value or weight [32]\n"
-    "  --n-sample S          samples of an epoch\n"
-    "  --n-read S            samples after which a replica reads all weights [70]\n"
-    "  --n-write S           samples after which it writes them, which costs as much [free]\n"
-    "  --constants FILE      rows constant, at, value, as plan measure prints them: C_muladd,\n"
-    "                        ..., N_write, `at` empty or a table's point, in s, B and B/s;\n"
-    "                        options come first\n"
-    "  --compute-scale X     computation X times as fast [1]\n"
-    "  --bandwidth-scale X   the network X times as fast [1]\n"
-    "\n";
-
-static const char rest[] =
-    "Choices of the model:\n"
-    "  --mix M               weights are read in (1 - M) best + M worst case, 0 to 1 [0]\n"
-    "  --read-full           weights are read at C_nbw instead of C_nbw / threads\n"
-    "  --read-per-replica    a replica reads weights for its own samples alone\n"
-    "  --latency-always      C_ncost counts also where nothing is remote\n"
-    "  --biases              biases count as weights\n"
+    "Machines, all alike, and the constants of the model:\n"),
+    USE(MACHINES), USE(CORES), USE(C_MULADD), USE(C_ACT), USE(C_ERR), USE(C_INTERF), USE(C_NCOST),
+    USE(C_NBW), USE(C_BITS), USE(N_SAMPLE), USE(N_READ), USE(N_WRITE), USE(CONSTANTS),
+    USE(COMPUTE_SCALE), USE(BANDWIDTH_SCALE),
+    ABOUT(
     "\n"
-    "Search and results:\n"
-    "  --threads-differ      threads differ by layer; else they are the same in all layers\n"
-    "  --max-replications R  most replications of a layer [any]\n"
-    "  --split NAME=P/R/H    split of a layer; * is all layers, or a free part; repeatable\n"
-    "  --config W/R/PS       workers, replicas, servers: only these are ranked; repeatable\n"
-    "  --runners-up K        how many after the best [10, or all of --config]\n"
-    "  --all                 every configuration, in order of time\n"
-    "  --objective O         what places of the segments make least: sum: the sum of remote\n"
-    "                        values; largest: the largest of a worker [sum]\n"
-    "  --by-layer            with csv: the layers of the best, not the ranking\n"
-    PARALLEL_HELP("        ")
-    "  --format F            table, csv or json [table]\n"
+    "Choices of the model:\n"),
+    USE(MIX), USE(READ_FULL), USE(READ_PER_REPLICA), USE(LATENCY_ALWAYS), USE(BIASES),
+    ABOUT(
+    "\n"
+    "Search and results:\n"),
+    USE(THREADS_DIFFER), USE(MAX_REPLICATIONS), USE(SPLIT), USE(CONFIG), USE(RUNNERS_UP), USE(ALL),
+    USE(OBJECTIVE), USE(BY_LAYER), PARALLEL_USES, USE(FORMAT),
+    ABOUT(
     "A search takes time as N^4, with --max-replications 1 as N^3.\n"
     "\n"
     "Example:\n"
@@ -87,7 +61,8 @@ static const char rest[] =
     "\n"
     "  rank  workers  replicas  servers  epoch_s  slower\n"
     "     1        1         3        1  572.929       1\n"
-    "     2        3         1        1  573.581   1.001\n";
+    "     2        3         1        1  573.581   1.001\n")
+};
 
 static void print_scenarios(output *out, plan_problem *p, const plan_answer *found,
                             int by_layer, output_format format)
@@ -118,37 +93,26 @@ static void print_scenarios(output *out, plan_problem *p, const plan_answer *fou
     if (format == FORMAT_CSV && !by_layer) table_print(ranking, out, FORMAT_CSV);
 }
 
-int cmd_plan(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--machines", ARGS_VALUE}, {"--cores", ARGS_VALUE}, {"--constants", ARGS_VALUE},
-        {"--c-muladd", ARGS_VALUE}, {"--c-act", ARGS_VALUE}, {"--c-err", ARGS_VALUE},
-        {"--c-interf", ARGS_VALUE}, {"--c-ncost", ARGS_VALUE}, {"--c-nbw", ARGS_VALUE},
-        {"--c-bits", ARGS_VALUE}, {"--n-sample", ARGS_VALUE}, {"--n-read", ARGS_VALUE},
-        {"--n-write", ARGS_VALUE}, {"--compute-scale", ARGS_VALUE},
-        {"--bandwidth-scale", ARGS_VALUE}, {"--mix", ARGS_VALUE}, {"--read-full", ARGS_FLAG},
-        {"--read-per-replica", ARGS_FLAG}, {"--latency-always", ARGS_FLAG},
-        {"--biases", ARGS_FLAG}, {"--threads-differ", ARGS_FLAG},
-        {"--max-replications", ARGS_VALUE}, {"--split", ARGS_REPEAT}, {"--config", ARGS_REPEAT},
-        {"--runners-up", ARGS_VALUE}, {"--all", ARGS_FLAG}, {"--objective", ARGS_VALUE},
-        {"--by-layer", ARGS_FLAG}, PARALLEL_OPTIONS};
-    static char help[sizeof usage + sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
-    static const args_part parts[] = {{"measure", plan_measure}, {"order", plan_order}};
     plan_problem p = {0};
     output out = {0};
-    args a;
     size_t processes;
-    int by_layer, status;
-    snprintf(help, sizeof help, "%s%s", usage, rest);
-    if (args_run_part(&command, parts, COUNT_OF(parts), argc, argv, &status)) return status;
-    args_parse(&a, &command, argc, argv);
-    by_layer = args_given(&a, "--by-layer");
-    processes = parallel_read(&a);
-    plan_problem_read(&p, &a);
+    int by_layer;
+    by_layer = args_given(a, "--by-layer");
+    processes = parallel_read(a);
+    plan_problem_read(&p, a);
     if (by_layer && p.keep_all) tool_fail("--by-layer shows the best alone, not --all");
-    if (by_layer && (p.scenarios > 1 || args_format(&a) != FORMAT_CSV))
+    if (by_layer && (p.scenarios > 1 || args_format(a) != FORMAT_CSV))
         tool_fail("--by-layer is for --format csv and one number of --machines");
-    print_scenarios(&out, &p, plan_search(&p, processes), by_layer, args_format(&a));
+    print_scenarios(&out, &p, plan_search(&p, processes), by_layer, args_format(a));
     return output_flush(&out, EXIT_DONE);
 }
+
+
+static const args_command *const parts[] = {
+    &command_plan_measure, &command_plan_order
+};
+
+const args_command command_plan = {"plan", "split a network over machines", run, uses,
+                                   COUNT_OF(uses), 1, 1, parts, COUNT_OF(parts)};

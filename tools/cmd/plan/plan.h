@@ -4,7 +4,7 @@
 
 #include "sgdperf_plan.h"
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "base/numbers.h"
 #include "base/output.h"
@@ -125,7 +125,7 @@ void plan_ranking_add(result_table *t, const plan_problem *p, const plan_answer 
 
 /* ---- plan order: trials.c -------------------------------------------------- */
 
-int plan_order(int argc, char **argv);
+extern const args_command command_plan_order, command_plan_measure;
 
 /* Which configuration to try first: order[n], by epoch, the first among equals. */
 void trials_order(const double *epoch_s, size_t n, size_t *order);
@@ -138,6 +138,5 @@ void trials_cost(const double *epoch_s, const unsigned char *accurate, size_t n,
 
 /* ---- plan measure: measure.c, canonical.c, threads.c ----------------------- */
 
-int plan_measure(int argc, char **argv);
 
 #endif /* TOOLS_CMD_PLAN_PLAN_H */

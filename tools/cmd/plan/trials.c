@@ -5,7 +5,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf plan order TRIALS.csv [--format table|csv|json]\n"
     "\n"
     "Prints configurations in order of their epochs, the first to be tried first, and where it\n"
@@ -14,8 +15,9 @@ static const char help[] =
     "  config     a name; names differ\n"
     "  epoch_s    as sgdperf plan --all predicts it\n"
     "  accurate   0 or 1; not needed\n"
-    "\n"
-    "  --format table|csv|json  of the result\n"
+    "\n"),
+    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "of the result", NULL),
+    ABOUT(
     "\n"
     "Example:\n"
     "  $ printf '%s\\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 | sgdperf plan order -\n"
@@ -23,7 +25,8 @@ static const char help[] =
     "      1  2/9/2       570         0\n"
     "      2  4/4/4       700         1\n"
     "\n"
-    "  until the first accurate one: 1270 s in this order, 985 s in a random one\n";
+    "  until the first accurate one: 1270 s in this order, 985 s in a random one\n")
+};
 
 /* ---- Order and cost -------------------------------------------------------- */
 
@@ -146,20 +149,20 @@ static void print_table(output *out, const trials *t, output_format format)
                      "random one\n", t->ordered_s, t->random_s);
 }
 
-int plan_order(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_command command = {help, NULL, 0, 1, 1};
     trials t = {0};
     output out = {0};
-    args a;
-    args_parse(&a, &command, argc, argv);
-    read_trials(&t, a.files[0]);
+    read_trials(&t, a->files[0]);
     trials_order(t.epoch_s, t.file->rows, t.order);
     if (t.accurate)
         trials_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s, &t.ordered_s);
     if (!(t.random_s <= DBL_MAX && t.ordered_s <= DBL_MAX))
         tool_fail("%s: the epochs add up to more than a double", t.file->name);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &t);
-    else print_table(&out, &t, args_format(&a));
+    if (args_format(a) == FORMAT_JSON) print_json(&out, &t);
+    else print_table(&out, &t, args_format(a));
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_plan_order = {"order", NULL, run, uses,
+                                         COUNT_OF(uses), 1, 1, NULL, 0};

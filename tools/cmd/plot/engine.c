@@ -1,6 +1,6 @@
 /* engine.c - who draws: matplotlib by plots/picture.py, or the program's own SVG, which other
  * programs turn into other formats */
-#include "base/args.h"
+#include "options/args.h"
 #include "base/file.h"
 #include "jobs/process.h"
 #include "cmd/plot/plot.h"

@@ -1,6 +1,6 @@
 /* plot.c - sgdperf plot: a picture of what the program printed */
 #include "cmd/plot/plot.h"
-#include "base/args.h"
+#include "options/args.h"
 #include "base/file.h"
 #include "base/stream.h"
 #include "base/table.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf plot FILE|- --out P.svg|.png|.pdf [--picture P] [--points POINTS.csv]\n"
     "                    [--title TEXT] [--from T] [--to T] [--engine E]\n"
     "                    [--format table|csv|json]\n"
@@ -22,26 +23,24 @@ static const char help[] =
     "  step        the parts of a step, of predict or profile: a bar for each row; computing\n"
     "              behind transfers is drawn as computing, of them what it leaves\n"
     "  timeline    the slices of a Chrome trace, as of simulate --timeline: a row a thread\n"
-    "\n"
-    "  --out P                the picture, a name in .svg, .png or .pdf; required\n"
-    "  --picture P            throughput, step or timeline [by what the file holds]\n"
-    "  --points POINTS.csv    measured points, drawn beside the curves of FILE; columns\n"
-    "                         workers,batches_per_s, optionally role (fit: an input, hollow)\n"
-    "                         and an interval as above\n"
-    "  --title TEXT           above the picture\n"
-    "  --from T               the first time of a timeline [its beginning]\n"
-    "  --to T                 the last one [its end, or that of 400 slices]\n"
-    "  --engine E             matplotlib, or own: SVG that needs nothing, and .png and .pdf by\n"
-    "                         rsvg-convert, inkscape or ImageMagick. Both show the same\n"
-    "                         [matplotlib where python3 has it, else own]\n"
-    "  --format F             of what is said of the picture: table, csv or json [table]\n"
+    "\n"),
+    USE_AS(OUT, AS_TABLE, "P", NULL,
+         "the picture, a name in .svg, .png or .pdf; required", NULL),
+    USE(PICTURE),
+    USE_AS(POINTS, AS_TABLE, "POINTS.csv", NULL,
+         "measured points, drawn beside the curves of FILE; columns workers,batches_per_s, "
+         "optionally role (fit: an input, hollow) and an interval as above", NULL),
+    USE(TITLE), USE(FROM), USE(TO), USE(ENGINE),
+    USE_HELP(FORMAT, "of what is said of the picture: table, csv or json", "table"),
+    ABOUT(
     "\n"
     "Example: a prediction with its interval\n"
     "  $ printf '%s\\n' workers,batches_per_s,step_s,low,high 1,5.2,0.19,4.4,6 \\\n"
     "      2,9.5,0.21,8,10.9 4,10.7,0.37,9.1,12.3 8,12.2,0.66,10.3,14 |\n"
     "      sgdperf plot - --out curve.svg\n"
     "  picture     curves  points  bars  slices  out\n"
-    "  throughput       1       0     0       0  curve.svg\n";
+    "  throughput       1       0     0       0  curve.svg\n")
+};
 
 int plot_column(const csv_table *t, const char *name)
 {
@@ -145,39 +144,34 @@ static void print_table(output *out, const plot_job *job, plot_kind kind, const 
     table_print(t, out, format);
 }
 
-int cmd_plot(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--out", ARGS_VALUE}, {"--picture", ARGS_VALUE}, {"--points", ARGS_VALUE},
-        {"--title", ARGS_VALUE}, {"--from", ARGS_VALUE}, {"--to", ARGS_VALUE},
-        {"--engine", ARGS_VALUE}
-    };
-    static const args_command command = {help, options, COUNT_OF(options), 1, 1};
-    args a;
     plot_job job;
     plot_kind kind;
     plot_engine engine;
     const char *path;
     output svg = {0}, json = {0}, out = {0};
     memset(&job, 0, sizeof job);
-    args_parse(&a, &command, argc, argv);
-    path = read_out(&a);
-    job.title = args_text(&a, "--title", NULL);
-    job.from_s = args_number(&a, "--from", UNIT_TIME, NUMBER_NON_NEGATIVE, -1.0);
-    job.to_s = args_number(&a, "--to", UNIT_TIME, NUMBER_POSITIVE, 0.0);
+    path = read_out(a);
+    job.title = args_text(a, "--title", NULL);
+    job.from_s = args_number(a, "--from", UNIT_TIME, NUMBER_NON_NEGATIVE, -1.0);
+    job.to_s = args_number(a, "--to", UNIT_TIME, NUMBER_POSITIVE, 0.0);
     if (job.to_s > 0.0 && job.to_s <= job.from_s)
-        args_fail("--to", args_text(&a, "--to", NULL), "is not after --from");
-    engine = (plot_engine)args_choice(&a, "--engine", engines, PLOT_ANY, PLOT_ANY);
-    read_input(&job, a.files[0]);
-    kind = read_kind(&a, &job);
-    if (args_given(&a, "--points")) job.points = csv_read(args_text(&a, "--points", NULL), 0);
+        args_fail("--to", args_text(a, "--to", NULL), "is not after --from");
+    engine = (plot_engine)args_choice(a, "--engine", engines, PLOT_ANY, PLOT_ANY);
+    read_input(&job, a->files[0]);
+    kind = read_kind(a, &job);
+    if (args_given(a, "--points")) job.points = csv_read(args_text(a, "--points", NULL), 0);
     if (kind == PLOT_THROUGHPUT) plot_throughput(&job, &svg, &json);
     else if (kind == PLOT_STEP) plot_step(&job, &svg, &json);
     else plot_timeline(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);
-    if (args_format(&a) == FORMAT_JSON) print_json(&out, &job, kind, path);
-    else print_table(&out, &job, kind, path, args_format(&a));
+    if (args_format(a) == FORMAT_JSON) print_json(&out, &job, kind, path);
+    else print_table(&out, &job, kind, path, args_format(a));
     slices_free(&job.timeline);
     flat_free(&job.flat);
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_plot = {"plot", "a picture of what another command printed", run, uses,
+                                   COUNT_OF(uses), 1, 1, NULL, 0};

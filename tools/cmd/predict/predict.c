@@ -6,27 +6,31 @@
 #include "base/rows.h"
 #include "cmd/commands.h"
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf predict --mode async|sync|allreduce --workers 1-16 [--model NAME]\n"
     "                       [options of the job] [--elasticity] [--format table|csv|json]\n"
     "\n"
     "Predicts the throughput of a job on many workers from the profile of one, which resource\n"
     "limits it, and where the time of a step goes.\n"
+    "\n"),
+    USE(WORKERS), USE(ELASTICITY), USE(INPUTS), USE(BANDS), PARALLEL_USES,
+    USE_HELP(FORMAT, "table, csv (a row a point) or json", "table"),
+    ABOUT(
     "\n"
-    "  --workers W            8, 1-16, 1-64:4 or 1,2,4; required unless --worker-type is given\n"
-    "  --elasticity           percent of throughput gained for one percent more of each input\n"
-    "  --inputs C             what the inputs are: measured, declared (as the speed of a link\n"
-    "                         on paper) or calibrated: the class of the band low to high, in\n"
-    "                         which 90 % of unseen rows lie; of the model of auto alone\n"
-    "                         [measured]\n"
-    "  --bands FILE.csv       other bands, of sgdperf validate --coverage --format csv [those\n"
-    "                         of the rows shipped]\n"
-    PARALLEL_HELP("         ")
-    "  --format F             table, csv (a row a point) or json [table]\n"
+    "  steps by layers, of --mode allreduce with --layers: which of these to use\n"),
+    USE_HELP(LAYERS,
+         "columns layer,bytes,forward_s,backward_s,update_s,tensors: bytes of gradients, 4 a "
+         "parameter, and of each tensor, as 8192+32", NULL),
+    USE(SHARDING), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY), USE(BUCKET),
+    USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS),
+    USE(INTERFERENCE), USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
+    ABOUT(
     "\n"
-    REPLICA_HELP("which of these to use", "ddp", "25MiB", "1");
-
-static const char rest[] =
+    "The job\n"),
+    JOB_USES,
+    ABOUT(
+    JOB_UNITS
     "\n"
     "Prints per point batches_per_s (of all workers together: K a synchronous step), the step\n"
     "(workers over batches_per_s) and its parts, the speedup over one worker (of the first type),\n"
@@ -59,7 +63,8 @@ static const char rest[] =
     "        3   0.029   0.072  0.057804   0.018   0.002871     0.072  0.057804\n"
     "        4   0.029   0.072  0.090596   0.018  0.0036417     0.072  0.090596\n"
     "\n"
-    "  saturation at 2.653 workers\n";
+    "  saturation at 2.653 workers\n")
+};
 
 void curves_note_points(const curve_set *c, double operations)
 {
@@ -75,31 +80,27 @@ void curves_note_points(const curve_set *c, double operations)
                   "leaves all but every hundredth out", points, from, to);
 }
 
-int cmd_predict(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--workers", ARGS_VALUE}, {"--elasticity", ARGS_FLAG}, BAND_OPTIONS, JOB_OPTIONS,
-        PARALLEL_OPTIONS, REPLICA_OPTIONS
-    };
-    args_command command = {NULL, options, COUNT_OF(options), 0, 0};
-    args a;
     curve_set curves = {0};
     output out = {0};
     sgdp_status status;
-    command.help = job_help(usage, rest);
-    args_parse(&a, &command, argc, argv);
-    rows_use(curves.processes = parallel_read(&a));
-    if (replica_wanted(&a)) return replica_predict(&a, curves.processes);
-    job_read(&curves.jobs, &a, 0);
-    curves_read_workers(&curves, &a);
-    curves_read_band(&curves, &a);
+    rows_use(curves.processes = parallel_read(a));
+    if (replica_wanted(a)) return replica_predict(a, curves.processes);
+    job_read(&curves.jobs, a, 0);
+    curves_read_workers(&curves, a);
+    curves_read_band(&curves, a);
     curves_note_sample(&curves);
     curves_choose_resources(&curves);
-    if (args_given(&a, "--elasticity")) curves_choose_inputs(&curves);
-    status = curves_predict(&curves, args_given(&a, "--elasticity"));
+    if (args_given(a, "--elasticity")) curves_choose_inputs(&curves);
+    status = curves_predict(&curves, args_given(a, "--elasticity"));
     curves_note_limits(&curves);
-    if (args_format(&a) == FORMAT_JSON) curves_print_json(&out, &curves, status);
-    else if (args_format(&a) == FORMAT_CSV) curves_print_csv(&out, &curves);
+    if (args_format(a) == FORMAT_JSON) curves_print_json(&out, &curves, status);
+    else if (args_format(a) == FORMAT_CSV) curves_print_csv(&out, &curves);
     else curves_print_tables(&out, &curves);
     return output_flush(&out, tool_check(status, "predict"));
 }
+
+const args_command command_predict = {
+    "predict", "one worker's profile to a throughput curve", run, uses,
+    COUNT_OF(uses), 0, 0, NULL, 0};

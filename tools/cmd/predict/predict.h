@@ -2,7 +2,7 @@
 #ifndef TOOLS_CMD_PREDICT_H
 #define TOOLS_CMD_PREDICT_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/fields.h"
 #include "base/output.h"
 #include "base/table.h"

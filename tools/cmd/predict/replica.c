@@ -10,7 +10,7 @@ const replica_scale replica_as_is = { 1.0, 1.0 };
 
 int replica_wanted(const args *a)
 {
-    static const args_option own[] = { REPLICA_OPTIONS };
+    static const option_id own[] = { REPLICA_OPTIONS };
     static const char *const others[] = {
         "--model", "--profile", "--forward", "--backward", "--model-size", "--uplink",
         "--downlink", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
@@ -29,8 +29,8 @@ int replica_wanted(const args *a)
         return 1;
     }
     for (i = 0; i < COUNT_OF(own); i++)
-        if (args_given(a, own[i].name))
-            args_fail(own[i].name, NULL, "needs --mode allreduce and --layers");
+        if (args_given(a, option_name(own[i])))
+            args_fail(option_name(own[i]), NULL, "needs --mode allreduce and --layers");
     return 0;
 }
 

@@ -3,54 +3,18 @@
 #ifndef TOOLS_CMD_PREDICT_REPLICA_H
 #define TOOLS_CMD_PREDICT_REPLICA_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "base/output.h"
 #include "files/layers.h"
 #include "files/topology.h"
 #include "sgdperf.h"
 
-#define REPLICA_OPTIONS                                                                  \
-    {"--sharding", ARGS_VALUE}, {"--collective", ARGS_VALUE}, {"--protocols", ARGS_VALUE}, \
-    {"--local-latency", ARGS_VALUE}, {"--bucket", ARGS_VALUE},                           \
-    {"--first-bucket", ARGS_VALUE}, {"--unit", ARGS_VALUE}, {"--prefetch", ARGS_VALUE},  \
-    {"--accumulate", ARGS_VALUE}, {"--local-steps", ARGS_VALUE},                         \
-    {"--interference", ARGS_VALUE},                                                      \
-    {"--precision", ARGS_VALUE}, {"--activations", ARGS_VALUE}, {"--memory", ARGS_VALUE}
-
-/* Lines of --help for them: a sentence of their own first, and their defaults in brackets. */
-#define REPLICA_HELP(which, sharding, bucket, accumulate)                                     \
-    "  steps by layers, of --mode allreduce with --layers: " which "\n"                       \
-    "  --layers FILE.csv      columns layer,bytes,forward_s,backward_s,update_s,tensors: bytes\n" \
-    "                         of gradients, 4 a parameter, and of each tensor, as 8192+32\n" \
-    "  --sharding S,...       ddp, zero-1, zero-2, fsdp, hsdp or any of them: what each\n"    \
-    "                         worker keeps a part of [" sharding "]\n"                        \
-    "  --collective A:F,...   by this algorithm (ring, doubling, halving, tree, double-tree,\n" \
-    "                         pairwise) in this form (flat, split, inside, pipelined; streamed\n" \
-    "                         only with --protocols that have it), or auto, the quickest\n"   \
-    "                         [auto]\n"                                                      \
-    "  --protocols FILE.csv   ways to do collectives, and what they cost a library: one of\n" \
-    "                         those in validation/collectives [all ways, whose calls cost\n"  \
-    "                         nothing; way is what is then taken]\n"                         \
-    "  --local-latency T      of a message inside a machine [0]\n"                            \
-    "  --bucket SIZE,...      of gradients exchanged together, or auto, the quickest power of\n" \
-    "                         two, which needs a latency [" bucket "]\n"                      \
-    "  --first-bucket SIZE    of the first of them [1MiB]\n"                                  \
-    "  --unit SIZE            of layers that fsdp and hsdp gather together, at least [25MiB]\n" \
-    "  --prefetch N           units that are gathered ahead [1]\n"                            \
-    "  --accumulate N,...     micro-batches of a step [" accumulate "]\n"                     \
-    "  --local-steps H        local SGD: parameters are averaged every H-th step alone, of\n" \
-    "                         ddp; it trains otherwise [gradients are, every step]\n"         \
-    "  --interference C[:D]   computing takes C times as long during an exchange, and an\n"   \
-    "                         exchange D times as long during computing [1:1]\n"              \
-    "  --precision P          single: 4 bytes a parameter, 4 its gradient, 8 for Adam (SGD\n" \
-    "                         with momentum has 4 less); or mixed: 2, 2 and 12, and half of\n" \
-    "                         the bytes of layers are sent; PyTorch's autocast sends all of\n" \
-    "                         them: single [single]\n"                                        \
-    "  --activations SIZE     that a worker holds besides [0]\n"                              \
-    "  --memory SIZE          of an accelerator: says what fits; copies in buckets, of ddp 4\n" \
-    "                         bytes more a parameter, are not counted [it is not said]\n"     \
-    "\n"
+#define REPLICA_OPTIONS                                                           \
+    OPTION_SHARDING, OPTION_COLLECTIVE, OPTION_PROTOCOLS, OPTION_LOCAL_LATENCY,   \
+    OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,             \
+    OPTION_ACCUMULATE, OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_PRECISION, \
+    OPTION_ACTIVATIONS, OPTION_MEMORY
 
 /* One way to run on so many workers. */
 typedef struct replica_point {

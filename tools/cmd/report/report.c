@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-static const char help[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf report [DATASET.csv ...] --out FILE.html [--processes N]\n"
     "                      [--format table|csv|json]\n"
     "\n"
@@ -17,14 +18,14 @@ static const char help[] =
     "dataset the errors of every model, each curve with its measured points, predictions and the\n"
     "90 % interval of predict, residuals, and every row; before them a list of contents and\n"
     "summaries. Files and columns are those of validate; without a file: all of\n"
-    VALIDATE_FOLDER "/. - is stdin. Takes as long as validate, few\n"
+    "validation/datasets/. - is stdin. Takes as long as validate, few\n"
     "seconds for these; their page has 3.6 MB, about 15 kB a curve. Models that predict the same\n"
     "of a whole curve are one line of its picture. Numbers in tables carry all digits, as\n"
     "<data value>.\n"
-    "\n"
-    "  --out FILE.html        the page; required\n"
-    PARALLEL_HELP("         ")
-    "  --format F             of what is said of the page: table, csv or json [table]\n"
+    "\n"),
+    USE(OUT), PARALLEL_USES,
+    USE_HELP(FORMAT, "of what is said of the page: table, csv or json", "table"),
+    ABOUT(
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
     "  $ printf '%s%s\\n' dataset,point,mode,workers,servers,batch,forward_s,backward_s, \\\n"
@@ -32,7 +33,8 @@ static const char help[] =
     "      mine,two,async,2,1,32,0.01,0.019, 0.018,9e6,125e6,0,8.4 |\n"
     "      sgdperf report - --out mine.html\n"
     "  datasets  models  rows  curves  not_predicted  out\n"
-    "         1      11     1       1              0  mine.html\n";
+    "         1      11     1       1              0  mine.html\n")
+};
 
 /* Results stand by dataset. */
 static void index_results(report *r)
@@ -115,25 +117,21 @@ static int is_page(const char *path)
     return dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0);
 }
 
-int cmd_report(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {{"--out", ARGS_VALUE}, PARALLEL_OPTIONS};
-    static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
-    args a;
     validation v;
     report r;
     const char *path;
     out_file *file;
     output html = {0}, out = {0};
-    args_parse(&a, &command, argc, argv);
     memset(&v, 0, sizeof v);
     memset(&r, 0, sizeof r);
-    path = args_text(&a, "--out", NULL);
+    path = args_text(a, "--out", NULL);
     if (!path) tool_fail("--out is missing: the page, FILE.html");
     if (!is_page(path)) args_fail("--out", path, "does not end in .html or .htm");
-    validate_read(&v, &a);
+    validate_read(&v, a);
     file = out_open("--out", path);
-    validate_predict(&v, parallel_read(&a));
+    validate_predict(&v, parallel_read(a));
     validate_score(&v);
     r.v = &v;
     r.html = &html;
@@ -141,6 +139,10 @@ int cmd_report(int argc, char **argv)
     write_page(&r);
     fwrite(html.text, 1, html.length, out_stream(file));
     out_commit(file);
-    print_answer(&out, &r, path, args_format(&a));
+    print_answer(&out, &r, path, args_format(a));
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }
+
+const args_command command_report = {
+    "report", "the same as one page of HTML with pictures", run, uses,
+    COUNT_OF(uses), 0, (size_t)-1, NULL, 0};

@@ -10,13 +10,13 @@ static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TA
 
 int collectives_wanted(const args *a)
 {
-    static const args_option own[] = { COLLECTIVES_OPTIONS };
+    static const option_id own[] = { COLLECTIVES_OPTIONS };
     size_t i, given = COUNT_OF(own);
     for (i = COUNT_OF(own); i-- > 0;)
-        if (args_given(a, own[i].name)) given = i;
+        if (args_given(a, option_name(own[i]))) given = i;
     if (given == COUNT_OF(own)) return 0;
     if (mode_read(a) != MODE_ALLREDUCE)
-        args_fail(own[given].name, NULL, "needs --mode allreduce");
+        args_fail(option_name(own[given]), NULL, "needs --mode allreduce");
     return 1;
 }
 

@@ -3,7 +3,7 @@
 #ifndef TOOLS_CMD_SIMULATE_COLLECTIVES_H
 #define TOOLS_CMD_SIMULATE_COLLECTIVES_H
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/csv.h"
 #include "files/layers.h"
 #include "files/modes.h"
@@ -11,42 +11,11 @@
 #include "files/trace.h"
 
 /* Any of them asks for collectives; the options of one name in predict mean the same. */
-#define COLLECTIVES_OPTIONS                                                              \
-    {"--layers", ARGS_VALUE}, {"--gpus", ARGS_VALUE}, {"--latency", ARGS_VALUE},         \
-    {"--local-bandwidth", ARGS_VALUE}, {"--local-latency", ARGS_VALUE},                  \
-    {"--collective", ARGS_VALUE}, {"--protocols", ARGS_VALUE}, {"--rings", ARGS_VALUE},  \
-    {"--bucket", ARGS_VALUE}, {"--first-bucket", ARGS_VALUE}, {"--streams", ARGS_VALUE}, \
-    {"--sharding", ARGS_VALUE}, {"--unit", ARGS_VALUE}, {"--prefetch", ARGS_VALUE}, \
-    {"--accumulate", ARGS_VALUE}
-
-#define COLLECTIVES_HELP                                                                      \
-    "  collectives, of --mode allreduce; any of these options asks for them\n"                \
-    "  --layers FILE         a table of layers in place of a trace: one step, as predict\n"   \
-    "                        --layers takes it\n"                                             \
-    "  --gpus G              accelerators of a machine, which share its link [1]\n"           \
-    "  --latency T           of a message between machines [0 s]\n"                           \
-    "  --local-bandwidth B   of an accelerator's link inside its machine; required for\n"     \
-    "                        --gpus above 1\n"                                                \
-    "  --local-latency T     of a message inside a machine [0 s]\n"                           \
-    "  --collective A:F      by this algorithm and in this form, as in predict (streamed\n" \
-    "                        only with --protocols that have it), or auto, the quickest\n"    \
-    "                        [auto]\n"                                                        \
-    "  --protocols FILE.csv  ways to do collectives, and what they cost a library: one of\n"  \
-    "                        those in validation/collectives [all ways, at no cost]\n"        \
-    "  --rings N             flows of a collective between machines, for --flow-cap [1]\n"    \
-    "  --bucket SIZE         of gradients exchanged together: uplinks are gathered in the\n"  \
-    "                        order in which they are ready, none is split [25MiB with\n"      \
-    "                        --layers; uplinks of a trace one by one]\n"                      \
-    "  --first-bucket SIZE   of the first of them [1MiB]\n"                                   \
-    "  --streams N           collectives at once, which share the links [1]\n"                \
-    "  --sharding S          ddp, zero-1, zero-2, fsdp or hsdp; of a trace ddp, whose\n"      \
-    "                        downlinks take no time, or fsdp and hsdp, whose downlinks\n"     \
-    "                        gather parameters [ddp]\n"                                       \
-    "  --unit SIZE           of layers that fsdp and hsdp gather together, at least [25MiB]\n" \
-    "  --prefetch N          units that are gathered ahead [1]\n"                             \
-    "  --accumulate N        micro-batches of a step, of --layers: only the last exchanges,\n" \
-    "                        of fsdp and hsdp each; not of zero-2 [1]\n"                      \
-    "\n"
+#define COLLECTIVES_OPTIONS                                                  \
+    OPTION_LAYERS, OPTION_GPUS, OPTION_LATENCY, OPTION_LOCAL_BANDWIDTH,      \
+    OPTION_LOCAL_LATENCY, OPTION_COLLECTIVE, OPTION_PROTOCOLS, OPTION_RINGS, \
+    OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_STREAMS, OPTION_SHARDING,     \
+    OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE
 
 typedef struct collectives {
     topology_ways   ways;

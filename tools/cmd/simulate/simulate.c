@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf simulate TRACE.csv [TRACE2.csv ...] --workers N[,N2...] | --sweep LIST\n"
     "                        --mode async|sync|allreduce --bandwidth B [option ...]\n"
     "\n"
@@ -24,90 +25,76 @@ static const char usage[] =
     "sgdperf trace-from-layers makes such a file from a table of layers. Asynchronous workers\n"
     "whose steps never vary stay in step on links that are shared equally, and are then no faster\n"
     "than synchronous ones: trace-from-layers --vary gives steps that vary.\n"
-    "\n";
-
-static const char what_runs[] =
-    "  --workers N[,N2...]   workers of each type, one number a trace file\n"
-    "  --sweep LIST          in place of --workers, for one trace file: a run, and a row, for\n"
-    "                        each number of workers: 1,2,4 or 1-16 or 1-64:4. One of the two is\n"
-    "                        required\n"
-    "  --mode M              async: each worker starts its next step at once; sync: all start\n"
-    "                        together; allreduce: sync, uplinks are exchanges over a ring and\n"
-    "                        downlinks take no time; required\n"
-    "  --steps N             of each worker [1000]\n"
-    "  --warmup D            step completions of all workers that do not count; fewer than 5 a\n"
-    "                        worker are noted, but for --warmup 0 with --step-ends or\n"
-    "                        --timeline [50; sync and allreduce: up to the end of a step of all\n"
-    "                        workers, or part of a step would count]\n"
-    "  --seed S              of the draws of profiled steps, with replacement [1]\n"
-    "  --stagger T           workers start at times drawn between 0 and T [0 s: all at once]\n"
-    "  --sequence FILE       rows worker,k,step (from 0): the profiled step that a worker runs\n"
-    "                        as its k-th; the others are drawn\n"
-    "  --service S           traced: times as traced; exponential: each times an exponential\n"
-    "                        number [traced]\n"
-    "  --runs R              replications with different draws, for a 95 % confidence interval\n"
-    "                        (Student's t; none where nothing is drawn). The first has the seed\n"
-    "                        S; results are means, events the sum, step ends and the timeline of\n"
-    "                        the first. From 10 runs on, two rates that they come to are told\n"
-    "                        apart, as workers may stay in step or take turns [1]\n"
-    "\n";
-
-static const char links[] =
-    "  --bandwidth B         of each server's link, each way: bps kbps Mbps Gbps (or Gbit/s,\n"
-    "                        Gb/s), B/s kB/s MB/s GB/s [B/s]; required, but for the --gpus of\n"
-    "                        one machine\n"
-    "  --link L              ps: processor sharing, all transfers at once and equally; fcfs: one\n"
-    "                        worker after the other; average (sync): the mean of both, run with\n"
-    "                        the same seed; tcp: as streams of TCP were measured to share it, at\n"
-    "                        1 Gbit/s: elsewhere a guess [ps]\n"
-    "  --tcp-two-way X       n streams against m > n in the other direction carry (n/m)^X of the\n"
-    "                        link: their acknowledgements queue [0.5]\n"
-    "  --tcp-spread S        streams share by weights, drawn for each step and direction, whose\n"
-    "                        logarithm has the standard deviation S [0.2]. X and S are 0 to 1;\n"
-    "                        0 and 0 share equally\n"
-    "  --worker-bandwidth B[,B2...]\n"
-    "                        of each worker's own link, each way, as --bandwidth: its transfers\n"
-    "                        to and from all servers share it; one for all, or one a trace file\n"
-    "                        [none; ps with several servers: that of a server]\n"
-    "  --delay T[,T2...]     one way between a worker and a server: what a transfer carries\n"
-    "                        arrives so much later, the link being free meanwhile; on a ring,\n"
-    "                        each message, without which the smallest buckets always win; one\n"
-    "                        for all, or one a trace file [0 s]\n"
-    "  --flow-cap B          most bandwidth of one worker's flow, as --bandwidth [none]\n"
-    "  --fcfs-spill          what --flow-cap leaves of an fcfs link goes to the next in line, and\n"
-    "                        is not lost\n"
-    "  --http2-window SIZE   a longer transfer sends so much first, the rest after those that\n"
-    "                        wait: B kB MB GB KiB MiB GiB [B; 0: sent whole]\n"
-    "  --reappend WHEN       complete: the rest of a transfer queues as its first part ends;\n"
-    "                        select: as it is chosen [complete]\n"
-    "  --overhead A,B        parsing a transfer of n bytes takes max(0, A n + B) at its\n"
-    "                        receiver; A in s/byte, B in s, or with units ns us ms s [none]\n"
-    "  --order FILE|RULE     op numbers, one a line, queued first in this order as a step starts;\n"
-    "                        or downloads by rule: reverse (of op numbers), random (with --seed),\n"
-    "                        tic or tac (TicTac: by the graph, or by times, of what a download\n"
-    "                        unblocks), search (exchanges that make one worker's steps shorter).\n"
-    "                        Rules go by the first step of the first trace; a file that has the\n"
-    "                        name of a rule: ./tic\n"
-    "  --order-out FILE      writes the order, for --order FILE\n"
-    "\n";
-
-static const char collective[] = COLLECTIVES_HELP;
-
-static const char rest[] =
-    "  --servers M           parameter servers, on machines of their own [1]\n"
-    "  --updates U           of different workers: separate: on cores of their own; queued: one\n"
-    "                        after the other, first come first served; shared: the server is\n"
-    "                        shared equally [separate]\n"
-    "  --two-ps V            --servers 2, each link shared equally: half: a worker alone on both\n"
-    "                        has half of each; unit: all of each [half]\n"
+    "\n"),
+    USE_AS(WORKERS, AS_TABLE, "N[,N2...]", NULL,
+         "workers of each type, one number a trace file", NULL),
+    USE_AS(SWEEP, WORKERS, NULL, NULL,
+         "in place of --workers, for one trace file: a run, and a row, for each number of "
+         "workers: 1,2,4 or 1-16 or 1-64:4. One of the two is required", NULL),
+    USE_HELP(MODE,
+         "async: each worker starts its next step at once; sync: all start together; allreduce: "
+         "sync, uplinks are exchanges over a ring and downlinks take no time; required", NULL),
+    USE_HELP(STEPS, "of each worker", "1000"), USE(WARMUP), USE(SEED), USE(STAGGER), USE(SEQUENCE),
+    USE(SERVICE), USE(RUNS), ABOUT("\n"),
+    USE_HELP(BANDWIDTH,
+         "of each server's link, each way: bps kbps Mbps Gbps (or Gbit/s, Gb/s), B/s kB/s MB/s "
+         "GB/s [B/s]; required, but for the --gpus of one machine", NULL),
+    USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
+    USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
+         "of each worker's own link, each way, as --bandwidth: its transfers to and from all "
+         "servers share it; one for all, or one a trace file",
+         "none; ps with several servers: that of a server"),
+    USE_AS(DELAY, NUMBERS, "T[,T2...]", NULL,
+         "one way between a worker and a server: what a transfer carries arrives so much later, "
+         "the link being free meanwhile; on a ring, each message, without which the smallest "
+         "buckets always win; one for all, or one a trace file", "0 s"),
+    USE_HELP(FLOW_CAP, "most bandwidth of one worker's flow, as --bandwidth", "none"),
+    USE(FCFS_SPILL), USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
+    USE_AS(ORDER, PATH, "FILE|RULE", "reverse random tic tac search",
+         "op numbers, one a line, queued first in this order as a step starts; or downloads by "
+         "rule: reverse (of op numbers), random (with --seed), tic or tac (TicTac: by the "
+         "graph, or by times, of what a download unblocks), search (exchanges that make one "
+         "worker's steps shorter). Rules go by the first step of the first trace; a file that "
+         "has the name of a rule: ./tic", NULL),
+    USE(ORDER_OUT),
+    ABOUT(
     "\n"
-    "  --window W            total: the throughput counts to the end; steady: until a worker runs\n"
-    "                        out of steps [total]\n"
-    "  --batch N             examples of a mini-batch, for examples_per_s, which else is not told\n"
-    "  --step-ends           adds when each worker's steps ended; alone with csv\n"
-    "  --timeline OUT.json   writes Chrome trace-event JSON, which Perfetto opens\n"
-    PARALLEL_HELP("        ")
-    "  --format F            table, csv or json [table]\n"
+    "  collectives, of --mode allreduce; any of these options asks for them\n"),
+    USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
+         "a table of layers in place of a trace: one step, as predict --layers takes it", NULL),
+    USE_HELP(GPUS, "accelerators of a machine, which share its link", "1"),
+    USE_HELP(LATENCY, "of a message between machines", "0 s"),
+    USE_HELP(LOCAL_BANDWIDTH,
+         "of an accelerator's link inside its machine; required for --gpus above 1", NULL),
+    USE_DEFAULT(LOCAL_LATENCY, "0 s"),
+    USE_AS(COLLECTIVE, CHOICE, "A:F", NULL,
+         "by this algorithm and in this form, as in predict (streamed only with --protocols "
+         "that have it), or auto, the quickest", "auto"),
+    USE_DEFAULT(PROTOCOLS, "all ways, at no cost"),
+    USE_HELP(RINGS, "flows of a collective between machines, for --flow-cap", "1"),
+    USE_AS(BUCKET, NUMBER, "SIZE", NULL,
+         "of gradients exchanged together: uplinks are gathered in the order in which they are "
+         "ready, none is split", "25MiB with --layers; uplinks of a trace one by one"),
+    USE(FIRST_BUCKET), USE(STREAMS),
+    USE_AS(SHARDING, CHOICE, "S", NULL,
+         "ddp, zero-1, zero-2, fsdp or hsdp; of a trace ddp, whose downlinks take no time, or "
+         "fsdp and hsdp, whose downlinks gather parameters", "ddp"),
+    USE(UNIT), USE(PREFETCH),
+    USE_AS(ACCUMULATE, WHOLE, "N", NULL,
+         "micro-batches of a step, of --layers: only the last exchanges, of fsdp and hsdp each; "
+         "not of zero-2", "1"),
+    ABOUT("\n"), USE_HELP(SERVERS, "parameter servers, on machines of their own", "1"),
+    USE_AS(UPDATES, CHOICE, NULL, "separate queued shared",
+         "of different workers: separate: on cores of their own; queued: one after the other, "
+         "first come first served; shared: the server is shared equally", "separate"),
+    USE(TWO_PS), ABOUT("\n"),
+    USE_AS(WINDOW, CHOICE, "W", "total steady",
+         "total: the throughput counts to the end; steady: until a worker runs out of steps",
+         "total"),
+    USE_HELP(BATCH,
+         "examples of a mini-batch, for examples_per_s, which else is not told", NULL),
+    USE(STEP_ENDS), USE(TIMELINE), PARALLEL_USES, USE(FORMAT),
+    ABOUT(
     "\n"
     "Prints batches_per_s of all workers together, makespan_s (until the last step ends),\n"
     "events (completed services), utilizations, the bottleneck, which has the largest of them\n"
@@ -131,20 +118,7 @@ static const char rest[] =
     "\n"
     "  shares of a worker's time: computing, and waiting for\n"
     "  trace  workers  computing  downlink  uplink  server  barrier\n"
-    "  stdin        4      0.313     0.333   0.333  0.0208        0\n";
-
-static const args_option options[] = {
-    {"--workers", ARGS_VALUE}, {"--sweep", ARGS_VALUE}, {"--mode", ARGS_VALUE},
-    {"--steps", ARGS_VALUE}, {"--warmup", ARGS_VALUE}, {"--seed", ARGS_VALUE},
-    {"--sequence", ARGS_VALUE}, {"--service", ARGS_VALUE}, {"--runs", ARGS_VALUE},
-    {"--bandwidth", ARGS_VALUE}, {"--link", ARGS_VALUE}, {"--tcp-two-way", ARGS_VALUE},
-    {"--tcp-spread", ARGS_VALUE}, {"--flow-cap", ARGS_VALUE}, {"--fcfs-spill", ARGS_FLAG},
-    {"--http2-window", ARGS_VALUE}, {"--reappend", ARGS_VALUE}, {"--overhead", ARGS_VALUE},
-    {"--order", ARGS_VALUE}, {"--order-out", ARGS_VALUE}, {"--servers", ARGS_VALUE},
-    {"--updates", ARGS_VALUE}, {"--two-ps", ARGS_VALUE}, {"--window", ARGS_VALUE},
-    {"--batch", ARGS_VALUE}, {"--step-ends", ARGS_FLAG}, {"--timeline", ARGS_VALUE},
-    {"--worker-bandwidth", ARGS_VALUE}, {"--delay", ARGS_VALUE},
-    {"--stagger", ARGS_VALUE}, COLLECTIVES_OPTIONS, PARALLEL_OPTIONS
+    "  stdin        4      0.313     0.333   0.333  0.0208        0\n")
 };
 
 /* A trace file, or a table of layers in its place. */
@@ -161,24 +135,22 @@ static void take_layers(args *a)
     a->files[a->file_count++] = strcpy((char *)tool_alloc(strlen(path) + 1, 1), path);
 }
 
-int cmd_simulate(int argc, char **argv)
+static int run(args *a)
 {
-    static char help[sizeof usage + sizeof what_runs + sizeof links + sizeof collective +
-                     sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
-    args a;
     simulation s = {0}, *point;
     output out = {0};
-    snprintf(help, sizeof help, "%s%s%s%s%s", usage, what_runs, links, collective, rest);
-    args_parse(&a, &command, argc, argv);
-    take_layers(&a);
-    simulate_options(&s, &a);
-    simulate_read(&s, &a);
-    simulate_check_stagger(&s, &a);
-    order_take(&s, &a);
+    take_layers(a);
+    simulate_options(&s, a);
+    simulate_read(&s, a);
+    simulate_check_stagger(&s, a);
+    order_take(&s, a);
     point = simulate_run(&s);
     order_commit(&s);
     simulate_notes(point, s.points);
-    simulate_print(&out, point, s.points, args_format(&a));
+    simulate_print(&out, point, s.points, args_format(a));
     return output_flush(&out, EXIT_DONE);
 }
+
+const args_command command_simulate = {
+    "simulate", "one worker's operations replayed on many", run, uses,
+    COUNT_OF(uses), 0, (size_t)-1, NULL, 0};

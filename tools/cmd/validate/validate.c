@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+static const option_use uses[] = {
+    ABOUT(
     "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE] [--rows | --coverage | --targets]\n"
     "                        [--processes N] [--format table|csv|json]\n"
     "\n"
     "Predicts measured rows by every model that has what it needs, and prints per dataset and\n"
     "model the relative errors of the throughput; above them, where a mode has several datasets,\n"
     "those over all of its rows. Without a file: all of\n"
-    VALIDATE_FOLDER "/. - is stdin. Columns of a dataset:\n"
+    "validation/datasets/. - is stdin. Columns of a dataset:\n"
     "  dataset,point    names; results are per dataset, a point is one of its rows\n"
     "  mode             async, sync or allreduce; one for a dataset\n"
     "  workers,servers  how many\n"
@@ -64,60 +65,47 @@ static const char usage[] =
     "Transfers that overlap need layers. None knows gpus or one_worker_step_s.\n"
     "Black boxes: for a group whose rows differ in workers and batch only; Optimus' forms with\n"
     "servers: in servers too.\n"
-    "\n";
-
-static const char rest[] =
-    "  --bounds FILE    columns dataset,model,mean_error,max_error, fractions: status 1 where\n"
-    "                   a result is larger\n"
-    "  --coverage       bands of predictions that hold 90 % of unseen rows, by what is known of\n"
-    "                   them; covered: the share of rows in the band of the other datasets\n"
-    "  --targets        errors over all rows of a class (mode; several servers, machines of\n"
-    "                   several accelerators, unequal workers, overlap), beside those that papers\n"
-    "                   print of such runs, from " VALIDATE_TARGETS "\n"
-    "  --rows           each row as well; with csv in place of the results\n"
-    PARALLEL_HELP("   ")
-    "  --format F       table (errors in percent), csv or json (fractions) [table]\n"
+    "\n"),
+    USE(BOUNDS), USE(COVERAGE), USE(TARGETS), USE(ROWS), PARALLEL_USES,
+    USE_HELP(FORMAT, "table (errors in percent), csv or json (fractions)", "table"),
+    ABOUT(
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
     "  $ { printf 'dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,'\n"
     "      printf 'model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s\\n'\n"
     "      printf 'mine,two,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4\\n'; } |\n"
-    "    sgdperf validate -\n";
+    "    sgdperf validate -\n")
+};
 
-int cmd_validate(int argc, char **argv)
+static int run(args *a)
 {
-    static const args_option options[] = {
-        {"--bounds", ARGS_VALUE}, {"--rows", ARGS_FLAG}, {"--coverage", ARGS_FLAG},
-        {"--targets", ARGS_FLAG}, PARALLEL_OPTIONS
-    };
-    static char help[sizeof usage + sizeof rest];
-    static const args_command command = {help, options, COUNT_OF(options), 0, (size_t)-1};
-    args a;
     validation v;
     output out = {0};
     output_format format;
     size_t processes;
     int with_rows;
 
-    snprintf(help, sizeof help, "%s%s", usage, rest);
-    args_parse(&a, &command, argc, argv);
-    format = args_format(&a);
-    with_rows = args_given(&a, "--rows");
+    format = args_format(a);
+    with_rows = args_given(a, "--rows");
     memset(&v, 0, sizeof v);
-    if (with_rows + args_given(&a, "--coverage") + args_given(&a, "--targets") > 1)
+    if (with_rows + args_given(a, "--coverage") + args_given(a, "--targets") > 1)
         args_fail(with_rows ? "--rows" : "--coverage", NULL, "not with %s",
-                  args_given(&a, "--targets") ? "--targets" : "--coverage");
-    validate_read(&v, &a);
-    processes = parallel_read(&a);
+                  args_given(a, "--targets") ? "--targets" : "--coverage");
+    validate_read(&v, a);
+    processes = parallel_read(a);
     /* Bands are those of the usual models, none of which is replayed. */
-    if (args_given(&a, "--coverage") && !args_given(&a, "--bounds")) processes = 0;
+    if (args_given(a, "--coverage") && !args_given(a, "--bounds")) processes = 0;
     validate_predict(&v, processes);
     validate_score(&v);
-    if (args_given(&a, "--bounds"))
-        validate_apply_bounds(&v, args_text(&a, "--bounds", NULL), a.file_count == 0);
-    if (args_given(&a, "--coverage")) validate_print_coverage(&out, &v, format);
-    else if (args_given(&a, "--targets")) validate_print_targets(&out, &v, format);
+    if (args_given(a, "--bounds"))
+        validate_apply_bounds(&v, args_text(a, "--bounds", NULL), a->file_count == 0);
+    if (args_given(a, "--coverage")) validate_print_coverage(&out, &v, format);
+    else if (args_given(a, "--targets")) validate_print_targets(&out, &v, format);
     else validate_print(&out, &v, with_rows, format);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }
+
+const args_command command_validate = {
+    "validate", "predictions against measured datasets", run, uses,
+    COUNT_OF(uses), 0, (size_t)-1, NULL, 0};

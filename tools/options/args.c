@@ -1,17 +1,15 @@
 /* args.c - command line arguments */
-#include "base/args.h"
+#include "options/args.h"
 
 #include "base/words.h"
+#include "options/help.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ARGS_MOST_WORKERS = 1000000 }; /* entries of one list */
-
-static const args_option args_common[] = {{"--help", ARGS_FLAG}, {"--format", ARGS_VALUE}};
 
 /* ---- Failing --------------------------------------------------------------- */
 
@@ -26,11 +24,20 @@ void args_fail(const char *name, const char *value, const char *reason, ...)
     tool_fail("%s: %s", name, text);
 }
 
-const args_option *args_known(const args_command *command, size_t i)
+size_t args_known(const args_command *command, const option_use *known[OPTION_COUNT])
 {
-    if (i < command->option_count) return &command->options[i];
-    i -= command->option_count;
-    return i < COUNT_OF(args_common) ? &args_common[i] : NULL;
+    static const option_use common[] = {USE(HELP), USE(FORMAT)};
+    const option_use *format = &common[1];
+    char seen[OPTION_COUNT + 1] = {0};
+    size_t count = 0, i;
+    for (i = 0; i < command->use_count; i++) {
+        const option_use *use = &command->uses[i];
+        if (use->id == OPTION_FORMAT) format = use;
+        else if (use->id != OPTION_COUNT && !seen[use->id]++) known[count++] = use;
+    }
+    known[count++] = &common[0];
+    known[count++] = format;
+    return count;
 }
 
 size_t (*args_takers)(const char *option, char *list, size_t bytes);
@@ -40,13 +47,13 @@ size_t (*args_takers)(const char *option, char *list, size_t bytes);
 TOOL_NORETURN static void args_fail_unknown(const args_command *command, const char *title,
                                             const char *name)
 {
-    const args_option *option;
+    const option_use *known[OPTION_COUNT];
+    const size_t count = args_known(command, known);
     words_guess guess = {NULL, NULL, 0};
     char elsewhere[256];
     size_t i;
     guess.text = name;
-    for (i = 0; (option = args_known(command, i)) != NULL; i++)
-        words_consider(&guess, option->name);
+    for (i = 0; i < count; i++) words_consider(&guess, option_name(known[i]->id));
     if (args_takers && args_takers(name, elsewhere, sizeof elsewhere) > 0) {
         const int near = guess.nearest && guess.distance <= 1;
         tool_fail("%s: unknown option of %s, it is one of %s%s%s%s", name, title, elsewhere,
@@ -58,19 +65,16 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
 
 /* ---- Parsing --------------------------------------------------------------- */
 
-/* The option called name[length], or fails. */
-static const args_option *args_find(const args_command *command, const char *title,
-                                    const char *name, size_t length)
+/* The option called name[length], or NULL. */
+static const option_use *find(const args_command *command, const char *name, size_t length)
 {
-    const args_option *option;
-    size_t i;
-    for (i = 0; (option = args_known(command, i)) != NULL; i++)
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
-            return option;
-    {
-        char *unknown = (char *)tool_alloc(length + 1, 1);
-        args_fail_unknown(command, title, (char *)memcpy(unknown, name, length));
+    const option_use *known[OPTION_COUNT];
+    size_t i = args_known(command, known);
+    while (i-- > 0) {
+        const char *own = option_name(known[i]->id);
+        if (strlen(own) == length && memcmp(own, name, length) == 0) return known[i];
     }
+    return NULL;
 }
 
 /* Takes the option at argv[i]; returns the index of the last argument used. */
@@ -78,48 +82,36 @@ static int args_take_option(args *a, int argc, char **argv, int i)
 {
     const char *equals = strchr(argv[i], '=');
     const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
-    const args_option *option = args_find(a->command, argv[0], argv[i], length);
-    const char *value = equals ? equals + 1 : "";
-    if (option->kind == ARGS_FLAG) {
-        if (equals) args_fail(option->name, NULL, "takes no value");
+    const option_use *use = find(a->command, argv[i], length);
+    const char *value = equals ? equals + 1 : "", *name;
+    option_kind kind;
+    if (!use) {
+        char *unknown = (char *)tool_alloc(length + 1, 1);
+        args_fail_unknown(a->command, argv[0], (char *)memcpy(unknown, argv[i], length));
+    }
+    kind = option_of(use).kind;
+    name = option_name(use->id);
+    if (kind == KIND_FLAG) {
+        if (equals) args_fail(name, NULL, "takes no value");
     } else if (!equals) {
         if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0)
-            args_fail(option->name, NULL, "a value is missing");
+            args_fail(name, NULL, "a value is missing");
         value = argv[++i];
     }
-    if (option->kind == ARGS_VALUE && args_given(a, option->name))
-        args_fail(option->name, NULL, "given twice");
-    a->name[a->count] = option->name;
+    if (kind != KIND_FLAG && kind != KIND_REPEATED && args_given(a, name))
+        args_fail(name, NULL, "given twice");
+    a->name[a->count] = name;
     a->value[a->count++] = value;
     return i;
 }
 
-/* While it is set, args_parse copies its command there and goes back at once. */
-static args_description *args_probe;
-static jmp_buf           args_probe_end;
-
-TOOL_NORETURN static void end_probe(const args_command *command)
-{
-    args_probe->command = *command;
-    longjmp(args_probe_end, 1);
-}
-
-void args_describe(int (*run)(int argc, char **argv), int argc, char **argv,
-                   args_description *found)
-{
-    memset(found, 0, sizeof *found);
-    args_probe = found;
-    if (setjmp(args_probe_end) == 0) run(argc, argv);
-    args_probe = NULL;
-}
-
-static void args_print_help(const args_command *command, int argc, char **argv)
+static void print_help(const args_command *command, int argc, char **argv)
 {
     output out = {0};
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            output_help(&out, command->help);
+            help_print(&out, command);
             exit(output_flush(&out, EXIT_DONE));
         }
 }
@@ -128,20 +120,17 @@ static void args_print_help(const args_command *command, int argc, char **argv)
 static void refuse_switch(const args *a, const char *option, const char *word)
 {
     static const char *const on[] = {"0", "1", "true", "false", "yes", "no", "on", "off"};
-    size_t i;
-    for (i = 0; i < a->command->option_count; i++)
-        if (strcmp(a->command->options[i].name, option) == 0 &&
-            a->command->options[i].kind == ARGS_FLAG &&
-            words_find(on, COUNT_OF(on), word) < COUNT_OF(on))
-            args_fail(option, NULL, "takes no value, but '%s' follows", word);
+    const option_use *use = find(a->command, option, strlen(option));
+    if (use && option_of(use).kind == KIND_FLAG &&
+        words_find(on, COUNT_OF(on), word) < COUNT_OF(on))
+        args_fail(option, NULL, "takes no value, but '%s' follows", word);
 }
 
 void args_parse(args *a, const args_command *command, int argc, char **argv)
 {
     int i, options = 1;
-    if (args_probe) end_probe(command);
     output_schema(argv[0]);
-    args_print_help(command, argc, argv);
+    print_help(command, argc, argv);
     memset(a, 0, sizeof *a);
     a->command = command;
     a->files = (char **)tool_alloc((size_t)argc, sizeof *a->files);
@@ -164,60 +153,60 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
     args_format(a);                    /* refuses an unknown one before any work */
 }
 
-/* ---- Parts, and asking what a command takes --------------------------------- */
+/* ---- Running a command, or a part of it ------------------------------------- */
 
-void args_fail_part(const args_part *parts, size_t count, const char *title,
-                    const char *word)
+/* The part that the word may stand for, in guess->nearest. */
+static words_guess guess_part(const args_command *command, const char *word)
 {
     words_guess guess = {NULL, NULL, 0};
+    size_t i;
+    guess.text = word;
+    for (i = 0; i < command->part_count; i++) words_consider(&guess, command->parts[i]->name);
+    return guess;
+}
+
+void args_fail_part(const args_command *command, const char *word)
+{
+    const char *title = command->name, *nearest;
     char list[256] = "";
     size_t i;
-    for (i = 0; i < count; i++)
+    for (i = 0; i < command->part_count; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
-                 parts[i].name);
+                 command->parts[i]->name);
     if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
-    guess.text = word;
-    for (i = 0; i < count; i++) words_consider(&guess, parts[i].name);
-    if (guess.nearest)
-        tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, guess.nearest);
+    nearest = guess_part(command, word).nearest;
+    if (nearest)
+        tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, nearest);
     tool_fail("%s: '%s' is none of %s", title, word, list);
 }
 
 /* Is it nearly the name of a part, and no file? */
-static int is_misspelt_part(const args_part *parts, size_t count, const char *word)
+static int is_misspelt_part(const args_command *command, const char *word)
 {
-    words_guess guess = {NULL, NULL, 0};
-    FILE *file;
-    size_t i;
-    guess.text = word;
-    for (i = 0; i < count; i++) words_consider(&guess, parts[i].name);
-    file = guess.nearest ? fopen(word, "rb") : NULL;
+    const int near = guess_part(command, word).nearest != NULL;
+    FILE *file = near ? fopen(word, "rb") : NULL;
     if (file) fclose(file);
-    return guess.nearest && !file;
+    return near && !file;
 }
 
-int args_run_part(const args_command *command, const args_part *parts, size_t count,
-                  int argc, char **argv, int *status)
+int args_run(const args_command *command, int argc, char **argv)
 {
-    const char *word = argc > 1 ? argv[1] : NULL;
-    char *title;
+    char *word = argc > 1 ? argv[1] : NULL, *title;
+    args a;
     size_t i = 0;
-    if (args_probe && !word) {
-        args_probe->parts = parts;
-        args_probe->part_count = count;
-        return 0;
-    }
-    while (word && i < count && strcmp(word, parts[i].name) != 0) i++;
-    if (word && i < count) {
+    while (word && i < command->part_count && strcmp(word, command->parts[i]->name) != 0) i++;
+    if (word && i < command->part_count) {
         title = (char *)tool_alloc(strlen(argv[0]) + strlen(word) + 2, 1);
         sprintf(title, "%s %s", argv[0], word);
         argv[1] = title;
-        *status = parts[i].run(argc - 1, argv + 1);
-        return 1;
+        return args_run(command->parts[i], argc - 1, argv + 1);
     }
-    if (word && *word == '-') return 0;
-    if (command->files_max > 0 && !(word && is_misspelt_part(parts, count, word))) return 0;
-    args_fail_part(parts, count, argv[0], word);
+    if (command->part_count > 0 && !(word && *word == '-') &&
+        (command->files_max == 0 || (word && is_misspelt_part(command, word))))
+        args_fail_part(command, word);
+    args_parse(&a, command, argc, argv);
+    if (!command->run) tool_fail("%s: a subcommand goes before the options", command->name);
+    return command->run(&a);
 }
 
 /* ---- Values ---------------------------------------------------------------- */

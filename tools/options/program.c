@@ -1,7 +1,7 @@
 /* program.c - finds the command to run, and lists what all of them take */
-#include "base/program.h"
+#include "options/program.h"
 
-#include "base/args.h"
+#include "options/args.h"
 #include "base/output.h"
 #include "base/paint.h"
 #include "base/table.h"
@@ -19,47 +19,33 @@ static const program *running; /* NULL: none                                    
 enum { TITLE_BYTES = 64 };
 
 /* title: "predict", "balance gpu" */
-typedef void (*visit_command)(void *ctx, const char *title, const args_description *about);
-
-static void describe(const program_command *entry, const args_part *part,
-                     args_description *found, char title[TITLE_BYTES])
-{
-    char name[TITLE_BYTES / 2 - 1], part_name[TITLE_BYTES / 2 - 1];
-    char *argv[3] = {NULL, NULL, NULL};
-    argv[0] = name;
-    argv[1] = part_name;
-    snprintf(name, sizeof name, "%s", entry->name);
-    snprintf(part_name, sizeof part_name, "%s", part ? part->name : "");
-    snprintf(title, TITLE_BYTES, "%s%s%s", name, part ? " " : "", part_name);
-    args_describe(entry->run, part ? 2 : 1, argv, found);
-}
+typedef void (*visit_command)(void *ctx, const char *title, const args_command *command);
 
 static void visit_all(visit_command visit, void *ctx)
 {
+    char title[TITLE_BYTES];
     size_t i, k;
     for (i = 0; i < running->count; i++) {
-        const program_command *entry = &running->commands[i];
-        args_description whole, part;
-        char title[TITLE_BYTES];
-        describe(entry, NULL, &whole, title);
-        visit(ctx, title, &whole);
-        for (k = 0; k < whole.part_count; k++) {
-            describe(entry, &whole.parts[k], &part, title);
-            visit(ctx, title, &part);
+        const args_command *command = running->commands[i];
+        visit(ctx, command->name, command);
+        for (k = 0; k < command->part_count; k++) {
+            snprintf(title, sizeof title, "%s %s", command->name, command->parts[k]->name);
+            visit(ctx, title, command->parts[k]);
         }
     }
 }
 
 typedef struct takers { const char *option; char *list; size_t bytes, count; } takers;
 
-static void add_taker(void *ctx, const char *title, const args_description *about)
+static void add_taker(void *ctx, const char *title, const args_command *command)
 {
-    const args_command *command = &about->command;
     takers *t = (takers *)ctx;
     const size_t used = strlen(t->list);
     size_t i = 0;
-    while (i < command->option_count && strcmp(command->options[i].name, t->option) != 0) i++;
-    if (i == command->option_count) return;
+    while (i < command->use_count && (command->uses[i].id == OPTION_COUNT ||
+           command->uses[i].id == OPTION_FORMAT ||
+           strcmp(option_name(command->uses[i].id), t->option) != 0)) i++;
+    if (i == command->use_count) return;
     snprintf(t->list + used, t->bytes - used, "%s%s", t->count++ > 0 ? ", " : "", title);
 }
 
@@ -75,19 +61,19 @@ static size_t find_takers(const char *option, char *list, size_t bytes)
 }
 
 /* Where a part must be named there is nothing but help. */
-static void add_options(void *ctx, const char *title, const args_description *about)
+static void add_options(void *ctx, const char *title, const args_command *command)
 {
-    const args_command *command = &about->command;
-    const int only_parts = about->part_count > 0 && command->files_max == 0;
-    static const char *const kinds[] = {"flag", "value", "repeated"};
+    const option_use *known[OPTION_COUNT];
+    const size_t count = args_known(command, known);
     result_table *t = (result_table *)ctx;
-    const args_option *option;
     size_t i;
-    for (i = 0; (option = args_known(command, i)) != NULL; i++) {
-        if (only_parts && strcmp(option->name, "--help") != 0) continue;
+    for (i = 0; i < count; i++) {
+        const option_row o = option_of(known[i]);
+        if (!command->run && known[i]->id != OPTION_HELP) continue;
         table_text(t, title);
-        table_text(t, option->name);
-        table_text(t, kinds[option->kind]);
+        table_text(t, o.name);
+        table_text(t, o.kind == KIND_FLAG ? "flag"
+                      : o.kind == KIND_REPEATED ? "repeated" : "value");
     }
 }
 
@@ -110,7 +96,7 @@ static int print_help(const program *p)
     output_help(&out, "usage: sgdperf COMMAND [OPTION...] [FILE...]\n\n");
     output_print(&out, "%s\n\n", p->purpose);
     for (i = 0; i < p->count; i++)
-        output_print(&out, "  %-19s%s\n", p->commands[i].name, p->commands[i].summary);
+        output_print(&out, "  %-19s%s\n", p->commands[i]->name, p->commands[i]->summary);
     output_print(&out, "\nsgdperf help COMMAND, or sgdperf COMMAND --help, shows its options, "
                        "units, defaults\n"
                        "and an example; sgdperf --version the version, sgdperf --options "
@@ -135,9 +121,9 @@ static int run_command(const program *p, int argc, char **argv)
     size_t i;
     guess.text = argv[0];
     for (i = 0; i < p->count; i++) {
-        if (strcmp(argv[0], p->commands[i].name) == 0)
-            return p->commands[i].run(argc, argv);
-        words_consider(&guess, p->commands[i].name);
+        if (strcmp(argv[0], p->commands[i]->name) == 0)
+            return args_run(p->commands[i], argc, argv);
+        words_consider(&guess, p->commands[i]->name);
     }
     if (guess.nearest)
         tool_fail("'%s' is not a command, did you mean %s?", argv[0], guess.nearest);
@@ -157,15 +143,14 @@ TOOL_NORETURN static void fail_extra(const char *title, const char *word)
 /* Fails unless argv[1], if there, is a part of the command argv[0], and the last word. */
 static void check_parts(const program *p, int argc, char **argv)
 {
-    args_description whole;
-    char title[TITLE_BYTES];
+    const args_command *command;
     size_t i, k = 0;
-    for (i = 0; i < p->count && strcmp(argv[0], p->commands[i].name) != 0; i++) continue;
+    for (i = 0; i < p->count && strcmp(argv[0], p->commands[i]->name) != 0; i++) continue;
     if (argc < 2 || i == p->count) return;
-    describe(&p->commands[i], NULL, &whole, title);
-    while (k < whole.part_count && strcmp(argv[1], whole.parts[k].name) != 0) k++;
-    if (whole.part_count == 0) fail_extra("help", argv[1]);
-    if (k == whole.part_count) args_fail_part(whole.parts, whole.part_count, argv[0], argv[1]);
+    command = p->commands[i];
+    while (k < command->part_count && strcmp(argv[1], command->parts[k]->name) != 0) k++;
+    if (command->part_count == 0) fail_extra("help", argv[1]);
+    if (k == command->part_count) args_fail_part(command, argv[1]);
     if (argc > 2) fail_extra("help", argv[2]);
 }
 

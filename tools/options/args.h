@@ -1,28 +1,15 @@
 /* args.h - arguments of a command */
-#ifndef TOOLS_BASE_ARGS_H
-#define TOOLS_BASE_ARGS_H
+#ifndef TOOLS_OPTIONS_ARGS_H
+#define TOOLS_OPTIONS_ARGS_H
 
-#include "base/numbers.h"
 #include "base/output.h"
 #include "base/tool.h"
+#include "options/options.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum args_kind {
-    ARGS_FLAG = 0,            /* --overlap                                          */
-    ARGS_VALUE,               /* --batch 32 or --batch=32, once                     */
-    ARGS_REPEAT               /* a value, any number of times                       */
-} args_kind;
-
-typedef struct args_option { const char *name; args_kind kind; } args_option;
-
-typedef struct args_command {
-    const char        *help;  /* all that --help prints, ends in a newline          */
-    const args_option *options; /* beside --help and --format, which all have       */
-    size_t             option_count;
-    size_t             files_min, files_max; /* positional arguments                */
-} args_command;
+typedef struct args_command args_command;
 
 typedef struct args {
     const args_command *command;
@@ -33,18 +20,25 @@ typedef struct args {
     size_t       count;
 } args;
 
-/* argv[0] is the command's name. --help and -h print the help and exit with EXIT_DONE. */
+struct args_command {
+    const char        *name;  /* "predict"; of a part "gpu"                         */
+    const char        *summary; /* in the list of commands; NULL of a part          */
+    int              (*run)(args *a); /* returns the exit status; NULL: a part must be named */
+    const option_use  *uses;  /* beside --help and --format, which all have         */
+    size_t             use_count;
+    size_t             files_min, files_max; /* positional arguments                */
+    const args_command *const *parts; /* [part_count] such as "balance gpu"; NULL   */
+    size_t             part_count;
+};
+
+/* Runs the command, or the part of it that argv[1] names; argv[0] is the command's name. Of a
+ * word that is no part: a command that takes no files fails; one that takes files fails over
+ * one that is nearly a part and no file. */
+int args_run(const args_command *command, int argc, char **argv);
+
+/* What is given, as the command takes it. --help and -h print the help and exit. argv[0] is
+ * the name in messages. */
 void args_parse(args *a, const args_command *command, int argc, char **argv);
-
-/* A command of several parts, as "balance gpu": if argv[1] is the name of one, runs it,
- * with "balance gpu" for argv[0], and returns 1; *status is what it returns. 0: the
- * command goes on by itself. Where it takes no files, it fails over a word that is no part,
- * and without a word; where it does, over one that is nearly a part and no file. To be
- * called before args_parse, and with its `command`. */
-typedef struct args_part { const char *name; int (*run)(int argc, char **argv); } args_part;
-
-int args_run_part(const args_command *command, const args_part *parts, size_t count,
-                  int argc, char **argv, int *status);
 
 int args_given(const args *a, const char *name);
 
@@ -55,7 +49,7 @@ void args_refuse(const args *a, const char *const *names, size_t count,
 
 const char *args_text(const args *a, const char *name, const char *fallback);
 
-/* Occurrences of an ARGS_REPEAT option and their values, in order of appearance. */
+/* Occurrences of an repeated option and their values, in order of appearance. */
 size_t args_count(const args *a, const char *name);
 const char *args_at(const args *a, const char *name, size_t i);
 
@@ -93,27 +87,15 @@ unsigned args_form(const args *a);
 
 /* ---- Commands, for program.c ---------------------------------------------- */
 
-/* The i-th option that the command knows, --help and --format behind its own; NULL
- * behind the last. */
-const args_option *args_known(const args_command *command, size_t i);
-
-typedef struct args_description {
-    args_command     command;
-    const args_part *parts;   /* [part_count] of args_run_part                      */
-    size_t           part_count;
-} args_description;
-
-/* What `run` would give to args_parse: nothing else of it is done, so that it must do
- * nothing before. All zero if it does not get there. */
-void args_describe(int (*run)(int argc, char **argv), int argc, char **argv,
-                   args_description *found);
+/* The options that the command knows, each once: its own, then --help and --format. Returns
+ * their number. */
+size_t args_known(const args_command *command, const option_use *known[OPTION_COUNT]);
 
 /* Where it is set: the commands and parts of commands that take this option, separated by
  * commas, and how many these are. */
 extern size_t (*args_takers)(const char *option, char *list, size_t bytes);
 
 /* Fails over a word that should be the name of a part; NULL: there is none. */
-TOOL_NORETURN void args_fail_part(const args_part *parts, size_t count, const char *title,
-                                  const char *word);
+TOOL_NORETURN void args_fail_part(const args_command *command, const char *word);
 
-#endif /* TOOLS_BASE_ARGS_H */
+#endif /* TOOLS_OPTIONS_ARGS_H */

@@ -1,25 +1,19 @@
 /* program.h - a program of several commands: finds the one to run
  *
- *     static const program_command commands[] = {{"mva", cmd_mva, "solve ..."}, ...};
+ *     static const args_command *const commands[] = {&command_mva, ...};
  *     static const program all = {commands, COUNT_OF(commands), "1.2.3", "Predicts ..."};
  *     int main(int argc, char **argv) { return program_run(&all, argc, argv); }
  *
  * COMMAND [ARGUMENT...] runs it; --help, -h and help print the commands, help COMMAND
  * [PART] what COMMAND [PART] --help prints; --version and -V the version; --options every
  * option of every command, as CSV. Words behind these are refused. */
-#ifndef TOOLS_BASE_PROGRAM_H
-#define TOOLS_BASE_PROGRAM_H
+#ifndef TOOLS_OPTIONS_PROGRAM_H
+#define TOOLS_OPTIONS_PROGRAM_H
 
-#include <stddef.h>
-
-typedef struct program_command {
-    const char *name;
-    int       (*run)(int argc, char **argv); /* argv[0] is the name                 */
-    const char *summary;
-} program_command;
+#include "options/args.h"
 
 typedef struct program {
-    const program_command *commands; /* [count]                                     */
+    const args_command *const *commands; /* [count]                                     */
     size_t      count;
     const char *version;
     const char *purpose;      /* a sentence                                         */
@@ -31,4 +25,4 @@ int program_run(const program *p, int argc, char **argv);
 /* Runs another command line of the program that runs, without its name. */
 int program_again(int argc, char **argv);
 
-#endif /* TOOLS_BASE_PROGRAM_H */
+#endif /* TOOLS_OPTIONS_PROGRAM_H */

@@ -1,0 +1,13 @@
+/* help.h - --help of a command, from what it says of its options */
+#ifndef TOOLS_OPTIONS_HELP_H
+#define TOOLS_OPTIONS_HELP_H
+
+#include "options/args.h"
+
+/* Appends all of it, with headings painted. */
+void help_print(output *out, const args_command *command);
+
+/* Columns of "--name VALUE". */
+size_t help_head(const option_row *o);
+
+#endif /* TOOLS_OPTIONS_HELP_H */

@@ -1,0 +1,88 @@
+/* options.h - THE table of options, and what a command says of those that it takes
+ *
+ * options.def has a row an option: its name, what kind of value it takes, with which unit and
+ * in which range, the value's name in --help, its words, what it means, and its default. A
+ * command lists what it takes, in the order of --help, with what else --help says between:
+ *
+ *     static const option_use uses[] = {
+ *         ABOUT("usage: sgdperf wait --until T [--format table|csv|json]\n\nWaits.\n\n"),
+ *         USE(UNTIL),                               as the table has it
+ *         USE_DEFAULT(SEED, "7"),                   but another default
+ *         USE_HELP(BATCH, "of what waits", "1"),    but another meaning and default
+ *         USE_AS(ORDER, CHOICE, "O", "up down", "which first", "up"), but for the name
+ *         USE(FORMAT),
+ *         ABOUT("\nExample\n  $ sgdperf wait --until 10s\n")
+ *     };
+ *     static int run(args *a)
+ *     {
+ *         const double until_s = args_number(a, OPTION_UNTIL, 1.0);
+ *         ...
+ *         return output_flush(&out, EXIT_DONE);
+ *     }
+ *     const args_command command_wait = {"wait", "wait for something", run,
+ *                                        uses, COUNT_OF(uses), 0, 0, NULL, 0};
+ *
+ * and cmd/commands.c lists the command. Parsing, --help, --options, the manual and the
+ * completion of shells follow from that. */
+#ifndef TOOLS_OPTIONS_OPTIONS_H
+#define TOOLS_OPTIONS_OPTIONS_H
+
+#include "base/numbers.h"
+
+#include <stddef.h>
+
+typedef enum option_kind {
+    KIND_AS_TABLE = 0,        /* of a use: what the table says                      */
+    KIND_FLAG,                /* --overlap                                          */
+    KIND_NUMBER,              /* --batch 32 or --batch=32, once; as all that follow */
+    KIND_NUMBERS,             /* separated by commas                                */
+    KIND_WHOLE,
+    KIND_WORKERS,             /* 8, 1-16, 1-64:4 or 1,2,4                           */
+    KIND_CHOICE,              /* one of the words                                   */
+    KIND_LIST,                /* several of the words, or of names                  */
+    KIND_PATH,                /* a file, or one of the words                        */
+    KIND_FREE,                /* any text                                           */
+    KIND_REPEATED             /* any text, any number of times                      */
+} option_kind;
+
+typedef enum option_id {
+#define OPTION(id, name, kind, unit, rule, value, words, help, preset) OPTION_##id,
+#include "options/options.def"
+#undef OPTION
+    OPTION_COUNT
+} option_id;
+
+typedef struct option_row {
+    const char *name;         /* "--bandwidth"                                      */
+    option_kind kind;
+    number_unit unit;         /* of KIND_NUMBER, KIND_NUMBERS                       */
+    number_rule rule;
+    const char *value;        /* what --help calls it; NULL of a flag               */
+    const char *words;        /* separated by blanks; one that ends in ':' goes on; NULL: none */
+    const char *help;         /* "\n": a line of its own; "\nWORD\tTEXT": a choice  */
+    const char *preset;       /* what --help shows in brackets, NULL: nothing       */
+} option_row;
+
+extern const option_row options_all[OPTION_COUNT];
+
+const char *option_name(option_id id);
+
+/* An option of a command; where id is OPTION_COUNT, help is text between options. What is
+ * NULL is as in the table, but the default of a use with a help of its own. */
+typedef struct option_use {
+    option_id   id;
+    option_kind kind;
+    const char *value, *words, *help, *preset;
+} option_use;
+
+#define ABOUT(text)                  {OPTION_COUNT, KIND_AS_TABLE, NULL, NULL, text, NULL}
+#define USE(id)                      {OPTION_##id, KIND_AS_TABLE, NULL, NULL, NULL, NULL}
+#define USE_DEFAULT(id, preset)      {OPTION_##id, KIND_AS_TABLE, NULL, NULL, NULL, preset}
+#define USE_HELP(id, help, preset)   {OPTION_##id, KIND_AS_TABLE, NULL, NULL, help, preset}
+#define USE_AS(id, kind, value, words, help, preset) \
+    {OPTION_##id, KIND_##kind, value, words, help, preset}
+
+/* What the command says of the option, and else the table. */
+option_row option_of(const option_use *use);
+
+#endif /* TOOLS_OPTIONS_OPTIONS_H */
