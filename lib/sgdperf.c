@@ -16,6 +16,7 @@
 #define SGDFC_API    LIB_API
 #define SGDPAR_API   LIB_API
 #define SGDPLAN_API  LIB_API
+#define SGDFIT_API   LIB_API
 
 #define SGDPERF_IMPLEMENTATION
 #define SGDPERF_SIM_IMPLEMENTATION
@@ -24,6 +25,7 @@
 #define SGDPERF_FORECAST_IMPLEMENTATION
 #define SGDPERF_PARALLEL_IMPLEMENTATION
 #define SGDPERF_PLAN_IMPLEMENTATION
+#define SGDPERF_FIT_IMPLEMENTATION
 
 #include "sgdperf.h"
 #include "sgdperf_sim.h"
@@ -32,3 +34,4 @@
 #include "sgdperf_forecast.h"
 #include "sgdperf_parallel.h"
 #include "sgdperf_plan.h"
+#include "sgdperf_fit.h"

@@ -1,6 +1,7 @@
 /* fuzz_measure.c - any points, phases, activities and errors: fits, profiles, bands and what to
  * measure next are told or refused, and what is told keeps to what was measured */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
 
 #include "fuzz_call.h"
 
@@ -12,14 +13,14 @@ static struct {
     sgdp_blackbox    model;
     sgdp_curve_point point[ROWS], candidate[ROWS];
     size_t   candidates;
-    sgdp_phase_record record[ROWS];
-    sgdp_activity     activity[ACTIVITIES];
+    sgdfit_phase_record record[ROWS];
+    sgdfit_activity     activity[ACTIVITIES];
     size_t   activities;
     double   start_s, end_s, level, q;
     double   predicted[ROWS], measured[ROWS], sorted[ROWS];
     uint32_t set[ROWS], only;
     int      some;
-    sgdp_step_parts parts;
+    sgdfit_step_parts parts;
     sgdp_fit fit;
 } in;
 
@@ -27,13 +28,13 @@ static struct {
     double   x[COLUMNS], residual, spread[NEXT], stalled_s[ACTIVITIES], value;
     size_t   chosen[NEXT], count;
     sgdp_fit fit;
-    sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
-    sgdp_phase_record gap[2 * ROWS];
-    sgdp_step_parts parts;
-    sgdp_job job;
-    sgdp_error_statistics errors;
-    sgdp_band band;
-    sgdp_coverage_result coverage;
+    sgdfit_phase_statistics phase[SGDFIT_PHASE_COUNT];
+    sgdfit_phase_record gap[2 * ROWS];
+    sgdfit_step_parts parts;
+    sgdfit_traced job;
+    sgdfit_error_statistics errors;
+    sgdfit_band band;
+    sgdfit_coverage_result coverage;
 } out;
 
 static void read_point(fuzz_bytes *b, sgdp_curve_point *p)
@@ -51,17 +52,17 @@ static void read_spans(fuzz_bytes *b)
     size_t i;
     for (i = 0; i < ROWS; i++) {
         const unsigned code = fuzz_byte(b);
-        sgdp_phase_record *r = &in.record[i];
+        sgdfit_phase_record *r = &in.record[i];
         r->step = code / 16 % 4 ? i / 2 : fuzz_byte(b);
-        r->phase = (sgdp_phase)(code >= 250 ? 5 : code % 16 < 12 ? i % 2 * 3 : code % 5);
+        r->phase = (sgdfit_phase)(code >= 250 ? 5 : code % 16 < 12 ? i % 2 * 3 : code % 5);
         r->start_s = at_s += fuzz_number(b);
         r->end_s = at_s += fuzz_number(b);
     }
     for (i = 0; i < ACTIVITIES; i++) {
-        sgdp_activity *a = &in.activity[i];
+        sgdfit_activity *a = &in.activity[i];
         a->start_s = fuzz_number(b);
         a->end_s = a->start_s + fuzz_number(b);
-        a->kind = (sgdp_activity_kind)(fuzz_byte(b) % 64 % 7 % 4);
+        a->kind = (sgdfit_activity_kind)(fuzz_byte(b) % 64 % 7 % 4);
     }
     in.start_s = fuzz_number(b);
     in.end_s = in.start_s + fuzz_number(b);
@@ -173,14 +174,14 @@ static void check_suggested(void)
 
 /* ---- Profiles ---------------------------------------------------------------------- */
 
-static unsigned phases_need(size_t *need) { return sgdp_profile_phases_bytes(in.rows, need); }
+static unsigned phases_need(size_t *need) { return sgdfit_profile_phases_bytes(in.rows, need); }
 
 static unsigned phases(void *work, size_t bytes)
 {
-    return sgdp_profile_phases(in.record, in.rows, work, bytes, out.phase, &out.count);
+    return sgdfit_profile_phases(in.record, in.rows, work, bytes, out.phase, &out.count);
 }
 
-static void require_statistics(const sgdp_phase_statistics *s)
+static void require_statistics(const sgdfit_phase_statistics *s)
 {
     require(s->steps <= in.rows && s->mean_s >= 0.0 && s->deviation_s >= 0.0);
     require(s->ci95_half_width_s >= 0.0 && (s->steps > 1 || !(s->deviation_s > 0.0)));
@@ -190,7 +191,7 @@ static void check_phases(void)
 {
     size_t i;
     require(out.count >= 1 && out.count <= in.rows);
-    for (i = 0; i < SGDP_PHASE_COUNT; i++) {
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++) {
         require_statistics(&out.phase[i]);
         require(out.phase[i].steps <= out.count);
     }
@@ -198,7 +199,7 @@ static void check_phases(void)
 
 static unsigned steps(void *work, size_t bytes)
 {
-    return sgdp_profile_steps(in.record, in.rows, work, bytes, out.phase, &out.count);
+    return sgdfit_profile_steps(in.record, in.rows, work, bytes, out.phase, &out.count);
 }
 
 static void check_steps(void)
@@ -209,7 +210,7 @@ static void check_steps(void)
 
 static unsigned gaps(void *work, size_t bytes)
 {
-    return sgdp_profile_gaps(in.record, in.rows, work, bytes, out.gap, &out.count);
+    return sgdfit_profile_gaps(in.record, in.rows, work, bytes, out.gap, &out.count);
 }
 
 static void check_gaps(void)
@@ -218,52 +219,53 @@ static void check_gaps(void)
     require(out.count <= 2 * in.rows);
     for (i = 0; i < out.count; i++) {
         require(out.gap[i].end_s >= out.gap[i].start_s);
-        require(out.gap[i].phase == SGDP_PHASE_FORWARD || out.gap[i].phase == SGDP_PHASE_UPDATE);
+        require(out.gap[i].phase == SGDFIT_PHASE_FORWARD
+                || out.gap[i].phase == SGDFIT_PHASE_UPDATE);
         require(i == 0 || out.gap[i].step >= out.gap[i - 1].step);
     }
 }
 
 static unsigned activity_need(size_t *need)
 {
-    return sgdp_profile_activity_bytes(in.activities, need);
+    return sgdfit_profile_activity_bytes(in.activities, need);
 }
 
 static unsigned activity(void *work, size_t bytes)
 {
-    return sgdp_profile_activity(in.activity, in.activities, in.start_s, in.end_s, work, bytes,
-                                 &out.parts, out.stalled_s);
+    return sgdfit_profile_activity(in.activity, in.activities, in.start_s, in.end_s, work, bytes,
+                                   &out.parts, out.stalled_s);
 }
 
 static void check_activity(void)
 {
-    const sgdp_step_parts *p = &out.parts;
+    const sgdfit_step_parts *p = &out.parts;
     const double all = in.end_s - in.start_s, near = 1e-9 * (fabs(in.start_s) + fabs(in.end_s));
     require(p->compute_s >= 0.0 && p->overlap_s >= 0.0 && p->host_s >= -near);
     require(p->overlap_s <= p->compute_s + near && p->overlap_s <= p->communication_s + near);
     require(p->exposed_s >= 0.0 && p->exposed_s <= p->communication_s - p->overlap_s + near);
     require(fabs(p->step_s - all) <= near);
-    require(sgdp_profile_bound(p) < SGDP_BOUND_COUNT);
+    require(sgdfit_profile_bound(p) < SGDFIT_BOUND_COUNT);
 }
 
 static unsigned bound(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    out.count = (size_t)sgdp_profile_bound(&in.parts);
+    out.count = (size_t)sgdfit_profile_bound(&in.parts);
     return FUZZ_OK;
 }
 
-static void check_bound(void) { require(out.count < SGDP_BOUND_COUNT); }
+static void check_bound(void) { require(out.count < SGDFIT_BOUND_COUNT); }
 
 static unsigned traced(void *work, size_t bytes)
 {
-    sgdp_job job;
+    sgdfit_traced job;
     unsigned status;
     (void)work, (void)bytes;
     memset(&job, 0, sizeof job);
     job.forward_s = in.a[0];
     job.backward_s = in.a[1];
-    status = sgdp_profile_traced(&in.parts, in.only, in.b[0], &job);
-    if (status == SGDP_OK) out.job = job;
+    status = sgdfit_profile_traced(&in.parts, in.only, in.b[0], &job);
+    if (status == SGDFIT_OK) out.job = job;
     return status;
 }
 
@@ -276,29 +278,29 @@ static void check_traced(void)
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-static unsigned errors_need(size_t *need) { return sgdp_errors_bytes(in.rows, need); }
+static unsigned errors_need(size_t *need) { return sgdfit_errors_bytes(in.rows, need); }
 
 static unsigned errors(void *work, size_t bytes)
 {
-    return sgdp_errors(in.predicted, in.measured, in.some ? in.set : NULL, in.only, in.rows, work,
-                       bytes, &out.errors);
+    return sgdfit_errors(in.predicted, in.measured, in.some ? in.set : NULL, in.only, in.rows, work,
+                         bytes, &out.errors);
 }
 
 static void check_errors(void)
 {
-    const sgdp_error_statistics *e = &out.errors;
+    const sgdfit_error_statistics *e = &out.errors;
     require(e->rows >= 1 && e->rows <= in.rows && e->p5 >= 0.0 && e->p5 <= e->median);
     require(e->median <= e->p95 && e->p95 <= e->max && fabs(e->bias) <= e->mean * (1.0 + 1e-12));
     require(e->mean <= e->max * (1.0 + 1e-12) || e->max > DBL_MAX);
 }
 
-static unsigned band_need(size_t *need) { return sgdp_conformal_bytes(in.rows, need); }
+static unsigned band_need(size_t *need) { return sgdfit_conformal_bytes(in.rows, need); }
 
 static unsigned conformal(void *work, size_t bytes)
 {
-    return sgdp_conformal(in.predicted, in.measured, in.some ? in.set : NULL,
-                          in.some == 2 ? &in.only : NULL, in.rows, in.level, work, bytes,
-                          &out.band);
+    return sgdfit_conformal(in.predicted, in.measured, in.some ? in.set : NULL,
+                            in.some == 2 ? &in.only : NULL, in.rows, in.level, work, bytes,
+                            &out.band);
 }
 
 static void check_band(void)
@@ -310,8 +312,8 @@ static void check_band(void)
 
 static unsigned coverage(void *work, size_t bytes)
 {
-    return sgdp_coverage(in.predicted, in.measured, in.set, in.rows, in.level, work, bytes,
-                         &out.coverage);
+    return sgdfit_coverage(in.predicted, in.measured, in.set, in.rows, in.level, work, bytes,
+                           &out.coverage);
 }
 
 static void check_coverage(void)
@@ -323,7 +325,7 @@ static void check_coverage(void)
 static unsigned quantile(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    out.value = sgdp_quantile(in.sorted, in.rows, in.q);
+    out.value = sgdfit_quantile(in.sorted, in.rows, in.q);
     return FUZZ_OK;
 }
 

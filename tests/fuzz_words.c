@@ -2,6 +2,7 @@
  * table of structs, which is 0 for no struct; random numbers are what they were */
 #include "../sgdperf.h"
 #include "../sgdperf_balance.h"
+#include "../sgdperf_fit.h"
 #include "../sgdperf_forecast.h"
 #include "../sgdperf_parallel.h"
 #include "../sgdperf_plan.h"
@@ -23,8 +24,8 @@ static const char *word(unsigned table, unsigned value)
     case 6: return sgdpar_form_text((sgdpar_form)value);
     case 7: return sgdpar_sharding_text((sgdpar_sharding)value);
     case 8: return sgdp_blackbox_text((sgdp_blackbox)value);
-    case 9: return sgdp_phase_text((sgdp_phase)value);
-    case 10: return sgdp_bound_text((sgdp_bound)value);
+    case 9: return sgdfit_phase_text((sgdfit_phase)value);
+    case 10: return sgdfit_bound_text((sgdfit_bound)value);
     case 11: return sgdp_remedy_text((sgdp_remedy)value);
     case 12: return sgdp_verdict_text((sgdp_verdict)value);
     case 13: return sgdbal_status_text((sgdbal_status)value);
@@ -38,11 +39,12 @@ static const char *word(unsigned table, unsigned value)
     case 21: return sgdpar_status_text((sgdpar_status)value);
     case 22: return sgdpar_remedy_text((sgdpar_remedy)value);
     case 23: return sgdbal_fault_text((sgdbal_fault)value);
+    case 24: return sgdfit_status_text((sgdfit_status)value);
     default: return NULL;
     }
 }
 
-enum { TABLES = 24, MOST = 40 };
+enum { TABLES = 25, MOST = 40 };
 
 /* The same pointer for all that are none, another for each that is one. */
 static void try_word(unsigned table, unsigned value)
@@ -55,13 +57,14 @@ static void try_word(unsigned table, unsigned value)
 
 static size_t struct_bytes(unsigned header, const char *name)
 {
-    switch (header % 7) {
+    switch (header % 8) {
     case 0: return sgdp_struct_bytes(name);
     case 1: return sgdbal_struct_bytes(name);
     case 2: return sgdplan_struct_bytes(name);
     case 3: return sgdsched_struct_bytes(name);
     case 4: return sgdfc_struct_bytes(name);
     case 5: return sgdpar_struct_bytes(name);
+    case 6: return sgdfit_struct_bytes(name);
     default: return sgdsim_struct_bytes(name);
     }
 }
@@ -91,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(sgdp_version() == sgdbal_version() && sgdp_version() == sgdplan_version());
     require(sgdp_version() == sgdsched_version() && sgdp_version() == sgdsim_version());
     require(sgdp_version() == sgdfc_version() && sgdp_version() == sgdpar_version());
+    require(sgdp_version() == sgdfit_version());
     return 0;
 }
 

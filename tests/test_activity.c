@@ -2,6 +2,7 @@
  * the ops that replay it. */
 #include "test.h"
 #include "sgdperf.h"
+#include "sgdperf_fit.h"
 #include "sgdperf_sim.h"
 
 #include <float.h>
@@ -11,35 +12,35 @@ enum { MOST = 40 };
 
 static double work[4096];
 
-static sgdp_activity activity(sgdp_activity_kind kind, double start_s, double end_s)
+static sgdfit_activity activity(sgdfit_activity_kind kind, double start_s, double end_s)
 {
-    sgdp_activity a;
+    sgdfit_activity a;
     a.kind = kind;
     a.start_s = start_s;
     a.end_s = end_s;
     return a;
 }
 
-static sgdp_status parts_of(const sgdp_activity *a, size_t n, double start_s, double end_s,
-                            sgdp_step_parts *parts, double *from_s)
+static sgdfit_status parts_of(const sgdfit_activity *a, size_t n, double start_s, double end_s,
+                              sgdfit_step_parts *parts, double *from_s)
 {
     size_t bytes = 0;
-    const sgdp_status status = sgdp_profile_activity_bytes(n, &bytes);
-    if (status != SGDP_OK) return status;
+    const sgdfit_status status = sgdfit_profile_activity_bytes(n, &bytes);
+    if (status != SGDFIT_OK) return status;
     CHECK(bytes <= sizeof work);
-    return sgdp_profile_activity(a, n, start_s, end_s, work, bytes, parts, from_s);
+    return sgdfit_profile_activity(a, n, start_s, end_s, work, bytes, parts, from_s);
 }
 
 /* ---- Parts of a step ------------------------------------------------------- */
 
 TEST(what_overlaps_counts_once)
 {
-    const sgdp_activity a[] = {
-        {0.0, 4.0, SGDP_ACTIVITY_COMPUTE}, {1.0, 3.0, SGDP_ACTIVITY_COMPUTE},
-        {3.0, 6.0, SGDP_ACTIVITY_COMMUNICATION}, {5.0, 7.0, SGDP_ACTIVITY_COMMUNICATION},
-        {8.0, 8.0, SGDP_ACTIVITY_COMPUTE}
+    const sgdfit_activity a[] = {
+        {0.0, 4.0, SGDFIT_ACTIVITY_COMPUTE}, {1.0, 3.0, SGDFIT_ACTIVITY_COMPUTE},
+        {3.0, 6.0, SGDFIT_ACTIVITY_COMMUNICATION}, {5.0, 7.0, SGDFIT_ACTIVITY_COMMUNICATION},
+        {8.0, 8.0, SGDFIT_ACTIVITY_COMPUTE}
     };
-    sgdp_step_parts p;
+    sgdfit_step_parts p;
     CHECK_STATUS(parts_of(a, 5, 0.0, 10.0, &p, NULL), SGDP_OK);
     CHECK_REL(p.step_s, 10.0, 0.0);
     CHECK_REL(p.compute_s, 4.0, 0.0);
@@ -51,11 +52,11 @@ TEST(what_overlaps_counts_once)
 
 TEST(a_step_clips_what_reaches_out_of_it)
 {
-    const sgdp_activity a[] = {
-        {-5.0, 1.0, SGDP_ACTIVITY_COMPUTE}, {3.0, 50.0, SGDP_ACTIVITY_COMMUNICATION},
-        {90.0, 95.0, SGDP_ACTIVITY_COMPUTE}
+    const sgdfit_activity a[] = {
+        {-5.0, 1.0, SGDFIT_ACTIVITY_COMPUTE}, {3.0, 50.0, SGDFIT_ACTIVITY_COMMUNICATION},
+        {90.0, 95.0, SGDFIT_ACTIVITY_COMPUTE}
     };
-    sgdp_step_parts p;
+    sgdfit_step_parts p;
     double from_s[3];
     CHECK_STATUS(parts_of(a, 3, 0.0, 4.0, &p, from_s), SGDP_OK);
     CHECK_REL(p.compute_s, 1.0, 0.0);
@@ -69,21 +70,21 @@ TEST(a_step_clips_what_reaches_out_of_it)
 
 TEST(only_what_is_waited_for_stalls_and_only_up_to_its_end)
 {
-    const sgdp_activity a[] = {
-        {0.0, 4.0, SGDP_ACTIVITY_COMMUNICATION},  /* waited for in its last second      */
-        {5.0, 9.0, SGDP_ACTIVITY_COMMUNICATION},  /* compute begins before it ends      */
-        {3.0, 4.5, SGDP_ACTIVITY_WAIT}, {5.0, 8.0, SGDP_ACTIVITY_WAIT},
-        {8.0, 10.0, SGDP_ACTIVITY_COMPUTE},
-        {12.0, 14.0, SGDP_ACTIVITY_COMMUNICATION} /* nobody waits                       */
+    const sgdfit_activity a[] = {
+        {0.0, 4.0, SGDFIT_ACTIVITY_COMMUNICATION}, /* waited for in its last second      */
+        {5.0, 9.0, SGDFIT_ACTIVITY_COMMUNICATION}, /* compute begins before it ends      */
+        {3.0, 4.5, SGDFIT_ACTIVITY_WAIT}, {5.0, 8.0, SGDFIT_ACTIVITY_WAIT},
+        {8.0, 10.0, SGDFIT_ACTIVITY_COMPUTE},
+        {12.0, 14.0, SGDFIT_ACTIVITY_COMMUNICATION} /* nobody waits                       */
     };
-    sgdp_step_parts p;
+    sgdfit_step_parts p;
     double from_s[6];
-    CHECK_STATUS(parts_of(a, 6, 0.0, 20.0, &p, from_s), SGDP_OK);
+    CHECK_STATUS(parts_of(a, 6, 0.0, 20.0, &p, from_s), SGDFIT_OK);
     CHECK_REL(p.exposed_s, 1.0, 0.0);
     CHECK_REL(from_s[0], 3.0, 0.0);
     CHECK_REL(from_s[1], 9.0, 0.0);
     CHECK_REL(from_s[5], 14.0, 0.0);
-    CHECK(sgdp_profile_bound(&p) == SGDP_BOUND_HOST);
+    CHECK(sgdfit_profile_bound(&p) == SGDFIT_BOUND_HOST);
 }
 
 /* Against a step that is cut into small pieces, each looked at in its middle. */
@@ -92,14 +93,14 @@ TEST(parts_are_those_of_a_step_in_pieces)
     const size_t repeats = (size_t)TEST_SIZE(200, 5000);
     size_t run, i, k;
     for (run = 0; run < repeats; run++) {
-        sgdp_activity a[12];
+        sgdfit_activity a[12];
         double compute_s = 0.0, communication_s = 0.0, overlap_s = 0.0, host_s = 0.0;
-        sgdp_step_parts p;
+        sgdfit_step_parts p;
         const size_t n = (size_t)(test_uniform(1, run, 99) * 13.0);
         for (i = 0; i < n; i++) {
             const double start = floor(test_uniform(2, run, i) * 40.0);
             const double length = floor(test_uniform(3, run, i) * 12.0);
-            a[i] = activity((sgdp_activity_kind)(test_uniform(4, run, i) * 3.0), start,
+            a[i] = activity((sgdfit_activity_kind)(test_uniform(4, run, i) * 3.0), start,
                             start + length);
         }
         for (k = 10; k < 30; k++) {
@@ -107,8 +108,8 @@ TEST(parts_are_those_of_a_step_in_pieces)
             int computes = 0, exchanges = 0;
             for (i = 0; i < n; i++) {
                 if (a[i].start_s > at || a[i].end_s < at) continue;
-                computes |= a[i].kind == SGDP_ACTIVITY_COMPUTE;
-                exchanges |= a[i].kind == SGDP_ACTIVITY_COMMUNICATION;
+                computes |= a[i].kind == SGDFIT_ACTIVITY_COMPUTE;
+                exchanges |= a[i].kind == SGDFIT_ACTIVITY_COMMUNICATION;
             }
             compute_s += computes;
             communication_s += exchanges;
@@ -127,37 +128,44 @@ TEST(parts_are_those_of_a_step_in_pieces)
 TEST(no_activity_that_is_none)
 {
     const double bad[] = {(double)NAN, (double)INFINITY, -1.0};
-    sgdp_activity a = activity(SGDP_ACTIVITY_COMPUTE, 0.0, 1.0);
-    sgdp_step_parts p;
+    sgdfit_activity a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, 1.0);
+    sgdfit_step_parts p;
     size_t bytes = 0, i;
     for (i = 0; i < 3; i++) {
-        a = activity(SGDP_ACTIVITY_COMPUTE, 0.0, bad[i]);
-        CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDP_BAD_ARGUMENT);
+        a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, bad[i]);
+        CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     }
-    a = activity((sgdp_activity_kind)3, 0.0, 1.0);
-    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDP_BAD_ARGUMENT);
-    a = activity(SGDP_ACTIVITY_COMPUTE, 0.0, 1.0);
-    CHECK_STATUS(parts_of(&a, 1, 4.0, 0.0, &p, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(parts_of(&a, 1, 0.0, (double)INFINITY, &p, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(parts_of(NULL, 1, 0.0, 4.0, &p, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, NULL, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_profile_activity(&a, 1, 0.0, 4.0, work, 8, &p, NULL),
-                 SGDP_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdp_profile_activity_bytes((size_t)-1 / 8, &bytes), SGDP_TOO_LARGE);
-    CHECK_TEXT(sgdp_bound_text(SGDP_BOUND_ACCELERATOR), "accelerator");
-    CHECK_TEXT(sgdp_bound_text((sgdp_bound)7), "no such value");
+    a = activity((sgdfit_activity_kind)3, 0.0, 1.0);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, 1.0);
+    CHECK_STATUS(parts_of(&a, 1, 4.0, 0.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, (double)INFINITY, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(NULL, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, NULL, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_activity(&a, 1, 0.0, 4.0, work, 8, &p, NULL),
+                 SGDFIT_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdfit_profile_activity_bytes((size_t)-1 / 8, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_TEXT(sgdfit_bound_text(SGDFIT_BOUND_ACCELERATOR), "accelerator");
+    CHECK_TEXT(sgdfit_bound_text((sgdfit_bound)7), "no such value");
 }
 
 /* ---- The traced job -------------------------------------------------------- */
 
-static double predicted(const sgdp_job *job, uint32_t workers)
+static double predicted(const sgdfit_traced *of, uint32_t workers)
 {
     sgdp_prediction p;
+    sgdp_job job;
     size_t bytes = 0;
     memset(&p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict_bytes(job, SGDP_ALLREDUCE_RING, workers, &bytes), SGDP_OK);
+    memset(&job, 0, sizeof job);
+    job.forward_s = of->forward_s;
+    job.backward_s = of->backward_s;
+    job.model_bytes = of->model_bytes;
+    job.bandwidth_bytes_per_s = of->bandwidth_bytes_per_s;
+    job.overlap_exponent = of->overlap_exponent;
+    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ALLREDUCE_RING, workers, &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdp_predict(job, SGDP_ALLREDUCE_RING, workers, work, sizeof work, &p), SGDP_OK);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, workers, work, sizeof work, &p), SGDP_OK);
     return p.step_s;
 }
 
@@ -166,8 +174,8 @@ TEST(the_traced_job_takes_the_traced_step)
     uint64_t run;
     for (run = 0; run < 500; run++) {
         const uint32_t workers = 2 + (uint32_t)(test_uniform(5, run, 0) * 200.0);
-        sgdp_step_parts p;
-        sgdp_job job;
+        sgdfit_step_parts p;
+        sgdfit_traced job;
         memset(&p, 0, sizeof p);
         memset(&job, 0, sizeof job);
         p.step_s = 0.01 + test_uniform(5, run, 1);
@@ -177,7 +185,7 @@ TEST(the_traced_job_takes_the_traced_step)
         if (run % 5 == 1) p.exposed_s = p.communication_s;
         job.forward_s = 1.0;
         job.backward_s = 3.0;
-        CHECK_STATUS(sgdp_profile_traced(&p, workers, 1e8, &job), SGDP_OK);
+        CHECK_STATUS(sgdfit_profile_traced(&p, workers, 1e8, &job), SGDFIT_OK);
         CHECK_REL(predicted(&job, workers), p.step_s, 1e-9);
         CHECK_REL(job.backward_s, 3.0 * job.forward_s, 1e-12);
         CHECK(job.forward_s + job.backward_s <= p.step_s * (1.0 + 1e-12));
@@ -189,41 +197,41 @@ TEST(the_traced_job_takes_the_traced_step)
 /* 3 s of compute and 4 s of exchange in 5 s: what is hidden adds squares. */
 TEST(a_step_of_squares_has_an_exponent_of_2)
 {
-    sgdp_step_parts p;
-    sgdp_job job;
+    sgdfit_step_parts p;
+    sgdfit_traced job;
     memset(&p, 0, sizeof p);
     memset(&job, 0, sizeof job);
     p.step_s = 5.0;
     p.communication_s = 4.0;
     p.exposed_s = 2.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 4, 1e8, &job), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 4, 1e8, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s + job.backward_s, 3.0, 1e-12);
     CHECK_REL(job.overlap_exponent, 2.0, 1e-12);
 }
 
 TEST(one_worker_has_no_link_to_tell_of)
 {
-    sgdp_step_parts p;
-    sgdp_job job;
+    sgdfit_step_parts p;
+    sgdfit_traced job;
     memset(&p, 0, sizeof p);
     memset(&job, 0, sizeof job);
     p.step_s = 3.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 1, 0.0, &job), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 1, 0.0, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s, 1.0, 1e-15);
     CHECK_REL(job.backward_s, 2.0, 1e-15);
     CHECK_REL(job.bandwidth_bytes_per_s, 0.0, 0.0);
     p.communication_s = 1.0;               /* with itself */
-    CHECK_STATUS(sgdp_profile_traced(&p, 1, 1e8, &job), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 1, 1e8, &job), SGDFIT_OK);
     CHECK_REL(job.bandwidth_bytes_per_s, 0.0, 0.0);
-    CHECK_STATUS(sgdp_profile_traced(&p, 0, 0.0, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 0, 0.0, &job), SGDFIT_BAD_ARGUMENT);
     p.communication_s = 1.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 0.0, &job), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, (double)NAN, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 0.0, &job), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, (double)NAN, &job), SGDFIT_BAD_ARGUMENT);
     p.exposed_s = 2.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1.0, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1.0, &job), SGDFIT_BAD_ARGUMENT);
     p.exposed_s = 0.0;
     p.communication_s = 4.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1.0, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1.0, &job), SGDFIT_BAD_ARGUMENT);
 }
 
 /* ---- The traced step replayed ---------------------------------------------- */
@@ -296,7 +304,7 @@ TEST(an_exchange_starts_behind_the_work_that_led_to_it)
     CHECK(s.ops == 1 && s.op[0].duration_s > 11.0);
 }
 
-/* From random steps, their stalls as sgdp_profile_activity finds them: the replay takes
+/* From random steps, their stalls as sgdfit_profile_activity finds them: the replay takes
  * the time of the step where exchanges end in the order in which they start. */
 TEST(a_replay_takes_the_time_of_the_step)
 {
@@ -304,15 +312,15 @@ TEST(a_replay_takes_the_time_of_the_step)
     size_t run, i;
     for (run = 0; run < repeats; run++) {
         const size_t n = (size_t)(test_uniform(6, run, 0) * 8.0);
-        sgdp_activity a[MOST];
+        sgdfit_activity a[MOST];
         sgdsim_exchange x[8];
         double from_s[MOST], end = 0.0;
-        sgdp_step_parts p;
+        sgdfit_step_parts p;
         step_ops s;
         for (i = 0; i < 8 + n; i++) {
             const double start = i < n ? test_uniform(7, run, i) * 40.0 : (double)(5 * (i - n));
             const double most = i < n ? 10.0 : 4.0;
-            a[i] = activity(i < n ? SGDP_ACTIVITY_COMMUNICATION : SGDP_ACTIVITY_COMPUTE, start,
+            a[i] = activity(i < n ? SGDFIT_ACTIVITY_COMMUNICATION : SGDFIT_ACTIVITY_COMPUTE, start,
                             start + most * test_uniform(8, run, i));
             if (i < n && i > 0) {      /* in order                                      */
                 a[i].start_s = a[i - 1].start_s + 6.0 * test_uniform(9, run, i);
@@ -377,20 +385,22 @@ TEST(an_exchange_outside_of_the_step_is_at_its_end)
 
 TEST(the_largest_of_three_bounds_a_step)
 {
-    static const struct { double step_s, compute_s, exposed_s; sgdp_bound bound; } of[] = {
-        { 10.0, 2.0, 3.0, SGDP_BOUND_HOST },          { 10.0, 5.0, 0.0, SGDP_BOUND_HOST },
-        { 10.0, 0.0, 5.0, SGDP_BOUND_HOST },
-        { 10.0, 6.0, 1.0, SGDP_BOUND_ACCELERATOR },   { 10.0, 4.5, 4.5, SGDP_BOUND_ACCELERATOR },
-        { 10.0, 1.0, 6.0, SGDP_BOUND_COMMUNICATION }, { 10.0, 4.0, 5.5, SGDP_BOUND_COMMUNICATION }
+    static const struct { double step_s, compute_s, exposed_s; sgdfit_bound bound; } of[] = {
+        { 10.0, 2.0, 3.0, SGDFIT_BOUND_HOST },          { 10.0, 5.0, 0.0, SGDFIT_BOUND_HOST },
+        { 10.0, 0.0, 5.0, SGDFIT_BOUND_HOST },
+        { 10.0, 6.0, 1.0, SGDFIT_BOUND_ACCELERATOR },   { 10.0, 4.5, 4.5,
+            SGDFIT_BOUND_ACCELERATOR },
+        { 10.0, 1.0, 6.0, SGDFIT_BOUND_COMMUNICATION }, { 10.0, 4.0, 5.5,
+            SGDFIT_BOUND_COMMUNICATION }
     };
     size_t i;
     for (i = 0; i < sizeof of / sizeof of[0]; i++) {
-        sgdp_step_parts p;
+        sgdfit_step_parts p;
         memset(&p, 0, sizeof p);
         p.step_s = of[i].step_s;
         p.compute_s = of[i].compute_s;
         p.exposed_s = of[i].exposed_s;
-        CHECK(sgdp_profile_bound(&p) == of[i].bound);
+        CHECK(sgdfit_profile_bound(&p) == of[i].bound);
     }
 }
 
@@ -399,8 +409,8 @@ TEST(a_traced_step_is_checked_in_each_of_its_parts)
     const double huge = DBL_MAX, nan = (double)NAN;
     const double bad[][3] = { { nan, 1.0, 1.0 }, { 0.0, 0.0, 0.0 }, { -1.0, 0.0, 0.0 },
                               { 2.0, nan, 0.0 }, { 2.0, 1.0, nan }, { 2.0, 1.0, -1.0 } };
-    sgdp_step_parts p;
-    sgdp_job job;
+    sgdfit_step_parts p;
+    sgdfit_traced job;
     size_t i;
     memset(&p, 0, sizeof p);
     memset(&job, 0, sizeof job);
@@ -409,25 +419,25 @@ TEST(a_traced_step_is_checked_in_each_of_its_parts)
         p.step_s = bad[i][0];
         p.communication_s = bad[i][1];
         p.exposed_s = bad[i][2];
-        CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_BAD_ARGUMENT);
     }
     p.step_s = 2.0;
     p.communication_s = 1e-10;
     p.exposed_s = 0.0;
-    CHECK_STATUS(sgdp_profile_traced(NULL, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, huge, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(NULL, 2, 1e8, &job), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, huge, &job), SGDFIT_BAD_ARGUMENT);
     p.communication_s = 2.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 4.9406564584124654e-324, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 4.9406564584124654e-324, &job), SGDFIT_BAD_ARGUMENT);
     job.backward_s = -1.0;
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_BAD_ARGUMENT);
     job.backward_s = 0.0;
     job.forward_s = nan;
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_BAD_ARGUMENT);
     job.forward_s = 3.0;
     CHECK(job.bandwidth_bytes_per_s <= 0.0 && job.model_bytes <= 0.0);
     p.communication_s = 0.0;                   /* nothing was sent: no link to tell of  */
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s, 2.0, 0.0);
     CHECK_REL(job.bandwidth_bytes_per_s + job.model_bytes, 0.0, 0.0);
 }
@@ -435,13 +445,13 @@ TEST(a_traced_step_is_checked_in_each_of_its_parts)
 /* Longer than the step by rounding, and all of it waited for. */
 TEST(a_step_may_be_communication_alone)
 {
-    sgdp_step_parts p;
-    sgdp_job job;
+    sgdfit_step_parts p;
+    sgdfit_traced job;
     memset(&p, 0, sizeof p);
     memset(&job, 0, sizeof job);
     p.step_s = 2.0;
     p.communication_s = p.exposed_s = 2.0 * (1.0 + 5e-10);
-    CHECK_STATUS(sgdp_profile_traced(&p, 2, 1e8, &job), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s + job.backward_s, 0.0, 0.0);
     CHECK_REL(job.bandwidth_bytes_per_s, 1e8 / p.communication_s, 1e-15);
     CHECK_REL(job.model_bytes, 1e8, 0.0);
@@ -449,22 +459,22 @@ TEST(a_step_may_be_communication_alone)
 
 TEST(an_activity_is_asked_for_with_times_that_are_some)
 {
-    const sgdp_activity a = activity(SGDP_ACTIVITY_COMPUTE, 1.0, 2.0);
-    sgdp_activity bad = a;
-    sgdp_step_parts p;
+    const sgdfit_activity a = activity(SGDFIT_ACTIVITY_COMPUTE, 1.0, 2.0);
+    sgdfit_activity bad = a;
+    sgdfit_step_parts p;
     p.step_s = -7.0;
-    CHECK_STATUS(sgdp_profile_activity(&a, (size_t)-1 / 2, 0.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDP_TOO_LARGE);
-    CHECK_STATUS(sgdp_profile_activity(&a, 1, 2.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_profile_activity(&a, 1, (double)NAN, 1.0, work, sizeof work, &p, NULL),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_activity(&a, (size_t)-1 / 2, 0.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_profile_activity(&a, 1, 2.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_activity(&a, 1, (double)NAN, 1.0, work, sizeof work, &p, NULL),
+                 SGDFIT_BAD_ARGUMENT);
     bad.start_s = (double)NAN;
-    CHECK_STATUS(sgdp_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDFIT_BAD_ARGUMENT);
     bad.start_s = -HUGE_VAL;
-    CHECK_STATUS(sgdp_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
+                 SGDFIT_BAD_ARGUMENT);
     CHECK(p.step_s < -6.0);
 }
 

@@ -1,5 +1,6 @@
-/* sgdp_conformal and sgdp_coverage: a band holds the next row as often as it says. */
+/* sgdfit_conformal and sgdfit_coverage: a band holds the next row as often as it says. */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
 #include "test.h"
 
 #include <math.h>
@@ -18,14 +19,14 @@ static double error_of(uint64_t trial, uint64_t i)
     return (i % 2 ? 0.02 : -0.02) * u / (0.05 + v);
 }
 
-static sgdp_band band_of(const uint32_t *sets, const uint32_t *without, size_t n)
+static sgdfit_band band_of(const uint32_t *sets, const uint32_t *without, size_t n)
 {
-    sgdp_band band;
+    sgdfit_band band;
     size_t bytes = 0;
     memset(&band, 0, sizeof band);
-    CHECK_STATUS(sgdp_conformal_bytes(n, &bytes), SGDP_OK);
-    CHECK_STATUS(sgdp_conformal(predicted, measured, sets, without, n, 0.9, work, bytes,
-                                &band), SGDP_OK);
+    CHECK_STATUS(sgdfit_conformal_bytes(n, &bytes), SGDFIT_OK);
+    CHECK_STATUS(sgdfit_conformal(predicted, measured, sets, without, n, 0.9, work, bytes,
+                                  &band), SGDFIT_OK);
     return band;
 }
 
@@ -73,7 +74,7 @@ TEST(a_band_holds_the_rows_of_an_unseen_set)
     const size_t trials = 1000, sets = 5, of = 20;
     size_t trial, s, i, held = 0, rows = 0;
     for (trial = 0; trial < trials; trial++) {
-        sgdp_coverage_result c;
+        sgdfit_coverage_result c;
         for (s = 0; s < sets; s++) {
             const double common = error_of(trial, 1000 + s);
             for (i = 0; i < of; i++) {
@@ -82,8 +83,8 @@ TEST(a_band_holds_the_rows_of_an_unseen_set)
                 set[s * of + i] = (uint32_t)(10 * s);
             }
         }
-        CHECK_STATUS(sgdp_coverage(predicted, measured, set, sets * of, 0.9, work,
-                                   sizeof work, &c), SGDP_OK);
+        CHECK_STATUS(sgdfit_coverage(predicted, measured, set, sets * of, 0.9, work,
+                                     sizeof work, &c), SGDFIT_OK);
         held += c.covered;
         rows += c.rows;
     }
@@ -93,17 +94,17 @@ TEST(a_band_holds_the_rows_of_an_unseen_set)
 
 TEST(bad_rows_are_refused)
 {
-    sgdp_band band;
-    sgdp_coverage_result c;
+    sgdfit_band band;
+    sgdfit_coverage_result c;
     size_t bytes = 0;
     uint32_t none = 0;
     predicted[0] = measured[0] = 1.0;
     set[0] = 0;
-    CHECK_STATUS(sgdp_conformal_bytes(0, &bytes), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_conformal_bytes((size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdfit_conformal_bytes(0, &bytes), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal_bytes((size_t)-1, &bytes), SGDFIT_TOO_LARGE);
 #define REFUSED(p, m, s, w, level) \
-    CHECK_STATUS(sgdp_conformal(p, m, s, w, 1, level, work, sizeof work, &band), \
-                 SGDP_BAD_ARGUMENT)
+    CHECK_STATUS(sgdfit_conformal(p, m, s, w, 1, level, work, sizeof work, &band), \
+                 SGDFIT_BAD_ARGUMENT)
     REFUSED(NULL, measured, NULL, NULL, 0.9);
     REFUSED(predicted, NULL, NULL, NULL, 0.9);
     REFUSED(predicted, measured, NULL, &none, 0.9);
@@ -120,23 +121,23 @@ TEST(bad_rows_are_refused)
     REFUSED(predicted, measured, set, NULL, 0.9);
     predicted[0] = 1.0;
 #undef REFUSED
-    CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, sizeof work, NULL),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_coverage(predicted, measured, NULL, 1, 0.9, work, sizeof work, &c),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, NULL),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, sizeof work, NULL),
+                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_coverage(predicted, measured, NULL, 1, 0.9, work, sizeof work, &c),
+                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, NULL),
+                 SGDFIT_BAD_ARGUMENT);
     measured[0] = 1.0;
-    CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, 8, &band),
-                 SGDP_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, &c),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, 8, &band),
+                 SGDFIT_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, &c),
+                 SGDFIT_BAD_ARGUMENT);
 }
 
 /* Of two rows no half-width holds nine in ten, and what it would cover is not said. */
 TEST(too_few_rows_have_no_coverage)
 {
-    sgdp_coverage_result c;
+    sgdfit_coverage_result c;
     size_t i;
     c.rows = 77;
     for (i = 0; i < 3; i++) {
@@ -144,28 +145,30 @@ TEST(too_few_rows_have_no_coverage)
         measured[i] = 1.1;
         set[i] = (uint32_t)i;
     }
-    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 3, 0.9, work, sizeof work, &c),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_conformal(predicted, measured, NULL, NULL, (size_t)-1, 0.9, work,
-                                sizeof work, NULL), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 3, 0.9, work, sizeof work, &c),
+                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal(predicted, measured, NULL, NULL, (size_t)-1, 0.9, work,
+                                  sizeof work, NULL), SGDFIT_TOO_LARGE);
     CHECK(c.rows == 77);
 }
 
 /* Sets of equal errors: each row is within the band of the other ones, in any unit. */
 TEST(coverage_is_of_relative_errors)
 {
-    sgdp_coverage_result c;
+    sgdfit_coverage_result c;
     size_t i;
     for (i = 0; i < 30; i++) {
         predicted[i] = i % 2 ? 50.0 : 0.02;
         measured[i] = 1.1 * predicted[i];
         set[i] = (uint32_t)(i / 2);
     }
-    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c), SGDP_OK);
+    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c),
+                 SGDFIT_OK);
     CHECK(c.rows == 30);
     CHECK_REL(c.half_width, 0.1, 1e-12);
     for (i = 0; i < 30; i++) measured[i] = predicted[i] * (i < 28 ? 1.1 : 1.3);
-    CHECK_STATUS(sgdp_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c), SGDP_OK);
+    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c),
+                 SGDFIT_OK);
     CHECK(c.rows == 30 && c.covered == 28);
 }
 

@@ -1,9 +1,10 @@
-/* sgdp_nnls, sgdp_fit_*, sgdp_profile_phases, sgdp_calibrate, sgdp_errors and
- * sgdp_quantile. Expected values are closed forms, or found here by other means:
+/* sgdp_nnls, sgdp_fit_*, sgdfit_profile_phases, sgdp_calibrate, sgdfit_errors and
+ * sgdfit_quantile. Expected values are closed forms, or found here by other means:
  * all passive sets, the conditions of Kuhn and Tucker, Student's distribution as a
  * finite sum, all thresholds, a fine grid. Work is always exactly as large as the
  * _bytes() answer, for the sanitizer to see. */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
 #include "test.h"
 
 #include <float.h>
@@ -574,23 +575,23 @@ TEST(eval_is_zero_where_there_is_no_throughput)
 
 /* ---- Phases ---- */
 
-static sgdp_status profile(const sgdp_phase_record *record, size_t n,
-                           sgdp_phase_statistics *statistics, size_t *steps)
+static sgdfit_status profile(const sgdfit_phase_record *record, size_t n,
+                             sgdfit_phase_statistics *statistics, size_t *steps)
 {
     size_t bytes = 0;
     void *work;
-    sgdp_status status = sgdp_profile_phases_bytes(n, &bytes);
-    if (status != SGDP_OK) return status;
+    sgdfit_status status = sgdfit_profile_phases_bytes(n, &bytes);
+    if (status != SGDFIT_OK) return status;
     work = get_work(bytes);
-    status = sgdp_profile_phases(record, n, work, bytes, statistics, steps);
+    status = sgdfit_profile_phases(record, n, work, bytes, statistics, steps);
     free(work);
     return status;
 }
 
-static sgdp_phase_record phase(uint64_t step, sgdp_phase kind, double start_s,
-                               double end_s)
+static sgdfit_phase_record phase(uint64_t step, sgdfit_phase kind, double start_s,
+                                 double end_s)
 {
-    sgdp_phase_record r;
+    sgdfit_phase_record r;
     r.step = step;
     r.phase = kind;
     r.start_s = start_s;
@@ -600,48 +601,48 @@ static sgdp_phase_record phase(uint64_t step, sgdp_phase kind, double start_s,
 
 TEST(phases_have_their_names)
 {
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_DOWNLINK), "downlink");
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_FORWARD), "forward");
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_BACKWARD), "backward");
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_UPLINK), "uplink");
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_UPDATE), "update");
-    CHECK_TEXT(sgdp_phase_text(SGDP_PHASE_COUNT), "no such value");
+    CHECK_TEXT(sgdfit_phase_text(SGDFIT_PHASE_DOWNLINK), "downlink");
+    CHECK_TEXT(sgdfit_phase_text(SGDFIT_PHASE_FORWARD), "forward");
+    CHECK_TEXT(sgdfit_phase_text(SGDFIT_PHASE_BACKWARD), "backward");
+    CHECK_TEXT(sgdfit_phase_text(SGDFIT_PHASE_UPLINK), "uplink");
+    CHECK_TEXT(sgdfit_phase_text(SGDFIT_PHASE_UPDATE), "update");
+    CHECK_TEXT(sgdfit_phase_text(SGDFIT_PHASE_COUNT), "no such value");
 }
 
 TEST(phases_have_the_statistics_found_by_hand)
 {
-    sgdp_phase_record record[10];
-    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    sgdfit_phase_record record[10];
+    sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
     size_t steps = 0;
     /* Uplink of step 7: [0,2] and [1,3] overlap, [3,4] touches, [6,7] stands apart,
      * [6.2,6.5] lies within: 5 s. Of step 9: 3 s. Downlink: 1 s in step 7 alone. */
-    record[0] = phase(7, SGDP_PHASE_UPLINK, 6.0, 7.0);
-    record[1] = phase(9, SGDP_PHASE_UPLINK, 10.0, 13.0);
-    record[2] = phase(7, SGDP_PHASE_UPLINK, 1.0, 3.0);
-    record[3] = phase(7, SGDP_PHASE_DOWNLINK, 1.0, 2.0);
-    record[4] = phase(7, SGDP_PHASE_UPLINK, 3.0, 4.0);
-    record[5] = phase(7, SGDP_PHASE_UPLINK, 0.0, 2.0);
-    record[6] = phase(7, SGDP_PHASE_UPLINK, 6.25, 6.5);
-    record[7] = phase(9, SGDP_PHASE_UPDATE, 5.0, 5.0);     /* took no time */
-    record[8] = phase(0, SGDP_PHASE_UPDATE, -4.0, -2.0);
-    record[9] = phase(UINT64_MAX, SGDP_PHASE_UPDATE, 1.0, 5.0);
+    record[0] = phase(7, SGDFIT_PHASE_UPLINK, 6.0, 7.0);
+    record[1] = phase(9, SGDFIT_PHASE_UPLINK, 10.0, 13.0);
+    record[2] = phase(7, SGDFIT_PHASE_UPLINK, 1.0, 3.0);
+    record[3] = phase(7, SGDFIT_PHASE_DOWNLINK, 1.0, 2.0);
+    record[4] = phase(7, SGDFIT_PHASE_UPLINK, 3.0, 4.0);
+    record[5] = phase(7, SGDFIT_PHASE_UPLINK, 0.0, 2.0);
+    record[6] = phase(7, SGDFIT_PHASE_UPLINK, 6.25, 6.5);
+    record[7] = phase(9, SGDFIT_PHASE_UPDATE, 5.0, 5.0);   /* took no time */
+    record[8] = phase(0, SGDFIT_PHASE_UPDATE, -4.0, -2.0);
+    record[9] = phase(UINT64_MAX, SGDFIT_PHASE_UPDATE, 1.0, 5.0);
     CHECK_STATUS(profile(record, 10, of, &steps), SGDP_OK);
     CHECK(steps == 4);
-    CHECK(of[SGDP_PHASE_UPLINK].steps == 2);
-    CHECK_REL(of[SGDP_PHASE_UPLINK].mean_s, 4.0, 1e-15);
-    CHECK_REL(of[SGDP_PHASE_UPLINK].deviation_s, sqrt(2.0), 1e-15);
-    CHECK_REL(of[SGDP_PHASE_UPLINK].ci95_half_width_s, 12.7062047361747, 1e-12);
-    CHECK(of[SGDP_PHASE_DOWNLINK].steps == 1);
-    CHECK_REL(of[SGDP_PHASE_DOWNLINK].mean_s, 1.0, 1e-15);
-    CHECK_REL(of[SGDP_PHASE_DOWNLINK].deviation_s, 0.0, 0.0);
-    CHECK_REL(of[SGDP_PHASE_DOWNLINK].ci95_half_width_s, 0.0, 0.0);
-    CHECK(of[SGDP_PHASE_UPDATE].steps == 3);
-    CHECK_REL(of[SGDP_PHASE_UPDATE].mean_s, 2.0, 1e-15);
-    CHECK_REL(of[SGDP_PHASE_UPDATE].deviation_s, 2.0, 1e-15);
-    CHECK_REL(of[SGDP_PHASE_UPDATE].ci95_half_width_s,
+    CHECK(of[SGDFIT_PHASE_UPLINK].steps == 2);
+    CHECK_REL(of[SGDFIT_PHASE_UPLINK].mean_s, 4.0, 1e-15);
+    CHECK_REL(of[SGDFIT_PHASE_UPLINK].deviation_s, sqrt(2.0), 1e-15);
+    CHECK_REL(of[SGDFIT_PHASE_UPLINK].ci95_half_width_s, 12.7062047361747, 1e-12);
+    CHECK(of[SGDFIT_PHASE_DOWNLINK].steps == 1);
+    CHECK_REL(of[SGDFIT_PHASE_DOWNLINK].mean_s, 1.0, 1e-15);
+    CHECK_REL(of[SGDFIT_PHASE_DOWNLINK].deviation_s, 0.0, 0.0);
+    CHECK_REL(of[SGDFIT_PHASE_DOWNLINK].ci95_half_width_s, 0.0, 0.0);
+    CHECK(of[SGDFIT_PHASE_UPDATE].steps == 3);
+    CHECK_REL(of[SGDFIT_PHASE_UPDATE].mean_s, 2.0, 1e-15);
+    CHECK_REL(of[SGDFIT_PHASE_UPDATE].deviation_s, 2.0, 1e-15);
+    CHECK_REL(of[SGDFIT_PHASE_UPDATE].ci95_half_width_s,
               4.30265272974946 * 2.0 / sqrt(3.0), 1e-12);
-    CHECK(of[SGDP_PHASE_FORWARD].steps == 0);
-    CHECK_REL(of[SGDP_PHASE_FORWARD].mean_s, 0.0, 0.0);
+    CHECK(of[SGDFIT_PHASE_FORWARD].steps == 0);
+    CHECK_REL(of[SGDFIT_PHASE_FORWARD].mean_s, 0.0, 0.0);
     CHECK_STATUS(profile(record, 10, of, NULL), SGDP_OK);
 }
 
@@ -650,25 +651,25 @@ TEST(phases_have_the_statistics_found_by_hand)
 TEST(the_order_of_phases_is_irrelevant)
 {
     enum { RECORDS = 400, STEPS = 9, CELLS = 40 };
-    static unsigned char covered[STEPS][SGDP_PHASE_COUNT][CELLS];
-    static int seen[STEPS][SGDP_PHASE_COUNT];
-    sgdp_phase_record record[RECORDS];
-    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    static unsigned char covered[STEPS][SGDFIT_PHASE_COUNT][CELLS];
+    static int seen[STEPS][SGDFIT_PHASE_COUNT];
+    sgdfit_phase_record record[RECORDS];
+    sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
     size_t i, k, c, steps = 0;
     random_state = 5;
     for (i = 0; i < RECORDS; i++) {
         const size_t step = (size_t)(STEPS * uniform());
         const size_t from = (size_t)(CELLS * uniform());
         const size_t to = from + (size_t)((double)(CELLS - from) * uniform() * uniform());
-        k = (size_t)((double)SGDP_PHASE_COUNT * uniform());
-        record[i] = phase(1000 - step, (sgdp_phase)k, 0.5 * (double)from,
+        k = (size_t)((double)SGDFIT_PHASE_COUNT * uniform());
+        record[i] = phase(1000 - step, (sgdfit_phase)k, 0.5 * (double)from,
                           0.5 * (double)to);
         for (c = from; c < to; c++) covered[step][k][c] = 1;
         seen[step][k] = 1;
     }
     CHECK_STATUS(profile(record, RECORDS, of, &steps), SGDP_OK);
     CHECK(steps == STEPS);
-    for (k = 0; k < (size_t)SGDP_PHASE_COUNT; k++) {
+    for (k = 0; k < (size_t)SGDFIT_PHASE_COUNT; k++) {
         double total[STEPS], mean = 0.0, squares = 0.0;
         size_t n = 0;
         for (i = 0; i < STEPS; i++) {
@@ -709,13 +710,13 @@ static double student_probability(double t, size_t degrees)
 /* The half-width of the interval from one step more, in deviations of its mean. */
 static double student95(size_t degrees)
 {
-    static sgdp_phase_record record[100001];
-    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    static sgdfit_phase_record record[100001];
+    sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
     const size_t steps = degrees + 1;
     size_t i;
-    for (i = 0; i < steps; i++) record[i] = phase(i, SGDP_PHASE_UPDATE, 0.0, i % 2 ? 1.0 : 2.0);
+    for (i = 0; i < steps; i++) record[i] = phase(i, SGDFIT_PHASE_UPDATE, 0.0, i % 2 ? 1.0 : 2.0);
     CHECK_STATUS(profile(record, steps, of, NULL), SGDP_OK);
-    return of[SGDP_PHASE_UPDATE].ci95_half_width_s / of[SGDP_PHASE_UPDATE].deviation_s
+    return of[SGDFIT_PHASE_UPDATE].ci95_half_width_s / of[SGDFIT_PHASE_UPDATE].deviation_s
          * sqrt((double)steps);
 }
 
@@ -739,36 +740,36 @@ TEST(the_interval_is_that_of_students_t)
 
 TEST(phases_refuse_and_write_nothing)
 {
-    sgdp_phase_record record[2];
-    const sgdp_phase_record bad[] = {
-        { 1, SGDP_PHASE_COUNT, 0.0, 1.0 },
-        { 1, SGDP_PHASE_UPDATE, 1.0, 0.5 },
-        { 1, SGDP_PHASE_UPDATE, NOT_A_NUMBER, 1.0 },
-        { 1, SGDP_PHASE_UPDATE, 1.0, INFINITE },
-        { 1, SGDP_PHASE_UPDATE, 1.0, NOT_A_NUMBER },
-        { 1, SGDP_PHASE_UPDATE, -INFINITE, 1.0 },
-        { 1, SGDP_PHASE_UPDATE, -DBL_MAX, DBL_MAX },
-        { 1, SGDP_PHASE_UPDATE, INFINITE, INFINITE },
-        { 1, SGDP_PHASE_UPDATE, 0.0, 1e200 }     /* its square is too large */
+    sgdfit_phase_record record[2];
+    const sgdfit_phase_record bad[] = {
+        { 1, SGDFIT_PHASE_COUNT, 0.0, 1.0 },
+        { 1, SGDFIT_PHASE_UPDATE, 1.0, 0.5 },
+        { 1, SGDFIT_PHASE_UPDATE, NOT_A_NUMBER, 1.0 },
+        { 1, SGDFIT_PHASE_UPDATE, 1.0, INFINITE },
+        { 1, SGDFIT_PHASE_UPDATE, 1.0, NOT_A_NUMBER },
+        { 1, SGDFIT_PHASE_UPDATE, -INFINITE, 1.0 },
+        { 1, SGDFIT_PHASE_UPDATE, -DBL_MAX, DBL_MAX },
+        { 1, SGDFIT_PHASE_UPDATE, INFINITE, INFINITE },
+        { 1, SGDFIT_PHASE_UPDATE, 0.0, 1e200 }   /* its square is too large */
     };
-    sgdp_phase_statistics of[SGDP_PHASE_COUNT];
+    sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
     double work[8];
     size_t steps, bytes, i;
-    record[0] = phase(0, SGDP_PHASE_UPDATE, 0.0, 1.0);
-    record[1] = phase(1, SGDP_PHASE_UPDATE, 1.0, 2.0);
+    record[0] = phase(0, SGDFIT_PHASE_UPDATE, 0.0, 1.0);
+    record[1] = phase(1, SGDFIT_PHASE_UPDATE, 1.0, 2.0);
     FILL(of); FILL(steps); FILL(bytes);
-    CHECK_REFUSED(sgdp_profile_phases_bytes(0, &bytes));
-    CHECK_REFUSED(sgdp_profile_phases_bytes(2, NULL));
-    CHECK_STATUS(sgdp_profile_phases_bytes((size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_REFUSED(sgdfit_profile_phases_bytes(0, &bytes));
+    CHECK_REFUSED(sgdfit_profile_phases_bytes(2, NULL));
+    CHECK_STATUS(sgdfit_profile_phases_bytes((size_t)-1, &bytes), SGDFIT_TOO_LARGE);
     CHECK_UNTOUCHED(bytes);
-    CHECK_STATUS(sgdp_profile_phases_bytes(2, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_phases_bytes(2, &bytes), SGDFIT_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_REFUSED(sgdp_profile_phases(NULL, 2, work, bytes, of, &steps));
-    CHECK_REFUSED(sgdp_profile_phases(record, 0, work, bytes, of, &steps));
-    CHECK_REFUSED(sgdp_profile_phases(record, 2, NULL, bytes, of, &steps));
-    CHECK_REFUSED(sgdp_profile_phases(record, 2, work, bytes, NULL, &steps));
-    CHECK_STATUS(sgdp_profile_phases(record, 2, work, bytes - 1, of, &steps),
-                 SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(sgdfit_profile_phases(NULL, 2, work, bytes, of, &steps));
+    CHECK_REFUSED(sgdfit_profile_phases(record, 0, work, bytes, of, &steps));
+    CHECK_REFUSED(sgdfit_profile_phases(record, 2, NULL, bytes, of, &steps));
+    CHECK_REFUSED(sgdfit_profile_phases(record, 2, work, bytes, NULL, &steps));
+    CHECK_STATUS(sgdfit_profile_phases(record, 2, work, bytes - 1, of, &steps),
+                 SGDFIT_SMALL_WORKSPACE);
     for (i = 0; i < COUNT(bad); i++) {
         record[1] = bad[i];
         CHECK_REFUSED(profile(record, 2, of, &steps));
@@ -777,15 +778,15 @@ TEST(phases_refuse_and_write_nothing)
     CHECK_UNTOUCHED(steps);
 }
 
-static sgdp_status whole_steps(const sgdp_phase_record *record, size_t n,
-                               sgdp_phase_statistics *step, size_t *cut)
+static sgdfit_status whole_steps(const sgdfit_phase_record *record, size_t n,
+                                 sgdfit_phase_statistics *step, size_t *cut)
 {
     size_t bytes = 0;
     void *work;
-    sgdp_status status = sgdp_profile_phases_bytes(n, &bytes);
-    if (status != SGDP_OK) return status;
+    sgdfit_status status = sgdfit_profile_phases_bytes(n, &bytes);
+    if (status != SGDFIT_OK) return status;
     work = get_work(bytes);
-    status = sgdp_profile_steps(record, n, work, bytes, step, cut);
+    status = sgdfit_profile_steps(record, n, work, bytes, step, cut);
     free(work);
     return status;
 }
@@ -793,24 +794,24 @@ static sgdp_status whole_steps(const sgdp_phase_record *record, size_t n,
 /* Steps 0 to 3 take 3, 4, 5 and 6 s; of step 4 there is a downlink, of step 5 an uplink. */
 TEST(steps_that_are_cut_short_are_no_whole_steps)
 {
-    sgdp_phase_record record[14];
-    sgdp_phase_statistics of;
+    sgdfit_phase_record record[14];
+    sgdfit_phase_statistics of;
     size_t n = 0, cut = 9, i;
     for (i = 0; i < 4; i++) {
         const double from = 10.0 * (double)i, to = from + 3.0 + (double)i;
-        record[n++] = phase(i, SGDP_PHASE_UPLINK, to - 1.0, to);
-        record[n++] = phase(i, SGDP_PHASE_DOWNLINK, from, from + 1.0);
-        record[n++] = phase(i, SGDP_PHASE_FORWARD, from + 0.5, from + 1.5);
+        record[n++] = phase(i, SGDFIT_PHASE_UPLINK, to - 1.0, to);
+        record[n++] = phase(i, SGDFIT_PHASE_DOWNLINK, from, from + 1.0);
+        record[n++] = phase(i, SGDFIT_PHASE_FORWARD, from + 0.5, from + 1.5);
     }
     CHECK_STATUS(whole_steps(record, n, &of, &cut), SGDP_OK);
     CHECK(of.steps == 4 && cut == 0);
     CHECK_REL(of.mean_s, 4.5, 1e-15);
-    record[n++] = phase(4, SGDP_PHASE_DOWNLINK, 40.0, 40.25);
+    record[n++] = phase(4, SGDFIT_PHASE_DOWNLINK, 40.0, 40.25);
     CHECK_STATUS(whole_steps(record, n, &of, &cut), SGDP_OK);
     CHECK(of.steps == 4 && cut == 1);
     CHECK_REL(of.mean_s, 4.5, 1e-15);
     CHECK_REL(of.deviation_s, sqrt(5.0 / 3.0), 1e-15);
-    record[n++] = phase(UINT64_MAX, SGDP_PHASE_UPLINK, 50.0, 50.25);
+    record[n++] = phase(UINT64_MAX, SGDFIT_PHASE_UPLINK, 50.0, 50.25);
     CHECK_STATUS(whole_steps(record, n, &of, NULL), SGDP_OK);
     CHECK(of.steps == 4);
     CHECK_REL(of.mean_s, 4.5, 1e-15);
@@ -824,23 +825,23 @@ TEST(steps_that_are_cut_short_are_no_whole_steps)
 
 TEST(whole_steps_refuse_and_write_nothing)
 {
-    sgdp_phase_record record[2];
-    sgdp_phase_statistics of;
+    sgdfit_phase_record record[2];
+    sgdfit_phase_statistics of;
     double work[8];
     size_t cut, bytes = sizeof work;
-    record[0] = phase(0, SGDP_PHASE_UPDATE, 0.0, 1.0);
-    record[1] = phase(1, SGDP_PHASE_UPDATE, 1.0, 2.0);
+    record[0] = phase(0, SGDFIT_PHASE_UPDATE, 0.0, 1.0);
+    record[1] = phase(1, SGDFIT_PHASE_UPDATE, 1.0, 2.0);
     FILL(of); FILL(cut);
-    CHECK_REFUSED(sgdp_profile_steps(NULL, 2, work, bytes, &of, &cut));
-    CHECK_REFUSED(sgdp_profile_steps(record, 0, work, bytes, &of, &cut));
-    CHECK_REFUSED(sgdp_profile_steps(record, 2, NULL, bytes, &of, &cut));
-    CHECK_REFUSED(sgdp_profile_steps(record, 2, work, bytes, NULL, &cut));
-    CHECK_STATUS(sgdp_profile_steps(record, 2, work, 1, &of, &cut), SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(sgdfit_profile_steps(NULL, 2, work, bytes, &of, &cut));
+    CHECK_REFUSED(sgdfit_profile_steps(record, 0, work, bytes, &of, &cut));
+    CHECK_REFUSED(sgdfit_profile_steps(record, 2, NULL, bytes, &of, &cut));
+    CHECK_REFUSED(sgdfit_profile_steps(record, 2, work, bytes, NULL, &cut));
+    CHECK_STATUS(sgdfit_profile_steps(record, 2, work, 1, &of, &cut), SGDFIT_SMALL_WORKSPACE);
     record[1].end_s = 0.5;
-    CHECK_REFUSED(sgdp_profile_steps(record, 2, work, bytes, &of, &cut));
-    record[1] = phase(0, SGDP_PHASE_UPLINK, -DBL_MAX, -DBL_MAX);
-    record[0] = phase(0, SGDP_PHASE_UPLINK, DBL_MAX, DBL_MAX); /* too far apart */
-    CHECK_REFUSED(sgdp_profile_steps(record, 2, work, bytes, &of, &cut));
+    CHECK_REFUSED(sgdfit_profile_steps(record, 2, work, bytes, &of, &cut));
+    record[1] = phase(0, SGDFIT_PHASE_UPLINK, -DBL_MAX, -DBL_MAX);
+    record[0] = phase(0, SGDFIT_PHASE_UPLINK, DBL_MAX, DBL_MAX); /* too far apart */
+    CHECK_REFUSED(sgdfit_profile_steps(record, 2, work, bytes, &of, &cut));
     CHECK_UNTOUCHED(of);
     CHECK_UNTOUCHED(cut);
 }
@@ -851,25 +852,25 @@ TEST(whole_steps_refuse_and_write_nothing)
  * step 2 is missing, so that the update of step 1 is not known. */
 TEST(gaps_between_transfers_are_the_computation_and_the_update)
 {
-    sgdp_phase_record record[9], gap[18];
+    sgdfit_phase_record record[9], gap[18];
     size_t gaps = 0, bytes = 0, i;
     void *work;
-    static const sgdp_phase_record want[] = {
-        { 0, SGDP_PHASE_FORWARD, 2.0, 5.0 }, { 0, SGDP_PHASE_UPDATE, 7.0, 7.5 },
-        { 1, SGDP_PHASE_FORWARD, 9.0, 9.0 }, { 3, SGDP_PHASE_FORWARD, 21.0, 24.0 }
+    static const sgdfit_phase_record want[] = {
+        { 0, SGDFIT_PHASE_FORWARD, 2.0, 5.0 }, { 0, SGDFIT_PHASE_UPDATE, 7.0, 7.5 },
+        { 1, SGDFIT_PHASE_FORWARD, 9.0, 9.0 }, { 3, SGDFIT_PHASE_FORWARD, 21.0, 24.0 }
     };
-    record[0] = phase(3, SGDP_PHASE_UPLINK, 24.0, 25.0);
-    record[1] = phase(0, SGDP_PHASE_DOWNLINK, 0.0, 2.0);
-    record[2] = phase(0, SGDP_PHASE_DOWNLINK, 0.5, 1.5);
-    record[3] = phase(0, SGDP_PHASE_UPLINK, 6.0, 7.0);
-    record[4] = phase(0, SGDP_PHASE_UPLINK, 5.0, 6.5);
-    record[5] = phase(1, SGDP_PHASE_UPLINK, 9.0, 10.0);
-    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 7.5, 9.0);
-    record[7] = phase(3, SGDP_PHASE_DOWNLINK, 20.0, 21.0);
-    record[8] = phase(4, SGDP_PHASE_UPLINK, 30.0, 31.0);
-    CHECK_STATUS(sgdp_profile_phases_bytes(9, &bytes), SGDP_OK);
+    record[0] = phase(3, SGDFIT_PHASE_UPLINK, 24.0, 25.0);
+    record[1] = phase(0, SGDFIT_PHASE_DOWNLINK, 0.0, 2.0);
+    record[2] = phase(0, SGDFIT_PHASE_DOWNLINK, 0.5, 1.5);
+    record[3] = phase(0, SGDFIT_PHASE_UPLINK, 6.0, 7.0);
+    record[4] = phase(0, SGDFIT_PHASE_UPLINK, 5.0, 6.5);
+    record[5] = phase(1, SGDFIT_PHASE_UPLINK, 9.0, 10.0);
+    record[6] = phase(1, SGDFIT_PHASE_DOWNLINK, 7.5, 9.0);
+    record[7] = phase(3, SGDFIT_PHASE_DOWNLINK, 20.0, 21.0);
+    record[8] = phase(4, SGDFIT_PHASE_UPLINK, 30.0, 31.0);
+    CHECK_STATUS(sgdfit_profile_phases_bytes(9, &bytes), SGDFIT_OK);
     work = get_work(bytes);
-    CHECK_STATUS(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_gaps(record, 9, work, bytes, gap, &gaps), SGDFIT_OK);
     CHECK(gaps == COUNT(want));
     for (i = 0; i < COUNT(want) && i < gaps; i++) {
         CHECK(gap[i].step == want[i].step && gap[i].phase == want[i].phase);
@@ -877,21 +878,21 @@ TEST(gaps_between_transfers_are_the_computation_and_the_update)
         CHECK_REL(gap[i].end_s, want[i].end_s, 0.0);
     }
     FILL(gap); FILL(gaps);
-    CHECK_REFUSED(sgdp_profile_gaps(NULL, 9, work, bytes, gap, &gaps));
-    CHECK_REFUSED(sgdp_profile_gaps(record, 0, work, bytes, gap, &gaps));
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, NULL, &gaps));
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, NULL));
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, NULL, bytes, gap, &gaps));
-    CHECK_STATUS(sgdp_profile_gaps(record, 9, work, bytes - 1, gap, &gaps),
-                 SGDP_SMALL_WORKSPACE);
-    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 7.5, 9.5); /* into its own uplink */
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
-    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 6.5, 9.0); /* before the last uplink ends */
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
-    record[6] = phase(1, SGDP_PHASE_BACKWARD, 7.5, 9.0);
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
-    record[6] = phase(1, SGDP_PHASE_DOWNLINK, 9.0, 7.5);
-    CHECK_REFUSED(sgdp_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    CHECK_REFUSED(sgdfit_profile_gaps(NULL, 9, work, bytes, gap, &gaps));
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 0, work, bytes, gap, &gaps));
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, work, bytes, NULL, &gaps));
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, work, bytes, gap, NULL));
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, NULL, bytes, gap, &gaps));
+    CHECK_STATUS(sgdfit_profile_gaps(record, 9, work, bytes - 1, gap, &gaps),
+                 SGDFIT_SMALL_WORKSPACE);
+    record[6] = phase(1, SGDFIT_PHASE_DOWNLINK, 7.5, 9.5); /* into its own uplink */
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    record[6] = phase(1, SGDFIT_PHASE_DOWNLINK, 6.5, 9.0); /* before the last uplink ends */
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    record[6] = phase(1, SGDFIT_PHASE_BACKWARD, 7.5, 9.0);
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, work, bytes, gap, &gaps));
+    record[6] = phase(1, SGDFIT_PHASE_DOWNLINK, 9.0, 7.5);
+    CHECK_REFUSED(sgdfit_profile_gaps(record, 9, work, bytes, gap, &gaps));
     CHECK_UNTOUCHED(gap);
     CHECK_UNTOUCHED(gaps);
     free(work);
@@ -900,29 +901,29 @@ TEST(gaps_between_transfers_are_the_computation_and_the_update)
 TEST(quantiles_are_linear_between_order_statistics)
 {
     const double v[] = { 1.0, 2.0, 4.0, 8.0 };
-    CHECK_REL(sgdp_quantile(v, 4, 0.0), 1.0, 0.0);
-    CHECK_REL(sgdp_quantile(v, 4, 1.0), 8.0, 0.0);
-    CHECK_REL(sgdp_quantile(v, 4, 0.5), 3.0, 1e-15);
-    CHECK_REL(sgdp_quantile(v, 3, 0.5), 2.0, 0.0);
-    CHECK_REL(sgdp_quantile(v, 4, 0.9), 4.0 + 0.7 * 4.0, 1e-15);
-    CHECK_REL(sgdp_quantile(v, 1, 0.3), 1.0, 0.0);
-    CHECK(isnan(sgdp_quantile(v, 0, 0.5)));
-    CHECK(isnan(sgdp_quantile(NULL, 4, 0.5)));
-    CHECK(isnan(sgdp_quantile(v, 4, -0.1)));
-    CHECK(isnan(sgdp_quantile(v, 4, 1.1)));
-    CHECK(isnan(sgdp_quantile(v, 4, NOT_A_NUMBER)));
+    CHECK_REL(sgdfit_quantile(v, 4, 0.0), 1.0, 0.0);
+    CHECK_REL(sgdfit_quantile(v, 4, 1.0), 8.0, 0.0);
+    CHECK_REL(sgdfit_quantile(v, 4, 0.5), 3.0, 1e-15);
+    CHECK_REL(sgdfit_quantile(v, 3, 0.5), 2.0, 0.0);
+    CHECK_REL(sgdfit_quantile(v, 4, 0.9), 4.0 + 0.7 * 4.0, 1e-15);
+    CHECK_REL(sgdfit_quantile(v, 1, 0.3), 1.0, 0.0);
+    CHECK(isnan(sgdfit_quantile(v, 0, 0.5)));
+    CHECK(isnan(sgdfit_quantile(NULL, 4, 0.5)));
+    CHECK(isnan(sgdfit_quantile(v, 4, -0.1)));
+    CHECK(isnan(sgdfit_quantile(v, 4, 1.1)));
+    CHECK(isnan(sgdfit_quantile(v, 4, NOT_A_NUMBER)));
 }
 
-static sgdp_status errors(const double *predicted, const double *measured,
-                          const uint32_t *workers, uint32_t only, size_t n,
-                          sgdp_error_statistics *out)
+static sgdfit_status errors(const double *predicted, const double *measured,
+                            const uint32_t *workers, uint32_t only, size_t n,
+                            sgdfit_error_statistics *out)
 {
     size_t bytes = 0;
     void *work;
-    sgdp_status status = sgdp_errors_bytes(n, &bytes);
-    if (status != SGDP_OK) return status;
+    sgdfit_status status = sgdfit_errors_bytes(n, &bytes);
+    if (status != SGDFIT_OK) return status;
     work = get_work(bytes);
-    status = sgdp_errors(predicted, measured, workers, only, n, work, bytes, out);
+    status = sgdfit_errors(predicted, measured, workers, only, n, work, bytes, out);
     free(work);
     return status;
 }
@@ -932,7 +933,7 @@ TEST(errors_are_those_found_by_hand)
     const double measured[] = { 10.0, 20.0, 40.0, 10.0, 1.0 };
     const double predicted[] = { 11.0, 16.0, 40.0, 7.0, -3.0 };
     const uint32_t workers[] = { 1, 2, 1, 2, 3 };
-    sgdp_error_statistics of;
+    sgdfit_error_statistics of;
     CHECK_STATUS(errors(predicted, measured, NULL, 2, 4, &of), SGDP_OK);
     CHECK(of.rows == 4);                         /* 0.1, -0.2, 0, -0.3 */
     CHECK_REL(of.mean, 0.15, 1e-14);
@@ -957,7 +958,7 @@ TEST(errors_are_sorted)
 {
     enum { N = 999 };
     static double predicted[N], measured[N];
-    sgdp_error_statistics of;
+    sgdfit_error_statistics of;
     size_t i;
     for (i = 0; i < N; i++) {                    /* errors 0 .. 998 thousandths, mixed */
         measured[i] = 1.0;
@@ -978,19 +979,19 @@ TEST(errors_refuse_and_write_nothing)
     const double bad_measured[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER };
     const double bad_predicted[] = { INFINITE, -INFINITE, NOT_A_NUMBER };
     size_t bytes, i;
-    sgdp_error_statistics of;
+    sgdfit_error_statistics of;
     FILL(bytes); FILL(of);
-    CHECK_REFUSED(sgdp_errors_bytes(0, &bytes));
-    CHECK_REFUSED(sgdp_errors_bytes(2, NULL));
-    CHECK_STATUS(sgdp_errors_bytes((size_t)-1, &bytes), SGDP_TOO_LARGE);
+    CHECK_REFUSED(sgdfit_errors_bytes(0, &bytes));
+    CHECK_REFUSED(sgdfit_errors_bytes(2, NULL));
+    CHECK_STATUS(sgdfit_errors_bytes((size_t)-1, &bytes), SGDFIT_TOO_LARGE);
     CHECK_UNTOUCHED(bytes);
-    CHECK_REFUSED(sgdp_errors(NULL, measured, NULL, 0, 2, work, sizeof work, &of));
-    CHECK_REFUSED(sgdp_errors(predicted, NULL, NULL, 0, 2, work, sizeof work, &of));
-    CHECK_REFUSED(sgdp_errors(predicted, measured, NULL, 0, 2, work, sizeof work, NULL));
-    CHECK_REFUSED(sgdp_errors(predicted, measured, NULL, 0, 0, work, sizeof work, &of));
-    CHECK_REFUSED(sgdp_errors(predicted, measured, NULL, 0, 2, NULL, sizeof work, &of));
-    CHECK_STATUS(sgdp_errors(predicted, measured, NULL, 0, 2, work, sizeof work - 1, &of),
-                 SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(sgdfit_errors(NULL, measured, NULL, 0, 2, work, sizeof work, &of));
+    CHECK_REFUSED(sgdfit_errors(predicted, NULL, NULL, 0, 2, work, sizeof work, &of));
+    CHECK_REFUSED(sgdfit_errors(predicted, measured, NULL, 0, 2, work, sizeof work, NULL));
+    CHECK_REFUSED(sgdfit_errors(predicted, measured, NULL, 0, 0, work, sizeof work, &of));
+    CHECK_REFUSED(sgdfit_errors(predicted, measured, NULL, 0, 2, NULL, sizeof work, &of));
+    CHECK_STATUS(sgdfit_errors(predicted, measured, NULL, 0, 2, work, sizeof work - 1, &of),
+                 SGDFIT_SMALL_WORKSPACE);
     CHECK_REFUSED(errors(predicted, measured, workers, 3, 2, &of));
     for (i = 0; i < COUNT(bad_measured); i++) {
         measured[1] = bad_measured[i];
@@ -1004,7 +1005,7 @@ TEST(errors_refuse_and_write_nothing)
     predicted[1] = 1e300; measured[1] = 1e-300;
     CHECK_REFUSED(errors(predicted, measured, workers, 0, 2, &of));
     CHECK_UNTOUCHED(of);
-    CHECK_STATUS(errors(predicted, measured, workers, 1, 2, &of), SGDP_OK);
+    CHECK_STATUS(errors(predicted, measured, workers, 1, 2, &of), SGDFIT_OK);
 }
 
 /* ---- Calibration ---- */
@@ -1650,22 +1651,22 @@ TEST(calibration_refuses_unknowns_without_influence)
  * a phase of one step in five is lacked by none. */
 TEST(a_step_begins_with_whichever_phase_is_first)
 {
-    sgdp_phase_record r[6];
-    sgdp_phase_statistics step;
+    sgdfit_phase_record r[6];
+    sgdfit_phase_statistics step;
     size_t cut = 7, i;
     double work[64];
     memset(r, 0, sizeof r);
     for (i = 0; i < 5; i++) {
         r[i].step = i;
-        r[i].phase = SGDP_PHASE_UPLINK;
+        r[i].phase = SGDFIT_PHASE_UPLINK;
         r[i].start_s = 10.0 * (double)i + 3.0;
         r[i].end_s = 10.0 * (double)i + 7.0;
     }
     r[5] = r[4];
-    r[5].phase = SGDP_PHASE_UPDATE;
+    r[5].phase = SGDFIT_PHASE_UPDATE;
     r[5].start_s = 41.0;
     r[5].end_s = 42.0;
-    CHECK_STATUS(sgdp_profile_steps(r, 6, work, sizeof work, &step, &cut), SGDP_OK);
+    CHECK_STATUS(sgdfit_profile_steps(r, 6, work, sizeof work, &step, &cut), SGDFIT_OK);
     CHECK(step.steps == 5 && cut == 0);
     CHECK_REL(step.mean_s, (4.0 * 4.0 + 6.0) / 5.0, 1e-15);
 }
@@ -1673,19 +1674,19 @@ TEST(a_step_begins_with_whichever_phase_is_first)
 /* Steps 1 and 2 have one transfer each: between them there is no gap to tell of. */
 TEST(a_gap_lies_between_two_transfers_that_are_there)
 {
-    sgdp_phase_record r[4], gap[8];
+    sgdfit_phase_record r[4], gap[8];
     double work[64];
     size_t gaps = 7, i;
     memset(r, 0, sizeof r);
     for (i = 0; i < 4; i++) {
         r[i].step = i < 2 ? i + 1 : 3;
-        r[i].phase = i == 0 || i == 2 ? SGDP_PHASE_DOWNLINK : SGDP_PHASE_UPLINK;
+        r[i].phase = i == 0 || i == 2 ? SGDFIT_PHASE_DOWNLINK : SGDFIT_PHASE_UPLINK;
         r[i].start_s = 2.0 * (double)i;
         r[i].end_s = r[i].start_s + 1.0;
     }
-    CHECK_STATUS(sgdp_profile_gaps(r, 4, work, sizeof work, gap, &gaps), SGDP_OK);
-    CHECK(gaps == 2 && gap[0].step == 2 && gap[0].phase == SGDP_PHASE_UPDATE);
-    CHECK(gap[1].step == 3 && gap[1].phase == SGDP_PHASE_FORWARD);
+    CHECK_STATUS(sgdfit_profile_gaps(r, 4, work, sizeof work, gap, &gaps), SGDFIT_OK);
+    CHECK(gaps == 2 && gap[0].step == 2 && gap[0].phase == SGDFIT_PHASE_UPDATE);
+    CHECK(gap[1].step == 3 && gap[1].phase == SGDFIT_PHASE_FORWARD);
     CHECK_REL(gap[0].start_s, 3.0, 0.0);
     CHECK_REL(gap[0].end_s, 4.0, 0.0);
     CHECK_REL(gap[1].start_s, 5.0, 0.0);

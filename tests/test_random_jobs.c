@@ -4,6 +4,7 @@
  *
  *     test_random_jobs [runs [first]]      800 runs, 20000 in full; from run first */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
 #include "test.h"
 
 #include <float.h>
@@ -42,7 +43,7 @@ static int are_numbers(const double *x, size_t n)
     return 1;
 }
 
-static int answers(sgdp_status status)
+static int answers(unsigned status)
 {
     return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
 }
@@ -249,9 +250,9 @@ static void fit_points(dice *d)
 static void measure(dice *d)
 {
     const size_t n = 1 + below(d, 8);
-    sgdp_phase_record record[8];
-    sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
-    sgdp_error_statistics errors;
+    sgdfit_phase_record record[8];
+    sgdfit_phase_statistics phase[SGDFIT_PHASE_COUNT];
+    sgdfit_error_statistics errors;
     double predicted[8], measured[8], share[4];
     size_t bytes = 0, knee = 1, i;
     void *work = get(8 * sizeof(void *) + 8 * sizeof(double));
@@ -259,18 +260,18 @@ static void measure(dice *d)
         predicted[i] = number(d);
         measured[i] = number(d);
         record[i].step = below(d, 3);
-        record[i].phase = (sgdp_phase)below(d, SGDP_PHASE_COUNT);
+        record[i].phase = (sgdfit_phase)below(d, SGDFIT_PHASE_COUNT);
         record[i].start_s = chance(d, 0.2) ? -number(d) : number(d);
         record[i].end_s = record[i].start_s + number(d);
     }
-    CHECK_STATUS(sgdp_errors_bytes(n, &bytes), SGDP_OK);
-    if (answers(sgdp_errors(predicted, measured, NULL, 0, n, work, bytes, &errors))) {
+    CHECK_STATUS(sgdfit_errors_bytes(n, &bytes), SGDFIT_OK);
+    if (answers(sgdfit_errors(predicted, measured, NULL, 0, n, work, bytes, &errors))) {
         CHECK(is_number(errors.mean) && is_number(errors.bias) && is_number(errors.max));
         CHECK(errors.p5 <= errors.median && errors.median <= errors.p95);
     }
-    CHECK_STATUS(sgdp_profile_phases_bytes(n, &bytes), SGDP_OK);
-    if (answers(sgdp_profile_phases(record, n, work, bytes, phase, NULL)))
-        for (i = 0; i < SGDP_PHASE_COUNT; i++)
+    CHECK_STATUS(sgdfit_profile_phases_bytes(n, &bytes), SGDFIT_OK);
+    if (answers(sgdfit_profile_phases(record, n, work, bytes, phase, NULL)))
+        for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
             CHECK(is_number(phase[i].mean_s) && is_number(phase[i].ci95_half_width_s));
     if (answers(sgdp_knee(measured, n, number(d), &knee))) CHECK(knee >= 1 && knee <= n);
     if (answers(sgdp_greedy_shares(measured, n, 1 + (uint32_t)below(d, 4), share, NULL)))

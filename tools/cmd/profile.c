@@ -65,19 +65,19 @@ static const option_use uses[] = {
 
 /* ---- Reading --------------------------------------------------------------- */
 
-static const char *phase_names[SGDP_PHASE_COUNT];
+static const char *phase_names[SGDFIT_PHASE_COUNT];
 
-static sgdp_phase_record *read_log(const csv_table *t)
+static sgdfit_phase_record *read_log(const csv_table *t)
 {
     const int step = csv_require(t, "step"), phase = csv_require(t, "phase");
     const int start = csv_require(t, "start_s"), end = csv_require(t, "end_s");
-    sgdp_phase_record *record = (sgdp_phase_record *)tool_alloc(t->rows, sizeof *record);
+    sgdfit_phase_record *record = (sgdfit_phase_record *)tool_alloc(t->rows, sizeof *record);
     size_t i;
-    for (i = 0; i < SGDP_PHASE_COUNT; i++) phase_names[i] = sgdp_phase_text((sgdp_phase)i);
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++) phase_names[i] = sgdfit_phase_text((sgdfit_phase)i);
     for (i = 0; i < t->rows; i++) {
-        sgdp_phase_record *r = &record[i];
+        sgdfit_phase_record *r = &record[i];
         r->step = csv_integer(t, i, step, 0, UINT64_MAX);
-        r->phase = (sgdp_phase)csv_choice(t, i, phase, phase_names, SGDP_PHASE_COUNT);
+        r->phase = (sgdfit_phase)csv_choice(t, i, phase, phase_names, SGDFIT_PHASE_COUNT);
         r->start_s = csv_number(t, i, start, NUMBER_ANY);
         r->end_s = csv_number(t, i, end, NUMBER_ANY);
         if (r->end_s < r->start_s)
@@ -95,23 +95,23 @@ typedef struct profile {
     size_t steps;
     uint32_t measured_on;              /* workers; 0: not given, one alone          */
     int    gaps;                       /* times come from the gaps of transfers     */
-    sgdp_phase_statistics phase[SGDP_PHASE_COUNT];
-    sgdp_phase_statistics step;        /* whole ones, from first start to last end  */
+    sgdfit_phase_statistics phase[SGDFIT_PHASE_COUNT];
+    sgdfit_phase_statistics step;      /* whole ones, from first start to last end  */
     size_t cut;                        /* steps that are not whole                  */
 } profile;
 
 /* Adds to transfers what the gaps between them tell, where there is nothing else. */
-static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record, size_t *n)
+static sgdfit_phase_record *add_gaps(const csv_table *t, sgdfit_phase_record *record, size_t *n)
 {
-    sgdp_phase_record *all;
+    sgdfit_phase_record *all;
     size_t bytes = 0, gaps = 0, i;
     for (i = 0; i < *n; i++)
-        if (record[i].phase != SGDP_PHASE_DOWNLINK && record[i].phase != SGDP_PHASE_UPLINK)
+        if (record[i].phase != SGDFIT_PHASE_DOWNLINK && record[i].phase != SGDFIT_PHASE_UPLINK)
             return record;
-    all = (sgdp_phase_record *)tool_alloc(3 * *n, sizeof *all);
+    all = (sgdfit_phase_record *)tool_alloc(3 * *n, sizeof *all);
     memcpy(all, record, *n * sizeof *all);
-    tool_check(sgdp_profile_phases_bytes(*n, &bytes), t->name);
-    if (sgdp_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDP_OK)
+    tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), t->name);
+    if (sgdfit_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDFIT_OK)
         tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
                   "of the worker and the server", t->name);
     *n += gaps;
@@ -121,25 +121,25 @@ static sgdp_phase_record *add_gaps(const csv_table *t, sgdp_phase_record *record
 static void measure(const csv_table *t, profile *p)
 {
     size_t bytes = 0, n = t->rows;
-    sgdp_phase_record *record = add_gaps(t, read_log(t), &n);
-    sgdp_status status;
+    sgdfit_phase_record *record = add_gaps(t, read_log(t), &n);
+    sgdfit_status status;
     void *work;
     p->gaps = n > t->rows;
-    tool_check(sgdp_profile_phases_bytes(n, &bytes), t->name);
+    tool_check_fit(sgdfit_profile_phases_bytes(n, &bytes), t->name);
     work = tool_alloc(bytes, 1);
-    status = sgdp_profile_phases(record, n, work, bytes, p->phase, &p->steps);
-    if (status == SGDP_OK)
-        status = sgdp_profile_steps(record, n, work, bytes, &p->step, &p->cut);
-    if (status != SGDP_OK) tool_fail("%s: the times are too far apart for a number", t->name);
+    status = sgdfit_profile_phases(record, n, work, bytes, p->phase, &p->steps);
+    if (status == SGDFIT_OK)
+        status = sgdfit_profile_steps(record, n, work, bytes, &p->step, &p->cut);
+    if (status != SGDFIT_OK) tool_fail("%s: the times are too far apart for a number", t->name);
 }
 
 /* Names the phases whose mean could as well be nothing. */
 static void note_intervals(const char *file, const profile *p)
 {
-    const char *wide[SGDP_PHASE_COUNT];
+    const char *wide[SGDFIT_PHASE_COUNT];
     char list[64];
     size_t n = 0, i;
-    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (p->phase[i].steps > 1 && p->phase[i].ci95_half_width_s >= p->phase[i].mean_s)
             wide[n++] = phase_names[i];
     if (n > 0)
@@ -151,21 +151,21 @@ static void note_intervals(const char *file, const profile *p)
 /* ---- Printing -------------------------------------------------------------- */
 
 /* The profile's columns, in the order of predict's. */
-static const struct { const char *column; sgdp_phase phase; } profile_columns[] = {
-    {"forward_s", SGDP_PHASE_FORWARD}, {"backward_s", SGDP_PHASE_BACKWARD},
-    {"update_s", SGDP_PHASE_UPDATE}, {"uplink_s", SGDP_PHASE_UPLINK},
-    {"downlink_s", SGDP_PHASE_DOWNLINK}
+static const struct { const char *column; sgdfit_phase phase; } profile_columns[] = {
+    {"forward_s", SGDFIT_PHASE_FORWARD}, {"backward_s", SGDFIT_PHASE_BACKWARD},
+    {"update_s", SGDFIT_PHASE_UPDATE}, {"uplink_s", SGDFIT_PHASE_UPLINK},
+    {"downlink_s", SGDFIT_PHASE_DOWNLINK}
 };
 
 /* A phase that was not seen has no time, not one of 0: that is left to be given. But
  * backward is 0 where forward, from gaps, has its time. */
 static int occurs(const profile *p, size_t column)
 {
-    if (p->gaps && profile_columns[column].phase == SGDP_PHASE_BACKWARD) return 1;
+    if (p->gaps && profile_columns[column].phase == SGDFIT_PHASE_BACKWARD) return 1;
     return p->phase[profile_columns[column].phase].steps > 0;
 }
 
-static void print_statistics(columns *c, const char *name, const sgdp_phase_statistics *s)
+static void print_statistics(columns *c, const char *name, const sgdfit_phase_statistics *s)
 {
     columns_row(c);
     column_text(c, name ? ALL : 0, "phase", name);
@@ -183,7 +183,7 @@ static void print_phases(output *out, const profile *p)
     columns c;
     size_t i;
     columns_open(&c, out, SCREEN | JSON, "phases");
-    for (i = 0; i < SGDP_PHASE_COUNT; i++) print_statistics(&c, phase_names[i], &p->phase[i]);
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++) print_statistics(&c, phase_names[i], &p->phase[i]);
     if (out->form == SCREEN) print_statistics(&c, "step", &p->step);
     columns_close(&c);
     json_object(out, "step");
@@ -210,7 +210,7 @@ static void print_profile(output *out, const profile *p)
     if (step) column_number(&c, CSV, "step_s", p->step.mean_s);
     column_whole(&c, CSV, "steps", p->steps);
     for (i = 0; i < n && unsure; i++) {
-        const sgdp_phase_statistics *s = &p->phase[profile_columns[i].phase];
+        const sgdfit_phase_statistics *s = &p->phase[profile_columns[i].phase];
         const char *column = profile_columns[i].column;
         char name[40];
         snprintf(name, sizeof name, "%.*s_ci95_half_width_s", (int)strlen(column) - 2, column);
@@ -235,7 +235,7 @@ static void print(output *out, const profile *p)
     if (p->measured_on > 1)
         output_print(out, "measured on %lu workers: transfers hold the waiting of all of them\n",
                      (unsigned long)p->measured_on);
-    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (p->phase[i].steps > 0 && p->phase[i].steps < p->steps)
             output_print(out, "%s occurs in %lu of %lu steps, its mean is that of those\n",
                          phase_names[i], (unsigned long)p->phase[i].steps,

@@ -59,7 +59,7 @@ double point_error(const point_set *points, size_t i, double predicted)
 }
 
 void points_errors(const point_set *points, const double *predicted, point_role role,
-                   sgdp_error_statistics *errors)
+                   sgdfit_error_statistics *errors)
 {
     const size_t n = points->in_role[role];
     double *p = (double *)tool_alloc(n, sizeof *p), *m = (double *)tool_alloc(n, sizeof *m);
@@ -71,12 +71,12 @@ void points_errors(const point_set *points, const double *predicted, point_role 
         p[used] = predicted[i];
         m[used++] = points->batches_per_s[i];
     }
-    tool_check(sgdp_errors_bytes(n, &bytes), points->file->name);
-    if (sgdp_errors(p, m, NULL, 0, n, tool_alloc(bytes, 1), bytes, errors) != SGDP_OK)
+    tool_check_fit(sgdfit_errors_bytes(n, &bytes), points->file->name);
+    if (sgdfit_errors(p, m, NULL, 0, n, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
         tool_fail("%s: the errors are too large for a number", points->file->name);
 }
 
-void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES], size_t roles)
+void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles)
 {
     columns c;
     size_t r;

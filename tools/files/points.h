@@ -3,6 +3,7 @@
 #define TOOLS_FILES_POINTS_H
 
 #include "sgdperf.h"
+#include "sgdperf_fit.h"
 
 #include "options/args.h"
 #include "base/csv.h"
@@ -33,11 +34,11 @@ size_t points_candidates(const point_set *points, const args *a, uint32_t **work
 
 /* Errors of predicted[count] over the points of one role; without any: rows is 0. */
 void points_errors(const point_set *points, const double *predicted, point_role role,
-                   sgdp_error_statistics *errors);
+                   sgdfit_error_statistics *errors);
 
 /* Errors of so many roles: in JSON an object for each, or null without rows, and a table for a
  * human of those that have some. */
-void print_errors(output *out, const sgdp_error_statistics errors[POINT_ROLES], size_t roles);
+void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles);
 
 /* (predicted - measured) / measured of point i. */
 double point_error(const point_set *points, size_t i, double predicted);

@@ -35,6 +35,11 @@ int tool_check_balance(sgdbal_status status, const char *what)
     return check((int)status, sgdbal_status_text(status), what);
 }
 
+int tool_check_fit(sgdfit_status status, const char *what)
+{
+    return check((int)status, sgdfit_status_text(status), what);
+}
+
 int tool_check_forecast(sgdfc_status status, const char *what)
 {
     return check((int)status, sgdfc_status_text(status), what);

@@ -6,6 +6,7 @@
 
 #include "sgdperf.h"
 #include "sgdperf_balance.h"
+#include "sgdperf_fit.h"
 #include "sgdperf_forecast.h"
 #include "sgdperf_parallel.h"
 #include "sgdperf_plan.h"
@@ -19,6 +20,7 @@ int tool_check_parallel(sgdpar_status status, const char *what);
 int tool_check_sim(sgdsim_status status, const char *what);
 int tool_check_sched(sgdsched_status status, const char *what);
 int tool_check_balance(sgdbal_status status, const char *what);
+int tool_check_fit(sgdfit_status status, const char *what);
 int tool_check_forecast(sgdfc_status status, const char *what);
 int tool_check_plan(sgdplan_status status, const char *what);
 

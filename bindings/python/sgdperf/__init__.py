@@ -6,12 +6,12 @@
     point = sgdperf.predict(job, sgdperf.Model.ASYNC_SWITCH, 4)
     print(f"{point.batches_per_s:.2f} steps/s", sgdperf.resource_text(point.bottleneck))
 
-sgdperf has what sgdperf.h predicts with; sgdperf.sim replays, sgdperf.sched decides who gets
-nodes, sgdperf.balance evens out workers, sgdperf.forecast foresees their speeds, sgdperf.parallel
-times a step of accelerators, sgdperf.plan splits a network. Names are those of the headers without
-their prefix: sgdsim_run is sgdperf.sim.run, sgdp_mva_result is sgdperf.MvaResult. Workspaces are
-brought, statuses are raised as Error.
+sgdperf has what sgdperf.h predicts with; sgdperf.fit learns from measurements, sgdperf.sim
+replays, sgdperf.sched decides who gets nodes, sgdperf.balance evens out workers, sgdperf.forecast
+foresees their speeds, sgdperf.parallel times a step of accelerators, sgdperf.plan splits a network.
+Names are those of the headers without their prefix: sgdsim_run is sgdperf.sim.run, sgdp_mva_result
+is sgdperf.MvaResult. Workspaces are brought, statuses are raised as Error.
 """
 
-from . import balance, core, forecast, parallel, plan, sched, sim
+from . import balance, core, fit, forecast, parallel, plan, sched, sim
 from .core import *  # noqa: F401,F403

@@ -47,7 +47,7 @@ typedef struct calibration {
     suggestion *suggested;             /* [groups][wanted]                          */
     size_t      wanted;                /* of --suggest, for each group              */
     double     *predicted;             /* [points] batches_per_s with the values    */
-    sgdp_error_statistics errors[POINT_ROLES];
+    sgdfit_error_statistics errors[POINT_ROLES];
 } calibration;
 
 /* --fit overhead: of a file of transfers, not of points. Returns the exit status. */

@@ -44,20 +44,20 @@ static void read_transfers(transfers *x, const char *path)
 
 /* Errors of what a transfer is predicted to take. */
 static void measure_errors(const transfers *x, double bandwidth, const sgdsim_overhead *found,
-                           sgdp_error_statistics *errors)
+                           sgdfit_error_statistics *errors)
 {
     double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
     size_t bytes = 0, i;
     for (i = 0; i < x->count; i++)
         predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
-    tool_check(sgdp_errors_bytes(x->count, &bytes), x->file->name);
-    if (sgdp_errors(predicted, x->service_s, NULL, 0, x->count, tool_alloc(bytes, 1), bytes,
-                    errors) != SGDP_OK)
+    tool_check_fit(sgdfit_errors_bytes(x->count, &bytes), x->file->name);
+    if (sgdfit_errors(predicted, x->service_s, NULL, 0, x->count, tool_alloc(bytes, 1), bytes,
+                      errors) != SGDFIT_OK)
         tool_fail("%s: the errors are too large for a number", x->file->name);
 }
 
 static void print_found(output *out, const transfers *x, const sgdsim_overhead *found,
-                        const sgdp_error_statistics errors[POINT_ROLES])
+                        const sgdfit_error_statistics errors[POINT_ROLES])
 {
     const char *const name[] = {"overhead_s_per_byte", "overhead_s"};
     const double value[] = {found->s_per_byte, found->s};
@@ -98,7 +98,7 @@ int calibrate_overhead(const args *a)
 {
     transfers x = {0};
     sgdsim_overhead found = {0};
-    sgdp_error_statistics errors[POINT_ROLES];
+    sgdfit_error_statistics errors[POINT_ROLES];
     output out = {0};
     const double bandwidth = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
     if (!(bandwidth > 0.0))

@@ -15,7 +15,7 @@ typedef struct fit_result {
     int       fitted;         /* 0: too few points, so far                          */
     sgdp_fit  fit;
     point_set points;         /* of count 0: without a file                         */
-    sgdp_error_statistics errors[POINT_ROLES];
+    sgdfit_error_statistics errors[POINT_ROLES];
     sgdp_curve_point *curve;  /* [count] batches_per_s 0 where the model has none   */
     size_t    count;
     suggested_point *suggested; /* [wanted]                                         */

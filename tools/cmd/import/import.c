@@ -139,7 +139,7 @@ static void report(const import_run *r)
         tool_note("%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
     say_spread(r);
-    if (import_idle_s(r) > 0.0 && sgdp_profile_bound(&r->mean) == SGDP_BOUND_HOST)
+    if (import_idle_s(r) > 0.0 && sgdfit_profile_bound(&r->mean) == SGDFIT_BOUND_HOST)
         tool_note("%s: the host bounds its steps, and a profiler slows the host: compare with "
                   "the time of a step without it", f->file);
     for (i = 0; i < f->drops; i++)

@@ -32,7 +32,7 @@ static void group(import_run *r)
 
 /* The activities of a step: those of `work`, for op i of by[first..]. Server time is not
  * the worker's. */
-static size_t activities(const import_run *r, size_t step, sgdp_activity *a, uint32_t *of)
+static size_t activities(const import_run *r, size_t step, sgdfit_activity *a, uint32_t *of)
 {
     const import_found *f = &r->found;
     size_t n = 0, i;
@@ -42,23 +42,23 @@ static size_t activities(const import_run *r, size_t step, sgdp_activity *a, uin
             continue;
         a[n].start_s = op->start_s;
         a[n].end_s = op->end_s;
-        a[n].kind = op->kind == IMPORT_COMPUTE ? SGDP_ACTIVITY_COMPUTE
-                  : op->kind == IMPORT_WAIT    ? SGDP_ACTIVITY_WAIT
-                                               : SGDP_ACTIVITY_COMMUNICATION;
+        a[n].kind = op->kind == IMPORT_COMPUTE ? SGDFIT_ACTIVITY_COMPUTE
+                  : op->kind == IMPORT_WAIT    ? SGDFIT_ACTIVITY_WAIT
+                                               : SGDFIT_ACTIVITY_COMMUNICATION;
         of[n++] = r->by[i];
     }
     return n;
 }
 
 /* Of the accelerator alone: what nothing runs in is left out. */
-static void leave_out_gaps(sgdp_step_parts *p)
+static void leave_out_gaps(sgdfit_step_parts *p)
 {
     p->exposed_s = p->communication_s - p->overlap_s;
     p->step_s = p->compute_s + p->exposed_s;
     p->host_s = 0.0;
 }
 
-static void add_parts(sgdp_step_parts *sum, const sgdp_step_parts *p, double weight)
+static void add_parts(sgdfit_step_parts *sum, const sgdfit_step_parts *p, double weight)
 {
     sum->step_s += p->step_s * weight;
     sum->compute_s += p->compute_s * weight;
@@ -80,19 +80,19 @@ static void measure_parts(import_run *r)
 {
     const import_found *f = &r->found;
     const size_t most = most_ops(r);
-    sgdp_activity *a = (sgdp_activity *)tool_alloc(most, sizeof *a);
+    sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
     double *from_s = (double *)tool_alloc(most, sizeof *from_s);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
     size_t bytes = 0, s, i;
     void *work;
-    tool_check(sgdp_profile_activity_bytes(most, &bytes), f->file);
+    tool_check_fit(sgdfit_profile_activity_bytes(most, &bytes), f->file);
     work = tool_alloc(bytes, 1);
-    r->parts = (sgdp_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
+    r->parts = (sgdfit_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
     r->stalled_from_s = (double *)tool_alloc(f->ops, sizeof *r->stalled_from_s);
     for (s = 0; s < f->steps; s++) {
         const size_t n = activities(r, s, a, of);
-        tool_check(sgdp_profile_activity(a, n, f->step[s].start_s, f->step[s].end_s, work, bytes,
-                                         &r->parts[s], from_s), f->file);
+        tool_check_fit(sgdfit_profile_activity(a, n, f->step[s].start_s, f->step[s].end_s, work,
+                                               bytes, &r->parts[s], from_s), f->file);
         for (i = 0; i < n; i++) r->stalled_from_s[of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
@@ -106,17 +106,18 @@ void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
 {
     const import_step *s = &r->found.step[step];
     const size_t most = r->first[step + 1] - r->first[step];
-    sgdp_activity *a = (sgdp_activity *)tool_alloc(most, sizeof *a);
+    sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
     const size_t activity = activities(r, step, a, of);
     size_t bytes = 0, i;
     void *work;
-    tool_check(sgdp_profile_activity_bytes(activity, &bytes), r->found.file);
+    tool_check_fit(sgdfit_profile_activity_bytes(activity, &bytes), r->found.file);
     work = tool_alloc(bytes, 1);
     for (i = 0; i < n; i++) {
         const double end_s = time_s[i] > s->start_s ? time_s[i] : s->start_s;
-        sgdp_step_parts parts;
-        tool_check(sgdp_profile_activity(a, activity, s->start_s, end_s, work, bytes, &parts, NULL),
+        sgdfit_step_parts parts;
+        tool_check_fit(sgdfit_profile_activity(a, activity, s->start_s, end_s, work, bytes, &parts,
+                                           NULL),
                    r->found.file);
         time_s[i] = parts.compute_s + parts.communication_s - parts.overlap_s;
     }
@@ -130,8 +131,9 @@ double import_idle_s(const import_run *r)
 
 const char *import_bound_text(const import_run *r)
 {
-    const sgdp_bound bound = sgdp_profile_bound(&r->mean);
-    return bound == SGDP_BOUND_ACCELERATOR && r->processor ? "processor" : sgdp_bound_text(bound);
+    const sgdfit_bound bound = sgdfit_profile_bound(&r->mean);
+    return bound == SGDFIT_BOUND_ACCELERATOR
+        && r->processor ? "processor" : sgdfit_bound_text(bound);
 }
 
 static int is_processor(const import_found *f)
@@ -145,7 +147,7 @@ static int is_processor(const import_found *f)
 /* ---- Bytes ----------------------------------------------------------------- */
 
 /* Of an all-reduce over a ring each link carries twice what it carries of a gathering,
- * a scattering or a broadcast [sgdp_profile_traced]. */
+ * a scattering or a broadcast [sgdfit_profile_traced]. */
 double import_exchanged(const import_op *op)
 {
     if (op->kind != IMPORT_COLLECTIVE || op->collective == IMPORT_BARRIER) return 0.0;
@@ -181,22 +183,22 @@ static void measure_bytes(import_run *r)
 
 /* ---- Phases, where there are parameter servers ------------------------------ */
 
-static sgdp_phase phase_of(import_kind kind)
+static sgdfit_phase phase_of(import_kind kind)
 {
-    return kind == IMPORT_UPLINK     ? SGDP_PHASE_UPLINK
-           : kind == IMPORT_DOWNLINK ? SGDP_PHASE_DOWNLINK
-           : kind == IMPORT_UPDATE   ? SGDP_PHASE_UPDATE
-                                     : SGDP_PHASE_FORWARD;
+    return kind == IMPORT_UPLINK     ? SGDFIT_PHASE_UPLINK
+           : kind == IMPORT_DOWNLINK ? SGDFIT_PHASE_DOWNLINK
+           : kind == IMPORT_UPDATE   ? SGDFIT_PHASE_UPDATE
+                                     : SGDFIT_PHASE_FORWARD;
 }
 
 /* Transfers alone: the gaps between them are what the worker and the server do. */
-static sgdp_phase_record *add_gaps(import_run *r, sgdp_phase_record *record, size_t *n)
+static sgdfit_phase_record *add_gaps(import_run *r, sgdfit_phase_record *record, size_t *n)
 {
-    sgdp_phase_record *all = (sgdp_phase_record *)tool_alloc(3 * *n, sizeof *all);
+    sgdfit_phase_record *all = (sgdfit_phase_record *)tool_alloc(3 * *n, sizeof *all);
     size_t bytes = 0, gaps = 0;
     memcpy(all, record, *n * sizeof *all);
-    tool_check(sgdp_profile_phases_bytes(*n, &bytes), r->found.file);
-    if (sgdp_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDP_OK)
+    tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), r->found.file);
+    if (sgdfit_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDFIT_OK)
         tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
                   "of the worker and the server", r->found.file);
     *n += gaps;
@@ -206,14 +208,15 @@ static sgdp_phase_record *add_gaps(import_run *r, sgdp_phase_record *record, siz
 /* What no transfer tells. */
 static void note_unknown(const import_run *r)
 {
-    const size_t up = r->phase[SGDP_PHASE_UPLINK].steps, down = r->phase[SGDP_PHASE_DOWNLINK].steps;
+    const size_t up = r->phase[SGDFIT_PHASE_UPLINK].steps,
+        down = r->phase[SGDFIT_PHASE_DOWNLINK].steps;
     const char *const there = up > 0 ? "uploads" : "downloads";
     const char *const other = up > 0 ? "downloads" : "uploads";
     if (up == 0 || down == 0)
         tool_note("%s: %s and no %s: nothing tells how long those take%s; %s", r->found.file, there,
                   other, r->gaps ? ", the worker computes and the server updates" : "",
                   up > 0 ? "it counts as 0" : "the whole step is not known");
-    else if (r->gaps && r->phase[SGDP_PHASE_UPDATE].steps == 0)
+    else if (r->gaps && r->phase[SGDFIT_PHASE_UPDATE].steps == 0)
         tool_note("%s: nothing tells how long the server updates: a step of which another one "
                   "follows would; it counts as 0", r->found.file);
 }
@@ -221,7 +224,7 @@ static void note_unknown(const import_run *r)
 static void measure_phases(import_run *r)
 {
     const import_found *f = &r->found;
-    sgdp_phase_record *record = (sgdp_phase_record *)tool_alloc(f->ops, sizeof *record);
+    sgdfit_phase_record *record = (sgdfit_phase_record *)tool_alloc(f->ops, sizeof *record);
     size_t n = 0, bytes = 0, i;
     for (i = 0, r->gaps = 1; i < f->ops; i++) {
         const import_op *op = &f->op[i];
@@ -233,10 +236,25 @@ static void measure_phases(import_run *r)
         if (!import_is_sent(op)) r->gaps = 0;
     }
     if (r->gaps) record = add_gaps(r, record, &n);
-    tool_check(sgdp_profile_phases_bytes(n, &bytes), f->file);
-    tool_check(sgdp_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
-               f->file);
+    tool_check_fit(sgdfit_profile_phases_bytes(n, &bytes), f->file);
+    tool_check_fit(sgdfit_profile_phases(record, n, tool_alloc(bytes, 1), bytes, r->phase, NULL),
+                   f->file);
     note_unknown(r);
+}
+
+static void take_traced(import_run *r, double bytes)
+{
+    sgdfit_traced of;
+    memset(&of, 0, sizeof of);
+    of.forward_s = r->job.forward_s;
+    of.backward_s = r->job.backward_s;
+    tool_check_fit(sgdfit_profile_traced(&r->mean, r->workers, bytes, &of), r->found.file);
+    r->job.forward_s = of.forward_s;
+    r->job.backward_s = of.backward_s;
+    r->job.model_bytes = of.model_bytes;
+    r->job.bandwidth_bytes_per_s = of.bandwidth_bytes_per_s;
+    r->job.overlap_exponent = of.overlap_exponent;
+    r->job.update_s = r->job.latency_s = r->job.one_worker_step_s = 0.0;
 }
 
 /* ---- All ------------------------------------------------------------------- */
@@ -244,12 +262,12 @@ static void measure_phases(import_run *r)
 /* The job that was traced, for predict. */
 static void find_job(import_run *r)
 {
-    const sgdp_phase_statistics *p = r->phase;
+    const sgdfit_phase_statistics *p = r->phase;
     if (r->sends) {
-        r->job.forward_s = p[SGDP_PHASE_FORWARD].mean_s;
-        r->job.update_s = p[SGDP_PHASE_UPDATE].mean_s;
-        r->job.uplink_s = p[SGDP_PHASE_UPLINK].mean_s;
-        r->job.downlink_s = p[SGDP_PHASE_DOWNLINK].mean_s;
+        r->job.forward_s = p[SGDFIT_PHASE_FORWARD].mean_s;
+        r->job.update_s = p[SGDFIT_PHASE_UPDATE].mean_s;
+        r->job.uplink_s = p[SGDFIT_PHASE_UPLINK].mean_s;
+        r->job.downlink_s = p[SGDFIT_PHASE_DOWNLINK].mean_s;
         r->has_job = 1;
         return;
     }
@@ -264,12 +282,11 @@ static void find_job(import_run *r)
     if (r->workers == 0) return;
     if (!(r->exchanged_bytes > 0.0) && r->workers > 1 && r->mean.communication_s > 0.0) {
         const double n = r->workers;
-        tool_check(sgdp_profile_traced(&r->mean, r->workers, 1.0, &r->job), r->found.file);
+        take_traced(r, 1.0);
         r->job.uplink_s = r->job.downlink_s = r->mean.communication_s * n / (2.0 * (n - 1.0));
         r->job.model_bytes = r->job.bandwidth_bytes_per_s = 0.0;
     } else {
-        const double bytes = r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0;
-        tool_check(sgdp_profile_traced(&r->mean, r->workers, bytes, &r->job), r->found.file);
+        take_traced(r, r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0);
     }
     r->has_job = 1;
 }

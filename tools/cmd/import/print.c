@@ -56,9 +56,9 @@ static void json_phases(output *out, const import_run *r)
 {
     size_t i;
     json_object(out, "phases");
-    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (r->phase[i].steps > 0)
-            json_number(out, sgdp_phase_text((sgdp_phase)i), r->phase[i].mean_s);
+            json_number(out, sgdfit_phase_text((sgdfit_phase)i), r->phase[i].mean_s);
     json_end(out);
 }
 
@@ -69,11 +69,11 @@ static void json_steps(output *out, const import_run *r)
     json_integer(out, "steps", r->found.steps);
     json_integer(out, "operations", r->found.ops);
     if (r->parts) {
-        json_parts(out, r, "step_s", offsetof(sgdp_step_parts, step_s));
-        json_parts(out, r, "compute_s", offsetof(sgdp_step_parts, compute_s));
-        json_parts(out, r, "communication_s", offsetof(sgdp_step_parts, communication_s));
-        json_parts(out, r, "overlap_s", offsetof(sgdp_step_parts, overlap_s));
-        json_parts(out, r, "exposed_s", offsetof(sgdp_step_parts, exposed_s));
+        json_parts(out, r, "step_s", offsetof(sgdfit_step_parts, step_s));
+        json_parts(out, r, "compute_s", offsetof(sgdfit_step_parts, compute_s));
+        json_parts(out, r, "communication_s", offsetof(sgdfit_step_parts, communication_s));
+        json_parts(out, r, "overlap_s", offsetof(sgdfit_step_parts, overlap_s));
+        json_parts(out, r, "exposed_s", offsetof(sgdfit_step_parts, exposed_s));
     }
     if (r->sends) json_phases(out, r);
     json_bytes(out, r);
@@ -136,7 +136,7 @@ static void print_steps(output *out, const import_run *r, output_format format)
     for (i = 0; i < r->found.steps; i++) {
         table_integer(t, r->found.step[i].number);
         if (r->parts) {
-            const sgdp_step_parts *p = &r->parts[i];
+            const sgdfit_step_parts *p = &r->parts[i];
             table_number(t, p->step_s);
             table_number(t, p->compute_s);
             table_number(t, p->communication_s);
@@ -174,7 +174,7 @@ static void print_part(output *out, const char *what, double time_s, double step
 
 static void print_where(output *out, const import_run *r)
 {
-    const sgdp_step_parts *p = &r->mean;
+    const sgdfit_step_parts *p = &r->mean;
     double behind_s = p->communication_s - p->overlap_s - p->exposed_s;
     if (behind_s < 1e-12 * p->step_s) behind_s = 0.0; /* by rounding                     */
     output_print(out, "\nwhere the %.4g s of a step go (mean)\n", p->step_s);
@@ -220,9 +220,9 @@ static void print_phases(output *out, const import_run *r)
     size_t i;
     output_print(out, "%sphases (mean)%s\n", r->gaps && !r->parts ? "" : "\n",
                  r->gaps ? ", forward and update from the gaps" : "");
-    for (i = 0; i < SGDP_PHASE_COUNT; i++)
+    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (r->phase[i].steps > 0)
-            output_print(out, "  %-10s %9.4g s\n", sgdp_phase_text((sgdp_phase)i),
+            output_print(out, "  %-10s %9.4g s\n", sgdfit_phase_text((sgdfit_phase)i),
                          r->phase[i].mean_s);
     if (!r->parts && r->predicted_s > 0.0)
         output_print(out, "\npredict, %lu worker%s: %.6g s a step\n",

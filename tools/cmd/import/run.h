@@ -4,6 +4,7 @@
 
 #include "sgdperf.h"
 #include "base/output.h"
+#include "sgdperf_fit.h"
 #include "import/import.h"
 #include "sgdperf_sim.h"
 
@@ -18,16 +19,16 @@ typedef struct import_run {
     /* Of measure.c */
     size_t         *first;    /* [steps + 1] of a step's ops in `by`                */
     uint32_t       *by;       /* [ops] ops by step, and as the file has them        */
-    sgdp_step_parts *parts;   /* [steps]; NULL: the file has no clock               */
+    sgdfit_step_parts *parts; /* [steps]; NULL: the file has no clock               */
     double         *bytes;    /* [steps] that were exchanged; < 0: some not known   */
     double         *stalled_from_s; /* [ops] up to whose end the worker waited    */
-    sgdp_step_parts mean;
+    sgdfit_step_parts mean;
     double          exchanged_bytes; /* mean of what a ring would have; < 0: unknown */
     int             sends;    /* there are transfers to parameter servers           */
     int             processor; /* which computes, and no accelerator                */
     int             gaps;     /* transfers alone: the rest is the gaps between them */
     size_t          collectives; /* ops of them                                     */
-    sgdp_phase_statistics phase[SGDP_PHASE_COUNT]; /* where there are transfers     */
+    sgdfit_phase_statistics phase[SGDFIT_PHASE_COUNT]; /* where there are transfers     */
     sgdp_job        job;      /* what predict is given                              */
     int             has_job;
     double          given_bytes_per_s; /* --bandwidth; 0: not given                 */

@@ -259,7 +259,7 @@ static int has_kind(const import_run *r, size_t step, import_kind kind)
     return 0;
 }
 
-/* Without those that lack a direction which three of four others have, as sgdp_profile_steps
+/* Without those that lack a direction which three of four others have, as sgdfit_profile_steps
  * has it: a worker that computes nothing, an update that waits for nobody. */
 static void trace_whole(import_run *r)
 {

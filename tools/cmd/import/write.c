@@ -53,8 +53,8 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"traced_step_s", r->mean.step_s}
     };
     /* What lies between transfers of one kind is none of the three; they may take no time. */
-    const int up = r->phase[SGDP_PHASE_UPLINK].steps > 0;
-    const int down = r->phase[SGDP_PHASE_DOWNLINK].steps > 0, alone = r->gaps && up != down;
+    const int up = r->phase[SGDFIT_PHASE_UPLINK].steps > 0;
+    const int down = r->phase[SGDFIT_PHASE_DOWNLINK].steps > 0, alone = r->gaps && up != down;
     size_t n = 0, i;
     for (i = 0; i < COUNT_OF(all); i++)
         if (all[i].value > 0.0 || (alone ? i == (up ? 5U : 6U) : i < 3)) cell[n++] = all[i];

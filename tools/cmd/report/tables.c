@@ -39,7 +39,7 @@ void tables_contents(report *r)
 
 /* ---- Summaries ------------------------------------------------------------- */
 
-static void put_errors(report *r, const sgdp_error_statistics *e)
+static void put_errors(report *r, const sgdfit_error_statistics *e)
 {
     page_percent(r, e->mean);
     page_percent(r, e->median);
@@ -70,7 +70,7 @@ static void put_pooled(report *r)
     page_put(r, error_heads);
     for (mode = 0; mode < MODE_COUNT; mode++)
         for (m = 0; m < VALIDATE_MODELS; m++) {
-            const sgdp_error_statistics e = validate_pooled(r->v, (train_mode)mode, m, &sets);
+            const sgdfit_error_statistics e = validate_pooled(r->v, (train_mode)mode, m, &sets);
             const int usual = m == (size_t)mode_usual_model((train_mode)mode);
             if (e.rows == 0) continue;
             output_print(r->html, "<tr%s><th scope=\"row\">%s</th><td>%s</td><td>%lu</td>"

@@ -55,14 +55,14 @@ validate_band validate_band_of(validation *v, band_class of)
     collect(v, of, &rows);
     b.rows = rows.count;
     if (rows.count == 0) return b;
-    tool_check(sgdp_conformal_bytes(rows.count, &bytes), name);
+    tool_check_fit(sgdfit_conformal_bytes(rows.count, &bytes), name);
     work = validate_scratch(v, bytes);
-    tool_check(sgdp_conformal(rows.predicted, rows.measured, rows.set, NULL, rows.count,
-                              VALIDATE_LEVEL, work, bytes, &b.band), name);
+    tool_check_fit(sgdfit_conformal(rows.predicted, rows.measured, rows.set, NULL, rows.count,
+                                VALIDATE_LEVEL, work, bytes, &b.band), name);
     b.sets = b.band.sets;
     b.bounded = b.band.half_width <= DBL_MAX;
-    b.tested = sgdp_coverage(rows.predicted, rows.measured, rows.set, rows.count,
-                             VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDP_OK;
+    b.tested = sgdfit_coverage(rows.predicted, rows.measured, rows.set, rows.count,
+                               VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDFIT_OK;
     if (b.tested) b.covered = (double)b.left_out.covered / (double)b.left_out.rows;
     return b;
 }

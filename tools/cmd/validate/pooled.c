@@ -42,13 +42,14 @@ static double predicted_of(const validation *v, size_t i, size_t model, int unco
 
 /* The errors of a model over the scored rows of a mode, of one class unless that is NULL;
  * in *sets how many datasets they are from. */
-static sgdp_error_statistics pooled_errors(const validation *v, train_mode mode, const char *class,
-                                           size_t model, int uncorrected, size_t *sets)
+static sgdfit_error_statistics pooled_errors(const validation *v, train_mode mode,
+                                             const char *class, size_t model, int uncorrected,
+                                             size_t *sets)
 {
     double *predicted = (double *)tool_alloc(v->data.rows, sizeof *predicted);
     double *measured = (double *)tool_alloc(v->data.rows, sizeof *measured);
     unsigned char *seen = (unsigned char *)tool_alloc(v->data.datasets, 1);
-    sgdp_error_statistics errors;
+    sgdfit_error_statistics errors;
     size_t bytes = 0, n = 0, i;
     memset(&errors, 0, sizeof errors);
     *sets = 0;
@@ -65,14 +66,14 @@ static sgdp_error_statistics pooled_errors(const validation *v, train_mode mode,
         measured[n++] = r->batches_per_s;
     }
     if (n == 0) return errors;
-    tool_check(sgdp_errors_bytes(n, &bytes), "pooled errors");
-    tool_check(sgdp_errors(predicted, measured, NULL, 0, n, tool_alloc(bytes, 1), bytes, &errors),
-               "pooled errors");
+    tool_check_fit(sgdfit_errors_bytes(n, &bytes), "pooled errors");
+    tool_check_fit(sgdfit_errors(predicted, measured, NULL, 0, n, tool_alloc(bytes, 1), bytes,
+                                 &errors), "pooled errors");
     return errors;
 }
 
-sgdp_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
-                                      size_t *sets)
+sgdfit_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
+                                        size_t *sets)
 {
     return pooled_errors(v, mode, NULL, model, 0, sets);
 }
@@ -85,7 +86,7 @@ void validate_json_pooled(output *out, const validation *v)
     json_array(out, "pooled");
     for (mode = 0; mode < MODE_COUNT; mode++)
         for (m = 0; m < VALIDATE_MODELS; m++) {
-            const sgdp_error_statistics e = validate_pooled(v, (train_mode)mode, m, &sets);
+            const sgdfit_error_statistics e = validate_pooled(v, (train_mode)mode, m, &sets);
             if (e.rows == 0) continue;
             json_object(out, NULL);
             json_string(out, "mode", mode_words[mode]);
@@ -111,7 +112,7 @@ void validate_print_pooled(output *out, const validation *v)
         {"p95", 3}, {"max", 3}, {"bias", 3}
     };
     result_table *t = table_new(columns, COUNT_OF(columns));
-    sgdp_error_statistics e[VALIDATE_MODELS];
+    sgdfit_error_statistics e[VALIDATE_MODELS];
     size_t sets[VALIDATE_MODELS], lines = 0, mode, m, most;
     for (mode = 0; mode < MODE_COUNT; mode++) {
         for (most = m = 0; m < VALIDATE_MODELS; m++) {
@@ -188,7 +189,7 @@ static void table_ours(result_table *t, const validation *v, train_mode mode, co
                        analogue a, const char *name, double percent)
 {
     size_t sets;
-    const sgdp_error_statistics e =
+    const sgdfit_error_statistics e =
         pooled_errors(v, mode, class, a.model, a.uncorrected, &sets);
     table_text(t, class);
     table_text(t, name);
@@ -215,7 +216,7 @@ static void json_target(output *out, const validation *v, const targets *of, siz
     const char *class = target_text(of, row, T_CLASS);
     const analogue a = analogue_of(of, row);
     size_t sets;
-    const sgdp_error_statistics e =
+    const sgdfit_error_statistics e =
         pooled_errors(v, mode_of_class(of, row), class, a.model, a.uncorrected, &sets);
     int cell;
     json_object(out, NULL);

@@ -267,7 +267,7 @@ static void print_fitted(output *out, const validation *v)
         table_text(t, units[fit]);
         table_integer(t, n);
         table_number(t, value[0]);
-        table_number(t, sgdp_quantile(value, n, 0.5));
+        table_number(t, sgdfit_quantile(value, n, 0.5));
         table_number(t, value[n - 1]);
     }
     if (v->fitted_count == 0) return;

@@ -93,9 +93,9 @@ static void score(validation *v, size_t dataset, size_t model, double *predicted
     result->dataset = dataset;
     result->model = model;
     result->ok = 1;
-    tool_check(sgdp_errors_bytes(n, &bytes), v->data.name[dataset]);
-    if (sgdp_errors(predicted, measured, NULL, 0, n, validate_scratch(v, bytes), bytes,
-                    &result->errors) != SGDP_OK)
+    tool_check_fit(sgdfit_errors_bytes(n, &bytes), v->data.name[dataset]);
+    if (sgdfit_errors(predicted, measured, NULL, 0, n, validate_scratch(v, bytes), bytes,
+                      &result->errors) != SGDFIT_OK)
         tool_fail("%s: the errors are too large for a number", v->data.name[dataset]);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cmd/validate/replay.h"
 #include "files/bands.h"
+#include "sgdperf_fit.h"
 
 #define VALIDATE_FOLDER "validation/datasets"
 #define VALIDATE_TARGETS "validation/paper_targets.csv"
@@ -27,7 +28,7 @@ typedef struct fitted_value {
 
 typedef struct validate_result {
     size_t dataset, model;
-    sgdp_error_statistics errors;
+    sgdfit_error_statistics errors;
     int    bounded, ok;
     double bound_mean, bound_max;
 } validate_result;
@@ -92,10 +93,10 @@ void *validate_scratch(validation *v, size_t bytes);
  * takes by itself, the band of all and how they lie in those of the other datasets' rows. */
 typedef struct validate_band {
     size_t               rows, sets;
-    sgdp_band            band;
+    sgdfit_band            band;
     int                  bounded; /* the rows are enough for a band                         */
     int                  tested;  /* so are those of the other datasets                     */
-    sgdp_coverage_result left_out;
+    sgdfit_coverage_result left_out;
     double               covered; /* share of its rows                                      */
 } validate_band;
 
@@ -107,8 +108,8 @@ validate_band validate_band_of(validation *v, band_class of);
 void validate_print_coverage(output *out, validation *v, output_format format);
 
 /* The errors of a model over all scored rows of a mode, from *sets datasets; rows 0: none. */
-sgdp_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
-                                      size_t *sets);
+sgdfit_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
+                                        size_t *sets);
 
 /* Errors over all rows of a mode, whatever their datasets; the table where these are two or
  * more. */
