@@ -108,6 +108,7 @@ static int run_command(args *a)
     size_t best = 0;
     int table;
     cluster_check_trace(a);
+    out.form = args_form(a);
     if (cluster_is_rigid(a)) return cluster_run_rigid(a);
     table = args_given(a, "--sweep") || args_given(a, "--policies") ||
             args_numbers(a, "--gamma", UNIT_NONE, NUMBER_ANY, &gamma) > 1;
@@ -119,12 +120,12 @@ static int run_command(args *a)
     cluster_read_parts(&c, a);
     cluster_limit_all(&c, a);
     if (args_given(a, "--curves-only")) {
-        cluster_print_curves(&out, &c.curves, args_format(a));
+        cluster_print_curves(&out, &c.curves);
         return output_flush(&out, EXIT_DONE);
     }
     outcome = (cluster_outcome *)tool_alloc(c.points, sizeof *outcome);
     if (table || c.points > 1) cluster_run_all(&c, outcome);
-    if (table) return output_flush(&out, cluster_print_all(&out, &c, outcome, a));
+    if (table) return output_flush(&out, cluster_print_all(&out, &c, outcome));
     best = cluster_best(outcome, 0, c.points);
     /* Completions come from a run in this process. */
     if (c.points == 1 || c.given) cluster_run_one(&c, &c.point[best], &outcome[best]);

@@ -75,11 +75,10 @@ void cluster_read(cluster *c, const args *a);
 void cluster_read_parts(cluster *c, const args *a);
 
 /* Of the points of these indices, a row for each part, or for each percentile of it. */
-void cluster_json_parts(output *out, const cluster *c, const cluster_outcome *o);
-void cluster_print_parts(output *out, const cluster *c, const cluster_outcome *outcome,
-                         const size_t *point, size_t points, output_format format);
-void cluster_print_part_cdfs(output *out, const cluster *c, const cluster_outcome *outcome,
-                             const size_t *point, size_t points, output_format format);
+void cluster_print_parts(output *out, unsigned in, const cluster *c,
+                         const cluster_outcome *outcome, const size_t *point, size_t points);
+void cluster_print_part_cdfs(output *out, unsigned in, const cluster *c,
+                             const cluster_outcome *outcome, const size_t *point, size_t points);
 
 /* ---- limits.c: how many nodes a job may have */
 
@@ -132,14 +131,13 @@ size_t cluster_chunks(const cluster *c, size_t first);
 
 /* ---- print.c: the first two return the exit status */
 
-/* One point, of index `best`, as the options --format, --cdf and --completions say. */
+/* One point, of index `best`, as the options --cdf and --completions say. */
 int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outcome, size_t best,
                       const args *a);
 
 /* All points, the best chunk standing for a JSQ. */
-int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome,
-                      const args *a);
+int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome);
 
-void cluster_print_curves(output *out, const curve_set *set, output_format format);
+void cluster_print_curves(output *out, const curve_set *set);
 
 #endif /* TOOLS_CMD_CLUSTER_CLUSTER_H */

@@ -1,5 +1,5 @@
 /* parts.c - sgdperf cluster: the time until a part of a job is done, its distribution */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/rules.h"
 
@@ -76,96 +76,77 @@ static const char *curve_of(const cluster *c, size_t part)
     return curve == (size_t)-1 ? NULL : names_text(&c->curves.names, curve);
 }
 
-static void json_quantiles(output *out, const char *key, const sgdsched_part_report *r,
-                           size_t first, size_t last)
+/* The columns by which a row is known: of which simulation, and which part of which jobs. */
+static void row_of(columns *t, const cluster *c, const cluster_point *p, size_t part, unsigned in)
 {
+    columns_row(t);
+    column_number(t, TABLES, "load", known_if(p->load > 0.0, p->load));
+    column_text(t, TABLES, "policy", rules_policy_names[p->policy]);
+    column_whole_if(t, TABLES, "chunk", p->chunk > 0, p->chunk);
+    column_number(t, TABLES, "gamma", known_if(!rules_have_queues(p->policy), p->gamma));
+    column_text(t, in, "curve", curve_of(c, part));
+    column_number(t, in, "fraction", c->base.part[part].fraction);
+}
+
+/* Rows of the probabilities from `first` on. */
+static void print_quantiles(columns *t, const cluster *c, const cluster_point *p,
+                            const cluster_outcome *o, size_t part, size_t first, size_t last)
+{
+    const sgdsched_part_report *r = &o->part[part];
     size_t i;
-    json_array(out, key);
     for (i = first; i < last; i++) {
-        json_object(out, NULL);
-        json_number(out, "probability", cluster_probability(i));
-        json_number(out, "time_s", counted(r, r->quantile_s[i].value));
-        json_number(out, "ci95_half_width_s", counted(r, r->quantile_s[i].half_width));
-        json_end(out);
+        row_of(t, c, p, part, TABLES);
+        column_number(t, ALL, "probability", cluster_probability(i));
+        column_number(t, ALL, "time_s", counted(r, r->quantile_s[i].value));
+        column_round(t, ALL, "ci95_half_width_s", 3, counted(r, r->quantile_s[i].half_width));
     }
-    json_end(out);
 }
 
-void cluster_json_parts(output *out, const cluster *c, const cluster_outcome *o)
+static void print_part(columns *t, const cluster *c, const cluster_point *p,
+                       const cluster_outcome *o, size_t part)
 {
-    size_t i;
-    if (c->base.parts == 0) return;
-    json_array(out, "fractions");
-    for (i = 0; i < c->base.parts; i++) {
-        const sgdsched_part_report *r = &o->part[i];
-        json_object(out, NULL);
-        json_string(out, "curve", curve_of(c, i));
-        json_number(out, "fraction", c->base.part[i].fraction);
-        json_integer(out, "jobs", r->jobs);
-        json_number(out, "mean_time_s", counted(r, r->time_s.value));
-        json_number(out, "ci95_half_width_s", counted(r, r->time_s.half_width));
-        json_number(out, "median_time_s", counted(r, r->quantile_s[CLUSTER_MEDIAN].value));
-        json_number(out, "p95_time_s", counted(r, r->quantile_s[CLUSTER_P95].value));
-        json_number(out, "max_time_s", counted(r, r->most_s));
-        json_quantiles(out, "quantiles", r, 0, CLUSTER_QUANTILES);
-        if (c->cdf) json_quantiles(out, "cdf", r, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES);
-        json_end(out);
-    }
-    json_end(out);
+    const sgdsched_part_report *r = &o->part[part];
+    columns own;
+    row_of(t, c, p, part, ALL);
+    column_whole(t, ALL, "jobs", r->jobs);
+    column_number(t, ALL, "mean_time_s", counted(r, r->time_s.value));
+    column_round(t, ALL, "ci95_half_width_s", 3, counted(r, r->time_s.half_width));
+    column_number(t, ALL, "median_time_s", counted(r, r->quantile_s[CLUSTER_MEDIAN].value));
+    column_number(t, ALL, "p95_time_s", counted(r, r->quantile_s[CLUSTER_P95].value));
+    column_number(t, ALL, "max_time_s", counted(r, r->most_s));
+    columns_open(&own, t->out, JSON, "quantiles");
+    print_quantiles(&own, c, p, o, part, 0, CLUSTER_QUANTILES);
+    columns_close(&own);
+    if (!c->cdf) return;
+    columns_open(&own, t->out, JSON, "cdf");
+    print_quantiles(&own, c, p, o, part, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES);
+    columns_close(&own);
 }
 
-/* The cells by which a row is known: of which simulation, and which part of which jobs. */
-static void row_of(result_table *t, const cluster *c, const cluster_point *p, size_t part)
+void cluster_print_parts(output *out, unsigned in, const cluster *c,
+                         const cluster_outcome *outcome, const size_t *point, size_t points)
 {
-    if (p->load > 0.0) table_number(t, p->load); else table_empty(t);
-    table_text(t, rules_policy_names[p->policy]);
-    if (p->chunk > 0) table_integer(t, p->chunk); else table_empty(t);
-    if (!rules_have_queues(p->policy)) table_number(t, p->gamma); else table_empty(t);
-    if (curve_of(c, part)) table_text(t, curve_of(c, part)); else table_empty(t);
-    table_number(t, c->base.part[part].fraction);
-}
-
-#define ROW {"load", 0}, {"policy", 0}, {"chunk", 0}, {"gamma", 0}, {"curve", 0}, {"fraction", 0}
-
-void cluster_print_parts(output *out, const cluster *c, const cluster_outcome *outcome,
-                         const size_t *point, size_t points, output_format format)
-{
-    static const table_column columns[] = {
-        ROW, {"jobs", 0}, {"mean_time_s", 0}, {"ci95_half_width_s", 3}, {"median_time_s", 0},
-        {"p95_time_s", 0}, {"max_time_s", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    columns t;
     size_t i, k;
-    for (i = 0; i < points; i++)
-        for (k = 0; k < c->base.parts; k++) {
-            const sgdsched_part_report *r = &outcome[point[i]].part[k];
-            row_of(t, c, &c->point[point[i]], k);
-            table_integer(t, r->jobs);
-            table_number(t, counted(r, r->time_s.value));
-            table_number(t, counted(r, r->time_s.half_width));
-            table_number(t, counted(r, r->quantile_s[CLUSTER_MEDIAN].value));
-            table_number(t, counted(r, r->quantile_s[CLUSTER_P95].value));
-            table_number(t, counted(r, r->most_s));
-        }
-    table_print(t, out, format);
-}
-
-void cluster_print_part_cdfs(output *out, const cluster *c, const cluster_outcome *outcome,
-                             const size_t *point, size_t points, output_format format)
-{
-    static const table_column columns[] = {
-        ROW, {"probability", 0}, {"time_s", 0}, {"ci95_half_width_s", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i, k, q;
+    if (c->base.parts == 0 || !(in & out->form)) return;
+    columns_open(&t, out, in, "fractions");
     for (i = 0; i < points; i++)
         for (k = 0; k < c->base.parts; k++)
-            for (q = CLUSTER_QUANTILES; q < CLUSTER_PROBABILITIES; q++) {
-                const sgdsched_part_report *r = &outcome[point[i]].part[k];
-                row_of(t, c, &c->point[point[i]], k);
-                table_number(t, cluster_probability(q));
-                table_number(t, counted(r, r->quantile_s[q].value));
-                table_number(t, counted(r, r->quantile_s[q].half_width));
-            }
-    table_print(t, out, format);
+            print_part(&t, c, &c->point[point[i]], &outcome[point[i]], k);
+    columns_close(&t);
+}
+
+void cluster_print_part_cdfs(output *out, unsigned in, const cluster *c,
+                             const cluster_outcome *outcome, const size_t *point, size_t points)
+{
+    columns t;
+    size_t i, k;
+    if (!c->cdf) return;
+    output_print(out, "\ndistribution of times until a fraction of a job is done\n");
+    columns_open(&t, out, in, NULL);
+    for (i = 0; i < points; i++)
+        for (k = 0; k < c->base.parts; k++)
+            print_quantiles(&t, c, &c->point[point[i]], &outcome[point[i]], k, CLUSTER_QUANTILES,
+                            CLUSTER_PROBABILITIES);
+    columns_close(&t);
 }

@@ -303,6 +303,7 @@ int cluster_run_rigid(const args *a)
     if (trace) note_larger(&r, file);
     mixed_take_jobs(&r, a);
     rigid_run(&r);
+    out.form = args_form(a);
     rigid_print(&out, &r, a);
     return output_flush(&out, EXIT_DONE);
 }
