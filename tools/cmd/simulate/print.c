@@ -1,6 +1,8 @@
 /* print.c - the results of sgdperf simulate */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/simulate/simulate.h"
+
+#include <stdio.h>
 
 /* Resources in the order in which they are printed. */
 static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
@@ -24,51 +26,51 @@ static const char *bottleneck(const simulation *s)
     return trace_resource_text(most);
 }
 
-/* ---- JSON ------------------------------------------------------------------ */
+/* ---- Columns of a point ----------------------------------------------------- */
 
-static void json_types(output *out, const simulation *s)
+static void print_utilization(columns *t, unsigned in, const char *before, const simulation *s)
 {
     size_t i;
-    json_array(out, "types");
+    for (i = 0; i < SGDSIM_RESOURCES; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s%s", before, trace_resource_text(shown[i]));
+        column_number(t, in, name, s->utilization[shown[i]]);
+    }
+}
+
+/* Shares of the time of a type's workers. */
+static void print_types(columns *t, const simulation *s)
+{
+    size_t i;
     for (i = 0; i < s->config.workers.types; i++) {
         const sgdsim_waiting *spent = &s->spent[i];
-        json_object(out, NULL);
-        json_string(out, "trace", s->traces[i].file->name);
-        json_integer(out, "workers", s->config.workers.count[i]);
-        json_number(out, "computing_share", spent->computing_s / s->makespan_s);
-        json_object(out, "waiting_share");
-        json_number(out, "downlink", spent->downlink_s / s->makespan_s);
-        json_number(out, "uplink", spent->uplink_s / s->makespan_s);
-        json_number(out, "server", spent->server_s / s->makespan_s);
-        json_number(out, "barrier", spent->barrier_s / s->makespan_s);
-        json_end(out);
-        json_end(out);
+        columns_row(t);
+        column_text(t, ALL, "trace", s->traces[i].file->name);
+        column_whole(t, ALL, "workers", s->config.workers.count[i]);
+        column_round(t, SCREEN, "computing", 3, spent->computing_s / s->makespan_s);
+        column_number(t, JSON, "computing_share", spent->computing_s / s->makespan_s);
+        json_object(t->out, "waiting_share");
+        column_round(t, ALL, "downlink", 3, spent->downlink_s / s->makespan_s);
+        column_round(t, ALL, "uplink", 3, spent->uplink_s / s->makespan_s);
+        column_round(t, ALL, "server", 3, spent->server_s / s->makespan_s);
+        column_round(t, ALL, "barrier", 3, spent->barrier_s / s->makespan_s);
+        json_end(t->out);
     }
-    json_end(out);
 }
 
-static void json_order(output *out, const simulation *s)
-{
-    json_object(out, "order");
-    json_string(out, "given", s->order.given);
-    json_number(out, "step_s", s->order.step_s);
-    json_number(out, "unordered_step_s", s->order.unordered_step_s);
-    json_end(out);
-}
-
-static void json_collectives(output *out, const simulation *s)
+static void print_collectives(columns *t, const simulation *s)
 {
     const collectives *c = s->collectives;
-    json_integer(out, "gpus", s->workers < c->gpus ? s->workers : c->gpus);
-    json_integer(out, "streams", c->streams);
-    json_integer(out, "exchanges", s->exchanged.count);
-    json_number(out, "exchange_s", s->exchanged.exchange_s);
-    if (c->bucket_bytes > 0.0) json_number(out, "bucket_bytes", c->bucket_bytes);
-    else json_null(out, "bucket_bytes");
-    json_object(out, "link_utilization");
-    json_number(out, "network", s->exchanged.link_utilization[SGDSIM_NETWORK]);
-    json_number(out, "local", s->exchanged.link_utilization[SGDSIM_LOCAL]);
-    json_end(out);
+    column_whole(t, SCREEN, "workers", s->workers);
+    column_whole(t, JSON, "gpus", s->workers < c->gpus ? s->workers : c->gpus);
+    column_whole(t, JSON, "streams", c->streams);
+    column_whole(t, ALL, "exchanges", s->exchanged.count);
+    column_number(t, ALL, "exchange_s", s->exchanged.exchange_s);
+    column_number(t, JSON, "bucket_bytes", known_if(c->bucket_bytes > 0.0, c->bucket_bytes));
+    json_object(t->out, "link_utilization");
+    column_number(t, ALL, "network", s->exchanged.link_utilization[SGDSIM_NETWORK]);
+    column_number(t, ALL, "local", s->exchanged.link_utilization[SGDSIM_LOCAL]);
+    json_end(t->out);
 }
 
 /* The rates that runs come to, where there are enough runs to tell. */
@@ -86,96 +88,61 @@ static void json_rates(output *out, const simulation *s)
     json_end(out);
 }
 
-static void json_run(output *out, const simulation *s)
+/* What a point has in JSON beside its rates. */
+static void json_rest(columns *t, const simulation *s)
 {
+    output *out = t->out;
+    columns types;
     size_t i;
-    json_object(out, NULL);
-    json_string(out, "status", "ok");
-    json_string(out, "mode", mode_words[s->mode]);
-    json_string(out, s->collectives ? "sharding" : "link", link_text(s));
-    json_integer(out, "workers", s->workers);
-    json_integer(out, "steps", s->config.length.steps);
-    json_integer(out, "warmup", s->config.length.warmup);
-    json_number(out, "batches_per_s", s->batches_per_s);
-    if (s->batch > 0.0) json_number(out, "examples_per_s", s->batches_per_s * s->batch);
-    else json_null(out, "examples_per_s");
-    json_number(out, "makespan_s", s->makespan_s);
-    json_integer(out, "events", s->events);
-    json_integer(out, "seed", s->config.variation.seed);
-    json_integer(out, "runs", s->runs);
-    json_number(out, "ci95_half_width", s->ci95_half_width);
-    json_rates(out, s);
-    json_string(out, "bottleneck", bottleneck(s));
     json_object(out, "utilization");
-    for (i = 0; i < SGDSIM_RESOURCES; i++)
-        json_number(out, trace_resource_text(shown[i]), s->utilization[shown[i]]);
+    print_utilization(t, JSON, "", s);
     json_end(out);
-    if (s->collectives) json_collectives(out, s);
-    json_types(out, s);
-    if (s->order.given) json_order(out, s);
-    if (s->step_end_s) {
-        json_array(out, "step_ends_s");
-        for (i = 0; i < s->workers; i++)
-            json_numbers(out, NULL, s->step_end_s + i * s->config.length.steps,
-                         (size_t)s->config.length.steps);
+    if (s->collectives) print_collectives(t, s);
+    columns_open(&types, out, JSON, "types");
+    print_types(&types, s);
+    columns_close(&types);
+    if (s->order.given) {
+        json_object(out, "order");
+        json_string(out, "given", s->order.given);
+        json_number(out, "step_s", s->order.step_s);
+        json_number(out, "unordered_step_s", s->order.unordered_step_s);
         json_end(out);
     }
+    if (!s->step_end_s) return;
+    json_array(out, "step_ends_s");
+    for (i = 0; i < s->workers; i++)
+        json_numbers(out, NULL, s->step_end_s + i * s->config.length.steps,
+                     (size_t)s->config.length.steps);
     json_end(out);
 }
 
-static void print_json(output *out, const simulation *point, size_t points)
+static void print_point(columns *t, const simulation *s)
 {
-    size_t i;
-    if (!point[0].sweep) { json_run(out, point); return; }
-    json_object(out, NULL);
-    json_string(out, "status", "ok");
-    json_array(out, "points");
-    for (i = 0; i < points; i++) json_run(out, &point[i]);
-    json_end(out);
-    json_end(out);
+    const int batch = s->batch > 0.0;
+    columns_row(t);
+    column_text(t, JSON, "status", "ok");
+    column_text(t, JSON, "mode", mode_words[s->mode]);
+    column_text(t, JSON, s->collectives ? "sharding" : "link", link_text(s));
+    column_whole(t, s->sweep ? ALL : JSON, "workers", s->workers);
+    column_whole(t, JSON, "steps", s->config.length.steps);
+    column_whole(t, JSON, "warmup", s->config.length.warmup);
+    column_number(t, ALL, "batches_per_s", s->batches_per_s);
+    column_number(t, batch ? ALL : DATA, "examples_per_s",
+                  known_if(batch, s->batches_per_s * s->batch));
+    column_round(t, TABLES, "ci95_half_width", 3, s->ci95_half_width);
+    column_number(t, ALL, "makespan_s", s->makespan_s);
+    column_whole(t, ALL, "events", s->events);
+    column_whole(t, ALL, "seed", s->config.variation.seed);
+    column_whole(t, JSON, "runs", s->runs);
+    column_number(t, JSON, "ci95_half_width", s->ci95_half_width);
+    json_rates(t->out, s);
+    column_text(t, ALL, "bottleneck", bottleneck(s));
+    print_utilization(t, CSV, "utilization_", s);
+    column_text(t, CSV, "status", "ok");
+    if (t->in == JSON) json_rest(t, s);
 }
 
-/* ---- Tables ---------------------------------------------------------------- */
-
-/* examples: with the column examples_per_s, empty where no --batch is given. */
-static void rates_cells(result_table *t, const simulation *s, int examples)
-{
-    if (s->sweep) table_integer(t, s->workers);
-    table_number(t, s->batches_per_s);
-    if (examples && s->batch > 0.0) table_number(t, s->batches_per_s * s->batch);
-    else if (examples) table_empty(t);
-    table_number(t, s->ci95_half_width);
-    table_number(t, s->makespan_s);
-    table_integer(t, s->events);
-    table_integer(t, s->config.variation.seed);
-    table_text(t, bottleneck(s));
-}
-
-static void utilization_cells(result_table *t, const simulation *s)
-{
-    size_t i;
-    for (i = 0; i < SGDSIM_RESOURCES; i++) table_number(t, s->utilization[shown[i]]);
-}
-
-/* Rows of points; the first column is for a sweep. */
-static void print_csv(output *out, const simulation *point, size_t points)
-{
-    static const table_column columns[] = {
-        {"workers", 0}, {"batches_per_s", 0}, {"examples_per_s", 0}, {"ci95_half_width", 0},
-        {"makespan_s", 0}, {"events", 0}, {"seed", 0}, {"bottleneck", 0},
-        {"utilization_worker", 0}, {"utilization_uplink", 0}, {"utilization_server", 0},
-        {"utilization_downlink", 0}, {"status", 0}
-    };
-    const size_t skip = point[0].sweep ? 0 : 1;
-    result_table *t = table_new(columns + skip, COUNT_OF(columns) - skip);
-    size_t i;
-    for (i = 0; i < points; i++) {
-        rates_cells(t, &point[i], 1);
-        utilization_cells(t, &point[i]);
-        table_text(t, "ok");
-    }
-    table_print(t, out, FORMAT_CSV);
-}
+/* ---- All points -------------------------------------------------------------- */
 
 /* A line for each point whose runs come to two rates. */
 static void print_two_rates(output *out, const simulation *point, size_t points)
@@ -190,99 +157,25 @@ static void print_two_rates(output *out, const simulation *point, size_t points)
     }
 }
 
-static result_table *new_rates(int sweep, int examples)
+/* Ends of steps, for a human or as the CSV. */
+static void print_step_ends(output *out, unsigned in, const simulation *s)
 {
-    static const table_column all[] = {
-        {"workers", 0}, {"batches_per_s", 0}, {"examples_per_s", 0}, {"ci95_half_width", 3},
-        {"makespan_s", 0}, {"events", 0}, {"seed", 0}, {"bottleneck", 0}
-    };
-    table_column columns[COUNT_OF(all)];
-    size_t count = 0, i;
-    for (i = sweep ? 0 : 1; i < COUNT_OF(all); i++)
-        if (examples || i != 2) columns[count++] = all[i];
-    return table_new(columns, count);
-}
-
-static void print_rates(output *out, const simulation *point, size_t points)
-{
-    static const table_column resources[] = {
-        {"workers", 0}, {"worker", 0}, {"uplink", 0}, {"server", 0}, {"downlink", 0}
-    };
-    const int examples = point[0].batch > 0.0;
-    const size_t skip = point[0].sweep ? 0 : 1;
-    result_table *t = new_rates(!skip, examples);
-    size_t i;
-    for (i = 0; i < points; i++) rates_cells(t, &point[i], examples);
-    table_print(t, out, FORMAT_TABLE);
-    print_two_rates(out, point, points);
-    output_print(out, "\nutilization\n");
-    t = table_new(resources + skip, COUNT_OF(resources) - skip);
-    for (i = 0; i < points; i++) {
-        if (!skip) table_integer(t, point[i].workers);
-        utilization_cells(t, &point[i]);
-    }
-    table_print(t, out, FORMAT_TABLE);
-}
-
-static void print_collectives(output *out, const simulation *point, size_t points)
-{
-    static const table_column columns[] = {
-        {"workers", 0}, {"exchanges", 0}, {"exchange_s", 0}, {"network", 0}, {"local", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    for (i = 0; i < points; i++) {
-        table_integer(t, point[i].workers);
-        table_integer(t, point[i].exchanged.count);
-        table_number(t, point[i].exchanged.exchange_s);
-        table_number(t, point[i].exchanged.link_utilization[SGDSIM_NETWORK]);
-        table_number(t, point[i].exchanged.link_utilization[SGDSIM_LOCAL]);
-    }
-    output_print(out, "\ncollectives of a step, and utilization of links\n");
-    table_print(t, out, FORMAT_TABLE);
-}
-
-static void print_types(output *out, const simulation *point, size_t points)
-{
-    static const table_column columns[] = {
-        {"trace", 0}, {"workers", 0}, {"computing", 3}, {"downlink", 3}, {"uplink", 3},
-        {"server", 3}, {"barrier", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    const simulation *s;
-    size_t i;
-    for (s = point; s < point + points; s++)
-        for (i = 0; i < s->config.workers.types; i++) {
-            const sgdsim_waiting *spent = &s->spent[i];
-            table_text(t, s->traces[i].file->name);
-            table_integer(t, s->config.workers.count[i]);
-            table_number(t, spent->computing_s / s->makespan_s);
-            table_number(t, spent->downlink_s / s->makespan_s);
-            table_number(t, spent->uplink_s / s->makespan_s);
-            table_number(t, spent->server_s / s->makespan_s);
-            table_number(t, spent->barrier_s / s->makespan_s);
-        }
-    output_print(out, "\nshares of a worker's time: computing, and waiting for\n");
-    table_print(t, out, FORMAT_TABLE);
-}
-
-static void print_step_ends(output *out, const simulation *s, output_format format)
-{
-    static const table_column columns[] = {{"worker", 0}, {"step", 0}, {"end_s", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    columns t;
     uint64_t w, k;
+    columns_open(&t, out, in, NULL);
     for (w = 0; w < s->workers; w++)
         for (k = 0; k < s->config.length.steps; k++) {
-            table_integer(t, w);
-            table_integer(t, k);
-            table_number(t, s->step_end_s[w * s->config.length.steps + k]);
+            columns_row(&t);
+            column_whole(&t, ALL, "worker", w);
+            column_whole(&t, ALL, "step", k);
+            column_number(&t, ALL, "end_s", s->step_end_s[w * s->config.length.steps + k]);
         }
-    table_print(t, out, format);
+    columns_close(&t);
 }
 
-static void print_human(output *out, const simulation *point, size_t points)
+/* What a human sees above the points, and below. */
+static void print_heading(output *out, const simulation *s)
 {
-    const simulation *s = &point[0];
     output_print(out, "%s, %s%s, ", mode_words[s->mode], s->collectives ? "" : "link ",
                  link_text(s));
     if (!s->sweep)
@@ -293,19 +186,51 @@ static void print_human(output *out, const simulation *point, size_t points)
     if (s->order.given)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",
                      s->order.given, s->order.step_s, s->order.unordered_step_s);
-    print_rates(out, point, points);
-    if (s->collectives) print_collectives(out, point, points);
-    print_types(out, point, points);
-    if (!s->step_end_s) return;
-    output_print(out, "\nends of steps\n");
-    print_step_ends(out, s, FORMAT_TABLE);
 }
 
-void simulate_print(output *out, const simulation *point, size_t points,
-                    output_format format)
+static void print_shares(output *out, const simulation *point, size_t points)
 {
-    if (format == FORMAT_JSON) print_json(out, point, points);
-    else if (format != FORMAT_CSV) print_human(out, point, points);
-    else if (point->step_ends) print_step_ends(out, point, FORMAT_CSV);
-    else print_csv(out, point, points);
+    columns t;
+    size_t i;
+    output_print(out, "\nutilization\n");
+    columns_open(&t, out, SCREEN, NULL);
+    for (i = 0; i < points; i++) {
+        columns_row(&t);
+        if (point->sweep) column_whole(&t, ALL, "workers", point[i].workers);
+        print_utilization(&t, ALL, "", &point[i]);
+    }
+    columns_close(&t);
+    if (point->collectives) {
+        output_print(out, "\ncollectives of a step, and utilization of links\n");
+        columns_open(&t, out, SCREEN, NULL);
+        for (i = 0; i < points; i++) {
+            columns_row(&t);
+            print_collectives(&t, &point[i]);
+        }
+        columns_close(&t);
+    }
+    output_print(out, "\nshares of a worker's time: computing, and waiting for\n");
+    columns_open(&t, out, SCREEN, NULL);
+    for (i = 0; i < points; i++) print_types(&t, &point[i]);
+    columns_close(&t);
+}
+
+void simulate_print(output *out, const simulation *point, size_t points)
+{
+    columns t;
+    size_t i;
+    print_heading(out, point);
+    json_object(out, NULL);
+    if (point->sweep) json_string(out, "status", "ok");
+    columns_open(&t, out, point->step_ends ? SCREEN | JSON : ALL, point->sweep ? "points" : NULL);
+    for (i = 0; i < points; i++) print_point(&t, &point[i]);
+    columns_close(&t);
+    json_end(out);
+    if (out->form == SCREEN) {
+        print_two_rates(out, point, points);
+        print_shares(out, point, points);
+    }
+    if (!point->step_end_s || out->form == JSON) return;
+    output_print(out, "\nends of steps\n");
+    print_step_ends(out, point->step_ends ? TABLES : SCREEN, point);
 }

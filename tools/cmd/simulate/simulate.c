@@ -147,7 +147,8 @@ static int run(args *a)
     point = simulate_run(&s);
     order_commit(&s);
     simulate_notes(point, s.points);
-    simulate_print(&out, point, s.points, args_format(a));
+    out.form = args_form(a);
+    simulate_print(&out, point, s.points);
     return output_flush(&out, EXIT_DONE);
 }
 

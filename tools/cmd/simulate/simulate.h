@@ -84,7 +84,6 @@ int simulate_is_drawn(const simulation *s);
 /* Notes what the results of points could be taken for and are not. */
 void simulate_notes(const simulation *point, size_t points);
 
-void simulate_print(output *out, const simulation *point, size_t points,
-                    output_format format);
+void simulate_print(output *out, const simulation *point, size_t points);
 
 #endif /* TOOLS_CMD_SIMULATE_SIMULATE_H */
