@@ -5041,12 +5041,19 @@ typedef struct sgdp_priv_transfers {
     double downlink_s;
 } sgdp_priv_transfers;
 
+/* Rounds of an all-reduce over a ring of n, in each of which an n-th part is sent. */
+static double sgdp_priv_ring_rounds(double n)
+{
+    SGDP_ASSERT(n >= 1.0);
+    return 2.0 * (n - 1.0);
+}
+
 /* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
  * broadcast M/b after it [LPGLY22 4.4]. A hierarchical exchange gathers its pieces in
  * place of both, a flat ring is inside a machine only if that is the only one. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
-    const double ring_s = run->local_s * (2.0 * (group - 1) / group);
+    const double ring_s = run->local_s * (sgdp_priv_ring_rounds(group) / group);
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
     if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) return ring_s;
     if (run->model == SGDP_ALLREDUCE_FLAT) return run->machines == 1 ? ring_s : 0.0;
@@ -5269,7 +5276,7 @@ static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
     const double n = run->machines, K = run->workers;
     sgdp_priv_collective c;
     SGDP_ASSERT(group >= 1 && group <= run->gpus && n >= 1.0 && n <= K);
-    c.rounds = 2.0 * (n - 1.0);
+    c.rounds = sgdp_priv_ring_rounds(n);
     c.parts = n;
     c.model_s = run->peer_s;
     if (run->job->cpu_machines > 0 && n > 1.0) {
@@ -5281,7 +5288,7 @@ static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
         c.rounds = sgdp_priv_doublings(run->machines);
         c.parts = 1.0;
     } else if (run->model == SGDP_ALLREDUCE_FLAT && n > 1.0) {
-        c.rounds = 2.0 * (K - 1.0);
+        c.rounds = sgdp_priv_ring_rounds(K);
         c.parts = K;
         if (run->local_s > c.model_s) c.model_s = run->local_s;
     } else {

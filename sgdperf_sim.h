@@ -41,7 +41,7 @@
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
- *   Collectives          sgdsim_run_groups, sgdsim_ring_cost
+ *   Collectives          sgdsim_run_groups
  *                        sgdsim_trace_tensors, _join, _units, _accumulate
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
@@ -331,10 +331,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
 typedef enum sgdsim_link {
     SGDSIM_LINK_EQUAL = 0,     /* workers share a link equally (processor sharing)  */
     SGDSIM_LINK_FCFS,          /* the worker that has it keeps it to the end        */
-    SGDSIM_LINK_RING,          /* no server: an uplink is an exchange over a ring   */
-                               /*   of all workers, 2 (K-1)/K bytes/B, B of the     */
-                               /*   slowest link (a flow_cap is not looked at); a   */
-                               /*   downlink takes no time [LPGLY22, 3.2.2]         */
+    SGDSIM_LINK_EXCHANGE,      /* no server: an uplink is an exchange of all        */
+                               /*   workers, links.exchange_s; a downlink takes no  */
+                               /*   time [LPGLY22, 3.2.2]                           */
     SGDSIM_LINK_TCP            /* as streams of TCP do, one for each worker and     */
                                /*   direction: sgdsim_tcp                           */
 } sgdsim_link;
@@ -399,7 +398,7 @@ typedef enum sgdsim_updates {
 } sgdsim_updates;
 
 /* Parsing: after each transfer of n bytes an op of max(0, s_per_byte n + s) seconds at
- * the receiver, the worker or the server [LYPG20, 3.2.1]; not on a ring. */
+ * the receiver, the worker or the server [LYPG20, 3.2.1]; not of an exchange. */
 typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha and beta                                    */
 } sgdsim_overhead;
@@ -447,6 +446,12 @@ typedef struct sgdsim_workers {
     const uint32_t     *count;     /* [types] how many of each, >= 1                */
 } sgdsim_workers;
 
+/* The seconds of an exchange of so many bytes by all workers, more than one; not a time:
+ * the run is refused. Delays and workers' own links are the caller's to count. */
+struct sgdsim_config;
+typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
+                                    double bytes);
+
 /* The links between workers and servers, and who gets how much of them. */
 typedef struct sgdsim_links {
     sgdsim_link       rule;
@@ -460,10 +465,11 @@ typedef struct sgdsim_links {
                                    /*   of a server, the others know none           */
     const double     *delay_s;     /* [types] what a transfer carries arrives so    */
                                    /*   much later, the link being free for others  */
-                                   /*   and the next one; NULL: none. On a ring     */
-                                   /*   2 (K-1) times the longest                   */
+                                   /*   and the next one; NULL: none                */
     sgdsim_share      share;       /* a sharing rule in place of `rule`, or NULL    */
     void             *share_ctx;
+    sgdsim_exchange_s exchange_s;  /* of SGDSIM_LINK_EXCHANGE                       */
+    void             *exchange_ctx;
 } sgdsim_links;
 
 /* How a worker or a server sends what is ready. */
@@ -709,27 +715,6 @@ typedef struct sgdsim_cost {
 typedef int (*sgdsim_cost_of)(void *ctx, sgdsim_resource what, double bytes,
                               sgdsim_cost *cost);
 
-/* Full machines, and rings. Links without a bandwidth are those of one machine, or of
- * machines with one accelerator. */
-typedef struct sgdsim_machines {
-    uint32_t machines, gpus;   /* default 1 and 1                                   */
-    double   latency_s;        /* of a message between machines                     */
-    double   bandwidth_bytes_per_s; /* of a machine's link, each direction          */
-    double   local_latency_s;  /* of a message, and of an accelerator's link        */
-    double   local_bandwidth_bytes_per_s; /* inside                                 */
-    int      split;            /* 0: one ring through all accelerators; 1: reduced  */
-                               /*   inside, between machines, gathered inside       */
-    int      sharded;          /* 1: gradients are scattered, not all-reduced       */
-} sgdsim_machines;
-
-/* An sgdsim_cost_of; ctx points to an sgdsim_machines. With n accelerators, m machines of
- * g: one ring takes 2 (n-1) messages of 1/n of the bytes, on the links inside and between
- * machines at once; split takes 2 (g-1) of 1/g inside and 2 (m-1) between, which keep a
- * machine's link for 2 (m-1)/m of the bytes; gathering and scattering half of it [PY09]
- * [TRG05]. 0 where a bandwidth is missing or a number is none. */
-SGDSIM_API int sgdsim_ring_cost(void *ctx, sgdsim_resource what, double bytes,
-                                sgdsim_cost *cost);
-
 /* A data-parallel job: workers, each an accelerator, that exchange gradients and perhaps
  * parameters by collectives. */
 typedef struct sgdsim_group {
@@ -924,7 +909,7 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
     X(sgdsim_workers) X(sgdsim_links) X(sgdsim_transfers) X(sgdsim_servers) \
     X(sgdsim_length) X(sgdsim_variation) X(sgdsim_watch) \
     X(sgdsim_config) X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) \
-    X(sgdsim_rates) X(sgdsim_replications) X(sgdsim_cost) X(sgdsim_machines) \
+    X(sgdsim_rates) X(sgdsim_replications) X(sgdsim_cost) \
     X(sgdsim_group) X(sgdsim_group_result)
 
 #ifdef __cplusplus
@@ -1410,15 +1395,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n
     return SGDSIM_OK;
 }
 
+/* Is a bucket of so many bytes closed? The limit of the next one is `cap`. */
+static int sgdsim_priv_closes(double bytes, double cap, double *limit)
+{
+    if (bytes < *limit) return 0;
+    *limit = cap;
+    return 1;
+}
+
 /* A bucket that layer `first` opens: its sums, and the layer that closes it. */
-static size_t sgdsim_priv_fill_bucket(const sgdsim_layer *layer, size_t first,
-                                      double limit_bytes, double *bytes,
-                                      double *update_s)
+static size_t sgdsim_priv_fill_bucket(const sgdsim_layer *layer, size_t first, double cap,
+                                      double *limit, double *bytes, double *update_s)
 {
     size_t i = first;
     *bytes = layer[i].bytes;
     *update_s = layer[i].update_s;
-    while (*bytes < limit_bytes && i > 0) {
+    while (!sgdsim_priv_closes(*bytes, cap, limit) && i > 0) {
         i--;
         *bytes += layer[i].bytes;
         *update_s += layer[i].update_s;
@@ -1431,22 +1423,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
                                               uint32_t *waits, size_t *closing,
                                               size_t *buckets)
 {
-    double limit_bytes = SGDSIM_FIRST_BUCKET_BYTES, bytes = 0.0, update_s = 0.0;
+    double limit = SGDSIM_FIRST_BUCKET_BYTES, bytes = 0.0, update_s = 0.0;
     size_t count = 0, open, b;
     if (!op || !waits || !closing || !buckets || !sgdsim_priv_are_layers(layer, n)
         || !sgdsim_priv_is_rate(bucket_bytes))
         return SGDSIM_BAD_ARGUMENT;
     for (open = n; open > 0; count++) {            /* layers not yet in a bucket      */
-        open = sgdsim_priv_fill_bucket(layer, open - 1, limit_bytes, &bytes, &update_s);
+        open = sgdsim_priv_fill_bucket(layer, open - 1, bucket_bytes, &limit, &bytes,
+                                       &update_s);
         if (!sgdsim_priv_is_time(bytes) || !sgdsim_priv_is_time(update_s))
             return SGDSIM_BAD_ARGUMENT;
-        limit_bytes = bucket_bytes;
     }
-    limit_bytes = SGDSIM_FIRST_BUCKET_BYTES;
+    limit = SGDSIM_FIRST_BUCKET_BYTES;
     for (b = 0, open = n; b < count; b++) {
         const size_t uplink = 3 * n + b;
-        open = sgdsim_priv_fill_bucket(layer, open - 1, limit_bytes, &bytes, &update_s);
-        limit_bytes = bucket_bytes;
+        open = sgdsim_priv_fill_bucket(layer, open - 1, bucket_bytes, &limit, &bytes,
+                                       &update_s);
         closing[b] = open;
         waits[2 * b] = (uint32_t)(2 * n + (n - 1 - open));
         waits[2 * b + 1] = (uint32_t)uplink;
@@ -2285,7 +2277,7 @@ static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 
 static int sgdsim_priv_has_overhead(const sgdsim_config *config)
 {
-    return config->transfers.overhead && config->links.rule != SGDSIM_LINK_RING;
+    return config->transfers.overhead && config->links.rule != SGDSIM_LINK_EXCHANGE;
 }
 
 /* Ops of a step with the overheads, and its dependencies. */
@@ -2534,7 +2526,7 @@ static int sgdsim_priv_is_shared(const sgdsim_config *config, sgdsim_resource re
 {
     if (resource == SGDSIM_SERVER)
         return config->servers.updates != SGDSIM_UPDATES_SEPARATE;
-    return resource != SGDSIM_WORKER && config->links.rule != SGDSIM_LINK_RING;
+    return resource != SGDSIM_WORKER && config->links.rule != SGDSIM_LINK_EXCHANGE;
 }
 
 static sgdsim_priv_worker *sgdsim_priv_worker_at(const sgdsim_priv_run *run, uint32_t w)
@@ -2618,7 +2610,7 @@ static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    if (config->links.share || config->links.rule == SGDSIM_LINK_RING) return 0;
+    if (config->links.share || config->links.rule == SGDSIM_LINK_EXCHANGE) return 0;
     if (sgdsim_priv_has_links(run)) return 0;
     if (config->links.worker_bandwidth_bytes_per_s) return 1;
     return config->links.rule == SGDSIM_LINK_TCP
@@ -2760,7 +2752,7 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
         sgdsim_priv_station *station = run->station ? run->station + i : NULL;
         const sgdsim_priv_kind kind = sgdsim_priv_kind_of(run, i);
         const int weighted = i < 2 && sgdsim_priv_is_tcp(config);
-        if (i < 2 && config->links.rule == SGDSIM_LINK_RING) continue;
+        if (i < 2 && config->links.rule == SGDSIM_LINK_EXCHANGE) continue;
         if (kind == SGDSIM_PRIV_LINKS)
             sgdsim_priv_carve_hub(arena, run, weighted, station);
         else sgdsim_priv_carve_station(arena, kind, run, 1, weighted, station);
@@ -2847,7 +2839,8 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
     run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER_SERVER;
     run->late = run->queues;
-    if (config->links.delay_s && config->links.rule != SGDSIM_LINK_RING) run->queues += 2;
+    if (config->links.delay_s && config->links.rule != SGDSIM_LINK_EXCHANGE)
+        run->queues += 2;
     run->start = run->queues;
     if (config->variation.stagger_s > 0.0) run->queues++;
     for (t = 0; t < config->workers.types; t++) {
@@ -2939,21 +2932,11 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
     SGDSIM_ASSERT(graph->roots >= 1 && graph->roots <= step->ops);
 }
 
-/* A ring is as fast as its slowest link, and each of its 2 (K-1) messages as late as the
- * latest one. */
-static double sgdsim_priv_ring_s(const sgdsim_config *config, double K, double bytes)
+/* What is no time is refused as one past the largest double is. */
+static double sgdsim_priv_exchange_s(const sgdsim_config *config, double bytes)
 {
-    double B = config->links.bandwidth_bytes_per_s, delay_s = 0.0;
-    size_t t;
-    for (t = 0; t < config->workers.types; t++) {
-        if (config->links.worker_bandwidth_bytes_per_s
-            && config->links.worker_bandwidth_bytes_per_s[t] < B)
-            B = config->links.worker_bandwidth_bytes_per_s[t];
-        if (config->links.delay_s && config->links.delay_s[t] > delay_s)
-            delay_s = config->links.delay_s[t];
-    }
-    SGDSIM_ASSERT(B > 0.0 && K > 1.0);
-    return bytes / B * (2.0 * (K - 1.0) / K) + 2.0 * (K - 1.0) * delay_s;
+    const double s = config->links.exchange_s(config->links.exchange_ctx, config, bytes);
+    return s >= 0.0 ? s : HUGE_VAL;
 }
 
 static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_step *step,
@@ -2966,9 +2949,9 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
         const sgdsim_op *op = step->op + i;
         work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
         if (!sgdsim_priv_is_transfer(op)) continue;
-        if (config->links.rule == SGDSIM_LINK_RING)
+        if (config->links.rule == SGDSIM_LINK_EXCHANGE)
             work_s[i] = op->resource == SGDSIM_DOWNLINK || !(K > 1.0)
-                      ? 0.0 : sgdsim_priv_ring_s(config, K, op->bytes);
+                      ? 0.0 : sgdsim_priv_exchange_s(config, op->bytes);
         if (sgdsim_priv_has_overhead(config)) {
             work_s[at] = config->transfers.overhead->s_per_byte * op->bytes
                 + config->transfers.overhead->s;
@@ -3074,7 +3057,7 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
         SGDSIM_ASSERT(run->graph[first].ops >= step->ops);
         sgdsim_priv_compile_work(run, step, run->profile[i].work_s);
     }
-    if (config->links.rule != SGDSIM_LINK_RING)
+    if (config->links.rule != SGDSIM_LINK_EXCHANGE)
         run->http2_window_s =
             config->transfers.window_bytes / config->links.bandwidth_bytes_per_s;
     run->chunks = run->http2_window_s > 0.0 || run->late < run->queues;
@@ -5157,6 +5140,7 @@ static int sgdsim_priv_are_options(const sgdsim_config *config)
                      || !sgdsim_priv_is_time(fabs(overhead->s_per_byte))))
         return 0;
     if (config->transfers.ordered > 0 && !config->transfers.order) return 0;
+    if (config->links.rule == SGDSIM_LINK_EXCHANGE && !config->links.exchange_s) return 0;
     if (!sgdsim_priv_are_ends(config)) return 0;
     return !tcp || (tcp->two_way >= 0.0 && tcp->two_way <= 1.0 && tcp->spread >= 0.0
                     && tcp->spread <= 1.0);
@@ -5321,7 +5305,7 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station + i;
         sgdsim_priv_open_station(run, station, i, 0);
-        if (i < 2 && config->links.rule == SGDSIM_LINK_RING) continue;
+        if (i < 2 && config->links.rule == SGDSIM_LINK_EXCHANGE) continue;
         run->ordered |= sgdsim_priv_is_ordered(station);
     }
 }
@@ -5912,47 +5896,6 @@ static int sgdsim_priv_is_cost(const sgdsim_cost *cost)
     return 1;
 }
 
-/* So many messages of so many bytes in all over a link. */
-static void sgdsim_priv_ring_part(sgdsim_cost *cost, size_t level, double messages,
-                                  double latency_s, double bytes, double bandwidth)
-{
-    cost->latency_s[level] = messages * latency_s;
-    cost->busy_s[level] = bytes / bandwidth;
-}
-
-SGDSIM_API int sgdsim_ring_cost(void *ctx, sgdsim_resource what, double bytes,
-                                sgdsim_cost *cost)
-{
-    const sgdsim_machines *on = (const sgdsim_machines *)ctx;
-    const double times = what == SGDSIM_UPLINK && on && !on->sharded ? 2.0 : 1.0;
-    double m, g, n, local_s, network_s;
-    if (!on || !cost || !sgdsim_priv_is_time(bytes)) return 0;
-    memset(cost, 0, sizeof *cost);
-    m = on->machines > 1 ? on->machines : 1.0;
-    g = on->gpus > 1 ? on->gpus : 1.0;
-    n = m * g;
-    if ((m > 1.0 && !sgdsim_priv_is_rate(on->bandwidth_bytes_per_s))
-        || (g > 1.0 && !sgdsim_priv_is_rate(on->local_bandwidth_bytes_per_s)))
-        return 0;
-    if (g > 1.0) {
-        const double ring = on->split ? g : n;
-        sgdsim_priv_ring_part(cost, SGDSIM_LOCAL, times * (ring - 1.0),
-                              on->local_latency_s, times * (ring - 1.0) / ring * bytes,
-                              on->local_bandwidth_bytes_per_s);
-    }
-    if (m > 1.0) {
-        const double ring = on->split ? m : n;
-        sgdsim_priv_ring_part(cost, SGDSIM_NETWORK, times * (ring - 1.0), on->latency_s,
-                              times * (ring - 1.0) / ring * bytes,
-                              on->bandwidth_bytes_per_s);
-    }
-    local_s = sgdsim_priv_cost_s(cost, SGDSIM_LOCAL);
-    network_s = sgdsim_priv_cost_s(cost, SGDSIM_NETWORK);
-    cost->alone_s = local_s > network_s ? local_s : network_s;
-    if (on->split) cost->alone_s = local_s + network_s;
-    return sgdsim_priv_is_cost(cost);
-}
-
 /* ---- Collectives: under way ------------------------------------------------ */
 
 /* Inside, between and inside machines again. */
@@ -6384,8 +6327,7 @@ static sgdsim_status sgdsim_priv_form_collectives(sgdsim_priv_group *g)
         c->waits++;
         if (!sgdsim_priv_is_time(c->bytes)) return SGDSIM_BAD_ARGUMENT;
         if (gathers) continue;
-        open = cap > 0.0 && c->bytes < limit ? c : NULL;
-        if (!open && cap > 0.0) limit = cap;
+        open = cap > 0.0 && !sgdsim_priv_closes(c->bytes, cap, &limit) ? c : NULL;
     }
     SGDSIM_ASSERT(g->collectives <= g->exchanges);
     return SGDSIM_OK;
@@ -7402,10 +7344,6 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
  *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
- *   [PY09]    P. Patarasuk, X. Yuan, Bandwidth Optimal All-reduce Algorithms for
- *             Clusters of Workstations, J. Parallel Distr. Comp. 69(2), 2009.
- *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
- *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
  *   [LZV20]   S. Li et al., PyTorch Distributed: Experiences on Accelerating Data
  *             Parallel Training, PVLDB 13(12), 2020.
  *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data

@@ -5,6 +5,7 @@
 #define SGDPERF_SIM_IMPLEMENTATION
 #include "base/output.h"
 #include "../sgdperf_sim.h"
+#include "../tests/ring.h"
 
 #include "naive_sim.h"
 #include "sim_workload.h"
@@ -46,8 +47,8 @@ static const study studies[] = {
     {"synchronous, FCFS", SGDSIM_SYNC, SGDSIM_LINK_FCFS, 1, 1, 4000000, ALL, 1024},
     {"synchronous, FCFS, drawn", SGDSIM_SYNC, SGDSIM_LINK_FCFS, 1, PROFILED, 4000000, ALL, 0},
     {"synchronous, two servers", SGDSIM_SYNC, SGDSIM_LINK_EQUAL, 2, 1, 4000000, ALL, 64},
-    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_LINK_RING, 1, 1, 4000000, ALL, 1024},
-    {"all-reduce, drawn steps", SGDSIM_SYNC, SGDSIM_LINK_RING, 1, PROFILED, 4000000, ALL, 0}
+    {"synchronous, all-reduce", SGDSIM_SYNC, SGDSIM_LINK_EXCHANGE, 1, 1, 4000000, ALL, 1024},
+    {"all-reduce, drawn steps", SGDSIM_SYNC, SGDSIM_LINK_EXCHANGE, 1, PROFILED, 4000000, ALL, 0}
 };
 
 typedef struct problem {
@@ -129,6 +130,7 @@ static void bench_one(const study *of, uint32_t workers)
     make_problem(&p, &load, workers, 1 + of->operations / load.ops / workers);
     p.config.mode = of->mode;
     p.config.links.rule = of->link;
+    p.config.links.exchange_s = ring_s;
     p.config.servers.count = of->servers;
     make_room(&p);
     t = bench_measure(run, &p);

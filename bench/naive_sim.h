@@ -81,7 +81,7 @@ static double naive_work(const naive_sim *s, size_t op)
     const sgdsim_op *o = s->step->op + op;
     const double K = (double)s->workers;
     if (!naive_is_link((size_t)o->resource)) return o->duration_s;
-    if (s->link != SGDSIM_LINK_RING) return o->bytes / s->bandwidth;
+    if (s->link != SGDSIM_LINK_EXCHANGE) return o->bytes / s->bandwidth;
     return o->resource == SGDSIM_DOWNLINK ? 0.0 : 2.0 * (K - 1.0) / K * o->bytes / s->bandwidth;
 }
 
@@ -89,7 +89,7 @@ static void naive_equal_shares(naive_sim *s)
 {
     size_t q;
     for (q = 0; q < s->queues; q++) {
-        const int shared = naive_is_link(q) && s->link != SGDSIM_LINK_RING;
+        const int shared = naive_is_link(q) && s->link != SGDSIM_LINK_EXCHANGE;
         s->share[q] = shared ? 1.0 / (double)s->active[q] : 1.0;
     }
 }

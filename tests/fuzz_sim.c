@@ -3,6 +3,7 @@
 #include "../sgdperf_sim.h"
 
 #include "fuzz.h"
+#include "ring.h"
 
 enum {
     TYPES = 3, STEPS = 2, OPS = 12, WAITS = 3, WORKERS = 3 * TYPES, RUNS = 4, EVENTS = 400
@@ -85,6 +86,7 @@ static void read_config(fuzz_bytes *b, input *in)
     c->workers.count = in->workers;
     c->workers.types = 1 + fuzz_byte(b) % TYPES;
     c->links.rule = (sgdsim_link)(code % 4 < 3 ? code % 4 : code == 255 ? 4 : code < 192 ? 0 : 3);
+    if (code != 2) c->links.exchange_s = ring_s;
     c->mode = (sgdsim_mode)(code / 4 % 2);
     c->servers.count = code / 8 % 4;
     if (more == 255) c->servers.count = fuzz_byte(b) * 16843009u;

@@ -2,6 +2,7 @@
  * reason; what is accepted is well formed, and is simulated or refused with a status. */
 #include "fuzz.h"
 #include "files/trace.h"
+#include "ring.h"
 #include "trial.h"
 
 enum { SERVERS = 2, WORKERS = 3, STEPS = 3, EVENTS = 2000 };
@@ -39,6 +40,7 @@ static void simulate(const trace_file *trace, sgdsim_mode mode, sgdsim_link link
     config.servers.count = SERVERS;
     config.mode = mode;
     config.links.rule = link;
+    config.links.exchange_s = ring_s;
     config.links.bandwidth_bytes_per_s = 1e6;
     config.length.steps = STEPS;
     config.max_events = EVENTS;
@@ -61,7 +63,7 @@ static void read_and_simulate(void *ctx)
     require_complete(&trace);
     simulate(&trace, SGDSIM_ASYNC, SGDSIM_LINK_EQUAL);
     simulate(&trace, SGDSIM_SYNC, SGDSIM_LINK_FCFS);
-    simulate(&trace, SGDSIM_SYNC, SGDSIM_LINK_RING);
+    simulate(&trace, SGDSIM_SYNC, SGDSIM_LINK_EXCHANGE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

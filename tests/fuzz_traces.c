@@ -4,6 +4,7 @@
 #include "../sgdperf_sim.h"
 
 #include "fuzz_call.h"
+#include "ring.h"
 
 enum { LAYERS = 3, COPIES = 3, SERVERS = 2, OPS = 60, WAITS = 160, SAMPLES = 12 };
 
@@ -18,7 +19,6 @@ static struct {
     sgdsim_exchange exchange[LAYERS];
     sgdsim_shape shape;
     uint64_t     seed;
-    sgdsim_machines machines;
     sgdsim_order rule;
     sgdsim_config config;
     uint32_t     workers[1];
@@ -39,7 +39,6 @@ static struct {
     sgdsim_overhead overhead;
     sgdsim_estimate estimate;
     sgdsim_rates rates;
-    sgdsim_cost  cost;
     sgdsim_replications runs;
 } out;
 
@@ -86,6 +85,7 @@ static void read_config(fuzz_bytes *b)
     c->workers.count = in.workers;
     c->mode = (sgdsim_mode)(code / 4 % 2);
     c->links.rule = (sgdsim_link)(code / 8 % 4);
+    c->links.exchange_s = ring_s;
     c->links.bandwidth_bytes_per_s = fuzz_number(b) + 0.25;
     c->length.steps = 1 + fuzz_byte(b) % 3;
     c->length.warmup = fuzz_byte(b) % 16 / 12;
@@ -114,14 +114,6 @@ static void read_all(fuzz_bytes *b)
     in.shape = (sgdsim_shape)(code / 64 % 3);
     in.seed = fuzz_byte(b);
     in.rule = (sgdsim_order)(fuzz_byte(b) % (SGDSIM_ORDER_COUNT + 1));
-    in.machines.machines = fuzz_count(b, 5);
-    in.machines.gpus = fuzz_count(b, 5);
-    in.machines.latency_s = fuzz_number(b) / 16.0;
-    in.machines.bandwidth_bytes_per_s = fuzz_number(b);
-    in.machines.local_latency_s = fuzz_number(b) / 16.0;
-    in.machines.local_bandwidth_bytes_per_s = fuzz_number(b);
-    in.machines.split = code % 2;
-    in.machines.sharded = code / 2 % 2;
     for (i = 0; i < SAMPLES; i++) {
         in.x[i] = fuzz_number(b);
         in.y[i] = fuzz_number(b);
@@ -349,27 +341,6 @@ static void check_rates(void)
     for (i = 1; i < in.samples; i++) require(out.x[i - 1] <= out.x[i]);
 }
 
-static unsigned ring(void *work, size_t bytes)
-{
-    sgdsim_machines machines = in.machines;
-    sgdsim_cost cost;
-    (void)work, (void)bytes;
-    memset(&cost, 0, sizeof cost);
-    if (!sgdsim_ring_cost(&machines, in.whole ? SGDSIM_UPLINK : SGDSIM_DOWNLINK, in.value, &cost))
-        return SGDSIM_BAD_ARGUMENT;
-    out.cost = cost;
-    return FUZZ_OK;
-}
-
-static void check_ring(void)
-{
-    int l;
-    for (l = 0; l < (int)SGDSIM_LEVELS; l++) {
-        require(out.cost.latency_s[l] >= 0.0 && out.cost.busy_s[l] >= 0.0);
-        require(out.cost.alone_s * (1.0 + 1e-9) >= out.cost.latency_s[l] + out.cost.busy_s[l]);
-    }
-}
-
 /* ---- Runs -------------------------------------------------------------------------- */
 
 static void prepare(void)
@@ -442,7 +413,6 @@ static fuzz_call calls[] = {
     {"overhead_fit", NULL, overhead, check_overhead, 0, 0},
     {"estimate_mean", NULL, estimate, check_estimate, 0, 0},
     {"find_rates", NULL, rates, check_rates, 0, 0},
-    {"ring_cost", NULL, ring, check_ring, 0, 0},
     {"replicate", replicate_need, replicate, check_runs, 0, 0},
     {"order_transfers", transfers_need, transfers, check_order, 0, 0},
     {"order_search", search_need, search, check_order, 0, 0},

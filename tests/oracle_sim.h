@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ring.h"
+
 enum { ORACLE_OPS = 40, ORACLE_WORKERS = 8, ORACLE_SERVERS = 3, ORACLE_STEPS = 8 };
 
 typedef struct oracle_op {
@@ -75,28 +77,10 @@ static int oracle_is_transfer(sgdsim_resource r)
 
 /* ---- Steps ----------------------------------------------------------------- */
 
-/* A ring of all workers, message by message: 2 (K-1) of K-ths of the bytes, each as fast
- * and as late as the slowest of them. */
-static double oracle_ring(const oracle_sim *sim, double bytes)
-{
-    const sgdsim_config *c = sim->config;
-    double message_s = 0.0, delay_s = 0.0;
-    uint32_t w;
-    for (w = 0; w < sim->W; w++) {
-        const size_t t = sim->worker[w].type;
-        double B = c->links.bandwidth_bytes_per_s;
-        if (c->links.worker_bandwidth_bytes_per_s)
-            B = oracle_least(B, c->links.worker_bandwidth_bytes_per_s[t]);
-        message_s = fmax(message_s, bytes / (double)sim->W / B);
-        if (c->links.delay_s) delay_s = fmax(delay_s, c->links.delay_s[t]);
-    }
-    return 2.0 * ((double)sim->W - 1.0) * (message_s + delay_s);
-}
-
 static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_step *step)
 {
     const sgdsim_config *c = sim->config;
-    const int ring = c->links.rule == SGDSIM_LINK_RING, parses = c->transfers.overhead && !ring;
+    const int ring = c->links.rule == SGDSIM_LINK_EXCHANGE, parses = c->transfers.overhead && !ring;
     uint32_t stand_in[ORACLE_OPS];
     size_t n = step->ops, i, k;
     memset(worker->op, 0, sizeof worker->op);
@@ -111,7 +95,7 @@ static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_s
         op->work_s = from->bytes / c->links.bandwidth_bytes_per_s;
         if (ring && from->resource == SGDSIM_DOWNLINK) op->work_s = 0.0;
         if (ring && from->resource == SGDSIM_UPLINK)
-            op->work_s = oracle_ring(sim, from->bytes);
+            op->work_s = sim->W > 1 ? ring_s(NULL, c, from->bytes) : 0.0;
         if (!parses) continue;
         op = worker->op + n;
         op->resource = from->resource == SGDSIM_DOWNLINK ? SGDSIM_WORKER : SGDSIM_SERVER;
@@ -180,7 +164,7 @@ static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_
     queue->waiting--;
     memmove(queue->op, queue->op + 1, queue->waiting * sizeof queue->op[0]);
     memmove(queue->rest, queue->rest + 1, queue->waiting * sizeof queue->rest[0]);
-    queue->now_split = oracle_is_transfer(r) && c->links.rule != SGDSIM_LINK_RING
+    queue->now_split = oracle_is_transfer(r) && c->links.rule != SGDSIM_LINK_EXCHANGE
                     && c->transfers.window_bytes > 0.0 && work_s > window_s;
     if (queue->now_split) work_s = queue->now_rest ? work_s - window_s : window_s;
     if (c->variation.service == SGDSIM_EXPONENTIAL)
@@ -287,7 +271,7 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
     const uint32_t op = queue->now;
     const int late = (int)r >= ORACLE_LATE;
     const int delayed = !late && oracle_is_transfer(r) && sim->config->links.delay_s
-                     && sim->config->links.rule != SGDSIM_LINK_RING;
+                     && sim->config->links.rule != SGDSIM_LINK_EXCHANGE;
     sim->events++;
     if (queue->now_split && !queue->now_rest) {
         if (!sim->config->variants.reappend_at_selection) oracle_append(queue, op, 1);
@@ -461,7 +445,7 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
 static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                           uint32_t m)
 {
-    if (oracle_is_transfer(r) && sim->config->links.rule != SGDSIM_LINK_RING)
+    if (oracle_is_transfer(r) && sim->config->links.rule != SGDSIM_LINK_EXCHANGE)
         return oracle_share(sim, w, r, m);
     if (r != SGDSIM_SERVER) return 1.0;
     switch (sim->config->servers.updates) {

@@ -1,5 +1,6 @@
 /* test_activity.c - what a traced step spent its time on, the job that gives it again, and
  * the ops that replay it. */
+#include "ring.h"
 #include "test.h"
 #include "sgdperf.h"
 #include "sgdperf_fit.h"
@@ -273,7 +274,8 @@ static double replayed(step_ops *s, size_t n)
     run.workers.trace = &trace;
     run.workers.count = &workers;
     run.mode = SGDSIM_SYNC;
-    run.links.rule = SGDSIM_LINK_RING;
+    run.links.rule = SGDSIM_LINK_EXCHANGE;
+    run.links.exchange_s = ring_s;
     run.links.bandwidth_bytes_per_s = 1.0;
     run.length.steps = 1;
     CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);

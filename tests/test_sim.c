@@ -165,7 +165,8 @@ static void golden_config(const golden_value *from, golden *g)
     g->workers = (uint32_t)golden_whole(golden_get(from, "W"));
     c->servers.count = (uint32_t)golden_whole(golden_get(from, "M"));
     c->links.rule = golden_is(link, "PS") ? SGDSIM_LINK_EQUAL : SGDSIM_LINK_FCFS;
-    if (golden_is(link, "ALL_REDUCE")) c->links.rule = SGDSIM_LINK_RING;
+    if (golden_is(link, "ALL_REDUCE")) c->links.rule = SGDSIM_LINK_EXCHANGE;
+    c->links.exchange_s = ring_s;
     c->mode = golden_is(golden_get(from, "mode"), "sync") ? SGDSIM_SYNC : SGDSIM_ASYNC;
     c->links.bandwidth_bytes_per_s = golden_number(golden_get(from, "B"));
     c->transfers.window_bytes = golden_number(golden_get(from, "win"));
@@ -457,8 +458,9 @@ static void small_new(dice *d, small *s)
     memset(s, 0, sizeof *s);
     c->servers.count = chance(d, 50) ? (uint32_t)below(d, 2) : chance(d, 75) ? 2 : 3;
     c->links.bandwidth_bytes_per_s = 1e6 * (0.5 + unit(d));
+    c->links.exchange_s = ring_s;
     c->mode = (sgdsim_mode)below(d, 2);
-    c->links.rule = (sgdsim_link)(chance(d, 20) ? SGDSIM_LINK_RING
+    c->links.rule = (sgdsim_link)(chance(d, 20) ? SGDSIM_LINK_EXCHANGE
                             : chance(d, 40) ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL);
     c->variation.seed = bits(d);
     if (chance(d, 20)) c->variation.service = SGDSIM_EXPONENTIAL;
@@ -862,9 +864,10 @@ TEST(every_run_obeys_the_laws_of_queues)
             law_doubling(&s, &o);
             for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
                 CHECK(o.out.utilization[r] >= 0.0 && o.out.utilization[r] <= 1.0 + 1e-9);
-            if (!(s.config.transfers.window_bytes > 0.0) || s.config.links.rule == SGDSIM_LINK_RING)
+            if (!(s.config.transfers.window_bytes > 0.0)
+                || s.config.links.rule == SGDSIM_LINK_EXCHANGE)
                 law_queues(&s, &o, &starts, &services);
-            if (s.config.links.rule != SGDSIM_LINK_RING
+            if (s.config.links.rule != SGDSIM_LINK_EXCHANGE
                 && s.config.variation.service == SGDSIM_TRACED
                 && !(s.config.servers.count == 2 && s.config.variants.two_servers_unit)) {
                 law_conservation(&s, &o, SGDSIM_DOWNLINK, &work);
@@ -2332,7 +2335,7 @@ static void set_nothing(void *ctx, const sgdsim_event *event)
 TEST(a_worker_of_200_ops_takes_1200_bytes)
 {
     static const sgdsim_link links[] = {
-        SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_RING, SGDSIM_LINK_TCP
+        SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_EXCHANGE, SGDSIM_LINK_TCP
     };
     sgdsim_layer layer[40];
     sgdsim_op op[200];
@@ -2348,6 +2351,7 @@ TEST(a_worker_of_200_ops_takes_1200_bytes)
     CHECK_STATUS(sgdsim_trace_layers(layer, 40, 0, op, waits), SGDSIM_OK);
     for (i = 0; i < sizeof links / sizeof links[0]; i++) {
         config.links.rule = links[i];
+        config.links.exchange_s = ring_s;
         workers = 24;
         CHECK_STATUS(sgdsim_run_bytes(&config, &few), SGDSIM_OK);
         workers = 1024;
@@ -2486,7 +2490,8 @@ TEST(what_a_ring_does_not_send_may_be_of_any_size)
     for (i = 0; i < 8; i++) {
         const int upload = i % 2 == 1;
         doomed_new(&d);
-        d.config.links.rule = SGDSIM_LINK_RING;
+        d.config.links.rule = SGDSIM_LINK_EXCHANGE;
+        d.config.links.exchange_s = ring_s;
         d.config.mode = i / 2 % 2 ? SGDSIM_SYNC : SGDSIM_ASYNC;
         d.config.variation.service = i / 4 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
         d.config.links.bandwidth_bytes_per_s = 0.25;

@@ -60,12 +60,32 @@ static void random_layers(size_t n)
 }
 
 /* A ring on such machines, for both. */
-static sgdsim_machines machines;
+static sgdpar_topology machines;
 static sgdpar_protocol ways[3];
+
+/* sgdsim_cost_of; an uplink reduces, unless gradients are scattered. */
+static int scatters;
+
+static int ring_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    const sgdpar_collective how = what == SGDSIM_DOWNLINK ? SGDPAR_COLLECTIVE_ALL_GATHER
+        : scatters ? SGDPAR_COLLECTIVE_REDUCE_SCATTER : SGDPAR_COLLECTIVE_ALL_REDUCE;
+    sgdpar_link_times t;
+    size_t l;
+    (void)ctx;
+    if (sgdpar_collective_links(how, ways, 3, &machines, bytes, &t) != SGDPAR_OK) return 0;
+    cost->alone_s = t.alone_s;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        cost->latency_s[l] = t.latency_s[l];
+        cost->busy_s[l] = t.busy_s[l];
+        cost->share[l] = t.share[l];
+    }
+    return 1;
+}
 
 static void random_machines(sgdpar_replica *r)
 {
-    sgdpar_topology *t = &r->topology;
+    const int split = random_below(1.0) < 0.5;
     size_t i;
     memset(r, 0, sizeof *r);
     memset(ways, 0, sizeof ways);
@@ -76,16 +96,11 @@ static void random_machines(sgdpar_replica *r)
     machines.local_latency_s = random_below(2e-5);
     machines.bandwidth_bytes_per_s = 1e8 + random_below(5e9);
     machines.local_bandwidth_bytes_per_s = 1e9 + random_below(3e10);
-    machines.split = random_below(1.0) < 0.5;
-    t->machines = machines.machines;
-    t->gpus = machines.gpus;
-    t->latency_s = machines.latency_s;
-    t->local_latency_s = machines.local_latency_s;
-    t->bandwidth_bytes_per_s = machines.bandwidth_bytes_per_s;
-    t->local_bandwidth_bytes_per_s = machines.local_bandwidth_bytes_per_s;
+    scatters = 0;
+    r->topology = machines;
     ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
-    for (i = 0; i < 3; i++) ways[i].form = machines.split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
+    for (i = 0; i < 3; i++) ways[i].form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
     r->protocol = ways;
     r->protocols = 3;
 }
@@ -106,8 +121,7 @@ static sgdsim_group a_group(size_t ops)
     g.workers.types = 1;
     g.workers.trace = &trace;
     g.workers.count = &workers;
-    g.cost = sgdsim_ring_cost;
-    g.cost_ctx = &machines;
+    g.cost = ring_cost;
     g.length.steps = 3;
     return g;
 }
@@ -133,7 +147,7 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         size_t ops = 0;
         random_layers(n);
         random_machines(&r);
-        machines.sharded = sharding == SGDPAR_SHARDING_OPTIMIZER;
+        scatters = sharding == SGDPAR_SHARDING_OPTIMIZER;
         r.sharding = sharding;
         r.tensor = tensor;
         r.tensors = n;
@@ -144,11 +158,11 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         r.first_bucket_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
         memset(&out, 0, sizeof out);
         CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s,
-                                          machines.sharded ? r.update_s / (machines.machines
+                                          scatters ? r.update_s / (machines.machines
                                                                  * machines.gpus) : r.update_s,
-                                          machines.sharded, op[0], waits, &ops), SGDSIM_OK);
+                                          scatters, op[0], waits, &ops), SGDSIM_OK);
         g = a_group(ops);
-        g.gathers = machines.sharded;
+        g.gathers = scatters;
         g.bucket_bytes = (double)r.bucket_bytes;
         g.first_bucket_bytes = (double)r.first_bucket_bytes;
         out.step_end_s = step_end_s;
@@ -182,7 +196,7 @@ TEST(sharded_units_take_the_analytic_step)
         size_t k;
         random_layers(n);
         random_machines(&r);
-        machines.sharded = 1;
+        scatters = 1;
         r.sharding = SGDPAR_SHARDING_ALL;
         r.unit = unit;
         r.units = n;
@@ -224,7 +238,7 @@ static void check_micro_batches(sgdpar_sharding sharding)
         sgdpar_replica r;
         random_layers(n);
         random_machines(&r);
-        machines.sharded = sharding != SGDPAR_SHARDING_NONE;
+        scatters = sharding != SGDPAR_SHARDING_NONE;
         r.sharding = sharding;
         r.unit = unit;
         r.tensor = tensor;
@@ -240,7 +254,7 @@ static void check_micro_batches(sgdpar_sharding sharding)
             CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, 1.0, op[0], waits), SGDSIM_OK);
         else
             CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s, 0.0,
-                                              machines.sharded, op[0], waits, &ops), SGDSIM_OK);
+                                              scatters, op[0], waits, &ops), SGDSIM_OK);
         one.op = op[0];
         one.ops = ops;
         CHECK_STATUS(sgdsim_trace_accumulate(&one, sharded ? 5 * n : 2 * n + 2, passes, sharded,
@@ -248,7 +262,7 @@ static void check_micro_batches(sgdpar_sharding sharding)
         g = a_group(ops);
         steps[0].op = passes_op;
         steps[0].ops = ops;
-        g.gathers = machines.sharded;
+        g.gathers = scatters;
         g.bucket_bytes = sharded ? 0.0 : 4e6;
         memset(&out, 0, sizeof out);
         out.step_end_s = step_end_s;
@@ -767,24 +781,6 @@ TEST(memory_goes_by_the_workers_and_by_what_is_sent_at_once)
     CHECK(more == sent);
 }
 
-/* Four accelerators in one machine: 2 * 3 messages of 1/2 s, 2 * 3 / 4 of 16 bytes at 8 a
- * second, and no link between machines to ask for. */
-TEST(one_machine_needs_no_network)
-{
-    sgdsim_machines of;
-    sgdsim_cost cost;
-    memset(&of, 0, sizeof of);
-    of.machines = 1;
-    of.gpus = 4;
-    of.local_latency_s = 0.5;
-    of.local_bandwidth_bytes_per_s = 8.0;
-    CHECK(sgdsim_ring_cost(&of, SGDSIM_UPLINK, 16.0, &cost) == 1);
-    CHECK_REL(cost.latency_s[SGDSIM_LOCAL], 3.0, 1e-15);
-    CHECK_REL(cost.busy_s[SGDSIM_LOCAL], 3.0, 1e-15);
-    CHECK_REL(cost.busy_s[SGDSIM_NETWORK], 0.0, 0.0);
-    CHECK_REL(cost.alone_s, 6.0, 1e-15);
-}
-
 TEST(a_collective_waits_for_its_last_worker)
 {
     static uint32_t counts[2] = { 3, 2 };
@@ -1019,7 +1015,7 @@ static void check_schedule(const sgdsim_group *g)
             }
             CHECK_REL(e->start_s, fmax(may_s, free_s[4]), 0.0);
             free_s[4] = 0.0;
-            CHECK(sgdsim_ring_cost(&machines, of->resource, of->bytes, &cost));
+            CHECK(ring_cost(NULL, of->resource, of->bytes, &cost));
             CHECK_REL(e->end_s - e->start_s + 1.0, cost.alone_s + 1.0, 1e-12);
         } else if (of->resource == SGDSIM_DOWNLINK) {
             CHECK_REL(e->end_s, e->ready_s, 0.0);
@@ -1180,34 +1176,31 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
 
 TEST(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better)
 {
+    sgdpar_protocol ring;
+    sgdpar_topology on;
+    double ring_s = 0.0;
     uint32_t n, k;
+    memset(&ring, 0, sizeof ring);
+    memset(&on, 0, sizeof on);
+    on.bandwidth_bytes_per_s = 125e6;
     for (n = 2; n < MOST_MACHINES; n++)
         for (k = 0; k <= n; k++) {
             const double N = n, K = k;
             double x = 0.0, y = 0.0, time_s = 0.0, part;
             CHECK_STATUS(sgdpar_byteps(n, k, 1e6, 125e6, &time_s, &x, &y), SGDPAR_OK);
             CHECK_REL(exchange_s(n, k, x, y), time_s, 1e-9);
+            on.machines = n;
+            if (k == 0) {                              /* a ring, whoever adds up       */
+                CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &ring, &on, 1e6,
+                                                    &ring_s), SGDPAR_OK);
+                CHECK_REL(ring_s, time_s, 1e-12);
+            }
             if (k < n)
                 CHECK_REL(time_s, 2.0 * N * (N - 1.0) * 1e6
                               / ((N * N + K * N - 2.0 * K) * 125e6), 1e-12);
             for (part = 0.0; k > 0 && part <= 1.0; part += 0.125)
                 CHECK(exchange_s(n, k, part / K, (1.0 - part) / N) >= time_s * (1.0 - 1e-9));
         }
-}
-
-TEST(a_ring_is_what_servers_on_the_workers_take)
-{
-    uint32_t n;
-    for (n = 2; n < 40; n++) {
-        double time_s = 0.0;
-        sgdsim_cost cost;
-        memset(&machines, 0, sizeof machines);
-        machines.machines = n;
-        machines.bandwidth_bytes_per_s = 125e6;
-        CHECK_STATUS(sgdpar_byteps(n, 0, 1e6, 125e6, &time_s, NULL, NULL), SGDPAR_OK);
-        CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1e6, &cost));
-        CHECK_REL(cost.alone_s, time_s, 1e-12);
-    }
 }
 
 /* ---- Buckets, units, speed ----------------------------------------------------------- */
@@ -1307,18 +1300,6 @@ TEST(costs_that_are_none_are_refused)
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     give(1.7e308, 1.7e308, 0.0, 0.0, 0.0);
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
-    machines.machines = 2;
-    machines.bandwidth_bytes_per_s = 0.0;
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    machines.bandwidth_bytes_per_s = (double)NAN;
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    machines.bandwidth_bytes_per_s = 1.0;
-    CHECK(sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, (double)NAN, &given));
-    CHECK(!sgdsim_ring_cost(NULL, SGDSIM_UPLINK, 1.0, &given));
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, NULL));
-    machines.latency_s = -1.0;
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
 }
 
 /* A field set to what it must not be. */
@@ -1532,10 +1513,6 @@ TEST(steps_past_the_largest_double_are_refused)
     CHECK_STATUS(TENSORS(op[0], waits, &n), SGDSIM_BAD_ARGUMENT);
 #undef TENSORS
     CHECK(n == 7);
-    machines.machines = 1;
-    machines.gpus = 2;
-    machines.local_bandwidth_bytes_per_s = 0.0;
-    CHECK(!sgdsim_ring_cost(&machines, SGDSIM_UPLINK, 1.0, &given));
 }
 
 static int no_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
@@ -1653,13 +1630,11 @@ int main(void)
     RUN(a_window_is_more_than_rounding_of_the_run);
     RUN(a_second_group_that_takes_for_ever_is_refused);
     RUN(memory_goes_by_the_workers_and_by_what_is_sent_at_once);
-    RUN(one_machine_needs_no_network);
     RUN(a_collective_waits_for_its_last_worker);
     RUN(workers_followed_once_do_as_those_that_are_followed_each);
     RUN(what_is_told_of_a_run_is_a_schedule);
     RUN(a_step_of_workers_that_vary_waits_for_the_slowest);
     RUN(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better);
-    RUN(a_ring_is_what_servers_on_the_workers_take);
     RUN(buckets_are_those_of_pytorch);
     RUN(a_hundred_steps_of_512_accelerators_take_less_than_a_second);
     RUN(costs_that_are_none_are_refused);

@@ -2,6 +2,7 @@
  * layers of a step on the workers that are recommended */
 #include "cmd/advise/advise.h"
 #include "files/status.h"
+#include "model/exchange.h"
 
 #include <string.h>
 
@@ -38,7 +39,8 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     run.workers.trace = &trace;
     run.workers.count = &workers;
     run.mode = SGDSIM_SYNC;
-    run.links.rule = SGDSIM_LINK_RING;
+    run.links.rule = SGDSIM_LINK_EXCHANGE;
+    run.links.exchange_s = exchange_ring_s;
     run.links.bandwidth_bytes_per_s = job->bandwidth_bytes_per_s;
     run.links.delay_s = &job->latency_s;
     run.length.steps = STEPS;

@@ -2,6 +2,7 @@
 #include "cmd/import/run.h"
 
 #include "files/status.h"
+#include "model/exchange.h"
 
 #include <string.h>
 
@@ -83,7 +84,8 @@ static void replay(import_run *r)
     run.workers.trace = &trace;
     run.workers.count = &workers;
     run.mode = SGDSIM_SYNC;
-    run.links.rule = SGDSIM_LINK_RING;
+    run.links.rule = SGDSIM_LINK_EXCHANGE;
+    run.links.exchange_s = exchange_ring_s;
     run.links.bandwidth_bytes_per_s = r->bandwidth_bytes_per_s;
     run.length.steps = steps;
     run.variation.sequence = sequence;

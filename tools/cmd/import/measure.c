@@ -2,6 +2,7 @@
 #include "cmd/import/run.h"
 
 #include "files/status.h"
+#include "model/exchange.h"
 
 #include <string.h>
 
@@ -281,9 +282,9 @@ static void find_job(import_run *r)
     }
     if (r->workers == 0) return;
     if (!(r->exchanged_bytes > 0.0) && r->workers > 1 && r->mean.communication_s > 0.0) {
-        const double n = r->workers;
         take_traced(r, 1.0);
-        r->job.uplink_s = r->job.downlink_s = r->mean.communication_s * n / (2.0 * (n - 1.0));
+        r->job.uplink_s = r->job.downlink_s =
+            r->mean.communication_s / exchange_ring_share(r->workers);
         r->job.model_bytes = r->job.bandwidth_bytes_per_s = 0.0;
     } else {
         take_traced(r, r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0);

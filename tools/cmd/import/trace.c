@@ -2,6 +2,7 @@
 #include "cmd/import/run.h"
 
 #include "files/status.h"
+#include "model/exchange.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,8 +68,8 @@ static void trace_exchanges(import_run *r, size_t step)
     sgdsim_exchange *x = (sgdsim_exchange *)tool_alloc(all, sizeof *x);
     const char **called = (const char **)tool_alloc(all, sizeof *called);
     import_traced *t = &r->traced[step];
-    const double workers = r->workers > 1 ? r->workers : 2.0;
-    const double per_s = r->bandwidth_bytes_per_s * workers / (2.0 * (workers - 1.0));
+    const double per_s =
+        r->bandwidth_bytes_per_s / exchange_ring_share(r->workers > 1 ? r->workers : 2.0);
     uint32_t *waits;
     const size_t n = exchanges(r, step, x, called);
     size_t bytes = 0, i, *of;

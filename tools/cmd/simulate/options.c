@@ -1,6 +1,7 @@
 /* options.c - the command line of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
 #include "jobs/parallel.h"
+#include "model/exchange.h"
 
 #include <float.h>
 
@@ -45,7 +46,8 @@ static void read_mode(simulation *s, const args *a)
     if (s->mode == MODE_ALLREDUCE && args_given(a, "--link") && s->link != LINK_TCP)
         args_fail("--link", NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_RING : sim_links[s->link];
+    s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
+    s->config.links.exchange_s = exchange_ring_s;
 }
 
 static void read_tcp(simulation *s, const args *a)
@@ -91,7 +93,7 @@ static void read_ends(simulation *s, const args *a, double cap)
     double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
     if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
-    if (c->links.rule == SGDSIM_LINK_RING && !s->collectives
+    if (c->links.rule == SGDSIM_LINK_EXCHANGE && !s->collectives
         && cap < c->links.bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;

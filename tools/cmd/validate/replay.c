@@ -3,6 +3,7 @@
 #include "cmd/validate/replay_chain.h"
 #include "cmd/validate/replay_step.h"
 #include "files/status.h"
+#include "model/exchange.h"
 
 #include <string.h>
 
@@ -85,8 +86,9 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     const int ring = r->mode == MODE_ALLREDUCE;
     size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
-    config->links.rule = ring ? SGDSIM_LINK_RING
+    config->links.rule = ring ? SGDSIM_LINK_EXCHANGE
                  : service >= REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
+    config->links.exchange_s = exchange_ring_s;
     /* Not known where there is nothing to send. */
     config->links.bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
     config->servers.count = r->job.servers > 1 ? r->job.servers : 1;
