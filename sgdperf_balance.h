@@ -35,7 +35,6 @@
  *   Workers           sgdbal_worker_time  sgdbal_worker_fit
  *   Batches           sgdbal_batches_optimal  sgdbal_batches_proportional
  *   Balancing         sgdbal_pairs_preset  sgdbal_balancer_open, _batches, _step
- *   Shared machines   sgdbal_shared_init, _next, _speed
  *   Coordination      sgdbal_scheme_run  sgdbal_fault_text  sgdbal_scheme_check
  *                     sgdbal_scheme_run_steady
  *   Gradients         sgdbal_gradient_weights  sgdbal_gradient_aggregate
@@ -345,44 +344,6 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
                                               const sgdbal_iteration *iteration,
                                               uint32_t *batch,
                                               sgdbal_decision *decision);
-
-/* ---- Shared machines ------------------------------------------------------- */
-
-/* The speed of a worker from iteration to iteration on a machine that it shares with
- * seeded tasks, and what they leave it: in place of the traces that [CWWLL20] replayed.
- * All constants are ours.
- *
- * In an iteration a task comes with probability 0.02, stays 5 iterations and an
- * exponential time of mean 60 more, and takes U(0.05, 0.35) of the CPU and U(0.05, 0.3)
- * of the memory (at most SGDBAL_TASKS at once, where 1.3 are usual: beyond, none comes).
- * What is left, with normal noise of deviation 0.06 and 0.01 and at least 0.08, are cpu
- * and memory. The speed is sgdbal_shared_speed of them, with noise of deviation 4/110 of
- * the idle speed; 3 % are spikes, U(0.75, 0.95) of that; a twentieth of the idle speed is
- * the least, as at none at all an iteration would never end. */
-enum { SGDBAL_TASKS = 64 };
-
-/* To be filled by sgdbal_shared_init, and left alone. */
-typedef struct sgdbal_shared {
-    uint64_t seed, drawn;          /* random numbers                                  */
-    uint64_t iteration;            /* 300 before the first that is told               */
-    double   idle_speed;
-    size_t   tasks;                /* under way                                       */
-    double   end[SGDBAL_TASKS], cpu[SGDBAL_TASKS], memory[SGDBAL_TASKS];
-} sgdbal_shared;
-
-/* idle_speed: what the machine computes without tasks, samples a second. Tasks gather in
- * 300 iterations before the first. SGDBAL_BAD_ARGUMENT: NULL, idle_speed not in 1e-70 ..
- * 1e70. O(1). */
-SGDBAL_API sgdbal_status sgdbal_shared_init(sgdbal_shared *machine, uint64_t seed,
-                                            double idle_speed);
-
-/* The next iteration: speed, and parts of the machine in [0.08, ...). Calls log, cos and
- * pow. SGDBAL_BAD_ARGUMENT: NULL. O(tasks). */
-SGDBAL_API sgdbal_status sgdbal_shared_next(sgdbal_shared *machine, double *speed,
-                                            double *cpu, double *memory);
-
-/* idle_speed cpu^0.9 min(1, memory / 0.45)^0.5: the speed without noise. */
-SGDBAL_API double sgdbal_shared_speed(double idle_speed, double cpu, double memory);
 
 /* ---- Coordination ---------------------------------------------------------- */
 
@@ -748,7 +709,7 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
     X(sgdbal_worker) X(sgdbal_shares) X(sgdbal_phase) X(sgdbal_pairs) \
-    X(sgdbal_balancer_config) X(sgdbal_iteration) X(sgdbal_decision) X(sgdbal_shared) \
+    X(sgdbal_balancer_config) X(sgdbal_iteration) X(sgdbal_decision) \
     X(sgdbal_known) X(sgdbal_forecast) X(sgdbal_barrier) X(sgdbal_model_event) \
     X(sgdbal_team) X(sgdbal_balancing) X(sgdbal_flexrr) X(sgdbal_length) \
     X(sgdbal_watch) X(sgdbal_scheme_config) X(sgdbal_staleness) X(sgdbal_against) \
@@ -768,7 +729,6 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
  *   Workers           curves from measured times
  *   Batches           the optimum, in proportion to speeds
  *   Balancing         the balancer, by speed (Alg. 1), by pairs (Alg. 2), a step
- *   Shared machines
  *   Coordination      what ends next, a run, without barriers, order of ends, handing
  *                     samples over, LB_BSP with a balancer, with barriers, checks and
  *                     results, behind a warm-up
@@ -2193,86 +2153,6 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
     SGDBAL_ASSERT(sgdbal_priv_samples(b->batch, b->c.workers) == b->c.total);
     if (batch) memcpy(batch, b->batch, b->c.workers * sizeof *batch);
     if (decision) *decision = d;
-    return SGDBAL_OK;
-}
-
-/* ---- Shared machines -------------------------------------------------------------- */
-
-static double sgdbal_priv_shared_draw(sgdbal_shared *machine, double low, double high)
-{
-    const uint64_t random = sgdbal_priv_random(machine->seed, 0x5eed, machine->drawn++);
-    return low + (high - low) * sgdbal_priv_uniform(random);
-}
-
-/* Box and Muller's, one of the pair. */
-static double sgdbal_priv_shared_normal(sgdbal_shared *machine)
-{
-    const double u = 1.0 - sgdbal_priv_shared_draw(machine, 0.0, 1.0);
-    const double angle = 6.283185307179586 * sgdbal_priv_shared_draw(machine, 0.0, 1.0);
-    return sqrt(-2.0 * log(u)) * cos(angle);
-}
-
-SGDBAL_API double sgdbal_shared_speed(double idle_speed, double cpu, double memory)
-{
-    return idle_speed * pow(cpu, 0.9) * sqrt(fmin(1.0, memory / 0.45));
-}
-
-/* Takes what the tasks of this iteration use off *cpu and *memory. */
-static void sgdbal_priv_shared_tasks(sgdbal_shared *machine, double *cpu, double *memory)
-{
-    const double now = (double)machine->iteration;
-    size_t kept = 0, i;
-    if (sgdbal_priv_shared_draw(machine, 0.0, 1.0) < 0.02
-        && machine->tasks < SGDBAL_TASKS) {
-        const size_t new_task = machine->tasks++;
-        const double stay = sgdbal_priv_shared_draw(machine, 0.0, 1.0);
-        machine->end[new_task] = now + 5.0 - 60.0 * log(1.0 - stay);
-        machine->cpu[new_task] = sgdbal_priv_shared_draw(machine, 0.05, 0.35);
-        machine->memory[new_task] = sgdbal_priv_shared_draw(machine, 0.05, 0.3);
-    }
-    SGDBAL_ASSERT(machine->tasks <= SGDBAL_TASKS);
-    for (i = 0; i < machine->tasks; i++) {
-        if (machine->end[i] <= now) continue;
-        *cpu -= machine->cpu[i];
-        *memory -= machine->memory[i];
-        machine->end[kept] = machine->end[i];
-        machine->cpu[kept] = machine->cpu[i];
-        machine->memory[kept++] = machine->memory[i];
-    }
-    machine->tasks = kept;
-}
-
-SGDBAL_API sgdbal_status sgdbal_shared_next(sgdbal_shared *machine, double *speed,
-                                            double *cpu, double *memory)
-{
-    double c = 1.0, m = 1.0, v;
-    if (!machine || !speed || !cpu || !memory) return SGDBAL_BAD_ARGUMENT;
-    sgdbal_priv_shared_tasks(machine, &c, &m);
-    c = fmax(0.08, c + 0.06 * sgdbal_priv_shared_normal(machine));
-    m = fmax(0.08, m + 0.01 * sgdbal_priv_shared_normal(machine));
-    v = sgdbal_shared_speed(machine->idle_speed, c, m)
-      + machine->idle_speed * (4.0 / 110.0) * sgdbal_priv_shared_normal(machine);
-    if (sgdbal_priv_shared_draw(machine, 0.0, 1.0) < 0.03)
-        v *= sgdbal_priv_shared_draw(machine, 0.75, 0.95);
-    machine->iteration++;
-    *speed = fmax(0.05 * machine->idle_speed, v);
-    *cpu = c;
-    *memory = m;
-    SGDBAL_ASSERT(*speed > 0.0 && c >= 0.08 && m >= 0.08);
-    return SGDBAL_OK;
-}
-
-SGDBAL_API sgdbal_status sgdbal_shared_init(sgdbal_shared *machine, uint64_t seed,
-                                            double idle_speed)
-{
-    double speed, cpu, memory;
-    int i;
-    if (!machine || !(idle_speed >= 1e-70 && idle_speed <= 1e70))
-        return SGDBAL_BAD_ARGUMENT;
-    memset(machine, 0, sizeof *machine);
-    machine->seed = seed;
-    machine->idle_speed = idle_speed;
-    for (i = 0; i < 300; i++) (void)sgdbal_shared_next(machine, &speed, &cpu, &memory);
     return SGDBAL_OK;
 }
 

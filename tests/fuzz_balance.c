@@ -3,6 +3,7 @@
  * limits, and is the optimum where that is claimed. */
 #include "../sgdperf_balance.h"
 
+#include "files/busy.h"
 #include "fuzz.h"
 
 enum { WORKERS = 8, ITERATIONS = 40, POINTS = 12, GREEDY = 200 };
@@ -381,22 +382,20 @@ static void try_partitions(fuzz_bytes *b, const input *in)
 /* From a seed the same speeds twice, none of them nothing. */
 static void try_shared(fuzz_bytes *b)
 {
-    static sgdbal_shared machine[2];
+    static busy_machine machine[2];
     const uint64_t seed = whole(b);
     const double idle_speed = fuzz_number(b);
     const int good = idle_speed >= 1e-70 && idle_speed <= 1e70;
-    double speed[2], cpu[2], memory[2];
+    busy_row row[2];
     int run, k;
     for (run = 0; run < 2; run++)
-        require((sgdbal_shared_init(machine + run, seed, idle_speed) == SGDBAL_OK) == good);
+        require(busy_start(machine + run, seed, idle_speed) == good);
     for (k = 0; good && k < ITERATIONS; k++) {
-        for (run = 0; run < 2; run++)
-            require(sgdbal_shared_next(machine + run, speed + run, cpu + run, memory + run)
-                    == SGDBAL_OK);
-        require(memcmp(speed, speed + 1, sizeof *speed) == 0);
-        require(memcmp(cpu, cpu + 1, sizeof *cpu) == 0 && cpu[0] >= 0.08 && memory[0] >= 0.08);
-        require(speed[0] >= 0.049 * idle_speed && speed[0] <= 4.0 * idle_speed);
-        require(sgdbal_shared_speed(idle_speed, cpu[0], memory[0]) > 0.0);
+        for (run = 0; run < 2; run++) row[run] = busy_next(machine + run);
+        require(memcmp(row, row + 1, sizeof *row) == 0);
+        require(row->cpu >= 0.08 && row->memory >= 0.08);
+        require(row->speed >= 0.049 * idle_speed && row->speed <= 4.0 * idle_speed);
+        require(busy_speed(idle_speed, row->cpu, row->memory) > 0.0);
     }
 }
 

@@ -5,13 +5,13 @@
  *     test_forecast [path of balance.json]      from the root of the repository */
 #define SGDPERF_FORECAST_STATIC
 #define SGDPERF_FORECAST_IMPLEMENTATION
-#include "../sgdperf_balance.h"
 #include "../sgdperf_forecast.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "files/busy.h"
 #include "golden.h"
 #include "test.h"
 
@@ -1360,30 +1360,28 @@ TEST(incremental_calls_are_checked)
 TEST(shared_machines_leave_what_their_tasks_do_not_take)
 {
     const int rows = TEST_SIZE(20000, 400000);
-    double speed, cpu, memory, mean_cpu = 0.0, mean_memory = 0.0, least = 1e9;
-    sgdbal_shared machine, slower;
+    double mean_cpu = 0.0, mean_memory = 0.0, least = 1e9;
+    busy_machine machine, slower;
     int i;
-    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 110.0), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_shared_init(&slower, 1, 11.0), SGDBAL_OK);
+    CHECK(busy_start(&machine, 1, 110.0));
+    CHECK(busy_start(&slower, 1, 11.0));
     for (i = 0; i < rows; i++) {
-        double other, same_cpu, same_memory;
-        CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
-        CHECK_STATUS(sgdbal_shared_next(&slower, &other, &same_cpu, &same_memory), SGDBAL_OK);
-        CHECK_REL(10.0 * other, speed, 1e-12);
-        CHECK(fabs(cpu - same_cpu) <= 0.0 && fabs(memory - same_memory) <= 0.0);
+        const busy_row row = busy_next(&machine), same = busy_next(&slower);
+        CHECK_REL(10.0 * same.speed, row.speed, 1e-12);
+        CHECK(fabs(row.cpu - same.cpu) <= 0.0 && fabs(row.memory - same.memory) <= 0.0);
         if (i == 0) {
-            CHECK(fabs(speed - 42.045) < 5e-4 && fabs(cpu - 0.42125) < 5e-6);
-            CHECK(fabs(memory - 0.29984) < 5e-6);
+            CHECK(fabs(row.speed - 42.045) < 5e-4 && fabs(row.cpu - 0.42125) < 5e-6);
+            CHECK(fabs(row.memory - 0.29984) < 5e-6);
         }
-        if (speed < least) least = speed;
-        mean_cpu += cpu / rows;
-        mean_memory += memory / rows;
+        if (row.speed < least) least = row.speed;
+        mean_cpu += row.cpu / rows;
+        mean_memory += row.memory / rows;
     }
     CHECK(least >= 0.05 * 110.0);
     CHECK(fabs(mean_cpu - (1.0 - 0.02 * 65.0 * 0.2)) < 0.02);
     CHECK(fabs(mean_memory - (1.0 - 0.02 * 65.0 * 0.175)) < 0.02);
-    CHECK_REL(sgdbal_shared_speed(110.0, 1.0, 0.45), 110.0, 1e-15);
-    CHECK_REL(sgdbal_shared_speed(110.0, 1.0, 0.1125), 55.0, 1e-15);
+    CHECK_REL(busy_speed(110.0, 1.0, 0.45), 110.0, 1e-15);
+    CHECK_REL(busy_speed(110.0, 1.0, 0.1125), 55.0, 1e-15);
 }
 
 /* Number by number, of the same draws. */
@@ -1392,16 +1390,15 @@ TEST(shared_machines_are_their_plain_form)
     static columns c;
     uint64_t seed;
     for (seed = 1; seed <= 5; seed++) {
-        sgdbal_shared machine;
+        busy_machine machine;
         size_t k;
         shared_machine(seed, &c);
-        CHECK_STATUS(sgdbal_shared_init(&machine, seed, 110.0), SGDBAL_OK);
+        CHECK(busy_start(&machine, seed, 110.0));
         for (k = 0; k < ROWS; k++) {
-            double speed, cpu, memory;
-            CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
-            CHECK_REL(speed, fmax(0.05 * 110.0, c.speed[k]), 1e-12);
-            CHECK_REL(cpu, c.cpu[k], 1e-12);
-            CHECK_REL(memory, c.memory[k], 1e-12);
+            const busy_row row = busy_next(&machine);
+            CHECK_REL(row.speed, fmax(0.05 * 110.0, c.speed[k]), 1e-12);
+            CHECK_REL(row.cpu, c.cpu[k], 1e-12);
+            CHECK_REL(row.memory, c.memory[k], 1e-12);
         }
     }
 }
@@ -1420,38 +1417,32 @@ TEST(zeros_are_the_defaults)
 TEST(shared_machines_without_a_speed_are_refused)
 {
     const double bad[] = { 0.0, -1.0, 1e-71, 1e71, (double)NAN, (double)INFINITY };
-    sgdbal_shared machine;
-    double speed = 7.0, cpu = 7.0, memory = 7.0;
+    busy_machine machine, before;
     size_t i;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        CHECK_STATUS(sgdbal_shared_init(&machine, 1, bad[i]), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_shared_init(NULL, 1, 1.0), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 1e70), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_shared_next(NULL, &speed, &cpu, &memory), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_shared_next(&machine, NULL, &cpu, &memory), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_shared_next(&machine, &speed, NULL, &memory), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK(speed >= 7.0 && cpu >= 7.0 && memory >= 7.0);
+    memset(&machine, 0x5a, sizeof machine);
+    before = machine;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) CHECK(!busy_start(&machine, 1, bad[i]));
+    CHECK(memcmp(&machine, &before, sizeof machine) == 0);
+    CHECK(busy_start(&machine, 1, 1e70) && busy_start(&machine, 1, 1e-70));
 }
 
 /* A machine full of tasks takes no other: the number that decides it is drawn, and that is
  * all. */
 TEST(a_full_machine_takes_no_task)
 {
-    sgdbal_shared machine, before;
-    double speed, cpu, memory;
+    busy_machine machine, before;
     size_t i, full = 0;
-    CHECK_STATUS(sgdbal_shared_init(&machine, 1, 110.0), SGDBAL_OK);
-    machine.tasks = SGDBAL_TASKS;
-    for (i = 0; i < SGDBAL_TASKS; i++) {
+    CHECK(busy_start(&machine, 1, 110.0));
+    machine.tasks = BUSY_TASKS;
+    for (i = 0; i < BUSY_TASKS; i++) {
         machine.end[i] = 1e9;
         machine.cpu[i] = machine.memory[i] = 0.01;
     }
     for (i = 0; i < 1000; i++) {
         before = machine;
-        CHECK_STATUS(sgdbal_shared_next(&machine, &speed, &cpu, &memory), SGDBAL_OK);
+        (void)busy_next(&machine);
         CHECK(memcmp(machine.end, before.end, sizeof machine.end) == 0);
-        full += machine.tasks == SGDBAL_TASKS;
+        full += machine.tasks == BUSY_TASKS;
     }
     CHECK(full == 1000);
 }

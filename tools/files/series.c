@@ -7,8 +7,8 @@ enum { SERIES_MOST_ROWS = 10000000 };
 
 void series_generate(series *s, uint64_t seed, double speed)
 {
-    s->machine = (sgdbal_shared *)tool_alloc(1, sizeof *s->machine);
-    tool_check_balance(sgdbal_shared_init(s->machine, seed, speed), "a series");
+    s->machine = (busy_machine *)tool_alloc(1, sizeof *s->machine);
+    if (!busy_start(s->machine, seed, speed)) tool_check_balance(SGDBAL_BAD_ARGUMENT, "a series");
 }
 
 void series_add(series *s, const series_row *row)
@@ -25,9 +25,7 @@ const series_row *series_at(series *s, uint64_t k)
 {
     if (!s->machine) return &s->row[k % s->rows];
     while (s->rows <= k) {
-        series_row row;
-        tool_check_balance(sgdbal_shared_next(s->machine, &row.speed, &row.cpu, &row.memory),
-                           "a series");
+        const series_row row = busy_next(s->machine);
         series_add(s, &row);
     }
     return &s->row[k];

@@ -2,18 +2,15 @@
 #ifndef TOOLS_FILES_SERIES_H
 #define TOOLS_FILES_SERIES_H
 
-#include "sgdperf_balance.h"
+#include "files/busy.h"
 
-typedef struct series_row {
-    double speed;             /* samples a second, > 0                              */
-    double cpu, memory;       /* parts of the machine that other tasks leave, >= 0  */
-} series_row;
+typedef busy_row series_row;       /* speed > 0, parts of the machine >= 0            */
 
 /* {0} to begin: no rows. */
 typedef struct series {
     series_row    *row;       /* [rows]                                             */
     size_t         rows, room;
-    sgdbal_shared *machine;   /* makes more rows; NULL: they start again            */
+    busy_machine  *machine;   /* makes more rows; NULL: they start again            */
 } series;
 
 /* What an idle machine computes in the published test of the predictors. */

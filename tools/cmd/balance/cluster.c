@@ -78,7 +78,7 @@ static void add_usage(balance_cluster *c, const csv_table *t, size_t row, const 
     next.cpu = csv_number(t, row, at->cpu, NUMBER_NON_NEGATIVE);
     next.memory = csv_number(t, row, at->memory, NUMBER_NON_NEGATIVE);
     next.speed = at->speed != CSV_NONE ? csv_number(t, row, at->speed, NUMBER_POSITIVE)
-                                       : sgdbal_shared_speed(idle[w], next.cpu, next.memory);
+                                       : busy_speed(idle[w], next.cpu, next.memory);
     if (!(next.speed > 0.0)) csv_fail(t, row, at->cpu, "the worker would stand still");
     series_add(&c->speed[w], &next);
 }

@@ -153,7 +153,7 @@ static void own_series(balance_cluster *c)
         *to = from[w];
         to->room = to->rows;
         if (!from[w].machine) continue;
-        to->machine = (sgdbal_shared *)tool_alloc(1, sizeof *to->machine);
+        to->machine = (busy_machine *)tool_alloc(1, sizeof *to->machine);
         *to->machine = *from[w].machine;
     }
 }
