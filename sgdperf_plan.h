@@ -15,7 +15,7 @@
  *       static sgdplan_layer layer[2];
  *       static double work[4096];
  *       sgdplan_problem p = {0};
- *       sgdplan_split split[2];  sgdplan_plan best;  size_t found;
+ *       sgdplan_plan best;  sgdplan_ranking out = {&best, NULL, 1, 0};
  *       layer[0].kind = layer[1].kind = SGDPLAN_LAYER_FC;
  *       layer[0].n_in = layer[0].n_out = layer[1].n_in = 4096;  layer[1].n_out = 1000;
  *       p.job.layer = layer;  p.job.layers = 2;
@@ -23,7 +23,7 @@
  *       p.job.machines.connection_s.number = 1e-9;
  *       p.job.machines.bandwidth_bytes_per_s = 1.25e9;
  *       p.job.samples = 60000;  p.job.read_samples = 70;
- *       if (sgdplan_search(&p, work, sizeof work, &best, split, 1, &found) == SGDPLAN_OK)
+ *       if (sgdplan_search(&p, work, sizeof work, &out) == SGDPLAN_OK)
  *           printf("%u replicas, %.2f s\n", best.configuration.replicas, best.epoch_s);
  *           // 3 replicas, 572.93 s
  *
@@ -126,6 +126,11 @@ typedef enum sgdplan_layer_kind {
 /* Text for a kind; never NULL. */
 SGDPLAN_API const char *sgdplan_layer_text(sgdplan_layer_kind kind);
 
+/* What goes into a layer of conv or pool, or comes out. */
+typedef struct sgdplan_image {
+    uint32_t channels, rows, columns;
+} sgdplan_image;
+
 /* Fields that a kind does not use are not read.
  *
  * RECURRENT: at each of `steps` steps n_out neurons see n_in inputs and their own
@@ -135,8 +140,7 @@ SGDPLAN_API const char *sgdplan_layer_text(sgdplan_layer_kind kind);
  * many steps. */
 typedef struct sgdplan_layer {
     sgdplan_layer_kind kind;
-    uint32_t c_in, h_in, w_in;     /* conv, pool: channels, rows, columns           */
-    uint32_t c_out, h_out, w_out;
+    sgdplan_image in, out;         /* conv, pool                                    */
     uint32_t kernel;               /* side of the square, >= 1                      */
     uint32_t stride;               /* default 1                                     */
     uint32_t pad;                  /* rows of zeros on each side, < kernel          */
@@ -462,10 +466,16 @@ sgdplan_best_splits_bytes(const sgdplan_problem *problem,
  * of equal ones that of fewer machines, then workers, then replicas. O(1). */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
-/* The best of all configurations with their best splits: plan[room], by
- * sgdplan_compare_plans, *found <= room of them, and split[room][layers], to which they
- * point; NULL: not wanted. on_plan sees all, by
- * workers, replicas, servers, or as given. What has no split that is allowed is left out.
+/* The best plans, the best first. The caller sets the pointers and the room. */
+typedef struct sgdplan_ranking {
+    sgdplan_plan  *plan;           /* [room] by sgdplan_compare_plans               */
+    sgdplan_split *split;          /* [room][layers] theirs; NULL: not wanted       */
+    size_t         room;           /* >= 1                                          */
+    size_t         found;          /* so many of them: written                      */
+} sgdplan_ranking;
+
+/* The best of all configurations with their best splits. on_plan sees all, by workers,
+ * replicas, servers, or as given. What has no split that is allowed is left out.
  *
  * Servers that do not change what weights cost, as those beyond N_wr by [YRHC15, eq. 11],
  * cost nothing to look at. With max_replications 1 and the same threads everywhere each
@@ -473,9 +483,7 @@ SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan 
  * sgdplan_best_splits at most, mostly for few workers. Statuses as sgdplan_best_splits;
  * work as for the largest N_wr looked at, and O(L room) more. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
-                                          size_t work_bytes, sgdplan_plan *plan,
-                                          sgdplan_split *split, size_t room,
-                                          size_t *found);
+                                          size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes);
 
@@ -520,8 +528,14 @@ typedef struct sgdplan_assignment {
     int    conflict;               /* two segments wanted the same worker           */
 } sgdplan_assignment;
 
-/* Puts each segment of a layer on a worker of its own: worker[segments], for
- * cost[segments][workers] >= 0 and at least as many workers.
+/* Segments of a layer, and what each would cost on each worker. */
+typedef struct sgdplan_matching {
+    const double     *cost;        /* [segments][workers] >= 0                      */
+    size_t            segments, workers; /* 1 <= segments <= workers                */
+    sgdplan_objective objective;
+} sgdplan_matching;
+
+/* Puts each segment of a layer on a worker of its own: worker[segments].
  *
  * Greedy first: a segment wants its cheapest worker, the first among equals; where two
  * want the same, that one keeps it for which the second best would cost more in addition,
@@ -534,16 +548,22 @@ typedef struct sgdplan_assignment {
  * NaN, or above 1e70; SGDPLAN_TOO_LARGE; SGDPLAN_SMALL_WORKSPACE.
  * O(segments workers^2). Sums of costs that are integers are exact; others are the least
  * up to rounding. */
-SGDPLAN_API sgdplan_status sgdplan_assign_segments(const double *cost, size_t segments,
-                                                   size_t workers,
-                                                   sgdplan_objective objective,
+SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *matching,
                                                    void *work, size_t work_bytes,
                                                    uint32_t *worker,
                                                    sgdplan_assignment *out);
-SGDPLAN_API sgdplan_status sgdplan_assign_segments_bytes(size_t segments, size_t workers,
-                                                         size_t *bytes);
+SGDPLAN_API sgdplan_status
+sgdplan_assign_segments_bytes(const sgdplan_matching *matching, size_t *bytes);
 
+/* The caller sets the pointers, the rest is written. */
 typedef struct sgdplan_mapping {
+    uint32_t      *worker;         /* [layers][workers], of which layer l uses the  */
+                                   /*   first P R of row l                          */
+    sgdplan_split *split;          /* [layers] those of the configuration, whose    */
+                                   /*   places are not read, with these             */
+    sgdplan_assignment *assigned;  /* [layers] what the assignments cost, also      */
+                                   /*   where contiguous places were taken; of the  */
+                                   /*   first layer 0. NULL: not wanted             */
     sgdplan_epoch epoch;           /* with these places                             */
     int           contiguous;      /* 1: assigned ones would make it longer, these  */
                                    /*   are by sgdplan_place_contiguously           */
@@ -554,15 +574,11 @@ typedef struct sgdplan_mapping {
  * activations of one layer after the other may make others and the error terms dearer:
  * where the epoch is longer so than with contiguous places, these are taken.
  *
- * worker[layers][workers], of which layer l uses the first P R of row l; split[layers]:
- * those of the configuration, whose places are not read, with these; assigned[layers],
- * NULL: not wanted: what the assignments cost, also where contiguous places were taken;
- * of the first layer 0. Statuses as sgdplan_epoch_time; SGDPLAN_SMALL_WORKSPACE.
- * O(layers workers^3), O(workers (workers + layers)) bytes. */
+ * Statuses as sgdplan_epoch_time; SGDPLAN_SMALL_WORKSPACE. O(layers workers^3),
+ * O(workers (workers + layers)) bytes. */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
-    sgdplan_objective objective, void *work, size_t work_bytes, uint32_t *worker,
-    sgdplan_split *split, sgdplan_assignment *assigned, sgdplan_mapping *out);
+    sgdplan_objective objective, void *work, size_t work_bytes, sgdplan_mapping *out);
 SGDPLAN_API sgdplan_status
 sgdplan_place_segments_bytes(const sgdplan_job *job,
                              const sgdplan_configuration *configuration, size_t *bytes);
@@ -579,11 +595,12 @@ SGDPLAN_API int sgdplan_version(void);
 SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 
 #define SGDPLAN_STRUCT_TABLE(X) \
-    X(sgdplan_layer) X(sgdplan_layer_size) X(sgdplan_refusal) X(sgdplan_constant) \
+    X(sgdplan_image) X(sgdplan_layer) X(sgdplan_layer_size) X(sgdplan_refusal) \
+    X(sgdplan_constant) \
     X(sgdplan_machines) X(sgdplan_variants) X(sgdplan_job) X(sgdplan_split) \
     X(sgdplan_configuration) X(sgdplan_segment) X(sgdplan_weights) X(sgdplan_epoch) \
-    X(sgdplan_plan) X(sgdplan_costs) X(sgdplan_problem) X(sgdplan_assignment) \
-    X(sgdplan_mapping)
+    X(sgdplan_plan) X(sgdplan_costs) X(sgdplan_problem) X(sgdplan_ranking) \
+    X(sgdplan_matching) X(sgdplan_assignment) X(sgdplan_mapping)
 
 #ifdef __cplusplus
 }
@@ -859,12 +876,12 @@ static uint64_t sgdplan_priv_steps(const sgdplan_layer *z)
 /* Rows or neurons that its stripes are made of, and outputs of one. */
 static uint64_t sgdplan_priv_rows(const sgdplan_layer *z)
 {
-    return sgdplan_priv_has_windows(z) ? z->h_out : z->n_out;
+    return sgdplan_priv_has_windows(z) ? z->out.rows : z->n_out;
 }
 
 static uint64_t sgdplan_priv_values_of_row(const sgdplan_layer *z)
 {
-    return sgdplan_priv_has_windows(z) ? (uint64_t)z->c_out * z->w_out
+    return sgdplan_priv_has_windows(z) ? (uint64_t)z->out.channels * z->out.columns
                                        : sgdplan_priv_steps(z);
 }
 
@@ -892,18 +909,23 @@ static int sgdplan_priv_fits_window(uint32_t in, uint32_t out, const sgdplan_lay
     return padded >= z->kernel && out == (padded - z->kernel) / stride + 1;
 }
 
+static int sgdplan_priv_is_empty(const sgdplan_image *image)
+{
+    return image->channels == 0 || image->rows == 0 || image->columns == 0;
+}
+
 static sgdplan_fault sgdplan_priv_check_shape(const sgdplan_layer *z)
 {
     if ((size_t)z->kind >= SGDPLAN_LAYER_COUNT) return SGDPLAN_FAULT_KIND;
     if (!sgdplan_priv_has_windows(z))
         return z->n_in > 0 && z->n_out > 0 ? SGDPLAN_FAULT_NONE : SGDPLAN_FAULT_ZERO;
-    if (z->c_in == 0 || z->h_in == 0 || z->w_in == 0 || z->c_out == 0 || z->h_out == 0
-        || z->w_out == 0 || z->kernel == 0)
+    if (sgdplan_priv_is_empty(&z->in) || sgdplan_priv_is_empty(&z->out) || z->kernel == 0)
         return SGDPLAN_FAULT_ZERO;
     if (z->pad >= z->kernel) return SGDPLAN_FAULT_PAD;
-    if (!sgdplan_priv_fits_window(z->h_in, z->h_out, z)) return SGDPLAN_FAULT_ROWS;
-    if (!sgdplan_priv_fits_window(z->w_in, z->w_out, z)) return SGDPLAN_FAULT_COLUMNS;
-    if (z->kind == SGDPLAN_LAYER_POOL && z->c_in != z->c_out)
+    if (!sgdplan_priv_fits_window(z->in.rows, z->out.rows, z)) return SGDPLAN_FAULT_ROWS;
+    if (!sgdplan_priv_fits_window(z->in.columns, z->out.columns, z))
+        return SGDPLAN_FAULT_COLUMNS;
+    if (z->kind == SGDPLAN_LAYER_POOL && z->in.channels != z->out.channels)
         return SGDPLAN_FAULT_CHANNELS;
     return SGDPLAN_FAULT_NONE;
 }
@@ -922,9 +944,9 @@ static sgdplan_fault sgdplan_priv_measure(const sgdplan_layer *z, int biases,
         sgdplan_priv_times(sgdplan_priv_rows(z), sgdplan_priv_values_of_row(z), &large);
     if (sgdplan_priv_has_windows(z)) {
         window = sgdplan_priv_times(z->kernel, z->kernel, &large);
-        if (conv) window = sgdplan_priv_times(window, z->c_in, &large);
+        if (conv) window = sgdplan_priv_times(window, z->in.channels, &large);
         size->connections = sgdplan_priv_times(size->neurons, window, &large);
-        if (conv) size->weights = sgdplan_priv_times(window, z->c_out, &large);
+        if (conv) size->weights = sgdplan_priv_times(window, z->out.channels, &large);
     } else {
         pairs = sgdplan_priv_times(z->n_in, z->n_out, &large);
         size->connections = sgdplan_priv_times(pairs, T, &large);
@@ -939,7 +961,7 @@ static sgdplan_fault sgdplan_priv_measure(const sgdplan_layer *z, int biases,
     }
     if (biases && z->kind != SGDPLAN_LAYER_POOL)
         size->weights =
-            sgdplan_priv_plus(size->weights, conv ? z->c_out : z->n_out, &large);
+            sgdplan_priv_plus(size->weights, conv ? z->out.channels : z->n_out, &large);
     SGDPLAN_ASSERT(large || size->neurons > 0);
     SGDPLAN_ASSERT(large || size->own_connections < size->connections);
     return large ? SGDPLAN_FAULT_LARGE : SGDPLAN_FAULT_NONE;
@@ -950,8 +972,8 @@ static int sgdplan_priv_fits(const sgdplan_layer *y, const sgdplan_layer *z)
 {
     const uint64_t outputs = sgdplan_priv_rows(y) * sgdplan_priv_values_of_row(y);
     if (sgdplan_priv_has_windows(z))
-        return sgdplan_priv_has_windows(y) && z->c_in == y->c_out && z->h_in == y->h_out
-            && z->w_in == y->w_out;
+        return sgdplan_priv_has_windows(y) && z->in.channels == y->out.channels
+            && z->in.rows == y->out.rows && z->in.columns == y->out.columns;
     if (sgdplan_priv_has_steps(z)) {
         if (sgdplan_priv_has_steps(y))
             return z->n_in == y->n_out && sgdplan_priv_steps(z) == sgdplan_priv_steps(y);
@@ -2382,16 +2404,14 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem)
 }
 
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
-                                          size_t work_bytes, sgdplan_plan *plan,
-                                          sgdplan_split *split, size_t room,
-                                          size_t *found)
+                                          size_t work_bytes, sgdplan_ranking *out)
 {
     sgdplan_priv_program k;
     sgdplan_priv_ranking r;
     sgdplan_status status;
-    size_t need = 0, i;
-    if (!problem || !plan || room == 0 || !found) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_priv_size_program(problem, room, &k, &need);
+    size_t need = 0, i, layers;
+    if (!problem || !out || !out->plan || out->room == 0) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_priv_size_program(problem, out->room, &k, &need);
     if (status == SGDPLAN_OK)
         status = sgdplan_priv_open_program(&k, work, work_bytes, need);
     if (status != SGDPLAN_OK) return status;
@@ -2399,12 +2419,13 @@ SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *
     sgdplan_priv_look_at_all(&k, &r);
     if (k.bad) return SGDPLAN_BAD_COST;
     SGDPLAN_ASSERT(k.looked_at == sgdplan_search_count(problem));
-    SGDPLAN_ASSERT(r.found <= room && r.found <= k.looked_at);
+    SGDPLAN_ASSERT(r.found <= out->room && r.found <= k.looked_at);
     if (r.found == 0) return SGDPLAN_NO_PLAN;
+    layers = problem->job.layers;
     for (i = 0; i < r.found; i++)
-        sgdplan_priv_copy_plan(plan + i, split ? split + i * problem->job.layers : NULL,
-                               k.plan + i, problem->job.layers);
-    *found = r.found;
+        sgdplan_priv_copy_plan(out->plan + i, out->split ? out->split + i * layers : NULL,
+                               k.plan + i, layers);
+    out->found = r.found;
     return SGDPLAN_OK;
 }
 
@@ -2807,40 +2828,40 @@ static void sgdplan_priv_match_best(sgdplan_priv_match *k, const double *cost,
     for (i = 0; i < k->n; i++) worker[i] = (uint32_t)k->best[i];
 }
 
-SGDPLAN_API sgdplan_status sgdplan_assign_segments_bytes(size_t segments, size_t workers,
-                                                         size_t *bytes)
+SGDPLAN_API sgdplan_status
+sgdplan_assign_segments_bytes(const sgdplan_matching *matching, size_t *bytes)
 {
+    const sgdplan_matching *m = matching;
     sgdplan_priv_arena need = sgdplan_priv_arena_at(NULL);
     sgdplan_priv_match k;
-    if (segments == 0 || segments > workers) return SGDPLAN_BAD_ARGUMENT;
-    if (workers > UINT32_MAX || segments > (size_t)-1 / sizeof(double) / workers)
+    if (!m || m->segments == 0 || m->segments > m->workers) return SGDPLAN_BAD_ARGUMENT;
+    if (m->workers > UINT32_MAX || m->segments > (size_t)-1 / sizeof(double) / m->workers)
         return SGDPLAN_TOO_LARGE;
-    sgdplan_priv_carve_match(&need, segments, workers, &k);
+    sgdplan_priv_carve_match(&need, m->segments, m->workers, &k);
     return sgdplan_priv_answer(&need, bytes);
 }
 
-SGDPLAN_API sgdplan_status sgdplan_assign_segments(const double *cost, size_t segments,
-                                                   size_t workers,
-                                                   sgdplan_objective objective,
+SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *matching,
                                                    void *work, size_t work_bytes,
                                                    uint32_t *worker,
                                                    sgdplan_assignment *out)
 {
+    const sgdplan_matching *m = matching;
     sgdplan_priv_arena arena = sgdplan_priv_arena_at(work);
     sgdplan_priv_match k;
     sgdplan_status status;
     size_t need = 0, i;
-    if (!cost || !worker || !out) return SGDPLAN_BAD_ARGUMENT;
-    if ((size_t)objective > (size_t)SGDPLAN_LEAST_LARGEST) return SGDPLAN_BAD_ARGUMENT;
-    status = sgdplan_assign_segments_bytes(segments, workers, &need);
+    if (!m || !m->cost || !worker || !out) return SGDPLAN_BAD_ARGUMENT;
+    if ((size_t)m->objective > (size_t)SGDPLAN_LEAST_LARGEST) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_assign_segments_bytes(m, &need);
     if (status == SGDPLAN_OK) status = sgdplan_priv_check_work(work, work_bytes, need);
     if (status != SGDPLAN_OK) return status;
-    for (i = 0; i < segments * workers; i++)
-        if (!(cost[i] >= 0.0 && cost[i] <= SGDPLAN_PRIV_MOST_COST))
+    for (i = 0; i < m->segments * m->workers; i++)
+        if (!(m->cost[i] >= 0.0 && m->cost[i] <= SGDPLAN_PRIV_MOST_COST))
             return SGDPLAN_BAD_COST;
-    sgdplan_priv_carve_match(&arena, segments, workers, &k);
+    sgdplan_priv_carve_match(&arena, m->segments, m->workers, &k);
     SGDPLAN_ASSERT(arena.used == need && !arena.overflow);
-    sgdplan_priv_match_best(&k, cost, objective, worker, out);
+    sgdplan_priv_match_best(&k, m->cost, m->objective, worker, out);
     return SGDPLAN_OK;
 }
 
@@ -2888,6 +2909,7 @@ static sgdplan_status sgdplan_priv_size_places(const sgdplan_job *job,
 {
     sgdplan_priv_arena need = sgdplan_priv_arena_at(NULL);
     sgdplan_fault fault = sgdplan_priv_check_constants(job);
+    sgdplan_matching largest;
     sgdplan_layer_size size;
     sgdplan_status status;
     size_t most, l;
@@ -2900,7 +2922,9 @@ static sgdplan_status sgdplan_priv_size_places(const sgdplan_job *job,
     }
     if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, 0, NULL);
     most = sgdplan_priv_most_segments(job, c);
-    status = sgdplan_assign_segments_bytes(most, c->workers, &k->match_bytes);
+    largest.segments = most;
+    largest.workers = c->workers;
+    status = sgdplan_assign_segments_bytes(&largest, &k->match_bytes);
     if (status != SGDPLAN_OK) return status;
     sgdplan_priv_carve_places(&need, job->layers, most, c->workers, k);
     return sgdplan_priv_answer(&need, bytes);
@@ -2924,15 +2948,18 @@ static sgdplan_status sgdplan_priv_assign_layer(const sgdplan_job *job, size_t l
 {
     const sgdplan_split *split = k->split + l;
     uint32_t *worker = k->worker + l * workers;
+    sgdplan_matching m;
     memset(k->assigned + l, 0, sizeof *k->assigned);
     if (l == 0) {
         sgdplan_priv_place(NULL, split, workers, worker);
         return SGDPLAN_OK;
     }
     sgdplan_priv_fill_costs(job, l, split - 1, split, workers, k->cost);
-    return sgdplan_assign_segments(k->cost, (size_t)sgdplan_priv_segments(split), workers,
-                                   objective, k->match, k->match_bytes, worker,
-                                   k->assigned + l);
+    m.cost = k->cost;
+    m.segments = (size_t)sgdplan_priv_segments(split);
+    m.workers = workers;
+    m.objective = objective;
+    return sgdplan_assign_segments(&m, k->match, k->match_bytes, worker, k->assigned + l);
 }
 
 /* By assignments or contiguously, and the epoch then. */
@@ -2962,23 +2989,23 @@ static sgdplan_status sgdplan_priv_place_all(const sgdplan_job *job,
 
 /* The result, where the caller wants it. */
 static void sgdplan_priv_write_places(const sgdplan_priv_places *k, size_t layers,
-                                      size_t workers, uint32_t *worker,
-                                      sgdplan_split *split, sgdplan_assignment *assigned)
+                                      size_t workers, sgdplan_mapping *out)
 {
     size_t l;
     for (l = 0; l < layers; l++) {
         const size_t n = (size_t)sgdplan_priv_segments(k->split + l);
-        memcpy(worker + l * workers, k->worker + l * workers, n * sizeof *worker);
-        split[l] = k->split[l];
-        split[l].worker = worker + l * workers;
-        if (assigned) assigned[l] = k->assigned[l];
+        uint32_t *worker = out->worker + l * workers;
+        SGDPLAN_ASSERT(n <= workers);
+        memcpy(worker, k->worker + l * workers, n * sizeof *worker);
+        out->split[l] = k->split[l];
+        out->split[l].worker = worker;
+        if (out->assigned) out->assigned[l] = k->assigned[l];
     }
 }
 
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
-    sgdplan_objective objective, void *work, size_t work_bytes, uint32_t *worker,
-    sgdplan_split *split, sgdplan_assignment *assigned, sgdplan_mapping *out)
+    sgdplan_objective objective, void *work, size_t work_bytes, sgdplan_mapping *out)
 {
     const sgdplan_configuration *c = configuration;
     sgdplan_priv_arena arena = sgdplan_priv_arena_at(work);
@@ -2987,7 +3014,8 @@ SGDPLAN_API sgdplan_status sgdplan_place_segments(
     sgdplan_status status;
     size_t need = 0, most;
     int better;
-    if (!job || !c || !c->split || !worker || !split || !out) return SGDPLAN_BAD_ARGUMENT;
+    if (!job || !c || !c->split || !out || !out->worker || !out->split)
+        return SGDPLAN_BAD_ARGUMENT;
     if ((size_t)objective > (size_t)SGDPLAN_LEAST_LARGEST) return SGDPLAN_BAD_ARGUMENT;
     status = sgdplan_priv_size_places(job, c, &k, &need);
     if (status == SGDPLAN_OK) status = sgdplan_priv_check_work(work, work_bytes, need);
@@ -3004,7 +3032,7 @@ SGDPLAN_API sgdplan_status sgdplan_place_segments(
     better = by_assignment.epoch_s <= contiguous.epoch_s * (1.0 + 1e-12);
     if (!better)
         (void)sgdplan_priv_place_all(job, c, 1, objective, &k, &contiguous);
-    sgdplan_priv_write_places(&k, job->layers, c->workers, worker, split, assigned);
+    sgdplan_priv_write_places(&k, job->layers, c->workers, out);
     out->epoch = better ? by_assignment : contiguous;
     out->contiguous = !better;
     return SGDPLAN_OK;

@@ -39,9 +39,9 @@ typedef struct assignment {
 static void run_assignment(void *ctx)
 {
     assignment *m = (assignment *)ctx;
-    check("assignment",
-          sgdplan_assign_segments(m->cost, m->n, m->n, m->objective, m->work, m->work_bytes,
-                                  m->worker, &m->out) == SGDPLAN_OK);
+    const sgdplan_matching in = {m->cost, m->n, m->n, m->objective};
+    check("assignment", sgdplan_assign_segments(&in, m->work, m->work_bytes, m->worker,
+                                                &m->out) == SGDPLAN_OK);
     sink = m->out.sum;
 }
 
@@ -69,6 +69,7 @@ static void run_permutations(void *ctx)
 static void bench_assignment(const char *what, size_t n, sgdplan_objective objective, int alike)
 {
     assignment m;
+    sgdplan_matching in = {NULL, 0, 0, SGDPLAN_LEAST_SUM};
     uint64_t state = 1;
     double reference_s = 0.0;
     char size[32];
@@ -83,7 +84,8 @@ static void bench_assignment(const char *what, size_t n, sgdplan_objective objec
         m.cost[i] = alike ? (double)((i / n + 1) * (i % n + 1))
                           : (double)(state >> 33) / 2147483648.0;
     }
-    check("assignment", sgdplan_assign_segments_bytes(n, n, &m.work_bytes) == SGDPLAN_OK);
+    in.segments = in.workers = n;
+    check("assignment", sgdplan_assign_segments_bytes(&in, &m.work_bytes) == SGDPLAN_OK);
     m.work = room_for(m.work_bytes);
     t = bench_measure(run_assignment, &m);
     if (n <= 8) reference_s = bench_measure(run_permutations, &m).median_s;
@@ -97,14 +99,14 @@ static void bench_assignment(const char *what, size_t n, sgdplan_objective objec
 
 /* Eight layers, as large as ImageNet-22K of [YRHC15], strides in the place of pooling. */
 static const sgdplan_layer layers[] = {
-    {SGDPLAN_LAYER_CONV, 3, 256, 256, 128, 63, 63, 11, 4, 2, 0, 0, 0},
-    {SGDPLAN_LAYER_CONV, 128, 63, 63, 256, 32, 32, 5, 2, 2, 0, 0, 0},
-    {SGDPLAN_LAYER_CONV, 256, 32, 32, 512, 16, 16, 3, 2, 1, 0, 0, 0},
-    {SGDPLAN_LAYER_CONV, 512, 16, 16, 512, 16, 16, 3, 1, 1, 0, 0, 0},
-    {SGDPLAN_LAYER_CONV, 512, 16, 16, 256, 16, 16, 3, 1, 1, 0, 0, 0},
-    {SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65536, 4096, 0},
-    {SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 4096, 0},
-    {SGDPLAN_LAYER_SOFTMAX, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 22000, 0},
+    {SGDPLAN_LAYER_CONV, {3, 256, 256}, {128, 63, 63}, 11, 4, 2, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, {128, 63, 63}, {256, 32, 32}, 5, 2, 2, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, {256, 32, 32}, {512, 16, 16}, 3, 2, 1, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, {512, 16, 16}, {512, 16, 16}, 3, 1, 1, 0, 0, 0},
+    {SGDPLAN_LAYER_CONV, {512, 16, 16}, {256, 16, 16}, 3, 1, 1, 0, 0, 0},
+    {SGDPLAN_LAYER_FC, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 65536, 4096, 0},
+    {SGDPLAN_LAYER_FC, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 4096, 4096, 0},
+    {SGDPLAN_LAYER_SOFTMAX, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 4096, 22000, 0},
 };
 enum { LAYERS = (int)(sizeof layers / sizeof layers[0]) };
 
@@ -155,9 +157,9 @@ static void run_best_splits(void *ctx)
 static void run_search(void *ctx)
 {
     problem *p = (problem *)ctx;
-    size_t found = 0;
-    check("search", sgdplan_search(&p->in, p->work, p->work_bytes, &p->best, p->split, 1,
-                                   &found) == SGDPLAN_OK && found == 1);
+    sgdplan_ranking out = {&p->best, p->split, 1, 0};
+    check("search", sgdplan_search(&p->in, p->work, p->work_bytes, &out) == SGDPLAN_OK &&
+                    out.found == 1);
     sink = p->best.epoch_s;
 }
 

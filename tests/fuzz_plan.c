@@ -61,21 +61,22 @@ static void read_layer(fuzz_bytes *b, size_t l)
     const unsigned code = fuzz_byte(b), kind = code % 8;
     const int flat = under && under->kind >= SGDPLAN_LAYER_FC;
     to->kind = (sgdplan_layer_kind)(code >= 252 ? 5 : flat || kind > 4 ? 2 + kind % 3 : kind % 2);
-    to->c_in = under ? under->c_out : 1 + fuzz_byte(b) % 3;
-    to->h_in = under ? under->h_out : 2 + fuzz_byte(b) % 6;
-    to->w_in = under ? under->w_out : 2 + fuzz_byte(b) % 6;
+    to->in.channels = under ? under->out.channels : 1 + fuzz_byte(b) % 3;
+    to->in.rows = under ? under->out.rows : 2 + fuzz_byte(b) % 6;
+    to->in.columns = under ? under->out.columns : 2 + fuzz_byte(b) % 6;
     to->kernel = 1 + fuzz_byte(b) % 3;
     to->stride = fuzz_byte(b) % 3;
     to->pad = fuzz_byte(b) % to->kernel;
-    to->c_out = to->kind == SGDPLAN_LAYER_POOL ? to->c_in : 1 + fuzz_byte(b) % 4;
-    to->h_out = (to->h_in + 2 * to->pad - to->kernel) / (to->stride ? to->stride : 1) + 1;
-    to->w_out = (to->w_in + 2 * to->pad - to->kernel) / (to->stride ? to->stride : 1) + 1;
+    to->out.channels = to->kind == SGDPLAN_LAYER_POOL ? to->in.channels : 1 + fuzz_byte(b) % 4;
+    to->out.rows = (to->in.rows + 2 * to->pad - to->kernel) / (to->stride ? to->stride : 1) + 1;
+    to->out.columns =
+        (to->in.columns + 2 * to->pad - to->kernel) / (to->stride ? to->stride : 1) + 1;
     to->n_in = !under ? 1 + fuzz_byte(b) % 9 : flat ? under->n_out
-                 : under->c_out * under->h_out * under->w_out;
+                 : under->out.channels * under->out.rows * under->out.columns;
     to->n_out = 1 + fuzz_byte(b) % 9;
     to->steps = fuzz_byte(b) % 3;
-    if (code >= 248) to->n_out = to->c_out = fuzz_count(b, 9);
-    if (code == 247) to->h_in = fuzz_count(b, 9);
+    if (code >= 248) to->n_out = to->out.channels = fuzz_count(b, 9);
+    if (code == 247) to->in.rows = fuzz_count(b, 9);
 }
 
 static void read_split(fuzz_bytes *b, sgdplan_split *s)
@@ -311,7 +312,11 @@ static unsigned search_need(size_t *need)
 
 static unsigned search(void *work, size_t bytes)
 {
-    return sgdplan_search(&in.problem, work, bytes, out.plan, out.split, in.room, &out.found);
+    sgdplan_ranking best = {out.plan, out.split, in.room, 0};
+    const sgdplan_status status = sgdplan_search(&in.problem, work, bytes, &best);
+    require((status == SGDPLAN_OK) == (best.found > 0));
+    if (status == SGDPLAN_OK) out.found = best.found;
+    return status;
 }
 
 static void check_search(void)
@@ -369,15 +374,26 @@ static unsigned costs(void *work, size_t bytes)
     return sgdplan_place_costs(&in.job, in.l, &in.below, above(), in.workers, out.cost);
 }
 
+static sgdplan_matching matching(void)
+{
+    sgdplan_matching m;
+    m.cost = in.cost;
+    m.segments = in.segments;
+    m.workers = in.workers;
+    m.objective = in.objective;
+    return m;
+}
+
 static unsigned assign_need(size_t *need)
 {
-    return sgdplan_assign_segments_bytes(in.segments, in.workers, need);
+    const sgdplan_matching m = matching();
+    return sgdplan_assign_segments_bytes(&m, need);
 }
 
 static unsigned assign(void *work, size_t bytes)
 {
-    return sgdplan_assign_segments(in.cost, in.segments, in.workers, in.objective, work, bytes,
-                                   out.worker, out.assigned);
+    const sgdplan_matching m = matching();
+    return sgdplan_assign_segments(&m, work, bytes, out.worker, out.assigned);
 }
 
 /* The least of all, tried one by one. */
@@ -414,8 +430,16 @@ static unsigned map_need(size_t *need)
 
 static unsigned map(void *work, size_t bytes)
 {
-    return sgdplan_place_segments(&in.job, &in.configuration, in.objective, work, bytes,
-                                  out.worker, out.split, out.assigned, &out.mapping);
+    sgdplan_mapping mapping;
+    sgdplan_status status;
+    memset(&mapping, 0, sizeof mapping);
+    mapping.worker = out.worker;
+    mapping.split = out.split;
+    mapping.assigned = out.assigned;
+    status = sgdplan_place_segments(&in.job, &in.configuration, in.objective, work, bytes,
+                                    &mapping);
+    if (status == SGDPLAN_OK) out.mapping = mapping;
+    return status;
 }
 
 static void check_map(void)

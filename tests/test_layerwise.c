@@ -32,10 +32,10 @@ static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in, 
     sgdplan_layer z;
     memset(&z, 0, sizeof z);
     z.kind = kind;
-    z.c_in = c_in;
-    z.h_in = z.w_in = in;
-    z.c_out = c_out;
-    z.h_out = z.w_out = (in + 2 * pad - kernel) / stride + 1;
+    z.in.channels = c_in;
+    z.in.rows = z.in.columns = in;
+    z.out.channels = c_out;
+    z.out.rows = z.out.columns = (in + 2 * pad - kernel) / stride + 1;
     z.kernel = kernel;
     z.stride = stride;
     z.pad = pad;
@@ -114,8 +114,8 @@ static size_t read_network(const char *name, sgdplan_layer *layer)
         at = strchr(at, ',') + 1;
         while (strncmp(sgdplan_layer_text(z->kind), at, strcspn(at, ",")) != 0)
             z->kind = (sgdplan_layer_kind)(z->kind + 1);
-        field[0] = &z->c_in;   field[1] = &z->h_in;    field[2] = &z->w_in;
-        field[3] = &z->c_out;  field[4] = &z->h_out;   field[5] = &z->w_out;
+        field[0] = &z->in.channels;   field[1] = &z->in.rows;    field[2] = &z->in.columns;
+        field[3] = &z->out.channels;  field[4] = &z->out.rows;   field[5] = &z->out.columns;
         field[6] = &z->kernel; field[7] = &z->stride;  field[8] = &z->pad;
         field[9] = &z->n_in;   field[10] = &z->n_out;  field[11] = &z->steps;
         for (i = 0; i < 12; i++) {
@@ -228,8 +228,9 @@ TEST(layers_that_do_not_fit_are_refused)
     layer[0] = image(SGDPLAN_LAYER_CONV, 3, 10, 8, 3, 2, 1);
     layer[1] = image(SGDPLAN_LAYER_CONV, 8, 5, 8, 3, 1, 1);
     z = conv; z.kind = SGDPLAN_LAYER_COUNT;       refused_last(layer, z, SGDPLAN_FAULT_KIND);
-    zero[0] = &z.c_in;  zero[1] = &z.h_in;  zero[2] = &z.w_in;  zero[3] = &z.c_out;
-    zero[4] = &z.h_out; zero[5] = &z.w_out; zero[6] = &z.kernel;
+    zero[0] = &z.in.channels;  zero[1] = &z.in.rows;  zero[2] = &z.in.columns;
+    zero[3] = &z.out.channels;
+    zero[4] = &z.out.rows; zero[5] = &z.out.columns; zero[6] = &z.kernel;
     for (i = 0; i < 7; i++) {
         z = conv;
         *zero[i] = 0;
@@ -238,11 +239,11 @@ TEST(layers_that_do_not_fit_are_refused)
     refused_last(layer, full(SGDPLAN_LAYER_FC, 0, 5, 0), SGDPLAN_FAULT_ZERO);
     refused_last(layer, full(SGDPLAN_LAYER_SOFTMAX, 5, 0, 0), SGDPLAN_FAULT_ZERO);
     z = conv; z.pad = 3;                       refused_last(layer, z, SGDPLAN_FAULT_PAD);
-    z = conv; z.h_out = 4;                     refused_last(layer, z, SGDPLAN_FAULT_ROWS);
+    z = conv; z.out.rows = 4;                     refused_last(layer, z, SGDPLAN_FAULT_ROWS);
     z = conv; z.kernel = 8; z.pad = 1;         refused_last(layer, z, SGDPLAN_FAULT_ROWS);
-    z = conv; z.w_out = 6;                     refused_last(layer, z, SGDPLAN_FAULT_COLUMNS);
+    z = conv; z.out.columns = 6;                     refused_last(layer, z, SGDPLAN_FAULT_COLUMNS);
     z = pool;
-    z.c_out = 9;
+    z.out.channels = 9;
     refused_last(layer, z, SGDPLAN_FAULT_CHANNELS);
     refused_last(layer, image(SGDPLAN_LAYER_CONV, 7, 5, 4, 3, 1, 1), SGDPLAN_FAULT_BELOW);
     refused_last(layer, image(SGDPLAN_LAYER_CONV, 8, 6, 4, 3, 1, 1), SGDPLAN_FAULT_BELOW);
@@ -255,7 +256,7 @@ TEST(layers_that_do_not_fit_are_refused)
     refused_last(layer, full(SGDPLAN_LAYER_RECURRENT, 7, 5, 2), SGDPLAN_FAULT_BELOW);
     layer[1] = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 1, 1, 0);
     z = image(SGDPLAN_LAYER_POOL, 8, 5, 8, 1, 1, 0);
-    z.w_in = z.w_out = 4;
+    z.in.columns = z.out.columns = 4;
     refused_last(layer, z, SGDPLAN_FAULT_BELOW);
     layer[0] = full(SGDPLAN_LAYER_FC, 4294967295u, 2147483648u, 0);   /* just below 2^63 */
     CHECK_STATUS(sgdplan_layer_sizes(layer, 1, 0, &size, NULL), SGDPLAN_OK);
@@ -406,7 +407,7 @@ TEST(remote_values_are_those_of_the_slowest_segment)
 /* [YRHC15, eqs. 10 and 11]: 24 weights, 16 of 32 bits in 1e9 bit/s. */
 TEST(weights_take_what_eqs_10_and_11_say)
 {
-    const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 0 } };
+    const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 6, 4, 0 } };
     sgdplan_job net = model(layer, 1);
     const double alone_s = 24 * 32 / 1e9;
     sgdplan_split s = cut(1, 2, 4);
@@ -443,7 +444,7 @@ TEST(latencies_are_linear_in_threads)
     static const double at[3] = { 1, 5, 9 }, value[3] = { 1e-4, 5e-4, 6e-4 };
     static const uint32_t threads[5] = { 1, 2, 4, 8, 12 };
     static const double want_s[5] = { 1e-4, 2e-4, 4e-4, 5.75e-4, 6e-4 };
-    const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 0 } };
+    const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 6, 4, 0 } };
     sgdplan_job net = model(layer, 1);
     sgdplan_weights w;
     size_t i;
@@ -525,8 +526,8 @@ static size_t random_network(sgdplan_layer *layer, size_t most)
         const uint32_t channels = 1 + draw(4);
         layer[l] = draw(3) == 0 ? image(SGDPLAN_LAYER_POOL, c, h, c, k, s, pad)
                                 : image(SGDPLAN_LAYER_CONV, c, h, channels, k, s, pad);
-        c = layer[l].c_out;
-        h = layer[l].h_out;
+        c = layer[l].out.channels;
+        h = layer[l].out.rows;
     }
     width = c * h * h;
     for (; l < n; l++) {
@@ -549,7 +550,7 @@ static size_t random_network(sgdplan_layer *layer, size_t most)
 
 static uint64_t rows_of(const sgdplan_layer *z)
 {
-    return z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL ? z->h_out : z->n_out;
+    return z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL ? z->out.rows : z->n_out;
 }
 
 static void random_splits(const sgdplan_layer *layer, size_t n, uint32_t workers,
@@ -617,10 +618,10 @@ static uint64_t lacks_below(const sgdplan_layer *z, const sgdplan_split *b, cons
     for (x = 0; first != none && x < below; x++)
         if (first <= x && x <= last && !owns(y, b, w, q, x)) count++;
     if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL)
-        values = z->c_in * z->w_in;
+        values = z->in.channels * z->in.columns;
     if (z->kind == SGDPLAN_LAYER_RECURRENT)
         values = y->kind == SGDPLAN_LAYER_RECURRENT ? z->steps
-            : y->kind == SGDPLAN_LAYER_FC ? 1 : y->c_out * y->w_out;
+            : y->kind == SGDPLAN_LAYER_FC ? 1 : y->out.channels * y->out.columns;
     return count * values;
 }
 
@@ -630,7 +631,7 @@ static uint64_t lacks_above(const sgdplan_layer *y, const sgdplan_split *b, cons
     const sgdplan_layer *z = y + 1;
     uint64_t row, x, count = 0, values = z->kind == SGDPLAN_LAYER_RECURRENT ? z->steps : 1;
     if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL)
-        values = z->c_out * z->w_out;
+        values = z->out.channels * z->out.columns;
     for (row = 0; row < rows_of(z); row++) {
         int needed = 0;
         for (x = 0; x < rows_of(y); x++)
@@ -661,7 +662,7 @@ static double total_weights(const sgdplan_layer *z)
 {
     if (z->kind == SGDPLAN_LAYER_POOL) return 0.0;
     if (z->kind == SGDPLAN_LAYER_CONV)
-        return (double)z->c_in * z->c_out * z->kernel * z->kernel;
+        return (double)z->in.channels * z->out.channels * z->kernel * z->kernel;
     return (double)z->n_out
         * (z->n_in + (z->kind == SGDPLAN_LAYER_RECURRENT ? (double)z->n_out : 0.0));
 }
@@ -675,9 +676,9 @@ static void total_sizes(const sgdplan_layer *z, double *N, double *from_below,
     *N = T * z->n_out;
     *from_below = T * z->n_in * z->n_out;
     if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL) {
-        *N = (double)z->c_out * z->h_out * z->w_out;
+        *N = (double)z->out.channels * z->out.rows * z->out.columns;
         *from_below = *N * z->kernel * z->kernel;
-        if (z->kind == SGDPLAN_LAYER_CONV) *from_below *= z->c_in;
+        if (z->kind == SGDPLAN_LAYER_CONV) *from_below *= z->in.channels;
     }
 }
 
@@ -1002,7 +1003,7 @@ TEST(broken_constraints_are_named)
     small_net(&b); b.c.replicas = 0;               epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.c.workers = 0;                epoch_refused(&b, 0, SGDPLAN_FAULT_EMPTY);
     small_net(&b); b.layer[1].n_in = 127;          epoch_refused(&b, 1, SGDPLAN_FAULT_BELOW);
-    small_net(&b); b.layer[0].h_out = 9;           epoch_refused(&b, 0, SGDPLAN_FAULT_ROWS);
+    small_net(&b); b.layer[0].out.rows = 9;           epoch_refused(&b, 0, SGDPLAN_FAULT_ROWS);
     small_net(&b); b.split[1].partitions = 0;      epoch_refused(&b, 1, SGDPLAN_FAULT_SPLIT);
     small_net(&b); b.split[1].replications = 0;    epoch_refused(&b, 1, SGDPLAN_FAULT_SPLIT);
     small_net(&b); b.split[0].threads = 0;         epoch_refused(&b, 0, SGDPLAN_FAULT_SPLIT);
@@ -1141,7 +1142,7 @@ TEST(one_layer_is_refused_as_the_epoch_is)
     layer_1_refused(&b);
     epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
     small_net(&b);
-    b.layer[0].h_out = 9;
+    b.layer[0].out.rows = 9;
     layer_1_refused(&b);
     epoch_refused(&b, 0, SGDPLAN_FAULT_ROWS);
     small_net(&b);
@@ -1389,7 +1390,7 @@ TEST(sums_of_remote_values_beyond_64_bits_are_refused)
     size_t l;
     for (l = 0; l < MANY; l++) {
         sgdplan_layer z = image(SGDPLAN_LAYER_POOL, 4294967295u, 2, 4294967295u, 1, 1, 0);
-        z.w_in = z.w_out = 1u << 28;                   /* 2^61 values */
+        z.in.columns = z.out.columns = 1u << 28;                   /* 2^61 values */
         layer[l] = z;
         split[l] = l % 2 ? cut(2, 1, 1) : cut(1, 1, 1);
     }

@@ -62,6 +62,12 @@ static void all_assignments(const double *cost, size_t n, size_t m, size_t i, un
     }
 }
 
+#define MATCHING(cost, n, m, objective) \
+    (&(const sgdplan_matching){cost, n, m, (sgdplan_objective)(objective)})
+#define MAP(cost, n, m, objective, work, bytes, worker, out) \
+    sgdplan_assign_segments(MATCHING(cost, n, m, objective), work, bytes, worker, out)
+#define NEED(n, m, bytes) sgdplan_assign_segments_bytes(MATCHING(NULL, n, m, 0), bytes)
+
 /* Assigns, and checks that the answer is an assignment of the cost it says. */
 static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
                             sgdplan_objective objective)
@@ -72,12 +78,11 @@ static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
     size_t bytes = 0, i, j;
     void *work;
     memset(&out, 0, sizeof out);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(n, m, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(NEED(n, m, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
     worker[n] = 77;
-    CHECK_STATUS(sgdplan_assign_segments(cost, n, m, objective, work, bytes, worker, &out),
-                 SGDPLAN_OK);
+    CHECK_STATUS(MAP(cost, n, m, objective, work, bytes, worker, &out), SGDPLAN_OK);
     CHECK(worker[n] == 77);
     for (i = 0; i < n; i++) {
         CHECK(worker[i] < m);
@@ -129,26 +134,21 @@ TEST(a_segment_keeps_a_worker_whose_next_best_would_cost_it_more)
     uint32_t worker[3] = { 9, 9, 9 };
     double work[256];
     sgdplan_assignment out = { 0, 0, 0, 0, 0 };
-    CHECK_STATUS(sgdplan_assign_segments(apart, 2, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDPLAN_OK);
+    CHECK_STATUS(MAP(apart, 2, 3, 0, work, sizeof work, worker, &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && !out.conflict);
     CHECK_REL(out.sum, 3.0, 0.0);
-    CHECK_STATUS(sgdplan_assign_segments(same, 2, 2, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDPLAN_OK);
+    CHECK_STATUS(MAP(same, 2, 2, 0, work, sizeof work, worker, &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && out.conflict);
     CHECK_REL(out.greedy_sum, 4.0, 0.0);
     /* Row 1 keeps column 0, row 0 takes column 1 with regret 7, row 2 column 2. */
-    CHECK_STATUS(sgdplan_assign_segments(chain, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDPLAN_OK);
+    CHECK_STATUS(MAP(chain, 3, 3, 0, work, sizeof work, worker, &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0 && worker[2] == 2);
     /* Row 1 keeps column 0 with regret 3 against 1, though row 0's costs are higher. */
-    CHECK_STATUS(sgdplan_assign_segments(dear, 2, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDPLAN_OK);
+    CHECK_STATUS(MAP(dear, 2, 3, 0, work, sizeof work, worker, &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 0);
     CHECK_REL(out.greedy_sum, 7.0, 0.0);
     /* Row 2 takes column 0 from row 0, which asks for column 1 with the regret of row 1. */
-    CHECK_STATUS(sgdplan_assign_segments(even, 3, 3, SGDPLAN_LEAST_SUM, work, sizeof work, worker,
-                              &out), SGDPLAN_OK);
+    CHECK_STATUS(MAP(even, 3, 3, 0, work, sizeof work, worker, &out), SGDPLAN_OK);
     CHECK(worker[0] == 1 && worker[1] == 2 && worker[2] == 0);
     CHECK_REL(out.greedy_largest, 5.0, 0.0);
 }
@@ -169,8 +169,7 @@ TEST(assigns_64_segments_as_by_hand)
                     : kind == 2 ? 7 : (double)(i / 64 + 1) * (double)(i % 64 + 1);
             for (run = 0; run < 5; run++) {
                 const double start = cpu_s();
-                CHECK_STATUS(sgdplan_assign_segments(cost, 64, 64, (sgdplan_objective)objective,
-                                          work, sizeof work, worker, &out),
+                CHECK_STATUS(MAP(cost, 64, 64, objective, work, sizeof work, worker, &out),
                              SGDPLAN_OK);
                 if (cpu_s() - start < best) best = cpu_s() - start;
             }
@@ -193,15 +192,13 @@ TEST(bad_assignments_are_refused)
     size_t bytes = 0, i;
     memset(&out, 0x5A, sizeof out);
     memcpy(&before, &out, sizeof out);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(2, 2, &bytes), SGDPLAN_OK);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(2, 2, NULL), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(0, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(3, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(1u << 31, UINT32_MAX, &i), SGDPLAN_TOO_LARGE);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(most, many, &i), SGDPLAN_OK);
-    CHECK_STATUS(sgdplan_assign_segments_bytes(most + 1, many, &i), SGDPLAN_TOO_LARGE);
-#define MAP(cost, n, m, objective, work, bytes, worker, out) \
-    sgdplan_assign_segments(cost, n, m, (sgdplan_objective)(objective), work, bytes, worker, out)
+    CHECK_STATUS(NEED(2, 2, &bytes), SGDPLAN_OK);
+    CHECK_STATUS(NEED(2, 2, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(NEED(0, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(NEED(3, 2, &bytes), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(NEED(1u << 31, UINT32_MAX, &i), SGDPLAN_TOO_LARGE);
+    CHECK_STATUS(NEED(most, many, &i), SGDPLAN_OK);
+    CHECK_STATUS(NEED(most + 1, many, &i), SGDPLAN_TOO_LARGE);
     CHECK_STATUS(MAP(NULL, 2, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 3, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 2, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
@@ -219,7 +216,6 @@ TEST(bad_assignments_are_refused)
         CHECK_STATUS(MAP(cost, 2, 2, 1, work, bytes, worker, &out), SGDPLAN_BAD_COST);
         cost[at] = fine;
     }
-#undef MAP
     CHECK(worker[0] == 9 && worker[1] == 9 && memcmp(&out, &before, sizeof out) == 0);
 }
 
@@ -231,14 +227,14 @@ static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in,
                            uint32_t c_out, uint32_t kernel, uint32_t stride, uint32_t pad)
 {
     const uint32_t out = (in + 2 * pad - kernel) / stride + 1;
-    const sgdplan_layer z = { kind,   c_in,   in,  in, c_out, out, out,
-                              kernel, stride, pad, 0,  0,     0 };
+    const sgdplan_layer z = { kind, { c_in, in, in }, { c_out, out, out },
+                              kernel, stride, pad, 0, 0, 0 };
     return z;
 }
 
 static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out)
 {
-    const sgdplan_layer z = { kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, n_in, n_out, 0 };
+    const sgdplan_layer z = { kind, { 0, 0, 0 }, { 0, 0, 0 }, 0, 0, 0, n_in, n_out, 0 };
     return z;
 }
 
@@ -295,8 +291,8 @@ static sgdplan_problem random_problem(sgdplan_layer *layer, size_t layers,
         const uint32_t channels = 1 + draw(6);
         layer[l] = draw(4) == 0 ? image(SGDPLAN_LAYER_POOL, c, h, c, k, s, pad)
                                 : image(SGDPLAN_LAYER_CONV, c, h, channels, k, s, pad);
-        c = layer[l].c_out;
-        h = layer[l].h_out;
+        c = layer[l].out.channels;
+        h = layer[l].out.rows;
     }
     width = c * h * h;
     for (; l < layers; l++) {
@@ -344,16 +340,17 @@ static sgdplan_plan best_splits(const sgdplan_problem *in, const sgdplan_configu
 static size_t search(const sgdplan_problem *in, sgdplan_plan *plan, sgdplan_split *split,
                      size_t room)
 {
-    size_t bytes = 0, found = 0, i;
+    sgdplan_ranking out = { plan, split, room, 0 };
+    size_t bytes = 0, i;
     void *work;
     CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
-    CHECK_STATUS(sgdplan_search(in, work, bytes, plan, split, room, &found), SGDPLAN_OK);
-    for (i = 0; i < found; i++)
+    CHECK_STATUS(sgdplan_search(in, work, bytes, &out), SGDPLAN_OK);
+    for (i = 0; i < out.found; i++)
         CHECK(plan[i].configuration.split == (split ? split + i * in->job.layers : NULL));
     free(work);
-    return found;
+    return out.found;
 }
 
 /* ---- The dynamic program against all splits ---- */
@@ -486,7 +483,7 @@ TEST(the_best_splits_are_the_best_of_all)
 TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
 {
     const sgdplan_layer layer[1] = {
-        { SGDPLAN_LAYER_RECURRENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 4, 5 } };
+        { SGDPLAN_LAYER_RECURRENT, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 6, 4, 5 } };
     const sgdplan_configuration c = cluster(1, 1, 2);
     sgdplan_split fixed[1], split[1];
     sgdplan_problem in = problem_of(layer, 1, 9, 4);
@@ -827,14 +824,14 @@ static void refused(const sgdplan_problem *in, const sgdplan_configuration *c,
     static double work[65536];
     sgdplan_split split[8], before[8];
     sgdplan_plan plan;
-    size_t found = 77;
+    sgdplan_ranking out = { &plan, split, 1, 77 };
     plan.configuration.servers = 7;
     plan.epoch_s = 7;
     memset(split, 0x5A, sizeof split);
     memcpy(before, split, sizeof split);
     CHECK_STATUS(sgdplan_best_splits(in, c, work, sizeof work, split, &plan), want);
-    CHECK_STATUS(sgdplan_search(in, work, sizeof work, &plan, split, 1, &found), want);
-    CHECK(found == 77 && plan.configuration.servers == 7 && plan.epoch_s <= 7
+    CHECK_STATUS(sgdplan_search(in, work, sizeof work, &out), want);
+    CHECK(out.found == 77 && plan.configuration.servers == 7 && plan.epoch_s <= 7
           && memcmp(split, before, sizeof split) == 0);
 }
 
@@ -1016,7 +1013,7 @@ TEST(what_a_search_lacks_is_refused)
     sgdplan_configuration given[2];
     sgdplan_split split[3];
     sgdplan_plan plan;
-    size_t bytes = 0, found = 0;
+    size_t bytes = 0;
     given[0] = cluster(1, 1, 1);
     given[1] = cluster(4, 2, 3);
     bad = in; bad.job.layers = 0;                refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
@@ -1035,23 +1032,23 @@ TEST(what_a_search_lacks_is_refused)
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, NULL), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_search_bytes(&in, (size_t)-1 / 4, &bytes), SGDPLAN_TOO_LARGE);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
-#define SEARCH(in, work, bytes, plan, room, found) \
-    sgdplan_search(in, work, bytes, plan, split, room, found)
-    CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1, &found),
+#define SEARCH(in, work, bytes, plan, room) \
+    sgdplan_search(in, work, bytes, &(sgdplan_ranking){plan, split, room, 0})
+    CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1),
                  SGDPLAN_SMALL_WORKSPACE);
-    CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(NULL, work, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(&in, work, bytes, NULL, 1, &found), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 0, &found), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(NULL, work, bytes, &plan, 1), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&in, work, bytes, NULL, 1), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 0), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_search(&in, work, bytes, NULL), SGDPLAN_BAD_ARGUMENT);
     bad = in;
     bad.given = given;
-    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1), SGDPLAN_BAD_ARGUMENT);
     bad.givens = 2;                          /* 4 + 2 * 3 > 9 */
-    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1), SGDPLAN_BAD_ARGUMENT);
     given[1].servers = 3;
-    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1, &found), SGDPLAN_OK);
-    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1, &found), SGDPLAN_OK);
+    CHECK_STATUS(SEARCH(&bad, work, bytes, &plan, 1), SGDPLAN_OK);
+    CHECK_STATUS(SEARCH(&in, work, bytes, &plan, 1), SGDPLAN_OK);
 #undef SEARCH
 }
 
@@ -1137,7 +1134,7 @@ TEST(searches_need_all_they_take)
     CHECK(sgdplan_search_count(&bad) == 0);
     bad.job.machines.count = 1u << 16;
     CHECK((sgdplan_search_count(&bad) > 0) == (sizeof(size_t) > 4));
-    CHECK_STATUS(sgdplan_assign_segments_bytes(1, (size_t)-1, &bytes), SGDPLAN_TOO_LARGE);
+    CHECK_STATUS(NEED(1, (size_t)-1, &bytes), SGDPLAN_TOO_LARGE);
     CHECK_STATUS(sgdplan_best_splits(&in, &r, work, sizeof work, split, &plan), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_best_splits(&in, &r, work, sizeof work, NULL, &same), SGDPLAN_OK);
     CHECK(same.configuration.split == NULL);
@@ -1226,7 +1223,7 @@ static void place_by_hand(const sgdplan_job *job, const sgdplan_configuration *c
         }
         CHECK_STATUS(sgdplan_place_costs(job, l, split + l - 1, split + l, c->workers, cost),
                      SGDPLAN_OK);
-        CHECK_STATUS(sgdplan_assign_segments(cost, n, c->workers, objective, work,
+        CHECK_STATUS(sgdplan_assign_segments(MATCHING(cost, n, c->workers, objective), work,
                                              sizeof work, worker + l * c->workers,
                                              assigned + l), SGDPLAN_OK);
     }
@@ -1247,7 +1244,7 @@ static void draw_free_splits(const sgdplan_layer *layer, size_t L, uint32_t work
     size_t l;
     for (l = 0; l < L; l++) {
         uint32_t P = 1 + draw(workers);
-        const uint32_t rows = layer[l].n_out > 0 ? layer[l].n_out : layer[l].h_out;
+        const uint32_t rows = layer[l].n_out > 0 ? layer[l].n_out : layer[l].out.rows;
         if (P > rows) P = rows;
         memset(split + l, 0, sizeof *split);
         split[l].partitions = P;
@@ -1272,7 +1269,7 @@ TEST(segments_go_where_the_epoch_is_shorter)
         sgdplan_problem in = random_problem(layer, L, 64, 4);
         sgdplan_configuration c = cluster(2, 1, workers);
         sgdplan_epoch epoch[2];
-        sgdplan_mapping out;
+        sgdplan_mapping out = { .worker = worker, .split = split, .assigned = assigned };
         size_t bytes = 0, l;
         int k;
         draw_free_splits(layer, L, workers, free_split);
@@ -1280,8 +1277,8 @@ TEST(segments_go_where_the_epoch_is_shorter)
         CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
         CHECK(bytes <= sizeof work);
         memset(work, 0xA5, bytes);
-        CHECK_STATUS(sgdplan_place_segments(&in.job, &c, objective, work, bytes, worker, split,
-                                            assigned, &out), SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_place_segments(&in.job, &c, objective, work, bytes, &out),
+                     SGDPLAN_OK);
         for (k = 0; k < 2; k++) {
             sgdplan_configuration placed = c;
             place_by_hand(&in.job, &c, objective, k, by_hand[k], want[k], costs[k]);
@@ -1328,8 +1325,11 @@ TEST(as_long_up_to_rounding_is_as_long)
     }
     in = problem_of(layer, 4, 64, 4);
     c.split = split;
-    CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, sizeof work,
-                                        worker, placed, NULL, &out), SGDPLAN_OK);
+    memset(&out, 0, sizeof out);
+    out.worker = worker;
+    out.split = placed;
+    CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, sizeof work, &out),
+                 SGDPLAN_OK);
     CHECK_STATUS(sgdplan_epoch_time(&in.job, &c, NULL, &contiguous, NULL), SGDPLAN_OK);
     CHECK_REL(out.epoch.epoch_s, contiguous.epoch_s, 1e-15);
     CHECK(!out.contiguous);
@@ -1358,31 +1358,31 @@ TEST(places_without_what_they_need_are_refused)
     size_t bytes = 0;
     c.split = split;
     out.contiguous = 77;
-#define PLACE(job, c, objective, work, bytes, worker, split, out)                        \
-    sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, worker,  \
-                           split, NULL, out)
+#define PLACE(job, c, objective, work, bytes, to_worker, to_split)                       \
+    (out.worker = (to_worker), out.split = (to_split), out.assigned = NULL,              \
+     sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, &out))
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_place_segments_bytes(NULL, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, NULL, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, NULL), SGDPLAN_BAD_ARGUMENT);
     c.split = NULL;
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
     c.split = split;
-    CHECK_STATUS(PLACE(NULL, &c, 0, work, bytes, worker, out_split, &out), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, NULL, 0, work, bytes, worker, out_split, &out),
+    CHECK_STATUS(PLACE(NULL, &c, 0, work, bytes, worker, out_split), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(PLACE(&in.job, NULL, 0, work, bytes, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 2, work, bytes, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 2, work, bytes, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, NULL, bytes, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, NULL, bytes, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes - 1, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes - 1, worker, out_split),
                  SGDPLAN_SMALL_WORKSPACE);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, NULL, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, NULL, out_split),
                  SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, NULL, &out), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, NULL),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, NULL), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, bytes, NULL),
                  SGDPLAN_BAD_ARGUMENT);
     CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
 }
@@ -1401,38 +1401,38 @@ TEST(splits_that_cannot_be_placed_are_refused)
     out.contiguous = 77;
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
     split[1].partitions = 3;                           /* of two neurons */
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
     split[1].partitions = 1;
     split[1].replications = 4;                         /* on three workers */
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
     split[1].replications = 1;
     c.replicas = 2;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
     c.replicas = 1;
     in.job.machines.connection_s.number = 1e308;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
                  SGDPLAN_TOO_LARGE);
     in.job.machines.connection_s.number = -1;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
     in.job.machines.connection_s.number = 1;
     layer[0].n_in = 0;
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out),
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
                  SGDPLAN_BAD_ARGUMENT);
     layer[0].n_in = 6;
     CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out), SGDPLAN_OK);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split), SGDPLAN_OK);
     CHECK(worker[0] == 0 && worker[3] == 0 && worker[1] == 77);
     layer[0] = image(SGDPLAN_LAYER_POOL, 1, 8, 1, 2, 2, 0);
     in = problem_of(layer, 1, 4, 2);
     in.job.machines.connection_s.number = in.job.machines.activation_s = 0;
     in.job.machines.error_s = 0;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, &out), SGDPLAN_OK);
+    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split), SGDPLAN_OK);
     CHECK(out.epoch.epoch_s <= 0 && !out.contiguous);  /* no longer than contiguously */
 #undef PLACE
 }
@@ -1456,9 +1456,9 @@ TEST(extreme_jobs_are_planned_or_refused)
         sgdplan_problem in = random_problem(layer, L, 2 + draw(5), 1 + draw(3));
         sgdplan_machines *m = &in.job.machines;
         sgdplan_plan plan[2];
-        sgdplan_mapping out;
         uint32_t worker[8 * 8];
-        size_t found = 0;
+        sgdplan_mapping out = { .worker = worker, .split = placed };
+        sgdplan_ranking best = { plan, split, 2, 0 };
         sgdplan_status status;
         m->connection_s.number = any_size(m->connection_s.number);
         m->activation_s = any_size(m->activation_s);
@@ -1470,15 +1470,14 @@ TEST(extreme_jobs_are_planned_or_refused)
         in.job.write_samples = any_size(0);
         in.threads_differ = (int)draw(2);
         in.max_replications = draw(3);
-        status = sgdplan_search(&in, work, sizeof work, plan, split, 2, &found);
+        status = sgdplan_search(&in, work, sizeof work, &best);
         CHECK(status == SGDPLAN_OK || status == SGDPLAN_NO_PLAN
               || status == SGDPLAN_BAD_ARGUMENT);
         if (status != SGDPLAN_OK) continue;
         planned++;
         CHECK(plan[0].epoch_s >= 0 && plan[0].epoch_s <= DBL_MAX);
         status = sgdplan_place_segments(&in.job, &plan[0].configuration,
-                                        (sgdplan_objective)draw(2), work, sizeof work, worker,
-                                        placed, NULL, &out);
+                                        (sgdplan_objective)draw(2), work, sizeof work, &out);
         CHECK(status == SGDPLAN_OK || status == SGDPLAN_TOO_LARGE);
         if (status == SGDPLAN_OK && in.job.samples >= 1e-290) /* below, doubles are rough */
             CHECK(out.epoch.epoch_s <= plan[0].epoch_s * (1 + 1e-9));
@@ -1507,8 +1506,8 @@ static size_t read_network(const char *name, sgdplan_layer *layer)
         at = strchr(at, ',') + 1;
         while (strncmp(sgdplan_layer_text(z->kind), at, strcspn(at, ",")) != 0)
             z->kind = (sgdplan_layer_kind)(z->kind + 1);
-        field[0] = &z->c_in;   field[1] = &z->h_in;    field[2] = &z->w_in;
-        field[3] = &z->c_out;  field[4] = &z->h_out;   field[5] = &z->w_out;
+        field[0] = &z->in.channels;   field[1] = &z->in.rows;    field[2] = &z->in.columns;
+        field[3] = &z->out.channels;  field[4] = &z->out.rows;   field[5] = &z->out.columns;
         field[6] = &z->kernel; field[7] = &z->stride;  field[8] = &z->pad;
         field[9] = &z->n_in;   field[10] = &z->n_out;  field[11] = &z->steps;
         for (i = 0; i < 12; i++) {

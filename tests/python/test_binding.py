@@ -65,8 +65,9 @@ class Examples(unittest.TestCase):
         job.machines.count, job.machines.cores = 4, 2
         job.machines.connection_s.number = 1e-9
         job.machines.bandwidth_bytes_per_s = 1.25e9
-        best, split, found = plan.Plan(), [plan.Split(), plan.Split()], np.zeros(1, np.uintp)
-        plan.search(problem, best, split, 1, found)
+        best = plan.Plan()
+        out = plan.Ranking(plan=best, split=[plan.Split(), plan.Split()], room=1)
+        plan.search(problem, out)
         self.assertEqual((best.configuration.replicas, f"{best.epoch_s:.2f}"), (3, "572.93"))
 
 

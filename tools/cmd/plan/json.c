@@ -44,13 +44,13 @@ static void json_layers(output *out, const plan_problem *p, const sgdplan_plan *
     json_end(out);
 }
 
-static void json_places(output *out, const plan_problem *p, const plan_places *places)
+static void json_places(output *out, const plan_problem *p, const sgdplan_mapping *places)
 {
     size_t l, i;
     json_object(out, "mapping");
     json_string(out, "objective", p->objective == SGDPLAN_LEAST_SUM ? "sum" : "largest");
-    json_number(out, "epoch_s", places->mapping.epoch.epoch_s);
-    json_bool(out, "contiguous", places->mapping.contiguous);
+    json_number(out, "epoch_s", places->epoch.epoch_s);
+    json_bool(out, "contiguous", places->contiguous);
     json_array(out, "layers");
     for (l = 0; l < p->layers.count; l++) {
         json_object(out, NULL);
@@ -83,7 +83,7 @@ static void json_plan(output *out, const char *key, const plan_problem *p,
                       const sgdplan_plan *plan, int whole)
 {
     sgdplan_epoch *by_layer = (sgdplan_epoch *)tool_alloc(p->layers.count, sizeof *by_layer);
-    plan_places places;
+    sgdplan_mapping places;
     sgdplan_epoch epoch;
     plan_evaluate(p, plan, by_layer, &epoch);
     json_object(out, key);
@@ -94,7 +94,7 @@ static void json_plan(output *out, const char *key, const plan_problem *p,
     json_parts(out, &epoch);
     json_layers(out, p, plan, whole ? by_layer : NULL);
     if (whole) {
-        plan_place(p, plan, &places);
+        places = plan_place(p, plan);
         json_places(out, p, &places);
     }
     json_end(out);

@@ -26,12 +26,12 @@ static uint32_t optional(const csv_table *t, size_t row, size_t column, uint64_t
 static void read_layer(const csv_table *t, size_t row, sgdplan_layer *layer)
 {
     if (layer->kind == SGDPLAN_LAYER_CONV || layer->kind == SGDPLAN_LAYER_POOL) {
-        layer->c_in = needed(t, row, COLUMN_C_IN);
-        layer->h_in = needed(t, row, COLUMN_H_IN);
-        layer->w_in = needed(t, row, COLUMN_W_IN);
-        layer->c_out = needed(t, row, COLUMN_C_OUT);
-        layer->h_out = needed(t, row, COLUMN_H_OUT);
-        layer->w_out = needed(t, row, COLUMN_W_OUT);
+        layer->in.channels = needed(t, row, COLUMN_C_IN);
+        layer->in.rows = needed(t, row, COLUMN_H_IN);
+        layer->in.columns = needed(t, row, COLUMN_W_IN);
+        layer->out.channels = needed(t, row, COLUMN_C_OUT);
+        layer->out.rows = needed(t, row, COLUMN_H_OUT);
+        layer->out.columns = needed(t, row, COLUMN_W_OUT);
         layer->kernel = needed(t, row, COLUMN_KERNEL);
         layer->stride = optional(t, row, COLUMN_STRIDE, 1, 1);
         layer->pad = optional(t, row, COLUMN_PAD, 0, 0);

@@ -87,13 +87,6 @@ typedef struct plan_answer {
     size_t        count;
 } plan_answer;
 
-/* Where the segments of a plan go. */
-typedef struct plan_places {
-    sgdplan_split      *split;    /* [layers] with places                           */
-    sgdplan_assignment *assigned; /* [layers] remote activations                    */
-    sgdplan_mapping     mapping;
-} plan_places;
-
 /* answer[scenarios]; fails where one is no problem, or allows no configuration. */
 plan_answer *plan_search(plan_problem *p, size_t processes);
 
@@ -101,7 +94,7 @@ plan_answer *plan_search(plan_problem *p, size_t processes);
 void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoch *by_layer,
                    sgdplan_epoch *out);
 
-void plan_place(const plan_problem *p, const sgdplan_plan *plan, plan_places *places);
+sgdplan_mapping plan_place(const plan_problem *p, const sgdplan_plan *plan);
 
 /* ---- Results: json.c, table.c ---------------------------------------------- */
 

@@ -65,19 +65,19 @@ static void see_plan(void *ctx, const sgdplan_plan *plan) { add_plan((gathering 
 static void search_part(const plan_problem *p, sgdplan_problem *in, gathering *g)
 {
     const size_t room = p->room < in->givens ? p->room : in->givens;
-    sgdplan_plan *ranked = (sgdplan_plan *)tool_alloc(room, sizeof *ranked);
-    sgdplan_split *split =
-        (sgdplan_split *)tool_alloc(room, in->job.layers * sizeof *split);
-    size_t bytes = 0, ranks = 0, i;
+    sgdplan_ranking best = {NULL, NULL, room, 0};
+    size_t bytes = 0, i;
     sgdplan_status status = sgdplan_search_bytes(in, room, &bytes);
+    best.plan = (sgdplan_plan *)tool_alloc(room, sizeof *best.plan);
+    best.split = (sgdplan_split *)tool_alloc(room, in->job.layers * sizeof *best.split);
     if (p->keep_all) {
         in->on_plan = see_plan;
         in->plan_ctx = g;
     }
     if (status == SGDPLAN_OK)
-        status = sgdplan_search(in, tool_alloc(bytes, 1), bytes, ranked, split, room, &ranks);
+        status = sgdplan_search(in, tool_alloc(bytes, 1), bytes, &best);
     if (status != SGDPLAN_NO_PLAN) tool_check_plan(status, p->layers.file->name);
-    for (i = 0; i < ranks && !p->keep_all; i++) add_plan(g, &ranked[i]);
+    for (i = 0; i < best.found && !p->keep_all; i++) add_plan(g, &best.plan[i]);
 }
 
 /* parallel_task, of a parallel_blob */
@@ -181,18 +181,19 @@ void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoc
                   sgdplan_fault_text(refusal.reason));
 }
 
-void plan_place(const plan_problem *p, const sgdplan_plan *plan, plan_places *places)
+sgdplan_mapping plan_place(const plan_problem *p, const sgdplan_plan *plan)
 {
     const sgdplan_configuration *c = &plan->configuration;
     const size_t L = p->layers.count;
-    uint32_t *worker = (uint32_t *)tool_alloc(L, c->workers * sizeof *worker);
+    sgdplan_mapping places = {0};
     size_t bytes = 0;
     sgdplan_status status = sgdplan_place_segments_bytes(&p->in.job, c, &bytes);
-    places->split = (sgdplan_split *)tool_alloc(L, sizeof *places->split);
-    places->assigned = (sgdplan_assignment *)tool_alloc(L, sizeof *places->assigned);
+    places.worker = (uint32_t *)tool_alloc(L, c->workers * sizeof *places.worker);
+    places.split = (sgdplan_split *)tool_alloc(L, sizeof *places.split);
+    places.assigned = (sgdplan_assignment *)tool_alloc(L, sizeof *places.assigned);
     if (status == SGDPLAN_OK)
         status = sgdplan_place_segments(&p->in.job, c, p->objective, tool_alloc(bytes, 1), bytes,
-                                        worker, places->split, places->assigned,
-                                        &places->mapping);
+                                        &places);
     tool_check_plan(status, p->layers.file->name);
+    return places;
 }

@@ -82,7 +82,7 @@ void plan_print_layers(output *out, const plan_problem *p, const sgdplan_plan *p
     sgdplan_epoch *by_layer = (sgdplan_epoch *)tool_alloc(p->layers.count, sizeof *by_layer), epoch;
     table_column column[COUNT_OF(first) + SGDPLAN_EPOCH_PARTS + 1];
     char key[SGDPLAN_EPOCH_PARTS][PLAN_KEY_BYTES];
-    plan_places places;
+    sgdplan_mapping places;
     result_table *t;
     size_t l, i, n = 0;
     for (i = 0; i < COUNT_OF(first); i++) column[n++] = first[i];
@@ -94,7 +94,7 @@ void plan_print_layers(output *out, const plan_problem *p, const sgdplan_plan *p
     column[n++].digits = 0;
     t = table_new(column, n);
     plan_evaluate(p, plan, by_layer, &epoch);
-    plan_place(p, plan, &places);
+    places = plan_place(p, plan);
     for (l = 0; l < p->layers.count; l++) {
         table_text(t, plan_layer_name(&p->layers, l));
         table_integer(t, plan->configuration.split[l].partitions);
@@ -109,7 +109,7 @@ void plan_print_layers(output *out, const plan_problem *p, const sgdplan_plan *p
     }
     table_print(t, out, format);
     if (format == FORMAT_CSV) return;
-    output_print(out, "with these places an epoch takes %.6g s\n\n", places.mapping.epoch.epoch_s);
+    output_print(out, "with these places an epoch takes %.6g s\n\n", places.epoch.epoch_s);
 }
 
 static void print_parts(output *out, const plan_problem *p, const sgdplan_plan *plan)
