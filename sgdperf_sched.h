@@ -15,14 +15,14 @@
  * EXAMPLE   two kinds of jobs, three jobs, eight nodes
  *       static double  work[512];
  *       const double   steps_per_s[2][4] = {{1, 1.9, 2.6, 3}, {2, 2.4, 2.5, 2.5}};
- *       sgdsched_curve curve[2] = {{steps_per_s[0], NULL, 4}, {steps_per_s[1], NULL, 4}};
- *       sgdsched_job   job[3] = {{0, 9000, 0, 0, 0, 0, 0}, {1, 4000, 0, 0, 0, 0, 0},
- *                                {0, 2000, 0, 0, 0, 0, 0}};
- *       sgdsched_rules rules = {0};
+ *       sgdsched_curve curve[2] = {{.throughput_per_s = steps_per_s[0], .nodes = 4},
+ *                                  {.throughput_per_s = steps_per_s[1], .nodes = 4}};
+ *       sgdsched_job   job[3] = {{.remaining = 9000}, {.curve = 1, .remaining = 4000},
+ *                                {.remaining = 2000}};
+ *       sgdsched_rules rules = {.nodes = 8, .policy = SGDSCHED_HELL, .fill = 1};
+ *       sgdsched_jobs  in = {.curve = curve, .curves = 2, .job = job, .jobs = 3};
  *       uint32_t       nodes[3], idle;
- *       rules.policy = SGDSCHED_HELL;  rules.nodes = 8;  rules.fill = 1;
- *       if (sgdsched_allocate(&rules, curve, 2, job, 3, work, sizeof work, nodes, &idle)
- *           == SGDSCHED_OK)
+ *       if (!sgdsched_allocate(&rules, &in, work, sizeof work, nodes, &idle))
  *           printf("%u %u %u, idle %u\n", nodes[0], nodes[1], nodes[2], idle);
  *           // 3 1 4, idle 0
  *
@@ -243,8 +243,17 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
 
+/* The jobs that a decision is about, or that there is to be room for. Several may share a
+ * curve; fewer curves are faster. */
+typedef struct sgdsched_jobs {
+    const sgdsched_curve *curve;   /* [curves]                                      */
+    size_t                curves;
+    const sgdsched_job   *job;     /* [jobs]; where it is about room, not looked at */
+    size_t                jobs;
+} sgdsched_jobs;
+
 /* One decision: nodes[jobs] and the nodes that stay idle (NULL: not wanted). No jobs: no
- * allocations. Several jobs may share a curve; fewer curves are faster.
+ * allocations.
  *
  * SGDSCHED_BAD_ARGUMENT (also a job whose curve, size or limits are out of domain, JSQ,
  * and held nodes of one job above W or not allowed; of all jobs together they may be more
@@ -255,19 +264,17 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
  * is first looked at and whenever fewer are left than it wants; EQUAL with limits O(M log
  * W) for each size of gangs. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
-                                               const sgdsched_curve *curve, size_t curves,
-                                               const sgdsched_job *job, size_t jobs,
-                                               void *work, size_t work_bytes,
-                                               uint32_t *nodes, uint32_t *idle);
+                                               const sgdsched_jobs *in, void *work,
+                                               size_t work_bytes, uint32_t *nodes,
+                                               uint32_t *idle);
 SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules,
-                                                     const sgdsched_curve *curve,
-                                                     size_t curves, size_t jobs,
+                                                     const sgdsched_jobs *in,
                                                      size_t *bytes);
 
 /* ---- Live scheduler -------------------------------------------------------- */
 
 /* The same decisions as the state of a cluster changes. The caller numbers the jobs
- * that are present from 0 to below max_jobs; the number of a job that has left may be
+ * that are present from 0 to below room->jobs; the number of a job that has left may be
  * used again. Everything lives in the caller's work, which it must not touch or move.
  *
  *     sgdsched_live_open(...);
@@ -285,20 +292,17 @@ typedef struct sgdsched_change {
     uint32_t before, nodes;        /* 0: it does not run                            */
 } sgdsched_change;
 
-/* Copies rules and curves. max_jobs: of those present at once. A curve may have more than
- * rules->nodes. Status as sgdsched_allocate. O(curves n). */
+/* Copies rules and curves. room->jobs: as many may be present at once. A curve may have
+ * more than rules->nodes. Status as sgdsched_allocate. O(curves n). */
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
-                                                const sgdsched_curve *curve,
-                                                size_t curves, size_t max_jobs,
-                                                void *work, size_t work_bytes,
-                                                sgdsched_live **out);
+                                                const sgdsched_jobs *room, void *work,
+                                                size_t work_bytes, sgdsched_live **out);
 SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rules,
-                                                      const sgdsched_curve *curve,
-                                                      size_t curves, size_t max_jobs,
+                                                      const sgdsched_jobs *room,
                                                       size_t *bytes);
 
 /* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
- * present; SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(1); with limits
+ * present; SGDSCHED_BAD_ARGUMENT, also for a number from room->jobs on. O(1); with limits
  * O(w) for the w that they allow. */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
@@ -318,7 +322,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
                                                      const sgdsched_curve *estimate);
 
 /* Decides, and writes the jobs whose nodes change: those that lose first, each group in
- * order of arrival; change[] has room for max_jobs.
+ * order of arrival; change[] has room for as many jobs as are.
  *
  * With R jobs that ran before, run now, are new or changed while they waited, or were
  * once started by a moldable policy, O(R) as long as little has changed their order, else
@@ -671,18 +675,24 @@ typedef struct sgdsched_stay_report {
                                    /*   [FR98]                                      */
 } sgdsched_stay_report;
 
-/* What jobs of `least` to `most` nodes waited and took; without any, zeros. threshold_s:
- * 0 for 10 s, as usual in the literature [FR98]. Stays may be observed ones; one that
- * starts before its arrival counts as one that did not wait; of a policy that changes the
- * nodes of jobs run_s is that from the first start to the end, which may be less than
- * run_s of the job, and slow-downs below 1. SGDSCHED_BAD_ARGUMENT: NULL, least > most, a
- * negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above; SGDSCHED_SMALL_WORKSPACE.
- * O(n log n). Work: 8 bytes a job. */
-SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
-                                                     const sgdsched_stay *stay,
-                                                     size_t jobs, uint32_t least,
-                                                     uint32_t most, double threshold_s,
-                                                     void *work, size_t work_bytes,
+/* Which stays are described. They may be observed ones; one that starts before its
+ * arrival counts as one that did not wait; of a policy that changes the nodes of jobs
+ * run_s is that from the first start to the end, which may be less than run_s of the job,
+ * and slow-downs below 1. */
+typedef struct sgdsched_stays {
+    const sgdsched_rigid_job *job;  /* [jobs]                                       */
+    const sgdsched_stay      *stay; /* [jobs]                                       */
+    size_t                    jobs;
+    uint32_t                  least, most; /* of jobs of so many nodes; 0: any      */
+    double                    threshold_s; /* of bounded_slowdown; 0: 10 s, as      */
+                                   /*   usual in the literature [FR98]              */
+} sgdsched_stays;
+
+/* What jobs waited and took; without any, zeros. SGDSCHED_BAD_ARGUMENT: NULL, least >
+ * most, a negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above;
+ * SGDSCHED_SMALL_WORKSPACE. O(n log n). Work: 8 bytes a job. */
+SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
+                                                     size_t work_bytes,
                                                      sgdsched_stay_report *out);
 SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *bytes);
 
@@ -784,13 +794,13 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 #define SGDSCHED_STRUCT_TABLE(X) \
     X(sgdsched_curve) X(sgdsched_job) X(sgdsched_policy_traits) X(sgdsched_rules) \
-    X(sgdsched_change) \
-    X(sgdsched_arrival) X(sgdsched_job_kind) X(sgdsched_departure) \
-    X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_quits) X(sgdsched_workload) \
-    X(sgdsched_stop) X(sgdsched_watch) X(sgdsched_cluster) X(sgdsched_counts) \
-    X(sgdsched_response) X(sgdsched_part_report) X(sgdsched_cluster_report) \
-    X(sgdsched_rigid_job) X(sgdsched_queueing_traits) X(sgdsched_rigid) X(sgdsched_stay) \
-    X(sgdsched_rigid_report) X(sgdsched_spread) X(sgdsched_stay_report)
+    X(sgdsched_jobs) X(sgdsched_change) X(sgdsched_arrival) X(sgdsched_job_kind) \
+    X(sgdsched_departure) X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_quits) \
+    X(sgdsched_workload) X(sgdsched_stop) X(sgdsched_watch) X(sgdsched_cluster) \
+    X(sgdsched_counts) X(sgdsched_response) X(sgdsched_part_report) \
+    X(sgdsched_cluster_report) X(sgdsched_rigid_job) X(sgdsched_queueing_traits) \
+    X(sgdsched_rigid) X(sgdsched_stay) X(sgdsched_rigid_report) X(sgdsched_spread) \
+    X(sgdsched_stays) X(sgdsched_stay_report)
 
 #ifdef __cplusplus
 }
@@ -1571,17 +1581,17 @@ static void sgdsched_priv_survey_limits(sgdsched_live *s)
 }
 
 static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
-                                                  const sgdsched_curve *curve,
-                                                  size_t curves, size_t jobs)
+                                                  const sgdsched_jobs *in)
 {
     size_t i;
-    if (!rules || rules->nodes == 0 || (curves > 0 && !curve) || (jobs > 0 && !curves))
+    if (!rules || !in || rules->nodes == 0 || (in->curves > 0 && !in->curve) ||
+        (in->jobs > 0 && in->curves == 0))
         return SGDSCHED_BAD_ARGUMENT;
-    if (curves >= SGDSCHED_PRIV_NONE || jobs >= SGDSCHED_PRIV_NONE)
+    if (in->curves >= SGDSCHED_PRIV_NONE || in->jobs >= SGDSCHED_PRIV_NONE)
         return SGDSCHED_TOO_LARGE;
     if (sgdsched_priv_check_rules(rules) != SGDSCHED_OK) return SGDSCHED_BAD_ARGUMENT;
-    for (i = 0; i < curves; i++)
-        if (sgdsched_priv_check_shape(curve + i) != SGDSCHED_OK)
+    for (i = 0; i < in->curves; i++)
+        if (sgdsched_priv_check_shape(in->curve + i) != SGDSCHED_OK)
             return SGDSCHED_BAD_ARGUMENT;
     return SGDSCHED_OK;
 }
@@ -1590,9 +1600,9 @@ static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
  * decision. NULL while counting. */
 static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
                                                const sgdsched_rules *rules,
-                                               const sgdsched_curve *curve, size_t curves,
-                                               size_t jobs, int live)
+                                               const sgdsched_jobs *in, int live)
 {
+    const size_t curves = in->curves, jobs = in->jobs;
     const sgdsched_policy_traits how = sgdsched_priv_traits(rules->policy);
     const int chooses =
         how.family == SGDSCHED_MALLEABLE && sgdsched_priv_chooses(how.wants);
@@ -1620,7 +1630,8 @@ static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
         s->job = (sgdsched_priv_job *)sgdsched_priv_take(arena, jobs, sizeof *s->job);
     }
     for (i = 0; i < curves; i++) {
-        const size_t n = curve[i].nodes < rules->nodes ? curve[i].nodes : rules->nodes;
+        const size_t n = in->curve[i].nodes < rules->nodes
+                             ? in->curve[i].nodes : rules->nodes;
         sgdsched_priv_curve c;
         memset(&c, 0, sizeof c);
         c.top = c.head = SGDSCHED_PRIV_NONE;
@@ -1637,39 +1648,38 @@ static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
 }
 
 static sgdsched_status sgdsched_priv_live_bytes(const sgdsched_rules *rules,
-                                                const sgdsched_curve *curve,
-                                                size_t curves, size_t jobs, int live,
+                                                const sgdsched_jobs *in, int live,
                                                 size_t *bytes)
 {
     sgdsched_priv_arena arena = sgdsched_priv_arena_at(NULL);
-    const sgdsched_status status = sgdsched_priv_check_shapes(rules, curve, curves, jobs);
+    const sgdsched_status status = sgdsched_priv_check_shapes(rules, in);
     if (status != SGDSCHED_OK) return status;
-    (void)sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
+    (void)sgdsched_priv_carve_live(&arena, rules, in, live);
     return sgdsched_priv_answer(&arena, bytes);
 }
 
 /* Checks everything but the jobs, lays out the scheduler and prepares the curves. */
 static sgdsched_status sgdsched_priv_open_live(const sgdsched_rules *rules,
-                                               const sgdsched_curve *curve, size_t curves,
-                                               size_t jobs, int live, void *work,
-                                               size_t work_bytes, sgdsched_live **out)
+                                               const sgdsched_jobs *in, int live,
+                                               void *work, size_t work_bytes,
+                                               sgdsched_live **out)
 {
     sgdsched_priv_arena arena = sgdsched_priv_arena_at(work);
     sgdsched_live *s;
     size_t bytes = 0, i;
-    sgdsched_status status =
-        sgdsched_priv_live_bytes(rules, curve, curves, jobs, live, &bytes);
-    for (i = 0; i < curves && status == SGDSCHED_OK; i++)
-        status = sgdsched_priv_check_curve(curve + i);
+    sgdsched_status status = sgdsched_priv_live_bytes(rules, in, live, &bytes);
+    for (i = 0; status == SGDSCHED_OK && i < in->curves; i++)
+        status = sgdsched_priv_check_curve(in->curve + i);
     if (status == SGDSCHED_OK)
         status = sgdsched_priv_check_work(work, work_bytes, bytes);
     if (status != SGDSCHED_OK) return status;
-    s = sgdsched_priv_carve_live(&arena, rules, curve, curves, jobs, live);
+    s = sgdsched_priv_carve_live(&arena, rules, in, live);
     SGDSCHED_ASSERT(s && !arena.overflow && arena.used == bytes);
     s->gamma_is_one = rules->gamma >= 1.0 && rules->gamma <= 1.0;
     s->hole = SGDSCHED_PRIV_NONE;
     s->idle = rules->nodes;
-    for (i = 0; i < curves; i++) sgdsched_priv_set_curve(s, s->curve + i, curve + i);
+    for (i = 0; i < in->curves; i++)
+        sgdsched_priv_set_curve(s, s->curve + i, in->curve + i);
     sgdsched_priv_survey_curves(s);
     *out = s;
     return SGDSCHED_OK;
@@ -1952,21 +1962,14 @@ static uint32_t sgdsched_priv_choice(const sgdsched_priv_curve *c, uint32_t budg
     return c->choice[b - 1];
 }
 
-/* A job that would take w nodes. */
-static void sgdsched_priv_search_try(const sgdsched_live *s, sgdsched_priv_search *best,
-                                     const sgdsched_priv_curve *c, uint32_t w, double key,
-                                     uint64_t turn, uint32_t at, int is_head)
+/* A job that would take `nodes` at `metric`; kept where it is the best so far. */
+static void sgdsched_priv_search_try(sgdsched_priv_search *best,
+                                     const sgdsched_priv_search *job)
 {
-    const double metric = sgdsched_priv_metric(s, c, key, w);
-    SGDSCHED_ASSERT(w >= 1 && w <= best->budget);
-    if (best->nodes > 0 &&
-        !sgdsched_priv_is_before(metric, turn, best->metric, best->turn))
-        return;
-    best->metric = metric;
-    best->turn = turn;
-    best->nodes = w;
-    best->at = at;
-    best->is_head = is_head;
+    SGDSCHED_ASSERT(job->nodes >= 1 && job->nodes <= job->budget);
+    if (best->nodes == 0 ||
+        sgdsched_priv_is_before(job->metric, job->turn, best->metric, best->turn))
+        *best = *job;
 }
 
 /* The search, from entry `from` of the list on. `low` times its metric on an empty
@@ -1975,30 +1978,39 @@ static void sgdsched_priv_search_try(const sgdsched_live *s, sgdsched_priv_searc
 static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_t from,
                                                        uint32_t budget)
 {
-    sgdsched_priv_search best;
+    sgdsched_priv_search best, one;
     uint32_t i;
     memset(&best, 0, sizeof best);
     best.budget = budget;
+    one = best;
     s->searches++;
     for (i = from; i < s->count; i++) {
         const sgdsched_priv_entry *e = s->list + i;
         sgdsched_priv_curve *c = s->curve + e->curve;
         const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
-        uint32_t w;
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
         if (e->nodes > 0 || (!l && c->seen == s->searches)) continue;
         if (!l) c->seen = s->searches;             /* later ones of it are no better  */
-        if (!l) w = sgdsched_priv_choice(c, budget);
-        else w = e->want <= budget ? e->want : sgdsched_priv_want_within(s, c, l, budget);
-        if (w > 0) sgdsched_priv_search_try(s, &best, c, w, e->key, e->turn, i, 0);
+        if (!l) one.nodes = sgdsched_priv_choice(c, budget);
+        else if (e->want <= budget) one.nodes = e->want;
+        else one.nodes = sgdsched_priv_want_within(s, c, l, budget);
+        if (one.nodes == 0) continue;
+        one.metric = sgdsched_priv_metric(s, c, e->key, one.nodes);
+        one.turn = e->turn;
+        one.at = i;
+        sgdsched_priv_search_try(&best, &one);
     }
+    one.is_head = 1;
     for (i = 0; i < s->head_count;) {
         const sgdsched_priv_head *h = s->heads + i;
         const int skip = best.nodes > 0 && h->metric * s->low > best.metric;
-        if (!skip)
-            sgdsched_priv_search_try(s, &best, s->curve + h->curve,
-                                     sgdsched_priv_choice(s->curve + h->curve, budget),
-                                     h->key, h->turn, i, 1);
+        if (!skip) {
+            one.nodes = sgdsched_priv_choice(s->curve + h->curve, budget);
+            one.metric = sgdsched_priv_metric(s, s->curve + h->curve, h->key, one.nodes);
+            one.turn = h->turn;
+            one.at = i;
+            sgdsched_priv_search_try(&best, &one);
+        }
         i = sgdsched_priv_next_head(s, i, skip);
     }
     return best;
@@ -2307,50 +2319,50 @@ static int sgdsched_priv_take_limits(const sgdsched_live *s, const sgdsched_job 
 }
 
 SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules,
-                                                     const sgdsched_curve *curve,
-                                                     size_t curves, size_t jobs,
+                                                     const sgdsched_jobs *in,
                                                      size_t *bytes)
 {
     if (!bytes) return SGDSCHED_BAD_ARGUMENT;
-    return sgdsched_priv_live_bytes(rules, curve, curves, jobs, 0, bytes);
+    return sgdsched_priv_live_bytes(rules, in, 0, bytes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
-                                               const sgdsched_curve *curve, size_t curves,
-                                               const sgdsched_job *job, size_t jobs,
-                                               void *work, size_t work_bytes,
-                                               uint32_t *nodes, uint32_t *idle)
+                                               const sgdsched_jobs *in, void *work,
+                                               size_t work_bytes, uint32_t *nodes,
+                                               uint32_t *idle)
 {
     sgdsched_live *s = NULL;
     sgdsched_status status;
     uint32_t left;
     uint64_t given = 0;
     size_t i;
-    if (!rules || (jobs > 0 && (!job || !nodes))) return SGDSCHED_BAD_ARGUMENT;
-    for (i = 0; i < jobs; i++)
-        if (!sgdsched_priv_is_good_job(rules, curves, job + i))
+    if (!rules || !in || (in->jobs > 0 && (!in->job || !nodes)))
+        return SGDSCHED_BAD_ARGUMENT;
+    for (i = 0; i < in->jobs; i++)
+        if (!sgdsched_priv_is_good_job(rules, in->curves, in->job + i))
             return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_open_live(rules, curve, curves, jobs, 0, work, work_bytes, &s);
+    status = sgdsched_priv_open_live(rules, in, 0, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
-    for (i = 0; i < jobs; i++) {
-        if (!sgdsched_priv_take_limits(s, job + i, s->limits + i))
+    for (i = 0; i < in->jobs; i++) {
+        if (!sgdsched_priv_take_limits(s, in->job + i, s->limits + i))
             return SGDSCHED_BAD_ARGUMENT;
         s->limited += s->limits[i].gang > 0;
     }
-    for (i = 0; i < jobs; i++) {
-        const double size = job[i].size > 0.0 ? job[i].size : job[i].remaining;
+    for (i = 0; i < in->jobs; i++) {
+        const sgdsched_job *job = in->job + i;
+        const double size = job->size > 0.0 ? job->size : job->remaining;
         sgdsched_priv_entry *e = s->list + i;
-        e->key = sgdsched_priv_rank_key(s, size, job[i].remaining);
+        e->key = sgdsched_priv_rank_key(s, size, job->remaining);
         e->turn = i;
         e->job = (uint32_t)i;
-        e->curve = (uint32_t)job[i].curve;
+        e->curve = (uint32_t)job->curve;
         e->nodes = e->before = 0;
         e->place = SGDSCHED_PRIV_NONE;
-        sgdsched_priv_rank_entry(s, e, job[i].held);
+        sgdsched_priv_rank_entry(s, e, job->held);
     }
-    s->count = (uint32_t)jobs;
+    s->count = (uint32_t)in->jobs;
     left = sgdsched_priv_decide_nodes(s);
-    SGDSCHED_ASSERT(s->total == jobs);
+    SGDSCHED_ASSERT(s->total == in->jobs);
     for (i = 0; i < s->total; i++) {
         nodes[s->list[i].job] = s->list[i].nodes;
         given += s->list[i].nodes;
@@ -2364,28 +2376,24 @@ SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
 /* ---- Live scheduler -------------------------------------------------------- */
 
 SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rules,
-                                                      const sgdsched_curve *curve,
-                                                      size_t curves, size_t max_jobs,
+                                                      const sgdsched_jobs *room,
                                                       size_t *bytes)
 {
-    if (!bytes || max_jobs == 0) return SGDSCHED_BAD_ARGUMENT;
-    return sgdsched_priv_live_bytes(rules, curve, curves, max_jobs, 1, bytes);
+    if (!bytes || (room && room->jobs == 0)) return SGDSCHED_BAD_ARGUMENT;
+    return sgdsched_priv_live_bytes(rules, room, 1, bytes);
 }
 
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
-                                                const sgdsched_curve *curve,
-                                                size_t curves, size_t max_jobs,
-                                                void *work, size_t work_bytes,
-                                                sgdsched_live **out)
+                                                const sgdsched_jobs *room, void *work,
+                                                size_t work_bytes, sgdsched_live **out)
 {
     sgdsched_live *s = NULL;
     sgdsched_status status;
     size_t i;
-    if (!out || max_jobs == 0) return SGDSCHED_BAD_ARGUMENT;
-    status =
-        sgdsched_priv_open_live(rules, curve, curves, max_jobs, 1, work, work_bytes, &s);
+    if (!out || (room && room->jobs == 0)) return SGDSCHED_BAD_ARGUMENT;
+    status = sgdsched_priv_open_live(rules, room, 1, work, work_bytes, &s);
     if (status != SGDSCHED_OK) return status;
-    for (i = 0; i < max_jobs; i++) {
+    for (i = 0; i < room->jobs; i++) {
         s->job[i].present = 0;
         s->job[i].nodes = 0;
     }
@@ -3050,6 +3058,17 @@ static void sgdsched_priv_carve_parts(sgdsched_priv_cluster *c,
         sgdsched_priv_carve_statistics(arena, c->part ? c->part + i : &unused);
 }
 
+/* What the scheduler has room for. */
+static sgdsched_jobs sgdsched_priv_room(const sgdsched_priv_cluster *c)
+{
+    sgdsched_jobs room;
+    room.curve = c->in->curve;
+    room.curves = c->in->curves;
+    room.job = NULL;
+    room.jobs = c->max_present;
+    return room;
+}
+
 /* Checks, applies the defaults, and lays the work out (or counts it). */
 static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
                                                    sgdsched_priv_arena *arena,
@@ -3080,8 +3099,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
             (sgdsched_priv_chunk *)sgdsched_priv_take(arena, c->chunks, sizeof *c->chunk);
         c->start = (size_t *)sgdsched_priv_take(arena, c->chunks, sizeof *c->start);
     } else {
-        status = sgdsched_live_open_bytes(&in->rules, in->curve, in->curves,
-                                          c->max_present, &c->scheduler_bytes);
+        const sgdsched_jobs room = sgdsched_priv_room(c);
+        status = sgdsched_live_open_bytes(&in->rules, &room, &c->scheduler_bytes);
         c->scheduler_work = sgdsched_priv_take(arena, c->scheduler_bytes, 1);
     }
     if (status != SGDSCHED_OK) return status;
@@ -3552,8 +3571,9 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
     if (sgdsched_priv_has_queues(in)) {
         for (i = 0; i < c->chunks; i++) c->chunk[i].jobs = 0;
     } else {
-        status = sgdsched_live_open(&in->rules, in->curve, in->curves, c->max_present,
-                                    c->scheduler_work, c->scheduler_bytes, &c->scheduler);
+        const sgdsched_jobs room = sgdsched_priv_room(c);
+        status = sgdsched_live_open(&in->rules, &room, c->scheduler_work,
+                                    c->scheduler_bytes, &c->scheduler);
     }
     if (status != SGDSCHED_OK) return status;
     for (i = 0; i < in->curves; i++) {
@@ -4876,33 +4896,34 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
     return sgdsched_priv_answer(&arena, bytes);
 }
 
-SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_rigid_job *job,
-                                                     const sgdsched_stay *stay,
-                                                     size_t jobs, uint32_t least,
-                                                     uint32_t most, double threshold_s,
-                                                     void *work, size_t work_bytes,
+SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
+                                                     size_t work_bytes,
                                                      sgdsched_stay_report *out)
 {
-    const double limit_s = threshold_s > 0.0 ? threshold_s : 10.0;
     sgdsched_spread spread[4];
-    double *x = (double *)work;
+    double *x = (double *)work, limit_s;
+    uint32_t most;
     size_t need = 0, n = 0, i;
     int which;
-    sgdsched_status status = sgdsched_describe_stays_bytes(jobs, &need);
+    sgdsched_status status = SGDSCHED_BAD_ARGUMENT;
+    if (in) status = sgdsched_describe_stays_bytes(in->jobs, &need);
     if (status != SGDSCHED_OK) return status;
-    if (!out || (jobs > 0 && (!job || !stay)) || least > most ||
-        !sgdsched_priv_is_time(threshold_s))
+    most = in->most > 0 ? in->most : UINT32_MAX;
+    limit_s = in->threshold_s > 0.0 ? in->threshold_s : 10.0;
+    if (!out || (in->jobs > 0 && (!in->job || !in->stay)) || in->least > most ||
+        !sgdsched_priv_is_time(in->threshold_s))
         return SGDSCHED_BAD_ARGUMENT;
-    status = sgdsched_priv_check_stays(job, stay, jobs);
+    status = sgdsched_priv_check_stays(in->job, in->stay, in->jobs);
     if (status == SGDSCHED_OK) status = sgdsched_priv_check_work(work, work_bytes, need);
     if (status != SGDSCHED_OK) return status;
     for (which = 0; which < 4; which++) {
-        for (n = i = 0; i < jobs; i++)
-            if (job[i].nodes >= least && job[i].nodes <= most)
-                x[n++] = sgdsched_priv_stay_value(job + i, stay + i, limit_s, which);
+        for (n = i = 0; i < in->jobs; i++)
+            if (in->job[i].nodes >= in->least && in->job[i].nodes <= most)
+                x[n++] = sgdsched_priv_stay_value(in->job + i, in->stay + i, limit_s,
+                                                  which);
         spread[which] = sgdsched_priv_spread_of(x, n);
     }
-    SGDSCHED_ASSERT(spread[0].most <= spread[1].most && n <= jobs);
+    SGDSCHED_ASSERT(spread[0].most <= spread[1].most && n <= in->jobs);
     out->jobs = n;
     out->wait_s = spread[SGDSCHED_PRIV_STAY_WAIT];
     out->response_s = spread[SGDSCHED_PRIV_STAY_RESPONSE];

@@ -305,12 +305,13 @@ static cluster make_cluster(sgdsched_policy policy, uint32_t nodes, size_t room,
         c.job[i].size = 1000.0 * (0.5 + uniform(i, 2));
         c.job[i].remaining = c.job[i].size * uniform(i, 3);
     }
-    if (sgdsched_live_open_bytes(&c.rules, kinds.curve, kinds.count, room, &c.work_bytes) !=
+    if (sgdsched_live_open_bytes(&c.rules, &(sgdsched_jobs){kinds.curve, kinds.count, NULL, room},
+                                 &c.work_bytes) !=
         SGDSCHED_OK)
         fail("bytes");
     c.work = get_memory(c.work_bytes, 1);
-    if (sgdsched_live_open(&c.rules, kinds.curve, kinds.count, room, c.work, c.work_bytes,
-                           &c.scheduler) != SGDSCHED_OK)
+    if (sgdsched_live_open(&c.rules, &(sgdsched_jobs){kinds.curve, kinds.count, NULL, room}, c.work,
+                           c.work_bytes, &c.scheduler) != SGDSCHED_OK)
         fail("open");
     return c;
 }
@@ -399,8 +400,9 @@ static void run_allocate(void *ctx)
 {
     cluster *c = (cluster *)ctx;
     static uint32_t nodes[100];
-    if (sgdsched_allocate(&c->rules, c->kinds.curve, c->kinds.count, c->job, c->jobs, c->work,
-                          c->work_bytes, nodes, NULL) != SGDSCHED_OK)
+    if (sgdsched_allocate(&c->rules,
+                          &(sgdsched_jobs){c->kinds.curve, c->kinds.count, c->job, c->jobs},
+                              c->work, c->work_bytes, nodes, NULL) != SGDSCHED_OK)
         fail("allocate");
 }
 
@@ -516,8 +518,10 @@ static void print_memory(void)
     for (i = 0; i < 2; i++) {
         s.config.stop.max_present = (i + 1) * 10000;
         if (sgdsched_cluster_run_bytes(&s.config, run + i) != SGDSCHED_OK ||
-            sgdsched_live_open_bytes(&s.config.rules, network_curve, TABLE_III_NETWORKS,
-                                     s.config.stop.max_present, live + i) != SGDSCHED_OK)
+            sgdsched_live_open_bytes(&s.config.rules,
+                                     &(sgdsched_jobs){network_curve, TABLE_III_NETWORKS, NULL,
+                                                      s.config.stop.max_present},
+                                                          live + i) != SGDSCHED_OK)
             fail("bytes");
     }
     printf("\nmemory: %.0f bytes a job of the live scheduler, %.0f of the simulation\n",

@@ -199,8 +199,8 @@ static unsigned stays_need(size_t *need) { return sgdsched_describe_stays_bytes(
 
 static unsigned stays(void *work, size_t bytes)
 {
-    return sgdsched_describe_stays(in.rigid, in.stay, in.jobs, in.least, in.most, in.threshold_s,
-                                   work, bytes, &out.stays);
+    return sgdsched_describe_stays(&(sgdsched_stays){in.rigid, in.stay, in.jobs, in.least, in.most,
+                                                     in.threshold_s}, work, bytes, &out.stays);
 }
 
 static void require_spread(const sgdsched_spread *s)

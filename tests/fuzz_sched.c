@@ -219,12 +219,13 @@ static sgdsched_status decide_once(const model *m, uint32_t *nodes, uint32_t *id
 {
     size_t need = 0;
     sgdsched_status status =
-        sgdsched_allocate_bytes(&m->rules, m->curve, m->curves, m->jobs, &need);
+        sgdsched_allocate_bytes(&m->rules, &(sgdsched_jobs){m->curve, m->curves, NULL, m->jobs},
+                                &need);
     void *work;
     if (status != SGDSCHED_OK) return status;
     work = fuzz_area(need, 0xff);
-    status = sgdsched_allocate(&m->rules, m->curve, m->curves, m->job, m->jobs, work, need,
-                               nodes, idle);
+    status = sgdsched_allocate(&m->rules, &(sgdsched_jobs){m->curve, m->curves, m->job, m->jobs},
+                               work, need, nodes, idle);
     free(work);
     return status;
 }
@@ -338,10 +339,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sgdsched_status status;
     void *work;
     read_model(&b, &m);
-    status = sgdsched_live_open_bytes(&m.rules, m.curve, m.curves, ROOM, &need);
+    status =
+        sgdsched_live_open_bytes(&m.rules, &(sgdsched_jobs){m.curve, m.curves, NULL, ROOM}, &need);
     work = fuzz_area(need, 0xff);
     if (status == SGDSCHED_OK)
-        status = sgdsched_live_open(&m.rules, m.curve, m.curves, ROOM, work, need, &m.s);
+        status = sgdsched_live_open(&m.rules, &(sgdsched_jobs){m.curve, m.curves, NULL, ROOM}, work,
+                                    need, &m.s);
     require(status == decide_once(&m, NULL, &idle));
     while (status == SGDSCHED_OK && fuzz_more(&b)) {
         const unsigned code = fuzz_byte(&b) % 16;

@@ -673,8 +673,9 @@ static void plain_decide(plain *p, void *work, size_t bytes)
 {
     const sgdsched_policy policy = p->in->rules.policy;
     size_t i;
-    CHECK_STATUS(sgdsched_allocate(&p->in->rules, p->in->curve, p->in->curves, p->job,
-                                   p->present, work, bytes, p->decided, NULL),
+    CHECK_STATUS(sgdsched_allocate(&p->in->rules,
+                                   &(sgdsched_jobs){p->in->curve, p->in->curves, p->job,
+                                                    p->present}, work, bytes, p->decided, NULL),
                  SGDSCHED_OK);
     for (i = 0; i < p->present; i++) {
         if (p->decided[i] == p->nodes[i]) continue;
@@ -705,7 +706,8 @@ static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
     p.nodes = (uint32_t *)get_memory(jobs * 2, sizeof *p.nodes);
     p.decided = p.nodes + jobs;
     p.started = (int *)get_memory(jobs, sizeof *p.started);
-    CHECK_STATUS(sgdsched_allocate_bytes(&in->rules, in->curve, in->curves, jobs, &bytes),
+    CHECK_STATUS(sgdsched_allocate_bytes(&in->rules, &(sgdsched_jobs){in->curve, in->curves, NULL,
+                                                                      jobs}, &bytes),
                  SGDSCHED_OK);
     work = get_memory(bytes, 1);
     while (p.next < jobs || p.present > 0) {

@@ -48,7 +48,8 @@ static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsch
     memset(&out, 0, sizeof out);
     CHECK_STATUS(sgdsched_describe_stays_bytes(jobs, &bytes), SGDSCHED_OK);
     work = get_memory(bytes, 1);
-    CHECK_STATUS(sgdsched_describe_stays(job, stay, jobs, least, most, 0.0, work, bytes, &out),
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){job, stay, jobs, least, most, 0.0}, work,
+                                         bytes, &out),
                  SGDSCHED_OK);
     free(work);
     return out;
@@ -529,7 +530,10 @@ TEST(percentiles_of_one_and_of_two_stays)
     sgdsched_stay_report out = describe(job, stay, 2, 1, 2);
     CHECK_REL(out.wait_s.median, 20.0, 1e-15);
     CHECK_REL(out.wait_s.p95, 29.0, 1e-15);
-    CHECK_STATUS(sgdsched_describe_stays(job, stay, 2, 1, 1, 0.0, work, sizeof work, &out),
+    out = describe(job, stay, 2, 0, 0);                /* of any number of nodes */
+    CHECK(out.jobs == 2);
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){job, stay, 2, 1, 1, 0.0}, work,
+                                         sizeof work, &out),
                  SGDSCHED_OK);
     CHECK_REL(out.wait_s.median, 10.0, 0.0);
     CHECK_REL(out.wait_s.p95, 10.0, 0.0);
@@ -543,7 +547,8 @@ TEST(short_jobs_count_as_the_threshold)
     sgdsched_stay_report out = describe(&job, &stay, 1, 1, 1);
     CHECK_REL(out.slowdown.mean, 30.0, 1e-15);
     CHECK_REL(out.bounded_slowdown.mean, 3.0, 1e-15);
-    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 1, 60.0, work, sizeof work, &out),
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 1, 60.0}, work,
+                                         sizeof work, &out),
                  SGDSCHED_OK);
     CHECK_REL(out.bounded_slowdown.mean, 1.0, 0.0);
 }
@@ -607,14 +612,18 @@ TEST(bad_arguments_are_refused)
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARGUMENT);
     in.jobs = (size_t)1 << 31;
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_TOO_LARGE);
-    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 2, -1.0, work, 8, &out),
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 2, -1.0}, work, 8,
+                                         &out),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 2, 1, 0.0, work, 8, &out),
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 2, 1, 0.0}, work, 8,
+                                         &out),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 2, 0.0, work, 7, &out),
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 2, 0.0}, work, 7,
+                                         &out),
                  SGDSCHED_SMALL_WORKSPACE);
     stay.run_s = 0.0;
-    CHECK_STATUS(sgdsched_describe_stays(&job, &stay, 1, 1, 2, 0.0, work, 8, &out),
+    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 2, 0.0}, work, 8,
+                                         &out),
                  SGDSCHED_BAD_ARRIVAL);
 }
 
@@ -666,7 +675,8 @@ TEST(bad_stays_are_refused)
     sgdsched_stay_report out;
     double work[1];
 #define DESCRIBE(job, stay, jobs, out) \
-    sgdsched_describe_stays(job, stay, jobs, 1, 1, 0.0, work, sizeof work, out)
+    sgdsched_describe_stays(&(sgdsched_stays){job, stay, jobs, 1, 1, 0.0}, work, \
+                            sizeof work, out)
     out.jobs = 77;
     CHECK_STATUS(DESCRIBE(&job, &stay, (size_t)-1, &out), SGDSCHED_TOO_LARGE);
     CHECK_STATUS(DESCRIBE(NULL, &stay, 1, &out), SGDSCHED_BAD_ARGUMENT);

@@ -40,13 +40,14 @@ static sgdsched_status allocate(const state *t, uint32_t *nodes, uint32_t *idle)
 {
     size_t bytes = 0;
     sgdsched_status status =
-        sgdsched_allocate_bytes(&t->rules, t->curve, t->curves, t->jobs, &bytes);
+        sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, t->curves, NULL, t->jobs},
+                                &bytes);
     void *work;
     if (status != SGDSCHED_OK) return status;
     work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
-    status = sgdsched_allocate(&t->rules, t->curve, t->curves, t->job, t->jobs, work,
-                               bytes, nodes, idle);
+    status = sgdsched_allocate(&t->rules, &(sgdsched_jobs){t->curve, t->curves, t->job, t->jobs},
+                               work, bytes, nodes, idle);
     free(work);
     return status;
 }
@@ -510,12 +511,14 @@ typedef struct live {
 
 static void live_open(live *l)
 {
-    CHECK_STATUS(sgdsched_live_open_bytes(&l->now.rules, l->now.curve, l->now.curves, l->room,
-                                          &l->bytes), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_open_bytes(&l->now.rules,
+                                          &(sgdsched_jobs){l->now.curve, l->now.curves, NULL,
+                                                           l->room}, &l->bytes), SGDSCHED_OK);
     l->work = get_memory(l->bytes, 1);
     memset(l->work, 0x5a, l->bytes);
-    CHECK_STATUS(sgdsched_live_open(&l->now.rules, l->now.curve, l->now.curves, l->room,
-                                    l->work, l->bytes, &l->s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_open(&l->now.rules,
+                                    &(sgdsched_jobs){l->now.curve, l->now.curves, NULL, l->room},
+                                        l->work, l->bytes, &l->s), SGDSCHED_OK);
     CHECK(sgdsched_live_idle_nodes(l->s) == l->now.rules.nodes);
 }
 
@@ -760,9 +763,10 @@ static sgdsched_status decide_static(const state *t, const sgdsched_curve *curve
     size_t bytes = 0, i;
     sgdsched_status status;
     for (i = 0; i < t->jobs; i++) nodes[i] = 77;
-    (void)sgdsched_allocate_bytes(&example()->rules, example()->curve, 2, 3, &bytes);
+    (void)sgdsched_allocate_bytes(&example()->rules, &(sgdsched_jobs){example()->curve, 2, NULL, 3},
+                                  &bytes);
     CHECK(bytes + 8 <= sizeof work && bytes > lacking);
-    status = sgdsched_allocate(&t->rules, curve, t->curves, t->job, t->jobs,
+    status = sgdsched_allocate(&t->rules, &(sgdsched_jobs){curve, t->curves, t->job, t->jobs},
                                (char *)work + offset, bytes - lacking, nodes, &idle);
     for (i = 0; i < t->jobs && status != SGDSCHED_OK; i++) CHECK(nodes[i] == 77);
     CHECK((idle == 77) == (status != SGDSCHED_OK));
@@ -811,13 +815,16 @@ TEST(bad_rules_are_refused)
             *field[k] = 0.0;
         }
     }
-    CHECK_STATUS(sgdsched_allocate(NULL, t->curve, 2, t->job, 3, &idle, 0, nodes, &idle),
+    CHECK_STATUS(sgdsched_allocate(NULL, &(sgdsched_jobs){t->curve, 2, t->job, 3}, &idle, 0, nodes,
+                                   &idle),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, 3, NULL),
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, NULL),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, (size_t)-1 / 2, &bytes),
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL,
+                                                                     (size_t)-1 / 2}, &bytes),
                  SGDSCHED_TOO_LARGE);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, (size_t)-1 / 2, 3, &bytes),
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, (size_t)-1 / 2, NULL,
+                                                                     3}, &bytes),
                  SGDSCHED_TOO_LARGE);
     CHECK(bytes == 5);
     t->jobs = 0;                                   /* nobody to decide about          */
@@ -928,9 +935,9 @@ TEST(bad_shapes_are_refused_before_anything_is_run)
     size_t bytes = 5;
     *t = *example();
     t->curve[1].throughput_per_s = NULL;
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 2, 3, &bytes),
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, &bytes),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, t->curve, 0, 1, &bytes),
+    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 0, NULL, 1}, &bytes),
                  SGDSCHED_BAD_ARGUMENT);
     CHECK(bytes == 5);
     t->curve[1] = example()->curve[1];
@@ -956,16 +963,21 @@ TEST(a_scheduler_that_is_none_is_refused)
     CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_set_curve(NULL, 0, example()->curve), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules, example()->curve, 2, 3, NULL),
+    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules,
+                                          &(sgdsched_jobs){example()->curve, 2, NULL, 3}, NULL),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules, example()->curve, 2, 0, &changes),
+    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules,
+                                          &(sgdsched_jobs){example()->curve, 2, NULL, 0}, &changes),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(NULL, example()->curve, 2, 3, &changes),
+    CHECK_STATUS(sgdsched_allocate_bytes(NULL, &(sgdsched_jobs){example()->curve, 2, NULL, 3},
+                                         &changes),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate(&example()->rules, example()->curve, 2, &job, 1, change,
-                                   sizeof change, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate(&example()->rules, example()->curve, 2, NULL, 1, change,
-                                   sizeof change, &nodes, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate(&example()->rules,
+                                   &(sgdsched_jobs){example()->curve, 2, &job, 1}, change,
+                                       sizeof change, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_allocate(&example()->rules,
+                                   &(sgdsched_jobs){example()->curve, 2, NULL, 1}, change,
+                                       sizeof change, &nodes, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK(changes == 0 && nodes == 77);
     CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
 }
@@ -973,13 +985,17 @@ TEST(a_scheduler_that_is_none_is_refused)
 static void check_refused_open(const state *t, const live *l)
 {
     sgdsched_live *none = NULL;
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l->work, l->bytes - 1, &none),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, l->work,
+                                    l->bytes - 1, &none),
                  SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 0, l->work, l->bytes, &none),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 0}, l->work,
+                                    l->bytes, &none),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 2, 3, l->work, l->bytes, NULL),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, l->work,
+                                    l->bytes, NULL),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, t->curve, 0, 3, l->work, l->bytes, &none),
+    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 0, NULL, 3}, l->work,
+                                    l->bytes, &none),
                  SGDSCHED_BAD_ARGUMENT);
     CHECK(none == NULL);
 }
@@ -1102,8 +1118,9 @@ TEST(jobs_wider_than_their_curve_are_refused)
                 job[0].remaining = job[1].remaining = 5.0;
                 job[0].min_nodes = job[0].max_nodes = width[k];
                 job[1].min_nodes = job[1].max_nodes = 12;
-                CHECK_STATUS(sgdsched_allocate(&rules, &curve, 1, job, 1 + (rows[i] > 4), work,
-                                               sizeof work, nodes, &idle),
+                CHECK_STATUS(sgdsched_allocate(&rules,
+                                               &(sgdsched_jobs){&curve, 1, job, 1 + (rows[i] > 4)},
+                                                   work, sizeof work, nodes, &idle),
                              width[k] > rows[i] ? SGDSCHED_BAD_ARGUMENT : SGDSCHED_OK);
                 if (width[k] > rows[i]) {
                     CHECK(nodes[0] == 77 && nodes[1] == 77 && idle == 77);

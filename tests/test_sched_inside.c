@@ -38,7 +38,8 @@ TEST(jobs_that_wait_are_a_leftist_heap)
     memset(&rules, 0, sizeof rules);
     rules.policy = SGDSCHED_SRPT;
     rules.nodes = 1;
-    CHECK_STATUS(sgdsched_live_open(&rules, &curve, 1, JOBS, work, sizeof work, &s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_open(&rules, &(sgdsched_jobs){&curve, 1, NULL, JOBS}, work,
+                                    sizeof work, &s), SGDSCHED_OK);
     for (i = 0; i < JOBS; i++) {
         sgdsched_job job;
         memset(&job, 0, sizeof job);
@@ -92,7 +93,8 @@ TEST(jobs_with_limits_are_counted_while_they_are_present)
     memset(&rules, 0, sizeof rules);
     rules.policy = SGDSCHED_EQUAL;
     rules.nodes = 3;
-    CHECK_STATUS(sgdsched_live_open(&rules, &curve, 1, JOBS, work, sizeof work, &s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_open(&rules, &(sgdsched_jobs){&curve, 1, NULL, JOBS}, work,
+                                    sizeof work, &s), SGDSCHED_OK);
     for (i = 0; i < 200; i++) {
         const size_t number = (size_t)(JOBS * test_uniform(9, i, 0));
         sgdsched_job job;

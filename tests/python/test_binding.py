@@ -39,7 +39,7 @@ class Examples(unittest.TestCase):
         jobs = [sched.Job(0, 9000), sched.Job(1, 4000), sched.Job(0, 2000)]
         rules = sched.Rules(policy=sched.Policy.HELL, nodes=8, fill=1)
         nodes, idle = np.zeros(3, np.uint32), np.zeros(1, np.uint32)
-        sched.allocate(rules, curves, 2, jobs, 3, nodes, idle)
+        sched.allocate(rules, sched.Jobs(curves, 2, jobs, 3), nodes, idle)
         self.assertEqual((list(nodes), idle[0]), ([3, 1, 4], 0))
 
     def test_balanced_batches_are_those_of_the_readme(self):

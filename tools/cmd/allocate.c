@@ -90,7 +90,7 @@ static int run(args *a)
     static curve_set set;
     sgdsched_rules rules;
     sgdsched_job *job;
-    const sgdsched_curve *curve;
+    sgdsched_jobs in;
     output out = {0};
     uint32_t *nodes, idle = 0;
     size_t bytes = 0, i, jobs;
@@ -101,17 +101,19 @@ static int run(args *a)
     rules_refuse(a, &rules.policy, 1, 0);
     curves_read(&set, a->files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;
-    curve = curves_list(&set, 1);
+    in.curve = curves_list(&set, 1);
     job = (sgdsched_job *)tool_alloc(jobs, sizeof *job);
     for (i = 0; i < jobs; i++) {
         job[i].curve = i;
         job[i].remaining = 1.0;
     }
     read_held(job, &set, rules.nodes);
+    in.job = job;
+    in.jobs = in.curves = jobs;
     nodes = (uint32_t *)tool_alloc(jobs, sizeof *nodes);
-    tool_check_sched(sgdsched_allocate_bytes(&rules, curve, jobs, jobs, &bytes), "allocate");
-    tool_check_sched(sgdsched_allocate(&rules, curve, jobs, job, jobs, tool_alloc(bytes, 1), bytes,
-                                  nodes, &idle), "allocate");
+    tool_check_sched(sgdsched_allocate_bytes(&rules, &in, &bytes), "allocate");
+    tool_check_sched(sgdsched_allocate(&rules, &in, tool_alloc(bytes, 1), bytes, nodes, &idle),
+                     "allocate");
     out.form = args_form(a);
     print(&out, &set, &rules, nodes, idle);
     return output_flush(&out, EXIT_DONE);

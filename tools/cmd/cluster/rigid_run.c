@@ -10,16 +10,19 @@
 sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least, uint32_t most)
 {
     const int seen = policy == r->policies;
-    const sgdsched_rigid_job *job = seen ? r->seen : r->job;
-    const sgdsched_stay *stay = seen ? r->seen_stay : r->outcome[policy].stay;
-    const size_t jobs = seen ? r->seen_jobs : r->base.jobs;
+    sgdsched_stays in;
     sgdsched_stay_report out;
     size_t bytes = 0;
     void *work;
-    tool_check_sched(sgdsched_describe_stays_bytes(jobs, &bytes), "cluster");
+    in.job = seen ? r->seen : r->job;
+    in.stay = seen ? r->seen_stay : r->outcome[policy].stay;
+    in.jobs = seen ? r->seen_jobs : r->base.jobs;
+    in.least = least;
+    in.most = most;
+    in.threshold_s = r->threshold_s;
+    tool_check_sched(sgdsched_describe_stays_bytes(in.jobs, &bytes), "cluster");
     work = tool_resize(NULL, bytes + 1, 1);
-    tool_check_sched(sgdsched_describe_stays(job, stay, jobs, least, most, r->threshold_s, work,
-                                             bytes, &out), "cluster");
+    tool_check_sched(sgdsched_describe_stays(&in, work, bytes, &out), "cluster");
     tool_free(work);
     return out;
 }
