@@ -365,17 +365,80 @@ rule "no test leaves its output at the top" "$(ls -A | grep -xE '\.?(stdout|stde
 
 # ---- Rooms -------------------------------------------------------------------------
 
-rule "tools/base knows no header of ours, tools/files no command" "$(
-grep -nE '^ *# *include' $(echo "$tools" | grep -vE '^tools/(cmd/|[^/]*$)') | awk -F: '
+# A file of a room may include what stands in its own room and in those named behind it.
+rule "a room of tools/ knows only the rooms below it" "$(
+grep -nE '^ *# *include *"' $tools | awk -F: '
+    BEGIN {
+        below["base"] = " "
+        below["options"] = " base jobs "
+        below["jobs"] = " base options "
+        below["files"] = " base options jobs headers "
+        below["import"] = " base files headers "
+        below["model"] = " base options jobs files headers "
+    }
     {
         room = $1
         sub(/^tools\//, "", room)
-        sub(/\/.*$/, "", room)
-        place = $1 ":" $2 ": "
-        if (room == "base" && /sgdperf|["<](\.\.\/)?(files|import|cmd)\//)
-            print place "tools/base knows " $3
-        if (room != "base" && /["<](\.\.\/)?cmd\//) print place "tools/" room " knows " $3
+        if (!sub(/\/.*$/, "", room) || room == "cmd") next
+        other = $3
+        sub(/^[^"]*"/, "", other)
+        if (!sub(/\/.*$/, "", other)) other = other ~ /^sgdperf/ ? "headers" : room
+        if (other != room && index(below[room], " " other " ") == 0)
+            print $1 ":" $2 ": tools/" room " knows " other
     }' || unchecked)"
+
+# What a file needs: headers that it includes and functions of others that it names. A .c and
+# the .h of its name are one; so are all that are left when, again and again, what needs
+# nothing that is left and what nothing that is left needs is taken away.
+rule "no circle of includes or calls in tools/" "$(
+awk '
+    function node_of(path) { sub(/^tools\//, "", path); sub(/\.[ch]$/, "", path); return path }
+    FNR == 1 { node = node_of(FILENAME); pass = seen[FILENAME]++; comment = 0; all[node] }
+    {
+        code = $0
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", code)
+        if (comment && sub(/^.*\*\//, "", code)) comment = 0
+        if (comment) next
+        if (sub(/\/\*.*$/, "", code)) comment = 1
+    }
+    pass == 0 && /^#include "[a-z_\/]*\.h"/ {
+        other = node_of(substr($2, 2, length($2) - 2))
+        if (other !~ /^sgdperf/ && other != node) needs[node, other] = "its header"
+    }
+    pass == 0 && FILENAME ~ /c$/ && match(code, /^[A-Za-z][A-Za-z0-9_ *]*[ *][a-z][a-z0-9_]*\(/) {
+        name = substr(code, 1, RLENGTH - 1)
+        own = name ~ /^(TOOL_NORETURN )?static /
+        sub(/^.*[ *]/, "", name)
+        if (own) hidden[FILENAME, name]
+        else home[name] = node
+    }
+    pass == 1 && FILENAME ~ /c$/ {
+        gsub(/(\.|->)[ ]*[a-z][A-Za-z0-9_]*/, "", code)
+        while (match(code, /[a-zA-Z_][A-Za-z0-9_]*/)) {
+            name = substr(code, RSTART, RLENGTH)
+            code = substr(code, RSTART + RLENGTH)
+            if (name in home && home[name] != node && !((FILENAME, name) in hidden))
+                needs[node, home[name]] = name
+        }
+    }
+    END {
+        do {
+            taken = 0
+            for (n in all) { out[n] = 0; into[n] = 0 }
+            for (e in needs) {
+                split(e, end, SUBSEP)
+                if (!(end[1] in all) || !(end[2] in all)) delete needs[e]
+                else { out[end[1]]++; into[end[2]]++ }
+            }
+            for (n in out) if (n in all && (out[n] == 0 || into[n] == 0)) { delete all[n]; taken++ }
+        } while (taken > 0)
+        for (e in needs) {
+            split(e, end, SUBSEP)
+            if (end[1] in all && end[2] in all)
+                print "tools/" end[1] " needs tools/" end[2] ": " needs[e]
+        }
+    }' $tools $tools || unchecked)"
 
 # ---- One of each -------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ $(TESTS:%=$(BUILD)/test/%.o): OPT = $(CALLS) $(OWN_OPT)
 $(INTERNAL): OPT = $(INNER_OPT)
 
 # A test that includes something of the tools is linked with what the commands share.
-USE_TOOLS  := "((base|options|files|import|jobs)/|fuzz_(import|jobtrace)|trial|child|../tools)
+USE_TOOLS  := "((base|options|jobs|files|model|import)/|fuzz_(import|jobtrace)|trial|child|../tools)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 $(BUILD)/test/test_commands: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))

@@ -2,12 +2,12 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "test.h"
-#include "options/args.h"
 #include "base/csv.h"
-#include "jobs/process.h"
-#include "options/program.h"
+#include "base/printers.h"
 #include "base/rows.h"
 #include "child.h"
+#include "jobs/process.h"
+#include "options/program.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,7 @@
 /* In which order plan tries configurations, and what that costs, against all orders. */
 #include "../tools/cmd/plan/trials.c"
+
+#include "base/tool.h"
 #include "test.h"
 
 static uint64_t random_state = 11;

@@ -1,5 +1,5 @@
 /* serial.c - parallel.h and rows.h without other processes: one after the other, in order */
-#include "base/rows.h"
+#include "base/printers.h"
 #include "jobs/parallel.h"
 
 const deal_ranks *deal_mpi;            /* none here */

@@ -2,12 +2,68 @@
 #include "base/fields.h"
 
 #include "base/digits.h"
-#include "base/slots.h"
+#include "base/paint.h"
 #include "base/table.h"
 
 #include <assert.h>
+#include <float.h>
+#include <string.h>
 
-/* ---- Fields ------------------------------------------------------------------ */
+/* Rows that room is asked for; bytes that are copied at once. */
+enum { ROOM_ROWS = 64, WHOLE = 32 };
+
+/* A word as it is written: with quotes, where it needs them. */
+typedef struct spelling { char *text; size_t bytes, width; } spelling;
+
+/* A field in a row, and what it had last. */
+typedef struct slot {
+    field       is;
+    size_t      begin, before;         /* what stands before it: of the text, bytes   */
+    spelling   *words;                 /* [is.count]                                  */
+    uint64_t    bits;
+    const char *above;                 /* where it is written; NULL: nowhere yet      */
+    size_t      length;
+    const struct slot *twin;           /* another one of this row, or NULL            */
+    size_t      width;                 /* of the column on the screen                 */
+    double      from, to;              /* numbers in there are not wider              */
+    char        number[NUMBER_BYTES];
+} slot;
+
+typedef enum row_kind { ROW_CSV = 0, ROW_SCREEN, ROW_OBJECT } row_kind;
+
+struct field_rows {
+    row_kind    kind;
+    output      text;                  /* before values and behind the last           */
+    slot       *slot;                  /* [slots]                                     */
+    size_t      slots, capacity;
+    size_t      end, after;            /* what stands behind the last                 */
+    size_t      most;                  /* bytes of a row                              */
+    const char *missing;
+};
+
+static inline const char *value_of(const field *f, size_t row)
+{
+    return (const char *)f->first + row * f->stride;
+}
+
+static inline unsigned index_at(const void *at)
+{
+    unsigned index;
+    memcpy(&index, at, sizeof index);
+    return index;
+}
+
+static inline int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+static inline int digits_of(const slot *s) { return s->is.digits > 0 ? s->is.digits : 5; }
+
+/* Characters on the screen. */
+static inline size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
 
 static const unsigned no_index = 0;
 
@@ -47,7 +103,7 @@ field field_text(const char *name, const char *const *word)
     return field_word(name, &no_index, 0, word, 1);
 }
 
-/* ---- What is written once ------------------------------------------------------ */
+/* ---- Fields: what is written once --------------------------------------------- */
 
 static spelling spell(const field_rows *r, const char *word)
 {
@@ -127,7 +183,7 @@ void fields_member(field_rows *r, const field *f)
     }
 }
 
-/* ---- Widths on the screen ------------------------------------------------------ */
+/* ---- Fields: widths on the screen --------------------------------------------- */
 
 static void widen(slot *s, size_t width) { if (s->width < width) s->width = width; }
 
@@ -197,4 +253,201 @@ field_rows *fields_table(const field *fields, size_t width, size_t rows, output_
     end_row(r);
     if (r->kind == ROW_SCREEN) measure(r, rows);
     return r;
+}
+
+/* So many bytes, whole pieces of them; returns where the next ones go. */
+static inline char *put(char *to, const char *from, size_t bytes)
+{
+    char piece[WHOLE];
+    memcpy(piece, from, WHOLE);        /* without a call                              */
+    memcpy(to, piece, WHOLE);
+    if (bytes > WHOLE) memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+/* Does the slot have this value already? If not, from now on. */
+static inline int is_above(slot *s, const char *at)
+{
+    uint64_t bits = 0;
+    if (s->is.kind == FIELD_NUMBER) memcpy(&bits, at, sizeof bits);
+    else memcpy(&bits, at, sizeof(uint32_t));
+    if (s->above && bits == s->bits) return 1;
+    s->bits = bits;
+    return 0;
+}
+
+static size_t write_value(const field_rows *r, const slot *s, const char *at, char *to)
+{
+    double value;
+    if (s->is.kind == FIELD_WHOLE) {
+        uint32_t whole;
+        memcpy(&whole, at, sizeof whole);
+        return number_integer(whole, to);
+    }
+    memcpy(&value, at, sizeof value);
+    if (is_finite(value))
+        return r->kind == ROW_SCREEN ? number_round(value, digits_of(s), to)
+                                     : number_shortest(value, to);
+    memcpy(to, r->missing, strlen(r->missing));
+    return strlen(r->missing);
+}
+
+/* A number as it stands above, or in the same row, or anew. */
+static inline char *put_value(const field_rows *r, slot *s, const char *at, char *to)
+{
+    if (is_above(s, at)) {
+        (void)put(to, s->above, s->length);
+    } else if (s->twin && s->twin->bits == s->bits && s->twin->above) {
+        s->length = s->twin->length;
+        (void)put(to, s->twin->above, s->length);
+    } else {
+        s->length = write_value(r, s, at, to);
+    }
+    s->above = to;
+    return to + s->length;
+}
+
+/* A row of CSV or JSON. */
+static char *put_row(const field_rows *r, size_t row, char *to)
+{
+    slot *s = r->slot, *const end = s + r->slots;
+    for (; s < end; s++) {
+        const char *at = value_of(&s->is, row);
+        if (s->is.when && index_at((const char *)s->is.when + row * s->is.stride) == s->is.never)
+            continue;
+        to = put(to, r->text.text + s->begin, s->before);
+        if (s->is.kind == FIELD_WORD) {
+            const spelling *word = &s->words[index_at(at)];
+            assert(index_at(at) < s->is.count);
+            to = put(to, word->text, word->bytes);
+        } else if (s->is.kind != FIELD_EMPTY) {
+            to = put_value(r, s, at, to);
+        }
+    }
+    return put(to, r->text.text + r->end, r->after);
+}
+
+/* A cell and two blanks, or if it is the last the line's end. */
+static char *put_padded(const slot *s, const char *text, size_t bytes, size_t have, int last,
+                        char *to)
+{
+    const size_t pad = have < s->width ? s->width - have : 0;
+    const int left = s->is.kind == FIELD_WORD;
+    if (!left) { memset(to, ' ', pad); to += pad; }
+    memcpy(to, text, bytes);
+    to += bytes;
+    if (left && !last) { memset(to, ' ', pad); to += pad; }
+    memcpy(to, last ? "\n " : "  ", 2);
+    return to + (last ? 1 : 2);
+}
+
+/* A row on the screen. */
+static char *put_line(const field_rows *r, size_t row, char *to)
+{
+    size_t k;
+    for (k = 0; k < r->slots; k++) {
+        slot *s = &r->slot[k];
+        const char *at = value_of(&s->is, row);
+        const int last = k + 1 == r->slots;
+        if (s->is.kind == FIELD_WORD) {
+            const spelling *word = &s->words[index_at(at)];
+            to = put_padded(s, word->text, word->bytes, word->width, last, to);
+        } else if (s->is.kind == FIELD_EMPTY) {
+            to = put_padded(s, r->missing, 1, 1, last, to);
+        } else {
+            size_t pad;
+            if (!is_above(s, at)) s->length = write_value(r, s, at, s->number);
+            s->above = s->number;
+            pad = s->width - s->length;
+            assert(s->length <= s->width);
+            memset(to, ' ', WHOLE);
+            if (pad > WHOLE) memset(to, ' ', pad);
+            (void)put(to + pad, s->number, s->length);
+            memcpy(to + s->width, last ? "\n " : "  ", 2);
+            to += s->width + (last ? 1 : 2);
+        }
+    }
+    return to;
+}
+
+/* A twin has had the same number in this row, and may have it again: the links of servers are
+ * often alike. Nothing stands above. */
+static void find_twins(field_rows *r, size_t row)
+{
+    size_t i, k;
+    for (i = 0; i < r->slots; i++) {
+        slot *s = &r->slot[i];
+        s->above = NULL;
+        s->twin = NULL;
+        for (k = 0; k < i && !s->twin && s->is.kind == FIELD_NUMBER; k++)
+            if (r->slot[k].is.kind == FIELD_NUMBER &&
+                memcmp(value_of(&s->is, row), value_of(&r->slot[k].is, row), 8) == 0)
+                s->twin = &r->slot[k];
+    }
+}
+
+/* Where what stands above lies is known within a piece alone. */
+static void write_piece(field_rows *r, size_t from, size_t to, output *out)
+{
+    const size_t before = out->length, room = (to - from) * r->most;
+    char *at = output_room(out, room);
+    size_t i;
+    if (from < to) find_twins(r, from);
+    for (i = from; i < to; i++) {
+        if (r->kind == ROW_OBJECT && i > 0) *at++ = ',';
+        at = r->kind == ROW_SCREEN ? put_line(r, i, at) : put_row(r, i, at);
+    }
+    out->length = (size_t)(at - out->text);
+    assert(out->length - before <= room);
+    (void)before;
+}
+
+void fields_write(field_rows *r, size_t from, size_t to, output *out)
+{
+    for (; to - from > ROOM_ROWS; from += ROOM_ROWS) write_piece(r, from, from + ROOM_ROWS, out);
+    write_piece(r, from, to, out);
+}
+
+void fields_free(field_rows *r)
+{
+    size_t i, k;
+    for (i = 0; i < r->slots; i++) {
+        for (k = 0; k < r->slot[i].is.count; k++) tool_free(r->slot[i].words[k].text);
+        tool_free(r->slot[i].words);
+    }
+    tool_free(r->slot);
+    tool_free(r->text.text);
+    tool_free(r);
+}
+
+static void csv_head(const field_rows *r, output *out)
+{
+    size_t k;
+    for (k = 0; k < r->slots; k++) {
+        if (k > 0) output_bytes(out, ",", 1);
+        csv_quote(out, r->slot[k].is.name);
+    }
+}
+
+static void screen_head(const field_rows *r, output *out)
+{
+    const char *const begin = paint(PAINT_HEADING), *const end = paint_end(PAINT_HEADING);
+    size_t k;
+    output_bytes(out, begin, strlen(begin));
+    for (k = 0; k < r->slots; k++) {
+        const slot *s = &r->slot[k];
+        const char *const name = s->is.name;
+        char *const at = output_room(out, strlen(name) + s->width + 2);
+        char *const to = put_padded(s, name, strlen(name), width_of(name), k + 1 == r->slots, at);
+        out->length = (size_t)(to - out->text);
+    }
+    out->length--;
+    output_bytes(out, end, strlen(end));
+}
+
+void fields_head(const field_rows *r, output *out)
+{
+    if (r->kind == ROW_CSV) csv_head(r, out);
+    else screen_head(r, out);
+    output_bytes(out, "\n", 1);
 }

@@ -6,11 +6,9 @@
 #define _DEFAULT_SOURCE        /* madvise, socketpair beside POSIX                    */
 #define _DARWIN_C_SOURCE
 
-#include "base/fields.h"
+#include "base/printers.h"
+
 #include "base/forks.h"
-#include "base/output.h"
-#include "base/rows.h"
-#include "base/tool.h"
 
 #include <signal.h>
 #include <stdint.h>

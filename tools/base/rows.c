@@ -1,6 +1,8 @@
 /* rows.c - results of many rows, as tables and as arrays: see rows.h */
 #include "base/rows.h"
 
+#include "base/printers.h"
+
 static void print_all(output *out, field_rows *fields, size_t rows)
 {
     rows_print(fields, rows, out);

@@ -13,9 +13,6 @@
 #include "base/fields.h"
 #include "base/output.h"
 
-/* At most so many processes print [1]; what is printed does not depend on it. */
-void rows_use(size_t processes);
-
 /* A table of so many rows; with FORMAT_CSV more of them may follow, of other memory. */
 void rows_table(output *out, const field *fields, size_t width, size_t rows,
                 output_format format);
@@ -23,12 +20,5 @@ void rows_more(output *out, const field *fields, size_t width, size_t rows);
 
 /* A JSON array of so many elements of fields_object, which is given back. */
 void rows_json(output *out, const char *key, size_t rows, field_rows *elements);
-
-/* These rows, behind what `out` holds, as said above: what each of these ends in. */
-void rows_print(field_rows *fields, size_t rows, output *out);
-
-/* tool_alloc, of what is filled from end to end: in large pages, where the system has them,
- * as there is a fault for each. */
-void *rows_alloc(size_t count, size_t size);
 
 #endif /* TOOLS_BASE_ROWS_H */

@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_COMMANDS_H
 #define TOOLS_CMD_COMMANDS_H
 
+#include "options/args.h"
 #include "options/program.h"
 
 /* Each in a file or folder of its name. */

@@ -1,7 +1,6 @@
 /* merge.c - sgdperf merge: the shards of a run put together */
-#include "jobs/parallel.h"
-#include "options/args.h"
 #include "cmd/commands.h"
+#include "jobs/parallel.h"
 
 static const option_use uses[] = {
     ABOUT(

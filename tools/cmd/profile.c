@@ -1,10 +1,6 @@
 /* cmd_profile.c - sgdperf profile: time-stamped phases to one worker's profile */
-#include "options/args.h"
 #include "base/columns.h"
 #include "base/csv.h"
-#include "base/numbers.h"
-#include "base/output.h"
-#include "base/tool.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "files/status.h"

@@ -1,10 +1,6 @@
 /* trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
-#include "options/args.h"
 #include "base/csv.h"
-#include "base/numbers.h"
-#include "base/output.h"
 #include "base/table.h"
-#include "base/tool.h"
 #include "cmd/commands.h"
 #include "files/layers.h"
 #include "files/status.h"

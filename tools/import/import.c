@@ -392,3 +392,15 @@ int import_schedule(import_found *f)
     f->timed = scheduled > 0;
     return f->timed;
 }
+
+int import_has(const char *head, size_t length, const char *text)
+{
+    const size_t n = strlen(text);
+    const char *at = head, *end = head + length;
+    while ((size_t)(end - at) >= n && (at = (const char *)memchr(at, text[0],
+                                                (size_t)(end - at) - n + 1)) != NULL) {
+        if (memcmp(at, text, n) == 0) return 1;
+        at++;
+    }
+    return 0;
+}

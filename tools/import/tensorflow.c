@@ -1,5 +1,5 @@
 /* tensorflow.c - profiles of TensorFlow: their forms, and what the ops of one have in common */
-#include "import/tensorflow.h"
+#include "import/tensorflow_graph.h"
 
 #include <string.h>
 

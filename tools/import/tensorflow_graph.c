@@ -1,7 +1,7 @@
 /* tensorflow_graph.c - the ops of a TensorFlow profile, handed on: and what came over the
  * network before them */
 
-#include "import/tensorflow.h"
+#include "import/tensorflow_graph.h"
 
 #include <float.h>
 #include <stdlib.h>

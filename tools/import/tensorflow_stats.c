@@ -1,6 +1,6 @@
 /* tensorflow_stats.c - StepStats of TensorFlow, as protocol buffers and as text */
 #include "import/protobuf.h"
-#include "import/tensorflow.h"
+#include "import/tensorflow_graph.h"
 
 #include <stdlib.h>
 #include <string.h>

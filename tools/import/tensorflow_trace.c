@@ -1,6 +1,6 @@
 /* tensorflow_trace.c - timelines as JSON, and traces of TensorFlow 2 as JSON and as XSpace */
 #include "import/protobuf.h"
-#include "import/tensorflow.h"
+#include "import/tensorflow_graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>

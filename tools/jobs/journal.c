@@ -3,12 +3,13 @@
 
 #include "jobs/journal.h"
 
-#include "options/args.h"
 #include "base/file.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "base/words.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -10,6 +10,7 @@
 
 #include "jobs/deal.h"
 #include "options/args.h"
+#include "options/options.h"
 
 #include <string.h>
 

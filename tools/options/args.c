@@ -111,7 +111,7 @@ static void print_help(const args_command *command, int argc, char **argv)
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            help_print(&out, command);
+            help_print(&out, command->uses, command->use_count);
             exit(output_flush(&out, EXIT_DONE));
         }
 }

@@ -103,11 +103,11 @@ static void add_option(output *out, const option_row *o, size_t column)
 }
 
 /* Where texts begin: behind the longest head that is not too long for that. */
-static size_t text_column(const args_command *command)
+static size_t text_column(const option_use *uses, size_t count)
 {
     size_t most = 0, i;
-    for (i = 0; i < command->use_count; i++) {
-        const option_use *use = &command->uses[i];
+    for (i = 0; i < count; i++) {
+        const option_use *use = &uses[i];
         const option_row o = use->id == OPTION_COUNT ? options_all[0] : option_of(use);
         if (use->id == OPTION_COUNT || help_head(&o) > HELP_HEAD) continue;
         if (help_head(&o) > most) most = help_head(&o);
@@ -115,13 +115,13 @@ static size_t text_column(const args_command *command)
     return most + 4;
 }
 
-void help_print(output *out, const args_command *command)
+void help_print(output *out, const option_use *uses, size_t count)
 {
     output text = {0};
-    const size_t column = text_column(command);
+    const size_t column = text_column(uses, count);
     size_t i;
-    for (i = 0; i < command->use_count; i++) {
-        const option_use *use = &command->uses[i];
+    for (i = 0; i < count; i++) {
+        const option_use *use = &uses[i];
         if (use->id == OPTION_COUNT) output_print(&text, "%s", use->help);
         else {
             const option_row o = option_of(use);

@@ -2,10 +2,11 @@
 #ifndef TOOLS_OPTIONS_HELP_H
 #define TOOLS_OPTIONS_HELP_H
 
-#include "options/args.h"
+#include "base/output.h"
+#include "options/options.h"
 
 /* Appends all of it, with headings painted. */
-void help_print(output *out, const args_command *command);
+void help_print(output *out, const option_use *uses, size_t count);
 
 /* Columns of "--name VALUE". */
 size_t help_head(const option_row *o);

@@ -1,11 +1,8 @@
 /* program.c - finds the command to run, and lists what all of them take */
 #include "options/program.h"
 
-#include "options/args.h"
-#include "base/output.h"
 #include "base/paint.h"
 #include "base/table.h"
-#include "base/tool.h"
 #include "base/words.h"
 #include "jobs/parallel.h"
 

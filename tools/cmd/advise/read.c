@@ -237,3 +237,23 @@ void advice_read(advice_set *s, const args *a)
         if (c->points == 0) args_fail("--backup", NULL, "needs --workers, more than these");
     }
 }
+
+double advice_machines(uint32_t gpus, uint32_t workers)
+{
+    return (double)((workers - 1) / (gpus > 0 ? gpus : 1) + 1);
+}
+
+void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n)
+{
+    const sgdp_choice *slowest = choice, *dearest = choice;
+    char far[400];
+    size_t i;
+    for (i = 1; i < n; i++) {
+        if (choice[i].batches_per_s < slowest->batches_per_s) slowest = &choice[i];
+        if (choice[i].price_per_s > dearest->price_per_s) dearest = &choice[i];
+    }
+    tool_fail("the work, its times or its cost are too large for a number, or too small: %g "
+              "mini-batches, at least %g of them and up to a cost of %g in a second%s",
+              s->goal.batches, slowest->batches_per_s, dearest->price_per_s,
+              job_far_numbers(&s->curves.jobs, 0, far, sizeof far));
+}

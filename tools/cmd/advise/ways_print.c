@@ -22,6 +22,29 @@ static void add(char *text, const char *format, ...)
 
 static char *new_text(void) { return (char *)tool_alloc(WAYS_TEXT, 1); }
 
+int ways_is_candidate(const ways_set *s, const replica_point *p)
+{
+    return s->accumulates || p->accumulate == s->replica.accumulate[0];
+}
+
+size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpar_sharding sharding,
+                     int whatever_fits)
+{
+    const size_t n = s->replica.points;
+    size_t best = s->count, i;
+    for (i = offer * n; i < (offer + 1) * n; i++) {
+        const replica_point *p = &s->point[i];
+        if (p->group != group || !ways_is_candidate(s, p)) continue;
+        if (sharding != SGDPAR_SHARDING_COUNT && p->sharding != sharding) continue;
+        if (!whatever_fits && s->replica.memory_bytes > 0.0 && !p->fits) continue;
+        if (best == s->count || p->batches_per_s > s->point[best].batches_per_s * (1.0 + 1e-12))
+            best = i;
+    }
+    return best;
+}
+
+size_t ways_recommended(const ways_set *s) { return s->candidate[s->advice.advice.recommended]; }
+
 const char *ways_name(const ways_set *s, const replica_point *p)
 {
     char *text = new_text();

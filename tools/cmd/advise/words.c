@@ -144,6 +144,25 @@ static void add_balanced(char *text, const advice_set *s)
                   " a percent more throughput");
 }
 
+int advice_is_most(const advice_set *s)
+{
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->choice[i].workers > s->choice[s->advice.recommended].workers) return 0;
+    return 1;
+}
+
+void advice_sort_remedies(advice_set *s)
+{
+    size_t i, at;
+    for (i = 0; i < SGDP_REMEDY_COUNT; i++) {
+        if (!(s->gain[i] > 0.0)) continue;
+        for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
+            s->remedy[at] = s->remedy[at - 1];
+        s->remedy[at] = i;
+    }
+}
+
 const char *advice_reason(const advice_set *s)
 {
     char *text = new_text();

@@ -1,8 +1,9 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
-#include "options/args.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/import/run.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include <string.h>
 

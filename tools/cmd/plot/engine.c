@@ -118,6 +118,21 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     return other;
 }
 
+int plot_column(const csv_table *t, const char *name)
+{
+    int i;
+    for (i = 0; i < t->columns; i++)
+        if (strcmp(t->header[i], name) == 0) return i;
+    return CSV_NONE;
+}
+
+double plot_number(const csv_table *t, size_t row, int column)
+{
+    const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (value > most) csv_fail(t, row, column, "%g is too large for a picture", value);
+    return value;
+}
+
 const char *plot_write(const output *svg, const output *json, const char *path,
                        plot_engine engine)
 {

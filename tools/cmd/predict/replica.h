@@ -76,12 +76,6 @@ typedef struct replica_profile {
 void replica_read_profile(replica_set *s, const args *a, const replica_profile *profile,
                           const replica_usual *usual);
 
-/* The points of what is read: of each number of workers every combination that differs. */
-void replica_make_points(replica_set *s, const args *a, const replica_usual *usual);
-
-/* A size of whole bytes, of an option. */
-double replica_bytes(const char *name, const char *text);
-
 /* Other machines: computing takes `compute` times as long, links between them are `link` times
  * as fast. */
 typedef struct replica_scale { double compute, link; } replica_scale;

@@ -1,5 +1,5 @@
 /* run.c - the points of predict, predicted */
-#include "base/rows.h"
+#include "base/printers.h"
 #include "cmd/predict/predict.h"
 #include "jobs/parallel.h"
 
@@ -361,6 +361,20 @@ static sgdp_status deal_parts(part_list *l)
         if (of_part != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     }
     return worst;
+}
+
+void curves_note_points(const curve_set *c, double operations)
+{
+    const double quick = 1e9, slow = 5e9; /* 1 s and 5 s                              */
+    const unsigned long points = (unsigned long)c->points;
+    const unsigned long from = c->workers[0], to = c->workers[c->points - 1];
+    if (points >= 1000 && operations >= slow)
+        tool_note("%lu points of model %s are about %.0f s of work for one processor: --workers "
+                  "%lu-%lu:100 leaves all but every hundredth out", points,
+                  sgdp_model_text(c->jobs.model), operations / 1e9, from, to);
+    else if (points >= 100000 && operations < quick)
+        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
+                  "leaves all but every hundredth out", points, from, to);
 }
 
 sgdp_status curves_predict(curve_set *c, int elasticity)

@@ -9,6 +9,12 @@
 
 /* ---- Models ------------------------------------------------------------------ */
 
+void *validate_scratch(validation *v, size_t bytes)
+{
+    if (bytes > v->work_bytes) v->work = tool_grow(NULL, 0, &v->work_bytes, bytes, 1);
+    return v->work;
+}
+
 const char *validate_model_name(size_t model)
 {
     if (model >= VALIDATE_REPLAYED) return replay_names[model - VALIDATE_REPLAYED];

@@ -6,12 +6,6 @@
 
 /* ---- Rows -------------------------------------------------------------------- */
 
-void *validate_scratch(validation *v, size_t bytes)
-{
-    if (bytes > v->work_bytes) v->work = tool_grow(NULL, 0, &v->work_bytes, bytes, 1);
-    return v->work;
-}
-
 /* id[rows] below `count`, or DATASET_NONE. */
 static row_index index_rows(const size_t *id, size_t rows, size_t count)
 {

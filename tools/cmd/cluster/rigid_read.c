@@ -1,4 +1,4 @@
-/* rigid.c - sgdperf cluster with policies of rigid jobs: reads and runs */
+/* rigid_read.c - sgdperf cluster with policies of rigid jobs: reads and runs */
 #include "jobs/parallel.h"
 #include "base/words.h"
 #include "cmd/cluster/cluster.h"

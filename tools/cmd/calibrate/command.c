@@ -1,4 +1,4 @@
-/* calibrate.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
+/* command.c - sgdperf calibrate: what a profile leaves unknown, from measured points */
 #include "cmd/calibrate/calibrate.h"
 #include "jobs/parallel.h"
 #include "base/words.h"

@@ -1,4 +1,4 @@
-/* mva.c - sgdperf mva: any closed queueing network */
+/* command.c - sgdperf mva: any closed queueing network */
 #include "cmd/mva/mva.h"
 #include "files/status.h"
 #include "cmd/commands.h"

@@ -1,11 +1,11 @@
-/* tensorflow.h - what the readers of TensorFlow's profiles share
+/* tensorflow_graph.h - what the readers of TensorFlow's profiles share
  *
  * Both forms of a session's profile tell of every device which ops it ran and when:
  * StepStats, of Protocol Buffers, and the timeline that timeline.py makes of it, which
  * has lost the names and mostly the sizes of what was sent. TensorFlow 2 and JAX write
  * traces of kernels on streams: XSpace, and the JSON that is made of it. */
-#ifndef TOOLS_IMPORT_TENSORFLOW_H
-#define TOOLS_IMPORT_TENSORFLOW_H
+#ifndef TOOLS_IMPORT_TENSORFLOW_GRAPH_H
+#define TOOLS_IMPORT_TENSORFLOW_GRAPH_H
 
 #include "import/import.h"
 
@@ -67,4 +67,4 @@ typedef struct tf_lines { tf_line *line; size_t count, room; } tf_lines;
 
 void tf_add_line(tf_lines *list, double pid, double tid, const char *title);
 
-#endif /* TOOLS_IMPORT_TENSORFLOW_H */
+#endif /* TOOLS_IMPORT_TENSORFLOW_GRAPH_H */

@@ -1,5 +1,4 @@
-/* job.c - jobs described by options and profiles */
-#include "files/job.h"
+/* job_read.c - jobs described by options and profiles */
 
 #include "files/job_cluster.h"
 

@@ -1,10 +1,11 @@
-/* plot.c - sgdperf plot: a picture of what the program printed */
-#include "cmd/plot/plot.h"
-#include "options/args.h"
+/* command.c - sgdperf plot: a picture of what the program printed */
 #include "base/file.h"
 #include "base/stream.h"
 #include "base/table.h"
 #include "cmd/commands.h"
+#include "cmd/plot/plot.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,21 +42,6 @@ static const option_use uses[] = {
     "  picture     curves  points  bars  slices  out\n"
     "  throughput       1       0     0       0  curve.svg\n")
 };
-
-int plot_column(const csv_table *t, const char *name)
-{
-    int i;
-    for (i = 0; i < t->columns; i++)
-        if (strcmp(t->header[i], name) == 0) return i;
-    return CSV_NONE;
-}
-
-double plot_number(const csv_table *t, size_t row, int column)
-{
-    const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
-    if (value > most) csv_fail(t, row, column, "%g is too large for a picture", value);
-    return value;
-}
 
 static void read_input(plot_job *job, const char *path)
 {

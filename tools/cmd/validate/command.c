@@ -1,4 +1,4 @@
-/* validate.c - sgdperf validate: predictions against measured datasets */
+/* command.c - sgdperf validate: predictions against measured datasets */
 #include "cmd/validate/validate.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"

@@ -1,4 +1,4 @@
-/* advise.c - sgdperf advise: how many workers, of what kind */
+/* command.c - sgdperf advise: how many workers, of what kind */
 #include "cmd/advise/advise.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
@@ -83,11 +83,6 @@ static const option_use uses[] = {
 
 /* ---- Choosing -------------------------------------------------------------- */
 
-double advice_machines(uint32_t gpus, uint32_t workers)
-{
-    return (double)((workers - 1) / (gpus > 0 ? gpus : 1) + 1);
-}
-
 /* Without prices a machine costs 1: the cost is machine seconds. */
 static double price_of(const advice_set *s, size_t job, uint32_t workers)
 {
@@ -113,32 +108,6 @@ static void make_choices(advice_set *s)
     }
 }
 
-void advice_sort_remedies(advice_set *s)
-{
-    size_t i, at;
-    for (i = 0; i < SGDP_REMEDY_COUNT; i++) {
-        if (!(s->gain[i] > 0.0)) continue;
-        for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
-            s->remedy[at] = s->remedy[at - 1];
-        s->remedy[at] = i;
-    }
-}
-
-void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n)
-{
-    const sgdp_choice *slowest = choice, *dearest = choice;
-    char far[400];
-    size_t i;
-    for (i = 1; i < n; i++) {
-        if (choice[i].batches_per_s < slowest->batches_per_s) slowest = &choice[i];
-        if (choice[i].price_per_s > dearest->price_per_s) dearest = &choice[i];
-    }
-    tool_fail("the work, its times or its cost are too large for a number, or too small: %g "
-              "mini-batches, at least %g of them and up to a cost of %g in a second%s",
-              s->goal.batches, slowest->batches_per_s, dearest->price_per_s,
-              job_far_numbers(&s->curves.jobs, 0, far, sizeof far));
-}
-
 static sgdp_status choose(advice_set *s)
 {
     curve_set *c = &s->curves;
@@ -151,14 +120,6 @@ static sgdp_status choose(advice_set *s)
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
     advice_sort_remedies(s);
     return last != SGDP_OK ? last : status;
-}
-
-int advice_is_most(const advice_set *s)
-{
-    size_t i;
-    for (i = 0; i < s->count; i++)
-        if (s->choice[i].workers > s->choice[s->advice.recommended].workers) return 0;
-    return 1;
 }
 
 /* What the recommendation could be taken for and is not. */

@@ -1,4 +1,4 @@
-/* fit.c - sgdperf fit: black boxes fitted to measured points, and which points to measure */
+/* command.c - sgdperf fit: black boxes fitted to measured points, and which points to measure */
 #include "cmd/fit/fit.h"
 #include "cmd/commands.h"
 #include "files/status.h"

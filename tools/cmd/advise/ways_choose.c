@@ -1,4 +1,4 @@
-/* ways.c - which way to train, by layers: what is compared, and what is recommended */
+/* ways_choose.c - which way to train, by layers: what is compared, and what is recommended */
 #include "cmd/advise/ways.h"
 #include "files/status.h"
 
@@ -143,27 +143,6 @@ static void answer_all(ways_set *s, size_t processes)
     replica_answer_all(&s->replica, s->point, s->count, scale_of_point, s, processes);
 }
 
-int ways_is_candidate(const ways_set *s, const replica_point *p)
-{
-    return s->accumulates || p->accumulate == s->replica.accumulate[0];
-}
-
-size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpar_sharding sharding,
-                     int whatever_fits)
-{
-    const size_t n = s->replica.points;
-    size_t best = s->count, i;
-    for (i = offer * n; i < (offer + 1) * n; i++) {
-        const replica_point *p = &s->point[i];
-        if (p->group != group || !ways_is_candidate(s, p)) continue;
-        if (sharding != SGDPAR_SHARDING_COUNT && p->sharding != sharding) continue;
-        if (!whatever_fits && s->replica.memory_bytes > 0.0 && !p->fits) continue;
-        if (best == s->count || p->batches_per_s > s->point[best].batches_per_s * (1.0 + 1e-12))
-            best = i;
-    }
-    return best;
-}
-
 /* ---- Choosing -------------------------------------------------------------- */
 
 static sgdp_choice choice_of(const ways_set *s, size_t point)
@@ -216,8 +195,6 @@ static void choose(ways_set *s)
     advise_among(s, all, s->count, s->outlay, &of_all);
     advise_among(s, a->choice, a->count, a->outlay, &a->advice);
 }
-
-size_t ways_recommended(const ways_set *s) { return s->candidate[s->advice.advice.recommended]; }
 
 /* Of the recommended point, on its offer; twice the batch has twice the activations. */
 static void try_remedies(ways_set *s)

@@ -1,4 +1,4 @@
-/* plan.c - sgdperf plan: how to split a network over machines */
+/* command.c - sgdperf plan: how to split a network over machines */
 #include "cmd/plan/plan.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"

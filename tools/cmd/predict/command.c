@@ -1,10 +1,10 @@
-/* predict.c - sgdperf predict: one worker's profile to a throughput curve */
+/* command.c - sgdperf predict: one worker's profile to a throughput curve */
+#include "base/printers.h"
+#include "cmd/commands.h"
 #include "cmd/predict/predict.h"
 #include "cmd/predict/replica.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
-#include "base/rows.h"
-#include "cmd/commands.h"
 
 static const option_use uses[] = {
     ABOUT(
@@ -65,20 +65,6 @@ static const option_use uses[] = {
     "\n"
     "  saturation at 2.653 workers\n")
 };
-
-void curves_note_points(const curve_set *c, double operations)
-{
-    const double quick = 1e9, slow = 5e9; /* 1 s and 5 s                              */
-    const unsigned long points = (unsigned long)c->points;
-    const unsigned long from = c->workers[0], to = c->workers[c->points - 1];
-    if (points >= 1000 && operations >= slow)
-        tool_note("%lu points of model %s are about %.0f s of work for one processor: --workers "
-                  "%lu-%lu:100 leaves all but every hundredth out", points,
-                  sgdp_model_text(c->jobs.model), operations / 1e9, from, to);
-    else if (points >= 100000 && operations < quick)
-        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
-                  "leaves all but every hundredth out", points, from, to);
-}
 
 static int run(args *a)
 {

@@ -1,4 +1,4 @@
-/* simulate.c - sgdperf simulate: one worker's traced operations on many workers */
+/* command.c - sgdperf simulate: one worker's traced operations on many workers */
 #include "cmd/simulate/simulate.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"

@@ -1,4 +1,4 @@
-/* cluster.c - sgdperf cluster: what a policy does to the response times of jobs */
+/* command.c - sgdperf cluster: what a policy does to the response times of jobs */
 #include "cmd/cluster/cluster.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"

@@ -1,4 +1,4 @@
-/* report.c - sgdperf report: predictions and measurements as one page of HTML */
+/* command.c - sgdperf report: predictions and measurements as one page of HTML */
 #include "cmd/report/report.h"
 #include "base/file.h"
 #include "jobs/parallel.h"

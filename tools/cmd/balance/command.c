@@ -1,4 +1,4 @@
-/* balance.c - sgdperf balance: batches for uneven workers; its subcommands */
+/* command.c - sgdperf balance: batches for uneven workers; its subcommands */
 #include "cmd/balance/balance.h"
 #include "cmd/commands.h"
 

@@ -1,6 +1,5 @@
-/* commands.c - the commands of the program, and what it says of itself */
+/* all.c - the commands of the program, and what it says of itself */
 #include "cmd/commands.h"
-#include "base/tool.h"
 #include "sgdperf.h"
 
 static const args_command *const commands[] = {

@@ -1,5 +1,4 @@
-/* jobtrace.c - public job traces: which reader one has, told by how it begins */
-#include "import/jobtrace.h"
+/* jobtrace_formats.c - public job traces: which reader one has, told by how it begins */
 
 #include "import/jobtrace_rows.h"
 
