@@ -6,6 +6,7 @@
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
+#include "base/columns.h"
 #include "options/args.h"
 #include "base/csv.h"
 #include "base/output.h"
@@ -86,7 +87,13 @@ const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100,
 int advice_ways_wanted(const args *a);
 int advice_ways(const args *a, size_t processes);
 
-void advice_print_json(output *out, const advice_set *s, sgdp_status status);
-void advice_print_table(output *out, const advice_set *s, output_format format);
+void advice_print(output *out, const advice_set *s, sgdp_status status);
+
+/* Of that, for ways too: a time, in the unit of the recommended one; whether goals are met; what
+ * remedies gain. */
+void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
+                       double time_s);
+void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o);
+void advice_print_remedies(output *out, const advice_set *s, const char *(*text)(size_t remedy));
 
 #endif /* TOOLS_CMD_ADVISE_ADVISE_H */

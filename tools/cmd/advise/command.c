@@ -154,8 +154,8 @@ static int run(args *a)
     status = choose(&s);
     advice_try_buckets(&s, a);
     note_limits(&s);
-    if (args_format(a) == FORMAT_JSON) advice_print_json(&out, &s, status);
-    else advice_print_table(&out, &s, args_format(a));
+    out.form = args_form(a);
+    advice_print(&out, &s, status);
     return output_flush(&out, tool_check(status, "advise"));
 }
 

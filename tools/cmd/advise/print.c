@@ -2,35 +2,69 @@
 #include "cmd/advise/advise.h"
 #include "files/status.h"
 
-/* ---- JSON ------------------------------------------------------------------ */
+#include <stdio.h>
 
-static void json_known(output *out, const char *key, int known, double value)
+/* ---- Columns --------------------------------------------------------------- */
+
+/* Times on the screen are in the unit that suits the recommended one. */
+typedef struct time_unit { const char *name; double s; } time_unit;
+
+static time_unit unit_of(const output *out, double time_s)
 {
-    if (known) json_number(out, key, value); else json_null(out, key);
+    static const time_unit units[] = {{"_s", 1.0}, {"_min", 60.0}, {"_h", 3600.0}};
+    return units[out->form != SCREEN || time_s < 120.0 ? 0 : time_s < 7200.0 ? 1 : 2];
 }
 
-/* The members of choice i that points and recommendations share. */
-static void json_choice(output *out, const advice_set *s, size_t i)
+void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
+                       double time_s)
+{
+    const time_unit unit = unit_of(t->out, recommended_s);
+    char text[40];
+    snprintf(text, sizeof text, "%s%s", name, unit.name);
+    column_number(t, in, text, time_s / unit.s);
+}
+
+void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o)
+{
+    const int deadline = s->goal.deadline_s > 0.0, budget = s->goal.budget > 0.0;
+    column_text(t, deadline ? ALL : DATA, "in_time",
+                deadline ? sgdp_verdict_text(o->in_time) : NULL);
+    column_text(t, budget ? ALL : DATA, "in_budget",
+                budget ? sgdp_verdict_text(o->in_budget) : NULL);
+}
+
+static void print_choice(columns *t, const advice_set *s, size_t i)
 {
     const sgdp_choice *c = &s->choice[i];
     const sgdp_outlay *o = &s->outlay[i];
-    const double h = c->half_width;
-    const int costs = s->timed && s->priced;
-    if (s->offer[0].name) json_string(out, "offer", s->offer[i / s->curves.points].name);
-    json_integer(out, "workers", c->workers);
-    json_number(out, "batches_per_s", c->batches_per_s);
-    json_known(out, "low", h > 0.0, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0);
-    json_known(out, "high", h > 0.0, c->batches_per_s * (1.0 + h));
-    json_known(out, "time_s", s->timed, o->time_s);
-    json_known(out, "time_low_s", s->timed && h > 0.0, o->time_low_s);
-    json_known(out, "time_high_s", s->timed && h > 0.0, o->time_high_s);
-    json_known(out, "cost", costs, o->cost);
-    json_known(out, "cost_low", costs && h > 0.0, o->cost_low);
-    json_known(out, "cost_high", costs && h > 0.0, o->cost_high);
-    json_string(out, "in_time",
-                s->goal.deadline_s > 0.0 ? sgdp_verdict_text(o->in_time) : NULL);
-    json_string(out, "in_budget",
-                s->goal.budget > 0.0 ? sgdp_verdict_text(o->in_budget) : NULL);
+    const double h = c->half_width, best_s = s->outlay[s->advice.recommended].time_s;
+    const int known = h > 0.0, wide = s->curves.band.half_width > 0.0, timed = s->timed;
+    const int costs = s->priced && (timed || t->in != JSON);
+    const unsigned rates = wide && !timed ? ALL : DATA, times = wide && timed ? ALL : DATA;
+    const unsigned in_cost = s->priced ? ALL : DATA, costs_in = s->priced && wide ? ALL : DATA;
+    columns_row(t);
+    if (s->offer[0].name) column_text(t, ALL, "offer", s->offer[i / s->curves.points].name);
+    column_whole(t, ALL, "workers", c->workers);
+    column_number(t, ALL, "batches_per_s", c->batches_per_s);
+    column_number(t, rates, "low", known_if(known, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0));
+    column_number(t, rates, "high", known_if(known, c->batches_per_s * (1.0 + h)));
+    advice_print_time(t, timed ? ALL : DATA, "time", best_s, known_if(timed, o->time_s));
+    advice_print_time(t, times, "time_low", best_s, known_if(timed && known, o->time_low_s));
+    advice_print_time(t, times, "time_high", best_s, known_if(timed && known, o->time_high_s));
+    column_number(t, in_cost, "cost", known_if(costs, o->cost));
+    column_number(t, costs_in, "cost_low", known_if(costs && known, o->cost_low));
+    column_number(t, costs_in, "cost_high", known_if(costs && known, o->cost_high));
+    advice_print_verdicts(t, s, o);
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static void json_choice(output *out, const advice_set *s, size_t i)
+{
+    columns t;
+    columns_open(&t, out, JSON, NULL);
+    print_choice(&t, s, i);
+    columns_close(&t);
 }
 
 static void json_one(output *out, const advice_set *s, const char *key, size_t i)
@@ -78,11 +112,24 @@ static void json_buckets(output *out, const advice_set *s)
     json_end(out);
 }
 
-void advice_print_json(output *out, const advice_set *s, sgdp_status status)
+static const char *remedy_text(size_t remedy) { return sgdp_remedy_text((sgdp_remedy)remedy); }
+
+void advice_print_remedies(output *out, const advice_set *s, const char *(*text)(size_t remedy))
+{
+    columns t;
+    size_t i;
+    columns_open(&t, out, JSON, "remedies");
+    for (i = 0; i < s->remedies; i++) {
+        columns_row(&t);
+        column_text(&t, JSON, "remedy", text(s->remedy[i]));
+        column_number(&t, JSON, "gain", s->gain[s->remedy[i]]);
+    }
+    columns_close(&t);
+}
+
+static void json_heading(output *out, const advice_set *s, sgdp_status status)
 {
     const curve_set *c = &s->curves;
-    size_t i;
-    json_object(out, NULL);
     json_string(out, "mode", mode_words[c->jobs.mode]);
     json_string(out, "model", sgdp_model_text(c->jobs.model));
     json_bool(out, "auto", c->jobs.chosen);
@@ -92,73 +139,11 @@ void advice_print_json(output *out, const advice_set *s, sgdp_status status)
     json_one(out, s, "cheapest", s->advice.cheapest);
     json_one(out, s, "fastest", s->advice.fastest);
     json_one(out, s, "surest", s->advice.surest);
-    json_array(out, "remedies");
-    for (i = 0; i < s->remedies; i++) {
-        json_object(out, NULL);
-        json_string(out, "remedy", sgdp_remedy_text((sgdp_remedy)s->remedy[i]));
-        json_number(out, "gain", s->gain[s->remedy[i]]);
-        json_end(out);
-    }
-    json_end(out);
+    advice_print_remedies(out, s, remedy_text);
     json_buckets(out, s);
-    json_array(out, "points");
-    for (i = 0; i < s->count; i++) json_one(out, s, NULL, i);
-    json_end(out);
-    json_end(out);
 }
 
-/* ---- For a human, and CSV -------------------------------------------------- */
-
-static result_table *new_table(const advice_set *s, int all, const char *time_unit)
-{
-    static const char *const verdicts[] = {"in_time", "in_budget"};
-    const int wide = all || s->curves.band.half_width > 0.0;
-    column_list list;
-    list.count = 0;
-    if (s->offer[0].name) curves_add_column(&list, "", "offer", "");
-    curves_add_column(&list, "", "workers", "");
-    curves_add_column(&list, "", "batches_per_s", "");
-    if (all || (wide && !s->timed)) curves_add_column(&list, "", "low", "");
-    if (all || (wide && !s->timed)) curves_add_column(&list, "", "high", "");
-    if (all || s->timed) curves_add_column(&list, "time", "", time_unit);
-    if (all || (s->timed && wide)) curves_add_column(&list, "time_low", "", time_unit);
-    if (all || (s->timed && wide)) curves_add_column(&list, "time_high", "", time_unit);
-    if (all || s->priced) curves_add_column(&list, "", "cost", "");
-    if (all || (s->priced && wide)) curves_add_column(&list, "", "cost_low", "");
-    if (all || (s->priced && wide)) curves_add_column(&list, "", "cost_high", "");
-    if (all || s->goal.deadline_s > 0.0) curves_add_column(&list, "", verdicts[0], "");
-    if (all || s->goal.budget > 0.0) curves_add_column(&list, "", verdicts[1], "");
-    return table_new(list.column, list.count);
-}
-
-static void add_known(result_table *t, int column, int known, double value)
-{
-    if (!column) return;
-    if (known) table_number(t, value); else table_empty(t);
-}
-
-static void add_row(result_table *t, const advice_set *s, size_t i, int all, double unit_s)
-{
-    const sgdp_choice *c = &s->choice[i];
-    const sgdp_outlay *o = &s->outlay[i];
-    const double h = c->half_width;
-    const int known = h > 0.0, wide = all || s->curves.band.half_width > 0.0;
-    if (s->offer[0].name) table_text(t, s->offer[i / s->curves.points].name);
-    table_integer(t, c->workers);
-    table_number(t, c->batches_per_s);
-    add_known(t, all || (wide && !s->timed), known, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0);
-    add_known(t, all || (wide && !s->timed), known, c->batches_per_s * (1.0 + h));
-    add_known(t, all || s->timed, s->timed, o->time_s / unit_s);
-    add_known(t, all || (s->timed && wide), s->timed && known, o->time_low_s / unit_s);
-    add_known(t, all || (s->timed && wide), s->timed && known, o->time_high_s / unit_s);
-    add_known(t, all || s->priced, s->priced, o->cost);
-    add_known(t, all || (s->priced && wide), s->priced && known, o->cost_low);
-    add_known(t, all || (s->priced && wide), s->priced && known, o->cost_high);
-    if (s->goal.deadline_s > 0.0) table_text(t, sgdp_verdict_text(o->in_time));
-    else if (all) table_empty(t);
-    if (s->goal.budget > 0.0) table_text(t, sgdp_verdict_text(o->in_budget));
-    else if (all) table_empty(t);
-}
+/* ---- For a human, and all -------------------------------------------------- */
 
 static void print_sentences(output *out, const advice_set *s)
 {
@@ -178,19 +163,18 @@ static void print_sentences(output *out, const advice_set *s)
     output_print(out, "\n");
 }
 
-void advice_print_table(output *out, const advice_set *s, output_format format)
+void advice_print(output *out, const advice_set *s, sgdp_status status)
 {
-    const int all = format == FORMAT_CSV;
-    const double time_s = s->outlay[s->advice.recommended].time_s;
-    const double unit_s = all || time_s < 120.0 ? 1.0 : time_s < 7200.0 ? 60.0 : 3600.0;
-    result_table *t =
-        new_table(s, all, unit_s > 60.0 ? "_h" : unit_s > 1.0 ? "_min" : "_s");
+    const job_set *jobs = &s->curves.jobs;
+    columns t;
     size_t i;
-    for (i = 0; i < s->count; i++) add_row(t, s, i, all, unit_s);
-    if (!all) print_sentences(out, s);
-    table_print(t, out, format);
-    if (!all)
-        output_print(out, "\n%s, model %s%s\n", mode_words[s->curves.jobs.mode],
-                     sgdp_model_text(s->curves.jobs.model),
-                     s->curves.jobs.chosen ? " (by auto)" : "");
+    json_object(out, NULL);
+    if (out->form == JSON) json_heading(out, s, status);
+    if (out->form == SCREEN) print_sentences(out, s);
+    columns_open(&t, out, ALL, "points");
+    for (i = 0; i < s->count; i++) print_choice(&t, s, i);
+    columns_close(&t);
+    json_end(out);
+    output_print(out, "\n%s, model %s%s\n", mode_words[jobs->mode], sgdp_model_text(jobs->model),
+                 jobs->chosen ? " (by auto)" : "");
 }

@@ -36,6 +36,6 @@ const char *ways_against(const ways_set *s);  /* "zero-1 takes 3 % longer, ...";
 const char *ways_stop(const ways_set *s);
 const char *ways_help(const ways_set *s);
 
-void ways_print(output *out, const ways_set *s, output_format format);
+void ways_print(output *out, const ways_set *s);
 
 #endif /* TOOLS_CMD_ADVISE_WAYS_H */

@@ -280,6 +280,7 @@ int advice_ways(const args *a, size_t processes)
     try_remedies(&s);
     note_memory(&s, a);
     note_compared(&s, a);
-    ways_print(&out, &s, args_format(a));
+    out.form = args_form(a);
+    ways_print(&out, &s);
     return output_flush(&out, s.nothing_fits ? EXIT_NOT_REACHED : EXIT_DONE);
 }

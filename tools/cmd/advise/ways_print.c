@@ -132,34 +132,53 @@ const char *ways_help(const ways_set *s)
     return text;
 }
 
-/* ---- JSON ------------------------------------------------------------------ */
+/* ---- Columns --------------------------------------------------------------- */
 
-static void json_known(output *out, const char *key, int known, double value)
-{
-    if (known) json_number(out, key, value); else json_null(out, key);
-}
-
-static void json_members(output *out, const ways_set *s, size_t i)
+/* workers: tells a human how many they are. */
+static void print_way(columns *t, const ways_set *s, size_t i, int workers)
 {
     const advice_set *a = &s->advice;
     const replica_point *p = &s->point[i];
     const sgdp_outlay *o = &s->outlay[i];
-    if (a->offer[0].name) json_string(out, "offer", a->offer[i / s->replica.points].name);
-    json_integer(out, "workers", p->workers);
-    json_string(out, "sharding", sgdpar_sharding_text(p->sharding));
-    json_number(out, "batches_per_s", p->batches_per_s);
-    json_null(out, "low");
-    json_null(out, "high");
-    json_known(out, "time_s", a->timed, o->time_s);
-    json_null(out, "time_low_s");
-    json_null(out, "time_high_s");
-    json_known(out, "cost", a->timed && a->priced, o->cost);
-    json_null(out, "cost_low");
-    json_null(out, "cost_high");
-    json_string(out, "in_time",
-                a->goal.deadline_s > 0.0 ? sgdp_verdict_text(o->in_time) : NULL);
-    json_string(out, "in_budget", a->goal.budget > 0.0 ? sgdp_verdict_text(o->in_budget) : NULL);
-    replica_print_members(out, &s->replica, p);
+    const double best_s = s->outlay[ways_recommended(s)].time_s;
+    const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
+    columns_row(t);
+    if (a->offer[0].name)
+        column_text(t, ALL, "offer", a->offer[i / s->replica.points].name);
+    column_whole(t, workers ? ALL : DATA, "workers", p->workers);
+    column_text(t, ALL, "sharding", sgdpar_sharding_text(p->sharding));
+    column_whole(t, s->replica.accumulates > 1 ? TABLES : CSV, "accumulate", p->accumulate);
+    column_round(t, TABLES, "bucket_bytes", 9, known_if(p->bucket_bytes > 0.0, p->bucket_bytes));
+    column_text(t, s->replica.collectives > 1 ? TABLES : CSV, "collective",
+                s->replica.ways[p->ways].text);
+    column_text(t, TABLES, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
+    column_number(t, ALL, "batches_per_s", p->batches_per_s);
+    column_missing(t, JSON, "low");
+    column_missing(t, JSON, "high");
+    column_number(t, TABLES, "step_s", p->step.step_s);
+    column_number(t, CSV, "efficiency", p->efficiency);
+    column_number(t, CSV, "exchange_s", p->step.exchange_s);
+    column_number(t, TABLES, "exposed_s", p->step.exposed_s);
+    advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
+    column_missing(t, JSON, "time_low_s");
+    column_missing(t, JSON, "time_high_s");
+    column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
+    column_missing(t, JSON, "cost_low");
+    column_missing(t, JSON, "cost_high");
+    column_number(t, TABLES, "memory_bytes", p->memory.total_bytes);
+    column_text(t, limited ? TABLES : CSV, "fits", !limited ? NULL : p->fits ? "yes" : "no");
+    advice_print_verdicts(t, a, o);
+    if (json) replica_print_members(t, &s->replica, p);
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static void json_members(output *out, const ways_set *s, size_t i)
+{
+    columns t;
+    columns_open(&t, out, JSON, NULL);
+    print_way(&t, s, i, 1);
+    columns_close(&t);
 }
 
 static void json_one(output *out, const ways_set *s, const char *key, size_t choice)
@@ -190,11 +209,14 @@ static void json_recommendation(output *out, const ways_set *s)
     if (!s->nothing_fits) json_null(out, "nearest");
 }
 
-static void print_json(output *out, const ways_set *s)
+static const char *remedy_text(size_t remedy)
+{
+    return sgdpar_remedy_text((sgdpar_remedy)remedy);
+}
+
+static void json_heading(output *out, const ways_set *s)
 {
     const sgdp_advice *a = &s->advice.advice;
-    size_t i;
-    json_object(out, NULL);
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "layers");
     json_string(out, "status", s->nothing_fits ? "nothing_fits" : "ok");
@@ -202,115 +224,10 @@ static void print_json(output *out, const ways_set *s)
     json_one(out, s, "cheapest", a->cheapest);
     json_one(out, s, "fastest", a->fastest);
     json_one(out, s, "surest", a->surest);
-    json_array(out, "remedies");
-    for (i = 0; i < s->advice.remedies; i++) {
-        const size_t remedy = s->advice.remedy[i];
-        json_object(out, NULL);
-        json_string(out, "remedy", sgdpar_remedy_text((sgdpar_remedy)remedy));
-        json_number(out, "gain", s->advice.gain[remedy]);
-        json_end(out);
-    }
-    json_end(out);
-    json_array(out, "points");
-    for (i = 0; i < s->count; i++) {
-        json_object(out, NULL);
-        json_members(out, s, i);
-        json_end(out);
-    }
-    json_end(out);
-    json_end(out);
+    advice_print_remedies(out, &s->advice, remedy_text);
 }
 
-/* ---- Tables ---------------------------------------------------------------- */
-
-typedef struct ways_columns {
-    int offer, workers, accumulate, bucket, collective, time, cost, in_time, in_budget, fits;
-    int         all;           /* for CSV                                              */
-    double      unit_s;
-    const char *unit;
-} ways_columns;
-
-static ways_columns columns_of(const ways_set *s, int all, int workers)
-{
-    const advice_set *a = &s->advice;
-    const double time_s = s->outlay[ways_recommended(s)].time_s;
-    ways_columns c;
-    c.all = all;
-    c.offer = a->offer[0].name != NULL;
-    c.workers = all || workers;
-    c.accumulate = all || s->replica.accumulates > 1;
-    c.bucket = 1;
-    c.collective = all || s->replica.collectives > 1;
-    c.time = all || a->timed;
-    c.cost = all || a->priced;
-    c.in_time = all || a->goal.deadline_s > 0.0;
-    c.in_budget = all || a->goal.budget > 0.0;
-    c.fits = all || s->replica.memory_bytes > 0.0;
-    c.unit_s = all || time_s < 120.0 ? 1.0 : time_s < 7200.0 ? 60.0 : 3600.0;
-    c.unit = c.unit_s > 60.0 ? "_h" : c.unit_s > 1.0 ? "_min" : "_s";
-    return c;
-}
-
-static result_table *new_table(const ways_columns *c)
-{
-    column_list list;
-    list.count = 0;
-    if (c->offer) curves_add_column(&list, "", "offer", "");
-    if (c->workers) curves_add_column(&list, "", "workers", "");
-    curves_add_column(&list, "", "sharding", "");
-    if (c->accumulate) curves_add_column(&list, "", "accumulate", "");
-    curves_add_column(&list, "", "bucket_bytes", "");
-    list.column[list.count - 1].digits = 9;
-    if (c->collective) curves_add_column(&list, "", "collective", "");
-    curves_add_column(&list, "", "way", "");
-    curves_add_column(&list, "", "batches_per_s", "");
-    curves_add_column(&list, "", "step_s", "");
-    if (c->all) curves_add_column(&list, "", "efficiency", "");
-    if (c->all) curves_add_column(&list, "", "exchange_s", "");
-    curves_add_column(&list, "", "exposed_s", "");
-    if (c->time) curves_add_column(&list, "time", "", c->unit);
-    if (c->cost) curves_add_column(&list, "", "cost", "");
-    curves_add_column(&list, "", "memory_bytes", "");
-    if (c->fits) curves_add_column(&list, "", "fits", "");
-    if (c->in_time) curves_add_column(&list, "", "in_time", "");
-    if (c->in_budget) curves_add_column(&list, "", "in_budget", "");
-    return table_new(list.column, list.count);
-}
-
-static void add_known(result_table *t, int known, double value)
-{
-    if (known) table_number(t, value); else table_empty(t);
-}
-
-static void add_word(result_table *t, int known, const char *word)
-{
-    if (known) table_text(t, word); else table_empty(t);
-}
-
-static void add_row(result_table *t, const ways_set *s, const ways_columns *c, size_t i)
-{
-    const advice_set *a = &s->advice;
-    const replica_point *p = &s->point[i];
-    const sgdp_outlay *o = &s->outlay[i];
-    if (c->offer) table_text(t, a->offer[i / s->replica.points].name);
-    if (c->workers) table_integer(t, p->workers);
-    table_text(t, sgdpar_sharding_text(p->sharding));
-    if (c->accumulate) table_integer(t, p->accumulate);
-    add_known(t, p->bucket_bytes > 0.0, p->bucket_bytes);
-    if (c->collective) table_text(t, s->replica.ways[p->ways].text);
-    add_word(t, p->step.ways != 0, replica_ways_text(p->step.ways));
-    table_number(t, p->batches_per_s);
-    table_number(t, p->step.step_s);
-    if (c->all) table_number(t, p->efficiency);
-    if (c->all) table_number(t, p->step.exchange_s);
-    table_number(t, p->step.exposed_s);
-    if (c->time) add_known(t, a->timed, o->time_s / c->unit_s);
-    if (c->cost) add_known(t, a->timed && a->priced, o->cost);
-    table_number(t, p->memory.total_bytes);
-    if (c->fits) add_word(t, s->replica.memory_bytes > 0.0, p->fits ? "yes" : "no");
-    if (c->in_time) add_word(t, a->goal.deadline_s > 0.0, sgdp_verdict_text(o->in_time));
-    if (c->in_budget) add_word(t, a->goal.budget > 0.0, sgdp_verdict_text(o->in_budget));
-}
+/* ---- For a human ----------------------------------------------------------- */
 
 static void print_sentences(output *out, const ways_set *s)
 {
@@ -344,40 +261,39 @@ static void print_sentences(output *out, const ways_set *s)
 static void print_tables(output *out, const ways_set *s)
 {
     const size_t r = ways_recommended(s), n = s->replica.points;
-    ways_columns c = columns_of(s, 0, 0);
-    result_table *t = new_table(&c);
+    columns t;
     size_t i, g, offer;
-    for (i = r / n * n; i < (r / n + 1) * n; i++)
-        if (s->point[i].group == s->point[r].group) add_row(t, s, &c, i);
     print_sentences(out, s);
     output_print(out, "\nways on %lu worker%s\n", (unsigned long)s->point[r].workers,
                  s->point[r].workers == 1 ? "" : "s");
-    table_print(t, out, FORMAT_TABLE);
+    columns_open(&t, out, SCREEN, NULL);
+    for (i = r / n * n; i < (r / n + 1) * n; i++)
+        if (s->point[i].group == s->point[r].group) print_way(&t, s, i, 0);
+    columns_close(&t);
     if (s->replica.groups * s->offers == 1) return;
-    c = columns_of(s, 0, 1);
-    t = new_table(&c);
+    output_print(out, "\nthe quickest%s on each number of workers\n",
+                 s->replica.memory_bytes > 0.0 && !s->nothing_fits ? " that fits" : "");
+    columns_open(&t, out, SCREEN, NULL);
     for (offer = 0; offer < s->offers; offer++)
         for (g = 0; g < s->replica.groups; g++) {
             i = ways_quickest(s, offer, g, SGDPAR_SHARDING_COUNT, s->nothing_fits);
-            if (i < s->count) add_row(t, s, &c, i);
+            if (i < s->count) print_way(&t, s, i, 1);
         }
-    output_print(out, "\nthe quickest%s on each number of workers\n",
-                 s->replica.memory_bytes > 0.0 && !s->nothing_fits ? " that fits" : "");
-    table_print(t, out, FORMAT_TABLE);
+    columns_close(&t);
 }
 
-void ways_print(output *out, const ways_set *s, output_format format)
+void ways_print(output *out, const ways_set *s)
 {
-    const ways_columns c = columns_of(s, 1, 1);
-    result_table *t;
+    columns t;
     size_t i;
-    if (format == FORMAT_JSON) {
-        print_json(out, s);
-    } else if (format == FORMAT_TABLE) {
+    if (out->form == SCREEN) {
         print_tables(out, s);
-    } else {
-        t = new_table(&c);
-        for (i = 0; i < s->count; i++) add_row(t, s, &c, i);
-        table_print(t, out, format);
+        return;
     }
+    json_object(out, NULL);
+    if (out->form == JSON) json_heading(out, s);
+    columns_open(&t, out, DATA, "points");
+    for (i = 0; i < s->count; i++) print_way(&t, s, i, 1);
+    columns_close(&t);
+    json_end(out);
 }

@@ -81,8 +81,9 @@ static int run(args *a)
     if (args_given(a, "--elasticity")) curves_choose_inputs(&curves);
     status = curves_predict(&curves, args_given(a, "--elasticity"));
     curves_note_limits(&curves);
-    if (args_format(a) == FORMAT_JSON) curves_print_json(&out, &curves, status);
-    else if (args_format(a) == FORMAT_CSV) curves_print_csv(&out, &curves);
+    out.form = args_form(a);
+    if (out.form == JSON) curves_print_json(&out, &curves, status);
+    else if (out.form == CSV) curves_print_csv(&out, &curves);
     else curves_print_tables(&out, &curves);
     return output_flush(&out, tool_check(status, "predict"));
 }

@@ -3,6 +3,7 @@
 #ifndef TOOLS_CMD_PREDICT_REPLICA_H
 #define TOOLS_CMD_PREDICT_REPLICA_H
 
+#include "base/columns.h"
 #include "options/args.h"
 #include "base/csv.h"
 #include "base/output.h"
@@ -108,8 +109,8 @@ const char *replica_ways_text(uint64_t ways);
 /* The quickest of a group, of those that fit if that is asked; NULL: none does. */
 const replica_point *replica_quickest(const replica_set *s, size_t group);
 
-/* Members of a point's JSON that are more than its workers and throughput. */
-void replica_print_members(output *out, const replica_set *s, const replica_point *p);
+/* Columns of a point that are more than its workers and throughput. */
+void replica_print_members(columns *t, const replica_set *s, const replica_point *p);
 
 /* Reads, predicts and prints; returns the status to exit with. */
 int replica_predict(const args *a, size_t processes);

@@ -21,24 +21,29 @@ const char *replica_ways_text(uint64_t ways)
     return text;
 }
 
-/* ---- JSON ------------------------------------------------------------------ */
+/* ---- Columns ---------------------------------------------------------------- */
 
-void replica_print_members(output *out, const replica_set *s, const replica_point *p)
+void replica_print_members(columns *t, const replica_set *s, const replica_point *p)
 {
-    json_number(out, "step_s", p->step.step_s);
-    json_number(out, "efficiency", p->efficiency);
-    json_number(out, "compute_s", p->step.compute_s);
-    json_number(out, "exchange_s", p->step.exchange_s);
-    json_number(out, "exposed_s", p->step.exposed_s);
-    json_integer(out, "exchanges", p->step.exchanges);
-    if (p->bucket_bytes > 0.0) json_number(out, "bucket_bytes", p->bucket_bytes);
-    else json_null(out, "bucket_bytes");
-    json_integer(out, "accumulate", p->accumulate);
-    json_string(out, "collective", s->ways[p->ways].text);
-    json_string(out, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
-    json_number(out, "memory_bytes", p->memory.total_bytes);
-    if (s->memory_bytes > 0.0) json_bool(out, "fits", p->fits);
-    else json_null(out, "fits");
+    const char *way = p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL;
+    const int limited = s->memory_bytes > 0.0;
+    column_number(t, ALL, "step_s", p->step.step_s);
+    column_number(t, ALL, "efficiency", p->efficiency);
+    column_number(t, JSON, "compute_s", p->step.compute_s);
+    column_number(t, ALL, "exchange_s", p->step.exchange_s);
+    column_number(t, ALL, "exposed_s", p->step.exposed_s);
+    column_whole(t, ALL, "exchanges", p->step.exchanges);
+    column_round(t, ALL, "bucket_bytes", 9, known_if(p->bucket_bytes > 0.0, p->bucket_bytes));
+    column_whole(t, JSON, "accumulate", p->accumulate);
+    column_text(t, JSON, "collective", s->ways[p->ways].text);
+    column_text(t, JSON, "way", way);
+    column_number(t, ALL, "memory_bytes", p->memory.total_bytes);
+    if (limited) json_bool(t->out, "fits", p->fits);
+    else json_null(t->out, "fits");
+    column_text(t, limited ? TABLES : 0, "fits", p->fits ? "yes" : "no");
+    column_whole(t, s->accumulates > 1 ? TABLES : CSV, "accumulate", p->accumulate);
+    column_text(t, s->collectives > 1 ? TABLES : CSV, "collective", s->ways[p->ways].text);
+    column_text(t, TABLES, "way", way);
 }
 
 static void json_part(output *out, const char *name, double service_s)
@@ -71,73 +76,24 @@ static void json_common(output *out, const replica_point *p)
     json_end(out);
 }
 
-static void print_json(output *out, const replica_set *s)
+static void print_points(output *out, const replica_set *s)
 {
+    columns t;
     size_t i;
-    json_object(out, NULL);
-    json_string(out, "mode", "allreduce");
-    json_string(out, "model", "layers");
-    json_array(out, "points");
+    columns_open(&t, out, ALL, "points");
     for (i = 0; i < s->points; i++) {
         const replica_point *p = &s->point[i];
-        json_object(out, NULL);
-        json_integer(out, "workers", p->workers);
-        json_string(out, "sharding", sgdpar_sharding_text(p->sharding));
-        json_number(out, "batches_per_s", p->batches_per_s);
-        if (s->batch > 0.0) json_number(out, "examples_per_s", s->batch * p->batches_per_s);
-        else json_null(out, "examples_per_s");
+        columns_row(&t);
+        column_whole(&t, ALL, "workers", p->workers);
+        column_text(&t, ALL, "sharding", sgdpar_sharding_text(p->sharding));
+        column_number(&t, ALL, "batches_per_s", p->batches_per_s);
+        column_number(&t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
+                      known_if(s->batch > 0.0, s->batch * p->batches_per_s));
         json_common(out, p);
-        replica_print_members(out, s, p);
+        replica_print_members(&t, s, p);
         json_bool(out, "quickest", p == replica_quickest(s, p->group));
-        json_end(out);
     }
-    json_end(out);
-    json_end(out);
-}
-
-/* ---- Tables ---------------------------------------------------------------- */
-
-static result_table *new_table(const replica_set *s, int all)
-{
-    static const char *const names[] = {
-        "step_s", "efficiency", "exchange_s", "exposed_s", "exchanges",
-        "bucket_bytes", "memory_bytes"
-    };
-    column_list list;
-    size_t i;
-    list.count = 0;
-    curves_add_column(&list, "", "workers", "");
-    curves_add_column(&list, "", "sharding", "");
-    curves_add_column(&list, "", "batches_per_s", "");
-    if (all || s->batch > 0.0) curves_add_column(&list, "", "examples_per_s", "");
-    for (i = 0; i < COUNT_OF(names); i++) curves_add_column(&list, "", names[i], "");
-    list.column[list.count - 2].digits = 9;
-    if (s->memory_bytes > 0.0) curves_add_column(&list, "", "fits", "");
-    if (all || s->accumulates > 1) curves_add_column(&list, "", "accumulate", "");
-    if (all || s->collectives > 1) curves_add_column(&list, "", "collective", "");
-    curves_add_column(&list, "", "way", "");
-    return table_new(list.column, list.count);
-}
-
-static void add_row(result_table *t, const replica_set *s, const replica_point *p, int all)
-{
-    table_integer(t, p->workers);
-    table_text(t, sgdpar_sharding_text(p->sharding));
-    table_number(t, p->batches_per_s);
-    if (s->batch > 0.0) table_number(t, s->batch * p->batches_per_s);
-    else if (all) table_empty(t);
-    table_number(t, p->step.step_s);
-    table_number(t, p->efficiency);
-    table_number(t, p->step.exchange_s);
-    table_number(t, p->step.exposed_s);
-    table_integer(t, p->step.exchanges);
-    if (p->bucket_bytes > 0.0) table_number(t, p->bucket_bytes);
-    else table_empty(t);
-    table_number(t, p->memory.total_bytes);
-    if (s->memory_bytes > 0.0) table_text(t, p->fits ? "yes" : "no");
-    if (all || s->accumulates > 1) table_integer(t, p->accumulate);
-    if (all || s->collectives > 1) table_text(t, s->ways[p->ways].text);
-    if (p->step.ways != 0) table_text(t, replica_ways_text(p->step.ways)); else table_empty(t);
+    columns_close(&t);
 }
 
 static void print_quickest(output *out, const replica_set *s)
@@ -159,14 +115,14 @@ static void print_quickest(output *out, const replica_set *s)
     }
 }
 
-static void print_table(output *out, const replica_set *s, output_format format)
+static void print(output *out, const replica_set *s)
 {
-    const int all = format == FORMAT_CSV;
-    result_table *t = new_table(s, all);
-    size_t i;
-    for (i = 0; i < s->points; i++) add_row(t, s, &s->point[i], all);
-    table_print(t, out, format);
-    if (!all && s->points > s->groups) print_quickest(out, s);
+    json_object(out, NULL);
+    json_string(out, "mode", "allreduce");
+    json_string(out, "model", "layers");
+    print_points(out, s);
+    json_end(out);
+    if (s->points > s->groups) print_quickest(out, s);
 }
 
 static replica_scale as_it_is(const void *ctx, size_t i)
@@ -188,7 +144,7 @@ int replica_predict(const args *a, size_t processes)
                   "may need more examples: quickest is what has the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, as_it_is, NULL, processes);
     replica_note_answers(&s, s.point, s.points);
-    if (args_format(a) == FORMAT_JSON) print_json(&out, &s);
-    else print_table(&out, &s, args_format(a));
+    out.form = args_form(a);
+    print(&out, &s);
     return output_flush(&out, EXIT_DONE);
 }

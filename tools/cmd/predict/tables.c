@@ -1,5 +1,6 @@
 /* tables.c - what predict prints, for a human */
 #include "cmd/predict/predict.h"
+#include "base/columns.h"
 #include "base/rows.h"
 
 #include <float.h>
@@ -97,25 +98,22 @@ static void print_elasticities(output *out, const curve_set *c, size_t job)
 
 static void print_types(output *out, const curve_set *c, size_t job)
 {
-    static const table_column columns[] = {
-        {"count", 0}, {"forward_s", 0}, {"backward_s", 0}, {"batches_per_s", 0},
-        {"waiting_share", 0}
-    };
-    const int waiting = c->jobs.mode != MODE_ASYNC;
     const sgdp_job *of = &c->jobs.job[job];
     const sgdp_prediction *p = &c->prediction[job];
-    result_table *t = table_new(columns, COUNT_OF(columns) - !waiting);
+    columns t;
     size_t i;
-    for (i = 0; i < of->types; i++) {
-        table_integer(t, of->type[i].count);
-        table_number(t, of->type[i].forward_s);
-        table_number(t, of->type[i].backward_s);
-        table_number(t, p->type_batches_per_s[i]);
-        if (waiting) table_number(t, p->type_waiting_share[i]);
-    }
     output_print(out, "\ntypes of workers\n");
-    table_print(t, out, FORMAT_TABLE);
-    table_free(t);
+    columns_open(&t, out, SCREEN, NULL);
+    for (i = 0; i < of->types; i++) {
+        columns_row(&t);
+        column_whole(&t, ALL, "count", of->type[i].count);
+        column_number(&t, ALL, "forward_s", of->type[i].forward_s);
+        column_number(&t, ALL, "backward_s", of->type[i].backward_s);
+        column_number(&t, ALL, "batches_per_s", p->type_batches_per_s[i]);
+        if (c->jobs.mode != MODE_ASYNC)
+            column_number(&t, ALL, "waiting_share", p->type_waiting_share[i]);
+    }
+    columns_close(&t);
 }
 
 static void print_curve(output *out, const curve_set *c, size_t job)
