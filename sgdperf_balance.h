@@ -1132,6 +1132,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
     status = sgdbal_priv_check_points(&p);
     if (status != SGDBAL_OK) return status;
     error = sgdbal_priv_fit_best(&p, &best);
+    SGDBAL_ASSERT(p.unit_s > 0.0 && best.launch_s >= 0.0 && best.floor_s >= 0.0);
     if (best.slope_s < 0.0) return SGDBAL_FALLING_TIMES;
     best.launch_s *= p.unit_s;
     best.slope_s *= p.unit_s;
@@ -1628,6 +1629,8 @@ static void sgdbal_priv_pairs_defaults(sgdbal_pairs *pairs)
     if (!(pairs->memory_limit > 0.0)) pairs->memory_limit = published.memory_limit;
     if (!(fabs(pairs->tolerance) > 0.0)) pairs->tolerance = published.tolerance;
     if (pairs->tolerance < 0.0) pairs->tolerance = 0.0;
+    SGDBAL_ASSERT(pairs->history >= pairs->coarse.window &&
+                  pairs->history >= pairs->fine.window);
 }
 
 static sgdbal_status sgdbal_priv_check_pairs(const sgdbal_pairs *pairs)
@@ -1729,6 +1732,7 @@ static void sgdbal_priv_copy_workers(sgdbal_balancer *b,
         if (config->start) b->c.total += config->start[i];
     }
     if (!config->start) b->c.total = config->total;
+    SGDBAL_ASSERT(b->c.total > 0);
     b->split.of.speed = b->speed;
     b->split.of.least_batch = b->least;
     b->split.of.max_batch = b->most;
@@ -1895,6 +1899,7 @@ static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
     size_t i;
     for (i = 0; i < n; i++)
         if (time_s[i] > longest_s) longest_s = time_s[i];
+    SGDBAL_ASSERT(b->row < b->c.pairs.history && longest_s >= 0.0);
     restarted = sgdbal_priv_is_restart(b, time_s, longest_s);
     for (i = 0; i < n; i++) {
         const int changed = restarted && sgdbal_priv_has_changed(b, i, time_s[i]);
@@ -2004,6 +2009,7 @@ static void sgdbal_priv_find_pair(const sgdbal_balancer *b, const double *time_s
         decision->leader = i;
     }
     if (decision->leader == decision->straggler) decision->leader = n;
+    SGDBAL_ASSERT(decision->straggler < n && decision->leader <= n);
 }
 
 /* As many samples as make the two times equal, at least one. */
@@ -2037,6 +2043,7 @@ static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
                                  size_t leader, size_t straggler, uint32_t step)
 {
     double leader_s, straggler_s;
+    SGDBAL_ASSERT(leader != straggler && step <= b->batch[straggler]);
     if (!b->c.pairs.project && !(b->c.pairs.hysteresis > 0.0)) return 1;
     leader_s = time_s[leader] +
                sgdbal_priv_added(b, leader, (double)b->batch[leader] + (double)step);
@@ -2517,6 +2524,7 @@ static void sgdbal_priv_merge_ends(const sgdbal_priv_end *a, size_t mid, size_t 
                                    sgdbal_priv_end *out)
 {
     size_t i = 0, j = mid, k = 0, last_i = mid - 1, last_j = n - 1;
+    SGDBAL_ASSERT(mid > 0 && mid <= n);
     for (; 2 * mid == n && k < mid; k++) {
         const size_t second = a[j].at < a[i].at, first = a[last_j].at < a[last_i].at;
         out[k] = a[i ^ ((i ^ j) & ((size_t)0 - second))];
@@ -2557,6 +2565,7 @@ static void sgdbal_priv_sort_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
         to = next;
     }
     if (from != a) memcpy(a, from, n * sizeof *a);
+    SGDBAL_ASSERT(n == 0 || a[0].at <= a[n - 1].at);
 }
 
 /* Lets the first of a heap[n] whose parents come before their children sink. */
@@ -2742,6 +2751,7 @@ static void sgdbal_priv_shed_move(sgdbal_priv_team *t, uint32_t giver, uint32_t 
 {
     const double samples = (double)amount;
     sgdbal_priv_side *const early = t->side, *const late = t->side + 1;
+    SGDBAL_ASSERT(giver != taker && amount > 0 && amount <= t->batch[giver]);
     t->waiting_s[taker] += pause_s;
     sgdbal_priv_shed_advance(t, taker);
     t->batch[giver] -= amount;
@@ -2907,6 +2917,7 @@ static double sgdbal_priv_shed(sgdbal_priv_team *t)
         t->handed_over += moved;
         if (moved == 0 && !t->config->flexrr.sample_s) break;
     }
+    SGDBAL_ASSERT(!(most_s < t->start_s) && t->events <= t->most);
     return most_s;
 }
 
@@ -2963,6 +2974,7 @@ static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_ba
     }
     lb->predicted[w] = forecast->speed(forecast->speed_ctx, &of);
     if (lb->seen[w] == 0) lb->predicted[w] = 0.0;  /* has not had a batch yet          */
+    SGDBAL_ASSERT(lb->scored[w] < lb->seen[w] || lb->scored[w] == 0);
     return SGDBAL_OK;
 }
 
@@ -3057,6 +3069,7 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
         t->order[w] = sgdbal_priv_end_at(at_s, w);
         if (at_s > end_s) end_s = at_s;
     }
+    SGDBAL_ASSERT(end_s >= t->now_s);
     if (t->status != SGDBAL_OK) return end_s;
     if (config->watch.on_event) {
         sgdbal_priv_sort_ends(t->order, t->scratch, t->workers);
@@ -3424,6 +3437,7 @@ static sgdbal_status sgdbal_priv_run_both(sgdbal_priv_steady *s, uint64_t warmup
     if (warmup > 0)
         status = sgdbal_scheme_run(&first, s->work, s->work_bytes, &s->before);
     if (status != SGDBAL_OK) return status;
+    SGDBAL_ASSERT((warmup > 0) == (s->before.updates > 0));
     return sgdbal_scheme_run(&s->config, s->work, s->work_bytes, &s->all);
 }
 
@@ -3669,6 +3683,7 @@ SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
     out.ended = p->moving.started && !(p->left_s > 0.0);
     if (under_way) out.started = 0;
     if (out.ended) sgdbal_priv_end_move(p);
+    SGDBAL_ASSERT(p->moving.started == ((out.started || under_way) && !out.ended));
     *migration = out;
     return SGDBAL_OK;
 }

@@ -693,14 +693,19 @@ static void sgdfc_priv_cell_step(const double *w, double x,
     }
 }
 
-/* From dh and dc, derivatives by h and c from after this step, adds the gradient; leaves
- * there those by h and c from before. */
+/* Derivatives by h and c. */
+typedef struct sgdfc_priv_slope {
+    double h[SGDFC_PRIV_UNITS], c[SGDFC_PRIV_UNITS];
+} sgdfc_priv_slope;
+
+/* From those by h and c from after this step, adds the gradient; leaves there those by h
+ * and c from before. */
 static void sgdfc_priv_cell_back(const double *w, double x,
                                  const sgdfc_priv_cell *before,
                                  const sgdfc_priv_cell *now, double *gradient,
-                                 double *dh, double *dc)
+                                 sgdfc_priv_slope *by)
 {
-    double da[SGDFC_PRIV_GATES][SGDFC_PRIV_UNITS];
+    double da[SGDFC_PRIV_GATES][SGDFC_PRIV_UNITS], *dh = by->h, *dc = by->c;
     size_t i, k;
     for (i = 0; i < SGDFC_PRIV_UNITS; i++) {
         const double in = now->gate[SGDFC_PRIV_I][i],
@@ -729,8 +734,9 @@ static double sgdfc_priv_lstm(const double *w, const double *x, double target,
                               double *gradient)
 {
     const size_t out = (size_t)SGDFC_PRIV_GATES * SGDFC_PRIV_GATE;
-    double dh[SGDFC_PRIV_UNITS], dc[SGDFC_PRIV_UNITS], y;
+    sgdfc_priv_slope by;
     sgdfc_priv_cell cell[2];
+    double y;
     size_t i;
     SGDFC_ASSERT(out + SGDFC_PRIV_UNITS + 1 ==
                  sgdfc_priv_network_weights(SGDFC_LSTM));
@@ -739,10 +745,10 @@ static double sgdfc_priv_lstm(const double *w, const double *x, double target,
     y = sgdfc_priv_output(w + out, cell[1].h, SGDFC_PRIV_UNITS);
     if (!gradient) return y;
     sgdfc_priv_output_back(w + out, cell[1].h, SGDFC_PRIV_UNITS, 2.0 * (y - target),
-                           gradient + out, dh);
-    for (i = 0; i < SGDFC_PRIV_UNITS; i++) dc[i] = 0.0;
-    sgdfc_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
-    sgdfc_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
+                           gradient + out, by.h);
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) by.c[i] = 0.0;
+    sgdfc_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, &by);
+    sgdfc_priv_cell_back(w, x[0], NULL, &cell[0], gradient, &by);
     return y;
 }
 
@@ -812,6 +818,8 @@ static sgdfc_forecaster *sgdfc_priv_lay(const sgdfc_config *config, sgdfc_foreca
     p->weights = sgdfc_weights(kind);
     p->network = sgdfc_priv_network_weights(kind);
     p->inputs = sgdfc_priv_input_count(kind);
+    SGDFC_ASSERT(p->weights == 0 || kind == SGDFC_ARIMA ||
+                 p->weights == p->network + p->inputs + 1);
     for (i = 0; i < sgdfc_priv_columns(kind); i++)
         p->column[i].row = sgdfc_priv_doubles(arena, n);
     p->weight = sgdfc_priv_doubles(arena, p->weights);
@@ -1056,6 +1064,7 @@ static void sgdfc_priv_shuffle(sgdfc_forecaster *p, size_t count, uint64_t epoch
     for (i = count; i > 1; i--) {
         const size_t j = (size_t)(sgdfc_priv_random(p->of.seed, 1 + epoch, i) % i);
         const uint32_t row = p->order[i - 1];
+        SGDFC_ASSERT(row >= 2 && row < p->of.train);
         p->order[i - 1] = p->order[j];
         p->order[j] = row;
     }
@@ -1066,6 +1075,7 @@ static double sgdfc_priv_validate(const sgdfc_forecaster *p, size_t from)
 {
     double x[SGDFC_PRIV_INPUTS], sum = 0.0;
     size_t k;
+    SGDFC_ASSERT(from >= 2 && from < p->of.train);
     for (k = from; k < p->of.train; k++) {
         double d;
         (void)sgdfc_priv_row(p, k, x);
@@ -1184,6 +1194,7 @@ static double sgdfc_priv_residuals(const double *w, size_t count, const double *
             g[i] -= d[i] * e;
         }
     }
+    SGDFC_ASSERT(!(sum < 0.0));
     *last_e = e;
     return sum;
 }
@@ -1195,6 +1206,7 @@ static void sgdfc_priv_damped(double (*h)[SGDFC_PRIV_ARIMA], const double *g,
 {
     double l[SGDFC_PRIV_ARIMA][SGDFC_PRIV_ARIMA];
     size_t i, j, k;
+    SGDFC_ASSERT(damping >= 0.0);
     for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {
         for (j = 0; j <= i; j++) {
             double sum = i == j ? h[i][i] * (1.0 + damping) : h[i][j];
@@ -1295,6 +1307,7 @@ static double sgdfc_priv_arima_next(const sgdfc_forecaster *p)
 static void sgdfc_priv_train(sgdfc_forecaster *p)
 {
     size_t s;
+    SGDFC_ASSERT(p->seen == p->of.train && !p->trained);
     for (s = sgdfc_priv_columns(p->of.kind); s-- > 0;)
         p->trained = sgdfc_priv_standardise(&p->column[s], p->of.train);
     if (!p->trained) return;       /* of the speed, which is last                     */
@@ -1311,6 +1324,7 @@ static double sgdfc_priv_foretell(sgdfc_forecaster *p, double cpu, double memory
     double z[SGDFC_PRIV_SERIES][3], x[SGDFC_PRIV_INPUTS], y;
     int clamped = 0;
     size_t i, s;
+    SGDFC_ASSERT(p->trained);
     for (s = 0; s < sgdfc_priv_columns(kind); s++) {
         const sgdfc_priv_column *column = &p->column[s];
         const double now = s == SGDFC_PRIV_CPU ? cpu : memory;
@@ -1470,6 +1484,7 @@ SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series 
     out->first_scored = first;
     out->rows_scored = series->rows > first ? series->rows - first : 0;
     out->rmse = out->rows_scored > 0 ? sqrt(squares / (double)out->rows_scored) : 0.0;
+    SGDFC_ASSERT(p->clamped <= series->rows && p->epochs <= p->of.epochs);
     out->clamped = p->clamped;
     out->epochs = p->epochs;
     for (i = 0; out->weights && i < p->weights; i++)

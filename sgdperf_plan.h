@@ -1396,6 +1396,7 @@ static sgdplan_segment sgdplan_priv_computation(const sgdplan_job *job, size_t l
     const double C_interf = sgdplan_priv_interference(&m->interference, split->threads);
     const double N = (double)size->neurons, W = (double)size->connections;
     sgdplan_segment t;
+    SGDPLAN_ASSERT(P >= 1.0 && others < rows && C_interf >= 0.0);
     t.forward_s = C_interf * (C_muladd * W + m->activation_s * N) / P;
     t.backward_s = C_interf / P * (C_muladd * above + m->error_s * N);
     t.update_s = z->kind == SGDPLAN_LAYER_POOL ? 0.0 : C_interf * (C_muladd * W) / P;
@@ -1470,6 +1471,7 @@ static sgdplan_weights sgdplan_priv_weights(const sgdplan_job *job,
     if (job->write_samples > 0.0)
         w.write_s =
             (latency_s + transfer_s) * (job->samples / job->write_samples) / share;
+    SGDPLAN_ASSERT(!(w.latency_s < 0.0) && !(w.transfer_s < 0.0) && !(w.write_s < 0.0));
     return w;
 }
 
@@ -1539,6 +1541,7 @@ static void sgdplan_priv_layer_epoch(const sgdplan_job *job,
     out->part_s[SGDPLAN_EPOCH_READ_TRANSFER] = w.transfer_s;
     out->part_s[SGDPLAN_EPOCH_WRITE] = w.write_s;
     for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) out->epoch_s += out->part_s[i];
+    SGDPLAN_ASSERT(!(out->epoch_s < 0.0));
 }
 
 /* Layer l of a configuration; all layers have places, or none. */
@@ -2375,6 +2378,7 @@ SGDPLAN_API sgdplan_status sgdplan_best_splits(const sgdplan_problem *problem,
     epoch_s = sgdplan_priv_best(&k, configuration);
     if (k.bad) return SGDPLAN_BAD_COST;
     if (!(epoch_s <= DBL_MAX)) return SGDPLAN_NO_PLAN;
+    SGDPLAN_ASSERT(epoch_s >= 0.0);
     if (split) sgdplan_priv_write_splits(&k, configuration->workers, split);
     out->configuration = *configuration;
     out->configuration.split = split;
@@ -2727,6 +2731,7 @@ static size_t sgdplan_priv_nearest(sgdplan_priv_match *k, size_t i, size_t at, d
 static void sgdplan_priv_raise_prices(sgdplan_priv_match *k, size_t row, double least)
 {
     size_t j;
+    SGDPLAN_ASSERT(row < k->n && least >= 0.0);
     k->row_price[row] += least;
     for (j = 0; j < k->m; j++) {
         if (!k->reached[j]) {
@@ -2958,6 +2963,7 @@ static sgdplan_status sgdplan_priv_assign_layer(const sgdplan_job *job, size_t l
     m.cost = k->cost;
     m.segments = (size_t)sgdplan_priv_segments(split);
     m.workers = workers;
+    SGDPLAN_ASSERT(m.segments >= 1 && m.segments <= workers);
     m.objective = objective;
     return sgdplan_assign_segments(&m, k->match, k->match_bytes, worker, k->assigned + l);
 }
