@@ -206,8 +206,8 @@ static void read_quantity(void)
     argv[1] = option;
     argv[2] = strcpy(value, quantity);
     args_parse(&a, &sized, 3, argv);
-    if (strchr(quantity, ',')) args_numbers(&a, option, quantity_unit, NUMBER_ANY, &list);
-    else args_number(&a, option, quantity_unit, NUMBER_ANY, 0.0);
+    if (strchr(quantity, ',')) args_quantities(&a, OPTION_UNIT, quantity_unit, NUMBER_ANY, &list);
+    else args_quantity(&a, OPTION_UNIT, quantity_unit, NUMBER_ANY, 0.0);
     output_flush(&out, EXIT_DONE);
 }
 

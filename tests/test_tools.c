@@ -460,14 +460,14 @@ TEST(arguments_are_taken_apart)
     }
     args_parse(&a, &command, (int)COUNT_OF(text), argv);
     CHECK(a.file_count == 2 && strcmp(a.files[1], "-") == 0);
-    CHECK(args_choice(&a, "--mode", modes, 2, 0) == 1);
-    CHECK_REL(args_number(&a, "--delay", UNIT_TIME, NUMBER_POSITIVE, 0.0), 0.005, 0.0);
-    CHECK(args_integer(&a, "--seed", 1, 9, 77) == 77);
-    CHECK(args_given(&a, "--overlap") && !args_given(&a, "--seed"));
-    CHECK(args_count(&a, "--worker-type") == 2);
-    CHECK_TEXT(args_at(&a, "--worker-type", 1), "3");
-    CHECK(args_at(&a, "--worker-type", 2) == NULL);
-    CHECK_TEXT(args_text(&a, "--fit", "none"), "none");
+    CHECK(args_choice(&a, OPTION_MODE, modes, 2, 0) == 1);
+    CHECK_REL(args_number(&a, OPTION_DELAY, 0.0), 0.005, 0.0);
+    CHECK(args_integer(&a, OPTION_SEED, 1, 9, 77) == 77);
+    CHECK(args_given(&a, OPTION_OVERLAP) && !args_given(&a, OPTION_SEED));
+    CHECK(args_count(&a, OPTION_WORKER_TYPE) == 2);
+    CHECK_TEXT(args_at(&a, OPTION_WORKER_TYPE, 1), "3");
+    CHECK(args_at(&a, OPTION_WORKER_TYPE, 2) == NULL);
+    CHECK_TEXT(args_text(&a, OPTION_FIT, "none"), "none");
     CHECK(args_format(&a) == FORMAT_JSON);
     for (i = 0; i < COUNT_OF(text); i++) free(argv[i]);
 }
@@ -492,7 +492,7 @@ static void read_bad_workers(void)
     char name[] = "--workers";
     const args a = with(name, bad_value);
     uint32_t *list;
-    args_workers(&a, "--workers", &list);
+    args_workers(&a, OPTION_WORKERS, &list);
 }
 
 static void read_bad_shares(void)
@@ -500,7 +500,7 @@ static void read_bad_shares(void)
     char name[] = "--shares";
     const args a = with(name, bad_value);
     double *list;
-    args_numbers(&a, "--shares", UNIT_NONE, NUMBER_FRACTION, &list);
+    args_numbers(&a, OPTION_SHARES, &list);
 }
 
 static void check_workers(const char *text, const uint32_t *want, size_t count)
@@ -511,7 +511,7 @@ static void check_workers(const char *text, const uint32_t *want, size_t count)
     size_t n, i;
     strcpy(value, text);
     a = with(name, value);
-    n = args_workers(&a, "--workers", &list);
+    n = args_workers(&a, OPTION_WORKERS, &list);
     CHECK(n == count);
     for (i = 0; i < n && i < count; i++) CHECK(list[i] == want[i]);
 }
@@ -566,12 +566,12 @@ TEST(lists_of_numbers_and_words)
     double *number = NULL;
     char **word = NULL;
     args a = with(shares, values);
-    CHECK(args_numbers(&a, "--shares", UNIT_NONE, NUMBER_FRACTION, &number) == 2);
+    CHECK(args_numbers(&a, OPTION_SHARES, &number) == 2);
     CHECK_REL(number[0], 0.8, 0.0);
     CHECK_REL(number[1], 0.2, 0.0);
-    CHECK(args_words(&a, "--fit", &word) == 0);
+    CHECK(args_words(&a, OPTION_FIT, &word) == 0);
     a = with(names, words);
-    CHECK(args_words(&a, "--fit", &word) == 3);
+    CHECK(args_words(&a, OPTION_FIT, &word) == 3);
     CHECK_TEXT(word[1], "");
     CHECK_TEXT(word[2], "b");
 }

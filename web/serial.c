@@ -9,9 +9,9 @@ size_t parallel_processors(void) { return 1; }
 /* Shards and journals are for what takes longer than a page can wait. */
 size_t parallel_read(const args *a)
 {
-    static const char *const names[] = {"--journal", "--shard"};
+    static const option_id names[] = {OPTION_JOURNAL, OPTION_SHARD};
     args_refuse(a, names, COUNT_OF(names), "not in a page");
-    return (size_t)args_integer(a, "--processes", 1, 4096, 1);
+    return (size_t)args_integer(a, OPTION_PROCESSES, 1, 4096, 1);
 }
 
 void parallel_begin_here(void) { }

@@ -15,7 +15,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
     (void)run;
     (void)traces;
-    t->out = out_open("--timeline", path);
+    t->out = out_open(option_name(OPTION_TIMELINE), path);
     return t;
 }
 

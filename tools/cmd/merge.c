@@ -45,7 +45,7 @@ static int run(args *a)
 {
     char **words;
     int count;
-    count = parallel_merge(a->files, a->file_count, args_text(a, "--format", NULL), &words);
+    count = parallel_merge(a->files, a->file_count, args_text(a, OPTION_FORMAT, NULL), &words);
     return program_again(count, words);
 }
 

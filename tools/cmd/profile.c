@@ -248,7 +248,7 @@ static int run(args *a)
     const csv_table *t;
     t = csv_read(a->files[0], 0);
     measure(t, &p);
-    p.measured_on = (uint32_t)args_integer(a, "--measured-on", 1, UINT32_MAX, 0);
+    p.measured_on = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
     if (p.gaps)
         tool_note("%s: transfers alone: forward and update are the gaps between them, and "
                   "backward is part of forward", t->name);

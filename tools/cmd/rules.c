@@ -12,8 +12,8 @@ enum { RULES_MOST_NODES = 10000000 };  /* more take minutes a decision */
 
 uint32_t rules_read_nodes(const args *a, uint32_t nodes)
 {
-    if (!args_given(a, "--nodes") && nodes == 0) tool_fail("--nodes is missing");
-    return (uint32_t)args_integer(a, "--nodes", 1, RULES_MOST_NODES, nodes);
+    if (!args_given(a, OPTION_NODES) && nodes == 0) tool_fail("--nodes is missing");
+    return (uint32_t)args_integer(a, OPTION_NODES, 1, RULES_MOST_NODES, nodes);
 }
 
 void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
@@ -21,20 +21,20 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
     static const char *const orders[] = {"skip", "hol"};
     memset(r, 0, sizeof *r);
     r->nodes = rules_read_nodes(a, nodes);
-    r->policy = (sgdsched_policy)args_choice(a, "--policy", rules_policy_names,
+    r->policy = (sgdsched_policy)args_choice(a, OPTION_POLICY, rules_policy_names,
                                              SGDSCHED_POLICY_COUNT, SGDSCHED_HELL);
-    r->fill = args_given(a, "--fill");
-    r->head_of_line = (int)args_choice(a, "--order", orders, COUNT_OF(orders), 0);
-    r->alpha = args_number(a, "--alpha", UNIT_NONE, NUMBER_ANY, 0.01);
+    r->fill = args_given(a, OPTION_FILL);
+    r->head_of_line = (int)args_choice(a, OPTION_ORDER, orders, COUNT_OF(orders), 0);
+    r->alpha = args_number(a, OPTION_ALPHA, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))
-        args_fail("--alpha", args_text(a, "--alpha", ""),
+        args_fail(OPTION_ALPHA, args_text(a, OPTION_ALPHA, ""),
                   "is zero: nodes that gain nothing would do");
-    r->load = args_number(a, "--load", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    r->alpha_by_load = args_given(a, "--load");
-    r->alpha_low = args_number(a, "--alpha-low", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.01);
-    r->alpha_high = args_number(a, "--alpha-high", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.07);
+    r->load = args_number(a, OPTION_LOAD, 0.0);
+    r->alpha_by_load = args_given(a, OPTION_LOAD);
+    r->alpha_low = args_number(a, OPTION_ALPHA_LOW, 0.01);
+    r->alpha_high = args_number(a, OPTION_ALPHA_HIGH, 0.07);
     if (!(r->alpha_low > 0.0 || r->alpha_high > 0.0))
-        args_fail("--alpha-low", NULL, "is zero, and so is --alpha-high");
+        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, and so is --alpha-high");
 }
 
 int rules_have_queues(sgdsched_policy policy)
@@ -62,7 +62,7 @@ static size_t count(const sgdsched_policy *policy, size_t policies, const traits
 }
 
 /* Refuses an option that is not known: before, "hell and knee", after. */
-static void only(const args *a, const char *name, int known, const char *before, const traits *t,
+static void only(const args *a, option_id name, int known, const char *before, const traits *t,
                  const char *after)
 {
     char text[256];
@@ -86,16 +86,16 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
     static const traits at_once = {SGDSCHED_MALLEABLE, SGDSCHED_WANTS_KNEE, ANY};
     static const traits kept = {SGDSCHED_MOLDABLE, SGDSCHED_WANTS_KNEE, ANY};
     static const traits queues = {SGDSCHED_QUEUES, ANY, ANY};
-    const int by_load = arrivals || args_given(a, "--load");
+    const int by_load = arrivals || args_given(a, OPTION_LOAD);
     const int keeps = count(policy, policies, &kept) > 0;
-    only(a, "--load", keeps || arrivals, "is for ", &kept, "");
-    only(a, "--fill", count(policy, policies, &fills) > 0, "is for ", &fills, "");
-    only(a, "--order", count(policy, policies, &moldable) > 0, "is for ", &moldable, "");
-    only(a, "--alpha", count(policy, policies, &knee) > 0, "is for ", &knee, "");
-    only(a, "--alpha", count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
+    only(a, OPTION_LOAD, keeps || arrivals, "is for ", &kept, "");
+    only(a, OPTION_FILL, count(policy, policies, &fills) > 0, "is for ", &fills, "");
+    only(a, OPTION_ORDER, count(policy, policies, &moldable) > 0, "is for ", &moldable, "");
+    only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, "is for ", &knee, "");
+    only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
          " with a load goes by --alpha-low and --alpha-high");
-    only(a, "--alpha-low", keeps && by_load, "is for ", &kept, " with --load");
-    only(a, "--alpha-high", keeps && by_load, "is for ", &kept, " with --load");
-    only(a, "--gamma", count(policy, policies, &queues) < policies, "is not for ", &queues,
+    only(a, OPTION_ALPHA_LOW, keeps && by_load, "is for ", &kept, " with --load");
+    only(a, OPTION_ALPHA_HIGH, keeps && by_load, "is for ", &kept, " with --load");
+    only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies, "is not for ", &queues,
          ", whose jobs come first as they arrive");
 }

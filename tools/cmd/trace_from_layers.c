@@ -98,16 +98,17 @@ static void place_layers(layer_table *table, const args *a)
 {
     const csv_table *t = table->file;
     const int column = csv_column(t, "server");
-    const uint32_t servers = (uint32_t)args_integer(a, "--servers", 1, LAYERS_MOST_SERVERS, 1);
+    const uint32_t servers = (uint32_t)args_integer(a, OPTION_SERVERS, 1, LAYERS_MOST_SERVERS, 1);
     double *bytes = (double *)tool_alloc(t->rows, sizeof *bytes);
     double *shares = (double *)tool_alloc(servers, sizeof *shares);
     size_t i;
     table->server = (uint32_t *)tool_alloc(t->rows, sizeof *table->server);
     for (i = 0; i < t->rows && column != CSV_NONE; i++)
         table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
-    if (!args_given(a, "--servers")) return;
+    if (!args_given(a, OPTION_SERVERS)) return;
     if (column != CSV_NONE)
-        args_fail("--servers", NULL, "%s has a column 'server', which places the layers", t->name);
+        args_fail(OPTION_SERVERS, NULL, "%s has a column 'server', which places the layers",
+                  t->name);
     for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
     if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
@@ -116,12 +117,12 @@ static void place_layers(layer_table *table, const args *a)
 
 static void read_variation(layer_table *table, const args *a)
 {
-    static const char *const own[] = {"--steps", "--seed"};
-    const int varies = args_given(a, "--vary");
+    static const option_id own[] = {OPTION_STEPS, OPTION_SEED};
+    const int varies = args_given(a, OPTION_VARY);
     size_t i;
     for (i = 0; i < COUNT_OF(own) && !varies; i++)
         if (args_given(a, own[i])) args_fail(own[i], NULL, "needs --vary");
-    table->vary = args_number(a, "--vary", UNIT_NONE, NUMBER_FRACTION, 0.0);
+    table->vary = args_quantity(a, OPTION_VARY, UNIT_NONE, NUMBER_FRACTION, 0.0);
     table->steps = args_integer(a, own[0], 1, VARIED_MOST_STEPS, varies ? VARIED_STEPS : 1);
     table->seed = args_integer(a, own[1], 0, UINT64_MAX, 1);
 }
@@ -280,18 +281,18 @@ static int run(args *a)
     layer_table table = {0};
     output out = {0};
     double batch, bucket_bytes;
-    batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 1.0);
-    bucket_bytes = args_number(a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
-    if (bucket_bytes > 0.0 && args_given(a, "--whole"))
-        args_fail("--bucket", NULL, "not with --whole");
-    if (bucket_bytes > 0.0 && args_given(a, "--servers"))
-        args_fail("--bucket", NULL, "not with --servers: a bucket may hold layers of several");
+    batch = args_number(a, OPTION_BATCH, 1.0);
+    bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    if (bucket_bytes > 0.0 && args_given(a, OPTION_WHOLE))
+        args_fail(OPTION_BUCKET, NULL, "not with --whole");
+    if (bucket_bytes > 0.0 && args_given(a, OPTION_SERVERS))
+        args_fail(OPTION_BUCKET, NULL, "not with --servers: a bucket may hold layers of several");
     read_variation(&table, a);
     read_layers(&table, a->files[0], batch);
     place_layers(&table, a);
     if (bucket_bytes > 0.0 && csv_column(table.file, "server") != CSV_NONE)
-        args_fail("--bucket", NULL, "not with a column 'server'");
-    build_ops(&table, args_given(a, "--whole"));
+        args_fail(OPTION_BUCKET, NULL, "not with a column 'server'");
+    build_ops(&table, args_given(a, OPTION_WHOLE));
     if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
     if (args_format(a) == FORMAT_JSON) print_json(&out, &table);
     else print_trace(&out, &table);

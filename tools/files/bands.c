@@ -33,9 +33,9 @@ static double read_file(const char *path, const char *name)
 
 band band_read(const args *a, int several_servers)
 {
-    const size_t given = args_choice(a, "--inputs", band_words, BAND_SERVERS, BAND_MEASURED);
-    const size_t of = several_servers && !args_given(a, "--inputs") ? BAND_SERVERS : given;
-    const char *file = args_text(a, "--bands", NULL);
+    const size_t given = args_choice(a, OPTION_INPUTS, band_words, BAND_SERVERS, BAND_MEASURED);
+    const size_t of = several_servers && !args_given(a, OPTION_INPUTS) ? BAND_SERVERS : given;
+    const char *file = args_text(a, OPTION_BANDS, NULL);
     band b;
     b.name = band_words[of];
     b.half_width = file ? read_file(file, b.name) : shipped[of];

@@ -100,7 +100,7 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
     uint32_t n;
     if (strncmp(text, amdahl, sizeof amdahl - 1) == 0) {
         const char *wrong = number_parse(text + sizeof amdahl - 1, NUMBER_FRACTION, &serial);
-        if (wrong) args_fail("--curves", text, "%s", wrong);
+        if (wrong) args_fail(OPTION_CURVES, text, "%s", wrong);
     } else if (strcmp(text, "linear") != 0) {
         return 0;
     }

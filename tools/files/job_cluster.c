@@ -17,37 +17,36 @@ enum updates { UPDATES_QUEUED = 0, UPDATES_SEPARATE, UPDATES_SHARED };
 static enum updates read_updates(const args *a)
 {
     static const char *const words[] = {"queued", "separate", "shared"};
-    return (enum updates)args_choice(a, "--updates", words, COUNT_OF(words), UPDATES_QUEUED);
+    return (enum updates)args_choice(a, OPTION_UPDATES, words, COUNT_OF(words), UPDATES_QUEUED);
 }
 
 /* Fails if an option was given that the mode has no use for. */
-static void refuse_in_mode(const job_set *set, const args *a, const char *option)
+static void refuse_in_mode(const job_set *set, const args *a, option_id option)
 {
     if (args_given(a, option))
         args_fail(option, NULL, "not with --mode %s", mode_words[set->mode]);
 }
 
-static void refuse_in_model(const job_set *set, const args *a, const char *option)
+static void refuse_in_model(const job_set *set, const args *a, option_id option)
 {
     if (args_given(a, option))
         args_fail(option, NULL, "not with --model %s", sgdp_model_text(set->model));
 }
 
-static void refuse_together(const args *a, const char *option, const char *other)
+static void refuse_together(const args *a, option_id option, option_id other)
 {
     if (args_given(a, option) && args_given(a, other))
-        args_fail(option, NULL, "not with %s", other);
+        args_fail(option, NULL, "not with %s", option_name(other));
 }
 
 /* Models of means alone take the same answer whatever the variation. */
 static void note_variation(const job_set *set, const args *a)
 {
-    const char *option = args_given(a, "--vary") ? "--vary"
-                       : args_given(a, "--vary-sample") ? "--vary-sample" : NULL;
-    if (option && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
-        tool_note("%s has no effect on model %s, which knows mean times alone", option,
+    const option_id option = args_given(a, OPTION_VARY) ? OPTION_VARY : OPTION_VARY_SAMPLE;
+    if (args_given(a, option) && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
+        tool_note("%s has no effect on model %s, which knows mean times alone", option_name(option),
                   sgdp_model_text(set->model));
-    else if (set->mode == MODE_ASYNC && args_given(a, "--vary-shape"))
+    else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
         tool_note("--vary-shape has no effect on model rhythm, which knows the deviation alone");
 }
 
@@ -55,9 +54,9 @@ static void note_variation(const job_set *set, const args *a)
 static int is_far(const args *a)
 {
     size_t i;
-    if (args_given(a, "--delay")) return 1;
-    for (i = 0; i < args_count(a, "--worker-type"); i++)
-        if (strstr(args_at(a, "--worker-type", i), "delay=")) return 1;
+    if (args_given(a, OPTION_DELAY)) return 1;
+    for (i = 0; i < args_count(a, OPTION_WORKER_TYPE); i++)
+        if (strstr(args_at(a, OPTION_WORKER_TYPE, i), "delay=")) return 1;
     return 0;
 }
 
@@ -83,33 +82,33 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
 
 static void check_port(const job_set *set, const args *a)
 {
-    if (!args_given(a, "--port-buffer")) return;
+    if (!args_given(a, OPTION_PORT_BUFFER)) return;
     if (set->model != SGDP_ASYNC_RHYTHM && set->model != SGDP_SYNC_STAGGERED)
-        args_fail("--port-buffer", NULL, "only with --model rhythm or staggered");
-    if (!args_given(a, "--delay") && !args_given(a, "--worker-type"))
-        args_fail("--port-buffer", NULL, "needs --delay, or --worker-type with one");
+        args_fail(OPTION_PORT_BUFFER, NULL, "only with --model rhythm or staggered");
+    if (!args_given(a, OPTION_DELAY) && !args_given(a, OPTION_WORKER_TYPE))
+        args_fail(OPTION_PORT_BUFFER, NULL, "needs --delay, or --worker-type with one");
 }
 
 /* What only exchanges among workers have. */
 static void refuse_allreduce(const job_set *set, const args *a)
 {
-    refuse_in_mode(set, a, "--latency");
-    refuse_in_mode(set, a, "--rings");
-    refuse_in_mode(set, a, "--cpu-machines");
-    refuse_in_mode(set, a, "--jobs-on-network");
-    refuse_in_mode(set, a, "--overlap-exponent");
+    refuse_in_mode(set, a, OPTION_LATENCY);
+    refuse_in_mode(set, a, OPTION_RINGS);
+    refuse_in_mode(set, a, OPTION_CPU_MACHINES);
+    refuse_in_mode(set, a, OPTION_JOBS_ON_NETWORK);
+    refuse_in_mode(set, a, OPTION_OVERLAP_EXPONENT);
 }
 
 /* Workers that a step does not wait for. */
 static void check_backup(const job_set *set, const args *a)
 {
-    static const char *const others[] = {"--gpus", "--worker-type", "--measured-on"};
-    if (!args_given(a, "--backup")) return;
-    if (set->mode != MODE_SYNC) refuse_in_mode(set, a, "--backup");
+    static const option_id others[] = {OPTION_GPUS, OPTION_WORKER_TYPE, OPTION_MEASURED_ON};
+    if (!args_given(a, OPTION_BACKUP)) return;
+    if (set->mode != MODE_SYNC) refuse_in_mode(set, a, OPTION_BACKUP);
     if (set->model == SGDP_SYNC_STAGGERED)
-        args_fail("--backup", NULL, "is not known to --model staggered: ps, fcfs or average");
+        args_fail(OPTION_BACKUP, NULL, "is not known to --model staggered: ps, fcfs or average");
     args_refuse(a, others, COUNT_OF(others), "not with --backup");
-    if (!args_given(a, "--vary") && !args_given(a, "--vary-sample"))
+    if (!args_given(a, OPTION_VARY) && !args_given(a, OPTION_VARY_SAMPLE))
         tool_note("--backup without --vary or --vary-sample: where all workers are alike, not "
                   "waiting for some gains nothing");
 }
@@ -118,50 +117,51 @@ void job_check_options(const job_set *set, const args *a)
 {
     check_backup(set, a);
     note_variation(set, a);
-    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--updates");
+    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, OPTION_UPDATES);
     if (set->model == SGDP_ASYNC_INTERLEAVED && read_updates(a) == UPDATES_SHARED)
-        args_fail("--updates", "shared", "is not known to --model interleaved");
+        args_fail(OPTION_UPDATES, "shared", "is not known to --model interleaved");
     if (set->mode == MODE_ALLREDUCE) {
-        refuse_in_mode(set, a, "--shares");
-        refuse_in_mode(set, a, "--layers");
-        if (args_integer(a, "--servers", 1, JOB_MOST_SERVERS, 1) > 1)
-            refuse_in_mode(set, a, "--servers");
-        refuse_in_mode(set, a, "--delay");
-        refuse_in_mode(set, a, "--worker-bandwidth");
+        refuse_in_mode(set, a, OPTION_SHARES);
+        refuse_in_mode(set, a, OPTION_LAYERS);
+        if (args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
+            refuse_in_mode(set, a, OPTION_SERVERS);
+        refuse_in_mode(set, a, OPTION_DELAY);
+        refuse_in_mode(set, a, OPTION_WORKER_BANDWIDTH);
     } else {
         refuse_allreduce(set, a);
     }
-    if (set->model != SGDP_ASYNC_SWITCH && args_given(a, "--switch-anew"))
-        args_fail("--switch-anew", NULL, "only with --model switch");
-    if (args_given(a, "--switch-anew") && !args_given(a, "--overlap"))
-        args_fail("--switch-anew", NULL, "needs --overlap");
-    if (args_given(a, "--vary-shape") && !args_given(a, "--vary"))
-        args_fail("--vary-shape", NULL, "needs --vary");
-    refuse_together(a, "--vary", "--vary-sample");
+    if (set->model != SGDP_ASYNC_SWITCH && args_given(a, OPTION_SWITCH_ANEW))
+        args_fail(OPTION_SWITCH_ANEW, NULL, "only with --model switch");
+    if (args_given(a, OPTION_SWITCH_ANEW) && !args_given(a, OPTION_OVERLAP))
+        args_fail(OPTION_SWITCH_ANEW, NULL, "needs --overlap");
+    if (args_given(a, OPTION_VARY_SHAPE) && !args_given(a, OPTION_VARY))
+        args_fail(OPTION_VARY_SHAPE, NULL, "needs --vary");
+    refuse_together(a, OPTION_VARY, OPTION_VARY_SAMPLE);
     check_port(set, a);
-    refuse_together(a, "--delay", "--worker-type");
-    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, "--overlap-iterate");
+    refuse_together(a, OPTION_DELAY, OPTION_WORKER_TYPE);
+    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, OPTION_OVERLAP_ITERATE);
     if (set->model == SGDP_ASYNC_CYNTHIA) {
-        refuse_in_model(set, a, "--overlap");
-        refuse_in_model(set, a, "--overlap-iterate");
-        refuse_in_model(set, a, "--worker-type");
-        refuse_in_model(set, a, "--updates");
-        if (args_integer(a, "--gpus", 1, UINT32_MAX, 1) > 1) refuse_in_model(set, a, "--gpus");
+        refuse_in_model(set, a, OPTION_OVERLAP);
+        refuse_in_model(set, a, OPTION_OVERLAP_ITERATE);
+        refuse_in_model(set, a, OPTION_WORKER_TYPE);
+        refuse_in_model(set, a, OPTION_UPDATES);
+        if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1)
+            refuse_in_model(set, a, OPTION_GPUS);
     }
     if (set->model != SGDP_ASYNC_HYBRID && set->model != SGDP_ASYNC_SWITCH &&
-        args_given(a, "--threshold"))
-        args_fail("--threshold", NULL, "only with --model hybrid or switch");
-    refuse_together(a, "--shares", "--layers");
-    refuse_together(a, "--overlap-exponent", "--overlap");
-    refuse_together(a, "--step", "--worker-type");
-    if (args_given(a, "--rings") && !args_given(a, "--flow-cap"))
-        args_fail("--rings", NULL, "needs --flow-cap");
-    refuse_together(a, "--forward", "--worker-type");
-    refuse_together(a, "--backward", "--worker-type");
-    if (args_given(a, "--layers") && !args_given(a, "--servers"))
-        args_fail("--layers", NULL, "needs --servers");
-    if (args_given(a, "--local-bandwidth") && !args_given(a, "--gpus"))
-        args_fail("--local-bandwidth", NULL, "needs --gpus");
+        args_given(a, OPTION_THRESHOLD))
+        args_fail(OPTION_THRESHOLD, NULL, "only with --model hybrid or switch");
+    refuse_together(a, OPTION_SHARES, OPTION_LAYERS);
+    refuse_together(a, OPTION_OVERLAP_EXPONENT, OPTION_OVERLAP);
+    refuse_together(a, OPTION_STEP, OPTION_WORKER_TYPE);
+    if (args_given(a, OPTION_RINGS) && !args_given(a, OPTION_FLOW_CAP))
+        args_fail(OPTION_RINGS, NULL, "needs --flow-cap");
+    refuse_together(a, OPTION_FORWARD, OPTION_WORKER_TYPE);
+    refuse_together(a, OPTION_BACKWARD, OPTION_WORKER_TYPE);
+    if (args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS))
+        args_fail(OPTION_LAYERS, NULL, "needs --servers");
+    if (args_given(a, OPTION_LOCAL_BANDWIDTH) && !args_given(a, OPTION_GPUS))
+        args_fail(OPTION_LOCAL_BANDWIDTH, NULL, "needs --gpus");
 }
 
 /* ---- The cluster ----------------------------------------------------------- */
@@ -190,19 +190,19 @@ static void read_layers(sgdp_job *job, const char *path)
 static void read_servers(sgdp_job *job, const args *a)
 {
     double *shares = NULL, sum = 0.0;
-    const size_t count = args_numbers(a, "--shares", UNIT_NONE, NUMBER_FRACTION, &shares);
-    const uint64_t servers = args_integer(a, "--servers", 1, JOB_MOST_SERVERS,
+    const size_t count = args_numbers(a, OPTION_SHARES, &shares);
+    const uint64_t servers = args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS,
                                           count > 0 ? count : 1);
     size_t i;
     job->servers = (uint32_t)servers;
     job->separate_updates = read_updates(a) == UPDATES_SEPARATE;
-    if (args_given(a, "--layers")) read_layers(job, args_text(a, "--layers", NULL));
+    if (args_given(a, OPTION_LAYERS)) read_layers(job, args_text(a, OPTION_LAYERS, NULL));
     if (count == 0) return;
     if (count != servers)
-        args_fail("--shares", NULL, "%lu of them, but --servers is %lu", (unsigned long)count,
+        args_fail(OPTION_SHARES, NULL, "%lu of them, but --servers is %lu", (unsigned long)count,
                   (unsigned long)servers);
     for (i = 0; i < count; i++) sum += shares[i];
-    if (!(fabs(sum - 1.0) <= 1e-6)) args_fail("--shares", NULL, "the sum is %.9g, not 1", sum);
+    if (!(fabs(sum - 1.0) <= 1e-6)) args_fail(OPTION_SHARES, NULL, "the sum is %.9g, not 1", sum);
     job->shares = shares;
 }
 
@@ -210,8 +210,8 @@ static double worker_time(const char *text)
 {
     double value = 0.0;
     const char *wrong = number_quantity(text, UNIT_TIME, NUMBER_NON_NEGATIVE, &value);
-    if (wrong) args_fail("--worker-type", text, "%s", wrong);
-    args_note_unit("--worker-type", text, UNIT_TIME, value);
+    if (wrong) args_fail(OPTION_WORKER_TYPE, text, "%s", wrong);
+    args_note_unit(OPTION_WORKER_TYPE, text, UNIT_TIME, value);
     return value;
 }
 
@@ -219,7 +219,7 @@ static uint32_t worker_count(const char *text)
 {
     uint64_t count = 0;
     const char *wrong = number_whole(text, 1, UINT32_MAX, &count);
-    if (wrong) args_fail("--worker-type", text, "%s", wrong);
+    if (wrong) args_fail(OPTION_WORKER_TYPE, text, "%s", wrong);
     return (uint32_t)count;
 }
 
@@ -230,7 +230,7 @@ static sgdp_worker_type read_plain_type(const char *text)
     char **part;
     memset(&type, 0, sizeof type);
     if (args_split(text, ':', &part) != 3)
-        args_fail("--worker-type", text, "is not COUNT:FORWARD:BACKWARD");
+        args_fail(OPTION_WORKER_TYPE, text, "is not COUNT:FORWARD:BACKWARD");
     type.count = worker_count(part[0]);
     type.forward_s = worker_time(part[1]);
     type.backward_s = worker_time(part[2]);
@@ -252,32 +252,32 @@ static sgdp_worker_type read_named_type(const job_set *set, const char *text)
         const size_t parts = args_split(words[i], '=', &part);
         for (k = 0; k < KEYS && strcmp(part[0], keys[k]) != 0; k++) {}
         if (k == KEYS || parts != 2)
-            args_fail("--worker-type", words[i], "is not one of count=N forward=T backward=T "
+            args_fail(OPTION_WORKER_TYPE, words[i], "is not one of count=N forward=T backward=T "
                       "delay=T");
-        if (given[k]++) args_fail("--worker-type", words[i], "stands twice in %s", text);
+        if (given[k]++) args_fail(OPTION_WORKER_TYPE, words[i], "stands twice in %s", text);
         if (k == COUNT) type.count = worker_count(part[1]);
         if (k == FORWARD) type.forward_s = worker_time(part[1]);
         if (k == BACKWARD) type.backward_s = worker_time(part[1]);
         if (k == DELAY) type.delay_s = worker_time(part[1]);
     }
     for (k = COUNT; k <= BACKWARD; k++)
-        if (!given[k]) args_fail("--worker-type", text, "has no %s", keys[k]);
+        if (!given[k]) args_fail(OPTION_WORKER_TYPE, text, "has no %s", keys[k]);
     if (given[DELAY] && set->mode == MODE_ALLREDUCE)
-        args_fail("--worker-type", text, "has a delay: not with --mode allreduce");
+        args_fail(OPTION_WORKER_TYPE, text, "has a delay: not with --mode allreduce");
     return type;
 }
 
 static void read_types(const job_set *set, sgdp_job *job, const args *a)
 {
-    const size_t types = args_count(a, "--worker-type");
+    const size_t types = args_count(a, OPTION_WORKER_TYPE);
     sgdp_worker_type *type = (sgdp_worker_type *)tool_alloc(types, sizeof *type);
     uint64_t sum = 0;
     size_t i;
     for (i = 0; i < types; i++) {
-        const char *text = args_at(a, "--worker-type", i);
+        const char *text = args_at(a, OPTION_WORKER_TYPE, i);
         type[i] = strchr(text, '=') ? read_named_type(set, text) : read_plain_type(text);
         sum += type[i].count;
-        if (sum > UINT32_MAX) args_fail("--worker-type", text, "makes too many workers");
+        if (sum > UINT32_MAX) args_fail(OPTION_WORKER_TYPE, text, "makes too many workers");
     }
     job->types = types;
     job->type = types > 0 ? type : NULL;
@@ -319,14 +319,14 @@ static void read_variation(const job_set *set, sgdp_variation *vary, const args 
     const char *words[SGDP_SHAPE_COUNT];
     size_t i;
     for (i = 0; i < SGDP_SHAPE_COUNT; i++) words[i] = sgdp_shape_text((sgdp_shape)i);
-    vary->shape = (sgdp_shape)args_choice(a, "--vary-shape", words, SGDP_SHAPE_COUNT, 0);
-    vary->cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE,
+    vary->shape = (sgdp_shape)args_choice(a, OPTION_VARY_SHAPE, words, SGDP_SHAPE_COUNT, 0);
+    vary->cv = args_number(a, OPTION_VARY,
                            mode_usual_cv(set->model));
     if (vary->cv > (vary->shape == SGDP_SHAPE_EXPONENTIAL ? 1.0 : 100.0))
-        args_fail("--vary", args_text(a, "--vary", NULL), "is more than %s",
+        args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is more than %s",
                   vary->shape == SGDP_SHAPE_EXPONENTIAL ? "1 (exponential)" : "100");
-    if (args_given(a, "--vary-sample"))
-        read_sample(vary, args_text(a, "--vary-sample", NULL));
+    if (args_given(a, OPTION_VARY_SAMPLE))
+        read_sample(vary, args_text(a, OPTION_VARY_SAMPLE, NULL));
     if (set->mode != MODE_ASYNC) job_note_normal(vary);
 }
 
@@ -338,32 +338,32 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     read_servers(&job, a);
     read_types(set, &job, a);
     read_variation(set, &job.vary, a);
-    job.delay_s = args_number(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    job.delay_s = args_number(a, OPTION_DELAY, 0.0);
     job.port_buffer_bytes =
-        args_number(a, "--port-buffer", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+        args_number(a, OPTION_PORT_BUFFER, 0.0);
     job.worker_bandwidth_bytes_per_s =
-        args_number(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    job.switch_anew = args_given(a, "--switch-anew");
-    job.latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    job.gpus = (uint32_t)args_integer(a, "--gpus", 1, UINT32_MAX, 1);
+        args_number(a, OPTION_WORKER_BANDWIDTH, 0.0);
+    job.switch_anew = args_given(a, OPTION_SWITCH_ANEW);
+    job.latency_s = args_number(a, OPTION_LATENCY, 0.0);
+    job.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
     job.local_bandwidth_bytes_per_s =
-        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+        args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
     job.flow_cap_bytes_per_s =
-        args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    threshold = args_number(a, "--threshold", UNIT_NONE, NUMBER_FRACTION, 0.0);
-    job.threshold = args_given(a, "--threshold") && !(threshold > 0.0) ? -1.0 : threshold;
-    if (args_given(a, "--overlap")) job.overlap = SGDP_OVERLAP_ONE_PASS;
-    if (args_given(a, "--overlap-iterate")) job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    job.rings = (uint32_t)args_integer(a, "--rings", 1, UINT32_MAX, 1);
-    job.cpu_machines = (uint32_t)args_integer(a, "--cpu-machines", 0, UINT32_MAX, 0);
+        args_number(a, OPTION_FLOW_CAP, 0.0);
+    threshold = args_number(a, OPTION_THRESHOLD, 0.0);
+    job.threshold = args_given(a, OPTION_THRESHOLD) && !(threshold > 0.0) ? -1.0 : threshold;
+    if (args_given(a, OPTION_OVERLAP)) job.overlap = SGDP_OVERLAP_ONE_PASS;
+    if (args_given(a, OPTION_OVERLAP_ITERATE)) job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
+    job.cpu_machines = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
     if (job.cpu_machines > 0 && set->model != SGDP_ALLREDUCE_RING)
-        refuse_in_model(set, a, "--cpu-machines");
-    job.backup = (uint32_t)args_integer(a, "--backup", 0, UINT32_MAX, 0);
-    job.jobs = (uint32_t)args_integer(a, "--jobs-on-network", 1, JOB_MOST_JOBS, 1);
+        refuse_in_model(set, a, OPTION_CPU_MACHINES);
+    job.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
+    job.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
     job.overlap_exponent =
-        args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    if (args_given(a, "--overlap-exponent") && job.overlap_exponent < 1.0)
-        args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", NULL),
+        args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
+    if (args_given(a, OPTION_OVERLAP_EXPONENT) && job.overlap_exponent < 1.0)
+        args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, NULL),
                   "is less than 1");
     note_links(set, &job, a);
     return job;

@@ -8,9 +8,9 @@
 uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i)
 {
     const int column = set->file ? csv_column(set->file, "measured_on") : CSV_NONE;
-    if (column != CSV_NONE && !args_given(a, "--measured-on"))
+    if (column != CSV_NONE && !args_given(a, OPTION_MEASURED_ON))
         return (uint32_t)csv_integer_or(set->file, i, column, 1, UINT32_MAX, 0);
-    return (uint32_t)args_integer(a, "--measured-on", 1, UINT32_MAX, 0);
+    return (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
 }
 
 /* What the transfers of several workers were taken for. */
@@ -140,13 +140,13 @@ void job_read_unsure(job_set *set, const args *a, size_t i)
 {
     sgdp_uncertainty *of = &set->unsure[i];
     const csv_table *t = set->file;
-    const struct { const char *column, *option; double *half_width; } all[] = {
-        {"forward_ci95_half_width_s", "--forward", &of->forward_s},
-        {"backward_ci95_half_width_s", "--backward", &of->backward_s},
-        {"update_ci95_half_width_s", "--update", &of->update_s},
-        {"uplink_ci95_half_width_s", "--uplink", &of->uplink_s},
-        {"downlink_ci95_half_width_s", "--downlink", &of->downlink_s},
-        {"step_ci95_half_width_s", "--step", &of->one_worker_step_s}
+    const struct { const char *column; option_id option; double *half_width; } all[] = {
+        {"forward_ci95_half_width_s", OPTION_FORWARD, &of->forward_s},
+        {"backward_ci95_half_width_s", OPTION_BACKWARD, &of->backward_s},
+        {"update_ci95_half_width_s", OPTION_UPDATE, &of->update_s},
+        {"uplink_ci95_half_width_s", OPTION_UPLINK, &of->uplink_s},
+        {"downlink_ci95_half_width_s", OPTION_DOWNLINK, &of->downlink_s},
+        {"step_ci95_half_width_s", OPTION_STEP, &of->one_worker_step_s}
     };
     size_t k;
     if (!t) return;

@@ -42,21 +42,21 @@ static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
 
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
 {
-    static const struct { const char *option, *column; size_t field; int most; } of[] = {
-        {"--forward", "forward_s", offsetof(sgdp_job, forward_s), TIME},
-        {"--backward", "backward_s", offsetof(sgdp_job, backward_s), TIME},
-        {"--update", "update_s", offsetof(sgdp_job, update_s), TIME},
-        {"--uplink", "uplink_s", offsetof(sgdp_job, uplink_s), TIME},
-        {"--downlink", "downlink_s", offsetof(sgdp_job, downlink_s), TIME},
-        {"--step", "step_s", offsetof(sgdp_job, one_worker_step_s), TIME},
-        {"--model-size", "model_bytes", offsetof(sgdp_job, model_bytes), 0},
-        {"--batch", "batch", offsetof(sgdp_job, batch), 0},
-        {"--bandwidth", "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s), 0},
-        {"--worker-bandwidth", "", offsetof(sgdp_job, worker_bandwidth_bytes_per_s), 0},
-        {"--local-bandwidth", "", offsetof(sgdp_job, local_bandwidth_bytes_per_s), 0},
-        {"--flow-cap", "", offsetof(sgdp_job, flow_cap_bytes_per_s), 0},
-        {"--latency", "", offsetof(sgdp_job, latency_s), TIME},
-        {"--delay", "", offsetof(sgdp_job, delay_s), TIME},
+    static const struct { option_id option; const char *column; size_t field; int most; } of[] = {
+        {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, forward_s), TIME},
+        {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, backward_s), TIME},
+        {OPTION_UPDATE, "update_s", offsetof(sgdp_job, update_s), TIME},
+        {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, uplink_s), TIME},
+        {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, downlink_s), TIME},
+        {OPTION_STEP, "step_s", offsetof(sgdp_job, one_worker_step_s), TIME},
+        {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), 0},
+        {OPTION_BATCH, "batch", offsetof(sgdp_job, batch), 0},
+        {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s), 0},
+        {OPTION_WORKER_BANDWIDTH, "", offsetof(sgdp_job, worker_bandwidth_bytes_per_s), 0},
+        {OPTION_LOCAL_BANDWIDTH, "", offsetof(sgdp_job, local_bandwidth_bytes_per_s), 0},
+        {OPTION_FLOW_CAP, "", offsetof(sgdp_job, flow_cap_bytes_per_s), 0},
+        {OPTION_LATENCY, "", offsetof(sgdp_job, latency_s), TIME},
+        {OPTION_DELAY, "", offsetof(sgdp_job, delay_s), TIME},
     };
     size_t used = 0, k;
     text[0] = '\0';
@@ -68,7 +68,8 @@ const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t byt
         memcpy(&value, (const char *)&set->job[i] + of[k].field, sizeof value);
         if (!is_far(value, most)) continue;
         used += (size_t)snprintf(text + used, bytes - used, "%s %s is %g", used > 0 ? "," : ":",
-                                 column != CSV_NONE ? of[k].column : of[k].option, value);
+                                 column != CSV_NONE ? of[k].column : option_name(of[k].option),
+                                 value);
     }
     if (used < bytes) add_far_type(&set->job[i], text, bytes);
     return text;

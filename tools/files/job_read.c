@@ -14,32 +14,23 @@ enum quantity {
 };
 
 static const struct {
-    const char *option, *column;
-    number_unit unit;
-    number_rule rule;
+    option_id   option;
+    const char *column;
     size_t      field;        /* of sgdp_job                                        */
     sgdp_input  input;        /* SGDP_INPUT_COUNT: nothing that is fitted           */
 } quantities[QUANTITIES] = {
-    {"--forward", "forward_s", UNIT_TIME, NUMBER_NON_NEGATIVE,
-     offsetof(sgdp_job, forward_s), SGDP_INPUT_FORWARD},
-    {"--backward", "backward_s", UNIT_TIME, NUMBER_NON_NEGATIVE,
-     offsetof(sgdp_job, backward_s), SGDP_INPUT_BACKWARD},
-    {"--update", "update_s", UNIT_TIME, NUMBER_NON_NEGATIVE,
-     offsetof(sgdp_job, update_s), SGDP_INPUT_UPDATE},
-    {"--model-size", "model_bytes", UNIT_SIZE, NUMBER_POSITIVE,
-     offsetof(sgdp_job, model_bytes), SGDP_INPUT_TRANSFER},
-    {"--bandwidth", "bandwidth_bytes_per_s", UNIT_BANDWIDTH, NUMBER_POSITIVE,
-     offsetof(sgdp_job, bandwidth_bytes_per_s), SGDP_INPUT_BANDWIDTH},
-    {"--uplink", "uplink_s", UNIT_TIME, NUMBER_NON_NEGATIVE,
-     offsetof(sgdp_job, uplink_s), SGDP_INPUT_COUNT},
-    {"--downlink", "downlink_s", UNIT_TIME, NUMBER_NON_NEGATIVE,
-     offsetof(sgdp_job, downlink_s), SGDP_INPUT_COUNT},
-    {"--batch", "batch", UNIT_NONE, NUMBER_POSITIVE,
-     offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
-    {"--step", "step_s", UNIT_TIME, NUMBER_POSITIVE,
-     offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
-    {"--overlap-exponent", "overlap_exponent", UNIT_NONE, NUMBER_POSITIVE,
-     offsetof(sgdp_job, overlap_exponent), SGDP_INPUT_OVERLAP},
+    {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, forward_s), SGDP_INPUT_FORWARD},
+    {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, backward_s), SGDP_INPUT_BACKWARD},
+    {OPTION_UPDATE, "update_s", offsetof(sgdp_job, update_s), SGDP_INPUT_UPDATE},
+    {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), SGDP_INPUT_TRANSFER},
+    {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s),
+     SGDP_INPUT_BANDWIDTH},
+    {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, uplink_s), SGDP_INPUT_COUNT},
+    {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, downlink_s), SGDP_INPUT_COUNT},
+    {OPTION_BATCH, "batch", offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
+    {OPTION_STEP, "step_s", offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
+    {OPTION_OVERLAP_EXPONENT, "overlap_exponent", offsetof(sgdp_job, overlap_exponent),
+     SGDP_INPUT_OVERLAP},
 };
 
 typedef struct job_reader {
@@ -48,7 +39,7 @@ typedef struct job_reader {
     unsigned    fitted;
     int         column[QUANTITIES];    /* in set->file; CSV_NONE                    */
     int         given[QUANTITIES];     /* by the present row, or an option          */
-    const char *preferred[QUANTITIES]; /* option in place of a column; NULL         */
+    option_id   preferred[QUANTITIES]; /* in place of a column; OPTION_COUNT: none  */
 } job_reader;
 
 static int is_fitted(const job_reader *r, enum quantity q)
@@ -59,7 +50,7 @@ static int is_fitted(const job_reader *r, enum quantity q)
 
 /* An option goes before the column of what it gives, as of a faster network; but not where a
  * step was measured, of which the column's value is a part. */
-static void prefer_option(job_reader *r, enum quantity q, const char *option)
+static void prefer_option(job_reader *r, enum quantity q, option_id option)
 {
     static const char *const measured[] = {"step_s", "measured_on"};
     const csv_table *t = r->set->file;
@@ -80,10 +71,10 @@ static void note_preferred(const job_reader *r)
     const csv_table *t = r->set->file;
     size_t q;
     for (q = 0; q < QUANTITIES; q++)
-        if (r->preferred[q])
-            tool_note("%s: goes before the column '%s' of %s", r->preferred[q],
+        if (r->preferred[q] != OPTION_COUNT)
+            tool_note("%s: goes before the column '%s' of %s", option_name(r->preferred[q]),
                       quantities[q].column, t->name);
-    if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, "--measured-on"))
+    if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("--measured-on: goes before the column 'measured_on' of %s", t->name);
 }
 
@@ -92,7 +83,8 @@ static void find_columns(job_reader *r)
     const csv_table *t = r->set->file;
     size_t q;
     for (q = 0; q < QUANTITIES; q++) {
-        const char *option = quantities[q].option;
+        const option_id option = quantities[q].option;
+        r->preferred[q] = OPTION_COUNT;
         r->column[q] = t ? csv_column(t, quantities[q].column) : CSV_NONE;
         if (is_fitted(r, (enum quantity)q)) {
             if (args_given(r->a, option)) args_fail(option, NULL, "is to be fitted");
@@ -101,9 +93,9 @@ static void find_columns(job_reader *r)
         if (q == EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
         if (args_given(r->a, option)) prefer_option(r, (enum quantity)q, option);
     }
-    if (args_given(r->a, "--overlap")) prefer_option(r, EXPONENT, "--overlap");
-    for (q = FORWARD; q <= BACKWARD && args_given(r->a, "--worker-type"); q++)
-        prefer_option(r, (enum quantity)q, "--worker-type");
+    if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
+    for (q = FORWARD; q <= BACKWARD && args_given(r->a, OPTION_WORKER_TYPE); q++)
+        prefer_option(r, (enum quantity)q, OPTION_WORKER_TYPE);
 }
 
 /* What the row and the options give, into the job; the rest stays 0. */
@@ -115,10 +107,10 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
         const int option = args_given(r->a, quantities[q].option);
         r->given[q] = option || !csv_is_empty(r->set->file, row, r->column[q]);
         if (option)
-            *field = args_number(r->a, quantities[q].option, quantities[q].unit,
-                                 quantities[q].rule, 0.0);
+            *field = args_number(r->a, quantities[q].option, 0.0);
         else if (r->given[q])
-            *field = csv_number(r->set->file, row, r->column[q], quantities[q].rule);
+            *field = csv_number(r->set->file, row, r->column[q],
+                                options_all[quantities[q].option].rule);
     }
 }
 
@@ -129,8 +121,8 @@ static void need(const job_reader *r, size_t row, enum quantity q)
     if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
     if (t)
         tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
-                  quantities[q].column, quantities[q].option);
-    tool_fail("%s is missing", quantities[q].option);
+                  quantities[q].column, option_name(quantities[q].option));
+    tool_fail("%s is missing", option_name(quantities[q].option));
 }
 
 /* Limits of a flow, which are told as parts of the link. */
@@ -151,10 +143,10 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, UPLINK);
         need(r, row, DOWNLINK);
     }
-    if (!args_given(r->a, "--gpus") && args_given(r->a, "--model-size"))
-        args_fail("--model-size", NULL, "not with transfer times, but for --gpus");
-    if (!is_capped && args_given(r->a, "--bandwidth"))
-        args_fail("--bandwidth", NULL,
+    if (!args_given(r->a, OPTION_GPUS) && args_given(r->a, OPTION_MODEL_SIZE))
+        args_fail(OPTION_MODEL_SIZE, NULL, "not with transfer times, but for --gpus");
+    if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
+        args_fail(OPTION_BANDWIDTH, NULL,
                   "not with transfer times, but for --flow-cap or --worker-bandwidth");
     if (local && (!(job->uplink_s > 0.0) || !(job->downlink_s > 0.0)))
         job_fail(r->set, row, "with --gpus a transfer time of 0 cannot be");
@@ -176,11 +168,11 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
 static void read_measured(job_reader *r, size_t row, sgdp_job *job)
 {
     const int kept = is_fitted(r, BANDWIDTH);
-    if (job->types > 0) args_fail("--measured-on", NULL, "not with --worker-type");
+    if (job->types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
     if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth, which it "
                                       "finds");
     if (is_fitted(r, UPDATE) && !kept)
-        args_fail("--measured-on", NULL, "with --fit server only together with bandwidth");
+        args_fail(OPTION_MEASURED_ON, NULL, "with --fit server only together with bandwidth");
     if (kept || capped(job)) need(r, row, MODEL_SIZE);
     if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
     if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))
@@ -247,7 +239,7 @@ static void read_names(job_set *set)
     }
 }
 
-static void refuse_fitted(const job_reader *r, sgdp_input input, const char *option)
+static void refuse_fitted(const job_reader *r, sgdp_input input, option_id option)
 {
     if ((r->fitted & JOB_FITTED(input)) != 0 && args_given(r->a, option))
         args_fail(option, NULL, "is to be fitted");
@@ -270,26 +262,27 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     reader.fitted = fitted;
     set->mode = mode_read(a);
     set->model = mode_read_model(a, set->mode, &set->chosen);
-    if (set->chosen && set->mode == MODE_SYNC && args_given(a, "--backup"))
+    if (set->chosen && set->mode == MODE_SYNC && args_given(a, OPTION_BACKUP))
         set->model = SGDP_SYNC_AVERAGE;
     if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
         tool_note("--backup: model average in place of staggered, which does not know it: there "
                   "are no intervals, and transfers of the workers dropped count all the same");
-    if (fitted != 0 && args_given(a, "--backup")) args_fail("--backup", NULL, "not with --fit");
+    if (fitted != 0 && args_given(a, OPTION_BACKUP))
+        args_fail(OPTION_BACKUP, NULL, "not with --fit");
     if (set->chosen && set->mode == MODE_ASYNC &&
-        (args_given(a, "--threshold") || args_given(a, "--switch-anew") ||
+        (args_given(a, OPTION_THRESHOLD) || args_given(a, OPTION_SWITCH_ANEW) ||
          (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
         set->model = SGDP_ASYNC_SWITCH;
     job_check_options(set, a);
-    refuse_fitted(&reader, SGDP_INPUT_LATENCY, "--latency");
-    refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, "--threshold");
-    refuse_fitted(&reader, SGDP_INPUT_OVERLAP, "--overlap-exponent");
-    refuse_fitted(&reader, SGDP_INPUT_FLOW_CAP, "--flow-cap");
-    refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, "--local-bandwidth");
+    refuse_fitted(&reader, SGDP_INPUT_LATENCY, OPTION_LATENCY);
+    refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, OPTION_THRESHOLD);
+    refuse_fitted(&reader, SGDP_INPUT_OVERLAP, OPTION_OVERLAP_EXPONENT);
+    refuse_fitted(&reader, SGDP_INPUT_FLOW_CAP, OPTION_FLOW_CAP);
+    refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, OPTION_LOCAL_BANDWIDTH);
     cluster = job_read_cluster(set, a);
     set->count = 1;
-    if (profile || args_given(a, "--profile")) {
-        set->file = profile ? profile : csv_read(args_text(a, "--profile", NULL), 0);
+    if (profile || args_given(a, OPTION_PROFILE)) {
+        set->file = profile ? profile : csv_read(args_text(a, OPTION_PROFILE, NULL), 0);
         set->count = set->file->rows;
         read_names(set);
     }

@@ -17,8 +17,8 @@ const char *const mode_words[MODE_COUNT] = {"async", "sync", "allreduce"};
 
 train_mode mode_read(const args *a)
 {
-    if (!args_given(a, "--mode")) tool_fail("--mode is missing: async, sync or allreduce");
-    return (train_mode)args_choice(a, "--mode", mode_words, MODE_COUNT, 0);
+    if (!args_given(a, OPTION_MODE)) tool_fail("--mode is missing: async, sync or allreduce");
+    return (train_mode)args_choice(a, OPTION_MODE, mode_words, MODE_COUNT, 0);
 }
 
 train_mode mode_of_model(sgdp_model model)
@@ -40,12 +40,12 @@ TOOL_NORETURN static void fail_model(const char *text, train_mode mode,
         if (strcmp(sgdp_model_text((sgdp_model)i), text) == 0)
             modes[n++] = mode_words[mode_of_model((sgdp_model)i)];
     if (n > 0)
-        args_fail("--model", text, "is a model of --mode %s; those of --mode %s are %s",
+        args_fail(OPTION_MODEL, text, "is a model of --mode %s; those of --mode %s are %s",
                   words_join(modes, n, of, sizeof of), mode_words[mode],
                   words_join(words, count, list, sizeof list));
     guess.text = text;
     for (i = 0; i < count; i++) words_consider(&guess, words[i]);
-    args_fail("--model", text, "is none of %s%s%s%s",
+    args_fail(OPTION_MODEL, text, "is none of %s%s%s%s",
               words_join(words, count, list, sizeof list),
               guess.nearest ? "; did you mean " : "", guess.nearest ? guess.nearest : "",
               guess.nearest ? "?" : "");
@@ -59,8 +59,9 @@ sgdp_model mode_read_model(const args *a, train_mode mode, int *chosen)
     size_t i;
     words[0] = "auto";
     for (i = 0; i < count; i++) words[i + 1] = sgdp_model_text((sgdp_model)(first + i));
-    i = args_given(a, "--model") ? words_find(words, count + 1, args_text(a, "--model", "")) : 0;
-    if (i > count) fail_model(args_text(a, "--model", ""), mode, words, count + 1);
+    i = args_given(a, OPTION_MODEL) ? words_find(words, count + 1, args_text(a, OPTION_MODEL,
+                                                                             "")) : 0;
+    if (i > count) fail_model(args_text(a, OPTION_MODEL, ""), mode, words, count + 1);
     *chosen = i == 0;
     return i == 0 ? models[mode].usual : (sgdp_model)(first + i - 1);
 }

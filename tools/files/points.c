@@ -41,7 +41,7 @@ void points_read(point_set *points, const char *path)
 
 size_t points_candidates(const point_set *points, const args *a, uint32_t **workers)
 {
-    size_t count = args_workers(a, "--candidates", workers), i;
+    size_t count = args_workers(a, OPTION_CANDIDATES, workers), i;
     uint32_t most = 1;
     if (count > 0) return count;
     for (i = 0; i < points->count; i++)

@@ -10,18 +10,18 @@ enum { TOPOLOGY_MOST = 1000000 };
 
 uint32_t topology_read(sgdpar_topology *on, const args *a)
 {
-    const uint32_t gpus = (uint32_t)args_integer(a, "--gpus", 1, TOPOLOGY_MOST, 1);
-    on->latency_s = args_number(a, "--latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, TOPOLOGY_MOST, 1);
+    on->latency_s = args_number(a, OPTION_LATENCY, 0.0);
     on->bandwidth_bytes_per_s =
-        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->local_latency_s = args_number(a, "--local-latency", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+        args_number(a, OPTION_BANDWIDTH, 0.0);
+    on->local_latency_s = args_number(a, OPTION_LOCAL_LATENCY, 0.0);
     on->local_bandwidth_bytes_per_s =
-        args_number(a, "--local-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+        args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
     on->flow_cap_bytes_per_s =
-        args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
-    on->channels = (uint32_t)args_integer(a, "--rings", 1, TOPOLOGY_MOST, 1);
+        args_number(a, OPTION_FLOW_CAP, 0.0);
+    on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1);
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
-        args_fail("--gpus", NULL, "needs --local-bandwidth");
+        args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth");
     return gpus;
 }
 
@@ -48,19 +48,19 @@ sgdpar_topology topology_quick(const sgdpar_topology *on)
 const char *topology_text(const sgdpar_topology *on, const char *protocols, char *text,
                           size_t bytes)
 {
-    const struct { const char *name; double value; const char *unit; } link[] = {
-        {"--bandwidth", on->bandwidth_bytes_per_s, "B/s"},
-        {"--flow-cap", on->flow_cap_bytes_per_s, "B/s"},
-        {"--latency", on->latency_s, "s"},
-        {"--local-bandwidth", on->gpus > 1 ? on->local_bandwidth_bytes_per_s : 0.0, "B/s"},
-        {"--local-latency", on->gpus > 1 ? on->local_latency_s : 0.0, "s"}
+    const struct { option_id id; double value; const char *unit; } link[] = {
+        {OPTION_BANDWIDTH, on->bandwidth_bytes_per_s, "B/s"},
+        {OPTION_FLOW_CAP, on->flow_cap_bytes_per_s, "B/s"},
+        {OPTION_LATENCY, on->latency_s, "s"},
+        {OPTION_LOCAL_BANDWIDTH, on->gpus > 1 ? on->local_bandwidth_bytes_per_s : 0.0, "B/s"},
+        {OPTION_LOCAL_LATENCY, on->gpus > 1 ? on->local_latency_s : 0.0, "s"}
     };
     size_t used = 0, i;
     text[0] = '\0';
     for (i = 0; i < COUNT_OF(link) && used < bytes; i++)
         if (link[i].value > 0.0)
             used += (size_t)snprintf(text + used, bytes - used, "%s%s %g %s", used > 0 ? ", " : "",
-                                     link[i].name, link[i].value, link[i].unit);
+                                     option_name(link[i].id), link[i].value, link[i].unit);
     if (protocols && used < bytes)
         snprintf(text + used, bytes - used, "%sby the ways of --protocols %s", used > 0 ? ", " : "",
                  protocols);
@@ -88,7 +88,7 @@ static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus
     return text;
 }
 
-size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, uint32_t gpus)
+size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uint32_t gpus)
 {
     const char *others = unfilled(workers, count, gpus);
     size_t i, kept = 0;
@@ -98,7 +98,8 @@ size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, u
         args_fail(option, NULL, "%s workers do not fill machines of %lu, --gpus", others,
                   (unsigned long)gpus);
     if (kept < count)
-        tool_note("%s: %s left out: machines of %lu, --gpus, are not full", option, others,
+        tool_note("%s: %s left out: machines of %lu, --gpus, are not full", option_name(option),
+                  others,
                   (unsigned long)gpus);
     return kept;
 }
@@ -106,7 +107,8 @@ size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, u
 TOOL_NORETURN static void fail_way(const char *text)
 {
     char algorithms[80], forms[80];
-    args_fail("--collective", text, "is neither auto nor an algorithm and a form, as ring:flat or "
+    args_fail(OPTION_COLLECTIVE, text,
+              "is neither auto nor an algorithm and a form, as ring:flat or "
               "halving:split (algorithms: %s; forms: %s)",
               words_join(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, algorithms,
                          sizeof algorithms),
@@ -119,7 +121,7 @@ topology_ways topology_read_ways(const args *a, const char *text)
     char **word = NULL;
     size_t algorithm, form = 0, words;
     of.text = text;
-    of.file = args_text(a, "--protocols", NULL);
+    of.file = args_text(a, OPTION_PROTOCOLS, NULL);
     of.list = of.file ? protocols_read(of.file) : protocols_plain();
     if (strcmp(text, "auto") == 0) return of;
     words = args_split(text, ':', &word);
@@ -129,9 +131,9 @@ topology_ways topology_read_ways(const args *a, const char *text)
         fail_way(text);
     protocols_keep(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)
-        args_fail("--collective", text, "is no way of --protocols %s", of.file);
+        args_fail(OPTION_COLLECTIVE, text, "is no way of --protocols %s", of.file);
     if (of.list.count == 0)            /* see protocols_plain */
-        args_fail("--collective", text, "needs --protocols, which tell what it costs");
+        args_fail(OPTION_COLLECTIVE, text, "needs --protocols, which tell what it costs");
     return of;
 }
 

@@ -24,7 +24,7 @@ const char *topology_text(const sgdpar_topology *on, const char *protocols, char
 
 /* Machines must be full, but for one alone: keeps of workers[count] those that fill them, and
  * notes which are left out. Returns how many are kept; fails where none is. */
-size_t topology_keep_full(const char *option, uint32_t *workers, size_t count, uint32_t gpus);
+size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uint32_t gpus);
 
 /* Collectives by one of --collective. */
 typedef struct topology_ways {

@@ -241,10 +241,10 @@ static journal *merged;       /* [merges] in place of work                      
 static size_t   merges;
 
 /* The value of an option, at argv[*i] or behind it, where *i goes; NULL: of another. */
-static const char *value_of(const char *option, int argc, char **argv, int *i)
+static const char *value_of(option_id option, int argc, char **argv, int *i)
 {
-    const size_t length = strlen(option);
-    if (strncmp(argv[*i], option, length) != 0) return NULL;
+    const size_t length = strlen(option_name(option));
+    if (strncmp(argv[*i], option_name(option), length) != 0) return NULL;
     if (argv[*i][length] == '=') return argv[*i] + length + 1;
     if (argv[*i][length] != '\0') return NULL;
     ++*i;
@@ -256,11 +256,11 @@ static const option_id how[] = {OPTION_PROCESSES, OPTION_JOURNAL, OPTION_SHARD};
 /* Is it an option that says how the work is done, not what? Or how it is printed. */
 static int says_how(journal *j, int argc, char **argv, int *i)
 {
-    const char *format = value_of("--format", argc, argv, i);
+    const char *format = value_of(OPTION_FORMAT, argc, argv, i);
     size_t k;
     if (format) j->format = format;
     for (k = 0; k < COUNT_OF(how) && !format; k++)
-        if (value_of(option_name(how[k]), argc, argv, i)) {
+        if (value_of(how[k], argc, argv, i)) {
             journal_mark_inputs();
             return 1;
         }
@@ -369,10 +369,11 @@ static void open_own(void)
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;
     descriptor = open(own.path, O_RDWR | O_CREAT | O_APPEND, 0666);
-    if (descriptor < 0) args_fail("--journal", own.path, "cannot be written: %s", strerror(errno));
+    if (descriptor < 0)
+        args_fail(OPTION_JOURNAL, own.path, "cannot be written: %s", strerror(errno));
     (void)file_is_input(descriptor);   /* no output may be the same file            */
     if (fcntl(descriptor, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN))
-        args_fail("--journal", own.path, "another run is writing it");
+        args_fail(OPTION_JOURNAL, own.path, "another run is writing it");
 }
 
 /* Opens it for the first deal, with what is in it. */
@@ -431,12 +432,12 @@ static void load_merged(journal *j, const char *path)
 /* The command line of a journal, with the format in its place. */
 static size_t words_of(const journal *j, const char *format, char ***argv)
 {
-    static char option[] = "--format";
+    const char *option = option_name(OPTION_FORMAT);
     char **word = (char **)tool_alloc(j->word_count + 3, sizeof *word);
     size_t n = 0, i = 0;
     while (i < j->word_count && strcmp(j->words[i], "--") != 0) word[n++] = j->words[i++];
     if (*format != '\0') {
-        word[n++] = option;
+        word[n++] = strcpy((char *)tool_alloc(strlen(option) + 1, 1), option);
         word[n] = (char *)tool_alloc(strlen(format) + 1, 1);
         strcpy(word[n++], format);
     }

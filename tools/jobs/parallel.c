@@ -39,16 +39,16 @@ size_t parallel_processors(void)
 
 static void read_shard(const args *a)
 {
-    const char *text = args_text(a, "--shard", "");
+    const char *text = args_text(a, OPTION_SHARD, "");
     uint64_t i = 0, n = 0;
     char **part;
-    if (!args_given(a, "--shard")) return;
+    if (!args_given(a, OPTION_SHARD)) return;
     if (args_split(text, '/', &part) != 2 || number_whole(part[1], 1, 1000000, &n) ||
         number_whole(part[0], 1, n, &i))
-        args_fail("--shard", text, "is not I/N, with I from 1 to N");
-    if (!args_given(a, "--journal"))
-        args_fail("--shard", NULL, "needs --journal FILE, where its part is kept");
-    if (deal_mpi) args_fail("--shard", NULL, "not under mpirun, which has ranks");
+        args_fail(OPTION_SHARD, text, "is not I/N, with I from 1 to N");
+    if (!args_given(a, OPTION_JOURNAL))
+        args_fail(OPTION_SHARD, NULL, "needs --journal FILE, where its part is kept");
+    if (deal_mpi) args_fail(OPTION_SHARD, NULL, "not under mpirun, which has ranks");
     shard = (size_t)i;
     shards = (size_t)n;
 }
@@ -56,12 +56,12 @@ static void read_shard(const args *a)
 size_t parallel_read(const args *a)
 {
     const size_t processes =
-        (size_t)args_integer(a, "--processes", 1, 4096, parallel_processors());
-    if (deal_mpi && args_given(a, "--processes"))
-        args_fail("--processes", NULL, "not under mpirun, which says how many");
+        (size_t)args_integer(a, OPTION_PROCESSES, 1, 4096, parallel_processors());
+    if (deal_mpi && args_given(a, OPTION_PROCESSES))
+        args_fail(OPTION_PROCESSES, NULL, "not under mpirun, which says how many");
     read_shard(a);
-    if (args_given(a, "--journal"))
-        journal_use(args_text(a, "--journal", ""), shards > 0 ? shard : 1,
+    if (args_given(a, OPTION_JOURNAL))
+        journal_use(args_text(a, OPTION_JOURNAL, ""), shards > 0 ? shard : 1,
                     shards > 0 ? shards : 1);
     return deal_mpi ? 1 : processes;
 }

@@ -13,15 +13,15 @@ enum { ARGS_MOST_WORKERS = 1000000 }; /* entries of one list */
 
 /* ---- Failing --------------------------------------------------------------- */
 
-void args_fail(const char *name, const char *value, const char *reason, ...)
+void args_fail(option_id id, const char *value, const char *reason, ...)
 {
     char text[512];
     va_list arguments;
     va_start(arguments, reason);
     vsnprintf(text, sizeof text, reason, arguments);
     va_end(arguments);
-    if (value) tool_fail("%s: '%s' %s", name, value, text);
-    tool_fail("%s: %s", name, text);
+    if (value) tool_fail("%s: '%s' %s", option_name(id), value, text);
+    tool_fail("%s: %s", option_name(id), text);
 }
 
 size_t args_known(const args_command *command, const option_use *known[OPTION_COUNT])
@@ -83,24 +83,23 @@ static int args_take_option(args *a, int argc, char **argv, int i)
     const char *equals = strchr(argv[i], '=');
     const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
     const option_use *use = find(a->command, argv[i], length);
-    const char *value = equals ? equals + 1 : "", *name;
+    const char *value = equals ? equals + 1 : "";
     option_kind kind;
     if (!use) {
         char *unknown = (char *)tool_alloc(length + 1, 1);
         args_fail_unknown(a->command, argv[0], (char *)memcpy(unknown, argv[i], length));
     }
     kind = option_of(use).kind;
-    name = option_name(use->id);
     if (kind == KIND_FLAG) {
-        if (equals) args_fail(name, NULL, "takes no value");
+        if (equals) args_fail(use->id, NULL, "takes no value");
     } else if (!equals) {
         if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0)
-            args_fail(name, NULL, "a value is missing");
+            args_fail(use->id, NULL, "a value is missing");
         value = argv[++i];
     }
-    if (kind != KIND_FLAG && kind != KIND_REPEATED && args_given(a, name))
-        args_fail(name, NULL, "given twice");
-    a->name[a->count] = name;
+    if (kind != KIND_FLAG && kind != KIND_REPEATED && args_given(a, use->id))
+        args_fail(use->id, NULL, "given twice");
+    a->id[a->count] = use->id;
     a->value[a->count++] = value;
     return i;
 }
@@ -123,7 +122,7 @@ static void refuse_switch(const args *a, const char *option, const char *word)
     const option_use *use = find(a->command, option, strlen(option));
     if (use && option_of(use).kind == KIND_FLAG &&
         words_find(on, COUNT_OF(on), word) < COUNT_OF(on))
-        args_fail(option, NULL, "takes no value, but '%s' follows", word);
+        args_fail(use->id, NULL, "takes no value, but '%s' follows", word);
 }
 
 void args_parse(args *a, const args_command *command, int argc, char **argv)
@@ -134,7 +133,7 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
     memset(a, 0, sizeof *a);
     a->command = command;
     a->files = (char **)tool_alloc((size_t)argc, sizeof *a->files);
-    a->name = (const char **)tool_alloc((size_t)argc, sizeof *a->name);
+    a->id = (option_id *)tool_alloc((size_t)argc, sizeof *a->id);
     a->value = (const char **)tool_alloc((size_t)argc, sizeof *a->value);
     for (i = 1; i < argc; i++) {
         const int dashed = options && argv[i][0] == '-' && argv[i][1] != '\0';
@@ -211,86 +210,91 @@ int args_run(const args_command *command, int argc, char **argv)
 
 /* ---- Values ---------------------------------------------------------------- */
 
-size_t args_count(const args *a, const char *name)
+size_t args_count(const args *a, option_id id)
 {
     size_t i, count = 0;
-    for (i = 0; i < a->count; i++) count += strcmp(a->name[i], name) == 0;
+    for (i = 0; i < a->count; i++) count += a->id[i] == id;
     return count;
 }
 
-int args_given(const args *a, const char *name) { return args_count(a, name) > 0; }
+int args_given(const args *a, option_id id) { return args_count(a, id) > 0; }
 
-const char *args_at(const args *a, const char *name, size_t i)
+const char *args_at(const args *a, option_id id, size_t i)
 {
     size_t j;
     for (j = 0; j < a->count; j++)
-        if (strcmp(a->name[j], name) == 0 && i-- == 0) return a->value[j];
+        if (a->id[j] == id && i-- == 0) return a->value[j];
     return NULL;
 }
 
-void args_refuse(const args *a, const char *const *names, size_t count, const char *reason)
+void args_refuse(const args *a, const option_id *ids, size_t count, const char *reason)
 {
     size_t i;
     for (i = 0; i < count; i++)
-        if (args_given(a, names[i])) args_fail(names[i], NULL, "%s", reason);
+        if (args_given(a, ids[i])) args_fail(ids[i], NULL, "%s", reason);
 }
 
-const char *args_text(const args *a, const char *name, const char *fallback)
+const char *args_text(const args *a, option_id id, const char *fallback)
 {
-    const char *text = args_at(a, name, 0);
+    const char *text = args_at(a, id, 0);
     return text ? text : fallback;
 }
 
 /* Ten bytes a second, a model of ninety-eight bytes or a pass of thirty seconds is what
  * comes of a lost unit. */
-void args_note_unit(const char *name, const char *text, number_unit unit, double value)
+void args_note_unit(option_id id, const char *text, number_unit unit, double value)
 {
     const double usual = unit == UNIT_SIZE ? 1e3 : 1e6; /* from there on nothing is said  */
     if (unit == UNIT_NONE || number_has_unit(text) || !(value > 0.0)) return;
     if (unit == UNIT_TIME && value >= 1.0)
-        tool_note("%s: '%s' has no unit and is taken for seconds", name, text);
+        tool_note("%s: '%s' has no unit and is taken for seconds", option_name(id), text);
     else if (unit != UNIT_TIME && value < usual)
-        tool_note("%s: '%s' has no unit and is taken for bytes%s", name, text,
+        tool_note("%s: '%s' has no unit and is taken for bytes%s", option_name(id), text,
                   unit == UNIT_BANDWIDTH ? " per second" : "");
 }
 
-double args_number(const args *a, const char *name, number_unit unit, number_rule rule,
-                   double fallback)
+double args_quantity(const args *a, option_id id, number_unit unit, number_rule rule,
+                     double fallback)
 {
-    const char *text = args_at(a, name, 0), *wrong;
+    const char *text = args_at(a, id, 0), *wrong;
     double value = fallback;
     if (!text) return fallback;
     wrong = number_quantity(text, unit, rule, &value);
-    if (wrong) args_fail(name, text, "%s", wrong);
-    args_note_unit(name, text, unit, value);
+    if (wrong) args_fail(id, text, "%s", wrong);
+    args_note_unit(id, text, unit, value);
     return value;
 }
 
-uint64_t args_integer(const args *a, const char *name, uint64_t min, uint64_t max,
+double args_number(const args *a, option_id id, double fallback)
+{
+    return args_quantity(a, id, options_all[id].unit, options_all[id].rule, fallback);
+}
+
+uint64_t args_integer(const args *a, option_id id, uint64_t min, uint64_t max,
                       uint64_t fallback)
 {
-    const char *text = args_at(a, name, 0), *wrong;
+    const char *text = args_at(a, id, 0), *wrong;
     uint64_t value = fallback;
     if (!text) return fallback;
     wrong = number_whole(text, min, max, &value);
-    if (wrong) args_fail(name, text, "%s", wrong);
+    if (wrong) args_fail(id, text, "%s", wrong);
     return value;
 }
 
-size_t args_choice(const args *a, const char *name, const char *const *words,
+size_t args_choice(const args *a, option_id id, const char *const *words,
                    size_t count, size_t fallback)
 {
-    const char *text = args_at(a, name, 0);
+    const char *text = args_at(a, id, 0);
     const size_t i = text ? words_find(words, count, text) : fallback;
     char list[256];
     if (!text || i < count) return i;
-    args_fail(name, text, "is none of %s", words_join(words, count, list, sizeof list));
+    args_fail(id, text, "is none of %s", words_join(words, count, list, sizeof list));
 }
 
 output_format args_format(const args *a)
 {
     static const char *const words[] = {"table", "csv", "json"};
-    return (output_format)args_choice(a, "--format", words, COUNT_OF(words), FORMAT_TABLE);
+    return (output_format)args_choice(a, OPTION_FORMAT, words, COUNT_OF(words), FORMAT_TABLE);
 }
 
 unsigned args_form(const args *a) { return 1u << args_format(a); }
@@ -310,66 +314,71 @@ size_t args_split(const char *text, char separator, char ***list)
     return count;
 }
 
-size_t args_words(const args *a, const char *name, char ***list)
+size_t args_words(const args *a, option_id id, char ***list)
 {
-    const char *text = args_at(a, name, 0);
+    const char *text = args_at(a, id, 0);
     return text ? args_split(text, ',', list) : 0;
 }
 
-size_t args_numbers(const args *a, const char *name, number_unit unit, number_rule rule,
-                    double **list)
+size_t args_quantities(const args *a, option_id id, number_unit unit, number_rule rule,
+                       double **list)
 {
     char **words;
-    const size_t count = args_words(a, name, &words);
+    const size_t count = args_words(a, id, &words);
     size_t i;
     if (count == 0) return 0;
     *list = (double *)tool_alloc(count, sizeof **list);
     for (i = 0; i < count; i++) {
         const char *wrong = number_quantity(words[i], unit, rule, &(*list)[i]);
-        if (wrong) args_fail(name, words[i], "%s", wrong);
-        args_note_unit(name, words[i], unit, (*list)[i]);
+        if (wrong) args_fail(id, words[i], "%s", wrong);
+        args_note_unit(id, words[i], unit, (*list)[i]);
     }
     return count;
 }
 
+size_t args_numbers(const args *a, option_id id, double **list)
+{
+    return args_quantities(a, id, options_all[id].unit, options_all[id].rule, list);
+}
+
 typedef struct worker_range { uint64_t first, last, step; } worker_range;
 
-static uint64_t worker_count(const char *name, const char *text)
+static uint64_t worker_count(option_id id, const char *text)
 {
     uint64_t value = 0;
     const char *wrong = number_whole(text, 1, UINT32_MAX, &value);
-    if (wrong) args_fail(name, text, "%s", wrong);
+    if (wrong) args_fail(id, text, "%s", wrong);
     return value;
 }
 
 /* "8", "1-16" or "1-64:4" */
-static worker_range parse_range(const char *name, char *text)
+static worker_range parse_range(option_id id, char *text)
 {
     worker_range range;
     char *colon = strchr(text, ':'), *dash;
     range.step = 1;
-    if (colon) { *colon = '\0'; range.step = worker_count(name, colon + 1); }
+    if (colon) { *colon = '\0'; range.step = worker_count(id, colon + 1); }
     dash = strchr(text, '-');
-    if (!dash && colon) args_fail(name, text, "has a step but is no range");
+    if (!dash && colon) args_fail(id, text, "has a step but is no range");
     if (dash) *dash = '\0';
-    range.first = worker_count(name, text);
-    range.last = dash ? worker_count(name, dash + 1) : range.first;
+    range.first = worker_count(id, text);
+    range.last = dash ? worker_count(id, dash + 1) : range.first;
     if (range.last < range.first)
-        args_fail(name, NULL, "the range %s-%s runs backwards", text, dash + 1);
+        args_fail(id, NULL, "the range %s-%s runs backwards", text, dash + 1);
     return range;
 }
 
-size_t args_workers(const args *a, const char *name, uint32_t **list)
+size_t args_workers(const args *a, option_id id, uint32_t **list)
 {
     char **words;
-    const size_t parts = args_words(a, name, &words);
+    const size_t parts = args_words(a, id, &words);
     size_t count = 0, room = 0, i;
     *list = NULL;
     for (i = 0; i < parts; i++) {
-        const worker_range range = parse_range(name, words[i]);
+        const worker_range range = parse_range(id, words[i]);
         uint64_t n;
         if ((range.last - range.first) / range.step >= ARGS_MOST_WORKERS - count)
-            args_fail(name, NULL, "more than %d values", (int)ARGS_MOST_WORKERS);
+            args_fail(id, NULL, "more than %d values", (int)ARGS_MOST_WORKERS);
         for (n = range.first; n <= range.last; n += range.step) {
             if (count == room)
                 *list = (uint32_t *)tool_grow(*list, count, &room, count + 1, sizeof **list);

@@ -15,7 +15,7 @@ typedef struct args {
     const args_command *command;
     char       **files;       /* [file_count] positional arguments, "-" among them  */
     size_t       file_count;
-    const char **name;        /* [count] options as given, in order                 */
+    option_id   *id;          /* [count] options as given, in order                 */
     const char **value;       /* [count] "" for a flag                              */
     size_t       count;
 } args;
@@ -40,44 +40,48 @@ int args_run(const args_command *command, int argc, char **argv);
  * the name in messages. */
 void args_parse(args *a, const args_command *command, int argc, char **argv);
 
-int args_given(const args *a, const char *name);
+int args_given(const args *a, option_id id);
 
-/* Fails over the first of names[count] that was given: "sgdperf: --uplink: not with
+/* Fails over the first of ids[count] that was given: "sgdperf: --uplink: not with
  * --mode allreduce". For options that would have no effect. */
-void args_refuse(const args *a, const char *const *names, size_t count,
-                 const char *reason);
+void args_refuse(const args *a, const option_id *ids, size_t count, const char *reason);
 
-const char *args_text(const args *a, const char *name, const char *fallback);
+const char *args_text(const args *a, option_id id, const char *fallback);
 
-/* Occurrences of an repeated option and their values, in order of appearance. */
-size_t args_count(const args *a, const char *name);
-const char *args_at(const args *a, const char *name, size_t i);
+/* Occurrences of a repeated option and their values, in order of appearance. */
+size_t args_count(const args *a, option_id id);
+const char *args_at(const args *a, option_id id, size_t i);
 
-/* Values; `fallback`, which is not checked, where the option was not given. */
-double args_number(const args *a, const char *name, number_unit unit, number_rule rule,
-                   double fallback);
-uint64_t args_integer(const args *a, const char *name, uint64_t min, uint64_t max,
+/* Values, with the unit and range that the table says; `fallback`, which is not checked, where
+ * the option was not given. */
+double args_number(const args *a, option_id id, double fallback);
+uint64_t args_integer(const args *a, option_id id, uint64_t min, uint64_t max,
                       uint64_t fallback);
 
+/* The same with another unit or range. */
+double args_quantity(const args *a, option_id id, number_unit unit, number_rule rule,
+                     double fallback);
+
 /* Notes what a value that seems to have lost its unit is taken for; args_number(s) do. */
-void args_note_unit(const char *name, const char *text, number_unit unit, double value);
+void args_note_unit(option_id id, const char *text, number_unit unit, double value);
 
 /* Index of the value among words[count], or fails naming them all. */
-size_t args_choice(const args *a, const char *name, const char *const *words,
+size_t args_choice(const args *a, option_id id, const char *const *words,
                    size_t count, size_t fallback);
 
 /* Comma-separated lists: their length, 0 if not given, and *list. Workers also take
  * ranges, "1-16" and "1-64:4", in any combination, each >= 1, 10^6 in all. */
-size_t args_workers(const args *a, const char *name, uint32_t **list);
-size_t args_numbers(const args *a, const char *name, number_unit unit, number_rule rule,
-                    double **list);
-size_t args_words(const args *a, const char *name, char ***list);
+size_t args_workers(const args *a, option_id id, uint32_t **list);
+size_t args_numbers(const args *a, option_id id, double **list);
+size_t args_quantities(const args *a, option_id id, number_unit unit, number_rule rule,
+                       double **list);
+size_t args_words(const args *a, option_id id, char ***list);
 
 /* `text` cut at each `separator`, in fresh memory; empty parts are kept. */
 size_t args_split(const char *text, char separator, char ***list);
 
 /* Fails: "sgdperf: --workers: '0' reason"; without the value where it is NULL. */
-TOOL_NORETURN void args_fail(const char *name, const char *value, const char *reason, ...)
+TOOL_NORETURN void args_fail(option_id id, const char *value, const char *reason, ...)
     TOOL_PRINTF(3, 4);
 
 output_format args_format(const args *a);

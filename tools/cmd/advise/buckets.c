@@ -28,9 +28,9 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     sgdsim_result out;
     memset(&run, 0, sizeof run);
     memset(&out, 0, sizeof out);
-    tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), "--bucket-layers");
+    tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), option_name(OPTION_BUCKET_LAYERS));
     tool_check_sim(sgdsim_trace_buckets(layer, n, bucket, op, waits + 5 * n, closing, &buckets),
-                   "--bucket-layers");
+                   option_name(OPTION_BUCKET_LAYERS));
     step.op = op;
     step.ops = 3 * n + 2 * buckets;
     trace.step = &step;
@@ -44,8 +44,9 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     run.links.bandwidth_bytes_per_s = job->bandwidth_bytes_per_s;
     run.links.delay_s = &job->latency_s;
     run.length.steps = STEPS;
-    tool_check_sim(sgdsim_run_bytes(&run, &bytes), "--bucket-layers");
-    tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out), "--bucket-layers");
+    tool_check_sim(sgdsim_run_bytes(&run, &bytes), option_name(OPTION_BUCKET_LAYERS));
+    tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out),
+                   option_name(OPTION_BUCKET_LAYERS));
     return out.makespan_s / (double)STEPS;
 }
 
@@ -74,18 +75,20 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
 static void check_options(const advice_set *s)
 {
     const job_set *jobs = &s->curves.jobs;
-    if (jobs->mode != MODE_ALLREDUCE) args_fail("--bucket-layers", NULL, "is for --mode allreduce");
-    if (jobs->job[0].gpus > 1) args_fail("--bucket-layers", NULL, "not with --gpus");
+    if (jobs->mode != MODE_ALLREDUCE)
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "is for --mode allreduce");
+    if (jobs->job[0].gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
     if (!(jobs->job[0].latency_s > 0.0))
-        args_fail("--bucket-layers", NULL, "needs --latency, of a message: without it the smallest "
+        args_fail(OPTION_BUCKET_LAYERS, NULL,
+                  "needs --latency, of a message: without it the smallest "
                   "always win");
     if (!(jobs->job[0].bandwidth_bytes_per_s > 0.0))
-        args_fail("--bucket-layers", NULL, "needs a bandwidth, not transfer times");
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs a bandwidth, not transfer times");
 }
 
 void advice_try_buckets(advice_set *s, const args *a)
 {
-    const char *path = args_text(a, "--bucket-layers", NULL);
+    const char *path = args_text(a, OPTION_BUCKET_LAYERS, NULL);
     sgdsim_layer *layer;
     size_t n = 0, i;
     if (!path) return;

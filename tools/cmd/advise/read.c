@@ -9,7 +9,7 @@
 /* ---- Prices ---------------------------------------------------------------- */
 
 /* "2.48/h" to a price per second. A number alone could be of any unit, unless it is 0. */
-static double read_price(const char *option, const char *text)
+static double read_price(option_id option, const char *text)
 {
     const char *slash = strchr(text, '/');
     const size_t length = slash ? (size_t)(slash - text) : strlen(text);
@@ -45,13 +45,13 @@ static double link_scale(const sgdp_job *job, const char *text)
     const char *wrong;
     if (*text == '\0') return 1.0;
     wrong = number_quantity(text, UNIT_BANDWIDTH, NUMBER_POSITIVE, &bandwidth);
-    if (wrong) args_fail("--offer", text, "%s", wrong);
-    args_note_unit("--offer", text, UNIT_BANDWIDTH, bandwidth);
+    if (wrong) args_fail(OPTION_OFFER, text, "%s", wrong);
+    args_note_unit(OPTION_OFFER, text, UNIT_BANDWIDTH, bandwidth);
     if (!(job->bandwidth_bytes_per_s > 0.0))
-        args_fail("--offer", text, "is a bandwidth, but the job has transfer times: without its "
+        args_fail(OPTION_OFFER, text, "is a bandwidth, but the job has transfer times: without its "
                   "own --bandwidth they tell nothing of another one");
     if (!is_scale(bandwidth / job->bandwidth_bytes_per_s))
-        args_fail("--offer", text, "is too far from the job's bandwidth of %g B/s",
+        args_fail(OPTION_OFFER, text, "is too far from the job's bandwidth of %g B/s",
                   job->bandwidth_bytes_per_s);
     return bandwidth / job->bandwidth_bytes_per_s;
 }
@@ -67,10 +67,10 @@ static void check_name(const char *name, const char *text)
         length = c < ' ' || c == 0x7F ? 0 : utf8_length(at);
         at += length;
     }
-    if (*name == '\0') args_fail("--offer", text, "has no name");
-    if (length == 0) args_fail("--offer", text, "has a name that is no text of UTF-8");
+    if (*name == '\0') args_fail(OPTION_OFFER, text, "has no name");
+    if (length == 0) args_fail(OPTION_OFFER, text, "has a name that is no text of UTF-8");
     if (at - name > LONGEST)
-        args_fail("--offer", text, "has a name of more than %d bytes", (int)LONGEST);
+        args_fail(OPTION_OFFER, text, "has a name of more than %d bytes", (int)LONGEST);
 }
 
 /* NAME,PRICE,FORWARD-SCALE,BANDWIDTH */
@@ -80,16 +80,16 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
     const char *wrong;
     char **part;
     if (args_split(text, ',', &part) != 4)
-        args_fail("--offer", text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH");
+        args_fail(OPTION_OFFER, text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH");
     offer.name = part[0];
     check_name(offer.name, text);
-    offer.price_per_s = read_price("--offer", part[1]);
+    offer.price_per_s = read_price(OPTION_OFFER, part[1]);
     offer.compute_scale = 1.0;
     wrong = *part[2] == '\0' ? NULL
                              : number_parse(part[2], NUMBER_POSITIVE, &offer.compute_scale);
-    if (wrong) args_fail("--offer", part[2], "%s", wrong);
+    if (wrong) args_fail(OPTION_OFFER, part[2], "%s", wrong);
     if (!is_scale(offer.compute_scale))
-        args_fail("--offer", part[2], "is not within 1e-30 .. 1e30");
+        args_fail(OPTION_OFFER, part[2], "is not within 1e-30 .. 1e30");
     offer.link_scale = link_scale(job, part[3]);
     return offer;
 }
@@ -109,22 +109,23 @@ static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *fro
 
 size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled)
 {
-    const size_t given = args_count(a, "--offer"), n = given > 0 ? given : 1;
+    const size_t given = args_count(a, OPTION_OFFER), n = given > 0 ? given : 1;
     size_t i, j;
     s->offer = (machine_offer *)tool_alloc(n, sizeof *s->offer);
-    s->priced = given > 0 || args_given(a, "--price");
+    s->priced = given > 0 || args_given(a, OPTION_PRICE);
     if (given == 0) {
         s->offer[0].compute_scale = s->offer[0].link_scale = 1.0;
         if (s->priced)
-            s->offer[0].price_per_s = read_price("--price", args_text(a, "--price", NULL));
+            s->offer[0].price_per_s = read_price(OPTION_PRICE, args_text(a, OPTION_PRICE, NULL));
         return n;
     }
-    if (args_given(a, "--price")) args_fail("--price", NULL, "not with --offer, which has its own");
+    if (args_given(a, OPTION_PRICE))
+        args_fail(OPTION_PRICE, NULL, "not with --offer, which has its own");
     for (i = 0; i < n; i++) {
-        s->offer[i] = read_offer(profiled, args_at(a, "--offer", i));
+        s->offer[i] = read_offer(profiled, args_at(a, OPTION_OFFER, i));
         for (j = 0; j < i; j++)
             if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
-                args_fail("--offer", s->offer[i].name, "occurs twice");
+                args_fail(OPTION_OFFER, s->offer[i].name, "occurs twice");
     }
     return n;
 }
@@ -143,11 +144,11 @@ static void read_offers(advice_set *s, const args *a)
     jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
     jobs->count = n;
     for (i = 0; i < n; i++) {
-        const char *text = args_at(a, "--offer", i);
+        const char *text = args_at(a, OPTION_OFFER, i);
         jobs->name[i] = s->offer[i].name;
         if (sgdp_move_job(&profiled, jobs->model, s->offer[i].compute_scale,
                           s->offer[i].link_scale, &jobs->job[i]) != SGDP_OK)
-            args_fail("--offer", text, "makes a job of no numbers");
+            args_fail(OPTION_OFFER, text, "makes a job of no numbers");
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
 }
@@ -157,45 +158,47 @@ static void read_offers(advice_set *s, const args *a)
 /* Mini-batches of all workers together; 0: not known. */
 static double read_work(const args *a, const sgdp_job *job)
 {
-    const int epochs = args_given(a, "--epochs"), examples = args_given(a, "--examples");
+    const int epochs = args_given(a, OPTION_EPOCHS), examples = args_given(a, OPTION_EXAMPLES);
     double work;
-    if (args_given(a, "--steps")) {
-        if (epochs) args_fail("--epochs", NULL, "not with --steps");
-        if (examples) args_fail("--examples", NULL, "not with --steps");
-        return args_number(a, "--steps", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    if (args_given(a, OPTION_STEPS)) {
+        if (epochs) args_fail(OPTION_EPOCHS, NULL, "not with --steps");
+        if (examples) args_fail(OPTION_EXAMPLES, NULL, "not with --steps");
+        return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
     }
     if (!epochs && !examples) return 0.0;
-    if (!epochs) args_fail("--examples", NULL, "needs --epochs");
-    if (!examples) args_fail("--epochs", NULL, "needs --examples, those of one epoch");
+    if (!epochs) args_fail(OPTION_EXAMPLES, NULL, "needs --epochs");
+    if (!examples) args_fail(OPTION_EPOCHS, NULL, "needs --examples, those of one epoch");
     if (!(job->batch > 0.0))
-        args_fail("--epochs", NULL, "needs --batch or the column 'batch': the examples of a "
+        args_fail(OPTION_EPOCHS, NULL, "needs --batch or the column 'batch': the examples of a "
                   "mini-batch");
-    work = args_number(a, "--epochs", UNIT_NONE, NUMBER_POSITIVE, 0.0) *
-           args_number(a, "--examples", UNIT_NONE, NUMBER_POSITIVE, 0.0) / job->batch;
+    work = args_quantity(a, OPTION_EPOCHS, UNIT_NONE, NUMBER_POSITIVE, 0.0) *
+           args_number(a, OPTION_EXAMPLES, 0.0) / job->batch;
     if (!(work > 0.0 && work <= DBL_MAX))
-        args_fail("--epochs", args_text(a, "--epochs", ""), "with --examples %s and batches of %g "
-                  "is no number of mini-batches", args_text(a, "--examples", ""), job->batch);
+        args_fail(OPTION_EPOCHS, args_text(a, OPTION_EPOCHS, ""),
+                  "with --examples %s and batches of %g "
+                  "is no number of mini-batches", args_text(a, OPTION_EXAMPLES, ""), job->batch);
     return work;
 }
 
 void advice_read_goal(advice_set *s, const args *a)
 {
-    static const char *const of_work[] = {"--deadline", "--budget", "--price", "--offer"};
+    static const option_id of_work[] = {OPTION_DEADLINE, OPTION_BUDGET, OPTION_PRICE, OPTION_OFFER};
     const double work = read_work(a, &s->curves.jobs.job[0]);
     s->timed = work > 0.0;
     if (!s->timed)
         args_refuse(a, of_work, COUNT_OF(of_work),
                     "how much work? --steps, or --epochs and --examples");
     s->goal.batches = s->timed ? work : 1.0;
-    s->goal.deadline_s = args_number(a, "--deadline", UNIT_TIME, NUMBER_POSITIVE, 0.0);
-    s->goal.budget = args_number(a, "--budget", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    if (args_given(a, "--budget") && !s->priced)
-        args_fail("--budget", NULL, "needs --price or --offer");
-    if (args_given(a, "--server-price")) {
+    s->goal.deadline_s = args_number(a, OPTION_DEADLINE, 0.0);
+    s->goal.budget = args_number(a, OPTION_BUDGET, 0.0);
+    if (args_given(a, OPTION_BUDGET) && !s->priced)
+        args_fail(OPTION_BUDGET, NULL, "needs --price or --offer");
+    if (args_given(a, OPTION_SERVER_PRICE)) {
         if (s->curves.jobs.mode == MODE_ALLREDUCE)
-            args_fail("--server-price", NULL, "not with --mode allreduce");
-        if (!s->priced) args_fail("--server-price", NULL, "needs --price or --offer");
-        s->server_price_per_s = read_price("--server-price", args_text(a, "--server-price", NULL));
+            args_fail(OPTION_SERVER_PRICE, NULL, "not with --mode allreduce");
+        if (!s->priced) args_fail(OPTION_SERVER_PRICE, NULL, "needs --price or --offer");
+        s->server_price_per_s = read_price(OPTION_SERVER_PRICE, args_text(a, OPTION_SERVER_PRICE,
+                                                                          NULL));
     }
 }
 
@@ -208,7 +211,8 @@ static double read_host_share(const job_set *jobs, const args *a)
     const double compute_s = jobs->job[0].forward_s + jobs->job[0].backward_s;
     double host_s;
     if (column == CSV_NONE) return 0.0;
-    if (args_given(a, "--forward") || args_given(a, "--backward") || args_given(a, "--step"))
+    if (args_given(a, OPTION_FORWARD) || args_given(a, OPTION_BACKWARD) || args_given(a,
+                                                                                      OPTION_STEP))
         return 0.0;
     host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
     if (host_s > compute_s * (1.0 + 1e-9))
@@ -219,14 +223,14 @@ static double read_host_share(const job_set *jobs, const args *a)
 void advice_read(advice_set *s, const args *a)
 {
     curve_set *c = &s->curves;
-    if (args_given(a, "--worker-type"))
-        args_fail("--worker-type", NULL, "not with advise, whose workers are alike");
+    if (args_given(a, OPTION_WORKER_TYPE))
+        args_fail(OPTION_WORKER_TYPE, NULL, "not with advise, whose workers are alike");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
     s->host_share = read_host_share(&c->jobs, a);
     read_offers(s, a);
     advice_read_goal(s, a);
     curves_read_band(c, a);
-    if (args_given(a, "--workers")) {
+    if (args_given(a, OPTION_WORKERS)) {
         curves_read_workers(c, a);
     } else {
         c->workers = (uint32_t *)tool_alloc(64, sizeof *c->workers);
@@ -234,7 +238,7 @@ void advice_read(advice_set *s, const args *a)
             c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].backup;
             c->points++;
         }
-        if (c->points == 0) args_fail("--backup", NULL, "needs --workers, more than these");
+        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs --workers, more than these");
     }
 }
 

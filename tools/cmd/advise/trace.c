@@ -47,12 +47,12 @@ static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m, 
 const csv_table *advice_file(const args *a)
 {
     static const csv_table *file;
-    const char *path = a->file_count > 0 ? a->files[0] : args_text(a, "--profile", NULL);
+    const char *path = a->file_count > 0 ? a->files[0] : args_text(a, OPTION_PROFILE, NULL);
     if (path && !file) file = csv_read(path, 0);
     return file;
 }
 
-static int is_given(const csv_table *t, const args *a, const char *column, const char *option)
+static int is_given(const csv_table *t, const args *a, const char *column, option_id option)
 {
     return has_column(t, column) || args_given(a, option);
 }
@@ -60,29 +60,29 @@ static int is_given(const csv_table *t, const args *a, const char *column, const
 /* What any job needs: a table of something else has rows enough, but no job. */
 static void check_columns(const csv_table *t, const args *a)
 {
-    static const char *const needed[][2] = {
-        {"forward_s", "--forward"}, {"backward_s", "--backward"}, {"update_s", "--update"}
+    static const struct { const char *column; option_id option; } needed[] = {
+        {"forward_s", OPTION_FORWARD}, {"backward_s", OPTION_BACKWARD}, {"update_s", OPTION_UPDATE}
     };
-    const int step = is_given(t, a, "step_s", "--step");
-    const int reduces = strcmp(args_text(a, "--mode", ""), "allreduce") == 0;
+    const int step = is_given(t, a, "step_s", OPTION_STEP);
+    const int reduces = strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0;
     size_t i;
     for (i = 0; i < COUNT_OF(needed); i++) {
         if (i < 2 ? step : reduces) continue;
-        if (!is_given(t, a, needed[i][0], needed[i][1]))
+        if (!is_given(t, a, needed[i].column, needed[i].option))
             tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
-                      needed[i][0], needed[i][1]);
+                      needed[i].column, option_name(needed[i].option));
     }
 }
 
 const csv_table *advice_profile(const args *a)
 {
     const csv_table *t = advice_file(a);
-    const uint32_t servers = (uint32_t)args_integer(a, "--servers", 1, 1000000, 1);
+    const uint32_t servers = (uint32_t)args_integer(a, OPTION_SERVERS, 1, 1000000, 1);
     sgdsim_means m;
     trace_file trace;
     if (!t) return NULL;
-    if (a->file_count > 0 && args_given(a, "--profile"))
-        args_fail("--profile", NULL, "not with %s", t->name);
+    if (a->file_count > 0 && args_given(a, OPTION_PROFILE))
+        args_fail(OPTION_PROFILE, NULL, "not with %s", t->name);
     if (has_column(t, "phase") && has_column(t, "start_s"))
         tool_fail("%s:%lu: a log of phases, not a profile: first sgdperf profile %s --format csv",
                   t->name, (unsigned long)t->header_line, t->name);
@@ -103,5 +103,5 @@ const csv_table *advice_profile(const args *a)
               t->name, (unsigned long)trace.trace.steps, trace.trace.steps == 1 ? "" : "s",
               m.forward_s, m.backward_s, m.update_s,
               m.uplink_bytes > m.downlink_bytes ? m.uplink_bytes : m.downlink_bytes);
-    return make_profile(t, &m, strcmp(args_text(a, "--mode", ""), "allreduce") == 0);
+    return make_profile(t, &m, strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0);
 }

@@ -12,13 +12,13 @@ int advice_ways_wanted(const args *a)
 {
     static const option_id own[] = { REPLICA_OPTIONS };
     const csv_table *t;
-    int wanted = args_given(a, "--layers") && !args_given(a, "--servers");
+    int wanted = args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS);
     size_t i;
-    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, option_name(own[i]));
+    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i]);
     if (mode_read(a) != MODE_ALLREDUCE) {
         for (i = 0; i < COUNT_OF(own); i++)
-            if (args_given(a, option_name(own[i])))
-                args_fail(option_name(own[i]), NULL, "needs --mode allreduce");
+            if (args_given(a, own[i]))
+                args_fail(own[i], NULL, "needs --mode allreduce");
         return 0;
     }
     t = advice_file(a);
@@ -27,19 +27,21 @@ int advice_ways_wanted(const args *a)
 
 static void refuse_options(const args *a)
 {
-    static const char *const others[] = {
-        "--model", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
-        "--threshold", "--worker-type", "--worker-bandwidth", "--delay", "--port-buffer",
-        "--vary-sample", "--switch-anew", "--measured-on", "--jobs-on-network", "--backup",
-        "--cpu-machines", "--inputs", "--bands", "--bucket-layers", "--server-price"
+    static const option_id others[] = {
+        OPTION_MODEL, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP,
+        OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
+        OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
+        OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
+        OPTION_INPUTS, OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE
     };
     args_refuse(a, others, COUNT_OF(others), "not where ways to train are compared");
 }
 
 static void refuse_profile(const args *a)
 {
-    static const char *const others[] = {
-        "--profile", "--forward", "--backward", "--step", "--model-size", "--uplink", "--downlink"
+    static const option_id others[] = {
+        OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_STEP, OPTION_MODEL_SIZE,
+        OPTION_UPLINK, OPTION_DOWNLINK
     };
     args_refuse(a, others, COUNT_OF(others), "not with layers, which tell it");
 }
@@ -59,7 +61,7 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     of.update_s = job->update_s;
     if (!(of.bytes > 0.0))
         tool_fail("%s: transfer times do not tell the size of the model: --model-size and "
-                  "--bandwidth", of.name);
+                  "%s", of.name, option_name(OPTION_BANDWIDTH));
     if (job->one_worker_step_s > 0.0 && job->gpus > 1)
         tool_fail("%s: the step of a full machine does not tell its computing: without step_s",
                   of.name);
@@ -96,10 +98,10 @@ static void read_all(ways_set *s, const args *a)
         "ddp,zero-1,zero-2,fsdp,hsdp", "1,2,4", "25MiB,auto", "1-64"
     };
     const csv_table *t = advice_file(a);
-    const int layers = args_given(a, "--layers") || (t && layers_are(t));
+    const int layers = args_given(a, OPTION_LAYERS) || (t && layers_are(t));
     refuse_options(a);
-    if (args_given(a, "--layers") && t)
-        args_fail("--layers", NULL, "not with %s", t->name);
+    if (args_given(a, OPTION_LAYERS) && t)
+        args_fail(OPTION_LAYERS, NULL, "not with %s", t->name);
     if (layers) {
         refuse_profile(a);
         replica_read(&s->replica, a, t, &usual);
@@ -109,7 +111,7 @@ static void read_all(ways_set *s, const args *a)
         replica_read_profile(&s->replica, a, &profile, &usual);
         if (jobs.job[0].batch > 0.0) s->replica.batch = jobs.job[0].batch;
     }
-    s->accumulates = args_given(a, "--accumulate");
+    s->accumulates = args_given(a, OPTION_ACCUMULATE);
     take_jobs(s, a);
 }
 
@@ -233,7 +235,7 @@ static void note_memory(const ways_set *s, const args *a)
     if (!(s->replica.memory_bytes > 0.0))
         tool_note("no --memory was given: whether it fits is not asked, and what is whole on each "
                   "worker is rarely slower");
-    else if (!args_given(a, "--activations"))
+    else if (!args_given(a, OPTION_ACTIVATIONS))
         tool_note("no --activations were given: memory is that of parameters, gradients and the "
                   "optimizer alone, whatever the batch");
     if (s->nothing_fits)
@@ -251,7 +253,7 @@ static void note_compared(const ways_set *s, const args *a)
     if (s->replica.replica.local_steps > 0 || s->replica.replica.overlap_exponent > 0.0)
         tool_note("sizes of buckets are not compared: %s has none", s->replica.replica.local_steps
                   > 0 ? "local SGD" : "a step of --overlap-exponent");
-    else if (!found && !args_given(a, "--bucket"))
+    else if (!found && !args_given(a, OPTION_BUCKET))
         tool_note("sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
                   "are taken");
     if (!s->accumulates && s->replica.accumulates > 1)

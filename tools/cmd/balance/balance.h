@@ -28,7 +28,7 @@ void pairs_read(sgdbal_pairs *pairs, const args *a);
 
 /* A list of whole numbers, one for each of `count` workers; one alone is for all. NULL
  * if it was not given. */
-uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count);
+uint32_t *whole_list(const args *a, option_id name, uint64_t min, size_t count);
 
 /* The columns launch_s, slope_s, floor_s, communication_s and, if there, max_batch. */
 void worker_read(const csv_table *t, size_t row, sgdbal_worker *worker);

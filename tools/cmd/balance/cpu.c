@@ -49,15 +49,15 @@ static int run(args *a)
     sgdbal_shares shares;
     uint64_t total;
     size_t workers, bytes = 0, i;
-    if (!args_given(a, "--speeds")) tool_fail("--speeds is missing");
-    if (!args_given(a, "--total")) tool_fail("--total is missing");
-    workers = args_numbers(a, "--speeds", UNIT_NONE, NUMBER_NON_NEGATIVE, &speed);
-    total = args_integer(a, "--total", 1, UINT32_MAX, 0);
-    least = whole_list(a, "--least-batch", 0, workers);
-    most = whole_list(a, "--max-batch", 1, workers);
+    if (!args_given(a, OPTION_SPEEDS)) tool_fail("--speeds is missing");
+    if (!args_given(a, OPTION_TOTAL)) tool_fail("--total is missing");
+    workers = args_numbers(a, OPTION_SPEEDS, &speed);
+    total = args_integer(a, OPTION_TOTAL, 1, UINT32_MAX, 0);
+    least = whole_list(a, OPTION_LEAST_BATCH, 0, workers);
+    most = whole_list(a, OPTION_MAX_BATCH, 1, workers);
     for (i = 0; least && most && i < workers; i++)
         if (least[i] > most[i])
-            args_fail("--least-batch", NULL, "%lu, but --max-batch %lu",
+            args_fail(OPTION_LEAST_BATCH, NULL, "%lu, but --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);
     batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
     shares.speed = speed;
@@ -65,9 +65,10 @@ static int run(args *a)
     shares.max_batch = most;
     shares.workers = workers;
     shares.total = total;
-    tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes), "--speeds");
+    tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes),
+                       option_name(OPTION_SPEEDS));
     tool_check_balance(sgdbal_batches_proportional(&shares, tool_alloc(bytes, 1), bytes, batch),
-                       "--total");
+                       option_name(OPTION_TOTAL));
     out.form = args_form(a);
     print(&out, speed, batch, workers);
     return output_flush(&out, EXIT_DONE);

@@ -124,7 +124,7 @@ static int run(args *a)
     fitted *f;
     double communication_s;
     size_t i;
-    communication_s = args_number(a, "--communication", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    communication_s = args_number(a, OPTION_COMMUNICATION, 0.0);
     read_points(&points, a->files[0]);
     f = (fitted *)tool_alloc(points.names.count, sizeof *f);
     for (i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);

@@ -80,8 +80,8 @@ static void read_start(gpu_run *g, const args *a)
     uint64_t most = 0;
     int limited = 1;
     size_t i;
-    if (!args_given(a, "--start")) tool_fail("--start is missing");
-    g->start = whole_list(a, "--start", 1, g->workers);
+    if (!args_given(a, OPTION_START)) tool_fail("--start is missing");
+    g->start = whole_list(a, OPTION_START, 1, g->workers);
     for (i = 0; i < g->workers; i++) {
         const uint32_t max_batch = g->curve[i].max_batch;
         g->total += g->start[i];
@@ -89,11 +89,11 @@ static void read_start(gpu_run *g, const args *a)
         if (max_batch == 0) limited = 0;
     }
     if (limited && g->total > most)
-        args_fail("--start", NULL, "%lu samples, but all max_batch together are %lu",
+        args_fail(OPTION_START, NULL, "%lu samples, but all max_batch together are %lu",
                   (unsigned long)g->total, (unsigned long)most);
     for (i = 0; i < g->workers; i++)
         if (g->curve[i].max_batch > 0 && g->start[i] > g->curve[i].max_batch)
-            args_fail("--start", NULL, "%lu is above the max_batch %lu of '%s'",
+            args_fail(OPTION_START, NULL, "%lu is above the max_batch %lu of '%s'",
                       (unsigned long)g->start[i], (unsigned long)g->curve[i].max_batch,
                       names_text(&g->names, i));
 }
@@ -101,26 +101,27 @@ static void read_start(gpu_run *g, const args *a)
 static void read_changes(gpu_run *g, const args *a)
 {
     size_t i;
-    g->changes = args_count(a, "--change");
+    g->changes = args_count(a, OPTION_CHANGE);
     g->change = (curve_change *)tool_alloc(g->changes, sizeof *g->change);
     for (i = 0; i < g->changes; i++) {
-        const char *text = args_at(a, "--change", i), *wrong;
+        const char *text = args_at(a, OPTION_CHANGE, i), *wrong;
         curve_change *c = &g->change[i];
         char **part, **side;
         if (args_split(text, ':', &part) != 3 || args_split(part[2], '=', &side) != 2)
-            args_fail("--change", text, "is not K:WORKER:COLUMN=SECONDS");
+            args_fail(OPTION_CHANGE, text, "is not K:WORKER:COLUMN=SECONDS");
         wrong = number_whole(part[0], 0, UINT64_MAX, &c->after);
-        if (wrong) args_fail("--change", part[0], "%s", wrong);
+        if (wrong) args_fail(OPTION_CHANGE, part[0], "%s", wrong);
         if (c->after > g->iterations)
-            args_fail("--change", part[0], "is after the last of %lu iterations",
+            args_fail(OPTION_CHANGE, part[0], "is after the last of %lu iterations",
                       (unsigned long)g->iterations);
         c->worker = names_find(&g->names, part[1]);
-        if (c->worker == g->workers) args_fail("--change", part[1], "is no worker");
+        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is no worker");
         c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
         if (c->column == COUNT_OF(curve_columns))
-            args_fail("--change", side[0], "is none of launch_s slope_s floor_s communication_s");
+            args_fail(OPTION_CHANGE, side[0],
+                      "is none of launch_s slope_s floor_s communication_s");
         wrong = number_quantity(side[1], UNIT_TIME, NUMBER_NON_NEGATIVE, &c->value_s);
-        if (wrong) args_fail("--change", side[1], "%s", wrong);
+        if (wrong) args_fail(OPTION_CHANGE, side[1], "%s", wrong);
     }
 }
 
@@ -129,8 +130,8 @@ static void read_workers(gpu_run *g, const args *a)
     const csv_table *t;
     size_t i;
     int name;
-    if (!args_given(a, "--curves")) tool_fail("--curves is missing");
-    t = g->file = csv_read(args_text(a, "--curves", ""), 0);
+    if (!args_given(a, OPTION_CURVES)) tool_fail("--curves is missing");
+    t = g->file = csv_read(args_text(a, OPTION_CURVES, ""), 0);
     name = csv_require(t, "worker");
     g->workers = t->rows;
     g->curve = (sgdbal_worker *)tool_alloc(t->rows, sizeof *g->curve);
@@ -152,7 +153,7 @@ static void apply_changes(gpu_run *g, uint64_t after)
         if (c->after != after) continue;
         *time_s[c->column] = c->value_s;
         if (!(w->slope_s > 0.0 || w->floor_s > 0.0))
-            args_fail("--change", names_text(&g->names, c->worker),
+            args_fail(OPTION_CHANGE, names_text(&g->names, c->worker),
                       "has neither slope_s nor floor_s after iteration %lu",
                       (unsigned long)after);
     }
@@ -317,7 +318,7 @@ static int run_command(args *a)
     uint32_t *most;
     output out = {0};
     size_t bytes = 0, i;
-    g.iterations = args_integer(a, "--iterations", 1, 10000000, 120);
+    g.iterations = args_integer(a, OPTION_ITERATIONS, 1, 10000000, 120);
     pairs_read(&config.pairs, a);
     read_workers(&g, a);
     read_start(&g, a);
@@ -328,9 +329,9 @@ static int run_command(args *a)
     config.workers = g.workers;
     config.start = g.start;
     config.max_batch = most;
-    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), "--start");
+    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), option_name(OPTION_START));
     tool_check_balance(sgdbal_balancer_open(&config, tool_alloc(bytes, 1), bytes, &balancer),
-                       "--start");
+                       option_name(OPTION_START));
     run(&g, balancer);
     out.form = args_form(a);
     if (out.form == JSON) print_json(&out, &g);

@@ -115,11 +115,12 @@ static int run(args *a)
     speeds s = {0}, from = {0};
     output out = {0};
     predictor_read(&f, a);
-    f.seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
-    if (args_given(a, "--weights-from")) {
+    f.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
+    if (args_given(a, OPTION_WEIGHTS_FROM)) {
         if (f.kind < SGDFC_ARIMA || f.kind == SGDFC_ARX)
-            args_fail("--weights-from", NULL, "%s starts from no weights", predictor_names[f.kind]);
-        speeds_read(&from, args_text(a, "--weights-from", ""), &f);
+            args_fail(OPTION_WEIGHTS_FROM, NULL, "%s starts from no weights",
+                      predictor_names[f.kind]);
+        speeds_read(&from, args_text(a, OPTION_WEIGHTS_FROM, ""), &f);
         predict(&f, &from, &other);
     }
     speeds_read(&s, a->files[0], &f);
@@ -164,9 +165,9 @@ static int run_series(args *a)
     series s = {0};
     output out = {0};
     uint64_t rows, k;
-    rows = args_integer(a, "--iterations", 1, 1000000, 2000);
-    series_generate(&s, args_integer(a, "--seed", 0, UINT64_MAX, 1),
-                    args_number(a, "--speed", UNIT_NONE, NUMBER_POSITIVE, SERIES_IDLE_SPEED));
+    rows = args_integer(a, OPTION_ITERATIONS, 1, 1000000, 2000);
+    series_generate(&s, args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1),
+                    args_number(a, OPTION_SPEED, SERIES_IDLE_SPEED));
     out.form = args_form(a);
     columns_open(&c, &out, TABLES, NULL);
     for (k = 0; k < rows; k++) {

@@ -5,7 +5,7 @@
 
 /* ---- Options --------------------------------------------------------------- */
 
-uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count)
+uint32_t *whole_list(const args *a, option_id name, uint64_t min, size_t count)
 {
     char **word;
     const size_t words = args_words(a, name, &word);
@@ -27,7 +27,7 @@ uint32_t *whole_list(const args *a, const char *name, uint64_t min, size_t count
     return list;
 }
 
-static uint32_t positive(const args *a, const char *name, uint32_t fallback)
+static uint32_t positive(const args *a, option_id name, uint32_t fallback)
 {
     return (uint32_t)args_integer(a, name, 1, UINT32_MAX, fallback);
 }
@@ -35,12 +35,12 @@ static uint32_t positive(const args *a, const char *name, uint32_t fallback)
 void pairs_read(sgdbal_pairs *pairs, const args *a)
 {
     static const char *const names[SGDBAL_RULE_COUNT] = {"published", "advised"};
-    const size_t rule = args_choice(a, "--rule", names, SGDBAL_RULE_COUNT, SGDBAL_PUBLISHED);
+    const size_t rule = args_choice(a, OPTION_RULE, names, SGDBAL_RULE_COUNT, SGDBAL_PUBLISHED);
     (void)sgdbal_pairs_preset((sgdbal_rule)rule, pairs);
-    pairs->coarse.step = positive(a, "--step", pairs->coarse.step);
-    pairs->coarse.window = positive(a, "--window", pairs->coarse.window);
-    pairs->fine.step = positive(a, "--fine-step", pairs->fine.step);
-    pairs->fine.window = positive(a, "--fine-window", pairs->fine.window);
+    pairs->coarse.step = positive(a, OPTION_STEP, pairs->coarse.step);
+    pairs->coarse.window = positive(a, OPTION_WINDOW, pairs->coarse.window);
+    pairs->fine.step = positive(a, OPTION_FINE_STEP, pairs->fine.step);
+    pairs->fine.window = positive(a, OPTION_FINE_WINDOW, pairs->fine.window);
 }
 
 const char *const predictor_names[SGDFC_KIND_COUNT] = {
@@ -54,23 +54,23 @@ int predictor_reads_uses(sgdfc_kind kind)
 
 void predictor_read(sgdfc_config *f, const args *a)
 {
-    static const char *const smoothing[] = {"--smoothing"}, *const epochs[] = {"--epochs"};
-    static const char *const networks[] = {"--no-line", "--unclamped"};
+    static const option_id smoothing[] = {OPTION_SMOOTHING}, epochs[] = {OPTION_EPOCHS};
+    static const option_id networks[] = {OPTION_NO_LINE, OPTION_UNCLAMPED};
     memset(f, 0, sizeof *f);
-    f->kind = (sgdfc_kind)args_choice(a, "--predictor", predictor_names,
+    f->kind = (sgdfc_kind)args_choice(a, OPTION_PREDICTOR, predictor_names,
                                       SGDFC_KIND_COUNT, SGDFC_MEMORYLESS);
-    f->train = (uint32_t)args_integer(a, "--train", 10, 10000000, 500);
-    f->smoothing = args_number(a, "--smoothing", UNIT_NONE, NUMBER_FRACTION, 0.2);
+    f->train = (uint32_t)args_integer(a, OPTION_TRAIN, 10, 10000000, 500);
+    f->smoothing = args_number(a, OPTION_SMOOTHING, 0.2);
     if (!(f->smoothing > 0.0))
-        args_fail("--smoothing", args_text(a, "--smoothing", ""), "is not positive");
-    f->epochs = (uint32_t)args_integer(a, "--epochs", 1, 1000000, 200);
+        args_fail(OPTION_SMOOTHING, args_text(a, OPTION_SMOOTHING, ""), "is not positive");
+    f->epochs = (uint32_t)args_integer(a, OPTION_EPOCHS, 1, 1000000, 200);
     if (f->kind == SGDFC_MEMORYLESS) args_refuse(a, smoothing, 1, "is not for memoryless");
     if (f->kind < SGDFC_ARIMA || f->kind == SGDFC_ARX)
         args_refuse(a, epochs, 1, "is for arima, rnn, lstm and narx");
     if (f->kind <= SGDFC_ARIMA || f->kind == SGDFC_ARX)
         args_refuse(a, networks, COUNT_OF(networks), "is for rnn, lstm and narx");
-    f->no_line = args_given(a, "--no-line");
-    f->unclamped = args_given(a, "--unclamped");
+    f->no_line = args_given(a, OPTION_NO_LINE);
+    f->unclamped = args_given(a, OPTION_UNCLAMPED);
 }
 
 /* ---- Workers --------------------------------------------------------------- */

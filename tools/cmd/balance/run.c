@@ -74,7 +74,7 @@ static const sgdbal_scheme in_order[] = {
 static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_scheme *scheme)
 {
     char **word, list[128];
-    const size_t words = args_words(a, "--scheme", &word);
+    const size_t words = args_words(a, OPTION_SCHEME, &word);
     size_t count = 0, i;
     if (words == 0 || (words == 1 && strcmp(word[0], "all") == 0)) {
         for (i = 0; i < COUNT_OF(in_order); i++) /* somebody must be waited for */
@@ -85,12 +85,12 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
     for (i = 0; i < words; i++) {
         const size_t s = words_find(scheme_names, SGDBAL_SCHEME_COUNT, word[i]);
         if (s == SGDBAL_SCHEME_COUNT)
-            args_fail("--scheme", word[i], "is none of all %s",
+            args_fail(OPTION_SCHEME, word[i], "is none of all %s",
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
-        if (count == SGDBAL_SCHEME_COUNT) args_fail("--scheme", NULL, "too many");
+        if (count == SGDBAL_SCHEME_COUNT) args_fail(OPTION_SCHEME, NULL, "too many");
         scheme[count++] = (sgdbal_scheme)s;
         if (s == SGDBAL_REDUNDANT && c->workers < 2)
-            args_fail("--scheme", word[i], "needs two workers");
+            args_fail(OPTION_SCHEME, word[i], "needs two workers");
     }
     return count;
 }
@@ -114,9 +114,10 @@ static int has_series(const balance_cluster *c)
 static void refuse_others(const args *a, const sgdbal_scheme *scheme, size_t count,
                           sgdbal_method method)
 {
-    static const char *const ssp[] = {"--staleness"}, *const redundant[] = {"--spare"};
-    static const char *const flexrr[] = {"--checks", "--trigger", "--shed", "--migrate"};
-    static const char *const lbbsp[] = {"--balance", "--blocking", "--non-blocking", "--update"};
+    static const option_id ssp[] = {OPTION_STALENESS}, redundant[] = {OPTION_SPARE};
+    static const option_id flexrr[] = {OPTION_CHECKS, OPTION_TRIGGER, OPTION_SHED, OPTION_MIGRATE};
+    static const option_id lbbsp[] = {OPTION_BALANCE, OPTION_BLOCKING, OPTION_NON_BLOCKING,
+                                      OPTION_UPDATE};
     static const option_id speed[] = {PREDICTOR_OPTIONS, OPTION_LEAST_BATCH};
     static const option_id pairs[] = {PAIRS_OPTIONS};
     const int balances = is_among(scheme, count, SGDBAL_LB_BSP);
@@ -129,50 +130,50 @@ static void refuse_others(const args *a, const sgdbal_scheme *scheme, size_t cou
         args_refuse(a, flexrr, COUNT_OF(flexrr), "is for --scheme flexrr");
     if (!balances) args_refuse(a, lbbsp, COUNT_OF(lbbsp), "is for --scheme lbbsp");
     for (i = 0; i < COUNT_OF(speed) && !(balances && method == SGDBAL_BY_SPEED); i++)
-        if (args_given(a, option_name(speed[i])))
-            args_fail(option_name(speed[i]), NULL, "is for --scheme lbbsp with --balance speed");
+        if (args_given(a, speed[i]))
+            args_fail(speed[i], NULL, "is for --scheme lbbsp with --balance speed");
     for (i = 0; i < COUNT_OF(pairs) && !(balances && method == SGDBAL_BY_PAIRS); i++)
-        if (args_given(a, option_name(pairs[i])))
-            args_fail(option_name(pairs[i]), NULL, "is for --scheme lbbsp with --balance pairs");
+        if (args_given(a, pairs[i]))
+            args_fail(pairs[i], NULL, "is for --scheme lbbsp with --balance pairs");
 }
 
 /* Greater than 0, where the library takes 0 for the default. */
-static double positive(const args *a, const char *name, double fallback)
+static double positive(const args *a, option_id name, double fallback)
 {
-    return args_number(a, name, UNIT_NONE, NUMBER_POSITIVE, fallback);
+    return args_quantity(a, name, UNIT_NONE, NUMBER_POSITIVE, fallback);
 }
 
 static void read_spare(scheme_plan *plan, const args *a)
 {
     const uint32_t n = plan->cluster.workers;
     plan->late = plan->cluster.spare > 0 ? plan->cluster.spare : n > 2 ? 2 : 1;
-    plan->late = (uint32_t)args_integer(a, "--spare", 1, UINT32_MAX, plan->late);
-    if (args_given(a, "--spare") && plan->late >= n)
-        args_fail("--spare", args_text(a, "--spare", ""), "leaves none of %lu worker%s",
+    plan->late = (uint32_t)args_integer(a, OPTION_SPARE, 1, UINT32_MAX, plan->late);
+    if (args_given(a, OPTION_SPARE) && plan->late >= n)
+        args_fail(OPTION_SPARE, args_text(a, OPTION_SPARE, ""), "leaves none of %lu worker%s",
                   (unsigned long)n, n == 1 ? "" : "s");
 }
 
 static void read_base(scheme_plan *plan, const args *a)
 {
     sgdbal_scheme_config *b = &plan->base;
-    plan->iterations = args_integer(a, "--iterations", 1, 1000000000, 1000);
-    plan->warmup = args_integer(a, "--warmup", 0, 1000000000, 0);
-    b->barrier_s = args_number(a, "--barrier", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->balance.update_s = args_number(a, "--update", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->flexrr.migrate_s = args_number(a, "--migrate", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    b->staleness = (uint32_t)args_integer(a, "--staleness", 0, UINT32_MAX, 4);
-    b->flexrr.checks = (uint32_t)args_integer(a, "--checks", 1, 1000000, 100);
-    b->flexrr.trigger = positive(a, "--trigger", 0.2);
-    b->flexrr.shed = positive(a, "--shed", 0.025);
-    if (b->flexrr.shed > 1.0) args_fail("--shed", args_text(a, "--shed", ""), "is above 1");
+    plan->iterations = args_integer(a, OPTION_ITERATIONS, 1, 1000000000, 1000);
+    plan->warmup = args_integer(a, OPTION_WARMUP, 0, 1000000000, 0);
+    b->barrier_s = args_number(a, OPTION_BARRIER, 0.0);
+    b->balance.update_s = args_number(a, OPTION_UPDATE, 0.0);
+    b->flexrr.migrate_s = args_number(a, OPTION_MIGRATE, 0.0);
+    b->staleness = (uint32_t)args_integer(a, OPTION_STALENESS, 0, UINT32_MAX, 4);
+    b->flexrr.checks = (uint32_t)args_integer(a, OPTION_CHECKS, 1, 1000000, 100);
+    b->flexrr.trigger = positive(a, OPTION_TRIGGER, 0.2);
+    b->flexrr.shed = positive(a, OPTION_SHED, 0.025);
+    if (b->flexrr.shed > 1.0) args_fail(OPTION_SHED, args_text(a, OPTION_SHED, ""), "is above 1");
 }
 
 static int read_blocking(const args *a, sgdbal_method method)
 {
-    if (args_given(a, "--blocking") && args_given(a, "--non-blocking"))
-        args_fail("--non-blocking", NULL, "contradicts --blocking");
-    if (args_given(a, "--blocking")) return 1;
-    return !args_given(a, "--non-blocking") && method == SGDBAL_BY_SPEED;
+    if (args_given(a, OPTION_BLOCKING) && args_given(a, OPTION_NON_BLOCKING))
+        args_fail(OPTION_NON_BLOCKING, NULL, "contradicts --blocking");
+    if (args_given(a, OPTION_BLOCKING)) return 1;
+    return !args_given(a, OPTION_NON_BLOCKING) && method == SGDBAL_BY_SPEED;
 }
 
 static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
@@ -182,24 +183,24 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     const uint32_t n = c->workers - c->spare;
     sgdbal_balancer_config *balance = &plan->balance;
     uint32_t *most = (uint32_t *)tool_alloc(n, sizeof *most), w;
-    const char *predictor = args_text(a, "--predictor", "");
+    const char *predictor = args_text(a, OPTION_PREDICTOR, "");
     predictor_read(&plan->predictor, a);
-    if (args_given(a, "--train") && plan->predictor.kind < SGDFC_ARIMA)
+    if (args_given(a, OPTION_TRAIN) && plan->predictor.kind < SGDFC_ARIMA)
         tool_note("--train has no effect on predictor %s, which trains nothing",
                   predictor_names[plan->predictor.kind]);
     plan->predictor.seed = seed + 1;
     pairs_read(&balance->pairs, a);
-    balance->method = (sgdbal_method)args_choice(a, "--balance", names, SGDBAL_METHOD_COUNT,
+    balance->method = (sgdbal_method)args_choice(a, OPTION_BALANCE, names, SGDBAL_METHOD_COUNT,
                                                  c->cpus ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS);
     for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
     balance->max_batch = most;
-    balance->least_batch = whole_list(a, "--least-batch", 0, n);
+    balance->least_batch = whole_list(a, OPTION_LEAST_BATCH, 0, n);
     plan->base.balance.non_blocking = !read_blocking(a, balance->method);
     if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
-    if (!c->cpus) args_fail("--predictor", predictor, "is for cpus");
+    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for cpus");
     if (!c->uses)
-        args_fail("--predictor", predictor, "needs series with columns cpu and memory");
+        args_fail(OPTION_PREDICTOR, predictor, "needs series with columns cpu and memory");
 }
 
 /* ---- Printing -------------------------------------------------------------- */
@@ -297,19 +298,19 @@ static int run(args *a)
     uint64_t seed;
     size_t count, processes;
     processes = parallel_read(a);
-    seed = args_integer(a, "--seed", 0, UINT64_MAX, 0);
+    seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 0);
     read_base(&plan, a);
-    balance_cluster_read(&plan.cluster, a->files[0], args_text(a, "--series", NULL), seed);
-    plan.cluster.row_s = args_number(a, "--row", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    if (args_given(a, "--row") && !has_series(&plan.cluster))
-        args_fail("--row", NULL, "needs a series");
+    balance_cluster_read(&plan.cluster, a->files[0], args_text(a, OPTION_SERIES, NULL), seed);
+    plan.cluster.row_s = args_number(a, OPTION_ROW, 0.0);
+    if (args_given(a, OPTION_ROW) && !has_series(&plan.cluster))
+        args_fail(OPTION_ROW, NULL, "needs a series");
     read_spare(&plan, a);
     read_balance(&plan, a, seed);
     count = read_schemes(a, &plan.cluster, scheme);
     refuse_others(a, scheme, count, plan.balance.method);
     schemes_run(&plan, scheme, count, processes, &bsp, outcome);
     out.form = args_form(a);
-    print(&out, &plan, outcome, count, &bsp, args_given(a, "--per-worker"));
+    print(&out, &plan, outcome, count, &bsp, args_given(a, OPTION_PER_WORKER));
     return output_flush(&out, EXIT_DONE);
 }
 

@@ -76,7 +76,8 @@ static void check(const scheme_plan *plan, sgdbal_scheme scheme, sgdbal_status s
     const char *what = scheme_names[scheme];
     if (status == SGDBAL_OK) return;
     if (scheme == SGDBAL_LB_BSP && plan->balance.least_batch
-        && (status == SGDBAL_NO_ROOM || status == SGDBAL_BAD_WORKER)) what = "--least-batch";
+        && (status == SGDBAL_NO_ROOM || status == SGDBAL_BAD_WORKER))
+        what = option_name(OPTION_LEAST_BATCH);
     if (status == SGDBAL_BAD_ARGUMENT) fail_large(plan, what);
     tool_fail("%s: %s", what, sgdbal_status_text(status));
 }

@@ -76,7 +76,7 @@ static unsigned read_unknowns(calibration *c, const args *a)
 {
     const char *words[CALIBRATE_WORDS + 1];
     char **word, list[120];
-    const size_t count = args_words(a, "--fit", &word);
+    const size_t count = args_words(a, OPTION_FIT, &word);
     unsigned fitted = 0;
     size_t i, u;
     for (u = 0; u < CALIBRATE_WORDS; u++) words[u] = calibrate_words[u].word;
@@ -85,12 +85,12 @@ static unsigned read_unknowns(calibration *c, const args *a)
     if (count == 0) tool_fail("--fit is missing: %s", list);
     for (i = 0; i < count; i++) {
         u = words_find(words, COUNT_OF(words), word[i]);
-        if (u == CALIBRATE_WORDS) args_fail("--fit", word[i], "is fitted alone, to transfers");
-        if (u > CALIBRATE_WORDS) args_fail("--fit", word[i], "is none of %s", list);
+        if (u == CALIBRATE_WORDS) args_fail(OPTION_FIT, word[i], "is fitted alone, to transfers");
+        if (u > CALIBRATE_WORDS) args_fail(OPTION_FIT, word[i], "is none of %s", list);
         if ((fitted & JOB_FITTED(calibrate_words[u].input)) != 0)
-            args_fail("--fit", word[i], "is named twice");
+            args_fail(OPTION_FIT, word[i], "is named twice");
         if (i == CALIBRATE_MOST)
-            args_fail("--fit", NULL, "more than %d names", (int)CALIBRATE_MOST);
+            args_fail(OPTION_FIT, NULL, "more than %d names", (int)CALIBRATE_MOST);
         fitted |= JOB_FITTED(calibrate_words[u].input);
         c->unknown[i] = u;
         c->input[i] = calibrate_words[u].input;
@@ -109,17 +109,17 @@ static void check_unknowns(const calibration *c)
         const sgdp_input input = c->input[i];
         if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
             jobs->model != SGDP_ASYNC_SWITCH)
-            args_fail("--fit", word, "only with --model hybrid or switch");
+            args_fail(OPTION_FIT, word, "only with --model hybrid or switch");
         if ((input == SGDP_INPUT_LATENCY || input == SGDP_INPUT_OVERLAP) &&
             jobs->mode != MODE_ALLREDUCE)
-            args_fail("--fit", word, "only with --mode allreduce");
+            args_fail(OPTION_FIT, word, "only with --mode allreduce");
         if (input == SGDP_INPUT_UPDATE && jobs->mode == MODE_ALLREDUCE)
-            args_fail("--fit", word, "not with --mode allreduce");
+            args_fail(OPTION_FIT, word, "not with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
         for (k = 0; k < jobs->count; k++)
             if (jobs->job[k].uplink_s > 0.0 || jobs->job[k].downlink_s > 0.0 ||
                 !(jobs->job[k].model_bytes > 0.0))
-                args_fail("--fit", word, "not with transfer times in place of --model-size");
+                args_fail(OPTION_FIT, word, "not with transfer times in place of --model-size");
     }
 }
 
@@ -202,26 +202,27 @@ static void check_operations(const calibration *c)
 /* ---- The command ----------------------------------------------------------- */
 
 /* All options but kept[n]. */
-static void refuse_others(const args *a, const char *const *kept, size_t n, const char *reason)
+static void refuse_others(const args *a, const option_id *kept, size_t n, const char *reason)
 {
-    size_t i;
+    size_t i, k;
     for (i = 0; i < a->count; i++)
-        if (strcmp(a->name[i], "--format") != 0 && words_find(kept, n, a->name[i]) == n)
-            args_fail(a->name[i], NULL, "%s", reason);
+        for (k = 0; a->id[i] != OPTION_FORMAT && (k == n || a->id[i] != kept[k]); k++)
+            if (k == n) args_fail(a->id[i], NULL, "%s", reason);
 }
 
 /* A dataset's columns tell all of its jobs. */
 static void refuse_job_options(const args *a)
 {
-    static const char *const kept[] = {"--fit", "--suggest", "--candidates", "--pool", "--mode",
-                                       "--model", "--processes", "--journal", "--shard"};
+    static const option_id kept[] = {OPTION_FIT, OPTION_SUGGEST, OPTION_CANDIDATES, OPTION_POOL,
+                                       OPTION_MODE, OPTION_MODEL, OPTION_PROCESSES, OPTION_JOURNAL,
+                                       OPTION_SHARD};
     refuse_others(a, kept, COUNT_OF(kept), "not with a dataset, whose columns tell it");
 }
 
 static int fits_overhead(const args *a)
 {
-    static const char *const kept[] = {"--fit", "--bandwidth"};
-    if (strcmp(args_text(a, "--fit", ""), "overhead") != 0) return 0;
+    static const option_id kept[] = {OPTION_FIT, OPTION_BANDWIDTH};
+    if (strcmp(args_text(a, OPTION_FIT, ""), "overhead") != 0) return 0;
     refuse_others(a, kept, COUNT_OF(kept), "not with --fit overhead");
     return 1;
 }
@@ -230,7 +231,7 @@ static void read_points(calibration *c, const args *a, unsigned fitted)
 {
     job_read(&c->jobs, a, fitted);
     check_unknowns(c);
-    if (args_given(a, "--pool")) args_fail("--pool", NULL, "only with a dataset");
+    if (args_given(a, OPTION_POOL)) args_fail(OPTION_POOL, NULL, "only with a dataset");
     points_read(&c->points, a->files[0]);
     match_jobs(c);
     check_workers(c);
@@ -244,7 +245,7 @@ static void suggest(calibration *c, const args *a)
 {
     uint32_t *workers = NULL;
     const size_t count = points_candidates(&c->points, a, &workers);
-    c->wanted = (size_t)args_integer(a, "--suggest", 1, 1000, 0);
+    c->wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
     if (c->wanted > 0) calibrate_suggest(c, workers, count);
 }
 
@@ -260,14 +261,15 @@ static int run(args *a)
     fitted = read_unknowns(&c, a);
     if (strcmp(a->files[0], "-") != 0 && calibrate_is_dataset(a->files[0])) {
         refuse_job_options(a);
-        calibrate_read_dataset(&c, a, a->files[0], args_given(a, "--pool"));
+        calibrate_read_dataset(&c, a, a->files[0], args_given(a, OPTION_POOL));
         check_unknowns(&c);
     } else {
         read_points(&c, a, fitted);
     }
     check_operations(&c);
-    if (c.groups == 1 && args_given(a, "--shard"))
-        args_fail("--shard", NULL, "there is only one group here, whose parts follow each other");
+    if (c.groups == 1 && args_given(a, OPTION_SHARD))
+        args_fail(OPTION_SHARD, NULL,
+                  "there is only one group here, whose parts follow each other");
     calibrate_groups(&c, processes);
     status = calibrate_evaluate(&c);
     suggest(&c, a);

@@ -100,9 +100,9 @@ int calibrate_overhead(const args *a)
     sgdsim_overhead found = {0};
     sgdfit_error_statistics errors[POINT_ROLES];
     output out = {0};
-    const double bandwidth = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0.0);
+    const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     if (!(bandwidth > 0.0))
-        args_fail("--fit", "overhead", "needs --bandwidth: it is what transfers take beyond it");
+        args_fail(OPTION_FIT, "overhead", "needs --bandwidth: it is what transfers take beyond it");
     memset(errors, 0, sizeof errors);
     read_transfers(&x, a->files[0]);
     if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)

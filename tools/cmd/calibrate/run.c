@@ -234,11 +234,11 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
             job[m++] = i;
         }
     if (sgdp_suggest_runs_bytes(c->jobs.model, had, n, candidate, m, &bytes) != SGDP_OK)
-        args_fail("--suggest", NULL, "runs of too many workers for --model %s: --candidates",
+        args_fail(OPTION_SUGGEST, NULL, "runs of too many workers for --model %s: --candidates",
                   sgdp_model_text(c->jobs.model));
     if (sgdp_suggest_runs(c->jobs.model, c->input, c->count, had, n, candidate, m, c->wanted,
                           tool_alloc(bytes, 1), bytes, chosen, spread) != SGDP_OK)
-        args_fail("--suggest", NULL, "none of these runs would tell more");
+        args_fail(OPTION_SUGGEST, NULL, "none of these runs would tell more");
     for (i = 0; i < c->wanted; i++) {
         suggestion *s = &c->suggested[group * c->wanted + i];
         s->group = group;

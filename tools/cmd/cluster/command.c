@@ -110,16 +110,16 @@ static int run_command(args *a)
     cluster_check_trace(a);
     out.form = args_form(a);
     if (cluster_is_rigid(a)) return cluster_run_rigid(a);
-    table = args_given(a, "--sweep") || args_given(a, "--policies") ||
-            args_numbers(a, "--gamma", UNIT_NONE, NUMBER_ANY, &gamma) > 1;
-    if (args_given(a, "--completions") && (table || !args_given(a, "--jobs")))
-        args_fail("--completions", NULL, "for one policy with --jobs");
-    if (args_given(a, "--cdf") && table && !args_given(a, "--fractions"))
-        args_fail("--cdf", NULL, "for one policy and load, or with --fractions");
+    table = args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES) ||
+            args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
+    if (args_given(a, OPTION_COMPLETIONS) && (table || !args_given(a, OPTION_JOBS)))
+        args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
+    if (args_given(a, OPTION_CDF) && table && !args_given(a, OPTION_FRACTIONS))
+        args_fail(OPTION_CDF, NULL, "for one policy and load, or with --fractions");
     cluster_read(&c, a);
     cluster_read_parts(&c, a);
     cluster_limit_all(&c, a);
-    if (args_given(a, "--curves-only")) {
+    if (args_given(a, OPTION_CURVES_ONLY)) {
         cluster_print_curves(&out, &c.curves);
         return output_flush(&out, EXIT_DONE);
     }

@@ -6,12 +6,12 @@
 
 void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes)
 {
-    const char *most = args_text(a, "--max-nodes", "");
+    const char *most = args_text(a, OPTION_MAX_NODES, "");
     memset(l, 0, sizeof *l);
     l->own = strcmp(most, "own") == 0;
-    l->min_nodes = (uint32_t)args_integer(a, "--min-nodes", 1, nodes, 0);
-    if (!l->own) l->max_nodes = (uint32_t)args_integer(a, "--max-nodes", 1, nodes, 0);
-    l->gang_nodes = (uint32_t)args_integer(a, "--gang", 1, nodes, 0);
+    l->min_nodes = (uint32_t)args_integer(a, OPTION_MIN_NODES, 1, nodes, 0);
+    if (!l->own) l->max_nodes = (uint32_t)args_integer(a, OPTION_MAX_NODES, 1, nodes, 0);
+    l->gang_nodes = (uint32_t)args_integer(a, OPTION_GANG, 1, nodes, 0);
 }
 
 void cluster_limit_columns(const csv_table *t, int column[CLUSTER_LIMITS])
@@ -121,7 +121,8 @@ void cluster_limit_all(cluster *c, const args *a)
     size_t i;
     cluster_read_limits(&l, a, nodes);
     if (l.own && c->trace.jobs == 0)
-        args_fail("--max-nodes", "own", "is for jobs of a trace, or beside policies of rigid jobs");
+        args_fail(OPTION_MAX_NODES, "own",
+                  "is for jobs of a trace, or beside policies of rigid jobs");
     for (i = 0; i < c->jobs; i++) {
         cluster_limit(&c->arrival[i], &l, l.own ? c->trace.job[i].nodes : 0, nodes, &c->curves,
                       c->job[i]);

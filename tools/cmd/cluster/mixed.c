@@ -11,9 +11,9 @@
 
 void mixed_read_curves(rigid *r, const args *a)
 {
-    const char *curves = args_text(a, "--curves", NULL);
+    const char *curves = args_text(a, OPTION_CURVES, NULL);
     if (r->sharing > 0 && !curves)
-        args_fail("--policies", NULL, "policies that change the nodes of jobs need --curves");
+        args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
     if (curves && !curves_built_in(&r->curves, curves, r->base.nodes))
         curves_read(&r->curves, curves, 0, "curve", "throughput");
 }
@@ -21,7 +21,7 @@ void mixed_read_curves(rigid *r, const args *a)
 /* The sizes with which jobs take as long on their nodes as they do. */
 static void size_jobs(rigid *r, const args *a)
 {
-    const uint32_t chunk = (uint32_t)args_integer(a, "--chunk", 1, r->base.nodes, 0);
+    const uint32_t chunk = (uint32_t)args_integer(a, OPTION_CHUNK, 1, r->base.nodes, 0);
     cluster_limits limits;
     size_t i;
     cluster_read_limits(&limits, a, r->base.nodes);
@@ -50,15 +50,15 @@ static void note_assumed(const rigid *r, const args *a)
     tool_note("policies that change the nodes of jobs are taken to know each job's size, to pause "
               "it at %s, and to give it %lu to %lu nodes%s; speed-ups are those of %s, slow-downs "
               "over the time that it needs on its own nodes%s",
-              args_given(a, "--restart-cost") ? "the cost of a restart" : "no cost",
+              args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, "--max-nodes", ""), "own") == 0 ? ", its own at most" : "",
-              args_text(a, "--curves", ""), r->base.kill ? "; they end no job" : "");
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own at most" : "",
+              args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");
 }
 
 void mixed_take_jobs(rigid *r, const args *a)
 {
-    const char *curve = args_text(a, "--trace-curve", NULL);
+    const char *curve = args_text(a, OPTION_TRACE_CURVE, NULL);
     sgdsched_policy *policy;
     size_t i, n = 0, c;
     if (r->sharing == 0) return;
@@ -67,15 +67,17 @@ void mixed_take_jobs(rigid *r, const args *a)
         if (r->outcome[i].changes) policy[n++] = r->outcome[i].sharing;
     rules_refuse(a, policy, n, 0);
     for (i = c = 0; i < n; i++) c += (size_t)rules_have_queues(policy[i]);
-    if (c > 0 && !args_given(a, "--chunk"))
-        args_fail("--policies", "jsq", "needs --chunk beside policies of rigid jobs");
-    if (c == 0 && args_given(a, "--chunk")) args_fail("--chunk", NULL, "is for jsq");
-    if (strchr(args_text(a, "--gamma", ""), ','))
-        args_fail("--gamma", args_text(a, "--gamma", ""), "one beside policies of rigid jobs");
+    if (c > 0 && !args_given(a, OPTION_CHUNK))
+        args_fail(OPTION_POLICIES, "jsq", "needs --chunk beside policies of rigid jobs");
+    if (c == 0 && args_given(a, OPTION_CHUNK)) args_fail(OPTION_CHUNK, NULL, "is for jsq");
+    if (strchr(args_text(a, OPTION_GAMMA, ""), ','))
+        args_fail(OPTION_GAMMA, args_text(a, OPTION_GAMMA, ""),
+                  "one beside policies of rigid jobs");
     if (curve) {
         c = names_find(&r->curves.names, curve);
         if (c == r->curves.names.count)
-            args_fail("--trace-curve", curve, "is no curve of %s", args_text(a, "--curves", ""));
+            args_fail(OPTION_TRACE_CURVE, curve, "is no curve of %s", args_text(a, OPTION_CURVES,
+                                                                                ""));
         for (i = 0; i < r->base.jobs; i++) r->arrival[i].curve = c;
     }
     size_jobs(r, a);
@@ -146,9 +148,9 @@ void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
     memset(&report, 0, sizeof report);
     rules_read(&in.rules, a, r->base.nodes);
     in.rules.policy = to->sharing;
-    in.rules.gamma = args_number(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
-    in.restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    in.chunk = (uint32_t)args_integer(a, "--chunk", 1, r->base.nodes, 0);
+    in.rules.gamma = args_number(a, OPTION_GAMMA, 0.0);
+    in.restart_s = args_number(a, OPTION_RESTART_COST, 0.0);
+    in.chunk = (uint32_t)args_integer(a, OPTION_CHUNK, 1, r->base.nodes, 0);
     in.curve = curves_list(&r->curves, 0);
     in.curves = r->curves.names.count;
     in.stop.max_present = r->base.jobs;

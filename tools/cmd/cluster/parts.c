@@ -9,19 +9,20 @@
 
 static void read_parts(cluster *c, const args *a)
 {
-    static const char *const by_curve[] = {"--by-curve"};
+    static const option_id by_curve[] = {OPTION_BY_CURVE};
     const double least = 1e-6;         /* of a job, far from errors of rounding      */
     double *fraction;
-    const size_t fractions = args_numbers(a, "--fractions", UNIT_NONE, NUMBER_FRACTION, &fraction);
-    const size_t classes = args_given(a, "--by-curve") ? c->base.curves + 1 : 1;
+    const size_t fractions = args_numbers(a, OPTION_FRACTIONS, &fraction);
+    const size_t classes = args_given(a, OPTION_BY_CURVE) ? c->base.curves + 1 : 1;
     sgdsched_part *part;
     size_t i, k;
     if (fractions == 0) { args_refuse(a, by_curve, 1, "needs --fractions"); return; }
     for (i = 0; i < fractions; i++)
         if (!(fraction[i] >= least))
-            args_fail("--fractions", args_text(a, "--fractions", ""), "not of less than %g", least);
+            args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "not of less than %g",
+                      least);
     if (classes > CLUSTER_MOST_PARTS / fractions)
-        args_fail("--fractions", NULL, "%lu of %lu curves are more than %d",
+        args_fail(OPTION_FRACTIONS, NULL, "%lu of %lu curves are more than %d",
                   (unsigned long)fractions, (unsigned long)(classes - 1), CLUSTER_MOST_PARTS);
     part = (sgdsched_part *)tool_alloc(fractions * classes, sizeof *part);
     for (k = 0; k < classes; k++)
@@ -31,18 +32,18 @@ static void read_parts(cluster *c, const args *a)
         }
     c->base.part = part;
     c->base.parts = fractions * classes;
-    c->cdf = args_given(a, "--cdf");
+    c->cdf = args_given(a, OPTION_CDF);
 }
 
 /* Each point once for each gamma, of JSQ, which has no use for it, once. */
 static void read_gammas(cluster *c, const args *a)
 {
     double *gamma;
-    const size_t gammas = args_numbers(a, "--gamma", UNIT_NONE, NUMBER_NON_NEGATIVE, &gamma);
+    const size_t gammas = args_numbers(a, OPTION_GAMMA, &gamma);
     cluster_point *point;
     size_t n = 0, i, k;
     if (gammas == 0) return;
-    if (c->points > CLUSTER_MOST_POINTS / gammas) args_fail("--gamma", NULL, "too many points");
+    if (c->points > CLUSTER_MOST_POINTS / gammas) args_fail(OPTION_GAMMA, NULL, "too many points");
     point = (cluster_point *)tool_alloc(c->points * gammas, sizeof *point);
     for (i = 0; i < c->points; i++)
         for (k = 0; k < gammas; k++) {

@@ -175,7 +175,7 @@ static unsigned screen_or(int csv, int table) { return csv == table ? TABLES : S
 int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outcome, size_t best,
                       const args *a)
 {
-    const int cdf = args_given(a, "--cdf"), completions = args_given(a, "--completions");
+    const int cdf = args_given(a, OPTION_CDF), completions = args_given(a, OPTION_COMPLETIONS);
     const int csv = completions ? TABLE_COMPLETIONS : c->cdf ? TABLE_PART_CDFS
                   : c->base.parts > 0 ? TABLE_PARTS : cdf ? TABLE_CDF : TABLE_POINTS;
     const cluster_outcome *o = &outcome[best];

@@ -13,21 +13,21 @@
 
 static void read_quits(sgdsched_cluster *c, const args *a)
 {
-    const size_t count = args_count(a, "--quit");
+    const size_t count = args_count(a, OPTION_QUIT);
     double *fraction = (double *)tool_alloc(count, sizeof *fraction), sum = 0.0;
     double *probability = (double *)tool_alloc(count, sizeof *probability);
     size_t i;
     for (i = 0; i < count; i++) {
-        const char *text = args_at(a, "--quit", i);
+        const char *text = args_at(a, OPTION_QUIT, i);
         char **part;
         if (args_split(text, ':', &part) != 2 ||
             number_parse(part[0], NUMBER_FRACTION, &fraction[i]) ||
             number_parse(part[1], NUMBER_FRACTION, &probability[i]) ||
             !(fraction[i] > 0.0 && fraction[i] < 1.0))
-            args_fail("--quit", text, "is not FRACTION:PROBABILITY, each between 0 and 1");
+            args_fail(OPTION_QUIT, text, "is not FRACTION:PROBABILITY, each between 0 and 1");
         sum += probability[i];
     }
-    if (sum > 1.0 + 1e-12) args_fail("--quit", NULL, "probabilities add up to more than 1");
+    if (sum > 1.0 + 1e-12) args_fail(OPTION_QUIT, NULL, "probabilities add up to more than 1");
     c->workload.quits.count = count;
     c->workload.quits.fraction = fraction;
     c->workload.quits.probability = probability;
@@ -37,21 +37,21 @@ static void read_run(cluster *s, const args *a)
 {
     sgdsched_cluster *c = &s->base;
     rules_read(&c->rules, a, s->trace.processors);
-    c->restart_s = args_number(a, "--restart-cost", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
-    c->chunk = (uint32_t)args_integer(a, "--chunk", 1, UINT32_MAX, 0);
+    c->restart_s = args_number(a, OPTION_RESTART_COST, 0.0);
+    c->chunk = (uint32_t)args_integer(a, OPTION_CHUNK, 1, UINT32_MAX, 0);
     if (c->chunk > c->rules.nodes)
-        args_fail("--chunk", args_text(a, "--chunk", ""), "is more than the %lu node%s",
+        args_fail(OPTION_CHUNK, args_text(a, OPTION_CHUNK, ""), "is more than the %lu node%s",
                   (unsigned long)c->rules.nodes, c->rules.nodes == 1 ? "" : "s");
     read_quits(c, a);
-    c->workload.seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
-    c->stop.precision = args_number(a, "--precision", UNIT_NONE, NUMBER_POSITIVE, 0.05);
-    c->stop.max_jobs = args_integer(a, "--max-jobs", 1, UINT64_MAX, 1000000);
-    c->stop.min_jobs = args_integer(a, "--min-jobs", 1, UINT64_MAX,
+    c->workload.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
+    c->stop.precision = args_quantity(a, OPTION_PRECISION, UNIT_NONE, NUMBER_POSITIVE, 0.05);
+    c->stop.max_jobs = args_integer(a, OPTION_MAX_JOBS, 1, UINT64_MAX, 1000000);
+    c->stop.min_jobs = args_integer(a, OPTION_MIN_JOBS, 1, UINT64_MAX,
                                c->stop.max_jobs < 10000 ? c->stop.max_jobs : 10000);
     if (c->stop.min_jobs > c->stop.max_jobs)
-        args_fail("--min-jobs", NULL, "%lu are more than the %lu of --max-jobs",
+        args_fail(OPTION_MIN_JOBS, NULL, "%lu are more than the %lu of --max-jobs",
                   (unsigned long)c->stop.min_jobs, (unsigned long)c->stop.max_jobs);
-    c->stop.warmup_jobs = args_integer(a, "--warmup-jobs", 1, UINT64_MAX, s->given ? 0 : 1000);
+    c->stop.warmup_jobs = args_integer(a, OPTION_WARMUP_JOBS, 1, UINT64_MAX, s->given ? 0 : 1000);
     s->processes = parallel_read(a);
 }
 
@@ -68,19 +68,19 @@ static double rounded(double x)
 /* "0.1:0.9:0.1", or "0.1,0.5" */
 static size_t read_loads(const args *a, double **load)
 {
-    const char *text = args_text(a, "--sweep", "");
+    const char *text = args_text(a, OPTION_SWEEP, "");
     double range[3] = {0};
     char **part;
     size_t count = args_split(text, ':', &part), i;
-    if (count == 1) return args_numbers(a, "--sweep", UNIT_NONE, NUMBER_POSITIVE, load);
-    if (count != 3) args_fail("--sweep", text, "is not FROM:TO:STEP");
+    if (count == 1) return args_numbers(a, OPTION_SWEEP, load);
+    if (count != 3) args_fail(OPTION_SWEEP, text, "is not FROM:TO:STEP");
     for (i = 0; i < 3; i++) {
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &range[i]);
-        if (wrong) args_fail("--sweep", part[i], "%s", wrong);
+        if (wrong) args_fail(OPTION_SWEEP, part[i], "%s", wrong);
     }
-    if (range[1] < range[0]) args_fail("--sweep", text, "runs backwards");
+    if (range[1] < range[0]) args_fail(OPTION_SWEEP, text, "runs backwards");
     if ((range[1] - range[0]) / range[2] >= CLUSTER_MOST_POINTS)
-        args_fail("--sweep", text, "is too long");
+        args_fail(OPTION_SWEEP, text, "is too long");
     count = (size_t)((range[1] - range[0]) / range[2] + 1e-9) + 1;
     *load = (double *)tool_alloc(count, sizeof **load);
     for (i = 0; i < count; i++) (*load)[i] = rounded(range[0] + (double)i * range[2]);
@@ -90,16 +90,16 @@ static size_t read_loads(const args *a, double **load)
 static size_t read_policies(const args *a, sgdsched_policy only, sgdsched_policy **policy)
 {
     char **words, list[256];
-    const size_t count = args_words(a, "--policies", &words);
+    const size_t count = args_words(a, OPTION_POLICIES, &words);
     size_t i;
-    if (count > 0 && args_given(a, "--policy"))
-        args_fail("--policies", NULL, "not with --policy");
+    if (count > 0 && args_given(a, OPTION_POLICY))
+        args_fail(OPTION_POLICIES, NULL, "not with --policy");
     *policy = (sgdsched_policy *)tool_alloc(count + 1, sizeof **policy);
     (*policy)[0] = only;
     for (i = 0; i < count; i++) {
         const size_t p = words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, words[i]);
         if (p == SGDSCHED_POLICY_COUNT)
-            args_fail("--policies", words[i], "is none of %s",
+            args_fail(OPTION_POLICIES, words[i], "is none of %s",
                       words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, list, sizeof list));
         (*policy)[i] = (sgdsched_policy)p;
     }
@@ -126,17 +126,17 @@ static void add_points(cluster *s, size_t *room, double load, sgdsched_policy po
 static void read_points(cluster *s, const args *a)
 {
     double one = s->base.rules.load, *load = &one;
-    const size_t loads = args_given(a, "--sweep") ? read_loads(a, &load) : 1;
+    const size_t loads = args_given(a, OPTION_SWEEP) ? read_loads(a, &load) : 1;
     sgdsched_policy *policy;
     const size_t policies = read_policies(a, s->base.rules.policy, &policy);
     size_t room = 0, i, k = 0;
     while (k < policies && !rules_have_queues(policy[k])) k++;
-    if (args_given(a, "--chunk") && k == policies) args_fail("--chunk", NULL, "is for jsq");
+    if (args_given(a, OPTION_CHUNK) && k == policies) args_fail(OPTION_CHUNK, NULL, "is for jsq");
     rules_refuse(a, policy, policies, !s->given);
     for (i = 0; i < loads; i++)
         for (k = 0; k < policies; k++) {
             add_points(s, &room, load[i], policy[k]);
-            if (s->points > CLUSTER_MOST_POINTS) args_fail("--sweep", NULL, "too many points");
+            if (s->points > CLUSTER_MOST_POINTS) args_fail(OPTION_SWEEP, NULL, "too many points");
         }
 }
 
@@ -167,19 +167,20 @@ static void read_workload(cluster *s, const args *a)
 {
     static const char *const models[] = {"hybrid", "exact", "fcfs"};
     static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
-    static const char *const named[] = {"--no-ps-nodes", "--model", "--curves-only"};
-    const char *name = args_text(a, "--workload", "four"), *curves = args_text(a, "--curves", "");
-    const size_t m = args_choice(a, "--model", models, COUNT_OF(models), 0);
+    static const option_id named[] = {OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY};
+    const char *name = args_text(a, OPTION_WORKLOAD, "four"), *curves = args_text(a, OPTION_CURVES,
+                                                                                  "");
+    const size_t m = args_choice(a, OPTION_MODEL, models, COUNT_OF(models), 0);
     sgdsched_job_kind *kind = NULL;
-    if (!args_given(a, "--curves"))
+    if (!args_given(a, OPTION_CURVES))
         s->base.workload.kinds = workload_curves(&s->curves, name, s->base.rules.nodes, links[m],
-                                        args_given(a, "--no-ps-nodes"), &kind);
+                                        args_given(a, OPTION_NO_PS_NODES), &kind);
     s->base.workload.kind = kind;
     if (s->base.workload.kinds > 0) return;
-    if (!args_given(a, "--workload"))
-        args_fail("--curves", NULL, "without --jobs, or --workload FILE");
-    if (!args_given(a, "--curves"))
-        args_fail("--workload", name, "is none of four large alexnet, nor a file with --curves");
+    if (!args_given(a, OPTION_WORKLOAD))
+        args_fail(OPTION_CURVES, NULL, "without --jobs, or --workload FILE");
+    if (!args_given(a, OPTION_CURVES))
+        args_fail(OPTION_WORKLOAD, name, "is none of four large alexnet, nor a file with --curves");
     args_refuse(a, named, COUNT_OF(named), "for named workloads");
     if (!curves_built_in(&s->curves, curves, s->base.rules.nodes))
         curves_read(&s->curves, curves, 0, "curve", "throughput");
@@ -239,11 +240,11 @@ static uint32_t widest_of(const cluster *s)
 /* A job of a trace is so large that the nodes that it had take the time that it ran. */
 static void take_trace(cluster *s, const args *a)
 {
-    const char *curve = args_text(a, "--trace-curve", names_text(&s->curves.names, 0));
+    const char *curve = args_text(a, OPTION_TRACE_CURVE, names_text(&s->curves.names, 0));
     const size_t c = names_find(&s->curves.names, curve);
     size_t i;
     if (c == s->curves.names.count)
-        args_fail("--trace-curve", curve, "is no curve of %s", args_text(a, "--curves", ""));
+        args_fail(OPTION_TRACE_CURVE, curve, "is no curve of %s", args_text(a, OPTION_CURVES, ""));
     take_jobs(s, s->trace.jobs);
     for (i = 0; i < s->jobs; i++) {
         const jobtrace_job *from = &s->trace.job[i];
@@ -260,24 +261,24 @@ static void take_trace(cluster *s, const args *a)
 
 static void read_given(cluster *s, const args *a)
 {
-    static const char *const refused[] = {
-        "--workload", "--no-ps-nodes", "--model", "--curves-only", "--sweep"
+    static const option_id refused[] = {
+        OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY, OPTION_SWEEP
     };
-    static const char *const stopping[] = {"--precision", "--min-jobs", "--max-jobs"};
-    static const char *const drawn[] = {"--seed"};
-    static const char *const traces[] = {"--trace-curve", "--trace-submits"};
-    const char *curves = args_text(a, "--curves", "");
+    static const option_id stopping[] = {OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS};
+    static const option_id drawn[] = {OPTION_SEED};
+    static const option_id traces[] = {OPTION_TRACE_CURVE, OPTION_TRACE_SUBMITS};
+    const char *curves = args_text(a, OPTION_CURVES, "");
     const int trace = s->trace.jobs > 0;
     args_refuse(a, refused, COUNT_OF(refused), "not with --jobs");
     args_refuse(a, stopping, COUNT_OF(stopping), "not with --jobs, all of which run");
     if (s->base.workload.quits.count == 0)
         args_refuse(a, drawn, COUNT_OF(drawn), "not with --jobs, but with --quit");
-    if (!args_given(a, "--curves")) args_fail("--jobs", NULL, "needs --curves");
+    if (!args_given(a, OPTION_CURVES)) args_fail(OPTION_JOBS, NULL, "needs --curves");
     if (!trace) args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
     if (!curves_built_in(&s->curves, curves, trace ? widest_of(s) : s->base.rules.nodes))
         curves_read(&s->curves, curves, 0, "curve", "throughput");
     if (trace) take_trace(s, a);
-    else read_jobs(s, args_text(a, "--jobs", ""), curves);
+    else read_jobs(s, args_text(a, OPTION_JOBS, ""), curves);
     s->base.stop.max_present = s->jobs;
 }
 
@@ -285,20 +286,21 @@ static void read_given(cluster *s, const args *a)
 
 void cluster_read(cluster *s, const args *a)
 {
-    static const char *const given[] = {"--trace-format", "--trace-curve", "--trace-submits"};
-    s->given = args_given(a, "--jobs");
-    if (s->given && args_given(a, "--trace-format"))
+    static const option_id given[] = {OPTION_TRACE_FORMAT, OPTION_TRACE_CURVE,
+                                      OPTION_TRACE_SUBMITS};
+    s->given = args_given(a, OPTION_JOBS);
+    if (s->given && args_given(a, OPTION_TRACE_FORMAT))
         s->trace_name = cluster_read_trace(&s->trace, a);
     read_run(s, a);
     if (s->given) {
         read_given(s, a);
     } else {
         args_refuse(a, given, COUNT_OF(given), "needs --jobs");
-        if (!args_given(a, "--load") && !args_given(a, "--sweep") &&
-            !args_given(a, "--curves-only"))
+        if (!args_given(a, OPTION_LOAD) && !args_given(a, OPTION_SWEEP) &&
+            !args_given(a, OPTION_CURVES_ONLY))
             tool_fail("--load is missing, or --jobs with --curves");
-        if (args_given(a, "--load") && args_given(a, "--sweep"))
-            args_fail("--sweep", NULL, "not with --load");
+        if (args_given(a, OPTION_LOAD) && args_given(a, OPTION_SWEEP))
+            args_fail(OPTION_SWEEP, NULL, "not with --load");
         read_workload(s, a);
     }
     s->base.curve = curves_list(&s->curves, 0);

@@ -159,11 +159,12 @@ static void print_completions(output *out, const rigid *r)
 
 void rigid_print(output *out, const rigid *r, const args *a)
 {
-    const int completions = args_given(a, "--completions"), by_width = args_given(a, "--by-width");
+    const int completions = args_given(a, OPTION_COMPLETIONS), by_width = args_given(a,
+                                                                                     OPTION_BY_WIDTH);
     columns t;
     size_t i;
     if (completions && by_width && out->form == CSV)
-        args_fail("--by-width", NULL, "not with --completions and csv");
+        args_fail(OPTION_BY_WIDTH, NULL, "not with --completions and csv");
     json_object(out, NULL);
     print_policies(out, completions || by_width ? SCREEN | JSON : ALL, r);
     if (by_width) {

@@ -23,7 +23,7 @@ static int is_rigid_name(const char *word)
 }
 
 /* Fails over a word that is no policy of either kind. */
-static void check_name(const char *option, const char *word)
+static void check_name(option_id option, const char *word)
 {
     char malleable[256], rigid_jobs[256];
     if (is_rigid_name(word)) return;
@@ -35,39 +35,40 @@ static void check_name(const char *option, const char *word)
 
 int cluster_is_rigid(const args *a)
 {
-    static const char *const own[] = {"--kill", "--slowdown-bound", "--by-width"};
+    static const option_id own[] = {OPTION_KILL, OPTION_SLOWDOWN_BOUND, OPTION_BY_WIDTH};
     char **word;
-    const size_t words = args_words(a, "--policies", &word);
-    const char *policy = args_text(a, "--policy", NULL);
+    const size_t words = args_words(a, OPTION_POLICIES, &word);
+    const char *policy = args_text(a, OPTION_POLICY, NULL);
     size_t found = policy && is_rigid_name(policy) ? 1 : 0, i;
-    if (policy) check_name("--policy", policy);
+    if (policy) check_name(OPTION_POLICY, policy);
     for (i = 0; i < words; i++) {
-        check_name("--policies", word[i]);
+        check_name(OPTION_POLICIES, word[i]);
         found += is_rigid_name(word[i]) ? 1 : 0;
     }
-    if (found > 0 || (args_given(a, "--rigid") && !policy && words == 0)) return 1;
-    if (args_given(a, "--rigid"))
-        args_fail("--rigid", NULL, "not with policies that change the nodes of jobs");
+    if (found > 0 || (args_given(a, OPTION_RIGID) && !policy && words == 0)) return 1;
+    if (args_given(a, OPTION_RIGID))
+        args_fail(OPTION_RIGID, NULL, "not with policies that change the nodes of jobs");
     args_refuse(a, own, COUNT_OF(own), "is for rigid jobs");
     return 0;
 }
 
 static void refuse(const rigid *r, const args *a, int trace)
 {
-    static const char *const never[] = {
-        "--quit", "--workload", "--no-ps-nodes", "--model", "--seed", "--precision", "--min-jobs",
-        "--max-jobs", "--warmup-jobs", "--curves-only", "--sweep", "--cdf", "--fractions",
-        "--by-curve"
+    static const option_id never[] = {
+        OPTION_QUIT, OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_SEED,
+        OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS, OPTION_WARMUP_JOBS, OPTION_CURVES_ONLY,
+        OPTION_SWEEP, OPTION_CDF, OPTION_FRACTIONS, OPTION_BY_CURVE
     };
-    static const char *const sharing[] = {
-        "--alpha", "--fill", "--alpha-low", "--alpha-high", "--load", "--order", "--gamma",
-        "--chunk", "--restart-cost", "--trace-curve", "--min-nodes", "--max-nodes", "--gang"
+    static const option_id sharing[] = {
+        OPTION_ALPHA, OPTION_FILL, OPTION_ALPHA_LOW, OPTION_ALPHA_HIGH, OPTION_LOAD, OPTION_ORDER,
+        OPTION_GAMMA, OPTION_CHUNK, OPTION_RESTART_COST, OPTION_TRACE_CURVE, OPTION_MIN_NODES,
+        OPTION_MAX_NODES, OPTION_GANG
     };
-    static const char *const curves[] = {"--curves"};
-    static const char *const submits[] = {"--trace-submits"};
+    static const option_id curves[] = {OPTION_CURVES};
+    static const option_id submits[] = {OPTION_TRACE_SUBMITS};
     args_refuse(a, never, COUNT_OF(never), "not for rigid jobs");
     if (r->sharing == 0) args_refuse(a, sharing, COUNT_OF(sharing), "not for rigid jobs");
-    if (!args_given(a, "--jobs")) tool_fail("--jobs is missing, rigid jobs are given ones");
+    if (!args_given(a, OPTION_JOBS)) tool_fail("--jobs is missing, rigid jobs are given ones");
     if (trace && r->sharing == 0)
         args_refuse(a, curves, 1, "not for rigid jobs of a trace, whose times are recorded");
     if (!trace) args_refuse(a, submits, 1, "needs --trace-format");
@@ -88,13 +89,13 @@ static void name_policy(rigid *r, rigid_outcome *to, const char *word)
 static void read_policies(rigid *r, const args *a)
 {
     char **word;
-    const size_t words = args_words(a, "--policies", &word);
+    const size_t words = args_words(a, OPTION_POLICIES, &word);
     size_t i;
-    if (words > 0 && args_given(a, "--policy"))
-        args_fail("--policies", NULL, "not with --policy");
+    if (words > 0 && args_given(a, OPTION_POLICY))
+        args_fail(OPTION_POLICIES, NULL, "not with --policy");
     r->policies = words > 0 ? words : 1;
     r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
-    name_policy(r, &r->outcome[0], args_text(a, "--policy", rigid_policy_names[0]));
+    name_policy(r, &r->outcome[0], args_text(a, OPTION_POLICY, rigid_policy_names[0]));
     r->sharing = 0;
     for (i = 0; i < words; i++) name_policy(r, &r->outcome[i], word[i]);
 }
@@ -142,7 +143,7 @@ static double within(const csv_table *t, size_t i, int column, double seconds)
  * one of rigid jobs. */
 static void find_columns(job_columns *at, const rigid *r, const csv_table *t, const args *a)
 {
-    const int curves = args_given(a, "--curves");
+    const int curves = args_given(a, OPTION_CURVES);
     const int sized = curves && (r->sharing == 0 || csv_column(t, "size") != CSV_NONE);
     at->job = csv_require(t, "job");
     at->arrival = csv_require(t, "arrival_s");
@@ -152,7 +153,7 @@ static void find_columns(job_columns *at, const rigid *r, const csv_table *t, co
     at->size = sized ? csv_require(t, "size") : CSV_NONE;
     at->curve = sized ? curves_column(&r->curves, t) : curves ? csv_column(t, "curve") : CSV_NONE;
     cluster_limit_columns(t, at->limit);
-    at->curves = args_text(a, "--curves", "");
+    at->curves = args_text(a, OPTION_CURVES, "");
 }
 
 static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at)
@@ -179,7 +180,7 @@ static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *
 
 static void read_jobs(rigid *r, const args *a)
 {
-    const csv_table *t = csv_read(args_text(a, "--jobs", ""), 0);
+    const csv_table *t = csv_read(args_text(a, OPTION_JOBS, ""), 0);
     job_columns at;
     size_t i;
     find_columns(&at, r, t, a);
@@ -280,7 +281,7 @@ static void note_larger(const rigid *r, const char *file)
 int cluster_run_rigid(const args *a)
 {
     static rigid r;                    /* what it points to must outlive the command */
-    const int trace = args_given(a, "--trace-format");
+    const int trace = args_given(a, OPTION_TRACE_FORMAT);
     const char *file = NULL;
     output out = {0};
     memset(&r, 0, sizeof r);
@@ -288,10 +289,10 @@ int cluster_run_rigid(const args *a)
     r.processes = parallel_read(a);
     read_policies(&r, a);
     refuse(&r, a, trace);
-    if (args_given(a, "--completions") && r.policies > 1)
-        args_fail("--completions", NULL, "for one policy with --jobs");
-    r.threshold_s = args_number(a, "--slowdown-bound", UNIT_TIME, NUMBER_POSITIVE, 10.0);
-    r.base.kill = args_given(a, "--kill");
+    if (args_given(a, OPTION_COMPLETIONS) && r.policies > 1)
+        args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
+    r.threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);
+    r.base.kill = args_given(a, OPTION_KILL);
     if (trace) file = cluster_read_trace(&r.trace, a);
     r.base.nodes = rules_read_nodes(a, r.trace.processors);
     mixed_read_curves(&r, a);

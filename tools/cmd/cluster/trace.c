@@ -10,9 +10,9 @@
 
 void cluster_check_trace(const args *a)
 {
-    static const char *const of_csv[] = {"--columns"};
-    static const char *const of_traces[] = {"--trace-nodes", "--trace-times"};
-    if (args_given(a, "--trace-format")) return;
+    static const option_id of_csv[] = {OPTION_COLUMNS};
+    static const option_id of_traces[] = {OPTION_TRACE_NODES, OPTION_TRACE_TIMES};
+    if (args_given(a, OPTION_TRACE_FORMAT)) return;
     args_refuse(a, of_csv, COUNT_OF(of_csv), "needs --trace-format csv");
     args_refuse(a, of_traces, COUNT_OF(of_traces), "needs --trace-format");
 }
@@ -20,32 +20,32 @@ void cluster_check_trace(const args *a)
 /* Fails over options that are for other formats. */
 static void check_options(const args *a, jobtrace_format format)
 {
-    if (format != JOBTRACE_PAI && args_given(a, "--trace-submits"))
-        args_fail("--trace-submits", NULL, "is for --trace-format pai");
-    if (format != JOBTRACE_SACCT && args_given(a, "--trace-nodes"))
-        args_fail("--trace-nodes", NULL, "is for --trace-format sacct");
-    if (format != JOBTRACE_SIA && format != JOBTRACE_GAVEL && args_given(a, "--trace-times"))
-        args_fail("--trace-times", NULL, "is for --trace-format sia and gavel");
-    if (format != JOBTRACE_CSV && args_given(a, "--columns"))
-        args_fail("--columns", NULL, "is for --trace-format csv");
-    if (format == JOBTRACE_CSV && !args_given(a, "--columns"))
-        args_fail("--trace-format", "csv", "needs --columns, as submit=COLUMN,duration=COLUMN,"
+    if (format != JOBTRACE_PAI && args_given(a, OPTION_TRACE_SUBMITS))
+        args_fail(OPTION_TRACE_SUBMITS, NULL, "is for --trace-format pai");
+    if (format != JOBTRACE_SACCT && args_given(a, OPTION_TRACE_NODES))
+        args_fail(OPTION_TRACE_NODES, NULL, "is for --trace-format sacct");
+    if (format != JOBTRACE_SIA && format != JOBTRACE_GAVEL && args_given(a, OPTION_TRACE_TIMES))
+        args_fail(OPTION_TRACE_TIMES, NULL, "is for --trace-format sia and gavel");
+    if (format != JOBTRACE_CSV && args_given(a, OPTION_COLUMNS))
+        args_fail(OPTION_COLUMNS, NULL, "is for --trace-format csv");
+    if (format == JOBTRACE_CSV && !args_given(a, OPTION_COLUMNS))
+        args_fail(OPTION_TRACE_FORMAT, "csv", "needs --columns, as submit=COLUMN,duration=COLUMN,"
                   "nodes=COLUMN");
 }
 
 static void read_columns(jobtrace_columns *columns, const args *a)
 {
     char **word;
-    const size_t words = args_words(a, "--columns", &word);
+    const size_t words = args_words(a, OPTION_COLUMNS, &word);
     const char *wrong;
     size_t i;
     memset(columns, 0, sizeof *columns);
     for (i = 0; i < words; i++) {
         wrong = jobtrace_add_column(columns, word[i]);
-        if (wrong) args_fail("--columns", word[i], "%s", wrong);
+        if (wrong) args_fail(OPTION_COLUMNS, word[i], "%s", wrong);
     }
     wrong = jobtrace_columns_miss(columns);
-    if (wrong) args_fail("--columns", NULL, "%s", wrong);
+    if (wrong) args_fail(OPTION_COLUMNS, NULL, "%s", wrong);
 }
 
 /* ---- Files ----------------------------------------------------------------- */
@@ -103,9 +103,9 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
     if (trace->joined > 0)
         tool_note("%s: rows of further parts of heterogeneous jobs, which count together: %lu",
                   name, (unsigned long)trace->joined);
-    if (trace->unit && !args_given(a, "--trace-nodes"))
+    if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
         tool_note("%s: nodes are %s (--trace-nodes)", name, trace->unit);
-    if (!args_given(a, "--nodes") && trace->processors > 0)
+    if (!args_given(a, OPTION_NODES) && trace->processors > 0)
         tool_note("%s: its header says that the cluster has %lu processors", name,
                   (unsigned long)trace->processors);
 }
@@ -118,11 +118,11 @@ static jobtrace_format read_format(const args *a)
     static const struct { const char *name; jobtrace_format format; } also[] = {
         {"slurm", JOBTRACE_SACCT}, {"pollux", JOBTRACE_SIA}, {"columns", JOBTRACE_CSV}
     };
-    const char *text = args_text(a, "--trace-format", "");
+    const char *text = args_text(a, OPTION_TRACE_FORMAT, "");
     size_t i;
     for (i = 0; i < COUNT_OF(also); i++)
         if (strcmp(text, also[i].name) == 0) return also[i].format;
-    return (jobtrace_format)args_choice(a, "--trace-format", jobtrace_format_names,
+    return (jobtrace_format)args_choice(a, OPTION_TRACE_FORMAT, jobtrace_format_names,
                                         JOBTRACE_FORMATS, JOBTRACE_FORMATS);
 }
 
@@ -130,20 +130,20 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
 {
     static const char *const units[] = {"gpus", "processors", "nodes"};
     const jobtrace_format format = read_format(a);
-    const char *submits_path = args_text(a, "--trace-submits", NULL);
-    const char *times_path = args_text(a, "--trace-times", NULL);
+    const char *submits_path = args_text(a, OPTION_TRACE_SUBMITS, NULL);
+    const char *times_path = args_text(a, OPTION_TRACE_TIMES, NULL);
     jobtrace_text text = {0}, submits = {0}, times = {0};
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_columns columns;
     char message[512], *data, *more = NULL;
     check_options(a, format);
-    options.unit = (jobtrace_unit)args_choice(a, "--trace-nodes", units, COUNT_OF(units),
+    options.unit = (jobtrace_unit)args_choice(a, OPTION_TRACE_NODES, units, COUNT_OF(units),
                                               JOBTRACE_WHATEVER);
     if (format == JOBTRACE_CSV) {
         read_columns(&columns, a);
         options.columns = &columns;
     }
-    data = read_text(args_text(a, "--jobs", ""), &text);
+    data = read_text(args_text(a, OPTION_JOBS, ""), &text);
     check_format(&text, format);
     if (submits_path) { more = read_text(submits_path, &submits); options.submits = &submits; }
     if (times_path) { more = read_text(times_path, &times); options.times = &times; }

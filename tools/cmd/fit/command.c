@@ -89,7 +89,7 @@ static void choose_form(fit_result *r, const args *a)
     uint32_t *servers = NULL;
     size_t row = 0;
     const int differ = servers_differ(&r->points, &row);
-    const int several = differ || args_workers(a, "--among-servers", &servers) > 1;
+    const int several = differ || args_workers(a, OPTION_AMONG_SERVERS, &servers) > 1;
     if (several && r->model == SGDP_OPTIMUS_ASYNC) r->model = SGDP_OPTIMUS_ASYNC_SERVERS;
     if (several && r->model == SGDP_OPTIMUS_SYNC) r->model = SGDP_OPTIMUS_SYNC_SERVERS;
     if (fit_knows_servers(r)) return;
@@ -98,8 +98,8 @@ static void choose_form(fit_result *r, const args *a)
                  "%lu, and %lu in another row, but --model %s knows no servers",
                  (unsigned long)servers_of(&r->points, row),
                  (unsigned long)servers_of(&r->points, 0), sgdp_blackbox_text(r->model));
-    if (args_given(a, "--servers") || args_given(a, "--among-servers"))
-        args_fail(args_given(a, "--servers") ? "--servers" : "--among-servers", NULL,
+    if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
+        args_fail(args_given(a, OPTION_SERVERS) ? OPTION_SERVERS : OPTION_AMONG_SERVERS, NULL,
                   "not with --model %s of one number of servers", sgdp_blackbox_text(r->model));
 }
 
@@ -259,8 +259,8 @@ static sgdp_curve_point *combine(const uint32_t *workers, size_t n, const uint32
 static void read_curve(fit_result *r, const args *a)
 {
     uint32_t *workers = NULL, *servers = NULL;
-    size_t n = args_workers(a, "--workers", &workers);
-    size_t m = args_workers(a, "--servers", &servers);
+    size_t n = args_workers(a, OPTION_WORKERS, &workers);
+    size_t m = args_workers(a, OPTION_SERVERS, &servers);
     if (n == 0) n = count_up(64, &workers);
     if (m == 0) m = servers_of_file(r, &servers);
     r->curve = combine(workers, n, servers, m);
@@ -273,21 +273,21 @@ static void suggest(fit_result *r, const args *a)
 {
     const point_set *points = &r->points;
     uint32_t *workers = NULL, *servers = NULL;
-    size_t n, m = args_workers(a, "--among-servers", &servers), had = 0, bytes = 0, i;
+    size_t n, m = args_workers(a, OPTION_AMONG_SERVERS, &servers), had = 0, bytes = 0, i;
     size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
     sgdp_curve_point *candidate, *point;
     sgdp_status status;
-    if (points->count == 0 && !args_given(a, "--candidates"))
+    if (points->count == 0 && !args_given(a, OPTION_CANDIDATES))
         tool_fail("--candidates is missing");
     n = points_candidates(points, a, &workers);
     if (m == 0) m = count_up(most_servers(points), &servers);
     candidate = combine(workers, n, servers, m);
     point = fitted_points(r, &had);
-    tool_check(sgdp_suggest_points_bytes(r->model, n * m, &bytes), "--suggest");
+    tool_check(sgdp_suggest_points_bytes(r->model, n * m, &bytes), option_name(OPTION_SUGGEST));
     status = sgdp_suggest_points(r->model, r->fitted ? &r->fit : NULL, point, had, candidate,
                                  n * m, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
-    if (status != SGDP_OK) args_fail("--suggest", NULL, "none of these points would tell more");
+    if (status != SGDP_OK) args_fail(OPTION_SUGGEST, NULL, "none of these points would tell more");
     r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
     for (i = 0; i < r->wanted; i++) {
         r->suggested[i].at = candidate[chosen[i]];
@@ -299,13 +299,13 @@ static void suggest(fit_result *r, const args *a)
 
 static void check_usage(const fit_result *r, const args *a)
 {
-    if (!args_given(a, "--model"))
+    if (!args_given(a, OPTION_MODEL))
         tool_fail("--model is missing: ernest, optimus-async, optimus-sync, amdahl or usl");
     if (a->file_count == 0 && r->wanted == 0) tool_fail("fit: a file is missing, see --help");
-    if (r->wanted == 0 && args_given(a, "--candidates"))
-        args_fail("--candidates", NULL, "only with --suggest");
-    if (r->wanted == 0 && args_given(a, "--among-servers"))
-        args_fail("--among-servers", NULL, "only with --suggest");
+    if (r->wanted == 0 && args_given(a, OPTION_CANDIDATES))
+        args_fail(OPTION_CANDIDATES, NULL, "only with --suggest");
+    if (r->wanted == 0 && args_given(a, OPTION_AMONG_SERVERS))
+        args_fail(OPTION_AMONG_SERVERS, NULL, "only with --suggest");
 }
 
 static int run(args *a)
@@ -315,9 +315,9 @@ static int run(args *a)
     output out = {0};
     size_t i;
     for (i = 0; i < SGDP_BLACKBOX_COUNT; i++) models[i] = sgdp_blackbox_text((sgdp_blackbox)i);
-    r.wanted = (size_t)args_integer(a, "--suggest", 1, 1000, 0);
+    r.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
     check_usage(&r, a);
-    r.model = (sgdp_blackbox)args_choice(a, "--model", models, SGDP_BLACKBOX_COUNT, 0);
+    r.model = (sgdp_blackbox)args_choice(a, OPTION_MODEL, models, SGDP_BLACKBOX_COUNT, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
     choose_form(&r, a);
     read_curve(&r, a);

@@ -160,32 +160,33 @@ static void write_files(import_run *r, const args *a)
 {
     const char *why = NULL;
     import_trace(r, &why);
-    if (!why && (args_given(a, "--trace") || args_given(a, "--chakra"))) say_cut(r);
+    if (!why && (args_given(a, OPTION_TRACE) || args_given(a, OPTION_CHAKRA))) say_cut(r);
     if (r->traced && r->sends && r->found.timed && r->found.linked)
         import_serve(r, r->given_bytes_per_s);
     import_compare(r);
-    if (args_given(a, "--whole-layers") && !args_given(a, "--layers"))
-        args_fail("--whole-layers", NULL, "needs --layers");
-    if (args_given(a, "--trace")) {
-        if (why) args_fail("--trace", NULL, "%s", why);
-        import_write_trace(r, args_text(a, "--trace", NULL));
+    if (args_given(a, OPTION_WHOLE_LAYERS) && !args_given(a, OPTION_LAYERS))
+        args_fail(OPTION_WHOLE_LAYERS, NULL, "needs --layers");
+    if (args_given(a, OPTION_TRACE)) {
+        if (why) args_fail(OPTION_TRACE, NULL, "%s", why);
+        import_write_trace(r, args_text(a, OPTION_TRACE, NULL));
     }
-    if (args_given(a, "--chakra")) {
-        if (why) args_fail("--chakra", NULL, "%s", why);
-        import_write_chakra(r, args_text(a, "--chakra", NULL));
+    if (args_given(a, OPTION_CHAKRA)) {
+        if (why) args_fail(OPTION_CHAKRA, NULL, "%s", why);
+        import_write_chakra(r, args_text(a, OPTION_CHAKRA, NULL));
     }
-    if (args_given(a, "--profile")) import_write_profile(r, args_text(a, "--profile", NULL));
-    if (args_given(a, "--layers"))
-        import_write_layers(r, args_text(a, "--layers", NULL), args_given(a, "--whole-layers"));
-    if (args_given(a, "--points")) import_write_points(r, args_text(a, "--points", NULL));
+    if (args_given(a, OPTION_PROFILE)) import_write_profile(r, args_text(a, OPTION_PROFILE, NULL));
+    if (args_given(a, OPTION_LAYERS))
+        import_write_layers(r, args_text(a, OPTION_LAYERS, NULL), args_given(a,
+                                                                             OPTION_WHOLE_LAYERS));
+    if (args_given(a, OPTION_POINTS)) import_write_points(r, args_text(a, OPTION_POINTS, NULL));
 }
 
 static void leave_out_warmup(import_found *f, const args *a)
 {
-    const uint64_t steps = args_integer(a, "--warmup", 0, UINT32_MAX, 0);
+    const uint64_t steps = args_integer(a, OPTION_WARMUP, 0, UINT32_MAX, 0);
     if (steps == 0) return;
     if (steps >= f->steps)
-        args_fail("--warmup", NULL, "%.0f of the %.0f steps of %s leave none", (double)steps,
+        args_fail(OPTION_WARMUP, NULL, "%.0f of the %.0f steps of %s leave none", (double)steps,
                   (double)f->steps, f->file);
     import_skip_steps(f, (size_t)steps);
     import_drop(f, "steps of --warmup", steps);
@@ -215,7 +216,7 @@ static void read_file(import_run *r, const args *a)
                   "the processor, the accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
-    r->workers = (uint32_t)args_integer(a, "--measured-on", 1, IMPORT_MOST_WORKERS,
+    r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
                                         r->found.workers);
     if (r->workers > IMPORT_MOST_WORKERS)
         tool_fail("%s: it says that there were %lu workers, more than %d: --measured-on", s->name,
@@ -231,8 +232,8 @@ static int run(args *a)
     import_run r;
     output out = {0};
     memset(&r, 0, sizeof r);
-    r.view = (import_view)args_choice(a, "--view", views, 2, IMPORT_VIEW_HOST);
-    r.given_bytes_per_s = args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
+    r.view = (import_view)args_choice(a, OPTION_VIEW, views, 2, IMPORT_VIEW_HOST);
+    r.given_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
     read_file(&r, a);
     import_measure(&r);
     write_files(&r, a);

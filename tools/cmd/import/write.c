@@ -84,10 +84,12 @@ void import_write_profile(const import_run *r, const char *path)
     size_t n = 0, i;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
-    else if (!r->found.timed) args_fail("--profile", NULL, "%s has no clock", r->found.file);
-    else if (!r->parts) args_fail("--profile", NULL, "%s has no steps of a length", r->found.file);
-    else args_fail("--profile", NULL, "needs --measured-on");
-    out = out_open("--profile", path);
+    else if (!r->found.timed) args_fail(OPTION_PROFILE, NULL, "%s has no clock", r->found.file);
+    else
+        if (!r->parts)
+            args_fail(OPTION_PROFILE, NULL, "%s has no steps of a length", r->found.file);
+    else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
+    out = out_open(option_name(OPTION_PROFILE), path);
     for (i = 0; i < n; i++)
         fprintf(out_stream(out), "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
     for (i = 0; i < n; i++) {
@@ -149,7 +151,7 @@ void import_write_trace(const import_run *r, const char *path)
     out_file *out;
     size_t s, i;
     check_trace(r);
-    out = out_open("--trace", path);
+    out = out_open(option_name(OPTION_TRACE), path);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
     for (s = 0; s < r->traces; s++)
         for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);
@@ -161,7 +163,7 @@ void import_write_chakra(const import_run *r, const char *path)
 {
     const size_t length = strlen(path);
     const int json = length > 5 && strcmp(path + length - 5, ".json") == 0;
-    out_file *out = out_open("--chakra", path);
+    out_file *out = out_open(option_name(OPTION_CHAKRA), path);
     chakra_writer w;
     size_t s, i, downloads = 0;
     for (s = 0; s < r->traces; s++)
@@ -189,7 +191,7 @@ static void check_whole(const import_found *f)
     for (i = 0; i < f->layers; i++)
         if (f->layer[i].bytes > 9007199254740992.0 ||
             floor(f->layer[i].bytes) < f->layer[i].bytes)
-            args_fail("--whole-layers", NULL, "%s: layer '%s' has %.17g bytes, no whole number "
+            args_fail(OPTION_WHOLE_LAYERS, NULL, "%s: layer '%s' has %.17g bytes, no whole number "
                       "up to 2^53", f->file, names_text(&f->names, f->layer[i].name),
                       f->layer[i].bytes);
 }
@@ -199,9 +201,9 @@ void import_write_layers(const import_run *r, const char *path, int whole)
     const import_found *f = &r->found;
     out_file *out;
     size_t i;
-    if (f->layers == 0) args_fail("--layers", NULL, "%s has no layers", f->file);
+    if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
-    out = out_open("--layers", path);
+    out = out_open(option_name(OPTION_LAYERS), path);
     fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", out_stream(out));
     fputs(whole ? ",tensors\n" : "\n", out_stream(out));
     for (i = 0; i < f->layers; i++) {
@@ -226,11 +228,11 @@ void import_write_points(const import_run *r, const char *path)
 {
     out_file *out;
     if (r->view == IMPORT_VIEW_GPU)
-        args_fail("--points", NULL, "not with --view gpu, whose steps nobody measured");
+        args_fail(OPTION_POINTS, NULL, "not with --view gpu, whose steps nobody measured");
     if (!r->parts)
-        args_fail("--points", NULL, "%s has no steps of a length", r->found.file);
-    if (r->workers == 0) args_fail("--points", NULL, "needs --measured-on");
-    out = out_open("--points", path);
+        args_fail(OPTION_POINTS, NULL, "%s has no steps of a length", r->found.file);
+    if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");
+    out = out_open(option_name(OPTION_POINTS), path);
     fputs("workers,batches_per_s\n", out_stream(out));
     fprintf(out_stream(out), "%lu,", (unsigned long)r->workers);
     put_number(out_stream(out), (double)r->workers / r->mean.step_s);

@@ -76,14 +76,14 @@ static const struct {
 static void check_options(const args *a, enum mva_method method)
 {
     const int fixed_point = method == MVA_SCHWEITZER || method == MVA_LINEARIZER;
-    const int fcfs = args_given(a, "--fcfs");
+    const int fcfs = args_given(a, OPTION_FCFS);
     if (fcfs && !fixed_point && method != MVA_FCFS && method != MVA_HYBRID)
-        args_fail("--fcfs", NULL, "not with --method %s", mva_method_names[method]);
-    if (args_given(a, "--threshold") && method != MVA_HYBRID && !(fixed_point && fcfs))
-        args_fail("--threshold", NULL, "only with --method hybrid, or with --fcfs and --method "
+        args_fail(OPTION_FCFS, NULL, "not with --method %s", mva_method_names[method]);
+    if (args_given(a, OPTION_THRESHOLD) && method != MVA_HYBRID && !(fixed_point && fcfs))
+        args_fail(OPTION_THRESHOLD, NULL, "only with --method hybrid, or with --fcfs and --method "
                   "schweitzer or linearizer");
-    if (args_given(a, "--rates") && method != MVA_EXACT && method != MVA_BOUNDS)
-        args_fail("--rates", NULL, "not with --method %s", mva_method_names[method]);
+    if (args_given(a, OPTION_RATES) && method != MVA_EXACT && method != MVA_BOUNDS)
+        args_fail(OPTION_RATES, NULL, "not with --method %s", mva_method_names[method]);
 }
 
 /* Says where --capacity makes an approximation a rough one. */
@@ -158,8 +158,9 @@ static int run(args *a)
     int exit_status;
 
     out.form = args_form(a);
-    method = (enum mva_method)args_choice(a, "--method", mva_method_names, MVA_METHODS, MVA_EXACT);
-    threshold = args_number(a, "--threshold", UNIT_NONE, NUMBER_FRACTION, 0.8);
+    method = (enum mva_method)args_choice(a, OPTION_METHOD, mva_method_names, MVA_METHODS,
+                                          MVA_EXACT);
+    threshold = args_number(a, OPTION_THRESHOLD, 0.8);
     check_options(a, method);
     mva_read_network(&network, a->files[0]);
     mva_set_disciplines(&network, a, method);

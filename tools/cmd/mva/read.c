@@ -78,15 +78,15 @@ void mva_read_network(mva_network *n, const char *path)
 void mva_set_disciplines(mva_network *n, const args *a, enum mva_method method)
 {
     static const char *const links[] = {"uplink", "downlink"};
-    const int hybrid = method == MVA_HYBRID || args_given(a, "--threshold");
+    const int hybrid = method == MVA_HYBRID || args_given(a, OPTION_THRESHOLD);
     const sgdp_discipline discipline = hybrid ? SGDP_HYBRID : SGDP_FCFS;
     const size_t L = n->net.stations;
     char **names = NULL;
-    size_t count = args_words(a, "--fcfs", &names), i, l;
+    size_t count = args_words(a, OPTION_FCFS, &names), i, l;
     for (i = 0; i < count; i++) {
         l = words_find(n->station_name, L, names[i]);
-        if (l == L) args_fail("--fcfs", names[i], "is no station of %s", n->file->name);
-        if (n->discipline[l] != SGDP_PS) args_fail("--fcfs", names[i], "is named twice");
+        if (l == L) args_fail(OPTION_FCFS, names[i], "is no station of %s", n->file->name);
+        if (n->discipline[l] != SGDP_PS) args_fail(OPTION_FCFS, names[i], "is named twice");
         n->discipline[l] = discipline;
     }
     for (l = 0; l < L && method == MVA_INTERLEAVED; l++) n->discipline[l] = SGDP_INTERLEAVED;

@@ -7,38 +7,39 @@
 #include <string.h>
 
 /* The station that an option names, which no such option has named before. */
-static size_t named_station(const mva_network *n, const args *a, const char *option,
-                            const char *name, const char **by)
+static size_t named_station(const mva_network *n, const args *a, option_id option,
+                            const char *name, option_id *by)
 {
     const size_t l = words_find(n->station_name, n->net.stations, name);
     if (l == n->net.stations)
         args_fail(option, name, "is no station of %s", n->file->name);
-    if (by[l] && strcmp(by[l], option) == 0) args_fail(option, name, "is named twice");
-    if (by[l]) args_fail(option, name, "is named by %s, too", by[l]);
-    if (args_given(a, "--fcfs") && n->discipline[l] != SGDP_PS && strcmp(option, "--delay") == 0)
+    if (by[l] == option) args_fail(option, name, "is named twice");
+    if (by[l] != OPTION_COUNT)
+        args_fail(option, name, "is named by %s, too", option_name(by[l]));
+    if (args_given(a, OPTION_FCFS) && n->discipline[l] != SGDP_PS && option == OPTION_DELAY)
         args_fail(option, name, "is named by --fcfs, too");
     by[l] = option;
     return l;
 }
 
 /* NAME=M of --capacity; a name may hold a '='. */
-static void read_capacity(mva_network *n, const args *a, char *word, const char **by)
+static void read_capacity(mva_network *n, const args *a, char *word, option_id *by)
 {
     char *equals = strrchr(word, '=');
     const char *wrong;
     double m = 0.0;
-    if (!equals) args_fail("--capacity", word, "is not a station, =, and its servers");
+    if (!equals) args_fail(OPTION_CAPACITY, word, "is not a station, =, and its servers");
     wrong = number_parse(equals + 1, NUMBER_POSITIVE, &m);
-    if (wrong) args_fail("--capacity", word, "has servers whose number %s", wrong);
-    if (m < 1.0) args_fail("--capacity", word, "is less than one server");
+    if (wrong) args_fail(OPTION_CAPACITY, word, "has servers whose number %s", wrong);
+    if (m < 1.0) args_fail(OPTION_CAPACITY, word, "is less than one server");
     *equals = '\0';
-    n->capacity[named_station(n, a, "--capacity", word, by)] = m;
+    n->capacity[named_station(n, a, OPTION_CAPACITY, word, by)] = m;
 }
 
 /* Rows in any order to n->rates: row by station, no number of tasks left out. */
-static void read_rates(mva_network *n, const args *a, const char **by)
+static void read_rates(mva_network *n, const args *a, option_id *by)
 {
-    const csv_table *t = csv_read(args_text(a, "--rates", NULL), 0);
+    const csv_table *t = csv_read(args_text(a, OPTION_RATES, NULL), 0);
     const int station = csv_require(t, "station"), tasks = csv_require(t, "tasks");
     const int rate = csv_require(t, "rate"), key[2] = {station, tasks};
     const size_t L = n->net.stations, R = t->rows;
@@ -52,12 +53,13 @@ static void read_rates(mva_network *n, const args *a, const char **by)
         const double r = csv_number(t, row, rate, NUMBER_POSITIVE);
         l = words_find(n->station_name, L, name);
         if (l == L) csv_fail(t, row, station, "'%s' is no station of %s", name, n->file->name);
-        if (by[l] && strcmp(by[l], "--rates") != 0)
-            csv_fail(t, row, station, "'%s' is named by %s, too", name, by[l]);
+        if (by[l] != OPTION_COUNT && by[l] != OPTION_RATES)
+            csv_fail(t, row, station, "'%s' is named by %s, too", name,
+                     option_name(by[l]));
         if (of > R) csv_fail(t, row, tasks, "a rate with fewer tasks is missing");
         if (!(r >= 1e-100 && r <= 1e100))
             csv_fail(t, row, rate, "%s is beyond 1e-100 to 1e100", csv_text(t, row, rate));
-        by[l] = "--rates";
+        by[l] = OPTION_RATES;
         n->rates[l * R + (size_t)of - 1] = r;
     }
     for (row = 0; row < R; row++) {
@@ -77,16 +79,19 @@ static void read_rates(mva_network *n, const args *a, const char **by)
 void mva_set_servers(mva_network *n, const args *a)
 {
     const size_t L = n->net.stations;
-    const char **by = (const char **)tool_alloc(L, sizeof *by);
+    option_id *by = (option_id *)tool_alloc(L, sizeof *by);
     char **words = NULL;
     size_t count, i;
     n->capacity = (double *)tool_alloc(L, sizeof *n->capacity);
-    for (i = 0; i < L; i++) n->capacity[i] = 1.0;
+    for (i = 0; i < L; i++) {
+        n->capacity[i] = 1.0;
+        by[i] = OPTION_COUNT;              /* named by none yet */
+    }
     n->net.capacity = n->capacity;
-    count = args_words(a, "--capacity", &words);
+    count = args_words(a, OPTION_CAPACITY, &words);
     for (i = 0; i < count; i++) read_capacity(n, a, words[i], by);
-    count = args_words(a, "--delay", &words);
+    count = args_words(a, OPTION_DELAY, &words);
     for (i = 0; i < count; i++)
-        n->capacity[named_station(n, a, "--delay", words[i], by)] = HUGE_VAL;
-    if (args_given(a, "--rates")) read_rates(n, a, by);
+        n->capacity[named_station(n, a, OPTION_DELAY, words[i], by)] = HUGE_VAL;
+    if (args_given(a, OPTION_RATES)) read_rates(n, a, by);
 }

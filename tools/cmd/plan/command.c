@@ -99,7 +99,7 @@ static int run(args *a)
     output out = {0};
     size_t processes;
     int by_layer;
-    by_layer = args_given(a, "--by-layer");
+    by_layer = args_given(a, OPTION_BY_LAYER);
     processes = parallel_read(a);
     plan_problem_read(&p, a);
     if (by_layer && p.keep_all) tool_fail("--by-layer shows the best alone, not --all");

@@ -5,7 +5,8 @@
 #include <string.h>
 
 typedef struct constant_kind {
-    const char *name, *option;
+    const char *name;
+    option_id option;
     number_unit unit, at;
 } constant_kind;
 
@@ -98,7 +99,7 @@ static void read_file(growing *all, const char *path)
     }
 }
 
-static double quantity(const char *option, const char *text, number_unit unit,
+static double quantity(option_id option, const char *text, number_unit unit,
                        number_rule rule)
 {
     double value = 0.0;
@@ -110,13 +111,14 @@ static double quantity(const char *option, const char *text, number_unit unit,
 /* "1ns", or a table "16KiB:1ns,1MiB:2ns"; what the file gave is forgotten. */
 static void read_option(growing *g, size_t c, const args *a)
 {
-    const char *option = kinds[c].option, *text = args_text(a, option, NULL);
+    const option_id option = kinds[c].option;
+    const char *text = args_text(a, option, NULL);
     char **parts = NULL;
     size_t n, i;
     if (!text) return;
     memset(g, 0, sizeof *g);
     if (!may_be_table(c) || !strchr(text, ':')) {
-        (void)add_value(g, 0, 0.0, args_number(a, option, kinds[c].unit, rule_of(c), 0.0));
+        (void)add_value(g, 0, 0.0, args_quantity(a, option, kinds[c].unit, rule_of(c), 0.0));
         return;
     }
     n = args_split(text, ',', &parts);
@@ -171,7 +173,7 @@ void plan_constants_read(sgdplan_job *job, const args *a, const char *path)
     for (i = 0; i < PLAN_CONSTANTS; i++) read_option(&all[i], i, a);
     for (i = 0; i < COUNT_OF(required); i++)
         if (!all[required[i]].given)
-            tool_fail("%s is missing%s%s", kinds[required[i]].option,
+            tool_fail("%s is missing%s%s", option_name(kinds[required[i]].option),
                       path ? ", also in " : "", path ? path : "");
     set_constants(job, all);
     if (job->read_samples > job->samples)

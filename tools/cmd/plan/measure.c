@@ -486,9 +486,9 @@ static void print_measured(output *out, const measurement *m, output_format form
     }
 }
 
-static size_t size_option(const args *a, const char *name, size_t fallback)
+static size_t size_option(const args *a, option_id name, size_t fallback)
 {
-    const double bytes = args_number(a, name, UNIT_SIZE, NUMBER_POSITIVE, (double)fallback);
+    const double bytes = args_quantity(a, name, UNIT_SIZE, NUMBER_POSITIVE, (double)fallback);
     size_t size = MEASURE_LEAST_BYTES;
     while ((double)size < bytes && size <= SIZE_MAX / 4) size *= 2;
     if ((double)size < bytes || (double)size > bytes)
@@ -503,13 +503,13 @@ static int run(args *a)
     output out = {0};
     size_t i, most;
     int quick;
-    quick = args_given(a, "--quick");
+    quick = args_given(a, OPTION_QUICK);
     m.runs = quick ? 3 : MEASURE_RUNS;
     m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
-    m.threads = (size_t)args_integer(a, "--threads", 1, MEASURE_THREADS, parallel_processors());
-    m.largest = size_option(a, "--largest", quick ? quick_bytes : (size_t)1 << 29);
-    m.shared = size_option(a, "--shared", quick ? quick_bytes : (size_t)1 << 22);
+    m.threads = (size_t)args_integer(a, OPTION_THREADS, 1, MEASURE_THREADS, parallel_processors());
+    m.largest = size_option(a, OPTION_LARGEST, quick ? quick_bytes : (size_t)1 << 29);
+    m.shared = size_option(a, OPTION_SHARED, quick ? quick_bytes : (size_t)1 << 22);
     most = m.largest > m.shared ? m.largest : m.shared;
     m.weights = (float *)tool_alloc(most / sizeof *m.weights, sizeof *m.weights);
     for (i = 0; i < most / sizeof *m.weights; i++)

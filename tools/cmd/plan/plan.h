@@ -33,16 +33,16 @@ void plan_layers_check(const plan_layers *layers, int biases);
 /* The constants by the paper's names, their options, and what they are in sgdplan_job:
  * the units of value and point. */
 #define PLAN_CONSTANT_TABLE(X)                                                      \
-    X(PLAN_C_MULADD, "C_muladd", "--c-muladd", UNIT_TIME,      UNIT_SIZE)           \
-    X(PLAN_C_ACT,    "C_act",    "--c-act",    UNIT_TIME,      UNIT_NONE)           \
-    X(PLAN_C_ERR,    "C_err",    "--c-err",    UNIT_TIME,      UNIT_NONE)           \
-    X(PLAN_C_INTERF, "C_interf", "--c-interf", UNIT_NONE,      UNIT_NONE)           \
-    X(PLAN_C_NCOST,  "C_ncost",  "--c-ncost",  UNIT_TIME,      UNIT_NONE)           \
-    X(PLAN_C_NBW,    "C_nbw",    "--c-nbw",    UNIT_BANDWIDTH, UNIT_NONE)           \
-    X(PLAN_C_BITS,   "C_bits",   "--c-bits",   UNIT_NONE,      UNIT_NONE)           \
-    X(PLAN_N_SAMPLE, "N_sample", "--n-sample", UNIT_NONE,      UNIT_NONE)           \
-    X(PLAN_N_READ,   "N_read",   "--n-read",   UNIT_NONE,      UNIT_NONE)           \
-    X(PLAN_N_WRITE,  "N_write",  "--n-write",  UNIT_NONE,      UNIT_NONE)
+    X(PLAN_C_MULADD, "C_muladd", OPTION_C_MULADD, UNIT_TIME,      UNIT_SIZE)           \
+    X(PLAN_C_ACT,    "C_act",    OPTION_C_ACT,    UNIT_TIME,      UNIT_NONE)           \
+    X(PLAN_C_ERR,    "C_err",    OPTION_C_ERR,    UNIT_TIME,      UNIT_NONE)           \
+    X(PLAN_C_INTERF, "C_interf", OPTION_C_INTERF, UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_C_NCOST,  "C_ncost",  OPTION_C_NCOST,  UNIT_TIME,      UNIT_NONE)           \
+    X(PLAN_C_NBW,    "C_nbw",    OPTION_C_NBW,    UNIT_BANDWIDTH, UNIT_NONE)           \
+    X(PLAN_C_BITS,   "C_bits",   OPTION_C_BITS,   UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_N_SAMPLE, "N_sample", OPTION_N_SAMPLE, UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_N_READ,   "N_read",   OPTION_N_READ,   UNIT_NONE,      UNIT_NONE)           \
+    X(PLAN_N_WRITE,  "N_write",  OPTION_N_WRITE,  UNIT_NONE,      UNIT_NONE)
 
 #define PLAN_X(name, text, option, unit, at) name,
 typedef enum plan_constant { PLAN_CONSTANT_TABLE(PLAN_X) PLAN_CONSTANTS } plan_constant;

@@ -73,16 +73,16 @@ static plot_kind kind_of(const plot_job *in)
 static plot_kind read_kind(const args *a, const plot_job *in)
 {
     const plot_kind kind =
-        (plot_kind)args_choice(a, "--picture", pictures, PLOT_KINDS, (size_t)kind_of(in));
+        (plot_kind)args_choice(a, OPTION_PICTURE, pictures, PLOT_KINDS, (size_t)kind_of(in));
     if ((kind == PLOT_TIMELINE) != (in->table == NULL))
-        args_fail("--picture", pictures[kind], "cannot be made of %s, which %s", in->name,
+        args_fail(OPTION_PICTURE, pictures[kind], "cannot be made of %s, which %s", in->name,
                   in->table ? "is a table" : "is a timeline");
-    if (kind != PLOT_THROUGHPUT && args_given(a, "--points"))
-        args_fail("--points", NULL, "only with --picture throughput");
-    if (kind != PLOT_TIMELINE && args_given(a, "--from"))
-        args_fail("--from", NULL, "only with --picture timeline");
-    if (kind != PLOT_TIMELINE && args_given(a, "--to"))
-        args_fail("--to", NULL, "only with --picture timeline");
+    if (kind != PLOT_THROUGHPUT && args_given(a, OPTION_POINTS))
+        args_fail(OPTION_POINTS, NULL, "only with --picture throughput");
+    if (kind != PLOT_TIMELINE && args_given(a, OPTION_FROM))
+        args_fail(OPTION_FROM, NULL, "only with --picture timeline");
+    if (kind != PLOT_TIMELINE && args_given(a, OPTION_TO))
+        args_fail(OPTION_TO, NULL, "only with --picture timeline");
     return kind;
 }
 
@@ -94,11 +94,11 @@ static const char *ending(const char *path)
 
 static const char *read_out(const args *a)
 {
-    const char *path = args_text(a, "--out", NULL), *end;
+    const char *path = args_text(a, OPTION_OUT, NULL), *end;
     if (!path) tool_fail("--out is missing: the picture, P.svg");
     end = ending(path);
     if (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 && strcmp(end, ".pdf") != 0)
-        args_fail("--out", path, "does not end in .svg, .png or .pdf");
+        args_fail(OPTION_OUT, path, "does not end in .svg, .png or .pdf");
     return path;
 }
 
@@ -139,15 +139,15 @@ static int run(args *a)
     output svg = {0}, json = {0}, out = {0};
     memset(&job, 0, sizeof job);
     path = read_out(a);
-    job.title = args_text(a, "--title", NULL);
-    job.from_s = args_number(a, "--from", UNIT_TIME, NUMBER_NON_NEGATIVE, -1.0);
-    job.to_s = args_number(a, "--to", UNIT_TIME, NUMBER_POSITIVE, 0.0);
+    job.title = args_text(a, OPTION_TITLE, NULL);
+    job.from_s = args_number(a, OPTION_FROM, -1.0);
+    job.to_s = args_number(a, OPTION_TO, 0.0);
     if (job.to_s > 0.0 && job.to_s <= job.from_s)
-        args_fail("--to", args_text(a, "--to", NULL), "is not after --from");
-    engine = (plot_engine)args_choice(a, "--engine", engines, PLOT_ANY, PLOT_ANY);
+        args_fail(OPTION_TO, args_text(a, OPTION_TO, NULL), "is not after --from");
+    engine = (plot_engine)args_choice(a, OPTION_ENGINE, engines, PLOT_ANY, PLOT_ANY);
     read_input(&job, a->files[0]);
     kind = read_kind(a, &job);
-    if (args_given(a, "--points")) job.points = csv_read(args_text(a, "--points", NULL), 0);
+    if (args_given(a, OPTION_POINTS)) job.points = csv_read(args_text(a, OPTION_POINTS, NULL), 0);
     if (kind == PLOT_THROUGHPUT) plot_throughput(&job, &svg, &json);
     else if (kind == PLOT_STEP) plot_step(&job, &svg, &json);
     else plot_timeline(&job, &svg, &json);

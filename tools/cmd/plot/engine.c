@@ -93,7 +93,7 @@ static int by_converter(const output *svg, const char *format, process_answer *a
 
 static void write_file(const char *path, const char *text, size_t length)
 {
-    out_file *file = out_open("--out", path);
+    out_file *file = out_open(option_name(OPTION_OUT), path);
     fwrite(text, 1, length, out_stream(file));
     out_commit(file);
 }
@@ -111,7 +111,7 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     there = fopen(other, "rb");
     if (there) fclose(there);
     if (there || errno != ENOENT)
-        args_fail("--out", path, "needs %s, and %s is there already: give it a name in .svg",
+        args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name in .svg",
                   needs, other);
     tool_note("%s needs %s: drawn as %s", path, needs, other);
     write_file(other, svg->text, svg->length);
@@ -141,7 +141,7 @@ const char *plot_write(const output *svg, const output *json, const char *path,
     char why[256] = "";
     int failed = 0, drawn = 0;
     if (engine != PLOT_OWN) drawn = by_matplotlib(json, format, &a, why, &failed);
-    if (!drawn && engine == PLOT_MATPLOTLIB) args_fail("--engine", "matplotlib", "%s", why);
+    if (!drawn && engine == PLOT_MATPLOTLIB) args_fail(OPTION_ENGINE, "matplotlib", "%s", why);
     if (failed) tool_note("drawn without matplotlib: %s", why);
     if (!drawn && strcmp(format, "svg") == 0) {
         write_file(path, svg->text, svg->length);

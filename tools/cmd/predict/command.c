@@ -78,8 +78,8 @@ static int run(args *a)
     curves_read_band(&curves, a);
     curves_note_sample(&curves);
     curves_choose_resources(&curves);
-    if (args_given(a, "--elasticity")) curves_choose_inputs(&curves);
-    status = curves_predict(&curves, args_given(a, "--elasticity"));
+    if (args_given(a, OPTION_ELASTICITY)) curves_choose_inputs(&curves);
+    status = curves_predict(&curves, args_given(a, OPTION_ELASTICITY));
     curves_note_limits(&curves);
     out.form = args_form(a);
     if (out.form == JSON) curves_print_json(&out, &curves, status);

@@ -11,26 +11,27 @@ const replica_scale replica_as_is = { 1.0, 1.0 };
 int replica_wanted(const args *a)
 {
     static const option_id own[] = { REPLICA_OPTIONS };
-    static const char *const others[] = {
-        "--model", "--profile", "--forward", "--backward", "--model-size", "--uplink",
-        "--downlink", "--servers", "--shares", "--updates", "--overlap", "--overlap-iterate",
-        "--threshold", "--step", "--worker-type", "--worker-bandwidth", "--delay",
-        "--port-buffer", "--vary-sample", "--switch-anew", "--measured-on", "--backup",
-        "--cpu-machines",
-        "--elasticity", "--inputs", "--bands"
+    static const option_id others[] = {
+        OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE,
+        OPTION_UPLINK, OPTION_DOWNLINK, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES,
+        OPTION_OVERLAP, OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
+        OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
+        OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
+        OPTION_ELASTICITY, OPTION_INPUTS, OPTION_BANDS
     };
     size_t i;
-    if (args_given(a, "--layers") && !args_given(a, "--servers")
+    if (args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS)
         && mode_read(a) == MODE_ALLREDUCE) {
-        if (args_given(a, "--jobs-on-network"))
-            args_fail("--jobs-on-network", NULL, "not with steps by --layers: how jobs fill each "
+        if (args_given(a, OPTION_JOBS_ON_NETWORK))
+            args_fail(OPTION_JOBS_ON_NETWORK, NULL,
+                      "not with steps by --layers: how jobs fill each "
                       "other's gaps is known of one exchange a step");
         args_refuse(a, others, COUNT_OF(others), "not with steps by --layers");
         return 1;
     }
     for (i = 0; i < COUNT_OF(own); i++)
-        if (args_given(a, option_name(own[i])))
-            args_fail(option_name(own[i]), NULL, "needs --mode allreduce and --layers");
+        if (args_given(a, own[i]))
+            args_fail(own[i], NULL, "needs --mode allreduce and --layers");
     return 0;
 }
 
@@ -181,7 +182,7 @@ void replica_note(const replica_set *s, const args *a)
     while (i < s->groups && s->workers[i] == 1) i++;
     if (i == s->groups) return;
     if (!has_latency(s)) topology_note_free();
-    if (has_auto(s) && !args_given(a, "--protocols"))
+    if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("--collective auto is the quickest of every way there is, at no cost of calls: "
                   "no library has them all; --protocols validation/collectives/nccl.csv has those "
                   "of NCCL and what they cost");

@@ -18,7 +18,7 @@ static const char *const shapes[SGDP_SHAPE_COUNT] = { SGDP_SHAPE_TABLE(NAME) };
 #undef NAME
 
 /* A size of whole bytes, of an option. */
-static double replica_bytes(const char *name, const char *text)
+static double replica_bytes(option_id name, const char *text)
 {
     double bytes = 0.0;
     const char *wrong = number_quantity(text, UNIT_SIZE, NUMBER_POSITIVE, &bytes);
@@ -31,37 +31,39 @@ static double replica_bytes(const char *name, const char *text)
 
 /* ---- Points: what is compared ------------------------------------------------- */
 
-static size_t words_of(const args *a, const char *name, const char *usual, char ***word)
+static size_t words_of(const args *a, option_id id, const char *usual, char ***word)
 {
-    return args_given(a, name) ? args_words(a, name, word) : args_split(usual, ',', word);
+    return args_given(a, id) ? args_words(a, id, word) : args_split(usual, ',', word);
 }
 
-/* Does this sharding know what else was asked for? Else why not. */
-static const char *unknown_to(const replica_set *s, sgdpar_sharding sharding)
+/* What was asked for that this sharding does not know; OPTION_COUNT: nothing. */
+static option_id unknown_to(const replica_set *s, sgdpar_sharding sharding)
 {
     const int parted = sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
-    if (s->replica.local_steps > 0 && sharding != SGDPAR_SHARDING_NONE) return "--local-steps";
-    return parted && s->replica.overlap_exponent > 0.0 ? "--overlap-exponent" : NULL;
+    if (s->replica.local_steps > 0 && sharding != SGDPAR_SHARDING_NONE) return OPTION_LOCAL_STEPS;
+    return parted && s->replica.overlap_exponent > 0.0 ? OPTION_OVERLAP_EXPONENT
+                                                            : OPTION_COUNT;
 }
 
 static void read_shardings(replica_set *s, const args *a, const char *usual)
 {
     char **word = NULL;
-    const size_t words = words_of(a, "--sharding", usual, &word);
+    const size_t words = words_of(a, OPTION_SHARDING, usual, &word);
     size_t i, k;
     for (i = 0; i < words; i++) {
         const size_t of = words_find(shardings, SGDPAR_SHARDING_COUNT, word[i]);
-        const char *unknown;
+        option_id unknown;
         if (of >= SGDPAR_SHARDING_COUNT)
-            args_fail("--sharding", word[i], "is none of ddp, zero-1, zero-2, fsdp, hsdp");
+            args_fail(OPTION_SHARDING, word[i], "is none of ddp, zero-1, zero-2, fsdp, hsdp");
         unknown = unknown_to(s, (sgdpar_sharding)of);
-        if (unknown && args_given(a, "--sharding"))
+        if (unknown != OPTION_COUNT && args_given(a, OPTION_SHARDING))
             args_fail(unknown, NULL, "not with --sharding %s", word[i]);
-        if (unknown) tool_note("%s is left out: it does not know %s", word[i], unknown);
+        if (unknown != OPTION_COUNT)
+            tool_note("%s is left out: it does not know %s", word[i], option_name(unknown));
         for (k = 0; k < s->shardings; k++)
             if (s->sharding[k] == (sgdpar_sharding)of)
-                args_fail("--sharding", word[i], "occurs twice");
-        if (!unknown) s->sharding[s->shardings++] = (sgdpar_sharding)of;
+                args_fail(OPTION_SHARDING, word[i], "occurs twice");
+        if (unknown == OPTION_COUNT) s->sharding[s->shardings++] = (sgdpar_sharding)of;
     }
 }
 
@@ -69,15 +71,15 @@ static void read_accumulate(replica_set *s, const args *a, const char *usual)
 {
     char **word = NULL;
     size_t i;
-    s->accumulates = words_of(a, "--accumulate", usual, &word);
+    s->accumulates = words_of(a, OPTION_ACCUMULATE, usual, &word);
     s->accumulate = (uint32_t *)tool_alloc(s->accumulates, sizeof *s->accumulate);
     for (i = 0; i < s->accumulates; i++) {
         uint64_t passes = 0;
         const char *wrong = number_whole(word[i], 1, REPLICA_MOST, &passes);
-        if (wrong) args_fail("--accumulate", word[i], "%s", wrong);
+        if (wrong) args_fail(OPTION_ACCUMULATE, word[i], "%s", wrong);
         s->accumulate[i] = (uint32_t)passes;
         if (i > 0 && s->accumulate[i] <= s->accumulate[i - 1])
-            args_fail("--accumulate", word[i], "is not above the one before");
+            args_fail(OPTION_ACCUMULATE, word[i], "is not above the one before");
     }
 }
 
@@ -85,21 +87,21 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
 {
     char **word = NULL;
     size_t i;
-    s->buckets = words_of(a, "--bucket", usual, &word);
+    s->buckets = words_of(a, OPTION_BUCKET, usual, &word);
     s->bucket = (double *)tool_alloc(s->buckets, sizeof *s->bucket);
     for (i = 0; i < s->buckets; i++) {
         const int best = strcmp(word[i], "auto") == 0;
-        s->bucket[i] = best ? 0.0 : replica_bytes("--bucket", word[i]);
-        if (best && args_given(a, "--bucket")
+        s->bucket[i] = best ? 0.0 : replica_bytes(OPTION_BUCKET, word[i]);
+        if (best && args_given(a, OPTION_BUCKET)
             && (s->replica.local_steps > 0 || s->replica.overlap_exponent > 0.0))
-            args_fail("--bucket", "auto", "not with --local-steps or --overlap-exponent");
+            args_fail(OPTION_BUCKET, "auto", "not with --local-steps or --overlap-exponent");
     }
 }
 
 static void read_workers(replica_set *s, const args *a, const char *usual)
 {
     uint32_t *workers = NULL;
-    size_t count = args_workers(a, "--workers", &workers), i;
+    size_t count = args_workers(a, OPTION_WORKERS, &workers), i;
     if (count == 0 && !usual) tool_fail("--workers is missing");
     if (count == 0) {
         workers = (uint32_t *)tool_alloc(64, sizeof *workers);
@@ -107,7 +109,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
             if (i <= s->gpus || i % s->gpus == 0) workers[count++] = (uint32_t)i;
     }
     s->workers = workers;
-    s->groups = topology_keep_full("--workers", workers, count, s->gpus);
+    s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.topology.bandwidth_bytes_per_s > 0.0))
             tool_fail("--bandwidth is missing");
@@ -117,7 +119,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
 static int is_needless(const replica_set *s, const args *a, size_t group, sgdpar_sharding sharding)
 {
     const uint32_t workers = s->workers[group];
-    if (args_given(a, "--sharding") || sharding == s->sharding[0]) return 0;
+    if (args_given(a, OPTION_SHARDING) || sharding == s->sharding[0]) return 0;
     return workers == 1 ||
            (sharding == SGDPAR_SHARDING_HYBRID && (s->gpus == 1 || workers <= s->gpus));
 }
@@ -135,10 +137,10 @@ static void add_point(replica_set *s, const args *a, const replica_point *of)
     if (replica_has_buckets(s, of) && !(of->asked_bytes > 0.0)) {
         if (s->replica.overlap_exponent > 0.0) return;
         if (!exchange_has_latency(s, of->workers, of->ways)) {
-            if (!args_given(a, "--bucket")) return;
-            args_fail("--bucket", "auto", "needs %s: where a message costs no time of its own "
+            if (!args_given(a, OPTION_BUCKET)) return;
+            args_fail(OPTION_BUCKET, "auto", "needs %s: where a message costs no time of its own "
                       "the smallest buckets always win",
-                      of->workers > s->gpus ? "--latency" : "--local-latency");
+                      option_name(of->workers > s->gpus ? OPTION_LATENCY : OPTION_LOCAL_LATENCY));
         }
     }
     s->point[s->points++] = *of;
@@ -177,7 +179,7 @@ static void replica_make_points(replica_set *s, const args *a, const replica_usu
     read_shardings(s, a, usual->sharding);
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
-    s->least_bucket = args_given(a, "--bucket") ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
+    s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
     read_workers(s, a, usual->workers);
     make_points(s, a);
 }
@@ -191,7 +193,7 @@ static const double BYTES_OF_PARAMETER = 4.0;
 static void read_machines(replica_set *s, const args *a)
 {
     char **word = NULL;
-    const size_t words = args_words(a, "--collective", &word);
+    const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
     size_t i;
     s->gpus = topology_read(&s->replica.topology, a);
     s->collectives = words > 0 ? words : 1;
@@ -205,7 +207,7 @@ static void read_machines(replica_set *s, const args *a)
 static void read_precision(replica_set *s, const args *a)
 {
     static const char *const words[] = { "single", "mixed" };
-    if (args_choice(a, "--precision", words, COUNT_OF(words), 0) == 0) return;
+    if (args_choice(a, OPTION_PRECISION, words, COUNT_OF(words), 0) == 0) return;
     s->precision.parameter = 2.0;
     s->precision.gradient = 2.0;
     s->precision.optimizer = 12.0;
@@ -214,17 +216,18 @@ static void read_precision(replica_set *s, const args *a)
 /* "1.2" or "1.2:1.1" */
 static void read_interference(sgdpar_replica *r, const args *a)
 {
-    const char *text = args_text(a, "--interference", NULL);
+    const char *text = args_text(a, OPTION_INTERFERENCE, NULL);
     double factor[2] = { 1.0, 1.0 };
     char **part = NULL;
     size_t parts, i;
     if (!text) return;
     parts = args_split(text, ':', &part);
-    if (parts > 2) args_fail("--interference", text, "is not C or C:D, as 1.2 or 1.2:1.1");
+    if (parts > 2) args_fail(OPTION_INTERFERENCE, text, "is not C or C:D, as 1.2 or 1.2:1.1");
     for (i = 0; i < parts; i++) {
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &factor[i]);
-        if (wrong) args_fail("--interference", text, "'%s' %s", part[i], wrong);
-        if (factor[i] < 1.0) args_fail("--interference", text, "is below 1: nothing gets faster");
+        if (wrong) args_fail(OPTION_INTERFERENCE, text, "'%s' %s", part[i], wrong);
+        if (factor[i] < 1.0)
+            args_fail(OPTION_INTERFERENCE, text, "is below 1: nothing gets faster");
     }
     r->compute_slowdown = factor[0];
     r->exchange_slowdown = factor[1];
@@ -234,25 +237,26 @@ static void read_step(replica_set *s, const args *a)
 {
     sgdpar_replica *r = &s->replica;
     double factor = 0.0;
-    if (args_given(a, "--first-bucket"))
+    if (args_given(a, OPTION_FIRST_BUCKET))
         r->first_bucket_bytes =
-            (uint64_t)replica_bytes("--first-bucket", args_text(a, "--first-bucket", ""));
-    r->prefetch = (uint32_t)args_integer(a, "--prefetch", 0, REPLICA_MOST, 1);
-    r->local_steps = (uint32_t)args_integer(a, "--local-steps", 1, REPLICA_MOST, 0);
+            (uint64_t)replica_bytes(OPTION_FIRST_BUCKET, args_text(a, OPTION_FIRST_BUCKET, ""));
+    r->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, REPLICA_MOST, 1);
+    r->local_steps = (uint32_t)args_integer(a, OPTION_LOCAL_STEPS, 1, REPLICA_MOST, 0);
     read_interference(r, a);
     r->overlap_exponent =
-        args_number(a, "--overlap-exponent", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    s->vary.cv = args_number(a, "--vary", UNIT_NONE, NUMBER_NON_NEGATIVE, 0.0);
-    s->vary.shape = (sgdp_shape)args_choice(a, "--vary-shape", shapes, SGDP_SHAPE_COUNT,
+        args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
+    s->vary.cv = args_number(a, OPTION_VARY, 0.0);
+    s->vary.shape = (sgdp_shape)args_choice(a, OPTION_VARY_SHAPE, shapes, SGDP_SHAPE_COUNT,
                                             SGDP_SHAPE_NORMAL);
     if (sgdp_slowest(&s->vary, 2, &factor) != SGDP_OK)
-        args_fail("--vary", args_text(a, "--vary", NULL), "is too large");
+        args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is too large");
     job_note_normal(&s->vary);
-    if (s->vary.cv > 0.0 && r->local_steps > 0) args_fail("--vary", NULL, "not with --local-steps");
+    if (s->vary.cv > 0.0 && r->local_steps > 0)
+        args_fail(OPTION_VARY, NULL, "not with --local-steps");
     if (r->overlap_exponent > 0.0 && r->overlap_exponent < 1.0)
-        args_fail("--overlap-exponent", args_text(a, "--overlap-exponent", ""), "is below 1");
-    if (r->overlap_exponent > 0.0 && (args_given(a, "--interference") || r->local_steps > 0))
-        args_fail("--overlap-exponent", NULL, "not with --interference or --local-steps");
+        args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, ""), "is below 1");
+    if (r->overlap_exponent > 0.0 && (args_given(a, OPTION_INTERFERENCE) || r->local_steps > 0))
+        args_fail(OPTION_OVERLAP_EXPONENT, NULL, "not with --interference or --local-steps");
 }
 
 /* ---- Reading: layers ---------------------------------------------------------- */
@@ -296,7 +300,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
                         sgdpar_tensor *tensor)
 {
     const double unit_bytes =
-        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDPAR_BUCKET_BYTES);
+        args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
     size_t i;
     s->replica.tensor = tensor;
@@ -308,7 +312,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
     if (scale < 1.0) scale_tensors(s, tensor, s->replica.tensors);
     make_units(s, layer, n, scale, unit_bytes);
     s->largest_unit /= scale * BYTES_OF_PARAMETER;
-    s->replica.update_s = args_number(a, "--update", UNIT_TIME, NUMBER_NON_NEGATIVE,
+    s->replica.update_s = args_number(a, OPTION_UPDATE,
                                       s->replica.update_s);
 }
 
@@ -317,7 +321,7 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     sgdsim_layer *layer;
     sgdpar_tensor *tensor;
     int column;
-    if (!t) t = csv_read(args_text(a, "--layers", NULL), 0);
+    if (!t) t = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
     layers_take(t, &layer, &column);
     layers_check_sums(t, layer);
     s->file = t->name;
@@ -356,9 +360,9 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
 
 static void read_rest(replica_set *s, const args *a, const replica_usual *usual)
 {
-    s->activations_bytes = args_number(a, "--activations", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
-    s->memory_bytes = args_number(a, "--memory", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
-    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 0.0);
+    s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
+    s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
+    s->batch = args_number(a, OPTION_BATCH, 0.0);
     replica_make_points(s, a, usual);
 }
 

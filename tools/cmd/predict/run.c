@@ -21,9 +21,9 @@ void curves_read_workers(curve_set *c, const args *a)
 {
     const int types = c->jobs.job[0].types > 0;
     size_t i;
-    if (types && args_given(a, "--workers"))
-        args_fail("--workers", NULL, "not with --worker-type, whose counts add up");
-    c->points = args_workers(a, "--workers", &c->workers);
+    if (types && args_given(a, OPTION_WORKERS))
+        args_fail(OPTION_WORKERS, NULL, "not with --worker-type, whose counts add up");
+    c->points = args_workers(a, OPTION_WORKERS, &c->workers);
     if (types) {                       /* one point, its workers are the types'     */
         c->points = 1;
         c->workers = (uint32_t *)tool_alloc(1, sizeof *c->workers);
@@ -31,7 +31,7 @@ void curves_read_workers(curve_set *c, const args *a)
     if (c->points == 0) tool_fail("--workers is missing");
     for (i = 0; i < c->points; i++)
         if (c->jobs.job[0].backup > 0 && c->workers[i] <= c->jobs.job[0].backup)
-            args_fail("--backup", args_text(a, "--backup", ""), "leaves none of %lu worker%s",
+            args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""), "leaves none of %lu worker%s",
                       (unsigned long)c->workers[i], c->workers[i] == 1 ? "" : "s");
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
@@ -53,7 +53,7 @@ void curves_read_band(curve_set *c, const args *a)
 {
     c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
     /* The rows shipped were judged by the usual models, and are of one job. */
-    if (!args_given(a, "--bands") &&
+    if (!args_given(a, OPTION_BANDS) &&
         (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1 ||
          c->jobs.job[0].backup > 0 || c->jobs.job[0].cpu_machines > 0))
         c->band.half_width = 0.0;

@@ -126,11 +126,11 @@ static int run(args *a)
     output html = {0}, out = {0};
     memset(&v, 0, sizeof v);
     memset(&r, 0, sizeof r);
-    path = args_text(a, "--out", NULL);
+    path = args_text(a, OPTION_OUT, NULL);
     if (!path) tool_fail("--out is missing: the page, FILE.html");
-    if (!is_page(path)) args_fail("--out", path, "does not end in .html or .htm");
+    if (!is_page(path)) args_fail(OPTION_OUT, path, "does not end in .html or .htm");
     validate_read(&v, a);
-    file = out_open("--out", path);
+    file = out_open(option_name(OPTION_OUT), path);
     validate_predict(&v, parallel_read(a));
     validate_score(&v);
     r.v = &v;

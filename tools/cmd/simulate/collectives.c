@@ -13,24 +13,24 @@ int collectives_wanted(const args *a)
     static const option_id own[] = { COLLECTIVES_OPTIONS };
     size_t i, given = COUNT_OF(own);
     for (i = COUNT_OF(own); i-- > 0;)
-        if (args_given(a, option_name(own[i]))) given = i;
+        if (args_given(a, own[i])) given = i;
     if (given == COUNT_OF(own)) return 0;
     if (mode_read(a) != MODE_ALLREDUCE)
-        args_fail(option_name(own[given]), NULL, "needs --mode allreduce");
+        args_fail(own[given], NULL, "needs --mode allreduce");
     return 1;
 }
 
 static void refuse_others(const args *a)
 {
-    static const char *const others[] = {
-        "--link", "--tcp-two-way", "--tcp-spread", "--worker-bandwidth", "--stagger",
-        "--service", "--order", "--order-out", "--sequence", "--window"
+    static const option_id others[] = {
+        OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH, OPTION_STAGGER,
+        OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE, OPTION_WINDOW
     };
-    static const char *const late[] = {"--delay"};
-    static const char *const parts[] = {"--unit", "--prefetch", "--accumulate"};
+    static const option_id late[] = {OPTION_DELAY};
+    static const option_id parts[] = {OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE};
     args_refuse(a, others, COUNT_OF(others), "not with collectives, see --help");
     args_refuse(a, late, COUNT_OF(late), "not with collectives: --latency is that of a message");
-    if (!args_given(a, "--layers")) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
+    if (!args_given(a, OPTION_LAYERS)) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
 }
 
 int collectives_shards(const collectives *c)
@@ -40,28 +40,29 @@ int collectives_shards(const collectives *c)
 
 static void read_step(collectives *c, const args *a)
 {
-    const int layers = args_given(a, "--layers");
-    static const char *const buckets[] = {"--bucket", "--first-bucket"};
-    static const char *const parts[] = {"--unit", "--prefetch"};
-    c->sharding = (sgdpar_sharding)args_choice(a, "--sharding", shardings, COUNT_OF(shardings),
+    const int layers = args_given(a, OPTION_LAYERS);
+    static const option_id buckets[] = {OPTION_BUCKET, OPTION_FIRST_BUCKET};
+    static const option_id parts[] = {OPTION_UNIT, OPTION_PREFETCH};
+    c->sharding = (sgdpar_sharding)args_choice(a, OPTION_SHARDING, shardings, COUNT_OF(shardings),
                                                SGDPAR_SHARDING_NONE);
     if (collectives_shards(c))
         args_refuse(a, buckets, COUNT_OF(buckets), "not with --sharding fsdp or hsdp");
     else
         args_refuse(a, parts, COUNT_OF(parts), "is for --sharding fsdp and hsdp");
     if (!layers && !collectives_shards(c) && c->sharding != SGDPAR_SHARDING_NONE)
-        args_fail("--sharding", shardings[c->sharding], "needs --layers");
-    c->bucket_bytes = args_number(a, "--bucket", UNIT_SIZE, NUMBER_POSITIVE,
+        args_fail(OPTION_SHARDING, shardings[c->sharding], "needs --layers");
+    c->bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE,
                                   layers ? SGDPAR_BUCKET_BYTES : 0.0);
-    c->first_bucket_bytes = args_number(a, "--first-bucket", UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    c->first_bucket_bytes = args_number(a, OPTION_FIRST_BUCKET, 0.0);
     if (collectives_shards(c)) c->bucket_bytes = 0.0;
-    else if (args_given(a, "--first-bucket") && !(c->bucket_bytes > 0.0))
-        args_fail("--first-bucket", NULL, "needs --bucket");
-    c->streams = (uint32_t)args_integer(a, "--streams", 1, COLLECTIVES_MOST, 1);
-    c->prefetch = (uint32_t)args_integer(a, "--prefetch", 0, COLLECTIVES_MOST, 1);
-    c->accumulate = (uint32_t)args_integer(a, "--accumulate", 1, COLLECTIVES_MOST, 1);
+    else if (args_given(a, OPTION_FIRST_BUCKET) && !(c->bucket_bytes > 0.0))
+        args_fail(OPTION_FIRST_BUCKET, NULL, "needs --bucket");
+    c->streams = (uint32_t)args_integer(a, OPTION_STREAMS, 1, COLLECTIVES_MOST, 1);
+    c->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, COLLECTIVES_MOST, 1);
+    c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
     if (c->accumulate > 1 && c->sharding == SGDPAR_SHARDING_GRADIENTS)
-        args_fail("--accumulate", NULL, "not with --sharding zero-2, whose buckets begin anew in "
+        args_fail(OPTION_ACCUMULATE, NULL,
+                  "not with --sharding zero-2, whose buckets begin anew in "
                   "every micro-batch: predict has it");
 }
 
@@ -81,11 +82,11 @@ static void read_tensors(collectives *c, const sgdsim_layer *layer)
 static void read_layers(collectives *c, const args *a)
 {
     const double least =
-        args_number(a, "--unit", UNIT_SIZE, NUMBER_POSITIVE, SGDPAR_BUCKET_BYTES);
+        args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     sgdsim_layer *layer;
     int column;
     size_t i;
-    c->file = layers_read(args_text(a, "--layers", NULL), &layer, &column);
+    c->file = layers_read(args_text(a, OPTION_LAYERS, NULL), &layer, &column);
     layers_check_sums(c->file, layer);
     for (i = 0; i < c->file->rows; i++) {
         c->forward_s += layer[i].forward_s;
@@ -106,9 +107,9 @@ collectives *collectives_read(const args *a)
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
     refuse_others(a);
     c->gpus = topology_read(&c->topology, a);
-    c->ways = topology_read_ways(a, args_text(a, "--collective", "auto"));
+    c->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, "auto"));
     read_step(c, a);
-    if (args_given(a, "--layers")) read_layers(c, a);
+    if (args_given(a, OPTION_LAYERS)) read_layers(c, a);
     return c;
 }
 

@@ -81,8 +81,9 @@ static void accumulate(const collectives *c, sgdsim_step *step)
         step->ops = ops;
     }
     if (status == SGDSIM_TOO_LARGE)
-        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: larger "
-                  "--unit", (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN);
+        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: larger %s",
+                  (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN,
+                  option_name(OPTION_UNIT));
     tool_check_sim(status, c->file->name);
 }
 

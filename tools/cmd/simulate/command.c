@@ -124,7 +124,7 @@ static const option_use uses[] = {
 /* A trace file, or a table of layers in its place. */
 static void take_layers(args *a)
 {
-    const char *path = args_text(a, "--layers", NULL);
+    const char *path = args_text(a, OPTION_LAYERS, NULL);
     if (!path) {
         if (a->file_count == 0) tool_fail("simulate: a file is missing, see --help");
         return;

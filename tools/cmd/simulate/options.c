@@ -18,33 +18,33 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
 };
 
 /* 0: the first word, which is the default. */
-static int choose(const args *a, const char *name, const char *first, const char *second)
+static int choose(const args *a, option_id id, const char *first, const char *second)
 {
     const char *words[2];
     words[0] = first;
     words[1] = second;
-    return (int)args_choice(a, name, words, COUNT_OF(words), 0);
+    return (int)args_choice(a, id, words, COUNT_OF(words), 0);
 }
 
 static void read_mode(simulation *s, const args *a)
 {
-    static const char *const of_links[] = {
-        "--servers", "--http2-window", "--overhead", "--reappend", "--two-ps", "--fcfs-spill",
-        "--updates"
+    static const option_id of_links[] = {
+        OPTION_SERVERS, OPTION_HTTP2_WINDOW, OPTION_OVERHEAD, OPTION_REAPPEND, OPTION_TWO_PS,
+        OPTION_FCFS_SPILL, OPTION_UPDATES
     };
-    static const char *const of_one_run[] = {"--step-ends", "--timeline"};
+    static const option_id of_one_run[] = {OPTION_STEP_ENDS, OPTION_TIMELINE};
     s->mode = mode_read(a);
-    s->link = (link_choice)args_choice(a, "--link", link_names, LINK_COUNT, LINK_PS);
+    s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
     if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
-        args_fail("--link", "average", "is for --mode sync");
+        args_fail(OPTION_LINK, "average", "is for --mode sync");
     if (s->link == LINK_AVERAGE)
         args_refuse(a, of_one_run, COUNT_OF(of_one_run),
                     "not with --link average, which is two runs");
     if (s->mode == MODE_ALLREDUCE)
         args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
     if (collectives_wanted(a)) s->collectives = collectives_read(a);
-    if (s->mode == MODE_ALLREDUCE && args_given(a, "--link") && s->link != LINK_TCP)
-        args_fail("--link", NULL, "not with --mode allreduce, but for tcp");
+    if (s->mode == MODE_ALLREDUCE && args_given(a, OPTION_LINK) && s->link != LINK_TCP)
+        args_fail(OPTION_LINK, NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
     s->config.links.exchange_s = exchange_ring_s;
@@ -52,28 +52,28 @@ static void read_mode(simulation *s, const args *a)
 
 static void read_tcp(simulation *s, const args *a)
 {
-    static const char *const own[] = {"--tcp-two-way", "--tcp-spread"};
+    static const option_id own[] = {OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD};
     if (s->link != LINK_TCP) {
         args_refuse(a, own, COUNT_OF(own), "is for --link tcp");
         return;
     }
-    s->tcp.two_way = args_number(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
-    s->tcp.spread = args_number(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
+    s->tcp.two_way = args_quantity(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
+    s->tcp.spread = args_quantity(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
     s->config.links.tcp = &s->tcp;
 }
 
 /* The types of workers: a sweep, which may yet be refused, is of one. */
 static size_t count_types(const args *a)
 {
-    return args_given(a, "--sweep") ? 1 : a->file_count;
+    return args_given(a, OPTION_SWEEP) ? 1 : a->file_count;
 }
 
 /* A number for all workers, or one a type; NULL: not given. */
-static double *read_types(const args *a, const char *name, number_unit unit, number_rule rule)
+static double *read_types(const args *a, option_id name, number_unit unit, number_rule rule)
 {
     const size_t types = count_types(a);
     double *given = NULL, *value;
-    const size_t count = args_numbers(a, name, unit, rule, &given);
+    const size_t count = args_quantities(a, name, unit, rule, &given);
     size_t i;
     if (count == 0) return NULL;
     if (count != 1 && count != types)
@@ -88,30 +88,30 @@ static double *read_types(const args *a, const char *name, number_unit unit, num
 /* The links of the workers' own, and how late what they send arrives. */
 static void read_ends(simulation *s, const args *a, double cap)
 {
-    static const char *const other[] = {"--two-ps", "--fcfs-spill"};
+    static const option_id other[] = {OPTION_TWO_PS, OPTION_FCFS_SPILL};
     sgdsim_config *c = &s->config;
-    double *own = read_types(a, "--worker-bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE);
+    double *own = read_types(a, OPTION_WORKER_BANDWIDTH, UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
     if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
     if (c->links.rule == SGDSIM_LINK_EXCHANGE && !s->collectives
         && cap < c->links.bandwidth_bytes_per_s) {                   /* a link's only stream */
-        if (!own) own = read_types(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE);
+        if (!own) own = read_types(a, OPTION_FLOW_CAP, UNIT_BANDWIDTH, NUMBER_POSITIVE);
         for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
     }
     for (i = 0; own && i < count_types(a); i++)
         if (!(own[i] / c->links.bandwidth_bytes_per_s >= DBL_MIN))
-            args_fail("--worker-bandwidth", args_text(a, "--worker-bandwidth", ""),
+            args_fail(OPTION_WORKER_BANDWIDTH, args_text(a, OPTION_WORKER_BANDWIDTH, ""),
                       "is too small beside --bandwidth");
     c->links.worker_bandwidth_bytes_per_s = own;
-    c->links.delay_s = read_types(a, "--delay", UNIT_TIME, NUMBER_NON_NEGATIVE);
-    c->variation.stagger_s = args_number(a, "--stagger", UNIT_TIME, NUMBER_NON_NEGATIVE, 0.0);
+    c->links.delay_s = read_types(a, OPTION_DELAY, UNIT_TIME, NUMBER_NON_NEGATIVE);
+    c->variation.stagger_s = args_number(a, OPTION_STAGGER, 0.0);
 }
 
 /* Variants of what is not there would do nothing. */
 static void refuse_variants(const simulation *s, const args *a)
 {
-    static const char *const window[] = {"--reappend"}, *const two[] = {"--two-ps"};
-    static const char *const spill[] = {"--fcfs-spill"};
+    static const option_id window[] = {OPTION_REAPPEND}, two[] = {OPTION_TWO_PS};
+    static const option_id spill[] = {OPTION_FCFS_SPILL};
     const sgdsim_config *c = &s->config;
     if (!(c->transfers.window_bytes > 0.0))
         args_refuse(a, window, COUNT_OF(window), "needs --http2-window");
@@ -120,15 +120,15 @@ static void refuse_variants(const simulation *s, const args *a)
         args_refuse(a, two, COUNT_OF(two), "is for --link ps and average");
     if (s->link != LINK_FCFS && s->link != LINK_AVERAGE)
         args_refuse(a, spill, COUNT_OF(spill), "is for --link fcfs and average");
-    if (!args_given(a, "--flow-cap")) args_refuse(a, spill, COUNT_OF(spill), "needs --flow-cap");
+    if (!args_given(a, OPTION_FLOW_CAP)) args_refuse(a, spill, COUNT_OF(spill), "needs --flow-cap");
 }
 
 static void read_overhead(simulation *s, const args *a)
 {
     double *overhead = NULL;
-    if (!args_given(a, "--overhead")) return;
-    if (args_numbers(a, "--overhead", UNIT_TIME, NUMBER_ANY, &overhead) != 2)
-        args_fail("--overhead", args_text(a, "--overhead", ""), "is not two numbers");
+    if (!args_given(a, OPTION_OVERHEAD)) return;
+    if (args_numbers(a, OPTION_OVERHEAD, &overhead) != 2)
+        args_fail(OPTION_OVERHEAD, args_text(a, OPTION_OVERHEAD, ""), "is not two numbers");
     s->overhead.s_per_byte = overhead[0];
     s->overhead.s = overhead[1];
     s->config.transfers.overhead = &s->overhead;
@@ -139,23 +139,25 @@ static void read_links(simulation *s, const args *a)
     static const char *const updates[] = {"separate", "queued", "shared"}; /* sgdsim_updates */
     sgdsim_config *c = &s->config;
     double cap;
-    if (!args_given(a, "--bandwidth") && !s->collectives) tool_fail("--bandwidth is missing");
+    if (!args_given(a, OPTION_BANDWIDTH) && !s->collectives) tool_fail("--bandwidth is missing");
     c->links.bandwidth_bytes_per_s =
-        args_number(a, "--bandwidth", UNIT_BANDWIDTH, NUMBER_POSITIVE, 0);
-    cap = args_number(a, "--flow-cap", UNIT_BANDWIDTH, NUMBER_POSITIVE,
+        args_number(a, OPTION_BANDWIDTH, 0);
+    cap = args_number(a, OPTION_FLOW_CAP,
                       c->links.bandwidth_bytes_per_s);
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
         : 1.0;
     if (!(c->links.flow_cap >= DBL_MIN))
-        args_fail("--flow-cap", args_text(a, "--flow-cap", ""), "is too small beside --bandwidth");
+        args_fail(OPTION_FLOW_CAP, args_text(a, OPTION_FLOW_CAP, ""),
+                  "is too small beside --bandwidth");
     c->transfers.window_bytes =
-        args_number(a, "--http2-window", UNIT_SIZE, NUMBER_NON_NEGATIVE, 0.0);
+        args_number(a, OPTION_HTTP2_WINDOW, 0.0);
     read_overhead(s, a);
-    c->servers.count = (uint32_t)args_integer(a, "--servers", 1, SIMULATE_MOST_SERVERS, 1);
-    c->servers.updates = (sgdsim_updates)args_choice(a, "--updates", updates, COUNT_OF(updates), 0);
-    c->variants.reappend_at_selection = choose(a, "--reappend", "complete", "select");
-    c->variants.two_servers_unit = choose(a, "--two-ps", "half", "unit");
-    c->variants.fcfs_spill = args_given(a, "--fcfs-spill");
+    c->servers.count = (uint32_t)args_integer(a, OPTION_SERVERS, 1, SIMULATE_MOST_SERVERS, 1);
+    c->servers.updates = (sgdsim_updates)args_choice(a, OPTION_UPDATES, updates, COUNT_OF(updates),
+                                                     0);
+    c->variants.reappend_at_selection = choose(a, OPTION_REAPPEND, "complete", "select");
+    c->variants.two_servers_unit = choose(a, OPTION_TWO_PS, "half", "unit");
+    c->variants.fcfs_spill = args_given(a, OPTION_FCFS_SPILL);
     read_tcp(s, a);
     read_ends(s, a, cap);
     refuse_variants(s, a);
@@ -164,18 +166,18 @@ static void read_links(simulation *s, const args *a)
 static void read_run(simulation *s, const args *a)
 {
     sgdsim_config *c = &s->config;
-    c->length.steps = args_integer(a, "--steps", 1, UINT32_MAX, 1000);
-    c->length.warmup = args_integer(a, "--warmup", 0, UINT64_MAX, SIMULATE_WARMUP);
-    s->warmup_given = args_given(a, "--warmup");
-    c->variation.seed = args_integer(a, "--seed", 0, UINT64_MAX, 1);
-    c->variation.service = choose(a, "--service", "traced", "exponential") ? SGDSIM_EXPONENTIAL
+    c->length.steps = args_integer(a, OPTION_STEPS, 1, UINT32_MAX, 1000);
+    c->length.warmup = args_integer(a, OPTION_WARMUP, 0, UINT64_MAX, SIMULATE_WARMUP);
+    s->warmup_given = args_given(a, OPTION_WARMUP);
+    c->variation.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
+    c->variation.service = choose(a, OPTION_SERVICE, "traced", "exponential") ? SGDSIM_EXPONENTIAL
                                                                   : SGDSIM_TRACED;
-    c->variants.steady_window = choose(a, "--window", "total", "steady");
-    s->batch = args_number(a, "--batch", UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    s->runs = args_integer(a, "--runs", 1, SIMULATE_MOST_RUNS, 1);
+    c->variants.steady_window = choose(a, OPTION_WINDOW, "total", "steady");
+    s->batch = args_number(a, OPTION_BATCH, 0.0);
+    s->runs = args_integer(a, OPTION_RUNS, 1, SIMULATE_MOST_RUNS, 1);
     s->processes = parallel_read(a);
-    s->step_ends = args_given(a, "--step-ends");
-    s->timeline = args_text(a, "--timeline", NULL);
+    s->step_ends = args_given(a, OPTION_STEP_ENDS);
+    s->timeline = args_text(a, OPTION_TIMELINE, NULL);
 }
 
 /* ---- Workers --------------------------------------------------------------- */
@@ -193,10 +195,11 @@ static void check_warmup(const simulation *s, uint64_t workers)
 {
     if (s->collectives) collectives_check(s->collectives, (uint32_t)workers);
     if (s->collectives && s->warmup_given && s->config.length.warmup % workers != 0)
-        args_fail("--warmup", NULL, "is no multiple of the %lu workers, whose steps end together",
+        args_fail(OPTION_WARMUP, NULL,
+                  "is no multiple of the %lu workers, whose steps end together",
                   (unsigned long)workers);
     if (s->config.length.warmup >= workers * s->config.length.steps)
-        args_fail("--warmup", NULL,
+        args_fail(OPTION_WARMUP, NULL,
                   "%lu%s step completions of %lu in all leave none, --warmup 0 counts all",
                   (unsigned long)s->config.length.warmup, s->warmup_given ? "" : ", the default,",
                   (unsigned long)(workers * s->config.length.steps));
@@ -205,15 +208,15 @@ static void check_warmup(const simulation *s, uint64_t workers)
 /* --sweep: the numbers of workers of one type. */
 static void read_sweep(simulation *s, const args *a)
 {
-    static const char *const of_one_run[] = {
-        "--workers", "--sequence", "--step-ends", "--timeline"
+    static const option_id of_one_run[] = {
+        OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_TIMELINE
     };
     size_t i;
     args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
-    if (a->file_count > 1) args_fail("--sweep", NULL, "is for one trace file");
-    s->points = args_workers(a, "--sweep", &s->sweep);
+    if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "is for one trace file");
+    s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
     if (s->collectives)
-        s->points = topology_keep_full("--sweep", s->sweep, s->points, s->collectives->gpus);
+        s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points, s->collectives->gpus);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
     for (i = 0; i < s->points; i++)
         if (s->sweep[i] > s->workers) s->workers = s->sweep[i];
@@ -224,18 +227,19 @@ static void read_sweep(simulation *s, const args *a)
 static void read_workers(simulation *s, const args *a)
 {
     uint32_t *workers;
-    const size_t count = args_workers(a, "--workers", &workers);
+    const size_t count = args_workers(a, OPTION_WORKERS, &workers);
     uint64_t sum = 0;
     size_t i;
     if (count == 0) tool_fail("--workers is missing");
     if (count != a->file_count)
-        args_fail("--workers", args_text(a, "--workers", ""),
+        args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
                   "is %lu number%s for %lu trace file%s: one for each%s", (unsigned long)count,
                   count == 1 ? "" : "s", (unsigned long)a->file_count,
                   a->file_count == 1 ? "" : "s",
                   a->file_count == 1 ? "; --sweep runs it for each number" : "");
     for (i = 0; i < count; i++) sum += workers[i];
-    if (sum > UINT32_MAX) args_fail("--workers", args_text(a, "--workers", ""), "is too large");
+    if (sum > UINT32_MAX)
+        args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""), "is too large");
     s->workers = (uint32_t)sum;
     s->points = 1;
     s->config.workers.types = count;
@@ -248,6 +252,6 @@ void simulate_options(simulation *s, const args *a)
     read_mode(s, a);
     read_links(s, a);
     read_run(s, a);
-    if (args_given(a, "--sweep")) read_sweep(s, a);
+    if (args_given(a, OPTION_SWEEP)) read_sweep(s, a);
     else read_workers(s, a);
 }

@@ -10,7 +10,7 @@ enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
 static void check(const simulation *s, sgdsim_status status)
 {
     if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
-    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, "--order");
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, option_name(OPTION_ORDER));
     if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
 }
 
@@ -34,7 +34,7 @@ static void check_is_there(const char *name)
     FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
     char list[64];
     if (!file)
-        args_fail("--order", name, "is neither a file nor one of %s",
+        args_fail(OPTION_ORDER, name, "is neither a file nor one of %s",
                   words_join(rules, COUNT_OF(rules), list, sizeof list));
     if (file != stdin) fclose(file);
 }
@@ -117,9 +117,9 @@ static double lone_step_s(const simulation *s, int ordered)
 
 void order_take(simulation *s, const args *a)
 {
-    const char *path = args_text(a, "--order-out", NULL);
-    s->order.given = args_text(a, "--order", NULL);
-    if (!s->order.given && path) args_fail("--order-out", NULL, "needs --order");
+    const char *path = args_text(a, OPTION_ORDER_OUT, NULL);
+    s->order.given = args_text(a, OPTION_ORDER, NULL);
+    if (!s->order.given && path) args_fail(OPTION_ORDER_OUT, NULL, "needs --order");
     if (!s->order.given) return;
     if (!order_by_rule(s, s->order.given)) {
         check_is_there(s->order.given);
@@ -127,7 +127,7 @@ void order_take(simulation *s, const args *a)
     }
     s->order.step_s = lone_step_s(s, 1);
     s->order.unordered_step_s = lone_step_s(s, 0);
-    if (path) s->order.out = out_open("--order-out", path);
+    if (path) s->order.out = out_open(option_name(OPTION_ORDER_OUT), path);
 }
 
 void order_commit(const simulation *s)

@@ -77,5 +77,5 @@ static void read_sequence(simulation *s, const char *path)
 void simulate_read(simulation *s, const args *a)
 {
     read_traces(s, a);
-    if (args_given(a, "--sequence")) read_sequence(s, args_text(a, "--sequence", NULL));
+    if (args_given(a, OPTION_SEQUENCE)) read_sequence(s, args_text(a, OPTION_SEQUENCE, NULL));
 }

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/output.h"
+#include "options/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -237,7 +238,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     lanes = worker * t->queues * TIMELINE_LANES;
     t->free_s = (double *)tool_alloc(lanes, sizeof *t->free_s);
     for (i = 0; i < lanes; i++) t->free_s[i] = -1.0;
-    t->out = out_open("--timeline", path);
+    t->out = out_open(option_name(OPTION_TIMELINE), path);
     t->file = out_stream(t->out);
     for (type = 0, worker = 0; type < run->workers.types; type++)
         for (k = 0; k < run->workers.count[type]; k++, worker++) {

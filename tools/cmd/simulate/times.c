@@ -4,15 +4,15 @@
 #include <stdio.h>
 
 /* What a link carries of one worker of a type, at most, and the option that says so. */
-static double rate_of(const simulation *s, size_t type, const char **option)
+static double rate_of(const simulation *s, size_t type, option_id *option)
 {
     const sgdsim_config *c = &s->config;
     const double rate = c->links.bandwidth_bytes_per_s * c->links.flow_cap;
-    *option = c->links.flow_cap < 1.0 ? "--flow-cap" : "--bandwidth";
+    *option = c->links.flow_cap < 1.0 ? OPTION_FLOW_CAP : OPTION_BANDWIDTH;
     if (!c->links.worker_bandwidth_bytes_per_s ||      /* which rounds what a cap has left */
         c->links.worker_bandwidth_bytes_per_s[type] >= rate * (1.0 - 1e-12))
         return rate;
-    *option = "--worker-bandwidth";
+    *option = OPTION_WORKER_BANDWIDTH;
     return c->links.worker_bandwidth_bytes_per_s[type];
 }
 
@@ -20,7 +20,7 @@ static double time_of(const simulation *s, size_t type, const sgdsim_op *op)
 {
     const int sent = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
     const sgdsim_overhead *o = s->config.transfers.overhead;
-    const char *option;
+    option_id option;
     if (!sent) return op->duration_s;
     if (s->collectives || !(op->bytes > 0.0)) return 0.0;
     return op->bytes / rate_of(s, type, &option) + (o ? o->s_per_byte * op->bytes + o->s : 0.0);
@@ -32,13 +32,14 @@ static void print_op(const simulation *s, size_t type, size_t k, size_t i, char 
     const trace_file *t = &s->traces[type];
     const sgdsim_op *op = &t->trace.step[k].op[i];
     const unsigned long line = (unsigned long)csv_line(t->file, t->row[t->first[k] + i]);
-    const char *option;
+    option_id option;
     const double rate = rate_of(s, type, &option);
     if (op->resource == SGDSIM_WORKER || op->resource == SGDSIM_SERVER)
         snprintf(text, bytes, "%s:%lu takes %g s", t->file->name, line, op->duration_s);
     else
         snprintf(text, bytes, "%s:%lu is %g bytes at %g B/s, %s%s", t->file->name, line, op->bytes,
-                 rate, option, s->config.transfers.overhead ? ", with --overhead" : "");
+                 rate, option_name(option),
+                 s->config.transfers.overhead ? ", with --overhead" : "");
 }
 
 /* An exchange of collectives. */
@@ -109,7 +110,7 @@ void simulate_check_stagger(const simulation *s, const args *a)
     if (!(s->config.variation.stagger_s > 0.0)) return;
     step_s = longest_step_s(s);
     if (s->config.variation.stagger_s > most * step_s)
-        args_fail("--stagger", args_text(a, "--stagger", ""),
+        args_fail(OPTION_STAGGER, args_text(a, OPTION_STAGGER, ""),
                   "is more than %g steps of %s, the longest of which takes %.4g s: nothing would "
                   "be left of them", most, s->traces[0].file->name, step_s);
 }

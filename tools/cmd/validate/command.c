@@ -86,21 +86,21 @@ static int run(args *a)
     int with_rows;
 
     format = args_format(a);
-    with_rows = args_given(a, "--rows");
+    with_rows = args_given(a, OPTION_ROWS);
     memset(&v, 0, sizeof v);
-    if (with_rows + args_given(a, "--coverage") + args_given(a, "--targets") > 1)
-        args_fail(with_rows ? "--rows" : "--coverage", NULL, "not with %s",
-                  args_given(a, "--targets") ? "--targets" : "--coverage");
+    if (with_rows + args_given(a, OPTION_COVERAGE) + args_given(a, OPTION_TARGETS) > 1)
+        args_fail(with_rows ? OPTION_ROWS : OPTION_COVERAGE, NULL, "not with %s",
+                  option_name(args_given(a, OPTION_TARGETS) ? OPTION_TARGETS : OPTION_COVERAGE));
     validate_read(&v, a);
     processes = parallel_read(a);
     /* Bands are those of the usual models, none of which is replayed. */
-    if (args_given(a, "--coverage") && !args_given(a, "--bounds")) processes = 0;
+    if (args_given(a, OPTION_COVERAGE) && !args_given(a, OPTION_BOUNDS)) processes = 0;
     validate_predict(&v, processes);
     validate_score(&v);
-    if (args_given(a, "--bounds"))
-        validate_apply_bounds(&v, args_text(a, "--bounds", NULL), a->file_count == 0);
-    if (args_given(a, "--coverage")) validate_print_coverage(&out, &v, format);
-    else if (args_given(a, "--targets")) validate_print_targets(&out, &v, format);
+    if (args_given(a, OPTION_BOUNDS))
+        validate_apply_bounds(&v, args_text(a, OPTION_BOUNDS, NULL), a->file_count == 0);
+    if (args_given(a, OPTION_COVERAGE)) validate_print_coverage(&out, &v, format);
+    else if (args_given(a, OPTION_TARGETS)) validate_print_targets(&out, &v, format);
     else validate_print(&out, &v, with_rows, format);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
