@@ -443,6 +443,22 @@ awk '
 # ---- One of each -------------------------------------------------------------------
 
 # Bodies of four lines and more that are equal up to the prefix.
+# A comment may name one; a message says more than the name.
+rule "the name of an option stands in the table alone, elsewhere its id" "$(
+awk '
+    FILENAME ~ /[.]def$/ {
+        if (match($0, /"--[a-z0-9-]+"/)) known[substr($0, RSTART, RLENGTH)] = 1
+        next
+    }
+    /^ [*]|^ *\/[*]/ || FILENAME ~ /^tools\/options\// { next }
+    {
+        for (line = $0; match(line, /"--[a-z0-9-]+"/); line = substr(line, RSTART + RLENGTH))
+            if (substr(line, RSTART, RLENGTH) in known)
+                print FILENAME ":" FNR ": " substr(line, RSTART, RLENGTH)
+    }
+    END { if (!("\"--bandwidth\"" in known)) print "no table" }' \
+    tools/options/options.def $tools || unchecked)"
+
 rule "no function of the headers occurs twice" "$(
 awk "$each_header"'
     function flush(    key) {

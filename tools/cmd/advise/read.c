@@ -197,8 +197,8 @@ void advice_read_goal(advice_set *s, const args *a)
         if (s->curves.jobs.mode == MODE_ALLREDUCE)
             args_fail(OPTION_SERVER_PRICE, NULL, "not with --mode allreduce");
         if (!s->priced) args_fail(OPTION_SERVER_PRICE, NULL, "needs --price or --offer");
-        s->server_price_per_s = read_price(OPTION_SERVER_PRICE, args_text(a, OPTION_SERVER_PRICE,
-                                                                          NULL));
+        s->server_price_per_s =
+            read_price(OPTION_SERVER_PRICE, args_text(a, OPTION_SERVER_PRICE, NULL));
     }
 }
 
@@ -211,8 +211,8 @@ static double read_host_share(const job_set *jobs, const args *a)
     const double compute_s = jobs->job[0].forward_s + jobs->job[0].backward_s;
     double host_s;
     if (column == CSV_NONE) return 0.0;
-    if (args_given(a, OPTION_FORWARD) || args_given(a, OPTION_BACKWARD) || args_given(a,
-                                                                                      OPTION_STEP))
+    if (args_given(a, OPTION_FORWARD) || args_given(a, OPTION_BACKWARD) ||
+        args_given(a, OPTION_STEP))
         return 0.0;
     host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
     if (host_s > compute_s * (1.0 + 1e-9))

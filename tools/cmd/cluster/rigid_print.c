@@ -159,8 +159,8 @@ static void print_completions(output *out, const rigid *r)
 
 void rigid_print(output *out, const rigid *r, const args *a)
 {
-    const int completions = args_given(a, OPTION_COMPLETIONS), by_width = args_given(a,
-                                                                                     OPTION_BY_WIDTH);
+    const int completions = args_given(a, OPTION_COMPLETIONS);
+    const int by_width = args_given(a, OPTION_BY_WIDTH);
     columns t;
     size_t i;
     if (completions && by_width && out->form == CSV)
