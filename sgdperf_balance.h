@@ -488,8 +488,8 @@ typedef struct sgdbal_watch {
 } sgdbal_watch;
 
 typedef struct sgdbal_scheme_config {
-    sgdbal_scheme    scheme;
     sgdbal_team      workers;
+    sgdbal_scheme    scheme;
     sgdbal_length    length;
     double           barrier_s;    /* that a barrier takes; ASP, SSP have none        */
     uint32_t         staleness;    /* SSP: s >= 0, see above. Finished iterations     */

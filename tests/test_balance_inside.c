@@ -60,9 +60,17 @@ TEST(an_arena_takes_what_a_size_t_counts)
     }
 }
 
+/* The first 53 bits, as a part of 2^53. */
+TEST(random_units_are_below_1)
+{
+    CHECK_REL(sgdbal_priv_uniform(UINT64_MAX), 1.0 - 1.0 / 9007199254740992.0, 0.0);
+    CHECK_REL(sgdbal_priv_uniform(3 << 11), 3.0 / 9007199254740992.0, 0.0);
+    CHECK(sgdbal_priv_uniform((1 << 11) - 1) <= 0.0);
+}
+
 static double random_unit(uint64_t seed, uint64_t a, uint64_t b)
 {
-    return (double)(sgdbal_priv_random(seed, a, b) >> 11) / 9007199254740992.0;
+    return sgdbal_priv_uniform(sgdbal_priv_random(seed, a, b));
 }
 
 /* To the last bit, shortly before an end too, when what has passed may round to all of it; but
@@ -109,6 +117,7 @@ int main(void)
     RUN(a_line_that_falls_by_rounding_is_a_constant);
     RUN(partitions_take_what_they_are_made_of);
     RUN(an_arena_takes_what_a_size_t_counts);
+    RUN(random_units_are_below_1);
     RUN(all_workers_advance_as_each_alone);
     return test_report("test_balance_inside");
 }
