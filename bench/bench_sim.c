@@ -3,7 +3,6 @@
 #include "bench.h"
 
 #define SGDPERF_SIM_IMPLEMENTATION
-#include "base/output.h"
 #include "../sgdperf_sim.h"
 #include "../tests/ring.h"
 
