@@ -4,6 +4,7 @@
 #include "base/digits.h"
 #include "base/paint.h"
 #include "base/table.h"
+#include "base/words.h"
 
 #include <assert.h>
 #include <float.h>
@@ -57,14 +58,6 @@ static inline int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 static inline int digits_of(const slot *s) { return s->is.digits > 0 ? s->is.digits : 5; }
 
-/* Characters on the screen. */
-static inline size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static const unsigned no_index = 0;
 
 static field field_of(const char *name, field_kind kind, const void *first, size_t stride)
@@ -113,7 +106,7 @@ static spelling spell(const field_rows *r, const char *word)
     else if (r->kind == ROW_OBJECT) json_quote(&out, word);
     else output_bytes(&out, word, strlen(word));
     s.bytes = out.length;
-    s.width = width_of(word);
+    s.width = utf8_width(word);
     memset(output_room(&out, WHOLE), 0, WHOLE);
     s.text = out.text;
     return s;
@@ -247,7 +240,7 @@ field_rows *fields_table(const field *fields, size_t width, size_t rows, output_
     r->missing = format == FORMAT_CSV ? "" : "-";
     for (i = 0; i < width; i++) {
         if (i > 0 && r->kind == ROW_CSV) output_bytes(&r->text, ",", 1);
-        add_slot(r, &fields[i])->width = width_of(fields[i].name);
+        add_slot(r, &fields[i])->width = utf8_width(fields[i].name);
     }
     output_bytes(&r->text, "\n", 1);
     end_row(r);
@@ -438,7 +431,7 @@ static void screen_head(const field_rows *r, output *out)
         const slot *s = &r->slot[k];
         const char *const name = s->is.name;
         char *const at = output_room(out, strlen(name) + s->width + 2);
-        char *const to = put_padded(s, name, strlen(name), width_of(name), k + 1 == r->slots, at);
+        char *const to = put_padded(s, name, strlen(name), utf8_width(name), k + 1 == r->slots, at);
         out->length = (size_t)(to - out->text);
     }
     out->length--;

@@ -198,3 +198,9 @@ const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t 
     *value = whole;
     return NULL;
 }
+
+int number_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

@@ -29,4 +29,7 @@ const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t 
 /* Is it a number with one of the units above, as "10ms"? */
 int number_has_unit(const char *text);
 
+/* For qsort: the smaller of two doubles first. */
+int number_compare(const void *a, const void *b);
+
 #endif /* TOOLS_BASE_NUMBERS_H */

@@ -5,7 +5,6 @@
 #include "base/paint.h"
 #include "base/words.h"
 
-
 #include <assert.h>
 #include <float.h>
 #include <string.h>
@@ -198,20 +197,12 @@ static void csv_rows(const result_table *t, output *out)
 
 /* ---- For a human ----------------------------------------------------------- */
 
-/* Characters on the screen: UTF-8 continuation bytes take no room. */
-static size_t text_width(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static void see_text(human_column *column, const char *text)
 {
     if (text == column->text) return;
     column->text = text;
     column->text_bytes = strlen(text);
-    column->text_width = text_width(text);
+    column->text_width = utf8_width(text);
     if (column->width < column->text_width) column->width = column->text_width;
 }
 

@@ -84,3 +84,10 @@ size_t utf8_length(const char *text)
         if (s[i] < 0x80 || s[i] > 0xBF) return 0;
     return length;
 }
+
+size_t utf8_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}

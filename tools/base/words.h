@@ -26,4 +26,7 @@ void words_consider(words_guess *guess, const char *word);
 /* Bytes of the UTF-8 character that a terminated text starts with; 0 if it is none. */
 size_t utf8_length(const char *text);
 
+/* Characters on the screen: bytes that go on with one take no room. */
+size_t utf8_width(const char *text);
+
 #endif /* TOOLS_BASE_WORDS_H */

@@ -283,12 +283,6 @@ static void read_types(const job_set *set, sgdp_job *job, const args *a)
     job->type = types > 0 ? type : NULL;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Compute times, ascending, from the column time_s. */
 static void read_sample(sgdp_variation *vary, const char *path)
 {
@@ -301,7 +295,7 @@ static void read_sample(sgdp_variation *vary, const char *path)
     if (!(sum > 0.0))
         tool_fail("%s:%lu: column 'time_s': the sum is 0", t->name,
                   (unsigned long)t->header_line);
-    qsort(time, t->rows, sizeof *time, compare_times);
+    qsort(time, t->rows, sizeof *time, number_compare);
     vary->sample = time;
     vary->samples = t->rows;
 }

@@ -311,12 +311,6 @@ static kineto_held *hold(const import_found *f)
     return held;
 }
 
-static int compare_bytes(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A tenth of the bytes that half of the kept steps have; 0: not all are known. */
 static double least_bytes(const import_found *f, const kineto_held *held, const unsigned char *out)
 {
@@ -327,7 +321,7 @@ static double least_bytes(const import_found *f, const kineto_held *held, const 
         if (held[i].bytes < 0.0) return 0.0;
         bytes[n++] = held[i].bytes;
     }
-    qsort(bytes, n, sizeof *bytes, compare_bytes);
+    qsort(bytes, n, sizeof *bytes, number_compare);
     return 0.1 * bytes[n / 2];
 }
 

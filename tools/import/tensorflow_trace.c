@@ -78,12 +78,6 @@ static double accelerator(const tf_profile *p, const tf_lines *process, const ch
     return process->line[best].pid;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* From the start of one event of the line "Steps" to its end; without any, all is one. */
 static void find_steps(const tf_profile *p, double pid, const char *const *title, tf_steps *s)
 {
@@ -98,8 +92,8 @@ static void find_steps(const tf_profile *p, double pid, const char *const *title
         s->start_us[s->count] = e->start_us;
         s->end_us[s->count++] = e->end_us;
     }
-    qsort(s->start_us, s->count, sizeof *s->start_us, compare_numbers);
-    qsort(s->end_us, s->count, sizeof *s->end_us, compare_numbers);
+    qsort(s->start_us, s->count, sizeof *s->start_us, number_compare);
+    qsort(s->end_us, s->count, sizeof *s->end_us, number_compare);
     if (s->count > 0) return;
     s->start_us[0] = 1e300;
     s->end_us[0] = -1e300;

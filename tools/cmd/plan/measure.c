@@ -150,15 +150,9 @@ static void measure_size(sample *s, double run_s)
         s->passes *= 2;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double measure_median(double *value, size_t n)
 {
-    qsort(value, n, sizeof *value, compare);
+    qsort(value, n, sizeof *value, number_compare);
     return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
 }
 

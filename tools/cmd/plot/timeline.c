@@ -10,12 +10,6 @@ enum { MOST_SLICES = 400, MOST_DRAWN = 20000, MOST_ROWS = 48, ROW = 20 };
 
 static const size_t NOWHERE = (size_t)-1; /* of a row that is not drawn */
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The window: what was asked for, or as many slices from the first as can be told apart. */
 static void set_window(plot_job *job)
 {
@@ -26,7 +20,7 @@ static void set_window(plot_job *job)
         start[i] = in->slice[i].start_s;
         if (i == 0 || in->slice[i].end_s > end) end = in->slice[i].end_s;
     }
-    qsort(start, in->count, sizeof *start, compare_times);
+    qsort(start, in->count, sizeof *start, number_compare);
     if (!(job->from_s >= 0.0)) job->from_s = start[0];
     if (job->to_s > 0.0) return;
     if (!(end > job->from_s)) end = job->from_s + 1e-9 * (1.0 + fabs(job->from_s));

@@ -227,12 +227,6 @@ static void print_csv(output *out, const validation *v)
     table_print(t, out, FORMAT_CSV);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Fitted values, one line for the groups of a dataset. */
 static void print_fitted(output *out, const validation *v)
 {
@@ -261,7 +255,7 @@ static void print_fitted(output *out, const validation *v)
             value[n++] = other->value;
             printed[j] = 1;
         }
-        qsort(value, n, sizeof *value, compare_numbers);
+        qsort(value, n, sizeof *value, number_compare);
         table_text(t, dataset);
         table_text(t, validate_model_name(f->model));
         table_text(t, units[fit]);
