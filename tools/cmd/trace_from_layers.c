@@ -1,12 +1,13 @@
 /* trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
 #include "base/csv.h"
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/commands.h"
 #include "files/layers.h"
 #include "files/status.h"
 #include "files/trace.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,62 +216,38 @@ static double duration(const layer_table *table, double varies, size_t i)
     return d;
 }
 
-static void print_trace(output *out, const layer_table *table)
-{
-    static const table_column columns[] = {
-        {"step", 0}, {"op", 0}, {"resource", 0}, {"server", 0}, {"duration_s", 0}, {"bytes", 0},
-        {"waits_for", 0}, {"name", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    uint64_t step;
-    size_t i;
-    for (step = 0; step < table->steps; step++) {
-        const double varies = variation(table, step);
-        for (i = 0; i < table->ops; i++) {
-            const sgdsim_op *op = &table->op[i];
-            table_integer(t, step);
-            table_integer(t, i);
-            table_text(t, trace_resource_text(op->resource));
-            table_integer(t, op->server);
-            if (is_transfer(op)) table_empty(t); else table_number(t, duration(table, varies, i));
-            if (is_transfer(op)) table_number(t, op->bytes); else table_empty(t);
-            table_text(t, waits_text(op));
-            table_text(t, table->name[i]);
-        }
-    }
-    table_print(t, out, FORMAT_CSV);
-}
-
-static void json_op(output *out, const layer_table *table, uint64_t step, double varies,
-                    size_t i)
+static void print_op(columns *t, const layer_table *table, uint64_t step, double varies, size_t i)
 {
     const sgdsim_op *op = &table->op[i];
+    const int transfers = is_transfer(op);
     size_t k;
-    json_object(out, NULL);
-    json_integer(out, "step", step);
-    json_integer(out, "op", i);
-    json_string(out, "resource", trace_resource_text(op->resource));
-    json_integer(out, "server", op->server);
-    if (is_transfer(op)) json_number(out, "bytes", op->bytes);
-    else json_number(out, "duration_s", duration(table, varies, i));
-    json_array(out, "waits_for");
-    for (k = 0; k < op->waits; k++) json_integer(out, NULL, op->waits_for[k]);
-    json_end(out);
-    json_string(out, "name", table->name[i]);
-    json_end(out);
+    columns_row(t);
+    column_whole(t, ALL, "step", step);
+    column_whole(t, ALL, "op", i);
+    column_text(t, ALL, "resource", trace_resource_text(op->resource));
+    column_whole(t, ALL, "server", op->server);
+    column_number(t, transfers ? CSV : DATA, "duration_s",
+                  transfers ? (double)NAN : duration(table, varies, i));
+    column_number(t, transfers ? DATA : CSV, "bytes", known_if(transfers, op->bytes));
+    if (t->in == CSV) column_text(t, CSV, "waits_for", waits_text(op));
+    json_array(t->out, "waits_for");
+    for (k = 0; k < op->waits; k++) json_integer(t->out, NULL, op->waits_for[k]);
+    json_end(t->out);
+    column_text(t, ALL, "name", table->name[i]);
 }
 
-static void print_json(output *out, const layer_table *table)
+static void print(output *out, const layer_table *table)
 {
+    columns t;
     uint64_t step;
     size_t i;
     json_object(out, NULL);
-    json_array(out, "operations");
+    columns_open(&t, out, DATA, "operations");
     for (step = 0; step < table->steps; step++) {
         const double varies = variation(table, step);
-        for (i = 0; i < table->ops; i++) json_op(out, table, step, varies, i);
+        for (i = 0; i < table->ops; i++) print_op(&t, table, step, varies, i);
     }
-    json_end(out);
+    columns_close(&t);
     json_end(out);
 }
 
@@ -294,8 +271,8 @@ static int run(args *a)
         args_fail(OPTION_BUCKET, NULL, "not with a column 'server'");
     build_ops(&table, args_given(a, OPTION_WHOLE));
     if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
-    if (args_format(a) == FORMAT_JSON) print_json(&out, &table);
-    else print_trace(&out, &table);
+    out.form = args_form(a) == JSON ? JSON : CSV;
+    print(&out, &table);
     return output_flush(&out, EXIT_DONE);
 }
 

@@ -2,7 +2,7 @@
 #include "options/program.h"
 
 #include "base/paint.h"
-#include "base/table.h"
+#include "base/columns.h"
 #include "base/words.h"
 #include "jobs/parallel.h"
 
@@ -62,25 +62,27 @@ static void add_options(void *ctx, const char *title, const args_command *comman
 {
     const option_use *known[OPTION_COUNT];
     const size_t count = args_known(command, known);
-    result_table *t = (result_table *)ctx;
+    columns *t = (columns *)ctx;
     size_t i;
     for (i = 0; i < count; i++) {
         const option_row o = option_of(known[i]);
         if (!command->run && known[i]->id != OPTION_HELP) continue;
-        table_text(t, title);
-        table_text(t, o.name);
-        table_text(t, o.kind == KIND_FLAG ? "flag"
-                      : o.kind == KIND_REPEATED ? "repeated" : "value");
+        columns_row(t);
+        column_text(t, ALL, "command", title);
+        column_text(t, ALL, "option", o.name);
+        column_text(t, ALL, "kind", o.kind == KIND_FLAG ? "flag"
+                                    : o.kind == KIND_REPEATED ? "repeated" : "value");
     }
 }
 
 static int print_options(void)
 {
-    static const table_column columns[] = {{"command", 0}, {"option", 0}, {"kind", 0}};
-    result_table *t = table_new(columns, COUNT_OF(columns));
     output out = {0};
-    visit_all(add_options, t);
-    table_print(t, &out, FORMAT_CSV);
+    columns t;
+    out.form = CSV;
+    columns_open(&t, &out, ALL, NULL);
+    visit_all(add_options, &t);
+    columns_close(&t);
     return output_flush(&out, EXIT_DONE);
 }
 

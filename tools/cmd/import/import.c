@@ -239,7 +239,8 @@ static int run(args *a)
     write_files(&r, a);
     report(&r);
     say_shared(&r);
-    import_print(&out, &r, args_format(a));
+    out.form = args_form(a);
+    import_print(&out, &r);
     import_free(&r.found);
     return output_flush(&out, EXIT_DONE);
 }

@@ -1,5 +1,5 @@
 /* print.c - what was imported: for people, as CSV and as JSON */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/import/run.h"
 
 #include <math.h>
@@ -22,8 +22,7 @@ static void json_bytes(output *out, const import_run *r)
     size_t i;
     json_array(out, "bytes");
     for (i = 0; i < r->found.steps; i++)
-        if (r->bytes[i] < 0.0) json_null(out, NULL);
-        else json_number(out, NULL, r->bytes[i]);
+        json_number(out, NULL, known_if(!(r->bytes[i] < 0.0), r->bytes[i]));
     json_end(out);
 }
 
@@ -36,8 +35,7 @@ static void json_collectives(output *out, const import_run *r)
         if (op->kind != IMPORT_COLLECTIVE || import_goes_on(r, op)) continue;
         json_object(out, NULL);
         json_string(out, "kind", import_collective_text(op->collective));
-        if (op->bytes < 0.0) json_null(out, "bytes");
-        else json_number(out, "bytes", op->bytes);
+        json_number(out, "bytes", known_if(!(op->bytes < 0.0), op->bytes));
         json_end(out);
     }
     json_end(out);
@@ -104,67 +102,52 @@ static void sum_layers(const import_found *f, import_layer *sum)
     }
 }
 
+static void print_layers(output *out, const import_run *r)
+{
+    import_layer sum = {0};
+    columns t;
+    sum_layers(&r->found, &sum);
+    columns_open(&t, out, ALL, NULL);
+    columns_row(&t);
+    column_whole(&t, ALL, "layers", r->found.layers);
+    column_round(&t, ALL, "forward_s", 6, sum.forward_s);
+    column_round(&t, ALL, "backward_s", 6, sum.backward_s);
+    column_round(&t, ALL, "bytes", 12, sum.bytes);
+    columns_close(&t);
+}
+
 static void print_json(output *out, const import_run *r)
 {
     const import_found *f = &r->found;
     json_object(out, NULL);
     json_string(out, "source", r->format->name);
-    if (f->layers > 0) {
-        import_layer sum = {0};
-        sum_layers(f, &sum);
-        json_integer(out, "layers", f->layers);
-        json_number(out, "forward_s", sum.forward_s);
-        json_number(out, "backward_s", sum.backward_s);
-        json_number(out, "bytes", sum.bytes);
-    } else {
-        json_steps(out, r);
-    }
+    if (f->layers > 0) print_layers(out, r);
+    else json_steps(out, r);
     json_dropped(out, f);
     json_end(out);
 }
 
 /* ---- Tables ---------------------------------------------------------------- */
 
-static void print_steps(output *out, const import_run *r, output_format format)
+static void print_steps(output *out, const import_run *r)
 {
-    static const table_column columns[] = {
-        {"step", 0}, {"step_s", 0}, {"compute_s", 0}, {"communication_s", 0}, {"overlap_s", 0},
-        {"exposed_s", 0}, {"bytes", 10}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    static const sgdfit_step_parts none;
+    const int parts = r->parts != NULL;
+    columns t;
     size_t i;
+    columns_open(&t, out, TABLES, NULL);
     for (i = 0; i < r->found.steps; i++) {
-        table_integer(t, r->found.step[i].number);
-        if (r->parts) {
-            const sgdfit_step_parts *p = &r->parts[i];
-            table_number(t, p->step_s);
-            table_number(t, p->compute_s);
-            table_number(t, p->communication_s);
-            table_number(t, p->overlap_s);
-            table_number(t, p->exposed_s);
-        } else {
-            size_t k;
-            for (k = 0; k < 5; k++) table_empty(t);
-        }
-        if (r->bytes[i] < 0.0) table_empty(t);
-        else table_number(t, r->bytes[i]);
+        const sgdfit_step_parts *p = parts ? &r->parts[i] : &none;
+        columns_row(&t);
+        column_whole(&t, ALL, "step", r->found.step[i].number);
+        column_number(&t, ALL, "step_s", known_if(parts, p->step_s));
+        column_number(&t, ALL, "compute_s", known_if(parts, p->compute_s));
+        column_number(&t, ALL, "communication_s", known_if(parts, p->communication_s));
+        column_number(&t, ALL, "overlap_s", known_if(parts, p->overlap_s));
+        column_number(&t, ALL, "exposed_s", known_if(parts, p->exposed_s));
+        column_round(&t, ALL, "bytes", 10, known_if(!(r->bytes[i] < 0.0), r->bytes[i]));
     }
-    table_print(t, out, format);
-}
-
-static void print_layers(output *out, const import_run *r, output_format format)
-{
-    static const table_column columns[] = {
-        {"layers", 0}, {"forward_s", 6}, {"backward_s", 6}, {"bytes", 12}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    import_layer sum = {0};
-    sum_layers(&r->found, &sum);
-    table_integer(t, r->found.layers);
-    table_number(t, sum.forward_s);
-    table_number(t, sum.backward_s);
-    table_number(t, sum.bytes);
-    table_print(t, out, format);
+    columns_close(&t);
 }
 
 static void print_part(output *out, const char *what, double time_s, double step_s)
@@ -230,15 +213,15 @@ static void print_phases(output *out, const import_run *r)
                      import_is_shared(r) ? "s" : "", r->predicted_s);
 }
 
-void import_print(output *out, const import_run *r, output_format format)
+void import_print(output *out, const import_run *r)
 {
-    if (format == FORMAT_JSON) {
+    if (out->form == JSON) {
         print_json(out, r);
     } else if (r->found.layers > 0) {
-        print_layers(out, r, format);
+        print_layers(out, r);
     } else {
-        if (r->parts || !r->gaps || format == FORMAT_CSV) print_steps(out, r, format);
-        if (format == FORMAT_CSV) return;
+        if (r->parts || !r->gaps || out->form == CSV) print_steps(out, r);
+        if (out->form == CSV) return;
         if (r->sends) print_phases(out, r);
         if (!r->parts) return;
         print_where(out, r);

@@ -72,7 +72,7 @@ void import_write_trace(const import_run *r, const char *path);
 void import_write_layers(const import_run *r, const char *path, int whole);
 void import_write_points(const import_run *r, const char *path);
 
-void import_print(output *out, const import_run *r, output_format format);
+void import_print(output *out, const import_run *r);
 
 /* What a ring of all-reduce would have of a collective's bytes; 0 of what is none. */
 double import_exchanged(const import_op *op);

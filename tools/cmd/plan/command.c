@@ -64,35 +64,6 @@ static const option_use uses[] = {
     "     2        3         1        1  573.581   1.001\n")
 };
 
-static void print_scenarios(output *out, plan_problem *p, const plan_answer *found,
-                            int by_layer, output_format format)
-{
-    result_table *ranking = plan_ranking_new(0);
-    const int several = p->scenarios > 1, json = format == FORMAT_JSON;
-    size_t i;
-    if (json) json_object(out, NULL);
-    if (json && several) json_array(out, "scenarios");
-    for (i = 0; i < p->scenarios; i++) {
-        const plan_answer answer = found[i];
-        p->in.job.machines.count = p->machines[i];
-        if (json) {
-            if (several) json_object(out, NULL);
-            plan_print_json(out, p, &answer);
-            if (several) json_end(out);
-        } else if (format == FORMAT_TABLE) {
-            if (i > 0) output_print(out, "\n");
-            plan_print_human(out, p, &answer);
-        } else if (by_layer) {
-            plan_print_layers(out, p, &answer.ranked[0], FORMAT_CSV);
-        } else {
-            plan_ranking_add(ranking, p, &answer, 0);
-        }
-    }
-    if (json && several) json_end(out);
-    if (json) json_end(out);
-    if (format == FORMAT_CSV && !by_layer) table_print(ranking, out, FORMAT_CSV);
-}
-
 static int run(args *a)
 {
     plan_problem p = {0};
@@ -103,9 +74,10 @@ static int run(args *a)
     processes = parallel_read(a);
     plan_problem_read(&p, a);
     if (by_layer && p.keep_all) tool_fail("--by-layer shows the best alone, not --all");
-    if (by_layer && (p.scenarios > 1 || args_format(a) != FORMAT_CSV))
+    if (by_layer && (p.scenarios > 1 || args_form(a) != CSV))
         tool_fail("--by-layer is for --format csv and one number of --machines");
-    print_scenarios(&out, &p, plan_search(&p, processes), by_layer, args_format(a));
+    out.form = args_form(a);
+    plan_print(&out, &p, plan_search(&p, processes), by_layer);
     return output_flush(&out, EXIT_DONE);
 }
 

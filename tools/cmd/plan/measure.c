@@ -8,6 +8,7 @@
 #define MEASURE_POSIX 0
 #endif
 
+#include "base/columns.h"
 #include "base/progress.h"
 #include "cmd/plan/plan.h"
 #include "jobs/parallel.h"
@@ -426,58 +427,30 @@ static const option_use uses[] = {
 
 /* ---- The command: printing ---------------------------------------------------- */
 
-typedef struct printer { output *out; result_table *table; } printer;
-
-static void print_value(const printer *p, plan_constant constant, double at, estimate e,
+static void print_value(columns *t, plan_constant constant, double at, estimate e,
                         const char *unit)
 {
-    if (p->table) {
-        table_text(p->table, plan_constant_text(constant));
-        if (at > 0.0) table_number(p->table, at);
-        else table_empty(p->table);
-        table_number(p->table, e.value);
-        table_text(p->table, unit);
-        table_number(p->table, e.spread);
-        return;
-    }
-    json_object(p->out, NULL);
-    json_string(p->out, "constant", plan_constant_text(constant));
-    if (at > 0.0) json_number(p->out, "at", at);
-    else json_null(p->out, "at");
-    json_number(p->out, "value", e.value);
-    json_string(p->out, "unit", unit);
-    json_number(p->out, "spread", e.spread);
-    json_end(p->out);
+    columns_row(t);
+    column_text(t, ALL, "constant", plan_constant_text(constant));
+    column_round(t, ALL, "at", 10, known_if(at > 0.0, at));
+    column_round(t, ALL, "value", 4, e.value);
+    column_text(t, ALL, "unit", unit);
+    column_round(t, ALL, "spread", 2, e.spread);
 }
 
-static void print_all(const printer *p, const measurement *m)
+static void print_measured(output *out, const measurement *m)
 {
+    columns t;
     size_t i;
-    for (i = 0; i < m->sizes; i++) print_value(p, PLAN_C_MULADD, m->at[i], m->muladd[i], "s");
-    print_value(p, PLAN_C_ACT, 0.0, m->activation, "s");
-    print_value(p, PLAN_C_ERR, 0.0, m->error, "s");
+    json_object(out, NULL);
+    columns_open(&t, out, ALL, "constants");
+    for (i = 0; i < m->sizes; i++) print_value(&t, PLAN_C_MULADD, m->at[i], m->muladd[i], "s");
+    print_value(&t, PLAN_C_ACT, 0.0, m->activation, "s");
+    print_value(&t, PLAN_C_ERR, 0.0, m->error, "s");
     for (i = 0; i < m->interfs; i++)
-        print_value(p, PLAN_C_INTERF, m->interf_at[i], m->interf[i], "");
-}
-
-static void print_measured(output *out, const measurement *m, output_format format)
-{
-    static const table_column columns[] = {{"constant", 0}, {"at", 10}, {"value", 4},
-                                           {"unit", 0}, {"spread", 2}};
-    printer p = {0};
-    p.out = out;
-    if (format != FORMAT_JSON) p.table = table_new(columns, COUNT_OF(columns));
-    if (format == FORMAT_JSON) {
-        json_object(out, NULL);
-        json_array(out, "constants");
-    }
-    print_all(&p, m);
-    if (format == FORMAT_JSON) {
-        json_end(out);
-        json_end(out);
-    } else {
-        table_print(p.table, out, format);
-    }
+        print_value(&t, PLAN_C_INTERF, m->interf_at[i], m->interf[i], "");
+    columns_close(&t);
+    json_end(out);
 }
 
 static size_t size_option(const args *a, option_id name, size_t fallback)
@@ -510,7 +483,8 @@ static int run(args *a)
         m.weights[i] = 0.001f * (float)(i % 31) - 0.015f;
     measure_computation(&m);
     measure_threads(&m);
-    print_measured(&out, &m, args_format(a));
+    out.form = args_form(a);
+    print_measured(&out, &m);
     return output_flush(&out, EXIT_DONE);
 }
 

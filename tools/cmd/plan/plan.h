@@ -8,7 +8,7 @@
 #include "base/csv.h"
 #include "base/numbers.h"
 #include "base/output.h"
-#include "base/table.h"
+#include "base/output.h"
 
 /* ---- Layers: layers.c ------------------------------------------------------ */
 
@@ -96,25 +96,10 @@ void plan_evaluate(const plan_problem *p, const sgdplan_plan *plan, sgdplan_epoc
 
 sgdplan_mapping plan_place(const plan_problem *p, const sgdplan_plan *plan);
 
-/* ---- Results: json.c, table.c ---------------------------------------------- */
+/* ---- Results: print.c ------------------------------------------------------ */
 
-/* "read_latency_s"; key has PLAN_KEY_BYTES. */
-enum { PLAN_KEY_BYTES = 32 };
-const char *plan_part_key(size_t part, char *key);
-
-/* The members of an object that is open. */
-void plan_print_json(output *out, const plan_problem *p, const plan_answer *answer);
-
-void plan_print_human(output *out, const plan_problem *p, const plan_answer *answer);
-
-/* The layers of a plan, as a table or CSV. */
-void plan_print_layers(output *out, const plan_problem *p, const sgdplan_plan *plan,
-                       output_format format);
-
-/* A table of configurations: for CSV all columns, for a reader those that fit. */
-result_table *plan_ranking_new(int human);
-void plan_ranking_add(result_table *t, const plan_problem *p, const plan_answer *answer,
-                      int human);
+/* What was found for each number of machines; by_layer: the CSV is the layers of the best. */
+void plan_print(output *out, plan_problem *p, const plan_answer *found, int by_layer);
 
 /* ---- plan order: trials.c -------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* trials.c - sgdperf plan order: in which order to try configurations, and what that
  * saves: see plan.h */
+#include "base/columns.h"
 #include "cmd/plan/plan.h"
 
 #include <float.h>
@@ -105,43 +106,29 @@ static void read_trials(trials *t, const char *path)
     }
 }
 
-static void print_json(output *out, const trials *t)
+static void print(output *out, const trials *t)
 {
+    columns c;
     size_t i;
     json_object(out, NULL);
-    json_array(out, "order");
+    columns_open(&c, out, ALL, "order");
     for (i = 0; i < t->file->rows; i++) {
         const size_t row = t->order[i];
-        json_object(out, NULL);
-        json_string(out, "config", csv_text(t->file, row, t->config));
-        json_number(out, "epoch_s", t->epoch_s[row]);
+        columns_row(&c);
+        column_whole(&c, TABLES, "trial", i + 1);
+        column_text(&c, ALL, "config", csv_text(t->file, row, t->config));
+        column_number(&c, ALL, "epoch_s", t->epoch_s[row]);
+        column_whole_if(&c, TABLES, "accurate", t->accurate != NULL,
+                        t->accurate ? t->accurate[row] : 0);
         if (t->accurate) json_bool(out, "accurate", t->accurate[row]);
-        json_end(out);
     }
-    json_end(out);
+    columns_close(&c);
     if (t->accurate) {
         json_number(out, "ordered_s", t->ordered_s);
         json_number(out, "random_s", t->random_s);
     }
     json_end(out);
-}
-
-static void print_table(output *out, const trials *t, output_format format)
-{
-    static const table_column columns[] = {{"trial", 0}, {"config", 0}, {"epoch_s", 0},
-                                           {"accurate", 0}};
-    result_table *table = table_new(columns, COUNT_OF(columns));
-    size_t i;
-    for (i = 0; i < t->file->rows; i++) {
-        const size_t row = t->order[i];
-        table_integer(table, i + 1);
-        table_text(table, csv_text(t->file, row, t->config));
-        table_number(table, t->epoch_s[row]);
-        if (t->accurate) table_integer(table, t->accurate[row]);
-        else table_empty(table);
-    }
-    table_print(table, out, format);
-    if (format != FORMAT_TABLE || !t->accurate) return;
+    if (!t->accurate) return;
     if (!t->found)
         output_print(out, "\nnone is accurate: all of them take %.6g s\n", t->ordered_s);
     else
@@ -159,8 +146,8 @@ static int run(args *a)
         trials_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s, &t.ordered_s);
     if (!(t.random_s <= DBL_MAX && t.ordered_s <= DBL_MAX))
         tool_fail("%s: the epochs add up to more than a double", t.file->name);
-    if (args_format(a) == FORMAT_JSON) print_json(&out, &t);
-    else print_table(&out, &t, args_format(a));
+    out.form = args_form(a);
+    print(&out, &t);
     return output_flush(&out, EXIT_DONE);
 }
 

@@ -1,7 +1,7 @@
 /* command.c - sgdperf plot: a picture of what the program printed */
 #include "base/file.h"
 #include "base/stream.h"
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/commands.h"
 #include "cmd/plot/plot.h"
 #include "options/args.h"
@@ -102,32 +102,20 @@ static const char *read_out(const args *a)
     return path;
 }
 
-static void print_json(output *out, const plot_job *job, plot_kind kind, const char *path)
+static void print(output *out, const plot_job *job, plot_kind kind, const char *path)
 {
+    columns t;
     json_object(out, NULL);
-    json_string(out, "picture", pictures[kind]);
-    json_integer(out, "curves", job->curves);
-    json_integer(out, "points", job->dots);
-    json_integer(out, "bars", job->bars);
-    json_integer(out, "slices", job->drawn);
-    json_string(out, "out", path);
+    columns_open(&t, out, ALL, NULL);
+    columns_row(&t);
+    column_text(&t, ALL, "picture", pictures[kind]);
+    column_whole(&t, ALL, "curves", job->curves);
+    column_whole(&t, ALL, "points", job->dots);
+    column_whole(&t, ALL, "bars", job->bars);
+    column_whole(&t, ALL, "slices", job->drawn);
+    column_text(&t, ALL, "out", path);
+    columns_close(&t);
     json_end(out);
-}
-
-static void print_table(output *out, const plot_job *job, plot_kind kind, const char *path,
-                        output_format format)
-{
-    static const table_column columns[] = {
-        {"picture", 0}, {"curves", 0}, {"points", 0}, {"bars", 0}, {"slices", 0}, {"out", 0}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
-    table_text(t, pictures[kind]);
-    table_integer(t, job->curves);
-    table_integer(t, job->dots);
-    table_integer(t, job->bars);
-    table_integer(t, job->drawn);
-    table_text(t, path);
-    table_print(t, out, format);
 }
 
 static int run(args *a)
@@ -152,8 +140,8 @@ static int run(args *a)
     else if (kind == PLOT_STEP) plot_step(&job, &svg, &json);
     else plot_timeline(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);
-    if (args_format(a) == FORMAT_JSON) print_json(&out, &job, kind, path);
-    else print_table(&out, &job, kind, path, args_format(a));
+    out.form = args_form(a);
+    print(&out, &job, kind, path);
     slices_free(&job.timeline);
     flat_free(&job.flat);
     return output_flush(&out, EXIT_DONE);

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "jobs/parallel.h"
 #include "base/progress.h"
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/commands.h"
 #include "files/status.h"
 
@@ -87,28 +87,23 @@ static void count_all(const report *r, size_t *datasets, size_t *models, size_t 
         *rows += validate_is_scored(v, i) && validate_is_predicted(v, i);
 }
 
-static void print_answer(output *out, const report *r, const char *path, output_format format)
+static void print_answer(output *out, const report *r, const char *path)
 {
-    static const table_column columns[] = {
-        {"datasets", 0}, {"models", 0}, {"rows", 0}, {"curves", 0}, {"not_predicted", 0},
-        {"out", 0}
-    };
-    size_t value[5], i;
-    count_all(r, &value[0], &value[1], &value[2]);
-    value[3] = r->curves;
-    value[4] = r->not_predicted;
-    if (format == FORMAT_JSON) {
-        json_object(out, NULL);
-        json_string(out, "status", tool_status_word(r->v->status));
-        for (i = 0; i < COUNT_OF(value); i++) json_integer(out, columns[i].name, value[i]);
-        json_string(out, "out", path);
-        json_end(out);
-    } else {
-        result_table *t = table_new(columns, COUNT_OF(columns));
-        for (i = 0; i < COUNT_OF(value); i++) table_integer(t, value[i]);
-        table_text(t, path);
-        table_print(t, out, format);
-    }
+    size_t datasets, models, rows;
+    columns t;
+    count_all(r, &datasets, &models, &rows);
+    json_object(out, NULL);
+    columns_open(&t, out, ALL, NULL);
+    columns_row(&t);
+    column_text(&t, JSON, "status", tool_status_word(r->v->status));
+    column_whole(&t, ALL, "datasets", datasets);
+    column_whole(&t, ALL, "models", models);
+    column_whole(&t, ALL, "rows", rows);
+    column_whole(&t, ALL, "curves", r->curves);
+    column_whole(&t, ALL, "not_predicted", r->not_predicted);
+    column_text(&t, ALL, "out", path);
+    columns_close(&t);
+    json_end(out);
 }
 
 static int is_page(const char *path)
@@ -139,7 +134,8 @@ static int run(args *a)
     write_page(&r);
     fwrite(html.text, 1, html.length, out_stream(file));
     out_commit(file);
-    print_answer(&out, &r, path, args_format(a));
+    out.form = args_form(a);
+    print_answer(&out, &r, path);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }
 

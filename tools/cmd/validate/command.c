@@ -81,11 +81,10 @@ static int run(args *a)
 {
     validation v;
     output out = {0};
-    output_format format;
     size_t processes;
     int with_rows;
 
-    format = args_format(a);
+    out.form = args_form(a);
     with_rows = args_given(a, OPTION_ROWS);
     memset(&v, 0, sizeof v);
     if (with_rows + args_given(a, OPTION_COVERAGE) + args_given(a, OPTION_TARGETS) > 1)
@@ -99,9 +98,9 @@ static int run(args *a)
     validate_score(&v);
     if (args_given(a, OPTION_BOUNDS))
         validate_apply_bounds(&v, args_text(a, OPTION_BOUNDS, NULL), a->file_count == 0);
-    if (args_given(a, OPTION_COVERAGE)) validate_print_coverage(&out, &v, format);
-    else if (args_given(a, OPTION_TARGETS)) validate_print_targets(&out, &v, format);
-    else validate_print(&out, &v, with_rows, format);
+    if (args_given(a, OPTION_COVERAGE)) validate_print_coverage(&out, &v);
+    else if (args_given(a, OPTION_TARGETS)) validate_print_targets(&out, &v);
+    else validate_print(&out, &v, with_rows);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }

@@ -1,5 +1,5 @@
 /* coverage.c - validate --coverage: how far from a prediction a row of its class lies */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/validate/validate.h"
 #include "files/status.h"
 
@@ -67,70 +67,38 @@ validate_band validate_band_of(validation *v, band_class of)
     return b;
 }
 
-static void json_number_if(output *out, const char *key, int known, double value)
+static void print_class(columns *t, const char *name, const validate_band *b)
 {
-    if (known) json_number(out, key, value);
-    else json_null(out, key);
+    columns_row(t);
+    column_text(t, ALL, "class", name);
+    column_number(t, ALL, "level", VALIDATE_LEVEL);
+    column_round(t, ALL, "half_width", 3, known_if(b->bounded, b->band.half_width));
+    column_whole(t, ALL, "sets", b->sets);
+    column_whole(t, ALL, "rows", b->rows);
+    column_whole(t, ALL, "left_out_rows", b->left_out.rows);
+    column_round(t, ALL, "covered", 3, known_if(b->tested, b->covered));
+    column_round(t, ALL, "left_out_half_width", 3, known_if(b->tested, b->left_out.half_width));
 }
 
-static void json_class(output *out, const char *name, const validate_band *b)
+void validate_print_coverage(output *out, validation *v)
 {
-    json_object(out, NULL);
-    json_string(out, "class", name);
-    json_number(out, "level", VALIDATE_LEVEL);
-    json_number_if(out, "half_width", b->bounded, b->band.half_width);
-    json_integer(out, "sets", b->sets);
-    json_integer(out, "rows", b->rows);
-    json_integer(out, "left_out_rows", b->left_out.rows);
-    json_number_if(out, "covered", b->tested, b->covered);
-    json_number_if(out, "left_out_half_width", b->tested, b->left_out.half_width);
-    json_end(out);
-}
-
-static const table_column columns[] = {
-    {"class", 0}, {"level", 0}, {"half_width", 3}, {"sets", 0}, {"rows", 0},
-    {"left_out_rows", 0}, {"covered", 3}, {"left_out_half_width", 3}
-};
-
-static void table_number_if(result_table *t, int known, double value)
-{
-    if (known) table_number(t, value);
-    else table_empty(t);
-}
-
-static void table_class(result_table *t, const char *name, const validate_band *b)
-{
-    table_text(t, name);
-    table_number(t, VALIDATE_LEVEL);
-    table_number_if(t, b->bounded, b->band.half_width);
-    table_integer(t, b->sets);
-    table_integer(t, b->rows);
-    table_integer(t, b->left_out.rows);
-    table_number_if(t, b->tested, b->covered);
-    table_number_if(t, b->tested, b->left_out.half_width);
-}
-
-void validate_print_coverage(output *out, validation *v, output_format format)
-{
-    result_table *t = format == FORMAT_JSON ? NULL : table_new(columns, COUNT_OF(columns));
+    columns t;
     size_t i;
-    if (!t) {
-        json_object(out, NULL);
-        json_array(out, "classes");
-    }
+    json_object(out, NULL);
+    columns_open(&t, out, ALL, "classes");
     for (i = 0; i < BAND_CLASSES; i++) {
         const validate_band b = validate_band_of(v, (band_class)i);
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
             tool_note("class %s has %lu row%s: too few to judge by", band_words[i],
                       (unsigned long)b.rows, b.rows == 1 ? "" : "s");
-        if (t) table_class(t, band_words[i], &b);
-        else json_class(out, band_words[i], &b);
+        print_class(&t, band_words[i], &b);
     }
-    if (t) {
-        table_print(t, out, format);
-        return;
+    if (t.rows == 0) {
+        const validate_band none = {0};
+        (void)columns_row_if(&t, 0);
+        print_class(&t, NULL, &none);
     }
-    json_end(out);
+    columns_close(&t);
     json_end(out);
 }

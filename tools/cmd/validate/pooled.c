@@ -1,8 +1,9 @@
 /* pooled.c - errors over all rows of an architecture, and beside them what papers print */
-#include "base/table.h"
+#include "base/columns.h"
 #include "cmd/validate/validate.h"
 #include "files/status.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,61 +81,51 @@ sgdfit_error_statistics validate_pooled(const validation *v, train_mode mode, si
 
 /* ---- Pooled lines ------------------------------------------------------------ */
 
-void validate_json_pooled(output *out, const validation *v)
+void validate_print_errors(columns *t, const sgdfit_error_statistics *e)
 {
-    size_t mode, m, sets;
-    json_array(out, "pooled");
-    for (mode = 0; mode < MODE_COUNT; mode++)
-        for (m = 0; m < VALIDATE_MODELS; m++) {
-            const sgdfit_error_statistics e = validate_pooled(v, (train_mode)mode, m, &sets);
-            if (e.rows == 0) continue;
-            json_object(out, NULL);
-            json_string(out, "mode", mode_words[mode]);
-            json_string(out, "model", validate_model_name(m));
-            json_integer(out, "datasets", sets);
-            json_integer(out, "rows", e.rows);
-            json_number(out, "mean_error", e.mean);
-            json_number(out, "median_error", e.median);
-            json_number(out, "p95_error", e.p95);
-            json_number(out, "max_error", e.max);
-            json_number(out, "bias", e.bias);
-            json_bool(out, "default", m == (size_t)mode_usual_model((train_mode)mode));
-            json_end(out);
-        }
-    json_end(out);
+    column_whole(t, ALL, "rows", e->rows);
+    column_round(t, SCREEN, "mean", 3, 100.0 * e->mean);
+    column_round(t, SCREEN, "median", 3, 100.0 * e->median);
+    column_round(t, SCREEN, "p95", 3, 100.0 * e->p95);
+    column_round(t, SCREEN, "max", 3, 100.0 * e->max);
+    column_round(t, SCREEN, "bias", 3, 100.0 * e->bias);
+    column_number(t, DATA, "mean_error", e->mean);
+    column_number(t, DATA, "median_error", e->median);
+    column_number(t, DATA, "p95_error", e->p95);
+    column_number(t, DATA, "max_error", e->max);
+    column_number(t, DATA, "bias", e->bias);
 }
 
-/* Nothing for a mode with one dataset, whose own lines say as much. */
+static void print_mode(columns *t, train_mode mode, size_t m, const sgdfit_error_statistics *e,
+                       size_t sets)
+{
+    columns_row(t);
+    column_text(t, SCREEN, "all of", mode_words[mode]);
+    column_text(t, JSON, "mode", mode_words[mode]);
+    column_text(t, ALL, "model", validate_model_name(m));
+    column_whole(t, SCREEN, "sets", sets);
+    column_whole(t, JSON, "datasets", sets);
+    validate_print_errors(t, e);
+    json_bool(t->out, "default", m == (size_t)mode_usual_model(mode));
+}
+
+/* A human sees nothing of a mode with one dataset, whose own lines say as much. */
 void validate_print_pooled(output *out, const validation *v)
 {
-    static const table_column columns[] = {
-        {"all of", 0}, {"model", 0}, {"sets", 0}, {"rows", 0}, {"mean", 3}, {"median", 3},
-        {"p95", 3}, {"max", 3}, {"bias", 3}
-    };
-    result_table *t = table_new(columns, COUNT_OF(columns));
     sgdfit_error_statistics e[VALIDATE_MODELS];
-    size_t sets[VALIDATE_MODELS], lines = 0, mode, m, most;
-    for (mode = 0; mode < MODE_COUNT; mode++) {
+    size_t sets[VALIDATE_MODELS], mode, m, most;
+    columns t;
+    columns_open(&t, out, SCREEN | JSON, "pooled");
+    for (mode = 0; mode < MODE_COUNT && t.in != 0; mode++) {
         for (most = m = 0; m < VALIDATE_MODELS; m++) {
             e[m] = validate_pooled(v, (train_mode)mode, m, &sets[m]);
             if (sets[m] > most) most = sets[m];
         }
-        for (m = 0; m < VALIDATE_MODELS && most > 1; m++) {
-            if (e[m].rows == 0) continue;
-            table_text(t, mode_words[mode]);
-            table_text(t, validate_model_name(m));
-            table_integer(t, sets[m]);
-            table_integer(t, e[m].rows);
-            table_number(t, 100.0 * e[m].mean);
-            table_number(t, 100.0 * e[m].median);
-            table_number(t, 100.0 * e[m].p95);
-            table_number(t, 100.0 * e[m].max);
-            table_number(t, 100.0 * e[m].bias);
-            lines++;
-        }
+        for (m = 0; m < VALIDATE_MODELS && (most > 1 || t.in == JSON); m++)
+            if (e[m].rows > 0) print_mode(&t, (train_mode)mode, m, &e[m], sets[m]);
     }
-    if (lines == 0) return;
-    table_print(t, out, FORMAT_TABLE);
+    if (t.in != JSON && t.rows == 0) return;
+    columns_close(&t);
     output_print(out, "\n");
 }
 
@@ -185,57 +176,52 @@ static analogue analogue_of(const targets *t, size_t row)
     csv_fail(t->file, row, t->column[T_ANALOGUE], "'%s' is no model", text);
 }
 
-static void table_ours(result_table *t, const validation *v, train_mode mode, const char *class,
-                       analogue a, const char *name, double percent)
+static void print_ours(columns *t, const validation *v, train_mode mode, const char *class,
+                       analogue a, const char *name)
 {
     size_t sets;
     const sgdfit_error_statistics e =
         pooled_errors(v, mode, class, a.model, a.uncorrected, &sets);
-    table_text(t, class);
-    table_text(t, name);
-    table_integer(t, e.rows);
-    if (e.rows > 0) table_number(t, percent * e.mean); else table_empty(t);
-    if (e.rows > 0) table_number(t, percent * e.max); else table_empty(t);
+    const int some = e.rows > 0;
+    const double percent = t->in == SCREEN ? 100.0 : 1.0;
+    columns_row(t);
+    column_text(t, ALL, "class", class);
+    column_text(t, TABLES, "ours", name);
+    column_text(t, JSON, "model", name);
+    column_whole(t, ALL, "rows", e.rows);
+    column_round(t, TABLES, "mean", 3, known_if(some, percent * e.mean));
+    column_round(t, TABLES, "max", 3, known_if(some, percent * e.max));
+    column_number(t, JSON, "mean_error", known_if(some, e.mean));
+    column_number(t, JSON, "max_error", known_if(some, e.max));
 }
 
-static void table_theirs(result_table *t, const targets *of, size_t row, double percent)
+/* What a paper prints; row: of the targets, or behind them for none. */
+static void print_theirs(columns *t, const targets *of, size_t row)
 {
-    int cell;
-    table_text(t, target_text(of, row, T_SOURCE));
-    table_text(t, target_text(of, row, T_FIGURE));
-    table_text(t, target_text(of, row, T_MODEL));
-    table_text(t, target_text(of, row, T_ON));
-    for (cell = T_MEAN; cell <= T_MAX; cell++)
-        if (csv_is_empty(of->file, row, of->column[cell])) table_empty(t);
-        else table_number(t, percent * csv_number(of->file, row, of->column[cell],
-                                                  NUMBER_NON_NEGATIVE));
+    const int some = row < of->file->rows;
+    const double percent = t->in == SCREEN ? 100.0 : 1.0;
+    double error[2] = {NAN, NAN};
+    int i;
+    for (i = 0; i < 2 && some; i++)
+        if (!csv_is_empty(of->file, row, of->column[T_MEAN + i]))
+            error[i] = percent * csv_number(of->file, row, of->column[T_MEAN + i],
+                                            NUMBER_NON_NEGATIVE);
+    column_text(t, ALL, "source", some ? target_text(of, row, T_SOURCE) : NULL);
+    column_text(t, ALL, "figure", some ? target_text(of, row, T_FIGURE) : NULL);
+    column_text(t, TABLES, "theirs", some ? target_text(of, row, T_MODEL) : NULL);
+    column_text(t, JSON, "their_model", some ? target_text(of, row, T_MODEL) : NULL);
+    column_text(t, ALL, "measured_on", some ? target_text(of, row, T_ON) : NULL);
+    column_round(t, TABLES, "their_mean", 3, error[0]);
+    column_round(t, TABLES, "their_max", 3, error[1]);
+    column_number(t, JSON, "their_mean_error", error[0]);
+    column_number(t, JSON, "their_max_error", error[1]);
 }
 
-static void json_target(output *out, const validation *v, const targets *of, size_t row)
+static void print_target(columns *t, const validation *v, const targets *of, size_t row)
 {
-    const char *class = target_text(of, row, T_CLASS);
-    const analogue a = analogue_of(of, row);
-    size_t sets;
-    const sgdfit_error_statistics e =
-        pooled_errors(v, mode_of_class(of, row), class, a.model, a.uncorrected, &sets);
-    int cell;
-    json_object(out, NULL);
-    json_string(out, "class", class);
-    json_string(out, "model", target_text(of, row, T_ANALOGUE));
-    json_integer(out, "rows", e.rows);
-    if (e.rows > 0) json_number(out, "mean_error", e.mean); else json_null(out, "mean_error");
-    if (e.rows > 0) json_number(out, "max_error", e.max); else json_null(out, "max_error");
-    json_string(out, "source", target_text(of, row, T_SOURCE));
-    json_string(out, "figure", target_text(of, row, T_FIGURE));
-    json_string(out, "their_model", target_text(of, row, T_MODEL));
-    json_string(out, "measured_on", target_text(of, row, T_ON));
-    for (cell = T_MEAN; cell <= T_MAX; cell++) {
-        const char *key = cell == T_MEAN ? "their_mean_error" : "their_max_error";
-        if (csv_is_empty(of->file, row, of->column[cell])) json_null(out, key);
-        else json_number(out, key, csv_number(of->file, row, of->column[cell],
-                                              NUMBER_NON_NEGATIVE));
-    }
-    json_end(out);
+    print_ours(t, v, mode_of_class(of, row), target_text(of, row, T_CLASS), analogue_of(of, row),
+               target_text(of, row, T_ANALOGUE));
+    print_theirs(t, of, row);
 }
 
 /* Is this the first row of its class? The usual model then stands above it. */
@@ -247,63 +233,42 @@ static int is_first_of_class(const targets *of, size_t row)
     return 1;
 }
 
-static size_t table_targets(output *out, const validation *v, const targets *of,
-                            output_format format)
+/* The rows of the class of this one, below its usual model. */
+static void print_target_class(columns *t, const validation *v, const targets *of, size_t row)
 {
-    static const table_column columns[] = {
-        {"class", 0}, {"ours", 0}, {"rows", 0}, {"mean", 3}, {"max", 3}, {"source", 0},
-        {"figure", 0}, {"theirs", 0}, {"measured_on", 0}, {"their_mean", 3}, {"their_max", 3}
-    };
-    const double percent = format == FORMAT_CSV ? 1.0 : 100.0;
-    result_table *t = table_new(columns, COUNT_OF(columns));
+    const char *class = target_text(of, row, T_CLASS);
+    const train_mode mode = mode_of_class(of, row);
     analogue usual = {0, 0};
-    size_t others = 0, row, same;
-    int cell;
-    for (row = 0; row < of->file->rows; row++) {
-        const char *class = target_text(of, row, T_CLASS);
-        if (*class == '\0') { others++; continue; }
-        if (!is_first_of_class(of, row)) continue;
-        usual.model = (size_t)mode_usual_model(mode_of_class(of, row));
-        table_ours(t, v, mode_of_class(of, row), class, usual, validate_model_name(usual.model),
-                   percent);
-        for (cell = 0; cell < 6; cell++) table_empty(t);
-        for (same = row; same < of->file->rows; same++) {
-            if (strcmp(target_text(of, same, T_CLASS), class) != 0) continue;
-            table_ours(t, v, mode_of_class(of, same), class, analogue_of(of, same),
-                       target_text(of, same, T_ANALOGUE), percent);
-            table_theirs(t, of, same, percent);
-        }
-    }
-    table_print(t, out, format);
-    return others;
+    usual.model = (size_t)mode_usual_model(mode);
+    print_ours(t, v, mode, class, usual, validate_model_name(usual.model));
+    print_theirs(t, of, of->file->rows);
+    for (; row < of->file->rows; row++)
+        if (strcmp(target_text(of, row, T_CLASS), class) == 0) print_target(t, v, of, row);
 }
 
-void validate_print_targets(output *out, const validation *v, output_format format)
+void validate_print_targets(output *out, const validation *v)
 {
     targets of;
     size_t others = 0, row;
+    columns t;
     int cell;
     of.file = csv_read(VALIDATE_TARGETS, 0);
     for (cell = 0; cell < T_COUNT; cell++)
         of.column[cell] = csv_require(of.file, target_columns[cell]);
-    if (format != FORMAT_JSON) {
-        if (format == FORMAT_TABLE)
-            output_print(out, "relative errors, percent: ours over all rows of a class, and those "
-                              "that papers print\nof theirs, on clusters of their own; the first "
-                              "line of a class is the usual model's\n\n");
-        others = table_targets(out, v, &of, format);
-        if (format == FORMAT_TABLE)
-            output_print(out, "\n%lu other figures of the papers have no analogue here: "
-                              "validation/FINDINGS.md\n", (unsigned long)others);
-        return;
-    }
+    output_print(out, "relative errors, percent: ours over all rows of a class, and those that "
+                      "papers print\nof theirs, on clusters of their own; the first line of a "
+                      "class is the usual model's\n\n");
     json_object(out, NULL);
-    validate_json_pooled(out, v);
-    json_array(out, "targets");
-    for (row = 0; row < of.file->rows; row++)
+    if (out->form == JSON) validate_print_pooled(out, v);
+    columns_open(&t, out, ALL, "targets");
+    for (row = 0; row < of.file->rows; row++) {
         if (*target_text(&of, row, T_CLASS) == '\0') others++;
-        else json_target(out, v, &of, row);
-    json_end(out);
+        else if (t.in == JSON) print_target(&t, v, &of, row);
+        else if (is_first_of_class(&of, row)) print_target_class(&t, v, &of, row);
+    }
+    columns_close(&t);
     json_integer(out, "without_analogue", others);
     json_end(out);
+    output_print(out, "\n%lu other figures of the papers have no analogue here: "
+                      "validation/FINDINGS.md\n", (unsigned long)others);
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_VALIDATE_H
 #define TOOLS_CMD_VALIDATE_H
 
+#include "base/columns.h"
 #include "cmd/validate/replay.h"
 #include "files/bands.h"
 #include "sgdperf_fit.h"
@@ -105,7 +106,7 @@ validate_band validate_band_of(validation *v, band_class of);
 
 /* By class of what is known: the half-width of the band that holds a row, and how many rows
  * of a dataset lie in the band of the others. */
-void validate_print_coverage(output *out, validation *v, output_format format);
+void validate_print_coverage(output *out, validation *v);
 
 /* The errors of a model over all scored rows of a mode, from *sets datasets; rows 0: none. */
 sgdfit_error_statistics validate_pooled(const validation *v, train_mode mode, size_t model,
@@ -117,8 +118,11 @@ void validate_json_pooled(output *out, const validation *v);
 void validate_print_pooled(output *out, const validation *v);
 
 /* Errors over the rows of a class, beside those that papers print (VALIDATE_TARGETS). */
-void validate_print_targets(output *out, const validation *v, output_format format);
+void validate_print_targets(output *out, const validation *v);
 
-void validate_print(output *out, const validation *v, int with_rows, output_format format);
+void validate_print(output *out, const validation *v, int with_rows);
+
+/* Rows, and their errors. */
+void validate_print_errors(columns *t, const sgdfit_error_statistics *e);
 
 #endif /* TOOLS_CMD_VALIDATE_H */
