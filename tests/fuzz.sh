@@ -5,7 +5,8 @@
 #   sh tests/fuzz.sh [TARGET...]       all targets of tests/ where none is named
 #
 # LIMIT is an option of libFuzzer that ends each, by default -max_total_time=4; BUILD where
-# they are built; JOBS how many run at once. Below BUILD/fuzz: TARGET.log, TARGET.status,
+# they are built, LESS_UB options for less to compile; JOBS how many run at once. Below BUILD/fuzz:
+# TARGET.log, TARGET.status,
 # corpus.TARGET, which the next run begins with, and inputs that were found, TARGET-*.
 set -u
 BUILD=${BUILD:-build}
@@ -16,7 +17,7 @@ fuzz=$BUILD/fuzz
 mkdir -p "$fuzz"
 
 make -s -k -j "$JOBS" BUILD="$fuzz" CC=clang CPPFLAGS=-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION \
-    SANITIZE='-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all' \
+    SANITIZE="-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all ${LESS_UB:-}" \
     $(printf "$fuzz/test/%s " "$@") > "$fuzz/build.log" 2>&1
 
 # Without the length control the targets' mutators start from their seeds at once. Leaks are looked
