@@ -12,10 +12,13 @@
  *                            text is there. Skipped with the next run, where gzip takes it
  *                            for damaged
  *     run STATUS WORD...     a command line; 'words in quotes' are one. With status 2 nothing
- *                            is on stdout, and one line on stderr
+ *                            is on stdout, and one line on stderr. Behind a word :: stands a
+ *                            pattern of all of stdout, with status 2 of stderr: \n ends a line
  *     look STATUS WORD...    the same, with a terminal for stderr, where the system has one
  *     out PATTERN            stands in what the last run printed on stdout, * being anything
  *     err PATTERN            the same of stderr
+ *     num VALUE TOLERANCE KEY  the first "KEY":number of stdout is within the relative tolerance;
+ *                            KEY is a regular expression
  *     read NAME              out is asked of this file from here on, which the last run wrote
  *     no PATTERN             stands in neither
  *     full ...               any of these, at the full size alone
@@ -32,6 +35,8 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
+#include <math.h>
+#include <regex.h>
 
 enum { MOST_WORDS = 64, MOST_LINE = 4096, MOST_TEXT = 1 << 20 };
 
@@ -132,7 +137,7 @@ static void judge(int good, const char *what)
 {
     if (good) { test_passed++; return; }
     test_failed++;
-    fprintf(stderr, "%s:%u: failed: %s\n    sgdperf %s\n    stdout: %.2000s\n    stderr: %.2000s\n",
+    fprintf(stderr, "%s:%u: failed: %s\n    run %s\n    stdout: %.2000s\n    stderr: %.2000s\n",
             script, line_number, what, command_line, out_text, err_text);
 }
 
@@ -143,13 +148,61 @@ static int stands_in(const char *text, const char *pattern)
     return fnmatch(whole, text, 0) == 0;
 }
 
+/* All of the text but the ends of its last lines. */
+static int is_all(char *text, char *pattern)
+{
+    size_t length = strlen(text);
+    char *break_at, ended;
+    int same;
+    while ((break_at = strstr(pattern, "\\n")) != NULL) {
+        *break_at = '\n';
+        memmove(break_at + 1, break_at + 2, strlen(break_at + 2) + 1);
+    }
+    while (length > 0 && text[length - 1] == '\n') length--;
+    ended = text[length];
+    text[length] = '\0';
+    same = fnmatch(pattern, text, 0) == 0;
+    text[length] = ended;
+    return same;
+}
+
+/* What follows "num ". A brace stands for itself. */
+static int is_near(const char *line)
+{
+    char pattern[MOST_LINE] = "\"", *to = pattern + 1;
+    double want, tolerance;
+    regmatch_t found;
+    regex_t key;
+    int at = 0, same;
+    if (sscanf(line, "%lf %lf %n", &want, &tolerance, &at) < 2) abort();
+    for (line += at; *line != '\0' && to < pattern + sizeof pattern - 32; line++)
+        to += *line == '{' ? sprintf(to, "[{]") : sprintf(to, "%c", *line);
+    strcpy(to, "\":[-0-9.eE+]+");
+    if (regcomp(&key, pattern, REG_EXTENDED) != 0) abort();
+    same = regexec(&key, out_text, 1, &found, 0) == 0;
+    if (same) {
+        const char *end = out_text + found.rm_eo;
+        while (end[-1] != ':') end--;
+        same = fabs(strtod(end, NULL) - want) <= tolerance * fabs(want);
+    }
+    regfree(&key);
+    return same;
+}
+
 static void expect_run(const char *line, int terminal)
 {
-    const int want = atoi(line), status = run_line(line, terminal);
-    const char *end = strchr(err_text, '\n');
-    snprintf(command_line, sizeof command_line, "%s", strchr(line, ' ') + 1);
+    const int want = atoi(line);
+    const char *end;
+    char *pattern;
+    int status;
+    snprintf(command_line, sizeof command_line, "%s", line);
+    pattern = strstr(command_line, " :: ");
+    if (pattern) *pattern = '\0';
+    status = run_line(command_line, terminal);
+    end = strchr(err_text, '\n');
     if (status != want) fprintf(stderr, "status %d, not %d\n", status, want);
     judge(status == want && (want != 2 || (out_text[0] == '\0' && end && end[1] == '\0')), line);
+    if (pattern) judge(is_all(want == 2 ? err_text : out_text, pattern + 4), line);
 }
 
 /* The next line of the text, without its end; NULL behind the last one. */
@@ -199,7 +252,8 @@ static int skips_run, skips_patterns;  /* the next run, and what is expected of 
 /* What a line expects of a run that is skipped. */
 static int is_skipped(const char *line)
 {
-    const int is_pattern = after(line, "out ") || after(line, "err ") || after(line, "no ");
+    const int is_pattern = after(line, "out ") || after(line, "err ") || after(line, "no ") ||
+                           after(line, "num ");
     if (!is_pattern) {
         skips_patterns = skips_run && after(line, "run ");
         skips_run = skips_run && !skips_patterns;
@@ -293,6 +347,7 @@ static void run_step(const char *line, char **text)
     else if ((rest = after(line, "look ")) != NULL) look(rest);
     else if ((rest = after(line, "out ")) != NULL) judge(stands_in(out_text, rest), line);
     else if ((rest = after(line, "read ")) != NULL) slurp(rest, out_text);
+    else if ((rest = after(line, "num ")) != NULL) judge(is_near(rest), line);
     else if ((rest = after(line, "err ")) != NULL) judge(stands_in(err_text, rest), line);
     else if ((rest = after(line, "no ")) != NULL)
         judge(!stands_in(out_text, rest) && !stands_in(err_text, rest), line);
