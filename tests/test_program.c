@@ -255,13 +255,13 @@ static void read_columns(void)
 static void note_twice(void)
 {
     output out = {0};
-    tool_note("%s is small", "x\n");
-    tool_note("y");
-    tool_note("%s is small", "x\n");
+    tool_note("small", "%s is small", "x\n");
+    tool_note("other", "y");
+    tool_note("small", "%s is small", "x\n");
     output_flush(&out, EXIT_DONE);
     output_flush(&out, EXIT_DONE);
 }
-static void note_and_fail(void) { tool_note("x"); tool_fail("bad"); }
+static void note_and_fail(void) { tool_note("other", "x"); tool_fail("bad"); }
 
 TEST(notes_come_once_and_after_the_results)
 {

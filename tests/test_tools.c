@@ -1020,14 +1020,14 @@ static void note_much(void *ctx, size_t i, void *result)
 {
     (void)ctx;
     *(char *)result = 'x';
-    tool_note("all say so");
-    if (i % 7 == 3) tool_note("task %d says so", (int)i);
+    tool_note("all", "all say so");
+    if (i % 7 == 3) tool_note("task", "task %d says so", (int)i);
 }
 static void note_in(size_t processes)
 {
     char results[TASKS];
     output out = {0};
-    tool_say_notes("before", 6);       /* its end is missing */
+    tool_say_notes("early before", 12); /* its end is missing */
     parallel_run(TASKS, processes, note_much, NULL, results, 1, "tasks");
     (void)output_flush(&out, EXIT_DONE);
 }

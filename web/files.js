@@ -54,9 +54,7 @@ function programSays(run) {
 }
 
 function notesOf(run) {
-    return run.stderr.split("\n").filter(line => line.startsWith("sgdperf: note: "))
-        .map(line => noteInPageWords(line.slice("sgdperf: note: ".length)))
-        .filter(note => note !== "");
+    return (run.answer && run.answer.notes || []).map(noteInPageWords).filter(note => note !== "");
 }
 
 function runOrFail(module, words, files) {

@@ -11,23 +11,27 @@ const OPTION_CONTROLS = {
 // Controls that are no number.
 const CHOICE_LABELS = {mode: "Workers are", overlap: "Transfers and computing"};
 
-// Ends of notes that advise what only a shell can do, and what stands in their place; a note
-// of which nothing is left is none.
-const OF_A_SHELL = [
-    [/^the most of --workers is recommended: .*/, ""],        // the tile says so
-    [/^--warmup \d+ is fewer than .*/, ""],
-    [/ without --delay, the latency of a message,/,
-        " without a latency of messages, which the page does not know,"],
-    [/: vary them \(trace-from-layers --vary\), or take .*/, ""],
-    [/: with --updates queued or shared (the first wait .*? at the server)\. .*/, ": $1"],
-    [/ is --updates separate$/, " is another one"],
-    [/ \(trace-from-layers --servers places layers\)$/, ""],
-    [/: --warmup \d+ leaves it out$/, ""],
-    [/: (is )?--measured-on( right\?)?$/, ""],
-    [/: predict takes it out of the --profile, by the column measured_on; a --trace keeps it$/,
-        ": the prediction takes it out, the replay of the trace keeps it"],
-    [/: sgdperf simulate does$/, ""],
-];
+// What the page says in place of a note of the program, by the note's key: where the program
+// advises what only a shell can do. "": nothing.
+const NOTE_WORDS = {
+    "largest-recommended": "",         // the tile says so
+    "short-warmup": "",
+    "free-messages": "messages take no time but for their bytes: without a latency of messages, " +
+        "which the page does not know, the smallest buckets always win",
+    "workers-in-step": "workers whose steps never vary stay in step on equally shared links, " +
+        "as if synchronous",
+    "workers-wait-at-server": "workers keep in step, no faster than synchronous ones, though " +
+        "nothing is used to the full: the first wait for the last at the server",
+    "updates-wait": "a step has an update of each worker, which wait for each other: a server " +
+        "that adds gradients up and updates once a step is another one",
+    "idle-servers": "some servers hold no layer",
+    "steps-differ": "the steps of the trace differ in length: their mean counts",
+    "workers-unknown": "the trace does not say how many workers there were",
+    "step-not-explained": "whatever the bandwidth, so many workers do not take the traced step",
+    "waiting-in-transfers": "the trace's transfers hold the waiting of its workers: the " +
+        "prediction takes it out, the replay of the trace keeps it",
+    "trace-not-replayed": "so long a trace is not replayed here",
+};
 
 function labelOf(option) {
     const key = OPTION_CONTROLS[option];
@@ -36,7 +40,6 @@ function labelOf(option) {
 
 // An error in the page's words: all of it, with labels for options that have one.
 function inPageWords(text) {
-    for (const [pattern, instead] of OF_A_SHELL) text = text.replace(pattern, instead);
     return text.replace(/--[a-z][a-z-]*/g, option => {
         const label = labelOf(option);
         return label ? `"${label}"` : option;
@@ -45,7 +48,7 @@ function inPageWords(text) {
 
 // A note in the page's words: "" for one about an option that has no control.
 function noteInPageWords(note) {
-    const text = inPageWords(note);
+    const text = note.key in NOTE_WORDS ? NOTE_WORDS[note.key] : inPageWords(note.text);
     return /--[a-z]/.test(text) ? "" : text;
 }
 

@@ -414,7 +414,8 @@ expect_stdout '*"observed":{"jobs":3,"mean_wait_s":4,"mean_response_s":14},*' \
     $wide --nodes 4 --policy srpt --curves long.csv --format json
 cp .stdout long
 run $wide --policy srpt --curves linear --format json
-same long .stdout 'want the same from 128 rows' $wide
+sed 's/,"notes":.*/}/' .stdout > without_notes
+same long without_notes 'want the same from 128 rows' $wide
 expect_number mean_response_s 10.833333333333334 1e-12 $wide --policy srpt --curves linear
 expect_number mean_response_s 10.833333333333334 1e-12 $wide --policy srpt --curves amdahl:0
 expect_number mean_response_s 10 1e-12 cluster --jobs w.swf --trace-format swf --nodes 3 \

@@ -163,9 +163,10 @@ def check_words(page):
         named.update(check_notes(page, state))
     check(named >= {"--workers", "--warmup", "--delay"}, "the program named options",
           named)
-    said = page.js("""[noteInPageWords("job: the phases overlap: with --overlap each counts"),
-        noteInPageWords("--fantasy has no effect"), inPageWords("--price: -1 is negative")]""")
-    check(said == ['job: the phases overlap: with "Transfers and computing" each counts', "",
+    said = page.js("""[noteInPageWords({key: "x", text: "job: with --overlap each counts"}),
+        noteInPageWords({key: "x", text: "--fantasy has no effect"}),
+        inPageWords("--price: -1 is negative")]""")
+    check(said == ['job: with "Transfers and computing" each counts', "",
                    '"Price of a machine, an hour": -1 is negative'],
           "options have the names of their controls", said)
 

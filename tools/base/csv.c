@@ -105,7 +105,7 @@ static void note_columns(const struct csv_wanted *w)
     for (m = w->missing; m; m = m->next) {
         const char *known = misspelt_column(w, m->name, 2);
         if (known)
-            tool_note("%s:%lu: column '%s' is not known; did you mean '%s'?",
+            tool_note("unknown-column", "%s:%lu: column '%s' is not known; did you mean '%s'?",
                       w->table->name, (unsigned long)w->table->header_line, known, m->name);
     }
 }

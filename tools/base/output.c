@@ -72,7 +72,7 @@ void output_send(output *out)
     const char *text = out->text ? out->text : "";
     size_t length = out->length;
     if (output_check) output_check();
-    if (out->is_object && json_schema[0] != '\0') {
+    if (out->is_object == 1 && json_schema[0] != '\0') {
         text++;                        /* the opening bracket */
         length--;
         printf("{%s%s", json_schema, *text == '}' ? "" : ",");
@@ -80,14 +80,35 @@ void output_send(output *out)
     if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0 || ferror(stdout))
         tool_fail("cannot write the results to standard output");
     out->length = 0;
-    out->is_object = 0;
+    if (out->is_object) out->is_object = 2;
+}
+
+/* The notes, as the last member of a JSON object that is complete. */
+static void add_notes(output *out)
+{
+    const char *key, *text;
+    size_t i;
+    if (!out->is_object || out->depth > 0 || out->length < 2 || !tool_note_at(0, &key)) return;
+    out->length -= 2;                  /* its bracket, and the end of the line */
+    out->comma = out->length == 0 || out->text[out->length - 1] != '{';
+    out->closing[out->depth++] = '}';
+    json_array(out, "notes");
+    for (i = 0; (text = tool_note_at(i, &key)) != NULL; i++) {
+        json_object(out, NULL);
+        json_string(out, "key", key);
+        json_string(out, "text", text);
+        json_end(out);
+    }
+    json_end(out);
+    json_end(out);
 }
 
 int output_flush(output *out, int exit_status)
 {
+    csv_note_columns();
+    add_notes(out);
     output_send(out);
     out_rename_all();
-    csv_note_columns();
     tool_print_notes();
     return exit_status;
 }

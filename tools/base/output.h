@@ -25,7 +25,8 @@ typedef struct output {
     char   closing[OUTPUT_DEPTH]; /* the brackets still open                        */
     size_t depth;
     int    comma;             /* something stands before the next JSON value        */
-    int    is_object;         /* JSON, which output_flush gives its schema          */
+    int    is_object;         /* JSON, which output_flush gives its schema and notes; */
+                              /*   2: its beginning is written                      */
 } output;
 
 /* Appends text for a human reader. */

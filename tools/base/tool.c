@@ -57,19 +57,30 @@ void tool_lose(const char *format, ...)
     end_with(EXIT_LOST, format, arguments);
 }
 
-typedef struct note { struct note *next; char line[TOOL_LINE]; } note;
+enum { TOOL_KEY = 32 };       /* bytes of a note's key with its zero                */
+
+typedef struct note { struct note *next; char key[TOOL_KEY], line[TOOL_LINE]; } note;
 
 static note *notes;           /* in the order of their coming                       */
 
-void tool_note(const char *format, ...)
+void tool_note(const char *key, const char *format, ...)
 {
     note **end = &notes, *added = (note *)tool_alloc(1, sizeof *added);
     va_list arguments;
     va_start(arguments, format);
     write_line(added->line, format, arguments);
     va_end(arguments);
+    snprintf(added->key, sizeof added->key, "%s", key);
     while (*end && strcmp((*end)->line, added->line) != 0) end = &(*end)->next;
     if (!*end) *end = added;
+}
+
+const char *tool_note_at(size_t i, const char **key)
+{
+    const note *n = notes;
+    while (n && i-- > 0) n = n->next;
+    *key = n ? n->key : NULL;
+    return n ? n->line : NULL;
 }
 
 void tool_print_notes(void)
@@ -83,9 +94,13 @@ void tool_say_notes(const char *lines, size_t length)
 {
     const char *const end = length > 0 ? lines + length : lines; /* NULL + 0 is undefined */
     while (lines < end) {
-        const char *stop = (const char *)memchr(lines, '\n', (size_t)(end - lines));
+        const char *stop = (const char *)memchr(lines, '\n', (size_t)(end - lines)), *text;
+        char key[TOOL_KEY];
         if (!stop) stop = end;
-        tool_note("%.*s", (int)(stop - lines), lines);
+        text = (const char *)memchr(lines, ' ', (size_t)(stop - lines));
+        text = text ? text + 1 : lines;
+        snprintf(key, sizeof key, "%.*s", text > lines ? (int)(text - lines) - 1 : 0, lines);
+        tool_note(key, "%.*s", (int)(stop - text), text);
         lines = stop < end ? stop + 1 : end;
     }
 }
@@ -178,14 +193,11 @@ char *tool_end_task(size_t *length)
     size_t bytes = 0;
     *length = 0;
     if (!mark) return NULL;            /* not even that could be allocated */
-    for (n = notes; n; n = n->next) bytes += strlen(n->line) + 1;
+    for (n = notes; n; n = n->next) bytes += strlen(n->key) + strlen(n->line) + 2;
     lines = (char *)malloc(bytes + 1);
     if (!lines) tool_fail("out of memory");
-    for (n = notes; n; n = n->next) {
-        strcpy(lines + *length, n->line);
-        *length += strlen(n->line);
-        lines[(*length)++] = '\n';
-    }
+    for (n = notes; n; n = n->next)
+        *length += (size_t)sprintf(lines + *length, "%s %s\n", n->key, n->line);
     notes = task_outer;
     while (tool_blocks != mark) tool_free(tool_blocks + 1);
     tool_free(task_mark);

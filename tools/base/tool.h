@@ -39,8 +39,10 @@ TOOL_NORETURN void tool_fail(const char *format, ...) TOOL_PRINTF(1, 2);
 extern void (*tool_report)(const char *line);
 
 /* Keeps a line for output_flush, which prints "sgdperf: note: ..." on stderr once for
- * each that differs. Of a run that fails, whose only line is tool_fail's, none is seen. */
-void tool_note(const char *format, ...) TOOL_PRINTF(1, 2);
+ * each that differs, and adds {"key":...,"text":...} to "notes" of a JSON object. The key
+ * names the kind of note, so that programs need not read English. Of a run that fails,
+ * whose only line is tool_fail's, none is seen. */
+void tool_note(const char *key, const char *format, ...) TOOL_PRINTF(2, 3);
 
 /* tool_fail with EXIT_LOST. */
 TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
@@ -48,10 +50,13 @@ TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
 /* With which of both the program ends, for tool_report. */
 extern int tool_end_status;
 
+/* The i-th that tool_note kept, and its key; NULL behind the last. */
+const char *tool_note_at(size_t i, const char **key);
+
 /* Prints what tool_note kept. */
 void tool_print_notes(void);
 
-/* tool_note for each of lines[length]. */
+/* tool_note for each of lines[length], as tool_end_task gives them. */
 void tool_say_notes(const char *lines, size_t length);
 
 /* ---- Memory --------------------------------------------------------------- */
@@ -78,8 +83,8 @@ extern void (*tool_forget)(void);
 
 /* ---- Tasks ---------------------------------------------------------------- */
 
-/* What a task allocates lives until it ends, and what it notes is its own: its lines, by
- * malloc, as they came; NULL where there was no memory for it to begin. */
+/* What a task allocates lives until it ends, and what it notes is its own: its lines, "KEY TEXT"
+ * by malloc, as they came; NULL where there was no memory for it to begin. */
 void tool_begin_task(void);
 int tool_in_task(void);
 char *tool_end_task(size_t *length);

@@ -139,7 +139,8 @@ static void note_intervals(const char *file, const profile *p)
         if (p->phase[i].steps > 1 && p->phase[i].ci95_half_width_s >= p->phase[i].mean_s)
             wide[n++] = phase_names[i];
     if (n > 0)
-        tool_note("%s: 95 %% intervals wider than the mean (%s): more steps tell more than "
+        tool_note("wide-interval",
+                  "%s: 95 %% intervals wider than the mean (%s): more steps tell more than "
                   "these %lu", file, words_join(wide, n, list, sizeof list),
                   (unsigned long)p->steps);
 }
@@ -250,7 +251,8 @@ static int run(args *a)
     measure(t, &p);
     p.measured_on = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
     if (p.gaps)
-        tool_note("%s: transfers alone: forward and update are the gaps between them, and "
+        tool_note("gaps-for-phases",
+                  "%s: transfers alone: forward and update are the gaps between them, and "
                   "backward is part of forward", t->name);
     note_intervals(t->name, &p);
     out.form = args_form(a);

@@ -26,7 +26,8 @@ static double read_file(const char *path, const char *name)
         if (strcmp(csv_text(t, row, column), name) == 0)
             half_width = csv_number_or(t, row, width, NUMBER_POSITIVE, 0.0);
     if (!(half_width > 0.0))
-        tool_note("%s: no half_width of class %s, so no band: too few rows or datasets make one",
+        tool_note("band-missing",
+                  "%s: no half_width of class %s, so no band: too few rows or datasets make one",
                   path, name);
     return half_width;
 }

@@ -80,7 +80,7 @@ void dataset_note_foreign(const dataset_list *list, train_mode mode)
         rows += of_kind;
     }
     if (rows > 0)
-        tool_note("%lu row%s left out: no model of %s", (unsigned long)rows,
+        tool_note("rows-without-model", "%lu row%s left out: no model of %s", (unsigned long)rows,
                   rows == 1 ? " is" : "s are", text);
 }
 

@@ -44,10 +44,12 @@ static void note_variation(const job_set *set, const args *a)
 {
     const option_id option = args_given(a, OPTION_VARY) ? OPTION_VARY : OPTION_VARY_SAMPLE;
     if (args_given(a, option) && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
-        tool_note("%s has no effect on model %s, which knows mean times alone", option_name(option),
+        tool_note("option-without-effect",
+                  "%s has no effect on model %s, which knows mean times alone", option_name(option),
                   sgdp_model_text(set->model));
     else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
-        tool_note("--vary-shape has no effect on model rhythm, which knows the deviation alone");
+        tool_note("option-without-effect",
+                  "--vary-shape has no effect on model rhythm, which knows the deviation alone");
 }
 
 /* Is some worker far away, by option or by type? */
@@ -67,16 +69,19 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
     const int ours = set->model == SGDP_ASYNC_RHYTHM || set->model == SGDP_SYNC_STAGGERED;
     if (set->mode == MODE_ALLREDUCE) {
         if (set->chosen && job->gpus > 1)
-            tool_note("model %s reduces inside a machine and exchanges the whole model between "
+            tool_note("model-of-machines",
+                      "model %s reduces inside a machine and exchanges the whole model between "
                       "machines: NCCL's one ring through all accelerators is --model flat", model);
         return;
     }
     if (ours) return;
     if (is_far(a))
-        tool_note("to model %s a delay is its time alone, and windows of TCP cost more than that: "
+        tool_note("delay-without-windows",
+                  "to model %s a delay is its time alone, and windows of TCP cost more than that: "
                   "rhythm and staggered count them", model);
     if (job->servers > 1 && !(job->worker_bandwidth_bytes_per_s > 0.0))
-        tool_note("to model %s a worker has no link of its own: even one alone sends to all "
+        tool_note("worker-link-unknown",
+                  "to model %s a worker has no link of its own: even one alone sends to all "
                   "servers at once, each at full speed, unless --worker-bandwidth tells it", model);
 }
 
@@ -109,7 +114,8 @@ static void check_backup(const job_set *set, const args *a)
         args_fail(OPTION_BACKUP, NULL, "is not known to --model staggered: ps, fcfs or average");
     args_refuse(a, others, COUNT_OF(others), "not with --backup");
     if (!args_given(a, OPTION_VARY) && !args_given(a, OPTION_VARY_SAMPLE))
-        tool_note("--backup without --vary or --vary-sample: where all workers are alike, not "
+        tool_note("backup-without-variation",
+                  "--backup without --vary or --vary-sample: where all workers are alike, not "
                   "waiting for some gains nothing");
 }
 
@@ -303,7 +309,8 @@ static void read_sample(sgdp_variation *vary, const char *path)
 void job_note_normal(const sgdp_variation *vary)
 {
     if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
-        tool_note("--vary %g: normal times below 0 are taken for 0, which makes their mean longer, "
+        tool_note("normal-below-zero",
+                  "--vary %g: normal times below 0 are taken for 0, which makes their mean longer, "
                   "by 0.4 %% at 0.5 and 8 %% at 1: barriers count that, a worker alone does not; "
                   "--vary-shape lognormal has no such times", vary->cv);
 }

@@ -22,11 +22,13 @@ static void note_found(const job_set *set, size_t i)
     const char *plural = workers == 1 ? "" : "s";
     const double step_s = set->measured_step_s[i];
     if (job->model_bytes > 0.0)
-        tool_note("%s: measured on %lu worker%s: with a bandwidth of %.4g B/s model %s takes their "
+        tool_note("measured-transfers",
+                  "%s: measured on %lu worker%s: with a bandwidth of %.4g B/s model %s takes their "
                   "step of %.4g s", name, workers, plural, job->bandwidth_bytes_per_s,
                   sgdp_model_text(set->model), step_s);
     else
-        tool_note("%s: measured on %lu worker%s: with transfers of %.4g s up and %.4g s down, one "
+        tool_note("measured-transfers",
+                  "%s: measured on %lu worker%s: with transfers of %.4g s up and %.4g s down, one "
                   "worker alone, model %s takes their step of %.4g s", name, workers, plural,
                   job->uplink_s, job->downlink_s, sgdp_model_text(set->model), step_s);
 }
@@ -73,7 +75,8 @@ static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_gi
     if (given->uplink) return 0;       /* and with it the other one */
     if (!(step_s > 1.02 * phases_s)) return 1;
     if (job->overlap != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
-    tool_note("%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
+    tool_note("step-too-short",
+              "%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
               "taken to be without them, which come on top", name, step_s, 2.0 * sent_s, phases_s);
     return 1;
 }
@@ -99,16 +102,19 @@ void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_giv
     if (!several && lacks_transfers(set, job, given, sent_s, name)) job->one_worker_step_s = 0.0;
     if (!(job->one_worker_step_s > 0.0)) return;
     if (sum_s < 0.9 * step_s)
-        tool_note("%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
+        tool_note("phases-leave-gap",
+                  "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
                   "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
     if (several && (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0)) return;
     if (job->overlap != SGDP_OVERLAP_NONE) {
         job->one_worker_step_s = 0.0;
-        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
+        tool_note("phases-overlap",
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
                   "as measured, the step does not", name, sum_s, step_s);
     } else {
-        tool_note("%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
+        tool_note("phases-overlap",
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
                   "what transfers and update leave of the step", name, sum_s, step_s);
     }
 }
@@ -127,7 +133,8 @@ void job_check_sample(const job_set *set)
         const double compute_s = job->forward_s + job->backward_s;
         if (job->types > 0 || job->one_worker_step_s > 0.0 || !(compute_s > 0.0)) continue;
         if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
-        tool_note("--vary-sample: the mean is %.4g s, but forward and backward are %.4g s%s%s: its "
+        tool_note("sample-mean-differs",
+                  "--vary-sample: the mean is %.4g s, but forward and backward are %.4g s%s%s: its "
                   "spread alone is taken, which should be that of computation", mean_s, compute_s,
                   set->name ? " of job " : "", set->name ? set->name[i] : "");
         return;

@@ -72,10 +72,12 @@ static void note_preferred(const job_reader *r)
     size_t q;
     for (q = 0; q < QUANTITIES; q++)
         if (r->preferred[q] != OPTION_COUNT)
-            tool_note("%s: goes before the column '%s' of %s", option_name(r->preferred[q]),
+            tool_note("option-before-column",
+                      "%s: goes before the column '%s' of %s", option_name(r->preferred[q]),
                       quantities[q].column, t->name);
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
-        tool_note("--measured-on: goes before the column 'measured_on' of %s", t->name);
+        tool_note("option-before-column",
+                  "--measured-on: goes before the column 'measured_on' of %s", t->name);
 }
 
 static void find_columns(job_reader *r)
@@ -265,7 +267,8 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     if (set->chosen && set->mode == MODE_SYNC && args_given(a, OPTION_BACKUP))
         set->model = SGDP_SYNC_AVERAGE;
     if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
-        tool_note("--backup: model average in place of staggered, which does not know it: there "
+        tool_note("model-replaced",
+                  "--backup: model average in place of staggered, which does not know it: there "
                   "are no intervals, and transfers of the workers dropped count all the same");
     if (fitted != 0 && args_given(a, OPTION_BACKUP))
         args_fail(OPTION_BACKUP, NULL, "not with --fit");

@@ -98,7 +98,8 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
         args_fail(option, NULL, "%s workers do not fill machines of %lu, --gpus", others,
                   (unsigned long)gpus);
     if (kept < count)
-        tool_note("%s: %s left out: machines of %lu, --gpus, are not full", option_name(option),
+        tool_note("machines-not-full",
+                  "%s: %s left out: machines of %lu, --gpus, are not full", option_name(option),
                   others,
                   (unsigned long)gpus);
     return kept;
@@ -149,6 +150,7 @@ int topology_ways_cost(const protocol_list *list)
 
 void topology_note_free(void)
 {
-    tool_note("no --latency was given, and --protocols tells none: messages cost nothing but "
+    tool_note("free-messages",
+              "no --latency was given, and --protocols tells none: messages cost nothing but "
               "their bytes, so small ones look too good");
 }

@@ -264,10 +264,12 @@ static void note_times(const columns_log *s)
     const double beyond = 1e9;         /* 32 years: of no log */
     const jobtrace_reader *r = s->reader;
     if (s->last_s - s->first_s > beyond)
-        tool_note("%s: its times are %.3g years apart: if they are not in seconds, add their unit, "
+        tool_note("missing-unit",
+                  "%s: its times are %.3g years apart: if they are not in seconds, add their unit, "
                   "as in submit=COLUMN:ms", r->file, (s->last_s - s->first_s) / 31557600.0);
     if (s->short_clocks > 0)
-        tool_note("%s:%lu: column '%s': '%s' is taken for minutes and seconds, and so are %lu more "
+        tool_note("minutes-and-seconds",
+                  "%s:%lu: column '%s': '%s' is taken for minutes and seconds, and so are %lu more "
                   "such lengths", r->file, (unsigned long)csv_line(&s->table, s->short_row),
                   r->options->columns->role[s->short_role].name,
                   cell(s, s->short_row, s->short_role), (unsigned long)s->short_clocks - 1);

@@ -90,7 +90,8 @@ static int swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], si
         number_parse(field[SWF_SUBMIT], NUMBER_ANY, &number))
         return 1;
     if (count > SWF_FIELDS)
-        tool_note("%s: SWF has %d fields, what stands behind them is not read", r->file,
+        tool_note("fields-not-read",
+                  "%s: SWF has %d fields, what stands behind them is not read", r->file,
                   (int)SWF_FIELDS);
     return swf_job(r, line, field);
 }

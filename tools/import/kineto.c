@@ -362,7 +362,7 @@ static void kineto_leave_out(kineto *k)
     import_drop(f, k->devices > 0 ? "steps without kernels" : "steps without operations",
                 f->steps - kept);
     if (k->is_cut && kept == 1)
-        tool_note("%s: the end of its only step may be missing", k->file);
+        tool_note("file-cut", "%s: the end of its only step may be missing", k->file);
     if (k->is_cut && kept > 1) {
         out[last] = 1;
         kept--;
@@ -432,7 +432,8 @@ static void take_all(kineto *k)
     if (!(all.end_s > all.start_s))
         tool_fail("%s: no events of a processor or an accelerator", k->file);
     import_add_step(k->found, 0, all.start_s, all.end_s);
-    tool_note("%s: no 'ProfilerStep#' annotation, so that all of it counts as one step: in the "
+    tool_note("no-steps-marked",
+              "%s: no 'ProfilerStep#' annotation, so that all of it counts as one step: in the "
               "profiled loop call profiler.step()", k->file);
 }
 
@@ -651,14 +652,17 @@ static void say_workers(const kineto *k)
 {
     import_found *f = k->found;
     if (k->accelerators_differ)
-        tool_note("%s: kernels of several accelerators: all of them count as one worker's",
+        tool_note("several-accelerators",
+                  "%s: kernels of several accelerators: all of them count as one worker's",
                   k->file);
     if (f->workers == 0 && k->group > 1.0 && k->group <= IMPORT_MOST_WORKERS) {
         f->workers = (uint32_t)k->group;
-        tool_note("%s: it does not say how many workers there were: taken to be the %lu of the "
+        tool_note("workers-unknown",
+                  "%s: it does not say how many workers there were: taken to be the %lu of the "
                   "largest group that exchanged", k->file, (unsigned long)f->workers);
     } else if (k->group > 1.0 && k->group < f->workers) {
-        tool_note("%s: exchanges are among groups of at most %.0f of the %lu workers", k->file,
+        tool_note("groups",
+                  "%s: exchanges are among groups of at most %.0f of the %lu workers", k->file,
                   k->group, (unsigned long)f->workers);
     }
 }
@@ -942,7 +946,8 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     json_read_stream(&k.r, s, 1);
     if (!read_members(&k)) {
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");
-        tool_note("%s: the file is cut off behind %.0f events: what is whole counts", s->name,
+        tool_note("file-cut",
+                  "%s: the file is cut off behind %.0f events: what is whole counts", s->name,
                   (double)found->events);
         k.is_cut = 1;
     }

@@ -156,7 +156,7 @@ static void read_graph(stream *s, const import_options *options, import_found *f
     }
     if (s->cut) wrong(g, "the file is cut off here");
     if (found->layers > 0 && g->edges == 0 && found->layers > 1)
-        tool_note("%s: it has no edges: it may be cut off", s->name);
+        tool_note("file-cut", "%s: it has no edges: it may be cut off", s->name);
 }
 
 const import_format import_pipedream = {"pipedream", "a graph of PipeDream's profiler",

@@ -291,7 +291,8 @@ static void set_clocks(tf_graph *g)
                           : late_us <= 0.1 * (end_us[worker] - begin_us[worker]))
             continue;
         g->machine[i].late_us = late_us;
-        tool_note("%s: the clock of parameter server %lu is taken to be %.6g s %s", g->p->name,
+        tool_note("clock-shifted",
+                  "%s: the clock of parameter server %lu is taken to be %.6g s %s", g->p->name,
                   (unsigned long)g->machine[i].server, (late_us < 0.0 ? -late_us : late_us) * 1e-6,
                   late_us < 0.0 ? "slow" : "fast");
     }
@@ -614,7 +615,8 @@ static void note_transfers(const import_found *f)
         down += f->op[i].kind == IMPORT_DOWNLINK;
     }
     if (down > 0 && up == 0)
-        tool_note("%s: downloads from a parameter server and no uploads to it: its own ops are "
+        tool_note("phase-unknown",
+                  "%s: downloads from a parameter server and no uploads to it: its own ops are "
                   "not in the file", f->file);
 }
 

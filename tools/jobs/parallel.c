@@ -71,9 +71,10 @@ static void check_dealt(void)
     if (shards > 0 && deals == 0)
         tool_fail("--shard: there is only one task here, leave it out");
     if (deal_mpi && deals == 0)
-        tool_note("only one task here: all %lu ranks did it", (unsigned long)deal_mpi->ranks);
+        tool_note("one-task",
+                  "only one task here: all %lu ranks did it", (unsigned long)deal_mpi->ranks);
     if (journal_is_used() && deals == 0)
-        tool_note("--journal: nothing to keep, there is only one task here");
+        tool_note("one-task", "--journal: nothing to keep, there is only one task here");
 }
 
 void parallel_begin(int argc, char **argv, const char *version)

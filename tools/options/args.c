@@ -247,9 +247,11 @@ void args_note_unit(option_id id, const char *text, number_unit unit, double val
     const double usual = unit == UNIT_SIZE ? 1e3 : 1e6; /* from there on nothing is said  */
     if (unit == UNIT_NONE || number_has_unit(text) || !(value > 0.0)) return;
     if (unit == UNIT_TIME && value >= 1.0)
-        tool_note("%s: '%s' has no unit and is taken for seconds", option_name(id), text);
+        tool_note("missing-unit",
+                  "%s: '%s' has no unit and is taken for seconds", option_name(id), text);
     else if (unit != UNIT_TIME && value < usual)
-        tool_note("%s: '%s' has no unit and is taken for bytes%s", option_name(id), text,
+        tool_note("missing-unit",
+                  "%s: '%s' has no unit and is taken for bytes%s", option_name(id), text,
                   unit == UNIT_BANDWIDTH ? " per second" : "");
 }
 

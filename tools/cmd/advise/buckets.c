@@ -68,7 +68,8 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
         bytes += layer[i].bytes;
     }
     if (bytes < 0.95 * model_bytes || bytes > 1.05 * model_bytes)
-        tool_note("%s: its layers have %.4g bytes, the job %.4g", t->name, bytes, model_bytes);
+        tool_note("sizes-differ",
+                  "%s: its layers have %.4g bytes, the job %.4g", t->name, bytes, model_bytes);
     return layer;
 }
 
@@ -95,7 +96,7 @@ void advice_try_buckets(advice_set *s, const args *a)
     check_options(s);
     layer = read_layers(s, path, &n);
     if (s->choice[s->advice.recommended].workers == 1) {
-        tool_note("--bucket-layers: one worker exchanges nothing");
+        tool_note("one-worker", "--bucket-layers: one worker exchanges nothing");
         return;
     }
     for (i = 0; i < ADVICE_BUCKETS; i++) {

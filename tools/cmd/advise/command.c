@@ -128,17 +128,21 @@ static void note_limits(const advice_set *s)
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
     if (c->points > 1 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
-        tool_note("the most of --workers is recommended: more may be better");
+        tool_note("largest-recommended",
+                  "the most of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
-        tool_note("no intervals: they are known of the models that auto takes");
+        tool_note("no-intervals", "no intervals: they are known of the models that auto takes");
     if (s->priced && c->jobs.job[0].cpu_machines > 0)
-        tool_note("prices are of the workers' machines: those of --cpu-machines are not counted");
+        tool_note("uncounted-price",
+                  "prices are of the workers' machines: those of --cpu-machines are not counted");
     if (s->host_share >= 0.1)
-        tool_note("%.0f %% of compute is the host's: faster accelerators leave it, larger batches "
+        tool_note("host-bound",
+                  "%.0f %% of compute is the host's: faster accelerators leave it, larger batches "
                   "do not lengthen it, but predictions of them take all of compute alike",
                   100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
-        tool_note("a step of %lu workers is %lu mini-batches of the work; a total batch this "
+        tool_note("batch-grows",
+                  "a step of %lu workers is %lu mini-batches of the work; a total batch this "
                   "large may need more examples for the same loss",
                   (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }

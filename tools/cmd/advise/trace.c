@@ -22,7 +22,8 @@ static double model_bytes(const csv_table *t, const sgdsim_means *m, int exchang
     const double up = m->uplink_bytes, down = m->downlink_bytes;
     const double larger = up > down ? up : down, smaller = up > down ? down : up;
     if (smaller < 0.99 * larger && !(exchanges && !(down > 0.0)))
-        tool_note("%s: %.4g bytes up and %.4g down in a step: the larger counts for both",
+        tool_note("sizes-differ",
+                  "%s: %.4g bytes up and %.4g down in a step: the larger counts for both",
                   t->name, up, down);
     return larger;
 }
@@ -98,7 +99,8 @@ const csv_table *advice_profile(const args *a)
     }
     trace_parse(&trace, t, servers);
     tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
-    tool_note("%s: a trace of %lu step%s, taken for its mean profile: forward %.4g s, backward "
+    tool_note("mean-profile",
+              "%s: a trace of %lu step%s, taken for its mean profile: forward %.4g s, backward "
               "%.4g s, update %.4g s, %.4g bytes each way; sgdperf simulate replays what overlaps",
               t->name, (unsigned long)trace.trace.steps, trace.trace.steps == 1 ? "" : "s",
               m.forward_s, m.backward_s, m.update_s,

@@ -221,7 +221,8 @@ static void try_remedies(ways_set *s)
                   s->replica.file, topology_text(&of.topology, ways->file, links, sizeof links));
     if (gain[SGDPAR_REMEDY_BATCH] > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
-        tool_note("%s does not fit into --memory, with as many times the --activations",
+        tool_note("out-of-memory",
+                  "%s does not fit into --memory, with as many times the --activations",
                   sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
         gain[SGDPAR_REMEDY_BATCH] = 0.0;
     }
@@ -233,13 +234,16 @@ static void try_remedies(ways_set *s)
 static void note_memory(const ways_set *s, const args *a)
 {
     if (!(s->replica.memory_bytes > 0.0))
-        tool_note("no --memory was given: whether it fits is not asked, and what is whole on each "
+        tool_note("memory-not-asked",
+                  "no --memory was given: whether it fits is not asked, and what is whole on each "
                   "worker is rarely slower");
     else if (!args_given(a, OPTION_ACTIVATIONS))
-        tool_note("no --activations were given: memory is that of parameters, gradients and the "
+        tool_note("activations-not-counted",
+                  "no --activations were given: memory is that of parameters, gradients and the "
                   "optimizer alone, whatever the batch");
     if (s->nothing_fits)
-        tool_note("nothing fits into --memory: nothing is recommended, and what needs least is "
+        tool_note("nothing-fits",
+                  "nothing fits into --memory: nothing is recommended, and what needs least is "
                   "named");
 }
 
@@ -251,22 +255,27 @@ static void note_compared(const ways_set *s, const args *a)
     for (i = 0; i < s->replica.points; i++)
         if (!(s->replica.point[i].asked_bytes > 0.0)) found = 1;
     if (s->replica.replica.local_steps > 0 || s->replica.replica.overlap_exponent > 0.0)
-        tool_note("sizes of buckets are not compared: %s has none", s->replica.replica.local_steps
+        tool_note("buckets-not-compared",
+                  "sizes of buckets are not compared: %s has none", s->replica.replica.local_steps
                   > 0 ? "local SGD" : "a step of --overlap-exponent");
     else if (!found && !args_given(a, OPTION_BUCKET))
-        tool_note("sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
+        tool_note("buckets-not-compared",
+                  "sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
                   "are taken");
     if (!s->accumulates && s->replica.accumulates > 1)
-        tool_note("more micro-batches a step are shown, but not recommended, as they make the "
+        tool_note("larger-batch",
+                  "more micro-batches a step are shown, but not recommended, as they make the "
                   "total batch larger; --accumulate 1,2,4 allows them");
-    tool_note("no intervals: of steps by layers too few were measured");
+    tool_note("no-intervals", "no intervals: of steps by layers too few were measured");
     if (advice->timed && workers > 1)
-        tool_note("a step of %lu workers is %lu mini-batches of the work; a total batch this "
+        tool_note("batch-grows",
+                  "a step of %lu workers is %lu mini-batches of the work; a total batch this "
                   "large may need more examples for the same loss", (unsigned long)workers,
                   (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
     if (s->replica.groups > 1 && advice_is_most(advice) &&
         advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
-        tool_note("the most of --workers is recommended: more may be better");
+        tool_note("largest-recommended",
+                  "the most of --workers is recommended: more may be better");
 }
 
 int advice_ways(const args *a, size_t processes)

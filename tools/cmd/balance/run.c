@@ -186,7 +186,8 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     const char *predictor = args_text(a, OPTION_PREDICTOR, "");
     predictor_read(&plan->predictor, a);
     if (args_given(a, OPTION_TRAIN) && plan->predictor.kind < SGDFC_ARIMA)
-        tool_note("--train has no effect on predictor %s, which trains nothing",
+        tool_note("option-without-effect",
+                  "--train has no effect on predictor %s, which trains nothing",
                   predictor_names[plan->predictor.kind]);
     plan->predictor.seed = seed + 1;
     pairs_read(&balance->pairs, a);

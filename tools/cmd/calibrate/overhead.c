@@ -88,10 +88,12 @@ static void note_sizes(const transfers *x, const sgdsim_overhead *found)
     size_t i = 1;
     while (i < x->count && !(x->bytes[i] < x->bytes[0]) && !(x->bytes[i] > x->bytes[0])) i++;
     if (i >= x->count)
-        tool_note("%s: its transfers are all of one size: what parsing takes for each byte is "
+        tool_note("one-size",
+                  "%s: its transfers are all of one size: what parsing takes for each byte is "
                   "not told by them", x->file->name);
     else if (!(found->s_per_byte > 0.0) && !(found->s > 0.0))
-        tool_note("%s: its transfers take no longer than --bandwidth explains", x->file->name);
+        tool_note("no-overhead",
+                  "%s: its transfers take no longer than --bandwidth explains", x->file->name);
 }
 
 int calibrate_overhead(const args *a)

@@ -131,12 +131,14 @@ static void note_unsure(const calibration *c)
         }
     if (!first) return;
     if (c->groups == 1)
-        tool_note("%lu point%s for %lu unknown%s: none is left to tell how sure the value is, "
+        tool_note("few-points",
+                  "%lu point%s for %lu unknown%s: none is left to tell how sure the value is, "
                   "which may lie anywhere from low 0 to no high; fit one more",
                   (unsigned long)first->points, first->points == 1 ? "" : "s",
                   (unsigned long)first->fit.fitted, first->fit.fitted == 1 ? "" : "s");
     else
-        tool_note("%lu of %lu groups, the first %s, %s no more points than unknowns: none is "
+        tool_note("few-points",
+                  "%lu of %lu groups, the first %s, %s no more points than unknowns: none is "
                   "left to tell how sure their values are, which have low 0 and no high",
                   (unsigned long)count, (unsigned long)c->groups,
                   first->name ? first->name : "of no pool", count == 1 ? "has" : "have");

@@ -84,7 +84,8 @@ static void note_unfitted(const calibration *c, const dataset_list *list, int po
     else if (first->pool) snprintf(of, sizeof of, "pool '%s'", first->pool);
     else snprintf(of, sizeof of, "those without a pool");
     if (groups > 1) snprintf(more, sizeof more, ", or of %lu more,", (unsigned long)groups - 1);
-    tool_note("%s:%lu: %lu row%s with role score %s left out: no row of %s%s is to be fitted",
+    tool_note("rows-left-out",
+              "%s:%lu: %lu row%s with role score %s left out: no row of %s%s is to be fitted",
               first->file->name, (unsigned long)csv_line(first->file, first->row),
               (unsigned long)rows, rows == 1 ? "" : "s", rows == 1 ? "is" : "are", of, more);
 }
@@ -147,7 +148,8 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
     }
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
-        tool_note("%lu row%s left out: no model of whole layers on servers", (unsigned long)placed,
+        tool_note("rows-left-out",
+                  "%lu row%s left out: no model of whole layers on servers", (unsigned long)placed,
                   placed == 1 ? " is" : "s are");
     note_unfitted(c, &list, pool);
     drop_empty_groups(c);
@@ -155,7 +157,7 @@ void calibrate_read_dataset(calibration *c, const args *a, const char *path, int
     if (c->points.count == 0) tool_fail("%s: no row of mode %s to be fitted", path,
                                         mode_words[c->jobs.mode]);
     if (left_out > 0)
-        tool_note("%s: %lu row%s of another mode or of no group %s left out", path,
+        tool_note("rows-left-out", "%s: %lu row%s of another mode or of no group %s left out", path,
                   (unsigned long)left_out, left_out == 1 ? "" : "s",
                   left_out == 1 ? "is" : "are");
 }

@@ -142,7 +142,8 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
     size_t i;
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
-            tool_note("%s%s%s is left out: these points do not tell it from what else is "
+            tool_note("not-determined",
+                      "%s%s%s is left out: these points do not tell it from what else is "
                       "fitted, or from nothing; what is printed is without it",
                       g->name ? g->name : "", g->name ? ": " : "",
                       calibrate_words[c->unknown[i]].word);
@@ -155,7 +156,8 @@ static void note_wide(const calibration *c, const calibrated_group *g)
     for (i = 0; i < c->count && g->intervals; i++)
         if (g->fit.kept[i] && g->fit.high[i] <= DBL_MAX &&
             g->fit.high[i] - g->fit.low[i] >= 2.0 * g->fit.value[i])
-            tool_note("%s%sthe interval of %s is wider than its value: these points hardly tell "
+            tool_note("wide-interval",
+                      "%s%sthe interval of %s is wider than its value: these points hardly tell "
                       "it", g->name ? g->name : "", g->name ? ": " : "",
                       calibrate_words[c->unknown[i]].word);
 }

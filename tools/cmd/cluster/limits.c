@@ -107,7 +107,8 @@ static void note_ends(const cluster *c)
         ends += cluster_most_nodes(&c->arrival[i], c->base.rules.nodes) >
                 c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
-        tool_note("%lu of %lu jobs may have more nodes than %s rows: %s taken to be as fast there "
+        tool_note("curve-continued",
+                  "%lu of %lu jobs may have more nodes than %s rows: %s taken to be as fast there "
                   "as on the last", (unsigned long)ends, (unsigned long)c->jobs,
                   ends == 1 ? "its curve has" : "their curves have",
                   ends == 1 ? "it is" : "they are");

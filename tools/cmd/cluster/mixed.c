@@ -47,7 +47,8 @@ static void note_assumed(const rigid *r, const args *a)
         if (from < least) least = from;
         if (to > most) most = to;
     }
-    tool_note("policies that change the nodes of jobs are taken to know each job's size, to pause "
+    tool_note("sizes-known",
+              "policies that change the nodes of jobs are taken to know each job's size, to pause "
               "it at %s, and to give it %lu to %lu nodes%s; speed-ups are those of %s, slow-downs "
               "over the time that it needs on its own nodes%s",
               args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",

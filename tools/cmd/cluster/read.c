@@ -231,7 +231,8 @@ static uint32_t widest_of(const cluster *s)
         if (n > widest) widest = n;
     }
     if (wider > 0)
-        tool_note("%lu of %lu jobs had more than the %lu nodes, up to %lu, and here %s fewer",
+        tool_note("jobs-cut",
+                  "%lu of %lu jobs had more than the %lu nodes, up to %lu, and here %s fewer",
                   (unsigned long)wider, (unsigned long)s->trace.jobs, (unsigned long)nodes,
                   (unsigned long)widest, wider == 1 ? "has" : "have");
     return widest;

@@ -212,7 +212,8 @@ static void take_trace(rigid *r, const char *file)
                   r->trace.jobs == 1 ? "its job needs" : "all of its jobs need",
                   (unsigned long)r->base.nodes);
     if (n < r->trace.jobs)
-        tool_note("%s: %lu of %lu jobs left out: %s more than the %lu nodes, up to %lu", file,
+        tool_note("jobs-left-out",
+                  "%s: %lu of %lu jobs left out: %s more than the %lu nodes, up to %lu", file,
                   (unsigned long)(r->trace.jobs - n), (unsigned long)r->trace.jobs,
                   r->trace.jobs - n == 1 ? "it needs" : "they need",
                   (unsigned long)r->base.nodes, (unsigned long)widest);
@@ -234,11 +235,13 @@ static void note_walltimes(const rigid *r)
                                                  how->line == SGDSCHED_LINE_WALLTIME);
     }
     if (unasked > 0 && look_ahead)
-        tool_note("%lu of %lu jobs %s no walltime: how long %s is taken to be known",
+        tool_note("walltime-missing",
+                  "%lu of %lu jobs %s no walltime: how long %s is taken to be known",
                   (unsigned long)unasked, (unsigned long)n, unasked == 1 ? "has" : "have",
                   unasked == 1 ? "it runs" : "they run");
     if (beyond > 0 && !r->base.kill)
-        tool_note("%lu of %lu jobs ran beyond %s taken to have asked for as long as %s ran "
+        tool_note("walltime-exceeded",
+                  "%lu of %lu jobs ran beyond %s taken to have asked for as long as %s ran "
                   "(--kill ends %s)", (unsigned long)beyond, (unsigned long)n,
                   beyond == 1 ? "its walltime, and is" : "their walltime, and are",
                   beyond == 1 ? "it" : "they", beyond == 1 ? "it" : "them");
@@ -271,7 +274,8 @@ static void note_larger(const rigid *r, const char *file)
         if (i == 0 || end_s > last_s) last_s = end_s;
     }
     if (work > r->base.nodes * (last_s - first_s) * (1.0 + 1e-6))
-        tool_note("%s: from the first start to the last end %.6g nodes were at work on the "
+        tool_note("recorded-nodes",
+                  "%s: from the first start to the last end %.6g nodes were at work on the "
                   "average: the waits observed are those of a cluster of more than %lu", file,
                   work / (last_s - first_s), (unsigned long)r->base.nodes);
 }

@@ -83,7 +83,8 @@ static void note_left_out(const jobtrace *trace, const char *name)
 {
     const size_t out = trace->not_run + trace->no_nodes;
     if (out == 0) return;
-    tool_note("%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without %s", name,
+    tool_note("jobs-left-out",
+              "%s: %lu of %lu jobs left out: %lu without a recorded run, %lu without %s", name,
               (unsigned long)out, (unsigned long)(out + trace->jobs),
               (unsigned long)trace->not_run, (unsigned long)trace->no_nodes,
               trace->unit ? trace->unit : "GPUs or processors");
@@ -92,21 +93,25 @@ static void note_left_out(const jobtrace *trace, const char *name)
 static void note_what_is_counted(const jobtrace *trace, const args *a, const char *name)
 {
     if (trace->parted > 0)
-        tool_note("%s: %lu of %lu jobs had parts of %s, %.6g in all, rounded up to %.6g", name,
+        tool_note("parts-rounded",
+                  "%s: %lu of %lu jobs had parts of %s, %.6g in all, rounded up to %.6g", name,
                   (unsigned long)trace->parted, (unsigned long)trace->jobs,
                   trace->unit ? trace->unit : "GPUs", trace->parts, trace->wholes);
     if (trace->steps > 0)
-        tool_note("%s: rows left out as steps of jobs: %lu", name, (unsigned long)trace->steps);
+        tool_note("rows-left-out",
+                  "%s: rows left out as steps of jobs: %lu", name, (unsigned long)trace->steps);
     if (trace->requeued > 0)
-        tool_note("%s: rows of further attempts of requeued jobs, which count together: %lu", name,
+        tool_note("rows-joined",
+                  "%s: rows of further attempts of requeued jobs, which count together: %lu", name,
                   (unsigned long)trace->requeued);
     if (trace->joined > 0)
-        tool_note("%s: rows of further parts of heterogeneous jobs, which count together: %lu",
+        tool_note("rows-joined",
+                  "%s: rows of further parts of heterogeneous jobs, which count together: %lu",
                   name, (unsigned long)trace->joined);
     if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
-        tool_note("%s: nodes are %s (--trace-nodes)", name, trace->unit);
+        tool_note("nodes-counted-as", "%s: nodes are %s (--trace-nodes)", name, trace->unit);
     if (!args_given(a, OPTION_NODES) && trace->processors > 0)
-        tool_note("%s: its header says that the cluster has %lu processors", name,
+        tool_note("cluster-size", "%s: its header says that the cluster has %lu processors", name,
                   (unsigned long)trace->processors);
 }
 

@@ -195,13 +195,16 @@ static void note_fit(const fit_result *r)
         if (points->workers[i] > most) most = points->workers[i];
     for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need && r->fit.max_error < 1e-6)
-        tool_note("%lu points for %lu parameters: the fit goes through them, and their errors do "
+        tool_note("few-points",
+                  "%lu points for %lu parameters: the fit goes through them, and their errors do "
                   "not tell how good it is", (unsigned long)had, (unsigned long)need);
     else if (had <= need)
-        tool_note("%lu points for %lu parameters, of which those that are 0 would be negative: no "
+        tool_note("few-points",
+                  "%lu points for %lu parameters, of which those that are 0 would be negative: no "
                   "such curve goes through them", (unsigned long)had, (unsigned long)need);
     if (beyond > 0)
-        tool_note("beyond %lu workers, the most that were measured, black boxes are off by 20 to "
+        tool_note("extrapolated",
+                  "beyond %lu workers, the most that were measured, black boxes are off by 20 to "
                   "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);
 }
 
@@ -327,7 +330,7 @@ static int run(args *a)
         note_fit(&r);
     }
     if (!r.fitted && a->file_count > 0)
-        tool_note("too few points for a fit: points to measure alone");
+        tool_note("few-points", "too few points for a fit: points to measure alone");
     if (r.wanted > 0) suggest(&r, a);
     out.form = args_form(a);
     fit_print(&out, &r);

@@ -28,7 +28,8 @@ static void predict(import_run *r)
     sgdp_prediction p;
     size_t bytes = 0;
     if (import_is_shared(r) && !take_waiting_out(r, model, &job)) {
-        tool_note("%s: whatever the bandwidth, %lu workers do not take the traced step in model "
+        tool_note("step-not-explained",
+                  "%s: whatever the bandwidth, %lu workers do not take the traced step in model "
                   "%s: is --measured-on right?", r->found.file, (unsigned long)workers,
                   sgdp_model_text(model));
         return;
@@ -65,7 +66,8 @@ static void replay(import_run *r)
     sgdsim_result out;
     size_t bytes = 0, i, w;
     if (is_long(r, workers)) {
-        tool_note("%s: so long a trace is not replayed by %lu workers here: sgdperf simulate does",
+        tool_note("trace-not-replayed",
+                  "%s: so long a trace is not replayed by %lu workers here: sgdperf simulate does",
                   r->found.file, (unsigned long)workers);
         return;
     }

@@ -123,7 +123,8 @@ static void say_spread(const import_run *r)
         if (r->parts[i].step_s > most_s) most_s = r->parts[i].step_s;
     }
     if (most_s > 1.25 * least_s)
-        tool_note("%s: its steps take %.4g to %.4g s: their mean counts%s", r->found.file, least_s,
+        tool_note("steps-differ",
+                  "%s: its steps take %.4g to %.4g s: their mean counts%s", r->found.file, least_s,
                   most_s, r->parts[0].step_s < most_s ? ""
                           : ", with the first, the longest: --warmup 1 leaves it out");
 }
@@ -134,17 +135,18 @@ static void report(const import_run *r)
     const import_found *f = &r->found;
     size_t i;
     if (f->layers > 0)
-        tool_note("%s: %s of %.0f layer%s", f->file, r->format->title, (double)f->layers,
+        tool_note("found", "%s: %s of %.0f layer%s", f->file, r->format->title, (double)f->layers,
                   plural(f->layers));
     else
-        tool_note("%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
+        tool_note("found", "%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
     say_spread(r);
     if (import_idle_s(r) > 0.0 && sgdfit_profile_bound(&r->mean) == SGDFIT_BOUND_HOST)
-        tool_note("%s: the host bounds its steps, and a profiler slows the host: compare with "
+        tool_note("host-bound",
+                  "%s: the host bounds its steps, and a profiler slows the host: compare with "
                   "the time of a step without it", f->file);
     for (i = 0; i < f->drops; i++)
-        tool_note("%s: left out: %s: %.0f", f->file, f->dropped[i].why,
+        tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
                   (double)f->dropped[i].count);
 }
 
@@ -152,7 +154,7 @@ static void say_cut(const import_run *r)
 {
     const size_t cut = r->found.steps - r->traces;
     if (cut > 0)
-        tool_note("%s: %lu step%s cut short, left out of the trace", r->found.file,
+        tool_note("steps-cut", "%s: %lu step%s cut short, left out of the trace", r->found.file,
                   (unsigned long)cut, cut == 1 ? " is" : "s are");
 }
 
@@ -195,7 +197,8 @@ static void leave_out_warmup(import_found *f, const args *a)
 static void say_shared(const import_run *r)
 {
     if (import_is_shared(r))
-        tool_note("%s: its transfers hold the waiting of %lu workers: predict takes it out of the "
+        tool_note("waiting-in-transfers",
+                  "%s: its transfers hold the waiting of %lu workers: predict takes it out of the "
                   "--profile, by the column measured_on; a --trace keeps it", r->found.file,
                   (unsigned long)r->workers);
 }
@@ -208,11 +211,12 @@ static void read_file(import_run *r, const args *a)
     r->format = choose(s, a->file_count == 2 ? a->files[0] : "auto");
     r->found.file = s->name;
     r->format->read(s, &how, &r->found);
-    if (s->cut) tool_note("%s: %s: what is whole counts", s->name, s->cut);
+    if (s->cut) tool_note("file-cut", "%s: %s: what is whole counts", s->name, s->cut);
     stream_close(s);
     leave_out_warmup(&r->found, a);
     if (import_schedule(&r->found))
-        tool_note("%s: it has no times: a step is what its operations take with one at a time on "
+        tool_note("no-times",
+                  "%s: it has no times: a step is what its operations take with one at a time on "
                   "the processor, the accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
@@ -222,7 +226,8 @@ static void read_file(import_run *r, const args *a)
         tool_fail("%s: it says that there were %lu workers, more than %d: --measured-on", s->name,
                   (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
     if (r->found.workers > 1 && r->workers != r->found.workers)
-        tool_note("%s: it says %lu workers, --measured-on %lu: this counts", s->name,
+        tool_note("option-before-file",
+                  "%s: it says %lu workers, --measured-on %lu: this counts", s->name,
                   (unsigned long)r->found.workers, (unsigned long)r->workers);
 }
 

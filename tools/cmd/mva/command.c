@@ -96,7 +96,8 @@ static void note_servers(const mva_network *n, enum mva_method method)
     for (i = 0; i < n->net.stations; i++)
         shared += n->capacity[i] > 1.0 && n->capacity[i] < tasks;
     if (shared > 0)
-        tool_note("--method %s takes the servers of a station as one fast server behind a delay: "
+        tool_note("approximated",
+                  "--method %s takes the servers of a station as one fast server behind a delay: "
                   "up to %d %% off what it is without that", mva_method_names[method],
                   method == MVA_SCHWEITZER ? 24 : 20);
 }

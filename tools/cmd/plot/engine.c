@@ -113,7 +113,7 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     if (there || errno != ENOENT)
         args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name in .svg",
                   needs, other);
-    tool_note("%s needs %s: drawn as %s", path, needs, other);
+    tool_note("format-replaced", "%s needs %s: drawn as %s", path, needs, other);
     write_file(other, svg->text, svg->length);
     return other;
 }
@@ -142,7 +142,7 @@ const char *plot_write(const output *svg, const output *json, const char *path,
     int failed = 0, drawn = 0;
     if (engine != PLOT_OWN) drawn = by_matplotlib(json, format, &a, why, &failed);
     if (!drawn && engine == PLOT_MATPLOTLIB) args_fail(OPTION_ENGINE, "matplotlib", "%s", why);
-    if (failed) tool_note("drawn without matplotlib: %s", why);
+    if (failed) tool_note("engine-replaced", "drawn without matplotlib: %s", why);
     if (!drawn && strcmp(format, "svg") == 0) {
         write_file(path, svg->text, svg->length);
         return path;

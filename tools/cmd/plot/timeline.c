@@ -30,7 +30,8 @@ static void set_window(plot_job *job)
     for (i += MOST_SLICES; i < in->count && !(start[i] > job->from_s); i++) {}
     if (i < in->count) {
         job->to_s = start[i];
-        tool_note("%s: the first %lu of %lu slices, to %.4g s: --to shows more", job->name,
+        tool_note("slices-left-out",
+                  "%s: the first %lu of %lu slices, to %.4g s: --to shows more", job->name,
                   (unsigned long)(i - first), (unsigned long)in->count, job->to_s);
     }
 }

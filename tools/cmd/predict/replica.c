@@ -173,17 +173,20 @@ void replica_note(const replica_set *s, const args *a)
 {
     size_t i = 0;
     if (s->precision.gradient > 0.0)
-        tool_note("--precision mixed takes the bytes of %s as 4 a parameter, and sends 2: where "
+        tool_note("mixed-precision",
+                  "--precision mixed takes the bytes of %s as 4 a parameter, and sends 2: where "
                   "they are of 2 already, or where gradients are exchanged in single precision, "
                   "as of PyTorch's autocast, take single", s->file);
     if (s->replica.local_steps > 0)
-        tool_note("--local-steps: parameters differ between two averages, so that the same loss "
+        tool_note("local-steps",
+                  "--local-steps: parameters differ between two averages, so that the same loss "
                   "may need more examples; times are those of the same number");
     while (i < s->groups && s->workers[i] == 1) i++;
     if (i == s->groups) return;
     if (!has_latency(s)) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
-        tool_note("--collective auto is the quickest of every way there is, at no cost of calls: "
+        tool_note("best-collective",
+                  "--collective auto is the quickest of every way there is, at no cost of calls: "
                   "no library has them all; --protocols validation/collectives/nccl.csv has those "
                   "of NCCL and what they cost");
 }
@@ -198,10 +201,12 @@ void replica_note_answers(const replica_set *s, const replica_point *point, size
         above |= point[i].efficiency > 1.0 + 1e-9;
     }
     if (small)
-        tool_note("buckets of less than 1 MiB: what their many calls cost the accelerator and its "
+        tool_note("small-buckets",
+                  "buckets of less than 1 MiB: what their many calls cost the accelerator and its "
                   "host is in no number, so they look too good");
     if (above)
-        tool_note("efficiency above 1: it is over one worker of ddp, who updates all parameters "
+        tool_note("efficiency-above-one",
+                  "efficiency above 1: it is over one worker of ddp, who updates all parameters "
                   "alone");
 }
 

@@ -140,7 +140,8 @@ int replica_predict(const args *a, size_t processes)
     replica_read(&s, a, NULL, &usual);
     replica_note(&s, a);
     if (s.accumulates > 1)
-        tool_note("more micro-batches a step make the total batch larger, so that the same loss "
+        tool_note("larger-batch",
+                  "more micro-batches a step make the total batch larger, so that the same loss "
                   "may need more examples: quickest is what has the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, as_it_is, NULL, processes);
     replica_note_answers(&s, s.point, s.points);

@@ -59,7 +59,8 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
         if (unknown != OPTION_COUNT && args_given(a, OPTION_SHARDING))
             args_fail(unknown, NULL, "not with --sharding %s", word[i]);
         if (unknown != OPTION_COUNT)
-            tool_note("%s is left out: it does not know %s", word[i], option_name(unknown));
+            tool_note("way-left-out",
+                      "%s is left out: it does not know %s", word[i], option_name(unknown));
         for (k = 0; k < s->shardings; k++)
             if (s->sharding[k] == (sgdpar_sharding)of)
                 args_fail(OPTION_SHARDING, word[i], "occurs twice");
@@ -351,7 +352,8 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     layer[0].update_s = profile->update_s;
     s->replica.tensors = n;
     take_layers(s, a, layer, n, tensor);
-    tool_note("no table of layers: the %.4g bytes of %s and their computing are taken to be "
+    tool_note("one-layer",
+              "no table of layers: the %.4g bytes of %s and their computing are taken to be "
               "spread evenly over %lu pieces; a table tells what can be hidden",
               profile->bytes, s->file, (unsigned long)n);
 }

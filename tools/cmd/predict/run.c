@@ -45,7 +45,8 @@ void curves_note_sample(const curve_set *c)
     for (i = 0; i < c->points; i++)
         if (c->workers[i] > most) most = c->workers[i];
     if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
-        tool_note("--vary-sample: %lu times, and up to %lu workers: of so many the slowest may be "
+        tool_note("small-sample",
+                  "--vary-sample: %lu times, and up to %lu workers: of so many the slowest may be "
                   "slower than any that was measured", (unsigned long)samples, (unsigned long)most);
 }
 
@@ -84,11 +85,13 @@ void curves_note_limits(const curve_set *c)
         if (share > most) most = share;
     }
     if (points > 0)
-        tool_note("of %lu of %lu points the bottleneck is a worker's own link, which no column "
+        tool_note("bottleneck-own-link",
+                  "of %lu of %lu points the bottleneck is a worker's own link, which no column "
                   "shows, busy for up to %.0f %% of a step each way", (unsigned long)points,
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
     if (machines > 0)
-        tool_note("the step is that of a full machine of %lu: of one worker, to which speedup and "
+        tool_note("step-of-machine",
+                  "the step is that of a full machine of %lu: of one worker, to which speedup and "
                   "efficiency relate, and of fewer than a machine it is not known and taken to be "
                   "the same", (unsigned long)c->jobs.job[0].gpus);
 }
@@ -208,7 +211,8 @@ static void note_wide(const curve_set *c)
     if (!(c->band.half_width > 0.0)) return;
     for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
     if (wide > 0)
-        tool_note("the interval%s of %lu of %lu points %s: the profile is of too few steps, or of "
+        tool_note("wide-interval",
+                  "the interval%s of %lu of %lu points %s: the profile is of too few steps, or of "
                   "steps too unlike each other", wide == 1 ? "" : "s", (unsigned long)wide,
                   (unsigned long)total, wide == 1 ? "is wider than its mean"
                                                   : "are wider than their mean");
@@ -229,10 +233,12 @@ static void note_other_model(curve_set *c)
         c->band.half_width = 0.0;      /* which is of the model asked for              */
     }
     if (branch)
-        tool_note("model %s follows at most 64 types of workers: these are predicted by model ps, "
+        tool_note("model-replaced",
+                  "model %s follows at most 64 types of workers: these are predicted by model ps, "
                   "without a band", model);
     if (approximated)
-        tool_note("so many workers: the equations of model %s are approximated by the Linearizer, "
+        tool_note("approximated",
+                  "so many workers: the equations of model %s are approximated by the Linearizer, "
                   "0.5 %% off in the mean of small networks, 10 %% at worst", model);
 }
 
@@ -369,11 +375,13 @@ void curves_note_points(const curve_set *c, double operations)
     const unsigned long points = (unsigned long)c->points;
     const unsigned long from = c->workers[0], to = c->workers[c->points - 1];
     if (points >= 1000 && operations >= slow)
-        tool_note("%lu points of model %s are about %.0f s of work for one processor: --workers "
+        tool_note("long-run",
+                  "%lu points of model %s are about %.0f s of work for one processor: --workers "
                   "%lu-%lu:100 leaves all but every hundredth out", points,
                   sgdp_model_text(c->jobs.model), operations / 1e9, from, to);
     else if (points >= 100000 && operations < quick)
-        tool_note("%lu points take longer to print than to predict: --workers %lu-%lu:100 "
+        tool_note("many-points",
+                  "%lu points take longer to print than to predict: --workers %lu-%lu:100 "
                   "leaves all but every hundredth out", points, from, to);
 }
 

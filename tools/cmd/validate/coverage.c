@@ -90,7 +90,7 @@ void validate_print_coverage(output *out, validation *v)
         const validate_band b = validate_band_of(v, (band_class)i);
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
-            tool_note("class %s has %lu row%s: too few to judge by", band_words[i],
+            tool_note("few-rows", "class %s has %lu row%s: too few to judge by", band_words[i],
                       (unsigned long)b.rows, b.rows == 1 ? "" : "s");
         print_class(&t, band_words[i], &b);
     }

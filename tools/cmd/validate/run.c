@@ -243,7 +243,8 @@ static void note_updates(const replay_task *task, size_t count)
     for (i = 0; i < count; i++)
         rows += task[i].service == REPLAY_TCP && replay_repeats_updates(task[i].row);
     if (rows > 0)
-        tool_note("%lu row%s of mode sync or allreduce with updates 'queued': replays (simulated "
+        tool_note("replays-too-slow",
+                  "%lu row%s of mode sync or allreduce with updates 'queued': replays (simulated "
                   "and its kin) run one of each worker, one after the other, where models count "
                   "one a step, and are too slow where steps are short", (unsigned long)rows,
                   rows == 1 ? "" : "s");
