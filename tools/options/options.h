@@ -68,7 +68,8 @@ extern const option_row options_all[OPTION_COUNT];
 const char *option_name(option_id id);
 
 /* An option of a command; where id is OPTION_COUNT, help is text between options. What is
- * NULL is as in the table, but the default of a use with a help of its own. */
+ * NULL is as in the table, but the default of a use with a help of its own. FIRST_WORDS may
+ * stand in place of the first file. */
 typedef struct option_use {
     option_id   id;
     option_kind kind;
@@ -76,6 +77,7 @@ typedef struct option_use {
 } option_use;
 
 #define ABOUT(text)                  {OPTION_COUNT, KIND_AS_TABLE, NULL, NULL, text, NULL}
+#define FIRST_WORDS(words)           {OPTION_COUNT, KIND_AS_TABLE, NULL, words, "", NULL}
 #define USE(id)                      {OPTION_##id, KIND_AS_TABLE, NULL, NULL, NULL, NULL}
 #define USE_DEFAULT(id, preset)      {OPTION_##id, KIND_AS_TABLE, NULL, NULL, NULL, preset}
 #define USE_HELP(id, help, preset)   {OPTION_##id, KIND_AS_TABLE, NULL, NULL, help, preset}

@@ -2,9 +2,9 @@
 #include "options/program.h"
 
 #include "base/paint.h"
-#include "base/columns.h"
 #include "base/words.h"
 #include "jobs/parallel.h"
+#include "options/listing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,25 +12,6 @@
 /* ---- Every option of every command ------------------------------------------- */
 
 static const program *running; /* NULL: none                                        */
-
-enum { TITLE_BYTES = 64 };
-
-/* title: "predict", "balance gpu" */
-typedef void (*visit_command)(void *ctx, const char *title, const args_command *command);
-
-static void visit_all(visit_command visit, void *ctx)
-{
-    char title[TITLE_BYTES];
-    size_t i, k;
-    for (i = 0; i < running->count; i++) {
-        const args_command *command = running->commands[i];
-        visit(ctx, command->name, command);
-        for (k = 0; k < command->part_count; k++) {
-            snprintf(title, sizeof title, "%s %s", command->name, command->parts[k]->name);
-            visit(ctx, title, command->parts[k]);
-        }
-    }
-}
 
 typedef struct takers { const char *option; char *list; size_t bytes, count; } takers;
 
@@ -53,36 +34,21 @@ static size_t find_takers(const char *option, char *list, size_t bytes)
     t.list = list;
     t.bytes = bytes;
     list[0] = '\0';
-    visit_all(add_taker, &t);
+    listing_each(running, add_taker, &t);
     return t.count;
 }
 
-/* Where a part must be named there is nothing but help. */
-static void add_options(void *ctx, const char *title, const args_command *command)
+TOOL_NORETURN static void fail_extra(const char *title, const char *word)
 {
-    const option_use *known[OPTION_COUNT];
-    const size_t count = args_known(command, known);
-    columns *t = (columns *)ctx;
-    size_t i;
-    for (i = 0; i < count; i++) {
-        const option_row o = option_of(known[i]);
-        if (!command->run && known[i]->id != OPTION_HELP) continue;
-        columns_row(t);
-        column_text(t, ALL, "command", title);
-        column_text(t, ALL, "option", o.name);
-        column_text(t, ALL, "kind", o.kind == KIND_FLAG ? "flag"
-                                    : o.kind == KIND_REPEATED ? "repeated" : "value");
-    }
+    tool_fail("%s: '%s' is one argument too many, see sgdperf --help", title, word);
 }
 
-static int print_options(void)
+static int print_options(const program *p, const char *of)
 {
     output out = {0};
-    columns t;
-    out.form = CSV;
-    columns_open(&t, &out, ALL, NULL);
-    visit_all(add_options, &t);
-    columns_close(&t);
+    if (!of) listing_options(&out, p);
+    else if (strcmp(of, "shells") == 0) listing_shells(&out, p);
+    else fail_extra("--options", of);
     return output_flush(&out, EXIT_DONE);
 }
 
@@ -134,11 +100,6 @@ static int is_one_of(const char *text, const char *word, const char *letter)
     return strcmp(text, word) == 0 || strcmp(text, letter) == 0;
 }
 
-TOOL_NORETURN static void fail_extra(const char *title, const char *word)
-{
-    tool_fail("%s: '%s' is one argument too many, see sgdperf --help", title, word);
-}
-
 /* Fails unless argv[1], if there, is a part of the command argv[0], and the last word. */
 static void check_parts(const program *p, int argc, char **argv)
 {
@@ -182,8 +143,8 @@ int program_run(const program *p, int argc, char **argv)
         return print_version(p);
     }
     if (strcmp(argv[1], "--options") == 0) {
-        if (argc > 2) fail_extra(argv[1], argv[2]);
-        return print_options();
+        if (argc > 3) fail_extra(argv[1], argv[3]);
+        return print_options(p, argc > 2 ? argv[2] : NULL);
     }
     return run_command(p, argc - 1, argv + 1);
 }

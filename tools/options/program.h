@@ -10,14 +10,7 @@
 #ifndef TOOLS_OPTIONS_PROGRAM_H
 #define TOOLS_OPTIONS_PROGRAM_H
 
-#include "options/args.h"
-
-typedef struct program {
-    const args_command *const *commands; /* [count]                                     */
-    size_t      count;
-    const char *version;
-    const char *purpose;      /* a sentence                                         */
-} program;
+#include "options/listing.h"
 
 /* Returns the exit status. */
 int program_run(const program *p, int argc, char **argv);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const option_use uses[] = {
+    FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers"),
     ABOUT(
     "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--measured-on N] [--profile OUT]\n"
     "                      [--trace OUT] [--layers OUT] [--points OUT] [--chakra OUT]\n"

@@ -1,0 +1,29 @@
+/* listing.h - what a program takes, for shells and manual pages: sgdperf --options ... */
+#ifndef TOOLS_OPTIONS_LISTING_H
+#define TOOLS_OPTIONS_LISTING_H
+
+#include "options/args.h"
+
+typedef struct program {
+    const args_command *const *commands; /* [count]                                     */
+    size_t      count;
+    const char *version;
+    const char *purpose;      /* a sentence                                         */
+} program;
+
+/* title: "predict", "balance gpu" */
+typedef void (*listing_visit)(void *ctx, const char *title, const args_command *command);
+
+/* Each command and part of a command, in order. */
+void listing_each(const program *p, listing_visit visit, void *ctx);
+
+/* The CSV of --options: rows command,option,kind. */
+void listing_options(output *out, const program *p);
+
+/* What completions are made of, cells between tabs: a row "command", title, 1 where it takes
+ * files, words in place of the first of these, summary; behind it a row "option" for each, with
+ * its name, what stands behind it (words, list, files, both, none; empty: nothing, of a flag),
+ * 1 where it repeats, the words, and the first line of its meaning. */
+void listing_shells(output *out, const program *p);
+
+#endif /* TOOLS_OPTIONS_LISTING_H */
