@@ -247,6 +247,25 @@ static void refuse_fitted(const job_reader *r, sgdp_input input, option_id optio
         args_fail(option, NULL, "is to be fitted");
 }
 
+/* The mode and the model, which auto takes by what is asked for. */
+static void read_model(job_set *set, const args *a, unsigned fitted)
+{
+    set->mode = mode_read(a);
+    set->model = mode_read_model(a, set->mode, &set->chosen);
+    if (set->chosen && set->mode == MODE_SYNC && args_given(a, OPTION_BACKUP))
+        set->model = SGDP_SYNC_AVERAGE;
+    if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
+        tool_note("model-replaced",
+                  "--backup: model average in place of staggered, which does not know it: there "
+                  "are no intervals, and transfers of the workers dropped count all the same");
+    if (fitted != 0 && args_given(a, OPTION_BACKUP))
+        args_fail(OPTION_BACKUP, NULL, "not with --fit");
+    if (set->chosen && set->mode == MODE_ASYNC &&
+        (args_given(a, OPTION_THRESHOLD) || args_given(a, OPTION_SWITCH_ANEW) ||
+         (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
+        set->model = SGDP_ASYNC_SWITCH;
+}
+
 void job_read(job_set *set, const args *a, unsigned fitted)
 {
     job_read_profile(set, a, fitted, NULL);
@@ -262,20 +281,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     reader.set = set;
     reader.a = a;
     reader.fitted = fitted;
-    set->mode = mode_read(a);
-    set->model = mode_read_model(a, set->mode, &set->chosen);
-    if (set->chosen && set->mode == MODE_SYNC && args_given(a, OPTION_BACKUP))
-        set->model = SGDP_SYNC_AVERAGE;
-    if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
-        tool_note("model-replaced",
-                  "--backup: model average in place of staggered, which does not know it: there "
-                  "are no intervals, and transfers of the workers dropped count all the same");
-    if (fitted != 0 && args_given(a, OPTION_BACKUP))
-        args_fail(OPTION_BACKUP, NULL, "not with --fit");
-    if (set->chosen && set->mode == MODE_ASYNC &&
-        (args_given(a, OPTION_THRESHOLD) || args_given(a, OPTION_SWITCH_ANEW) ||
-         (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
-        set->model = SGDP_ASYNC_SWITCH;
+    read_model(set, a, fitted);
     job_check_options(set, a);
     refuse_fitted(&reader, SGDP_INPUT_LATENCY, OPTION_LATENCY);
     refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, OPTION_THRESHOLD);
