@@ -16,14 +16,14 @@
  * EXAMPLE   two layers, transfers overlapped with compute, four workers in turn
  *       static double  work[8192];
  *       size_t         bytes = 0;
- *       sgdsim_layer   layer[2] = {{4e6, 0.004, 0.008, 0.006},
- *                                  {5e6, 0.006, 0.011, 0.012}};
+ *       sgdsim_layer   layer[2] = {
+ *           {.bytes = 4e6, .forward_s = 0.004, .backward_s = 0.008, .update_s = 0.006},
+ *           {.bytes = 5e6, .forward_s = 0.006, .backward_s = 0.011, .update_s = 0.012}};
  *       sgdsim_op      op[10];
  *       uint32_t       waits[10], workers = 4;
- *       sgdsim_step    step = {op, 10};
- *       sgdsim_trace   trace = {&step, 1};
- *       sgdsim_config  run = {0};
- *       sgdsim_result  out = {0};
+ *       sgdsim_step    step = {.op = op, .ops = 10};
+ *       sgdsim_trace   trace = {.step = &step, .steps = 1};
+ *       sgdsim_config  run = {0};  sgdsim_result out = {0};
  *       run.workers.types = 1;  run.workers.trace = &trace;
  *       run.workers.count = &workers;  run.length.steps = 1000;
  *       run.links.bandwidth_bytes_per_s = 125e6;  run.links.rule = SGDSIM_LINK_FCFS;
@@ -174,26 +174,34 @@ typedef struct sgdsim_layer {
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
+/* Where a step is to be written: the caller's. The ops point into waits. */
+typedef struct sgdsim_draft {
+    sgdsim_op *op;
+    uint32_t  *waits;
+    uint32_t  *from;           /* which record or exchange is op i; where there are */
+                               /*   any                                             */
+} sgdsim_draft;
+
 /* Gathers gradients into buckets, as DistributedDataParallel of PyTorch does: layers join
  * the open bucket in the order of the backward pass; it closes when it holds bucket_bytes
  * or more, the first one at SGDSIM_FIRST_BUCKET_BYTES, the last one in any case.
  *
- * op[5n] is as sgdsim_trace_layers wrote it, with whole = 0. Its first 3n ops, downlinks
- * and passes, stay; then come *buckets uplinks, each waiting for the backward pass of the
- * layer that closed its bucket, then as many updates, each waiting for its uplink: in all
- * 3n + 2 *buckets ops, the new ones of server 0. Bucket b holds the layers from
- * closing[b] to closing[b - 1] - 1, the first one to n - 1.
+ * out->op[5n] is as sgdsim_trace_layers wrote it, with whole = 0. Its first 3n ops,
+ * downlinks and passes, stay; then come *buckets uplinks, each waiting for the backward
+ * pass of the layer that closed its bucket, then as many updates, each waiting for its
+ * uplink: in all 3n + 2 *buckets ops, the new ones of server 0. Bucket b holds the layers
+ * from closing[b] to closing[b - 1] - 1, the first one to n - 1.
  *
- * waits[2n] and closing[n] are the caller's; op points into waits. SGDSIM_BAD_ARGUMENT:
+ * out->waits[2n] and closing[n] are the caller's. SGDSIM_BAD_ARGUMENT:
  * what sgdsim_trace_layers refuses, bucket_bytes not positive and finite, sums over a
  * bucket that overflow. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
-                                              double bucket_bytes, sgdsim_op *op,
-                                              uint32_t *waits, size_t *closing,
+                                              double bucket_bytes,
+                                              const sgdsim_draft *out, size_t *closing,
                                               size_t *buckets);
 #define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
 
-/* Splits the transfers and updates of op[n], a step of one server, between several: of
+/* Splits the transfers and updates of a step of n ops and one server between several: of
  * each DOWNLINK, UPLINK and SERVER op server m gets an op of its own with share[m] of its
  * bytes or duration, or none for a share of 0. A part waits for the part on its server of
  * an op that is split, a WORKER op for all parts.
@@ -202,26 +210,26 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * they are first[n]. The caller's are out[n * servers], first[n + 1], and
  * waits[servers * W], W being the sum of all op[i].waits; out points into waits.
  * SGDSIM_BAD_ARGUMENT: NULL, n or servers 0, shares that are no fractions or all 0;
- * SGDSIM_BAD_TRACE: an op that waits for none of op[n]; SGDSIM_TOO_LARGE: more than
+ * SGDSIM_BAD_TRACE: an op that waits for none of the n; SGDSIM_TOO_LARGE: more than
  * 65,535 ops. O(servers (n + W)). */
-SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
-                                            const double *share, uint32_t servers,
-                                            sgdsim_op *out, uint32_t *waits,
-                                            size_t *first);
+SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
+                                            uint32_t servers, sgdsim_op *out,
+                                            uint32_t *waits, size_t *first);
 
 /* So many steps in one, where each server goes on by itself: it sends a worker its part
  * of the next model as soon as that worker's gradients are applied there, whatever the
- * other servers still do. (Steps of a run start when the last op before has ended.) op[n]
- * is a step as sgdsim_trace_layers or sgdsim_trace_split wrote it. Op i of copy k is
- * out[k n + i]. From the second copy on, a DOWNLINK op without prerequisites waits for
- * the last SERVER op of its server in the copy before, by number, and a WORKER op that
- * waits for no other for the last WORKER op there, so that steps are computed in turn.
+ * other servers still do. (Steps of a run start when the last op before has ended.)
+ * *step, of n ops, is as sgdsim_trace_layers or sgdsim_trace_split wrote it. Op i of copy
+ * k is out[k n + i]. From the second copy on, a DOWNLINK op without prerequisites waits
+ * for the last SERVER op of its server in the copy before, by number, and a WORKER op
+ * that waits for no other for the last WORKER op there, so that steps are computed in
+ * turn.
  *
  * out[n * copies] and waits[(n + W) * copies] are the caller's, W being the sum of all
  * op[i].waits; out points into waits. SGDSIM_BAD_ARGUMENT: NULL, n or copies 0;
- * SGDSIM_BAD_TRACE: an op that waits for none of op[n]; SGDSIM_TOO_LARGE: more than
+ * SGDSIM_BAD_TRACE: an op that waits for none of the n; SGDSIM_TOO_LARGE: more than
  * 65,535 ops. O(copies (n + W)) and O(n^2). */
-SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_t copies,
+SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
 /* How computation varies from step to step: the shapes of sgdperf.h's sgdp_variation. */
@@ -269,8 +277,14 @@ typedef struct sgdsim_record {
     size_t          waits;
 } sgdsim_record;
 
+typedef struct sgdsim_records {
+    const sgdsim_record *record;   /* [records], of one step                        */
+    size_t               records;
+    uint32_t             servers;
+} sgdsim_records;
+
 /* The step whose run was recorded, for a replay in which a worker and a server run one
- * op at a time. Record from[i] becomes op i; ops stand in the order in which records
+ * op at a time. Record out->from[i] becomes op i; ops stand in the order in which records
  * ended, what one waits for before it.
  *
  * A WORKER op waits for the WORKER op before it and takes the time from the last end of
@@ -284,19 +298,16 @@ typedef struct sgdsim_record {
  * transfer takes its duration_s and had started as soon as it could; in other runs the
  * ops of a worker or server keep their order, also where another one could go first.
  *
- * op[n], waits[n + W], W being the sum of all record[i].waits, and from[n] are the
- * caller's; op points into waits. SGDSIM_BAD_TRACE and *fault (may be NULL; its op is a
+ * out: op[n], from[n], and waits[n + W], W being the sum of all record[i].waits and n
+ * in->records. SGDSIM_BAD_TRACE and *fault (may be NULL; its op is a
  * record): a resource or server that is none, an end before its start, times or bytes
  * that are no numbers, waits_for as in sgdsim_trace_check. SGDSIM_BAD_ARGUMENT: NULL, no
  * server, n = 0; SGDSIM_TOO_LARGE: n above 65,532; SGDSIM_SMALL_WORKSPACE.
  * O(W + n log n). */
-SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_record *record, size_t n,
-                                               uint32_t servers, void *work,
-                                               size_t work_bytes, sgdsim_op *op,
-                                               uint32_t *waits, uint32_t *from,
+SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
+                                               size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault);
-SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record,
-                                                     size_t n, uint32_t servers,
+SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
 /* An exchange among all workers, as it was traced in a step of one of them. */
@@ -307,23 +318,28 @@ typedef struct sgdsim_exchange {
                                /*   maybe for others too; end_s: it never had to    */
 } sgdsim_exchange;
 
-/* The ops of a step from start_s to end_s with exchange[n], in any order: WORKER ops, one
- * after the other, which fill it but for its stalls, so that gaps are the worker's; and
- * for each exchange an UPLINK that waits for the WORKER op that ended when it started, if
- * any. The WORKER op behind a stall waits for that exchange too. duration_s of an UPLINK,
- * which no run looks at, is the time that it had the link: from its start, or the end of
- * those that started before it, if that is later, to its own end. A run whose exchanges
- * take these times takes the time of the step.
+typedef struct sgdsim_exchanges {
+    const sgdsim_exchange *exchange; /* [exchanges] in any order                    */
+    size_t                 exchanges;
+    double                 start_s, end_s; /* of the step                           */
+} sgdsim_exchanges;
+
+/* The ops of a step with n exchanges: WORKER ops, one after the other, which fill it but
+ * for its stalls, so that gaps are the worker's; and for each exchange an UPLINK that
+ * waits for the WORKER op that ended when it started, if any. The WORKER op behind a
+ * stall waits for that exchange too. duration_s of an UPLINK, which no run looks at, is
+ * the time that it had the link: from its start, or the end of those that started before
+ * it, if that is later, to its own end. A run whose exchanges take these times takes the
+ * time of the step.
  *
- * op[3n + 1] and waits[5n + 2] are the caller's, *ops of them are written; op points into
- * waits, and of[i] (of[3n + 1]) is the exchange of an UPLINK, n for a WORKER op.
- * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, what is not finite, negative bytes,
- * a stall that begins behind its end, stalls that overlap, n above 21,843; what lies
- * outside of the step is clipped. SGDSIM_SMALL_WORKSPACE. O(n log n). */
-SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
-                                                double start_s, double end_s, void *work,
-                                                size_t work_bytes, sgdsim_op *op,
-                                                uint32_t *waits, size_t *of, size_t *ops);
+ * out: op[3n + 1] and waits[5n + 2], *ops of them are written, and from[3n + 1]: the
+ * exchange of an UPLINK, n for a WORKER op. SGDSIM_BAD_ARGUMENT: NULL, an end before its
+ * start, what is not finite, negative bytes, a stall that begins behind its end, stalls
+ * that overlap, n above 21,843; what lies outside of the step is clipped.
+ * SGDSIM_SMALL_WORKSPACE. O(n log n). */
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
+                                                size_t work_bytes,
+                                                const sgdsim_draft *out, size_t *ops);
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
 
 /* ---- Links ----------------------------------------------------------------- */
@@ -781,20 +797,26 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
-/* The step of a replicated model, of tensor[n] in the order in which a backward pass has
- * their gradients; forward_s and update_s of theirs are not read. Ops: the forward pass;
- * a backward WORKER op and an UPLINK for each tensor; the rest of the pass, tail_s; an
- * update on the worker once all gradients are exchanged. gather != 0: each worker has
- * updated a part (ZeRO-1), and a DOWNLINK of all bytes follows.
+typedef struct sgdsim_tensors {
+    const sgdsim_layer *tensor;    /* [tensors] in the order in which a backward    */
+                                   /*   pass has their gradients; their forward_s   */
+                                   /*   and update_s are not read                   */
+    size_t              tensors;
+    double              forward_s; /* of all; tail_s: of the rest of the pass       */
+    double              tail_s;
+    double              update_s;
+    int                 gather;    /* != 0: each worker has updated a part (ZeRO-1) */
+} sgdsim_tensors;
+
+/* The step of a replicated model of n tensors. Ops: the forward pass; a backward WORKER
+ * op and an UPLINK for each tensor; the rest of the pass; an update on the worker once
+ * all gradients are exchanged; where it is of a part, a DOWNLINK of all bytes.
  *
- * op[2n + 4] and waits[3n + 4] are the caller's, *ops of them are written; op points into
- * waits. SGDSIM_BAD_ARGUMENT: NULL, n = 0 or more than 32,764, a number that is none,
- * bytes past the largest double. O(n). */
-SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t n,
-                                              double forward_s, double tail_s,
-                                              double update_s, int gather,
-                                              sgdsim_op *op, uint32_t *waits,
-                                              size_t *ops);
+ * out: op[2n + 4] and waits[3n + 4], *ops of them are written. SGDSIM_BAD_ARGUMENT: NULL,
+ * n = 0 or more than 32,764, a number that is none, bytes past the largest double. O(n).
+ */
+SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
+                                              const sgdsim_draft *out, size_t *ops);
 
 /* Joins layers, in order, into units that a sharded model gathers at once: a unit is full
  * when it holds least_bytes or more, and more than 0; layers without bytes at the end are
@@ -824,15 +846,14 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * one before has ended. exchanges = 0: those before the last compute alone, in one
  * WORKER op, as DistributedDataParallel and ZeRO-1; else all exchange, as FSDP.
  *
- * op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step) +
- * step->ops] are the caller's, *ops ops are written; op points into waits.
+ * out: op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step) +
+ * step->ops], *ops ops are written.
  * SGDSIM_BAD_ARGUMENT: NULL, pass 0 or beyond the ops, passes 0, an op that waits for one
  * of a higher number, times past the largest double; SGDSIM_TOO_LARGE: more than 65,532
  * ops. O(op). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
-                                                 sgdsim_op *op, uint32_t *waits,
-                                                 size_t *ops);
+                                                 const sgdsim_draft *out, size_t *ops);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
@@ -855,11 +876,17 @@ typedef enum sgdsim_order {
     SGDSIM_ORDER_COUNT
 } sgdsim_order;
 
+typedef struct sgdsim_ordering {
+    sgdsim_order rule;
+    uint64_t     seed;             /* of RANDOM                                     */
+    double       bandwidth_bytes_per_s; /* of TAC                                   */
+} sgdsim_ordering;
+
 /* Puts the DOWNLINK ops without prerequisites in order, for sgdsim_transfers: writes
- * order[*ordered], at most step->ops. Other downloads count as ops that wait. `seed` is
- * for RANDOM, the bandwidth for TAC alone. TIC and TAC are heuristics: best possible on a
- * chain, on other graphs at times slower than the reverse order (of 2,000 random graphs
- * TIC in 179, TAC in 38, by up to 20 and 12 %); sgdsim_order_search never is.
+ * order[*ordered], at most step->ops. Other downloads count as ops that wait. TIC and
+ * TAC are heuristics: best possible on a chain, on other graphs at times slower than the
+ * reverse order (of 2,000 random graphs TIC in 179, TAC in 38, by up to 20 and 12 %);
+ * sgdsim_order_search never is.
  *
  * With T downloads, N ops and E dependencies GIVEN, REVERSE and RANDOM take O(N + E),
  * TIC O((N + E) T / 64 + N T) and TAC O(N T^2) time. Work: about 4 (5 N + E) bytes, TIC
@@ -867,10 +894,9 @@ typedef enum sgdsim_order {
  * SGDSIM_BAD_TRACE as sgdsim_trace_check; SGDSIM_BAD_ARGUMENT; SGDSIM_TOO_LARGE;
  * SGDSIM_SMALL_WORKSPACE. */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
-                                                sgdsim_order rule, uint64_t seed,
-                                                double bandwidth_bytes_per_s,
-                                                void *work, size_t work_bytes,
-                                                uint32_t *order, size_t *ordered);
+                                                const sgdsim_ordering *by, void *work,
+                                                size_t work_bytes, uint32_t *order,
+                                                size_t *ordered);
 SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes);
 
@@ -904,13 +930,14 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 
 #define SGDSIM_STRUCT_TABLE(X) \
     X(sgdsim_op) X(sgdsim_step) X(sgdsim_trace) X(sgdsim_fault) X(sgdsim_layer) \
-    X(sgdsim_means) X(sgdsim_record) X(sgdsim_exchange) X(sgdsim_tcp) \
-    X(sgdsim_flow) X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) \
-    X(sgdsim_workers) X(sgdsim_links) X(sgdsim_transfers) X(sgdsim_servers) \
-    X(sgdsim_length) X(sgdsim_variation) X(sgdsim_watch) \
-    X(sgdsim_config) X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) \
-    X(sgdsim_rates) X(sgdsim_replications) X(sgdsim_cost) \
-    X(sgdsim_group) X(sgdsim_group_result)
+    X(sgdsim_draft) X(sgdsim_means) X(sgdsim_record) X(sgdsim_records) \
+    X(sgdsim_exchange) X(sgdsim_exchanges) X(sgdsim_tcp) X(sgdsim_flow) \
+    X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) X(sgdsim_workers) \
+    X(sgdsim_links) X(sgdsim_transfers) X(sgdsim_servers) X(sgdsim_length) \
+    X(sgdsim_variation) X(sgdsim_watch) X(sgdsim_config) X(sgdsim_waiting) \
+    X(sgdsim_result) X(sgdsim_estimate) X(sgdsim_rates) X(sgdsim_replications) \
+    X(sgdsim_cost) X(sgdsim_group) X(sgdsim_group_result) X(sgdsim_tensors) \
+    X(sgdsim_ordering)
 
 #ifdef __cplusplus
 }
@@ -1419,15 +1446,19 @@ static size_t sgdsim_priv_fill_bucket(const sgdsim_layer *layer, size_t first, d
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
-                                              double bucket_bytes, sgdsim_op *op,
-                                              uint32_t *waits, size_t *closing,
+                                              double bucket_bytes,
+                                              const sgdsim_draft *out, size_t *closing,
                                               size_t *buckets)
 {
+    sgdsim_op *op;
+    uint32_t *waits;
     double limit = SGDSIM_FIRST_BUCKET_BYTES, bytes = 0.0, update_s = 0.0;
     size_t count = 0, open, b;
-    if (!op || !waits || !closing || !buckets || !sgdsim_priv_are_layers(layer, n)
-        || !sgdsim_priv_is_rate(bucket_bytes))
+    if (!out || !out->op || !out->waits || !closing || !buckets
+        || !sgdsim_priv_are_layers(layer, n) || !sgdsim_priv_is_rate(bucket_bytes))
         return SGDSIM_BAD_ARGUMENT;
+    op = out->op;
+    waits = out->waits;
     for (open = n; open > 0; count++) {            /* layers not yet in a bucket      */
         open = sgdsim_priv_fill_bucket(layer, open - 1, bucket_bytes, &limit, &bytes,
                                        &update_s);
@@ -1481,19 +1512,28 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
     return w;
 }
 
-SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_op *op, size_t n,
-                                            const double *share, uint32_t servers,
-                                            sgdsim_op *out, uint32_t *waits,
-                                            size_t *first)
+/* Does each op wait for ops of the step alone? */
+static int sgdsim_priv_waits_within(const sgdsim_step *step)
 {
+    size_t i, k;
+    for (i = 0; i < step->ops; i++)
+        for (k = 0; k < step->op[i].waits; k++)
+            if (!step->op[i].waits_for || step->op[i].waits_for[k] >= step->ops) return 0;
+    return 1;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
+                                            uint32_t servers, sgdsim_op *out,
+                                            uint32_t *waits, size_t *first)
+{
+    const size_t n = step ? step->ops : 0;
+    const sgdsim_op *op = step ? step->op : NULL;
     size_t i, k, ops = 0;
     uint32_t m;
     if (!op || n == 0 || !share || servers == 0 || !out || !waits || !first)
         return SGDSIM_BAD_ARGUMENT;
     if (!sgdsim_priv_are_shares(share, servers)) return SGDSIM_BAD_ARGUMENT;
-    for (i = 0; i < n; i++)
-        for (k = 0; k < op[i].waits; k++)
-            if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
+    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
     for (i = 0; i < n; i++) {
         const int whole = op[i].resource == SGDSIM_WORKER;
         first[i] = ops;
@@ -1532,15 +1572,15 @@ static size_t sgdsim_priv_chained_to(const sgdsim_op *op, size_t n, size_t i)
     return n;
 }
 
-SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_op *op, size_t n, size_t copies,
+SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits)
 {
+    const size_t n = step ? step->ops : 0;
+    const sgdsim_op *op = step ? step->op : NULL;
     size_t copy, i, k;
     if (!op || n == 0 || copies == 0 || !out || !waits) return SGDSIM_BAD_ARGUMENT;
     if (n > SGDSIM_PRIV_COUNTED_OPS / copies) return SGDSIM_TOO_LARGE;
-    for (i = 0; i < n; i++)
-        for (k = 0; k < op[i].waits; k++)
-            if (!op[i].waits_for || op[i].waits_for[k] >= n) return SGDSIM_BAD_TRACE;
+    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
     for (i = 0; i < n; i++) {
         const size_t to = sgdsim_priv_chained_to(op, n, i);
         for (copy = 0; copy < copies; copy++) {
@@ -1691,21 +1731,22 @@ static void sgdsim_priv_carve_recorder(sgdsim_priv_arena *arena, size_t n, size_
     rec->wanted = (uint32_t *)sgdsim_priv_take(arena, queues, u);
 }
 
-SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_record *record,
-                                                     size_t n, uint32_t servers,
+SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes)
 {
+    const sgdsim_record *record = in ? in->record : NULL;
+    const size_t n = in ? in->records : 0;
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
     sgdsim_priv_recorder rec;
     size_t edges = 0, i;
-    if (!record || n == 0 || servers == 0) return SGDSIM_BAD_ARGUMENT;
+    if (!record || n == 0 || in->servers == 0) return SGDSIM_BAD_ARGUMENT;
     if (n > SGDSIM_PRIV_MOST_OPS) return SGDSIM_TOO_LARGE;
     for (i = 0; i < n; i++) {
         if (record[i].waits > n) return SGDSIM_TOO_LARGE;
         edges += record[i].waits;
     }
     SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
-    sgdsim_priv_carve_recorder(&arena, n, edges, servers, &rec);
+    sgdsim_priv_carve_recorder(&arena, n, edges, in->servers, &rec);
     return sgdsim_priv_answer(&arena, bytes);
 }
 
@@ -1882,40 +1923,41 @@ static sgdsim_status sgdsim_priv_check_records(sgdsim_priv_recorder *rec,
     return sgdsim_priv_blame(fault, 0, i, "waits_for", "is on a cycle, or waits for one");
 }
 
-SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_record *record, size_t n,
-                                               uint32_t servers, void *work,
-                                               size_t work_bytes, sgdsim_op *op,
-                                               uint32_t *waits, uint32_t *from,
+SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
+                                               size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault)
 {
     sgdsim_priv_arena arena;
     sgdsim_priv_recorder rec;
+    const sgdsim_record *record;
+    uint32_t *waits;
     size_t need = 0, edges = 0, i;
-    sgdsim_status status = sgdsim_trace_recorded_bytes(record, n, servers, &need);
+    sgdsim_status status = sgdsim_trace_recorded_bytes(in, &need);
     if (status != SGDSIM_OK) return status;
-    if (!op || !waits || !from) return SGDSIM_BAD_ARGUMENT;
+    if (!out || !out->op || !out->waits || !out->from) return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
     arena = sgdsim_priv_arena_at(work);
     memset(&rec, 0, sizeof rec);
-    rec.record = record;
-    rec.n = n;
-    rec.servers = servers;
-    for (i = 0; i < n; i++) edges += record[i].waits;
-    sgdsim_priv_carve_recorder(&arena, n, edges, servers, &rec);
+    rec.record = record = in->record;
+    rec.n = in->records;
+    rec.servers = in->servers;
+    for (i = 0; i < rec.n; i++) edges += record[i].waits;
+    sgdsim_priv_carve_recorder(&arena, rec.n, edges, rec.servers, &rec);
     SGDSIM_ASSERT(!arena.overflow && arena.used == need);
     status = sgdsim_priv_check_records(&rec, fault);
     if (status != SGDSIM_OK) return status;
     sgdsim_priv_link_records(&rec);
-    for (i = 0; i < n; i++) {
+    waits = out->waits;
+    for (i = 0; i < rec.n; i++) {
         const uint32_t at = sgdsim_priv_pop_record(&rec);
-        const double time_s = sgdsim_priv_record_time(&rec, at);
-        op[i].resource = record[at].resource;
-        op[i].server = record[at].resource == SGDSIM_WORKER ? 0 : record[at].server;
-        op[i].duration_s = time_s;
-        op[i].bytes = sgdsim_priv_is_moved(record + at) ? record[at].bytes : 0.0;
-        waits = sgdsim_priv_record_waits(&rec, at, op + i, waits);
-        from[i] = at;
+        sgdsim_op *op = out->op + i;
+        op->resource = record[at].resource;
+        op->server = record[at].resource == SGDSIM_WORKER ? 0 : record[at].server;
+        op->duration_s = sgdsim_priv_record_time(&rec, at);
+        op->bytes = sgdsim_priv_is_moved(record + at) ? record[at].bytes : 0.0;
+        waits = sgdsim_priv_record_waits(&rec, at, op, waits);
+        out->from[i] = at;
         sgdsim_priv_place_record(&rec, at, i);
     }
     return SGDSIM_OK;
@@ -1979,7 +2021,7 @@ typedef struct sgdsim_priv_cutter {
     size_t          *uplink;        /* [n] op of an exchange                          */
     sgdsim_op       *op;
     uint32_t        *waits;         /* where the next list goes                       */
-    size_t          *of;
+    uint32_t        *of;
     size_t           n, ops, last;  /* last: WORKER op, or NOT_YET, as pending, the   */
     size_t           pending;       /*   op of the exchange that a stall waited for   */
     double           from_s;        /* end of the last WORKER op, or of the stall     */
@@ -2075,7 +2117,7 @@ static sgdsim_op *sgdsim_priv_add_op(sgdsim_priv_cutter *c, sgdsim_resource reso
     c->waits += op->waits;
     if (op->waits == 0) op->waits_for = NULL;
     if (resource == SGDSIM_WORKER) c->last = c->ops;
-    c->of[c->ops++] = exchange;
+    c->of[c->ops++] = (uint32_t)exchange;
     return op;
 }
 
@@ -2100,30 +2142,40 @@ static void sgdsim_priv_work_until(sgdsim_priv_cutter *c, double time_s)
     c->from_s = time_s;
 }
 
-SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange, size_t n,
-                                                double start_s, double end_s, void *work,
-                                                size_t work_bytes, sgdsim_op *op,
-                                                uint32_t *waits, size_t *of, size_t *ops)
+/* All but what the exchanges say. */
+static int sgdsim_priv_are_exchanges(const sgdsim_exchanges *in)
 {
+    return in && (in->exchange || in->exchanges == 0) && fabs(in->start_s) <= DBL_MAX
+        && sgdsim_priv_is_time(in->end_s - in->start_s);
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
+                                                size_t work_bytes,
+                                                const sgdsim_draft *out, size_t *ops)
+{
+    const size_t n = in ? in->exchanges : 0;
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_cutter c;
+    double start_s, end_s;
     size_t need = 0, k;
     int stalled = 0;
     sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &need);
     if (status != SGDSIM_OK) return status;
-    if ((!exchange && n > 0) || !op || !waits || !of || !ops
-        || !(fabs(start_s) <= DBL_MAX) || !sgdsim_priv_is_time(end_s - start_s))
+    if (!sgdsim_priv_are_exchanges(in) || !out || !out->op || !out->waits || !out->from
+        || !ops)
         return SGDSIM_BAD_ARGUMENT;
     status = n > 0 ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_OK;
     if (status != SGDSIM_OK) return status;
+    start_s = in->start_s;
+    end_s = in->end_s;
     memset(&c, 0, sizeof c);
     sgdsim_priv_carve_cutter(&arena, n, &c);
     c.n = n;
-    if (n > 0 && !sgdsim_priv_cut_step(&c, exchange, start_s, end_s))
+    if (n > 0 && !sgdsim_priv_cut_step(&c, in->exchange, start_s, end_s))
         return SGDSIM_BAD_ARGUMENT;
-    c.op = op;
-    c.waits = waits;
-    c.of = of;
+    c.op = out->op;
+    c.waits = out->waits;
+    c.of = out->from;
     c.last = c.pending = SGDSIM_PRIV_NOT_YET;
     c.from_s = c.link_s = start_s;
     for (k = 0; k < c.cuts; k++) {
@@ -2139,7 +2191,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchange *exchange,
         stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
         if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
         c.uplink[i] = c.ops;
-        sgdsim_priv_add_exchange(&c, exchange + i, i, cut->time_s, end_s);
+        sgdsim_priv_add_exchange(&c, in->exchange + i, i, cut->time_s, end_s);
     }
     SGDSIM_ASSERT(!stalled);
     sgdsim_priv_work_until(&c, end_s);
@@ -5649,27 +5701,28 @@ SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *ou
 
 /* ---- Collectives: steps made for them -------------------------------------- */
 
-SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t n,
-                                              double forward_s, double tail_s,
-                                              double update_s, int gather,
-                                              sgdsim_op *op, uint32_t *waits,
-                                              size_t *ops)
+SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
+                                              const sgdsim_draft *out, size_t *ops)
 {
-    const size_t tail = 2 * n + 1, update = 2 * n + 2;
-    uint32_t *w = waits;
+    const size_t n = in ? in->tensors : 0, tail = 2 * n + 1, update = 2 * n + 2;
+    const sgdsim_layer *tensor = in ? in->tensor : NULL;
+    sgdsim_op *op;
+    uint32_t *w;
     double bytes = 0.0;
     size_t i;
-    if (!tensor || n == 0 || n > (SGDSIM_PRIV_MOST_OPS - 4) / 2 || !op || !waits || !ops
-        || !sgdsim_priv_is_time(forward_s) || !sgdsim_priv_is_time(tail_s)
-        || !sgdsim_priv_is_time(update_s))
+    if (!tensor || n == 0 || n > (SGDSIM_PRIV_MOST_OPS - 4) / 2 || !out || !out->op
+        || !out->waits || !ops || !sgdsim_priv_is_time(in->forward_s)
+        || !sgdsim_priv_is_time(in->tail_s) || !sgdsim_priv_is_time(in->update_s))
         return SGDSIM_BAD_ARGUMENT;
+    op = out->op;
+    w = out->waits;
     for (i = 0; i < n; i++) {
         bytes += tensor[i].bytes;
         if (!sgdsim_priv_is_time(tensor[i].bytes) || !sgdsim_priv_is_time(bytes)
             || !sgdsim_priv_is_time(tensor[i].backward_s))
             return SGDSIM_BAD_ARGUMENT;
     }
-    sgdsim_priv_set_op(op, SGDSIM_WORKER, forward_s, NULL, 0);
+    sgdsim_priv_set_op(op, SGDSIM_WORKER, in->forward_s, NULL, 0);
     for (i = 0; i < n; i++) {
         w[0] = (uint32_t)(i > 0 ? 2 * i - 1 : 0);  /* the pass so far                 */
         w[1] = (uint32_t)(2 * i + 1);
@@ -5678,15 +5731,15 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_layer *tensor, size_t
         w += 2;
     }
     *w = (uint32_t)(2 * n - 1);
-    sgdsim_priv_set_op(op + tail, SGDSIM_WORKER, tail_s, w++, 1);
+    sgdsim_priv_set_op(op + tail, SGDSIM_WORKER, in->tail_s, w++, 1);
     for (i = 0; i < n; i++) w[i] = (uint32_t)(2 * i + 2);
     w[n] = (uint32_t)tail;
-    sgdsim_priv_set_op(op + update, SGDSIM_WORKER, update_s, w, n + 1);
+    sgdsim_priv_set_op(op + update, SGDSIM_WORKER, in->update_s, w, n + 1);
     w += n + 1;
     *w = (uint32_t)update;
-    if (gather) sgdsim_priv_set_op(op + update + 1, SGDSIM_DOWNLINK, bytes, w++, 1);
-    SGDSIM_ASSERT((size_t)(w - waits) <= 3 * n + 4);
-    *ops = update + (gather ? 2 : 1);
+    if (in->gather) sgdsim_priv_set_op(op + update + 1, SGDSIM_DOWNLINK, bytes, w++, 1);
+    SGDSIM_ASSERT((size_t)(w - out->waits) <= 3 * n + 4);
+    *ops = update + (in->gather ? 2 : 1);
     return SGDSIM_OK;
 }
 
@@ -5840,16 +5893,15 @@ static int sgdsim_priv_waits_back(const sgdsim_step *step)
 
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
-                                                 sgdsim_op *op, uint32_t *waits,
-                                                 size_t *ops)
+                                                 const sgdsim_draft *out, size_t *ops)
 {
     const size_t copies = exchanges ? passes : 1, none = SGDSIM_PRIV_NONE;
     const size_t most = SGDSIM_PRIV_MOST_OPS - (size_t)(!exchanges && passes > 1);
     sgdsim_priv_writer to;
     double before_s = 0.0;
     size_t i, k;
-    if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !op
-        || !waits || !ops)
+    if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !out
+        || !out->op || !out->waits || !ops)
         return SGDSIM_BAD_ARGUMENT;
     if (step->ops > most || copies - 1 > (most - step->ops) / (pass + 1))
         return SGDSIM_TOO_LARGE;
@@ -5858,8 +5910,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
         if (step->op[i].resource == SGDSIM_WORKER)
             before_s += (passes - 1.0) * step->op[i].duration_s;
     if (!sgdsim_priv_is_time(before_s)) return SGDSIM_BAD_ARGUMENT;
-    to.op = op;
-    to.wait = waits;
+    to.op = out->op;
+    to.wait = out->waits;
     to.ops = 0;
     if (most < SGDSIM_PRIV_MOST_OPS)
         (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, before_s, none, none);
@@ -7135,17 +7187,17 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
 }
 
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
-                                                sgdsim_order rule, uint64_t seed,
-                                                double bandwidth_bytes_per_s,
-                                                void *work, size_t work_bytes,
-                                                uint32_t *order, size_t *ordered)
+                                                const sgdsim_ordering *by, void *work,
+                                                size_t work_bytes, uint32_t *order,
+                                                size_t *ordered)
 {
     sgdsim_trace trace;
     size_t need = 0;
-    sgdsim_status status = sgdsim_order_transfers_bytes(step, rule, &need);
+    sgdsim_status status = SGDSIM_BAD_ARGUMENT;
+    if (by) status = sgdsim_order_transfers_bytes(step, by->rule, &need);
     if (status != SGDSIM_OK) return status;
     if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
-    if (rule == SGDSIM_ORDER_TAC && !sgdsim_priv_is_rate(bandwidth_bytes_per_s))
+    if (by->rule == SGDSIM_ORDER_TAC && !sgdsim_priv_is_rate(by->bandwidth_bytes_per_s))
         return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
@@ -7153,14 +7205,14 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
     trace.steps = 1;
     status = sgdsim_trace_check(&trace, UINT32_MAX, work, work_bytes, NULL);
     if (status != SGDSIM_OK) return status;
-    if (sgdsim_priv_is_ranked(rule)) {
+    if (sgdsim_priv_is_ranked(by->rule)) {
         sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
         sgdsim_priv_order o;
         sgdsim_priv_carve_order(&arena, step, &o);
         SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
-        sgdsim_priv_order_by_rank(&o, rule, bandwidth_bytes_per_s, order);
+        sgdsim_priv_order_by_rank(&o, by->rule, by->bandwidth_bytes_per_s, order);
     } else {
-        sgdsim_priv_order_plain(step, rule, seed, order);
+        sgdsim_priv_order_plain(step, by->rule, by->seed, order);
     }
     *ordered = sgdsim_priv_root_downloads(step);
     return SGDSIM_OK;
@@ -7248,11 +7300,14 @@ static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
     sgdsim_status status = SGDSIM_OK;
+    sgdsim_ordering by;
     size_t i;
+    by.seed = 0;
+    by.bandwidth_bytes_per_s = s->one.links.bandwidth_bytes_per_s;
     s->best_s = HUGE_VAL;
     for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        status = sgdsim_order_transfers(s->one.workers.trace->step, rules[i], 0,
-                                        s->one.links.bandwidth_bytes_per_s, s->work,
+        by.rule = rules[i];
+        status = sgdsim_order_transfers(s->one.workers.trace->step, &by, s->work,
                                         s->work_bytes, s->now, &s->one.transfers.ordered);
         if (status == SGDSIM_OK) status = sgdsim_priv_search_time(s, &s->now_s);
         if (status != SGDSIM_OK) return status;

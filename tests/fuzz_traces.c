@@ -32,7 +32,8 @@ static struct {
 static struct {
     sgdsim_op    op[OPS];
     uint32_t     waits[WAITS], from[LAYERS * 2], order[5 * LAYERS];
-    size_t       first[5 * LAYERS + 1], closing[LAYERS], of[3 * LAYERS + 1], ops;
+    uint32_t     of[3 * LAYERS + 1];
+    size_t       first[5 * LAYERS + 1], closing[LAYERS], ops;
     sgdsim_layer unit[LAYERS];
     sgdsim_means means;
     double       x[SAMPLES], value;
@@ -161,12 +162,13 @@ static unsigned buckets(void *work, size_t bytes)
     (void)work, (void)bytes;
     if (status != SGDSIM_OK) return status;
     memcpy(out.op, op, in.layers * 5 * sizeof op[0]);
-    if (sgdsim_trace_buckets(in.layer, in.layers, in.value, op, waits, closing, &n) != SGDSIM_OK) {
+    if (sgdsim_trace_buckets(in.layer, in.layers, in.value, &(sgdsim_draft){op, waits, NULL},
+                             closing, &n) != SGDSIM_OK) {
         memset(out.op, FUZZ_BLANK, sizeof out.op);
         return SGDSIM_BAD_ARGUMENT;
     }
-    return sgdsim_trace_buckets(in.layer, in.layers, in.value, out.op, out.waits, out.closing,
-                                &out.ops);
+    return sgdsim_trace_buckets(in.layer, in.layers, in.value,
+                                &(sgdsim_draft){out.op, out.waits, NULL}, out.closing, &out.ops);
 }
 
 static void check_buckets(void)
@@ -177,8 +179,8 @@ static void check_buckets(void)
 static unsigned split(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdsim_trace_split(in.op, in.step.ops, in.share, in.servers, out.op, out.waits,
-                              out.first);
+    return sgdsim_trace_split(&(sgdsim_step){in.op, in.step.ops}, in.share, in.servers, out.op,
+                              out.waits, out.first);
 }
 
 static void check_split(void) { require_step(out.op, out.first[in.step.ops], in.servers); }
@@ -186,7 +188,7 @@ static void check_split(void) { require_step(out.op, out.first[in.step.ops], in.
 static unsigned chain(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdsim_trace_chain(in.op, in.step.ops, in.copies, out.op, out.waits);
+    return sgdsim_trace_chain(&(sgdsim_step){in.op, in.step.ops}, in.copies, out.op, out.waits);
 }
 
 static void check_chain(void) { require_step(out.op, in.step.ops * in.copies, 1); }
@@ -217,13 +219,13 @@ static void check_means(void)
 
 static unsigned recorded_need(size_t *need)
 {
-    return sgdsim_trace_recorded_bytes(in.record, in.records, in.servers, need);
+    return sgdsim_trace_recorded_bytes(&(sgdsim_records){in.record, in.records, in.servers}, need);
 }
 
 static unsigned recorded(void *work, size_t bytes)
 {
-    return sgdsim_trace_recorded(in.record, in.records, in.servers, work, bytes, out.op,
-                                 out.waits, out.from, NULL);
+    return sgdsim_trace_recorded(&(sgdsim_records){in.record, in.records, in.servers}, work, bytes,
+                                 &(sgdsim_draft){out.op, out.waits, out.from}, NULL);
 }
 
 static void check_recorded(void)
@@ -240,8 +242,10 @@ static unsigned exchanges_need(size_t *need)
 
 static unsigned exchanges(void *work, size_t bytes)
 {
-    return sgdsim_trace_exchanges(in.exchange, in.layers, in.value, in.value + in.other, work,
-                                  bytes, out.op, out.waits, out.of, &out.ops);
+    return sgdsim_trace_exchanges(&(sgdsim_exchanges){in.exchange, in.layers, in.value,
+                                                      in.value + in.other}, work, bytes,
+                                                          &(sgdsim_draft){out.op, out.waits,
+                                                                          out.of}, &out.ops);
 }
 
 static void check_exchanges(void)
@@ -253,8 +257,9 @@ static void check_exchanges(void)
 static unsigned tensors(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdsim_trace_tensors(in.layer, in.layers, in.value, in.other, in.x[0], in.whole,
-                                out.op, out.waits, &out.ops);
+    return sgdsim_trace_tensors(&(sgdsim_tensors){in.layer, in.layers, in.value, in.other, in.x[0],
+                                                  in.whole}, &(sgdsim_draft){out.op, out.waits,
+                                                                             NULL}, &out.ops);
 }
 
 static void check_ops(void) { require_step(out.op, out.ops, 1); }
@@ -287,8 +292,8 @@ static unsigned accumulate(void *work, size_t bytes)
 {
     const size_t pass = in.step.ops > 0 ? 1 + (size_t)(in.seed % in.step.ops) : 0;
     (void)work, (void)bytes;
-    return sgdsim_trace_accumulate(&in.step, pass, (uint32_t)(in.copies % 3), in.whole, out.op,
-                                   out.waits, &out.ops);
+    return sgdsim_trace_accumulate(&in.step, pass, (uint32_t)(in.copies % 3), in.whole,
+                                   &(sgdsim_draft){out.op, out.waits, NULL}, &out.ops);
 }
 
 static void check_accumulate(void)
@@ -372,8 +377,8 @@ static unsigned transfers_need(size_t *need)
 
 static unsigned transfers(void *work, size_t bytes)
 {
-    return sgdsim_order_transfers(&in.step, in.rule, in.seed, in.value, work, bytes, out.order,
-                                  &out.ops);
+    return sgdsim_order_transfers(&in.step, &(sgdsim_ordering){in.rule, in.seed, in.value}, work,
+                                  bytes, out.order, &out.ops);
 }
 
 static void check_order(void)

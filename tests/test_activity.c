@@ -240,7 +240,8 @@ TEST(one_worker_has_no_link_to_tell_of)
 typedef struct step_ops {
     sgdsim_op op[3 * MOST + 1];
     uint32_t  waits[5 * MOST + 2];
-    size_t    of[3 * MOST + 1], ops;
+    uint32_t  of[3 * MOST + 1];
+    size_t    ops;
 } step_ops;
 
 static sgdsim_status exchanges(const sgdsim_exchange *x, size_t n, double end_s, step_ops *s)
@@ -249,7 +250,8 @@ static sgdsim_status exchanges(const sgdsim_exchange *x, size_t n, double end_s,
     const sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &bytes);
     if (status != SGDSIM_OK) return status;
     CHECK(bytes <= sizeof work);
-    return sgdsim_trace_exchanges(x, n, 0.0, end_s, work, bytes, s->op, s->waits, s->of, &s->ops);
+    return sgdsim_trace_exchanges(&(sgdsim_exchanges){x, n, 0.0, end_s}, work, bytes,
+                                  &(sgdsim_draft){s->op, s->waits, s->of}, &s->ops);
 }
 
 /* The length of a step on two workers whose ring carries a byte a second. */
@@ -360,7 +362,8 @@ TEST(no_exchange_that_is_none)
     CHECK_STATUS(exchanges(both, 1, -1.0, &s), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(exchanges(NULL, 1, 10.0, &s), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_exchanges_bytes(21845, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_exchanges(both, 1, 0.0, 9.0, work, 8, s.op, s.waits, s.of, &s.ops),
+    CHECK_STATUS(sgdsim_trace_exchanges(&(sgdsim_exchanges){both, 1, 0.0, 9.0}, work, 8,
+                                        &(sgdsim_draft){s.op, s.waits, s.of}, &s.ops),
                  SGDSIM_SMALL_WORKSPACE);
 }
 
@@ -509,8 +512,8 @@ TEST(exchanges_that_reach_out_of_a_step_are_clipped)
     double sum_s = 0.0, moved_s[2] = {-1.0, -1.0};
     step_ops s;
     size_t i;
-    CHECK_STATUS(sgdsim_trace_exchanges(x, 2, 5.0, 10.0, work, sizeof work, s.op, s.waits, s.of,
-                                        &s.ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_exchanges(&(sgdsim_exchanges){x, 2, 5.0, 10.0}, work, sizeof work,
+                                        &(sgdsim_draft){s.op, s.waits, s.of}, &s.ops), SGDSIM_OK);
     for (i = 0; i < s.ops; i++) {
         if (s.op[i].resource == SGDSIM_WORKER) sum_s += s.op[i].duration_s;
         else moved_s[s.of[i]] = s.op[i].duration_s;
@@ -518,13 +521,15 @@ TEST(exchanges_that_reach_out_of_a_step_are_clipped)
     CHECK_REL(sum_s, 4.0, 1e-15);
     CHECK_REL(moved_s[0], 1.0, 1e-15);
     CHECK_REL(moved_s[1], 0.0, 0.0);
-    CHECK_STATUS(sgdsim_trace_exchanges(NULL, 0, 5.0, 5.0, NULL, 0, s.op, s.waits, s.of, &s.ops),
+    CHECK_STATUS(sgdsim_trace_exchanges(&(sgdsim_exchanges){NULL, 0, 5.0, 5.0}, NULL, 0,
+                                        &(sgdsim_draft){s.op, s.waits, s.of}, &s.ops),
                  SGDSIM_OK);
     CHECK(s.ops == 1 && s.op[0].resource == SGDSIM_WORKER && s.op[0].waits == 0);
     CHECK_REL(s.op[0].duration_s, 0.0, 0.0);
 #define REFUSED(n, start_s, op, waits, of, ops)                                             \
-    CHECK_STATUS(sgdsim_trace_exchanges(x, n, start_s, 10.0, work, sizeof work, op, waits, of, \
-                                        ops), SGDSIM_BAD_ARGUMENT)
+    CHECK_STATUS(sgdsim_trace_exchanges(&(sgdsim_exchanges){x, n, start_s, 10.0}, work,     \
+                                        sizeof work, &(sgdsim_draft){op, waits, of}, ops),  \
+                 SGDSIM_BAD_ARGUMENT)
     REFUSED(2, 5.0, NULL, s.waits, s.of, &s.ops);
     REFUSED(2, 5.0, s.op, NULL, s.of, &s.ops);
     REFUSED(2, 5.0, s.op, s.waits, NULL, &s.ops);

@@ -109,8 +109,8 @@ static size_t get_order(const sgdsim_step *step, sgdsim_order rule, double bandw
     void *work;
     CHECK_STATUS(sgdsim_order_transfers_bytes(step, rule, &bytes), SGDSIM_OK);
     work = get_memory(bytes);
-    CHECK_STATUS(sgdsim_order_transfers(step, rule, 7, bandwidth, work, bytes, order,
-                                        &ordered), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 7, bandwidth}, work, bytes,
+                                        order, &ordered), SGDSIM_OK);
     free(work);
     return ordered;
 }
@@ -221,8 +221,9 @@ TEST(random_orders_are_as_likely)
     backward_chain(&G);
     for (seed = 0; seed < 24000; seed++) {
         size_t ordered = 0;
-        CHECK_STATUS(sgdsim_order_transfers(&G.step, SGDSIM_ORDER_RANDOM, seed, 0.0, work,
-                                            sizeof work, order, &ordered), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_order_transfers(&G.step,
+                                            &(sgdsim_ordering){SGDSIM_ORDER_RANDOM, seed, 0.0},
+                                                work, sizeof work, order, &ordered), SGDSIM_OK);
         count[order[0] << 6 | order[1] << 4 | order[2] << 2 | order[3]]++;
     }
     for (i = 0; i < 256; i++) {
@@ -643,7 +644,8 @@ TEST(what_is_no_order_is_refused)
     trace.steps = 1;
     config = lone_worker(&trace, 1.0);
 #define ORDER(step, rule, bandwidth, work, bytes, order, ordered)                       \
-    sgdsim_order_transfers(step, rule, 0, bandwidth, work, bytes, order, ordered)
+    sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 0, bandwidth}, work, bytes,   \
+                           order, ordered)
     CHECK_STATUS(ORDER(NULL, tac, 1.0, work, sizeof work, order, &ordered),
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(ORDER(&G.step, (sgdsim_order)SGDSIM_ORDER_COUNT, 1.0, work, sizeof work,
@@ -694,8 +696,8 @@ TEST(downloads_alone_keep_their_order)
             CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, rules[i], &bytes), SGDSIM_OK);
             memory = get_memory(bytes);
             memset(memory, 0, bytes);
-            CHECK_STATUS(sgdsim_order_transfers(&G.step, rules[i], 7, 1.0, memory, bytes, order,
-                                                &ordered), SGDSIM_OK);
+            CHECK_STATUS(sgdsim_order_transfers(&G.step, &(sgdsim_ordering){rules[i], 7, 1.0},
+                                                memory, bytes, order, &ordered), SGDSIM_OK);
             CHECK(ordered == n);
             for (k = 0; k < n; k++) CHECK(order[k] == k);
             free(memory);

@@ -40,11 +40,12 @@ static void wait_for(step_record *s, size_t i, uint32_t other)
 static sgdsim_status convert(step_record *s, uint32_t servers)
 {
     size_t bytes = 0;
-    const sgdsim_status status = sgdsim_trace_recorded_bytes(s->record, s->n, servers, &bytes);
+    const sgdsim_status status =
+        sgdsim_trace_recorded_bytes(&(sgdsim_records){s->record, s->n, servers}, &bytes);
     if (status != SGDSIM_OK) return status;
     CHECK(bytes <= sizeof work);
-    return sgdsim_trace_recorded(s->record, s->n, servers, work, bytes, s->op, s->waits,
-                                 s->from, &s->fault);
+    return sgdsim_trace_recorded(&(sgdsim_records){s->record, s->n, servers}, work, bytes,
+                                 &(sgdsim_draft){s->op, s->waits, s->from}, &s->fault);
 }
 
 /* ---- Times ----------------------------------------------------------------- */
@@ -321,19 +322,28 @@ TEST(bad_arguments_are_refused)
     size_t bytes = 0;
     s.n = 0;
     add(&s, SGDSIM_WORKER, 0.0, 1.0);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(NULL, 1, 1, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 0, 1, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 1, 0, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 1, 1, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 65533, 1, &bytes), SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(s.record, 1, 1, &bytes), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes - 1, s.op, s.waits, s.from,
-                                       NULL), SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes, NULL, s.waits, s.from,
-                                       NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes, s.op, NULL, s.from, NULL),
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){NULL, 1, 1}, &bytes),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded(s.record, 1, 1, work, bytes, s.op, s.waits, NULL, NULL),
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 0, 1}, &bytes),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 1, 0}, &bytes),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 1, 1}, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 65533, 1}, &bytes),
+                 SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 1, 1}, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes - 1,
+                                       &(sgdsim_draft){s.op, s.waits, s.from}, NULL),
+                                           SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,
+                                       &(sgdsim_draft){NULL, s.waits, s.from}, NULL),
+                                           SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,
+                                       &(sgdsim_draft){s.op, NULL, s.from}, NULL),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,
+                                       &(sgdsim_draft){s.op, s.waits, NULL}, NULL),
                  SGDSIM_BAD_ARGUMENT);
 }
 
@@ -419,8 +429,9 @@ TEST(records_against_the_clock_keep_the_latest_end)
     CHECK_REL(s.op[1].duration_s, 0.0, 0.0);
     CHECK_REL(s.op[2].duration_s, 2.0, 0.0);
     s.record[0].waits = 4;
-    CHECK_STATUS(sgdsim_trace_recorded(s.record, 3, 1, work, sizeof work, s.op, s.waits, s.from,
-                                       NULL), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 3, 1}, work, sizeof work,
+                                       &(sgdsim_draft){s.op, s.waits, s.from}, NULL),
+                                           SGDSIM_TOO_LARGE);
     CHECK_REL(s.op[2].duration_s, 2.0, 0.0);
 }
 

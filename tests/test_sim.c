@@ -1581,7 +1581,8 @@ TEST(layers_are_split_between_servers)
     sgdsim_step step;
     sgdsim_trace trace = {&step, 1};
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_split(op, 10, share, 3, out, split, first), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 10}, share, 3, out, split, first),
+                 SGDSIM_OK);
     CHECK(first[10] == 16);                        /* 4 of the worker, 6 in two parts */
     for (i = 0; i < 10; i++) {
         const int whole = op[i].resource == SGDSIM_WORKER;
@@ -1634,7 +1635,7 @@ TEST(chained_servers_go_on_by_themselves)
     o = run_all(&config);
     CHECK_REL(o.out.makespan_s, 3.0 * 15.5, 1e-14);
     outcome_free(&o);
-    CHECK_STATUS(sgdsim_trace_chain(op, 10, 3, out, chained), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 10}, 3, out, chained), SGDSIM_OK);
     CHECK(out[10].waits == 1 && out[10].waits_for[0] == 9);  /* layer 0, its update    */
     CHECK(out[11].waits == 1 && out[11].waits_for[0] == 8);
     CHECK(out[12].waits == 2 && out[12].waits_for[1] == 5);  /* behind all computing   */
@@ -1668,7 +1669,7 @@ TEST(a_chain_of_one_server_is_its_steps)
     config.links.bandwidth_bytes_per_s = 4e6;
     config.length.steps = 4;
     a = run_all(&config);
-    CHECK_STATUS(sgdsim_trace_chain(op, 15, 4, out, chained), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 15}, 4, out, chained), SGDSIM_OK);
     step.op = out;
     step.ops = 60;
     config.length.steps = 1;
@@ -1688,20 +1689,20 @@ TEST(a_bad_chain_is_refused)
     sgdsim_op op[5], out[10];
     uint32_t waits[5], chained[18], far[1] = {5};
     CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_chain(NULL, 5, 2, out, chained), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_chain(op, 0, 2, out, chained), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 0, out, chained), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, NULL, chained), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 13108, out, chained), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){NULL, 5}, 2, out, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 0}, 2, out, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 0, out, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 2, NULL, chained), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 2, out, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 13108, out, chained), SGDSIM_TOO_LARGE);
     op[4].waits_for = far;
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 2, out, chained), SGDSIM_BAD_TRACE);
     op[4].waits_for = NULL;
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 2, out, chained), SGDSIM_BAD_TRACE);
     CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
     op[0].waits_for = far;                         /* the first and all others        */
     op[0].waits = 1;
-    CHECK_STATUS(sgdsim_trace_chain(op, 5, 2, out, chained), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 2, out, chained), SGDSIM_BAD_TRACE);
 }
 
 TEST(a_bad_split_is_refused)
@@ -1714,16 +1715,22 @@ TEST(a_bad_split_is_refused)
     size_t first[6], i;
     CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
     for (i = 0; i < 4; i++)
-        CHECK_STATUS(sgdsim_trace_split(op, 5, bad[i], 2, out, split, first),
+        CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, bad[i], 2, out, split, first),
                      SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(op, 0, good, 2, out, split, first), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 0, out, split, first), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(op, 5, NULL, 2, out, split, first), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, NULL, split, first), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 0}, good, 2, out, split, first),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 0, out, split, first),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, NULL, 2, out, split, first),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 2, NULL, split, first),
+                 SGDSIM_BAD_ARGUMENT);
     op[4].waits_for = far;
-    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, out, split, first), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 2, out, split, first),
+                 SGDSIM_BAD_TRACE);
     op[4].waits_for = NULL;
-    CHECK_STATUS(sgdsim_trace_split(op, 5, good, 2, out, split, first), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 2, out, split, first),
+                 SGDSIM_BAD_TRACE);
 }
 
 /* Transfers of 1 s that arrive 2.5 s later: the second is under way before the first is
@@ -1812,7 +1819,8 @@ TEST(gradients_are_gathered_in_buckets)
     sgdsim_step step = {op, 13};
     sgdsim_trace trace = {&step, 1};
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 3e6, op, bucket_waits, closing, &buckets),
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 3e6, &(sgdsim_draft){op, bucket_waits, NULL},
+                                      closing, &buckets),
                  SGDSIM_OK);
     CHECK(buckets == 2 && closing[0] == 2 && closing[1] == 0);
     CHECK(op[9].resource == SGDSIM_UPLINK && op[10].resource == SGDSIM_UPLINK);
@@ -1826,10 +1834,12 @@ TEST(gradients_are_gathered_in_buckets)
     for (i = 9; i < 13; i++) CHECK(op[i].waits == 1);
     CHECK_STATUS(sgdsim_trace_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 1.0, op, bucket_waits, closing, &buckets),
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 1.0, &(sgdsim_draft){op, bucket_waits, NULL},
+                                      closing, &buckets),
                  SGDSIM_OK);
     CHECK(buckets == 3 && closing[0] == 2 && closing[1] == 1 && closing[2] == 0);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, 1e9, op, bucket_waits, closing, &buckets),
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, 1e9, &(sgdsim_draft){op, bucket_waits, NULL},
+                                      closing, &buckets),
                  SGDSIM_OK);
     CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0); /* the first at 1 MiB   */
 }
@@ -1845,7 +1855,8 @@ TEST(bad_buckets_are_refused)
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
     memcpy(before, op, sizeof op);
 #define BUCKETS(layer, n, bytes, op, own, closing, buckets) \
-    CHECK_STATUS(sgdsim_trace_buckets(layer, n, bytes, op, own, closing, buckets), \
+    CHECK_STATUS(sgdsim_trace_buckets(layer, n, bytes, &(sgdsim_draft){op, own, NULL}, closing, \
+                                      buckets), \
                  SGDSIM_BAD_ARGUMENT)
     for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
         BUCKETS(layer, 2, bad[i], op, own, closing, &buckets);
@@ -3094,7 +3105,7 @@ TEST(copies_wait_for_their_own_server_by_hand)
         {SGDSIM_SERVER, 1, 1.0, 0.0, w7, 1}};
     sgdsim_op out[18];
     uint32_t waits[2 * (9 + 10)];
-    CHECK_STATUS(sgdsim_trace_chain(op, 9, 2, out, waits), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 9}, 2, out, waits), SGDSIM_OK);
     CHECK(out[9].waits == 1 && out[9].waits_for[0] == 6);
     CHECK(out[10].waits == 0);
     CHECK(out[12].waits == 1 && out[12].waits_for[0] == 11);
@@ -3113,10 +3124,14 @@ TEST(splits_that_are_too_many_are_refused)
     size_t first[6], i;
     for (i = 0; i < SERVERS; i++) share[i] = 1.0 / SERVERS;
     CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, own), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_split(op, 5, share, SERVERS, out, waits, first), SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_trace_split(NULL, 5, half, 2, out, waits, first), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(op, 5, half, 2, out, NULL, first), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(op, 5, half, 2, out, waits, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, share, SERVERS, out, waits, first),
+                 SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){NULL, 5}, half, 2, out, waits, first),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, half, 2, out, NULL, first),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, half, 2, out, waits, NULL),
+                 SGDSIM_BAD_ARGUMENT);
     free(share);
     free(out);
 }
@@ -3157,7 +3172,8 @@ TEST(profiles_past_the_largest_double_are_refused)
     CHECK_REL(m.forward_s, 3.0, 0.0);
     CHECK_REL(m.backward_s, 5.0, 0.0);
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, of, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, DBL_MAX, of, own, closing, &buckets),
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, DBL_MAX, &(sgdsim_draft){of, own, NULL}, closing,
+                                      &buckets),
                  SGDSIM_OK);                       /* one each: the first is full      */
     CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0);
 }
@@ -3171,7 +3187,8 @@ TEST(buckets_past_the_largest_double_are_refused)
     uint32_t waits[15], own[6];
     size_t closing[3] = {77, 77, 77}, buckets = 77;
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, DBL_MAX, op, own, closing, &buckets),
+    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, DBL_MAX, &(sgdsim_draft){op, own, NULL}, closing,
+                                      &buckets),
                  SGDSIM_BAD_ARGUMENT);
     CHECK(buckets == 77 && closing[0] == 77);
 }

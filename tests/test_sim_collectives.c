@@ -24,6 +24,7 @@ static sgdpar_tensor tensor[MOST];
 static sgdpar_unit unit[MOST];
 static sgdsim_op op[MOST_STEPS][MOST_OPS];
 static uint32_t waits[8 * MOST + 4];
+static const sgdsim_draft into = {op[0], waits, NULL};
 static double step_end_s[1000];
 static sgdsim_waiting waiting[MOST_WORKERS];
 static char *work;
@@ -142,6 +143,7 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         const size_t n = 1 + (size_t)random_below(60.0);
         sgdpar_replica r;
         sgdpar_replica_step want;
+        sgdsim_tensors model;
         sgdsim_group g;
         sgdsim_group_result out;
         size_t ops = 0;
@@ -157,10 +159,9 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         r.bucket_bytes = 1 + (uint64_t)random_below(3e7);
         r.first_bucket_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
         memset(&out, 0, sizeof out);
-        CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s,
-                                          scatters ? r.update_s / (machines.machines
-                                                                 * machines.gpus) : r.update_s,
-                                          scatters, op[0], waits, &ops), SGDSIM_OK);
+        model = (sgdsim_tensors){layer, n, r.forward_s, r.tail_s, r.update_s, scatters};
+        if (scatters) model.update_s /= machines.machines * machines.gpus;
+        CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
         g = a_group(ops);
         g.gathers = scatters;
         g.bucket_bytes = (double)r.bucket_bytes;
@@ -222,6 +223,7 @@ TEST(sharded_units_take_the_analytic_step)
 enum { MOST_PASSES = 5 };
 static sgdsim_op passes_op[MOST_PASSES * (5 * MOST + 2) + 5 * MOST + 1];
 static uint32_t passes_waits[MOST_PASSES * (20 * MOST + 4)];
+static const sgdsim_draft passes_into = {passes_op, passes_waits, NULL};
 
 static void check_micro_batches(sgdpar_sharding sharding)
 {
@@ -233,6 +235,7 @@ static void check_micro_batches(sgdpar_sharding sharding)
         size_t ops = 5 * n + 1, k;
         sgdsim_group_result out;
         sgdpar_replica_step want;
+        sgdsim_tensors model;
         sgdsim_group g;
         sgdsim_step one;
         sgdpar_replica r;
@@ -250,15 +253,15 @@ static void check_micro_batches(sgdpar_sharding sharding)
         r.prefetch = (uint32_t)random_below(4.0);
         for (k = 0; k < n && sharded; k++)
             r.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        model = (sgdsim_tensors){layer, n, r.forward_s, r.tail_s, 0.0, scatters};
         if (sharded)
             CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, 1.0, op[0], waits), SGDSIM_OK);
         else
-            CHECK_STATUS(sgdsim_trace_tensors(layer, n, r.forward_s, r.tail_s, 0.0,
-                                              scatters, op[0], waits, &ops), SGDSIM_OK);
+            CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
         one.op = op[0];
         one.ops = ops;
         CHECK_STATUS(sgdsim_trace_accumulate(&one, sharded ? 5 * n : 2 * n + 2, passes, sharded,
-                                             passes_op, passes_waits, &ops), SGDSIM_OK);
+                                             &passes_into, &ops), SGDSIM_OK);
         g = a_group(ops);
         steps[0].op = passes_op;
         steps[0].ops = ops;
@@ -294,20 +297,24 @@ TEST(as_many_micro_batches_as_fit_are_written)
         four[i].waits = i > 0;
     }
     if (!out || !of) abort();
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16384, 1, out, of, &ops), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16384, 1, &(sgdsim_draft){out, of, NULL}, &ops),
+                 SGDSIM_TOO_LARGE);
     CHECK(ops == 7);
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16383, 1, out, of, &ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16383, 1, &(sgdsim_draft){out, of, NULL}, &ops),
+                 SGDSIM_OK);
     CHECK(ops == 65532 && out[65531].waits == 1 && out[65531].waits_for[0] == 65530);
     for (i = 3; i + 4 < ops; i += 4) {
         CHECK(out[i].resource == SGDSIM_WORKER && out[i].waits == 3);
         CHECK(out[i].waits_for[0] == i - 3 && out[i].waits_for[2] == i - 1);
         CHECK(out[i + 1].waits == 1 && out[i + 1].waits_for[0] == i);
     }
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, UINT32_MAX, 0, out, of, &ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, UINT32_MAX, 0, &(sgdsim_draft){out, of, NULL},
+                                         &ops), SGDSIM_OK);
     CHECK(ops == 5 && out[0].waits == 0 && out[1].waits == 1 && out[1].waits_for[0] == 0);
     four[0].duration_s = 1.0;          /* what is behind the pass runs once           */
     four[2].duration_s = 4.0;
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 2, 3, 0, out, of, &ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 2, 3, 0, &(sgdsim_draft){out, of, NULL}, &ops),
+                 SGDSIM_OK);
     CHECK_REL(out[0].duration_s, 2.0, 1e-15);
     free(out);
     free(of);
@@ -324,15 +331,18 @@ TEST(ops_without_waits_are_written_within_their_room)
     memset(ten, 0, sizeof ten);
     for (i = 0; i < 10; i++) ten[i].resource = SGDSIM_WORKER;
     if (!out || !of) abort();
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, out, of, &ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, &(sgdsim_draft){out, of, NULL}, &ops),
+                 SGDSIM_OK);
     CHECK(ops == 12 && out[11].waits == 1 && out[11].waits_for == of + 10);
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 0, out, of, &ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 0, &(sgdsim_draft){out, of, NULL}, &ops),
+                 SGDSIM_OK);
     CHECK(ops == 11 && out[10].waits == 1 && out[10].waits_for == of + 9);
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 1, 0, out, of, &ops), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 1, 0, &(sgdsim_draft){out, of, NULL}, &ops),
+                 SGDSIM_OK);
     CHECK(ops == 10 && out[9].waits == 0);         /* one pass is the step itself     */
     ops = 7;
     ten[1].waits = 1;                  /* for what is not said                        */
-    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, out, of, &ops),
+    CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, &(sgdsim_draft){out, of, NULL}, &ops),
                  SGDSIM_BAD_ARGUMENT);
     CHECK(ops == 7);
     free(out);
@@ -349,40 +359,31 @@ TEST(micro_batches_that_are_none_are_refused)
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_OK);
     one.op = op[0];
     one.ops = 16;
-    CHECK_STATUS(sgdsim_trace_accumulate(NULL, 15, 2, 1, passes_op, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 0, 2, 1, passes_op, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 17, 2, 1, passes_op, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 0, 1, passes_op, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 4096, 1, passes_op, passes_waits, &ops),
-                 SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, NULL, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, NULL, &ops),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, passes_waits, NULL),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_accumulate(&empty, 15, 2, 1, passes_op, passes_waits, &ops),
+    CHECK_STATUS(sgdsim_trace_accumulate(NULL, 15, 2, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 0, 2, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 17, 2, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 0, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 4096, 1, &passes_into, &ops), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, &(sgdsim_draft){NULL, passes_waits, NULL},
+                                         &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, &(sgdsim_draft){passes_op, NULL, NULL},
+                                         &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, &passes_into, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&empty, 15, 2, 1, &passes_into, &ops),
                  SGDSIM_BAD_ARGUMENT);
     one.ops = 65533;                   /* not looked at, as it is too large already   */
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, passes_op, passes_waits, &ops),
-                 SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 1, &passes_into, &ops), SGDSIM_TOO_LARGE);
     one.ops = 16;
     op[0][0].duration_s = 1e300;
     op[0][0].resource = SGDSIM_WORKER;
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, UINT32_MAX, 0, passes_op, passes_waits, &ops),
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, UINT32_MAX, 0, &passes_into, &ops),
                  SGDSIM_BAD_ARGUMENT);
     op[0][0].duration_s = 1.0;
     op[0][15].waits_for = last;        /* itself: not only the first op is looked at   */
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, passes_op, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
     op[0][0].waits_for = ahead;
     op[0][0].waits = 1;
-    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, passes_op, passes_waits, &ops),
-                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_accumulate(&one, 15, 2, 0, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
     CHECK(ops == 7);
 }
 
@@ -1222,8 +1223,8 @@ TEST(buckets_are_those_of_pytorch)
         machines.bandwidth_bytes_per_s = 1e9;
         CHECK_STATUS(sgdpar_buckets(tensor, n, 2000000, 9000000, bytes, first, &buckets),
                      SGDPAR_OK);
-        CHECK_STATUS(sgdsim_trace_tensors(layer, n, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
-                     SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, n, 0.1, 0.0, 0.0, 0}, &into,
+                                          &ops), SGDSIM_OK);
         g = a_group(ops);
         g.length.steps = 1;
         g.bucket_bytes = 9e6;
@@ -1259,7 +1260,7 @@ TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
     machines.bandwidth_bytes_per_s = 1e9;
     machines.local_bandwidth_bytes_per_s = 1e11;
     machines.latency_s = 1e-5;
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 160, 0.1, 0.0, 0.0, 0, op[0], waits, &ops),
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 160, 0.1, 0.0, 0.0, 0}, &into, &ops),
                  SGDSIM_OK);
     g = a_group(ops);
     g.length.steps = 100;
@@ -1391,17 +1392,17 @@ TEST(layers_that_are_none_make_no_step)
 {
     size_t n = 0;
     random_layers(3);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 0, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 0, 1.0, 1.0, 1.0, 0}, &into, &n),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(NULL, 3, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){NULL, 3, 1.0, 1.0, 1.0, 0}, &into, &n),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, -1.0, 1.0, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 3, -1.0, 1.0, 1.0, 0}, &into, &n),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, (double)NAN, 1.0, 0, op[0], waits, &n),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, HUGE_VAL, 0, op[0], waits, &n),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 32765, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 3, 1.0, (double)NAN, 1.0, 0}, &into,
+                                      &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 3, 1.0, 1.0, HUGE_VAL, 0}, &into,
+                                      &n), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 32765, 1.0, 1.0, 1.0, 0}, &into, &n),
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_units(layer, 0, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, -1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
@@ -1430,7 +1431,7 @@ TEST(layers_that_are_none_make_no_step)
     layer[1].bytes = 1.7e308;
     layer[2].bytes = 1.7e308;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.79e308, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 3, 1.0, 1.0, 1.0, 0, op[0], waits, &n),
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 3, 1.0, 1.0, 1.0, 0}, &into, &n),
                  SGDSIM_BAD_ARGUMENT);
     layer[1].bytes = (double)NAN;
     CHECK_STATUS(sgdsim_trace_join(layer, 3, 1.0, layer + 10, &n), SGDSIM_BAD_ARGUMENT);
@@ -1459,7 +1460,8 @@ TEST(ops_that_wait_for_nothing_have_no_list)
         CHECK_STATUS(sgdsim_trace_units(layer, 5, prefetch, 1.0, op[0], waits), SGDSIM_OK);
         for (i = 0; i < 25; i++) CHECK((op[0][i].waits == 0) == (op[0][i].waits_for == NULL));
     }
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 5, 1.0, 1.0, 1.0, 1, op[0], waits, &n), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 5, 1.0, 1.0, 1.0, 1}, &into, &n),
+                 SGDSIM_OK);
     for (i = 0; i < n; i++) CHECK((op[0][i].waits == 0) == (op[0][i].waits_for == NULL));
 }
 
@@ -1471,7 +1473,8 @@ TEST(tensors_wait_for_the_pass_before_them)
                                          { 6 } };
     size_t n = 0, i, k;
     random_layers(2);
-    CHECK_STATUS(sgdsim_trace_tensors(layer, 2, 1.0, 1.0, 1.0, 1, op[0], waits, &n), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 2, 1.0, 1.0, 1.0, 1}, &into, &n),
+                 SGDSIM_OK);
     CHECK(n == 8);
     for (i = 0; i < 8; i++) {
         CHECK(op[0][i].waits == (i == 0 ? 0u : i == 6 ? 3u : 1u));
@@ -1502,7 +1505,9 @@ TEST(steps_past_the_largest_double_are_refused)
     CHECK_STATUS(sgdsim_trace_units(large, 2, 1, 1.0, op[0], NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, NULL, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_join(large, 2, 0.0, layer, NULL), SGDSIM_BAD_ARGUMENT);
-#define TENSORS(op, waits, ops) sgdsim_trace_tensors(large, 2, 1.0, 1.0, 1.0, 0, op, waits, ops)
+#define TENSORS(op, waits, ops)                                                 \
+    sgdsim_trace_tensors(&(sgdsim_tensors){large, 2, 1.0, 1.0, 1.0, 0},         \
+                         &(sgdsim_draft){op, waits, NULL}, ops)
     CHECK_STATUS(TENSORS(NULL, waits, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(TENSORS(op[0], NULL, &n), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(TENSORS(op[0], waits, NULL), SGDSIM_BAD_ARGUMENT);

@@ -170,8 +170,8 @@ static void fill_buckets(layer_table *table, double bucket_bytes)
     const size_t n = table->file->rows;
     uint32_t *waits = (uint32_t *)tool_alloc(2 * n, sizeof *waits);
     size_t *closing = (size_t *)tool_alloc(n, sizeof *closing), buckets = 0, b;
-    if (sgdsim_trace_buckets(table->layer, n, bucket_bytes, table->op, waits, closing,
-                             &buckets) != SGDSIM_OK)
+    if (sgdsim_trace_buckets(table->layer, n, bucket_bytes, &(sgdsim_draft){table->op, waits, NULL},
+                             closing, &buckets) != SGDSIM_OK)
         tool_fail("%s:%lu: the sum over a bucket is too large", table->file->name,
                   (unsigned long)table->file->header_line);
     for (b = 0; b < buckets; b++) {

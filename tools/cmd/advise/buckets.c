@@ -29,7 +29,8 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     memset(&run, 0, sizeof run);
     memset(&out, 0, sizeof out);
     tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), option_name(OPTION_BUCKET_LAYERS));
-    tool_check_sim(sgdsim_trace_buckets(layer, n, bucket, op, waits + 5 * n, closing, &buckets),
+    tool_check_sim(sgdsim_trace_buckets(layer, n, bucket, &(sgdsim_draft){op, waits + 5 * n, NULL},
+                                        closing, &buckets),
                    option_name(OPTION_BUCKET_LAYERS));
     step.op = op;
     step.ops = 3 * n + 2 * buckets;

@@ -70,20 +70,26 @@ static void trace_exchanges(import_run *r, size_t step)
     import_traced *t = &r->traced[step];
     const double per_s =
         r->bandwidth_bytes_per_s / exchange_ring_share(r->workers > 1 ? r->workers : 2.0);
-    uint32_t *waits;
     const size_t n = exchanges(r, step, x, called);
-    size_t bytes = 0, i, *of;
+    sgdsim_exchanges in;
+    sgdsim_draft out;
+    size_t bytes = 0, i;
     if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(r, step, x, n, &s);
     t->op = (sgdsim_op *)tool_alloc(3 * n + 1, sizeof *t->op);
     t->name = (const char **)tool_alloc(3 * n + 1, sizeof *t->name);
-    waits = (uint32_t *)tool_alloc(5 * n + 2, sizeof *waits);
-    of = (size_t *)tool_alloc(3 * n + 1, sizeof *of);
+    out.waits = (uint32_t *)tool_alloc(5 * n + 2, sizeof *out.waits);
+    out.from = (uint32_t *)tool_alloc(3 * n + 1, sizeof *out.from);
     tool_check_sim(sgdsim_trace_exchanges_bytes(n, &bytes), r->found.file);
-    tool_check_sim(sgdsim_trace_exchanges(x, n, s.start_s, s.end_s, tool_alloc(bytes, 1), bytes,
-                                          t->op, waits, of, &t->ops), r->found.file);
+    in.exchange = x;
+    in.exchanges = n;
+    in.start_s = s.start_s;
+    in.end_s = s.end_s;
+    out.op = t->op;
+    tool_check_sim(sgdsim_trace_exchanges(&in, tool_alloc(bytes, 1), bytes, &out, &t->ops),
+                   r->found.file);
     for (i = 0; i < t->ops; i++) {
-        t->name[i] = of[i] < n ? called[of[i]] : "compute";
-        if (of[i] < n) t->op[i].bytes = t->op[i].duration_s * per_s;
+        t->name[i] = out.from[i] < n ? called[out.from[i]] : "compute";
+        if (out.from[i] < n) t->op[i].bytes = t->op[i].duration_s * per_s;
     }
 }
 
@@ -160,10 +166,10 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
     t->name = (const char **)tool_alloc(n, sizeof *t->name);
     t->ops = n;
-    status = sgdsim_trace_recorded_bytes(record, n, servers, &bytes);
+    status = sgdsim_trace_recorded_bytes(&(sgdsim_records){record, n, servers}, &bytes);
     if (status == SGDSIM_OK)
-        status = sgdsim_trace_recorded(record, n, servers, tool_alloc(bytes, 1), bytes, t->op,
-                                       waits, from, &fault);
+        status = sgdsim_trace_recorded(&(sgdsim_records){record, n, servers}, tool_alloc(bytes, 1),
+                                       bytes, &(sgdsim_draft){t->op, waits, from}, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);

@@ -76,7 +76,8 @@ static void accumulate(const collectives *c, sgdsim_step *step)
     if (most <= 2 * TRACE_MOST_RUN) {
         op = (sgdsim_op *)tool_alloc(most, sizeof *op);
         waits = (uint32_t *)tool_alloc(copies * (2 * pass + 8 * n + 4), sizeof *waits);
-        status = sgdsim_trace_accumulate(step, pass, c->accumulate, each, op, waits, &ops);
+        status = sgdsim_trace_accumulate(step, pass, c->accumulate, each,
+                                         &(sgdsim_draft){op, waits, NULL}, &ops);
         step->op = op;
         step->ops = ops;
     }
@@ -104,9 +105,10 @@ static void make_trace(const collectives *c, uint32_t workers, trace_file *trace
                        c->file->name);
         op[5 * n].duration_s = update_s;
     } else {
-        tool_check_sim(sgdsim_trace_tensors(c->unit, n, c->forward_s, c->tail_s, update_s,
-                                            c->sharding != SGDPAR_SHARDING_NONE, op, waits,
-                                            &step->ops), c->file->name);
+        const sgdsim_tensors model = {c->unit, n, c->forward_s, c->tail_s, update_s,
+                                      c->sharding != SGDPAR_SHARDING_NONE};
+        tool_check_sim(sgdsim_trace_tensors(&model, &(sgdsim_draft){op, waits, NULL}, &step->ops),
+                       c->file->name);
     }
     accumulate(c, step);
     trace->file = c->file;

@@ -47,6 +47,7 @@ static int order_by_rule(simulation *s, const char *name)
     };
     const sgdsim_step *step = s->config.workers.trace[0].step;
     const size_t i = words_find(rules, COUNT_OF(rules), name);
+    sgdsim_ordering by;
     size_t bytes = 0;
     uint32_t *order;
     if (i == COUNT_OF(rules)) return 0;
@@ -55,9 +56,11 @@ static int order_by_rule(simulation *s, const char *name)
         search(s, order);
     } else {
         check(s, sgdsim_order_transfers_bytes(step, rule[i], &bytes));
-        check(s, sgdsim_order_transfers(step, rule[i], s->config.variation.seed,
-                                        s->config.links.bandwidth_bytes_per_s, tool_alloc(bytes, 1),
-                                        bytes, order, &s->config.transfers.ordered));
+        by.rule = rule[i];
+        by.seed = s->config.variation.seed;
+        by.bandwidth_bytes_per_s = s->config.links.bandwidth_bytes_per_s;
+        check(s, sgdsim_order_transfers(step, &by, tool_alloc(bytes, 1), bytes, order,
+                                        &s->config.transfers.ordered));
     }
     s->config.transfers.order = order;
     return 1;

@@ -147,8 +147,8 @@ static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t 
         memcpy(op, one, 5 * n * sizeof *op);
         return 5 * n;
     }
-    check(r, sgdsim_trace_split(one, 5 * n, find_shares(r, servers), servers, op, waits + edges,
-                                first));
+    check(r, sgdsim_trace_split(&(sgdsim_step){one, 5 * n}, find_shares(r, servers), servers, op,
+                                waits + edges, first));
     return first[5 * n];
 }
 
@@ -177,15 +177,18 @@ static double *draw_factors(const dataset_row *r, double cv, uint64_t seed, size
 void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
 {
     const char *word = replay_word(r, "order");
-    const sgdsim_order rule = strcmp(word, "random") == 0 ? SGDSIM_ORDER_RANDOM
-                                                          : SGDSIM_ORDER_REVERSE;
+    const int random = strcmp(word, "random") == 0;
     const sgdsim_step *step = p->trace.step;
+    sgdsim_ordering by;
     size_t bytes = 0;
-    if (strcmp(word, "random") != 0 && strcmp(word, "reverse") != 0) return;
+    if (!random && strcmp(word, "reverse") != 0) return;
+    by.rule = random ? SGDSIM_ORDER_RANDOM : SGDSIM_ORDER_REVERSE;
+    by.seed = seed;
     p->order = (uint32_t *)tool_alloc(step->ops, sizeof *p->order);
-    check(r, sgdsim_order_transfers_bytes(step, rule, &bytes));
-    check(r, sgdsim_order_transfers(step, rule, seed, r->job.bandwidth_bytes_per_s,
-                                    tool_alloc(bytes, 1), bytes, p->order, &p->ordered));
+    check(r, sgdsim_order_transfers_bytes(step, by.rule, &bytes));
+    by.bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s;
+    check(r, sgdsim_order_transfers(step, &by, tool_alloc(bytes, 1), bytes, p->order,
+                                    &p->ordered));
 }
 
 /* Of several servers each goes on by itself, as those of the testbed do. */
@@ -214,7 +217,7 @@ static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size
     size_t edges = ops, c, i;
     sgdsim_trace trace;
     for (i = 0; i < ops; i++) edges += one[i].waits;
-    check(r, sgdsim_trace_chain(one, ops, copies, all,
+    check(r, sgdsim_trace_chain(&(sgdsim_step){one, ops}, copies, all,
                                 (uint32_t *)tool_alloc(edges * copies, sizeof(uint32_t))));
     for (c = chains; c-- > 0;) { /* the first, which the others copy, last */
         sgdsim_op *op = all + c * n;
