@@ -273,11 +273,10 @@ void job_read(job_set *set, const args *a, unsigned fitted)
 
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
-    job_reader reader;
+    job_reader reader = {0};
     sgdp_job cluster;
     size_t row;
     memset(set, 0, sizeof *set);
-    memset(&reader, 0, sizeof reader);
     reader.set = set;
     reader.a = a;
     reader.fitted = fitted;
