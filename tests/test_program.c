@@ -476,7 +476,8 @@ static void print_rows(int fault)
     if (pthread_atfork(NULL, NULL, spoil_child) != 0) abort();
     rows_use(3);
     if (!freopen("rows", "wb", stdout)) abort();
-    rows_table(&out, &one, 1, ROWS, FORMAT_CSV);
+    out.form = CSV;
+    rows_table(&out, &one, 1, ROWS);
     (void)output_flush(&out, EXIT_DONE);
 }
 static void print_all_rows(void) { print_rows(NO_FAULT); }

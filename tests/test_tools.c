@@ -3,13 +3,13 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp, posix_openpt */
 
 #include "test.h"
+#include "base/columns.h"
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json.h"
 #include "base/progress.h"
 #include "base/rows.h"
 #include "base/svg.h"
-#include "base/table.h"
 #include "base/words.h"
 #include "child.h"
 #include "files/status.h"
@@ -468,7 +468,7 @@ TEST(arguments_are_taken_apart)
     CHECK_TEXT(args_at(&a, OPTION_WORKER_TYPE, 1), "3");
     CHECK(args_at(&a, OPTION_WORKER_TYPE, 2) == NULL);
     CHECK_TEXT(args_text(&a, OPTION_FIT, "none"), "none");
-    CHECK(args_format(&a) == FORMAT_JSON);
+    CHECK(args_form(&a) == JSON);
     for (i = 0; i < COUNT_OF(text); i++) free(argv[i]);
 }
 
@@ -581,7 +581,7 @@ TEST(lists_of_numbers_and_words)
 /* What was written so far, as a string; starts over. */
 static const char *written(output *out)
 {
-    output_print(out, "%c", 0);
+    output_bytes(out, "", 1);
     out->length = 0;
     return out->text;
 }
@@ -620,19 +620,32 @@ TEST(json_escapes)
 
 TEST(nothing_prints_infinity)
 {
-    static const table_column columns[] = {{"x", 0}, {"y", 0}};
     const double bad[] = {HUGE_VAL, -HUGE_VAL, HUGE_VAL - HUGE_VAL};
+    static const unsigned forms[] = {CSV, SCREEN, JSON};
+    static const char *const want[] = {
+        "x,y\n,\n,\n", "x  y\n-  -\n-  -\n", "[{\"x\":null,\"y\":null},{\"x\":null,\"y\":null}]\n"
+    };
     output out = {0};
-    result_table *t = table_new(columns, 2);
-    size_t i;
+    columns c;
+    size_t i, k;
     json_numbers(&out, NULL, bad, 3);
     CHECK_TEXT(written(&out), "[null,null,null]\n");
-    for (i = 0; i < 3; i++) table_number(t, bad[i]);
-    table_empty(t);
-    table_print(t, &out, FORMAT_CSV);
-    CHECK_TEXT(written(&out), "x,y\n,\n,\n");
-    table_print(t, &out, FORMAT_TABLE);
-    CHECK_TEXT(written(&out), "x  y\n-  -\n-  -\n");
+    for (k = 0; k < COUNT_OF(forms); k++) {
+        out.form = forms[k];
+        if (out.form == JSON) json_array(&out, NULL);
+        columns_open(&c, &out, ALL, NULL);
+        for (i = 0; i < 2; i++) {
+            columns_row(&c);
+            json_object(&out, NULL);
+            column_number(&c, ALL, "x", bad[2 * i]);
+            if (i == 0) column_number(&c, ALL, "y", bad[1]);
+            else column_missing(&c, ALL, "y");
+            json_end(&out);
+        }
+        columns_close(&c);
+        json_end(&out);
+        CHECK_TEXT(written(&out), want[k]);
+    }
 }
 
 TEST(keys_of_json_are_escaped)
@@ -647,33 +660,58 @@ TEST(keys_of_json_are_escaped)
 
 TEST(csv_has_no_control_bytes)
 {
-    static const table_column columns[] = {{"name", 0}};
     output out = {0};
-    result_table *t = table_new(columns, 1);
-    table_text(t, "a\x01" "b\tc\x7f\n\xff");
-    table_print(t, &out, FORMAT_CSV);
+    columns c;
+    out.form = CSV;
+    columns_open(&c, &out, ALL, NULL);
+    columns_row(&c);
+    column_text(&c, ALL, "name", "a\x01" "b\tc\x7f\n\xff");
+    columns_close(&c);
     CHECK_TEXT(written(&out), "name\n\"a b\tc \n\xEF\xBF\xBD\"\n");
 }
 
-TEST(tables_align_and_csv_quotes)
+/* Two rows of three columns, one more for each form, and a sentence. */
+static const char *three_columns(unsigned form, int some)
 {
-    static const table_column columns[] = {{"name", 0}, {"n", 0}, {"value", 3}};
+    static const struct { const char *name; uint64_t n; double value; } row[] = {
+        {"a,\"b\"", 1000, 1.0 / 3.0}, {"\xC3\xA9", 1, 12345.0}
+    };
     output out = {0};
-    result_table *t = table_new(columns, 3);
-    table_text(t, "a,\"b\"");
-    table_integer(t, 1000);
-    table_number(t, 1.0 / 3.0);
-    table_text(t, "\xC3\xA9");
-    table_integer(t, 1);
-    table_number(t, 12345.0);
-    table_print(t, &out, FORMAT_TABLE);
-    CHECK_TEXT(written(&out), "name      n     value\n"
-                              "a,\"b\"  1000     0.333\n"
-                              "\xC3\xA9         1  1.23e+04\n");
-    table_print(t, &out, FORMAT_CSV);
-    CHECK_TEXT(written(&out), "name,n,value\n"
-                              "\"a,\"\"b\"\"\",1000,0.3333333333333333\n"
-                              "\xC3\xA9,1,12345\n");
+    columns c;
+    size_t i;
+    out.form = form;
+    json_object(&out, NULL);
+    columns_open(&c, &out, ALL, "rows");
+    for (i = 0; i < 2 && (some || i == 0); i++) {
+        CHECK(columns_row_if(&c, some) == some);
+        column_text(&c, ALL, "name", row[i].name);
+        column_whole(&c, ALL, "n", row[i].n);
+        column_round(&c, ALL, "value", 3, row[i].value);
+        column_whole_if(&c, CSV | JSON, "odd", i > 0, 7);
+        if (some) json_bool(&out, "first", i == 0);
+    }
+    columns_close(&c);
+    json_end(&out);
+    output_print(&out, "so it is\n");
+    return written(&out);
+}
+
+TEST(columns_are_said_once_for_all_forms)
+{
+    CHECK_TEXT(three_columns(SCREEN, 1), "name      n     value\n"
+                                         "a,\"b\"  1000     0.333\n"
+                                         "\xC3\xA9         1  1.23e+04\nso it is\n");
+    CHECK_TEXT(three_columns(CSV, 1), "name,n,value,odd\n"
+                                      "\"a,\"\"b\"\"\",1000,0.3333333333333333,\n"
+                                      "\xC3\xA9,1,12345,7\n");
+    CHECK_TEXT(three_columns(JSON, 1),
+               "{\"rows\":[{\"name\":\"a,\\\"b\\\"\",\"n\":1000,"
+               "\"value\":0.3333333333333333,\"odd\":null,\"first\":true},"
+               "{\"name\":\"\xC3\xA9\",\"n\":1,\"value\":12345,\"odd\":7,"
+               "\"first\":false}]}\n");
+    CHECK_TEXT(three_columns(SCREEN, 0), "name  n  value\nso it is\n");
+    CHECK_TEXT(three_columns(CSV, 0), "name,n,value,odd\n");
+    CHECK_TEXT(three_columns(JSON, 0), "{\"rows\":[]}\n");
 }
 
 /* Of any size and sign, and of few digits. */
@@ -688,16 +726,18 @@ static double draw_number(uint64_t n)
 
 TEST(columns_are_as_wide_as_their_widest_number)
 {
-    static const table_column columns[] = {{"x", 0}};
     uint64_t n;
     for (n = 0; n < 400; n++) {
         output out = {0};
-        result_table *t = table_new(columns, 1);
+        columns c;
         char want[2000] = "", text[NUMBER_BYTES];
         size_t width = 0, length, i;
+        out.form = SCREEN;
+        columns_open(&c, &out, ALL, NULL);
         for (i = 0; i < 24; i++) {
             const double x = draw_number(24 * n + i);
-            table_number(t, x);
+            columns_row(&c);
+            column_number(&c, ALL, "x", x);
             length = (size_t)snprintf(text, sizeof text, "%.5g", x);
             if (width < length) width = length;
         }
@@ -705,7 +745,7 @@ TEST(columns_are_as_wide_as_their_widest_number)
         for (i = 0; i < 24; i++)
             snprintf(want + strlen(want), sizeof want - strlen(want), "%*.5g\n", (int)width,
                      draw_number(24 * n + i));
-        table_print(t, &out, FORMAT_TABLE);
+        columns_close(&c);
         CHECK_TEXT(written(&out), want);
     }
 }
@@ -744,38 +784,37 @@ static void list_fields(const field_row *row, field *f)
     f[6].digits = 3;
 }
 
-static void add_cells(const field_row *row, result_table *t)
+static void add_row(const field_row *row, columns *c)
 {
-    table_integer(t, row->whole);
-    table_number(t, row->x);
-    table_text(t, field_words[row->word]);
-    table_empty(t);
-    table_number(t, row->alike);
-    table_text(t, field_words[0]);
-    table_number(t, row->rare);
+    columns_row(c);
+    column_whole(c, ALL, "whole", row->whole);
+    column_number(c, ALL, "x", row->x);
+    column_text(c, ALL, "word", field_words[row->word]);
+    column_missing(c, ALL, "none,");
+    column_number(c, ALL, "alike", row->alike);
+    column_text(c, ALL, "same", field_words[0]);
+    column_round(c, ALL, "rare", 3, row->rare);
 }
 
 TEST(rows_of_fields_are_those_of_a_table)
 {
-    static const table_column columns[] = {
-        {"whole", 0}, {"x", 0}, {"word", 0}, {"none,", 0}, {"alike", 0}, {"same", 0}, {"rare", 3}
-    };
     static field_row row[FIELD_ROWS];
     static char want[200 * FIELD_ROWS];
-    field f[COUNT_OF(columns)];
+    field f[7];
     uint64_t n, i;
     for (n = 0; n < 8; n++) {
-        const output_format format = n % 4 < 2 ? FORMAT_CSV : FORMAT_TABLE;
         const size_t first = n < 6 ? FIELD_ROWS : 1;
         output out = {0};
-        result_table *t = table_new(columns, COUNT_OF(columns));
+        columns c;
         draw_rows(row, n);
         list_fields(row, f);
-        for (i = 0; i < first; i++) add_cells(&row[i], t);
-        table_print(t, &out, format);
+        out.form = n % 4 < 2 ? CSV : SCREEN;
+        columns_open(&c, &out, ALL, NULL);
+        for (i = 0; i < first; i++) add_row(&row[i], &c);
+        columns_close(&c);
         CHECK(out.length < sizeof want);
         strcpy(want, written(&out));
-        rows_table(&out, f, COUNT_OF(f), first, format);
+        rows_table(&out, f, COUNT_OF(f), first);
         CHECK_TEXT(written(&out), want);
     }
 }
@@ -843,14 +882,19 @@ TEST(elements_of_fields_are_those_of_json)
 
 TEST(printed_csv_reads_back)
 {
-    static const table_column columns[] = {{"a,\"#", 0}, {"b", 0}};
     static const char *const texts[] = {"#x", "two\nlines", "", "\"", "c,d", "e"};
     output out = {0};
-    result_table *t = table_new(columns, 2);
+    columns c;
     csv_table back;
     size_t i;
-    for (i = 0; i < COUNT_OF(texts); i++) table_text(t, texts[i]);
-    table_print(t, &out, FORMAT_CSV);
+    out.form = CSV;
+    columns_open(&c, &out, ALL, NULL);
+    for (i = 0; i < COUNT_OF(texts); i += 2) {
+        columns_row(&c);
+        column_text(&c, ALL, "a,\"#", texts[i]);
+        column_text(&c, ALL, "b", texts[i + 1]);
+    }
+    columns_close(&c);
     CHECK(parse(&back, written(&out), 0));
     CHECK_TEXT(back.header[0], "a,\"#");
     for (i = 0; i < COUNT_OF(texts); i++)
@@ -1533,7 +1577,7 @@ int main(void)
     RUN(nothing_prints_infinity);
     RUN(keys_of_json_are_escaped);
     RUN(csv_has_no_control_bytes);
-    RUN(tables_align_and_csv_quotes);
+    RUN(columns_are_said_once_for_all_forms);
     RUN(columns_are_as_wide_as_their_widest_number);
     RUN(rows_of_fields_are_those_of_a_table);
     RUN(elements_of_fields_are_those_of_json);

@@ -18,13 +18,14 @@
 #define TOOLS_BASE_COLUMNS_H
 
 #include "base/output.h"
-#include "base/table.h"
+
+typedef struct result_table result_table;
 
 typedef struct columns {
     output              *out;
     unsigned             in;      /* the form of `out`, or 0: nothing is appended   */
     const char          *key;
-    struct result_table *table;   /* of the screen and CSV                          */
+    result_table        *table;   /* of the screen and CSV                          */
     size_t               rows;
     int                  heading; /* no row: names alone                            */
 } columns;

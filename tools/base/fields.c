@@ -3,7 +3,6 @@
 
 #include "base/digits.h"
 #include "base/paint.h"
-#include "base/table.h"
 #include "base/words.h"
 
 #include <assert.h>
@@ -232,12 +231,12 @@ static void measure(field_rows *r, size_t rows)
     for (k = 0; k < r->slots; k++) r->most += 2 * r->slot[k].width;
 }
 
-field_rows *fields_table(const field *fields, size_t width, size_t rows, output_format format)
+field_rows *fields_table(const field *fields, size_t width, size_t rows, unsigned form)
 {
     field_rows *r = (field_rows *)tool_alloc(1, sizeof *r);
     size_t i;
-    r->kind = format == FORMAT_CSV ? ROW_CSV : ROW_SCREEN;
-    r->missing = format == FORMAT_CSV ? "" : "-";
+    r->kind = form == CSV ? ROW_CSV : ROW_SCREEN;
+    r->missing = form == CSV ? "" : "-";
     for (i = 0; i < width; i++) {
         if (i > 0 && r->kind == ROW_CSV) output_bytes(&r->text, ",", 1);
         add_slot(r, &fields[i])->width = utf8_width(fields[i].name);

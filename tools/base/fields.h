@@ -3,7 +3,7 @@
  *     field list[2];
  *     list[0] = field_whole("workers", &point->workers, sizeof *point);
  *     list[1] = field_number("step_s", &point->step_s, sizeof *point);
- *     rows_table(&out, list, 2, points, FORMAT_CSV);
+ *     rows_table(&out, list, 2, points);
  *
  * Nothing is called for a cell, and a number that stands above to the bit is copied. */
 #ifndef TOOLS_BASE_FIELDS_H
@@ -45,7 +45,7 @@ void fields_member(field_rows *r, const field *f);
 /* ---- For rows.c ---------------------------------------------------------------- */
 
 /* Of a table; on the screen its columns are as wide as these rows need. */
-field_rows *fields_table(const field *fields, size_t width, size_t rows, output_format format);
+field_rows *fields_table(const field *fields, size_t width, size_t rows, unsigned form);
 
 /* Closes an object, to which nothing can be added any more. */
 void fields_end(field_rows *r);

@@ -274,3 +274,23 @@ void json_numbers(output *out, const char *key, const double *value, size_t coun
     for (i = 0; i < count; i++) json_number(out, NULL, value[i]);
     json_end(out);
 }
+
+/* ---- CSV ------------------------------------------------------------------- */
+
+/* Bytes that are not UTF-8 become U+FFFD, control characters but a tab and a line's end
+ * blanks: a name that was typed, or a file's, may hold any. */
+void csv_quote(output *out, const char *text)
+{
+    const int quoted = strpbrk(text, ",\"\r\n#") != NULL;
+    if (quoted) output_bytes(out, "\"", 1);
+    while (*text != '\0') {
+        const unsigned char c = (unsigned char)*text;
+        const size_t length = utf8_length(text);
+        if (c == '"') output_bytes(out, "\"", 1);
+        if (length == 0) output_bytes(out, "\xEF\xBF\xBD", 3);
+        else if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7F) output_bytes(out, " ", 1);
+        else output_bytes(out, text, length);
+        text += length > 0 ? length : 1;
+    }
+    if (quoted) output_bytes(out, "\"", 1);
+}

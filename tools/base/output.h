@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef enum output_format { FORMAT_TABLE = 0, FORMAT_CSV, FORMAT_JSON } output_format;
-
 /* Forms of a result, and in which of these there is something. */
 enum {
     SCREEN = 1, CSV = 2, JSON = 4, TABLES = SCREEN | CSV, DATA = CSV | JSON, ALL = SCREEN | DATA
@@ -76,8 +74,9 @@ static inline void output_bytes(output *out, const char *bytes, size_t count)
     if (count > 0) memcpy(output_room(out, count), bytes, count);
 }
 
-/* A string of JSON; what stands before a value of JSON, if key is not NULL with
+/* A cell of CSV; a string of JSON; what stands before a value of JSON, if key is not NULL with
  * the key, and 0 where the output is for others. */
+void csv_quote(output *out, const char *text);
 void json_quote(output *out, const char *text);
 int json_begin(output *out, const char *key);
 

@@ -9,17 +9,16 @@ static void print_all(output *out, field_rows *fields, size_t rows)
     fields_free(fields);
 }
 
-void rows_table(output *out, const field *fields, size_t width, size_t rows,
-                output_format format)
+void rows_table(output *out, const field *fields, size_t width, size_t rows)
 {
-    field_rows *made = fields_table(fields, width, rows, format);
+    field_rows *made = fields_table(fields, width, rows, out->form);
     fields_head(made, out);
     print_all(out, made, rows);
 }
 
 void rows_more(output *out, const field *fields, size_t width, size_t rows)
 {
-    print_all(out, fields_table(fields, width, rows, FORMAT_CSV), rows);
+    print_all(out, fields_table(fields, width, rows, CSV), rows);
 }
 
 void rows_json(output *out, const char *key, size_t rows, field_rows *elements)

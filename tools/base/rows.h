@@ -1,6 +1,6 @@
 /* rows.h - results of many rows, printed in parts
  *
- *     rows_table(&out, fields, COUNT_OF(fields), count, FORMAT_CSV);
+ *     rows_table(&out, fields, COUNT_OF(fields), count);
  *     return output_flush(&out, EXIT_DONE);
  *
  * Few rows stay in `out`, as ever. Many go to stdout in pieces of bounded size, behind what
@@ -13,9 +13,8 @@
 #include "base/fields.h"
 #include "base/output.h"
 
-/* A table of so many rows; with FORMAT_CSV more of them may follow, of other memory. */
-void rows_table(output *out, const field *fields, size_t width, size_t rows,
-                output_format format);
+/* A table of so many rows, as `out` is for; in CSV more may follow, of other memory. */
+void rows_table(output *out, const field *fields, size_t width, size_t rows);
 void rows_more(output *out, const field *fields, size_t width, size_t rows);
 
 /* A JSON array of so many elements of fields_object, which is given back. */

@@ -149,7 +149,7 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
     if (a->file_count > command->files_max)
         tool_fail("%s: '%s' is one argument too many, see --help", argv[0],
                   a->files[command->files_max]);
-    args_format(a);                    /* refuses an unknown one before any work */
+    (void)args_form(a);                /* refuses an unknown one before any work */
 }
 
 /* ---- Running a command, or a part of it ------------------------------------- */
@@ -293,13 +293,12 @@ size_t args_choice(const args *a, option_id id, const char *const *words,
     args_fail(id, text, "is none of %s", words_join(words, count, list, sizeof list));
 }
 
-output_format args_format(const args *a)
+unsigned args_form(const args *a)
 {
     static const char *const words[] = {"table", "csv", "json"};
-    return (output_format)args_choice(a, OPTION_FORMAT, words, COUNT_OF(words), FORMAT_TABLE);
+    static const unsigned form[] = {SCREEN, CSV, JSON};
+    return form[args_choice(a, OPTION_FORMAT, words, COUNT_OF(words), 0)];
 }
-
-unsigned args_form(const args *a) { return 1u << args_format(a); }
 
 /* ---- Lists ----------------------------------------------------------------- */
 

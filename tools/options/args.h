@@ -84,8 +84,6 @@ size_t args_split(const char *text, char separator, char ***list);
 TOOL_NORETURN void args_fail(option_id id, const char *value, const char *reason, ...)
     TOOL_PRINTF(3, 4);
 
-output_format args_format(const args *a);
-
 /* SCREEN, CSV or JSON, by --format. */
 unsigned args_form(const args *a);
 

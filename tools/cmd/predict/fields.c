@@ -5,25 +5,15 @@
 #include <assert.h>
 #include <stdio.h>
 
-void curves_add_column(column_list *list, const char *before, const char *name,
-                       const char *after)
+void curves_add_field(field_list *list, const char *before, const char *name,
+                      const char *after, field values)
 {
     char *text = list->name[list->count];
     const int length = snprintf(text, COLUMN_NAME, "%s%s%s", before, name, after);
     assert(length > 0 && length < COLUMN_NAME && list->count < MOST_COLUMNS);
     (void)length;
-    list->column[list->count].name = text;
-    list->column[list->count].digits = 0;
-    list->count++;
-}
-
-void curves_add_field(field_list *list, const char *before, const char *name,
-                      const char *after, field values)
-{
-    const size_t i = list->columns.count;
-    curves_add_column(&list->columns, before, name, after);
-    values.name = list->columns.column[i].name;
-    list->field[i] = values;
+    values.name = text;
+    list->field[list->count++] = values;
 }
 
 const sgdp_prediction *curves_first(const curve_set *c, size_t job)

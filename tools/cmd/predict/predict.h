@@ -5,7 +5,6 @@
 #include "options/args.h"
 #include "base/fields.h"
 #include "base/output.h"
-#include "base/table.h"
 #include "files/bands.h"
 #include "files/job.h"
 
@@ -68,28 +67,17 @@ void curves_print_tables(output *out, const curve_set *c);
 /* Half-width of the band of prediction `at` joined with its profile's; 0: not known. */
 double curves_half_width(const curve_set *c, const sgdp_prediction *p);
 
-/* ---- Tables whose columns depend on the job ------------------------------------- */
+/* ---- Fields of a job's points: see base/fields.h --------------------------------- */
 
 enum { COLUMN_NAME = 48, MOST_COLUMNS = 16 + 3 * SGDP_RESOURCE_COUNT + SGDP_INPUT_COUNT };
 
-typedef struct column_list {
-    table_column column[MOST_COLUMNS];
-    char         name[MOST_COLUMNS][COLUMN_NAME];
-    size_t       count;
-} column_list;
-
-/* A column called as the three texts joined. */
-void curves_add_column(column_list *list, const char *before, const char *name,
-                       const char *after);
-
-/* ---- Fields of a job's points: see base/fields.h --------------------------------- */
-
 typedef struct field_list {
-    column_list columns;
-    field       field[MOST_COLUMNS];
+    field  field[MOST_COLUMNS];
+    char   name[MOST_COLUMNS][COLUMN_NAME];
+    size_t count;
 } field_list;
 
-/* As curves_add_column, with its values. */
+/* These values, in a column called as the three texts joined. */
 void curves_add_field(field_list *list, const char *before, const char *name,
                       const char *after, field values);
 

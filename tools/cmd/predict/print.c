@@ -168,7 +168,7 @@ static void csv_columns(const curve_set *c, size_t job, field_list *list)
 {
     const sgdp_prediction *p = curves_first(c, job);
     size_t i;
-    list->columns.count = 0;
+    list->count = 0;
     if (c->jobs.name)
         curves_add_field(list, "", "job", "", field_text("", &c->jobs.name[job]));
     csv_add(list, curves_workers(c, job));
@@ -204,7 +204,7 @@ void curves_print_csv(output *out, curve_set *c)
     size_t job;
     for (job = 0; job < c->jobs.count; job++) {
         csv_columns(c, job, &list);
-        if (job == 0) rows_table(out, list.field, list.columns.count, c->points, FORMAT_CSV);
-        else rows_more(out, list.field, list.columns.count, c->points);
+        if (job == 0) rows_table(out, list.field, list.count, c->points);
+        else rows_more(out, list.field, list.count, c->points);
     }
 }

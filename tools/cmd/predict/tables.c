@@ -12,14 +12,14 @@ static void add(field_list *list, const char *name, field values)
 
 static void print_list(output *out, const curve_set *c, const field_list *list)
 {
-    rows_table(out, list->field, list->columns.count, c->points, FORMAT_TABLE);
+    rows_table(out, list->field, list->count, c->points);
 }
 
 static void print_rates(output *out, const curve_set *c, size_t job)
 {
     const sgdp_prediction *p = curves_first(c, job);
     field_list list;
-    list.columns.count = 0;
+    list.count = 0;
     add(&list, "workers", curves_workers(c, job));
     add(&list, "batches_per_s", curves_number("", &p->batches_per_s));
     if (c->jobs.job[job].batch > 0.0)
@@ -40,7 +40,7 @@ static void print_resources(output *out, const curve_set *c, size_t job)
     const sgdp_prediction *p = curves_first(c, job);
     field_list list;
     size_t k;
-    list.columns.count = 0;
+    list.count = 0;
     add(&list, "workers", curves_workers(c, job));
     for (k = 0; k < c->resources; k++)
         add(&list, sgdp_resource_text(c->resource[k]),
@@ -67,7 +67,7 @@ static void print_times(output *out, const curve_set *c, size_t job)
     const sgdp_prediction *p = curves_first(c, job);
     field_list list;
     size_t k;
-    list.columns.count = 0;
+    list.count = 0;
     add(&list, "workers", curves_workers(c, job));
     for (k = 0; k < c->resources; k++) {
         const sgdp_resource r = c->resource[k];
@@ -86,12 +86,12 @@ static void print_elasticities(output *out, const curve_set *c, size_t job)
 {
     field_list list;
     size_t k;
-    list.columns.count = 0;
+    list.count = 0;
     add(&list, "workers", curves_workers(c, job));
     for (k = 0; k < SGDP_INPUT_COUNT; k++)
         if (c->shown[k])
             add(&list, curves_input_names[k], curves_elasticity(c, job, (sgdp_input)k));
-    for (k = 0; k < list.columns.count; k++) list.field[k].digits = 3;
+    for (k = 0; k < list.count; k++) list.field[k].digits = 3;
     output_print(out, "\nelasticity: percent of throughput for one percent more\n");
     print_list(out, c, &list);
 }
