@@ -786,6 +786,33 @@ TEST(arx_has_the_least_squares)
     free(work);
 }
 
+/* What is left leans on each column by 1e-9 times the rows and the weight, not on the 1. */
+TEST(a_ridge_is_as_heavy_as_the_header_says)
+{
+    static columns c;
+    sgdfc_config f = forecast_of(SGDFC_ARX);
+    sgdfc_forecaster *p;
+    void *work;
+    size_t i, j, k;
+    random_resources(22, &c);
+    memcpy(c.memory, c.cpu, sizeof c.cpu);
+    linear_speed(&c);
+    p = open_predictor(&f, &work);
+    for (k = 0; k < TRAIN; k++)
+        (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+    for (j = 0; j < 9; j++) {
+        double dot = 0.0, want = j < 8 ? 1e-9 * (TRAIN - 2) * p->weight[j] : 0.0;
+        for (k = 2; k < TRAIN; k++) {
+            double x[9] = { 0 }, rest = sgdfc_priv_row(p, k, x);
+            x[8] = 1.0;
+            for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
+            dot += rest * x[j];
+        }
+        CHECK(fabs(dot - want) <= 1e-12);
+    }
+    free(work);
+}
+
 /* Memory that is the CPU once more, and CPU that never changes: a ridge, and the answer
  * is there all the same. Equal columns share a weight. */
 TEST(dependent_columns_get_a_ridge)
@@ -1666,6 +1693,7 @@ int main(int argc, char **argv)
     RUN(a_network_reads_how_far_a_use_is_from_what_it_always_was);
     RUN(arx_finds_a_line);
     RUN(arx_has_the_least_squares);
+    RUN(a_ridge_is_as_heavy_as_the_header_says);
     RUN(dependent_columns_get_a_ridge);
     RUN(arima_recovers_a_process);
     RUN(arima_has_the_least_squares);
