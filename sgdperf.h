@@ -341,25 +341,13 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                  windows make of delays. Of more than 64 types it is SYNC_PS, as
  *                  branch says
  * Synchronous SGD with all-reduce, step time:
- *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S;
- *                      with k > 0 machines of CPUs beside it (job.cpu_machines) not a
- *                      ring but BytePS [JZLYCG20]: 2 K (K-1) M/((K^2 + k K - 2 k) B),
- *                      from k = K on M/B, + 2 latency; k = 0 in that is the ring
+ *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
- *   ALLREDUCE_FLAT     as RING, but through every accelerator (below)
- *   ALLREDUCE_HIERARCHICAL  as RING, but in pieces (below)
- * The last four differ where a machine has g > 1 accelerators, b between them. With K
- * accelerators on m machines, E being the exchange:
- *   RING, DOUBLING  reduced inside, exchanged whole, broadcast [LPGLY22 4.4]:
- *                   E = (2 (g-1)/g + 1) M/b + the formula above of m machines
- *   FLAT            one ring through all accelerators, as NCCL's: a machine's link
- *                   carries 2 (K-1)/K M once, whatever g, and each of 2 (K-1) messages
- *                   waits for the slowest: E = 2 (K-1) (max(M/B, M/b)/K + latency);
- *                   inside one machine 2 (K-1)/K M/b
- *   HIERARCHICAL    reduce-scatter inside, g rings between machines of M/g each, gathered
- *                   inside: E = 2 (g-1)/g M/b + 2 (m-1) (M/(g m B) + latency), B of the
- *                   link of each accelerator: where they share one, its g-th part.
- *                   [TRG05] A last machine that is not full has the largest pieces.
+ *                      [TRG05]
+ *   ALLREDUCE_FLAT, _HIERARCHICAL  F + B + what job.exchange tells + S
+ * Where machines have g > 1 accelerators, b between them, RING and DOUBLING are reduced
+ * inside, exchanged whole between m machines, and broadcast [LPGLY22 4.4], which takes
+ * (2 (g-1)/g + 1) M/b more.
  * Jobs at once (job.jobs, J) share the links equally, and fill each other's gaps: each is
  * off the links for Z, its step alone without what they carry of E, at speed B/f (f = 1
  * but where flows are capped) in a time D. With j jobs on them links carry min(j, f) B/f,
@@ -484,6 +472,30 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
 SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
                                       uint32_t k, double *factor);
 
+/* Who exchanges, and what the whole model takes on their links. */
+typedef struct sgdp_machines {
+    uint32_t workers;          /* K, accelerators                                   */
+    uint32_t machines;         /* m, some of which may not be full                  */
+    uint32_t gpus;             /* g, accelerators of a full one                     */
+    uint32_t fullest, emptiest; /* of the machines that have most and fewest        */
+    double   transfer_s;       /* M/B of a machine's link, or as flows are capped   */
+    double   local_transfer_s; /* M/b inside                                        */
+    double   latency_s;        /* of each message between machines                  */
+} sgdp_machines;
+
+/* Seconds of an exchange, as sgdpar_exchange_of of sgdperf_parallel.h has them. */
+typedef struct sgdp_exchange {
+    double local_s;            /* inside machines                                   */
+    double link_s;             /* between them                                      */
+    double carried_s;          /* of which the links carry bytes, which jobs share  */
+    double growth_s;           /* what each further machine adds, of very many      */
+} sgdp_exchange;
+
+/* Tells what an exchange takes; returns 0 where it does not: then RING and DOUBLING are
+ * as above, and the others are refused. */
+typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
+                                sgdp_exchange *out);
+
 /* One worker's profile and the cluster it is to run on. */
 typedef struct sgdp_job {
     double   forward_s;        /* compute of one mini-batch, one worker alone       */
@@ -541,13 +553,11 @@ typedef struct sgdp_job {
                                /*   none. Compute C and exchange E take             */
                                /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
                                /*   large p the longer of both [QCSSH21]            */
-    uint32_t cpu_machines;     /* k machines beside those of RING that only add up  */
-                               /*   gradients, each with a link B, as sgdpar_byteps */
-                               /*   does, in 2 messages; default 0: a ring          */
+    sgdp_exchange_of exchange; /* what an all-reduce takes, NULL: the model's own   */
+    void    *exchange_ctx;
     uint32_t gpus;             /* accelerators of a machine, default 1: gradients   */
                                /*   are reduced inside (2 (g-1)/g M/b), exchanged   */
-                               /*   between machines, broadcast inside (M/b); FLAT  */
-                               /*   and HIERARCHICAL: see there                     */
+                               /*   between machines, broadcast inside (M/b)        */
     double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
     size_t   types;            /* unequal workers: their types, in place of         */
     const sgdp_worker_type *type; /* forward_s and backward_s; counts add up to K   */
@@ -1109,9 +1119,10 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
     X(sgdp_network) X(sgdp_mva_options) X(sgdp_mva_result) X(sgdp_worker_type) \
-    X(sgdp_variation) X(sgdp_job) X(sgdp_prediction) X(sgdp_curve_point) X(sgdp_fit) \
-    X(sgdp_measurement) X(sgdp_calibration) X(sgdp_pooled) X(sgdp_uncertainty) \
-    X(sgdp_choice) X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
+    X(sgdp_variation) X(sgdp_machines) X(sgdp_exchange) X(sgdp_job) \
+    X(sgdp_prediction) X(sgdp_curve_point) X(sgdp_fit) X(sgdp_measurement) \
+    X(sgdp_calibration) X(sgdp_pooled) X(sgdp_uncertainty) X(sgdp_choice) \
+    X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
 
 #ifdef __cplusplus
 }
@@ -4658,6 +4669,9 @@ typedef struct sgdp_priv_run {
     double   flows;            /* B/c: transfers that a link carries at full speed  */
     double   peer_s;           /* M/B or M/c between machines of an all-reduce      */
     double   local_s;          /* M/b                                               */
+    int      is_told;          /* job.exchange has told the next two:               */
+    sgdp_exchange told;
+    double   told_full_s;      /* told.local_s of full machines                     */
     double   threshold;
     double   batch;
     struct sgdp_priv_passes *passes; /* of a curve, a point of which this is; or NULL */
@@ -4978,15 +4992,6 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     return 1;
 }
 
-/* The same job without types and of any number of workers, 1 or more. */
-static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
-{
-    SGDP_ASSERT(run->job->types == 0 && workers >= 1);
-    run->equal.count = run->workers = workers;
-    run->counted = workers > run->job->backup ? workers - run->job->backup : 0;
-    run->machines = (workers - 1) / run->gpus + 1;
-}
-
 /* Are all types one? */
 static int sgdp_priv_are_alike(const sgdp_priv_run *run)
 {
@@ -4999,6 +5004,75 @@ static int sgdp_priv_are_alike(const sgdp_priv_run *run)
             || !sgdp_priv_same(type.delay_s, first.delay_s)) return 0;
     }
     return 1;
+}
+
+/* Accelerators of the machine that has fewest, and below of the one that has most. */
+static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
+{
+    uint32_t emptiest = run->gpus;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const uint32_t left = sgdp_priv_type(run, i).count % run->gpus;
+        if (left > 0 && left < emptiest) emptiest = left;
+    }
+    SGDP_ASSERT(emptiest >= 1);
+    return emptiest;
+}
+
+static uint32_t sgdp_priv_fullest(const sgdp_priv_run *run)
+{
+    uint32_t fullest = 1;
+    size_t i;
+    for (i = 0; i < run->types; i++) {
+        const uint32_t count = sgdp_priv_type(run, i).count;
+        if (count > fullest) fullest = count < run->gpus ? count : run->gpus;
+    }
+    SGDP_ASSERT(fullest <= run->gpus);
+    return fullest;
+}
+
+/* The exchange of an all-reduce from outside, of these machines and of two full ones;
+ * 0: it is none, or nothing tells it and the model has none of its own. */
+static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
+{
+    const sgdp_job *job = run->job;
+    sgdp_exchange full;
+    sgdp_machines on;
+    if (!sgdp_priv_is_allreduce(run->model)) return 1;
+    on.workers = run->workers;
+    on.machines = run->machines;
+    on.gpus = run->gpus;
+    on.fullest = sgdp_priv_fullest(run);
+    on.emptiest = sgdp_priv_emptiest(run);
+    on.transfer_s = run->peer_s;
+    on.local_transfer_s = run->local_s;
+    on.latency_s = job->latency_s;
+    run->is_told =
+        job->exchange && job->exchange(job->exchange_ctx, run->model, &on, &run->told);
+    if (!run->is_told)
+        return run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_DOUBLING;
+    on.machines = 2;
+    on.fullest = on.emptiest = on.gpus;
+    on.workers = on.gpus < UINT32_MAX / 2 ? 2 * on.gpus : UINT32_MAX;
+    if (!job->exchange(job->exchange_ctx, run->model, &on, &full)) return 0;
+    run->told_full_s = full.local_s;
+    return sgdp_priv_is_time(run->told.local_s) && sgdp_priv_is_time(run->told.link_s)
+        && run->told.carried_s >= 0.0
+        && run->told.carried_s <= run->told.link_s * (1.0 + 1e-9)
+        && sgdp_priv_is_time(run->told.growth_s) && sgdp_priv_is_time(run->told_full_s);
+}
+
+/* The same job without types and of any number of workers, 1 or more. An exchange
+ * that is none takes for ever, which is refused where the step is known. */
+static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
+{
+    SGDP_ASSERT(run->job->types == 0 && workers >= 1);
+    run->equal.count = run->workers = workers;
+    run->counted = workers > run->job->backup ? workers - run->job->backup : 0;
+    run->machines = (workers - 1) / run->gpus + 1;
+    if (sgdp_priv_ask_exchange(run)) return;
+    run->is_told = 1;
+    run->told.link_s = HUGE_VAL;
 }
 
 static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
@@ -5023,7 +5097,7 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
         && (!sgdp_priv_is_synchronous_ps(model) || model == SGDP_SYNC_STAGGERED
             || run->gpus > 1 || job->backup >= run->workers || !sgdp_priv_are_alike(run)))
         return SGDP_BAD_ARGUMENT;
-    if (job->cpu_machines > 0 && model != SGDP_ALLREDUCE_RING) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_ask_exchange(run)) return SGDP_BAD_ARGUMENT;
     run->counted = run->workers - job->backup;
     if (model == SGDP_ASYNC_CYNTHIA
         && (sgdp_priv_is_overlapped(run) || job->types > 0 || run->gpus > 1))
@@ -5049,15 +5123,12 @@ static double sgdp_priv_ring_rounds(double n)
 }
 
 /* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
- * broadcast M/b after it [LPGLY22 4.4]. A hierarchical exchange gathers its pieces in
- * place of both, a flat ring is inside a machine only if that is the only one. */
+ * broadcast M/b after it [LPGLY22 4.4]. One accelerator has nothing to exchange. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
-    const double ring_s = run->local_s * (sgdp_priv_ring_rounds(group) / group);
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
-    if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) return ring_s;
-    if (run->model == SGDP_ALLREDUCE_FLAT) return run->machines == 1 ? ring_s : 0.0;
-    return group > 1 ? ring_s + run->local_s : 0.0;
+    if (group == 1) return 0.0;
+    return run->local_s * (sgdp_priv_ring_rounds(group) / group) + run->local_s;
 }
 
 /* (a^p + b^p)^(1/p) - b of times a and b, p >= 1: what of a is left beside b. */
@@ -5104,7 +5175,8 @@ static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
                                     double exchange_s, const double *late_s)
 {
     sgdp_priv_transfers alone;
-    alone.local_s = sgdp_priv_local_s(run, group);
+    alone.local_s = run->is_told && group > 1 ? run->told_full_s
+                                              : sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
     alone.uplink_s = run->uplink_s + (type->delay_s + late_s[0]);
     alone.downlink_s = run->downlink_s + (type->delay_s + late_s[1]);
@@ -5159,12 +5231,10 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
+    if (run->is_told) return run->told.growth_s;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
-    if (run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_HIERARCHICAL)
-        growth_s = 2.0 * run->job->latency_s;
-    if (run->model == SGDP_ALLREDUCE_FLAT)
-        growth_s = 2.0 * run->job->latency_s * run->gpus;
-    return run->job->cpu_machines > 0 ? 0.0 : growth_s;
+    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->latency_s;
+    return growth_s;
 }
 
 /* sum_s: the steps of all workers, each alone. */
@@ -5180,14 +5250,14 @@ static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
 static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 {
     const double growth_s = sgdp_priv_growth_s(run);
-    const uint32_t group = run->model == SGDP_ALLREDUCE_FLAT ? 1 : run->gpus;
     double sum_s = 0.0;
     size_t i;
     for (i = 0; i < run->types && growth_s > 0.0; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
         sum_s += type.count
-               * sgdp_priv_late_step_s(run, &type, group, 2.0 * run->peer_s, late.s);
+               * sgdp_priv_late_step_s(run, &type, run->gpus, 2.0 * run->peer_s,
+                                       late.s);
     }
     return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
@@ -5251,76 +5321,33 @@ static double sgdp_priv_doublings(uint32_t n)
     return rounds;
 }
 
-/* n^2 + k n - 2 k of BytePS [JZLYCG20], of which a machine beside the workers adds up
- * 2 (n-1) parts, and a worker n - k; more than n machines add no speed. */
-static double sgdp_priv_byteps_sum(double n, double k)
+/* The parts of the model that each of n machines sends, one after the other. A ring
+ * passes on pieces of M/n [LPGLY22, eq. 11], doubling the whole model to a partner at
+ * twice the distance each time. */
+static double sgdp_priv_rounds(const sgdp_priv_run *run, double *parts)
 {
-    const double used = k < n ? k : n;
-    SGDP_ASSERT(n >= 1.0 && used >= 0.0);
-    return n * n + used * n - 2.0 * used;
+    const int rings = run->model == SGDP_ALLREDUCE_RING;
+    SGDP_ASSERT(rings || run->model == SGDP_ALLREDUCE_DOUBLING);
+    *parts = rings ? run->machines : 1.0;
+    return rings ? sgdp_priv_ring_rounds(*parts) : sgdp_priv_doublings(run->machines);
 }
 
-/* All-reduce among n machines: rounds, in each of which a member sends one of so many
- * parts of the model. A ring passes on pieces of M/n [LPGLY22, eq. 11], doubling the
- * whole model to a partner at twice the distance each time; a flat ring has a place for
- * each accelerator, a hierarchical one a ring for each of `group`. */
-typedef struct {
-    double rounds;
-    double parts;
-    double model_s;            /* of the whole model, on the slowest link it takes  */
-} sgdp_priv_collective;
-
-static sgdp_priv_collective sgdp_priv_collective_of(const sgdp_priv_run *run,
-                                                    uint32_t group)
+/* All-reduce among the machines. */
+static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
 {
-    const double n = run->machines, K = run->workers;
-    sgdp_priv_collective c;
-    SGDP_ASSERT(group >= 1 && group <= run->gpus && n >= 1.0 && n <= K);
-    c.rounds = sgdp_priv_ring_rounds(n);
-    c.parts = n;
-    c.model_s = run->peer_s;
-    if (run->job->cpu_machines > 0 && n > 1.0) {
-        c.rounds = 2.0;
-        c.parts = sgdp_priv_byteps_sum(n, run->job->cpu_machines) / (n * (n - 1.0));
-    } else if (run->model == SGDP_ALLREDUCE_HIERARCHICAL) {
-        c.parts = n * group;
-    } else if (run->model == SGDP_ALLREDUCE_DOUBLING) {
-        c.rounds = sgdp_priv_doublings(run->machines);
-        c.parts = 1.0;
-    } else if (run->model == SGDP_ALLREDUCE_FLAT && n > 1.0) {
-        c.rounds = sgdp_priv_ring_rounds(K);
-        c.parts = K;
-        if (run->local_s > c.model_s) c.model_s = run->local_s;
-    } else {
-        SGDP_ASSERT(run->model == SGDP_ALLREDUCE_RING || !(n > 1.0));
-    }
-    return c;
-}
-
-static double sgdp_priv_allreduce_s(const sgdp_priv_run *run, uint32_t group)
-{
-    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
-    return c.rounds * (c.model_s / c.parts + run->job->latency_s);
+    double parts, rounds;
+    if (run->is_told) return run->told.link_s;
+    rounds = sgdp_priv_rounds(run, &parts);
+    return rounds * (run->peer_s / parts + run->job->latency_s);
 }
 
 /* What each link carries of an exchange, as long as it takes a job alone. */
-static double sgdp_priv_carried_s(const sgdp_priv_run *run, uint32_t group)
+static double sgdp_priv_carried_s(const sgdp_priv_run *run)
 {
-    const sgdp_priv_collective c = sgdp_priv_collective_of(run, group);
-    return c.rounds / c.parts * run->peer_s;
-}
-
-/* Accelerators of the machine that has fewest. */
-static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
-{
-    uint32_t emptiest = run->gpus;
-    size_t i;
-    for (i = 0; i < run->types; i++) {
-        const uint32_t left = sgdp_priv_type(run, i).count % run->gpus;
-        if (left > 0 && left < emptiest) emptiest = left;
-    }
-    SGDP_ASSERT(emptiest >= 1);
-    return emptiest;
+    double parts, rounds;
+    if (run->is_told) return run->told.carried_s;
+    rounds = sgdp_priv_rounds(run, &parts);
+    return rounds / parts * run->peer_s;
 }
 
 /* How long each of so many jobs is on links that carry `flows` of them at full speed, if
@@ -5354,16 +5381,11 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
     const double crowd = n > run->flows ? n / run->flows : 1.0;
     sgdp_priv_transfers t;
-    uint32_t group = 1;
-    size_t i;
-    for (i = 0; i < run->types; i++) {
-        const uint32_t count = sgdp_priv_type(run, i).count;
-        if (count > group) group = count < run->gpus ? count : run->gpus;
-    }
-    SGDP_ASSERT(group <= run->gpus && crowd >= 1.0);
-    t.local_s = sgdp_priv_local_s(run, group);
-    t.exchange_s = sgdp_priv_is_allreduce(run->model)
-                       ? sgdp_priv_allreduce_s(run, sgdp_priv_emptiest(run)) : 0.0;
+    SGDP_ASSERT(crowd >= 1.0);
+    t.local_s = run->is_told ? run->told.local_s
+                             : sgdp_priv_local_s(run, sgdp_priv_fullest(run));
+    t.exchange_s =
+        sgdp_priv_is_allreduce(run->model) ? sgdp_priv_allreduce_s(run) : 0.0;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
@@ -5492,7 +5514,7 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
  * the time alone is never too little. */
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
-    const double alone_s = sgdp_priv_carried_s(run, sgdp_priv_emptiest(run));
+    const double alone_s = sgdp_priv_carried_s(run);
     const double rest_s = sgdp_priv_excess(during.exchange_s, alone_s);
     double low_s = alone_s, high_s = alone_s * run->job->jobs;
     while (low_s < high_s) {
@@ -5513,7 +5535,7 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
 /* All jobs' share of the time of a link at full speed. */
 static double sgdp_priv_link_use(const sgdp_priv_run *run, double step_s)
 {
-    const double carried_s = sgdp_priv_carried_s(run, sgdp_priv_emptiest(run));
+    const double carried_s = sgdp_priv_carried_s(run);
     return run->job->jobs * (carried_s / run->flows) / step_s;
 }
 
@@ -9644,9 +9666,6 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
  *   [CPMBJ16] J. Chen, X. Pan, R. Monga, S. Bengio, R. Jozefowicz, Revisiting
  *             Distributed Synchronous SGD, ICLR workshop 2016, arXiv:1604.00981.
- *   [JZLYCG20] Y. Jiang, Y. Zhu, C. Lan, B. Yi, Y. Cui, C. Guo, A Unified Architecture
- *             for Accelerating Distributed DNN Training in Heterogeneous GPU/CPU
- *             Clusters, OSDI 2020.
  *   [QCSSH21] A. Qiao et al., Pollux: Co-adaptive Cluster Scheduling for
  *             Goodput-Optimized Deep Learning, OSDI 2021.
  *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction

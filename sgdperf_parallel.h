@@ -30,6 +30,7 @@
  * CONTENTS
  *   Status               sgdpar_status_text
  *   Collectives          sgdpar_collective_time, _least  sgdpar_byteps
+ *                        sgdpar_ring_exchange
  *   Links                sgdpar_collective_links
  *   Buckets              sgdpar_buckets
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
@@ -259,6 +260,36 @@ SGDPAR_API sgdpar_status sgdpar_collective_least(sgdpar_collective collective,
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s, double *time_s,
                                        double *x, double *y);
+
+/* Machines that may not be full, seen by what the whole vector takes on their links. */
+typedef struct sgdpar_machines {
+    uint32_t workers;          /* K, accelerators                                   */
+    uint32_t machines;         /* m                                                 */
+    uint32_t gpus;             /* g, accelerators of a full one                     */
+    uint32_t fullest, emptiest; /* of the machines that have most and fewest        */
+    double   transfer_s;       /* S/B of a machine's link                           */
+    double   local_transfer_s; /* S/b inside; 0: it takes no time                   */
+    double   latency_s;        /* of each message between machines                  */
+} sgdpar_machines;
+
+typedef struct sgdpar_exchange {
+    double local_s;            /* inside machines                                   */
+    double link_s;             /* between them                                      */
+    double carried_s;          /* of which a machine's link carries bytes           */
+    double growth_s;           /* what each further machine adds, of very many      */
+} sgdpar_exchange;
+
+/* An all-reduce by rings on them, for models of a step that take its seconds. FLAT: one
+ * ring through all, whose K-th parts wait for the slower link: link_s, or inside the one
+ * machine local_s. SPLIT: local_s is a ring in the fullest machine, link_s one of S over
+ * the accelerators of the emptiest, whose pieces are the largest, each with a link of its
+ * own [TRG05]. INSIDE: local_s is a ring in the fullest and a broadcast, link_s a ring of
+ * S, or with `beside` machines that only add up sgdpar_byteps and two messages, which do
+ * not grow. SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` with another than INSIDE, a
+ * count of 0, times out of their domain or beyond a double. O(1). */
+SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
+                                              const sgdpar_machines *on,
+                                              sgdpar_exchange *out);
 
 /* ---- Links --------------------------------------------------------------- */
 
@@ -514,7 +545,8 @@ SGDPAR_API int sgdpar_version(void);
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
-    X(sgdpar_topology) X(sgdpar_protocol) X(sgdpar_link_times) X(sgdpar_tensor) \
+    X(sgdpar_topology) X(sgdpar_protocol) X(sgdpar_machines) X(sgdpar_exchange) \
+    X(sgdpar_link_times) X(sgdpar_tensor) \
     X(sgdpar_unit) X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) \
     X(sgdpar_memory)
 
@@ -531,6 +563,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *                        one level
  *                        machines of several accelerators
  *                        parameter servers beside workers
+ *                        machines that may not be full
  *   Links                what a collective does on each
  *   Buckets
  *   Steps                words, and what is exchanged
@@ -1307,6 +1340,74 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
     *time_s = exchange_s;
     if (x) *x = beside;
     if (y) *y = own;
+    return SGDPAR_OK;
+}
+
+/* ---- Collectives: machines that may not be full ----------------------------- */
+
+/* A ring of n, for whose bytes a link takes so long. */
+static double sgdpar_priv_ring_of_s(double n, double transfer_s, double latency_s)
+{
+    sgdpar_priv_level on;
+    on.n = n;
+    on.latency_s = latency_s;
+    on.bandwidth_bytes_per_s = 1.0;
+    return sgdpar_priv_ring_s(SGDPAR_COLLECTIVE_ALL_REDUCE, &on, transfer_s, 1.0);
+}
+
+static sgdpar_exchange sgdpar_priv_exchange_of(sgdpar_form form,
+                                               const sgdpar_machines *on)
+{
+    const double m = on->machines, K = on->workers, l = on->latency_s;
+    const double local_s = on->local_transfer_s;
+    double T = on->transfer_s;
+    sgdpar_exchange e;
+    e.local_s = sgdpar_priv_ring_of_s(on->fullest, local_s, 0.0);
+    if (form == SGDPAR_FORM_FLAT) {
+        e.link_s = m > 1.0 ? sgdpar_priv_ring_of_s(K, fmax(T, local_s), l) : 0.0;
+        e.carried_s = m > 1.0 ? sgdpar_priv_ring_of_s(K, T, 0.0) : 0.0;
+        e.growth_s = sgdpar_priv_ring_of_s(1.0 + on->gpus, 0.0, l);
+        if (m > 1.0) e.local_s = 0.0;
+        return e;
+    }
+    if (form == SGDPAR_FORM_INSIDE && on->fullest > 1) e.local_s += local_s;
+    if (form == SGDPAR_FORM_SPLIT) T /= on->emptiest;
+    e.link_s = sgdpar_priv_ring_of_s(m, T, l);
+    e.carried_s = sgdpar_priv_ring_of_s(m, T, 0.0);
+    e.growth_s = sgdpar_priv_ring_of_s(2.0, 0.0, l);
+    SGDPAR_ASSERT(e.link_s >= e.carried_s);
+    return e;
+}
+
+static int sgdpar_priv_machines_are_valid(const sgdpar_machines *on)
+{
+    return on->workers > 0 && on->machines > 0 && on->gpus > 0 && on->fullest > 0
+        && on->emptiest > 0 && sgdpar_priv_is_time(on->transfer_s)
+        && sgdpar_priv_is_time(on->local_transfer_s)
+        && sgdpar_priv_is_time(on->latency_s);
+}
+
+SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
+                                              const sgdpar_machines *on,
+                                              sgdpar_exchange *out)
+{
+    sgdpar_exchange e;
+    if (!on || !out || !sgdpar_priv_machines_are_valid(on)
+        || (form != SGDPAR_FORM_FLAT && form != SGDPAR_FORM_SPLIT
+            && form != SGDPAR_FORM_INSIDE)
+        || (beside > 0 && form != SGDPAR_FORM_INSIDE))
+        return SGDPAR_BAD_ARGUMENT;
+    e = sgdpar_priv_exchange_of(form, on);
+    if (beside > 0 && on->machines > 1) {
+        const sgdpar_status status = sgdpar_byteps(on->machines, beside, on->transfer_s,
+                                                   1.0, &e.carried_s, NULL, NULL);
+        if (status != SGDPAR_OK) return status;
+        e.link_s = e.carried_s + 2.0 * on->latency_s;
+    }
+    if (beside > 0) e.growth_s = 0.0;
+    if (!sgdpar_priv_is_time(e.local_s + e.link_s) || !sgdpar_priv_is_time(e.growth_s))
+        return SGDPAR_BAD_ARGUMENT;
+    *out = e;
     return SGDPAR_OK;
 }
 

@@ -25,6 +25,7 @@ static struct {
     sgdpar_replica_step step;
     sgdpar_memory memory;
     sgdpar_link_times links;
+    sgdpar_exchange exchange;
     double   gain[SGDPAR_REMEDY_COUNT];
 } out;
 
@@ -170,6 +171,22 @@ static unsigned exchange(void *work, size_t bytes)
                                  &in.replica.topology, in.bytes, &out.links);
 }
 
+static unsigned rings(void *work, size_t bytes)
+{
+    const sgdpar_topology *on = &in.replica.topology;
+    const sgdpar_machines all = { in.n, on->machines, on->gpus, in.k, on->gpus, in.bytes,
+                                  in.bandwidth, on->latency_s };
+    (void)work, (void)bytes;
+    return sgdpar_ring_exchange(in.way[0].form, in.way[0].chunks, &all, &out.exchange);
+}
+
+static void check_rings(void)
+{
+    const sgdpar_exchange *e = &out.exchange;
+    require(fuzz_is_size(e->local_s) && fuzz_is_size(e->link_s) && fuzz_is_size(e->growth_s));
+    require(e->carried_s >= 0.0 && e->carried_s <= e->link_s);
+}
+
 static unsigned byteps(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
@@ -266,6 +283,7 @@ static fuzz_call calls[] = {
     {"collective_least", NULL, least, check_least, 0, 0},
     {"collective_links", NULL, links, check_links, 0, 0},
     {"exchange_links", NULL, exchange, check_links, 0, 0},
+    {"ring_exchange", NULL, rings, check_rings, 0, 0},
     {"byteps", NULL, byteps, check_byteps, 0, 0},
     {"buckets", NULL, buckets, check_buckets, 0, 0},
     {"replica_time", step_need, step, check_step, 0, 0},

@@ -5,6 +5,7 @@
 
 #include "../sgdperf.h"
 
+#include "exchange.h"
 #include "fuzz_call.h"
 
 enum { FUZZ_TYPES = 2, FUZZ_SERVERS = 3, FUZZ_SAMPLES = 4 };
@@ -14,6 +15,7 @@ typedef struct fuzz_job {
     sgdp_job         job;
     sgdp_worker_type type[FUZZ_TYPES];
     double           shares[FUZZ_SERVERS], sample[FUZZ_SAMPLES];
+    uint32_t         beside;
 } fuzz_job;
 
 static void fuzz_read_shares(fuzz_bytes *b, fuzz_job *in)
@@ -68,7 +70,10 @@ static void fuzz_read_more(fuzz_bytes *b, fuzz_job *in)
     if (more & 2) j->latency_s = fuzz_number(b) / 64.0;
     if (more & 4) j->rings = fuzz_count(b, 4);
     if (more & 8) j->overlap_exponent = fuzz_number(b);
-    if ((more & 48) == 16) j->cpu_machines = fuzz_count(b, 6);
+    if ((more & 48) == 16) {
+        in->beside = fuzz_count(b, 6);
+        j->exchange_ctx = &in->beside;
+    }
     if ((more & 48) == 32) {
         j->gpus = fuzz_count(b, 5);
         j->local_bandwidth_bytes_per_s = 8.0 * fuzz_number(b);
@@ -83,6 +88,7 @@ static void fuzz_read_job(fuzz_bytes *b, fuzz_job *in)
     sgdp_job *j = &in->job;
     const unsigned how = fuzz_byte(b);
     memset(in, 0, sizeof *in);
+    in->job.exchange = exchange_of;
     j->forward_s = fuzz_number(b);
     j->backward_s = fuzz_number(b);
     j->update_s = fuzz_number(b) / 8.0;

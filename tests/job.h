@@ -2,6 +2,7 @@
 #ifndef TESTS_JOB_H
 #define TESTS_JOB_H
 
+#include "exchange.h"
 #include "test.h"
 
 /* Enough for every network of these tests. */
@@ -17,6 +18,7 @@ static inline sgdp_job paper_job(void)
     job.update_s = 0.018;
     job.model_bytes = 9e6;
     job.bandwidth_bytes_per_s = 125e6;
+    job.exchange = exchange_of;
     return job;
 }
 

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "exchange.h"
 #include "oracle_collectives.h"
 
 static const double BYTES = 3e6 + 1.0, LATENCY = 2e-5, BANDWIDTH = 1.25e9;
@@ -482,6 +483,7 @@ TEST(without_latency_forms_are_the_models_of_a_step)
         job.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s;
         job.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
         job.gpus = g;
+        job.exchange = exchange_of;
         job.backward_s = 1e-9;
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, m * g, work, sizeof work, &p),
                      SGDP_OK);
@@ -1003,20 +1005,93 @@ TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
     job.update_s = 0.25;
     job.model_bytes = 3e9;
     job.bandwidth_bytes_per_s = 2e9;
+    job.exchange = exchange_of;
     for (n = 1; n <= 64; n++)
         for (k = 0; k <= n + 1; k++) {
             const double latency_s = k > 0 ? 0.125 : 0.0;
             double exchange_s = -1.0;
             CHECK_STATUS(sgdpar_byteps(n, k, 3e9, 2e9, &exchange_s, NULL, NULL), SGDPAR_OK);
-            job.cpu_machines = k;
+            job.exchange_ctx = &k;
             job.latency_s = latency_s;
             CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, n, NULL, 0, &p), SGDP_OK);
             if (n > 1) exchange_s += 2.0 * latency_s;
             CHECK_REL(p.step_s, 3.25 + exchange_s, 1e-14);
         }
-    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_DOUBLING, 4, NULL, 0, &p),
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_DOUBLING, 4, NULL, 0, &p), SGDP_OK);
+    CHECK_REL(p.step_s, 3.25 + 2.0 * (1.5 + 0.125), 1e-14);    /* its own, as none is told */
+    job.exchange = NULL;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4, NULL, 0, &p),
                  SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+}
+
+static int tell(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out)
+{
+    const sgdp_exchange *told = (const sgdp_exchange *)ctx;
+    (void)model;
+    *out = *told;
+    if (on->workers == 6) return 0;
+    if (told->growth_s > 7.0) CHECK(on->fullest == on->gpus || on->workers == 5);
+    return 1;
+}
+
+/* 5 accelerators on machines of 4: 4 and 1. What is told is in the step, and in it alone. */
+TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
+{
+    sgdp_exchange told = { 0.5, 2.0, 1.5, 8.0 }, bad;
+    sgdp_job job;
+    sgdp_prediction p, curve[2];
+    const uint32_t workers[2] = { 5, 6 };
+    size_t i;
+    memset(&job, 0, sizeof job);
+    memset(&p, 0, sizeof p);
+    memset(curve, 0, sizeof curve);
+    job.forward_s = 1.0;
+    job.model_bytes = 1e9;
+    job.bandwidth_bytes_per_s = job.local_bandwidth_bytes_per_s = 1e9;
+    job.gpus = 4;
+    job.exchange = tell;
+    job.exchange_ctx = &told;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 5, NULL, 0, &p), SGDP_OK);
+    CHECK_REL(p.step_s, 3.5, 1e-15);
+    CHECK_REL(p.service_s[SGDP_LINK], 2.0, 1e-15);
+    CHECK_REL(p.service_s[SGDP_LOCAL], 0.5, 1e-15);
+    CHECK_REL(p.saturation_workers, 4.0 * (1.0 + 0.5 + 2.0) / 8.0, 1e-15);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ALLREDUCE_FLAT, workers, 2, NULL, 0, curve, NULL),
+                 SGDP_BAD_ARGUMENT);                   /* of 6 nothing is told              */
+    for (i = 0; i < 8; i++) {
+        const double odd = i % 2 ? -1.0 : (double)NAN;
+        bad = told;
+        if (i / 2 == 0) bad.local_s = odd;
+        if (i / 2 == 1) bad.link_s = odd;
+        if (i / 2 == 2) bad.carried_s = i % 2 ? 2.1 : odd;
+        if (i / 2 == 3) bad.growth_s = odd;
+        job.exchange_ctx = &bad;
+        CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 5, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    }
+}
+
+TEST(a_ring_on_machines_is_refused_without_them)
+{
+    sgdpar_machines on = { 5, 2, 4, 4, 1, 1.0, 0.5, 0.125 };
+    sgdpar_exchange e = { -7.0, 0.0, 0.0, 0.0 };
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_SPLIT, 1, &on, &e), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_STREAMED, 0, &on, &e), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_FLAT, 0, NULL, &e), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_FLAT, 0, &on, NULL), SGDPAR_BAD_ARGUMENT);
+    on.emptiest = 0;
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_FLAT, 0, &on, &e), SGDPAR_BAD_ARGUMENT);
+    on.emptiest = 1;
+    on.transfer_s = 1.7e308;
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_FLAT, 0, &on, &e), SGDPAR_BAD_ARGUMENT);
+    on.transfer_s = (double)NAN;
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_INSIDE, 0, &on, &e), SGDPAR_BAD_ARGUMENT);
+    CHECK(e.local_s < -6.0);
+    on.transfer_s = 1.0;                   /* 4 of M/4 inside; 1 of M between: 2 messages */
+    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_SPLIT, 0, &on, &e), SGDPAR_OK);
+    CHECK_REL(e.local_s, 1.5 * 0.5, 1e-15);
+    CHECK_REL(e.link_s, 1.0 + 2.0 * 0.125, 1e-15);
+    CHECK_REL(e.growth_s, 0.25, 1e-15);
 }
 
 TEST(byteps_divides_so_that_no_other_division_is_quicker)
@@ -1440,6 +1515,8 @@ int main(void)
     RUN(two_are_enough_to_need_a_link);
     RUN(byteps_divides_so_that_no_other_division_is_quicker);
     RUN(a_job_with_machines_of_cpus_takes_the_time_of_byteps);
+    RUN(a_step_takes_the_seconds_of_an_exchange_that_is_told);
+    RUN(a_ring_on_machines_is_refused_without_them);
     RUN(tables_of_nccl_tests_are_met_between_their_ends);
     RUN(buckets_are_those_of_pytorch);
     RUN(buckets_follow_the_order_in_which_gradients_are_there);

@@ -33,6 +33,7 @@ static sgdp_job draw_job(uint64_t n)
     job.uplink_s = draw_time(n, 4);
     job.downlink_s = draw_time(n, 5);
     job.bandwidth_bytes_per_s = 1e9;
+    job.exchange = exchange_of;
     job.model_bytes = draw(n, 6) < 0.5 ? 0.0 : 1e9 * draw_time(n, 6);
     job.separate_updates = draw(n, 7) < 0.2;
     job.threshold = draw(n, 8) < 0.5 ? 0.0 : draw(n, 9);

@@ -5,6 +5,7 @@
  * _bytes() answer, for the sanitizer to see. */
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
+#include "exchange.h"
 #include "test.h"
 
 #include <float.h>
@@ -1029,6 +1030,7 @@ static sgdp_job some_job(void)
     job.model_bytes = 9e6;
     job.bandwidth_bytes_per_s = 125e6;
     job.latency_s = 0.0015;
+    job.exchange = exchange_of;
     job.threshold = 0.7;
     return job;
 }

@@ -78,6 +78,7 @@ static sgdp_job cluster(void)
     memset(&job, 0, sizeof job);
     job.bandwidth_bytes_per_s = 1e9;
     job.latency_s = 2e-3;
+    job.exchange = exchange_of;
     job.overlap_exponent = 2.5;
     return job;
 }

@@ -5,6 +5,7 @@
  *     test_random_jobs [runs [first]]      800 runs, 20000 in full; from run first */
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
+#include "exchange.h"
 #include "test.h"
 
 #include <float.h>
@@ -70,6 +71,7 @@ static void draw_cluster(dice *d, random_job *r)
     double sum = 0.0;
     size_t i;
     job->overlap = (sgdp_overlap)below(d, 3);
+    job->exchange = exchange_of;
     job->separate_updates = chance(d, 0.2);
     if (chance(d, 0.3)) job->latency_s = number(d);
     if (chance(d, 0.3)) job->flow_cap_bytes_per_s = number(d);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* opendir */
 
 #include "files/dataset.h"
+#include "files/exchange.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -319,6 +320,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
         if ((i == UPLINK || i == DOWNLINK) && !(*field > 0.0)) *field = 1e-12;
     }
     r->job.servers = (uint32_t)csv_integer_or(t, r->row, c->servers, 1, UINT32_MAX, 0);
+    r->job.exchange = exchange_of;
     r->job.gpus = (uint32_t)csv_integer_or(t, r->row, c->gpus, 1, UINT32_MAX, 1);
     if (overlap_known && csv_integer(t, r->row, c->overlap, 0, 1) == 1)
         r->job.overlap = SGDP_OVERLAP_ONE_PASS;

@@ -1,5 +1,6 @@
 /* job_cluster.c - the cluster that a job is to run on, and options against each other */
 #include "files/job_cluster.h"
+#include "files/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -334,6 +335,7 @@ static void read_variation(const job_set *set, sgdp_variation *vary, const args 
 sgdp_job job_read_cluster(const job_set *set, const args *a)
 {
     sgdp_job job;
+    uint32_t *beside;
     double threshold;
     memset(&job, 0, sizeof job);
     read_servers(&job, a);
@@ -356,9 +358,12 @@ sgdp_job job_read_cluster(const job_set *set, const args *a)
     if (args_given(a, OPTION_OVERLAP)) job.overlap = SGDP_OVERLAP_ONE_PASS;
     if (args_given(a, OPTION_OVERLAP_ITERATE)) job.overlap = SGDP_OVERLAP_FIXED_POINT;
     job.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
-    job.cpu_machines = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
-    if (job.cpu_machines > 0 && set->model != SGDP_ALLREDUCE_RING)
+    beside = (uint32_t *)tool_alloc(1, sizeof *beside);
+    *beside = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
+    if (*beside > 0 && set->model != SGDP_ALLREDUCE_RING)
         refuse_in_model(set, a, OPTION_CPU_MACHINES);
+    job.exchange = exchange_of;
+    job.exchange_ctx = beside;
     job.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
     job.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
     job.overlap_exponent =

@@ -2,7 +2,7 @@
  * layers of a step on the workers that are recommended */
 #include "cmd/advise/advise.h"
 #include "files/status.h"
-#include "model/exchange.h"
+#include "files/exchange.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
+#include "files/exchange.h"
 
 #include <stdio.h>
 
@@ -132,7 +133,7 @@ static void note_limits(const advice_set *s)
                   "the most of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
         tool_note("no-intervals", "no intervals: they are known of the models that auto takes");
-    if (s->priced && c->jobs.job[0].cpu_machines > 0)
+    if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
         tool_note("uncounted-price",
                   "prices are of the workers' machines: those of --cpu-machines are not counted");
     if (s->host_share >= 0.1)

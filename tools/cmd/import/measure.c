@@ -2,7 +2,7 @@
 #include "cmd/import/run.h"
 
 #include "files/status.h"
-#include "model/exchange.h"
+#include "files/exchange.h"
 
 #include <string.h>
 

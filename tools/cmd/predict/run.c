@@ -2,6 +2,7 @@
 #include "base/printers.h"
 #include "cmd/predict/predict.h"
 #include "jobs/parallel.h"
+#include "files/exchange.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,7 @@ void curves_read_band(curve_set *c, const args *a)
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, OPTION_BANDS) &&
         (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1 ||
-         c->jobs.job[0].backup > 0 || c->jobs.job[0].cpu_machines > 0))
+         c->jobs.job[0].backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
         c->band.half_width = 0.0;
 }
 

@@ -1,7 +1,7 @@
 /* options.c - the command line of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
 #include "jobs/parallel.h"
-#include "model/exchange.h"
+#include "files/exchange.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
 #include "cmd/validate/replay_chain.h"
 #include "cmd/validate/replay_step.h"
 #include "files/status.h"
-#include "model/exchange.h"
+#include "files/exchange.h"
 
 #include <string.h>
 

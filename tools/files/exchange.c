@@ -1,5 +1,5 @@
 /* exchange.c - what an exchange takes, of sgdperf_parallel.h, as other headers ask for it */
-#include "model/exchange.h"
+#include "files/exchange.h"
 #include "sgdperf_parallel.h"
 
 #include <math.h>
@@ -40,4 +40,33 @@ double exchange_ring_share(double workers)
     on.machines = (uint32_t)workers;
     on.bandwidth_bytes_per_s = 1.0;
     return ring_s(&on, 1.0);
+}
+
+int exchange_of(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out)
+{
+    const uint32_t beside = ctx ? *(const uint32_t *)ctx : 0;
+    const sgdpar_form form = model == SGDP_ALLREDUCE_FLAT ? SGDPAR_FORM_FLAT
+        : model == SGDP_ALLREDUCE_HIERARCHICAL ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_INSIDE;
+    sgdpar_machines all;
+    sgdpar_exchange e;
+    if (form == SGDPAR_FORM_INSIDE && (beside == 0 || model != SGDP_ALLREDUCE_RING)) return 0;
+    all.workers = on->workers;
+    all.machines = on->machines;
+    all.gpus = on->gpus;
+    all.fullest = on->fullest;
+    all.emptiest = on->emptiest;
+    all.transfer_s = on->transfer_s;
+    all.local_transfer_s = on->local_transfer_s;
+    all.latency_s = on->latency_s;
+    if (sgdpar_ring_exchange(form, beside, &all, &e) != SGDPAR_OK) return 0;
+    out->local_s = e.local_s;
+    out->link_s = e.link_s;
+    out->carried_s = e.carried_s;
+    out->growth_s = e.growth_s;
+    return 1;
+}
+
+uint32_t exchange_beside(const sgdp_job *job)
+{
+    return job->exchange_ctx ? *(const uint32_t *)job->exchange_ctx : 0;
 }
