@@ -34,12 +34,6 @@ static void refuse_in_model(const job_set *set, const args *a, option_id option)
         args_fail(option, NULL, "not with --model %s", sgdp_model_text(set->model));
 }
 
-static void refuse_together(const args *a, option_id option, option_id other)
-{
-    if (args_given(a, option) && args_given(a, other))
-        args_fail(option, NULL, "not with %s", option_name(other));
-}
-
 /* Models of means alone take the same answer whatever the variation. */
 static void note_variation(const job_set *set, const args *a)
 {
@@ -95,58 +89,45 @@ static void check_port(const job_set *set, const args *a)
         args_fail(OPTION_PORT_BUFFER, NULL, "needs --delay, or --worker-type with one");
 }
 
-/* What only exchanges among workers have. */
-static void refuse_allreduce(const job_set *set, const args *a)
-{
-    refuse_in_mode(set, a, OPTION_LATENCY);
-    refuse_in_mode(set, a, OPTION_RINGS);
-    refuse_in_mode(set, a, OPTION_CPU_MACHINES);
-    refuse_in_mode(set, a, OPTION_JOBS_ON_NETWORK);
-    refuse_in_mode(set, a, OPTION_OVERLAP_EXPONENT);
-}
+enum { ASYNC = 1 << MODE_ASYNC, SYNC = 1 << MODE_SYNC, ALLREDUCE = 1 << MODE_ALLREDUCE };
+
+/* Options that count in some modes alone. */
+static const struct { option_id id; unsigned modes; } counts[] = {
+    {OPTION_BACKUP, SYNC}, {OPTION_UPDATES, ASYNC}, {OPTION_OVERLAP_ITERATE, ASYNC},
+    {OPTION_SHARES, ASYNC | SYNC}, {OPTION_LAYERS, ASYNC | SYNC}, {OPTION_DELAY, ASYNC | SYNC},
+    {OPTION_WORKER_BANDWIDTH, ASYNC | SYNC}, {OPTION_LATENCY, ALLREDUCE},
+    {OPTION_RINGS, ALLREDUCE}, {OPTION_CPU_MACHINES, ALLREDUCE},
+    {OPTION_JOBS_ON_NETWORK, ALLREDUCE}, {OPTION_OVERLAP_EXPONENT, ALLREDUCE}
+};
+
+static const option_rule rules[] = {
+    NEEDS(SWITCH_ANEW, OVERLAP), NEEDS(VARY_SHAPE, VARY), EXCLUDES(VARY, VARY_SAMPLE),
+    EXCLUDES(DELAY, WORKER_TYPE), EXCLUDES(SHARES, LAYERS), EXCLUDES(OVERLAP_EXPONENT, OVERLAP),
+    EXCLUDES(STEP, WORKER_TYPE), NEEDS(RINGS, FLOW_CAP), EXCLUDES(FORWARD, WORKER_TYPE),
+    EXCLUDES(BACKWARD, WORKER_TYPE), NEEDS(LAYERS, SERVERS), NEEDS(LOCAL_BANDWIDTH, GPUS),
+    EXCLUDES(GPUS, BACKUP), EXCLUDES(WORKER_TYPE, BACKUP), EXCLUDES(MEASURED_ON, BACKUP)
+};
 
 /* Workers that a step does not wait for. */
 static void check_backup(const job_set *set, const args *a)
 {
-    static const option_id others[] = {OPTION_GPUS, OPTION_WORKER_TYPE, OPTION_MEASURED_ON};
     if (!args_given(a, OPTION_BACKUP)) return;
-    if (set->mode != MODE_SYNC) refuse_in_mode(set, a, OPTION_BACKUP);
     if (set->model == SGDP_SYNC_STAGGERED)
         args_fail(OPTION_BACKUP, NULL, "is not known to --model staggered: ps, fcfs or average");
-    args_refuse(a, others, COUNT_OF(others), "not with --backup");
     if (!args_given(a, OPTION_VARY) && !args_given(a, OPTION_VARY_SAMPLE))
         tool_note("backup-without-variation",
                   "--backup without --vary or --vary-sample: where all workers are alike, not "
                   "waiting for some gains nothing");
 }
 
-void job_check_options(const job_set *set, const args *a)
+/* What one model knows and another does not. */
+static void check_model(const job_set *set, const args *a)
 {
-    check_backup(set, a);
-    note_variation(set, a);
-    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, OPTION_UPDATES);
     if (set->model == SGDP_ASYNC_INTERLEAVED && read_updates(a) == UPDATES_SHARED)
         args_fail(OPTION_UPDATES, "shared", "is not known to --model interleaved");
-    if (set->mode == MODE_ALLREDUCE) {
-        refuse_in_mode(set, a, OPTION_SHARES);
-        refuse_in_mode(set, a, OPTION_LAYERS);
-        if (args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
-            refuse_in_mode(set, a, OPTION_SERVERS);
-        refuse_in_mode(set, a, OPTION_DELAY);
-        refuse_in_mode(set, a, OPTION_WORKER_BANDWIDTH);
-    } else {
-        refuse_allreduce(set, a);
-    }
     if (set->model != SGDP_ASYNC_SWITCH && args_given(a, OPTION_SWITCH_ANEW))
         args_fail(OPTION_SWITCH_ANEW, NULL, "only with --model switch");
-    if (args_given(a, OPTION_SWITCH_ANEW) && !args_given(a, OPTION_OVERLAP))
-        args_fail(OPTION_SWITCH_ANEW, NULL, "needs --overlap");
-    if (args_given(a, OPTION_VARY_SHAPE) && !args_given(a, OPTION_VARY))
-        args_fail(OPTION_VARY_SHAPE, NULL, "needs --vary");
-    refuse_together(a, OPTION_VARY, OPTION_VARY_SAMPLE);
     check_port(set, a);
-    refuse_together(a, OPTION_DELAY, OPTION_WORKER_TYPE);
-    if (set->mode != MODE_ASYNC) refuse_in_mode(set, a, OPTION_OVERLAP_ITERATE);
     if (set->model == SGDP_ASYNC_CYNTHIA) {
         refuse_in_model(set, a, OPTION_OVERLAP);
         refuse_in_model(set, a, OPTION_OVERLAP_ITERATE);
@@ -158,17 +139,19 @@ void job_check_options(const job_set *set, const args *a)
     if (set->model != SGDP_ASYNC_HYBRID && set->model != SGDP_ASYNC_SWITCH &&
         args_given(a, OPTION_THRESHOLD))
         args_fail(OPTION_THRESHOLD, NULL, "only with --model hybrid or switch");
-    refuse_together(a, OPTION_SHARES, OPTION_LAYERS);
-    refuse_together(a, OPTION_OVERLAP_EXPONENT, OPTION_OVERLAP);
-    refuse_together(a, OPTION_STEP, OPTION_WORKER_TYPE);
-    if (args_given(a, OPTION_RINGS) && !args_given(a, OPTION_FLOW_CAP))
-        args_fail(OPTION_RINGS, NULL, "needs --flow-cap");
-    refuse_together(a, OPTION_FORWARD, OPTION_WORKER_TYPE);
-    refuse_together(a, OPTION_BACKWARD, OPTION_WORKER_TYPE);
-    if (args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS))
-        args_fail(OPTION_LAYERS, NULL, "needs --servers");
-    if (args_given(a, OPTION_LOCAL_BANDWIDTH) && !args_given(a, OPTION_GPUS))
-        args_fail(OPTION_LOCAL_BANDWIDTH, NULL, "needs --gpus");
+}
+
+void job_check_options(const job_set *set, const args *a)
+{
+    size_t i;
+    for (i = 0; i < COUNT_OF(counts); i++)
+        if ((counts[i].modes & 1u << set->mode) == 0) refuse_in_mode(set, a, counts[i].id);
+    if (set->mode == MODE_ALLREDUCE && args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
+        refuse_in_mode(set, a, OPTION_SERVERS);
+    check_backup(set, a);
+    note_variation(set, a);
+    check_model(set, a);
+    args_check(a, rules, COUNT_OF(rules));
 }
 
 /* ---- The cluster ----------------------------------------------------------- */

@@ -234,6 +234,19 @@ void args_refuse(const args *a, const option_id *ids, size_t count, const char *
         if (args_given(a, ids[i])) args_fail(ids[i], NULL, "%s", reason);
 }
 
+void args_check(const args *a, const option_rule *rules, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const option_rule *r = &rules[i];
+        if (!args_given(a, r->id)) continue;
+        if (r->needs != OPTION_COUNT && !args_given(a, r->needs))
+            args_fail(r->id, NULL, "needs %s", option_name(r->needs));
+        if (r->excludes != OPTION_COUNT && args_given(a, r->excludes))
+            args_fail(r->id, NULL, "not with %s", option_name(r->excludes));
+    }
+}
+
 const char *args_text(const args *a, option_id id, const char *fallback)
 {
     const char *text = args_at(a, id, 0);

@@ -46,6 +46,9 @@ int args_given(const args *a, option_id id);
  * --mode allreduce". For options that would have no effect. */
 void args_refuse(const args *a, const option_id *ids, size_t count, const char *reason);
 
+/* Fails over the first rule that does not hold: "sgdperf: --rings: needs --flow-cap". */
+void args_check(const args *a, const option_rule *rules, size_t count);
+
 const char *args_text(const args *a, option_id id, const char *fallback);
 
 /* Occurrences of a repeated option and their values, in order of appearance. */

@@ -84,6 +84,12 @@ typedef struct option_use {
 #define USE_AS(id, kind, value, words, help, preset) \
     {OPTION_##id, KIND_##kind, value, words, help, preset}
 
+/* What an option needs beside it, or cannot stand beside; OPTION_COUNT: nothing. */
+typedef struct option_rule { option_id id, needs, excludes; } option_rule;
+
+#define NEEDS(id, other)    {OPTION_##id, OPTION_##other, OPTION_COUNT}
+#define EXCLUDES(id, other) {OPTION_##id, OPTION_COUNT, OPTION_##other}
+
 /* What the command says of the option, and else the table. */
 option_row option_of(const option_use *use);
 
