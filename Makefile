@@ -131,7 +131,7 @@ mpi-test: all mpi
 
 VERSION = $(shell sed -n 's/^\#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
 
-# Made from the --help of all commands.
+# Made from the table of options.
 $(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
 	$(call say,MAN,$@)
 	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@

@@ -107,7 +107,7 @@ static inline void put_file(const char *path, const char *text)
 /* The first bytes of a file; "?" if it is not there. */
 static inline const char *file_text(const char *path)
 {
-    static char text[1024];
+    static char text[2048];
     FILE *file = fopen(path, "rb");
     size_t length;
     if (!file) return "?";

@@ -189,6 +189,31 @@ TEST(every_option_of_every_command_is_listed)
     leave_folder();
 }
 
+TEST(all_that_options_say_is_listed_for_scripts)
+{
+    enter_folder();
+    CHECK_TEXT(printed("--options all", EXIT_DONE),
+               "command\tplain\t1\t\tthe first\ntext\tplain help\n"
+               "option\t--workers\tW\tnone\t0\t\t8, 1-16, 1-64:4 or 1,2,4; required unless "
+               "--worker-type is given\t\n"
+               "option\t--all\t\t\t0\t\tevery configuration, in order of time\t\n"
+               "command\tparted\t0\t\tthe second\ntext\tparted help\n"
+               "command\tparted left\t0\t\t\n"
+               "option\t--policy\tP\tnone\t1\t\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
+               "of what a long line of many more words says, which does not end before this\tnone\n"
+               "text\tleft help\n"
+               "command\tparted right\t1\t\t\ntext\tplain help\n"
+               "option\t--workers\tW\tnone\t0\t\t8, 1-16, 1-64:4 or 1,2,4; required unless "
+               "--worker-type is given\t\n"
+               "option\t--all\t\t\t0\t\tevery configuration, in order of time\t\n"
+               "command\topen\t1\t\tthe third\ntext\topen help\n"
+               "command\topen left\t0\t\t\n"
+               "option\t--policy\tP\tnone\t1\t\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
+               "of what a long line of many more words says, which does not end before this\tnone\n"
+               "text\tleft help\n");
+    leave_folder();
+}
+
 /* ---- Notes ----------------------------------------------------------------- */
 
 static const char *quantity;
@@ -522,6 +547,7 @@ int main(void)
     RUN(what_nobody_knows_gets_the_nearest_known);
     RUN(extra_words_are_refused);
     RUN(every_option_of_every_command_is_listed);
+    RUN(all_that_options_say_is_listed_for_scripts);
     RUN(notes_come_once_and_after_the_results);
     RUN(a_quantity_that_lost_its_unit_is_noted);
     RUN(columns_nearly_called_like_missing_ones_are_noted);

@@ -7,20 +7,29 @@ set -eu
 program=$1
 shell=$2
 case $shell in bash | zsh | fish) ;; *) echo "completion.sh: no shell '$shell'" >&2; exit 2 ;; esac
-"$program" --options shells | awk -F'\t' -v shell="$shell" -v quote="'" '
+"$program" --options all | awk -F'\t' -v shell="$shell" -v quote="'" '
+# The words of a text that stand before a column of a shell, in its first line.
+function beginning(text) {
+    sub(/\\n.*/, "", text)
+    if (length(text) > 64) { text = substr(text, 1, 65); sub(/ [^ ]*$/, "", text) }
+    return text
+}
+function add(name, what, again, words, help) {
+    if ((current, name) in takes) return
+    option[current, ++count[current]] = name
+    takes[current, name] = what
+    repeated[current, name] = again
+    choices[current, name] = words
+    meaning[current, name] = beginning(help)
+}
 $1 == "command" {
+    if (current != "") add("--help", "", 0, "", "usage, units, defaults and an example")
     command[++commands] = current = $2
     files[current] = $3 + 0
     choices[current, ""] = $4
     summary[current] = $5
 }
-$1 == "option" {
-    option[current, ++count[current]] = $2
-    takes[current, $2] = $3
-    repeated[current, $2] = $4 + 0
-    choices[current, $2] = $5
-    meaning[current, $2] = $6
-}
+$1 == "option" { add($2, $4, $5 + 0, $6, $7) }
 
 # ---- Writing
 function quoted(text) { gsub(quote, quote "\\" quote quote, text); return quote text quote }
@@ -259,6 +268,7 @@ function fish(    i, k, n, c, o, word, when, first) {
 }
 
 END {
+    add("--help", "", 0, "", "usage, units, defaults and an example")
     if (commands < 10) { print "no commands" > "/dev/stderr"; exit 1 }
     if (shell == "bash") bash()
     else if (shell == "zsh") zsh()

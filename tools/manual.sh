@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the manual page from what the program says of itself, on standard output:
+# Makes the manual page from the table of options, on standard output:
 #     sh tools/manual.sh build/sgdperf tools/sgdperf.1.in > build/sgdperf.1
 #     sh tools/manual.sh build/sgdperf tools/sgdperf-command.1.in predict > sgdperf-predict.1
-# In the template a line "@COMMAND predict@" becomes the usage, columns and options that
-# "sgdperf predict --help" shows, without its example, and "@OPTIONS@" the table of all
-# options. A command that the template leaves out, or has too many, is an error. The page of
-# one command has "@PAGE@" for what it and, like balance, the commands below it show. "@DATE@"
-# is that of the version in the changelog, so that the same sources give the same page.
+# In the template a line "@COMMAND predict@" becomes what "sgdperf predict --help" shows, without
+# its example, and "@OPTIONS@" the table of all options. A command that the template leaves out,
+# or has too many, is an error. The page of one command has "@PAGE@" for what it and, like
+# balance, the commands below it show. "@DATE@" is that of the version in the changelog, so that
+# the same sources give the same page.
 set -eu
 program=$1
 template=$2
@@ -14,19 +14,11 @@ page=${3:-}
 version=$("$program" --version)
 date=$(sh "${0%manual.sh}release_date.sh" "${version##* }")
 {
-    echo '@@ summary'
-    "$program" --help
-    echo '@@ options'
-    "$program" --options
-    "$program" --options | awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' |
-    while read -r command; do
-        case "$command " in "${page:-$command} "*) ;; *) continue ;; esac
-        echo "@@ help $command"
-        "$program" $command --help
-    done
+    "$program" --options all
     echo '@@ template'
     cat "$template"
-} | awk -v page="$page" -v version="$version" -v date="$date" '
+} | awk -F'\t' -v page="$page" -v version="$version" -v date="$date" '
+BEGIN { takers["--help"] = "all" }
 # ---- Text to roff
 function safe(text) {
     gsub(/\\/, "\\e", text)
@@ -36,63 +28,46 @@ function safe(text) {
 }
 function put(text) { out[current] = out[current] text "\n" }
 
-# ---- The help of one command, line by line. State: 1 usage, 2 text, 3 over (the example)
-function usage_line(line) {
-    sub(/^usage: /, "       ", line)
-    put(safe(substr(line, 8)))
+# ---- An option: a line of its meaning stands by itself, "WORD\tTEXT" is a choice
+function option_item(name, text, preset,    n, line, i, at) {
+    put(".TP\n.B " safe(name))
+    n = split(text, line, /\\n/)
+    if (preset != "") line[n] = line[n] " [" preset "]"
+    told = ""
+    for (i = 1; i <= n; i++) {
+        if (i > 1) put(".br")
+        at = index(line[i], "\\t")
+        if (at) {
+            put("\\fB" safe(substr(line[i], 1, at - 1)) "\\fR " safe(substr(line[i], at + 2)))
+            line[i] = substr(line[i], 1, at - 1)
+        } else put(safe(line[i]))
+        if (i > 1) told = told (i == 2 ? " " : at ? ", " : "; ") line[i]
+    }
+    sub(/ .*/, "", name)
+    value[current, name] = $3
+    meaning[current, name] = line[1] told
+    last = " "
+    if (!((current, name) in had)) takers[name] = takers[name] (takers[name] == "" ? "" : ",") current
+    had[current, name] = 1
 }
-# "  --name VALUE   meaning": two blanks or more part the head from its text.
-function item(line, head) {
+
+# ---- Text between options, line by line. State: 1 usage, 2 text, 3 over (the example)
+# "  name   meaning": two blanks or more part the head from its text.
+function item(line) {
     line = substr(line, 3)
     column = match(line, /  +[^ ]/) ? RSTART + RLENGTH + 1 : 0
-    head = column ? substr(line, 1, RSTART - 1) : line
-    line = column ? substr(line, RSTART + RLENGTH - 1) : ""
-    put(".TP\n.B " safe(head))
-    if (line != "") put(safe(line))
-    told = head ~ /^--/ ? head : ""
-    text = line
-    choices = ""
-    inner = 0
+    put(".TP\n.B " safe(column ? substr(line, 1, RSTART - 1) : line))
+    if (column) put(safe(substr(line, RSTART + RLENGTH - 1)))
 }
-# For the table: what this command says of the options in `told`, their values with them.
-function remember(n, word, i, name) {
-    n = split(told, word, / /)
-    for (i = 1; i <= n; i++) {
-        sub(/,$/, "", word[i])
-        if (word[i] ~ /^--/) name = word[i]
-        else if (name != "") value[current, name] = value[current, name] " " word[i]
-        if (word[i] ~ /^--/) meaning[current, name] = text choices
-    }
-    told = ""
-}
-# Between a text and the line that goes on with it; where lines further in begin, each is a
-# choice of its own.
-function joint(indent) {
-    if (text == "") return ""
-    if (indent > column && inner == 0) inner = indent
-    return indent == inner && text !~ /:$/ ? "; " : " "
-}
-# A line further in goes on, one that starts elsewhere than the text stands by itself, as
-# a choice and its meaning do.
-function deeper(line, indent) {
+# A line further in goes on; one that starts elsewhere than the text stands by itself.
+function deeper(line,    indent) {
     match(line, /^ */)
     indent = RLENGTH + 1
-    line = substr(line, indent)
     if (column == 0) column = indent
-    if (indent < column)
-        choices = choices (choices == "" ? " " : ", ") \
-            (match(line, /  +/) ? substr(line, 1, RSTART - 1) : line)
-    else if (choices == "")
-        text = text joint(indent) line
     if (indent != column) put(".br")
-    if (indent != column && match(line, /  +/))
-        line = "\\fB" safe(substr(line, 1, RSTART - 1)) "\\fR " \
-            safe(substr(line, RSTART + RLENGTH))
-    else line = safe(line)
-    put(line)
+    put(safe(substr(line, indent)))
 }
-function help_line(line) {
-    if (line !~ /^   /) remember()
+function text_line(line) {
     if (line ~ /^Example/) state = 3
     if (state == 3) { example[current] = example[current] safe(line) "\n"; return }
     if (line == "" && state == 1) {
@@ -102,7 +77,7 @@ function help_line(line) {
         state = 2
     }
     if (line == "") return
-    if (state == 1) usage_line(line)
+    if (state == 1) { sub(/^usage: /, "       ", line); put(safe(substr(line, 8))) }
     else if (line ~ /^  [^ ]/) item(line)
     else if (line ~ /^   /) deeper(line)
     else {
@@ -130,7 +105,7 @@ function rows(name, n, command, i, k, told, list) {
         for (k = i; k <= n; k++)
             if (meaning[command[k], name] == told)
                 list = list (list == "" ? "" : ", ") command[k]
-        print cell(name value[command[i], name]) "\t" cell(told) "\t" cell(list)
+        print cell(name (value[command[i], name] == "" ? "" : " " value[command[i], name])) "\t" cell(told) "\t" cell(list)
     }
     for (told in seen) delete seen[told]
 }
@@ -152,30 +127,18 @@ function table(n, i, k, name) {
     print ".TE\n.hy"
 }
 
-/^@@ / {
-    section = $2
-    current = $0
-    sub(/^@@ help /, "", current)
-    state = 1
-    last = told = ""
-    if (section == "help") put(".nf")
-    next
+!template && $0 != "@@ template" {
+    if ($1 == "command") {
+        order[++commands] = current = $2
+        known[current] = state = 1
+        summary[current] = $5
+        last = ""
+        put(".nf")
+    } else if ($1 == "option") option_item($2 ($3 == "" ? "" : " " $3), $7, $8)
+    else { text_line($2); last = $2 }
 }
-section == "options" {
-    split($0, field, ",")
-    if (!(field[1] in known)) order[++commands] = field[1]
-    if (field[2] !~ /^--/) next
-    if (field[2] in takers) takers[field[2]] = takers[field[2]] "," field[1]
-    else takers[field[2]] = field[1]
-    known[field[1]] = 1
-}
-section == "summary" && /^  [a-z-]+ +[^ ]/ {
-    line = $0
-    sub(/^ +[a-z-]+ +/, "", line)
-    summary[$1] = line
-}
-section == "help" { help_line($0); last = $0 }
-section == "template" && /^@COMMAND .*@$/ {
+$0 == "@@ template" { template = 1; next }
+template && /^@COMMAND .*@$/ {
     name = substr($0, 10, length($0) - 10)
     if (!(name in known)) { print "no command " name > "/dev/stderr"; failed = 1 }
     shown[name] = 1
@@ -191,7 +154,7 @@ function show_example(c, n, line, i) {
     for (i = 2; i < n; i++) print line[i] == "" ? "\\&" : line[i]
     print ".fi"
 }
-section == "template" && $0 == "@PAGE@" {
+template && $0 == "@PAGE@" {
     printf "%s", out[page]
     print ".SH EXAMPLE"
     show_example(page)
@@ -203,8 +166,8 @@ section == "template" && $0 == "@PAGE@" {
         }
     next
 }
-section == "template" && $0 == "@OPTIONS@" { table(); next }
-section == "template" {
+template && $0 == "@OPTIONS@" { table(); next }
+template {
     gsub(/@VERSION@/, version)
     gsub(/@DATE@/, date)
     gsub(/@COMMAND@/, safe(page))

@@ -21,24 +21,16 @@ void listing_each(const program *p, listing_visit visit, void *ctx)
     }
 }
 
-/* The options of a command; where a part must be named there is nothing but help. */
-static size_t known_to(const args_command *command, const option_use *known[OPTION_COUNT])
-{
-    const size_t count = args_known(command, known);
-    size_t i = 0;
-    while (!command->run && known[i]->id != OPTION_HELP) i++;
-    known[0] = known[i];
-    return command->run ? count : 1;
-}
-
+/* Where a part must be named there is nothing but help. */
 static void add_options(void *ctx, const char *title, const args_command *command)
 {
     const option_use *known[OPTION_COUNT];
-    const size_t count = known_to(command, known);
+    const size_t count = args_known(command, known);
     columns *t = (columns *)ctx;
     size_t i;
     for (i = 0; i < count; i++) {
         const option_row o = option_of(known[i]);
+        if (!command->run && known[i]->id != OPTION_HELP) continue;
         columns_row(t);
         column_text(t, ALL, "command", title);
         column_text(t, ALL, "option", o.name);
@@ -56,7 +48,7 @@ void listing_options(output *out, const program *p)
     columns_close(&t);
 }
 
-/* ---- Shells ------------------------------------------------------------------ */
+/* ---- Everything -------------------------------------------------------------- */
 
 static const char *taken(const option_row *o)
 {
@@ -69,20 +61,40 @@ static const char *taken(const option_row *o)
     }
 }
 
-/* Bytes of a text up to the last word that ends by a column of a shell's list. */
-static int first_line(const char *text)
+static void add_cell(output *out, const char *text)
 {
-    enum { COLUMNS = 64 };
-    const size_t length = strcspn(text, "\n");
-    size_t end = length < COLUMNS ? length : COLUMNS;
-    while (end > 0 && end < length && text[end] != ' ') end--;
-    return (int)end;
+    output_print(out, "\t");
+    for (; text && *text != '\0'; text++)
+        if (*text == '\n' || *text == '\t') output_print(out, *text == '\n' ? "\\n" : "\\t");
+        else output_print(out, "%c", *text);
 }
 
-static void add_completion(void *ctx, const char *title, const args_command *command)
+static void add_option(output *out, const option_use *use)
 {
-    const option_use *known[OPTION_COUNT];
-    const size_t count = known_to(command, known);
+    const option_row o = option_of(use);
+    const char *takes = taken(&o);
+    output_print(out, "option\t%s", o.name);
+    add_cell(out, o.value);
+    add_cell(out, takes);
+    add_cell(out, o.kind == KIND_REPEATED ? "1" : "0");
+    add_cell(out, *takes == 'w' || *takes == 'l' || *takes == 'b' ? o.words : NULL);
+    add_cell(out, o.help);
+    add_cell(out, o.preset);
+    output_print(out, "\n");
+}
+
+/* A row for each line. */
+static void add_lines(output *out, const char *text)
+{
+    while (*text != '\0') {
+        const size_t length = strcspn(text, "\n");
+        output_print(out, "text\t%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void add_command(void *ctx, const char *title, const args_command *command)
+{
     const char *first = "";
     output *out = (output *)ctx;
     size_t i;
@@ -91,13 +103,9 @@ static void add_completion(void *ctx, const char *title, const args_command *com
             first = command->uses[i].words;
     output_print(out, "command\t%s\t%d\t%s\t%s\n", title, command->files_max > 0, first,
                  command->summary ? command->summary : "");
-    for (i = 0; i < count; i++) {
-        const option_row o = option_of(known[i]);
-        const char *takes = taken(&o);
-        const int words = *takes == 'w' || *takes == 'l' || *takes == 'b';
-        output_print(out, "option\t%s\t%s\t%d\t%s\t%.*s\n", o.name, takes,
-                     o.kind == KIND_REPEATED, words ? o.words : "", first_line(o.help), o.help);
-    }
+    for (i = 0; i < command->use_count; i++)
+        if (command->uses[i].id == OPTION_COUNT) add_lines(out, command->uses[i].help);
+        else add_option(out, &command->uses[i]);
 }
 
-void listing_shells(output *out, const program *p) { listing_each(p, add_completion, out); }
+void listing_all(output *out, const program *p) { listing_each(p, add_command, out); }

@@ -47,7 +47,7 @@ static int print_options(const program *p, const char *of)
 {
     output out = {0};
     if (!of) listing_options(&out, p);
-    else if (strcmp(of, "shells") == 0) listing_shells(&out, p);
+    else if (strcmp(of, "all") == 0) listing_all(&out, p);
     else fail_extra("--options", of);
     return output_flush(&out, EXIT_DONE);
 }
