@@ -1854,6 +1854,8 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
                     i == middle ||
                     (j < end && sgdsched_priv_entry_precedes(from + j, from + i));
                 to[k] = second ? from[j++] : from[i++];
+                SGDSCHED_ASSERT(k == at || !sgdsched_priv_entry_precedes(to + k,
+                                                                         to + k - 1));
             }
         }
         other = from;
@@ -2013,6 +2015,7 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
         }
         i = sgdsched_priv_next_head(s, i, skip);
     }
+    SGDSCHED_ASSERT(best.nodes <= budget);
     return best;
 }
 
@@ -2043,6 +2046,7 @@ static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv
     const uint32_t gang = l ? l->gang : 1, most = l ? l->most : s->rules.nodes;
     const uint32_t room = (most - e->nodes) / gang;
     uint32_t gangs;
+    SGDSCHED_ASSERT(e->nodes <= most);
     if (e->nodes >= level) return 0;
     gangs = (level - e->nodes - 1) / gang + 1;
     return (gangs < room ? gangs : room) * gang;
@@ -2059,6 +2063,7 @@ static uint32_t sgdsched_priv_raise_to(sgdsched_live *s, const uint32_t *job,
         if (more > left) continue;
         e->nodes += more;
         left -= more;
+        SGDSCHED_ASSERT(e->nodes + left <= s->rules.nodes);
     }
     return left;
 }
@@ -2077,6 +2082,7 @@ static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job
         if (need <= left) low = level;
         else high = level - 1;
     }
+    SGDSCHED_ASSERT(low == high);
     left = sgdsched_priv_raise_to(s, job, count, low, left);
     if (low == s->rules.nodes) return left;
     return sgdsched_priv_raise_to(s, job, count, low + 1, left);
@@ -2093,6 +2099,7 @@ static uint32_t sgdsched_priv_share_rest(sgdsched_live *s, uint32_t left)
         const uint32_t next = waited ? head++ : i++;
         if (s->list[next].nodes > 0) job[count++] = next;
     }
+    SGDSCHED_ASSERT(head == s->total && count <= s->max_jobs);
     while (left > 0 && count > 0) {
         for (kept = i = 0; i < count; i++) {
             const sgdsched_priv_entry *e = s->list + job[i];
@@ -3428,6 +3435,7 @@ static void sgdsched_priv_observe_departure(sgdsched_priv_cluster *c,
     const int group = sgdsched_priv_count_job(
         s, response_s, sgdsched_priv_slowdown(response_s, least_s, c->now_s));
     size_t i;
+    SGDSCHED_ASSERT(response_s >= 0.0 && least_s >= 0.0);
     if (job->last > 0.0) s->cancelled++;
     for (i = 0; i < job->fractions; i++) {
         s->fraction_s[i] += job->fraction_s[i];
@@ -3545,6 +3553,7 @@ static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
     const double passed_s = now_s > c->now_s ? now_s - c->now_s : 0.0;
     sgdsched_priv_statistics *s = &c->statistics;
     sgdsched_status status = SGDSCHED_OK;
+    SGDSCHED_ASSERT(passed_s >= 0.0 && c->idle <= c->in->rules.nodes);
     if (!(limit_s <= SGDSCHED_PRIV_LONGEST_S)) return SGDSCHED_TOO_LARGE;
     if (s->counting) {
         s->present_s += passed_s * (double)c->present;
@@ -3792,6 +3801,7 @@ static uint32_t sgdsched_priv_plan_join(sgdsched_priv_plan *p, uint32_t a, uint3
 {
     if (a == SGDSCHED_PRIV_NONE) return b;
     if (b == SGDSCHED_PRIV_NONE) return a;
+    SGDSCHED_ASSERT(p->step[a].time_s <= p->step[b].time_s);
     if (sgdsched_priv_mix(a) > sgdsched_priv_mix(b)) {
         sgdsched_priv_plan_push(p, a);
         p->step[a].right = sgdsched_priv_plan_join(p, p->step[a].right, b);
@@ -3977,6 +3987,7 @@ static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
                                  &gone, &before);
         p->empty[p->empties++] = gone;
     }
+    SGDSCHED_ASSERT(from != SGDSCHED_PRIV_NONE && p->empties < p->room);
     p->root = from;
 }
 
@@ -4096,6 +4107,7 @@ static void sgdsched_priv_tree_select(sgdsched_priv_branch *at, uint32_t low,
         const uint32_t chosen = low + (uint32_t)(random % (high - low));
         const sgdsched_priv_branch pivot = at[chosen];
         uint32_t below = low, i;
+        SGDSCHED_ASSERT(low <= middle && middle < high);
         at[chosen] = at[high - 1];
         for (i = low; i < high - 1; i++) {
             const sgdsched_priv_branch here = at[i];
@@ -4420,6 +4432,7 @@ static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double sta
 static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
 {
     const double start_s = q->job[job].start_s, until_s = q->until_s[job];
+    SGDSCHED_ASSERT(until_s >= start_s);
     q->until_s[job] = 0.0;
     sgdsched_priv_plan_add(&q->plan, start_s > q->now_s ? start_s : q->now_s, until_s,
                            q->job[job].nodes);
@@ -4608,6 +4621,7 @@ static void sgdsched_priv_compress_plan(sgdsched_queue *q)
         start_s =
             sgdsched_priv_plan_fit(&q->plan, nodes, q->job[job].planned_s, before_s);
         if (start_s >= before_s) continue;
+        SGDSCHED_ASSERT(start_s >= q->now_s);
         sgdsched_priv_plan_add(&q->plan, before_s, until_s, nodes);
         sgdsched_priv_queue_plan(q, job, start_s);
         if (until_s > freed_s) freed_s = until_s;
@@ -5046,6 +5060,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
     }
     q->nodes = nodes;
     q->idle = nodes - (uint32_t)q->used;
+    SGDSCHED_ASSERT(q->used + q->idle == q->nodes);
     if (sgdsched_priv_queue_plans(q)) {
         sgdsched_priv_plan_shift(&q->plan, q->plan.root, (int64_t)nodes - before);
         q->plan.nodes = nodes;
@@ -5068,6 +5083,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *st
     sgdsched_priv_queue_decide(q);
     for (i = 0; i < q->starts; i++) {
         sgdsched_priv_queued *j = q->job + q->start[i];
+        SGDSCHED_ASSERT(j->stage == SGDSCHED_PRIV_RUNS);
         if (j->start_s < q->now_s) j->start_s = q->now_s;
         start[i] = q->start[i];
     }
