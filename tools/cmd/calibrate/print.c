@@ -3,9 +3,6 @@
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
 
-#include <float.h>
-#include <string.h>
-
 static const char *word_name(const calibration *c, size_t i)
 {
     return calibrate_words[c->unknown[i]].name;

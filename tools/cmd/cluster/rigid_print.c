@@ -3,7 +3,6 @@
 #include "cmd/cluster/rigid.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- What is told of jobs --------------------------------------------------- */
 

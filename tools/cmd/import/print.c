@@ -3,7 +3,6 @@
 #include "cmd/import/run.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- JSON ------------------------------------------------------------------ */
 
@@ -131,7 +130,7 @@ static void print_json(output *out, const import_run *r)
 
 static void print_steps(output *out, const import_run *r)
 {
-    static const sgdfit_step_parts none;
+    static const sgdfit_step_parts none = {0};
     const int parts = r->parts != NULL;
     columns t;
     size_t i;

@@ -72,6 +72,7 @@ double curves_half_width(const curve_set *c, const sgdp_prediction *p);
 enum { COLUMN_NAME = 48, MOST_COLUMNS = 16 + 3 * SGDP_RESOURCE_COUNT + SGDP_INPUT_COUNT };
 
 typedef struct field_list {
+    unsigned form;                /* SCREEN or CSV                                  */
     field  field[MOST_COLUMNS];
     char   name[MOST_COLUMNS][COLUMN_NAME];
     size_t count;
@@ -80,6 +81,9 @@ typedef struct field_list {
 /* These values, in a column called as the three texts joined. */
 void curves_add_field(field_list *list, const char *before, const char *name,
                       const char *after, field values);
+
+/* The columns of the first table, and of the CSV, which is all of them. */
+void curves_list_rates(const curve_set *c, size_t job, unsigned form, field_list *list);
 
 /* The job's first point. */
 const sgdp_prediction *curves_first(const curve_set *c, size_t job);

@@ -159,29 +159,14 @@ void curves_print_json(output *out, const curve_set *c, sgdp_status status)
 
 /* ---- CSV ------------------------------------------------------------------- */
 
-static void csv_add(field_list *list, field of)
+static void add_in(field_list *list, unsigned in, field of)
 {
-    curves_add_field(list, "", of.name, "", of);
+    if ((in & list->form) != 0) curves_add_field(list, "", of.name, "", of);
 }
 
-static void csv_columns(const curve_set *c, size_t job, field_list *list)
+static void resource_fields(const curve_set *c, const sgdp_prediction *p, field_list *list)
 {
-    const sgdp_prediction *p = curves_first(c, job);
     size_t i;
-    list->count = 0;
-    if (c->jobs.name)
-        curves_add_field(list, "", "job", "", field_text("", &c->jobs.name[job]));
-    csv_add(list, curves_workers(c, job));
-    csv_add(list, curves_number("batches_per_s", &p->batches_per_s));
-    csv_add(list, curves_examples(c, job));
-    csv_add(list, curves_number("step_s", &p->step_s));
-    csv_add(list, curves_number("speedup", &p->speedup));
-    csv_add(list, curves_number("efficiency", &p->efficiency));
-    csv_add(list, curves_bottleneck(c, job));
-    csv_add(list, curves_branch(c, job));
-    csv_add(list, curves_number("saturation_workers", &p->saturation_workers));
-    csv_add(list, curves_status(c, job));
-    csv_add(list, curves_number("barrier_s", &p->barrier_s));
     for (i = 0; i < c->resources; i++) {
         const sgdp_resource r = c->resource[i];
         const char *name = sgdp_resource_text(r);
@@ -189,13 +174,35 @@ static void csv_columns(const curve_set *c, size_t job, field_list *list)
         curves_add_field(list, "service_", name, "_s", curves_number("", &p->service_s[r]));
         curves_add_field(list, "waiting_", name, "_s", curves_number("", &p->waiting_s[r]));
     }
-    for (i = 0; i < SGDP_INPUT_COUNT; i++)
+}
+
+void curves_list_rates(const curve_set *c, size_t job, unsigned form, field_list *list)
+{
+    const sgdp_prediction *p = curves_first(c, job);
+    const unsigned in_band = c->low ? TABLES : CSV;
+    size_t i;
+    list->count = 0;
+    list->form = form;
+    if (c->jobs.name) add_in(list, CSV, field_text("job", &c->jobs.name[job]));
+    add_in(list, TABLES, curves_workers(c, job));
+    add_in(list, TABLES, curves_number("batches_per_s", &p->batches_per_s));
+    add_in(list, c->jobs.job[job].batch > 0.0 ? TABLES : CSV, curves_examples(c, job));
+    add_in(list, TABLES, curves_number("step_s", &p->step_s));
+    add_in(list, TABLES, curves_number("speedup", &p->speedup));
+    add_in(list, TABLES, curves_number("efficiency", &p->efficiency));
+    add_in(list, TABLES, curves_bottleneck(c, job));
+    add_in(list, c->jobs.model == SGDP_ASYNC_SWITCH ? TABLES : CSV, curves_branch(c, job));
+    add_in(list, CSV, curves_number("saturation_workers", &p->saturation_workers));
+    add_in(list, CSV, curves_status(c, job));
+    add_in(list, CSV, curves_number("barrier_s", &p->barrier_s));
+    if (form == CSV) resource_fields(c, p, list);
+    for (i = 0; i < SGDP_INPUT_COUNT && form == CSV; i++)
         if (c->shown[i])
             curves_add_field(list, "elasticity_", curves_input_names[i], "",
                              curves_elasticity(c, job, (sgdp_input)i));
-    curves_add_field(list, "", "low", "", curves_low(c, job));
-    curves_add_field(list, "", "high", "", curves_high(c, job));
-    curves_add_field(list, "", "class", "", field_text("", &c->band.name));
+    add_in(list, in_band, curves_low(c, job));
+    add_in(list, in_band, curves_high(c, job));
+    add_in(list, CSV, field_text("class", &c->band.name));
 }
 
 void curves_print_csv(output *out, curve_set *c)
@@ -203,7 +210,7 @@ void curves_print_csv(output *out, curve_set *c)
     field_list list;
     size_t job;
     for (job = 0; job < c->jobs.count; job++) {
-        csv_columns(c, job, &list);
+        curves_list_rates(c, job, CSV, &list);
         if (job == 0) rows_table(out, list.field, list.count, c->points);
         else rows_more(out, list.field, list.count, c->points);
     }

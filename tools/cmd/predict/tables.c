@@ -17,20 +17,8 @@ static void print_list(output *out, const curve_set *c, const field_list *list)
 
 static void print_rates(output *out, const curve_set *c, size_t job)
 {
-    const sgdp_prediction *p = curves_first(c, job);
     field_list list;
-    list.count = 0;
-    add(&list, "workers", curves_workers(c, job));
-    add(&list, "batches_per_s", curves_number("", &p->batches_per_s));
-    if (c->jobs.job[job].batch > 0.0)
-        add(&list, "examples_per_s", curves_examples(c, job));
-    add(&list, "step_s", curves_number("", &p->step_s));
-    add(&list, "speedup", curves_number("", &p->speedup));
-    add(&list, "efficiency", curves_number("", &p->efficiency));
-    add(&list, "bottleneck", curves_bottleneck(c, job));
-    if (c->jobs.model == SGDP_ASYNC_SWITCH) add(&list, "branch", curves_branch(c, job));
-    if (c->low) add(&list, "low", curves_low(c, job));
-    if (c->low) add(&list, "high", curves_high(c, job));
+    curves_list_rates(c, job, SCREEN, &list);
     print_list(out, c, &list);
 }
 

@@ -200,7 +200,7 @@ static void print_theirs(columns *t, const targets *of, size_t row)
 {
     const int some = row < of->file->rows;
     const double percent = t->in == SCREEN ? 100.0 : 1.0;
-    double error[2] = {NAN, NAN};
+    double error[2] = {(double)NAN, (double)NAN};
     int i;
     for (i = 0; i < 2 && some; i++)
         if (!csv_is_empty(of->file, row, of->column[T_MEAN + i]))
