@@ -2,8 +2,8 @@
  *
  *   Predicts how fast synchronous and asynchronous SGD runs on K workers from
  *   a profile of ONE: closed queueing networks solved by Mean Value Analysis,
- *   models of parameter servers and all-reduce, black boxes to compare with,
- *   and what turns measurements into their inputs and judges the outcome.
+ *   models of parameter servers and all-reduce, and what a calibration asks of
+ *   them.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -33,11 +33,8 @@
  *                        sgdp_predict  sgdp_predict_operations
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
- *   Black boxes          sgdp_nnls  sgdp_blackbox_parameters  sgdp_fit_curve
- *                        sgdp_fit_eval  sgdp_suggest_points
- *   Calibration          sgdp_calibrate  sgdp_calibrate_dealt  sgdp_calibrate_pooled
- *                        sgdp_calibrate_pooled_dealt  sgdp_suggest_runs
- *                        sgdp_measured_step, _on  sgdp_profile_spread
+ *   Measured jobs        sgdp_runs_open, _predict, _elasticity  sgdp_measured_step
+ *                        sgdp_profile_spread
  *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
  *   Library              sgdp_version  sgdp_struct_bytes
  *
@@ -661,7 +658,7 @@ typedef enum sgdp_input {
     SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
 } sgdp_input;
 
-/* Sets an input of a job, for instance to what sgdp_calibrate found. TRANSFER is the
+/* Sets an input of a job, for instance to what sgdfit_calibrate found. TRANSFER is the
  * longer transfer time where the job gives any, both keeping their proportion, else
  * model_bytes; OVERLAP is overlap_exponent; a THRESHOLD of 0 is 0 itself, not the
  * default. Types are not touched.
@@ -694,105 +691,9 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
                                         uint32_t servers, double *shares,
                                         uint32_t *server);
 
-/* ---- Black boxes ----------------------------------------------------------- */
+/* ---- Measured jobs --------------------------------------------------------- */
 
-/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23], A [rows][columns].
- *
- * Columns are scaled to unit length first; each passive set is solved by modified
- * Gram-Schmidt. x[columns] and *residual (the norm, may be NULL) are written on
- * SGDP_OK and, the best iterate, on SGDP_NOT_CONVERGED: after 30*columns exchanges
- * (cycling by rounding). SGDP_BAD_ARGUMENT: NULL, 0 sizes, non-finite values, a
- * column, b or x too long for a double. */
-SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
-                               size_t columns, void *work, size_t work_bytes, double *x,
-                               double *residual);
-SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes);
-
-/* Throughput X of n workers, and p servers, as a black box, a[i] >= 0, s = n / X the
- * step time:
- *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
- *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
- *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
- *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
- *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
- *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
- *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
- * (a0/n: a fixed global batch, whose size a0 contains.) AMDAHL and USL are linear in (1,
- * n - 1, n (n - 1)) / a0: all are fitted by sgdp_nnls on relative errors of the step
- * time. */
-#define SGDP_BLACKBOX_TABLE(X)                                     \
-    X(SGDP_ERNEST,                "ernest",                4)      \
-    X(SGDP_OPTIMUS_ASYNC,         "optimus-async",         2)      \
-    X(SGDP_OPTIMUS_SYNC,          "optimus-sync",          3)      \
-    X(SGDP_AMDAHL,                "amdahl",                2)      \
-    X(SGDP_USL,                   "usl",                   3)      \
-    X(SGDP_OPTIMUS_ASYNC_SERVERS, "optimus-async-servers", 4)      \
-    X(SGDP_OPTIMUS_SYNC_SERVERS,  "optimus-sync-servers",  5)
-
-#define SGDP_X(name, text, count) name,
-typedef enum sgdp_blackbox {
-    SGDP_BLACKBOX_TABLE(SGDP_X) SGDP_BLACKBOX_COUNT
-} sgdp_blackbox;
-#undef SGDP_X
-
-#define SGDP_FIT_PARAMETERS 5
-
-typedef struct sgdp_curve_point {
-    double workers;            /* n >= 1                                            */
-    double servers;            /* p >= 1; 0: 1. Read by ..._SERVERS alone           */
-    double batches_per_s;      /* X measured, > 0; not read of a candidate          */
-} sgdp_curve_point;
-
-typedef struct sgdp_fit {
-    sgdp_blackbox model;
-    size_t        parameters;  /* used of parameter[]                               */
-    double        parameter[SGDP_FIT_PARAMETERS];
-    double        mean_error;  /* in sample: mean and largest |fitted - measured| / */
-    double        max_error;   /*   measured of the throughput                      */
-} sgdp_fit;
-
-SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model);
-SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model);
-
-/* Fits a model to n points. They must determine its parameters: at least as many with
- * distinct workers as there are, and of ..._SERVERS configurations of which no term is a
- * sum of the others (it needs different n, p and n/p), else SGDP_BAD_ARGUMENT. AMDAHL
- * and USL refuse a curve that leaves one worker no finite rate (a step that grows like
- * n - 1). Calls log (Ernest). O(n p^2) a step of sgdp_nnls. */
-SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const sgdp_curve_point *point,
-                                    size_t n, void *work, size_t work_bytes,
-                                    sgdp_fit *out);
-SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes);
-
-/* The fitted throughput at `workers` >= 1 and `servers` (>= 1, or 0: 1), fractions
- * allowed; 0 if it has none. */
-SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double servers);
-
-/* Which `count` of m candidates to measure for a fit, beside n points measured already:
- * the D-optimal ones, by which the volume of the parameters' joint interval is least
- * [KW60]; Ernest's own, A-optimal, make the sum of its squared axes least [VYFRS16].
- * The determinant of the sum of g g' over all points, g the terms of s at a point over s
- * there (errors are relative), is made large by choosing greedily and then exchanging one
- * at a time while it grows [F72].
- *
- * fit: of the points measured, for s; NULL: nothing is known of s, which is taken as the
- * same everywhere. A candidate may be chosen again. chosen[count] receives indices of
- * candidates, in the order in which each tells most after those before; spread[count]
- * (may be NULL) the standard deviation of the prediction there before it is measured, in
- * units of that of one measurement, large (1e3 and more) where the points do not
- * determine it yet. SGDP_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another
- * model, a fit without a rate at a point. Calls log (Ernest). O(count m) a pass. */
-SGDP_API sgdp_status sgdp_suggest_points(sgdp_blackbox model, const sgdp_fit *fit,
-                                         const sgdp_curve_point *point, size_t n,
-                                         const sgdp_curve_point *candidate, size_t m,
-                                         size_t count, void *work, size_t work_bytes,
-                                         size_t *chosen, double *spread);
-SGDP_API sgdp_status sgdp_suggest_points_bytes(sgdp_blackbox model, size_t m,
-                                               size_t *bytes);
-
-/* ---- Calibration ----------------------------------------------------------- */
-
-/* One measured throughput. Each point carries its own job, so that one unknown can
+/* One measured throughput. Each run carries its own job, so that one unknown can
  * be shared by jobs that differ in everything else. */
 typedef struct sgdp_measurement {
     const sgdp_job *job;
@@ -800,146 +701,46 @@ typedef struct sgdp_measurement {
     double          batches_per_s;
 } sgdp_measurement;
 
-#define SGDP_CALIBRATION_UNKNOWNS 4
+/* Where to look for an input: `least` is nothing, or nearly so; from low on it is sought;
+ * high is too much. Of BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP these are of one
+ * over it, with which a step grows about linearly. */
+typedef struct sgdp_range {
+    double least, low, high;
+} sgdp_range;
 
-typedef struct sgdp_calibration {
-    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for       */
-    double mean_error;         /* over the points: mean and largest relative error  */
-    double max_error;
-    int    determined;         /* 0: other values fit as well                       */
-    size_t evaluations;        /* predictions made in the search                    */
-} sgdp_calibration;
+/* Runs some inputs of whose jobs are not known. With sgdp_runs_predict and _elasticity as
+ * its callbacks and this as their ctx, sgdfit_calibrate of sgdperf_fit.h finds them. */
+typedef struct sgdp_runs {
+    sgdp_model              model;
+    const sgdp_measurement *run;       /* [n]                                       */
+    size_t                  n;
+    const sgdp_input       *unknown;   /* [unknowns] different ones; THRESHOLD for  */
+    size_t                  unknowns;  /*   predictions alone                       */
+    size_t                  work_bytes;/* what both take of work, by sgdp_runs_open */
+} sgdp_runs;
 
-/* Finds the inputs that bring a model closest to n measured points, in the mean
- * square of the relative errors of the throughput.
- *
- * unknown[unknowns] out of UPDATE, BANDWIDTH, LATENCY, THRESHOLD, TRANSFER,
- * FORWARD, BACKWARD, FLOW_CAP, LOCAL_BANDWIDTH, OVERLAP, distinct, at most
- * SGDP_CALIBRATION_UNKNOWNS and at most n; what the jobs say of them is ignored.
- * BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send; TRANSFER is
- * the longer transfer time where all jobs give them (their proportion stays), else
- * model_bytes, which needs a bandwidth. A rate best taken as infinite comes out as
- * the largest tried.
- *
- * A scan over the range that the measured times suggest (several unknowns: over all
- * combinations), golden-section search and Levenberg-Marquardt from its minima. A
- * prediction that fails there counts as infinitely bad. The threshold of SWITCH, to
- * which the error is a step function, gets the middle of the best interval; that of
- * HYBRID, where all above some value are equal, the middle of those. Exact data give
- * the unknowns back to 1e-6; with SWITCH and several unknowns, 2 % of random curves
- * ended in a neighbouring minimum. Other values fit as well where, at those found, an
- * unknown moves no prediction (its elasticities are below 1e-4 together), or moves all
- * as the others together can; a threshold, which moves none a little, is left out of
- * this. Calls exp and log.
- *
- * Statuses as sgdp_predict, if no prediction succeeds; SGDP_BAD_ARGUMENT also for a
- * throughput not > 0 and an unknown that changes no prediction. Cost: about 100 n
- * predictions for one unknown (up to 300 n), 1500 n for two, up to 3000 n for more, and
- * for exact points along a narrow valley several times that. */
-SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
-                                    size_t unknowns, const sgdp_measurement *point,
-                                    size_t n, void *work, size_t work_bytes,
-                                    sgdp_calibration *out);
-SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *unknown,
-                                          size_t unknowns, const sgdp_measurement *point,
-                                          size_t n, size_t *bytes);
+/* Tells from rates and sizes where to look for each unknown, range[unknowns]: no unit is
+ * built in. BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send;
+ * TRANSFER is the longer transfer time where all jobs give them (their proportion stays),
+ * else model_bytes, which needs a bandwidth. What the jobs say of an unknown is ignored.
+ * range NULL: the jobs stay as they are, and rates are not read. Sets runs->work_bytes.
+ * Statuses as sgdp_predict_bytes, for values in these ranges. */
+SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
-/* Part i of a search, which depends on no other: writes result, all of it, plain bytes
- * without pointers. `work` is the search's own, or another of as many bytes. */
-typedef void (*sgdp_part)(const void *search, size_t i, void *work, void *result);
+/* The rates of runs first .. first + count - 1, to rate[count], with value[unknowns] of
+ * the unknowns; a value below 0: what each job says. Jobs that are equal, one after the
+ * other, share a pass, see sgdp_predict_curve. Answers 0, or the sgdp_status of the first
+ * run that cannot be predicted, or does not converge, whose rate is 0; those behind it
+ * are not looked at. ctx: an sgdp_runs that is open. */
+SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
+                               size_t count, void *work, double *rate);
 
-/* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns: in any
- * order, in other processes or, where parts at once have each a work of their own, in
- * threads. */
-typedef void (*sgdp_deal)(void *ctx, sgdp_part part, const void *search, size_t count,
-                          void *results, size_t result_bytes);
-
-/* sgdp_calibrate by several at once, with the same result, to the last bit: `deal` (NULL:
- * none) does the nodes of the scan, then what is searched from each of its minima: most
- * of the time of several unknowns, half of that of one. */
-SGDP_API sgdp_status sgdp_calibrate_dealt(sgdp_model model, const sgdp_input *unknown,
-                                          size_t unknowns, const sgdp_measurement *point,
-                                          size_t n, sgdp_deal deal, void *deal_ctx,
-                                          void *work, size_t work_bytes,
-                                          sgdp_calibration *out);
-
-typedef struct sgdp_pooled {
-    int    kept[SGDP_CALIBRATION_UNKNOWNS];  /* 0: the points do not tell it from   */
-                               /*   the others; each job keeps what it says of it   */
-    double value[SGDP_CALIBRATION_UNKNOWNS]; /* fitted, in the order asked for; 0   */
-                               /*   of one not kept                                 */
-    double low[SGDP_CALIBRATION_UNKNOWNS];   /* the interval that holds it at       */
-    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   `level`; HUGE_VAL: no upper end   */
-    size_t fitted;             /* how many are kept, >= 1                           */
-    int    determined;         /* 0: other values of those kept fit as well         */
-    double deviation;          /* of a point's relative error, from what is left    */
-    double mean_error;         /* over the points, and the largest                  */
-    double max_error;
-    size_t evaluations;        /* predictions made                                  */
-} sgdp_pooled;
-
-/* sgdp_calibrate for one to four unknowns shared by points of many jobs (models, batch
- * sizes, machines), with what it needs to be used elsewhere than among its points.
- *
- * Fewer unknowns where the points do not ask for more (backward elimination): while
- * leaving one out raises the sum of squares by less than t^2 s^2, t the two-sided 95 %
- * point of Student's and s^2 the mean square left over (F test of one parameter), the one
- * that raises it least goes, the last asked for first on ties. Left out, it is what each
- * job says (for latency, flow cap and exponent 0: none); one without which a job cannot
- * be predicted is never left out. So an unknown is never at the far end of a ridge.
- *
- * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the inputs y (a time itself, one
- * over a rate or exponent), to which steps are nearly linear, times Student's t of n -
- * fitted degrees; from the fits before and after what was left out, the hull of both,
- * as that an unknown does not show is no proof that it is not there. One that the points
- * cannot tell from the others at all (no inverse) has none, and theirs then take it to be
- * as the jobs say. With as many unknowns as points nothing is left over: 0 to HUGE_VAL.
- *
- * level in (0, 1), 0.9 for instance. Statuses as sgdp_calibrate; SGDP_BAD_ARGUMENT
- * also for a THRESHOLD among the unknowns. Cost: up to 10 sgdp_calibrate. */
-SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
-                                           size_t unknowns, const sgdp_measurement *point,
-                                           size_t n, double level, void *work,
-                                           size_t work_bytes, sgdp_pooled *out);
-SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
-                                                 const sgdp_input *unknown,
-                                                 size_t unknowns,
-                                                 const sgdp_measurement *point, size_t n,
-                                                 size_t *bytes);
-
-/* The same by several at once, as sgdp_calibrate_dealt. */
-SGDP_API sgdp_status sgdp_calibrate_pooled_dealt(sgdp_model model,
-                                                 const sgdp_input *unknown,
-                                                 size_t unknowns,
-                                                 const sgdp_measurement *point, size_t n,
-                                                 double level, sgdp_deal deal,
-                                                 void *deal_ctx, void *work,
-                                                 size_t work_bytes, sgdp_pooled *out);
-
-/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
- * which shrink the volume of the unknowns' intervals most, for relative errors of equal
- * variance [KW60]. With e a run's elasticities towards the unknowns: those that make the
- * determinant of the sum of e e' over all runs large, chosen one after the other, each
- * where the prediction is least sure (the largest e' A^-1 e, A the sum so far), and then
- * exchanged one at a time while it grows [F72]. A run may be chosen again.
- *
- * Jobs carry the values found; one without latency, update, cap or exponent stands for
- * a little of it. measured rates are not read. chosen[count] receives indices of
- * candidates, in the order in which each tells most after those before; spread[count]
- * (may be NULL) the standard deviation of the prediction there before it is run, in units
- * of that of one measurement. SGDP_BAD_ARGUMENT: nothing to choose from, a THRESHOLD, no
- * run that depends on an unknown. Statuses as sgdp_predict. O((n + m) predictions + count
- * m a pass). */
-SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
-                                       size_t unknowns, const sgdp_measurement *point,
-                                       size_t n, const sgdp_measurement *candidate,
-                                       size_t m, size_t count, void *work,
-                                       size_t work_bytes, size_t *chosen,
-                                       double *spread);
-SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
-                                             const sgdp_measurement *point, size_t n,
-                                             const sgdp_measurement *candidate, size_t m,
-                                             size_t *bytes);
+/* Elasticities of a run's rate towards the unknowns, to e[unknowns], see sgdp_elasticity.
+ * value NULL: jobs carry the values found, and one without latency, update, cap or
+ * exponent stands for a little of it, as is asked before a run is chosen; no THRESHOLD.
+ * Answers 0 or an sgdp_status. */
+SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
+                                  void *work, double *e);
 
 /* A profile taken while n workers ran, not one alone: what it says of transfers holds
  * the waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
@@ -956,36 +757,24 @@ SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
-/* The profile of one worker from such a one, *out as above: its bandwidth (model_bytes
- * given) or its transfer times, in proportion, are those with which the model takes the
- * measured step with `workers` workers, on the cluster that *job describes, to 1e-6.
- * SGDP_NOT_CONVERGED: it takes longer without any transfer, or jumps past that step
- * (SWITCH); *out is the closest. SGDP_BAD_ARGUMENT also where no transfer counts, as in
- * an all-reduce of one machine. Work and other statuses as sgdp_calibrate of one point:
- * 300 predictions at most. */
-SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
-                                      uint32_t workers, void *work, size_t work_bytes,
-                                      sgdp_job *out);
-SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
-                                            uint32_t workers, size_t *bytes);
-
-/* Half-widths of the 95 % intervals around numbers of a job, as around the means of
- * measured phases; 0: known. */
+/* Half-widths of the intervals around numbers of a job, as around the means of measured
+ * phases; 0: known. */
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
-    uint64_t cycles;           /* of which each is the mean, >= 2; 0: very many     */
+    double   part;             /* of each, that counts: Student's t of another      */
+                               /*   level over that of theirs; 0: all of it         */
 } sgdp_uncertainty;
 
 /* How far a prediction is off because its profile is (delta method): the half-width of
- * the 90 % interval of the throughput X, as a part of it. One number after the other is
- * made longer by its half-width, Student's t of 95 % replaced by that of 90 %; the
- * changes of ln X are taken as independent, their squares add. Numbers that are 0, and
- * forward_s and backward_s of types, do not count; nor do those two beside a step.
+ * the interval of the throughput X, as a part of it, at the level of those of the
+ * profile. One number after the other is made longer by its half-width; the changes of ln
+ * X are taken as independent, their squares add. Numbers that are 0, and forward_s and
+ * backward_s of types, do not count; nor do those two beside a step.
  * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
- * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width negative or not
- * finite, one cycle. Work and other statuses as sgdp_predict; up to 7 predictions, none
- * and no work where no number counts. */
+ * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width or part negative
+ * or not finite. Work and other statuses as sgdp_predict; up to 7 predictions, none and
+ * no work where no number counts. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, const sgdp_uncertainty *of,
                                          void *work, size_t work_bytes,
@@ -1120,9 +909,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 #define SGDP_STRUCT_TABLE(X) \
     X(sgdp_network) X(sgdp_mva_options) X(sgdp_mva_result) X(sgdp_worker_type) \
     X(sgdp_variation) X(sgdp_machines) X(sgdp_exchange) X(sgdp_job) \
-    X(sgdp_prediction) X(sgdp_curve_point) X(sgdp_fit) X(sgdp_measurement) \
-    X(sgdp_calibration) X(sgdp_pooled) X(sgdp_uncertainty) X(sgdp_choice) \
-    X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
+    X(sgdp_prediction) X(sgdp_measurement) X(sgdp_range) X(sgdp_runs) \
+    X(sgdp_uncertainty) X(sgdp_choice) X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
 
 #ifdef __cplusplus
 }
@@ -1160,18 +948,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                        curves
  *                        elasticities
  *                        knees, and layers on servers
- *   Black boxes          non-negative least squares
- *                        designs, D-optimal
- *                        curves
- *   Calibration          what is sought, and how far off
- *                        nodes of the scan
- *                        parts of the search
- *                        the scan, and where it leads
- *                        from one y to a better one
- *                        what the points determine
- *                        from outside
- *                        pooled, and how sure it is
- *                        the next run to measure
+ *   Measured jobs        where to look for an input
+ *                        runs
  *                        profiles of several workers
  *                        how sure a profile is
  *   Advice               a job on other machines
@@ -7187,766 +6965,7 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
     return SGDP_OK;
 }
 
-/* ---- Black boxes: non-negative least squares ------------------------------- */
-
-/* One problem of sgdp_nnls. Its columns are taken 1 long and b at most 1, so that
- * the tolerances below need no unit. */
-typedef struct sgdp_priv_nnls {
-    const double *a, *b;  /* the caller's, [rows][columns] and [rows]               */
-    size_t  rows, columns;
-    size_t  passive;      /* size of the passive set: the columns that may count    */
-    size_t *order;        /* [columns] the passive ones as they entered, the others */
-    double  size;         /* largest |b|                                            */
-    double *length;       /* [columns] of a's columns; 0 for a column of zeros      */
-    double *q;            /* [columns][rows] orthonormal basis of the passive ones  */
-    double *r;            /* [columns][columns] triangle; passive columns = q r     */
-    double *z;            /* [passive] least squares over the passive set           */
-    double *rest;         /* [rows] what z leaves of b                              */
-    double *x;            /* [columns] the iterate, >= 0                            */
-    double *gradient;     /* [columns] column . rest, what raising x would gain     */
-} sgdp_priv_nnls;
-
-static void sgdp_priv_nnls_carve(sgdp_priv_nnls *s, sgdp_priv_arena *arena)
-{
-    const size_t rows = s->rows, columns = s->columns;
-    s->order = (size_t *)sgdp_priv_take(arena, columns, sizeof(size_t));
-    s->length = sgdp_priv_doubles(arena, columns);
-    s->z = sgdp_priv_doubles(arena, columns);
-    s->x = sgdp_priv_doubles(arena, columns);
-    s->gradient = sgdp_priv_doubles(arena, columns);
-    s->rest = sgdp_priv_doubles(arena, rows);
-    /* A product that wraps here has made the arena overflow just above. */
-    s->r = (double *)sgdp_priv_take(arena, columns, columns * sizeof(double));
-    s->q = (double *)sgdp_priv_take(arena, columns, rows * sizeof(double));
-}
-
-SGDP_API sgdp_status sgdp_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    sgdp_priv_nnls s;
-    if (rows == 0 || columns == 0) return SGDP_BAD_ARGUMENT;
-    s.rows = rows;
-    s.columns = columns;
-    sgdp_priv_nnls_carve(&s, &arena);
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-static int sgdp_priv_all_finite(const double *v, size_t n)
-{
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (!(v[i] >= -DBL_MAX && v[i] <= DBL_MAX)) return 0;
-    return 1;
-}
-
-static double sgdp_priv_largest(const double *v, size_t n, size_t stride)
-{
-    double largest = 0.0;
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (fabs(v[i * stride]) > largest) largest = fabs(v[i * stride]);
-    return largest;
-}
-
-/* Euclidean norm of n numbers, `stride` apart; scaled, since the squares of what
- * is representable may not be. */
-static double sgdp_priv_norm(const double *v, size_t n, size_t stride)
-{
-    const double largest = sgdp_priv_largest(v, n, stride);
-    double sum = 0.0;
-    size_t i;
-    if (!(largest > 0.0)) return 0.0;
-    for (i = 0; i < n; i++) {
-        const double part = v[i * stride] / largest;
-        sum += part * part;
-    }
-    SGDP_ASSERT(sum >= 1.0 && sum <= (double)n);
-    return largest * sqrt(sum);
-}
-
-/* Takes its component along the unit vector u out of v and returns it. */
-static double sgdp_priv_take_out(double *v, const double *u, size_t n)
-{
-    double component = 0.0;
-    size_t i;
-    for (i = 0; i < n; i++) component += u[i] * v[i];
-    for (i = 0; i < n; i++) v[i] -= component * u[i];
-    return component;
-}
-
-/* Column k of q and r by modified Gram-Schmidt, which, with b treated as one column
- * more (sgdp_priv_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
- * 1967). 0: nothing is left of the column, it depends on those before. */
-static int sgdp_priv_nnls_orthogonalize(sgdp_priv_nnls *s, size_t k)
-{
-    const size_t m = s->rows, n = s->columns, j = s->order[k];
-    double *v = s->q + k * m, distance;
-    size_t i, h;
-    for (i = 0; i < m; i++) v[i] = s->a[i * n + j] / s->length[j];
-    for (h = 0; h < k; h++) s->r[h * n + k] = sgdp_priv_take_out(v, s->q + h * m, m);
-    distance = sgdp_priv_norm(v, m, 1);
-    SGDP_ASSERT(k < m && j < n && s->length[j] > 0.0);
-    if (!(distance > 0.0)) return 0;
-    for (i = 0; i < m; i++) v[i] /= distance;
-    s->r[k * n + k] = distance;
-    return 1;
-}
-
-/* z and rest, by q and r of the passive set. */
-static void sgdp_priv_nnls_solve(sgdp_priv_nnls *s)
-{
-    const size_t n = s->columns;
-    size_t i, h, k;
-    SGDP_ASSERT(s->passive <= n && s->passive <= s->rows);
-    for (i = 0; i < s->rows; i++) s->rest[i] = s->b[i] / s->size;
-    for (k = 0; k < s->passive; k++)
-        s->z[k] = sgdp_priv_take_out(s->rest, s->q + k * s->rows, s->rows);
-    for (k = s->passive; k-- > 0;) {
-        for (h = k + 1; h < s->passive; h++) s->z[k] -= s->r[k * n + h] * s->z[h];
-        s->z[k] /= s->r[k * n + k];
-    }
-}
-
-static void sgdp_priv_nnls_gradient(sgdp_priv_nnls *s)
-{
-    const size_t n = s->columns;
-    size_t i, j;
-    for (j = 0; j < n; j++) s->gradient[j] = 0.0;
-    for (i = 0; i < s->rows; i++)
-        for (j = 0; j < n; j++)
-            if (s->length[j] > 0.0)
-                s->gradient[j] += s->a[i * n + j] / s->length[j] * s->rest[i];
-}
-
-/* Moves the column with the largest gradient to the passive set and solves there; 0
- * if none gains, so that the conditions of Kuhn and Tucker hold. What gains more than
- * rounding is independent of the passive columns, as rest is orthogonal to them, unless
- * those are all but dependent themselves; once they are as many as the rows, rest is
- * rounding and nothing else. */
-static int sgdp_priv_nnls_enter(sgdp_priv_nnls *s)
-{
-    const double length = sgdp_priv_norm(s->b, s->rows, 1) / s->size;
-    const double noise = 32.0 * DBL_EPSILON * length;
-    size_t k;
-    while (s->passive < s->rows && s->passive < s->columns) {
-        size_t best = s->passive, column;
-        for (k = best; k < s->columns; k++)
-            if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
-        column = s->order[best];
-        SGDP_ASSERT(best >= s->passive && column < s->columns);
-        if (!(s->gradient[column] > noise)) return 0;
-        s->order[best] = s->order[s->passive];
-        s->order[s->passive] = column;
-        if (sgdp_priv_nnls_orthogonalize(s, s->passive)) {
-            s->passive++;
-            sgdp_priv_nnls_solve(s);
-            return 1;
-        }
-        s->gradient[column] = 0.0;         /* it does not count: the next one          */
-    }
-    return 0;
-}
-
-/* Drops the columns at x = 0 from the passive set and solves over what is left. */
-static void sgdp_priv_nnls_drop(sgdp_priv_nnls *s)
-{
-    size_t kept = 0, k;
-    for (k = 0; k < s->passive; k++) {
-        const size_t column = s->order[k];
-        if (s->x[column] > 0.0) {
-            s->order[k] = s->order[kept];
-            s->order[kept++] = column;
-        } else {
-            s->x[column] = 0.0;
-        }
-    }
-    SGDP_ASSERT(kept < s->passive);
-    s->passive = kept;
-    for (k = 0; k < s->passive;) {
-        const size_t column = s->order[k];
-        if (sgdp_priv_nnls_orthogonalize(s, k)) { k++; continue; }
-        s->order[k] = s->order[--s->passive];
-        s->order[s->passive] = column;
-        s->x[column] = 0.0;
-    }
-    sgdp_priv_nnls_solve(s);
-}
-
-/* Goes from x towards z until a column is 0, drops it and takes the new z, and so on
- * until nothing stops x short of z. */
-static void sgdp_priv_nnls_descend(sgdp_priv_nnls *s)
-{
-    size_t rounds, k;
-    for (rounds = s->passive; rounds > 0; rounds--) {
-        double way = 2.0;                  /* 1 leads from x to z; 2: nothing stops it */
-        size_t stop = 0;
-        for (k = 0; k < s->passive; k++) {
-            const double x = s->x[s->order[k]], z = s->z[k];
-            if (z > 0.0 || !(x / (x - z) < way)) continue;
-            way = x / (x - z);
-            stop = k;
-        }
-        SGDP_ASSERT(way >= 0.0);
-        if (way > 1.0) break;
-        for (k = 0; k < s->passive; k++) {
-            double *x = s->x + s->order[k];
-            *x += way * (s->z[k] - *x);
-        }
-        s->x[s->order[stop]] = 0.0;
-        sgdp_priv_nnls_drop(s);
-    }
-    for (k = 0; k < s->passive; k++) s->x[s->order[k]] = s->z[k];
-}
-
-/* Algorithm NNLS of [LH74, 23.10]. */
-SGDP_API sgdp_status sgdp_nnls(const double *a, const double *b, size_t rows,
-                               size_t columns, void *work, size_t work_bytes, double *x,
-                               double *residual)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    size_t need = 0, left = 30 * columns, j;
-    sgdp_priv_nnls s;
-    sgdp_status status = sgdp_nnls_bytes(rows, columns, &need);
-    if (status != SGDP_OK) return status;
-    if (!a || !b || !x) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    if (!sgdp_priv_all_finite(a, rows * columns) || !sgdp_priv_all_finite(b, rows))
-        return SGDP_BAD_ARGUMENT;
-
-    memset(&s, 0, sizeof s);
-    s.a = a;
-    s.b = b;
-    s.rows = rows;
-    s.columns = columns;
-    sgdp_priv_nnls_carve(&s, &arena);
-    SGDP_ASSERT(arena.used == need);
-    s.size = sgdp_priv_largest(b, rows, 1);
-    if (!(s.size > 0.0)) s.size = 1.0;
-    if (!sgdp_priv_is_time(sgdp_priv_norm(b, rows, 1))) return SGDP_BAD_ARGUMENT;
-    for (j = 0; j < columns; j++) {
-        s.order[j] = j;
-        s.x[j] = 0.0;
-        s.length[j] = sgdp_priv_norm(a + j, rows, columns);
-        if (!sgdp_priv_is_time(s.length[j])) return SGDP_BAD_ARGUMENT;
-    }
-    sgdp_priv_nnls_solve(&s);
-    sgdp_priv_nnls_gradient(&s);
-    while (left > 0 && sgdp_priv_nnls_enter(&s)) {
-        sgdp_priv_nnls_descend(&s);
-        sgdp_priv_nnls_gradient(&s);
-        left--;
-    }
-    if (left == 0) status = SGDP_NOT_CONVERGED;
-    for (j = 0; j < columns; j++) {
-        if (s.length[j] > 0.0) s.x[j] *= s.size / s.length[j];
-        if (!sgdp_priv_is_time(s.x[j])) return SGDP_BAD_ARGUMENT;
-    }
-    memcpy(x, s.x, columns * sizeof(double));
-    if (residual) *residual = s.size * sgdp_priv_norm(s.rest, rows, 1);
-    return status;
-}
-
-/* ---- Black boxes: designs, D-optimal --------------------------------------- */
-
-/* Designs are of so many columns at most: parameters of a black box, or unknowns. */
-enum { SGDP_PRIV_TERMS = SGDP_FIT_PARAMETERS,
-       SGDP_PRIV_TERMS2 = SGDP_PRIV_TERMS * SGDP_PRIV_TERMS };
-
-/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
- * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
-static int sgdp_priv_invert(double *a, size_t k)
-{
-    double scale[SGDP_PRIV_TERMS];
-    size_t i, j, c;
-    SGDP_ASSERT(k <= SGDP_PRIV_TERMS);
-    for (i = 0; i < k; i++) {
-        if (!(a[i * k + i] > 0.0)) return 0;
-        scale[i] = 1.0 / sqrt(a[i * k + i]);
-    }
-    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
-    for (c = 0; c < k; c++) {
-        const double pivot = a[c * k + c];
-        if (!(pivot > 1e-10)) return 0;
-        a[c * k + c] = 1.0;
-        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
-        for (i = 0; i < k; i++) {
-            const double factor = a[i * k + c];
-            if (i == c) continue;
-            a[i * k + c] = 0.0;
-            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
-        }
-    }
-    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
-    for (i = 0; i < k; i++) SGDP_ASSERT(a[i * k + i] >= 0.0);
-    return 1;
-}
-
-/* e' inverse e: of the prediction of a row e, the variance. */
-static double sgdp_priv_quadratic(const double *inverse, const double *e, size_t k)
-{
-    double sum = 0.0;
-    size_t i, j;
-    for (i = 0; i < k; i++)
-        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
-    return sum;
-}
-
-/* a += weight e e'. */
-static void sgdp_priv_add_row(double *a, const double *e, size_t k, double weight)
-{
-    size_t i;
-    for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
-}
-
-/* The row of e[m][k] that is least sure given a, the first of equals; its variance to
- * *most. m: none is unsure at all, or a has no inverse. */
-static size_t sgdp_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
-                                   double *most)
-{
-    double inverse[SGDP_PRIV_TERMS2];
-    size_t best = m, i;
-    *most = 0.0;
-    memcpy(inverse, a, k * k * sizeof *a);
-    if (!sgdp_priv_invert(inverse, k)) return m;
-    for (i = 0; i < m; i++) {
-        const double unsure = sgdp_priv_quadratic(inverse, e + i * k, k);
-        if (!(unsure > *most * (1.0 + 1e-9))) continue;
-        *most = unsure;
-        best = i;
-    }
-    SGDP_ASSERT(best == m || *most > 0.0);
-    return best;
-}
-
-/* Exchanges the chosen rows, one at a time, for what makes the determinant of a, the sum
- * with them, larger; at most a few passes over all of them. */
-static void sgdp_priv_exchange(double *a, const double *e, size_t m, size_t k,
-                               size_t count, size_t *chosen)
-{
-    size_t pass, round, changed = 1;
-    for (pass = 0; pass < 64 && changed > 0; pass++) {
-        changed = 0;
-        for (round = 0; round < count; round++) {
-            const double *old = e + chosen[round] * k;
-            double now, most;
-            size_t best;
-            sgdp_priv_add_row(a, old, k, -1.0);
-            best = sgdp_priv_least_sure(a, e, m, k, &most);
-            (void)sgdp_priv_least_sure(a, old, 1, k, &now);
-            if (best < m && 1.0 + most > (1.0 + now) * (1.0 + 1e-9)) {
-                chosen[round] = best;
-                changed++;
-            }
-            SGDP_ASSERT(chosen[round] < m);
-            sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
-        }
-    }
-}
-
-/* Puts the chosen rows in the order in which each is the least sure after those before;
- * a is the sum without them. */
-static int sgdp_priv_order_runs(double *a, const double *e, size_t k, size_t count,
-                                size_t *chosen, double *spread)
-{
-    size_t round, i;
-    for (round = 0; round < count; round++) {
-        double most = 0.0, unsure;
-        size_t best = round, swap;
-        for (i = round; i < count; i++) {
-            if (sgdp_priv_least_sure(a, e + chosen[i] * k, 1, k, &unsure) > 0) continue;
-            if (!(unsure > most * (1.0 + 1e-9))) continue;
-            most = unsure;
-            best = i;
-        }
-        if (!(most > 0.0)) return 0;
-        swap = chosen[round];
-        chosen[round] = chosen[best];
-        chosen[best] = swap;
-        if (spread) spread[round] = sqrt(most);
-        sgdp_priv_add_row(a, e + chosen[round] * k, k, 1.0);
-    }
-    return 1;
-}
-
-/* The D-optimal choice of `count` from rows e[m][k], given a[k][k], the sum over the rows
- * had; 0 if there is nothing to choose. A little is added to its diagonal: what no row
- * has told of yet is not infinitely unsure. */
-static int sgdp_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
-                                 size_t count, size_t *chosen, double *spread)
-{
-    double had[SGDP_PRIV_TERMS2], most;
-    size_t round, dry, best, j;
-    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
-    memcpy(had, a, k * k * sizeof *a);
-    for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
-        memcpy(a, had, k * k * sizeof *a);
-        for (round = 0; round < count; round++) {
-            best = sgdp_priv_least_sure(a, e, m, k, &most);
-            if (best == m) return 0;
-            if (!dry) chosen[round] = best;
-            sgdp_priv_add_row(a, e + best * k, k, 1.0);
-        }
-    }
-    sgdp_priv_exchange(a, e, m, k, count, chosen);
-    return sgdp_priv_order_runs(had, e, k, count, chosen, spread);
-}
-
-/* ---- Black boxes: curves --------------------------------------------------- */
-
-SGDP_API const char *sgdp_blackbox_text(sgdp_blackbox model)
-{
-#define SGDP_X(name, text, count) text,
-    static const char *const table[] = { SGDP_BLACKBOX_TABLE(SGDP_X) };
-#undef SGDP_X
-    const size_t i = (size_t)model;
-    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
-}
-
-SGDP_API size_t sgdp_blackbox_parameters(sgdp_blackbox model)
-{
-#define SGDP_X(name, text, count) count,
-    static const size_t table[] = { SGDP_BLACKBOX_TABLE(SGDP_X) };
-#undef SGDP_X
-    const size_t i = (size_t)model;
-    return i < sizeof table / sizeof table[0] ? table[i] : 0;
-}
-
-/* Do the parameters describe a rate, a0 times a function of the others? Else they
- * are the coefficients of the step time themselves. */
-static int sgdp_priv_is_rate_model(sgdp_blackbox model)
-{
-    return model == SGDP_AMDAHL || model == SGDP_USL;
-}
-
-static int sgdp_priv_knows_servers(sgdp_blackbox model)
-{
-    return model == SGDP_OPTIMUS_ASYNC_SERVERS || model == SGDP_OPTIMUS_SYNC_SERVERS;
-}
-
-/* What the step time of n workers and p servers is linear in. */
-static void sgdp_priv_basis(sgdp_blackbox model, double n, double p,
-                            double basis[SGDP_FIT_PARAMETERS])
-{
-    switch (model) {
-    case SGDP_ERNEST:
-        basis[0] = 1.0;
-        basis[1] = 1.0 / n;
-        basis[2] = log(n);
-        basis[3] = n;
-        break;
-    case SGDP_OPTIMUS_ASYNC:
-        basis[0] = 1.0;
-        basis[1] = n;
-        break;
-    case SGDP_OPTIMUS_SYNC:
-        basis[0] = 1.0 / n;
-        basis[1] = 1.0;
-        basis[2] = n;
-        break;
-    case SGDP_AMDAHL:
-    case SGDP_USL:
-        basis[0] = 1.0;
-        basis[1] = n - 1.0;
-        basis[2] = n * (n - 1.0);
-        break;
-    case SGDP_OPTIMUS_ASYNC_SERVERS:
-        basis[0] = 1.0;
-        basis[1] = n / p;
-        basis[2] = n;
-        basis[3] = p;
-        break;
-    case SGDP_OPTIMUS_SYNC_SERVERS:
-        basis[0] = 1.0 / n;
-        basis[1] = 1.0;
-        basis[2] = n / p;
-        basis[3] = n;
-        basis[4] = p;
-        break;
-    case SGDP_BLACKBOX_COUNT: break;
-    }
-}
-
-/* p of a point; 0 says nothing, which is 1. */
-static double sgdp_priv_servers(double servers) { return servers > 0.0 ? servers : 1.0; }
-
-static int sgdp_priv_is_configuration(const sgdp_curve_point *point)
-{
-    const double n = point->workers, p = sgdp_priv_servers(point->servers);
-    return n >= 1.0 && n <= DBL_MAX && point->servers >= 0.0 && p >= 1.0 && p <= DBL_MAX;
-}
-
-SGDP_API double sgdp_fit_eval(const sgdp_fit *fit, double workers, double servers)
-{
-    double basis[SGDP_FIT_PARAMETERS], above = workers, below = 0.0;
-    size_t i = 0, p;
-    if (!fit || !(workers >= 1.0) || !(servers >= 1.0 || sgdp_priv_same(servers, 0.0)))
-        return 0.0;
-    p = sgdp_blackbox_parameters(fit->model);
-    SGDP_ASSERT(p <= SGDP_FIT_PARAMETERS);
-    sgdp_priv_basis(fit->model, workers, sgdp_priv_servers(servers), basis);
-    if (sgdp_priv_is_rate_model(fit->model)) {
-        above *= fit->parameter[0];
-        below = basis[0];
-        i = 1;
-    }
-    for (; i < p; i++) below += fit->parameter[i] * basis[i];
-    return sgdp_priv_is_rate(below) && sgdp_priv_is_rate(above / below) ? above / below
-                                                                        : 0.0;
-}
-
-/* Are there as many different numbers of workers as the model has parameters? */
-static int sgdp_priv_distinct(sgdp_blackbox model, const sgdp_curve_point *point,
-                              size_t n)
-{
-    const size_t wanted = sgdp_blackbox_parameters(model);
-    double seen[SGDP_FIT_PARAMETERS] = { 0.0 };
-    size_t found = 0, i, k;
-    for (i = 0; i < n && found < wanted; i++) {
-        for (k = 0; k < found; k++)
-            if (sgdp_priv_same(point[i].workers, seen[k])) break;
-        SGDP_ASSERT(found < SGDP_FIT_PARAMETERS);
-        if (k == found) seen[found++] = point[i].workers;
-    }
-    return found == wanted;
-}
-
-/* Are the terms of the model, at these points, no sums of each other? */
-static int sgdp_priv_independent(sgdp_blackbox model, const sgdp_curve_point *point,
-                                 size_t n)
-{
-    const size_t k = sgdp_blackbox_parameters(model);
-    double a[SGDP_PRIV_TERMS2] = { 0.0 }, basis[SGDP_FIT_PARAMETERS];
-    size_t i, j;
-    for (i = 0; i < n; i++) {
-        double length = 0.0;
-        sgdp_priv_basis(model, point[i].workers, sgdp_priv_servers(point[i].servers),
-                        basis);
-        for (j = 0; j < k; j++) length += basis[j];
-        for (j = 0; j < k; j++) basis[j] /= length;
-        sgdp_priv_add_row(a, basis, k, 1.0);
-    }
-    return n >= k && sgdp_priv_invert(a, k);
-}
-
-typedef struct sgdp_priv_curve {
-    double *a, *b, *nnls;  /* the problem, [n][parameters] and [n], and its scratch */
-    size_t  nnls_bytes;
-} sgdp_priv_curve;
-
-static sgdp_priv_curve sgdp_priv_curve_carve(sgdp_priv_arena *arena, sgdp_blackbox model,
-                                             size_t n)
-{
-    const size_t p = sgdp_blackbox_parameters(model);
-    sgdp_priv_curve c;
-    c.nnls_bytes = 0;
-    if (sgdp_nnls_bytes(n, p, &c.nnls_bytes) != SGDP_OK) arena->overflow = 1;
-    c.b = sgdp_priv_doubles(arena, n);
-    c.a = (double *)sgdp_priv_take(arena, n, p * sizeof(double));
-    c.nnls = (double *)sgdp_priv_take(arena, c.nnls_bytes, 1);
-    return c;
-}
-
-SGDP_API sgdp_status sgdp_fit_curve_bytes(sgdp_blackbox model, size_t n, size_t *bytes)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    if (sgdp_blackbox_parameters(model) == 0 || n == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdp_priv_curve_carve(&arena, model, n);
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-/* Parameters from the coefficients x of the step time; 0 if there are none. */
-static int sgdp_priv_parameters(sgdp_fit *fit, const double *x)
-{
-    const int rate = sgdp_priv_is_rate_model(fit->model);
-    size_t i;
-    for (i = 0; i < fit->parameters; i++) {
-        if (!rate) fit->parameter[i] = x[i];
-        else if (!(x[0] > 0.0)) return 0;
-        else fit->parameter[i] = (i == 0 ? 1.0 : x[i]) / x[0];
-    }
-    return sgdp_priv_all_finite(fit->parameter, fit->parameters);
-}
-
-/* Row i of the problem is that of the step time s over s: sum x basis(n, p) / s = 1. 0:
- * a point is none. */
-static int sgdp_priv_curve_rows(sgdp_blackbox model, const sgdp_curve_point *point,
-                                size_t n, const sgdp_priv_curve *c)
-{
-    const size_t p = sgdp_blackbox_parameters(model);
-    double basis[SGDP_FIT_PARAMETERS];
-    size_t i, k;
-    for (i = 0; i < n; i++) {
-        double s;
-        if (!sgdp_priv_is_configuration(&point[i]) ||
-            !sgdp_priv_is_rate(point[i].batches_per_s))
-            return 0;
-        s = point[i].workers / point[i].batches_per_s;
-        sgdp_priv_basis(model, point[i].workers, sgdp_priv_servers(point[i].servers),
-                        basis);
-        for (k = 0; k < p; k++) c->a[i * p + k] = basis[k] / s;
-        c->b[i] = 1.0;
-    }
-    return 1;
-}
-
-SGDP_API sgdp_status sgdp_fit_curve(sgdp_blackbox model, const sgdp_curve_point *point,
-                                    size_t n, void *work, size_t work_bytes,
-                                    sgdp_fit *out)
-{
-    double x[SGDP_FIT_PARAMETERS], sum = 0.0;
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    sgdp_priv_curve c;
-    sgdp_fit fit;
-    size_t need = 0, i;
-    sgdp_status status = sgdp_fit_curve_bytes(model, n, &need);
-    if (status != SGDP_OK) return status;
-    if (!point || !out) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-
-    memset(&fit, 0, sizeof fit);
-    fit.model = model;
-    fit.parameters = sgdp_blackbox_parameters(model);
-    c = sgdp_priv_curve_carve(&arena, model, n);
-    SGDP_ASSERT(arena.used == need);
-    if (!sgdp_priv_curve_rows(model, point, n, &c)) return SGDP_BAD_ARGUMENT;
-    if (sgdp_priv_knows_servers(model) ? !sgdp_priv_independent(model, point, n)
-                                       : !sgdp_priv_distinct(model, point, n))
-        return SGDP_BAD_ARGUMENT;
-    status = sgdp_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
-    if (status != SGDP_OK) return status;
-    if (!sgdp_priv_parameters(&fit, x)) return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
-        const double fitted = sgdp_fit_eval(&fit, point[i].workers, point[i].servers);
-        const double error = fabs(fitted / point[i].batches_per_s - 1.0);
-        sum += error;
-        if (error > fit.max_error) fit.max_error = error;
-    }
-    if (!sgdp_priv_is_time(sum)) return SGDP_BAD_ARGUMENT;
-    fit.mean_error = sum / (double)n;
-    *out = fit;
-    return SGDP_OK;
-}
-
-/* The row of a design at a point: the terms of the step over the step. 0: it has none. */
-static int sgdp_priv_design_row(sgdp_blackbox model, const sgdp_fit *fit,
-                                const sgdp_curve_point *point, double *row)
-{
-    const size_t k = sgdp_blackbox_parameters(model);
-    double s = 1.0, basis[SGDP_FIT_PARAMETERS];
-    size_t j;
-    if (!sgdp_priv_is_configuration(point)) return 0;
-    sgdp_priv_basis(model, point->workers, sgdp_priv_servers(point->servers), basis);
-    if (fit) s = point->workers / sgdp_fit_eval(fit, point->workers, point->servers);
-    if (!sgdp_priv_is_rate(s)) return 0;
-    for (j = 0; j < k; j++) row[j] = basis[j] / s;
-    return sgdp_priv_all_finite(row, k);
-}
-
-SGDP_API sgdp_status sgdp_suggest_points_bytes(sgdp_blackbox model, size_t m,
-                                               size_t *bytes)
-{
-    const size_t k = sgdp_blackbox_parameters(model);
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    if (k == 0 || m == 0) return SGDP_BAD_ARGUMENT;
-    (void)sgdp_priv_take(&arena, m, k * sizeof(double));
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-/* Columns are scaled to a largest element of 1 among the candidates, which changes no
- * choice but what the little on the diagonal means. */
-SGDP_API sgdp_status sgdp_suggest_points(sgdp_blackbox model, const sgdp_fit *fit,
-                                         const sgdp_curve_point *point, size_t n,
-                                         const sgdp_curve_point *candidate, size_t m,
-                                         size_t count, void *work, size_t work_bytes,
-                                         size_t *chosen, double *spread)
-{
-    const size_t k = sgdp_blackbox_parameters(model);
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    double a[SGDP_PRIV_TERMS2] = { 0.0 }, most[SGDP_FIT_PARAMETERS] = { 0.0 };
-    double row[SGDP_FIT_PARAMETERS], *e;
-    size_t need = 0, i, j;
-    sgdp_status status = sgdp_suggest_points_bytes(model, m, &need);
-    if (status != SGDP_OK) return status;
-    if ((n > 0 && !point) || !candidate || count == 0 || !chosen ||
-        (fit && fit->model != model))
-        return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    e = (double *)sgdp_priv_take(&arena, m, k * sizeof(double));
-    SGDP_ASSERT(arena.used == need);
-    for (i = 0; i < m; i++)
-        if (!sgdp_priv_design_row(model, fit, &candidate[i], e + i * k))
-            return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < m * k; i++)
-        if (e[i] > most[i % k]) most[i % k] = e[i];
-    for (j = 0; j < k; j++)
-        if (!(most[j] > 0.0)) most[j] = 1.0;
-    for (i = 0; i < m * k; i++) e[i] /= most[i % k];
-    for (i = 0; i < n; i++) {
-        if (!sgdp_priv_design_row(model, fit, &point[i], row)) return SGDP_BAD_ARGUMENT;
-        for (j = 0; j < k; j++) row[j] /= most[j];
-        sgdp_priv_add_row(a, row, k, 1.0);
-    }
-    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
-                                                                    : SGDP_BAD_ARGUMENT;
-}
-
-/* ---- Calibration: what is sought, and how far off -------------------------- */
-
-enum {
-    SGDP_PRIV_ROUNDS = 100,            /* of line searches and polish               */
-    SGDP_PRIV_GOLDEN_STEPS = 24,       /* leave 1e-5 of the bracket                 */
-    SGDP_PRIV_BISECTIONS = 40,         /* leave 1e-12 of a threshold                */
-    SGDP_PRIV_FEW_STEPS = 10,          /* of Levenberg-Marquardt, to compare starts */
-    SGDP_PRIV_MANY_STEPS = 40
-};
-
-/* Where the branch that a point takes changes as the threshold grows, and the
- * squares of its errors on both sides. */
-typedef struct sgdp_priv_flip {
-    double threshold;
-    double below, above;
-    double from_here;                  /* sum of `below`, this one and later ones   */
-} sgdp_priv_flip;
-
-/* What a part of the search comes to. */
-typedef struct sgdp_priv_found {
-    double      y[SGDP_CALIBRATION_UNKNOWNS];
-    double      mismatch;              /* there                                     */
-    size_t      evaluations;
-    sgdp_status failure;               /* of its first prediction that failed       */
-} sgdp_priv_found;
-
-/* The search of sgdp_calibrate, among numbers y that the step time grows with, and
- * about linearly: an unknown time or size itself, one over an unknown rate. */
-typedef struct sgdp_priv_search {
-    sgdp_model              model;
-    const sgdp_input       *unknown;   /* [unknowns]                                */
-    size_t                  unknowns;
-    const sgdp_measurement *point;     /* [n]                                       */
-    size_t                  n;
-    double least[SGDP_CALIBRATION_UNKNOWNS]; /* of y: nothing, or nearly so         */
-    double low[SGDP_CALIBRATION_UNKNOWNS];   /* where the scan goes on,             */
-    double high[SGDP_CALIBRATION_UNKNOWNS];  /*   and where y is too much           */
-    double     *scan;                  /* [nodes] mismatch over a grid              */
-    double     *error, *trial, *other; /* [n] relative errors: at y, and elsewhere  */
-    double     *a, *b;                 /* [n + unknowns][unknowns], [n + unknowns]: */
-    double     *nnls;                  /*   a step's problem, and its scratch       */
-    size_t      nnls_bytes;
-    sgdp_priv_flip *flip;              /* [n]                                       */
-    double     *predict;               /* scratch of sgdp_predict                   */
-    size_t      predict_bytes;
-    size_t      evaluations;
-    sgdp_status failure;               /* of the first prediction that failed       */
-    sgdp_deal   deal;                  /* NULL: one part is done after the other    */
-    void       *deal_ctx;
-    void       *work;                  /* the arrays' place                         */
-    size_t     *start;                 /* [nodes] of the scan to search on from     */
-    size_t      first;                 /* of these that parts are dealt of          */
-    sgdp_priv_found *found;            /* [nodes] what parts come to                */
-} sgdp_priv_search;
+/* ---- Measured jobs: where to look for an input ----------------------------- */
 
 /* What the measured points say on the size of the unknowns. */
 typedef struct sgdp_priv_scales {
@@ -7995,9 +7014,9 @@ static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, siz
 
 /* Ranges of the unknowns; 0 if there is nothing to go by. A rate is sought among
  * those that carry a transfer in such a time. */
-static int sgdp_priv_set_ranges(sgdp_priv_search *s)
+static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
 {
-    const sgdp_priv_scales of = sgdp_priv_read_scales(s->point, s->n);
+    const sgdp_priv_scales of = sgdp_priv_read_scales(s->run, s->n);
     size_t j;
     for (j = 0; j < s->unknowns; j++) {
         double least = 0.0, low = of.short_s, high = of.long_s;
@@ -8031,12 +7050,14 @@ static int sgdp_priv_set_ranges(sgdp_priv_search *s)
         }
         if (!sgdp_priv_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
         SGDP_ASSERT(least >= 0.0 && least <= low);
-        s->least[j] = least;
-        s->low[j] = low;
-        s->high[j] = high;
+        range[j].least = least;
+        range[j].low = low;
+        range[j].high = high;
     }
     return 1;
 }
+
+/* ---- Measured jobs: runs --------------------------------------------------- */
 
 static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
 {
@@ -8046,990 +7067,144 @@ static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
     return rate ? 1.0 / y : y;
 }
 
-/* The job of point i with the unknowns at y. */
-static sgdp_job sgdp_priv_job_at(const sgdp_priv_search *s, const double *y, size_t i)
+/* The job of run i with these values of the unknowns. */
+static sgdp_job sgdp_priv_job_at(const sgdp_runs *runs, const double *value, size_t i)
 {
-    sgdp_job job = *s->point[i].job;
+    sgdp_job job = *runs->run[i].job;
     size_t j;
-    for (j = 0; j < s->unknowns; j++)
-        sgdp_priv_set_input(&job, s->unknown[j],
-                            sgdp_priv_unknown_value(s->unknown[j], y[j]));
+    for (j = 0; j < runs->unknowns; j++)
+        if (value[j] >= 0.0) sgdp_priv_set_input(&job, runs->unknown[j], value[j]);
     return job;
 }
 
-/* Relative error of point i, whose job at y has been read with such a status, and the
- * branch of the model taken there; DBL_MAX and no branch if it cannot be predicted. */
-static double sgdp_priv_error_of(sgdp_priv_search *s, const sgdp_priv_run *run,
-                                 sgdp_status status, size_t i, sgdp_model *branch)
+static int sgdp_priv_are_runs(const sgdp_runs *runs, int measured)
 {
-    sgdp_prediction out;
-    memset(&out, 0, sizeof out);
-    if (status == SGDP_OK)
-        status = sgdp_priv_predict_step(run, s->predict, s->predict_bytes, &out);
-    s->evaluations++;
-    *branch = out.branch;
-    if (status == SGDP_OK) return out.batches_per_s / s->point[i].batches_per_s - 1.0;
-    *branch = SGDP_MODEL_COUNT;
-    if (s->failure == SGDP_OK) s->failure = status;
-    return DBL_MAX;
-}
-
-static double sgdp_priv_point_error(sgdp_priv_search *s, const double *y, size_t i,
-                                    sgdp_model *branch)
-{
-    const sgdp_job job = sgdp_priv_job_at(s, y, i);
-    sgdp_priv_run run;
-    const sgdp_status status =
-        sgdp_priv_read_job(&job, s->model, s->point[i].workers, &run);
-    return sgdp_priv_error_of(s, &run, status, i, branch);
-}
-
-/* The end of the points from i on that differ from it in nothing but their workers, and
- * the most of these. */
-static size_t sgdp_priv_alike_points(const sgdp_priv_search *s, size_t i, uint32_t *most)
-{
-    const sgdp_job *job = s->point[i].job;
-    size_t end = i;
-    *most = 0;
-    while (end < s->n && (s->point[end].job == job
-                          || memcmp(s->point[end].job, job, sizeof *job) == 0)) {
-        if (s->point[end].workers > *most) *most = s->point[end].workers;
-        end++;
+    size_t i, j;
+    if (!runs || !runs->run || runs->n == 0 || !runs->unknown || runs->unknowns == 0
+        || runs->unknowns > SGDP_INPUT_COUNT) return 0;
+    for (j = 0; j < runs->unknowns; j++) {
+        if ((size_t)runs->unknown[j] >= (size_t)SGDP_INPUT_COUNT) return 0;
+        for (i = 0; i < j; i++)
+            if (runs->unknown[j] == runs->unknown[i]) return 0;
     }
-    SGDP_ASSERT(end > i);
-    return end;
+    for (i = 0; i < runs->n; i++) {
+        const sgdp_job *job = runs->run[i].job;
+        if (!job || (job->types > 0 && !job->type)) return 0;
+        if (measured && !sgdp_priv_is_rate(runs->run[i].batches_per_s)) return 0;
+    }
+    return 1;
 }
 
-/* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
- * incomplete, if a point cannot be predicted. A job is read once for all its points. */
-static double sgdp_priv_mismatch(sgdp_priv_search *s, const double *y, double *error)
+/* Bytes of a run at both ends of the ranges: they depend on whether an input has an
+ * effect, not on how large it is. */
+static sgdp_status sgdp_priv_run_bytes(const sgdp_runs *runs, const sgdp_range *range,
+                                       size_t i, size_t *most)
 {
+    const uint32_t workers = runs->run[i].workers;
+    double value[2][SGDP_INPUT_COUNT];
+    sgdp_status status[2];
+    size_t j, end;
+    for (j = 0; j < runs->unknowns; j++) {
+        const sgdp_input input = runs->unknown[j];
+        value[0][j] = range ? sgdp_priv_unknown_value(input, range[j].low) : -1.0;
+        value[1][j] = range ? sgdp_priv_unknown_value(input, range[j].high) : -1.0;
+    }
+    for (end = 0; end < 2; end++) {
+        const sgdp_job job = sgdp_priv_job_at(runs, value[end], i);
+        size_t need = 0;
+        status[end] = sgdp_predict_bytes(&job, runs->model, workers, &need);
+        if (need > *most) *most = need;
+    }
+    return status[1] == SGDP_OK ? SGDP_OK : status[0];
+}
+
+/* Passes of a curve, then what a prediction takes. */
+SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_range found[SGDP_INPUT_COUNT];
+    size_t most = 0, i;
+    if (!sgdp_priv_are_runs(runs, range != NULL)) return SGDP_BAD_ARGUMENT;
+    if (range && !sgdp_priv_set_ranges(runs, found)) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i < runs->n; i++) {
+        const sgdp_status status =
+            sgdp_priv_run_bytes(runs, range ? found : NULL, i, &most);
+        if (status != SGDP_OK) return status;
+    }
+    (void)sgdp_priv_take(&arena, 1, sizeof(sgdp_priv_passes));
+    (void)sgdp_priv_take(&arena, most, 1);
+    if (arena.overflow) return SGDP_TOO_LARGE;
+    runs->work_bytes = arena.used;
+    if (range) memcpy(range, found, runs->unknowns * sizeof *range);
+    return SGDP_OK;
+}
+
+/* The end of the runs from i on that differ from it in nothing but their workers, before
+ * `end`, and the most of these. */
+static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
+                                   uint32_t *most)
+{
+    const sgdp_job *job = runs->run[i].job;
+    size_t at = i;
+    *most = 0;
+    while (at < end && (runs->run[at].job == job
+                        || memcmp(runs->run[at].job, job, sizeof *job) == 0)) {
+        if (runs->run[at].workers > *most) *most = runs->run[at].workers;
+        at++;
+    }
+    SGDP_ASSERT(at > i);
+    return at;
+}
+
+/* A job is read once for all its runs. */
+SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
+                               size_t count, void *work, double *rate)
+{
+    const sgdp_runs *runs = (const sgdp_runs *)ctx;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    sgdp_priv_passes *passes;
     sgdp_job job;
     sgdp_priv_run run;
-    sgdp_priv_passes passes;
     sgdp_status status = SGDP_OK;
-    double sum = 0.0;
-    size_t i, end = 0;
+    size_t i, end = first, rest;
     uint32_t most = 0;
-    for (i = 0; i < s->n && sum < DBL_MAX; i++) {
-        sgdp_model branch;
-        if (i == end) {
-            end = sgdp_priv_alike_points(s, i, &most);
-            job = sgdp_priv_job_at(s, y, i);
-            status = sgdp_priv_read_job(&job, s->model, s->point[i].workers, &run);
-            if (status == SGDP_OK && end - i > 1)
-                sgdp_priv_begin_curve(&run, most, s->predict, s->predict_bytes, &passes);
-        }
-        if (s->point[i].workers == 0 && job.types == 0) status = SGDP_BAD_ARGUMENT;
-        if (status == SGDP_OK) sgdp_priv_set_point(&run, s->point[i].workers);
-        error[i] = sgdp_priv_error_of(s, &run, status, i, &branch);
-        sum += error[i] * error[i];
-    }
-    return sum < DBL_MAX ? sum : DBL_MAX;
-}
-
-/* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
-static double sgdp_priv_exact(const sgdp_priv_search *s) { return 1e-22 * (double)s->n; }
-
-/* ---- Calibration: nodes of the scan ---------------------------------------- */
-
-/* Values of each unknown in the scan, whose nodes are all combinations: node i has
- * value i / stride % values of an unknown, as an array of so many dimensions. */
-static size_t sgdp_priv_scan_values(const sgdp_priv_search *s)
-{
-    static const size_t values[SGDP_CALIBRATION_UNKNOWNS] = { 64, 16, 8, 5 };
-    return values[s->unknowns - 1];
-}
-
-static size_t sgdp_priv_scan_stride(const sgdp_priv_search *s, size_t j)
-{
-    size_t stride = 1;
-    for (; j > 0; j--) stride *= sgdp_priv_scan_values(s);
-    return stride;
-}
-
-static size_t sgdp_priv_scan_nodes(const sgdp_priv_search *s)
-{
-    return sgdp_priv_scan_stride(s, s->unknowns);
-}
-
-/* From one value to the next: a difference for a threshold, else a factor. */
-static double sgdp_priv_scan_spacing(const sgdp_priv_search *s, size_t j)
-{
-    const double steps = (double)(sgdp_priv_scan_values(s) - 1);
-    if (s->unknown[j] == SGDP_INPUT_THRESHOLD) return s->high[j] / steps;
-    return exp(log(s->high[j] / s->low[j]) / (steps - 1.0));
-}
-
-/* The first value is the least one, the others go from low to high. */
-static void sgdp_priv_scan_point(const sgdp_priv_search *s, size_t node, double *y)
-{
-    size_t j;
-    for (j = 0; j < s->unknowns; j++) {
-        const size_t i = node / sgdp_priv_scan_stride(s, j) % sgdp_priv_scan_values(s);
-        const double spacing = sgdp_priv_scan_spacing(s, j);
-        if (s->unknown[j] == SGDP_INPUT_THRESHOLD) y[j] = (double)i * spacing;
-        else if (i == 0) y[j] = s->least[j];
-        else y[j] = s->low[j] * exp(log(spacing) * ((double)i - 1.0));
-        if (y[j] > s->high[j]) y[j] = s->high[j];
-        SGDP_ASSERT(y[j] >= s->least[j]);
-    }
-}
-
-/* The best node with unknown j at its i-th value. */
-static size_t sgdp_priv_scan_best(const sgdp_priv_search *s, size_t j, size_t i)
-{
-    const size_t stride = sgdp_priv_scan_stride(s, j), values = sgdp_priv_scan_values(s);
-    const size_t nodes = sgdp_priv_scan_nodes(s);
-    size_t best = i * stride, node;
-    for (node = best + 1; node < nodes; node++)
-        if (node / stride % values == i && s->scan[node] < s->scan[best]) best = node;
-    SGDP_ASSERT(best < nodes && best / stride % values == i);
-    return best;
-}
-
-/* ---- Calibration: parts of the search -------------------------------------- */
-
-static void sgdp_priv_search_carve(sgdp_priv_search *s, sgdp_priv_arena *arena)
-{
-    const size_t n = s->n, u = s->unknowns, nodes = sgdp_priv_scan_nodes(s);
-    if (sgdp_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDP_OK) arena->overflow = 1;
-    s->scan = sgdp_priv_doubles(arena, nodes);
-    s->error = sgdp_priv_doubles(arena, n);
-    s->trial = sgdp_priv_doubles(arena, n);
-    s->other = sgdp_priv_doubles(arena, n);
-    s->b = sgdp_priv_doubles(arena, n + u);
-    s->a = (double *)sgdp_priv_take(arena, n + u, u * sizeof(double));
-    s->nnls = (double *)sgdp_priv_take(arena, s->nnls_bytes, 1);
-    s->flip = (sgdp_priv_flip *)sgdp_priv_take(arena, n, sizeof(sgdp_priv_flip));
-    s->predict = (double *)sgdp_priv_take(arena, s->predict_bytes, 1);
-    s->start = (size_t *)sgdp_priv_take(arena, nodes, sizeof(size_t));
-    s->found = (sgdp_priv_found *)sgdp_priv_take(arena, nodes, sizeof(sgdp_priv_found));
-}
-
-/* The search as one of its parts has it, with arrays of its own but for the scan. */
-static sgdp_priv_search sgdp_priv_part_of(const void *search, void *work)
-{
-    const sgdp_priv_search *whole = (const sgdp_priv_search *)search;
-    sgdp_priv_search s = *whole;
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    sgdp_priv_search_carve(&s, &arena);
-    s.scan = whole->scan;
-    s.start = whole->start;
-    s.evaluations = 0;
-    s.failure = SGDP_OK;
-    return s;
-}
-
-static void sgdp_priv_end_part(const sgdp_priv_search *s, const double *y,
-                               double mismatch, void *result)
-{
-    sgdp_priv_found found;
-    memset(&found, 0, sizeof found);
-    memcpy(found.y, y, s->unknowns * sizeof(double));
-    found.mismatch = mismatch;
-    found.evaluations = s->evaluations;
-    found.failure = s->failure;
-    memcpy(result, &found, sizeof found);
-}
-
-/* Parts first .. first + count - 1, to found[count]. */
-static void sgdp_priv_do_parts(sgdp_priv_search *s, sgdp_part part, size_t first,
-                               size_t count)
-{
-    size_t i;
-    s->first = first;
-    if (s->deal) s->deal(s->deal_ctx, part, s, count, s->found, sizeof *s->found);
-    else for (i = 0; i < count; i++) part(s, i, s->work, &s->found[i]);
-}
-
-/* What a part has counted. */
-static void sgdp_priv_take_part(sgdp_priv_search *s, const sgdp_priv_found *found)
-{
-    SGDP_ASSERT(found->mismatch >= 0.0);
-    s->evaluations += found->evaluations;
-    if (s->failure == SGDP_OK) s->failure = found->failure;
-}
-
-/* ---- Calibration: the scan, and where it leads ----------------------------- */
-
-static void sgdp_priv_scan_part(const void *search, size_t i, void *work, void *result)
-{
-    sgdp_priv_search s = sgdp_priv_part_of(search, work);
-    double y[SGDP_CALIBRATION_UNKNOWNS];
-    sgdp_priv_scan_point(&s, i, y);
-    sgdp_priv_end_part(&s, y, sgdp_priv_mismatch(&s, y, s.trial), result);
-}
-
-/* Fills the scan. SGDP_OK if something can be predicted and every unknown changes a
- * prediction somewhere. */
-static sgdp_status sgdp_priv_scan(sgdp_priv_search *s)
-{
-    const size_t nodes = sgdp_priv_scan_nodes(s), values = sgdp_priv_scan_values(s);
-    double least = DBL_MAX;
-    size_t node, j;
-    sgdp_priv_do_parts(s, sgdp_priv_scan_part, 0, nodes);
-    for (node = 0; node < nodes; node++) {
-        sgdp_priv_take_part(s, &s->found[node]);
-        s->scan[node] = s->found[node].mismatch;
-        if (s->scan[node] < least) least = s->scan[node];
-    }
-    if (!(least < DBL_MAX))
-        return s->failure != SGDP_OK ? s->failure : SGDP_BAD_ARGUMENT;
-    for (j = 0; j < s->unknowns; j++) {
-        const size_t stride = sgdp_priv_scan_stride(s, j);
-        int changes = 0;
-        for (node = 0; node + stride < nodes && !changes; node++) {
-            const double change = fabs(s->scan[node + stride] - s->scan[node]);
-            changes = node / stride % values + 1 < values
-                   && change > 1e-12 * s->scan[node] + sgdp_priv_exact(s);
-        }
-        if (!changes) return SGDP_BAD_ARGUMENT;
-    }
-    return SGDP_OK;
-}
-
-/* Is unknown j one that the mismatch is a step function of? */
-static int sgdp_priv_is_stepped(const sgdp_priv_search *s, size_t j)
-{
-    return s->model == SGDP_ASYNC_SWITCH && s->unknown[j] == SGDP_INPUT_THRESHOLD;
-}
-
-/* Is the best node with unknown j at value i one to search on from? Of one unknown,
- * the local minima are (of steps, one: all of them are searched). Of several, valleys
- * are narrow, have more than one bottom and run between the nodes: all such nodes
- * are, but each once. */
-static int sgdp_priv_is_start(const sgdp_priv_search *s, size_t j, size_t i)
-{
-    const size_t values = sgdp_priv_scan_values(s), node = sgdp_priv_scan_best(s, j, i);
-    const double *at = s->scan + node;
-    size_t k;
-    if (s->unknowns == 1 && sgdp_priv_is_stepped(s, j)) return i == 0;
-    if (!(*at < DBL_MAX)) return 0;
-    if (s->unknowns == 1)
-        return (i == 0 || at[-1] > *at) && (i + 1 == values || at[1] >= *at);
-    for (k = 0; k < j; k++)
-        if (sgdp_priv_scan_best(s, k, node / sgdp_priv_scan_stride(s, k) % values) ==
-            node)
-            return 0;
-    return 1;
-}
-
-/* ---- Calibration: from one y to a better one ------------------------------- */
-
-/* Golden-section search along unknown j between its neighbours in the scan; y only
- * moves to what is better. Returns the new mismatch, as all of these do. */
-static double sgdp_priv_search_line(sgdp_priv_search *s, size_t j, double *y,
-                                    double mismatch)
-{
-    const double golden = 0.38196601125010515; /* of the longer side */
-    const double spacing = sgdp_priv_scan_spacing(s, j), low = s->low[j];
-    double best = y[j], from, to;
-    int step;
-    from = best > low ? best / spacing : s->least[j];
-    to = (best > low ? best : low) * spacing;
-    if (s->unknown[j] == SGDP_INPUT_THRESHOLD) {
-        from = best - spacing;
-        to = best + spacing;
-    }
-    if (from < s->least[j]) from = s->least[j];
-    if (to > s->high[j]) to = s->high[j];
-    for (step = 0; step < SGDP_PRIV_GOLDEN_STEPS; step++) {
-        const int up = to - best > best - from;
-        const double next = best + golden * (up ? to - best : from - best);
-        double found;
-        SGDP_ASSERT(from <= best && best <= to);
-        y[j] = next;
-        found = sgdp_priv_mismatch(s, y, s->trial);
-        if (found < mismatch) {
-            if (up) from = best; else to = best;
-            best = next;
-            mismatch = found;
-        } else {
-            if (up) to = next; else from = next;
-        }
-    }
-    y[j] = best;
-    return mismatch;
-}
-
-static int sgdp_priv_flip_before(const void *ctx, const void *a, const void *b)
-{
-    (void)ctx;
-    return ((const sgdp_priv_flip *)a)->threshold <
-           ((const sgdp_priv_flip *)b)->threshold;
-}
-
-/* Bisects for the threshold, unknown j, at which point i changes its branch. One
- * that does not, or to no effect, as that of one worker, is put at 0. */
-static sgdp_priv_flip sgdp_priv_find_flip(sgdp_priv_search *s, size_t j, double *y,
-                                          size_t i)
-{
-    double low = 0.0, high = 1.0, error_low, error_high;
-    sgdp_model branch_low, branch_high, branch;
-    sgdp_priv_flip flip;
-    int step;
-    y[j] = low;
-    error_low = sgdp_priv_point_error(s, y, i, &branch_low);
-    y[j] = high;
-    error_high = sgdp_priv_point_error(s, y, i, &branch_high);
-    if (branch_low == branch_high || fabs(error_high - error_low) < 1e-12) high = 0.0;
-    for (step = 0; step < SGDP_PRIV_BISECTIONS && high > 0.0; step++) {
-        y[j] = low + 0.5 * (high - low);
-        (void)sgdp_priv_point_error(s, y, i, &branch);
-        if (branch == branch_low) low = y[j]; else high = y[j];
-    }
-    SGDP_ASSERT(high >= 0.0 && high <= 1.0);
-    flip.threshold = high;
-    flip.below = error_low * error_low;
-    flip.above = error_high * error_high;
-    flip.from_here = 0.0;
-    return flip;
-}
-
-/* The threshold of SWITCH, unknown j, to which the mismatch is a step function with
- * a step where a point changes its branch: to the middle of the best interval. The
- * sums are built up from both ends; differences of one sum would cancel. */
-static double sgdp_priv_best_threshold(sgdp_priv_search *s, size_t j, double *y)
-{
-    const double narrow = 1e-9;        /* two bisections that met the same step     */
-    const size_t n = s->n;
-    double passed = 0.0, least = DBL_MAX, best = 0.5;
-    size_t i;
-    for (i = 0; i < n; i++) s->flip[i] = sgdp_priv_find_flip(s, j, y, i);
-    sgdp_priv_sort(s->flip, n, sizeof s->flip[0], sgdp_priv_flip_before, NULL);
-    for (i = n; i-- > 0;) {
-        s->flip[i].from_here = s->flip[i].below;
-        if (i + 1 < n) s->flip[i].from_here += s->flip[i + 1].from_here;
-    }
-    for (i = 0; i <= n; i++) {             /* between steps i - 1 and i */
-        const double from = i > 0 ? s->flip[i - 1].threshold : 0.0;
-        const double to = i < n ? s->flip[i].threshold : 1.0;
-        double sum;
-        SGDP_ASSERT(from <= to);
-        if (i > 0) passed += s->flip[i - 1].above;
-        sum = passed + (i < n ? s->flip[i].from_here : 0.0);
-        if (!(to - from > narrow && sum < least)) continue;
-        least = sum;
-        best = from + 0.5 * (to - from);
-    }
-    y[j] = best;
-    return sgdp_priv_mismatch(s, y, s->trial);
-}
-
-/* The threshold of HYBRID, unknown j, makes no difference beyond the largest
- * utilization there is. If y lies there: to the middle of it, too. */
-static void sgdp_priv_centre_threshold(sgdp_priv_search *s, size_t j, double *y,
-                                       double mismatch)
-{
-    const double same = 1e-9 * mismatch + sgdp_priv_exact(s);
-    double low = 0.0, high = y[j];
-    int step;
-    y[j] = 1.0;
-    if (fabs(sgdp_priv_mismatch(s, y, s->trial) - mismatch) > same) {
-        y[j] = high;
-        return;
-    }
-    for (step = 0; step < SGDP_PRIV_BISECTIONS; step++) {
-        y[j] = low + 0.5 * (high - low);
-        if (fabs(sgdp_priv_mismatch(s, y, s->trial) - mismatch) > same) low = y[j];
-        else high = y[j];
-        SGDP_ASSERT(low <= high && high <= 1.0);
-    }
-    y[j] = high + 0.5 * (1.0 - high);
-}
-
-/* Derivatives of the errors, [n][unknowns] into a, by central differences, one-sided
- * at the end of a range; zeros where a point cannot be predicted. */
-static void sgdp_priv_derive_errors(sgdp_priv_search *s, const double *y)
-{
-    const size_t u = s->unknowns;
-    double at[SGDP_CALIBRATION_UNKNOWNS];
-    size_t i, j;
-    memcpy(at, y, u * sizeof(double));
-    for (j = 0; j < u; j++) {
-        const double h = 1e-5 * y[j] + 0.1 * s->low[j];
-        const double from = fmax(y[j] - h, s->least[j]);
-        const double to = fmin(y[j] + h, s->high[j]);
-        int known;
-        SGDP_ASSERT(from < to);
-        at[j] = from;
-        known = sgdp_priv_mismatch(s, at, s->trial) < DBL_MAX;
-        at[j] = to;
-        known = sgdp_priv_mismatch(s, at, s->other) < DBL_MAX && known;
-        at[j] = y[j];
-        for (i = 0; i < s->n; i++)
-            s->a[i * u + j] = known ? (s->other[i] - s->trial[i]) / (to - from) : 0.0;
-    }
-}
-
-/* One step of Levenberg and Marquardt from y to next, by sgdp_nnls, so that nothing
- * falls below its least value: with z = next - least, min |error + a (z + least - y)|,
- * and one row more for each unknown that holds it at y in proportion to its effect
- * (or entirely, if it has none here). Returns the largest relative change. */
-static double sgdp_priv_damped_step(sgdp_priv_search *s, const double *y, double damping,
-                                    double *next)
-{
-    const size_t u = s->unknowns, n = s->n;
-    double z[SGDP_CALIBRATION_UNKNOWNS], largest = 0.0;
-    size_t i, j;
-    if (!sgdp_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
-    memset(s->a + n * u, 0, u * u * sizeof(double));
-    for (j = 0; j < u; j++) {
-        const double effect = sgdp_priv_norm(s->a + j, n, u);
-        s->a[(n + j) * u + j] = effect > 0.0 ? damping * effect : 1.0;
-    }
-    for (i = 0; i < n + u; i++) {
-        s->b[i] = i < n ? -s->error[i] : 0.0;
-        for (j = 0; j < u; j++) s->b[i] += s->a[i * u + j] * (y[j] - s->least[j]);
-    }
-    if (sgdp_nnls(s->a, s->b, n + u, u, s->nnls, s->nnls_bytes, z, NULL) != SGDP_OK)
-        return 0.0;
-    for (j = 0; j < u; j++) {
-        double change;
-        next[j] = s->least[j] + z[j];
-        if (next[j] > s->high[j]) next[j] = s->high[j];
-        SGDP_ASSERT(next[j] >= s->least[j]);
-        change = fabs(next[j] - y[j]) / (y[j] + s->low[j]);
-        if (change > largest) largest = change;
-    }
-    return largest;
-}
-
-/* Levenberg-Marquardt. */
-static double sgdp_priv_polish(sgdp_priv_search *s, double *y, double mismatch, int steps)
-{
-    double next[SGDP_CALIBRATION_UNKNOWNS], damping = 0.03;
-    int step, better = 1;
-    (void)sgdp_priv_mismatch(s, y, s->error);
-    for (step = 0; step < steps; step++) {
-        double change, found;
-        if (better) sgdp_priv_derive_errors(s, y);
-        change = sgdp_priv_damped_step(s, y, damping, next);
-        if (!(change > 1e-13)) break;
-        found = sgdp_priv_mismatch(s, next, s->trial);
-        better = found < mismatch;
-        SGDP_ASSERT(damping > 0.0);
-        damping *= better ? 0.1 : 10.0;
-        if (!better) continue;
-        mismatch = found;
-        memcpy(y, next, s->unknowns * sizeof(double));
-        memcpy(s->error, s->trial, s->n * sizeof(double));
-    }
-    return mismatch;
-}
-
-/* Rounds of all of these, as long as one gains: a handful, but of exact points along a
- * narrow valley. */
-static double sgdp_priv_refine(sgdp_priv_search *s, double *y, double mismatch)
-{
-    int round;
-    size_t j;
-    for (round = 0; round < SGDP_PRIV_ROUNDS; round++) {
-        const double before = mismatch;
-        for (j = 0; j < s->unknowns; j++) {
-            if (sgdp_priv_is_stepped(s, j))
-                mismatch = sgdp_priv_best_threshold(s, j, y);
-            else if (mismatch > sgdp_priv_exact(s))
-                mismatch = sgdp_priv_search_line(s, j, y, mismatch);
-        }
-        mismatch = sgdp_priv_polish(s, y, mismatch, SGDP_PRIV_MANY_STEPS);
-        SGDP_ASSERT(mismatch >= 0.0);
-        if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
-    }
-    for (j = 0; j < s->unknowns; j++)
-        if (s->model == SGDP_ASYNC_HYBRID && s->unknown[j] == SGDP_INPUT_THRESHOLD)
-            sgdp_priv_centre_threshold(s, j, y, mismatch);
-    return mismatch;
-}
-
-static void sgdp_priv_start_part(const void *search, size_t i, void *work, void *result)
-{
-    sgdp_priv_search s = sgdp_priv_part_of(search, work);
-    const size_t node = s.start[s.first + i];
-    double y[SGDP_CALIBRATION_UNKNOWNS], mismatch = s.scan[node];
-    sgdp_priv_scan_point(&s, node, y);
-    mismatch = s.unknowns == 1 ? sgdp_priv_refine(&s, y, mismatch)
-                               : sgdp_priv_polish(&s, y, mismatch, SGDP_PRIV_FEW_STEPS);
-    sgdp_priv_end_part(&s, y, mismatch, result);
-}
-
-/* The nodes of the scan to search on from; returns how many. */
-static size_t sgdp_priv_find_starts(sgdp_priv_search *s)
-{
-    size_t starts = 0, i, j;
-    for (j = 0; j < s->unknowns; j++)
-        for (i = 0; i < sgdp_priv_scan_values(s); i++)
-            if (sgdp_priv_is_start(s, j, i))
-                s->start[starts++] = sgdp_priv_scan_best(s, j, i);
-    SGDP_ASSERT(starts > 0 && starts <= sgdp_priv_scan_nodes(s));
-    return starts;
-}
-
-/* From these to the best y. None is asked for behind one that is exact, which often is
- * the first: dealt are all others together. */
-static void sgdp_priv_search_all(sgdp_priv_search *s, double *best)
-{
-    const size_t starts = sgdp_priv_find_starts(s);
-    double mismatch = DBL_MAX;
-    size_t first, count, i;
-    for (first = 0; first < starts && mismatch > sgdp_priv_exact(s); first += count) {
-        count = s->deal && first > 0 ? starts - first : 1;
-        sgdp_priv_do_parts(s, sgdp_priv_start_part, first, count);
-        for (i = 0; i < count && mismatch > sgdp_priv_exact(s); i++) {
-            sgdp_priv_take_part(s, &s->found[i]);
-            if (!(s->found[i].mismatch <= mismatch)) continue;
-            mismatch = s->found[i].mismatch;
-            memcpy(best, s->found[i].y, s->unknowns * sizeof(double));
-        }
-    }
-    SGDP_ASSERT(mismatch < DBL_MAX);
-    if (s->unknowns > 1) (void)sgdp_priv_refine(s, best, mismatch);
-}
-
-/* ---- Calibration: what the points determine -------------------------------- */
-
-/* Makes v[n] 1 long, unless it is 0; returns how long it was. */
-static double sgdp_priv_to_unit(double *v, size_t n)
-{
-    const double length = sgdp_priv_norm(v, n, 1);
-    size_t i;
-    for (i = 0; i < n && length > 0.0; i++) v[i] /= length;
-    return length;
-}
-
-/* Could other values than y fit as well? Elasticities of all points towards one unknown
- * are a column of a; those before it that count are made perpendicular to each other. */
-static int sgdp_priv_is_determined(sgdp_priv_search *s, const double *y)
-{
-    const double little = 1e-4;            /* elasticities are good to 1e-6          */
-    const size_t n = s->n, u = s->unknowns;
-    double elasticity[SGDP_INPUT_COUNT];
-    size_t columns = 0, i, j, k;
-    for (i = 0; i < n; i++) {
-        const sgdp_job job = sgdp_priv_job_at(s, y, i);
-        if (!sgdp_priv_has_answer(sgdp_elasticity(&job, s->model, s->point[i].workers,
-                                                  s->predict, s->predict_bytes,
-                                                  elasticity)))
-            return 0;
-        for (j = 0; j < u; j++) s->a[j * n + i] = elasticity[s->unknown[j]];
-    }
-    for (j = 0; j < u; j++) {
-        double *column = s->a + columns * n;
-        if (s->unknown[j] == SGDP_INPUT_THRESHOLD) continue;
-        SGDP_ASSERT(columns <= j);
-        memmove(column, s->a + j * n, n * sizeof *column);
-        if (!(sgdp_priv_to_unit(column, n) > little)) return 0;
-        for (k = 0; k < columns; k++)
-            (void)sgdp_priv_take_out(column, s->a + k * n, n);
-        if (!(sgdp_priv_to_unit(column, n) > little)) return 0;
-        columns++;
-    }
-    return 1;
-}
-
-/* ---- Calibration: from outside --------------------------------------------- */
-
-/* Checks the question and sizes the scratch of its predictions. Their bytes depend
- * on whether an unknown has an effect, not on how large it is: asked at both ends. */
-static sgdp_status sgdp_priv_search_open(sgdp_priv_search *s)
-{
-    size_t i, j, k;
-    if (!s->unknown || !s->point || s->unknowns == 0 || s->unknowns > s->n
-        || s->unknowns > SGDP_CALIBRATION_UNKNOWNS) return SGDP_BAD_ARGUMENT;
-    for (j = 0; j < s->unknowns; j++)
-        for (k = 0; k < j; k++)
-            if (s->unknown[j] == s->unknown[k]) return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < s->n; i++) {
-        const sgdp_job *job = s->point[i].job;
-        if (!job || (job->types > 0 && !job->type)) return SGDP_BAD_ARGUMENT;
-        if (!sgdp_priv_is_rate(s->point[i].batches_per_s)) return SGDP_BAD_ARGUMENT;
-    }
-    if (!sgdp_priv_set_ranges(s)) return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < s->n; i++) {
-        const uint32_t workers = s->point[i].workers;
-        const sgdp_job low = sgdp_priv_job_at(s, s->low, i);
-        const sgdp_job high = sgdp_priv_job_at(s, s->high, i);
-        size_t of_low = 0, of_high = 0;
-        const sgdp_status status = sgdp_predict_bytes(&low, s->model, workers, &of_low);
-        if (sgdp_predict_bytes(&high, s->model, workers, &of_high) != SGDP_OK
-            && status != SGDP_OK) return status;
-        if (of_low > s->predict_bytes) s->predict_bytes = of_low;
-        if (of_high > s->predict_bytes) s->predict_bytes = of_high;
-    }
-    return SGDP_OK;
-}
-
-static sgdp_priv_search sgdp_priv_search_for(sgdp_model model, const sgdp_input *unknown,
-                                             size_t unknowns,
-                                             const sgdp_measurement *point, size_t n)
-{
-    sgdp_priv_search s;
-    memset(&s, 0, sizeof s);
-    s.model = model;
-    s.unknown = unknown;
-    s.unknowns = unknowns;
-    s.point = point;
-    s.n = n;
-    return s;
-}
-
-SGDP_API sgdp_status sgdp_calibrate_bytes(sgdp_model model, const sgdp_input *unknown,
-                                          size_t unknowns, const sgdp_measurement *point,
-                                          size_t n, size_t *bytes)
-{
-    sgdp_priv_search s = sgdp_priv_search_for(model, unknown, unknowns, point, n);
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    const sgdp_status status = sgdp_priv_search_open(&s);
-    if (status != SGDP_OK) return status;
-    sgdp_priv_search_carve(&s, &arena);
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-SGDP_API sgdp_status sgdp_calibrate_dealt(sgdp_model model, const sgdp_input *unknown,
-                                          size_t unknowns, const sgdp_measurement *point,
-                                          size_t n, sgdp_deal deal, void *deal_ctx,
-                                          void *work, size_t work_bytes,
-                                          sgdp_calibration *out)
-{
-    sgdp_priv_search s = sgdp_priv_search_for(model, unknown, unknowns, point, n);
-    sgdp_priv_arena need = sgdp_priv_arena_at(NULL), arena = sgdp_priv_arena_at(work);
-    double best[SGDP_CALIBRATION_UNKNOWNS] = { 0.0 };
-    size_t bytes, i;
-    sgdp_status status = sgdp_priv_search_open(&s);
-    if (status != SGDP_OK) return status;
-    if (!out) return SGDP_BAD_ARGUMENT;
-    sgdp_priv_search_carve(&s, &need);
-    status = sgdp_priv_answer(&need, &bytes);
-    if (status != SGDP_OK) return status;
-    status = sgdp_priv_check_work(work, work_bytes, bytes);
-    if (status != SGDP_OK) return status;
-    sgdp_priv_search_carve(&s, &arena);
-    SGDP_ASSERT(arena.used == bytes);
-    s.deal = deal;
-    s.deal_ctx = deal_ctx;
-    s.work = work;
-
-    status = sgdp_priv_scan(&s);
-    if (status != SGDP_OK) return status;
-    sgdp_priv_search_all(&s, best);
-    (void)sgdp_priv_mismatch(&s, best, s.error);
-    memset(out, 0, sizeof *out);
-    for (i = 0; i < unknowns; i++)
-        out->value[i] = sgdp_priv_unknown_value(unknown[i], best[i]);
-    for (i = 0; i < n; i++) {
-        const double error = fabs(s.error[i]);
-        out->mean_error += error / (double)n;
-        if (error > out->max_error) out->max_error = error;
-    }
-    out->evaluations = s.evaluations;
-    out->determined = sgdp_priv_is_determined(&s, best);
-    return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_calibrate(sgdp_model model, const sgdp_input *unknown,
-                                    size_t unknowns, const sgdp_measurement *point,
-                                    size_t n, void *work, size_t work_bytes,
-                                    sgdp_calibration *out)
-{
-    return sgdp_calibrate_dealt(model, unknown, unknowns, point, n, NULL, NULL, work,
-                                work_bytes, out);
-}
-
-/* ---- Calibration: pooled, and how sure it is ------------------------------- */
-
-/* P(|T| <= t) of Student's t [AS64, 26.7.3 and 26.7.4], a finite sum. */
-static double sgdp_priv_student_within(double t, uint64_t degrees)
-{
-    const double tangent = t / sqrt((double)degrees);
-    const double cos2 = 1.0 / (1.0 + tangent * tangent);
-    const double sine = tangent * sqrt(cos2);
-    const int odd = degrees % 2 == 1;
-    double term = odd ? sqrt(cos2) : 1.0, sum = degrees > 1 ? term : 0.0;
-    uint64_t k;
-    for (k = odd ? 3 : 2; k < degrees; k += 2) {
-        term *= cos2 * (double)(k - 1) / (double)k;
-        sum += term;
-    }
-    SGDP_ASSERT(sum >= 0.0 && cos2 <= 1.0);
-    return odd ? (atan(tangent) + sine * sum) / 1.57079632679489662 : sine * sum;
-}
-
-/* The point that |T| passes with probability 1 - level; beyond 1000 degrees that of 1000,
- * 0.1 % above the normal one. */
-static double sgdp_priv_student(double level, uint64_t degrees)
-{
-    double t = 1.0, part;
-    if (degrees > 1000) degrees = 1000;
-    SGDP_ASSERT(degrees >= 1 && level > 0.0 && level < 1.0);
-    while (sgdp_priv_student_within(t, degrees) < level && t < 1e15) t *= 2.0;
-    for (part = 0.5 * t; t - part < t; part *= 0.5)  /* until it is no part of t      */
-        if (sgdp_priv_student_within(t - part, degrees) >= level) t -= part;
-    return t;
-}
-
-/* A set of unknowns, by a bit for each, fitted to the points. */
-typedef struct sgdp_priv_subset {
-    unsigned   bits;
-    size_t     unknowns;
-    sgdp_input unknown[SGDP_CALIBRATION_UNKNOWNS];
-    size_t     place[SGDP_CALIBRATION_UNKNOWNS]; /* in the caller's order           */
-    double     squares;        /* of the relative errors left                       */
-    sgdp_calibration found;
-} sgdp_priv_subset;
-
-typedef struct sgdp_priv_pool {
-    sgdp_model              model;
-    const sgdp_input       *unknown;
-    size_t                  unknowns;
-    const sgdp_measurement *point;
-    size_t                  n;
-    sgdp_deal deal;
-    void  *deal_ctx;
-    void  *work;
-    size_t work_bytes;
-    double level;
-    size_t evaluations;
-} sgdp_priv_pool;
-
-static sgdp_priv_subset sgdp_priv_subset_of(const sgdp_priv_pool *p, unsigned bits)
-{
-    sgdp_priv_subset s;
-    size_t j;
-    memset(&s, 0, sizeof s);
-    s.bits = bits;
-    for (j = 0; j < p->unknowns; j++) {
-        if ((bits >> j & 1u) == 0) continue;
-        s.place[s.unknowns] = j;
-        s.unknown[s.unknowns++] = p->unknown[j];
-    }
-    SGDP_ASSERT(s.unknowns >= 1 && s.unknowns <= p->unknowns);
-    return s;
-}
-
-/* The job of a point with the values found. */
-static sgdp_job sgdp_priv_pooled_job(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
-                                     size_t i)
-{
-    sgdp_job job = *p->point[i].job;
-    size_t j;
-    for (j = 0; j < s->unknowns; j++)
-        sgdp_priv_set_input(&job, s->unknown[j], s->found.value[j]);
-    return job;
-}
-
-static sgdp_status sgdp_priv_subset_fit(sgdp_priv_pool *p, sgdp_priv_subset *s)
-{
-    sgdp_status status =
-        sgdp_calibrate_dealt(p->model, s->unknown, s->unknowns, p->point, p->n, p->deal,
-                             p->deal_ctx, p->work, p->work_bytes, &s->found);
-    size_t i;
-    if (status != SGDP_OK) return status;
-    p->evaluations += s->found.evaluations;
-    s->squares = 0.0;
-    for (i = 0; i < p->n; i++) {
-        const sgdp_job job = sgdp_priv_pooled_job(p, s, i);
+    void *scratch;
+    if (!runs || !value || !work || !rate || first > runs->n || count > runs->n - first)
+        return SGDP_BAD_ARGUMENT;
+    passes = (sgdp_priv_passes *)sgdp_priv_take(&arena, 1, sizeof *passes);
+    rest = runs->work_bytes - arena.used;
+    scratch = sgdp_priv_take(&arena, rest, 1);
+    SGDP_ASSERT(arena.used == runs->work_bytes);
+    for (i = first; i < first + count && status == SGDP_OK; i++) {
+        const uint32_t workers = runs->run[i].workers;
         sgdp_prediction out;
-        double error;
         memset(&out, 0, sizeof out);
-        status = sgdp_predict(&job, p->model, p->point[i].workers, p->work, p->work_bytes,
-                              &out);
-        if (status != SGDP_OK) return status;
-        error = out.batches_per_s / p->point[i].batches_per_s - 1.0;
-        s->squares += error * error;
-    }
-    SGDP_ASSERT(s->squares >= 0.0);
-    return SGDP_OK;
-}
-
-/* The mean square left over by a fit: errors below 1e-7 are those of the search. */
-static double sgdp_priv_mean_square(const sgdp_priv_pool *p, const sgdp_priv_subset *s)
-{
-    const double degrees = p->n > s->unknowns ? (double)(p->n - s->unknowns) : 1.0;
-    const double square = p->n > s->unknowns ? s->squares / degrees : 0.0;
-    return square > 1e-14 ? square : 1e-14;
-}
-
-/* Elasticities of the points towards the unknowns: the inverse of their sum of squares
- * and products into a[k][k]; 0 if there is none. */
-static int sgdp_priv_pool_covariance(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
-                                     double *a)
-{
-    const size_t k = s->unknowns;
-    double e[SGDP_INPUT_COUNT];
-    size_t i, j, l;
-    memset(a, 0, k * k * sizeof *a);
-    for (i = 0; i < p->n; i++) {
-        const sgdp_job job = sgdp_priv_pooled_job(p, s, i);
-        if (!sgdp_priv_has_answer(sgdp_elasticity(&job, p->model, p->point[i].workers,
-                                                  p->work, p->work_bytes, e))) return 0;
-        for (j = 0; j < k; j++)
-            for (l = 0; l < k; l++)
-                a[j * k + l] += e[s->unknown[j]] * e[s->unknown[l]];
-    }
-    return sgdp_priv_invert(a, k);
-}
-
-/* Widens the intervals in out, symmetric in y, by those of one fit; 0 if it has none, as
- * other values would fit as well. */
-static int sgdp_priv_pool_intervals(const sgdp_priv_pool *p, const sgdp_priv_subset *s,
-                                    sgdp_pooled *out)
-{
-    const size_t k = s->unknowns;
-    const double square = sgdp_priv_mean_square(p, s);
-    double a[SGDP_PRIV_TERMS2], t;
-    size_t j;
-    if (!sgdp_priv_pool_covariance(p, s, a)) return 0;
-    if (p->n <= k) return 1;
-    t = sgdp_priv_student(p->level, p->n - k);
-    for (j = 0; j < k; j++) {
-        const sgdp_input input = s->unknown[j];
-        const size_t at = s->place[j];
-        const double value = s->found.value[j];
-        const double y = sgdp_priv_unknown_value(input, value); /* its own inverse  */
-        const int inverse = !sgdp_priv_same(sgdp_priv_unknown_value(input, 2.0), 2.0);
-        const double half = t * sqrt(square * a[j * k + j]) * y;
-        const double least = half < y ? y - half : 0.0;
-        const int past_one = input == SGDP_INPUT_OVERLAP && y + half > 1.0;
-        const double most = past_one ? 1.0 : y + half;
-        const double low = inverse ? 1.0 / most : least;
-        const double high = !inverse ? most : least > 0.0 ? 1.0 / least : HUGE_VAL;
-        SGDP_ASSERT(low <= value * (1.0 + 1e-9) && value <= high * (1.0 + 1e-9));
-        if (low < out->low[at]) out->low[at] = low;
-        if (high > out->high[at]) out->high[at] = high;
-    }
-    return 1;
-}
-
-/* Leaves out what the points do not ask for, one unknown after the other. */
-static sgdp_status sgdp_priv_pool_reduce(sgdp_priv_pool *p, sgdp_priv_subset *best,
-                                         sgdp_pooled *out)
-{
-    sgdp_status status = sgdp_priv_subset_fit(p, best);
-    if (status != SGDP_OK) return status;
-    while (best->unknowns > 1) {
-        const size_t degrees = p->n > best->unknowns ? p->n - best->unknowns : 0;
-        const double t = degrees > 0 ? sgdp_priv_student(0.95, degrees) : 1.0;
-        sgdp_priv_subset least = *best;
-        size_t j;
-        least.squares = DBL_MAX;
-        for (j = best->unknowns; j-- > 0;) {
-            sgdp_priv_subset s =
-                sgdp_priv_subset_of(p, best->bits & ~(1u << best->place[j]));
-            if (sgdp_priv_subset_fit(p, &s) != SGDP_OK) continue;
-            if (s.squares < least.squares) least = s;
+        if (i == end) {
+            end = sgdp_priv_alike_runs(runs, i, first + count, &most);
+            job = sgdp_priv_job_at(runs, value, i);
+            status = sgdp_priv_read_job(&job, runs->model, workers, &run);
+            if (status == SGDP_OK && end - i > 1)
+                sgdp_priv_begin_curve(&run, most, scratch, rest, passes);
         }
-        if (least.squares >= best->squares + t * t * sgdp_priv_mean_square(p, best))
-            break;
-        SGDP_ASSERT(least.unknowns + 1 == best->unknowns);
-        sgdp_priv_pool_intervals(p, best, out);
-        *best = least;
+        if (workers == 0 && job.types == 0) status = SGDP_BAD_ARGUMENT;
+        if (status == SGDP_OK) {
+            sgdp_priv_set_point(&run, workers);
+            status = sgdp_priv_predict_step(&run, scratch, rest, &out);
+        }
+        rate[i - first] = status == SGDP_OK ? out.batches_per_s : 0.0;
     }
-    return SGDP_OK;
+    return (int)status;
 }
-
-static sgdp_priv_pool sgdp_priv_pool_for(sgdp_model model, const sgdp_input *unknown,
-                                         size_t unknowns, const sgdp_measurement *point,
-                                         size_t n)
-{
-    sgdp_priv_pool p;
-    memset(&p, 0, sizeof p);
-    p.model = model;
-    p.unknown = unknown;
-    p.unknowns = unknowns;
-    p.point = point;
-    p.n = n;
-    return p;
-}
-
-/* Fewer unknowns have fewer nodes to scan, and networks of as many stations and classes:
- * bytes depend on no time, and on a cap only by whether there is one. */
-SGDP_API sgdp_status sgdp_calibrate_pooled_bytes(sgdp_model model,
-                                                 const sgdp_input *unknown,
-                                                 size_t unknowns,
-                                                 const sgdp_measurement *point, size_t n,
-                                                 size_t *bytes)
-{
-    size_t most = 0, i;
-    sgdp_status status;
-    if (!bytes) return SGDP_BAD_ARGUMENT;
-    status = sgdp_calibrate_bytes(model, unknown, unknowns, point, n, &most);
-    if (status != SGDP_OK) return status;
-    for (i = 0; i < unknowns; i++)
-        if (unknown[i] == SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
-    *bytes = most;
-    return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_calibrate_pooled_dealt(sgdp_model model,
-                                                 const sgdp_input *unknown,
-                                                 size_t unknowns,
-                                                 const sgdp_measurement *point, size_t n,
-                                                 double level, sgdp_deal deal,
-                                                 void *deal_ctx, void *work,
-                                                 size_t work_bytes, sgdp_pooled *out)
-{
-    sgdp_priv_pool p = sgdp_priv_pool_for(model, unknown, unknowns, point, n);
-    sgdp_priv_subset best;
-    sgdp_pooled found;
-    size_t need = 0, j;
-    sgdp_status status =
-        sgdp_calibrate_pooled_bytes(model, unknown, unknowns, point, n, &need);
-    if (status != SGDP_OK) return status;
-    if (!out || !(level > 0.0 && level < 1.0)) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    p.deal = deal;
-    p.deal_ctx = deal_ctx;
-    p.work = work;
-    p.work_bytes = work_bytes;
-    best = sgdp_priv_subset_of(&p, (1u << unknowns) - 1u);
-    p.level = level;
-    memset(&found, 0, sizeof found);
-    for (j = 0; j < unknowns; j++) found.low[j] = HUGE_VAL;
-    status = sgdp_priv_pool_reduce(&p, &best, &found);
-    if (status != SGDP_OK) return status;
-    found.determined =
-        sgdp_priv_pool_intervals(&p, &best, &found) && best.found.determined;
-    for (j = 0; j < best.unknowns; j++) {
-        found.kept[best.place[j]] = 1;
-        found.value[best.place[j]] = best.found.value[j];
-    }
-    for (j = 0; j < unknowns; j++) {
-        if (found.low[j] <= found.high[j]) continue;
-        found.low[j] = 0.0;
-        found.high[j] = HUGE_VAL;
-    }
-    found.fitted = best.unknowns;
-    if (n > best.unknowns)
-        found.deviation = sqrt(best.squares / (double)(n - best.unknowns));
-    found.mean_error = best.found.mean_error;
-    found.max_error = best.found.max_error;
-    found.evaluations = p.evaluations;
-    *out = found;
-    return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_calibrate_pooled(sgdp_model model, const sgdp_input *unknown,
-                                           size_t unknowns, const sgdp_measurement *point,
-                                           size_t n, double level, void *work,
-                                           size_t work_bytes, sgdp_pooled *out)
-{
-    return sgdp_calibrate_pooled_dealt(model, unknown, unknowns, point, n, level, NULL,
-                                       NULL, work, work_bytes, out);
-}
-
-/* ---- Calibration: the next run to measure ---------------------------------- */
 
 /* A job in which an input that is not there is so a little: a thousandth of a step, a cap
  * of the whole link, half of the overlap there is. */
-static sgdp_job sgdp_priv_with_little(const sgdp_job *of, const sgdp_input *unknown,
-                                      size_t unknowns, double step_s)
+static sgdp_job sgdp_priv_with_little(const sgdp_runs *runs, const sgdp_job *of,
+                                      double step_s)
 {
     sgdp_job job = *of;
     size_t j;
-    for (j = 0; j < unknowns; j++) {
-        const sgdp_input input = unknown[j];
+    for (j = 0; j < runs->unknowns; j++) {
+        const sgdp_input input = runs->unknown[j];
         double little = 1e-3 * step_s;
         if (sgdp_priv_get_input(of, input) > 0.0) continue;
         if (input == SGDP_INPUT_FLOW_CAP)
@@ -9043,86 +7218,36 @@ static sgdp_job sgdp_priv_with_little(const sgdp_job *of, const sgdp_input *unkn
     return job;
 }
 
-/* The elasticities of a run towards the unknowns, to e[unknowns]. */
-static sgdp_status sgdp_priv_run_elasticities(sgdp_model model,
-                                              const sgdp_input *unknown, size_t unknowns,
-                                              const sgdp_measurement *run, void *work,
-                                              size_t work_bytes, double *e)
+SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
+                                  void *work, double *e)
 {
+    const sgdp_runs *runs = (const sgdp_runs *)ctx;
     double all[SGDP_INPUT_COUNT];
-    sgdp_prediction out;
+    sgdp_status status = SGDP_OK;
+    uint32_t workers;
     sgdp_job job;
     size_t j;
-    sgdp_status status;
-    memset(&out, 0, sizeof out);
-    status = sgdp_predict(run->job, model, run->workers, work, work_bytes, &out);
-    if (!sgdp_priv_has_answer(status)) return status;
-    job = sgdp_priv_with_little(run->job, unknown, unknowns, out.step_s);
-    status = sgdp_elasticity(&job, model, run->workers, work, work_bytes, all);
-    if (!sgdp_priv_has_answer(status)) return status;
-    for (j = 0; j < unknowns; j++) e[j] = all[unknown[j]];
+    if (!runs || !work || !e || run >= runs->n) return SGDP_BAD_ARGUMENT;
+    workers = runs->run[run].workers;
+    if (value) {
+        job = sgdp_priv_job_at(runs, value, run);
+    } else {
+        sgdp_prediction out;
+        memset(&out, 0, sizeof out);
+        job = *runs->run[run].job;
+        for (j = 0; j < runs->unknowns; j++)
+            if (runs->unknown[j] == SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
+        status = sgdp_predict(&job, runs->model, workers, work, runs->work_bytes, &out);
+        if (!sgdp_priv_has_answer(status)) return (int)status;
+        job = sgdp_priv_with_little(runs, &job, out.step_s);
+    }
+    status = sgdp_elasticity(&job, runs->model, workers, work, runs->work_bytes, all);
+    if (!sgdp_priv_has_answer(status)) return (int)status;
+    for (j = 0; j < runs->unknowns; j++) e[j] = all[runs->unknown[j]];
     return SGDP_OK;
 }
 
-SGDP_API sgdp_status sgdp_suggest_runs_bytes(sgdp_model model,
-                                             const sgdp_measurement *point, size_t n,
-                                             const sgdp_measurement *candidate, size_t m,
-                                             size_t *bytes)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    size_t most = 0, need = 0, i;
-    if (!candidate || m == 0 || (n > 0 && !point)) return SGDP_BAD_ARGUMENT;
-    for (i = 0; i < n + m; i++) {
-        const sgdp_measurement *run = i < n ? &point[i] : &candidate[i - n];
-        const sgdp_status status =
-            sgdp_predict_bytes(run->job, model, run->workers, &need);
-        if (status != SGDP_OK) return status;
-        if (need > most) most = need;
-    }
-    (void)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
-    (void)sgdp_priv_take(&arena, most, 1);
-    return sgdp_priv_answer(&arena, bytes);
-}
-
-SGDP_API sgdp_status sgdp_suggest_runs(sgdp_model model, const sgdp_input *unknown,
-                                       size_t unknowns, const sgdp_measurement *point,
-                                       size_t n, const sgdp_measurement *candidate,
-                                       size_t m, size_t count, void *work,
-                                       size_t work_bytes, size_t *chosen, double *spread)
-{
-    const size_t k = unknowns;
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    double a[SGDP_PRIV_TERMS2] = { 0.0 }, one[SGDP_CALIBRATION_UNKNOWNS], *e;
-    size_t need = 0, rest, i, j;
-    void *scratch;
-    sgdp_status status = sgdp_suggest_runs_bytes(model, point, n, candidate, m, &need);
-    if (status != SGDP_OK) return status;
-    if (!unknown || k == 0 || k > SGDP_CALIBRATION_UNKNOWNS || count == 0 || !chosen)
-        return SGDP_BAD_ARGUMENT;
-    for (j = 0; j < k; j++)
-        if ((size_t)unknown[j] >= (size_t)SGDP_INPUT_THRESHOLD) return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    e = (double *)sgdp_priv_take(&arena, m, SGDP_CALIBRATION_UNKNOWNS * sizeof(double));
-    rest = need - arena.used;
-    scratch = sgdp_priv_take(&arena, rest, 1);
-    SGDP_ASSERT(arena.used == need);
-    for (i = 0; i < n; i++) {
-        status = sgdp_priv_run_elasticities(model, unknown, k, &point[i], scratch, rest,
-                                            one);
-        if (status != SGDP_OK) return status;
-        sgdp_priv_add_row(a, one, k, 1.0);
-    }
-    for (i = 0; i < m; i++) {
-        status = sgdp_priv_run_elasticities(model, unknown, k, &candidate[i], scratch,
-                                            rest, e + i * k);
-        if (status != SGDP_OK) return status;
-    }
-    return sgdp_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDP_OK
-                                                                    : SGDP_BAD_ARGUMENT;
-}
-
-/* ---- Calibration: profiles of several workers ------------------------------ */
+/* ---- Measured jobs: profiles of several workers ---------------------------- */
 
 static int sgdp_priv_hides(const sgdp_job *job)
 {
@@ -9163,54 +7288,7 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
     return SGDP_OK;
 }
 
-/* The measured step as a point to be fitted by *unknown. */
-static sgdp_status sgdp_priv_measured_point(const sgdp_job *job, sgdp_model model,
-                                            uint32_t workers, sgdp_job *alone,
-                                            sgdp_measurement *point, sgdp_input *unknown)
-{
-    double step_s;
-    const sgdp_status status = sgdp_measured_step(job, model, alone, &step_s);
-    if (status != SGDP_OK) return status;
-    if (workers <= job->backup) return SGDP_BAD_ARGUMENT;
-    *unknown = alone->model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
-    point->job = alone;
-    point->workers = workers;
-    point->batches_per_s = (workers - job->backup) / step_s;
-    return SGDP_OK;
-}
-
-SGDP_API sgdp_status sgdp_measured_on_bytes(const sgdp_job *job, sgdp_model model,
-                                            uint32_t workers, size_t *bytes)
-{
-    sgdp_job alone;
-    sgdp_measurement point;
-    sgdp_input unknown;
-    const sgdp_status status =
-        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
-    if (status != SGDP_OK) return status;
-    return sgdp_calibrate_bytes(model, &unknown, 1, &point, 1, bytes);
-}
-
-SGDP_API sgdp_status sgdp_measured_on(const sgdp_job *job, sgdp_model model,
-                                      uint32_t workers, void *work, size_t work_bytes,
-                                      sgdp_job *out)
-{
-    sgdp_job alone;
-    sgdp_measurement point;
-    sgdp_input unknown;
-    sgdp_calibration found = {{0.0, 0.0, 0.0, 0.0}, 0.0, 0.0, 0, 0};
-    sgdp_status status =
-        sgdp_priv_measured_point(job, model, workers, &alone, &point, &unknown);
-    if (status != SGDP_OK) return status;
-    if (!out) return SGDP_BAD_ARGUMENT;
-    status = sgdp_calibrate(model, &unknown, 1, &point, 1, work, work_bytes, &found);
-    if (status != SGDP_OK) return status;
-    sgdp_priv_set_input(&alone, unknown, found.value[0]);
-    *out = alone;
-    return found.max_error > 1e-5 ? SGDP_NOT_CONVERGED : SGDP_OK;
-}
-
-/* ---- Calibration: how sure a profile is ------------------------------------ */
+/* ---- Measured jobs: how sure a profile is ---------------------------------- */
 
 /* The numbers of a job that a profile measures, and what it says of them. */
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
@@ -9235,7 +7313,7 @@ static int sgdp_priv_is_uncertainty(const sgdp_uncertainty *of)
     return sgdp_priv_is_time(of->forward_s) && sgdp_priv_is_time(of->backward_s)
         && sgdp_priv_is_time(of->update_s) && sgdp_priv_is_time(of->uplink_s)
         && sgdp_priv_is_time(of->downlink_s) && sgdp_priv_is_time(of->one_worker_step_s)
-        && of->cycles != 1;
+        && sgdp_priv_is_time(of->part);
 }
 
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
@@ -9243,8 +7321,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
                                          void *work, size_t work_bytes,
                                          double *half_width)
 {
-    const uint64_t degrees = of && of->cycles > 1 ? of->cycles - 1 : UINT64_MAX;
-    double *field[6], width[6], sum = 0.0, to_90;
+    const double part = of && of->part > 0.0 ? of->part : 1.0;
+    double *field[6], width[6], sum = 0.0;
     sgdp_priv_slowest_last slowest = { 0, 1.0 };
     sgdp_priv_run run;
     sgdp_job varied;
@@ -9267,13 +7345,11 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     model = point.branch;
-    to_90 = sgdp_priv_student(0.9, degrees) / sgdp_priv_student(0.95, degrees);
-    SGDP_ASSERT(to_90 > 0.0 && to_90 < 1.0);
     for (i = 0; i < n; i++) {
         const double value = *field[i], before = point.batches_per_s;
         sgdp_prediction off = point;
         sgdp_status last;
-        *field[i] = value + to_90 * width[i];
+        *field[i] = value + part * width[i];
         last = sgdp_priv_read_job(&varied, model, workers, &run);
         run.slowest = &slowest;
         if (last == SGDP_OK) last = sgdp_priv_predict(&run, work, work_bytes, &off);
@@ -9668,21 +7744,12 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Distributed Synchronous SGD, ICLR workshop 2016, arXiv:1604.00981.
  *   [QCSSH21] A. Qiao et al., Pollux: Co-adaptive Cluster Scheduling for
  *             Goodput-Optimized Deep Learning, OSDI 2021.
- *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
- *             for Large-Scale Advanced Analytics, NSDI 2016.
- *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
- *             for Deep Learning Clusters, EuroSys 2018.
- *   [F72]     V. V. Fedorov, Theory of Optimal Experiments, 1972.
- *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
- *             Canadian J. Math. 12, 1960.
  *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic,
  *             SIGCOMM 1991.
  *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for
  *             Probabilistic Problems in Computer Communications, ICC 1979.
- *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
- *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *   [RFC ...] 2861: TCP Congestion Window Validation; 6928: Increasing TCP's Initial
  *             Window; 7661: Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC.
  *             rfc-editor.org

@@ -1,7 +1,8 @@
 /* sgdperf_fit.h - v0.1.0 - learns from measurements of distributed SGD - C99, one file
  *
- *   Turns logged phases and traced activities into the profile of a worker, and says how
- *   far predictions were off, and how far an unseen one may be.
+ *   Turns logged phases and traced activities into the profile of a worker, finds what a
+ *   model leaves unknown from measured rates, fits black boxes, tells what to measure
+ *   next, how far predictions were off, and how far an unseen one may be.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -25,7 +26,10 @@
  *
  * CONTENTS
  *   Status               sgdfit_status_text
+ *   Black boxes          sgdfit_nnls  sgdfit_blackbox_parameters  sgdfit_fit
+ *                        sgdfit_curve_at  sgdfit_suggest_points
  *   Measurements         sgdfit_profile_phases, _steps, _gaps, _activity, _bound, _traced
+ *   Calibration          sgdfit_calibrate  sgdfit_suggest_runs  sgdfit_student
  *   Errors and intervals sgdfit_errors  sgdfit_conformal  sgdfit_coverage
  *                        sgdfit_quantile
  *   Library              sgdfit_version  sgdfit_struct_bytes
@@ -92,6 +96,105 @@ typedef enum sgdfit_status {
 
 /* Text for a status; never NULL, also for values that are not a status. */
 SGDFIT_API const char *sgdfit_status_text(sgdfit_status status);
+
+/* ---- Black boxes ----------------------------------------------------------- */
+
+/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23], A [rows][columns].
+ *
+ * Columns are scaled to unit length first; each passive set is solved by modified
+ * Gram-Schmidt. x[columns] and *residual (the norm, may be NULL) are written on
+ * SGDFIT_OK and, the best iterate, on SGDFIT_NOT_CONVERGED: after 30*columns exchanges
+ * (cycling by rounding). SGDFIT_BAD_ARGUMENT: NULL, 0 sizes, non-finite values, a
+ * column, b or x too long for a double. */
+SGDFIT_API sgdfit_status sgdfit_nnls(const double *a, const double *b, size_t rows,
+                                     size_t columns, void *work, size_t work_bytes,
+                                     double *x, double *residual);
+SGDFIT_API sgdfit_status sgdfit_nnls_bytes(size_t rows, size_t columns, size_t *bytes);
+
+/* Throughput X of n workers, and p servers, as a black box, a[i] >= 0, s = n / X the
+ * step time:
+ *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
+ *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
+ *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
+ *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
+ *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
+ *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
+ *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
+ * (a0/n: a fixed global batch, whose size a0 contains.) AMDAHL and USL are linear in (1,
+ * n - 1, n (n - 1)) / a0: all are fitted by sgdfit_nnls on relative errors of the step
+ * time. */
+#define SGDFIT_BLACKBOX_TABLE(X)                                     \
+    X(SGDFIT_ERNEST,                "ernest",                4)      \
+    X(SGDFIT_OPTIMUS_ASYNC,         "optimus-async",         2)      \
+    X(SGDFIT_OPTIMUS_SYNC,          "optimus-sync",          3)      \
+    X(SGDFIT_AMDAHL,                "amdahl",                2)      \
+    X(SGDFIT_USL,                   "usl",                   3)      \
+    X(SGDFIT_OPTIMUS_ASYNC_SERVERS, "optimus-async-servers", 4)      \
+    X(SGDFIT_OPTIMUS_SYNC_SERVERS,  "optimus-sync-servers",  5)
+
+#define SGDFIT_X(name, text, count) name,
+typedef enum sgdfit_blackbox {
+    SGDFIT_BLACKBOX_TABLE(SGDFIT_X) SGDFIT_BLACKBOX_COUNT
+} sgdfit_blackbox;
+#undef SGDFIT_X
+
+#define SGDFIT_PARAMETERS 5
+
+typedef struct sgdfit_point {
+    double workers;            /* n >= 1                                            */
+    double servers;            /* p >= 1; 0: 1. Read by ..._SERVERS alone           */
+    double batches_per_s;      /* X measured, > 0; not read of a candidate          */
+} sgdfit_point;
+
+typedef struct sgdfit_curve {
+    sgdfit_blackbox model;
+    size_t        parameters;  /* used of parameter[]                               */
+    double        parameter[SGDFIT_PARAMETERS];
+    double        mean_error;  /* in sample: mean and largest |fitted - measured| / */
+    double        max_error;   /*   measured of the throughput                      */
+} sgdfit_curve;
+
+SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
+SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
+
+/* Fits a model to n points. They must determine its parameters: at least as many with
+ * distinct workers as there are, and of ..._SERVERS configurations of which no term is a
+ * sum of the others (it needs different n, p and n/p), else SGDFIT_BAD_ARGUMENT. AMDAHL
+ * and USL refuse a curve that leaves one worker no finite rate (a step that grows like
+ * n - 1). Calls log (Ernest). O(n p^2) a step of sgdfit_nnls. */
+SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdfit_curve *out);
+SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_t *bytes);
+
+/* The fitted throughput at `workers` >= 1 and `servers` (>= 1, or 0: 1), fractions
+ * allowed; 0 if it has none. */
+SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
+                                  double servers);
+
+/* Which `count` of m candidates to measure for a fit, beside n points measured already:
+ * the D-optimal ones, by which the volume of the parameters' joint interval is least
+ * [KW60]; Ernest's own, A-optimal, make the sum of its squared axes least [VYFRS16].
+ * The determinant of the sum of g g' over all points, g the terms of s at a point over s
+ * there (errors are relative), is made large by choosing greedily and then exchanging one
+ * at a time while it grows [F72].
+ *
+ * fit: of the points measured, for s; NULL: nothing is known of s, which is taken as the
+ * same everywhere. A candidate may be chosen again. chosen[count] receives indices of
+ * candidates, in the order in which each tells most after those before; spread[count]
+ * (may be NULL) the standard deviation of the prediction there before it is measured, in
+ * units of that of one measurement, large (1e3 and more) where the points do not
+ * determine it yet. SGDFIT_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another
+ * model, a fit without a rate at a point. Calls log (Ernest). O(count m) a pass. */
+SGDFIT_API sgdfit_status sgdfit_suggest_points(sgdfit_blackbox model,
+                                               const sgdfit_curve *fit,
+                                               const sgdfit_point *point, size_t n,
+                                               const sgdfit_point *candidate, size_t m,
+                                               size_t count, void *work,
+                                               size_t work_bytes, size_t *chosen,
+                                               double *spread);
+SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(sgdfit_blackbox model, size_t m,
+                                                     size_t *bytes);
 
 /* ---- Measurements ---------------------------------------------------------- */
 
@@ -241,6 +344,153 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
                                                uint32_t workers, double exchanged_bytes,
                                                sgdfit_traced *out);
 
+/* ---- Calibration ----------------------------------------------------------- */
+
+#define SGDFIT_UNKNOWNS 4
+
+/* What a prediction does as an unknown grows. The search goes among numbers y, to which
+ * the time of a step is nearly linear. */
+typedef enum sgdfit_kind {
+    SGDFIT_TIME = 0,           /* a time or a size, which is y                      */
+    SGDFIT_RATE,               /* as a bandwidth: y is one over it                  */
+    SGDFIT_EXPONENT,           /* of an overlap: y is one over it, at most `high`   */
+    SGDFIT_SHARE,              /* 0 to `high`, which is y: beyond some value nothing*/
+                               /*   changes any more                                */
+    SGDFIT_STEPS               /* 0 to `high`, which is y: a prediction jumps once  */
+                               /*   on the way, and else stays                      */
+} sgdfit_kind;
+
+typedef struct sgdfit_unknown {
+    sgdfit_kind kind;
+    double      least;         /* of y: nothing, or nearly so; <= low               */
+    double      low;           /* from where on it is sought, > 0, in steps of one  */
+    double      high;          /*   factor up to what is too much. SHARE and STEPS: */
+                               /*   from 0 in equal steps                           */
+} sgdfit_unknown;
+
+/* Predicts the rates of points first .. first + count - 1, to rate[count], with these
+ * values of all unknowns; one below 0 is not sought, but what each point says of it. The
+ * first point that cannot be predicted gets 0 and ends it. Answers 0, or why: the number
+ * of an sgdfit_status. `work` has the model's work_bytes, with anything in it. */
+typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
+                              size_t count, void *work, double *rate);
+
+/* d ln rate / d ln unknown of one point, to e[unknowns]. Answers as sgdfit_predict. */
+typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
+                                 void *work, double *e);
+
+/* What is calibrated: anything that predicts points from unknowns. sgdperf.h has both
+ * functions for a job, sgdp_runs_predict() and sgdp_runs_elasticity(). */
+typedef struct sgdfit_model {
+    sgdfit_predict    predict;
+    sgdfit_elasticity elasticity; /* NULL: differences of predict, relative 1e-5    */
+    const void       *ctx;
+    size_t            work_bytes;
+} sgdfit_model;
+
+/* Part i of a search, which depends on no other: writes result, all of it, plain bytes
+ * without pointers. `work` is the search's own, or another of as many bytes. */
+typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
+
+/* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns: in any
+ * order, in other processes or, where parts at once have each a work of their own, in
+ * threads. */
+typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
+                            size_t count, void *results, size_t result_bytes);
+
+typedef struct sgdfit_problem {
+    sgdfit_model          model;
+    const sgdfit_unknown *unknown;  /* [unknowns] at most SGDFIT_UNKNOWNS, and n    */
+    size_t                unknowns;
+    const double         *measured; /* [n] rates, > 0                               */
+    size_t                n;
+    double      level;         /* 0: values alone; 0.9: intervals of 90 %, see below*/
+    sgdfit_deal deal;          /* NULL: one part is done after the other. Does the  */
+    void       *deal_ctx;      /*   nodes of the scan, then what is searched from   */
+                               /*   each of its minima: the same bits in any order  */
+} sgdfit_problem;
+
+typedef struct sgdfit_calibration {
+    int    kept[SGDFIT_UNKNOWNS];  /* 0: the points do not tell it from the others; */
+                               /*   each point keeps what it says of it             */
+    double value[SGDFIT_UNKNOWNS]; /* fitted, in the order asked for; 0 of one not  */
+                               /*   kept                                            */
+    double low[SGDFIT_UNKNOWNS];   /* the interval that holds it at `level`;        */
+    double high[SGDFIT_UNKNOWNS];  /*   HUGE_VAL: no upper end. 0 without a level   */
+    size_t fitted;             /* how many are kept, >= 1                           */
+    int    determined;         /* 0: other values of those kept fit as well         */
+    double deviation;          /* of a point's relative error, from what is left; 0 */
+                               /*   without a level                                 */
+    double mean_error;         /* over the points: mean and largest relative error  */
+    double max_error;
+    size_t evaluations;        /* predictions made in the search                    */
+} sgdfit_calibration;
+
+/* Finds the unknowns that bring predictions closest to n measured points, in the mean
+ * square of their relative errors.
+ *
+ * A scan over the ranges (several unknowns: over all combinations), golden-section search
+ * and Levenberg-Marquardt from its minima. A prediction that fails there counts as
+ * infinitely bad. STEPS, to which the error is a step function, get the middle of the
+ * best interval; a SHARE, where all above some value are equal, the middle of those.
+ * Exact data give the unknowns back to 1e-6; with STEPS and several unknowns, 2 % of
+ * random curves ended in a neighbouring minimum. Other values fit as well where, at those
+ * found, an unknown moves no prediction (its elasticities are below 1e-4 together), or
+ * moves all as the others together can; a threshold, which moves none a little, is left
+ * out of this. A rate best taken as infinite comes out as the largest tried. Calls exp
+ * and log.
+ *
+ * With a level it leaves out unknowns that the points do not ask for, as where they are
+ * of many jobs (backward elimination): while leaving one out raises the sum of squares by
+ * less than t^2 s^2, t the two-sided 95 % point of Student's and s^2 the mean square left
+ * over (F test of one parameter), the one that raises it least goes, the last asked for
+ * first on ties. One without which a point cannot be predicted is never left out. So an
+ * unknown is never at the far end of a ridge.
+ *
+ * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the y, times Student's t of n -
+ * fitted degrees; from the fits before and after what was left out, the hull of both, as
+ * that an unknown does not show is no proof that it is not there. One that the points
+ * cannot tell from the others at all (no inverse) has none, and theirs then take it to be
+ * as the points say. With as many unknowns as points nothing is left over: 0 to HUGE_VAL.
+ *
+ * The status of the first prediction that failed, if none succeeds; SGDFIT_BAD_ARGUMENT
+ * also for a rate not > 0, an empty range, an unknown that changes no prediction, a level
+ * not in [0, 1), SHARE and STEPS with one. Cost: about 100 n predictions for one unknown
+ * (up to 300 n), 1500 n for two, up to 3000 n for more, and for exact points along a
+ * narrow valley several times that; with a level up to 10 times all that. */
+SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
+                                          size_t work_bytes, sgdfit_calibration *out);
+SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
+
+/* Runs as the elasticities of their rates towards some unknowns. */
+typedef struct sgdfit_design {
+    size_t        unknowns;    /* k, at most SGDFIT_UNKNOWNS                        */
+    const double *measured;    /* [n][k] of the runs measured already               */
+    size_t        n;
+    const double *candidate;   /* [m][k] of those that could be                     */
+    size_t        m;
+} sgdfit_design;
+
+/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
+ * which shrink the volume of the unknowns' intervals most, for relative errors of equal
+ * variance [KW60]. With e a run's elasticities: those that make the determinant of the
+ * sum of e e' over all runs large, chosen one after the other, each where the prediction
+ * is least sure (the largest e' A^-1 e, A the sum so far), and then exchanged one at a
+ * time while it grows [F72]. A run may be chosen again.
+ *
+ * chosen[count] receives indices of candidates, in the order in which each tells most
+ * after those before; spread[count] (may be NULL) the standard deviation of the
+ * prediction there before it is run, in units of that of one measurement.
+ * SGDFIT_BAD_ARGUMENT: nothing to choose from, numbers that are none, no run that depends
+ * on an unknown. O(count m) a pass. */
+SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
+                                             size_t *chosen, double *spread);
+
+/* The two-sided point of Student's t: |T| passes it with probability 1 - level; beyond
+ * 1000 degrees that of 1000, 0.1 % above the normal one. NaN: a level not in (0, 1), no
+ * degree. */
+SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
+
 /* ---- Errors and intervals -------------------------------------------------- */
 
 typedef struct sgdfit_error_statistics {
@@ -319,6 +569,8 @@ SGDFIT_API int sgdfit_version(void);
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
+    X(sgdfit_point) X(sgdfit_curve) X(sgdfit_unknown) X(sgdfit_model) \
+    X(sgdfit_problem) X(sgdfit_calibration) X(sgdfit_design) \
     X(sgdfit_phase_record) X(sgdfit_phase_statistics) X(sgdfit_activity) \
     X(sgdfit_step_parts) X(sgdfit_traced) X(sgdfit_error_statistics) X(sgdfit_band) \
     X(sgdfit_coverage_result)
@@ -332,8 +584,20 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *   IMPLEMENTATION
  *
  *   Common block         the same in all headers: checks, scratch, sorting, ...
+ *   Black boxes          non-negative least squares
+ *                        designs, D-optimal
+ *                        curves
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
+ *   Calibration          what is sought, and how far off
+ *                        nodes of the scan
+ *                        parts of the search
+ *                        the scan, and where it leads
+ *                        from one y to a better one
+ *                        what the points determine
+ *                        from outside
+ *                        pooled, and how sure it is
+ *                        the next run to measure
  *   Errors and intervals errors
  *                        bands
  * ==========================================================================*/
@@ -542,14 +806,719 @@ static inline void sgdfit_priv_sort(void *elements, size_t n, size_t size,
 }
 /* ---- End of the Common block ------------------------------------------------------ */
 
-/* ---- Measurements: phases to a profile ------------------------------------- */
+/* ---- Black boxes: non-negative least squares ------------------------------- */
+
+/* One problem of sgdfit_nnls. Its columns are taken 1 long and b at most 1, so that
+ * the tolerances below need no unit. */
+typedef struct sgdfit_priv_nnls {
+    const double *a, *b;  /* the caller's, [rows][columns] and [rows]               */
+    size_t  rows, columns;
+    size_t  passive;      /* size of the passive set: the columns that may count    */
+    size_t *order;        /* [columns] the passive ones as they entered, the others */
+    double  size;         /* largest |b|                                            */
+    double *length;       /* [columns] of a's columns; 0 for a column of zeros      */
+    double *q;            /* [columns][rows] orthonormal basis of the passive ones  */
+    double *r;            /* [columns][columns] triangle; passive columns = q r     */
+    double *z;            /* [passive] least squares over the passive set           */
+    double *rest;         /* [rows] what z leaves of b                              */
+    double *x;            /* [columns] the iterate, >= 0                            */
+    double *gradient;     /* [columns] column . rest, what raising x would gain     */
+} sgdfit_priv_nnls;
+
+static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena)
+{
+    const size_t rows = s->rows, columns = s->columns;
+    s->order = (size_t *)sgdfit_priv_take(arena, columns, sizeof(size_t));
+    s->length = sgdfit_priv_doubles(arena, columns);
+    s->z = sgdfit_priv_doubles(arena, columns);
+    s->x = sgdfit_priv_doubles(arena, columns);
+    s->gradient = sgdfit_priv_doubles(arena, columns);
+    s->rest = sgdfit_priv_doubles(arena, rows);
+    /* A product that wraps here has made the arena overflow just above. */
+    s->r = (double *)sgdfit_priv_take(arena, columns, columns * sizeof(double));
+    s->q = (double *)sgdfit_priv_take(arena, columns, rows * sizeof(double));
+}
+
+SGDFIT_API sgdfit_status sgdfit_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    sgdfit_priv_nnls s;
+    if (rows == 0 || columns == 0) return SGDFIT_BAD_ARGUMENT;
+    s.rows = rows;
+    s.columns = columns;
+    sgdfit_priv_nnls_carve(&s, &arena);
+    return sgdfit_priv_answer(&arena, bytes);
+}
 
 static int sgdfit_priv_all_finite(const double *v, size_t n)
 {
-    while (n-- > 0)
-        if (!(v[n] >= -DBL_MAX && v[n] <= DBL_MAX)) return 0;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (!(v[i] >= -DBL_MAX && v[i] <= DBL_MAX)) return 0;
     return 1;
 }
+
+static double sgdfit_priv_largest(const double *v, size_t n, size_t stride)
+{
+    double largest = 0.0;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (fabs(v[i * stride]) > largest) largest = fabs(v[i * stride]);
+    return largest;
+}
+
+/* Euclidean norm of n numbers, `stride` apart; scaled, since the squares of what
+ * is representable may not be. */
+static double sgdfit_priv_norm(const double *v, size_t n, size_t stride)
+{
+    const double largest = sgdfit_priv_largest(v, n, stride);
+    double sum = 0.0;
+    size_t i;
+    if (!(largest > 0.0)) return 0.0;
+    for (i = 0; i < n; i++) {
+        const double part = v[i * stride] / largest;
+        sum += part * part;
+    }
+    SGDFIT_ASSERT(sum >= 1.0 && sum <= (double)n);
+    return largest * sqrt(sum);
+}
+
+/* Takes its component along the unit vector u out of v and returns it. */
+static double sgdfit_priv_take_out(double *v, const double *u, size_t n)
+{
+    double component = 0.0;
+    size_t i;
+    for (i = 0; i < n; i++) component += u[i] * v[i];
+    for (i = 0; i < n; i++) v[i] -= component * u[i];
+    return component;
+}
+
+/* Column k of q and r by modified Gram-Schmidt, which, with b treated as one column
+ * more (sgdfit_priv_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
+ * 1967). 0: nothing is left of the column, it depends on those before. */
+static int sgdfit_priv_nnls_orthogonalize(sgdfit_priv_nnls *s, size_t k)
+{
+    const size_t m = s->rows, n = s->columns, j = s->order[k];
+    double *v = s->q + k * m, distance;
+    size_t i, h;
+    for (i = 0; i < m; i++) v[i] = s->a[i * n + j] / s->length[j];
+    for (h = 0; h < k; h++) s->r[h * n + k] = sgdfit_priv_take_out(v, s->q + h * m, m);
+    distance = sgdfit_priv_norm(v, m, 1);
+    SGDFIT_ASSERT(k < m && j < n && s->length[j] > 0.0);
+    if (!(distance > 0.0)) return 0;
+    for (i = 0; i < m; i++) v[i] /= distance;
+    s->r[k * n + k] = distance;
+    return 1;
+}
+
+/* z and rest, by q and r of the passive set. */
+static void sgdfit_priv_nnls_solve(sgdfit_priv_nnls *s)
+{
+    const size_t n = s->columns;
+    size_t i, h, k;
+    SGDFIT_ASSERT(s->passive <= n && s->passive <= s->rows);
+    for (i = 0; i < s->rows; i++) s->rest[i] = s->b[i] / s->size;
+    for (k = 0; k < s->passive; k++)
+        s->z[k] = sgdfit_priv_take_out(s->rest, s->q + k * s->rows, s->rows);
+    for (k = s->passive; k-- > 0;) {
+        for (h = k + 1; h < s->passive; h++) s->z[k] -= s->r[k * n + h] * s->z[h];
+        s->z[k] /= s->r[k * n + k];
+    }
+}
+
+static void sgdfit_priv_nnls_gradient(sgdfit_priv_nnls *s)
+{
+    const size_t n = s->columns;
+    size_t i, j;
+    for (j = 0; j < n; j++) s->gradient[j] = 0.0;
+    for (i = 0; i < s->rows; i++)
+        for (j = 0; j < n; j++)
+            if (s->length[j] > 0.0)
+                s->gradient[j] += s->a[i * n + j] / s->length[j] * s->rest[i];
+}
+
+/* Moves the column with the largest gradient to the passive set and solves there; 0
+ * if none gains, so that the conditions of Kuhn and Tucker hold. What gains more than
+ * rounding is independent of the passive columns, as rest is orthogonal to them, unless
+ * those are all but dependent themselves; once they are as many as the rows, rest is
+ * rounding and nothing else. */
+static int sgdfit_priv_nnls_enter(sgdfit_priv_nnls *s)
+{
+    const double length = sgdfit_priv_norm(s->b, s->rows, 1) / s->size;
+    const double noise = 32.0 * DBL_EPSILON * length;
+    size_t k;
+    while (s->passive < s->rows && s->passive < s->columns) {
+        size_t best = s->passive, column;
+        for (k = best; k < s->columns; k++)
+            if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
+        column = s->order[best];
+        SGDFIT_ASSERT(best >= s->passive && column < s->columns);
+        if (!(s->gradient[column] > noise)) return 0;
+        s->order[best] = s->order[s->passive];
+        s->order[s->passive] = column;
+        if (sgdfit_priv_nnls_orthogonalize(s, s->passive)) {
+            s->passive++;
+            sgdfit_priv_nnls_solve(s);
+            return 1;
+        }
+        s->gradient[column] = 0.0;         /* it does not count: the next one          */
+    }
+    return 0;
+}
+
+/* Drops the columns at x = 0 from the passive set and solves over what is left. */
+static void sgdfit_priv_nnls_drop(sgdfit_priv_nnls *s)
+{
+    size_t kept = 0, k;
+    for (k = 0; k < s->passive; k++) {
+        const size_t column = s->order[k];
+        if (s->x[column] > 0.0) {
+            s->order[k] = s->order[kept];
+            s->order[kept++] = column;
+        } else {
+            s->x[column] = 0.0;
+        }
+    }
+    SGDFIT_ASSERT(kept < s->passive);
+    s->passive = kept;
+    for (k = 0; k < s->passive;) {
+        const size_t column = s->order[k];
+        if (sgdfit_priv_nnls_orthogonalize(s, k)) { k++; continue; }
+        s->order[k] = s->order[--s->passive];
+        s->order[s->passive] = column;
+        s->x[column] = 0.0;
+    }
+    sgdfit_priv_nnls_solve(s);
+}
+
+/* Goes from x towards z until a column is 0, drops it and takes the new z, and so on
+ * until nothing stops x short of z. */
+static void sgdfit_priv_nnls_descend(sgdfit_priv_nnls *s)
+{
+    size_t rounds, k;
+    for (rounds = s->passive; rounds > 0; rounds--) {
+        double way = 2.0;                  /* 1 leads from x to z; 2: nothing stops it */
+        size_t stop = 0;
+        for (k = 0; k < s->passive; k++) {
+            const double x = s->x[s->order[k]], z = s->z[k];
+            if (z > 0.0 || !(x / (x - z) < way)) continue;
+            way = x / (x - z);
+            stop = k;
+        }
+        SGDFIT_ASSERT(way >= 0.0);
+        if (way > 1.0) break;
+        for (k = 0; k < s->passive; k++) {
+            double *x = s->x + s->order[k];
+            *x += way * (s->z[k] - *x);
+        }
+        s->x[s->order[stop]] = 0.0;
+        sgdfit_priv_nnls_drop(s);
+    }
+    for (k = 0; k < s->passive; k++) s->x[s->order[k]] = s->z[k];
+}
+
+/* Algorithm NNLS of [LH74, 23.10]. */
+SGDFIT_API sgdfit_status sgdfit_nnls(const double *a, const double *b, size_t rows,
+                                     size_t columns, void *work, size_t work_bytes,
+                                     double *x, double *residual)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
+    size_t need = 0, left = 30 * columns, j;
+    sgdfit_priv_nnls s;
+    sgdfit_status status = sgdfit_nnls_bytes(rows, columns, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!a || !b || !x) return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    if (!sgdfit_priv_all_finite(a, rows * columns) || !sgdfit_priv_all_finite(b, rows))
+        return SGDFIT_BAD_ARGUMENT;
+
+    memset(&s, 0, sizeof s);
+    s.a = a;
+    s.b = b;
+    s.rows = rows;
+    s.columns = columns;
+    sgdfit_priv_nnls_carve(&s, &arena);
+    SGDFIT_ASSERT(arena.used == need);
+    s.size = sgdfit_priv_largest(b, rows, 1);
+    if (!(s.size > 0.0)) s.size = 1.0;
+    if (!sgdfit_priv_is_time(sgdfit_priv_norm(b, rows, 1))) return SGDFIT_BAD_ARGUMENT;
+    for (j = 0; j < columns; j++) {
+        s.order[j] = j;
+        s.x[j] = 0.0;
+        s.length[j] = sgdfit_priv_norm(a + j, rows, columns);
+        if (!sgdfit_priv_is_time(s.length[j])) return SGDFIT_BAD_ARGUMENT;
+    }
+    sgdfit_priv_nnls_solve(&s);
+    sgdfit_priv_nnls_gradient(&s);
+    while (left > 0 && sgdfit_priv_nnls_enter(&s)) {
+        sgdfit_priv_nnls_descend(&s);
+        sgdfit_priv_nnls_gradient(&s);
+        left--;
+    }
+    if (left == 0) status = SGDFIT_NOT_CONVERGED;
+    for (j = 0; j < columns; j++) {
+        if (s.length[j] > 0.0) s.x[j] *= s.size / s.length[j];
+        if (!sgdfit_priv_is_time(s.x[j])) return SGDFIT_BAD_ARGUMENT;
+    }
+    memcpy(x, s.x, columns * sizeof(double));
+    if (residual) *residual = s.size * sgdfit_priv_norm(s.rest, rows, 1);
+    return status;
+}
+
+/* ---- Black boxes: designs, D-optimal --------------------------------------- */
+
+/* Designs are of so many columns at most: parameters of a black box, or unknowns. */
+enum { SGDFIT_PRIV_TERMS = SGDFIT_PARAMETERS,
+       SGDFIT_PRIV_TERMS2 = SGDFIT_PRIV_TERMS * SGDFIT_PRIV_TERMS };
+
+/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
+ * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
+static int sgdfit_priv_invert(double *a, size_t k)
+{
+    double scale[SGDFIT_PRIV_TERMS];
+    size_t i, j, c;
+    SGDFIT_ASSERT(k <= SGDFIT_PRIV_TERMS);
+    for (i = 0; i < k; i++) {
+        if (!(a[i * k + i] > 0.0)) return 0;
+        scale[i] = 1.0 / sqrt(a[i * k + i]);
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (c = 0; c < k; c++) {
+        const double pivot = a[c * k + c];
+        if (!(pivot > 1e-10)) return 0;
+        a[c * k + c] = 1.0;
+        for (j = 0; j < k; j++) a[c * k + j] /= pivot;
+        for (i = 0; i < k; i++) {
+            const double factor = a[i * k + c];
+            if (i == c) continue;
+            a[i * k + c] = 0.0;
+            for (j = 0; j < k; j++) a[i * k + j] -= factor * a[c * k + j];
+        }
+    }
+    for (i = 0; i < k * k; i++) a[i] *= scale[i / k] * scale[i % k];
+    for (i = 0; i < k; i++) SGDFIT_ASSERT(a[i * k + i] >= 0.0);
+    return 1;
+}
+
+/* e' inverse e: of the prediction of a row e, the variance. */
+static double sgdfit_priv_quadratic(const double *inverse, const double *e, size_t k)
+{
+    double sum = 0.0;
+    size_t i, j;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < k; j++) sum += e[i] * inverse[i * k + j] * e[j];
+    return sum;
+}
+
+/* a += weight e e'. */
+static void sgdfit_priv_add_row(double *a, const double *e, size_t k, double weight)
+{
+    size_t i;
+    for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
+}
+
+/* The row of e[m][k] that is least sure given a, the first of equals; its variance to
+ * *most. m: none is unsure at all, or a has no inverse. */
+static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
+                                     double *most)
+{
+    double inverse[SGDFIT_PRIV_TERMS2];
+    size_t best = m, i;
+    *most = 0.0;
+    memcpy(inverse, a, k * k * sizeof *a);
+    if (!sgdfit_priv_invert(inverse, k)) return m;
+    for (i = 0; i < m; i++) {
+        const double unsure = sgdfit_priv_quadratic(inverse, e + i * k, k);
+        if (!(unsure > *most * (1.0 + 1e-9))) continue;
+        *most = unsure;
+        best = i;
+    }
+    SGDFIT_ASSERT(best == m || *most > 0.0);
+    return best;
+}
+
+/* Exchanges the chosen rows, one at a time, for what makes the determinant of a, the sum
+ * with them, larger; at most a few passes over all of them. */
+static void sgdfit_priv_exchange(double *a, const double *e, size_t m, size_t k,
+                                 size_t count, size_t *chosen)
+{
+    size_t pass, round, changed = 1;
+    for (pass = 0; pass < 64 && changed > 0; pass++) {
+        changed = 0;
+        for (round = 0; round < count; round++) {
+            const double *old = e + chosen[round] * k;
+            double now, most;
+            size_t best;
+            sgdfit_priv_add_row(a, old, k, -1.0);
+            best = sgdfit_priv_least_sure(a, e, m, k, &most);
+            (void)sgdfit_priv_least_sure(a, old, 1, k, &now);
+            if (best < m && 1.0 + most > (1.0 + now) * (1.0 + 1e-9)) {
+                chosen[round] = best;
+                changed++;
+            }
+            SGDFIT_ASSERT(chosen[round] < m);
+            sgdfit_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+        }
+    }
+}
+
+/* Puts the chosen rows in the order in which each is the least sure after those before;
+ * a is the sum without them. */
+static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t count,
+                                  size_t *chosen, double *spread)
+{
+    size_t round, i;
+    for (round = 0; round < count; round++) {
+        double most = 0.0, unsure;
+        size_t best = round, swap;
+        for (i = round; i < count; i++) {
+            if (sgdfit_priv_least_sure(a, e + chosen[i] * k, 1, k, &unsure) > 0) continue;
+            if (!(unsure > most * (1.0 + 1e-9))) continue;
+            most = unsure;
+            best = i;
+        }
+        if (!(most > 0.0)) return 0;
+        swap = chosen[round];
+        chosen[round] = chosen[best];
+        chosen[best] = swap;
+        if (spread) spread[round] = sqrt(most);
+        sgdfit_priv_add_row(a, e + chosen[round] * k, k, 1.0);
+    }
+    return 1;
+}
+
+/* The D-optimal choice of `count` from rows e[m][k], given a[k][k], the sum over the rows
+ * had; 0 if there is nothing to choose. A little is added to its diagonal: what no row
+ * has told of yet is not infinitely unsure. */
+static int sgdfit_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
+                                   size_t count, size_t *chosen, double *spread)
+{
+    double had[SGDFIT_PRIV_TERMS2], most;
+    size_t round, dry, best, j;
+    for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
+    memcpy(had, a, k * k * sizeof *a);
+    for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
+        memcpy(a, had, k * k * sizeof *a);
+        for (round = 0; round < count; round++) {
+            best = sgdfit_priv_least_sure(a, e, m, k, &most);
+            if (best == m) return 0;
+            if (!dry) chosen[round] = best;
+            sgdfit_priv_add_row(a, e + best * k, k, 1.0);
+        }
+    }
+    sgdfit_priv_exchange(a, e, m, k, count, chosen);
+    return sgdfit_priv_order_runs(had, e, k, count, chosen, spread);
+}
+
+/* ---- Black boxes: curves --------------------------------------------------- */
+
+SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model)
+{
+#define SGDFIT_X(name, text, count) text,
+    static const char *const table[] = { SGDFIT_BLACKBOX_TABLE(SGDFIT_X) };
+#undef SGDFIT_X
+    const size_t i = (size_t)model;
+    return sgdfit_priv_text(table, sizeof table / sizeof table[0], i);
+}
+
+SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model)
+{
+#define SGDFIT_X(name, text, count) count,
+    static const size_t table[] = { SGDFIT_BLACKBOX_TABLE(SGDFIT_X) };
+#undef SGDFIT_X
+    const size_t i = (size_t)model;
+    return i < sizeof table / sizeof table[0] ? table[i] : 0;
+}
+
+/* Do the parameters describe a rate, a0 times a function of the others? Else they
+ * are the coefficients of the step time themselves. */
+static int sgdfit_priv_is_rate_model(sgdfit_blackbox model)
+{
+    return model == SGDFIT_AMDAHL || model == SGDFIT_USL;
+}
+
+static int sgdfit_priv_knows_servers(sgdfit_blackbox model)
+{
+    return model == SGDFIT_OPTIMUS_ASYNC_SERVERS || model == SGDFIT_OPTIMUS_SYNC_SERVERS;
+}
+
+/* What the step time of n workers and p servers is linear in. */
+static void sgdfit_priv_basis(sgdfit_blackbox model, double n, double p,
+                              double basis[SGDFIT_PARAMETERS])
+{
+    switch (model) {
+    case SGDFIT_ERNEST:
+        basis[0] = 1.0;
+        basis[1] = 1.0 / n;
+        basis[2] = log(n);
+        basis[3] = n;
+        break;
+    case SGDFIT_OPTIMUS_ASYNC:
+        basis[0] = 1.0;
+        basis[1] = n;
+        break;
+    case SGDFIT_OPTIMUS_SYNC:
+        basis[0] = 1.0 / n;
+        basis[1] = 1.0;
+        basis[2] = n;
+        break;
+    case SGDFIT_AMDAHL:
+    case SGDFIT_USL:
+        basis[0] = 1.0;
+        basis[1] = n - 1.0;
+        basis[2] = n * (n - 1.0);
+        break;
+    case SGDFIT_OPTIMUS_ASYNC_SERVERS:
+        basis[0] = 1.0;
+        basis[1] = n / p;
+        basis[2] = n;
+        basis[3] = p;
+        break;
+    case SGDFIT_OPTIMUS_SYNC_SERVERS:
+        basis[0] = 1.0 / n;
+        basis[1] = 1.0;
+        basis[2] = n / p;
+        basis[3] = n;
+        basis[4] = p;
+        break;
+    case SGDFIT_BLACKBOX_COUNT: break;
+    }
+}
+
+/* p of a point; 0 says nothing, which is 1. */
+static double sgdfit_priv_servers(
+                                  double servers) { return servers > 0.0 ? servers
+                                  : 1.0; }
+
+static int sgdfit_priv_is_configuration(const sgdfit_point *point)
+{
+    const double n = point->workers, p = sgdfit_priv_servers(point->servers);
+    return n >= 1.0 && n <= DBL_MAX && point->servers >= 0.0 && p >= 1.0 && p <= DBL_MAX;
+}
+
+SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers, double servers)
+{
+    double basis[SGDFIT_PARAMETERS], above = workers, below = 0.0;
+    size_t i = 0, p;
+    if (!fit || !(workers >= 1.0) || !(servers >= 1.0 || sgdfit_priv_same(servers, 0.0)))
+        return 0.0;
+    p = sgdfit_blackbox_parameters(fit->model);
+    SGDFIT_ASSERT(p <= SGDFIT_PARAMETERS);
+    sgdfit_priv_basis(fit->model, workers, sgdfit_priv_servers(servers), basis);
+    if (sgdfit_priv_is_rate_model(fit->model)) {
+        above *= fit->parameter[0];
+        below = basis[0];
+        i = 1;
+    }
+    for (; i < p; i++) below += fit->parameter[i] * basis[i];
+    return sgdfit_priv_is_rate(below)
+        && sgdfit_priv_is_rate(above / below) ? above / below
+                                                                        : 0.0;
+}
+
+/* Are there as many different numbers of workers as the model has parameters? */
+static int sgdfit_priv_distinct(sgdfit_blackbox model, const sgdfit_point *point,
+                                size_t n)
+{
+    const size_t wanted = sgdfit_blackbox_parameters(model);
+    double seen[SGDFIT_PARAMETERS] = { 0.0 };
+    size_t found = 0, i, k;
+    for (i = 0; i < n && found < wanted; i++) {
+        for (k = 0; k < found; k++)
+            if (sgdfit_priv_same(point[i].workers, seen[k])) break;
+        SGDFIT_ASSERT(found < SGDFIT_PARAMETERS);
+        if (k == found) seen[found++] = point[i].workers;
+    }
+    return found == wanted;
+}
+
+/* Are the terms of the model, at these points, no sums of each other? */
+static int sgdfit_priv_independent(sgdfit_blackbox model, const sgdfit_point *point,
+                                   size_t n)
+{
+    const size_t k = sgdfit_blackbox_parameters(model);
+    double a[SGDFIT_PRIV_TERMS2] = { 0.0 }, basis[SGDFIT_PARAMETERS];
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        double length = 0.0;
+        sgdfit_priv_basis(model, point[i].workers, sgdfit_priv_servers(point[i].servers),
+                          basis);
+        for (j = 0; j < k; j++) length += basis[j];
+        for (j = 0; j < k; j++) basis[j] /= length;
+        sgdfit_priv_add_row(a, basis, k, 1.0);
+    }
+    return n >= k && sgdfit_priv_invert(a, k);
+}
+
+typedef struct sgdfit_priv_curve {
+    double *a, *b, *nnls;  /* the problem, [n][parameters] and [n], and its scratch */
+    size_t  nnls_bytes;
+} sgdfit_priv_curve;
+
+static sgdfit_priv_curve sgdfit_priv_curve_carve(sgdfit_priv_arena *arena,
+                                                 sgdfit_blackbox model, size_t n)
+{
+    const size_t p = sgdfit_blackbox_parameters(model);
+    sgdfit_priv_curve c;
+    c.nnls_bytes = 0;
+    if (sgdfit_nnls_bytes(n, p, &c.nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
+    c.b = sgdfit_priv_doubles(arena, n);
+    c.a = (double *)sgdfit_priv_take(arena, n, p * sizeof(double));
+    c.nnls = (double *)sgdfit_priv_take(arena, c.nnls_bytes, 1);
+    return c;
+}
+
+SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_t *bytes)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    if (sgdfit_blackbox_parameters(model) == 0 || n == 0) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_curve_carve(&arena, model, n);
+    return sgdfit_priv_answer(&arena, bytes);
+}
+
+/* Parameters from the coefficients x of the step time; 0 if there are none. */
+static int sgdfit_priv_parameters(sgdfit_curve *fit, const double *x)
+{
+    const int rate = sgdfit_priv_is_rate_model(fit->model);
+    size_t i;
+    for (i = 0; i < fit->parameters; i++) {
+        if (!rate) fit->parameter[i] = x[i];
+        else if (!(x[0] > 0.0)) return 0;
+        else fit->parameter[i] = (i == 0 ? 1.0 : x[i]) / x[0];
+    }
+    return sgdfit_priv_all_finite(fit->parameter, fit->parameters);
+}
+
+/* Row i of the problem is that of the step time s over s: sum x basis(n, p) / s = 1. 0:
+ * a point is none. */
+static int sgdfit_priv_curve_rows(sgdfit_blackbox model, const sgdfit_point *point,
+                                  size_t n, const sgdfit_priv_curve *c)
+{
+    const size_t p = sgdfit_blackbox_parameters(model);
+    double basis[SGDFIT_PARAMETERS];
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        double s;
+        if (!sgdfit_priv_is_configuration(&point[i]) ||
+            !sgdfit_priv_is_rate(point[i].batches_per_s))
+            return 0;
+        s = point[i].workers / point[i].batches_per_s;
+        sgdfit_priv_basis(model, point[i].workers, sgdfit_priv_servers(point[i].servers),
+                          basis);
+        for (k = 0; k < p; k++) c->a[i * p + k] = basis[k] / s;
+        c->b[i] = 1.0;
+    }
+    return 1;
+}
+
+SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
+                                    size_t n, void *work, size_t work_bytes,
+                                    sgdfit_curve *out)
+{
+    double x[SGDFIT_PARAMETERS], sum = 0.0;
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
+    sgdfit_priv_curve c;
+    sgdfit_curve fit;
+    size_t need = 0, i;
+    sgdfit_status status = sgdfit_fit_bytes(model, n, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!point || !out) return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+
+    memset(&fit, 0, sizeof fit);
+    fit.model = model;
+    fit.parameters = sgdfit_blackbox_parameters(model);
+    c = sgdfit_priv_curve_carve(&arena, model, n);
+    SGDFIT_ASSERT(arena.used == need);
+    if (!sgdfit_priv_curve_rows(model, point, n, &c)) return SGDFIT_BAD_ARGUMENT;
+    if (sgdfit_priv_knows_servers(model) ? !sgdfit_priv_independent(model, point, n)
+                                       : !sgdfit_priv_distinct(model, point, n))
+        return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
+    if (status != SGDFIT_OK) return status;
+    if (!sgdfit_priv_parameters(&fit, x)) return SGDFIT_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        const double fitted = sgdfit_curve_at(&fit, point[i].workers, point[i].servers);
+        const double error = fabs(fitted / point[i].batches_per_s - 1.0);
+        sum += error;
+        if (error > fit.max_error) fit.max_error = error;
+    }
+    if (!sgdfit_priv_is_time(sum)) return SGDFIT_BAD_ARGUMENT;
+    fit.mean_error = sum / (double)n;
+    *out = fit;
+    return SGDFIT_OK;
+}
+
+/* The row of a design at a point: the terms of the step over the step. 0: it has none. */
+static int sgdfit_priv_design_row(sgdfit_blackbox model, const sgdfit_curve *fit,
+                                  const sgdfit_point *point, double *row)
+{
+    const size_t k = sgdfit_blackbox_parameters(model);
+    double s = 1.0, basis[SGDFIT_PARAMETERS];
+    size_t j;
+    if (!sgdfit_priv_is_configuration(point)) return 0;
+    sgdfit_priv_basis(model, point->workers, sgdfit_priv_servers(point->servers), basis);
+    if (fit) s = point->workers / sgdfit_curve_at(fit, point->workers, point->servers);
+    if (!sgdfit_priv_is_rate(s)) return 0;
+    for (j = 0; j < k; j++) row[j] = basis[j] / s;
+    return sgdfit_priv_all_finite(row, k);
+}
+
+SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(sgdfit_blackbox model, size_t m,
+                                                     size_t *bytes)
+{
+    const size_t k = sgdfit_blackbox_parameters(model);
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    if (k == 0 || m == 0) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_take(&arena, m, k * sizeof(double));
+    return sgdfit_priv_answer(&arena, bytes);
+}
+
+/* Columns are scaled to a largest element of 1 among the candidates, which changes no
+ * choice but what the little on the diagonal means. */
+SGDFIT_API sgdfit_status sgdfit_suggest_points(sgdfit_blackbox model,
+                                               const sgdfit_curve *fit,
+                                               const sgdfit_point *point, size_t n,
+                                               const sgdfit_point *candidate, size_t m,
+                                               size_t count, void *work,
+                                               size_t work_bytes, size_t *chosen,
+                                               double *spread)
+{
+    const size_t k = sgdfit_blackbox_parameters(model);
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
+    double a[SGDFIT_PRIV_TERMS2] = { 0.0 }, most[SGDFIT_PARAMETERS] = { 0.0 };
+    double row[SGDFIT_PARAMETERS], *e;
+    size_t need = 0, i, j;
+    sgdfit_status status = sgdfit_suggest_points_bytes(model, m, &need);
+    if (status != SGDFIT_OK) return status;
+    if ((n > 0 && !point) || !candidate || count == 0 || !chosen ||
+        (fit && fit->model != model))
+        return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    e = (double *)sgdfit_priv_take(&arena, m, k * sizeof(double));
+    SGDFIT_ASSERT(arena.used == need);
+    for (i = 0; i < m; i++)
+        if (!sgdfit_priv_design_row(model, fit, &candidate[i], e + i * k))
+            return SGDFIT_BAD_ARGUMENT;
+    for (i = 0; i < m * k; i++)
+        if (e[i] > most[i % k]) most[i % k] = e[i];
+    for (j = 0; j < k; j++)
+        if (!(most[j] > 0.0)) most[j] = 1.0;
+    for (i = 0; i < m * k; i++) e[i] /= most[i % k];
+    for (i = 0; i < n; i++) {
+        if (!sgdfit_priv_design_row(model, fit, &point[i], row))
+            return SGDFIT_BAD_ARGUMENT;
+        for (j = 0; j < k; j++) row[j] /= most[j];
+        sgdfit_priv_add_row(a, row, k, 1.0);
+    }
+    return sgdfit_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDFIT_OK
+                                                                    : SGDFIT_BAD_ARGUMENT;
+}
+
+/* ---- Measurements: phases to a profile ------------------------------------- */
 
 SGDFIT_API const char *sgdfit_phase_text(sgdfit_phase phase)
 {
@@ -1016,6 +1985,961 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
     return SGDFIT_OK;
 }
 
+/* ---- Calibration: what is sought, and how far off -------------------------- */
+
+enum {
+    SGDFIT_PRIV_ROUNDS = 100,          /* of line searches and polish               */
+    SGDFIT_PRIV_GOLDEN_STEPS = 24,     /* leave 1e-5 of the bracket                 */
+    SGDFIT_PRIV_BISECTIONS = 40,       /* leave 1e-12 of a threshold                */
+    SGDFIT_PRIV_FEW_STEPS = 10,        /* of Levenberg-Marquardt, to compare starts */
+    SGDFIT_PRIV_MANY_STEPS = 40
+};
+
+/* Where a prediction jumps as a threshold grows, and the squares of its errors on both
+ * sides. */
+typedef struct sgdfit_priv_flip {
+    double threshold;
+    double below, above;
+    double from_here;                  /* sum of `below`, this one and later ones   */
+} sgdfit_priv_flip;
+
+/* What a part of the search comes to. */
+typedef struct sgdfit_priv_found {
+    double      y[SGDFIT_UNKNOWNS];
+    double      mismatch;              /* there                                     */
+    size_t      evaluations;
+    sgdfit_status failure;             /* of its first prediction that failed       */
+} sgdfit_priv_found;
+
+/* The search for some of a problem's unknowns, among numbers y that the step time grows
+ * with, and about linearly: an unknown time or size itself, one over an unknown rate. */
+typedef struct sgdfit_priv_search {
+    const sgdfit_problem *of;
+    size_t         n;                  /* points                                    */
+    size_t         unknowns;           /* that are sought,                          */
+    size_t         place[SGDFIT_UNKNOWNS]; /*   which of the problem's they are,    */
+    sgdfit_unknown unknown[SGDFIT_UNKNOWNS]; /* and their ranges                    */
+    double     *scan;                  /* [nodes] mismatch over a grid              */
+    double     *error, *trial, *other; /* [n] relative errors: at y, and elsewhere  */
+    double     *a, *b;                 /* [n + unknowns][unknowns], [n + unknowns]: */
+    double     *nnls;                  /*   a step's problem, and its scratch       */
+    size_t      nnls_bytes;
+    sgdfit_priv_flip *flip;            /* [n]                                       */
+    void       *predict;               /* scratch of predictions                    */
+    size_t      evaluations;
+    sgdfit_status failure;             /* of the first prediction that failed       */
+    void       *work;                  /* the arrays' place                         */
+    size_t     *start;                 /* [nodes] of the scan to search on from     */
+    size_t      first;                 /* of these that parts are dealt of          */
+    sgdfit_priv_found *found;          /* [nodes] what parts come to                */
+} sgdfit_priv_search;
+
+static double sgdfit_priv_unknown_value(sgdfit_kind kind, double y)
+{
+    return kind == SGDFIT_RATE || kind == SGDFIT_EXPONENT ? 1.0 / y : y;
+}
+
+/* The problem's unknowns at y; what is not sought is left to each point. */
+static void sgdfit_priv_values(const sgdfit_priv_search *s, const double *y,
+                               double *value)
+{
+    size_t j;
+    for (j = 0; j < s->of->unknowns; j++) value[j] = -1.0;
+    for (j = 0; j < s->unknowns; j++) {
+        SGDFIT_ASSERT(s->place[j] < s->of->unknowns && y[j] >= 0.0);
+        value[s->place[j]] = sgdfit_priv_unknown_value(s->unknown[j].kind, y[j]);
+    }
+}
+
+/* Relative errors at y of the points from first on, to error[count]. 0 if one cannot be
+ * predicted, which ends them: its error is DBL_MAX. */
+static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t first,
+                                 size_t count, double *error)
+{
+    const sgdfit_model *model = &s->of->model;
+    double value[SGDFIT_UNKNOWNS];
+    sgdfit_status status;
+    size_t i;
+    sgdfit_priv_values(s, y, value);
+    for (i = 0; i < count; i++) error[i] = 0.0;
+    status =
+        (sgdfit_status)model->predict(model->ctx, value, first, count, s->predict, error);
+    for (i = 0; i < count; i++) {
+        s->evaluations++;
+        if (!sgdfit_priv_is_rate(error[i])) break;
+        error[i] = error[i] / s->of->measured[first + i] - 1.0;
+    }
+    if (i == count && status == SGDFIT_OK) return 1;
+    error[i < count ? i : 0] = DBL_MAX;
+    if (s->failure == SGDFIT_OK) s->failure = status != SGDFIT_OK ? status
+        : SGDFIT_BAD_ARGUMENT;
+    return 0;
+}
+
+/* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
+ * incomplete, if a point cannot be predicted. */
+static double sgdfit_priv_mismatch(sgdfit_priv_search *s, const double *y, double *error)
+{
+    double sum = 0.0;
+    size_t i;
+    if (!sgdfit_priv_errors_at(s, y, 0, s->n, error)) return DBL_MAX;
+    for (i = 0; i < s->n; i++) sum += error[i] * error[i];
+    return sum < DBL_MAX ? sum : DBL_MAX;
+}
+
+/* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
+static double sgdfit_priv_exact(
+                                const sgdfit_priv_search *s) { return 1e-22
+                                * (double)s->n; }
+
+static int sgdfit_priv_is_threshold(sgdfit_kind kind)
+{
+    return kind == SGDFIT_SHARE || kind == SGDFIT_STEPS;
+}
+
+/* ---- Calibration: nodes of the scan ---------------------------------------- */
+
+/* Values of each unknown in the scan, whose nodes are all combinations: node i has
+ * value i / stride % values of an unknown, as an array of so many dimensions. */
+static size_t sgdfit_priv_scan_values(const sgdfit_priv_search *s)
+{
+    static const size_t values[SGDFIT_UNKNOWNS] = { 64, 16, 8, 5 };
+    return values[s->unknowns - 1];
+}
+
+static size_t sgdfit_priv_scan_stride(const sgdfit_priv_search *s, size_t j)
+{
+    size_t stride = 1;
+    for (; j > 0; j--) stride *= sgdfit_priv_scan_values(s);
+    return stride;
+}
+
+static size_t sgdfit_priv_scan_nodes(const sgdfit_priv_search *s)
+{
+    return sgdfit_priv_scan_stride(s, s->unknowns);
+}
+
+/* From one value to the next: a difference for a threshold, else a factor. */
+static double sgdfit_priv_scan_spacing(const sgdfit_priv_search *s, size_t j)
+{
+    const double steps = (double)(sgdfit_priv_scan_values(s) - 1);
+    if (sgdfit_priv_is_threshold(s->unknown[j].kind)) return s->unknown[j].high / steps;
+    return exp(log(s->unknown[j].high / s->unknown[j].low) / (steps - 1.0));
+}
+
+/* The first value is the least one, the others go from low to high. */
+static void sgdfit_priv_scan_point(const sgdfit_priv_search *s, size_t node, double *y)
+{
+    size_t j;
+    for (j = 0; j < s->unknowns; j++) {
+        const size_t i = node / sgdfit_priv_scan_stride(s,
+                                                        j) % sgdfit_priv_scan_values(s);
+        const double spacing = sgdfit_priv_scan_spacing(s, j);
+        if (sgdfit_priv_is_threshold(s->unknown[j].kind)) y[j] = (double)i * spacing;
+        else if (i == 0) y[j] = s->unknown[j].least;
+        else y[j] = s->unknown[j].low * exp(log(spacing) * ((double)i - 1.0));
+        if (y[j] > s->unknown[j].high) y[j] = s->unknown[j].high;
+        SGDFIT_ASSERT(y[j] >= s->unknown[j].least);
+    }
+}
+
+/* The best node with unknown j at its i-th value. */
+static size_t sgdfit_priv_scan_best(const sgdfit_priv_search *s, size_t j, size_t i)
+{
+    const size_t stride = sgdfit_priv_scan_stride(s, j),
+        values = sgdfit_priv_scan_values(s);
+    const size_t nodes = sgdfit_priv_scan_nodes(s);
+    size_t best = i * stride, node;
+    for (node = best + 1; node < nodes; node++)
+        if (node / stride % values == i && s->scan[node] < s->scan[best]) best = node;
+    SGDFIT_ASSERT(best < nodes && best / stride % values == i);
+    return best;
+}
+
+/* ---- Calibration: parts of the search -------------------------------------- */
+
+static void sgdfit_priv_search_carve(sgdfit_priv_search *s, sgdfit_priv_arena *arena)
+{
+    const size_t n = s->n, u = s->unknowns, nodes = sgdfit_priv_scan_nodes(s);
+    if (sgdfit_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
+    s->scan = sgdfit_priv_doubles(arena, nodes);
+    s->error = sgdfit_priv_doubles(arena, n);
+    s->trial = sgdfit_priv_doubles(arena, n);
+    s->other = sgdfit_priv_doubles(arena, n);
+    s->b = sgdfit_priv_doubles(arena, n + u);
+    s->a = (double *)sgdfit_priv_take(arena, n + u, u * sizeof(double));
+    s->nnls = (double *)sgdfit_priv_take(arena, s->nnls_bytes, 1);
+    s->flip = (sgdfit_priv_flip *)sgdfit_priv_take(arena, n, sizeof(sgdfit_priv_flip));
+    s->predict = sgdfit_priv_take(arena, s->of->model.work_bytes, 1);
+    s->start = (size_t *)sgdfit_priv_take(arena, nodes, sizeof(size_t));
+    s->found = (sgdfit_priv_found *)sgdfit_priv_take(arena, nodes,
+                                                     sizeof(sgdfit_priv_found));
+}
+
+/* The search as one of its parts has it, with arrays of its own but for the scan. */
+static sgdfit_priv_search sgdfit_priv_part_of(const void *search, void *work)
+{
+    const sgdfit_priv_search *whole = (const sgdfit_priv_search *)search;
+    sgdfit_priv_search s = *whole;
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
+    sgdfit_priv_search_carve(&s, &arena);
+    s.scan = whole->scan;
+    s.start = whole->start;
+    s.evaluations = 0;
+    s.failure = SGDFIT_OK;
+    return s;
+}
+
+static void sgdfit_priv_end_part(const sgdfit_priv_search *s, const double *y,
+                                 double mismatch, void *result)
+{
+    sgdfit_priv_found found;
+    memset(&found, 0, sizeof found);
+    memcpy(found.y, y, s->unknowns * sizeof(double));
+    found.mismatch = mismatch;
+    found.evaluations = s->evaluations;
+    found.failure = s->failure;
+    memcpy(result, &found, sizeof found);
+}
+
+/* Parts first .. first + count - 1, to found[count]. */
+static void sgdfit_priv_do_parts(sgdfit_priv_search *s, sgdfit_part part, size_t first,
+                                 size_t count)
+{
+    size_t i;
+    s->first = first;
+    if (s->of->deal) s->of->deal(s->of->deal_ctx, part, s, count, s->found,
+                                 sizeof *s->found);
+    else for (i = 0; i < count; i++) part(s, i, s->work, &s->found[i]);
+}
+
+/* What a part has counted. */
+static void sgdfit_priv_take_part(sgdfit_priv_search *s, const sgdfit_priv_found *found)
+{
+    SGDFIT_ASSERT(found->mismatch >= 0.0);
+    s->evaluations += found->evaluations;
+    if (s->failure == SGDFIT_OK) s->failure = found->failure;
+}
+
+/* ---- Calibration: the scan, and where it leads ----------------------------- */
+
+static void sgdfit_priv_scan_part(const void *search, size_t i, void *work, void *result)
+{
+    sgdfit_priv_search s = sgdfit_priv_part_of(search, work);
+    double y[SGDFIT_UNKNOWNS];
+    sgdfit_priv_scan_point(&s, i, y);
+    sgdfit_priv_end_part(&s, y, sgdfit_priv_mismatch(&s, y, s.trial), result);
+}
+
+/* Fills the scan. SGDFIT_OK if something can be predicted and every unknown changes a
+ * prediction somewhere. */
+static sgdfit_status sgdfit_priv_scan(sgdfit_priv_search *s)
+{
+    const size_t nodes = sgdfit_priv_scan_nodes(s), values = sgdfit_priv_scan_values(s);
+    double least = DBL_MAX;
+    size_t node, j;
+    sgdfit_priv_do_parts(s, sgdfit_priv_scan_part, 0, nodes);
+    for (node = 0; node < nodes; node++) {
+        sgdfit_priv_take_part(s, &s->found[node]);
+        s->scan[node] = s->found[node].mismatch;
+        if (s->scan[node] < least) least = s->scan[node];
+    }
+    if (!(least < DBL_MAX))
+        return s->failure != SGDFIT_OK ? s->failure : SGDFIT_BAD_ARGUMENT;
+    for (j = 0; j < s->unknowns; j++) {
+        const size_t stride = sgdfit_priv_scan_stride(s, j);
+        int changes = 0;
+        for (node = 0; node + stride < nodes && !changes; node++) {
+            const double change = fabs(s->scan[node + stride] - s->scan[node]);
+            changes = node / stride % values + 1 < values
+                   && change > 1e-12 * s->scan[node] + sgdfit_priv_exact(s);
+        }
+        if (!changes) return SGDFIT_BAD_ARGUMENT;
+    }
+    return SGDFIT_OK;
+}
+
+/* Is unknown j one that the mismatch is a step function of? */
+static int sgdfit_priv_is_stepped(const sgdfit_priv_search *s, size_t j)
+{
+    return s->unknown[j].kind == SGDFIT_STEPS;
+}
+
+/* Is the best node with unknown j at value i one to search on from? Of one unknown,
+ * the local minima are (of steps, one: all of them are searched). Of several, valleys
+ * are narrow, have more than one bottom and run between the nodes: all such nodes
+ * are, but each once. */
+static int sgdfit_priv_is_start(const sgdfit_priv_search *s, size_t j, size_t i)
+{
+    const size_t values = sgdfit_priv_scan_values(s), node = sgdfit_priv_scan_best(s, j,
+                                                                                   i);
+    const double *at = s->scan + node;
+    size_t k;
+    if (s->unknowns == 1 && sgdfit_priv_is_stepped(s, j)) return i == 0;
+    if (!(*at < DBL_MAX)) return 0;
+    if (s->unknowns == 1)
+        return (i == 0 || at[-1] > *at) && (i + 1 == values || at[1] >= *at);
+    for (k = 0; k < j; k++)
+        if (sgdfit_priv_scan_best(s, k, node / sgdfit_priv_scan_stride(s, k) % values) ==
+            node)
+            return 0;
+    return 1;
+}
+
+/* ---- Calibration: from one y to a better one ------------------------------- */
+
+/* Golden-section search along unknown j between its neighbours in the scan; y only
+ * moves to what is better. Returns the new mismatch, as all of these do. */
+static double sgdfit_priv_search_line(sgdfit_priv_search *s, size_t j, double *y,
+                                      double mismatch)
+{
+    const double golden = 0.38196601125010515; /* of the longer side */
+    const double spacing = sgdfit_priv_scan_spacing(s, j), low = s->unknown[j].low;
+    double best = y[j], from, to;
+    int step;
+    from = best > low ? best / spacing : s->unknown[j].least;
+    to = (best > low ? best : low) * spacing;
+    if (sgdfit_priv_is_threshold(s->unknown[j].kind)) {
+        from = best - spacing;
+        to = best + spacing;
+    }
+    if (from < s->unknown[j].least) from = s->unknown[j].least;
+    if (to > s->unknown[j].high) to = s->unknown[j].high;
+    for (step = 0; step < SGDFIT_PRIV_GOLDEN_STEPS; step++) {
+        const int up = to - best > best - from;
+        const double next = best + golden * (up ? to - best : from - best);
+        double found;
+        SGDFIT_ASSERT(from <= best && best <= to);
+        y[j] = next;
+        found = sgdfit_priv_mismatch(s, y, s->trial);
+        if (found < mismatch) {
+            if (up) from = best; else to = best;
+            best = next;
+            mismatch = found;
+        } else {
+            if (up) to = next; else from = next;
+        }
+    }
+    y[j] = best;
+    return mismatch;
+}
+
+static int sgdfit_priv_flip_before(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return ((const sgdfit_priv_flip *)a)->threshold <
+           ((const sgdfit_priv_flip *)b)->threshold;
+}
+
+/* Bisects for the threshold, unknown j, at which the prediction of point i jumps. One
+ * that does not, or to no effect, as that of one worker, is put at 0. */
+static sgdfit_priv_flip sgdfit_priv_find_flip(sgdfit_priv_search *s, size_t j, double *y,
+                                              size_t i)
+{
+    double low = 0.0, high = s->unknown[j].high, error_low, error_high, error;
+    sgdfit_priv_flip flip;
+    int step;
+    y[j] = low;
+    (void)sgdfit_priv_errors_at(s, y, i, 1, &error_low);
+    y[j] = high;
+    (void)sgdfit_priv_errors_at(s, y, i, 1, &error_high);
+    if (fabs(error_high - error_low) < 1e-12) high = 0.0;
+    for (step = 0; step < SGDFIT_PRIV_BISECTIONS && high > 0.0; step++) {
+        y[j] = low + 0.5 * (high - low);
+        (void)sgdfit_priv_errors_at(s, y, i, 1, &error);
+        if (sgdfit_priv_same(error, error_low)) low = y[j]; else high = y[j];
+    }
+    SGDFIT_ASSERT(high >= 0.0 && high <= s->unknown[j].high);
+    flip.threshold = high;
+    flip.below = error_low * error_low;
+    flip.above = error_high * error_high;
+    flip.from_here = 0.0;
+    return flip;
+}
+
+/* A threshold, unknown j, to which the mismatch is a step function with a step where a
+ * prediction jumps: to the middle of the best interval. The
+ * sums are built up from both ends; differences of one sum would cancel. */
+static double sgdfit_priv_best_threshold(sgdfit_priv_search *s, size_t j, double *y)
+{
+    const double narrow = 1e-9;        /* two bisections that met the same step     */
+    const size_t n = s->n;
+    const double end = s->unknown[j].high;
+    double passed = 0.0, least = DBL_MAX, best = 0.5 * end;
+    size_t i;
+    for (i = 0; i < n; i++) s->flip[i] = sgdfit_priv_find_flip(s, j, y, i);
+    sgdfit_priv_sort(s->flip, n, sizeof s->flip[0], sgdfit_priv_flip_before, NULL);
+    for (i = n; i-- > 0;) {
+        s->flip[i].from_here = s->flip[i].below;
+        if (i + 1 < n) s->flip[i].from_here += s->flip[i + 1].from_here;
+    }
+    for (i = 0; i <= n; i++) {             /* between steps i - 1 and i */
+        const double from = i > 0 ? s->flip[i - 1].threshold : 0.0;
+        const double to = i < n ? s->flip[i].threshold : end;
+        double sum;
+        SGDFIT_ASSERT(from <= to);
+        if (i > 0) passed += s->flip[i - 1].above;
+        sum = passed + (i < n ? s->flip[i].from_here : 0.0);
+        if (!(to - from > narrow && sum < least)) continue;
+        least = sum;
+        best = from + 0.5 * (to - from);
+    }
+    y[j] = best;
+    return sgdfit_priv_mismatch(s, y, s->trial);
+}
+
+/* A share, unknown j, makes no difference beyond some value. If y lies there: to the
+ * middle of it, too. */
+static void sgdfit_priv_centre_threshold(sgdfit_priv_search *s, size_t j, double *y,
+                                         double mismatch)
+{
+    const double same = 1e-9 * mismatch + sgdfit_priv_exact(s);
+    const double end = s->unknown[j].high;
+    double low = 0.0, high = y[j];
+    int step;
+    y[j] = end;
+    if (fabs(sgdfit_priv_mismatch(s, y, s->trial) - mismatch) > same) {
+        y[j] = high;
+        return;
+    }
+    for (step = 0; step < SGDFIT_PRIV_BISECTIONS; step++) {
+        y[j] = low + 0.5 * (high - low);
+        if (fabs(sgdfit_priv_mismatch(s, y, s->trial) - mismatch) > same) low = y[j];
+        else high = y[j];
+        SGDFIT_ASSERT(low <= high && high <= end);
+    }
+    y[j] = high + 0.5 * (end - high);
+}
+
+/* Derivatives of the errors, [n][unknowns] into a, by central differences, one-sided
+ * at the end of a range; zeros where a point cannot be predicted. */
+static void sgdfit_priv_derive_errors(sgdfit_priv_search *s, const double *y)
+{
+    const size_t u = s->unknowns;
+    double at[SGDFIT_UNKNOWNS];
+    size_t i, j;
+    memcpy(at, y, u * sizeof(double));
+    for (j = 0; j < u; j++) {
+        const double h = 1e-5 * y[j] + 0.1 * s->unknown[j].low;
+        const double from = fmax(y[j] - h, s->unknown[j].least);
+        const double to = fmin(y[j] + h, s->unknown[j].high);
+        int known;
+        SGDFIT_ASSERT(from < to);
+        at[j] = from;
+        known = sgdfit_priv_mismatch(s, at, s->trial) < DBL_MAX;
+        at[j] = to;
+        known = sgdfit_priv_mismatch(s, at, s->other) < DBL_MAX && known;
+        at[j] = y[j];
+        for (i = 0; i < s->n; i++)
+            s->a[i * u + j] = known ? (s->other[i] - s->trial[i]) / (to - from) : 0.0;
+    }
+}
+
+/* One step of Levenberg and Marquardt from y to next, by sgdfit_nnls, so that nothing
+ * falls below its least value: with z = next - least, min |error + a (z + least - y)|,
+ * and one row more for each unknown that holds it at y in proportion to its effect
+ * (or entirely, if it has none here). Returns the largest relative change. */
+static double sgdfit_priv_damped_step(sgdfit_priv_search *s, const double *y,
+                                      double damping, double *next)
+{
+    const size_t u = s->unknowns, n = s->n;
+    double z[SGDFIT_UNKNOWNS], largest = 0.0;
+    size_t i, j;
+    if (!sgdfit_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
+    memset(s->a + n * u, 0, u * u * sizeof(double));
+    for (j = 0; j < u; j++) {
+        const double effect = sgdfit_priv_norm(s->a + j, n, u);
+        s->a[(n + j) * u + j] = effect > 0.0 ? damping * effect : 1.0;
+    }
+    for (i = 0; i < n + u; i++) {
+        s->b[i] = i < n ? -s->error[i] : 0.0;
+        for (j = 0; j < u; j++) s->b[i] += s->a[i * u + j] * (y[j] - s->unknown[j].least);
+    }
+    if (sgdfit_nnls(s->a, s->b, n + u, u, s->nnls, s->nnls_bytes, z, NULL) != SGDFIT_OK)
+        return 0.0;
+    for (j = 0; j < u; j++) {
+        double change;
+        next[j] = s->unknown[j].least + z[j];
+        if (next[j] > s->unknown[j].high) next[j] = s->unknown[j].high;
+        SGDFIT_ASSERT(next[j] >= s->unknown[j].least);
+        change = fabs(next[j] - y[j]) / (y[j] + s->unknown[j].low);
+        if (change > largest) largest = change;
+    }
+    return largest;
+}
+
+/* Levenberg-Marquardt. */
+static double sgdfit_priv_polish(sgdfit_priv_search *s, double *y, double mismatch,
+                                 int steps)
+{
+    double next[SGDFIT_UNKNOWNS], damping = 0.03;
+    int step, better = 1;
+    (void)sgdfit_priv_mismatch(s, y, s->error);
+    for (step = 0; step < steps; step++) {
+        double change, found;
+        if (better) sgdfit_priv_derive_errors(s, y);
+        change = sgdfit_priv_damped_step(s, y, damping, next);
+        if (!(change > 1e-13)) break;
+        found = sgdfit_priv_mismatch(s, next, s->trial);
+        better = found < mismatch;
+        SGDFIT_ASSERT(damping > 0.0);
+        damping *= better ? 0.1 : 10.0;
+        if (!better) continue;
+        mismatch = found;
+        memcpy(y, next, s->unknowns * sizeof(double));
+        memcpy(s->error, s->trial, s->n * sizeof(double));
+    }
+    return mismatch;
+}
+
+/* Rounds of all of these, as long as one gains: a handful, but of exact points along a
+ * narrow valley. */
+static double sgdfit_priv_refine(sgdfit_priv_search *s, double *y, double mismatch)
+{
+    int round;
+    size_t j;
+    for (round = 0; round < SGDFIT_PRIV_ROUNDS; round++) {
+        const double before = mismatch;
+        for (j = 0; j < s->unknowns; j++) {
+            if (sgdfit_priv_is_stepped(s, j))
+                mismatch = sgdfit_priv_best_threshold(s, j, y);
+            else if (mismatch > sgdfit_priv_exact(s))
+                mismatch = sgdfit_priv_search_line(s, j, y, mismatch);
+        }
+        mismatch = sgdfit_priv_polish(s, y, mismatch, SGDFIT_PRIV_MANY_STEPS);
+        SGDFIT_ASSERT(mismatch >= 0.0);
+        if (s->unknowns == 1 || !(mismatch < 0.99 * before)) break;
+    }
+    for (j = 0; j < s->unknowns; j++)
+        if (s->unknown[j].kind == SGDFIT_SHARE)
+            sgdfit_priv_centre_threshold(s, j, y, mismatch);
+    return mismatch;
+}
+
+static void sgdfit_priv_start_part(const void *search, size_t i, void *work, void *result)
+{
+    sgdfit_priv_search s = sgdfit_priv_part_of(search, work);
+    const size_t node = s.start[s.first + i];
+    double y[SGDFIT_UNKNOWNS], mismatch = s.scan[node];
+    sgdfit_priv_scan_point(&s, node, y);
+    mismatch = s.unknowns == 1 ? sgdfit_priv_refine(&s, y, mismatch)
+                               : sgdfit_priv_polish(&s, y, mismatch,
+                                                    SGDFIT_PRIV_FEW_STEPS);
+    sgdfit_priv_end_part(&s, y, mismatch, result);
+}
+
+/* The nodes of the scan to search on from; returns how many. */
+static size_t sgdfit_priv_find_starts(sgdfit_priv_search *s)
+{
+    size_t starts = 0, i, j;
+    for (j = 0; j < s->unknowns; j++)
+        for (i = 0; i < sgdfit_priv_scan_values(s); i++)
+            if (sgdfit_priv_is_start(s, j, i))
+                s->start[starts++] = sgdfit_priv_scan_best(s, j, i);
+    SGDFIT_ASSERT(starts > 0 && starts <= sgdfit_priv_scan_nodes(s));
+    return starts;
+}
+
+/* From these to the best y. None is asked for behind one that is exact, which often is
+ * the first: dealt are all others together. */
+static void sgdfit_priv_search_all(sgdfit_priv_search *s, double *best)
+{
+    const size_t starts = sgdfit_priv_find_starts(s);
+    double mismatch = DBL_MAX;
+    size_t first, count, i;
+    for (first = 0; first < starts && mismatch > sgdfit_priv_exact(s); first += count) {
+        count = s->of->deal && first > 0 ? starts - first : 1;
+        sgdfit_priv_do_parts(s, sgdfit_priv_start_part, first, count);
+        for (i = 0; i < count && mismatch > sgdfit_priv_exact(s); i++) {
+            sgdfit_priv_take_part(s, &s->found[i]);
+            if (!(s->found[i].mismatch <= mismatch)) continue;
+            mismatch = s->found[i].mismatch;
+            memcpy(best, s->found[i].y, s->unknowns * sizeof(double));
+        }
+    }
+    SGDFIT_ASSERT(mismatch < DBL_MAX);
+    if (s->unknowns > 1) (void)sgdfit_priv_refine(s, best, mismatch);
+}
+
+/* ---- Calibration: what the points determine -------------------------------- */
+
+/* Makes v[n] 1 long, unless it is 0; returns how long it was. */
+static double sgdfit_priv_to_unit(double *v, size_t n)
+{
+    const double length = sgdfit_priv_norm(v, n, 1);
+    size_t i;
+    for (i = 0; i < n && length > 0.0; i++) v[i] /= length;
+    return length;
+}
+
+/* d ln rate / d ln unknown of point i at `value`, by central differences; 0 of what is 0,
+ * left to the point, or a threshold. */
+static sgdfit_status sgdfit_priv_differences(const sgdfit_problem *of,
+                                             const double *value, size_t i, void *work,
+                                             double *e)
+{
+    const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
+    double varied[SGDFIT_UNKNOWNS], rate[2] = { 0.0, 0.0 };
+    size_t j, side;
+    memcpy(varied, value, of->unknowns * sizeof *value);
+    for (j = 0; j < of->unknowns; j++) {
+        const sgdfit_unknown *u = &of->unknown[j];
+        const int from_end =
+            u->kind == SGDFIT_EXPONENT && value[j] * around[0] < 1.0 / u->high;
+        const double *factor = from_end ? above : around;
+        e[j] = 0.0;
+        if (!(value[j] > 0.0) || sgdfit_priv_is_threshold(u->kind)) continue;
+        for (side = 0; side < 2; side++) {
+            int status;
+            varied[j] = value[j] * factor[side];
+            status =
+                of->model.predict(of->model.ctx, varied, i, 1, work, &rate[side]);
+            if (status != 0) return (sgdfit_status)status;
+            if (!sgdfit_priv_is_rate(rate[side])) return SGDFIT_BAD_ARGUMENT;
+        }
+        varied[j] = value[j];
+        e[j] = log(rate[1] / rate[0]) / log(factor[1] / factor[0]);
+    }
+    return SGDFIT_OK;
+}
+
+/* Elasticities of point i at y towards what is sought, to e[unknowns]; 0: none. */
+static int sgdfit_priv_elasticities(const sgdfit_priv_search *s, const double *y,
+                                    size_t i, double *e)
+{
+    const sgdfit_model *model = &s->of->model;
+    double value[SGDFIT_UNKNOWNS], all[SGDFIT_UNKNOWNS] = { 0.0 };
+    sgdfit_status status;
+    size_t j;
+    sgdfit_priv_values(s, y, value);
+    if (!model->elasticity)
+        status = sgdfit_priv_differences(s->of, value, i, s->predict, all);
+    else
+        status = (sgdfit_status)model->elasticity(model->ctx, value, i, s->predict, all);
+    for (j = 0; j < s->unknowns; j++) e[j] = all[s->place[j]];
+    return status == SGDFIT_OK;
+}
+
+/* Could other values than y fit as well? Elasticities of all points towards one unknown
+ * are a column of a; those before it that count are made perpendicular to each other. */
+static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
+{
+    const double little = 1e-4;            /* elasticities are good to 1e-6          */
+    const size_t n = s->n, u = s->unknowns;
+    double e[SGDFIT_UNKNOWNS];
+    size_t columns = 0, i, j, k;
+    for (i = 0; i < n; i++) {
+        if (!sgdfit_priv_elasticities(s, y, i, e)) return 0;
+        for (j = 0; j < u; j++) s->a[j * n + i] = e[j];
+    }
+    for (j = 0; j < u; j++) {
+        double *column = s->a + columns * n;
+        if (sgdfit_priv_is_threshold(s->unknown[j].kind)) continue;
+        SGDFIT_ASSERT(columns <= j);
+        memmove(column, s->a + j * n, n * sizeof *column);
+        if (!(sgdfit_priv_to_unit(column, n) > little)) return 0;
+        for (k = 0; k < columns; k++)
+            (void)sgdfit_priv_take_out(column, s->a + k * n, n);
+        if (!(sgdfit_priv_to_unit(column, n) > little)) return 0;
+        columns++;
+    }
+    return 1;
+}
+
+/* ---- Calibration: from outside --------------------------------------------- */
+
+/* Some of a problem's unknowns, by a bit for each, fitted to its points. */
+typedef struct sgdfit_priv_subset {
+    unsigned bits;
+    size_t   unknowns;
+    size_t   place[SGDFIT_UNKNOWNS];   /* in the caller's order                     */
+    double   y[SGDFIT_UNKNOWNS];
+    double   squares;                  /* of the relative errors left               */
+    double   mean_error, max_error;
+    int      determined;
+} sgdfit_priv_subset;
+
+static sgdfit_priv_subset sgdfit_priv_subset_of(const sgdfit_problem *of, unsigned bits)
+{
+    sgdfit_priv_subset s;
+    size_t j;
+    memset(&s, 0, sizeof s);
+    s.bits = bits;
+    for (j = 0; j < of->unknowns; j++)
+        if ((bits >> j & 1u) != 0) s.place[s.unknowns++] = j;
+    SGDFIT_ASSERT(s.unknowns >= 1 && s.unknowns <= of->unknowns);
+    return s;
+}
+
+static sgdfit_priv_search sgdfit_priv_search_for(const sgdfit_problem *of,
+                                                 const sgdfit_priv_subset *sought)
+{
+    sgdfit_priv_search s;
+    size_t j;
+    memset(&s, 0, sizeof s);
+    s.of = of;
+    s.n = of->n;
+    s.unknowns = sought->unknowns;
+    for (j = 0; j < s.unknowns; j++) {
+        s.place[j] = sought->place[j];
+        s.unknown[j] = of->unknown[s.place[j]];
+    }
+    return s;
+}
+
+static int sgdfit_priv_is_unknown(const sgdfit_unknown *u, int pooled)
+{
+    if ((unsigned)u->kind > (unsigned)SGDFIT_STEPS) return 0;
+    if (pooled && sgdfit_priv_is_threshold(u->kind)) return 0;
+    return sgdfit_priv_is_rate(u->low) && u->high > u->low && u->high / u->low <= DBL_MAX
+        && u->least >= 0.0 && u->least <= u->low;
+}
+
+static int sgdfit_priv_is_problem(const sgdfit_problem *of)
+{
+    size_t i;
+    if (!of || !of->unknown || !of->measured || !of->model.predict || of->unknowns == 0
+        || of->unknowns > of->n || of->unknowns > SGDFIT_UNKNOWNS
+        || !(of->level >= 0.0 && of->level < 1.0)) return 0;
+    for (i = 0; i < of->unknowns; i++)
+        if (!sgdfit_priv_is_unknown(&of->unknown[i], of->level > 0.0)) return 0;
+    for (i = 0; i < of->n; i++)
+        if (!sgdfit_priv_is_rate(of->measured[i])) return 0;
+    return 1;
+}
+
+/* Fewer unknowns have fewer nodes to scan: what is left out needs no more. */
+SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    sgdfit_priv_subset all;
+    sgdfit_priv_search s;
+    if (!sgdfit_priv_is_problem(of)) return SGDFIT_BAD_ARGUMENT;
+    all = sgdfit_priv_subset_of(of, (1u << of->unknowns) - 1u);
+    s = sgdfit_priv_search_for(of, &all);
+    sgdfit_priv_search_carve(&s, &arena);
+    return sgdfit_priv_answer(&arena, bytes);
+}
+
+/* A problem, and what its fits share. */
+typedef struct sgdfit_priv_pool {
+    const sgdfit_problem *of;
+    void  *work;
+    size_t work_bytes;
+    size_t evaluations;
+} sgdfit_priv_pool;
+
+/* The values of a subset that are closest to the points. */
+static sgdfit_status sgdfit_priv_subset_fit(sgdfit_priv_pool *p,
+                                            sgdfit_priv_subset *sought)
+{
+    sgdfit_priv_search s = sgdfit_priv_search_for(p->of, sought);
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(p->work);
+    sgdfit_status status;
+    size_t i;
+    sgdfit_priv_search_carve(&s, &arena);
+    SGDFIT_ASSERT(arena.used <= p->work_bytes);
+    s.work = p->work;
+    status = sgdfit_priv_scan(&s);
+    if (status != SGDFIT_OK) return status;
+    sgdfit_priv_search_all(&s, sought->y);
+    sought->squares = sgdfit_priv_mismatch(&s, sought->y, s.error);
+    sought->mean_error = sought->max_error = 0.0;
+    for (i = 0; i < s.n; i++) {
+        const double error = fabs(s.error[i]);
+        sought->mean_error += error / (double)s.n;
+        if (error > sought->max_error) sought->max_error = error;
+    }
+    p->evaluations += s.evaluations;
+    sought->determined = sgdfit_priv_is_determined(&s, sought->y);
+    SGDFIT_ASSERT(sought->squares >= 0.0);
+    return SGDFIT_OK;
+}
+
+/* ---- Calibration: pooled, and how sure it is ------------------------------- */
+
+/* P(|T| <= t) of Student's t [AS64, 26.7.3 and 26.7.4], a finite sum. */
+static double sgdfit_priv_student_within(double t, uint64_t degrees)
+{
+    const double tangent = t / sqrt((double)degrees);
+    const double cos2 = 1.0 / (1.0 + tangent * tangent);
+    const double sine = tangent * sqrt(cos2);
+    const int odd = degrees % 2 == 1;
+    double term = odd ? sqrt(cos2) : 1.0, sum = degrees > 1 ? term : 0.0;
+    uint64_t k;
+    for (k = odd ? 3 : 2; k < degrees; k += 2) {
+        term *= cos2 * (double)(k - 1) / (double)k;
+        sum += term;
+    }
+    SGDFIT_ASSERT(sum >= 0.0 && cos2 <= 1.0);
+    return odd ? (atan(tangent) + sine * sum) / 1.57079632679489662 : sine * sum;
+}
+
+SGDFIT_API double sgdfit_student(double level, uint64_t degrees)
+{
+    double t = 1.0, part;
+    if (degrees == 0 || !(level > 0.0 && level < 1.0)) return (double)NAN;
+    if (degrees > 1000) degrees = 1000;
+    while (sgdfit_priv_student_within(t, degrees) < level && t < 1e15) t *= 2.0;
+    for (part = 0.5 * t; t - part < t; part *= 0.5)  /* until it is no part of t      */
+        if (sgdfit_priv_student_within(t - part, degrees) >= level) t -= part;
+    return t;
+}
+
+/* The mean square left over by a fit: errors below 1e-7 are those of the search. */
+static double sgdfit_priv_mean_square(const sgdfit_priv_pool *p,
+                                      const sgdfit_priv_subset *s)
+{
+    const double degrees = p->of->n > s->unknowns ? (double)(p->of->n - s->unknowns)
+        : 1.0;
+    const double square = p->of->n > s->unknowns ? s->squares / degrees : 0.0;
+    return square > 1e-14 ? square : 1e-14;
+}
+
+/* Elasticities of the points towards the unknowns: the inverse of their sum of squares
+ * and products into a[k][k]; 0 if there is none. */
+static int sgdfit_priv_pool_covariance(const sgdfit_priv_pool *p,
+                                       const sgdfit_priv_subset *sought, double *a)
+{
+    const size_t k = sought->unknowns;
+    sgdfit_priv_search s = sgdfit_priv_search_for(p->of, sought);
+    double e[SGDFIT_UNKNOWNS];
+    size_t i;
+    s.predict = p->work;
+    memset(a, 0, k * k * sizeof *a);
+    for (i = 0; i < s.n; i++) {
+        if (!sgdfit_priv_elasticities(&s, sought->y, i, e)) return 0;
+        sgdfit_priv_add_row(a, e, k, 1.0);
+    }
+    return sgdfit_priv_invert(a, k);
+}
+
+/* Widens the intervals in out, symmetric in y, by those of one fit; 0 if it has none, as
+ * other values would fit as well. */
+static int sgdfit_priv_pool_intervals(const sgdfit_priv_pool *p,
+                                      const sgdfit_priv_subset *s,
+                                      sgdfit_calibration *out)
+{
+    const size_t k = s->unknowns;
+    const double square = sgdfit_priv_mean_square(p, s);
+    double a[SGDFIT_PRIV_TERMS2], t;
+    size_t j;
+    if (!sgdfit_priv_pool_covariance(p, s, a)) return 0;
+    if (p->of->n <= k) return 1;
+    t = sgdfit_student(p->of->level, p->of->n - k);
+    for (j = 0; j < k; j++) {
+        const size_t at = s->place[j];
+        const sgdfit_unknown *unknown = &p->of->unknown[at];
+        const double value = sgdfit_priv_unknown_value(unknown->kind, s->y[j]);
+        const double y = sgdfit_priv_unknown_value(unknown->kind, value);
+        const int inverse = unknown->kind != SGDFIT_TIME;
+        const double half = t * sqrt(square * a[j * k + j]) * y;
+        const double least = half < y ? y - half : 0.0;
+        const int past = unknown->kind == SGDFIT_EXPONENT && y + half > unknown->high;
+        const double most = past ? unknown->high : y + half;
+        const double low = inverse ? 1.0 / most : least;
+        const double high = !inverse ? most : least > 0.0 ? 1.0 / least : HUGE_VAL;
+        SGDFIT_ASSERT(low <= value * (1.0 + 1e-9) && value <= high * (1.0 + 1e-9));
+        if (low < out->low[at]) out->low[at] = low;
+        if (high > out->high[at]) out->high[at] = high;
+    }
+    return 1;
+}
+
+/* Leaves out what the points do not ask for, one unknown after the other. */
+static sgdfit_status sgdfit_priv_pool_reduce(sgdfit_priv_pool *p,
+                                             sgdfit_priv_subset *best,
+                                             sgdfit_calibration *out)
+{
+    sgdfit_status status = sgdfit_priv_subset_fit(p, best);
+    if (status != SGDFIT_OK) return status;
+    while (best->unknowns > 1) {
+        const size_t degrees = p->of->n > best->unknowns ? p->of->n - best->unknowns : 0;
+        const double t = degrees > 0 ? sgdfit_student(0.95, degrees) : 1.0;
+        sgdfit_priv_subset least = *best;
+        size_t j;
+        least.squares = DBL_MAX;
+        for (j = best->unknowns; j-- > 0;) {
+            sgdfit_priv_subset s =
+                sgdfit_priv_subset_of(p->of, best->bits & ~(1u << best->place[j]));
+            if (sgdfit_priv_subset_fit(p, &s) != SGDFIT_OK) continue;
+            if (s.squares < least.squares) least = s;
+        }
+        if (least.squares >= best->squares + t * t * sgdfit_priv_mean_square(p, best))
+            break;
+        SGDFIT_ASSERT(least.unknowns + 1 == best->unknowns);
+        sgdfit_priv_pool_intervals(p, best, out);
+        *best = least;
+    }
+    return SGDFIT_OK;
+}
+
+/* Intervals of what has been fitted, and of what has been left out. */
+static void sgdfit_priv_pool_report(const sgdfit_priv_pool *p, sgdfit_priv_subset *best,
+                                    sgdfit_calibration *out)
+{
+    const size_t n = p->of->n, k = best->unknowns;
+    size_t j;
+    best->determined = sgdfit_priv_pool_intervals(p, best, out) && best->determined;
+    for (j = 0; j < p->of->unknowns; j++) {
+        if (out->low[j] <= out->high[j]) continue;
+        out->low[j] = 0.0;
+        out->high[j] = HUGE_VAL;
+    }
+    if (n > k) out->deviation = sqrt(best->squares / (double)(n - k));
+}
+
+SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
+                                          size_t work_bytes, sgdfit_calibration *out)
+{
+    sgdfit_priv_pool p = { of, work, work_bytes, 0 };
+    sgdfit_calibration found;
+    sgdfit_priv_subset best;
+    size_t need = 0, j;
+    sgdfit_status status = sgdfit_calibrate_bytes(of, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!out) return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    best = sgdfit_priv_subset_of(of, (1u << of->unknowns) - 1u);
+    memset(&found, 0, sizeof found);
+    for (j = 0; j < of->unknowns && of->level > 0.0; j++) found.low[j] = HUGE_VAL;
+    status = of->level > 0.0 ? sgdfit_priv_pool_reduce(&p, &best, &found)
+                             : sgdfit_priv_subset_fit(&p, &best);
+    if (status != SGDFIT_OK) return status;
+    if (of->level > 0.0) sgdfit_priv_pool_report(&p, &best, &found);
+    for (j = 0; j < best.unknowns; j++) {
+        const size_t at = best.place[j];
+        found.kept[at] = 1;
+        found.value[at] = sgdfit_priv_unknown_value(of->unknown[at].kind, best.y[j]);
+    }
+    found.fitted = best.unknowns;
+    found.determined = best.determined;
+    found.mean_error = best.mean_error;
+    found.max_error = best.max_error;
+    found.evaluations = p.evaluations;
+    *out = found;
+    return SGDFIT_OK;
+}
+
+/* ---- Calibration: the next run to measure ---------------------------------- */
+
+SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
+                                             size_t *chosen, double *spread)
+{
+    double a[SGDFIT_PRIV_TERMS2] = { 0.0 };
+    size_t i;
+    if (!of || !of->candidate || of->m == 0 || (of->n > 0 && !of->measured) || count == 0
+        || !chosen || of->unknowns == 0 || of->unknowns > SGDFIT_UNKNOWNS
+        || !sgdfit_priv_all_finite(of->candidate, of->m * of->unknowns)
+        || !sgdfit_priv_all_finite(of->measured, of->n * of->unknowns))
+        return SGDFIT_BAD_ARGUMENT;
+    for (i = 0; i < of->n; i++)
+        sgdfit_priv_add_row(a, of->measured + i * of->unknowns, of->unknowns, 1.0);
+    return sgdfit_priv_choose_runs(a, of->candidate, of->m, of->unknowns, count, chosen,
+                                   spread) ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
+}
+
 /* ---- Errors and intervals: errors ------------------------------------------ */
 
 SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q)
@@ -1203,6 +3127,15 @@ SGDFIT_API sgdfit_status sgdfit_coverage(const double *predicted, const double *
  *             Machines for Regression, ECML 2002.
  *   [VGS05]   V. Vovk, A. Gammerman, G. Shafer, Algorithmic Learning in a Random
  *             World, Springer, 2005.
+ *   [VYFRS16] S. Venkataraman et al., Ernest: Efficient Performance Prediction
+ *             for Large-Scale Advanced Analytics, NSDI 2016.
+ *   [PBCWG18] Y. Peng et al., Optimus: An Efficient Dynamic Resource Scheduler
+ *             for Deep Learning Clusters, EuroSys 2018.
+ *   [F72]     V. V. Fedorov, Theory of Optimal Experiments, 1972.
+ *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
+ *             Canadian J. Math. 12, 1960.
+ *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
+ *   [LH74]    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
  *
  * HISTORY
  *   0.1.0  first version

@@ -4,10 +4,13 @@
 
 #define SGDPERF_IMPLEMENTATION
 #include "../sgdperf.h"
+#define SGDPERF_FIT_IMPLEMENTATION
+#include "../sgdperf_fit.h"
+#include "../tools/files/job_fit.h"
 
 enum { POINTS = 100 };
 
-static sgdp_curve_point curve[POINTS];
+static sgdfit_point curve[POINTS];
 static sgdp_job job;
 static sgdp_measurement measured[POINTS];
 static double work[1 << 16];
@@ -61,7 +64,7 @@ static void run_curve(void *ctx)
     uint32_t w;
     memset(&unsure, 0, sizeof unsure);
     unsure.forward_s = unsure.backward_s = unsure.update_s = 0.001;
-    unsure.cycles = 10;
+    unsure.part = sgdfit_student(0.9, 9) / sgdfit_student(0.95, 9);
     for (w = 1; w <= CURVE; w++) {
         const sgdp_model model = *(const sgdp_model *)ctx;
         sgdp_prediction out;
@@ -140,9 +143,9 @@ static void bench_long_curves(void)
 
 static void run_fit(void *ctx)
 {
-    sgdp_fit fit;
-    check("fit", sgdp_fit_curve(*(const sgdp_blackbox *)ctx, curve, POINTS, work, sizeof work,
-                                &fit));
+    sgdfit_curve fit;
+    check("fit", (sgdp_status)sgdfit_fit(*(const sgdfit_blackbox *)ctx, curve, POINTS, work,
+                                         sizeof work, &fit));
     sink = fit.parameter[0];
 }
 
@@ -150,9 +153,17 @@ static void run_calibration(void *ctx)
 {
     const prediction *p = (const prediction *)ctx;
     const sgdp_input unknown = p->workers ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_THRESHOLD;
-    sgdp_calibration out;
-    check("calibrate", sgdp_calibrate(p->model, &unknown, 1, measured, POINTS, work,
-                                      sizeof work, &out));
+    double rates[POINTS];
+    sgdfit_calibration out;
+    job_fit of;
+    memset(&of, 0, sizeof of);
+    of.runs.model = p->model;
+    of.runs.run = measured;
+    of.runs.n = POINTS;
+    of.runs.unknown = &unknown;
+    of.runs.unknowns = 1;
+    check("open", job_fit_open(&of, rates));
+    check("calibrate", (sgdp_status)sgdfit_calibrate(&of.problem, work, sizeof work, &out));
     sink = out.value[0];
 }
 
@@ -179,10 +190,10 @@ static void bench_fits(void)
                                         SGDP_ASYNC_EXACT, SGDP_ASYNC_SWITCH };
     size_t i;
     make_points(SGDP_ALLREDUCE_RING);
-    for (i = 0; i < SGDP_BLACKBOX_COUNT; i++) {
-        sgdp_blackbox box = (sgdp_blackbox)i;
+    for (i = 0; i < SGDFIT_BLACKBOX_COUNT; i++) {
+        sgdfit_blackbox box = (sgdfit_blackbox)i;
         char what[64];
-        snprintf(what, sizeof what, "fit, %s", sgdp_blackbox_text(box));
+        snprintf(what, sizeof what, "fit, %s", sgdfit_blackbox_text(box));
         bench_print(what, "100 points", bench_measure(run_fit, &box), 0.0, POINTS, "point", 0);
     }
     for (i = 0; i < sizeof model / sizeof model[0]; i++) {

@@ -1,14 +1,16 @@
 /* fuzz_calibrate.c - any measured points, of jobs of any kind: what is sought is found or
  * refused, and what is found is a number that a job can have */
 #define FUZZ_RUNS 300
+#include "../sgdperf_fit.h"
 #include "fuzz_job.h"
+#include "fitted.h"
 
 enum { POINTS = 3, NEXT = 2 };
 
 static struct {
     fuzz_job    of[2];
     sgdp_model  model;
-    sgdp_input  unknown[SGDP_CALIBRATION_UNKNOWNS];
+    sgdp_input  unknown[SGDFIT_UNKNOWNS];
     size_t      unknowns, points, candidates, next;
     sgdp_measurement point[POINTS], candidate[POINTS];
     uint32_t    workers;
@@ -16,8 +18,8 @@ static struct {
 } in;
 
 static struct {
-    sgdp_calibration found;
-    sgdp_pooled pooled;
+    sgdfit_calibration found;
+    sgdfit_calibration pooled;
     size_t      chosen[NEXT];
     double      spread[NEXT], step_s;
     sgdp_job    job;
@@ -42,9 +44,9 @@ static void read_all(fuzz_bytes *b)
     in.next = fuzz_byte(b) % (NEXT + 1);
     in.workers = fuzz_count(b, 4);
     in.level = fuzz_byte(b) < 240 ? 0.9 : fuzz_number(b);
-    for (i = 0; i < SGDP_CALIBRATION_UNKNOWNS; i++)
+    for (i = 0; i < SGDFIT_UNKNOWNS; i++)
         in.unknown[i] = (sgdp_input)(fuzz_byte(b) % (SGDP_INPUT_COUNT + 1));
-    if (in.unknowns > SGDP_CALIBRATION_UNKNOWNS) in.unknowns = SGDP_CALIBRATION_UNKNOWNS + 1;
+    if (in.unknowns > SGDFIT_UNKNOWNS) in.unknowns = SGDFIT_UNKNOWNS + 1;
     fuzz_read_job(b, &in.of[0]);
     if (code % 4) in.of[1] = in.of[0];
     else fuzz_read_job(b, &in.of[1]);
@@ -68,13 +70,14 @@ static int is_quick(void)
 static unsigned calibrate_need(size_t *need)
 {
     if (!is_quick()) return FUZZ_TOO_COSTLY;
-    return sgdp_calibrate_bytes(in.model, in.unknown, in.unknowns, in.point, in.points, need);
+    return fit_bytes(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                     fit_level(0.0), need);
 }
 
 static unsigned calibrate(void *work, size_t bytes)
 {
-    return sgdp_calibrate(in.model, in.unknown, in.unknowns, in.point, in.points, work, bytes,
-                          &out.found);
+    return fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points), fit_level(0.0),
+                    work, bytes, &out.found);
 }
 
 /* Each number is one that the job takes, and the error that of its predictions. */
@@ -91,7 +94,7 @@ static void check_found(void)
 }
 
 /* Parts from the last to the first, each with a work of its own. */
-static void deal_backwards(void *ctx, sgdp_part part, const void *search, size_t count,
+static void deal_backwards(void *ctx, sgdfit_part part, const void *search, size_t count,
                            void *results, size_t result_bytes)
 {
     const size_t bytes = *(const size_t *)ctx;
@@ -104,21 +107,21 @@ static void deal_backwards(void *ctx, sgdp_part part, const void *search, size_t
 
 static unsigned calibrate_dealt(void *work, size_t bytes)
 {
-    return sgdp_calibrate_dealt(in.model, in.unknown, in.unknowns, in.point, in.points,
-                                deal_backwards, &bytes, work, bytes, &out.found);
+    return fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                    fit_dealt(0.0, deal_backwards, &bytes), work, bytes, &out.found);
 }
 
 /* The same as in order. */
 static void check_dealt(void)
 {
-    sgdp_calibration plain;
+    sgdfit_calibration plain;
     size_t need = 0;
     void *work;
     memset(&plain, 0, sizeof plain);
     require(calibrate_need(&need) == SGDP_OK);
     work = fuzz_area(need, 0);
-    require(sgdp_calibrate(in.model, in.unknown, in.unknowns, in.point, in.points, work, need,
-                           &plain) == SGDP_OK);
+    require(fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                     fit_level(0.0), work, need, &plain) == SGDP_OK);
     free(work);
     require(memcmp(&plain, &out.found, sizeof plain) == 0);
 }
@@ -126,26 +129,25 @@ static void check_dealt(void)
 static unsigned pooled_need(size_t *need)
 {
     if (!is_quick() || in.unknowns > 1) return FUZZ_TOO_COSTLY;
-    return sgdp_calibrate_pooled_bytes(in.model, in.unknown, in.unknowns, in.point, in.points,
-                                       need);
+    return fit_bytes(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                     fit_level(0.9), need);
 }
 
 static unsigned pooled(void *work, size_t bytes)
 {
-    return sgdp_calibrate_pooled(in.model, in.unknown, in.unknowns, in.point, in.points, in.level,
-                                 work, bytes, &out.pooled);
+    return fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                    fit_level(in.level), work, bytes, &out.pooled);
 }
 
 static unsigned pooled_dealt(void *work, size_t bytes)
 {
-    return sgdp_calibrate_pooled_dealt(in.model, in.unknown, in.unknowns, in.point, in.points,
-                                       in.level, deal_backwards, &bytes, work, bytes,
-                                       &out.pooled);
+    return fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                    fit_dealt(in.level, deal_backwards, &bytes), work, bytes, &out.pooled);
 }
 
 static void check_pooled(void)
 {
-    const sgdp_pooled *p = &out.pooled;
+    const sgdfit_calibration *p = &out.pooled;
     size_t i, kept = 0;
     for (i = 0; i < in.unknowns; i++) {
         kept += p->kept[i] != 0;
@@ -155,23 +157,47 @@ static void check_pooled(void)
     require(p->fitted == kept && kept >= 1 && p->deviation >= 0.0 && p->mean_error >= 0.0);
 }
 
-static unsigned runs_need(size_t *need)
-{
-    if (!is_quick()) return FUZZ_TOO_COSTLY;
-    return sgdp_suggest_runs_bytes(in.model, in.point, in.points, in.candidate, in.candidates,
-                                   need);
-}
-
 static unsigned runs(void *work, size_t bytes)
 {
-    return sgdp_suggest_runs(in.model, in.unknown, in.unknowns, in.point, in.points, in.candidate,
-                             in.candidates, in.next, work, bytes, out.chosen, out.spread);
+    (void)work, (void)bytes;
+    if (!is_quick()) return FUZZ_TOO_COSTLY;
+    return (unsigned)fit_suggest(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
+                                 in.candidate, in.candidates, in.next, out.chosen, out.spread);
 }
 
 static void check_runs(void)
 {
     size_t i;
     for (i = 0; i < in.next; i++) require(out.chosen[i] < in.candidates && out.spread[i] >= 0.0);
+}
+
+/* As the jobs are. */
+static unsigned rates_need(size_t *need)
+{
+    sgdp_runs runs = runs_of(in.model, in.unknown, in.unknowns, in.point, in.points);
+    const sgdp_status status = is_quick() ? sgdp_runs_open(&runs, NULL) : SGDP_OK;
+    if (!is_quick()) return FUZZ_TOO_COSTLY;
+    if (status == SGDP_OK) *need = runs.work_bytes;
+    return status;
+}
+
+static unsigned rates(void *work, size_t bytes)
+{
+    sgdp_runs runs = runs_of(in.model, in.unknown, in.unknowns, in.point, in.points);
+    double rate[POINTS] = { 0.0 }, e[SGDP_INPUT_COUNT], value[SGDFIT_UNKNOWNS + 1];
+    const sgdp_status status = sgdp_runs_open(&runs, NULL);
+    size_t i;
+    int failed;
+    if (status != SGDP_OK) return status;
+    if (bytes < runs.work_bytes) return SGDP_SMALL_WORKSPACE;
+    if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDP_BAD_ARGUMENT;
+    for (i = 0; i <= SGDFIT_UNKNOWNS; i++) value[i] = -1.0;
+    failed = sgdp_runs_predict(&runs, value, 0, in.points, work, rate);
+    for (i = 0; i < in.points && rate[i] > 0.0; i++) require(rate[i] <= DBL_MAX);
+    require((i == in.points) == (failed == 0));
+    if (sgdp_runs_elasticity(&runs, value, 0, work, e) == 0)
+        for (i = 0; i < in.unknowns; i++) require(fabs(e[i]) <= DBL_MAX);
+    return FUZZ_OK;
 }
 
 static unsigned measured_step(void *work, size_t bytes)
@@ -192,15 +218,11 @@ static void check_step(void)
     check_measured();
 }
 
-static unsigned on_need(size_t *need)
+static unsigned alone(void *work, size_t bytes)
 {
+    (void)work, (void)bytes;
     if (!is_quick()) return FUZZ_TOO_COSTLY;
-    return sgdp_measured_on_bytes(&in.of[0].job, in.model, in.workers, need);
-}
-
-static unsigned measured_on(void *work, size_t bytes)
-{
-    return sgdp_measured_on(&in.of[0].job, in.model, in.workers, work, bytes, &out.job);
+    return find_alone(&in.of[0].job, in.model, in.workers, &out.job);
 }
 
 /* The model takes the measured step. */
@@ -228,9 +250,10 @@ static fuzz_call calls[] = {
     {"calibrate_pooled", pooled_need, pooled, check_pooled, ITERATE, 0},
     {"calibrate_dealt", calibrate_need, calibrate_dealt, check_dealt, ITERATE, 0},
     {"calibrate_pooled_dealt", pooled_need, pooled_dealt, check_pooled, ITERATE, 0},
-    {"suggest_runs", runs_need, runs, check_runs, 0, 0},
+    {"suggest_runs", NULL, runs, check_runs, 0, 0},
+    {"rates", rates_need, rates, NULL, 0, 0},
     {"measured_step", NULL, measured_step, check_step, 0, 0},
-    {"measured_on", on_need, measured_on, check_on, ITERATE, 0},
+    {"alone", NULL, alone, check_on, ITERATE, 0},
 };
 static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
 FUZZ_CALLS("fuzz_calibrate", chapter);

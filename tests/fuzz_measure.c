@@ -10,8 +10,8 @@ enum { ROWS = 8, COLUMNS = 3, NEXT = 3, ACTIVITIES = 6 };
 static struct {
     double   a[ROWS * COLUMNS], b[ROWS];
     size_t   rows, columns, next;
-    sgdp_blackbox    model;
-    sgdp_curve_point point[ROWS], candidate[ROWS];
+    sgdfit_blackbox    model;
+    sgdfit_point point[ROWS], candidate[ROWS];
     size_t   candidates;
     sgdfit_phase_record record[ROWS];
     sgdfit_activity     activity[ACTIVITIES];
@@ -21,13 +21,13 @@ static struct {
     uint32_t set[ROWS], only;
     int      some;
     sgdfit_step_parts parts;
-    sgdp_fit fit;
+    sgdfit_curve fit;
 } in;
 
 static struct {
     double   x[COLUMNS], residual, spread[NEXT], stalled_s[ACTIVITIES], value;
     size_t   chosen[NEXT], count;
-    sgdp_fit fit;
+    sgdfit_curve fit;
     sgdfit_phase_statistics phase[SGDFIT_PHASE_COUNT];
     sgdfit_phase_record gap[2 * ROWS];
     sgdfit_step_parts parts;
@@ -37,7 +37,7 @@ static struct {
     sgdfit_coverage_result coverage;
 } out;
 
-static void read_point(fuzz_bytes *b, sgdp_curve_point *p)
+static void read_point(fuzz_bytes *b, sgdfit_point *p)
 {
     const unsigned code = fuzz_byte(b);
     p->workers = code < 248 ? 1.0 + code % 9 : fuzz_number(b);
@@ -77,7 +77,7 @@ static void read_all(fuzz_bytes *b)
     in.next = fuzz_byte(b) % (NEXT + 1);
     in.candidates = fuzz_byte(b) % (ROWS + 1);
     in.activities = fuzz_byte(b) % (ACTIVITIES + 1);
-    in.model = (sgdp_blackbox)(fuzz_byte(b) % (SGDP_BLACKBOX_COUNT + 1));
+    in.model = (sgdfit_blackbox)(fuzz_byte(b) % (SGDFIT_BLACKBOX_COUNT + 1));
     in.level = code % 8 ? 0.5 + (double)(code / 8 % 8) / 16.0 : fuzz_number(b);
     in.q = code % 8 ? (double)(code / 8) / 32.0 : fuzz_number(b);
     in.some = code % 4;
@@ -101,17 +101,17 @@ static void read_all(fuzz_bytes *b)
     in.parts.step_s = in.parts.compute_s + in.parts.communication_s - in.parts.overlap_s
         + in.parts.host_s;
     in.fit.model = in.model;
-    in.fit.parameters = sgdp_blackbox_parameters(in.model);
-    for (i = 0; i < SGDP_FIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
+    in.fit.parameters = sgdfit_blackbox_parameters(in.model);
+    for (i = 0; i < SGDFIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
 }
 
 /* ---- Fits -------------------------------------------------------------------------- */
 
-static unsigned nnls_need(size_t *need) { return sgdp_nnls_bytes(in.rows, in.columns, need); }
+static unsigned nnls_need(size_t *need) { return sgdfit_nnls_bytes(in.rows, in.columns, need); }
 
 static unsigned nnls(void *work, size_t bytes)
 {
-    return sgdp_nnls(in.a, in.b, in.rows, in.columns, work, bytes, out.x, &out.residual);
+    return sgdfit_nnls(in.a, in.b, in.rows, in.columns, work, bytes, out.x, &out.residual);
 }
 
 /* No worse than nothing, and the residual that it says. */
@@ -131,39 +131,40 @@ static void check_nnls(void)
     require(fabs(out.residual - sqrt(squares)) <= 1e-6 * sqrt(none) + 1e-100);
 }
 
-static unsigned fit_need(size_t *need) { return sgdp_fit_curve_bytes(in.model, in.rows, need); }
+static unsigned fit_need(size_t *need) { return sgdfit_fit_bytes(in.model, in.rows, need); }
 
 static unsigned fit(void *work, size_t bytes)
 {
-    return sgdp_fit_curve(in.model, in.point, in.rows, work, bytes, &out.fit);
+    return sgdfit_fit(in.model, in.point, in.rows, work, bytes, &out.fit);
 }
 
 static void check_fit(void)
 {
     size_t i;
-    require(out.fit.parameters == sgdp_blackbox_parameters(in.model));
+    require(out.fit.parameters == sgdfit_blackbox_parameters(in.model));
     for (i = 0; i < out.fit.parameters; i++) require(fuzz_is_size(out.fit.parameter[i]));
     require(out.fit.mean_error >= 0.0 && out.fit.mean_error <= out.fit.max_error * (1.0 + 1e-12));
     for (i = 0; i < in.rows; i++)
-        require(sgdp_fit_eval(&out.fit, in.point[i].workers, in.point[i].servers) >= 0.0);
+        require(sgdfit_curve_at(&out.fit, in.point[i].workers, in.point[i].servers) >= 0.0);
 }
 
 static unsigned eval(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    out.value = sgdp_fit_eval(&in.fit, in.point[0].workers, in.point[0].servers);
+    out.value = sgdfit_curve_at(&in.fit, in.point[0].workers, in.point[0].servers);
     return FUZZ_OK;
 }
 
 static unsigned suggest_need(size_t *need)
 {
-    return sgdp_suggest_points_bytes(in.model, in.candidates, need);
+    return sgdfit_suggest_points_bytes(in.model, in.candidates, need);
 }
 
 static unsigned suggest(void *work, size_t bytes)
 {
-    return sgdp_suggest_points(in.model, in.some ? NULL : &in.fit, in.point, in.rows, in.candidate,
-                               in.candidates, in.next, work, bytes, out.chosen, out.spread);
+    return sgdfit_suggest_points(in.model, in.some ? NULL : &in.fit, in.point, in.rows,
+                                 in.candidate,
+                                 in.candidates, in.next, work, bytes, out.chosen, out.spread);
 }
 
 static void check_suggested(void)
@@ -326,6 +327,7 @@ static unsigned quantile(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
     out.value = sgdfit_quantile(in.sorted, in.rows, in.q);
+    if (in.level > 0.0 && in.level < 1.0) require(sgdfit_student(in.level, in.rows + 1) > 0.0);
     return FUZZ_OK;
 }
 

@@ -46,7 +46,7 @@ static void read_all(fuzz_bytes *b)
     for (i = 0; i < POINTS; i++) in.at[i] = fuzz_count(b, 7);
     for (i = 0; i < LAYERS; i++) in.x[i] = fuzz_number(b);
     for (i = 0; i < sizeof off / sizeof off[0]; i++) *off[i] = fuzz_number(b) / 16.0;
-    in.off.cycles = fuzz_byte(b) % 8;
+    in.off.part = (fuzz_byte(b) % 8) / 7.0;
     for (i = 0; i < CHOICES; i++) {
         in.choice[i].workers = fuzz_count(b, 9);
         in.choice[i].batches_per_s = fuzz_number(b);

@@ -23,7 +23,7 @@ static const char *word(unsigned table, unsigned value)
     case 5: return sgdpar_algorithm_text((sgdpar_algorithm)value);
     case 6: return sgdpar_form_text((sgdpar_form)value);
     case 7: return sgdpar_sharding_text((sgdpar_sharding)value);
-    case 8: return sgdp_blackbox_text((sgdp_blackbox)value);
+    case 8: return sgdfit_blackbox_text((sgdfit_blackbox)value);
     case 9: return sgdfit_phase_text((sgdfit_phase)value);
     case 10: return sgdfit_bound_text((sgdfit_bound)value);
     case 11: return sgdp_remedy_text((sgdp_remedy)value);

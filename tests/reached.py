@@ -7,7 +7,7 @@ import re
 import sys
 
 NAME = re.compile(r"^SGD[A-Z]*_API\b[^;{(]*?\b(sgd[a-z0-9_]+)\s*\(", re.M)
-INCLUDE = re.compile(r'^#include "((?:fuzz|oracle|networks|trial)[a-z_]*\.h)"', re.M)
+INCLUDE = re.compile(r'^#include "((?:fitted|fuzz|oracle|networks|trial)[a-z_]*\.h)"', re.M)
 
 
 def code(path):

@@ -1,6 +1,7 @@
 /* Black boxes of workers and servers, and which few points to measure for them. Expected
  * values are the formulas of the declaration, or the best of all designs, tried one by one. */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
 #include "test.h"
 
 #include <float.h>
@@ -19,26 +20,26 @@ static double uniform(void)
 }
 
 /* The terms of the step, as the declaration has them. */
-static size_t terms(sgdp_blackbox model, double n, double p, double *t)
+static size_t terms(sgdfit_blackbox model, double n, double p, double *t)
 {
     switch (model) {
-    case SGDP_ERNEST: t[0] = 1.0; t[1] = 1.0 / n; t[2] = log(n); t[3] = n; return 4;
-    case SGDP_OPTIMUS_ASYNC: t[0] = 1.0; t[1] = n; return 2;
-    case SGDP_OPTIMUS_SYNC: t[0] = 1.0 / n; t[1] = 1.0; t[2] = n; return 3;
-    case SGDP_OPTIMUS_ASYNC_SERVERS: t[0] = 1.0; t[1] = n / p; t[2] = n; t[3] = p; return 4;
-    case SGDP_OPTIMUS_SYNC_SERVERS:
+    case SGDFIT_ERNEST: t[0] = 1.0; t[1] = 1.0 / n; t[2] = log(n); t[3] = n; return 4;
+    case SGDFIT_OPTIMUS_ASYNC: t[0] = 1.0; t[1] = n; return 2;
+    case SGDFIT_OPTIMUS_SYNC: t[0] = 1.0 / n; t[1] = 1.0; t[2] = n; return 3;
+    case SGDFIT_OPTIMUS_ASYNC_SERVERS: t[0] = 1.0; t[1] = n / p; t[2] = n; t[3] = p; return 4;
+    case SGDFIT_OPTIMUS_SYNC_SERVERS:
         t[0] = 1.0 / n; t[1] = 1.0; t[2] = n / p; t[3] = n; t[4] = p;
         return 5;
-    case SGDP_AMDAHL:
-    case SGDP_USL:
-    case SGDP_BLACKBOX_COUNT: break;
+    case SGDFIT_AMDAHL:
+    case SGDFIT_USL:
+    case SGDFIT_BLACKBOX_COUNT: break;
     }
     return 0;
 }
 
-static double step_of(sgdp_blackbox model, const double *a, double n, double p)
+static double step_of(sgdfit_blackbox model, const double *a, double n, double p)
 {
-    double t[SGDP_FIT_PARAMETERS], s = 0.0;
+    double t[SGDFIT_PARAMETERS], s = 0.0;
     const size_t k = terms(model, n, p, t);
     size_t j;
     for (j = 0; j < k; j++) s += a[j] * t[j];
@@ -46,7 +47,7 @@ static double step_of(sgdp_blackbox model, const double *a, double n, double p)
 }
 
 /* All of workers 1..W and servers 1..P, measured without error. */
-static size_t grid(sgdp_curve_point *point, sgdp_blackbox model, const double *a, int W, int P)
+static size_t grid(sgdfit_point *point, sgdfit_blackbox model, const double *a, int W, int P)
 {
     size_t n = 0;
     int w, p;
@@ -63,25 +64,26 @@ static size_t grid(sgdp_curve_point *point, sgdp_blackbox model, const double *a
 
 TEST(exact_data_of_several_servers_give_the_parameters_back)
 {
-    static const double truth[][SGDP_FIT_PARAMETERS] = {
+    static const double truth[][SGDFIT_PARAMETERS] = {
         {0.4, 0.05, 0.03, 0.002, 0.001}, {1.0, 0.0, 0.2, 0.0, 0.01}, {0.0, 0.3, 0.1, 0.02, 0.0}
     };
-    static const sgdp_blackbox model[] = {SGDP_OPTIMUS_ASYNC_SERVERS, SGDP_OPTIMUS_SYNC_SERVERS};
-    sgdp_curve_point point[MOST];
+    static const sgdfit_blackbox model[] = {SGDFIT_OPTIMUS_ASYNC_SERVERS,
+        SGDFIT_OPTIMUS_SYNC_SERVERS};
+    sgdfit_point point[MOST];
     size_t m, i, j;
     for (m = 0; m < 2; m++)
         for (i = 0; i < sizeof truth / sizeof truth[0]; i++) {
             const size_t n = grid(point, model[m], truth[i], 5, 3);
-            sgdp_fit fit;
-            CHECK_STATUS(sgdp_fit_curve(model[m], point, n, work, sizeof work, &fit), SGDP_OK);
+            sgdfit_curve fit;
+            CHECK_STATUS(sgdfit_fit(model[m], point, n, work, sizeof work, &fit), SGDFIT_OK);
             CHECK(fit.max_error < 1e-12);
-            for (j = 0; j < sgdp_blackbox_parameters(model[m]); j++)
+            for (j = 0; j < sgdfit_blackbox_parameters(model[m]); j++)
                 CHECK(fabs(fit.parameter[j] - truth[i][j]) < 1e-10);
-            CHECK_REL(sgdp_fit_eval(&fit, 64.0, 7.0), 64.0 / step_of(model[m], truth[i], 64, 7),
+            CHECK_REL(sgdfit_curve_at(&fit, 64.0, 7.0), 64.0 / step_of(model[m], truth[i], 64, 7),
                       1e-9);
-            CHECK_REL(sgdp_fit_eval(&fit, 8.0, 0.0), sgdp_fit_eval(&fit, 8.0, 1.0), 0.0);
-            CHECK_REL(sgdp_fit_eval(&fit, 8.0, 0.5), 0.0, 0.0);
-            CHECK_REL(sgdp_fit_eval(&fit, 8.0, (double)NAN), 0.0, 0.0);
+            CHECK_REL(sgdfit_curve_at(&fit, 8.0, 0.0), sgdfit_curve_at(&fit, 8.0, 1.0), 0.0);
+            CHECK_REL(sgdfit_curve_at(&fit, 8.0, 0.5), 0.0, 0.0);
+            CHECK_REL(sgdfit_curve_at(&fit, 8.0, (double)NAN), 0.0, 0.0);
         }
 }
 
@@ -90,40 +92,40 @@ TEST(exact_data_of_several_servers_give_the_parameters_back)
 TEST(points_that_leave_a_term_to_the_others_are_refused)
 {
     static const double truth[] = {0.4, 0.05, 0.03, 0.002, 0.001};
-    const sgdp_blackbox sync = SGDP_OPTIMUS_SYNC_SERVERS;
-    sgdp_curve_point point[MOST];
-    sgdp_fit fit;
+    const sgdfit_blackbox sync = SGDFIT_OPTIMUS_SYNC_SERVERS;
+    sgdfit_point point[MOST];
+    sgdfit_curve fit;
     size_t n = grid(point, sync, truth, 12, 1), i;
     memset(&fit, 0x5a, sizeof fit);
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_BAD_ARGUMENT);
     for (i = 0; i < n; i++) point[i].servers = 2.0 * point[i].workers;
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_BAD_ARGUMENT);
     n = grid(point, sync, truth, 2, 2);
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_BAD_ARGUMENT);
     n = grid(point, sync, truth, 3, 2);
     point[0].servers = 0.5;
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_BAD_ARGUMENT);
     point[0].servers = -1.0;
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_BAD_ARGUMENT);
     for (i = 0; i < sizeof fit; i++) CHECK(((const unsigned char *)&fit)[i] == 0x5a);
     point[0].servers = 0.0;                      /* 1 */
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_OK);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_OK);
     CHECK_REL(fit.parameter[2], truth[2], 1e-9);
 }
 
 /* ---- Designs --------------------------------------------------------------- */
 
 /* The determinant of the sum of g g', g of the points over their steps. */
-static double determinant(sgdp_blackbox model, const sgdp_fit *fit,
-                          const sgdp_curve_point *const *point, size_t n)
+static double determinant(sgdfit_blackbox model, const sgdfit_curve *fit,
+                          const sgdfit_point *const *point, size_t n)
 {
-    double a[SGDP_FIT_PARAMETERS][SGDP_FIT_PARAMETERS] = {{0.0}}, g[SGDP_FIT_PARAMETERS];
+    double a[SGDFIT_PARAMETERS][SGDFIT_PARAMETERS] = {{0.0}}, g[SGDFIT_PARAMETERS];
     double det = 1.0;
     size_t k = 0, i, j, l;
     for (i = 0; i < n; i++) {
         const double w = point[i]->workers, p = point[i]->servers;
         k = terms(model, w, p, g);
-        for (j = 0; j < k && fit; j++) g[j] *= sgdp_fit_eval(fit, w, p) / w;
+        for (j = 0; j < k && fit; j++) g[j] *= sgdfit_curve_at(fit, w, p) / w;
         for (j = 0; j < k; j++)
             for (l = 0; l < k; l++) a[j][l] += g[j] * g[l];
     }
@@ -137,16 +139,16 @@ static double determinant(sgdp_blackbox model, const sgdp_fit *fit,
 }
 
 typedef struct problem {
-    sgdp_blackbox model;
-    const sgdp_fit *fit;
-    sgdp_curve_point had[4], candidate[10];
+    sgdfit_blackbox model;
+    const sgdfit_curve *fit;
+    sgdfit_point had[4], candidate[10];
     size_t n, m, count;
 } problem;
 
 /* The best of all choices, a candidate as often as one likes. */
 static double best_of_all(const problem *q)
 {
-    const sgdp_curve_point *all[16];
+    const sgdfit_point *all[16];
     size_t pick[8] = {0}, i;
     double best = 0.0;
     for (i = 0; i < q->n; i++) all[i] = &q->had[i];
@@ -165,15 +167,15 @@ static double best_of_all(const problem *q)
 /* The determinant of what is suggested, by the best one there is, per parameter. */
 static double efficiency(const problem *q)
 {
-    const sgdp_curve_point *all[16];
+    const sgdfit_point *all[16];
     size_t chosen[8], bytes = 0, i;
     double spread[8];
-    sgdp_status status;
-    CHECK_STATUS(sgdp_suggest_points_bytes(q->model, q->m, &bytes), SGDP_OK);
-    status = sgdp_suggest_points(q->model, q->fit, q->had, q->n, q->candidate, q->m, q->count,
-                                 work, bytes, chosen, spread);
-    CHECK_STATUS(status, SGDP_OK);
-    if (status != SGDP_OK) return 0.0;
+    sgdfit_status status;
+    CHECK_STATUS(sgdfit_suggest_points_bytes(q->model, q->m, &bytes), SGDFIT_OK);
+    status = sgdfit_suggest_points(q->model, q->fit, q->had, q->n, q->candidate, q->m, q->count,
+                                   work, bytes, chosen, spread);
+    CHECK_STATUS(status, SGDFIT_OK);
+    if (status != SGDFIT_OK) return 0.0;
     for (i = 0; i < q->n; i++) all[i] = &q->had[i];
     for (i = 0; i < q->count; i++) {
         CHECK(chosen[i] < q->m && spread[i] > 0.0);
@@ -181,10 +183,10 @@ static double efficiency(const problem *q)
         all[q->n + i] = &q->candidate[chosen[i]];
     }
     return pow(determinant(q->model, q->fit, all, q->n + q->count) / best_of_all(q),
-               1.0 / (double)sgdp_blackbox_parameters(q->model));
+               1.0 / (double)sgdfit_blackbox_parameters(q->model));
 }
 
-static void draw_points(sgdp_curve_point *point, size_t n)
+static void draw_points(sgdfit_point *point, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -197,20 +199,22 @@ static void draw_points(sgdp_curve_point *point, size_t n)
 /* At random: 98 of 100 times the best of all designs, and never far from it. */
 TEST(designs_are_those_of_an_exhaustive_search)
 {
-    static const sgdp_blackbox model[] = {SGDP_ERNEST, SGDP_OPTIMUS_ASYNC, SGDP_OPTIMUS_SYNC,
-                                          SGDP_OPTIMUS_ASYNC_SERVERS, SGDP_OPTIMUS_SYNC_SERVERS};
+    static const sgdfit_blackbox model[] = {SGDFIT_ERNEST, SGDFIT_OPTIMUS_ASYNC,
+        SGDFIT_OPTIMUS_SYNC,
+                                          SGDFIT_OPTIMUS_ASYNC_SERVERS,
+                                          SGDFIT_OPTIMUS_SYNC_SERVERS};
     const int trials = TEST_SIZE(20, 1000);
     int trial, best = 0, drawn = 0;
     double least = 1.0;
     random_state = 5;
     for (trial = 0; trial < trials; trial++) {
-        sgdp_fit fit;
+        sgdfit_curve fit;
         problem q;
         size_t j;
         memset(&q, 0, sizeof q);
         memset(&fit, 0, sizeof fit);
         fit.model = q.model = model[trial % 5];
-        for (j = 0; j < sgdp_blackbox_parameters(q.model); j++) fit.parameter[j] = uniform();
+        for (j = 0; j < sgdfit_blackbox_parameters(q.model); j++) fit.parameter[j] = uniform();
         q.fit = trial % 3 == 0 ? NULL : &fit;
         q.n = (size_t)(trial % 4);
         q.m = 8;
@@ -234,20 +238,20 @@ TEST(the_next_point_is_the_least_sure_of_those_chosen)
     size_t trial, i, j;
     random_state = 7;
     for (trial = 0; trial < 50; trial++) {
-        const sgdp_curve_point *all[9];
+        const sgdfit_point *all[9];
         const double far = (double)(1 + trial % 4);
         size_t chosen[5];
         double spread[5];
         problem q;
         memset(&q, 0, sizeof q);
-        q.model = SGDP_OPTIMUS_SYNC;
+        q.model = SGDFIT_OPTIMUS_SYNC;
         draw_points(q.candidate, 8);
         for (i = 0; i < 4; i++) {
             q.had[i].workers = far * (double)(i + 1);
             all[i] = &q.had[i];
         }
-        CHECK_STATUS(sgdp_suggest_points(q.model, NULL, q.had, 4, q.candidate, 8, 5, work,
-                                         sizeof work, chosen, spread), SGDP_OK);
+        CHECK_STATUS(sgdfit_suggest_points(q.model, NULL, q.had, 4, q.candidate, 8, 5, work,
+                                           sizeof work, chosen, spread), SGDFIT_OK);
         for (i = 0; i < 5; i++) {
             const double had = determinant(q.model, NULL, all, 4 + i);
             for (j = 5; j-- > i;) {
@@ -269,20 +273,20 @@ TEST(the_unit_of_time_changes_no_design)
     for (m = 1; m <= 8; m++) {
         size_t chosen[4], others[4], j, unit;
         double spread[4], also[4];
-        sgdp_fit fit;
+        sgdfit_curve fit;
         problem q;
         memset(&q, 0, sizeof q);
         memset(&fit, 0, sizeof fit);
-        fit.model = SGDP_OPTIMUS_SYNC;
+        fit.model = SGDFIT_OPTIMUS_SYNC;
         random_state = m;
         for (j = 0; j < 3; j++) fit.parameter[j] = uniform();
         draw_points(q.candidate, m);
-        CHECK_STATUS(sgdp_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
-                                         sizeof work, chosen, spread), SGDP_OK);
+        CHECK_STATUS(sgdfit_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
+                                           sizeof work, chosen, spread), SGDFIT_OK);
         for (unit = 0; unit < 2; unit++) {
             for (j = 0; j < 3; j++) fit.parameter[j] *= unit == 0 ? 1e-5 : 1e10;
-            CHECK_STATUS(sgdp_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
-                                             sizeof work, others, also), SGDP_OK);
+            CHECK_STATUS(sgdfit_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
+                                               sizeof work, others, also), SGDFIT_OK);
             for (j = 0; j < 4; j++) {
                 CHECK(chosen[j] == others[j]);
                 CHECK_REL(also[j], spread[j], 1e-6);
@@ -298,8 +302,8 @@ TEST(a_line_is_measured_at_its_ends)
     size_t chosen[6], ends[2] = {0, 0}, i;
     memset(&q, 0, sizeof q);
     for (i = 0; i < 10; i++) q.candidate[i].workers = (double)(i + 1);
-    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_ASYNC, NULL, NULL, 0, q.candidate, 10, 6, work,
-                                     sizeof work, chosen, NULL), SGDP_OK);
+    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, NULL, NULL, 0, q.candidate, 10, 6,
+                                       work, sizeof work, chosen, NULL), SGDFIT_OK);
     for (i = 0; i < 6; i++) {
         CHECK(chosen[i] == 0 || chosen[i] == 9);
         ends[chosen[i] == 9]++;
@@ -310,17 +314,17 @@ TEST(a_line_is_measured_at_its_ends)
 TEST(questions_without_an_answer_are_refused)
 {
     static const double truth[] = {0.4, 0.05, 0.03, 0.002, 0.001};
-    const sgdp_blackbox sync = SGDP_OPTIMUS_SYNC_SERVERS;
-    sgdp_curve_point point[MOST];
+    const sgdfit_blackbox sync = SGDFIT_OPTIMUS_SYNC_SERVERS;
+    sgdfit_point point[MOST];
     const size_t n = grid(point, sync, truth, 4, 3);
     size_t bytes = 7, chosen[2] = {7, 7};
-    sgdp_fit fit;
-    CHECK_STATUS(sgdp_fit_curve(sync, point, n, work, sizeof work, &fit), SGDP_OK);
+    sgdfit_curve fit;
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_OK);
 #define REFUSED(model, fit, point, n, candidate, m, count, to) \
-    CHECK_STATUS(sgdp_suggest_points(model, fit, point, n, candidate, m, count, work, \
-                                     sizeof work, to, NULL), SGDP_BAD_ARGUMENT)
-    REFUSED(SGDP_BLACKBOX_COUNT, NULL, point, n, point, n, 2, chosen);
-    REFUSED(SGDP_ERNEST, &fit, point, n, point, n, 2, chosen);
+    CHECK_STATUS(sgdfit_suggest_points(model, fit, point, n, candidate, m, count, work, \
+                                       sizeof work, to, NULL), SGDFIT_BAD_ARGUMENT)
+    REFUSED(SGDFIT_BLACKBOX_COUNT, NULL, point, n, point, n, 2, chosen);
+    REFUSED(SGDFIT_ERNEST, &fit, point, n, point, n, 2, chosen);
     REFUSED(sync, &fit, NULL, n, point, n, 2, chosen);
     REFUSED(sync, &fit, point, n, NULL, n, 2, chosen);
     REFUSED(sync, &fit, point, n, point, 0, 2, chosen);
@@ -337,55 +341,55 @@ TEST(questions_without_an_answer_are_refused)
     REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
     fit.parameter[0] = truth[0];
 #undef REFUSED
-    CHECK_STATUS(sgdp_suggest_points_bytes(sync, 0, &bytes), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_points_bytes(sync, 3, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_points_bytes(sync, (size_t)-1 / 8, &bytes), SGDP_TOO_LARGE);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(sync, 0, &bytes), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(sync, 3, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(sync, (size_t)-1 / 8, &bytes), SGDFIT_TOO_LARGE);
     CHECK(bytes == 7 && chosen[0] == 7 && chosen[1] == 7);
-    CHECK_STATUS(sgdp_suggest_points(sync, &fit, point, n - 1, point, n - 1, 2, work, 8, chosen,
-                                     NULL), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdfit_suggest_points(sync, &fit, point, n - 1, point, n - 1, 2, work, 8, chosen,
+                                       NULL), SGDFIT_SMALL_WORKSPACE);
 }
 
 /* A fit whose step all but vanishes at a point that was had: next to it the others tell
  * nothing that a double keeps. */
 TEST(a_point_that_drowns_the_others_is_refused)
 {
-    const sgdp_curve_point had = {9.999999, 0.0, 1.0}, candidate[] = {{1.0, 0.0, 1.0},
+    const sgdfit_point had = {9.999999, 0.0, 1.0}, candidate[] = {{1.0, 0.0, 1.0},
                                                                       {2.0, 0.0, 1.0}};
     size_t chosen[2] = {7, 7};
-    sgdp_fit fit;
+    sgdfit_curve fit;
     memset(&fit, 0, sizeof fit);
-    fit.model = SGDP_OPTIMUS_ASYNC;
+    fit.model = SGDFIT_OPTIMUS_ASYNC;
     fit.parameter[0] = 10.0;
     fit.parameter[1] = -1.0;
-    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_ASYNC, &fit, &had, 1, candidate, 2, 2, work,
-                                     sizeof work, chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, &fit, &had, 1, candidate, 2, 2, work,
+                                       sizeof work, chosen, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK(chosen[0] == 7 && chosen[1] == 7);
-    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_ASYNC, &fit, &had, 0, candidate, 2, 2, work,
-                                     sizeof work, chosen, NULL), SGDP_OK);
+    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, &fit, &had, 0, candidate, 2, 2, work,
+                                       sizeof work, chosen, NULL), SGDFIT_OK);
     CHECK(chosen[0] + chosen[1] == 1);           /* a line: one at each end */
 }
 
 /* Of 1/n nothing is left at so many workers: what the other terms tell decides. */
 TEST(a_term_that_no_candidate_knows_is_left_alone)
 {
-    const sgdp_curve_point candidate[] = {{1e308, 0.0, 1.0}, {0.5e308, 0.0, 1.0}};
+    const sgdfit_point candidate[] = {{1e308, 0.0, 1.0}, {0.5e308, 0.0, 1.0}};
     size_t chosen[1] = {7};
     double spread[1] = {-1.0};
-    sgdp_fit fit;
+    sgdfit_curve fit;
     memset(&fit, 0, sizeof fit);
-    fit.model = SGDP_ERNEST;
+    fit.model = SGDFIT_ERNEST;
     fit.parameter[0] = 1e30;
-    CHECK_STATUS(sgdp_suggest_points(SGDP_ERNEST, &fit, NULL, 0, candidate, 2, 1, work,
-                                     sizeof work, chosen, spread), SGDP_OK);
+    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_ERNEST, &fit, NULL, 0, candidate, 2, 1, work,
+                                       sizeof work, chosen, spread), SGDFIT_OK);
     CHECK(chosen[0] == 0 && spread[0] > 0.0 && spread[0] <= DBL_MAX);
 }
 
 TEST(endless_servers_are_no_configuration)
 {
-    const sgdp_curve_point point = {4.0, HUGE_VAL, 1.0};
+    const sgdfit_point point = {4.0, HUGE_VAL, 1.0};
     size_t chosen[1] = {7};
-    CHECK_STATUS(sgdp_suggest_points(SGDP_OPTIMUS_SYNC_SERVERS, NULL, NULL, 0, &point, 1, 1, work,
-                                     sizeof work, chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_SYNC_SERVERS, NULL, NULL, 0, &point, 1, 1,
+                                       work, sizeof work, chosen, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK(chosen[0] == 7);
 }
 

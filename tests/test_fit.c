@@ -1,4 +1,4 @@
-/* sgdp_nnls, sgdp_fit_*, sgdfit_profile_phases, sgdp_calibrate, sgdfit_errors and
+/* sgdfit_nnls, sgdp_fit_*, sgdfit_profile_phases, sgdp_calibrate, sgdfit_errors and
  * sgdfit_quantile. Expected values are closed forms, or found here by other means:
  * all passive sets, the conditions of Kuhn and Tucker, Student's distribution as a
  * finite sum, all thresholds, a fine grid. Work is always exactly as large as the
@@ -6,6 +6,7 @@
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
 #include "exchange.h"
+#include "fitted.h"
 #include "test.h"
 
 #include <float.h>
@@ -54,15 +55,15 @@ static int is_filled(const void *object, size_t size)
 
 enum { ROWS = 100, COLUMNS = 10 };
 
-static sgdp_status nnls(const double *a, const double *b, size_t rows, size_t columns,
-                        double *x, double *residual)
+static sgdfit_status nnls(const double *a, const double *b, size_t rows, size_t columns,
+                          double *x, double *residual)
 {
     size_t bytes = 0;
     void *work;
-    sgdp_status status = sgdp_nnls_bytes(rows, columns, &bytes);
-    if (status != SGDP_OK) return status;
+    sgdfit_status status = sgdfit_nnls_bytes(rows, columns, &bytes);
+    if (status != SGDFIT_OK) return status;
     work = get_work(bytes);
-    status = sgdp_nnls(a, b, rows, columns, work, bytes, x, residual);
+    status = sgdfit_nnls(a, b, rows, columns, work, bytes, x, residual);
     free(work);
     return status;
 }
@@ -294,11 +295,11 @@ TEST(nnls_ends_where_columns_depend_on_each_other)
         5.2623661136641145e+24, 8.3270433108179081e-25, 4.1137432976951473e-51
     };
     double x[4], residual, scratch[256];
-    CHECK_STATUS(sgdp_nnls(wide, wide_b, 2, 4, scratch, sizeof scratch, x, &residual),
-                 SGDP_OK);
+    CHECK_STATUS(sgdfit_nnls(wide, wide_b, 2, 4, scratch, sizeof scratch, x, &residual),
+                 SGDFIT_OK);
     CHECK(residual <= 1e-13);
-    CHECK_STATUS(sgdp_nnls(flat, flat_b, 3, 4, scratch, sizeof scratch, x, &residual),
-                 SGDP_OK);
+    CHECK_STATUS(sgdfit_nnls(flat, flat_b, 3, 4, scratch, sizeof scratch, x, &residual),
+                 SGDFIT_OK);
     CHECK(residual <= flat_b[0]);
 }
 
@@ -307,25 +308,25 @@ TEST(nnls_refuses_and_writes_nothing)
     double a[] = { 1.0, 0.0, 0.0, 1.0 }, b[] = { 1.0, 2.0 }, x[2], residual, work[64];
     size_t bytes;
     FILL(x); FILL(residual); FILL(bytes);
-    CHECK_REFUSED(sgdp_nnls_bytes(0, 2, &bytes));
-    CHECK_REFUSED(sgdp_nnls_bytes(2, 0, &bytes));
-    CHECK_REFUSED(sgdp_nnls_bytes(2, 2, NULL));
-    CHECK_STATUS(sgdp_nnls_bytes((size_t)-1, 2, &bytes), SGDP_TOO_LARGE);
-    CHECK_STATUS(sgdp_nnls_bytes(2, (size_t)-1, &bytes), SGDP_TOO_LARGE);
-    CHECK_STATUS(sgdp_nnls_bytes((size_t)1 << (sizeof(size_t) * 4),
-                                 (size_t)1 << (sizeof(size_t) * 4), &bytes),
-                 SGDP_TOO_LARGE);
+    CHECK_REFUSED(sgdfit_nnls_bytes(0, 2, &bytes));
+    CHECK_REFUSED(sgdfit_nnls_bytes(2, 0, &bytes));
+    CHECK_REFUSED(sgdfit_nnls_bytes(2, 2, NULL));
+    CHECK_STATUS(sgdfit_nnls_bytes((size_t)-1, 2, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_nnls_bytes(2, (size_t)-1, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_nnls_bytes((size_t)1 << (sizeof(size_t) * 4),
+                                   (size_t)1 << (sizeof(size_t) * 4), &bytes),
+                 SGDFIT_TOO_LARGE);
     CHECK_UNTOUCHED(bytes);
-    CHECK_STATUS(sgdp_nnls_bytes(2, 2, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdfit_nnls_bytes(2, 2, &bytes), SGDFIT_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_REFUSED(sgdp_nnls(NULL, b, 2, 2, work, bytes, x, &residual));
-    CHECK_REFUSED(sgdp_nnls(a, NULL, 2, 2, work, bytes, x, &residual));
-    CHECK_REFUSED(sgdp_nnls(a, b, 2, 2, work, bytes, NULL, &residual));
-    CHECK_REFUSED(sgdp_nnls(a, b, 0, 2, work, bytes, x, &residual));
-    CHECK_REFUSED(sgdp_nnls(a, b, 2, 2, NULL, bytes, x, &residual));
-    CHECK_REFUSED(sgdp_nnls(a, b, 2, 2, (char *)work + 1, bytes, x, &residual));
-    CHECK_STATUS(sgdp_nnls(a, b, 2, 2, work, bytes - 1, x, &residual),
-                 SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(sgdfit_nnls(NULL, b, 2, 2, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(a, NULL, 2, 2, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(a, b, 2, 2, work, bytes, NULL, &residual));
+    CHECK_REFUSED(sgdfit_nnls(a, b, 0, 2, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(a, b, 2, 2, NULL, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(a, b, 2, 2, (char *)work + 1, bytes, x, &residual));
+    CHECK_STATUS(sgdfit_nnls(a, b, 2, 2, work, bytes - 1, x, &residual),
+                 SGDFIT_SMALL_WORKSPACE);
     a[3] = NOT_A_NUMBER;
     CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
     a[3] = -INFINITE;
@@ -346,40 +347,40 @@ TEST(nnls_refuses_and_writes_nothing)
 
 /* ---- Curves ---- */
 
-static const sgdp_blackbox BLACKBOX[] = { SGDP_ERNEST, SGDP_OPTIMUS_ASYNC,
-                                          SGDP_OPTIMUS_SYNC, SGDP_AMDAHL, SGDP_USL };
+static const sgdfit_blackbox BLACKBOX[] = { SGDFIT_ERNEST, SGDFIT_OPTIMUS_ASYNC,
+                                          SGDFIT_OPTIMUS_SYNC, SGDFIT_AMDAHL, SGDFIT_USL };
 
-static sgdp_status fit_curve(sgdp_blackbox model, const double *workers,
-                             const double *rate, size_t n, sgdp_fit *out)
+static sgdfit_status fit_curve(sgdfit_blackbox model, const double *workers,
+                               const double *rate, size_t n, sgdfit_curve *out)
 {
-    sgdp_curve_point point[64];
+    sgdfit_point point[64];
     size_t bytes = 0, i;
     void *work;
-    sgdp_status status = sgdp_fit_curve_bytes(model, n, &bytes);
-    if (status != SGDP_OK) return status;
+    sgdfit_status status = sgdfit_fit_bytes(model, n, &bytes);
+    if (status != SGDFIT_OK) return status;
     memset(point, 0, sizeof point);
     for (i = 0; i < n; i++) {
         point[i].workers = workers[i];
         point[i].batches_per_s = rate[i];
     }
     work = get_work(bytes);
-    status = sgdp_fit_curve(model, point, n, work, bytes, out);
+    status = sgdfit_fit(model, point, n, work, bytes, out);
     free(work);
     return status;
 }
 
 /* The formulas of the declaration. */
-static double curve(sgdp_blackbox model, const double *a, double n)
+static double curve(sgdfit_blackbox model, const double *a, double n)
 {
     switch (model) {
-    case SGDP_ERNEST: return n / (a[0] + a[1] / n + a[2] * log(n) + a[3] * n);
-    case SGDP_OPTIMUS_ASYNC: return n / (a[0] + a[1] * n);
-    case SGDP_OPTIMUS_SYNC: return n / (a[0] / n + a[1] + a[2] * n);
-    case SGDP_AMDAHL: return a[0] * n / (1.0 + a[1] * (n - 1.0));
-    case SGDP_USL: return a[0] * n / (1.0 + a[1] * (n - 1.0) + a[2] * n * (n - 1.0));
-    case SGDP_OPTIMUS_ASYNC_SERVERS:
-    case SGDP_OPTIMUS_SYNC_SERVERS:
-    case SGDP_BLACKBOX_COUNT: break;
+    case SGDFIT_ERNEST: return n / (a[0] + a[1] / n + a[2] * log(n) + a[3] * n);
+    case SGDFIT_OPTIMUS_ASYNC: return n / (a[0] + a[1] * n);
+    case SGDFIT_OPTIMUS_SYNC: return n / (a[0] / n + a[1] + a[2] * n);
+    case SGDFIT_AMDAHL: return a[0] * n / (1.0 + a[1] * (n - 1.0));
+    case SGDFIT_USL: return a[0] * n / (1.0 + a[1] * (n - 1.0) + a[2] * n * (n - 1.0));
+    case SGDFIT_OPTIMUS_ASYNC_SERVERS:
+    case SGDFIT_OPTIMUS_SYNC_SERVERS:
+    case SGDFIT_BLACKBOX_COUNT: break;
     }
     return NOT_A_NUMBER;
 }
@@ -391,11 +392,11 @@ TEST(black_boxes_have_their_names_and_parameters)
     static const size_t parameters[] = { 4, 2, 3, 2, 3 };
     size_t i;
     for (i = 0; i < COUNT(BLACKBOX); i++) {
-        CHECK_TEXT(sgdp_blackbox_text(BLACKBOX[i]), name[i]);
-        CHECK(sgdp_blackbox_parameters(BLACKBOX[i]) == parameters[i]);
+        CHECK_TEXT(sgdfit_blackbox_text(BLACKBOX[i]), name[i]);
+        CHECK(sgdfit_blackbox_parameters(BLACKBOX[i]) == parameters[i]);
     }
-    CHECK_TEXT(sgdp_blackbox_text(SGDP_BLACKBOX_COUNT), "no such value");
-    CHECK(sgdp_blackbox_parameters(SGDP_BLACKBOX_COUNT) == 0);
+    CHECK_TEXT(sgdfit_blackbox_text(SGDFIT_BLACKBOX_COUNT), "no such value");
+    CHECK(sgdfit_blackbox_parameters(SGDFIT_BLACKBOX_COUNT) == 0);
 }
 
 TEST(curves_of_exact_data_give_their_parameters_back)
@@ -412,22 +413,22 @@ TEST(curves_of_exact_data_give_their_parameters_back)
         for (set = 0; set < 2; set++)
             for (k = 0; k < COUNT(BLACKBOX); k++) {
                 const double *want = parameter[set][k];
-                sgdp_fit fit;
+                sgdfit_curve fit;
                 for (i = 0; i < n; i++) {
                     workers[i] = (double)(i + 1);
                     rate[i] = curve(BLACKBOX[k], want, workers[i]);
                 }
-                CHECK_STATUS(fit_curve(BLACKBOX[k], workers, rate, n, &fit), SGDP_OK);
+                CHECK_STATUS(fit_curve(BLACKBOX[k], workers, rate, n, &fit), SGDFIT_OK);
                 CHECK(fit.model == BLACKBOX[k]);
-                CHECK(fit.parameters == sgdp_blackbox_parameters(BLACKBOX[k]));
+                CHECK(fit.parameters == sgdfit_blackbox_parameters(BLACKBOX[k]));
                 CHECK(fit.max_error < 1e-12 && fit.mean_error <= fit.max_error);
                 for (i = 0; i < fit.parameters; i++)
                     if (want[i] > 0.0) CHECK_REL(fit.parameter[i], want[i], 1e-9);
                     else CHECK(fit.parameter[i] >= 0.0 && fit.parameter[i] < 1e-12);
-                for (; i < SGDP_FIT_PARAMETERS; i++)
+                for (; i < SGDFIT_PARAMETERS; i++)
                     CHECK_REL(fit.parameter[i], 0.0, 0.0);
-                CHECK_REL(sgdp_fit_eval(&fit, 2.5, 0.0), curve(BLACKBOX[k], want, 2.5), 1e-9);
-                CHECK_REL(sgdp_fit_eval(&fit, 1e3, 0.0), curve(BLACKBOX[k], want, 1e3), 1e-9);
+                CHECK_REL(sgdfit_curve_at(&fit, 2.5, 0.0), curve(BLACKBOX[k], want, 2.5), 1e-9);
+                CHECK_REL(sgdfit_curve_at(&fit, 1e3, 0.0), curve(BLACKBOX[k], want, 1e3), 1e-9);
             }
 }
 
@@ -436,14 +437,14 @@ TEST(curves_of_exact_data_give_their_parameters_back)
 TEST(curves_minimize_relative_errors_of_the_step_time)
 {
     double workers[12], rate[12], mean = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
-    sgdp_fit fit;
+    sgdfit_curve fit;
     size_t i;
     random_state = 4;
     for (i = 0; i < 12; i++) {
         workers[i] = (double)(i + 1);
         rate[i] = workers[i] / ((0.2 + 0.03 * workers[i]) * between(0.8, 1.2));
     }
-    CHECK_STATUS(fit_curve(SGDP_OPTIMUS_ASYNC, workers, rate, 12, &fit), SGDP_OK);
+    CHECK_STATUS(fit_curve(SGDFIT_OPTIMUS_ASYNC, workers, rate, 12, &fit), SGDP_OK);
     for (i = 0; i < 12; i++) {
         const double s = workers[i] / rate[i];
         const double fitted = fit.parameter[0] + fit.parameter[1] * workers[i];
@@ -464,20 +465,20 @@ TEST(curves_need_points_and_a_rate_of_one_worker)
     const double workers[] = { 2.0, 3.0, 4.0, 5.0, 6.0 };
     const double twice[] = { 2.0, 3.0, 2.0, 3.0, 3.0 };
     double rate[5];
-    sgdp_fit fit;
+    sgdfit_curve fit;
     size_t i;
     /* A step of (n - 1)^2: no a0 is large enough. */
     for (i = 0; i < 5; i++)
         rate[i] = workers[i] / ((workers[i] - 1.0) * (workers[i] - 1.0));
     FILL(fit);
-    CHECK_REFUSED(fit_curve(SGDP_AMDAHL, workers, rate, 5, &fit));
-    CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 2, &fit));
-    CHECK_REFUSED(fit_curve(SGDP_USL, twice, rate, 5, &fit));
-    CHECK_REFUSED(fit_curve(SGDP_ERNEST, workers, rate, 3, &fit));
-    CHECK_REFUSED(fit_curve(SGDP_OPTIMUS_ASYNC, workers, rate, 1, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_AMDAHL, workers, rate, 5, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 2, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_USL, twice, rate, 5, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_ERNEST, workers, rate, 3, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_OPTIMUS_ASYNC, workers, rate, 1, &fit));
     CHECK_UNTOUCHED(fit);
-    CHECK_STATUS(fit_curve(SGDP_OPTIMUS_ASYNC, twice, rate, 5, &fit), SGDP_OK);
-    CHECK_STATUS(fit_curve(SGDP_ERNEST, workers, rate, 4, &fit), SGDP_OK);
+    CHECK_STATUS(fit_curve(SGDFIT_OPTIMUS_ASYNC, twice, rate, 5, &fit), SGDP_OK);
+    CHECK_STATUS(fit_curve(SGDFIT_ERNEST, workers, rate, 4, &fit), SGDP_OK);
 }
 
 /* Two numbers of workers are enough for two parameters, however close they are. */
@@ -485,15 +486,15 @@ TEST(curves_of_close_points_are_fitted)
 {
     static const double workers[] = { 1e6, 1e6 + 1.0, 1e6 };
     static const double parameter[2][2] = { { 0.5, 1e-6 }, { 2.0, 3e-6 } };
-    static const sgdp_blackbox model[] = { SGDP_OPTIMUS_ASYNC, SGDP_AMDAHL };
+    static const sgdfit_blackbox model[] = { SGDFIT_OPTIMUS_ASYNC, SGDFIT_AMDAHL };
     size_t m, i;
     for (m = 0; m < 2; m++) {
         double rate[3];
-        sgdp_fit fit;
+        sgdfit_curve fit;
         for (i = 0; i < 3; i++) rate[i] = curve(model[m], parameter[m], workers[i]);
-        CHECK_STATUS(fit_curve(model[m], workers, rate, 3, &fit), SGDP_OK);
+        CHECK_STATUS(fit_curve(model[m], workers, rate, 3, &fit), SGDFIT_OK);
         CHECK(fit.max_error < 1e-12);
-        CHECK_REL(sgdp_fit_eval(&fit, 1e6, 0.0), rate[0], 1e-12);
+        CHECK_REL(sgdfit_curve_at(&fit, 1e6, 0.0), rate[0], 1e-12);
     }
 }
 
@@ -502,76 +503,76 @@ TEST(curves_refuse_and_write_nothing)
     double workers[] = { 1.0, 2.0, 3.0, 4.0 }, rate[] = { 1.0, 1.9, 2.7, 3.4 }, work[64];
     const double bad_workers[] = { 0.0, 0.5, -1.0, 1e308 * 10.0, NOT_A_NUMBER };
     const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
-    sgdp_curve_point point[4];
+    sgdfit_point point[4];
     size_t bytes, i;
-    sgdp_fit fit;
+    sgdfit_curve fit;
     memset(point, 0, sizeof point);
     for (i = 0; i < 4; i++) {
         point[i].workers = workers[i];
         point[i].batches_per_s = rate[i];
     }
     FILL(bytes); FILL(fit);
-    CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_USL, 0, &bytes));
-    CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_BLACKBOX_COUNT, 4, &bytes));
-    CHECK_REFUSED(sgdp_fit_curve_bytes(SGDP_USL, 4, NULL));
-    CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, (size_t)-1, &bytes), SGDP_TOO_LARGE);
-    CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, (size_t)-1 / 64, &bytes), SGDP_TOO_LARGE);
+    CHECK_REFUSED(sgdfit_fit_bytes(SGDFIT_USL, 0, &bytes));
+    CHECK_REFUSED(sgdfit_fit_bytes(SGDFIT_BLACKBOX_COUNT, 4, &bytes));
+    CHECK_REFUSED(sgdfit_fit_bytes(SGDFIT_USL, 4, NULL));
+    CHECK_STATUS(sgdfit_fit_bytes(SGDFIT_USL, (size_t)-1, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_fit_bytes(SGDFIT_USL, (size_t)-1 / 64, &bytes), SGDFIT_TOO_LARGE);
     CHECK_UNTOUCHED(bytes);
-    CHECK_STATUS(sgdp_fit_curve_bytes(SGDP_USL, 4, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdfit_fit_bytes(SGDFIT_USL, 4, &bytes), SGDFIT_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, NULL, 4, work, bytes, &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, point, 4, work, bytes, NULL));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, point, 0, work, bytes, &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_BLACKBOX_COUNT, point, 4, work, bytes, &fit));
-    CHECK_REFUSED(sgdp_fit_curve(SGDP_USL, point, 4, NULL, bytes, &fit));
-    CHECK_STATUS(sgdp_fit_curve(SGDP_USL, point, 4, work, bytes - 1, &fit),
-                 SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(sgdfit_fit(SGDFIT_USL, NULL, 4, work, bytes, &fit));
+    CHECK_REFUSED(sgdfit_fit(SGDFIT_USL, point, 4, work, bytes, NULL));
+    CHECK_REFUSED(sgdfit_fit(SGDFIT_USL, point, 0, work, bytes, &fit));
+    CHECK_REFUSED(sgdfit_fit(SGDFIT_BLACKBOX_COUNT, point, 4, work, bytes, &fit));
+    CHECK_REFUSED(sgdfit_fit(SGDFIT_USL, point, 4, NULL, bytes, &fit));
+    CHECK_STATUS(sgdfit_fit(SGDFIT_USL, point, 4, work, bytes - 1, &fit),
+                 SGDFIT_SMALL_WORKSPACE);
     for (i = 0; i < COUNT(bad_workers); i++) {
         workers[3] = bad_workers[i];
-        CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+        CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     }
     workers[3] = 1e200;                          /* its square is too large */
-    CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     workers[3] = 4.0;
     for (i = 0; i < COUNT(bad_rate); i++) {
         rate[3] = bad_rate[i];
-        CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+        CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     }
     rate[0] = 1e-300; rate[3] = 1e300;           /* an error of 1e600 */
-    CHECK_REFUSED(fit_curve(SGDP_USL, workers, rate, 4, &fit));
+    CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     CHECK_UNTOUCHED(fit);
 }
 
 TEST(eval_is_zero_where_there_is_no_throughput)
 {
-    sgdp_fit fit;
+    sgdfit_curve fit;
     memset(&fit, 0, sizeof fit);
-    fit.model = SGDP_ERNEST;
+    fit.model = SGDFIT_ERNEST;
     fit.parameter[2] = 0.5;                      /* s = ln(n) / 2, 0 at n = 1 */
-    CHECK_REL(sgdp_fit_eval(&fit, 1.0, 0.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 6.0 / log(3.0), 1e-15);
-    CHECK_REL(sgdp_fit_eval(NULL, 3.0, 0.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, 0.99, 0.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, -3.0, 0.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, INFINITE, 0.0), 0.0, 0.0);
-    CHECK_REL(sgdp_fit_eval(&fit, NOT_A_NUMBER, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 1.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 3.0, 0.0), 6.0 / log(3.0), 1e-15);
+    CHECK_REL(sgdfit_curve_at(NULL, 3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 0.99, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, -3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, INFINITE, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, NOT_A_NUMBER, 0.0), 0.0, 0.0);
     fit.parameter[2] = -1.0;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.parameter[2] = NOT_A_NUMBER;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.parameter[2] = 1.0;
-    fit.model = SGDP_BLACKBOX_COUNT;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
-    fit.model = SGDP_OPTIMUS_ASYNC;
+    fit.model = SGDFIT_BLACKBOX_COUNT;
+    CHECK_REL(sgdfit_curve_at(&fit, 3.0, 0.0), 0.0, 0.0);
+    fit.model = SGDFIT_OPTIMUS_ASYNC;
     fit.parameter[0] = 1.0;
-    CHECK_REL(sgdp_fit_eval(&fit, 1.0, 0.0), 1.0, 1e-15);
-    CHECK_REL(sgdp_fit_eval(&fit, 0.5, 0.0), 0.0, 0.0);
-    fit.model = SGDP_USL;
+    CHECK_REL(sgdfit_curve_at(&fit, 1.0, 0.0), 1.0, 1e-15);
+    CHECK_REL(sgdfit_curve_at(&fit, 0.5, 0.0), 0.0, 0.0);
+    fit.model = SGDFIT_USL;
     fit.parameter[0] = -2.0;
-    CHECK_REL(sgdp_fit_eval(&fit, 3.0, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 3.0, 0.0), 0.0, 0.0);
     fit.parameter[0] = 2.0;
     fit.parameter[1] = 1e308;                    /* the sum overflows */
-    CHECK_REL(sgdp_fit_eval(&fit, 1e10, 0.0), 0.0, 0.0);
+    CHECK_REL(sgdfit_curve_at(&fit, 1e10, 0.0), 0.0, 0.0);
 }
 
 /* ---- Phases ---- */
@@ -1078,15 +1079,16 @@ static void forget(data *d, const sgdp_input *unknown, size_t unknowns)
 }
 
 static sgdp_status calibrate(sgdp_model model, const sgdp_input *unknown, size_t unknowns,
-                             const data *d, sgdp_calibration *out)
+                             const data *d, sgdfit_calibration *out)
 {
     size_t bytes = 0;
     void *work;
-    sgdp_status status = sgdp_calibrate_bytes(model, unknown, unknowns, d->point, d->n,
-                                              &bytes);
+    sgdp_status status = fit_bytes(runs_of(model, unknown, unknowns, d->point, d->n),
+                                   fit_level(0.0), &bytes);
     if (status != SGDP_OK) return status;
     work = get_work(bytes);
-    status = sgdp_calibrate(model, unknown, unknowns, d->point, d->n, work, bytes, out);
+    status = fit_runs(runs_of(model, unknown, unknowns, d->point, d->n), fit_level(0.0), work,
+                      bytes, out);
     free(work);
     return status;
 }
@@ -1135,14 +1137,14 @@ static void check_recovery(const sgdp_job *job, sgdp_model model,
                            const sgdp_input *unknown, size_t unknowns, size_t points)
 {
     data d;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     size_t j;
     measure(&d, job, model, points, 0.0);
     forget(&d, unknown, unknowns);
     CHECK_STATUS(calibrate(model, unknown, unknowns, &d, &out), SGDP_OK);
     for (j = 0; j < unknowns; j++)
         CHECK_REL(out.value[j], input_of(job, unknown[j]), 1e-6);
-    for (; j < SGDP_CALIBRATION_UNKNOWNS; j++) CHECK_REL(out.value[j], 0.0, 0.0);
+    for (; j < SGDFIT_UNKNOWNS; j++) CHECK_REL(out.value[j], 0.0, 0.0);
     CHECK(out.max_error < 1e-9 && out.mean_error <= out.max_error);
     CHECK(out.evaluations >= 10 * points && out.evaluations <= 400 * points * unknowns);
 }
@@ -1175,7 +1177,7 @@ TEST(calibration_gives_one_unknown_back)
     job.downlink_s = 0.08;
     {
         data d;
-        sgdp_calibration out;
+        sgdfit_calibration out;
         measure(&d, &job, SGDP_ASYNC_EXACT, 6, 0.0);
         for (k = 0; k < 6; k++) { d.job[k].uplink_s = 0.3; d.job[k].downlink_s = 0.6; }
         CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &transfer, 1, &d, &out), SGDP_OK);
@@ -1194,7 +1196,7 @@ TEST(calibration_says_what_the_points_determine)
     static const sgdp_input third[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_FORWARD,
                                         SGDP_INPUT_BACKWARD };
     const sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     measure(&d, &job, SGDP_ASYNC_EXACT, 6, 0.0);
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, split, 1, &d, &out), SGDP_OK);
@@ -1229,8 +1231,8 @@ TEST(calibration_gives_several_unknowns_back)
     size_t bytes = 0;
     int trial;
     measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
-    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_ALLREDUCE_RING, four, SGDP_CALIBRATION_UNKNOWNS,
-                                      d.point, 8, &bytes), SGDP_OK);
+    CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_RING, four, SGDFIT_UNKNOWNS, d.point, 8),
+                           fit_level(0.0), &bytes), SGDP_OK);
     random_state = 6;
     for (trial = 0; trial < 12; trial++) {
         job.update_s = job.forward_s * between(0.05, 3.0);
@@ -1264,7 +1266,7 @@ TEST(calibration_finds_zero)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_BANDWIDTH };
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     job.latency_s = 0.0;
@@ -1283,7 +1285,7 @@ TEST(calibration_finds_zero)
 static void check_against_grid(sgdp_model model, const sgdp_input *unknown, const data *d,
                                double low, double high)
 {
-    sgdp_calibration out;
+    sgdfit_calibration out;
     double mean, largest, found;
     size_t i;
     CHECK_STATUS(calibrate(model, unknown, 1, d, &out), SGDP_OK);
@@ -1324,7 +1326,7 @@ TEST(calibration_of_two_is_the_best_of_a_grid)
     static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE };
     const sgdp_model model = SGDP_ASYNC_EXACT;
     const sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i, k;
     int trial;
@@ -1383,7 +1385,7 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     double threshold = -1.0;
     size_t i;
@@ -1426,7 +1428,7 @@ TEST(calibration_of_the_switch_looks_at_the_busiest_point)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     const sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     measure(&d, &job, SGDP_ASYNC_SWITCH, 2, 0.0);
     d.point[0].workers = 2;
@@ -1443,7 +1445,7 @@ TEST(calibration_of_the_switch_keeps_off_a_step_of_two_points)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     const sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t first;
     for (first = 0; first < 2; first++) {
@@ -1461,7 +1463,7 @@ TEST(calibration_of_the_switch_bisects_where_the_branch_matters)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     const sgdp_job job = some_job();
-    sgdp_calibration out, less;
+    sgdfit_calibration out, less;
     data d;
     measure(&d, &job, SGDP_ASYNC_SWITCH, 4, 0.0);
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
@@ -1475,7 +1477,7 @@ TEST(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal)
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     sgdp_job job = some_job();
     sgdp_prediction last;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     job.threshold = 0.55;
@@ -1496,7 +1498,7 @@ TEST(calibration_with_a_threshold_among_others)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_FORWARD, SGDP_INPUT_THRESHOLD };
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     measure(&d, &job, SGDP_ASYNC_SWITCH, 10, 0.0);
     forget(&d, unknown, 2);
@@ -1512,7 +1514,7 @@ TEST(calibration_shares_an_unknown_among_different_jobs)
 {
     const sgdp_input unknown = SGDP_INPUT_BANDWIDTH;
     sgdp_worker_type type[2] = { { 2, 0.02, 0.04, 0.0 }, { 1, 0.1, 0.2, 0.0 } };
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     d.n = 6;
@@ -1553,29 +1555,32 @@ TEST(calibration_refuses_bad_calls_and_writes_nothing)
     const sgdp_input none = SGDP_INPUT_COUNT;
     const sgdp_job job = some_job();
     const sgdp_model model = SGDP_ASYNC_EXACT;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     size_t bytes, need;
     void *work;
     data d;
     measure(&d, &job, model, 6, 0.0);
     FILL(bytes); FILL(out);
-    CHECK_STATUS(sgdp_calibrate_bytes(model, unknown, 1, d.point, 6, &need), SGDP_OK);
+    CHECK_STATUS(fit_bytes(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), &need), SGDP_OK);
     work = get_work(need);
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 1, d.point, 6, NULL));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 0, d.point, 6, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 5, d.point, 6, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 3, d.point, 2, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 1, d.point, 0, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, unknown, 1, NULL, 6, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, NULL, 1, d.point, 6, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, twice, 2, d.point, 6, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(model, &none, 1, d.point, 6, &bytes));
-    CHECK_REFUSED(sgdp_calibrate_bytes(SGDP_MODEL_COUNT, unknown, 1, d.point, 6, &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), NULL));
+    CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 0, d.point, 6), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 5, d.point, 6), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 3, d.point, 2), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 1, d.point, 0), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 1, NULL, 6), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, NULL, 1, d.point, 6), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, twice, 2, d.point, 6), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(model, &none, 1, d.point, 6), fit_level(0.0), &bytes));
+    CHECK_REFUSED(fit_bytes(runs_of(SGDP_MODEL_COUNT, unknown, 1, d.point, 6), fit_level(0.0),
+                            &bytes));
     CHECK_UNTOUCHED(bytes);
-    CHECK_REFUSED(sgdp_calibrate(model, unknown, 1, d.point, 6, NULL, need, &out));
-    CHECK_REFUSED(sgdp_calibrate(model, unknown, 1, d.point, 6, work, need, NULL));
-    CHECK_STATUS(sgdp_calibrate(model, unknown, 1, d.point, 6, work, need - 1, &out),
-                 SGDP_SMALL_WORKSPACE);
+    CHECK_REFUSED(fit_runs(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), NULL, need,
+                           &out));
+    CHECK_REFUSED(fit_runs(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), work, need,
+                           NULL));
+    CHECK_STATUS(fit_runs(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), work, need - 1,
+                          &out), SGDP_SMALL_WORKSPACE);
     CHECK_UNTOUCHED(out);
     free(work);
 }
@@ -1587,7 +1592,7 @@ TEST(calibration_refuses_bad_points_and_writes_nothing)
     const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
     const sgdp_job job = some_job();
     const sgdp_model model = SGDP_ASYNC_EXACT;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     size_t i;
     data d;
     measure(&d, &job, model, 6, 0.0);
@@ -1629,7 +1634,7 @@ TEST(calibration_refuses_unknowns_without_influence)
     const sgdp_input turned[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_UPDATE };
     const sgdp_input threshold = SGDP_INPUT_THRESHOLD, bandwidth = SGDP_INPUT_BANDWIDTH;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     FILL(out);
@@ -1701,7 +1706,7 @@ TEST(calibration_tells_why_no_prediction_succeeds)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     sgdp_job job;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     FILL(out);
     memset(&job, 0, sizeof job);
@@ -1723,7 +1728,7 @@ TEST(calibration_of_a_stepped_threshold_has_one_start)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     const sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     measure(&d, &job, SGDP_ASYNC_SWITCH, 12, 0.0);
     forget(&d, &unknown, 1);
@@ -1739,7 +1744,7 @@ TEST(calibration_refuses_ranges_that_no_double_holds)
 {
     const sgdp_input transfer = SGDP_INPUT_TRANSFER, bandwidth = SGDP_INPUT_BANDWIDTH;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     FILL(out);
@@ -1758,7 +1763,7 @@ TEST(calibration_passes_over_a_range_that_begins_beyond_a_double)
 {
     const sgdp_input unknown = SGDP_INPUT_BANDWIDTH;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     job.model_bytes = 1e288;
     job.bandwidth_bytes_per_s = 1e289;
@@ -1778,7 +1783,7 @@ TEST(calibration_of_next_to_no_bytes_is_by_sections)
 {
     const sgdp_input unknown = SGDP_INPUT_TRANSFER;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     job.model_bytes = 1e-310;
@@ -1799,7 +1804,7 @@ TEST(calibration_finds_a_threshold_at_the_end_of_its_range)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d, alone;
     size_t i;
     job.threshold = -1.0;
@@ -1826,16 +1831,16 @@ TEST(calibration_finds_an_overlap_at_the_end_of_its_range)
     const sgdp_input unknown = SGDP_INPUT_OVERLAP;
     const sgdp_job job = some_job();
     static double work[1 << 14];
-    sgdp_calibration out;
+    sgdfit_calibration out;
     size_t bytes = 0, i;
     data d;
     measure(&d, &job, SGDP_ALLREDUCE_RING, 4, 0.0);
     for (i = 1; i < 4; i++) d.point[i].batches_per_s *= 0.9;
-    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4, &bytes),
-                 SGDP_OK);
+    CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4), fit_level(0.0),
+                           &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdp_calibrate(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4, work, bytes,
-                                &out), SGDP_OK);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4), fit_level(0.0),
+                          work, bytes, &out), SGDP_OK);
     CHECK_REL(out.value[0], 1.0, 1e-12);
     CHECK_REL(out.max_error, 1.0 / 0.9 - 1.0, 1e-12);
 }
@@ -1845,7 +1850,7 @@ TEST(calibration_finds_an_overlap_at_the_end_of_its_range)
 TEST(calibration_ends_where_predictions_do)
 {
     const sgdp_input unknown = SGDP_INPUT_UPDATE;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     d.n = 2;
@@ -1867,7 +1872,7 @@ TEST(calibration_at_the_end_of_doubles_determines_nothing)
 {
     const sgdp_input unknown = SGDP_INPUT_UPDATE, bandwidth = SGDP_INPUT_BANDWIDTH;
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     job.bandwidth_bytes_per_s = DBL_MAX;
     measure(&d, &job, SGDP_SYNC_PS, 5, 0.0);
@@ -1888,7 +1893,7 @@ TEST(calibration_follows_a_valley_to_its_end)
 {
     static const double forward_s[] = { 0.0181, 0.0304, 0.0255, 0.0228, 0.0767, 0.0622 };
     static const sgdp_input unknown[] = { SGDP_INPUT_TRANSFER, SGDP_INPUT_FLOW_CAP };
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     size_t i;
     d.n = COUNT(forward_s);
@@ -1918,7 +1923,7 @@ TEST(calibration_goes_on_while_it_gains)
     static const sgdp_input unknown[] = { SGDP_INPUT_OVERLAP, SGDP_INPUT_TRANSFER,
                                           SGDP_INPUT_FORWARD };
     sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     job.forward_s = 0.04;
     job.backward_s = 0.126;
@@ -1943,7 +1948,7 @@ typedef struct dealt {
     size_t parts, scanned;             /* scanned: the parts dealt first               */
 } dealt;
 
-static void deal_counted(void *ctx, sgdp_part part, const void *search, size_t count,
+static void deal_counted(void *ctx, sgdfit_part part, const void *search, size_t count,
                          void *results, size_t result_bytes)
 {
     dealt *d = (dealt *)ctx;
@@ -1958,16 +1963,17 @@ TEST(calibration_searches_from_the_minima_of_the_scan)
 {
     const sgdp_input unknown = SGDP_INPUT_UPDATE;
     const sgdp_job job = some_job();
-    sgdp_calibration out;
+    sgdfit_calibration out;
     data d;
     dealt of = { NULL, 0, 0 };
     size_t bytes = 0;
     random_state = 8;
     measure(&d, &job, SGDP_SYNC_PS, 6, 0.1);
-    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_SYNC_PS, &unknown, 1, d.point, d.n, &bytes), SGDP_OK);
+    CHECK_STATUS(fit_bytes(runs_of(SGDP_SYNC_PS, &unknown, 1, d.point, d.n), fit_level(0.0),
+                           &bytes), SGDP_OK);
     of.work = get_work(bytes);
-    CHECK_STATUS(sgdp_calibrate_dealt(SGDP_SYNC_PS, &unknown, 1, d.point, d.n, deal_counted, &of,
-                                      of.work, bytes, &out), SGDP_OK);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &unknown, 1, d.point, d.n),
+                          fit_dealt(0.0, deal_counted, &of), of.work, bytes, &out), SGDP_OK);
     CHECK(out.max_error > 0.005);
     CHECK(of.parts == 64 + 1);
     free(of.work);
@@ -1983,17 +1989,17 @@ TEST(a_scan_of_more_unknowns_has_fewer_values_of_each)
     const sgdp_job job = some_job();
     size_t u;
     for (u = 1; u <= 4; u++) {
-        sgdp_calibration out;
+        sgdfit_calibration out;
         data d;
         dealt of = { NULL, 0, 0 };
         size_t bytes = 0;
         random_state = 8;
         measure(&d, &job, SGDP_SYNC_PS, 5, 0.1);
-        CHECK_STATUS(sgdp_calibrate_bytes(SGDP_SYNC_PS, unknown, u, d.point, d.n, &bytes),
-                     SGDP_OK);
+        CHECK_STATUS(fit_bytes(runs_of(SGDP_SYNC_PS, unknown, u, d.point, d.n), fit_level(0.0),
+                               &bytes), SGDP_OK);
         of.work = get_work(bytes);
-        CHECK_STATUS(sgdp_calibrate_dealt(SGDP_SYNC_PS, unknown, u, d.point, d.n, deal_counted,
-                                          &of, of.work, bytes, &out), SGDP_OK);
+        CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, unknown, u, d.point, d.n),
+                              fit_dealt(0.0, deal_counted, &of), of.work, bytes, &out), SGDP_OK);
         CHECK(of.scanned == nodes[u - 1]);
         free(of.work);
     }
@@ -2009,7 +2015,7 @@ TEST(calibration_meets_an_edge_by_sections)
     const double edge = 125e6 / 4.0;
     size_t i;
     for (i = 0; i < 40; i++) {
-        sgdp_calibration out;
+        sgdfit_calibration out;
         sgdp_job job = some_job(), pulling;
         data d;
         job.forward_s = 0.05 + 0.01 * (double)i;

@@ -3,6 +3,8 @@
  * order statistics (D. Teichroew, Annals of Mathematical Statistics 27, 1956), maxima drawn
  * here, or a second job that must come out the same. */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
+#include "fitted.h"
 #include "job.h"
 
 #include <float.h>
@@ -415,10 +417,7 @@ static sgdp_job measured_on(const sgdp_job *seen, sgdp_model model, uint32_t n,
                             sgdp_status expected)
 {
     sgdp_job alone = *seen;
-    size_t bytes = 0;
-    CHECK_STATUS(sgdp_measured_on_bytes(seen, model, n, &bytes), SGDP_OK);
-    CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdp_measured_on(seen, model, n, work, sizeof work, &alone), expected);
+    CHECK_STATUS(find_alone(seen, model, n, &alone), expected);
     return alone;
 }
 
@@ -444,13 +443,12 @@ TEST(a_profile_of_several_workers_gives_the_bandwidth_back)
 TEST(a_profile_of_workers_with_backups_gives_the_bandwidth_back)
 {
     sgdp_job job = paper_job(), seen, alone;
-    size_t bytes = 0;
     job.backup = 1;
     seen = contended(&job, SGDP_SYNC_PS, 4, 1);
     alone = measured_on(&seen, SGDP_SYNC_PS, 4, SGDP_OK);
     CHECK_REL(alone.bandwidth_bytes_per_s, job.bandwidth_bytes_per_s, 1e-5);
     CHECK_REL(step(&alone, SGDP_SYNC_PS, 4), step(&job, SGDP_SYNC_PS, 4), 1e-6);
-    CHECK_STATUS(sgdp_measured_on_bytes(&seen, SGDP_SYNC_PS, 1, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 1, &alone), SGDP_BAD_ARGUMENT);
 }
 
 TEST(a_profile_of_several_workers_without_a_size_gives_transfer_times)
@@ -494,7 +492,6 @@ TEST(profiles_of_several_workers_are_refused_and_nothing_written)
     sgdp_job seen = paper_job(), alone = seen;
     sgdp_worker_type type = {2, 0.01, 0.02, 0.0};
     double step_s = -1.0;
-    size_t bytes = 0;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
     seen.one_worker_step_s = 0.01;     /* less than the update */
     seen.uplink_s = 0.001;
@@ -504,11 +501,8 @@ TEST(profiles_of_several_workers_are_refused_and_nothing_written)
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
     seen.overlap = SGDP_OVERLAP_NONE;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, NULL, &step_s), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_measured_on_bytes(&seen, SGDP_SYNC_PS, 0, &bytes), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_ALLREDUCE_RING, 1, work, sizeof work, &alone),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, NULL, 0, &alone),
-                 bytes > 0 ? SGDP_SMALL_WORKSPACE : SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 0, &alone), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(find_alone(&seen, SGDP_ALLREDUCE_RING, 1, &alone), SGDP_BAD_ARGUMENT);
     seen.types = 1;
     seen.type = &type;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
@@ -538,14 +532,16 @@ TEST(the_spread_of_a_profile_is_that_of_its_parts)
     memset(&of, 0, sizeof of);
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), 0.0, 0.0);
     of.update_s = 0.006;
+    CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), log1p(0.006 / step_s), 1e-4);
+    of.part = to_90;
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), log1p(to_90 * 0.006 / step_s), 1e-4);
     of.forward_s = 0.008;              /* 6, 8: together 10, but for the curvature */
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), to_90 * 0.010 / step_s, 0.03);
-    of.cycles = 2;                     /* 6.3138 / 12.7062 */
+    of.part = sgdfit_student(0.9, 1) / sgdfit_student(0.95, 1); /* 6.3138 / 12.7062 */
     of.forward_s = 0.0;
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of),
               log1p(0.496907 * 0.006 / step_s), 1e-5);
-    of.cycles = 0;
+    of.part = to_90;
     job.one_worker_step_s = 0.05;      /* then forward is what the update leaves of it */
     of.update_s = 0.0;
     of.forward_s = 0.008;
@@ -583,7 +579,7 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
         of.forward_s = half[0];
         of.backward_s = half[1];
         of.update_s = half[2];
-        of.cycles = CYCLES;
+        of.part = sgdfit_student(0.9, CYCLES - 1) / sgdfit_student(0.95, CYCLES - 1);
         held += fabs(log(predict(&job, SGDP_SYNC_PS, 4).batches_per_s / X))
               <= spread(&job, SGDP_SYNC_PS, 4, &of);
     }
@@ -596,7 +592,6 @@ TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)
     sgdp_uncertainty of;
     double half_width = 7.0;
     memset(&of, 0, sizeof of);
-    of.cycles = 10;
     CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, NULL, 0, &half_width),
                  SGDP_OK);
     CHECK_REL(half_width, 0.0, 0.0);
@@ -615,10 +610,10 @@ TEST(the_spread_refuses_and_writes_nothing)
     sgdp_uncertainty of;
     double half_width = 7.0;
     memset(&of, 0, sizeof of);
-    of.cycles = 1;
+    of.part = -0.5;
     CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
                                      &half_width), SGDP_BAD_ARGUMENT);
-    of.cycles = 0;
+    of.part = 0.0;
     of.uplink_s = -1.0;
     CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
                                      &half_width), SGDP_BAD_ARGUMENT);
@@ -663,18 +658,14 @@ TEST(each_number_of_a_profile_of_several_workers_is_checked)
     CHECK_STATUS(sgdp_measured_step(NULL, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, NULL), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_MODEL_COUNT, &alone, &step_s), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_measured_on(NULL, SGDP_SYNC_PS, 4, work, sizeof work, &alone),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, work, sizeof work, NULL),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(find_alone(NULL, SGDP_SYNC_PS, 4, &alone), SGDP_BAD_ARGUMENT);
     seen.one_worker_step_s = 0.0;
     for (seen.overlap_exponent = 1.0; seen.overlap_exponent < 3.0; seen.overlap_exponent++)
         CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s),
                      SGDP_BAD_ARGUMENT);   /* how much was hidden, nobody can tell */
     memset(&seen, 0, sizeof seen);
     seen.uplink_s = 1e-320;            /* no throughput is the reciprocal of this */
-    CHECK_STATUS(sgdp_measured_on(&seen, SGDP_SYNC_PS, 4, work, sizeof work, &alone),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 4, &alone), SGDP_BAD_ARGUMENT);
     CHECK_REL(step_s, -1.0, 0.0);
     CHECK_REL(alone.forward_s, paper_job().forward_s, 0.0);
 }
@@ -705,7 +696,6 @@ TEST(each_number_of_an_uncertainty_is_checked)
     double half_width = 7.0;
     size_t i;
     memset(&of, 0, sizeof of);
-    of.cycles = 10;
 #define REFUSED(job, to) \
     CHECK_STATUS(sgdp_profile_spread(job, SGDP_SYNC_PS, 4, &of, work, sizeof work, to), \
                  SGDP_BAD_ARGUMENT)

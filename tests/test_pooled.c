@@ -1,6 +1,9 @@
-/* sgdp_calibrate_pooled and sgdp_suggest_runs: generated measurements of several jobs give
- * back what they were made with, within the intervals; what they do not tell is left out. */
+/* sgdfit_calibrate with a level and sgdfit_suggest_runs: generated measurements of several
+ * jobs give back what they were made with, within the intervals; what they do not tell is left
+ * out. */
 #include "../sgdperf.h"
+#include "../sgdperf_fit.h"
+#include "fitted.h"
 #include "job.h"
 
 #include <float.h>
@@ -58,17 +61,17 @@ static void take_out(runs *r, const sgdp_input *unknown, size_t unknowns)
             CHECK_STATUS(sgdp_set_input(&r->job[i], unknown[j], 0.0), SGDP_OK);
 }
 
-static sgdp_pooled calibrate(const runs *r, sgdp_model model, const sgdp_input *unknown,
+static sgdfit_calibration calibrate(const runs *r, sgdp_model model, const sgdp_input *unknown,
                              size_t unknowns)
 {
-    sgdp_pooled out;
+    sgdfit_calibration out;
     size_t bytes = 0;
     memset(&out, 0, sizeof out);
-    CHECK_STATUS(sgdp_calibrate_pooled_bytes(model, unknown, unknowns, r->point, r->n,
-                                             &bytes), SGDP_OK);
+    CHECK_STATUS(fit_bytes(runs_of(model, unknown, unknowns, r->point, r->n), fit_level(0.9),
+                           &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdp_calibrate_pooled(model, unknown, unknowns, r->point, r->n, 0.9, work,
-                                       bytes, &out), SGDP_OK);
+    CHECK_STATUS(fit_runs(runs_of(model, unknown, unknowns, r->point, r->n), fit_level(0.9), work,
+                          bytes, &out), SGDP_OK);
     return out;
 }
 
@@ -88,7 +91,7 @@ static const sgdp_input three[] = {
 };
 
 /* Parts from the last to the first, each beside a work that tells nothing. */
-static void deal_backwards(void *ctx, sgdp_part part, const void *search, size_t count,
+static void deal_backwards(void *ctx, sgdfit_part part, const void *search, size_t count,
                            void *results, size_t result_bytes)
 {
     static double own[sizeof work / sizeof(double)];
@@ -108,17 +111,17 @@ TEST(what_is_dealt_in_any_order_comes_to_the_same_bits)
         for (noisy = 0; noisy < 2; noisy++) {
             runs r;
             const sgdp_job truth = cluster();
-            sgdp_pooled plain, dealt;
+            sgdfit_calibration plain, dealt;
             size_t bytes = 0, parts = 0;
             measure(&r, &truth, SGDP_ALLREDUCE_FLAT, noisy ? 0.03 : 0.0, 40 + u);
             take_out(&r, three, u);
             plain = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
             memset(&dealt, 0, sizeof dealt);
-            CHECK_STATUS(sgdp_calibrate_pooled_bytes(SGDP_ALLREDUCE_FLAT, three, u, r.point,
-                                                     r.n, &bytes), SGDP_OK);
-            CHECK_STATUS(sgdp_calibrate_pooled_dealt(SGDP_ALLREDUCE_FLAT, three, u, r.point,
-                                                     r.n, 0.9, deal_backwards, &parts, work,
-                                                     bytes, &dealt), SGDP_OK);
+            CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_FLAT, three, u, r.point, r.n),
+                                   fit_level(0.9), &bytes), SGDP_OK);
+            CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_FLAT, three, u, r.point, r.n),
+                                  fit_dealt(0.9, deal_backwards, &parts), work, bytes, &dealt),
+                                  SGDP_OK);
             CHECK(memcmp(&plain, &dealt, sizeof plain) == 0);
             CHECK(parts > 64);
         }
@@ -128,7 +131,7 @@ TEST(exact_measurements_give_the_parameters_back)
 {
     runs r;
     sgdp_job truth = cluster();
-    sgdp_pooled out;
+    sgdfit_calibration out;
     measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 1);
     take_out(&r, three, 3);
     out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 3);
@@ -151,7 +154,7 @@ TEST(intervals_hold_the_parameters_as_often_as_they_say)
         for (trial = 0; trial < trials; trial++) {
             runs r;
             sgdp_job truth = cluster();
-            sgdp_pooled out;
+            sgdfit_calibration out;
             measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.03, 100 * trial + u);
             take_out(&r, three, u);
             out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
@@ -184,7 +187,7 @@ TEST(unknowns_on_a_ridge_are_reduced_to_one)
     for (seed = 0; seed < 20; seed++) {
         runs r;
         sgdp_job truth = cluster();
-        sgdp_pooled out;
+        sgdfit_calibration out;
         size_t i;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.02, seed);
         for (i = 0; i < 3; i++) r.point[i] = r.point[9 + 3 * i]; /* 2 workers, model 2    */
@@ -211,7 +214,7 @@ TEST(an_unknown_that_is_not_there_is_left_out)
     for (seed = 0; seed < trials; seed++) {
         runs r;
         sgdp_job truth = cluster();
-        sgdp_pooled out;
+        sgdfit_calibration out;
         truth.latency_s = 0.0;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.03, seed);
         take_out(&r, three, 2);
@@ -227,7 +230,7 @@ TEST(no_interval_without_points_to_spare)
 {
     runs r;
     sgdp_job truth = cluster();
-    sgdp_pooled out;
+    sgdfit_calibration out;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.0, 3);
     r.n = 1;
     take_out(&r, three, 1);
@@ -243,34 +246,30 @@ TEST(bad_questions_are_refused)
     static const sgdp_input local[] = { SGDP_INPUT_LOCAL_BANDWIDTH };
     runs r;
     sgdp_job truth = cluster();
-    sgdp_pooled out;
-    size_t bytes = 7, chosen = 7;
+    sgdfit_calibration out;
+    size_t chosen = 7;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.0, 3);
 #define REFUSED(unknown, unknowns, level) \
-    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_ALLREDUCE_RING, unknown, unknowns, r.point, \
-                                       r.n, level, work, sizeof work, &out), \
-                 SGDP_BAD_ARGUMENT)
+    CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_RING, unknown, unknowns, r.point, r.n), \
+                          fit_level(level), work, sizeof work, &out), SGDP_BAD_ARGUMENT)
     REFUSED(threshold, 1, 0.9);
     REFUSED(twice, 2, 0.9);
     REFUSED(NULL, 1, 0.9);
     REFUSED(three, 0, 0.9);
     REFUSED(three, 5, 0.9);
-    REFUSED(three, 2, 0.0);
+    REFUSED(three, 2, -0.1);
     REFUSED(three, 2, 1.0);
     REFUSED(three, 2, (double)NAN);
 #undef REFUSED
-    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_ALLREDUCE_RING, three, 2, r.point, r.n, 0.9,
-                                       work, 8, &out), SGDP_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdp_calibrate_pooled_bytes(SGDP_ALLREDUCE_RING, three, 2, r.point, r.n,
-                                             NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_runs_bytes(SGDP_ALLREDUCE_RING, r.point, r.n, NULL, 1, &bytes),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, threshold, 1, r.point, r.n, r.point,
-                                   r.n, 1, work, sizeof work, &chosen, NULL),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, local, 1, r.point, r.n, r.point, r.n, 1,
-                                   work, sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
-    CHECK(bytes == 7 && chosen == 7);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_RING, three, 2, r.point, r.n), fit_level(0.9),
+                          work, 8, &out), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_RING, three, 2, r.point, r.n), fit_level(0.9),
+                           NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, threshold, 1, r.point, r.n), r.point, r.n,
+                             1, &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, local, 1, r.point, r.n), r.point, r.n, 1,
+                             &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(chosen == 7);
 }
 
 /* Bandwidth is known from a large model: what a small one on many machines costs is not. The
@@ -300,18 +299,18 @@ TEST(the_next_run_is_the_one_of_largest_determinant)
         det = (a[0] + b * b) * (a[3] + l * l) - (a[1] + b * l) * (a[1] + b * l);
         if (det > best) { best = det; want = i; }
     }
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3, r.point, r.n,
-                                   2, work, sizeof work, chosen, spread), SGDP_OK);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3), r.point, r.n, 2,
+                             chosen, spread), SGDP_OK);
     CHECK(chosen[0] == want);
     CHECK(spread[0] >= spread[1] && spread[1] > 0.0);
     for (i = 0; i < r.n; i++) turned[i] = r.point[r.n - 1 - i];
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3, turned, r.n,
-                                   1, work, sizeof work, chosen, &one), SGDP_OK);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3), turned, r.n, 1,
+                             chosen, &one), SGDP_OK);
     CHECK(chosen[0] == r.n - 1 - want);
     CHECK_REL(one, spread[0], 1e-9);
     turned[0] = turned[1] = r.point[want];          /* of equal ones the first            */
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3, turned, 2, 1,
-                                   work, sizeof work, chosen, &one), SGDP_OK);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3), turned, 2, 1,
+                             chosen, &one), SGDP_OK);
     CHECK(chosen[0] == 0);
 }
 
@@ -355,8 +354,8 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
             if (e * e > most * (1.0 + 1e-9)) { most = e * e; want = j; }
         }
         chosen = 7;
-        CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown + i, 1, NULL, 0, run, 3, 1,
-                                       work, sizeof work, &chosen, &spread), SGDP_OK);
+        CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, unknown + i, 1, NULL, 0), run, 3, 1,
+                                 &chosen, &spread), SGDP_OK);
         CHECK(chosen == want);
         CHECK_REL(spread, sqrt(most / 1e-6), 1e-9);
     }
@@ -376,13 +375,13 @@ TEST(a_bandwidth_that_no_run_has_is_not_sought)
     run.job = &job;
     run.workers = 4;
     run.batches_per_s = 1.0;
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown, 2, NULL, 0, &run, 1, 1, work,
-                                   sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, unknown, 2, NULL, 0), &run, 1, 1, &chosen,
+                             NULL), SGDP_BAD_ARGUMENT);
     CHECK(chosen == 7);
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown, 3, NULL, 0, &run, 1, 1, work,
-                                   sizeof work, &chosen, &of_all), SGDP_OK);
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, unknown + 2, 1, NULL, 0, &run, 1, 1, work,
-                                   sizeof work, &chosen, &alone), SGDP_OK);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, unknown, 3, NULL, 0), &run, 1, 1, &chosen,
+                             &of_all), SGDP_OK);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, unknown + 2, 1, NULL, 0), &run, 1, 1,
+                             &chosen, &alone), SGDP_OK);
     CHECK_REL(of_all, alone, 1e-12);
     CHECK(alone > 0.0);
 }
@@ -394,7 +393,8 @@ TEST(runs_are_suggested_to_questions_that_are_some)
                                            SGDP_INPUT_LATENCY };
     sgdp_job job = paper_job(), endless = paper_job();
     sgdp_measurement run[2], none;
-    size_t chosen = 7, bytes = 7;
+    sgdp_runs asked;
+    size_t chosen = 7;
     const sgdp_model model = SGDP_ASYNC_EXACT;
     run[0].job = run[1].job = &job;
     run[0].workers = 2;
@@ -402,27 +402,30 @@ TEST(runs_are_suggested_to_questions_that_are_some)
     run[0].batches_per_s = run[1].batches_per_s = 1.0;
     none = run[0];
     none.job = NULL;
-    CHECK_STATUS(sgdp_suggest_runs_bytes(model, NULL, 0, run, 0, &bytes), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_runs_bytes(model, NULL, 1, run, 1, &bytes), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_runs_bytes(model, NULL, 0, &none, 1, &bytes), SGDP_BAD_ARGUMENT);
-    CHECK(bytes == 7);
-#define STATUS_OF(unknown, k, m, count, bytes, to) \
-    sgdp_suggest_runs(model, unknown, k, run, 1, run, m, count, work, bytes, to, NULL)
-    CHECK_STATUS(STATUS_OF(unknown, 1, 0, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(NULL, 1, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(unknown, 0, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(unknown, 5, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 0, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, sizeof work, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, 8, &chosen), SGDP_SMALL_WORKSPACE);
+    asked = runs_of(model, unknown, 1, NULL, 1);
+    CHECK_STATUS(sgdp_runs_open(&asked, NULL), SGDP_BAD_ARGUMENT);
+    asked = runs_of(model, unknown, 1, run, 0);
+    CHECK_STATUS(sgdp_runs_open(&asked, NULL), SGDP_BAD_ARGUMENT);
+    asked = runs_of(model, unknown, 1, &none, 1);
+    CHECK_STATUS(sgdp_runs_open(&asked, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_runs_open(NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK(asked.work_bytes == 0);
+#define STATUS_OF(unknown, k, m, count, to) \
+    fit_suggest(runs_of(model, unknown, k, run, 1), run, m, count, to, NULL)
+    CHECK_STATUS(STATUS_OF(unknown, 1, 0, 1, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(NULL, 1, 2, 1, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 0, 2, 1, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 5, 2, 1, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 0, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, NULL), SGDP_BAD_ARGUMENT);
     endless.forward_s = DBL_MAX;                 /* a job, but no throughput */
     run[0].job = &endless;
-    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, sizeof work, &chosen), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_suggest_runs(model, unknown, 1, NULL, 0, run, 2, 1, work, sizeof work,
-                                   &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, &chosen), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_suggest(runs_of(model, unknown, 1, NULL, 0), run, 2, 1, &chosen, NULL),
+                 SGDP_BAD_ARGUMENT);
     run[0].job = &job;
     CHECK(chosen == 7);
-    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, sizeof work, &chosen), SGDP_OK);
+    CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, &chosen), SGDP_OK);
     CHECK(chosen == (fabs(towards(&job, model, 6, SGDP_INPUT_BANDWIDTH))
                      > fabs(towards(&job, model, 2, SGDP_INPUT_BANDWIDTH))));
 #undef STATUS_OF
@@ -434,19 +437,19 @@ TEST(what_is_no_input_is_not_calibrated)
     static const sgdp_input known = SGDP_INPUT_BANDWIDTH;
     const sgdp_job job = paper_job();
     sgdp_measurement run;
-    sgdp_calibration out;
+    sgdfit_calibration out;
     size_t bytes = 7;
     run.job = &job;
     run.workers = 4;
     run.batches_per_s = 1.0;
-    CHECK_STATUS(sgdp_calibrate_bytes(SGDP_SYNC_PS, &unknown, 1, &run, 1, &bytes),
+    CHECK_STATUS(fit_bytes(runs_of(SGDP_SYNC_PS, &unknown, 1, &run, 1), fit_level(0.0), &bytes),
                  SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &unknown, 1, &run, 1, work, sizeof work, &out),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &unknown, 1, &run, 1, 0.9, work,
-                                       sizeof work, NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &known, 1, &run, 1, 0.9, work, sizeof work,
-                                       NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &unknown, 1, &run, 1), fit_level(0.0), work,
+                          sizeof work, &out), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &unknown, 1, &run, 1), fit_level(0.9), work,
+                          sizeof work, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &known, 1, &run, 1), fit_level(0.9), work,
+                          sizeof work, NULL), SGDP_BAD_ARGUMENT);
     CHECK(bytes == 7);
 }
 
@@ -456,7 +459,7 @@ TEST(an_interval_of_the_overlap_ends_where_nothing_is_hidden)
     static const sgdp_input overlap = SGDP_INPUT_OVERLAP;
     runs r;
     sgdp_job truth = cluster();
-    sgdp_pooled out;
+    sgdfit_calibration out;
     truth.overlap_exponent = 1.0;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
     take_out(&r, &overlap, 1);
@@ -469,7 +472,7 @@ TEST(as_many_points_as_unknowns_are_met_without_an_interval)
 {
     runs r;
     sgdp_job truth = cluster();
-    sgdp_pooled out;
+    sgdfit_calibration out;
     measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 3);
     r.point[1] = r.point[2];                     /* 2 machines, and 8 */
     r.n = 2;
@@ -487,26 +490,26 @@ TEST(points_that_nothing_predicts_are_refused)
     const sgdp_worker_type type = { 4, 0.010, 0.019, 0.0 };
     sgdp_job job = paper_job(), known = paper_job();
     sgdp_measurement run;
-    sgdp_calibration out;
-    sgdp_pooled pooled;
+    sgdfit_calibration out;
+    sgdfit_calibration pooled;
     memset(&out, 0, sizeof out);
     memset(&pooled, 0, sizeof pooled);
     job.forward_s = job.backward_s = DBL_MAX;
     run.job = &job;
     run.workers = 4;
     run.batches_per_s = 1.0;
-    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, work, sizeof work, &out),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, 0.9, work,
-                                       sizeof work, &pooled), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &bandwidth, 1, &run, 1), fit_level(0.0), work,
+                          sizeof work, &out), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &bandwidth, 1, &run, 1), fit_level(0.9), work,
+                          sizeof work, &pooled), SGDP_BAD_ARGUMENT);
     CHECK(out.evaluations == 0 && pooled.evaluations == 0);
     job = known;                                 /* types say how many workers there are */
     job.types = 1;
     job.type = &type;
     run.workers = 0;
     run.batches_per_s = rate(&known, SGDP_SYNC_PS, 4);
-    CHECK_STATUS(sgdp_calibrate(SGDP_SYNC_PS, &bandwidth, 1, &run, 1, work, sizeof work, &out),
-                 SGDP_OK);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &bandwidth, 1, &run, 1), fit_level(0.0), work,
+                          sizeof work, &out), SGDP_OK);
     CHECK_REL(out.value[0], known.bandwidth_bytes_per_s, 1e-5);
 }
 
@@ -519,7 +522,7 @@ TEST(the_unknown_that_explains_more_is_kept)
     for (first = 0; first < 2; first++) {
         runs r;
         sgdp_job truth = cluster();
-        sgdp_pooled out;
+        sgdfit_calibration out;
         truth.latency_s = 0.0;
         truth.update_s = 0.2;
         measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 7);
@@ -537,7 +540,7 @@ TEST(the_deviation_is_that_of_every_error_left)
     for (u = 1; u <= 3; u++) {
         runs r;
         const sgdp_job truth = cluster();
-        sgdp_pooled out;
+        sgdfit_calibration out;
         double sum = 0.0, most = 0.0;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.05, 60 + u);
         take_out(&r, three, u);
@@ -565,7 +568,7 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
     static const double rates[4] = { 9.5, 10.2, 10.4, 9.9 };
     static const sgdp_input forward = SGDP_INPUT_FORWARD;
     double sums[2] = { 0.0, 0.0 }, y, squares = 0.0, half;
-    sgdp_pooled out;
+    sgdfit_calibration out;
     runs r;
     size_t i;
     r.n = 4;
@@ -599,7 +602,7 @@ TEST(room_for_all_unknowns_is_room_for_fewer)
         const double size = pow(10.0, 120.0 * DRAW(2) - 60.0);
         sgdp_job job = cluster();
         sgdp_measurement run[4];
-        sgdp_input unknown[SGDP_CALIBRATION_UNKNOWNS], some[SGDP_CALIBRATION_UNKNOWNS];
+        sgdp_input unknown[SGDFIT_UNKNOWNS], some[SGDFIT_UNKNOWNS];
         size_t whole = 0, i, j;
         unsigned bits;
         job.forward_s = 0.1;
@@ -616,15 +619,15 @@ TEST(room_for_all_unknowns_is_room_for_fewer)
             unknown[i] = (sgdp_input)(((size_t)((double)SGDP_INPUT_COUNT * DRAW(9)) + 2 * i)
                                        % SGDP_INPUT_COUNT);
         }
-        if (sgdp_calibrate_pooled_bytes(model, unknown, unknowns, run, 4, &whole) != SGDP_OK)
-            continue;
+        if (fit_bytes(runs_of(model, unknown, unknowns, run, 4), fit_level(0.9),
+                      &whole) != SGDP_OK) continue;
         drawn++;
         for (bits = 1; bits < 1u << unknowns; bits++) {
             size_t bytes = 0;
             for (i = j = 0; i < unknowns; i++)
                 if (bits >> i & 1) some[j++] = unknown[i];
-            if (sgdp_calibrate_bytes(model, some, j, run, 4, &bytes) == SGDP_OK)
-                CHECK(bytes <= whole);
+            if (fit_bytes(runs_of(model, some, j, run, 4), fit_level(0.0),
+                          &bytes) == SGDP_OK) CHECK(bytes <= whole);
         }
 #undef DRAW
     }
@@ -639,21 +642,20 @@ TEST(intervals_that_cannot_be_had_are_open)
     static const sgdp_input update = SGDP_INPUT_UPDATE;
     runs r;
     sgdp_job truth = cluster();
-    sgdp_pooled out;
+    sgdfit_calibration out;
     size_t chosen = 7, i;
     truth.update_s = 0.2;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
     r.n = 2;
     take_out(&r, &update, 1);
-    CHECK_STATUS(sgdp_calibrate_pooled(SGDP_ALLREDUCE_RING, &update, 1, r.point, 2,
-                                       1.0 - DBL_EPSILON / 2.0, work, sizeof work, &out),
-                 SGDP_OK);
+    CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_RING, &update, 1, r.point, 2),
+                          fit_level(1.0 - DBL_EPSILON / 2.0), work, sizeof work, &out), SGDP_OK);
     CHECK(out.determined && out.low[0] <= 0.0 && out.high[0] > 1e12 * out.value[0]);
     for (i = 0; i < r.n; i++) r.job[i].bandwidth_bytes_per_s = DBL_MAX;
     out = calibrate(&r, SGDP_ALLREDUCE_RING, &update, 1);
     CHECK(!out.determined && out.low[0] <= 0.0 && out.high[0] > 1e300);
-    CHECK_STATUS(sgdp_suggest_runs(SGDP_ALLREDUCE_RING, &update, 1, NULL, 0, r.point, 2, 1,
-                                   work, sizeof work, &chosen, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, &update, 1, NULL, 0), r.point, 2, 1,
+                             &chosen, NULL), SGDP_BAD_ARGUMENT);
     CHECK(chosen == 7);
 }
 
@@ -663,12 +665,143 @@ TEST(evaluations_are_counted)
     static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE };
     sgdp_job truth = cluster();
     runs r;
-    sgdp_pooled out;
+    sgdfit_calibration out;
     truth.update_s = 0.2;
     measure(&r, &truth, SGDP_SYNC_PS, 0.01, 3);
     take_out(&r, unknown, 2);
     out = calibrate(&r, SGDP_SYNC_PS, unknown, 2);
     CHECK(out.evaluations >= r.n && out.evaluations < 1000000000);
+}
+
+/* ---- Anything that predicts ------------------------------------------------- */
+
+/* n / (a + b n^2) of n = 1, 2, ..., with a time and a rate, 1 / b. */
+static int predict_plainly(const void *ctx, const double *value, size_t first, size_t count,
+                           void *scratch, double *rate)
+{
+    const double a = value[0] >= 0.0 ? value[0] : *(const double *)ctx;
+    const double b = value[1] > 0.0 ? 1.0 / value[1] : 0.0;
+    size_t i;
+    (void)scratch;
+    for (i = 0; i < count; i++) {
+        const double n = (double)(first + i + 1);
+        rate[i] = a + b > 0.0 ? n / (a + b * n * n) : 0.0;
+        if (!(rate[i] > 0.0)) return SGDFIT_BAD_ARGUMENT;
+    }
+    return 0;
+}
+
+static int predict_nothing(const void *ctx, const double *value, size_t first, size_t count,
+                           void *scratch, double *rate)
+{
+    (void)ctx, (void)value, (void)first, (void)count, (void)scratch;
+    rate[0] = 0.0;
+    return SGDFIT_OVER_BUDGET;
+}
+
+static int elasticity_plainly(const void *ctx, const double *value, size_t point, void *scratch,
+                              double *e)
+{
+    const double n = (double)(point + 1), a = value[0] >= 0.0 ? value[0] : *(const double *)ctx;
+    const double b = value[1] > 0.0 ? 1.0 / value[1] : 0.0;
+    (void)scratch;
+    e[0] = value[0] >= 0.0 ? -a / (a + b * n * n) : 0.0;
+    e[1] = b * n * n / (a + b * n * n);
+    return 0;
+}
+
+static sgdfit_problem plain_problem(const double *known, const double *measured)
+{
+    static const sgdfit_unknown unknown[2] = {
+        { SGDFIT_TIME, 0.0, 1e-4, 10.0 }, { SGDFIT_RATE, 1e-9, 1e-4, 10.0 }
+    };
+    sgdfit_problem of;
+    memset(&of, 0, sizeof of);
+    of.model.predict = predict_plainly;
+    of.model.ctx = known;
+    of.unknown = unknown;
+    of.unknowns = 2;
+    of.measured = measured;
+    of.n = 8;
+    return of;
+}
+
+TEST(what_is_no_job_is_calibrated_too)
+{
+    const double known = 0.5;
+    double measured[8] = { 0.0 };
+    sgdfit_calibration out, same;
+    sgdfit_problem of = plain_problem(&known, measured);
+    size_t bytes = 0, i;
+    for (i = 0; i < 8; i++) {
+        const double n = (double)(i + 1);
+        measured[i] = n / (0.3 + 0.02 * n * n);
+    }
+    CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdfit_calibrate(&of, work, bytes, &out), SGDFIT_OK);
+    CHECK_REL(out.value[0], 0.3, 1e-6);
+    CHECK_REL(out.value[1], 50.0, 1e-6);
+    CHECK(out.determined && out.fitted == 2 && out.kept[0] && out.kept[1]);
+    for (i = 0; i < 8; i++) measured[i] *= i % 2 ? 1.02 : 0.98;
+    of.level = 0.9;
+    CHECK_STATUS(sgdfit_calibrate(&of, work, bytes, &out), SGDFIT_OK);
+    of.model.elasticity = elasticity_plainly;
+    CHECK_STATUS(sgdfit_calibrate(&of, work, bytes, &same), SGDFIT_OK);
+    for (i = 0; i < 2; i++) {                    /* differences are as good as a formula */
+        CHECK_REL(out.value[i], same.value[i], 1e-12);
+        CHECK_REL(out.low[i], same.low[i], 1e-6);
+        CHECK_REL(out.high[i], same.high[i], 1e-6);
+        CHECK(out.low[i] < out.value[i] && out.value[i] < out.high[i]);
+    }
+}
+
+TEST(a_problem_is_checked_in_each_of_its_parts)
+{
+    const double known = 0.5;
+    double measured[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    sgdfit_calibration out;
+    sgdfit_problem of = plain_problem(&known, measured);
+    sgdfit_unknown unknown[2];
+    size_t i, bytes = 7;
+    memcpy(unknown, of.unknown, sizeof unknown);
+    of.unknown = unknown;
+    CHECK_STATUS(sgdfit_calibrate_bytes(&of, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_calibrate_bytes(NULL, &bytes), SGDFIT_BAD_ARGUMENT);
+    for (i = 0; i < 9; i++) {
+        of = plain_problem(&known, measured);
+        memcpy(unknown, of.unknown, sizeof unknown);
+        of.unknown = unknown;
+        measured[3] = 1.0;
+        if (i == 0) of.model.predict = NULL;
+        if (i == 1) of.measured = NULL;
+        if (i == 2) of.unknowns = SGDFIT_UNKNOWNS + 1;
+        if (i == 3) of.n = 1;
+        if (i == 4) measured[3] = 0.0;
+        if (i == 5) unknown[1].high = unknown[1].low;
+        if (i == 6) unknown[1].least = 2.0 * unknown[1].low;
+        if (i == 7) unknown[0].kind = (sgdfit_kind)(SGDFIT_STEPS + 1);
+        if (i == 8) of.level = 1.0;
+        CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
+    }
+    unknown[0].kind = SGDFIT_SHARE;              /* has no interval */
+    of.level = 0.9;
+    CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
+    CHECK(bytes == 7);
+    of = plain_problem(&known, measured);        /* no prediction succeeds: it says why */
+    of.model.predict = predict_nothing;
+    CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OVER_BUDGET);
+}
+
+TEST(students_points_are_those_of_tables)
+{
+    CHECK_REL(sgdfit_student(0.95, 1), 12.7062047362, 1e-10);
+    CHECK_REL(sgdfit_student(0.9, 1), 6.3137515147, 1e-10);
+    CHECK_REL(sgdfit_student(0.9, 3), 2.3533634348, 1e-10);
+    CHECK_REL(sgdfit_student(0.95, 20), 2.0859634473, 1e-10);
+    CHECK_REL(sgdfit_student(0.95, UINT64_MAX), sgdfit_student(0.95, 1000), 0.0);
+    CHECK(!(sgdfit_student(0.9, 0) > 0.0) && !(sgdfit_student(1.0, 5) > 0.0));
+    CHECK(!(sgdfit_student(0.0, 5) > 0.0) && !(sgdfit_student((double)NAN, 5) > 0.0));
 }
 
 int main(void)
@@ -694,5 +827,8 @@ int main(void)
     RUN(room_for_all_unknowns_is_room_for_fewer);
     RUN(intervals_that_cannot_be_had_are_open);
     RUN(evaluations_are_counted);
+    RUN(what_is_no_job_is_calibrated_too);
+    RUN(a_problem_is_checked_in_each_of_its_parts);
+    RUN(students_points_are_those_of_tables);
     return test_report("test_pooled");
 }

@@ -6,6 +6,7 @@
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
 #include "exchange.h"
+#include "fitted.h"
 #include "test.h"
 
 #include <float.h>
@@ -175,7 +176,7 @@ static void calibrate(dice *d)
     const sgdp_model model = (sgdp_model)below(d, SGDP_MODEL_COUNT);
     sgdp_input unknown[2];
     sgdp_measurement point[4];
-    sgdp_calibration out;
+    sgdfit_calibration out;
     random_job r;
     size_t bytes = 0, i;
     sgdp_status status;
@@ -188,10 +189,11 @@ static void calibrate(dice *d)
         point[i].workers = (uint32_t)i + 1;
         point[i].batches_per_s = number(d);
     }
-    status = sgdp_calibrate_bytes(model, unknown, unknowns, point, n, &bytes);
+    status = fit_bytes(runs_of(model, unknown, unknowns, point, n), fit_level(0.0), &bytes);
     work = get(bytes);
     if (status == SGDP_OK)
-        status = sgdp_calibrate(model, unknown, unknowns, point, n, work, bytes, &out);
+        status = fit_runs(runs_of(model, unknown, unknowns, point, n), fit_level(0.0), work, bytes,
+                          &out);
     CHECK(status != SGDP_SMALL_WORKSPACE);
     if (answers(status)) {
         CHECK(are_numbers(out.value, unknowns));
@@ -210,9 +212,9 @@ static void fit(dice *d)
     void *work;
     for (i = 0; i < n * columns; i++) a[i] = chance(d, 0.3) ? -number(d) : number(d);
     for (i = 0; i < n; i++) b[i] = number(d);
-    CHECK_STATUS(sgdp_nnls_bytes(n, columns, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdfit_nnls_bytes(n, columns, &bytes), SGDFIT_OK);
     work = get(bytes);
-    if (answers(sgdp_nnls(a, b, n, columns, work, bytes, x, &residual)))
+    if (answers(sgdfit_nnls(a, b, n, columns, work, bytes, x, &residual)))
         CHECK(are_numbers(x, columns) && is_number(residual));
     free(work);
 }
@@ -220,11 +222,11 @@ static void fit(dice *d)
 static void fit_points(dice *d)
 {
     const size_t n = 1 + below(d, 12), count = 1 + below(d, 4);
-    const sgdp_blackbox model = (sgdp_blackbox)below(d, SGDP_BLACKBOX_COUNT);
-    sgdp_curve_point point[12];
+    const sgdfit_blackbox model = (sgdfit_blackbox)below(d, SGDFIT_BLACKBOX_COUNT);
+    sgdfit_point point[12];
     size_t bytes = 0, chosen[4], i;
     double spread[4];
-    sgdp_fit curve;
+    sgdfit_curve curve;
     void *work;
     int fitted;
     for (i = 0; i < n; i++) {
@@ -232,19 +234,19 @@ static void fit_points(dice *d)
         point[i].servers = chance(d, 0.9) ? (double)below(d, 5) : 1.0 + number(d);
         point[i].batches_per_s = number(d);
     }
-    CHECK_STATUS(sgdp_fit_curve_bytes(model, n, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdfit_fit_bytes(model, n, &bytes), SGDFIT_OK);
     work = get(bytes);
-    fitted = answers(sgdp_fit_curve(model, point, n, work, bytes, &curve));
+    fitted = answers(sgdfit_fit(model, point, n, work, bytes, &curve));
     if (fitted) {
         CHECK(are_numbers(curve.parameter, curve.parameters));
         CHECK(is_number(curve.mean_error) && is_number(curve.max_error));
-        CHECK(is_number(sgdp_fit_eval(&curve, 1.0 + number(d), (double)below(d, 9))));
+        CHECK(is_number(sgdfit_curve_at(&curve, 1.0 + number(d), (double)below(d, 9))));
     }
     free(work);
-    CHECK_STATUS(sgdp_suggest_points_bytes(model, n, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(model, n, &bytes), SGDFIT_OK);
     work = get(bytes);
-    if (answers(sgdp_suggest_points(model, fitted ? &curve : NULL, point, n / 2, point, n,
-                                    count, work, bytes, chosen, spread)))
+    if (answers(sgdfit_suggest_points(model, fitted ? &curve : NULL, point, n / 2, point, n,
+                                      count, work, bytes, chosen, spread)))
         for (i = 0; i < count; i++) CHECK(chosen[i] < n && is_number(spread[i]));
     free(work);
 }

@@ -14,6 +14,10 @@ sgdp_job job_read_cluster(const job_set *set, const args *a);
  * alone. */
 uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i);
 
+/* The job of one worker alone from one as measured with several, see job_fit.h. */
+sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                                 sgdp_job *out);
+
 /* Job i, measured with so many workers, to one worker's, if not `kept`: with its compute
  * time alone, for the bandwidth to be fitted. */
 void job_convert_measured(job_set *set, size_t i, int kept);

@@ -1,5 +1,6 @@
 /* job_measured.c - profiles of several workers at work, and how sure a profile is */
 #include "files/job_cluster.h"
+#include "files/job_fit.h"
 
 #include <string.h>
 
@@ -33,12 +34,22 @@ static void note_found(const job_set *set, size_t i)
                   job->uplink_s, job->downlink_s, sgdp_model_text(set->model), step_s);
 }
 
+sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                                 sgdp_job *out)
+{
+    job_alone of;
+    size_t bytes = 0;
+    sgdp_status status = job_alone_open(&of, job, model, workers, &bytes);
+    if (status == SGDP_OK) status = job_alone_find(&of, tool_alloc(bytes, 1), bytes);
+    if (status == SGDP_OK) *out = of.job;
+    return status;
+}
+
 void job_convert_measured(job_set *set, size_t i, int kept)
 {
     sgdp_job alone, *job = &set->job[i];
     const uint32_t workers = set->measured_on[i];
     sgdp_status status = sgdp_measured_step(job, set->model, &alone, &set->measured_step_s[i]);
-    size_t bytes = 0;
     if (status != SGDP_OK)
         job_fail(set, i, "--measured-on: update and transfers leave no time of the step to compute "
                  "(with an overlap the step must be given)");
@@ -47,9 +58,7 @@ void job_convert_measured(job_set *set, size_t i, int kept)
         *job = alone;
         return;
     }
-    status = sgdp_measured_on_bytes(job, set->model, workers, &bytes);
-    if (status == SGDP_OK)
-        status = sgdp_measured_on(job, set->model, workers, tool_alloc(bytes, 1), bytes, &alone);
+    status = job_take_waiting_out(job, set->model, workers, &alone);
     if (status == SGDP_BAD_ARGUMENT)
         job_fail(set, i, "--measured-on: of %lu worker%s no transfer counts in model %s",
                  (unsigned long)workers, workers == 1 ? "" : "s", sgdp_model_text(set->model));
@@ -155,15 +164,19 @@ void job_read_unsure(job_set *set, const args *a, size_t i)
         {"downlink_ci95_half_width_s", OPTION_DOWNLINK, &of->downlink_s},
         {"step_ci95_half_width_s", OPTION_STEP, &of->one_worker_step_s}
     };
-    size_t k;
+    uint64_t steps;
+    size_t k, some = 0;
     if (!t) return;
     for (k = 0; k < COUNT_OF(all); k++) {
         *all[k].half_width = csv_number_or(t, i, csv_column(t, all[k].column),
                                            NUMBER_NON_NEGATIVE, 0.0);
         if (args_given(a, all[k].option)) *all[k].half_width = 0.0;
+        some += *all[k].half_width > 0.0;
     }
-    of->cycles = csv_integer_or(t, i, csv_column(t, "steps"), 0, UINT64_MAX, 0);
-    if (of->cycles == 1) of->cycles = 0;
+    steps = csv_integer_or(t, i, csv_column(t, "steps"), 0, UINT64_MAX, 0);
+    if (steps < 2) steps = UINT64_MAX; /* of 95 %, to 90 %                          */
+    if (some > 0)
+        of->part = sgdfit_student(0.9, steps - 1) / sgdfit_student(0.95, steps - 1);
     if (set->measured_on[i] > 0) {     /* what was found is of the step, not of its parts   */
         of->uplink_s = of->downlink_s = of->one_worker_step_s = 0.0;
     }

@@ -9,7 +9,7 @@
 
 #define CALIBRATE_LEVEL 0.9            /* of the intervals                          */
 
-enum { CALIBRATE_MOST = SGDP_CALIBRATION_UNKNOWNS, CALIBRATE_WORDS = 7 };
+enum { CALIBRATE_MOST = SGDFIT_UNKNOWNS, CALIBRATE_WORDS = 7 };
 
 /* By the words of --fit. */
 typedef struct calibrate_word {
@@ -24,7 +24,7 @@ typedef struct calibrated_group {
     const char *name;         /* of a dataset; NULL: all points                     */
     size_t      points;       /* fitted                                             */
     int         intervals;    /* of fit; 0: values alone, a threshold is among them */
-    sgdp_pooled fit;
+    sgdfit_calibration fit;
 } calibrated_group;
 
 typedef struct suggestion {

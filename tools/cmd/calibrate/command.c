@@ -175,7 +175,7 @@ static void check_servers(const calibration *c)
 
 /* ---- Calibration ----------------------------------------------------------- */
 
-/* Refuses what would take for ever: sgdp_calibrate_pooled predicts each point so many times
+/* Refuses what would take for ever: sgdfit_calibrate predicts each point so many times
  * at the most, by its number of unknowns. The operations do not depend on the values of what
  * is unknown. */
 static void check_operations(const calibration *c)

@@ -66,7 +66,7 @@ static void print_points(output *out, const calibration *c)
     size_t i, k;
     columns_open(&t, out, ALL, "points");
     for (i = 0; i < points->count; i++) {
-        const sgdp_pooled *fit = &c->of[c->group[i]].fit;
+        const sgdfit_calibration *fit = &c->of[c->group[i]].fit;
         columns_row(&t);
         if (c->jobs.name) column_text(&t, ALL, "job", c->jobs.name[c->job[i]]);
         if (c->name) column_text(&t, ALL, "point", c->name[i]);

@@ -1,6 +1,7 @@
 /* run.c - calibrate: groups fitted, points predicted, runs suggested */
 #include "cmd/calibrate/calibrate.h"
 #include "jobs/parallel.h"
+#include "files/job_fit.h"
 #include "files/status.h"
 
 #include <float.h>
@@ -20,7 +21,7 @@ static int finds_bandwidth(const calibration *c)
 typedef struct search_dealer {
     size_t      processes;
     void       *work;
-    sgdp_part   part;
+    sgdfit_part part;
     const void *search;
 } search_dealer;
 
@@ -31,8 +32,8 @@ static void part_task(void *ctx, size_t i, void *result)
     d->part(d->search, i, d->work, result);
 }
 
-/* sgdp_deal */
-static void deal_parts(void *ctx, sgdp_part part, const void *search, size_t count,
+/* sgdfit_deal */
+static void deal_parts(void *ctx, sgdfit_part part, const void *search, size_t count,
                        void *results, size_t result_bytes)
 {
     search_dealer *d = (search_dealer *)ctx;
@@ -67,48 +68,33 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
     return m;
 }
 
-/* Several values to a threshold, which has no interval: the error is a step function of it. */
-static sgdp_status fit_plainly(const calibration *c, const sgdp_measurement *m, size_t n,
-                               search_dealer *dealer, sgdp_pooled *fit)
+/* With intervals, but to a threshold, which has none: the error is a step function of it. */
+static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n,
+                       size_t processes, calibrated_group *g)
 {
-    const sgdp_deal dealt = dealer->processes > 0 ? deal_parts : NULL;
-    sgdp_calibration found;
-    size_t bytes = 0, i;
-    sgdp_status status =
-        sgdp_calibrate_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
-    memset(&found, 0, sizeof found);
-    if (status == SGDP_OK) {
-        dealer->work = tool_alloc(bytes, 1);
-        status = sgdp_calibrate_dealt(c->jobs.model, c->input, c->count, m, n, dealt, dealer,
-                                      dealer->work, bytes, &found);
-    }
-    for (i = 0; i < c->count; i++) {
-        fit->kept[i] = 1;
-        fit->value[i] = found.value[i];
-    }
-    fit->fitted = c->count;
-    fit->determined = found.determined;
-    fit->evaluations = found.evaluations;
-    return status;
-}
-
-/* With intervals. */
-static sgdp_status fit_pooled(const calibration *c, const sgdp_measurement *m, size_t n,
-                              search_dealer *dealer, sgdp_pooled *fit)
-{
-    const sgdp_deal dealt = dealer->processes > 0 ? deal_parts : NULL;
+    search_dealer dealer = {0};
+    job_fit of;
     size_t bytes = 0;
-    const sgdp_status status =
-        sgdp_calibrate_pooled_bytes(c->jobs.model, c->input, c->count, m, n, &bytes);
+    sgdp_status status;
+    memset(&of, 0, sizeof of);
+    of.runs.model = c->jobs.model;
+    of.runs.run = m;
+    of.runs.n = n;
+    of.runs.unknown = c->input;
+    of.runs.unknowns = c->count;
+    of.problem.level = g->intervals ? CALIBRATE_LEVEL : 0.0;
+    of.problem.deal = processes > 0 ? deal_parts : NULL;
+    of.problem.deal_ctx = &dealer;
+    status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
+    if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
     if (status != SGDP_OK) return status;
-    dealer->work = tool_alloc(bytes, 1);
-    return sgdp_calibrate_pooled_dealt(c->jobs.model, c->input, c->count, m, n, CALIBRATE_LEVEL,
-                                       dealt, dealer, dealer->work, bytes, fit);
+    dealer.processes = processes;
+    dealer.work = tool_alloc(bytes, 1);
+    return (sgdp_status)sgdfit_calibrate(&of.problem, dealer.work, bytes, &g->fit);
 }
 
 static void fit_group(const calibration *c, size_t group, size_t processes, calibrated_group *g)
 {
-    search_dealer dealer = {0};
     const char *file = c->points.file->name, *name = g->name ? g->name : "";
     const char *colon = g->name ? ": " : "";
     char far[400];
@@ -122,9 +108,7 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     g->intervals = 1;
     for (i = 0; i < c->count; i++)
         if (c->input[i] == SGDP_INPUT_THRESHOLD) g->intervals = 0;
-    dealer.processes = processes;
-    status = g->intervals ? fit_pooled(c, m, n, &dealer, &g->fit)
-                          : fit_plainly(c, m, n, &dealer, &g->fit);
+    status = fit(c, m, n, processes, g);
     if (status == SGDP_BAD_ARGUMENT)
         tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
                   "cannot predict them%s", file, name, colon,
@@ -222,30 +206,37 @@ sgdp_status calibrate_evaluate(calibration *c)
 
 static void suggest_for(calibration *c, size_t group, const uint32_t *workers, size_t count)
 {
-    const size_t most = c->points.count * count;
-    sgdp_measurement *candidate = (sgdp_measurement *)tool_alloc(most, sizeof *candidate);
-    size_t *job = (size_t *)tool_alloc(most, sizeof *job), *chosen;
-    double *spread = (double *)tool_alloc(c->wanted, sizeof *spread);
-    size_t n = 0, m = 0, bytes = 0, i, w;
+    const size_t most = c->points.count * count, k = c->count;
+    size_t n = 0, all, i, w, *job = (size_t *)tool_alloc(most, sizeof *job);
+    size_t *chosen = (size_t *)tool_alloc(c->wanted, sizeof *chosen);
+    double *spread = (double *)tool_alloc(c->wanted, sizeof *spread), *e;
     const sgdp_measurement *had = measurements(c, group, &n);
-    chosen = (size_t *)tool_alloc(c->wanted, sizeof *chosen);
+    sgdp_measurement *run = (sgdp_measurement *)tool_alloc(n + most, sizeof *run);
+    sgdp_runs runs = {c->jobs.model, run, 0, c->input, k, 0};
+    sgdfit_design design = {k, NULL, n, NULL, 0};
+    for (all = 0; all < n; all++) run[all] = had[all];
     for (i = 0; i < c->points.count; i++)
         for (w = 0; w < count && c->group[i] == group; w++) {
-            candidate[m].job = &c->jobs.job[c->job[i]];
-            candidate[m].workers = workers[w];
-            job[m++] = i;
+            run[all].job = &c->jobs.job[c->job[i]];
+            run[all].workers = workers[w];
+            job[all++ - n] = i;
         }
-    if (sgdp_suggest_runs_bytes(c->jobs.model, had, n, candidate, m, &bytes) != SGDP_OK)
+    runs.n = all;
+    if (sgdp_runs_open(&runs, NULL) != SGDP_OK)
         args_fail(OPTION_SUGGEST, NULL, "runs of too many workers for --model %s: --candidates",
                   sgdp_model_text(c->jobs.model));
-    if (sgdp_suggest_runs(c->jobs.model, c->input, c->count, had, n, candidate, m, c->wanted,
-                          tool_alloc(bytes, 1), bytes, chosen, spread) != SGDP_OK)
+    e = (double *)tool_alloc(all, k * sizeof *e);
+    design.measured = e;
+    design.candidate = e + n * k;
+    design.m = all - n;
+    if (job_fit_rows(&runs, tool_alloc(runs.work_bytes, 1), e) != 0
+        || sgdfit_suggest_runs(&design, c->wanted, chosen, spread) != SGDFIT_OK)
         args_fail(OPTION_SUGGEST, NULL, "none of these runs would tell more");
     for (i = 0; i < c->wanted; i++) {
         suggestion *s = &c->suggested[group * c->wanted + i];
         s->group = group;
         s->job = job[chosen[i]];
-        s->workers = candidate[chosen[i]].workers;
+        s->workers = run[n + chosen[i]].workers;
         s->spread = spread[i];
     }
 }

@@ -90,24 +90,24 @@ static void choose_form(fit_result *r, const args *a)
     size_t row = 0;
     const int differ = servers_differ(&r->points, &row);
     const int several = differ || args_workers(a, OPTION_AMONG_SERVERS, &servers) > 1;
-    if (several && r->model == SGDP_OPTIMUS_ASYNC) r->model = SGDP_OPTIMUS_ASYNC_SERVERS;
-    if (several && r->model == SGDP_OPTIMUS_SYNC) r->model = SGDP_OPTIMUS_SYNC_SERVERS;
+    if (several && r->model == SGDFIT_OPTIMUS_ASYNC) r->model = SGDFIT_OPTIMUS_ASYNC_SERVERS;
+    if (several && r->model == SGDFIT_OPTIMUS_SYNC) r->model = SGDFIT_OPTIMUS_SYNC_SERVERS;
     if (fit_knows_servers(r)) return;
     if (differ)
         csv_fail(r->points.file, row, csv_column(r->points.file, "servers"),
                  "%lu, and %lu in another row, but --model %s knows no servers",
                  (unsigned long)servers_of(&r->points, row),
-                 (unsigned long)servers_of(&r->points, 0), sgdp_blackbox_text(r->model));
+                 (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
         args_fail(args_given(a, OPTION_SERVERS) ? OPTION_SERVERS : OPTION_AMONG_SERVERS, NULL,
-                  "not with --model %s of one number of servers", sgdp_blackbox_text(r->model));
+                  "not with --model %s of one number of servers", sgdfit_blackbox_text(r->model));
 }
 
 /* ---- Fitting --------------------------------------------------------------- */
 
-static sgdp_curve_point point_at(double workers, double servers, double batches_per_s)
+static sgdfit_point point_at(double workers, double servers, double batches_per_s)
 {
-    sgdp_curve_point p;
+    sgdfit_point p;
     p.workers = workers;
     p.servers = servers;
     p.batches_per_s = batches_per_s;
@@ -115,11 +115,11 @@ static sgdp_curve_point point_at(double workers, double servers, double batches_
 }
 
 /* The points to be fitted, in file order; *n of them. */
-static sgdp_curve_point *fitted_points(const fit_result *r, size_t *n)
+static sgdfit_point *fitted_points(const fit_result *r, size_t *n)
 {
     const point_set *points = &r->points;
-    sgdp_curve_point *to =
-        (sgdp_curve_point *)tool_alloc(points->in_role[POINT_FIT], sizeof *to);
+    sgdfit_point *to =
+        (sgdfit_point *)tool_alloc(points->in_role[POINT_FIT], sizeof *to);
     size_t i;
     *n = 0;
     for (i = 0; i < points->count; i++)
@@ -130,9 +130,9 @@ static sgdp_curve_point *fitted_points(const fit_result *r, size_t *n)
 }
 
 /* Different numbers of workers among the points, counted up to the number of parameters. */
-static size_t distinct_workers(const sgdp_curve_point *point, size_t n)
+static size_t distinct_workers(const sgdfit_point *point, size_t n)
 {
-    double seen[SGDP_FIT_PARAMETERS];
+    double seen[SGDFIT_PARAMETERS];
     size_t found = 0, i, k;
     for (i = 0; i < n && found < COUNT_OF(seen); i++) {
         for (k = 0; k < found && (seen[k] < point[i].workers || seen[k] > point[i].workers); k++) {}
@@ -144,11 +144,11 @@ static size_t distinct_workers(const sgdp_curve_point *point, size_t n)
 /* A fit that there is none of ends the program, unless more points are to be suggested. */
 static void fit_points(fit_result *r)
 {
-    const char *name = r->points.file->name, *model = sgdp_blackbox_text(r->model);
-    const size_t need = sgdp_blackbox_parameters(r->model);
+    const char *name = r->points.file->name, *model = sgdfit_blackbox_text(r->model);
+    const size_t need = sgdfit_blackbox_parameters(r->model);
     size_t n, bytes = 0, distinct;
-    const sgdp_curve_point *point = fitted_points(r, &n);
-    sgdp_status status = SGDP_BAD_ARGUMENT;
+    const sgdfit_point *point = fitted_points(r, &n);
+    sgdfit_status status = SGDFIT_BAD_ARGUMENT;
     distinct = distinct_workers(point, n);
     if (!fit_knows_servers(r) && distinct < need) {
         if (r->wanted > 0) return;
@@ -156,18 +156,18 @@ static void fit_points(fit_result *r)
                   "parameters", name, (unsigned long)distinct, model, (unsigned long)need);
     }
     if (n > 0) {
-        tool_check(sgdp_fit_curve_bytes(r->model, n, &bytes), name);
-        status = sgdp_fit_curve(r->model, point, n, tool_alloc(bytes, 1), bytes, &r->fit);
+        tool_check_fit(sgdfit_fit_bytes(r->model, n, &bytes), name);
+        status = sgdfit_fit(r->model, point, n, tool_alloc(bytes, 1), bytes, &r->fit);
     }
-    r->fitted = status == SGDP_OK;
-    if (r->fitted || (status == SGDP_BAD_ARGUMENT && r->wanted > 0)) return;
-    if (status == SGDP_BAD_ARGUMENT && fit_knows_servers(r))
+    r->fitted = status == SGDFIT_OK;
+    if (r->fitted || (status == SGDFIT_BAD_ARGUMENT && r->wanted > 0)) return;
+    if (status == SGDFIT_BAD_ARGUMENT && fit_knows_servers(r))
         tool_fail("%s: %lu points to be fitted do not tell the %lu parameters of --model %s from "
                   "each other: other workers, servers or workers a server are needed (--suggest)",
                   name, (unsigned long)n, (unsigned long)need, model);
-    if (status == SGDP_BAD_ARGUMENT)
+    if (status == SGDFIT_BAD_ARGUMENT)
         tool_fail("%s: --model %s has no fit to these points", name, model);
-    tool_check(status, name);
+    tool_check_fit(status, name);
 }
 
 static void evaluate(fit_result *r)
@@ -176,19 +176,19 @@ static void evaluate(fit_result *r)
     double *predicted = (double *)tool_alloc(points->count, sizeof *predicted);
     size_t i;
     for (i = 0; i < points->count; i++)
-        predicted[i] = sgdp_fit_eval(&r->fit, points->workers[i], servers_of(points, i));
+        predicted[i] = sgdfit_curve_at(&r->fit, points->workers[i], servers_of(points, i));
     for (i = 0; i < POINT_ROLES; i++)
         points_errors(points, predicted, (point_role)i, &r->errors[i]);
     for (i = 0; i < r->count; i++)
         r->curve[i].batches_per_s =
-            sgdp_fit_eval(&r->fit, r->curve[i].workers, r->curve[i].servers);
+            sgdfit_curve_at(&r->fit, r->curve[i].workers, r->curve[i].servers);
 }
 
 /* What a fit could be taken for and is not. */
 static void note_fit(const fit_result *r)
 {
     const point_set *points = &r->points;
-    const size_t need = sgdp_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
+    const size_t need = sgdfit_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
     uint32_t most = 0;
     size_t beyond = 0, i;
     for (i = 0; i < points->count; i++)
@@ -248,13 +248,13 @@ static uint32_t most_servers(const point_set *points)
 }
 
 /* All combinations, the servers of one number of workers after the other. */
-static sgdp_curve_point *combine(const uint32_t *workers, size_t n, const uint32_t *servers,
-                                 size_t m)
+static sgdfit_point *combine(const uint32_t *workers, size_t n, const uint32_t *servers,
+                             size_t m)
 {
-    sgdp_curve_point *to;
+    sgdfit_point *to;
     size_t i;
     if (n > FIT_MOST / m) tool_fail("more than a million configurations");
-    to = (sgdp_curve_point *)tool_alloc(n * m, sizeof *to);
+    to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
     for (i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
 }
@@ -279,18 +279,20 @@ static void suggest(fit_result *r, const args *a)
     size_t n, m = args_workers(a, OPTION_AMONG_SERVERS, &servers), had = 0, bytes = 0, i;
     size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
-    sgdp_curve_point *candidate, *point;
-    sgdp_status status;
+    sgdfit_point *candidate, *point;
+    sgdfit_status status;
     if (points->count == 0 && !args_given(a, OPTION_CANDIDATES))
         tool_fail("--candidates is missing");
     n = points_candidates(points, a, &workers);
     if (m == 0) m = count_up(most_servers(points), &servers);
     candidate = combine(workers, n, servers, m);
     point = fitted_points(r, &had);
-    tool_check(sgdp_suggest_points_bytes(r->model, n * m, &bytes), option_name(OPTION_SUGGEST));
-    status = sgdp_suggest_points(r->model, r->fitted ? &r->fit : NULL, point, had, candidate,
-                                 n * m, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
-    if (status != SGDP_OK) args_fail(OPTION_SUGGEST, NULL, "none of these points would tell more");
+    tool_check_fit(sgdfit_suggest_points_bytes(r->model, n * m, &bytes),
+                   option_name(OPTION_SUGGEST));
+    status = sgdfit_suggest_points(r->model, r->fitted ? &r->fit : NULL, point, had, candidate,
+                                   n * m, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
+    if (status != SGDFIT_OK)
+        args_fail(OPTION_SUGGEST, NULL, "none of these points would tell more");
     r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
     for (i = 0; i < r->wanted; i++) {
         r->suggested[i].at = candidate[chosen[i]];
@@ -313,14 +315,15 @@ static void check_usage(const fit_result *r, const args *a)
 
 static int run(args *a)
 {
-    const char *models[SGDP_BLACKBOX_COUNT];
+    const char *models[SGDFIT_BLACKBOX_COUNT];
     fit_result r = {0};
     output out = {0};
     size_t i;
-    for (i = 0; i < SGDP_BLACKBOX_COUNT; i++) models[i] = sgdp_blackbox_text((sgdp_blackbox)i);
+    for (i = 0; i < SGDFIT_BLACKBOX_COUNT; i++)
+        models[i] = sgdfit_blackbox_text((sgdfit_blackbox)i);
     r.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
     check_usage(&r, a);
-    r.model = (sgdp_blackbox)args_choice(a, OPTION_MODEL, models, SGDP_BLACKBOX_COUNT, 0);
+    r.model = (sgdfit_blackbox)args_choice(a, OPTION_MODEL, models, SGDFIT_BLACKBOX_COUNT, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
     choose_form(&r, a);
     read_curve(&r, a);

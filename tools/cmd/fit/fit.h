@@ -6,17 +6,17 @@
 #include "files/points.h"
 
 typedef struct suggested_point {
-    sgdp_curve_point at;
+    sgdfit_point at;
     double           spread;  /* of the prediction, in deviations of a measurement  */
 } suggested_point;
 
 typedef struct fit_result {
-    sgdp_blackbox model;
+    sgdfit_blackbox model;
     int       fitted;         /* 0: too few points, so far                          */
-    sgdp_fit  fit;
+    sgdfit_curve  fit;
     point_set points;         /* of count 0: without a file                         */
     sgdfit_error_statistics errors[POINT_ROLES];
-    sgdp_curve_point *curve;  /* [count] batches_per_s 0 where the model has none   */
+    sgdfit_point *curve;      /* [count] batches_per_s 0 where the model has none   */
     size_t    count;
     suggested_point *suggested; /* [wanted]                                         */
     size_t    wanted;

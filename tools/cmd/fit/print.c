@@ -2,21 +2,21 @@
 #include "base/columns.h"
 #include "cmd/fit/fit.h"
 
-/* Names of the parameters, in the order of sgdp_fit.parameter. */
-static const char *const parameter_names[SGDP_BLACKBOX_COUNT][SGDP_FIT_PARAMETERS] = {
-    [SGDP_ERNEST] = {"constant_s", "parallel_s", "logarithmic_s", "linear_s"},
-    [SGDP_OPTIMUS_ASYNC] = {"constant_s", "linear_s"},
-    [SGDP_OPTIMUS_SYNC] = {"parallel_s", "constant_s", "linear_s"},
-    [SGDP_AMDAHL] = {"rate_per_s", "serial"},
-    [SGDP_USL] = {"rate_per_s", "contention", "coherency"},
-    [SGDP_OPTIMUS_ASYNC_SERVERS] = {"constant_s", "shared_s", "linear_s", "servers_s"},
-    [SGDP_OPTIMUS_SYNC_SERVERS] = {"parallel_s", "constant_s", "shared_s", "linear_s",
+/* Names of the parameters, in the order of sgdfit_curve.parameter. */
+static const char *const parameter_names[SGDFIT_BLACKBOX_COUNT][SGDFIT_PARAMETERS] = {
+    [SGDFIT_ERNEST] = {"constant_s", "parallel_s", "logarithmic_s", "linear_s"},
+    [SGDFIT_OPTIMUS_ASYNC] = {"constant_s", "linear_s"},
+    [SGDFIT_OPTIMUS_SYNC] = {"parallel_s", "constant_s", "linear_s"},
+    [SGDFIT_AMDAHL] = {"rate_per_s", "serial"},
+    [SGDFIT_USL] = {"rate_per_s", "contention", "coherency"},
+    [SGDFIT_OPTIMUS_ASYNC_SERVERS] = {"constant_s", "shared_s", "linear_s", "servers_s"},
+    [SGDFIT_OPTIMUS_SYNC_SERVERS] = {"parallel_s", "constant_s", "shared_s", "linear_s",
                                    "servers_s"},
 };
 
 int fit_knows_servers(const fit_result *r)
 {
-    return r->model == SGDP_OPTIMUS_ASYNC_SERVERS || r->model == SGDP_OPTIMUS_SYNC_SERVERS;
+    return r->model == SGDFIT_OPTIMUS_ASYNC_SERVERS || r->model == SGDFIT_OPTIMUS_SYNC_SERVERS;
 }
 
 /* ---- Printing -------------------------------------------------------------- */
@@ -24,7 +24,7 @@ int fit_knows_servers(const fit_result *r)
 /* Beyond it the points before say nothing of the prediction. */
 static int is_spread(double spread) { return spread < 100.0; }
 
-static void print_configuration(columns *c, const fit_result *r, const sgdp_curve_point *at)
+static void print_configuration(columns *c, const fit_result *r, const sgdfit_point *at)
 {
     columns_row(c);
     column_whole(c, ALL, "workers", (uint64_t)at->workers);
@@ -35,7 +35,7 @@ static void print_parameters(output *out, const fit_result *r)
 {
     columns c;
     size_t i;
-    output_print(out, "%s, fitted to %lu points\n", sgdp_blackbox_text(r->model),
+    output_print(out, "%s, fitted to %lu points\n", sgdfit_blackbox_text(r->model),
                  (unsigned long)r->points.in_role[POINT_FIT]);
     json_object(out, "parameters");
     columns_open(&c, out, SCREEN, NULL);
@@ -70,7 +70,7 @@ static void print_suggested(output *out, const fit_result *r)
     size_t i;
     output_print(out, "%spoints that would tell most of %s, and how unsure the prediction is\n"
                       "there, in deviations of a measurement (empty: it cannot be told yet)\n",
-                 r->fitted ? "\n" : "", sgdp_blackbox_text(r->model));
+                 r->fitted ? "\n" : "", sgdfit_blackbox_text(r->model));
     columns_open(&c, out, ALL, "suggested");
     for (i = 0; i < r->wanted; i++) {
         const double spread = r->suggested[i].spread;
@@ -83,7 +83,7 @@ static void print_suggested(output *out, const fit_result *r)
 void fit_print(output *out, const fit_result *r)
 {
     json_object(out, NULL);
-    json_string(out, "model", sgdp_blackbox_text(r->model));
+    json_string(out, "model", sgdfit_blackbox_text(r->model));
     if (r->fitted) print_parameters(out, r);
     else json_null(out, "parameters");
     output_print(out, r->fitted ? "\nrelative errors of batches_per_s\n" : "");

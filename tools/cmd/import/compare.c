@@ -1,24 +1,11 @@
 /* compare.c - the first prediction: the step that was traced */
 #include "cmd/import/run.h"
 
+#include "files/job_cluster.h"
 #include "files/status.h"
 #include "files/exchange.h"
 
 #include <string.h>
-
-/* Of several workers with servers: the job whose transfers wait for nobody. 0: there is none
- * with which they take the traced step. */
-static int take_waiting_out(const import_run *r, sgdp_model model, sgdp_job *job)
-{
-    sgdp_job alone;
-    size_t bytes = 0;
-    memset(&alone, 0, sizeof alone);
-    if (sgdp_measured_on_bytes(job, model, r->workers, &bytes) != SGDP_OK) return 0;
-    if (sgdp_measured_on(job, model, r->workers, tool_alloc(bytes, 1), bytes, &alone) != SGDP_OK)
-        return 0;
-    *job = alone;
-    return 1;
-}
 
 static void predict(import_run *r)
 {
@@ -27,7 +14,8 @@ static void predict(import_run *r)
     sgdp_job job = r->job;
     sgdp_prediction p;
     size_t bytes = 0;
-    if (import_is_shared(r) && !take_waiting_out(r, model, &job)) {
+    if (import_is_shared(r)
+        && job_take_waiting_out(&r->job, model, r->workers, &job) != SGDP_OK) {
         tool_note("step-not-explained",
                   "%s: whatever the bandwidth, %lu workers do not take the traced step in model "
                   "%s: is --measured-on right?", r->found.file, (unsigned long)workers,

@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "cmd/validate/replay_step.h"
 #include "cmd/validate/validate.h"
+#include "files/job_fit.h"
 #include "files/status.h"
 
 #include <string.h>
@@ -19,7 +20,8 @@ const char *validate_model_name(size_t model)
 {
     if (model >= VALIDATE_REPLAYED) return replay_names[model - VALIDATE_REPLAYED];
     return model < SGDP_MODEL_COUNT ? sgdp_model_text((sgdp_model)model)
-                                    : sgdp_blackbox_text((sgdp_blackbox)(model - SGDP_MODEL_COUNT));
+                                    : sgdfit_blackbox_text((sgdfit_blackbox)(model
+                                                                             - SGDP_MODEL_COUNT));
 }
 
 int validate_is_default(const validation *v, const validate_result *r)
@@ -28,20 +30,20 @@ int validate_is_default(const validation *v, const validate_result *r)
     return r->model == (size_t)mode_usual_model(v->data.row[first].mode);
 }
 
-static int suits_mode(sgdp_blackbox model, train_mode mode)
+static int suits_mode(sgdfit_blackbox model, train_mode mode)
 {
-    if (model == SGDP_OPTIMUS_ASYNC || model == SGDP_OPTIMUS_ASYNC_SERVERS)
+    if (model == SGDFIT_OPTIMUS_ASYNC || model == SGDFIT_OPTIMUS_ASYNC_SERVERS)
         return mode == MODE_ASYNC;
-    if (model == SGDP_OPTIMUS_SYNC || model == SGDP_OPTIMUS_SYNC_SERVERS)
+    if (model == SGDFIT_OPTIMUS_SYNC || model == SGDFIT_OPTIMUS_SYNC_SERVERS)
         return mode != MODE_ASYNC;
     return 1;
 }
 
 /* A curve, or a surface for the forms that know servers. */
-static int suits_group(sgdp_blackbox model, const dataset_group *g)
+static int suits_group(sgdfit_blackbox model, const dataset_group *g)
 {
     const int knows_servers =
-        model == SGDP_OPTIMUS_ASYNC_SERVERS || model == SGDP_OPTIMUS_SYNC_SERVERS;
+        model == SGDFIT_OPTIMUS_ASYNC_SERVERS || model == SGDFIT_OPTIMUS_SYNC_SERVERS;
     return suits_mode(model, g->mode) &&
            (knows_servers ? g->one_surface && !g->one_curve : g->one_curve);
 }
@@ -124,7 +126,8 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
     const sgdp_input unknown = input_of(g->fit);
     sgdp_measurement *point = (sgdp_measurement *)tool_alloc(to - from, sizeof *point);
     sgdp_job *job = (sgdp_job *)tool_alloc(to - from, sizeof *job);
-    sgdp_calibration out;
+    sgdfit_calibration out;
+    job_fit of;
     size_t n = 0, bytes = 0, i;
     sgdp_status status;
     for (i = from; i < to; i++) {
@@ -136,11 +139,17 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
         point[n].workers = r->workers;
         point[n++].batches_per_s = r->batches_per_s;
     }
-    memset(&out, 0, sizeof out);
-    status = sgdp_calibrate_bytes(model, &unknown, 1, point, n, &bytes);
+    memset(&of, 0, sizeof of);
+    of.runs.model = model;
+    of.runs.run = point;
+    of.runs.n = n;
+    of.runs.unknown = &unknown;
+    of.runs.unknowns = 1;
+    status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
+    if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
     if (status == SGDP_OK)
-        status = sgdp_calibrate(model, &unknown, 1, point, n, validate_scratch(v, bytes), bytes,
-                                &out);
+        status = (sgdp_status)sgdfit_calibrate(&of.problem, validate_scratch(v, bytes), bytes,
+                                               &out);
     if (status == SGDP_BAD_ARGUMENT) return 0;
     tool_check(status, g->name);
     *value = out.value[0];
@@ -183,20 +192,20 @@ static void predict_group(validation *v, size_t group)
 /* Mini-batches of row r in the unit of work that a black box speaks of: a step is a step
  * to the models of the step time; those of a rate see the examples, as a mini-batch of a
  * strong scaling (a fixed global batch) is the smaller the more workers there are. */
-static double work_of_batch(sgdp_blackbox model, const dataset_row *r)
+static double work_of_batch(sgdfit_blackbox model, const dataset_row *r)
 {
-    const int rate = model == SGDP_AMDAHL || model == SGDP_USL;
+    const int rate = model == SGDFIT_AMDAHL || model == SGDFIT_USL;
     return rate && r->job.batch > 0.0 ? r->job.batch : 1.0;
 }
 
 /* Fits a black box to the group's curve, if there are enough different workers. */
-static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
+static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
 {
     const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
-    sgdp_curve_point *point = (sgdp_curve_point *)tool_alloc(to - from, sizeof *point);
+    sgdfit_point *point = (sgdfit_point *)tool_alloc(to - from, sizeof *point);
     size_t n = 0, bytes = 0, i;
-    sgdp_fit fit;
-    sgdp_status status;
+    sgdfit_curve fit;
+    sgdfit_status status;
     for (i = from; i < to; i++) {
         const dataset_row *r = &v->data.row[v->of_group.row[i]];
         if (r->role != ROLE_FIT) continue;
@@ -204,17 +213,16 @@ static void predict_curve(validation *v, size_t group, sgdp_blackbox model)
         point[n].servers = r->job.servers;
         point[n++].batches_per_s = r->batches_per_s * work_of_batch(model, r);
     }
-    status = sgdp_fit_curve_bytes(model, n, &bytes);
-    if (status == SGDP_OK)
-        status = sgdp_fit_curve(model, point, n, validate_scratch(v, bytes), bytes,
-                                &fit);
-    if (status != SGDP_OK) return;
+    status = sgdfit_fit_bytes(model, n, &bytes);
+    if (status == SGDFIT_OK)
+        status = sgdfit_fit(model, point, n, validate_scratch(v, bytes), bytes, &fit);
+    if (status != SGDFIT_OK) return;
     for (i = from; i < to; i++) {
         const size_t row = v->of_group.row[i];
         const dataset_row *r = &v->data.row[row];
         if (r->role != ROLE_NONE)
             v->predicted[row * VALIDATE_MODELS + SGDP_MODEL_COUNT + (size_t)model] =
-                sgdp_fit_eval(&fit, r->workers, r->job.servers) / work_of_batch(model, r);
+                sgdfit_curve_at(&fit, r->workers, r->job.servers) / work_of_batch(model, r);
     }
 }
 
@@ -283,8 +291,8 @@ void validate_predict(validation *v, size_t processes)
         const dataset_group *g = &v->data.group[group];
         tool_progress("groups", group, v->data.groups);
         predict_group(v, group);
-        for (m = 0; m < SGDP_BLACKBOX_COUNT; m++)
-            if (suits_group((sgdp_blackbox)m, g)) predict_curve(v, group, (sgdp_blackbox)m);
+        for (m = 0; m < SGDFIT_BLACKBOX_COUNT; m++)
+            if (suits_group((sgdfit_blackbox)m, g)) predict_curve(v, group, (sgdfit_blackbox)m);
     }
     tool_progress("groups", v->data.groups, v->data.groups);
     for (row = 0; row < v->data.rows; row++) {

@@ -13,7 +13,7 @@
 
 /* Models: those of a profile, then black boxes, then the simulator. */
 enum {
-    VALIDATE_REPLAYED = (int)SGDP_MODEL_COUNT + (int)SGDP_BLACKBOX_COUNT,
+    VALIDATE_REPLAYED = (int)SGDP_MODEL_COUNT + (int)SGDFIT_BLACKBOX_COUNT,
     VALIDATE_MODELS = VALIDATE_REPLAYED + (int)REPLAY_COUNT
 };
 
