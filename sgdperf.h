@@ -480,7 +480,7 @@ typedef struct sgdp_machines {
     double   latency_s;        /* of each message between machines                  */
 } sgdp_machines;
 
-/* Seconds of an exchange, as sgdpar_exchange_of of sgdperf_parallel.h has them. */
+/* Seconds of an exchange, as sgdpar_ring_exchange of sgdperf_parallel.h has them. */
 typedef struct sgdp_exchange {
     double local_s;            /* inside machines                                   */
     double link_s;             /* between them                                      */

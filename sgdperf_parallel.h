@@ -862,6 +862,7 @@ static double sgdpar_priv_gather_s(const sgdpar_priv_level *on, double bytes)
 /* To one from all, each of whom has a part, or from one to all; a tree of messages. */
 static double sgdpar_priv_to_one_s(const sgdpar_priv_level *on, double bytes)
 {
+    SGDPAR_ASSERT(on->n > 1.0);
     return sgdpar_priv_messages_s(on, sgdpar_priv_doublings(on->n),
                                   (on->n - 1.0) / on->n * bytes);
 }
@@ -870,6 +871,7 @@ static double sgdpar_priv_ring_s(sgdpar_collective what, const sgdpar_priv_level
                                  double bytes, double chunks)
 {
     const double n = on->n;
+    SGDPAR_ASSERT(n >= 1.0 && chunks >= 1.0);
     switch (what) {
     case SGDPAR_COLLECTIVE_ALL_REDUCE:
         return sgdpar_priv_messages_s(on, 2.0 * (n - 1.0), 2.0 * (n - 1.0) / n * bytes);
@@ -901,6 +903,7 @@ static double sgdpar_priv_doubling_s(sgdpar_collective what, const sgdpar_priv_l
 {
     const double p = sgdpar_priv_power_below(on->n);
     const double rounds = sgdpar_priv_doublings(p) + (on->n > p ? 2.0 : 0.0);
+    SGDPAR_ASSERT(p <= on->n && on->n < 2.0 * p);
     switch (what) {
     case SGDPAR_COLLECTIVE_ALL_REDUCE:
         return sgdpar_priv_messages_s(on, rounds, rounds * bytes);
@@ -917,6 +920,7 @@ static double sgdpar_priv_halving_s(sgdpar_collective what, const sgdpar_priv_le
                                     double bytes)
 {
     const double p = sgdpar_priv_power_below(on->n), folds = on->n > p ? 2.0 : 0.0;
+    SGDPAR_ASSERT(p <= on->n && on->n < 2.0 * p);
     switch (what) {
     case SGDPAR_COLLECTIVE_ALL_REDUCE:
         return sgdpar_priv_messages_s(on, 2.0 * sgdpar_priv_doublings(p) + folds,
@@ -935,6 +939,7 @@ static double sgdpar_priv_tree_s(sgdpar_collective what, const sgdpar_priv_level
 {
     const double rounds = sgdpar_priv_doublings(on->n);
     const double broadcast_s = sgdpar_priv_messages_s(on, rounds, rounds * bytes);
+    SGDPAR_ASSERT(rounds >= 1.0);
     switch (what) {
     case SGDPAR_COLLECTIVE_ALL_REDUCE: return 2.0 * broadcast_s;
     case SGDPAR_COLLECTIVE_BROADCAST:  return broadcast_s;
@@ -948,6 +953,7 @@ static double sgdpar_priv_trees_height(double n)
 {
     double height = 1.0, reach;
     for (reach = 2.0; reach <= n - 1.0; reach *= 2.0) height += 1.0;
+    SGDPAR_ASSERT(reach > n - 1.0 && height <= 64.0);
     return height;
 }
 
@@ -958,6 +964,7 @@ static double sgdpar_priv_double_tree_s(sgdpar_collective what,
     const double periods = sgdpar_priv_trees_height(on->n) + chunks - 1.0;
     const double broadcast_s =
         sgdpar_priv_messages_s(on, 2.0 * periods, periods / chunks * bytes);
+    SGDPAR_ASSERT(chunks >= 1.0 && periods >= chunks);
     if (what == SGDPAR_COLLECTIVE_ALL_REDUCE) return 2.0 * broadcast_s;
     return what == SGDPAR_COLLECTIVE_BROADCAST ? broadcast_s : SGDPAR_PRIV_NO_WAY;
 }
@@ -1029,6 +1036,7 @@ static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
 {
     const sgdpar_priv_level between = sgdpar_priv_between(f, crossing);
     const double inside_s = sgdpar_priv_messages_s(&f->local, 1.0, bytes);
+    SGDPAR_ASSERT(crossing >= 1.0 && bytes >= 0.0);
     return fmax(sgdpar_priv_messages_s(&between, 1.0, bytes), inside_s);
 }
 
@@ -1038,6 +1046,7 @@ static double sgdpar_priv_flat_s(sgdpar_collective what, sgdpar_algorithm how,
     const double N = f->m * f->g, part = bytes / N;
     const sgdpar_priv_level all = sgdpar_priv_between(f, f->g);
     double turns_s = 0.0, i;
+    SGDPAR_ASSERT(f->m > 1.0 && f->g > 1.0);
     if (how == SGDPAR_ALGORITHM_PAIRWISE && what == SGDPAR_COLLECTIVE_ALL_TO_ALL) {
         for (i = 1.0; i < f->g; i += 1.0)
             turns_s += 2.0 * sgdpar_priv_slower_s(f, i, part);
@@ -1068,6 +1077,7 @@ static sgdpar_priv_parts sgdpar_priv_split(sgdpar_collective what,
 {
     const sgdpar_priv_level between = sgdpar_priv_between(f, f->g);
     sgdpar_priv_parts parts;
+    SGDPAR_ASSERT(f->m > 1.0 && f->g > 1.0);
     parts.scatter_s = parts.gather_s = 0.0;
     if (what != SGDPAR_COLLECTIVE_ALL_GATHER)
         parts.scatter_s = sgdpar_priv_level_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER,
@@ -1098,6 +1108,7 @@ static double sgdpar_priv_inside_s(sgdpar_collective what, const sgdpar_protocol
 {
     const sgdpar_priv_level between = sgdpar_priv_between(f, 1.0);
     double reduce_s = 0.0, between_s, broadcast_s;
+    SGDPAR_ASSERT(f->m > 1.0 && f->g > 1.0);
     if (what != SGDPAR_COLLECTIVE_ALL_REDUCE && what != SGDPAR_COLLECTIVE_BROADCAST)
         return SGDPAR_PRIV_NO_WAY;
     if (what == SGDPAR_COLLECTIVE_ALL_REDUCE)
@@ -1115,6 +1126,7 @@ static double sgdpar_priv_rounds_s(const sgdpar_protocol *by, const sgdpar_priv_
     const sgdpar_priv_parts t =
         sgdpar_priv_split(SGDPAR_COLLECTIVE_ALL_REDUCE, by, f, bytes / k, 1);
     const double u = t.scatter_s, v = t.between_s, w = t.gather_s;
+    SGDPAR_ASSERT(k >= 1.0);
     if (v < 0.0) return SGDPAR_PRIV_NO_WAY;
     if (k < 2.0) return u + v + w;
     if (by->algorithm == SGDPAR_ALGORITHM_DOUBLE_TREE) { /* h chunks are under way */
@@ -1144,6 +1156,7 @@ static double sgdpar_priv_streamed_s(sgdpar_collective what, sgdpar_algorithm ho
 {
     const double N = f->m * f->g, both = what == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
     double byte_s = 0.0, local_byte_s = 0.0;
+    SGDPAR_ASSERT(N > 1.0);
     if (f->m > 1.0) byte_s = 1.0 / sgdpar_priv_between(f, 1.0).bandwidth_bytes_per_s;
     if (f->g > 1.0) local_byte_s = 1.0 / f->local.bandwidth_bytes_per_s;
     if (how == SGDPAR_ALGORITHM_DOUBLE_TREE && what == SGDPAR_COLLECTIVE_ALL_REDUCE) {
@@ -1162,6 +1175,7 @@ static double sgdpar_priv_streamed_s(sgdpar_collective what, sgdpar_algorithm ho
 static double sgdpar_priv_collective_s(sgdpar_collective what, const sgdpar_protocol *by,
                                        const sgdpar_priv_fabric *f, double bytes)
 {
+    SGDPAR_ASSERT(f->m >= 1.0 && f->g >= 1.0);
     if (by->form == SGDPAR_FORM_STREAMED)
         return sgdpar_priv_streamed_s(what, by->algorithm, f, bytes);
     if (!(f->m > 1.0))
@@ -1204,6 +1218,7 @@ static double sgdpar_priv_carried(const sgdpar_protocol *by, double bytes_per_s)
 {
     const double most = by->most_bytes_per_s;
     const double carried = (by->fraction > 0.0 ? by->fraction : 1.0) * bytes_per_s;
+    SGDPAR_ASSERT(by->fraction >= 0.0 && carried <= bytes_per_s);
     return most > 0.0 && carried > most ? most : carried;
 }
 
@@ -1213,6 +1228,7 @@ static sgdpar_priv_fabric sgdpar_priv_fabric_of(const sgdpar_topology *t,
     sgdpar_priv_fabric f;
     f.m = t->machines > 1 ? t->machines : 1.0;
     f.g = t->gpus > 1 ? t->gpus : 1.0;
+    SGDPAR_ASSERT(f.m >= 1.0 && f.g >= 1.0);
     f.local.n = f.g;
     f.local.latency_s = t->local_latency_s + by->local_latency_s;
     f.local.bandwidth_bytes_per_s = sgdpar_priv_carried(by,
@@ -1258,6 +1274,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
 static int sgdpar_priv_holds(const sgdpar_protocol *by, sgdpar_collective what,
                              double machines, double bytes)
 {
+    SGDPAR_ASSERT(machines >= 1.0);
     if (by->collective != what || bytes < by->from_bytes) return 0;
     if (by->below_bytes > 0.0 && bytes >= by->below_bytes) return 0;
     return machines >= by->from_machines
@@ -1349,6 +1366,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
 static double sgdpar_priv_ring_of_s(double n, double transfer_s, double latency_s)
 {
     sgdpar_priv_level on;
+    SGDPAR_ASSERT(n >= 1.0 && transfer_s >= 0.0);
     on.n = n;
     on.latency_s = latency_s;
     on.bandwidth_bytes_per_s = 1.0;
@@ -1435,6 +1453,7 @@ static double sgdpar_priv_at_most(const sgdpar_protocol *by, double bytes_per_s)
 {
     const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
     const double most = by->most_bytes_per_s / fraction;
+    SGDPAR_ASSERT(fraction > 0.0 && fraction <= 1.0);
     return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
 }
 
@@ -1472,6 +1491,7 @@ static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
         sum->busy_s[l] += busy_s;
         sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
         sum->latency_s[l] += latency_s;
+        SGDPAR_ASSERT(sum->share[l] <= 1.0);
     }
     return SGDPAR_OK;
 }
@@ -1507,6 +1527,7 @@ static sgdpar_priv_bucket sgdpar_priv_bucket_at(uint64_t first_bytes, uint64_t c
                                  first_bytes > 0 ? first_bytes
                                                  : SGDPAR_FIRST_BUCKET_BYTES,
                                  cap_bytes > 0 ? cap_bytes : SGDPAR_BUCKET_BYTES };
+    SGDPAR_ASSERT(b.limit > 0 && b.next_limit > 0);
     return b;
 }
 
@@ -1549,6 +1570,7 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
         began = i + 1;
         b.bytes = 0;
     }
+    SGDPAR_ASSERT(count >= 1 && count <= n && began == n);
     *buckets = count;
     return SGDPAR_OK;
 }
@@ -1705,6 +1727,7 @@ static sgdpar_priv_stepping sgdpar_priv_plan_of(const sgdpar_replica *r)
     plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
     plan.slowest = r->slowest > 1.0 ? r->slowest : 1.0;
     plan.scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    SGDPAR_ASSERT(plan.workers >= 1.0 && plan.passes >= 1.0 && plan.scale > 0.0);
     plan.update_s = plan.scale * r->update_s;
     plan.status = SGDPAR_OK;
     return plan;
@@ -1733,6 +1756,7 @@ static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collecti
 /* What takes so long by one worker of the profile, by the slowest of these. */
 static double sgdpar_priv_compute_s(const sgdpar_priv_stepping *plan, double alone_s)
 {
+    SGDPAR_ASSERT(alone_s >= 0.0 && plan->slowest >= 1.0);
     return plan->slowest * (plan->scale * alone_s);
 }
 
@@ -1783,6 +1807,7 @@ static double sgdpar_priv_bucketed_s(sgdpar_priv_stepping *plan, sgdpar_collecti
         plan->exchanges++;
     }
     sgdpar_priv_stream_compute(&s, plan, sgdpar_priv_compute_s(plan, r->tail_s));
+    SGDPAR_ASSERT(plan->exchanges <= r->tensors);
     return s.now_s + s.backlog_s;
 }
 
@@ -1819,6 +1844,7 @@ static double sgdpar_priv_exchanging_pass_s(sgdpar_priv_stepping *plan)
     const double followed_s = sgdpar_priv_bucketed_s(plan, what);
     const double p = r->overlap_exponent, compute_s = sgdpar_priv_pass_s(plan);
     const double longer_s = fmax(compute_s, plan->exchange_s);
+    SGDPAR_ASSERT(!(p > 0.0) || p >= 1.0);
     if (!(p > 0.0)) return followed_s;
     if (!(longer_s > 0.0)) return 0.0;
     return longer_s * pow(pow(compute_s / longer_s, p)
@@ -1880,6 +1906,7 @@ static void sgdpar_priv_unit_times_of(sgdpar_priv_stepping *plan,
     const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
     const int hybrid = r->sharding == SGDPAR_SHARDING_HYBRID && replicas.machines > 1;
     size_t i;
+    SGDPAR_ASSERT(r->units > 0);
     for (i = 0; i < r->units && plan->status == SGDPAR_OK; i++) {
         const double bytes = r->unit[i].bytes;
         t[i].gather_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_GATHER, &group,
@@ -1919,6 +1946,7 @@ static int sgdpar_priv_march_scatters(const sgdpar_priv_march *p)
 static int sgdpar_priv_march_may_compute(const sgdpar_priv_march *p)
 {
     const size_t way = p->computed >= p->n, at = p->computed - (way ? p->n : 0);
+    SGDPAR_ASSERT(at <= p->n);
     return p->gathered[way] > at;
 }
 
@@ -1946,6 +1974,7 @@ static double sgdpar_priv_march_compute_s(const sgdpar_priv_stepping *plan,
 static double sgdpar_priv_march_exchange_s(const sgdpar_priv_unit_times *t,
                                            const sgdpar_priv_march *p)
 {
+    SGDPAR_ASSERT(p->exchanged < 3 * p->n);
     if (p->gathered[0] < p->n) return t[p->gathered[0]].gather_s;
     if (sgdpar_priv_march_scatters(p)) return t[p->n - 1 - p->scattered].scatter_s;
     return t[p->n - 1 - p->gathered[1]].gather_s;
@@ -1957,6 +1986,7 @@ static void sgdpar_priv_march_exchanged(sgdpar_priv_march *p)
     else if (sgdpar_priv_march_scatters(p)) p->scattered++;
     else p->gathered[1]++;
     p->exchanged++;
+    SGDPAR_ASSERT(p->exchanged == p->gathered[0] + p->gathered[1] + p->scattered);
 }
 
 /* Each event ends one of the 5 n, of two at once the computation. While a computation and
@@ -1999,6 +2029,7 @@ static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
 static double sgdpar_priv_updaters(const sgdpar_priv_stepping *plan)
 {
     const uint32_t gpus = plan->of->topology.gpus;
+    SGDPAR_ASSERT(plan->workers >= 1.0);
     if (plan->of->sharding == SGDPAR_SHARDING_NONE) return 1.0;
     if (plan->of->sharding != SGDPAR_SHARDING_HYBRID) return plan->workers;
     return gpus > 1 ? gpus : 1.0;
@@ -2092,6 +2123,7 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
         }
         if ((double)limit >= total) break;
     }
+    SGDPAR_ASSERT(least > 0);
     *bucket_bytes = least;
     *out = best;
     return SGDPAR_OK;
@@ -2124,6 +2156,7 @@ SGDPAR_API sgdpar_status sgdpar_memory_of(sgdpar_sharding sharding,
     optimizer = precision->optimizer > 0.0 ? precision->optimizer
         : sgdpar_priv_same(parameter, 2.0) ? 12.0 : 8.0;
     whole = fmin(parameters, largest_unit * (prefetch + 1.0));
+    SGDPAR_ASSERT(whole <= parameters && n >= 1.0);
     m.optimizer_bytes = optimizer * parameters
         / (sharding == SGDPAR_SHARDING_NONE ? 1.0 : n);
     m.gradients_bytes = gradient * parameters
@@ -2171,6 +2204,7 @@ static sgdpar_status sgdpar_priv_rate(const sgdpar_replica *r, int best_bucket,
 static int sgdpar_priv_take_remedy(sgdpar_replica *r, sgdpar_remedy remedy)
 {
     const double scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    SGDPAR_ASSERT(scale > 0.0);
     switch (remedy) {
     case SGDPAR_REMEDY_BANDWIDTH:
         r->topology.bandwidth_bytes_per_s *= 2.0;
