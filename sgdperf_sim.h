@@ -39,7 +39,7 @@
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers, _buckets, _split,
  *                        _chain, _variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
- *   Run                  sgdsim_overhead_fit  sgdsim_run
+ *   Run                  sgdsim_overhead_fit  sgdsim_run_check  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups
  *                        sgdsim_trace_tensors, _join, _units, _accumulate
@@ -550,6 +550,51 @@ typedef struct sgdsim_config {
     sgdsim_watch     watch;
 } sgdsim_config;
 
+#define SGDSIM_REASON_TABLE(X)                                                      \
+    X(SGDSIM_REASON_NONE,      "nothing")                                           \
+    X(SGDSIM_REASON_TYPES,     "workers: no types, traces or counts")               \
+    X(SGDSIM_REASON_NOBODY,    "workers.count of a type is 0")                      \
+    X(SGDSIM_REASON_TRACE,     "workers.trace of a type has no steps")              \
+    X(SGDSIM_REASON_WORKERS,   "more than 2^32 - 1 workers")                        \
+    X(SGDSIM_REASON_STEPS,     "length.steps is not in 1 .. 2^32 - 1")              \
+    X(SGDSIM_REASON_WARMUP,    "length.warmup leaves no step")                      \
+    X(SGDSIM_REASON_CHOICE,    "no such mode, links.rule, service or updates")      \
+    X(SGDSIM_REASON_BANDWIDTH, "links.bandwidth_bytes_per_s is out of domain")      \
+    X(SGDSIM_REASON_WINDOW,    "transfers.window_bytes is out of domain")           \
+    X(SGDSIM_REASON_STAGGER,   "variation.stagger_s is out of domain")              \
+    X(SGDSIM_REASON_CAP,       "links.flow_cap is out of domain")                   \
+    X(SGDSIM_REASON_OVERHEAD,  "transfers.overhead is not finite")                  \
+    X(SGDSIM_REASON_ORDER,     "transfers.order is missing")                        \
+    X(SGDSIM_REASON_EXCHANGE,  "links.exchange_s is missing")                       \
+    X(SGDSIM_REASON_ENDS,      "workers' links with a rule that knows none")        \
+    X(SGDSIM_REASON_END,       "a worker's bandwidth is out of domain")             \
+    X(SGDSIM_REASON_DELAY,     "links.delay_s of a type is out of domain")          \
+    X(SGDSIM_REASON_TCP,       "links.tcp is not in 0 .. 1")                        \
+    X(SGDSIM_REASON_TWICE,     "transfers.order has an op twice")                   \
+    X(SGDSIM_REASON_SEQUENCE,  "variation.sequence has a step that is none")
+
+#define SGDSIM_X(name, text) name,
+typedef enum sgdsim_reason {
+    SGDSIM_REASON_TABLE(SGDSIM_X) SGDSIM_REASON_COUNT
+} sgdsim_reason;
+#undef SGDSIM_X
+
+typedef struct sgdsim_refusal {
+    sgdsim_reason reason;
+    size_t        at;          /* which type, op of the order, element of the       */
+                               /*   sequence; 0 of what there is once               */
+} sgdsim_refusal;
+
+/* Text for a reason; never NULL. */
+SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
+
+/* Can this be run? All of config but what its traces say, for which there is
+ * sgdsim_trace_check. *refusal (NULL: not wanted) says why not, unless config is NULL.
+ * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE, as sgdsim_run, which checks
+ * the same. O(types + sequence + ordered^2). */
+SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
+                                          sgdsim_refusal *refusal);
+
 /* What kept a worker from computing. */
 typedef struct sgdsim_waiting {
     double computing_s;
@@ -934,10 +979,10 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
     X(sgdsim_exchange) X(sgdsim_exchanges) X(sgdsim_tcp) X(sgdsim_flow) \
     X(sgdsim_overhead) X(sgdsim_variants) X(sgdsim_event) X(sgdsim_workers) \
     X(sgdsim_links) X(sgdsim_transfers) X(sgdsim_servers) X(sgdsim_length) \
-    X(sgdsim_variation) X(sgdsim_watch) X(sgdsim_config) X(sgdsim_waiting) \
-    X(sgdsim_result) X(sgdsim_estimate) X(sgdsim_rates) X(sgdsim_replications) \
-    X(sgdsim_cost) X(sgdsim_group) X(sgdsim_group_result) X(sgdsim_tensors) \
-    X(sgdsim_ordering)
+    X(sgdsim_variation) X(sgdsim_watch) X(sgdsim_refusal) X(sgdsim_config) \
+    X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) X(sgdsim_rates) \
+    X(sgdsim_replications) X(sgdsim_cost) X(sgdsim_group) X(sgdsim_group_result) \
+    X(sgdsim_tensors) X(sgdsim_ordering)
 
 #ifdef __cplusplus
 }
@@ -5159,83 +5204,120 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 
 /* ---- Run: checks ----------------------------------------------------------- */
 
-/* Links and delays of the workers'. */
-static int sgdsim_priv_are_ends(const sgdsim_config *config)
+/* Links and delays of the workers'. *at: of which type. */
+static sgdsim_reason sgdsim_priv_check_ends(const sgdsim_config *config, size_t *at)
 {
     const sgdsim_variants *v = &config->variants;
-    const double *bandwidth = config->links.worker_bandwidth_bytes_per_s;
+    const sgdsim_links *links = &config->links;
+    const double *bandwidth = links->worker_bandwidth_bytes_per_s;
     size_t t;
-    if (bandwidth && (config->links.share || v->fcfs_spill || v->two_servers_unit))
-        return 0;
-    for (t = 0; t < config->workers.types; t++)
-        if ((bandwidth && !sgdsim_priv_is_rate(bandwidth[t]))
-            || (config->links.delay_s && !sgdsim_priv_is_time(config->links.delay_s[t])))
-            return 0;
-    return 1;
+    if (bandwidth && (links->share || v->fcfs_spill || v->two_servers_unit))
+        return SGDSIM_REASON_ENDS;
+    for (t = *at = 0; t < config->workers.types; t++, *at = t) {
+        if (bandwidth && !sgdsim_priv_is_rate(bandwidth[t])) return SGDSIM_REASON_END;
+        if (links->delay_s && !sgdsim_priv_is_time(links->delay_s[t]))
+            return SGDSIM_REASON_DELAY;
+    }
+    *at = 0;
+    return SGDSIM_REASON_NONE;
 }
 
-static int sgdsim_priv_are_options(const sgdsim_config *config)
+static sgdsim_reason sgdsim_priv_check_options(const sgdsim_config *config, size_t *at)
 {
     const sgdsim_overhead *overhead = config->transfers.overhead;
     const sgdsim_tcp *tcp = config->links.tcp;
+    sgdsim_reason ends;
     if ((size_t)config->mode > (size_t)SGDSIM_SYNC
         || (size_t)config->links.rule > (size_t)SGDSIM_LINK_TCP
         || (size_t)config->variation.service > (size_t)SGDSIM_EXPONENTIAL
         || (size_t)config->servers.updates > (size_t)SGDSIM_UPDATES_SHARED)
-        return 0;
-    if (!sgdsim_priv_is_rate(config->links.bandwidth_bytes_per_s)
-        || !sgdsim_priv_is_time(config->transfers.window_bytes)
-        || !sgdsim_priv_is_time(config->variation.stagger_s)
-        || !sgdsim_priv_is_time(config->links.flow_cap))
-        return 0;
+        return SGDSIM_REASON_CHOICE;
+    if (!sgdsim_priv_is_rate(config->links.bandwidth_bytes_per_s))
+        return SGDSIM_REASON_BANDWIDTH;
+    if (!sgdsim_priv_is_time(config->transfers.window_bytes)) return SGDSIM_REASON_WINDOW;
+    if (!sgdsim_priv_is_time(config->variation.stagger_s)) return SGDSIM_REASON_STAGGER;
+    if (!sgdsim_priv_is_time(config->links.flow_cap)) return SGDSIM_REASON_CAP;
     if (overhead && (!sgdsim_priv_is_time(fabs(overhead->s))
                      || !sgdsim_priv_is_time(fabs(overhead->s_per_byte))))
-        return 0;
-    if (config->transfers.ordered > 0 && !config->transfers.order) return 0;
-    if (config->links.rule == SGDSIM_LINK_EXCHANGE && !config->links.exchange_s) return 0;
-    if (!sgdsim_priv_are_ends(config)) return 0;
+        return SGDSIM_REASON_OVERHEAD;
+    if (config->transfers.ordered > 0 && !config->transfers.order)
+        return SGDSIM_REASON_ORDER;
+    if (config->links.rule == SGDSIM_LINK_EXCHANGE && !config->links.exchange_s)
+        return SGDSIM_REASON_EXCHANGE;
+    ends = sgdsim_priv_check_ends(config, at);
+    if (ends != SGDSIM_REASON_NONE) return ends;
     return !tcp || (tcp->two_way >= 0.0 && tcp->two_way <= 1.0 && tcp->spread >= 0.0
-                    && tcp->spread <= 1.0);
-}
-
-static sgdsim_status sgdsim_priv_check_config(const sgdsim_config *config)
-{
-    uint64_t workers = 0;
-    size_t t;
-    if (!config || config->workers.types == 0 || !config->workers.trace
-        || !config->workers.count)
-        return SGDSIM_BAD_ARGUMENT;
-    for (t = 0; t < config->workers.types; t++) {
-        if (config->workers.count[t] == 0) return SGDSIM_BAD_ARGUMENT;
-        if (config->workers.trace[t].steps == 0 || !config->workers.trace[t].step)
-            return SGDSIM_BAD_ARGUMENT;
-        workers += config->workers.count[t];
-    }
-    if (workers > UINT32_MAX) return SGDSIM_TOO_LARGE;
-    if (config->length.steps == 0 || config->length.steps > UINT32_MAX)
-        return SGDSIM_BAD_ARGUMENT;
-    if (config->length.warmup >= workers * config->length.steps) return SGDSIM_NO_WINDOW;
-    return sgdsim_priv_are_options(config) ? SGDSIM_OK : SGDSIM_BAD_ARGUMENT;
+                    && tcp->spread <= 1.0) ? SGDSIM_REASON_NONE : SGDSIM_REASON_TCP;
 }
 
 /* Given draws exist, and no op is ordered twice. */
-static sgdsim_status sgdsim_priv_check_choices(const sgdsim_config *config)
+static sgdsim_reason sgdsim_priv_check_choices(const sgdsim_config *config, size_t *at)
 {
+    const uint64_t steps = config->length.steps;
     uint64_t k;
     size_t t, i, j, w = 0;
     for (i = 0; i < config->transfers.ordered; i++)
         for (j = 0; j < i; j++)
-            if (config->transfers.order[i] == config->transfers.order[j])
-                return SGDSIM_BAD_ARGUMENT;
+            if (config->transfers.order[i] == config->transfers.order[j]) {
+                *at = i;
+                return SGDSIM_REASON_TWICE;
+            }
     for (t = 0; config->variation.sequence && t < config->workers.types; t++)
         for (i = 0; i < config->workers.count[t]; i++, w++)
-            for (k = 0; k < config->length.steps; k++) {
-                const uint32_t step =
-                    config->variation.sequence[w * config->length.steps + k];
-                if (step != UINT32_MAX && step >= config->workers.trace[t].steps)
-                    return SGDSIM_BAD_ARGUMENT;
+            for (k = 0; k < steps; k++) {
+                const uint32_t step = config->variation.sequence[w * steps + k];
+                if (step == UINT32_MAX || step < config->workers.trace[t].steps) continue;
+                *at = (size_t)(w * steps + k);
+                return SGDSIM_REASON_SEQUENCE;
             }
-    return SGDSIM_OK;
+    return SGDSIM_REASON_NONE;
+}
+
+/* Why a config cannot be run, its traces apart; *at: which of those that are several. */
+static sgdsim_reason sgdsim_priv_reason(const sgdsim_config *config, size_t *at)
+{
+    const sgdsim_workers *of = &config->workers;
+    const sgdsim_length *length = &config->length;
+    sgdsim_reason reason;
+    uint64_t workers = 0;
+    size_t t;
+    if (of->types == 0 || !of->trace || !of->count) return SGDSIM_REASON_TYPES;
+    for (t = 0; t < of->types; t++) {
+        *at = t;
+        if (of->count[t] == 0) return SGDSIM_REASON_NOBODY;
+        if (of->trace[t].steps == 0 || !of->trace[t].step) return SGDSIM_REASON_TRACE;
+        workers += of->count[t];
+    }
+    *at = 0;
+    if (workers > UINT32_MAX) return SGDSIM_REASON_WORKERS;
+    if (length->steps == 0 || length->steps > UINT32_MAX) return SGDSIM_REASON_STEPS;
+    if (length->warmup >= workers * length->steps) return SGDSIM_REASON_WARMUP;
+    reason = sgdsim_priv_check_options(config, at);
+    return reason == SGDSIM_REASON_NONE ? sgdsim_priv_check_choices(config, at) : reason;
+}
+
+SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason)
+{
+#define SGDSIM_X(name, text) text,
+    static const char *const text[] = { SGDSIM_REASON_TABLE(SGDSIM_X) };
+#undef SGDSIM_X
+    return sgdsim_priv_text(text, SGDSIM_REASON_COUNT, (size_t)reason);
+}
+
+SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
+                                          sgdsim_refusal *refusal)
+{
+    sgdsim_reason reason;
+    size_t at = 0;
+    if (!config) return SGDSIM_BAD_ARGUMENT;
+    reason = sgdsim_priv_reason(config, &at);
+    if (reason == SGDSIM_REASON_NONE) return SGDSIM_OK;
+    if (refusal) {
+        refusal->reason = reason;
+        refusal->at = at;
+    }
+    if (reason == SGDSIM_REASON_WORKERS) return SGDSIM_TOO_LARGE;
+    return reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
 }
 
 /* Can all lists of dependencies be read? Asked before graphs are compared. */
@@ -5256,9 +5338,8 @@ static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
                                          sgdsim_priv_arena *arena)
 {
     sgdsim_priv_run run;
-    sgdsim_status status = sgdsim_priv_check_config(config);
+    sgdsim_status status = sgdsim_run_check(config, NULL);
     size_t t, i;
-    if (status == SGDSIM_OK) status = sgdsim_priv_check_choices(config);
     if (status != SGDSIM_OK) return status;
     for (t = 0; t < config->workers.types; t++)
         for (i = 0; i < config->workers.trace[t].steps; i++)

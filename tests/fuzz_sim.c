@@ -340,7 +340,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_sequence(&b, &in);
     fuzz_groups(&b, &in);
     good = traces_good(&in);
-    status[0] = sgdsim_run_bytes(&in.config, &need);
+    status[0] = sgdsim_run_check(&in.config, NULL);
+    status[1] = sgdsim_run_bytes(&in.config, &need);
+    require(status[0] == SGDSIM_OK || status[0] == status[1]);
+    require(sgdsim_reason_text((sgdsim_reason)status[0]) != NULL);
+    status[0] = status[1];
     if (status[0] != SGDSIM_OK || need > 1 << 20) return 0;
     for (i = 0; i < 2; i++) {
         void *work = fuzz_area(need, i ? 0xff : 0);

@@ -2185,6 +2185,7 @@ TEST(a_check_refuses_bad_arguments)
 static void config_refused(const sgdsim_config *config, sgdsim_status status, int line)
 {
     const unsigned failures = test_failures;
+    sgdsim_refusal why = {SGDSIM_REASON_NONE, 0};
     sgdsim_result out, before;
     double work[2048], ends[6] = {7.0, 7.0, 7.0, 7.0, 7.0, 7.0};
     size_t bytes = 77, i;
@@ -2194,9 +2195,54 @@ static void config_refused(const sgdsim_config *config, sgdsim_status status, in
     before = out;
     CHECK_STATUS(sgdsim_run_bytes(config, &bytes), status);
     CHECK_STATUS(sgdsim_run(config, work, sizeof work, &out), status);
+    if (config && status == SGDSIM_BAD_ARGUMENT) {
+        CHECK_STATUS(sgdsim_run_check(config, &why), status);
+        CHECK(why.reason > SGDSIM_REASON_NONE && why.reason < SGDSIM_REASON_COUNT);
+    }
     CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
     for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
     if (test_failures > failures) fprintf(stderr, "    from line %d\n", line);
+}
+
+static void refused_for(const sgdsim_config *config, sgdsim_reason reason, size_t at)
+{
+    sgdsim_refusal why = {SGDSIM_REASON_NONE, 77};
+    CHECK(sgdsim_run_check(config, &why) != SGDSIM_OK
+          && sgdsim_run_check(config, NULL) != SGDSIM_OK);
+    CHECK(why.reason == reason && why.at == at);
+}
+
+TEST(a_refusal_names_the_number)
+{
+    static const double ends[2] = {1.0, -1.0};
+    static const uint32_t twice[3] = {0, 1, 0};
+    sgdsim_op op[5];
+    uint32_t waits[5], workers[2] = {1, 1}, none[2] = {1, 0}, many[2] = {UINT32_MAX, 1};
+    sgdsim_layer layer = {1.0, 1.0, 1.0, 1.0};
+    sgdsim_step step = {op, 5};
+    sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
+    sgdsim_config config;
+    CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
+    config = layered(trace, workers);
+    config.workers.types = 2;
+    CHECK_STATUS(sgdsim_run_check(&config, NULL), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_check(NULL, NULL), SGDSIM_BAD_ARGUMENT);
+    config.links.delay_s = ends;
+    refused_for(&config, SGDSIM_REASON_DELAY, 1);
+    config.links.worker_bandwidth_bytes_per_s = ends;
+    refused_for(&config, SGDSIM_REASON_END, 1);
+    config.links.worker_bandwidth_bytes_per_s = config.links.delay_s = NULL;
+    config.transfers.ordered = 3;
+    refused_for(&config, SGDSIM_REASON_ORDER, 0);
+    config.transfers.order = twice;
+    refused_for(&config, SGDSIM_REASON_TWICE, 2);
+    config.links.flow_cap = -1.0;
+    refused_for(&config, SGDSIM_REASON_CAP, 0);
+    config.workers.count = many;
+    refused_for(&config, SGDSIM_REASON_WORKERS, 0);
+    config.workers.count = none;
+    refused_for(&config, SGDSIM_REASON_NOBODY, 1);
+    CHECK(strcmp(sgdsim_reason_text(SGDSIM_REASON_CAP), "links.flow_cap is out of domain") == 0);
 }
 
 #define REFUSED_AS(status, change)                 \
@@ -3395,6 +3441,7 @@ int main(int argc, char **argv)
     RUN(a_bad_chain_is_refused);
     RUN(late_transfers_do_not_hold_up_the_link);
     RUN(workers_start_within_the_stagger);
+    RUN(a_refusal_names_the_number);
     run_domains();
     return test_report("test_sim");
 }
