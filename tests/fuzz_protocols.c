@@ -4,7 +4,7 @@
 
 #include <setjmp.h>
 
-#include "files/protocols.h"
+#include "model/protocols.h"
 
 static jmp_buf refused;
 

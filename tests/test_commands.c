@@ -30,6 +30,7 @@
 #include "child.h"
 #include "cmd/commands.h"
 #include "import/import.h"
+#include "options/program.h"
 #include "wire.h"
 
 #include <fcntl.h>

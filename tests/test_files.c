@@ -3,6 +3,7 @@
 
 #include "test.h"
 #include "base/file.h"
+#include "base/output.h"
 #include "base/stream.h"
 #include "child.h"
 #include "jobs/journal.h"

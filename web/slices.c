@@ -3,6 +3,7 @@
  * which they end */
 #include "base/file.h"
 #include "cmd/simulate/timeline.h"
+#include "options/options.h"
 
 #include <stdio.h>
 

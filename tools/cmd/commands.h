@@ -3,7 +3,7 @@
 #define TOOLS_CMD_COMMANDS_H
 
 #include "options/args.h"
-#include "options/program.h"
+#include "options/listing.h"
 
 /* Each in a file or folder of its name. */
 extern const args_command command_mva, command_predict, command_advise, command_simulate,

@@ -1,6 +1,7 @@
 /* merge.c - sgdperf merge: the shards of a run put together */
 #include "cmd/commands.h"
 #include "jobs/parallel.h"
+#include "options/program.h"
 
 static const option_use uses[] = {
     ABOUT(

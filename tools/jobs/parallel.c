@@ -5,6 +5,7 @@
 #include "jobs/parallel.h"
 
 #include "base/forks.h"
+#include "base/output.h"
 #include "base/paint.h"
 #include "base/progress.h"
 #include "jobs/dealing.h"

@@ -2,7 +2,6 @@
 #ifndef TOOLS_OPTIONS_ARGS_H
 #define TOOLS_OPTIONS_ARGS_H
 
-#include "base/output.h"
 #include "base/tool.h"
 #include "options/options.h"
 

@@ -2,6 +2,7 @@
 #ifndef TOOLS_OPTIONS_LISTING_H
 #define TOOLS_OPTIONS_LISTING_H
 
+#include "base/output.h"
 #include "options/args.h"
 
 typedef struct program {

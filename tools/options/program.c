@@ -4,7 +4,6 @@
 #include "base/paint.h"
 #include "base/words.h"
 #include "jobs/parallel.h"
-#include "options/listing.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/output.h"
 #include "base/tool.h"
 #include "cmd/predict/predict.h"
-#include "cmd/predict/replica.h"
+#include "model/replica.h"
 
 /* A kind of machine: of --offer, or the one of the profile. */
 typedef struct machine_offer {

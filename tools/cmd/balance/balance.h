@@ -2,13 +2,14 @@
 #ifndef TOOLS_CMD_BALANCE_BALANCE_H
 #define TOOLS_CMD_BALANCE_BALANCE_H
 
-#include "options/args.h"
 #include "base/csv.h"
 #include "base/names.h"
 #include "base/numbers.h"
 #include "base/tool.h"
 #include "cmd/rules.h"
 #include "files/series.h"
+#include "options/args.h"
+#include "options/options.h"
 #include "sgdperf_balance.h"
 #include "sgdperf_forecast.h"
 

@@ -1,5 +1,6 @@
 /* fit.c - sgdperf balance fit: measured times of batches to curves */
 #include "base/columns.h"
+#include "base/output.h"
 #include "cmd/balance/balance.h"
 
 #include <string.h>

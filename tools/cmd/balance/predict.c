@@ -1,5 +1,6 @@
 /* predict.c - sgdperf balance predict, and series: the speeds of a worker */
 #include "base/columns.h"
+#include "base/output.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 

@@ -1,5 +1,6 @@
 /* run.c - sgdperf balance run: a cluster under coordination schemes */
 #include "base/columns.h"
+#include "base/output.h"
 #include "base/words.h"
 #include "cmd/balance/schemes.h"
 #include "jobs/parallel.h"

@@ -4,7 +4,7 @@
 
 #include "options/args.h"
 #include "base/output.h"
-#include "files/job.h"
+#include "model/job.h"
 #include "files/points.h"
 
 #define CALIBRATE_LEVEL 0.9            /* of the intervals                          */

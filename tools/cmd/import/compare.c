@@ -1,7 +1,7 @@
 /* compare.c - the first prediction: the step that was traced */
 #include "cmd/import/run.h"
 
-#include "files/job_cluster.h"
+#include "model/job.h"
 #include "files/status.h"
 #include "files/exchange.h"
 

@@ -1,9 +1,10 @@
 /* write.c - what was imported, as files of ours */
-#include "options/args.h"
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/words.h"
 #include "cmd/import/run.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include "files/status.h"
 #include "files/trace.h"

@@ -1,9 +1,10 @@
 /* engine.c - who draws: matplotlib by plots/picture.py, or the program's own SVG, which other
  * programs turn into other formats */
-#include "options/args.h"
 #include "base/file.h"
-#include "jobs/process.h"
 #include "cmd/plot/plot.h"
+#include "jobs/process.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <stdio.h>

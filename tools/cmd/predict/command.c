@@ -2,7 +2,6 @@
 #include "base/printers.h"
 #include "cmd/commands.h"
 #include "cmd/predict/predict.h"
-#include "cmd/predict/replica.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
 

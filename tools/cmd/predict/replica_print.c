@@ -1,6 +1,5 @@
 /* replica_print.c - what predict prints of steps by layers */
 #include "cmd/predict/predict.h"
-#include "cmd/predict/replica.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* tables.c - what predict prints, for a human */
-#include "cmd/predict/predict.h"
-#include "base/columns.h"
 #include "base/rows.h"
+#include "cmd/predict/predict.h"
 
 #include <float.h>
 

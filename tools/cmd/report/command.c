@@ -1,11 +1,10 @@
 /* command.c - sgdperf report: predictions and measurements as one page of HTML */
-#include "cmd/report/report.h"
 #include "base/file.h"
-#include "jobs/parallel.h"
 #include "base/progress.h"
-#include "base/columns.h"
 #include "cmd/commands.h"
+#include "cmd/report/report.h"
 #include "files/status.h"
+#include "jobs/parallel.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define TOOLS_CMD_REPORT_H
 
 #include "base/output.h"
-#include "cmd/validate/validate.h"
+#include "model/validation.h"
 
 enum { REPORT_LINES = 3 };    /* of models in a picture                              */
 

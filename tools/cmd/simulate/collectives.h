@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "files/layers.h"
 #include "files/modes.h"
-#include "files/topology.h"
+#include "model/topology.h"
 #include "files/trace.h"
 
 /* Any of them asks for collectives; the options of one name in predict mean the same. */

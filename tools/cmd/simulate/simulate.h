@@ -8,6 +8,7 @@
 #define TOOLS_CMD_SIMULATE_SIMULATE_H
 
 #include "base/file.h"
+#include "base/output.h"
 #include "cmd/simulate/collectives.h"
 
 typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_TCP, LINK_COUNT } link_choice;

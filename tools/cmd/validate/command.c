@@ -1,7 +1,11 @@
 /* command.c - sgdperf validate: predictions against measured datasets */
-#include "cmd/validate/validate.h"
-#include "jobs/parallel.h"
+#include "base/output.h"
+#include "base/tool.h"
 #include "cmd/commands.h"
+#include "jobs/parallel.h"
+#include "model/validation.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include <stdio.h>
 #include <string.h>

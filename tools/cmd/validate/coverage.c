@@ -1,7 +1,9 @@
 /* coverage.c - validate --coverage: how far from a prediction a row of its class lies */
 #include "base/columns.h"
-#include "cmd/validate/validate.h"
+#include "base/output.h"
+#include "base/tool.h"
 #include "files/status.h"
+#include "model/validation.h"
 
 #include <float.h>
 #include <string.h>

@@ -1,7 +1,11 @@
 /* pooled.c - errors over all rows of an architecture, and beside them what papers print */
 #include "base/columns.h"
-#include "cmd/validate/validate.h"
+#include "base/csv.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "base/tool.h"
 #include "files/status.h"
+#include "model/validation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,11 @@
 /* print.c - what sgdperf validate prints */
 #include "base/columns.h"
-#include "cmd/validate/validate.h"
+#include "base/csv.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "base/tool.h"
 #include "files/status.h"
+#include "model/validation.h"
 
 #include <math.h>
 #include <stdlib.h>

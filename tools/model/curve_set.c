@@ -1,6 +1,6 @@
-/* run.c - the points of predict, predicted */
+/* curve_set.c - the points of predict, predicted */
 #include "base/printers.h"
-#include "cmd/predict/predict.h"
+#include "model/curve_set.h"
 #include "jobs/parallel.h"
 #include "files/exchange.h"
 

@@ -1,5 +1,5 @@
 /* protocols.c - a table of constants of collectives */
-#include "files/protocols.h"
+#include "model/protocols.h"
 
 #include <string.h>
 

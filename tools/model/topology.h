@@ -1,9 +1,10 @@
 /* topology.h - the machines that exchange, and the ways in which they do it, as options tell */
-#ifndef TOOLS_FILES_TOPOLOGY_H
-#define TOOLS_FILES_TOPOLOGY_H
+#ifndef TOOLS_MODEL_TOPOLOGY_H
+#define TOOLS_MODEL_TOPOLOGY_H
 
+#include "model/protocols.h"
 #include "options/args.h"
-#include "files/protocols.h"
+#include "options/options.h"
 
 /* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap and
  * --rings into `on`, but for its machines and accelerators; bandwidths that are not given are
@@ -43,4 +44,4 @@ int topology_ways_cost(const protocol_list *list);
 /* Says that without any latency small messages look too good. */
 void topology_note_free(void);
 
-#endif /* TOOLS_FILES_TOPOLOGY_H */
+#endif /* TOOLS_MODEL_TOPOLOGY_H */

@@ -1,5 +1,5 @@
 /* topology.c - the machines that exchange, and the ways in which they do it, as options tell */
-#include "files/topology.h"
+#include "model/topology.h"
 
 #include "base/words.h"
 

@@ -1,8 +1,7 @@
-/* run.c - measured rows, predicted by every model that has what it needs */
+/* validation.c - measured rows, predicted by every model that has what it needs */
 #include "jobs/parallel.h"
 #include "base/progress.h"
-#include "cmd/validate/replay_step.h"
-#include "cmd/validate/validate.h"
+#include "model/validation.h"
 #include "files/job_fit.h"
 #include "files/status.h"
 

@@ -1,10 +1,11 @@
-/* validate.h - the parts of sgdperf validate: rows, predictions, errors and bounds, printed */
-#ifndef TOOLS_CMD_VALIDATE_H
-#define TOOLS_CMD_VALIDATE_H
+/* validation.h - the parts of sgdperf validate: rows, predictions, errors and bounds, printed */
+#ifndef TOOLS_MODEL_VALIDATION_H
+#define TOOLS_MODEL_VALIDATION_H
 
 #include "base/columns.h"
-#include "cmd/validate/replay.h"
+#include "base/output.h"
 #include "files/bands.h"
+#include "model/replay.h"
 #include "sgdperf_fit.h"
 
 #define VALIDATE_FOLDER "validation/datasets"
@@ -125,4 +126,4 @@ void validate_print(output *out, const validation *v, int with_rows);
 /* Rows, and their errors. */
 void validate_print_errors(columns *t, const sgdfit_error_statistics *e);
 
-#endif /* TOOLS_CMD_VALIDATE_H */
+#endif /* TOOLS_MODEL_VALIDATION_H */

@@ -1,14 +1,10 @@
 /* replica.h - steps of data-parallel training, layer by layer, with buckets or with sharded
  * parameters: what sgdperf predict --mode allreduce --layers prints, and advise compares */
-#ifndef TOOLS_CMD_PREDICT_REPLICA_H
-#define TOOLS_CMD_PREDICT_REPLICA_H
+#ifndef TOOLS_MODEL_REPLICA_H
+#define TOOLS_MODEL_REPLICA_H
 
-#include "base/columns.h"
-#include "options/args.h"
-#include "base/csv.h"
-#include "base/output.h"
 #include "files/layers.h"
-#include "files/topology.h"
+#include "model/topology.h"
 #include "sgdperf.h"
 
 #define REPLICA_OPTIONS                                                           \
@@ -89,9 +85,6 @@ sgdpar_replica replica_of(const replica_set *s, const replica_point *p, const re
 /* Are gradients of a point exchanged in buckets? */
 int replica_has_buckets(const replica_set *s, const replica_point *p);
 
-/* The answer of a point. */
-void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale);
-
 /* The answers of point[count], each with its own scale of `scale_of`, by several processes. */
 void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
                         replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
@@ -102,17 +95,7 @@ void replica_answer_all(const replica_set *s, replica_point *point, size_t count
 void replica_note(const replica_set *s, const args *a);
 void replica_note_answers(const replica_set *s, const replica_point *point, size_t count);
 
-/* Words for the ways of a step, "ring:flat+tree:flat", in fresh memory; "": there is nothing
- * to exchange. */
-const char *replica_ways_text(uint64_t ways);
-
 /* The quickest of a group, of those that fit if that is asked; NULL: none does. */
 const replica_point *replica_quickest(const replica_set *s, size_t group);
 
-/* Columns of a point that are more than its workers and throughput. */
-void replica_print_members(columns *t, const replica_set *s, const replica_point *p);
-
-/* Reads, predicts and prints; returns the status to exit with. */
-int replica_predict(const args *a, size_t processes);
-
-#endif /* TOOLS_CMD_PREDICT_REPLICA_H */
+#endif /* TOOLS_MODEL_REPLICA_H */

@@ -5,11 +5,13 @@
  *     job_read(&jobs, &a, 0);
  *     status = job_predict(&jobs, 0, workers, &point);
  * Whatever is wrong or contradicts itself ends the program as in tool.h. */
-#ifndef TOOLS_FILES_JOB_H
-#define TOOLS_FILES_JOB_H
+#ifndef TOOLS_MODEL_JOB_H
+#define TOOLS_MODEL_JOB_H
 
 #include "base/csv.h"
 #include "files/modes.h"
+#include "options/args.h"
+#include "options/options.h"
 
 /* Of a command that takes a job: its options, under the headings of --help, and their units. */
 #define JOB_USES                                                                   \
@@ -79,11 +81,11 @@ int job_uses(const job_set *set, size_t i, sgdp_input input);
  * ": --bandwidth is 1e-300", or nothing; returns it. */
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes);
 
-/* Fails over job i: "FILE:LINE: reason", without a profile the reason alone. */
-TOOL_NORETURN void job_fail(const job_set *set, size_t i, const char *reason, ...)
-    TOOL_PRINTF(3, 4);
-
 /* Notes normal times so wide that those below 0 count. */
 void job_note_normal(const sgdp_variation *vary);
 
-#endif /* TOOLS_FILES_JOB_H */
+/* The job of one worker alone from one as measured with several, see job_fit.h. */
+sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                                 sgdp_job *out);
+
+#endif /* TOOLS_MODEL_JOB_H */

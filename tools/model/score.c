@@ -1,5 +1,5 @@
 /* score.c - rows read, the errors of their predictions, and bounds on these */
-#include "cmd/validate/validate.h"
+#include "model/validation.h"
 #include "files/status.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* replay.h - a measured row, replayed by the simulator */
-#ifndef TOOLS_CMD_VALIDATE_REPLAY_H
-#define TOOLS_CMD_VALIDATE_REPLAY_H
+#ifndef TOOLS_MODEL_REPLAY_H
+#define TOOLS_MODEL_REPLAY_H
 
 #include "files/dataset.h"
 
@@ -32,4 +32,12 @@ int replay_repeats_updates(const dataset_row *r);
 /* Replays a row that suits, or fails. */
 replay replay_row(const dataset_row *r, replay_service service);
 
-#endif /* TOOLS_CMD_VALIDATE_REPLAY_H */
+/* Asks the row for all that a replay reads of it, or fails: what a process of its own asks
+ * for, nobody else knows of, and notes on columns would be wrong. */
+void replay_ask(const dataset_row *r);
+
+/* May all steps of a run be one chain, in which each of several servers goes on by itself?
+ * Otherwise REPLAY_CHAIN is REPLAY_TCP. */
+int replay_is_chained(const dataset_row *r);
+
+#endif /* TOOLS_MODEL_REPLAY_H */

@@ -1,6 +1,6 @@
 /* protocols.h - a table of constants: how a library does its collectives, and at what cost */
-#ifndef TOOLS_FILES_PROTOCOLS_H
-#define TOOLS_FILES_PROTOCOLS_H
+#ifndef TOOLS_MODEL_PROTOCOLS_H
+#define TOOLS_MODEL_PROTOCOLS_H
 
 #include "sgdperf_parallel.h"
 
@@ -35,4 +35,4 @@ extern const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT];
 extern const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT];
 extern const char *const protocol_forms[SGDPAR_FORM_COUNT];
 
-#endif /* TOOLS_FILES_PROTOCOLS_H */
+#endif /* TOOLS_MODEL_PROTOCOLS_H */

@@ -1,0 +1,1081 @@
+/* job.c - a job as the options and a profile tell it, and what is predicted of it */
+#include "model/job.h"
+
+#include "files/exchange.h"
+#include "files/job_fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What an option or row gives, and whether the step is in a column of the profile. */
+typedef struct job_given { int forward, uplink, downlink, step_column; } job_given;
+
+/* ---- Predictions -------------------------------------------------------------- */
+
+/* Fails over job i: "FILE:LINE: reason", without a profile the reason alone. */
+TOOL_PRINTF(3, 4)
+TOOL_NORETURN static void job_fail(const job_set *set, size_t i, const char *reason, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, reason);
+    vsnprintf(text, sizeof text, reason, arguments);
+    va_end(arguments);
+    if (set->file) csv_fail(set->file, i, CSV_NONE, "%s", text);
+    tool_fail("%s", text);
+}
+
+enum { TIME = 1000000000 };            /* seconds: 30 years                          */
+static const double large = 1e18, least = 1e-18;
+
+static int is_far(double value, double most)
+{
+    return value > 0.0 && !(value <= most && value >= least);
+}
+
+/* The first of the types of workers that has such a time. */
+static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
+{
+    const size_t used = strlen(text);
+    size_t t;
+    for (t = 0; t < job->types; t++) {
+        const sgdp_worker_type *of = &job->type[t];
+        if (!is_far(of->forward_s, TIME) && !is_far(of->backward_s, TIME) &&
+            !is_far(of->delay_s, TIME)) continue;
+        snprintf(text + used, bytes - used, "%s --worker-type has forward %g s, backward %g s, "
+                 "delay %g s", used > 0 ? "," : ":", of->forward_s, of->backward_s, of->delay_s);
+        return;
+    }
+}
+
+const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
+{
+    static const struct { option_id option; const char *column; size_t field; int most; } of[] = {
+        {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, forward_s), TIME},
+        {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, backward_s), TIME},
+        {OPTION_UPDATE, "update_s", offsetof(sgdp_job, update_s), TIME},
+        {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, uplink_s), TIME},
+        {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, downlink_s), TIME},
+        {OPTION_STEP, "step_s", offsetof(sgdp_job, one_worker_step_s), TIME},
+        {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), 0},
+        {OPTION_BATCH, "batch", offsetof(sgdp_job, batch), 0},
+        {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s), 0},
+        {OPTION_WORKER_BANDWIDTH, "", offsetof(sgdp_job, worker_bandwidth_bytes_per_s), 0},
+        {OPTION_LOCAL_BANDWIDTH, "", offsetof(sgdp_job, local_bandwidth_bytes_per_s), 0},
+        {OPTION_FLOW_CAP, "", offsetof(sgdp_job, flow_cap_bytes_per_s), 0},
+        {OPTION_LATENCY, "", offsetof(sgdp_job, latency_s), TIME},
+        {OPTION_DELAY, "", offsetof(sgdp_job, delay_s), TIME},
+    };
+    size_t used = 0, k;
+    text[0] = '\0';
+    for (k = 0; k < COUNT_OF(of) && used < bytes; k++) {
+        const double most = of[k].most > 0 ? of[k].most : large;
+        const int column =
+            set->file && *of[k].column ? csv_column(set->file, of[k].column) : CSV_NONE;
+        double value;
+        memcpy(&value, (const char *)&set->job[i] + of[k].field, sizeof value);
+        if (!is_far(value, most)) continue;
+        used += (size_t)snprintf(text + used, bytes - used, "%s %s is %g", used > 0 ? "," : ":",
+                                 column != CSV_NONE ? of[k].column : option_name(of[k].option),
+                                 value);
+    }
+    if (used < bytes) add_far_type(&set->job[i], text, bytes);
+    return text;
+}
+
+/* Options and cells have been checked: what the library still refuses is a step that
+ * takes no time, or numbers beyond a double together. */
+static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
+                                sgdp_status status)
+{
+    const char *model = sgdp_model_text(set->model);
+    const unsigned long count = (unsigned long)workers;
+    char far[400];
+    if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) return status;
+    if (status == SGDP_OVER_BUDGET)
+        job_fail(set, i, "%lu workers are too many for --model %s, it would take too long; "
+                 "hybrid approximates so many", count, model);
+    if (status == SGDP_TOO_LARGE)
+        job_fail(set, i, "%lu workers are too many for --model %s", count, model);
+    if (status == SGDP_BAD_ARGUMENT)
+        job_fail(set, i, "a step of %lu worker%s takes no time, or its numbers are too large "
+                 "or too small together%s", count, count == 1 ? "" : "s",
+                 job_far_numbers(set, i, far, sizeof far));
+    job_fail(set, i, "%s", sgdp_status_text(status));
+}
+
+static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
+{
+    uint32_t sum = 0;
+    size_t i;
+    for (i = 0; i < job->types; i++) sum += job->type[i].count;
+    return job->types > 0 ? sum : workers;
+}
+
+/* Makes room in set->work for predictions with so many workers. */
+static void reserve_work(job_set *set, size_t i, uint32_t workers)
+{
+    size_t bytes = 0;
+    check_status(set, i, workers,
+                 sgdp_predict_bytes(&set->job[i], set->model, workers, &bytes));
+    if (bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+}
+
+sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    reserve_work(set, i, K);
+    return check_status(set, i, K, sgdp_predict(&set->job[i], set->model, K, set->work,
+                                                set->work_bytes, out));
+}
+
+/* What a curve is refused for is said of the point that is to blame. */
+sgdp_status job_predict_curve(job_set *set, size_t i, const uint32_t *workers, size_t points,
+                              sgdp_prediction *out, sgdp_status *status)
+{
+    const sgdp_job *job = &set->job[i];
+    size_t bytes = 0, k;
+    sgdp_status worst = sgdp_predict_curve_bytes(job, set->model, workers, points, &bytes);
+    if (worst == SGDP_OK && bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    if (worst == SGDP_OK)
+        worst = sgdp_predict_curve(job, set->model, workers, points, set->work,
+                                   set->work_bytes, out, status);
+    if (worst == SGDP_OK || worst == SGDP_NOT_CONVERGED) return worst;
+    for (k = 0, worst = SGDP_OK; k < points; k++) {
+        status[k] = job_predict(set, i, workers[k], &out[k]);
+        if (status[k] != SGDP_OK) worst = status[k];
+    }
+    return worst;
+}
+
+sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    reserve_work(set, i, K);
+    return check_status(set, i, K, sgdp_elasticity(&set->job[i], set->model, K, set->work,
+                                                   set->work_bytes, elasticity));
+}
+
+sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    size_t bytes = 0;
+    check_status(set, i, K, sgdp_remedies_bytes(&set->job[i], set->model, K, &bytes));
+    if (bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    return check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K, set->work,
+                                                 set->work_bytes, gain));
+}
+
+double job_operations(job_set *set, size_t i, uint32_t workers)
+{
+    const uint32_t K = workers_of(&set->job[i], workers);
+    double operations = 0.0;
+    check_status(set, i, K,
+                 sgdp_predict_operations(&set->job[i], set->model, K, &operations));
+    return operations;
+}
+
+double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, size_t points)
+{
+    double operations = 0.0;
+    size_t k;
+    if (set->job[i].types == 0 &&
+        sgdp_predict_curve_operations(&set->job[i], set->model, workers, points,
+                                      &operations) == SGDP_OK)
+        return operations;
+    for (k = 0, operations = 0.0; k < points; k++)
+        operations += job_operations(set, i, workers[k]);
+    return operations;
+}
+
+int job_uses(const job_set *set, size_t i, sgdp_input input)
+{
+    const sgdp_job *job = &set->job[i];
+    const double transfer_s = job->uplink_s + job->downlink_s;
+    switch (input) {
+    case SGDP_INPUT_FORWARD:
+    case SGDP_INPUT_BACKWARD:        return 1;
+    case SGDP_INPUT_UPDATE:          return job->update_s > 0.0;
+    case SGDP_INPUT_TRANSFER:        return transfer_s > 0.0 || job->model_bytes > 0.0;
+    case SGDP_INPUT_BANDWIDTH:       return job->bandwidth_bytes_per_s > 0.0;
+    case SGDP_INPUT_LATENCY:         return job->latency_s > 0.0;
+    case SGDP_INPUT_FLOW_CAP:        return job->flow_cap_bytes_per_s > 0.0;
+    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->gpus > 1;
+    case SGDP_INPUT_OVERLAP:         return job->overlap_exponent > 0.0;
+    case SGDP_INPUT_THRESHOLD:
+    case SGDP_INPUT_COUNT:           break;
+    }
+    return 0;
+}
+
+/* ---- Measured steps: measured with several workers ---------------------------- */
+
+/* Row i's workers while it was measured: --measured-on or the column of that name; 0: one
+ * alone. */
+static uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i)
+{
+    const int column = set->file ? csv_column(set->file, "measured_on") : CSV_NONE;
+    if (column != CSV_NONE && !args_given(a, OPTION_MEASURED_ON))
+        return (uint32_t)csv_integer_or(set->file, i, column, 1, UINT32_MAX, 0);
+    return (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
+}
+
+/* What the transfers of several workers were taken for. */
+static void note_found(const job_set *set, size_t i)
+{
+    const sgdp_job *job = &set->job[i];
+    const char *name = set->name ? set->name[i] : "the profile";
+    const unsigned long workers = (unsigned long)set->measured_on[i];
+    const char *plural = workers == 1 ? "" : "s";
+    const double step_s = set->measured_step_s[i];
+    if (job->model_bytes > 0.0)
+        tool_note("measured-transfers",
+                  "%s: measured on %lu worker%s: with a bandwidth of %.4g B/s model %s takes their "
+                  "step of %.4g s", name, workers, plural, job->bandwidth_bytes_per_s,
+                  sgdp_model_text(set->model), step_s);
+    else
+        tool_note("measured-transfers",
+                  "%s: measured on %lu worker%s: with transfers of %.4g s up and %.4g s down, one "
+                  "worker alone, model %s takes their step of %.4g s", name, workers, plural,
+                  job->uplink_s, job->downlink_s, sgdp_model_text(set->model), step_s);
+}
+
+sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                                 sgdp_job *out)
+{
+    job_alone of;
+    size_t bytes = 0;
+    sgdp_status status = job_alone_open(&of, job, model, workers, &bytes);
+    if (status == SGDP_OK) status = job_alone_find(&of, tool_alloc(bytes, 1), bytes);
+    if (status == SGDP_OK) *out = of.job;
+    return status;
+}
+
+/* Job i, measured with so many workers, to one worker's, if not `kept`: with its compute
+ * time alone, for the bandwidth to be fitted. */
+static void job_convert_measured(job_set *set, size_t i, int kept)
+{
+    sgdp_job alone, *job = &set->job[i];
+    const uint32_t workers = set->measured_on[i];
+    sgdp_status status = sgdp_measured_step(job, set->model, &alone, &set->measured_step_s[i]);
+    if (status != SGDP_OK)
+        job_fail(set, i, "--measured-on: update and transfers leave no time of the step to compute "
+                 "(with an overlap the step must be given)");
+    if (kept) {
+        alone.uplink_s = alone.downlink_s = 0.0;
+        *job = alone;
+        return;
+    }
+    status = job_take_waiting_out(job, set->model, workers, &alone);
+    if (status == SGDP_BAD_ARGUMENT)
+        job_fail(set, i, "--measured-on: of %lu worker%s no transfer counts in model %s",
+                 (unsigned long)workers, workers == 1 ? "" : "s", sgdp_model_text(set->model));
+    if (status == SGDP_NOT_CONVERGED)
+        job_fail(set, i, "--measured-on: whatever the bandwidth, %lu workers do not take the "
+                 "measured step of %.4g s in model %s", (unsigned long)workers,
+                 set->measured_step_s[i], sgdp_model_text(set->model));
+    if (status != SGDP_OK) job_fail(set, i, "--measured-on: %s", sgdp_status_text(status));
+    *job = alone;
+    note_found(set, i);
+}
+
+/* ---- Measured steps: a measured step ------------------------------------------ */
+
+/* A step whose phases, as of training on one machine, leave no room for the transfers that size
+ * and bandwidth tell: the phases count as measured. */
+static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_given *given,
+                           double sent_s, const char *name)
+{
+    const double phases_s = job->forward_s + job->backward_s + job->update_s;
+    const double step_s = job->one_worker_step_s, sum_s = phases_s + 2.0 * sent_s;
+    if (set->mode == MODE_ALLREDUCE || !given->step_column) return 0;
+    if (given->uplink) return 0;       /* and with it the other one */
+    if (!(step_s > 1.02 * phases_s)) return 1;
+    if (job->overlap != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
+    tool_note("step-too-short",
+              "%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
+              "taken to be without them, which come on top", name, step_s, 2.0 * sent_s, phases_s);
+    return 1;
+}
+
+/* Row i's measured step beside its phases: says what is assumed where they differ, and drops
+ * the step where it cannot hold the transfers.
+ *
+ * A measured step beside its phases. What no phase explains is the worker's, as a host
+ * that prepares the next mini-batch; phases that overlap add up to more than the step. */
+static void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_given *given)
+{
+    const int several = set->measured_on[row] > 0;
+    const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
+                              ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
+    const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
+    const char *name = set->name ? set->name[row] : "the profile";
+    double sum_s = compute_s + job->update_s;
+    if (!(step_s > 0.0) || !given->forward || job->gpus > 1) return;
+    if (set->mode != MODE_ALLREDUCE) {
+        sum_s += given->uplink ? job->uplink_s : sent_s;
+        sum_s += given->downlink ? job->downlink_s : sent_s;
+    } else if (several) {
+        sum_s += job->uplink_s;
+    }
+    if (several && !given->uplink && !given->downlink) return;
+    if (!several && lacks_transfers(set, job, given, sent_s, name)) job->one_worker_step_s = 0.0;
+    if (!(job->one_worker_step_s > 0.0)) return;
+    if (sum_s < 0.9 * step_s)
+        tool_note("phases-leave-gap",
+                  "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
+                  "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
+    if (!(sum_s > 1.02 * step_s)) return;
+    if (several && (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0)) return;
+    if (job->overlap != SGDP_OVERLAP_NONE) {
+        job->one_worker_step_s = 0.0;
+        tool_note("phases-overlap",
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
+                  "as measured, the step does not", name, sum_s, step_s);
+    } else {
+        tool_note("phases-overlap",
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
+                  "what transfers and update leave of the step", name, sum_s, step_s);
+    }
+}
+
+/* ---- Measured steps: a sample of compute times -------------------------------- */
+
+/* Notes a --vary-sample that cannot be of the computation.
+ *
+ * Its mean is not taken: a sample of whole steps, which vary by less, would not be noticed. */
+static void job_check_sample(const job_set *set)
+{
+    const sgdp_variation *vary = &set->job[0].vary;
+    double mean_s = 0.0;
+    size_t i;
+    for (i = 0; i < vary->samples; i++) mean_s += vary->sample[i] / (double)vary->samples;
+    for (i = 0; i < set->count && vary->samples > 0; i++) {
+        const sgdp_job *job = &set->job[i];
+        const double compute_s = job->forward_s + job->backward_s;
+        if (job->types > 0 || job->one_worker_step_s > 0.0 || !(compute_s > 0.0)) continue;
+        if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
+        tool_note("sample-mean-differs",
+                  "--vary-sample: the mean is %.4g s, but forward and backward are %.4g s%s%s: its "
+                  "spread alone is taken, which should be that of computation", mean_s, compute_s,
+                  set->name ? " of job " : "", set->name ? set->name[i] : "");
+        return;
+    }
+}
+
+/* ---- Measured steps: how sure a profile is ------------------------------------ */
+
+/* The intervals in row i's columns. */
+static void job_read_unsure(job_set *set, const args *a, size_t i)
+{
+    sgdp_uncertainty *of = &set->unsure[i];
+    const csv_table *t = set->file;
+    const struct { const char *column; option_id option; double *half_width; } all[] = {
+        {"forward_ci95_half_width_s", OPTION_FORWARD, &of->forward_s},
+        {"backward_ci95_half_width_s", OPTION_BACKWARD, &of->backward_s},
+        {"update_ci95_half_width_s", OPTION_UPDATE, &of->update_s},
+        {"uplink_ci95_half_width_s", OPTION_UPLINK, &of->uplink_s},
+        {"downlink_ci95_half_width_s", OPTION_DOWNLINK, &of->downlink_s},
+        {"step_ci95_half_width_s", OPTION_STEP, &of->one_worker_step_s}
+    };
+    uint64_t steps;
+    size_t k, some = 0;
+    if (!t) return;
+    for (k = 0; k < COUNT_OF(all); k++) {
+        *all[k].half_width = csv_number_or(t, i, csv_column(t, all[k].column),
+                                           NUMBER_NON_NEGATIVE, 0.0);
+        if (args_given(a, all[k].option)) *all[k].half_width = 0.0;
+        some += *all[k].half_width > 0.0;
+    }
+    steps = csv_integer_or(t, i, csv_column(t, "steps"), 0, UINT64_MAX, 0);
+    if (steps < 2) steps = UINT64_MAX; /* of 95 %, to 90 %                          */
+    if (some > 0)
+        of->part = sgdfit_student(0.9, steps - 1) / sgdfit_student(0.95, steps - 1);
+    if (set->measured_on[i] > 0) {     /* what was found is of the step, not of its parts   */
+        of->uplink_s = of->downlink_s = of->one_worker_step_s = 0.0;
+    }
+}
+
+double job_spread(job_set *set, size_t i, uint32_t workers)
+{
+    const sgdp_uncertainty *of = &set->unsure[i];
+    const sgdp_job *job = &set->job[i];
+    double spread = 0.0;
+    size_t bytes = 0;
+    if (!set->file) return 0.0;
+    if (sgdp_predict_bytes(job, set->model, workers, &bytes) != SGDP_OK) return 0.0;
+    if (bytes > set->work_bytes)
+        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    switch (sgdp_profile_spread(job, set->model, workers, of, set->work, set->work_bytes,
+                                &spread)) {
+    case SGDP_OK:
+    case SGDP_NOT_CONVERGED: return spread;
+    default:                 return 0.0;
+    }
+}
+
+/* ---- Clusters ----------------------------------------------------------------- */
+
+enum { JOB_MOST_SERVERS = 1000000, JOB_MOST_JOBS = 100000 };
+
+/* ---- Clusters: options against each other ------------------------------------- */
+
+/* How updates of different workers meet at the server. To Eq. 1, that of the server in all
+ * models but interleaved and cynthia, a queue of exponential updates and a server shared
+ * equally are one. */
+enum updates { UPDATES_QUEUED = 0, UPDATES_SEPARATE, UPDATES_SHARED };
+
+static enum updates read_updates(const args *a)
+{
+    static const char *const words[] = {"queued", "separate", "shared"};
+    return (enum updates)args_choice(a, OPTION_UPDATES, words, COUNT_OF(words), UPDATES_QUEUED);
+}
+
+/* Fails if an option was given that the mode has no use for. */
+static void refuse_in_mode(const job_set *set, const args *a, option_id option)
+{
+    if (args_given(a, option))
+        args_fail(option, NULL, "not with --mode %s", mode_words[set->mode]);
+}
+
+static void refuse_in_model(const job_set *set, const args *a, option_id option)
+{
+    if (args_given(a, option))
+        args_fail(option, NULL, "not with --model %s", sgdp_model_text(set->model));
+}
+
+/* Models of means alone take the same answer whatever the variation. */
+static void note_variation(const job_set *set, const args *a)
+{
+    const option_id option = args_given(a, OPTION_VARY) ? OPTION_VARY : OPTION_VARY_SAMPLE;
+    if (args_given(a, option) && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
+        tool_note("option-without-effect",
+                  "%s has no effect on model %s, which knows mean times alone", option_name(option),
+                  sgdp_model_text(set->model));
+    else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
+        tool_note("option-without-effect",
+                  "--vary-shape has no effect on model rhythm, which knows the deviation alone");
+}
+
+/* Is some worker far away, by option or by type? */
+static int has_delays(const args *a)
+{
+    size_t i;
+    if (args_given(a, OPTION_DELAY)) return 1;
+    for (i = 0; i < args_count(a, OPTION_WORKER_TYPE); i++)
+        if (strstr(args_at(a, OPTION_WORKER_TYPE, i), "delay=")) return 1;
+    return 0;
+}
+
+/* What the papers' models lack, and which collective the usual model is. */
+static void note_links(const job_set *set, const sgdp_job *job, const args *a)
+{
+    const char *model = sgdp_model_text(set->model);
+    const int ours = set->model == SGDP_ASYNC_RHYTHM || set->model == SGDP_SYNC_STAGGERED;
+    if (set->mode == MODE_ALLREDUCE) {
+        if (set->chosen && job->gpus > 1)
+            tool_note("model-of-machines",
+                      "model %s reduces inside a machine and exchanges the whole model between "
+                      "machines: NCCL's one ring through all accelerators is --model flat", model);
+        return;
+    }
+    if (ours) return;
+    if (has_delays(a))
+        tool_note("delay-without-windows",
+                  "to model %s a delay is its time alone, and windows of TCP cost more than that: "
+                  "rhythm and staggered count them", model);
+    if (job->servers > 1 && !(job->worker_bandwidth_bytes_per_s > 0.0))
+        tool_note("worker-link-unknown",
+                  "to model %s a worker has no link of its own: even one alone sends to all "
+                  "servers at once, each at full speed, unless --worker-bandwidth tells it", model);
+}
+
+static void check_port(const job_set *set, const args *a)
+{
+    if (!args_given(a, OPTION_PORT_BUFFER)) return;
+    if (set->model != SGDP_ASYNC_RHYTHM && set->model != SGDP_SYNC_STAGGERED)
+        args_fail(OPTION_PORT_BUFFER, NULL, "only with --model rhythm or staggered");
+    if (!args_given(a, OPTION_DELAY) && !args_given(a, OPTION_WORKER_TYPE))
+        args_fail(OPTION_PORT_BUFFER, NULL, "needs --delay, or --worker-type with one");
+}
+
+enum { ASYNC = 1 << MODE_ASYNC, SYNC = 1 << MODE_SYNC, ALLREDUCE = 1 << MODE_ALLREDUCE };
+
+/* Options that count in some modes alone. */
+static const struct { option_id id; unsigned modes; } counts[] = {
+    {OPTION_BACKUP, SYNC}, {OPTION_UPDATES, ASYNC}, {OPTION_OVERLAP_ITERATE, ASYNC},
+    {OPTION_SHARES, ASYNC | SYNC}, {OPTION_LAYERS, ASYNC | SYNC}, {OPTION_DELAY, ASYNC | SYNC},
+    {OPTION_WORKER_BANDWIDTH, ASYNC | SYNC}, {OPTION_LATENCY, ALLREDUCE},
+    {OPTION_RINGS, ALLREDUCE}, {OPTION_CPU_MACHINES, ALLREDUCE},
+    {OPTION_JOBS_ON_NETWORK, ALLREDUCE}, {OPTION_OVERLAP_EXPONENT, ALLREDUCE}
+};
+
+static const option_rule rules[] = {
+    NEEDS(SWITCH_ANEW, OVERLAP), NEEDS(VARY_SHAPE, VARY), EXCLUDES(VARY, VARY_SAMPLE),
+    EXCLUDES(DELAY, WORKER_TYPE), EXCLUDES(SHARES, LAYERS), EXCLUDES(OVERLAP_EXPONENT, OVERLAP),
+    EXCLUDES(STEP, WORKER_TYPE), NEEDS(RINGS, FLOW_CAP), EXCLUDES(FORWARD, WORKER_TYPE),
+    EXCLUDES(BACKWARD, WORKER_TYPE), NEEDS(LAYERS, SERVERS), NEEDS(LOCAL_BANDWIDTH, GPUS),
+    EXCLUDES(GPUS, BACKUP), EXCLUDES(WORKER_TYPE, BACKUP), EXCLUDES(MEASURED_ON, BACKUP)
+};
+
+/* Workers that a step does not wait for. */
+static void check_backup(const job_set *set, const args *a)
+{
+    if (!args_given(a, OPTION_BACKUP)) return;
+    if (set->model == SGDP_SYNC_STAGGERED)
+        args_fail(OPTION_BACKUP, NULL, "is not known to --model staggered: ps, fcfs or average");
+    if (!args_given(a, OPTION_VARY) && !args_given(a, OPTION_VARY_SAMPLE))
+        tool_note("backup-without-variation",
+                  "--backup without --vary or --vary-sample: where all workers are alike, not "
+                  "waiting for some gains nothing");
+}
+
+/* What one model knows and another does not. */
+static void check_model(const job_set *set, const args *a)
+{
+    if (set->model == SGDP_ASYNC_INTERLEAVED && read_updates(a) == UPDATES_SHARED)
+        args_fail(OPTION_UPDATES, "shared", "is not known to --model interleaved");
+    if (set->model != SGDP_ASYNC_SWITCH && args_given(a, OPTION_SWITCH_ANEW))
+        args_fail(OPTION_SWITCH_ANEW, NULL, "only with --model switch");
+    check_port(set, a);
+    if (set->model == SGDP_ASYNC_CYNTHIA) {
+        refuse_in_model(set, a, OPTION_OVERLAP);
+        refuse_in_model(set, a, OPTION_OVERLAP_ITERATE);
+        refuse_in_model(set, a, OPTION_WORKER_TYPE);
+        refuse_in_model(set, a, OPTION_UPDATES);
+        if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1)
+            refuse_in_model(set, a, OPTION_GPUS);
+    }
+    if (set->model != SGDP_ASYNC_HYBRID && set->model != SGDP_ASYNC_SWITCH &&
+        args_given(a, OPTION_THRESHOLD))
+        args_fail(OPTION_THRESHOLD, NULL, "only with --model hybrid or switch");
+}
+
+/* Refuses what would be ignored; a value that changes nothing (--servers 1) may stand. */
+static void job_check_options(const job_set *set, const args *a)
+{
+    size_t i;
+    for (i = 0; i < COUNT_OF(counts); i++)
+        if ((counts[i].modes & 1u << set->mode) == 0) refuse_in_mode(set, a, counts[i].id);
+    if (set->mode == MODE_ALLREDUCE && args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
+        refuse_in_mode(set, a, OPTION_SERVERS);
+    check_backup(set, a);
+    note_variation(set, a);
+    check_model(set, a);
+    args_check(a, rules, COUNT_OF(rules));
+}
+
+/* ---- Clusters: the cluster ---------------------------------------------------- */
+
+static void read_layers(sgdp_job *job, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int layer = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
+    double *size = (double *)tool_alloc(t->rows, sizeof *size);
+    double *shares = (double *)tool_alloc(job->servers, sizeof *shares);
+    size_t row;
+    csv_unique(t, &layer, 1);
+    if (csv_column(t, "server") != CSV_NONE)
+        tool_fail("%s:%lu: column 'server': --layers places them itself, --shares tells how they"
+                  " are placed", t->name, (unsigned long)t->header_line);
+    for (row = 0; row < t->rows; row++) {
+        if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
+        size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
+    }
+    if (sgdp_greedy_shares(size, t->rows, job->servers, shares, NULL) != SGDP_OK)
+        tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
+                  (unsigned long)t->header_line);
+    job->shares = shares;
+}
+
+static void read_servers(sgdp_job *job, const args *a)
+{
+    double *shares = NULL, sum = 0.0;
+    const size_t count = args_numbers(a, OPTION_SHARES, &shares);
+    const uint64_t servers = args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS,
+                                          count > 0 ? count : 1);
+    size_t i;
+    job->servers = (uint32_t)servers;
+    job->separate_updates = read_updates(a) == UPDATES_SEPARATE;
+    if (args_given(a, OPTION_LAYERS)) read_layers(job, args_text(a, OPTION_LAYERS, NULL));
+    if (count == 0) return;
+    if (count != servers)
+        args_fail(OPTION_SHARES, NULL, "%lu of them, but --servers is %lu", (unsigned long)count,
+                  (unsigned long)servers);
+    for (i = 0; i < count; i++) sum += shares[i];
+    if (!(fabs(sum - 1.0) <= 1e-6)) args_fail(OPTION_SHARES, NULL, "the sum is %.9g, not 1", sum);
+    job->shares = shares;
+}
+
+static double worker_time(const char *text)
+{
+    double value = 0.0;
+    const char *wrong = number_quantity(text, UNIT_TIME, NUMBER_NON_NEGATIVE, &value);
+    if (wrong) args_fail(OPTION_WORKER_TYPE, text, "%s", wrong);
+    args_note_unit(OPTION_WORKER_TYPE, text, UNIT_TIME, value);
+    return value;
+}
+
+static uint32_t worker_count(const char *text)
+{
+    uint64_t count = 0;
+    const char *wrong = number_whole(text, 1, UINT32_MAX, &count);
+    if (wrong) args_fail(OPTION_WORKER_TYPE, text, "%s", wrong);
+    return (uint32_t)count;
+}
+
+/* COUNT:FORWARD:BACKWARD */
+static sgdp_worker_type read_plain_type(const char *text)
+{
+    sgdp_worker_type type;
+    char **part;
+    memset(&type, 0, sizeof type);
+    if (args_split(text, ':', &part) != 3)
+        args_fail(OPTION_WORKER_TYPE, text, "is not COUNT:FORWARD:BACKWARD");
+    type.count = worker_count(part[0]);
+    type.forward_s = worker_time(part[1]);
+    type.backward_s = worker_time(part[2]);
+    return type;
+}
+
+/* KEY=VALUE,... */
+static sgdp_worker_type read_named_type(const job_set *set, const char *text)
+{
+    enum { COUNT, FORWARD, BACKWARD, DELAY, KEYS };
+    static const char *const keys[KEYS] = {"count", "forward", "backward", "delay"};
+    int given[KEYS] = {0};
+    sgdp_worker_type type;
+    char **words, **part;
+    const size_t n = args_split(text, ',', &words);
+    size_t i, k;
+    memset(&type, 0, sizeof type);
+    for (i = 0; i < n; i++) {
+        const size_t parts = args_split(words[i], '=', &part);
+        for (k = 0; k < KEYS && strcmp(part[0], keys[k]) != 0; k++) {}
+        if (k == KEYS || parts != 2)
+            args_fail(OPTION_WORKER_TYPE, words[i], "is not one of count=N forward=T backward=T "
+                      "delay=T");
+        if (given[k]++) args_fail(OPTION_WORKER_TYPE, words[i], "stands twice in %s", text);
+        if (k == COUNT) type.count = worker_count(part[1]);
+        if (k == FORWARD) type.forward_s = worker_time(part[1]);
+        if (k == BACKWARD) type.backward_s = worker_time(part[1]);
+        if (k == DELAY) type.delay_s = worker_time(part[1]);
+    }
+    for (k = COUNT; k <= BACKWARD; k++)
+        if (!given[k]) args_fail(OPTION_WORKER_TYPE, text, "has no %s", keys[k]);
+    if (given[DELAY] && set->mode == MODE_ALLREDUCE)
+        args_fail(OPTION_WORKER_TYPE, text, "has a delay: not with --mode allreduce");
+    return type;
+}
+
+static void read_types(const job_set *set, sgdp_job *job, const args *a)
+{
+    const size_t types = args_count(a, OPTION_WORKER_TYPE);
+    sgdp_worker_type *type = (sgdp_worker_type *)tool_alloc(types, sizeof *type);
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < types; i++) {
+        const char *text = args_at(a, OPTION_WORKER_TYPE, i);
+        type[i] = strchr(text, '=') ? read_named_type(set, text) : read_plain_type(text);
+        sum += type[i].count;
+        if (sum > UINT32_MAX) args_fail(OPTION_WORKER_TYPE, text, "makes too many workers");
+    }
+    job->types = types;
+    job->type = types > 0 ? type : NULL;
+}
+
+/* Compute times, ascending, from the column time_s. */
+static void read_sample(sgdp_variation *vary, const char *path)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int column = csv_require(t, "time_s");
+    double *time = (double *)tool_alloc(t->rows, sizeof *time), sum = 0.0;
+    size_t row;
+    for (row = 0; row < t->rows; row++)
+        sum += time[row] = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (!(sum > 0.0))
+        tool_fail("%s:%lu: column 'time_s': the sum is 0", t->name,
+                  (unsigned long)t->header_line);
+    qsort(time, t->rows, sizeof *time, number_compare);
+    vary->sample = time;
+    vary->samples = t->rows;
+}
+
+void job_note_normal(const sgdp_variation *vary)
+{
+    if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
+        tool_note("normal-below-zero",
+                  "--vary %g: normal times below 0 are taken for 0, which makes their mean longer, "
+                  "by 0.4 %% at 0.5 and 8 %% at 1: barriers count that, a worker alone does not; "
+                  "--vary-shape lognormal has no such times", vary->cv);
+}
+
+static void read_variation(const job_set *set, sgdp_variation *vary, const args *a)
+{
+    const char *words[SGDP_SHAPE_COUNT];
+    size_t i;
+    for (i = 0; i < SGDP_SHAPE_COUNT; i++) words[i] = sgdp_shape_text((sgdp_shape)i);
+    vary->shape = (sgdp_shape)args_choice(a, OPTION_VARY_SHAPE, words, SGDP_SHAPE_COUNT, 0);
+    vary->cv = args_number(a, OPTION_VARY,
+                           mode_usual_cv(set->model));
+    if (vary->cv > (vary->shape == SGDP_SHAPE_EXPONENTIAL ? 1.0 : 100.0))
+        args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is more than %s",
+                  vary->shape == SGDP_SHAPE_EXPONENTIAL ? "1 (exponential)" : "100");
+    if (args_given(a, OPTION_VARY_SAMPLE))
+        read_sample(vary, args_text(a, OPTION_VARY_SAMPLE, NULL));
+    if (set->mode != MODE_ASYNC) job_note_normal(vary);
+}
+
+/* A job of the options for the cluster, the workers' types and the model; the rest is 0. */
+static sgdp_job job_read_cluster(const job_set *set, const args *a)
+{
+    sgdp_job job;
+    uint32_t *beside;
+    double threshold;
+    memset(&job, 0, sizeof job);
+    read_servers(&job, a);
+    read_types(set, &job, a);
+    read_variation(set, &job.vary, a);
+    job.delay_s = args_number(a, OPTION_DELAY, 0.0);
+    job.port_buffer_bytes =
+        args_number(a, OPTION_PORT_BUFFER, 0.0);
+    job.worker_bandwidth_bytes_per_s =
+        args_number(a, OPTION_WORKER_BANDWIDTH, 0.0);
+    job.switch_anew = args_given(a, OPTION_SWITCH_ANEW);
+    job.latency_s = args_number(a, OPTION_LATENCY, 0.0);
+    job.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    job.local_bandwidth_bytes_per_s =
+        args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
+    job.flow_cap_bytes_per_s =
+        args_number(a, OPTION_FLOW_CAP, 0.0);
+    threshold = args_number(a, OPTION_THRESHOLD, 0.0);
+    job.threshold = args_given(a, OPTION_THRESHOLD) && !(threshold > 0.0) ? -1.0 : threshold;
+    if (args_given(a, OPTION_OVERLAP)) job.overlap = SGDP_OVERLAP_ONE_PASS;
+    if (args_given(a, OPTION_OVERLAP_ITERATE)) job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
+    beside = (uint32_t *)tool_alloc(1, sizeof *beside);
+    *beside = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
+    if (*beside > 0 && set->model != SGDP_ALLREDUCE_RING)
+        refuse_in_model(set, a, OPTION_CPU_MACHINES);
+    job.exchange = exchange_of;
+    job.exchange_ctx = beside;
+    job.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
+    job.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
+    job.overlap_exponent =
+        args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
+    if (args_given(a, OPTION_OVERLAP_EXPONENT) && job.overlap_exponent < 1.0)
+        args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, NULL),
+                  "is less than 1");
+    note_links(set, &job, a);
+    return job;
+}
+
+/* ---- Options: quantities of options and profiles ------------------------------ */
+
+enum quantity {
+    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
+    EXPONENT, QUANTITIES
+};
+
+static const struct {
+    option_id   option;
+    const char *column;
+    size_t      field;        /* of sgdp_job                                        */
+    sgdp_input  input;        /* SGDP_INPUT_COUNT: nothing that is fitted           */
+} quantities[QUANTITIES] = {
+    {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, forward_s), SGDP_INPUT_FORWARD},
+    {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, backward_s), SGDP_INPUT_BACKWARD},
+    {OPTION_UPDATE, "update_s", offsetof(sgdp_job, update_s), SGDP_INPUT_UPDATE},
+    {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), SGDP_INPUT_TRANSFER},
+    {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s),
+     SGDP_INPUT_BANDWIDTH},
+    {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, uplink_s), SGDP_INPUT_COUNT},
+    {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, downlink_s), SGDP_INPUT_COUNT},
+    {OPTION_BATCH, "batch", offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
+    {OPTION_STEP, "step_s", offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
+    {OPTION_OVERLAP_EXPONENT, "overlap_exponent", offsetof(sgdp_job, overlap_exponent),
+     SGDP_INPUT_OVERLAP},
+};
+
+typedef struct job_reader {
+    job_set    *set;
+    const args *a;
+    unsigned    fitted;
+    int         column[QUANTITIES];    /* in set->file; CSV_NONE                    */
+    int         given[QUANTITIES];     /* by the present row, or an option          */
+    option_id   preferred[QUANTITIES]; /* in place of a column; OPTION_COUNT: none  */
+} job_reader;
+
+static int is_fitted(const job_reader *r, enum quantity q)
+{
+    const sgdp_input input = quantities[q].input;
+    return input != SGDP_INPUT_COUNT && (r->fitted & JOB_FITTED(input)) != 0;
+}
+
+/* An option goes before the column of what it gives, as of a faster network; but not where a
+ * step was measured, of which the column's value is a part. */
+static void prefer_option(job_reader *r, enum quantity q, option_id option)
+{
+    static const char *const measured[] = {"step_s", "measured_on"};
+    const csv_table *t = r->set->file;
+    size_t i;
+    if (r->column[q] == CSV_NONE) return;
+    for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP; i++)
+        if (csv_column(t, measured[i]) != CSV_NONE)
+            args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: what was measured "
+                      "holds for that value; leave out the second", quantities[q].column,
+                      measured[i], t->name);
+    r->preferred[q] = option;
+    r->column[q] = CSV_NONE;
+}
+
+/* Behind what can fail. */
+static void note_preferred(const job_reader *r)
+{
+    const csv_table *t = r->set->file;
+    size_t q;
+    for (q = 0; q < QUANTITIES; q++)
+        if (r->preferred[q] != OPTION_COUNT)
+            tool_note("option-before-column",
+                      "%s: goes before the column '%s' of %s", option_name(r->preferred[q]),
+                      quantities[q].column, t->name);
+    if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
+        tool_note("option-before-column",
+                  "--measured-on: goes before the column 'measured_on' of %s", t->name);
+}
+
+static void find_columns(job_reader *r)
+{
+    const csv_table *t = r->set->file;
+    size_t q;
+    for (q = 0; q < QUANTITIES; q++) {
+        const option_id option = quantities[q].option;
+        r->preferred[q] = OPTION_COUNT;
+        r->column[q] = t ? csv_column(t, quantities[q].column) : CSV_NONE;
+        if (is_fitted(r, (enum quantity)q)) {
+            if (args_given(r->a, option)) args_fail(option, NULL, "is to be fitted");
+            r->column[q] = CSV_NONE;
+        }
+        if (q == EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
+        if (args_given(r->a, option)) prefer_option(r, (enum quantity)q, option);
+    }
+    if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
+    for (q = FORWARD; q <= BACKWARD && args_given(r->a, OPTION_WORKER_TYPE); q++)
+        prefer_option(r, (enum quantity)q, OPTION_WORKER_TYPE);
+}
+
+/* What the row and the options give, into the job; the rest stays 0. */
+static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
+{
+    size_t q;
+    for (q = 0; q < QUANTITIES; q++) {
+        double *field = (double *)(void *)((char *)job + quantities[q].field);
+        const int option = args_given(r->a, quantities[q].option);
+        r->given[q] = option || !csv_is_empty(r->set->file, row, r->column[q]);
+        if (option)
+            *field = args_number(r->a, quantities[q].option, 0.0);
+        else if (r->given[q])
+            *field = csv_number(r->set->file, row, r->column[q],
+                                options_all[quantities[q].option].rule);
+    }
+}
+
+static void need(const job_reader *r, size_t row, enum quantity q)
+{
+    const csv_table *t = r->set->file;
+    if (r->given[q] || is_fitted(r, q)) return;
+    if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
+    if (t)
+        tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
+                  quantities[q].column, option_name(quantities[q].option));
+    tool_fail("%s is missing", option_name(quantities[q].option));
+}
+
+/* Limits of a flow, which are told as parts of the link. */
+static int capped(const sgdp_job *job)
+{
+    return job->flow_cap_bytes_per_s > 0.0 || job->worker_bandwidth_bytes_per_s > 0.0;
+}
+
+/* Transfer times need no size and no bandwidth: an option that would only seem to
+ * count is refused, and so is a time of 0 where the library would take the size. */
+static void check_times(job_reader *r, size_t row, sgdp_job *job)
+{
+    const int local = job->gpus > 1, is_capped = capped(job);
+    if (r->set->mode == MODE_ALLREDUCE) {
+        if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
+        job->downlink_s = job->uplink_s;
+    } else {
+        need(r, row, UPLINK);
+        need(r, row, DOWNLINK);
+    }
+    if (!args_given(r->a, OPTION_GPUS) && args_given(r->a, OPTION_MODEL_SIZE))
+        args_fail(OPTION_MODEL_SIZE, NULL, "not with transfer times, but for --gpus");
+    if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
+        args_fail(OPTION_BANDWIDTH, NULL,
+                  "not with transfer times, but for --flow-cap or --worker-bandwidth");
+    if (local && (!(job->uplink_s > 0.0) || !(job->downlink_s > 0.0)))
+        job_fail(r->set, row, "with --gpus a transfer time of 0 cannot be");
+    if (!local) job->model_bytes = 0.0;
+    if (!is_capped) job->bandwidth_bytes_per_s = 0.0;
+}
+
+static void check_step(const job_reader *r, size_t row, sgdp_job *job)
+{
+    job_given given;
+    given.forward = r->given[FORWARD];
+    given.uplink = r->given[UPLINK];
+    given.downlink = r->given[DOWNLINK];
+    given.step_column = r->column[STEP] != CSV_NONE;
+    job_check_step(r->set, row, job, &given);
+}
+
+/* Of several workers: the bandwidth is what is sought. */
+static void read_measured(job_reader *r, size_t row, sgdp_job *job)
+{
+    const int kept = is_fitted(r, BANDWIDTH);
+    if (job->types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
+    if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth, which it "
+                                      "finds");
+    if (is_fitted(r, UPDATE) && !kept)
+        args_fail(OPTION_MEASURED_ON, NULL, "with --fit server only together with bandwidth");
+    if (kept || capped(job)) need(r, row, MODEL_SIZE);
+    if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
+    if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))
+        need(r, row, UPLINK);
+    if (r->set->mode == MODE_ALLREDUCE) {
+        if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
+        job->downlink_s = job->uplink_s;
+    }
+    if (!r->given[UPLINK] && !r->given[DOWNLINK]) need(r, row, MODEL_SIZE);
+    check_step(r, row, job);
+    job_convert_measured(r->set, row, kept);
+}
+
+static void read_job(job_reader *r, size_t row, sgdp_job *job)
+{
+    const int several = r->set->measured_on[row] > 0;
+    read_quantities(r, row, job);
+    if (r->given[EXPONENT] && job->overlap_exponent < 1.0)
+        csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
+                 csv_text(r->set->file, row, r->column[EXPONENT]));
+    if (job->types > 0) job->one_worker_step_s = 0.0;
+    if (job->types == 0 && !(job->one_worker_step_s > 0.0 && !r->given[FORWARD])) {
+        need(r, row, FORWARD);
+        need(r, row, BACKWARD);
+    }
+    if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
+    if (job->gpus > 1) need(r, row, MODEL_SIZE);
+    if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
+        !(job->local_bandwidth_bytes_per_s > 0.0) &&
+        (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
+        job_fail(r->set, row, "--local-bandwidth or --step is missing: --gpus is more than 1");
+    if (several) {
+        read_measured(r, row, job);
+        return;
+    }
+    if (capped(job)) need(r, row, BANDWIDTH);
+    if (r->given[UPLINK] || r->given[DOWNLINK]) {
+        check_times(r, row, job);
+    } else {
+        need(r, row, MODEL_SIZE);
+        need(r, row, BANDWIDTH);
+    }
+    check_step(r, row, job);
+}
+
+/* The names of the column job, distinct; without one, several rows are counted. */
+static void read_names(job_set *set)
+{
+    const csv_table *t = set->file;
+    const int column = csv_column(t, "job");
+    size_t row;
+    if (column == CSV_NONE && set->count == 1) return;
+    if (column != CSV_NONE) csv_unique(t, &column, 1);
+    set->name = (const char **)tool_alloc(set->count, sizeof *set->name);
+    for (row = 0; row < set->count; row++) {
+        if (column == CSV_NONE) {
+            char *number = (char *)tool_alloc(24, 1);
+            snprintf(number, 24, "%lu", (unsigned long)row);
+            set->name[row] = number;
+            continue;
+        }
+        if (csv_is_empty(t, row, column)) csv_fail(t, row, column, "the cell is empty");
+        set->name[row] = csv_text(t, row, column);
+    }
+}
+
+static void refuse_fitted(const job_reader *r, sgdp_input input, option_id option)
+{
+    if ((r->fitted & JOB_FITTED(input)) != 0 && args_given(r->a, option))
+        args_fail(option, NULL, "is to be fitted");
+}
+
+/* The mode and the model, which auto takes by what is asked for. */
+static void read_model(job_set *set, const args *a, unsigned fitted)
+{
+    set->mode = mode_read(a);
+    set->model = mode_read_model(a, set->mode, &set->chosen);
+    if (set->chosen && set->mode == MODE_SYNC && args_given(a, OPTION_BACKUP))
+        set->model = SGDP_SYNC_AVERAGE;
+    if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
+        tool_note("model-replaced",
+                  "--backup: model average in place of staggered, which does not know it: there "
+                  "are no intervals, and transfers of the workers dropped count all the same");
+    if (fitted != 0 && args_given(a, OPTION_BACKUP))
+        args_fail(OPTION_BACKUP, NULL, "not with --fit");
+    if (set->chosen && set->mode == MODE_ASYNC &&
+        (args_given(a, OPTION_THRESHOLD) || args_given(a, OPTION_SWITCH_ANEW) ||
+         (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
+        set->model = SGDP_ASYNC_SWITCH;
+}
+
+void job_read(job_set *set, const args *a, unsigned fitted)
+{
+    job_read_profile(set, a, fitted, NULL);
+}
+
+void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
+{
+    job_reader reader = {0};
+    sgdp_job cluster;
+    size_t row;
+    memset(set, 0, sizeof *set);
+    reader.set = set;
+    reader.a = a;
+    reader.fitted = fitted;
+    read_model(set, a, fitted);
+    job_check_options(set, a);
+    refuse_fitted(&reader, SGDP_INPUT_LATENCY, OPTION_LATENCY);
+    refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, OPTION_THRESHOLD);
+    refuse_fitted(&reader, SGDP_INPUT_OVERLAP, OPTION_OVERLAP_EXPONENT);
+    refuse_fitted(&reader, SGDP_INPUT_FLOW_CAP, OPTION_FLOW_CAP);
+    refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, OPTION_LOCAL_BANDWIDTH);
+    cluster = job_read_cluster(set, a);
+    set->count = 1;
+    if (profile || args_given(a, OPTION_PROFILE)) {
+        set->file = profile ? profile : csv_read(args_text(a, OPTION_PROFILE, NULL), 0);
+        set->count = set->file->rows;
+        read_names(set);
+    }
+    find_columns(&reader);
+    set->job = (sgdp_job *)tool_alloc(set->count, sizeof *set->job);
+    set->measured_on = (uint32_t *)tool_alloc(set->count, sizeof *set->measured_on);
+    set->measured_step_s = (double *)tool_alloc(set->count, sizeof *set->measured_step_s);
+    set->unsure = (sgdp_uncertainty *)tool_alloc(set->count, sizeof *set->unsure);
+    for (row = 0; row < set->count; row++) {
+        set->job[row] = cluster;
+        set->measured_on[row] = job_read_measured_on(set, a, row);
+        job_read_unsure(set, a, row);
+        read_job(&reader, row, &set->job[row]);
+    }
+    note_preferred(&reader);
+    job_check_sample(set);
+}
