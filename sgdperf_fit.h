@@ -1179,6 +1179,7 @@ static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t c
             best = i;
         }
         if (!(most > 0.0)) return 0;
+        SGDFIT_ASSERT(best >= round && best < count);
         swap = chosen[round];
         chosen[round] = chosen[best];
         chosen[best] = swap;
@@ -1196,6 +1197,7 @@ static int sgdfit_priv_choose_runs(double *a, const double *e, size_t m, size_t 
 {
     double had[SGDFIT_PRIV_TERMS2], most;
     size_t round, dry, best, j;
+    SGDFIT_ASSERT(k >= 1 && k <= SGDFIT_PRIV_TERMS);
     for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
     memcpy(had, a, k * k * sizeof *a);
     for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
@@ -1979,6 +1981,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
         forward = out->forward_s / (out->forward_s + out->backward_s);
     out->forward_s = compute_s * forward;
     out->backward_s = compute_s - out->forward_s;
+    SGDFIT_ASSERT(out->backward_s >= 0.0);
     out->model_bytes = bandwidth > 0.0 ? exchanged_bytes : 0.0;
     out->bandwidth_bytes_per_s = bandwidth;
     out->overlap_exponent = exponent;
@@ -2060,6 +2063,7 @@ static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t 
     double value[SGDFIT_UNKNOWNS];
     sgdfit_status status;
     size_t i;
+    SGDFIT_ASSERT(first < s->n && count <= s->n - first);
     sgdfit_priv_values(s, y, value);
     for (i = 0; i < count; i++) error[i] = 0.0;
     status =
@@ -2194,6 +2198,7 @@ static void sgdfit_priv_end_part(const sgdfit_priv_search *s, const double *y,
                                  double mismatch, void *result)
 {
     sgdfit_priv_found found;
+    SGDFIT_ASSERT(mismatch >= 0.0);
     memset(&found, 0, sizeof found);
     memcpy(found.y, y, s->unknowns * sizeof(double));
     found.mismatch = mismatch;
@@ -2611,6 +2616,7 @@ static int sgdfit_priv_elasticities(const sgdfit_priv_search *s, const double *y
     double value[SGDFIT_UNKNOWNS], all[SGDFIT_UNKNOWNS] = { 0.0 };
     sgdfit_status status;
     size_t j;
+    SGDFIT_ASSERT(i < s->n);
     sgdfit_priv_values(s, y, value);
     if (!model->elasticity)
         status = sgdfit_priv_differences(s->of, value, i, s->predict, all);
@@ -2783,6 +2789,7 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees)
     while (sgdfit_priv_student_within(t, degrees) < level && t < 1e15) t *= 2.0;
     for (part = 0.5 * t; t - part < t; part *= 0.5)  /* until it is no part of t      */
         if (sgdfit_priv_student_within(t - part, degrees) >= level) t -= part;
+    SGDFIT_ASSERT(t > 0.0);
     return t;
 }
 
@@ -2882,6 +2889,7 @@ static void sgdfit_priv_pool_report(const sgdfit_priv_pool *p, sgdfit_priv_subse
     size_t j;
     best->determined = sgdfit_priv_pool_intervals(p, best, out) && best->determined;
     for (j = 0; j < p->of->unknowns; j++) {
+        SGDFIT_ASSERT(out->low[j] >= 0.0 && out->high[j] >= 0.0);
         if (out->low[j] <= out->high[j]) continue;
         out->low[j] = 0.0;
         out->high[j] = HUGE_VAL;
@@ -2918,6 +2926,7 @@ SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
     found.mean_error = best.mean_error;
     found.max_error = best.max_error;
     found.evaluations = p.evaluations;
+    SGDFIT_ASSERT(found.fitted >= 1 && found.evaluations > 0);
     *out = found;
     return SGDFIT_OK;
 }
