@@ -5,6 +5,7 @@
  *
  *     # a comment, between them
  *     file NAME              its lines follow, up to one that is a dot
+ *     text NAME LINE\nLINE   the same of few lines
  *     rows COUNT NAME LINE   adds so many such lines to it, @ being 0, 1, ...
  *     message NAME           a file of Protocol Buffers: its words follow in lines, up to one
  *                            that is a dot, see wire.h
@@ -149,16 +150,22 @@ static int stands_in(const char *text, const char *pattern)
     return fnmatch(whole, text, 0) == 0;
 }
 
+/* Makes the end of a line of each \n. */
+static void end_lines(char *text)
+{
+    while ((text = strstr(text, "\\n")) != NULL) {
+        *text++ = '\n';
+        memmove(text, text + 1, strlen(text));
+    }
+}
+
 /* All of the text but the ends of its last lines. */
 static int is_all(char *text, char *pattern)
 {
     size_t length = strlen(text);
-    char *break_at, ended;
+    char ended;
     int same;
-    while ((break_at = strstr(pattern, "\\n")) != NULL) {
-        *break_at = '\n';
-        memmove(break_at + 1, break_at + 2, strlen(break_at + 2) + 1);
-    }
+    end_lines(pattern);
     while (length > 0 && text[length - 1] == '\n') length--;
     ended = text[length];
     text[length] = '\0';
@@ -223,6 +230,21 @@ static void copy_file(char **text, const char *name)
     FILE *to = fopen(name, "wb");
     if (!to) abort();
     while ((line = next_line(text)) != NULL && strcmp(line, ".") != 0) fprintf(to, "%s\n", line);
+    fclose(to);
+}
+
+/* What follows "text ". */
+static void write_text(const char *line)
+{
+    char name[64], lines[MOST_LINE];
+    int from = 0;
+    FILE *to;
+    if (sscanf(line, "%63s%n", name, &from) < 1 || line[from] != ' ') abort();
+    snprintf(lines, sizeof lines, "%s", line + from + 1);
+    end_lines(lines);
+    to = fopen(name, "wb");
+    if (!to) abort();
+    fprintf(to, "%s\n", lines);
     fclose(to);
 }
 
@@ -341,6 +363,7 @@ static void run_step(const char *line, char **text)
     if (rest) line = rest;
     if (is_skipped(line)) return;
     if ((rest = after(line, "file ")) != NULL) copy_file(text, rest);
+    else if ((rest = after(line, "text ")) != NULL) write_text(rest);
     else if ((rest = after(line, "message ")) != NULL) write_message(text, rest);
     else if ((rest = after(line, "cut ")) != NULL) write_cut(rest);
     else if ((rest = after(line, "rows ")) != NULL) add_rows(rest);
