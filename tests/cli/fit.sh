@@ -56,20 +56,6 @@ stdin=curve.csv
 expect_number linear_s 0.03125 1e-6 fit - --model optimus-async
 stdin=/dev/null
 
-# Scored rows do not count in the fit. The model of the fitted ones is exact.
-file roles.csv <<'END'
-role,workers,batches_per_s,note
-fit,1,1,
-score,4,5,far off
-fit,2,2,
-score,8,4,
-END
-expect_number rate_per_s 1 1e-9 fit roles.csv --model amdahl
-expect_number 'score":.*"mean_error' 0.6 1e-9 fit roles.csv --model amdahl
-expect_number 'score":.*"max_error' 1 1e-9 fit roles.csv --model amdahl
-expect_number 'score":.*"bias' 0.4 1e-9 fit roles.csv --model amdahl
-expect_stdout '*fit    *score  *' fit roles.csv --model amdahl
-
 # Parameters are not negative: a superlinear curve is at best linear.
 printf 'workers,batches_per_s\n1,1\n2,3\n4,10\n8,30\n' > super.csv
 expect_number contention 0 0 fit super.csv --model usl
@@ -104,17 +90,8 @@ sed '1s/$/,servers/; 2,$s/$/,0/' sync.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'servers': 0 is not a positive whole number" \
     fit bad.csv --model optimus-sync
 head -n 4 sync2.csv > few.csv
-expect_error 'sgdperf: few.csv: 3 points to be fitted do not tell the 5 parameters of --model optimus-sync-servers from each other: *' \
-    fit few.csv --model optimus-sync
 
 # ---- Points to measure: a line at its ends, alternating
-expect_stdout 'workers,spread
-9,*
-1,*
-9,*
-1,*' fit --model optimus-async --suggest 4 --candidates 1-9 --format csv
-expect_stdout 'points that would tell most of optimus-sync-servers, *workers  servers  spread*' \
-    fit --model optimus-sync --suggest 7 --candidates 1-8 --among-servers 1-4
 expect_stdout '{"model":"optimus-sync-servers","parameters":{*"suggested":[[]{"workers":*,"servers":*,"spread":*},{"workers":*}]}' \
     fit sync2.csv --model optimus-sync --suggest 2 --workers 1 --format json
 # What is suggested before a fit makes one possible.
@@ -129,33 +106,16 @@ matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
 expect_error 'sgdperf: --candidates: only with --suggest' fit usl.csv --model usl --candidates 1-4
 # Not a list of four billion numbers of servers, which memory may not hold.
-file servers.csv <<'END'
-workers,servers,batches_per_s
-1,1,10
-2,4000000000,18
-4,2,30
-8,3,33
-3,1,20
-END
-expect_error 'sgdperf: more than a million configurations' \
-    fit servers.csv --model optimus-async --suggest 2
 expect_error 'sgdperf: --among-servers: only with --suggest' \
     fit sync2.csv --model optimus-sync --among-servers 2
-expect_error 'sgdperf: --candidates is missing' fit --model usl --suggest 2
-expect_error 'sgdperf: --among-servers: not with --model usl of one number of servers' \
-    fit --model usl --suggest 2 --candidates 1-4 --among-servers 1-2
 
 # ---- Usage
 expect_error 'sgdperf: --model is missing: ernest*' fit usl.csv
 expect_error "sgdperf: --model: 'linear' is none of ernest optimus-async optimus-sync amdahl usl *" \
     fit usl.csv --model linear
-expect_error 'sgdperf: fit: a file is missing, see --help' fit --model usl
 expect_error 'sgdperf: --fit: unknown option*' fit usl.csv --model usl --fit server
 expect_error "sgdperf: --workers: '0' is not a positive whole number" \
     fit usl.csv --model usl --workers 0
-expect_error 'sgdperf: none.csv: *' fit none.csv --model usl
-expect_error 'sgdperf: roles.csv: 2 different numbers of workers to be fitted, but --model usl has 3 parameters' \
-    fit roles.csv --model usl
 printf 'workers,batches_per_s\n1,1\n2,2\n2,2.5\n1,1.1\n' > same.csv
 expect_error 'sgdperf: same.csv: 2 different numbers*' fit same.csv --model optimus-sync
 expect_status 0 fit same.csv --model amdahl
@@ -165,32 +125,12 @@ bad() {
     printf 'workers,batches_per_s,role\n%s\n' "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:2: $2" fit bad.csv --model amdahl
 }
-bad '0,1,fit' "column 'workers': 0 is not a positive whole number"
-bad '-1,1,fit' "column 'workers': -1 is not a positive whole number"
-bad '1.5,1,fit' "column 'workers': 1.5 is not a positive whole number"
-bad '4294967296,1,fit' "column 'workers': 4294967296 is too large"
-bad ',1,fit' "column 'workers': the cell is empty"
-bad '1,0,fit' "column 'batches_per_s': 0 is not positive"
-bad '1,-1,fit' "column 'batches_per_s': -1 is negative"
-bad '1,nan,fit' "column 'batches_per_s': 'nan' is not a number"
-bad '1,inf,fit' "column 'batches_per_s': 'inf' is not a number"
-bad '1,1e999,fit' "column 'batches_per_s': '1e999' is too large"
-bad '1,,fit' "column 'batches_per_s': the cell is empty"
-bad '1,1,test' "column 'role': 'test' is none of fit score"
-bad '1,1,' "column 'role': '' is none of fit score"
 printf '%s\n' workers,batches_per_s,curve 1,10,a 2,18,a 4,30,b > bad.csv
-expect_error "sgdperf: bad.csv:4: column 'curve': 'b', but 'a' in line 2: points of one curve a file" \
-    fit bad.csv --model amdahl
-bad '1,1' '2 cells in a row, 3 in the header'
 whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" fit bad.csv --model amdahl
 }
 whole '' '1: no header: the file is empty'
-whole 'workers,batches_per_s\n' '2: no rows under the header'
-whole 'workers,rate\n1,1\n' "1: no column 'batches_per_s'"
-whole 'batches_per_s\n1\n' "1: no column 'workers'"
-whole 'workers,workers,batches_per_s\n1,1,1\n' "1: column 'workers' occurs twice"
 whole '\000\001\002' '1: byte 0x00 is not text'
 
 # A fit through all of its points, and a curve beyond them, are said.
