@@ -13,8 +13,11 @@
  *   SGDPERF_BALANCE_STATIC, defined there, keeps every symbol private. Link with -lm.
  *
  * EXAMPLE   four accelerators, 128 samples an iteration: equal batches, then LB-BSP
- *       const sgdbal_worker gpu[4] = {{0.28, 0.0088, 0, 0.1, 0}, {0.43, 0.03, 0, 0.1, 0},
- *                                     {0.46, 0.05, 0, 0.1, 0}, {0.6, 0.077, 0, 0.1, 0}};
+ *       const sgdbal_worker gpu[4] = {
+ *           {.launch_s = 0.28, .slope_s = 0.0088, .communication_s = 0.1},
+ *           {.launch_s = 0.43, .slope_s = 0.03,   .communication_s = 0.1},
+ *           {.launch_s = 0.46, .slope_s = 0.05,   .communication_s = 0.1},
+ *           {.launch_s = 0.6,  .slope_s = 0.077,  .communication_s = 0.1}};
  *       const uint32_t equal[4] = {32, 32, 32, 32};
  *       uint32_t last[4];  double work[1024];
  *       sgdbal_balancer_config balance = {0};

@@ -15,7 +15,7 @@
  *       static sgdplan_layer layer[2];
  *       static double work[4096];
  *       sgdplan_problem p = {0};
- *       sgdplan_plan best;  sgdplan_ranking out = {&best, NULL, 1, 0};
+ *       sgdplan_plan best;  sgdplan_ranking out = {.plan = &best, .room = 1};
  *       layer[0].kind = layer[1].kind = SGDPLAN_LAYER_FC;
  *       layer[0].n_in = layer[0].n_out = layer[1].n_in = 4096;  layer[1].n_out = 1000;
  *       p.job.layer = layer;  p.job.layers = 2;
