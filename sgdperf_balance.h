@@ -20,10 +20,8 @@
  *           {.launch_s = 0.6,  .slope_s = 0.077,  .communication_s = 0.1}};
  *       const uint32_t equal[4] = {32, 32, 32, 32};
  *       uint32_t last[4];  double work[1024];
- *       sgdbal_balancer_config balance = {0};
- *       sgdbal_scheme_config job = {0};
- *       sgdbal_scheme_result out = {0};
- *       balance.method = SGDBAL_BY_PAIRS;
+ *       sgdbal_scheme_config job = {0};  sgdbal_scheme_result out = {0};
+ *       sgdbal_balancer_config balance = {0};  balance.method = SGDBAL_BY_PAIRS;
  *       job.workers.count = 4;  job.workers.curve = gpu;  job.workers.batch = equal;
  *       job.scheme = SGDBAL_LB_BSP;  job.length.iterations = 1000;
  *       job.balance.config = &balance;  job.against_bsp = 1;
