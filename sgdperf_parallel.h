@@ -12,13 +12,13 @@
  *   SGDPERF_PARALLEL_STATIC, defined there, keeps every symbol private. Link with -lm.
  *
  * EXAMPLE   four layers of 25 MB on 2 machines of 8 accelerators, over 100 Gbit/s
- *       sgdpar_protocol way = {0};            // an all-reduce by a ring through all
- *       sgdpar_replica  of = {0};
+ *       sgdpar_protocol way = {.fraction = 1}; // an all-reduce by a ring through all
+ *       sgdpar_replica  of = {.tensors = 4};
  *       sgdpar_tensor   layer[4];
  *       sgdpar_replica_step step;
  *       int i;
  *       for (i = 0; i < 4; i++) layer[i].bytes = 25000000, layer[i].backward_s = 0.004;
- *       of.tensor = layer;  of.tensors = 4;  of.forward_s = 0.008;
+ *       of.tensor = layer;  of.forward_s = 0.008;
  *       of.protocol = &way;  of.protocols = 1;
  *       of.topology.machines = 2;  of.topology.bandwidth_bytes_per_s = 12.5e9;
  *       of.topology.gpus = 8;  of.topology.local_bandwidth_bytes_per_s = 200e9;
