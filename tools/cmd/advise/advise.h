@@ -2,7 +2,7 @@
  *
  * trace.c makes a profile of a trace, read.c reads what is asked for, advise.c predicts,
  * buckets.c replays layers, words.c says it in sentences and print.c prints it. Where there are
- * layers, ways.c compares ways to train with them, and ways_print.c prints that. */
+ * layers, ways.c compares ways to train with them. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 

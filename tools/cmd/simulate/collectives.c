@@ -1,6 +1,13 @@
 /* collectives.c - simulate on machines of accelerators: what is asked for */
 #include "cmd/simulate/collectives.h"
+
 #include "files/status.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Options ------------------------------------------------------------------ */
 
 enum { COLLECTIVES_MOST = 1000000 };
 
@@ -33,7 +40,8 @@ static void refuse_others(const args *a)
     if (!args_given(a, OPTION_LAYERS)) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
 }
 
-int collectives_shards(const collectives *c)
+/* Are parameters kept in parts, and gathered? */
+static int collectives_shards(const collectives *c)
 {
     return c->sharding == SGDPAR_SHARDING_ALL || c->sharding == SGDPAR_SHARDING_HYBRID;
 }
@@ -128,4 +136,253 @@ void collectives_note(const collectives *c, uint32_t workers, const collectives_
     if (workers == 1 || more->count < 2 || on->latency_s > 0.0 || on->local_latency_s > 0.0)
         return;
     if (!topology_ways_cost(&c->ways.list)) topology_note_free();
+}
+
+/* ---- Runs: costs: asked from sgdperf_parallel.h ------------------------------- */
+
+/* What a run needs to price its collectives, and the longest of them. */
+typedef struct pricing {
+    const collectives  *of;
+    sgdpar_topology       on;
+    int                 lacks;    /* a way to do one of them                           */
+    collectives_report *more;
+} pricing;
+
+/* Of one that has no time: is that since none of the ways does it? */
+static int lacks_way(const pricing *p, int gathers, double bytes)
+{
+    const protocol_list ways = protocols_quick(&p->of->ways.list);
+    const sgdpar_topology quick = topology_quick(&p->on);
+    sgdpar_link_times t;
+    return sgdpar_exchange_links(p->of->sharding, gathers, ways.protocol, ways.count, &quick,
+                                 bytes, &t) != SGDPAR_OK;
+}
+
+static void keep_longest(collectives_report *more, double bytes, double alone_s)
+{
+    if (!(alone_s > more->longest_s)) return;
+    more->longest_bytes = bytes;
+    more->longest_s = alone_s;
+}
+
+/* sgdsim_cost_of */
+static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
+{
+    pricing *p = (pricing *)ctx;
+    const protocol_list *ways = &p->of->ways.list;
+    const int gathers = what == SGDSIM_DOWNLINK;
+    sgdpar_link_times t;
+    size_t l;
+    if (sgdpar_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &p->on, bytes,
+                              &t) != SGDPAR_OK) {
+        p->lacks = lacks_way(p, gathers, bytes);
+        keep_longest(p->more, bytes, HUGE_VAL);
+        return 0;
+    }
+    keep_longest(p->more, bytes, t.alone_s);
+    assert((int)SGDSIM_LEVELS == (int)SGDPAR_LEVEL_COUNT
+           && (int)SGDSIM_NETWORK == (int)SGDPAR_LEVEL_NETWORK);
+    cost->alone_s = t.alone_s;
+    for (l = 0; l < SGDSIM_LEVELS; l++) {
+        cost->latency_s[l] = t.latency_s[l];
+        cost->busy_s[l] = t.busy_s[l];
+        cost->share[l] = t.share[l];
+    }
+    return 1;
+}
+
+/* ---- Runs: traces ------------------------------------------------------------- */
+
+/* The step of --accumulate, of one of a micro-batch. */
+static void accumulate(const collectives *c, sgdsim_step *step)
+{
+    const size_t n = c->units, passes = c->accumulate;
+    const int each = collectives_shards(c);
+    const size_t pass = each ? 5 * n : 2 * n + 2, copies = each ? passes : 1;
+    const size_t most = copies * (pass + 1) + step->ops;
+    sgdsim_op *op;
+    uint32_t *waits;
+    size_t ops = 0;
+    sgdsim_status status = SGDSIM_TOO_LARGE;
+    if (passes == 1) return;
+    if (most <= 2 * TRACE_MOST_RUN) {
+        op = (sgdsim_op *)tool_alloc(most, sizeof *op);
+        waits = (uint32_t *)tool_alloc(copies * (2 * pass + 8 * n + 4), sizeof *waits);
+        status = sgdsim_trace_accumulate(step, pass, c->accumulate, each,
+                                         &(sgdsim_draft){op, waits, NULL}, &ops);
+        step->op = op;
+        step->ops = ops;
+    }
+    if (status == SGDSIM_TOO_LARGE)
+        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: larger %s",
+                  (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN,
+                  option_name(OPTION_UNIT));
+    tool_check_sim(status, c->file->name);
+}
+
+static void make_trace(const collectives *c, uint32_t workers, trace_file *trace)
+{
+    const size_t n = c->units;
+    const uint32_t gpus = topology_on(&c->topology, c->gpus, workers).gpus;
+    const uint32_t updaters = c->sharding == SGDPAR_SHARDING_NONE ? 1
+        : c->sharding == SGDPAR_SHARDING_HYBRID ? gpus : workers; /* each, what it keeps */
+    const double update_s = c->update_s / updaters;
+    sgdsim_op *op = (sgdsim_op *)tool_alloc(5 * n + 4, sizeof *op);
+    uint32_t *waits = (uint32_t *)tool_alloc(8 * n + 4, sizeof *waits);
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(1, sizeof *step);
+    step->op = op;
+    step->ops = 5 * n + 1;
+    if (collectives_shards(c)) {
+        tool_check_sim(sgdsim_trace_units(c->unit, n, c->prefetch, 1.0, op, waits),
+                       c->file->name);
+        op[5 * n].duration_s = update_s;
+    } else {
+        const sgdsim_tensors model = {c->unit, n, c->forward_s, c->tail_s, update_s,
+                                      c->sharding != SGDPAR_SHARDING_NONE};
+        tool_check_sim(sgdsim_trace_tensors(&model, &(sgdsim_draft){op, waits, NULL}, &step->ops),
+                       c->file->name);
+    }
+    accumulate(c, step);
+    trace->file = c->file;
+    trace->trace.step = step;
+    trace->trace.steps = 1;
+    trace->name = CSV_NONE;
+}
+
+static int is_exchange(const collectives *c, const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_UPLINK
+        || (op->resource == SGDSIM_DOWNLINK && collectives_shards(c));
+}
+
+/* The op of a step's k-th exchange; the ops of the step if it has fewer. */
+static size_t exchange_at(const collectives *c, const sgdsim_step *step, size_t k)
+{
+    size_t i;
+    for (i = 0; i < step->ops; i++)
+        if (is_exchange(c, &step->op[i]) && k-- == 0) break;
+    return i;
+}
+
+/* Workers run ops in the order of their numbers, and take part in the same exchanges. */
+static void check_trace(const collectives *c, const trace_file *trace)
+{
+    const sgdsim_step *first = &trace->trace.step[0];
+    size_t s, i, k;
+    for (s = 0; s < trace->trace.steps; s++) {
+        const sgdsim_step *step = &trace->trace.step[s];
+        const size_t *row = trace->row + trace->first[s];
+        size_t at = exchange_at(c, first, 0);
+        for (i = 0; i < step->ops; i++) {
+            const sgdsim_op *op = &step->op[i];
+            for (k = 0; k < op->waits; k++)
+                if (op->waits_for[k] > i)
+                    csv_fail(trace->file, row[i], csv_column(trace->file, "waits_for"),
+                             "%lu is an op of a higher number: an accelerator runs ops in the "
+                             "order of their numbers", (unsigned long)op->waits_for[k]);
+            if (!is_exchange(c, op)) continue;
+            if (at == first->ops || first->op[at].resource != op->resource
+                || first->op[at].bytes < op->bytes || first->op[at].bytes > op->bytes)
+                csv_fail(trace->file, row[i], csv_column(trace->file, "bytes"),
+                         "all steps take part in the same exchanges, but step %lu does not "
+                         "in those of step 0", (unsigned long)s);
+            for (at++; at < first->ops && !is_exchange(c, &first->op[at]);) at++;
+        }
+        if (at < first->ops)
+            csv_fail(trace->file, row[0], CSV_NONE, "step %lu lacks an exchange of step 0",
+                     (unsigned long)s);
+    }
+}
+
+void collectives_trace(const collectives *c, uint32_t workers, trace_file *trace)
+{
+    if (c->file) make_trace(c, workers, trace);
+    else check_trace(c, trace);
+}
+
+/* ---- Runs: run ---------------------------------------------------------------- */
+
+static uint32_t count_workers(const sgdsim_config *config)
+{
+    uint32_t workers = 0;
+    size_t t;
+    for (t = 0; t < config->workers.types; t++) workers += config->workers.count[t];
+    return workers;
+}
+
+static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
+                             uint32_t workers)
+{
+    sgdsim_group g;
+    memset(&g, 0, sizeof g);
+    g.workers.types = config->workers.types;
+    g.workers.trace = config->workers.trace;
+    g.workers.count = config->workers.count;
+    g.gathers = c->sharding != SGDPAR_SHARDING_NONE;
+    g.bucket_bytes = c->bucket_bytes;
+    g.first_bucket_bytes = c->first_bucket_bytes;
+    g.streams = c->streams;
+    g.length.steps = config->length.steps;
+    g.length.warmup = config->length.warmup / workers;
+    g.seed = config->variation.seed;
+    g.watch.on_op = config->watch.on_op;
+    g.watch.ctx = config->watch.ctx;
+    return g;
+}
+
+/* A step of several micro-batches is as many of each worker. */
+static void take_result(const collectives *c, const sgdsim_config *config, uint32_t workers,
+                        const sgdsim_group_result *from, sgdsim_result *out,
+                        collectives_report *more)
+{
+    uint32_t w;
+    size_t i;
+    out->batches_per_s = c->accumulate * from->batches_per_s;
+    out->makespan_s = from->makespan_s;
+    out->events = from->events;
+    for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
+    for (w = 0; w < workers && out->step_end_s; w++)
+        memcpy(out->step_end_s + w * config->length.steps, from->step_end_s,
+               (size_t)config->length.steps * sizeof *from->step_end_s);
+    more->count = from->collectives;
+    more->exchange_s = from->exchange_s;
+    for (i = 0; i < SGDSIM_LEVELS; i++) more->link_utilization[i] = from->link_utilization[i];
+}
+
+sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
+                              sgdsim_result *out, collectives_report *more)
+{
+    const uint32_t workers = count_workers(config);
+    sgdsim_group g = group_of(c, config, workers);
+    sgdsim_group_result got;
+    trace_file own;
+    pricing prices;
+    size_t bytes = 0;
+    sgdsim_status status;
+    memset(&got, 0, sizeof got);
+    memset(&prices, 0, sizeof prices);
+    prices.of = c;
+    prices.on = topology_on(&c->topology, c->gpus, workers);
+    prices.more = more;
+    g.cost = price;
+    g.cost_ctx = &prices;
+    if (c->file) {
+        make_trace(c, workers, &own);
+        g.workers.trace = &own.trace;
+    }
+    got.waiting = out->waiting;
+    if (out->step_end_s)
+        got.step_end_s = (double *)tool_alloc(config->length.steps, sizeof *got.step_end_s);
+    tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");
+    status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
+    if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
+    if (prices.lacks)
+        tool_fail("simulate: %lu workers: none of the ways of --collective and --protocols does "
+                  "what they need on these machines (%lu of %lu, --gpus): --collective '%s'",
+                  (unsigned long)workers, (unsigned long)prices.on.machines,
+                  (unsigned long)prices.on.gpus, c->ways.text);
+    if (status == SGDSIM_BAD_ARGUMENT) return status;
+    tool_check_sim(status, "simulate");
+    take_result(c, config, workers, &got, out, more);
+    return status;
 }

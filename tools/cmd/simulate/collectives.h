@@ -43,9 +43,6 @@ typedef struct collectives_report {
 /* Are collectives asked for? Else none of their options may be given: fails. */
 int collectives_wanted(const args *a);
 
-/* Are parameters kept in parts, and gathered? */
-int collectives_shards(const collectives *c);
-
 /* The options, and the table of layers; fails where other options do not go with them. */
 collectives *collectives_read(const args *a);
 

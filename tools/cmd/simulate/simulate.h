@@ -1,7 +1,7 @@
 /* simulate.h - sgdperf simulate: what its parts share
  *
  * options.c reads the command line, read.c the traces and the sequence, order.c finds the
- * order of transmission, collectives.c and collectives_run.c are for machines of
+ * order of transmission, collectives.c is for machines of
  * accelerators; run.c simulates, times.c says which times are too large,
  * notes.c what a result is not, print.c prints it. */
 #ifndef TOOLS_CMD_SIMULATE_SIMULATE_H

@@ -1,0 +1,615 @@
+/* ways.c - which way to train: shards, buckets, micro-batches, collectives, workers */
+#include "cmd/advise/advise.h"
+#include "files/status.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Points of all offers, point i of offer j at j * replica.points + i. Choices of `advice`
+ * are those among them that may be recommended, in the same order. */
+typedef struct ways_set {
+    advice_set     advice;
+    replica_set    replica;
+    size_t         offers, count;
+    replica_point *point;      /* [count]                                              */
+    sgdp_outlay   *outlay;     /* [count]                                              */
+    double        *price_per_s; /* [count]                                             */
+    size_t        *candidate;  /* [advice.count] indices of points                     */
+    int            accumulates; /* more micro-batches may be recommended               */
+    int            nothing_fits;
+} ways_set;
+
+/* ---- Printing: sentences ------------------------------------------------------ */
+
+enum { WAYS_TEXT = 1024 };
+
+static void add(char *text, const char *format, ...) TOOL_PRINTF(2, 3);
+
+static void add(char *text, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, WAYS_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+static char *new_text(void) { return (char *)tool_alloc(WAYS_TEXT, 1); }
+
+/* May it be recommended, but for its memory? */
+static int ways_is_candidate(const ways_set *s, const replica_point *p)
+{
+    return s->accumulates || p->accumulate == s->replica.accumulate[0];
+}
+
+/* The quickest of those on the workers of `group` of an offer that may be recommended, of
+ * this sharding (SGDPAR_SHARDING_COUNT: of any); s->count: none. */
+static size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpar_sharding sharding,
+                            int whatever_fits)
+{
+    const size_t n = s->replica.points;
+    size_t best = s->count, i;
+    for (i = offer * n; i < (offer + 1) * n; i++) {
+        const replica_point *p = &s->point[i];
+        if (p->group != group || !ways_is_candidate(s, p)) continue;
+        if (sharding != SGDPAR_SHARDING_COUNT && p->sharding != sharding) continue;
+        if (!whatever_fits && s->replica.memory_bytes > 0.0 && !p->fits) continue;
+        if (best == s->count || p->batches_per_s > s->point[best].batches_per_s * (1.0 + 1e-12))
+            best = i;
+    }
+    return best;
+}
+
+/* The point that is recommended. */
+static size_t ways_recommended(const ways_set *s)
+{
+    return s->candidate[s->advice.advice.recommended];
+}
+
+/* "ddp, buckets of 4 MiB" */
+static const char *ways_name(const ways_set *s, const replica_point *p)
+{
+    char *text = new_text();
+    add(text, "%s", sgdpar_sharding_text(p->sharding));
+    if (p->bucket_bytes >= 1048576.0)
+        add(text, ", buckets of %.4g MiB", p->bucket_bytes / 1048576.0);
+    else if (p->bucket_bytes > 0.0)
+        add(text, ", buckets of %.4g KiB", p->bucket_bytes / 1024.0);
+    if (p->accumulate > 1) add(text, ", %lu micro-batches a step", (unsigned long)p->accumulate);
+    if (s->replica.collectives > 1 && p->workers > 1)
+        add(text, ", %s", s->replica.ways[p->ways].text);
+    return text;
+}
+
+/* Which way, on these workers; then why so many of them. */
+static const char *ways_reason(const ways_set *s)
+{
+    const size_t r = ways_recommended(s), offer = r / s->replica.points;
+    const replica_point *p = &s->point[r];
+    const double limit = s->replica.memory_bytes;
+    const size_t best = ways_quickest(s, offer, p->group, SGDPAR_SHARDING_COUNT, s->nothing_fits);
+    const char *word = sgdpar_sharding_text(p->sharding);
+    const unsigned long workers = (unsigned long)p->workers;
+    const int only = s->replica.groups == 1 && s->offers == 1 &&
+                     s->advice.advice.rule == SGDP_RULE_BALANCED;
+    char *text = new_text();
+    if (s->nothing_fits) {
+        add(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
+            workers == 1 ? "" : "s", p->memory.total_bytes / 1e9);
+        return text;
+    }
+    add(text, "%s is %s%s on %lu worker%s", word,
+        s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
+        limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
+    if (!only) add(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
+    return text;
+}
+
+/* "zero-1 takes 3 % longer, ..."; or ""
+ *
+ * The other ways on the same workers, each at its best. */
+static const char *ways_against(const ways_set *s)
+{
+    const size_t r = ways_recommended(s), n = s->replica.points;
+    const replica_point *best = &s->point[r];
+    char *text = new_text();
+    size_t k;
+    for (k = 0; k < s->replica.shardings && !s->nothing_fits; k++) {
+        const sgdpar_sharding of = s->replica.sharding[k];
+        const size_t i = ways_quickest(s, r / n, best->group, of, 1);
+        const replica_point *p = i < s->count ? &s->point[i] : NULL;
+        const double more = p ? 100.0 * (best->batches_per_s / p->batches_per_s - 1.0) : 0.0;
+        if (!p || of == best->sharding) continue;
+        add(text, "%s%s ", text[0] ? ", " : "", sgdpar_sharding_text(of));
+        if (s->replica.memory_bytes > 0.0 && !p->fits && !s->nothing_fits)
+            add(text, "does not fit (%.3g GB)", p->memory.total_bytes / 1e9);
+        else if (more < 1.0 && more > -1.0) add(text, "is as quick");
+        else if (more < 0.0)           /* the quickest of those on its workers, if any fits */
+            add(text, "takes %.0f %% less, but needs %.3g GB", -more,
+                p->memory.total_bytes / 1e9);
+        else add(text, "takes %.0f %% longer", more);
+    }
+    return text;
+}
+
+static const char *ways_stop(const ways_set *s)
+{
+    const sgdpar_replica_step *step = &s->point[ways_recommended(s)].step;
+    char *text = new_text();
+    if (step->exposed_s > step->compute_s)
+        add(text, "exchanges that computing does not hide, %.0f %% of a step",
+            100.0 * step->exposed_s / step->step_s);
+    else
+        add(text, "computing, %.0f %% of a step", 100.0 * step->compute_s / step->step_s);
+    return text;
+}
+
+/* Sentences, in fresh memory. */
+static const char *ways_help(const ways_set *s)
+{
+    const advice_set *a = &s->advice;
+    char *text = new_text();
+    size_t i;
+    for (i = 0; i < a->remedies && i < 3 && a->gain[a->remedy[i]] >= 0.01; i++)
+        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
+            sgdpar_remedy_text((sgdpar_remedy)a->remedy[i]), 100.0 * a->gain[a->remedy[i]]);
+    if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
+    return text;
+}
+
+/* ---- Printing: columns -------------------------------------------------------- */
+
+/* workers: tells a human how many they are. */
+static void print_way(columns *t, const ways_set *s, size_t i, int workers)
+{
+    const advice_set *a = &s->advice;
+    const replica_point *p = &s->point[i];
+    const sgdp_outlay *o = &s->outlay[i];
+    const double best_s = s->outlay[ways_recommended(s)].time_s;
+    const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
+    columns_row(t);
+    if (a->offer[0].name)
+        column_text(t, ALL, "offer", a->offer[i / s->replica.points].name);
+    column_whole(t, workers ? ALL : DATA, "workers", p->workers);
+    column_text(t, ALL, "sharding", sgdpar_sharding_text(p->sharding));
+    column_whole(t, s->replica.accumulates > 1 ? TABLES : CSV, "accumulate", p->accumulate);
+    column_round(t, TABLES, "bucket_bytes", 9, known_if(p->bucket_bytes > 0.0, p->bucket_bytes));
+    column_text(t, s->replica.collectives > 1 ? TABLES : CSV, "collective",
+                s->replica.ways[p->ways].text);
+    column_text(t, TABLES, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
+    column_number(t, ALL, "batches_per_s", p->batches_per_s);
+    column_missing(t, JSON, "low");
+    column_missing(t, JSON, "high");
+    column_number(t, TABLES, "step_s", p->step.step_s);
+    column_number(t, CSV, "efficiency", p->efficiency);
+    column_number(t, CSV, "exchange_s", p->step.exchange_s);
+    column_number(t, TABLES, "exposed_s", p->step.exposed_s);
+    advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
+    column_missing(t, JSON, "time_low_s");
+    column_missing(t, JSON, "time_high_s");
+    column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
+    column_missing(t, JSON, "cost_low");
+    column_missing(t, JSON, "cost_high");
+    column_number(t, TABLES, "memory_bytes", p->memory.total_bytes);
+    column_text(t, limited ? TABLES : CSV, "fits", !limited ? NULL : p->fits ? "yes" : "no");
+    advice_print_verdicts(t, a, o);
+    if (json) replica_print_members(t, &s->replica, p);
+}
+
+/* ---- Printing: jSON ----------------------------------------------------------- */
+
+static void json_members(output *out, const ways_set *s, size_t i)
+{
+    columns t;
+    columns_open(&t, out, JSON, NULL);
+    print_way(&t, s, i, 1);
+    columns_close(&t);
+}
+
+static void json_one(output *out, const ways_set *s, const char *key, size_t choice)
+{
+    if (choice == s->advice.count) {
+        json_null(out, key);
+        return;
+    }
+    json_object(out, key);
+    json_members(out, s, s->candidate[choice]);
+    json_end(out);
+}
+
+static void json_recommendation(output *out, const ways_set *s)
+{
+    static const char *const rules[] = {"balanced", "cheapest", "fastest", "nearest"};
+    const sgdp_advice *a = &s->advice.advice;
+    if (s->nothing_fits) json_null(out, "recommendation");
+    json_object(out, s->nothing_fits ? "nearest" : "recommendation");
+    json_members(out, s, ways_recommended(s));
+    json_string(out, "rule", s->nothing_fits ? "nearest" : rules[a->rule]);
+    json_string(out, "reason", ways_reason(s));
+    json_string(out, "against", ways_against(s)[0] ? ways_against(s) : NULL);
+    json_number(out, "excess", a->excess);
+    json_string(out, "stop", ways_stop(s));
+    json_string(out, "help", ways_help(s));
+    json_end(out);
+    if (!s->nothing_fits) json_null(out, "nearest");
+}
+
+static const char *remedy_text(size_t remedy)
+{
+    return sgdpar_remedy_text((sgdpar_remedy)remedy);
+}
+
+static void json_heading(output *out, const ways_set *s)
+{
+    const sgdp_advice *a = &s->advice.advice;
+    json_string(out, "mode", "allreduce");
+    json_string(out, "model", "layers");
+    json_string(out, "status", s->nothing_fits ? "nothing_fits" : "ok");
+    json_recommendation(out, s);
+    json_one(out, s, "cheapest", a->cheapest);
+    json_one(out, s, "fastest", a->fastest);
+    json_one(out, s, "surest", a->surest);
+    advice_print_remedies(out, &s->advice, remedy_text);
+}
+
+/* ---- Printing: for a human ---------------------------------------------------- */
+
+static void print_sentences(output *out, const ways_set *s)
+{
+    const advice_set *a = &s->advice;
+    const sgdp_advice *of = &a->advice;
+    const size_t r = ways_recommended(s);
+    if (s->nothing_fits) {
+        output_print(out, "nothing fits into %.4g GB: nothing is recommended\n",
+                     s->replica.memory_bytes / 1e9);
+        output_print(out, "nearest: %s on %s\n  why: %s\n", ways_name(s, &s->point[r]),
+                     advice_choice(a, of->recommended), ways_reason(s));
+        return;
+    }
+    output_print(out, "recommended: %s on %s\n", ways_name(s, &s->point[r]),
+                 advice_choice(a, of->recommended));
+    output_print(out, "  why: %s\n", ways_reason(s));
+    if (ways_against(s)[0]) output_print(out, "  beside it: %s\n", ways_against(s));
+    output_print(out, "  what stops it: %s\n", ways_stop(s));
+    output_print(out, "  what would help most: %s\n", ways_help(s));
+    if (a->goal.deadline_s > 0.0 && of->cheapest != of->recommended && of->cheapest < a->count)
+        output_print(out, "cheapest within the deadline: %s on %s\n",
+                     ways_name(s, &s->point[s->candidate[of->cheapest]]),
+                     advice_choice(a, of->cheapest));
+    if (a->goal.budget > 0.0 && of->fastest != of->recommended && of->fastest < a->count)
+        output_print(out, "fastest within the budget: %s on %s\n",
+                     ways_name(s, &s->point[s->candidate[of->fastest]]),
+                     advice_choice(a, of->fastest));
+}
+
+/* All ways on the recommended workers, and the best way on each number of them. */
+static void print_tables(output *out, const ways_set *s)
+{
+    const size_t r = ways_recommended(s), n = s->replica.points;
+    columns t;
+    size_t i, g, offer;
+    print_sentences(out, s);
+    output_print(out, "\nways on %lu worker%s\n", (unsigned long)s->point[r].workers,
+                 s->point[r].workers == 1 ? "" : "s");
+    columns_open(&t, out, SCREEN, NULL);
+    for (i = r / n * n; i < (r / n + 1) * n; i++)
+        if (s->point[i].group == s->point[r].group) print_way(&t, s, i, 0);
+    columns_close(&t);
+    if (s->replica.groups * s->offers == 1) return;
+    output_print(out, "\nthe quickest%s on each number of workers\n",
+                 s->replica.memory_bytes > 0.0 && !s->nothing_fits ? " that fits" : "");
+    columns_open(&t, out, SCREEN, NULL);
+    for (offer = 0; offer < s->offers; offer++)
+        for (g = 0; g < s->replica.groups; g++) {
+            i = ways_quickest(s, offer, g, SGDPAR_SHARDING_COUNT, s->nothing_fits);
+            if (i < s->count) print_way(&t, s, i, 1);
+        }
+    columns_close(&t);
+}
+
+static void ways_print(output *out, const ways_set *s)
+{
+    columns t;
+    size_t i;
+    if (out->form == SCREEN) {
+        print_tables(out, s);
+        return;
+    }
+    json_object(out, NULL);
+    if (out->form == JSON) json_heading(out, s);
+    columns_open(&t, out, DATA, "points");
+    for (i = 0; i < s->count; i++) print_way(&t, s, i, 1);
+    columns_close(&t);
+    json_end(out);
+}
+
+/* ---- Choosing: what is asked for ---------------------------------------------- */
+
+int advice_ways_wanted(const args *a)
+{
+    static const option_id own[] = { REPLICA_OPTIONS };
+    const csv_table *t;
+    int wanted = args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS);
+    size_t i;
+    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i]);
+    if (mode_read(a) != MODE_ALLREDUCE) {
+        for (i = 0; i < COUNT_OF(own); i++)
+            if (args_given(a, own[i]))
+                args_fail(own[i], NULL, "needs --mode allreduce");
+        return 0;
+    }
+    t = advice_file(a);
+    return wanted || (t && layers_are(t));
+}
+
+static void refuse_options(const args *a)
+{
+    static const option_id others[] = {
+        OPTION_MODEL, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP,
+        OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
+        OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
+        OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
+        OPTION_INPUTS, OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE
+    };
+    args_refuse(a, others, COUNT_OF(others), "not where ways to train are compared");
+}
+
+static void refuse_profile(const args *a)
+{
+    static const option_id others[] = {
+        OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_STEP, OPTION_MODEL_SIZE,
+        OPTION_UPLINK, OPTION_DOWNLINK
+    };
+    args_refuse(a, others, COUNT_OF(others), "not with layers, which tell it");
+}
+
+/* A profile in place of layers. */
+static replica_profile read_profile(job_set *jobs, const args *a)
+{
+    replica_profile of;
+    const sgdp_job *job;
+    double compute_s;
+    job_read_profile(jobs, a, 0, advice_profile(a));
+    job = &jobs->job[0];
+    of.name = jobs->file ? jobs->file->name : "the options";
+    of.bytes = job->model_bytes;
+    of.forward_s = job->forward_s;
+    of.backward_s = job->backward_s;
+    of.update_s = job->update_s;
+    if (!(of.bytes > 0.0))
+        tool_fail("%s: transfer times do not tell the size of the model: --model-size and "
+                  "%s", of.name, option_name(OPTION_BANDWIDTH));
+    if (job->one_worker_step_s > 0.0 && job->gpus > 1)
+        tool_fail("%s: the step of a full machine does not tell its computing: without step_s",
+                  of.name);
+    if (!(job->one_worker_step_s > 0.0)) return of;
+    compute_s = of.forward_s + of.backward_s;
+    if (job->one_worker_step_s < of.update_s) tool_fail("%s: its step is too short", of.name);
+    of.forward_s = (job->one_worker_step_s - of.update_s) *
+                   (compute_s > 0.0 ? of.forward_s / compute_s : 1.0 / 3.0);
+    of.backward_s = job->one_worker_step_s - of.update_s - of.forward_s;
+    return of;
+}
+
+/* The cluster as the parts of advise know it. */
+static void take_jobs(ways_set *s, const args *a)
+{
+    job_set *jobs = &s->advice.curves.jobs;
+    const replica_set *r = &s->replica;
+    sgdp_job *job;
+    memset(jobs, 0, sizeof *jobs);
+    jobs->mode = MODE_ALLREDUCE;
+    jobs->model = mode_usual_model(MODE_ALLREDUCE);
+    jobs->job = job = (sgdp_job *)tool_alloc(1, sizeof *job);
+    job->batch = r->batch;
+    job->gpus = r->gpus;
+    job->bandwidth_bytes_per_s = r->replica.topology.bandwidth_bytes_per_s;
+    s->offers = advice_read_offers(&s->advice, a, job);
+    jobs->count = s->offers;
+    advice_read_goal(&s->advice, a);
+}
+
+static void read_all(ways_set *s, const args *a)
+{
+    static const replica_usual usual = {
+        "ddp,zero-1,zero-2,fsdp,hsdp", "1,2,4", "25MiB,auto", "1-64"
+    };
+    const csv_table *t = advice_file(a);
+    const int layers = args_given(a, OPTION_LAYERS) || (t && layers_are(t));
+    refuse_options(a);
+    if (args_given(a, OPTION_LAYERS) && t)
+        args_fail(OPTION_LAYERS, NULL, "not with %s", t->name);
+    if (layers) {
+        refuse_profile(a);
+        replica_read(&s->replica, a, t, &usual);
+    } else {
+        job_set jobs;
+        const replica_profile profile = read_profile(&jobs, a);
+        replica_read_profile(&s->replica, a, &profile, &usual);
+        if (jobs.job[0].batch > 0.0) s->replica.batch = jobs.job[0].batch;
+    }
+    s->accumulates = args_given(a, OPTION_ACCUMULATE);
+    take_jobs(s, a);
+}
+
+/* ---- Choosing: answers -------------------------------------------------------- */
+
+static replica_scale scale_of_point(const void *ctx, size_t i)
+{
+    const ways_set *s = (const ways_set *)ctx;
+    const machine_offer *offer = &s->advice.offer[i / s->replica.points];
+    replica_scale scale;
+    scale.compute = offer->compute_scale;
+    scale.link = offer->link_scale;
+    return scale;
+}
+
+static void answer_all(ways_set *s, size_t processes)
+{
+    const size_t n = s->replica.points;
+    size_t i;
+    s->count = s->offers * n;
+    s->point = (replica_point *)tool_alloc(s->count, sizeof *s->point);
+    s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    s->price_per_s = (double *)tool_alloc(s->count, sizeof *s->price_per_s);
+    for (i = 0; i < s->count; i++) {
+        const double machines =
+            advice_machines(s->replica.gpus, s->replica.point[i % n].workers);
+        s->point[i] = s->replica.point[i % n];
+        s->price_per_s[i] =
+            machines * (s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0);
+    }
+    replica_answer_all(&s->replica, s->point, s->count, scale_of_point, s, processes);
+}
+
+static sgdp_choice choice_of(const ways_set *s, size_t point)
+{
+    sgdp_choice c;
+    c.workers = s->point[point].workers;
+    c.batches_per_s = s->point[point].batches_per_s;
+    c.half_width = 0.0;
+    c.price_per_s = s->price_per_s[point];
+    return c;
+}
+
+static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
+                         sgdp_outlay *outlay, sgdp_advice *advice)
+{
+    if (sgdp_advise(choice, n, &s->advice.goal, outlay, advice) != SGDP_OK)
+        advice_fail_large(&s->advice, choice, n);
+}
+
+/* What may be recommended and fits; where nothing does, what needs least. */
+static void find_candidates(ways_set *s)
+{
+    double least = HUGE_VAL, limit = s->replica.memory_bytes;
+    size_t i, found = 0;
+    s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
+    for (i = 0; i < s->count; i++)
+        if (ways_is_candidate(s, &s->point[i]))
+            least = fmin(least, s->point[i].memory.total_bytes);
+    s->nothing_fits = limit > 0.0 && least > limit;
+    if (!(limit > 0.0)) limit = HUGE_VAL;
+    if (s->nothing_fits) limit = least;
+    for (i = 0; i < s->count; i++)
+        if (ways_is_candidate(s, &s->point[i]) && s->point[i].memory.total_bytes <= limit)
+            s->candidate[found++] = i;
+    s->advice.count = found;
+    s->advice.curves.points = found / s->offers;
+}
+
+static void choose(ways_set *s)
+{
+    advice_set *a = &s->advice;
+    sgdp_choice *all = (sgdp_choice *)tool_alloc(s->count, sizeof *all);
+    sgdp_advice of_all;
+    size_t i;
+    find_candidates(s);
+    a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
+    a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
+    for (i = 0; i < s->count; i++) all[i] = choice_of(s, i);
+    for (i = 0; i < a->count; i++) a->choice[i] = all[s->candidate[i]];
+    advise_among(s, all, s->count, s->outlay, &of_all);
+    advise_among(s, a->choice, a->count, a->outlay, &a->advice);
+}
+
+/* Of the recommended point, on its offer; twice the batch has twice the activations. */
+static void try_remedies(ways_set *s)
+{
+    const size_t r = ways_recommended(s);
+    const replica_point *p = &s->point[r];
+    const replica_scale scale = scale_of_point(s, r);
+    const int best_bucket = replica_has_buckets(&s->replica, p) && !(p->asked_bytes > 0.0);
+    const double limit = s->replica.memory_bytes;
+    sgdpar_replica of = replica_of(&s->replica, p, &scale);
+    double *gain = s->advice.gain;
+    const topology_ways *ways = &s->replica.ways[p->ways];
+    char links[300];
+    size_t bytes = 0;
+    if (s->nothing_fits) return;
+    if (best_bucket) of.bucket_bytes = (uint64_t)s->replica.least_bucket;
+    tool_check_parallel(sgdpar_replica_time_bytes(&of, &bytes), s->replica.file);
+    assert((size_t)SGDPAR_REMEDY_COUNT <= (size_t)SGDP_REMEDY_COUNT);
+    if (sgdpar_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes, gain) != SGDPAR_OK)
+        tool_fail("%s: what would help most is not known: twice one of these, of the batch or "
+                  "of the speed is too large for a number: %s",
+                  s->replica.file, topology_text(&of.topology, ways->file, links, sizeof links));
+    if (gain[SGDPAR_REMEDY_BATCH] > 0.0 && limit > 0.0
+        && p->memory.total_bytes + s->replica.activations_bytes > limit) {
+        tool_note("out-of-memory",
+                  "%s does not fit into --memory, with as many times the --activations",
+                  sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
+        gain[SGDPAR_REMEDY_BATCH] = 0.0;
+    }
+    advice_sort_remedies(&s->advice);
+}
+
+/* ---- Choosing: what was left out or assumed ----------------------------------- */
+
+static void note_memory(const ways_set *s, const args *a)
+{
+    if (!(s->replica.memory_bytes > 0.0))
+        tool_note("memory-not-asked",
+                  "no --memory was given: whether it fits is not asked, and what is whole on each "
+                  "worker is rarely slower");
+    else if (!args_given(a, OPTION_ACTIVATIONS))
+        tool_note("activations-not-counted",
+                  "no --activations were given: memory is that of parameters, gradients and the "
+                  "optimizer alone, whatever the batch");
+    if (s->nothing_fits)
+        tool_note("nothing-fits",
+                  "nothing fits into --memory: nothing is recommended, and what needs least is "
+                  "named");
+}
+
+static void note_compared(const ways_set *s, const args *a)
+{
+    const advice_set *advice = &s->advice;
+    const uint32_t workers = s->point[ways_recommended(s)].workers;
+    size_t i, found = 0;
+    for (i = 0; i < s->replica.points; i++)
+        if (!(s->replica.point[i].asked_bytes > 0.0)) found = 1;
+    if (s->replica.replica.local_steps > 0 || s->replica.replica.overlap_exponent > 0.0)
+        tool_note("buckets-not-compared",
+                  "sizes of buckets are not compared: %s has none", s->replica.replica.local_steps
+                  > 0 ? "local SGD" : "a step of --overlap-exponent");
+    else if (!found && !args_given(a, OPTION_BUCKET))
+        tool_note("buckets-not-compared",
+                  "sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
+                  "are taken");
+    if (!s->accumulates && s->replica.accumulates > 1)
+        tool_note("larger-batch",
+                  "more micro-batches a step are shown, but not recommended, as they make the "
+                  "total batch larger; --accumulate 1,2,4 allows them");
+    tool_note("no-intervals", "no intervals: of steps by layers too few were measured");
+    if (advice->timed && workers > 1)
+        tool_note("batch-grows",
+                  "a step of %lu workers is %lu mini-batches of the work; a total batch this "
+                  "large may need more examples for the same loss", (unsigned long)workers,
+                  (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
+    if (s->replica.groups > 1 && advice_is_most(advice) &&
+        advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
+        tool_note("largest-recommended",
+                  "the most of --workers is recommended: more may be better");
+}
+
+int advice_ways(const args *a, size_t processes)
+{
+    ways_set s;
+    output out = {0};
+    memset(&s, 0, sizeof s);
+    read_all(&s, a);
+    replica_note(&s.replica, a);
+    answer_all(&s, processes);
+    replica_note_answers(&s.replica, s.point, s.count);
+    choose(&s);
+    try_remedies(&s);
+    note_memory(&s, a);
+    note_compared(&s, a);
+    out.form = args_form(a);
+    ways_print(&out, &s);
+    return output_flush(&out, s.nothing_fits ? EXIT_NOT_REACHED : EXIT_DONE);
+}
