@@ -30,6 +30,8 @@
 #include "test.h"
 #include "child.h"
 #include "cmd/commands.h"
+#include "sgdperf.h"
+#include "sgdperf_fit.h"
 #include "import/import.h"
 #include "options/program.h"
 #include "wire.h"
@@ -392,6 +394,28 @@ static void run_script(const char *path)
     leave_folder();
 }
 
+/* What a command takes as words, the header that counts them calls the same. */
+static const char *words_of(const args_command *command, option_id id)
+{
+    const option_use *known[OPTION_COUNT];
+    size_t i = args_known(command, known);
+    while (i > 0 && known[i - 1]->id != id) i--;
+    return i > 0 ? option_of(known[i - 1]).words : "none";
+}
+
+static void check_words(void)
+{
+    char shapes[256] = "", models[256] = "";
+    int i;
+    for (i = 0; i < SGDP_SHAPE_COUNT; i++)
+        sprintf(shapes + strlen(shapes), "%s%s", i > 0 ? " " : "", sgdp_shape_text((sgdp_shape)i));
+    for (i = 0; i < SGDFIT_BLACKBOX_COUNT; i++)
+        sprintf(models + strlen(models), "%s%s", i > 0 ? " " : "",
+                sgdfit_blackbox_text((sgdfit_blackbox)i));
+    CHECK_TEXT(words_of(&command_predict, OPTION_VARY_SHAPE), shapes);
+    CHECK_TEXT(words_of(&command_fit, OPTION_MODEL), models);
+}
+
 /* All of them, or those that are named. */
 int main(int argc, char **argv)
 {
@@ -403,6 +427,7 @@ int main(int argc, char **argv)
         for (i = 0; i < found.gl_pathc; i++) run_script(found.gl_pathv[i]);
         globfree(&found);
     }
+    check_words();
     CHECK(test_passed > 0);
     return test_report("test_commands");
 }

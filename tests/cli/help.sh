@@ -239,7 +239,8 @@ completes 'sgdperf cluster --trace-format p' pai philly pollux
 completes 'sgdperf cluster --trace-nodes ' gpus nodes processors
 completes 'sgdperf balance run --predictor ' arima arx ema lstm memoryless narx rnn
 completes 'sgdperf plan --objective ' largest sum
-completes 'sgdperf fit --model optimus' optimus-async optimus-sync
+completes 'sgdperf fit --model optimus' optimus-async optimus-async-servers optimus-sync \
+    optimus-sync-servers
 completes 'sgdperf plot --engine ' matplotlib own
 completes 'sgdperf import k' kineto
 # Lists, of which no word comes twice.

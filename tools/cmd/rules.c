@@ -18,13 +18,12 @@ uint32_t rules_read_nodes(const args *a, uint32_t nodes)
 
 void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
 {
-    static const char *const orders[] = {"skip", "hol"};
     memset(r, 0, sizeof *r);
     r->nodes = rules_read_nodes(a, nodes);
     r->policy = (sgdsched_policy)args_choice(a, OPTION_POLICY, rules_policy_names,
                                              SGDSCHED_POLICY_COUNT, SGDSCHED_HELL);
     r->fill = args_given(a, OPTION_FILL);
-    r->head_of_line = (int)args_choice(a, OPTION_ORDER, orders, COUNT_OF(orders), 0);
+    r->head_of_line = (int)args_word(a, OPTION_ORDER, 0);
     r->alpha = args_number(a, OPTION_ALPHA, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))
         args_fail(OPTION_ALPHA, args_text(a, OPTION_ALPHA, ""),

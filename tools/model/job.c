@@ -434,8 +434,7 @@ enum updates { UPDATES_QUEUED = 0, UPDATES_SEPARATE, UPDATES_SHARED };
 
 static enum updates read_updates(const args *a)
 {
-    static const char *const words[] = {"queued", "separate", "shared"};
-    return (enum updates)args_choice(a, OPTION_UPDATES, words, COUNT_OF(words), UPDATES_QUEUED);
+    return (enum updates)args_word(a, OPTION_UPDATES, UPDATES_QUEUED);
 }
 
 /* Fails if an option was given that the mode has no use for. */
@@ -719,10 +718,7 @@ void job_note_normal(const sgdp_variation *vary)
 
 static void read_variation(const job_set *set, sgdp_variation *vary, const args *a)
 {
-    const char *words[SGDP_SHAPE_COUNT];
-    size_t i;
-    for (i = 0; i < SGDP_SHAPE_COUNT; i++) words[i] = sgdp_shape_text((sgdp_shape)i);
-    vary->shape = (sgdp_shape)args_choice(a, OPTION_VARY_SHAPE, words, SGDP_SHAPE_COUNT, 0);
+    vary->shape = (sgdp_shape)args_word(a, OPTION_VARY_SHAPE, SGDP_SHAPE_NORMAL);
     vary->cv = args_number(a, OPTION_VARY,
                            mode_usual_cv(set->model));
     if (vary->cv > (vary->shape == SGDP_SHAPE_EXPONENTIAL ? 1.0 : 100.0))

@@ -15,7 +15,6 @@ enum { REPLICA_MOST = 1000000 };
 
 #define NAME(name, text) text,
 static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(NAME) };
-static const char *const shapes[SGDP_SHAPE_COUNT] = { SGDP_SHAPE_TABLE(NAME) };
 #undef NAME
 
 /* A size of whole bytes, of an option. */
@@ -206,8 +205,7 @@ static void read_machines(replica_set *s, const args *a)
 
 static void read_precision(replica_set *s, const args *a)
 {
-    static const char *const words[] = { "single", "mixed" };
-    if (args_choice(a, OPTION_PRECISION, words, COUNT_OF(words), 0) == 0) return;
+    if (args_word(a, OPTION_PRECISION, 0) == 0) return;
     s->precision.parameter = 2.0;
     s->precision.gradient = 2.0;
     s->precision.optimizer = 12.0;
@@ -243,11 +241,9 @@ static void read_step(replica_set *s, const args *a)
     r->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, REPLICA_MOST, 1);
     r->local_steps = (uint32_t)args_integer(a, OPTION_LOCAL_STEPS, 1, REPLICA_MOST, 0);
     read_interference(r, a);
-    r->overlap_exponent =
-        args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
+    r->overlap_exponent = args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
     s->vary.cv = args_number(a, OPTION_VARY, 0.0);
-    s->vary.shape = (sgdp_shape)args_choice(a, OPTION_VARY_SHAPE, shapes, SGDP_SHAPE_COUNT,
-                                            SGDP_SHAPE_NORMAL);
+    s->vary.shape = (sgdp_shape)args_word(a, OPTION_VARY_SHAPE, SGDP_SHAPE_NORMAL);
     if (sgdp_slowest(&s->vary, 2, &factor) != SGDP_OK)
         args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is too large");
     job_note_normal(&s->vary);
@@ -299,8 +295,7 @@ static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
 static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer, size_t n,
                         sgdpar_tensor *tensor)
 {
-    const double unit_bytes =
-        args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
+    const double unit_bytes = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
     size_t i;
     s->replica.tensor = tensor;
@@ -312,8 +307,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
     if (scale < 1.0) scale_tensors(s, tensor, s->replica.tensors);
     make_units(s, layer, n, scale, unit_bytes);
     s->largest_unit /= scale * BYTES_OF_PARAMETER;
-    s->replica.update_s = args_number(a, OPTION_UPDATE,
-                                      s->replica.update_s);
+    s->replica.update_s = args_number(a, OPTION_UPDATE, s->replica.update_s);
 }
 
 static void read_layers(replica_set *s, const args *a, const csv_table *t)

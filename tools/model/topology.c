@@ -12,13 +12,10 @@ uint32_t topology_read(sgdpar_topology *on, const args *a)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, TOPOLOGY_MOST, 1);
     on->latency_s = args_number(a, OPTION_LATENCY, 0.0);
-    on->bandwidth_bytes_per_s =
-        args_number(a, OPTION_BANDWIDTH, 0.0);
+    on->bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0.0);
     on->local_latency_s = args_number(a, OPTION_LOCAL_LATENCY, 0.0);
-    on->local_bandwidth_bytes_per_s =
-        args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
-    on->flow_cap_bytes_per_s =
-        args_number(a, OPTION_FLOW_CAP, 0.0);
+    on->local_bandwidth_bytes_per_s = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
+    on->flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
     on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1);
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth");

@@ -315,6 +315,20 @@ unsigned args_form(const args *a)
 
 /* ---- Lists ----------------------------------------------------------------- */
 
+size_t args_word(const args *a, option_id id, size_t fallback)
+{
+    const char *text = args_at(a, id, 0), *own = option_name(id), *words, *word;
+    size_t i;
+    if (!text) return fallback;
+    words = option_of(find(a->command, own, strlen(own))).words;
+    for (i = 0, word = words;; i++) {
+        const size_t length = strcspn(word, " ");
+        if (strlen(text) == length && memcmp(word, text, length) == 0) return i;
+        if (word[length] == '\0') args_fail(id, text, "is none of %s", words);
+        word += length + 1;
+    }
+}
+
 size_t args_split(const char *text, char separator, char ***list)
 {
     const size_t bytes = strlen(text) + 1;

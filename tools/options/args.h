@@ -67,7 +67,9 @@ double args_quantity(const args *a, option_id id, number_unit unit, number_rule 
 /* Notes what a value that seems to have lost its unit is taken for; args_number(s) do. */
 void args_note_unit(option_id id, const char *text, number_unit unit, double value);
 
-/* Index of the value among words[count], or fails naming them all. */
+/* Index of the value among the words that the table has for the command, or fails naming them
+ * all; and among other words. */
+size_t args_word(const args *a, option_id id, size_t fallback);
 size_t args_choice(const args *a, option_id id, const char *const *words,
                    size_t count, size_t fallback);
 

@@ -34,8 +34,7 @@ static uint32_t positive(const args *a, option_id name, uint32_t fallback)
 
 void pairs_read(sgdbal_pairs *pairs, const args *a)
 {
-    static const char *const names[SGDBAL_RULE_COUNT] = {"published", "advised"};
-    const size_t rule = args_choice(a, OPTION_RULE, names, SGDBAL_RULE_COUNT, SGDBAL_PUBLISHED);
+    const size_t rule = args_word(a, OPTION_RULE, SGDBAL_PUBLISHED);
     (void)sgdbal_pairs_preset((sgdbal_rule)rule, pairs);
     pairs->coarse.step = positive(a, OPTION_STEP, pairs->coarse.step);
     pairs->coarse.window = positive(a, OPTION_WINDOW, pairs->coarse.window);
@@ -57,8 +56,7 @@ void predictor_read(sgdfc_config *f, const args *a)
     static const option_id smoothing[] = {OPTION_SMOOTHING}, epochs[] = {OPTION_EPOCHS};
     static const option_id networks[] = {OPTION_NO_LINE, OPTION_UNCLAMPED};
     memset(f, 0, sizeof *f);
-    f->kind = (sgdfc_kind)args_choice(a, OPTION_PREDICTOR, predictor_names,
-                                      SGDFC_KIND_COUNT, SGDFC_MEMORYLESS);
+    f->kind = (sgdfc_kind)args_word(a, OPTION_PREDICTOR, SGDFC_MEMORYLESS);
     f->train = (uint32_t)args_integer(a, OPTION_TRAIN, 10, 10000000, 500);
     f->smoothing = args_number(a, OPTION_SMOOTHING, 0.2);
     if (!(f->smoothing > 0.0))

@@ -179,7 +179,6 @@ static int read_blocking(const args *a, sgdbal_method method)
 
 static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
 {
-    static const char *const names[SGDBAL_METHOD_COUNT] = {"speed", "pairs"};
     const balance_cluster *c = &plan->cluster;
     const uint32_t n = c->workers - c->spare;
     sgdbal_balancer_config *balance = &plan->balance;
@@ -192,8 +191,8 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
                   predictor_names[plan->predictor.kind]);
     plan->predictor.seed = seed + 1;
     pairs_read(&balance->pairs, a);
-    balance->method = (sgdbal_method)args_choice(a, OPTION_BALANCE, names, SGDBAL_METHOD_COUNT,
-                                                 c->cpus ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS);
+    balance->method = (sgdbal_method)args_word(a, OPTION_BALANCE,
+                                               c->cpus ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS);
     for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
     balance->max_batch = most;
     balance->least_batch = whole_list(a, OPTION_LEAST_BATCH, 0, n);

@@ -165,12 +165,11 @@ static void read_kinds(cluster *s, const char *path, const char *curves)
 
 static void read_workload(cluster *s, const args *a)
 {
-    static const char *const models[] = {"hybrid", "exact", "fcfs"};
     static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
     static const option_id named[] = {OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY};
-    const char *name = args_text(a, OPTION_WORKLOAD, "four"), *curves = args_text(a, OPTION_CURVES,
-                                                                                  "");
-    const size_t m = args_choice(a, OPTION_MODEL, models, COUNT_OF(models), 0);
+    const char *name = args_text(a, OPTION_WORKLOAD, "four");
+    const char *curves = args_text(a, OPTION_CURVES, "");
+    const size_t m = args_word(a, OPTION_MODEL, 0);
     sgdsched_job_kind *kind = NULL;
     if (!args_given(a, OPTION_CURVES))
         s->base.workload.kinds = workload_curves(&s->curves, name, s->base.rules.nodes, links[m],

@@ -133,7 +133,6 @@ static jobtrace_format read_format(const args *a)
 
 const char *cluster_read_trace(jobtrace *trace, const args *a)
 {
-    static const char *const units[] = {"gpus", "processors", "nodes"};
     const jobtrace_format format = read_format(a);
     const char *submits_path = args_text(a, OPTION_TRACE_SUBMITS, NULL);
     const char *times_path = args_text(a, OPTION_TRACE_TIMES, NULL);
@@ -142,8 +141,7 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
     jobtrace_columns columns;
     char message[512], *data, *more = NULL;
     check_options(a, format);
-    options.unit = (jobtrace_unit)args_choice(a, OPTION_TRACE_NODES, units, COUNT_OF(units),
-                                              JOBTRACE_WHATEVER);
+    options.unit = (jobtrace_unit)args_word(a, OPTION_TRACE_NODES, JOBTRACE_WHATEVER);
     if (format == JOBTRACE_CSV) {
         read_columns(&columns, a);
         options.columns = &columns;

@@ -36,7 +36,9 @@ static const option_use uses[] = {
     "workers as parameters; with servers as many configurations, none of whose terms is a sum of\n"
     "the others.\n"
     "\n"),
-    USE_AS(MODEL, CHOICE, "M", "ernest optimus-async optimus-sync amdahl usl",
+    USE_AS(MODEL, CHOICE, "M",
+         "ernest optimus-async optimus-sync amdahl usl "
+         "optimus-async-servers optimus-sync-servers",
          "one of those above; required", NULL),
     USE_HELP(WORKERS, "where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4", "1-64"),
     USE_AS(SERVERS, WORKERS, "P", NULL, "and for which servers", "those of the file"),
@@ -315,15 +317,11 @@ static void check_usage(const fit_result *r, const args *a)
 
 static int run(args *a)
 {
-    const char *models[SGDFIT_BLACKBOX_COUNT];
     fit_result r = {0};
     output out = {0};
-    size_t i;
-    for (i = 0; i < SGDFIT_BLACKBOX_COUNT; i++)
-        models[i] = sgdfit_blackbox_text((sgdfit_blackbox)i);
     r.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
     check_usage(&r, a);
-    r.model = (sgdfit_blackbox)args_choice(a, OPTION_MODEL, models, SGDFIT_BLACKBOX_COUNT, 0);
+    r.model = (sgdfit_blackbox)args_word(a, OPTION_MODEL, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
     choose_form(&r, a);
     read_curve(&r, a);

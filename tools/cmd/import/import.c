@@ -234,11 +234,10 @@ static void read_file(import_run *r, const args *a)
 
 static int run(args *a)
 {
-    static const char *const views[] = {"host", "gpu"};
     import_run r;
     output out = {0};
     memset(&r, 0, sizeof r);
-    r.view = (import_view)args_choice(a, OPTION_VIEW, views, 2, IMPORT_VIEW_HOST);
+    r.view = (import_view)args_word(a, OPTION_VIEW, IMPORT_VIEW_HOST);
     r.given_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
     read_file(&r, a);
     import_measure(&r);

@@ -95,7 +95,6 @@ static void read_variants(sgdplan_variants *v, const args *a)
 
 void plan_problem_read(plan_problem *p, const args *a)
 {
-    static const char *const objectives[] = {"sum", "largest"};
     sgdplan_job *job = &p->in.job;
     plan_layers_read(&p->layers, a->files[0]);
     read_machines(p, a);
@@ -111,7 +110,7 @@ void plan_problem_read(plan_problem *p, const args *a)
     read_configurations(p, a);
     p->in.threads_differ = args_given(a, OPTION_THREADS_DIFFER);
     p->in.max_replications = (uint32_t)args_integer(a, OPTION_MAX_REPLICATIONS, 1, UINT32_MAX, 0);
-    p->objective = (sgdplan_objective)args_choice(a, OPTION_OBJECTIVE, objectives, 2, 0);
+    p->objective = (sgdplan_objective)args_word(a, OPTION_OBJECTIVE, 0);
     p->keep_all = args_given(a, OPTION_ALL);
     p->room = (size_t)args_integer(a, OPTION_RUNNERS_UP, 0, 1000000, 10) + 1;
     if (p->in.given && (!args_given(a, OPTION_RUNNERS_UP) || p->room > p->in.givens))

@@ -89,8 +89,7 @@ static void read_tensors(collectives *c, const sgdsim_layer *layer)
 
 static void read_layers(collectives *c, const args *a)
 {
-    const double least =
-        args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
+    const double least = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     sgdsim_layer *layer;
     int column;
     size_t i;

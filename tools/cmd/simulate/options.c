@@ -17,15 +17,6 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
     SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP
 };
 
-/* 0: the first word, which is the default. */
-static int choose(const args *a, option_id id, const char *first, const char *second)
-{
-    const char *words[2];
-    words[0] = first;
-    words[1] = second;
-    return (int)args_choice(a, id, words, COUNT_OF(words), 0);
-}
-
 static void read_mode(simulation *s, const args *a)
 {
     static const option_id of_links[] = {
@@ -136,27 +127,22 @@ static void read_overhead(simulation *s, const args *a)
 
 static void read_links(simulation *s, const args *a)
 {
-    static const char *const updates[] = {"separate", "queued", "shared"}; /* sgdsim_updates */
     sgdsim_config *c = &s->config;
     double cap;
     if (!args_given(a, OPTION_BANDWIDTH) && !s->collectives) tool_fail("--bandwidth is missing");
-    c->links.bandwidth_bytes_per_s =
-        args_number(a, OPTION_BANDWIDTH, 0);
-    cap = args_number(a, OPTION_FLOW_CAP,
-                      c->links.bandwidth_bytes_per_s);
+    c->links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
+    cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
         : 1.0;
     if (!(c->links.flow_cap >= DBL_MIN))
         args_fail(OPTION_FLOW_CAP, args_text(a, OPTION_FLOW_CAP, ""),
                   "is too small beside --bandwidth");
-    c->transfers.window_bytes =
-        args_number(a, OPTION_HTTP2_WINDOW, 0.0);
+    c->transfers.window_bytes = args_number(a, OPTION_HTTP2_WINDOW, 0.0);
     read_overhead(s, a);
     c->servers.count = (uint32_t)args_integer(a, OPTION_SERVERS, 1, SIMULATE_MOST_SERVERS, 1);
-    c->servers.updates = (sgdsim_updates)args_choice(a, OPTION_UPDATES, updates, COUNT_OF(updates),
-                                                     0);
-    c->variants.reappend_at_selection = choose(a, OPTION_REAPPEND, "complete", "select");
-    c->variants.two_servers_unit = choose(a, OPTION_TWO_PS, "half", "unit");
+    c->servers.updates = (sgdsim_updates)args_word(a, OPTION_UPDATES, 0);
+    c->variants.reappend_at_selection = (int)args_word(a, OPTION_REAPPEND, 0);
+    c->variants.two_servers_unit = (int)args_word(a, OPTION_TWO_PS, 0);
     c->variants.fcfs_spill = args_given(a, OPTION_FCFS_SPILL);
     read_tcp(s, a);
     read_ends(s, a, cap);
@@ -170,9 +156,9 @@ static void read_run(simulation *s, const args *a)
     c->length.warmup = args_integer(a, OPTION_WARMUP, 0, UINT64_MAX, SIMULATE_WARMUP);
     s->warmup_given = args_given(a, OPTION_WARMUP);
     c->variation.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
-    c->variation.service = choose(a, OPTION_SERVICE, "traced", "exponential") ? SGDSIM_EXPONENTIAL
+    c->variation.service = args_word(a, OPTION_SERVICE, 0) ? SGDSIM_EXPONENTIAL
                                                                   : SGDSIM_TRACED;
-    c->variants.steady_window = choose(a, OPTION_WINDOW, "total", "steady");
+    c->variants.steady_window = (int)args_word(a, OPTION_WINDOW, 0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
     s->runs = args_integer(a, OPTION_RUNS, 1, SIMULATE_MOST_RUNS, 1);
     s->processes = parallel_read(a);
