@@ -1,9 +1,128 @@
-/* command.c - sgdperf fit: black boxes fitted to measured points, and which points to measure */
-#include "cmd/fit/fit.h"
+/* fit.c - sgdperf fit: black boxes fitted to measured points, and which points to measure */
+
+#include "base/columns.h"
+#include "base/csv.h"
+#include "base/output.h"
+#include "base/tool.h"
 #include "cmd/commands.h"
+#include "files/points.h"
 #include "files/status.h"
+#include "options/args.h"
+#include "options/options.h"
 
 #include <string.h>
+
+typedef struct suggested_point {
+    sgdfit_point at;
+    double           spread;  /* of the prediction, in deviations of a measurement  */
+} suggested_point;
+
+typedef struct fit_result {
+    sgdfit_blackbox model;
+    int       fitted;         /* 0: too few points, so far                          */
+    sgdfit_curve  fit;
+    point_set points;         /* of count 0: without a file                         */
+    sgdfit_error_statistics errors[POINT_ROLES];
+    sgdfit_point *curve;      /* [count] batches_per_s 0 where the model has none   */
+    size_t    count;
+    suggested_point *suggested; /* [wanted]                                         */
+    size_t    wanted;
+} fit_result;
+
+/* ---- Printing ----------------------------------------------------------------- */
+
+/* Names of the parameters, in the order of sgdfit_curve.parameter. */
+static const char *const parameter_names[SGDFIT_BLACKBOX_COUNT][SGDFIT_PARAMETERS] = {
+    [SGDFIT_ERNEST] = {"constant_s", "parallel_s", "logarithmic_s", "linear_s"},
+    [SGDFIT_OPTIMUS_ASYNC] = {"constant_s", "linear_s"},
+    [SGDFIT_OPTIMUS_SYNC] = {"parallel_s", "constant_s", "linear_s"},
+    [SGDFIT_AMDAHL] = {"rate_per_s", "serial"},
+    [SGDFIT_USL] = {"rate_per_s", "contention", "coherency"},
+    [SGDFIT_OPTIMUS_ASYNC_SERVERS] = {"constant_s", "shared_s", "linear_s", "servers_s"},
+    [SGDFIT_OPTIMUS_SYNC_SERVERS] = {"parallel_s", "constant_s", "shared_s", "linear_s",
+                                   "servers_s"},
+};
+
+/* Is it a form with p, the number of servers? */
+static int fit_knows_servers(const fit_result *r)
+{
+    return r->model == SGDFIT_OPTIMUS_ASYNC_SERVERS || r->model == SGDFIT_OPTIMUS_SYNC_SERVERS;
+}
+
+/* Beyond it the points before say nothing of the prediction. */
+static int is_spread(double spread) { return spread < 100.0; }
+
+static void print_configuration(columns *c, const fit_result *r, const sgdfit_point *at)
+{
+    columns_row(c);
+    column_whole(c, ALL, "workers", (uint64_t)at->workers);
+    if (fit_knows_servers(r)) column_whole(c, ALL, "servers", (uint64_t)at->servers);
+}
+
+static void print_parameters(output *out, const fit_result *r)
+{
+    columns c;
+    size_t i;
+    output_print(out, "%s, fitted to %lu points\n", sgdfit_blackbox_text(r->model),
+                 (unsigned long)r->points.in_role[POINT_FIT]);
+    json_object(out, "parameters");
+    columns_open(&c, out, SCREEN, NULL);
+    for (i = 0; i < r->fit.parameters; i++) {
+        const char *name = parameter_names[r->model][i];
+        json_number(out, name, r->fit.parameter[i]);
+        columns_row(&c);
+        column_text(&c, ALL, "parameter", name);
+        column_round(&c, ALL, "value", 6, r->fit.parameter[i]);
+    }
+    columns_close(&c);
+    json_end(out);
+}
+
+static void print_curve(output *out, const fit_result *r)
+{
+    columns c;
+    size_t i;
+    columns_open(&c, out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
+    for (i = 0; i < r->count && r->fitted; i++) {
+        const double X = r->curve[i].batches_per_s;
+        print_configuration(&c, r, &r->curve[i]);
+        column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
+        column_number(&c, TABLES, "step_s", known_if(X > 0.0, r->curve[i].workers / X));
+    }
+    columns_close(&c);
+}
+
+static void print_suggested(output *out, const fit_result *r)
+{
+    columns c;
+    size_t i;
+    output_print(out, "%spoints that would tell most of %s, and how unsure the prediction is\n"
+                      "there, in deviations of a measurement (empty: it cannot be told yet)\n",
+                 r->fitted ? "\n" : "", sgdfit_blackbox_text(r->model));
+    columns_open(&c, out, ALL, "suggested");
+    for (i = 0; i < r->wanted; i++) {
+        const double spread = r->suggested[i].spread;
+        print_configuration(&c, r, &r->suggested[i].at);
+        column_round(&c, ALL, "spread", 3, known_if(is_spread(spread), spread));
+    }
+    columns_close(&c);
+}
+
+static void fit_print(output *out, const fit_result *r)
+{
+    json_object(out, NULL);
+    json_string(out, "model", sgdfit_blackbox_text(r->model));
+    if (r->fitted) print_parameters(out, r);
+    else json_null(out, "parameters");
+    output_print(out, r->fitted ? "\nrelative errors of batches_per_s\n" : "");
+    if (r->fitted || out->form == JSON) print_errors(out, r->errors, POINT_ROLES);
+    output_print(out, r->fitted ? "\n" : "");
+    if (r->fitted || out->form == JSON) print_curve(out, r);
+    if (r->wanted > 0) print_suggested(out, r);
+    json_end(out);
+}
+
+/* ---- The command -------------------------------------------------------------- */
 
 static const option_use uses[] = {
     ABOUT(
@@ -69,7 +188,7 @@ static const option_use uses[] = {
     "       16         65.288  0.24507\n")
 };
 
-/* ---- The model, and the form of it ----------------------------------------- */
+/* ---- The command: the model, and the form of it ------------------------------- */
 
 static uint32_t servers_of(const point_set *points, size_t i)
 {
@@ -105,7 +224,7 @@ static void choose_form(fit_result *r, const args *a)
                   "not with --model %s of one number of servers", sgdfit_blackbox_text(r->model));
 }
 
-/* ---- Fitting --------------------------------------------------------------- */
+/* ---- The command: fitting ----------------------------------------------------- */
 
 static sgdfit_point point_at(double workers, double servers, double batches_per_s)
 {
@@ -210,7 +329,7 @@ static void note_fit(const fit_result *r)
                   "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);
 }
 
-/* ---- Configurations -------------------------------------------------------- */
+/* ---- The command: configurations ---------------------------------------------- */
 
 enum { FIT_MOST = 1000000 };           /* configurations                               */
 
@@ -272,7 +391,7 @@ static void read_curve(fit_result *r, const args *a)
     r->count = n * m;
 }
 
-/* ---- Suggesting ------------------------------------------------------------ */
+/* ---- The command: suggesting -------------------------------------------------- */
 
 static void suggest(fit_result *r, const args *a)
 {
@@ -301,8 +420,6 @@ static void suggest(fit_result *r, const args *a)
         r->suggested[i].spread = spread[i];
     }
 }
-
-/* ---- The command ----------------------------------------------------------- */
 
 static void check_usage(const fit_result *r, const args *a)
 {
