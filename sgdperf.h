@@ -4114,6 +4114,7 @@ static double sgdp_priv_slowest(const sgdp_variation *v, uint32_t n)
     if (v->samples > 0) {
         for (i = 0; i < v->samples; i++) {
             const double after = exp(n * log((double)(i + 1) / N));
+            SGDP_ASSERT(after >= before && after <= 1.0);
             sum += v->sample[i] * (after - before);
             before = after;
         }
@@ -5627,6 +5628,7 @@ static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, siz
             if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
         }
     }
+    SGDP_ASSERT(room >= 0.0);          /* caps never give away more than there is */
 }
 
 /* The streams under way share what the other direction's leave them, in proportion to
@@ -5640,6 +5642,7 @@ static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size
     size_t way, i;
     for (way = 0; way < 2; way++) {
         room[way] = sgdp_priv_room(machines[way], machines[1 - way]);
+        SGDP_ASSERT(room[way] >= 0.0 && room[way] <= 1.0);
         each[way] = room[way] / traffic->weights[way];
     }
     for (i = 0; i < n; i++) {
@@ -6626,6 +6629,7 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
     size_t l;
     if (!sgdp_priv_has_answer(status)) return status;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
+    SGDP_ASSERT(run->types == 1);      /* so that the only class has all of X */
     *out = of->first;
     out->type_batches_per_s = type_batches_per_s;
     out->type_waiting_share = type_waiting_share;
@@ -7337,6 +7341,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     if (status != SGDP_OK) return status;
     varied = *job;
     n = sgdp_priv_unsure(&varied, of, field, width);
+    SGDP_ASSERT(n <= sizeof field / sizeof field[0]);
     if (n == 0) {
         *half_width = 0.0;
         return SGDP_OK;
