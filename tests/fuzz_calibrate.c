@@ -151,6 +151,7 @@ static void check_pooled(void)
     size_t i, kept = 0;
     for (i = 0; i < in.unknowns; i++) {
         kept += p->kept[i] != 0;
+        if (!(in.level > 0.0)) continue;       /* values alone, without intervals */
         require(fuzz_is_size(p->value[i]) && p->low[i] >= 0.0 && p->high[i] >= p->low[i]);
         require(!p->kept[i] || (p->low[i] <= p->value[i] && p->value[i] <= p->high[i]));
     }

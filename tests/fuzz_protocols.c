@@ -32,6 +32,7 @@ static void check_way(const sgdpar_protocol *by)
     require(by->below_bytes >= 0.0 && (by->below_bytes <= 0.0 || by->below_bytes > by->from_bytes));
     require(by->below_machines == 0 || by->below_machines > by->from_machines);
     require(by->fraction > 0.0 && by->fraction <= 1.0);
+    if (by->fraction < 1e-300) return;         /* times beyond a double: refused when asked for */
     require(sgdpar_collective_time(by->collective, by, &many, 1.0, &s) == SGDPAR_OK
             || sgdpar_collective_time(by->collective, by, &single, 1.0, &s) == SGDPAR_OK);
     require(s > 0.0 && s <= DBL_MAX);

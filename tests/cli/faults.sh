@@ -14,7 +14,11 @@
 sanitized=$program
 program=$optimized
 case ${BUILD:=build} in /*) built=$BUILD/test ;; *) built=$root/$BUILD/test ;; esac
-[ -x "$built/faults" ] || { echo "cli faults: no $built/faults, 0 passed, 0 failed"; exit 0; }
+[ -x "$built/faults" ] || {
+    echo "skipped: faults: no $built/faults"
+    echo "cli faults: 0 passed, 0 failed"
+    exit 0
+}
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # which traces the process itself
 export ASAN_OPTIONS
 all=${FAULTS_ALL:-}
