@@ -20,8 +20,7 @@ typedef struct foresight {
 
 static void foresee_close(foresight *f)
 {
-    size_t w;
-    for (w = 0; w < FORESEEN; w++) free(f->work[w]);
+    for (size_t w = 0; w < FORESEEN; w++) free(f->work[w]);
     memset(f->work, 0, sizeof f->work);
 }
 

@@ -157,8 +157,7 @@ static size_t fuzz_fill(uint8_t *data, uint64_t *state)
 {
     const size_t size = (size_t)(fuzz_random(state) % FUZZ_RANDOM_BYTES);
     const unsigned values = fuzz_random(state) % 5 > 0 ? 240 : 256;
-    size_t i;
-    for (i = 0; i < size; i++) data[i] = (uint8_t)(fuzz_random(state) % values);
+    for (size_t i = 0; i < size; i++) data[i] = (uint8_t)(fuzz_random(state) % values);
     return size;
 }
 
@@ -182,9 +181,8 @@ static int fuzz_main(const char *name, const char *const *seeds, size_t count, i
 {
     const int runs = argc < 2 ? fuzz_runs() : 0;
     uint64_t state = 1;
-    int run, i;
-    for (i = 1; i < argc; i++) fuzz_file(argv[i]);
-    for (run = 0; run < runs; run++) {
+    for (int i = 1; i < argc; i++) fuzz_file(argv[i]);
+    for (int run = 0; run < runs; run++) {
         const char *seed = seeds[fuzz_random(&state) % count];
         const uint64_t changes = fuzz_random(&state) % 8;
         size_t size = strlen(seed);

@@ -17,8 +17,7 @@ static uint32_t whole(fuzz_bytes *b)
 static uint64_t sum_of(const uint32_t *x, size_t n)
 {
     uint64_t sum = 0;
-    size_t i;
-    for (i = 0; i < n; i++) sum += x[i];
+    for (size_t i = 0; i < n; i++) sum += x[i];
     return sum;
 }
 
@@ -39,13 +38,11 @@ typedef struct input {
 
 static void read_input(fuzz_bytes *b, input *in)
 {
-    size_t i;
-    memset(in, 0, sizeof *in);
-    in->workers = fuzz_byte(b) % (WORKERS + 1);
+    *in = (input){.workers = fuzz_byte(b) % (WORKERS + 1)};
     in->flags = fuzz_byte(b);
     in->total = whole(b);
     if (in->flags & 128) in->total *= 1 + (uint64_t)whole(b);
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         sgdbal_worker *w = in->worker + i;
         in->batch[i] = whole(b);
         in->least[i] = fuzz_byte(b) % 64 / 16;
@@ -65,11 +62,10 @@ static void read_input(fuzz_bytes *b, input *in)
 static void require_near(const input *in, const uint32_t *batch)
 {
     double most = 0.0, sum = 0.0;
-    size_t i;
-    for (i = 0; i < in->workers; i++) most = fmax(most, in->speed[i]);
-    for (i = 0; i < in->workers; i++)
+    for (size_t i = 0; i < in->workers; i++) most = fmax(most, in->speed[i]);
+    for (size_t i = 0; i < in->workers; i++)
         sum += most > 0.0 ? fmax(0.0, in->speed[i]) / most : 1.0;
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         const double v = most > 0.0 ? fmax(0.0, in->speed[i]) / most : 1.0;
         const double share = (double)in->total * v / sum;
         require(fabs((double)batch[i] - share) < 1.0 + 1e-12 * (double)in->total + 1e-8);
@@ -126,11 +122,10 @@ static void require_greedy(const input *in, uint32_t least, const uint32_t *batc
 {
     uint32_t x[WORKERS];
     uint64_t left = in->total - least * in->workers;
-    size_t i;
-    for (i = 0; i < in->workers; i++) x[i] = least;
+    for (size_t i = 0; i < in->workers; i++) x[i] = least;
     for (; left > 0; left--) {
         size_t best = in->workers;
-        for (i = 0; i < in->workers; i++)
+        for (size_t i = 0; i < in->workers; i++)
             if (x[i] < limit_of(&in->worker[i].max_batch, 0) &&
                 (best == in->workers || time_of(in->worker + i, x[i] + 1) <
                                             time_of(in->worker + best, x[best] + 1)))
@@ -149,13 +144,12 @@ static void try_optimum(const input *in)
     const sgdbal_status status =
         sgdbal_batches_optimal(in->worker, in->workers, in->total, least, batch, &time_s);
     int tight = 0;
-    size_t i;
     if (status != SGDBAL_OK) {
         require(time_s < 0.0);
         return;
     }
     require(sum_of(batch, in->workers) == in->total);
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         double t = -1.0;
         require(batch[i] >= least && batch[i] <= limit_of(&in->worker[i].max_batch, 0));
         require(sgdbal_worker_time(in->worker + i, batch[i], &t, NULL) == SGDBAL_OK);
@@ -164,7 +158,7 @@ static void try_optimum(const input *in)
     }
     require(time_s >= longest_s && time_s <= longest_s);
     if (in->total <= GREEDY) require_greedy(in, least, batch);
-    for (i = 0; tight && i < in->workers; i++)
+    for (size_t i = 0; tight && i < in->workers; i++)
         require(batch[i] == limit_of(&in->worker[i].max_batch, 0) ||
                 time_of(in->worker + i, batch[i] + 1) >= time_s);
 }
@@ -175,13 +169,11 @@ static void try_fit(fuzz_bytes *b)
     const double communication_s = fuzz_number(b) / 8.0;
     uint32_t batch[POINTS];
     double time_s[POINTS], deviation_s = -1.0, t = -1.0;
-    sgdbal_worker w;
-    size_t i;
-    for (i = 0; i < points; i++) {
+    for (size_t i = 0; i < points; i++) {
         batch[i] = whole(b);
         time_s[i] = fuzz_number(b);
     }
-    memset(&w, 0, sizeof w);
+    sgdbal_worker w = {0};
     if (sgdbal_worker_fit(batch, time_s, points, communication_s, &w, &deviation_s) !=
         SGDBAL_OK) {
         require(deviation_s < 0.0);
@@ -196,17 +188,15 @@ static void try_fit(fuzz_bytes *b)
 static void predict(void *ctx, const double *speed, double *predicted)
 {
     const input *in = (const input *)ctx;
-    size_t i;
-    for (i = 0; i < in->workers; i++)
+    for (size_t i = 0; i < in->workers; i++)
         predicted[i] = in->flags & 8 ? in->speed[i] : 0.5 * (speed[i] + in->speed[i]);
 }
 
 static void read_rules(fuzz_bytes *b, input *in, sgdbal_balancer_config *r)
 {
     const unsigned more = fuzz_byte(b);
-    memset(r, 0, sizeof *r);
-    r->method = (sgdbal_method)(more % 16 < 15 ? more % 2 : 2);
-    r->workers = in->workers;
+    *r = (sgdbal_balancer_config){.method = (sgdbal_method)(more % 16 < 15 ? more % 2 : 2),
+                                  .workers = in->workers};
     if (in->flags & 16) r->start = in->batch;
     else r->total = in->total;
     if (in->flags & 4) r->max_batch = in->most;
@@ -235,9 +225,8 @@ static void require_action(const input *in, const sgdbal_balancer_config *r, con
 {
     const int bounded = r->method == SGDBAL_BY_SPEED || r->pairs.cut_to_memory;
     uint64_t moved = 0;
-    size_t i;
     require(sum_of(now, in->workers) == sum_of(before, in->workers));
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         if (now[i] > before[i]) moved += now[i] - before[i];
         require(!bounded || now[i] <= limit_of(r->max_batch, i));
         if (r->method == SGDBAL_BY_SPEED && r->least_batch)
@@ -257,14 +246,12 @@ static void read_measured(fuzz_bytes *b, const input *in, const uint32_t *batch,
                           double *time_s, double *memory, double *speed, sgdbal_iteration *m)
 {
     const unsigned code = fuzz_byte(b);
-    size_t i;
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         time_s[i] = code % 4 ? time_of(in->worker + i, batch[i]) : fuzz_number(b);
         memory[i] = code % 16 == 5 ? fuzz_number(b) / 2.0 : (double)batch[i] / 300.0;
         speed[i] = code % 16 == 6 ? fuzz_number(b) : in->speed[i];
     }
-    memset(m, 0, sizeof *m);
-    m->time_s = time_s;
+    *m = (sgdbal_iteration){.time_s = time_s};
     m->batch = code & 128 ? in->batch : NULL;      /* those before, if they have moved */
     m->memory = code & 64 ? memory : NULL;
     m->predicted = code & 32 ? speed : NULL;
@@ -276,16 +263,15 @@ static void try_balance(fuzz_bytes *b, input *in)
     sgdbal_balancer *balancer[2] = { NULL, NULL };
     void *work[2] = { NULL, NULL };
     size_t need = 0;
-    int run, k;
     read_rules(b, in, &rules);
     if (sgdbal_balancer_bytes(&rules, &need) != SGDBAL_OK) return;
-    for (run = 0; run < 2; run++) {
+    for (int run = 0; run < 2; run++) {
         work[run] = fuzz_area(need, run ? 0xff : 0);
         if (sgdbal_balancer_open(&rules, work[run], need, balancer + run) != SGDBAL_OK)
             require(!balancer[run]);
     }
     require(!balancer[0] == !balancer[1]);
-    for (k = 0; balancer[0] && k < ITERATIONS && fuzz_more(b); k++) {
+    for (int k = 0; balancer[0] && k < ITERATIONS && fuzz_more(b); k++) {
         uint32_t before[WORKERS], now[2][WORKERS];
         double time_s[WORKERS], memory[WORKERS], speed[WORKERS];
         sgdbal_decision did[2];
@@ -294,7 +280,7 @@ static void try_balance(fuzz_bytes *b, input *in)
         memset(did, 0, sizeof did);
         memcpy(before, sgdbal_balancer_batches(balancer[0]), in->workers * sizeof *before);
         read_measured(b, in, before, time_s, memory, speed, &m);
-        for (run = 0; run < 2; run++) {
+        for (int run = 0; run < 2; run++) {
             status[run] = sgdbal_balancer_step(balancer[run], &m, now[run], did + run);
             if (status[run] != SGDBAL_OK)
                 memcpy(now[run], before, sizeof before);
@@ -314,8 +300,7 @@ static void try_weights(const input *in)
 {
     double weight[WORKERS], gradient[WORKERS][2], out[2] = { 0.0, 0.0 }, sum = 0.0;
     const double *of[WORKERS];
-    size_t i;
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         gradient[i][0] = gradient[i][1] = 3.0;
         of[i] = in->batch[i] > 0 ? gradient[i] : NULL;
     }
@@ -323,7 +308,7 @@ static void try_weights(const input *in)
         require(sum_of(in->batch, in->workers) == 0);
         return;
     }
-    for (i = 0; i < in->workers; i++) sum += weight[i];
+    for (size_t i = 0; i < in->workers; i++) sum += weight[i];
     require(fabs(sum - 1.0) < 1e-12);
     require(sgdbal_gradient_aggregate(of, in->batch, in->workers, 2, out) == SGDBAL_OK);
     require(fabs(out[0] - 3.0) < 1e-11 && fabs(out[1] - 3.0) < 1e-11);
@@ -334,8 +319,7 @@ static void try_weights(const input *in)
 static void require_partitions(const sgdbal_partitions *p, const input *in, uint64_t sum)
 {
     uint64_t now = 0;
-    size_t i;
-    for (i = 0; i < in->workers; i++) {
+    for (size_t i = 0; i < in->workers; i++) {
         require(sgdbal_partitions_samples(p, i) >= 1);
         require(sgdbal_partitions_traversals(p, i) >= 0.0);
         now += sgdbal_partitions_samples(p, i);
@@ -345,16 +329,13 @@ static void require_partitions(const sgdbal_partitions *p, const input *in, uint
 
 static void try_partitions(fuzz_bytes *b, const input *in)
 {
-    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     uint32_t batch[WORKERS];
     size_t need = 0, i;
     int k, moving = 0;
     void *work;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = in->workers;
-    rules.samples = in->most;
-    rules.gap = fuzz_number(b);
+    sgdbal_partitions_config rules = {.workers = in->workers, .samples = in->most,
+                                      .gap = fuzz_number(b)};
     rules.sample_bytes = fuzz_number(b);
     rules.bandwidth_bytes_per_s = fuzz_number(b);
     if (sgdbal_partitions_bytes(&rules, &need) != SGDBAL_OK) return;
@@ -387,11 +368,10 @@ static void try_shared(fuzz_bytes *b)
     const double idle_speed = fuzz_number(b);
     const int good = idle_speed >= 1e-70 && idle_speed <= 1e70;
     busy_row row[2];
-    int run, k;
-    for (run = 0; run < 2; run++)
+    for (int run = 0; run < 2; run++)
         require(busy_start(machine + run, seed, idle_speed) == good);
-    for (k = 0; good && k < ITERATIONS; k++) {
-        for (run = 0; run < 2; run++) row[run] = busy_next(machine + run);
+    for (int k = 0; good && k < ITERATIONS; k++) {
+        for (int run = 0; run < 2; run++) row[run] = busy_next(machine + run);
         require(memcmp(row, row + 1, sizeof *row) == 0);
         require(row->cpu >= 0.08 && row->memory >= 0.08);
         require(row->speed >= 0.049 * idle_speed && row->speed <= 4.0 * idle_speed);

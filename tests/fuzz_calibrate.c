@@ -36,7 +36,6 @@ static void read_point(fuzz_bytes *b, sgdp_measurement *p)
 static void read_all(fuzz_bytes *b)
 {
     const unsigned code = fuzz_byte(b);
-    size_t i;
     in.model = fuzz_model(b);
     in.unknowns = code % 8 < 6 ? 1 : code % 8 == 6 ? 2 : code / 8 % 6;
     in.points = fuzz_byte(b) % 16 < 14 ? 1 + code / 16 % POINTS : 0;
@@ -44,21 +43,20 @@ static void read_all(fuzz_bytes *b)
     in.next = fuzz_byte(b) % (NEXT + 1);
     in.workers = fuzz_count(b, 4);
     in.level = fuzz_byte(b) < 240 ? 0.9 : fuzz_number(b);
-    for (i = 0; i < SGDFIT_UNKNOWNS; i++)
+    for (size_t i = 0; i < SGDFIT_UNKNOWNS; i++)
         in.unknown[i] = (sgdp_input)(fuzz_byte(b) % (SGDP_INPUT_COUNT + 1));
     if (in.unknowns > SGDFIT_UNKNOWNS) in.unknowns = SGDFIT_UNKNOWNS + 1;
     fuzz_read_job(b, &in.of[0]);
     if (code % 4) in.of[1] = in.of[0];
     else fuzz_read_job(b, &in.of[1]);
-    for (i = 0; i < POINTS; i++) read_point(b, &in.point[i]);
-    for (i = 0; i < POINTS; i++) read_point(b, &in.candidate[i]);
+    for (size_t i = 0; i < POINTS; i++) read_point(b, &in.point[i]);
+    for (size_t i = 0; i < POINTS; i++) read_point(b, &in.candidate[i]);
 }
 
 /* Thousands of predictions: only of jobs that take few operations. */
 static int is_quick(void)
 {
-    int j;
-    for (j = 0; j < 2; j++) {
+    for (int j = 0; j < 2; j++) {
         const sgdp_job *job = &in.of[j].job;
         if (job->vary.cv > 0.0 || job->delay_s > 0.0 || job->types > 0) return 0;
         if (job->overlap == SGDP_OVERLAP_FIXED_POINT) return 0;
@@ -83,10 +81,9 @@ static unsigned calibrate(void *work, size_t bytes)
 /* Each number is one that the job takes, and the error that of its predictions. */
 static void check_found(void)
 {
-    size_t i;
     require(out.found.mean_error >= 0.0 && out.found.evaluations > 0);
     require(out.found.mean_error <= out.found.max_error * (1.0 + 1e-12));
-    for (i = 0; i < in.unknowns; i++) {
+    for (size_t i = 0; i < in.unknowns; i++) {
         sgdp_job job = in.of[0].job;
         require(fuzz_is_size(out.found.value[i]));
         require(sgdp_set_input(&job, in.unknown[i], out.found.value[i]) == SGDP_OK);
@@ -114,10 +111,9 @@ static unsigned calibrate_dealt(void *work, size_t bytes)
 /* The same as in order. */
 static void check_dealt(void)
 {
-    sgdfit_calibration plain;
     size_t need = 0;
     void *work;
-    memset(&plain, 0, sizeof plain);
+    sgdfit_calibration plain = {0};
     require(calibrate_need(&need) == SGDP_OK);
     work = fuzz_area(need, 0);
     require(fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
@@ -230,11 +226,10 @@ static unsigned alone(void *work, size_t bytes)
 static void check_on(void)
 {
     sgdp_job job;
-    sgdp_prediction p;
     double step_s = -1.0;
     size_t need = 0;
     void *work;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     check_measured();
     require(sgdp_measured_step(&in.of[0].job, in.model, &job, &step_s) == SGDP_OK);
     require(sgdp_predict_bytes(&out.job, in.model, in.workers, &need) == SGDP_OK);

@@ -110,8 +110,7 @@ static inline void fuzz_require_answers(const void *chapter)
 {
     const fuzz_chapter *c = (const fuzz_chapter *)chapter;
     int good = 1;
-    size_t i;
-    for (i = 0; i < c->calls; i++) {
+    for (size_t i = 0; i < c->calls; i++) {
         if (!c->call[i].answered) fprintf(stderr, "never answered: %s\n", c->call[i].name);
         good &= c->call[i].answered;
     }

@@ -50,11 +50,10 @@ static double positive(fuzz_bytes *b)
 
 static void read_curves(fuzz_bytes *b)
 {
-    size_t i, k;
-    for (i = 0; i < CURVES; i++) {
+    for (size_t i = 0; i < CURVES; i++) {
         const unsigned code = fuzz_byte(b);
         in.curve[i].nodes = code < 250 ? 1 + code % LENGTH : 0;
-        for (k = 0; k < LENGTH; k++) in.number[i][k] = positive(b);
+        for (size_t k = 0; k < LENGTH; k++) in.number[i][k] = positive(b);
         if (code % 2) in.curve[i].throughput_per_s = in.number[i];
         else in.curve[i].service_s = in.number[i];
         in.kind[i].curve = code < 248 ? i : code;
@@ -68,9 +67,8 @@ static void read_curves(fuzz_bytes *b)
 static void read_jobs(fuzz_bytes *b)
 {
     double at_s = 0.0;
-    size_t i;
     in.jobs = fuzz_byte(b) % (JOBS + 1);
-    for (i = 0; i < JOBS; i++) {
+    for (size_t i = 0; i < JOBS; i++) {
         const unsigned code = fuzz_byte(b);
         at_s += fuzz_number(b);
         in.arrival[i].time_s = in.rigid[i].arrival_s = at_s;
@@ -104,7 +102,6 @@ static void read_all(fuzz_bytes *b)
 {
     sgdsched_cluster *c = &in.cluster;
     const unsigned code = fuzz_byte(b);
-    size_t i;
     read_curves(b);
     read_jobs(b);
     read_rules(b, &c->rules);
@@ -130,7 +127,7 @@ static void read_all(fuzz_bytes *b)
     if (c->workload.quits.count > 2) c->workload.quits.count = 0;
     c->part = in.part;
     c->parts = fuzz_byte(b) % 4 == 3 ? 1 : 0;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         in.fraction[i] = 0.25 + (double)i / 4.0 + (code == 77 ? fuzz_number(b) : 0.0);
         in.probability[i] = fuzz_byte(b) < 250 ? 0.5 : fuzz_number(b);
         in.part[i].fraction = fuzz_byte(b) < 240 ? 0.5 : fuzz_number(b);
@@ -164,7 +161,6 @@ static unsigned run(void *work, size_t bytes)
 static void check_run(void)
 {
     const sgdsched_cluster_report *r = &out.report;
-    int i;
     require(r->counts.jobs <= in.cluster.stop.max_jobs || in.cluster.workload.source);
     require(r->counts.cancelled <= r->counts.jobs && fuzz_is_size(r->end_s)
             && r->outcome <= SGDSCHED_UNSTABLE);
@@ -173,7 +169,7 @@ static void check_run(void)
     require(r->response.mean_s.value >= 0.0
             && r->response.mean_s.value <= r->response.most_s * (1.0 + 1e-9));
     require(r->slowdown.value >= 0.0 && r->response.mean_s.half_width >= 0.0);
-    for (i = 0; i < (int)SGDSCHED_FRACTIONS; i++) require(r->fraction_s[i] >= 0.0);
+    for (int i = 0; i < (int)SGDSCHED_FRACTIONS; i++) require(r->fraction_s[i] >= 0.0);
 }
 
 static unsigned wanted(void *work, size_t bytes)

@@ -88,7 +88,6 @@ static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
 
 static void read_all(fuzz_bytes *b)
 {
-    size_t i;
     in.collective = (sgdpar_collective)(fuzz_byte(b) % (SGDPAR_COLLECTIVE_COUNT + 1));
     in.ways = fuzz_byte(b) % (WAYS + 1);
     in.n = fuzz_count(b, 9);
@@ -99,8 +98,8 @@ static void read_all(fuzz_bytes *b)
     in.largest = fuzz_number(b);
     read_topology(b, &in.replica.topology);
     read_replica(b, &in.replica);
-    for (i = 0; i < WAYS; i++) read_way(b, &in.way[i]);
-    for (i = 0; i < TENSORS; i++) {
+    for (size_t i = 0; i < WAYS; i++) read_way(b, &in.way[i]);
+    for (size_t i = 0; i < TENSORS; i++) {
         in.tensor[i].bytes = fuzz_count(b, 90) * (uint64_t)(fuzz_byte(b) < 250 ? 1 : UINT32_MAX);
         in.tensor[i].backward_s = fuzz_number(b) / 8.0;
         in.unit[i].bytes = (double)in.tensor[i].bytes;
@@ -156,9 +155,8 @@ static unsigned links(void *work, size_t bytes)
 
 static void check_links(void)
 {
-    size_t i;
     require(fuzz_is_size(out.links.alone_s));
-    for (i = 0; i < SGDPAR_LEVEL_COUNT; i++) {
+    for (size_t i = 0; i < SGDPAR_LEVEL_COUNT; i++) {
         require(out.links.latency_s[i] >= 0.0 && out.links.busy_s[i] >= 0.0);
         require(out.links.share[i] >= 0.0 && out.links.share[i] <= 1.0);
     }
@@ -211,10 +209,9 @@ static unsigned buckets(void *work, size_t bytes)
 static void check_buckets(void)
 {
     uint64_t all = 0, sum = 0;
-    size_t i;
     require(out.buckets >= 1 && out.buckets <= in.replica.tensors && out.first[0] == 0);
-    for (i = 0; i < in.replica.tensors; i++) all += in.tensor[i].bytes;
-    for (i = 0; i < out.buckets; i++) {
+    for (size_t i = 0; i < in.replica.tensors; i++) all += in.tensor[i].bytes;
+    for (size_t i = 0; i < out.buckets; i++) {
         sum += out.bucket[i];
         require(i == 0 || out.first[i] > out.first[i - 1]);
         require(out.first[i] < in.replica.tensors);
@@ -258,8 +255,7 @@ static unsigned remedies(void *work, size_t bytes)
 
 static void check_remedies(void)
 {
-    size_t i;
-    for (i = 0; i < SGDPAR_REMEDY_COUNT; i++) require(out.gain[i] >= -1.0);
+    for (size_t i = 0; i < SGDPAR_REMEDY_COUNT; i++) require(out.gain[i] >= -1.0);
 }
 
 static unsigned memory(void *work, size_t bytes)

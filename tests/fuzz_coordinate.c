@@ -53,10 +53,9 @@ static void usage(void *ctx, uint32_t worker, uint64_t iteration, double start_s
 static void rebalance(void *ctx, const sgdbal_barrier *barrier, uint32_t *next)
 {
     const input *in = (const input *)ctx;
-    uint32_t w;
     require(barrier->workers == in->config.workers.count);
     require(barrier->next == barrier->iteration + (in->config.balance.non_blocking ? 2 : 1));
-    for (w = 0; w < barrier->workers; w++)
+    for (uint32_t w = 0; w < barrier->workers; w++)
         next[w] = barrier->batch[(w + 1) % barrier->workers]
                   / (barrier->time_s[w] > 1000.0 ? 2 : 1);
 }
@@ -78,9 +77,8 @@ static void read_balance(fuzz_bytes *b, input *in)
 {
     sgdbal_scheme_config *c = &in->config;
     const unsigned flags = fuzz_byte(b), more = fuzz_byte(b);
-    size_t i;
     if (flags & 1) c->workers.curve = in->worker;
-    for (i = 0; i < WORKERS; i++) {
+    for (size_t i = 0; i < WORKERS; i++) {
         in->worker[i].launch_s = in->time_s[i];
         in->worker[i].slope_s = in->time_s[WORKERS + i];
         in->worker[i].max_batch = flags & 2 ? 2 * in->batch[i] : 0;
@@ -105,7 +103,6 @@ static void read_input(fuzz_bytes *b, input *in)
 {
     sgdbal_scheme_config *c = &in->config;
     unsigned flags;
-    size_t i;
     c->scheme = (sgdbal_scheme)(fuzz_byte(b) % (SGDBAL_SCHEME_COUNT + 1));
     c->workers.count = fuzz_byte(b) % (WORKERS + 1);
     c->length.iterations = fuzz_byte(b) % (ITERATIONS + 1);
@@ -126,9 +123,9 @@ static void read_input(fuzz_bytes *b, input *in)
     c->balance.rebalance = rebalance;
     c->workers.ctx = c->flexrr.ctx = c->balance.ctx = c->watch.ctx = in;
     c->length.max_events = EVENTS;
-    for (i = 0; i < WORKERS; i++) in->batch[i] = fuzz_byte(b);
+    for (size_t i = 0; i < WORKERS; i++) in->batch[i] = fuzz_byte(b);
     if (fuzz_byte(b) > 250) in->batch[1] = UINT32_MAX;
-    for (i = 0; i < TIMES; i++) in->time_s[i] = fuzz_number(b);
+    for (size_t i = 0; i < TIMES; i++) in->time_s[i] = fuzz_number(b);
     read_balance(b, in);
 }
 
@@ -136,9 +133,8 @@ static void require_result(const input *in, const sgdbal_scheme_result *out)
 {
     const sgdbal_scheme_config *c = &in->config;
     uint64_t pushed = 0, sum = 0, last = 0;
-    uint32_t w;
     require(out->total_s > 0.0 && out->total_s <= DBL_MAX && out->events <= EVENTS);
-    for (w = 0; w < c->workers.count; w++) {
+    for (uint32_t w = 0; w < c->workers.count; w++) {
         require(out->workers.waiting_share[w] >= -1e-9 &&
                 out->workers.waiting_share[w] <= 1.0 + 1e-9);
         pushed += out->workers.pushed[w];
@@ -163,17 +159,13 @@ static void require_result(const input *in, const sgdbal_scheme_result *out)
 /* Behind a warm-up: what counts is no more than all. */
 static void try_steady(const uint8_t *data, size_t size)
 {
-    sgdbal_scheme_result out;
-    input in;
     fuzz_bytes b = fuzz_read(data, size);
     const uint64_t warmup = size % 4;
     double waiting[WORKERS];
     size_t need = 0;
-    uint32_t w;
     void *work;
-    memset(&in, 0, sizeof in);
-    memset(&out, 0, sizeof out);
-    out.workers.waiting_share = waiting;
+    input in = {0};
+    sgdbal_scheme_result out = {.workers.waiting_share = waiting};
     read_input(&b, &in);
     if (sgdbal_scheme_run_steady_bytes(&in.config, warmup, &need) != SGDBAL_OK) return;
     work = fuzz_area(need, 0xff);
@@ -181,7 +173,7 @@ static void try_steady(const uint8_t *data, size_t size)
         require(sgdbal_scheme_run_steady(&in.config, warmup, work, need - 1, &out) != SGDBAL_OK);
     if (sgdbal_scheme_run_steady(&in.config, warmup, work, need, &out) == SGDBAL_OK) {
         require(out.total_s >= 0.0 && out.total_s <= DBL_MAX);
-        for (w = 0; w < in.config.workers.count; w++)
+        for (uint32_t w = 0; w < in.config.workers.count; w++)
             require(waiting[w] >= -1e-9 && waiting[w] <= 1.0 + 1e-9);
     }
     foresee_close(&in.foresight);
@@ -195,16 +187,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t batch[2][WORKERS];
     uint64_t pushed[2][WORKERS];
     sgdbal_status status[2];
-    int i;
     memset(out, 0, sizeof out);
     try_steady(data, size);
-    for (i = 0; i < 2; i++) {
-        input in;
+    for (int i = 0; i < 2; i++) {
         fuzz_bytes b = fuzz_read(data, size);
         sgdbal_refusal why = {SGDBAL_FAULT_NONE, 0};
         size_t need = 0;
         void *work;
-        memset(&in, 0, sizeof in);
+        input in = {0};
         read_input(&b, &in);
         status[i] = sgdbal_scheme_check(&in.config, &why);
         require((status[i] == SGDBAL_OK) == (why.reason == SGDBAL_FAULT_NONE));

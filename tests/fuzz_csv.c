@@ -21,23 +21,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     csv_table table;
     char message[128];
-    size_t row;
-    int i;
     message[0] = '\0';
     if (!csv_parse(&table, "fuzz", (const char *)data, size, 0, message, sizeof message)) {
         require(strncmp(message, "fuzz:", 5) == 0 && table.cells == NULL);
         return 0;
     }
     require(table.rows > 0 && table.columns > 0 && message[0] == '\0');
-    for (row = 0; row < table.rows; row++) {
+    for (size_t row = 0; row < table.rows; row++) {
         require(csv_line(&table, row) > table.header_line);
-        for (i = 0; i < table.columns; i++) {
+        for (int i = 0; i < table.columns; i++) {
             const char *text = csv_text(&table, row, i);
             require(text >= table.text && text + strlen(text) <= table.text + size);
             check_cell(text);
         }
     }
-    for (i = 0; i < table.columns; i++) require(csv_column(&table, table.header[i]) == i);
+    for (int i = 0; i < table.columns; i++) require(csv_column(&table, table.header[i]) == i);
     csv_free(&table);
     return 0;
 }

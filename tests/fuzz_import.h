@@ -21,14 +21,13 @@ static int fuzz_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 static void require_op(const import_found *f, size_t i)
 {
     const import_op *op = &f->op[i];
-    size_t k;
     require(op->step < f->steps && op->kind < IMPORT_KINDS);
     require(fuzz_is_finite(op->start_s) && fuzz_is_finite(op->end_s));
     require(op->end_s >= op->start_s && fuzz_is_finite(op->end_s - op->start_s));
     require(op->bytes <= DBL_MAX && op->collective < IMPORT_COLLECTIVES);
     require(op->name < f->names.count && op->server < IMPORT_MOST_SERVERS);
     require(op->first_wait + op->waits <= f->waits);
-    for (k = 0; k < op->waits; k++) {
+    for (size_t k = 0; k < op->waits; k++) {
         const uint32_t other = f->wait[op->first_wait + k];
         require(other < f->ops && other != i && f->op[other].step == op->step);
     }
@@ -44,25 +43,22 @@ static void require_layer(const import_found *f, const import_layer *l)
 
 static void require_found(const import_found *f)
 {
-    size_t i;
     require(f->ops == 0 || f->steps > 0);
     require(f->ops > 0 || !f->linked);
-    for (i = 0; i < f->steps; i++) {
+    for (size_t i = 0; i < f->steps; i++) {
         require(fuzz_is_finite(f->step[i].start_s) && fuzz_is_finite(f->step[i].end_s));
         require(f->step[i].end_s >= f->step[i].start_s);
     }
-    for (i = 0; i < f->ops; i++) require_op(f, i);
-    for (i = 0; i < f->layers; i++) require_layer(f, &f->layer[i]);
-    for (i = 0; i < f->drops; i++) require(f->dropped[i].why && f->dropped[i].count > 0);
+    for (size_t i = 0; i < f->ops; i++) require_op(f, i);
+    for (size_t i = 0; i < f->layers; i++) require_layer(f, &f->layer[i]);
+    for (size_t i = 0; i < f->drops; i++) require(f->dropped[i].why && f->dropped[i].count > 0);
 }
 
 static void fuzz_read_format(void *ctx)
 {
     fuzz_reading *r = (fuzz_reading *)ctx;
-    import_options options;
     stream s;
-    memset(&options, 0, sizeof options);
-    options.view = r->view;
+    import_options options = {.view = r->view};
     stream_of(&s, "fuzz", r->data, r->size);
     r->format->read(&s, &options, &r->found);
     require(s.at <= s.end);
@@ -75,9 +71,8 @@ static void fuzz_import(const import_format *format, const uint8_t *data, size_t
 {
     static fuzz_reading r;
     char message[2048];
-    int view;
     (void)format->recognises((const char *)data, size);
-    for (view = 0; view < 2; view++) {
+    for (int view = 0; view < 2; view++) {
         memset(&r, 0, sizeof r);
         r.format = format;
         r.data = (const char *)data;

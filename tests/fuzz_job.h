@@ -21,10 +21,9 @@ typedef struct fuzz_job {
 static void fuzz_read_shares(fuzz_bytes *b, fuzz_job *in)
 {
     double sum = 0.0;
-    uint32_t i;
     in->job.servers = 1 + fuzz_byte(b) % FUZZ_SERVERS;
-    for (i = 0; i < in->job.servers; i++) sum += in->shares[i] = 1.0 + fuzz_byte(b) % 7;
-    for (i = 0; i < in->job.servers; i++) in->shares[i] /= sum;
+    for (uint32_t i = 0; i < in->job.servers; i++) sum += in->shares[i] = 1.0 + fuzz_byte(b) % 7;
+    for (uint32_t i = 0; i < in->job.servers; i++) in->shares[i] /= sum;
     if (fuzz_byte(b) >= 224) in->shares[0] = fuzz_number(b);
     in->job.shares = in->shares;
 }
@@ -43,9 +42,8 @@ static void fuzz_read_vary(fuzz_bytes *b, sgdp_variation *v, double *sample)
 
 static void fuzz_read_types(fuzz_bytes *b, fuzz_job *in)
 {
-    size_t t;
     in->job.types = 1 + fuzz_byte(b) % FUZZ_TYPES;
-    for (t = 0; t < in->job.types; t++) {
+    for (size_t t = 0; t < in->job.types; t++) {
         in->type[t].count = fuzz_count(b, 4);
         in->type[t].forward_s = fuzz_number(b);
         in->type[t].backward_s = fuzz_number(b);
@@ -87,8 +85,7 @@ static void fuzz_read_job(fuzz_bytes *b, fuzz_job *in)
 {
     sgdp_job *j = &in->job;
     const unsigned how = fuzz_byte(b);
-    memset(in, 0, sizeof *in);
-    in->job.exchange = exchange_of;
+    *in = (fuzz_job){.job.exchange = exchange_of};
     j->forward_s = fuzz_number(b);
     j->backward_s = fuzz_number(b);
     j->update_s = fuzz_number(b) / 8.0;

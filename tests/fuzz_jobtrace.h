@@ -15,11 +15,10 @@ static size_t lines_of(const uint8_t *data, size_t size)
 
 static void require_trace(const jobtrace *trace, size_t lines)
 {
-    size_t i;
     require(trace->jobs + trace->not_run + trace->no_nodes <= trace->names.count);
     require(trace->parted <= trace->jobs && trace->parts <= trace->wholes);
     require(trace->steps + trace->requeued + trace->joined <= lines);
-    for (i = 0; i < trace->jobs; i++) {
+    for (size_t i = 0; i < trace->jobs; i++) {
         const jobtrace_job *job = trace->job + i;
         require(job->name < trace->names.count && job->line >= 1 && job->line <= lines);
         require(names_text(&trace->names, job->name)[0] != '\0');

@@ -49,8 +49,7 @@ static void read_point(fuzz_bytes *b, sgdfit_point *p)
 static void read_spans(fuzz_bytes *b)
 {
     double at_s = 0.0;
-    size_t i;
-    for (i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < ROWS; i++) {
         const unsigned code = fuzz_byte(b);
         sgdfit_phase_record *r = &in.record[i];
         r->step = code / 16 % 4 ? i / 2 : fuzz_byte(b);
@@ -58,7 +57,7 @@ static void read_spans(fuzz_bytes *b)
         r->start_s = at_s += fuzz_number(b);
         r->end_s = at_s += fuzz_number(b);
     }
-    for (i = 0; i < ACTIVITIES; i++) {
+    for (size_t i = 0; i < ACTIVITIES; i++) {
         sgdfit_activity *a = &in.activity[i];
         a->start_s = fuzz_number(b);
         a->end_s = a->start_s + fuzz_number(b);
@@ -70,7 +69,6 @@ static void read_spans(fuzz_bytes *b)
 
 static void read_all(fuzz_bytes *b)
 {
-    size_t i;
     const unsigned code = fuzz_byte(b);
     in.rows = fuzz_byte(b) % (ROWS + 1);
     in.columns = fuzz_byte(b) % (COLUMNS + 1);
@@ -81,8 +79,8 @@ static void read_all(fuzz_bytes *b)
     in.level = code % 8 ? 0.5 + (double)(code / 8 % 8) / 16.0 : fuzz_number(b);
     in.q = code % 8 ? (double)(code / 8) / 32.0 : fuzz_number(b);
     in.some = code % 4;
-    for (i = 0; i < ROWS * COLUMNS; i++) in.a[i] = fuzz_number(b) - fuzz_byte(b) % 3;
-    for (i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) in.a[i] = fuzz_number(b) - fuzz_byte(b) % 3;
+    for (size_t i = 0; i < ROWS; i++) {
         in.b[i] = fuzz_number(b);
         read_point(b, &in.point[i]);
         read_point(b, &in.candidate[i]);
@@ -102,7 +100,7 @@ static void read_all(fuzz_bytes *b)
         + in.parts.host_s;
     in.fit.model = in.model;
     in.fit.parameters = sgdfit_blackbox_parameters(in.model);
-    for (i = 0; i < SGDFIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
+    for (size_t i = 0; i < SGDFIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
 }
 
 /* ---- Fits -------------------------------------------------------------------------- */
@@ -118,11 +116,10 @@ static unsigned nnls(void *work, size_t bytes)
 static void check_nnls(void)
 {
     double squares = 0.0, none = 0.0;
-    size_t i, c;
-    for (c = 0; c < in.columns; c++) require(fuzz_is_size(out.x[c]));
-    for (i = 0; i < in.rows; i++) {
+    for (size_t c = 0; c < in.columns; c++) require(fuzz_is_size(out.x[c]));
+    for (size_t i = 0; i < in.rows; i++) {
         double r = -in.b[i];
-        for (c = 0; c < in.columns; c++) r += in.a[i * in.columns + c] * out.x[c];
+        for (size_t c = 0; c < in.columns; c++) r += in.a[i * in.columns + c] * out.x[c];
         squares += r * r;
         none += in.b[i] * in.b[i];
     }
@@ -140,11 +137,10 @@ static unsigned fit(void *work, size_t bytes)
 
 static void check_fit(void)
 {
-    size_t i;
     require(out.fit.parameters == sgdfit_blackbox_parameters(in.model));
-    for (i = 0; i < out.fit.parameters; i++) require(fuzz_is_size(out.fit.parameter[i]));
+    for (size_t i = 0; i < out.fit.parameters; i++) require(fuzz_is_size(out.fit.parameter[i]));
     require(out.fit.mean_error >= 0.0 && out.fit.mean_error <= out.fit.max_error * (1.0 + 1e-12));
-    for (i = 0; i < in.rows; i++)
+    for (size_t i = 0; i < in.rows; i++)
         require(sgdfit_curve_at(&out.fit, in.point[i].workers, in.point[i].servers) >= 0.0);
 }
 
@@ -190,9 +186,8 @@ static void require_statistics(const sgdfit_phase_statistics *s)
 
 static void check_phases(void)
 {
-    size_t i;
     require(out.count >= 1 && out.count <= in.rows);
-    for (i = 0; i < SGDFIT_PHASE_COUNT; i++) {
+    for (size_t i = 0; i < SGDFIT_PHASE_COUNT; i++) {
         require_statistics(&out.phase[i]);
         require(out.phase[i].steps <= out.count);
     }
@@ -216,9 +211,8 @@ static unsigned gaps(void *work, size_t bytes)
 
 static void check_gaps(void)
 {
-    size_t i;
     require(out.count <= 2 * in.rows);
-    for (i = 0; i < out.count; i++) {
+    for (size_t i = 0; i < out.count; i++) {
         require(out.gap[i].end_s >= out.gap[i].start_s);
         require(out.gap[i].phase == SGDFIT_PHASE_FORWARD
                 || out.gap[i].phase == SGDFIT_PHASE_UPDATE);
@@ -259,12 +253,9 @@ static void check_bound(void) { require(out.count < SGDFIT_BOUND_COUNT); }
 
 static unsigned traced(void *work, size_t bytes)
 {
-    sgdfit_traced job;
     unsigned status;
     (void)work, (void)bytes;
-    memset(&job, 0, sizeof job);
-    job.forward_s = in.a[0];
-    job.backward_s = in.a[1];
+    sgdfit_traced job = {.forward_s = in.a[0], .backward_s = in.a[1]};
     status = sgdfit_profile_traced(&in.parts, in.only, in.b[0], &job);
     if (status == SGDFIT_OK) out.job = job;
     return status;

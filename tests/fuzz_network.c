@@ -13,8 +13,7 @@ static double next_raw(fuzz_bytes *from)
 {
     uint64_t bits = 0;
     double value;
-    int i;
-    for (i = 0; i < 8; i++) bits = bits << 8 | fuzz_byte(from);
+    for (int i = 0; i < 8; i++) bits = bits << 8 | fuzz_byte(from);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -95,12 +94,11 @@ static int is_moderate(double x) { return x <= 0.0 || (x >= 1e-100 && x <= 1e100
 /* Far larger or smaller numbers may overflow or lose digits in sums and products. */
 static int is_tame(const sgdp_network *net)
 {
-    size_t i;
-    for (i = 0; i < net->classes; i++)
+    for (size_t i = 0; i < net->classes; i++)
         if (!is_moderate(think_of(net, i))) return 0;
-    for (i = 0; i < net->classes * net->stations; i++)
+    for (size_t i = 0; i < net->classes * net->stations; i++)
         if (!is_moderate(net->demand_s[i])) return 0;
-    for (i = 0; i < net->stations; i++)
+    for (size_t i = 0; i < net->stations; i++)
         if (!is_delay(net, i) && !is_moderate(capacity_of(net, i))) return 0;
     return 1;
 }
@@ -109,21 +107,19 @@ static void check_answer(solver s, const sgdp_network *net, const answer *a,
                          int converged)
 {
     static const double limit[SOLVERS] = {1e-11, 1e-9, 1e-6};
-    size_t i;
-    for (i = 0; i < a->values; i++) require(a->value[i] >= 0.0);
-    for (i = 0; i < net->stations; i++) require(a->out.gamma[i] <= 1.0);
+    for (size_t i = 0; i < a->values; i++) require(a->value[i] >= 0.0);
+    for (size_t i = 0; i < net->stations; i++) require(a->out.gamma[i] <= 1.0);
     if (!is_tame(net)) return;
-    for (i = 0; i < a->values; i++) require(a->value[i] <= DBL_MAX);
+    for (size_t i = 0; i < a->values; i++) require(a->value[i] <= DBL_MAX);
     if (converged) require(lawlessness(net, &a->out, s == EXACT) <= limit[s]);
 }
 
 static void check_bounds(const sgdp_network *net, const answer *a)
 {
     double lower[8], upper[8];
-    size_t c;
     require(sgdp_mva_bounds(net, lower, upper) == SGDP_OK);
     if (!is_tame(net)) return;
-    for (c = 0; c < net->classes; c++) {
+    for (size_t c = 0; c < net->classes; c++) {
         require(lower[c] <= a->out.throughput_per_s[c] * (1.0 + 1e-11));
         require(upper[c] >= a->out.throughput_per_s[c] * (1.0 - 1e-11));
     }
@@ -133,15 +129,14 @@ static void check_solver(solver s, const sgdp_network *net, const sgdp_mva_optio
 {
     answer a = answer_new(net);
     sgdp_status status;
-    size_t i;
-    for (i = 0; i < a.values; i++) a.value[i] = -3.0;
+    for (size_t i = 0; i < a.values; i++) a.value[i] = -3.0;
     status = solve(s, net, o, &a);
     require((unsigned)status < (unsigned)SGDP_STATUS_COUNT);
     if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) {
         check_answer(s, net, &a, status == SGDP_OK);
         if (s == EXACT) check_bounds(net, &a);
     } else {
-        for (i = 0; i < a.values; i++) require(same(a.value[i], -3.0));
+        for (size_t i = 0; i < a.values; i++) require(same(a.value[i], -3.0));
     }
     answer_free(&a);
 }
@@ -152,10 +147,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double limit = 0.0;
     sgdp_mva_options options;
     box b;
-    int s;
     options = next_options(&from, &limit);
     b = next_box(&from);
-    for (s = 0; s < (int)SOLVERS; s++) check_solver((solver)s, &b.net, &options);
+    for (int s = 0; s < (int)SOLVERS; s++) check_solver((solver)s, &b.net, &options);
     box_free(&b);
     return 0;
 }

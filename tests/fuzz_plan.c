@@ -97,10 +97,9 @@ static void read_configuration(fuzz_bytes *b, sgdplan_configuration *c)
 static void read_job(fuzz_bytes *b, sgdplan_job *j)
 {
     const unsigned code = fuzz_byte(b);
-    size_t i;
     j->layer = in.layer;
     j->layers = code < 250 ? 1 + code % LAYERS : 0;
-    for (i = 0; i < j->layers; i++) read_layer(b, i);
+    for (size_t i = 0; i < j->layers; i++) read_layer(b, i);
     j->machines.count = fuzz_byte(b) < 250 ? 3 + fuzz_byte(b) % 6 : fuzz_count(b, 9);
     j->machines.cores = fuzz_byte(b) < 250 ? 1 + fuzz_byte(b) % 3 : fuzz_count(b, 4);
     read_constant(b, &j->machines.connection_s);
@@ -153,7 +152,6 @@ static void read_problem(fuzz_bytes *b, sgdplan_problem *p)
 static void read_all(fuzz_bytes *b)
 {
     const unsigned code = fuzz_byte(b);
-    size_t i, k;
     in.l = fuzz_byte(b) % (LAYERS + 1);
     in.room = fuzz_byte(b) % (PLANS + 1);
     in.objective = (sgdplan_objective)(fuzz_byte(b) % 16 % 3);
@@ -164,16 +162,16 @@ static void read_all(fuzz_bytes *b)
     in.segments = fuzz_byte(b) % (WORKERS + 1);
     read_job(b, &in.job);
     read_split(b, &in.below);
-    for (i = 0; i < LAYERS; i++) read_split(b, &in.split[i]);
+    for (size_t i = 0; i < LAYERS; i++) read_split(b, &in.split[i]);
     read_configuration(b, &in.configuration);
-    for (i = 0; i < GIVENS; i++) read_configuration(b, &in.given[i]);
+    for (size_t i = 0; i < GIVENS; i++) read_configuration(b, &in.given[i]);
     read_problem(b, &in.problem);
-    for (i = 0; i < LAYERS; i++)
-        for (k = 0; k < WORKERS; k++)
+    for (size_t i = 0; i < LAYERS; i++)
+        for (size_t k = 0; k < WORKERS; k++)
             in.place[i][k] = (uint32_t)(code % 4 ? (k + code / 4) % WORKERS : fuzz_byte(b) % 5);
     in.below.worker = in.place[0];
-    for (i = 0; i < LAYERS && code % 3 == 1; i++) in.split[i].worker = in.place[i];
-    for (i = 0; i < WORKERS * WORKERS; i++) in.cost[i] = fuzz_number(b);
+    for (size_t i = 0; i < LAYERS && code % 3 == 1; i++) in.split[i].worker = in.place[i];
+    for (size_t i = 0; i < WORKERS * WORKERS; i++) in.cost[i] = fuzz_number(b);
     in.a.configuration = in.given[0];
     in.b.configuration = in.given[1];
     in.a.epoch_s = fuzz_byte(b) % 3;
@@ -194,8 +192,7 @@ static unsigned sizes(void *work, size_t bytes)
 
 static void check_sizes(void)
 {
-    size_t i;
-    for (i = 0; i < in.job.layers; i++) {
+    for (size_t i = 0; i < in.job.layers; i++) {
         const sgdplan_layer_size *s = &out.size[i];
         require(s->neurons > 0 && s->connections >= s->own_connections);
         require((s->weights == 0) == (in.layer[i].kind == SGDPLAN_LAYER_POOL));
@@ -244,8 +241,7 @@ static unsigned epoch(void *work, size_t bytes)
 static void require_epoch(const sgdplan_epoch *e)
 {
     double sum = 0.0;
-    int i;
-    for (i = 0; i < (int)SGDPLAN_EPOCH_PARTS; i++) {
+    for (int i = 0; i < (int)SGDPLAN_EPOCH_PARTS; i++) {
         require(fuzz_is_size(e->part_s[i]));
         sum += e->part_s[i];
     }
@@ -293,11 +289,10 @@ static void check_splits(void)
     sgdplan_split even[LAYERS];
     sgdplan_configuration other = in.configuration;
     sgdplan_epoch e;
-    size_t i;
     require_plan(out.plan);
     if (in.problem.fixed || in.problem.costs.layer_s) return;
     memset(even, 0, sizeof even);
-    for (i = 0; i < LAYERS; i++)
+    for (size_t i = 0; i < LAYERS; i++)
         even[i].partitions = even[i].replications = even[i].threads = 1;
     other.split = even;
     require(sgdplan_epoch_time(&in.job, &other, NULL, &e, NULL) != SGDPLAN_OK
@@ -321,9 +316,8 @@ static unsigned search(void *work, size_t bytes)
 
 static void check_search(void)
 {
-    size_t i;
     require(out.found <= in.room && out.found <= sgdplan_search_count(&in.problem));
-    for (i = 0; i < out.found; i++) {
+    for (size_t i = 0; i < out.found; i++) {
         require_plan(&out.plan[i]);
         require(i == 0 || sgdplan_compare_plans(&out.plan[i - 1], &out.plan[i]) <= 0);
     }
@@ -356,10 +350,9 @@ static unsigned place(void *work, size_t bytes)
 
 static void require_places(const uint32_t *worker, size_t n, uint32_t workers)
 {
-    size_t i, k;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         require(worker[i] < workers);
-        for (k = 0; k < i; k++) require(worker[k] != worker[i]);
+        for (size_t k = 0; k < i; k++) require(worker[k] != worker[i]);
     }
 }
 
@@ -400,9 +393,8 @@ static unsigned assign(void *work, size_t bytes)
 static double least_sum(size_t from, unsigned used)
 {
     double least = HUGE_VAL;
-    uint32_t w;
     if (from == in.segments) return 0.0;
-    for (w = 0; w < in.workers; w++)
+    for (uint32_t w = 0; w < in.workers; w++)
         if (!(used >> w & 1))
             least = fmin(least, in.cost[from * in.workers + w]
                          + least_sum(from + 1, used | 1u << w));
@@ -430,12 +422,8 @@ static unsigned map_need(size_t *need)
 
 static unsigned map(void *work, size_t bytes)
 {
-    sgdplan_mapping mapping;
     sgdplan_status status;
-    memset(&mapping, 0, sizeof mapping);
-    mapping.worker = out.worker;
-    mapping.split = out.split;
-    mapping.assigned = out.assigned;
+    sgdplan_mapping mapping = {.worker = out.worker, .split = out.split, .assigned = out.assigned};
     status = sgdplan_place_segments(&in.job, &in.configuration, in.objective, work, bytes,
                                     &mapping);
     if (status == SGDPLAN_OK) out.mapping = mapping;
@@ -445,9 +433,8 @@ static unsigned map(void *work, size_t bytes)
 static void check_map(void)
 {
     const uint32_t workers = in.configuration.workers;
-    size_t l;
     require_epoch(&out.mapping.epoch);
-    for (l = 0; l < in.job.layers; l++)
+    for (size_t l = 0; l < in.job.layers; l++)
         require_places(out.worker + l * workers,
                        out.split[l].partitions * out.split[l].replications, workers);
 }

@@ -24,10 +24,9 @@ static void require_text(const char *text)
 
 static void require_slices(const slice_list *list)
 {
-    size_t i;
     require(list->count > 0 && list->rows > 0);
-    for (i = 0; i < list->rows; i++) require_text(list->row[i]);
-    for (i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->rows; i++) require_text(list->row[i]);
+    for (size_t i = 0; i < list->count; i++) {
         const slice *s = &list->slice[i];
         require(s->row < list->rows && s->name < list->names.count);
         require(s->start_s >= -DBL_MAX && s->end_s >= s->start_s && s->end_s <= DBL_MAX);
@@ -37,13 +36,11 @@ static void require_slices(const slice_list *list)
 
 static void require_table(const csv_table *t)
 {
-    size_t row;
-    int column;
     require(t->rows > 0 && t->columns > 0);
-    for (column = 0; column < t->columns; column++) require_text(t->header[column]);
-    for (row = 0; row < t->rows; row++) {
+    for (int column = 0; column < t->columns; column++) require_text(t->header[column]);
+    for (size_t row = 0; row < t->rows; row++) {
         require(csv_line(t, row) > 0);
-        for (column = 0; column < t->columns; column++) require_text(csv_text(t, row, column));
+        for (int column = 0; column < t->columns; column++) require_text(csv_text(t, row, column));
     }
 }
 

@@ -25,8 +25,7 @@ typedef struct input {
 /* Rows past the end of the data repeat earlier ones, a little changed. */
 static void read_column(fuzz_bytes *b, double *column, size_t rows)
 {
-    size_t k;
-    for (k = 0; k < rows; k++)
+    for (size_t k = 0; k < rows; k++)
         column[k] = fuzz_more(b) || k < 7 ? value(b)
                                           : column[k - 7] + 0.01 * (double)(k % 5);
 }
@@ -58,8 +57,7 @@ static int is_measure(double x) { return x >= 0.0 && x <= 1e70; }
 /* The first row with a number out of domain, in columns that are there. */
 static size_t first_bad(const input *in)
 {
-    size_t k;
-    for (k = 0; k < in->series.rows; k++)
+    for (size_t k = 0; k < in->series.rows; k++)
         if (!is_measure(in->speed[k]) || (in->series.cpu && !is_measure(in->cpu[k])) ||
             (in->series.memory && !is_measure(in->memory[k])))
             return k;
@@ -92,11 +90,10 @@ static void require_result(const input *in, const answer *a)
 {
     const size_t rows = in->series.rows, weights = sgdfc_weights(in->forecast.kind);
     double squares = 0.0;
-    size_t k;
-    for (k = 0; k < rows; k++) require(fabs(a->predicted[k]) <= DBL_MAX);
-    for (k = 0; k < weights; k++) require(fabs(a->weights[k]) <= DBL_MAX);
+    for (size_t k = 0; k < rows; k++) require(fabs(a->predicted[k]) <= DBL_MAX);
+    for (size_t k = 0; k < weights; k++) require(fabs(a->weights[k]) <= DBL_MAX);
     require(memcmp(a->predicted, in->speed, sizeof in->speed[0]) == 0);
-    for (k = a->out.first_scored; k < rows; k++)
+    for (size_t k = a->out.first_scored; k < rows; k++)
         squares += (a->predicted[k] - in->speed[k]) * (a->predicted[k] - in->speed[k]);
     require(a->out.rows_scored == (rows > a->out.first_scored ? rows - a->out.first_scored : 0));
     require(a->out.rmse >= 0.0 && a->out.clamped <= rows);

@@ -9,12 +9,11 @@ static uint64_t ask(protobuf_reader *r)
 {
     uint64_t sum = r->field * 31 + r->value, value = 0;
     char text[12];
-    size_t i;
     switch (r->field % 4) {
     case 0:
         protobuf_text(r, text, sizeof text);
-        for (i = 0; text[i] != '\0'; i++) sum = sum * 31 + (unsigned char)text[i];
-        for (i = 0; text[i] != '\0'; i += utf8_length(text + i))
+        for (size_t i = 0; text[i] != '\0'; i++) sum = sum * 31 + (unsigned char)text[i];
+        for (size_t i = 0; text[i] != '\0'; i += utf8_length(text + i))
             require(utf8_length(text + i) > 0 && (unsigned char)text[i] >= 0x20);
         return sum;
     case 1:
@@ -54,8 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     protobuf_reader r;
     stream in;
-    int frames;
-    for (frames = 0; frames < 2; frames++) {
+    for (int frames = 0; frames < 2; frames++) {
         stream_of(&in, "fuzz", (const char *)data, size);
         protobuf_read(&r, &in);
         (void)read_all(&r, frames);

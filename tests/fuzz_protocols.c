@@ -57,9 +57,8 @@ static void check_least(const protocol_list *list, const sgdpar_topology *on, do
 static void check_list(const protocol_list *list)
 {
     const sgdpar_topology pair = machines(2, 1), node = machines(1, 8), many = machines(16, 8);
-    size_t i;
     require(list->count > 0);
-    for (i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         require(list->name[i] != NULL);
         check_way(&list->protocol[i]);
     }

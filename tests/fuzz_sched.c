@@ -48,20 +48,17 @@ static void read_curve(fuzz_bytes *b, model *m, size_t i)
 {
     const unsigned code = fuzz_byte(b);
     sgdsched_curve *c = m->curve + i;
-    uint32_t w;
     c->nodes = code < 250 ? 1 + code % LENGTH : 0;
     c->service_s = code % 3 == 0 ? m->number[i] : NULL;
     c->throughput_per_s = code % 3 == 0 && code < 253 ? NULL : m->number[i];
-    for (w = 0; w < c->nodes; w++) m->number[i][w] = value(b, m);
+    for (uint32_t w = 0; w < c->nodes; w++) m->number[i][w] = value(b, m);
 }
 
 static void read_model(fuzz_bytes *b, model *m)
 {
     sgdsched_rules *r = &m->rules;
     unsigned code;
-    size_t i;
-    memset(m, 0, sizeof *m);
-    m->plain = 1;
+    *m = (model){.plain = 1};
     code = fuzz_byte(b);
     r->policy = (sgdsched_policy)(code < 250 ? code % SGDSCHED_JSQ : code % 16);
     require((sgdsched_policy_about(r->policy) != NULL) == (r->policy < SGDSCHED_POLICY_COUNT));
@@ -77,7 +74,7 @@ static void read_model(fuzz_bytes *b, model *m)
     r->alpha_high = option(b);
     r->gamma = option(b);
     m->curves = 1 + fuzz_byte(b) % CURVES;
-    for (i = 0; i < m->curves; i++) read_curve(b, m, i);
+    for (size_t i = 0; i < m->curves; i++) read_curve(b, m, i);
 }
 
 static int is_moldable(const model *m)
@@ -134,12 +131,10 @@ static void arrive(fuzz_bytes *b, model *m)
 {
     const size_t slot = fuzz_byte(b) % (ROOM + 1);
     const int known = find(m, slot) < m->jobs, plain = m->plain;
-    sgdsched_job job;
     sgdsched_status status;
     unsigned code = fuzz_byte(b);
-    memset(&job, 0, sizeof job);
-    job.curve = code < 240 ? code % m->curves : code % (CURVES + 2);
-    job.remaining = value(b, m);
+    sgdsched_job job = {.curve = code < 240 ? code % m->curves : code % (CURVES + 2),
+                        .remaining = value(b, m)};
     job.size = code % 2 ? 0.0 : job.remaining + value(b, m);
     code = fuzz_byte(b);
     job.held = code < 200 ? 0 : code - 200;
@@ -161,13 +156,12 @@ static void leave(fuzz_bytes *b, model *m)
     const size_t slot = fuzz_byte(b) % (ROOM + 1), i = find(m, slot);
     const uint32_t idle = sgdsched_live_idle_nodes(m->s);
     const sgdsched_status status = sgdsched_live_leave(m->s, slot);
-    size_t k;
     require(status == (i < m->jobs ? SGDSCHED_OK : SGDSCHED_BAD_JOB));
     if (status != SGDSCHED_OK) return;
     require(sgdsched_live_idle_nodes(m->s) == idle + m->nodes[i] &&
             sgdsched_live_job_nodes(m->s, slot) == 0);
     m->jobs--;
-    for (k = i; k < m->jobs; k++) {
+    for (size_t k = i; k < m->jobs; k++) {
         m->job[k] = m->job[k + 1];
         m->slot[k] = m->slot[k + 1];
         m->nodes[k] = m->nodes[k + 1];
@@ -208,10 +202,9 @@ static void require_letter(const model *m, const uint32_t *nodes, uint32_t idle)
     oracle_task task[ROOM];
     uint32_t want[ROOM], w[ROOM];
     int done[ROOM];
-    size_t i;
-    for (i = 0; i < m->jobs; i++) task[i] = oracle_take(&m->rules, m->curve, m->job + i);
+    for (size_t i = 0; i < m->jobs; i++) task[i] = oracle_take(&m->rules, m->curve, m->job + i);
     require(oracle_decide(&m->rules, task, m->jobs, done, w, want) == idle);
-    for (i = 0; i < m->jobs; i++) require(nodes[i] == want[i]);
+    for (size_t i = 0; i < m->jobs; i++) require(nodes[i] == want[i]);
 }
 
 /* Decides once more from nothing: nodes[jobs]. */
@@ -291,12 +284,11 @@ static void run_rigid(const uint8_t *data, size_t size)
     sgdsched_rigid_job job[TRACE];
     oracle_rigid_job want[TRACE];
     sgdsched_stay stay[TRACE];
-    sgdsched_rigid in;
     double at = 0.0;
     size_t need = 0, i;
     int good = 1;
     void *work;
-    memset(&in, 0, sizeof in);
+    sgdsched_rigid in = {0};
     memset(want, 0, sizeof want);
     in.policy = (sgdsched_queueing)(fuzz_byte(&b) % SGDSCHED_QUEUEING_COUNT);
     require(sgdsched_queueing_about(in.policy) != NULL);

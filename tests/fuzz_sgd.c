@@ -33,7 +33,6 @@ static void read_all(fuzz_bytes *b)
 {
     double *const off[] = {&in.off.forward_s, &in.off.backward_s, &in.off.update_s,
                            &in.off.uplink_s, &in.off.downlink_s, &in.off.one_worker_step_s};
-    size_t i;
     in.model = fuzz_model(b);
     in.workers = fuzz_count(b, 7);
     in.value = fuzz_number(b);
@@ -43,11 +42,11 @@ static void read_all(fuzz_bytes *b)
     in.k = fuzz_count(b, 5);
     in.input = (sgdp_input)(fuzz_byte(b) % (SGDP_INPUT_COUNT + 1));
     fuzz_read_job(b, &in.of);
-    for (i = 0; i < POINTS; i++) in.at[i] = fuzz_count(b, 7);
-    for (i = 0; i < LAYERS; i++) in.x[i] = fuzz_number(b);
-    for (i = 0; i < sizeof off / sizeof off[0]; i++) *off[i] = fuzz_number(b) / 16.0;
+    for (size_t i = 0; i < POINTS; i++) in.at[i] = fuzz_count(b, 7);
+    for (size_t i = 0; i < LAYERS; i++) in.x[i] = fuzz_number(b);
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) *off[i] = fuzz_number(b) / 16.0;
     in.off.part = (fuzz_byte(b) % 8) / 7.0;
-    for (i = 0; i < CHOICES; i++) {
+    for (size_t i = 0; i < CHOICES; i++) {
         in.choice[i].workers = fuzz_count(b, 9);
         in.choice[i].batches_per_s = fuzz_number(b);
         in.choice[i].half_width = fuzz_number(b) / 3.0;
@@ -61,8 +60,7 @@ static void read_all(fuzz_bytes *b)
 
 static void prepare(void)
 {
-    size_t i;
-    for (i = 0; i < POINTS; i++) {
+    for (size_t i = 0; i < POINTS; i++) {
         out.point[i].type_batches_per_s = out.type_x[i];
         out.point[i].type_waiting_share = out.type_wait[i];
     }
@@ -96,8 +94,7 @@ static unsigned operations(void *work, size_t bytes)
 static void require_parts(const sgdp_prediction *p)
 {
     double sum = p->barrier_s;
-    int i;
-    for (i = 0; i < (int)SGDP_RESOURCE_COUNT; i++) {
+    for (int i = 0; i < (int)SGDP_RESOURCE_COUNT; i++) {
         require(p->service_s[i] >= 0.0 && p->waiting_s[i] >= 0.0);
         sum += p->service_s[i] + p->waiting_s[i];
     }
@@ -120,8 +117,7 @@ static void check_value(void) { require(out.value >= 0.0); }
 
 static unsigned curve_need(size_t *need)
 {
-    size_t i;
-    for (i = 0; i < in.points; i++)
+    for (size_t i = 0; i < in.points; i++)
         if (!fuzz_is_quick(&in.of.job, in.model, in.at[i], 1e4)) return FUZZ_TOO_COSTLY;
     return sgdp_predict_curve_bytes(&in.of.job, in.model, in.at, in.points, need);
 }
@@ -135,9 +131,8 @@ static unsigned curve(void *work, size_t bytes)
 /* Each point is what it is alone, to the last bit. */
 static void check_curve(void)
 {
-    sgdp_prediction alone;
     size_t i, need = 0;
-    memset(&alone, 0, sizeof alone);
+    sgdp_prediction alone = {0};
     for (i = 0; i < in.points; i++) {
         void *work;
         require(out.status[i] == SGDP_OK);
@@ -181,8 +176,7 @@ static unsigned elasticity(void *work, size_t bytes)
 
 static void check_elasticity(void)
 {
-    int i;
-    for (i = 0; i < (int)SGDP_INPUT_COUNT; i++) require(fuzz_finite(out.by[i]));
+    for (int i = 0; i < (int)SGDP_INPUT_COUNT; i++) require(fuzz_finite(out.by[i]));
     require(out.by[SGDP_INPUT_THRESHOLD] >= 0.0 && out.by[SGDP_INPUT_THRESHOLD] <= 0.0);
 }
 
@@ -215,8 +209,7 @@ static unsigned remedies(void *work, size_t bytes)
 
 static void check_remedies(void)
 {
-    int i;
-    for (i = 0; i < (int)SGDP_REMEDY_COUNT; i++)
+    for (int i = 0; i < (int)SGDP_REMEDY_COUNT; i++)
         require(out.by[i] >= -1.0 && out.by[i] <= DBL_MAX);
 }
 
@@ -261,9 +254,8 @@ static unsigned knee(void *work, size_t bytes)
 
 static void check_knee(void)
 {
-    size_t i;
     require(out.knee >= 1 && out.knee <= in.n);
-    for (i = out.knee; i < in.n; i++)
+    for (size_t i = out.knee; i < in.n; i++)
         require(in.x[i] <= in.x[out.knee - 1] * (1.0 + in.value) * (1.0 + 1e-12));
 }
 
@@ -277,12 +269,11 @@ static unsigned greedy(void *work, size_t bytes)
 static void check_greedy(void)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = 0; i < in.k; i++) {
+    for (size_t i = 0; i < in.k; i++) {
         require(out.shares[i] >= 0.0);
         sum += out.shares[i];
     }
-    for (i = 0; i < in.n; i++) require(out.server[i] < in.k);
+    for (size_t i = 0; i < in.n; i++) require(out.server[i] < in.k);
     require(fabs(sum - 1.0) < 1e-12);
 }
 
@@ -305,10 +296,9 @@ static unsigned advise(void *work, size_t bytes)
 static void check_advice(void)
 {
     const sgdp_advice *a = &out.advice;
-    size_t i;
     require(a->recommended < in.points && a->excess >= 0.0);
     require(a->cheapest <= in.points && a->fastest <= in.points && a->surest <= in.points);
-    for (i = 0; i < in.points; i++) {
+    for (size_t i = 0; i < in.points; i++) {
         const sgdp_outlay *o = &out.outlay[i];
         require(o->time_low_s <= o->time_s && o->time_s <= o->time_high_s && o->time_low_s >= 0.0);
         require(o->cost_low <= o->cost && o->cost <= o->cost_high && o->cost_low >= 0.0);

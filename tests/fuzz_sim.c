@@ -37,14 +37,13 @@ static void read_op(fuzz_bytes *b, input *in, size_t t, size_t s, size_t i)
 {
     sgdsim_op *op = &in->op[t][s][i];
     const unsigned code = fuzz_byte(b);
-    size_t k;
     op->resource = (sgdsim_resource)(code < 250 ? code % 4 : code % 8);
     op->server = code / 4 % (in->config.servers.count < 5 ? in->config.servers.count + 1 : 5);
     if (in->config.servers.count == op->server && code < 225) op->server = 0;
     op->duration_s = op->bytes = value(b);
     op->waits = code < 64 ? 0 : code % (WAITS + 1);
     op->waits_for = code == 249 ? NULL : in->waits[t][s][i];
-    for (k = 0; k < op->waits; k++) {
+    for (size_t k = 0; k < op->waits; k++) {
         const unsigned other = fuzz_byte(b);
         in->waits[t][s][i][k] = (uint32_t)(other < 240 && i > 0 ? other % i : other % 14);
     }
@@ -52,16 +51,15 @@ static void read_op(fuzz_bytes *b, input *in, size_t t, size_t s, size_t i)
 
 static void read_traces(fuzz_bytes *b, input *in)
 {
-    size_t t, s, i;
-    for (t = 0; t < in->config.workers.types; t++) {
+    for (size_t t = 0; t < in->config.workers.types; t++) {
         in->workers[t] = fuzz_byte(b) % 4;
         if (in->workers[t] == 0 && fuzz_byte(b) < 240) in->workers[t] = 2;
         in->trace[t].step = in->step[t];
         in->trace[t].steps = 1 + fuzz_byte(b) % STEPS;
-        for (s = 0; s < in->trace[t].steps; s++) {
+        for (size_t s = 0; s < in->trace[t].steps; s++) {
             in->step[t][s].op = in->op[t][s];
             in->step[t][s].ops = fuzz_byte(b) % (OPS + 1);
-            for (i = 0; i < in->step[t][s].ops; i++) read_op(b, in, t, s, i);
+            for (size_t i = 0; i < in->step[t][s].ops; i++) read_op(b, in, t, s, i);
         }
     }
 }
@@ -70,9 +68,8 @@ static void read_traces(fuzz_bytes *b, input *in)
 static void any_rule(void *ctx, sgdsim_flow *flow, size_t flows)
 {
     const unsigned rule = *(const unsigned *)ctx;
-    size_t i;
     if (rule % 2) sgdsim_share_max_min(NULL, flow, flows);
-    else for (i = 0; i < flows; i++)
+    else for (size_t i = 0; i < flows; i++)
         flow[i].share = rule == 254 ? (double)NAN : rule == 252 ? -1.0
                       : (double)((rule >> i % 4) % 4);
 }
@@ -81,7 +78,6 @@ static void read_config(fuzz_bytes *b, input *in)
 {
     sgdsim_config *c = &in->config;
     const unsigned code = fuzz_byte(b), more = fuzz_byte(b);
-    size_t i;
     c->workers.trace = in->trace;
     c->workers.count = in->workers;
     c->workers.types = 1 + fuzz_byte(b) % TYPES;
@@ -118,7 +114,7 @@ static void read_config(fuzz_bytes *b, input *in)
     if (in->rule > 200) { c->links.share = any_rule; c->links.share_ctx = &in->rule; }
     c->transfers.ordered = fuzz_byte(b) % 16 / 3 % 5;
     c->transfers.order = in->order;
-    for (i = 0; i < c->transfers.ordered; i++) in->order[i] = fuzz_byte(b) % 64 / 4 % 13;
+    for (size_t i = 0; i < c->transfers.ordered; i++) in->order[i] = fuzz_byte(b) % 64 / 4 % 13;
 }
 
 /* Links of the workers' own, delays, staggered starts: of what was read for others. */
@@ -126,8 +122,7 @@ static void take_ends(input *in)
 {
     sgdsim_config *c = &in->config;
     const unsigned code = (unsigned)(c->variation.seed + c->length.steps);
-    size_t t;
-    for (t = 0; t < TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         in->own[t] = c->links.bandwidth_bytes_per_s * (0.25 + (double)((code >> t) % 4));
         in->delay_s[t] = (double)((code >> t) % 3) / 2.0;
     }
@@ -142,10 +137,9 @@ static void take_ends(input *in)
 
 static void read_sequence(fuzz_bytes *b, input *in)
 {
-    size_t i;
     if (fuzz_byte(b) % 2) return;
     in->config.variation.sequence = in->sequence;
-    for (i = 0; i < WORKERS * RUNS; i++) {
+    for (size_t i = 0; i < WORKERS * RUNS; i++) {
         const unsigned code = fuzz_byte(b);
         in->sequence[i] = code < 200 ? 0 : code < 230 ? UINT32_MAX : code % 3;
     }
@@ -180,7 +174,6 @@ static int traces_good(const input *in)
 static void require_result(const input *in, const sgdsim_result *out)
 {
     size_t t, i, workers = 0;
-    uint64_t k;
     for (t = 0; t < in->config.workers.types; t++) workers += in->workers[t];
     require(out->batches_per_s > 0.0 && out->makespan_s > 0.0);
     require(out->makespan_s <= DBL_MAX && out->operations <= out->events);
@@ -188,7 +181,7 @@ static void require_result(const input *in, const sgdsim_result *out)
     for (i = 0; i < workers; i++) {
         const sgdsim_waiting *w = out->waiting + i;
         double before_s = 0.0, sum_s = 0.0;
-        for (k = 0; k < in->config.length.steps; k++) {
+        for (uint64_t k = 0; k < in->config.length.steps; k++) {
             require(out->step_end_s[i * in->config.length.steps + k] >= before_s);
             before_s = out->step_end_s[i * in->config.length.steps + k];
         }
@@ -218,8 +211,7 @@ static int any_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *
 
 static void read_price(fuzz_bytes *b, any_price *price)
 {
-    size_t l;
-    for (l = 0; l < SGDSIM_LEVELS; l++) {
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
         price->cost.latency_s[l] = value(b);
         price->cost.busy_s[l] = value(b);
         price->cost.share[l] = fuzz_byte(b) < 128 ? 0.0 : value(b) / 4.0;
@@ -234,14 +226,13 @@ static void read_group(fuzz_bytes *b, input *in, size_t g, sgdsim_group *to,
                        sgdsim_trace *trace, sgdsim_step *step, sgdsim_op *again)
 {
     const unsigned code = fuzz_byte(b);
-    size_t t;
     memset(to, 0, sizeof *to);
     memcpy(again, in->op[g][0], sizeof in->op[g][0]);
-    for (t = 0; t < OPS; t++)
+    for (size_t t = 0; t < OPS; t++)
         if (again[t].resource == SGDSIM_WORKER) again[t].duration_s = value(b);
     step[0] = step[1] = in->step[g][0];
     step[1].op = again;
-    for (t = 0; t < 2; t++) {
+    for (size_t t = 0; t < 2; t++) {
         trace[t].step = step;
         trace[t].steps = 1 + code / 4 % 2 * (1 - t);
     }
@@ -292,7 +283,6 @@ static void fuzz_groups(fuzz_bytes *b, input *in)
     sgdsim_status status[2];
     const size_t groups = 1 + fuzz_byte(b) % GROUPS;
     size_t g, need = 0;
-    int i;
     if (in->config.length.steps == 0 || in->config.workers.types < groups) return;
     memset(price, 0, sizeof price);
     memset(out, 0, sizeof out);
@@ -303,7 +293,7 @@ static void fuzz_groups(fuzz_bytes *b, input *in)
     }
     status[0] = sgdsim_run_groups_bytes(group, groups, &need);
     if (status[0] != SGDSIM_OK) return;
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         void *work = fuzz_area(need, i ? 0xff : 0);
         for (g = 0; g < groups; g++) {
             out[i][g].step_end_s = end_s[i][g];

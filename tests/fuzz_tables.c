@@ -45,36 +45,31 @@ static void read_layers(void)
 static void read_points(void)
 {
     point_set p;
-    size_t i;
     points_read(&p, path);
     require(p.count > 0 && p.in_role[0] + p.in_role[1] == p.count);
-    for (i = 0; i < p.count; i++) require(p.workers[i] >= 1 && is_rate(p.batches_per_s[i]));
+    for (size_t i = 0; i < p.count; i++) require(p.workers[i] >= 1 && is_rate(p.batches_per_s[i]));
 }
 
 static curve_set set; /* its names are freed whatever comes */
 
 static void read_curves(void)
 {
-    size_t i;
-    uint32_t k;
     curves_read(&set, path, 0, "curve", "batches_per_s");
     require(set.names.count > 0);
-    for (i = 0; i < set.names.count; i++) {
+    for (size_t i = 0; i < set.names.count; i++) {
         require(set.nodes[i] >= 1 && set.row[i] < set.file->rows);
-        for (k = 0; k < set.nodes[i]; k++) require(is_rate(set.value[i][k]));
+        for (uint32_t k = 0; k < set.nodes[i]; k++) require(is_rate(set.value[i][k]));
     }
 }
 
 static void read_rows(void)
 {
     char *paths[1];
-    dataset_list list;
-    size_t i;
-    memset(&list, 0, sizeof list);
+    dataset_list list = {0};
     paths[0] = path;
     dataset_read(&list, paths, 1);
     require(list.rows > 0 && list.datasets > 0);
-    for (i = 0; i < list.rows; i++) {
+    for (size_t i = 0; i < list.rows; i++) {
         const dataset_row *row = &list.row[i];
         require(row->dataset < list.datasets && row->role < ROLE_COUNT);
         require(row->group == DATASET_NONE || row->group < list.groups);

@@ -21,8 +21,7 @@ static sgdsim_layer *read_layers(const csv_table *t)
 {
     const int bytes = csv_require(t, "bytes"), backward = csv_require(t, "backward_s");
     sgdsim_layer *layer = (sgdsim_layer *)tool_alloc(t->rows, sizeof *layer);
-    size_t i;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         layer[i].bytes = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
         layer[i].backward_s = csv_number(t, i, backward, NUMBER_NON_NEGATIVE);
     }

@@ -28,12 +28,10 @@ static void require_complete(const trace_file *trace)
 static void simulate(const trace_file *trace, sgdsim_mode mode, sgdsim_link link)
 {
     static const uint32_t workers = WORKERS;
-    sgdsim_config config;
-    sgdsim_result out;
     sgdsim_status status;
     size_t bytes = 0;
-    memset(&config, 0, sizeof config);
-    memset(&out, 0, sizeof out);
+    sgdsim_config config = {0};
+    sgdsim_result out = {0};
     config.workers.types = 1;
     config.workers.trace = &trace->trace;
     config.workers.count = &workers;

@@ -48,8 +48,7 @@ static struct {
 static void read_steps(fuzz_bytes *b)
 {
     double at_s = 0.0;
-    size_t i;
-    for (i = 0; i < LAYERS; i++) {
+    for (size_t i = 0; i < LAYERS; i++) {
         in.layer[i].bytes = fuzz_number(b);
         in.layer[i].forward_s = fuzz_number(b);
         in.layer[i].backward_s = fuzz_number(b);
@@ -59,7 +58,7 @@ static void read_steps(fuzz_bytes *b)
         in.exchange[i].bytes = fuzz_number(b);
         in.exchange[i].stalled_from_s = fuzz_byte(b) % 4 ? in.exchange[i].end_s : fuzz_number(b);
     }
-    for (i = 0; i < LAYERS * 2; i++) {
+    for (size_t i = 0; i < LAYERS * 2; i++) {
         const unsigned code = fuzz_byte(b);
         sgdsim_record *r = &in.record[i];
         r->resource = (sgdsim_resource)(code < 250 ? code % 4 : code % 8);
@@ -100,7 +99,6 @@ static void read_config(fuzz_bytes *b)
 static void read_all(fuzz_bytes *b)
 {
     const unsigned code = fuzz_byte(b);
-    size_t i;
     in.layers = fuzz_byte(b) < 250 ? 1 + code % LAYERS : 0;
     in.copies = 1 + code / 4 % COPIES;
     in.samples = fuzz_byte(b) % (SAMPLES + 1);
@@ -115,7 +113,7 @@ static void read_all(fuzz_bytes *b)
     in.shape = (sgdsim_shape)(code / 64 % 3);
     in.seed = fuzz_byte(b);
     in.rule = (sgdsim_order)(fuzz_byte(b) % (SGDSIM_ORDER_COUNT + 1));
-    for (i = 0; i < SAMPLES; i++) {
+    for (size_t i = 0; i < SAMPLES; i++) {
         in.x[i] = fuzz_number(b);
         in.y[i] = fuzz_number(b);
     }
@@ -230,8 +228,7 @@ static unsigned recorded(void *work, size_t bytes)
 
 static void check_recorded(void)
 {
-    size_t i;
-    for (i = 0; i < in.records; i++) require(out.from[i] < in.records);
+    for (size_t i = 0; i < in.records; i++) require(out.from[i] < in.records);
     require_step(out.op, in.records, in.servers);
 }
 
@@ -273,10 +270,9 @@ static unsigned join(void *work, size_t bytes)
 static void check_join(void)
 {
     double all = 0.0, sum = 0.0;
-    size_t i;
-    for (i = 0; i < in.layers; i++) all += in.layer[i].bytes;
+    for (size_t i = 0; i < in.layers; i++) all += in.layer[i].bytes;
     require(out.ops >= 1 && out.ops <= in.layers);
-    for (i = 0; i < out.ops; i++) sum += out.unit[i].bytes;
+    for (size_t i = 0; i < out.ops; i++) sum += out.unit[i].bytes;
     require(fabs(sum - all) <= 1e-12 * all);
 }
 
@@ -340,10 +336,9 @@ static unsigned rates(void *work, size_t bytes)
 
 static void check_rates(void)
 {
-    size_t i;
     require(out.rates.rates == 1 || out.rates.rates == 2);
     require(out.rates.runs[0] + (out.rates.rates == 2 ? out.rates.runs[1] : 0) == in.samples);
-    for (i = 1; i < in.samples; i++) require(out.x[i - 1] <= out.x[i]);
+    for (size_t i = 1; i < in.samples; i++) require(out.x[i - 1] <= out.x[i]);
 }
 
 /* ---- Runs -------------------------------------------------------------------------- */
@@ -383,11 +378,10 @@ static unsigned transfers(void *work, size_t bytes)
 
 static void check_order(void)
 {
-    size_t i, k;
     require(out.ops <= in.step.ops);
-    for (i = 0; i < out.ops; i++) {
+    for (size_t i = 0; i < out.ops; i++) {
         require(out.order[i] < in.step.ops && in.op[out.order[i]].resource == SGDSIM_DOWNLINK);
-        for (k = 0; k < i; k++) require(out.order[k] != out.order[i]);
+        for (size_t k = 0; k < i; k++) require(out.order[k] != out.order[i]);
     }
 }
 

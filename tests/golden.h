@@ -206,8 +206,7 @@ static inline int golden_is(const golden_value *v, const char *text)
 static inline size_t golden_numbers(const golden_value *of, double *number, size_t room)
 {
     const golden_value *v = golden_first(of);
-    size_t i;
-    for (i = 0; v && i < room; i++, v = v->next) number[i] = golden_number(v);
+    for (size_t i = 0; v && i < room; i++, v = v->next) number[i] = golden_number(v);
     return golden_count(of);
 }
 

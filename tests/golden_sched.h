@@ -25,9 +25,8 @@ static inline void golden_rules(const golden_value *one, const golden_value *giv
         {"equal", SGDSCHED_EQUAL},         {"jsq", SGDSCHED_JSQ},
     };
     const golden_value *skip = golden_get(given, "backfill");
-    size_t i;
     rules->policy = SGDSCHED_POLICY_COUNT;
-    for (i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (golden_is(golden_get(one, "alg"), table[i].name)) rules->policy = table[i].policy;
     rules->nodes = (uint32_t)golden_whole(golden_get(one, "W"));
     rules->fill = golden_true(golden_get(given, "fill"));

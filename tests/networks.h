@@ -45,15 +45,14 @@ static inline void *get_memory(size_t count, size_t size)
 static inline box box_new(size_t classes, size_t stations)
 {
     box b;
-    size_t i;
     memset(&b, 0, sizeof b);
     b.population = (uint32_t *)get_memory(classes, sizeof *b.population);
     b.think_s = (double *)get_memory(classes, sizeof *b.think_s);
     b.demand_s = (double *)get_memory(classes * stations, sizeof *b.demand_s);
     b.capacity = (double *)get_memory(stations, sizeof *b.capacity);
     b.discipline = (sgdp_discipline *)get_memory(stations, sizeof *b.discipline);
-    for (i = 0; i < classes; i++) b.population[i] = 1;
-    for (i = 0; i < stations; i++) b.capacity[i] = 1.0;
+    for (size_t i = 0; i < classes; i++) b.population[i] = 1;
+    for (size_t i = 0; i < stations; i++) b.capacity[i] = 1.0;
     b.net.classes = classes;
     b.net.stations = stations;
     b.net.population = b.population;
@@ -160,9 +159,7 @@ static inline sgdp_status solve(solver s, const sgdp_network *net,
 /* Solves Eq. 1 exactly by the method given. */
 static inline sgdp_status solve_by(sgdp_method method, const sgdp_network *net, answer *a)
 {
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.method = method;
+    sgdp_mva_options options = {.method = method};
     return solve(EXACT, net, &options, a);
 }
 
@@ -185,8 +182,7 @@ static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double total_of(const double *value, size_t n)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = 0; i < n; i++) sum += value[i];
+    for (size_t i = 0; i < n; i++) sum += value[i];
     return sum;
 }
 
@@ -195,8 +191,7 @@ static inline double distance(const answer *got, const answer *want,
                               const sgdp_network *net)
 {
     double worst = 0.0;
-    size_t i;
-    for (i = 0; i + net->stations < got->values; i++)
+    for (size_t i = 0; i + net->stations < got->values; i++)
         worst = larger(worst, relative(got->value[i], want->value[i]));
     return worst;
 }
@@ -214,18 +209,17 @@ static inline double lawlessness(const sgdp_network *net, const sgdp_mva_result 
     const size_t C = net->classes, L = net->stations;
     const double *X = r->throughput_per_s, *T = r->response_s;
     double worst = 0.0, tasks = 0.0, found = 0.0;
-    size_t c, l;
-    for (c = 0; c < C; c++) {
+    for (size_t c = 0; c < C; c++) {
         const double cycle_s = think_of(net, c) + total_of(T + c * L, L);
         const double n = n_of(net, c);
         worst = larger(worst, relative(X[c] * cycle_s, n));
         tasks += n;
         found += X[c] * think_of(net, c);
     }
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         const double m = is_delay(net, l) ? 1.0 : capacity_of(net, l);
         double queue = 0.0, busy = 0.0;
-        for (c = 0; c < C; c++) {
+        for (size_t c = 0; c < C; c++) {
             const double demand_s = net->demand_s[c * L + l];
             queue += X[c] * T[c * L + l];
             busy += X[c] * demand_s;
@@ -275,8 +269,7 @@ static inline double random_time(uint64_t *state, double from, double to)
 static inline void give_time(box *b)
 {
     const size_t L = b->net.stations;
-    size_t c;
-    for (c = 0; c < b->net.classes; c++)
+    for (size_t c = 0; c < b->net.classes; c++)
         if (total_of(b->demand_s + c * L, L) + b->think_s[c] <= 0.0) b->think_s[c] = 1.0;
 }
 
@@ -285,11 +278,10 @@ static inline box random_box(uint64_t *state, size_t classes, size_t stations,
                              uint32_t most)
 {
     box b = box_new(classes, stations);
-    size_t c, l;
-    for (c = 0; c < classes; c++) {
+    for (size_t c = 0; c < classes; c++) {
         b.population[c] = (uint32_t)random_size(state, 1, most);
         if (random_unit(state) * 6.0 >= 1.0) b.think_s[c] = random_time(state, -1.3, 1.0);
-        for (l = 0; l < stations; l++)
+        for (size_t l = 0; l < stations; l++)
             if (random_unit(state) * 6.0 >= 1.0)
                 b.demand_s[c * stations + l] = random_time(state, -1.3, 0.7);
     }
@@ -301,9 +293,8 @@ static inline box random_box(uint64_t *state, size_t classes, size_t stations,
 static inline box distinct_box(uint64_t *state, size_t workers, size_t stations)
 {
     box b = box_new(workers, stations);
-    size_t i;
-    for (i = 0; i < workers; i++) b.think_s[i] = random_time(state, -1.0, 1.0);
-    for (i = 0; i < workers * stations; i++)
+    for (size_t i = 0; i < workers; i++) b.think_s[i] = random_time(state, -1.0, 1.0);
+    for (size_t i = 0; i < workers * stations; i++)
         b.demand_s[i] = random_time(state, -1.5, 0.5);
     return b;
 }
@@ -311,8 +302,7 @@ static inline box distinct_box(uint64_t *state, size_t workers, size_t stations)
 static inline void random_capacities(uint64_t *state, box *b)
 {
     static const double m[] = {1.0, 1.5, 2.0, 2.5, 3.0, 7.25, HUGE_VAL};
-    size_t l;
-    for (l = 0; l < b->net.stations; l++)
+    for (size_t l = 0; l < b->net.stations; l++)
         b->capacity[l] = m[random_size(state, 0, sizeof m / sizeof m[0] - 1)];
 }
 
@@ -322,16 +312,14 @@ static inline void random_capacities(uint64_t *state, box *b)
 static inline void equal_transfers(box *b)
 {
     const size_t L = b->net.stations;
-    size_t c, l;
-    for (l = 0; l < L; l++)
-        for (c = 1; c < b->net.classes && b->discipline[l] == SGDP_HYBRID; c++)
+    for (size_t l = 0; l < L; l++)
+        for (size_t c = 1; c < b->net.classes && b->discipline[l] == SGDP_HYBRID; c++)
             b->demand_s[c * L + l] = b->demand_s[l];
 }
 
 static inline void random_disciplines(uint64_t *state, box *b)
 {
-    size_t l;
-    for (l = 0; l < b->net.stations; l++)
+    for (size_t l = 0; l < b->net.stations; l++)
         b->discipline[l] = (sgdp_discipline)random_size(state, 0, 3);
     equal_transfers(b);
     give_time(b);

@@ -48,10 +48,7 @@ static inline double net_count(uint64_t set)
 static inline void net_open(net *w, size_t n, double latency_s, double bandwidth,
                             double bytes, size_t blocks)
 {
-    memset(w, 0, sizeof *w);
-    w->n = n;
-    w->machine = n;
-    w->block_bytes = bytes / (double)blocks;
+    *w = (net){.n = n, .machine = n, .block_bytes = bytes / (double)blocks};
     w->latency_s = w->local_latency_s = latency_s;
     w->bandwidth = w->local_bandwidth = bandwidth;
 }
@@ -74,8 +71,7 @@ static inline double net_leaving(const net *w, const net_round *r, size_t worker
 {
     const size_t machine = worker / w->machine;
     double leaving = 0.0;
-    size_t i;
-    for (i = 0; i < r->count; i++)
+    for (size_t i = 0; i < r->count; i++)
         if (r->message[i].from / w->machine == machine
             && r->message[i].to / w->machine != machine)
             leaving += 1.0;
@@ -97,8 +93,7 @@ static inline double net_message_s(const net *w, const net_round *r, const net_m
 static inline void net_deliver(net *w, const net_message *m)
 {
     const uint64_t blocks = m->kind == NET_MOVE ? net_all(w->n) : m->blocks;
-    size_t b;
-    for (b = 0; b < NET_MOST && blocks >> b; b++) {
+    for (size_t b = 0; b < NET_MOST && blocks >> b; b++) {
         uint64_t *to = &w->have[m->to][b];
         if (!(blocks & net_bit(b))) continue;
         if (m->kind != NET_COPY) CHECK((*to & m->carried[b]) == 0);
@@ -110,8 +105,7 @@ static inline void net_deliver(net *w, const net_message *m)
 static inline void net_check_ports(const net_round *r)
 {
     uint64_t sends = 0, receives = 0;
-    size_t i;
-    for (i = 0; i < r->count; i++) {
+    for (size_t i = 0; i < r->count; i++) {
         const net_message *m = &r->message[i];
         CHECK(!(sends & net_bit(m->from)) && !(receives & net_bit(m->to)));
         sends |= net_bit(m->from);
@@ -123,21 +117,20 @@ static inline void net_check_ports(const net_round *r)
 static inline void net_run(net *w, net_round *r)
 {
     double after[NET_MOST];
-    size_t i, b;
     net_check_ports(r);
     memcpy(after, w->clock, sizeof after);
-    for (i = 0; i < r->count; i++) {
+    for (size_t i = 0; i < r->count; i++) {
         net_message *m = &r->message[i];
         const double a = w->clock[m->from], c = w->clock[m->to];
         const double end_s = (a > c ? a : c) + net_message_s(w, r, m);
         if (end_s > after[m->from]) after[m->from] = end_s;
         if (end_s > after[m->to]) after[m->to] = end_s;
-        for (b = 0; b < NET_MOST && (m->kind == NET_MOVE || m->blocks >> b); b++) {
+        for (size_t b = 0; b < NET_MOST && (m->kind == NET_MOVE || m->blocks >> b); b++) {
             if (m->kind != NET_MOVE) m->carried[b] = w->have[m->from][b];
             else w->have[m->from][b] &= ~m->carried[b];
         }
     }
-    for (i = 0; i < r->count; i++) net_deliver(w, &r->message[i]);
+    for (size_t i = 0; i < r->count; i++) net_deliver(w, &r->message[i]);
     memcpy(w->clock, after, sizeof after);
     r->count = 0;
 }
@@ -145,8 +138,7 @@ static inline void net_run(net *w, net_round *r)
 static inline double net_end_s(const net *w)
 {
     double end_s = 0.0;
-    size_t i;
-    for (i = 0; i < w->n; i++) if (w->clock[i] > end_s) end_s = w->clock[i];
+    for (size_t i = 0; i < w->n; i++) if (w->clock[i] > end_s) end_s = w->clock[i];
     return end_s;
 }
 
@@ -154,8 +146,7 @@ static inline double net_end_s(const net *w)
 static inline void net_barrier(net *w)
 {
     const double end_s = net_end_s(w);
-    size_t i;
-    for (i = 0; i < w->n; i++) w->clock[i] = end_s;
+    for (size_t i = 0; i < w->n; i++) w->clock[i] = end_s;
 }
 
 /* Before a reduction: each has a contribution of its own to every block. */
@@ -173,8 +164,7 @@ static inline void net_check_all(const net *w, size_t blocks, uint64_t want)
 
 static inline void net_check_own(const net *w, uint64_t want)
 {
-    size_t i;
-    for (i = 0; i < w->n; i++) CHECK(w->have[i][i] == want);
+    for (size_t i = 0; i < w->n; i++) CHECK(w->have[i][i] == want);
 }
 
 /* ---- Rings --------------------------------------------------------------------- */
@@ -183,9 +173,8 @@ static inline void net_check_own(const net *w, uint64_t want)
 static inline void net_ring_scatter(net *w, net_round *r)
 {
     const size_t n = w->n;
-    size_t t, i;
-    for (t = 0; t + 1 < n; t++) {
-        for (i = 0; i < n; i++)
+    for (size_t t = 0; t + 1 < n; t++) {
+        for (size_t i = 0; i < n; i++)
             net_send(r, i, (i + 1) % n, net_bit((i + 2 * n - t - 1) % n), NET_ADD);
         net_run(w, r);
     }
@@ -194,9 +183,8 @@ static inline void net_ring_scatter(net *w, net_round *r)
 static inline void net_ring_gather(net *w, net_round *r)
 {
     const size_t n = w->n;
-    size_t t, i;
-    for (t = 0; t + 1 < n; t++) {
-        for (i = 0; i < n; i++)
+    for (size_t t = 0; t + 1 < n; t++) {
+        for (size_t i = 0; i < n; i++)
             net_send(r, i, (i + 1) % n, net_bit((i + n - t) % n), NET_COPY);
         net_run(w, r);
     }
@@ -204,9 +192,8 @@ static inline void net_ring_gather(net *w, net_round *r)
 
 static inline void net_chain(net *w, net_round *r, size_t chunks)
 {
-    size_t t, i;
-    for (t = 0; t < w->n - 2 + chunks; t++) {
-        for (i = 0; i + 1 < w->n; i++)
+    for (size_t t = 0; t < w->n - 2 + chunks; t++) {
+        for (size_t i = 0; i + 1 < w->n; i++)
             if (t >= i && t - i < chunks) net_send(r, i, i + 1, net_bit(t - i), NET_COPY);
         net_run(w, r);
     }
@@ -216,24 +203,21 @@ static inline void net_chain(net *w, net_round *r, size_t chunks)
 
 static inline void net_all_to_all_open(net *w)
 {
-    size_t i, b;
-    for (i = 0; i < w->n; i++) for (b = 0; b < w->n; b++) w->have[i][b] = net_bit(i);
+    for (size_t i = 0; i < w->n; i++) for (size_t b = 0; b < w->n; b++) w->have[i][b] = net_bit(i);
 }
 
 static inline void net_all_to_all_check(const net *w)
 {
-    size_t i, b;
-    for (i = 0; i < w->n; i++) for (b = 0; b < w->n; b++)
+    for (size_t i = 0; i < w->n; i++) for (size_t b = 0; b < w->n; b++)
         CHECK(w->have[i][b] == (i == b ? net_all(w->n) : 0));
 }
 
 static inline void net_all_to_all_ring(net *w, net_round *r)
 {
-    size_t t, i, b;
-    for (t = 0; t + 1 < w->n; t++) {
-        for (i = 0; i < w->n; i++) {
+    for (size_t t = 0; t + 1 < w->n; t++) {
+        for (size_t i = 0; i < w->n; i++) {
             net_message *m = net_send(r, i, (i + 1) % w->n, 0, NET_MOVE);
-            for (b = 0; b < w->n; b++)     /* what came in the last turn, and is not mine */
+            for (size_t b = 0; b < w->n; b++)     /* what came in the last turn, and is not mine */
                 if (b != i) m->carried[b] = w->have[i][b] & net_bit((i + w->n - t) % w->n);
         }
         net_run(w, r);
@@ -242,9 +226,8 @@ static inline void net_all_to_all_ring(net *w, net_round *r)
 
 static inline void net_all_to_all_pairwise(net *w, net_round *r)
 {
-    size_t t, i;
-    for (t = 1; t < w->n; t++) {
-        for (i = 0; i < w->n; i++) {
+    for (size_t t = 1; t < w->n; t++) {
+        for (size_t i = 0; i < w->n; i++) {
             net_message *m = net_send(r, i, (i + t) % w->n, 0, NET_MOVE);
             m->carried[m->to] = w->have[i][m->to] & net_bit(i);
         }
@@ -256,11 +239,10 @@ static inline void net_all_to_all_pairwise(net *w, net_round *r)
 /* Bit by bit of how far each has to go. */
 static inline void net_all_to_all_bits(net *w, net_round *r)
 {
-    size_t bit, i, b, from;
-    for (bit = 1; bit < w->n; bit *= 2) {
-        for (i = 0; i < w->n; i++) {
+    for (size_t bit = 1; bit < w->n; bit *= 2) {
+        for (size_t i = 0; i < w->n; i++) {
             net_message *m = net_send(r, i, (i + bit) % w->n, 0, NET_MOVE);
-            for (b = 0; b < w->n; b++) for (from = 0; from < w->n; from++)
+            for (size_t b = 0; b < w->n; b++) for (size_t from = 0; from < w->n; from++)
                 if ((w->have[i][b] & net_bit(from)) && (((b + w->n - from) % w->n) & bit))
                     m->carried[b] |= net_bit(from);
         }
@@ -279,11 +261,10 @@ typedef struct net_fold {
 static inline net_fold net_fold_of(size_t n)
 {
     net_fold f;
-    size_t i;
     memset(&f, 0, sizeof f);
     for (f.power = 1; f.power * 2 <= n; f.power *= 2) { }
     f.folded = n - f.power;
-    for (i = 0; i < f.power; i++) {
+    for (size_t i = 0; i < f.power; i++) {
         f.worker[i] = i < f.folded ? 2 * i + 1 : i + f.folded;
         f.blocks[i] = net_bit(f.worker[i]);
         if (i < f.folded) f.blocks[i] |= net_bit(2 * i);
@@ -294,39 +275,36 @@ static inline net_fold net_fold_of(size_t n)
 static inline uint64_t net_blocks_of(const net_fold *f, size_t from, size_t count)
 {
     uint64_t blocks = 0;
-    size_t i;
-    for (i = from; i < from + count; i++) blocks |= f->blocks[i];
+    for (size_t i = from; i < from + count; i++) blocks |= f->blocks[i];
     return blocks;
 }
 
 static inline void net_doubling_reduce(net *w, net_round *r)
 {
     const net_fold f = net_fold_of(w->n);
-    size_t i, reach;
-    for (i = 0; i < f.folded; i++) net_send(r, 2 * i, 2 * i + 1, 1, NET_ADD);
+    for (size_t i = 0; i < f.folded; i++) net_send(r, 2 * i, 2 * i + 1, 1, NET_ADD);
     net_run(w, r);
-    for (reach = 1; reach < f.power; reach *= 2) {
-        for (i = 0; i < f.power; i++)
+    for (size_t reach = 1; reach < f.power; reach *= 2) {
+        for (size_t i = 0; i < f.power; i++)
             net_send(r, f.worker[i], f.worker[i ^ reach], 1, NET_ADD);
         net_run(w, r);
     }
-    for (i = 0; i < f.folded; i++) net_send(r, 2 * i + 1, 2 * i, 1, NET_COPY);
+    for (size_t i = 0; i < f.folded; i++) net_send(r, 2 * i + 1, 2 * i, 1, NET_COPY);
     net_run(w, r);
 }
 
 static inline void net_doubling_gather(net *w, net_round *r)
 {
     const net_fold f = net_fold_of(w->n);
-    size_t i, reach;
-    for (i = 0; i < f.folded; i++) net_send(r, 2 * i, 2 * i + 1, net_bit(2 * i), NET_COPY);
+    for (size_t i = 0; i < f.folded; i++) net_send(r, 2 * i, 2 * i + 1, net_bit(2 * i), NET_COPY);
     net_run(w, r);
-    for (reach = 1; reach < f.power; reach *= 2) {
-        for (i = 0; i < f.power; i++)
+    for (size_t reach = 1; reach < f.power; reach *= 2) {
+        for (size_t i = 0; i < f.power; i++)
             net_send(r, f.worker[i], f.worker[i ^ reach],
                      net_blocks_of(&f, i & ~(reach - 1), reach), NET_COPY);
         net_run(w, r);
     }
-    for (i = 0; i < f.folded; i++)
+    for (size_t i = 0; i < f.folded; i++)
         net_send(r, 2 * i + 1, 2 * i, net_all(w->n) & ~net_bit(2 * i), NET_COPY);
     net_run(w, r);
 }
@@ -334,17 +312,16 @@ static inline void net_doubling_gather(net *w, net_round *r)
 static inline void net_halving_scatter(net *w, net_round *r)
 {
     const net_fold f = net_fold_of(w->n);
-    size_t i, reach;
-    for (i = 0; i < f.folded; i++)
+    for (size_t i = 0; i < f.folded; i++)
         net_send(r, 2 * i, 2 * i + 1, net_all(w->n) & ~net_bit(2 * i), NET_ADD);
     net_run(w, r);
-    for (reach = f.power / 2; reach >= 1; reach /= 2) {
-        for (i = 0; i < f.power; i++)
+    for (size_t reach = f.power / 2; reach >= 1; reach /= 2) {
+        for (size_t i = 0; i < f.power; i++)
             net_send(r, f.worker[i], f.worker[i ^ reach],
                      net_blocks_of(&f, (i ^ reach) & ~(reach - 1), reach), NET_ADD);
         net_run(w, r);
     }
-    for (i = 0; i < f.folded; i++) net_send(r, 2 * i + 1, 2 * i, net_bit(2 * i), NET_ADD);
+    for (size_t i = 0; i < f.folded; i++) net_send(r, 2 * i + 1, 2 * i, net_bit(2 * i), NET_ADD);
     net_run(w, r);
 }
 
@@ -353,23 +330,22 @@ static inline void net_halving_reduce(net *w, net_round *r)
 {
     net_fold f = net_fold_of(w->n);
     const uint64_t all = net_all(f.power);
-    size_t i, reach;
-    for (i = 0; i < f.power; i++) f.blocks[i] = net_bit(i);
-    for (i = 0; i < f.folded; i++) net_send(r, 2 * i, 2 * i + 1, all, NET_ADD);
+    for (size_t i = 0; i < f.power; i++) f.blocks[i] = net_bit(i);
+    for (size_t i = 0; i < f.folded; i++) net_send(r, 2 * i, 2 * i + 1, all, NET_ADD);
     net_run(w, r);
-    for (reach = f.power / 2; reach >= 1; reach /= 2) {
-        for (i = 0; i < f.power; i++)
+    for (size_t reach = f.power / 2; reach >= 1; reach /= 2) {
+        for (size_t i = 0; i < f.power; i++)
             net_send(r, f.worker[i], f.worker[i ^ reach],
                      net_blocks_of(&f, (i ^ reach) & ~(reach - 1), reach), NET_ADD);
         net_run(w, r);
     }
-    for (reach = 1; reach < f.power; reach *= 2) {
-        for (i = 0; i < f.power; i++)
+    for (size_t reach = 1; reach < f.power; reach *= 2) {
+        for (size_t i = 0; i < f.power; i++)
             net_send(r, f.worker[i], f.worker[i ^ reach],
                      net_blocks_of(&f, i & ~(reach - 1), reach), NET_COPY);
         net_run(w, r);
     }
-    for (i = 0; i < f.folded; i++) net_send(r, 2 * i + 1, 2 * i, all, NET_COPY);
+    for (size_t i = 0; i < f.folded; i++) net_send(r, 2 * i + 1, 2 * i, all, NET_COPY);
     net_run(w, r);
 }
 
@@ -382,9 +358,8 @@ static inline uint64_t net_range(size_t from, size_t to, size_t n)
 
 static inline void net_tree_broadcast(net *w, net_round *r, uint64_t blocks)
 {
-    size_t reach, i;
-    for (reach = 1; reach < w->n; reach *= 2) {
-        for (i = 0; i < reach && i + reach < w->n; i++)
+    for (size_t reach = 1; reach < w->n; reach *= 2) {
+        for (size_t i = 0; i < reach && i + reach < w->n; i++)
             net_send(r, i, i + reach, blocks, NET_COPY);
         net_run(w, r);
     }
@@ -414,9 +389,8 @@ static inline void net_tree_scatter(net *w, net_round *r)
 
 static inline void net_tree_gather(net *w, net_round *r)
 {
-    size_t reach, i;
-    for (reach = 1; reach < w->n; reach *= 2) {
-        for (i = 0; i + reach < w->n; i += 2 * reach)
+    for (size_t reach = 1; reach < w->n; reach *= 2) {
+        for (size_t i = 0; i + reach < w->n; i += 2 * reach)
             net_send(r, i + reach, i, net_range(i + reach, i + 2 * reach, w->n), NET_COPY);
         net_run(w, r);
     }
@@ -438,8 +412,7 @@ static inline size_t net_place(size_t worker, size_t m, size_t tree)
 
 static inline size_t net_at_place(size_t place, size_t m, size_t tree)
 {
-    size_t i;
-    for (i = 1; i <= m; i++) if (net_place(i, m, tree) == place) return i;
+    for (size_t i = 1; i <= m; i++) if (net_place(i, m, tree) == place) return i;
     CHECK(0);
     return 0;
 }
@@ -467,13 +440,12 @@ static inline void net_plant(net_trees *t, size_t m, size_t tree, size_t from, s
 /* Edges that share a sender, or a receiver, have different colors. */
 static inline void net_paint(net_trees *t, size_t e, int color)
 {
-    size_t i;
     if (t->edge[e].color >= 0) {
         CHECK(t->edge[e].color == color);
         return;
     }
     t->edge[e].color = color;
-    for (i = 0; i < t->edges; i++)
+    for (size_t i = 0; i < t->edges; i++)
         if (i != e && (t->edge[i].from == t->edge[e].from || t->edge[i].to == t->edge[e].to))
             net_paint(t, i, !color);
 }
@@ -481,10 +453,9 @@ static inline void net_paint(net_trees *t, size_t e, int color)
 static inline net_trees net_trees_of(size_t n)
 {
     net_trees t;
-    size_t e, tree;
     memset(&t, 0, sizeof t);
-    for (tree = 0; tree < 2; tree++) net_plant(&t, n - 1, tree, 0, 1, n - 1, 1);
-    for (e = 0; e < t.edges; e++) if (t.edge[e].color < 0) net_paint(&t, e, 0);
+    for (size_t tree = 0; tree < 2; tree++) net_plant(&t, n - 1, tree, 0, 1, n - 1, 1);
+    for (size_t e = 0; e < t.edges; e++) if (t.edge[e].color < 0) net_paint(&t, e, 0);
     return t;
 }
 
@@ -494,8 +465,7 @@ static inline void net_trees_slot(const net_trees *t, net_round *r, size_t slot,
                                   size_t chunks, int up)
 {
     const size_t period = slot / 2 + 1;
-    size_t e;
-    for (e = 0; e < t->edges; e++) {
+    for (size_t e = 0; e < t->edges; e++) {
         const net_edge *d = &t->edge[e];
         const size_t chunk = period - d->depth;
         if (d->color != (int)(slot % 2) || period < d->depth || chunk >= chunks) continue;
@@ -508,8 +478,7 @@ static inline void net_double_tree(net *w, net_round *r, size_t chunks, int up)
 {
     const net_trees t = net_trees_of(w->n);
     const size_t slots = 2 * (t.height + chunks - 1);
-    size_t s;
-    for (s = 0; s < slots; s++) {
+    for (size_t s = 0; s < slots; s++) {
         net_trees_slot(&t, r, up ? slots - 1 - s : s, chunks, up);
         net_run(w, r);
         net_barrier(w);

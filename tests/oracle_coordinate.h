@@ -29,8 +29,7 @@ static inline void oracle_new(oracle *o, const sgdbal_scheme_config *config)
 {
     const size_t cells = (size_t)(config->length.iterations + 1) * config->workers.count;
     size_t w;
-    memset(o, 0, sizeof *o);
-    o->config = config;
+    *o = (oracle){.config = config};
     o->worker = (oracle_worker *)calloc(config->workers.count, sizeof *o->worker);
     o->time_s = (double *)calloc(cells, sizeof *o->time_s);
     o->batch = (uint32_t *)calloc(cells, sizeof *o->batch);
@@ -56,10 +55,9 @@ static inline void oracle_start_all(oracle *o)
 {
     const uint32_t n = o->config->workers.count;
     uint64_t least = UINT64_MAX;
-    uint32_t w;
-    for (w = 0; w < n; w++)
+    for (uint32_t w = 0; w < n; w++)
         if (o->worker[w].finished < least) least = o->worker[w].finished;
-    for (w = 0; w < n; w++) {
+    for (uint32_t w = 0; w < n; w++) {
         oracle_worker *x = o->worker + w;
         if (x->end_s < HUGE_VAL) continue;
         if (o->config->scheme == SGDBAL_SSP
@@ -75,12 +73,11 @@ static inline void oracle_start_all(oracle *o)
 static inline void oracle_free_run(oracle *o)
 {
     const uint32_t n = o->config->workers.count;
-    uint32_t w;
-    for (w = 0; w < n; w++) o->worker[w].end_s = HUGE_VAL;
+    for (uint32_t w = 0; w < n; w++) o->worker[w].end_s = HUGE_VAL;
     while (o->updates < n * o->config->length.iterations) {
         oracle_worker *x = o->worker;
         oracle_start_all(o);
-        for (w = 1; w < n; w++) {
+        for (uint32_t w = 1; w < n; w++) {
             oracle_worker *y = o->worker + w;
             if (y->end_s < x->end_s || (y->end_s <= x->end_s && y->seq < x->seq)) x = y;
         }
@@ -95,7 +92,7 @@ static inline void oracle_free_run(oracle *o)
         o->updates++;
         o->pushes++;
     }
-    for (w = 0; w < n; w++)
+    for (uint32_t w = 0; w < n; w++)
         if (o->worker[w].end_s < HUGE_VAL)
             o->worker[w].computing_s += o->now_s - o->worker[w].start_s;
 }
@@ -126,8 +123,7 @@ static inline double oracle_end(const oracle *o, const oracle_worker *x)
 static inline oracle_worker *oracle_extreme(oracle *o, int latest)
 {
     oracle_worker *best = NULL;
-    uint32_t w;
-    for (w = 0; w < o->config->workers.count; w++) {
+    for (uint32_t w = 0; w < o->config->workers.count; w++) {
         oracle_worker *x = o->worker + w;
         if (x->gave || x->took) continue;
         if (!best || (latest ? x->end_s >= best->end_s : x->end_s < best->end_s)) best = x;
@@ -164,8 +160,7 @@ static inline void oracle_check(oracle *o, double start_s, uint64_t k)
 {
     const sgdbal_scheme_config *c = o->config;
     const double trigger = c->flexrr.trigger > 0.0 ? c->flexrr.trigger : 0.2;
-    uint32_t w;
-    for (w = 0; w < c->workers.count; w++) {
+    for (uint32_t w = 0; w < c->workers.count; w++) {
         oracle_worker *x = o->worker + w;
         oracle_advance(o, x);
         if (c->flexrr.sample_s && x->left > 0.0)
@@ -188,7 +183,6 @@ static inline double oracle_shed(oracle *o, uint64_t k)
     const sgdbal_scheme_config *c = o->config;
     const double start_s = o->now_s;
     double latest_s = 0.0, every_s = 0.0;
-    uint64_t check;
     uint32_t w;
     for (w = 0; w < c->workers.count; w++) {
         oracle_worker *x = o->worker + w;
@@ -198,7 +192,7 @@ static inline double oracle_shed(oracle *o, uint64_t k)
         x->pace_s = c->flexrr.sample_s ? c->flexrr.sample_s(c->flexrr.ctx, w, k, start_s, 1)
                                 : oracle_ask(o, w, k, x->batch) / (double)x->batch;
     }
-    for (check = 0;; check++) {
+    for (uint64_t check = 0;; check++) {
         if (check > 0) oracle_check(o, start_s, k);
         for (latest_s = 0.0, w = 0; w < c->workers.count; w++) {
             oracle_worker *x = o->worker + w;
@@ -222,7 +216,6 @@ static inline void oracle_rebalance(oracle *o, uint64_t k)
 {
     const sgdbal_scheme_config *c = o->config;
     const uint64_t known = c->balance.non_blocking ? k - 1 : k;
-    uint32_t w;
     sgdbal_barrier b;
     if (c->balance.non_blocking && k == 0) return;
     b.workers = c->workers.count;
@@ -231,10 +224,10 @@ static inline void oracle_rebalance(oracle *o, uint64_t k)
     b.now_s = o->now_s;
     b.time_s = o->time_s + known * c->workers.count;
     b.batch = o->batch + known * c->workers.count;
-    for (w = 0; w < c->workers.count; w++)
+    for (uint32_t w = 0; w < c->workers.count; w++)
         o->batch[(k + 1) * c->workers.count + w] = o->worker[w].batch;
     c->balance.rebalance(c->balance.ctx, &b, o->batch + (k + 1) * c->workers.count);
-    for (w = 0; w < c->workers.count && k + 1 < c->length.iterations; w++)
+    for (uint32_t w = 0; w < c->workers.count && k + 1 < c->length.iterations; w++)
         o->worker[w].batch = o->batch[(k + 1) * c->workers.count + w];
 }
 
@@ -243,10 +236,9 @@ static inline double oracle_kth_end(const oracle *o, uint32_t needed)
 {
     const uint32_t n = o->config->workers.count;
     double best = HUGE_VAL;
-    uint32_t w, v;
-    for (w = 0; w < n; w++) {
+    for (uint32_t w = 0; w < n; w++) {
         uint32_t by_then = 0;
-        for (v = 0; v < n; v++) by_then += o->worker[v].end_s <= o->worker[w].end_s;
+        for (uint32_t v = 0; v < n; v++) by_then += o->worker[v].end_s <= o->worker[w].end_s;
         if (by_then >= needed && o->worker[w].end_s < best) best = o->worker[w].end_s;
     }
     return best;
@@ -289,12 +281,11 @@ static inline void oracle_run(oracle *o)
 {
     const sgdbal_scheme_config *c = o->config;
     const uint32_t spare = c->spare > 0 ? c->spare : 2;
-    uint64_t k;
     if (c->scheme == SGDBAL_ASP || c->scheme == SGDBAL_SSP) {
         oracle_free_run(o);
         return;
     }
-    for (k = 0; k < c->length.iterations; k++)
+    for (uint64_t k = 0; k < c->length.iterations; k++)
         oracle_iteration(o, k, c->scheme == SGDBAL_REDUNDANT ? c->workers.count - spare
                                                                    : c->workers.count);
 }

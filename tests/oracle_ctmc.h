@@ -25,17 +25,15 @@ static inline size_t ctmc_place(const ctmc *m, size_t state, size_t k)
 static inline double ctmc_present(const ctmc *m, size_t state, size_t l)
 {
     double n = 0.0;
-    size_t k;
-    for (k = 0; k < m->net->classes; k++) n += ctmc_place(m, state, k) == l + 1;
+    for (size_t k = 0; k < m->net->classes; k++) n += ctmc_place(m, state, k) == l + 1;
     return n;
 }
 
 static inline void ctmc_rates(ctmc *m)
 {
     const size_t K = m->net->classes, L = m->net->stations;
-    size_t state, k;
-    for (state = 0; state < m->states; state++)
-        for (k = 0; k < K; k++) {
+    for (size_t state = 0; state < m->states; state++)
+        for (size_t k = 0; k < K; k++) {
             const size_t place = ctmc_place(m, state, k), next = (place + 1) % (L + 1);
             const size_t to = state + next * m->stride[k] - place * m->stride[k];
             double rate = 0.0;
@@ -54,45 +52,43 @@ static inline void ctmc_balance(ctmc *m)
 {
     const size_t S = m->states;
     double *q = m->rate, sum;
-    size_t i, j, k;
-    for (k = S - 1; k > 0; k--) {
+    for (size_t k = S - 1; k > 0; k--) {
         sum = 0.0;
-        for (j = 0; j < k; j++) sum += q[k * S + j];
-        for (i = 0; i < k; i++) {
+        for (size_t j = 0; j < k; j++) sum += q[k * S + j];
+        for (size_t i = 0; i < k; i++) {
             if (!(q[i * S + k] > 0.0)) continue;
             q[i * S + k] /= sum;
-            for (j = 0; j < k; j++) q[i * S + j] += q[i * S + k] * q[k * S + j];
+            for (size_t j = 0; j < k; j++) q[i * S + j] += q[i * S + k] * q[k * S + j];
         }
     }
     m->p[0] = sum = 1.0;
-    for (k = 1; k < S; k++) {
+    for (size_t k = 1; k < S; k++) {
         m->p[k] = 0.0;
-        for (i = 0; i < k; i++) m->p[k] += m->p[i] * q[i * S + k];
+        for (size_t i = 0; i < k; i++) m->p[k] += m->p[i] * q[i * S + k];
         sum += m->p[k];
     }
-    for (k = 0; k < S; k++) m->p[k] /= sum;
+    for (size_t k = 0; k < S; k++) m->p[k] /= sum;
 }
 
 static inline void ctmc_means(const ctmc *m, answer *a)
 {
     const size_t K = m->net->classes, L = m->net->stations;
-    size_t state, k, l;
-    for (k = 0; k < K; k++) {
+    for (size_t k = 0; k < K; k++) {
         double thinking = 0.0;
-        for (state = 0; state < m->states; state++)
+        for (size_t state = 0; state < m->states; state++)
             if (ctmc_place(m, state, k) == 0) thinking += m->p[state];
         a->out.throughput_per_s[k] = thinking / think_of(m->net, k);
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             double there = 0.0;
-            for (state = 0; state < m->states; state++)
+            for (size_t state = 0; state < m->states; state++)
                 if (ctmc_place(m, state, k) == l + 1) there += m->p[state];
             a->out.response_s[k * L + l] = there / a->out.throughput_per_s[k];
         }
     }
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         const double c = capacity_of(m->net, l);
         double queue = 0.0, busy = 0.0;
-        for (state = 0; state < m->states; state++) {
+        for (size_t state = 0; state < m->states; state++) {
             const double n = ctmc_present(m, state, l);
             queue += m->p[state] * n;
             busy += m->p[state] * fmin(n, c);
@@ -106,10 +102,9 @@ static inline void ctmc_means(const ctmc *m, answer *a)
 static inline void oracle_ctmc(const sgdp_network *net, answer *a)
 {
     ctmc m;
-    size_t k;
     m.net = net;
     m.states = 1;
-    for (k = 0; k < net->classes; k++) {
+    for (size_t k = 0; k < net->classes; k++) {
         m.stride[k] = m.states;
         m.states *= net->stations + 1;
     }

@@ -35,8 +35,7 @@ static inline double eq2_default_g(void *ctx, double rho)
 static inline int eq2_delay(const eq2 *e, size_t l)
 {
     double tasks = 0.0;
-    size_t c;
-    for (c = 0; c < e->net->classes; c++) tasks += (double)population_of(e->net, c);
+    for (size_t c = 0; c < e->net->classes; c++) tasks += (double)population_of(e->net, c);
     return capacity_of(e->net, l) >= tasks;
 }
 
@@ -50,15 +49,14 @@ static inline sgdp_discipline eq2_discipline(const eq2 *e, size_t l)
 static inline void eq2_evaluate(eq2 *e)
 {
     const size_t C = e->net->classes, L = e->net->stations;
-    size_t k, j, l;
-    for (k = 0; k < C; k++) {
+    for (size_t k = 0; k < C; k++) {
         double cycle = e->Z[k];
         const size_t less = (e->point - e->stride[k]) * C * L;
         if (e->n[k] == 0) continue;
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             const double S = e->D[k * L + l], gamma = e->gamma[k * L + l];
             double present = 0.0, work = 0.0;
-            for (j = 0; j < C; j++) {
+            for (size_t j = 0; j < C; j++) {
                 const double N = e->N[less + j * L + l], rho = e->rho[less + j * L + l];
                 present += N;
                 work += e->D[j * L + l] * (N - 0.5 * rho);
@@ -71,8 +69,8 @@ static inline void eq2_evaluate(eq2 *e)
         }
         e->X[k] = (double)e->n[k] / cycle;
     }
-    for (k = 0; k < C; k++)
-        for (l = 0; l < L; l++) {
+    for (size_t k = 0; k < C; k++)
+        for (size_t l = 0; l < L; l++) {
             const size_t at = (e->point * C + k) * L + l;
             const double X = e->n[k] ? e->X[k] : 0.0;
             e->N[at] = e->n[k] ? X * e->T[k * L + l] : 0.0;
@@ -85,8 +83,7 @@ static inline double eq2_utilization(const eq2 *e, size_t point, size_t l)
 {
     const size_t C = e->net->classes, L = e->net->stations;
     double sum = 0.0;
-    size_t j;
-    for (j = 0; j < C; j++) sum += e->rho[(point * C + j) * L + l];
+    for (size_t j = 0; j < C; j++) sum += e->rho[(point * C + j) * L + l];
     return sum;
 }
 
@@ -96,16 +93,14 @@ static inline void eq2_nest(eq2 *e, size_t l)
 {
     const size_t C = e->net->classes, L = e->net->stations;
     double low = 0.0, high = 1.0;
-    int halving;
-    size_t k;
     while (l < L && (eq2_discipline(e, l) != SGDP_HYBRID || eq2_delay(e, l))) l++;
     if (l == L) {
         eq2_evaluate(e);
         return;
     }
-    for (halving = 0; halving < 58; halving++) {
+    for (int halving = 0; halving < 58; halving++) {
         const double middle = halving == 0 ? 0.0 : 0.5 * (low + high);
-        for (k = 0; k < C; k++) e->gamma[k * L + l] = middle;
+        for (size_t k = 0; k < C; k++) e->gamma[k * L + l] = middle;
         eq2_nest(e, l + 1);
         if (e->g(e->ctx, eq2_utilization(e, e->point, l)) > middle) low = middle;
         else high = middle;
@@ -119,8 +114,7 @@ static inline double eq2_rhythm(const eq2 *e, size_t l)
 {
     const size_t C = e->net->classes, L = e->net->stations;
     double u = 0.0;
-    size_t k;
-    for (k = 0; k < C; k++) {
+    for (size_t k = 0; k < C; k++) {
         const double alone = e->Z[k] + total_of(e->D + k * L, L);
         u += (double)e->n[k] * e->D[k * L + l] / alone;
     }
@@ -130,9 +124,8 @@ static inline double eq2_rhythm(const eq2 *e, size_t l)
 static inline void eq2_point(eq2 *e)
 {
     const size_t C = e->net->classes, L = e->net->stations;
-    size_t k, l;
-    for (k = 0; k < C; k++)
-        for (l = 0; l < L; l++) {
+    for (size_t k = 0; k < C; k++)
+        for (size_t l = 0; l < L; l++) {
             const sgdp_discipline d = eq2_discipline(e, l);
             double gamma = d == SGDP_PS ? 1.0 : 0.0;
             if (d == SGDP_HYBRID && e->rule == SGDP_GAMMA_FCFS_RUN) gamma = e->fixed[l];
@@ -153,10 +146,9 @@ static inline double eq2_capacity(const eq2 *e, size_t l)
 static inline void eq2_transform(eq2 *e)
 {
     const size_t C = e->net->classes, L = e->net->stations;
-    size_t k, l;
-    for (k = 0; k < C; k++) {
+    for (size_t k = 0; k < C; k++) {
         e->Z[k] = think_of(e->net, k);
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             const double m = eq2_capacity(e, l);
             e->D[k * L + l] = e->net->demand_s[k * L + l] / m;
             e->Z[k] += e->net->demand_s[k * L + l] * (m - 1.0) / m;
@@ -167,16 +159,15 @@ static inline void eq2_transform(eq2 *e)
 static inline void eq2_report(const eq2 *e, answer *a)
 {
     const size_t C = e->net->classes, L = e->net->stations;
-    size_t k, l;
-    for (k = 0; k < C; k++) a->out.throughput_per_s[k] = e->X[k];
-    for (l = 0; l < L; l++) {
+    for (size_t k = 0; k < C; k++) a->out.throughput_per_s[k] = e->X[k];
+    for (size_t l = 0; l < L; l++) {
         const double m = eq2_capacity(e, l);
         a->out.queue[l] = 0.0;
         a->out.utilization[l] = eq2_utilization(e, e->point, l);
         if (eq2_delay(e, l) && !is_delay(e->net, l))
             a->out.utilization[l] /= capacity_of(e->net, l);
         a->out.gamma[l] = e->gamma[l];
-        for (k = 0; k < C; k++) {
+        for (size_t k = 0; k < C; k++) {
             const double delay_s = e->net->demand_s[k * L + l] * (m - 1.0) / m;
             a->out.response_s[k * L + l] = e->T[k * L + l] + delay_s;
             a->out.queue[l] += e->X[k] * a->out.response_s[k * L + l];
@@ -187,10 +178,9 @@ static inline void eq2_report(const eq2 *e, answer *a)
 /* Visits every vector; the arrays of `e` are set up. */
 static inline void eq2_run(eq2 *e, size_t points, uint32_t *n)
 {
-    size_t c;
     e->n = n;
     for (e->point = 0; e->point < points; e->point++) {
-        for (c = 0; c < e->net->classes; c++)
+        for (size_t c = 0; c < e->net->classes; c++)
             n[c] = (uint32_t)(e->point / e->stride[c]
                               % ((size_t)population_of(e->net, c) + 1));
         if (e->point > 0) eq2_point(e);
@@ -201,10 +191,9 @@ static inline void eq2_run(eq2 *e, size_t points, uint32_t *n)
 /* The gamma of FCFS_RUN: g of the utilization that Eq. 2 alone finds. */
 static inline void eq2_fix(eq2 *e, size_t points, uint32_t *n)
 {
-    size_t l;
-    for (l = 0; l < e->net->stations; l++) e->fixed[l] = 0.0;
+    for (size_t l = 0; l < e->net->stations; l++) e->fixed[l] = 0.0;
     eq2_run(e, points, n);
-    for (l = 0; l < e->net->stations; l++)
+    for (size_t l = 0; l < e->net->stations; l++)
         e->fixed[l] = e->g(e->ctx, eq2_utilization(e, e->point, l));
 }
 
@@ -216,12 +205,9 @@ static inline void oracle_eq2(const sgdp_network *net, const sgdp_mva_options *o
     size_t points = 1, c;
     uint32_t *n = (uint32_t *)get_memory(C, sizeof *n);
     double *all;
-    eq2 e;
-    memset(&e, 0, sizeof e);
-    e.net = net;
-    e.rule = options ? options->gamma_rule : SGDP_GAMMA_IMPLICIT;
-    e.g = options && options->gamma ? options->gamma : eq2_default_g;
-    e.ctx = options ? options->gamma_ctx : NULL;
+    eq2 e = {.net = net, .rule = options ? options->gamma_rule : SGDP_GAMMA_IMPLICIT,
+             .g = options && options->gamma ? options->gamma : eq2_default_g,
+             .ctx = options ? options->gamma_ctx : NULL};
     e.stride = (size_t *)get_memory(C, sizeof *e.stride);
     for (c = 0; c < C; c++) {
         e.stride[c] = points;

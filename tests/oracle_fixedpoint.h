@@ -37,24 +37,23 @@ static inline void fixedpoint_solve(fixedpoint *f, double *N)
 {
     const size_t C = f->net->classes, L = f->net->stations;
     double moved = 1.0;
-    size_t c, j, l, round;
-    for (round = 0; round < 200000 && moved > 1e-15; round++) {
+    for (size_t round = 0; round < 200000 && moved > 1e-15; round++) {
         moved = 0.0;
-        for (c = 0; c < C; c++) {
+        for (size_t c = 0; c < C; c++) {
             double cycle = think_of(f->net, c);
             f->X[c] = 0.0;
             if (!(f->n[c] > 0.0)) continue;
-            for (l = 0; l < L; l++) {
+            for (size_t l = 0; l < L; l++) {
                 double seen = 0.0;
-                for (j = 0; j < C && !is_delay(f->net, l); j++)
+                for (size_t j = 0; j < C && !is_delay(f->net, l); j++)
                     seen += fixedpoint_less(f, N, j, l, c);
                 f->T[c * L + l] = f->net->demand_s[c * L + l] * (1.0 + seen);
                 cycle += f->T[c * L + l];
             }
             f->X[c] = f->n[c] / cycle;
         }
-        for (c = 0; c < C; c++)
-            for (l = 0; l < L; l++) {
+        for (size_t c = 0; c < C; c++)
+            for (size_t l = 0; l < L; l++) {
                 const double next = f->X[c] * f->T[c * L + l];
                 moved = larger(moved, fabs(next - N[c * L + l]) / (1.0 + next));
                 N[c * L + l] = next;
@@ -66,10 +65,9 @@ static inline void fixedpoint_solve(fixedpoint *f, double *N)
 static inline void fixedpoint_correct(fixedpoint *f)
 {
     const size_t C = f->net->classes, L = f->net->stations;
-    size_t c, j, l;
-    for (c = 0; c < C; c++)
-        for (j = 0; j < C; j++)
-            for (l = 0; l < L; l++) {
+    for (size_t c = 0; c < C; c++)
+        for (size_t j = 0; j < C; j++)
+            for (size_t l = 0; l < L; l++) {
                 const double left = f->n[j] - (j == c ? 1.0 : 0.0);
                 const double share = f->N[j * L + l] / f->n[j];
                 const double reduced = f->N[((c + 1) * C + j) * L + l];
@@ -84,7 +82,6 @@ static inline void oracle_fixedpoint(const sgdp_network *net, int corrections,
 {
     const size_t C = net->classes, L = net->stations;
     double *all = (double *)get_memory(2 * C + C * L * (2 * C + 2), sizeof *all);
-    size_t c, i, j, l;
     fixedpoint f;
     f.net = net;
     f.n = all;
@@ -92,12 +89,12 @@ static inline void oracle_fixedpoint(const sgdp_network *net, int corrections,
     f.T = f.X + C;
     f.F = f.T + C * L;
     f.N = f.F + C * L * C;
-    for (c = 0; c < C; c++) f.n[c] = (double)population_of(net, c);
-    for (i = 0; i <= C; i++)
-        for (j = 0; j < C; j++)
-            for (l = 0; l < L; l++) f.N[(i * C + j) * L + l] = f.n[j] / (double)L;
+    for (size_t c = 0; c < C; c++) f.n[c] = (double)population_of(net, c);
+    for (size_t i = 0; i <= C; i++)
+        for (size_t j = 0; j < C; j++)
+            for (size_t l = 0; l < L; l++) f.N[(i * C + j) * L + l] = f.n[j] / (double)L;
     for (fixedpoint_solve(&f, f.N); corrections-- > 0; fixedpoint_solve(&f, f.N)) {
-        for (c = 0; c < C; c++) {
+        for (size_t c = 0; c < C; c++) {
             f.n[c] -= 1.0;
             fixedpoint_solve(&f, f.N + (c + 1) * C * L);
             f.n[c] += 1.0;

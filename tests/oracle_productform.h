@@ -25,17 +25,16 @@ typedef struct pf_lattice {
 static inline pf_lattice pf_lattice_new(const sgdp_network *net)
 {
     pf_lattice v;
-    size_t c, i;
     v.classes = net->classes;
     v.points = 1;
     v.stride = (size_t *)get_memory(v.classes, sizeof *v.stride);
-    for (c = 0; c < v.classes; c++) {
+    for (size_t c = 0; c < v.classes; c++) {
         v.stride[c] = v.points;
         v.points *= (size_t)population_of(net, c) + 1;
     }
     v.digit = (uint32_t *)get_memory(v.points * v.classes, sizeof *v.digit);
-    for (i = 0; i < v.points; i++)
-        for (c = 0; c < v.classes; c++)
+    for (size_t i = 0; i < v.points; i++)
+        for (size_t c = 0; c < v.classes; c++)
             v.digit[i * v.classes + c] =
                 (uint32_t)(i / v.stride[c] % ((size_t)population_of(net, c) + 1));
     return v;
@@ -51,12 +50,11 @@ static inline void pf_lattice_free(pf_lattice *v)
 static inline void pf_convolve(const pf_lattice *v, const long double *a,
                                const long double *b, long double *sum)
 {
-    size_t n, m, c;
-    for (n = 0; n < v->points; n++) {
+    for (size_t n = 0; n < v->points; n++) {
         sum[n] = 0.0L;
-        for (m = 0; m <= n; m++) {
+        for (size_t m = 0; m <= n; m++) {
             int below = 1;
-            for (c = 0; c < v->classes && below; c++)
+            for (size_t c = 0; c < v->classes && below; c++)
                 below = v->digit[m * v->classes + c] <= v->digit[n * v->classes + c];
             if (below) sum[n] += a[m] * b[n - m];
         }
@@ -68,11 +66,10 @@ static inline void pf_weights(const pf_lattice *v, const sgdp_network *net, size
                               long double *weight)
 {
     const int thinking = l == net->stations;
-    size_t n, c;
-    for (n = 0; n < v->points; n++) {
+    for (size_t n = 0; n < v->points; n++) {
         uint32_t i, tasks = 0;
         long double w = 1.0L;
-        for (c = 0; c < v->classes; c++) {
+        for (size_t c = 0; c < v->classes; c++) {
             const double time_s =
                 thinking ? think_of(net, c) : net->demand_s[c * net->stations + l];
             const uint32_t count = v->digit[n * v->classes + c];
@@ -92,10 +89,9 @@ static inline void pf_normalize(const pf_lattice *v, const sgdp_network *net,
                                 long double *constant)
 {
     long double *sum = (long double *)get_memory(v->points, sizeof *sum);
-    size_t l;
     memset(constant, 0, v->points * sizeof *constant);
     constant[0] = 1.0L;
-    for (l = 0; l <= net->stations; l++) {
+    for (size_t l = 0; l <= net->stations; l++) {
         if (l == skip) continue;
         pf_convolve(v, constant, weight + l * v->points, sum);
         memcpy(constant, sum, v->points * sizeof *sum);
@@ -111,18 +107,17 @@ static inline void pf_station(const pf_lattice *v, const sgdp_network *net, size
     const double m = capacity_of(net, l);
     const int delay = is_delay(net, l);
     long double busy = 0.0L, queue = 0.0L;
-    size_t n, c;
-    for (c = 0; c < C; c++) {
+    for (size_t c = 0; c < C; c++) {
         long double mean = 0.0L;
-        for (n = 0; n <= full; n++)
+        for (size_t n = 0; n <= full; n++)
             mean += (long double)v->digit[n * C + c] * marginal[n];
         queue += mean;
         a->out.response_s[c * L + l] =
             (double)(mean / (long double)a->out.throughput_per_s[c]);
     }
-    for (n = 0; n <= full; n++) {
+    for (size_t n = 0; n <= full; n++) {
         double tasks = 0.0;
-        for (c = 0; c < C; c++) tasks += (double)v->digit[n * C + c];
+        for (size_t c = 0; c < C; c++) tasks += (double)v->digit[n * C + c];
         busy += marginal[n] * (long double)(tasks < m ? tasks : m);
     }
     a->out.queue[l] = (double)queue;
@@ -138,19 +133,18 @@ static inline void oracle_productform(const sgdp_network *net, answer *a)
     long double *weight = (long double *)get_memory(P * (L + 1), sizeof *weight);
     long double *all = (long double *)get_memory(P, sizeof *all);
     long double *rest = (long double *)get_memory(P, sizeof *rest);
-    size_t c, l, n;
-    for (l = 0; l <= L; l++) pf_weights(&v, net, l, weight + l * P);
+    for (size_t l = 0; l <= L; l++) pf_weights(&v, net, l, weight + l * P);
     pf_normalize(&v, net, weight, L + 1, all);
-    for (c = 0; c < C; c++)
+    for (size_t c = 0; c < C; c++)
         a->out.throughput_per_s[c] = (double)(all[full - v.stride[c]] / all[full]);
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         pf_normalize(&v, net, weight, l, rest);
-        for (n = 0; n <= full / 2; n++) {      /* G_{-l}(N - n): N - n by rank  */
+        for (size_t n = 0; n <= full / 2; n++) {      /* G_{-l}(N - n): N - n by rank  */
             const long double swap = rest[n];
             rest[n] = rest[full - n];
             rest[full - n] = swap;
         }
-        for (n = 0; n < P; n++) rest[n] *= weight[l * P + n] / all[full];
+        for (size_t n = 0; n < P; n++) rest[n] *= weight[l * P + n] / all[full];
         pf_station(&v, net, l, rest, a);
     }
     free(weight);
@@ -221,16 +215,15 @@ static inline void proportional_think(const proportional *p, size_t skip, wide *
 /* n! times h_n(S), or times sum_j S[l]^j h_{n-j}(S) for j >= 1: the queue. */
 static inline void proportional_stations(const proportional *p, size_t l, wide *f)
 {
-    size_t n, s;
     f[0] = wide_of(1.0);
-    for (n = 1; n <= p->workers; n++) f[n] = wide_of(0.0);
-    for (s = 0; s < p->stations; s++)
-        for (n = 1; n <= p->workers; n++)
+    for (size_t n = 1; n <= p->workers; n++) f[n] = wide_of(0.0);
+    for (size_t s = 0; s < p->stations; s++)
+        for (size_t n = 1; n <= p->workers; n++)
             f[n] = wide_sum(f[n], wide_product(wide_of(p->S[s]), f[n - 1]));
     if (l < p->stations) {
         wide before = f[0], queue = wide_of(0.0);
         f[0] = wide_of(0.0);
-        for (n = 1; n <= p->workers; n++) {
+        for (size_t n = 1; n <= p->workers; n++) {
             const wide h = f[n];
             queue = wide_product(wide_of(p->S[l]), wide_sum(before, queue));
             f[n] = queue;
@@ -239,7 +232,7 @@ static inline void proportional_stations(const proportional *p, size_t l, wide *
     }
     {
         wide factorial = wide_of(1.0);
-        for (n = 1; n <= p->workers; n++) {
+        for (size_t n = 1; n <= p->workers; n++) {
             factorial = wide_product(factorial, wide_of((double)n));
             f[n] = wide_product(f[n], factorial);
         }
@@ -249,8 +242,7 @@ static inline void proportional_stations(const proportional *p, size_t l, wide *
 static inline wide proportional_sum(const wide *e, const wide *f, size_t n)
 {
     wide sum = wide_of(0.0);
-    size_t i;
-    for (i = 0; i <= n; i++) sum = wide_sum(sum, wide_product(e[i], f[i]));
+    for (size_t i = 0; i <= n; i++) sum = wide_sum(sum, wide_product(e[i], f[i]));
     return sum;
 }
 
@@ -261,16 +253,15 @@ static inline void oracle_proportional(const proportional *p, size_t step, doubl
     wide *e = (wide *)get_memory(p->workers + 1, sizeof *e);
     wide *f = (wide *)get_memory(p->workers + 1, sizeof *f);
     wide all;
-    size_t k, l;
     proportional_think(p, p->workers, e);
     proportional_stations(p, p->stations, f);
     all = proportional_sum(e, f, p->workers);
-    for (l = 0; l < p->stations; l++) {
+    for (size_t l = 0; l < p->stations; l++) {
         proportional_stations(p, l, f);
         queue[l] = wide_ratio(proportional_sum(e, f, p->workers), all);
     }
     proportional_stations(p, p->stations, f);
-    for (k = 0; k < p->workers; k++) {
+    for (size_t k = 0; k < p->workers; k++) {
         X[k] = 0.0;
         if (k % step != 0) continue;
         proportional_think(p, k, e);
@@ -290,9 +281,8 @@ static inline void one_class_weights(const sgdp_network *net, size_t l, wide *we
     const double time_s = thinking ? think_of(net, 0) : net->demand_s[l];
     const double m = thinking ? HUGE_VAL : capacity_of(net, l);
     const size_t N = population_of(net, 0);
-    size_t n;
     weight[0] = wide_of(1.0);
-    for (n = 1; n <= N; n++)
+    for (size_t n = 1; n <= N; n++)
         weight[n] = wide_product(weight[n - 1],
                                  wide_of(time_s / ((double)n < m ? (double)n : m)));
 }
@@ -303,15 +293,14 @@ static inline void one_class_normalize(const sgdp_network *net, size_t skip,
 {
     const size_t N = population_of(net, 0);
     wide *weight = (wide *)get_memory(N + 1, sizeof *weight);
-    size_t l, n, i;
     constant[0] = wide_of(1.0);
-    for (n = 1; n <= N; n++) constant[n] = wide_of(0.0);
-    for (l = 0; l <= net->stations; l++) {
+    for (size_t n = 1; n <= N; n++) constant[n] = wide_of(0.0);
+    for (size_t l = 0; l <= net->stations; l++) {
         if (l == skip) continue;
         one_class_weights(net, l, weight);
-        for (n = N + 1; n-- > 0;) {
+        for (size_t n = N + 1; n-- > 0;) {
             wide sum = wide_of(0.0);
-            for (i = 0; i <= n; i++)
+            for (size_t i = 0; i <= n; i++)
                 sum = wide_sum(sum, wide_product(weight[i], constant[n - i]));
             constant[n] = sum;
         }
@@ -326,15 +315,14 @@ static inline double oracle_one_class(const sgdp_network *net, double *queue)
     wide *constant = (wide *)get_memory(N + 1, sizeof *constant);
     wide *weight = (wide *)get_memory(N + 1, sizeof *weight), all;
     double X;
-    size_t l, n;
     one_class_normalize(net, L + 1, constant);
     X = wide_ratio(constant[N - 1], constant[N]);
     all = constant[N];
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         wide mean = wide_of(0.0);
         one_class_weights(net, l, weight);
         one_class_normalize(net, l, constant);
-        for (n = 1; n <= N; n++) {
+        for (size_t n = 1; n <= N; n++) {
             const wide p = wide_product(weight[n], constant[N - n]);
             mean = wide_sum(mean, wide_product(wide_of((double)n), p));
         }

@@ -33,8 +33,7 @@ typedef struct oracle_queue {
 /* All plans of those that wait are given up. */
 static void oracle_queue_scrap(oracle_queue *m)
 {
-    size_t i;
-    for (i = 0; i < m->jobs; i++) if (m->job[i].state == 1) m->job[i].start = -1.0;
+    for (size_t i = 0; i < m->jobs; i++) if (m->job[i].state == 1) m->job[i].start = -1.0;
     m->early = 0;
 }
 
@@ -94,13 +93,12 @@ static int oracle_queue_set_nodes(oracle_queue *m, oracle_dice *d)
     const long nodes = (long)(d->next(d->ctx) % (unsigned)(m->most + 2));
     const long used = m->nodes - m->idle;
     const sgdsched_status status = sgdsched_queue_set_nodes(m->q, (uint32_t)nodes);
-    size_t i;
     if (nodes > m->most || nodes < used) return status == SGDSCHED_BAD_ARGUMENT;
     if (nodes < m->nodes) oracle_queue_scrap(m);
     if (nodes > m->nodes) m->early = 1;
     m->nodes = nodes;
     m->idle = nodes - used;
-    for (i = 0; i < m->jobs; i++) {
+    for (size_t i = 0; i < m->jobs; i++) {
         if (m->job[i].state == 1 && m->job[i].nodes > nodes) m->job[i].state = 4;
         if (m->job[i].state != 4 || m->job[i].nodes > nodes) continue;
         m->job[i].state = 1;

@@ -36,8 +36,7 @@ static long oracle_rigid_used(const oracle_rigid_job *job, size_t n, size_t but,
                               int planned)
 {
     long used = 0;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i == but || !(job[i].state == 2 || (planned && job[i].state == 1))) continue;
         if (job[i].start >= 0.0 && oracle_rigid_by(job[i].start, at) &&
             !oracle_rigid_by(job[i].until, at))
@@ -51,9 +50,8 @@ static long oracle_rigid_used(const oracle_rigid_job *job, size_t n, size_t but,
 static int oracle_rigid_fits(const oracle_rigid_job *job, size_t n, size_t j, double at,
                              long nodes)
 {
-    size_t i;
     if (oracle_rigid_used(job, n, j, at, 1) + job[j].nodes > nodes) return 0;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i == j || job[i].state != 1 || job[i].start < 0.0) continue;
         if (oracle_rigid_by(job[i].start, at)) continue;
         if (oracle_rigid_by(at + job[j].asked, job[i].start)) continue;
@@ -67,9 +65,8 @@ static double oracle_rigid_earliest(const oracle_rigid_job *job, size_t n, size_
                                     long nodes)
 {
     double best = -1.0;
-    size_t i;
     if (oracle_rigid_fits(job, n, j, now, nodes)) return now;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i == j || (job[i].state != 1 && job[i].state != 2) || job[i].start < 0.0) continue;
         if (oracle_rigid_by(job[i].until, now)) continue;
         if (best >= 0.0 && job[i].until >= best) continue;
@@ -112,8 +109,7 @@ static double oracle_rigid_shadow(const oracle_rigid_job *job, size_t n, size_t 
                                   double now, long nodes)
 {
     double shadow = -1.0;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const double end = job[i].until > now ? job[i].until : now;
         if (job[i].state != 2 || (shadow >= 0.0 && end >= shadow)) continue;
         if (nodes - oracle_rigid_used(job, n, n, end, 0) >= job[head].nodes) shadow = end;
@@ -126,9 +122,8 @@ static void oracle_rigid_backfill(oracle_rigid_job *job, size_t n, size_t head, 
 {
     const double shadow = oracle_rigid_shadow(job, n, head, now, nodes);
     long extra;
-    size_t i;
     extra = nodes - oracle_rigid_used(job, n, n, shadow, 0) - job[head].nodes;
-    for (i = head + 1; i < n; i++) {
+    for (size_t i = head + 1; i < n; i++) {
         if (job[i].state != 1 || job[i].nodes > *idle) continue;
         if (!oracle_rigid_by(now + job[i].asked, shadow)) {
             if (job[i].nodes > extra) continue;
@@ -141,7 +136,6 @@ static void oracle_rigid_backfill(oracle_rigid_job *job, size_t n, size_t head, 
 static void oracle_rigid_decide(oracle_rigid_job *job, size_t n, oracle_rigid_policy policy,
                                 double now, int early, long nodes, long *idle)
 {
-    size_t i;
     if (policy != ORACLE_CONSERVATIVE) {
         size_t head;
         while ((head = oracle_rigid_first(job, n, policy)) < n && job[head].nodes <= *idle)
@@ -150,12 +144,12 @@ static void oracle_rigid_decide(oracle_rigid_job *job, size_t n, oracle_rigid_po
             oracle_rigid_backfill(job, n, head, now, nodes, idle);
         return;
     }
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (job[i].state == 1 && early && job[i].start >= 0.0)
             oracle_rigid_plan(job, n, i, now, nodes);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (job[i].state == 1 && job[i].start < 0.0) oracle_rigid_plan(job, n, i, now, nodes);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (job[i].state == 1 && oracle_rigid_by(job[i].start, now) && job[i].nodes <= *idle)
             oracle_rigid_start(job, i, now, idle);
 }

@@ -265,8 +265,7 @@ static uint32_t oracle_simple(const sgdsched_rules *rules, const oracle_task *ta
 static uint32_t oracle_decide(const sgdsched_rules *rules, const oracle_task *task,
                               size_t jobs, int *done, uint32_t *w, uint32_t *nodes)
 {
-    size_t i;
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         done[i] = 0;
         nodes[i] = 0;
     }

@@ -123,8 +123,7 @@ static uint32_t oracle_draw(const oracle_sim *sim, uint32_t w)
 
 static int oracle_is_ready(const oracle_worker *worker, size_t op)
 {
-    size_t i;
-    for (i = 0; i < worker->ops; i++)
+    for (size_t i = 0; i < worker->ops; i++)
         if (worker->op[op].needs[i] && !worker->finished[i]) return 0;
     return 1;
 }
@@ -254,12 +253,11 @@ static void oracle_send(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t
 static void oracle_finish(oracle_sim *sim, uint32_t w, uint32_t op)
 {
     oracle_worker *worker = sim->worker + w;
-    size_t i;
     sim->operations++;
     worker->finished[op] = 1;
     worker->done++;
     sim->record[w][worker->steps][op].end_s = sim->now_s;
-    for (i = 0; i < worker->ops; i++)
+    for (size_t i = 0; i < worker->ops; i++)
         if (worker->op[i].needs[op] && oracle_is_ready(worker, i))
             oracle_release(sim, w, (uint32_t)i);
 }
@@ -318,10 +316,9 @@ static double oracle_two_way(const oracle_sim *sim, sgdsim_resource r, uint32_t 
     const sgdsim_resource other = r == SGDSIM_DOWNLINK ? SGDSIM_UPLINK : SGDSIM_DOWNLINK;
     const double two_way = sim->config->links.tcp ? sim->config->links.tcp->two_way : 0.5;
     double with = 0.0, against = 0.0;
-    uint32_t w, m;
     if (sim->config->links.rule != SGDSIM_LINK_TCP) return 1.0;
-    for (w = 0; w < sim->W; w++)
-        for (m = 0; m < sim->M; m++) {
+    for (uint32_t w = 0; w < sim->W; w++)
+        for (uint32_t m = 0; m < sim->M; m++) {
             if (w != of_worker && m != of_server) continue;
             with += sim->worker[w].queue[r][m].busy;
             against += sim->worker[w].queue[other][m].busy;
@@ -334,10 +331,9 @@ static void oracle_links(const oracle_sim *sim, sgdsim_resource r, double *worke
                          double *server_link)
 {
     const sgdsim_config *c = sim->config;
-    uint32_t w, m;
-    for (m = 0; m < sim->M; m++)
+    for (uint32_t m = 0; m < sim->M; m++)
         server_link[m] = oracle_two_way(sim, r, ORACLE_WORKERS, m);
-    for (w = 0; w < sim->W; w++) {
+    for (uint32_t w = 0; w < sim->W; w++) {
         worker_link[w] = c->links.rule == SGDSIM_LINK_EQUAL ? 1.0 : 1e9;
         if (c->links.worker_bandwidth_bytes_per_s)
             worker_link[w] = c->links.worker_bandwidth_bytes_per_s[sim->worker[w].type]
@@ -355,10 +351,9 @@ static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
     int on[ORACLE_WORKERS][ORACLE_SERVERS] = {{0}}, rising = 1;
     double weight[ORACLE_WORKERS][ORACLE_SERVERS];
     double worker_link[ORACLE_WORKERS], server_link[ORACLE_SERVERS];
-    uint32_t w, m;
     oracle_links(sim, r, worker_link, server_link);
-    for (w = 0; w < sim->W; w++)
-        for (m = 0; m < sim->M; m++) {
+    for (uint32_t w = 0; w < sim->W; w++)
+        for (uint32_t m = 0; m < sim->M; m++) {
             on[w][m] = sim->worker[w].queue[r][m].busy;
             if (c->links.rule == SGDSIM_LINK_FCFS && on[w][m]) on[w][m] = sim->active[r][m][0] == w;
             share[w][m] = 0.0;
@@ -367,30 +362,30 @@ static void oracle_fill(const oracle_sim *sim, sgdsim_resource r, double cap,
     while (rising) {
         double by = 10.0, of_worker[ORACLE_WORKERS] = {0.0}, of_server[ORACLE_SERVERS] = {0.0};
         double at_worker[ORACLE_WORKERS] = {0.0}, at_server[ORACLE_SERVERS] = {0.0};
-        for (w = 0; w < sim->W; w++)
-            for (m = 0; m < sim->M; m++) {
+        for (uint32_t w = 0; w < sim->W; w++)
+            for (uint32_t m = 0; m < sim->M; m++) {
                 of_worker[w] += share[w][m];
                 of_server[m] += share[w][m];
                 at_worker[w] += on[w][m] * weight[w][m];
                 at_server[m] += on[w][m] * weight[w][m];
             }
-        for (w = 0; w < sim->W; w++)
-            for (m = 0; m < sim->M; m++)
+        for (uint32_t w = 0; w < sim->W; w++)
+            for (uint32_t m = 0; m < sim->M; m++)
                 if (on[w][m]) {
                     by = oracle_least(by, (cap - share[w][m]) / weight[w][m]);
                     by = oracle_least(by, (worker_link[w] - of_worker[w]) / at_worker[w]);
                     by = oracle_least(by, (server_link[m] - of_server[m]) / at_server[m]);
                 }
         rising = 0;
-        for (w = 0; w < sim->W; w++)
-            for (m = 0; m < sim->M; m++)
+        for (uint32_t w = 0; w < sim->W; w++)
+            for (uint32_t m = 0; m < sim->M; m++)
                 if (on[w][m]) {
                     share[w][m] += by * weight[w][m];
                     of_worker[w] += by * weight[w][m];
                     of_server[m] += by * weight[w][m];
                 }
-        for (w = 0; w < sim->W; w++)
-            for (m = 0; m < sim->M; m++) {
+        for (uint32_t w = 0; w < sim->W; w++)
+            for (uint32_t m = 0; m < sim->M; m++) {
                 if (share[w][m] > cap - 1e-13 || of_worker[w] > worker_link[w] - 1e-13
                     || of_server[m] > server_link[m] - 1e-13)
                     on[w][m] = 0;
@@ -406,9 +401,8 @@ static double oracle_tcp(const oracle_sim *sim, uint32_t w, sgdsim_resource r)
     const double two_way = sim->config->links.tcp ? sim->config->links.tcp->two_way : 0.5;
     const size_t n = sim->actives[r][0], m = sim->actives[other][0];
     double link = 1.0, sum = 0.0;
-    size_t i;
     if (n < m) link = exp(two_way * log((double)n / (double)m));
-    for (i = 0; i < n; i++) sum += oracle_weight(sim, sim->active[r][0][i], r, 0);
+    for (size_t i = 0; i < n; i++) sum += oracle_weight(sim, sim->active[r][0][i], r, 0);
     return link * oracle_weight(sim, w, r, 0) / sum;
 }
 
@@ -504,14 +498,11 @@ static int oracle_next(oracle_sim *sim)
 
 static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
 {
-    uint32_t w, i;
-    size_t t;
-    memset(sim, 0, sizeof *sim);
-    sim->config = config;
-    sim->M = config->servers.count > 0 ? config->servers.count : 1;
-    for (t = 0; t < config->workers.types; t++)
-        for (i = 0; i < config->workers.count[t]; i++) sim->worker[sim->W++].type = t;
-    for (w = 0; w < sim->W; w++) oracle_start(sim, w);
+    *sim = (oracle_sim){.config = config,
+                        .M = config->servers.count > 0 ? config->servers.count : 1};
+    for (size_t t = 0; t < config->workers.types; t++)
+        for (uint32_t i = 0; i < config->workers.count[t]; i++) sim->worker[sim->W++].type = t;
+    for (uint32_t w = 0; w < sim->W; w++) oracle_start(sim, w);
     while (oracle_next(sim)) continue;
 }
 

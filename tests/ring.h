@@ -8,9 +8,8 @@
 static double ring_s(void *ctx, const sgdsim_config *c, double bytes)
 {
     double K = 0.0, B = c->links.bandwidth_bytes_per_s, delay_s = 0.0;
-    size_t t;
     (void)ctx;
-    for (t = 0; t < c->workers.types; t++) {
+    for (size_t t = 0; t < c->workers.types; t++) {
         K += c->workers.count[t];
         if (c->links.worker_bandwidth_bytes_per_s && c->links.worker_bandwidth_bytes_per_s[t] < B)
             B = c->links.worker_bandwidth_bytes_per_s[t];

@@ -58,9 +58,7 @@ static inline double error_of(solver s, const box *b, const sgdp_mva_options *op
 
 static inline double exact_error(sgdp_method method, const box *b, const answer *want)
 {
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.method = method;
+    sgdp_mva_options options = {.method = method};
     return error_of(EXACT, b, &options, want);
 }
 

@@ -92,22 +92,21 @@ TEST(only_what_is_waited_for_stalls_and_only_up_to_its_end)
 TEST(parts_are_those_of_a_step_in_pieces)
 {
     const size_t repeats = (size_t)TEST_SIZE(200, 5000);
-    size_t run, i, k;
-    for (run = 0; run < repeats; run++) {
+    for (size_t run = 0; run < repeats; run++) {
         sgdfit_activity a[12];
         double compute_s = 0.0, communication_s = 0.0, overlap_s = 0.0, host_s = 0.0;
         sgdfit_step_parts p;
         const size_t n = (size_t)(test_uniform(1, run, 99) * 13.0);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             const double start = floor(test_uniform(2, run, i) * 40.0);
             const double length = floor(test_uniform(3, run, i) * 12.0);
             a[i] = activity((sgdfit_activity_kind)(test_uniform(4, run, i) * 3.0), start,
                             start + length);
         }
-        for (k = 10; k < 30; k++) {
+        for (size_t k = 10; k < 30; k++) {
             const double at = (double)k + 0.5;
             int computes = 0, exchanges = 0;
-            for (i = 0; i < n; i++) {
+            for (size_t i = 0; i < n; i++) {
                 if (a[i].start_s > at || a[i].end_s < at) continue;
                 computes |= a[i].kind == SGDFIT_ACTIVITY_COMPUTE;
                 exchanges |= a[i].kind == SGDFIT_ACTIVITY_COMMUNICATION;
@@ -154,16 +153,12 @@ TEST(no_activity_that_is_none)
 
 static double predicted(const sgdfit_traced *of, uint32_t workers)
 {
-    sgdp_prediction p;
-    sgdp_job job;
     size_t bytes = 0;
-    memset(&p, 0, sizeof p);
-    memset(&job, 0, sizeof job);
-    job.forward_s = of->forward_s;
-    job.backward_s = of->backward_s;
-    job.model_bytes = of->model_bytes;
-    job.bandwidth_bytes_per_s = of->bandwidth_bytes_per_s;
-    job.overlap_exponent = of->overlap_exponent;
+    sgdp_prediction p = {0};
+    sgdp_job job = {.forward_s = of->forward_s, .backward_s = of->backward_s,
+                    .model_bytes = of->model_bytes,
+                    .bandwidth_bytes_per_s = of->bandwidth_bytes_per_s,
+                    .overlap_exponent = of->overlap_exponent};
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ALLREDUCE_RING, workers, &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, workers, work, sizeof work, &p), SGDP_OK);
@@ -172,13 +167,10 @@ static double predicted(const sgdfit_traced *of, uint32_t workers)
 
 TEST(the_traced_job_takes_the_traced_step)
 {
-    uint64_t run;
-    for (run = 0; run < 500; run++) {
+    for (uint64_t run = 0; run < 500; run++) {
         const uint32_t workers = 2 + (uint32_t)(test_uniform(5, run, 0) * 200.0);
-        sgdfit_step_parts p;
-        sgdfit_traced job;
-        memset(&p, 0, sizeof p);
-        memset(&job, 0, sizeof job);
+        sgdfit_step_parts p = {0};
+        sgdfit_traced job = {0};
         p.step_s = 0.01 + test_uniform(5, run, 1);
         p.communication_s = p.step_s * test_uniform(5, run, 2);
         p.exposed_s = p.communication_s * test_uniform(5, run, 3);
@@ -198,10 +190,8 @@ TEST(the_traced_job_takes_the_traced_step)
 /* 3 s of compute and 4 s of exchange in 5 s: what is hidden adds squares. */
 TEST(a_step_of_squares_has_an_exponent_of_2)
 {
-    sgdfit_step_parts p;
-    sgdfit_traced job;
-    memset(&p, 0, sizeof p);
-    memset(&job, 0, sizeof job);
+    sgdfit_step_parts p = {0};
+    sgdfit_traced job = {0};
     p.step_s = 5.0;
     p.communication_s = 4.0;
     p.exposed_s = 2.0;
@@ -212,10 +202,8 @@ TEST(a_step_of_squares_has_an_exponent_of_2)
 
 TEST(one_worker_has_no_link_to_tell_of)
 {
-    sgdfit_step_parts p;
-    sgdfit_traced job;
-    memset(&p, 0, sizeof p);
-    memset(&job, 0, sizeof job);
+    sgdfit_step_parts p = {0};
+    sgdfit_traced job = {0};
     p.step_s = 3.0;
     CHECK_STATUS(sgdfit_profile_traced(&p, 1, 0.0, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s, 1.0, 1e-15);
@@ -261,8 +249,6 @@ static double replayed(step_ops *s, size_t n)
     const uint32_t workers = 2;
     sgdsim_step step;
     sgdsim_trace trace;
-    sgdsim_config run;
-    sgdsim_result out;
     size_t bytes = 0, i;
     for (i = 0; i < s->ops; i++)
         if (s->of[i] < n) s->op[i].bytes = s->op[i].duration_s;
@@ -270,8 +256,8 @@ static double replayed(step_ops *s, size_t n)
     step.ops = s->ops;
     trace.step = &step;
     trace.steps = 1;
-    memset(&run, 0, sizeof run);
-    memset(&out, 0, sizeof out);
+    sgdsim_config run = {0};
+    sgdsim_result out = {0};
     run.workers.types = 1;
     run.workers.trace = &trace;
     run.workers.count = &workers;
@@ -313,15 +299,14 @@ TEST(an_exchange_starts_behind_the_work_that_led_to_it)
 TEST(a_replay_takes_the_time_of_the_step)
 {
     const size_t repeats = (size_t)TEST_SIZE(300, 20000);
-    size_t run, i;
-    for (run = 0; run < repeats; run++) {
+    for (size_t run = 0; run < repeats; run++) {
         const size_t n = (size_t)(test_uniform(6, run, 0) * 8.0);
         sgdfit_activity a[MOST];
         sgdsim_exchange x[8];
         double from_s[MOST], end = 0.0;
         sgdfit_step_parts p;
         step_ops s;
-        for (i = 0; i < 8 + n; i++) {
+        for (size_t i = 0; i < 8 + n; i++) {
             const double start = i < n ? test_uniform(7, run, i) * 40.0 : (double)(5 * (i - n));
             const double most = i < n ? 10.0 : 4.0;
             a[i] = activity(i < n ? SGDFIT_ACTIVITY_COMMUNICATION : SGDFIT_ACTIVITY_COMPUTE, start,
@@ -334,7 +319,7 @@ TEST(a_replay_takes_the_time_of_the_step)
             if (a[i].end_s > end) end = a[i].end_s;
         }
         CHECK_STATUS(parts_of(a, 8 + n, 0.0, end, &p, from_s), SGDP_OK);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             x[i].start_s = a[i].start_s;
             x[i].end_s = a[i].end_s;
             x[i].bytes = 1.0;
@@ -371,8 +356,7 @@ TEST(no_exchange_that_is_none)
 TEST(an_exchange_outside_of_the_step_is_at_its_end)
 {
     static const double at[] = {20.0, DBL_MAX, -20.0, -DBL_MAX};
-    size_t i;
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const size_t sent = i < 2;
         sgdsim_exchange x;
         step_ops s;
@@ -398,13 +382,9 @@ TEST(the_largest_of_three_bounds_a_step)
         { 10.0, 1.0, 6.0, SGDFIT_BOUND_COMMUNICATION }, { 10.0, 4.0, 5.5,
             SGDFIT_BOUND_COMMUNICATION }
     };
-    size_t i;
-    for (i = 0; i < sizeof of / sizeof of[0]; i++) {
-        sgdfit_step_parts p;
-        memset(&p, 0, sizeof p);
-        p.step_s = of[i].step_s;
-        p.compute_s = of[i].compute_s;
-        p.exposed_s = of[i].exposed_s;
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        sgdfit_step_parts p = {.step_s = of[i].step_s, .compute_s = of[i].compute_s,
+                               .exposed_s = of[i].exposed_s};
         CHECK(sgdfit_profile_bound(&p) == of[i].bound);
     }
 }
@@ -414,13 +394,9 @@ TEST(a_traced_step_is_checked_in_each_of_its_parts)
     const double huge = DBL_MAX, nan = (double)NAN;
     const double bad[][3] = { { nan, 1.0, 1.0 }, { 0.0, 0.0, 0.0 }, { -1.0, 0.0, 0.0 },
                               { 2.0, nan, 0.0 }, { 2.0, 1.0, nan }, { 2.0, 1.0, -1.0 } };
-    sgdfit_step_parts p;
-    sgdfit_traced job;
-    size_t i;
-    memset(&p, 0, sizeof p);
-    memset(&job, 0, sizeof job);
-    job.forward_s = 3.0;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    sgdfit_step_parts p = {0};
+    sgdfit_traced job = {.forward_s = 3.0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         p.step_s = bad[i][0];
         p.communication_s = bad[i][1];
         p.exposed_s = bad[i][2];
@@ -450,10 +426,8 @@ TEST(a_traced_step_is_checked_in_each_of_its_parts)
 /* Longer than the step by rounding, and all of it waited for. */
 TEST(a_step_may_be_communication_alone)
 {
-    sgdfit_step_parts p;
-    sgdfit_traced job;
-    memset(&p, 0, sizeof p);
-    memset(&job, 0, sizeof job);
+    sgdfit_step_parts p = {0};
+    sgdfit_traced job = {0};
     p.step_s = 2.0;
     p.communication_s = p.exposed_s = 2.0 * (1.0 + 5e-10);
     CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_OK);
@@ -511,10 +485,9 @@ TEST(exchanges_that_reach_out_of_a_step_are_clipped)
     static const sgdsim_exchange x[2] = {{3.0, 6.0, 7.0, 2.0}, {12.0, 14.0, 9.0, 14.0}};
     double sum_s = 0.0, moved_s[2] = {-1.0, -1.0};
     step_ops s;
-    size_t i;
     CHECK_STATUS(sgdsim_trace_exchanges(&(sgdsim_exchanges){x, 2, 5.0, 10.0}, work, sizeof work,
                                         &(sgdsim_draft){s.op, s.waits, s.of}, &s.ops), SGDSIM_OK);
-    for (i = 0; i < s.ops; i++) {
+    for (size_t i = 0; i < s.ops; i++) {
         if (s.op[i].resource == SGDSIM_WORKER) sum_s += s.op[i].duration_s;
         else moved_s[s.of[i]] = s.op[i].duration_s;
     }

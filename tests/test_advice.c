@@ -14,8 +14,7 @@ static sgdp_outlay outlay[MOST];
 /* Throughputs of 1, 2, ... workers at one price each. */
 static void curve(const double *batches_per_s, size_t n, double half_width, double price)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         choice[i].workers = (uint32_t)i + 1;
         choice[i].batches_per_s = batches_per_s[i];
         choice[i].half_width = half_width;
@@ -25,9 +24,8 @@ static void curve(const double *batches_per_s, size_t n, double half_width, doub
 
 static sgdp_advice advise(size_t n, double batches, double deadline_s, double budget)
 {
-    sgdp_goal goal;
     sgdp_advice a;
-    memset(&goal, 0, sizeof goal);
+    sgdp_goal goal = {0};
     memset(&a, 0xff, sizeof a);
     goal.batches = batches;
     goal.deadline_s = deadline_s;
@@ -135,14 +133,10 @@ TEST(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first)
 TEST(without_limits_power_is_largest)
 {
     double X[MOST];
-    size_t i;
-    sgdp_goal goal;
     sgdp_advice a;
-    for (i = 0; i < MOST; i++) X[i] = (double)(i + 1) / (1.0 + 0.05 * (double)i);
+    for (size_t i = 0; i < MOST; i++) X[i] = (double)(i + 1) / (1.0 + 0.05 * (double)i);
     curve(X, MOST, 0.1, 3.0);
-    memset(&goal, 0, sizeof goal);
-    goal.batches = 7.0;
-    goal.tolerance = 1e-12;
+    sgdp_goal goal = {.batches = 7.0, .tolerance = 1e-12};
     CHECK_STATUS(sgdp_advise(choice, MOST, &goal, NULL, &a), SGDP_OK);
     CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 19);
 }
@@ -182,10 +176,9 @@ TEST(random_choices_agree_with_a_plain_search)
 
 TEST(bad_choices_and_goals_are_refused)
 {
-    sgdp_goal goal;
     sgdp_advice a;
     const sgdp_advice before = advise((curve(saturated, 5, 0.0, 1.0), 5), 180.0, 11.0, 0.0);
-    memset(&goal, 0, sizeof goal);
+    sgdp_goal goal = {0};
     a = before;
     CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT); /* no work */
     goal.batches = 1.0;
@@ -371,14 +364,13 @@ TEST(goals_and_choices_are_checked_in_each_number)
     double *const field[] = { &goal.batches, &goal.deadline_s, &goal.budget, &goal.tolerance,
                               &choice[1].batches_per_s, &choice[1].half_width,
                               &choice[1].price_per_s };
-    size_t i, j;
     memset(&goal, 0, sizeof goal);
     curve(saturated, 5, 0.1, 1.0);
     goal.batches = 100.0;
     outlay[0].time_s = -7.0;
-    for (i = 0; i < sizeof field / sizeof field[0]; i++) {
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
         const double good = *field[i];
-        for (j = 0; j < 3; j++) {
+        for (size_t j = 0; j < 3; j++) {
             *field[i] = bad[j];
             CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
         }

@@ -21,8 +21,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 static double sum_of_parts(const sgdp_prediction *p)
 {
     double sum = p->barrier_s;
-    size_t r;
-    for (r = 0; r < SGDP_RESOURCE_COUNT; r++) sum += p->service_s[r] + p->waiting_s[r];
+    for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++) sum += p->service_s[r] + p->waiting_s[r];
     return sum;
 }
 
@@ -44,8 +43,7 @@ TEST(async_rows_of_the_paper_are_met)
         { 10, 12.53571003114077, 13.888239948952403 }
     };
     const sgdp_job job = paper_job();
-    size_t i;
-    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, row[i].workers), row[i].exact, 1e-13);
         CHECK_REL(rate(&job, SGDP_ASYNC_FCFS, row[i].workers), row[i].fcfs, 1e-13);
     }
@@ -57,8 +55,7 @@ TEST(async_hybrid_rows_are_met)
     static const double hybrid[] = { 9.0976, 11.3772, 12.0662, 12.3548, 12.5337, 12.7733,
                                      12.9358 };
     sgdp_job job = paper_job();
-    size_t i;
-    for (i = 0; i < 7; i++)
+    for (size_t i = 0; i < 7; i++)
         CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, workers[i]), hybrid[i], 5e-6);
     job.threshold = -1.0;              /* gamma = utilization                       */
     CHECK(rate(&job, SGDP_ASYNC_HYBRID, 4) < 12.0);
@@ -73,12 +70,10 @@ TEST(async_interleaved_is_the_network_of_that_name)
                                             SGDP_INTERLEAVED };
     const double demand_s[3] = { 0.072, 0.018, 0.072 }, think_s[1] = { 0.029 };
     const sgdp_job job = paper_job();
-    sgdp_network net;
-    sgdp_mva_result result;
     double x = 0.0;
     uint32_t workers;
-    memset(&net, 0, sizeof net);
-    memset(&result, 0, sizeof result);
+    sgdp_network net = {0};
+    sgdp_mva_result result = {0};
     net.classes = 1;
     net.stations = 3;
     net.population = &workers;
@@ -118,11 +113,9 @@ TEST(async_unequal_workers_are_the_exact_network)
     };
     sgdp_worker_type type[6];
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     double rates[6], shares[6];
-    size_t i;
     memset(type, 0, sizeof type);
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.25 * compute[i];
         type[i].backward_s = 0.75 * compute[i];
@@ -132,13 +125,11 @@ TEST(async_unequal_workers_are_the_exact_network)
     job.uplink_s = 10.109;
     job.update_s = 63.559;
     job.downlink_s = 53.931;
-    memset(&p, 0, sizeof p);
-    p.type_batches_per_s = rates;
-    p.type_waiting_share = shares;
+    sgdp_prediction p = {.type_batches_per_s = rates, .type_waiting_share = shares};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 0, work, sizeof work, &p), SGDP_OK);
     CHECK(p.workers == 6);
     CHECK_REL(p.batches_per_s, 0.007492016548058111, 1e-13);
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         CHECK_REL(rates[i], exact[i], 1e-12);
         CHECK(shares[i] >= 0.0 && shares[i] <= 0.0);
     }
@@ -155,11 +146,9 @@ TEST(async_types_that_are_equal_are_one)
     sgdp_worker_type type[2] = { { 3, 0.010, 0.019, 0.0 }, { 4, 0.010, 0.019, 0.0 } };
     const sgdp_job none = paper_job();
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     double rates[2];
-    size_t m;
     job.type = type;
-    for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
+    for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
         job.types = 2;
         type[0].count = 3;
         CHECK_REL(rate(&job, (sgdp_model)m, 9), rate(&none, (sgdp_model)m, 7), 1e-12);
@@ -169,8 +158,7 @@ TEST(async_types_that_are_equal_are_one)
     }
     job.types = 2;
     type[0].count = 3;
-    memset(&p, 0, sizeof p);
-    p.type_batches_per_s = rates;
+    sgdp_prediction p = {.type_batches_per_s = rates};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_FCFS, 0, work, sizeof work, &p), SGDP_OK);
     CHECK_REL(rates[0] / rates[1], 0.75, 1e-13);
     CHECK_REL(rates[0] + rates[1], p.batches_per_s, 1e-14);
@@ -261,11 +249,8 @@ TEST(async_overlap_hides_by_type)
     double T[6];
     sgdp_worker_type shorter[2];
     sgdp_job job = paper_job(), plain = paper_job();
-    sgdp_network net;
-    sgdp_mva_result result;
-    size_t i;
-    memset(&net, 0, sizeof net);
-    memset(&result, 0, sizeof result);
+    sgdp_network net = {0};
+    sgdp_mva_result result = {0};
     net.classes = 2;
     net.stations = 3;
     net.population = population;
@@ -274,7 +259,7 @@ TEST(async_overlap_hides_by_type)
     result.response_s = T;
     CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &result), SGDP_OK);
     CHECK(T[0] < T[3] * 0.999);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         shorter[i].count = type[i].count;
         shorter[i].forward_s = larger(0.0, type[i].forward_s - T[3 * i + 2]);
         shorter[i].backward_s = larger(0.0, type[i].backward_s - T[3 * i]);
@@ -312,11 +297,10 @@ TEST(async_overlap_settles_at_the_fixed_point)
 {
     sgdp_job job = paper_job(), plain = paper_job();
     sgdp_prediction p, q;
-    size_t m;
     job.forward_s = 0.3;
     job.backward_s = 0.5;
     job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
+    for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
         double T_D, T_U;
         p = predict(&job, (sgdp_model)m, 5);
         CHECK(p.iterations > 2 && p.iterations < 1000);
@@ -337,11 +321,10 @@ TEST(async_overlap_settles_at_the_fixed_point)
 TEST(async_overlap_that_does_not_converge_leaves_an_answer)
 {
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.update_s = 0.0;
     job.forward_s = job.backward_s = 0.072 * 4000.0 * 0.501;
     job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 4000, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
     CHECK(p.iterations == 1000);
@@ -357,7 +340,6 @@ TEST(async_overlap_of_what_did_not_converge_says_so)
 {
     sgdp_worker_type type[2];
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     memset(type, 0, sizeof type);
     type[0].count = type[1].count = 30000000;
     type[1].forward_s = type[1].backward_s = 0.072 * 3e7;
@@ -365,7 +347,7 @@ TEST(async_overlap_of_what_did_not_converge_says_so)
     job.update_s = 0.0;
     job.types = 2;
     job.type = type;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_FCFS, 0, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
     CHECK(p.method == SGDP_METHOD_LINEARIZER && p.method_residual > 1e-12);
@@ -382,7 +364,6 @@ TEST(async_overlap_ends_where_its_operations_do)
 {
     sgdp_worker_type type[2];
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     double one;
     job.update_s = 0.0;
     job.threshold = 1.0;
@@ -394,7 +375,7 @@ TEST(async_overlap_ends_where_its_operations_do)
     type[1].forward_s = type[1].backward_s = 0.072 * 800.0 * 0.521;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_HYBRID, 800, &one), SGDP_OK);
     job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_HYBRID, 800, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
     CHECK_REL((double)p.iterations, ceil(1e10 / one), 0.0);
@@ -410,16 +391,14 @@ TEST(async_machines_are_tasks)
     sgdp_job machines = paper_job(), tasks = paper_job();
     sgdp_prediction p;
     double rates[2];
-    size_t m;
     machines.gpus = 8;
     machines.local_bandwidth_bytes_per_s = b;
     tasks.types = 2;
     tasks.type = type;
     type[0].backward_s = 0.019 + local8;
     type[1].backward_s = 0.019 + local4;
-    for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_HYBRID; m++) {
-        memset(&p, 0, sizeof p);
-        p.type_batches_per_s = rates;
+    for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_HYBRID; m++) {
+        p = (sgdp_prediction){.type_batches_per_s = rates};
         CHECK_STATUS(sgdp_predict(&tasks, (sgdp_model)m, 0, work, sizeof work, &p),
                      SGDP_OK);
         CHECK_REL(rate(&machines, (sgdp_model)m, 12), 8.0 * rates[0] + 4.0 * rates[1],
@@ -502,9 +481,8 @@ TEST(async_exact_is_monotone_and_bounded)
 {
     sgdp_job job = paper_job(), wider = paper_job();
     double before = 0.0;
-    uint32_t workers;
     wider.bandwidth_bytes_per_s *= 1.1;
-    for (workers = 1; workers <= 64; workers++) {
+    for (uint32_t workers = 1; workers <= 64; workers++) {
         const double x = rate(&job, SGDP_ASYNC_EXACT, workers);
         CHECK(x > before);
         CHECK(x <= 1.0 / 0.072 && x <= workers / 0.191 * (1.0 + 1e-15));
@@ -519,8 +497,7 @@ TEST(cynthia_is_its_formula)
 {
     sgdp_job job = paper_job();
     const double C = 0.047, T = 0.072, U = 2.0 * T / (C + 2.0 * T);
-    uint32_t K;
-    for (K = 1; K <= 8; K++) {
+    for (uint32_t K = 1; K <= 8; K++) {
         const sgdp_prediction p = predict(&job, SGDP_ASYNC_CYNTHIA, K);
         CHECK_REL(p.batches_per_s, K / (C * larger(1.0, K * U) + 2.0 * T), 1e-14);
         CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
@@ -542,8 +519,7 @@ TEST(sync_step_times_are_eqs_7_to_9)
 {
     const sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018;
-    uint32_t K;
-    for (K = 1; K <= 20; K++) {
+    for (uint32_t K = 1; K <= 20; K++) {
         const double ps = K * MB + (F + B) + K * MB + S, fcfs = K * MB + (F + B) + MB + S;
         sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
         CHECK_REL(p.step_s, ps, 1e-14);
@@ -563,11 +539,10 @@ TEST(sync_overlap_is_eq_10)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, S = 0.018;
-    uint32_t K;
     job.forward_s = 0.3;
     job.backward_s = 0.4;
     job.overlap = SGDP_OVERLAP_ONE_PASS;
-    for (K = 1; K <= 20; K++) {
+    for (uint32_t K = 1; K <= 20; K++) {
         const double down = larger(K * MB, 0.3);
         CHECK_REL(step(&job, SGDP_SYNC_AVERAGE, K),
                   down + larger((K + 1) * MB / 2.0, 0.4) + S, 1e-14);
@@ -581,9 +556,8 @@ TEST(ring_step_times_are_eq_11)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018, a = 1e-3;
-    uint32_t K;
     job.backward_s = 0.05;
-    for (K = 1; K <= 20; K++) {
+    for (uint32_t K = 1; K <= 20; K++) {
         const double exchange = 2.0 * (K - 1) * MB / K;
         sgdp_prediction p;
         job.latency_s = 0.0;
@@ -617,9 +591,8 @@ TEST(doubling_step_times_grow_by_the_logarithm)
     static const double rounds[9] = { 0, 1, 2, 2, 3, 3, 3, 3, 4 };
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    uint32_t K;
     job.latency_s = 1e-3;
-    for (K = 1; K <= 9; K++) {
+    for (uint32_t K = 1; K <= 9; K++) {
         p = predict(&job, SGDP_ALLREDUCE_DOUBLING, K);
         CHECK_REL(p.step_s, 0.047 + rounds[K - 1] * 0.073, 1e-14);
         CHECK_REL(p.service_s[SGDP_LINK], rounds[K - 1] * 0.073, 1e-14);
@@ -635,11 +608,10 @@ TEST(allreduce_forms_differ_where_machines_have_several_accelerators)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, Mb = 9e6 / 1e9, a = 1e-3, rest = 0.029 + 0.018;
-    uint32_t K;
     job.gpus = 4;
     job.local_bandwidth_bytes_per_s = 1e9;
     job.latency_s = a;
-    for (K = 1; K <= 17; K++) {
+    for (uint32_t K = 1; K <= 17; K++) {
         const uint32_t m = (K + 3) / 4, g = K < 4 ? K : 4, last = K % 4 > 0 ? K % 4 : 4;
         const double inside = 2.0 * (g - 1) / g * Mb;
         const double between = 2.0 * (m - 1) * (MB / m + a);
@@ -691,13 +663,12 @@ TEST(sync_waits_for_the_slowest_worker_of_all_types)
     sgdp_worker_type type[8];
     sgdp_job equal = paper_job(), job = paper_job();
     double want;
-    size_t i, shape;
     job.types = 8;
     job.type = type;
-    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++) {
+    for (size_t shape = 0; shape < SGDP_SHAPE_COUNT; shape++) {
         job.vary.cv = equal.vary.cv = 0.5;
         job.vary.shape = equal.vary.shape = (sgdp_shape)shape;
-        for (i = 0; i < 8; i++) {
+        for (size_t i = 0; i < 8; i++) {
             memset(&type[i], 0, sizeof type[i]);
             type[i].count = 1;
             type[i].forward_s = job.forward_s;
@@ -718,7 +689,7 @@ TEST(sync_waits_for_the_slowest_worker_of_all_types)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want, 1e-5);
     job.vary.sample = sample;          /* 0.9 and 1.8 of one against 1 and 2 of another */
     job.vary.samples = 2;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         type[i].forward_s = i == 0 ? 1.5 : 1.35;
         type[i].backward_s = 0.0;
     }
@@ -730,11 +701,9 @@ TEST(sync_waits_for_the_slowest_worker_of_all_types)
 static double network_cycle(double J, double off_s, double on_s, double flows)
 {
     const uint32_t population = (uint32_t)J;
-    sgdp_network net;
-    sgdp_mva_result out;
     double rate_per_s = 0.0;
-    memset(&net, 0, sizeof net);
-    memset(&out, 0, sizeof out);
+    sgdp_network net = {0};
+    sgdp_mva_result out = {0};
     net.classes = net.stations = 1;
     net.population = &population;
     net.think_s = &off_s;
@@ -749,14 +718,12 @@ TEST(jobs_at_once_are_a_closed_network)
 {
     static const double cap[] = { 0.0, 200e6, 50e6, 1e6 };
     sgdp_job job = paper_job();
-    uint32_t J;
-    size_t i;
     job.latency_s = 0.002;
-    for (i = 0; i < sizeof cap / sizeof *cap; i++) {
+    for (size_t i = 0; i < sizeof cap / sizeof *cap; i++) {
         const double flows = cap[i] > 0.0 && cap[i] < 125e6 ? 125e6 / cap[i] : 1.0;
         const double ring = 1.5 * 0.072 * flows, off = 0.047 + 6.0 * 0.002;
         job.flow_cap_bytes_per_s = cap[i];
-        for (J = 1; J <= 40; J++) {
+        for (uint32_t J = 1; J <= 40; J++) {
             sgdp_prediction p;
             job.jobs = J;
             p = predict(&job, SGDP_ALLREDUCE_RING, 4);
@@ -799,14 +766,12 @@ TEST(jobs_at_once_hide_their_exchange_behind_compute)
 {
     static const double exponent[] = { 0.0, 1.0, 1.5, 3.0 };
     sgdp_job job = paper_job();
-    uint32_t J;
-    size_t i;
     job.backward_s = 0.400;
     job.latency_s = 0.001;
-    for (i = 0; i < sizeof exponent / sizeof *exponent; i++) {
+    for (size_t i = 0; i < sizeof exponent / sizeof *exponent; i++) {
         job.overlap_exponent = exponent[i];
         job.overlap = exponent[i] > 0.0 ? SGDP_OVERLAP_NONE : SGDP_OVERLAP_ONE_PASS;
-        for (J = 2; J <= 32; J++) {
+        for (uint32_t J = 2; J <= 32; J++) {
             sgdp_prediction p;
             double on_s;
             job.jobs = J;
@@ -875,9 +840,8 @@ TEST(sync_flow_cap_lengthens_transfers)
 {
     sgdp_job job = paper_job();
     const double rest = 0.029 + 0.018;
-    uint32_t K;
     job.flow_cap_bytes_per_s = 50e6;
-    for (K = 1; K <= 8; K++) {
+    for (uint32_t K = 1; K <= 8; K++) {
         const double shared = larger(9e6 / 50e6, K * 9e6 / 125e6);
         sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
         CHECK_REL(p.step_s, rest + 2.0 * shared, 1e-14);
@@ -925,13 +889,10 @@ TEST(sync_slowest_type_decides)
                                        { 1, 0.020, 0.020, 0.0 } };
     sgdp_job job = paper_job();
     const double step = 0.100 + 0.018 + 14.0 * 0.072;
-    sgdp_prediction p;
     double rates[3], shares[3];
     job.types = 3;
     job.type = type;
-    memset(&p, 0, sizeof p);
-    p.type_batches_per_s = rates;
-    p.type_waiting_share = shares;
+    sgdp_prediction p = {.type_batches_per_s = rates, .type_waiting_share = shares};
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 99, NULL, 0, &p), SGDP_OK);
     CHECK(p.workers == 7);
     CHECK_REL(p.step_s, step, 1e-14);
@@ -958,11 +919,10 @@ TEST(parts_add_up_to_the_step)
                                        { 1, 0.020, 0.300, 0.0 } };
     const double shares[2] = { 0.7, 0.3 };
     const uint32_t workers[] = { 1, 2, 5, 12 };
-    size_t model, variant, overlap, w;
-    for (model = 0; model < SGDP_MODEL_COUNT; model++)
-    for (variant = 0; variant < 16; variant++)
-    for (overlap = 0; overlap < 3; overlap++)
-    for (w = 0; w < 4; w++) {
+    for (size_t model = 0; model < SGDP_MODEL_COUNT; model++)
+    for (size_t variant = 0; variant < 16; variant++)
+    for (size_t overlap = 0; overlap < 3; overlap++)
+    for (size_t w = 0; w < 4; w++) {
         sgdp_job job = paper_job();
         sgdp_prediction p;
         job.overlap = (sgdp_overlap)overlap;
@@ -994,16 +954,15 @@ TEST(parts_add_up_to_the_step)
 TEST(no_ops_change_no_bit)
 {
     const double all[1] = { 1.0 };
-    size_t model, overlap, variant;
-    for (model = 0; model < SGDP_MODEL_COUNT; model++)
-    for (overlap = 0; overlap < 3; overlap++) {
+    for (size_t model = 0; model < SGDP_MODEL_COUNT; model++)
+    for (size_t overlap = 0; overlap < 3; overlap++) {
         sgdp_job job = paper_job();
         sgdp_prediction plain;
         if (model == SGDP_ASYNC_CYNTHIA && overlap > 0) continue;
         job.overlap = (sgdp_overlap)overlap;
         job.backward_s = 0.2;
         plain = predict(&job, (sgdp_model)model, 5);
-        for (variant = 0; variant < 8; variant++) {
+        for (size_t variant = 0; variant < 8; variant++) {
             sgdp_job same = job;
             sgdp_prediction p;
             if (variant == 0) same.gpus = 1;
@@ -1025,12 +984,11 @@ TEST(the_fullest_server_sets_the_time)
 {
     const double shares[3] = { 0.2, 0.5, 0.3 };
     sgdp_job split = paper_job(), half = paper_job();
-    size_t model;
     half.update_s *= 0.5;
     half.model_bytes *= 0.5;
     half.worker_bandwidth_bytes_per_s = 1e30;
     split.worker_bandwidth_bytes_per_s = 1e30;
-    for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
+    for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         const double want = rate(&half, (sgdp_model)model, 6);
         split.servers = 2;
         split.shares = NULL;
@@ -1046,9 +1004,8 @@ TEST(one_worker_step_gives_the_compute_time)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    size_t model;
     job.one_worker_step_s = 0.191;
-    for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
+    for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         p = predict(&job, (sgdp_model)model, 1);
         CHECK_REL(p.step_s, 0.191, 1e-14);
         CHECK_REL(p.service_s[SGDP_WORKER], 0.029, 1e-13);
@@ -1161,8 +1118,7 @@ static double *number_of(sgdp_job *job, size_t i)
 static void check_refused(const sgdp_job *job, uint32_t workers, size_t first,
                           size_t last)
 {
-    size_t model;
-    for (model = first; model <= last; model++) {
+    for (size_t model = first; model <= last; model++) {
         double rates[4] = { 7, 7, 7, 7 };
         sgdp_prediction p, before;
         size_t bytes = 7;
@@ -1184,8 +1140,7 @@ TEST(bad_numbers_are_refused)
 {
     const size_t last = SGDP_MODEL_COUNT - 1;
     sgdp_job job = paper_job();
-    size_t i;
-    for (i = 0; number_of(&job, i); i++) {
+    for (size_t i = 0; number_of(&job, i); i++) {
         const int signed_too = number_of(&job, i) == &job.threshold;
         const double good = *number_of(&job, i);
         *number_of(&job, i) = NOT_A_NUMBER;
@@ -1285,8 +1240,7 @@ TEST(incomplete_jobs_are_refused)
 TEST(steps_of_no_or_endless_time_are_refused)
 {
     sgdp_job job;
-    size_t model;
-    for (model = 0; model < SGDP_MODEL_COUNT; model++) {
+    for (size_t model = 0; model < SGDP_MODEL_COUNT; model++) {
         sgdp_prediction p, before;
         memset(&job, 0, sizeof job);
         memset(&p, 0x5a, sizeof p);
@@ -1311,9 +1265,8 @@ TEST(steps_of_no_or_endless_time_are_refused)
 TEST(bad_calls_are_refused)
 {
     const sgdp_job job = paper_job();
-    sgdp_prediction p;
     size_t bytes = 7;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(NULL, SGDP_SYNC_PS, 3, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 3, work, sizeof work, NULL),
@@ -1330,20 +1283,18 @@ TEST(work_is_as_large_as_bytes_says)
 {
     const sgdp_worker_type type[3] = { { 3, 0.1, 0.2, 0.0 }, { 4, 0.2, 0.1, 0.0 },
                                        { 1, 0.3, 0.0, 0.0 } };
-    size_t m, variant;
-    for (m = 0; m < SGDP_MODEL_COUNT; m++)
-    for (variant = 0; variant < 16; variant++) {
+    for (size_t m = 0; m < SGDP_MODEL_COUNT; m++)
+    for (size_t variant = 0; variant < 16; variant++) {
         const sgdp_model model = (sgdp_model)m;
         double e[SGDP_INPUT_COUNT];
         sgdp_job job = paper_job();
-        sgdp_prediction p;
         size_t bytes = 1;
         if (variant & 1) { job.types = 3; job.type = type; }
         if (variant & 2) job.overlap = SGDP_OVERLAP_FIXED_POINT;
         if (variant & 4) job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
         if (variant & 8) { job.gpus = 3; job.local_bandwidth_bytes_per_s = 1e9; }
         if (model == SGDP_ASYNC_CYNTHIA && variant != 0 && variant != 4) continue;
-        memset(&p, 0, sizeof p);
+        sgdp_prediction p = {0};
         CHECK_STATUS(sgdp_predict_bytes(&job, model, 11, &bytes), SGDP_OK);
         CHECK_STATUS(sgdp_predict(&job, model, 11, work, bytes, &p), SGDP_OK);
         CHECK_STATUS(sgdp_elasticity(&job, model, 11, work, bytes, e), SGDP_OK);
@@ -1369,13 +1320,12 @@ TEST(a_prediction_leaves_nothing_to_the_next)
     static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_FCFS, SGDP_ASYNC_RHYTHM };
     const sgdp_job job = paper_job();
     sgdp_job endless = paper_job();
-    size_t i;
     endless.types = 2;
     endless.type = type;
     endless.update_s = 1e100;
     endless.model_bytes = endless.bandwidth_bytes_per_s = 0.0;
     endless.uplink_s = endless.downlink_s = 1e100;
-    for (i = 0; i < sizeof model / sizeof model[0]; i++) {
+    for (size_t i = 0; i < sizeof model / sizeof model[0]; i++) {
         const double before_s = step(&job, model[i], 4);
         CHECK(step(&endless, model[i], 3) > 1e100);
         CHECK_REL(step(&job, model[i], 4), before_s, 0.0);
@@ -1390,11 +1340,9 @@ TEST(work_is_that_of_the_network)
     const double demand_s[3] = { 0.072, 0.018, 0.073 }, think_s = 0.029; /* all differ */
     const uint32_t population = 50;
     sgdp_job job = paper_job();
-    sgdp_mva_options options;
-    sgdp_network net;
     size_t bytes = 0, alone = 0, capped = 0;
-    memset(&net, 0, sizeof net);
-    memset(&options, 0, sizeof options);
+    sgdp_network net = {0};
+    sgdp_mva_options options = {0};
     net.classes = 1;
     net.stations = 3;
     net.population = &population;
@@ -1428,13 +1376,12 @@ TEST(work_is_enough_when_types_agree_by_chance)
     for (variant = 0; variant < 4; variant++) {
         double e[SGDP_INPUT_COUNT];
         sgdp_job job = paper_job();
-        sgdp_prediction p;
         job.types = 5;
         job.type = type;
         job.uplink_s = 0.05;
         if (variant & 1) job.overlap = SGDP_OVERLAP_FIXED_POINT;
         if (variant & 2) job.model_bytes = job.uplink_s = 0.0;
-        memset(&p, 0, sizeof p);
+        sgdp_prediction p = {0};
         CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_OK);
         CHECK(bytes < 16384);
         CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 0, work, bytes, &p), SGDP_OK);
@@ -1460,9 +1407,8 @@ TEST(work_is_enough_where_a_demand_is_out_of_proportion)
 {
     static const double little[] = { 1e-80, 1e-95, 1e-105, 1e-110, 1e-200, 1e-300, 5e-324 };
     static const sgdp_worker_type type[2] = { { 3, 0.01, 0.02, 0.0 }, { 2, 0.03, 0.01, 0.0 } };
-    size_t i, m;
-    for (i = 0; i < sizeof little / sizeof little[0]; i++)
-        for (m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
+    for (size_t i = 0; i < sizeof little / sizeof little[0]; i++)
+        for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
             sgdp_job job = paper_job();
             sgdp_prediction p, none, back;
             job.types = 2;
@@ -1489,12 +1435,11 @@ TEST(a_billion_workers_are_refused_or_predicted_at_once)
 {
     const uint32_t many = 4000000000u;
     const sgdp_job job = paper_job();
-    sgdp_prediction p;
     double operations = -1.0;
     /* Where addresses have 32 bits, what so many workers need goes beyond them first. */
     const int wide = sizeof(size_t) > 4;
     const sgdp_status refused = wide ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, many, work, sizeof work, &p),
                  refused);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_SWITCH, 1000000000, work, sizeof work, &p),
@@ -1531,8 +1476,7 @@ TEST(a_rhythm_takes_its_stations_in_any_order)
 {
     static const double times_s[3] = { 0.07, 0.02, 0.01 };
     double rates[3];
-    size_t i;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         sgdp_job job = paper_job();
         job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
         job.downlink_s = times_s[i];
@@ -1618,9 +1562,8 @@ TEST(elasticities_of_times_add_up)
     const sgdp_worker_type type[2] = { { 2, 0.010, 0.019, 0.0 }, { 3, 0.080, 0.150, 0.0 } };
     sgdp_job job = paper_job();
     double e[SGDP_INPUT_COUNT];
-    size_t model, variant;
-    for (model = 0; model < SGDP_MODEL_COUNT; model++)
-    for (variant = 0; variant < 4; variant++) {
+    for (size_t model = 0; model < SGDP_MODEL_COUNT; model++)
+    for (size_t variant = 0; variant < 4; variant++) {
         if (model == SGDP_ASYNC_CYNTHIA && variant > 0) continue;
         job.types = variant & 1 ? 2 : 0;
         job.type = type;
@@ -1640,13 +1583,12 @@ TEST(elasticity_of_the_switch_is_that_of_its_branch)
     sgdp_job job = paper_job();
     const sgdp_prediction p = predict(&job, SGDP_ASYNC_FCFS, 2);
     double at[SGDP_INPUT_COUNT], fcfs[SGDP_INPUT_COUNT];
-    size_t i;
     job.threshold = p.utilization[SGDP_UPLINK] * (1.0 + 1e-9);
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_SWITCH, 2, work, sizeof work, at),
                  SGDP_OK);
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_FCFS, 2, work, sizeof work, fcfs),
                  SGDP_OK);
-    for (i = 0; i < SGDP_INPUT_COUNT; i++) CHECK_REL(at[i], fcfs[i], 0.0);
+    for (size_t i = 0; i < SGDP_INPUT_COUNT; i++) CHECK_REL(at[i], fcfs[i], 0.0);
 }
 
 TEST(elasticity_refuses_and_writes_nothing)
@@ -1743,19 +1685,16 @@ TEST(greedy_shares_of_vgg11_are_those_of_tensorflow)
         2359296, 512, 2359296, 512, 102760448, 4096, 16777216, 4096, 4096000, 1000
     };
     double shares[2] = { 0.0, 0.0 }, total = 0.0;
-    size_t i;
     CHECK_STATUS(sgdp_greedy_shares(parameters, 22, 2, shares, NULL), SGDP_OK);
-    for (i = 0; i < 22; i++) total += 4.0 * parameters[i];
+    for (size_t i = 0; i < 22; i++) total += 4.0 * parameters[i];
     CHECK_REL(larger(shares[0], shares[1]) * total / 1048576.0, 406.7, 2e-3);
     CHECK_REL((1.0 - larger(shares[0], shares[1])) * total / 1048576.0, 100.2, 5e-3);
 }
 
 TEST(inputs_are_set)
 {
-    sgdp_job job, before;
-    memset(&job, 0, sizeof job);
-    job.uplink_s = 2.0;
-    job.downlink_s = 4.0;
+    sgdp_job before;
+    sgdp_job job = {.uplink_s = 2.0, .downlink_s = 4.0};
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_TRANSFER, 1.0), SGDP_OK);
     CHECK_REL(job.uplink_s, 0.5, 0.0);
     CHECK_REL(job.downlink_s, 1.0, 0.0);
@@ -1918,9 +1857,8 @@ TEST(times_that_no_solver_takes_are_refused)
                                         SGDP_ASYNC_RHYTHM };
     const sgdp_worker_type type[2] = { { 2, DBL_MAX, DBL_MAX, 0.0 }, { 1, 1.0, 1.0, 0.0 } };
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     size_t bytes = 7, i;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     job.update_s = 1e200;
     for (i = 0; i < 4; i++)
         CHECK_STATUS(sgdp_predict(&job, model[i], 4, work, sizeof work, &p), SGDP_BAD_ARGUMENT);
@@ -1968,9 +1906,8 @@ TEST(types_that_differ_in_their_delay_alone_are_two)
     const sgdp_worker_type type[2] = { { 2, 0.01, 0.02, 0.0 }, { 2, 0.01, 0.02, 0.05 } };
     const sgdp_worker_type bad[2] = { { 2, 0.01, 0.02, 0.0 }, { 2, 0.01, 0.02, (double)NAN } };
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     double near_s, far_s, mixed_s;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     job.forward_s = 0.01;
     job.backward_s = 0.02;
     near_s = step(&job, SGDP_ASYNC_EXACT, 4);
@@ -1990,12 +1927,7 @@ TEST(types_that_differ_in_their_delay_alone_are_two)
 TEST(a_staggered_step_draws_from_a_sample)
 {
     static const double times_s[2] = { 1.0, 3.0 };
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.forward_s = 0.5;
-    job.backward_s = 1.5;
-    job.vary.sample = times_s;
-    job.vary.samples = 2;
+    sgdp_job job = {.forward_s = 0.5, .backward_s = 1.5, .vary.sample = times_s, .vary.samples = 2};
     CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 2), 2.5, 0.05);
 }
 
@@ -2006,18 +1938,16 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     enum { MANY = 3000 };
     static double times_s[MANY];
     sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
-    sgdp_job job;
     double below = 0.0;
-    size_t i;
-    memset(&job, 0, sizeof job);
-    for (i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
+    sgdp_job job = {0};
+    for (size_t i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
     job.types = 2;
     job.type = type;
     job.vary.sample = times_s;
     job.vary.samples = MANY;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
     type[0].count = type[1].count = 3000;  /* who mostly have one of the slowest times   */
-    for (i = 1; i < MANY; i++) below += pow((double)i / MANY, 6000.0);
+    for (size_t i = 1; i < MANY; i++) below += pow((double)i / MANY, 6000.0);
     CHECK_REL(step(&job, SGDP_SYNC_PS, 6000), 2.0 - (0.5 + below) / MANY, 1e-8);
 }
 
@@ -2028,11 +1958,7 @@ TEST(the_slower_of_two_normal_times_is_clarks)
 {
     const sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 1.1, 0.0, 0.0 } };
     const double d = 0.1 * sqrt(1.0 + 1.21), x = -0.1 / d, below = 0.5 * erfc(-x / sqrt(2.0));
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.types = 2;
-    job.type = type;
-    job.vary.cv = 0.1;
+    sgdp_job job = {.types = 2, .type = type, .vary.cv = 0.1};
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), below + 1.1 * (1.0 - below)
               + d * 0.3989422804014327 * exp(-0.5 * x * x), 1e-5);
     job = paper_job();
@@ -2052,11 +1978,8 @@ TEST(the_slowest_of_types_takes_the_least_of_doubles)
 {
     static const double least[2] = { 5e-324, 2e100 }, zero[2] = { 0.0, 2e100 };
     const sgdp_worker_type type[2] = { { 3, 0.5, 1.0, 0.1 }, { 2, 0.5, 1.2, 0.3 } };
-    sgdp_job job;
     double want;
-    memset(&job, 0, sizeof job);
-    job.types = 2;
-    job.type = type;
+    sgdp_job job = {.types = 2, .type = type};
     want = step(&job, SGDP_SYNC_PS, 5);
     job.vary.shape = SGDP_SHAPE_LOGNORMAL;
     job.vary.cv = 1e-200;
@@ -2075,11 +1998,9 @@ TEST(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all)
     static double times_s[513];
     const sgdp_worker_type type[2] = { { 1, 0.5, 1.0, 0.1 }, { 1, 0.5, 1.0 + 1e-9, 0.1 } };
     const double q = 1.0 / 513.0, factor = 513.0 / 512.0;
-    sgdp_job job;
-    size_t i;
-    memset(&job, 0, sizeof job);
+    sgdp_job job = {0};
     times_s[0] = 5e-324;
-    for (i = 1; i < 513; i++) times_s[i] = 3.0;
+    for (size_t i = 1; i < 513; i++) times_s[i] = 3.0;
     job.types = 2;
     job.type = type;
     job.vary.sample = times_s;
@@ -2091,12 +2012,8 @@ TEST(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all)
 TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
 {
     sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 0.9, 0.0, 0.0 } };
-    sgdp_job job;
     double want;
-    memset(&job, 0, sizeof job);
-    job.types = 2;
-    job.type = type;
-    job.vary.cv = 0.1;
+    sgdp_job job = {.types = 2, .type = type, .vary.cv = 0.1};
     want = step(&job, SGDP_SYNC_PS, 2);
     type[0].forward_s *= 1e308;
     type[1].forward_s *= 1e308;
@@ -2106,13 +2023,10 @@ TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
 /* Of either type's times some are beyond a double, if they vary: that step never ends. */
 TEST(staggered_steps_beyond_a_double_are_refused)
 {
-    size_t i;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         sgdp_worker_type type[2] = { { 1, 0.0, 1.0, 0.0 }, { 1, 0.0, 1.0, 0.0 } };
-        sgdp_prediction p;
-        sgdp_job job;
-        memset(&job, 0, sizeof job);
-        memset(&p, 0, sizeof p);
+        sgdp_job job = {0};
+        sgdp_prediction p = {0};
         type[i].backward_s = 1e308;
         job.types = 2;
         job.type = type;
@@ -2128,15 +2042,12 @@ TEST(a_sample_is_checked_from_its_first_to_its_last)
 {
     double times_s[3] = { 1.0, 2.0, 3.0 }, factor = -7.0;
     const double bad[] = { -1.0, (double)NAN, HUGE_VAL };
-    sgdp_variation v;
-    size_t i, j;
-    memset(&v, 0, sizeof v);
-    v.samples = 3;
+    sgdp_variation v = {.samples = 3};
     CHECK_STATUS(sgdp_slowest(&v, 2, &factor), SGDP_BAD_ARGUMENT);
     v.sample = times_s;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const double good = times_s[i];
-        for (j = 0; j < 3; j++) {
+        for (size_t j = 0; j < 3; j++) {
             times_s[i] = bad[j];
             CHECK_STATUS(sgdp_slowest(&v, 2, &factor), SGDP_BAD_ARGUMENT);
         }
@@ -2151,9 +2062,8 @@ TEST(more_types_than_the_network_has_classes_are_too_many)
 {
     static sgdp_worker_type type[300];
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     size_t bytes = 7, i;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     for (i = 0; i < 300; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.01 + 1e-4 * (double)i;
@@ -2171,10 +2081,8 @@ TEST(more_types_than_the_network_has_classes_are_too_many)
 TEST(backups_are_of_workers_alike_and_cut_compute_short)
 {
     const sgdp_worker_type type[2] = { { 5, 0.01, 0.02, 0.0 }, { 5, 0.01, 0.02, 0.05 } };
-    sgdp_job job;
-    sgdp_prediction p;
-    memset(&job, 0, sizeof job);
-    memset(&p, 0, sizeof p);
+    sgdp_job job = {0};
+    sgdp_prediction p = {0};
     job.forward_s = 0.01;
     job.backward_s = 0.02;
     job.backup = 8;

@@ -53,9 +53,8 @@ TEST(exponential_times_are_differences_of_harmonic_numbers)
 {
     const sgdp_variation whole = varied(1.0, SGDP_SHAPE_EXPONENTIAL);
     const sgdp_variation part = varied(0.25, SGDP_SHAPE_EXPONENTIAL);
-    uint32_t n, k;
-    for (n = 1; n <= 40; n++)
-        for (k = 1; k <= n; k++) {
+    for (uint32_t n = 1; n <= 40; n++)
+        for (uint32_t k = 1; k <= n; k++) {
             const double spread = harmonic(n) - harmonic(n - k);
             CHECK_REL(kth(&whole, n, k), spread, 1e-12);
             CHECK_REL(kth(&part, n, k), 0.75 + 0.25 * spread, 1e-12);
@@ -72,8 +71,7 @@ TEST(normal_times_are_those_of_the_tables)
         {5, 5, 1.16296447}, {10, 9, 1.00135704}, {10, 8, 0.65605911}, {10, 6, 0.12266775},
         {20, 19, 1.40760410}, {20, 11, 0.06199629}
     };
-    size_t i;
-    for (i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         CHECK(fabs((kth(&v, known[i].n, known[i].k) - 1.0) / 0.001 - known[i].mean) < 2e-8);
 }
 
@@ -82,8 +80,7 @@ TEST(normal_times_are_those_of_the_tables)
 TEST(the_faster_of_two_lognormal_times_is_its_closed_form)
 {
     static const double cv[] = {0.01, 0.3, 1.0, 10.0, 100.0};
-    size_t i;
-    for (i = 0; i < sizeof cv / sizeof cv[0]; i++) {
+    for (size_t i = 0; i < sizeof cv / sizeof cv[0]; i++) {
         const sgdp_variation v = varied(cv[i], SGDP_SHAPE_LOGNORMAL);
         CHECK_REL(kth(&v, 2, 1), erfc(0.5 * sqrt(log1p(cv[i] * cv[i]))), 1e-12);
     }
@@ -119,8 +116,7 @@ TEST(the_middle_one_of_many_is_above_the_median_by_its_spread)
 {
     const double squared = log1p(0.25);
     const sgdp_variation w = varied(0.5, SGDP_SHAPE_LOGNORMAL);
-    uint32_t n;
-    for (n = 9999; n < 100000000; n = 10 * n + 9)
+    for (uint32_t n = 9999; n < 100000000; n = 10 * n + 9)
         CHECK_REL(kth(&w, n, n / 2 + 1), exp(-0.5 * squared)
                   * (1.0 + 0.7853981633974483 * squared / (n + 2.0)), 0.5 / n / n + 1e-12);
 }
@@ -129,16 +125,14 @@ TEST(the_middle_one_of_many_is_above_the_median_by_its_spread)
 TEST(ranks_have_the_mean_of_one_worker_together)
 {
     sgdp_variation v[4];
-    size_t i;
-    uint32_t n, k;
     v[0] = varied(0.1, SGDP_SHAPE_NORMAL);
     v[1] = varied(0.7, SGDP_SHAPE_LOGNORMAL);
     v[2] = varied(0.6, SGDP_SHAPE_EXPONENTIAL);
     v[3] = sampled(7);
-    for (i = 0; i < 4; i++)
-        for (n = 1; n <= 64; n += n < 9 ? 1 : 11) {
+    for (size_t i = 0; i < 4; i++)
+        for (uint32_t n = 1; n <= 64; n += n < 9 ? 1 : 11) {
             double sum = 0.0, before = 0.0;
-            for (k = 1; k <= n; k++) {
+            for (uint32_t k = 1; k <= n; k++) {
                 const double factor = kth(&v[i], n, k);
                 CHECK(factor >= before * (1.0 - 1e-12));
                 before = factor;
@@ -164,25 +158,23 @@ TEST(samples_whose_mean_vanishes_are_refused)
 /* Every way to draw 3 of a sample of 7, and 4 of 5, with replacement. */
 TEST(samples_are_those_of_all_draws)
 {
-    size_t i, j, m, l;
     double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
     const sgdp_variation v = sampled(7), w = sampled(5);
-    uint32_t k;
-    for (i = 0; i < 7; i++)
-        for (j = 0; j < 7; j++)
-            for (m = 0; m < 7; m++) {
+    for (size_t i = 0; i < 7; i++)
+        for (size_t j = 0; j < 7; j++)
+            for (size_t m = 0; m < 7; m++) {
                 const size_t low = i < j ? i : j, high = i < j ? j : i;
                 const size_t middle = m < low ? low : m > high ? high : m;
                 sum[0] += measured[m < low ? m : low] / 343.0;
                 sum[1] += measured[middle] / 343.0;
                 sum[2] += measured[m > high ? m : high] / 343.0;
             }
-    for (k = 1; k <= 3; k++) CHECK_REL(kth(&v, 3, k), sum[k - 1] * 7.0 / 8.5, 1e-12);
+    for (uint32_t k = 1; k <= 3; k++) CHECK_REL(kth(&v, 3, k), sum[k - 1] * 7.0 / 8.5, 1e-12);
     memset(sum, 0, sizeof sum);
-    for (i = 0; i < 5; i++)
-        for (j = 0; j < 5; j++)
-            for (m = 0; m < 5; m++)
-                for (l = 0; l < 5; l++) {
+    for (size_t i = 0; i < 5; i++)
+        for (size_t j = 0; j < 5; j++)
+            for (size_t m = 0; m < 5; m++)
+                for (size_t l = 0; l < 5; l++) {
                     size_t r[4], a, b;
                     r[0] = i; r[1] = j; r[2] = m; r[3] = l;
                     for (a = 0; a < 4; a++)
@@ -190,20 +182,18 @@ TEST(samples_are_those_of_all_draws)
                             if (r[b] < r[a]) { const size_t h = r[a]; r[a] = r[b]; r[b] = h; }
                     for (a = 0; a < 4; a++) sum[a] += measured[r[a]] / 625.0;
                 }
-    for (k = 1; k <= 4; k++) CHECK_REL(kth(&w, 4, k), sum[k - 1] * 5.0 / 4.7, 1e-12);
+    for (uint32_t k = 1; k <= 4; k++) CHECK_REL(kth(&w, 4, k), sum[k - 1] * 5.0 / 4.7, 1e-12);
 }
 
 TEST(the_last_of_all_is_the_slowest)
 {
     sgdp_variation v[4];
-    size_t i;
-    uint32_t n;
     v[0] = varied(0.3, SGDP_SHAPE_NORMAL);
     v[1] = varied(2.0, SGDP_SHAPE_LOGNORMAL);
     v[2] = varied(0.6, SGDP_SHAPE_EXPONENTIAL);
     v[3] = sampled(7);
-    for (i = 0; i < 4; i++)
-        for (n = 1; n < 2000; n = 3 * n + 1) {
+    for (size_t i = 0; i < 4; i++)
+        for (uint32_t n = 1; n < 2000; n = 3 * n + 1) {
             double slowest = 0.0;
             CHECK_STATUS(sgdp_slowest(&v[i], n, &slowest), SGDP_OK);
             CHECK_REL(kth(&v[i], n, n), slowest, 0.0);
@@ -255,11 +245,9 @@ TEST(drawn_workers_have_these_times)
 
 TEST(a_step_waits_for_those_that_count)
 {
-    sgdp_job job;
-    sgdp_prediction p;
     const double H = 1.0 / 10 + 1.0 / 9 + 1.0 / 8 + 1.0 / 7 + 1.0 / 6 + 1.0 / 5 + 1.0 / 4 + 1.0 / 3;
-    memset(&job, 0, sizeof job);
-    memset(&p, 0, sizeof p);
+    sgdp_job job = {0};
+    sgdp_prediction p = {0};
     job.forward_s = 1.0;
     job.backward_s = 2.0;
     job.update_s = 0.5;
@@ -303,8 +291,7 @@ TEST(a_step_waits_for_those_that_count)
 TEST(the_fastest_of_very_many_take_nothing)
 {
     const sgdp_variation v = varied(3.0, SGDP_SHAPE_NORMAL);
-    uint32_t i;
-    for (i = 1; i <= 30; i++) CHECK(kth(&v, UINT32_MAX, UINT32_MAX / 100 * i) < 1e-300);
+    for (uint32_t i = 1; i <= 30; i++) CHECK(kth(&v, UINT32_MAX, UINT32_MAX / 100 * i) < 1e-300);
     CHECK(kth(&v, UINT32_MAX, UINT32_MAX / 2) > 0.9);
 }
 
@@ -312,11 +299,9 @@ TEST(what_has_no_backups_is_refused)
 {
     sgdp_variation v = varied(0.1, SGDP_SHAPE_NORMAL);
     const sgdp_worker_type type[2] = { { 2, 1.0, 1.0, 0.0 }, { 2, 1.0, 2.0, 0.0 } };
-    sgdp_job job;
-    sgdp_prediction p;
     double factor = -7.0;
-    memset(&job, 0, sizeof job);
-    memset(&p, 0, sizeof p);
+    sgdp_job job = {0};
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_kth_fastest(NULL, 2, 1, &factor), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_kth_fastest(&v, 2, 1, NULL), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_kth_fastest(&v, 2, 0, &factor), SGDP_BAD_ARGUMENT);

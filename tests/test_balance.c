@@ -105,16 +105,14 @@ static sgdbal_status open_balancer(const sgdbal_balancer_config *rules, void **w
 
 static void times_of(const sgdbal_worker *w, size_t n, const uint32_t *batch, double *t)
 {
-    size_t i;
-    for (i = 0; i < n; i++)            /* what a rule without `cut` overfills, too    */
+    for (size_t i = 0; i < n; i++)            /* what a rule without `cut` overfills, too    */
         t[i] = batch_s(w + i, batch[i]);
 }
 
 static double largest(const double *t, size_t n)
 {
     double most = t[0];
-    size_t i;
-    for (i = 1; i < n; i++) most = t[i] > most ? t[i] : most;
+    for (size_t i = 1; i < n; i++) most = t[i] > most ? t[i] : most;
     return most;
 }
 
@@ -128,8 +126,7 @@ static int same(const uint32_t *got, const uint32_t *want, size_t n)
 static size_t golden_batches(const golden_value *from, uint32_t *batch)
 {
     const golden_value *v = golden_first(from);
-    size_t i;
-    for (i = 0; v && i < WORKERS; i++, v = v->next) batch[i] = (uint32_t)golden_whole(v);
+    for (size_t i = 0; v && i < WORKERS; i++, v = v->next) batch[i] = (uint32_t)golden_whole(v);
     return golden_count(from);
 }
 
@@ -173,13 +170,12 @@ TEST(alg2_gives_the_golden_trace)
     const golden_value *of = golden_get(file, "alg2");
     const golden_value *row = golden_first(golden_get(of, "trace"));
     sgdbal_worker w[WORKERS];
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     uint32_t start[WORKERS], want[WORKERS], fine = 0, k;
     const uint32_t n = golden_workers(golden_get(of, "curve_launch_slope_sat_tm"), w);
     double t[WORKERS];
     void *work;
-    memset(&rules, 0, sizeof rules);
+    sgdbal_balancer_config rules = {0};
     CHECK(golden_batches(golden_get(of, "x0"), start) == n);
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = n;
@@ -211,8 +207,7 @@ static void random_speeds(dice *d, size_t n, double *speed)
 {
     const size_t kind = below(d, 5);
     const double scale = chance(d, 20) ? log_between(d, 1e-300, 1e300) : 1.0;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         speed[i] = kind == 0 ? (double)below(d, 5) : kind == 1 ? unit(d)
                  : kind == 2 ? log_between(d, 1e-6, 1e6)
                  : kind == 3 ? (double)(1 + below(d, 60)) / 10.0 : unit(d) - 0.3;
@@ -227,20 +222,19 @@ TEST(shares_add_up_within_one_sample)
     double speed[WORKERS], worst = 0.0;
     uint32_t got[WORKERS];
     const size_t rounds = TEST_SIZE(8000, 40000);
-    size_t round, i;
-    for (round = 0; round < rounds; round++) {
+    for (size_t round = 0; round < rounds; round++) {
         const size_t n = 1 + below(&d, WORKERS);
         const uint64_t total = chance(&d, 10) ? bits(&d) >> (33 + below(&d, 31))
                                               : below(&d, 3000);
         long double sum = 0.0L;
         uint64_t given = 0;
         random_speeds(&d, n, speed);
-        for (i = 0; i < n; i++) sum += speed[i] > 0.0 ? (long double)speed[i] : 0.0L;
+        for (size_t i = 0; i < n; i++) sum += speed[i] > 0.0 ? (long double)speed[i] : 0.0L;
         if (split(speed, NULL, NULL, n, total, got) != SGDBAL_OK) {
             CHECK(round == rounds);
             return;
         }
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             const long double part = speed[i] > 0.0 ? (long double)speed[i] : 0.0L;
             const long double exact = sum > 0.0L ? (long double)total * (part / sum)
                                                  : (long double)total / (long double)n;
@@ -296,8 +290,7 @@ TEST(ties_as_in_rational_numbers)
 TEST(remainders_are_equal_within_two_to_the_minus_30)
 {
     const double bit[2] = {ldexp(1.0, -32), ldexp(1.0, -31)};
-    size_t i;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const double speed[3] = {1.5 - bit[i], 1.5 + bit[i], 1.0};
         uint32_t got[3];
         CHECK_STATUS(split(speed, NULL, NULL, 3, 4, got), SGDBAL_OK);
@@ -311,9 +304,8 @@ TEST(remainders_are_less_sharp_the_more_samples_there_are)
 {
     static const double from[2] = {20000.0, 40000.0};
     const double bit[2] = {ldexp(0.8, -30), ldexp(0.8, -29)};
-    size_t i, k;
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < 2; k++) {
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 2; k++) {
             const double speed[2] = {from[i] / 2.0 - 0.5 - bit[k], from[i] / 2.0 + 0.5 + bit[k]};
             const uint32_t least = (uint32_t)(from[i] / 2.0) - 1;
             uint32_t got[2];
@@ -329,10 +321,9 @@ TEST(shares_of_huge_batches_are_rounded_to_the_nearest)
     enum { MANY = 1 << 13 };
     static double speed[MANY];
     static uint32_t got[MANY];
-    size_t i;
-    for (i = 0; i < MANY; i++) speed[i] = 2147483648.0 + (i < MANY / 2 ? 0.375 : -0.375);
+    for (size_t i = 0; i < MANY; i++) speed[i] = 2147483648.0 + (i < MANY / 2 ? 0.375 : -0.375);
     CHECK_STATUS(split(speed, NULL, NULL, MANY, UINT64_C(1) << 44, got), SGDBAL_OK);
-    for (i = 0; i < MANY; i++) CHECK(got[i] == 2147483648u);
+    for (size_t i = 0; i < MANY; i++) CHECK(got[i] == 2147483648u);
 }
 
 /* Within limits a batch is within one of clamp(c v) for the one c that gives X. */
@@ -489,17 +480,16 @@ TEST(optimum_of_large_clusters_is_tight)
     uint32_t *batch = (uint32_t *)get_memory(MANY, sizeof *batch);
     const uint64_t totals[3] = {320000, 4000000000u, 4000000000000u};
     dice d = {22, 0};
-    size_t i, k;
-    for (i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < MANY; i++) {
         w[i] = random_worker(&d);
         w[i].max_batch = 0;
         if (!(w[i].slope_s > 0.0)) w[i].slope_s = 1e-4;
     }
-    for (k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
         uint64_t sum = 0;
         double time_s = 0.0;
         CHECK_STATUS(sgdbal_batches_optimal(w, MANY, totals[k], 0, batch, &time_s), SGDBAL_OK);
-        for (i = 0; i < MANY; i++) {
+        for (size_t i = 0; i < MANY; i++) {
             sum += batch[i];
             CHECK(batch[i] == 0 || batch_s(w + i, batch[i]) <= time_s);
             CHECK(batch[i] == UINT32_MAX ||
@@ -544,8 +534,7 @@ TEST(optimum_of_free_samples_and_full_workers)
 TEST(who_takes_a_fixed_time_has_all_samples_from_then_on)
 {
     const sgdbal_worker w[2] = {{0.0, 1e-30, 10.0, 0.0, 0}, {0.0, 1.0, 0.0, 0.0, 0}};
-    uint64_t total;
-    for (total = 1; total < 30; total++) {
+    for (uint64_t total = 1; total < 30; total++) {
         uint32_t batch[2];
         double time_s;
         CHECK_STATUS(sgdbal_batches_optimal(w, 2, total, 0, batch, &time_s), SGDBAL_OK);
@@ -583,14 +572,13 @@ TEST(fits_return_noiseless_curves)
     double worst = 0.0;
     size_t round, i, floors = 0;
     for (round = 0; round < TEST_SIZE(4000, 8000); round++) {
-        sgdbal_worker w, got;
+        sgdbal_worker got;
         uint32_t batch[WORKERS];
         double t[WORKERS], deviation = -1.0, scale = log_between(&d, 1e-6, 1e6);
         const size_t n = 4 + below(&d, 20);
         const uint32_t saturation = (uint32_t)below(&d, 64);
         size_t above = 0, under = 0;
-        memset(&w, 0, sizeof w);
-        w.slope_s = scale * log_between(&d, 0.005, 0.1);
+        sgdbal_worker w = {.slope_s = scale * log_between(&d, 0.005, 0.1)};
         w.launch_s = chance(&d, 20) ? 0.0 : scale * between(&d, 0.05, 0.7);
         w.communication_s = chance(&d, 50) ? 0.0 : scale * 0.1;
         if (chance(&d, 70)) w.floor_s = w.launch_s + w.slope_s * saturation;
@@ -627,12 +615,11 @@ TEST(noisy_points_give_the_curve_by_hand)
     const double launch_s = 2.11 / 3.0 - 0.6;
     sgdbal_worker got;
     double deviation = 0.0, sum = 0.0;
-    size_t i;
     CHECK_STATUS(sgdbal_worker_fit(batch, t, 6, 0.0, &got, &deviation), SGDBAL_OK);
     CHECK_REL(got.slope_s, 0.01, 1e-12);
     CHECK_REL(got.launch_s, launch_s, 1e-12);
     CHECK_REL(got.floor_s, 0.3, 1e-12);
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         const double e = fmax(0.3, launch_s + 0.01 * batch[i]) - t[i];
         sum += e * e / 6.0;
     }
@@ -664,7 +651,6 @@ TEST(points_without_a_curve_are_refused)
     const double wrong[4] = {(double)NAN, (double)INFINITY, -1.0, -(double)INFINITY};
     sgdbal_worker got, before;
     double deviation = 5.0;
-    size_t i;
     memset(&got, 7, sizeof got);
     before = got;
     CHECK_STATUS(sgdbal_worker_fit(batch, rising, 2, 0, &got, &deviation),
@@ -687,7 +673,7 @@ TEST(points_without_a_curve_are_refused)
                  SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_worker_fit(batch, rising, 4, 0, NULL, NULL),
                  SGDBAL_BAD_ARGUMENT);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         bad[2] = wrong[i];
         CHECK_STATUS(sgdbal_worker_fit(batch, bad, 4, 0, &got, &deviation),
                      SGDBAL_BAD_WORKER);
@@ -760,12 +746,9 @@ typedef struct run {
 static void random_run(dice *d, run *r)
 {
     const size_t n = 1 + below(d, 9);
-    size_t i;
-    memset(r, 0, sizeof *r);
-    r->rules.method = SGDBAL_BY_PAIRS;
-    r->rules.workers = n;
+    *r = (run){.rules.method = SGDBAL_BY_PAIRS, .rules.workers = n};
     r->rules.start = r->start;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         r->w[i] = i > 0 && chance(d, 30) ? r->w[i - 1] : random_worker(d);
         r->start[i] = (uint32_t)(1 + below(d, 60));
         r->max_batch[i] = chance(d, 40) ? r->start[i] + (uint32_t)below(d, 30) : 0;
@@ -808,16 +791,15 @@ static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
     const size_t n = r->rules.workers;
     double t[WORKERS], memory[WORKERS];
     void *work;
-    size_t k, i;
     int equal = 1;
     a = naive_of(r);
     CHECK_STATUS(open_balancer(&r->rules, &work, &b), SGDBAL_OK);
-    for (k = 0; k < rounds && b && equal; k++) {
+    for (size_t k = 0; k < rounds && b && equal; k++) {
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         sgdbal_decision did;
         uint32_t got[WORKERS];
         times_of(r->w, n, a.x, t);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             const uint32_t most = r->rules.max_batch ? r->max_batch[i] : 0;
             if (r->noise > 0.0) t[i] *= 1.0 + r->noise * (unit(d) - 0.5);
             if (r->values > 0) t[i] = (double)(1 + below(d, r->values));
@@ -843,8 +825,7 @@ TEST(alg_2_to_the_letter)
     seen sum = {0, 0, 0, 0}, limited = {0, 0, 0, 0};
     run r;
     const size_t runs = TEST_SIZE(30, 1000);
-    size_t round;
-    for (round = 0; round < runs; round++) {
+    for (size_t round = 0; round < runs; round++) {
         random_run(&d, &r);
         r.rules.pairs.history = ROWS;
         CHECK(against_naive(&d, &r, 40 + below(&d, 200), &sum));
@@ -852,7 +833,7 @@ TEST(alg_2_to_the_letter)
     printf("    %lu moves, %lu times to be removed, %lu iterations in the fine phase\n",
            (unsigned long)sum.moved, (unsigned long)sum.removed, (unsigned long)sum.fine);
     CHECK(sum.moved > 10 * runs && sum.removed > 2 * runs && sum.fine > 20 * runs);
-    for (round = 0; round < runs; round++) {       /* and with the default history    */
+    for (size_t round = 0; round < runs; round++) {       /* and with the default history    */
         random_run(&d, &r);
         (void)against_naive(&d, &r, ROWS, &limited);
     }
@@ -868,9 +849,8 @@ static void figure_8(sgdbal_worker *w)
     const double launch_s[4] = {0.27929824561403493, 0.4299999999999998,
                                 0.45999999999999974, 0.5984615384615383};
     const double slope_s[4] = {0.008771929824561403, 0.03, 0.05, 0.07692307692307693};
-    size_t i;
     memset(w, 0, 4 * sizeof *w);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         w[i].launch_s = launch_s[i];
         w[i].slope_s = slope_s[i];
         w[i].communication_s = 0.1;
@@ -908,10 +888,9 @@ static void loop_step(loop *l)
 {
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     double t[WORKERS];
-    size_t i;
     times_of(l->w, l->n, sgdbal_balancer_batches(l->b), t);
     l->longest_s = largest(t, l->n);
-    for (i = 0; i < l->n && l->d; i++)
+    for (size_t i = 0; i < l->n && l->d; i++)
         t[i] *= fmax(0.1, 1.0 + l->noise * normal(l->d));
     m.time_s = t;
     CHECK_STATUS(sgdbal_balancer_step(l->b, &m, l->x, &l->did), SGDBAL_OK);
@@ -926,12 +905,11 @@ static int batches_are(const loop *l, uint32_t a, uint32_t b, uint32_t c, uint32
 TEST(published_rule_cycles_in_figure_8)
 {
     sgdbal_worker w[4];
-    sgdbal_balancer_config rules;
     uint32_t best[4];
     double best_s = 0.0, t[4];
     size_t k, i, one = 0, other = 0, first_move = 0, fine = 0, there = 0;
     loop l;
-    memset(&rules, 0, sizeof rules);
+    sgdbal_balancer_config rules = {0};
     figure_8(w);
     l = loop_new(&rules, w, 4, NULL, 128);
     CHECK_STATUS(sgdbal_batches_optimal(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
@@ -968,10 +946,9 @@ TEST(published_rule_cycles_in_figure_8)
 TEST(advised_rule_finds_the_optimum_of_figure_8)
 {
     sgdbal_worker w[4];
-    sgdbal_balancer_config rules;
     size_t k, there = 0;
     loop l;
-    memset(&rules, 0, sizeof rules);
+    sgdbal_balancer_config rules = {0};
     (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs);
     figure_8(w);
     l = loop_new(&rules, w, 4, NULL, 128);
@@ -993,16 +970,13 @@ TEST(advised_rule_finds_the_optimum_of_figure_8)
 TEST(a_tolerance_keeps_ties_at_rest)
 {
     sgdbal_worker w[4];
-    int tolerance;
-    for (tolerance = 0; tolerance < 2; tolerance++) {
-        sgdbal_balancer_config rules;
+    for (int tolerance = 0; tolerance < 2; tolerance++) {
         size_t k, one = 0, other = 0;
         loop l;
         figure_8(w);
         w[1].launch_s = 0.43;
         w[2].launch_s = 0.46;
-        memset(&rules, 0, sizeof rules);
-        rules.pairs.tolerance = tolerance ? 0.0 : -1.0;
+        sgdbal_balancer_config rules = {.pairs.tolerance = tolerance ? 0.0 : -1.0};
         l = loop_new(&rules, w, 4, NULL, 128);
         for (k = 1; k <= 1000; k++) {
             loop_step(&l);
@@ -1020,22 +994,20 @@ TEST(a_tolerance_keeps_ties_at_rest)
 TEST(sixteen_workers_are_balanced_by_iteration_100)
 {
     sgdbal_worker w[16];
-    sgdbal_balancer_config rules;
     uint32_t best[16];
     double best_s = 0.0, sum = 0.0;
-    size_t k;
     loop l;
-    for (k = 0; k < 16; k += 4) figure_8(w + k);
-    for (k = 0; k < 16; k++) {
+    for (size_t k = 0; k < 16; k += 4) figure_8(w + k);
+    for (size_t k = 0; k < 16; k++) {
         sgdbal_worker four[4];
         figure_8(four);
         w[k] = four[k / 4];
     }
-    memset(&rules, 0, sizeof rules);
+    sgdbal_balancer_config rules = {0};
     l = loop_new(&rules, w, 16, NULL, 512);
     CHECK_STATUS(sgdbal_batches_optimal(w, 16, 512, 0, best, &best_s), SGDBAL_OK);
     CHECK_REL(best_s, 1.16, 1e-12);
-    for (k = 1; k <= 1000; k++) {
+    for (size_t k = 1; k <= 1000; k++) {
         loop_step(&l);
         sum += l.longest_s;
         if (k > 100) CHECK_REL(l.longest_s, best_s, 1e-12);
@@ -1053,16 +1025,11 @@ TEST(steps_end_at_the_memory)
 {
     const uint32_t max_batch[2] = {38, 0}, start[2] = {32, 32};
     sgdbal_worker w[2] = {{0.1, 0.01, 0.0, 0.0, 0}, {0.1, 0.05, 0.0, 0.0, 0}};
-    int cut;
-    for (cut = 0; cut < 2; cut++) {
-        sgdbal_balancer_config rules;
-        size_t k;
+    for (int cut = 0; cut < 2; cut++) {
         loop l;
-        memset(&rules, 0, sizeof rules);
-        rules.max_batch = max_batch;
-        rules.pairs.cut_to_memory = cut;
+        sgdbal_balancer_config rules = {.max_batch = max_batch, .pairs.cut_to_memory = cut};
         l = loop_new(&rules, w, 2, start, 0);
-        for (k = 0; k < 100; k++) loop_step(&l);
+        for (size_t k = 0; k < 100; k++) loop_step(&l);
         CHECK(l.x[0] == (cut ? 36u : 37u));        /* 36/38 is below 0.95, 37/38 not  */
         CHECK(l.x[0] + l.x[1] == 64);
         CHECK(l.did.verdict == SGDBAL_BATCHES_KEPT && l.did.leader == 2);
@@ -1076,16 +1043,12 @@ TEST(measured_memory_decides_who_leads)
     const uint32_t start[3] = {30, 30, 30};
     const double t[3] = {1.0, 2.0, 3.0}, full[3] = {0.96, 0.5, 0.5};
     const double edge[3] = {0.95, 0.5, 0.5};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     void *work;
-    memset(&rules, 0, sizeof rules);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 3;
-    rules.start = start;
-    rules.pairs.coarse.window = 1;
+    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 3, .start = start,
+                                    .pairs.coarse.window = 1};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     m.memory = full;
@@ -1104,19 +1067,13 @@ TEST(a_step_ends_at_the_measured_memory)
 {
     const uint32_t start[2] = {20, 60};
     const double t[2] = {1.0, 9.0}, memory[2][2] = {{0.8, 0.5}, {0.0, 0.5}};
-    size_t kind;
-    for (kind = 0; kind < 2; kind++) {
-        sgdbal_balancer_config rules;
+    for (size_t kind = 0; kind < 2; kind++) {
         sgdbal_balancer *b = NULL;
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         sgdbal_decision did;
         void *work;
-        memset(&rules, 0, sizeof rules);
-        rules.method = SGDBAL_BY_PAIRS;
-        rules.workers = 2;
-        rules.start = start;
-        rules.pairs.coarse.window = 1;
-        rules.pairs.cut_to_memory = 1;
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
+                                        .pairs.coarse.window = 1, .pairs.cut_to_memory = 1};
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
         m.memory = memory[kind];
@@ -1131,26 +1088,19 @@ TEST(no_leader_takes_more_than_its_largest_batch)
 {
     const uint32_t start[2] = {10, 90}, most[2] = {13, 0};
     const double t[2] = {1.0, 9.0}, none[2] = {0.0, 0.0};
-    int measured;
-    size_t i;
-    for (measured = 0; measured < 2; measured++) {
-        sgdbal_balancer_config rules;
+    for (int measured = 0; measured < 2; measured++) {
         sgdbal_balancer *b = NULL;
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         uint32_t x[2] = {0, 0};
         void *work;
-        memset(&rules, 0, sizeof rules);
-        rules.method = SGDBAL_BY_PAIRS;
-        rules.workers = 2;
-        rules.start = start;
-        rules.max_batch = most;
-        rules.pairs.coarse.window = 1;
-        rules.pairs.cut_to_memory = 1;
-        rules.pairs.memory_limit = measured ? 0.5 : 1.5;
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
+                                        .max_batch = most, .pairs.coarse.window = 1,
+                                        .pairs.cut_to_memory = 1,
+                                        .pairs.memory_limit = measured ? 0.5 : 1.5};
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
         m.memory = measured ? none : NULL;
-        for (i = 0; i < 4; i++)
+        for (size_t i = 0; i < 4; i++)
             CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
         CHECK(x[0] == 13 && x[1] == 87);
         free(work);
@@ -1162,12 +1112,8 @@ TEST(a_step_makes_the_two_times_equal)
 {
     const uint32_t start[2] = {20, 20};
     sgdbal_worker w[2] = {{0.0, 1.0, 0.0, 0.0, 0}, {0.0, 3.0, 0.0, 0.0, 0}};
-    sgdbal_balancer_config rules;
     loop l;
-    memset(&rules, 0, sizeof rules);
-    rules.pairs.project = 1;
-    rules.pairs.coarse.window = 1;
-    rules.curve = w;
+    sgdbal_balancer_config rules = {.pairs.project = 1, .pairs.coarse.window = 1, .curve = w};
     l = loop_new(&rules, w, 2, start, 0);
     loop_step(&l);
     CHECK(l.x[0] == 30 && l.x[1] == 10);
@@ -1179,12 +1125,11 @@ TEST(a_mean_begins_with_its_first_time)
 {
     const uint32_t start[2] = {50, 50};
     const double then[2] = {1e20, 2.0}, now[2] = {3.0, 2.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     void *work;
-    memset(&rules, 0, sizeof rules);
+    sgdbal_balancer_config rules = {0};
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
@@ -1205,21 +1150,18 @@ TEST(without_restarts_a_late_time_is_one_of_its_window)
 {
     const uint32_t start[2] = {100, 100};
     const double usual[2] = {1.0, 1.1}, late[2] = {1.0, 2.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
     void *work;
-    size_t k;
-    memset(&rules, 0, sizeof rules);
-    memset(&did, 0, sizeof did);
+    sgdbal_balancer_config rules = {0};
+    sgdbal_decision did = {0};
     rules.pairs.project = 1;
     rules.pairs.coarse.window = 4;
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    for (k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         CHECK(did.verdict == SGDBAL_BATCHES_KEPT);
         m.time_s = k < 3 ? usual : late;
         CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
@@ -1236,17 +1178,12 @@ TEST(hysteresis_goes_by_measured_times)
     const double t[2] = {1.0, 2.0};
     double h;
     for (h = 0.24; h < 0.265; h += 0.02) {
-        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL;
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         sgdbal_decision did;
         void *work;
-        memset(&rules, 0, sizeof rules);
-        rules.pairs.hysteresis = h;
-        rules.pairs.coarse.window = 1;
-        rules.method = SGDBAL_BY_PAIRS;
-        rules.workers = 2;
-        rules.start = start;
+        sgdbal_balancer_config rules = {.pairs.hysteresis = h, .pairs.coarse.window = 1,
+                                        .method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
         CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
@@ -1263,12 +1200,9 @@ TEST(hysteresis_ends_a_cycle)
     sgdbal_worker w[2] = {{0.0, 0.1, 0.0, 0.0, 0}, {0.0, 0.1, 0.0, 0.05, 0}};
     double h;
     for (h = 0.0; h < 0.02; h += 0.01) {
-        sgdbal_balancer_config rules;
         size_t k, moves = 0;
         loop l;
-        memset(&rules, 0, sizeof rules);
-        rules.pairs.hysteresis = h;
-        rules.curve = w;
+        sgdbal_balancer_config rules = {.pairs.hysteresis = h, .curve = w};
         l = loop_new(&rules, w, 2, start, 0);
         for (k = 0; k < 400; k++) {
             loop_step(&l);
@@ -1283,19 +1217,15 @@ TEST(hysteresis_ends_a_cycle)
  * once if the longest time rises by more than r, and only then. */
 TEST(restart_after_a_change)
 {
-    int kind;
-    for (kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         const double rise[4] = {0.3, 0.3, 0.1, -0.3};
         sgdbal_worker w[4];
-        sgdbal_balancer_config rules;
-        size_t k;
         loop l;
-        memset(&rules, 0, sizeof rules);
-        rules.pairs.restart = kind == 0 ? 0.0 : 0.1;
-        rules.pairs.restart_each = kind == 3;
+        sgdbal_balancer_config rules = {.pairs.restart = kind == 0 ? 0.0 : 0.1,
+                                        .pairs.restart_each = kind == 3};
         figure_8(w);
         l = loop_new(&rules, w, 4, NULL, 128);
-        for (k = 0; k < 150; k++) loop_step(&l);
+        for (size_t k = 0; k < 150; k++) loop_step(&l);
         CHECK(l.did.fine);
         w[2].launch_s += rise[kind];
         loop_step(&l);
@@ -1323,22 +1253,16 @@ static int is_restart(sgdbal_balancer *b, double first_s, double second_s)
 TEST(a_worker_restarts_past_three_times_its_usual_change)
 {
     const uint32_t start[2] = {30, 30};
-    int past;
-    for (past = 0; past < 2; past++) {
+    for (int past = 0; past < 2; past++) {
         const double times[3] = {100.0, 104.0, past ? 119.35 : 119.33};
-        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL;
-        size_t k;
         void *work;
-        memset(&rules, 0, sizeof rules);
-        rules.method = SGDBAL_BY_PAIRS;
-        rules.workers = 2;
-        rules.start = start;
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
         rules.pairs.coarse.window = rules.pairs.fine.window = 1000;
         rules.pairs.restart = 0.05;
         rules.pairs.restart_each = 1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        for (k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 100.0) == (past && k == 2));
+        for (size_t k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 100.0) == (past && k == 2));
         free(work);
     }
 }
@@ -1348,20 +1272,17 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
 static uint64_t moved_when_slower(double times)
 {
     const uint32_t start[2] = {100, 110};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
-    sgdbal_decision did;
-    size_t k;
     void *work;
-    memset(&rules, 0, sizeof rules);
-    memset(&did, 0, sizeof did);
+    sgdbal_balancer_config rules = {0};
+    sgdbal_decision did = {0};
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
     rules.pairs.coarse.window = 2;
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    for (k = 0; k < 5; k++) {
+    for (size_t k = 0; k < 5; k++) {
         const double t[2] = {k < 2 ? 0.5 : k == 2 ? 1.0 : 0.9 * times,
                              k < 2 ? 1.05 : k == 2 ? 1.0 : times};
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
@@ -1389,17 +1310,12 @@ TEST(a_time_of_zero_is_no_usual_change)
 {
     const uint32_t start[2] = {30, 30};
     const double times[3] = {0.0, 1.0, 1.3};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
-    size_t k;
     void *work;
-    memset(&rules, 0, sizeof rules);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
+    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    for (k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 1.0) == (k > 0));
+    for (size_t k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 1.0) == (k > 0));
     free(work);
 }
 
@@ -1408,19 +1324,14 @@ TEST(a_straggler_with_one_step_is_told)
 {
     const uint32_t start[2] = {20, 5};
     const double t[2] = {1.0, 9.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     void *work;
-    size_t k;
-    memset(&rules, 0, sizeof rules);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
+    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
-    for (k = 0; k < 10; k++) {
+    for (size_t k = 0; k < 10; k++) {
         CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
         CHECK(did.verdict == SGDBAL_STRAGGLER_TOO_SLOW && did.straggler == 1 && did.leader == 0);
         CHECK(did.moved == 0 && sgdbal_balancer_batches(b)[1] == 5);
@@ -1441,14 +1352,13 @@ static double drawn_optimum(const sgdbal_worker *w, size_t n)
     sgdbal_worker within[WORKERS];
     uint32_t batch[WORKERS];
     double best_s = 0.0;
-    size_t i;
     memset(within, 0, sizeof within);
-    for (i = 0; i < n; i++) {          /* of what memory a leader may use             */
+    for (size_t i = 0; i < n; i++) {          /* of what memory a leader may use             */
         within[i] = w[i];
         within[i].max_batch = (uint32_t)(0.95 * w[i].max_batch);
     }
     CHECK_STATUS(sgdbal_batches_optimal(within, n, 32 * n, 1, batch, &best_s), SGDBAL_OK);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (batch_s(w + i, 1.0) >= best_s) return 0.0;
     return best_s;
 }
@@ -1456,9 +1366,8 @@ static double drawn_optimum(const sgdbal_worker *w, size_t n)
 static double draw_cluster(dice *d, sgdbal_worker *w, size_t n)
 {
     double best_s = 0.0;
-    size_t i;
     while (!(best_s > 0.0)) {
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             memset(w + i, 0, sizeof *w);
             w[i].slope_s = log_between(d, 0.005, 0.1);
             w[i].launch_s = between(d, 0.1, 0.7);
@@ -1518,28 +1427,27 @@ static void study_clusters(const sgdbal_balancer_config *options, double noise,
                            size_t clusters, study *s)
 {
     dice d = {51, 0}, noisy = {52, 0};
-    size_t c, k;
     s->clusters = clusters;
-    for (c = 0; c < clusters; c++) {
+    for (size_t c = 0; c < clusters; c++) {
         const size_t n = 4 + below(&d, 13);
         sgdbal_worker w[WORKERS];
         uint32_t max_batch[WORKERS];
         double best_s = draw_cluster(&d, w, n), sum = 0.0;
         sgdbal_balancer_config rules = *options;
         loop l;
-        for (k = 0; k < n; k++) max_batch[k] = w[k].max_batch;
+        for (size_t k = 0; k < n; k++) max_batch[k] = w[k].max_batch;
         rules.max_batch = max_batch;
         l = loop_new(&rules, w, n, NULL, 32 * n);
         if (noise > 0.0) l.d = &noisy;
         l.noise = noise;
-        for (k = 0; k < 300; k++) {
+        for (size_t k = 0; k < 300; k++) {
             loop_step(&l);
             if (k >= 200) sum += l.longest_s / best_s;
         }
         best_s = change_cluster(&d, w, n);
         s->ratio[c] = sum / 100.0;
         s->back[c] = 0.0;
-        for (k = 0; k < 200; k++) {
+        for (size_t k = 0; k < 200; k++) {
             loop_step(&l);
             if (l.longest_s > 1.05 * best_s) s->back[c] = (double)(k + 1);
         }
@@ -1564,8 +1472,7 @@ TEST(advised_rule_comes_near_the_optimum)
 {
     static study literal, guarded, advised;
     const size_t clusters = TEST_SIZE(200, MOST_CLUSTERS);
-    sgdbal_balancer_config options;
-    memset(&options, 0, sizeof options);
+    sgdbal_balancer_config options = {0};
     study_clusters(&options, 0.0, clusters, &literal);
     study_print("literal", 0.0, &literal);
     options.pairs.cut_to_memory = 1;
@@ -1589,10 +1496,8 @@ TEST(advised_rule_bears_noise)
     static study literal, advised;
     const double noise[3] = {0.01, 0.03, 0.05};
     const size_t clusters = TEST_SIZE(100, MOST_CLUSTERS);
-    size_t k;
-    for (k = 0; k < 3; k++) {
-        sgdbal_balancer_config options;
-        memset(&options, 0, sizeof options);
+    for (size_t k = 0; k < 3; k++) {
+        sgdbal_balancer_config options = {0};
         study_clusters(&options, noise[k], clusters, &literal);
         study_print("literal", noise[k], &literal);
         (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &options.pairs);
@@ -1619,27 +1524,23 @@ TEST(batches_follow_the_speeds)
 {
     const double v[3] = {3.3, 1.1, 5.6}, given[3] = {1.0, 1.0, 2.0};
     const double gone[3] = {1.0, -1.0, 1.0}, back[3] = {0.0, 0.0, -1.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     uint32_t x[3];
     double t[3];
-    size_t i;
     void *work;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 3;
-    rules.total = 128;
+    sgdbal_balancer_config rules = {.workers = 3, .total = 128};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     memcpy(x, sgdbal_balancer_batches(b), sizeof x);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
-    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
     CHECK(did.verdict == SGDBAL_BATCHES_MOVED && did.moved == 30 && did.leader == 2);
     CHECK(did.straggler == 1);
-    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
     CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.moved == 0);
     m.predicted = given;
@@ -1647,7 +1548,7 @@ TEST(batches_follow_the_speeds)
     CHECK(x[0] == 32 && x[1] == 32 && x[2] == 64);
     /* Without a batch a worker keeps the speed that it last had. */
     m.predicted = gone;
-    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 64 && x[1] == 0 && x[2] == 64);
     m.predicted = NULL;
@@ -1657,7 +1558,7 @@ TEST(batches_follow_the_speeds)
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
     m.predicted = back;
-    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
     free(work);
@@ -1667,15 +1568,12 @@ TEST(batches_follow_the_speeds)
 TEST(one_sample_that_moves_is_told)
 {
     const double t[2] = {50.0 / 51.0, 50.0 / 49.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     uint32_t x[2];
     void *work;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 2;
-    rules.total = 100;
+    sgdbal_balancer_config rules = {.workers = 2, .total = 100};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
@@ -1687,17 +1585,13 @@ TEST(one_sample_that_moves_is_told)
 TEST(batches_follow_what_a_callback_predicts)
 {
     const double t[3] = {43.0, 43.0, 42.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     uint32_t x[3];
     size_t calls = 0;
     void *work;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 3;
-    rules.total = 128;
-    rules.predict = twice_the_last;
-    rules.predict_ctx = &calls;
+    sgdbal_balancer_config rules = {.workers = 3, .total = 128, .predict = twice_the_last,
+                                    .predict_ctx = &calls};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     m.time_s = t;
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
@@ -1713,19 +1607,15 @@ TEST(speeds_belong_to_the_batches_that_were_measured)
 {
     const double v[3] = {3.3, 1.1, 5.6};
     const uint32_t idle[3] = {64, 0, 64};
-    sgdbal_balancer_config config;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     uint32_t old[3], x[3];
     double t[3];
-    size_t i;
     void *work;
-    memset(&config, 0, sizeof config);
-    config.workers = 3;
-    config.total = 128;
+    sgdbal_balancer_config config = {.workers = 3, .total = 128};
     CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
     memcpy(old, sgdbal_balancer_batches(b), sizeof old);
-    for (i = 0; i < 3; i++) t[i] = old[i] / v[i];
+    for (size_t i = 0; i < 3; i++) t[i] = old[i] / v[i];
     m.time_s = t;
     m.batch = old;
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
@@ -1738,7 +1628,7 @@ TEST(speeds_belong_to_the_batches_that_were_measured)
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 51 && x[1] == 26 && x[2] == 51);
     m.batch = NULL;                                /* the present ones                   */
-    for (i = 0; i < 3; i++) t[i] = x[i] / v[i];
+    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
     CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
     CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
     free(work);
@@ -1747,14 +1637,11 @@ TEST(speeds_belong_to_the_batches_that_were_measured)
 TEST(the_first_of_equal_times_leads_and_straggles)
 {
     const double t[5] = {2.0, 1.0, 3.0, 1.0, 3.0};
-    sgdbal_balancer_config config;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     void *work;
-    memset(&config, 0, sizeof config);
-    config.workers = 5;
-    config.total = 100;
+    sgdbal_balancer_config config = {.workers = 5, .total = 100};
     CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
     m.time_s = t;
     CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
@@ -1767,9 +1654,7 @@ TEST(the_first_of_equal_times_leads_and_straggles)
 TEST(running_means_are_of_the_present_batches)
 {
     const uint32_t start[3] = {30, 30, 30}, other[3] = {31, 30, 29};
-    int rule;
-    for (rule = 0; rule < SGDBAL_RULE_COUNT; rule++) {
-        sgdbal_balancer_config config;
+    for (int rule = 0; rule < SGDBAL_RULE_COUNT; rule++) {
         sgdbal_balancer *plain = NULL, *b = NULL;
         sgdbal_iteration m = {NULL, NULL, NULL, NULL}, old = {NULL, NULL, NULL, NULL};
         const double t[3] = {1.0, 2.0, 3.0}, old_t[3] = {9.0, 2.0, 1.0};
@@ -1777,10 +1662,7 @@ TEST(running_means_are_of_the_present_batches)
         uint32_t x[3], y[3];
         void *plain_work, *work;
         size_t k, differ = 0;
-        memset(&config, 0, sizeof config);
-        config.method = SGDBAL_BY_PAIRS;
-        config.workers = 3;
-        config.start = start;
+        sgdbal_balancer_config config = {.method = SGDBAL_BY_PAIRS, .workers = 3, .start = start};
         (void)sgdbal_pairs_preset((sgdbal_rule)rule, &config.pairs);
         CHECK_STATUS(open_balancer(&config, &plain_work, &plain), SGDBAL_OK);
         CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
@@ -1821,12 +1703,8 @@ TEST(presets_are_the_defaults_and_what_is_advised)
 TEST(a_history_of_none_takes_the_bytes_of_the_default)
 {
     const uint32_t start[2] = {9, 9};
-    sgdbal_balancer_config rules;
     size_t zeros = 0, given = 1;
-    memset(&rules, 0, sizeof rules);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
+    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
     CHECK_STATUS(sgdbal_balancer_bytes(&rules, &zeros), SGDBAL_OK);
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_PUBLISHED, &rules.pairs), SGDBAL_OK);
     CHECK_STATUS(sgdbal_balancer_bytes(&rules, &given), SGDBAL_OK);
@@ -1841,17 +1719,15 @@ enum { FEATURES = 5, SAMPLES = 128 };
 static void sample_gradient(const double *x, double label, const double *w, double *g)
 {
     double margin = 0.0, slope;
-    size_t k;
-    for (k = 0; k < FEATURES; k++) margin += x[k] * w[k];
+    for (size_t k = 0; k < FEATURES; k++) margin += x[k] * w[k];
     slope = 1.0 / (1.0 + exp(-margin)) - label;
-    for (k = 0; k < FEATURES; k++) g[k] = slope * x[k];
+    for (size_t k = 0; k < FEATURES; k++) g[k] = slope * x[k];
 }
 
 static double distance(const double *a, const double *b)
 {
     double sum = 0.0;
-    size_t k;
-    for (k = 0; k < FEATURES; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    for (size_t k = 0; k < FEATURES; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
     return sqrt(sum);
 }
 
@@ -1862,18 +1738,17 @@ TEST(weighted_gradients_are_those_of_the_union)
     double bias[FEATURES], weight[5], pushed[5], sum = 0.0;
     const double *gradient[5];
     dice d = {61, 0};
-    size_t i, k, s;
     memset(mean, 0, sizeof mean);
     memset(all, 0, sizeof all);
     memset(plain, 0, sizeof plain);
     memset(bias, 0, sizeof bias);
-    for (k = 0; k < FEATURES; k++) w[k] = normal(&d);
-    for (i = 0; i < 5; i++) {
-        for (s = 0; s < batch[i]; s++) {
+    for (size_t k = 0; k < FEATURES; k++) w[k] = normal(&d);
+    for (size_t i = 0; i < 5; i++) {
+        for (size_t s = 0; s < batch[i]; s++) {
             double x[FEATURES], g[FEATURES];
-            for (k = 0; k < FEATURES; k++) x[k] = normal(&d) + (double)i;
+            for (size_t k = 0; k < FEATURES; k++) x[k] = normal(&d) + (double)i;
             sample_gradient(x, (double)chance(&d, 50), w, g);
-            for (k = 0; k < FEATURES; k++) {
+            for (size_t k = 0; k < FEATURES; k++) {
                 mean[i][k] += g[k] / batch[i];
                 all[k] += g[k] / SAMPLES;
                 plain[k] += g[k] / batch[i] / 4.0;
@@ -1885,18 +1760,18 @@ TEST(weighted_gradients_are_those_of_the_union)
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 5, FEATURES, out), SGDBAL_OK);
     CHECK(distance(out, all) <= 1e-12 * sqrt(distance(all, bias) + 1.0));
     CHECK(distance(plain, all) > 0.05);
-    for (k = 0; k < FEATURES; k++) CHECK(fabs(plain[k] - all[k] - bias[k]) <= 1e-12);
+    for (size_t k = 0; k < FEATURES; k++) CHECK(fabs(plain[k] - all[k] - bias[k]) <= 1e-12);
     CHECK_STATUS(sgdbal_gradient_weights(batch, 5, 0, weight), SGDBAL_OK);
     CHECK_STATUS(sgdbal_gradient_weights(batch, 5, 1, pushed), SGDBAL_OK);
-    for (i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         sum += weight[i];
         CHECK_REL(pushed[i], 5.0 * weight[i], 1e-15);
         CHECK_REL(weight[i], batch[i] / 128.0, 0.0);
     }
     CHECK_REL(sum, 1.0, 1e-15);
-    for (k = 0; k < FEATURES; k++) {               /* as pushed, then a plain mean    */
+    for (size_t k = 0; k < FEATURES; k++) {               /* as pushed, then a plain mean    */
         out[k] = 0.0;
-        for (i = 0; i < 5; i++) out[k] += pushed[i] * mean[i][k] / 5.0;
+        for (size_t i = 0; i < 5; i++) out[k] += pushed[i] * mean[i][k] / 5.0;
         CHECK(fabs(out[k] - all[k]) <= 1e-12);
     }
 }
@@ -1920,14 +1795,11 @@ TEST(partitions_become_proportional_in_two_moves)
     const uint32_t samples[5] = {10000, 10000, 10000, 10000, 10000};
     const uint32_t batch[5] = {64, 96, 128, 160, 192};
     const uint32_t want[5] = {5000, 7500, 10000, 12500, 15000};
-    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     void *work;
     double widest = 0.0;
     size_t k, i, moves = 0;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 5;
-    rules.samples = samples;
+    sgdbal_partitions_config rules = {.workers = 5, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 1; k <= 20000; k++) {
         sgdbal_migration m;
@@ -1956,18 +1828,13 @@ TEST(partitions_become_proportional_in_two_moves)
 TEST(partitions_move_in_the_background)
 {
     const uint32_t samples[2] = {10000, 10000}, batch[2] = {64, 192};
-    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
-    size_t k;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 2;
-    rules.samples = samples;
-    rules.sample_bytes = 1e6;
-    rules.bandwidth_bytes_per_s = 1e8;
+    sgdbal_partitions_config rules = {.workers = 2, .samples = samples, .sample_bytes = 1e6,
+                                      .bandwidth_bytes_per_s = 1e8};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (k = 1; k <= 257; k++) {
+    for (size_t k = 1; k <= 257; k++) {
         CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
         CHECK(m.started == (k == 157) && m.ended == (k == 257));
         CHECK(sgdbal_partitions_samples(p, 0) == (k == 257 ? 5000u : 10000u));
@@ -1984,14 +1851,11 @@ TEST(partitions_move_in_the_background)
 TEST(a_partition_keeps_one_sample)
 {
     const uint32_t samples[2] = {3, 3}, batch[2] = {0, 7}, huge[2] = {UINT32_MAX, 1};
-    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
     size_t k, moves = 0;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 2;
-    rules.samples = samples;
+    sgdbal_partitions_config rules = {.workers = 2, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 0; k < 50; k++) {
         CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.0, &m), SGDBAL_OK);
@@ -2049,11 +1913,9 @@ TEST(workers_out_of_domain_are_refused)
     const sgdbal_worker good = {0.1, 0.01, 0.2, 0.1, 60};
     uint32_t batch[2] = {8, 8};
     double t = 8.0, memory = 8.0;
-    size_t field, k;
-    for (field = 0; field < 4; field++)
-        for (k = 0; k < 4; k++) {
+    for (size_t field = 0; field < 4; field++)
+        for (size_t k = 0; k < 4; k++) {
             sgdbal_worker w[2];
-            sgdbal_balancer_config rules;
             sgdbal_balancer *b = NULL;
             void *work;
             w[0] = w[1] = good;
@@ -2061,11 +1923,8 @@ TEST(workers_out_of_domain_are_refused)
               : field == 2 ? &w[1].floor_s : &w[1].communication_s) = not_times[k];
             CHECK_STATUS(sgdbal_worker_time(w + 1, 1, &t, &memory), SGDBAL_BAD_WORKER);
             CHECK_STATUS(sgdbal_batches_optimal(w, 2, 9, 0, batch, &t), SGDBAL_BAD_WORKER);
-            memset(&rules, 0, sizeof rules);
-            rules.workers = 2;
-            rules.total = 9;
-            rules.curve = w;
-            rules.method = SGDBAL_BY_PAIRS;
+            sgdbal_balancer_config rules = {.workers = 2, .total = 9, .curve = w,
+                                            .method = SGDBAL_BY_PAIRS};
             CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_BAD_WORKER);
             CHECK(b == NULL);
             free(work);
@@ -2141,12 +2000,9 @@ TEST(balancers_out_of_domain_are_refused)
     const uint32_t start[2] = {9, 9}, most[2] = {9, 8}, least[2] = {10, 9};
     static double work[4096];
     sgdbal_balancer *b = NULL;
-    sgdbal_balancer_config good, r;
+    sgdbal_balancer_config r;
     size_t bytes = 0, k;
-    memset(&good, 0, sizeof good);
-    good.method = SGDBAL_BY_PAIRS;
-    good.workers = 2;
-    good.start = start;
+    sgdbal_balancer_config good = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
 #define REFUSED(change, status)                                                      \
     do {                                                                             \
         r = good;                                                                    \
@@ -2198,9 +2054,8 @@ static void refuse_iterations(sgdbal_balancer *b, int rule, uint32_t *x, sgdbal_
 {
     double wrong[3] = {1.0, 2.0, 3.0};
     sgdbal_iteration bad = {NULL, NULL, NULL, NULL};
-    size_t k;
     bad.time_s = wrong;
-    for (k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         wrong[1] = not_times[k];
         CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
         wrong[1] = 2.0;
@@ -2221,26 +2076,21 @@ static void refuse_iterations(sgdbal_balancer *b, int rule, uint32_t *x, sgdbal_
 /* A bad iteration leaves no trace: what follows is as without it. */
 TEST(a_bad_iteration_leaves_no_trace)
 {
-    int rule;
-    for (rule = 0; rule < SGDBAL_METHOD_COUNT; rule++) {
+    for (int rule = 0; rule < SGDBAL_METHOD_COUNT; rule++) {
         const uint32_t start[3] = {30, 30, 30};
-        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL, *other = NULL;
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         double t[3] = {1.0, 2.0, 3.0};
         sgdbal_decision did;
         uint32_t x[3] = {7, 7, 7}, y[3];
         void *work, *other_work;
-        size_t round;
-        memset(&rules, 0, sizeof rules);
-        rules.method = (sgdbal_method)rule;
-        rules.workers = 3;
-        rules.start = start;
+        sgdbal_balancer_config rules = {.method = (sgdbal_method)rule, .workers = 3,
+                                        .start = start};
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         CHECK_STATUS(open_balancer(&rules, &other_work, &other), SGDBAL_OK);
         m.time_s = t;
         memset(&did, 7, sizeof did);
-        for (round = 0; round < 12; round++) {
+        for (size_t round = 0; round < 12; round++) {
             const sgdbal_decision before = did;
             uint32_t kept[3];
             memcpy(kept, x, sizeof x);
@@ -2264,26 +2114,22 @@ TEST(extreme_times_keep_the_sum)
 {
     const double value[6] = {0.0, 5e-324, 1e-300, 1.0, 1e300, DBL_MAX};
     dice d = {71, 0};
-    size_t round, k, i;
-    for (round = 0; round < 300; round++) {
+    for (size_t round = 0; round < 300; round++) {
         const uint32_t start[4] = {50, 3, 20, 0};
-        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL;
         sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         double t[4];
         void *work;
-        memset(&rules, 0, sizeof rules);
-        rules.method = (sgdbal_method)(round % 2);
-        rules.workers = 4;
-        rules.start = start;
+        sgdbal_balancer_config rules = {.method = (sgdbal_method)(round % 2), .workers = 4,
+                                        .start = start};
         if (chance(&d, 70)) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs);
         if (chance(&d, 30)) rules.pairs.hysteresis = 0.1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         m.time_s = t;
-        for (k = 0; k < 60; k++) {
+        for (size_t k = 0; k < 60; k++) {
             uint32_t x[4];
             sgdbal_status status;
-            for (i = 0; i < 4; i++) t[i] = value[below(&d, 6)];
+            for (size_t i = 0; i < 4; i++) t[i] = value[below(&d, 6)];
             status = sgdbal_balancer_step(b, &m, x, NULL);
             CHECK(status == SGDBAL_OK || (rules.method == SGDBAL_BY_SPEED &&
                                           status == SGDBAL_BAD_WORKER));
@@ -2321,13 +2167,11 @@ TEST(partitions_out_of_domain_are_refused)
 {
     const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, samples[2] = {5, 5};
     static double work[64];
-    sgdbal_partitions_config good, r;
+    sgdbal_partitions_config r;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m, before;
     size_t bytes = 0, k;
-    memset(&good, 0, sizeof good);
-    good.workers = 2;
-    good.samples = samples;
+    sgdbal_partitions_config good = {.workers = 2, .samples = samples};
 #define REFUSED(change, status)                                                      \
     do {                                                                             \
         r = good;                                                                    \
@@ -2410,13 +2254,11 @@ TEST(shares_of_huge_batches_add_up)
     static double speed[MANY];
     static uint32_t least[MANY], most[MANY], batch[MANY];
     const uint32_t whole = 1u << 31;
-    unsigned up;
-    for (up = 0; up < 2; up++) {
+    for (unsigned up = 0; up < 2; up++) {
         const uint64_t part = (uint64_t)(MANY - 2) * (up ? 6 : 4) / 10;
         const uint64_t total = (uint64_t)(MANY - 2) * whole + part + (up ? 5 : whole);
         uint64_t sum = 0, more = 0;
-        size_t i;
-        for (i = 0; i < MANY; i++) {
+        for (size_t i = 0; i < MANY; i++) {
             speed[i] = 1.0;
             least[i] = 0;
             most[i] = 0;
@@ -2426,10 +2268,10 @@ TEST(shares_of_huge_batches_add_up)
         else most[0] = whole;                      /* at it once rounded               */
         if (!up) speed[0] = 1.0 - 0.45 / (double)whole;
         CHECK_STATUS(split(speed, least, most, MANY, total, batch), SGDBAL_OK);
-        for (i = 0; i < MANY; i++) sum += batch[i];
+        for (size_t i = 0; i < MANY; i++) sum += batch[i];
         CHECK(sum == total && batch[MANY - 1] == 0);
         CHECK(batch[up ? MANY - 2 : 0] == (up ? 5 : whole));
-        for (i = !up; i < MANY - 1u - up; i++) {
+        for (size_t i = !up; i < MANY - 1u - up; i++) {
             CHECK(batch[i] - whole <= 1);
             more += batch[i] - whole;
             if (i > 1) CHECK(batch[i] <= batch[i - 1]);    /* the first have more       */
@@ -2443,19 +2285,14 @@ TEST(a_whole_part_of_a_memory_may_be_filled)
 {
     static const struct { double limit; uint32_t most, first, moved; } row[] = {
         {0.29, 100, 28, 1}, {0.29, 100, 29, 0}, {0.5, 101, 49, 1}, {0.5, 101, 50, 0}};
-    size_t k, i;
-    for (k = 0; k < sizeof row / sizeof row[0]; k++) {
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
         uint32_t start[2], most[2] = {0, 0}, x[2] = {0, 0};
         sgdbal_iteration it = {NULL, NULL, NULL, NULL};
         const double t[2] = {1.0, 9.0};
-        sgdbal_balancer_config rules;
         sgdbal_balancer *b = NULL;
         void *work;
-        memset(&rules, 0, sizeof rules);
-        rules.method = SGDBAL_BY_PAIRS;
-        rules.workers = 2;
-        rules.start = start;
-        rules.max_batch = most;
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
+                                        .max_batch = most};
         rules.total = row[k].first + 500;          /* may be said twice                */
         start[0] = row[k].first;
         start[1] = 500;
@@ -2464,7 +2301,7 @@ TEST(a_whole_part_of_a_memory_may_be_filled)
         rules.pairs.memory_limit = row[k].limit;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         it.time_s = t;
-        for (i = 0; i < 20; i++)
+        for (size_t i = 0; i < 20; i++)
             CHECK_STATUS(sgdbal_balancer_step(b, &it, x, NULL), SGDBAL_OK);
         CHECK(x[0] == row[k].first + row[k].moved && x[1] == 500 - row[k].moved);
         free(work);
@@ -2476,20 +2313,15 @@ TEST(a_leader_with_the_largest_batch_gets_none)
 {
     const uint32_t start[2] = {UINT32_MAX, 50};
     const double t[2] = {1.0, 9.0};
-    sgdbal_balancer_config rules;
     sgdbal_balancer *b = NULL;
     sgdbal_iteration it = {NULL, NULL, NULL, NULL};
     sgdbal_decision did;
     uint32_t x[2] = {0, 0};
     void *work;
-    size_t i;
-    memset(&rules, 0, sizeof rules);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
+    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     it.time_s = t;
-    for (i = 0; i < 20; i++) {
+    for (size_t i = 0; i < 20; i++) {
         CHECK_STATUS(sgdbal_balancer_step(b, &it, x, &did), SGDBAL_OK);
         CHECK(x[0] == UINT32_MAX && x[1] == 50 && did.moved == 0);
     }
@@ -2500,14 +2332,11 @@ TEST(a_leader_with_the_largest_batch_gets_none)
 TEST(a_partition_that_suits_the_batches_is_kept)
 {
     const uint32_t samples[2] = {2, 2}, then[2] = {3, 4}, now[2] = {4, 3};
-    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
     size_t bytes = 0, k;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 2;
-    rules.samples = samples;
+    sgdbal_partitions_config rules = {.workers = 2, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
     for (k = 1; k <= 12; k++) {                    /* 2/7 of a sample would be right   */
         CHECK_STATUS(sgdbal_partitions_step(p, k <= 10 ? then : now, 0.5, &m), SGDBAL_OK);
@@ -2523,16 +2352,12 @@ TEST(a_partition_that_suits_the_batches_is_kept)
 TEST(the_first_partitions_that_differ_most_change)
 {
     const uint32_t samples[4] = {90, 90, 90, 90}, batch[4] = {90, 180, 180, 90};
-    sgdbal_partitions_config rules;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
-    size_t k;
-    memset(&rules, 0, sizeof rules);
-    rules.workers = 4;
-    rules.samples = samples;
+    sgdbal_partitions_config rules = {.workers = 4, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (k = 1; k <= 3; k++)                       /* traversals k and 2 k             */
+    for (size_t k = 1; k <= 3; k++)                       /* traversals k and 2 k             */
         CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
     CHECK(m.started && m.from == 0 && m.to == 1 && m.samples == 30);
     free(work);

@@ -12,15 +12,9 @@ TEST(a_line_that_falls_by_rounding_is_a_constant)
 {
     static const uint32_t batch[3] = {1, 2, 3};
     double time_s[3] = {1.0, 0.0, 0.0};
-    sgdbal_priv_points p;
     sgdbal_worker w;
-    int more;
-    memset(&p, 0, sizeof p);
-    p.batch = batch;
-    p.time_s = time_s;
-    p.count = 3;
-    p.unit_s = 1.0;
-    for (more = 0; more < 2; more++) {
+    sgdbal_priv_points p = {.batch = batch, .time_s = time_s, .count = 3, .unit_s = 1.0};
+    for (int more = 0; more < 2; more++) {
         time_s[1] = more ? nextafter(1e-14, 1.0) : 1e-14;
         CHECK(sgdbal_priv_fit_from(&p, 3, &w) == 1);
         CHECK_REL(w.slope_s, more ? -time_s[1] : 0.0, 0.0);
@@ -33,8 +27,7 @@ TEST(a_line_that_falls_by_rounding_is_a_constant)
  * to begin each where it may. */
 TEST(partitions_take_what_they_are_made_of)
 {
-    sgdbal_partitions_config c;
-    memset(&c, 0, sizeof c);
+    sgdbal_partitions_config c = {0};
     for (c.workers = 1; c.workers < 20; c.workers++) {
         size_t bytes = 0, most = sizeof(struct sgdbal_partitions) + c.workers * 12 + 3 * 7;
         CHECK_STATUS(sgdbal_partitions_bytes(&c, &bytes), SGDBAL_OK);
@@ -47,8 +40,7 @@ TEST(partitions_take_what_they_are_made_of)
 TEST(an_arena_takes_what_a_size_t_counts)
 {
     const size_t most = (size_t)-1 - sizeof(double) + 1;
-    size_t size;
-    for (size = 1; size <= 64; size *= 2) {
+    for (size_t size = 1; size <= 64; size *= 2) {
         sgdbal_priv_arena arena = sgdbal_priv_arena_at(NULL), wrapped = arena;
         CHECK(sgdbal_priv_take(&arena, most / size, size) == NULL);
         CHECK(!arena.overflow && arena.used == most / size * size);
@@ -79,16 +71,11 @@ TEST(all_workers_advance_as_each_alone)
 {
     enum { MANY = 100 };
     double left[2][MANY], resume_s[2][MANY], pace_s[MANY], end_s[MANY];
-    sgdbal_priv_team t;
     uint64_t round, done = 0;
-    uint32_t w;
-    memset(&t, 0, sizeof t);
-    t.workers = MANY;
-    t.pace_s = pace_s;
-    t.end_s = end_s;
+    sgdbal_priv_team t = {.workers = MANY, .pace_s = pace_s, .end_s = end_s};
     for (round = 0; round < 200; round++) {
         t.now_s = 1.0 + random_unit(1, round, 0);
-        for (w = 0; w < MANY; w++) {
+        for (uint32_t w = 0; w < MANY; w++) {
             const double x = 1.0 + floor(100.0 * random_unit(2, round, w));
             const double time_s = t.now_s * random_unit(3, round, w);
             const double start_s = w % 8 == 7 ? t.now_s + 1.0 : t.now_s - time_s;
@@ -100,7 +87,7 @@ TEST(all_workers_advance_as_each_alone)
         }
         t.left = left[0];
         t.resume_s = resume_s[0];
-        for (w = 0; w < MANY; w++)
+        for (uint32_t w = 0; w < MANY; w++)
             if (end_s[w] > t.now_s) sgdbal_priv_shed_advance(&t, w);
             else done++;
         t.left = left[1];

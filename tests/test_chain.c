@@ -13,15 +13,10 @@ TEST(the_scale_of_a_group_is_the_geometric_mean_of_its_times)
     enum { K = 4000 };
     static double q[2 * K];
     static const double unit[] = { 1e-200, 1.0, 3.7, 1e200 };
-    sgdp_priv_chain chain;
-    size_t twos, n, u;
-    memset(&chain, 0, sizeof chain);
-    chain.p.K = K;
-    chain.p.G = 2;
-    chain.q = q;
-    for (u = 0; u < sizeof unit / sizeof unit[0]; u++)
-        for (twos = 0; twos <= K; twos += K / 16) {
-            for (n = 0; n < K; n++) q[K + n] = n < twos ? 2.0 * unit[u] : unit[u];
+    sgdp_priv_chain chain = {.p.K = K, .p.G = 2, .q = q};
+    for (size_t u = 0; u < sizeof unit / sizeof unit[0]; u++)
+        for (size_t twos = 0; twos <= K; twos += K / 16) {
+            for (size_t n = 0; n < K; n++) q[K + n] = n < twos ? 2.0 * unit[u] : unit[u];
             CHECK_REL(sgdp_priv_group_scale(&chain, 1) * sqrt(2.0),
                       unit[u] * pow(2.0, (double)twos / K), 0.0034);
         }
@@ -32,12 +27,9 @@ TEST(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2)
 {
     enum { MOST = 6 };
     static double q[2 * MOST];
-    sgdp_priv_chain chain;
     double mean, unit;
     size_t n;
-    memset(&chain, 0, sizeof chain);
-    chain.p.G = 2;
-    chain.q = q;
+    sgdp_priv_chain chain = {.p.G = 2, .q = q};
     for (chain.p.K = 1; chain.p.K <= MOST; chain.p.K++)
         for (unit = 1.0; unit < 2.1; unit += 0.125) {
             for (mean = 1.0, n = 0; n < chain.p.K; n++) {

@@ -85,8 +85,7 @@ static double throughput(const sgdsched_curve *curve, uint32_t nodes)
 static void pass_parts(ledger *l, size_t job, double at_s, double rate, double done)
 {
     const sgdsched_arrival *a = l->given + job;
-    size_t i;
-    for (i = 0; i < l->of->parts; i++) {
+    for (size_t i = 0; i < l->of->parts; i++) {
         const sgdsched_part *part = l->of->part + i;
         const double want = part->fraction * a->size, before = l->done[job];
         if (part->curve != (size_t)-1 && part->curve != a->curve) continue;
@@ -132,14 +131,13 @@ static void check_capacity(const ledger *l, double time_s)
     const int moldable = rules->policy == SGDSCHED_MOLDABLE_HELL
         || rules->policy == SGDSCHED_MOLDABLE_KNEE;
     uint32_t used = 0;
-    size_t job;
-    for (job = 0; job < l->next; job++) {
+    for (size_t job = 0; job < l->next; job++) {
         used += l->nodes[job];
         CHECK(l->nodes[job] == 0 || may_have(l->given + job, l->nodes[job]));
     }
     CHECK(used <= rules->nodes);
     if (rules->policy == SGDSCHED_JSQ || (moldable && rules->head_of_line)) return;
-    for (job = 0; job < l->next; job++) {
+    for (size_t job = 0; job < l->next; job++) {
         const sgdsched_arrival *a = l->given + job;
         if (l->nodes[job] > 0 || l->end_s[job] > 0.0 || a->time_s > time_s) continue;
         if (!moldable || (a->min_nodes > 0 && a->min_nodes == a->max_nodes))
@@ -184,12 +182,8 @@ static void keep_departure(void *ctx, const sgdsched_departure *departure)
 static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arrival *given,
                      size_t jobs)
 {
-    size_t i;
-    memset(l, 0, sizeof *l);
-    l->of = cluster;
-    l->given = given;
-    l->jobs = jobs;
-    l->end_s = (double *)get_memory(jobs * 5, sizeof(double));
+    *l = (ledger){.of = cluster, .given = given, .jobs = jobs,
+                  .end_s = (double *)get_memory(jobs * 5, sizeof(double))};
     l->since_s = l->end_s + jobs;
     l->done = l->since_s + jobs;
     l->node_s = l->done + jobs;
@@ -199,7 +193,7 @@ static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arr
     l->cancelled = l->started + jobs;
     l->order = (size_t *)get_memory(jobs, sizeof(size_t));
     l->part_s = (double *)get_memory(jobs * cluster->parts, sizeof(double));
-    for (i = 0; i < jobs * cluster->parts; i++) l->part_s[i] = -1.0;
+    for (size_t i = 0; i < jobs * cluster->parts; i++) l->part_s[i] = -1.0;
     cluster->workload.source = next_job;
     cluster->workload.source_ctx = cluster->watch.ctx = l;
     cluster->watch.on_change = keep_change;
@@ -238,8 +232,7 @@ static sgdsched_curve curves[4];
 
 static void make_curves(void)
 {
-    uint32_t w;
-    for (w = 1; w <= NODES; w++) {
+    for (uint32_t w = 1; w <= NODES; w++) {
         const double k = w > 1 ? w - 1.0 : 1.0;
         concave[w - 1] = 1.7 * pow(w, 0.81);
         bounded[w - 1] = 2.3 * k / (1.0 + 0.07 * k);
@@ -251,15 +244,14 @@ static void make_curves(void)
     curves[1].throughput_per_s = bounded;
     curves[2].throughput_per_s = slow;
     curves[3].service_s = service;
-    for (w = 0; w < 4; w++) curves[w].nodes = NODES;
+    for (uint32_t w = 0; w < 4; w++) curves[w].nodes = NODES;
 }
 
 /* Jobs on those curves, at about the load for `nodes`, some of them at one instant. */
 static void make_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, double gap_s)
 {
     double time_s = 3.0;
-    size_t i;
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         if (uniform(seed, i, 0) < 0.8) time_s -= gap_s * log(1.0 - uniform(seed, i, 1));
         memset(job + i, 0, sizeof *job);
         job[i].time_s = time_s;
@@ -275,8 +267,7 @@ typedef enum restriction { FREE, LIMITED, RIGID } restriction;
 static void limit_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, uint32_t nodes,
                        restriction how)
 {
-    size_t i;
-    for (i = 0; i < jobs && how != FREE; i++) {
+    for (size_t i = 0; i < jobs && how != FREE; i++) {
         const uint32_t gang = 1 + (uint32_t)(uniform(seed, i, 7) * (nodes < 4 ? nodes : 4));
         const uint32_t gangs = 1 + (uint32_t)(uniform(seed, i, 8) * (nodes / gang));
         const double kind = uniform(seed, i, 9), more = uniform(seed, i, 10);
@@ -328,15 +319,13 @@ static void check_m_m_1(double rho)
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     const double mean_s = 2.5 / (1.0 - rho);
     sgdsched_estimate quantile[4];
-    sgdsched_cluster_report out;
-    size_t i;
     c.stop.min_jobs = c.stop.max_jobs = 400000;              /* the quantile .99 needs many     */
-    memset(&out, 0, sizeof out);
+    sgdsched_cluster_report out = {0};
     memset(quantile, 0, sizeof quantile);
     out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     check_known("M/M/1 response", out.response.mean_s, mean_s);
-    for (i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         check_known("M/M/1 quantile", quantile[i], -mean_s * log(1.0 - p[i]));
     CHECK_REL(out.jobs_present, rho / (1.0 - rho), 0.05);
     CHECK_REL(out.utilization, rho, 0.01);
@@ -356,8 +345,7 @@ static double part_later(double rho, double f, double service_s, double t)
 static double part_quantile(double rho, double f, double service_s, double p)
 {
     double low = 0.0, high = 1000.0 * service_s / (1.0 - rho);
-    size_t i;
-    for (i = 0; i < 100; i++) {
+    for (size_t i = 0; i < 100; i++) {
         const double middle = (low + high) / 2.0;
         if (part_later(rho, f, service_s, middle) > 1.0 - p) low = middle;
         else high = middle;
@@ -375,31 +363,29 @@ TEST(parts_of_m_m_1_are_done_as_their_known_distribution_says)
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho);
     sgdsched_estimate quantile[PARTS][POINTS], response[POINTS];
     sgdsched_part_report told[PARTS];
-    sgdsched_cluster_report out;
-    size_t i, k;
     c.part = part;
     c.parts = PARTS;
     c.stop.min_jobs = c.stop.max_jobs = 200000;
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < PARTS; i++) told[i].quantile_s = quantile[i];
+    sgdsched_cluster_report out = {0};
+    for (size_t i = 0; i < PARTS; i++) told[i].quantile_s = quantile[i];
     out.response.probability = p;
     out.response.probabilities = POINTS;
     out.response.quantile_s = response;
     out.part = told;
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
-    for (i = 0; i < PARTS; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         const double f = part[i].fraction, wait_s = service_s * rho / (1.0 - rho);
         CHECK(told[i].jobs == out.counts.jobs
               && told[i].most_s <= out.response.most_s * (1.0 + 1e-12));
         check_known("M/M/1, mean until a part", told[i].time_s, wait_s + f * service_s);
-        for (k = 0; k < POINTS; k++)
+        for (size_t k = 0; k < POINTS; k++)
             check_known("M/M/1, quantile until a part", quantile[i][k],
                         part_quantile(rho, f, service_s, p[k]));
     }
     CHECK_REL(told[0].time_s.value, out.response.mean_s.value, 1e-11);
     CHECK_REL(told[0].time_s.half_width, out.response.mean_s.half_width, 1e-9);
     CHECK_REL(told[0].most_s, out.response.most_s, 1e-11);
-    for (k = 0; k < POINTS; k++) CHECK_REL(quantile[0][k].value, response[k].value, 1e-6);
+    for (size_t k = 0; k < POINTS; k++) CHECK_REL(quantile[0][k].value, response[k].value, 1e-6);
 }
 
 TEST(m_m_1_has_its_known_means_and_quantiles)
@@ -431,8 +417,7 @@ TEST(a_stable_queue_on_one_node_is_not_called_unstable)
 {
     static const double rho[4] = { 0.5, 0.7, 0.9, 0.95 };
     const size_t loads = TEST_SIZE(2, 4);
-    size_t i;
-    for (i = 0; i < loads; i++) {
+    for (size_t i = 0; i < loads; i++) {
         sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
@@ -450,8 +435,7 @@ TEST(a_stable_queue_on_one_node_is_not_called_unstable)
 TEST(a_queue_that_grows_is_called_unstable)
 {
     static const double rho[3] = { 1.05, 2.0, 100.0 };
-    size_t i;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
         sgdsched_cluster_report out;
@@ -476,8 +460,7 @@ static double srpt_mean(double rate)
 {
     const double step = 1e-4;
     double mean = 0.0, residence = 0.0;
-    size_t i;
-    for (i = 0; i < 400000; i++) {
+    for (size_t i = 0; i < 400000; i++) {
         const double x = step * (double)i, tail = exp(-x);
         const double rho = rate * (1.0 - tail * (1.0 + x));
         const double squares = 2.0 - tail * (x * x + 2.0 * x + 2.0);
@@ -511,8 +494,7 @@ static double erlang_wait(uint32_t c, double load)
 {
     const double offered = c * load;
     double blocked = 1.0;                          /* of c servers without a queue    */
-    uint32_t i;
-    for (i = 1; i <= c; i++) blocked = offered * blocked / (i + offered * blocked);
+    for (uint32_t i = 1; i <= c; i++) blocked = offered * blocked / (i + offered * blocked);
     return blocked / (1.0 - load * (1.0 - blocked)) / (c * (1.0 - load));
 }
 
@@ -520,11 +502,10 @@ static double erlang_wait(uint32_t c, double load)
 static double crommelin_wait(uint32_t c, double load)
 {
     double wait = 0.0;
-    uint32_t i, j;
-    for (i = 1; i < 400; i++) {
+    for (uint32_t i = 1; i < 400; i++) {
         const double a = i * c * load;
         double at_least = 0.0, more = 0.0;
-        for (j = i * c; j < i * c + 2000; j++) {
+        for (uint32_t j = i * c; j < i * c + 2000; j++) {
             const double part = exp(j * log(a) - a - lgamma(j + 1.0));
             at_least += part;
             if (j > i * c) more += part;
@@ -547,13 +528,12 @@ TEST(many_servers_wait_as_crommelin_and_erlang_say)
     sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
     sgdsched_cluster_report out;
     double mean = 0.0;
-    size_t i;
     c.rules.policy = SGDSCHED_HELL;
     c.rules.gamma = 1.0;
     out = report_of(&c, SGDSCHED_OK);
     check_known("M/D/4", out.response.mean_s, size * (1.0 + crommelin_wait(4, 0.75)));
     CHECK(out.counts.cancelled == 0);
-    for (i = 0; i < POINTS; i++) {
+    for (size_t i = 0; i < POINTS; i++) {
         const double x = -log(1.0 - ((double)i + 0.5) / POINTS);
         mean += x / POINTS;
         fraction[i] = x / size;
@@ -582,12 +562,11 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
     sgdsched_curve curve;
     sgdsched_cluster c;
     sgdsched_cluster_report out;
-    size_t i;
-    for (i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
+    for (size_t i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
     curve.throughput_per_s = linear;
     curve.service_s = NULL;
     curve.nodes = WIDE;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         kind.law = law[i];
         kind.size_deviation = i == 2 ? 1.5 * WIDE : 0.0;
         c = one_kind(&curve, &kind, WIDE, 0.5);
@@ -628,8 +607,7 @@ static double plain_end(const plain *p, size_t i)
 
 static void plain_move(plain *p, double to_s)
 {
-    size_t i;
-    for (i = 0; i < p->present; i++) {
+    for (size_t i = 0; i < p->present; i++) {
         const double from_s = p->ready_s[i] > p->now_s ? p->ready_s[i] : p->now_s;
         if (p->nodes[i] == 0 || to_s <= from_s) continue;
         p->job[i].remaining -= (to_s - from_s)
@@ -672,12 +650,11 @@ static void plain_add(plain *p)
 static void plain_decide(plain *p, void *work, size_t bytes)
 {
     const sgdsched_policy policy = p->in->rules.policy;
-    size_t i;
     CHECK_STATUS(sgdsched_allocate(&p->in->rules,
                                    &(sgdsched_jobs){p->in->curve, p->in->curves, p->job,
                                                     p->present}, work, bytes, p->decided, NULL),
                  SGDSCHED_OK);
-    for (i = 0; i < p->present; i++) {
+    for (size_t i = 0; i < p->present; i++) {
         if (p->decided[i] == p->nodes[i]) continue;
         p->nodes[i] = p->decided[i];
         if (p->nodes[i] == 0) continue;
@@ -691,14 +668,9 @@ static void plain_decide(plain *p, void *work, size_t bytes)
 static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
                       size_t jobs, double *end_s)
 {
-    plain p;
     size_t bytes = 0, i;
     void *work;
-    memset(&p, 0, sizeof p);
-    p.in = in;
-    p.given = given;
-    p.jobs = jobs;
-    p.end_s = end_s;
+    plain p = {.in = in, .given = given, .jobs = jobs, .end_s = end_s};
     p.job = (sgdsched_job *)get_memory(jobs, sizeof *p.job);
     p.name = (size_t *)get_memory(jobs, sizeof *p.name);
     p.last = (double *)get_memory(jobs * 2, sizeof *p.last);
@@ -738,12 +710,10 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
     const double time_s = out->end_s - begin_s;
     double response_s = 0.0, node_s = 0.0, slowdown = 0.0;
     uint64_t cancelled = 0;
-    uint32_t w;
-    size_t i;
     CHECK(out->outcome == SGDSCHED_DONE && out->counts.jobs == l->jobs && l->left == l->jobs);
-    for (i = 0; i < l->jobs; i++) {
+    for (size_t i = 0; i < l->jobs; i++) {
         double peak = 0.0;
-        for (w = 1; w <= in->rules.nodes; w++)
+        for (uint32_t w = 1; w <= in->rules.nodes; w++)
             if (may_have(l->given + i, w))
                 peak = fmax(peak, throughput(in->curve + l->given[i].curve, w));
         response_s += l->end_s[i] - l->given[i].time_s;
@@ -759,7 +729,7 @@ static void check_laws(const ledger *l, const sgdsched_cluster_report *out, doub
     CHECK_REL(out->jobs_present * time_s, response_s, 1e-9);   /* Little              */
     CHECK_REL(out->utilization * time_s * in->rules.nodes, node_s, 1e-9);
     CHECK(out->utilization > 0.0 && out->utilization <= 1.0 + 1e-12);
-    for (i = 1; i < SGDSCHED_FRACTIONS && cancelled == 0; i++)
+    for (size_t i = 1; i < SGDSCHED_FRACTIONS && cancelled == 0; i++)
         CHECK(out->fraction_s[i] > out->fraction_s[i - 1]);
     CHECK_REL(out->slowdown.value * (double)l->jobs, slowdown, 1e-9);
     CHECK(out->slowdown.value >= 1.0 - 1e-12);
@@ -776,12 +746,11 @@ static void check_parts(const ledger *l, const sgdsched_cluster_report *out,
                         const double *probability, size_t probabilities)
 {
     double *time_s = (double *)get_memory(l->jobs, sizeof(double));
-    size_t i, k;
-    for (i = 0; i < l->of->parts; i++) {
+    for (size_t i = 0; i < l->of->parts; i++) {
         const sgdsched_part_report *part = out->part + i;
         double sum = 0.0;
         size_t n = 0;
-        for (k = 0; k < l->jobs; k++) {
+        for (size_t k = 0; k < l->jobs; k++) {
             if (l->part_s[i * l->jobs + k] < 0.0) continue;
             time_s[n] = l->part_s[i * l->jobs + k];
             sum += time_s[n++];
@@ -791,7 +760,7 @@ static void check_parts(const ledger *l, const sgdsched_cluster_report *out,
         qsort(time_s, n, sizeof *time_s, ascending);
         CHECK_REL(part->time_s.value, sum / (double)n, 1e-9);
         CHECK_REL(part->most_s, time_s[n - 1], 1e-9);
-        for (k = 0; k < probabilities; k++) {
+        for (size_t k = 0; k < probabilities; k++) {
             const size_t rank = (size_t)ceil(probability[k] * (double)n - 1e-9);
             CHECK_REL(part->quantile_s[k].value, time_s[rank - 1], 0.008);
         }
@@ -806,18 +775,15 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     enum { MANY = 150 };
     static const double sometimes = 0.35, always = 1.0;
     sgdsched_arrival job[MANY];
-    sgdsched_cluster c;
-    sgdsched_cluster_report out;
     static const double p[3] = { 0.05, 0.5, 0.95 };
     sgdsched_estimate quantile[ASKED][3];
     sgdsched_part_report part[ASKED];
     double end_s[MANY], worst = 0.0;
     ledger l;
-    size_t i;
     make_jobs(job, MANY, seed, seed % 2 ? 1.0 : 0.4);
-    memset(&c, 0, sizeof c);
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < ASKED; i++) part[i].quantile_s = quantile[i];
+    sgdsched_cluster c = {0};
+    sgdsched_cluster_report out = {0};
+    for (size_t i = 0; i < ASKED; i++) part[i].quantile_s = quantile[i];
     out.part = part;
     out.response.probability = p;
     out.response.probabilities = 3;
@@ -837,7 +803,7 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     check_laws(&l, &out, job[0].time_s);
     check_parts(&l, &out, p, 3);
     plain_run(&c, job, MANY, end_s);
-    for (i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < MANY; i++) {
         const double error = fabs(l.end_s[i] - end_s[i]) / end_s[i];
         if (!(error <= worst)) worst = error;
     }
@@ -848,14 +814,11 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
 /* Of such runs under all policies and rules the largest error. */
 static double compare_all(uint64_t runs, restriction how)
 {
-    uint64_t seed;
     double worst = 0.0;
-    for (seed = 0; seed < runs; seed++) {
-        sgdsched_rules rules;
+    for (uint64_t seed = 0; seed < runs; seed++) {
         double error;
-        memset(&rules, 0, sizeof rules);
-        rules.policy = (sgdsched_policy)(seed % SGDSCHED_JSQ);
-        rules.fill = (int)(seed / SGDSCHED_JSQ % 2);
+        sgdsched_rules rules = {.policy = (sgdsched_policy)(seed % SGDSCHED_JSQ),
+                                .fill = (int)(seed / SGDSCHED_JSQ % 2)};
         rules.head_of_line = rules.fill;
         rules.gamma = seed / 20 % 3 == 2 ? 1.05 : 0.0;
         rules.alpha_by_load = seed / 10 % 2 != 0;
@@ -891,12 +854,11 @@ static double compare_jsq(uint64_t seed)
     static sgdsched_arrival job[MANY];
     static double end_s[CHUNKS][MANY];
     size_t queued[CHUNKS], i, k, j;
-    sgdsched_cluster c;
     sgdsched_cluster_report out;
     double worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, 0.7);
-    memset(&c, 0, sizeof c);
+    sgdsched_cluster c = {0};
     memset(queued, 0, sizeof queued);
     c.rules.policy = SGDSCHED_JSQ;
     c.rules.nodes = 1 + (uint32_t)(30.0 * uniform(seed, 0, 4));
@@ -931,9 +893,8 @@ static double compare_jsq(uint64_t seed)
 
 TEST(jsq_ends_as_plain_queues_do)
 {
-    uint64_t seed;
     double worst = 0.0;
-    for (seed = 0; seed < 100; seed++) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
         const double error = compare_jsq(seed);
         if (!(error <= worst)) worst = error;
     }
@@ -949,18 +910,13 @@ TEST(nothing_beats_srpt_where_the_speedup_is_linear)
     static sgdsched_arrival job[MANY];
     const sgdsched_curve curve = { linear, NULL, 12 };
     double mean_s[SGDSCHED_POLICY_COUNT];
-    uint64_t seed;
-    size_t i;
-    for (i = 0; i < 12; i++) linear[i] = (double)i + 1.0;
-    for (seed = 0; seed < 5; seed++) {
-        int policy;
+    for (size_t i = 0; i < 12; i++) linear[i] = (double)i + 1.0;
+    for (uint64_t seed = 0; seed < 5; seed++) {
         make_jobs(job, MANY, seed, 0.9);
-        for (i = 0; i < MANY; i++) job[i].curve = 0;
-        for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
-            sgdsched_cluster c;
+        for (size_t i = 0; i < MANY; i++) job[i].curve = 0;
+        for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
             ledger l;
-            memset(&c, 0, sizeof c);
-            c.rules.policy = (sgdsched_policy)policy;
+            sgdsched_cluster c = {.rules.policy = (sgdsched_policy)policy};
             c.rules.nodes = c.chunk = 12;
             c.rules.fill = 1;
             c.curve = &curve;
@@ -969,7 +925,7 @@ TEST(nothing_beats_srpt_where_the_speedup_is_linear)
             mean_s[policy] = report_of(&c, SGDSCHED_OK).response.mean_s.value;
             ledger_close(&l);
         }
-        for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
+        for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
             CHECK(mean_s[SGDSCHED_SRPT] <= mean_s[policy] * (1.0 + 1e-12));
         CHECK(mean_s[SGDSCHED_SRPT] < 0.9 * mean_s[SGDSCHED_JSQ]);
         CHECK(mean_s[SGDSCHED_SRPT] < 0.9 * mean_s[SGDSCHED_EQUAL]);
@@ -989,14 +945,9 @@ TEST(a_restart_costs_its_time)
     sgdsched_cluster c;
     sgdsched_cluster_report out;
     ledger l;
-    size_t i, k;
-    for (i = 0; i < 3; i++) {
-        memset(&c, 0, sizeof c);
-        c.rules.policy = SGDSCHED_SRPT;
-        c.rules.nodes = 4;
-        c.curve = &curve;
-        c.curves = 1;
-        c.restart_s = restart_s[i];
+    for (size_t i = 0; i < 3; i++) {
+        c = (sgdsched_cluster){.rules.policy = SGDSCHED_SRPT, .rules.nodes = 4, .curve = &curve,
+                               .curves = 1, .restart_s = restart_s[i]};
         ledger_open(&l, &c, job, 2);
         out = report_of(&c, SGDSCHED_OK);
         CHECK_REL(l.end_s[1], 1.5, 1e-12);
@@ -1007,7 +958,7 @@ TEST(a_restart_costs_its_time)
         CHECK_REL(out.slowdown.value, ((3.5 + restart_s[i]) / 3.0 + 1.0) / 2.0, 1e-12);
         CHECK_REL(out.utilization, 1.0, 1e-12);
         CHECK(out.counts.decisions == 4);
-        for (k = 0; k < SGDSCHED_FRACTIONS; k++) {
+        for (size_t k = 0; k < SGDSCHED_FRACTIONS; k++) {
             const double done = 12.0 * (double)(k + 1) / 10.0;
             const double first_s = done / 4.0 + (done > 4.0 ? 0.5 + restart_s[i] : 0.0);
             CHECK_REL(out.fraction_s[k], (first_s + 0.05 * (double)(k + 1)) / 2.0, 1e-12);
@@ -1023,20 +974,15 @@ TEST(a_fraction_is_passed_but_for_rounding)
     static const double x[1] = { 1.0 };
     const sgdsched_curve curve = { x, NULL, 1 };
     const sgdsched_arrival job[2] = { { 0.0, 1.0, 0, 0, 0, 0 }, { 0.7, 0.1, 0, 0, 0, 0 } };
-    sgdsched_cluster c;
     sgdsched_cluster_report out;
     ledger l;
-    size_t k;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = SGDSCHED_SRPT;
-    c.rules.nodes = 1;
-    c.curve = &curve;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_SRPT, .rules.nodes = 1, .curve = &curve,
+                          .curves = 1};
     CHECK(1.0 - 0.7 > 3.0 / 10.0);
     ledger_open(&l, &c, job, 2);
     out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(l.end_s[0], 1.1, 1e-12);
-    for (k = 0; k < SGDSCHED_FRACTIONS; k++) {
+    for (size_t k = 0; k < SGDSCHED_FRACTIONS; k++) {
         const double done = (double)(k + 1) / 10.0, first_s = done + (k > 6 ? 0.1 : 0.0);
         CHECK_REL(out.fraction_s[k], (first_s + 0.1 * done) / 2.0, 1e-12);
     }
@@ -1105,9 +1051,8 @@ static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
 
 static void check_same(const departures *a, const departures *b)
 {
-    size_t i;
     CHECK(a->count == b->count);
-    for (i = 0; i < a->count && i < b->count; i++)
+    for (size_t i = 0; i < a->count && i < b->count; i++)
         CHECK(a->of[i].job == b->of[i].job && a->of[i].curve == b->of[i].curve
               && same_bits(a->of[i].time_s, b->of[i].time_s));
 }
@@ -1117,13 +1062,11 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
 {
     static const double half = 0.5, never = 0.0;
     const size_t jobs = TEST_SIZE(5100, 20100);
-    int policy;
-    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+    for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         sgdsched_job_kind kind[3];
         sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
         departures plainly, again, late;
         double sooner_s = 0.0, later_s = 0.0;
-        size_t i;
         c.stop.min_jobs = c.stop.max_jobs = jobs - c.stop.warmup_jobs;
         plainly = collect_from(&c, jobs);
         c.restart_s = -0.0;
@@ -1134,7 +1077,7 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
         check_same(&plainly, &again);
         c.restart_s = 0.01;
         late = collect_from(&c, jobs);
-        for (i = 0; i < jobs; i++) {
+        for (size_t i = 0; i < jobs; i++) {
             sooner_s += plainly.of[i].time_s - plainly.of[i].arrival_s;
             later_s += late.of[i].time_s - late.of[i].arrival_s;
         }
@@ -1153,7 +1096,6 @@ TEST(users_give_up_as_often_and_as_late_as_said)
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
     sgdsched_cluster_report out;
     const double n = 20000.0;
-    size_t i;
     c.workload.quits.fraction = fraction;
     c.workload.quits.probability = probability;
     c.workload.quits.count = 2;
@@ -1163,7 +1105,7 @@ TEST(users_give_up_as_often_and_as_late_as_said)
     /* Nearly alone, a job takes as long as it is served: 0.25 give up at 2 s, ... */
     CHECK_REL(out.response.mean_s.value, 0.25 * 2.0 + 0.35 * 3.5 + 0.4 * 5.0, 0.03);
     CHECK(out.slowdown.value >= 1.0 && out.slowdown.value < 1.05);
-    for (i = 0; i < SGDSCHED_FRACTIONS; i++)
+    for (size_t i = 0; i < SGDSCHED_FRACTIONS; i++)
         CHECK_REL(out.fraction_s[i], 0.5 * (double)(i + 1), 0.1);
 }
 
@@ -1173,8 +1115,7 @@ TEST(users_give_up_as_often_and_as_late_as_said)
 /* Notes in seen[n] the jobs that left, which are the same as those seen before. */
 static void note_jobs(const departures *d, sgdsched_departure *seen, size_t n)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const sgdsched_departure *a = d->of + i, *b;
         if (a->job >= n) continue;            /* it overtook one of the first       */
         b = seen + a->job;
@@ -1191,12 +1132,11 @@ TEST(all_policies_serve_the_same_jobs_drawn_as_said)
     static sgdsched_departure seen[MANY];
     double sum[4] = { 0.0 }, squares[4] = { 0.0 }, rate, gap_s;
     size_t count[4] = { 0 }, i;
-    int policy;
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     departures d;
     const size_t last = MANY - 1;
-    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+    for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         c = mixed(kind, (sgdsched_policy)policy);
         d = collect_from(&c, MANY);
         note_jobs(&d, seen, MANY);
@@ -1260,8 +1200,7 @@ static double half_width_of(const double *x, size_t jobs)
 static double slowdown_of(const sgdsched_cluster *c, const sgdsched_departure *d)
 {
     double most = 0.0;
-    uint32_t w;
-    for (w = 1; w <= c->rules.nodes; w++)
+    for (uint32_t w = 1; w <= c->rules.nodes; w++)
         if (throughput(c->curve + d->curve, w) > most) most = throughput(c->curve + d->curve, w);
     return (d->time_s - d->arrival_s) / (d->size / most);
 }
@@ -1275,18 +1214,16 @@ static void check_statistics(size_t jobs)
     double *slowdown = (double *)get_memory(jobs, sizeof(double));
     double probability[99], sum = 0.0, slowed = 0.0;
     sgdsched_estimate quantile[99];
-    sgdsched_cluster_report out;
     departures d;
-    size_t i;
     c.stop.max_jobs = c.stop.min_jobs = jobs;
     d = collect_from(&c, jobs + 100);
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < 99; i++) probability[i] = (double)(i + 1) / 100.0;
+    sgdsched_cluster_report out = {0};
+    for (size_t i = 0; i < 99; i++) probability[i] = (double)(i + 1) / 100.0;
     out.response.probability = probability;
     out.response.probabilities = 99;
     out.response.quantile_s = quantile;
     CHECK_STATUS(run(&c, &out), SGDSCHED_NOT_CONVERGED);
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         response_s[i] = d.of[100 + i].time_s - d.of[100 + i].arrival_s;
         slowdown[i] = slowdown_of(&c, d.of + 100 + i);
         sum += response_s[i];
@@ -1298,7 +1235,7 @@ static void check_statistics(size_t jobs)
     CHECK_REL(out.response.mean_s.half_width, half_width_of(response_s, jobs), 1e-3);
     CHECK_REL(out.slowdown.half_width, half_width_of(slowdown, jobs), 1e-3);
     qsort(response_s, jobs, sizeof *response_s, ascending);
-    for (i = 0; i < 99; i++) {
+    for (size_t i = 0; i < 99; i++) {
         const size_t rank = (size_t)ceil(probability[i] * (double)jobs - 1e-9);
         CHECK_REL(quantile[i].value, response_s[rank - 1], 0.008);
         CHECK(quantile[i].half_width > 0.0);
@@ -1331,12 +1268,9 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
     for (i = 0; i < runs; i++) {
         const double p = 0.9, want_s = -mean_s * log(1.0 - p);
         sgdsched_estimate quantile;
-        sgdsched_cluster_report out;
         sgdsched_status status;
-        memset(&out, 0, sizeof out);
-        out.response.probability = &p;
-        out.response.probabilities = 1;
-        out.response.quantile_s = &quantile;
+        sgdsched_cluster_report out = {.response.probability = &p, .response.probabilities = 1,
+                                       .response.quantile_s = &quantile};
         c->workload.seed = 1000 + i;
         status = sgdsched_cluster_run(c, work, bytes, &out);
         CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
@@ -1411,10 +1345,9 @@ typedef struct golden {
 static void golden_decisions(const golden_value *from, golden *g)
 {
     const golden_value *one = golden_first(from), *job;
-    size_t i;
     g->decisions = golden_count(from);
     if (g->decisions > GOLDEN_DECISIONS) g->decisions = 0;
-    for (i = 0; i < g->decisions; i++, one = one->next) {
+    for (size_t i = 0; i < g->decisions; i++, one = one->next) {
         g->time_s[i] = golden_number(golden_item(one, 0));
         for (job = golden_first(golden_item(one, 1)); job; job = job->next) {
             const unsigned long k = strtoul(job->key, NULL, 10);
@@ -1426,14 +1359,13 @@ static void golden_decisions(const golden_value *from, golden *g)
 static void golden_read(const golden_value *from, golden *g)
 {
     const golden_value *x = golden_first(golden_get(from, "X"));
-    size_t i;
     memset(g, 0, sizeof *g);
     golden_rules(from, golden_get(from, "par"), &g->cluster.rules);
     g->cluster.rules.gamma = golden_number(golden_get(from, "gamma"));
     g->cluster.chunk = (uint32_t)golden_whole(golden_get(from, "par.chunk"));
     g->jobs = golden_count(golden_get(from, "size"));
     if (g->jobs > GOLDEN_JOBS) g->jobs = 0;
-    for (i = 0; i < g->jobs && x; i++, x = x->next) {
+    for (size_t i = 0; i < g->jobs && x; i++, x = x->next) {
         g->job[i].time_s = golden_number(golden_item(golden_get(from, "arrival"), i));
         g->job[i].size = golden_number(golden_item(golden_get(from, "size"), i));
         g->job[i].curve = i;
@@ -1468,11 +1400,10 @@ static void keep_allocations(void *ctx, double time_s, const sgdsched_change *ch
 /* The nodes of every job from one golden decision to the next are those of ours. */
 static void check_golden_trace(const golden *g, const allocations *a)
 {
-    size_t i, k, j;
-    for (i = 0; i < g->decisions; i++) {
-        for (k = 0; k < g->jobs; k++) {
+    for (size_t i = 0; i < g->decisions; i++) {
+        for (size_t k = 0; k < g->jobs; k++) {
             uint32_t nodes = 0;
-            for (j = 0; j < a->count && a->time_s[j] <= g->time_s[i] + 1e-9; j++)
+            for (size_t j = 0; j < a->count && a->time_s[j] <= g->time_s[i] + 1e-9; j++)
                 nodes = a->nodes[j][k];
             if (g->end_s[k] <= g->time_s[i] + 1e-9) nodes = 0;
             CHECK(nodes == g->nodes[i][k]);
@@ -1487,10 +1418,9 @@ TEST(runs_are_the_golden_ones)
     size_t runs = 0, decisions = 0, i;
     for (; one; one = one->next) {
         golden g;
-        allocations a;
         sgdsched_cluster_report out;
         golden_read(one, &g);
-        memset(&a, 0, sizeof a);
+        allocations a = {0};
         ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
         g.cluster.watch.on_change = keep_allocations;
         out = report_of(&g.cluster, SGDSCHED_OK);
@@ -1519,14 +1449,10 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
     const sgdsched_curve curve = { &x, NULL, 1 };
     const sgdsched_arrival job[4] = { { 0.0, 0.6, 0, 0, 0, 0 }, { 6.0, 0.2, 0, 0, 0, 0 },
                                       { 6.0, 0.1, 0, 0, 0, 0 }, { 7.0 + 2e-12, 0.05, 0, 0, 0, 0 } };
-    sgdsched_cluster c;
     sgdsched_cluster_report out;
     ledger l;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = SGDSCHED_MOLDABLE_HELL;
-    c.rules.nodes = 1;
-    c.curve = &curve;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 1, .curve = &curve,
+                          .curves = 1};
     ledger_open(&l, &c, job, 4);
     out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(l.end_s[0], 6.0, 0.0);
@@ -1543,14 +1469,9 @@ TEST(an_arrival_at_the_end_of_an_instant_is_in_it)
 {
     sgdsched_arrival job[2] = { { 0.0, 1.0, 0, 0, 0, 0 }, { 0.0, 1.0, 0, 0, 0, 0 } };
     const double last_s = 1.0 + 1e-12 * 1.0;
-    sgdsched_cluster c;
     ledger l;
-    int later;
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 1;
-    c.curve = &one_node;
-    c.curves = 1;
-    for (later = 0; later < 2; later++) {
+    sgdsched_cluster c = {.rules.nodes = 1, .curve = &one_node, .curves = 1};
+    for (int later = 0; later < 2; later++) {
         job[1].time_s = later ? nextafter(last_s, 2.0) : last_s;
         ledger_open(&l, &c, job, 2);
         CHECK(report_of(&c, SGDSCHED_OK).counts.decisions == (later ? 4u : 3u));
@@ -1561,14 +1482,10 @@ TEST(an_arrival_at_the_end_of_an_instant_is_in_it)
 
 TEST(a_run_of_no_jobs_reports_none)
 {
-    sgdsched_cluster c;
     sgdsched_cluster_report out;
     sgdsched_estimate quantile[4];
     ledger l;
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 3;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.nodes = 3, .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, NULL, 0);
     memset(&out, 0xa5, sizeof out);
     memset(quantile, 0xa5, sizeof quantile);
@@ -1587,27 +1504,19 @@ TEST(times_that_are_alike_are_spread_over_their_bin)
     static const double probability[4] = { 0.2, 0.4, 0.6, 0.999 };
     sgdsched_arrival job[100];
     sgdsched_estimate quantile[4];
-    sgdsched_cluster_report out;
-    sgdsched_cluster c;
     ledger l;
-    size_t i;
     memset(job, 0, sizeof job);
-    for (i = 0; i < 100; i++) {
+    for (size_t i = 0; i < 100; i++) {
         job[i].time_s = 10.0 * (double)i;
         job[i].size = i < 99 ? 5.0 : 50.0;
     }
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 1;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.nodes = 1, .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, 100);
-    memset(&out, 0, sizeof out);
-    out.response.probability = probability;
-    out.response.probabilities = 4;
-    out.response.quantile_s = quantile;
+    sgdsched_cluster_report out = {.response.probability = probability, .response.probabilities = 4,
+                                   .response.quantile_s = quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK_REL(quantile[3].value, 50.0, 1e-12);         /* no more than the longest      */
-    for (i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
     CHECK(quantile[1].value > quantile[0].value);
     CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value,
               1e-6);
@@ -1631,8 +1540,6 @@ TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
     static const size_t brief[4] = { 4, 5, 6, 5 }, lengthy[4] = { 1, 3, 2, 2 };
     sgdsched_arrival job[64];
     sgdsched_estimate quantile[3];
-    sgdsched_cluster_report out;
-    sgdsched_cluster c;
     ledger l;
     size_t i, k;
     memset(job, 0, sizeof job);
@@ -1641,15 +1548,10 @@ TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
         job[i].time_s = 100.0 * (double)i;
         job[i].size = k < brief[i / 16] ? 1.0 : k < 16 - lengthy[i / 16] ? 5.0 : 50.0;
     }
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 1;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.nodes = 1, .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, 64);
-    memset(&out, 0, sizeof out);
-    out.response.probability = probability;
-    out.response.probabilities = 3;
-    out.response.quantile_s = quantile;
+    sgdsched_cluster_report out = {.response.probability = probability, .response.probabilities = 3,
+                                   .response.quantile_s = quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     for (i = 0; i < 3; i++) {
         const double p = probability[i], part = (64.0 * p - 20.0) / 36.0, t = 3.1824463;
@@ -1677,14 +1579,13 @@ TEST(who_gives_up_does_not_depend_on_sizes)
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     double sum[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
     departures d;
-    size_t i;
     c.workload.quits.fraction = &fraction;
     c.workload.quits.probability = &probability;
     c.workload.quits.count = 1;
     c.stop.warmup_jobs = 1000;
     c.stop.min_jobs = c.stop.max_jobs = MANY - c.stop.warmup_jobs;
     d = collect_from(&c, MANY);
-    for (i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < MANY; i++) {
         sum[d.of[i].cancelled != 0] += log(d.of[i].size);
         count[d.of[i].cancelled != 0] += 1.0;
     }
@@ -1703,14 +1604,12 @@ TEST(normal_sizes_are_those_of_their_numbers)
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     const uint64_t seed = c.workload.seed;
     departures d;
-    size_t i;
     c.stop.warmup_jobs = 100;
     c.stop.min_jobs = c.stop.max_jobs = MANY - c.stop.warmup_jobs;
     d = collect_from(&c, MANY);
-    for (i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < MANY; i++) {
         double size = 0.0;
-        uint64_t draw;
-        for (draw = 3; !(size > 0.0); draw += 2)
+        for (uint64_t draw = 3; !(size > 0.0); draw += 2)
             size = 5.0 + 6.0 * sqrt(-2.0 * log(1.0 - uniform(seed, d.of[i].job, draw)))
                              * cos(8.0 * atan(1.0) * uniform(seed, d.of[i].job, draw + 1));
         CHECK_REL(d.of[i].size, size, 1e-9);
@@ -1766,10 +1665,9 @@ TEST(a_run_stops_with_the_first_precise_group_that_has_the_least_jobs)
     static const uint64_t min_jobs[4] = { 1, 32, 33, 48 }, jobs[4] = { 32, 32, 48, 48 };
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
-    size_t i;
     c.stop.precision = 1e9;
     c.stop.max_present = 100;
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         c.stop.min_jobs = min_jobs[i];
         CHECK(report_of(&c, SGDSCHED_OK).counts.jobs == jobs[i]);
     }
@@ -1782,18 +1680,11 @@ TEST(quantiles_beyond_the_histogram_are_0_or_infinite)
                                       { 4.0, 1e13, 0, 0, 0, 0 } };
     static const double probability[3] = { 0.2, 0.5, 0.8 };
     sgdsched_estimate quantile[3];
-    sgdsched_cluster c;
-    sgdsched_cluster_report out;
     ledger l;
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 1;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.nodes = 1, .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, 3);
-    memset(&out, 0, sizeof out);
-    out.response.probability = probability;
-    out.response.probabilities = 3;
-    out.response.quantile_s = quantile;
+    sgdsched_cluster_report out = {.response.probability = probability, .response.probabilities = 3,
+                                   .response.quantile_s = quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK(!(quantile[0].value > 0.0) && quantile[2].value > DBL_MAX);
     CHECK_REL(quantile[1].value, 1.0, 0.008);
@@ -1809,24 +1700,16 @@ TEST(a_quantile_of_no_time_may_be_sure)
     static const double probability = 0.3;
     sgdsched_arrival job[JOBS];
     sgdsched_estimate quantile;
-    sgdsched_cluster c;
-    sgdsched_cluster_report out;
     ledger l;
-    size_t i;
     memset(job, 0, sizeof job);
-    for (i = 0; i < JOBS; i++) {
+    for (size_t i = 0; i < JOBS; i++) {
         job[i].time_s = 2e13 * (double)i;
         job[i].size = i % 2 == 0 ? 1e-9 : 1e13;
     }
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 1;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.nodes = 1, .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, JOBS);
-    memset(&out, 0, sizeof out);
-    out.response.probability = &probability;
-    out.response.probabilities = 1;
-    out.response.quantile_s = &quantile;
+    sgdsched_cluster_report out = {.response.probability = &probability,
+                                   .response.probabilities = 1, .response.quantile_s = &quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK_REL(quantile.value, 0.0, 0.0);
     CHECK_REL(quantile.half_width, 0.0, 0.0);
@@ -1844,10 +1727,9 @@ static int report_is_finite(const sgdsched_cluster_report *out, const sgdsched_e
     int good = is_finite(out->end_s) && is_finite(out->response.mean_s.value)
         && is_finite(out->slowdown.value) && is_finite(out->utilization)
         && is_finite(out->jobs_present) && out->utilization <= 1.0 + 1e-12;
-    size_t i;
     good = good && out->response.mean_s.half_width >= 0.0 && out->slowdown.half_width >= 0.0;
-    for (i = 0; i < SGDSCHED_FRACTIONS; i++) good = good && is_finite(out->fraction_s[i]);
-    for (i = 0; i < 4; i++)
+    for (size_t i = 0; i < SGDSCHED_FRACTIONS; i++) good = good && is_finite(out->fraction_s[i]);
+    for (size_t i = 0; i < 4; i++)
         good = good && quantile[i].value >= 0.0 && quantile[i].half_width >= 0.0;
     return good;
 }
@@ -1873,8 +1755,7 @@ static void draw_jobs(any *y, uint64_t seed)
                                     1e200, DBL_MAX };
     static const double gaps_s[] = { 0.0, 0.0, 5e-324, 1e-300, 1e-80, 1.0, 1e60, 1e150 };
     const size_t few = 2 + (size_t)(9.0 * uniform(seed, 1, 7)); /* of these sizes     */
-    size_t i;
-    for (i = 0; i < ANY_JOBS; i++) {
+    for (size_t i = 0; i < ANY_JOBS; i++) {
         memset(y->job + i, 0, sizeof y->job[i]);
         y->job[i].time_s = pick(gaps_s, few < 8 ? few : 8, seed, i, 2)
             + (i > 0 ? y->job[i - 1].time_s : 0.0);
@@ -1889,12 +1770,11 @@ static void draw_any(any *y, uint64_t seed)
     static const double costs_s[] = { 0.0, 0.0, 5e-324, 1e-60, 1.0, 1e300 };
     static const double parts[] = { 5e-324, 1e-20, 0.5, 1.0 - DBL_EPSILON };
     sgdsched_cluster *c = &y->cluster;
-    size_t i;
     memset(y, 0, sizeof *y);
     draw_jobs(y, seed);
-    for (i = 0; i < 2 * ANY_NODES; i++)
+    for (size_t i = 0; i < 2 * ANY_NODES; i++)
         y->x[i / ANY_NODES][i % ANY_NODES] = pick(speeds, 6, seed, i, 1);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         y->curve[i].throughput_per_s = (seed + i) % 3 ? y->x[i] : NULL;
         y->curve[i].service_s = (seed + i) % 3 ? NULL : y->x[i];
         y->curve[i].nodes = ANY_NODES;
@@ -1918,7 +1798,6 @@ static void draw_any(any *y, uint64_t seed)
 static int check_any(uint64_t seed)
 {
     sgdsched_estimate quantile[4];
-    sgdsched_cluster_report out;
     sgdsched_status status;
     ledger l;
     any y;
@@ -1926,8 +1805,7 @@ static int check_any(uint64_t seed)
     ledger_open(&l, &y.cluster, y.job, ANY_JOBS);
     y.cluster.watch.on_change = NULL;
     y.cluster.watch.on_departure = NULL;
-    memset(&out, 0, sizeof out);
-    out.response.quantile_s = quantile;
+    sgdsched_cluster_report out = {.response.quantile_s = quantile};
     status = run(&y.cluster, &out);
     ledger_close(&l);
     if (status == SGDSCHED_OK)
@@ -1952,18 +1830,13 @@ TEST(reports_are_finite_whatever_the_sizes_and_speeds)
 TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
 {
     static const double sizes[] = { 5e-324, 1e-300, 1e-20 };
-    size_t i;
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0, 0, 0, 0 };
         const double fast = 1e70;
         const sgdsched_curve curve = { &fast, NULL, 1 };
         sgdsched_cluster_report out;
-        sgdsched_cluster c;
         ledger l;
-        memset(&c, 0, sizeof c);
-        c.rules.nodes = 1;
-        c.curve = &curve;
-        c.curves = 1;
+        sgdsched_cluster c = {.rules.nodes = 1, .curve = &curve, .curves = 1};
         ledger_open(&l, &c, &job, 1);
         out = report_of(&c, SGDSCHED_OK);
         CHECK_REL(out.slowdown.value, 1.0, 0.0);
@@ -1978,10 +1851,8 @@ TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
     const sgdsched_arrival job[2] = { { 1e4, 3.0, 0, 0, 0, 0 }, { 1e4, 1e-60, 0, 0, 0, 0 } };
     const double tick_s = (1e4 + 3.0) * DBL_EPSILON;
     sgdsched_cluster_report out;
-    sgdsched_cluster c;
     ledger l;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = SGDSCHED_JSQ;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ};
     c.rules.nodes = c.chunk = 1;
     c.curve = &one_node;
     c.curves = 1;
@@ -1997,13 +1868,9 @@ TEST(no_response_is_negative)
 {
     const sgdsched_arrival job[2] = { { 1e4, 1.0, 0, 0, 0, 0 }, { 1e4 + 9e-9, 1e-30, 0, 0, 0, 0 } };
     sgdsched_cluster_report out;
-    sgdsched_cluster c;
     ledger l;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = SGDSCHED_WATERFILL;
-    c.rules.nodes = 2;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_WATERFILL, .rules.nodes = 2, .curve = &one_node,
+                          .curves = 1};
     ledger_open(&l, &c, job, 2);
     c.watch.on_change = NULL;
     out = report_of(&c, SGDSCHED_OK);
@@ -2022,19 +1889,14 @@ TEST(times_end_at_1e140_s)
     const sgdsched_curve curve = { &slow_one, NULL, 1 };
     sgdsched_arrival job[40];
     sgdsched_cluster_report out;
-    sgdsched_cluster c;
     ledger l;
-    size_t i;
     memset(job, 0, sizeof job);
-    for (i = 0; i < 40; i++) {
+    for (size_t i = 0; i < 40; i++) {
         job[i].time_s = 0.0;
         job[i].size = 2e68;                    /* 40 of them take 0.8e140 s           */
         job[i].curve = 0;
     }
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 1;
-    c.curve = &curve;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.nodes = 1, .curve = &curve, .curves = 1};
     ledger_open(&l, &c, job, 40);
     out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(out.response.mean_s.value, 0.41e140, 1e-9);
@@ -2091,8 +1953,6 @@ TEST(bad_arguments_are_refused)
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
     size_t bytes = 77;
-    ledger l;
-    memset(&l, 0, sizeof l);
     CHECK_STATUS(sgdsched_cluster_run_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
     CHECK(bytes == 77);
     c = mixed(kind, SGDSCHED_HELL);
@@ -2158,10 +2018,8 @@ TEST(a_cluster_needs_a_curve)
 {
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
-    ledger l;
-    int policy;
-    memset(&l, 0, sizeof l);
-    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
+    ledger l = {0};
+    for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
         FAILS((c.rules.policy = (sgdsched_policy)policy, c.workload.kind = NULL,
                c.workload.kinds = 0, c.workload.source = next_job,
                c.workload.source_ctx = &l, c.curves = 0), SGDSCHED_BAD_ARGUMENT);
@@ -2175,18 +2033,15 @@ TEST(bad_parts_are_refused)
     };
     sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
-    size_t i;
     FAILS(c.parts = 1, SGDSCHED_BAD_ARGUMENT);
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         FAILS((c.parts = 2, c.part = bad[i]), SGDSCHED_BAD_ARGUMENT);
 }
 
 TEST(bad_curves_are_refused)
 {
     const double bad[4] = { 0.0, -1.0, (double)NAN, (double)INFINITY };
-    int policy;
-    size_t i;
-    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+    for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         double x[2] = { 1.0, 2.0 };
         sgdsched_job_kind kind[3];
         sgdsched_curve mine[4];
@@ -2195,7 +2050,7 @@ TEST(bad_curves_are_refused)
         c.curve = mine;
         mine[2].throughput_per_s = x;
         mine[2].nodes = 2;
-        for (i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             x[1] = bad[i];
             check_fails(&c, SGDSCHED_BAD_CURVE);
         }
@@ -2220,17 +2075,10 @@ TEST(bad_curves_are_refused)
 static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room,
                            sgdsched_status want)
 {
-    int policy;
-    for (policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
-        sgdsched_cluster c;
+    for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         ledger l;
-        memset(&c, 0, sizeof c);
-        c.rules.policy = (sgdsched_policy)policy;
-        c.rules.nodes = 2;
-        c.chunk = 1;
-        c.curve = curves;
-        c.curves = 4;
-        c.stop.max_present = room;
+        sgdsched_cluster c = {.rules.policy = (sgdsched_policy)policy, .rules.nodes = 2, .chunk = 1,
+                              .curve = curves, .curves = 4, .stop.max_present = room};
         ledger_open(&l, &c, job, jobs);
         check_fails(&c, want);
         ledger_close(&l);
@@ -2264,12 +2112,9 @@ TEST(bad_arrivals_are_refused)
  * those of a queue that grows are not. */
 TEST(a_run_goes_on_while_its_batches_are_alike_their_neighbours)
 {
-    int grows;
-    for (grows = 0; grows < 2; grows++) {
-        sgdsched_job_kind kind;
+    for (int grows = 0; grows < 2; grows++) {
         sgdsched_cluster c;
-        memset(&kind, 0, sizeof kind);
-        kind.size_mean = 1.0;
+        sgdsched_job_kind kind = {.size_mean = 1.0};
         c = one_kind(&one_node, &kind, 1, grows ? 2.0 : 1e-12);
         c.stop.precision = 1e9;
         c.stop.min_jobs = 2000;
@@ -2286,15 +2131,10 @@ TEST(limits_past_the_curve_change_nothing)
     const sgdsched_curve curve = { x, NULL, 2 };
     sgdsched_arrival job[2] = { { 0.0, 3.0, 0, 1, 2, 1 }, { 1.0, 3.0, 0, 1, 2, 1 } };
     double slowdown[2];
-    int i;
-    for (i = 0; i < 2; i++) {
-        sgdsched_cluster c;
+    for (int i = 0; i < 2; i++) {
         ledger l;
-        memset(&c, 0, sizeof c);
-        c.rules.policy = SGDSCHED_MOLDABLE_HELL;
-        c.rules.nodes = 8;
-        c.curve = &curve;
-        c.curves = 1;
+        sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 8,
+                              .curve = &curve, .curves = 1};
         job[0].max_nodes = job[1].max_nodes = i ? 6 : 2;
         ledger_open(&l, &c, job, 2);
         slowdown[i] = report_of(&c, SGDSCHED_OK).slowdown.value;
@@ -2309,12 +2149,11 @@ TEST(bad_work_and_probabilities_are_refused)
     sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
     sgdsched_estimate quantile[2];
-    sgdsched_cluster_report out;
     double p[2] = { 0.5, 1.0 };
     size_t bytes = 0, more = 0;
     char *work;
     c.stop.precision = 0.5;
-    memset(&out, 0, sizeof out);
+    sgdsched_cluster_report out = {0};
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
     work = (char *)get_memory(bytes + 1, 1);
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes - 1, &out), SGDSCHED_SMALL_WORKSPACE);
@@ -2372,8 +2211,7 @@ TEST(chunks_of_a_search_go_from_seven_to_forty)
         {1, 1, 1}, {6, 1, 6}, {7, 7, 7}, {39, 7, 39}, {40, 7, 40}, {1000, 7, 40}
     };
     uint32_t first = 0, last = 0;
-    size_t i;
-    for (i = 0; i < sizeof range / sizeof range[0]; i++) {
+    for (size_t i = 0; i < sizeof range / sizeof range[0]; i++) {
         CHECK_STATUS(sgdsched_chunk_range(range[i][0], &first, &last), SGDSCHED_OK);
         CHECK(first == range[i][1] && last == range[i][2]);
     }
@@ -2452,8 +2290,7 @@ static int paper_read(paper *p)
     for (i = 0; i < TABLE_III_NETWORKS && one; i++, one = one->next) {
         const table_iii_network *network = table_iii_at(i);
         const golden_value *x = golden_get(one, "X_hybrid");
-        profile known;
-        memset(&known, 0, sizeof known);
+        profile known = {0};
         for (k = 0; k < 4; k++)
             known.step_s[k] = golden_number(golden_get(golden_get(one, "times_s"), times[k]));
         known.steps = golden_number(golden_get(one, "steps"));
@@ -2490,10 +2327,9 @@ static double alone(void *ctx, const table_iii_step *step, uint32_t workers)
 TEST(table_iii_gives_the_days_that_the_paper_prints)
 {
     static const char *const names[4] = { "NiN", "GoogLeNet", "AlexNet", "VGG19" };
-    paper p;
     size_t i;
     double sum_s = 0.0, alexnet_s;
-    memset(&p, 0, sizeof p);
+    paper p = {0};
     CHECK(paper_read(&p));
     for (i = 0; i < TABLE_III_NETWORKS; i++) {
         CHECK_TEXT(table_iii_at(i)->name, names[i]);
@@ -2526,21 +2362,12 @@ TEST(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart)
 static sgdsched_cluster_report paper_run(const paper *p, sgdsched_policy policy, double load,
                                          uint32_t chunk, double gamma)
 {
-    sgdsched_cluster c;
     sgdsched_cluster_report out;
     sgdsched_status status;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = policy;
-    c.rules.nodes = PAPER_NODES;
-    c.rules.fill = 1;
-    c.rules.alpha_by_load = 1;
-    c.rules.load = load;
-    c.rules.gamma = gamma;
-    c.chunk = chunk;
-    c.curve = p->curve;
-    c.curves = TABLE_III_NETWORKS;
-    c.workload.kind = p->kind;
-    c.workload.kinds = TABLE_III_NETWORKS;
+    sgdsched_cluster c = {.rules.policy = policy, .rules.nodes = PAPER_NODES, .rules.fill = 1,
+                          .rules.alpha_by_load = 1, .rules.load = load, .rules.gamma = gamma,
+                          .chunk = chunk, .curve = p->curve, .curves = TABLE_III_NETWORKS,
+                          .workload.kind = p->kind, .workload.kinds = TABLE_III_NETWORKS};
     c.stop.min_jobs = c.stop.max_jobs = 40000;
     c.workload.seed = 5;
     memset(&out, 0, sizeof out);
@@ -2567,8 +2394,7 @@ TEST(policies_have_the_means_expected_of_the_paper)
 {
     double hell, knee, molded_hell, molded_knee, chunks, filled;
     sgdsched_cluster_report out, eager;
-    paper p;
-    memset(&p, 0, sizeof p);
+    paper p = {0};
     CHECK(paper_read(&p));
     if (test_is_full()) {
         (void)check_paper(&p, "HELL", SGDSCHED_HELL, 0.1, 0, 2.16);
@@ -2601,10 +2427,9 @@ TEST(sizes_below_the_smallest_double_count_as_that)
     sgdsched_job_kind kind[2] = {{ 0, 1.0, 1.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 },
                                  { 0, 1.0, 3e-308, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 }};
     sgdsched_cluster c = one_kind(&one_node, kind, 1, 0.5);
-    sgdsched_cluster_report out;
     c.workload.kinds = 2;
     c.stop.min_jobs = c.stop.max_jobs = 10000;
-    memset(&out, 0, sizeof out);
+    sgdsched_cluster_report out = {0};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     check_known("of jobs half of which take no time", out.response.mean_s, 1.0);
 }
@@ -2619,9 +2444,8 @@ TEST(no_size_is_below_the_smallest_double)
     const sgdsched_curve curve = { &x, NULL, 1 };
     sgdsched_job_kind kind = { 0, 1.0, DBL_MIN, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&curve, &kind, 1, 0.1);
-    sgdsched_cluster_report out;
     c.stop.min_jobs = c.stop.max_jobs = 10000;
-    memset(&out, 0, sizeof out);
+    sgdsched_cluster_report out = {0};
     CHECK(run(&c, &out) == SGDSCHED_OK);
     CHECK_REL(out.response.mean_s.value / m_s, mean + 0.1 * square / (2.0 - 0.2 * mean), 0.05);
 }
@@ -2633,13 +2457,9 @@ TEST(jobs_that_end_at_once_leave_in_the_order_of_arrival)
         { 0.0, 4.0, 0, 0, 0, 0 }, { 0.0, 2.0, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 },
         { 1.0, 3.0, 0, 0, 0, 0 }, { 2.0, 2.0, 0, 0, 0, 0 }, { 2.0, 2.0, 0, 0, 0, 0 } };
     static const size_t order[6] = { 1, 2, 0, 3, 4, 5 };
-    sgdsched_cluster c;
     ledger l;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = SGDSCHED_MOLDABLE_HELL;
-    c.rules.nodes = 6;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 6,
+                          .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, 6);
     (void)report_of(&c, SGDSCHED_OK);
     CHECK(l.left == 6 && memcmp(l.order, order, sizeof order) == 0);
@@ -2668,15 +2488,9 @@ TEST(times_of_no_jobs_are_zero)
     sgdsched_estimate quantile[4], of_part[4];
     sgdsched_part_report told;
     sgdsched_cluster_report out;
-    sgdsched_cluster c;
     ledger l;
-    size_t i;
-    memset(&c, 0, sizeof c);
-    c.rules.nodes = 3;
-    c.curve = &one_node;
-    c.curves = 1;
-    c.part = &part;
-    c.parts = 1;
+    sgdsched_cluster c = {.rules.nodes = 3, .curve = &one_node, .curves = 1, .part = &part,
+                          .parts = 1};
     ledger_open(&l, &c, NULL, 0);
     memset(&out, 0xa5, sizeof out);
     memset(&told, 0xa5, sizeof told);
@@ -2693,7 +2507,7 @@ TEST(times_of_no_jobs_are_zero)
     CHECK_REL(out.utilization, 0.0, 0.0);
     CHECK_REL(out.jobs_present, 0.0, 0.0);
     CHECK(out.slowdown.half_width > DBL_MAX && told.time_s.half_width > DBL_MAX);
-    for (i = 0; i < SGDSCHED_FRACTIONS; i++) CHECK_REL(out.fraction_s[i], 0.0, 0.0);
+    for (size_t i = 0; i < SGDSCHED_FRACTIONS; i++) CHECK_REL(out.fraction_s[i], 0.0, 0.0);
     ledger_close(&l);
 }
 

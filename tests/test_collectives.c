@@ -17,11 +17,9 @@ static net_round turn;
 static double predicted_s(sgdpar_collective what, sgdpar_algorithm how, size_t n,
                           uint32_t chunks)
 {
-    sgdpar_protocol by;
-    sgdpar_topology on;
     double s = -1.0;
-    memset(&by, 0, sizeof by);
-    memset(&on, 0, sizeof on);
+    sgdpar_protocol by = {0};
+    sgdpar_topology on = {0};
     by.algorithm = how;
     by.chunks = chunks;
     on.machines = (uint32_t)n;
@@ -45,8 +43,7 @@ static void expect(sgdpar_collective what, sgdpar_algorithm how, uint32_t chunks
 
 TEST(rings_take_as_long_as_their_messages)
 {
-    size_t n;
-    for (n = 2; n <= NET_MOST; n++) {
+    for (size_t n = 2; n <= NET_MOST; n++) {
         open_world(n, n);
         net_contribute(&world, n);
         net_ring_scatter(&world, &turn);
@@ -63,11 +60,10 @@ TEST(rings_take_as_long_as_their_messages)
 
 TEST(chains_take_as_long_as_their_chunks)
 {
-    size_t n, chunks, b;
-    for (n = 2; n <= NET_MOST; n++)
-    for (chunks = 1 + n % 5; chunks <= 64; chunks += TEST_SIZE(29, 7)) {
+    for (size_t n = 2; n <= NET_MOST; n++)
+    for (size_t chunks = 1 + n % 5; chunks <= 64; chunks += TEST_SIZE(29, 7)) {
         open_world(n, chunks);
-        for (b = 0; b < chunks; b++) world.have[0][b] = 1;
+        for (size_t b = 0; b < chunks; b++) world.have[0][b] = 1;
         net_chain(&world, &turn, chunks);
         net_check_all(&world, chunks, 1);
         expect(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, (uint32_t)chunks);
@@ -76,8 +72,7 @@ TEST(chains_take_as_long_as_their_chunks)
 
 TEST(all_to_all_takes_as_long_as_its_messages)
 {
-    size_t n;
-    for (n = 2; n <= NET_MOST; n++) {
+    for (size_t n = 2; n <= NET_MOST; n++) {
         open_world(n, n);
         net_all_to_all_open(&world);
         net_all_to_all_ring(&world, &turn);
@@ -98,8 +93,7 @@ TEST(all_to_all_takes_as_long_as_its_messages)
 
 TEST(doubling_and_halving_take_as_long_as_their_messages)
 {
-    size_t n;
-    for (n = 2; n <= NET_MOST; n++) {
+    for (size_t n = 2; n <= NET_MOST; n++) {
         size_t power;
         for (power = 1; power * 2 <= n; power *= 2) { }
         open_world(n, 1);
@@ -128,8 +122,7 @@ TEST(doubling_and_halving_take_as_long_as_their_messages)
 
 TEST(trees_take_as_long_as_their_messages)
 {
-    size_t n, b;
-    for (n = 2; n <= NET_MOST; n++) {
+    for (size_t n = 2; n <= NET_MOST; n++) {
         open_world(n, 1);
         net_contribute(&world, 1);
         net_tree_reduce(&world, &turn, 1);
@@ -146,13 +139,13 @@ TEST(trees_take_as_long_as_their_messages)
         net_check_own(&world, net_all(n));
         expect(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_TREE, 0);
         open_world(n, n);
-        for (b = 0; b < n; b++) world.have[b][b] = 1;
+        for (size_t b = 0; b < n; b++) world.have[b][b] = 1;
         net_tree_gather(&world, &turn);
         net_tree_broadcast(&world, &turn, net_all(n));
         net_check_all(&world, n, 1);
         expect(SGDPAR_COLLECTIVE_ALL_GATHER, SGDPAR_ALGORITHM_TREE, 0);
         open_world(n, n);
-        for (b = 0; b < n; b++) world.have[0][b] = 1;
+        for (size_t b = 0; b < n; b++) world.have[0][b] = 1;
         net_tree_scatter(&world, &turn);
         net_doubling_gather(&world, &turn);
         net_check_all(&world, n, 1);
@@ -180,14 +173,12 @@ TEST(double_trees_keep_every_port_and_take_as_long_as_their_slots)
 
 TEST(no_number_of_chunks_is_better_than_the_one_that_is_found)
 {
-    size_t n;
-    uint32_t k;
-    for (n = 2; n <= 64; n += 5) {
+    for (size_t n = 2; n <= 64; n += 5) {
         const double best = predicted_s(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, n, 0);
         const double trees =
             predicted_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, n, 0);
         double least = HUGE_VAL, least_trees = HUGE_VAL;
-        for (k = 1; k <= 65536; k *= 2) {
+        for (uint32_t k = 1; k <= 65536; k *= 2) {
             least = fmin(least, predicted_s(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING,
                                             n, k));
             least_trees = fmin(least_trees, predicted_s(SGDPAR_COLLECTIVE_ALL_REDUCE,
@@ -225,22 +216,16 @@ static void open_machines(const sgdpar_topology *on, size_t blocks)
 static double two_levels_s(sgdpar_collective what, sgdpar_form form, sgdpar_algorithm how,
                            const sgdpar_topology *on, uint32_t chunks)
 {
-    sgdpar_protocol by;
     double s = -1.0;
-    memset(&by, 0, sizeof by);
-    by.algorithm = how;
-    by.form = form;
-    by.chunks = chunks;
+    sgdpar_protocol by = {.algorithm = how, .form = form, .chunks = chunks};
     CHECK_STATUS(sgdpar_collective_time(what, &by, on, BYTES, &s), SGDPAR_OK);
     return s;
 }
 
 TEST(a_flat_ring_is_as_slow_as_its_slowest_link)
 {
-    size_t m, g;
-    for (m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (g = 2; g <= 8; g++) {
-        int slow;
-        for (slow = 0; slow < 2; slow++) {
+    for (size_t m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (size_t g = 2; g <= 8; g++) {
+        for (int slow = 0; slow < 2; slow++) {
             sgdpar_topology on = machines(m, g);
             if (slow) on.local_bandwidth_bytes_per_s = 1e8;
             open_machines(&on, m * g);
@@ -272,9 +257,8 @@ static uint64_t group_blocks(size_t group, size_t m)
 
 static void rings_inside(size_t m, size_t g, net_kind kind)
 {
-    size_t t, i, k;
-    for (t = 0; t + 1 < g; t++) {
-        for (i = 0; i < m; i++) for (k = 0; k < g; k++) {
+    for (size_t t = 0; t + 1 < g; t++) {
+        for (size_t i = 0; i < m; i++) for (size_t k = 0; k < g; k++) {
             const size_t group = kind == NET_ADD ? (k + 2 * g - t - 1) % g : (k + g - t) % g;
             net_send(&turn, i * g + k, i * g + (k + 1) % g, group_blocks(group, m), kind);
         }
@@ -284,9 +268,8 @@ static void rings_inside(size_t m, size_t g, net_kind kind)
 
 static void rings_between(size_t m, size_t g, net_kind kind)
 {
-    size_t t, i, k;
-    for (t = 0; t + 1 < m; t++) {
-        for (i = 0; i < m; i++) for (k = 0; k < g; k++) {
+    for (size_t t = 0; t + 1 < m; t++) {
+        for (size_t i = 0; i < m; i++) for (size_t k = 0; k < g; k++) {
             const size_t part = kind == NET_ADD ? (i + 2 * m - t - 1) % m : (i + m - t) % m;
             net_send(&turn, i * g + k, (i + 1) % m * g + k, net_bit(k * m + part), kind);
         }
@@ -296,8 +279,7 @@ static void rings_between(size_t m, size_t g, net_kind kind)
 
 TEST(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is)
 {
-    size_t m, g;
-    for (m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (g = 2; g <= 8; g++) {
+    for (size_t m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (size_t g = 2; g <= 8; g++) {
         const sgdpar_topology on = machines(m, g);
         double scattered_s;
         open_machines(&on, m * g);
@@ -322,11 +304,9 @@ TEST(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is)
 static double level_s(sgdpar_collective what, sgdpar_algorithm how, size_t n, double latency_s,
                       double bandwidth, double bytes, uint32_t chunks)
 {
-    sgdpar_protocol by;
-    sgdpar_topology on;
     double s = -1.0;
-    memset(&by, 0, sizeof by);
-    memset(&on, 0, sizeof on);
+    sgdpar_protocol by = {0};
+    sgdpar_topology on = {0};
     by.algorithm = how;
     by.chunks = chunks;
     on.gpus = (uint32_t)n;
@@ -342,8 +322,7 @@ static double pipeline_s(const sgdpar_topology *on, size_t chunks)
     const size_t g = on->gpus, m = on->machines;
     const double x = BYTES / (double)chunks;
     double now_s = 0.0;
-    size_t r;
-    for (r = 0; r < chunks + 2; r++) {
+    for (size_t r = 0; r < chunks + 2; r++) {
         double inside_s = 0.0, between_s = 0.0;
         if (r < chunks)
             inside_s += level_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_ALGORITHM_RING, g,
@@ -364,8 +343,7 @@ TEST(a_pipelined_all_reduce_takes_as_long_as_its_rounds)
 {
     size_t m, g, chunks;
     for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
-        int fast;
-        for (fast = 0; fast < 2; fast++) {
+        for (int fast = 0; fast < 2; fast++) {
             sgdpar_topology on = machines(m, g);
             if (fast) on.bandwidth_bytes_per_s = 4e10;
             CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED,
@@ -385,11 +363,10 @@ static double trees_pipeline_s(const sgdpar_topology *on, size_t chunks)
                                     on->local_latency_s, on->local_bandwidth_bytes_per_s, x, 1);
     const double h = floor(log2((double)on->machines - 1.0)) + 1.0;
     double at_s = 0.0, all_s = 0.0, up_s, gathered_s = 0.0;
-    size_t c;
-    for (c = 0; c < chunks; c++)
+    for (size_t c = 0; c < chunks; c++)
         at_s = fmax((double)(c + 1) * inside_s, c > 0 ? at_s + period_s : 0.0);
     up_s = at_s + h * period_s;                     /* the last one is at the roots    */
-    for (c = 0; c < chunks; c++) {
+    for (size_t c = 0; c < chunks; c++) {
         all_s = up_s + (h + (double)c) * period_s;
         gathered_s = fmax(all_s, gathered_s) + inside_s;
     }
@@ -400,8 +377,7 @@ TEST(a_pipelined_double_tree_has_its_chunks_one_behind_the_other)
 {
     size_t m, g, chunks;
     for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
-        int fast;
-        for (fast = 0; fast < 2; fast++) {
+        for (int fast = 0; fast < 2; fast++) {
             sgdpar_topology on = machines(m, g);
             double alone_s;
             if (fast) on.bandwidth_bytes_per_s = 4e10;
@@ -422,14 +398,11 @@ TEST(a_pipelined_double_tree_has_its_chunks_one_behind_the_other)
 
 TEST(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines)
 {
-    uint32_t m;
-    for (m = 2; m <= 4096; m *= 2) {
+    for (uint32_t m = 2; m <= 4096; m *= 2) {
         sgdpar_topology on = machines(m, 8);
-        sgdpar_protocol by;
         double s = -1.0;
-        memset(&by, 0, sizeof by);
-        by.algorithm = SGDPAR_ALGORITHM_DOUBLE_TREE;
-        by.form = SGDPAR_FORM_PIPELINED;
+        sgdpar_protocol by = {.algorithm = SGDPAR_ALGORITHM_DOUBLE_TREE,
+                              .form = SGDPAR_FORM_PIPELINED};
         on.latency_s = on.local_latency_s = 1e-6;
         on.bandwidth_bytes_per_s = 12.5e9;
         on.local_bandwidth_bytes_per_s = 2e12;
@@ -449,10 +422,7 @@ TEST(a_pipeline_is_left_to_take_its_quickest_number_of_chunks)
     for (i = 0; i < 20; i++) {
         const double bytes = 3e9 / pow(10.0, (double)(i / 2));
         double least_s = HUGE_VAL, s = -1.0;
-        sgdpar_protocol by;
-        memset(&by, 0, sizeof by);
-        by.algorithm = how[i % 2];
-        by.form = SGDPAR_FORM_PIPELINED;
+        sgdpar_protocol by = {.algorithm = how[i % 2], .form = SGDPAR_FORM_PIPELINED};
         for (by.chunks = 1; by.chunks <= 65536; by.chunks *= 2) {
             CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, bytes, &s),
                          SGDPAR_OK);
@@ -471,14 +441,11 @@ TEST(a_pipeline_is_left_to_take_its_quickest_number_of_chunks)
 TEST(without_latency_forms_are_the_models_of_a_step)
 {
     static double work[4096];
-    uint32_t m, g;
-    for (m = 2; m <= 5; m++) for (g = 2; g <= 4; g++) {
+    for (uint32_t m = 2; m <= 5; m++) for (uint32_t g = 2; g <= 4; g++) {
         sgdpar_topology on = machines(m, g);
-        sgdp_prediction p;
-        sgdp_job job;
         on.latency_s = on.local_latency_s = 0.0;
-        memset(&job, 0, sizeof job);
-        memset(&p, 0, sizeof p);
+        sgdp_job job = {0};
+        sgdp_prediction p = {0};
         job.model_bytes = BYTES;
         job.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s;
         job.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
@@ -504,9 +471,8 @@ TEST(without_latency_forms_are_the_models_of_a_step)
 TEST(flows_are_capped_and_a_protocol_has_its_costs)
 {
     sgdpar_topology on = machines(4, 1);
-    sgdpar_protocol by;
     double plain_s = 0.0, s = 0.0;
-    memset(&by, 0, sizeof by);
+    sgdpar_protocol by = {0};
     on.flow_cap_bytes_per_s = BANDWIDTH / 4.0;
     on.channels = 2;
     CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
@@ -555,13 +521,11 @@ TEST(streamed_forms_are_what_nccl_reckons)
         { SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, 1, 8, 14.0, 8.5, 1.25, 31.5,
           2.0 }
     };
-    size_t i;
-    for (i = 0; i < sizeof call / sizeof call[0]; i++) {
+    for (size_t i = 0; i < sizeof call / sizeof call[0]; i++) {
         const nccl_call *c = &call[i];
         sgdpar_topology on = machines(c->m, c->g);
-        sgdpar_protocol by;
         double none_s = 0.0, s = 0.0, bandwidth = c->m > 1 ? BANDWIDTH : 5e9;
-        memset(&by, 0, sizeof by);
+        sgdpar_protocol by = {0};
         on.latency_s = on.local_latency_s = 0.0;
         by.algorithm = c->how;
         by.form = SGDPAR_FORM_STREAMED;
@@ -703,8 +667,7 @@ static void check_link(const sgdpar_link_times *t, size_t level, double halves, 
 
 TEST(rings_are_divided_over_the_links_as_their_messages_are)
 {
-    int trial;
-    for (trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < 400; trial++) {
         const sgdpar_topology on = drawn_topology();
         const double m = on.machines, g = on.gpus, S = drawn(1e8, 1e10), most = drawn(1e8, 1e13);
         const double fraction = drawn(0.1, 1.0);
@@ -746,12 +709,11 @@ static sgdpar_protocol drawn_way(sgdpar_collective what, sgdpar_algorithm how, s
 
 TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more)
 {
-    size_t what, how, form;
     int trial, found = 0;
     for (trial = 0; trial < 40; trial++)
-        for (what = 0; what < SGDPAR_COLLECTIVE_COUNT; what++)
-            for (how = 0; how < SGDPAR_ALGORITHM_COUNT; how++)
-                for (form = 0; form < SGDPAR_FORM_COUNT; form++) {
+        for (size_t what = 0; what < SGDPAR_COLLECTIVE_COUNT; what++)
+            for (size_t how = 0; how < SGDPAR_ALGORITHM_COUNT; how++)
+                for (size_t form = 0; form < SGDPAR_FORM_COUNT; form++) {
                     const sgdpar_topology on = drawn_topology();
                     const sgdpar_protocol by =
                         drawn_way((sgdpar_collective)what, (sgdpar_algorithm)how,
@@ -759,14 +721,13 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
                     const double S = drawn(1e3, 1e9);
                     double alone_s = 0.0, both_s = by.base_s, s;
                     sgdpar_link_times t;
-                    size_t l;
                     if (sgdpar_collective_time(by.collective, &by, &on, S, &alone_s) != SGDPAR_OK)
                         continue;
                     found++;
                     CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, S, &t),
                                  SGDPAR_OK);
                     CHECK_REL(t.alone_s, alone_s, 0.0);
-                    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
+                    for (size_t l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
                         s = t.latency_s[l] + t.busy_s[l];
                         both_s += s;
                         CHECK(s >= 0.0 && s <= alone_s * (1.0 + 1e-9));
@@ -783,8 +744,7 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
 /* Two machines of one worker each, or one machine of two. */
 TEST(the_only_links_there_are_take_all_of_the_time)
 {
-    size_t l;
-    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
+    for (size_t l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
         const sgdpar_protocol by =
             drawn_way(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_FLAT);
         sgdpar_topology on = drawn_topology();
@@ -805,11 +765,8 @@ TEST(a_time_of_links_beyond_a_double_is_refused)
     const double most = 0.49;
     sgdpar_topology on = machines(2, 1);
     double s = -7.0, bytes = most * DBL_MAX;
-    sgdpar_protocol by;
-    sgdpar_link_times t;
-    memset(&by, 0, sizeof by);
-    memset(&t, 0, sizeof t);
-    t.alone_s = -7.0;
+    sgdpar_protocol by = {0};
+    sgdpar_link_times t = {.alone_s = -7.0};
     on.latency_s = 0.0;
     by.collective = SGDPAR_COLLECTIVE_BROADCAST;
     by.algorithm = SGDPAR_ALGORITHM_TREE;
@@ -828,9 +785,8 @@ TEST(a_time_of_links_beyond_a_double_is_refused)
 static void check_sum(const sgdpar_link_times *t, const sgdpar_link_times *a,
                       const sgdpar_link_times *b)
 {
-    size_t l;
     CHECK_REL(t->alone_s, a->alone_s + b->alone_s, 1e-15);
-    for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
+    for (size_t l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
         CHECK_REL(t->busy_s[l], a->busy_s[l] + b->busy_s[l], 1e-15);
         CHECK_REL(t->latency_s[l], a->latency_s[l] + b->latency_s[l], 1e-15);
         CHECK_REL(t->share[l], a->share[l] > 0.0 ? a->share[l] : b->share[l], 0.0);
@@ -843,14 +799,13 @@ TEST(exchanges_are_the_collectives_of_their_sharding)
     sgdpar_topology group = on, between = on;
     sgdpar_protocol by[3];
     sgdpar_link_times t, a, b, none;
-    size_t i;
     memset(&none, 0, sizeof none);
-    for (i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         by[i] = drawn_way((sgdpar_collective)i, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_SPLIT);
     group.machines = 1;
     between.bandwidth_bytes_per_s /= on.gpus;
     between.gpus = 1;
-    for (i = 0; i < SGDPAR_SHARDING_COUNT; i++) {
+    for (size_t i = 0; i < SGDPAR_SHARDING_COUNT; i++) {
         const sgdpar_sharding sharding = (sgdpar_sharding)i;
         const int hybrid = sharding == SGDPAR_SHARDING_HYBRID;
         const sgdpar_topology *own = hybrid ? &group : &on;
@@ -873,9 +828,7 @@ TEST(what_cannot_be_divided_over_links_is_refused)
     sgdpar_topology on = drawn_topology();
     sgdpar_protocol by =
         drawn_way(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_SPLIT);
-    sgdpar_link_times t;
-    memset(&t, 0, sizeof t);
-    t.alone_s = 7.0;
+    sgdpar_link_times t = {.alone_s = 7.0};
     CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_BROADCAST, &by, 1, &on, 1.0, &t),
                  SGDPAR_BAD_ARGUMENT);
     by.collective = SGDPAR_COLLECTIVE_ALL_REDUCE;
@@ -909,8 +862,7 @@ TEST(what_cannot_be_divided_over_links_is_refused)
 TEST(one_machine_of_byteps_exchanges_nothing)
 {
     double s = -7.0, x, y;
-    uint32_t k;
-    for (k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         CHECK_STATUS(sgdpar_byteps(1, k, 1e9, 1e9, &s, &x, &y), SGDPAR_OK);
         CHECK_REL(s + x, 0.0, 0.0);
         CHECK_REL(y, 1.0, 0.0);
@@ -927,9 +879,8 @@ TEST(one_machine_of_byteps_exchanges_nothing)
 TEST(what_is_no_collective_is_refused)
 {
     sgdpar_topology on = machines(4, 4);
-    sgdpar_protocol by;
     double s = -7.0;
-    memset(&by, 0, sizeof by);
+    sgdpar_protocol by = {0};
 #define REFUSED(what) \
     CHECK_STATUS(sgdpar_collective_time(what, &by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT)
     CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_COUNT, &by, &on, 1.0, &s),
@@ -972,9 +923,8 @@ TEST(what_is_no_collective_is_refused)
 TEST(two_are_enough_to_need_a_link)
 {
     sgdpar_topology on = machines(2, 2);
-    sgdpar_protocol by;
     double s = -7.0;
-    memset(&by, 0, sizeof by);
+    sgdpar_protocol by = {0};
     on.bandwidth_bytes_per_s = 0.0;
     CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 0.0, &s),
                  SGDPAR_BAD_ARGUMENT);
@@ -995,18 +945,16 @@ TEST(two_are_enough_to_need_a_link)
 /* Of all that servers of gradients could be given: every y, and x from what is left. */
 TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
 {
-    sgdp_job job;
-    sgdp_prediction p;
-    uint32_t n, k;
-    memset(&job, 0, sizeof job);
-    memset(&p, 0, sizeof p);
+    sgdp_job job = {0};
+    sgdp_prediction p = {0};
+    uint32_t k;
     job.forward_s = 1.0;
     job.backward_s = 2.0;
     job.update_s = 0.25;
     job.model_bytes = 3e9;
     job.bandwidth_bytes_per_s = 2e9;
     job.exchange = exchange_of;
-    for (n = 1; n <= 64; n++)
+    for (uint32_t n = 1; n <= 64; n++)
         for (k = 0; k <= n + 1; k++) {
             const double latency_s = k > 0 ? 0.125 : 0.0;
             double exchange_s = -1.0;
@@ -1039,11 +987,9 @@ static int tell(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_excha
 TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
 {
     sgdp_exchange told = { 0.5, 2.0, 1.5, 8.0 }, bad;
-    sgdp_job job;
     sgdp_prediction p, curve[2];
     const uint32_t workers[2] = { 5, 6 };
-    size_t i;
-    memset(&job, 0, sizeof job);
+    sgdp_job job = {0};
     memset(&p, 0, sizeof p);
     memset(curve, 0, sizeof curve);
     job.forward_s = 1.0;
@@ -1059,7 +1005,7 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
     CHECK_REL(p.saturation_workers, 4.0 * (1.0 + 0.5 + 2.0) / 8.0, 1e-15);
     CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ALLREDUCE_FLAT, workers, 2, NULL, 0, curve, NULL),
                  SGDP_BAD_ARGUMENT);                   /* of 6 nothing is told              */
-    for (i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         const double odd = i % 2 ? -1.0 : (double)NAN;
         bad = told;
         if (i / 2 == 0) bad.local_s = odd;
@@ -1096,13 +1042,11 @@ TEST(a_ring_on_machines_is_refused_without_them)
 
 TEST(byteps_divides_so_that_no_other_division_is_quicker)
 {
-    uint32_t n, k;
-    for (n = 2; n <= 16; n++) for (k = 0; k <= n + 2; k++) {
+    for (uint32_t n = 2; n <= 16; n++) for (uint32_t k = 0; k <= n + 2; k++) {
         double s = 0.0, x = 0.0, y = 0.0, best = HUGE_VAL;
-        int i;
         CHECK_STATUS(sgdpar_byteps(n, k, 1e9, 1e9, &s, &x, &y), SGDPAR_OK);
         CHECK_REL(k * x + n * y, 1.0, 1e-12);
-        for (i = 0; i <= 1000; i++) {
+        for (int i = 0; i <= 1000; i++) {
             const double own = i / 1000.0 / n, beside = k ? (1.0 - n * own) / k : 0.0;
             const double of_worker = 1.0 - own + (n - 1) * own, of_server = n * beside;
             if (k == 0 && i < 1000) continue;
@@ -1124,16 +1068,14 @@ static double largest_error(sgdpar_collective what, uint32_t gpus, const double 
     const double ratio = what == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2.0 : 1.0;
     const double first = 1048576.0, last = ldexp(first, (int)n - 1);
     const double factor = ratio * (gpus - 1.0) / gpus;
-    sgdpar_protocol by;
     sgdpar_topology on;
     double most = 0.0;
-    size_t i;
-    memset(&by, 0, sizeof by);
+    sgdpar_protocol by = {0};
     memset(&on, 0, sizeof on);
     on.gpus = gpus;
     on.local_bandwidth_bytes_per_s = factor * (last - first) / ((us[n - 1] - us[0]) * 1e-6);
     by.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         double s = 0.0;
         CHECK_STATUS(sgdpar_collective_time(what, &by, &on, ldexp(first, (int)i), &s), SGDPAR_OK);
         if (i == 0 || i + 1 == n) CHECK_REL(s, us[i] * 1e-6, 1e-9);
@@ -1179,10 +1121,9 @@ static network resnet(const int *blocks, int bottleneck, uint64_t groups, uint64
 {
     network of;
     uint64_t from = 64;
-    int stage, b;
     memset(&of, 0, sizeof of);
     convolution(&of, 3, 64, 49);
-    for (stage = 0; stage < 4; stage++) for (b = 0; b < blocks[stage]; b++) {
+    for (int stage = 0; stage < 4; stage++) for (int b = 0; b < blocks[stage]; b++) {
         const uint64_t wide = (uint64_t)64 << stage, to = bottleneck ? 4 * wide : wide;
         const uint64_t width = wide * channels / 64;
         convolution(&of, from, width, bottleneck ? 1 : 9);
@@ -1199,8 +1140,7 @@ static network resnet(const int *blocks, int bottleneck, uint64_t groups, uint64
 static network reversed(const network *of)
 {
     network back = *of;
-    size_t i;
-    for (i = 0; i < of->n; i++) back.tensor[i] = of->tensor[of->n - 1 - i];
+    for (size_t i = 0; i < of->n; i++) back.tensor[i] = of->tensor[of->n - 1 - i];
     return back;
 }
 
@@ -1220,8 +1160,7 @@ static void expect_buckets(const network *of, const uint64_t *want, size_t n)
     for (i = 0; i < n && i < buckets; i++) {
         const size_t end = i + 1 < n ? first[i + 1] : of->n;
         uint64_t sum = 0;
-        size_t k;
-        for (k = first[i]; k < end; k++) sum += of->tensor[k].bytes;
+        for (size_t k = first[i]; k < end; k++) sum += of->tensor[k].bytes;
         CHECK(bytes[i] == want[i]);
         CHECK(sum == want[i]);
     }
@@ -1248,16 +1187,14 @@ TEST(buckets_follow_the_order_in_which_gradients_are_there)
     static const uint64_t want[] = { 16388000, 67125248, 411058176, 28315648, 8566272 };
     static const uint64_t of[][2] = { { 512, 512 }, { 512, 512 }, { 512, 512 }, { 256, 512 },
                                       { 256, 256 }, { 128, 256 }, { 64, 128 }, { 3, 64 } };
-    network vgg;
-    size_t i;
-    memset(&vgg, 0, sizeof vgg);
+    network vgg = {0};
     parameter(&vgg, 1000);
     parameter(&vgg, 4096 * 1000);
     parameter(&vgg, 4096);
     parameter(&vgg, 4096 * 4096);
     parameter(&vgg, 4096);
     parameter(&vgg, 512 * 49 * 4096);
-    for (i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         parameter(&vgg, of[i][0] * of[i][1] * 9);
         parameter(&vgg, of[i][1]);
     }
@@ -1271,12 +1208,9 @@ static double growth(const network *of, double step_s, uint32_t n, uint32_t fewe
 {
     network timed = *of;
     sgdpar_replica_step step[2];
-    sgdpar_protocol ring;
-    sgdpar_replica r;
-    size_t i;
-    memset(&r, 0, sizeof r);
-    memset(&ring, 0, sizeof ring);
-    for (i = 0; i < timed.n; i++)
+    sgdpar_replica r = {0};
+    sgdpar_protocol ring = {0};
+    for (size_t i = 0; i < timed.n; i++)
         timed.tensor[i].backward_s = 2.0 / 3.0 * step_s / (double)timed.n;
     r.tensor = timed.tensor;
     r.tensors = timed.n;
@@ -1284,7 +1218,7 @@ static double growth(const network *of, double step_s, uint32_t n, uint32_t fewe
     r.protocol = &ring;
     r.protocols = 1;
     r.topology.local_bandwidth_bytes_per_s = 50e9;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         r.topology.gpus = i == 0 ? n : fewer;
         CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step[i]), SGDPAR_OK);
     }
@@ -1313,15 +1247,14 @@ static const measured_network measured[] = {
 TEST(pytorch_is_met_without_anything_calibrated)
 {
     double sum = 0.0;
-    size_t i, k;
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const measured_network *m = &measured[i];
         const network of = resnet(m->blocks, 1, m->groups, m->channels);
         const network back = reversed(&of);
         uint64_t bytes = 0;
-        for (k = 0; k < of.n; k++) bytes += of.tensor[k].bytes;
+        for (size_t k = 0; k < of.n; k++) bytes += of.tensor[k].bytes;
         CHECK(bytes == m->bytes);
-        for (k = 0; k < 4; k++) {
+        for (size_t k = 0; k < 4; k++) {
             const uint32_t n = (uint32_t)2 << k, fewer = n > 8 ? 8 : 1;
             const double alone_s = m->step_s[n > 8];
             const double s = alone_s * growth(&back, alone_s, n, fewer);
@@ -1396,14 +1329,9 @@ TEST(what_an_algorithm_does_not_do_is_refused_in_every_form)
     const size_t n = sizeof none / sizeof none[0], m = sizeof alone / sizeof alone[0];
     const sgdpar_topology on = machines(4, 4), single = machines(4, 1);
     double s = -7.0;
-    size_t i;
-    for (i = 0; i < n + m; i++) {
+    for (size_t i = 0; i < n + m; i++) {
         const way *of = i < n ? &none[i] : &alone[i - n];
-        sgdpar_protocol by;
-        memset(&by, 0, sizeof by);
-        by.form = of->form;
-        by.algorithm = of->between;
-        by.inside = of->inside;
+        sgdpar_protocol by = {.form = of->form, .algorithm = of->between, .inside = of->inside};
         CHECK_STATUS(sgdpar_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
                      SGDPAR_BAD_ARGUMENT);
         by.base_s = 2.0;
@@ -1423,13 +1351,12 @@ TEST(each_field_of_a_topology_and_of_a_protocol_is_checked)
                              &on.local_bandwidth_bytes_per_s, &on.flow_cap_bytes_per_s,
                              &by.from_bytes, &by.below_bytes, &by.base_s, &by.latency_s,
                              &by.local_latency_s, &by.most_bytes_per_s, &by.fraction };
-    size_t i, j;
     memset(&by, 0, sizeof by);
 #define STATUS_OF(by, on, bytes, s) \
     sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, by, on, bytes, s)
-    for (i = 0; i < sizeof time / sizeof time[0]; i++) {
+    for (size_t i = 0; i < sizeof time / sizeof time[0]; i++) {
         const double wrong[] = { -1.0, HUGE_VAL, (double)NAN }, good = *time[i];
-        for (j = 0; j < 3; j++) {
+        for (size_t j = 0; j < 3; j++) {
             *time[i] = wrong[j];
             CHECK_STATUS(STATUS_OF(&by, &on, BYTES, &s), SGDPAR_BAD_ARGUMENT);
         }
@@ -1455,10 +1382,8 @@ TEST(each_field_of_a_topology_and_of_a_protocol_is_checked)
 TEST(a_cap_holds_for_one_flow_where_channels_are_not_given)
 {
     sgdpar_topology on = machines(2, 1);
-    sgdpar_protocol by;
     double s = 0.0;
-    memset(&by, 0, sizeof by);
-    by.algorithm = SGDPAR_ALGORITHM_TREE;
+    sgdpar_protocol by = {.algorithm = SGDPAR_ALGORITHM_TREE};
     on.flow_cap_bytes_per_s = on.bandwidth_bytes_per_s / 4.0;
     CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_BROADCAST, &by, &on, BYTES, &s),
                  SGDPAR_OK);

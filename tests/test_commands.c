@@ -319,7 +319,6 @@ static void write_cut(const char *line)
     char name[64], other[64];
     unsigned long length;
     FILE *to, *from;
-    int i;
     if (sscanf(line, "%63s %63s", name, other) < 2) abort();
     from = fopen(other, "rb");
     to = fopen(name, "wb");
@@ -327,7 +326,7 @@ static void write_cut(const char *line)
     length = (unsigned long)fread(text, 1, 65536, from);
     if (length > 65535) abort();
     fwrite(head, 1, sizeof head, to);
-    for (i = 0; i < 2; i++) {          /* the length, and its complement                   */
+    for (int i = 0; i < 2; i++) {          /* the length, and its complement                   */
         const unsigned long word = i == 0 ? length : length ^ 0xFFFF;
         putc((int)(word & 255), to);
         putc((int)(word >> 8), to);
@@ -406,10 +405,9 @@ static const char *words_of(const args_command *command, option_id id)
 static void check_words(void)
 {
     char shapes[256] = "", models[256] = "";
-    int i;
-    for (i = 0; i < SGDP_SHAPE_COUNT; i++)
+    for (int i = 0; i < SGDP_SHAPE_COUNT; i++)
         sprintf(shapes + strlen(shapes), "%s%s", i > 0 ? " " : "", sgdp_shape_text((sgdp_shape)i));
-    for (i = 0; i < SGDFIT_BLACKBOX_COUNT; i++)
+    for (int i = 0; i < SGDFIT_BLACKBOX_COUNT; i++)
         sprintf(models + strlen(models), "%s%s", i > 0 ? " " : "",
                 sgdfit_blackbox_text((sgdfit_blackbox)i));
     CHECK_TEXT(words_of(&command_predict, OPTION_VARY_SHAPE), shapes);
@@ -420,11 +418,9 @@ static void check_words(void)
 int main(int argc, char **argv)
 {
     glob_t found;
-    size_t i;
-    int k;
-    for (k = 1; k < argc; k++) run_script(argv[k]);
+    for (int k = 1; k < argc; k++) run_script(argv[k]);
     if (argc == 1 && glob("tests/commands/*.txt", 0, NULL, &found) == 0) {
-        for (i = 0; i < found.gl_pathc; i++) run_script(found.gl_pathv[i]);
+        for (size_t i = 0; i < found.gl_pathc; i++) run_script(found.gl_pathv[i]);
         globfree(&found);
     }
     check_words();

@@ -33,8 +33,7 @@ static sgdfit_band band_of(const uint32_t *sets, const uint32_t *without, size_t
 TEST(the_half_width_is_the_rank_of_the_next_row)
 {
     uint32_t left_out = 1;
-    size_t i;
-    for (i = 0; i < 19; i++) {
+    for (size_t i = 0; i < 19; i++) {
         predicted[i] = 2.0;
         measured[i] = 2.0 + (i % 2 ? 0.02 : -0.02) * (double)(i + 1);
         set[i] = i < 10 ? 0 : 1;
@@ -52,12 +51,11 @@ TEST(a_band_holds_the_next_row_in_nine_of_ten_cases)
 {
     static const size_t rows[] = { 20, 50, 100 };
     const size_t trials = 1000;
-    size_t k, trial, i;
-    for (k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
         size_t held = 0;
-        for (trial = 0; trial < trials; trial++) {
+        for (size_t trial = 0; trial < trials; trial++) {
             double next = fabs(error_of(trial, MOST + k));
-            for (i = 0; i < rows[k]; i++) {
+            for (size_t i = 0; i < rows[k]; i++) {
                 predicted[i] = 3.0;
                 measured[i] = 3.0 * (1.0 + error_of(trial, i));
             }
@@ -138,9 +136,8 @@ TEST(bad_rows_are_refused)
 TEST(too_few_rows_have_no_coverage)
 {
     sgdfit_coverage_result c;
-    size_t i;
     c.rows = 77;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         predicted[i] = 1.0;
         measured[i] = 1.1;
         set[i] = (uint32_t)i;
@@ -156,8 +153,7 @@ TEST(too_few_rows_have_no_coverage)
 TEST(coverage_is_of_relative_errors)
 {
     sgdfit_coverage_result c;
-    size_t i;
-    for (i = 0; i < 30; i++) {
+    for (size_t i = 0; i < 30; i++) {
         predicted[i] = i % 2 ? 50.0 : 0.02;
         measured[i] = 1.1 * predicted[i];
         set[i] = (uint32_t)(i / 2);
@@ -166,7 +162,7 @@ TEST(coverage_is_of_relative_errors)
                  SGDFIT_OK);
     CHECK(c.rows == 30);
     CHECK_REL(c.half_width, 0.1, 1e-12);
-    for (i = 0; i < 30; i++) measured[i] = predicted[i] * (i < 28 ? 1.1 : 1.3);
+    for (size_t i = 0; i < 30; i++) measured[i] = predicted[i] * (i < 28 ? 1.1 : 1.3);
     CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c),
                  SGDFIT_OK);
     CHECK(c.rows == 30 && c.covered == 28);

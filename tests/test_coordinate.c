@@ -98,11 +98,8 @@ static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s, uint3
 
 static void set_cluster(cluster *c, const double *speed, uint32_t workers)
 {
-    uint32_t w;
-    memset(c, 0, sizeof *c);
-    c->workers = workers;
-    c->factor = 1.0;
-    for (w = 0; w < workers; w++) c->slope_s[w] = 1.0 / speed[w];
+    *c = (cluster){.workers = workers, .factor = 1.0};
+    for (uint32_t w = 0; w < workers; w++) c->slope_s[w] = 1.0 / speed[w];
 }
 
 static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch, sgdbal_scheme scheme,
@@ -122,8 +119,7 @@ static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch, sgdbal_
 static uint64_t sum_of(const uint32_t *x, uint32_t n)
 {
     uint64_t sum = 0;
-    uint32_t i;
-    for (i = 0; i < n; i++) sum += x[i];
+    for (uint32_t i = 0; i < n; i++) sum += x[i];
     return sum;
 }
 
@@ -146,8 +142,7 @@ static void best_batches(const cluster *c, uint64_t total, uint32_t *x)
 static double slowest(const cluster *c, const uint32_t *x)
 {
     double most = 0.0;
-    uint32_t w;
-    for (w = 0; w < c->workers; w++)
+    for (uint32_t w = 0; w < c->workers; w++)
         most = larger(most, c->launch_s[w] + c->slope_s[w] * x[w]);
     return most * c->factor;
 }
@@ -228,7 +223,6 @@ TEST(bsp_waits_for_the_slowest)
     cluster c;
     outcome o;
     sgdbal_scheme_config config;
-    uint32_t w;
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_BSP, 1000);
     config.barrier_s = 0.25;
@@ -241,7 +235,7 @@ TEST(bsp_waits_for_the_slowest)
     CHECK_REL(o.out.bsp.reduction, 0.0, 0.0);
     CHECK_REL(o.out.bsp.per_update_s, o.out.per_update_s, 0.0);
     CHECK(o.out.updates == 4000 && o.out.events == 4000);
-    for (w = 0; w < 4; w++) {
+    for (uint32_t w = 0; w < 4; w++) {
         CHECK_REL(o.waiting[w], 1.0 - 40.0 / speed4[w] / 40.25, 1e-9);
         CHECK(o.batch[w] == 40 && o.pushed[w] == 1000);
     }
@@ -253,7 +247,6 @@ TEST(asp_never_waits)
     cluster c;
     outcome o;
     sgdbal_scheme_config config;
-    uint32_t w;
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_ASP, 15 * 100);
     config.barrier_s = 3.0;
@@ -261,7 +254,7 @@ TEST(asp_never_waits)
     CHECK_REL(o.out.per_update_s, 40.0 / 15.0, 1e-9);
     CHECK_REL(o.out.samples_per_s, 15.0, 1e-9);
     CHECK(o.out.updates == 6000);
-    for (w = 0; w < 4; w++) {
+    for (uint32_t w = 0; w < 4; w++) {
         CHECK_REL(o.waiting[w], 0.0, 0.0);
         CHECK(o.pushed[w] == 400u << w);
     }
@@ -310,9 +303,8 @@ TEST(ssp_is_bsp_in_the_long_run)
     outcome o;
     sgdbal_scheme_config config;
     double before_s;
-    size_t i;
     set_cluster(&c, speed4, 4);
-    for (i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         config = configure(&c, batch4, SGDBAL_SSP, 1000);
         config.staleness = gap[i];
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -332,7 +324,6 @@ TEST(redundant_is_bsp_without_the_slowest)
     cluster c;
     outcome o;
     sgdbal_scheme_config config;
-    uint32_t w;
     set_cluster(&c, speed, 6);
     config = configure(&c, batch, SGDBAL_REDUNDANT, 500);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);     /* two to spare                    */
@@ -340,7 +331,7 @@ TEST(redundant_is_bsp_without_the_slowest)
     CHECK_REL(o.out.per_update_s, 12.0 / 4, 1e-9);
     CHECK_REL(o.out.samples_per_s, 4 * 24 / 12.0, 1e-9);
     CHECK(o.out.updates == 2000);
-    for (w = 0; w < 6; w++) {
+    for (uint32_t w = 0; w < 6; w++) {
         CHECK(o.pushed[w] == (left_out[w] > 0.0 ? 0 : 500));
         CHECK_REL(o.waiting[w], larger(0.0, 1.0 - 24 / speed[w] / 12.0), 1e-9);
     }
@@ -379,9 +370,8 @@ TEST(lb_bsp_takes_the_batches_that_are_set)
 
 TEST(flexrr_is_between_lb_bsp_and_bsp)
 {
-    uint64_t seed;
     size_t better = 0;
-    for (seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= 100; seed++) {
         cluster c;
         outcome o;
         sgdbal_scheme_config config;
@@ -502,11 +492,9 @@ static const uint32_t balanced[4] = {89, 21, 12, 6}; /* these take 1.16 s       
 static void set_kinds(cluster *c, uint32_t first, uint32_t each)
 {
     static const double slope_s[4] = {1.0 / 114.0, 0.03, 0.05, 1.0 / 13.0};
-    uint32_t kind, i;
-    memset(c, 0, sizeof *c);
-    c->factor = 1.0;
-    for (kind = first; kind < 4; kind++)
-        for (i = 0; i < each; i++) {
+    *c = (cluster){.factor = 1.0};
+    for (uint32_t kind = first; kind < 4; kind++)
+        for (uint32_t i = 0; i < each; i++) {
             c->launch_s[c->workers] = 1.16 - slope_s[kind] * balanced[kind];
             c->slope_s[c->workers++] = slope_s[kind];
         }
@@ -609,13 +597,9 @@ static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_
                         sgdbal_scheme_config *config)
 {
     const uint32_t kind = (uint32_t)(random_of(seed, 1, 0, 0) % 4);
-    uint32_t w;
-    memset(c, 0, sizeof *c);
-    c->workers = 3 + (uint32_t)(random_of(seed, 2, 0, 0) % 22);
-    c->factor = 1.0;
-    c->seed = kind == 0 ? 0 : seed;
-    c->by_time = kind == 1;
-    for (w = 0; w < c->workers; w++) {
+    *c = (cluster){.workers = 3 + (uint32_t)(random_of(seed, 2, 0, 0) % 22), .factor = 1.0,
+                   .seed = kind == 0 ? 0 : seed, .by_time = kind == 1};
+    for (uint32_t w = 0; w < c->workers; w++) {
         c->slope_s[w] = 0.01 + 0.1 * uniform(seed, 3, w, 0);
         if (kind == 3) c->launch_s[w] = uniform(seed, 4, w, 0);
         batch[w] = 1 + (uint32_t)(random_of(seed, 5, w, 0) % 150);
@@ -644,7 +628,6 @@ static double distance(const sgdbal_scheme_config *config, const oracle *want,
                        const outcome *got)
 {
     double far = fabs(got->out.total_s / want->now_s - 1.0);
-    uint32_t w;
     far = larger(far, fabs(got->out.samples_per_s * want->now_s / (double)want->samples
                            - 1.0));
     far = larger(far, fabs(got->out.per_update_s * (double)want->pushes / want->now_s - 1.0));
@@ -652,7 +635,7 @@ static double distance(const sgdbal_scheme_config *config, const oracle *want,
                            - (double)want->staleness) / (double)want->pushes);
     if (got->out.staleness.max != want->staleness_max) return HUGE_VAL;
     if (got->out.handed_over != want->handed_over) return HUGE_VAL;
-    for (w = 0; w < config->workers.count; w++) {
+    for (uint32_t w = 0; w < config->workers.count; w++) {
         const oracle_worker *x = want->worker + w;
         far = larger(far, fabs(got->waiting[w] - (1.0 - x->computing_s / want->now_s)));
         if (got->batch[w] != x->batch || got->pushed[w] != x->finished) return HUGE_VAL;
@@ -701,8 +684,7 @@ TEST(flexrr_is_its_textbook_form) { against_oracle(SGDBAL_FLEXRR, "FlexRR"); }
 
 TEST(ssp_without_slack_is_bsp)
 {
-    uint64_t seed;
-    for (seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= 200; seed++) {
         cluster c;
         uint32_t batch[MOST];
         sgdbal_scheme_config config;
@@ -723,8 +705,7 @@ TEST(ssp_without_slack_is_bsp)
 
 TEST(ssp_with_much_slack_is_asp)
 {
-    uint64_t seed;
-    for (seed = 1; seed <= 50; seed++) {
+    for (uint64_t seed = 1; seed <= 50; seed++) {
         cluster c;
         uint32_t batch[MOST];
         sgdbal_scheme_config config;
@@ -741,10 +722,8 @@ TEST(ssp_with_much_slack_is_asp)
 
 TEST(same_seed_same_bits)
 {
-    int scheme;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        uint64_t seed;
-        for (seed = 1; seed <= 20; seed++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
+        for (uint64_t seed = 1; seed <= 20; seed++) {
             cluster c;
             uint32_t batch[MOST];
             sgdbal_scheme_config config;
@@ -765,10 +744,8 @@ TEST(same_seed_same_bits)
 /* Twice the times: twice the result, to the bit. */
 TEST(twice_the_times_take_twice_as_long)
 {
-    int scheme;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        uint64_t seed;
-        for (seed = 1; seed <= TEST_SIZE(10, 50); seed++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
+        for (uint64_t seed = 1; seed <= TEST_SIZE(10, 50); seed++) {
             cluster c;
             uint32_t batch[MOST];
             sgdbal_scheme_config config;
@@ -792,8 +769,7 @@ TEST(twice_the_times_take_twice_as_long)
 /* Speeds that do not change may be told by the sample, too. */
 TEST(flexrr_by_sample_is_flexrr_by_batch)
 {
-    uint64_t seed;
-    for (seed = 0; seed < 400; seed += 4) {        /* batches that are a power of two */
+    for (uint64_t seed = 0; seed < 400; seed += 4) {        /* batches that are a power of two */
         cluster c;
         uint32_t batch[MOST], w;
         sgdbal_scheme_config config;
@@ -831,7 +807,6 @@ static void listen(void *ctx, const sgdbal_model_event *e)
     listener *l = (listener *)ctx;
     const int barriers = l->config->scheme != SGDBAL_ASP
                          && l->config->scheme != SGDBAL_SSP;
-    uint32_t w;
     l->bad |= e->now_s < l->now_s || e->op > SGDBAL_UPDATE;
     l->now_s = e->now_s;
     if (e->op == SGDBAL_UPDATE) {
@@ -862,27 +837,22 @@ static void listen(void *ctx, const sgdbal_model_event *e)
     l->gradients++;
     l->pushes++;
     l->finished[e->worker]++;
-    for (w = 0; w < l->config->workers.count; w++)
+    for (uint32_t w = 0; w < l->config->workers.count; w++)
         if (l->finished[e->worker] > l->finished[w] + l->gap)
             l->gap = l->finished[e->worker] - l->finished[w];
 }
 
 TEST(events_tell_the_run)
 {
-    int scheme;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        uint64_t seed;
-        for (seed = 1; seed <= TEST_SIZE(10, 60); seed++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
+        for (uint64_t seed = 1; seed <= TEST_SIZE(10, 60); seed++) {
             cluster c;
             uint32_t batch[MOST];
             sgdbal_scheme_config config;
             outcome quiet, told;
-            listener l;
             random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
             CHECK_STATUS(run(&config, &quiet), SGDBAL_OK);
-            memset(&l, 0, sizeof l);
-            l.config = &config;
-            l.total = sum_of(batch, c.workers);
+            listener l = {.config = &config, .total = sum_of(batch, c.workers)};
             config.watch.on_event = listen;
             config.watch.ctx = &l;
             CHECK_STATUS(run(&config, &told), SGDBAL_OK);
@@ -899,18 +869,14 @@ TEST(events_tell_the_run)
 /* Finished iterations differ by s + 1 at most, and by no less. */
 TEST(ssp_keeps_its_bound)
 {
-    uint32_t s;
-    for (s = 0; s < 8; s++) {
-        uint64_t seed;
-        for (seed = 1; seed <= 40; seed++) {
+    for (uint32_t s = 0; s < 8; s++) {
+        for (uint64_t seed = 1; seed <= 40; seed++) {
             cluster c;
             uint32_t batch[MOST];
             sgdbal_scheme_config config;
             outcome o;
-            listener l;
             random_case(seed, SGDBAL_SSP, &c, batch, &config);
-            memset(&l, 0, sizeof l);
-            l.config = &config;
+            listener l = {.config = &config};
             config.staleness = s;
             config.watch.on_event = listen;
             config.watch.ctx = &l;
@@ -927,9 +893,8 @@ typedef struct witness { cluster *c; int bad; uint64_t calls, delay; } witness;
 static void rule_witness(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     witness *x = (witness *)ctx;
-    uint32_t w;
     x->bad |= b->next != b->iteration + 1 + x->delay || b->iteration != x->calls++;
-    for (w = 0; w < b->workers; w++) {
+    for (uint32_t w = 0; w < b->workers; w++) {
         const double want_s =
             x->c->slope_s[w] * b->batch[w] * factor_of(x->c, w, b->iteration, 0.0);
         x->bad |= b->batch[w] != (b->iteration == 0 || (x->delay && b->iteration == 1)
@@ -945,13 +910,10 @@ TEST(rules_know_what_they_may)
     outcome o;
     witness x;
     sgdbal_scheme_config config;
-    int delay;
-    for (delay = 0; delay < 2; delay++) {
+    for (int delay = 0; delay < 2; delay++) {
         set_cluster(&c, speed4, 4);
         c.seed = 7;
-        memset(&x, 0, sizeof x);
-        x.c = &c;
-        x.delay = (uint64_t)delay;
+        x = (witness){.c = &c, .delay = (uint64_t)delay};
         config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
         config.balance.rebalance = rule_witness;
         config.balance.ctx = &x;
@@ -1015,17 +977,14 @@ static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config
     sgdbal_balancer_config balance = *config->balance.config;
     sgdfc_config of = ((const foresight *)config->balance.forecast.speed_ctx)->config;
     size_t bytes = 0;
-    uint32_t w;
-    memset(h, 0, sizeof *h);
-    h->c = c;
-    h->first = config->balance.forecast.score_from;
+    *h = (by_hand){.c = c, .first = config->balance.forecast.score_from};
     balance.workers = c->workers;
     balance.start = config->workers.batch;
     CHECK_STATUS(sgdbal_balancer_bytes(&balance, &bytes), SGDBAL_OK);
     h->work[MOST] = get_memory(bytes);
     CHECK_STATUS(sgdbal_balancer_open(&balance, h->work[MOST], bytes, &h->balancer),
                  SGDBAL_OK);
-    for (w = 0; w < c->workers && balance.method == SGDBAL_BY_SPEED; w++, of.seed++) {
+    for (uint32_t w = 0; w < c->workers && balance.method == SGDBAL_BY_SPEED; w++, of.seed++) {
         CHECK_STATUS(sgdfc_bytes(&of, &bytes), SGDFC_OK);
         h->work[w] = get_memory(bytes);
         CHECK_STATUS(sgdfc_open(&of, h->work[w], bytes, h->predictor + w),
@@ -1035,8 +994,7 @@ static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config
 
 static void hand_close(by_hand *h)
 {
-    uint32_t w;
-    for (w = 0; w <= MOST; w++) free(h->work[w]);
+    for (uint32_t w = 0; w <= MOST; w++) free(h->work[w]);
 }
 
 /* At a barrier of a blocking run the next iteration starts now; otherwise the one that
@@ -1046,9 +1004,8 @@ static void rule_by_hand(void *ctx, const sgdbal_barrier *b, uint32_t *next)
     by_hand *h = (by_hand *)ctx;
     const double known_s = h->started_s[b->iteration % 2];
     sgdbal_iteration it = {NULL, NULL, NULL, NULL};
-    uint32_t w;
     h->started_s[b->next % 2] = b->next == b->iteration + 1 ? b->now_s : known_s;
-    for (w = 0; w < b->workers && h->predictor[0]; w++) {
+    for (uint32_t w = 0; w < b->workers && h->predictor[0]; w++) {
         const double v = b->batch[w] / b->time_s[w];
         double cpu, memory;
         if (b->batch[w] > 0) {
@@ -1077,11 +1034,10 @@ static void rule_by_hand(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 static void random_lb(uint64_t seed, cluster *c, uint32_t *batch, sgdbal_scheme_config *config,
                       sgdbal_balancer_config *balance, foresight *f)
 {
-    uint32_t w;
     random_case(seed, SGDBAL_LB_BSP, c, batch, config);
     memset(balance, 0, sizeof *balance);
     memset(f, 0, sizeof *f);
-    for (w = 0; w < c->workers; w++) batch[w] += 20;
+    for (uint32_t w = 0; w < c->workers; w++) batch[w] += 20;
     c->seed = seed;
     config->balance.non_blocking = seed % 3 == 0;
     c->by_time = !config->balance.non_blocking && seed % 2;
@@ -1105,10 +1061,9 @@ static void random_lb(uint64_t seed, cluster *c, uint32_t *batch, sgdbal_scheme_
 
 TEST(a_balancer_does_what_its_callback_would)
 {
-    uint64_t seed;
     const uint64_t cases = TEST_SIZE(21, 420);
     size_t moved = 0, scored = 0;
-    for (seed = 1; seed <= cases; seed++) {
+    for (uint64_t seed = 1; seed <= cases; seed++) {
         cluster c;
         uint32_t batch[MOST], w, with = 0;
         sgdbal_scheme_config config;
@@ -1147,9 +1102,8 @@ TEST(what_nobody_predicted_is_not_scored)
 {
     cluster c;
     outcome o;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
     config.balance.config = &balance;
@@ -1172,17 +1126,15 @@ TEST(the_error_of_one_worker_is_that_of_its_speeds)
     static const uint32_t batch[1] = {10};
     cluster c;
     outcome o;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
     double sum = 0.0;
-    uint64_t k;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed, 1);
     c.seed = 1;
     config = configure(&c, batch, SGDBAL_LB_BSP, 50);
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
-    for (k = 1; k < 50; k++) {
+    for (uint64_t k = 1; k < 50; k++) {
         const double off = 2.0 / factor_of(&c, 0, k, 0.0) - 2.0 / factor_of(&c, 0, k - 1, 0.0);
         sum += off * off;
     }
@@ -1196,9 +1148,8 @@ TEST(a_worker_that_never_had_a_batch_gets_none)
     static const uint32_t batch[4] = {40, 0, 40, 40};
     cluster c;
     outcome o;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch, SGDBAL_LB_BSP, 20);
     config.balance.config = &balance;
@@ -1210,10 +1161,8 @@ TEST(a_worker_that_never_had_a_batch_gets_none)
 /* In all schemes; a batch of 0 takes no time, whatever launch and communication. */
 TEST(curves_give_the_times_of_a_callback)
 {
-    int scheme;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        uint64_t seed;
-        for (seed = 1; seed <= TEST_SIZE(12, 40); seed++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
+        for (uint64_t seed = 1; seed <= TEST_SIZE(12, 40); seed++) {
             cluster c;
             sgdbal_worker worker[MOST];
             uint32_t batch[MOST], w;
@@ -1251,9 +1200,8 @@ TEST(batches_stay_within_the_memory_of_curves)
                                      {0.0, 0.25, 0.0, 0.0, 0}, {0.0, 0.125, 0.0, 0.0, 60}};
     cluster c;
     outcome o;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 5);
     config.workers.curve = worker;
@@ -1378,10 +1326,9 @@ TEST(times_that_are_none_are_refused_by_every_scheme)
 {
     cluster c;
     sgdbal_scheme_config good, config;
-    size_t k;
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
-    for (k = 0; k < SGDBAL_SCHEME_COUNT; k++) {
+    for (size_t k = 0; k < SGDBAL_SCHEME_COUNT; k++) {
         const sgdbal_scheme scheme = (sgdbal_scheme)k;
         if (k == SGDBAL_LB_BSP) continue;
         REFUSED((config.scheme = scheme, c.factor = 0.0), SGDBAL_NO_TIME);
@@ -1403,10 +1350,9 @@ TEST(balancers_that_cannot_start_are_refused)
     sgdbal_worker worker[4];
     sgdbal_balancer_config good_balance, balance;
     sgdbal_scheme_config good, config;
-    size_t i, k;
     memset(&good_balance, 0, sizeof good_balance);
     memset(worker, 0, sizeof worker);
-    for (i = 0; i < 4; i++) worker[i].slope_s = 1.0;
+    for (size_t i = 0; i < 4; i++) worker[i].slope_s = 1.0;
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance.config = &balance;
@@ -1426,8 +1372,8 @@ TEST(balancers_that_cannot_start_are_refused)
     REFUSED(balance.max_batch = most, SGDBAL_BAD_WORKER);
     REFUSED((config.workers.curve = worker, worker[2].max_batch = 39), SGDBAL_BAD_WORKER);
     worker[2].max_batch = 0;
-    for (i = 0; i < SGDBAL_SCHEME_COUNT; i++)
-        for (k = 0; k < 3; k++) {
+    for (size_t i = 0; i < SGDBAL_SCHEME_COUNT; i++)
+        for (size_t k = 0; k < 3; k++) {
             worker[3].slope_s = bad[k];
             REFUSED((config.scheme = (sgdbal_scheme)i, config.workers.curve = worker),
                     SGDBAL_BAD_WORKER);
@@ -1446,16 +1392,13 @@ static double last_known(void *ctx, const sgdbal_known *k)
 TEST(nothing_is_asked_after_a_bad_usage)
 {
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
-    size_t i;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         static const uint64_t calls[3] = {1, 4, 30};
-        size_t k;
-        for (k = 0; k < 6; k++) {
+        for (size_t k = 0; k < 6; k++) {
             cluster c;
             uint64_t at;
-            sgdbal_balancer_config balance;
             sgdbal_scheme_config config;
-            memset(&balance, 0, sizeof balance);
+            sgdbal_balancer_config balance = {0};
             set_cluster(&c, speed4, 4);
             c.seed = 1;
             c.bad_call = at = calls[k % 3];
@@ -1477,9 +1420,8 @@ TEST(nothing_is_asked_after_a_bad_usage)
 TEST(batches_without_time_are_not_balanced)
 {
     cluster c;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     c.slope_s[3] = 0.0;
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
@@ -1491,10 +1433,9 @@ TEST(work_areas_are_checked)
 {
     cluster c;
     sgdbal_scheme_config config;
-    sgdbal_scheme_result out;
     static double work[200];
     size_t bytes = 0;
-    memset(&out, 0, sizeof out);
+    sgdbal_scheme_result out = {0};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_SSP, 10);
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
@@ -1542,11 +1483,10 @@ TEST(who_is_later_by_just_the_trigger_is_not_late)
 TEST(a_scheme_needs_the_work_of_its_balancer)
 {
     cluster c;
-    sgdbal_balancer_config balance, full;
+    sgdbal_balancer_config full;
     sgdbal_scheme_config config;
     size_t scheme[2], balancer[2], i;
-    memset(&balance, 0, sizeof balance);
-    balance.method = SGDBAL_BY_PAIRS;
+    sgdbal_balancer_config balance = {.method = SGDBAL_BY_PAIRS};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
@@ -1585,8 +1525,7 @@ static void count_pulls(void *ctx, const sgdbal_model_event *e)
 /* Nor told: of 4 workers two iterations are within 8 to 11 events. */
 TEST(nothing_is_told_beyond_the_budget)
 {
-    uint64_t most;
-    for (most = 8; most < 12; most++) {
+    for (uint64_t most = 8; most < 12; most++) {
         uint64_t pulls = 0;
         cluster c;
         sgdbal_scheme_config config;
@@ -1617,11 +1556,9 @@ TEST(what_counts_comes_behind_the_warm_up)
     double waiting[3] = {9.0, 9.0, 9.0};
     uint64_t pushed[3] = {9, 9, 9};
     uint32_t last[3] = {9, 9, 9};
-    sgdbal_scheme_config config;
-    sgdbal_scheme_result out;
     size_t bytes = 0;
-    memset(&config, 0, sizeof config);
-    memset(&out, 0, sizeof out);
+    sgdbal_scheme_config config = {0};
+    sgdbal_scheme_result out = {0};
     config.workers.count = 3;
     config.length.iterations = 8;
     config.workers.batch = batch;
@@ -1672,14 +1609,11 @@ static double last_at_first(void *ctx, uint32_t worker, uint64_t iteration, doub
 
 TEST(who_waits_in_the_warm_up_alone_has_not_waited)
 {
-    uint64_t warmup;
-    for (warmup = 1; warmup <= 20; warmup++) {
+    for (uint64_t warmup = 1; warmup <= 20; warmup++) {
         static const uint32_t batch[2] = {10, 10};
         double work[200], waiting[2];
-        sgdbal_scheme_config config;
-        sgdbal_scheme_result out;
-        memset(&config, 0, sizeof config);
-        memset(&out, 0, sizeof out);
+        sgdbal_scheme_config config = {0};
+        sgdbal_scheme_result out = {0};
         config.workers.count = 2;
         config.length.iterations = 30;
         config.workers.batch = batch;
@@ -1699,14 +1633,12 @@ TEST(without_a_warm_up_all_counts)
     cluster c;
     sgdbal_scheme_config config;
     size_t bytes = 0;
-    int dirt;
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_SSP, 7);
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 0, &bytes), SGDBAL_OK);
-    for (dirt = 0; dirt <= 0xff; dirt += 0x55) {
+    for (int dirt = 0; dirt <= 0xff; dirt += 0x55) {
         void *work = malloc(bytes);
         outcome plain, steady;
-        uint32_t w;
         if (!work) abort();
         memset(work, dirt, bytes);
         steady.out.workers.waiting_share = steady.waiting;
@@ -1716,7 +1648,7 @@ TEST(without_a_warm_up_all_counts)
         CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &steady.out), SGDBAL_OK);
         CHECK_REL(steady.out.total_s, plain.out.total_s, 0.0);
         CHECK(steady.out.updates == plain.out.updates);
-        for (w = 0; w < 4; w++) {
+        for (uint32_t w = 0; w < 4; w++) {
             CHECK(steady.pushed[w] == plain.pushed[w] && steady.batch[w] == plain.batch[w]);
             CHECK_REL(steady.waiting[w], plain.waiting[w], 1e-12);
         }
@@ -1731,8 +1663,7 @@ TEST(staleness_behind_the_warm_up_is_that_of_later_rounds)
     static double work[400];
     cluster c;
     sgdbal_scheme_config config;
-    sgdbal_scheme_result out;
-    memset(&out, 0, sizeof out);
+    sgdbal_scheme_result out = {0};
     set_cluster(&c, speed, 4);
     config = configure(&c, batch4, SGDBAL_ASP, 2);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 1, work, sizeof work, &out), SGDBAL_OK);
@@ -1778,14 +1709,11 @@ TEST(what_work_held_before_does_not_matter)
 TEST(nothing_is_asked_after_a_bad_time)
 {
     const double bad[4] = {-1e-300, HUGE_VAL, -HUGE_VAL, (double)NAN};
-    int scheme, by_sample;
-    size_t i;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++)
-        for (by_sample = 0; by_sample < 2; by_sample++)
-            for (i = 0; i < 4; i++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++)
+        for (int by_sample = 0; by_sample < 2; by_sample++)
+            for (size_t i = 0; i < 4; i++) {
                 static const uint64_t calls[4] = {1, 3, 4, 30};
-                size_t k;
-                for (k = 0; k < 4; k++) {
+                for (size_t k = 0; k < 4; k++) {
                     cluster c;
                     sgdbal_scheme_config config;
                     set_cluster(&c, speed4, 4);
@@ -1807,8 +1735,7 @@ TEST(free_and_idle_workers_are_allowed)
 {
     static const double speed[3] = {HUGE_VAL, 1.0, 2.0};
     static const uint32_t batch[3] = {10, 10, 0}, odd[3] = {10, 0, 30};
-    int scheme;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
         sgdbal_scheme_config config;
@@ -1834,8 +1761,7 @@ TEST(one_worker_never_waits)
 {
     static const double speed[1] = {2.0};
     static const uint32_t batch[1] = {10};
-    int scheme;
-    for (scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
+    for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         cluster c;
         outcome o;
         sgdbal_scheme_config config;
@@ -1890,7 +1816,6 @@ TEST(flexrr_hands_all_samples_over)
     cluster c;
     sgdbal_scheme_config config;
     outcome got;
-    uint32_t w;
     set_cluster(&c, speed, 5);
     config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.checks = UINT32_MAX;
@@ -1898,7 +1823,7 @@ TEST(flexrr_hands_all_samples_over)
     CHECK_STATUS(run(&config, &got), SGDBAL_OK);
     CHECK_REL(got.out.total_s, 4.0 * 0.6, 1e-8);
     CHECK(got.out.handed_over == 4);
-    for (w = 0; w < 5; w++) CHECK(got.batch[w] == (w == 0 ? 0u : 2u));
+    for (uint32_t w = 0; w < 5; w++) CHECK(got.batch[w] == (w == 0 ? 0u : 2u));
 }
 
 /* Before its time of 1e10 s steps are too coarse for a check within an iteration. */
@@ -1950,9 +1875,8 @@ static void bad_memory(void *ctx, uint32_t w, uint64_t k, double start_s, double
 TEST(lb_bsp_refuses_what_comes_in_the_run)
 {
     cluster c;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config good, config;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance.config = &balance;
@@ -1989,11 +1913,9 @@ TEST(forecasts_without_uses_know_of_none_and_must_be_numbers)
 {
     static const double bad[2] = {(double)NAN, (double)INFINITY};
     cluster c;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
     outcome a, b;
-    size_t i;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
@@ -2003,7 +1925,7 @@ TEST(forecasts_without_uses_know_of_none_and_must_be_numbers)
     CHECK_STATUS(run(&config, &b), SGDBAL_OK);
     CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
     CHECK(b.out.predictions.count == a.out.predictions.count);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         double told = bad[i];
         config.balance.forecast.speed = no_speed;
         config.balance.forecast.speed_ctx = &told;
@@ -2022,10 +1944,9 @@ TEST(a_callback_that_predicts_takes_the_place_of_predictors)
 {
     cluster c;
     size_t calls = 0;
-    sgdbal_balancer_config balance;
     sgdbal_scheme_config config;
     outcome a, b;
-    memset(&balance, 0, sizeof balance);
+    sgdbal_balancer_config balance = {0};
     set_cluster(&c, speed4, 4);
     config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
@@ -2076,12 +1997,9 @@ TEST(limits_of_workers_and_iterations_are_the_last_allowed)
 {
     static const uint32_t batch[3] = {10, 20, 30};
     static const uint32_t most[3] = {UINT32_MAX - 2, 1, 1};
-    sgdbal_scheme_config config;
     size_t bytes;
-    memset(&config, 0, sizeof config);
-    config.workers.batch = batch;
-    config.length.iterations = 1;
-    config.workers.count = INT32_MAX;
+    sgdbal_scheme_config config = {.workers.batch = batch, .length.iterations = 1,
+                                   .workers.count = INT32_MAX};
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_BAD_ARGUMENT);
     config.workers.count = (uint32_t)INT32_MAX + 1;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_TOO_LARGE);

@@ -57,8 +57,7 @@ static size_t draw_workers(uint64_t n, size_t most)
     const size_t points = 1 + (size_t)(draw(n, 30) * (double)most);
     const int rises = draw(n, 31) < 0.8;
     uint32_t last = 0;
-    size_t i;
-    for (i = 0; i < points; i++) {
+    for (size_t i = 0; i < points; i++) {
         const double u = draw(n, 40 + i);
         if (rises) last += u < 0.1 ? (i == 0) : u < 0.7 ? 1 : (uint32_t)(10.0 * u);
         else last = 1 + (uint32_t)(40.0 * u);
@@ -103,11 +102,10 @@ static int jobs;
 
 TEST(points_are_those_predicted_one_by_one)
 {
-    size_t n, model;
-    for (n = 0; n < (size_t)jobs; n++) {
+    for (size_t n = 0; n < (size_t)jobs; n++) {
         const sgdp_job job = draw_job(n);
         const size_t points = draw_workers(n, MOST_POINTS);
-        for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
+        for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
             if (model == (size_t)SGDP_SYNC_STAGGERED && n % 20 != 0) continue;
             check_points(&job, (sgdp_model)model, points);
         }
@@ -118,11 +116,10 @@ TEST(points_are_those_predicted_one_by_one)
 TEST(a_long_curve_is_its_points)
 {
     sgdp_job job = paper_job();
-    size_t i, model;
-    for (i = 0; i < 120; i++) workers[i] = (uint32_t)(i < 60 ? i + 1 : 11 * i);
+    for (size_t i = 0; i < 120; i++) workers[i] = (uint32_t)(i < 60 ? i + 1 : 11 * i);
     job.vary.cv = 0.02;
     job.worker_bandwidth_bytes_per_s = 7.5e6;
-    for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
+    for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
         if (model != (size_t)SGDP_SYNC_STAGGERED && model != (size_t)SGDP_ASYNC_EXACT
             && model != (size_t)SGDP_ASYNC_SWITCH)
             check_points(&job, (sgdp_model)model, 120);
@@ -137,10 +134,9 @@ TEST(points_have_the_throughput_of_their_only_type)
     double rate[5], waiting[5], one_rate, one_waiting;
     const sgdp_job job = paper_job();
     sgdp_prediction one;
-    size_t i, model;
-    for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
+    for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
         memset(curve, 0, 5 * sizeof *curve);
-        for (i = 0; i < 5; i++) {
+        for (size_t i = 0; i < 5; i++) {
             workers[i] = (uint32_t)(2 * i + 1);
             rate[i] = waiting[i] = -1.0;
             if (i % 2 == 0) curve[i].type_batches_per_s = &rate[i];
@@ -148,10 +144,9 @@ TEST(points_have_the_throughput_of_their_only_type)
         }
         CHECK_STATUS(sgdp_predict_curve(&job, (sgdp_model)model, workers, 5, work,
                                         sizeof work, curve, state), SGDP_OK);
-        for (i = 0; i < 5; i++) {
-            memset(&one, 0, sizeof one);
-            one.type_batches_per_s = &one_rate;
-            one.type_waiting_share = &one_waiting;
+        for (size_t i = 0; i < 5; i++) {
+            one = (sgdp_prediction){.type_batches_per_s = &one_rate,
+                                    .type_waiting_share = &one_waiting};
             CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, workers[i], work,
                                       sizeof work, &one), SGDP_OK);
             CHECK_REL(rate[i], i % 2 == 0 ? one_rate : -1.0, 0.0);
@@ -170,18 +165,16 @@ static double operations_of(const sgdp_job *job, sgdp_model model, size_t points
 
 static void count_up(size_t points)
 {
-    size_t i;
-    for (i = 0; i < points; i++) workers[i] = (uint32_t)i + 1;
+    for (size_t i = 0; i < points; i++) workers[i] = (uint32_t)i + 1;
 }
 
 /* Batches so large that few workers' examples a second are a double, more workers' are not. */
 TEST(a_pass_ends_where_rates_pass_the_largest_double)
 {
     sgdp_job job = paper_job();
-    size_t model;
     count_up(40);
     job.batch = 3e307;
-    for (model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
+    for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
         check_points(&job, (sgdp_model)model, 40);
     check_points(&job, SGDP_ASYNC_EXACT, 40);
     CHECK_STATUS(state[0], SGDP_OK);
@@ -194,8 +187,7 @@ TEST(operations_of_a_curve_that_falls_at_its_end_are_those_of_its_points)
     static const uint32_t all[] = { 1, 40, 80, 60 };
     const sgdp_job job = paper_job();
     double sum = 0.0, whole = 0.0, one = 0.0;
-    size_t i;
-    for (i = 1; i < 4; i++) {
+    for (size_t i = 1; i < 4; i++) {
         CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_RHYTHM, all[i], &one), SGDP_OK);
         sum += one;
     }

@@ -41,8 +41,7 @@ static double step_of(sgdfit_blackbox model, const double *a, double n, double p
 {
     double t[SGDFIT_PARAMETERS], s = 0.0;
     const size_t k = terms(model, n, p, t);
-    size_t j;
-    for (j = 0; j < k; j++) s += a[j] * t[j];
+    for (size_t j = 0; j < k; j++) s += a[j] * t[j];
     return s;
 }
 
@@ -50,9 +49,8 @@ static double step_of(sgdfit_blackbox model, const double *a, double n, double p
 static size_t grid(sgdfit_point *point, sgdfit_blackbox model, const double *a, int W, int P)
 {
     size_t n = 0;
-    int w, p;
-    for (w = 1; w <= W; w++)
-        for (p = 1; p <= P; p++) {
+    for (int w = 1; w <= W; w++)
+        for (int p = 1; p <= P; p++) {
             point[n].workers = w;
             point[n].servers = p;
             point[n++].batches_per_s = w / step_of(model, a, w, p);
@@ -70,14 +68,13 @@ TEST(exact_data_of_several_servers_give_the_parameters_back)
     static const sgdfit_blackbox model[] = {SGDFIT_OPTIMUS_ASYNC_SERVERS,
         SGDFIT_OPTIMUS_SYNC_SERVERS};
     sgdfit_point point[MOST];
-    size_t m, i, j;
-    for (m = 0; m < 2; m++)
-        for (i = 0; i < sizeof truth / sizeof truth[0]; i++) {
+    for (size_t m = 0; m < 2; m++)
+        for (size_t i = 0; i < sizeof truth / sizeof truth[0]; i++) {
             const size_t n = grid(point, model[m], truth[i], 5, 3);
             sgdfit_curve fit;
             CHECK_STATUS(sgdfit_fit(model[m], point, n, work, sizeof work, &fit), SGDFIT_OK);
             CHECK(fit.max_error < 1e-12);
-            for (j = 0; j < sgdfit_blackbox_parameters(model[m]); j++)
+            for (size_t j = 0; j < sgdfit_blackbox_parameters(model[m]); j++)
                 CHECK(fabs(fit.parameter[j] - truth[i][j]) < 1e-10);
             CHECK_REL(sgdfit_curve_at(&fit, 64.0, 7.0), 64.0 / step_of(model[m], truth[i], 64, 7),
                       1e-9);
@@ -188,8 +185,7 @@ static double efficiency(const problem *q)
 
 static void draw_points(sgdfit_point *point, size_t n)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         point[i].workers = 1.0 + floor(16.0 * uniform());
         point[i].servers = 1.0 + floor(4.0 * uniform());
         point[i].batches_per_s = 1.0;
@@ -208,11 +204,9 @@ TEST(designs_are_those_of_an_exhaustive_search)
     double least = 1.0;
     random_state = 5;
     for (trial = 0; trial < trials; trial++) {
-        sgdfit_curve fit;
-        problem q;
         size_t j;
-        memset(&q, 0, sizeof q);
-        memset(&fit, 0, sizeof fit);
+        problem q = {0};
+        sgdfit_curve fit = {0};
         fit.model = q.model = model[trial % 5];
         for (j = 0; j < sgdfit_blackbox_parameters(q.model); j++) fit.parameter[j] = uniform();
         q.fit = trial % 3 == 0 ? NULL : &fit;
@@ -235,26 +229,23 @@ TEST(designs_are_those_of_an_exhaustive_search)
  * det(A + e e') = det A (1 + e' A^-1 e). */
 TEST(the_next_point_is_the_least_sure_of_those_chosen)
 {
-    size_t trial, i, j;
     random_state = 7;
-    for (trial = 0; trial < 50; trial++) {
+    for (size_t trial = 0; trial < 50; trial++) {
         const sgdfit_point *all[9];
         const double far = (double)(1 + trial % 4);
         size_t chosen[5];
         double spread[5];
-        problem q;
-        memset(&q, 0, sizeof q);
-        q.model = SGDFIT_OPTIMUS_SYNC;
+        problem q = {.model = SGDFIT_OPTIMUS_SYNC};
         draw_points(q.candidate, 8);
-        for (i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             q.had[i].workers = far * (double)(i + 1);
             all[i] = &q.had[i];
         }
         CHECK_STATUS(sgdfit_suggest_points(q.model, NULL, q.had, 4, q.candidate, 8, 5, work,
                                            sizeof work, chosen, spread), SGDFIT_OK);
-        for (i = 0; i < 5; i++) {
+        for (size_t i = 0; i < 5; i++) {
             const double had = determinant(q.model, NULL, all, 4 + i);
-            for (j = 5; j-- > i;) {
+            for (size_t j = 5; j-- > i;) {
                 double more;
                 all[4 + i] = &q.candidate[chosen[j]];
                 more = determinant(q.model, NULL, all, 5 + i) / had - 1.0;
@@ -269,15 +260,11 @@ TEST(the_next_point_is_the_least_sure_of_those_chosen)
  * suggested. */
 TEST(the_unit_of_time_changes_no_design)
 {
-    size_t m;
-    for (m = 1; m <= 8; m++) {
+    for (size_t m = 1; m <= 8; m++) {
         size_t chosen[4], others[4], j, unit;
         double spread[4], also[4];
-        sgdfit_curve fit;
-        problem q;
-        memset(&q, 0, sizeof q);
-        memset(&fit, 0, sizeof fit);
-        fit.model = SGDFIT_OPTIMUS_SYNC;
+        problem q = {0};
+        sgdfit_curve fit = {.model = SGDFIT_OPTIMUS_SYNC};
         random_state = m;
         for (j = 0; j < 3; j++) fit.parameter[j] = uniform();
         draw_points(q.candidate, m);
@@ -298,9 +285,8 @@ TEST(the_unit_of_time_changes_no_design)
 /* For a straight line the optimum is known: half of the points at each end. */
 TEST(a_line_is_measured_at_its_ends)
 {
-    problem q;
     size_t chosen[6], ends[2] = {0, 0}, i;
-    memset(&q, 0, sizeof q);
+    problem q = {0};
     for (i = 0; i < 10; i++) q.candidate[i].workers = (double)(i + 1);
     CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, NULL, NULL, 0, q.candidate, 10, 6,
                                        work, sizeof work, chosen, NULL), SGDFIT_OK);
@@ -356,11 +342,7 @@ TEST(a_point_that_drowns_the_others_is_refused)
     const sgdfit_point had = {9.999999, 0.0, 1.0}, candidate[] = {{1.0, 0.0, 1.0},
                                                                       {2.0, 0.0, 1.0}};
     size_t chosen[2] = {7, 7};
-    sgdfit_curve fit;
-    memset(&fit, 0, sizeof fit);
-    fit.model = SGDFIT_OPTIMUS_ASYNC;
-    fit.parameter[0] = 10.0;
-    fit.parameter[1] = -1.0;
+    sgdfit_curve fit = {.model = SGDFIT_OPTIMUS_ASYNC, .parameter[0] = 10.0, .parameter[1] = -1.0};
     CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, &fit, &had, 1, candidate, 2, 2, work,
                                        sizeof work, chosen, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK(chosen[0] == 7 && chosen[1] == 7);
@@ -375,10 +357,7 @@ TEST(a_term_that_no_candidate_knows_is_left_alone)
     const sgdfit_point candidate[] = {{1e308, 0.0, 1.0}, {0.5e308, 0.0, 1.0}};
     size_t chosen[1] = {7};
     double spread[1] = {-1.0};
-    sgdfit_curve fit;
-    memset(&fit, 0, sizeof fit);
-    fit.model = SGDFIT_ERNEST;
-    fit.parameter[0] = 1e30;
+    sgdfit_curve fit = {.model = SGDFIT_ERNEST, .parameter[0] = 1e30};
     CHECK_STATUS(sgdfit_suggest_points(SGDFIT_ERNEST, &fit, NULL, 0, candidate, 2, 1, work,
                                        sizeof work, chosen, spread), SGDFIT_OK);
     CHECK(chosen[0] == 0 && spread[0] > 0.0 && spread[0] <= DBL_MAX);

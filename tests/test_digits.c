@@ -48,8 +48,7 @@ static int writes(double value, int digits, char *text)
 TEST(digits_are_those_of_printf)
 {
     char got[NUMBER_BYTES], want[NUMBER_BYTES];
-    uint64_t n;
-    for (n = 0; n < (uint64_t)numbers; n++) {
+    for (uint64_t n = 0; n < (uint64_t)numbers; n++) {
         const double x = (draw(n) >> 31 ? -1.0 : 1.0) * number_of(n);
         const int digits = 1 + (int)(draw(n + 1) % 17);
         double from, to;
@@ -67,8 +66,7 @@ TEST(digits_are_those_of_printf)
 TEST(the_shortest_that_reads_back_is_written)
 {
     char got[NUMBER_BYTES], want[NUMBER_BYTES];
-    uint64_t n;
-    for (n = 0; n < (uint64_t)numbers; n++) {
+    for (uint64_t n = 0; n < (uint64_t)numbers; n++) {
         const double x = (draw(n) >> 31 ? -1.0 : 1.0) * number_of(n);
         if (!(x >= -DBL_MAX && x <= DBL_MAX)) continue;
         if (!writes(x, 15, want) && !writes(x, 16, want)) (void)writes(x, 17, want);
@@ -84,8 +82,7 @@ TEST(whole_numbers_have_their_digits)
         10000000000000000u, UINT64_MAX
     };
     char got[NUMBER_BYTES], want[NUMBER_BYTES];
-    size_t i;
-    for (i = 0; i < sizeof some / sizeof some[0]; i++) {
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         snprintf(want, sizeof want, "%llu", (unsigned long long)some[i]);
         CHECK(number_integer(some[i], got) == strlen(want));
         CHECK_TEXT(got, want);

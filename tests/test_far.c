@@ -52,8 +52,7 @@ static double follow(const sgdp_job *job, double bytes_up, double bytes_down)
 {
     connection up = { 14480.0, 0.0 }, down = up;
     double now_s = 0.0, before_s = 0.0;
-    int i;
-    for (i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++) {
         before_s = now_s;
         now_s += transfer_s(&down, job, bytes_down, now_s) + job->delay_s;
         now_s += job->forward_s + job->backward_s;
@@ -68,11 +67,10 @@ TEST(one_worker_takes_as_long_as_its_windows_let_it)
     static const double compute_s[] = { 0.0093, 0.11, 0.29, 0.53, 1.07, 2.6, 9.1 };
     static const double bytes[] = { 5e3, 3.1e5, 2.1e6, 2.3e7 };
     static const double delay_s[] = { 0.00011, 0.0031, 0.0127, 0.041, 0.13 };
-    size_t c, b, d, m;
-    for (c = 0; c < sizeof compute_s / sizeof *compute_s; c++)
-        for (b = 0; b < sizeof bytes / sizeof *bytes; b++)
-            for (d = 0; d < sizeof delay_s / sizeof *delay_s; d++)
-                for (m = 0; m < 2; m++) {
+    for (size_t c = 0; c < sizeof compute_s / sizeof *compute_s; c++)
+        for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
+            for (size_t d = 0; d < sizeof delay_s / sizeof *delay_s; d++)
+                for (size_t m = 0; m < 2; m++) {
                     const sgdp_job job = make_job(compute_s[c], bytes[b], delay_s[d]);
                     const sgdp_prediction p = predict(&job, ours[m], 1);
                     CHECK_REL(p.step_s, follow(&job, bytes[b], bytes[b]), 1e-6);
@@ -85,12 +83,11 @@ TEST(each_way_is_as_late_as_its_own_window_lets_it)
 {
     static const double compute_s[] = { 0.0093, 0.29, 1.07 }, delay_s[] = { 0.0127, 0.13, 0.29 };
     static const double bytes[] = { 3.1e5, 2.1e6, 2.3e7 };
-    size_t c, up, down, d, m;
-    for (c = 0; c < 3; c++)
-        for (up = 0; up < 3; up++)
-            for (down = 0; down < 3; down++)
-                for (d = 0; d < 3; d++)
-                    for (m = 0; m < 2; m++) {
+    for (size_t c = 0; c < 3; c++)
+        for (size_t up = 0; up < 3; up++)
+            for (size_t down = 0; down < 3; down++)
+                for (size_t d = 0; d < 3; d++)
+                    for (size_t m = 0; m < 2; m++) {
                         sgdp_job job = make_job(compute_s[c], 0.0, delay_s[d]);
                         job.uplink_s = bytes[up] / job.bandwidth_bytes_per_s;
                         job.downlink_s = bytes[down] / job.bandwidth_bytes_per_s;
@@ -103,9 +100,8 @@ TEST(each_way_is_as_late_as_its_own_window_lets_it)
 TEST(a_measured_step_of_one_worker_comes_out_again)
 {
     static const double compute_s[] = { 0.02, 0.3, 1.3, 4.0 };
-    size_t c, m;
-    for (c = 0; c < sizeof compute_s / sizeof *compute_s; c++)
-        for (m = 0; m < 2; m++) {
+    for (size_t c = 0; c < sizeof compute_s / sizeof *compute_s; c++)
+        for (size_t m = 0; m < 2; m++) {
             const sgdp_job job = make_job(compute_s[c], 2.1e6, 0.02);
             sgdp_job measured = job;
             measured.one_worker_step_s = step(&job, ours[m], 1);
@@ -121,12 +117,10 @@ TEST(a_measured_step_of_one_worker_comes_out_again)
 TEST(streams_that_meet_have_a_part_of_path_and_buffer)
 {
     static const double buffer[] = { 1e5, 5e5, 2e6 };
-    uint32_t K;
-    size_t b, m, half;
-    for (K = 3; K <= 8; K++)
-        for (b = 0; b < 3; b++)
-            for (half = 0; half < 2; half++)
-                for (m = 0; m < 2; m++) {
+    for (uint32_t K = 3; K <= 8; K++)
+        for (size_t b = 0; b < 3; b++)
+            for (size_t half = 0; half < 2; half++)
+                for (size_t m = 0; m < 2; m++) {
                     sgdp_job job = make_job(0.001, 20e6, 0.015);
                     const double window = 0.7 * (125e6 * 0.030 + buffer[b]) / K;
                     double least_s = 20e6 / (half ? 62.5e6 : 125e6);
@@ -143,8 +137,7 @@ TEST(streams_that_meet_have_a_part_of_path_and_buffer)
  * time: a delay is time outside all queues, as computing is. */
 TEST(with_room_for_all_that_meet_a_delay_is_a_delay)
 {
-    uint32_t K;
-    for (K = 1; K <= 6; K++) {
+    for (uint32_t K = 1; K <= 6; K++) {
         sgdp_job far = make_job(0.010, 3e6, 0.020), slow = make_job(0.050, 3e6, 0.0);
         far.port_buffer_bytes = 1e30;
         CHECK_REL(step(&far, SGDP_ASYNC_RHYTHM, K), step(&slow, SGDP_ASYNC_RHYTHM, K), 1e-12);
@@ -155,10 +148,8 @@ TEST(with_room_for_all_that_meet_a_delay_is_a_delay)
 TEST(a_larger_port_is_never_slower)
 {
     static const double slack[2] = { 1e-9, 0.005 };
-    uint32_t K;
-    size_t m;
-    for (K = 1; K <= 12; K++)
-        for (m = 0; m < 2; m++) {
+    for (uint32_t K = 1; K <= 12; K++)
+        for (size_t m = 0; m < 2; m++) {
             sgdp_job job = make_job(0.030, 3e6, 0.012);
             double last_s = HUGE_VAL, now_s;
             for (job.port_buffer_bytes = 1e4; job.port_buffer_bytes < 1e8;
@@ -174,8 +165,7 @@ TEST(a_larger_port_is_never_slower)
 TEST(slow_links_of_workers_do_not_meet_at_the_port)
 {
     sgdp_job far = make_job(0.010, 20e6, 0.020), slow = make_job(0.050, 20e6, 0.0);
-    uint32_t K;
-    for (K = 1; K <= 10; K++) {
+    for (uint32_t K = 1; K <= 10; K++) {
         far.worker_bandwidth_bytes_per_s = slow.worker_bandwidth_bytes_per_s = 12.5e6;
         CHECK_REL(step(&far, SGDP_ASYNC_RHYTHM, K), step(&slow, SGDP_ASYNC_RHYTHM, K), 1e-12);
     }
@@ -186,8 +176,7 @@ TEST(slow_links_of_workers_do_not_meet_at_the_port)
 /* The papers' models count the delay alone, and without one nobody looks at the port. */
 TEST(a_port_is_nothing_to_those_who_do_not_know_it)
 {
-    size_t model;
-    for (model = 0; model < SGDP_ALLREDUCE_RING; model++) {
+    for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         const int knows = model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
         sgdp_job job = make_job(0.030, 3e6, knows ? 0.0 : 0.012), other = job;
         double a, b;
@@ -204,8 +193,7 @@ TEST(windows_are_those_of_the_type_far_away)
     sgdp_worker_type type[2] = { { 1, 0.4, 0.6, 0.050 }, { 1, 0.4, 0.6, 0.0 } };
     sgdp_job job = make_job(0.0, 2.1e6, 0.0);
     double rate[2] = { 0.0, 0.0 };
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     job.types = 2;
     job.type = type;
     job.separate_updates = 1;
@@ -240,9 +228,8 @@ TEST(types_far_away_may_be_told_in_any_order)
 TEST(each_way_of_a_path_has_its_own_window)
 {
     static const double downlink_s[] = { 1e-5, 1e-4 };
-    size_t d, m;
-    for (d = 0; d < 2; d++)
-        for (m = 0; m < 2; m++) {
+    for (size_t d = 0; d < 2; d++)
+        for (size_t m = 0; m < 2; m++) {
             sgdp_job job = make_job(0.001, 0.0, 1.0);
             sgdp_prediction p;
             job.uplink_s = 0.2;
@@ -260,8 +247,7 @@ TEST(each_way_of_a_path_has_its_own_window)
 TEST(windows_beyond_a_double_are_refused)
 {
     sgdp_job job = make_job(0.030, 3e6, 7e307);
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 1, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
     CHECK(p.step_s <= 0.0);
@@ -277,10 +263,8 @@ TEST(windows_beyond_a_double_are_refused)
 TEST(windows_that_do_not_settle_say_so)
 {
     sgdp_job job = make_job(0.0, 1e304, 10.0);
-    sgdp_prediction p;
     double rounds = floor(log(1e304 / 14480.0) / log(2.0));
-    int turn;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     job.update_s = 0.0;
     job.bandwidth_bytes_per_s = 1e301;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 2, work, sizeof work, &p),
@@ -288,7 +272,7 @@ TEST(windows_that_do_not_settle_say_so)
     CHECK(p.residual > 0.0 && p.residual < 1.0);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
-    for (turn = 1; turn < 100; turn++)
+    for (int turn = 1; turn < 100; turn++)
         rounds = floor(20.0 * (rounds + 1.0) / 20.2);   /* idle: the other transfer, delays */
     CHECK_REL(p.step_s, 2.0 * (20.0 * rounds + 10.0), 1e-12);
     CHECK_REL(p.residual,
@@ -298,14 +282,12 @@ TEST(windows_that_do_not_settle_say_so)
 TEST(a_port_must_be_a_number)
 {
     double bad[3];
-    size_t i;
     bad[0] = -1.0;
     bad[1] = HUGE_VAL;
     bad[2] = (double)NAN;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         sgdp_job job = make_job(0.030, 3e6, 0.012);
-        sgdp_prediction p;
-        memset(&p, 0, sizeof p);
+        sgdp_prediction p = {0};
         job.port_buffer_bytes = bad[i];
         CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 2, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);

@@ -95,13 +95,12 @@ TEST(an_output_that_is_also_an_input_is_refused)
 {
     static const char *const paths[] = {"in", "./in", "soft", "hard"};
     char folder[512], other[600], want[700];
-    size_t i;
     enter_folder();
     put_file("in", "data");
     CHECK(symlink("in", "soft") == 0 && link("in", "hard") == 0);
     CHECK(getcwd(folder, sizeof folder) != NULL);
     snprintf(other, sizeof other, "%s/in", folder);
-    for (i = 0; i <= COUNT_OF(paths); i++) {
+    for (size_t i = 0; i <= COUNT_OF(paths); i++) {
         out_path = i < COUNT_OF(paths) ? paths[i] : other;
         snprintf(want, sizeof want, "--out: '%s' is also an input", out_path);
         CHECK_TEXT(dying(read_then_write), want);
@@ -129,11 +128,10 @@ TEST(what_cannot_be_written_is_refused_at_once)
         {"file/x", "--out: 'file/x' cannot be written: Not a directory"},
         {"lost", "--out: 'lost' is a link to a file that is not there"}
     };
-    size_t i;
     enter_folder();
     put_file("file", "");
     CHECK(symlink("gone", "lost") == 0);
-    for (i = 0; i < COUNT_OF(bad); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         out_path = bad[i].path;
         CHECK_TEXT(dying(open_out), bad[i].message);
     }
@@ -161,8 +159,7 @@ TEST(permissions_are_kept)
 
 static void fill_out(out_file *out)
 {
-    size_t i;
-    for (i = 0; i < 100000; i++) fputs("0123456789", out_stream(out));
+    for (size_t i = 0; i < 100000; i++) fputs("0123456789", out_stream(out));
 }
 static int unbuffered;
 static void exceed_limit(void)
@@ -295,11 +292,10 @@ TEST(a_run_that_is_ended_leaves_what_was_there)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXFSZ};
     struct rlimit none = {0, 0};
-    size_t i;
     enter_folder();
     put_file("file", "before");
     setrlimit(RLIMIT_CORE, &none);     /* SIGQUIT would leave a file of its own */
-    for (i = 0; i < COUNT_OF(signals); i++) CHECK(end_half_way(signals[i], 0) == signals[i]);
+    for (size_t i = 0; i < COUNT_OF(signals); i++) CHECK(end_half_way(signals[i], 0) == signals[i]);
     CHECK_TEXT(file_text("file"), "before");
     CHECK(leave_folder() == 1);
 }
@@ -411,8 +407,7 @@ TEST(devices_and_pipes_are_written_directly)
 static void open_many(void)
 {
     static char name[17][4];
-    size_t i;
-    for (i = 0; i < 17; i++) {
+    for (size_t i = 0; i < 17; i++) {
         snprintf(name[i], sizeof name[i], "o%u", (unsigned)i);
         out_open("--out", name[i]);
     }
@@ -422,8 +417,7 @@ static void open_many(void)
 static void take_all_names(void)
 {
     char name[64];
-    unsigned i;
-    for (i = 0; i < 100; i++) {
+    for (unsigned i = 0; i < 100; i++) {
         snprintf(name, sizeof name, ".sgdperf-%ld-%u", (long)getpid(), i);
         put_file(name, "");
     }
@@ -488,9 +482,8 @@ static void write_the_last_input(void) { out_open("--out", "in39"); }
 TEST(every_input_is_remembered)
 {
     char name[8];
-    unsigned i;
     enter_folder();
-    for (i = 0; i < 40; i++) {
+    for (unsigned i = 0; i < 40; i++) {
         snprintf(name, sizeof name, "in%u", i);
         put_file(name, "x");
         read_input(name);
@@ -636,9 +629,8 @@ TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
 {
     const size_t whole = sizeof journal_head_text - 1;
     char zeroes[sizeof journal_head_text] = {0};
-    size_t length;
     enter_folder();
-    for (length = 0; length < whole; length++)
+    for (size_t length = 0; length < whole; length++)
         CHECK(!load_journal(journal_head_text, length) && loaded.length == 0);
     CHECK(load_journal(journal_head_text, whole) && loaded.records == whole);
     CHECK(loaded.shard == 1 && loaded.shards == 2 && loaded.word_count == 2);
@@ -728,12 +720,8 @@ static unsigned add_record(uint32_t number, uint64_t task)
     const int file = open("journal", O_WRONLY | O_APPEND);
     const off_t at = lseek(file, 0, SEEK_END);
     const double value = 0.0;
-    journal_head head;
-    memset(&head, 0, sizeof head);
-    head.kind = JOURNAL_DONE;
-    head.number = number;
-    head.task = task;
-    head.length = sizeof value;
+    journal_head head = {.kind = JOURNAL_DONE, .number = number, .task = task,
+                         .length = sizeof value};
     journal_write(&loaded, file, head, (const char *)&value);
     close(file);
     return (unsigned)at;

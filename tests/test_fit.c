@@ -45,8 +45,7 @@ static double between(double low, double high) { return low + (high - low) * uni
 static int is_filled(const void *object, size_t size)
 {
     const unsigned char *byte = (const unsigned char *)object;
-    size_t i;
-    for (i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++)
         if (byte[i] != 0x5a) return 0;
     return 1;
 }
@@ -135,11 +134,9 @@ TEST(nnls_is_the_best_of_all_passive_sets)
         const size_t rows = 3 + (size_t)(5.0 * uniform());
         const size_t columns = 1 + (size_t)(5.0 * uniform());
         double least = INFINITE;
-        unsigned set;
-        size_t i;
-        for (i = 0; i < rows * columns; i++) a[i] = between(-1.0, 2.0);
-        for (i = 0; i < rows; i++) b[i] = between(-1.0, 2.0);
-        for (set = 0; set < 1u << columns; set++) {
+        for (size_t i = 0; i < rows * columns; i++) a[i] = between(-1.0, 2.0);
+        for (size_t i = 0; i < rows; i++) b[i] = between(-1.0, 2.0);
+        for (unsigned set = 0; set < 1u << columns; set++) {
             const double sum = solve_set(a, b, rows, columns, set, at);
             if (sum < 0.0 || !(sum < least)) continue;
             least = sum;
@@ -147,7 +144,7 @@ TEST(nnls_is_the_best_of_all_passive_sets)
         }
         CHECK_STATUS(nnls(a, b, rows, columns, x, &residual), SGDP_OK);
         CHECK_REL(1.0 + residual, 1.0 + sqrt(least), 1e-12);
-        for (i = 0; i < columns; i++) {
+        for (size_t i = 0; i < columns; i++) {
             if (columns <= rows) CHECK_REL(1.0 + x[i], 1.0 + best[i], 1e-9);
             if (best[i] <= 0.0) dropped++;
         }
@@ -160,16 +157,15 @@ static double kuhn_tucker_error(const double *a, const double *b, size_t rows,
                                 size_t columns, const double *x, double residual)
 {
     double rest[ROWS], size = 0.0, worst = 0.0, sum = 0.0;
-    size_t i, j;
-    for (i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         rest[i] = b[i];
-        for (j = 0; j < columns; j++) rest[i] -= a[i * columns + j] * x[j];
+        for (size_t j = 0; j < columns; j++) rest[i] -= a[i * columns + j] * x[j];
         size += b[i] * b[i];
         sum += rest[i] * rest[i];
     }
-    for (j = 0; j < columns; j++) {
+    for (size_t j = 0; j < columns; j++) {
         double gradient = 0.0, length = 0.0;
-        for (i = 0; i < rows; i++) {
+        for (size_t i = 0; i < rows; i++) {
             gradient += a[i * columns + j] * rest[i];
             length += a[i * columns + j] * a[i * columns + j];
         }
@@ -185,14 +181,12 @@ TEST(nnls_meets_the_conditions_of_kuhn_and_tucker)
 {
     static double a[ROWS * COLUMNS], b[ROWS];
     double x[COLUMNS], residual;
-    int trial;
     random_state = 2;
-    for (trial = 0; trial < 600; trial++) {
+    for (int trial = 0; trial < 600; trial++) {
         const size_t rows = trial % 3 == 0 ? 5 : ROWS; /* 5: more columns than rows */
         const double apart = trial % 2 == 0 ? 0.0 : pow(10.0, -trial % 17);
-        size_t i;
-        for (i = 0; i < rows * COLUMNS; i++) a[i] = between(-1.0, 1.5);
-        for (i = 0; i < rows; i++) {                   /* dependent columns, or nearly */
+        for (size_t i = 0; i < rows * COLUMNS; i++) a[i] = between(-1.0, 1.5);
+        for (size_t i = 0; i < rows; i++) {                   /* dependent columns, or nearly */
             double *row = a + i * COLUMNS;
             row[3] = row[7] * (1.0 + apart * uniform());
             row[5] = row[1] + row[2] + apart * uniform();
@@ -211,17 +205,16 @@ TEST(nnls_gives_exact_data_back)
         { 0.3, 0.0, 0.0, 0.002 }, { 0.0, 0.0, 0.0, 0.0 }, { 1e3, 1e-3, 1e-2, 1e-4 }
     };
     double a[64 * 4], b[64], x[4], residual;
-    size_t k, i, j;
-    for (k = 0; k < COUNT(want); k++) {
-        for (i = 0; i < 64; i++) {
+    for (size_t k = 0; k < COUNT(want); k++) {
+        for (size_t i = 0; i < 64; i++) {
             const double n = (double)(i + 1);
             double *row = a + 4 * i;
             row[0] = 1.0; row[1] = 1.0 / n; row[2] = log(n); row[3] = n;
             b[i] = 0.0;
-            for (j = 0; j < 4; j++) b[i] += row[j] * want[k][j];
+            for (size_t j = 0; j < 4; j++) b[i] += row[j] * want[k][j];
         }
         CHECK_STATUS(nnls(a, b, 64, 4, x, &residual), SGDP_OK);
-        for (j = 0; j < 4; j++)
+        for (size_t j = 0; j < 4; j++)
             if (want[k][j] > 0.0) CHECK_REL(x[j], want[k][j], 1e-9);
             else CHECK(x[j] >= 0.0 && x[j] < 1e-13);
         CHECK(residual <= 1e-14 * 8.0 * (b[0] + b[63]));
@@ -233,19 +226,18 @@ TEST(nnls_takes_columns_of_zeros_and_of_any_size)
     const double size[] = { 1e-150, 1e150, 1.0, 5e-309, 1e300 };
     double a[6 * 6], b[6], x[6], residual;
     const double want[] = { 2e-5, 5e-6, 3e-5, 15e-6, 25e-7 };
-    size_t i, j;
     random_state = 3;
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         b[i] = 0.0;
         a[i * 6 + 5] = 0.0;
-        for (j = 0; j < 5; j++) {
+        for (size_t j = 0; j < 5; j++) {
             const double entry = between(0.1, 1.0);
             a[i * 6 + j] = entry * size[j];
             b[i] += entry * want[j];
         }
     }
     CHECK_STATUS(nnls(a, b, 6, 6, x, &residual), SGDP_OK);
-    for (j = 0; j < 5; j++)
+    for (size_t j = 0; j < 5; j++)
         if (j != 3) CHECK_REL(x[j] * size[j], want[j], 1e-12);
     CHECK_REL(x[3] * 5e-309, want[3], 1e-6);     /* denormal: few digits */
     CHECK_REL(x[5], 0.0, 0.0);
@@ -390,8 +382,7 @@ TEST(black_boxes_have_their_names_and_parameters)
     static const char *const name[] = { "ernest", "optimus-async", "optimus-sync",
                                         "amdahl", "usl" };
     static const size_t parameters[] = { 4, 2, 3, 2, 3 };
-    size_t i;
-    for (i = 0; i < COUNT(BLACKBOX); i++) {
+    for (size_t i = 0; i < COUNT(BLACKBOX); i++) {
         CHECK_TEXT(sgdfit_blackbox_text(BLACKBOX[i]), name[i]);
         CHECK(sgdfit_blackbox_parameters(BLACKBOX[i]) == parameters[i]);
     }
@@ -438,14 +429,13 @@ TEST(curves_minimize_relative_errors_of_the_step_time)
 {
     double workers[12], rate[12], mean = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
     sgdfit_curve fit;
-    size_t i;
     random_state = 4;
-    for (i = 0; i < 12; i++) {
+    for (size_t i = 0; i < 12; i++) {
         workers[i] = (double)(i + 1);
         rate[i] = workers[i] / ((0.2 + 0.03 * workers[i]) * between(0.8, 1.2));
     }
     CHECK_STATUS(fit_curve(SGDFIT_OPTIMUS_ASYNC, workers, rate, 12, &fit), SGDP_OK);
-    for (i = 0; i < 12; i++) {
+    for (size_t i = 0; i < 12; i++) {
         const double s = workers[i] / rate[i];
         const double fitted = fit.parameter[0] + fit.parameter[1] * workers[i];
         const double error = fabs(workers[i] / fitted - rate[i]) / rate[i];
@@ -466,9 +456,8 @@ TEST(curves_need_points_and_a_rate_of_one_worker)
     const double twice[] = { 2.0, 3.0, 2.0, 3.0, 3.0 };
     double rate[5];
     sgdfit_curve fit;
-    size_t i;
     /* A step of (n - 1)^2: no a0 is large enough. */
-    for (i = 0; i < 5; i++)
+    for (size_t i = 0; i < 5; i++)
         rate[i] = workers[i] / ((workers[i] - 1.0) * (workers[i] - 1.0));
     FILL(fit);
     CHECK_REFUSED(fit_curve(SGDFIT_AMDAHL, workers, rate, 5, &fit));
@@ -487,11 +476,10 @@ TEST(curves_of_close_points_are_fitted)
     static const double workers[] = { 1e6, 1e6 + 1.0, 1e6 };
     static const double parameter[2][2] = { { 0.5, 1e-6 }, { 2.0, 3e-6 } };
     static const sgdfit_blackbox model[] = { SGDFIT_OPTIMUS_ASYNC, SGDFIT_AMDAHL };
-    size_t m, i;
-    for (m = 0; m < 2; m++) {
+    for (size_t m = 0; m < 2; m++) {
         double rate[3];
         sgdfit_curve fit;
-        for (i = 0; i < 3; i++) rate[i] = curve(model[m], parameter[m], workers[i]);
+        for (size_t i = 0; i < 3; i++) rate[i] = curve(model[m], parameter[m], workers[i]);
         CHECK_STATUS(fit_curve(model[m], workers, rate, 3, &fit), SGDFIT_OK);
         CHECK(fit.max_error < 1e-12);
         CHECK_REL(sgdfit_curve_at(&fit, 1e6, 0.0), rate[0], 1e-12);
@@ -545,9 +533,7 @@ TEST(curves_refuse_and_write_nothing)
 
 TEST(eval_is_zero_where_there_is_no_throughput)
 {
-    sgdfit_curve fit;
-    memset(&fit, 0, sizeof fit);
-    fit.model = SGDFIT_ERNEST;
+    sgdfit_curve fit = {.model = SGDFIT_ERNEST};
     fit.parameter[2] = 0.5;                      /* s = ln(n) / 2, 0 at n = 1 */
     CHECK_REL(sgdfit_curve_at(&fit, 1.0, 0.0), 0.0, 0.0);
     CHECK_REL(sgdfit_curve_at(&fit, 3.0, 0.0), 6.0 / log(3.0), 1e-15);
@@ -731,10 +717,9 @@ TEST(the_interval_is_that_of_students_t)
         { 100, 1.98397151845 }, { 1000, 1.96233908083 },
         { 100000, 1.95998770847 }
     };
-    size_t i;
-    for (i = 0; i < COUNT(table); i++)
+    for (size_t i = 0; i < COUNT(table); i++)
         CHECK_REL(student95(table[i].degrees), table[i].t, 1e-7);
-    for (i = 1; i <= 200; i++) {
+    for (size_t i = 1; i <= 200; i++) {
         CHECK(student_probability(student95(i) * (1.0 - 1e-7), i) < 0.95);
         CHECK(student_probability(student95(i) * (1.0 + 1e-7), i) > 0.95);
     }
@@ -961,8 +946,7 @@ TEST(errors_are_sorted)
     enum { N = 999 };
     static double predicted[N], measured[N];
     sgdfit_error_statistics of;
-    size_t i;
-    for (i = 0; i < N; i++) {                    /* errors 0 .. 998 thousandths, mixed */
+    for (size_t i = 0; i < N; i++) {                    /* errors 0 .. 998 thousandths, mixed */
         measured[i] = 1.0;
         predicted[i] = 1.0 + (double)(i * 617 % N) / 1000.0 * (i % 2 == 0 ? 1.0 : -1.0);
     }
@@ -1059,9 +1043,8 @@ static double rate_of(const sgdp_job *job, sgdp_model model, uint32_t workers)
 static void measure(data *d, const sgdp_job *job, sgdp_model model, size_t n,
                     double noise)
 {
-    size_t i;
     d->n = n;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         d->job[i] = *job;
         d->point[i].job = &d->job[i];
         d->point[i].workers = (uint32_t)i + 1;
@@ -1073,9 +1056,8 @@ static void measure(data *d, const sgdp_job *job, sgdp_model model, size_t n,
 /* To be ignored by sgdp_calibrate. */
 static void forget(data *d, const sgdp_input *unknown, size_t unknowns)
 {
-    size_t i, j;
-    for (i = 0; i < d->n; i++)
-        for (j = 0; j < unknowns; j++) (void)sgdp_set_input(&d->job[i], unknown[j], 0.0);
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t j = 0; j < unknowns; j++) (void)sgdp_set_input(&d->job[i], unknown[j], 0.0);
 }
 
 static sgdp_status calibrate(sgdp_model model, const sgdp_input *unknown, size_t unknowns,
@@ -1099,12 +1081,11 @@ static double mean_square(sgdp_model model, const sgdp_input *unknown, size_t un
                           double *largest)
 {
     double sum = 0.0;
-    size_t i, j;
     *mean = *largest = 0.0;
-    for (i = 0; i < d->n; i++) {
+    for (size_t i = 0; i < d->n; i++) {
         sgdp_job job = d->job[i];
         double error;
-        for (j = 0; j < unknowns; j++) (void)sgdp_set_input(&job, unknown[j], value[j]);
+        for (size_t j = 0; j < unknowns; j++) (void)sgdp_set_input(&job, unknown[j], value[j]);
         error = fabs(rate_of(&job, model, d->point[i].workers) / d->point[i].batches_per_s
                      - 1.0);
         sum += error * error / (double)d->n;
@@ -1160,9 +1141,8 @@ TEST(calibration_gives_one_unknown_back)
     const sgdp_input latency = SGDP_INPUT_LATENCY, cap = SGDP_INPUT_FLOW_CAP;
     const sgdp_input local = SGDP_INPUT_LOCAL_BANDWIDTH, transfer = SGDP_INPUT_TRANSFER;
     sgdp_job job = some_job();
-    size_t m, k;
-    for (m = 0; m < COUNT(model); m++)
-        for (k = 0; k < COUNT(unknown); k++)
+    for (size_t m = 0; m < COUNT(model); m++)
+        for (size_t k = 0; k < COUNT(unknown); k++)
             check_recovery(&job, model[m], &unknown[k], 1, 8);
     check_recovery(&job, SGDP_ASYNC_HYBRID, &unknown[4], 1, 5);
     check_recovery(&job, SGDP_ALLREDUCE_RING, &latency, 1, 8);
@@ -1179,7 +1159,7 @@ TEST(calibration_gives_one_unknown_back)
         data d;
         sgdfit_calibration out;
         measure(&d, &job, SGDP_ASYNC_EXACT, 6, 0.0);
-        for (k = 0; k < 6; k++) { d.job[k].uplink_s = 0.3; d.job[k].downlink_s = 0.6; }
+        for (size_t k = 0; k < 6; k++) { d.job[k].uplink_s = 0.3; d.job[k].downlink_s = 0.6; }
         CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &transfer, 1, &d, &out), SGDP_OK);
         CHECK_REL(out.value[0], 0.08, 1e-6);
     }
@@ -1229,12 +1209,11 @@ TEST(calibration_gives_several_unknowns_back)
     sgdp_job job = some_job();
     data d;
     size_t bytes = 0;
-    int trial;
     measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
     CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_RING, four, SGDFIT_UNKNOWNS, d.point, 8),
                            fit_level(0.0), &bytes), SGDP_OK);
     random_state = 6;
-    for (trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 12; trial++) {
         job.update_s = job.forward_s * between(0.05, 3.0);
         job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
         check_recovery(&job, SGDP_ASYNC_EXACT, server, 2, 8);
@@ -1249,8 +1228,7 @@ TEST(calibration_has_no_unit_built_in)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
     const double unit[] = { 1e-6, 1e6 };
-    size_t i;
-    for (i = 0; i < COUNT(unit); i++) {
+    for (size_t i = 0; i < COUNT(unit); i++) {
         sgdp_job job = some_job();
         job.forward_s *= unit[i];
         job.backward_s *= unit[i];
@@ -1268,12 +1246,11 @@ TEST(calibration_finds_zero)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    size_t i;
     job.latency_s = 0.0;
     measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
     CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 0.0, 0.0);
-    for (i = 0; i < 8; i++) d.point[i].batches_per_s *= 1.0 + 0.01 * (double)i;
+    for (size_t i = 0; i < 8; i++) d.point[i].batches_per_s *= 1.0 + 0.01 * (double)i;
     CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 0.0, 0.0);
     CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 2, &d, &out), SGDP_OK);
@@ -1287,13 +1264,12 @@ static void check_against_grid(sgdp_model model, const sgdp_input *unknown, cons
 {
     sgdfit_calibration out;
     double mean, largest, found;
-    size_t i;
     CHECK_STATUS(calibrate(model, unknown, 1, d, &out), SGDP_OK);
     found = mean_square(model, unknown, 1, d, out.value, &mean, &largest);
     CHECK_REL(out.mean_error, mean, 1e-9);
     CHECK_REL(out.max_error, largest, 1e-9);
     CHECK(largest > 0.005);
-    for (i = 0; i <= 200; i++) {
+    for (size_t i = 0; i <= 200; i++) {
         const double value = low * pow(high / low, (double)i / 200.0);
         CHECK(found <= (1.0 + 1e-9)
                        * mean_square(model, unknown, 1, d, &value, &mean, &largest));
@@ -1306,9 +1282,8 @@ TEST(calibration_is_the_best_of_a_grid)
     const sgdp_input threshold = SGDP_INPUT_THRESHOLD;
     sgdp_job job = some_job();
     data d;
-    int trial;
     random_state = 7;
-    for (trial = 0; trial < TEST_SIZE(5, 20); trial++) {
+    for (int trial = 0; trial < TEST_SIZE(5, 20); trial++) {
         job.update_s = job.forward_s * between(0.05, 3.0);
         job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
         measure(&d, &job, SGDP_ASYNC_SWITCH, 8, 0.2);
@@ -1328,16 +1303,14 @@ TEST(calibration_of_two_is_the_best_of_a_grid)
     const sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    size_t i, k;
-    int trial;
     random_state = 10;
-    for (trial = 0; trial < 3; trial++) {
+    for (int trial = 0; trial < 3; trial++) {
         double mean, largest, found;
         measure(&d, &job, model, 8, 0.2);
         CHECK_STATUS(calibrate(model, unknown, 2, &d, &out), SGDP_OK);
         found = mean_square(model, unknown, 2, &d, out.value, &mean, &largest);
-        for (i = 0; i <= 40; i++)
-            for (k = 0; k <= 40; k++) {
+        for (size_t i = 0; i <= 40; i++)
+            for (size_t k = 0; k <= 40; k++) {
                 double value[2];
                 value[0] = 125e6 * pow(10.0, (double)i / 20.0 - 1.0);
                 value[1] = 0.0005 * (double)k;
@@ -1388,10 +1361,8 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
     sgdfit_calibration out;
     data d;
     double threshold = -1.0;
-    size_t i;
-    int trial;
     random_state = 8;
-    for (trial = 0; trial < 30; trial++) {
+    for (int trial = 0; trial < 30; trial++) {
         job.threshold = between(0.2, 1.0);
         job.forward_s = between(0.0, 0.3);
         measure(&d, &job, SGDP_ASYNC_SWITCH, 12, trial < 15 ? 0.0 : 0.15);
@@ -1403,21 +1374,21 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
         if (trial < 15 && trial % 3 != 0) CHECK(out.max_error < 1e-12);
         threshold = out.value[0];
     }
-    for (i = 0; i < d.n / 2; i++) {              /* in whichever order */
+    for (size_t i = 0; i < d.n / 2; i++) {              /* in whichever order */
         const sgdp_measurement held = d.point[i];
         d.point[i] = d.point[d.n - 1 - i];
         d.point[d.n - 1 - i] = held;
     }
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], threshold, 1e-12);
-    for (i = 0; i < d.n; i++) d.point[i] = d.point[0];
-    for (i = 0; i < d.n; i++) d.point[i].job = &d.job[i];
-    for (i = 0; i < d.n; i++) d.point[i].workers = (uint32_t)i + 1;
-    for (i = 0; i < d.n; i++)                    /* all FCFS: up to 1 */
+    for (size_t i = 0; i < d.n; i++) d.point[i] = d.point[0];
+    for (size_t i = 0; i < d.n; i++) d.point[i].job = &d.job[i];
+    for (size_t i = 0; i < d.n; i++) d.point[i].workers = (uint32_t)i + 1;
+    for (size_t i = 0; i < d.n; i++)                    /* all FCFS: up to 1 */
         d.point[i].batches_per_s = rate_of(&job, SGDP_ASYNC_FCFS, (uint32_t)i + 1);
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
-    for (i = 0; i < d.n; i++)                    /* none: from 0 on */
+    for (size_t i = 0; i < d.n; i++)                    /* none: from 0 on */
         d.point[i].batches_per_s = rate_of(&job, SGDP_ASYNC_EXACT, (uint32_t)i + 1);
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], best_threshold(&d), 1e-9);
@@ -1447,8 +1418,7 @@ TEST(calibration_of_the_switch_keeps_off_a_step_of_two_points)
     const sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    size_t first;
-    for (first = 0; first < 2; first++) {
+    for (size_t first = 0; first < 2; first++) {
         measure(&d, &job, SGDP_ASYNC_SWITCH, 2, 0.0);
         d.point[0].workers = d.point[1].workers = 3;
         d.point[first].batches_per_s = rate_of(&job, SGDP_ASYNC_EXACT, 3);
@@ -1516,9 +1486,8 @@ TEST(calibration_shares_an_unknown_among_different_jobs)
     sgdp_worker_type type[2] = { { 2, 0.02, 0.04, 0.0 }, { 1, 0.1, 0.2, 0.0 } };
     sgdfit_calibration out;
     data d;
-    size_t i;
     d.n = 6;
-    for (i = 0; i < d.n; i++) {
+    for (size_t i = 0; i < d.n; i++) {
         d.job[i] = some_job();
         d.job[i].forward_s *= 1.0 + (double)i;
         d.job[i].model_bytes *= 7.0 - (double)i;
@@ -1540,9 +1509,7 @@ TEST(calibration_shares_an_unknown_among_different_jobs)
 TEST(calibration_passes_over_what_cannot_be_predicted)
 {
     const sgdp_input unknown = SGDP_INPUT_UPDATE;
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.update_s = 0.25;
+    sgdp_job job = {.update_s = 0.25};
     check_recovery(&job, SGDP_SYNC_PS, &unknown, 1, 5);
 }
 
@@ -1593,11 +1560,10 @@ TEST(calibration_refuses_bad_points_and_writes_nothing)
     const sgdp_job job = some_job();
     const sgdp_model model = SGDP_ASYNC_EXACT;
     sgdfit_calibration out;
-    size_t i;
     data d;
     measure(&d, &job, model, 6, 0.0);
     FILL(out);
-    for (i = 0; i < COUNT(bad_rate); i++) {
+    for (size_t i = 0; i < COUNT(bad_rate); i++) {
         d.point[2].batches_per_s = bad_rate[i];
         CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
     }
@@ -1636,9 +1602,8 @@ TEST(calibration_refuses_unknowns_without_influence)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    size_t i;
     FILL(out);
-    for (i = 0; i < COUNT(row); i++) {
+    for (size_t i = 0; i < COUNT(row); i++) {
         random_state = 9;
         measure(&d, &job, row[i].model, 5, i % 2 == 0 ? 0.1 : 0.0);
         CHECK_REFUSED(calibrate(row[i].model, &row[i].unknown, 1, &d, &out));
@@ -1705,11 +1670,10 @@ TEST(a_gap_lies_between_two_transfers_that_are_there)
 TEST(calibration_tells_why_no_prediction_succeeds)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
-    sgdp_job job;
     sgdfit_calibration out;
     data d;
     FILL(out);
-    memset(&job, 0, sizeof job);
+    sgdp_job job = {0};
     job.uplink_s = job.downlink_s = 0.072;
     job.forward_s = job.backward_s = 0.072 * 200.0 * 0.504;
     job.overlap = SGDP_OVERLAP_FIXED_POINT;
@@ -1746,13 +1710,12 @@ TEST(calibration_refuses_ranges_that_no_double_holds)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    size_t i;
     FILL(out);
     measure(&d, &job, SGDP_SYNC_PS, 4, 0.0);
-    for (i = 0; i < 4; i++) d.job[i].bandwidth_bytes_per_s = 5e-324;
+    for (size_t i = 0; i < 4; i++) d.job[i].bandwidth_bytes_per_s = 5e-324;
     CHECK_REFUSED(calibrate(SGDP_SYNC_PS, &transfer, 1, &d, &out));
-    for (i = 0; i < 4; i++) d.job[i].model_bytes = 1e300;
-    for (i = 0; i < 4; i++) d.point[i].batches_per_s *= 1e300;
+    for (size_t i = 0; i < 4; i++) d.job[i].model_bytes = 1e300;
+    for (size_t i = 0; i < 4; i++) d.point[i].batches_per_s *= 1e300;
     CHECK_REFUSED(calibrate(SGDP_SYNC_PS, &bandwidth, 1, &d, &out));
     CHECK_UNTOUCHED(out);
 }
@@ -1785,10 +1748,9 @@ TEST(calibration_of_next_to_no_bytes_is_by_sections)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    size_t i;
     job.model_bytes = 1e-310;
     job.bandwidth_bytes_per_s = 1e-309;
-    for (i = 0; i < 2; i++) {          /* each of them, or all together                 */
+    for (size_t i = 0; i < 2; i++) {          /* each of them, or all together                 */
         measure(&d, &job, SGDP_ASYNC_EXACT, 5, 0.0);
         forget(&d, &unknown, 1);
         CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
@@ -1806,12 +1768,11 @@ TEST(calibration_finds_a_threshold_at_the_end_of_its_range)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d, alone;
-    size_t i;
     job.threshold = -1.0;
     measure(&d, &job, SGDP_ASYNC_HYBRID, 6, 0.0);
     CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
     CHECK(out.value[0] >= 0.0 && out.value[0] < 1e-3 && out.max_error < 1e-6);
-    for (i = 1; i < 6; i++) d.point[i].batches_per_s *= 0.98;
+    for (size_t i = 1; i < 6; i++) d.point[i].batches_per_s *= 0.98;
     CHECK_STATUS(calibrate(SGDP_ASYNC_HYBRID, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 0.0, 0.0);
     job.threshold = 0.7;
@@ -1852,9 +1813,8 @@ TEST(calibration_ends_where_predictions_do)
     const sgdp_input unknown = SGDP_INPUT_UPDATE;
     sgdfit_calibration out;
     data d;
-    size_t i;
     d.n = 2;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         memset(&d.job[i], 0, sizeof d.job[i]);
         d.point[i].job = &d.job[i];
         d.point[i].workers = 1;
@@ -1895,9 +1855,8 @@ TEST(calibration_follows_a_valley_to_its_end)
     static const sgdp_input unknown[] = { SGDP_INPUT_TRANSFER, SGDP_INPUT_FLOW_CAP };
     sgdfit_calibration out;
     data d;
-    size_t i;
     d.n = COUNT(forward_s);
-    for (i = 0; i < d.n; i++) {
+    for (size_t i = 0; i < d.n; i++) {
         d.job[i] = some_job();
         d.job[i].forward_s = forward_s[i];
         d.job[i].backward_s = 0.052;
@@ -1909,7 +1868,7 @@ TEST(calibration_follows_a_valley_to_its_end)
         d.point[i].workers = (uint32_t)i + 1;
         d.point[i].batches_per_s = rate_of(&d.job[i], SGDP_ASYNC_EXACT, d.point[i].workers);
     }
-    for (i = 0; i < d.n; i++) d.job[i].model_bytes = d.job[i].flow_cap_bytes_per_s = 30e6;
+    for (size_t i = 0; i < d.n; i++) d.job[i].model_bytes = d.job[i].flow_cap_bytes_per_s = 30e6;
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, unknown, 2, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 21.3e6, 1e-6);
     CHECK_REL(out.value[1], 40.8e6, 1e-6);
@@ -1952,8 +1911,7 @@ static void deal_counted(void *ctx, sgdfit_part part, const void *search, size_t
                          void *results, size_t result_bytes)
 {
     dealt *d = (dealt *)ctx;
-    size_t i;
-    for (i = 0; i < count; i++) part(search, i, d->work, (char *)results + i * result_bytes);
+    for (size_t i = 0; i < count; i++) part(search, i, d->work, (char *)results + i * result_bytes);
     if (d->parts == 0) d->scanned = count;
     d->parts += count;
 }
@@ -1987,8 +1945,7 @@ TEST(a_scan_of_more_unknowns_has_fewer_values_of_each)
                                           SGDP_INPUT_FORWARD, SGDP_INPUT_BACKWARD };
     static const size_t nodes[] = { 64, 16 * 16, 8 * 8 * 8, 5 * 5 * 5 * 5 };
     const sgdp_job job = some_job();
-    size_t u;
-    for (u = 1; u <= 4; u++) {
+    for (size_t u = 1; u <= 4; u++) {
         sgdfit_calibration out;
         data d;
         dealt of = { NULL, 0, 0 };
@@ -2013,8 +1970,7 @@ TEST(calibration_meets_an_edge_by_sections)
 {
     const sgdp_input unknown = SGDP_INPUT_FLOW_CAP;
     const double edge = 125e6 / 4.0;
-    size_t i;
-    for (i = 0; i < 40; i++) {
+    for (size_t i = 0; i < 40; i++) {
         sgdfit_calibration out;
         sgdp_job job = some_job(), pulling;
         data d;

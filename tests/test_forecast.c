@@ -79,8 +79,7 @@ static sgdfc_forecaster *open_predictor(const sgdfc_config *f, void **work)
 static double rmse_from(const double *a, const double *b, size_t from, size_t rows)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = from; i < rows; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    for (size_t i = from; i < rows; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(sum / (double)(rows - from));
 }
 
@@ -157,9 +156,8 @@ TEST(simple_predictors_are_golden)
     const golden_value *of = golden_get(file, "predictors");
     double speed[64], want[64], got[64];
     const size_t rows = golden_numbers(golden_get(of, "series"), speed, 64);
-    size_t i, k;
     CHECK(golden_count(of) == 3 && rows > 0 && rows <= 64);
-    for (k = 0; k < 2 && rows > 0 && rows <= 64; k++) {
+    for (size_t k = 0; k < 2 && rows > 0 && rows <= 64; k++) {
         sgdfc_series series = { NULL, NULL, NULL, 0 };
         sgdfc_config f = forecast_of(table[k].predictor);
         sgdfc_result out;
@@ -167,7 +165,7 @@ TEST(simple_predictors_are_golden)
         series.rows = rows;
         CHECK(golden_numbers(golden_get(of, table[k].name), want, 64) == rows);
         out = predicted(&f, &series, got, NULL);
-        for (i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
+        for (size_t i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
         CHECK(out.first_scored == 1 && out.rows_scored == rows - 1);
         CHECK_REL(out.rmse, rmse_from(speed, want, 1, rows), 1e-12);
     }
@@ -182,8 +180,7 @@ static double logistic(double x) { return 1.0 / (1.0 + exp(-x)); }
 static double layer(const double *w, size_t i, double x, const double *h)
 {
     double a = w[i] * x + w[16 + i];
-    size_t j;
-    for (j = 0; j < 16; j++) a += w[32 + 16 * j + i] * h[j];
+    for (size_t j = 0; j < 16; j++) a += w[32 + 16 * j + i] * h[j];
     return a;
 }
 
@@ -219,18 +216,16 @@ static double plain_network(sgdfc_kind method, const double *w, const double *x)
 
 static void random_case(dice *d, size_t count, double *w, double *x)
 {
-    size_t i;
-    for (i = 0; i < count; i++) w[i] = uniform(d, -0.7, 0.7);
-    for (i = 0; i < 8; i++) x[i] = 1.5 * normal(d);
+    for (size_t i = 0; i < count; i++) w[i] = uniform(d, -0.7, 0.7);
+    for (size_t i = 0; i < 8; i++) x[i] = 1.5 * normal(d);
 }
 
 TEST(networks_are_their_plain_form)
 {
     double w[MOST_WEIGHTS], x[8];
     dice d = { 11, 0 };
-    size_t n, round;
-    for (n = 0; n < 3; n++)
-        for (round = 0; round < 50; round++) {
+    for (size_t n = 0; n < 3; n++)
+        for (size_t round = 0; round < 50; round++) {
             random_case(&d, sgdfc_priv_network_weights(networks[n]), w, x);
             CHECK_REL(sgdfc_priv_network(networks[n], w, x, 0.0, NULL),
                       plain_network(networks[n], w, x), 1e-12);
@@ -243,18 +238,17 @@ TEST(gradients_are_difference_quotients)
 {
     double w[MOST_WEIGHTS], g[MOST_WEIGHTS], x[8];
     dice d = { 12, 0 };
-    size_t n, round, i;
-    for (n = 0; n < 3; n++) {
+    for (size_t n = 0; n < 3; n++) {
         const size_t count = sgdfc_priv_network_weights(networks[n]);
         double worst = 0.0;
-        for (round = 0; round < 10; round++) {
+        for (size_t round = 0; round < 10; round++) {
             const double target = normal(&d), step = 1e-5;
             double most = 0.0;
             random_case(&d, count, w, x);
-            for (i = 0; i < count; i++) g[i] = 0.0;
+            for (size_t i = 0; i < count; i++) g[i] = 0.0;
             (void)sgdfc_priv_network(networks[n], w, x, target, g);
-            for (i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
-            for (i = 0; i < count; i++) {
+            for (size_t i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
+            for (size_t i = 0; i < count; i++) {
                 const double at = w[i];
                 double up, down, quotient;
                 w[i] = at + step;
@@ -276,15 +270,14 @@ TEST(gradients_add_up)
 {
     double w[MOST_WEIGHTS], once[MOST_WEIGHTS], twice[MOST_WEIGHTS], x[8];
     dice d = { 13, 0 };
-    size_t n, i;
-    for (n = 0; n < 3; n++) {
+    for (size_t n = 0; n < 3; n++) {
         const size_t count = sgdfc_priv_network_weights(networks[n]);
         random_case(&d, count, w, x);
-        for (i = 0; i < count; i++) once[i] = twice[i] = 0.0;
+        for (size_t i = 0; i < count; i++) once[i] = twice[i] = 0.0;
         (void)sgdfc_priv_network(networks[n], w, x, 0.5, once);
         (void)sgdfc_priv_network(networks[n], w, x, 0.5, twice);
         (void)sgdfc_priv_network(networks[n], w, x, 0.5, twice);
-        for (i = 0; i < count; i++) CHECK_REL(twice[i], 2.0 * once[i], 1e-14);
+        for (size_t i = 0; i < count; i++) CHECK_REL(twice[i], 2.0 * once[i], 1e-14);
     }
 }
 
@@ -293,24 +286,22 @@ TEST(gradients_add_up)
 static void standardise(const double *from, double *to)
 {
     double mean = 0.0, squares = 0.0;
-    size_t k;
-    for (k = 0; k < TRAIN; k++) mean += from[k] / TRAIN;
-    for (k = 0; k < TRAIN; k++) squares += (from[k] - mean) * (from[k] - mean) / TRAIN;
-    for (k = 0; k < TRAIN; k++) to[k] = (from[k] - mean) / sqrt(squares);
+    for (size_t k = 0; k < TRAIN; k++) mean += from[k] / TRAIN;
+    for (size_t k = 0; k < TRAIN; k++) squares += (from[k] - mean) * (from[k] - mean) / TRAIN;
+    for (size_t k = 0; k < TRAIN; k++) to[k] = (from[k] - mean) / sqrt(squares);
 }
 
 /* Adds the gradient of the squared error of one row to g; returns the error. */
 static double plain_step(const double *w, const double *x, double target, double *g)
 {
     const double error = plain_network(SGDFC_NARX, w, x) - target;
-    size_t i, j;
-    for (i = 0; i < 10; i++) {
+    for (size_t i = 0; i < 10; i++) {
         double a = w[80 + i], slope;
-        for (j = 0; j < 8; j++) a += w[10 * j + i] * x[j];
+        for (size_t j = 0; j < 8; j++) a += w[10 * j + i] * x[j];
         slope = 2.0 * error * w[90 + i] / (cosh(a) * cosh(a));
         g[90 + i] += 2.0 * error * tanh(a);
         g[80 + i] += slope;
-        for (j = 0; j < 8; j++) g[10 * j + i] += slope * x[j];
+        for (size_t j = 0; j < 8; j++) g[10 * j + i] += slope * x[j];
     }
     g[100] += 2.0 * error;
     return error;
@@ -367,14 +358,13 @@ static unsigned plain_training(double (*x)[8], const double *target, int zero_ou
 static void training_rows(const columns *c, double (*x)[8], double *target)
 {
     static columns z;
-    size_t i, k;
     standardise(c->speed, z.speed);
     standardise(c->cpu, z.cpu);
     standardise(c->memory, z.memory);
-    for (k = FIRST; k < TRAIN; k++) {
+    for (size_t k = FIRST; k < TRAIN; k++) {
         x[k][0] = z.speed[k - 1];
         x[k][1] = z.speed[k - 2];
-        for (i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 3; i++) {
             x[k][2 + i] = z.cpu[k - i];
             x[k][5 + i] = z.memory[k - i];
         }
@@ -385,8 +375,7 @@ static void training_rows(const columns *c, double (*x)[8], double *target)
 static double line_at(const double *line, const double *x)
 {
     double sum = line[8];
-    size_t i;
-    for (i = 0; i < 8; i++) sum += line[i] * x[i];
+    for (size_t i = 0; i < 8; i++) sum += line[i] * x[i];
     return sum;
 }
 
@@ -395,14 +384,13 @@ static void take_line_off(double (*x)[8], double *target)
 {
     static double a[USED * 10];
     double line[9] = { 0 };
-    size_t k;
-    for (k = 0; k < USED; k++) {
+    for (size_t k = 0; k < USED; k++) {
         memcpy(a + 10 * k, x[FIRST + k], 8 * sizeof(double));
         a[10 * k + 8] = 1.0;
         a[10 * k + 9] = target[FIRST + k];
     }
     CHECK(sgdfc_priv_least_squares(a, USED, 9, line));
-    for (k = FIRST; k < TRAIN; k++) target[k] -= line_at(line, x[k]);
+    for (size_t k = FIRST; k < TRAIN; k++) target[k] -= line_at(line, x[k]);
 }
 
 /* A network alone; and beside a line, which in the end is that of least squares of what
@@ -414,9 +402,7 @@ TEST(training_is_as_described)
     double want[101], got[MOST_WEIGHTS], worst = 0.0;
     sgdfc_series series = series_of(&c);
     sgdfc_config f = forecast_of(SGDFC_NARX);
-    size_t i, k;
-    int round;
-    for (round = 0; round < 6; round++) {
+    for (int round = 0; round < 6; round++) {
         unsigned epochs;
         shared_machine(1 + (uint64_t)round / 2, &c);
         training_rows(&c, x, target);
@@ -425,12 +411,12 @@ TEST(training_is_as_described)
         if (!f.no_line) take_line_off(x, target);
         epochs = plain_training(x, target, !f.no_line, want);
         CHECK(predicted(&f, &series, NULL, got).epochs == epochs && epochs >= 10);
-        for (i = 0; i < 101; i++) worst = fmax(worst, fabs(got[i] - want[i]));
-        for (i = 0; i < 9; i++) {
+        for (size_t i = 0; i < 101; i++) worst = fmax(worst, fabs(got[i] - want[i]));
+        for (size_t i = 0; i < 9; i++) {
             double dot = 0.0, size = 0.0;
             if (f.no_line) CHECK(fabs(got[101 + i]) <= 0.0);
             if (f.no_line) continue;
-            for (k = FIRST; k < TRAIN; k++) {
+            for (size_t k = FIRST; k < TRAIN; k++) {
                 const double left = speed[k] - line_at(got + 101, x[k])
                                     - plain_network(SGDFC_NARX, got, x[k]);
                 dot += left * (i < 8 ? x[k][i] : 1.0);
@@ -449,8 +435,7 @@ TEST(training_is_as_described)
 static int beyond(const double *column, size_t k)
 {
     double low = column[0], high = column[0];
-    size_t i;
-    for (i = 1; i < TRAIN; i++) {
+    for (size_t i = 1; i < TRAIN; i++) {
         low = fmin(low, column[i]);
         high = fmax(high, column[i]);
     }
@@ -477,16 +462,14 @@ TEST(every_predictor_on_a_shared_machine)
     const uint64_t seeds = TEST_SIZE(2, 8);
     static columns c;
     double mean[ALONE + 1] = { 0 };
-    uint64_t seed;
-    int method;
     printf("    RMSE; narx*: the network alone\n    seed");
-    for (method = 0; method < ALONE; method++) printf(" %10s", name_of[method]);
+    for (int method = 0; method < ALONE; method++) printf(" %10s", name_of[method]);
     printf("      narx*\n");
-    for (seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         double rmse[ALONE + 1];
         shared_machine(seed, &c);
         printf("    %4d", (int)seed);
-        for (method = 0; method <= ALONE; method++) {
+        for (int method = 0; method <= ALONE; method++) {
             rmse[method] = rmse_of(method < ALONE ? method : SGDFC_NARX, seed,
                                    method == ALONE, &c);
             mean[method] += rmse[method] / (double)seeds;
@@ -495,7 +478,7 @@ TEST(every_predictor_on_a_shared_machine)
         printf("\n");
     }
     printf("    mean");
-    for (method = 0; method <= ALONE; method++) printf(" %10.2f", mean[method]);
+    for (int method = 0; method <= ALONE; method++) printf(" %10.2f", mean[method]);
     printf("\n");
     CHECK(mean[SGDFC_EMA] < mean[SGDFC_MEMORYLESS]);
     CHECK(mean[SGDFC_ARIMA] < mean[SGDFC_MEMORYLESS]);
@@ -512,8 +495,7 @@ TEST(resources_explain_the_speed)
     static columns c;
     double worst[2] = { 0.0, 0.0 };
     size_t within = 0, above = 0, k;
-    uint64_t seed;
-    for (seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         double ema, arx, narx, most;
         size_t out = 0;
         shared_machine(seed, &c);
@@ -548,11 +530,10 @@ TEST(row_by_row_is_the_series)
     static double rows[ROWS], ema[ROWS];
     sgdfc_config f = forecast_of(SGDFC_EMA);
     sgdfc_series series;
-    int method;
     shared_machine(3, &c);
     series = series_of(&c);
     (void)predicted(&f, &series, ema, NULL);
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         double weights[MOST_WEIGHTS], learned[MOST_WEIGHTS];
         sgdfc_result out;
         sgdfc_forecaster *p;
@@ -590,10 +571,9 @@ TEST(same_seed_same_bits)
     static double a[ROWS], b[ROWS];
     sgdfc_series series;
     sgdfc_config narx;
-    size_t n, i;
     shared_machine(4, &c);
     series = series_of(&c);
-    for (n = 0; n < 3; n++) {
+    for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
         f.epochs = TEST_SIZE(5, 20);
         (void)predicted(&f, &series, a, NULL);
@@ -606,12 +586,12 @@ TEST(same_seed_same_bits)
         CHECK(memcmp(a, b, sizeof a) != 0);
     }
     /* In other units, whose ratio is a power of two, other speeds alike. */
-    for (i = 0; i < ROWS; i++) c.speed[i] *= 1024.0;
+    for (size_t i = 0; i < ROWS; i++) c.speed[i] *= 1024.0;
     narx = forecast_of(SGDFC_NARX);
     (void)predicted(&narx, &series, b, NULL);
-    for (i = 0; i < ROWS; i++) c.speed[i] /= 1024.0;
+    for (size_t i = 0; i < ROWS; i++) c.speed[i] /= 1024.0;
     (void)predicted(&narx, &series, a, NULL);
-    for (i = 0; i < ROWS; i++) CHECK_REL(b[i], 1024.0 * a[i], 0.0);
+    for (size_t i = 0; i < ROWS; i++) CHECK_REL(b[i], 1024.0 * a[i], 0.0);
 }
 
 /* ---- Limits of the range seen in training ------------------------------------------ */
@@ -621,10 +601,9 @@ TEST(numbers_out_of_range_are_counted)
     static columns c;
     static double limited[ROWS], free_rows[ROWS];
     sgdfc_series series;
-    size_t n, i, k;
     shared_machine(5, &c);
     series = series_of(&c);
-    for (n = 0; n < 3; n++) {
+    for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
         sgdfc_result out, other;
         size_t want = 0, same = 0;
@@ -634,9 +613,9 @@ TEST(numbers_out_of_range_are_counted)
         f.unclamped = 1;
         other = predicted(&f, &series, free_rows, NULL);
         CHECK(other.clamped == 0);
-        for (k = TRAIN; k < ROWS; k++) {
+        for (size_t k = TRAIN; k < ROWS; k++) {
             int any = beyond(c.speed, k - 1) || beyond(c.speed, k - 2);
-            for (i = 0; i < 3 && networks[n] == SGDFC_NARX; i++)
+            for (size_t i = 0; i < 3 && networks[n] == SGDFC_NARX; i++)
                 any = any || beyond(c.cpu, k - i) || beyond(c.memory, k - i);
             want += (size_t)any;
             same += any || memcmp(&limited[k], &free_rows[k], sizeof(double)) == 0;
@@ -652,14 +631,13 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
 {
     static columns c;
     double at[3] = { 0 };
-    size_t i;
     sgdfc_config f = forecast_of(SGDFC_NARX);
     sgdfc_forecaster *p;
     void *work;
     shared_machine(1, &c);
     f.no_line = 1;
     p = open_predictor(&f, &work);
-    for (i = 0; i < TRAIN; i++)
+    for (size_t i = 0; i < TRAIN; i++)
         (void)sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
     (void)sgdfc_predict(p, c.cpu[TRAIN], 1.5, &at[0]);
     (void)sgdfc_predict(p, c.cpu[TRAIN], 1e70, &at[1]);
@@ -672,9 +650,8 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
 static void mean_and_deviation(const double *x, double *mean, double *deviation)
 {
     double sum = 0.0, squares = 0.0;
-    size_t k;
-    for (k = 0; k < TRAIN; k++) sum += x[k] / TRAIN;
-    for (k = 0; k < TRAIN; k++) squares += (x[k] - sum) * (x[k] - sum) / TRAIN;
+    for (size_t k = 0; k < TRAIN; k++) sum += x[k] / TRAIN;
+    for (size_t k = 0; k < TRAIN; k++) squares += (x[k] - sum) * (x[k] - sum) / TRAIN;
     *mean = sum;
     *deviation = sqrt(squares);
 }
@@ -688,21 +665,20 @@ TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
     sgdfc_config f = forecast_of(SGDFC_NARX);
     sgdfc_forecaster *p;
     void *work;
-    size_t i;
     shared_machine(3, &c);
-    for (i = 0; i < TRAIN; i++) c.memory[i] = 0.5;
+    for (size_t i = 0; i < TRAIN; i++) c.memory[i] = 0.5;
     f.no_line = f.unclamped = 1;
     f.epochs = 5;
     p = open_predictor(&f, &work);
-    for (i = 0; i < TRAIN; i++)
+    for (size_t i = 0; i < TRAIN; i++)
         CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDFC_OK);
     CHECK_STATUS(sgdfc_learned(p, w, NULL, NULL), SGDFC_OK);
     CHECK_STATUS(sgdfc_predict(p, c.cpu[TRAIN], 0.75, &got), SGDFC_OK);
     mean_and_deviation(c.speed, mean, unit);
     mean_and_deviation(c.cpu, mean + 1, unit + 1);
-    for (i = 0; i < 2; i++) x[i] = (c.speed[TRAIN - 1 - i] - mean[0]) / unit[0];
-    for (i = 0; i < 3; i++) x[2 + i] = (c.cpu[TRAIN - i] - mean[1]) / unit[1];
-    for (i = 0; i < 3; i++) x[5 + i] = i > 0 ? 0.0 : 0.25;
+    for (size_t i = 0; i < 2; i++) x[i] = (c.speed[TRAIN - 1 - i] - mean[0]) / unit[0];
+    for (size_t i = 0; i < 3; i++) x[2 + i] = (c.cpu[TRAIN - i] - mean[1]) / unit[1];
+    for (size_t i = 0; i < 3; i++) x[5 + i] = i > 0 ? 0.0 : 0.25;
     CHECK_REL(got, mean[0] + unit[0] * plain_network(SGDFC_NARX, w, x), 1e-9);
     free(work);
 }
@@ -712,8 +688,7 @@ TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
 static void random_resources(uint64_t seed, columns *out)
 {
     dice d = { seed, 0 };
-    size_t k;
-    for (k = 0; k < ROWS; k++) {
+    for (size_t k = 0; k < ROWS; k++) {
         out->cpu[k] = uniform(&d, 0, 1);
         out->memory[k] = uniform(&d, 0, 1);
     }
@@ -724,9 +699,8 @@ static void linear_speed(columns *out)
 {
     const double *c = out->cpu, *m = out->memory;
     double *v = out->speed;
-    size_t k;
     v[0] = v[1] = 60.0;
-    for (k = 2; k < ROWS; k++)
+    for (size_t k = 2; k < ROWS; k++)
         v[k] = 20.0 + 0.5 * v[k - 1] - 0.2 * v[k - 2] + 30.0 * c[k] - 10.0 * c[k - 1]
                + 5.0 * c[k - 2] + 8.0 * m[k] + 3.0 * m[k - 1] - 2.0 * m[k - 2];
 }
@@ -740,21 +714,20 @@ TEST(arx_finds_a_line)
     double weights[9], scale;
     sgdfc_forecaster *p;
     void *work;
-    size_t i, k;
     sgdfc_series series = series_of(&c);
     random_resources(21, &c);
     linear_speed(&c);
     CHECK(predicted(&f, &series, rows, weights).rmse < 1e-9);
-    for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
+    for (size_t k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
     p = open_predictor(&f, &work);
-    for (k = 0; k < TRAIN; k++)
+    for (size_t k = 0; k < TRAIN; k++)
         (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
-    for (i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         scale = p->column[0].deviation / p->column[i < 2 ? 0 : i < 5 ? 1 : 2].deviation;
         CHECK_REL(weights[i] * scale, slope[i], 1e-9);
     }
     free(work);
-    for (i = 0; i < 3; i++) {      /* the line beside a network                       */
+    for (size_t i = 0; i < 3; i++) {      /* the line beside a network                       */
         f = forecast_of((int)networks[i]);
         if (networks[i] == SGDFC_NARX) CHECK(predicted(&f, &series, NULL, NULL).rmse < 1e-2);
     }
@@ -767,17 +740,16 @@ TEST(arx_has_the_least_squares)
     sgdfc_config f = forecast_of(SGDFC_ARX);
     sgdfc_forecaster *p;
     void *work;
-    size_t i, j, k;
     shared_machine(6, &c);
     p = open_predictor(&f, &work);
-    for (k = 0; k < TRAIN; k++)
+    for (size_t k = 0; k < TRAIN; k++)
         (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
-    for (j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
+    for (size_t j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
         double dot = 0.0, size = 0.0;
-        for (k = 2; k < TRAIN; k++) {
+        for (size_t k = 2; k < TRAIN; k++) {
             double x[9] = { 0 }, rest = sgdfc_priv_row(p, k, x);
             x[8] = 1.0;
-            for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
+            for (size_t i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
             dot += rest * x[j];
             size += fabs(rest * x[j]);
         }
@@ -793,19 +765,18 @@ TEST(a_ridge_is_as_heavy_as_the_header_says)
     sgdfc_config f = forecast_of(SGDFC_ARX);
     sgdfc_forecaster *p;
     void *work;
-    size_t i, j, k;
     random_resources(22, &c);
     memcpy(c.memory, c.cpu, sizeof c.cpu);
     linear_speed(&c);
     p = open_predictor(&f, &work);
-    for (k = 0; k < TRAIN; k++)
+    for (size_t k = 0; k < TRAIN; k++)
         (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
-    for (j = 0; j < 9; j++) {
+    for (size_t j = 0; j < 9; j++) {
         double dot = 0.0, want = j < 8 ? 1e-9 * (TRAIN - 2) * p->weight[j] : 0.0;
-        for (k = 2; k < TRAIN; k++) {
+        for (size_t k = 2; k < TRAIN; k++) {
             double x[9] = { 0 }, rest = sgdfc_priv_row(p, k, x);
             x[8] = 1.0;
-            for (i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
+            for (size_t i = 0; i < 9; i++) rest -= p->weight[i] * x[i];
             dot += rest * x[j];
         }
         CHECK(fabs(dot - want) <= 1e-12);
@@ -822,19 +793,18 @@ TEST(dependent_columns_get_a_ridge)
     sgdfc_config f = forecast_of(SGDFC_ARX);
     double weights[9];
     sgdfc_series series = series_of(&c);
-    size_t i, k;
     random_resources(22, &c);
     memcpy(c.memory, c.cpu, sizeof c.cpu);
     linear_speed(&c);
     (void)predicted(&f, &series, rows, weights);
-    for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-6);
-    for (i = 2; i < 5; i++) CHECK_REL(weights[i], weights[i + 3], 1e-6);
+    for (size_t k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-6);
+    for (size_t i = 2; i < 5; i++) CHECK_REL(weights[i], weights[i + 3], 1e-6);
     random_resources(22, &c);
-    for (k = 0; k < ROWS; k++) c.cpu[k] = 0.3;
+    for (size_t k = 0; k < ROWS; k++) c.cpu[k] = 0.3;
     linear_speed(&c);
     (void)predicted(&f, &series, rows, weights);
-    for (k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-6);
-    for (i = 2; i < 5; i++) CHECK(fabs(weights[i]) <= 0.0);
+    for (size_t k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-6);
+    for (size_t i = 2; i < 5; i++) CHECK(fabs(weights[i]) <= 0.0);
 }
 
 /* ---- ARIMA ----------------------------------------------------------------- */
@@ -846,9 +816,8 @@ static void arima_process(uint64_t seed, const double truth[4], double *v)
 {
     dice d = { seed, 0 };
     double w1 = 0.0, w2 = 0.0, e1 = 0.0;
-    size_t k;
     v[0] = v[1] = 1e6;
-    for (k = 2; k < LONG; k++) {
+    for (size_t k = 2; k < LONG; k++) {
         const double e = normal(&d);
         const double w = truth[0] + truth[1] * w1 + truth[2] * w2 + truth[3] * e1 + e;
         v[k] = 2.0 * v[k - 1] - v[k - 2] + w;
@@ -864,11 +833,10 @@ static sgdfc_forecaster *arima_of(const double *v, uint32_t rows, const double *
 {
     sgdfc_config f = forecast_of(SGDFC_ARIMA);
     sgdfc_forecaster *p;
-    size_t k;
     f.train = rows;
     f.start = start;
     p = open_predictor(&f, work);
-    for (k = 0; k < rows; k++)
+    for (size_t k = 0; k < rows; k++)
         CHECK_STATUS(sgdfc_observe(p, v[k], 0.0, 0.0), SGDFC_OK);
     return p;
 }
@@ -881,16 +849,15 @@ TEST(arima_recovers_a_process)
                                         { 0.0, -0.3, -0.1, -0.5 },
                                         { 0.001, 1.1, -0.6, -0.2 } };
     static double v[LONG];
-    size_t t, i, seed;
-    for (t = 0; t < 3; t++)
-        for (seed = 1; seed <= 4; seed++) {
+    for (size_t t = 0; t < 3; t++)
+        for (size_t seed = 1; seed <= 4; seed++) {
             double h[4][4], g[4], sum, last;
             void *work;
             sgdfc_forecaster *p;
             arima_process(seed, truth[t], v);
             p = arima_of(v, LONG, NULL, &work);
             sum = sgdfc_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
-            for (i = 0; i < 4; i++) {
+            for (size_t i = 0; i < 4; i++) {
                 const double unit = i == 0 ? p->column[0].deviation : 1.0;
                 double pick[4] = { 0, 0, 0, 0 }, column[4], error;
                 pick[i] = 1.0;
@@ -916,13 +883,11 @@ TEST(arima_has_the_least_squares)
     double weight[4], sum, last;
     void *work;
     sgdfc_forecaster *p;
-    size_t i;
-    int sign;
     arima_process(9, truth, v);
     p = arima_of(v, 1000, NULL, &work);
     sum = sgdfc_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
-    for (i = 0; i < 4; i++)
-        for (sign = -1; sign <= 1; sign += 2) {
+    for (size_t i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
             memcpy(weight, p->weight, sizeof weight);
             weight[i] += sign * 1e-3 * (i == 0 ? 1.0 / p->column[0].deviation : 1.0);
             CHECK(sgdfc_priv_residuals(p->scratch, 998, weight, NULL, NULL, &last) > sum);
@@ -938,7 +903,6 @@ TEST(arima_keeps_its_bounds)
     const double bound[4] = { DBL_MAX, 2.0, 2.0, 0.999 };
     double v[FEW], weight[4], sum, last;
     size_t at_bound = 0, i, k, seed;
-    int sign;
     for (seed = 1; seed <= 100; seed++) {
         dice d = { seed, 0 };
         void *work;
@@ -949,7 +913,7 @@ TEST(arima_keeps_its_bounds)
         for (i = 0; i < 4; i++) {
             CHECK(fabs(p->weight[i]) <= bound[i]);
             at_bound += fabs(p->weight[i]) >= bound[i];
-            for (sign = -1; sign <= 1; sign += 2) {
+            for (int sign = -1; sign <= 1; sign += 2) {
                 memcpy(weight, p->weight, sizeof weight);
                 weight[i] += sign * 1e-3;
                 if (fabs(weight[i]) > bound[i]) continue;
@@ -971,12 +935,11 @@ TEST(arima_forecasts_by_its_definition)
     sgdfc_config f = forecast_of(SGDFC_ARIMA);
     sgdfc_series series = series_of(&c);
     void *work;
-    size_t k;
     shared_machine(2, &c);
     (void)predicted(&f, &series, rows, weight);
     unit = arima_of(c.speed, TRAIN, NULL, &work)->column[0].deviation;
     free(work);
-    for (k = 2; k < ROWS; k++) {
+    for (size_t k = 2; k < ROWS; k++) {
         const double next = weight[0] * unit + weight[1] * w[0] + weight[2] * w[1] + weight[3] * e;
         const double want = 2.0 * c.speed[k - 1] - c.speed[k - 2] + next;
         const double now = c.speed[k] - 2.0 * c.speed[k - 1] + c.speed[k - 2];
@@ -997,8 +960,7 @@ TEST(training_starts_from_given_weights)
     static columns c;
     double learned[MOST_WEIGHTS], weights[MOST_WEIGHTS];
     sgdfc_series series = series_of(&c);
-    size_t n, i;
-    for (n = 0; n < 3; n++) {
+    for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
         sgdfc_result cold, warm;
         shared_machine(7, &c);
@@ -1011,7 +973,7 @@ TEST(training_starts_from_given_weights)
         warm = predicted(&f, &series, NULL, weights);
         CHECK(warm.epochs == 1 && cold.epochs == 1);
         CHECK(warm.rmse < (networks[n] == SGDFC_RNN ? 1.05 : 0.8) * cold.rmse);
-        for (i = 0; i < sgdfc_priv_network_weights(networks[n]); i++)
+        for (size_t i = 0; i < sgdfc_priv_network_weights(networks[n]); i++)
             CHECK(fabs(weights[i] - learned[i]) <= 14 * 0.0317);
         f.epochs = 0;
         f.no_line = 0;
@@ -1030,12 +992,11 @@ TEST(arima_starts_from_given_weights)
     double far[4] = { 0.1, 5.0, -3.0, 7.0 }, learned[4], again[4];
     sgdfc_config f = forecast_of(SGDFC_ARIMA);
     sgdfc_series series = series_of(&c);
-    size_t i;
     shared_machine(7, &c);
     CHECK(predicted(&f, &series, NULL, learned).epochs > 2);
     f.start = learned;
     CHECK(predicted(&f, &series, NULL, again).epochs <= 2);
-    for (i = 1; i < 4; i++) CHECK_REL(again[i], learned[i], 1e-5);
+    for (size_t i = 1; i < 4; i++) CHECK_REL(again[i], learned[i], 1e-5);
     f.start = far;                 /* drawn within the bounds first                   */
     (void)predicted(&f, &series, NULL, again);
     CHECK(fabs(again[1]) <= 2.0 && fabs(again[2]) <= 2.0 && fabs(again[3]) <= 0.999);
@@ -1051,18 +1012,16 @@ TEST(constant_speeds_leave_nothing_to_learn)
     static double rows[ROWS], ema[ROWS];
     sgdfc_series series = series_of(&c);
     sgdfc_config simple = forecast_of(SGDFC_EMA);
-    int method;
-    size_t k;
     random_resources(41, &c);
-    for (k = 0; k < ROWS; k++) c.speed[k] = k < 1000 ? 0.1 : 0.3;
+    for (size_t k = 0; k < ROWS; k++) c.speed[k] = k < 1000 ? 0.1 : 0.3;
     (void)predicted(&simple, &series, ema, NULL);
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         double weights[MOST_WEIGHTS];
         sgdfc_result out;
         weights[0] = 1.0;
         out = predicted(&f, &series, rows, weights);
-        for (k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
+        for (size_t k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
         CHECK_REL(rows[ROWS - 1], 0.3, 1e-9);
         if (!is_learner(method)) continue;
         CHECK(memcmp(rows, ema, sizeof ema) == 0);
@@ -1077,18 +1036,16 @@ TEST(constant_resources_have_no_weight)
     static columns c;
     static double rows[ROWS];
     sgdfc_series series = series_of(&c);
-    int method;
-    size_t k;
     dice d = { 42, 0 };
-    for (k = 0; k < ROWS; k++) {
+    for (size_t k = 0; k < ROWS; k++) {
         c.cpu[k] = 0.5;
         c.memory[k] = k < 1000 ? 0.0 : 1e70;
         c.speed[k] = uniform(&d, 0, 1) < 0.5 ? 0.0 : 1.0;
     }
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         sgdfc_result out = predicted(&f, &series, rows, NULL);
-        for (k = 0; k < ROWS; k++) CHECK(fabs(rows[k]) <= 5.0);
+        for (size_t k = 0; k < ROWS; k++) CHECK(fabs(rows[k]) <= 5.0);
         CHECK(out.clamped == (method == SGDFC_NARX ? 1000u : 0u));
     }
 }
@@ -1099,18 +1056,16 @@ TEST(two_values_and_ramps_are_predicted)
     static columns c;
     static double rows[ROWS];
     sgdfc_series series = series_of(&c);
-    int method;
-    size_t k;
-    for (k = 0; k < ROWS; k++) {
+    for (size_t k = 0; k < ROWS; k++) {
         c.cpu[k] = c.memory[k] = 1.0;
         c.speed[k] = k % 2 ? 30.0 : 50.0;
     }
-    for (method = SGDFC_ARIMA; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = SGDFC_ARIMA; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         CHECK(predicted(&f, &series, rows, NULL).rmse <= 0.02);
     }
-    for (k = 0; k < ROWS; k++) c.speed[k] = 10.0 + 0.25 * (double)k;
-    for (method = SGDFC_ARIMA; method < SGDFC_KIND_COUNT; method++) {
+    for (size_t k = 0; k < ROWS; k++) c.speed[k] = 10.0 + 0.25 * (double)k;
+    for (int method = SGDFC_ARIMA; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         const double rmse = predicted(&f, &series, rows, NULL).rmse;
         CHECK(rmse <= (is_network(method) ? 0.5 : 1e-3));
@@ -1124,14 +1079,12 @@ TEST(predictions_of_extreme_speeds_stay_finite)
     static columns c;
     static double rows[ROWS];
     sgdfc_series series = series_of(&c);
-    int method;
-    size_t i, k;
-    for (i = 0; i < 4; i++)
-        for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (size_t i = 0; i < 4; i++)
+        for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
             sgdfc_config f = forecast_of(method);
             dice d = { 43, 0 };
             size_t bad = 0;
-            for (k = 0; k < ROWS; k++) {
+            for (size_t k = 0; k < ROWS; k++) {
                 c.speed[k] = k < 10 ? scale[i] * uniform(&d, 0, 1) : uniform(&d, 0, 1e70);
                 c.cpu[k] = k < 10 ? scale[i] * uniform(&d, 0, 1) : 1e70;
                 c.memory[k] = scale[i];
@@ -1139,7 +1092,7 @@ TEST(predictions_of_extreme_speeds_stay_finite)
             f.train = 10;
             f.unclamped = i == 3;
             (void)predicted(&f, &series, rows, NULL);
-            for (k = 0; k < ROWS; k++) bad += !(fabs(rows[k]) <= DBL_MAX);
+            for (size_t k = 0; k < ROWS; k++) bad += !(fabs(rows[k]) <= DBL_MAX);
             CHECK(bad == 0);
         }
 }
@@ -1148,12 +1101,11 @@ TEST(simple_predictors_take_short_series)
 {
     static columns c;
     double rows[2];
-    int method;
     sgdfc_series series = series_of(&c);
     c.speed[0] = 3.0;
     c.speed[1] = 5.0;
     series.cpu = series.memory = NULL;
-    for (method = 0; method <= SGDFC_EMA; method++) {
+    for (int method = 0; method <= SGDFC_EMA; method++) {
         sgdfc_config f = forecast_of(method);
         sgdfc_result out;
         CHECK(sgdfc_rows(&f) == 1);
@@ -1202,13 +1154,11 @@ TEST(bad_rows_are_refused_with_their_place)
     static columns c;
     const double bad[5] = { (double)NAN, -1e-9, (double)INFINITY, -(double)INFINITY, 1.1e70 };
     sgdfc_series series = series_of(&c);
-    int method;
-    size_t i;
     shared_machine(1, &c);
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         const sgdfc_config f = forecast_of(method);
         double *const column[3] = { c.speed, c.cpu, c.memory };
-        for (i = 0; i < 15; i++) {
+        for (size_t i = 0; i < 15; i++) {
             const size_t k = i == 0 ? 0 : i == 1 ? ROWS - 1 : 97 * i;
             const double good = column[i % 3][k];
             column[i % 3][k] = bad[i / 3];
@@ -1225,9 +1175,8 @@ TEST(bad_series_are_refused)
     static columns c;
     const sgdfc_series good = series_of(&c);
     sgdfc_series series;
-    int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         CHECK(sgdfc_rows(&f) == (is_learner(method) ? TRAIN + 20u : 1u));
         series = good;
@@ -1268,10 +1217,9 @@ TEST(bad_forecasts_are_refused)
 {
     double start[MOST_WEIGHTS] = { 0 };
     sgdfc_config f;
-    int method;
     refuses_forecast(NULL);
     CHECK(sgdfc_rows(NULL) == 0);
-    for (method = -1; method <= SGDFC_KIND_COUNT; method++) {
+    for (int method = -1; method <= SGDFC_KIND_COUNT; method++) {
         if (method < 0 || method == SGDFC_KIND_COUNT) {
             f = forecast_of(method);
             refuses_forecast(&f);
@@ -1303,9 +1251,8 @@ TEST(work_areas_are_checked)
 {
     static columns c;
     const sgdfc_series series = series_of(&c);
-    int method;
     shared_machine(1, &c);
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         sgdfc_forecaster *p = NULL;
         sgdfc_result out = { 0 };
@@ -1338,8 +1285,7 @@ TEST(work_areas_are_checked)
 
 TEST(incremental_calls_are_checked)
 {
-    int method;
-    for (method = 0; method < SGDFC_KIND_COUNT; method++) {
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         const int reads = method == SGDFC_NARX || method == SGDFC_ARX;
         const sgdfc_status unread = reads ? SGDFC_BAD_ROW : SGDFC_OK;
         const sgdfc_config f = forecast_of(method);
@@ -1389,10 +1335,9 @@ TEST(shared_machines_leave_what_their_tasks_do_not_take)
     const int rows = TEST_SIZE(20000, 400000);
     double mean_cpu = 0.0, mean_memory = 0.0, least = 1e9;
     busy_machine machine, slower;
-    int i;
     CHECK(busy_start(&machine, 1, 110.0));
     CHECK(busy_start(&slower, 1, 11.0));
-    for (i = 0; i < rows; i++) {
+    for (int i = 0; i < rows; i++) {
         const busy_row row = busy_next(&machine), same = busy_next(&slower);
         CHECK_REL(10.0 * same.speed, row.speed, 1e-12);
         CHECK(fabs(row.cpu - same.cpu) <= 0.0 && fabs(row.memory - same.memory) <= 0.0);
@@ -1415,13 +1360,11 @@ TEST(shared_machines_leave_what_their_tasks_do_not_take)
 TEST(shared_machines_are_their_plain_form)
 {
     static columns c;
-    uint64_t seed;
-    for (seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= 5; seed++) {
         busy_machine machine;
-        size_t k;
         shared_machine(seed, &c);
         CHECK(busy_start(&machine, seed, 110.0));
-        for (k = 0; k < ROWS; k++) {
+        for (size_t k = 0; k < ROWS; k++) {
             const busy_row row = busy_next(&machine);
             CHECK_REL(row.speed, fmax(0.05 * 110.0, c.speed[k]), 1e-12);
             CHECK_REL(row.cpu, c.cpu[k], 1e-12);
@@ -1445,10 +1388,9 @@ TEST(shared_machines_without_a_speed_are_refused)
 {
     const double bad[] = { 0.0, -1.0, 1e-71, 1e71, (double)NAN, (double)INFINITY };
     busy_machine machine, before;
-    size_t i;
     memset(&machine, 0x5a, sizeof machine);
     before = machine;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) CHECK(!busy_start(&machine, 1, bad[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) CHECK(!busy_start(&machine, 1, bad[i]));
     CHECK(memcmp(&machine, &before, sizeof machine) == 0);
     CHECK(busy_start(&machine, 1, 1e70) && busy_start(&machine, 1, 1e-70));
 }
@@ -1490,29 +1432,27 @@ TEST(networks_see_the_rows_that_the_header_says)
 {
     double z[SGDFC_PRIV_SERIES][3] = { { 0.5, 1.0, 2.0 }, { 10, 11, 12 }, { 20, 21, 22 } }, x[8];
     const double others[8] = { 1, 2, 10, 11, 12, 20, 21, 22 };
-    size_t i;
     sgdfc_priv_inputs(SGDFC_RNN, z, x);
     CHECK(x[0] >= 2.0 && x[0] <= 2.0 && x[1] >= 1.0 && x[1] <= 1.0);
     x[0] = x[1] = 0.0;
     sgdfc_priv_inputs(SGDFC_LSTM, z, x);
     CHECK(x[0] >= 2.0 && x[0] <= 2.0 && x[1] >= 1.0 && x[1] <= 1.0);
     sgdfc_priv_inputs(SGDFC_NARX, z, x);
-    for (i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
+    for (size_t i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
     sgdfc_priv_inputs(SGDFC_ARX, z, x);
-    for (i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
+    for (size_t i = 0; i < 8; i++) CHECK_REL(x[i], others[i], 0.0);
 }
 
 /* h = a' a and g of so many random rows; an unknown whose column is 0 has no diagonal. */
 static void random_equations(dice *d, size_t zero, double (*h)[4], double *g)
 {
-    size_t i, j, k;
     memset(h, 0, 16 * sizeof(double));
     memset(g, 0, 4 * sizeof *g);
-    for (k = 0; k < 9; k++) {
+    for (size_t k = 0; k < 9; k++) {
         double a[4];
-        for (i = 0; i < 4; i++) a[i] = i == zero ? 0.0 : normal(d);
-        for (i = 0; i < 4; i++) {
-            for (j = 0; j < 4; j++) h[i][j] += a[i] * a[j];
+        for (size_t i = 0; i < 4; i++) a[i] = i == zero ? 0.0 : normal(d);
+        for (size_t i = 0; i < 4; i++) {
+            for (size_t j = 0; j < 4; j++) h[i][j] += a[i] * a[j];
             g[i] += a[i] * normal(d);
         }
     }
@@ -1522,16 +1462,15 @@ TEST(damped_steps_solve_their_equations)
 {
     static const double damping[5] = { 0.0, 1e-3, 0.5, 10.0, 1e6 };
     dice d = { 14, 0 };
-    size_t n, zero, i, j;
-    for (n = 0; n < 5; n++)
-        for (zero = 0; zero < 5; zero++) {
+    for (size_t n = 0; n < 5; n++)
+        for (size_t zero = 0; zero < 5; zero++) {
             double h[4][4], g[4], step[4];
             random_equations(&d, zero, h, g);
             sgdfc_priv_damped(h, g, damping[n], step);
-            for (i = 0; i < 4; i++) {
+            for (size_t i = 0; i < 4; i++) {
                 double sum = damping[n] * h[i][i] * step[i], size = fabs(sum);
-                for (j = 0; j < 4; j++) sum += h[i][j] * step[j];
-                for (j = 0; j < 4; j++) size += fabs(h[i][j] * step[j]);
+                for (size_t j = 0; j < 4; j++) sum += h[i][j] * step[j];
+                for (size_t j = 0; j < 4; j++) size += fabs(h[i][j] * step[j]);
                 CHECK(fabs(sum - g[i]) <= 1e-12 * size);
                 if (i == zero) CHECK_REL(step[i], 0.0, 0.0);
             }
@@ -1585,15 +1524,14 @@ static int bounded_step(const double *w, size_t rows, double *weight)
 {
     double h[4][4], g[4], step[4], trial[4], e, damping;
     const double sum = sgdfc_priv_residuals(w, rows, weight, h, g, &e);
-    size_t i, j;
-    for (i = 1; i < 4; i++) {
+    for (size_t i = 1; i < 4; i++) {
         const double bound = i < 3 ? 2.0 : 0.999;
         const int beyond_it = weight[i] >= bound ? g[i] > 0.0 : weight[i] <= -bound && g[i] < 0.0;
-        for (j = 0; beyond_it && j < 4; j++) h[i][j] = h[j][i] = 0.0;
+        for (size_t j = 0; beyond_it && j < 4; j++) h[i][j] = h[j][i] = 0.0;
     }
     for (damping = 1e-3; damping < 1e12; damping *= 10.0) {
         sgdfc_priv_damped(h, g, damping, step);
-        for (i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             const double bound = i == 0 ? DBL_MAX : i < 3 ? 2.0 : 0.999;
             trial[i] = fmin(bound, fmax(-bound, weight[i] + step[i]));
         }
@@ -1639,8 +1577,7 @@ TEST(a_fit_ends_with_the_first_step_that_betters_next_to_nothing)
     static const double truth[4] = { 0.001, 0.5, -0.3, 0.4 };
     static const double first[4] = { 0.0, -0.3, -0.1, -0.5 };
     static double v[LONG];
-    size_t seed, i;
-    for (seed = 1; seed <= 10; seed++) {
+    for (size_t seed = 1; seed <= 10; seed++) {
         double found[4], e, sum, before, damping = 1e-3;
         uint32_t steps = 0, told = 0;
         void *work;
@@ -1656,7 +1593,7 @@ TEST(a_fit_ends_with_the_first_step_that_betters_next_to_nothing)
             steps++;
         } while (before - sum > 1e-13 * before);
         CHECK(steps == told);
-        for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], found[i], 0.0);
+        for (size_t i = 0; i < 4; i++) CHECK_REL(p->weight[i], found[i], 0.0);
         free(work);
     }
 }

@@ -13,11 +13,10 @@
 
 TEST(each_collective_is_told_by_its_own_text)
 {
-    int i, k;
-    for (i = 0; i < IMPORT_COLLECTIVES; i++) {
+    for (int i = 0; i < IMPORT_COLLECTIVES; i++) {
         const char *text = import_collective_text((import_collective)i);
         CHECK(import_collective_named(text) == (import_collective)i);
-        for (k = 0; k < i; k++)
+        for (int k = 0; k < i; k++)
             CHECK(strcmp(text, import_collective_text((import_collective)k)) != 0);
     }
     CHECK_TEXT(import_collective_text(IMPORT_COLLECTIVES), "other");
@@ -43,8 +42,7 @@ TEST(collectives_are_told_by_the_names_of_kernels_and_calls)
         {"nccl:gather", IMPORT_OTHER_COLLECTIVE}, {"", IMPORT_OTHER_COLLECTIVE},
         {"ncclDevKernel_Generic", IMPORT_OTHER_COLLECTIVE}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(known); i++)
+    for (size_t i = 0; i < COUNT_OF(known); i++)
         CHECK_TEXT(import_collective_text(import_collective_named(known[i].name)),
                    import_collective_text(known[i].collective));
 }
@@ -86,8 +84,7 @@ TEST(times_and_sizes_that_are_none_are_refused)
         {HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, 0.0}, {(double)NAN, 0.0}, {0.0, HUGE_VAL},
         {0.0, (double)NAN}, {-DBL_MAX, DBL_MAX}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(none); i++) {
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
         start_s = none[i].start_s;
         end_s = none[i].end_s;
         CHECK_TEXT(dying(add_step), "file: a step of a time that is no number");

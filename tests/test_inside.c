@@ -11,8 +11,7 @@ TEST(no_worker_sends_for_more_than_its_cycle)
 {
     static sgdp_priv_run run;
     static sgdp_priv_tasks tasks;
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
+    sgdp_job job = {0};
     run.job = &job;
     run.types = 1;
     run.equal.delay_s = 1.0;
@@ -30,17 +29,13 @@ TEST(a_machines_factor_is_that_of_its_slowest_accelerator)
 {
     static sgdp_priv_run run;
     static sgdp_priv_pairings of;
-    sgdp_job job;
-    size_t k;
-    memset(&job, 0, sizeof job);
-    job.vary.shape = SGDP_SHAPE_EXPONENTIAL;
-    job.vary.cv = 0.25;
+    sgdp_job job = {.vary.shape = SGDP_SHAPE_EXPONENTIAL, .vary.cv = 0.25};
     run.job = &job;
     of.N = 5;
     of.pairings = 3;
     of.varies = 1;
     for (run.gpus = 1; run.gpus <= 8; run.gpus++)
-        for (k = 0; k < of.N * of.pairings; k++) {
+        for (size_t k = 0; k < of.N * of.pairings; k++) {
             const double x = (sgdp_priv_factor_of(&run, &of, k) - 0.75) / 0.25;
             CHECK_REL(pow(1.0 - exp(-x), run.gpus), ((double)k + 0.5) / 15.0, 1e-12);
         }
@@ -49,8 +44,7 @@ TEST(a_machines_factor_is_that_of_its_slowest_accelerator)
 TEST(utilizations_equal_but_for_rounding_tie)
 {
     static sgdp_priv_run run;
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     run.workers = 1;
     run.counted = 1;
     p.step_s = p.batches_per_s = p.service_s[0] = 1.0;
@@ -66,8 +60,7 @@ TEST(utilizations_equal_but_for_rounding_tie)
 TEST(the_scales_of_points_do_not_depend_on_their_order)
 {
     sgdp_measurement point[2];
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
+    sgdp_job job = {0};
     memset(point, 0, sizeof point);
     point[0].job = point[1].job = &job;
     point[0].workers = point[1].workers = 1;
@@ -103,15 +96,12 @@ TEST(a_step_ends_with_its_own_flows)
 {
     static sgdp_priv_run run;
     static sgdp_priv_flow flow[3];
-    sgdp_priv_course course;
-    sgdp_job job;
-    size_t i;
-    memset(&job, 0, sizeof job);
-    memset(&course, 0, sizeof course);
+    sgdp_job job = {0};
+    sgdp_priv_course course = {0};
     run.job = &job;
     run.model = SGDP_SYNC_STAGGERED;
     run.workers = 2;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         flow[i].workers = flow[i].machines = flow[i].factor = flow[i].backward_s = 1.0;
         flow[i].begin_s = HUGE_VAL;
         flow[i].end_s = -1.0;
@@ -125,14 +115,10 @@ TEST(a_step_ends_with_its_own_flows)
  * weights, which begin elsewhere. */
 TEST(of_the_slowest_no_weight_is_left_out_that_counts)
 {
-    sgdp_variation v;
-    uint32_t n;
-    memset(&v, 0, sizeof v);
-    v.cv = 0.3;
-    for (n = 2; n < 4000; n += 1 + n / 4) {
+    sgdp_variation v = {.cv = 0.3};
+    for (uint32_t n = 2; n < 4000; n += 1 + n / 4) {
         double sum = 0.0, mass = 0.0;
-        int i;
-        for (i = -768; i <= 768; i++) {
+        for (int i = -768; i <= 768; i++) {
             const double weight = exp(sgdp_priv_log_weight(i, n, log((double)n)));
             sum += weight * sgdp_priv_factor_at(&v, i / 64.0);
             mass += weight;

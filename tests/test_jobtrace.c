@@ -20,9 +20,8 @@ TEST(names_are_numbered_once)
     name_index names = {0};
     char text[32];
     size_t number = 0, i;
-    int round;
     CHECK(names_find(&names, "x") == 0);
-    for (round = 0; round < 2; round++)
+    for (int round = 0; round < 2; round++)
         for (i = 0; i < NAMES; i++) {
             snprintf(text, sizeof text, "job %lu", (unsigned long)(i * i));
             CHECK(names_add(&names, text, strlen(text), &number) ==
@@ -92,8 +91,7 @@ TEST(json_has_its_grammar)
         {"\"\xFF\"", "1: a byte that is not UTF-8"}, {"\"\xC3", "1: a byte that is not UTF-8"},
         {"\"\xED\xA0\x80\"", "1: a byte that is not UTF-8"}, {"// x\n1", "1: a value is missing"}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *said = tokens(cases[i].text, strlen(cases[i].text));
         const size_t length = strlen(cases[i].said);
         if (said[0] < '0' || said[0] > '9') CHECK_TEXT(said, cases[i].said);
@@ -138,7 +136,6 @@ static const char *parse(jobtrace *trace, jobtrace_format format, const char *da
     static char message[256];
     char spec[][24] = {"submit=s:ms", "duration=d", "nodes=n", "wait=w", "job=#1"};
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
-    jobtrace_columns columns;
     jobtrace_text text, times;
     size_t i;
     char *exact = (char *)malloc(length > 0 ? length : 1);
@@ -151,7 +148,7 @@ static const char *parse(jobtrace *trace, jobtrace_format format, const char *da
     times.name = "trace";
     times.data = speeds;
     times.length = sizeof speeds - 1;
-    memset(&columns, 0, sizeof columns);
+    jobtrace_columns columns = {0};
     for (i = 0; i < COUNT_OF(spec); i++) CHECK(jobtrace_add_column(&columns, spec[i]) == NULL);
     CHECK(jobtrace_columns_miss(&columns) == NULL);
     options.columns = &columns;
@@ -194,8 +191,7 @@ TEST(dates_that_are_none_are_refused)
         "2017-01-01T00:00:00", "2017-01-01 00:00", "1969-12-31 23:59:59", ""
     };
     char data[256];
-    size_t i;
-    for (i = 0; i < COUNT_OF(dates); i++) {
+    for (size_t i = 0; i < COUNT_OF(dates); i++) {
         jobtrace trace;
         snprintf(data, sizeof data, "job_id,gpu_num,submit_time,duration\n1,1,%s,1\n",
                  dates[i]);
@@ -221,13 +217,12 @@ TEST(stamps_have_zones_and_parts)
         "1970-01-01T25:02", "1970/01-01 01:02:03", "1970-01-01T01:02:03+02:00x"
     };
     double seconds;
-    size_t i;
-    for (i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         seconds = -1.0;
         CHECK(jobtrace_stamp(cases[i].text, &seconds));
         CHECK_REL(seconds, cases[i].seconds, 0.0);
     }
-    for (i = 0; i < COUNT_OF(none); i++) CHECK(!jobtrace_stamp(none[i], &seconds));
+    for (size_t i = 0; i < COUNT_OF(none); i++) CHECK(!jobtrace_stamp(none[i], &seconds));
 }
 
 TEST(lengths_of_time_have_days)
@@ -245,13 +240,12 @@ TEST(lengths_of_time_have_days)
         "1e1:00:00"
     };
     double seconds;
-    size_t i;
-    for (i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         seconds = -1.0;
         CHECK(jobtrace_clock(cases[i].text, &seconds));
         CHECK_REL(seconds, cases[i].seconds, 0.0);
     }
-    for (i = 0; i < COUNT_OF(none); i++) CHECK(!jobtrace_clock(none[i], &seconds));
+    for (size_t i = 0; i < COUNT_OF(none); i++) CHECK(!jobtrace_clock(none[i], &seconds));
 }
 
 TEST(jobs_are_sorted_and_shifted)
@@ -291,8 +285,7 @@ TEST(numbers_of_any_size_are_ordered_or_refused)
     };
     jobtrace trace;
     char data[256];
-    size_t i;
-    for (i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *said = parse(&trace, cases[i].format, cases[i].data,
                                  strlen(cases[i].data));
         CHECK(said != NULL);
@@ -327,9 +320,8 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
         {JOBTRACE_GAVEL, "A\tb \"c\", d\t-n\t1\t100\t3.5\t2\nA\te\t-n\t1\t100\t3.5\t2\n"},
         {JOBTRACE_CSV, "j|s|n|w|d\n\"a|\"\"\"|2020-06-09 18:41:01.5+02:00|0.25|1-02:03:04|5\n"}
     };
-    size_t i, length;
-    for (i = 0; i < COUNT_OF(cases); i++)
-        for (length = 0; length <= strlen(cases[i].data); length++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (size_t length = 0; length <= strlen(cases[i].data); length++) {
             jobtrace trace;
             const char *said = parse(&trace, cases[i].format, cases[i].data, length);
             if (said) CHECK(strncmp(said, "trace:", 6) == 0);

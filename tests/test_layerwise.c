@@ -224,14 +224,13 @@ TEST(layers_that_do_not_fit_are_refused)
     sgdplan_layer layer[4], z;
     sgdplan_layer_size size;
     uint32_t *zero[7];
-    size_t i;
     layer[0] = image(SGDPLAN_LAYER_CONV, 3, 10, 8, 3, 2, 1);
     layer[1] = image(SGDPLAN_LAYER_CONV, 8, 5, 8, 3, 1, 1);
     z = conv; z.kind = SGDPLAN_LAYER_COUNT;       refused_last(layer, z, SGDPLAN_FAULT_KIND);
     zero[0] = &z.in.channels;  zero[1] = &z.in.rows;  zero[2] = &z.in.columns;
     zero[3] = &z.out.channels;
     zero[4] = &z.out.rows; zero[5] = &z.out.columns; zero[6] = &z.kernel;
-    for (i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 7; i++) {
         z = conv;
         *zero[i] = 0;
         refused_last(layer, z, SGDPLAN_FAULT_ZERO);
@@ -447,11 +446,10 @@ TEST(latencies_are_linear_in_threads)
     const sgdplan_layer layer[1] = { { SGDPLAN_LAYER_FC, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 6, 4, 0 } };
     sgdplan_job net = model(layer, 1);
     sgdplan_weights w;
-    size_t i;
     net.machines.latency_s.points = 3;
     net.machines.latency_s.at = at;
     net.machines.latency_s.value = value;
-    for (i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         sgdplan_split s = cut(1, 2, threads[i]);
         sgdplan_configuration c = cluster(5, 10, 3, &s);
         net.machines.cores = 16;
@@ -496,15 +494,14 @@ TEST(an_epoch_is_a_straight_line_in_one_over_n_read)
     const sgdplan_configuration c = cluster(4, 4, 2, split);
     sgdplan_epoch out[4];
     double slope = 0;
-    size_t i, l;
-    for (l = 0; l < net.layers; l++) {
+    for (size_t l = 0; l < net.layers; l++) {
         sgdplan_weights w;
         split[l] = cut(2, 1, 16);
         net.read_samples = net.samples;
         CHECK_STATUS(sgdplan_weight_time(&net, l, &c, split + l, &w), SGDPLAN_OK);
         slope += (w.latency_s + w.transfer_s) * net.samples;
     }
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         net.read_samples = reads[i];
         CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, out + i, NULL), SGDPLAN_OK);
         if (i > 0)
@@ -556,8 +553,7 @@ static uint64_t rows_of(const sgdplan_layer *z)
 static void random_splits(const sgdplan_layer *layer, size_t n, uint32_t workers,
                           sgdplan_split *split)
 {
-    size_t l;
-    for (l = 0; l < n; l++) {
+    for (size_t l = 0; l < n; l++) {
         const uint64_t rows = rows_of(layer + l);
         const uint32_t P = 1 + draw(rows < workers ? (uint32_t)rows : workers);
         split[l] = cut(P, 1, 1);
@@ -570,8 +566,7 @@ static void random_splits(const sgdplan_layer *layer, size_t n, uint32_t workers
 static void place_all(const sgdplan_job *net, uint32_t workers, sgdplan_split *split,
                       uint32_t (*place)[PLACES])
 {
-    size_t l;
-    for (l = 0; l < net->layers; l++) {
+    for (size_t l = 0; l < net->layers; l++) {
         CHECK_STATUS(sgdplan_place_contiguously(net, l, l > 0 ? split + l - 1 : NULL, split + l,
                                                 workers, place[l]), SGDPLAN_OK);
         split[l].worker = place[l];
@@ -585,8 +580,7 @@ static int owns(const sgdplan_layer *z, const sgdplan_split *s, uint32_t w, uint
                 uint64_t y)
 {
     const uint64_t r = q % s->replications, P = s->partitions, h = rows_of(z);
-    uint64_t p;
-    for (p = 0; p < P; p++)
+    for (uint64_t p = 0; p < P; p++)
         if (s->worker[r * P + p] == w && p * h / P <= y && y < (p + 1) * h / P) return 1;
     return 0;
 }
@@ -646,11 +640,9 @@ static void enumerate(const sgdplan_layer *z, const sgdplan_split *b, const sgdp
                       uint32_t workers, uint64_t *A, uint64_t *E)
 {
     const uint64_t samples = (uint64_t)b->replications * s->replications;
-    uint64_t q;
-    uint32_t w;
     *A = *E = 0;
-    for (q = 0; q < samples; q++)
-        for (w = 0; w < workers; w++) {
+    for (uint64_t q = 0; q < samples; q++)
+        for (uint32_t w = 0; w < workers; w++) {
             const uint64_t a = lacks_below(z, b, s, w, q),
                            e = lacks_above(z - 1, b, s, w, q);
             if (a > *A) *A = a;
@@ -688,8 +680,7 @@ static double oracle_epoch(const sgdplan_job *net, const sgdplan_configuration *
 {
     const size_t L = net->layers;
     double epoch_s = 0;
-    size_t l;
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         const sgdplan_layer *z = net->layer + l;
         const sgdplan_split *s = placed + l;
         const double P = s->partitions, H = s->threads, R = s->replications;
@@ -721,8 +712,7 @@ TEST(epochs_of_random_networks_are_those_of_the_oracle)
 {
     static uint32_t place[LAYERS][PLACES];
     static sgdplan_layer layer[LAYERS];
-    size_t trial, l;
-    for (trial = 0; trial < 1500; trial++) {
+    for (size_t trial = 0; trial < 1500; trial++) {
         sgdplan_split split[LAYERS], placed[LAYERS];
         sgdplan_job net = model(layer, random_network(layer, 6));
         const uint32_t workers = 1 + draw(8);
@@ -734,7 +724,7 @@ TEST(epochs_of_random_networks_are_those_of_the_oracle)
         random_splits(layer, net.layers, workers, split);
         memcpy(placed, split, sizeof placed);
         place_all(&net, workers, placed, place);
-        for (l = 1; l < net.layers; l++) {
+        for (size_t l = 1; l < net.layers; l++) {
             uint64_t want_a, want_e, a, e;
             enumerate(layer + l, placed + l - 1, placed + l, workers, &want_a, &want_e);
             CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A, &E),
@@ -822,8 +812,7 @@ TEST(the_largest_cost_of_the_places_taken_is_a)
 {
     static sgdplan_layer layer[LAYERS];
     static uint32_t place[LAYERS][PLACES];
-    size_t trial;
-    for (trial = 0; trial < 300; trial++) {
+    for (size_t trial = 0; trial < 300; trial++) {
         sgdplan_job net = model(layer, random_network(layer, 4));
         const uint32_t workers = 1 + draw(6);
         const size_t l = net.layers - 1;
@@ -849,9 +838,8 @@ static double best_largest(const double *cost, size_t n, size_t w, size_t i,
                            unsigned used)
 {
     double best = INFINITE;
-    size_t k;
     if (i == n) return 0.0;
-    for (k = 0; k < w; k++) {
+    for (size_t k = 0; k < w; k++) {
         double rest;
         if (used >> k & 1u) continue;
         rest = best_largest(cost, n, w, i + 1, used | 1u << k);
@@ -937,14 +925,13 @@ TEST(bad_constants_are_refused)
     const double worse[2] = { 1, NOT_A_NUMBER };
     small b;
     double *field[7];
-    size_t i, k;
     field[0] = &b.net.machines.connection_s.number;       field[1] = &b.net.machines.activation_s;
     field[2] = &b.net.machines.error_s;               field[3] = &b.net.machines.latency_s.number;
     field[4] = &b.net.machines.interference.number;
     field[5] = &b.net.machines.bandwidth_bytes_per_s;
     field[6] = &b.net.write_samples;
-    for (i = 0; i < 7; i++)
-        for (k = 0; k < 3; k++) {
+    for (size_t i = 0; i < 7; i++)
+        for (size_t k = 0; k < 3; k++) {
             small_net(&b);
             *field[i] = bad[k];
             epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
@@ -958,7 +945,7 @@ TEST(bad_constants_are_refused)
     small_net(&b);
     b.net.samples = 0;
     epoch_refused(&b, 0, SGDPLAN_FAULT_CONSTANT);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const double *at[4] = { falling, zero, fine, NULL };
         small_net(&b);
         b.net.machines.connection_s.points = 2;
@@ -1073,7 +1060,6 @@ TEST(what_is_missing_is_refused_and_every_text_is_there)
     sgdplan_segment t;
     sgdplan_weights w;
     sgdplan_epoch out;
-    int i;
     small_net(&b);
     CHECK_STATUS(sgdplan_segment_time(NULL, 0, b.split, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_segment_time(&b.net, 0, NULL, 0, 0, &t), SGDPLAN_BAD_ARGUMENT);
@@ -1091,10 +1077,10 @@ TEST(what_is_missing_is_refused_and_every_text_is_there)
     small_net(&b);
     b.c.split = NULL;
     CHECK_STATUS(sgdplan_epoch_time(&b.net, &b.c, NULL, &out, NULL), SGDPLAN_BAD_ARGUMENT);
-    for (i = 0; i < (int)SGDPLAN_LAYER_COUNT; i++)
+    for (int i = 0; i < (int)SGDPLAN_LAYER_COUNT; i++)
         CHECK(sgdplan_layer_text((sgdplan_layer_kind)i));
     CHECK_TEXT(sgdplan_layer_text(SGDPLAN_LAYER_COUNT), "no such value");
-    for (i = 0; i < (int)SGDPLAN_EPOCH_PARTS; i++)
+    for (int i = 0; i < (int)SGDPLAN_EPOCH_PARTS; i++)
         CHECK(sgdplan_epoch_text((sgdplan_epoch_part)i));
     CHECK_TEXT(sgdplan_epoch_text(SGDPLAN_EPOCH_PARTS), "no such value");
     CHECK_TEXT(sgdplan_fault_text(SGDPLAN_FAULT_COUNT), "no such value");
@@ -1163,7 +1149,6 @@ TEST(remote_values_and_places_need_all_they_take)
     uint64_t A = 77, E = 77;
     double cost[16] = { 77 };
     uint32_t worker[4] = { 77, 77, 77, 77 };
-    size_t i;
     const sgdplan_split *s = b.split;
     const sgdplan_status bad = SGDPLAN_BAD_ARGUMENT;
     small_net(&b);
@@ -1191,7 +1176,7 @@ TEST(remote_values_and_places_need_all_they_take)
     b.split[0].worker = fine;                /* which are below 3, but not 4 segments  */
     CHECK_STATUS(sgdplan_place_costs(&b.net, 1, s, s + 1, 3, cost), bad);
     b.split[0] = cut(2, 2, 3);
-    for (i = 0; i < 6; i++) {                /* each pair of segments on one worker    */
+    for (size_t i = 0; i < 6; i++) {                /* each pair of segments on one worker    */
         const uint32_t same[6][4] = { { 1, 1, 2, 3 }, { 1, 2, 1, 3 }, { 1, 2, 3, 1 },
                                       { 1, 2, 2, 3 }, { 1, 2, 3, 2 }, { 1, 2, 3, 3 } };
         b.split[0].worker = same[i];
@@ -1319,8 +1304,7 @@ static void check_layers_are_finite(const sgdplan_job *net, const sgdplan_config
 {
     sgdplan_segment t;
     sgdplan_weights w;
-    size_t l;
-    for (l = 0; l < net->layers; l++) {
+    for (size_t l = 0; l < net->layers; l++) {
         if (sgdplan_segment_time(net, l, split + l, draw(9), draw(9), &t) == SGDPLAN_OK)
             CHECK(t.forward_s <= DBL_MAX && t.activations_s <= DBL_MAX
                   && t.backward_s <= DBL_MAX && t.errors_s <= DBL_MAX
@@ -1387,15 +1371,14 @@ TEST(sums_of_remote_values_beyond_64_bits_are_refused)
     const sgdplan_configuration c = cluster(1, 1, 2, split);
     sgdplan_refusal refusal = { SGDPLAN_FAULT_NONE, 9, 9 };
     sgdplan_epoch out;
-    size_t l;
-    for (l = 0; l < MANY; l++) {
+    for (size_t l = 0; l < MANY; l++) {
         sgdplan_layer z = image(SGDPLAN_LAYER_POOL, 4294967295u, 2, 4294967295u, 1, 1, 0);
         z.in.columns = z.out.columns = 1u << 28;                   /* 2^61 values */
         layer[l] = z;
         split[l] = l % 2 ? cut(2, 1, 1) : cut(1, 1, 1);
     }
     CHECK_STATUS(sgdplan_epoch_time(&net, &c, NULL, &out, NULL), SGDPLAN_OK);
-    for (l = 0; l < MANY; l++) {                       /* all on the other worker */
+    for (size_t l = 0; l < MANY; l++) {                       /* all on the other worker */
         static const uint32_t places[2][1] = { { 0 }, { 1 } };
         split[l] = cut(1, 1, 1);
         split[l].worker = places[l % 2];
@@ -1412,10 +1395,9 @@ TEST(remote_values_of_a_stride_of_0_are_those_of_1)
     sgdplan_job net = model(layer, 2);
     const sgdplan_split below = cut(3, 1, 1), s = cut(3, 1, 1);
     uint64_t activations[2], errors[2];
-    uint32_t stride;
     layer[0] = image(SGDPLAN_LAYER_CONV, 1, 9, 2, 3, 1, 1);
     layer[1] = image(SGDPLAN_LAYER_CONV, 2, 9, 2, 5, 1, 2);
-    for (stride = 0; stride < 2; stride++) {
+    for (uint32_t stride = 0; stride < 2; stride++) {
         layer[1].stride = stride;
         CHECK_STATUS(sgdplan_remote_values(&net, 1, &below, &s, activations + stride,
                                            errors + stride), SGDPLAN_OK);

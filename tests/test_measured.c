@@ -13,11 +13,8 @@
 
 static double slowest(double cv, sgdp_shape shape, uint32_t n)
 {
-    sgdp_variation v;
     double factor = 0.0;
-    memset(&v, 0, sizeof v);
-    v.cv = cv;
-    v.shape = shape;
+    sgdp_variation v = {.cv = cv, .shape = shape};
     CHECK_STATUS(sgdp_slowest(&v, n, &factor), SGDP_OK);
     return factor;
 }
@@ -30,8 +27,7 @@ TEST(the_slowest_of_n_normal_times_is_that_of_tables)
         {2, 0.56418958}, {3, 0.84628438}, {4, 1.02937537}, {5, 1.16296447}, {10, 1.53875273},
         {20, 1.86747506}, {100, 2.50759364}, {1000, 3.24143577}
     };
-    size_t i;
-    for (i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         CHECK_REL(slowest(0.1, SGDP_SHAPE_NORMAL, table[i].n), 1.0 + 0.1 * table[i].maximum,
                   1e-8);
 }
@@ -39,8 +35,7 @@ TEST(the_slowest_of_n_normal_times_is_that_of_tables)
 TEST(the_slowest_of_n_exponential_times_is_the_harmonic_number)
 {
     double harmonic = 0.0;
-    uint32_t n;
-    for (n = 1; n <= 3000; n++) {
+    for (uint32_t n = 1; n <= 3000; n++) {
         harmonic += 1.0 / n;
         CHECK_REL(slowest(1.0, SGDP_SHAPE_EXPONENTIAL, n), harmonic, 1e-12);
         CHECK_REL(slowest(0.3, SGDP_SHAPE_EXPONENTIAL, n), 0.7 + 0.3 * harmonic, 1e-12);
@@ -51,11 +46,8 @@ TEST(the_slowest_of_n_exponential_times_is_the_harmonic_number)
 TEST(the_slowest_of_a_sample_is_exact)
 {
     static const double time[5] = { 0.5, 1.0, 1.0, 2.5, 7.0 };
-    sgdp_variation v;
     uint32_t n, draw, draws = 1, rest, i;
-    memset(&v, 0, sizeof v);
-    v.sample = time;
-    v.samples = 5;
+    sgdp_variation v = {.sample = time, .samples = 5};
     for (n = 1; n <= 7; n++) {
         double sum = 0.0, factor = 0.0;
         draws *= 5;
@@ -95,14 +87,13 @@ TEST(the_slowest_of_n_is_that_of_draws)
     const double tolerance = TEST_SIZE(0.02, 0.005);
     size_t shape, trial, trials;
     uint64_t state = 1;
-    uint32_t n, i;
     for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
-        for (n = 2; n <= 1024; n *= TEST_SIZE(8, 4)) {
+        for (uint32_t n = 2; n <= 1024; n *= TEST_SIZE(8, 4)) {
             double sum = 0.0;
             trials = draws / n;
             for (trial = 0; trial < trials; trial++) {
                 double most = 0.0;
-                for (i = 0; i < n; i++) {
+                for (uint32_t i = 0; i < n; i++) {
                     const double x = draw_factor((sgdp_shape)shape, 0.4, &state);
                     if (x > most) most = x;
                 }
@@ -115,9 +106,8 @@ TEST(the_slowest_of_n_is_that_of_draws)
 TEST(the_slowest_refuses_and_writes_nothing)
 {
     static const double falling[2] = { 2.0, 1.0 }, zeros[2] = { 0.0, 0.0 };
-    sgdp_variation v;
     double factor = 5.0;
-    memset(&v, 0, sizeof v);
+    sgdp_variation v = {0};
     CHECK_STATUS(sgdp_slowest(NULL, 1, &factor), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_slowest(&v, 0, &factor), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_slowest(&v, 1, NULL), SGDP_BAD_ARGUMENT);
@@ -146,11 +136,9 @@ TEST(the_slowest_refuses_and_writes_nothing)
 /* A flow to one of m servers has b/m, as if that were its cap. */
 TEST(a_workers_link_caps_its_flows)
 {
-    uint32_t servers, K;
-    size_t model;
-    for (model = 0; model < SGDP_ALLREDUCE_RING; model++)
-        for (servers = 1; servers <= 4; servers++)
-            for (K = 1; K <= 6; K++) {
+    for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++)
+        for (uint32_t servers = 1; servers <= 4; servers++)
+            for (uint32_t K = 1; K <= 6; K++) {
                 sgdp_job linked = paper_job(), capped = paper_job();
                 linked.servers = capped.servers = servers;
                 linked.worker_bandwidth_bytes_per_s = 80e6;
@@ -166,8 +154,7 @@ TEST(one_worker_gains_no_transfer_time_from_more_servers)
 {
     static const double shares[3] = { 0.6, 0.3, 0.1 };
     static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
-    size_t i;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         sgdp_job job = paper_job();
         job.servers = 3;
         CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.006 + 2.0 * 0.072, 1e-12);
@@ -182,8 +169,7 @@ TEST(one_worker_gains_no_transfer_time_from_more_servers)
  * rhythm, see test_far.c. */
 TEST(a_delay_is_time_outside_all_queues)
 {
-    size_t model;
-    for (model = 0; model < SGDP_SYNC_PS; model++) {
+    for (size_t model = 0; model < SGDP_SYNC_PS; model++) {
         sgdp_job far = paper_job(), slow = paper_job();
         sgdp_prediction a, b;
         if (model == SGDP_ASYNC_CYNTHIA || model == SGDP_ASYNC_RHYTHM) continue;
@@ -202,8 +188,7 @@ TEST(a_delay_is_time_outside_all_queues)
 TEST(rhythm_lies_between_interleaved_and_exact)
 {
     sgdp_job job = paper_job();
-    uint32_t K;
-    for (K = 1; K <= 12; K++) {
+    for (uint32_t K = 1; K <= 12; K++) {
         const double whole = step(&job, SGDP_ASYNC_INTERLEAVED, K);
         const double none = step(&job, SGDP_ASYNC_EXACT, K);
         double last = whole, cv;
@@ -239,10 +224,9 @@ TEST(unequal_workers_have_no_rhythm)
 /* Links that carry all they can: no less than eq. 8 with both links full. */
 TEST(a_staggered_step_is_between_its_bounds)
 {
-    uint32_t K;
     double compute;
     for (compute = 0.003; compute < 10.0; compute *= 10.0)
-        for (K = 2; K <= 300; K = K * 3 / 2 + 1) {
+        for (uint32_t K = 2; K <= 300; K = K * 3 / 2 + 1) {
             sgdp_job job = paper_job();
             double staggered;
             job.forward_s = compute;
@@ -255,10 +239,8 @@ TEST(a_staggered_step_is_between_its_bounds)
 /* Without transfers only the slowest counts; the draws of all pairings have its mean. */
 TEST(a_staggered_step_without_transfers_is_that_of_the_slowest)
 {
-    size_t shape;
-    uint32_t K;
-    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
-        for (K = 2; K <= 4096; K *= 2) {
+    for (size_t shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
+        for (uint32_t K = 2; K <= 4096; K *= 2) {
             sgdp_job job = paper_job();
             job.vary.cv = 0.3;
             job.vary.shape = (sgdp_shape)shape;
@@ -274,8 +256,7 @@ TEST(a_staggered_step_without_transfers_is_that_of_the_slowest)
 TEST(workers_with_room_for_all_do_not_wait)
 {
     sgdp_job job = paper_job();
-    uint32_t K;
-    for (K = 2; K <= 16; K++) {
+    for (uint32_t K = 2; K <= 16; K++) {
         job.servers = K;
         CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, K), 0.029 + 0.018 / K + 0.144, 1e-9);
     }
@@ -284,13 +265,12 @@ TEST(workers_with_room_for_all_do_not_wait)
 TEST(a_staggered_step_scales_with_its_times)
 {
     sgdp_job job = paper_job(), twice = paper_job();
-    uint32_t K;
     twice.forward_s *= 2.0;
     twice.backward_s *= 2.0;
     twice.update_s *= 2.0;
     twice.model_bytes *= 2.0;
     job.vary.cv = twice.vary.cv = 0.2;
-    for (K = 2; K <= 200; K += 33)
+    for (uint32_t K = 2; K <= 200; K += 33)
         CHECK_REL(step(&twice, SGDP_SYNC_STAGGERED, K), 2.0 * step(&job, SGDP_SYNC_STAGGERED, K),
                   1e-9);
 }
@@ -299,11 +279,9 @@ TEST(a_staggered_step_scales_with_its_times)
  * four machines. */
 TEST(types_that_are_equal_are_one)
 {
-    uint32_t gpus;
-    for (gpus = 1; gpus <= 4; gpus++) {
+    for (uint32_t gpus = 1; gpus <= 4; gpus++) {
         sgdp_worker_type type[2] = { { 0, 0.010, 0.019, 0.0 }, { 0, 0.010, 0.019, 0.0 } };
         sgdp_job job = paper_job(), split;
-        sgdp_prediction p;
         double share[2] = { 0.0, 0.0 }, each[2] = { 0.0, 0.0 };
         job.gpus = gpus;
         job.local_bandwidth_bytes_per_s = 1e9;
@@ -312,9 +290,7 @@ TEST(types_that_are_equal_are_one)
         split = job;
         split.types = 2;
         split.type = type;
-        memset(&p, 0, sizeof p);
-        p.type_waiting_share = share;
-        p.type_batches_per_s = each;
+        sgdp_prediction p = {.type_waiting_share = share, .type_batches_per_s = each};
         CHECK_STATUS(sgdp_predict(&split, SGDP_SYNC_STAGGERED, 0, work, sizeof work, &p), SGDP_OK);
         CHECK_REL(p.step_s, step(&job, SGDP_SYNC_STAGGERED, 7 * gpus), 1e-12);
         CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.barrier_s / p.step_s, 1e-9);
@@ -351,10 +327,9 @@ TEST(staggered_steps_are_those_recorded)
     };
     sgdp_worker_type type[2] = { { 0, 0.09, 0.019, 0.0 }, { 0, 0.18, 0.050, 0.0 } };
     sgdp_job job = paper_job();
-    size_t i;
     job.types = 2;
     job.type = type;
-    for (i = 0; i < sizeof count / sizeof count[0]; i++) {
+    for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
         type[0].count = count[i] / 2;
         type[1].count = count[i] - type[0].count;
         CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 0), recorded[i], 1e-9);
@@ -365,8 +340,7 @@ TEST(more_types_than_flows_share_links_equally)
 {
     static sgdp_worker_type type[200];
     sgdp_job job = paper_job();
-    size_t i;
-    for (i = 0; i < 200; i++) {
+    for (size_t i = 0; i < 200; i++) {
         type[i].count = 2;
         type[i].forward_s = 0.001 * (double)i;
     }
@@ -427,10 +401,8 @@ TEST(a_profile_of_several_workers_gives_the_bandwidth_back)
         SGDP_ASYNC_EXACT, SGDP_ASYNC_RHYTHM, SGDP_SYNC_PS, SGDP_SYNC_STAGGERED,
         SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_DOUBLING
     };
-    size_t i;
-    uint32_t n;
-    for (i = 0; i < sizeof model / sizeof model[0]; i++)
-        for (n = 2; n <= 8; n *= 2) {
+    for (size_t i = 0; i < sizeof model / sizeof model[0]; i++)
+        for (uint32_t n = 2; n <= 8; n *= 2) {
             const sgdp_job job = paper_job();
             sgdp_job seen = contended(&job, model[i], n, n > 2), alone;
             alone = measured_on(&seen, model[i], n, SGDP_OK);
@@ -527,9 +499,8 @@ static double spread(const sgdp_job *job, sgdp_model model, uint32_t n,
 TEST(the_spread_of_a_profile_is_that_of_its_parts)
 {
     sgdp_job job = paper_job();        /* ring of 4: 0.029 + 1.5 (0.072) + 0.018 s */
-    sgdp_uncertainty of;
     const double step_s = 0.155, to_90 = 1.6464 / 1.9623; /* Student's t of 1000 */
-    memset(&of, 0, sizeof of);
+    sgdp_uncertainty of = {0};
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), 0.0, 0.0);
     of.update_s = 0.006;
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), log1p(0.006 / step_s), 1e-4);
@@ -563,7 +534,6 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
         double mean[3] = {0.0, 0.0, 0.0}, square[3] = {0.0, 0.0, 0.0}, half[3];
         const double true_s[3] = {0.010, 0.019, 0.018};
         sgdp_job job = truth;
-        sgdp_uncertainty of;
         for (i = 0; i < CYCLES; i++)
             for (k = 0; k < 3; k++) {
                 const double x = true_s[k] * draw_factor(SGDP_SHAPE_NORMAL, 0.3, &draw);
@@ -572,7 +542,7 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
             }
         for (k = 0; k < 3; k++)
             half[k] = t * sqrt((square[k] - mean[k] * mean[k]) / (CYCLES - 1));
-        memset(&of, 0, sizeof of);
+        sgdp_uncertainty of = {0};
         job.forward_s = mean[0];
         job.backward_s = mean[1];
         job.update_s = mean[2];
@@ -589,9 +559,8 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
 TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)
 {
     const sgdp_job job = paper_job();
-    sgdp_uncertainty of;
     double half_width = 7.0;
-    memset(&of, 0, sizeof of);
+    sgdp_uncertainty of = {0};
     CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, NULL, 0, &half_width),
                  SGDP_OK);
     CHECK_REL(half_width, 0.0, 0.0);
@@ -607,10 +576,8 @@ TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)
 TEST(the_spread_refuses_and_writes_nothing)
 {
     const sgdp_job job = paper_job();
-    sgdp_uncertainty of;
     double half_width = 7.0;
-    memset(&of, 0, sizeof of);
-    of.part = -0.5;
+    sgdp_uncertainty of = {.part = -0.5};
     CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
                                      &half_width), SGDP_BAD_ARGUMENT);
     of.part = 0.0;
@@ -634,21 +601,20 @@ TEST(each_number_of_a_profile_of_several_workers_is_checked)
     double *const field[] = { &seen.forward_s, &seen.backward_s, &seen.update_s, &seen.uplink_s,
                               &seen.downlink_s, &seen.one_worker_step_s };
     double step_s = -1.0;
-    size_t i, j, k;
     seen.uplink_s = 0.1;
     seen.downlink_s = 0.2;
     seen.one_worker_step_s = 0.4;
-    for (k = 0; k < 2; k++)
-        for (i = 0; i < 6; i++) {
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < 6; i++) {
             const double good = *field[i];
-            for (j = 0; j < 3; j++) {
+            for (size_t j = 0; j < 3; j++) {
                 *field[i] = wrong[j];
                 CHECK_STATUS(sgdp_measured_step(&seen, model[k], &alone, &step_s),
                              SGDP_BAD_ARGUMENT);
             }
             *field[i] = good;
         }
-    for (i = 0; i < 4; i += 3) {       /* a sum beyond a double */
+    for (size_t i = 0; i < 4; i += 3) {       /* a sum beyond a double */
         const double good[2] = { *field[i], *field[i + 1] };
         *field[i] = *field[i + 1] = 1e308;
         CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
@@ -694,12 +660,11 @@ TEST(each_number_of_an_uncertainty_is_checked)
     double *const field[] = { &of.forward_s, &of.backward_s, &of.update_s, &of.uplink_s,
                               &of.downlink_s, &of.one_worker_step_s };
     double half_width = 7.0;
-    size_t i;
     memset(&of, 0, sizeof of);
 #define REFUSED(job, to) \
     CHECK_STATUS(sgdp_profile_spread(job, SGDP_SYNC_PS, 4, &of, work, sizeof work, to), \
                  SGDP_BAD_ARGUMENT)
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         *field[i] = (double)NAN;
         REFUSED(&job, &half_width);
         *field[i] = 0.0;
@@ -725,9 +690,8 @@ TEST(each_number_of_an_uncertainty_is_checked)
 TEST(a_spread_tells_where_a_prediction_does_not_converge)
 {
     sgdp_job job = paper_job();
-    sgdp_uncertainty of;
     double half_width = -1.0;
-    memset(&of, 0, sizeof of);
+    sgdp_uncertainty of = {0};
     job.update_s = 0.0;
     job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
     job.overlap = SGDP_OVERLAP_FIXED_POINT;

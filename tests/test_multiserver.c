@@ -29,11 +29,8 @@ typedef struct said {
 
 static void full_init(full *f, size_t classes, size_t stations)
 {
-    size_t l;
-    memset(f, 0, sizeof *f);
-    f->net.classes = classes;
-    f->net.stations = stations;
-    for (l = 0; l < stations; l++) f->capacity[l] = 1.0;
+    *f = (full){.net.classes = classes, .net.stations = stations};
+    for (size_t l = 0; l < stations; l++) f->capacity[l] = 1.0;
 }
 
 /* The arrays may have moved with a copy of the struct. */
@@ -58,19 +55,16 @@ static double full_speed(const sgdp_network *net, size_t l)
 {
     const double *row = net->rates ? net->rates + l * net->rate_tasks : NULL;
     double most = 0.0;
-    size_t j;
     if (!row || row[0] <= 0.0) return net->capacity[l] <= DBL_MAX ? net->capacity[l] : 1.0;
-    for (j = 0; j < net->rate_tasks; j++) most = fmax(most, row[j]);
+    for (size_t j = 0; j < net->rate_tasks; j++) most = fmax(most, row[j]);
     return most;
 }
 
 static sgdp_status ask(const sgdp_network *net, solver s, sgdp_method method, said *a)
 {
-    sgdp_mva_options options;
-    sgdp_mva_result out;
     sgdp_status status;
-    memset(&options, 0, sizeof options);
-    memset(&out, 0, sizeof out);
+    sgdp_mva_options options = {0};
+    sgdp_mva_result out = {0};
     memset(a, 0, sizeof *a);
     options.method = method;
     out.throughput_per_s = a->X;
@@ -88,14 +82,13 @@ static double said_error(const sgdp_network *net, const said *got, const said *w
 {
     const size_t C = net->classes, L = net->stations;
     double worst = 0.0;
-    size_t i;
-    for (i = 0; i < C; i++) worst = larger(worst, relative(got->X[i], want->X[i]));
-    for (i = 0; i < C * L; i++) {
+    for (size_t i = 0; i < C; i++) worst = larger(worst, relative(got->X[i], want->X[i]));
+    for (size_t i = 0; i < C * L; i++) {
         worst = larger(worst, relative(got->T[i], want->T[i]));
         worst = larger(worst, relative(got->N[i], want->N[i]));
         worst = larger(worst, relative(got->U[i], want->U[i]));
     }
-    for (i = 0; i < L; i++) {
+    for (size_t i = 0; i < L; i++) {
         worst = larger(worst, relative(got->queue[i], want->queue[i]));
         worst = larger(worst, relative(got->busy[i], want->busy[i]));
     }
@@ -153,14 +146,13 @@ static void state_counts(states *s)
 /* Spreads `left` tasks of class c over the places from `place` on. */
 static void spread(states *s, size_t c, size_t place, size_t left)
 {
-    size_t n;
     if (c == s->net->classes) { state_counts(s); return; }
     if (place == s->net->stations) {
         s->at[c][place] = left;
         spread(s, c + 1, 0, c + 1 < s->net->classes ? s->net->population[c + 1] : 0);
         return;
     }
-    for (n = 0; n <= left; n++) {
+    for (size_t n = 0; n <= left; n++) {
         s->at[c][place] = n;
         spread(s, c, place + 1, left - n);
     }
@@ -169,22 +161,20 @@ static void spread(states *s, size_t c, size_t place, size_t left)
 static void sum_over_states(const sgdp_network *net, said *want)
 {
     const size_t C = net->classes, L = net->stations;
-    states s;
-    size_t c, l;
-    memset(&s, 0, sizeof s);
+    states s = {0};
     memset(want, 0, sizeof *want);
     s.net = net;
     spread(&s, 0, 0, net->population[0]);
-    for (c = 0; c < C; c++) {
+    for (size_t c = 0; c < C; c++) {
         long double X = 0.0L;
         if (net->population[c] == 0) continue;
         if (net->think_s[c] > 0.0) X = s.flow[c][0] / (long double)net->think_s[c];
-        for (l = 0; l < L && !(X > 0.0L); l++)
+        for (size_t l = 0; l < L && !(X > 0.0L); l++)
             if (net->demand_s[c * L + l] > 0.0)
                 X = s.flow[c][l + 1] / (long double)net->demand_s[c * L + l];
         X /= s.total;
         want->X[c] = (double)X;
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             const long double N = s.mean[c][l + 1] / s.total;
             const long double U = s.flow[c][l + 1] / s.total / (long double)full_speed(net, l);
             want->T[c * L + l] = (double)(N / X);
@@ -203,20 +193,19 @@ static void sum_over_states(const sgdp_network *net, said *want)
 static void random_full(uint64_t *state, full *f)
 {
     static const double m[] = {1.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 8.0, HUGE_VAL, 1e300};
-    size_t c, l, j;
     full_init(f, random_size(state, 1, 3), random_size(state, 1, 4));
-    for (c = 0; c < f->net.classes; c++) {
+    for (size_t c = 0; c < f->net.classes; c++) {
         f->population[c] = (uint32_t)random_size(state, 0, f->net.classes == 3 ? 2 : 4);
         if (random_size(state, 0, 3)) f->think_s[c] = random_time(state, -1.5, 1.0);
-        for (l = 0; l < f->net.stations; l++)
+        for (size_t l = 0; l < f->net.stations; l++)
             if (random_size(state, 0, 4) || (l == 0 && !(f->think_s[c] > 0.0)))
                 f->demand_s[c * f->net.stations + l] = random_time(state, -1.5, 1.0);
     }
     if (random_size(state, 0, 1)) f->net.rate_tasks = random_size(state, 1, RATES);
-    for (l = 0; l < f->net.stations; l++) {
+    for (size_t l = 0; l < f->net.stations; l++) {
         f->capacity[l] = m[random_size(state, 0, sizeof m / sizeof m[0] - 1)];
         if (f->net.rate_tasks == 0 || random_size(state, 0, 2) == 0) continue;
-        for (j = 0; j < f->net.rate_tasks; j++)
+        for (size_t j = 0; j < f->net.rate_tasks; j++)
             f->rates[l * f->net.rate_tasks + j] = random_time(state, -1.0, 1.0);
     }
 }
@@ -381,12 +370,11 @@ static const example examples[] = {
 
 static void example_full(const example *e, full *f)
 {
-    size_t c, l;
     full_init(f, e->classes, e->stations);
-    for (c = 0; c < e->classes; c++) {
+    for (size_t c = 0; c < e->classes; c++) {
         f->population[c] = e->population[c];
         f->think_s[c] = e->think_s[c];
-        for (l = 0; l < e->stations; l++) {
+        for (size_t l = 0; l < e->stations; l++) {
             const size_t cell = c * e->stations + l;
             f->demand_s[cell] = e->S[cell] * e->V[cell];
         }
@@ -398,10 +386,9 @@ static void example_full(const example *e, full *f)
 static void example_digits(const example *e, const said *got)
 {
     const double slack = e->digits * 1.0001;
-    size_t c, l;
-    for (c = 0; c < e->classes; c++) {
+    for (size_t c = 0; c < e->classes; c++) {
         if (e->X[c] > 0.0) CHECK(fabs(got->X[c] - e->X[c]) <= slack);
-        for (l = 0; l < e->stations; l++) {
+        for (size_t l = 0; l < e->stations; l++) {
             const size_t i = c * e->stations + l;
             if (e->Q[i] > 0.0) CHECK(fabs(got->N[i] - e->Q[i]) <= slack);
             if (e->R[i] > 0.0) CHECK(fabs(got->T[i] / e->V[i] - e->R[i]) <= slack);
@@ -414,8 +401,7 @@ static void example_digits(const example *e, const said *got)
 TEST(published_examples_are_reached_in_all_digits)
 {
     tally t = tally_of("octave-queueing's examples, all digits", 1e-12);
-    size_t i, m;
-    for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         const example *e = &examples[i];
         const int many = e->classes == 2 && e->population[0] > 20;
         full f;
@@ -429,12 +415,12 @@ TEST(published_examples_are_reached_in_all_digits)
             CHECK_STATUS(ask(net, EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
             tally_add(&t, relative(got.X[0], a.out.throughput_per_s[0]));
             tally_add(&t, relative(got.X[1], a.out.throughput_per_s[1]));
-            for (m = 0; m < e->stations; m++)
+            for (size_t m = 0; m < e->stations; m++)
                 tally_add(&t, relative(got.queue[m], a.out.queue[m]));
             answer_free(&a);
         } else {
             sum_over_states(net, &want);
-            for (m = 0; m < 2; m++) {
+            for (size_t m = 0; m < 2; m++) {
                 CHECK_STATUS(ask(net, EXACT, m ? SGDP_METHOD_LATTICE : SGDP_METHOD_AUTO,
                                  &got), SGDP_OK);
                 tally_add(&t, said_error(net, &got, &want));
@@ -479,11 +465,10 @@ TEST(published_examples_are_the_same_by_rates)
 static void constants_are(size_t which, const double *want, double digits)
 {
     double G = 1.0;
-    uint32_t n;
     full f;
     said got;
     example_full(&examples[which], &f);
-    for (n = 1; n <= examples[which].population[0]; n++) {
+    for (uint32_t n = 1; n <= examples[which].population[0]; n++) {
         f.population[0] = n;
         CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
         G /= got.X[0];
@@ -497,9 +482,8 @@ TEST(published_normalization_constants_are_reached)
     static const double bolch_81[3] = { 2.861, 4.218, 4.465 };
     const double D[4] = { .02, .2 * .4, .4 * .2, .6 * .1 };
     double G[7] = { 1.0 };
-    size_t l, n;
-    for (l = 0; l < 4; l++)
-        for (n = 1; n <= 6; n++) G[n] += D[l] * G[n - 1];
+    for (size_t l = 0; l < 4; l++)
+        for (size_t n = 1; n <= 6; n++) G[n] += D[l] * G[n - 1];
     constants_are(4, bolch_81, 1e-3);
     constants_are(3, G + 1, 1e-14);
 }
@@ -544,14 +528,13 @@ TEST(published_classes_that_change_are_one_chain)
     static const double U[6] = { .126, .618, .252, .315, .132, .315 };
     full f;
     said got, want;
-    size_t i;
     full_init(&f, 1, 3);
     f.population[0] = 3;
-    for (i = 0; i < 6; i++) f.demand_s[i % 3] += S[i] * V[i];
+    for (size_t i = 0; i < 6; i++) f.demand_s[i % 3] += S[i] * V[i];
     sum_over_states(full_net(&f), &want);
     CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
     CHECK(said_error(full_net(&f), &got, &want) <= 1e-12);
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         const double part = S[i] * V[i] / f.demand_s[i % 3];
         CHECK(fabs(got.X[0] * V[i] - X[i]) <= 1e-3);
         CHECK(fabs(got.N[i % 3] * part - Q[i]) <= 1e-3);
@@ -565,9 +548,8 @@ TEST(published_classes_that_are_alike_are_served_alike)
 {
     full f;
     said got, want;
-    size_t c;
     full_init(&f, 3, 4);
-    for (c = 0; c < 3; c++) {
+    for (size_t c = 0; c < 3; c++) {
         f.population[c] = 1;
         f.demand_s[c * 4] = .2;
         f.demand_s[c * 4 + c + 1] = .02;
@@ -575,7 +557,7 @@ TEST(published_classes_that_are_alike_are_served_alike)
     sum_over_states(full_net(&f), &want);
     CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
     CHECK(said_error(full_net(&f), &got, &want) <= 1e-12);
-    for (c = 1; c < 3; c++) {
+    for (size_t c = 1; c < 3; c++) {
         CHECK_REL(got.N[c * 4], got.N[0], 1e-12);
         CHECK_REL(got.N[c * 4 + c + 1], got.N[1], 1e-12);
     }
@@ -596,10 +578,9 @@ static void is_enclosed(full *f)
 {
     double lower[CLASSES], upper[CLASSES];
     said got;
-    size_t c;
     CHECK_STATUS(ask(full_net(f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
     CHECK_STATUS(sgdp_mva_bounds(full_net(f), lower, upper), SGDP_OK);
-    for (c = 0; c < f->net.classes; c++)
+    for (size_t c = 0; c < f->net.classes; c++)
         CHECK(lower[c] <= got.X[c] * (1.0 + 1e-12) && upper[c] * (1.0 + 1e-12) >= got.X[c]);
 }
 
@@ -611,8 +592,7 @@ TEST(published_bounds_are_reached_and_enclose)
     static const double pairs[8] = { 10, 7, 5, 4, 5, 2, 4, 6 };
     double lower, upper;
     full f;
-    uint32_t n;
-    for (n = 1; n <= 50; n++) {
+    for (uint32_t n = 1; n <= 50; n++) {
         (void)line_of(&f, D, 4, n, 0.0);
         is_enclosed(&f);
     }
@@ -620,7 +600,7 @@ TEST(published_bounds_are_reached_and_enclose)
                  SGDP_OK);
     is_enclosed(&f);
     CHECK(fabs(upper - 0.109) <= 1e-3 && fabs(20.0 / upper - 120.0 - 64.0) <= 1e-3);
-    for (n = 0; n <= 20; n++) {
+    for (uint32_t n = 0; n <= 20; n++) {
         full_init(&f, 2, 4);
         memcpy(f.demand_s, pairs, sizeof pairs);
         f.population[0] = n;
@@ -641,15 +621,14 @@ TEST(throughputs_lie_between_the_bounds_that_peers_print)
         {10, 0, 8.0219, 8.2700}, {20, 0, 8.8672, 9.3387}, {80, 0, 9.6736, 10.000}
     };
     static const double routes[3] = { 1, .18, .14 };
-    size_t i;
-    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         full f;
         said got;
         CHECK_STATUS(ask(line_of(&f, D, 4, rows[i].tasks, rows[i].think_s), EXACT,
                          SGDP_METHOD_AUTO, &got), SGDP_OK);
         CHECK(got.X[0] >= rows[i].lower - 1e-4 && got.X[0] <= rows[i].upper + 1e-4);
     }
-    for (i = 1; i <= 40; i++) {        /* qncsgb 2, 3: up to 20, with think time, without */
+    for (size_t i = 1; i <= 40; i++) {        /* qncsgb 2, 3: up to 20, with think time, without */
         full f;
         (void)line_of(&f, routes, 3, (uint32_t)(i + 1) / 2, i % 2 ? 2.0 : 0.0);
         is_enclosed(&f);
@@ -703,13 +682,12 @@ TEST(the_published_fixed_point_of_two_classes_is_reached)
     static const double X[2] = { .154, .104 }, R[2] = { 6.508, 9.614 };
     full f;
     said got;
-    size_t i;
     full_init(&f, 2, 2);
     memcpy(f.demand_s, D, sizeof D);
     f.population[0] = f.population[1] = 1;
     CHECK_STATUS(ask(full_net(&f), APPROX, SGDP_METHOD_SCHWEITZER, &got), SGDP_OK);
-    for (i = 0; i < 4; i++) CHECK(fabs(got.N[i] - Q[i]) <= 1e-3);
-    for (i = 0; i < 2; i++)
+    for (size_t i = 0; i < 4; i++) CHECK(fabs(got.N[i] - Q[i]) <= 1e-3);
+    for (size_t i = 0; i < 2; i++)
         CHECK(fabs(got.X[i] - X[i]) <= 1e-3 && fabs(1.0 / got.X[i] - R[i]) <= 5e-3);
 }
 
@@ -720,9 +698,8 @@ static double repairmen(size_t N, double Z, double S, double m, double *queue)
 {
     long double total = 0.0L, mean = 0.0L, flow = 0.0L, p;
     size_t mode = 0, j;
-    int up;
     while (mode < N && (double)(N - mode) * S > Z * fmin((double)mode + 1.0, m)) mode++;
-    for (up = 0; up < 2; up++)
+    for (int up = 0; up < 2; up++)
         for (p = 1.0L, j = mode; p > 1e-40L; ) {
             if (j != mode || up) {
                 total += p;
@@ -747,9 +724,8 @@ TEST(a_hundred_thousand_tasks_at_eight_servers_are_exact)
     static const double load[] = {0.01, 0.5, 0.9, 0.99, 1.0, 1.01, 1.5, 20.0};
     tally t = tally_of("M/M/8, up to 1e5 tasks", 1e-12);
     tally queues = tally_of("M/M/8, up to 1e5 tasks, queue", 1e-11);
-    size_t i, N;
-    for (N = 10; N <= 100000; N *= 10)
-        for (i = 0; i < sizeof load / sizeof load[0]; i++) {
+    for (size_t N = 10; N <= 100000; N *= 10)
+        for (size_t i = 0; i < sizeof load / sizeof load[0]; i++) {
             full f;
             said got;
             double X, queue;
@@ -790,20 +766,19 @@ TEST(several_large_stations_are_the_sum_of_the_weights)
     static const double m[4] = {8.0, 3.5, 1.0, 40.0};
     tally t = tally_of("four stations, hundreds of tasks", 1e-12);
     uint64_t state = 5;
-    size_t i, l;
-    for (i = 0; i < (size_t)TEST_SIZE(2, 12); i++) {
+    for (size_t i = 0; i < (size_t)TEST_SIZE(2, 12); i++) {
         box b = box_new(1, 4);
         double queue[4];
         said got;
         b.population[0] = (uint32_t)TEST_SIZE(60, 600);
         b.think_s[0] = random_time(&state, -1.0, 2.0);
-        for (l = 0; l < 4; l++) {
+        for (size_t l = 0; l < 4; l++) {
             b.capacity[l] = m[l];
             b.demand_s[l] = m[l] * random_time(&state, -0.3, 0.0);
         }
         CHECK_STATUS(ask(&b.net, EXACT, SGDP_METHOD_LATTICE, &got), SGDP_OK);
         tally_add(&t, relative(got.X[0], oracle_one_class(&b.net, queue)));
-        for (l = 0; l < 4; l++) tally_add(&t, relative(got.queue[l], queue[l]));
+        for (size_t l = 0; l < 4; l++) tally_add(&t, relative(got.queue[l], queue[l]));
         box_free(&b);
     }
     tally_check(&t);
@@ -816,15 +791,14 @@ TEST(sixty_four_different_stations_are_the_sum_of_the_weights)
     box b = box_new(1, 64);
     answer got = answer_new(&b.net);
     double queue[64];
-    size_t l;
     b.population[0] = 20;
-    for (l = 0; l < 64; l++) {
+    for (size_t l = 0; l < 64; l++) {
         b.capacity[l] = 1.0 + 0.25 * (double)l;
         b.demand_s[l] = 1.0 / (double)(l + 1);
     }
     CHECK_STATUS(solve_by(SGDP_METHOD_POLYNOMIAL, &b.net, &got), SGDP_OK);
     tally_add(&t, relative(got.out.throughput_per_s[0], oracle_one_class(&b.net, queue)));
-    for (l = 0; l < 64; l++) tally_add(&t, relative(got.out.queue[l], queue[l]));
+    for (size_t l = 0; l < 64; l++) tally_add(&t, relative(got.out.queue[l], queue[l]));
     answer_free(&got);
     box_free(&b);
     tally_check(&t);
@@ -836,18 +810,17 @@ TEST(classes_of_hundreds_of_tasks_are_the_same_by_chain)
     static const double m[3] = {8.0, 2.5, 1.0};
     tally t = tally_of("two large classes, lattice and chain", 1e-12);
     uint64_t state = 6;
-    size_t i, c, l;
-    for (i = 0; i < (size_t)TEST_SIZE(3, 12); i++) {
+    for (size_t i = 0; i < (size_t)TEST_SIZE(3, 12); i++) {
         full f;
         said chain, lattice;
         full_init(&f, 2, 3);
         if (i % 3 == 2) f.net.rate_tasks = 3;
-        for (c = 0; c < 2; c++) {
+        for (size_t c = 0; c < 2; c++) {
             f.population[c] = (uint32_t)TEST_SIZE(60, 300) >> c;
             f.think_s[c] = random_time(&state, 0.0, 2.0);
-            for (l = 0; l < 3; l++) f.demand_s[3 * c + l] = (double)(c + 1) * m[l] * 0.25;
+            for (size_t l = 0; l < 3; l++) f.demand_s[3 * c + l] = (double)(c + 1) * m[l] * 0.25;
         }
-        for (l = 0; l < 3; l++) {
+        for (size_t l = 0; l < 3; l++) {
             f.capacity[l] = m[l];
             f.rates[l] = l == 2 ? 4.0 : (double)(l + 1); /* station 0, if any            */
         }
@@ -870,13 +843,12 @@ static int same_bits(const said *a, const said *b)
 TEST(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit)
 {
     uint64_t state = 77;
-    size_t i, l;
-    for (i = 0; i < 200; i++) {
+    for (size_t i = 0; i < 200; i++) {
         full f, plain;
         said a, b;
         random_full(&state, &f);
         f.net.rate_tasks = 0;
-        for (l = 0; l < f.net.stations; l++) f.capacity[l] = 1.0;
+        for (size_t l = 0; l < f.net.stations; l++) f.capacity[l] = 1.0;
         plain = f;
         CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
         (void)full_net(&plain);
@@ -923,18 +895,16 @@ TEST(rates_that_are_a_capacity_give_its_solution)
 TEST(classes_add_up_to_stations_in_every_solver)
 {
     uint64_t state = 79;
-    size_t i, c, l;
-    int s;
-    for (i = 0; i < 100; i++)
-        for (s = 0; s < (int)SOLVERS; s++) {
+    for (size_t i = 0; i < 100; i++)
+        for (int s = 0; s < (int)SOLVERS; s++) {
             full f;
             said a;
             random_full(&state, &f);
             f.net.rate_tasks = 0;
             CHECK_STATUS(ask(full_net(&f), (solver)s, SGDP_METHOD_AUTO, &a), SGDP_OK);
-            for (l = 0; l < f.net.stations; l++) {
+            for (size_t l = 0; l < f.net.stations; l++) {
                 double N = 0.0, U = 0.0;
-                for (c = 0; c < f.net.classes; c++) {
+                for (size_t c = 0; c < f.net.classes; c++) {
                     N += a.N[c * f.net.stations + l];
                     U += a.U[c * f.net.stations + l];
                     CHECK_REL(a.N[c * f.net.stations + l],
@@ -953,13 +923,11 @@ TEST(nobody_is_nowhere_and_an_empty_class_changes_nothing)
     uint64_t state = 80;
     full f, more;
     said a, b, none;
-    size_t c, l;
-    int s;
     memset(&none, 0, sizeof none);
-    for (s = 0; s < (int)SOLVERS; s++) {
+    for (int s = 0; s < (int)SOLVERS; s++) {
         random_full(&state, &f);
         f.net.rate_tasks = 0;
-        for (c = 0; c < CLASSES; c++) f.population[c] = 0;
+        for (size_t c = 0; c < CLASSES; c++) f.population[c] = 0;
         CHECK_STATUS(ask(full_net(&f), (solver)s, SGDP_METHOD_AUTO, &a), SGDP_OK);
         CHECK(same_bits(&a, &none) && memcmp(a.U, none.U, sizeof a.U) == 0);
     }
@@ -971,10 +939,10 @@ TEST(nobody_is_nowhere_and_an_empty_class_changes_nothing)
     full_init(&more, 2, 2);                        /* the class before it is empty    */
     more.population[1] = 5;
     more.think_s[1] = 1.0;
-    for (l = 0; l < 4; l++) more.demand_s[l] = 0.5;
+    for (size_t l = 0; l < 4; l++) more.demand_s[l] = 0.5;
     more.demand_s[0] = 7.0;
     more.capacity[0] = 2.0;
-    for (s = 0; s < (int)SOLVERS; s++) {
+    for (int s = 0; s < (int)SOLVERS; s++) {
         CHECK_STATUS(ask(full_net(&f), (solver)s, SGDP_METHOD_AUTO, &a), SGDP_OK);
         CHECK_STATUS(ask(full_net(&more), (solver)s, SGDP_METHOD_AUTO, &b), SGDP_OK);
         CHECK_REL(b.X[1], a.X[0], 0.0);
@@ -1043,31 +1011,30 @@ TEST(extremes_keep_the_laws)
     static const double rate[] = {1e-100, 1e-20, 1.0, 1e20, 1e100};
     uint64_t state = 81;
     tally t = tally_of("extremes, population and utilization laws", 1e-12);
-    size_t i, c, l, j;
-    for (i = 0; i < (size_t)TEST_SIZE(400, 4000); i++) {
+    for (size_t i = 0; i < (size_t)TEST_SIZE(400, 4000); i++) {
         full f;
         said a;
         random_full(&state, &f);
-        for (c = 0; c < f.net.classes; c++) {
+        for (size_t c = 0; c < f.net.classes; c++) {
             f.population[c] = (uint32_t)random_size(&state, 1, 12);
             f.think_s[c] = i % 2 ? 1e-140 : 1e140;
-            for (l = 0; l < f.net.stations; l++)
+            for (size_t l = 0; l < f.net.stations; l++)
                 f.demand_s[c * f.net.stations + l] =
                     time_s[random_size(&state, 0, sizeof time_s / sizeof time_s[0] - 1)];
         }
         f.net.rate_tasks = i % 3 ? 0 : 3;
-        for (l = 0; l < f.net.stations; l++)
-            for (j = 0; j < 3; j++)
+        for (size_t l = 0; l < f.net.stations; l++)
+            for (size_t j = 0; j < 3; j++)
                 f.rates[l * 3 + j] =
                     rate[random_size(&state, 0, sizeof rate / sizeof rate[0] - 1)];
         CHECK_STATUS(ask(full_net(&f), EXACT,
                          i / 2 % 2 ? SGDP_METHOD_AUTO : SGDP_METHOD_LATTICE, &a), SGDP_OK);
-        for (c = 0; c < f.net.classes; c++) {
+        for (size_t c = 0; c < f.net.classes; c++) {
             double cycle_s = f.think_s[c];
-            for (l = 0; l < f.net.stations; l++) cycle_s += a.T[c * f.net.stations + l];
+            for (size_t l = 0; l < f.net.stations; l++) cycle_s += a.T[c * f.net.stations + l];
             tally_add(&t, relative(a.X[c] * cycle_s, (double)f.population[c]));
         }
-        for (l = 0; l < f.net.stations; l++)
+        for (size_t l = 0; l < f.net.stations; l++)
             if (!(f.capacity[l] > 1e200) || f.net.rate_tasks > 0)
                 CHECK(a.busy[l] >= 0.0 && a.busy[l] <= 1.0 + 1e-12);
     }
@@ -1079,15 +1046,14 @@ TEST(extremes_keep_the_laws)
 TEST(bounds_enclose_networks_with_capacities_and_rates)
 {
     uint64_t state = 82;
-    size_t i, c;
-    for (i = 0; i < 500; i++) {
+    for (size_t i = 0; i < 500; i++) {
         full f;
         said a;
         double lower[CLASSES], upper[CLASSES];
         random_full(&state, &f);
         CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
         CHECK_STATUS(sgdp_mva_bounds(&f.net, lower, upper), SGDP_OK);
-        for (c = 0; c < f.net.classes; c++) {
+        for (size_t c = 0; c < f.net.classes; c++) {
             CHECK(a.X[c] >= lower[c] * (1.0 - 1e-12) && a.X[c] <= upper[c] * (1.0 + 1e-12));
             CHECK((upper[c] > 0.0) == (f.population[c] > 0));
         }
@@ -1101,22 +1067,21 @@ static void seidmann_errs(const char *what, solver s, sgdp_method method, double
 {
     tally t = tally_of(what, limit);
     uint64_t state = 83;
-    size_t i, c, l;
-    for (i = 0; i < (size_t)TEST_SIZE(200, 2000); i++) {
+    for (size_t i = 0; i < (size_t)TEST_SIZE(200, 2000); i++) {
         full f;
         said want, got;
         full_init(&f, random_size(&state, 1, 3), random_size(&state, 1, 3));
-        for (c = 0; c < f.net.classes; c++) {
+        for (size_t c = 0; c < f.net.classes; c++) {
             f.population[c] = (uint32_t)random_size(&state, 1, 6);
             f.think_s[c] = random_time(&state, -1.3, 1.0);
-            for (l = 0; l < f.net.stations; l++)
+            for (size_t l = 0; l < f.net.stations; l++)
                 f.demand_s[c * f.net.stations + l] = random_time(&state, -1.3, 1.0);
         }
-        for (l = 0; l < f.net.stations; l++)
+        for (size_t l = 0; l < f.net.stations; l++)
             f.capacity[l] = (double)random_size(&state, 2, 8);
         CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &want), SGDP_OK);
         CHECK_STATUS(ask(&f.net, s, method, &got), SGDP_OK);
-        for (c = 0; c < f.net.classes; c++) tally_add(&t, relative(got.X[c], want.X[c]));
+        for (size_t c = 0; c < f.net.classes; c++) tally_add(&t, relative(got.X[c], want.X[c]));
     }
     tally_check(&t);
     CHECK(t.sum / (double)t.count <= limit_mean);
@@ -1135,12 +1100,11 @@ TEST(an_empty_station_all_but_impossible_is_not_forgotten)
 {
     full f;
     said a;
-    size_t j;
     full_init(&f, 1, 2);
     f.population[0] = 20;
     f.demand_s[0] = f.demand_s[1] = 1.0;
     f.net.rate_tasks = 11;
-    for (j = 0; j < 11; j++) {
+    for (size_t j = 0; j < 11; j++) {
         f.rates[j] = 1.0;
         f.rates[11 + j] = j < 10 ? 1e-18 : 1e18;
     }
@@ -1154,7 +1118,6 @@ TEST(an_empty_station_all_but_impossible_is_not_forgotten)
 TEST(the_least_budget_is_what_is_counted)
 {
     full f;
-    sgdp_mva_options options;
     size_t bytes = 0;
     double low = 1.0, high = 1e12, middle;
     full_init(&f, 1, 2);
@@ -1163,8 +1126,7 @@ TEST(the_least_budget_is_what_is_counted)
     f.net.rate_tasks = 2;
     f.rates[0] = f.rates[2] = 1.0;
     f.rates[1] = f.rates[3] = 1.5;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_LATTICE;
+    sgdp_mva_options options = {.method = SGDP_METHOD_LATTICE};
     for (middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high)) {
         options.max_operations = middle;
         if (sgdp_mva_exact_bytes(full_net(&f), &options, &bytes) == SGDP_OK) high = middle;
@@ -1197,13 +1159,12 @@ TEST(bad_rates_are_refused_and_approximations_refuse_rates)
     static const double bad[] = {-1.0, 1e-101, 1e101, (double)NAN, HUGE_VAL};
     full f;
     said a;
-    size_t i;
     full_init(&f, 1, 2);
     f.population[0] = 4;
     f.think_s[0] = f.demand_s[0] = f.demand_s[1] = 1.0;
     f.net.rate_tasks = 2;
     f.rates[0] = f.rates[1] = 1.0;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         f.rates[2] = bad[i];
         f.rates[3] = 1.0;
         CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);

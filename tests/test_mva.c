@@ -26,8 +26,7 @@ static box golden_box(const golden_value *one)
     const golden_value *of = golden_first(golden_get(one, "classes")), *l;
     const size_t L = golden_count(golden_get(one, "stations"));
     box b = box_new(golden_count(golden_get(one, "classes")), L);
-    size_t c;
-    for (c = 0; c < b.net.classes; c++, of = of->next) {
+    for (size_t c = 0; c < b.net.classes; c++, of = of->next) {
         b.population[c] = (uint32_t)golden_whole(golden_get(of, "pop"));
         b.think_s[c] = golden_number(golden_get(of, "Z"));
         CHECK(golden_numbers(golden_get(of, "S"), b.demand_s + c * L, L) == L);
@@ -51,15 +50,14 @@ static void golden_compare(const golden_value *want, const box *b, const answer 
     const size_t L = b->net.stations, C = b->net.classes;
     const sgdp_mva_result *out = &a->out;
     double *tasks = (double *)get_memory(2 * L, sizeof *tasks), *busy = tasks + L;
-    size_t c, l;
     tally_add(t, relative(total_of(out->throughput_per_s, C),
                           golden_number(golden_get(want, "X_total"))));
     golden_row(golden_get(want, "X_class"), out->throughput_per_s, C, t);
     golden_row(golden_get(want, "N_station"), out->queue, L, t);
     golden_row(golden_get(want, "U_station"), out->utilization, L, t);
-    for (c = 0; c < C; c++) {
+    for (size_t c = 0; c < C; c++) {
         const double X = out->throughput_per_s[c], *T = out->response_s + c * L;
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             tasks[l] = X * T[l];
             busy[l] = X * b->demand_s[c * L + l];
         }
@@ -125,15 +123,13 @@ TEST(the_papers_example_has_its_throughputs)
         {9.0976, 11.3772, 12.0662, 12.3548, 12.5337, 12.7733, 12.9358},
         {9.0976, 11.5756, 12.5161, 12.3260, 12.6591, 12.8179, 12.9585},
         {9.0976, 11.1762, 11.2490, 11.4553, 11.7326, 12.2125, 12.5360}};
-    size_t i, k;
-    for (i = 0; i < ROWS; i++)
-        for (k = 0; k < 7; k++) {
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < 7; k++) {
             const sgdp_discipline links =
                 i == PS_ROW ? SGDP_PS : i == FCFS_ROW ? SGDP_FCFS : SGDP_HYBRID;
             box b = paper_box(workers[k], links);
             answer a = answer_new(&b.net);
-            sgdp_mva_options options;
-            memset(&options, 0, sizeof options);
+            sgdp_mva_options options = {0};
             if (i == EXPLICIT_ROW) options.gamma_rule = SGDP_GAMMA_EXPLICIT;
             if (i == FCFS_RUN_ROW) options.gamma_rule = SGDP_GAMMA_FCFS_RUN;
             CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
@@ -166,22 +162,20 @@ static int sweep_box(const sweep *s, size_t number, box *b)
 {
     static const double think_s[2] = {0.0, 0.75}, demand_s[3] = {0.0, 1.0, 2.5};
     static const double capacity[4] = {1.0, 1.5, 2.0, HUGE_VAL};
-    size_t i;
-    for (i = 0; i < s->C; i++) {
+    for (size_t i = 0; i < s->C; i++) {
         b->population[i] = (uint32_t)(1 + sweep_digit(&number, s->most));
         b->think_s[i] = think_s[sweep_digit(&number, s->thinks)];
     }
-    for (i = 0; i < s->C * s->L; i++)
+    for (size_t i = 0; i < s->C * s->L; i++)
         b->demand_s[i] = demand_s[sweep_digit(&number, s->levels)];
-    for (i = 0; i < s->L; i++) b->capacity[i] = capacity[sweep_digit(&number, s->sizes)];
+    for (size_t i = 0; i < s->L; i++) b->capacity[i] = capacity[sweep_digit(&number, s->sizes)];
     return number == 0;
 }
 
 static int some_class_takes_no_time(const box *b)
 {
     const size_t L = b->net.stations;
-    size_t c;
-    for (c = 0; c < b->net.classes; c++)
+    for (size_t c = 0; c < b->net.classes; c++)
         if (b->think_s[c] + total_of(b->demand_s + c * L, L) <= 0.0) return 1;
     return 0;
 }
@@ -190,14 +184,13 @@ static void sweep_run(const sweep *s, tally *t, size_t *refused)
 {
     box b = box_new(s->C, s->L);
     answer want = answer_new(&b.net);
-    size_t number, m;
-    for (number = 0; sweep_box(s, number, &b); number += TEST_SIZE(34, 1)) {
+    for (size_t number = 0; sweep_box(s, number, &b); number += TEST_SIZE(34, 1)) {
         if (some_class_takes_no_time(&b)) {
             *refused += solve(EXACT, &b.net, NULL, &want) != SGDP_BAD_ARGUMENT;
             continue;
         }
         oracle_productform(&b.net, &want);
-        for (m = s->sizes > 1; m < EXACT_METHODS; m++)
+        for (size_t m = s->sizes > 1; m < EXACT_METHODS; m++)
             tally_add(t, exact_error(exact_methods[m], &b, &want));
     }
     answer_free(&want);
@@ -237,13 +230,12 @@ TEST(random_networks_are_the_sum_over_their_states)
 {
     tally t = tally_of("random small networks, sum over states", 1e-13);
     uint64_t state = 11;
-    size_t i, m;
-    for (i = 0; i < TEST_SIZE(300, 2000); i++) {
+    for (size_t i = 0; i < TEST_SIZE(300, 2000); i++) {
         const size_t classes = random_size(&state, 1, 3);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 4);
         answer want = answer_new(&b.net);
         oracle_productform(&b.net, &want);
-        for (m = 0; m < EXACT_METHODS; m++)
+        for (size_t m = 0; m < EXACT_METHODS; m++)
             tally_add(&t, exact_error(exact_methods[m], &b, &want));
         answer_free(&want);
         box_free(&b);
@@ -255,8 +247,7 @@ TEST(random_capacities_are_the_sum_over_the_states)
 {
     tally t = tally_of("capacities, sum over states", 1e-13);
     uint64_t state = 12;
-    size_t i;
-    for (i = 0; i < TEST_SIZE(200, 1500); i++) {
+    for (size_t i = 0; i < TEST_SIZE(200, 1500); i++) {
         const size_t classes = random_size(&state, 1, 3);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 4);
         answer want = answer_new(&b.net);
@@ -275,8 +266,7 @@ TEST(the_lattice_takes_a_delay_given_as_a_capacity)
 {
     tally t = tally_of("delay stations by lattice", 1e-13);
     uint64_t state = 13;
-    size_t i;
-    for (i = 0; i < 300; i++) {
+    for (size_t i = 0; i < 300; i++) {
         box b = random_box(&state, random_size(&state, 1, 3), 3, 3);
         answer want = answer_new(&b.net);
         b.capacity[random_size(&state, 0, 2)] = HUGE_VAL;
@@ -294,13 +284,12 @@ TEST(small_networks_are_the_solution_of_their_markov_chain)
 {
     tally t = tally_of("Markov chain, 1 to 4 distinct workers", 1e-10);
     uint64_t state = 21;
-    size_t i, m;
-    for (i = 0; i < 48; i++) {
+    for (size_t i = 0; i < 48; i++) {
         box b = distinct_box(&state, 1 + i % 4, 3);
         answer want = answer_new(&b.net);
         if (i >= 24) random_capacities(&state, &b);
         oracle_ctmc(&b.net, &want);
-        for (m = i < 24 ? 0 : 1; m < EXACT_METHODS; m++)
+        for (size_t m = i < 24 ? 0 : 1; m < EXACT_METHODS; m++)
             tally_add(&t, exact_error(exact_methods[m], &b, &want));
         answer_free(&want);
         box_free(&b);
@@ -312,10 +301,9 @@ TEST(small_networks_are_the_solution_of_their_markov_chain)
 static void make_proportional(uint64_t *state, box *b, size_t groups)
 {
     const size_t L = b->net.stations;
-    size_t c, l;
-    for (l = groups; l < L; l++) {
+    for (size_t l = groups; l < L; l++) {
         const double factor = random_time(state, -0.5, 0.5);
-        for (c = 0; c < b->net.classes; c++)
+        for (size_t c = 0; c < b->net.classes; c++)
             b->demand_s[c * L + l] = factor * b->demand_s[c * L + l % groups];
     }
 }
@@ -326,10 +314,9 @@ TEST(the_polynomial_method_agrees_with_the_lattice)
                                         "polynomial to lattice, 2 groups",
                                         "polynomial to lattice, 3 groups"};
     uint64_t state = 22;
-    size_t groups, i;
-    for (groups = 1; groups <= 3; groups++) {
+    for (size_t groups = 1; groups <= 3; groups++) {
         tally t = tally_of(what[groups - 1], 1e-12);
-        for (i = 0; i < 33; i++) {
+        for (size_t i = 0; i < 33; i++) {
             box b = distinct_box(&state, 2 + i % 11, 4);
             answer lattice = answer_new(&b.net);
             make_proportional(&state, &b, groups);
@@ -371,13 +358,12 @@ TEST(nearly_proportional_demands_are_solved_alike)
 {
     tally t = tally_of("almost proportional demands", 1e-13);
     uint64_t state = 24;
-    size_t i, j;
-    for (i = 0; i < 140; i++) {
+    for (size_t i = 0; i < 140; i++) {
         box b = distinct_box(&state, 4, 3);
         answer lattice = answer_new(&b.net);
         const double off = pow(10.0, -3.0 - (double)(i / 10));
         make_proportional(&state, &b, 1);
-        for (j = 0; j < 12; j++)
+        for (size_t j = 0; j < 12; j++)
             b.demand_s[j] *= 1.0 + off * (random_unit(&state) - 0.5);
         CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
         tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
@@ -391,8 +377,7 @@ TEST(the_method_that_was_used_is_told)
 {
     box b = distinct_box(&(uint64_t){23}, 9, 3);
     answer a = answer_new(&b.net);
-    size_t m;
-    for (m = 0; m < EXACT_METHODS; m++) {
+    for (size_t m = 0; m < EXACT_METHODS; m++) {
         CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
         CHECK(m == 2 || a.out.method == exact_methods[m]);
         CHECK(a.out.method != SGDP_METHOD_AUTO);
@@ -409,18 +394,17 @@ TEST(the_cheaper_method_is_taken)
 {
     box b = box_new(2, 1);
     answer a = answer_new(&b.net);
-    uint32_t n;
     b.think_s[0] = 1.0;
     b.demand_s[0] = b.demand_s[1] = 1.0;
     b.net.classes = 1;
-    for (n = 2; n < 40; n++) {
+    for (uint32_t n = 2; n < 40; n++) {
         b.population[0] = n;
         CHECK_STATUS(solve_by(SGDP_METHOD_AUTO, &b.net, &a), SGDP_OK);
         CHECK(a.out.method == (5 * (n + 1) <= n * n ? SGDP_METHOD_LATTICE
                                                     : SGDP_METHOD_POLYNOMIAL));
     }
     b.net.classes = 2;
-    for (n = 1; n < 9; n++) {
+    for (uint32_t n = 1; n < 9; n++) {
         b.population[0] = b.population[1] = n;
         CHECK_STATUS(solve_by(SGDP_METHOD_AUTO, &b.net, &a), SGDP_OK);
         CHECK(a.out.method == SGDP_METHOD_POLYNOMIAL);
@@ -436,8 +420,7 @@ TEST(the_cheaper_method_is_taken)
 static double repairman(uint32_t N, double Z, double D, double m)
 {
     wide weight = wide_of(1.0), all = wide_of(0.0), thinking = wide_of(0.0);
-    uint32_t i;
-    for (i = 0; i <= N; i++) {
+    for (uint32_t i = 0; i <= N; i++) {
         const double next = (double)(i + 1);
         all = wide_sum(all, weight);
         thinking = wide_sum(thinking, wide_product(weight, wide_of((double)(N - i))));
@@ -461,16 +444,15 @@ TEST(one_queue_is_the_machine_repairman)
     static const uint32_t population[] = {1, 2, 5, 40, 333};
     static const double capacity[] = {1.0, 1.5, 2.0, 2.5, 3.0, 17.75, HUGE_VAL};
     box b = box_new(1, 1);
-    size_t i, j, m;
     b.think_s[0] = 3.5;
     b.demand_s[0] = 0.25;
-    for (i = 0; i < sizeof population / sizeof population[0]; i++)
-        for (j = 0; j < sizeof capacity / sizeof capacity[0]; j++) {
+    for (size_t i = 0; i < sizeof population / sizeof population[0]; i++)
+        for (size_t j = 0; j < sizeof capacity / sizeof capacity[0]; j++) {
             const double want = repairman(population[i], 3.5, 0.25, capacity[j]);
             const int any = capacity[j] <= 1.0 || capacity[j] > DBL_MAX;
             b.population[0] = population[i];
             b.capacity[0] = capacity[j];
-            for (m = any ? 0 : 1; m < EXACT_METHODS; m++)
+            for (size_t m = any ? 0 : 1; m < EXACT_METHODS; m++)
                 CHECK_REL(throughput(&b, exact_methods[m]), want, 1e-12);
         }
     box_free(&b);
@@ -479,14 +461,13 @@ TEST(one_queue_is_the_machine_repairman)
 TEST(equal_queues_have_the_balanced_networks_throughput)
 {
     static const uint32_t population[] = {1, 3, 10, 100};
-    size_t L, i, l, m;
-    for (L = 1; L <= 25; L += 3)
-        for (i = 0; i < sizeof population / sizeof population[0]; i++) {
+    for (size_t L = 1; L <= 25; L += 3)
+        for (size_t i = 0; i < sizeof population / sizeof population[0]; i++) {
             const double N = (double)population[i];
             box b = box_new(1, L);
             b.population[0] = population[i];
-            for (l = 0; l < L; l++) b.demand_s[l] = 0.3;
-            for (m = 0; m < EXACT_METHODS; m++)
+            for (size_t l = 0; l < L; l++) b.demand_s[l] = 0.3;
+            for (size_t m = 0; m < EXACT_METHODS; m++)
                 CHECK_REL(throughput(&b, exact_methods[m]),
                           N / (0.3 * (N + (double)L - 1.0)), 1e-12);
             box_free(&b);
@@ -497,13 +478,12 @@ TEST(without_queues_every_task_cycles_alone)
 {
     box b = box_new(2, 2);
     answer a = answer_new(&b.net);
-    size_t m;
     b.population[0] = 7;
     b.population[1] = 2;
     b.think_s[0] = 4.0;
     b.think_s[1] = 0.5;
     b.capacity[0] = b.capacity[1] = HUGE_VAL;
-    for (m = 0; m < EXACT_METHODS; m++) {          /* without demands, then delays   */
+    for (size_t m = 0; m < EXACT_METHODS; m++) {          /* without demands, then delays   */
         b.demand_s[0] = b.demand_s[3] = 0.0;
         CHECK_STATUS(solve_by(exact_methods[m], &b.net, &a), SGDP_OK);
         CHECK_REL(a.value[0], 7.0 / 4.0, 1e-14);
@@ -528,15 +508,11 @@ TEST(one_task_never_waits)
     static const double demand_s[3] = {0.072, 0.018, 0.072};
     box b = paper_box(1, SGDP_HYBRID);
     answer a = answer_new(&b.net);
-    sgdp_network plain;
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
     CHECK_REL(a.value[0], 1.0 / 0.191, 1e-14);
     CHECK_STATUS(solve(APPROX, &b.net, NULL, &a), SGDP_OK);
     CHECK_REL(a.value[0], 1.0 / 0.191, 1e-12);
-    memset(&plain, 0, sizeof plain);
-    plain.classes = 1;
-    plain.stations = 3;
-    plain.demand_s = demand_s;
+    sgdp_network plain = {.classes = 1, .stations = 3, .demand_s = demand_s};
     CHECK_STATUS(solve(EXACT, &plain, NULL, &a), SGDP_OK);
     CHECK_REL(a.value[0], 1.0 / 0.162, 1e-14);
     CHECK_REL(a.out.queue[1], 0.018 / 0.162, 1e-14);
@@ -550,12 +526,11 @@ TEST(one_task_never_waits)
 TEST(delays_count_where_pdq_ignores_them)
 {
     box b = box_new(1, 2);
-    size_t m;
     b.population[0] = 10;
     b.demand_s[0] = 1.0;
     b.demand_s[1] = 5.0;
     b.capacity[1] = HUGE_VAL;
-    for (m = 0; m < EXACT_METHODS; m++) {
+    for (size_t m = 0; m < EXACT_METHODS; m++) {
         CHECK(fabs(throughput(&b, exact_methods[m]) - 0.9816) < 0.5e-4);
         CHECK_REL(throughput(&b, exact_methods[m]), repairman(10, 5.0, 1.0, 1.0), 1e-13);
     }
@@ -568,8 +543,7 @@ TEST(more_than_the_ten_stations_of_pdq_are_solved)
     box b = box_new(2, 40);
     answer a = answer_new(&b.net);
     uint64_t state = 41;
-    size_t i;
-    for (i = 0; i < 80; i++) b.demand_s[i] = random_time(&state, -2.0, 0.0);
+    for (size_t i = 0; i < 80; i++) b.demand_s[i] = random_time(&state, -2.0, 0.0);
     b.population[0] = 6;
     b.population[1] = 5;
     CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
@@ -601,9 +575,8 @@ TEST(more_than_the_three_classes_of_pdq_are_solved)
     uint64_t state = 42;
     box b = random_box(&state, 6, 3, 2);
     answer want = answer_new(&b.net);
-    size_t m;
     oracle_productform(&b.net, &want);
-    for (m = 0; m < EXACT_METHODS; m++)
+    for (size_t m = 0; m < EXACT_METHODS; m++)
         CHECK(exact_error(exact_methods[m], &b, &want) < 1e-13);
     answer_free(&want);
     box_free(&b);
@@ -620,9 +593,7 @@ TEST(a_queue_that_nobody_uses_is_in_the_group_of_another)
     for (i = 0; i < 2; i++) {
         box b = box_new(2, 3);
         answer a = answer_new(&b.net);
-        sgdp_mva_options o;
-        memset(&o, 0, sizeof o);
-        o.method = SGDP_METHOD_POLYNOMIAL;
+        sgdp_mva_options o = {.method = SGDP_METHOD_POLYNOMIAL};
         b.net.demand_s = (i == 0 ? in_front : behind) + 1;
         b.capacity[i == 0 ? 0 : 2] = HUGE_VAL;
         b.population[0] = 3;
@@ -643,12 +614,11 @@ TEST(a_queue_that_nobody_uses_is_in_the_group_of_another)
  * where `twins`. */
 static void proportional_fill(uint64_t *state, proportional *p, double range, int twins)
 {
-    size_t k, l;
     p->a = (double *)get_memory(p->workers, sizeof(double));
     p->S = (double *)get_memory(p->stations, sizeof(double));
     p->Z = (double *)get_memory(p->workers, sizeof(double));
-    for (l = 0; l < p->stations; l++) p->S[l] = random_time(state, -range / 2, range / 2);
-    for (k = 0; k < p->workers; k++) {
+    for (size_t l = 0; l < p->stations; l++) p->S[l] = random_time(state, -range / 2, range / 2);
+    for (size_t k = 0; k < p->workers; k++) {
         p->a[k] = random_time(state, -range / 2, range / 2);
         p->Z[k] = random_time(state, -range, range);
         if (twins && k % 2) {
@@ -662,11 +632,10 @@ static void proportional_fill(uint64_t *state, proportional *p, double range, in
 static box proportional_box(const proportional *p, size_t each)
 {
     box b = box_new(p->workers / each, p->stations);
-    size_t k, l;
-    for (k = 0; k < b.net.classes; k++) {
+    for (size_t k = 0; k < b.net.classes; k++) {
         b.population[k] = (uint32_t)each;
         b.think_s[k] = p->Z[k * each];
-        for (l = 0; l < p->stations; l++)
+        for (size_t l = 0; l < p->stations; l++)
             b.demand_s[k * p->stations + l] = p->a[k * each] * p->S[l];
     }
     return b;
@@ -679,12 +648,11 @@ static double proportional_error(const proportional *p, size_t each, const answe
     const size_t step = p->workers > 100 ? 22 : 6;
     double *X = (double *)get_memory(p->workers + p->stations, sizeof *X);
     double *queue = X + p->workers, worst = 0.0;
-    size_t k, l;
     oracle_proportional(p, step, X, queue);
-    for (k = 0; k < p->workers; k += step)
+    for (size_t k = 0; k < p->workers; k += step)
         worst = larger(worst, relative(a->out.throughput_per_s[k / each],
                                        X[k] * (double)each));
-    for (l = 0; l < p->stations; l++)
+    for (size_t l = 0; l < p->stations; l++)
         worst = larger(worst, relative(a->out.queue[l], queue[l]));
     free(X);
     return worst;
@@ -695,10 +663,9 @@ static void proportional_check(uint64_t seed, size_t workers, double range, tall
     const int twins = seed % 2 == 0;
     proportional p = {0, 3, NULL, NULL, NULL};
     uint64_t state = seed;
-    size_t each;
     p.workers = workers;
     proportional_fill(&state, &p, range, twins);
-    for (each = 1; each <= (twins ? 2 : 1); each++) {
+    for (size_t each = 1; each <= (twins ? 2 : 1); each++) {
         box b = proportional_box(&p, each);
         answer a = answer_new(&b.net);
         CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
@@ -729,11 +696,10 @@ static void one_class_check(const box *b, tally *t)
 {
     answer a = answer_new(&b->net);
     double queue[3], X;
-    size_t l;
     X = oracle_one_class(&b->net, queue);
     CHECK_STATUS(solve(EXACT, &b->net, NULL, &a), SGDP_OK);
     tally_add(t, relative(a.value[0], X));
-    for (l = 0; l < 3; l++) tally_add(t, relative(a.out.queue[l], queue[l]));
+    for (size_t l = 0; l < 3; l++) tally_add(t, relative(a.out.queue[l], queue[l]));
     answer_free(&a);
 }
 
@@ -747,13 +713,12 @@ TEST(large_capacities_are_the_sum_over_the_states)
     static const double late_capacity[3] = {1300.5, 1.0, 2.0};
     tally t = tally_of("large capacities, sum over states", 1e-12);
     uint64_t state = 58;
-    size_t i, l;
-    for (i = 0; i < TEST_SIZE(12, 22); i++) {
+    for (size_t i = 0; i < TEST_SIZE(12, 22); i++) {
         const uint32_t tasks = i < 20 ? 150 : i < 21 ? 500 : 1500;
         box b = box_new(1, 3);
         b.population[0] = tasks;
         if (i % 2 && i < 21) b.think_s[0] = random_time(&state, -1.0, 3.0);
-        for (l = 0; l < 3; l++) {
+        for (size_t l = 0; l < 3; l++) {
             b.capacity[l] = random_time(&state, 0.0, log10(1.5 * (double)tasks));
             b.demand_s[l] = b.capacity[l] * random_time(&state, load[i % 4], 0.0);
             if (i < 21) continue;
@@ -771,15 +736,14 @@ TEST(times_from_1e_12_to_1e12_obey_the_laws)
 {
     static const size_t workers[3][3] = {{50, 200, 500}, {50, 100, 200}, {16, 30, 50}};
     tally t = tally_of("times from 1e-12 to 1e12, laws", 1e-12);
-    size_t groups, i, k;
-    for (groups = 1; groups <= 3; groups++)
-        for (i = 0; i < 3; i++) {
+    for (size_t groups = 1; groups <= 3; groups++)
+        for (size_t i = 0; i < 3; i++) {
             uint64_t state = 55 + 3 * groups + i;
             box b = box_new(workers[groups - 1][i], 4);
             answer a = answer_new(&b.net);
-            for (k = 0; k < b.net.classes; k++)
+            for (size_t k = 0; k < b.net.classes; k++)
                 b.think_s[k] = random_time(&state, -12, 12);
-            for (k = 0; k < b.net.classes * 4; k++)
+            for (size_t k = 0; k < b.net.classes * 4; k++)
                 b.demand_s[k] = random_time(&state, -12, 12);
             make_proportional(&state, &b, groups);
             if (solve(EXACT, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
@@ -795,15 +759,14 @@ TEST(extreme_times_in_small_networks_are_exact)
 {
     tally t = tally_of("times from 1e-12 to 1e12, sum over states", 1e-13);
     uint64_t state = 56;
-    size_t i, k, m;
-    for (i = 0; i < 300; i++) {
+    for (size_t i = 0; i < 300; i++) {
         box b = random_box(&state, random_size(&state, 1, 3), 3, 4);
         answer want = answer_new(&b.net);
-        for (k = 0; k < b.net.classes; k++) b.think_s[k] *= random_time(&state, -12, 12);
-        for (k = 0; k < 3 * b.net.classes; k++)
+        for (size_t k = 0; k < b.net.classes; k++) b.think_s[k] *= random_time(&state, -12, 12);
+        for (size_t k = 0; k < 3 * b.net.classes; k++)
             b.demand_s[k] *= random_time(&state, -12, 12);
         oracle_productform(&b.net, &want);
-        for (m = 0; m < EXACT_METHODS; m++)
+        for (size_t m = 0; m < EXACT_METHODS; m++)
             tally_add(&t, exact_error(exact_methods[m], &b, &want));
         answer_free(&want);
         box_free(&b);
@@ -816,8 +779,7 @@ TEST(extreme_times_in_small_networks_are_exact)
 static void negligible_check(sgdp_method method, double little_s, double most_s,
                              const double *capacity)
 {
-    size_t first;
-    for (first = 0; first < 2; first++) {
+    for (size_t first = 0; first < 2; first++) {
         box b = box_new(1, 2);
         answer a = answer_new(&b.net);
         b.population[0] = 3;
@@ -837,10 +799,9 @@ TEST(negligible_demands_change_nothing)
 {
     static const double little_s[] = {1e-20, 1e-100, 1e-200, 1e-300, 1e-309, 5e-324};
     static const double capacity[3][2] = {{1.0, 1.0}, {1.5, 1.0}, {1.0, 1.5}};
-    size_t i, j, m;
-    for (i = 0; i < sizeof little_s / sizeof little_s[0]; i++)
-        for (j = 0; j < 3; j++)
-            for (m = j == 0 ? 0 : 1; m < EXACT_METHODS; m++) {
+    for (size_t i = 0; i < sizeof little_s / sizeof little_s[0]; i++)
+        for (size_t j = 0; j < 3; j++)
+            for (size_t m = j == 0 ? 0 : 1; m < EXACT_METHODS; m++) {
                 negligible_check(exact_methods[m], little_s[i], 1.25, capacity[j]);
                 negligible_check(exact_methods[m], little_s[i], 1e140, capacity[j]);
             }
@@ -852,8 +813,7 @@ TEST(exact_solutions_obey_the_laws)
 {
     tally t = tally_of("laws, Eq. 1 exactly", 1e-12);
     uint64_t state = 31;
-    size_t i;
-    for (i = 0; i < 1500; i++) {
+    for (size_t i = 0; i < 1500; i++) {
         const size_t classes = random_size(&state, 1, 5);
         box b = random_box(&state, classes, random_size(&state, 1, 6), 3);
         answer a = answer_new(&b.net);
@@ -870,8 +830,7 @@ TEST(hybrid_solutions_obey_the_laws)
 {
     tally t = tally_of("laws, Eqs. 1-4 by lattice", 1e-11);
     uint64_t state = 32;
-    size_t i;
-    for (i = 0; i < 600; i++) {
+    for (size_t i = 0; i < 600; i++) {
         const size_t classes = random_size(&state, 1, 4);
         box b = random_box(&state, classes, random_size(&state, 1, 3), 3);
         answer a = answer_new(&b.net);
@@ -889,14 +848,12 @@ TEST(fixed_points_obey_the_laws)
 {
     tally t = tally_of("laws, fixed points", 1e-9);
     uint64_t state = 33;
-    size_t i;
-    for (i = 0; i < 600; i++) {
+    for (size_t i = 0; i < 600; i++) {
         const size_t classes = random_size(&state, 1, 5);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 20);
         answer a = answer_new(&b.net);
-        sgdp_mva_options options;
-        memset(&options, 0, sizeof options);
-        options.method = i % 2 ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER;
+        sgdp_mva_options options = {
+            .method = i % 2 ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER};
         if (i % 3 == 0) random_disciplines(&state, &b);
         if (i % 4 == 0) random_capacities(&state, &b);
         if (solve(APPROX, &b.net, &options, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
@@ -912,8 +869,7 @@ typedef struct shuffle { size_t c[8], l[8]; } shuffle;
 
 static void shuffle_order(uint64_t *state, size_t *order, size_t n)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const size_t j = random_size(state, 0, i);
         order[i] = order[j];
         order[j] = i;
@@ -924,14 +880,13 @@ static box shuffle_box(const box *b, const shuffle *s)
 {
     const size_t C = b->net.classes, L = b->net.stations;
     box moved = box_new(C, L);
-    size_t c, l;
-    for (c = 0; c < C; c++) {
+    for (size_t c = 0; c < C; c++) {
         moved.population[c] = b->population[s->c[c]];
         moved.think_s[c] = b->think_s[s->c[c]];
-        for (l = 0; l < L; l++)
+        for (size_t l = 0; l < L; l++)
             moved.demand_s[c * L + l] = b->demand_s[s->c[c] * L + s->l[l]];
     }
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         moved.capacity[l] = b->capacity[s->l[l]];
         moved.discipline[l] = b->discipline[s->l[l]];
     }
@@ -942,13 +897,12 @@ static answer shuffle_answer(const box *b, const answer *a, const shuffle *s)
 {
     const size_t C = b->net.classes, L = b->net.stations;
     answer moved = answer_new(&b->net);
-    size_t c, l;
-    for (c = 0; c < C; c++) {
+    for (size_t c = 0; c < C; c++) {
         moved.out.throughput_per_s[c] = a->out.throughput_per_s[s->c[c]];
-        for (l = 0; l < L; l++)
+        for (size_t l = 0; l < L; l++)
             moved.out.response_s[c * L + l] = a->out.response_s[s->c[c] * L + s->l[l]];
     }
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         moved.out.queue[l] = a->out.queue[s->l[l]];
         moved.out.utilization[l] = a->out.utilization[s->l[l]];
     }
@@ -972,11 +926,9 @@ TEST(the_order_of_classes_and_stations_is_irrelevant)
     static const char *const what[SOLVERS] = {"order of exact", "order of hybrid",
                                               "order of fixed point"};
     uint64_t state = 34;
-    size_t i;
-    int s;
-    for (s = 0; s < (int)SOLVERS; s++) {
+    for (int s = 0; s < (int)SOLVERS; s++) {
         tally t = tally_of(what[s], invariance[s]);
-        for (i = 0; i < 200; i++) {
+        for (size_t i = 0; i < 200; i++) {
             box b = random_box_for((solver)s, &state), moved;
             answer a = answer_new(&b.net), want;
             shuffle order;
@@ -1036,8 +988,7 @@ TEST(a_class_in_two_parts_changes_nothing)
     tally exact = tally_of("class in two, exact", 1e-12);
     tally hybrid = tally_of("class in two, hybrid", 1e-10);
     uint64_t state = 35;
-    size_t i;
-    for (i = 0; i < 400; i++) {
+    for (size_t i = 0; i < 400; i++) {
         const solver s = i % 2 ? EXACT : HYBRID;
         box b = random_box_for(s, &state), split;
         answer a = answer_new(&b.net), want;
@@ -1063,20 +1014,18 @@ TEST(the_unit_of_time_scales_out)
     static const char *const what[SOLVERS] = {"time unit, exact", "time unit, hybrid",
                                               "time unit, fixed point"};
     uint64_t state = 36;
-    size_t i, j;
-    int s;
-    for (s = 0; s < (int)SOLVERS; s++) {
+    for (int s = 0; s < (int)SOLVERS; s++) {
         tally t = tally_of(what[s], invariance[s]);
-        for (i = 0; i < 150; i++) {
+        for (size_t i = 0; i < 150; i++) {
             const double factor = factors[i % 3];
             box b = random_box_for((solver)s, &state);
             const size_t C = b.net.classes, L = b.net.stations;
             answer want = answer_new(&b.net);
             CHECK_STATUS(solve((solver)s, &b.net, NULL, &want), SGDP_OK);
-            for (j = 0; j < C; j++) b.think_s[j] *= factor;
-            for (j = 0; j < C * L; j++) b.demand_s[j] *= factor;
-            for (j = 0; j < C; j++) want.out.throughput_per_s[j] /= factor;
-            for (j = 0; j < C * L; j++) want.out.response_s[j] *= factor;
+            for (size_t j = 0; j < C; j++) b.think_s[j] *= factor;
+            for (size_t j = 0; j < C * L; j++) b.demand_s[j] *= factor;
+            for (size_t j = 0; j < C; j++) want.out.throughput_per_s[j] /= factor;
+            for (size_t j = 0; j < C * L; j++) want.out.response_s[j] *= factor;
             tally_add(&t, error_of((solver)s, &b, NULL, &want));
             answer_free(&want);
             box_free(&b);
@@ -1096,15 +1045,14 @@ TEST(bounds_enclose_the_exact_throughput)
     tally t = tally_of("bounds enclose the exact throughput", 1e-12);
     double lower[8], upper[8];
     uint64_t state = 37;
-    size_t i, c;
-    for (i = 0; i < 1500; i++) {
+    for (size_t i = 0; i < 1500; i++) {
         const size_t classes = i % 2 ? 1 : random_size(&state, 1, 4);
         box b = random_box(&state, classes, random_size(&state, 1, 4), i % 2 ? 40 : 3);
         answer a = answer_new(&b.net);
         if (i % 3 == 0) random_capacities(&state, &b);
         CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
         CHECK_STATUS(sgdp_mva_bounds(&b.net, lower, upper), SGDP_OK);
-        for (c = 0; c < classes; c++) {
+        for (size_t c = 0; c < classes; c++) {
             CHECK(lower[c] > 0.0 && upper[c] <= DBL_MAX);
             tally_add(&t, outside(lower[c], a.out.throughput_per_s[c], upper[c]));
         }
@@ -1118,20 +1066,19 @@ TEST(bounds_enclose_the_exact_throughput)
 TEST(bounds_are_tight_where_they_can_be)
 {
     uint64_t state = 38;
-    size_t i, l;
-    for (i = 0; i < 300; i++) {
+    for (size_t i = 0; i < 300; i++) {
         const size_t L = random_size(&state, 1, 6);
         box b = random_box(&state, 1, L, 30);
         const double N = (double)b.population[0], Z = b.think_s[0];
         const double D = total_of(b.demand_s, L);
         double most = 0.0, lower = 0.0, upper = 0.0;
-        for (l = 0; l < L; l++) most = larger(most, b.demand_s[l]);
+        for (size_t l = 0; l < L; l++) most = larger(most, b.demand_s[l]);
         CHECK_STATUS(sgdp_mva_bounds(&b.net, &lower, &upper), SGDP_OK);
         CHECK(upper * most <= 1.0 + 1e-12);
         CHECK(upper * (Z + D) <= N * (1.0 + 1e-12));
         CHECK(lower * (Z + N * D) >= N * (1.0 - 1e-12));
         b.think_s[0] = 0.0;
-        for (l = 0; l < L; l++) b.demand_s[l] = 0.4;
+        for (size_t l = 0; l < L; l++) b.demand_s[l] = 0.4;
         CHECK_STATUS(sgdp_mva_bounds(&b.net, &lower, &upper), SGDP_OK);
         CHECK_REL(lower, N / (0.4 * (N + (double)L - 1.0)), 1e-12);
         CHECK_REL(upper, N / (0.4 * (N + (double)L - 1.0)), 1e-12);
@@ -1145,14 +1092,12 @@ TEST(bounds_are_tight_where_they_can_be)
 TEST(more_workers_are_faster)
 {
     uint64_t state = 39;
-    size_t i;
-    uint32_t workers;
-    for (i = 0; i < 60; i++) {
+    for (size_t i = 0; i < 60; i++) {
         box b = random_box(&state, 1, random_size(&state, 1, 4), 1);
         answer a = answer_new(&b.net);
         double before = 0.0;
         if (i % 2) random_capacities(&state, &b);
-        for (workers = 1; workers <= 40; workers++) {
+        for (uint32_t workers = 1; workers <= 40; workers++) {
             b.population[0] = workers;
             CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
             CHECK(a.value[0] >= before * (1.0 - 1e-14));
@@ -1166,11 +1111,9 @@ TEST(more_workers_are_faster)
 /* Bytes of two queues, which two classes visit for so long. */
 static size_t bytes_of_two(double first, double second, double other_first, double other_second)
 {
-    sgdp_mva_options options;
     box b = box_new(2, 2);
     size_t bytes = 0;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_POLYNOMIAL;
+    sgdp_mva_options options = {.method = SGDP_METHOD_POLYNOMIAL};
     b.population[0] = b.population[1] = 20;
     b.think_s[1] = 1.0;
     b.demand_s[0] = first;
@@ -1198,11 +1141,9 @@ TEST(proportional_queues_share_a_group_and_equal_ones_a_kind)
 TEST(one_group_takes_ten_numbers_a_task)
 {
     const size_t K = 10000, numbers = K * (8 * sizeof(double) + 2 * sizeof(size_t));
-    sgdp_mva_options options;
     box b = box_new(1, 1);
     size_t bytes = 0;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_POLYNOMIAL;
+    sgdp_mva_options options = {.method = SGDP_METHOD_POLYNOMIAL};
     b.population[0] = (uint32_t)K;
     b.demand_s[0] = 1.0;
     CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &options, &bytes), SGDP_OK);

@@ -15,12 +15,11 @@ static box expanded_box(const box *b)
 {
     const size_t L = b->net.stations;
     size_t tasks = 0, c, k = 0;
-    uint32_t i;
     box e;
     for (c = 0; c < b->net.classes; c++) tasks += b->population[c];
     e = box_new(tasks, L);
     for (c = 0; c < b->net.classes; c++)
-        for (i = 0; i < b->population[c]; i++, k++) {
+        for (uint32_t i = 0; i < b->population[c]; i++, k++) {
             e.think_s[k] = b->think_s[c];
             memcpy(e.demand_s + k * L, b->demand_s + c * L, L * sizeof(double));
         }
@@ -32,8 +31,7 @@ static box expanded_box(const box *b)
 /* Stations of disciplines PS and `other`, at least one of the latter. */
 static void mix_disciplines(uint64_t *state, box *b, sgdp_discipline other)
 {
-    size_t l;
-    for (l = 0; l < b->net.stations; l++)
+    for (size_t l = 0; l < b->net.stations; l++)
         b->discipline[l] = random_size(state, 0, 1) ? other : SGDP_PS;
     b->discipline[random_size(state, 0, b->net.stations - 1)] = other;
 }
@@ -43,8 +41,7 @@ TEST(eq2_is_the_formula_class_by_class)
     tally t = tally_of("Eq. 2, taken literally", 1e-10);
     tally each = tally_of("Eq. 2, literally, worker by worker", 1e-10);
     uint64_t state = 61;
-    size_t i;
-    for (i = 0; i < 300; i++) {
+    for (size_t i = 0; i < 300; i++) {
         const size_t classes = random_size(&state, 1, 3);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 3), e;
         answer want = answer_new(&b.net), want_each;
@@ -69,8 +66,7 @@ TEST(eq2_is_the_formula_class_by_class)
 static int nobody_waits(const box *b, size_t l)
 {
     double tasks = 0.0;
-    size_t c;
-    for (c = 0; c < b->net.classes; c++) tasks += (double)population_of(&b->net, c);
+    for (size_t c = 0; c < b->net.classes; c++) tasks += (double)population_of(&b->net, c);
     return b->capacity[l] >= tasks;
 }
 
@@ -78,8 +74,7 @@ static int nobody_waits(const box *b, size_t l)
 static double gamma_error(const box *b, const answer *got, const answer *want)
 {
     double worst = 0.0;
-    size_t l;
-    for (l = 0; l < b->net.stations; l++)
+    for (size_t l = 0; l < b->net.stations; l++)
         if (!nobody_waits(b, l))
             worst = larger(worst, fabs(got->out.gamma[l] - want->out.gamma[l]));
     return worst;
@@ -91,9 +86,7 @@ static void hybrid_compare(uint64_t *state, sgdp_gamma_rule rule, tally *t, tall
     const size_t classes = random_size(state, 1, 3);
     box b = random_box(state, classes, random_size(state, 1, 2), 2);
     answer want = answer_new(&b.net), got = answer_new(&b.net);
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.gamma_rule = rule;
+    sgdp_mva_options options = {.gamma_rule = rule};
     mix_disciplines(state, &b, SGDP_HYBRID);
     if (random_size(state, 0, 2) == 0) random_capacities(state, &b);
     if (random_size(state, 0, 1)) b.think_s[0] = 0.0;
@@ -117,12 +110,10 @@ TEST(eqs_3_and_4_are_the_formulas_class_by_class)
     static const char *const what[3] = {"hybrid, implicit, nested bisections",
                                         "hybrid, explicit", "hybrid, fcfs_run"};
     uint64_t state = 62;
-    size_t i;
-    int rule;
-    for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+    for (int rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
         tally t = tally_of(what[rule], 1e-9);
         tally gamma = tally_of("    its gamma, absolute error", 1e-8);
-        for (i = 0; i < 500; i++)
+        for (size_t i = 0; i < 500; i++)
             hybrid_compare(&state, (sgdp_gamma_rule)rule, &t, &gamma);
         tally_check(&t);
         tally_check(&gamma);
@@ -185,8 +176,7 @@ TEST(interleaved_is_its_formula_class_by_class)
     tally t = tally_of("interleaved, literally", 1e-10);
     tally weight = tally_of("    its weight, absolute error", 1e-12);
     uint64_t state = 67;
-    size_t i;
-    for (i = 0; i < 500; i++) {
+    for (size_t i = 0; i < 500; i++) {
         const size_t classes = random_size(&state, 1, 3);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 3);
         answer want = answer_new(&b.net), got = answer_new(&b.net);
@@ -213,11 +203,9 @@ TEST(without_their_rhythm_interleaved_stations_share)
 {
     box b = paper_box(8, SGDP_PS);
     answer want = answer_new(&b.net), got = answer_new(&b.net);
-    size_t l;
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
+    sgdp_mva_options options = {0};
     CHECK_STATUS(solve(EXACT, &b.net, NULL, &want), SGDP_OK);
-    for (l = 0; l < 3; l++) b.discipline[l] = SGDP_INTERLEAVED;
+    for (size_t l = 0; l < 3; l++) b.discipline[l] = SGDP_INTERLEAVED;
     options.rhythm_lost = 1.0;
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
     CHECK_REL(got.value[0], want.value[0], 1e-12);
@@ -234,13 +222,12 @@ TEST(three_hybrid_stations_are_solved_worker_by_worker)
 {
     tally t = tally_of("hybrid, implicit, three stations", 1e-9);
     uint64_t state = 63;
-    size_t i, l;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         box b = distinct_box(&state, i < 2 ? 2 : 1, 3);
         answer want = answer_new(&b.net);
         b.population[0] = i < 2 ? 1 : 3;
         b.think_s[0] = 0.01;
-        for (l = 0; l < 3; l++) b.discipline[l] = SGDP_HYBRID;
+        for (size_t l = 0; l < 3; l++) b.discipline[l] = SGDP_HYBRID;
         equal_transfers(&b);
         oracle_eq2(&b.net, NULL, &want);
         tally_add(&t, error_of(HYBRID, &b, NULL, &want));
@@ -289,21 +276,16 @@ TEST(a_constant_gamma_is_eq1_or_eq2)
 {
     tally t = tally_of("constant gamma is Eq. 2 or Eq. 1", 1e-11);
     uint64_t state = 64;
-    size_t i, l;
-    int rule;
-    for (i = 0; i < TEST_SIZE(2, 25); i++)
-        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+    for (size_t i = 0; i < TEST_SIZE(2, 25); i++)
+        for (int rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
             box b = random_box(&state, random_size(&state, 1, TEST_SIZE(2, 3)), 3, 3);
             answer want = answer_new(&b.net), pure = answer_new(&b.net);
             double constant = (double)(i % 2);
-            sgdp_mva_options options;
-            memset(&options, 0, sizeof options);
-            options.gamma_rule = (sgdp_gamma_rule)rule;
-            options.gamma = gamma_constant;
-            options.gamma_ctx = &constant;
-            for (l = 0; l < 3; l++) b.discipline[l] = i % 2 ? SGDP_PS : SGDP_FCFS;
+            sgdp_mva_options options = {.gamma_rule = (sgdp_gamma_rule)rule,
+                                        .gamma = gamma_constant, .gamma_ctx = &constant};
+            for (size_t l = 0; l < 3; l++) b.discipline[l] = i % 2 ? SGDP_PS : SGDP_FCFS;
             CHECK_STATUS(solve(HYBRID, &b.net, NULL, &pure), SGDP_OK);
-            for (l = 0; l < 3; l++) {
+            for (size_t l = 0; l < 3; l++) {
                 CHECK(same(pure.out.gamma[l], constant));
                 b.discipline[l] = SGDP_HYBRID;
             }
@@ -321,18 +303,13 @@ TEST(the_callers_gamma_is_used)
 {
     tally t = tally_of("gamma given by the caller", 1e-9);
     uint64_t state = 65;
-    size_t i;
-    int rule;
-    for (i = 0; i < 20; i++)
-        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+    for (size_t i = 0; i < 20; i++)
+        for (int rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
             box b = random_box(&state, random_size(&state, 1, 2), 2, 2);
             answer want = answer_new(&b.net);
             unsigned calls = 0;
-            sgdp_mva_options options;
-            memset(&options, 0, sizeof options);
-            options.gamma_rule = (sgdp_gamma_rule)rule;
-            options.gamma = gamma_square;
-            options.gamma_ctx = &calls;
+            sgdp_mva_options options = {.gamma_rule = (sgdp_gamma_rule)rule, .gamma = gamma_square,
+                                        .gamma_ctx = &calls};
             b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
             equal_transfers(&b);
             give_time(&b);
@@ -357,10 +334,8 @@ TEST(a_gamma_that_jumps_is_found_at_its_jump)
 {
     box b = paper_box(8, SGDP_HYBRID);
     answer a = answer_new(&b.net);
-    sgdp_mva_options options;
     double fcfs, ps, hybrid;
-    memset(&options, 0, sizeof options);
-    options.gamma = gamma_step;
+    sgdp_mva_options options = {.gamma = gamma_step};
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
     hybrid = a.value[0];
     b.discipline[0] = b.discipline[2] = SGDP_FCFS;
@@ -389,17 +364,13 @@ TEST(a_jump_is_found_to_the_last_digits_however_close_it_ends)
     box b = box_new(2, 1);
     answer want = answer_new(&b.net), got = answer_new(&b.net);
     double constant;
-    int above;
     b.discipline[0] = SGDP_HYBRID;
     b.demand_s[0] = b.demand_s[1] = b.think_s[0] = 1.0;
     b.think_s[1] = 0.5;
     for (constant = 0.125; constant < 1.0; constant += 0.125)
-        for (above = 0; above < 2; above++) {
-            sgdp_mva_options options;
+        for (int above = 0; above < 2; above++) {
             cliff jump;
-            memset(&options, 0, sizeof options);
-            options.gamma = gamma_constant;
-            options.gamma_ctx = &constant;
+            sgdp_mva_options options = {.gamma = gamma_constant, .gamma_ctx = &constant};
             CHECK_STATUS(solve(HYBRID, &b.net, &options, &want), SGDP_OK);
             jump.at = want.out.utilization[0];
             jump.low = above ? 0.0 : constant - 1e-8;
@@ -422,21 +393,20 @@ TEST(the_order_of_classes_makes_no_difference_to_gamma)
     static const double demand_s[2][2] = {{0.958, 0.0398}, {0.01, 0.403}};
     box b = box_new(2, 2);
     answer a[2];
-    size_t c, first;
     b.population[0] = b.population[1] = 3;
     b.discipline[0] = b.discipline[1] = SGDP_HYBRID;
-    for (first = 0; first < 2; first++) {
+    for (size_t first = 0; first < 2; first++) {
         a[first] = answer_new(&b.net);
-        for (c = 0; c < 2; c++)
+        for (size_t c = 0; c < 2; c++)
             memcpy(b.demand_s + 2 * c, demand_s[c ^ first], sizeof demand_s[0]);
         CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a[first]), SGDP_OK);
     }
-    for (c = 0; c < 2; c++) {
+    for (size_t c = 0; c < 2; c++) {
         CHECK_REL(a[1].out.throughput_per_s[1 - c], a[0].out.throughput_per_s[c], 1e-10);
         CHECK(fabs(a[1].out.gamma[c] - a[0].out.gamma[c]) < 1e-9);
     }
     CHECK(a[0].out.gamma[0] > 0.4);
-    for (c = 0; c < 2; c++) answer_free(&a[c]);
+    for (size_t c = 0; c < 2; c++) answer_free(&a[c]);
     box_free(&b);
 }
 
@@ -454,16 +424,12 @@ TEST(a_root_at_zero_is_not_searched_for)
     box b = box_new(2, 4);
     answer a = answer_new(&b.net);
     unsigned calls = 0;
-    size_t i;
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.gamma = gamma_none;
-    options.gamma_ctx = &calls;
-    for (i = 0; i < 8; i++) b.demand_s[i] = 0.1 + 0.01 * (double)i;
-    for (i = 0; i < 4; i++) b.discipline[i] = SGDP_HYBRID;
+    sgdp_mva_options options = {.gamma = gamma_none, .gamma_ctx = &calls};
+    for (size_t i = 0; i < 8; i++) b.demand_s[i] = 0.1 + 0.01 * (double)i;
+    for (size_t i = 0; i < 4; i++) b.discipline[i] = SGDP_HYBRID;
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
     CHECK(calls > 0 && calls <= 2 * 4 * 3);
-    for (i = 0; i < 4; i++) CHECK(same(a.out.gamma[i], 0.0));
+    for (size_t i = 0; i < 4; i++) CHECK(same(a.out.gamma[i], 0.0));
     answer_free(&a);
     box_free(&b);
 }
@@ -474,8 +440,7 @@ TEST(a_root_at_zero_is_not_searched_for)
 static double throughput_error(const answer *got, const answer *want, size_t classes)
 {
     double worst = 0.0;
-    size_t c;
-    for (c = 0; c < classes; c++)
+    for (size_t c = 0; c < classes; c++)
         worst = larger(worst, relative(got->value[c], want->value[c]));
     return worst;
 }
@@ -488,9 +453,8 @@ static box few_workers(uint64_t *state, int kind)
     const size_t stations = random_size(state, 1, 4);
     box b = kind == 1 ? distinct_box(state, workers, 3)
                       : random_box(state, classes, stations, 1);
-    size_t i;
     if (kind != 1)
-        for (i = classes; i < workers; i++)
+        for (size_t i = classes; i < workers; i++)
             b.population[random_size(state, 0, classes - 1)]++;
     return b;
 }
@@ -506,13 +470,10 @@ static void approximation_run(const approximation *x)
 {
     tally t = tally_of(x->what, x->limit);
     uint64_t state = 71;
-    size_t i;
-    for (i = 0; i < TEST_SIZE(120, 1000); i++) {
+    for (size_t i = 0; i < TEST_SIZE(120, 1000); i++) {
         box b = few_workers(&state, x->kind);
         answer want = answer_new(&b.net), got = answer_new(&b.net);
-        sgdp_mva_options options;
-        memset(&options, 0, sizeof options);
-        options.method = x->method;
+        sgdp_mva_options options = {.method = x->method};
         if (x->kind == 2) random_disciplines(&state, &b);
         CHECK_STATUS(solve(HYBRID, &b.net, NULL, &want), SGDP_OK);
         CHECK_STATUS(solve(APPROX, &b.net, &options, &got), SGDP_OK);
@@ -536,16 +497,14 @@ TEST(fixed_points_err_by_no_more_than_documented)
         {"Linearizer, Eq. 1, classes", SGDP_METHOD_LINEARIZER, 0, 0.015},
         {"Linearizer, Eq. 1, distinct workers", SGDP_METHOD_LINEARIZER, 1, 0.015},
         {"Linearizer, any discipline", SGDP_METHOD_LINEARIZER, 2, 0.12}};
-    size_t i;
-    for (i = 0; i < sizeof all / sizeof all[0]; i++) approximation_run(&all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) approximation_run(&all[i]);
 }
 
 /* Largest relative error of throughputs and response times. */
 static double times_error(const answer *got, const answer *want, const sgdp_network *net)
 {
     double worst = 0.0;
-    size_t i;
-    for (i = 0; i < net->classes * (net->stations + 1); i++)
+    for (size_t i = 0; i < net->classes * (net->stations + 1); i++)
         worst = larger(worst, relative(got->value[i], want->value[i]));
     return worst;
 }
@@ -555,18 +514,16 @@ TEST(fixed_points_are_their_formulas)
 {
     tally t[2];
     uint64_t state = 73;
-    size_t i, m;
     t[0] = tally_of("Schweitzer, literally", 1e-8);
     t[1] = tally_of("Linearizer, literally", 1e-8);
-    for (i = 0; i < 200; i++) {
+    for (size_t i = 0; i < 200; i++) {
         const size_t classes = random_size(&state, 1, 4);
         box b = random_box(&state, classes, random_size(&state, 1, 4), 6);
         answer want = answer_new(&b.net), got = answer_new(&b.net);
         if (i % 3 == 0) b.capacity[0] = HUGE_VAL;
-        for (m = 0; m < 2; m++) {
-            sgdp_mva_options options;
-            memset(&options, 0, sizeof options);
-            options.method = m ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER;
+        for (size_t m = 0; m < 2; m++) {
+            sgdp_mva_options options = {
+                .method = m ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER};
             CHECK_STATUS(solve(APPROX, &b.net, &options, &got), SGDP_OK);
             oracle_fixedpoint(&b.net, m ? 3 : 0, &want);
             tally_add(&t[m], times_error(&got, &want, &b.net));
@@ -586,17 +543,13 @@ TEST(fixed_points_of_a_growing_class_converge_to_the_exact)
                                            SGDP_METHOD_LINEARIZER};
     static const double limit[2][3] = {{8e-2, 1e-2, 1e-3}, {8e-3, 1e-3, 1e-4}};
     uint64_t state = 72;
-    size_t i, m;
-    uint32_t workers;
-    for (i = 0; i < 20; i++) {
+    for (size_t i = 0; i < 20; i++) {
         box b = random_box(&state, 1, 3, 1);
         answer want = answer_new(&b.net), got = answer_new(&b.net);
-        for (m = 0; m < 2; m++)
-            for (workers = 20; workers <= 2000; workers *= 10) {
-                sgdp_mva_options options;
+        for (size_t m = 0; m < 2; m++)
+            for (uint32_t workers = 20; workers <= 2000; workers *= 10) {
                 const size_t step = workers == 20 ? 0 : workers == 200 ? 1 : 2;
-                memset(&options, 0, sizeof options);
-                options.method = methods[m];
+                sgdp_mva_options options = {.method = methods[m]};
                 b.population[0] = workers;
                 CHECK_STATUS(solve(EXACT, &b.net, NULL, &want), SGDP_OK);
                 CHECK_STATUS(solve(APPROX, &b.net, &options, &got), SGDP_OK);
@@ -613,10 +566,7 @@ TEST(too_few_iterations_leave_the_best_iterate)
     box b = paper_box(6, SGDP_HYBRID);
     answer a = answer_new(&b.net);
     double cycle_s = 0.029;
-    size_t l;
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.max_iterations = 1;
+    sgdp_mva_options options = {.max_iterations = 1};
     CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_NOT_CONVERGED);
     CHECK(a.value[0] > 0.0 && a.value[0] <= 6.0 / 0.191);
     CHECK(a.out.iterations == 1 && a.out.residual > 1e-12);
@@ -636,7 +586,7 @@ TEST(too_few_iterations_leave_the_best_iterate)
     options.tolerance = 0.0;
     options.max_iterations = 1;
     CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_NOT_CONVERGED);
-    for (l = 0; l < 3; l++)
+    for (size_t l = 0; l < 3; l++)
         cycle_s += b.demand_s[l] * (1.0 + 5.0 * b.demand_s[l] / 0.191);
     CHECK_REL(a.value[0], 6.0 / cycle_s, 1e-14);
     CHECK_REL(a.out.residual, fabs(1.0 - 6.0 / 0.191 / a.value[0]), 1e-12);
@@ -650,10 +600,7 @@ TEST(the_residual_is_that_of_the_worst_core)
 {
     box b = box_new(2, 2);
     answer a = answer_new(&b.net);
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_LINEARIZER;
-    options.tolerance = 1e-3;
+    sgdp_mva_options options = {.method = SGDP_METHOD_LINEARIZER, .tolerance = 1e-3};
     b.population[0] = b.population[1] = 2;
     b.demand_s[0] = b.demand_s[3] = 1.0;
     b.demand_s[1] = b.demand_s[2] = 4.0;
@@ -672,11 +619,8 @@ TEST(a_root_that_is_not_found_is_told)
 {
     box b = box_new(2, 2);
     answer a = answer_new(&b.net);
-    sgdp_mva_options options;
-    size_t i;
-    memset(&options, 0, sizeof options);
-    options.max_iterations = 1;
-    for (i = 0; i < 2; i++) {
+    sgdp_mva_options options = {.max_iterations = 1};
+    for (size_t i = 0; i < 2; i++) {
         b.population[i] = 4;
         b.think_s[i] = 0.02 + 0.03 * (double)i;
         b.demand_s[2 * i] = b.demand_s[2 * i + 1] = 0.07;

@@ -19,9 +19,8 @@ typedef struct untouched {
 
 static void untouched_fill(untouched *u)
 {
-    size_t i;
     memset(&u->out, 0x5A, sizeof u->out);
-    for (i = 0; i < 96; i++) u->value[i] = -7.0 - (double)i;
+    for (size_t i = 0; i < 96; i++) u->value[i] = -7.0 - (double)i;
     u->out.throughput_per_s = u->value;
     u->out.response_s = u->value + 8;
     u->out.queue = u->value + 72;
@@ -41,8 +40,7 @@ static int untouched_is(const untouched *u)
 static void refuses(unsigned on, const sgdp_network *net, const sgdp_mva_options *options,
                     sgdp_status want)
 {
-    int s;
-    for (s = 0; s < (int)SOLVERS; s++) {
+    for (int s = 0; s < (int)SOLVERS; s++) {
         scratch w = {refusal_work, sizeof refusal_work};
         size_t bytes = 77;
         untouched u;
@@ -102,9 +100,8 @@ TEST(bad_times_and_populations_are_refused)
 {
     const double no_time[] = {-1.0, -1e-300, (double)NAN, HUGE_VAL, -HUGE_VAL};
     const double no_capacity[] = {0.0, 0.5, 0.999999, -1.0, (double)NAN, -HUGE_VAL};
-    size_t i;
     box b = good_box();
-    for (i = 0; i < sizeof no_time / sizeof no_time[0]; i++) {
+    for (size_t i = 0; i < sizeof no_time / sizeof no_time[0]; i++) {
         b.think_s[1] = no_time[i];
         network_is_refused(&b);
         b.think_s[1] = 0.0;
@@ -112,7 +109,7 @@ TEST(bad_times_and_populations_are_refused)
         network_is_refused(&b);
         b.demand_s[1] = 0.25;
     }
-    for (i = 0; i < sizeof no_capacity / sizeof no_capacity[0]; i++) {
+    for (size_t i = 0; i < sizeof no_capacity / sizeof no_capacity[0]; i++) {
         b.capacity[1] = no_capacity[i];
         network_is_refused(&b);
         b.capacity[1] = 1.0;
@@ -144,10 +141,8 @@ TEST(bad_options_are_refused)
 {
     static const double bad[] = {-1.0, -1e-9, (double)NAN};
     box b = good_box();
-    sgdp_mva_options options;
-    size_t i;
-    memset(&options, 0, sizeof options);
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    sgdp_mva_options options = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         options.tolerance = bad[i];
         refuses(ON_ALL, &b.net, &options, SGDP_BAD_ARGUMENT);
         options.tolerance = 0.0;
@@ -183,19 +178,14 @@ static double gamma_constant(void *ctx, double utilization)
 TEST(a_gamma_outside_of_0_to_1_is_refused)
 {
     static const double bad[] = {1.5, -0.1, (double)NAN, HUGE_VAL};
-    size_t i;
-    int rule;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (int rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
             const size_t classes = 1 + i % 2;
             box b = good_box();
             double value = bad[i];
-            sgdp_mva_options options;
             untouched u;
-            memset(&options, 0, sizeof options);
-            options.gamma_rule = (sgdp_gamma_rule)rule;
-            options.gamma = gamma_constant;
-            options.gamma_ctx = &value;
+            sgdp_mva_options options = {.gamma_rule = (sgdp_gamma_rule)rule,
+                                        .gamma = gamma_constant, .gamma_ctx = &value};
             b.net.classes = classes;
             b.discipline[0] = SGDP_HYBRID;
             untouched_fill(&u);
@@ -213,9 +203,8 @@ TEST(small_or_unaligned_work_is_refused)
 {
     box b = good_box();
     untouched u;
-    int s;
     untouched_fill(&u);
-    for (s = 0; s < (int)SOLVERS; s++) {
+    for (int s = 0; s < (int)SOLVERS; s++) {
         scratch w = {refusal_work, 0};
         size_t bytes = 0;
         CHECK_STATUS(solver_bytes((solver)s, &b.net, NULL, NULL), SGDP_BAD_ARGUMENT);
@@ -241,9 +230,7 @@ TEST(what_exceeds_a_budget_is_refused)
 {
     box b = good_box();
     answer a = answer_new(&b.net);
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.max_operations = 1.0;
+    sgdp_mva_options options = {.max_operations = 1.0};
     refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
     options.method = SGDP_METHOD_POLYNOMIAL;
     refuses(ON_EXACT, &b.net, &options, SGDP_OVER_BUDGET);
@@ -266,8 +253,7 @@ TEST(the_default_budgets_refuse_hopeless_networks)
     uint64_t state = 81;
     box many = distinct_box(&state, 60, 30), some = distinct_box(&state, 20, 200);
     box pair = distinct_box(&state, 2, 3);
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
+    sgdp_mva_options options = {0};
     pair.population[0] = pair.population[1] = 100000;
     refuses(ON_EXACT | ON_HYBRID, &many.net, &options, SGDP_OVER_BUDGET);
     options.method = SGDP_METHOD_LATTICE;
@@ -286,15 +272,12 @@ TEST(the_default_budget_is_ten_to_the_tenth)
     static const struct { size_t queues; uint32_t tasks; sgdp_status want; } of[] = {
         {1561, 3199999, SGDP_OK}, {1769, 2824059, SGDP_OK}, {1769, 2824060, SGDP_OVER_BUDGET}
     };
-    sgdp_mva_options options;
-    size_t i, l;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_LATTICE;
-    for (i = 0; i < sizeof of / sizeof of[0]; i++) {
+    sgdp_mva_options options = {.method = SGDP_METHOD_LATTICE};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         box b = box_new(1, of[i].queues);
         size_t bytes = 0;
         b.population[0] = of[i].tasks;
-        for (l = 0; l < of[i].queues; l++) b.demand_s[l] = 1.0;
+        for (size_t l = 0; l < of[i].queues; l++) b.demand_s[l] = 1.0;
         CHECK_STATUS(solver_bytes(EXACT, &b.net, &options, &bytes), of[i].want);
         box_free(&b);
     }
@@ -325,19 +308,17 @@ TEST(a_lattice_beyond_size_t_is_refused)
 {
     const size_t classes = 8;
     box b = box_new(classes, 3);
-    sgdp_mva_options options;
-    size_t i;
-    for (i = 0; i < classes; i++) {
+    for (size_t i = 0; i < classes; i++) {
         b.population[i] = 7000000; /* all of them fit 32 bits */
         b.think_s[i] = 1.0 + (double)i;
         b.demand_s[3 * i] = b.demand_s[3 * i + 2] = 2.0 / (3.0 + (double)i);
     }
-    memset(&options, 0, sizeof options);
+    sgdp_mva_options options = {0};
     refuses(ON_EXACT | ON_HYBRID, &b.net, &options, SGDP_OVER_BUDGET);
     options.method = SGDP_METHOD_LATTICE;
     options.max_operations = DBL_MAX;
     options.max_bytes = (size_t)-1;
-    for (i = 0; i < 2; i++) {                      /* either answer is right         */
+    for (size_t i = 0; i < 2; i++) {                      /* either answer is right         */
         size_t bytes = 77;
         const sgdp_status status =
             solver_bytes(i ? EXACT : HYBRID, &b.net, &options, &bytes);
@@ -349,8 +330,7 @@ TEST(a_lattice_beyond_size_t_is_refused)
 
 TEST(every_status_has_its_text)
 {
-    int s;
-    for (s = -2; s < (int)SGDP_STATUS_COUNT + 3; s++)
+    for (int s = -2; s < (int)SGDP_STATUS_COUNT + 3; s++)
         CHECK(sgdp_status_text((sgdp_status)s) != NULL);
     CHECK_TEXT(sgdp_status_text(SGDP_OK), "success");
 }
@@ -362,21 +342,20 @@ static void same_bits(solver s, const box *b, const sgdp_mva_options *options)
 {
     answer first = answer_new(&b->net), again = answer_new(&b->net);
     double **part[5];
-    size_t i, j;
     CHECK_STATUS(solve_dirty(s, &b->net, options, 0x00, &first.out), SGDP_OK);
     CHECK_STATUS(solve_dirty(s, &b->net, options, 0xFF, &again.out), SGDP_OK);
     CHECK(memcmp(first.value, again.value, first.values * sizeof(double)) == 0);
     CHECK(first.out.method == again.out.method);
     CHECK(first.out.iterations == again.out.iterations);
     memset(again.value, 0, again.values * sizeof(double));
-    for (i = 0; i < 6; i++) {                      /* one output alone; at last none */
+    for (size_t i = 0; i < 6; i++) {                      /* one output alone; at last none */
         sgdp_mva_result one = again.out;
         part[0] = &one.throughput_per_s;
         part[1] = &one.response_s;
         part[2] = &one.queue;
         part[3] = &one.utilization;
         part[4] = &one.gamma;
-        for (j = 0; j < 5; j++)
+        for (size_t j = 0; j < 5; j++)
             if (j != i) *part[j] = NULL;
         CHECK_STATUS(solve_dirty(s, &b->net, options, 0x11 * (int)i, &one), SGDP_OK);
         CHECK(one.method == first.out.method);
@@ -392,13 +371,10 @@ TEST(the_same_input_gives_the_same_bits)
     static const sgdp_method methods[3] = {SGDP_METHOD_LATTICE, SGDP_METHOD_POLYNOMIAL,
                                            SGDP_METHOD_AUTO};
     uint64_t state = 91;
-    size_t i, m;
-    int rule;
-    for (i = 0; i < TEST_SIZE(20, 60); i++) {
+    for (size_t i = 0; i < TEST_SIZE(20, 60); i++) {
         box b = random_box(&state, random_size(&state, 1, 4), 3, 3);
-        sgdp_mva_options options;
-        memset(&options, 0, sizeof options);
-        for (m = 0; m < 3; m++) {
+        sgdp_mva_options options = {0};
+        for (size_t m = 0; m < 3; m++) {
             options.method = methods[m];
             same_bits(EXACT, &b, &options);
         }
@@ -408,7 +384,7 @@ TEST(the_same_input_gives_the_same_bits)
         options.method = SGDP_METHOD_LINEARIZER;
         same_bits(APPROX, &b, &options);
         options.method = SGDP_METHOD_AUTO;
-        for (rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
+        for (int rule = SGDP_GAMMA_IMPLICIT; rule <= (int)SGDP_GAMMA_FCFS_RUN; rule++) {
             options.gamma_rule = (sgdp_gamma_rule)rule;
             same_bits(HYBRID, &b, &options);
         }
@@ -420,11 +396,8 @@ TEST(the_same_input_gives_the_same_bits)
 
 static void lattice_is(const box *b, size_t max_bytes, sgdp_status want)
 {
-    sgdp_mva_options o;
-    memset(&o, 0, sizeof o);
-    o.method = SGDP_METHOD_LATTICE;
-    o.max_operations = DBL_MAX;
-    o.max_bytes = max_bytes;
+    sgdp_mva_options o = {.method = SGDP_METHOD_LATTICE, .max_operations = DBL_MAX,
+                          .max_bytes = max_bytes};
     refuses(ON_EXACT, &b->net, &o, want);
 }
 
@@ -433,10 +406,9 @@ static void lattice_is(const box *b, size_t max_bytes, sgdp_status want)
 TEST(lattices_of_several_servers_beyond_size_t_are_refused)
 {
     const size_t stations = 1000;
-    size_t l;
     box b = box_new(1, stations), two = box_new(2, 1);
     b.population[0] = UINT32_MAX;
-    for (l = 0; l < stations; l++) {
+    for (size_t l = 0; l < stations; l++) {
         b.demand_s[l] = 1.0;
         b.capacity[l] = 4e9;
     }
@@ -460,9 +432,8 @@ TEST(lattices_of_several_servers_beyond_size_t_are_refused)
 /* 40 classes of 2 tasks: 3^40 points, each of two numbers. */
 TEST(a_table_beyond_size_t_is_refused)
 {
-    size_t c;
     box b = box_new(40, 2);
-    for (c = 0; c < 40; c++) {
+    for (size_t c = 0; c < 40; c++) {
         b.population[c] = 2;
         b.demand_s[2 * c] = 1.0 + (double)c;
         b.demand_s[2 * c + 1] = 2.0;
@@ -478,30 +449,25 @@ TEST(a_table_beyond_size_t_is_refused)
 TEST(think_times_alone_need_no_lattice)
 {
     static double space[1 << 12];
-    sgdp_mva_result out;
     double X[45];
-    size_t c;
     box b = box_new(45, 1);
-    memset(&out, 0, sizeof out);
-    out.throughput_per_s = X;
-    for (c = 0; c < 45; c++) {
+    sgdp_mva_result out = {.throughput_per_s = X};
+    for (size_t c = 0; c < 45; c++) {
         b.population[c] = 2;
         b.think_s[c] = 1.0 + (double)c;
     }
     b.capacity[0] = HUGE_VAL;
     CHECK_STATUS(sgdp_mva_exact(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
-    for (c = 0; c < 45; c++) CHECK_REL(X[c], 2.0 / (1.0 + (double)c), 1e-15);
+    for (size_t c = 0; c < 45; c++) CHECK_REL(X[c], 2.0 / (1.0 + (double)c), 1e-15);
     box_free(&b);
 }
 
 TEST(each_option_that_is_a_part_of_one_is_checked)
 {
     const double bad[] = {-0.1, 1.1, (double)NAN};
-    sgdp_mva_options o;
-    size_t i;
     box b = good_box();
-    memset(&o, 0, sizeof o);
-    for (i = 0; i < 3; i++) {
+    sgdp_mva_options o = {0};
+    for (size_t i = 0; i < 3; i++) {
         o.rhythm_lost = bad[i];
         refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
     }
@@ -516,15 +482,11 @@ TEST(each_option_that_is_a_part_of_one_is_checked)
 TEST(queues_by_class_may_be_all_that_is_asked_for)
 {
     static double space[1 << 12];
-    sgdp_mva_result out;
     double X[2], by_class[4], queue[2];
-    sgdp_mva_options o;
     box b = good_box();
-    memset(&o, 0, sizeof o);
+    sgdp_mva_options o = {0};
     o.method = SGDP_METHOD_POLYNOMIAL;               /* what is not asked for is not found */
-    memset(&out, 0, sizeof out);
-    out.throughput_per_s = X;
-    out.class_queue = by_class;
+    sgdp_mva_result out = {.throughput_per_s = X, .class_queue = by_class};
     CHECK_STATUS(sgdp_mva_exact(&b.net, &o, space, sizeof space, &out), SGDP_OK);
     CHECK_REL(by_class[0] + by_class[1] + X[0] * 1.0, 2.0, 1e-13);
     CHECK_REL(by_class[2] + by_class[3], 3.0, 1e-13);
@@ -539,13 +501,9 @@ TEST(queues_by_class_may_be_all_that_is_asked_for)
 /* Six groups of queues and 730 tasks: the scaled products would leave a double. */
 TEST(so_many_tasks_and_groups_are_not_for_the_polynomial_method)
 {
-    sgdp_mva_options o;
-    size_t l;
     box b = box_new(2, 6);
-    memset(&o, 0, sizeof o);
-    o.method = SGDP_METHOD_POLYNOMIAL;
-    o.max_operations = DBL_MAX;
-    for (l = 0; l < 6; l++) {
+    sgdp_mva_options o = {.method = SGDP_METHOD_POLYNOMIAL, .max_operations = DBL_MAX};
+    for (size_t l = 0; l < 6; l++) {
         b.demand_s[l] = 1.0 + (double)(l * l);
         b.demand_s[6 + l] = 7.0 - (double)l;
     }
@@ -557,7 +515,7 @@ TEST(so_many_tasks_and_groups_are_not_for_the_polynomial_method)
     box_free(&b);
     b = box_new(1, 65);                              /* nor are more than 64 queues      */
     b.population[0] = 2;
-    for (l = 0; l < 65; l++) b.demand_s[l] = 1.0;
+    for (size_t l = 0; l < 65; l++) b.demand_s[l] = 1.0;
     refuses(ON_EXACT, &b.net, &o, SGDP_OVER_BUDGET);
     box_free(&b);
 }
@@ -568,18 +526,15 @@ TEST(bounds_hold_for_more_classes_than_are_merged)
     enum { MANY = 70 };
     static double space[1 << 16];
     double lower[MANY], upper[MANY], X[MANY];
-    sgdp_mva_result out;
-    size_t c;
     box b = box_new(MANY, 1);
-    memset(&out, 0, sizeof out);
-    out.throughput_per_s = X;
-    for (c = 0; c < MANY; c++) {
+    sgdp_mva_result out = {.throughput_per_s = X};
+    for (size_t c = 0; c < MANY; c++) {
         b.think_s[c] = (double)c;
         b.demand_s[c] = 1.0;
     }
     CHECK_STATUS(sgdp_mva_bounds(&b.net, lower, upper), SGDP_OK);
     CHECK_STATUS(sgdp_mva_approx(&b.net, NULL, space, sizeof space, &out), SGDP_OK);
-    for (c = 0; c < MANY; c++) {
+    for (size_t c = 0; c < MANY; c++) {
         CHECK(lower[c] <= X[c] && X[c] <= upper[c]);
         CHECK_REL(lower[c], 1.0 / ((double)c + MANY), 1e-14);
         CHECK_REL(upper[c], 1.0 / ((double)c + 1.0), 1e-14);
@@ -593,12 +548,9 @@ TEST(bounds_hold_for_more_classes_than_are_merged)
 static void check_operations(solver s, const sgdp_network *net, sgdp_method method,
                              sgdp_gamma_rule rule, double operations)
 {
-    sgdp_mva_options options;
     size_t bytes = 0;
-    memset(&options, 0, sizeof options);
-    options.method = method;
-    options.gamma_rule = rule;
-    options.max_operations = operations * (1.0 + 1e-12);
+    sgdp_mva_options options = {.method = method, .gamma_rule = rule,
+                                .max_operations = operations * (1.0 + 1e-12)};
     CHECK_STATUS(solver_bytes(s, net, &options, &bytes), SGDP_OK);
     options.max_operations = operations * (1.0 - 1e-12);
     CHECK_STATUS(solver_bytes(s, net, &options, &bytes), SGDP_OVER_BUDGET);
@@ -645,10 +597,8 @@ TEST(what_makes_no_difference_takes_no_room)
 {
     static const double told[4] = {1.0, 2.0, 2.0, 2.0};
     box first = box_new(2, 3), last = box_new(2, 3);
-    sgdp_mva_options options;
     size_t bytes[2] = {0, 0}, i;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_POLYNOMIAL;
+    sgdp_mva_options options = {.method = SGDP_METHOD_POLYNOMIAL};
     for (i = 0; i < 2; i++) {
         first.population[i] = last.population[i] = 5;
         first.think_s[i] = last.think_s[i] = 1.0 + (double)i;
@@ -683,13 +633,10 @@ TEST(speeds_of_servers_take_the_room_of_servers)
 {
     static const double speeds[6] = {1.0, 2.0, 1.0, 2.0, 1.0, 2.0};
     uint64_t state = 93;
-    uint32_t tasks;
-    for (tasks = 3; tasks < 6; tasks++) {
+    for (uint32_t tasks = 3; tasks < 6; tasks++) {
         box told = distinct_box(&state, 1, 3), servers = distinct_box(&state, 1, 3);
-        sgdp_mva_options options;
         size_t bytes[2] = {0, 1}, l;
-        memset(&options, 0, sizeof options);
-        options.method = SGDP_METHOD_LATTICE;
+        sgdp_mva_options options = {.method = SGDP_METHOD_LATTICE};
         told.population[0] = servers.population[0] = tasks;
         told.net.rates = speeds;
         told.net.rate_tasks = 2;
@@ -707,10 +654,8 @@ TEST(speeds_of_servers_take_the_room_of_servers)
 TEST(the_end_of_the_work_is_kept)
 {
     uint64_t state = 92;
-    size_t classes, i;
-    int s;
-    for (classes = 1; classes <= 3; classes++)
-        for (s = 0; s < (int)SOLVERS; s++) {
+    for (size_t classes = 1; classes <= 3; classes++)
+        for (int s = 0; s < (int)SOLVERS; s++) {
             box b = distinct_box(&state, classes, 3);
             answer a = answer_new(&b.net);
             scratch w = {refusal_work, 0};
@@ -718,7 +663,7 @@ TEST(the_end_of_the_work_is_kept)
             CHECK(w.bytes + 64 <= sizeof refusal_work);
             memset(refusal_work, 0x5A, sizeof refusal_work);
             CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &a.out), SGDP_OK);
-            for (i = w.bytes; i < w.bytes + 64; i++)
+            for (size_t i = w.bytes; i < w.bytes + 64; i++)
                 CHECK(((unsigned char *)refusal_work)[i] == 0x5A);
             answer_free(&a);
             box_free(&b);

@@ -30,13 +30,11 @@ static void clear(graph *g)
 static uint32_t add(graph *g, sgdsim_resource resource, double amount, uint64_t mask)
 {
     sgdsim_op *op = g->op + g->step.ops;
-    uint32_t i;
-    memset(op, 0, sizeof *op);
-    op->resource = resource;
+    *op = (sgdsim_op){.resource = resource};
     if (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK) op->bytes = amount;
     else op->duration_s = amount;
     op->waits_for = g->waits + g->used;
-    for (i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++)
         if (mask >> i & 1) {
             g->waits[g->used++] = i;
             op->waits++;
@@ -143,9 +141,8 @@ static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t
 static double step_time(sgdsim_config config, const uint32_t *order, size_t ordered)
 {
     size_t bytes = 0;
-    sgdsim_result out;
     void *work;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     config.transfers.order = order;
     config.transfers.ordered = ordered;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
@@ -215,11 +212,10 @@ TEST(plain_orders_go_by_number)
 TEST(random_orders_are_as_likely)
 {
     unsigned count[256] = {0}, orders = 0, i;
-    uint64_t seed;
     uint32_t order[MOST_OPS];
     double work[256];
     backward_chain(&G);
-    for (seed = 0; seed < 24000; seed++) {
+    for (uint64_t seed = 0; seed < 24000; seed++) {
         size_t ordered = 0;
         CHECK_STATUS(sgdsim_order_transfers(&G.step,
                                             &(sgdsim_ordering){SGDSIM_ORDER_RANDOM, seed, 0.0},
@@ -256,9 +252,8 @@ TEST(chains_of_many_layers_go_by_layer)
     static uint32_t waits[2 * LAYERS];
     const sgdsim_step step = {op, 2 * LAYERS};
     uint32_t order[2 * LAYERS];
-    size_t i, rule;
     memset(op, 0, sizeof op);
-    for (i = 0; i < LAYERS; i++) {
+    for (size_t i = 0; i < LAYERS; i++) {
         sgdsim_op *of = op + LAYERS + i;
         op[i].resource = SGDSIM_DOWNLINK;
         op[i].bytes = 1.0;
@@ -269,9 +264,9 @@ TEST(chains_of_many_layers_go_by_layer)
         waits[2 * i] = (uint32_t)(LAYERS - 1 - i);
         if (i > 0) waits[2 * i + 1] = (uint32_t)(LAYERS + i - 1);
     }
-    for (rule = SGDSIM_ORDER_TIC; rule <= SGDSIM_ORDER_TAC; rule++) {
+    for (size_t rule = SGDSIM_ORDER_TIC; rule <= SGDSIM_ORDER_TAC; rule++) {
         CHECK(get_order(&step, (sgdsim_order)rule, 1.0, order) == LAYERS);
-        for (i = 0; i < LAYERS; i++) CHECK(order[i] == LAYERS - 1 - i);
+        for (size_t i = 0; i < LAYERS; i++) CHECK(order[i] == LAYERS - 1 - i);
     }
 }
 
@@ -335,14 +330,12 @@ TEST(a_place_that_is_given_changes_what_others_let_begin)
 /* Times in other units, even those of an instant, are in the same order. */
 TEST(tac_goes_by_times_in_any_unit)
 {
-    uint64_t seed;
-    int unit;
-    for (seed = 0; seed < TEST_SIZE(40, 400); seed++) {
+    for (uint64_t seed = 0; seed < TEST_SIZE(40, 400); seed++) {
         uint32_t want[MOST_OPS], order[MOST_OPS];
         size_t n, i;
         random_graph(&G, seed, 8);
         n = get_order(&G.step, SGDSIM_ORDER_TAC, 1024.0, want);
-        for (unit = -120; unit <= 120; unit += 40) {
+        for (int unit = -120; unit <= 120; unit += 40) {
             for (i = 0; i < G.step.ops; i++) G.op[i].duration_s = ldexp(G.op[i].duration_s, unit);
             CHECK(get_order(&G.step, SGDSIM_ORDER_TAC, ldexp(1024.0, -unit), order) == n);
             CHECK(memcmp(order, want, n * sizeof *order) == 0);
@@ -356,19 +349,17 @@ TEST(chains_of_many_downloads_go_by_layer)
 {
     enum { LAYERS = 150 };
     uint32_t order[MOST_OPS];
-    size_t i;
     clear(&G);
-    for (i = 0; i < LAYERS; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
-    for (i = 0; i < LAYERS; i++) {
+    for (size_t i = 0; i < LAYERS; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+    for (size_t i = 0; i < LAYERS; i++) {
         sgdsim_op *op = G.op + add(&G, SGDSIM_WORKER, 1.0, 0);
         op->waits = i > 0 ? 2 : 1;
         G.waits[G.used++] = (uint32_t)(LAYERS - 1 - i);
         if (i > 0) G.waits[G.used++] = (uint32_t)(LAYERS + i - 1);
     }
-    for (i = SGDSIM_ORDER_TIC; i <= SGDSIM_ORDER_TAC; i++) {
-        size_t t;
+    for (size_t i = SGDSIM_ORDER_TIC; i <= SGDSIM_ORDER_TAC; i++) {
         CHECK(get_order(&G.step, (sgdsim_order)i, 1.0, order) == LAYERS);
-        for (t = 0; t < LAYERS; t++) CHECK(order[t] == LAYERS - 1 - t);
+        for (size_t t = 0; t < LAYERS; t++) CHECK(order[t] == LAYERS - 1 - t);
     }
 }
 
@@ -376,19 +367,17 @@ TEST(chains_of_many_downloads_go_by_layer)
 
 TEST(layer_order_is_best_on_chains)
 {
-    uint64_t seed;
     sgdsim_layer layer[70];
     sgdsim_trace trace;
-    size_t i;
     trace.step = &G.step;
     trace.steps = 1;
-    for (seed = 0; seed < TEST_SIZE(30, 200); seed++) {
+    for (uint64_t seed = 0; seed < TEST_SIZE(30, 200); seed++) {
         const size_t n = seed % 20 == 0 ? 70 : 1 + seed % 9;
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS];
         double best;
         clear(&G);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             layer[i].bytes = uniform(seed, 0, i);
             layer[i].forward_s = uniform(seed, 1, i);
             layer[i].backward_s = uniform(seed, 2, i);
@@ -397,9 +386,9 @@ TEST(layer_order_is_best_on_chains)
         CHECK_STATUS(sgdsim_trace_layers(layer, n, 0, G.op, G.waits), SGDSIM_OK);
         G.step.ops = 5 * n;
         CHECK(get_order(&G.step, SGDSIM_ORDER_TIC, 0.0, order) == n);
-        for (i = 0; i < n; i++) CHECK(order[i] == i);
+        for (size_t i = 0; i < n; i++) CHECK(order[i] == i);
         CHECK(get_order(&G.step, SGDSIM_ORDER_TAC, 1.0, order) == n);
-        for (i = 0; i < n; i++) CHECK(order[i] == i);
+        for (size_t i = 0; i < n; i++) CHECK(order[i] == i);
         best = rule_time(&config, SGDSIM_ORDER_TIC);
         CHECK(best <= rule_time(&config, SGDSIM_ORDER_REVERSE) * (1.0 + 1e-12));
         CHECK(best <= rule_time(&config, SGDSIM_ORDER_RANDOM) * (1.0 + 1e-12));
@@ -418,24 +407,22 @@ TEST(rules_win_on_average_over_random_graphs)
     unsigned slower[2] = {0};
     double worst[2] = {0}, sum[2] = {0}, reverse_sum = 0.0;
     sgdsim_trace trace;
-    uint64_t seed;
-    int i;
     trace.step = &G.step;
     trace.steps = 1;
-    for (seed = 0; seed < GRAPHS; seed++) {
+    for (uint64_t seed = 0; seed < GRAPHS; seed++) {
         const sgdsim_config config = lone_worker(&trace, 1.0);
         double reverse;
         random_graph(&G, seed, 12);
         reverse = rule_time(&config, SGDSIM_ORDER_REVERSE);
         reverse_sum += reverse;
-        for (i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; i++) {
             const double s = rule_time(&config, i ? SGDSIM_ORDER_TAC : SGDSIM_ORDER_TIC);
             sum[i] += s;
             if (s > reverse * (1.0 + 1e-12)) slower[i]++;
             if (s / reverse - 1.0 > worst[i]) worst[i] = s / reverse - 1.0;
         }
     }
-    for (i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++)
         printf("%s: mean %.4f of reverse, slower in %u of %d, at most %.1f %%\n",
                i ? "TAC" : "TIC", sum[i] / reverse_sum, slower[i], (int)GRAPHS,
                100.0 * worst[i]);
@@ -451,11 +438,10 @@ TEST(search_is_never_slower)
     static const sgdsim_overhead overhead = {0.0, 0.1};
     sgdsim_trace trace;
     const uint64_t seeds = TEST_SIZE(50, 300);
-    uint64_t seed;
     unsigned better = 0;
     trace.step = &G.step;
     trace.steps = 1;
-    for (seed = 0; seed < seeds; seed++) {
+    for (uint64_t seed = 0; seed < seeds; seed++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS], again[MOST_OPS];
         double found, start = HUGE_VAL;
@@ -489,11 +475,10 @@ TEST(search_finds_the_best_of_few)
         {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}
     };
     sgdsim_trace trace;
-    uint64_t seed;
     unsigned missed = 0;
     trace.step = &G.step;
     trace.steps = 1;
-    for (seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
         const sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS];
         double best = HUGE_VAL;
@@ -515,10 +500,9 @@ TEST(a_search_exchanges_more_than_neighbours)
 {
     sgdsim_trace trace;
     unsigned far = 0, near = 0;
-    uint64_t seed;
     trace.step = &G.step;
     trace.steps = 1;
-    for (seed = 0; seed < 1000; seed++) {
+    for (uint64_t seed = 0; seed < 1000; seed++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t start[MOST_OPS], order[MOST_OPS];
         size_t ordered, i, first, last;
@@ -550,9 +534,8 @@ static void search_slowly(const sgdsim_config *config, uint64_t tries, size_t n,
 {
     uint32_t order[MOST_OPS];
     double now_s = step_time(*config, best, n), best_s = now_s;
-    uint64_t k;
     memcpy(order, best, n * sizeof *order);
-    for (k = 0; k < tries; k++) {
+    for (uint64_t k = 0; k < tries; k++) {
         const size_t i = (size_t)(draw(config->variation.seed, k, 1) * (double)(n - 1));
         const size_t far = (size_t)(draw(config->variation.seed, k, 3) * (double)(n - 1 - i));
         const size_t j = i + 1 + (draw(config->variation.seed, k, 2) < 0.5 ? 0 : far);
@@ -577,10 +560,9 @@ TEST(a_search_goes_on_from_the_best_rule_and_what_is_not_slower)
 {
     static const uint64_t seeds[2] = {63, 651};
     sgdsim_trace trace;
-    size_t i;
     trace.step = &G.step;
     trace.steps = 1;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t want[MOST_OPS], order[MOST_OPS];
         double start_s;
@@ -710,18 +692,17 @@ TEST(a_step_without_downloads_has_an_empty_order)
     uint32_t order[MOST_OPS];
     sgdsim_trace trace;
     sgdsim_config config;
-    int rule;
     trace.step = &G.step;
     trace.steps = 1;
     clear(&G);
     add(&G, SGDSIM_WORKER, 1.0, 0);
     add(&G, SGDSIM_DOWNLINK, 1.0, bit(0));
     config = lone_worker(&trace, 1.0);
-    for (rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
+    for (int rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
         CHECK(get_order(&G.step, (sgdsim_order)rule, 1.0, order) == 0);
     CHECK(search_order(&config, 5, order) == 0);
     add(&G, SGDSIM_DOWNLINK, 1.0, 0);
-    for (rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
+    for (int rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
         CHECK(get_order(&G.step, (sgdsim_order)rule, 1.0, order) == 1 && order[0] == 2);
     CHECK(search_order(&config, 5, order) == 1 && order[0] == 2);
 }

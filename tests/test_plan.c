@@ -44,7 +44,6 @@ typedef struct best_assignment { double sum, largest, sum_of_largest; } best_ass
 static void all_assignments(const double *cost, size_t n, size_t m, size_t i, unsigned used,
                      double sum, double largest, best_assignment *best)
 {
-    size_t j;
     if (i == n) {
         if (sum < best->sum) best->sum = sum;
         if (largest < best->largest ||
@@ -54,7 +53,7 @@ static void all_assignments(const double *cost, size_t n, size_t m, size_t i, un
         }
         return;
     }
-    for (j = 0; j < m; j++) {
+    for (size_t j = 0; j < m; j++) {
         const double c = cost[i * m + j];
         if (!(used >> j & 1u))
             all_assignments(cost, n, m, i + 1, used | 1u << j, sum + c,
@@ -106,8 +105,7 @@ TEST(assigns_as_the_best_of_all_permutations)
         double cost[49];
         best_assignment best = { INFINITE, INFINITE, INFINITE };
         sgdplan_assignment sum, largest;
-        size_t i;
-        for (i = 0; i < n * m; i++) cost[i] = integers ? draw(values) : uniform(0, 1);
+        for (size_t i = 0; i < n * m; i++) cost[i] = integers ? draw(values) : uniform(0, 1);
         all_assignments(cost, n, m, 0, 0, 0, 0, &best);
         sum = assign(cost, n, m, SGDPLAN_LEAST_SUM);
         largest = assign(cost, n, m, SGDPLAN_LEAST_LARGEST);
@@ -159,15 +157,13 @@ TEST(assigns_64_segments_as_by_hand)
     static double work[64 * 64 * 4];
     static uint32_t worker[64];
     sgdplan_assignment out = { 0, 0, 0, 0, 0 };
-    int kind, objective, run;
-    size_t i;
-    for (kind = 0; kind < 4; kind++)
-        for (objective = 0; objective < 2; objective++) {
+    for (int kind = 0; kind < 4; kind++)
+        for (int objective = 0; objective < 2; objective++) {
             double best = INFINITE;
-            for (i = 0; i < 64 * 64; i++)
+            for (size_t i = 0; i < 64 * 64; i++)
                 cost[i] = kind == 0 ? uniform(0, 1) : kind == 1 ? draw(64)
                     : kind == 2 ? 7 : (double)(i / 64 + 1) * (double)(i % 64 + 1);
-            for (run = 0; run < 5; run++) {
+            for (int run = 0; run < 5; run++) {
                 const double start = cpu_s();
                 CHECK_STATUS(MAP(cost, 64, 64, objective, work, sizeof work, worker, &out),
                              SGDPLAN_OK);
@@ -422,21 +418,19 @@ static double best_of_all(const sgdplan_problem *in, const sgdplan_configuration
 {
     all_splits all = { in, *c, INFINITE };
     sgdplan_split split[8];
-    uint32_t h;
     if (in->threads_differ) {
         try_splits(&all, 0, 0.0, split, 1, in->job.machines.cores);
         return all.best;
     }
-    for (h = 1; h <= in->job.machines.cores; h++) try_splits(&all, 0, 0.0, split, h, h);
+    for (uint32_t h = 1; h <= in->job.machines.cores; h++) try_splits(&all, 0, 0.0, split, h, h);
     return all.best;
 }
 
 /* Splits of a layer on n workers. */
 static double states_of(uint32_t n, uint32_t cores, int differ)
 {
-    uint32_t R;
     double count = 0;
-    for (R = 1; R <= n; R++) count += n / R;
+    for (uint32_t R = 1; R <= n; R++) count += n / R;
     return differ ? count * cores : count;
 }
 
@@ -557,11 +551,9 @@ TEST(the_best_splits_are_the_best_of_all_for_costs_of_any_kind)
         sgdplan_split split[8];
         sgdplan_plan plan;
         sgdplan_configuration c;
-        sgdplan_problem in;
         uint32_t workers, cores;
         double want;
-        memset(&in, 0, sizeof in);
-        in.threads_differ = (int)draw(2);
+        sgdplan_problem in = {.threads_differ = (int)draw(2)};
         few_enough(L, in.threads_differ, &workers, &cores);
         in.job.layers = L;
         in.job.machines.count = 64;
@@ -602,8 +594,7 @@ static void see(void *ctx, const sgdplan_plan *plan)
 
 TEST(a_search_finds_what_one_by_one_finds)
 {
-    unsigned trial;
-    for (trial = 0; trial < TEST_SIZE(60, 200); trial++) {
+    for (unsigned trial = 0; trial < TEST_SIZE(60, 200); trial++) {
         static sgdplan_split splits[ROOM * 8], one[8];
         const size_t L = 2 + draw(3);
         sgdplan_layer layer[8];
@@ -682,12 +673,11 @@ TEST(fixed_splits_stay_as_they_are)
         sgdplan_split fixed[8], split[8], open[8];
         sgdplan_problem in = random_problem(layer, L, 64, 3);
         sgdplan_plan plan, before;
-        size_t l;
         int agrees = 1;
         in.threads_differ = (int)draw(2);
         before = best_splits(&in, &c, open);
         memset(fixed, 0, sizeof fixed);
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             fixed[l].replications = draw(3) ? 0 : 1 + draw(2);
             fixed[l].threads = draw(3) == 0 ? 2 : 0;
             if (draw(3) == 0) fixed[l].partitions = draw(2) ? open[l].partitions : 1;
@@ -697,7 +687,7 @@ TEST(fixed_splits_stay_as_they_are)
         in.fixed = fixed;
         plan = best_splits(&in, &c, split);
         CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             const sgdplan_split *f = fixed + l, *s = split + l, *o = open + l;
             CHECK(f->partitions == 0 || f->partitions == s->partitions);
             CHECK(f->replications == 0 || f->replications == s->replications);
@@ -753,13 +743,11 @@ TEST(ties_go_to_the_smallest)
     const sgdplan_configuration r = cluster(2, 1, 7), many = cluster(1, 8, 1);
     sgdplan_split split[4];
     sgdplan_plan plan;
-    size_t l;
-    int differ;
-    for (differ = 0; differ < 2; differ++) {
+    for (int differ = 0; differ < 2; differ++) {
         in.threads_differ = differ;
         plan = best_splits(&in, &r, split);
         CHECK_REL(plan.epoch_s, 20.0, 0.0);
-        for (l = 0; l < 4; l++)
+        for (size_t l = 0; l < 4; l++)
             CHECK(is_split(split + l, 1, 1, 1));
     }
     CHECK(search(&in, &plan, split, 1) == 1);  /* eight replicas, and one server, win */
@@ -786,9 +774,8 @@ TEST(ties_by_workers_then_threads_then_partitions)
     const sgdplan_configuration r = cluster(1, 1, 6);
     sgdplan_split split[3];
     sgdplan_plan plan;
-    int differ;
     in.costs.layer_s = two_ways_s;
-    for (differ = 0; differ < 2; differ++) {
+    for (int differ = 0; differ < 2; differ++) {
         in.threads_differ = differ;
         plan = best_splits(&in, &r, split);
         CHECK_REL(plan.epoch_s, 3.0, 0.0);
@@ -842,9 +829,8 @@ TEST(bad_costs_are_refused)
     const sgdplan_configuration r = cluster(3, 1, 4);
     sgdplan_configuration given[2];
     sgdplan_problem in;
-    size_t i;
     given[0] = given[1] = r;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         bad_value = bad[i];
         in = constant_problem(&bad_value, 3, 9);
         refused(&in, &r, SGDPLAN_BAD_COST);
@@ -1081,13 +1067,12 @@ TEST(what_best_splits_lack_is_refused)
 TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
 {
     sgdplan_plan plan[3];
-    int a, b;
     memset(plan, 0, sizeof plan);
     plan[0].configuration = cluster(3, 2, 2);          /* 7 machines each */
     plan[1].configuration = cluster(1, 3, 2);
     plan[2].configuration = cluster(1, 2, 3);
-    for (a = 0; a < 3; a++)
-        for (b = 0; b < 3; b++)
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
             CHECK(sgdplan_compare_plans(plan + a, plan + b) == (a < b ? -1 : a > b));
     plan[2].configuration = cluster(1, 1, 1);          /* 2 machines are fewer than 7 */
     CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
@@ -1209,8 +1194,7 @@ static void place_by_hand(const sgdplan_job *job, const sgdplan_configuration *c
                           sgdplan_split *split, sgdplan_assignment *assigned)
 {
     static double cost[64], work[1024];
-    size_t l;
-    for (l = 0; l < job->layers; l++) {
+    for (size_t l = 0; l < job->layers; l++) {
         const size_t n = (size_t)c->split[l].partitions * c->split[l].replications;
         split[l] = c->split[l];
         split[l].worker = worker + l * c->workers;
@@ -1231,9 +1215,8 @@ static void place_by_hand(const sgdplan_job *job, const sgdplan_configuration *c
 
 static int same_places(const sgdplan_split *a, const sgdplan_split *b, size_t layers)
 {
-    size_t l, i;
-    for (l = 0; l < layers; l++)
-        for (i = 0; i < (size_t)a[l].partitions * a[l].replications; i++)
+    for (size_t l = 0; l < layers; l++)
+        for (size_t i = 0; i < (size_t)a[l].partitions * a[l].replications; i++)
             if (a[l].worker[i] != b[l].worker[i]) return 0;
     return 1;
 }
@@ -1241,8 +1224,7 @@ static int same_places(const sgdplan_split *a, const sgdplan_split *b, size_t la
 static void draw_free_splits(const sgdplan_layer *layer, size_t L, uint32_t workers,
                              sgdplan_split *split)
 {
-    size_t l;
-    for (l = 0; l < L; l++) {
+    for (size_t l = 0; l < L; l++) {
         uint32_t P = 1 + draw(workers);
         const uint32_t rows = layer[l].n_out > 0 ? layer[l].n_out : layer[l].out.rows;
         if (P > rows) P = rows;
@@ -1313,11 +1295,9 @@ TEST(as_long_up_to_rounding_is_as_long)
     sgdplan_split split[4], placed[4];
     sgdplan_configuration c = cluster(1, 1, 3);
     sgdplan_problem in;
-    sgdplan_mapping out;
     sgdplan_epoch contiguous;
     uint32_t worker[4 * 3];
-    size_t l;
-    for (l = 0; l < 4; l++) {
+    for (size_t l = 0; l < 4; l++) {
         layer[l] = full(SGDPLAN_LAYER_FC, 5, 5);
         memset(split + l, 0, sizeof *split);
         split[l].partitions = parts[l];
@@ -1325,9 +1305,7 @@ TEST(as_long_up_to_rounding_is_as_long)
     }
     in = problem_of(layer, 4, 64, 4);
     c.split = split;
-    memset(&out, 0, sizeof out);
-    out.worker = worker;
-    out.split = placed;
+    sgdplan_mapping out = {.worker = worker, .split = placed};
     CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, sizeof work, &out),
                  SGDPLAN_OK);
     CHECK_STATUS(sgdplan_epoch_time(&in.job, &c, NULL, &contiguous, NULL), SGDPLAN_OK);
@@ -1555,8 +1533,7 @@ static void table_epochs(const sgdplan_problem *in, const uint32_t (*table)[3],
                          double *epoch_s)
 {
     sgdplan_split split[LAYERS];
-    size_t i;
-    for (i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         const sgdplan_configuration c = cluster(table[i][2], table[i][1], table[i][0]);
         epoch_s[i] = best_splits(in, &c, split).epoch_s;
     }
@@ -1569,9 +1546,8 @@ TEST(mnist_ranks_as_in_table_1)
     const sgdplan_configuration first = cluster(2, 9, 2);
     double epoch_s[8];
     sgdplan_plan best;
-    size_t i;
     table_epochs(&in, mnist_table, epoch_s);
-    for (i = 1; i < 8; i++) CHECK(epoch_s[i] > epoch_s[i - 1]);
+    for (size_t i = 1; i < 8; i++) CHECK(epoch_s[i] > epoch_s[i - 1]);
     CHECK(search(&in, &best, NULL, 1) == 1);   /* of all that 20 machines allow */
     CHECK(is_cluster(&best, &first));
 }
@@ -1582,13 +1558,12 @@ TEST(imagenet_ranks_as_in_table_1)
     const uint32_t copies[2] = { 1, 19 };
     static sgdplan_layer layer[LAYERS];
     double epoch_s[8];
-    size_t i, k;
-    for (k = 0; k < (size_t)TEST_SIZE(1, 2); k++) {
+    for (size_t k = 0; k < (size_t)TEST_SIZE(1, 2); k++) {
         sgdplan_problem in = problem_of_the_paper(layer, "imagenet22k", 15e6, copies[k]);
         sgdplan_plan best;
         seen s = { 0, 0, 0 };
         table_epochs(&in, imagenet_table, epoch_s);
-        for (i = 1; i < 8; i++) {
+        for (size_t i = 1; i < 8; i++) {
             if (i == 4 || i == 7) CHECK_REL(epoch_s[i], epoch_s[i - 1], 0.0);
             else CHECK(epoch_s[i] > epoch_s[i - 1]);
         }
@@ -1614,8 +1589,7 @@ static void large_case(uint32_t machines, uint32_t copies, int differ, const cha
     sgdplan_problem in = problem_of(layer, 8, machines, 16);
     sgdplan_plan plan[10];
     seen s = { 0, 0, 0 };
-    uint32_t l;
-    for (l = 0; l < 5; l++)
+    for (uint32_t l = 0; l < 5; l++)
         layer[l] = image(SGDPLAN_LAYER_CONV, l > 0 ? 16 : 3, 128, 16, 3, 1, 1);
     layer[5] = full(SGDPLAN_LAYER_FC, 16 * 128 * 128, 1024);
     layer[6] = full(SGDPLAN_LAYER_FC, 1024, 1024);
@@ -1736,8 +1710,7 @@ static double pair_s(void *ctx, size_t l, const sgdplan_split *s)
 TEST(ties_of_as_many_workers_go_by_threads_and_then_by_partitions)
 {
     static double work[4096];
-    uint32_t threads;
-    for (threads = 1; threads <= 2; threads++) {
+    for (uint32_t threads = 1; threads <= 2; threads++) {
         double value = 0;
         sgdplan_problem in = constant_problem(&value, 1, 9);
         const sgdplan_configuration r = cluster(1, 1, 3);
@@ -1865,8 +1838,7 @@ TEST(any_cost_of_the_caller_needs_those_of_layers)
     double value = 1;
     const sgdplan_problem good = constant_problem(&value, 2, 9);
     sgdplan_refusal refusal;
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         sgdplan_problem in = good;
         memset(&in.costs, 0, sizeof in.costs);
         if (i == 0) in.costs.layer_s = constant_s;

@@ -11,11 +11,10 @@ TEST(plans_are_ranked_within_their_room)
 {
     enum { MOST = 6, COME = 20 };
     static sgdplan_priv_program k;
-    sgdplan_problem in;
     sgdplan_plan plan[MOST + 2], next;
     sgdplan_split splits[MOST], split;
     size_t room, i, found;
-    memset(&in, 0, sizeof in);
+    sgdplan_problem in = {0};
     memset(&next, 0, sizeof next);
     memset(&split, 0, sizeof split);
     in.job.layers = 1;

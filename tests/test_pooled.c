@@ -23,8 +23,7 @@ typedef struct runs {
 static double normal(uint64_t seed, uint64_t a, uint64_t b)
 {
     double sum = -6.0;
-    uint64_t i;
-    for (i = 0; i < 12; i++) sum += test_uniform(seed, 12 * a + i, b);
+    for (uint64_t i = 0; i < 12; i++) sum += test_uniform(seed, 12 * a + i, b);
     return sum;
 }
 
@@ -35,11 +34,10 @@ static void measure(runs *r, const sgdp_job *truth, sgdp_model model, double noi
 {
     static const double bytes[] = { 25e6, 400e6 }, batch[] = { 1, 2, 4 };
     static const uint32_t workers[] = { 2, 4, 8 };
-    size_t m, b, w;
     r->n = 0;
-    for (m = 0; m < 2; m++)
-        for (b = 0; b < 3; b++)
-            for (w = 0; w < 3; w++) {
+    for (size_t m = 0; m < 2; m++)
+        for (size_t b = 0; b < 3; b++)
+            for (size_t w = 0; w < 3; w++) {
                 sgdp_job *job = &r->job[r->n];
                 *job = *truth;
                 job->model_bytes = bytes[m];
@@ -55,9 +53,8 @@ static void measure(runs *r, const sgdp_job *truth, sgdp_model model, double noi
 
 static void take_out(runs *r, const sgdp_input *unknown, size_t unknowns)
 {
-    size_t i, j;
-    for (i = 0; i < r->n; i++)
-        for (j = 0; j < unknowns; j++)
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t j = 0; j < unknowns; j++)
             CHECK_STATUS(sgdp_set_input(&r->job[i], unknown[j], 0.0), SGDP_OK);
 }
 
@@ -106,9 +103,8 @@ static void deal_backwards(void *ctx, sgdfit_part part, const void *search, size
 /* Of noisy measurements all minima of the scan are searched, of exact ones some. */
 TEST(what_is_dealt_in_any_order_comes_to_the_same_bits)
 {
-    size_t u, noisy;
-    for (u = 1; u <= 3; u++)
-        for (noisy = 0; noisy < 2; noisy++) {
+    for (size_t u = 1; u <= 3; u++)
+        for (size_t noisy = 0; noisy < 2; noisy++) {
             runs r;
             const sgdp_job truth = cluster();
             sgdfit_calibration plain, dealt;
@@ -147,23 +143,22 @@ TEST(exact_measurements_give_the_parameters_back)
 TEST(intervals_hold_the_parameters_as_often_as_they_say)
 {
     const size_t trials = TEST_SIZE(6, 120);
-    size_t u, trial, j;
-    for (u = 1; u <= 3; u++) {
+    for (size_t u = 1; u <= 3; u++) {
         size_t held[3] = { 0, 0, 0 }, kept[3] = { 0, 0, 0 };
         const double truth_of[3] = { 1e9, 2e-3, 2.5 };
-        for (trial = 0; trial < trials; trial++) {
+        for (size_t trial = 0; trial < trials; trial++) {
             runs r;
             sgdp_job truth = cluster();
             sgdfit_calibration out;
             measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.03, 100 * trial + u);
             take_out(&r, three, u);
             out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
-            for (j = 0; j < u; j++) {
+            for (size_t j = 0; j < u; j++) {
                 kept[j] += out.kept[j] != 0;
                 held[j] += out.low[j] <= truth_of[j] && truth_of[j] <= out.high[j];
             }
         }
-        for (j = 0; j < u; j++) {
+        for (size_t j = 0; j < u; j++) {
             if (test_is_full())
                 printf("%lu unknowns, unknown %lu: held in %lu, kept in %lu of %lu\n",
                        (unsigned long)u, (unsigned long)j, (unsigned long)held[j],
@@ -183,22 +178,20 @@ TEST(unknowns_on_a_ridge_are_reduced_to_one)
 {
     static const sgdp_input two[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY };
     static const sgdp_input capped[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_FLOW_CAP };
-    uint64_t seed;
-    for (seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
         runs r;
         sgdp_job truth = cluster();
         sgdfit_calibration out;
-        size_t i;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.02, seed);
-        for (i = 0; i < 3; i++) r.point[i] = r.point[9 + 3 * i]; /* 2 workers, model 2    */
+        for (size_t i = 0; i < 3; i++) r.point[i] = r.point[9 + 3 * i]; /* 2 workers, model 2    */
         r.n = 3;
-        for (i = 0; i < r.n; i++) r.job[i] = *r.point[i].job;
-        for (i = 0; i < r.n; i++) r.point[i].job = &r.job[i];
+        for (size_t i = 0; i < r.n; i++) r.job[i] = *r.point[i].job;
+        for (size_t i = 0; i < r.n; i++) r.point[i].job = &r.job[i];
         take_out(&r, two, 2);
         out = calibrate(&r, SGDP_ALLREDUCE_FLAT, two, 2);
         CHECK(out.fitted == 1 && out.kept[0] && !out.kept[1] && out.determined);
         CHECK(out.value[1] <= 0.0 && out.mean_error < 0.05);
-        for (i = 0; i < r.n; i++) r.job[i].latency_s = 2e-3;
+        for (size_t i = 0; i < r.n; i++) r.job[i].latency_s = 2e-3;
         take_out(&r, capped, 2);
         out = calibrate(&r, SGDP_ALLREDUCE_FLAT, capped, 2);
         CHECK(out.fitted == 1 && out.kept[0] && out.mean_error < 0.05);
@@ -209,9 +202,8 @@ TEST(unknowns_on_a_ridge_are_reduced_to_one)
 TEST(an_unknown_that_is_not_there_is_left_out)
 {
     size_t left_out = 0;
-    uint64_t seed;
     const uint64_t trials = TEST_SIZE(6, 160);
-    for (seed = 0; seed < trials; seed++) {
+    for (uint64_t seed = 0; seed < trials; seed++) {
         runs r;
         sgdp_job truth = cluster();
         sgdfit_calibration out;
@@ -490,10 +482,8 @@ TEST(points_that_nothing_predicts_are_refused)
     const sgdp_worker_type type = { 4, 0.010, 0.019, 0.0 };
     sgdp_job job = paper_job(), known = paper_job();
     sgdp_measurement run;
-    sgdfit_calibration out;
-    sgdfit_calibration pooled;
-    memset(&out, 0, sizeof out);
-    memset(&pooled, 0, sizeof pooled);
+    sgdfit_calibration out = {0};
+    sgdfit_calibration pooled = {0};
     job.forward_s = job.backward_s = DBL_MAX;
     run.job = &job;
     run.workers = 4;
@@ -518,8 +508,7 @@ TEST(the_unknown_that_explains_more_is_kept)
 {
     static const sgdp_input unknown[2][2] = { { SGDP_INPUT_UPDATE, SGDP_INPUT_LATENCY },
                                               { SGDP_INPUT_LATENCY, SGDP_INPUT_UPDATE } };
-    size_t first;
-    for (first = 0; first < 2; first++) {
+    for (size_t first = 0; first < 2; first++) {
         runs r;
         sgdp_job truth = cluster();
         sgdfit_calibration out;
@@ -536,8 +525,7 @@ TEST(the_unknown_that_explains_more_is_kept)
 /* Errors of all points that the values found leave, over those to spare. */
 TEST(the_deviation_is_that_of_every_error_left)
 {
-    size_t u, i, j;
-    for (u = 1; u <= 3; u++) {
+    for (size_t u = 1; u <= 3; u++) {
         runs r;
         const sgdp_job truth = cluster();
         sgdfit_calibration out;
@@ -545,10 +533,10 @@ TEST(the_deviation_is_that_of_every_error_left)
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.05, 60 + u);
         take_out(&r, three, u);
         out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
-        for (i = 0; i < r.n; i++) {
+        for (size_t i = 0; i < r.n; i++) {
             sgdp_job job = r.job[i];
             double error;
-            for (j = 0; j < u; j++)
+            for (size_t j = 0; j < u; j++)
                 if (out.kept[j])
                     CHECK_STATUS(sgdp_set_input(&job, three[j], out.value[j]), SGDP_OK);
             error = rate(&job, SGDP_ALLREDUCE_FLAT, r.point[i].workers)
@@ -570,9 +558,8 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
     double sums[2] = { 0.0, 0.0 }, y, squares = 0.0, half;
     sgdfit_calibration out;
     runs r;
-    size_t i;
     r.n = 4;
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         r.job[i] = cluster();
         r.job[i].overlap_exponent = 0.0;
         r.point[i].job = &r.job[i];
@@ -582,7 +569,7 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
         sums[1] += 1.0 / rates[i] / rates[i];
     }
     y = sums[1] / sums[0];
-    for (i = 0; i < 4; i++) squares += pow(1.0 / y / rates[i] - 1.0, 2.0);
+    for (size_t i = 0; i < 4; i++) squares += pow(1.0 / y / rates[i] - 1.0, 2.0);
     half = 2.3533634348 * sqrt(squares / 3.0 / 4.0) * y;
     out = calibrate(&r, SGDP_ALLREDUCE_RING, &forward, 1);
     CHECK_REL(out.value[0], y, 1e-7);
@@ -604,7 +591,6 @@ TEST(room_for_all_unknowns_is_room_for_fewer)
         sgdp_measurement run[4];
         sgdp_input unknown[SGDFIT_UNKNOWNS], some[SGDFIT_UNKNOWNS];
         size_t whole = 0, i, j;
-        unsigned bits;
         job.forward_s = 0.1;
         job.update_s = DRAW(3) < 0.5 ? 0.0 : size;
         job.model_bytes = DRAW(4) < 0.2 ? 0.0 : 1e8;
@@ -622,7 +608,7 @@ TEST(room_for_all_unknowns_is_room_for_fewer)
         if (fit_bytes(runs_of(model, unknown, unknowns, run, 4), fit_level(0.9),
                       &whole) != SGDP_OK) continue;
         drawn++;
-        for (bits = 1; bits < 1u << unknowns; bits++) {
+        for (unsigned bits = 1; bits < 1u << unknowns; bits++) {
             size_t bytes = 0;
             for (i = j = 0; i < unknowns; i++)
                 if (bits >> i & 1) some[j++] = unknown[i];
@@ -681,9 +667,8 @@ static int predict_plainly(const void *ctx, const double *value, size_t first, s
 {
     const double a = value[0] >= 0.0 ? value[0] : *(const double *)ctx;
     const double b = value[1] > 0.0 ? 1.0 / value[1] : 0.0;
-    size_t i;
     (void)scratch;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const double n = (double)(first + i + 1);
         rate[i] = a + b > 0.0 ? n / (a + b * n * n) : 0.0;
         if (!(rate[i] > 0.0)) return SGDFIT_BAD_ARGUMENT;

@@ -148,9 +148,8 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"plain --all 1", "--all: takes no value, but '1' follows"},
         {"parted right --all no", "--all: takes no value, but 'no' follows"}
     };
-    size_t i;
     enter_folder();
-    for (i = 0; i < COUNT_OF(bad); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         CHECK_TEXT(printed(bad[i].line, EXIT_DONE), bad[i].message);
     leave_folder();
 }
@@ -164,9 +163,8 @@ TEST(extra_words_are_refused)
         {"help plain x", "help: 'x' is one argument too many, see sgdperf --help"},
         {"--help parted left x", "help: 'x' is one argument too many, see sgdperf --help"}
     };
-    size_t i;
     enter_folder();
-    for (i = 0; i < COUNT_OF(bad); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         CHECK_TEXT(printed(bad[i].line, EXIT_DONE), bad[i].message);
     leave_folder();
 }
@@ -249,9 +247,8 @@ TEST(a_quantity_that_lost_its_unit_is_noted)
         {"5", UNIT_TIME, "sgdperf: note: --unit: '5' has no unit and is taken for seconds\n"},
         {"5s", UNIT_TIME, ""}, {"0.03", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
     };
-    size_t i;
     enter_folder();
-    for (i = 0; i < COUNT_OF(read); i++) {
+    for (size_t i = 0; i < COUNT_OF(read); i++) {
         quantity = read[i].text;
         quantity_unit = read[i].unit;
         CHECK_TEXT(notes_of(read_quantity), read[i].said);
@@ -314,9 +311,8 @@ TEST(columns_nearly_called_like_missing_ones_are_noted)
                               "did you mean 'model_bytes'?\n"},
         {"a,it,ratio,bytes,model_name\n1,2,3,4,5\n", ""}
     };
-    size_t i;
     enter_folder();
-    for (i = 0; i < COUNT_OF(files); i++) {
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
         table_text_read = files[i].text;
         CHECK_TEXT(notes_of(read_columns), files[i].said);
     }
@@ -403,8 +399,7 @@ static void limit(int what, rlim_t most)
 /* So many descriptors beyond those of stdin, stdout and stderr, whatever was inherited. */
 static void limit_files(rlim_t left)
 {
-    int i;
-    for (i = STDERR_FILENO + 1; i < 256; i++) (void)close(i);
+    for (int i = STDERR_FILENO + 1; i < 256; i++) (void)close(i);
     limit(RLIMIT_NOFILE, STDERR_FILENO + 1 + left);
 }
 static void run_without_files(void)
@@ -494,8 +489,7 @@ static void print_rows(int fault)
     static uint32_t row[ROWS];
     field one;
     output out = {0};
-    uint32_t i;
-    for (i = 0; i < ROWS; i++) row[i] = i;
+    for (uint32_t i = 0; i < ROWS; i++) row[i] = i;
     one = field_whole("row", row, sizeof row[0]);
     fault_of_child = fault;
     if (pthread_atfork(NULL, NULL, spoil_child) != 0) abort();

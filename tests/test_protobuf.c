@@ -116,8 +116,7 @@ TEST(text_is_cut_to_its_room_and_made_text)
         {"\x0A\x05" "ab\xE2\x82\xAC", 5, "ab"}, /* no half of a character */
         {"\x0A\x04" "ab\xE2\x82", 9, "ab??"}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[16] = "dirt";
         open_bytes(cases[i].bytes, strlen(cases[i].bytes));
         CHECK(protobuf_next(&r));
@@ -234,8 +233,7 @@ TEST(what_is_damaged_says_why)
     };
     char text[8];
     uint64_t value = 0;
-    size_t i;
-    for (i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         open_bytes(cases[i].bytes, strlen(cases[i].bytes));
         read_all();
         CHECK_TEXT(r.wrong, cases[i].wrong);
@@ -285,7 +283,6 @@ TEST(what_is_written_reads_back)
     protobuf_writer w = {0}, inner = {0};
     uint64_t value = 1;
     char text[64];
-    size_t i;
     protobuf_put_text(&inner, 1, "name");
     protobuf_put_double(&inner, 3, -DBL_MIN);
     protobuf_put_integer(&w, 1, UINT64_MAX);
@@ -302,7 +299,7 @@ TEST(what_is_written_reads_back)
     CHECK_REL(protobuf_double(&r), -DBL_MIN, 0.0);
     CHECK_END();
     CHECK(protobuf_next(&r) && r.field == 5);
-    for (i = 0; i < COUNT_OF(numbers); i++)
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
         CHECK(protobuf_repeated(&r, &value) && value == numbers[i]);
     CHECK(!protobuf_repeated(&r, &value));
     CHECK_FIELD(2, PROTOBUF_LENGTH, 0);

@@ -39,8 +39,7 @@ static int is_number(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 static int are_numbers(const double *x, size_t n)
 {
-    size_t i;
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!is_number(x[i])) return 0;
     return 1;
 }
@@ -70,7 +69,6 @@ static void draw_cluster(dice *d, random_job *r)
 {
     sgdp_job *job = &r->job;
     double sum = 0.0;
-    size_t i;
     job->overlap = (sgdp_overlap)below(d, 3);
     job->exchange = exchange_of;
     job->separate_updates = chance(d, 0.2);
@@ -89,15 +87,14 @@ static void draw_cluster(dice *d, random_job *r)
     if (chance(d, 0.7)) return;
     job->servers = 1 + (uint32_t)below(d, 4);
     if (chance(d, 0.5)) return;
-    for (i = 0; i < job->servers; i++) sum += r->share[i] = unit(d) + 1e-3;
-    for (i = 0; i < job->servers; i++) r->share[i] /= sum;
+    for (size_t i = 0; i < job->servers; i++) sum += r->share[i] = unit(d) + 1e-3;
+    for (size_t i = 0; i < job->servers; i++) r->share[i] /= sum;
     job->shares = r->share;
 }
 
 static void draw_job(dice *d, random_job *r)
 {
     sgdp_job *job = &r->job;
-    size_t i;
     memset(r, 0, sizeof *r);
     job->forward_s = number(d);
     job->backward_s = number(d);
@@ -112,7 +109,7 @@ static void draw_job(dice *d, random_job *r)
     if (chance(d, 0.7)) return;
     job->types = 1 + below(d, 4);
     job->type = r->type;
-    for (i = 0; i < job->types; i++) {
+    for (size_t i = 0; i < job->types; i++) {
         r->type[i].count = 1 + (uint32_t)below(d, 4);
         r->type[i].forward_s = chance(d, 0.5) ? job->forward_s : number(d);
         r->type[i].backward_s = number(d);
@@ -123,11 +120,10 @@ static void draw_job(dice *d, random_job *r)
 static void check_prediction(const sgdp_prediction *p)
 {
     double sum = p->barrier_s;
-    size_t r;
     CHECK(are_numbers(p->service_s, SGDP_RESOURCE_COUNT));
     CHECK(are_numbers(p->waiting_s, SGDP_RESOURCE_COUNT));
     CHECK(are_numbers(p->utilization, SGDP_RESOURCE_COUNT));
-    for (r = 0; r < SGDP_RESOURCE_COUNT; r++) {
+    for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++) {
         CHECK(p->service_s[r] >= 0.0 && p->waiting_s[r] >= 0.0);
         sum += p->service_s[r] + p->waiting_s[r];
     }
@@ -140,19 +136,15 @@ static void check_prediction(const sgdp_prediction *p)
 static void predict(dice *d)
 {
     random_job r;
-    size_t m;
     draw_job(d, &r);
-    for (m = 0; m < SGDP_MODEL_COUNT; m++) {
+    for (size_t m = 0; m < SGDP_MODEL_COUNT; m++) {
         const sgdp_model model = (sgdp_model)m;
         const uint32_t workers = 1 + (uint32_t)below(d, chance(d, 0.1) ? 60 : 9);
         double elasticity[SGDP_INPUT_COUNT], rate[4], share[4];
-        sgdp_prediction p;
         size_t bytes = 0;
         sgdp_status status = sgdp_predict_bytes(&r.job, model, workers, &bytes);
         void *work = get(bytes);
-        memset(&p, 0, sizeof p);
-        p.type_batches_per_s = rate;
-        p.type_waiting_share = share;
+        sgdp_prediction p = {.type_batches_per_s = rate, .type_waiting_share = share};
         if (status == SGDP_OK)
             status = sgdp_predict(&r.job, model, workers, work, bytes, &p);
         CHECK(status != SGDP_SMALL_WORKSPACE);

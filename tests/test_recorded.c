@@ -24,11 +24,8 @@ static sgdsim_record *add(step_record *s, sgdsim_resource resource, double start
                           double end_s)
 {
     sgdsim_record *r = &s->record[s->n];
-    memset(r, 0, sizeof *r);
-    r->resource = resource;
-    r->start_s = start_s;
-    r->end_s = end_s;
-    r->waits_for = s->wait[s->n++];
+    *r = (sgdsim_record){.resource = resource, .start_s = start_s, .end_s = end_s,
+                         .waits_for = s->wait[s->n++]};
     return r;
 }
 
@@ -176,11 +173,9 @@ static double run_step(const sgdsim_op *op, size_t n, uint32_t servers,
     const uint32_t workers[1] = {1};
     sgdsim_step step;
     sgdsim_trace trace;
-    sgdsim_config config;
-    sgdsim_result result;
     size_t bytes = 0;
-    memset(&config, 0, sizeof config);
-    memset(&result, 0, sizeof result);
+    sgdsim_config config = {0};
+    sgdsim_result result = {0};
     step.op = op;
     step.ops = n;
     trace.step = &step;
@@ -210,14 +205,12 @@ static void keep_end(void *ctx, const sgdsim_event *event)
 /* A random step, recorded while it runs. */
 static void random_step(step_record *s, uint64_t seed, sgdsim_op *op)
 {
-    size_t i;
     s->n = 0;
-    for (i = 0; i < 40; i++) {
+    for (size_t i = 0; i < 40; i++) {
         const sgdsim_resource what = (sgdsim_resource)(int)(4.0 * test_uniform(seed, i, 0));
         const double amount = 1.0 + test_uniform(seed, i, 1);
         sgdsim_record *r = add(s, what, 0.0, 0.0);
-        uint32_t k;
-        for (k = 0; k < i && r->waits < MOST_WAITS; k++)
+        for (uint32_t k = 0; k < i && r->waits < MOST_WAITS; k++)
             if (test_uniform(seed, i, 10 + k) < 2.0 / (double)i) wait_for(s, i, k);
         r->server = (uint32_t)(2.0 * test_uniform(seed, i, 2));
         r->bytes = amount;
@@ -233,17 +226,15 @@ TEST(what_was_recorded_runs_so_again)
 {
     static step_record s;
     sgdsim_op op[MOST];
-    uint64_t seed;
-    size_t i;
     recorded = &s;
-    for (seed = 0; seed < (uint64_t)TEST_SIZE(200, 5000); seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)TEST_SIZE(200, 5000); seed++) {
         double makespan_s;
         random_step(&s, seed, op);
         makespan_s = run_step(op, s.n, 2, record_op);
         CHECK_STATUS(convert(&s, 2), SGDSIM_OK);
         /* A worker that waits for a server, or a server for a worker, waits. */
         CHECK_REL(run_step(s.op, s.n, 2, keep_end), makespan_s, 1e-12);
-        for (i = 0; i < s.n; i++) CHECK_REL(ends[i], s.record[s.from[i]].end_s, 1e-12);
+        for (size_t i = 0; i < s.n; i++) CHECK_REL(ends[i], s.record[s.from[i]].end_s, 1e-12);
     }
 }
 
@@ -354,8 +345,7 @@ TEST(overhead_is_the_line_through_what_is_too_long)
     const double bytes[] = {1e6, 2e6, 4e6, 1e7}, bandwidth = 1e8;
     sgdsim_overhead o = {0.0, 0.0};
     double service_s[4];
-    size_t i;
-    for (i = 0; i < 4; i++) service_s[i] = bytes[i] / bandwidth + 2e-9 * bytes[i] + 3e-4;
+    for (size_t i = 0; i < 4; i++) service_s[i] = bytes[i] / bandwidth + 2e-9 * bytes[i] + 3e-4;
     CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 4, bandwidth, &o), SGDSIM_OK);
     CHECK_REL(o.s_per_byte, 2e-9, 1e-9);
     CHECK_REL(o.s, 3e-4, 1e-9);
@@ -446,8 +436,7 @@ TEST(overhead_keeps_to_the_range_of_a_double)
         {{1e-150, 2e-150}, {1e200, 3e200}, 1.0, -1.0},       /* alpha, also through 0  */
         {{1e-150, 2e-150}, {3e200, 1e200}, 1.0, 2e200},      /* it falls: their mean   */
         {{1e-200, 1e-200}, {0.0, 0.0}, 1e-300, 0.0}};
-    size_t i;
-    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         sgdsim_overhead o = {9.0, 9.0};
         CHECK_STATUS(sgdsim_overhead_fit(row[i].bytes, row[i].service_s, 2, row[i].bandwidth, &o),
                      row[i].s < 0.0 ? SGDSIM_BAD_ARGUMENT : SGDSIM_OK);

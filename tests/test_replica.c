@@ -104,17 +104,16 @@ static tasks list;
 static sgdpar_replica random_replica(sgdpar_sharding sharding)
 {
     sgdpar_replica r;
-    size_t i;
     memset(&r, 0, sizeof r);
     memset(ways, 0, sizeof ways);
     ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
-    for (i = 0; i < 3; i++) ways[i].form = SGDPAR_FORM_SPLIT;
+    for (size_t i = 0; i < 3; i++) ways[i].form = SGDPAR_FORM_SPLIT;
     r.sharding = sharding;
     r.tensors = r.units = 1 + (size_t)random_below(40.0);
     r.tensor = tensor;
     r.unit = unit;
-    for (i = 0; i < r.tensors; i++) {
+    for (size_t i = 0; i < r.tensors; i++) {
         tensor[i].bytes = (uint64_t)random_below(3e6);
         tensor[i].backward_s = random_below(1.0) < 0.3 ? 0.0 : random_below(0.01);
         unit[i].bytes = (double)tensor[i].bytes;
@@ -193,16 +192,14 @@ static double replicated_pass_s(const sgdpar_replica *r, sgdpar_collective what,
 static double pass_alone_s(const sgdpar_replica *r)
 {
     double s = r->forward_s + r->tail_s;
-    size_t i;
-    for (i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
+    for (size_t i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
     return s;
 }
 
 static double model_bytes(const sgdpar_replica *r)
 {
     double bytes = 0.0;
-    size_t i;
-    for (i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
+    for (size_t i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
     return bytes;
 }
 
@@ -273,8 +270,7 @@ static double sharded_pass_s(const sgdpar_replica *r, const double *gather_s,
 /* All times small multiples of 2^-11 s: computations and collectives often end at once. */
 static void make_times_whole(sgdpar_replica *r)
 {
-    size_t i;
-    for (i = 0; i < r->units; i++) {
+    for (size_t i = 0; i < r->units; i++) {
         unit[i].bytes = 2097152.0 * floor(random_below(4.0));
         unit[i].forward_s = floor(random_below(4.0)) / 2048.0;
         unit[i].backward_s = floor(random_below(6.0)) / 2048.0;
@@ -294,7 +290,6 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
         const double whole = r.gathered > 0.0 ? r.gathered : 1.0;
         double gather_s[MOST], scatter_s[MOST], step_s, sum_s = 0.0, g;
         sgdpar_topology group, others;
-        size_t i;
         if (trial % 4 > 1) make_times_whole(&r);
         group = others = r.topology;
         g = r.topology.gpus;
@@ -303,7 +298,7 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
         if (r.sharding == SGDPAR_SHARDING_HYBRID) group.machines = 1;
         others.gpus = 1;
         others.bandwidth_bytes_per_s /= g;
-        for (i = 0; i < r.units; i++) {
+        for (size_t i = 0; i < r.units; i++) {
             gather_s[i] = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &group,
                                       whole * unit[i].bytes);
             scatter_s[i] = exchange_of(SGDPAR_COLLECTIVE_REDUCE_SCATTER, &group, unit[i].bytes);
@@ -326,8 +321,7 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
 
 static void make_units_equal(sgdpar_replica *r, double bytes, double forward_s)
 {
-    size_t i;
-    for (i = 0; i < r->units; i++) {
+    for (size_t i = 0; i < r->units; i++) {
         unit[i].bytes = bytes;
         unit[i].forward_s = forward_s;
         unit[i].backward_s = 2.0 * forward_s;
@@ -339,8 +333,7 @@ static void make_units_equal(sgdpar_replica *r, double bytes, double forward_s)
 /* G to gather or to scatter one of L units, F and 2 F to compute with it. */
 TEST(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy)
 {
-    int trial;
-    for (trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 200; trial++) {
         sgdpar_replica r = random_replica(SGDPAR_SHARDING_ALL);
         double G, F, L = (double)r.units;
         if (workers_of(&r) < 2.0) continue;
@@ -367,7 +360,6 @@ TEST(sharding_moves_what_zero_says_that_it_moves)
 {
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
     double ddp_s, zero_s, n;
-    size_t i;
     r.topology.machines = 8;
     r.topology.gpus = 1;
     r.topology.latency_s = 0.0;
@@ -377,7 +369,7 @@ TEST(sharding_moves_what_zero_says_that_it_moves)
     n = 8.0;
     CHECK_REL(ddp_s, 2.0 * (n - 1.0) / n * model_bytes(&r) / r.topology.bandwidth_bytes_per_s,
               1e-12);
-    for (i = 1; i <= 2; i++) {
+    for (size_t i = 1; i <= 2; i++) {
         r.sharding = (sgdpar_sharding)i;
         zero_s = predicted(&r).exchange_s;
         CHECK_REL(zero_s, ddp_s, 1e-12);
@@ -409,21 +401,16 @@ TEST(local_sgd_and_a_norm_are_their_formulas)
 /* All that is computed takes E[max of n] times as long: the same as a slower replica. */
 TEST(everybody_waits_for_the_slowest)
 {
-    int trial;
-    for (trial = 0; trial < 50; trial++) {
+    for (int trial = 0; trial < 50; trial++) {
         sgdpar_replica r = random_replica((sgdpar_sharding)(trial % 5));
         sgdpar_replica_step varied;
-        sgdp_variation vary;
         double factor = 0.0;
-        size_t i;
-        memset(&vary, 0, sizeof vary);
-        vary.cv = 0.1 + random_below(0.5);
-        vary.shape = SGDP_SHAPE_LOGNORMAL;
+        sgdp_variation vary = {.cv = 0.1 + random_below(0.5), .shape = SGDP_SHAPE_LOGNORMAL};
         CHECK_STATUS(sgdp_slowest(&vary, (uint32_t)workers_of(&r), &factor), SGDP_OK);
         r.slowest = factor;
         varied = predicted(&r);
         r.slowest = 0.0;
-        for (i = 0; i < r.units; i++) {
+        for (size_t i = 0; i < r.units; i++) {
             tensor[i].backward_s *= factor;
             unit[i].forward_s *= factor;
             unit[i].backward_s *= factor;
@@ -439,8 +426,7 @@ TEST(everybody_waits_for_the_slowest)
 
 TEST(one_worker_exchanges_nothing)
 {
-    int i;
-    for (i = 0; i < 4 * (int)SGDPAR_SHARDING_COUNT; i++) {
+    for (int i = 0; i < 4 * (int)SGDPAR_SHARDING_COUNT; i++) {
         sgdpar_replica r = random_replica((sgdpar_sharding)(i % (int)SGDPAR_SHARDING_COUNT));
         r.topology.machines = r.topology.gpus = 0;
         r.protocols = 0;
@@ -456,8 +442,7 @@ TEST(more_exchanges_than_a_size_t_counts_are_too_large)
     static double work[64];
     const int wide = sizeof(size_t) > 4;
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_GRADIENTS);
-    sgdpar_replica_step step;
-    memset(&step, 0, sizeof step);
+    sgdpar_replica_step step = {0};
     r.tensors = 1;
     r.topology.machines = 2;
     r.accumulate = UINT32_MAX - 1;
@@ -481,8 +466,7 @@ TEST(more_exchanges_than_a_size_t_counts_are_too_large)
 
 TEST(the_best_bucket_is_the_best_of_those_tried)
 {
-    int trial;
-    for (trial = 0; trial < 40; trial++) {
+    for (int trial = 0; trial < 40; trial++) {
         sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
         sgdpar_replica_step best, step;
         uint64_t bytes = 0, limit;
@@ -527,8 +511,7 @@ static sgdpar_unit slow_unit[MOST];
 /* The same with all that is computed, and the update, so many times as long. */
 static sgdpar_replica made_slower(sgdpar_replica r, double by)
 {
-    size_t i;
-    for (i = 0; i < r.tensors; i++) {
+    for (size_t i = 0; i < r.tensors; i++) {
         slow_tensor[i] = tensor[i];
         slow_tensor[i].backward_s *= by;
         slow_unit[i] = unit[i];
@@ -545,10 +528,8 @@ static sgdpar_replica made_slower(sgdpar_replica r, double by)
 
 TEST(a_compute_scale_makes_all_computing_so_many_times_as_long)
 {
-    size_t sharding;
-    int trial;
-    for (trial = 0; trial < 200; trial++)
-        for (sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
+    for (int trial = 0; trial < 200; trial++)
+        for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding), slower;
             const double by = 0.1 + random_below(3.0);
             sgdpar_replica_step a, b;
@@ -572,9 +553,8 @@ static void offer_many(sgdpar_replica *r)
     static const sgdpar_collective what[3] = {
         SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_COLLECTIVE_ALL_GATHER
     };
-    size_t i;
     memset(many, 0, sizeof many);
-    for (i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 9; i++) {
         many[i].collective = what[i % 3];
         many[i].algorithm = i < 6 ? SGDPAR_ALGORITHM_RING : SGDPAR_ALGORITHM_TREE;
         many[i].form = i < 3 ? SGDPAR_FORM_FLAT : SGDPAR_FORM_SPLIT;
@@ -604,11 +584,10 @@ static void take(uint64_t *bits, sgdpar_collective what, const sgdpar_topology *
 static void take_units(uint64_t *bits, const sgdpar_replica *r, int hybrid)
 {
     sgdpar_topology group = r->topology, between = r->topology;
-    size_t i;
     if (hybrid) group.machines = 1;
     between.bandwidth_bytes_per_s /= between.gpus;
     between.gpus = 1;
-    for (i = 0; i < r->units; i++) {
+    for (size_t i = 0; i < r->units; i++) {
         const double bytes = r->unit[i].bytes;
         take(bits, SGDPAR_COLLECTIVE_ALL_GATHER, &group, bytes * r->gathered);
         take(bits, SGDPAR_COLLECTIVE_REDUCE_SCATTER, &group, bytes);
@@ -639,10 +618,8 @@ static uint64_t ways_by_hand(const sgdpar_replica *r)
 TEST(a_step_tells_the_ways_that_its_collectives_take)
 {
     uint64_t all = 0;
-    size_t sharding;
-    int trial;
-    for (trial = 0; trial < 200; trial++)
-        for (sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
+    for (int trial = 0; trial < 200; trial++)
+        for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding);
             sgdpar_replica_step step;
             offer_many(&r);
@@ -700,10 +677,8 @@ static void check_remedies(const sgdpar_replica *r, int best_bucket)
 
 TEST(a_remedy_gains_what_the_changed_step_is_predicted_to)
 {
-    size_t sharding;
-    int trial;
-    for (trial = 0; trial < 60; trial++)
-        for (sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
+    for (int trial = 0; trial < 60; trial++)
+        for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding);
             if (trial % 5 == 4) r.compute_scale = 1.5;
             check_remedies(&r, 0);
@@ -794,8 +769,7 @@ TEST(memory_is_that_of_the_figure_of_zero)
     static const sgdpar_precision mixed = { 2.0, 2.0, 12.0 };
     static const double gb[] = { 120.0, 31.4, 16.6, 1.9 };
     sgdpar_memory m;
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         CHECK_STATUS(sgdpar_memory_of((sgdpar_sharding)i, &mixed, 7.5e9, 0.0, 0, 64, 0, 0.0, &m),
                      SGDPAR_OK);
         CHECK(fabs(m.total_bytes / 1e9 - gb[i]) < 0.05);
@@ -806,13 +780,12 @@ TEST(memory_of_what_is_no_model_is_refused)
 {
     const double bad[] = { -1.0, (double)NAN, (double)INFINITY };
     sgdpar_memory m;
-    size_t i, k;
     m.total_bytes = -7.0;
 #define MEMORY(sharding, p, parameters, unit, workers, gpus, activations, m) \
     CHECK_STATUS(sgdpar_memory_of(sharding, p, parameters, unit, 0, workers, gpus, activations, \
                                   m), SGDPAR_BAD_ARGUMENT)
-    for (i = 0; i < 3; i++)
-        for (k = 0; k < 6; k++) {
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 6; k++) {
             sgdpar_precision p = { 2.0, 2.0, 12.0 };
             double parameters = 100.0, largest = 10.0, activations = 5.0;
             double *const field[] = { &p.parameter, &p.gradient, &p.optimizer,
@@ -931,12 +904,8 @@ TEST(more_than_a_double_counts_exactly_is_too_large)
 TEST(where_nothing_is_done_an_overlap_leaves_the_update)
 {
     static const sgdpar_tensor nothing = { 0, 0.0 };
-    sgdpar_replica r;
-    memset(&r, 0, sizeof r);
-    r.tensor = &nothing;
-    r.tensors = 1;
-    r.overlap_exponent = 2.0;
-    r.update_s = 0.25;
+    sgdpar_replica r = {.tensor = &nothing, .tensors = 1, .overlap_exponent = 2.0,
+                        .update_s = 0.25};
     CHECK_REL(predicted(&r).step_s, 0.25, 0.0);
 }
 

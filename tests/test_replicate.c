@@ -35,8 +35,7 @@ static sgdsim_status replicate(const sgdsim_config *config, uint64_t runs,
 static double binomial(size_t n, double p, size_t k)
 {
     double term = pow(1.0 - p, (double)n), sum = 0.0;
-    size_t i;
-    for (i = 0; i <= k; i++) {
+    for (size_t i = 0; i <= k; i++) {
         sum += term;
         term *= (double)(n - i) / (double)(i + 1) * p / (1.0 - p);
     }
@@ -77,12 +76,11 @@ TEST(mean_and_deviation_are_the_known_ones)
     static const double pair[2] = {1.0, 3.0}, equal[3] = {0.1, 0.1, 0.1};
     double far[8];
     sgdsim_estimate e;
-    size_t i;
     CHECK_STATUS(sgdsim_estimate_mean(x, 8, &e), SGDSIM_OK);
     CHECK_REL(e.mean, 5.0, 1e-15);
     CHECK_REL(e.deviation, sqrt(32.0 / 7.0), 1e-15);
     CHECK_REL(e.ci95_half_width, 2.364624251593 * sqrt(4.0 / 7.0), 1e-12);
-    for (i = 0; i < 8; i++) far[i] = x[i] + 1e9;   /* squares lose all these digits   */
+    for (size_t i = 0; i < 8; i++) far[i] = x[i] + 1e9;   /* squares lose all these digits   */
     CHECK_STATUS(sgdsim_estimate_mean(far, 8, &e), SGDSIM_OK);
     CHECK_REL(e.mean, 1e9 + 5.0, 1e-15);
     CHECK_REL(e.deviation, sqrt(32.0 / 7.0), 1e-7);
@@ -112,19 +110,18 @@ TEST(two_rates_are_told_from_one)
     double x[12] = {40.0, 26.5, 40.1, 26.4, 40.0, 39.9, 26.6, 40.0, 40.2, 39.8, 26.5, 40.0};
     double same[12], few[9] = {1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0};
     sgdsim_rates r;
-    size_t i;
     CHECK_STATUS(sgdsim_find_rates(x, 12, &r), SGDSIM_OK);
     CHECK(r.rates == 2 && r.runs[0] == 4 && r.runs[1] == 8);
     CHECK_REL(r.mean[0], 26.5, 1e-12);
     CHECK_REL(r.mean[1], 40.0, 1e-12);
-    for (i = 1; i < 12; i++) CHECK(x[i - 1] <= x[i]);
-    for (i = 0; i < 12; i++) same[i] = i == 3 ? 26.5 : 40.0; /* one run makes no rate     */
+    for (size_t i = 1; i < 12; i++) CHECK(x[i - 1] <= x[i]);
+    for (size_t i = 0; i < 12; i++) same[i] = i == 3 ? 26.5 : 40.0; /* one run makes no rate     */
     CHECK_STATUS(sgdsim_find_rates(same, 12, &r), SGDSIM_OK);
     CHECK(r.rates == 1 && r.runs[0] == 12 && r.runs[1] == 0);
-    for (i = 0; i < 12; i++) same[i] = i < 5 ? 39.8 : 40.0; /* nor does half a percent   */
+    for (size_t i = 0; i < 12; i++) same[i] = i < 5 ? 39.8 : 40.0; /* nor does half a percent   */
     CHECK_STATUS(sgdsim_find_rates(same, 12, &r), SGDSIM_OK);
     CHECK(r.rates == 1);
-    for (i = 0; i < 12; i++) same[i] = 0.0;
+    for (size_t i = 0; i < 12; i++) same[i] = 0.0;
     CHECK_STATUS(sgdsim_find_rates(same, 12, &r), SGDSIM_OK);
     CHECK(r.rates == 1 && r.runs[0] == 12);
     CHECK_STATUS(sgdsim_find_rates(few, 9, &r), SGDSIM_OK);
@@ -166,11 +163,10 @@ TEST(rates_just_one_percent_apart_are_one)
 {
     double x[10];
     sgdsim_rates r;
-    size_t i;
-    for (i = 0; i < 10; i++) x[i] = i < 5 ? 199.0 : 201.0; /* 2 is 1 % of 200 */
+    for (size_t i = 0; i < 10; i++) x[i] = i < 5 ? 199.0 : 201.0; /* 2 is 1 % of 200 */
     CHECK_STATUS(sgdsim_find_rates(x, 10, &r), SGDSIM_OK);
     CHECK(r.rates == 1);
-    for (i = 0; i < 10; i++) x[i] = i < 5 ? 199.0 : 201.01;
+    for (size_t i = 0; i < 10; i++) x[i] = i < 5 ? 199.0 : 201.01;
     CHECK_STATUS(sgdsim_find_rates(x, 10, &r), SGDSIM_OK);
     CHECK(r.rates == 2);
     x[0] = 1e-20;                                  /* the mean of one, however small  */
@@ -183,9 +179,8 @@ TEST(a_rate_of_less_than_a_tenth_of_the_runs_is_none)
 {
     double x[30];
     sgdsim_rates r;
-    size_t few, i;
-    for (few = 2; few <= 3; few++) {
-        for (i = 0; i < 30; i++) x[i] = i < few ? 26.5 : 40.0;
+    for (size_t few = 2; few <= 3; few++) {
+        for (size_t i = 0; i < 30; i++) x[i] = i < few ? 26.5 : 40.0;
         CHECK_STATUS(sgdsim_find_rates(x, 30, &r), SGDSIM_OK);
         CHECK(r.rates == few - 1 && r.runs[0] == (few == 3 ? few : 30));
     }
@@ -198,8 +193,7 @@ TEST(a_tenth_of_the_squares_within_two_parts_is_one_rate)
     static const double part[4] = {1.0, 3.0, 7.0, 9.0};
     double x[12];
     sgdsim_rates r;
-    size_t i;
-    for (i = 0; i < 12; i++) x[i] = 27720.0 * part[i % 4];
+    for (size_t i = 0; i < 12; i++) x[i] = 27720.0 * part[i % 4];
     CHECK_STATUS(sgdsim_find_rates(x, 12, &r), SGDSIM_OK);
     CHECK(r.rates == 1);
     x[0] += 1.0;                                   /* one is nearer to its half       */
@@ -211,13 +205,12 @@ TEST(bad_rates_are_refused)
 {
     double x[3] = {1.0, 0.0, 2.0};
     sgdsim_rates r, before;
-    size_t i;
     memset(&r, 0x5a, sizeof r);
     before = r;
     CHECK_STATUS(sgdsim_find_rates(NULL, 2, &r), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_find_rates(x, 0, &r), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_find_rates(x, 3, NULL), SGDSIM_BAD_ARGUMENT);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         x[0] = 1.0;                                /* they are sorted                 */
         x[2] = 2.0;
         x[1] = i == 0 ? (double)NAN : i == 1 ? HUGE_VAL : i == 2 ? -1.0 : DBL_MAX;
@@ -245,14 +238,13 @@ TEST(bad_samples_are_refused)
     static const double good[2] = {1.0, 2.0}, far[2] = {DBL_MAX, -DBL_MAX};
     double x[3] = {1.0, 0.0, 2.0};
     sgdsim_estimate e, before;
-    size_t i;
     memset(&e, 0x5a, sizeof e);
     before = e;
     CHECK_STATUS(sgdsim_estimate_mean(NULL, 2, &e), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_estimate_mean(good, 0, &e), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_estimate_mean(good, 2, NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_estimate_mean(far, 2, &e), SGDSIM_BAD_ARGUMENT);
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         x[1] = i == 0 ? (double)NAN : i == 1 ? HUGE_VAL : -HUGE_VAL;
         CHECK_STATUS(sgdsim_estimate_mean(x, 3, &e), SGDSIM_BAD_ARGUMENT);
         CHECK_STATUS(sgdsim_estimate_mean(x + 1, 1, &e), SGDSIM_BAD_ARGUMENT);
@@ -308,17 +300,16 @@ typedef struct coarse {
 static void coarse_new(coarse *c, const type *of, size_t types, const double *factor)
 {
     static const uint32_t waits[PHASES - 1] = {0, 1, 2};
-    size_t t, s, i;
     memset(c, 0, sizeof *c);
-    for (t = 0; t < types; t++) {
+    for (size_t t = 0; t < types; t++) {
         c->workers[t] = of[t].workers;
         c->trace[t].step = c->step[t];
         c->trace[t].steps = factor ? MIXED : 1;
-        for (s = 0; s < c->trace[t].steps; s++) {
+        for (size_t s = 0; s < c->trace[t].steps; s++) {
             size_t digits = s;
             c->step[t][s].op = c->op[t][s];
             c->step[t][s].ops = PHASES;
-            for (i = 0; i < PHASES; i++, digits /= SPREAD) {
+            for (size_t i = 0; i < PHASES; i++, digits /= SPREAD) {
                 sgdsim_op *op = &c->op[t][s][i];
                 const double times = factor ? factor[digits % SPREAD] : 1.0;
                 op->resource = (sgdsim_resource)i;
@@ -350,12 +341,10 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
     static const size_t stations[3] = {SGDSIM_DOWNLINK, SGDSIM_UPLINK, SGDSIM_SERVER};
     double demand_s[6], think_s[2], x[2] = {0.0, 0.0};
     uint32_t workers[2];
-    sgdp_network net;
-    sgdp_mva_result out;
     size_t t, k, bytes = 0;
     void *work;
-    memset(&net, 0, sizeof net);
-    memset(&out, 0, sizeof out);
+    sgdp_network net = {0};
+    sgdp_mva_result out = {0};
     net.stations = updates == SGDSIM_UPDATES_SEPARATE ? 2 : 3;
     net.classes = types;
     net.demand_s = demand_s;
@@ -405,9 +394,8 @@ TEST(replications_are_runs)
     sgdsim_estimate e;
     uint64_t i, k, events = 0;
     coarse c;
-    told t;
     memset(&out, 0, sizeof out);
-    memset(&t, 0, sizeof t);
+    told t = {0};
     coarse_new(&c, &one, 1, NULL);
     c.config.length.steps = 20;
     c.config.variation.seed = 77;
@@ -450,9 +438,8 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
     sgdsim_replications out, before;
     size_t bytes = 0, i;
     coarse c;
-    told t;
     memset(&out, 0x5a, sizeof out);
-    memset(&t, 0, sizeof t);
+    told t = {0};
     out.result.step_end_s = NULL;
     out.result.waiting = NULL;
     out.run_batches_per_s = x;
@@ -501,8 +488,7 @@ TEST(intervals_contain_the_truth_as_often_as_they_say)
     c.config.variation.service = SGDSIM_EXPONENTIAL;
     c.config.servers.updates = SGDSIM_UPDATES_SHARED;
     for (i = 0; i < intervals; i++) {
-        sgdsim_replications out;
-        memset(&out, 0, sizeof out);
+        sgdsim_replications out = {0};
         c.config.variation.seed = 500 + i;
         CHECK_STATUS(replicate(&c.config, RUNS, &out), SGDSIM_OK);
         inside += fabs(out.batches_per_s.mean - want)
@@ -535,9 +521,8 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     const double want = exact(of, types, updates);
     static uint64_t seed = 1000;                   /* no two settings draw alike      */
     static coarse c;
-    sgdsim_replications out;
     double error;
-    memset(&out, 0, sizeof out);
+    sgdsim_replications out = {0};
     coarse_new(&c, of, types, factor);
     coarse_length(&c, TEST_SIZE(2500, 5000));
     c.config.variation.service = factor ? SGDSIM_TRACED : SGDSIM_EXPONENTIAL;
@@ -553,11 +538,10 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
 /* From the crowd[from] on. */
 static void judge_all(sgdsim_updates updates, const double *factor, size_t from, score *s)
 {
-    size_t i, k;
     s->settings = s->inside = 0;
     s->worst = 0.0;
-    for (i = 0; i < 5; i++)
-        for (k = from; k < 4; k++) {
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = from; k < 4; k++) {
             const type one = type_of(i, crowd[k]);
             judge(&one, 1, updates, factor, s);
         }
@@ -570,8 +554,7 @@ TEST(exponential_runs_are_the_network)
     static const char *const what[3] = {"exponential, own cores", "exponential, FCFS server",
                                         "exponential, PS server"};
     score s;
-    int updates;
-    for (updates = 0; updates < 3; updates++) {
+    for (int updates = 0; updates < 3; updates++) {
         judge_all((sgdsim_updates)updates, NULL, TEST_SIZE(3, 0), &s);
         check_inside(what[updates], s.inside, s.settings);
         CHECK(s.worst < 0.02);
@@ -583,9 +566,8 @@ TEST(exponential_runs_are_the_network)
 TEST(two_types_of_worker_are_two_classes)
 {
     score s = {0, 0, 0.0};
-    size_t i, k;
-    for (i = 0; i < 5; i++)
-        for (k = TEST_SIZE(3, 0); k < 4; k++) {
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = TEST_SIZE(3, 0); k < 4; k++) {
             type pair[2];
             pair[0] = type_of(i, 1 + (uint32_t)k);
             pair[1] = type_of((i + 2) % 5, 2 * (uint32_t)k + 1);
@@ -613,8 +595,7 @@ TEST(equal_sharing_knows_times_by_their_means)
 
 static double traced_throughput(coarse *c)
 {
-    sgdsim_replications out;
-    memset(&out, 0, sizeof out);
+    sgdsim_replications out = {0};
     CHECK_STATUS(replicate(&c->config, 2, &out), SGDSIM_OK);
     CHECK_REL(out.batches_per_s.ci95_half_width, 0.0, 0.0);
     return out.batches_per_s.mean;
@@ -625,10 +606,9 @@ static double traced_throughput(coarse *c)
  * those that start apart need never meet, and reach the most, K / (Z + sum D). */
 TEST(workers_that_never_vary_stay_in_step)
 {
-    size_t i, k;
     coarse c;
-    for (i = 0; i < 5; i++)
-        for (k = 0; k < 4; k++) {
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 4; k++) {
             const type one = type_of(i, crowd[k]);
             double K = (double)crowd[k], Z, D, least;
             Z = one.time_s[SGDSIM_WORKER];
@@ -652,14 +632,13 @@ TEST(workers_that_start_apart_never_meet)
     const type both = type_of(2, 2);
     const double want = exact(&both, 1, SGDSIM_UPDATES_SHARED);
     coarse c;
-    size_t i;
     coarse_new(&c, pair, 2, NULL);
     memcpy(c.op[1][1], c.op[1][0], sizeof c.op[1][0]);
     c.op[1][0][SGDSIM_WORKER].duration_s += 0.0625;
     c.step[1][1].op = c.op[1][1];
     c.step[1][1].ops = PHASES;
     c.trace[1].steps = 2;
-    for (i = 0; i < 100; i++) sequence[i] = i > 50;
+    for (size_t i = 0; i < 100; i++) sequence[i] = i > 50;
     c.config.variation.sequence = sequence;
     c.config.servers.updates = SGDSIM_UPDATES_SHARED;
     c.config.length.steps = 50;
@@ -689,11 +668,9 @@ TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
     const sgdsim_trace trace = {step, 2};
     static double work[1024];
     uint32_t workers = 1;
-    sgdsim_config config;
-    sgdsim_replications out;
     size_t need = 0;
-    memset(&config, 0, sizeof config);
-    memset(&out, 0, sizeof out);
+    sgdsim_config config = {0};
+    sgdsim_replications out = {0};
     config.workers.types = 1;
     config.workers.trace = &trace;
     config.workers.count = &workers;

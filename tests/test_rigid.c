@@ -63,14 +63,13 @@ static void starts(uint32_t nodes, sgdsched_queueing policy, int kill,
 {
     sgdsched_rigid in = {0};
     sgdsched_stay stay[16];
-    size_t i;
     in.nodes = nodes;
     in.policy = policy;
     in.kill = kill;
     in.job = job;
     in.jobs = jobs;
     CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
-    for (i = 0; i < jobs; i++) CHECK_REL(stay[i].start_s, want_s[i], 0.0);
+    for (size_t i = 0; i < jobs; i++) CHECK_REL(stay[i].start_s, want_s[i], 0.0);
 }
 
 /* 10 nodes; the first leaves 4, on which the second does not fit. */
@@ -142,8 +141,7 @@ TEST(jobs_are_ended_at_their_limit_only_where_told)
     sgdsched_rigid in = {0};
     sgdsched_rigid_report out;
     sgdsched_stay stay[2];
-    int p;
-    for (p = 0; p < 3; p++) {
+    for (int p = 0; p < 3; p++) {
         starts(2, (sgdsched_queueing)p, 0, job, 2, runs_on);
         starts(2, (sgdsched_queueing)p, 1, job, 2, ended);
     }
@@ -173,17 +171,16 @@ TEST(rounding_does_not_separate_instants)
     const double easy[] = {0.1, 0.1, end, 0.3 < 0.1 + 0.2 ? 0.3 : 0.1 + 0.2, end + 1.0};
     sgdsched_rigid in = {0};
     sgdsched_stay stay[5];
-    int p, i;
     in.nodes = 2;
     in.job = job;
     in.jobs = 5;
-    for (p = SGDSCHED_EASY; p <= SGDSCHED_CONSERVATIVE; p++) {
+    for (int p = SGDSCHED_EASY; p <= SGDSCHED_CONSERVATIVE; p++) {
         in.policy = (sgdsched_queueing)p;
         CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
         /* The fourth ends at 1.2: too late. The fifth, at 1.1, is just in time. */
         CHECK_REL(stay[2].start_s, easy[2], 1e-12);
         CHECK_REL(stay[4].start_s, 0.3, 1e-12);
-        for (i = 0; i < 2; i++) CHECK_REL(stay[i].start_s, easy[i], 0.0);
+        for (int i = 0; i < 2; i++) CHECK_REL(stay[i].start_s, easy[i], 0.0);
     }
 }
 
@@ -196,8 +193,7 @@ static void draw(sgdsched_rigid_job *job, size_t jobs, uint32_t nodes, uint64_t 
     const int kind = (int)(seed % 3), exact = (int)(seed / 3 % 2);
     const double load = 0.5 + 1.5 * test_uniform(seed, 0, 99);
     double at = 0.0;
-    size_t i;
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         const double u = test_uniform(seed, i, 0), v = test_uniform(seed, i, 1);
         const double width = pow((double)nodes, test_uniform(seed, i, 2));
         job[i].nodes = (uint32_t)width;
@@ -252,16 +248,14 @@ TEST(starts_are_those_of_the_definitions)
 {
     const uint64_t traces = TEST_SIZE(120, 1200);
     sgdsched_rigid_job job[80];
-    uint64_t seed;
-    int p;
-    for (seed = 0; seed < traces; seed++) {
+    for (uint64_t seed = 0; seed < traces; seed++) {
         sgdsched_rigid in = {0};
         in.nodes = (uint32_t)(1.0 + 24.0 * test_uniform(seed, 0, 77));
         in.jobs = 1 + (size_t)(79.0 * test_uniform(seed, 0, 78));
         in.kill = (int)(seed / 6 % 2);
         in.job = job;
         draw(job, in.jobs, in.nodes, seed);
-        for (p = 0; p < POLICIES; p++) {
+        for (int p = 0; p < POLICIES; p++) {
             in.policy = (sgdsched_queueing)p;
             expect_same_starts(&in, seed);
         }
@@ -316,8 +310,7 @@ static void expect_room(const sgdsched_rigid *in, const sgdsched_stay *stay)
 {
     edge *e = (edge *)get_memory(2 * in->jobs, sizeof *e);
     long used = 0, most = 0;
-    size_t i;
-    for (i = 0; i < in->jobs; i++) {
+    for (size_t i = 0; i < in->jobs; i++) {
         CHECK(stay[i].start_s >= in->job[i].arrival_s);
         e[2 * i].time_s = stay[i].start_s;
         e[2 * i].nodes = (long)in->job[i].nodes;
@@ -325,7 +318,7 @@ static void expect_room(const sgdsched_rigid *in, const sgdsched_stay *stay)
         e[2 * i + 1].nodes = -(long)in->job[i].nodes;
     }
     qsort(e, 2 * in->jobs, sizeof *e, compare_edges);
-    for (i = 0; i < 2 * in->jobs; i++) {
+    for (size_t i = 0; i < 2 * in->jobs; i++) {
         used += e[i].nodes;
         if (used > most) most = used;
     }
@@ -338,16 +331,14 @@ TEST(nodes_suffice_at_every_time)
     const size_t jobs = (size_t)TEST_SIZE(1500, 20000);
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
     sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
-    uint64_t seed;
-    int p;
-    for (seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < 6; seed++) {
         sgdsched_rigid in = {0};
         sgdsched_rigid_report out;
         in.nodes = 200;
         in.job = job;
         in.jobs = jobs;
         draw(job, jobs, in.nodes, seed);
-        for (p = 0; p < POLICIES; p++) {
+        for (int p = 0; p < POLICIES; p++) {
             in.policy = (sgdsched_queueing)p;
             CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
             expect_room(&in, stay);
@@ -365,10 +356,7 @@ TEST(almost_equal_times_break_nothing)
     const uint64_t traces = TEST_SIZE(150, 1000);
     sgdsched_rigid_job job[40];
     sgdsched_stay stay[40];
-    uint64_t seed;
-    size_t i;
-    int p;
-    for (seed = 0; seed < traces; seed++) {
+    for (uint64_t seed = 0; seed < traces; seed++) {
         const double unit = pow(10.0, 40.0 * test_uniform(seed, 0, 90) - 20.0);
         const double noise = pow(10.0, -9.0 - 8.0 * test_uniform(seed, 0, 91));
         double at = 0.0;
@@ -376,7 +364,7 @@ TEST(almost_equal_times_break_nothing)
         in.nodes = 5;
         in.jobs = 40;
         in.job = job;
-        for (i = 0; i < in.jobs; i++) {
+        for (size_t i = 0; i < in.jobs; i++) {
             at += floor(2.0 * test_uniform(seed, i, 0)) + noise * test_uniform(seed, i, 1);
             job[i].arrival_s = unit * at;
             job[i].nodes = 1 + (uint32_t)(5.0 * test_uniform(seed, i, 2));
@@ -386,7 +374,7 @@ TEST(almost_equal_times_break_nothing)
             job[i].walltime_s = unit * (1.0 + floor(6.0 * test_uniform(seed, i, 6)) +
                                         noise * test_uniform(seed, i, 7));
         }
-        for (p = 0; p < POLICIES; p++) {
+        for (int p = 0; p < POLICIES; p++) {
             in.policy = (sgdsched_queueing)p;
             in.kill = (int)(seed & 1);
             CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
@@ -405,8 +393,7 @@ static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy,
     sgdsched_rigid in = {0};
     sgdsched_stay_report out;
     double at = 0.0;
-    size_t i;
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         const double u = test_uniform(5, i, 1);
         at -= log(1.0 - test_uniform(5, i, 0)) / (load * servers);
         job[i].arrival_s = at;
@@ -431,10 +418,9 @@ TEST(jobs_of_one_node_are_a_queue_of_several_servers)
 {
     const double load = 0.7, tolerance = TEST_SIZE(6, 2) / 100.0;
     double term = 1.0, sum = 0.0, c;
-    int k, p;
-    for (k = 0; k < 3; k++) { sum += term; term *= 3.0 * load / (k + 1); }
+    for (int k = 0; k < 3; k++) { sum += term; term *= 3.0 * load / (k + 1); }
     c = term / (1.0 - load) / (sum + term / (1.0 - load));
-    for (p = SGDSCHED_FCFS; p <= SGDSCHED_CONSERVATIVE; p++)
+    for (int p = SGDSCHED_FCFS; p <= SGDSCHED_CONSERVATIVE; p++)
         CHECK_REL(mean_wait(3, load, (sgdsched_queueing)p, 1), c / (3.0 * (1.0 - load)),
                   tolerance);
 }
@@ -466,7 +452,6 @@ TEST(starts_are_mostly_those_of_batsim)
     FILE *file = fopen("tests/data/batsim_medium_late.csv", "r");
     char line[300];
     size_t n = 0, i;
-    int p;
     CHECK(file != NULL);
     if (!file) return;
     while (fgets(line, sizeof line, file) && n < JOBS)
@@ -476,7 +461,7 @@ TEST(starts_are_mostly_those_of_batsim)
             n++;
     fclose(file);
     CHECK(n == JOBS);
-    for (p = 0; p < 2; p++) {
+    for (int p = 0; p < 2; p++) {
         sgdsched_rigid in = {0};
         sgdsched_stay_report out;
         double turnaround = 0.0;
@@ -756,10 +741,9 @@ TEST(runs_need_no_memory_for_nodes)
     static const sgdsched_rigid_job job[2] = {{0, 5, 0, 1}, {0, 5, 0, 2}};
     sgdsched_rigid in = {0};
     size_t few = 0, many = 0;
-    int p;
     in.job = job;
     in.jobs = 2;
-    for (p = 0; p < POLICIES; p++) {
+    for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
         in.nodes = 2;
         CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &few), SGDSCHED_OK);
@@ -777,12 +761,11 @@ TEST(a_run_needs_as_little_memory_as_is_told)
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(JOBS, sizeof *job);
     sgdsched_rigid in = {0};
     size_t bytes = 0, queue = 0, i;
-    int p;
     for (i = 0; i < JOBS; i++) job[i] = one;
     in.job = job;
     in.jobs = JOBS;
     in.nodes = NODES;
-    for (p = 0; p < POLICIES; p++) {
+    for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
         CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
         CHECK_STATUS(sgdsched_queue_open_bytes(NODES, in.policy, JOBS, &queue), SGDSCHED_OK);
@@ -798,22 +781,20 @@ TEST(times_may_be_short)
     sgdsched_rigid_job job[JOBS];
     sgdsched_stay stay[JOBS], brief[JOBS];
     sgdsched_rigid in = {0};
-    size_t i;
-    int p;
     in.nodes = 8;
     in.jobs = JOBS;
     in.job = job;
-    for (p = 0; p < POLICIES; p++) {
+    for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
         draw(job, JOBS, in.nodes, 2);
         CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
-        for (i = 0; i < JOBS; i++) {
+        for (size_t i = 0; i < JOBS; i++) {
             job[i].arrival_s = ldexp(job[i].arrival_s, -12);
             job[i].run_s = ldexp(job[i].run_s, -12);
             job[i].walltime_s = ldexp(job[i].walltime_s, -12);
         }
         CHECK_STATUS(run(&in, brief, NULL), SGDSCHED_OK);
-        for (i = 0; i < JOBS; i++)
+        for (size_t i = 0; i < JOBS; i++)
             CHECK_REL(brief[i].start_s, ldexp(stay[i].start_s, -12), 0.0);
     }
 }
@@ -929,16 +910,14 @@ TEST(starts_of_long_queues_are_those_of_the_definitions)
 {
     enum { JOBS = 500 };
     static sgdsched_rigid_job job[JOBS];
-    uint64_t seed;
-    for (seed = 0; seed < TEST_SIZE(2, 12); seed++) {
+    for (uint64_t seed = 0; seed < TEST_SIZE(2, 12); seed++) {
         sgdsched_rigid in = {0};
-        size_t i;
         in.nodes = 16;
         in.jobs = JOBS;
         in.job = job;
         in.policy = SGDSCHED_EASY;
         draw(job, JOBS, in.nodes, seed);
-        for (i = 0; i < JOBS; i++) job[i].arrival_s *= 0.2;
+        for (size_t i = 0; i < JOBS; i++) job[i].arrival_s *= 0.2;
         expect_same_starts(&in, seed);
     }
 }
@@ -950,8 +929,7 @@ TEST(starts_that_are_past_are_now)
                                                 SGDSCHED_CONSERVATIVE};
     static const double now_s[3] = {12.0, 12.0, 10.0 + 3e-11};    /* late but for rounding  */
     double work[2048];
-    size_t i;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         sgdsched_queue *q = NULL;
         size_t start[3], starts = 0;
         CHECK_STATUS(sgdsched_queue_open(1, policy[i], 3, work, sizeof work, &q), SGDSCHED_OK);
@@ -979,12 +957,11 @@ static size_t starts_after(int again, size_t *start)
     static double work[8192];
     sgdsched_queue *q = NULL;
     size_t starts = 0, i;
-    int late;
     CHECK_STATUS(sgdsched_queue_open(10, SGDSCHED_EASY, JOBS, work, sizeof work, &q), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_submit(q, 40, 10, 100.0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
     CHECK(starts == 1 && start[0] == 40);
-    for (late = 0; late < 2; late++)
+    for (int late = 0; late < 2; late++)
         for (i = 0; i < 40; i++) {
             const int moves = i <= 32 && i % 2 == 0;
             if (again && late && moves) CHECK_STATUS(sgdsched_queue_leave(q, i), SGDSCHED_OK);
@@ -1033,11 +1010,10 @@ static size_t backfilled(double end_s, double now_s, double walltime_s, size_t o
 TEST(a_job_passes_that_ends_just_in_the_instant)
 {
     static const double end_s[3] = {1.0, 96.0, 1e6};
-    size_t few, i;
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         const double now_s = i % 2 == 0 ? 0.0 : 0.25 * end_s[i / 2];
         const double rest_s = end_s[i / 2] + 1e-12 * end_s[i / 2] - now_s;
-        for (few = 0; few < 2; few++) {
+        for (size_t few = 0; few < 2; few++) {
             CHECK(backfilled(end_s[i / 2], now_s, rest_s, few ? 3 : 60) == 1);
             CHECK(backfilled(end_s[i / 2], now_s, nextafter(rest_s, HUGE_VAL),
                              few ? 3 : 60) == 0);
@@ -1053,8 +1029,7 @@ TEST(an_instant_is_as_wide_as_its_time_is_late)
     static const double time_s[5] = {1e-9, 1e-3, 1.0, 1e3, 1e9};
     static const double after[4] = {5e-13, -5e-13, 4e-12, -4e-12};
     double work[2048];
-    size_t i;
-    for (i = 0; i < 80; i++) {
+    for (size_t i = 0; i < 80; i++) {
         const uint32_t nodes = 1 + (uint32_t)i % 2;
         const double first_s = time_s[i / 4 % 5], by = after[i / 20];
         const double second_s = fabs(by) < 1e-12 ? first_s : first_s * (1.0 + by);
@@ -1119,8 +1094,7 @@ TEST(a_start_is_late_after_eight_instants)
 {
     static const double unit_s[3] = {1e-9, 1.0, 1e9};
     double work[2048];
-    size_t i;
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         const double run_s = unit_s[i / 2], now_s = run_s * (i % 2 ? 1.0 + 8.5e-12 : 1.0 + 7.5e-12);
         size_t start[4], starts = 0;
         sgdsched_queue *q = short_queue(work, sizeof work, 1, run_s);
@@ -1142,8 +1116,7 @@ TEST(a_start_is_late_after_eight_instants)
 TEST(a_plan_has_room_for_now)
 {
     enum { MOST = 5 };
-    uint32_t nodes, i;
-    for (nodes = 1; nodes <= MOST; nodes++) {
+    for (uint32_t nodes = 1; nodes <= MOST; nodes++) {
         const sgdsched_queueing policy = nodes % 2 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE;
         size_t start[MOST + 1], starts = 0, bytes = 0;
         sgdsched_queue *q = NULL;
@@ -1151,7 +1124,7 @@ TEST(a_plan_has_room_for_now)
         CHECK_STATUS(sgdsched_queue_open_bytes(nodes, policy, nodes + 1, &bytes), SGDSCHED_OK);
         work = get_memory(bytes, 1);
         CHECK_STATUS(sgdsched_queue_open(nodes, policy, nodes + 1, work, bytes, &q), SGDSCHED_OK);
-        for (i = 0; i <= nodes; i++)
+        for (uint32_t i = 0; i <= nodes; i++)
             CHECK_STATUS(sgdsched_queue_submit(q, i, 1, 1.0 + i), SGDSCHED_OK);
         CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
         CHECK(starts == nodes);

@@ -57,26 +57,23 @@ static uint32_t by_the_letter(const state *t, uint32_t *nodes)
     oracle_task task[JOBS];
     int done[JOBS];
     uint32_t w[JOBS];
-    size_t i;
-    for (i = 0; i < t->jobs; i++) task[i] = oracle_take(&t->rules, t->curve, t->job + i);
+    for (size_t i = 0; i < t->jobs; i++) task[i] = oracle_take(&t->rules, t->curve, t->job + i);
     return oracle_decide(&t->rules, task, t->jobs, done, w, nodes);
 }
 
 static void show(const state *t, const uint32_t *got, const uint32_t *want)
 {
-    size_t i;
-    uint32_t w;
     fprintf(stderr, "    policy %d, %u nodes, fill %d, head_of_line %d, alpha %g, "
             "load %g (%g to %g), gamma %g\n", (int)t->rules.policy, t->rules.nodes,
             t->rules.fill, t->rules.head_of_line, t->rules.alpha, t->rules.load,
             t->rules.alpha_low, t->rules.alpha_high, t->rules.gamma);
-    for (i = 0; i < t->jobs; i++) {
+    for (size_t i = 0; i < t->jobs; i++) {
         const sgdsched_curve *c = t->curve + t->job[i].curve;
         fprintf(stderr, "    job %lu: %.17g of %.17g, held %u, %u to %u by %u, got %u, "
                 "want %u, %s", (unsigned long)i, t->job[i].remaining, t->job[i].size,
                 t->job[i].held, t->job[i].min_nodes, t->job[i].max_nodes,
                 t->job[i].gang_nodes, got[i], want[i], c->service_s ? "S" : "X");
-        for (w = 0; w < c->nodes; w++)
+        for (uint32_t w = 0; w < c->nodes; w++)
             fprintf(stderr, " %.9g", (c->service_s ? c->service_s
                                                    : c->throughput_per_s)[w]);
         fprintf(stderr, "\n");
@@ -93,11 +90,10 @@ static void check_state(const state *t)
     const unsigned failures = test_failures;
     oracle_task task[JOBS];
     oracle_ratio m = {1.0, 0.0};
-    size_t i;
     CHECK_STATUS(allocate(t, got, &idle), SGDSCHED_OK);
     left = by_the_letter(t, want);
     CHECK(idle == left);
-    for (i = 0; i < t->jobs; i++) {
+    for (size_t i = 0; i < t->jobs; i++) {
         CHECK(got[i] == want[i]);
         given += got[i];
         task[i] = oracle_take(&t->rules, t->curve, t->job + i);
@@ -106,7 +102,7 @@ static void check_state(const state *t)
             m = oracle_time(task + i, got[i]);
     }
     CHECK(given + idle == t->rules.nodes);
-    for (i = 0; i < t->jobs && fills; i++)
+    for (size_t i = 0; i < t->jobs && fills; i++)
         for (left = 1; left <= idle; left++)
             CHECK(got[i] == 0 || !oracle_allows(task + i, got[i] + left) ||
                   !oracle_less(oracle_time(task + i, got[i] + left), m));
@@ -127,13 +123,12 @@ static void golden_read(const golden_value *from, golden *g)
     const golden_value *want = golden_first(golden_get(from, "expect"));
     const golden_value *curve = golden_first(golden_get(from, "S"));
     state *t = &g->given;
-    size_t i;
     memset(g, 0, sizeof *g);
     golden_rules(from, from, &t->rules);
     g->ties = golden_true(golden_get(from, "has_exact_tie"));
     t->curves = t->jobs = golden_count(golden_get(from, "S"));
     CHECK(t->jobs <= JOBS && golden_count(golden_get(from, "expect")) == t->jobs);
-    for (i = 0; i < t->jobs && i < JOBS && want; i++, curve = curve->next) {
+    for (size_t i = 0; i < t->jobs && i < JOBS && want; i++, curve = curve->next) {
         t->job[i].curve = i;
         t->job[i].remaining = 1.0;
         t->job[i].held = (uint32_t)golden_whole(held);
@@ -234,9 +229,8 @@ static void draw_numbers(dice *d, int exact, double *x, uint32_t nodes)
     const size_t shape = below(d, SHAPES);
     const double first = draw(d, exact, 20);
     double step = first;
-    uint32_t w;
     x[0] = first;
-    for (w = 1; w < nodes; w++) {
+    for (uint32_t w = 1; w < nodes; w++) {
         if (shape == 1 && chance(d, 40)) step = exact ? floor(step / 2.0) : step * 0.6;
         x[w] = shape == 2 ? first : x[w - 1] + step;
         if (shape == 3 || (shape == 4 && w == 1)) x[w] = draw(d, exact, 40);
@@ -247,13 +241,12 @@ static void draw_numbers(dice *d, int exact, double *x, uint32_t nodes)
 
 static void draw_curve(dice *d, int exact, state *t, size_t i, uint32_t nodes)
 {
-    uint32_t w;
     const int service = chance(d, 40);
     t->curve[i].nodes = nodes;
     t->curve[i].service_s = service ? t->number[i] : NULL;
     t->curve[i].throughput_per_s = service ? NULL : t->number[i];
     draw_numbers(d, exact, t->number[i], nodes);
-    for (w = 0; w < nodes && service; w++)
+    for (uint32_t w = 0; w < nodes && service; w++)
         t->number[i][w] = exact ? ceil(512.0 / t->number[i][w]) : 1.0 / t->number[i][w];
 }
 
@@ -275,8 +268,7 @@ static void draw_limits(dice *d, const state *t, sgdsched_job *job)
 static void draw_job(dice *d, int exact, const state *t, sgdsched_job *job)
 {
     const uint32_t held = 1 + (uint32_t)below(d, t->rules.nodes);
-    memset(job, 0, sizeof *job);
-    job->curve = below(d, t->curves);
+    *job = (sgdsched_job){.curve = below(d, t->curves)};
     job->remaining = draw(d, exact, chance(d, 50) ? 4 : 60);
     job->size = chance(d, 50) ? 0.0 : job->remaining + draw(d, exact, 60);
     job->held = chance(d, 30) ? held : 0;
@@ -288,9 +280,7 @@ static void draw_cluster(dice *d, int exact, state *t)
 {
     static const double alpha[] = {0.0, 0.01, 0.05, -0.05, 0.1, 0.2, 0.25, 0.5};
     sgdsched_rules *r = &t->rules;
-    size_t i;
-    memset(t, 0, sizeof *t);
-    t->limited = chance(d, 40);
+    *t = (state){.limited = chance(d, 40)};
     r->policy = (sgdsched_policy)below(d, SGDSCHED_JSQ);
     if (chance(d, 40)) r->policy = (sgdsched_policy)below(d, SGDSCHED_MOLDABLE_HELL);
     r->nodes = 1 + (uint32_t)below(d, chance(d, 50) ? 12 : 60);
@@ -304,7 +294,7 @@ static void draw_cluster(dice *d, int exact, state *t)
     if (chance(d, 50)) r->alpha_high = unit(d) * 0.6 - 0.3;
     if (chance(d, 40)) r->gamma = exact ? 1.0 : unit(d) * 2.0;
     t->curves = 1 + below(d, chance(d, 50) ? 3 : CURVES);
-    for (i = 0; i < t->curves; i++)
+    for (size_t i = 0; i < t->curves; i++)
         draw_curve(d, exact, t, i, 1 + (uint32_t)below(d, chance(d, 30) ? 3
                                                           : r->nodes + 4));
 }
@@ -339,8 +329,7 @@ TEST(random_decisions_are_those_of_the_letter)
     static state t;
     dice d = {20261, 0};
     const size_t states = TEST_SIZE(2500, 20000);
-    size_t n, i;
-    for (n = 0; n < states; n++) {
+    for (size_t n = 0; n < states; n++) {
         const unsigned failures = test_failures;
         const int exact = chance(&d, 70);
         draw_cluster(&d, exact, &t);
@@ -349,7 +338,7 @@ TEST(random_decisions_are_those_of_the_letter)
             t.rules.nodes = 150 + (uint32_t)below(&d, 150);
             t.jobs = 100 + below(&d, 150);
         }
-        for (i = 0; i < t.jobs; i++) draw_job(&d, exact, &t, t.job + i);
+        for (size_t i = 0; i < t.jobs; i++) draw_job(&d, exact, &t, t.job + i);
         check_state(&t);
         if (!exact) check_order(&t, &d);
         if (test_failures > failures) {
@@ -365,13 +354,12 @@ TEST(one_job_with_limits_is_decided_upon_as_the_letter_says)
     static state t;
     dice d = {31, 0};
     const size_t states = TEST_SIZE(1000, 8000);
-    size_t n, i;
-    for (n = 0; n < states && test_failures == 0; n++) {
+    for (size_t n = 0; n < states && test_failures == 0; n++) {
         draw_cluster(&d, 1, &t);
         t.limited = 0;
         if (t.rules.policy > SGDSCHED_KNEE) t.rules.policy = (sgdsched_policy)below(&d, 2);
         t.jobs = 1 + below(&d, FEW);
-        for (i = 0; i < t.jobs; i++) draw_job(&d, 1, &t, t.job + i);
+        for (size_t i = 0; i < t.jobs; i++) draw_job(&d, 1, &t, t.job + i);
         draw_limits(&d, &t, t.job + below(&d, t.jobs));
         check_state(&t);
     }
@@ -384,12 +372,11 @@ TEST(a_knee_may_be_slower_than_what_comes_before_it)
     static const double x[3][3] = {{2.0, 2.0, 2.0}, {1.0, 1.6, 1.65}, {5.0, 1.0, 1.5}};
     state *t = (state *)get_memory(1, sizeof *t);
     uint32_t nodes[3], idle = 9;
-    size_t i;
     t->rules.policy = SGDSCHED_KNEE;
     t->rules.nodes = 3;
     t->rules.alpha = 0.1;
     t->curves = t->jobs = 3;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         memcpy(t->number[i], x[i], sizeof x[i]);
         t->curve[i].throughput_per_s = t->number[i];
         t->curve[i].nodes = 3;
@@ -407,14 +394,13 @@ TEST(the_last_nodes_of_equal_shares_go_in_order)
 {
     state *t = (state *)get_memory(1, sizeof *t);
     uint32_t nodes[3], idle = 9;
-    size_t i;
     t->rules.policy = SGDSCHED_EQUAL;
     t->rules.nodes = t->curve[0].nodes = 14;
     t->curves = 1;
     t->jobs = 3;
     t->curve[0].throughput_per_s = t->number[0];
-    for (i = 0; i < 14; i++) t->number[0][i] = (double)i + 1.0;
-    for (i = 0; i < 3; i++) t->job[i].remaining = (double)(i < 2 ? 1 : 100);
+    for (size_t i = 0; i < 14; i++) t->number[0][i] = (double)i + 1.0;
+    for (size_t i = 0; i < 3; i++) t->job[i].remaining = (double)(i < 2 ? 1 : 100);
     t->job[2].min_nodes = 4;
     t->job[2].max_nodes = 6;
     t->job[2].gang_nodes = 2;
@@ -429,11 +415,10 @@ static state *three_jobs(sgdsched_policy policy, uint32_t nodes, const double s[
                          const uint32_t *rows)
 {
     state *t = (state *)get_memory(1, sizeof *t);
-    size_t i;
     t->rules.policy = policy;
     t->rules.nodes = nodes;
     t->curves = t->jobs = 3;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         memcpy(t->number[i], s[i], sizeof s[i]);
         t->curve[i].service_s = t->number[i];
         t->curve[i].nodes = rows[i];
@@ -480,8 +465,7 @@ TEST(a_job_alone_gets_the_nodes_that_it_wants)
 {
     static state t;
     dice d = {7, 0};
-    size_t n;
-    for (n = 0; n < 4000; n++) {
+    for (size_t n = 0; n < 4000; n++) {
         const int exact = chance(&d, 70);
         uint32_t got = 0;
         oracle_task task;
@@ -524,8 +508,7 @@ static void live_open(live *l)
 
 static int live_has(const live *l, size_t number)
 {
-    size_t i;
-    for (i = 0; i < l->now.jobs; i++)
+    for (size_t i = 0; i < l->now.jobs; i++)
         if (l->number[i] == number) return 1;
     return 0;
 }
@@ -589,7 +572,6 @@ static void live_decide(live *l, dice *d)
     size_t changes = 0, want_changes = 0, i;
     uint32_t want[JOBS], got[JOBS], left;
     const unsigned failures = test_failures;
-    int gains;
     CHECK_STATUS(sgdsched_live_decide(l->s, change, &changes), SGDSCHED_OK);
     left = by_the_letter(&l->now, want);
     CHECK(sgdsched_live_idle_nodes(l->s) == left);
@@ -597,7 +579,7 @@ static void live_decide(live *l, dice *d)
         got[i] = sgdsched_live_job_nodes(l->s, l->number[i]);
         CHECK(got[i] == want[i]);
     }
-    for (gains = 0; gains < 2; gains++)
+    for (int gains = 0; gains < 2; gains++)
         for (i = 0; i < l->now.jobs; i++) {
             const sgdsched_change *c = change + want_changes;
             if (want[i] == l->nodes[i] || (want[i] > l->nodes[i]) != gains) continue;
@@ -667,13 +649,11 @@ TEST(live_decisions_are_those_of_the_letter)
 /* A scheduler on 5 nodes for jobs on one linear curve, whose numbers are the caller's. */
 static void open_five(live *l, sgdsched_policy policy)
 {
-    size_t i;
-    memset(l, 0, sizeof *l);
-    l->now.rules.policy = policy;
+    *l = (live){.now.rules.policy = policy};
     l->now.rules.nodes = l->now.curve[0].nodes = 5;
     l->now.curves = 1;
     l->now.curve[0].throughput_per_s = l->now.number[0];
-    for (i = 0; i < 5; i++) l->now.number[0][i] = (double)i + 1.0;
+    for (size_t i = 0; i < 5; i++) l->now.number[0][i] = (double)i + 1.0;
     l->room = 8;
     live_open(l);
 }
@@ -683,11 +663,10 @@ static void open_five(live *l, sgdsched_policy policy)
 TEST(equal_shares_go_in_order_also_to_one_that_waited)
 {
     static live l;
-    sgdsched_job job;
     sgdsched_change change[8];
     size_t changes = 0, i;
     open_five(&l, SGDSCHED_EQUAL);
-    memset(&job, 0, sizeof job);
+    sgdsched_job job = {0};
     for (i = 0; i < 6; i++) {
         job.remaining = 1.0 + (double)i;
         CHECK_STATUS(sgdsched_live_submit(l.s, i, &job), SGDSCHED_OK);
@@ -707,12 +686,11 @@ TEST(equal_shares_go_in_order_also_to_one_that_waited)
 TEST(a_scheduler_has_its_own_copy_of_the_curves)
 {
     static live l;
-    sgdsched_job job;
     sgdsched_change change[8];
     size_t changes = 0, i;
     open_five(&l, SGDSCHED_HELL);
     for (i = 0; i < 5; i++) l.now.number[0][i] = 0.0;
-    memset(&job, 0, sizeof job);
+    sgdsched_job job = {0};
     for (i = 0; i < 2; i++) {
         job.remaining = i == 0 ? 6.0 : 5.0;
         CHECK_STATUS(sgdsched_live_submit(l.s, i, &job), SGDSCHED_OK);
@@ -737,12 +715,11 @@ static const state *example(void)
 {
     static state t;
     static const double numbers[2][4] = {{1, 1.9, 2.6, 3}, {2, 2.4, 2.5, 2.5}};
-    size_t i;
     memset(&t, 0, sizeof t);
     t.rules.nodes = 8;
     t.rules.fill = 1;
     t.curves = 2;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         memcpy(t.number[i], numbers[i], sizeof numbers[i]);
         t.curve[i].throughput_per_s = t.number[i];
         t.curve[i].nodes = 4;
@@ -854,10 +831,9 @@ TEST(bad_curves_are_refused)
     state *t = (state *)get_memory(1, sizeof *t);
     sgdsched_rules rules = example()->rules;
     uint32_t nodes = 77;
-    size_t i, k;
     *t = *example();
-    for (i = 0; i < BADS; i++)
-        for (k = 0; k < 16; k++) {
+    for (size_t i = 0; i < BADS; i++)
+        for (size_t k = 0; k < 16; k++) {
             double *x = t->number[1] + k % 4;
             const double was = *x;
             *x = bad(i);
@@ -893,9 +869,8 @@ TEST(bad_curves_are_refused)
 TEST(bad_jobs_are_refused)
 {
     state *t = (state *)get_memory(1, sizeof *t);
-    size_t i;
     *t = *example();
-    for (i = 0; i < BADS; i++) {
+    for (size_t i = 0; i < BADS; i++) {
         const int tiny = i == 2, huge = i == 3;    /* fine for sizes                  */
         t->job[2].remaining = bad(i);
         CHECK_STATUS(decide_static(t, t->curve, 0, 0),
@@ -917,7 +892,7 @@ TEST(bad_jobs_are_refused)
     check_refused(t, SGDSCHED_BAD_ARGUMENT);
     t->job[0].min_nodes = t->job[0].gang_nodes = 2;    /* 2 or 4 */
     t->job[0].max_nodes = 4;
-    for (i = 0; i <= 5; i++) {
+    for (size_t i = 0; i <= 5; i++) {
         t->job[0].held = (uint32_t)i;
         CHECK_STATUS(decide_static(t, t->curve, 0, 0),
                      i % 2 == 0 ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT);
@@ -1005,11 +980,10 @@ static void refuse_numbers(live *l, const sgdsched_curve *of)
 {
     double number[4] = {1.0, 2.0, 3.0, 4.0};
     sgdsched_curve curve = *of;
-    size_t i;
     curve.throughput_per_s = NULL;
     CHECK_STATUS(sgdsched_live_set_curve(l->s, 0, &curve), SGDSCHED_BAD_ARGUMENT);
     curve.throughput_per_s = number;
-    for (i = 0; i < BADS; i++) {
+    for (size_t i = 0; i < BADS; i++) {
         number[3] = bad(i);
         CHECK_STATUS(sgdsched_live_set_curve(l->s, 0, &curve), SGDSCHED_BAD_CURVE);
         if (i == 2 || i == 3) continue;
@@ -1072,22 +1046,21 @@ TEST(all_nodes_are_accounted_for_whatever_the_numbers)
     static const double size[] = {1e-307, 1.01e-70, 1.0, 0.99e70, DBL_MAX};
     dice d = {5, 0};
     uint32_t nodes[JOBS], idle;
-    size_t n, i, w;
-    for (n = 0; n < 2000; n++) {
+    for (size_t n = 0; n < 2000; n++) {
         uint64_t given = 0;
         draw_cluster(&d, 0, &t);
         t.rules.gamma = chance(&d, 50) ? 0.0 : size[below(&d, 5)];
         if (chance(&d, 20)) t.rules.nodes = 0xffffffffu - (uint32_t)below(&d, 3);
-        for (i = 0; i < t.curves; i++)
-            for (w = 0; w < t.curve[i].nodes; w++) t.number[i][w] = size[1 + below(&d, 3)];
+        for (size_t i = 0; i < t.curves; i++)
+            for (size_t w = 0; w < t.curve[i].nodes; w++) t.number[i][w] = size[1 + below(&d, 3)];
         t.jobs = below(&d, FEW + 1);
-        for (i = 0; i < t.jobs; i++) {
+        for (size_t i = 0; i < t.jobs; i++) {
             draw_job(&d, 0, &t, t.job + i);
             t.job[i].remaining = size[below(&d, 5)];
             t.job[i].size = chance(&d, 50) ? 0.0 : DBL_MAX;
         }
         CHECK_STATUS(allocate(&t, nodes, &idle), SGDSCHED_OK);
-        for (i = 0; i < t.jobs; i++) given += nodes[i];
+        for (size_t i = 0; i < t.jobs; i++) given += nodes[i];
         CHECK(given + idle == t.rules.nodes);
         CHECK(given > 0 || t.jobs == 0);
     }
@@ -1099,16 +1072,14 @@ TEST(jobs_wider_than_their_curve_are_refused)
     static const uint32_t rows[] = {4, 16, 128}, width[] = {1, 4, 8, 16};
     static double linear[128];
     double work[256];
-    size_t i, k, p;
-    for (i = 0; i < 128; i++) linear[i] = (double)i + 1.0;
-    for (p = 0; p < SGDSCHED_JSQ; p++)
-        for (i = 0; i < 3; i++)
-            for (k = 0; k < 4; k++) {
+    for (size_t i = 0; i < 128; i++) linear[i] = (double)i + 1.0;
+    for (size_t p = 0; p < SGDSCHED_JSQ; p++)
+        for (size_t i = 0; i < 3; i++)
+            for (size_t k = 0; k < 4; k++) {
                 sgdsched_curve curve;
-                sgdsched_rules rules;
                 sgdsched_job job[2];
                 uint32_t nodes[2] = {77, 77}, idle = 77;
-                memset(&rules, 0, sizeof rules);
+                sgdsched_rules rules = {0};
                 memset(job, 0, sizeof job);
                 curve.throughput_per_s = linear;
                 curve.service_s = NULL;

@@ -32,18 +32,13 @@ TEST(jobs_that_wait_are_a_leftist_heap)
     static sgdsched_change change[JOBS];
     static const double x = 1.0;
     const sgdsched_curve curve = {&x, NULL, 1};
-    sgdsched_rules rules;
     sgdsched_live *s = NULL;
     size_t changes = 0, i, left = JOBS;
-    memset(&rules, 0, sizeof rules);
-    rules.policy = SGDSCHED_SRPT;
-    rules.nodes = 1;
+    sgdsched_rules rules = {.policy = SGDSCHED_SRPT, .nodes = 1};
     CHECK_STATUS(sgdsched_live_open(&rules, &(sgdsched_jobs){&curve, 1, NULL, JOBS}, work,
                                     sizeof work, &s), SGDSCHED_OK);
     for (i = 0; i < JOBS; i++) {
-        sgdsched_job job;
-        memset(&job, 0, sizeof job);
-        job.remaining = 1.0 + floor(1000.0 * test_uniform(5, i, 0));
+        sgdsched_job job = {.remaining = 1.0 + floor(1000.0 * test_uniform(5, i, 0))};
         CHECK_STATUS(sgdsched_live_submit(s, i, &job), SGDSCHED_OK);
     }
     CHECK_STATUS(sgdsched_live_decide(s, change, &changes), SGDSCHED_OK);
@@ -63,11 +58,10 @@ TEST(entries_are_sorted_within_their_room)
 {
     enum { MOST = 40 };
     sgdsched_priv_entry one[MOST + 1], two[MOST + 1], *got;
-    size_t n, i;
     memset(one, 0, sizeof one);
     memset(two, 0, sizeof two);
-    for (n = 0; n <= MOST; n++) {
-        for (i = 0; i < n; i++) {
+    for (size_t n = 0; n <= MOST; n++) {
+        for (size_t i = 0; i < n; i++) {
             one[i].metric = floor(5.0 * test_uniform(6, n, i));
             one[i].turn = i;
         }
@@ -76,7 +70,7 @@ TEST(entries_are_sorted_within_their_room)
         two[n].curve = 2;
         got = sgdsched_priv_merge_sort(one, two, n);
         CHECK(one[n].job == 77 && two[n].job == 77 && one[n].curve == 1 && two[n].curve == 2);
-        for (i = 1; i < n; i++) CHECK(sgdsched_priv_entry_precedes(got + i - 1, got + i));
+        for (size_t i = 1; i < n; i++) CHECK(sgdsched_priv_entry_precedes(got + i - 1, got + i));
     }
 }
 
@@ -87,20 +81,14 @@ TEST(jobs_with_limits_are_counted_while_they_are_present)
     static double work[1024];
     static const double x[2] = {1.0, 1.5};
     const sgdsched_curve curve = {x, NULL, 2};
-    sgdsched_rules rules;
     sgdsched_live *s = NULL;
     size_t i, k, limited;
-    memset(&rules, 0, sizeof rules);
-    rules.policy = SGDSCHED_EQUAL;
-    rules.nodes = 3;
+    sgdsched_rules rules = {.policy = SGDSCHED_EQUAL, .nodes = 3};
     CHECK_STATUS(sgdsched_live_open(&rules, &(sgdsched_jobs){&curve, 1, NULL, JOBS}, work,
                                     sizeof work, &s), SGDSCHED_OK);
     for (i = 0; i < 200; i++) {
         const size_t number = (size_t)(JOBS * test_uniform(9, i, 0));
-        sgdsched_job job;
-        memset(&job, 0, sizeof job);
-        job.remaining = 1.0;
-        job.max_nodes = test_uniform(9, i, 1) < 0.3 ? 2 : 0;
+        sgdsched_job job = {.remaining = 1.0, .max_nodes = test_uniform(9, i, 1) < 0.3 ? 2 : 0};
         if (s->job[number].present) CHECK_STATUS(sgdsched_live_leave(s, number), SGDSCHED_OK);
         else CHECK_STATUS(sgdsched_live_submit(s, number, &job), SGDSCHED_OK);
         for (limited = k = 0; k < JOBS; k++)

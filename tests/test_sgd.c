@@ -46,8 +46,7 @@ static double normal(uint64_t a, uint64_t b)
 static double dot(const double *a, const double *b)
 {
     double sum = 0.0;
-    size_t j;
-    for (j = 0; j < SIZE; j++) sum += a[j] * b[j];
+    for (size_t j = 0; j < SIZE; j++) sum += a[j] * b[j];
     return sum;
 }
 
@@ -62,11 +61,10 @@ static int compare(const void *a, const void *b)
 static void make_data(void)
 {
     double truth[SIZE];
-    size_t i, j;
-    for (j = 0; j < SIZE; j++) truth[j] = (j == 0 ? 0.375 : 1.5) * normal(j, SAMPLES);
-    for (i = 0; i < SAMPLES; i++) {
+    for (size_t j = 0; j < SIZE; j++) truth[j] = (j == 0 ? 0.375 : 1.5) * normal(j, SAMPLES);
+    for (size_t i = 0; i < SAMPLES; i++) {
         sample *s = data + i;
-        for (j = 0; j < SIZE; j++)
+        for (size_t j = 0; j < SIZE; j++)
             s->x[j] = normal(j, i) * (j == 0 ? 4.0 : pow(0.8, (double)j));
         s->x[SIZE - 1] = 1.0;
         s->y = uniform(i, SIZE, 2) < 1.0 / (1.0 + exp(-dot(truth, s->x))) ? 1.0 : -1.0;
@@ -78,8 +76,7 @@ static void make_data(void)
 static double loss_of(const double *w)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = 0; i < SAMPLES; i++) sum += log1p(exp(-data[i].y * dot(w, data[i].x)));
+    for (size_t i = 0; i < SAMPLES; i++) sum += log1p(exp(-data[i].y * dot(w, data[i].x)));
     return sum / SAMPLES;
 }
 
@@ -87,22 +84,20 @@ static double loss_of(const double *w)
 static void add_gradient(const double *w, const sample *s, double scale, double *g)
 {
     const double factor = -s->y / (1.0 + exp(s->y * dot(w, s->x)));
-    size_t j;
-    for (j = 0; j < SIZE; j++) g[j] += scale * factor * s->x[j];
+    for (size_t j = 0; j < SIZE; j++) g[j] += scale * factor * s->x[j];
 }
 
 /* The solution of h d = g, h symmetric and positive definite, in place of g. */
 static void solve(double h[SIZE][SIZE], double *g)
 {
-    size_t i, j, k;
-    for (k = 0; k < SIZE; k++)
-        for (i = k + 1; i < SIZE; i++) {
+    for (size_t k = 0; k < SIZE; k++)
+        for (size_t i = k + 1; i < SIZE; i++) {
             const double factor = h[i][k] / h[k][k];
-            for (j = k; j < SIZE; j++) h[i][j] -= factor * h[k][j];
+            for (size_t j = k; j < SIZE; j++) h[i][j] -= factor * h[k][j];
             g[i] -= factor * g[k];
         }
-    for (k = SIZE; k-- > 0;) {
-        for (j = k + 1; j < SIZE; j++) g[k] -= h[k][j] * g[j];
+    for (size_t k = SIZE; k-- > 0;) {
+        for (size_t j = k + 1; j < SIZE; j++) g[k] -= h[k][j] * g[j];
         g[k] /= h[k][k];
     }
 }
@@ -110,20 +105,18 @@ static void solve(double h[SIZE][SIZE], double *g)
 /* The model of least mean loss over the data, sample i counting weight[i]: Newton's method. */
 static void minimise(const double *weight, double *w)
 {
-    int step;
     memset(w, 0, SIZE * sizeof *w);
-    for (step = 0; step < 20; step++) {
+    for (int step = 0; step < 20; step++) {
         double h[SIZE][SIZE] = { { 0.0 } }, g[SIZE] = { 0.0 };
-        size_t i, j, k;
-        for (i = 0; i < SAMPLES; i++) {
+        for (size_t i = 0; i < SAMPLES; i++) {
             const double p = 1.0 / (1.0 + exp(-dot(w, data[i].x)));
             add_gradient(w, data + i, weight[i], g);
-            for (j = 0; j < SIZE; j++)
-                for (k = 0; k < SIZE; k++)
+            for (size_t j = 0; j < SIZE; j++)
+                for (size_t k = 0; k < SIZE; k++)
                     h[j][k] += weight[i] * p * (1.0 - p) * data[i].x[j] * data[i].x[k];
         }
         solve(h, g);
-        for (j = 0; j < SIZE; j++) w[j] -= g[j];
+        for (size_t j = 0; j < SIZE; j++) w[j] -= g[j];
     }
 }
 
@@ -149,9 +142,8 @@ typedef struct trainer {
 /* The mean gradient of fresh samples. */
 static void draw_gradient(trainer *t, uint32_t w, uint32_t samples)
 {
-    uint32_t i;
     memset(t->gradient[w], 0, sizeof t->gradient[w]);
-    for (i = 0; i < samples; i++) {
+    for (uint32_t i = 0; i < samples; i++) {
         const uint64_t bits = sgdsim_random(t->seed, 99, w, t->drawn[w]++);
         const uint64_t chosen = t->from[w] + bits % (t->to[w] - t->from[w]);
         add_gradient(t->pulled[w], data + chosen, 1.0 / samples, t->gradient[w]);
@@ -182,14 +174,13 @@ static void step(trainer *t, uint32_t worker)
 static void on_event(void *ctx, const sgdbal_model_event *event)
 {
     trainer *t = (trainer *)ctx;
-    size_t j;
     if (t->to_target && t->reached > 0) return;
     if (event->op == SGDBAL_PULL) memcpy(t->pulled[event->worker], t->model, sizeof t->model);
     if (event->op == SGDBAL_PUSH) draw_gradient(t, event->worker, event->samples);
     if (event->op != SGDBAL_UPDATE) return;
     step(t, event->worker);
     if (t->updates > WORKERS * t->iterations / 2) {
-        for (j = 0; j < SIZE; j++) t->tail[j] += t->model[j];
+        for (size_t j = 0; j < SIZE; j++) t->tail[j] += t->model[j];
         t->tails++;
     }
     if (t->to_target && t->updates % WORKERS == 0 && loss_of(t->model) <= TARGET * best_loss) {
@@ -207,12 +198,10 @@ static void *get_memory(size_t bytes)
 
 static void train(trainer *t, const uint32_t *start)
 {
-    sgdbal_scheme_config config;
-    sgdbal_balancer_config balance;
     size_t bytes = 0;
     void *work;
-    memset(&config, 0, sizeof config);
-    memset(&balance, 0, sizeof balance);
+    sgdbal_scheme_config config = {0};
+    sgdbal_balancer_config balance = {0};
     config.scheme = t->scheme;
     config.workers.count = WORKERS;
     config.workers.curve = accelerator;
@@ -248,11 +237,8 @@ static const plan plans[PLANS] = {
 static void set_trainer(trainer *t, const plan *p, const uint32_t *part)
 {
     uint32_t first = 0;
-    size_t i;
-    memset(t, 0, sizeof *t);
-    t->scheme = p->scheme;
-    t->plain = p->plain;
-    for (i = 0; i < WORKERS; i++) {
+    *t = (trainer){.scheme = p->scheme, .plain = p->plain};
+    for (size_t i = 0; i < WORKERS; i++) {
         t->from[i] = part ? first : 0;
         if (part) first += part[i] * (SAMPLES / TOTAL);
         t->to[i] = part ? first : SAMPLES;
@@ -266,8 +252,7 @@ static tally updates_to_target(const plan *p, const uint32_t *start, int parts, 
 {
     tally sum = { 0.0, 0.0, HUGE_VAL, 0.0, 0 };
     trainer t;
-    uint64_t seed;
-    for (seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         set_trainer(&t, p, parts ? start : NULL);
         t.iterations = ITERATIONS;
         t.seed = seed;
@@ -313,9 +298,8 @@ TEST(own_data_needs_weights)
 {
     const int seeds = TEST_SIZE(1, 10);
     tally got[PLANS];
-    size_t i;
     print_head("Each from its own part of the data");
-    for (i = 0; i < PLANS; i++)
+    for (size_t i = 0; i < PLANS; i++)
         got[i] = updates_to_target(plans + i, i < LB_BSP ? equal : balanced, 1, (uint64_t)seeds);
     printf("\n");
     CHECK(got[BSP].reached == seeds && got[SSP].reached == seeds);
@@ -333,36 +317,33 @@ static void excess_loss(const plan *p, const uint32_t *part, double *got, double
     static double weight[SAMPLES];
     double w[SIZE];
     trainer t;
-    uint32_t i, k;
-    size_t j;
     set_trainer(&t, p, part);
     t.iterations = 6000;
     t.seed = 1;
     train(&t, part);
-    for (i = 0; i < WORKERS; i++) {
+    for (uint32_t i = 0; i < WORKERS; i++) {
         const double share = p->plain ? 1.0 / WORKERS
                            : p->scheme == SGDBAL_LB_BSP ? (double)part[i] / TOTAL
                            : (double)t.pushed[i] / (double)t.out.updates;
-        for (k = t.from[i]; k < t.to[i]; k++) weight[k] = share / (t.to[i] - t.from[i]);
+        for (uint32_t k = t.from[i]; k < t.to[i]; k++) weight[k] = share / (t.to[i] - t.from[i]);
     }
     minimise(weight, w);
     *want = loss_of(w) - best_loss;
-    for (j = 0; j < SIZE; j++) w[j] = t.tail[j] / (double)t.tails;
+    for (size_t j = 0; j < SIZE; j++) w[j] = t.tail[j] / (double)t.tails;
     *got = loss_of(w) - best_loss;
 }
 
 TEST(bias_is_that_of_the_weights)
 {
     double got[PLANS], want[PLANS];
-    size_t i;
     printf("Each from its own part, long runs\n%-20s%20s %20s\n", "", "loss above the least",
            "as samples count");
-    for (i = 0; i < PLANS; i++) {
+    for (size_t i = 0; i < PLANS; i++) {
         excess_loss(plans + i, i < LB_BSP ? equal : balanced, got + i, want + i);
         printf("%-20s%20.5f %20.5f\n", plans[i].name, got[i], fmax(0.0, want[i]));
     }
     printf("\n");
-    for (i = 0; i < PLANS; i++) {
+    for (size_t i = 0; i < PLANS; i++) {
         if (i == ASP || i == LB_PLAIN) CHECK_REL(got[i], want[i], 0.1);
         else CHECK(got[i] < 5e-4 && fabs(want[i]) < 1e-6);
     }
@@ -380,8 +361,7 @@ TEST(weighted_gradient_is_of_the_union)
     double w[SIZE], out[SIZE], weight[WORKERS + 1], largest = 0.0;
     const double *all[WORKERS + 1];
     const sample *s = data;
-    size_t j;
-    for (j = 0; j < SIZE; j++) w[j] = 0.3 * normal(j, SAMPLES + 1);
+    for (size_t j = 0; j < SIZE; j++) w[j] = 0.3 * normal(j, SAMPLES + 1);
     for (i = 0; i <= WORKERS; i++) {
         batch[i] = i < WORKERS ? balanced[i] : 0;
         all[i] = i < WORKERS ? g[i] : NULL;
@@ -392,7 +372,7 @@ TEST(weighted_gradient_is_of_the_union)
         }
     }
     CHECK_STATUS(sgdbal_gradient_aggregate(all, batch, WORKERS, SIZE, out), SGDBAL_OK);
-    for (j = 0; j < SIZE; j++) {
+    for (size_t j = 0; j < SIZE; j++) {
         double plain = 0.0;
         for (i = 0; i < WORKERS; i++) plain += g[i][j] / WORKERS;
         CHECK_REL(out[j], both[j], 1e-12);
@@ -404,7 +384,7 @@ TEST(weighted_gradient_is_of_the_union)
     CHECK(memcmp(w, out, sizeof w) == 0);
     CHECK_STATUS(sgdbal_gradient_weights(batch, WORKERS + 1, 1, weight), SGDBAL_OK);
     CHECK(!(fabs(weight[WORKERS]) > 0.0));
-    for (j = 0; j < SIZE; j++) {
+    for (size_t j = 0; j < SIZE; j++) {
         double pushed = 0.0;
         for (i = 0; i < WORKERS; i++) pushed += weight[i] * g[i][j] / (WORKERS + 1);
         CHECK_REL(pushed, both[j], 1e-12);
@@ -420,18 +400,17 @@ TEST(plain_mean_is_noisier)
     const double *all[WORKERS];
     trainer t;
     uint32_t i;
-    size_t j, k;
     set_trainer(&t, plans + LB_BSP, NULL);
     t.seed = 5;
-    for (k = 0; k < SAMPLES; k++) add_gradient(t.model, data + k, 1.0 / SAMPLES, full);
-    for (k = 0; k < DRAWS; k++) {
+    for (size_t k = 0; k < SAMPLES; k++) add_gradient(t.model, data + k, 1.0 / SAMPLES, full);
+    for (size_t k = 0; k < DRAWS; k++) {
         double out[SIZE];
         for (i = 0; i < WORKERS; i++) {
             draw_gradient(&t, i, balanced[i]);
             all[i] = t.gradient[i];
         }
         CHECK_STATUS(sgdbal_gradient_aggregate(all, balanced, WORKERS, SIZE, out), SGDBAL_OK);
-        for (j = 0; j < SIZE; j++) {
+        for (size_t j = 0; j < SIZE; j++) {
             double plain = 0.0;
             for (i = 0; i < WORKERS; i++) plain += all[i][j] / WORKERS;
             square[0] += (out[j] - full[j]) * (out[j] - full[j]);
@@ -445,9 +424,8 @@ TEST(plain_mean_is_noisier)
 int main(void)
 {
     static double weight[SAMPLES];
-    size_t i;
     make_data();
-    for (i = 0; i < SAMPLES; i++) weight[i] = 1.0 / SAMPLES;
+    for (size_t i = 0; i < SAMPLES; i++) weight[i] = 1.0 / SAMPLES;
     minimise(weight, best);
     best_loss = loss_of(best);
     printf("Logistic regression, 4 workers, 128 samples an iteration, rate %g, to a loss of %.4f,\n"

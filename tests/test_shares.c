@@ -77,10 +77,9 @@ static size_t below(uint64_t seed, uint64_t a, size_t n)
 
 static void count_uneven(rule *r, const sgdsim_flow *flow, size_t flows)
 {
-    size_t i, k;
     r->calls++;
-    for (i = 0; i < flows; i++)
-        for (k = 0; k < i; k++)
+    for (size_t i = 0; i < flows; i++)
+        for (size_t k = 0; k < i; k++)
             if (flow[i].server == flow[k].server && flow[i].share > 0.0
                 && flow[k].share > 0.0 && fabs(flow[i].share - flow[k].share) > 1e-9) {
                 r->uneven++;
@@ -102,9 +101,8 @@ static double room_at(const rule *r, const sgdsim_flow *flow, size_t flows, size
     const sgdsim_config *c = &r->of->config;
     const size_t type = flow[i].worker >= r->of->workers[0];
     double room = 1.0, open = 0.0;
-    size_t k;
     if (at_worker) room = r->of->own[type] / c->links.bandwidth_bytes_per_s;
-    for (k = 0; k < flows; k++) {
+    for (size_t k = 0; k < flows; k++) {
         if (at_worker ? flow[k].worker != flow[i].worker : flow[k].server != flow[i].server)
             continue;
         room -= flow[k].share;
@@ -150,10 +148,9 @@ static void share_ends(void *ctx, sgdsim_flow *flow, size_t flows)
 static void share_first(void *ctx, sgdsim_flow *flow, size_t flows)
 {
     rule *r = (rule *)ctx;
-    size_t i, k;
-    for (i = 0; i < flows; i++) {
+    for (size_t i = 0; i < flows; i++) {
         flow[i].share = r->cap;
-        for (k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++)
             if (flow[i].server == flow[k].server) flow[i].share = 0.0;
     }
     count_uneven(r, flow, flows);
@@ -186,9 +183,8 @@ static void new_job(job *j, uint64_t seed, uint32_t servers)
 {
     const size_t n = 4 + below(seed, 1, MOST_OPS - 4);
     const double load = uniform(seed, 2);
-    size_t i, k;
     memset(j, 0, sizeof *j);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sgdsim_op *op = j->op + i;
         const double kind = test_uniform(seed, 3, i);
         op->resource = kind < 0.4 ? SGDSIM_DOWNLINK : kind < 0.8 ? SGDSIM_UPLINK
@@ -197,12 +193,12 @@ static void new_job(job *j, uint64_t seed, uint32_t servers)
         op->bytes = 1.0 + test_uniform(seed, 5, i);
         op->duration_s = (1.0 + test_uniform(seed, 6, i)) * 8.0 * (1.0 - load);
         op->waits_for = j->waits[i];
-        for (k = 0; k < 3 && k < i && test_uniform(seed, 7 + k, i) < 0.4; k++)
+        for (size_t k = 0; k < 3 && k < i && test_uniform(seed, 7 + k, i) < 0.4; k++)
             j->waits[i][op->waits++] = (uint32_t)(i - k - 1);
     }
     j->step.op = j->op;
     j->step.ops = n;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         j->trace[i].step = &j->step;
         j->trace[i].steps = 1;
         j->workers[i] = (uint32_t)(1 + below(seed, 30 + i, 8));
@@ -229,9 +225,8 @@ static double compare(const job *j, rule *r)
 {
     outcome now = run_all(&j->config), old = run_old(j, r);
     double worst = 0.0;
-    size_t i;
     CHECK(now.events == old.events && now.out.events == old.out.events);
-    for (i = 0; i < now.events && i < old.events; i++) {
+    for (size_t i = 0; i < now.events && i < old.events; i++) {
         const sgdsim_event *a = now.event + i, *b = old.event + i;
         CHECK(a->worker == b->worker && a->step == b->step && a->op == b->op);
         if (test_failures > 0) break;
@@ -240,7 +235,7 @@ static double compare(const job *j, rule *r)
         worst = fmax(worst, fabs(a->ready_s - b->ready_s) / old.out.makespan_s);
     }
     CHECK_REL(now.out.makespan_s, old.out.makespan_s, 1e-9);
-    for (i = 0; i < (size_t)SGDSIM_RESOURCES; i++)
+    for (size_t i = 0; i < (size_t)SGDSIM_RESOURCES; i++)
         CHECK_REL(now.out.utilization[i], old.out.utilization[i], 1e-9);
     free(now.event);
     free(old.event);
@@ -250,9 +245,8 @@ static double compare(const job *j, rule *r)
 static void compare_many(sgdsim_link link, int own, size_t jobs, uint64_t seeds, rule *r)
 {
     double worst = 0.0;
-    size_t i;
     r->calls = r->uneven = 0;
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         const uint64_t seed = seeds + i;
         const size_t least = own ? 1 : 2;
         const uint32_t servers =
@@ -314,10 +308,8 @@ TEST(links_of_workers_hold_the_first_flows_back)
 TEST(runs_are_the_same_when_watched)
 {
     const size_t jobs = TEST_SIZE(120, 3000);
-    size_t i, k;
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         const uint64_t seed = 30000 + i;
-        sgdsim_result bare;
         double end_s[16 * 3], told_s[16 * 3] = {0.0};
         sgdsim_status status;
         size_t bytes = 0;
@@ -325,7 +317,7 @@ TEST(runs_are_the_same_when_watched)
         void *work;
         job j;
         new_job(&j, seed, (uint32_t)(1 + below(seed, 20, 4)));
-        for (k = 0; k < j.step.ops; k++) {
+        for (size_t k = 0; k < j.step.ops; k++) {
             j.op[k].bytes = floor(3.0 * test_uniform(seed, 40, k));
             j.op[k].duration_s = floor(3.0 * test_uniform(seed, 41, k));
         }
@@ -335,10 +327,9 @@ TEST(runs_are_the_same_when_watched)
         j.config.links.rule = i % 4 == 2 ? SGDSIM_LINK_TCP : i % 2 ? SGDSIM_LINK_FCFS
             : SGDSIM_LINK_EQUAL;
         j.config.links.tcp = &j.tcp;
-        for (k = 0; k < 2; k++) j.own[k] = 0.5 * (double)(1 + below(seed, 43 + k, 3));
+        for (size_t k = 0; k < 2; k++) j.own[k] = 0.5 * (double)(1 + below(seed, 43 + k, 3));
         if (below(seed, 45, 2)) j.config.links.worker_bandwidth_bytes_per_s = j.own;
-        memset(&bare, 0, sizeof bare);
-        bare.step_end_s = end_s;
+        sgdsim_result bare = {.step_end_s = end_s};
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
         work = get_memory(bytes);
         status = sgdsim_run(&j.config, work, bytes, &bare);
@@ -348,7 +339,7 @@ TEST(runs_are_the_same_when_watched)
         o = run_all(&j.config);
         bare.step_end_s = NULL;
         CHECK(memcmp(&bare, &o.out, sizeof bare) == 0);
-        for (k = 0; k < o.events && k < MOST_EVENTS; k++)
+        for (size_t k = 0; k < o.events && k < MOST_EVENTS; k++)
             told_s[3 * o.event[k].worker + o.event[k].step] = o.event[k].end_s;
         CHECK(memcmp(end_s, told_s, 3 * (j.workers[0] + j.workers[1]) * sizeof *end_s) == 0);
         free(o.event);
@@ -378,11 +369,10 @@ static void look(void *ctx, const sgdsim_event *event)
         const sgdsim_priv_station *hub = run->station + i;
         uint64_t crowd = 0;
         size_t several = 0;
-        uint32_t w;
         CHECK(hub->kind == SGDSIM_PRIV_LINKS && hub->flows_of);
         for (m = 0; m < run->servers; m++)
             if (hub->link[m].busy > 0) crowd += sgdsim_priv_crowd_of(hub->link[m].busy);
-        for (w = 0; w < run->workers; w++) {
+        for (uint32_t w = 0; w < run->workers; w++) {
             size_t flows = 0;
             for (m = 0; m < run->servers; m++) flows += (size_t)sgdsim_priv_uses(run, hub, w, m);
             several += flows > 1;
@@ -400,12 +390,10 @@ static void look(void *ctx, const sgdsim_event *event)
 
 TEST(what_is_kept_of_flows_is_what_the_links_tell)
 {
-    uint64_t seed;
-    for (seed = 0; seed < 20 && test_failures == 0; seed++) {
+    for (uint64_t seed = 0; seed < 20 && test_failures == 0; seed++) {
         static looker l;
         static job j;
         sgdsim_priv_arena state;
-        sgdsim_result out;
         size_t bytes = 0;
         void *work;
         new_job(&j, 900 + seed, 4);
@@ -413,7 +401,7 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
         j.config.links.worker_bandwidth_bytes_per_s = seed % 2 ? j.own : NULL;
         j.config.watch.on_op = look;
         j.config.watch.ctx = &l;
-        memset(&out, 0, sizeof out);
+        sgdsim_result out = {0};
         memset(&l, 0, sizeof l);
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
         work = get_memory(bytes);
@@ -429,8 +417,7 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
 /* Downloads without prerequisites, one for each server in `to`. */
 static void downloads(job *j, size_t n, const uint32_t *to, const double *bytes)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         memset(j->op + i, 0, sizeof j->op[i]);
         j->op[i].server = to[i];
         j->op[i].bytes = bytes[i];
@@ -449,11 +436,9 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     static const uint32_t to[3] = {0, 1, 2}, workers[2] = {1, 1};
     static const double three[3] = {3.0, 3.0, 3.0}, two[1] = {2.0};
     static job first, second;
-    sgdsim_config config;
     sgdsim_trace trace[2];
     outcome o;
-    size_t i;
-    memset(&config, 0, sizeof config);
+    sgdsim_config config = {0};
     downloads(&first, 3, to, three);
     downloads(&second, 1, to, two);
     trace[0] = first.trace[0];
@@ -467,7 +452,7 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     o = run_all(&config);
     CHECK(o.events == 4 && o.event[0].worker == 1);
     CHECK_REL(o.event[0].end_s, 3.0, 1e-12);
-    for (i = 1; i < 4 && i < o.events; i++) CHECK_REL(o.event[i].end_s, 9.0, 1e-12);
+    for (size_t i = 1; i < 4 && i < o.events; i++) CHECK_REL(o.event[i].end_s, 9.0, 1e-12);
     free(o.event);
 }
 
@@ -477,16 +462,13 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
 {
     static const uint32_t to[1] = {0}, workers[2] = {1, 1};
     static const double bytes[2] = {1.0, 2.0}, own[2] = {0.25, 0.5};
-    uint32_t first;
-    for (first = 0; first < 2; first++) {
+    for (uint32_t first = 0; first < 2; first++) {
         static job j[2];
         double links[2];
-        sgdsim_config config;
         sgdsim_trace trace[2];
         outcome o;
-        size_t i;
-        memset(&config, 0, sizeof config);
-        for (i = 0; i < 2; i++) {
+        sgdsim_config config = {0};
+        for (size_t i = 0; i < 2; i++) {
             const size_t of = i ^ first;
             downloads(&j[i], 1, to, bytes + of);
             trace[i] = j[i].trace[0];
@@ -500,7 +482,7 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
         config.links.bandwidth_bytes_per_s = 1.0;
         o = run_all(&config);
         CHECK(o.events == 2 && o.event[0].worker == 0 && o.event[1].worker == 1);
-        for (i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
+        for (size_t i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
         free(o.event);
     }
 }
@@ -512,18 +494,16 @@ TEST(a_download_beside_many_uploads_ends_in_time)
     static const uint32_t to[1] = {0}, workers[2] = {1, 1};
     static const double bytes[1] = {64.0};
     static job j;
-    sgdsim_config config;
     sgdsim_trace trace[2];
     sgdsim_step step;
     sgdsim_op up[MOST_OPS];
     outcome o;
-    size_t i;
-    memset(&config, 0, sizeof config);
+    sgdsim_config config = {0};
     memset(up, 0, sizeof up);
     downloads(&j, 1, to, bytes);
     j.tcp.two_way = 0.5;
     trace[0] = j.trace[0];
-    for (i = 0; i < MOST_OPS; i++) {
+    for (size_t i = 0; i < MOST_OPS; i++) {
         up[i].resource = SGDSIM_UPLINK;
         up[i].bytes = 1.3;
     }
@@ -551,11 +531,9 @@ TEST(workers_alike_end_at_once)
 {
     static const uint32_t to[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     static const double bytes[8] = {1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1};
-    uint32_t servers;
-    for (servers = 2; servers <= 8; servers++) {
+    for (uint32_t servers = 2; servers <= 8; servers++) {
         static job j;
         outcome o;
-        size_t i;
         memset(&j, 0, sizeof j);
         downloads(&j, servers, to, bytes);
         j.workers[0] = 300;
@@ -566,7 +544,7 @@ TEST(workers_alike_end_at_once)
         j.config.length.steps = 5;
         j.config.links.bandwidth_bytes_per_s = 1.0;
         o = run_all(&j.config);
-        for (i = 0; i < o.events; i++) {
+        for (size_t i = 0; i < o.events; i++) {
             const size_t same = i - i % (300u * servers);
             CHECK_REL(o.event[i].end_s, o.event[same].end_s, 0.0);
             CHECK(o.event[i].step == i / (300u * servers));
@@ -602,8 +580,7 @@ TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
 {
     static const uint32_t to[2] = {0, 1};
     static const double bytes[2] = {1.0, 1.0};
-    int unit;
-    for (unit = 0; unit < 2; unit++) {
+    for (int unit = 0; unit < 2; unit++) {
         static job j;
         outcome o;
         memset(&j, 0, sizeof j);
@@ -629,9 +606,8 @@ TEST(times_past_the_largest_double_are_refused_of_flows_held_back)
     static const double bytes[3] = {1e300, 1e300, 1e300};
     static double work[4096];
     static job j;
-    sgdsim_result out;
     size_t need = 0;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     memset(&j, 0, sizeof j);
     downloads(&j, 3, to, bytes);
     j.workers[0] = 1;

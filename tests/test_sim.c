@@ -62,9 +62,8 @@ static outcome run_all(const sgdsim_config *config)
 {
     sgdsim_config told = *config;
     outcome o;
-    size_t t;
     memset(&o, 0, sizeof o);
-    for (t = 0; t < config->workers.types; t++) o.workers += config->workers.count[t];
+    for (size_t t = 0; t < config->workers.types; t++) o.workers += config->workers.count[t];
     o.out.step_end_s =
         (double *)get_memory((size_t)(o.workers * config->length.steps), sizeof(double));
     o.out.waiting = (sgdsim_waiting *)get_memory(o.workers, sizeof(sgdsim_waiting));
@@ -158,7 +157,6 @@ static void golden_config(const golden_value *from, golden *g)
     const golden_value *overhead = golden_get(from, "overhead");
     const golden_value *link = golden_get(from, "link"), *order;
     sgdsim_config *c = &g->config;
-    size_t i;
     c->workers.types = 1;
     c->workers.trace = &g->trace;
     c->workers.count = &g->workers;
@@ -181,7 +179,7 @@ static void golden_config(const golden_value *from, golden *g)
     c->transfers.ordered = golden_count(golden_get(from, "order"));
     c->transfers.order = g->order;
     order = golden_first(golden_get(from, "order"));
-    for (i = 0; i < c->transfers.ordered; i++, order = order->next)
+    for (size_t i = 0; i < c->transfers.ordered; i++, order = order->next)
         g->order[i % 64] = (uint32_t)golden_whole(order);
 }
 
@@ -246,10 +244,9 @@ static void golden_read(const golden_value *from, golden *g)
 
 static void golden_free(golden *g)
 {
-    size_t i, k;
-    for (i = 0; i < g->trace.steps; i++) {
+    for (size_t i = 0; i < g->trace.steps; i++) {
         union { const sgdsim_op *from; void *to; } op;
-        for (k = 0; k < g->trace.step[i].ops; k++) {
+        for (size_t k = 0; k < g->trace.step[i].ops; k++) {
             union { const uint32_t *from; void *to; } waits;
             waits.from = g->trace.step[i].op[k].waits_for;
             free(waits.to);
@@ -270,9 +267,8 @@ static void golden_free(golden *g)
 /* Who did what, in the order of completion: exactly; when: within rounding. */
 static void golden_records(const golden *g, const outcome *o, worst *times)
 {
-    size_t i;
     CHECK(g->records == 0 || g->records == o->events || g->config.transfers.window_bytes > 0.0);
-    for (i = 0; i < g->records && i < o->events; i++) {
+    for (size_t i = 0; i < g->records && i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         const double *r = g->record[i];
         CHECK(e->worker == (uint32_t)r[0] && e->step == (uint32_t)r[1]);
@@ -289,19 +285,17 @@ static void golden_case(golden *g, worst *ends, worst *throughputs, worst *times
     outcome o = run_all(&g->config);
     const size_t steps = g->workers * (size_t)g->config.length.steps;
     const uint64_t warmup = g->config.length.warmup;
-    size_t i, k;
     CHECK_STATUS(o.status, SGDSIM_OK);
     CHECK(o.out.events == g->events && o.out.operations == o.events);
     see(ends, o.out.makespan_s, g->makespan_s);
-    for (i = 0; i < steps; i++) see(ends, o.out.step_end_s[i], g->end_s[i]);
-    for (i = 0; i < o.events; i++)
-        for (k = 0; k < g->op_ends; k++)
+    for (size_t i = 0; i < steps; i++) see(ends, o.out.step_end_s[i], g->end_s[i]);
+    for (size_t i = 0; i < o.events; i++)
+        for (size_t k = 0; k < g->op_ends; k++)
             if (o.event[i].step == 0 && o.event[i].op == k)
                 see(times, o.event[i].end_s, g->op_end_s[k]);
     golden_records(g, &o, times);
-    for (i = 0; i < 4; i++) {
-        sgdsim_result out;
-        memset(&out, 0, sizeof out);
+    for (size_t i = 0; i < 4; i++) {
+        sgdsim_result out = {0};
         g->config.variants.steady_window = i % 2;
         g->config.length.warmup = i < 2 ? warmup : 0;
         CHECK_STATUS(run_in_dirt(&g->config, 0, &out), SGDSIM_OK);
@@ -387,8 +381,7 @@ static void small_graph(dice *d, small *s, size_t t, size_t p)
 
 static void small_amounts(dice *d, small *s, size_t t, size_t p)
 {
-    size_t i;
-    for (i = 0; i < s->step[t][p].ops; i++) {
+    for (size_t i = 0; i < s->step[t][p].ops; i++) {
         const double amount = chance(d, 6) ? 0.0 : 0.001 + unit(d);
         s->op[t][p][i].duration_s = amount;
         s->op[t][p][i].bytes = amount * 1e6;
@@ -486,13 +479,12 @@ static void small_new(dice *d, small *s)
 static void small_ends(dice *d, small *s)
 {
     sgdsim_config *c = &s->config;
-    size_t t;
     if (c->links.rule == SGDSIM_LINK_EQUAL && chance(d, 70)) {
         const double cap = c->links.flow_cap;
         small_tcp(d, s);
         c->links.flow_cap = cap;
     }
-    for (t = 0; t < SMALL_TYPES; t++) {
+    for (size_t t = 0; t < SMALL_TYPES; t++) {
         s->own[t] = c->links.bandwidth_bytes_per_s * (chance(d, 20) ? 1.0 : 0.2 + 1.3 * unit(d));
         s->delay_s[t] = chance(d, 20) ? 0.0 : 0.5 * unit(d);
     }
@@ -521,9 +513,8 @@ static oracle_sim oracle;
 
 static void compare_events(const outcome *o, worst *times)
 {
-    size_t i;
     CHECK(o->events == oracle.operations);
-    for (i = 0; i < o->events; i++) {
+    for (size_t i = 0; i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         const oracle_record *r = &oracle.record[e->worker][e->step][e->op];
         CHECK(e->traced_step == oracle.drawn[e->worker][e->step]);
@@ -535,12 +526,10 @@ static void compare_events(const outcome *o, worst *times)
 
 static void compare_throughput(sgdsim_config config, worst *throughputs)
 {
-    int steady;
-    for (steady = 0; steady < 2; steady++) {
+    for (int steady = 0; steady < 2; steady++) {
         double window_s;
         const double steps = (double)oracle_window(&oracle, steady, &window_s);
-        sgdsim_result out;
-        memset(&out, 0, sizeof out);
+        sgdsim_result out = {0};
         config.variants.steady_window = steady;
         if (window_s > 1e-9 * oracle.now_s) {
             CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_OK);
@@ -557,7 +546,6 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
     const uint64_t steps = s->config.length.steps;
     outcome o = run_all(&s->config);
     worst e = {0.0, 0}, t = {0.0, 0};
-    size_t w, k;
     int same = 1;
     oracle_run(&oracle, &s->config);
     CHECK(oracle.ended == oracle.W * steps);
@@ -565,8 +553,8 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
     if (o.status == SGDSIM_OK) {
         CHECK(o.out.events == oracle.events && o.out.seed == s->config.variation.seed);
         see(&e, o.out.makespan_s, oracle.now_s);
-        for (w = 0; w < oracle.W; w++)
-            for (k = 0; k < steps; k++)
+        for (size_t w = 0; w < oracle.W; w++)
+            for (size_t k = 0; k < steps; k++)
                 see(&e, o.out.step_end_s[w * steps + k] + 1.0,
                     oracle.step_end_s[w][k] + 1.0);
         compare_events(&o, &t);
@@ -638,9 +626,8 @@ static double step_start(const small *s, const outcome *o, const sgdsim_event *e
 {
     const uint64_t steps = s->config.length.steps;
     double start_s = 0.0;
-    uint32_t w;
     if (e->step == 0) return 0.0;
-    for (w = 0; w < o->workers; w++)
+    for (uint32_t w = 0; w < o->workers; w++)
         if (w == e->worker || s->config.mode == SGDSIM_SYNC)
             start_s = fmax(start_s, o->out.step_end_s[w * steps + e->step - 1]);
     return start_s;
@@ -674,8 +661,7 @@ static const sgdsim_op *traced(const small *s, const outcome *o, const sgdsim_ev
 
 static const sgdsim_event *event_of(const outcome *o, const sgdsim_event *like, size_t op)
 {
-    size_t i;
-    for (i = 0; i < o->events; i++)
+    for (size_t i = 0; i < o->events; i++)
         if (o->event[i].worker == like->worker && o->event[i].step == like->step
             && o->event[i].op == op) return o->event + i;
     return NULL;
@@ -779,8 +765,7 @@ static int by_value(const void *a, const void *b)
 static int is_active(const outcome *o, uint32_t w, sgdsim_resource r, double a_s,
                      double b_s)
 {
-    size_t i;
-    for (i = 0; i < o->events; i++)
+    for (size_t i = 0; i < o->events; i++)
         if (o->event[i].worker == w && o->event[i].resource == r
             && o->event[i].ready_s <= a_s && o->event[i].end_s >= b_s) return 1;
     return 0;
@@ -793,13 +778,12 @@ static void law_waiting(const outcome *o, worst *parts)
                                              SGDSIM_UPLINK, SGDSIM_SERVER};
     double *at_s = (double *)get_memory(2 * o->events + 2, sizeof(double));
     size_t n = 1, i, k;
-    uint32_t w;
     for (i = 0; i < o->events; i++) {
         at_s[n++] = o->event[i].ready_s;
         at_s[n++] = o->event[i].end_s;
     }
     qsort(at_s, n, sizeof *at_s, by_value);
-    for (w = 0; w < o->workers; w++) {
+    for (uint32_t w = 0; w < o->workers; w++) {
         const sgdsim_waiting *p = o->out.waiting + w;
         double want_s[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
         for (i = 1; i < n; i++) {
@@ -823,18 +807,16 @@ static void law_waiting(const outcome *o, worst *parts)
 static void law_doubling(const small *s, const outcome *o)
 {
     small twice = *s;
-    sgdsim_result out;
-    size_t t, p, i;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     twice.config.workers.trace = twice.trace;
     twice.config.transfers.window_bytes *= 2.0;
     twice.overhead.s *= 2.0;
     if (s->config.transfers.overhead) twice.config.transfers.overhead = &twice.overhead;
-    for (t = 0; t < s->config.workers.types; t++) {
+    for (size_t t = 0; t < s->config.workers.types; t++) {
         twice.trace[t].step = twice.step[t];
-        for (p = 0; p < s->trace[t].steps; p++) {
+        for (size_t p = 0; p < s->trace[t].steps; p++) {
             twice.step[t][p].op = twice.op[t][p];
-            for (i = 0; i < s->step[t][p].ops; i++) {
+            for (size_t i = 0; i < s->step[t][p].ops; i++) {
                 twice.op[t][p][i].bytes *= 2.0;
                 twice.op[t][p][i].duration_s *= 2.0;
             }
@@ -850,8 +832,7 @@ TEST(every_run_obeys_the_laws_of_queues)
     worst ready = {0.0, 0}, starts = {0.0, 0}, services = {0.0, 0}, work = {0.0, 0};
     worst servers = {0.0, 0}, parts = {0.0, 0};
     dice d = {21, 0};
-    size_t i, r;
-    for (i = 0; i < TEST_SIZE(200, 1500); i++) {
+    for (size_t i = 0; i < TEST_SIZE(200, 1500); i++) {
         const unsigned failures = test_failures;
         small s;
         outcome o;
@@ -862,7 +843,7 @@ TEST(every_run_obeys_the_laws_of_queues)
             law_dependencies(&s, &o, &ready);
             law_waiting(&o, &parts);
             law_doubling(&s, &o);
-            for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
+            for (size_t r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
                 CHECK(o.out.utilization[r] >= 0.0 && o.out.utilization[r] <= 1.0 + 1e-9);
             if (!(s.config.transfers.window_bytes > 0.0)
                 || s.config.links.rule == SGDSIM_LINK_EXCHANGE)
@@ -893,8 +874,7 @@ TEST(every_run_obeys_the_laws_of_queues)
 static double share_sum(const sgdsim_flow *flow, size_t flows, int server, uint32_t at)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = 0; i < flows; i++)
+    for (size_t i = 0; i < flows; i++)
         if ((server ? flow[i].server : flow[i].worker) == at) sum += flow[i].share;
     return sum;
 }
@@ -902,8 +882,7 @@ static double share_sum(const sgdsim_flow *flow, size_t flows, int server, uint3
 static double share_most(const sgdsim_flow *flow, size_t flows, int server, uint32_t at)
 {
     double most = 0.0;
-    size_t i;
-    for (i = 0; i < flows; i++)
+    for (size_t i = 0; i < flows; i++)
         if ((server ? flow[i].server : flow[i].worker) == at)
             most = fmax(most, flow[i].share);
     return most;
@@ -914,24 +893,23 @@ static double share_most(const sgdsim_flow *flow, size_t flows, int server, uint
 TEST(every_max_min_flow_has_a_bottleneck)
 {
     dice d = {22, 0};
-    size_t i, k, c;
-    for (c = 0; c < 2000; c++) {
+    for (size_t c = 0; c < 2000; c++) {
         double cap = chance(&d, 50) ? 0.05 + unit(&d) : 1.0;
         const size_t W = 1 + below(&d, 12), M = 1 + below(&d, 5);
         sgdsim_flow flow[60];
         size_t flows = 0;
-        for (i = 0; i < W; i++)
-            for (k = 0; k < M; k++)
+        for (size_t i = 0; i < W; i++)
+            for (size_t k = 0; k < M; k++)
                 if (chance(&d, 60)) {
                     flow[flows].worker = (uint32_t)i;
                     flow[flows].server = (uint32_t)k;
                     flow[flows++].share = (double)NAN;
                 }
         sgdsim_share_max_min(&cap, flow, flows);
-        for (i = 0; i < flows; i++) {
+        for (size_t i = 0; i < flows; i++) {
             const double share = flow[i].share;
             int bottleneck = share >= cap * (1.0 - 1e-9);
-            for (k = 0; k < 2; k++) {
+            for (size_t k = 0; k < 2; k++) {
                 const uint32_t at = k ? flow[i].server : flow[i].worker;
                 const double sum = share_sum(flow, flows, (int)k, at);
                 CHECK(sum <= 1.0 + 1e-12);
@@ -950,10 +928,9 @@ static void own_rule(void *ctx, sgdsim_flow *flow, size_t flows)
 {
     rule *r = (rule *)ctx;
     double cap = 1.0;
-    size_t i;
     r->calls++;
     if (r->kind == 1) sgdsim_share_max_min(&cap, flow, flows);
-    for (i = 0; i < flows; i++) {
+    for (size_t i = 0; i < flows; i++) {
         if (r->kind == 0) flow[i].share = 1.0 / (double)flows;
         if (r->kind == 2) flow[i].share = 0.0;
         if (r->kind == 3) flow[i].share = (double)NAN;
@@ -969,8 +946,7 @@ TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
 {
     worst equal = {0.0, 0}, fair = {0.0, 0}, first = {0.0, 0};
     dice d = {23, 0};
-    size_t i;
-    for (i = 0; i < 600; i++) {
+    for (size_t i = 0; i < 600; i++) {
         small s;
         sgdsim_result want, got;
         rule r = {0, (int)(i % 3), 0.0};
@@ -1012,13 +988,11 @@ static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
     sgdsim_op op[4][2];
     sgdsim_step step[4];
     sgdsim_trace trace[4];
-    sgdsim_config config;
     sgdsim_result out;
-    uint32_t w;
     memset(op, 0, sizeof op);
-    memset(&config, 0, sizeof config);
+    sgdsim_config config = {0};
     memset(&out, 0, sizeof out);
-    for (w = 0; w < workers; w++) {
+    for (uint32_t w = 0; w < workers; w++) {
         op[w][0].resource = op[w][1].resource = SGDSIM_SERVER;
         op[w][0].duration_s = op[w][1].duration_s = fabs(duration_s[w]);
         step[w].op = op[w];
@@ -1098,9 +1072,7 @@ TEST(who_has_less_than_an_even_share_leaves_the_rest)
     const sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
     sgdsim_config config = layered(trace, workers);
     outcome o;
-    memset(&op, 0, sizeof op);
-    op.resource = SGDSIM_DOWNLINK;
-    op.bytes = 1e6;
+    op = (sgdsim_op){.resource = SGDSIM_DOWNLINK, .bytes = 1e6};
     config.workers.types = 2;
     config.length.steps = 1;
     config.servers.count = 40;
@@ -1121,16 +1093,13 @@ TEST(equal_flows_have_equal_shares)
     const sgdsim_step step = {&op, 1};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &workers);
-    memset(&op, 0, sizeof op);
-    op.resource = SGDSIM_DOWNLINK;
-    op.bytes = 1e6;
+    op = (sgdsim_op){.resource = SGDSIM_DOWNLINK, .bytes = 1e6};
     config.length.steps = 1;
     config.links.worker_bandwidth_bytes_per_s = &own;
     for (workers = 1; workers <= 32; workers++) {
         outcome o = run_all(&config);
-        uint32_t w;
         CHECK_STATUS(o.status, SGDSIM_OK);
-        for (w = 0; w < workers; w++)
+        for (uint32_t w = 0; w < workers; w++)
             CHECK_REL(o.out.step_end_s[w], o.out.step_end_s[0], 0.0);
         outcome_free(&o);
     }
@@ -1145,17 +1114,15 @@ TEST(what_began_first_ends_first)
     const sgdsim_step step = {op, 5};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out;
-    size_t i;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     memset(op, 0, sizeof op);
     op[0].resource = SGDSIM_DOWNLINK;
     op[4].resource = SGDSIM_UPLINK;
     op[0].bytes = op[4].bytes = 1e6;
-    for (i = 1; i < 4; i++) op[i].resource = SGDSIM_WORKER;
+    for (size_t i = 1; i < 4; i++) op[i].resource = SGDSIM_WORKER;
     op[1].duration_s = op[2].duration_s = 1.0;
     op[3].duration_s = 2.0;
-    for (i = 2; i < 5; i++) {
+    for (size_t i = 2; i < 5; i++) {
         op[i].waits_for = &after[i - 2];
         op[i].waits = 1;
     }
@@ -1183,11 +1150,9 @@ TEST(what_began_first_ends_first_though_another_begins)
     const sgdsim_step step = {op, 9};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out;
-    size_t i;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     memset(op, 0, sizeof op);
-    for (i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 9; i++) {
         op[i].resource = resource[i];
         op[i].duration_s = duration_s[i];
         op[i].waits_for = waits_for[i];
@@ -1210,9 +1175,8 @@ TEST(what_began_first_on_another_worker_ends_first)
     const sgdsim_step step[2] = {{a, 2}, {b, 3}};
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
     sgdsim_config config = layered(trace, workers);
-    sgdsim_result out;
     double end_s[4];
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     memset(a, 0, sizeof a);
     memset(b, 0, sizeof b);
     a[0].resource = b[0].resource = SGDSIM_DOWNLINK;
@@ -1243,8 +1207,7 @@ TEST(few_flows_to_two_servers_cost_no_event)
     const sgdsim_step step = {op, 2};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &workers);
-    sgdsim_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     memset(op, 0, sizeof op);
     op[0].resource = op[1].resource = SGDSIM_DOWNLINK;
     op[0].bytes = op[1].bytes = 1e6;
@@ -1266,11 +1229,8 @@ TEST(who_does_one_thing_is_busy_all_the_time)
     const sgdsim_step step = {&op, 1};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    int i;
-    memset(&op, 0, sizeof op);
-    op.resource = SGDSIM_WORKER;
-    op.duration_s = 2.0;
-    for (i = 0; i < 2; i++) {
+    op = (sgdsim_op){.resource = SGDSIM_WORKER, .duration_s = 2.0};
+    for (int i = 0; i < 2; i++) {
         outcome o;
         config.variation.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
         o = run_all(&config);
@@ -1289,12 +1249,9 @@ TEST(layers_on_one_worker_end_when_found_by_hand)
     sgdsim_step step = {op, 10};
     sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out;
     sgdsim_waiting part;
-    int whole_model;
-    memset(&out, 0, sizeof out);
-    out.waiting = &part;
-    for (whole_model = 0; whole_model < 2; whole_model++) {
+    sgdsim_result out = {.waiting = &part};
+    for (int whole_model = 0; whole_model < 2; whole_model++) {
         CHECK_STATUS(sgdsim_trace_layers(layer, 2, whole_model, op, waits), SGDSIM_OK);
         CHECK_STATUS(sgdsim_trace_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
@@ -1323,11 +1280,9 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
     sgdsim_step step[4];
     sgdsim_trace trace[4];
     sgdsim_config config;
-    sgdsim_result out;
-    uint32_t w;
     memset(op, 0, sizeof op);
-    memset(&out, 0, sizeof out);
-    for (w = 0; w < workers; w++) {
+    sgdsim_result out = {0};
+    for (uint32_t w = 0; w < workers; w++) {
         op[w].resource = bytes[w] < 0.0 ? SGDSIM_DOWNLINK : SGDSIM_UPLINK;
         op[w].bytes = fabs(bytes[w]);
         step[w].op = op + w;
@@ -1353,7 +1308,6 @@ TEST(two_way_traffic_ends_when_found_by_hand)
     static const double brief[3] = {1.0, 1.0, -1.0}, extended[3] = {1.0, 1.0, -2.0};
     static const double even[4] = {1.0, -1.0, 1.0, -1.0}, lone[1] = {3.0};
     double end_s[4];
-    size_t i;
     tcp_alone(brief, 3, &root, 1, end_s);
     CHECK_REL(end_s[0], 2.0, 1e-14);
     CHECK_REL(end_s[1], 2.0, 1e-14);
@@ -1366,8 +1320,8 @@ TEST(two_way_traffic_ends_when_found_by_hand)
     tcp_alone(extended, 3, &none, 1, end_s);
     CHECK_REL(end_s[2], 2.0, 1e-14);
     tcp_alone(even, 4, &all, 1, end_s);
-    for (i = 0; i < 4; i++) CHECK_REL(end_s[i], 2.0, 1e-14);
-    for (i = 0; i < 20; i++) {
+    for (size_t i = 0; i < 4; i++) CHECK_REL(end_s[i], 2.0, 1e-14);
+    for (size_t i = 0; i < 20; i++) {
         tcp_alone(lone, 1, NULL, i, end_s);
         CHECK_REL(end_s[0], 3.0, 1e-14);
     }
@@ -1393,8 +1347,7 @@ TEST(two_way_traffic_counts_at_the_link_of_a_worker)
     const sgdsim_step step = {op, 4};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     config.links.rule = SGDSIM_LINK_TCP;
     config.links.tcp = &all;
     config.links.bandwidth_bytes_per_s = 1.0;
@@ -1418,9 +1371,8 @@ TEST(streams_that_are_held_back_end_when_found_by_hand)
     const sgdsim_trace trace[4] = {{step, 1}, {step + 1, 1}, {step + 2, 1}, {step + 3, 1}};
     sgdsim_config config = layered(trace, workers);
     outcome o;
-    size_t i;
     memset(op, 0, sizeof op);
-    for (i = 0; i < 4; i++) op[i].bytes = bytes[i];
+    for (size_t i = 0; i < 4; i++) op[i].bytes = bytes[i];
     config.workers.types = 4;
     config.links.bandwidth_bytes_per_s = 128.0;
     config.links.worker_bandwidth_bytes_per_s = own;
@@ -1447,9 +1399,8 @@ TEST(links_that_differ_by_rounding_are_as_wide)
     const sgdsim_step step = {&op, 1};
     const sgdsim_trace trace[3] = {{&step, 1}, {&step, 1}, {&step, 1}};
     sgdsim_config config = layered(trace, workers);
-    sgdsim_result out;
     memset(&op, 0, sizeof op);
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     op.bytes = 8.0;
     config.workers.types = 3;
     config.links.bandwidth_bytes_per_s = 128.0;
@@ -1475,10 +1426,8 @@ TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
     const sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
     sgdsim_config config = layered(trace, workers);
     double weight[20], end_s[40], least = HUGE_VAL, sum = 0.0;
-    sgdsim_result out;
-    uint32_t w;
     memset(&op, 0, sizeof op);
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     op.bytes = 1e6;
     config.workers.types = 2;
     config.links.rule = SGDSIM_LINK_TCP;
@@ -1486,14 +1435,14 @@ TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
     config.length.steps = 1;
     out.step_end_s = end_s;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    for (w = 0; w < 20; w++) {
+    for (uint32_t w = 0; w < 20; w++) {
         CHECK_REL(end_s[w], 1e3, 1e-12);           /* a thousandth each, of all 2 %   */
         weight[w] = weight_of(0, 20 + w, 0, 1, 0.2);
         sum += weight[w];
     }
-    for (w = 0; w < 20; w++) least = fmin(least, sum / weight[w] / 0.98);
-    for (w = 0; w < 20; w++) CHECK(end_s[20 + w] > least * (1.0 - 1e-12));
-    for (w = 0; w < 20; w++)                       /* the widest of all ends first    */
+    for (uint32_t w = 0; w < 20; w++) least = fmin(least, sum / weight[w] / 0.98);
+    for (uint32_t w = 0; w < 20; w++) CHECK(end_s[20 + w] > least * (1.0 - 1e-12));
+    for (uint32_t w = 0; w < 20; w++)                       /* the widest of all ends first    */
         CHECK(sum / weight[w] / 0.98 > least * (1.0 + 1e-12)
               || fabs(end_s[20 + w] / least - 1.0) < 1e-12);
 }
@@ -1505,9 +1454,8 @@ TEST(the_heavier_stream_ends_first)
     static const double up[2] = {1.0, 1.0}, down[2] = {-1.0, -1.0};
     static const sgdsim_tcp wide = {0.5, 0.9};
     double end_s[2];
-    uint64_t seed, direction;
-    for (seed = 0; seed < 50; seed++)
-        for (direction = 1; direction <= 2; direction++) {
+    for (uint64_t seed = 0; seed < 50; seed++)
+        for (uint64_t direction = 1; direction <= 2; direction++) {
             const double a = weight_of(seed, 0, 0, direction, 0.9);
             const double b = weight_of(seed, 1, 0, direction, 0.9);
             tcp_alone(direction == 1 ? down : up, 2, &wide, seed, end_s);
@@ -1522,8 +1470,7 @@ TEST(weights_have_the_spread_and_nothing_in_common)
 {
     const double n = 20000.0;
     double sum = 0.0, squares = 0.0, across[3] = {0.0, 0.0, 0.0}, before = 0.0;
-    size_t i;
-    for (i = 0; i < 20000; i++) {
+    for (size_t i = 0; i < 20000; i++) {
         const double down = log(weight_of(5, 0, i, 1, 0.3));
         const double up = log(weight_of(5, 0, i, 2, 0.3));
         const double other = log(weight_of(5, 1, i, 1, 0.3));
@@ -1536,7 +1483,7 @@ TEST(weights_have_the_spread_and_nothing_in_common)
     }
     CHECK(fabs(sum / n) < 4.0 * 0.3 / sqrt(n));
     CHECK_REL(squares / n, 0.09, 0.03);
-    for (i = 0; i < 3; i++) CHECK(fabs(across[i] / n) < 4.0 * 0.09 / sqrt(n));
+    for (size_t i = 0; i < 3; i++) CHECK(fabs(across[i] / n) < 4.0 * 0.09 / sqrt(n));
 }
 
 /* Without its two effects a TCP link is one shared equally, to the bit; with them, the
@@ -1620,18 +1567,12 @@ TEST(chained_servers_go_on_by_themselves)
     uint32_t waits[10], chained[57];
     sgdsim_step step = {op, 10};
     sgdsim_trace trace = {&step, 1};
-    sgdsim_config config;
     outcome o;
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
     op[1].server = op[6].server = op[8].server = 1;
-    memset(&config, 0, sizeof config);
-    config.workers.types = 1;
-    config.workers.trace = &trace;
-    config.workers.count = &one;
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.servers.count = 2;
-    config.length.steps = 3;
+    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = &one,
+                            .links.rule = SGDSIM_LINK_FCFS, .links.bandwidth_bytes_per_s = 1.0,
+                            .servers.count = 2, .length.steps = 3};
     o = run_all(&config);
     CHECK_REL(o.out.makespan_s, 3.0 * 15.5, 1e-14);
     outcome_free(&o);
@@ -1658,16 +1599,10 @@ TEST(a_chain_of_one_server_is_its_steps)
     uint32_t waits[15], chained[120];
     sgdsim_step step = {op, 15};
     sgdsim_trace trace = {&step, 1};
-    sgdsim_config config;
     outcome a, b;
-    size_t i;
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    memset(&config, 0, sizeof config);
-    config.workers.types = 1;
-    config.workers.trace = &trace;
-    config.workers.count = &one;
-    config.links.bandwidth_bytes_per_s = 4e6;
-    config.length.steps = 4;
+    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = &one,
+                            .links.bandwidth_bytes_per_s = 4e6, .length.steps = 4};
     a = run_all(&config);
     CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 15}, 4, out, chained), SGDSIM_OK);
     step.op = out;
@@ -1675,7 +1610,7 @@ TEST(a_chain_of_one_server_is_its_steps)
     config.length.steps = 1;
     b = run_all(&config);
     CHECK(a.events == 60 && b.events == 60);
-    for (i = 0; i < a.events && i < b.events; i++) {
+    for (size_t i = 0; i < a.events && i < b.events; i++) {
         CHECK(a.event[i].step * 15 + a.event[i].op == b.event[i].op);
         CHECK_REL(a.event[i].end_s, b.event[i].end_s, 1e-12);
     }
@@ -1745,7 +1680,6 @@ TEST(late_transfers_do_not_hold_up_the_link)
     sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &workers);
     outcome o;
-    size_t i;
     memset(op, 0, sizeof op);
     op[0].bytes = op[1].bytes = 1.0;
     op[2].resource = op[3].resource = SGDSIM_WORKER;
@@ -1759,7 +1693,7 @@ TEST(late_transfers_do_not_hold_up_the_link)
     config.links.delay_s = &delay_s;
     o = run_all(&config);
     CHECK_STATUS(o.status, SGDSIM_OK);
-    for (i = 0; i < o.events; i++) {
+    for (size_t i = 0; i < o.events; i++) {
         const sgdsim_event *e = o.event + i;
         CHECK_REL(e->start_s, e->op == 0 ? 0.0 : e->op == 1 ? 1.0 : e->op == 2 ? 3.5 : 5.0, 1e-15);
         CHECK_REL(e->end_s, e->op == 0 ? 3.5 : e->op == 1 ? 4.5 : e->op == 2 ? 5.0 : 6.5, 1e-15);
@@ -1780,9 +1714,8 @@ TEST(workers_start_within_the_stagger)
     uint32_t workers = 5, w;
     sgdsim_config config = layered(&trace, &workers);
     double end_s[10], last_s = 0.0, least_s = 4.0;
-    sgdsim_result out;
     memset(&op, 0, sizeof op);
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     op.resource = SGDSIM_WORKER;
     op.duration_s = 2.0;
     config.length.steps = 2;
@@ -1926,11 +1859,9 @@ TEST(a_trace_adds_up_to_its_mean_profile)
 TEST(steps_vary_as_much_as_they_are_told_to)
 {
     const double n = 20000.0;
-    size_t shape;
-    uint64_t i;
-    for (shape = SGDSIM_SHAPE_NORMAL; shape <= SGDSIM_SHAPE_EXPONENTIAL; shape++) {
+    for (size_t shape = SGDSIM_SHAPE_NORMAL; shape <= SGDSIM_SHAPE_EXPONENTIAL; shape++) {
         double sum = 0.0, squares = 0.0, least = 2.0;
-        for (i = 0; i < 20000; i++) {
+        for (uint64_t i = 0; i < 20000; i++) {
             const double factor = variation(shape, 0.1, 3, i);
             sum += factor - 1.0;
             squares += (factor - 1.0) * (factor - 1.0);
@@ -1952,8 +1883,7 @@ TEST(steps_that_cannot_vary_so_much_take_longer_in_the_mean)
 {
     const double n = 20000.0, Phi = 0.841345, phi = 0.241971;
     double sum = 0.0, squares = 0.0;
-    uint64_t i;
-    for (i = 0; i < 20000; i++) {
+    for (uint64_t i = 0; i < 20000; i++) {
         const double factor = variation(SGDSIM_SHAPE_NORMAL, 1.0, 3, i);
         sum += factor;
         squares += factor * factor;
@@ -1968,7 +1898,6 @@ TEST(layers_with_a_bad_value_are_refused)
     sgdsim_op op[5];
     uint32_t waits[5];
     double *field[4];
-    size_t i;
     field[0] = &layer[0].bytes;
     field[1] = &layer[0].forward_s;
     field[2] = &layer[0].backward_s;
@@ -1980,7 +1909,7 @@ TEST(layers_with_a_bad_value_are_refused)
     CHECK_STATUS(sgdsim_trace_layers(layer, 13107, 0, op, waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, NULL, waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, NULL), SGDSIM_BAD_ARGUMENT);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         *field[i] = -1.0;
         CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
         *field[i] = (double)NAN;
@@ -2003,10 +1932,9 @@ typedef struct spoiled {
 
 static void spoiled_new(spoiled *s)
 {
-    size_t i, k;
     memset(s, 0, sizeof *s);
-    for (i = 0; i < 2; i++) {
-        for (k = 0; k < 3; k++) {
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t k = 0; k < 3; k++) {
             s->op[i][k].resource = k == 1 ? SGDSIM_WORKER
                                           : k == 0 ? SGDSIM_DOWNLINK : SGDSIM_SERVER;
             s->op[i][k].bytes = s->op[i][k].duration_s = 1.0;
@@ -2026,11 +1954,9 @@ static void refused(const spoiled *s, size_t op, const char *field, const char *
 {
     uint32_t workers = 2;
     sgdsim_config config = layered(&s->trace, &workers);
-    sgdsim_fault fault;
     sgdsim_result out, before;
     double work[2048], ends[6] = {7.0, 7.0, 7.0, 7.0, 7.0, 7.0};
-    size_t i;
-    memset(&fault, 0, sizeof fault);
+    sgdsim_fault fault = {0};
     memset(&out, 0x5a, sizeof out);
     out.step_end_s = ends;
     out.waiting = NULL;
@@ -2042,7 +1968,7 @@ static void refused(const spoiled *s, size_t op, const char *field, const char *
     CHECK_TEXT(fault.reason, reason);
     CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_TRACE);
     CHECK(memcmp(&out, &before, sizeof out) == 0);
-    for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
+    for (size_t i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
 }
 
 TEST(malformed_values_are_found)
@@ -2054,9 +1980,8 @@ TEST(malformed_values_are_found)
         {-HUGE_VAL, "is not a finite number"},
         {(double)NAN, "is not a finite number"}};
     spoiled s;
-    size_t i, k;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        for (k = 0; k < 3; k++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (size_t k = 0; k < 3; k++) {
             spoiled_new(&s);
             *(k == 0 ? &s.op[1][k].bytes : &s.op[1][k].duration_s) = bad[i].value;
             refused(&s, k, k == 0 ? "bytes" : "duration_s", bad[i].reason);
@@ -2354,14 +2279,12 @@ TEST(links_of_workers_are_refused_where_they_are_not_known)
 {
     const double bad[5] = {0.0, -1.0, (double)NAN, HUGE_VAL, -HUGE_VAL}, own[1] = {1.0};
     uint32_t workers = 2;
-    size_t i;
     spoiled s;
     sgdsim_config good, config;
-    sgdsim_result out;
     spoiled_new(&s);
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     good = layered(&s.trace, &workers);
-    for (i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         config = good;
         config.links.worker_bandwidth_bytes_per_s = bad + i;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
@@ -2517,7 +2440,6 @@ TEST(a_run_over_its_budget_leaves_the_result_alone)
 TEST(times_past_the_largest_double_leave_the_result_alone)
 {
     doomed d;
-    size_t i;
     doomed_new(&d);
     doomed_set(&d, DBL_MAX);
     doomed_run(&d, SGDSIM_BAD_ARGUMENT);
@@ -2528,7 +2450,7 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
     d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
     d.config.links.bandwidth_bytes_per_s = 1e-3;
-    for (i = 0; i < 8; i++) {                      /* of one server, of several       */
+    for (size_t i = 0; i < 8; i++) {                      /* of one server, of several       */
         d.config.servers.count = i < 4 ? 1 : 3;
         d.config.links.rule = (sgdsim_link)(i % 4);
         doomed_run(&d, SGDSIM_BAD_ARGUMENT);
@@ -2543,8 +2465,7 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
 TEST(what_a_ring_does_not_send_may_be_of_any_size)
 {
     doomed d;
-    size_t i;
-    for (i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         const int upload = i % 2 == 1;
         doomed_new(&d);
         d.config.links.rule = SGDSIM_LINK_EXCHANGE;
@@ -2565,10 +2486,9 @@ TEST(what_a_ring_does_not_send_may_be_of_any_size)
 TEST(a_run_without_a_window_leaves_the_result_alone)
 {
     doomed d;
-    size_t i, k;
     doomed_new(&d);
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < 3; k++) d.s.op[i][k].duration_s = d.s.op[i][k].bytes = 0.0;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < 3; k++) d.s.op[i][k].duration_s = d.s.op[i][k].bytes = 0.0;
     doomed_run(&d, SGDSIM_NO_WINDOW);
     doomed_set(&d, 5e-324);                        /* 6 steps in 1.5e-323 s           */
     doomed_run(&d, SGDSIM_NO_WINDOW);
@@ -2588,11 +2508,8 @@ TEST(a_window_counts_its_own_steps)
     const sgdsim_step step = {&op, 1};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out;
-    memset(&out, 0, sizeof out);
-    memset(&op, 0, sizeof op);
-    op.resource = SGDSIM_WORKER;
-    op.duration_s = DBL_MIN;
+    sgdsim_result out = {0};
+    op = (sgdsim_op){.resource = SGDSIM_WORKER, .duration_s = DBL_MIN};
     config.length.warmup = 2;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.batches_per_s, 1.0 / DBL_MIN, 0.0);
@@ -2608,15 +2525,13 @@ TEST(a_run_may_end_at_the_largest_double)
     const sgdsim_step step = {&op, 1};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    size_t i;
     memset(&op, 0, sizeof op);
     op.bytes = op.duration_s = DBL_MAX;
     config.links.bandwidth_bytes_per_s = 1.0;
     config.length.steps = 1;
-    for (i = 0; i < 8; i++) {
-        sgdsim_result out;
+    for (size_t i = 0; i < 8; i++) {
         sgdsim_waiting waiting;
-        memset(&out, 0, sizeof out);
+        sgdsim_result out = {0};
         op.resource = i % 2 ? SGDSIM_WORKER : SGDSIM_DOWNLINK;
         out.waiting = i / 2 % 2 ? &waiting : NULL;
         config.links.rule = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
@@ -2642,11 +2557,9 @@ TEST(an_event_counts_once_where_servers_are_many)
     const sgdsim_step step = {op, 8};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, workers);
-    sgdsim_result out;
-    uint32_t i;
     memset(op, 0, sizeof op);
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < 8; i++) {
+    sgdsim_result out = {0};
+    for (uint32_t i = 0; i < 8; i++) {
         op[i].server = i;
         op[i].bytes = 1.0 + i;
     }
@@ -2658,8 +2571,7 @@ TEST(an_event_counts_once_where_servers_are_many)
 
 static void share_and_count(void *ctx, sgdsim_flow *flow, size_t flows)
 {
-    size_t i;
-    for (i = 0; i < flows; i++) flow[i].share = 1.0 / (double)flows;
+    for (size_t i = 0; i < flows; i++) flow[i].share = 1.0 / (double)flows;
     ++*(unsigned *)ctx;
 }
 
@@ -2671,9 +2583,8 @@ TEST(a_rule_of_the_caller_is_not_asked_beyond_the_budget)
     static const sgdsim_step step = {&op, 1};
     static const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, workers);
-    sgdsim_result out;
     unsigned asked = 0;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     config.links.share = share_and_count;
     config.links.share_ctx = &asked;
     config.max_events = 4;
@@ -2691,9 +2602,8 @@ TEST(max_events_bounds_the_time_of_many_flows)
     uint64_t told = 0;
     spoiled s;
     sgdsim_config config;
-    sgdsim_result out;
     spoiled_new(&s);
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     config = layered(&s.trace, &workers);
     config.links.rule = SGDSIM_LINK_FCFS;
     config.variants.fcfs_spill = 1;
@@ -2742,14 +2652,12 @@ TEST(a_steady_window_without_steps_is_none)
     spoiled fast, slow;
     sgdsim_trace trace[2];
     sgdsim_config config;
-    sgdsim_result out;
-    size_t k;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     spoiled_new(&fast);
     spoiled_new(&slow);
     trace[0] = fast.trace;
     trace[1] = slow.trace;
-    for (k = 0; k < 2; k++) slow.op[k][1].duration_s = 100.0;
+    for (size_t k = 0; k < 2; k++) slow.op[k][1].duration_s = 100.0;
     config = layered(trace, workers);
     config.workers.types = 2;
     config.variants.steady_window = 1;
@@ -2770,12 +2678,10 @@ TEST(a_first_step_without_duration_counts)
     uint32_t workers = 2;
     spoiled s;
     sgdsim_config config;
-    sgdsim_result out;
-    size_t k;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     spoiled_new(&s);
     config = layered(&s.trace, &workers);
-    for (k = 0; k < 3; k++) s.op[0][k].duration_s = s.op[0][k].bytes = 0.0;
+    for (size_t k = 0; k < 3; k++) s.op[0][k].duration_s = s.op[0][k].bytes = 0.0;
     config.variation.sequence = sequence;
     config.variants.steady_window = 1;
     config.links.bandwidth_bytes_per_s = 1.0;
@@ -2786,10 +2692,9 @@ TEST(a_first_step_without_duration_counts)
 
 TEST(every_status_has_a_text_of_its_own)
 {
-    int i, k;
     CHECK_TEXT(sgdsim_status_text(SGDSIM_OK), "success");
-    for (i = 0; i < (int)SGDSIM_STATUS_COUNT; i++)
-        for (k = 0; k < i; k++)
+    for (int i = 0; i < (int)SGDSIM_STATUS_COUNT; i++)
+        for (int k = 0; k < i; k++)
             CHECK(strcmp(sgdsim_status_text((sgdsim_status)i),
                          sgdsim_status_text((sgdsim_status)k)) != 0);
     CHECK_TEXT(sgdsim_status_text(SGDSIM_STATUS_COUNT), "no such value");
@@ -2802,13 +2707,11 @@ TEST(every_status_has_a_text_of_its_own)
 TEST(the_same_run_gives_the_same_bits)
 {
     dice d = {24, 0};
-    size_t i;
-    for (i = 0; i < 500; i++) {
+    for (size_t i = 0; i < 500; i++) {
         small s;
         outcome a, b;
-        sgdsim_result bare;
         size_t steps;
-        memset(&bare, 0, sizeof bare);
+        sgdsim_result bare = {0};
         small_new(&d, &s);
         a = run_all(&s.config);
         b = run_all(&s.config);
@@ -2831,22 +2734,20 @@ TEST(the_same_run_gives_the_same_bits)
 TEST(ties_are_broken_alike_with_calls_back_or_without)
 {
     dice d = {27, 0};
-    size_t i, t, p, k;
-    for (i = 0; i < TEST_SIZE(400, 8000); i++) {
+    for (size_t i = 0; i < TEST_SIZE(400, 8000); i++) {
         small s;
         outcome a;
-        sgdsim_result bare;
         double end_s[18 * 4];
         sgdsim_waiting waiting[18];
         const size_t kinds = 2 + below(&d, 3);
-        memset(&bare, 0, sizeof bare);
+        sgdsim_result bare = {0};
         small_new(&d, &s);
         s.config.variation.service = SGDSIM_TRACED;
         s.config.variation.sequence = NULL;
-        for (t = 0; t < s.config.workers.types; t++) {
+        for (size_t t = 0; t < s.config.workers.types; t++) {
             s.workers[t] = (uint32_t)(1 + below(&d, 6));
-            for (p = 0; p < s.trace[t].steps; p++)
-                for (k = 0; k < s.step[t][p].ops; k++) {
+            for (size_t p = 0; p < s.trace[t].steps; p++)
+                for (size_t k = 0; k < s.step[t][p].ops; k++) {
                     const double amount = (double)below(&d, kinds);
                     s.op[t][p][k].duration_s = amount;
                     s.op[t][p][k].bytes = amount * s.config.links.bandwidth_bytes_per_s;
@@ -2876,19 +2777,16 @@ static void ends_of_ties(sgdsim_link link, const sgdsim_trace *trace, size_t typ
 {
     static const uint32_t one_each[3] = {1, 1, 1};
     sgdsim_config config = layered(trace, one_each);
-    size_t i, k;
     config.workers.types = types;
     config.links.rule = link;
     config.links.bandwidth_bytes_per_s = 1.0;
     config.length.steps = 1;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         double end_s[3];
-        sgdsim_result out;
-        memset(&out, 0, sizeof out);
-        out.step_end_s = end_s;
+        sgdsim_result out = {.step_end_s = end_s};
         config.watch.on_op = i == 0 ? set_nothing : NULL;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-        for (k = 0; k < types; k++) CHECK_REL(end_s[k], want_s[k], 0.0);
+        for (size_t k = 0; k < types; k++) CHECK_REL(end_s[k], want_s[k], 0.0);
     }
 }
 
@@ -3013,8 +2911,7 @@ TEST(a_step_may_end_with_what_a_worker_does_by_itself)
     const sgdsim_step step = {op, 2};
     const sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     config.links.bandwidth_bytes_per_s = 1.0;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 6.0, 0.0);
@@ -3034,9 +2931,7 @@ TEST(a_worker_of_many_servers_comes_to_each_in_time)
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
     sgdsim_config config = layered(trace, workers);
     double end_s[2];
-    sgdsim_result out;
-    memset(&out, 0, sizeof out);
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     config.workers.types = 2;
     config.servers.count = 12;
     config.links.rule = SGDSIM_LINK_FCFS;
@@ -3061,15 +2956,12 @@ TEST(a_worker_comes_back_to_the_tenth_server_in_time)
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
     sgdsim_config config = layered(trace, workers);
     double end_s[2];
-    sgdsim_result out;
-    int shared;
-    memset(&out, 0, sizeof out);
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     config.workers.types = 2;
     config.servers.count = 10;
     config.links.bandwidth_bytes_per_s = 1.0;
     config.length.steps = 1;
-    for (shared = 0; shared < 2; shared++) {
+    for (int shared = 0; shared < 2; shared++) {
         config.servers.updates = shared ? SGDSIM_UPDATES_SHARED : SGDSIM_UPDATES_QUEUED;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         CHECK_REL(end_s[0], 10.0, 0.0);
@@ -3080,12 +2972,10 @@ TEST(a_worker_comes_back_to_the_tenth_server_in_time)
 /* FNV-1a of the bits of doubles, goes on from `hash`. */
 static uint64_t hash_doubles(uint64_t hash, const double *x, size_t n)
 {
-    size_t i;
-    int shift;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t bits;
         memcpy(&bits, x + i, sizeof bits);
-        for (shift = 0; shift < 64; shift += 8)
+        for (int shift = 0; shift < 64; shift += 8)
             hash = (hash ^ (bits >> shift & 0xff)) * UINT64_C(0x100000001b3);
     }
     return hash;
@@ -3125,13 +3015,12 @@ TEST(same_bits_everywhere)
 TEST(random_numbers_are_those_of_splitmix64)
 {
     double sum = 0.0;
-    uint64_t i;
     const uint64_t zero = UINT64_C(0xe220a8397b1dcdaf);
     CHECK(sgdsim_random(0, zero, zero, zero) == zero);
     CHECK(sgdsim_random(0, 1, 0, 0) != sgdsim_random(0, 0, 1, 0));
     CHECK(sgdsim_random(0, 0, 1, 0) != sgdsim_random(0, 0, 0, 1));
     CHECK(sgdsim_random(1, 0, 0, 0) != sgdsim_random(2, 0, 0, 0));
-    for (i = 0; i < 10000; i++) sum += oracle_uniform(sgdsim_random(1, 2, i, 0));
+    for (uint64_t i = 0; i < 10000; i++) sum += oracle_uniform(sgdsim_random(1, 2, i, 0));
     CHECK_REL(sum / 10000.0, 0.5, 0.02);
 }
 
@@ -3271,14 +3160,12 @@ TEST(a_stream_alone_keeps_to_its_cap)
     const sgdsim_step step[2] = {{op, 1}, {op + 1, 1}};
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
     sgdsim_config config = layered(trace, workers);
-    sgdsim_result out;
-    uint32_t i;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     config.workers.types = 2;
     config.links.bandwidth_bytes_per_s = 1.0;
     config.length.steps = 1;
     config.links.flow_cap = 0.5;
-    for (i = 0; i < 12; i++) {
+    for (uint32_t i = 0; i < 12; i++) {
         config.servers.count = 1 + i % 4;
         config.links.rule = i < 4 ? SGDSIM_LINK_EQUAL : i < 8 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_TCP;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
@@ -3296,9 +3183,8 @@ TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
     const sgdsim_trace trace = {&step, 1};
     const uint32_t workers = 1;
     sgdsim_config config = layered(&trace, &workers);
-    sgdsim_result out;
     size_t i, run = 0, check = 0;
-    memset(&out, 0, sizeof out);
+    sgdsim_result out = {0};
     for (i = 0; i < N; i++) {
         before[i] = (uint32_t)i;
         op[i].resource = SGDSIM_WORKER;

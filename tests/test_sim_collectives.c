@@ -46,8 +46,7 @@ static sgdsim_status run_groups(const sgdsim_group *group, size_t groups,
 
 static void random_layers(size_t n)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         layer[i].bytes = floor(random_below(random_below(1.0) < 0.2 ? 4e7 : 2e6)) + 1.0;
         layer[i].forward_s = random_below(0.004);
         layer[i].backward_s = random_below(1.0) < 0.3 ? 0.0 : random_below(0.01);
@@ -72,11 +71,10 @@ static int ring_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost 
     const sgdpar_collective how = what == SGDSIM_DOWNLINK ? SGDPAR_COLLECTIVE_ALL_GATHER
         : scatters ? SGDPAR_COLLECTIVE_REDUCE_SCATTER : SGDPAR_COLLECTIVE_ALL_REDUCE;
     sgdpar_link_times t;
-    size_t l;
     (void)ctx;
     if (sgdpar_collective_links(how, ways, 3, &machines, bytes, &t) != SGDPAR_OK) return 0;
     cost->alone_s = t.alone_s;
-    for (l = 0; l < SGDSIM_LEVELS; l++) {
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
         cost->latency_s[l] = t.latency_s[l];
         cost->busy_s[l] = t.busy_s[l];
         cost->share[l] = t.share[l];
@@ -87,7 +85,6 @@ static int ring_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost 
 static void random_machines(sgdpar_replica *r)
 {
     const int split = random_below(1.0) < 0.5;
-    size_t i;
     memset(r, 0, sizeof *r);
     memset(ways, 0, sizeof ways);
     memset(&machines, 0, sizeof machines);
@@ -101,7 +98,7 @@ static void random_machines(sgdpar_replica *r)
     r->topology = machines;
     ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
-    for (i = 0; i < 3; i++) ways[i].form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
+    for (size_t i = 0; i < 3; i++) ways[i].form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
     r->protocol = ways;
     r->protocols = 3;
 }
@@ -138,14 +135,12 @@ static double analytic_s(const sgdpar_replica *r, sgdpar_replica_step *step)
 
 static void check_ring_with_buckets(sgdpar_sharding sharding)
 {
-    int i;
-    for (i = 0; i < TEST_SIZE(150, 3000); i++) {
+    for (int i = 0; i < TEST_SIZE(150, 3000); i++) {
         const size_t n = 1 + (size_t)random_below(60.0);
         sgdpar_replica r;
         sgdpar_replica_step want;
         sgdsim_tensors model;
         sgdsim_group g;
-        sgdsim_group_result out;
         size_t ops = 0;
         random_layers(n);
         random_machines(&r);
@@ -158,7 +153,7 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         r.update_s = random_below(0.01);
         r.bucket_bytes = 1 + (uint64_t)random_below(3e7);
         r.first_bucket_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
-        memset(&out, 0, sizeof out);
+        sgdsim_group_result out = {0};
         model = (sgdsim_tensors){layer, n, r.forward_s, r.tail_s, r.update_s, scatters};
         if (scatters) model.update_s /= machines.machines * machines.gpus;
         CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
@@ -186,15 +181,12 @@ TEST(zero_1_takes_the_analytic_step) { check_ring_with_buckets(SGDPAR_SHARDING_O
 
 TEST(sharded_units_take_the_analytic_step)
 {
-    int i;
-    for (i = 0; i < TEST_SIZE(150, 3000); i++) {
+    for (int i = 0; i < TEST_SIZE(150, 3000); i++) {
         const size_t n = 1 + (size_t)random_below(40.0);
         const double gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5 + random_below(2.0);
         sgdpar_replica r;
         sgdpar_replica_step want;
         sgdsim_group g;
-        sgdsim_group_result out;
-        size_t k;
         random_layers(n);
         random_machines(&r);
         scatters = 1;
@@ -203,8 +195,8 @@ TEST(sharded_units_take_the_analytic_step)
         r.units = n;
         r.gathered = gathered;
         r.prefetch = (uint32_t)random_below(5.0);
-        memset(&out, 0, sizeof out);
-        for (k = 0; k < n; k++)
+        sgdsim_group_result out = {0};
+        for (size_t k = 0; k < n; k++)
             r.update_s += layer[k].update_s * machines.machines * machines.gpus;
         CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, gathered, op[0], waits),
                      SGDSIM_OK);
@@ -228,12 +220,10 @@ static const sgdsim_draft passes_into = {passes_op, passes_waits, NULL};
 static void check_micro_batches(sgdpar_sharding sharding)
 {
     const int sharded = sharding == SGDPAR_SHARDING_ALL;
-    int trial;
-    for (trial = 0; trial < TEST_SIZE(100, 1000); trial++) {
+    for (int trial = 0; trial < TEST_SIZE(100, 1000); trial++) {
         const size_t n = 1 + (size_t)random_below(30.0);
         const uint32_t passes = 1 + (uint32_t)random_below(MOST_PASSES);
         size_t ops = 5 * n + 1, k;
-        sgdsim_group_result out;
         sgdpar_replica_step want;
         sgdsim_tensors model;
         sgdsim_group g;
@@ -267,8 +257,7 @@ static void check_micro_batches(sgdpar_sharding sharding)
         steps[0].ops = ops;
         g.gathers = scatters;
         g.bucket_bytes = sharded ? 0.0 : 4e6;
-        memset(&out, 0, sizeof out);
-        out.step_end_s = step_end_s;
+        sgdsim_group_result out = {.step_end_s = step_end_s};
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
         CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
         CHECK_REL(step_end_s[2], 3.0 * want.step_s, 1e-12);
@@ -394,13 +383,12 @@ static sgdsim_group two_uplinks(sgdsim_cost_of cost)
 {
     static uint32_t after[2] = { 0, 0 };
     sgdsim_group g;
-    size_t i;
     memset(&machines, 0, sizeof machines);
     machines.machines = 2;
     memset(op[0], 0, 3 * sizeof op[0][0]);
     op[0][0].resource = SGDSIM_WORKER;
     op[0][0].duration_s = 1.0;
-    for (i = 1; i < 3; i++) {
+    for (size_t i = 1; i < 3; i++) {
         op[0][i].resource = SGDSIM_UPLINK;
         op[0][i].bytes = 100.0;
         op[0][i].waits_for = after;
@@ -419,12 +407,11 @@ static sgdsim_cost given;
 /* 100 bytes cost what is given, others in proportion. */
 static int given_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
-    size_t l;
     (void)ctx;
     CHECK(what == SGDSIM_UPLINK || what == SGDSIM_DOWNLINK);
     *cost = given;
     cost->alone_s *= bytes / 100.0;
-    for (l = 0; l < SGDSIM_LEVELS; l++) {
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
         cost->latency_s[l] *= bytes / 100.0;
         cost->busy_s[l] *= bytes / 100.0;
     }
@@ -446,10 +433,9 @@ static double takes(const sgdsim_group *g, size_t groups)
 {
     static sgdsim_group_result out[4];
     double end_s = 0.0;
-    size_t i;
     memset(out, 0, sizeof out);
     CHECK_STATUS(run_groups(g, groups, out), SGDSIM_OK);
-    for (i = 0; i < groups; i++) end_s = fmax(end_s, out[i].makespan_s);
+    for (size_t i = 0; i < groups; i++) end_s = fmax(end_s, out[i].makespan_s);
     return end_s;
 }
 
@@ -544,7 +530,6 @@ TEST(jobs_share_the_links)
 {
     sgdsim_group g[3];
     sgdsim_group_result out[3];
-    size_t i;
     g[0] = two_uplinks(given_cost);
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     g[1] = g[2] = g[0];
@@ -556,7 +541,7 @@ TEST(jobs_share_the_links)
     CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
     CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
     CHECK_REL(out[1].makespan_s, 14.0, 1e-15);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         CHECK_REL(out[i].link_utilization[SGDSIM_NETWORK], 12.0 / 14.0, 1e-15);
         CHECK(out[i].link_utilization[SGDSIM_LOCAL] <= 0.0);
     }
@@ -570,8 +555,7 @@ TEST(jobs_share_the_links)
 TEST(links_of_less_than_a_second_are_as_busy)
 {
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(0.125, 0.0, 0.0, 0.125, 0.0);
     op[0][0].duration_s = 0.25;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
@@ -583,8 +567,7 @@ TEST(links_of_less_than_a_second_are_as_busy)
 TEST(what_is_gathered_is_in_no_bucket)
 {
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     op[0][3] = op[0][2];
     op[0][2].resource = SGDSIM_DOWNLINK;
@@ -618,9 +601,8 @@ TEST(memory_is_counted_for_all_that_any_op_waits_for)
 {
     static const uint32_t many[1000] = { 0 };
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
     size_t i, bytes = 0;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     for (i = 0; i < 3; i++) {
         char *room;
         g = two_uplinks(given_cost);
@@ -638,8 +620,7 @@ TEST(memory_is_counted_for_all_that_any_op_waits_for)
 TEST(what_is_gathered_and_what_is_sent_are_told_apart)
 {
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     op[0][1].resource = SGDSIM_DOWNLINK;
     op[0][2].bytes = 50.0;
@@ -658,8 +639,7 @@ TEST(buckets_know_that_a_worker_does_one_thing_at_a_time)
 {
     static uint32_t second[1] = { 1 }, first[1] = { 0 };
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     op[0][3] = op[0][2];
     op[0][1] = op[0][0];
@@ -680,9 +660,7 @@ TEST(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended)
 {
     static uint32_t ends[2] = { 0, 2 }, between[1] = { 1 };
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    size_t turn;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     op[0][3] = op[0][1];
     op[0][4] = op[0][2];
@@ -693,7 +671,7 @@ TEST(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended)
     op[0][4].bytes = 50.0;
     steps[0].ops = 5;
     g.bucket_bytes = g.first_bucket_bytes = 60.0;
-    for (turn = 0; turn < 2; turn++) {             /* in whatever order it names them */
+    for (size_t turn = 0; turn < 2; turn++) {             /* in whatever order it names them */
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
         CHECK(out.collectives == 1);
         CHECK_REL(out.makespan_s, 6.0, 1e-15);
@@ -723,9 +701,8 @@ static sgdsim_group computes(double first_s, double second_s)
 TEST(a_window_is_more_than_rounding_of_the_run)
 {
     sgdsim_group g = computes(1e13, 1.0);
-    sgdsim_group_result out;
     unsigned none = 0;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     for (g.seed = 0; g.seed < 64; g.seed++) {
         const sgdsim_status status = run_groups(&g, 1, &out);
         CHECK(status == SGDSIM_OK || status == SGDSIM_NO_WINDOW);
@@ -746,11 +723,10 @@ TEST(a_second_group_that_takes_for_ever_is_refused)
     static const sgdsim_trace one = { &step, 1 };
     sgdsim_group g[2];
     sgdsim_group_result out[2];
-    size_t i;
     memset(out, 0, sizeof out);
     g[0] = g[1] = computes(1.0, 1.0);
     memset(late, 0, sizeof late);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         late[i].resource = SGDSIM_WORKER;
         late[i].duration_s = 1e308;
     }
@@ -789,7 +765,6 @@ TEST(a_collective_waits_for_its_last_worker)
     static sgdsim_step step[2];
     static sgdsim_trace traces[2];
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     memcpy(late, op[0], sizeof late);
     late[0].duration_s = 4.0;
@@ -802,8 +777,7 @@ TEST(a_collective_waits_for_its_last_worker)
     g.workers.types = 2;
     g.workers.trace = traces;
     g.workers.count = counts;
-    memset(&out, 0, sizeof out);
-    out.waiting = waiting;
+    sgdsim_group_result out = {.waiting = waiting};
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 8.0, 1e-15);
     CHECK_REL(waiting[2].computing_s, 1.0, 1e-15);
@@ -821,23 +795,21 @@ TEST(a_collective_waits_for_its_last_worker)
 static void random_steps(size_t ops, size_t count)
 {
     uint32_t *w = waits;
-    size_t s, i, k;
-    for (i = 0; i < ops; i++) {
+    for (size_t i = 0; i < ops; i++) {
         sgdsim_op *of = &op[0][i];
-        memset(of, 0, sizeof *of);
-        of->resource = (sgdsim_resource)random_below(4.0);
+        *of = (sgdsim_op){.resource = (sgdsim_resource)random_below(4.0)};
         of->duration_s = random_below(0.01);
         of->bytes = floor(random_below(3e6));
         of->waits_for = w;
-        for (k = 0; k < i && of->waits < 3; k++)
+        for (size_t k = 0; k < i && of->waits < 3; k++)
             if (random_below((double)(i - k)) < 1.5) w[of->waits++] = (uint32_t)k;
         w += of->waits;
     }
-    for (s = 0; s < count; s++) {
+    for (size_t s = 0; s < count; s++) {
         steps[s].op = op[s];
         steps[s].ops = ops;
         if (s > 0) memcpy(op[s], op[0], ops * sizeof op[0][0]);
-        for (i = 0; i < ops && s > 0; i++)
+        for (size_t i = 0; i < ops && s > 0; i++)
             if (random_below(1.0) < 0.7) op[s][i].duration_s *= random_below(2.0);
     }
     trace.step = steps;
@@ -846,8 +818,7 @@ static void random_steps(size_t ops, size_t count)
 
 TEST(workers_followed_once_do_as_those_that_are_followed_each)
 {
-    int i;
-    for (i = 0; i < TEST_SIZE(60, 600); i++) {
+    for (int i = 0; i < TEST_SIZE(60, 600); i++) {
         const size_t ops = 1 + (size_t)random_below(30.0);
         sgdsim_group_result out[2];
         sgdsim_group g;
@@ -891,8 +862,7 @@ static void tell(void *ctx, const sgdsim_event *event)
 
 static const sgdsim_event *find_event(uint32_t worker, uint32_t step, uint32_t number)
 {
-    size_t i;
-    for (i = 0; i < log_of.count; i++)
+    for (size_t i = 0; i < log_of.count; i++)
         if (log_of.event[i].worker == worker && log_of.event[i].step == step
             && log_of.event[i].op == number)
             return &log_of.event[i];
@@ -905,11 +875,9 @@ static void starts_of(const uint32_t *before, size_t n, uint32_t streams, double
 {
     static uint32_t after[8];
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    size_t i;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(10.0, 0.0, 0.0, 0.0, 0.0);
-    for (i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++) {
         op[0][i] = op[0][1];
         after[i] = before[i] - 1;
         op[0][i].waits_for = after + i;
@@ -921,7 +889,7 @@ static void starts_of(const uint32_t *before, size_t n, uint32_t streams, double
     g.watch.on_op = tell;
     g.watch.ctx = &log_of;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const sgdsim_event *e = find_event(1, 0, (uint32_t)i);
         start_s[i] = e ? e->start_s : -1.0;
     }
@@ -981,8 +949,7 @@ static double ready_of(const sgdsim_event *e)
 {
     const sgdsim_op *of = &op[e->traced_step][e->op];
     double ready_s = begin_of(e->step);
-    size_t k;
-    for (k = 0; k < of->waits; k++) {
+    for (size_t k = 0; k < of->waits; k++) {
         const sgdsim_event *before = find_event(e->worker, e->step, of->waits_for[k]);
         CHECK(before != NULL);
         if (before) ready_s = fmax(ready_s, before->end_s);
@@ -993,8 +960,7 @@ static double ready_of(const sgdsim_event *e)
 static void check_schedule(const sgdsim_group *g)
 {
     double free_s[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 };
-    size_t i, k;
-    for (i = 0; i < log_of.count; i++) {
+    for (size_t i = 0; i < log_of.count; i++) {
         const sgdsim_event *e = &log_of.event[i];
         const sgdsim_op *of = &op[e->traced_step][e->op];
         const int travels = of->resource == SGDSIM_UPLINK
@@ -1003,7 +969,7 @@ static void check_schedule(const sgdsim_group *g)
         if (travels) {
             double may_s = 0.0;
             sgdsim_cost cost;
-            for (k = 0; k < log_of.count; k++) {
+            for (size_t k = 0; k < log_of.count; k++) {
                 const sgdsim_event *x = &log_of.event[k];
                 if (x->step == e->step && x->op == e->op) may_s = fmax(may_s, x->ready_s);
                 else if (x->resource == SGDSIM_UPLINK
@@ -1022,7 +988,7 @@ static void check_schedule(const sgdsim_group *g)
             CHECK_REL(e->end_s, e->ready_s, 0.0);
         } else {
             double may_s = e->ready_s;
-            for (k = 0; k < i; k++)
+            for (size_t k = 0; k < i; k++)
                 if (log_of.event[k].worker == e->worker
                     && log_of.event[k].resource == e->resource)
                     may_s = fmax(may_s, log_of.event[k].end_s);
@@ -1034,13 +1000,10 @@ static void check_schedule(const sgdsim_group *g)
 
 TEST(what_is_told_of_a_run_is_a_schedule)
 {
-    int i;
-    for (i = 0; i < TEST_SIZE(40, 400); i++) {
+    for (int i = 0; i < TEST_SIZE(40, 400); i++) {
         const size_t ops = 1 + (size_t)random_below(12.0);
-        sgdsim_group_result out;
         sgdsim_group g;
         sgdpar_replica r;
-        size_t k;
         random_machines(&r);
         random_steps(ops, 3);
         g = a_group(ops);
@@ -1051,16 +1014,14 @@ TEST(what_is_told_of_a_run_is_a_schedule)
         g.seed = (uint64_t)i;
         g.watch.on_op = tell;
         g.watch.ctx = &log_of;
-        memset(&out, 0, sizeof out);
-        out.step_end_s = step_end_s;
+        sgdsim_group_result out = {.step_end_s = step_end_s};
         log_of.count = 0;
         if (run_groups(&g, 1, &out) == SGDSIM_NO_WINDOW) continue; /* it takes no time */
         CHECK(log_of.count == ops * workers * 4);
         check_schedule(&g);
-        for (k = 0; k < 4; k++) {
+        for (size_t k = 0; k < 4; k++) {
             double end_s = begin_of((uint32_t)k);
-            size_t e;
-            for (e = 0; e < log_of.count; e++)
+            for (size_t e = 0; e < log_of.count; e++)
                 if (log_of.event[e].step == k) end_s = fmax(end_s, log_of.event[e].end_s);
             CHECK_REL(step_end_s[k], end_s, 0.0);
         }
@@ -1071,12 +1032,9 @@ TEST(a_step_of_workers_that_vary_waits_for_the_slowest)
 {
     static const double times[4] = { 1.0, 2.0, 4.0, 7.0 };
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
     double at_s = 0.0;
-    uint32_t w, k;
-    size_t s;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
-    for (s = 0; s < 4; s++) {
+    for (size_t s = 0; s < 4; s++) {
         memcpy(op[s], op[0], 3 * sizeof op[0][0]);
         op[s][0].duration_s = times[s];
         steps[s].op = op[s];
@@ -1087,12 +1045,11 @@ TEST(a_step_of_workers_that_vary_waits_for_the_slowest)
     g.length.steps = 100;
     g.seed = 77;
     g.streams = 2;
-    memset(&out, 0, sizeof out);
-    out.step_end_s = step_end_s;
+    sgdsim_group_result out = {.step_end_s = step_end_s};
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    for (k = 0; k < 100; k++) {
+    for (uint32_t k = 0; k < 100; k++) {
         double longest_s = 0.0;
-        for (w = 0; w < 5; w++) {
+        for (uint32_t w = 0; w < 5; w++) {
             const double u = (double)(sgdsim_random(77, w, k, 0) >> 11) / 9007199254740992.0;
             longest_s = fmax(longest_s, times[(size_t)(4.0 * u)]);
         }
@@ -1112,13 +1069,12 @@ static double sent[MOST_MACHINES][2 * MOST_MACHINES];
 static void share_by_bytes(void *ctx, sgdsim_flow *flow, size_t flows)
 {
     double from[MOST_MACHINES] = { 0.0 }, to[2 * MOST_MACHINES] = { 0.0 };
-    size_t i;
     (void)ctx;
-    for (i = 0; i < flows; i++) {
+    for (size_t i = 0; i < flows; i++) {
         from[flow[i].worker] += sent[flow[i].worker][flow[i].server];
         to[flow[i].server] += sent[flow[i].worker][flow[i].server];
     }
-    for (i = 0; i < flows; i++)
+    for (size_t i = 0; i < flows; i++)
         flow[i].share = sent[flow[i].worker][flow[i].server]
             / fmax(from[flow[i].worker], to[flow[i].server]);
 }
@@ -1134,20 +1090,17 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
     static uint32_t ones[MOST_MACHINES];
     static double memory[125000];
     const double S = 1e6, B = 125e6;
-    sgdsim_config c;
-    sgdsim_result out;
     size_t bytes = 0;
-    uint32_t w, s;
-    memset(&c, 0, sizeof c);
-    memset(&out, 0, sizeof out);
+    sgdsim_config c = {0};
+    sgdsim_result out = {0};
     memset(ops, 0, sizeof ops);
-    for (w = 0; w < n; w++) {
+    for (uint32_t w = 0; w < n; w++) {
         traces[w].step = &step[w];
         traces[w].steps = 1;
         ones[w] = 1;
         step[w].op = ops[w];
         step[w].ops = 0;
-        for (s = 0; s < k + n; s++) {
+        for (uint32_t s = 0; s < k + n; s++) {
             sgdsim_op *of = &ops[w][step[w].ops];
             sent[w][s] = s < k ? x * S : s == k + w ? 0.0 : 2.0 * y * S;
             if (!(sent[w][s] > 0.0)) continue;
@@ -1177,15 +1130,11 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
 
 TEST(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better)
 {
-    sgdpar_protocol ring;
-    sgdpar_topology on;
     double ring_s = 0.0;
-    uint32_t n, k;
-    memset(&ring, 0, sizeof ring);
-    memset(&on, 0, sizeof on);
-    on.bandwidth_bytes_per_s = 125e6;
-    for (n = 2; n < MOST_MACHINES; n++)
-        for (k = 0; k <= n; k++) {
+    sgdpar_protocol ring = {0};
+    sgdpar_topology on = {.bandwidth_bytes_per_s = 125e6};
+    for (uint32_t n = 2; n < MOST_MACHINES; n++)
+        for (uint32_t k = 0; k <= n; k++) {
             const double N = n, K = k;
             double x = 0.0, y = 0.0, time_s = 0.0, part;
             CHECK_STATUS(sgdpar_byteps(n, k, 1e6, 125e6, &time_s, &x, &y), SGDPAR_OK);
@@ -1210,11 +1159,9 @@ TEST(buckets_are_those_of_pytorch)
 {
     static uint64_t bytes[MOST];
     static size_t first[MOST];
-    int i;
-    for (i = 0; i < TEST_SIZE(50, 500); i++) {
+    for (int i = 0; i < TEST_SIZE(50, 500); i++) {
         const size_t n = 1 + (size_t)random_below(100.0);
         sgdsim_group g;
-        sgdsim_group_result out;
         size_t ops = 0, buckets = 0, k, seen = 0;
         random_layers(n);
         memset(&machines, 0, sizeof machines);
@@ -1231,7 +1178,7 @@ TEST(buckets_are_those_of_pytorch)
         g.first_bucket_bytes = 2e6;
         g.watch.on_op = tell;
         g.watch.ctx = &log_of;
-        memset(&out, 0, sizeof out);
+        sgdsim_group_result out = {0};
         log_of.count = 0;
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
         CHECK(out.collectives == buckets);
@@ -1250,7 +1197,6 @@ TEST(buckets_are_those_of_pytorch)
 TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
 {
     const clock_t began = clock();
-    sgdsim_group_result out;
     sgdsim_group g;
     size_t ops = 0;
     random_layers(160);
@@ -1265,7 +1211,7 @@ TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
     g = a_group(ops);
     g.length.steps = 100;
     g.streams = 4;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     CHECK(workers == 512 && out.collectives == 160);
     CHECK((double)(clock() - began) < (double)CLOCKS_PER_SEC);
@@ -1277,11 +1223,9 @@ TEST(costs_that_are_none_are_refused)
 {
     const double odd[] = { -1.0, (double)NAN, HUGE_VAL };
     sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out;
-    size_t i, l;
-    memset(&out, 0, sizeof out);
-    for (i = 0; i < 3; i++) {
-        for (l = 0; l < SGDSIM_LEVELS; l++) {
+    sgdsim_group_result out = {0};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
             give(9.0, 1.0, 1.0, 1.0, 1.0);
             given.busy_s[l] = odd[i];
             CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_ARGUMENT);
@@ -1316,10 +1260,9 @@ TEST(groups_that_are_none_are_refused)
     const sgdsim_group good = two_uplinks(given_cost);
     const uint32_t none = 0, many[2] = { UINT32_MAX, 1 };
     static uint32_t later[1] = { 2 };
-    sgdsim_group_result out;
     size_t bytes = 0;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     REFUSED(g.workers.types = 0, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers.trace = NULL, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers.count = NULL, SGDSIM_BAD_ARGUMENT);
@@ -1351,9 +1294,7 @@ TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
 {
     sgdsim_group g = two_uplinks(given_cost);
     static uint32_t chain[5] = { 0, 1, 2, 3, 4 };
-    sgdsim_group_result out;
-    size_t i;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     memcpy(op[1], op[0], 3 * sizeof op[0][0]);
     steps[1].op = op[1];
@@ -1369,7 +1310,7 @@ TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
     op[1][2].resource = SGDSIM_DOWNLINK;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
     trace.steps = 1;
-    for (i = 1; i < 4; i++) {          /* an uplink, an op behind it, an uplink       */
+    for (size_t i = 1; i < 4; i++) {          /* an uplink, an op behind it, an uplink       */
         op[0][i] = op[0][1];
         op[0][i].waits_for = &chain[i - 1];
     }
@@ -1380,7 +1321,7 @@ TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
     g.first_bucket_bytes = 100.0;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    for (i = 4; i < 6; i++) {          /* the same again, when a collective has ended  */
+    for (size_t i = 4; i < 6; i++) {          /* the same again, when a collective has ended  */
         op[0][i] = op[0][i - 2];
         op[0][i].waits_for = &chain[i - 1];
     }
@@ -1453,10 +1394,9 @@ TEST(layers_join_until_a_unit_is_full)
 /* Who waits for nothing names nothing: of steps of any maker. */
 TEST(ops_that_wait_for_nothing_have_no_list)
 {
-    uint32_t prefetch;
     size_t n = 0, i;
     random_layers(5);
-    for (prefetch = 0; prefetch < 6; prefetch++) {
+    for (uint32_t prefetch = 0; prefetch < 6; prefetch++) {
         CHECK_STATUS(sgdsim_trace_units(layer, 5, prefetch, 1.0, op[0], waits), SGDSIM_OK);
         for (i = 0; i < 25; i++) CHECK((op[0][i].waits == 0) == (op[0][i].waits_for == NULL));
     }
@@ -1535,7 +1475,6 @@ TEST(groups_whose_sums_are_none_are_refused)
 {
     const sgdsim_group good = two_uplinks(given_cost);
     sgdsim_group_result out, before;
-    size_t i;
     memset(&out, 0, sizeof out);
     before = out;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
@@ -1565,8 +1504,8 @@ TEST(groups_whose_sums_are_none_are_refused)
     op[0][0].duration_s = 0.0;                     /* no time: no rate                 */
     give(1e-310, 0.0, 0.0, 1e-310, 0.0);
     REFUSED((void)g, SGDSIM_NO_WINDOW);
-    for (i = 0; i < 3; i++) op[0][i].resource = SGDSIM_WORKER;
-    for (i = 0; i < 3; i++) op[0][i].duration_s = 1e308; /* no exchange to stop at     */
+    for (size_t i = 0; i < 3; i++) op[0][i].resource = SGDSIM_WORKER;
+    for (size_t i = 0; i < 3; i++) op[0][i].duration_s = 1e308; /* no exchange to stop at     */
     REFUSED((void)g, SGDSIM_BAD_ARGUMENT);
     (void)before;
 }
@@ -1585,14 +1524,12 @@ TEST(steps_of_a_second_type_are_told_by_their_own_number)
     sgdsim_group g = two_uplinks(given_cost);
     sgdsim_trace three[3];
     uint32_t most[3] = { 0, 0, 0 };
-    sgdsim_group_result out;
-    size_t i;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0};
     steps[1] = steps[0];
     trace.steps = 2;
-    for (i = 0; i < 3; i++) three[i] = trace;
-    for (i = 0; i < 4; i++) op[0][i].server = 5;   /* none but an update's is told     */
+    for (size_t i = 0; i < 3; i++) three[i] = trace;
+    for (size_t i = 0; i < 4; i++) op[0][i].server = 5;   /* none but an update's is told     */
     op[0][3] = op[0][0];
     op[0][3].resource = SGDSIM_SERVER;
     steps[0].ops = steps[1].ops = 4;

@@ -48,10 +48,9 @@ TEST(numbers_are_decimal)
         {"1E-3", 0.001}, {"007", 7.0}, {"1e-400", 0.0},
         {"1.7976931348623157e308", 1.7976931348623157e308}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(bad); i++)
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
         CHECK_TEXT(wrong_number(bad[i], NUMBER_ANY), "is not a number");
-    for (i = 0; i < COUNT_OF(good); i++) {
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
         double value = -1.0;
         CHECK(number_parse(good[i].text, NUMBER_ANY, &value) == NULL);
         CHECK_REL(value, good[i].value, 0.0);
@@ -103,12 +102,11 @@ TEST(quantities_take_the_suffixes_of_their_unit)
         {"3kb", UNIT_SIZE}, {"3s", UNIT_SIZE}, {"3Gb", UNIT_BANDWIDTH}, {"3GB", UNIT_BANDWIDTH}
     };
     double value = 0.0;
-    size_t i;
-    for (i = 0; i < COUNT_OF(good); i++) {
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
         CHECK(number_quantity(good[i].text, good[i].unit, NUMBER_ANY, &value) == NULL);
         CHECK_REL(value, good[i].value, 0.0);
     }
-    for (i = 0; i < COUNT_OF(bad); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         const char *wrong = number_quantity(bad[i].text, bad[i].unit, NUMBER_ANY, &value);
         CHECK(wrong && strncmp(wrong, "has an unknown unit", 19) == 0);
     }
@@ -127,9 +125,8 @@ TEST(units_behind_numbers_are_seen)
 {
     static const char *const with[] = {"1ms", "2.5 GB", "1e3s", "10Gbps", "-3B/s", ".5min"};
     static const char *const without[] = {"", "1", "ms", "1x", "1 m s", "nan", "1.5.2", "x1ms"};
-    size_t i;
-    for (i = 0; i < COUNT_OF(with); i++) CHECK(number_has_unit(with[i]));
-    for (i = 0; i < COUNT_OF(without); i++) CHECK(!number_has_unit(without[i]));
+    for (size_t i = 0; i < COUNT_OF(with); i++) CHECK(number_has_unit(with[i]));
+    for (size_t i = 0; i < COUNT_OF(without); i++) CHECK(!number_has_unit(without[i]));
 }
 
 TEST(numbers_are_written_briefly_and_read_back)
@@ -140,10 +137,9 @@ TEST(numbers_are_written_briefly_and_read_back)
     };
     char text[NUMBER_BYTES];
     uint64_t random = 1;
-    size_t i;
-    for (i = 0; i < COUNT_OF(known); i++)
+    for (size_t i = 0; i < COUNT_OF(known); i++)
         CHECK_TEXT(number_write(known[i].value, text), known[i].text);
-    for (i = 0; i < 20000; i++) {
+    for (size_t i = 0; i < 20000; i++) {
         double value, back = 0.0;
         random = random * 6364136223846793005u + 1442695040888963407u;
         memcpy(&value, &random, sizeof value);
@@ -192,8 +188,7 @@ TEST(distances_count_typing_errors)
         {"policy", "polcyi", 2}
     };
     char longest[100];
-    size_t i;
-    for (i = 0; i < COUNT_OF(known); i++) {
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
         CHECK(words_distance(known[i].a, known[i].b) == known[i].distance);
         CHECK(words_distance(known[i].b, known[i].a) == known[i].distance);
     }
@@ -208,9 +203,8 @@ static const char *guessed(const char *text)
     static const char *const words[] = {"--workers", "--worker-type", "--bounds", "--fit",
                                         "--method", "mva", "--x"};
     words_guess guess = {NULL, NULL, 0};
-    size_t i;
     guess.text = text;
-    for (i = 0; i < COUNT_OF(words); i++) words_consider(&guess, words[i]);
+    for (size_t i = 0; i < COUNT_OF(words); i++) words_consider(&guess, words[i]);
     return guess.nearest ? guess.nearest : "";
 }
 
@@ -368,8 +362,7 @@ TEST(csv_refuses_every_cut_inside_a_row)
     const char *text = "a,b,c\n\"1\n\",2,\"3\"\n";
     const char *last = strrchr(text, '3') - 1;
     csv_table t;
-    size_t length;
-    for (length = 0; length < strlen(text); length++) {
+    for (size_t length = 0; length < strlen(text); length++) {
         const int done = csv_parse(&t, "f", text, length, 0, message, sizeof message);
         /* Whole but for the line's end, or its last cell taken for an empty one. */
         CHECK(done == (length == strlen(text) - 1 || text + length == last));
@@ -392,15 +385,14 @@ TEST(csv_holds_many_rows)
     const size_t rows = 5000;
     char *text = (char *)malloc(rows * 16 + 16), *p = text;
     csv_table t;
-    size_t i;
     if (!text) { CHECK(text != NULL); return; }
     p += sprintf(p, "i,j\n");
-    for (i = 0; i < rows; i++)
+    for (size_t i = 0; i < rows; i++)
         p += sprintf(p, "%lu,%lu\n", (unsigned long)i, (unsigned long)(2 * i));
     CHECK(parse(&t, text, 0));
     free(text);
     CHECK(t.rows == rows);
-    for (i = 0; i < rows; i++) CHECK(csv_integer(&t, i, 1, 0, 2 * rows) == 2 * i);
+    for (size_t i = 0; i < rows; i++) CHECK(csv_integer(&t, i, 1, 0, 2 * rows) == 2 * i);
     csv_free(&t);
 }
 
@@ -453,8 +445,7 @@ TEST(arguments_are_taken_apart)
                                  "--format", "json"};
     char *argv[COUNT_OF(text)];
     args a;
-    size_t i;
-    for (i = 0; i < COUNT_OF(text); i++) {
+    for (size_t i = 0; i < COUNT_OF(text); i++) {
         argv[i] = (char *)malloc(24);
         if (argv[i]) strcpy(argv[i], text[i]);
     }
@@ -469,7 +460,7 @@ TEST(arguments_are_taken_apart)
     CHECK(args_at(&a, OPTION_WORKER_TYPE, 2) == NULL);
     CHECK_TEXT(args_text(&a, OPTION_FIT, "none"), "none");
     CHECK(args_form(&a) == JSON);
-    for (i = 0; i < COUNT_OF(text); i++) free(argv[i]);
+    for (size_t i = 0; i < COUNT_OF(text); i++) free(argv[i]);
 }
 
 /* Parses one option and its value. */
@@ -547,8 +538,7 @@ TEST(bad_lists_are_refused)
         {"1-4294967295", "--workers: more than 1000000 values"},
         {"1-500000,1-500001", "--workers: more than 1000000 values"}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(bad); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         strcpy(bad_value, bad[i].value);
         CHECK_TEXT(dying(read_bad_workers), bad[i].message);
     }
@@ -627,14 +617,13 @@ TEST(nothing_prints_infinity)
     };
     output out = {0};
     columns c;
-    size_t i, k;
     json_numbers(&out, NULL, bad, 3);
     CHECK_TEXT(written(&out), "[null,null,null]\n");
-    for (k = 0; k < COUNT_OF(forms); k++) {
+    for (size_t k = 0; k < COUNT_OF(forms); k++) {
         out.form = forms[k];
         if (out.form == JSON) json_array(&out, NULL);
         columns_open(&c, &out, ALL, NULL);
-        for (i = 0; i < 2; i++) {
+        for (size_t i = 0; i < 2; i++) {
             columns_row(&c);
             json_object(&out, NULL);
             column_number(&c, ALL, "x", bad[2 * i]);
@@ -678,11 +667,10 @@ static const char *three_columns(unsigned form, int some)
     };
     output out = {0};
     columns c;
-    size_t i;
     out.form = form;
     json_object(&out, NULL);
     columns_open(&c, &out, ALL, "rows");
-    for (i = 0; i < 2 && (some || i == 0); i++) {
+    for (size_t i = 0; i < 2 && (some || i == 0); i++) {
         CHECK(columns_row_if(&c, some) == some);
         column_text(&c, ALL, "name", row[i].name);
         column_whole(&c, ALL, "n", row[i].n);
@@ -726,8 +714,7 @@ static double draw_number(uint64_t n)
 
 TEST(columns_are_as_wide_as_their_widest_number)
 {
-    uint64_t n;
-    for (n = 0; n < 400; n++) {
+    for (uint64_t n = 0; n < 400; n++) {
         output out = {0};
         columns c;
         char want[2000] = "", text[NUMBER_BYTES];
@@ -761,8 +748,7 @@ static const char *const field_words[FIELD_WORDS] = {
 /* With what stands above, is alike within a row, is missing, and needs quotes. */
 static void draw_rows(field_row *row, uint64_t n)
 {
-    size_t i;
-    for (i = 0; i < FIELD_ROWS; i++) {
+    for (size_t i = 0; i < FIELD_ROWS; i++) {
         const uint64_t k = n * FIELD_ROWS + i;
         row[i].x = draw_number(i % 3 == 0 ? k : k - i % 3);
         row[i].alike = i % 11 == 5 ? -row[i].x : row[i].x;
@@ -801,8 +787,7 @@ TEST(rows_of_fields_are_those_of_a_table)
     static field_row row[FIELD_ROWS];
     static char want[200 * FIELD_ROWS];
     field f[7];
-    uint64_t n, i;
-    for (n = 0; n < 8; n++) {
+    for (uint64_t n = 0; n < 8; n++) {
         const size_t first = n < 6 ? FIELD_ROWS : 1;
         output out = {0};
         columns c;
@@ -810,7 +795,7 @@ TEST(rows_of_fields_are_those_of_a_table)
         list_fields(row, f);
         out.form = n % 4 < 2 ? CSV : SCREEN;
         columns_open(&c, &out, ALL, NULL);
-        for (i = 0; i < first; i++) add_row(&row[i], &c);
+        for (uint64_t i = 0; i < first; i++) add_row(&row[i], &c);
         columns_close(&c);
         CHECK(out.length < sizeof want);
         strcpy(want, written(&out));
@@ -858,15 +843,14 @@ TEST(elements_of_fields_are_those_of_json)
     static field_row row[FIELD_ROWS];
     static char want[400 * FIELD_ROWS];
     field f[7];
-    uint64_t n, i;
-    for (n = 0; n < 4; n++) {
+    for (uint64_t n = 0; n < 4; n++) {
         const size_t rows = n == 0 ? 0 : n == 1 ? 1 : FIELD_ROWS;
         output out = {0};
         draw_rows(row, n);
         list_fields(row, f);
         json_object(&out, NULL);
         json_array(&out, "rows");
-        for (i = 0; i < rows; i++) want_object(&row[i], &out);
+        for (uint64_t i = 0; i < rows; i++) want_object(&row[i], &out);
         json_end(&out);
         json_integer(&out, "behind", 1);
         json_end(&out);
@@ -886,10 +870,9 @@ TEST(printed_csv_reads_back)
     output out = {0};
     columns c;
     csv_table back;
-    size_t i;
     out.form = CSV;
     columns_open(&c, &out, ALL, NULL);
-    for (i = 0; i < COUNT_OF(texts); i += 2) {
+    for (size_t i = 0; i < COUNT_OF(texts); i += 2) {
         columns_row(&c);
         column_text(&c, ALL, "a,\"#", texts[i]);
         column_text(&c, ALL, "b", texts[i + 1]);
@@ -897,7 +880,7 @@ TEST(printed_csv_reads_back)
     columns_close(&c);
     CHECK(parse(&back, written(&out), 0));
     CHECK_TEXT(back.header[0], "a,\"#");
-    for (i = 0; i < COUNT_OF(texts); i++)
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         CHECK_TEXT(csv_text(&back, i / 2, (int)(i % 2)), texts[i]);
     csv_free(&back);
 }
@@ -978,8 +961,7 @@ enum { TASKS = 20, PART = 512 };       /* numbers of a result: 4096 bytes */
 static void fill_part(void *ctx, size_t i, void *result)
 {
     double *part = (double *)result;
-    size_t k;
-    for (k = 0; k < PART; k++) part[k] = *(const double *)ctx + (double)(i * PART + k);
+    for (size_t k = 0; k < PART; k++) part[k] = *(const double *)ctx + (double)(i * PART + k);
 }
 
 /* More than a pipe is sure to hold. */
@@ -993,19 +975,18 @@ TEST(tasks_give_the_same_in_any_number_of_processes)
 {
     static const double costs[] = {1.0, 2.0, 1.0, 1.0, 3.0};
     double first = 0.5, *parts = (double *)tool_alloc(TASKS * PART, sizeof *parts);
-    size_t processes, i;
-    for (processes = 1; processes <= TASKS + 1; processes += 5) {
+    for (size_t processes = 1; processes <= TASKS + 1; processes += 5) {
         memset(parts, 0, TASKS * PART * sizeof *parts);
         parallel_run(TASKS, processes, fill_part, &first, parts, PART * sizeof *parts, "parts");
-        for (i = 0; i < TASKS * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+        for (size_t i = 0; i < TASKS * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     }
     memset(parts, 0, TASKS * PART * sizeof *parts);
     parallel_run(2, 2, fill_both, &first, parts, 2 * PART * sizeof *parts, "parts");
-    for (i = 0; i < 4 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+    for (size_t i = 0; i < 4 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     parallel_run(0, 4, fill_part, &first, parts, PART * sizeof *parts, "parts");
     parallel_expect(costs);
     parallel_run(COUNT_OF(costs), 3, fill_part, &first, parts, PART * sizeof *parts, "parts");
-    for (i = 0; i < COUNT_OF(costs) * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+    for (size_t i = 0; i < COUNT_OF(costs) * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     CHECK(parallel_processors() >= 1);
 }
 
@@ -1093,11 +1074,10 @@ TEST(notes_of_tasks_come_once_and_in_their_order)
 static void write_blob(void *ctx, size_t i, void *result)
 {
     parallel_blob *blob = (parallel_blob *)result;
-    size_t k;
     (void)ctx;
     blob->length = i * i * 100;
     blob->data = (char *)tool_alloc(blob->length, 1);
-    for (k = 0; k < blob->length; k++) blob->data[k] = (char)(i + k);
+    for (size_t k = 0; k < blob->length; k++) blob->data[k] = (char)(i + k);
 }
 
 TEST(results_may_be_of_any_length)
@@ -1120,21 +1100,12 @@ TEST(results_may_be_of_any_length)
 TEST(pictures_are_of_few_entries_and_need_no_names)
 {
     static const double at[70] = {0.0, 1.0, 2.0}, values[70] = {1.0, 2.0, 4.0};
-    svg_diagram d;
     output out = {0};
     const char *text;
-    size_t i;
-    memset(&d, 0, sizeof d);
-    d.title = "a<b\t\"c\" \xEF\xBF\xBE \xFF";
-    d.width = 400.0;
-    d.height = 300.0;
-    d.left = 50.0;
-    d.right = 380.0;
-    d.top = 20.0;
-    d.bottom = 250.0;
-    d.y_high = 4.0;
-    d.name = "one";
-    for (i = 0; i <= SVG_MOST_LEGEND; i++) svg_legend(&d, "entry", SVG_LINE, i);
+    svg_diagram d = {.title = "a<b\t\"c\" \xEF\xBF\xBE \xFF", .width = 400.0, .height = 300.0,
+                     .left = 50.0, .right = 380.0, .top = 20.0, .bottom = 250.0, .y_high = 4.0,
+                     .name = "one"};
+    for (size_t i = 0; i <= SVG_MOST_LEGEND; i++) svg_legend(&d, "entry", SVG_LINE, i);
     CHECK(d.entries == SVG_MOST_LEGEND);
     svg_begin(&d, &out);
     svg_axis_x(&d);                    /* of no width */
@@ -1209,7 +1180,6 @@ static void check_slow(const char *text, int tolerant)
     json_reader r;
     stream s, *piped;
     pid_t child;
-    size_t i;
     stream_of(&s, "text", text, strlen(text));
     json_read_stream(&r, &s, tolerant);
     tokens_of(&r, fast);
@@ -1218,7 +1188,7 @@ static void check_slow(const char *text, int tolerant)
     child = fork();
     if (child == 0) {
         const int file = open("pipe", O_WRONLY);
-        for (i = 0; text[i] != '\0'; i++) {
+        for (size_t i = 0; text[i] != '\0'; i++) {
             if (write(file, text + i, 1) != 1) _exit(1);
             nanosleep(&pause, NULL);
         }
@@ -1257,16 +1227,14 @@ typedef struct small_deal {
 
 static deal *begin_deal(small_deal *s)
 {
-    size_t i;
-    memset(s, 0, sizeof *s);
-    s->d.what = "parts";
+    *s = (small_deal){.d.what = "parts"};
     s->d.count = s->d.refused = s->d.open = s->d.left = DEALT;
     s->d.bytes = sizeof s->results[0];
     s->d.results = (char *)s->results;
     s->d.notes = s->notes;
     s->d.state = s->state;
     s->d.order = s->order;
-    for (i = 0; i < DEALT; i++) s->order[i] = i;
+    for (size_t i = 0; i < DEALT; i++) s->order[i] = i;
     return &s->d;
 }
 
@@ -1390,8 +1358,7 @@ static void read_parallel(const char *option, const char *value)
     static const deal_ranks two = {0, 2, do_all};
     char word[5][16] = {"p", "--journal", "j"}, *argv[5];
     args a;
-    size_t i;
-    for (i = 0; i < 5; i++) argv[i] = word[i];
+    for (size_t i = 0; i < 5; i++) argv[i] = word[i];
     strcpy(word[3], option);
     strcpy(word[4], value);
     args_parse(&a, &several, 5, argv);
@@ -1418,7 +1385,6 @@ TEST(ranks_do_the_work_of_processes)
     static const deal_ranks second = {1, 2, do_all};
     double first = 0.5, parts[2 * PART];
     char program[] = "p", *argv[] = {program};
-    size_t i;
     parallel_begin(1, argv, "1.2.3");
     enter_folder();
     journal_use("journal", 1, 1);
@@ -1428,7 +1394,7 @@ TEST(ranks_do_the_work_of_processes)
     deal_mpi = NULL;
     CHECK(parallel_shared(1, 1) == NULL);
     journal_use(NULL, 1, 1);
-    for (i = 0; i < 2 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
+    for (size_t i = 0; i < 2 * PART; i++) CHECK_REL(parts[i], 0.5 + (double)i, 0.0);
     CHECK(leave_folder() == 0);
 }
 
@@ -1509,13 +1475,12 @@ TEST(on_a_terminal_what_is_left_is_shown)
         {0.2, "1 s"}, {42.0, "42 s"}, {180.0, "3 min"}, {7200.0, "2 h"}, {259200.0, "3 d"}
     };
     const char *shown = shown_by(show_some);
-    size_t i;
     if (!shown) {
         puts("skipped: no terminal to show progress on");
         return;
     }
     CHECK_TEXT(shown, "\rruns: 0 of 4\033[K\r\033[K|");
-    for (i = 0; i < COUNT_OF(left); i++) {
+    for (size_t i = 0; i < COUNT_OF(left); i++) {
         char expected[64];
         snprintf(expected, sizeof expected, "\rruns: 1 of 2, about %s left\033[K|", left[i].text);
         left_s = left[i].s;

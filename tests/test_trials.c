@@ -29,8 +29,7 @@ static double mean_cost(const double *e, const unsigned char *good, size_t n,
 
 TEST(trials_cost_what_all_orders_cost)
 {
-    unsigned round;
-    for (round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < 300; round++) {
         const size_t n = 1 + draw(6);
         double e[6], random_s = 0, ordered_s = 0, want = 0;
         unsigned char good[6];
@@ -58,9 +57,8 @@ TEST(trials_are_in_order_of_their_epochs)
     static double e[MANY];
     static size_t order[MANY];
     static unsigned char met[MANY];
-    unsigned round;
     size_t n, i;
-    for (round = 0; round < 50; round++) {
+    for (unsigned round = 0; round < 50; round++) {
         n = 1 + draw(MANY);
         for (i = 0; i < n; i++) e[i] = draw(round % 2 ? 20 : 1000000);
         memset(met, 0, sizeof met);

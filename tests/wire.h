@@ -71,9 +71,8 @@ static void wire_double(double value)
 {
     uint64_t bits;
     unsigned char byte;
-    unsigned i;
     memcpy(&bits, &value, sizeof bits);
-    for (i = 0; i < 8; i++, bits >>= 8) {
+    for (unsigned i = 0; i < 8; i++, bits >>= 8) {
         byte = (unsigned char)bits;
         wire_bytes(&byte, 1);
     }
