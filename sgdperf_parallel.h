@@ -251,15 +251,22 @@ SGDPAR_API sgdpar_status sgdpar_collective_least(sgdpar_collective collective,
                                                  double bytes, size_t *chosen,
                                                  double *time_s);
 
+/* An exchange of S among machines of workers with others beside them that add up. */
+typedef struct sgdpar_division {
+    double time_s;             /* T                                                 */
+    double beside;             /* x: the part of S that each of the k adds up       */
+    double own;                /* y: the part that each of the n does               */
+} sgdpar_division;
+
 /* BytePS [JZLYCG20]: n machines of workers with k beside them that only add up; all have
  * a link B. The least time of an exchange of S, and which part of S each of the k and of
  * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
- * k = n on T = S/B. k = 0 is an all-reduce. x and y may be NULL. n = 1, which has nothing
- * to exchange: 0. SGDPAR_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B,
- * a time beyond a double. */
+ * k = n on T = S/B. k = 0 is an all-reduce. n = 1, which has nothing to exchange: 0.
+ * SGDPAR_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B, a time beyond a
+ * double. */
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
-                                       double bandwidth_bytes_per_s, double *time_s,
-                                       double *x, double *y);
+                                       double bandwidth_bytes_per_s,
+                                       sgdpar_division *out);
 
 /* Machines that may not be full, seen by what the whole vector takes on their links. */
 typedef struct sgdpar_machines {
@@ -483,6 +490,18 @@ typedef struct sgdpar_precision {
                                /*   default 8; with a parameter of 2 bytes, 12      */
 } sgdpar_precision;
 
+/* A model and its workers. ALL and HYBRID read largest_unit and prefetch. */
+typedef struct sgdpar_model {
+    sgdpar_precision precision;
+    double   parameters;
+    double   largest_unit;     /* parameters of it                                  */
+    double   activations_bytes;
+    uint32_t workers;
+    uint32_t gpus;             /* of a machine; HYBRID alone reads it               */
+    uint32_t prefetch;         /* as that of sgdpar_replica                         */
+    sgdpar_sharding sharding;
+} sgdpar_model;
+
 typedef struct sgdpar_memory {
     double parameters_bytes, gradients_bytes, optimizer_bytes;
     double gathered_bytes;     /* of units that are whole at the same time          */
@@ -497,12 +516,7 @@ typedef struct sgdpar_memory {
  * fragments nor the framework itself are in it. SGDPAR_BAD_ARGUMENT: NULL, no workers, of
  * HYBRID no gpus or not a divisor of workers, a number negative or not finite,
  * largest_unit > parameters. */
-SGDPAR_API sgdpar_status sgdpar_memory_of(sgdpar_sharding sharding,
-                                          const sgdpar_precision *precision,
-                                          double parameters, double largest_unit,
-                                          uint32_t prefetch, uint32_t workers,
-                                          uint32_t gpus, double activations_bytes,
-                                          sgdpar_memory *out);
+SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out);
 
 /* ---- Remedies ------------------------------------------------------------ */
 
@@ -545,9 +559,9 @@ SGDPAR_API int sgdpar_version(void);
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
-    X(sgdpar_topology) X(sgdpar_protocol) X(sgdpar_machines) X(sgdpar_exchange) \
-    X(sgdpar_link_times) X(sgdpar_tensor) \
-    X(sgdpar_unit) X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) \
+    X(sgdpar_topology) X(sgdpar_protocol) X(sgdpar_division) X(sgdpar_machines) \
+    X(sgdpar_exchange) X(sgdpar_link_times) X(sgdpar_tensor) X(sgdpar_unit) \
+    X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) X(sgdpar_model) \
     X(sgdpar_memory)
 
 #ifdef __cplusplus
@@ -1335,12 +1349,12 @@ static double sgdpar_priv_byteps_sum(double n, double k)
 }
 
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
-                                       double bandwidth_bytes_per_s, double *time_s,
-                                       double *x, double *y)
+                                       double bandwidth_bytes_per_s,
+                                       sgdpar_division *out)
 {
     const double N = n;
     double both, beside, own, exchange_s;
-    if (!time_s || n == 0 || !sgdpar_priv_is_time(bytes)
+    if (!out || n == 0 || !sgdpar_priv_is_time(bytes)
         || !sgdpar_priv_is_rate(bandwidth_bytes_per_s))
         return SGDPAR_BAD_ARGUMENT;
     both = sgdpar_priv_byteps_sum(N, k);
@@ -1354,9 +1368,9 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
     exchange_s = n == 1 ? 0.0
         : bytes / bandwidth_bytes_per_s * (k < n ? N * beside : 1.0);
     if (!sgdpar_priv_is_time(exchange_s)) return SGDPAR_BAD_ARGUMENT;
-    *time_s = exchange_s;
-    if (x) *x = beside;
-    if (y) *y = own;
+    out->time_s = exchange_s;
+    out->beside = beside;
+    out->own = own;
     return SGDPAR_OK;
 }
 
@@ -1417,9 +1431,11 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
         return SGDPAR_BAD_ARGUMENT;
     e = sgdpar_priv_exchange_of(form, on);
     if (beside > 0 && on->machines > 1) {
+        sgdpar_division all;
         const sgdpar_status status = sgdpar_byteps(on->machines, beside, on->transfer_s,
-                                                   1.0, &e.carried_s, NULL, NULL);
+                                                   1.0, &all);
         if (status != SGDPAR_OK) return status;
+        e.carried_s = all.time_s;
         e.link_s = e.carried_s + 2.0 * on->latency_s;
     }
     if (beside > 0) e.growth_s = 0.0;
@@ -2131,41 +2147,42 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
 
 /* ---- Memory -------------------------------------------------------------- */
 
-SGDPAR_API sgdpar_status sgdpar_memory_of(sgdpar_sharding sharding,
-                                          const sgdpar_precision *precision,
-                                          double parameters, double largest_unit,
-                                          uint32_t prefetch, uint32_t workers,
-                                          uint32_t gpus, double activations_bytes,
-                                          sgdpar_memory *out)
+static int sgdpar_priv_model_is_valid(const sgdpar_model *model)
 {
-    double parameter, gradient, optimizer, n = workers, whole;
+    const sgdpar_precision *p = &model->precision;
+    return (size_t)model->sharding < (size_t)SGDPAR_SHARDING_COUNT
+        && sgdpar_priv_is_time(p->parameter) && sgdpar_priv_is_time(p->gradient)
+        && sgdpar_priv_is_time(p->optimizer) && sgdpar_priv_is_time(model->parameters)
+        && sgdpar_priv_is_time(model->activations_bytes)
+        && sgdpar_priv_is_time(model->largest_unit)
+        && model->largest_unit <= model->parameters && model->workers > 0
+        && (model->sharding != SGDPAR_SHARDING_HYBRID
+            || (model->gpus > 0 && model->workers % model->gpus == 0));
+}
+
+SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out)
+{
+    const sgdpar_precision *precision;
+    double parameter, gradient, optimizer, n, whole;
     sgdpar_memory m;
-    if (!precision || !out || (size_t)sharding >= (size_t)SGDPAR_SHARDING_COUNT
-        || !sgdpar_priv_is_time(precision->parameter)
-        || !sgdpar_priv_is_time(precision->gradient)
-        || !sgdpar_priv_is_time(precision->optimizer) || !sgdpar_priv_is_time(parameters)
-        || !sgdpar_priv_is_time(activations_bytes) || !sgdpar_priv_is_time(largest_unit)
-        || largest_unit > parameters || workers == 0)
-        return SGDPAR_BAD_ARGUMENT;
-    if (sharding == SGDPAR_SHARDING_HYBRID) {
-        if (gpus == 0 || workers % gpus != 0) return SGDPAR_BAD_ARGUMENT;
-        n = gpus;
-    }
+    if (!model || !out || !sgdpar_priv_model_is_valid(model)) return SGDPAR_BAD_ARGUMENT;
+    precision = &model->precision;
+    n = model->sharding == SGDPAR_SHARDING_HYBRID ? model->gpus : model->workers;
     parameter = precision->parameter > 0.0 ? precision->parameter : 4.0;
     gradient = precision->gradient > 0.0 ? precision->gradient : parameter;
     optimizer = precision->optimizer > 0.0 ? precision->optimizer
         : sgdpar_priv_same(parameter, 2.0) ? 12.0 : 8.0;
-    whole = fmin(parameters, largest_unit * (prefetch + 1.0));
-    SGDPAR_ASSERT(whole <= parameters && n >= 1.0);
-    m.optimizer_bytes = optimizer * parameters
-        / (sharding == SGDPAR_SHARDING_NONE ? 1.0 : n);
-    m.gradients_bytes = gradient * parameters
-        / (sharding >= SGDPAR_SHARDING_GRADIENTS ? n : 1.0);
-    m.parameters_bytes = parameter * parameters
-        / (sgdpar_priv_shards_parameters(sharding) ? n : 1.0);
-    m.gathered_bytes = sgdpar_priv_shards_parameters(sharding) && n > 1.0
-        ? parameter * whole + gradient * largest_unit : 0.0;
-    m.activations_bytes = activations_bytes;
+    whole = fmin(model->parameters, model->largest_unit * (model->prefetch + 1.0));
+    SGDPAR_ASSERT(whole <= model->parameters && n >= 1.0);
+    m.optimizer_bytes = optimizer * model->parameters
+        / (model->sharding == SGDPAR_SHARDING_NONE ? 1.0 : n);
+    m.gradients_bytes = gradient * model->parameters
+        / (model->sharding >= SGDPAR_SHARDING_GRADIENTS ? n : 1.0);
+    m.parameters_bytes = parameter * model->parameters
+        / (sgdpar_priv_shards_parameters(model->sharding) ? n : 1.0);
+    m.gathered_bytes = sgdpar_priv_shards_parameters(model->sharding) && n > 1.0
+        ? parameter * whole + gradient * model->largest_unit : 0.0;
+    m.activations_bytes = model->activations_bytes;
     m.total_bytes = m.optimizer_bytes + m.gradients_bytes + m.parameters_bytes
         + m.gathered_bytes + m.activations_bytes;
     if (!sgdpar_priv_is_time(m.total_bytes)) return SGDPAR_BAD_ARGUMENT;

@@ -19,7 +19,8 @@ static struct {
 } in;
 
 static struct {
-    double   time_s, x, y;
+    double   time_s;
+    sgdpar_division division;
     size_t   chosen, first[TENSORS], buckets;
     uint64_t bucket[TENSORS], limit;
     sgdpar_replica_step step;
@@ -188,15 +189,16 @@ static void check_rings(void)
 static unsigned byteps(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdpar_byteps(in.n, in.k, in.bytes, in.bandwidth, &out.time_s, &out.x, &out.y);
+    return sgdpar_byteps(in.n, in.k, in.bytes, in.bandwidth, &out.division);
 }
 
 /* All parts that are added up are the whole. */
 static void check_byteps(void)
 {
     const double n = (double)in.n, k = (double)in.k;
-    require(fuzz_is_size(out.time_s) && out.x >= 0.0 && out.y >= 0.0);
-    if (in.n > 1 && in.k <= in.n) require(fabs(k * out.x + n * out.y - 1.0) < 1e-9);
+    const sgdpar_division *d = &out.division;
+    require(fuzz_is_size(d->time_s) && d->beside >= 0.0 && d->own >= 0.0);
+    if (in.n > 1 && in.k <= in.n) require(fabs(k * d->beside + n * d->own - 1.0) < 1e-9);
 }
 
 static unsigned buckets(void *work, size_t bytes)
@@ -260,9 +262,10 @@ static void check_remedies(void)
 
 static unsigned memory(void *work, size_t bytes)
 {
+    const sgdpar_model model = { in.precision, in.parameters, in.largest, in.bytes, in.n, in.k,
+                                 in.replica.prefetch, in.replica.sharding };
     (void)work, (void)bytes;
-    return sgdpar_memory_of(in.replica.sharding, &in.precision, in.parameters, in.largest,
-                            in.replica.prefetch, in.n, in.k, in.bytes, &out.memory);
+    return sgdpar_memory_of(&model, &out.memory);
 }
 
 static void check_memory(void)

@@ -861,19 +861,20 @@ TEST(what_cannot_be_divided_over_links_is_refused)
 
 TEST(one_machine_of_byteps_exchanges_nothing)
 {
-    double s = -7.0, x, y;
-    for (uint32_t k = 0; k < 3; k++) {
-        CHECK_STATUS(sgdpar_byteps(1, k, 1e9, 1e9, &s, &x, &y), SGDPAR_OK);
-        CHECK_REL(s + x, 0.0, 0.0);
-        CHECK_REL(y, 1.0, 0.0);
+    sgdpar_division d;
+    uint32_t k;
+    for (k = 0; k < 3; k++) {
+        CHECK_STATUS(sgdpar_byteps(1, k, 1e9, 1e9, &d), SGDPAR_OK);
+        CHECK_REL(d.time_s + d.beside, 0.0, 0.0);
+        CHECK_REL(d.own, 1.0, 0.0);
     }
-    s = -7.0;
-    CHECK_STATUS(sgdpar_byteps(2, 1, 1e9, 1e9, NULL, &x, &y), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_byteps(0, 1, 1e9, 1e9, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_byteps(2, 1, -1.0, 1e9, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_byteps(2, 1, 1e9, 0.0, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_byteps(2, 1, 1e300, 1e-300, &s, &x, &y), SGDPAR_BAD_ARGUMENT);
-    CHECK(s < -6.0);
+    d.time_s = -7.0;
+    CHECK_STATUS(sgdpar_byteps(2, 1, 1e9, 1e9, NULL), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(0, 1, 1e9, 1e9, &d), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, -1.0, 1e9, &d), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, 1e9, 0.0, &d), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_byteps(2, 1, 1e300, 1e-300, &d), SGDPAR_BAD_ARGUMENT);
+    CHECK(d.time_s < -6.0);
 }
 
 TEST(what_is_no_collective_is_refused)
@@ -957,13 +958,13 @@ TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
     for (uint32_t n = 1; n <= 64; n++)
         for (k = 0; k <= n + 1; k++) {
             const double latency_s = k > 0 ? 0.125 : 0.0;
-            double exchange_s = -1.0;
-            CHECK_STATUS(sgdpar_byteps(n, k, 3e9, 2e9, &exchange_s, NULL, NULL), SGDPAR_OK);
+            sgdpar_division d = { -1.0, 0.0, 0.0 };
+            CHECK_STATUS(sgdpar_byteps(n, k, 3e9, 2e9, &d), SGDPAR_OK);
             job.exchange_ctx = &k;
             job.latency_s = latency_s;
             CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, n, NULL, 0, &p), SGDP_OK);
-            if (n > 1) exchange_s += 2.0 * latency_s;
-            CHECK_REL(p.step_s, 3.25 + exchange_s, 1e-14);
+            if (n > 1) d.time_s += 2.0 * latency_s;
+            CHECK_REL(p.step_s, 3.25 + d.time_s, 1e-14);
         }
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_DOUBLING, 4, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 3.25 + 2.0 * (1.5 + 0.125), 1e-14);    /* its own, as none is told */
@@ -1042,20 +1043,23 @@ TEST(a_ring_on_machines_is_refused_without_them)
 
 TEST(byteps_divides_so_that_no_other_division_is_quicker)
 {
-    for (uint32_t n = 2; n <= 16; n++) for (uint32_t k = 0; k <= n + 2; k++) {
-        double s = 0.0, x = 0.0, y = 0.0, best = HUGE_VAL;
-        CHECK_STATUS(sgdpar_byteps(n, k, 1e9, 1e9, &s, &x, &y), SGDPAR_OK);
-        CHECK_REL(k * x + n * y, 1.0, 1e-12);
-        for (int i = 0; i <= 1000; i++) {
+    uint32_t n, k;
+    for (n = 2; n <= 16; n++) for (k = 0; k <= n + 2; k++) {
+        sgdpar_division d = { 0.0, 0.0, 0.0 };
+        double best = HUGE_VAL;
+        int i;
+        CHECK_STATUS(sgdpar_byteps(n, k, 1e9, 1e9, &d), SGDPAR_OK);
+        CHECK_REL(k * d.beside + n * d.own, 1.0, 1e-12);
+        for (i = 0; i <= 1000; i++) {
             const double own = i / 1000.0 / n, beside = k ? (1.0 - n * own) / k : 0.0;
             const double of_worker = 1.0 - own + (n - 1) * own, of_server = n * beside;
             if (k == 0 && i < 1000) continue;
             best = fmin(best, fmax(of_worker, of_server));
         }
-        CHECK(s <= best * (1.0 + 1e-12));
-        CHECK(s >= best * (1.0 - 3e-2));
-        CHECK_REL(s, fmax(1.0 - y + (n - 1) * y, n * x), 1e-12);
-        if (k == 0) CHECK_REL(s, 2.0 * (n - 1) / n, 1e-12);
+        CHECK(d.time_s <= best * (1.0 + 1e-12));
+        CHECK(d.time_s >= best * (1.0 - 3e-2));
+        CHECK_REL(d.time_s, fmax(1.0 - d.own + (n - 1) * d.own, n * d.beside), 1e-12);
+        if (k == 0) CHECK_REL(d.time_s, 2.0 * (n - 1) / n, 1e-12);
     }
 }
 

@@ -769,9 +769,10 @@ TEST(memory_is_that_of_the_figure_of_zero)
     static const sgdpar_precision mixed = { 2.0, 2.0, 12.0 };
     static const double gb[] = { 120.0, 31.4, 16.6, 1.9 };
     sgdpar_memory m;
-    for (int i = 0; i < 4; i++) {
-        CHECK_STATUS(sgdpar_memory_of((sgdpar_sharding)i, &mixed, 7.5e9, 0.0, 0, 64, 0, 0.0, &m),
-                     SGDPAR_OK);
+    int i;
+    for (i = 0; i < 4; i++) {
+        CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 7.5e9, 0.0, 0.0, 64, 0, 0,
+                                                      (sgdpar_sharding)i}, &m), SGDPAR_OK);
         CHECK(fabs(m.total_bytes / 1e9 - gb[i]) < 0.05);
     }
 }
@@ -782,8 +783,8 @@ TEST(memory_of_what_is_no_model_is_refused)
     sgdpar_memory m;
     m.total_bytes = -7.0;
 #define MEMORY(sharding, p, parameters, unit, workers, gpus, activations, m) \
-    CHECK_STATUS(sgdpar_memory_of(sharding, p, parameters, unit, 0, workers, gpus, activations, \
-                                  m), SGDPAR_BAD_ARGUMENT)
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){p, parameters, unit, activations, workers, \
+                                                  gpus, 0, sharding}, m), SGDPAR_BAD_ARGUMENT)
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 6; k++) {
             sgdpar_precision p = { 2.0, 2.0, 12.0 };
@@ -791,21 +792,21 @@ TEST(memory_of_what_is_no_model_is_refused)
             double *const field[] = { &p.parameter, &p.gradient, &p.optimizer,
                                       &parameters,  &largest,    &activations };
             *field[k] = bad[i];
-            MEMORY(SGDPAR_SHARDING_NONE, &p, parameters, largest, 4, 2, activations, &m);
+            MEMORY(SGDPAR_SHARDING_NONE, p, parameters, largest, 4, 2, activations, &m);
         }
     {
         static const sgdpar_precision p = { 2.0, 2.0, 12.0 };
-        MEMORY(SGDPAR_SHARDING_NONE, NULL, 100.0, 10.0, 4, 2, 5.0, &m);
-        MEMORY(SGDPAR_SHARDING_NONE, &p, 100.0, 10.0, 4, 2, 5.0, NULL);
-        MEMORY(SGDPAR_SHARDING_COUNT, &p, 100.0, 10.0, 4, 2, 5.0, &m);
-        MEMORY(SGDPAR_SHARDING_NONE, &p, 100.0, 101.0, 4, 2, 5.0, &m);
-        MEMORY(SGDPAR_SHARDING_NONE, &p, 100.0, 10.0, 0, 2, 5.0, &m);
-        MEMORY(SGDPAR_SHARDING_HYBRID, &p, 100.0, 10.0, 4, 0, 5.0, &m);
-        MEMORY(SGDPAR_SHARDING_HYBRID, &p, 100.0, 10.0, 4, 3, 5.0, &m);
-        MEMORY(SGDPAR_SHARDING_NONE, &p, DBL_MAX, 10.0, 4, 2, 5.0, &m);
+        CHECK_STATUS(sgdpar_memory_of(NULL, &m), SGDPAR_BAD_ARGUMENT);
+        MEMORY(SGDPAR_SHARDING_NONE, p, 100.0, 10.0, 4, 2, 5.0, NULL);
+        MEMORY(SGDPAR_SHARDING_COUNT, p, 100.0, 10.0, 4, 2, 5.0, &m);
+        MEMORY(SGDPAR_SHARDING_NONE, p, 100.0, 101.0, 4, 2, 5.0, &m);
+        MEMORY(SGDPAR_SHARDING_NONE, p, 100.0, 10.0, 0, 2, 5.0, &m);
+        MEMORY(SGDPAR_SHARDING_HYBRID, p, 100.0, 10.0, 4, 0, 5.0, &m);
+        MEMORY(SGDPAR_SHARDING_HYBRID, p, 100.0, 10.0, 4, 3, 5.0, &m);
+        MEMORY(SGDPAR_SHARDING_NONE, p, DBL_MAX, 10.0, 4, 2, 5.0, &m);
         CHECK(m.total_bytes < -6.0);
-        CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_ALL, &p, 100.0, 10.0, 0, 1, 0, 5.0, &m),
-                     SGDPAR_OK);
+        CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){p, 100.0, 10.0, 5.0, 1, 0, 0,
+                                                      SGDPAR_SHARDING_ALL}, &m), SGDPAR_OK);
         CHECK_REL(m.gathered_bytes, 0.0, 0.0);         /* one worker has all */
         CHECK_REL(m.total_bytes, 1605.0, 1e-15);
     }
@@ -816,26 +817,25 @@ TEST(memory_adds_up)
 {
     static const sgdpar_precision single = { 0.0, 0.0, 0.0 }, mixed = { 2.0, 0.0, 0.0 };
     sgdpar_memory m;
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_NONE, &single, 100.0, 0.0, 0, 4, 0, 11.0, &m),
-                 SGDPAR_OK);
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){single, 100.0, 0.0, 11.0, 4, 0, 0,
+                                                  SGDPAR_SHARDING_NONE}, &m), SGDPAR_OK);
     CHECK_REL(m.total_bytes, 1611.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_HYBRID, &mixed, 100.0, 10.0, 1, 8, 4, 0.0, &m),
-                 SGDPAR_OK);
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 10.0, 0.0, 8, 4, 1,
+                                                  SGDPAR_SHARDING_HYBRID}, &m), SGDPAR_OK);
     CHECK_REL(m.parameters_bytes, 50.0, 1e-15);
     CHECK_REL(m.gradients_bytes, 50.0, 1e-15);
     CHECK_REL(m.optimizer_bytes, 300.0, 1e-15);
     CHECK_REL(m.gathered_bytes, 2.0 * 20.0 + 2.0 * 10.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_ALL, &mixed, 100.0, 60.0, 7, 8, 0, 0.0, &m),
-                 SGDPAR_OK);
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 60.0, 0.0, 8, 0, 7,
+                                                  SGDPAR_SHARDING_ALL}, &m), SGDPAR_OK);
     CHECK_REL(m.gathered_bytes, 2.0 * 100.0 + 2.0 * 60.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_HYBRID, &mixed, 1.0, 0.0, 0, 8, 3, 0.0, &m),
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 1.0, 0.0, 0.0, 8, 3, 0,
+                                                  SGDPAR_SHARDING_HYBRID}, &m),
                  SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_ALL, &mixed, 1.0, 2.0, 0, 8, 0, 0.0, &m),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_NONE, &mixed, -1.0, 0.0, 0, 8, 0, 0.0, &m),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_memory_of(SGDPAR_SHARDING_NONE, NULL, 1.0, 0.0, 0, 8, 0, 0.0, &m),
-                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 1.0, 2.0, 0.0, 8, 0, 0,
+                                                  SGDPAR_SHARDING_ALL}, &m), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, -1.0, 0.0, 0.0, 8, 0, 0,
+                                                  SGDPAR_SHARDING_NONE}, &m), SGDPAR_BAD_ARGUMENT);
 }
 
 /* Every time of a tensor and every number of a unit, wrong by itself; and what only fails

@@ -1136,9 +1136,11 @@ TEST(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better)
     for (uint32_t n = 2; n < MOST_MACHINES; n++)
         for (uint32_t k = 0; k <= n; k++) {
             const double N = n, K = k;
-            double x = 0.0, y = 0.0, time_s = 0.0, part;
-            CHECK_STATUS(sgdpar_byteps(n, k, 1e6, 125e6, &time_s, &x, &y), SGDPAR_OK);
-            CHECK_REL(exchange_s(n, k, x, y), time_s, 1e-9);
+            sgdpar_division d = { 0.0, 0.0, 0.0 };
+            double time_s, part;
+            CHECK_STATUS(sgdpar_byteps(n, k, 1e6, 125e6, &d), SGDPAR_OK);
+            time_s = d.time_s;
+            CHECK_REL(exchange_s(n, k, d.beside, d.own), time_s, 1e-9);
             on.machines = n;
             if (k == 0) {                              /* a ring, whoever adds up       */
                 CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &ring, &on, 1e6,

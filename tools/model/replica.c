@@ -476,12 +476,11 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
 /* The answer of a point. */
 static void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)
 {
-    const sgdpar_topology *on;
     sgdpar_replica r = replica_of(s, p, scale), alone = r;
     const double passes = r.accumulate;
     sgdpar_replica_step one;
+    sgdpar_model model;
     predict_step(s, p, &r);
-    on = &r.topology;
     alone.sharding = SGDPAR_SHARDING_NONE;
     alone.topology.machines = alone.topology.gpus = 1;
     alone.overlap_exponent = 0.0;
@@ -491,9 +490,15 @@ static void replica_answer(const replica_set *s, replica_point *p, const replica
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", s->file);
     p->batches_per_s = p->workers * passes / p->step.step_s;
     p->efficiency = one.step_s / p->step.step_s;
-    tool_check_parallel(sgdpar_memory_of(p->sharding, &s->precision, s->parameters, s->largest_unit,
-                                s->replica.prefetch, p->workers, on->gpus,
-                                s->activations_bytes, &p->memory), s->file);
+    model.precision = s->precision;
+    model.parameters = s->parameters;
+    model.largest_unit = s->largest_unit;
+    model.activations_bytes = s->activations_bytes;
+    model.workers = p->workers;
+    model.gpus = r.topology.gpus;
+    model.prefetch = s->replica.prefetch;
+    model.sharding = p->sharding;
+    tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);
     p->fits = p->memory.total_bytes <= s->memory_bytes;
 }
 
