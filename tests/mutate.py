@@ -2,6 +2,8 @@
 """Mutants of the headers: one token is changed, and a unit test has to notice.
 
     tests/mutate.py [--mutants 400] [--seed 1] [--jobs CORES] BUILD LIST [HEADER...]
+    tests/mutate.py --stale LIST     names the rows whose function has changed
+    tests/mutate.py --stamp LIST     takes all functions as they are, once reasons are read again
 
 BUILD is the folder of a build without sanitizers (`make mutation`). A mutant has another
 operator, constant or status, a condition negated or decided, or a statement less; not in an
@@ -15,8 +17,9 @@ in `make test`, by a sanitizer, with which those are tried that else survive. Re
 in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests have
 changed; one that was killed is not, as long as its header is the same.
 
-LIST names the mutants that no test can kill, a line each: header, function, the source of the
-line, mutation, reason. They do not count. Ends with status 1 where a score is below 97 %, or
+LIST names the mutants that no test can kill, a line each: header, function, the hash of its
+body, the source of the line, mutation, reason. They do not count. A reason holds for the body
+that it was given for: comments and blanks do not change the hash, all else does. Ends with status 1 where a score is below 97 %, or
 where what is listed is killed, or gone.
 """
 import argparse
@@ -386,6 +389,35 @@ def listed(path, header):
             if row["header"] == header and row["reason"]}
 
 
+def body_hash(function):
+    return digest_of(" ".join(token.text for token in function.tokens).encode())[:8]
+
+
+def compare_hashes(path, stamps):
+    """Names the rows whose function is no longer as it was, or writes the list anew; status."""
+    bodies_of = {header: {f.name: body_hash(f) for f in functions_of(Path(header).read_text())}
+                 for header in HEADERS}
+    text, stale = Path(path).read_text(), 0
+    head = "".join(re.findall("^#.*\n", text, re.M))
+    rows = list(csv.DictReader(re.sub("^#.*\n", "", text, flags=re.M).split("\n")))
+    for row in rows:
+        now = bodies_of.get(row["header"], {}).get(row["function"])
+        if stamps and now:
+            row["hash"] = now
+        elif now != row["hash"]:
+            stale += 1
+            print("%s: %s: %s: %s" % (path, row["header"], row["function"],
+                                      "has changed" if now else "is gone"))
+    if stamps:
+        with open(path, "w", newline="") as file:
+            file.write(head)
+            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    print("hashes: %d passed, %d failed" % (len(rows) - stale, stale))
+    return 1 if stale else 0
+
+
 def score(header, options):
     """Prints what survives of a header; the number of faults, and the row of the table."""
     text, folder = Path(header).read_text(), Path(options.build, "mutants", header)
@@ -420,6 +452,8 @@ def score(header, options):
 
 
 def main():
+    if sys.argv[1:2] in (["--stale"], ["--stamp"]) and len(sys.argv) == 3:
+        return compare_hashes(sys.argv[2], sys.argv[1] == "--stamp")
     parser = argparse.ArgumentParser()
     for name, default in ("--mutants", 400), ("--seed", 1), ("--jobs", os.cpu_count()):
         parser.add_argument(name, type=int, default=default)
