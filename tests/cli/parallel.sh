@@ -223,8 +223,14 @@ gone() {
     done
 }
 
+# Below nohup a process is born deaf to SIGHUP, and stays so.
+signals="TERM HUP KILL"
+if [ -n "$(sh -c 'kill -HUP $$; echo ignored' 2> /dev/null)" ]; then
+    echo 'skipped: SIGHUP is ignored here'
+    signals="TERM KILL"
+fi
 if has ps; then
-    for signal in TERM HUP KILL; do
+    for signal in $signals; do
         start 0 $long
         kill -$signal $starter
         wait $starter 2> /dev/null
