@@ -17,8 +17,11 @@
  *       static double   work[4096];
  *       sgdp_job        job = {0};
  *       sgdp_prediction point = {0};
- *       job.forward_s = 0.010;  job.backward_s = 0.019;  job.update_s = 0.018;
- *       job.model_bytes = 9e6;  job.bandwidth_bytes_per_s = 125e6;
+ *       job.model_bytes = 9e6;
+ *       job.links.bandwidth_bytes_per_s = 125e6;
+ *       job.compute.forward_s = 0.010;
+ *       job.compute.backward_s = 0.019;
+ *       job.compute.update_s = 0.018;
  *       if (sgdp_predict(&job, SGDP_ASYNC_SWITCH, 4, work, sizeof work, &point)
  *           == SGDP_OK)
  *           printf("%.2f steps/s, limited by the %s\n", point.batches_per_s,
@@ -343,18 +346,18 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
  *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
  *                      [TRG05]
- *   ALLREDUCE_FLAT, _HIERARCHICAL  F + B + what job.exchange tells + S
+ *   ALLREDUCE_FLAT, _HIERARCHICAL  F + B + what job.collective.exchange tells + S
  * Where machines have g > 1 accelerators, b between them, RING and DOUBLING are reduced
  * inside, exchanged whole between m machines, and broadcast [LPGLY22 4.4], which takes
  * (2 (g-1)/g + 1) M/b more.
- * Jobs at once (job.jobs, J) share the links equally, and fill each other's gaps: each is
- * off the links for Z, its step alone without what they carry of E, at speed B/f (f = 1
- * but where flows are capped) in a time D. With j jobs on them links carry min(j, f) B/f,
- * so that j = 0..J have the weights w(j-1) = w(j) Z/D min(j, f) / (J - j + 1), and what
- * they carry takes D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1 between D and J D.
- * This is the closed network of a delay and a shared station, whatever the distributions
- * of Z and D [BCMP75]; where compute hides the exchange, Z and this time are those that
- * agree.
+ * Jobs at once (job.collective.jobs, J) share the links equally, and fill each other's
+ * gaps: each is off the links for Z, its step alone without what they carry of E, at
+ * speed B/f (f = 1 but where flows are capped) in a time D. With j jobs on them links
+ * carry min(j, f) B/f, so that j = 0..J have the weights w(j-1) = w(j) Z/D min(j, f) / (J
+ * - j + 1), and what they carry takes D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1
+ * between D and J D. This is the closed network of a delay and a shared station, whatever
+ * the distributions of Z and D [BCMP75]; where compute hides the exchange, Z and this
+ * time are those that agree.
  * RHYTHM and STAGGERED of workers with a delay (ours): a connection of TCP has at most a
  * window under way. A transfer of S bytes over a round trip R, two delays, takes at least
  *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
@@ -413,17 +416,17 @@ SGDP_API const char *sgdp_model_text(sgdp_model model);
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
 /* [LPGLY22, eq. 6] and, when synchronous, eq. 10: transfers hide behind compute. */
-typedef enum sgdp_overlap {
+typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_NONE = 0,
     SGDP_OVERLAP_ONE_PASS,     /* solve, shorten the compute time, solve again      */
     SGDP_OVERLAP_FIXED_POINT   /* until the throughput changes by less than 1e-12   */
-} sgdp_overlap;
+} sgdp_overlap_rule;
 
 typedef struct sgdp_worker_type {
     uint32_t count;            /* workers of this type, >= 1                        */
     double   forward_s;        /* of one mini-batch                                 */
     double   backward_s;
-    double   delay_s;          /* as sgdp_job.delay_s                               */
+    double   delay_s;          /* as sgdp_links.delay_s                             */
 } sgdp_worker_type;
 
 /* How the compute time of a step varies from step to step and from worker to worker,
@@ -495,91 +498,129 @@ typedef struct sgdp_exchange {
 typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
                                 sgdp_exchange *out);
 
-/* One worker's profile and the cluster it is to run on. */
-typedef struct sgdp_job {
-    double   forward_s;        /* compute of one mini-batch, one worker alone       */
+/* What a worker computes in a step, alone. */
+typedef struct sgdp_compute {
+    double   forward_s;        /* of one mini-batch                                 */
     double   backward_s;
     double   update_s;         /* the server applies one gradient                   */
-    double   model_bytes;      /* M, one way                                        */
-    double   bandwidth_bytes_per_s; /* B, of the server's link, each direction      */
-    double   worker_bandwidth_bytes_per_s; /* A, of a worker's own (access) link,   */
-                               /*   each direction, which its transfers to all      */
-                               /*   servers share: s A for part s. Needs B.         */
-                               /*   0: B to RHYTHM and STAGGERED, else no limit     */
-    double   delay_s;          /* one way between worker and server: a step takes   */
-                               /*   two. Not of all-reduce; not with types          */
-    double   port_buffer_bytes;/* Q, of the switch's port to the server, where      */
-                               /*   streams of workers far away meet and are cut;   */
-                               /*   default 500 kB. RHYTHM and STAGGERED            */
-    sgdp_variation vary;       /* of compute. A barrier waits for the slowest;      */
-                               /*   asynchronous models but RHYTHM know means alone */
+    double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
+                               /*   forward and backward are what transfers and     */
+                               /*   update leave of it, in the proportion of        */
+                               /*   forward_s and backward_s (both 0: 1 : 2). With  */
+                               /*   gpus > 1 it is the step of a full machine, its  */
+                               /*   local exchange included. Not with types         */
+    double   batch;            /* examples of a mini-batch, default 1               */
+    sgdp_variation vary;       /* of forward and backward. A barrier waits for the  */
+                               /*   slowest; asynchronous models but RHYTHM know    */
+                               /*   means alone                                     */
+} sgdp_compute;
+
+/* Workers that differ, and workers that a step does not wait for. */
+typedef struct sgdp_workers {
+    const sgdp_worker_type *type; /* [types] unequal workers, in place of           */
+                               /*   compute.forward_s and .backward_s; their counts */
+                               /*   add up to K                                     */
+    size_t   types;            /* default 0: all workers are equal                  */
     uint32_t backup;           /* default 0: so many workers that a synchronous     */
                                /*   step does not wait for: of K, the K - backup    */
                                /*   fastest make it. All K transfer: the server     */
                                /*   drops late gradients. PS, FCFS and AVERAGE; not */
                                /*   with gpus > 1 or types that differ              */
-    double   uplink_s;         /* transfer times; > 0: in place of model_bytes /    */
-    double   downlink_s;       /*   bandwidth_bytes_per_s                           */
-    double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
-                               /*   compute is what transfers and update leave of   */
-                               /*   it, split as forward_s : backward_s (both 0:    */
-                               /*   1 : 2). With gpus > 1 it is the step of a full  */
-                               /*   machine, its local exchange included. Not with  */
-                               /*   types                                           */
-    double   batch;            /* examples of a mini-batch, default 1               */
-    double   threshold;        /* of HYBRID (default 0.8) or SWITCH (0.6); for 0    */
-                               /*   itself give a negative number; above 1 SWITCH   */
-                               /*   stays with FCFS, HYBRID refuses                 */
-    sgdp_overlap overlap;      /* default NONE                                      */
-    uint32_t servers;          /* parameter servers, default 1                      */
-    const double *shares;      /* [servers] fractions of the model, summing to 1;   */
-                               /*   NULL: even. The largest sets the time.          */
-    int      switch_anew;      /* SWITCH with overlap ONE_PASS: else it keeps the   */
-                               /*   branch chosen before the correction             */
+} sgdp_workers;
+
+/* The links between workers and servers, or between machines of an all-reduce. */
+typedef struct sgdp_links {
+    double   bandwidth_bytes_per_s; /* B, of the server's link, each direction      */
+    double   worker_bandwidth_bytes_per_s; /* A, of a worker's own (access) link,   */
+                               /*   each direction, which its transfers to all      */
+                               /*   servers share: s A for part s. Needs B.         */
+                               /*   0: B to RHYTHM and STAGGERED, else no limit     */
+    double   uplink_s;         /* transfer times; > 0: in place of model_bytes / B  */
+    double   downlink_s;
+    double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
+                               /*   flows at min(n cap, B) [LPGLY22 4.4]. Needs B   */
+    double   delay_s;          /* one way between worker and server: a step takes   */
+                               /*   two. Not of all-reduce; not with types          */
+    double   port_buffer_bytes;/* Q, of the switch's port to the server, where      */
+                               /*   streams of workers far away meet and are cut;   */
+                               /*   default 500 kB. RHYTHM and STAGGERED            */
+    double   latency_s;        /* of each message of an all-reduce                  */
+} sgdp_links;
+
+/* The parameter servers. */
+typedef struct sgdp_servers {
+    uint32_t count;            /* default 1                                         */
+    const double *shares;      /* [count] fractions of the model, summing to 1;     */
+                               /*   NULL: even. The largest sets the time           */
     int      separate_updates; /* 0: updates queue for one server, which may as     */
                                /*   well share itself among them; else: each        */
                                /*   worker's runs on its own core (asynchronous)    */
-    double   latency_s;        /* of each message of an all-reduce                  */
-    double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
-                               /*   flows at min(n cap, B) [LPGLY22 4.4]; needs     */
-                               /*   bandwidth_bytes_per_s                           */
-    uint32_t rings;            /* flows that an all-reduce keeps on each link,      */
-                               /*   default 1: a link then carries min(rings cap, B) */
-    uint32_t jobs;             /* of an all-reduce: so many alike at once on the     */
-                               /*   same links, each with accelerators of its own,   */
-                               /*   default 1, at most 1e5. The prediction is one's  */
-    double   overlap_exponent; /* p of an all-reduce, >= 1, in place of overlap; 0:  */
+} sgdp_servers;
+
+/* The exchange of an all-reduce. */
+typedef struct sgdp_collective {
+    uint32_t rings;            /* flows that it keeps on each link, default 1: a    */
+                               /*   link then carries min(rings cap, B)             */
+    uint32_t jobs;             /* so many jobs alike at once on the same links,     */
+                               /*   each with accelerators of its own, default 1,   */
+                               /*   at most 1e5. The prediction is one's            */
+    sgdp_exchange_of exchange; /* what it takes; NULL: the model's own answer       */
+    void    *ctx;              /* handed to exchange                                */
+} sgdp_collective;
+
+/* A machine of several accelerators. */
+typedef struct sgdp_machine {
+    uint32_t gpus;             /* g, default 1: gradients are reduced inside        */
+                               /*   (2 (g-1)/g M/b), exchanged between machines,    */
+                               /*   broadcast inside (M/b)                          */
+    double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
+} sgdp_machine;
+
+/* Transfers that hide behind compute. */
+typedef struct sgdp_overlap {
+    sgdp_overlap_rule rule;    /* default NONE                                      */
+    double   exponent;         /* p of an all-reduce, >= 1, in place of rule; 0:    */
                                /*   none. Compute C and exchange E take             */
                                /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
                                /*   large p the longer of both [QCSSH21]            */
-    sgdp_exchange_of exchange; /* what an all-reduce takes, NULL: the model's own   */
-    void    *exchange_ctx;
-    uint32_t gpus;             /* accelerators of a machine, default 1: gradients   */
-                               /*   are reduced inside (2 (g-1)/g M/b), exchanged   */
-                               /*   between machines, broadcast inside (M/b)        */
-    double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
-    size_t   types;            /* unequal workers: their types, in place of         */
-    const sgdp_worker_type *type; /* forward_s and backward_s; counts add up to K   */
+} sgdp_overlap;
+
+/* One worker's profile and the cluster it is to run on. */
+typedef struct sgdp_job {
+    double          model_bytes; /* M, one way                                      */
+    sgdp_compute    compute;
+    sgdp_workers    workers;
+    sgdp_links      links;
+    sgdp_servers    servers;
+    sgdp_collective collective;
+    sgdp_machine    machine;
+    sgdp_overlap    overlap;
+    double          threshold; /* of HYBRID (default 0.8) or SWITCH (0.6); for 0    */
+                               /*   itself give a negative number; above 1 SWITCH   */
+                               /*   stays with FCFS, HYBRID refuses                 */
+    int             switch_anew; /* SWITCH with overlap ONE_PASS: else it keeps the */
+                               /*   branch chosen before the correction             */
 } sgdp_job;
 
-/* Pointers are set by the caller (NULL: not wanted), the rest by sgdp_predict. */
-typedef struct sgdp_prediction {
-    uint32_t workers;
-    double   batches_per_s;    /* mini-batches of all workers together              */
-    double   examples_per_s;
-    double   step_s;           /* workers / batches_per_s; with backup workers the  */
-                               /*   others / batches_per_s                          */
+/* What more workers bring. */
+typedef struct sgdp_scaling {
     double   speedup;          /* against one worker (of the first type) alone      */
     double   efficiency;       /* speedup / workers                                 */
-    double   service_s[SGDP_RESOURCE_COUNT]; /* the step: in service, waiting, and  */
-    double   waiting_s[SGDP_RESOURCE_COUNT]; /*   at the barrier; all of it adds up */
-    double   barrier_s;        /*   to step_s. Hidden compute is not in it.         */
-    double   utilization[SGDP_RESOURCE_COUNT];
-    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table */
     double   saturation_workers; /* asymptotic knee (Z + sum D) / max D: beyond it  */
                                /*   a shared resource is what counts. Synchronous:  */
                                /*   the step alone over its growth with each        */
                                /*   machine. INFINITY if nothing shared grows       */
+} sgdp_scaling;
+
+/* Where the step goes: all of it adds up to step_s. Hidden compute is not in it. */
+typedef struct sgdp_time {
+    double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource         */
+    double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for it                      */
+    double   barrier_s;        /* for slower workers                                */
+} sgdp_time;
+
+/* How the prediction was found. */
+typedef struct sgdp_solution {
     sgdp_model branch;         /* the model solved: for SWITCH the one chosen       */
     sgdp_method method;        /* asynchronous: what solved the network; where Eqs. */
                                /*   2-4 are too large LINEARIZER, an approximation  */
@@ -588,12 +629,32 @@ typedef struct sgdp_prediction {
     size_t   iterations;       /* of the overlap fixed point, else 0                */
     double   residual;         /* its last relative change; where windows were not  */
                                /*   found, theirs: of a transfer, over its cycle    */
-    double  *type_batches_per_s; /* [types] or [1]: share of the throughput         */
-    double  *type_waiting_share; /* [types] or [1]: of the step, at the barrier     */
+} sgdp_solution;
+
+/* What each type of workers gets, [job.workers.types] or [1]. Both pointers are set by
+ * the caller; NULL: not wanted. */
+typedef struct sgdp_types {
+    double  *batches_per_s;    /* share of the throughput                           */
+    double  *waiting_share;    /* of the step, at the barrier                       */
+} sgdp_types;
+
+/* The pointers of types are set by the caller, the rest by sgdp_predict. */
+typedef struct sgdp_prediction {
+    uint32_t      workers;
+    double        batches_per_s; /* mini-batches of all workers together            */
+    double        examples_per_s;
+    double        step_s;      /* workers / batches_per_s; with backup workers the  */
+                               /*   others / batches_per_s                          */
+    sgdp_scaling  scaling;
+    sgdp_time     time;
+    double        utilization[SGDP_RESOURCE_COUNT];
+    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table */
+    sgdp_solution solution;
+    sgdp_types    types;
 } sgdp_prediction;
 
-/* Throughput and step of `workers` workers (ignored when job->types > 0: the sum
- * of the counts) under one model.
+/* Throughput and step of `workers` workers (ignored when job->workers.types > 0: the
+ * sum of the counts) under one model.
  *
  * With gpus > 1 a worker is an accelerator: K workers are ceil(K / gpus) machines,
  * the last one perhaps not full. ASYNC_CYNTHIA knows neither overlap, types nor
@@ -662,7 +723,7 @@ typedef enum sgdp_input {
 
 /* Sets an input of a job, for instance to what sgdfit_calibrate found. TRANSFER is the
  * longer transfer time where the job gives any, both keeping their proportion, else
- * model_bytes; OVERLAP is overlap_exponent; a THRESHOLD of 0 is 0 itself, not the
+ * model_bytes; OVERLAP is overlap.exponent; a THRESHOLD of 0 is 0 itself, not the
  * default. Types are not touched.
  * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
@@ -910,8 +971,10 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
     X(sgdp_network) X(sgdp_mva_options) X(sgdp_mva_result) X(sgdp_worker_type) \
-    X(sgdp_variation) X(sgdp_machines) X(sgdp_exchange) X(sgdp_job) \
-    X(sgdp_prediction) X(sgdp_measurement) X(sgdp_range) X(sgdp_runs) \
+    X(sgdp_variation) X(sgdp_machines) X(sgdp_exchange) X(sgdp_compute) \
+    X(sgdp_workers) X(sgdp_links) X(sgdp_servers) X(sgdp_collective) X(sgdp_machine) \
+    X(sgdp_overlap) X(sgdp_job) X(sgdp_scaling) X(sgdp_time) X(sgdp_solution) \
+    X(sgdp_types) X(sgdp_prediction) X(sgdp_measurement) X(sgdp_range) X(sgdp_runs) \
     X(sgdp_uncertainty) X(sgdp_choice) X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
 
 #ifdef __cplusplus
@@ -4371,25 +4434,26 @@ static double sgdp_priv_log_below(const sgdp_priv_factors *f, double factor)
 static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
 {
     switch (input) {
-    case SGDP_INPUT_FORWARD:         return &job->forward_s;
-    case SGDP_INPUT_BACKWARD:        return &job->backward_s;
-    case SGDP_INPUT_UPDATE:          return &job->update_s;
+    case SGDP_INPUT_FORWARD:         return &job->compute.forward_s;
+    case SGDP_INPUT_BACKWARD:        return &job->compute.backward_s;
+    case SGDP_INPUT_UPDATE:          return &job->compute.update_s;
     case SGDP_INPUT_TRANSFER:        return &job->model_bytes;
-    case SGDP_INPUT_BANDWIDTH:       return &job->bandwidth_bytes_per_s;
-    case SGDP_INPUT_LATENCY:         return &job->latency_s;
-    case SGDP_INPUT_FLOW_CAP:        return &job->flow_cap_bytes_per_s;
-    case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->local_bandwidth_bytes_per_s;
-    case SGDP_INPUT_OVERLAP:         return &job->overlap_exponent;
+    case SGDP_INPUT_BANDWIDTH:       return &job->links.bandwidth_bytes_per_s;
+    case SGDP_INPUT_LATENCY:         return &job->links.latency_s;
+    case SGDP_INPUT_FLOW_CAP:        return &job->links.flow_cap_bytes_per_s;
+    case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->machine.local_bandwidth_bytes_per_s;
+    case SGDP_INPUT_OVERLAP:         return &job->overlap.exponent;
     case SGDP_INPUT_THRESHOLD:       return &job->threshold;
     case SGDP_INPUT_COUNT:           break;
     }
     SGDP_ASSERT(0);
-    return &job->forward_s;
+    return &job->compute.forward_s;
 }
 
 static double sgdp_priv_longer_transfer_s(const sgdp_job *job)
 {
-    return job->uplink_s > job->downlink_s ? job->uplink_s : job->downlink_s;
+    const double U = job->links.uplink_s, D = job->links.downlink_s;
+    return U > D ? U : D;
 }
 
 /* TRANSFER is the longer of the transfer times where the job gives any, and the
@@ -4410,8 +4474,8 @@ static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
     if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) {
-        job->uplink_s = job->uplink_s / longer_s * value;
-        job->downlink_s = job->downlink_s / longer_s * value;
+        job->links.uplink_s = job->links.uplink_s / longer_s * value;
+        job->links.downlink_s = job->links.downlink_s / longer_s * value;
     } else if (input == SGDP_INPUT_THRESHOLD) {
         job->threshold = value > 0.0 ? value : -1.0;
     } else {
@@ -4450,7 +4514,7 @@ typedef struct sgdp_priv_run {
     double   flows;            /* B/c: transfers that a link carries at full speed  */
     double   peer_s;           /* M/B or M/c between machines of an all-reduce      */
     double   local_s;          /* M/b                                               */
-    int      is_told;          /* job.exchange has told the next two:               */
+    int      is_told;          /* collective.exchange has told the next two:        */
     sgdp_exchange told;
     double   told_full_s;      /* told.local_s of full machines                     */
     double   threshold;
@@ -4475,7 +4539,8 @@ static int sgdp_priv_is_synchronous_ps(sgdp_model model)
 
 static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
 {
-    sgdp_worker_type type = run->job->types > 0 ? run->job->type[i] : run->equal;
+    const sgdp_workers *workers = &run->job->workers;
+    sgdp_worker_type type = workers->types > 0 ? workers->type[i] : run->equal;
     SGDP_ASSERT(i < run->types);
     type.forward_s *= run->forward_scale;
     type.backward_s *= run->backward_scale;
@@ -4486,14 +4551,14 @@ static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
 /* Ours, to which a worker's link is that of a server unless the job says otherwise. */
 static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
-    return job->worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
+    return job->links.worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
         || model == SGDP_SYNC_STAGGERED;
 }
 
 /* May links carry more than one flow at full speed, at these or other numbers? */
 static int sgdp_priv_is_capped(const sgdp_job *job, sgdp_model model)
 {
-    return job->flow_cap_bytes_per_s > 0.0 || sgdp_priv_has_worker_link(job, model);
+    return job->links.flow_cap_bytes_per_s > 0.0 || sgdp_priv_has_worker_link(job, model);
 }
 
 static int sgdp_priv_is_network(sgdp_model model)
@@ -4504,45 +4569,49 @@ static int sgdp_priv_is_network(sgdp_model model)
 
 static int sgdp_priv_is_overlapped(const sgdp_priv_run *run)
 {
-    return run->job->overlap != SGDP_OVERLAP_NONE;
+    return run->job->overlap.rule != SGDP_OVERLAP_NONE;
 }
 
 /* All numbers of the job one by one; what they must be together comes after. */
 static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
 {
+    const sgdp_compute *compute = &job->compute;
+    const sgdp_links *links = &job->links;
+    const uint32_t jobs = job->collective.jobs;
     const double number[] = {
-        job->forward_s, job->backward_s, job->update_s, job->model_bytes,
-        job->bandwidth_bytes_per_s, job->uplink_s, job->downlink_s,
-        job->one_worker_step_s, job->batch, job->latency_s, job->flow_cap_bytes_per_s,
-        job->local_bandwidth_bytes_per_s, job->worker_bandwidth_bytes_per_s, job->delay_s,
-        job->port_buffer_bytes
+        job->model_bytes, compute->forward_s, compute->backward_s, compute->update_s,
+        compute->one_worker_step_s, compute->batch, links->bandwidth_bytes_per_s,
+        links->worker_bandwidth_bytes_per_s, links->uplink_s, links->downlink_s,
+        links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
+        links->latency_s, job->machine.local_bandwidth_bytes_per_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
-    const double p = job->overlap_exponent;
+    const double p = job->overlap.exponent;
     size_t i;
     for (i = 0; i < sizeof number / sizeof number[0]; i++)
         if (!sgdp_priv_is_time(number[i])) return 0;
     if (!sgdp_priv_is_time(p) || (p > 0.0 && p < 1.0)) return 0;
-    return sgdp_priv_variation_in_range(&job->vary)
-        && (job->jobs <= 1 || (sgdp_priv_is_allreduce(model) && job->jobs <= 100000))
-        && (size_t)job->overlap <= (size_t)SGDP_OVERLAP_FIXED_POINT
+    return sgdp_priv_variation_in_range(&compute->vary)
+        && (jobs <= 1 || (sgdp_priv_is_allreduce(model) && jobs <= 100000))
+        && (size_t)job->overlap.rule <= (size_t)SGDP_OVERLAP_FIXED_POINT
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
 
 /* The part of the model on the fullest server: each worker waits for all servers,
  * and each server is as busy as the largest part makes it. */
-static int sgdp_priv_largest_share(const sgdp_job *job, double *largest)
+static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
 {
-    const uint32_t servers = job->servers > 0 ? job->servers : 1;
+    const uint32_t count = servers->count > 0 ? servers->count : 1;
+    const double *shares = servers->shares;
     double sum = 0.0;
     uint32_t i;
-    *largest = 1.0 / servers;
-    if (!job->shares) return 1;
+    *largest = 1.0 / count;
+    if (!shares) return 1;
     *largest = 0.0;
-    for (i = 0; i < servers; i++) {
-        if (!sgdp_priv_is_time(job->shares[i])) return 0;
-        if (job->shares[i] > *largest) *largest = job->shares[i];
-        sum += job->shares[i];
+    for (i = 0; i < count; i++) {
+        if (!sgdp_priv_is_time(shares[i])) return 0;
+        if (shares[i] > *largest) *largest = shares[i];
+        sum += shares[i];
     }
     return fabs(sum - 1.0) <= 1e-6;
 }
@@ -4556,33 +4625,34 @@ static int sgdp_priv_largest_share(const sgdp_job *job, double *largest)
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
-    const double M = job->model_bytes, B = job->bandwidth_bytes_per_s;
-    const double A = job->worker_bandwidth_bytes_per_s;
-    double cap = job->flow_cap_bytes_per_s;
-    const int timed = job->uplink_s > 0.0 && job->downlink_s > 0.0;
+    const double M = job->model_bytes, B = job->links.bandwidth_bytes_per_s;
+    const double A = job->links.worker_bandwidth_bytes_per_s;
+    const double U = job->links.uplink_s, D = job->links.downlink_s;
+    const uint32_t rings = job->collective.rings;
+    double cap = job->links.flow_cap_bytes_per_s;
     double share = 1.0, transfer_s = 0.0, own = 0.0, uplink_s, downlink_s;
-    if (!sgdp_priv_largest_share(job, &share)) return 0;
+    if (!sgdp_priv_largest_share(&job->servers, &share)) return 0;
     if ((cap > 0.0 || A > 0.0) && !(B > 0.0)) return 0;
     if (sgdp_priv_is_allreduce(run->model)) share = 1.0;
-    if (M > 0.0 && !timed) {
+    if (M > 0.0 && !(U > 0.0 && D > 0.0)) {
         if (!(B > 0.0)) return 0;
         transfer_s = M / B;
     }
-    if (sgdp_priv_is_allreduce(run->model) && job->rings > 1) cap *= job->rings;
+    if (sgdp_priv_is_allreduce(run->model) && rings > 1) cap *= rings;
     if (sgdp_priv_has_worker_link(job, run->model))
         own = (A > 0.0 ? B / A : 1.0) / share;
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
     if (own > run->flows) run->flows = own;
     SGDP_ASSERT(share > 0.0 && share <= 1.0 + 1e-6 && run->flows >= 1.0);
-    uplink_s = (job->uplink_s > 0.0 ? job->uplink_s : transfer_s) * run->flows;
-    downlink_s = (job->downlink_s > 0.0 ? job->downlink_s : transfer_s) * run->flows;
+    uplink_s = (U > 0.0 ? U : transfer_s) * run->flows;
+    downlink_s = (D > 0.0 ? D : transfer_s) * run->flows;
     if (sgdp_priv_is_allreduce(run->model)) {
         run->peer_s = uplink_s > downlink_s ? uplink_s : downlink_s;
-        run->update_s = job->update_s;
+        run->update_s = job->compute.update_s;
     } else {
         run->uplink_s = uplink_s * share;
         run->downlink_s = downlink_s * share;
-        run->update_s = job->update_s * share;
+        run->update_s = job->compute.update_s * share;
     }
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
@@ -4621,7 +4691,7 @@ static int sgdp_priv_is_far(const sgdp_priv_run *run)
 
 static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
 {
-    const double B = run->job->bandwidth_bytes_per_s;
+    const double B = run->job->links.bandwidth_bytes_per_s;
     return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
 }
 
@@ -4638,7 +4708,7 @@ static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
 static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double delay_s,
                                double rounds, double streams)
 {
-    const double Q = run->job->port_buffer_bytes, path_s = 2.0 * delay_s;
+    const double Q = run->job->links.port_buffer_bytes, path_s = 2.0 * delay_s;
     const double buffer_s = (Q > 0.0 ? Q : sgdp_priv_usual_buffer)
                           / sgdp_priv_link_bytes_per_s(run);
     double least_s = fmax(rounds, sgdp_priv_paced_rounds) * path_s, shared_s;
@@ -4728,21 +4798,22 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 static int sgdp_priv_read_compute(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
-    const double F = job->forward_s, B = job->backward_s;
+    const double F = job->compute.forward_s, B = job->compute.backward_s;
+    const double step_s = job->compute.one_worker_step_s;
     run->equal.forward_s = F;
     run->equal.backward_s = B;
-    run->equal.delay_s = sgdp_priv_is_allreduce(run->model) ? 0.0 : job->delay_s;
-    if (job->one_worker_step_s > 0.0) {
+    run->equal.delay_s = sgdp_priv_is_allreduce(run->model) ? 0.0 : job->links.delay_s;
+    if (step_s > 0.0) {
         const double other_s = run->uplink_s + run->update_s + run->downlink_s
                              + 2.0 * run->equal.delay_s
-                             + sgdp_priv_late_of_step_s(run, job->one_worker_step_s);
-        const double rest_s = sgdp_priv_excess(job->one_worker_step_s, other_s);
-        if (job->types > 0 || !sgdp_priv_is_time(F + B)) return 0;
+                             + sgdp_priv_late_of_step_s(run, step_s);
+        const double rest_s = sgdp_priv_excess(step_s, other_s);
+        if (job->workers.types > 0 || !sgdp_priv_is_time(F + B)) return 0;
         run->equal.forward_s = rest_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
         run->equal.backward_s = rest_s - run->equal.forward_s;
         SGDP_ASSERT(run->equal.forward_s >= 0.0 && run->equal.backward_s >= 0.0);
     } else if (run->gpus > 1) {
-        const double b = job->local_bandwidth_bytes_per_s;
+        const double b = job->machine.local_bandwidth_bytes_per_s;
         if (!(b > 0.0) || !(job->model_bytes > 0.0)) return 0;
         run->local_s = job->model_bytes / b;
     }
@@ -4752,10 +4823,11 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
 /* Workers and machines, over the types; a machine holds workers of one type. */
 static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
 {
+    const size_t types = run->job->workers.types;
     uint64_t sum = 0, machines = 0;
     size_t i;
-    if (run->job->types > 0 && !run->job->type) return 0;
-    run->types = run->job->types > 0 ? run->job->types : 1;
+    if (types > 0 && !run->job->workers.type) return 0;
+    run->types = types > 0 ? types : 1;
     run->equal.count = workers;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
@@ -4816,7 +4888,7 @@ static uint32_t sgdp_priv_fullest(const sgdp_priv_run *run)
  * 0: it is none, or nothing tells it and the model has none of its own. */
 static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
 {
-    const sgdp_job *job = run->job;
+    const sgdp_collective *asked = &run->job->collective;
     sgdp_exchange full;
     sgdp_machines on;
     if (!sgdp_priv_is_allreduce(run->model)) return 1;
@@ -4827,15 +4899,15 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
     on.emptiest = sgdp_priv_emptiest(run);
     on.transfer_s = run->peer_s;
     on.local_transfer_s = run->local_s;
-    on.latency_s = job->latency_s;
+    on.latency_s = run->job->links.latency_s;
     run->is_told =
-        job->exchange && job->exchange(job->exchange_ctx, run->model, &on, &run->told);
+        asked->exchange && asked->exchange(asked->ctx, run->model, &on, &run->told);
     if (!run->is_told)
         return run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_DOUBLING;
     on.machines = 2;
     on.fullest = on.emptiest = on.gpus;
     on.workers = on.gpus < UINT32_MAX / 2 ? 2 * on.gpus : UINT32_MAX;
-    if (!job->exchange(job->exchange_ctx, run->model, &on, &full)) return 0;
+    if (!asked->exchange(asked->ctx, run->model, &on, &full)) return 0;
     run->told_full_s = full.local_s;
     return sgdp_priv_is_time(run->told.local_s) && sgdp_priv_is_time(run->told.link_s)
         && run->told.carried_s >= 0.0
@@ -4847,9 +4919,10 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
  * that is none takes for ever, which is refused where the step is known. */
 static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
 {
-    SGDP_ASSERT(run->job->types == 0 && workers >= 1);
+    const uint32_t backup = run->job->workers.backup;
+    SGDP_ASSERT(run->job->workers.types == 0 && workers >= 1);
     run->equal.count = run->workers = workers;
-    run->counted = workers > run->job->backup ? workers - run->job->backup : 0;
+    run->counted = workers > backup ? workers - backup : 0;
     run->machines = (workers - 1) / run->gpus + 1;
     if (sgdp_priv_ask_exchange(run)) return;
     run->is_told = 1;
@@ -4860,28 +4933,30 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
                                       uint32_t workers, sgdp_priv_run *run)
 {
     double threshold = model == SGDP_ASYNC_HYBRID ? 0.8 : 0.6;
+    uint32_t backup;
     if (!job || (size_t)model >= (size_t)SGDP_MODEL_COUNT) return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_job_in_range(job, model)) return SGDP_BAD_ARGUMENT;
+    backup = job->workers.backup;
     if (job->threshold > 0.0) threshold = job->threshold;
     if (job->threshold < 0.0) threshold = 0.0;
     memset(run, 0, sizeof *run);
     run->job = job;
     run->model = model;
-    run->gpus = job->gpus > 0 ? job->gpus : 1;
-    run->batch = job->batch > 0.0 ? job->batch : 1.0;
+    run->gpus = job->machine.gpus > 0 ? job->machine.gpus : 1;
+    run->batch = job->compute.batch > 0.0 ? job->compute.batch : 1.0;
     run->threshold = threshold;
     run->forward_scale = run->backward_scale = 1.0;
     if (!sgdp_priv_read_network(run) || !sgdp_priv_read_compute(run))
         return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_read_workers(run, workers)) return SGDP_BAD_ARGUMENT;
-    if (job->backup > 0
+    if (backup > 0
         && (!sgdp_priv_is_synchronous_ps(model) || model == SGDP_SYNC_STAGGERED
-            || run->gpus > 1 || job->backup >= run->workers || !sgdp_priv_are_alike(run)))
+            || run->gpus > 1 || backup >= run->workers || !sgdp_priv_are_alike(run)))
         return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_ask_exchange(run)) return SGDP_BAD_ARGUMENT;
-    run->counted = run->workers - job->backup;
+    run->counted = run->workers - backup;
     if (model == SGDP_ASYNC_CYNTHIA
-        && (sgdp_priv_is_overlapped(run) || job->types > 0 || run->gpus > 1))
+        && (sgdp_priv_is_overlapped(run) || job->workers.types > 0 || run->gpus > 1))
         return SGDP_BAD_ARGUMENT;
     return SGDP_OK;
 }
@@ -4927,7 +5002,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
                                   const sgdp_priv_transfers *during)
 {
     const double p =
-        sgdp_priv_is_allreduce(run->model) ? run->job->overlap_exponent : 0.0;
+        sgdp_priv_is_allreduce(run->model) ? run->job->overlap.exponent : 0.0;
     double over_backward_s = during->uplink_s;
     if (p > 0.0)
         return sgdp_priv_norm_excess(type->forward_s + type->backward_s,
@@ -5007,14 +5082,14 @@ static double sgdp_priv_weight_of_ps(sgdp_model model)
 static double sgdp_priv_growth_s(const sgdp_priv_run *run)
 {
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
-    const double S = run->job->separate_updates ? 0.0 : run->update_s;
+    const double S = run->job->servers.separate_updates ? 0.0 : run->update_s;
     double growth_s = U > D ? U : D;
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
     if (run->is_told) return run->told.growth_s;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
-    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->latency_s;
+    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->links.latency_s;
     return growth_s;
 }
 
@@ -5053,10 +5128,10 @@ static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 /* Service, waiting and the barrier, which must make up the step. */
 static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 {
-    double sum_s = p->barrier_s;
+    double sum_s = p->time.barrier_s;
     size_t r;
     for (r = 0; r < (size_t)SGDP_RESOURCE_COUNT; r++)
-        sum_s += p->service_s[r] + p->waiting_s[r];
+        sum_s += p->time.service_s[r] + p->time.waiting_s[r];
     return sum_s;
 }
 
@@ -5070,9 +5145,10 @@ static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
     SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->counted) <= 1e-9 * run->counted);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->efficiency = alone_s / p->step_s;
-    p->speedup = p->efficiency * run->counted;
-    if (run->counted < run->workers) p->efficiency = p->speedup / run->workers;
+    p->scaling.efficiency = alone_s / p->step_s;
+    p->scaling.speedup = p->scaling.efficiency * run->counted;
+    if (run->counted < run->workers)
+        p->scaling.efficiency = p->scaling.speedup / run->workers;
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
         if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)) most = r;
     p->bottleneck = (sgdp_resource)most;
@@ -5088,7 +5164,7 @@ static double sgdp_priv_first_alone_s(const sgdp_priv_run *run)
 static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     sgdp_priv_derive_from(run, sgdp_priv_first_alone_s(run), p);
-    p->saturation_workers = sgdp_priv_saturation_workers(run);
+    p->scaling.saturation_workers = sgdp_priv_saturation_workers(run);
 }
 
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
@@ -5119,7 +5195,7 @@ static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
     double parts, rounds;
     if (run->is_told) return run->told.link_s;
     rounds = sgdp_priv_rounds(run, &parts);
-    return rounds * (run->peer_s / parts + run->job->latency_s);
+    return rounds * (run->peer_s / parts + run->job->links.latency_s);
 }
 
 /* What each link carries of an exchange, as long as it takes a job alone. */
@@ -5211,7 +5287,7 @@ static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
     sgdp_priv_factors f;
     double sum_s = 0.0, before_s = 0.0, before = 1.0, top;
     int j;
-    f.of = &run->job->vary;
+    f.of = &run->job->compute.vary;
     f.mean = f.of->samples > 0 ? sgdp_priv_sample_mean(f.of) : 1.0;
     top = sgdp_priv_factor_step(&f, SGDP_PRIV_FACTORS);
     for (j = 0; j <= SGDP_PRIV_FACTORS; j++) {
@@ -5242,7 +5318,7 @@ static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
 {
     const double factor = run->slowest && run->slowest->n == n
                               ? run->slowest->factor
-                              : sgdp_priv_slowest(&run->job->vary, n);
+                              : sgdp_priv_slowest(&run->job->compute.vary, n);
     SGDP_ASSERT(factor >= 1.0);
     if (!run->slowest || n == 1) return factor;
     run->slowest->n = n;
@@ -5255,7 +5331,7 @@ static double sgdp_priv_counted_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
     const double factor =
-        sgdp_priv_kth_fastest(&run->job->vary, run->workers, run->counted);
+        sgdp_priv_kth_fastest(&run->job->compute.vary, run->workers, run->counted);
     SGDP_ASSERT(run->counted < run->workers);
     return sgdp_priv_own_s(run, sgdp_priv_type(run, 0), during, factor);
 }
@@ -5266,7 +5342,7 @@ static double sgdp_priv_counted_s(const sgdp_priv_run *run,
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
-    const int of_machine = run->job->one_worker_step_s > 0.0 && run->gpus > 1;
+    const int of_machine = run->job->compute.one_worker_step_s > 0.0 && run->gpus > 1;
     const int alike = sgdp_priv_are_alike(run);
     double slowest_s = 0.0;
     size_t i;
@@ -5282,30 +5358,31 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
     }
-    if (!alike && sgdp_priv_cv(&run->job->vary) > 0.0) {
+    if (!alike && sgdp_priv_cv(&run->job->compute.vary) > 0.0) {
         const double of_types_s = sgdp_priv_slowest_of_types_s(run, during);
         if (of_types_s > slowest_s) slowest_s = of_types_s;
     }
     return slowest_s;
 }
 
-/* The exchange of a job among job.jobs of them: of all times on the links the one that
- * leaves each job as long off them as it takes to be on them so long. More time on them
- * leaves less off them, where compute hides it, and that again more on them; but J times
- * the time alone is never too little. */
+/* The exchange of a job among collective.jobs of them: of all times on the links the one
+ * that leaves each job as long off them as it takes to be on them so long. More time on
+ * them leaves less off them, where compute hides it, and that again more on them; but J
+ * times the time alone is never too little. */
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
+    const uint32_t jobs = run->job->collective.jobs;
     const double alone_s = sgdp_priv_carried_s(run);
     const double rest_s = sgdp_priv_excess(during.exchange_s, alone_s);
-    double low_s = alone_s, high_s = alone_s * run->job->jobs;
+    double low_s = alone_s, high_s = alone_s * jobs;
     while (low_s < high_s) {
         const double on_s = low_s + (high_s - low_s) / 2.0;
         double step_s;
         if (!(on_s > low_s && on_s < high_s)) break;
         during.exchange_s = rest_s + on_s;
         step_s = sgdp_priv_step_s(run, sgdp_priv_slowest_s(run, &during), &during);
-        if (sgdp_priv_shared_s(run->job->jobs, run->flows,
-                               sgdp_priv_excess(step_s, on_s), alone_s) > on_s)
+        if (sgdp_priv_shared_s(jobs, run->flows, sgdp_priv_excess(step_s, on_s),
+                               alone_s) > on_s)
             low_s = on_s;
         else high_s = on_s;
     }
@@ -5317,7 +5394,7 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
 static double sgdp_priv_link_use(const sgdp_priv_run *run, double step_s)
 {
     const double carried_s = sgdp_priv_carried_s(run);
-    return run->job->jobs * (carried_s / run->flows) / step_s;
+    return run->job->collective.jobs * (carried_s / run->flows) / step_s;
 }
 
 /* The slowest worker sets the step, the others wait at the barrier. */
@@ -5327,9 +5404,11 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
     const double K = run->workers, carried = run->machines / run->flows;
     const double exchange_s = during.exchange_s;
+    const int crowded = run->job->collective.jobs > 1;
+    double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     double slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
     size_t i;
-    if (run->job->jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
+    if (crowded) during.exchange_s = sgdp_priv_crowded_s(run, during);
     slowest_s = sgdp_priv_slowest_s(run, &during);
     step_s = sgdp_priv_step_s(run, slowest_s, &during);
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
@@ -5338,32 +5417,32 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
         const double own_s = sgdp_priv_own_s(run, type, &during, 1.0);
         const double barrier_s = sgdp_priv_excess(slowest_s, own_s);
         SGDP_ASSERT(slowest_s >= own_s || run->counted < run->workers);
-        p->barrier_s += type.count / K * barrier_s;
+        p->time.barrier_s += type.count / K * barrier_s;
         compute_s += type.count / K * (type.forward_s + type.backward_s);
         delay_s += type.count / K * type.delay_s;
-        if (p->type_batches_per_s)
-            p->type_batches_per_s[i] = type.count / step_s * (run->counted / K);
-        if (p->type_waiting_share) p->type_waiting_share[i] = barrier_s / step_s;
+        if (p->types.batches_per_s)
+            p->types.batches_per_s[i] = type.count / step_s * (run->counted / K);
+        if (p->types.waiting_share) p->types.waiting_share[i] = barrier_s / step_s;
     }
     p->step_s = step_s;
     p->batches_per_s = run->counted / step_s;
-    p->service_s[SGDP_WORKER] =
-        sgdp_priv_excess(slowest_s - p->barrier_s, 2.0 * delay_s);
-    p->service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
-    p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
-    p->service_s[SGDP_LINK] = exchange_s;
-    p->waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s);
-    p->service_s[SGDP_LOCAL] = during.local_s;
-    p->waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
-    p->waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
+    service_s[SGDP_WORKER] =
+        sgdp_priv_excess(slowest_s - p->time.barrier_s, 2.0 * delay_s);
+    service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
+    service_s[SGDP_SERVER] = run->update_s;
+    service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
+    service_s[SGDP_LINK] = exchange_s;
+    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s);
+    service_s[SGDP_LOCAL] = during.local_s;
+    waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
+    waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
     if (run->counted < run->workers && compute_s > step_s) compute_s = step_s;
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
     p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
     p->utilization[SGDP_LINK] =
-        run->job->jobs > 1 ? sgdp_priv_link_use(run, step_s) : exchange_s / step_s;
+        crowded ? sgdp_priv_link_use(run, step_s) : exchange_s / step_s;
     p->utilization[SGDP_LOCAL] = during.local_s / step_s;
     return SGDP_OK;
 }
@@ -5379,24 +5458,25 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     const double U1 = U + D > 0.0 ? (U + D) / run->flows / (C + U + D) : 0.0;
     const double stretch_s = C * sgdp_priv_excess(K * U1, 1.0);
     const double step_s = sgdp_priv_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
+    double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     SGDP_ASSERT(stretch_s >= 0.0 && C >= run->update_s);
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
-    p->service_s[SGDP_WORKER] = C - run->update_s;
-    p->service_s[SGDP_UPLINK] = U + run->equal.delay_s;
-    p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = D + run->equal.delay_s;
+    service_s[SGDP_WORKER] = C - run->update_s;
+    service_s[SGDP_UPLINK] = U + run->equal.delay_s;
+    service_s[SGDP_SERVER] = run->update_s;
+    service_s[SGDP_DOWNLINK] = D + run->equal.delay_s;
     if (stretch_s > 0.0) {
-        p->waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
-        p->waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
+        waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
+        waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
     }
-    p->utilization[SGDP_WORKER] = p->service_s[SGDP_WORKER] / step_s;
+    p->utilization[SGDP_WORKER] = service_s[SGDP_WORKER] / step_s;
     p->utilization[SGDP_UPLINK] = U / step_s * (K / run->flows);
     p->utilization[SGDP_SERVER] = run->update_s / step_s * K;
     p->utilization[SGDP_DOWNLINK] = D / step_s * (K / run->flows);
-    if (p->type_batches_per_s) p->type_batches_per_s[0] = p->batches_per_s;
-    if (p->type_waiting_share) p->type_waiting_share[0] = 0.0;
+    if (p->types.batches_per_s) p->types.batches_per_s[0] = p->batches_per_s;
+    if (p->types.waiting_share) p->types.waiting_share[0] = 0.0;
     return SGDP_OK;
 }
 
@@ -5499,7 +5579,7 @@ static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t
 static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
                                   size_t k)
 {
-    const sgdp_variation *v = &run->job->vary;
+    const sgdp_variation *v = &run->job->compute.vary;
     const double n = run->machines, rank = ((double)k + 0.5) * n / (double)of->N + 0.5;
     double p = ((double)k + 0.5) / (double)(of->N * of->pairings);
     if (!of->varies) return 1.0;
@@ -5700,12 +5780,12 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
 
 static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
 {
+    const sgdp_variation *vary = &run->job->compute.vary;
     sgdp_priv_pairings of;
     size_t k;
     of.N = N;
-    of.varies = sgdp_priv_cv(&run->job->vary) > 0.0;
-    of.mean = of.varies && run->job->vary.samples > 0
-                  ? sgdp_priv_sample_mean(&run->job->vary) : 1.0;
+    of.varies = sgdp_priv_cv(vary) > 0.0;
+    of.mean = of.varies && vary->samples > 0 ? sgdp_priv_sample_mean(vary) : 1.0;
     of.many = N > SGDP_PRIV_FEW;
     of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
     SGDP_ASSERT(N > 0);
@@ -5827,11 +5907,11 @@ static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
     p->step_s += late_s;
     if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
     p->batches_per_s = run->workers / p->step_s;
-    p->service_s[SGDP_UPLINK] += late.s[0];
-    p->service_s[SGDP_DOWNLINK] += late.s[1];
+    p->time.service_s[SGDP_UPLINK] += late.s[0];
+    p->time.service_s[SGDP_DOWNLINK] += late.s[1];
     for (r = 0; r < (size_t)SGDP_RESOURCE_COUNT; r++)
         p->utilization[r] *= before_s / p->step_s;
-    if (p->type_batches_per_s) p->type_batches_per_s[0] = p->batches_per_s;
+    if (p->types.batches_per_s) p->types.batches_per_s[0] = p->batches_per_s;
     return status;
 }
 
@@ -5847,16 +5927,17 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     const double local_s = sgdp_priv_synchronous_transfers(run).local_s;
     double wait_s[SGDP_PRIV_FLOWS], delay_s = 0.0, compute_s = 0.0, step_s;
     double late_s[2] = { 0.0, 0.0 };
+    double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     sgdp_priv_late late[SGDP_PRIV_FLOWS];
     sgdp_priv_course course;
     sgdp_status status;
     size_t i;
     if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
     if (run->types > SGDP_PRIV_FLOWS) {
-        p->branch = SGDP_SYNC_PS;
+        p->solution.branch = SGDP_SYNC_PS;
         return sgdp_priv_predict_synchronous(run, p);
     }
-    status = sgdp_priv_follow_windows(run, late, &course, wait_s, &p->residual);
+    status = sgdp_priv_follow_windows(run, late, &course, wait_s, &p->solution.residual);
     step_s = course.step_s + local_s + run->update_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
@@ -5865,24 +5946,23 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
         late_s[0] += type.count / K * late[i].s[0];
         late_s[1] += type.count / K * late[i].s[1];
         compute_s += type.count / K * (type.forward_s + type.backward_s);
-        if (p->type_batches_per_s) p->type_batches_per_s[i] = type.count / step_s;
-        if (p->type_waiting_share) p->type_waiting_share[i] = wait_s[i] / step_s;
+        if (p->types.batches_per_s) p->types.batches_per_s[i] = type.count / step_s;
+        if (p->types.waiting_share) p->types.waiting_share[i] = wait_s[i] / step_s;
     }
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
-    p->service_s[SGDP_WORKER] = course.compute_s;
-    p->service_s[SGDP_UPLINK] = run->uplink_s + (delay_s + late_s[0]);
-    p->service_s[SGDP_SERVER] = run->update_s;
-    p->service_s[SGDP_DOWNLINK] = run->downlink_s + (delay_s + late_s[1]);
-    p->service_s[SGDP_LOCAL] = local_s;
-    p->waiting_s[SGDP_UPLINK] =
-        sgdp_priv_excess(course.upload_s, p->service_s[SGDP_UPLINK]);
-    p->waiting_s[SGDP_DOWNLINK] =
-        sgdp_priv_excess(course.download_s, p->service_s[SGDP_DOWNLINK]);
+    service_s[SGDP_WORKER] = course.compute_s;
+    service_s[SGDP_UPLINK] = run->uplink_s + (delay_s + late_s[0]);
+    service_s[SGDP_SERVER] = run->update_s;
+    service_s[SGDP_DOWNLINK] = run->downlink_s + (delay_s + late_s[1]);
+    service_s[SGDP_LOCAL] = local_s;
+    waiting_s[SGDP_UPLINK] = sgdp_priv_excess(course.upload_s, service_s[SGDP_UPLINK]);
+    waiting_s[SGDP_DOWNLINK] =
+        sgdp_priv_excess(course.download_s, service_s[SGDP_DOWNLINK]);
     /* Windows are known less sharply than the course: the parts add up all the same. */
-    p->barrier_s = sgdp_priv_excess(course.step_s, course.compute_s
-                 + fmax(course.download_s, p->service_s[SGDP_DOWNLINK])
-                 + fmax(course.upload_s, p->service_s[SGDP_UPLINK]));
+    p->time.barrier_s = sgdp_priv_excess(course.step_s, course.compute_s
+                      + fmax(course.download_s, service_s[SGDP_DOWNLINK])
+                      + fmax(course.upload_s, service_s[SGDP_UPLINK]));
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
@@ -5932,7 +6012,7 @@ typedef struct sgdp_priv_tasks {
 static int sgdp_priv_chooses_anew(const sgdp_priv_run *run)
 {
     return run->model == SGDP_ASYNC_SWITCH && run->job->switch_anew
-        && run->job->overlap == SGDP_OVERLAP_ONE_PASS;
+        && run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS;
 }
 
 /* How often it solves the network: the switch may need both of its branches; an overlap
@@ -5942,7 +6022,7 @@ static double sgdp_priv_solutions(const sgdp_priv_run *run)
     const double branches = run->model == SGDP_ASYNC_SWITCH ? 2.0 : 1.0;
     if (!sgdp_priv_is_overlapped(run)) return branches;
     if (sgdp_priv_chooses_anew(run)) return 2.0 * branches;
-    return branches + (run->job->overlap == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
+    return branches + (run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
 }
 
 /* Accelerators that the classes make up. */
@@ -5977,7 +6057,7 @@ static const double sgdp_priv_rhythm_decay = 8.0;
 
 static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
 {
-    const double cv = sgdp_priv_cv(&run->job->vary), K = run->workers;
+    const double cv = sgdp_priv_cv(&run->job->compute.vary), K = run->workers;
     double longest_s = run->uplink_s, mean_s = 0.0, square = 0.0, lost;
     size_t i;
     if (run->model != SGDP_ASYNC_RHYTHM) return 0.0;
@@ -6041,7 +6121,7 @@ static void sgdp_priv_set_stations(const sgdp_priv_run *run, sgdp_priv_tasks *ta
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
         const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
         tasks->capacity[l] = server ? 1.0 : links;
-        if (server && run->job->separate_updates) tasks->capacity[l] = HUGE_VAL;
+        if (server && run->job->servers.separate_updates) tasks->capacity[l] = HUGE_VAL;
         if (!(tasks->demand_s[l] > least_s)) tasks->capacity[l] = HUGE_VAL;
         SGDP_ASSERT(tasks->capacity[l] >= 1.0);
         tasks->discipline[l] = SGDP_PS;
@@ -6399,24 +6479,26 @@ static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
  * worst 723; many workers whose compute all but equals their transfers take longest. */
 static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
                                               sgdp_priv_tasks *tasks, void *work,
-                                              size_t work_bytes, sgdp_prediction *p)
+                                              size_t work_bytes, sgdp_solution *found)
 {
     double spent = 0.0;
     sgdp_status status = SGDP_OK;
-    if (run->job->overlap == SGDP_OVERLAP_ONE_PASS) {
+    if (run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS) {
         sgdp_priv_set_think(run, tasks);
         return sgdp_priv_chooses_anew(run)
-             ? sgdp_priv_solve_model(run, tasks, work, work_bytes, &p->branch)
-             : sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+             ? sgdp_priv_solve_model(run, tasks, work, work_bytes, &found->branch)
+             : sgdp_priv_solve(run, found->branch, tasks, work, work_bytes);
     }
-    for (; p->iterations < 1000 && spent < SGDP_PRIV_BUDGET; spent += tasks->operations) {
+    for (; found->iterations < 1000 && spent < SGDP_PRIV_BUDGET;
+         spent += tasks->operations) {
         const double before_per_s = tasks->batches_per_s;
         sgdp_priv_set_think(run, tasks);
-        status = sgdp_priv_solve(run, p->branch, tasks, work, work_bytes);
+        status = sgdp_priv_solve(run, found->branch, tasks, work, work_bytes);
         if (!sgdp_priv_has_answer(status)) return status;
-        p->iterations++;
-        p->residual = fabs(tasks->batches_per_s - before_per_s) / tasks->batches_per_s;
-        if (p->residual < 1e-12) return status;
+        found->iterations++;
+        found->residual = fabs(tasks->batches_per_s - before_per_s)
+                        / tasks->batches_per_s;
+        if (found->residual < 1e-12) return status;
     }
     return SGDP_NOT_CONVERGED;
 }
@@ -6428,7 +6510,7 @@ static void sgdp_priv_report_stations(const sgdp_priv_run *run,
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
         const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
         double capacity = server ? 1.0 : run->flows;
-        if (server && run->job->separate_updates) capacity = run->machines;
+        if (server && run->job->servers.separate_updates) capacity = run->machines;
         p->utilization[SGDP_PRIV_RESOURCE(l)] = tasks->cycles_per_s * tasks->demand_s[l]
                                               / capacity;
     }
@@ -6441,39 +6523,40 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
                                           sgdp_prediction *p)
 {
     const double X = tasks->batches_per_s, step_s = run->workers / X;
+    double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     double compute_s = 0.0;
     size_t c, i, l;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
-        if (p->type_batches_per_s) p->type_batches_per_s[i] = 0.0;
-        if (p->type_waiting_share) p->type_waiting_share[i] = 0.0;
+        if (p->types.batches_per_s) p->types.batches_per_s[i] = 0.0;
+        if (p->types.waiting_share) p->types.waiting_share[i] = 0.0;
     }
     for (c = 0; c < tasks->classes; c++) {
         const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
         const double local_s = sgdp_priv_local_s(run, tasks->group[c]);
         const double rate = tasks->population[c] / tasks->cycle_s[c] * tasks->group[c];
         const double weight = rate / X;
-        if (p->type_batches_per_s) p->type_batches_per_s[tasks->type[c]] += rate;
+        if (p->types.batches_per_s) p->types.batches_per_s[tasks->type[c]] += rate;
         compute_s += weight * (type.forward_s + type.backward_s);
-        p->service_s[SGDP_WORKER] +=
+        service_s[SGDP_WORKER] +=
             weight * sgdp_priv_excess(tasks->think_s[c], local_s
                                       + sgdp_priv_apart_s(&type, &tasks->late[c]));
-        p->service_s[SGDP_LOCAL] += weight * local_s;
-        p->service_s[SGDP_UPLINK] += weight * (type.delay_s + tasks->late[c].s[0]);
-        p->service_s[SGDP_DOWNLINK] += weight * (type.delay_s + tasks->late[c].s[1]);
+        service_s[SGDP_LOCAL] += weight * local_s;
+        service_s[SGDP_UPLINK] += weight * (type.delay_s + tasks->late[c].s[0]);
+        service_s[SGDP_DOWNLINK] += weight * (type.delay_s + tasks->late[c].s[1]);
         for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
             const double D = tasks->demand_s[c * SGDP_PRIV_STATIONS + l];
             const double T = tasks->response_s[c * SGDP_PRIV_STATIONS + l];
-            p->service_s[SGDP_PRIV_RESOURCE(l)] += weight * D;
-            p->waiting_s[SGDP_PRIV_RESOURCE(l)] += weight * sgdp_priv_excess(T, D);
+            service_s[SGDP_PRIV_RESOURCE(l)] += weight * D;
+            waiting_s[SGDP_PRIV_RESOURCE(l)] += weight * sgdp_priv_excess(T, D);
         }
     }
     p->step_s = step_s;
     p->batches_per_s = X;
-    p->method = tasks->method;
-    p->method_residual = tasks->residual;
+    p->solution.method = tasks->method;
+    p->solution.method_residual = tasks->residual;
     p->utilization[SGDP_WORKER] = compute_s / step_s;
-    p->utilization[SGDP_LOCAL] = p->service_s[SGDP_LOCAL] / step_s;
+    p->utilization[SGDP_LOCAL] = service_s[SGDP_LOCAL] / step_s;
     sgdp_priv_report_stations(run, tasks, p);
     return SGDP_OK;
 }
@@ -6528,7 +6611,7 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
 /* The network, with overlap, for the present windows. */
 static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
                                            sgdp_priv_tasks *tasks, void *work,
-                                           size_t work_bytes, sgdp_prediction *p)
+                                           size_t work_bytes, sgdp_solution *found)
 {
     sgdp_status last, status;
     size_t c;
@@ -6540,11 +6623,11 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
         demand_s[2] = run->downlink_s;
         response_s[0] = response_s[1] = response_s[2] = 0.0;
     }
-    p->iterations = 0;
+    found->iterations = 0;
     sgdp_priv_set_think(run, tasks);
-    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, &p->branch);
+    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, &found->branch);
     if (!sgdp_priv_has_answer(status) || !sgdp_priv_is_overlapped(run)) return status;
-    last = sgdp_priv_solve_overlapped(run, tasks, work, work_bytes, p);
+    last = sgdp_priv_solve_overlapped(run, tasks, work, work_bytes, found);
     return last != SGDP_OK ? last : status;
 }
 
@@ -6560,16 +6643,16 @@ static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
         const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
         tasks->late[c] = sgdp_priv_late_at_first(run, delay_s);
     }
-    status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, p);
+    status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, &p->solution);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
         const double change = sgdp_priv_set_late(run, tasks);
         if (change < 1e-10) break;
         if (turn == SGDP_PRIV_TURNS) {
-            p->residual = change;
+            p->solution.residual = change;
             status = SGDP_NOT_CONVERGED;
             break;
         }
-        status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, p);
+        status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, &p->solution);
     }
     if (!sgdp_priv_has_answer(status)) return status;
     last = sgdp_priv_report_tasks(run, tasks, p);
@@ -6594,7 +6677,7 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
 static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
                                           size_t work_bytes, sgdp_prediction *p)
 {
-    p->branch = run->model;
+    p->solution.branch = run->model;
     if (run->passes)
         return sgdp_priv_predict_tasks(run, &run->passes->tasks, work, work_bytes, p);
     if (sgdp_priv_is_network(run->model))
@@ -6623,8 +6706,7 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
 {
     sgdp_priv_passes *of = run->passes;
     sgdp_priv_tasks *tasks = &of->tasks;
-    double *const type_batches_per_s = out->type_batches_per_s;
-    double *const type_waiting_share = out->type_waiting_share;
+    const sgdp_types types = out->types;
     sgdp_model branch = run->model;
     const sgdp_status status = sgdp_priv_solve_model(run, tasks, NULL, 0, &branch);
     const double X = tasks->batches_per_s, step_s = run->workers / X;
@@ -6633,21 +6715,20 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     SGDP_ASSERT(run->types == 1);      /* so that the only class has all of X */
     *out = of->first;
-    out->type_batches_per_s = type_batches_per_s;
-    out->type_waiting_share = type_waiting_share;
-    if (type_batches_per_s) type_batches_per_s[0] = X;
-    if (type_waiting_share) type_waiting_share[0] = 0.0;
-    out->branch = branch;
+    out->types = types;
+    if (types.batches_per_s) types.batches_per_s[0] = X;
+    if (types.waiting_share) types.waiting_share[0] = 0.0;
+    out->solution.branch = branch;
     out->step_s = step_s;
     out->batches_per_s = X;
     for (l = 0; l < SGDP_PRIV_STATIONS; l++)
-        out->waiting_s[SGDP_PRIV_RESOURCE(l)] =
+        out->time.waiting_s[SGDP_PRIV_RESOURCE(l)] =
             sgdp_priv_excess(tasks->response_s[l], tasks->demand_s[l]);
     out->utilization[SGDP_WORKER] = of->compute_s / step_s;
-    out->utilization[SGDP_LOCAL] = out->service_s[SGDP_LOCAL] / step_s;
+    out->utilization[SGDP_LOCAL] = out->time.service_s[SGDP_LOCAL] / step_s;
     sgdp_priv_report_stations(run, tasks, out);
     sgdp_priv_derive_from(run, of->alone_s, out);
-    out->saturation_workers =
+    out->scaling.saturation_workers =
         sgdp_priv_saturation_at(run, run->workers * of->alone_s, of->growth_s);
     return status;
 }
@@ -6659,8 +6740,7 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     sgdp_status status;
     if (run->passes && run->passes->begun) return sgdp_priv_predict_next(run, out);
     memset(&p, 0, sizeof p);
-    p.type_batches_per_s = out->type_batches_per_s;
-    p.type_waiting_share = out->type_waiting_share;
+    p.types = out->types;
     status = sgdp_priv_predict_step(run, work, work_bytes, &p);
     if (!sgdp_priv_has_answer(status)) return status;
     sgdp_priv_derive(run, &p);
@@ -6685,7 +6765,7 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     if (model == SGDP_SYNC_STAGGERED && sgdp_priv_is_far(&run)) *operations *= 3.0;
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
-    if (job->overlap == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
+    if (job->overlap.rule == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
     if (sgdp_priv_is_far(&run)) solutions *= 20.0;
     status = sgdp_priv_make_tasks(&run, &tasks);
     if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, bytes);
@@ -6735,8 +6815,8 @@ static int sgdp_priv_is_one_pass(const sgdp_priv_run *run)
 {
     const int exact =
         run->model == SGDP_ASYNC_EXACT || run->model == SGDP_ASYNC_SWITCH;
-    return sgdp_priv_is_network(run->model) && run->job->types == 0 && run->gpus == 1
-        && !sgdp_priv_is_overlapped(run) && !sgdp_priv_is_far(run)
+    return sgdp_priv_is_network(run->model) && run->job->workers.types == 0
+        && run->gpus == 1 && !sgdp_priv_is_overlapped(run) && !sgdp_priv_is_far(run)
         && !(exact && run->flows > 1.0);
 }
 
@@ -6771,7 +6851,7 @@ static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void 
 /* The point of a curve with so many workers, of types the only one. */
 static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
 {
-    if (run->job->types > 0) return;
+    if (run->job->workers.types > 0) return;
     sgdp_priv_set_workers(run, workers);
     if (run->passes) run->passes->tasks.population[0] = workers;
 }
@@ -6787,8 +6867,8 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
     size_t i;
     if (!workers || !out || points == 0) return SGDP_BAD_ARGUMENT;
     last = sgdp_priv_read_job(job, model, workers[0], &run);
-    for (i = 0; i < points && last == SGDP_OK && job->types == 0; i++)
-        if (workers[i] <= job->backup) last = SGDP_BAD_ARGUMENT;
+    for (i = 0; i < points && last == SGDP_OK && job->workers.types == 0; i++)
+        if (workers[i] <= job->workers.backup) last = SGDP_BAD_ARGUMENT;
     if (last != SGDP_OK) return last;
     sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
                           work_bytes, &passes);
@@ -6816,7 +6896,7 @@ static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
     if (!workers || points == 0) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_read_job(job, model, workers[0], &run);
     for (i = 0; i < points && status == SGDP_OK; i++)
-        if (workers[i] == 0 && job->types == 0) status = SGDP_BAD_ARGUMENT;
+        if (workers[i] == 0 && job->workers.types == 0) status = SGDP_BAD_ARGUMENT;
     if (status != SGDP_OK) return status;
     if (sgdp_priv_is_one_pass(&run)) {
         const uint32_t most = sgdp_priv_most_workers(workers, points);
@@ -6888,11 +6968,11 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
     run.slowest = &slowest;
     if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
-    model = point.branch;
+    model = point.solution.branch;
     SGDP_ASSERT(model != SGDP_ASYNC_SWITCH);
     for (i = 0; i < (size_t)SGDP_INPUT_COUNT; i++) {
         const sgdp_input input = (sgdp_input)i;
-        const int of_types = job->types > 0
+        const int of_types = job->workers.types > 0
             && (input == SGDP_INPUT_FORWARD || input == SGDP_INPUT_BACKWARD);
         const double value = sgdp_priv_get_input(job, input);
         const int from_one = input == SGDP_INPUT_OVERLAP && value * around[0] < 1.0;
@@ -6983,10 +7063,11 @@ typedef struct sgdp_priv_scales {
 
 static double sgdp_priv_point_workers(const sgdp_measurement *point)
 {
+    const sgdp_workers *unequal = &point->job->workers;
     double sum = 0.0;
     size_t i;
-    for (i = 0; i < point->job->types; i++) sum += point->job->type[i].count;
-    return point->job->types > 0 ? sum : point->workers;
+    for (i = 0; i < unequal->types; i++) sum += unequal->type[i].count;
+    return unequal->types > 0 ? sum : point->workers;
 }
 
 /* No unit is built in: a thousandth of the shortest time between two mini-batches is
@@ -7000,10 +7081,10 @@ static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, siz
     of.short_s = of.small = of.slow = DBL_MAX;
     for (i = 0; i < n; i++) {
         const sgdp_job *job = point[i].job;
-        const double servers = job->servers > 0 ? job->servers : 1;
+        const double servers = job->servers.count > 0 ? job->servers.count : 1;
         const double gap_s = 1.0 / point[i].batches_per_s;
         const double long_s = 2.0 * servers * sgdp_priv_point_workers(point + i) * gap_s;
-        const double bandwidth = job->bandwidth_bytes_per_s;
+        const double bandwidth = job->links.bandwidth_bytes_per_s;
         const double transfer_s = sgdp_priv_longer_transfer_s(job);
         const double bytes = job->model_bytes > 0.0 ? job->model_bytes
                                                     : transfer_s * bandwidth;
@@ -7095,7 +7176,7 @@ static int sgdp_priv_are_runs(const sgdp_runs *runs, int measured)
     }
     for (i = 0; i < runs->n; i++) {
         const sgdp_job *job = runs->run[i].job;
-        if (!job || (job->types > 0 && !job->type)) return 0;
+        if (!job || (job->workers.types > 0 && !job->workers.type)) return 0;
         if (measured && !sgdp_priv_is_rate(runs->run[i].batches_per_s)) return 0;
     }
     return 1;
@@ -7192,7 +7273,7 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
             if (status == SGDP_OK && end - i > 1)
                 sgdp_priv_begin_curve(&run, most, scratch, rest, passes);
         }
-        if (workers == 0 && job.types == 0) status = SGDP_BAD_ARGUMENT;
+        if (workers == 0 && job.workers.types == 0) status = SGDP_BAD_ARGUMENT;
         if (status == SGDP_OK) {
             sgdp_priv_set_point(&run, workers);
             status = sgdp_priv_predict_step(&run, scratch, rest, &out);
@@ -7207,6 +7288,7 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 static sgdp_job sgdp_priv_with_little(const sgdp_runs *runs, const sgdp_job *of,
                                       double step_s)
 {
+    const double rings = of->collective.rings > 0 ? of->collective.rings : 1;
     sgdp_job job = *of;
     size_t j;
     for (j = 0; j < runs->unknowns; j++) {
@@ -7214,7 +7296,7 @@ static sgdp_job sgdp_priv_with_little(const sgdp_runs *runs, const sgdp_job *of,
         double little = 1e-3 * step_s;
         if (sgdp_priv_get_input(of, input) > 0.0) continue;
         if (input == SGDP_INPUT_FLOW_CAP)
-            little = of->bandwidth_bytes_per_s / (of->rings > 0 ? of->rings : 1) * 0.999;
+            little = of->links.bandwidth_bytes_per_s / rings * 0.999;
         if (input == SGDP_INPUT_OVERLAP) little = 2.0;
         if (input == SGDP_INPUT_BANDWIDTH) continue;
         if (input == SGDP_INPUT_LOCAL_BANDWIDTH) continue;
@@ -7255,42 +7337,45 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
 
 /* ---- Measured jobs: profiles of several workers ---------------------------- */
 
-static int sgdp_priv_hides(const sgdp_job *job)
+static int sgdp_priv_hides(const sgdp_overlap *overlap)
 {
-    return job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0;
+    return overlap->rule != SGDP_OVERLAP_NONE || overlap->exponent > 0.0;
 }
 
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s)
 {
-    double sent_s, compute_s, left_s, measured_s;
+    double F, B, S, U, D, sent_s, compute_s, left_s, measured_s;
+    int hides;
     if (!job || !out || !step_s || (size_t)model >= (size_t)SGDP_MODEL_COUNT
-        || job->types > 0)
+        || job->workers.types > 0)
         return SGDP_BAD_ARGUMENT;
-    sent_s = job->uplink_s + job->downlink_s;
-    if (sgdp_priv_is_allreduce(model)) sent_s = sgdp_priv_longer_transfer_s(job);
-    compute_s = job->forward_s + job->backward_s;
-    measured_s = job->one_worker_step_s;
-    if (!sgdp_priv_is_time(job->forward_s) || !sgdp_priv_is_time(job->backward_s)
-        || !sgdp_priv_is_time(job->uplink_s) || !sgdp_priv_is_time(job->downlink_s)
-        || !sgdp_priv_is_time(job->update_s) || !sgdp_priv_is_time(measured_s)
-        || !sgdp_priv_is_time(compute_s) || !sgdp_priv_is_time(sent_s))
+    F = job->compute.forward_s;
+    B = job->compute.backward_s;
+    S = job->compute.update_s;
+    U = job->links.uplink_s;
+    D = job->links.downlink_s;
+    sent_s = sgdp_priv_is_allreduce(model) ? sgdp_priv_longer_transfer_s(job) : U + D;
+    compute_s = F + B;
+    measured_s = job->compute.one_worker_step_s;
+    if (!sgdp_priv_is_time(F) || !sgdp_priv_is_time(B) || !sgdp_priv_is_time(compute_s)
+        || !sgdp_priv_is_time(U) || !sgdp_priv_is_time(D) || !sgdp_priv_is_time(sent_s)
+        || !sgdp_priv_is_time(S) || !sgdp_priv_is_time(measured_s))
         return SGDP_BAD_ARGUMENT;
-    if (!(sent_s > 0.0) && !(measured_s > 0.0)) return SGDP_BAD_ARGUMENT;
-    if (!(measured_s > 0.0) && sgdp_priv_hides(job)) return SGDP_BAD_ARGUMENT;
-    if (!(measured_s > 0.0)) measured_s = compute_s + job->update_s + sent_s;
-    left_s = measured_s - job->update_s - sent_s;
-    if (sent_s > 0.0 && (left_s > compute_s || !sgdp_priv_hides(job))) compute_s = left_s;
+    hides = sgdp_priv_hides(&job->overlap);
+    if (!(measured_s > 0.0) && (hides || !(sent_s > 0.0))) return SGDP_BAD_ARGUMENT;
+    if (!(measured_s > 0.0)) measured_s = compute_s + S + sent_s;
+    left_s = measured_s - S - sent_s;
+    if (sent_s > 0.0 && (left_s > compute_s || !hides)) compute_s = left_s;
     if (!sgdp_priv_is_time(compute_s)) return SGDP_BAD_ARGUMENT;
     SGDP_ASSERT(sgdp_priv_is_rate(measured_s));
-    left_s = job->forward_s + job->backward_s;
     *step_s = measured_s;
     *out = *job;
-    out->forward_s = compute_s * (left_s > 0.0 ? job->forward_s / left_s : 1.0 / 3.0);
-    out->backward_s = compute_s - out->forward_s;
-    SGDP_ASSERT(out->backward_s >= 0.0);
-    out->one_worker_step_s = 0.0;
-    if (job->model_bytes > 0.0) out->uplink_s = out->downlink_s = 0.0;
+    out->compute.forward_s = compute_s * (F + B > 0.0 ? F / (F + B) : 1.0 / 3.0);
+    out->compute.backward_s = compute_s - out->compute.forward_s;
+    SGDP_ASSERT(out->compute.backward_s >= 0.0);
+    out->compute.one_worker_step_s = 0.0;
+    if (job->model_bytes > 0.0) out->links.uplink_s = out->links.downlink_s = 0.0;
     return SGDP_OK;
 }
 
@@ -7300,11 +7385,15 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
                                double *half_width)
 {
-    double *const all[] = { &job->update_s, &job->uplink_s, &job->downlink_s,
-                            &job->one_worker_step_s, &job->forward_s, &job->backward_s };
+    sgdp_compute *compute = &job->compute;
+    sgdp_links *links = &job->links;
+    double *const all[] = { &compute->update_s, &links->uplink_s, &links->downlink_s,
+                            &compute->one_worker_step_s, &compute->forward_s,
+                            &compute->backward_s };
     const double width[] = { of->update_s, of->uplink_s, of->downlink_s,
                              of->one_worker_step_s, of->forward_s, of->backward_s };
-    const size_t most = job->one_worker_step_s > 0.0 || job->types > 0 ? 4 : 6;
+    const int by_step = compute->one_worker_step_s > 0.0 || job->workers.types > 0;
+    const size_t most = by_step ? 4 : 6;
     size_t n = 0, i;
     for (i = 0; i < most; i++) {
         if (!(width[i] > 0.0) || !(*all[i] > 0.0)) continue;
@@ -7351,7 +7440,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     run.slowest = &slowest;
     status = sgdp_priv_predict(&run, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
-    model = point.branch;
+    model = point.solution.branch;
     for (i = 0; i < n; i++) {
         const double value = *field[i], before = point.batches_per_s;
         sgdp_prediction off = point;
@@ -7379,13 +7468,13 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy)
     return sgdp_priv_text(text, SGDP_REMEDY_COUNT, (size_t)remedy);
 }
 
-static void sgdp_priv_scale_links(sgdp_job *job, double scale)
+static void sgdp_priv_scale_links(sgdp_links *links, double scale)
 {
     SGDP_ASSERT(scale > 0.0);
-    job->bandwidth_bytes_per_s *= scale;
-    job->worker_bandwidth_bytes_per_s *= scale;
-    job->uplink_s /= scale;
-    job->downlink_s /= scale;
+    links->bandwidth_bytes_per_s *= scale;
+    links->worker_bandwidth_bytes_per_s *= scale;
+    links->uplink_s /= scale;
+    links->downlink_s /= scale;
 }
 
 /* Gives `varied`, a job that differs from `job` in its links, servers and bytes alone,
@@ -7393,18 +7482,18 @@ static void sgdp_priv_scale_links(sgdp_job *job, double scale)
 static sgdp_status sgdp_priv_keep_compute(const sgdp_job *job, sgdp_model model,
                                           double scale, sgdp_job *varied)
 {
-    const uint32_t least = job->backup + 1;    /* workers: of fewer there is no step  */
+    const uint32_t least = job->workers.backup + 1; /* of fewer there is no step     */
     sgdp_priv_run was, is;
     sgdp_status status = sgdp_priv_read_job(job, model, least, &was);
     if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, least, &is);
     if (status != SGDP_OK) return status;
-    varied->forward_s = job->forward_s * scale;
-    varied->backward_s = job->backward_s * scale;
-    if (!(job->one_worker_step_s > 0.0)) return SGDP_OK;
-    SGDP_ASSERT(job->types == 0);
-    varied->one_worker_step_s = is.uplink_s + is.update_s + is.downlink_s
-                              + 2.0 * is.equal.delay_s
-                              + scale * (was.equal.forward_s + was.equal.backward_s);
+    varied->compute.forward_s = job->compute.forward_s * scale;
+    varied->compute.backward_s = job->compute.backward_s * scale;
+    if (!(job->compute.one_worker_step_s > 0.0)) return SGDP_OK;
+    SGDP_ASSERT(job->workers.types == 0);
+    varied->compute.one_worker_step_s =
+        is.uplink_s + is.update_s + is.downlink_s + 2.0 * is.equal.delay_s
+        + scale * (was.equal.forward_s + was.equal.backward_s);
     return SGDP_OK;
 }
 
@@ -7418,12 +7507,13 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
     if (!job || !moved) return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_is_rate(compute_scale) || !sgdp_priv_is_rate(link_scale))
         return SGDP_BAD_ARGUMENT;
-    if (job->types > 0 && !sgdp_priv_same(compute_scale, 1.0)) return SGDP_BAD_ARGUMENT;
+    if (job->workers.types > 0 && !sgdp_priv_same(compute_scale, 1.0))
+        return SGDP_BAD_ARGUMENT;
     varied = *job;
-    sgdp_priv_scale_links(&varied, link_scale);
+    sgdp_priv_scale_links(&varied.links, link_scale);
     status = sgdp_priv_keep_compute(job, model, compute_scale, &varied);
     if (status == SGDP_OK)
-        status = sgdp_priv_read_job(&varied, model, job->backup + 1, &run);
+        status = sgdp_priv_read_job(&varied, model, job->workers.backup + 1, &run);
     if (status == SGDP_OK) *moved = varied;
     return status;
 }
@@ -7438,35 +7528,34 @@ static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy re
     *scale = 1.0;
     switch (remedy) {
     case SGDP_REMEDY_BANDWIDTH:
-        sgdp_priv_scale_links(job, 2.0);
+        sgdp_priv_scale_links(&job->links, 2.0);
         return 1;
     case SGDP_REMEDY_SERVER:
-        if (sgdp_priv_is_allreduce(model) || job->servers == UINT32_MAX) return 0;
-        job->servers = job->servers > 0 ? job->servers + 1 : 2;
-        job->shares = NULL;
+        if (sgdp_priv_is_allreduce(model) || job->servers.count == UINT32_MAX) return 0;
+        job->servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
+        job->servers.shares = NULL;
         return 1;
     case SGDP_REMEDY_BATCH:
         *scale = 2.0;
         return 1;
     case SGDP_REMEDY_OVERLAP:
-        if (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0) return 0;
-        if (model == SGDP_ASYNC_CYNTHIA) return 0;
-        job->overlap = SGDP_OVERLAP_ONE_PASS;
+        if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0;
+        job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
         return 1;
     case SGDP_REMEDY_BYTES:
         job->model_bytes /= 2.0;
-        job->uplink_s /= 2.0;
-        job->downlink_s /= 2.0;
+        job->links.uplink_s /= 2.0;
+        job->links.downlink_s /= 2.0;
         return 1;
     case SGDP_REMEDY_COMPUTE:
         *scale = 0.5;
         return 1;
     case SGDP_REMEDY_UPDATE:
-        job->update_s /= 2.0;
-        return job->update_s > 0.0;
+        job->compute.update_s /= 2.0;
+        return job->compute.update_s > 0.0;
     case SGDP_REMEDY_LOCAL:
-        job->local_bandwidth_bytes_per_s *= 2.0;
-        return job->gpus > 1 && job->local_bandwidth_bytes_per_s > 0.0;
+        job->machine.local_bandwidth_bytes_per_s *= 2.0;
+        return job->machine.gpus > 1 && job->machine.local_bandwidth_bytes_per_s > 0.0;
     case SGDP_REMEDY_COUNT:
         break;
     }
@@ -7485,7 +7574,7 @@ static sgdp_status sgdp_priv_remedied(const sgdp_job *job, sgdp_model model,
     if (!*is_one) return SGDP_OK;
     status = sgdp_priv_keep_compute(job, model, scale, varied);
     if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, workers, run);
-    if (status == SGDP_OK && job->types > 0)
+    if (status == SGDP_OK && job->workers.types > 0)
         run->forward_scale = run->backward_scale = scale;
     return status;
 }
@@ -7524,7 +7613,7 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
     status = sgdp_predict(job, model, workers, work, work_bytes, &point);
     if (!sgdp_priv_has_answer(status)) return status;
     before = point.batches_per_s;
-    model = point.branch;
+    model = point.solution.branch;
     SGDP_ASSERT(model != SGDP_ASYNC_SWITCH && before > 0.0);
     for (i = 0; i < (size_t)SGDP_REMEDY_COUNT; i++) {
         const double batches = i == (size_t)SGDP_REMEDY_BATCH ? 2.0 : 1.0;

@@ -81,13 +81,13 @@ static void bench_curves(void)
 {
     sgdp_model model[] = { SGDP_SYNC_STAGGERED, SGDP_ASYNC_RHYTHM, SGDP_ALLREDUCE_RING };
     size_t i;
-    job.vary.cv = 0.02;                /* as predict takes it                             */
+    job.compute.vary.cv = 0.02;        /* as predict takes it                             */
     for (i = 0; i < sizeof model / sizeof model[0]; i++) {
         char what[64];
         snprintf(what, sizeof what, "with intervals, %s", sgdp_model_text(model[i]));
         bench_print(what, "K=1..64", bench_measure(run_curve, &model[i]), 0.0, CURVE, "point", 0);
     }
-    job.vary.cv = 0.0;
+    job.compute.vary.cv = 0.0;
 }
 
 /* ---- A long curve ------------------------------------------------------------ */
@@ -210,11 +210,11 @@ static void bench_fits(void)
 
 int main(int argc, char **argv)
 {
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
+    job.compute.forward_s = 0.010;
+    job.compute.backward_s = 0.019;
+    job.compute.update_s = 0.018;
     job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
+    job.links.bandwidth_bytes_per_s = 125e6;
     bench_start(argc, argv, "bench_sgd");
     bench_predictions();
     bench_curves();

@@ -58,8 +58,9 @@ static int is_quick(void)
 {
     for (int j = 0; j < 2; j++) {
         const sgdp_job *job = &in.of[j].job;
-        if (job->vary.cv > 0.0 || job->delay_s > 0.0 || job->types > 0) return 0;
-        if (job->overlap == SGDP_OVERLAP_FIXED_POINT) return 0;
+        if (job->compute.vary.cv > 0.0 || job->links.delay_s > 0.0) return 0;
+        if (job->workers.types > 0) return 0;
+        if (job->overlap.rule == SGDP_OVERLAP_FIXED_POINT) return 0;
         if (!fuzz_is_quick(job, in.model, 4, 2e3)) return 0;
     }
     return in.model != SGDP_SYNC_STAGGERED && (in.unknowns <= 2 || in.points < 3);
@@ -205,8 +206,8 @@ static unsigned measured_step(void *work, size_t bytes)
 
 static void check_measured(void)
 {
-    require(fuzz_is_size(out.job.forward_s) && fuzz_is_size(out.job.backward_s));
-    require(!(out.job.one_worker_step_s > 0.0));
+    require(fuzz_is_size(out.job.compute.forward_s) && fuzz_is_size(out.job.compute.backward_s));
+    require(!(out.job.compute.one_worker_step_s > 0.0));
 }
 
 static void check_step(void)

@@ -21,11 +21,12 @@ typedef struct fuzz_job {
 static void fuzz_read_shares(fuzz_bytes *b, fuzz_job *in)
 {
     double sum = 0.0;
-    in->job.servers = 1 + fuzz_byte(b) % FUZZ_SERVERS;
-    for (uint32_t i = 0; i < in->job.servers; i++) sum += in->shares[i] = 1.0 + fuzz_byte(b) % 7;
-    for (uint32_t i = 0; i < in->job.servers; i++) in->shares[i] /= sum;
+    in->job.servers.count = 1 + fuzz_byte(b) % FUZZ_SERVERS;
+    for (uint32_t i = 0; i < in->job.servers.count; i++)
+        sum += in->shares[i] = 1.0 + fuzz_byte(b) % 7;
+    for (uint32_t i = 0; i < in->job.servers.count; i++) in->shares[i] /= sum;
     if (fuzz_byte(b) >= 224) in->shares[0] = fuzz_number(b);
-    in->job.shares = in->shares;
+    in->job.servers.shares = in->shares;
 }
 
 static void fuzz_read_vary(fuzz_bytes *b, sgdp_variation *v, double *sample)
@@ -42,14 +43,14 @@ static void fuzz_read_vary(fuzz_bytes *b, sgdp_variation *v, double *sample)
 
 static void fuzz_read_types(fuzz_bytes *b, fuzz_job *in)
 {
-    in->job.types = 1 + fuzz_byte(b) % FUZZ_TYPES;
-    for (size_t t = 0; t < in->job.types; t++) {
+    in->job.workers.types = 1 + fuzz_byte(b) % FUZZ_TYPES;
+    for (size_t t = 0; t < in->job.workers.types; t++) {
         in->type[t].count = fuzz_count(b, 4);
         in->type[t].forward_s = fuzz_number(b);
         in->type[t].backward_s = fuzz_number(b);
         in->type[t].delay_s = fuzz_byte(b) % 8 ? 0.0 : fuzz_number(b) / 8.0;
     }
-    in->job.type = in->type;
+    in->job.workers.type = in->type;
 }
 
 /* What few jobs have: each bit of a byte or two says one thing more. */
@@ -58,49 +59,49 @@ static void fuzz_read_more(fuzz_bytes *b, fuzz_job *in)
     sgdp_job *j = &in->job;
     const unsigned has = fuzz_byte(b), more = fuzz_byte(b);
     if (has & 1) fuzz_read_shares(b, in);
-    if (has & 2 && has & 128) fuzz_read_vary(b, &j->vary, in->sample);
+    if (has & 2 && has & 128) fuzz_read_vary(b, &j->compute.vary, in->sample);
     if (has & 4 && has & 64) fuzz_read_types(b, in);
-    if (has & 8) j->worker_bandwidth_bytes_per_s = fuzz_number(b);
-    if (has & 16) j->flow_cap_bytes_per_s = fuzz_number(b);
-    if (has & 32) j->one_worker_step_s = 8.0 * fuzz_number(b);
-    if ((has & 192) == 64) j->delay_s = fuzz_number(b) / 64.0;
+    if (has & 8) j->links.worker_bandwidth_bytes_per_s = fuzz_number(b);
+    if (has & 16) j->links.flow_cap_bytes_per_s = fuzz_number(b);
+    if (has & 32) j->compute.one_worker_step_s = 8.0 * fuzz_number(b);
+    if ((has & 192) == 64) j->links.delay_s = fuzz_number(b) / 64.0;
     if (more & 1) j->threshold = fuzz_number(b) - 0.5;
-    if (more & 2) j->latency_s = fuzz_number(b) / 64.0;
-    if (more & 4) j->rings = fuzz_count(b, 4);
-    if (more & 8) j->overlap_exponent = fuzz_number(b);
+    if (more & 2) j->links.latency_s = fuzz_number(b) / 64.0;
+    if (more & 4) j->collective.rings = fuzz_count(b, 4);
+    if (more & 8) j->overlap.exponent = fuzz_number(b);
     if ((more & 48) == 16) {
         in->beside = fuzz_count(b, 6);
-        j->exchange_ctx = &in->beside;
+        j->collective.ctx = &in->beside;
     }
     if ((more & 48) == 32) {
-        j->gpus = fuzz_count(b, 5);
-        j->local_bandwidth_bytes_per_s = 8.0 * fuzz_number(b);
+        j->machine.gpus = fuzz_count(b, 5);
+        j->machine.local_bandwidth_bytes_per_s = 8.0 * fuzz_number(b);
     }
-    if ((more & 192) == 64) j->jobs = fuzz_count(b, 4);
-    if ((more & 192) == 128) j->backup = fuzz_count(b, 3);
-    if ((more & 192) == 192) j->port_buffer_bytes = fuzz_number(b);
+    if ((more & 192) == 64) j->collective.jobs = fuzz_count(b, 4);
+    if ((more & 192) == 128) j->workers.backup = fuzz_count(b, 3);
+    if ((more & 192) == 192) j->links.port_buffer_bytes = fuzz_number(b);
 }
 
 static void fuzz_read_job(fuzz_bytes *b, fuzz_job *in)
 {
     sgdp_job *j = &in->job;
     const unsigned how = fuzz_byte(b);
-    *in = (fuzz_job){.job.exchange = exchange_of};
-    j->forward_s = fuzz_number(b);
-    j->backward_s = fuzz_number(b);
-    j->update_s = fuzz_number(b) / 8.0;
+    *in = (fuzz_job){.job.collective.exchange = exchange_of};
+    j->compute.forward_s = fuzz_number(b);
+    j->compute.backward_s = fuzz_number(b);
+    j->compute.update_s = fuzz_number(b) / 8.0;
     if (how % 4) {
         j->model_bytes = fuzz_number(b);
-        j->bandwidth_bytes_per_s = 4.0 * fuzz_number(b);
+        j->links.bandwidth_bytes_per_s = 4.0 * fuzz_number(b);
     }
     if (how % 4 == 0 || how % 4 == 3) {
-        j->uplink_s = fuzz_number(b);
-        j->downlink_s = fuzz_number(b);
+        j->links.uplink_s = fuzz_number(b);
+        j->links.downlink_s = fuzz_number(b);
     }
-    j->batch = how / 4 % 2 ? fuzz_number(b) : 0.0;
-    j->overlap = (sgdp_overlap)(how >= 248 ? 3 : how / 8 % 8 < 6 ? 0 : how / 8 % 8 - 5);
+    j->compute.batch = how / 4 % 2 ? fuzz_number(b) : 0.0;
+    j->overlap.rule = (sgdp_overlap_rule)(how >= 248 ? 3 : how / 8 % 8 < 6 ? 0 : how / 8 % 8 - 5);
     j->switch_anew = how / 64 % 2;
-    j->separate_updates = (int)(how / 128);
+    j->servers.separate_updates = (int)(how / 128);
     if (fuzz_byte(b) % 2) fuzz_read_more(b, in);
 }
 

@@ -61,8 +61,8 @@ static void read_all(fuzz_bytes *b)
 static void prepare(void)
 {
     for (size_t i = 0; i < POINTS; i++) {
-        out.point[i].type_batches_per_s = out.type_x[i];
-        out.point[i].type_waiting_share = out.type_wait[i];
+        out.point[i].types.batches_per_s = out.type_x[i];
+        out.point[i].types.waiting_share = out.type_wait[i];
     }
 }
 
@@ -93,10 +93,10 @@ static unsigned operations(void *work, size_t bytes)
 /* In seconds that are neither tiny nor huge, what is told adds up. */
 static void require_parts(const sgdp_prediction *p)
 {
-    double sum = p->barrier_s;
+    double sum = p->time.barrier_s;
     for (int i = 0; i < (int)SGDP_RESOURCE_COUNT; i++) {
-        require(p->service_s[i] >= 0.0 && p->waiting_s[i] >= 0.0);
-        sum += p->service_s[i] + p->waiting_s[i];
+        require(p->time.service_s[i] >= 0.0 && p->time.waiting_s[i] >= 0.0);
+        sum += p->time.service_s[i] + p->time.waiting_s[i];
     }
     require(p->step_s > 1e100 || p->step_s < 1e-100
             || fabs(sum - p->step_s) <= 1e-6 * p->step_s);
@@ -105,9 +105,9 @@ static void require_parts(const sgdp_prediction *p)
 static void require_prediction(const sgdp_prediction *p)
 {
     require(p->batches_per_s > 0.0 && p->batches_per_s <= DBL_MAX && p->workers > 0);
-    require(fuzz_is_size(p->step_s) && p->barrier_s >= 0.0 && p->efficiency >= 0.0);
-    require(p->bottleneck < SGDP_RESOURCE_COUNT && p->branch < SGDP_MODEL_COUNT);
-    require(p->saturation_workers >= 0.0);
+    require(fuzz_is_size(p->step_s) && p->time.barrier_s >= 0.0 && p->scaling.efficiency >= 0.0);
+    require(p->bottleneck < SGDP_RESOURCE_COUNT && p->solution.branch < SGDP_MODEL_COUNT);
+    require(p->scaling.saturation_workers >= 0.0);
     require_parts(p);
 }
 
@@ -224,21 +224,21 @@ static unsigned move(void *work, size_t bytes)
 static unsigned slowest(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_slowest(&in.of.job.vary, in.workers, &out.value);
+    return sgdp_slowest(&in.of.job.compute.vary, in.workers, &out.value);
 }
 
 static void check_slowest(void)
 {
     double last = -1.0;
     require(out.value >= 1.0 && out.value <= DBL_MAX);
-    require(sgdp_kth_fastest(&in.of.job.vary, in.workers, in.workers, &last) == SGDP_OK);
+    require(sgdp_kth_fastest(&in.of.job.compute.vary, in.workers, in.workers, &last) == SGDP_OK);
     require(fuzz_same(last, out.value));
 }
 
 static unsigned kth(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdp_kth_fastest(&in.of.job.vary, in.workers, in.k, &out.value);
+    return sgdp_kth_fastest(&in.of.job.compute.vary, in.workers, in.k, &out.value);
 }
 
 static void check_kth(void)

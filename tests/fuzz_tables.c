@@ -74,7 +74,7 @@ static void read_rows(void)
         require(row->dataset < list.datasets && row->role < ROLE_COUNT);
         require(row->group == DATASET_NONE || row->group < list.groups);
         require(row->workers >= 1 && is_rate(row->batches_per_s) && row->curve != NULL);
-        require(is_size(row->job.forward_s) && is_size(row->job.model_bytes));
+        require(is_size(row->job.compute.forward_s) && is_size(row->job.model_bytes));
     }
 }
 

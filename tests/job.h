@@ -13,12 +13,12 @@ static inline sgdp_job paper_job(void)
 {
     sgdp_job job;
     memset(&job, 0, sizeof job);
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
+    job.compute.forward_s = 0.010;
+    job.compute.backward_s = 0.019;
+    job.compute.update_s = 0.018;
     job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
-    job.exchange = exchange_of;
+    job.links.bandwidth_bytes_per_s = 125e6;
+    job.collective.exchange = exchange_of;
     return job;
 }
 

@@ -70,11 +70,11 @@ int main(void)
     sgdp_job job = sgdp_job();
     sgdp_prediction point = sgdp_prediction();
     same_structs();
-    job.forward_s = 0.010;
-    job.backward_s = 0.019;
-    job.update_s = 0.018;
     job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
+    job.links.bandwidth_bytes_per_s = 125e6;
+    job.compute.forward_s = 0.010;
+    job.compute.backward_s = 0.019;
+    job.compute.update_s = 0.018;
     if (sgdp_predict(&job, SGDP_ASYNC_SWITCH, 4, work, sizeof work, &point) != SGDP_OK)
         return 1;
     printf("%.2f steps/s, limited by the %s\n", point.batches_per_s,

@@ -155,10 +155,10 @@ static double predicted(const sgdfit_traced *of, uint32_t workers)
 {
     size_t bytes = 0;
     sgdp_prediction p = {0};
-    sgdp_job job = {.forward_s = of->forward_s, .backward_s = of->backward_s,
-                    .model_bytes = of->model_bytes,
-                    .bandwidth_bytes_per_s = of->bandwidth_bytes_per_s,
-                    .overlap_exponent = of->overlap_exponent};
+    sgdp_job job = {.model_bytes = of->model_bytes,
+                    .compute = {.forward_s = of->forward_s, .backward_s = of->backward_s},
+                    .links.bandwidth_bytes_per_s = of->bandwidth_bytes_per_s,
+                    .overlap.exponent = of->overlap_exponent};
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ALLREDUCE_RING, workers, &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, workers, work, sizeof work, &p), SGDP_OK);

@@ -218,30 +218,30 @@ static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
     CHECK_STATUS(sgdp_remedies_bytes(job, model, workers, &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdp_remedies(job, model, workers, work, bytes, gain), SGDP_OK);
-    by_hand.bandwidth_bytes_per_s *= 2.0;
-    by_hand.uplink_s /= 2.0;
-    by_hand.downlink_s /= 2.0;
+    by_hand.links.bandwidth_bytes_per_s *= 2.0;
+    by_hand.links.uplink_s /= 2.0;
+    by_hand.links.downlink_s /= 2.0;
     CHECK_REL(gain[SGDP_REMEDY_BANDWIDTH] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     by_hand = *job;
-    by_hand.servers = job->servers > 0 ? job->servers + 1 : 2;
+    by_hand.servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
     if (model < SGDP_ALLREDUCE_RING)
         CHECK_REL(gain[SGDP_REMEDY_SERVER] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     else
         CHECK_REL(gain[SGDP_REMEDY_SERVER], 0.0, 0.0);
     by_hand = *job;
-    by_hand.forward_s *= 2.0;
-    by_hand.backward_s *= 2.0;
+    by_hand.compute.forward_s *= 2.0;
+    by_hand.compute.backward_s *= 2.0;
     CHECK_REL(gain[SGDP_REMEDY_BATCH] + 1.0, 2.0 * rate(&by_hand, model, workers) / X, 1e-12);
-    by_hand.forward_s /= 4.0;
-    by_hand.backward_s /= 4.0;
+    by_hand.compute.forward_s /= 4.0;
+    by_hand.compute.backward_s /= 4.0;
     CHECK_REL(gain[SGDP_REMEDY_COMPUTE] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     by_hand = *job;
-    by_hand.update_s /= 2.0;
+    by_hand.compute.update_s /= 2.0;
     CHECK_REL(gain[SGDP_REMEDY_UPDATE] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     by_hand = *job;
     by_hand.model_bytes /= 2.0;
-    by_hand.uplink_s /= 2.0;
-    by_hand.downlink_s /= 2.0;
+    by_hand.links.uplink_s /= 2.0;
+    by_hand.links.downlink_s /= 2.0;
     CHECK_REL(gain[SGDP_REMEDY_BYTES] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
     if (model == SGDP_ASYNC_CYNTHIA) {
@@ -249,7 +249,7 @@ static void check_gains(const sgdp_job *job, sgdp_model model, uint32_t workers)
         return;
     }
     by_hand = *job;
-    by_hand.overlap = SGDP_OVERLAP_ONE_PASS;
+    by_hand.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP] + 1.0, rate(&by_hand, model, workers) / X, 1e-12);
 }
 
@@ -262,11 +262,11 @@ TEST(a_remedy_gains_what_the_changed_job_is_predicted_to)
     check_gains(&job, SGDP_SYNC_PS, 5);
     check_gains(&job, SGDP_SYNC_STAGGERED, 5);
     check_gains(&job, SGDP_ALLREDUCE_RING, 8);
-    job.servers = 2;
+    job.servers.count = 2;
     check_gains(&job, SGDP_ASYNC_FCFS, 6);
-    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
-    job.uplink_s = 0.030;
-    job.downlink_s = 0.050;
+    job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
+    job.links.uplink_s = 0.030;
+    job.links.downlink_s = 0.050;
     check_gains(&job, SGDP_SYNC_PS, 5);
     check_gains(&job, SGDP_ASYNC_EXACT, 4);
 }
@@ -275,14 +275,14 @@ TEST(remedies_that_are_none_gain_nothing)
 {
     sgdp_job job = paper_job();
     double gain[SGDP_REMEDY_COUNT];
-    job.update_s = 0.0;
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.compute.update_s = 0.0;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_UPDATE], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;      /* of which one pass is another thing */
-    job.forward_s = 0.1;
-    job.backward_s = 0.2;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT; /* of which one pass is another thing */
+    job.compute.forward_s = 0.1;
+    job.compute.backward_s = 0.2;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, NULL),
@@ -299,11 +299,11 @@ TEST(types_are_all_made_faster_together)
     static const sgdp_worker_type fast[2] = { { 2, 0.005, 0.01, 0.0 }, { 1, 0.015, 0.005, 0.0 } };
     sgdp_job job = paper_job();
     double gain[SGDP_REMEDY_COUNT], X;
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 3, work, sizeof work, gain), SGDP_OK);
     X = rate(&job, SGDP_ASYNC_EXACT, 3);
-    job.type = fast;
+    job.workers.type = fast;
     CHECK_REL(gain[SGDP_REMEDY_COMPUTE] + 1.0, rate(&job, SGDP_ASYNC_EXACT, 3) / X, 1e-12);
 }
 
@@ -314,20 +314,20 @@ TEST(a_job_moves_with_the_compute_that_its_measured_step_leaves)
     sgdp_job job = paper_job(), moved, by_hand = job;
     double step_s = 0.010 + 0.019 + 0.018 + 2.0 * 0.072;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.5, 4.0, &moved), SGDP_OK);
-    by_hand.forward_s /= 2.0;
-    by_hand.backward_s /= 2.0;
-    by_hand.bandwidth_bytes_per_s *= 4.0;
+    by_hand.compute.forward_s /= 2.0;
+    by_hand.compute.backward_s /= 2.0;
+    by_hand.links.bandwidth_bytes_per_s *= 4.0;
     CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-13);
-    job.forward_s = job.backward_s = 0.0;           /* the same, told by its step      */
-    job.one_worker_step_s = step_s;
+    job.compute.forward_s = job.compute.backward_s = 0.0; /* the same, told by its step      */
+    job.compute.one_worker_step_s = step_s;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 0.5, 4.0, &moved), SGDP_OK);
-    CHECK_REL(moved.one_worker_step_s, 0.0145 + 0.018 + 0.036, 1e-12);
+    CHECK_REL(moved.compute.one_worker_step_s, 0.0145 + 0.018 + 0.036, 1e-12);
     CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-12);
     job = by_hand = paper_job();
-    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
-    job.uplink_s = job.downlink_s = 0.072;
+    job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
+    job.links.uplink_s = job.links.downlink_s = 0.072;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
-    by_hand.bandwidth_bytes_per_s *= 2.0;
+    by_hand.links.bandwidth_bytes_per_s *= 2.0;
     CHECK_REL(rate(&moved, SGDP_ASYNC_EXACT, 3), rate(&by_hand, SGDP_ASYNC_EXACT, 3), 1e-13);
 }
 
@@ -339,8 +339,8 @@ TEST(moves_without_meaning_are_refused)
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, -1.0, &moved), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_move_job(NULL, SGDP_ASYNC_EXACT, 1.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 1.0, NULL), SGDP_BAD_ARGUMENT);
-    job.types = 1;
-    job.type = type;
+    job.workers.types = 1;
+    job.workers.type = type;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 2.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_move_job(&job, SGDP_ASYNC_EXACT, 1.0, 2.0, &moved), SGDP_OK);
 }
@@ -349,10 +349,10 @@ TEST(moves_without_meaning_are_refused)
 TEST(a_job_with_any_number_of_backups_moves)
 {
     sgdp_job job = paper_job(), moved = job;
-    job.backup = UINT32_MAX - 1;
+    job.workers.backup = UINT32_MAX - 1;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 0.5, 1.0, &moved), SGDP_OK);
-    CHECK_REL(moved.backward_s, job.backward_s / 2.0, 0.0);
-    job.backup = UINT32_MAX;
+    CHECK_REL(moved.compute.backward_s, job.compute.backward_s / 2.0, 0.0);
+    job.workers.backup = UINT32_MAX;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 0.5, 1.0, &moved), SGDP_BAD_ARGUMENT);
 }
 
@@ -385,24 +385,24 @@ TEST(remedies_that_would_change_nothing_are_none)
 {
     sgdp_job job = paper_job(), faster;
     double gain[SGDP_REMEDY_COUNT];
-    job.servers = UINT32_MAX;
+    job.servers.count = UINT32_MAX;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_SYNC_PS, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_SERVER], 0.0, 0.0);
     job = paper_job();
-    job.overlap_exponent = 2.0;
+    job.overlap.exponent = 2.0;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
-    job.gpus = 4;
-    job.one_worker_step_s = 0.5;                 /* whatever is done inside is in it */
+    job.machine.gpus = 4;
+    job.compute.one_worker_step_s = 0.5;         /* whatever is done inside is in it */
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 8, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
-    job.one_worker_step_s = 0.0;
-    job.local_bandwidth_bytes_per_s = 1e9;
+    job.compute.one_worker_step_s = 0.0;
+    job.machine.local_bandwidth_bytes_per_s = 1e9;
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4, work, sizeof work, gain),
                  SGDP_OK);
     faster = job;
-    faster.local_bandwidth_bytes_per_s = 2e9;
+    faster.machine.local_bandwidth_bytes_per_s = 2e9;
     CHECK(gain[SGDP_REMEDY_LOCAL] > 0.0);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL] + 1.0,
               rate(&faster, SGDP_ALLREDUCE_HIERARCHICAL, 4)
@@ -415,22 +415,22 @@ TEST(a_remedy_or_a_move_beyond_a_double_is_refused)
     double gain[SGDP_REMEDY_COUNT] = { -7.0 };
     size_t bytes = 7, size = 0;
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_SYNC_PS, 4, NULL), SGDP_BAD_ARGUMENT);
-    job.bandwidth_bytes_per_s = 1.5e308;         /* twice of it is not a number */
+    job.links.bandwidth_bytes_per_s = 1.5e308;   /* twice of it is not a number */
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_SYNC_PS, 4, &bytes), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_remedies(&job, SGDP_SYNC_PS, 4, work, sizeof work, gain),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 1.0, 2.0, &moved), SGDP_BAD_ARGUMENT);
     job = paper_job();
-    job.forward_s = 1e308;
+    job.compute.forward_s = 1e308;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 10.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
-    job.forward_s = -1.0;
+    job.compute.forward_s = -1.0;
     CHECK_STATUS(sgdp_move_job(&job, SGDP_SYNC_PS, 1.0, 1.0, &moved), SGDP_BAD_ARGUMENT);
     job = paper_job();                           /* a cap that is none, until links are faster */
-    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
+    job.links.flow_cap_bytes_per_s = job.links.bandwidth_bytes_per_s;
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 1000, &size), SGDP_OK);
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OVER_BUDGET);
     CHECK(bytes == 7 && gain[0] < -6.0);
-    CHECK_REL(moved.forward_s, paper_job().forward_s, 0.0);
+    CHECK_REL(moved.compute.forward_s, paper_job().compute.forward_s, 0.0);
 }
 
 /* A link inside machines that takes no time at all, where no machine has two of them. */
@@ -440,7 +440,7 @@ TEST(what_is_no_remedy_refuses_no_job)
     double gain[SGDP_REMEDY_COUNT];
     size_t bytes = 0, alone = 0;
     gain[SGDP_REMEDY_LOCAL] = -7.0;
-    job.local_bandwidth_bytes_per_s = DBL_MAX;
+    job.machine.local_bandwidth_bytes_per_s = DBL_MAX;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 4, &alone), SGDP_OK);
     CHECK_STATUS(sgdp_remedies_bytes(&job, SGDP_ASYNC_EXACT, 4, &bytes), SGDP_OK);
     CHECK(bytes >= alone && bytes <= sizeof work);
@@ -454,10 +454,10 @@ TEST(a_remedy_that_does_not_converge_says_so)
 {
     sgdp_job job = paper_job();
     double gain[SGDP_REMEDY_COUNT];
-    job.update_s = 0.0;
+    job.compute.update_s = 0.0;
     job.model_bytes *= 2.0;
-    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.compute.forward_s = job.compute.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     (void)rate(&job, SGDP_ASYNC_EXACT, 400);
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ASYNC_EXACT, 400, work, sizeof work, gain),
                  SGDP_NOT_CONVERGED);

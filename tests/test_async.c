@@ -12,7 +12,7 @@ static const double INFINITE = (double)INFINITY;
 
 static double saturation(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
-    return predict(job, model, workers).saturation_workers;
+    return predict(job, model, workers).scaling.saturation_workers;
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -20,8 +20,9 @@ static double larger(double a, double b) { return a > b ? a : b; }
 /* Service, waiting and barrier: all that a step is made of. */
 static double sum_of_parts(const sgdp_prediction *p)
 {
-    double sum = p->barrier_s;
-    for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++) sum += p->service_s[r] + p->waiting_s[r];
+    double sum = p->time.barrier_s;
+    for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++)
+        sum += p->time.service_s[r] + p->time.waiting_s[r];
     return sum;
 }
 
@@ -93,12 +94,12 @@ TEST(async_transfers_in_seconds_stand_for_size_over_bandwidth)
     const sgdp_job sized = paper_job();
     const double want = rate(&sized, SGDP_ASYNC_EXACT, 4);
     sgdp_job timed = paper_job(), mixed = paper_job();
-    timed.model_bytes = timed.bandwidth_bytes_per_s = 0.0;
-    timed.uplink_s = timed.downlink_s = 0.072;
-    mixed.downlink_s = 0.072;
+    timed.model_bytes = timed.links.bandwidth_bytes_per_s = 0.0;
+    timed.links.uplink_s = timed.links.downlink_s = 0.072;
+    mixed.links.downlink_s = 0.072;
     CHECK_REL(rate(&timed, SGDP_ASYNC_EXACT, 4), want, 1e-14);
     CHECK_REL(rate(&mixed, SGDP_ASYNC_EXACT, 4), want, 1e-14);
-    mixed.downlink_s = 0.090;
+    mixed.links.downlink_s = 0.090;
     CHECK(rate(&mixed, SGDP_ASYNC_EXACT, 4) < want);
 }
 
@@ -120,12 +121,12 @@ TEST(async_unequal_workers_are_the_exact_network)
         type[i].forward_s = 0.25 * compute[i];
         type[i].backward_s = 0.75 * compute[i];
     }
-    job.types = 6;
-    job.type = type;
-    job.uplink_s = 10.109;
-    job.update_s = 63.559;
-    job.downlink_s = 53.931;
-    sgdp_prediction p = {.type_batches_per_s = rates, .type_waiting_share = shares};
+    job.workers.types = 6;
+    job.workers.type = type;
+    job.links.uplink_s = 10.109;
+    job.compute.update_s = 63.559;
+    job.links.downlink_s = 53.931;
+    sgdp_prediction p = {.types = {.batches_per_s = rates, .waiting_share = shares}};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 0, work, sizeof work, &p), SGDP_OK);
     CHECK(p.workers == 6);
     CHECK_REL(p.batches_per_s, 0.007492016548058111, 1e-13);
@@ -147,18 +148,18 @@ TEST(async_types_that_are_equal_are_one)
     const sgdp_job none = paper_job();
     sgdp_job job = paper_job();
     double rates[2];
-    job.type = type;
+    job.workers.type = type;
     for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
-        job.types = 2;
+        job.workers.types = 2;
         type[0].count = 3;
         CHECK_REL(rate(&job, (sgdp_model)m, 9), rate(&none, (sgdp_model)m, 7), 1e-12);
-        job.types = 1;
+        job.workers.types = 1;
         type[0].count = 7;
         CHECK_REL(rate(&job, (sgdp_model)m, 9), rate(&none, (sgdp_model)m, 7), 1e-15);
     }
-    job.types = 2;
+    job.workers.types = 2;
     type[0].count = 3;
-    sgdp_prediction p = {.type_batches_per_s = rates};
+    sgdp_prediction p = {.types.batches_per_s = rates};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_FCFS, 0, work, sizeof work, &p), SGDP_OK);
     CHECK_REL(rates[0] / rates[1], 0.75, 1e-13);
     CHECK_REL(rates[0] + rates[1], p.batches_per_s, 1e-14);
@@ -170,12 +171,12 @@ TEST(async_separate_updates_are_a_delay)
     sgdp_job job = paper_job();
     sgdp_prediction p;
     job.model_bytes = 0.0;
-    job.separate_updates = 1;
+    job.servers.separate_updates = 1;
     p = predict(&job, SGDP_ASYNC_EXACT, 50);
     CHECK_REL(p.batches_per_s, 50.0 / (0.029 + 0.018), 1e-14);
     CHECK_REL(p.utilization[SGDP_SERVER], 0.018 / 0.047, 1e-14);
-    CHECK(p.saturation_workers > 1e300);
-    job.separate_updates = 0;
+    CHECK(p.scaling.saturation_workers > 1e300);
+    job.servers.separate_updates = 0;
     CHECK(rate(&job, SGDP_ASYNC_EXACT, 3) < 0.99 * 3.0 / 0.047);
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 50), 1.0 / 0.018, 1e-9);
 }
@@ -187,26 +188,26 @@ TEST(async_switch_takes_fcfs_up_to_the_threshold)
     const sgdp_prediction fcfs = predict(&job, SGDP_ASYNC_FCFS, 2);
     const double utilization = fcfs.utilization[SGDP_UPLINK];      /* 0.655        */
     sgdp_prediction p = predict(&job, SGDP_ASYNC_SWITCH, 2);
-    CHECK(p.branch == SGDP_ASYNC_EXACT);                            /* default 0.6 */
+    CHECK(p.solution.branch == SGDP_ASYNC_EXACT);                   /* default 0.6 */
     CHECK_REL(p.batches_per_s, 8.097852585165244, 1e-13);
     job.threshold = utilization * (1.0 + 1e-9);
     p = predict(&job, SGDP_ASYNC_SWITCH, 2);
-    CHECK(p.branch == SGDP_ASYNC_FCFS);
+    CHECK(p.solution.branch == SGDP_ASYNC_FCFS);
     CHECK_REL(p.batches_per_s, fcfs.batches_per_s, 0.0);
     job.threshold = utilization * (1.0 - 1e-9);
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).branch == SGDP_ASYNC_EXACT);
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).solution.branch == SGDP_ASYNC_EXACT);
     job.threshold = 1.5;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 50).branch == SGDP_ASYNC_FCFS);
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 50).solution.branch == SGDP_ASYNC_FCFS);
     job.threshold = -1.0;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 1).branch == SGDP_ASYNC_EXACT);
-    CHECK(predict(&job, SGDP_ASYNC_EXACT, 1).branch == SGDP_ASYNC_EXACT);
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 1).solution.branch == SGDP_ASYNC_EXACT);
+    CHECK(predict(&job, SGDP_ASYNC_EXACT, 1).solution.branch == SGDP_ASYNC_EXACT);
     job.threshold = 0.6;               /* the slower link counts, whichever it is   */
-    job.uplink_s = 0.001;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_EXACT);
-    job.downlink_s = 0.001;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_FCFS);
-    job.uplink_s = 0.072;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).branch == SGDP_ASYNC_EXACT);
+    job.links.uplink_s = 0.001;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).solution.branch == SGDP_ASYNC_EXACT);
+    job.links.downlink_s = 0.001;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).solution.branch == SGDP_ASYNC_FCFS);
+    job.links.uplink_s = 0.072;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).solution.branch == SGDP_ASYNC_EXACT);
 }
 
 /* [LPGLY22, eq. 6] by hand: the response times of a first solution shorten the
@@ -216,27 +217,27 @@ TEST(async_overlap_in_one_pass_shortens_the_compute_once)
     sgdp_job job = paper_job(), plain = paper_job();
     sgdp_prediction p, first;
     double T_D, T_U;
-    job.uplink_s = plain.uplink_s = 0.050;
-    job.forward_s = plain.forward_s = 2.0;
-    job.backward_s = plain.backward_s = 3.0;
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.links.uplink_s = plain.links.uplink_s = 0.050;
+    job.compute.forward_s = plain.compute.forward_s = 2.0;
+    job.compute.backward_s = plain.compute.backward_s = 3.0;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     first = predict(&plain, SGDP_ASYNC_FCFS, 9);
-    T_D = first.service_s[SGDP_DOWNLINK] + first.waiting_s[SGDP_DOWNLINK];
-    T_U = first.service_s[SGDP_UPLINK] + first.waiting_s[SGDP_UPLINK];
-    plain.forward_s = 2.0 - T_D;
-    plain.backward_s = 3.0 - T_U;
+    T_D = first.time.service_s[SGDP_DOWNLINK] + first.time.waiting_s[SGDP_DOWNLINK];
+    T_U = first.time.service_s[SGDP_UPLINK] + first.time.waiting_s[SGDP_UPLINK];
+    plain.compute.forward_s = 2.0 - T_D;
+    plain.compute.backward_s = 3.0 - T_U;
     p = predict(&job, SGDP_ASYNC_FCFS, 9);
     CHECK_REL(p.batches_per_s, rate(&plain, SGDP_ASYNC_FCFS, 9), 1e-13);
-    CHECK_REL(p.service_s[SGDP_WORKER], 5.0 - T_D - T_U, 1e-13);
+    CHECK_REL(p.time.service_s[SGDP_WORKER], 5.0 - T_D - T_U, 1e-13);
     CHECK_REL(p.utilization[SGDP_WORKER], 5.0 / p.step_s, 1e-13);  /* hidden or not */
-    CHECK(p.iterations == 0);
+    CHECK(p.solution.iterations == 0);
 
-    job.backward_s = plain.backward_s = 0.001;     /* backward all hidden, and no    */
-    plain.forward_s = 2.0;                         /*   more than that               */
+    job.compute.backward_s = plain.compute.backward_s = 0.001; /* backward all hidden, and no    */
+    plain.compute.forward_s = 2.0;                 /*   more than that               */
     first = predict(&plain, SGDP_ASYNC_EXACT, 9);
-    T_D = first.service_s[SGDP_DOWNLINK] + first.waiting_s[SGDP_DOWNLINK];
+    T_D = first.time.service_s[SGDP_DOWNLINK] + first.time.waiting_s[SGDP_DOWNLINK];
     p = predict(&job, SGDP_ASYNC_EXACT, 9);
-    CHECK_REL(p.service_s[SGDP_WORKER], 2.0 - T_D, 1e-13);
+    CHECK_REL(p.time.service_s[SGDP_WORKER], 2.0 - T_D, 1e-13);
 }
 
 /* Each type hides behind its own transfers: the slower one waits less. */
@@ -265,10 +266,10 @@ TEST(async_overlap_hides_by_type)
         shorter[i].backward_s = larger(0.0, type[i].backward_s - T[3 * i]);
         shorter[i].delay_s = 0.0;
     }
-    job.types = plain.types = 2;
-    job.type = type;
-    plain.type = shorter;
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.workers.types = plain.workers.types = 2;
+    job.workers.type = type;
+    plain.workers.type = shorter;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 0), rate(&plain, SGDP_ASYNC_EXACT, 0), 1e-12);
 }
 
@@ -277,18 +278,18 @@ TEST(async_switch_keeps_its_branch_with_overlap)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    job.forward_s = 0.2;
-    job.backward_s = 0.4;
+    job.compute.forward_s = 0.2;
+    job.compute.backward_s = 0.4;
     job.threshold = 0.42;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).branch == SGDP_ASYNC_FCFS);
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).solution.branch == SGDP_ASYNC_FCFS);
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     p = predict(&job, SGDP_ASYNC_SWITCH, 4);
-    CHECK(p.branch == SGDP_ASYNC_FCFS);
+    CHECK(p.solution.branch == SGDP_ASYNC_FCFS);
     CHECK(p.utilization[SGDP_UPLINK] > 0.42);      /* it would be EXACT by now       */
     CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_FCFS, 4), 0.0);
     job.threshold = 0.3;
     p = predict(&job, SGDP_ASYNC_SWITCH, 4);
-    CHECK(p.branch == SGDP_ASYNC_EXACT);
+    CHECK(p.solution.branch == SGDP_ASYNC_EXACT);
     CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_EXACT, 4), 0.0);
 }
 
@@ -297,22 +298,22 @@ TEST(async_overlap_settles_at_the_fixed_point)
 {
     sgdp_job job = paper_job(), plain = paper_job();
     sgdp_prediction p, q;
-    job.forward_s = 0.3;
-    job.backward_s = 0.5;
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.compute.forward_s = 0.3;
+    job.compute.backward_s = 0.5;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
         double T_D, T_U;
         p = predict(&job, (sgdp_model)m, 5);
-        CHECK(p.iterations > 2 && p.iterations < 1000);
-        CHECK(p.residual < 1e-12);
-        T_D = p.service_s[SGDP_DOWNLINK] + p.waiting_s[SGDP_DOWNLINK];
-        T_U = p.service_s[SGDP_UPLINK] + p.waiting_s[SGDP_UPLINK];
+        CHECK(p.solution.iterations > 2 && p.solution.iterations < 1000);
+        CHECK(p.solution.residual < 1e-12);
+        T_D = p.time.service_s[SGDP_DOWNLINK] + p.time.waiting_s[SGDP_DOWNLINK];
+        T_U = p.time.service_s[SGDP_UPLINK] + p.time.waiting_s[SGDP_UPLINK];
         T_D = larger(0.0, 0.3 - T_D);
         T_U = larger(0.0, 0.5 - T_U);
-        CHECK_REL(p.service_s[SGDP_WORKER], T_D + T_U, 1e-10);
-        plain.forward_s = p.service_s[SGDP_WORKER];
-        plain.backward_s = 0.0;
-        q = predict(&plain, p.branch, 5);
+        CHECK_REL(p.time.service_s[SGDP_WORKER], T_D + T_U, 1e-10);
+        plain.compute.forward_s = p.time.service_s[SGDP_WORKER];
+        plain.compute.backward_s = 0.0;
+        q = predict(&plain, p.solution.branch, 5);
         CHECK_REL(p.batches_per_s, q.batches_per_s, 1e-11);
     }
 }
@@ -321,14 +322,14 @@ TEST(async_overlap_settles_at_the_fixed_point)
 TEST(async_overlap_that_does_not_converge_leaves_an_answer)
 {
     sgdp_job job = paper_job();
-    job.update_s = 0.0;
-    job.forward_s = job.backward_s = 0.072 * 4000.0 * 0.501;
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.compute.update_s = 0.0;
+    job.compute.forward_s = job.compute.backward_s = 0.072 * 4000.0 * 0.501;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 4000, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
-    CHECK(p.iterations == 1000);
-    CHECK(p.residual > 1e-12 && p.residual < 1e-3);
+    CHECK(p.solution.iterations == 1000);
+    CHECK(p.solution.residual > 1e-12 && p.solution.residual < 1e-3);
     CHECK(p.batches_per_s > 0.9 / 0.072 && p.batches_per_s < 1.0 / 0.072);
     CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
 }
@@ -344,17 +345,17 @@ TEST(async_overlap_of_what_did_not_converge_says_so)
     type[0].count = type[1].count = 30000000;
     type[1].forward_s = type[1].backward_s = 0.072 * 3e7;
     type[0].forward_s = type[0].backward_s = 0.997 * type[1].forward_s;
-    job.update_s = 0.0;
-    job.types = 2;
-    job.type = type;
+    job.compute.update_s = 0.0;
+    job.workers.types = 2;
+    job.workers.type = type;
     sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_FCFS, 0, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
-    CHECK(p.method == SGDP_METHOD_LINEARIZER && p.method_residual > 1e-12);
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK(p.solution.method == SGDP_METHOD_LINEARIZER && p.solution.method_residual > 1e-12);
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_FCFS, 0, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
-    CHECK(p.method == SGDP_METHOD_LINEARIZER && p.method_residual <= 1e-12);
+    CHECK(p.solution.method == SGDP_METHOD_LINEARIZER && p.solution.method_residual <= 1e-12);
     CHECK(p.batches_per_s > 0.9 / 0.072 && p.batches_per_s <= 1.0 / 0.072 * (1.0 + 1e-9));
 }
 
@@ -365,21 +366,21 @@ TEST(async_overlap_ends_where_its_operations_do)
     sgdp_worker_type type[2];
     sgdp_job job = paper_job();
     double one;
-    job.update_s = 0.0;
+    job.compute.update_s = 0.0;
     job.threshold = 1.0;
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     memset(type, 0, sizeof type);
     type[0].count = type[1].count = 400;
     type[0].forward_s = type[0].backward_s = 0.072 * 800.0 * 0.52;
     type[1].forward_s = type[1].backward_s = 0.072 * 800.0 * 0.521;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_HYBRID, 800, &one), SGDP_OK);
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_HYBRID, 800, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
-    CHECK_REL((double)p.iterations, ceil(1e10 / one), 0.0);
-    CHECK(p.residual > 1e-12 && p.residual < 1e-3);
+    CHECK_REL((double)p.solution.iterations, ceil(1e10 / one), 0.0);
+    CHECK(p.solution.residual > 1e-12 && p.solution.residual < 1e-3);
 }
 
 /* Machines of 8: the tasks are 1 full machine and one of 4, here written as types. */
@@ -391,14 +392,14 @@ TEST(async_machines_are_tasks)
     sgdp_job machines = paper_job(), tasks = paper_job();
     sgdp_prediction p;
     double rates[2];
-    machines.gpus = 8;
-    machines.local_bandwidth_bytes_per_s = b;
-    tasks.types = 2;
-    tasks.type = type;
+    machines.machine.gpus = 8;
+    machines.machine.local_bandwidth_bytes_per_s = b;
+    tasks.workers.types = 2;
+    tasks.workers.type = type;
     type[0].backward_s = 0.019 + local8;
     type[1].backward_s = 0.019 + local4;
     for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_HYBRID; m++) {
-        p = (sgdp_prediction){.type_batches_per_s = rates};
+        p = (sgdp_prediction){.types.batches_per_s = rates};
         CHECK_STATUS(sgdp_predict(&tasks, (sgdp_model)m, 0, work, sizeof work, &p),
                      SGDP_OK);
         CHECK_REL(rate(&machines, (sgdp_model)m, 12), 8.0 * rates[0] + 4.0 * rates[1],
@@ -406,13 +407,13 @@ TEST(async_machines_are_tasks)
     }
     p = predict(&machines, SGDP_ASYNC_EXACT, 24);  /* 3 full machines                */
     tasks = paper_job();
-    tasks.backward_s += local8;
+    tasks.compute.backward_s += local8;
     CHECK_REL(p.batches_per_s, 8.0 * rate(&tasks, SGDP_ASYNC_EXACT, 3), 1e-13);
-    CHECK_REL(p.service_s[SGDP_LOCAL], local8, 1e-13);
-    CHECK_REL(p.service_s[SGDP_WORKER], 0.029, 1e-13);
+    CHECK_REL(p.time.service_s[SGDP_LOCAL], local8, 1e-13);
+    CHECK_REL(p.time.service_s[SGDP_WORKER], 0.029, 1e-13);
     CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s / 8.0 * 0.072, 1e-13);
-    CHECK_REL(p.speedup, p.batches_per_s * 0.191, 1e-13);
-    CHECK_REL(p.saturation_workers, 8.0 * (0.191 + local8) / 0.072, 1e-13);
+    CHECK_REL(p.scaling.speedup, p.batches_per_s * 0.191, 1e-13);
+    CHECK_REL(p.scaling.saturation_workers, 8.0 * (0.191 + local8) / 0.072, 1e-13);
     CHECK_REL(rate(&machines, SGDP_ASYNC_EXACT, 1), 1.0 / 0.191, 1e-13);
 }
 
@@ -421,19 +422,19 @@ TEST(async_flow_cap_is_a_capacity)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    job.flow_cap_bytes_per_s = 50e6;               /* B/c = 2.5                      */
+    job.links.flow_cap_bytes_per_s = 50e6;         /* B/c = 2.5                      */
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 1), 1.0 / (0.047 + 2.0 * 0.180), 1e-14);
-    job.separate_updates = 1;                   /* 2 tasks: nobody meets anybody  */
+    job.servers.separate_updates = 1;           /* 2 tasks: nobody meets anybody  */
     p = predict(&job, SGDP_ASYNC_EXACT, 2);
     CHECK_REL(p.batches_per_s, 2.0 / (0.047 + 2.0 * 0.180), 1e-14);
     CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s * 0.072, 1e-14);
-    CHECK_REL(p.saturation_workers, (0.047 + 2.0 * 0.180) / 0.072, 1e-14);
-    job.separate_updates = 0;
+    CHECK_REL(p.scaling.saturation_workers, (0.047 + 2.0 * 0.180) / 0.072, 1e-14);
+    job.servers.separate_updates = 0;
     p = predict(&job, SGDP_ASYNC_EXACT, 200);      /* the full link, whatever c      */
     CHECK_REL(p.batches_per_s, 1.0 / 0.072, 5e-2);
     CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
     job.model_bytes = 0.0;                         /* times given stand for M/B      */
-    job.uplink_s = job.downlink_s = 0.072;
+    job.links.uplink_s = job.links.downlink_s = 0.072;
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 1), 1.0 / (0.047 + 2.0 * 0.180), 1e-14);
 }
 
@@ -449,15 +450,15 @@ TEST(async_many_types_fall_back_on_the_linearizer)
         type[i].forward_s = 0.5 + 0.01 * (double)i;
         type[i].backward_s = 1.0;
     }
-    job.type = type;
-    job.types = 48;
+    job.workers.type = type;
+    job.workers.types = 48;
     exact = predict(&job, SGDP_ASYNC_EXACT, 0);
     fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
     CHECK(fcfs.batches_per_s > exact.batches_per_s);
     CHECK_REL(fcfs.batches_per_s, 1.0 / 0.072, 0.05);
     CHECK_REL(sum_of_parts(&fcfs), fcfs.step_s, 1e-12);
     job.threshold = 1.0;                           /* Eq. 3 is Eq. 2 up to it, ...     */
-    job.forward_s = 0.0;
+    job.compute.forward_s = 0.0;
     for (i = 0; i < 48; i++) type[i].forward_s += 4.0;
     fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
     CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, 0), fcfs.batches_per_s, 1e-9);
@@ -465,11 +466,11 @@ TEST(async_many_types_fall_back_on_the_linearizer)
     CHECK(rate(&job, SGDP_ASYNC_HYBRID, 0) < fcfs.batches_per_s * (1.0 - 1e-4));
     job.threshold = 0.0;
     for (i = 0; i < 48; i++) type[i].forward_s -= 4.0;
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 0).branch == SGDP_ASYNC_EXACT);
-    job.types = 256;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 0).solution.branch == SGDP_ASYNC_EXACT);
+    job.workers.types = 256;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_OK);
-    job.types = 257;
+    job.workers.types = 257;
     bytes = 7;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_TOO_LARGE);
     CHECK(bytes == 7);
@@ -481,7 +482,7 @@ TEST(async_exact_is_monotone_and_bounded)
 {
     sgdp_job job = paper_job(), wider = paper_job();
     double before = 0.0;
-    wider.bandwidth_bytes_per_s *= 1.1;
+    wider.links.bandwidth_bytes_per_s *= 1.1;
     for (uint32_t workers = 1; workers <= 64; workers++) {
         const double x = rate(&job, SGDP_ASYNC_EXACT, workers);
         CHECK(x > before);
@@ -501,14 +502,14 @@ TEST(cynthia_is_its_formula)
         const sgdp_prediction p = predict(&job, SGDP_ASYNC_CYNTHIA, K);
         CHECK_REL(p.batches_per_s, K / (C * larger(1.0, K * U) + 2.0 * T), 1e-14);
         CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
-        CHECK_REL(p.speedup, p.batches_per_s * (C + 2.0 * T), 1e-14);
+        CHECK_REL(p.scaling.speedup, p.batches_per_s * (C + 2.0 * T), 1e-14);
         CHECK_REL(p.utilization[SGDP_SERVER], p.batches_per_s * 0.018, 1e-14);
         CHECK_REL(p.utilization[SGDP_DOWNLINK], p.batches_per_s * T, 1e-14);
-        CHECK(K > 1 || p.waiting_s[SGDP_UPLINK] <= 0.0);
-        CHECK(K == 1 || p.waiting_s[SGDP_UPLINK] > 0.0);
+        CHECK(K > 1 || p.time.waiting_s[SGDP_UPLINK] <= 0.0);
+        CHECK(K == 1 || p.time.waiting_s[SGDP_UPLINK] > 0.0);
     }
-    job.uplink_s = 0.1;                /* T is the mean of both                     */
-    job.downlink_s = 0.044;
+    job.links.uplink_s = 0.1;          /* T is the mean of both                     */
+    job.links.downlink_s = 0.044;
     CHECK_REL(rate(&job, SGDP_ASYNC_CYNTHIA, 6), 6.0 / (C * 6.0 * U + 2.0 * T), 1e-14);
 }
 
@@ -524,9 +525,9 @@ TEST(sync_step_times_are_eqs_7_to_9)
         sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
         CHECK_REL(p.step_s, ps, 1e-14);
         CHECK_REL(p.batches_per_s, K / ps, 1e-14);
-        CHECK_REL(p.speedup, K / ps * (F + B + S + 2.0 * MB), 1e-14);
+        CHECK_REL(p.scaling.speedup, K / ps * (F + B + S + 2.0 * MB), 1e-14);
         CHECK_REL(p.utilization[SGDP_UPLINK], K * MB / ps, 1e-14);
-        CHECK_REL(p.service_s[SGDP_UPLINK], MB, 1e-14);
+        CHECK_REL(p.time.service_s[SGDP_UPLINK], MB, 1e-14);
         p = predict(&job, SGDP_SYNC_FCFS, K);
         CHECK_REL(p.step_s, fcfs, 1e-14);
         CHECK_REL(p.utilization[SGDP_UPLINK], K * MB / fcfs, 1e-14);
@@ -539,9 +540,9 @@ TEST(sync_overlap_is_eq_10)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, S = 0.018;
-    job.forward_s = 0.3;
-    job.backward_s = 0.4;
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.compute.forward_s = 0.3;
+    job.compute.backward_s = 0.4;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     for (uint32_t K = 1; K <= 20; K++) {
         const double down = larger(K * MB, 0.3);
         CHECK_REL(step(&job, SGDP_SYNC_AVERAGE, K),
@@ -556,32 +557,32 @@ TEST(ring_step_times_are_eq_11)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, F = 0.010, B = 0.019, S = 0.018, a = 1e-3;
-    job.backward_s = 0.05;
+    job.compute.backward_s = 0.05;
     for (uint32_t K = 1; K <= 20; K++) {
         const double exchange = 2.0 * (K - 1) * MB / K;
         sgdp_prediction p;
-        job.latency_s = 0.0;
-        job.overlap = SGDP_OVERLAP_NONE;
+        job.links.latency_s = 0.0;
+        job.overlap.rule = SGDP_OVERLAP_NONE;
         p = predict(&job, SGDP_ALLREDUCE_RING, K);
         CHECK_REL(p.step_s, F + 0.05 + exchange + S, 1e-14);
-        CHECK_REL(p.service_s[SGDP_LINK], exchange, 1e-14);
-        CHECK(p.saturation_workers > 1e300);
-        job.latency_s = a;
+        CHECK_REL(p.time.service_s[SGDP_LINK], exchange, 1e-14);
+        CHECK(p.scaling.saturation_workers > 1e300);
+        job.links.latency_s = a;
         p = predict(&job, SGDP_ALLREDUCE_RING, K);
         CHECK_REL(p.step_s, F + 0.05 + exchange + 2.0 * (K - 1) * a + S, 1e-14);
-        CHECK_REL(p.saturation_workers, (F + 0.05 + S + 2.0 * MB) / (2.0 * a), 1e-14);
-        job.overlap = SGDP_OVERLAP_ONE_PASS;
+        CHECK_REL(p.scaling.saturation_workers, (F + 0.05 + S + 2.0 * MB) / (2.0 * a), 1e-14);
+        job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
         p = predict(&job, SGDP_ALLREDUCE_RING, K);
         CHECK_REL(p.step_s, F + larger(0.05, exchange + 2.0 * (K - 1) * a) + S, 1e-14);
     }
     job = paper_job();
-    job.uplink_s = 0.05;               /* the larger of the two stands for M/B      */
-    job.downlink_s = 0.08;
+    job.links.uplink_s = 0.05;         /* the larger of the two stands for M/B      */
+    job.links.downlink_s = 0.08;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 0.08, 1e-14);
     job = paper_job();
-    job.flow_cap_bytes_per_s = 62.5e6; /* one flow at a time: min(B, c)             */
+    job.links.flow_cap_bytes_per_s = 62.5e6; /* one flow at a time: min(B, c)             */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 2.0 * MB, 1e-14);
-    job.servers = 4;                   /* there are none                            */
+    job.servers.count = 4;             /* there are none                            */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 2.0 * MB, 1e-14);
 }
 
@@ -591,15 +592,15 @@ TEST(doubling_step_times_grow_by_the_logarithm)
     static const double rounds[9] = { 0, 1, 2, 2, 3, 3, 3, 3, 4 };
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    job.latency_s = 1e-3;
+    job.links.latency_s = 1e-3;
     for (uint32_t K = 1; K <= 9; K++) {
         p = predict(&job, SGDP_ALLREDUCE_DOUBLING, K);
         CHECK_REL(p.step_s, 0.047 + rounds[K - 1] * 0.073, 1e-14);
-        CHECK_REL(p.service_s[SGDP_LINK], rounds[K - 1] * 0.073, 1e-14);
-        CHECK(p.saturation_workers > 1e300);
+        CHECK_REL(p.time.service_s[SGDP_LINK], rounds[K - 1] * 0.073, 1e-14);
+        CHECK(p.scaling.saturation_workers > 1e300);
     }
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
-    job.backward_s = 0.1;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    job.compute.backward_s = 0.1;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_DOUBLING, 4), 0.010 + 0.146 + 0.018, 1e-14);
 }
 
@@ -608,9 +609,9 @@ TEST(allreduce_forms_differ_where_machines_have_several_accelerators)
 {
     sgdp_job job = paper_job();
     const double MB = 9e6 / 125e6, Mb = 9e6 / 1e9, a = 1e-3, rest = 0.029 + 0.018;
-    job.gpus = 4;
-    job.local_bandwidth_bytes_per_s = 1e9;
-    job.latency_s = a;
+    job.machine.gpus = 4;
+    job.machine.local_bandwidth_bytes_per_s = 1e9;
+    job.links.latency_s = a;
     for (uint32_t K = 1; K <= 17; K++) {
         const uint32_t m = (K + 3) / 4, g = K < 4 ? K : 4, last = K % 4 > 0 ? K % 4 : 4;
         const double inside = 2.0 * (g - 1) / g * Mb;
@@ -622,17 +623,17 @@ TEST(allreduce_forms_differ_where_machines_have_several_accelerators)
         CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, K), rest + through, 1e-14);
         CHECK_REL(step(&job, SGDP_ALLREDUCE_HIERARCHICAL, K), rest + inside + rails, 1e-14);
     }
-    job.local_bandwidth_bytes_per_s = 50e6; /* slower inside: sets the pace of one ring */
+    job.machine.local_bandwidth_bytes_per_s = 50e6; /* slower inside: sets the pace of one ring */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), rest + 14.0 * (9e6 / 50e6 / 8.0 + a), 1e-14);
-    CHECK(predict(&job, SGDP_ALLREDUCE_FLAT, 8).service_s[SGDP_LOCAL] <= 0.0);
-    job.one_worker_step_s = 0.5;       /* of a full machine: nothing is added inside    */
+    CHECK(predict(&job, SGDP_ALLREDUCE_FLAT, 8).time.service_s[SGDP_LOCAL] <= 0.0);
+    job.compute.one_worker_step_s = 0.5; /* of a full machine: nothing is added inside    */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 4), 0.5, 1e-14);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4), 0.5, 1e-14);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (MB / 8.0 + a), 1e-14);
-    job.flow_cap_bytes_per_s = 20e6;   /* three flows of 20 MB/s on a link of 125       */
-    job.rings = 3;
+    job.links.flow_cap_bytes_per_s = 20e6; /* three flows of 20 MB/s on a link of 125       */
+    job.collective.rings = 3;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (9e6 / 60e6 / 8.0 + a), 1e-14);
-    job.rings = 7;                     /* more than it can carry                        */
+    job.collective.rings = 7;          /* more than it can carry                        */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (MB / 8.0 + a), 1e-14);
 }
 
@@ -643,13 +644,13 @@ TEST(allreduce_waits_for_the_slowest)
     sgdp_job job = paper_job();
     const double exchange = 14.0 / 8.0 * 9e6 / 125e6;
     double of_8 = 0.0, of_4 = 0.0;
-    job.vary.cv = 0.3;
-    CHECK_STATUS(sgdp_slowest(&job.vary, 8, &of_8), SGDP_OK);
-    CHECK_STATUS(sgdp_slowest(&job.vary, 4, &of_4), SGDP_OK);
+    job.compute.vary.cv = 0.3;
+    CHECK_STATUS(sgdp_slowest(&job.compute.vary, 8, &of_8), SGDP_OK);
+    CHECK_STATUS(sgdp_slowest(&job.compute.vary, 4, &of_4), SGDP_OK);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 8), 0.029 * of_8 + 0.018 + exchange, 1e-14);
-    job.one_worker_step_s = 0.5;
-    job.update_s = 0.0;
-    job.gpus = 4;
+    job.compute.one_worker_step_s = 0.5;
+    job.compute.update_s = 0.0;
+    job.machine.gpus = 4;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 4), 0.5, 1e-14);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 * of_8 / of_4 + exchange, 1e-14);
 }
@@ -663,32 +664,32 @@ TEST(sync_waits_for_the_slowest_worker_of_all_types)
     sgdp_worker_type type[8];
     sgdp_job equal = paper_job(), job = paper_job();
     double want;
-    job.types = 8;
-    job.type = type;
+    job.workers.types = 8;
+    job.workers.type = type;
     for (size_t shape = 0; shape < SGDP_SHAPE_COUNT; shape++) {
-        job.vary.cv = equal.vary.cv = 0.5;
-        job.vary.shape = equal.vary.shape = (sgdp_shape)shape;
+        job.compute.vary.cv = equal.compute.vary.cv = 0.5;
+        job.compute.vary.shape = equal.compute.vary.shape = (sgdp_shape)shape;
         for (size_t i = 0; i < 8; i++) {
             memset(&type[i], 0, sizeof type[i]);
             type[i].count = 1;
-            type[i].forward_s = job.forward_s;
-            type[i].backward_s = job.backward_s;
+            type[i].forward_s = job.compute.forward_s;
+            type[i].backward_s = job.compute.backward_s;
         }
         want = step(&equal, SGDP_SYNC_PS, 8) - rest;
         CHECK_REL(step(&job, SGDP_SYNC_PS, 8) - rest, want, 1e-13);
         type[3].backward_s *= 1.0 + 1e-9;
         CHECK_REL(step(&job, SGDP_SYNC_PS, 8) - rest, want, 1e-3);
-        job.jobs = 2;                  /* and where the answer is looked for           */
+        job.collective.jobs = 2;       /* and where the answer is looked for           */
         CHECK(step(&job, SGDP_ALLREDUCE_RING, 8) > want);
-        job.jobs = 0;
+        job.collective.jobs = 0;
     }
-    job.types = 2;                     /* of exponential times a and b: a + b - ab/(a+b)*/
-    job.vary.cv = 1.0;
+    job.workers.types = 2;             /* of exponential times a and b: a + b - ab/(a+b)*/
+    job.compute.vary.cv = 1.0;
     type[0].backward_s = 0.040;
     want = 0.050 + 0.029 - 0.050 * 0.029 / 0.079 + 0.018 + 4.0 * 0.072;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want, 1e-5);
-    job.vary.sample = sample;          /* 0.9 and 1.8 of one against 1 and 2 of another */
-    job.vary.samples = 2;
+    job.compute.vary.sample = sample;  /* 0.9 and 1.8 of one against 1 and 2 of another */
+    job.compute.vary.samples = 2;
     for (size_t i = 0; i < 2; i++) {
         type[i].forward_s = i == 0 ? 1.5 : 1.35;
         type[i].backward_s = 0.0;
@@ -718,24 +719,24 @@ TEST(jobs_at_once_are_a_closed_network)
 {
     static const double cap[] = { 0.0, 200e6, 50e6, 1e6 };
     sgdp_job job = paper_job();
-    job.latency_s = 0.002;
+    job.links.latency_s = 0.002;
     for (size_t i = 0; i < sizeof cap / sizeof *cap; i++) {
         const double flows = cap[i] > 0.0 && cap[i] < 125e6 ? 125e6 / cap[i] : 1.0;
         const double ring = 1.5 * 0.072 * flows, off = 0.047 + 6.0 * 0.002;
-        job.flow_cap_bytes_per_s = cap[i];
+        job.links.flow_cap_bytes_per_s = cap[i];
         for (uint32_t J = 1; J <= 40; J++) {
             sgdp_prediction p;
-            job.jobs = J;
+            job.collective.jobs = J;
             p = predict(&job, SGDP_ALLREDUCE_RING, 4);
             CHECK_REL(p.step_s, network_cycle(J, off, ring, flows), 1e-12);
             CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
-            CHECK_REL(p.service_s[SGDP_LINK], ring + 6.0 * 0.002, 1e-14);
+            CHECK_REL(p.time.service_s[SGDP_LINK], ring + 6.0 * 0.002, 1e-14);
             if (J > 1)
                 CHECK_REL(p.utilization[SGDP_LINK], J * 1.5 * 0.072 / p.step_s, 1e-14);
         }
     }
-    job.flow_cap_bytes_per_s = 0.0;    /* two rounds of the whole model                 */
-    job.jobs = 7;
+    job.links.flow_cap_bytes_per_s = 0.0; /* two rounds of the whole model                 */
+    job.collective.jobs = 7;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_DOUBLING, 3),
               network_cycle(7.0, 0.047 + 0.004, 0.144, 1.0), 1e-12);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), 0.047, 1e-14); /* exchanges nothing   */
@@ -746,16 +747,16 @@ TEST(jobs_at_once_share_the_links_between_machines)
 {
     sgdp_job job = paper_job();
     const double E = 0.072;            /* of the model, once                            */
-    job.gpus = 4;
-    job.local_bandwidth_bytes_per_s = 1e9;
-    job.jobs = 3;
+    job.machine.gpus = 4;
+    job.machine.local_bandwidth_bytes_per_s = 1e9;
+    job.collective.jobs = 3;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 8),
               network_cycle(3.0, 0.047 + 2.5 * 0.009, E, 1.0), 1e-12);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), network_cycle(3.0, 0.047, 1.75 * E, 1.0),
               1e-12);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_HIERARCHICAL, 8),
               network_cycle(3.0, 0.047 + 1.5 * 0.009, E / 4.0, 1.0), 1e-12);
-    job.local_bandwidth_bytes_per_s = 50e6; /* the ring waits for the slower links inside */
+    job.machine.local_bandwidth_bytes_per_s = 50e6; /* the ring waits for the slower links inside */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8),
               network_cycle(3.0, 0.047 + 1.75 * (0.180 - E), 1.75 * E, 1.0), 1e-12);
 }
@@ -766,17 +767,17 @@ TEST(jobs_at_once_hide_their_exchange_behind_compute)
 {
     static const double exponent[] = { 0.0, 1.0, 1.5, 3.0 };
     sgdp_job job = paper_job();
-    job.backward_s = 0.400;
-    job.latency_s = 0.001;
+    job.compute.backward_s = 0.400;
+    job.links.latency_s = 0.001;
     for (size_t i = 0; i < sizeof exponent / sizeof *exponent; i++) {
-        job.overlap_exponent = exponent[i];
-        job.overlap = exponent[i] > 0.0 ? SGDP_OVERLAP_NONE : SGDP_OVERLAP_ONE_PASS;
+        job.overlap.exponent = exponent[i];
+        job.overlap.rule = exponent[i] > 0.0 ? SGDP_OVERLAP_NONE : SGDP_OVERLAP_ONE_PASS;
         for (uint32_t J = 2; J <= 32; J++) {
             sgdp_prediction p;
             double on_s;
-            job.jobs = J;
+            job.collective.jobs = J;
             p = predict(&job, SGDP_ALLREDUCE_RING, 4);
-            on_s = 1.5 * 0.072 + p.waiting_s[SGDP_LINK];
+            on_s = 1.5 * 0.072 + p.time.waiting_s[SGDP_LINK];
             CHECK_REL(network_cycle(J, p.step_s - on_s, 1.5 * 0.072, 1.0), p.step_s, 1e-9);
             CHECK(p.step_s >= J * 1.5 * 0.072 * (1.0 - 1e-12));
             CHECK(on_s <= J * 1.5 * 0.072 * (1.0 + 1e-12));
@@ -791,22 +792,22 @@ TEST(jobs_at_once_are_of_an_all_reduce)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p, one;
-    job.jobs = 2;
+    job.collective.jobs = 2;
     memset(&p, 0, sizeof p);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 4, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 4, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
-    job.jobs = 100001;
+    job.collective.jobs = 100001;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
-    job.jobs = 100000;                 /* weights beyond what a double holds            */
-    job.forward_s = 1e6;
+    job.collective.jobs = 100000;      /* weights beyond what a double holds            */
+    job.compute.forward_s = 1e6;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), network_cycle(1e5, 1e6 + 0.037, 0.108, 1.0),
               1e-9);
-    job.jobs = 1;
+    job.collective.jobs = 1;
     one = predict(&job, SGDP_ALLREDUCE_RING, 4);
-    job.jobs = 0;
+    job.collective.jobs = 0;
     p = predict(&job, SGDP_ALLREDUCE_RING, 4);
     CHECK(same_bits(&p, &one));
 }
@@ -818,20 +819,20 @@ TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
     const double C = 0.029, E = 1.5 * 9e6 / 125e6, S = 0.018;
     const double plain = step(&job, SGDP_ALLREDUCE_RING, 4);
     sgdp_prediction p;
-    job.overlap_exponent = 1.0;
+    job.overlap.exponent = 1.0;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), plain, 1e-14);
-    job.overlap_exponent = 2.0;
+    job.overlap.exponent = 2.0;
     p = predict(&job, SGDP_ALLREDUCE_RING, 4);
     CHECK_REL(p.step_s, sqrt(C * C + E * E) + S, 1e-14);
-    CHECK_REL(p.service_s[SGDP_LINK], E, 1e-14);
+    CHECK_REL(p.time.service_s[SGDP_LINK], E, 1e-14);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), C + S, 1e-14);
-    job.overlap_exponent = 1e6;
+    job.overlap.exponent = 1e6;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), E + S, 1e-9);
-    job.overlap_exponent = 1.5;
+    job.overlap.exponent = 1.5;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 0.047 + 8.0 * 9e6 / 125e6, 1e-14); /* no such */
-    job.overlap_exponent = 0.5;
+    job.overlap.exponent = 0.5;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
-    job.overlap_exponent = (double)NAN;
+    job.overlap.exponent = (double)NAN;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
 }
 
@@ -840,7 +841,7 @@ TEST(sync_flow_cap_lengthens_transfers)
 {
     sgdp_job job = paper_job();
     const double rest = 0.029 + 0.018;
-    job.flow_cap_bytes_per_s = 50e6;
+    job.links.flow_cap_bytes_per_s = 50e6;
     for (uint32_t K = 1; K <= 8; K++) {
         const double shared = larger(9e6 / 50e6, K * 9e6 / 125e6);
         sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
@@ -861,25 +862,25 @@ TEST(sync_machines_exchange_inside_first)
     const double MB = 0.072, rest = 0.029 + 0.018;
     const double local = (2.0 * 7.0 / 8.0 + 1.0) * 9e6 / 1e9;
     sgdp_prediction p;
-    job.gpus = 8;
-    job.local_bandwidth_bytes_per_s = 1e9;
+    job.machine.gpus = 8;
+    job.machine.local_bandwidth_bytes_per_s = 1e9;
     p = predict(&job, SGDP_SYNC_PS, 12);
     CHECK_REL(p.step_s, rest + local + 2.0 * 2.0 * MB, 1e-14);
     CHECK_REL(p.batches_per_s, 12.0 / p.step_s, 1e-14);
-    CHECK_REL(p.service_s[SGDP_LOCAL], local, 1e-14);
+    CHECK_REL(p.time.service_s[SGDP_LOCAL], local, 1e-14);
     p = predict(&job, SGDP_ALLREDUCE_RING, 12);
     CHECK_REL(p.step_s, rest + local + 2.0 * MB / 2.0, 1e-14);
     p = predict(&job, SGDP_ALLREDUCE_RING, 8);     /* one machine: nothing to send   */
     CHECK_REL(p.step_s, rest + local, 1e-14);
     p = predict(&job, SGDP_SYNC_PS, 3);            /* one machine with three         */
     CHECK_REL(p.step_s, rest + 2.0 * MB + (2.0 * 2.0 / 3.0 + 1.0) * 9e6 / 1e9, 1e-14);
-    job.overlap = SGDP_OVERLAP_ONE_PASS;           /* the whole exchange hides       */
-    job.backward_s = 0.08;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;      /* the whole exchange hides       */
+    job.compute.backward_s = 0.08;
     p = predict(&job, SGDP_ALLREDUCE_RING, 12);
     CHECK_REL(p.step_s, 0.010 + larger(0.08, local + MB) + 0.018, 1e-14);
-    job.overlap = SGDP_OVERLAP_NONE;               /* 9 and 3 are 3 machines         */
-    job.types = 2;
-    job.type = type;
+    job.overlap.rule = SGDP_OVERLAP_NONE;          /* 9 and 3 are 3 machines         */
+    job.workers.types = 2;
+    job.workers.type = type;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 0), rest + local + 2.0 * 3.0 * MB, 1e-14);
 }
 
@@ -890,24 +891,24 @@ TEST(sync_slowest_type_decides)
     sgdp_job job = paper_job();
     const double step = 0.100 + 0.018 + 14.0 * 0.072;
     double rates[3], shares[3];
-    job.types = 3;
-    job.type = type;
-    sgdp_prediction p = {.type_batches_per_s = rates, .type_waiting_share = shares};
+    job.workers.types = 3;
+    job.workers.type = type;
+    sgdp_prediction p = {.types = {.batches_per_s = rates, .waiting_share = shares}};
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 99, NULL, 0, &p), SGDP_OK);
     CHECK(p.workers == 7);
     CHECK_REL(p.step_s, step, 1e-14);
-    CHECK_REL(p.barrier_s, (4.0 * 0.071 + 0.060) / 7.0, 1e-13);
-    CHECK_REL(p.service_s[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0, 1e-13);
+    CHECK_REL(p.time.barrier_s, (4.0 * 0.071 + 0.060) / 7.0, 1e-13);
+    CHECK_REL(p.time.service_s[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0, 1e-13);
     CHECK_REL(p.utilization[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0 / step, 1e-13);
     CHECK_REL(rates[0], 4.0 / step, 1e-14);
     CHECK_REL(rates[1], 2.0 / step, 1e-14);
     CHECK_REL(shares[0], 0.071 / step, 1e-13);
     CHECK(shares[1] >= 0.0 && shares[1] <= 0.0);
     CHECK_REL(shares[2], 0.060 / step, 1e-13);
-    CHECK_REL(p.speedup, 7.0 / step * 0.191, 1e-13);   /* of the first type          */
-    job.overlap = SGDP_OVERLAP_ONE_PASS;               /* all hidden: nobody waits   */
+    CHECK_REL(p.scaling.speedup, 7.0 / step * 0.191, 1e-13); /* of the first type          */
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;          /* all hidden: nobody waits   */
     p = predict(&job, SGDP_SYNC_PS, 0);
-    CHECK(p.barrier_s <= 0.0);
+    CHECK(p.time.barrier_s <= 0.0);
     CHECK_REL(p.step_s, 0.018 + 14.0 * 0.072, 1e-14);
 }
 
@@ -925,14 +926,14 @@ TEST(parts_add_up_to_the_step)
     for (size_t w = 0; w < 4; w++) {
         sgdp_job job = paper_job();
         sgdp_prediction p;
-        job.overlap = (sgdp_overlap)overlap;
-        job.latency_s = 1e-4;
-        job.backward_s = 0.2;
-        if (variant & 1) { job.gpus = 4; job.local_bandwidth_bytes_per_s = 5e9; }
-        if (variant & 2) { job.types = 3; job.type = type; }
-        if (variant & 4) { job.servers = 2; job.shares = shares; }
-        if (variant & 4) job.separate_updates = 1;
-        if (variant & 8) job.flow_cap_bytes_per_s = 50e6;
+        job.overlap.rule = (sgdp_overlap_rule)overlap;
+        job.links.latency_s = 1e-4;
+        job.compute.backward_s = 0.2;
+        if (variant & 1) { job.machine.gpus = 4; job.machine.local_bandwidth_bytes_per_s = 5e9; }
+        if (variant & 2) { job.workers.types = 3; job.workers.type = type; }
+        if (variant & 4) { job.servers.count = 2; job.servers.shares = shares; }
+        if (variant & 4) job.servers.separate_updates = 1;
+        if (variant & 8) job.links.flow_cap_bytes_per_s = 50e6;
         if (model == SGDP_ASYNC_CYNTHIA && (overlap > 0 || (variant & 3))) {
             memset(&p, 0x5a, sizeof p);
             CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_CYNTHIA, 4, work, sizeof work, &p),
@@ -943,10 +944,10 @@ TEST(parts_add_up_to_the_step)
         CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
         CHECK_REL(p.step_s * p.batches_per_s, p.workers, 1e-14);
         CHECK_REL(p.examples_per_s, p.batches_per_s, 0.0);
-        CHECK_REL(p.speedup, p.efficiency * p.workers, 1e-15);
-        CHECK(p.efficiency > 0.0);
-        CHECK(p.saturation_workers >= 1.0);
-        if (job.types == 0 && workers[w] == 1) CHECK_REL(p.speedup, 1.0, 1e-12);
+        CHECK_REL(p.scaling.speedup, p.scaling.efficiency * p.workers, 1e-15);
+        CHECK(p.scaling.efficiency > 0.0);
+        CHECK(p.scaling.saturation_workers >= 1.0);
+        if (job.workers.types == 0 && workers[w] == 1) CHECK_REL(p.scaling.speedup, 1.0, 1e-12);
     }
 }
 
@@ -959,19 +960,19 @@ TEST(no_ops_change_no_bit)
         sgdp_job job = paper_job();
         sgdp_prediction plain;
         if (model == SGDP_ASYNC_CYNTHIA && overlap > 0) continue;
-        job.overlap = (sgdp_overlap)overlap;
-        job.backward_s = 0.2;
+        job.overlap.rule = (sgdp_overlap_rule)overlap;
+        job.compute.backward_s = 0.2;
         plain = predict(&job, (sgdp_model)model, 5);
         for (size_t variant = 0; variant < 8; variant++) {
             sgdp_job same = job;
             sgdp_prediction p;
-            if (variant == 0) same.gpus = 1;
-            if (variant == 1) same.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
-            if (variant == 2) same.flow_cap_bytes_per_s = 1e12;
-            if (variant == 3) same.servers = 1;
-            if (variant == 4) same.shares = all;
-            if (variant == 5) same.batch = 1.0;
-            if (variant == 6) same.local_bandwidth_bytes_per_s = 1e9;
+            if (variant == 0) same.machine.gpus = 1;
+            if (variant == 1) same.links.flow_cap_bytes_per_s = job.links.bandwidth_bytes_per_s;
+            if (variant == 2) same.links.flow_cap_bytes_per_s = 1e12;
+            if (variant == 3) same.servers.count = 1;
+            if (variant == 4) same.servers.shares = all;
+            if (variant == 5) same.compute.batch = 1.0;
+            if (variant == 6) same.machine.local_bandwidth_bytes_per_s = 1e9;
             if (variant == 7) same.threshold = model == SGDP_ASYNC_HYBRID ? 0.8 : 0.6;
             p = predict(&same, (sgdp_model)model, 5);
             CHECK(same_bits(&p, &plain));
@@ -984,17 +985,17 @@ TEST(the_fullest_server_sets_the_time)
 {
     const double shares[3] = { 0.2, 0.5, 0.3 };
     sgdp_job split = paper_job(), half = paper_job();
-    half.update_s *= 0.5;
+    half.compute.update_s *= 0.5;
     half.model_bytes *= 0.5;
-    half.worker_bandwidth_bytes_per_s = 1e30;
-    split.worker_bandwidth_bytes_per_s = 1e30;
+    half.links.worker_bandwidth_bytes_per_s = 1e30;
+    split.links.worker_bandwidth_bytes_per_s = 1e30;
     for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         const double want = rate(&half, (sgdp_model)model, 6);
-        split.servers = 2;
-        split.shares = NULL;
+        split.servers.count = 2;
+        split.servers.shares = NULL;
         CHECK_REL(rate(&split, (sgdp_model)model, 6), want, 1e-13);
-        split.servers = 3;
-        split.shares = shares;
+        split.servers.count = 3;
+        split.servers.shares = shares;
         CHECK_REL(rate(&split, (sgdp_model)model, 6), want, 1e-13);
     }
 }
@@ -1004,35 +1005,35 @@ TEST(one_worker_step_gives_the_compute_time)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    job.one_worker_step_s = 0.191;
+    job.compute.one_worker_step_s = 0.191;
     for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         p = predict(&job, (sgdp_model)model, 1);
         CHECK_REL(p.step_s, 0.191, 1e-14);
-        CHECK_REL(p.service_s[SGDP_WORKER], 0.029, 1e-13);
+        CHECK_REL(p.time.service_s[SGDP_WORKER], 0.029, 1e-13);
     }
     p = predict(&job, SGDP_ALLREDUCE_RING, 1);     /* nothing to send alone          */
-    CHECK_REL(p.service_s[SGDP_WORKER], 0.191 - 0.018, 1e-13);
+    CHECK_REL(p.time.service_s[SGDP_WORKER], 0.191 - 0.018, 1e-13);
     CHECK_REL(p.step_s, 0.191, 1e-14);
 
-    job.one_worker_step_s = 0.162 + 0.6;           /* split as forward : backward ...*/
-    job.overlap = SGDP_OVERLAP_ONE_PASS;           /* (forward all hidden)           */
+    job.compute.one_worker_step_s = 0.162 + 0.6;   /* split as forward : backward ...*/
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;      /* (forward all hidden)           */
     p = predict(&job, SGDP_SYNC_FCFS, 4);
     CHECK_REL(p.step_s, 0.288 + 0.6 * 19.0 / 29.0 + 0.018, 1e-13);
-    job.forward_s = job.backward_s = 0.0;          /* ... or 1 : 2                   */
+    job.compute.forward_s = job.compute.backward_s = 0.0; /* ... or 1 : 2                   */
     p = predict(&job, SGDP_SYNC_FCFS, 4);
     CHECK_REL(p.step_s, 0.288 + 0.4 + 0.018, 1e-13);
-    job.one_worker_step_s = 0.1;                   /* less than the transfers        */
-    job.overlap = SGDP_OVERLAP_NONE;
+    job.compute.one_worker_step_s = 0.1;           /* less than the transfers        */
+    job.overlap.rule = SGDP_OVERLAP_NONE;
     p = predict(&job, SGDP_SYNC_PS, 1);
-    CHECK(p.service_s[SGDP_WORKER] <= 0.0);
+    CHECK(p.time.service_s[SGDP_WORKER] <= 0.0);
     CHECK_REL(p.step_s, 0.162, 1e-14);
 
     job = paper_job();                             /* the step of one full machine   */
-    job.gpus = 8;
-    job.one_worker_step_s = 0.200;
+    job.machine.gpus = 8;
+    job.compute.one_worker_step_s = 0.200;
     p = predict(&job, SGDP_SYNC_PS, 8);
     CHECK_REL(p.step_s, 0.200, 1e-14);
-    CHECK(p.service_s[SGDP_LOCAL] <= 0.0);
+    CHECK(p.time.service_s[SGDP_LOCAL] <= 0.0);
     p = predict(&job, SGDP_ASYNC_EXACT, 8);
     CHECK_REL(p.step_s, 0.200, 1e-14);
 }
@@ -1046,20 +1047,20 @@ TEST(saturation_is_the_asymptotic_knee)
     CHECK_REL(saturation(&job, SGDP_SYNC_PS, 3), 0.191 / 0.144, 1e-14);
     CHECK_REL(saturation(&job, SGDP_SYNC_FCFS, 3), 0.191 / 0.072, 1e-14);
     CHECK_REL(saturation(&job, SGDP_SYNC_AVERAGE, 3), 0.191 / 0.108, 1e-14);
-    job.update_s = 0.1;
+    job.compute.update_s = 0.1;
     CHECK_REL(saturation(&job, SGDP_ASYNC_EXACT, 3), 0.273 / 0.1, 1e-14);
     job = paper_job();
-    job.types = 2;
-    job.type = type;                   /* compute 29, 69, 69, 69 ms: mean 59        */
+    job.workers.types = 2;
+    job.workers.type = type;           /* compute 29, 69, 69, 69 ms: mean 59        */
     CHECK_REL(saturation(&job, SGDP_ASYNC_EXACT, 0), 0.221 / 0.072, 1e-14);
     CHECK_REL(saturation(&job, SGDP_SYNC_PS, 0), 0.221 / 0.144, 1e-14);
     job.model_bytes = 0.0;
     CHECK(saturation(&job, SGDP_SYNC_PS, 0) > 1e300);
     job = paper_job();                 /* of a ring the latencies: 2 a machine, or place */
-    job.latency_s = 0.001;
+    job.links.latency_s = 0.001;
     CHECK_REL(saturation(&job, SGDP_ALLREDUCE_RING, 3), 0.191 / 0.002, 1e-14);
-    job.gpus = 4;
-    job.local_bandwidth_bytes_per_s = 9e9;
+    job.machine.gpus = 4;
+    job.machine.local_bandwidth_bytes_per_s = 9e9;
     CHECK_REL(saturation(&job, SGDP_ALLREDUCE_FLAT, 8), 4.0 * 0.191 / 0.008, 1e-14);
     CHECK_REL(saturation(&job, SGDP_ALLREDUCE_HIERARCHICAL, 8), 4.0 * 0.1925 / 0.002, 1e-14);
     CHECK(saturation(&job, SGDP_ALLREDUCE_DOUBLING, 8) > 1e300);
@@ -1073,19 +1074,19 @@ TEST(bottleneck_is_the_largest_utilization)
     CHECK(p.bottleneck == SGDP_UPLINK);            /* ties with the downlink         */
     CHECK_REL(p.utilization[SGDP_SERVER], 0.1915737422822718, 1e-13);
     CHECK_REL(p.utilization[SGDP_WORKER], 0.029 / p.step_s, 1e-13);
-    job.downlink_s = 0.072 * (1.0 + 1e-9);
+    job.links.downlink_s = 0.072 * (1.0 + 1e-9);
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).bottleneck == SGDP_DOWNLINK);
-    job.update_s = 0.2;
+    job.compute.update_s = 0.2;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).bottleneck == SGDP_SERVER);
-    job.forward_s = 3.0;
+    job.compute.forward_s = 3.0;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).bottleneck == SGDP_WORKER);
     job = paper_job();
     CHECK(predict(&job, SGDP_ALLREDUCE_RING, 8).bottleneck == SGDP_LINK);
-    job.gpus = 8;
-    job.local_bandwidth_bytes_per_s = 1e7;
+    job.machine.gpus = 8;
+    job.machine.local_bandwidth_bytes_per_s = 1e7;
     CHECK(predict(&job, SGDP_ALLREDUCE_RING, 8).bottleneck == SGDP_LOCAL);
     job = paper_job();
-    job.batch = 32.0;
+    job.compute.batch = 32.0;
     p = predict(&job, SGDP_SYNC_PS, 2);
     CHECK_REL(p.examples_per_s, 32.0 * p.batches_per_s, 0.0);
 }
@@ -1105,10 +1106,12 @@ TEST(models_and_resources_have_their_names)
 static double *number_of(sgdp_job *job, size_t i)
 {
     double *const field[] = {
-        &job->forward_s, &job->backward_s, &job->update_s, &job->model_bytes,
-        &job->bandwidth_bytes_per_s, &job->uplink_s, &job->downlink_s,
-        &job->one_worker_step_s, &job->batch, &job->latency_s, &job->flow_cap_bytes_per_s,
-        &job->local_bandwidth_bytes_per_s, &job->port_buffer_bytes, &job->threshold
+        &job->compute.forward_s, &job->compute.backward_s, &job->compute.update_s,
+        &job->model_bytes,
+        &job->links.bandwidth_bytes_per_s, &job->links.uplink_s, &job->links.downlink_s,
+        &job->compute.one_worker_step_s, &job->compute.batch, &job->links.latency_s,
+        &job->links.flow_cap_bytes_per_s,
+        &job->machine.local_bandwidth_bytes_per_s, &job->links.port_buffer_bytes, &job->threshold
     };
     return i < sizeof field / sizeof field[0] ? field[i] : NULL;
 }
@@ -1123,8 +1126,8 @@ static void check_refused(const sgdp_job *job, uint32_t workers, size_t first,
         sgdp_prediction p, before;
         size_t bytes = 7;
         memset(&p, 0x5a, sizeof p);
-        p.type_batches_per_s = rates;
-        p.type_waiting_share = rates;
+        p.types.batches_per_s = rates;
+        p.types.waiting_share = rates;
         memcpy(&before, &p, sizeof p);
         CHECK_STATUS(sgdp_predict(job, (sgdp_model)model, workers, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
@@ -1155,7 +1158,7 @@ TEST(bad_numbers_are_refused)
     check_refused(&job, 3, SGDP_ASYNC_HYBRID, SGDP_ASYNC_HYBRID);
     CHECK(rate(&job, SGDP_ASYNC_SWITCH, 3) > 0.0);
     job.threshold = 0.0;
-    job.overlap = (sgdp_overlap)3;
+    job.overlap.rule = (sgdp_overlap_rule)3;
     check_refused(&job, 3, 0, last);
 }
 
@@ -1166,8 +1169,8 @@ TEST(bad_counts_and_shares_are_refused)
     sgdp_worker_type type[2] = { { 1, 0.1, 0.1, 0.0 }, { 1, 0.1, 0.1, 0.0 } };
     sgdp_job job = paper_job();
     check_refused(&job, 0, 0, last);
-    job.servers = 2;
-    job.shares = shares;
+    job.servers.count = 2;
+    job.servers.shares = shares;
     shares[0] = 0.49999;
     check_refused(&job, 3, 0, last);
     shares[0] = 0.5 + 2e-6;
@@ -1181,12 +1184,12 @@ TEST(bad_counts_and_shares_are_refused)
     CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
 
     job = paper_job();
-    job.types = 2;
+    job.workers.types = 2;
     check_refused(&job, 3, 0, last);               /* no array                       */
-    job.type = type;
-    job.one_worker_step_s = 1.0;
+    job.workers.type = type;
+    job.compute.one_worker_step_s = 1.0;
     check_refused(&job, 3, 0, last);
-    job.one_worker_step_s = 0.0;
+    job.compute.one_worker_step_s = 0.0;
     type[1].count = 0;
     check_refused(&job, 3, 0, last);
     type[0].count = type[1].count = 0x80000000u;   /* 2^32 workers                   */
@@ -1206,33 +1209,33 @@ TEST(incomplete_jobs_are_refused)
 {
     const size_t last = SGDP_MODEL_COUNT - 1;
     sgdp_job job = paper_job();
-    job.bandwidth_bytes_per_s = 0.0;
+    job.links.bandwidth_bytes_per_s = 0.0;
     check_refused(&job, 3, 0, last);
-    job.uplink_s = 0.1;                            /* the downlink is still unknown  */
+    job.links.uplink_s = 0.1;                      /* the downlink is still unknown  */
     check_refused(&job, 3, 0, last);
-    job.downlink_s = 0.1;
+    job.links.downlink_s = 0.1;
     CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
-    job.flow_cap_bytes_per_s = 0.5;                /* of what?                       */
+    job.links.flow_cap_bytes_per_s = 0.5;          /* of what?                       */
     check_refused(&job, 3, 0, last);
-    job.flow_cap_bytes_per_s = 0.0;
-    job.worker_bandwidth_bytes_per_s = 0.5;
+    job.links.flow_cap_bytes_per_s = 0.0;
+    job.links.worker_bandwidth_bytes_per_s = 0.5;
     check_refused(&job, 3, 0, last);
 
     job = paper_job();
-    job.gpus = 2;                                  /* no local bandwidth             */
+    job.machine.gpus = 2;                          /* no local bandwidth             */
     check_refused(&job, 3, 0, last);
-    job.local_bandwidth_bytes_per_s = 1e9;
+    job.machine.local_bandwidth_bytes_per_s = 1e9;
     CHECK(rate(&job, SGDP_SYNC_PS, 3) > 0.0);
     check_refused(&job, 3, SGDP_ASYNC_CYNTHIA, SGDP_ASYNC_CYNTHIA);
     job.model_bytes = 0.0;                         /* nothing known to exchange      */
-    job.uplink_s = job.downlink_s = 0.1;
+    job.links.uplink_s = job.links.downlink_s = 0.1;
     check_refused(&job, 3, 0, last);
     job = paper_job();
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     check_refused(&job, 3, SGDP_ASYNC_CYNTHIA, SGDP_ASYNC_CYNTHIA);
     job = paper_job();
     job.model_bytes = 1e300;                       /* a transfer that never ends     */
-    job.bandwidth_bytes_per_s = 1e-300;
+    job.links.bandwidth_bytes_per_s = 1e-300;
     check_refused(&job, 3, 0, last);
 }
 
@@ -1244,18 +1247,18 @@ TEST(steps_of_no_or_endless_time_are_refused)
         sgdp_prediction p, before;
         memset(&job, 0, sizeof job);
         memset(&p, 0x5a, sizeof p);
-        p.type_batches_per_s = p.type_waiting_share = NULL;
+        p.types.batches_per_s = p.types.waiting_share = NULL;
         memcpy(&before, &p, sizeof p);
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
-        job.forward_s = job.backward_s = 1.5e308;
+        job.compute.forward_s = job.compute.backward_s = 1.5e308;
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
-        job.forward_s = job.backward_s = 1e-310; /* steps without number                */
+        job.compute.forward_s = job.compute.backward_s = 1e-310; /* steps without number */
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 3, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
         job = paper_job();
-        job.batch = 1.7e308;
+        job.compute.batch = 1.7e308;
         CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, 30, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
         CHECK(same_bits(&p, &before));
@@ -1289,10 +1292,10 @@ TEST(work_is_as_large_as_bytes_says)
         double e[SGDP_INPUT_COUNT];
         sgdp_job job = paper_job();
         size_t bytes = 1;
-        if (variant & 1) { job.types = 3; job.type = type; }
-        if (variant & 2) job.overlap = SGDP_OVERLAP_FIXED_POINT;
-        if (variant & 4) job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;
-        if (variant & 8) { job.gpus = 3; job.local_bandwidth_bytes_per_s = 1e9; }
+        if (variant & 1) { job.workers.types = 3; job.workers.type = type; }
+        if (variant & 2) job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
+        if (variant & 4) job.links.flow_cap_bytes_per_s = job.links.bandwidth_bytes_per_s;
+        if (variant & 8) { job.machine.gpus = 3; job.machine.local_bandwidth_bytes_per_s = 1e9; }
         if (model == SGDP_ASYNC_CYNTHIA && variant != 0 && variant != 4) continue;
         sgdp_prediction p = {0};
         CHECK_STATUS(sgdp_predict_bytes(&job, model, 11, &bytes), SGDP_OK);
@@ -1320,11 +1323,11 @@ TEST(a_prediction_leaves_nothing_to_the_next)
     static const sgdp_model model[] = { SGDP_ASYNC_EXACT, SGDP_ASYNC_FCFS, SGDP_ASYNC_RHYTHM };
     const sgdp_job job = paper_job();
     sgdp_job endless = paper_job();
-    endless.types = 2;
-    endless.type = type;
-    endless.update_s = 1e100;
-    endless.model_bytes = endless.bandwidth_bytes_per_s = 0.0;
-    endless.uplink_s = endless.downlink_s = 1e100;
+    endless.workers.types = 2;
+    endless.workers.type = type;
+    endless.compute.update_s = 1e100;
+    endless.model_bytes = endless.links.bandwidth_bytes_per_s = 0.0;
+    endless.links.uplink_s = endless.links.downlink_s = 1e100;
     for (size_t i = 0; i < sizeof model / sizeof model[0]; i++) {
         const double before_s = step(&job, model[i], 4);
         CHECK(step(&endless, model[i], 3) > 1e100);
@@ -1355,13 +1358,13 @@ TEST(work_is_that_of_the_network)
     net.capacity = capacity;
     options.method = SGDP_METHOD_POLYNOMIAL;
     CHECK_STATUS(sgdp_mva_exact_bytes(&net, &options, &capped), SGDP_OK);
-    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s / 1.5;
+    job.links.flow_cap_bytes_per_s = job.links.bandwidth_bytes_per_s / 1.5;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
     CHECK(bytes == (capped > alone ? capped : alone));
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OVER_BUDGET);
-    job.flow_cap_bytes_per_s = job.bandwidth_bytes_per_s;        /* of no effect            */
+    job.links.flow_cap_bytes_per_s = job.links.bandwidth_bytes_per_s; /* of no effect            */
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OK);
-    job.flow_cap_bytes_per_s = 0.0;
+    job.links.flow_cap_bytes_per_s = 0.0;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 1000000, &bytes), SGDP_OK);
 }
 
@@ -1376,11 +1379,11 @@ TEST(work_is_enough_when_types_agree_by_chance)
     for (variant = 0; variant < 4; variant++) {
         double e[SGDP_INPUT_COUNT];
         sgdp_job job = paper_job();
-        job.types = 5;
-        job.type = type;
-        job.uplink_s = 0.05;
-        if (variant & 1) job.overlap = SGDP_OVERLAP_FIXED_POINT;
-        if (variant & 2) job.model_bytes = job.uplink_s = 0.0;
+        job.workers.types = 5;
+        job.workers.type = type;
+        job.links.uplink_s = 0.05;
+        if (variant & 1) job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
+        if (variant & 2) job.model_bytes = job.links.uplink_s = 0.0;
         sgdp_prediction p = {0};
         CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 0, &bytes), SGDP_OK);
         CHECK(bytes < 16384);
@@ -1411,17 +1414,17 @@ TEST(work_is_enough_where_a_demand_is_out_of_proportion)
         for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
             sgdp_job job = paper_job();
             sgdp_prediction p, none, back;
-            job.types = 2;
-            job.type = type;
-            job.update_s = 0.0;
+            job.workers.types = 2;
+            job.workers.type = type;
+            job.compute.update_s = 0.0;
             CHECK_STATUS(predict_in_its_bytes(&job, (sgdp_model)m, 0, &none), SGDP_OK);
-            job.update_s = little[i];
+            job.compute.update_s = little[i];
             CHECK_STATUS(predict_in_its_bytes(&job, (sgdp_model)m, 0, &p), SGDP_OK);
             CHECK_REL(p.batches_per_s, none.batches_per_s, 1e-13);
             CHECK_REL(p.utilization[SGDP_SERVER], p.batches_per_s * little[i], 1e-13);
-            job.update_s = 0.018;
-            job.uplink_s = little[i];
-            job.downlink_s = 10.0 * little[i];
+            job.compute.update_s = 0.018;
+            job.links.uplink_s = little[i];
+            job.links.downlink_s = 10.0 * little[i];
             CHECK_STATUS(predict_in_its_bytes(&job, (sgdp_model)m, 0, &back), SGDP_OK);
             CHECK(back.utilization[SGDP_UPLINK] <= 1e-70);
         }
@@ -1448,9 +1451,10 @@ TEST(a_billion_workers_are_refused_or_predicted_at_once)
                  refused);
     CHECK(operations < 0.0 && p.workers == 0);
     if (wide) {
-        CHECK(predict(&job, SGDP_ASYNC_FCFS, many).method == SGDP_METHOD_LINEARIZER);
-        CHECK(predict(&job, SGDP_ASYNC_HYBRID, many).method == SGDP_METHOD_LINEARIZER);
-        CHECK(predict(&job, SGDP_ASYNC_INTERLEAVED, many).method == SGDP_METHOD_LINEARIZER);
+        const sgdp_method by = SGDP_METHOD_LINEARIZER;
+        CHECK(predict(&job, SGDP_ASYNC_FCFS, many).solution.method == by);
+        CHECK(predict(&job, SGDP_ASYNC_HYBRID, many).solution.method == by);
+        CHECK(predict(&job, SGDP_ASYNC_INTERLEAVED, many).solution.method == by);
     }
     CHECK_REL(step(&job, SGDP_SYNC_PS, many), 0.047 + 2.0 * 0.072 * many, 1e-12);
     CHECK_REL(rate(&job, SGDP_ASYNC_CYNTHIA, many), 1.0 / (0.047 * 0.144 / 0.191), 1e-8);
@@ -1464,10 +1468,10 @@ TEST(types_beyond_those_of_the_job_are_not_read)
                                        { 1, 0.500, 0.500, 0.0 } };
     sgdp_job job = paper_job();
     double plain;
-    job.vary.cv = 0.3;
+    job.compute.vary.cv = 0.3;
     plain = step(&job, SGDP_SYNC_PS, 8);
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 8), plain, 1e-14);
 }
 
@@ -1478,11 +1482,11 @@ TEST(a_rhythm_takes_its_stations_in_any_order)
     double rates[3];
     for (size_t i = 0; i < 3; i++) {
         sgdp_job job = paper_job();
-        job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
-        job.downlink_s = times_s[i];
-        job.uplink_s = times_s[(i + 1) % 3];
-        job.update_s = times_s[(i + 2) % 3];
-        job.vary.cv = 0.2;
+        job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
+        job.links.downlink_s = times_s[i];
+        job.links.uplink_s = times_s[(i + 1) % 3];
+        job.compute.update_s = times_s[(i + 2) % 3];
+        job.compute.vary.cv = 0.2;
         rates[i] = rate(&job, SGDP_ASYNC_RHYTHM, 4);
     }
     CHECK_REL(rates[1], rates[0], 1e-12);
@@ -1498,25 +1502,25 @@ TEST(operations_grow_with_what_is_to_be_solved)
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 2000, &more), SGDP_OK);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_SWITCH, 1000, &both), SGDP_OK);
     CHECK_REL(both, 2.0 * exact, 0.02);
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &once), SGDP_OK);
     job.switch_anew = 1;                           /* both branches of both networks */
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_SWITCH, 1000, &both), SGDP_OK);
     CHECK_REL(both, 4.0 * exact, 0.02);
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, &settled), SGDP_OK);
     CHECK(formula > 0.0 && formula < exact && exact > 1e3 && exact < 1e5);
     CHECK_REL(more, 2.0 * exact, 0.02);
     CHECK_REL(once, 2.0 * exact, 0.02);
     CHECK(settled > 10.0 * once);
-    job.overlap = SGDP_OVERLAP_NONE;               /* 4 pairings, or 512/N: 20 N each flow */
+    job.overlap.rule = SGDP_OVERLAP_NONE;          /* 4 pairings, or 512/N: 20 N each flow */
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 4, &once), SGDP_OK);
     CHECK_REL(once, 100.0 + 512.0 * 20.0 * 4.0, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 40, &once), SGDP_OK);
     CHECK_REL(once, 100.0 + 4.0 * 40.0 * 20.0 * 40.0, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &once), SGDP_OK);
     CHECK_REL(once, 100.0 + 4.0 * 64.0 * 20.0 * 64.0, 1e-14);
-    job.delay_s = 0.01;                            /* some turns */
+    job.links.delay_s = 0.01;                      /* some turns */
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_STAGGERED, 1000, &settled), SGDP_OK);
     CHECK_REL(settled, 3.0 * once, 1e-14);
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_EXACT, 1000, NULL),
@@ -1533,7 +1537,7 @@ TEST(elasticity_is_the_derivative_of_a_formula)
     sgdp_job job = paper_job();
     const double step = 0.029 + 0.018 + 8.0 * 0.072;
     double e[SGDP_INPUT_COUNT];
-    job.local_bandwidth_bytes_per_s = 1e9;         /* not used                       */
+    job.machine.local_bandwidth_bytes_per_s = 1e9; /* not used                       */
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, NULL, 0, e), SGDP_OK);
     CHECK_REL(e[SGDP_INPUT_FORWARD], -0.010 / step, 1e-6);
     CHECK_REL(e[SGDP_INPUT_BACKWARD], -0.019 / step, 1e-6);
@@ -1544,13 +1548,13 @@ TEST(elasticity_is_the_derivative_of_a_formula)
     CHECK(e[SGDP_INPUT_FLOW_CAP] >= 0.0 && e[SGDP_INPUT_FLOW_CAP] <= 0.0);
     CHECK(e[SGDP_INPUT_THRESHOLD] >= 0.0 && e[SGDP_INPUT_THRESHOLD] <= 0.0);
     CHECK(e[SGDP_INPUT_LOCAL_BANDWIDTH] >= 0.0 && e[SGDP_INPUT_LOCAL_BANDWIDTH] <= 0.0);
-    job.uplink_s = 0.072;                          /* times given: both together     */
-    job.downlink_s = 0.036;
+    job.links.uplink_s = 0.072;                    /* times given: both together     */
+    job.links.downlink_s = 0.036;
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, NULL, 0, e), SGDP_OK);
     CHECK_REL(e[SGDP_INPUT_TRANSFER], -0.432 / (step - 0.144), 1e-6);
     CHECK(e[SGDP_INPUT_BANDWIDTH] >= 0.0 && e[SGDP_INPUT_BANDWIDTH] <= 0.0);
     job = paper_job();
-    job.latency_s = 1e-3;
+    job.links.latency_s = 1e-3;
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, e), SGDP_OK);
     CHECK_REL(e[SGDP_INPUT_LATENCY], -0.006 / (0.047 + 0.006 + 0.108), 1e-6);
 }
@@ -1565,9 +1569,9 @@ TEST(elasticities_of_times_add_up)
     for (size_t model = 0; model < SGDP_MODEL_COUNT; model++)
     for (size_t variant = 0; variant < 4; variant++) {
         if (model == SGDP_ASYNC_CYNTHIA && variant > 0) continue;
-        job.types = variant & 1 ? 2 : 0;
-        job.type = type;
-        job.overlap = variant & 2 ? SGDP_OVERLAP_ONE_PASS : SGDP_OVERLAP_NONE;
+        job.workers.types = variant & 1 ? 2 : 0;
+        job.workers.type = type;
+        job.overlap.rule = variant & 2 ? SGDP_OVERLAP_ONE_PASS : SGDP_OVERLAP_NONE;
         CHECK_STATUS(sgdp_elasticity(&job, (sgdp_model)model, 5, work, sizeof work, e),
                      SGDP_OK);
         CHECK_REL(e[SGDP_INPUT_FORWARD] + e[SGDP_INPUT_BACKWARD] + e[SGDP_INPUT_UPDATE]
@@ -1694,14 +1698,14 @@ TEST(greedy_shares_of_vgg11_are_those_of_tensorflow)
 TEST(inputs_are_set)
 {
     sgdp_job before;
-    sgdp_job job = {.uplink_s = 2.0, .downlink_s = 4.0};
+    sgdp_job job = {.links = {.uplink_s = 2.0, .downlink_s = 4.0}};
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_TRANSFER, 1.0), SGDP_OK);
-    CHECK_REL(job.uplink_s, 0.5, 0.0);
-    CHECK_REL(job.downlink_s, 1.0, 0.0);
+    CHECK_REL(job.links.uplink_s, 0.5, 0.0);
+    CHECK_REL(job.links.downlink_s, 1.0, 0.0);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_THRESHOLD, 0.0), SGDP_OK);
     CHECK(job.threshold < 0.0);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_BANDWIDTH, 3.0), SGDP_OK);
-    CHECK_REL(job.bandwidth_bytes_per_s, 3.0, 0.0);
+    CHECK_REL(job.links.bandwidth_bytes_per_s, 3.0, 0.0);
     before = job;
     CHECK_STATUS(sgdp_set_input(NULL, SGDP_INPUT_UPDATE, 1.0), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_COUNT, 1.0), SGDP_BAD_ARGUMENT);
@@ -1809,9 +1813,9 @@ static void run_jobs(void)
 static sgdp_job lingering_job(void)
 {
     sgdp_job job = paper_job();
-    job.update_s = 0.0;
-    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.compute.update_s = 0.0;
+    job.compute.forward_s = job.compute.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     return job;
 }
 
@@ -1841,11 +1845,11 @@ TEST(elasticities_at_the_edge_of_a_double_are_refused)
     CHECK_REL(e[SGDP_INPUT_THRESHOLD], 0.0, 0.0);
     e[0] = -7.0;
     job = paper_job();
-    job.bandwidth_bytes_per_s = DBL_MAX;
+    job.links.bandwidth_bytes_per_s = DBL_MAX;
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, work, sizeof work, e),
                  SGDP_BAD_ARGUMENT);
     job = paper_job();
-    job.forward_s = job.backward_s = 0.4999999 * DBL_MAX;
+    job.compute.forward_s = job.compute.backward_s = 0.4999999 * DBL_MAX;
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, work, sizeof work, e),
                  SGDP_BAD_ARGUMENT);
     CHECK(e[0] < -6.0);
@@ -1859,19 +1863,19 @@ TEST(times_that_no_solver_takes_are_refused)
     sgdp_job job = paper_job();
     size_t bytes = 7, i;
     sgdp_prediction p = {0};
-    job.update_s = 1e200;
+    job.compute.update_s = 1e200;
     for (i = 0; i < 4; i++)
         CHECK_STATUS(sgdp_predict(&job, model[i], 4, work, sizeof work, &p), SGDP_BAD_ARGUMENT);
     job = paper_job();
-    job.type = type;
-    job.types = 2;
+    job.workers.type = type;
+    job.workers.types = 2;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 3, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
     job = paper_job();
-    job.one_worker_step_s = 1.0;
-    job.forward_s = job.backward_s = 0.9 * DBL_MAX;
+    job.compute.one_worker_step_s = 1.0;
+    job.compute.forward_s = job.compute.backward_s = 0.9 * DBL_MAX;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_SYNC_PS, 4, &bytes), SGDP_BAD_ARGUMENT);
-    job.one_worker_step_s = 0.0;
+    job.compute.one_worker_step_s = 0.0;
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 1, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
     CHECK(bytes == 7 && p.step_s <= 0.0);
@@ -1908,17 +1912,17 @@ TEST(types_that_differ_in_their_delay_alone_are_two)
     sgdp_job job = paper_job();
     double near_s, far_s, mixed_s;
     sgdp_prediction p = {0};
-    job.forward_s = 0.01;
-    job.backward_s = 0.02;
+    job.compute.forward_s = 0.01;
+    job.compute.backward_s = 0.02;
     near_s = step(&job, SGDP_ASYNC_EXACT, 4);
-    job.delay_s = 0.05;
+    job.links.delay_s = 0.05;
     far_s = step(&job, SGDP_ASYNC_EXACT, 4);
-    job.delay_s = 0.0;
-    job.types = 2;
-    job.type = type;
+    job.links.delay_s = 0.0;
+    job.workers.types = 2;
+    job.workers.type = type;
     mixed_s = step(&job, SGDP_ASYNC_EXACT, 4);
     CHECK(mixed_s > near_s && mixed_s < far_s);
-    job.type = bad;
+    job.workers.type = bad;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
 }
@@ -1927,7 +1931,8 @@ TEST(types_that_differ_in_their_delay_alone_are_two)
 TEST(a_staggered_step_draws_from_a_sample)
 {
     static const double times_s[2] = { 1.0, 3.0 };
-    sgdp_job job = {.forward_s = 0.5, .backward_s = 1.5, .vary.sample = times_s, .vary.samples = 2};
+    sgdp_job job = {.compute = {.forward_s = 0.5, .backward_s = 1.5,
+                                .vary = {.sample = times_s, .samples = 2}}};
     CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 2), 2.5, 0.05);
 }
 
@@ -1941,10 +1946,10 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     double below = 0.0;
     sgdp_job job = {0};
     for (size_t i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
-    job.types = 2;
-    job.type = type;
-    job.vary.sample = times_s;
-    job.vary.samples = MANY;
+    job.workers.types = 2;
+    job.workers.type = type;
+    job.compute.vary.sample = times_s;
+    job.compute.vary.samples = MANY;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
     type[0].count = type[1].count = 3000;  /* who mostly have one of the slowest times   */
     for (size_t i = 1; i < MANY; i++) below += pow((double)i / MANY, 6000.0);
@@ -1958,17 +1963,17 @@ TEST(the_slower_of_two_normal_times_is_clarks)
 {
     const sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 1.1, 0.0, 0.0 } };
     const double d = 0.1 * sqrt(1.0 + 1.21), x = -0.1 / d, below = 0.5 * erfc(-x / sqrt(2.0));
-    sgdp_job job = {.types = 2, .type = type, .vary.cv = 0.1};
+    sgdp_job job = {.workers = {.types = 2, .type = type}, .compute.vary.cv = 0.1};
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), below + 1.1 * (1.0 - below)
               + d * 0.3989422804014327 * exp(-0.5 * x * x), 1e-5);
     job = paper_job();
-    job.delay_s = 0.5;
+    job.links.delay_s = 0.5;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072, 1e-14);
-    job.worker_bandwidth_bytes_per_s = 25e6;       /* nor do servers share it          */
-    job.servers = 4;
+    job.links.worker_bandwidth_bytes_per_s = 25e6; /* nor do servers share it          */
+    job.servers.count = 4;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072 * 5.0, 1e-14);
-    job.worker_bandwidth_bytes_per_s = 0.0;
-    job.one_worker_step_s = 0.1;
+    job.links.worker_bandwidth_bytes_per_s = 0.0;
+    job.compute.one_worker_step_s = 0.1;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), 0.1, 1e-14);
 }
 
@@ -1979,15 +1984,15 @@ TEST(the_slowest_of_types_takes_the_least_of_doubles)
     static const double least[2] = { 5e-324, 2e100 }, zero[2] = { 0.0, 2e100 };
     const sgdp_worker_type type[2] = { { 3, 0.5, 1.0, 0.1 }, { 2, 0.5, 1.2, 0.3 } };
     double want;
-    sgdp_job job = {.types = 2, .type = type};
+    sgdp_job job = {.workers = {.types = 2, .type = type}};
     want = step(&job, SGDP_SYNC_PS, 5);
-    job.vary.shape = SGDP_SHAPE_LOGNORMAL;
-    job.vary.cv = 1e-200;
+    job.compute.vary.shape = SGDP_SHAPE_LOGNORMAL;
+    job.compute.vary.cv = 1e-200;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 1e-9);
-    job.vary.samples = 2;
-    job.vary.sample = zero;
+    job.compute.vary.samples = 2;
+    job.compute.vary.sample = zero;
     want = step(&job, SGDP_SYNC_PS, 5);
-    job.vary.sample = least;
+    job.compute.vary.sample = least;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 0.01);
 }
 
@@ -2001,10 +2006,10 @@ TEST(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all)
     sgdp_job job = {0};
     times_s[0] = 5e-324;
     for (size_t i = 1; i < 513; i++) times_s[i] = 3.0;
-    job.types = 2;
-    job.type = type;
-    job.vary.sample = times_s;
-    job.vary.samples = 513;
+    job.workers.types = 2;
+    job.workers.type = type;
+    job.compute.vary.sample = times_s;
+    job.compute.vary.samples = 513;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), 0.2 + 1.5 * factor * (1.0 - q * q), 1e-5);
 }
 
@@ -2013,7 +2018,7 @@ TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
 {
     sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 0.9, 0.0, 0.0 } };
     double want;
-    sgdp_job job = {.types = 2, .type = type, .vary.cv = 0.1};
+    sgdp_job job = {.workers = {.types = 2, .type = type}, .compute.vary.cv = 0.1};
     want = step(&job, SGDP_SYNC_PS, 2);
     type[0].forward_s *= 1e308;
     type[1].forward_s *= 1e308;
@@ -2028,10 +2033,10 @@ TEST(staggered_steps_beyond_a_double_are_refused)
         sgdp_job job = {0};
         sgdp_prediction p = {0};
         type[i].backward_s = 1e308;
-        job.types = 2;
-        job.type = type;
+        job.workers.types = 2;
+        job.workers.type = type;
         CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 2), 1e308, 1e-12);
-        job.vary.cv = 0.75;
+        job.compute.vary.cv = 0.75;
         CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
         CHECK(p.step_s <= 0.0);
@@ -2068,8 +2073,8 @@ TEST(more_types_than_the_network_has_classes_are_too_many)
         type[i].count = 1;
         type[i].forward_s = 0.01 + 1e-4 * (double)i;
     }
-    job.types = 300;
-    job.type = type;
+    job.workers.types = 300;
+    job.workers.type = type;
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 300, &bytes), SGDP_TOO_LARGE);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 300, work, sizeof work, &p),
                  SGDP_TOO_LARGE);
@@ -2083,15 +2088,15 @@ TEST(backups_are_of_workers_alike_and_cut_compute_short)
     const sgdp_worker_type type[2] = { { 5, 0.01, 0.02, 0.0 }, { 5, 0.01, 0.02, 0.05 } };
     sgdp_job job = {0};
     sgdp_prediction p = {0};
-    job.forward_s = 0.01;
-    job.backward_s = 0.02;
-    job.backup = 8;
-    job.vary.cv = 0.3;
+    job.compute.forward_s = 0.01;
+    job.compute.backward_s = 0.02;
+    job.workers.backup = 8;
+    job.compute.vary.cv = 0.3;
     p = predict(&job, SGDP_SYNC_PS, 10);
     CHECK(p.step_s < 0.03 && p.step_s > 0.03 * (1.0 - 0.3 * 1.6));
     CHECK_REL(p.utilization[SGDP_WORKER], 1.0, 1e-14);
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     p.step_s = -7.0;
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);

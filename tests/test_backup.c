@@ -248,23 +248,23 @@ TEST(a_step_waits_for_those_that_count)
     const double H = 1.0 / 10 + 1.0 / 9 + 1.0 / 8 + 1.0 / 7 + 1.0 / 6 + 1.0 / 5 + 1.0 / 4 + 1.0 / 3;
     sgdp_job job = {0};
     sgdp_prediction p = {0};
-    job.forward_s = 1.0;
-    job.backward_s = 2.0;
-    job.update_s = 0.5;
+    job.compute.forward_s = 1.0;
+    job.compute.backward_s = 2.0;
+    job.compute.update_s = 0.5;
     job.model_bytes = 2.0;
-    job.bandwidth_bytes_per_s = 10.0;
-    job.batch = 4.0;
-    job.vary = varied(1.0, SGDP_SHAPE_EXPONENTIAL);
-    job.backup = 2;
+    job.links.bandwidth_bytes_per_s = 10.0;
+    job.compute.batch = 4.0;
+    job.compute.vary = varied(1.0, SGDP_SHAPE_EXPONENTIAL);
+    job.workers.backup = 2;
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 3.0 * H + 2.0 + 0.5, 1e-12);
     CHECK_REL(p.batches_per_s, 8.0 / p.step_s, 1e-12);
     CHECK_REL(p.examples_per_s, 32.0 / p.step_s, 1e-12);
-    CHECK_REL(p.speedup, 8.0 * (0.2 + 3.0 + 0.2 + 0.5) / p.step_s, 1e-12);
-    CHECK_REL(p.efficiency, p.speedup / 10.0, 1e-12);
+    CHECK_REL(p.scaling.speedup, 8.0 * (0.2 + 3.0 + 0.2 + 0.5) / p.step_s, 1e-12);
+    CHECK_REL(p.scaling.efficiency, p.scaling.speedup / 10.0, 1e-12);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_FCFS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 3.0 * H + 0.2 + 0.5, 1e-12);
-    job.backup = 9;                    /* the fastest alone, faster than the mean       */
+    job.workers.backup = 9;            /* the fastest alone, faster than the mean       */
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 0.3 + 2.0 + 0.5, 1e-12);
     CHECK(p.utilization[SGDP_WORKER] <= 1.0);
@@ -276,12 +276,12 @@ TEST(a_step_waits_for_those_that_count)
                      SGDP_OK);
         CHECK_REL(curve[0].step_s, p.step_s, 0.0);
         CHECK_REL(curve[1].batches_per_s, 3.0 / curve[1].step_s, 1e-12);
-        job.backup = 11;
+        job.workers.backup = 11;
         CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
                      SGDP_BAD_ARGUMENT);
-        job.backup = 9;
+        job.workers.backup = 9;
     }
-    job.vary.cv = 0.0;                 /* all alike: nothing is gained                  */
+    job.compute.vary.cv = 0.0;         /* all alike: nothing is gained                  */
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 3.0 + 2.0 + 0.5, 1e-12);
 }
@@ -309,20 +309,20 @@ TEST(what_has_no_backups_is_refused)
     v.cv = -1.0;
     CHECK_STATUS(sgdp_kth_fastest(&v, 2, 1, &factor), SGDP_BAD_ARGUMENT);
     CHECK(factor < -6.0);
-    job.forward_s = job.backward_s = 1.0;
-    job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
-    job.backup = 1;
+    job.compute.forward_s = job.compute.backward_s = 1.0;
+    job.model_bytes = job.links.bandwidth_bytes_per_s = 1.0;
+    job.workers.backup = 1;
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 2, NULL, 0, &p), SGDP_OK);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 1, NULL, 0, &p), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_CYNTHIA, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
-    job.types = 0;
-    job.gpus = 2;
-    job.local_bandwidth_bytes_per_s = 1.0;
+    job.workers.types = 0;
+    job.machine.gpus = 2;
+    job.machine.local_bandwidth_bytes_per_s = 1.0;
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
 }
 

@@ -447,11 +447,11 @@ TEST(without_latency_forms_are_the_models_of_a_step)
         sgdp_job job = {0};
         sgdp_prediction p = {0};
         job.model_bytes = BYTES;
-        job.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s;
-        job.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
-        job.gpus = g;
-        job.exchange = exchange_of;
-        job.backward_s = 1e-9;
+        job.links.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s;
+        job.machine.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
+        job.machine.gpus = g;
+        job.collective.exchange = exchange_of;
+        job.compute.backward_s = 1e-9;
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, m * g, work, sizeof work, &p),
                      SGDP_OK);
         CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_FLAT,
@@ -460,7 +460,7 @@ TEST(without_latency_forms_are_the_models_of_a_step)
                      SGDP_OK);
         CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_INSIDE,
                                SGDPAR_ALGORITHM_RING, &on, 65536), p.step_s - 1e-9, 1e-4);
-        job.bandwidth_bytes_per_s /= g;      /* of the link of each accelerator */
+        job.links.bandwidth_bytes_per_s /= g; /* of the link of each accelerator */
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_HIERARCHICAL, m * g, work,
                                   sizeof work, &p), SGDP_OK);
         CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_SPLIT,
@@ -949,26 +949,26 @@ TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
     sgdp_job job = {0};
     sgdp_prediction p = {0};
     uint32_t k;
-    job.forward_s = 1.0;
-    job.backward_s = 2.0;
-    job.update_s = 0.25;
+    job.compute.forward_s = 1.0;
+    job.compute.backward_s = 2.0;
+    job.compute.update_s = 0.25;
     job.model_bytes = 3e9;
-    job.bandwidth_bytes_per_s = 2e9;
-    job.exchange = exchange_of;
+    job.links.bandwidth_bytes_per_s = 2e9;
+    job.collective.exchange = exchange_of;
     for (uint32_t n = 1; n <= 64; n++)
         for (k = 0; k <= n + 1; k++) {
             const double latency_s = k > 0 ? 0.125 : 0.0;
             sgdpar_division d = { -1.0, 0.0, 0.0 };
             CHECK_STATUS(sgdpar_byteps(n, k, 3e9, 2e9, &d), SGDPAR_OK);
-            job.exchange_ctx = &k;
-            job.latency_s = latency_s;
+            job.collective.ctx = &k;
+            job.links.latency_s = latency_s;
             CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, n, NULL, 0, &p), SGDP_OK);
             if (n > 1) d.time_s += 2.0 * latency_s;
             CHECK_REL(p.step_s, 3.25 + d.time_s, 1e-14);
         }
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_DOUBLING, 4, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 3.25 + 2.0 * (1.5 + 0.125), 1e-14);    /* its own, as none is told */
-    job.exchange = NULL;
+    job.collective.exchange = NULL;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_HIERARCHICAL, 4, NULL, 0, &p),
                  SGDP_BAD_ARGUMENT);
@@ -993,17 +993,17 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
     sgdp_job job = {0};
     memset(&p, 0, sizeof p);
     memset(curve, 0, sizeof curve);
-    job.forward_s = 1.0;
+    job.compute.forward_s = 1.0;
     job.model_bytes = 1e9;
-    job.bandwidth_bytes_per_s = job.local_bandwidth_bytes_per_s = 1e9;
-    job.gpus = 4;
-    job.exchange = tell;
-    job.exchange_ctx = &told;
+    job.links.bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s = 1e9;
+    job.machine.gpus = 4;
+    job.collective.exchange = tell;
+    job.collective.ctx = &told;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 5, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 3.5, 1e-15);
-    CHECK_REL(p.service_s[SGDP_LINK], 2.0, 1e-15);
-    CHECK_REL(p.service_s[SGDP_LOCAL], 0.5, 1e-15);
-    CHECK_REL(p.saturation_workers, 4.0 * (1.0 + 0.5 + 2.0) / 8.0, 1e-15);
+    CHECK_REL(p.time.service_s[SGDP_LINK], 2.0, 1e-15);
+    CHECK_REL(p.time.service_s[SGDP_LOCAL], 0.5, 1e-15);
+    CHECK_REL(p.scaling.saturation_workers, 4.0 * (1.0 + 0.5 + 2.0) / 8.0, 1e-15);
     CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ALLREDUCE_FLAT, workers, 2, NULL, 0, curve, NULL),
                  SGDP_BAD_ARGUMENT);                   /* of 6 nothing is told              */
     for (size_t i = 0; i < 8; i++) {
@@ -1013,7 +1013,7 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
         if (i / 2 == 1) bad.link_s = odd;
         if (i / 2 == 2) bad.carried_s = i % 2 ? 2.1 : odd;
         if (i / 2 == 3) bad.growth_s = odd;
-        job.exchange_ctx = &bad;
+        job.collective.ctx = &bad;
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 5, NULL, 0, &p), SGDP_BAD_ARGUMENT);
     }
 }

@@ -27,26 +27,26 @@ static sgdp_job draw_job(uint64_t n)
 {
     sgdp_job job;
     memset(&job, 0, sizeof job);
-    job.forward_s = draw_time(n, 1);
-    job.backward_s = draw_time(n, 2);
-    job.update_s = draw_time(n, 3);
-    job.uplink_s = draw_time(n, 4);
-    job.downlink_s = draw_time(n, 5);
-    job.bandwidth_bytes_per_s = 1e9;
-    job.exchange = exchange_of;
+    job.compute.forward_s = draw_time(n, 1);
+    job.compute.backward_s = draw_time(n, 2);
+    job.compute.update_s = draw_time(n, 3);
+    job.links.uplink_s = draw_time(n, 4);
+    job.links.downlink_s = draw_time(n, 5);
+    job.links.bandwidth_bytes_per_s = 1e9;
+    job.collective.exchange = exchange_of;
     job.model_bytes = draw(n, 6) < 0.5 ? 0.0 : 1e9 * draw_time(n, 6);
-    job.separate_updates = draw(n, 7) < 0.2;
+    job.servers.separate_updates = draw(n, 7) < 0.2;
     job.threshold = draw(n, 8) < 0.5 ? 0.0 : draw(n, 9);
-    if (draw(n, 10) < 0.3) job.worker_bandwidth_bytes_per_s = 1e9 * draw(n, 11);
-    if (draw(n, 12) < 0.3) job.flow_cap_bytes_per_s = 1e9 * draw(n, 13);
-    if (draw(n, 14) < 0.3) job.vary.cv = draw(n, 15);
-    if (draw(n, 16) < 0.3) job.delay_s = 0.01 * draw_time(n, 17);
-    if (draw(n, 18) < 0.2) job.one_worker_step_s = draw_time(n, 19);
-    if (draw(n, 20) < 0.2) job.overlap = SGDP_OVERLAP_ONE_PASS;
+    if (draw(n, 10) < 0.3) job.links.worker_bandwidth_bytes_per_s = 1e9 * draw(n, 11);
+    if (draw(n, 12) < 0.3) job.links.flow_cap_bytes_per_s = 1e9 * draw(n, 13);
+    if (draw(n, 14) < 0.3) job.compute.vary.cv = draw(n, 15);
+    if (draw(n, 16) < 0.3) job.links.delay_s = 0.01 * draw_time(n, 17);
+    if (draw(n, 18) < 0.2) job.compute.one_worker_step_s = draw_time(n, 19);
+    if (draw(n, 20) < 0.2) job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     job.switch_anew = draw(n, 21) < 0.5;
     if (draw(n, 22) < 0.2) {
-        job.gpus = 1 + (uint32_t)(3.0 * draw(n, 23));
-        job.local_bandwidth_bytes_per_s = 1e9;
+        job.machine.gpus = 1 + (uint32_t)(3.0 * draw(n, 23));
+        job.machine.local_bandwidth_bytes_per_s = 1e9;
     }
     return job;
 }
@@ -117,13 +117,13 @@ TEST(a_long_curve_is_its_points)
 {
     sgdp_job job = paper_job();
     for (size_t i = 0; i < 120; i++) workers[i] = (uint32_t)(i < 60 ? i + 1 : 11 * i);
-    job.vary.cv = 0.02;
-    job.worker_bandwidth_bytes_per_s = 7.5e6;
+    job.compute.vary.cv = 0.02;
+    job.links.worker_bandwidth_bytes_per_s = 7.5e6;
     for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
         if (model != (size_t)SGDP_SYNC_STAGGERED && model != (size_t)SGDP_ASYNC_EXACT
             && model != (size_t)SGDP_ASYNC_SWITCH)
             check_points(&job, (sgdp_model)model, 120);
-    job.worker_bandwidth_bytes_per_s = 0.0;
+    job.links.worker_bandwidth_bytes_per_s = 0.0;
     check_points(&job, SGDP_ASYNC_EXACT, 120);
     check_points(&job, SGDP_ASYNC_SWITCH, 120);
 }
@@ -139,14 +139,14 @@ TEST(points_have_the_throughput_of_their_only_type)
         for (size_t i = 0; i < 5; i++) {
             workers[i] = (uint32_t)(2 * i + 1);
             rate[i] = waiting[i] = -1.0;
-            if (i % 2 == 0) curve[i].type_batches_per_s = &rate[i];
-            if (i > 1) curve[i].type_waiting_share = &waiting[i];
+            if (i % 2 == 0) curve[i].types.batches_per_s = &rate[i];
+            if (i > 1) curve[i].types.waiting_share = &waiting[i];
         }
         CHECK_STATUS(sgdp_predict_curve(&job, (sgdp_model)model, workers, 5, work,
                                         sizeof work, curve, state), SGDP_OK);
         for (size_t i = 0; i < 5; i++) {
-            one = (sgdp_prediction){.type_batches_per_s = &one_rate,
-                                    .type_waiting_share = &one_waiting};
+            one = (sgdp_prediction){.types.batches_per_s = &one_rate,
+                                    .types.waiting_share = &one_waiting};
             CHECK_STATUS(sgdp_predict(&job, (sgdp_model)model, workers[i], work,
                                       sizeof work, &one), SGDP_OK);
             CHECK_REL(rate[i], i % 2 == 0 ? one_rate : -1.0, 0.0);
@@ -173,7 +173,7 @@ TEST(a_pass_ends_where_rates_pass_the_largest_double)
 {
     sgdp_job job = paper_job();
     count_up(40);
-    job.batch = 3e307;
+    job.compute.batch = 3e307;
     for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++)
         check_points(&job, (sgdp_model)model, 40);
     check_points(&job, SGDP_ASYNC_EXACT, 40);
@@ -205,16 +205,16 @@ TEST(operations_of_one_pass_grow_with_its_points)
     CHECK_REL(operations_of(&job, SGDP_ASYNC_RHYTHM, 4000),
               4.0 * operations_of(&job, SGDP_ASYNC_RHYTHM, 1000), 0.05);
     sum = operations_of(&job, SGDP_ASYNC_RHYTHM, 4000);
-    job.overlap = SGDP_OVERLAP_ONE_PASS;   /* is another network for each number         */
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS; /* is another network for each number         */
     CHECK(operations_of(&job, SGDP_ASYNC_RHYTHM, 4000) > 500.0 * sum);
-    job.overlap = SGDP_OVERLAP_NONE;
+    job.overlap.rule = SGDP_OVERLAP_NONE;
     workers[0] = 4001;                     /* falls                                      */
     CHECK(operations_of(&job, SGDP_ASYNC_RHYTHM, 4000) > 200.0 * sum);
     workers[0] = 100;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 100, &one), SGDP_OK);
     CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 40), 40.0 * one, 1e-12);
-    job.types = 2;                         /* a formula of each type                     */
-    job.type = type;
+    job.workers.types = 2;                 /* a formula of each type                     */
+    job.workers.type = type;
     workers[0] = workers[1] = 8;
     CHECK_STATUS(sgdp_predict_operations(&job, SGDP_SYNC_PS, 8, &one), SGDP_OK);
     CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 2), 2.0 * one, 1e-12);
@@ -254,7 +254,7 @@ TEST(bad_arguments_are_refused)
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_SYNC_PS, workers, 10, &operations),
                  SGDP_BAD_ARGUMENT);
-    job.forward_s = -1.0;
+    job.compute.forward_s = -1.0;
     CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 10, work, bytes, curve,
                                     NULL), SGDP_BAD_ARGUMENT);
     CHECK(curve[0].workers == 0);
@@ -278,8 +278,8 @@ TEST(types_are_all_the_workers_there_are)
     type[0].count = 2;
     type[1].count = 3;
     type[0].forward_s = type[1].backward_s = 0.02;
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     workers[0] = 0;
     workers[1] = 9;
     check_points(&job, SGDP_ASYNC_EXACT, 2);

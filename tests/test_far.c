@@ -13,12 +13,12 @@ static sgdp_job make_job(double compute_s, double bytes, double delay_s)
 {
     sgdp_job job;
     memset(&job, 0, sizeof job);
-    job.forward_s = 0.4 * compute_s;
-    job.backward_s = 0.6 * compute_s;
-    job.update_s = 0.003;
+    job.compute.forward_s = 0.4 * compute_s;
+    job.compute.backward_s = 0.6 * compute_s;
+    job.compute.update_s = 0.003;
     job.model_bytes = bytes;
-    job.bandwidth_bytes_per_s = 125e6;
-    job.delay_s = delay_s;
+    job.links.bandwidth_bytes_per_s = 125e6;
+    job.links.delay_s = delay_s;
     return job;
 }
 
@@ -31,8 +31,8 @@ typedef struct connection { double window, last_s; } connection;
  * something is left. */
 static double transfer_s(connection *c, const sgdp_job *job, double S, double now_s)
 {
-    const double R = 2.0 * job->delay_s;
-    double least_s = S / job->bandwidth_bytes_per_s, length_s, left = S, burst;
+    const double R = 2.0 * job->links.delay_s;
+    double least_s = S / job->links.bandwidth_bytes_per_s, length_s, left = S, burst;
     for (; now_s - c->last_s > R + 0.2; c->last_s += R + 0.2)
         c->window = c->window > 2.0 * 14480.0 ? c->window / 2.0 : 14480.0;
     length_s = S / (2.0 * c->window / R);                   /* paced                    */
@@ -54,10 +54,10 @@ static double follow(const sgdp_job *job, double bytes_up, double bytes_down)
     double now_s = 0.0, before_s = 0.0;
     for (int i = 0; i < 200; i++) {
         before_s = now_s;
-        now_s += transfer_s(&down, job, bytes_down, now_s) + job->delay_s;
-        now_s += job->forward_s + job->backward_s;
+        now_s += transfer_s(&down, job, bytes_down, now_s) + job->links.delay_s;
+        now_s += job->compute.forward_s + job->compute.backward_s;
         if (i == 0) up.last_s = now_s;
-        now_s += transfer_s(&up, job, bytes_up, now_s) + job->delay_s + job->update_s;
+        now_s += transfer_s(&up, job, bytes_up, now_s) + job->links.delay_s + job->compute.update_s;
     }
     return now_s - before_s;
 }
@@ -74,7 +74,7 @@ TEST(one_worker_takes_as_long_as_its_windows_let_it)
                     const sgdp_job job = make_job(compute_s[c], bytes[b], delay_s[d]);
                     const sgdp_prediction p = predict(&job, ours[m], 1);
                     CHECK_REL(p.step_s, follow(&job, bytes[b], bytes[b]), 1e-6);
-                    CHECK_REL(p.speedup, 1.0, 1e-9);
+                    CHECK_REL(p.scaling.speedup, 1.0, 1e-9);
                 }
 }
 
@@ -89,8 +89,8 @@ TEST(each_way_is_as_late_as_its_own_window_lets_it)
                 for (size_t d = 0; d < 3; d++)
                     for (size_t m = 0; m < 2; m++) {
                         sgdp_job job = make_job(compute_s[c], 0.0, delay_s[d]);
-                        job.uplink_s = bytes[up] / job.bandwidth_bytes_per_s;
-                        job.downlink_s = bytes[down] / job.bandwidth_bytes_per_s;
+                        job.links.uplink_s = bytes[up] / job.links.bandwidth_bytes_per_s;
+                        job.links.downlink_s = bytes[down] / job.links.bandwidth_bytes_per_s;
                         CHECK_REL(step(&job, ours[m], 1), follow(&job, bytes[up], bytes[down]),
                                   1e-6);
                     }
@@ -104,8 +104,8 @@ TEST(a_measured_step_of_one_worker_comes_out_again)
         for (size_t m = 0; m < 2; m++) {
             const sgdp_job job = make_job(compute_s[c], 2.1e6, 0.02);
             sgdp_job measured = job;
-            measured.one_worker_step_s = step(&job, ours[m], 1);
-            CHECK_REL(step(&measured, ours[m], 1), measured.one_worker_step_s, 1e-9);
+            measured.compute.one_worker_step_s = step(&job, ours[m], 1);
+            CHECK_REL(step(&measured, ours[m], 1), measured.compute.one_worker_step_s, 1e-9);
             CHECK_REL(step(&measured, ours[m], 4), step(&job, ours[m], 4), 1e-9);
         }
 }
@@ -126,9 +126,10 @@ TEST(streams_that_meet_have_a_part_of_path_and_buffer)
                     double least_s = 20e6 / (half ? 62.5e6 : 125e6);
                     if (K < 5 && half) continue;
                     if (20e6 * 0.030 / window > least_s) least_s = 20e6 * 0.030 / window;
-                    if (half) job.worker_bandwidth_bytes_per_s = 62.5e6;
-                    if (b != 1 || half) job.port_buffer_bytes = buffer[b]; /* else the usual */
-                    CHECK_REL(predict(&job, ours[m], K).service_s[SGDP_UPLINK],
+                    if (half) job.links.worker_bandwidth_bytes_per_s = 62.5e6;
+                    if (b != 1 || half)            /* else the usual one             */
+                        job.links.port_buffer_bytes = buffer[b];
+                    CHECK_REL(predict(&job, ours[m], K).time.service_s[SGDP_UPLINK],
                               0.015 + least_s, 1e-9);
                 }
 }
@@ -139,7 +140,7 @@ TEST(with_room_for_all_that_meet_a_delay_is_a_delay)
 {
     for (uint32_t K = 1; K <= 6; K++) {
         sgdp_job far = make_job(0.010, 3e6, 0.020), slow = make_job(0.050, 3e6, 0.0);
-        far.port_buffer_bytes = 1e30;
+        far.links.port_buffer_bytes = 1e30;
         CHECK_REL(step(&far, SGDP_ASYNC_RHYTHM, K), step(&slow, SGDP_ASYNC_RHYTHM, K), 1e-12);
     }
 }
@@ -152,8 +153,8 @@ TEST(a_larger_port_is_never_slower)
         for (size_t m = 0; m < 2; m++) {
             sgdp_job job = make_job(0.030, 3e6, 0.012);
             double last_s = HUGE_VAL, now_s;
-            for (job.port_buffer_bytes = 1e4; job.port_buffer_bytes < 1e8;
-                 job.port_buffer_bytes *= 3.0) {
+            for (job.links.port_buffer_bytes = 1e4; job.links.port_buffer_bytes < 1e8;
+                 job.links.port_buffer_bytes *= 3.0) {
                 now_s = step(&job, ours[m], K);
                 CHECK(now_s <= last_s * (1.0 + slack[m]));
                 last_s = now_s;
@@ -166,7 +167,7 @@ TEST(slow_links_of_workers_do_not_meet_at_the_port)
 {
     sgdp_job far = make_job(0.010, 20e6, 0.020), slow = make_job(0.050, 20e6, 0.0);
     for (uint32_t K = 1; K <= 10; K++) {
-        far.worker_bandwidth_bytes_per_s = slow.worker_bandwidth_bytes_per_s = 12.5e6;
+        far.links.worker_bandwidth_bytes_per_s = slow.links.worker_bandwidth_bytes_per_s = 12.5e6;
         CHECK_REL(step(&far, SGDP_ASYNC_RHYTHM, K), step(&slow, SGDP_ASYNC_RHYTHM, K), 1e-12);
     }
 }
@@ -180,7 +181,7 @@ TEST(a_port_is_nothing_to_those_who_do_not_know_it)
         const int knows = model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
         sgdp_job job = make_job(0.030, 3e6, knows ? 0.0 : 0.012), other = job;
         double a, b;
-        other.port_buffer_bytes = 1e3;
+        other.links.port_buffer_bytes = 1e3;
         a = step(&job, (sgdp_model)model, 5);
         b = step(&other, (sgdp_model)model, 5);
         CHECK(a >= b && a <= b);
@@ -194,14 +195,14 @@ TEST(windows_are_those_of_the_type_far_away)
     sgdp_job job = make_job(0.0, 2.1e6, 0.0);
     double rate[2] = { 0.0, 0.0 };
     sgdp_prediction p = {0};
-    job.types = 2;
-    job.type = type;
-    job.separate_updates = 1;
-    p.type_batches_per_s = rate;
+    job.workers.types = 2;
+    job.workers.type = type;
+    job.servers.separate_updates = 1;
+    p.types.batches_per_s = rate;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 0, work, sizeof work, &p), SGDP_OK);
     job = make_job(1.0, 2.1e6, 0.050);
     CHECK_REL(1.0 / rate[0], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
-    job.delay_s = 0.0;
+    job.links.delay_s = 0.0;
     CHECK_REL(1.0 / rate[1], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
 }
 
@@ -214,8 +215,8 @@ TEST(types_far_away_may_be_told_in_any_order)
         sgdp_job job = make_job(0.0, 2.3e7, 0.0);
         double forth_s;
         type[0].forward_s = type[1].forward_s = compute_s;
-        job.types = 2;
-        job.type = type;
+        job.workers.types = 2;
+        job.workers.type = type;
         forth_s = step(&job, SGDP_ASYNC_RHYTHM, 0);
         type[0].delay_s = 0.130;
         type[1].delay_s = 0.050;
@@ -232,11 +233,11 @@ TEST(each_way_of_a_path_has_its_own_window)
         for (size_t m = 0; m < 2; m++) {
             sgdp_job job = make_job(0.001, 0.0, 1.0);
             sgdp_prediction p;
-            job.uplink_s = 0.2;
-            job.downlink_s = downlink_s[d];
+            job.links.uplink_s = 0.2;
+            job.links.downlink_s = downlink_s[d];
             p = predict(&job, ours[m], 2);
-            CHECK_REL(p.service_s[SGDP_DOWNLINK], 1.0 + 0.5, 1e-9);
-            CHECK_REL(p.service_s[SGDP_UPLINK], 1.0 + 2.0, 1e-9);
+            CHECK_REL(p.time.service_s[SGDP_DOWNLINK], 1.0 + 0.5, 1e-9);
+            CHECK_REL(p.time.service_s[SGDP_UPLINK], 1.0 + 2.0, 1e-9);
         }
 }
 
@@ -252,8 +253,8 @@ TEST(windows_beyond_a_double_are_refused)
                  SGDP_BAD_ARGUMENT);
     CHECK(p.step_s <= 0.0);
     job = make_job(0.030, 0.0, 1.0);
-    job.bandwidth_bytes_per_s = 1e10;
-    job.uplink_s = job.downlink_s = 1e300;
+    job.links.bandwidth_bytes_per_s = 1e10;
+    job.links.uplink_s = job.links.downlink_s = 1e300;
     CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 1), 2e300, 1e-14);
 }
 
@@ -265,17 +266,17 @@ TEST(windows_that_do_not_settle_say_so)
     sgdp_job job = make_job(0.0, 1e304, 10.0);
     double rounds = floor(log(1e304 / 14480.0) / log(2.0));
     sgdp_prediction p = {0};
-    job.update_s = 0.0;
-    job.bandwidth_bytes_per_s = 1e301;
+    job.compute.update_s = 0.0;
+    job.links.bandwidth_bytes_per_s = 1e301;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 2, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
-    CHECK(p.residual > 0.0 && p.residual < 1.0);
+    CHECK(p.solution.residual > 0.0 && p.solution.residual < 1.0);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p),
                  SGDP_NOT_CONVERGED);
     for (int turn = 1; turn < 100; turn++)
         rounds = floor(20.0 * (rounds + 1.0) / 20.2);   /* idle: the other transfer, delays */
     CHECK_REL(p.step_s, 2.0 * (20.0 * rounds + 10.0), 1e-12);
-    CHECK_REL(p.residual,
+    CHECK_REL(p.solution.residual,
               20.0 * (rounds - floor(20.0 * (rounds + 1.0) / 20.2)) / p.step_s, 1e-12);
 }
 
@@ -288,7 +289,7 @@ TEST(a_port_must_be_a_number)
     for (size_t i = 0; i < 3; i++) {
         sgdp_job job = make_job(0.030, 3e6, 0.012);
         sgdp_prediction p = {0};
-        job.port_buffer_bytes = bad[i];
+        job.links.port_buffer_bytes = bad[i];
         CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 2, work, sizeof work, &p),
                      SGDP_BAD_ARGUMENT);
     }

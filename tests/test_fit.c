@@ -1009,13 +1009,13 @@ static sgdp_job some_job(void)
 {
     sgdp_job job;
     memset(&job, 0, sizeof job);
-    job.forward_s = 0.010;
-    job.backward_s = 0.025;
-    job.update_s = 0.006;
+    job.compute.forward_s = 0.010;
+    job.compute.backward_s = 0.025;
+    job.compute.update_s = 0.006;
     job.model_bytes = 9e6;
-    job.bandwidth_bytes_per_s = 125e6;
-    job.latency_s = 0.0015;
-    job.exchange = exchange_of;
+    job.links.bandwidth_bytes_per_s = 125e6;
+    job.links.latency_s = 0.0015;
+    job.collective.exchange = exchange_of;
     job.threshold = 0.7;
     return job;
 }
@@ -1098,16 +1098,16 @@ static double mean_square(sgdp_model model, const sgdp_input *unknown, size_t un
 /* The value that sgdp_set_input would put there. */
 static double input_of(const sgdp_job *job, sgdp_input input)
 {
-    const double transfer_s = fmax(job->uplink_s, job->downlink_s);
+    const double transfer_s = fmax(job->links.uplink_s, job->links.downlink_s);
     switch (input) {
-    case SGDP_INPUT_FORWARD:         return job->forward_s;
-    case SGDP_INPUT_BACKWARD:        return job->backward_s;
-    case SGDP_INPUT_UPDATE:          return job->update_s;
+    case SGDP_INPUT_FORWARD:         return job->compute.forward_s;
+    case SGDP_INPUT_BACKWARD:        return job->compute.backward_s;
+    case SGDP_INPUT_UPDATE:          return job->compute.update_s;
     case SGDP_INPUT_TRANSFER:        return transfer_s > 0.0 ? transfer_s : job->model_bytes;
-    case SGDP_INPUT_BANDWIDTH:       return job->bandwidth_bytes_per_s;
-    case SGDP_INPUT_LATENCY:         return job->latency_s;
-    case SGDP_INPUT_FLOW_CAP:        return job->flow_cap_bytes_per_s;
-    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->local_bandwidth_bytes_per_s;
+    case SGDP_INPUT_BANDWIDTH:       return job->links.bandwidth_bytes_per_s;
+    case SGDP_INPUT_LATENCY:         return job->links.latency_s;
+    case SGDP_INPUT_FLOW_CAP:        return job->links.flow_cap_bytes_per_s;
+    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->machine.local_bandwidth_bytes_per_s;
     case SGDP_INPUT_THRESHOLD:       return fmax(0.0, job->threshold);
     default:                         abort();
     }
@@ -1146,20 +1146,23 @@ TEST(calibration_gives_one_unknown_back)
             check_recovery(&job, model[m], &unknown[k], 1, 8);
     check_recovery(&job, SGDP_ASYNC_HYBRID, &unknown[4], 1, 5);
     check_recovery(&job, SGDP_ALLREDUCE_RING, &latency, 1, 8);
-    job.flow_cap_bytes_per_s = 40e6;
+    job.links.flow_cap_bytes_per_s = 40e6;
     check_recovery(&job, SGDP_SYNC_PS, &cap, 1, 8);
-    job.gpus = 4;
-    job.local_bandwidth_bytes_per_s = 2e9;
+    job.machine.gpus = 4;
+    job.machine.local_bandwidth_bytes_per_s = 2e9;
     check_recovery(&job, SGDP_ALLREDUCE_RING, &local, 1, 8);
     job = some_job();                            /* as a time */
-    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
-    job.uplink_s = 0.04;
-    job.downlink_s = 0.08;
+    job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
+    job.links.uplink_s = 0.04;
+    job.links.downlink_s = 0.08;
     {
         data d;
         sgdfit_calibration out;
         measure(&d, &job, SGDP_ASYNC_EXACT, 6, 0.0);
-        for (size_t k = 0; k < 6; k++) { d.job[k].uplink_s = 0.3; d.job[k].downlink_s = 0.6; }
+        for (size_t k = 0; k < 6; k++) {
+            d.job[k].links.uplink_s = 0.3;
+            d.job[k].links.downlink_s = 0.6;
+        }
         CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &transfer, 1, &d, &out), SGDP_OK);
         CHECK_REL(out.value[0], 0.08, 1e-6);
     }
@@ -1214,8 +1217,9 @@ TEST(calibration_gives_several_unknowns_back)
                            fit_level(0.0), &bytes), SGDP_OK);
     random_state = 6;
     for (int trial = 0; trial < 12; trial++) {
-        job.update_s = job.forward_s * between(0.05, 3.0);
-        job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
+        job.compute.update_s = job.compute.forward_s * between(0.05, 3.0);
+        job.links.bandwidth_bytes_per_s =
+            job.model_bytes / job.compute.forward_s / between(0.1, 10.0);
         check_recovery(&job, SGDP_ASYNC_EXACT, server, 2, 8);
         check_recovery(&job, SGDP_SYNC_PS, server, 2, 8);
         check_recovery(&job, SGDP_ALLREDUCE_RING, network, 2, 8);
@@ -1230,10 +1234,10 @@ TEST(calibration_has_no_unit_built_in)
     const double unit[] = { 1e-6, 1e6 };
     for (size_t i = 0; i < COUNT(unit); i++) {
         sgdp_job job = some_job();
-        job.forward_s *= unit[i];
-        job.backward_s *= unit[i];
-        job.update_s *= unit[i];
-        job.bandwidth_bytes_per_s /= unit[i];
+        job.compute.forward_s *= unit[i];
+        job.compute.backward_s *= unit[i];
+        job.compute.update_s *= unit[i];
+        job.links.bandwidth_bytes_per_s /= unit[i];
         check_recovery(&job, SGDP_ASYNC_EXACT, &unknown[0], 1, 8);
         check_recovery(&job, SGDP_ASYNC_EXACT, &unknown[1], 1, 8);
         check_recovery(&job, SGDP_ASYNC_EXACT, unknown, 2, 8);
@@ -1246,7 +1250,7 @@ TEST(calibration_finds_zero)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    job.latency_s = 0.0;
+    job.links.latency_s = 0.0;
     measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
     CHECK_STATUS(calibrate(SGDP_ALLREDUCE_RING, unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 0.0, 0.0);
@@ -1284,8 +1288,9 @@ TEST(calibration_is_the_best_of_a_grid)
     data d;
     random_state = 7;
     for (int trial = 0; trial < TEST_SIZE(5, 20); trial++) {
-        job.update_s = job.forward_s * between(0.05, 3.0);
-        job.bandwidth_bytes_per_s = job.model_bytes / job.forward_s / between(0.1, 10.0);
+        job.compute.update_s = job.compute.forward_s * between(0.05, 3.0);
+        job.links.bandwidth_bytes_per_s =
+            job.model_bytes / job.compute.forward_s / between(0.1, 10.0);
         measure(&d, &job, SGDP_ASYNC_SWITCH, 8, 0.2);
         check_against_grid(SGDP_ASYNC_SWITCH, &update, &d, 1e-4, 1.0);
         check_against_grid(SGDP_ASYNC_SWITCH, &bandwidth, &d, 1e7, 1e11);
@@ -1364,7 +1369,7 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
     random_state = 8;
     for (int trial = 0; trial < 30; trial++) {
         job.threshold = between(0.2, 1.0);
-        job.forward_s = between(0.0, 0.3);
+        job.compute.forward_s = between(0.0, 0.3);
         measure(&d, &job, SGDP_ASYNC_SWITCH, 12, trial < 15 ? 0.0 : 0.15);
         if (trial % 3 == 0)                      /* the same point twice: one step */
             d.point[5] = d.point[4];
@@ -1473,7 +1478,7 @@ TEST(calibration_with_a_threshold_among_others)
     measure(&d, &job, SGDP_ASYNC_SWITCH, 10, 0.0);
     forget(&d, unknown, 2);
     CHECK_STATUS(calibrate(SGDP_ASYNC_SWITCH, unknown, 2, &d, &out), SGDP_OK);
-    CHECK_REL(out.value[0], job.forward_s, 1e-6);
+    CHECK_REL(out.value[0], job.compute.forward_s, 1e-6);
     CHECK(out.max_error < 1e-9);
     measure(&d, &job, SGDP_ASYNC_SWITCH, 10, 0.0);
     CHECK_REL(out.value[1], best_threshold(&d), 1e-6);
@@ -1489,16 +1494,16 @@ TEST(calibration_shares_an_unknown_among_different_jobs)
     d.n = 6;
     for (size_t i = 0; i < d.n; i++) {
         d.job[i] = some_job();
-        d.job[i].forward_s *= 1.0 + (double)i;
+        d.job[i].compute.forward_s *= 1.0 + (double)i;
         d.job[i].model_bytes *= 7.0 - (double)i;
-        d.job[i].servers = 1 + (uint32_t)i % 2;
-        if (i == 2) d.job[i].one_worker_step_s = 2.0;
-        if (i == 3) { d.job[i].types = 2; d.job[i].type = type; }
+        d.job[i].servers.count = 1 + (uint32_t)i % 2;
+        if (i == 2) d.job[i].compute.one_worker_step_s = 2.0;
+        if (i == 3) { d.job[i].workers.types = 2; d.job[i].workers.type = type; }
         d.point[i].job = &d.job[i];
         d.point[i].workers = i == 3 ? 0 : 3 + (uint32_t)i;
         d.point[i].batches_per_s = rate_of(&d.job[i], SGDP_ASYNC_EXACT,
                                            d.point[i].workers);
-        d.job[i].bandwidth_bytes_per_s = 0.0;
+        d.job[i].links.bandwidth_bytes_per_s = 0.0;
     }
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 125e6, 1e-6);
@@ -1509,7 +1514,7 @@ TEST(calibration_shares_an_unknown_among_different_jobs)
 TEST(calibration_passes_over_what_cannot_be_predicted)
 {
     const sgdp_input unknown = SGDP_INPUT_UPDATE;
-    sgdp_job job = {.update_s = 0.25};
+    sgdp_job job = {.compute.update_s = 0.25};
     check_recovery(&job, SGDP_SYNC_PS, &unknown, 1, 5);
 }
 
@@ -1576,13 +1581,14 @@ TEST(calibration_refuses_bad_points_and_writes_nothing)
     d.point[2].workers = 0;
     CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
     d.point[2].workers = 3;
-    d.job[2].types = 2;                          /* but none given */
+    d.job[2].workers.types = 2;                  /* but none given */
     CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
-    d.job[2].types = 0;
-    d.job[2].update_s = -1.0;                    /* nowhere to be predicted */
+    d.job[2].workers.types = 0;
+    d.job[2].compute.update_s = -1.0;            /* nowhere to be predicted */
     CHECK_REFUSED(calibrate(model, unknown, 1, &d, &out));
-    d.job[2].update_s = 0.006;
-    d.job[2].uplink_s = d.job[2].downlink_s = 0.07; /* a transfer of seconds, or bytes? */
+    d.job[2].compute.update_s = 0.006;
+    /* Is a transfer one of seconds, or of bytes? */
+    d.job[2].links.uplink_s = d.job[2].links.downlink_s = 0.07;
     CHECK_REFUSED(calibrate(model, &transfer, 1, &d, &out));
     CHECK_UNTOUCHED(out);
 }
@@ -1674,9 +1680,9 @@ TEST(calibration_tells_why_no_prediction_succeeds)
     data d;
     FILL(out);
     sgdp_job job = {0};
-    job.uplink_s = job.downlink_s = 0.072;
-    job.forward_s = job.backward_s = 0.072 * 200.0 * 0.504;
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.links.uplink_s = job.links.downlink_s = 0.072;
+    job.compute.forward_s = job.compute.backward_s = 0.072 * 200.0 * 0.504;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     d.n = 1;
     d.job[0] = job;
     d.point[0].job = &d.job[0];
@@ -1712,7 +1718,7 @@ TEST(calibration_refuses_ranges_that_no_double_holds)
     data d;
     FILL(out);
     measure(&d, &job, SGDP_SYNC_PS, 4, 0.0);
-    for (size_t i = 0; i < 4; i++) d.job[i].bandwidth_bytes_per_s = 5e-324;
+    for (size_t i = 0; i < 4; i++) d.job[i].links.bandwidth_bytes_per_s = 5e-324;
     CHECK_REFUSED(calibrate(SGDP_SYNC_PS, &transfer, 1, &d, &out));
     for (size_t i = 0; i < 4; i++) d.job[i].model_bytes = 1e300;
     for (size_t i = 0; i < 4; i++) d.point[i].batches_per_s *= 1e300;
@@ -1729,11 +1735,11 @@ TEST(calibration_passes_over_a_range_that_begins_beyond_a_double)
     sgdfit_calibration out;
     data d;
     job.model_bytes = 1e288;
-    job.bandwidth_bytes_per_s = 1e289;
+    job.links.bandwidth_bytes_per_s = 1e289;
     measure(&d, &job, SGDP_ASYNC_EXACT, 3, 0.0);
     d.job[1].model_bytes = 0.0;
-    d.job[1].forward_s = 1e-25;
-    d.job[1].backward_s = d.job[1].update_s = 0.0;
+    d.job[1].compute.forward_s = 1e-25;
+    d.job[1].compute.backward_s = d.job[1].compute.update_s = 0.0;
     d.point[1].batches_per_s = rate_of(&d.job[1], SGDP_ASYNC_EXACT, d.point[1].workers);
     forget(&d, &unknown, 1);
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
@@ -1749,14 +1755,14 @@ TEST(calibration_of_next_to_no_bytes_is_by_sections)
     sgdfit_calibration out;
     data d;
     job.model_bytes = 1e-310;
-    job.bandwidth_bytes_per_s = 1e-309;
+    job.links.bandwidth_bytes_per_s = 1e-309;
     for (size_t i = 0; i < 2; i++) {          /* each of them, or all together                 */
         measure(&d, &job, SGDP_ASYNC_EXACT, 5, 0.0);
         forget(&d, &unknown, 1);
         CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, &unknown, 1, &d, &out), SGDP_OK);
         CHECK_REL(out.value[0], job.model_bytes, 1e-4);
         job.model_bytes *= 76.0;
-        job.bandwidth_bytes_per_s *= 76.0;
+        job.links.bandwidth_bytes_per_s *= 76.0;
     }
 }
 
@@ -1819,10 +1825,10 @@ TEST(calibration_ends_where_predictions_do)
         d.point[i].job = &d.job[i];
         d.point[i].workers = 1;
     }
-    d.job[0].forward_s = 1.7e308;
+    d.job[0].compute.forward_s = 1.7e308;
     d.point[0].batches_per_s = 1.0 / 0.85e308;
     d.point[1].batches_per_s = 1.0 / 0.85e308;
-    d.job[1].forward_s = 1e300;
+    d.job[1].compute.forward_s = 1e300;
     CHECK_STATUS(calibrate(SGDP_SYNC_PS, &unknown, 1, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], DBL_MAX - 1.7e308, 1e-3);
 }
@@ -1834,16 +1840,16 @@ TEST(calibration_at_the_end_of_doubles_determines_nothing)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    job.bandwidth_bytes_per_s = DBL_MAX;
+    job.links.bandwidth_bytes_per_s = DBL_MAX;
     measure(&d, &job, SGDP_SYNC_PS, 5, 0.0);
     CHECK_STATUS(calibrate(SGDP_SYNC_PS, &unknown, 1, &d, &out), SGDP_OK);
-    CHECK_REL(out.value[0], job.update_s, 1e-6);
+    CHECK_REL(out.value[0], job.compute.update_s, 1e-6);
     CHECK(out.determined == 0);
     job.model_bytes = 1e307;
-    job.bandwidth_bytes_per_s = (1.0 - 1e-6) * DBL_MAX;
+    job.links.bandwidth_bytes_per_s = (1.0 - 1e-6) * DBL_MAX;
     measure(&d, &job, SGDP_SYNC_PS, 5, 0.0);
     CHECK_STATUS(calibrate(SGDP_SYNC_PS, &bandwidth, 1, &d, &out), SGDP_OK);
-    CHECK_REL(out.value[0], job.bandwidth_bytes_per_s, 1e-4);
+    CHECK_REL(out.value[0], job.links.bandwidth_bytes_per_s, 1e-4);
     CHECK(out.determined == 0);
 }
 
@@ -1858,17 +1864,18 @@ TEST(calibration_follows_a_valley_to_its_end)
     d.n = COUNT(forward_s);
     for (size_t i = 0; i < d.n; i++) {
         d.job[i] = some_job();
-        d.job[i].forward_s = forward_s[i];
-        d.job[i].backward_s = 0.052;
-        d.job[i].update_s = 0.0116;
+        d.job[i].compute.forward_s = forward_s[i];
+        d.job[i].compute.backward_s = 0.052;
+        d.job[i].compute.update_s = 0.0116;
         d.job[i].model_bytes = 21.3e6;
-        d.job[i].bandwidth_bytes_per_s = 220e6;
-        d.job[i].flow_cap_bytes_per_s = 40.8e6;
+        d.job[i].links.bandwidth_bytes_per_s = 220e6;
+        d.job[i].links.flow_cap_bytes_per_s = 40.8e6;
         d.point[i].job = &d.job[i];
         d.point[i].workers = (uint32_t)i + 1;
         d.point[i].batches_per_s = rate_of(&d.job[i], SGDP_ASYNC_EXACT, d.point[i].workers);
     }
-    for (size_t i = 0; i < d.n; i++) d.job[i].model_bytes = d.job[i].flow_cap_bytes_per_s = 30e6;
+    for (size_t i = 0; i < d.n; i++)
+        d.job[i].model_bytes = d.job[i].links.flow_cap_bytes_per_s = 30e6;
     CHECK_STATUS(calibrate(SGDP_ASYNC_EXACT, unknown, 2, &d, &out), SGDP_OK);
     CHECK_REL(out.value[0], 21.3e6, 1e-6);
     CHECK_REL(out.value[1], 40.8e6, 1e-6);
@@ -1884,15 +1891,15 @@ TEST(calibration_goes_on_while_it_gains)
     sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    job.forward_s = 0.04;
-    job.backward_s = 0.126;
-    job.update_s = 0.31;
+    job.compute.forward_s = 0.04;
+    job.compute.backward_s = 0.126;
+    job.compute.update_s = 0.31;
     job.model_bytes = 20e6;
-    job.bandwidth_bytes_per_s = 4.5e9;
-    job.latency_s = 0.00025;
-    job.gpus = 3;
-    job.local_bandwidth_bytes_per_s = 26.1e9;
-    job.overlap_exponent = 2.3;
+    job.links.bandwidth_bytes_per_s = 4.5e9;
+    job.links.latency_s = 0.00025;
+    job.machine.gpus = 3;
+    job.machine.local_bandwidth_bytes_per_s = 26.1e9;
+    job.overlap.exponent = 2.3;
     measure(&d, &job, SGDP_ALLREDUCE_HIERARCHICAL, 6, 0.0);
     forget(&d, unknown, 3);
     CHECK_STATUS(calibrate(SGDP_ALLREDUCE_HIERARCHICAL, unknown, 3, &d, &out), SGDP_OK);
@@ -1974,10 +1981,10 @@ TEST(calibration_meets_an_edge_by_sections)
         sgdfit_calibration out;
         sgdp_job job = some_job(), pulling;
         data d;
-        job.forward_s = 0.05 + 0.01 * (double)i;
-        job.backward_s = job.update_s = job.latency_s = 0.0;
+        job.compute.forward_s = 0.05 + 0.01 * (double)i;
+        job.compute.backward_s = job.compute.update_s = job.links.latency_s = 0.0;
         pulling = job;
-        pulling.flow_cap_bytes_per_s = edge / 1.1;
+        pulling.links.flow_cap_bytes_per_s = edge / 1.1;
         measure(&d, &job, SGDP_SYNC_PS, 2, 0.0);
         d.point[0].batches_per_s = rate_of(&pulling, SGDP_SYNC_PS, 1);
         d.point[1].batches_per_s = rate_of(&job, SGDP_SYNC_PS, 4) * 1.2;

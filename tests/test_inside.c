@@ -29,7 +29,7 @@ TEST(a_machines_factor_is_that_of_its_slowest_accelerator)
 {
     static sgdp_priv_run run;
     static sgdp_priv_pairings of;
-    sgdp_job job = {.vary.shape = SGDP_SHAPE_EXPONENTIAL, .vary.cv = 0.25};
+    sgdp_job job = {.compute.vary = {.shape = SGDP_SHAPE_EXPONENTIAL, .cv = 0.25}};
     run.job = &job;
     of.N = 5;
     of.pairings = 3;
@@ -47,7 +47,7 @@ TEST(utilizations_equal_but_for_rounding_tie)
     sgdp_prediction p = {0};
     run.workers = 1;
     run.counted = 1;
-    p.step_s = p.batches_per_s = p.service_s[0] = 1.0;
+    p.step_s = p.batches_per_s = p.time.service_s[0] = 1.0;
     p.utilization[0] = 0.5;
     p.utilization[1] = 0.5 * (1.0 + 1e-14);
     sgdp_priv_derive_from(&run, 1.0, &p);

@@ -140,10 +140,10 @@ TEST(a_workers_link_caps_its_flows)
         for (uint32_t servers = 1; servers <= 4; servers++)
             for (uint32_t K = 1; K <= 6; K++) {
                 sgdp_job linked = paper_job(), capped = paper_job();
-                linked.servers = capped.servers = servers;
-                linked.worker_bandwidth_bytes_per_s = 80e6;
-                capped.worker_bandwidth_bytes_per_s = 1e30;
-                capped.flow_cap_bytes_per_s = 80e6 / servers;
+                linked.servers.count = capped.servers.count = servers;
+                linked.links.worker_bandwidth_bytes_per_s = 80e6;
+                capped.links.worker_bandwidth_bytes_per_s = 1e30;
+                capped.links.flow_cap_bytes_per_s = 80e6 / servers;
                 CHECK_REL(step(&linked, (sgdp_model)model, K),
                           step(&capped, (sgdp_model)model, K), 1e-12);
             }
@@ -156,11 +156,11 @@ TEST(one_worker_gains_no_transfer_time_from_more_servers)
     static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
     for (size_t i = 0; i < 2; i++) {
         sgdp_job job = paper_job();
-        job.servers = 3;
+        job.servers.count = 3;
         CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.006 + 2.0 * 0.072, 1e-12);
-        job.shares = shares;
+        job.servers.shares = shares;
         CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.6 * 0.018 + 2.0 * 0.072, 1e-12);
-        job.worker_bandwidth_bytes_per_s = 1e30;
+        job.links.worker_bandwidth_bytes_per_s = 1e30;
         CHECK_REL(step(&job, ours[i], 1), 0.029 + 0.6 * 0.018 + 1.2 * 0.072, 1e-12);
     }
 }
@@ -173,13 +173,13 @@ TEST(a_delay_is_time_outside_all_queues)
         sgdp_job far = paper_job(), slow = paper_job();
         sgdp_prediction a, b;
         if (model == SGDP_ASYNC_CYNTHIA || model == SGDP_ASYNC_RHYTHM) continue;
-        far.delay_s = 0.030;
-        slow.backward_s += 0.060;
+        far.links.delay_s = 0.030;
+        slow.compute.backward_s += 0.060;
         a = predict(&far, (sgdp_model)model, 5);
         b = predict(&slow, (sgdp_model)model, 5);
         CHECK_REL(a.step_s, b.step_s, 1e-12);
-        CHECK_REL(a.service_s[SGDP_UPLINK], 0.102, 1e-12);
-        CHECK_REL(a.service_s[SGDP_WORKER], 0.029, 1e-12);
+        CHECK_REL(a.time.service_s[SGDP_UPLINK], 0.102, 1e-12);
+        CHECK_REL(a.time.service_s[SGDP_WORKER], 0.029, 1e-12);
     }
 }
 
@@ -196,14 +196,14 @@ TEST(rhythm_lies_between_interleaved_and_exact)
         for (cv = 0.05; cv < 1.0 && K == 2; cv *= 2.0) {
             sgdp_job varied = job;
             double now;
-            varied.vary.cv = cv;
+            varied.compute.vary.cv = cv;
             now = step(&varied, SGDP_ASYNC_RHYTHM, K);
             CHECK(now > last && now < none);
             last = now;
         }
-        job.vary.cv = 100.0;
+        job.compute.vary.cv = 100.0;
         CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, K), none, 1e-12);
-        job.vary.cv = 0.0;
+        job.compute.vary.cv = 0.0;
     }
 }
 
@@ -212,8 +212,8 @@ TEST(unequal_workers_have_no_rhythm)
 {
     sgdp_worker_type type[2] = { { 3, 0.1, 0.1, 0.0 }, { 3, 1.0, 0.9, 0.0 } };
     sgdp_job job = paper_job();
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, 0), step(&job, SGDP_ASYNC_EXACT, 0), 1e-9);
     type[1] = type[0];
     CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, 0), step(&job, SGDP_ASYNC_INTERLEAVED, 0), 1e-9);
@@ -229,7 +229,7 @@ TEST(a_staggered_step_is_between_its_bounds)
         for (uint32_t K = 2; K <= 300; K = K * 3 / 2 + 1) {
             sgdp_job job = paper_job();
             double staggered;
-            job.forward_s = compute;
+            job.compute.forward_s = compute;
             staggered = step(&job, SGDP_SYNC_STAGGERED, K);
             CHECK(staggered >= step(&job, SGDP_SYNC_FCFS, K) * (1.0 - 1e-12));
             CHECK(staggered <= step(&job, SGDP_SYNC_PS, K) * (1.0 + 1e-12));
@@ -242,12 +242,12 @@ TEST(a_staggered_step_without_transfers_is_that_of_the_slowest)
     for (size_t shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
         for (uint32_t K = 2; K <= 4096; K *= 2) {
             sgdp_job job = paper_job();
-            job.vary.cv = 0.3;
-            job.vary.shape = (sgdp_shape)shape;
+            job.compute.vary.cv = 0.3;
+            job.compute.vary.shape = (sgdp_shape)shape;
             job.model_bytes = 1e-3;
             CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, K), step(&job, SGDP_SYNC_PS, K), 0.03);
             if (K == 64)               /* each has its rank: together the mean of one  */
-                CHECK_REL(predict(&job, SGDP_SYNC_STAGGERED, K).service_s[SGDP_WORKER], 0.029,
+                CHECK_REL(predict(&job, SGDP_SYNC_STAGGERED, K).time.service_s[SGDP_WORKER], 0.029,
                           shape == SGDP_SHAPE_NORMAL ? 1e-4 : 0.004);
         }
 }
@@ -257,7 +257,7 @@ TEST(workers_with_room_for_all_do_not_wait)
 {
     sgdp_job job = paper_job();
     for (uint32_t K = 2; K <= 16; K++) {
-        job.servers = K;
+        job.servers.count = K;
         CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, K), 0.029 + 0.018 / K + 0.144, 1e-9);
     }
 }
@@ -265,11 +265,11 @@ TEST(workers_with_room_for_all_do_not_wait)
 TEST(a_staggered_step_scales_with_its_times)
 {
     sgdp_job job = paper_job(), twice = paper_job();
-    twice.forward_s *= 2.0;
-    twice.backward_s *= 2.0;
-    twice.update_s *= 2.0;
+    twice.compute.forward_s *= 2.0;
+    twice.compute.backward_s *= 2.0;
+    twice.compute.update_s *= 2.0;
     twice.model_bytes *= 2.0;
-    job.vary.cv = twice.vary.cv = 0.2;
+    job.compute.vary.cv = twice.compute.vary.cv = 0.2;
     for (uint32_t K = 2; K <= 200; K += 33)
         CHECK_REL(step(&twice, SGDP_SYNC_STAGGERED, K), 2.0 * step(&job, SGDP_SYNC_STAGGERED, K),
                   1e-9);
@@ -283,22 +283,22 @@ TEST(types_that_are_equal_are_one)
         sgdp_worker_type type[2] = { { 0, 0.010, 0.019, 0.0 }, { 0, 0.010, 0.019, 0.0 } };
         sgdp_job job = paper_job(), split;
         double share[2] = { 0.0, 0.0 }, each[2] = { 0.0, 0.0 };
-        job.gpus = gpus;
-        job.local_bandwidth_bytes_per_s = 1e9;
+        job.machine.gpus = gpus;
+        job.machine.local_bandwidth_bytes_per_s = 1e9;
         type[0].count = 3 * gpus;
         type[1].count = 4 * gpus;
         split = job;
-        split.types = 2;
-        split.type = type;
-        sgdp_prediction p = {.type_waiting_share = share, .type_batches_per_s = each};
+        split.workers.types = 2;
+        split.workers.type = type;
+        sgdp_prediction p = {.types = {.batches_per_s = each, .waiting_share = share}};
         CHECK_STATUS(sgdp_predict(&split, SGDP_SYNC_STAGGERED, 0, work, sizeof work, &p), SGDP_OK);
         CHECK_REL(p.step_s, step(&job, SGDP_SYNC_STAGGERED, 7 * gpus), 1e-12);
-        CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.barrier_s / p.step_s, 1e-9);
+        CHECK_REL((3.0 * share[0] + 4.0 * share[1]) / 7.0, p.time.barrier_s / p.step_s, 1e-9);
         CHECK_REL(p.utilization[SGDP_WORKER], 0.029 / p.step_s, 1e-12);
         CHECK_REL(p.utilization[SGDP_UPLINK], 7.0 * 0.072 / p.step_s, 1e-12);
         CHECK_REL(p.utilization[SGDP_DOWNLINK], 7.0 * 0.072 / p.step_s, 1e-12);
         CHECK_REL(p.utilization[SGDP_SERVER], 0.018 / p.step_s, 1e-12);
-        CHECK_REL(p.utilization[SGDP_LOCAL], p.service_s[SGDP_LOCAL] / p.step_s, 1e-12);
+        CHECK_REL(p.utilization[SGDP_LOCAL], p.time.service_s[SGDP_LOCAL] / p.step_s, 1e-12);
         CHECK_REL(each[0] + each[1], p.batches_per_s, 1e-12);
         CHECK_REL(each[0], 3.0 * gpus / p.step_s, 1e-12);
     }
@@ -327,8 +327,8 @@ TEST(staggered_steps_are_those_recorded)
     };
     sgdp_worker_type type[2] = { { 0, 0.09, 0.019, 0.0 }, { 0, 0.18, 0.050, 0.0 } };
     sgdp_job job = paper_job();
-    job.types = 2;
-    job.type = type;
+    job.workers.types = 2;
+    job.workers.type = type;
     for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
         type[0].count = count[i] / 2;
         type[1].count = count[i] - type[0].count;
@@ -344,13 +344,13 @@ TEST(more_types_than_flows_share_links_equally)
         type[i].count = 2;
         type[i].forward_s = 0.001 * (double)i;
     }
-    job.types = 200;
-    job.type = type;
-    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_PS);
-    job.types = 65;
-    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_PS);
-    job.types = 64;
-    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).branch == SGDP_SYNC_STAGGERED);
+    job.workers.types = 200;
+    job.workers.type = type;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).solution.branch == SGDP_SYNC_PS);
+    job.workers.types = 65;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).solution.branch == SGDP_SYNC_PS);
+    job.workers.types = 64;
+    CHECK(predict(&job, SGDP_SYNC_STAGGERED, 0).solution.branch == SGDP_SYNC_STAGGERED);
 }
 
 /* ---- The switch ------------------------------------------------------------ */
@@ -360,15 +360,15 @@ TEST(a_switch_may_choose_anew)
 {
     sgdp_job job = paper_job();
     sgdp_prediction p;
-    job.forward_s = 0.030;
-    job.backward_s = 0.060;
+    job.compute.forward_s = 0.030;
+    job.compute.backward_s = 0.060;
     job.model_bytes = 8388608.0;
-    job.bandwidth_bytes_per_s = 1.17685e8;
-    job.overlap = SGDP_OVERLAP_ONE_PASS;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).branch == SGDP_ASYNC_FCFS);
+    job.links.bandwidth_bytes_per_s = 1.17685e8;
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).solution.branch == SGDP_ASYNC_FCFS);
     job.switch_anew = 1;
     p = predict(&job, SGDP_ASYNC_SWITCH, 2);
-    CHECK(p.branch == SGDP_ASYNC_EXACT);
+    CHECK(p.solution.branch == SGDP_ASYNC_EXACT);
     CHECK(p.batches_per_s < 10.0);
 }
 
@@ -378,12 +378,13 @@ TEST(a_switch_may_choose_anew)
 static sgdp_job contended(const sgdp_job *job, sgdp_model model, uint32_t n, int with_step)
 {
     const double step_s = step(job, model, n);
-    const double left_s = step_s - job->forward_s - job->backward_s - job->update_s;
+    const sgdp_compute *of = &job->compute;
+    const double left_s = step_s - of->forward_s - of->backward_s - of->update_s;
     sgdp_job seen = *job;
-    seen.bandwidth_bytes_per_s = 0.0;
-    seen.uplink_s = model >= SGDP_ALLREDUCE_RING ? left_s : 0.6 * left_s;
-    seen.downlink_s = model >= SGDP_ALLREDUCE_RING ? left_s : 0.4 * left_s;
-    if (with_step) seen.one_worker_step_s = step_s;
+    seen.links.bandwidth_bytes_per_s = 0.0;
+    seen.links.uplink_s = model >= SGDP_ALLREDUCE_RING ? left_s : 0.6 * left_s;
+    seen.links.downlink_s = model >= SGDP_ALLREDUCE_RING ? left_s : 0.4 * left_s;
+    if (with_step) seen.compute.one_worker_step_s = step_s;
     return seen;
 }
 
@@ -406,7 +407,7 @@ TEST(a_profile_of_several_workers_gives_the_bandwidth_back)
             const sgdp_job job = paper_job();
             sgdp_job seen = contended(&job, model[i], n, n > 2), alone;
             alone = measured_on(&seen, model[i], n, SGDP_OK);
-            CHECK_REL(alone.bandwidth_bytes_per_s, job.bandwidth_bytes_per_s, 1e-5);
+            CHECK_REL(alone.links.bandwidth_bytes_per_s, job.links.bandwidth_bytes_per_s, 1e-5);
             CHECK_REL(step(&alone, model[i], n), step(&job, model[i], n), 1e-6);
             CHECK_REL(step(&alone, model[i], 16), step(&job, model[i], 16), 1e-5);
         }
@@ -415,10 +416,10 @@ TEST(a_profile_of_several_workers_gives_the_bandwidth_back)
 TEST(a_profile_of_workers_with_backups_gives_the_bandwidth_back)
 {
     sgdp_job job = paper_job(), seen, alone;
-    job.backup = 1;
+    job.workers.backup = 1;
     seen = contended(&job, SGDP_SYNC_PS, 4, 1);
     alone = measured_on(&seen, SGDP_SYNC_PS, 4, SGDP_OK);
-    CHECK_REL(alone.bandwidth_bytes_per_s, job.bandwidth_bytes_per_s, 1e-5);
+    CHECK_REL(alone.links.bandwidth_bytes_per_s, job.links.bandwidth_bytes_per_s, 1e-5);
     CHECK_REL(step(&alone, SGDP_SYNC_PS, 4), step(&job, SGDP_SYNC_PS, 4), 1e-6);
     CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 1, &alone), SGDP_BAD_ARGUMENT);
 }
@@ -429,34 +430,36 @@ TEST(a_profile_of_several_workers_without_a_size_gives_transfer_times)
     sgdp_job seen = contended(&job, SGDP_SYNC_PS, 4, 0), alone;
     seen.model_bytes = 0.0;
     alone = measured_on(&seen, SGDP_SYNC_PS, 4, SGDP_OK);
-    CHECK_REL(alone.uplink_s / alone.downlink_s, 1.5, 1e-9);
-    CHECK_REL(4.0 * (alone.uplink_s + alone.downlink_s), seen.uplink_s + seen.downlink_s, 1e-5);
-    CHECK(alone.uplink_s < 0.3 * seen.uplink_s);
+    CHECK_REL(alone.links.uplink_s / alone.links.downlink_s, 1.5, 1e-9);
+    CHECK_REL(4.0 * (alone.links.uplink_s + alone.links.downlink_s),
+              seen.links.uplink_s + seen.links.downlink_s, 1e-5);
+    CHECK(alone.links.uplink_s < 0.3 * seen.links.uplink_s);
 }
 
 TEST(what_no_phase_of_a_step_explains_is_the_workers)
 {
     sgdp_job seen = paper_job(), alone;
     double step_s = 0.0;
-    seen.uplink_s = 0.1;
-    seen.downlink_s = 0.2;
+    seen.links.uplink_s = 0.1;
+    seen.links.downlink_s = 0.2;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
     CHECK_REL(step_s, 0.347, 1e-12);
-    CHECK_REL(alone.forward_s + alone.backward_s, 0.029, 1e-12);
-    seen.one_worker_step_s = 0.4;
+    CHECK_REL(alone.compute.forward_s + alone.compute.backward_s, 0.029, 1e-12);
+    seen.compute.one_worker_step_s = 0.4;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
     CHECK_REL(step_s, 0.4, 1e-12);
-    CHECK_REL(alone.forward_s, (0.029 + 0.053) / 2.9, 1e-12);
-    CHECK_REL(alone.backward_s, (0.029 + 0.053) * 1.9 / 2.9, 1e-12);
-    CHECK_REL(alone.one_worker_step_s + alone.uplink_s + alone.downlink_s, 0.0, 0.0);
-    seen.one_worker_step_s = 0.33;     /* the phases overlap */
+    CHECK_REL(alone.compute.forward_s, (0.029 + 0.053) / 2.9, 1e-12);
+    CHECK_REL(alone.compute.backward_s, (0.029 + 0.053) * 1.9 / 2.9, 1e-12);
+    CHECK_REL(alone.compute.one_worker_step_s, 0.0, 0.0);
+    CHECK_REL(alone.links.uplink_s + alone.links.downlink_s, 0.0, 0.0);
+    seen.compute.one_worker_step_s = 0.33; /* the phases overlap */
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
-    CHECK_REL(alone.forward_s + alone.backward_s, 0.012, 1e-12);
-    seen.overlap = SGDP_OVERLAP_ONE_PASS;
+    CHECK_REL(alone.compute.forward_s + alone.compute.backward_s, 0.012, 1e-12);
+    seen.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
-    CHECK_REL(alone.forward_s + alone.backward_s, 0.029, 1e-12);
+    CHECK_REL(alone.compute.forward_s + alone.compute.backward_s, 0.029, 1e-12);
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s), SGDP_OK);
-    CHECK_REL(alone.forward_s + alone.backward_s, 0.112, 1e-12);
+    CHECK_REL(alone.compute.forward_s + alone.compute.backward_s, 0.112, 1e-12);
 }
 
 TEST(profiles_of_several_workers_are_refused_and_nothing_written)
@@ -465,25 +468,25 @@ TEST(profiles_of_several_workers_are_refused_and_nothing_written)
     sgdp_worker_type type = {2, 0.01, 0.02, 0.0};
     double step_s = -1.0;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
-    seen.one_worker_step_s = 0.01;     /* less than the update */
-    seen.uplink_s = 0.001;
+    seen.compute.one_worker_step_s = 0.01; /* less than the update */
+    seen.links.uplink_s = 0.001;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
-    seen.one_worker_step_s = 0.0;
-    seen.overlap = SGDP_OVERLAP_ONE_PASS;
+    seen.compute.one_worker_step_s = 0.0;
+    seen.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
-    seen.overlap = SGDP_OVERLAP_NONE;
+    seen.overlap.rule = SGDP_OVERLAP_NONE;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, NULL, &step_s), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 0, &alone), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(find_alone(&seen, SGDP_ALLREDUCE_RING, 1, &alone), SGDP_BAD_ARGUMENT);
-    seen.types = 1;
-    seen.type = &type;
+    seen.workers.types = 1;
+    seen.workers.type = &type;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
     CHECK_REL(step_s, -1.0, 0.0);
-    CHECK_REL(alone.bandwidth_bytes_per_s, 125e6, 0.0);
+    CHECK_REL(alone.links.bandwidth_bytes_per_s, 125e6, 0.0);
     /* Stragglers alone take longer than the step. */
     seen = paper_job();
-    seen.uplink_s = seen.downlink_s = 1e-4;
-    seen.vary.cv = 0.5;
+    seen.links.uplink_s = seen.links.downlink_s = 1e-4;
+    seen.compute.vary.cv = 0.5;
     (void)measured_on(&seen, SGDP_SYNC_PS, 8, SGDP_NOT_CONVERGED);
 }
 
@@ -513,7 +516,7 @@ TEST(the_spread_of_a_profile_is_that_of_its_parts)
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of),
               log1p(0.496907 * 0.006 / step_s), 1e-5);
     of.part = to_90;
-    job.one_worker_step_s = 0.05;      /* then forward is what the update leaves of it */
+    job.compute.one_worker_step_s = 0.05; /* then forward is what the update leaves of it */
     of.update_s = 0.0;
     of.forward_s = 0.008;
     CHECK_REL(spread(&job, SGDP_ALLREDUCE_RING, 4, &of), 0.0, 0.0);
@@ -543,9 +546,9 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
         for (k = 0; k < 3; k++)
             half[k] = t * sqrt((square[k] - mean[k] * mean[k]) / (CYCLES - 1));
         sgdp_uncertainty of = {0};
-        job.forward_s = mean[0];
-        job.backward_s = mean[1];
-        job.update_s = mean[2];
+        job.compute.forward_s = mean[0];
+        job.compute.backward_s = mean[1];
+        job.compute.update_s = mean[2];
         of.forward_s = half[0];
         of.backward_s = half[1];
         of.update_s = half[2];
@@ -598,12 +601,13 @@ TEST(each_number_of_a_profile_of_several_workers_is_checked)
     static const sgdp_model model[] = { SGDP_SYNC_PS, SGDP_ALLREDUCE_RING };
     const double wrong[] = { -0.001, HUGE_VAL, (double)NAN };
     sgdp_job seen = paper_job(), alone = seen;
-    double *const field[] = { &seen.forward_s, &seen.backward_s, &seen.update_s, &seen.uplink_s,
-                              &seen.downlink_s, &seen.one_worker_step_s };
+    double *const field[] = { &seen.compute.forward_s, &seen.compute.backward_s,
+                              &seen.compute.update_s, &seen.links.uplink_s,
+                              &seen.links.downlink_s, &seen.compute.one_worker_step_s };
     double step_s = -1.0;
-    seen.uplink_s = 0.1;
-    seen.downlink_s = 0.2;
-    seen.one_worker_step_s = 0.4;
+    seen.links.uplink_s = 0.1;
+    seen.links.downlink_s = 0.2;
+    seen.compute.one_worker_step_s = 0.4;
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < 6; i++) {
             const double good = *field[i];
@@ -625,31 +629,31 @@ TEST(each_number_of_a_profile_of_several_workers_is_checked)
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, NULL), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_MODEL_COUNT, &alone, &step_s), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(find_alone(NULL, SGDP_SYNC_PS, 4, &alone), SGDP_BAD_ARGUMENT);
-    seen.one_worker_step_s = 0.0;
-    for (seen.overlap_exponent = 1.0; seen.overlap_exponent < 3.0; seen.overlap_exponent++)
+    seen.compute.one_worker_step_s = 0.0;
+    for (seen.overlap.exponent = 1.0; seen.overlap.exponent < 3.0; seen.overlap.exponent++)
         CHECK_STATUS(sgdp_measured_step(&seen, SGDP_ALLREDUCE_RING, &alone, &step_s),
                      SGDP_BAD_ARGUMENT);   /* how much was hidden, nobody can tell */
     memset(&seen, 0, sizeof seen);
-    seen.uplink_s = 1e-320;            /* no throughput is the reciprocal of this */
+    seen.links.uplink_s = 1e-320;      /* no throughput is the reciprocal of this */
     CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 4, &alone), SGDP_BAD_ARGUMENT);
     CHECK_REL(step_s, -1.0, 0.0);
-    CHECK_REL(alone.forward_s, paper_job().forward_s, 0.0);
+    CHECK_REL(alone.compute.forward_s, paper_job().compute.forward_s, 0.0);
 }
 
 TEST(a_measured_step_alone_leaves_the_phases_or_divides_itself)
 {
     sgdp_job seen = paper_job(), alone;
     double step_s = 0.0;
-    seen.one_worker_step_s = 0.4;      /* nothing sent was measured */
+    seen.compute.one_worker_step_s = 0.4; /* nothing sent was measured */
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
     CHECK_REL(step_s, 0.4, 0.0);
-    CHECK_REL(alone.forward_s, 0.010, 1e-15);
-    CHECK_REL(alone.backward_s, 0.019, 1e-15);
-    seen.forward_s = seen.backward_s = seen.update_s = 0.0;
-    seen.uplink_s = seen.downlink_s = 0.05;
+    CHECK_REL(alone.compute.forward_s, 0.010, 1e-15);
+    CHECK_REL(alone.compute.backward_s, 0.019, 1e-15);
+    seen.compute.forward_s = seen.compute.backward_s = seen.compute.update_s = 0.0;
+    seen.links.uplink_s = seen.links.downlink_s = 0.05;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_OK);
-    CHECK_REL(alone.forward_s, 0.1, 1e-15); /* a third of what is left */
-    CHECK_REL(alone.backward_s, 0.2, 1e-14);
+    CHECK_REL(alone.compute.forward_s, 0.1, 1e-15); /* a third of what is left */
+    CHECK_REL(alone.compute.backward_s, 0.2, 1e-14);
 }
 
 TEST(each_number_of_an_uncertainty_is_checked)
@@ -671,17 +675,17 @@ TEST(each_number_of_an_uncertainty_is_checked)
     }
     REFUSED(NULL, &half_width);
     REFUSED(&job, NULL);
-    job.forward_s = 0.5 * DBL_MAX;     /* and a little more is beyond a double */
+    job.compute.forward_s = 0.5 * DBL_MAX; /* and a little more is beyond a double */
     of.forward_s = DBL_MAX;
     REFUSED(&job, &half_width);
 #undef REFUSED
     CHECK_REL(half_width, 7.0, 0.0);
     job = paper_job();
-    job.types = 1;
-    job.type = &type;                  /* types have their own times */
+    job.workers.types = 1;
+    job.workers.type = &type;          /* types have their own times */
     of.forward_s = 0.001;
     CHECK_REL(spread(&job, SGDP_SYNC_PS, 4, &of), 0.0, 0.0);
-    job.types = 0;
+    job.workers.types = 0;
     CHECK(spread(&job, SGDP_SYNC_PS, 4, &of) > 0.0);
     CHECK_REL(spread(&job, SGDP_SYNC_STAGGERED, 4, &of), spread(&job, SGDP_SYNC_PS, 4, &of),
               0.0);
@@ -692,9 +696,9 @@ TEST(a_spread_tells_where_a_prediction_does_not_converge)
     sgdp_job job = paper_job();
     double half_width = -1.0;
     sgdp_uncertainty of = {0};
-    job.update_s = 0.0;
-    job.forward_s = job.backward_s = 0.072 * 400.0 * 0.502;
-    job.overlap = SGDP_OVERLAP_FIXED_POINT;
+    job.compute.update_s = 0.0;
+    job.compute.forward_s = job.compute.backward_s = 0.072 * 400.0 * 0.502;
+    job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     of.forward_s = 1e-4;
     CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 400, &of, work, sizeof work,
                                      &half_width), SGDP_NOT_CONVERGED);

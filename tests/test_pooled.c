@@ -41,8 +41,8 @@ static void measure(runs *r, const sgdp_job *truth, sgdp_model model, double noi
                 sgdp_job *job = &r->job[r->n];
                 *job = *truth;
                 job->model_bytes = bytes[m];
-                job->forward_s = 0.05 * batch[b] * (double)(m + 1);
-                job->backward_s = 2.0 * job->forward_s;
+                job->compute.forward_s = 0.05 * batch[b] * (double)(m + 1);
+                job->compute.backward_s = 2.0 * job->compute.forward_s;
                 r->point[r->n].job = job;
                 r->point[r->n].workers = workers[w];
                 r->point[r->n].batches_per_s = rate(job, model, workers[w])
@@ -76,10 +76,10 @@ static sgdp_job cluster(void)
 {
     sgdp_job job;
     memset(&job, 0, sizeof job);
-    job.bandwidth_bytes_per_s = 1e9;
-    job.latency_s = 2e-3;
-    job.exchange = exchange_of;
-    job.overlap_exponent = 2.5;
+    job.links.bandwidth_bytes_per_s = 1e9;
+    job.links.latency_s = 2e-3;
+    job.collective.exchange = exchange_of;
+    job.overlap.exponent = 2.5;
     return job;
 }
 
@@ -191,7 +191,7 @@ TEST(unknowns_on_a_ridge_are_reduced_to_one)
         out = calibrate(&r, SGDP_ALLREDUCE_FLAT, two, 2);
         CHECK(out.fitted == 1 && out.kept[0] && !out.kept[1] && out.determined);
         CHECK(out.value[1] <= 0.0 && out.mean_error < 0.05);
-        for (size_t i = 0; i < r.n; i++) r.job[i].latency_s = 2e-3;
+        for (size_t i = 0; i < r.n; i++) r.job[i].links.latency_s = 2e-3;
         take_out(&r, capped, 2);
         out = calibrate(&r, SGDP_ALLREDUCE_FLAT, capped, 2);
         CHECK(out.fitted == 1 && out.kept[0] && out.mean_error < 0.05);
@@ -207,7 +207,7 @@ TEST(an_unknown_that_is_not_there_is_left_out)
         runs r;
         sgdp_job truth = cluster();
         sgdfit_calibration out;
-        truth.latency_s = 0.0;
+        truth.links.latency_s = 0.0;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.03, seed);
         take_out(&r, three, 2);
         out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
@@ -326,11 +326,11 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
         sgdp_measurement run[3];
         double most = -1.0, spread = -1.0;
         size_t want = 9;
-        job.latency_s = job.flow_cap_bytes_per_s = job.overlap_exponent = 0.0;
-        job.forward_s = 0.05;
-        job.backward_s = 0.1;
+        job.links.latency_s = job.links.flow_cap_bytes_per_s = job.overlap.exponent = 0.0;
+        job.compute.forward_s = 0.05;
+        job.compute.backward_s = 0.1;
         job.model_bytes = 1e8;
-        job.rings = i == 3 ? 2 : 0;              /* each of half the link */
+        job.collective.rings = i == 3 ? 2 : 0;   /* each of half the link */
         for (j = 0; j < 3; j++) {
             const uint32_t n = (uint32_t)(2 << j);
             sgdp_job little = job;
@@ -338,10 +338,11 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
             run[j].job = &job;
             run[j].workers = n;
             run[j].batches_per_s = 1.0;
-            if (i == 0) little.latency_s = 1e-3 * step(&job, SGDP_ALLREDUCE_RING, n);
-            if (i == 1) little.flow_cap_bytes_per_s = 0.999 * job.bandwidth_bytes_per_s;
-            if (i == 2) little.overlap_exponent = 2.0;
-            if (i == 3) little.flow_cap_bytes_per_s = 0.999 * job.bandwidth_bytes_per_s / 2.0;
+            if (i == 0) little.links.latency_s = 1e-3 * step(&job, SGDP_ALLREDUCE_RING, n);
+            if (i == 1) little.links.flow_cap_bytes_per_s = 0.999 * job.links.bandwidth_bytes_per_s;
+            if (i == 2) little.overlap.exponent = 2.0;
+            if (i == 3)
+                little.links.flow_cap_bytes_per_s = 0.999 * job.links.bandwidth_bytes_per_s / 2.0;
             e = towards(&little, SGDP_ALLREDUCE_RING, n, unknown[i]);
             if (e * e > most * (1.0 + 1e-9)) { most = e * e; want = j; }
         }
@@ -362,8 +363,8 @@ TEST(a_bandwidth_that_no_run_has_is_not_sought)
     sgdp_job job = paper_job();
     sgdp_measurement run;
     size_t chosen = 7;
-    job.model_bytes = job.bandwidth_bytes_per_s = 0.0;
-    job.uplink_s = job.downlink_s = 0.1;
+    job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
+    job.links.uplink_s = job.links.downlink_s = 0.1;
     run.job = &job;
     run.workers = 4;
     run.batches_per_s = 1.0;
@@ -410,7 +411,7 @@ TEST(runs_are_suggested_to_questions_that_are_some)
     CHECK_STATUS(STATUS_OF(unknown, 5, 2, 1, &chosen), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(STATUS_OF(unknown, 1, 2, 0, &chosen), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, NULL), SGDP_BAD_ARGUMENT);
-    endless.forward_s = DBL_MAX;                 /* a job, but no throughput */
+    endless.compute.forward_s = DBL_MAX;         /* a job, but no throughput */
     run[0].job = &endless;
     CHECK_STATUS(STATUS_OF(unknown, 1, 2, 1, &chosen), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(fit_suggest(runs_of(model, unknown, 1, NULL, 0), run, 2, 1, &chosen, NULL),
@@ -452,7 +453,7 @@ TEST(an_interval_of_the_overlap_ends_where_nothing_is_hidden)
     runs r;
     sgdp_job truth = cluster();
     sgdfit_calibration out;
-    truth.overlap_exponent = 1.0;
+    truth.overlap.exponent = 1.0;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
     take_out(&r, &overlap, 1);
     out = calibrate(&r, SGDP_ALLREDUCE_RING, &overlap, 1);
@@ -484,7 +485,7 @@ TEST(points_that_nothing_predicts_are_refused)
     sgdp_measurement run;
     sgdfit_calibration out = {0};
     sgdfit_calibration pooled = {0};
-    job.forward_s = job.backward_s = DBL_MAX;
+    job.compute.forward_s = job.compute.backward_s = DBL_MAX;
     run.job = &job;
     run.workers = 4;
     run.batches_per_s = 1.0;
@@ -494,13 +495,13 @@ TEST(points_that_nothing_predicts_are_refused)
                           sizeof work, &pooled), SGDP_BAD_ARGUMENT);
     CHECK(out.evaluations == 0 && pooled.evaluations == 0);
     job = known;                                 /* types say how many workers there are */
-    job.types = 1;
-    job.type = &type;
+    job.workers.types = 1;
+    job.workers.type = &type;
     run.workers = 0;
     run.batches_per_s = rate(&known, SGDP_SYNC_PS, 4);
     CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &bandwidth, 1, &run, 1), fit_level(0.0), work,
                           sizeof work, &out), SGDP_OK);
-    CHECK_REL(out.value[0], known.bandwidth_bytes_per_s, 1e-5);
+    CHECK_REL(out.value[0], known.links.bandwidth_bytes_per_s, 1e-5);
 }
 
 /* Of two unknowns the one that explains the points is kept, whichever comes first. */
@@ -512,8 +513,8 @@ TEST(the_unknown_that_explains_more_is_kept)
         runs r;
         sgdp_job truth = cluster();
         sgdfit_calibration out;
-        truth.latency_s = 0.0;
-        truth.update_s = 0.2;
+        truth.links.latency_s = 0.0;
+        truth.compute.update_s = 0.2;
         measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 7);
         take_out(&r, unknown[first], 2);
         out = calibrate(&r, SGDP_ALLREDUCE_RING, unknown[first], 2);
@@ -561,7 +562,7 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
     r.n = 4;
     for (size_t i = 0; i < 4; i++) {
         r.job[i] = cluster();
-        r.job[i].overlap_exponent = 0.0;
+        r.job[i].overlap.exponent = 0.0;
         r.point[i].job = &r.job[i];
         r.point[i].workers = 1;
         r.point[i].batches_per_s = rates[i];
@@ -591,13 +592,13 @@ TEST(room_for_all_unknowns_is_room_for_fewer)
         sgdp_measurement run[4];
         sgdp_input unknown[SGDFIT_UNKNOWNS], some[SGDFIT_UNKNOWNS];
         size_t whole = 0, i, j;
-        job.forward_s = 0.1;
-        job.update_s = DRAW(3) < 0.5 ? 0.0 : size;
+        job.compute.forward_s = 0.1;
+        job.compute.update_s = DRAW(3) < 0.5 ? 0.0 : size;
         job.model_bytes = DRAW(4) < 0.2 ? 0.0 : 1e8;
-        job.flow_cap_bytes_per_s = DRAW(5) < 0.5 ? 0.0 : 1e9 * DRAW(6);
-        job.servers = (uint32_t)(4.0 * DRAW(7));
-        job.types = DRAW(8) < 0.3 ? 2 : 0;
-        job.type = type;
+        job.links.flow_cap_bytes_per_s = DRAW(5) < 0.5 ? 0.0 : 1e9 * DRAW(6);
+        job.servers.count = (uint32_t)(4.0 * DRAW(7));
+        job.workers.types = DRAW(8) < 0.3 ? 2 : 0;
+        job.workers.type = type;
         for (i = 0; i < 4; i++) {
             run[i].job = &job;
             run[i].workers = 1 + (uint32_t)(40.0 * DRAW(10 + i));
@@ -630,14 +631,14 @@ TEST(intervals_that_cannot_be_had_are_open)
     sgdp_job truth = cluster();
     sgdfit_calibration out;
     size_t chosen = 7, i;
-    truth.update_s = 0.2;
+    truth.compute.update_s = 0.2;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
     r.n = 2;
     take_out(&r, &update, 1);
     CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_RING, &update, 1, r.point, 2),
                           fit_level(1.0 - DBL_EPSILON / 2.0), work, sizeof work, &out), SGDP_OK);
     CHECK(out.determined && out.low[0] <= 0.0 && out.high[0] > 1e12 * out.value[0]);
-    for (i = 0; i < r.n; i++) r.job[i].bandwidth_bytes_per_s = DBL_MAX;
+    for (i = 0; i < r.n; i++) r.job[i].links.bandwidth_bytes_per_s = DBL_MAX;
     out = calibrate(&r, SGDP_ALLREDUCE_RING, &update, 1);
     CHECK(!out.determined && out.low[0] <= 0.0 && out.high[0] > 1e300);
     CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, &update, 1, NULL, 0), r.point, 2, 1,
@@ -652,7 +653,7 @@ TEST(evaluations_are_counted)
     sgdp_job truth = cluster();
     runs r;
     sgdfit_calibration out;
-    truth.update_s = 0.2;
+    truth.compute.update_s = 0.2;
     measure(&r, &truth, SGDP_SYNC_PS, 0.01, 3);
     take_out(&r, unknown, 2);
     out = calibrate(&r, SGDP_SYNC_PS, unknown, 2);

@@ -69,49 +69,49 @@ static void draw_cluster(dice *d, random_job *r)
 {
     sgdp_job *job = &r->job;
     double sum = 0.0;
-    job->overlap = (sgdp_overlap)below(d, 3);
-    job->exchange = exchange_of;
-    job->separate_updates = chance(d, 0.2);
-    if (chance(d, 0.3)) job->latency_s = number(d);
-    if (chance(d, 0.3)) job->flow_cap_bytes_per_s = number(d);
-    if (chance(d, 0.3)) job->worker_bandwidth_bytes_per_s = number(d);
-    if (chance(d, 0.3)) job->delay_s = number(d);
-    if (chance(d, 0.2)) job->port_buffer_bytes = number(d);
-    if (chance(d, 0.3)) job->vary.cv = chance(d, 0.8) ? unit(d) : number(d);
-    job->vary.shape = (sgdp_shape)below(d, SGDP_SHAPE_COUNT);
+    job->overlap.rule = (sgdp_overlap_rule)below(d, 3);
+    job->collective.exchange = exchange_of;
+    job->servers.separate_updates = chance(d, 0.2);
+    if (chance(d, 0.3)) job->links.latency_s = number(d);
+    if (chance(d, 0.3)) job->links.flow_cap_bytes_per_s = number(d);
+    if (chance(d, 0.3)) job->links.worker_bandwidth_bytes_per_s = number(d);
+    if (chance(d, 0.3)) job->links.delay_s = number(d);
+    if (chance(d, 0.2)) job->links.port_buffer_bytes = number(d);
+    if (chance(d, 0.3)) job->compute.vary.cv = chance(d, 0.8) ? unit(d) : number(d);
+    job->compute.vary.shape = (sgdp_shape)below(d, SGDP_SHAPE_COUNT);
     job->switch_anew = chance(d, 0.2);
     if (chance(d, 0.3)) {
-        job->gpus = (uint32_t)below(d, 5);
-        job->local_bandwidth_bytes_per_s = number(d);
+        job->machine.gpus = (uint32_t)below(d, 5);
+        job->machine.local_bandwidth_bytes_per_s = number(d);
     }
     if (chance(d, 0.7)) return;
-    job->servers = 1 + (uint32_t)below(d, 4);
+    job->servers.count = 1 + (uint32_t)below(d, 4);
     if (chance(d, 0.5)) return;
-    for (size_t i = 0; i < job->servers; i++) sum += r->share[i] = unit(d) + 1e-3;
-    for (size_t i = 0; i < job->servers; i++) r->share[i] /= sum;
-    job->shares = r->share;
+    for (size_t i = 0; i < job->servers.count; i++) sum += r->share[i] = unit(d) + 1e-3;
+    for (size_t i = 0; i < job->servers.count; i++) r->share[i] /= sum;
+    job->servers.shares = r->share;
 }
 
 static void draw_job(dice *d, random_job *r)
 {
     sgdp_job *job = &r->job;
     memset(r, 0, sizeof *r);
-    job->forward_s = number(d);
-    job->backward_s = number(d);
-    job->update_s = number(d);
+    job->compute.forward_s = number(d);
+    job->compute.backward_s = number(d);
+    job->compute.update_s = number(d);
     job->model_bytes = number(d);
-    job->bandwidth_bytes_per_s = number(d);
-    if (chance(d, 0.3)) { job->uplink_s = number(d); job->downlink_s = number(d); }
-    if (chance(d, 0.2)) job->one_worker_step_s = number(d);
-    if (chance(d, 0.2)) job->batch = number(d);
+    job->links.bandwidth_bytes_per_s = number(d);
+    if (chance(d, 0.3)) { job->links.uplink_s = number(d); job->links.downlink_s = number(d); }
+    if (chance(d, 0.2)) job->compute.one_worker_step_s = number(d);
+    if (chance(d, 0.2)) job->compute.batch = number(d);
     if (chance(d, 0.3)) job->threshold = chance(d, 0.5) ? unit(d) : number(d);
     draw_cluster(d, r);
     if (chance(d, 0.7)) return;
-    job->types = 1 + below(d, 4);
-    job->type = r->type;
-    for (size_t i = 0; i < job->types; i++) {
+    job->workers.types = 1 + below(d, 4);
+    job->workers.type = r->type;
+    for (size_t i = 0; i < job->workers.types; i++) {
         r->type[i].count = 1 + (uint32_t)below(d, 4);
-        r->type[i].forward_s = chance(d, 0.5) ? job->forward_s : number(d);
+        r->type[i].forward_s = chance(d, 0.5) ? job->compute.forward_s : number(d);
         r->type[i].backward_s = number(d);
         r->type[i].delay_s = chance(d, 0.7) ? 0.0 : number(d);
     }
@@ -119,18 +119,18 @@ static void draw_job(dice *d, random_job *r)
 
 static void check_prediction(const sgdp_prediction *p)
 {
-    double sum = p->barrier_s;
-    CHECK(are_numbers(p->service_s, SGDP_RESOURCE_COUNT));
-    CHECK(are_numbers(p->waiting_s, SGDP_RESOURCE_COUNT));
+    double sum = p->time.barrier_s;
+    CHECK(are_numbers(p->time.service_s, SGDP_RESOURCE_COUNT));
+    CHECK(are_numbers(p->time.waiting_s, SGDP_RESOURCE_COUNT));
     CHECK(are_numbers(p->utilization, SGDP_RESOURCE_COUNT));
     for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++) {
-        CHECK(p->service_s[r] >= 0.0 && p->waiting_s[r] >= 0.0);
-        sum += p->service_s[r] + p->waiting_s[r];
+        CHECK(p->time.service_s[r] >= 0.0 && p->time.waiting_s[r] >= 0.0);
+        sum += p->time.service_s[r] + p->time.waiting_s[r];
     }
     CHECK_REL(sum, p->step_s, 1e-9);
     CHECK(is_number(p->batches_per_s) && is_number(p->examples_per_s));
-    CHECK(is_number(p->speedup) && is_number(p->efficiency));
-    CHECK(p->saturation_workers >= 0.0 && is_number(p->residual));
+    CHECK(is_number(p->scaling.speedup) && is_number(p->scaling.efficiency));
+    CHECK(p->scaling.saturation_workers >= 0.0 && is_number(p->solution.residual));
 }
 
 static void predict(dice *d)
@@ -144,14 +144,14 @@ static void predict(dice *d)
         size_t bytes = 0;
         sgdp_status status = sgdp_predict_bytes(&r.job, model, workers, &bytes);
         void *work = get(bytes);
-        sgdp_prediction p = {.type_batches_per_s = rate, .type_waiting_share = share};
+        sgdp_prediction p = {.types = {.batches_per_s = rate, .waiting_share = share}};
         if (status == SGDP_OK)
             status = sgdp_predict(&r.job, model, workers, work, bytes, &p);
         CHECK(status != SGDP_SMALL_WORKSPACE);
         if (answers(status)) {
             check_prediction(&p);
-            CHECK(are_numbers(rate, r.job.types > 0 ? r.job.types : 1));
-            CHECK(are_numbers(share, r.job.types > 0 ? r.job.types : 1));
+            CHECK(are_numbers(rate, r.job.workers.types > 0 ? r.job.workers.types : 1));
+            CHECK(are_numbers(share, r.job.workers.types > 0 ? r.job.workers.types : 1));
         }
         if (answers(status) && workers < 9 && chance(d, 0.2)) {
             status = sgdp_elasticity(&r.job, model, workers, work, bytes, elasticity);
@@ -174,7 +174,7 @@ static void calibrate(dice *d)
     sgdp_status status;
     void *work;
     draw_job(d, &r);
-    if (r.job.overlap == SGDP_OVERLAP_FIXED_POINT) r.job.overlap = SGDP_OVERLAP_NONE;
+    if (r.job.overlap.rule == SGDP_OVERLAP_FIXED_POINT) r.job.overlap.rule = SGDP_OVERLAP_NONE;
     for (i = 0; i < 2; i++) unknown[i] = (sgdp_input)below(d, SGDP_INPUT_COUNT);
     for (i = 0; i < n; i++) {
         point[i].job = &r.job;

@@ -12,8 +12,13 @@ from sgdperf import balance, plan, sched, sim
 
 
 def a_job(**more):
-    return sgdperf.Job(forward_s=0.010, backward_s=0.019, update_s=0.018, model_bytes=9e6,
-                       bandwidth_bytes_per_s=125e6, **more)
+    compute = sgdperf.Compute(forward_s=0.010, backward_s=0.019, update_s=0.018)
+    return sgdperf.Job(model_bytes=9e6, compute=compute,
+                       links=sgdperf.Links(bandwidth_bytes_per_s=125e6), **more)
+
+
+def served_by_two(shares):
+    return a_job(servers=sgdperf.Servers(count=2, shares=shares))
 
 
 class Examples(unittest.TestCase):
@@ -73,11 +78,11 @@ class Examples(unittest.TestCase):
 
 class Memory(unittest.TestCase):
     def test_arrays_live_as_long_as_the_struct(self):
-        job = a_job(servers=2, shares=np.array([0.25, 0.75]))
+        job = served_by_two(np.array([0.25, 0.75]))
         np.random.rand(1000)
-        self.assertEqual(list(job.shares), [0.25, 0.75])
+        self.assertEqual(list(job.servers.shares), [0.25, 0.75])
         measured = sgdperf.Measurement(job=job, workers=2, batches_per_s=1.0)
-        self.assertEqual(measured.job.forward_s, 0.010)
+        self.assertEqual(measured.job.compute.forward_s, 0.010)
 
     def test_an_array_of_a_struct_outlives_its_name(self):
         whole = sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4)
@@ -123,10 +128,11 @@ class Memory(unittest.TestCase):
         self.assertIsNone(problem.job.layer)
 
     def test_a_copy_is_another_struct(self):
-        job = a_job(shares=[0.25, 0.75], servers=2)
+        job = served_by_two([0.25, 0.75])
         other = copy.copy(job)
-        other.forward_s, other.shares = 1.0, [0.5, 0.5]
-        self.assertEqual((job.forward_s, list(job.shares)), (0.010, [0.25, 0.75]))
+        other.compute.forward_s, other.servers.shares = 1.0, [0.5, 0.5]
+        self.assertEqual(job.compute.forward_s, 0.010)
+        self.assertEqual(list(job.servers.shares), [0.25, 0.75])
 
     def test_a_handle_keeps_its_workspace(self):
         made = balance.balancer_open(balance.BalancerConfig(
@@ -160,7 +166,7 @@ class Memory(unittest.TestCase):
 
     def test_what_a_struct_points_to_is_written(self):
         share = np.zeros(1)
-        point = sgdperf.Prediction(type_batches_per_s=share)
+        point = sgdperf.Prediction(types=sgdperf.Types(batches_per_s=share))
         sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 4, point)
         self.assertAlmostEqual(share[0], point.batches_per_s, 12)
 
@@ -195,9 +201,9 @@ class Refusals(unittest.TestCase):
 
     def test_a_misspelt_field_is_refused(self):
         with self.assertRaises(AttributeError):
-            a_job(bandwith_bytes_per_s=1.0)
+            a_job(modle_bytes=1.0)
         with self.assertRaises(AttributeError):
-            _ = a_job().compute
+            _ = a_job().computing
 
     def test_outputs_of_another_type_are_refused(self):
         for wrong in ([0.0], np.zeros(1, np.float32), np.zeros(4)[::2]):
@@ -207,7 +213,7 @@ class Refusals(unittest.TestCase):
         kept.setflags(write=False)
         for wrong in ([0.0], np.zeros(1, np.float32), np.zeros(4)[::2], np.zeros(1, ">f8"), kept):
             with self.assertRaises(TypeError):
-                sgdperf.Prediction(type_batches_per_s=wrong)
+                sgdperf.Types(batches_per_s=wrong)
 
     def test_numbers_that_do_not_fit_are_refused(self):
         with self.assertRaises(OverflowError):
@@ -221,7 +227,7 @@ class Refusals(unittest.TestCase):
                 sim.Workers(count=wrong)
         for wrong in ([0.5, None], ["0.5", "0.5"], [0.5 + 1j, 0.5]):
             with self.assertRaises(TypeError):
-                a_job(shares=wrong)
+                served_by_two(wrong)
         with self.assertRaises(TypeError):
             sgdperf.predict(a_job(), 1.7, 4)
         with self.assertRaises(TypeError):
@@ -246,11 +252,12 @@ class Refusals(unittest.TestCase):
              lambda: sgdperf.Job(servers=-1))
         says("Job.servers: 1.5: not a whole number from 0 to 4294967295",
              lambda: sgdperf.Job(servers=1.5))
-        says("Job.forward_s: '10ms': not a number", lambda: sgdperf.Job(forward_s="10ms"))
-        says("Job.forward_s: None: not a number", lambda: sgdperf.Job(forward_s=None))
+        says("Compute.forward_s: '10ms': not a number",
+             lambda: sgdperf.Compute(forward_s="10ms"))
+        says("Compute.forward_s: None: not a number", lambda: sgdperf.Compute(forward_s=None))
         says("Workers.count: [-4]: -4 is no number of uint32", lambda: sim.Workers(count=[-4]))
-        says("Job.shares: 'even': an array of float64 takes numbers, not str128",
-             lambda: a_job(shares="even"))
+        says("Servers.shares: 'even': an array of float64 takes numbers, not str128",
+             lambda: served_by_two("even"))
         says("Workers.trace: 'trace.csv': not a Trace, nor a list of these",
              lambda: sim.Workers(trace="trace.csv"))
         says("Workers.trace: 5: not a Trace, nor a list of these", lambda: sim.Workers(trace=5))
@@ -264,13 +271,13 @@ class Refusals(unittest.TestCase):
         says("predict: job: 'job.csv': not a Job, nor a list of these",
              lambda: sgdperf.predict("job.csv", sgdperf.Model.ASYNC_SWITCH, 4))
         says("struct_bytes: name: 5: not a text", lambda: sgdperf.struct_bytes(5))
-        says("Job has no field bandwith_bytes_per_s, did you mean bandwidth_bytes_per_s?",
-             lambda: a_job(bandwith_bytes_per_s=1.0))
+        says("Job has no field modle_bytes, did you mean model_bytes?",
+             lambda: a_job(modle_bytes=1.0))
 
     def test_arrays_of_any_order_and_type_are_read(self):
         shares = np.array([0.25, 9, 0.75, 9])
         for given in (shares[::2], shares[::2].astype(">f8"), shares[::2].astype(np.float32)):
-            self.assertEqual(list(a_job(shares=given).shares), [0.25, 0.75])
+            self.assertEqual(list(served_by_two(given).servers.shares), [0.25, 0.75])
         self.assertEqual(sim.Workers(count=[]).count.size, 0)
 
     def test_the_size_of_a_struct_is_asked_by_name(self):
@@ -278,7 +285,7 @@ class Refusals(unittest.TestCase):
 
     def test_the_text_of_the_header_is_the_docstring(self):
         self.assertIn("Throughput and step", sgdperf.predict.__doc__)
-        self.assertIn("compute of one mini-batch", sgdperf.Job.__doc__)
+        self.assertIn("M, one way", sgdperf.Job.__doc__)
         self.assertEqual(sgdperf.predict.__annotations__["return"], "Prediction")
 
 

@@ -96,7 +96,7 @@ static void read_shares(dataset_row *r)
     parts = args_split(text, ' ', &part);
     share = (double *)tool_alloc(parts, sizeof *share);
     for (i = 0; i < parts; i++) {
-        if (parts != r->job.servers || number_parse(part[i], NUMBER_FRACTION, &share[i]))
+        if (parts != r->job.servers.count || number_parse(part[i], NUMBER_FRACTION, &share[i]))
             csv_fail(r->file, r->row, csv_column(r->file, "shares"),
                      "'%s' is not a fraction for each server, separated by blanks", text);
         sum += share[i];
@@ -104,7 +104,7 @@ static void read_shares(dataset_row *r)
     if (!(sum > 1.0 - 1e-6 && sum < 1.0 + 1e-6))
         csv_fail(r->file, r->row, csv_column(r->file, "shares"), "'%s' adds up to %g", text, sum);
     for (i = 0; i < parts; i++) share[i] /= sum;
-    r->job.shares = share;
+    r->job.servers.shares = share;
 }
 
 /* Only so many workers are far away, 0: all of them. Two types of workers. */
@@ -112,17 +112,19 @@ static void read_delayed(dataset_row *r)
 {
     const int column = csv_column(r->file, "delayed_workers");
     const uint64_t far = csv_integer_or(r->file, r->row, column, 0, r->workers, r->workers);
+    sgdp_compute *compute = &r->job.compute;
+    double *delay_s = &r->job.links.delay_s;
     sgdp_worker_type *type;
-    if (far == 0 || far == r->workers || r->job.types > 0 || !(r->job.delay_s > 0.0)) return;
+    if (far == 0 || far == r->workers || r->job.workers.types > 0 || !(*delay_s > 0.0)) return;
     type = (sgdp_worker_type *)tool_alloc(2, sizeof *type);
     type[0].count = (uint32_t)far;
     type[1].count = r->workers - (uint32_t)far;
-    type[0].forward_s = type[1].forward_s = r->job.forward_s;
-    type[0].backward_s = type[1].backward_s = r->job.backward_s;
-    type[0].delay_s = r->job.delay_s;
-    r->job.forward_s = r->job.backward_s = r->job.delay_s = 0.0;
-    r->job.type = type;
-    r->job.types = 2;
+    type[0].forward_s = type[1].forward_s = compute->forward_s;
+    type[0].backward_s = type[1].backward_s = compute->backward_s;
+    type[0].delay_s = *delay_s;
+    compute->forward_s = compute->backward_s = *delay_s = 0.0;
+    r->job.workers.type = type;
+    r->job.workers.types = 2;
 }
 
 /* Of a row whose job is read: how it was run. */
@@ -136,15 +138,15 @@ static void dataset_read_run(dataset_row *r)
     shape_words[SGDP_SHAPE_COUNT] = "none";
     if (!csv_is_empty(r->file, r->row, jitter)) {
         i = csv_choice(r->file, r->row, jitter, shape_words, SGDP_SHAPE_COUNT + 1);
-        if (i < SGDP_SHAPE_COUNT) r->job.vary.shape = (sgdp_shape)i;
-        else r->job.vary.cv = 0.0;
+        if (i < SGDP_SHAPE_COUNT) r->job.compute.vary.shape = (sgdp_shape)i;
+        else r->job.compute.vary.cv = 0.0;
     }
     if (!csv_is_empty(r->file, r->row, updates))
-        r->job.separate_updates =
+        r->job.servers.separate_updates =
             csv_choice(r->file, r->row, updates, update_words, COUNT_OF(update_words)) == 1;
     if (r->mode == MODE_ALLREDUCE)
-        r->job.jobs = (uint32_t)csv_integer_or(r->file, r->row, csv_column(r->file, "jobs"), 1,
-                                               100000, 1);
+        r->job.collective.jobs = (uint32_t)csv_integer_or(
+            r->file, r->row, csv_column(r->file, "jobs"), 1, 100000, 1);
     read_shares(r);
     read_delayed(r);
     find_foreign(r);
@@ -167,31 +169,35 @@ static const char *const inputs_names[] = {"", "measured", "declared"};
 
 /* ---- Rows: columns ------------------------------------------------------------ */
 
-#define IN_JOB(field) offsetof(sgdp_job, field)
+#define IN_COMPUTE(field) offsetof(sgdp_job, compute.field)
+#define IN_LINKS(field)   offsetof(sgdp_job, links.field)
 static const struct {
     const char *name;
     number_rule rule;
     int         required;     /* the column, not the cell                           */
     size_t      place;        /* of its double in a job                             */
 } numbers[NUMBERS] = {
-    {"forward_s",                    NUMBER_NON_NEGATIVE, 1, IN_JOB(forward_s)},
-    {"backward_s",                   NUMBER_NON_NEGATIVE, 1, IN_JOB(backward_s)},
-    {"update_s",                     NUMBER_NON_NEGATIVE, 1, IN_JOB(update_s)},
-    {"model_bytes",                  NUMBER_NON_NEGATIVE, 1, IN_JOB(model_bytes)},
-    {"bandwidth_bytes_per_s",        NUMBER_POSITIVE,     1, IN_JOB(bandwidth_bytes_per_s)},
-    {"batch",                        NUMBER_POSITIVE,     1, IN_JOB(batch)},
-    {"one_worker_step_s",            NUMBER_POSITIVE,     0, IN_JOB(one_worker_step_s)},
-    {"uplink_s",                     NUMBER_NON_NEGATIVE, 0, IN_JOB(uplink_s)},
-    {"downlink_s",                   NUMBER_NON_NEGATIVE, 0, IN_JOB(downlink_s)},
-    {"latency_s",                    NUMBER_NON_NEGATIVE, 0, IN_JOB(latency_s)},
-    {"flow_cap_bytes_per_s",         NUMBER_POSITIVE,     0, IN_JOB(flow_cap_bytes_per_s)},
-    {"local_bandwidth_bytes_per_s",  NUMBER_POSITIVE,     0, IN_JOB(local_bandwidth_bytes_per_s)},
-    {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0, IN_JOB(worker_bandwidth_bytes_per_s)},
-    {"delay_s",                      NUMBER_NON_NEGATIVE, 0, IN_JOB(delay_s)},
-    {"port_buffer_bytes",            NUMBER_POSITIVE,     0, IN_JOB(port_buffer_bytes)},
-    {"compute_cv",                   NUMBER_NON_NEGATIVE, 0, IN_JOB(vary.cv)},
+    {"forward_s",                    NUMBER_NON_NEGATIVE, 1, IN_COMPUTE(forward_s)},
+    {"backward_s",                   NUMBER_NON_NEGATIVE, 1, IN_COMPUTE(backward_s)},
+    {"update_s",                     NUMBER_NON_NEGATIVE, 1, IN_COMPUTE(update_s)},
+    {"model_bytes",                  NUMBER_NON_NEGATIVE, 1, offsetof(sgdp_job, model_bytes)},
+    {"bandwidth_bytes_per_s",        NUMBER_POSITIVE,     1, IN_LINKS(bandwidth_bytes_per_s)},
+    {"batch",                        NUMBER_POSITIVE,     1, IN_COMPUTE(batch)},
+    {"one_worker_step_s",            NUMBER_POSITIVE,     0, IN_COMPUTE(one_worker_step_s)},
+    {"uplink_s",                     NUMBER_NON_NEGATIVE, 0, IN_LINKS(uplink_s)},
+    {"downlink_s",                   NUMBER_NON_NEGATIVE, 0, IN_LINKS(downlink_s)},
+    {"latency_s",                    NUMBER_NON_NEGATIVE, 0, IN_LINKS(latency_s)},
+    {"flow_cap_bytes_per_s",         NUMBER_POSITIVE,     0, IN_LINKS(flow_cap_bytes_per_s)},
+    {"local_bandwidth_bytes_per_s",  NUMBER_POSITIVE,     0,
+     offsetof(sgdp_job, machine.local_bandwidth_bytes_per_s)},
+    {"worker_bandwidth_bytes_per_s", NUMBER_POSITIVE,     0,
+     IN_LINKS(worker_bandwidth_bytes_per_s)},
+    {"delay_s",                      NUMBER_NON_NEGATIVE, 0, IN_LINKS(delay_s)},
+    {"port_buffer_bytes",            NUMBER_POSITIVE,     0, IN_LINKS(port_buffer_bytes)},
+    {"compute_cv",                   NUMBER_NON_NEGATIVE, 0, IN_COMPUTE(vary.cv)},
 };
-#undef IN_JOB
+#undef IN_COMPUTE
+#undef IN_LINKS
 
 /* The columns of a file, or fails. */
 static dataset_columns dataset_find_columns(const csv_table *t)
@@ -272,10 +278,10 @@ static void read_types(dataset_row *r, const dataset_columns *c)
     for (i = 0; i < NUMBERS; i++)
         if (((i == FORWARD || i == BACKWARD || i == STEP) &&
              !csv_is_empty(t, r->row, c->number[i])) ||
-            (i == DELAY && r->job.delay_s > 0.0))
+            (i == DELAY && r->job.links.delay_s > 0.0))
             csv_fail(t, r->row, c->number[i], "not beside column 'worker_types'");
-    r->job.types = count;
-    r->job.type = type;
+    r->job.workers.types = count;
+    r->job.workers.type = type;
 }
 
 /* The first of the columns that a profile misses. known: a bit for each number. */
@@ -287,12 +293,12 @@ static const char *find_lack(const dataset_row *r, unsigned known, int overlap_k
     const int timed = server ? KNOWN(UPLINK) && KNOWN(DOWNLINK)
                              : KNOWN(UPLINK) || KNOWN(DOWNLINK);
     if (!overlap_known) return "overlap";
-    if (server && r->job.servers == 0) return "servers";
+    if (server && r->job.servers.count == 0) return "servers";
     if (server && !KNOWN(UPDATE) && fit != FIT_SERVER) return numbers[UPDATE].name;
-    if (r->job.types == 0 && KNOWN(FORWARD) != KNOWN(BACKWARD))
+    if (r->job.workers.types == 0 && KNOWN(FORWARD) != KNOWN(BACKWARD))
         return numbers[KNOWN(FORWARD) ? BACKWARD : FORWARD].name;
-    if (r->job.types == 0 && !KNOWN(FORWARD) && !KNOWN(STEP)) return numbers[FORWARD].name;
-    if (r->job.gpus > 1 && !KNOWN(STEP) && !KNOWN(LOCAL_BANDWIDTH))
+    if (r->job.workers.types == 0 && !KNOWN(FORWARD) && !KNOWN(STEP)) return numbers[FORWARD].name;
+    if (r->job.machine.gpus > 1 && !KNOWN(STEP) && !KNOWN(LOCAL_BANDWIDTH))
         return numbers[LOCAL_BANDWIDTH].name;
     if ((KNOWN(WORKER_BANDWIDTH) || KNOWN(FLOW_CAP)) && !KNOWN(BANDWIDTH) &&
         fit != FIT_BANDWIDTH)
@@ -319,11 +325,11 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
         /* A transfer known to take no time; to a job, 0 would be one of model_bytes. */
         if ((i == UPLINK || i == DOWNLINK) && !(*field > 0.0)) *field = 1e-12;
     }
-    r->job.servers = (uint32_t)csv_integer_or(t, r->row, c->servers, 1, UINT32_MAX, 0);
-    r->job.exchange = exchange_of;
-    r->job.gpus = (uint32_t)csv_integer_or(t, r->row, c->gpus, 1, UINT32_MAX, 1);
+    r->job.servers.count = (uint32_t)csv_integer_or(t, r->row, c->servers, 1, UINT32_MAX, 0);
+    r->job.collective.exchange = exchange_of;
+    r->job.machine.gpus = (uint32_t)csv_integer_or(t, r->row, c->gpus, 1, UINT32_MAX, 1);
     if (overlap_known && csv_integer(t, r->row, c->overlap, 0, 1) == 1)
-        r->job.overlap = SGDP_OVERLAP_ONE_PASS;
+        r->job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     r->varies = (known >> CV & 1U) != 0;
     read_types(r, c);
     dataset_read_run(r);
@@ -414,8 +420,8 @@ static int dataset_same_surface(const dataset_row *a, const dataset_row *b)
     for (i = 0; i < NUMBERS; i++)
         if (i != BATCH && !same_number(*job_field(&x, i), *job_field(&y, i)))
             return 0;
-    return a->dataset == b->dataset && x.gpus == y.gpus && x.overlap == y.overlap &&
-           x.types == 0 && y.types == 0;
+    return a->dataset == b->dataset && x.machine.gpus == y.machine.gpus &&
+           x.overlap.rule == y.overlap.rule && x.workers.types == 0 && y.workers.types == 0;
 }
 
 /* ---- Datasets: datasets and groups -------------------------------------------- */
@@ -534,7 +540,7 @@ static void join_group(dataset_reader *reader, size_t row)
                  mode_words[r->mode], g->name, mode_words[g->mode],
                  row_line(leader));
     if (!dataset_same_surface(r, leader)) g->one_surface = g->one_curve = 0;
-    if (r->job.servers != leader->job.servers) g->one_curve = 0;
+    if (r->job.servers.count != leader->job.servers.count) g->one_curve = 0;
 }
 
 static void make_groups(dataset_reader *reader)

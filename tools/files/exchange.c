@@ -68,5 +68,5 @@ int exchange_of(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_excha
 
 uint32_t exchange_beside(const sgdp_job *job)
 {
-    return job->exchange_ctx ? *(const uint32_t *)job->exchange_ctx : 0;
+    return job->collective.ctx ? *(const uint32_t *)job->collective.ctx : 0;
 }

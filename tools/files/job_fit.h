@@ -90,12 +90,12 @@ static inline sgdp_status job_alone_open(job_alone *a, const sgdp_job *job, sgdp
     double step_s;
     sgdp_status status = sgdp_measured_step(job, model, &a->job, &step_s);
     if (status != SGDP_OK) return status;
-    if (workers <= job->backup) return SGDP_BAD_ARGUMENT;
+    if (workers <= job->workers.backup) return SGDP_BAD_ARGUMENT;
     memset(&a->fit, 0, sizeof a->fit);
     a->unknown = a->job.model_bytes > 0.0 ? SGDP_INPUT_BANDWIDTH : SGDP_INPUT_TRANSFER;
     a->run.job = &a->job;
     a->run.workers = workers;
-    a->run.batches_per_s = (workers - job->backup) / step_s;
+    a->run.batches_per_s = (workers - job->workers.backup) / step_s;
     a->fit.runs.model = model;
     a->fit.runs.run = &a->run;
     a->fit.runs.unknown = &a->unknown;

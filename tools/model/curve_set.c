@@ -20,7 +20,7 @@ const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME] = {
 
 void curves_read_workers(curve_set *c, const args *a)
 {
-    const int types = c->jobs.job[0].types > 0;
+    const int types = c->jobs.job[0].workers.types > 0;
     size_t i;
     if (types && args_given(a, OPTION_WORKERS))
         args_fail(OPTION_WORKERS, NULL, "not with --worker-type, whose counts add up");
@@ -31,7 +31,7 @@ void curves_read_workers(curve_set *c, const args *a)
     }
     if (c->points == 0) tool_fail("--workers is missing");
     for (i = 0; i < c->points; i++)
-        if (c->jobs.job[0].backup > 0 && c->workers[i] <= c->jobs.job[0].backup)
+        if (c->jobs.job[0].workers.backup > 0 && c->workers[i] <= c->jobs.job[0].workers.backup)
             args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""), "leaves none of %lu worker%s",
                       (unsigned long)c->workers[i], c->workers[i] == 1 ? "" : "s");
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
@@ -40,7 +40,7 @@ void curves_read_workers(curve_set *c, const args *a)
 
 void curves_note_sample(const curve_set *c)
 {
-    const size_t samples = c->jobs.job[0].vary.samples;
+    const size_t samples = c->jobs.job[0].compute.vary.samples;
     uint32_t most = 0;
     size_t i;
     for (i = 0; i < c->points; i++)
@@ -53,11 +53,11 @@ void curves_note_sample(const curve_set *c)
 
 void curves_read_band(curve_set *c, const args *a)
 {
-    c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers > 1);
+    c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers.count > 1);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, OPTION_BANDS) &&
-        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].jobs > 1 ||
-         c->jobs.job[0].backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
+        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].collective.jobs > 1 ||
+         c->jobs.job[0].workers.backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
         c->band.half_width = 0.0;
 }
 
@@ -65,10 +65,10 @@ double curves_own_link(const curve_set *c, size_t at)
 {
     const sgdp_job *of = &c->jobs.job[at / c->points];
     const sgdp_prediction *p = &c->prediction[at];
-    double own = of->worker_bandwidth_bytes_per_s, share;
-    if (!(own > 0.0) && of->servers > 1 &&
+    double own = of->links.worker_bandwidth_bytes_per_s, share;
+    if (!(own > 0.0) && of->servers.count > 1 &&
         (c->jobs.model == SGDP_ASYNC_RHYTHM || c->jobs.model == SGDP_SYNC_STAGGERED))
-        own = of->bandwidth_bytes_per_s;
+        own = of->links.bandwidth_bytes_per_s;
     if (!(own > 0.0)) return 0.0;
     share = of->model_bytes / own / p->step_s;
     return share > p->utilization[p->bottleneck] ? share : 0.0;
@@ -81,7 +81,7 @@ void curves_note_limits(const curve_set *c)
     for (at = 0; at < c->jobs.count * c->points; at++) {
         const sgdp_job *job = &c->jobs.job[at / c->points];
         const double share = curves_own_link(c, at);
-        machines += job->gpus > 1 && job->one_worker_step_s > 0.0;
+        machines += job->machine.gpus > 1 && job->compute.one_worker_step_s > 0.0;
         points += share > 0.0;
         if (share > most) most = share;
     }
@@ -94,14 +94,14 @@ void curves_note_limits(const curve_set *c)
         tool_note("step-of-machine",
                   "the step is that of a full machine of %lu: of one worker, to which speedup and "
                   "efficiency relate, and of fewer than a machine it is not known and taken to be "
-                  "the same", (unsigned long)c->jobs.job[0].gpus);
+                  "the same", (unsigned long)c->jobs.job[0].machine.gpus);
 }
 
 void curves_choose_resources(curve_set *c)
 {
     int server = 0;
     size_t i;
-    for (i = 0; i < c->jobs.count; i++) server |= c->jobs.job[i].update_s > 0.0;
+    for (i = 0; i < c->jobs.count; i++) server |= c->jobs.job[i].compute.update_s > 0.0;
     c->resource[c->resources++] = SGDP_WORKER;
     if (c->jobs.mode == MODE_ALLREDUCE) {
         c->resource[c->resources++] = SGDP_LINK;
@@ -111,7 +111,7 @@ void curves_choose_resources(curve_set *c)
         c->resource[c->resources++] = SGDP_SERVER;
         c->resource[c->resources++] = SGDP_DOWNLINK;
     }
-    if (c->jobs.job[0].gpus > 1) c->resource[c->resources++] = SGDP_LOCAL;
+    if (c->jobs.job[0].machine.gpus > 1) c->resource[c->resources++] = SGDP_LOCAL;
 }
 
 void curves_choose_inputs(curve_set *c)
@@ -126,10 +126,10 @@ void curves_choose_inputs(curve_set *c)
 
 static sgdp_status predict_types(curve_set *c, size_t job)
 {
-    const size_t types = c->jobs.job[job].types;
+    const size_t types = c->jobs.job[job].workers.types;
     sgdp_prediction *p = &c->prediction[job];
-    p->type_batches_per_s = (double *)tool_alloc(types, sizeof(double));
-    p->type_waiting_share = (double *)tool_alloc(types, sizeof(double));
+    p->types.batches_per_s = (double *)tool_alloc(types, sizeof(double));
+    p->types.waiting_share = (double *)tool_alloc(types, sizeof(double));
     return c->status[job] = job_predict(&c->jobs, job, c->workers[0], p);
 }
 
@@ -165,7 +165,7 @@ static sgdp_status predict_points(curve_set *c, size_t job, size_t from, size_t 
     size_t i;
     for (i = from; i < to; i++)
         c->spread[job * c->points + i] = job_spread(&c->jobs, job, c->workers[i]);
-    if (c->jobs.job[job].types > 0) status = predict_types(c, job);
+    if (c->jobs.job[job].workers.types > 0) status = predict_types(c, job);
     else status = job_predict_curve(&c->jobs, job, c->workers + from, to - from,
                                     &c->prediction[at], &c->status[at]);
     if (!c->elasticity) return status;
@@ -228,8 +228,8 @@ static void note_other_model(curve_set *c)
     size_t at;
     for (at = 0; at < total; at++) {
         const sgdp_prediction *p = &c->prediction[at];
-        if (p->method == SGDP_METHOD_LINEARIZER) approximated = 1;
-        if (c->jobs.model == SGDP_ASYNC_SWITCH || p->branch == c->jobs.model) continue;
+        if (p->solution.method == SGDP_METHOD_LINEARIZER) approximated = 1;
+        if (c->jobs.model == SGDP_ASYNC_SWITCH || p->solution.branch == c->jobs.model) continue;
         branch = 1;
         c->band.half_width = 0.0;      /* which is of the model asked for              */
     }
@@ -306,7 +306,7 @@ static size_t measure_part(const curve_set *c, const curve_part *p, part_sizes *
     bytes->statuses = n * sizeof(sgdp_status);
     bytes->spreads = n * sizeof(double);
     bytes->elasticities = c->elasticity ? n * SGDP_INPUT_COUNT * sizeof(double) : 0;
-    bytes->types = c->jobs.job[p->job].types * sizeof(double);
+    bytes->types = c->jobs.job[p->job].workers.types * sizeof(double);
     return sizeof(sgdp_status) + bytes->points + bytes->statuses + bytes->spreads +
            bytes->elasticities + 2 * bytes->types;
 }
@@ -326,11 +326,11 @@ static void move_part(curve_set *c, const curve_part *part, char *at, sgdp_statu
         at = parallel_move(at, c->elasticity + first * SGDP_INPUT_COUNT, bytes.elasticities, out);
     if (bytes.types == 0) return;
     if (!out) {                        /* pointers of another process mean nothing    */
-        p->type_batches_per_s = (double *)tool_alloc(bytes.types, 1);
-        p->type_waiting_share = (double *)tool_alloc(bytes.types, 1);
+        p->types.batches_per_s = (double *)tool_alloc(bytes.types, 1);
+        p->types.waiting_share = (double *)tool_alloc(bytes.types, 1);
     }
-    at = parallel_move(at, p->type_batches_per_s, bytes.types, out);
-    (void)parallel_move(at, p->type_waiting_share, bytes.types, out);
+    at = parallel_move(at, p->types.batches_per_s, bytes.types, out);
+    (void)parallel_move(at, p->types.waiting_share, bytes.types, out);
 }
 
 /* parallel_task */

@@ -42,8 +42,8 @@ static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
 {
     const size_t used = strlen(text);
     size_t t;
-    for (t = 0; t < job->types; t++) {
-        const sgdp_worker_type *of = &job->type[t];
+    for (t = 0; t < job->workers.types; t++) {
+        const sgdp_worker_type *of = &job->workers.type[t];
         if (!is_far(of->forward_s, TIME) && !is_far(of->backward_s, TIME) &&
             !is_far(of->delay_s, TIME)) continue;
         snprintf(text + used, bytes - used, "%s --worker-type has forward %g s, backward %g s, "
@@ -55,20 +55,21 @@ static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
 {
     static const struct { option_id option; const char *column; size_t field; int most; } of[] = {
-        {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, forward_s), TIME},
-        {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, backward_s), TIME},
-        {OPTION_UPDATE, "update_s", offsetof(sgdp_job, update_s), TIME},
-        {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, uplink_s), TIME},
-        {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, downlink_s), TIME},
-        {OPTION_STEP, "step_s", offsetof(sgdp_job, one_worker_step_s), TIME},
+        {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, compute.forward_s), TIME},
+        {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, compute.backward_s), TIME},
+        {OPTION_UPDATE, "update_s", offsetof(sgdp_job, compute.update_s), TIME},
+        {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, links.uplink_s), TIME},
+        {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, links.downlink_s), TIME},
+        {OPTION_STEP, "step_s", offsetof(sgdp_job, compute.one_worker_step_s), TIME},
         {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), 0},
-        {OPTION_BATCH, "batch", offsetof(sgdp_job, batch), 0},
-        {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s), 0},
-        {OPTION_WORKER_BANDWIDTH, "", offsetof(sgdp_job, worker_bandwidth_bytes_per_s), 0},
-        {OPTION_LOCAL_BANDWIDTH, "", offsetof(sgdp_job, local_bandwidth_bytes_per_s), 0},
-        {OPTION_FLOW_CAP, "", offsetof(sgdp_job, flow_cap_bytes_per_s), 0},
-        {OPTION_LATENCY, "", offsetof(sgdp_job, latency_s), TIME},
-        {OPTION_DELAY, "", offsetof(sgdp_job, delay_s), TIME},
+        {OPTION_BATCH, "batch", offsetof(sgdp_job, compute.batch), 0},
+        {OPTION_BANDWIDTH, "bandwidth_bytes_per_s",
+         offsetof(sgdp_job, links.bandwidth_bytes_per_s), 0},
+        {OPTION_WORKER_BANDWIDTH, "", offsetof(sgdp_job, links.worker_bandwidth_bytes_per_s), 0},
+        {OPTION_LOCAL_BANDWIDTH, "", offsetof(sgdp_job, machine.local_bandwidth_bytes_per_s), 0},
+        {OPTION_FLOW_CAP, "", offsetof(sgdp_job, links.flow_cap_bytes_per_s), 0},
+        {OPTION_LATENCY, "", offsetof(sgdp_job, links.latency_s), TIME},
+        {OPTION_DELAY, "", offsetof(sgdp_job, links.delay_s), TIME},
     };
     size_t used = 0, k;
     text[0] = '\0';
@@ -112,8 +113,8 @@ static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
 {
     uint32_t sum = 0;
     size_t i;
-    for (i = 0; i < job->types; i++) sum += job->type[i].count;
-    return job->types > 0 ? sum : workers;
+    for (i = 0; i < job->workers.types; i++) sum += job->workers.type[i].count;
+    return job->workers.types > 0 ? sum : workers;
 }
 
 /* Makes room in set->work for predictions with so many workers. */
@@ -186,7 +187,7 @@ double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, siz
 {
     double operations = 0.0;
     size_t k;
-    if (set->job[i].types == 0 &&
+    if (set->job[i].workers.types == 0 &&
         sgdp_predict_curve_operations(&set->job[i], set->model, workers, points,
                                       &operations) == SGDP_OK)
         return operations;
@@ -198,17 +199,17 @@ double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, siz
 int job_uses(const job_set *set, size_t i, sgdp_input input)
 {
     const sgdp_job *job = &set->job[i];
-    const double transfer_s = job->uplink_s + job->downlink_s;
+    const double transfer_s = job->links.uplink_s + job->links.downlink_s;
     switch (input) {
     case SGDP_INPUT_FORWARD:
     case SGDP_INPUT_BACKWARD:        return 1;
-    case SGDP_INPUT_UPDATE:          return job->update_s > 0.0;
+    case SGDP_INPUT_UPDATE:          return job->compute.update_s > 0.0;
     case SGDP_INPUT_TRANSFER:        return transfer_s > 0.0 || job->model_bytes > 0.0;
-    case SGDP_INPUT_BANDWIDTH:       return job->bandwidth_bytes_per_s > 0.0;
-    case SGDP_INPUT_LATENCY:         return job->latency_s > 0.0;
-    case SGDP_INPUT_FLOW_CAP:        return job->flow_cap_bytes_per_s > 0.0;
-    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->gpus > 1;
-    case SGDP_INPUT_OVERLAP:         return job->overlap_exponent > 0.0;
+    case SGDP_INPUT_BANDWIDTH:       return job->links.bandwidth_bytes_per_s > 0.0;
+    case SGDP_INPUT_LATENCY:         return job->links.latency_s > 0.0;
+    case SGDP_INPUT_FLOW_CAP:        return job->links.flow_cap_bytes_per_s > 0.0;
+    case SGDP_INPUT_LOCAL_BANDWIDTH: return job->machine.gpus > 1;
+    case SGDP_INPUT_OVERLAP:         return job->overlap.exponent > 0.0;
     case SGDP_INPUT_THRESHOLD:
     case SGDP_INPUT_COUNT:           break;
     }
@@ -238,13 +239,13 @@ static void note_found(const job_set *set, size_t i)
     if (job->model_bytes > 0.0)
         tool_note("measured-transfers",
                   "%s: measured on %lu worker%s: with a bandwidth of %.4g B/s model %s takes their "
-                  "step of %.4g s", name, workers, plural, job->bandwidth_bytes_per_s,
+                  "step of %.4g s", name, workers, plural, job->links.bandwidth_bytes_per_s,
                   sgdp_model_text(set->model), step_s);
     else
         tool_note("measured-transfers",
                   "%s: measured on %lu worker%s: with transfers of %.4g s up and %.4g s down, one "
                   "worker alone, model %s takes their step of %.4g s", name, workers, plural,
-                  job->uplink_s, job->downlink_s, sgdp_model_text(set->model), step_s);
+                  job->links.uplink_s, job->links.downlink_s, sgdp_model_text(set->model), step_s);
 }
 
 sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t workers,
@@ -269,7 +270,7 @@ static void job_convert_measured(job_set *set, size_t i, int kept)
         job_fail(set, i, "--measured-on: update and transfers leave no time of the step to compute "
                  "(with an overlap the step must be given)");
     if (kept) {
-        alone.uplink_s = alone.downlink_s = 0.0;
+        alone.links.uplink_s = alone.links.downlink_s = 0.0;
         *job = alone;
         return;
     }
@@ -293,12 +294,13 @@ static void job_convert_measured(job_set *set, size_t i, int kept)
 static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_given *given,
                            double sent_s, const char *name)
 {
-    const double phases_s = job->forward_s + job->backward_s + job->update_s;
-    const double step_s = job->one_worker_step_s, sum_s = phases_s + 2.0 * sent_s;
+    const sgdp_compute *of = &job->compute;
+    const double phases_s = of->forward_s + of->backward_s + of->update_s;
+    const double step_s = of->one_worker_step_s, sum_s = phases_s + 2.0 * sent_s;
     if (set->mode == MODE_ALLREDUCE || !given->step_column) return 0;
     if (given->uplink) return 0;       /* and with it the other one */
     if (!(step_s > 1.02 * phases_s)) return 1;
-    if (job->overlap != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
+    if (job->overlap.rule != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
     tool_note("step-too-short",
               "%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
               "taken to be without them, which come on top", name, step_s, 2.0 * sent_s, phases_s);
@@ -313,29 +315,31 @@ static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_gi
 static void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_given *given)
 {
     const int several = set->measured_on[row] > 0;
-    const double sent_s = job->model_bytes > 0.0 && job->bandwidth_bytes_per_s > 0.0
-                              ? job->model_bytes / job->bandwidth_bytes_per_s : 0.0;
-    const double compute_s = job->forward_s + job->backward_s, step_s = job->one_worker_step_s;
+    const double bandwidth = job->links.bandwidth_bytes_per_s;
+    const double sent_s = job->model_bytes > 0.0 && bandwidth > 0.0
+                              ? job->model_bytes / bandwidth : 0.0;
+    sgdp_compute *of = &job->compute;
+    const double step_s = of->one_worker_step_s;
     const char *name = set->name ? set->name[row] : "the profile";
-    double sum_s = compute_s + job->update_s;
-    if (!(step_s > 0.0) || !given->forward || job->gpus > 1) return;
+    double sum_s = of->forward_s + of->backward_s + of->update_s;
+    if (!(step_s > 0.0) || !given->forward || job->machine.gpus > 1) return;
     if (set->mode != MODE_ALLREDUCE) {
-        sum_s += given->uplink ? job->uplink_s : sent_s;
-        sum_s += given->downlink ? job->downlink_s : sent_s;
+        sum_s += given->uplink ? job->links.uplink_s : sent_s;
+        sum_s += given->downlink ? job->links.downlink_s : sent_s;
     } else if (several) {
-        sum_s += job->uplink_s;
+        sum_s += job->links.uplink_s;
     }
     if (several && !given->uplink && !given->downlink) return;
-    if (!several && lacks_transfers(set, job, given, sent_s, name)) job->one_worker_step_s = 0.0;
-    if (!(job->one_worker_step_s > 0.0)) return;
+    if (!several && lacks_transfers(set, job, given, sent_s, name)) of->one_worker_step_s = 0.0;
+    if (!(of->one_worker_step_s > 0.0)) return;
     if (sum_s < 0.9 * step_s)
         tool_note("phases-leave-gap",
                   "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
                   "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
-    if (several && (job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 0.0)) return;
-    if (job->overlap != SGDP_OVERLAP_NONE) {
-        job->one_worker_step_s = 0.0;
+    if (several && (job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0)) return;
+    if (job->overlap.rule != SGDP_OVERLAP_NONE) {
+        of->one_worker_step_s = 0.0;
         tool_note("phases-overlap",
                   "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
                   "as measured, the step does not", name, sum_s, step_s);
@@ -353,14 +357,15 @@ static void job_check_step(const job_set *set, size_t row, sgdp_job *job, const 
  * Its mean is not taken: a sample of whole steps, which vary by less, would not be noticed. */
 static void job_check_sample(const job_set *set)
 {
-    const sgdp_variation *vary = &set->job[0].vary;
+    const sgdp_variation *vary = &set->job[0].compute.vary;
     double mean_s = 0.0;
     size_t i;
     for (i = 0; i < vary->samples; i++) mean_s += vary->sample[i] / (double)vary->samples;
     for (i = 0; i < set->count && vary->samples > 0; i++) {
         const sgdp_job *job = &set->job[i];
-        const double compute_s = job->forward_s + job->backward_s;
-        if (job->types > 0 || job->one_worker_step_s > 0.0 || !(compute_s > 0.0)) continue;
+        const double compute_s = job->compute.forward_s + job->compute.backward_s;
+        if (job->workers.types > 0 || !(compute_s > 0.0)) continue;
+        if (job->compute.one_worker_step_s > 0.0) continue;
         if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
         tool_note("sample-mean-differs",
                   "--vary-sample: the mean is %.4g s, but forward and backward are %.4g s%s%s: its "
@@ -479,7 +484,7 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
     const char *model = sgdp_model_text(set->model);
     const int ours = set->model == SGDP_ASYNC_RHYTHM || set->model == SGDP_SYNC_STAGGERED;
     if (set->mode == MODE_ALLREDUCE) {
-        if (set->chosen && job->gpus > 1)
+        if (set->chosen && job->machine.gpus > 1)
             tool_note("model-of-machines",
                       "model %s reduces inside a machine and exchanges the whole model between "
                       "machines: NCCL's one ring through all accelerators is --model flat", model);
@@ -490,7 +495,7 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
         tool_note("delay-without-windows",
                   "to model %s a delay is its time alone, and windows of TCP cost more than that: "
                   "rhythm and staggered count them", model);
-    if (job->servers > 1 && !(job->worker_bandwidth_bytes_per_s > 0.0))
+    if (job->servers.count > 1 && !(job->links.worker_bandwidth_bytes_per_s > 0.0))
         tool_note("worker-link-unknown",
                   "to model %s a worker has no link of its own: even one alone sends to all "
                   "servers at once, each at full speed, unless --worker-bandwidth tells it", model);
@@ -578,7 +583,7 @@ static void read_layers(sgdp_job *job, const char *path)
     const csv_table *t = csv_read(path, 0);
     const int layer = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
     double *size = (double *)tool_alloc(t->rows, sizeof *size);
-    double *shares = (double *)tool_alloc(job->servers, sizeof *shares);
+    double *shares = (double *)tool_alloc(job->servers.count, sizeof *shares);
     size_t row;
     csv_unique(t, &layer, 1);
     if (csv_column(t, "server") != CSV_NONE)
@@ -588,10 +593,10 @@ static void read_layers(sgdp_job *job, const char *path)
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
     }
-    if (sgdp_greedy_shares(size, t->rows, job->servers, shares, NULL) != SGDP_OK)
+    if (sgdp_greedy_shares(size, t->rows, job->servers.count, shares, NULL) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
                   (unsigned long)t->header_line);
-    job->shares = shares;
+    job->servers.shares = shares;
 }
 
 static void read_servers(sgdp_job *job, const args *a)
@@ -601,8 +606,8 @@ static void read_servers(sgdp_job *job, const args *a)
     const uint64_t servers = args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS,
                                           count > 0 ? count : 1);
     size_t i;
-    job->servers = (uint32_t)servers;
-    job->separate_updates = read_updates(a) == UPDATES_SEPARATE;
+    job->servers.count = (uint32_t)servers;
+    job->servers.separate_updates = read_updates(a) == UPDATES_SEPARATE;
     if (args_given(a, OPTION_LAYERS)) read_layers(job, args_text(a, OPTION_LAYERS, NULL));
     if (count == 0) return;
     if (count != servers)
@@ -610,7 +615,7 @@ static void read_servers(sgdp_job *job, const args *a)
                   (unsigned long)servers);
     for (i = 0; i < count; i++) sum += shares[i];
     if (!(fabs(sum - 1.0) <= 1e-6)) args_fail(OPTION_SHARES, NULL, "the sum is %.9g, not 1", sum);
-    job->shares = shares;
+    job->servers.shares = shares;
 }
 
 static double worker_time(const char *text)
@@ -686,8 +691,8 @@ static void read_types(const job_set *set, sgdp_job *job, const args *a)
         sum += type[i].count;
         if (sum > UINT32_MAX) args_fail(OPTION_WORKER_TYPE, text, "makes too many workers");
     }
-    job->types = types;
-    job->type = types > 0 ? type : NULL;
+    job->workers.types = types;
+    job->workers.type = types > 0 ? type : NULL;
 }
 
 /* Compute times, ascending, from the column time_s. */
@@ -738,35 +743,30 @@ static sgdp_job job_read_cluster(const job_set *set, const args *a)
     memset(&job, 0, sizeof job);
     read_servers(&job, a);
     read_types(set, &job, a);
-    read_variation(set, &job.vary, a);
-    job.delay_s = args_number(a, OPTION_DELAY, 0.0);
-    job.port_buffer_bytes =
-        args_number(a, OPTION_PORT_BUFFER, 0.0);
-    job.worker_bandwidth_bytes_per_s =
-        args_number(a, OPTION_WORKER_BANDWIDTH, 0.0);
+    read_variation(set, &job.compute.vary, a);
+    job.links.delay_s = args_number(a, OPTION_DELAY, 0.0);
+    job.links.port_buffer_bytes = args_number(a, OPTION_PORT_BUFFER, 0.0);
+    job.links.worker_bandwidth_bytes_per_s = args_number(a, OPTION_WORKER_BANDWIDTH, 0.0);
     job.switch_anew = args_given(a, OPTION_SWITCH_ANEW);
-    job.latency_s = args_number(a, OPTION_LATENCY, 0.0);
-    job.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    job.local_bandwidth_bytes_per_s =
-        args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
-    job.flow_cap_bytes_per_s =
-        args_number(a, OPTION_FLOW_CAP, 0.0);
+    job.links.latency_s = args_number(a, OPTION_LATENCY, 0.0);
+    job.machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    job.machine.local_bandwidth_bytes_per_s = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
+    job.links.flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
     threshold = args_number(a, OPTION_THRESHOLD, 0.0);
     job.threshold = args_given(a, OPTION_THRESHOLD) && !(threshold > 0.0) ? -1.0 : threshold;
-    if (args_given(a, OPTION_OVERLAP)) job.overlap = SGDP_OVERLAP_ONE_PASS;
-    if (args_given(a, OPTION_OVERLAP_ITERATE)) job.overlap = SGDP_OVERLAP_FIXED_POINT;
-    job.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
+    if (args_given(a, OPTION_OVERLAP)) job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    if (args_given(a, OPTION_OVERLAP_ITERATE)) job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
+    job.collective.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
     beside = (uint32_t *)tool_alloc(1, sizeof *beside);
     *beside = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
     if (*beside > 0 && set->model != SGDP_ALLREDUCE_RING)
         refuse_in_model(set, a, OPTION_CPU_MACHINES);
-    job.exchange = exchange_of;
-    job.exchange_ctx = beside;
-    job.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
-    job.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
-    job.overlap_exponent =
-        args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
-    if (args_given(a, OPTION_OVERLAP_EXPONENT) && job.overlap_exponent < 1.0)
+    job.collective.exchange = exchange_of;
+    job.collective.ctx = beside;
+    job.workers.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
+    job.collective.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
+    job.overlap.exponent = args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
+    if (args_given(a, OPTION_OVERLAP_EXPONENT) && job.overlap.exponent < 1.0)
         args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, NULL),
                   "is less than 1");
     note_links(set, &job, a);
@@ -786,17 +786,17 @@ static const struct {
     size_t      field;        /* of sgdp_job                                        */
     sgdp_input  input;        /* SGDP_INPUT_COUNT: nothing that is fitted           */
 } quantities[QUANTITIES] = {
-    {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, forward_s), SGDP_INPUT_FORWARD},
-    {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, backward_s), SGDP_INPUT_BACKWARD},
-    {OPTION_UPDATE, "update_s", offsetof(sgdp_job, update_s), SGDP_INPUT_UPDATE},
+    {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, compute.forward_s), SGDP_INPUT_FORWARD},
+    {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, compute.backward_s), SGDP_INPUT_BACKWARD},
+    {OPTION_UPDATE, "update_s", offsetof(sgdp_job, compute.update_s), SGDP_INPUT_UPDATE},
     {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), SGDP_INPUT_TRANSFER},
-    {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, bandwidth_bytes_per_s),
+    {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, links.bandwidth_bytes_per_s),
      SGDP_INPUT_BANDWIDTH},
-    {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, uplink_s), SGDP_INPUT_COUNT},
-    {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, downlink_s), SGDP_INPUT_COUNT},
-    {OPTION_BATCH, "batch", offsetof(sgdp_job, batch), SGDP_INPUT_COUNT},
-    {OPTION_STEP, "step_s", offsetof(sgdp_job, one_worker_step_s), SGDP_INPUT_COUNT},
-    {OPTION_OVERLAP_EXPONENT, "overlap_exponent", offsetof(sgdp_job, overlap_exponent),
+    {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, links.uplink_s), SGDP_INPUT_COUNT},
+    {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, links.downlink_s), SGDP_INPUT_COUNT},
+    {OPTION_BATCH, "batch", offsetof(sgdp_job, compute.batch), SGDP_INPUT_COUNT},
+    {OPTION_STEP, "step_s", offsetof(sgdp_job, compute.one_worker_step_s), SGDP_INPUT_COUNT},
+    {OPTION_OVERLAP_EXPONENT, "overlap_exponent", offsetof(sgdp_job, overlap.exponent),
      SGDP_INPUT_OVERLAP},
 };
 
@@ -897,17 +897,23 @@ static void need(const job_reader *r, size_t row, enum quantity q)
 /* Limits of a flow, which are told as parts of the link. */
 static int capped(const sgdp_job *job)
 {
-    return job->flow_cap_bytes_per_s > 0.0 || job->worker_bandwidth_bytes_per_s > 0.0;
+    return job->links.flow_cap_bytes_per_s > 0.0 || job->links.worker_bandwidth_bytes_per_s > 0.0;
+}
+
+/* The longer transfer time of an all-reduce is that of its whole exchange. */
+static void take_longer(sgdp_links *links)
+{
+    if (links->uplink_s < links->downlink_s) links->uplink_s = links->downlink_s;
+    links->downlink_s = links->uplink_s;
 }
 
 /* Transfer times need no size and no bandwidth: an option that would only seem to
  * count is refused, and so is a time of 0 where the library would take the size. */
 static void check_times(job_reader *r, size_t row, sgdp_job *job)
 {
-    const int local = job->gpus > 1, is_capped = capped(job);
+    const int local = job->machine.gpus > 1, is_capped = capped(job);
     if (r->set->mode == MODE_ALLREDUCE) {
-        if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
-        job->downlink_s = job->uplink_s;
+        take_longer(&job->links);
     } else {
         need(r, row, UPLINK);
         need(r, row, DOWNLINK);
@@ -917,10 +923,10 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
         args_fail(OPTION_BANDWIDTH, NULL,
                   "not with transfer times, but for --flow-cap or --worker-bandwidth");
-    if (local && (!(job->uplink_s > 0.0) || !(job->downlink_s > 0.0)))
+    if (local && (!(job->links.uplink_s > 0.0) || !(job->links.downlink_s > 0.0)))
         job_fail(r->set, row, "with --gpus a transfer time of 0 cannot be");
     if (!local) job->model_bytes = 0.0;
-    if (!is_capped) job->bandwidth_bytes_per_s = 0.0;
+    if (!is_capped) job->links.bandwidth_bytes_per_s = 0.0;
 }
 
 static void check_step(const job_reader *r, size_t row, sgdp_job *job)
@@ -937,7 +943,7 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
 static void read_measured(job_reader *r, size_t row, sgdp_job *job)
 {
     const int kept = is_fitted(r, BANDWIDTH);
-    if (job->types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
+    if (job->workers.types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
     if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth, which it "
                                       "finds");
     if (is_fitted(r, UPDATE) && !kept)
@@ -946,10 +952,7 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
     if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
     if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))
         need(r, row, UPLINK);
-    if (r->set->mode == MODE_ALLREDUCE) {
-        if (job->uplink_s < job->downlink_s) job->uplink_s = job->downlink_s;
-        job->downlink_s = job->uplink_s;
-    }
+    if (r->set->mode == MODE_ALLREDUCE) take_longer(&job->links);
     if (!r->given[UPLINK] && !r->given[DOWNLINK]) need(r, row, MODEL_SIZE);
     check_step(r, row, job);
     job_convert_measured(r->set, row, kept);
@@ -959,18 +962,18 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
-    if (r->given[EXPONENT] && job->overlap_exponent < 1.0)
+    if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
                  csv_text(r->set->file, row, r->column[EXPONENT]));
-    if (job->types > 0) job->one_worker_step_s = 0.0;
-    if (job->types == 0 && !(job->one_worker_step_s > 0.0 && !r->given[FORWARD])) {
+    if (job->workers.types > 0) job->compute.one_worker_step_s = 0.0;
+    if (job->workers.types == 0 && !(job->compute.one_worker_step_s > 0.0 && !r->given[FORWARD])) {
         need(r, row, FORWARD);
         need(r, row, BACKWARD);
     }
     if (r->set->mode != MODE_ALLREDUCE) need(r, row, UPDATE);
-    if (job->gpus > 1) need(r, row, MODEL_SIZE);
-    if (job->gpus > 1 && !(job->one_worker_step_s > 0.0) &&
-        !(job->local_bandwidth_bytes_per_s > 0.0) &&
+    if (job->machine.gpus > 1) need(r, row, MODEL_SIZE);
+    if (job->machine.gpus > 1 && !(job->compute.one_worker_step_s > 0.0) &&
+        !(job->machine.local_bandwidth_bytes_per_s > 0.0) &&
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
         job_fail(r->set, row, "--local-bandwidth or --step is missing: --gpus is more than 1");
     if (several) {

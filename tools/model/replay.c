@@ -114,9 +114,9 @@ static size_t read_layers(const dataset_row *r, sgdsim_layer **layer)
     *layer = (sgdsim_layer *)tool_alloc(n, sizeof **layer);
     for (i = 0; i < n; i++) {
         (*layer)[i].bytes = r->job.model_bytes / (double)n;
-        (*layer)[i].forward_s = r->job.forward_s / (double)n;
-        (*layer)[i].backward_s = r->job.backward_s / (double)n;
-        (*layer)[i].update_s = r->job.update_s / (double)n;
+        (*layer)[i].forward_s = r->job.compute.forward_s / (double)n;
+        (*layer)[i].backward_s = r->job.compute.backward_s / (double)n;
+        (*layer)[i].update_s = r->job.compute.update_s / (double)n;
     }
     return n;
 }
@@ -177,7 +177,7 @@ static const double *find_shares(const dataset_row *r, uint32_t servers)
 {
     double *share = (double *)tool_alloc(servers, sizeof *share);
     uint32_t m;
-    if (r->job.shares) return r->job.shares;
+    if (r->job.servers.shares) return r->job.servers.shares;
     for (m = 0; m < servers; m++) share[m] = 1.0 / servers;
     return share;
 }
@@ -204,8 +204,8 @@ static void place_layers(sgdsim_op *op, size_t n, const sgdsim_layer *layer, uin
 /* Writes the ops of a step to op, which has room for 5 n servers of them; how many. */
 static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t n, sgdsim_op *op)
 {
-    const int whole = r->job.overlap == SGDP_OVERLAP_NONE;
-    const uint32_t servers = r->job.servers > 1 ? r->job.servers : 1;
+    const int whole = r->job.overlap.rule == SGDP_OVERLAP_NONE;
+    const uint32_t servers = r->job.servers.count > 1 ? r->job.servers.count : 1;
     const size_t edges = n * (whole ? n + 5 : 6);
     sgdsim_op *one = (sgdsim_op *)tool_alloc(5 * n, sizeof *one);
     uint32_t *waits = (uint32_t *)tool_alloc(edges, (servers + 1) * sizeof *waits);
@@ -224,7 +224,7 @@ static size_t build_ops(const dataset_row *r, const sgdsim_layer *layer, size_t 
 
 static sgdsim_shape shape_of(const dataset_row *r)
 {
-    const sgdp_shape shape = r->job.vary.shape;
+    const sgdp_shape shape = r->job.compute.vary.shape;
     if (shape == SGDP_SHAPE_LOGNORMAL) return SGDSIM_SHAPE_LOGNORMAL;
     return shape == SGDP_SHAPE_EXPONENTIAL ? SGDSIM_SHAPE_EXPONENTIAL : SGDSIM_SHAPE_NORMAL;
 }
@@ -256,7 +256,7 @@ static void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
     by.seed = seed;
     p->order = (uint32_t *)tool_alloc(step->ops, sizeof *p->order);
     check(r, sgdsim_order_transfers_bytes(step, by.rule, &bytes));
-    by.bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s;
+    by.bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s;
     check(r, sgdsim_order_transfers(step, &by, tool_alloc(bytes, 1), bytes, p->order,
                                     &p->ordered));
 }
@@ -265,7 +265,7 @@ static void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
 int replay_is_chained(const dataset_row *r)
 {
     const char *order = replay_word(r, "order");
-    if (r->mode != MODE_ASYNC || r->job.servers < 2 || replay_measured(r) < 5) return 0;
+    if (r->mode != MODE_ASYNC || r->job.servers.count < 2 || replay_measured(r) < 5) return 0;
     return strcmp(order, "random") != 0 && strcmp(order, "reverse") != 0;
 }
 
@@ -307,7 +307,7 @@ static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size
 static replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
                                  int chained, uint64_t seed)
 {
-    const size_t servers = r->job.servers > 1 ? r->job.servers : 1;
+    const size_t servers = r->job.servers.count > 1 ? r->job.servers.count : 1;
     const double bucket_bytes = replay_number(r, "bucket_bytes", NUMBER_NON_NEGATIVE);
     replay_steps p = {{NULL, 0}, NULL, 0, 0.0, 1, 0};
     sgdsim_layer *layer;
@@ -352,17 +352,17 @@ int replay_suits(const dataset_row *r, dataset_fit fit, replay_service service)
     const int buckets = ring && replay_number(r, "buckets", NUMBER_ANY) > 1.0;
     if (service == REPLAY_EXPONENTIAL && r->mode != MODE_ASYNC) return 0;
     if (r->lacks || fit != FIT_NONE || r->workers > REPLAY_WORKERS_MOST) return 0;
-    if (job->gpus > 1 || job->jobs > 1 || r->foreign) return 0;
-    if (job->servers > REPLAY_SERVERS_MOST) return 0;
-    if ((job->latency_s > 0.0 && !ring) || job->one_worker_step_s > 0.0) return 0;
-    if (job->uplink_s > 0.0 || job->downlink_s > 0.0) return 0;
-    return r->layers || buckets || job->overlap == SGDP_OVERLAP_NONE;
+    if (job->machine.gpus > 1 || job->collective.jobs > 1 || r->foreign) return 0;
+    if (job->servers.count > REPLAY_SERVERS_MOST) return 0;
+    if ((job->links.latency_s > 0.0 && !ring) || job->compute.one_worker_step_s > 0.0) return 0;
+    if (job->links.uplink_s > 0.0 || job->links.downlink_s > 0.0) return 0;
+    return r->layers || buckets || job->overlap.rule == SGDP_OVERLAP_NONE;
 }
 
 int replay_repeats_updates(const dataset_row *r)
 {
     return r->mode != MODE_ASYNC && r->workers > 1 &&
-           (r->job.update_s > 0.0 || r->layers) &&
+           (r->job.compute.update_s > 0.0 || r->layers) &&
            strcmp(replay_word(r, "updates"), "queued") == 0;
 }
 
@@ -381,19 +381,19 @@ static replay_types build_types(const dataset_row *r, double cv, int chained)
 {
     replay_types t;
     size_t i;
-    t.count = r->job.types > 0 ? r->job.types : 1;
+    t.count = r->job.workers.types > 0 ? r->job.workers.types : 1;
     t.trace = (sgdsim_trace *)tool_alloc(t.count, sizeof *t.trace);
     t.workers = (uint32_t *)tool_alloc(t.count, sizeof *t.workers);
     t.delay_s = (double *)tool_alloc(t.count, sizeof *t.delay_s);
     t.own = (double *)tool_alloc(t.count, sizeof *t.own);
     for (i = 0; i < t.count; i++) {
-        const sgdp_worker_type *type = r->job.types > 0 ? &r->job.type[i] : NULL;
+        const sgdp_worker_type *type = r->job.workers.types > 0 ? &r->job.workers.type[i] : NULL;
         const replay_steps steps = replay_build(r, type, cv, chained, replay_seed);
         if (i == 0) t.first = steps;
         t.trace[i] = steps.trace;
         t.workers[i] = type ? type->count : r->workers;
-        t.delay_s[i] = type ? type->delay_s : r->job.delay_s;
-        t.own[i] = r->job.worker_bandwidth_bytes_per_s;
+        t.delay_s[i] = type ? type->delay_s : r->job.links.delay_s;
+        t.own[i] = r->job.links.worker_bandwidth_bytes_per_s;
     }
     return t;
 }
@@ -403,7 +403,8 @@ static replay_types build_types(const dataset_row *r, double cv, int chained)
 static void set_links(sgdsim_config *config, const dataset_row *r, const replay_types *t,
                       replay_service service)
 {
-    const double bandwidth = r->job.bandwidth_bytes_per_s, cap = r->job.flow_cap_bytes_per_s;
+    const double bandwidth = r->job.links.bandwidth_bytes_per_s;
+    const double cap = r->job.links.flow_cap_bytes_per_s;
     const int ring = r->mode == MODE_ALLREDUCE;
     size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
@@ -412,13 +413,13 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     config->links.exchange_s = exchange_ring_s;
     /* Not known where there is nothing to send. */
     config->links.bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
-    config->servers.count = r->job.servers > 1 ? r->job.servers : 1;
+    config->servers.count = r->job.servers.count > 1 ? r->job.servers.count : 1;
     if (cap > 0.0 && cap < bandwidth) config->links.flow_cap = cap / bandwidth;
     for (i = 0; i < t->count; i++) {
         if (config->servers.count > 1 && !(t->own[i] > 0.0))
             t->own[i] = config->links.bandwidth_bytes_per_s;
         if (ring && cap > 0.0 && !(t->own[i] > 0.0 && t->own[i] < cap)) t->own[i] = cap;
-        if (ring) t->delay_s[i] = r->job.latency_s + 2.0 * t->delay_s[i]; /* over two links */
+        if (ring) t->delay_s[i] = r->job.links.latency_s + 2.0 * t->delay_s[i]; /* over two links */
         if (t->own[i] > 0.0) config->links.worker_bandwidth_bytes_per_s = t->own;
         if (t->delay_s[i] > 0.0) config->links.delay_s = t->delay_s;
     }
@@ -531,7 +532,7 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
 
 replay replay_row(const dataset_row *r, replay_service service)
 {
-    double cv = r->job.vary.cv;
+    double cv = r->job.compute.vary.cv;
     sgdsim_config config;
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;

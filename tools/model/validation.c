@@ -52,7 +52,8 @@ static int has_all_it_needs(sgdp_model model, const dataset_row *r)
     const sgdp_job *job = &r->job;
     if (mode_of_model(model) != r->mode || r->lacks || r->foreign || r->placed) return 0;
     return model != SGDP_ASYNC_CYNTHIA ||
-           (job->overlap == SGDP_OVERLAP_NONE && job->types == 0 && job->gpus <= 1);
+           (job->overlap.rule == SGDP_OVERLAP_NONE && job->workers.types == 0 &&
+            job->machine.gpus <= 1);
 }
 
 /* Is what a group fits of any effect on the model? */
@@ -93,7 +94,7 @@ static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
 sgdp_job validate_job(const dataset_row *r, sgdp_model model)
 {
     sgdp_job job = r->job;
-    if (!r->varies) job.vary.cv = mode_usual_cv(model);
+    if (!r->varies) job.compute.vary.cv = mode_usual_cv(model);
     return job;
 }
 
@@ -194,7 +195,7 @@ static void predict_group(validation *v, size_t group)
 static double work_of_batch(sgdfit_blackbox model, const dataset_row *r)
 {
     const int rate = model == SGDFIT_AMDAHL || model == SGDFIT_USL;
-    return rate && r->job.batch > 0.0 ? r->job.batch : 1.0;
+    return rate && r->job.compute.batch > 0.0 ? r->job.compute.batch : 1.0;
 }
 
 /* Fits a black box to the group's curve, if there are enough different workers. */
@@ -209,7 +210,7 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
         const dataset_row *r = &v->data.row[v->of_group.row[i]];
         if (r->role != ROLE_FIT) continue;
         point[n].workers = r->workers;
-        point[n].servers = r->job.servers;
+        point[n].servers = r->job.servers.count;
         point[n++].batches_per_s = r->batches_per_s * work_of_batch(model, r);
     }
     status = sgdfit_fit_bytes(model, n, &bytes);
@@ -221,7 +222,7 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
         const dataset_row *r = &v->data.row[row];
         if (r->role != ROLE_NONE)
             v->predicted[row * VALIDATE_MODELS + SGDP_MODEL_COUNT + (size_t)model] =
-                sgdfit_curve_at(&fit, r->workers, r->job.servers) / work_of_batch(model, r);
+                sgdfit_curve_at(&fit, r->workers, r->job.servers.count) / work_of_batch(model, r);
     }
 }
 

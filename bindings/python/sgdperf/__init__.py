@@ -1,8 +1,9 @@
 """Performance models of distributed SGD.
 
     import sgdperf
-    job = sgdperf.Job(forward_s=0.010, backward_s=0.019, update_s=0.018,
-                      model_bytes=9e6, bandwidth_bytes_per_s=125e6)
+    compute = sgdperf.Compute(forward_s=0.010, backward_s=0.019, update_s=0.018)
+    job = sgdperf.Job(model_bytes=9e6, compute=compute,
+                      links=sgdperf.Links(bandwidth_bytes_per_s=125e6))
     point = sgdperf.predict(job, sgdperf.Model.ASYNC_SWITCH, 4)
     print(f"{point.batches_per_s:.2f} steps/s", sgdperf.resource_text(point.bottleneck))
 

@@ -42,8 +42,8 @@ static double replay(const advice_set *s, const sgdsim_layer *layer, size_t n, d
     run.mode = SGDSIM_SYNC;
     run.links.rule = SGDSIM_LINK_EXCHANGE;
     run.links.exchange_s = exchange_ring_s;
-    run.links.bandwidth_bytes_per_s = job->bandwidth_bytes_per_s;
-    run.links.delay_s = &job->latency_s;
+    run.links.bandwidth_bytes_per_s = job->links.bandwidth_bytes_per_s;
+    run.links.delay_s = &job->links.latency_s;
     run.length.steps = STEPS;
     tool_check_sim(sgdsim_run_bytes(&run, &bytes), option_name(OPTION_BUCKET_LAYERS));
     tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out),
@@ -79,12 +79,12 @@ static void check_options(const advice_set *s)
     const job_set *jobs = &s->curves.jobs;
     if (jobs->mode != MODE_ALLREDUCE)
         args_fail(OPTION_BUCKET_LAYERS, NULL, "is for --mode allreduce");
-    if (jobs->job[0].gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
-    if (!(jobs->job[0].latency_s > 0.0))
+    if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
+    if (!(jobs->job[0].links.latency_s > 0.0))
         args_fail(OPTION_BUCKET_LAYERS, NULL,
                   "needs --latency, of a message: without it the smallest "
                   "always win");
-    if (!(jobs->job[0].bandwidth_bytes_per_s > 0.0))
+    if (!(jobs->job[0].links.bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_BUCKET_LAYERS, NULL, "needs a bandwidth, not transfer times");
 }
 

@@ -88,10 +88,10 @@ static const option_use uses[] = {
 static double price_of(const advice_set *s, size_t job, uint32_t workers)
 {
     const sgdp_job *of = &s->curves.jobs.job[job];
-    const double n = advice_machines(of->gpus, workers);
+    const double n = advice_machines(of->machine.gpus, workers);
     if (!s->priced) return n;
     return n * s->offer[job].price_per_s +
-           s->server_price_per_s * (of->servers > 0 ? of->servers : 1);
+           s->server_price_per_s * (of->servers.count > 0 ? of->servers.count : 1);
 }
 
 static void make_choices(advice_set *s)

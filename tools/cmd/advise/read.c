@@ -47,13 +47,13 @@ static double link_scale(const sgdp_job *job, const char *text)
     wrong = number_quantity(text, UNIT_BANDWIDTH, NUMBER_POSITIVE, &bandwidth);
     if (wrong) args_fail(OPTION_OFFER, text, "%s", wrong);
     args_note_unit(OPTION_OFFER, text, UNIT_BANDWIDTH, bandwidth);
-    if (!(job->bandwidth_bytes_per_s > 0.0))
+    if (!(job->links.bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_OFFER, text, "is a bandwidth, but the job has transfer times: without its "
                   "own --bandwidth they tell nothing of another one");
-    if (!is_scale(bandwidth / job->bandwidth_bytes_per_s))
+    if (!is_scale(bandwidth / job->links.bandwidth_bytes_per_s))
         args_fail(OPTION_OFFER, text, "is too far from the job's bandwidth of %g B/s",
-                  job->bandwidth_bytes_per_s);
-    return bandwidth / job->bandwidth_bytes_per_s;
+                  job->links.bandwidth_bytes_per_s);
+    return bandwidth / job->links.bandwidth_bytes_per_s;
 }
 
 /* A name that tables, CSV and pictures can show. */
@@ -102,8 +102,8 @@ static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *fro
     unsure.backward_s *= offer->compute_scale;
     unsure.uplink_s /= offer->link_scale;
     unsure.downlink_s /= offer->link_scale;
-    if (from->one_worker_step_s > 0.0)
-        unsure.one_worker_step_s *= to->one_worker_step_s / from->one_worker_step_s;
+    if (from->compute.one_worker_step_s > 0.0)
+        unsure.one_worker_step_s *= to->compute.one_worker_step_s / from->compute.one_worker_step_s;
     return unsure;
 }
 
@@ -168,15 +168,16 @@ static double read_work(const args *a, const sgdp_job *job)
     if (!epochs && !examples) return 0.0;
     if (!epochs) args_fail(OPTION_EXAMPLES, NULL, "needs --epochs");
     if (!examples) args_fail(OPTION_EPOCHS, NULL, "needs --examples, those of one epoch");
-    if (!(job->batch > 0.0))
+    if (!(job->compute.batch > 0.0))
         args_fail(OPTION_EPOCHS, NULL, "needs --batch or the column 'batch': the examples of a "
                   "mini-batch");
     work = args_quantity(a, OPTION_EPOCHS, UNIT_NONE, NUMBER_POSITIVE, 0.0) *
-           args_number(a, OPTION_EXAMPLES, 0.0) / job->batch;
+           args_number(a, OPTION_EXAMPLES, 0.0) / job->compute.batch;
     if (!(work > 0.0 && work <= DBL_MAX))
         args_fail(OPTION_EPOCHS, args_text(a, OPTION_EPOCHS, ""),
                   "with --examples %s and batches of %g "
-                  "is no number of mini-batches", args_text(a, OPTION_EXAMPLES, ""), job->batch);
+                  "is no number of mini-batches", args_text(a, OPTION_EXAMPLES, ""),
+                  job->compute.batch);
     return work;
 }
 
@@ -208,7 +209,7 @@ static double read_host_share(const job_set *jobs, const args *a)
 {
     const csv_table *t = jobs->file;
     const int column = t ? csv_column(t, "host_s") : CSV_NONE;
-    const double compute_s = jobs->job[0].forward_s + jobs->job[0].backward_s;
+    const double compute_s = jobs->job[0].compute.forward_s + jobs->job[0].compute.backward_s;
     double host_s;
     if (column == CSV_NONE) return 0.0;
     if (args_given(a, OPTION_FORWARD) || args_given(a, OPTION_BACKWARD) ||
@@ -234,8 +235,8 @@ void advice_read(advice_set *s, const args *a)
         curves_read_workers(c, a);
     } else {
         c->workers = (uint32_t *)tool_alloc(64, sizeof *c->workers);
-        while (c->points + s->curves.jobs.job[0].backup < 64) {
-            c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].backup;
+        while (c->points + s->curves.jobs.job[0].workers.backup < 64) {
+            c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].workers.backup;
             c->points++;
         }
         if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs --workers, more than these");

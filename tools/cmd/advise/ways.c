@@ -371,26 +371,27 @@ static replica_profile read_profile(job_set *jobs, const args *a)
 {
     replica_profile of;
     const sgdp_job *job;
-    double compute_s;
+    double compute_s, step_s;
     job_read_profile(jobs, a, 0, advice_profile(a));
     job = &jobs->job[0];
     of.name = jobs->file ? jobs->file->name : "the options";
     of.bytes = job->model_bytes;
-    of.forward_s = job->forward_s;
-    of.backward_s = job->backward_s;
-    of.update_s = job->update_s;
+    of.forward_s = job->compute.forward_s;
+    of.backward_s = job->compute.backward_s;
+    of.update_s = job->compute.update_s;
+    step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
         tool_fail("%s: transfer times do not tell the size of the model: --model-size and "
                   "%s", of.name, option_name(OPTION_BANDWIDTH));
-    if (job->one_worker_step_s > 0.0 && job->gpus > 1)
+    if (step_s > 0.0 && job->machine.gpus > 1)
         tool_fail("%s: the step of a full machine does not tell its computing: without step_s",
                   of.name);
-    if (!(job->one_worker_step_s > 0.0)) return of;
+    if (!(step_s > 0.0)) return of;
     compute_s = of.forward_s + of.backward_s;
-    if (job->one_worker_step_s < of.update_s) tool_fail("%s: its step is too short", of.name);
-    of.forward_s = (job->one_worker_step_s - of.update_s) *
+    if (step_s < of.update_s) tool_fail("%s: its step is too short", of.name);
+    of.forward_s = (step_s - of.update_s) *
                    (compute_s > 0.0 ? of.forward_s / compute_s : 1.0 / 3.0);
-    of.backward_s = job->one_worker_step_s - of.update_s - of.forward_s;
+    of.backward_s = step_s - of.update_s - of.forward_s;
     return of;
 }
 
@@ -404,9 +405,9 @@ static void take_jobs(ways_set *s, const args *a)
     jobs->mode = MODE_ALLREDUCE;
     jobs->model = mode_usual_model(MODE_ALLREDUCE);
     jobs->job = job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    job->batch = r->batch;
-    job->gpus = r->gpus;
-    job->bandwidth_bytes_per_s = r->replica.topology.bandwidth_bytes_per_s;
+    job->compute.batch = r->batch;
+    job->machine.gpus = r->gpus;
+    job->links.bandwidth_bytes_per_s = r->replica.topology.bandwidth_bytes_per_s;
     s->offers = advice_read_offers(&s->advice, a, job);
     jobs->count = s->offers;
     advice_read_goal(&s->advice, a);
@@ -429,7 +430,7 @@ static void read_all(ways_set *s, const args *a)
         job_set jobs;
         const replica_profile profile = read_profile(&jobs, a);
         replica_read_profile(&s->replica, a, &profile, &usual);
-        if (jobs.job[0].batch > 0.0) s->replica.batch = jobs.job[0].batch;
+        if (jobs.job[0].compute.batch > 0.0) s->replica.batch = jobs.job[0].compute.batch;
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
     take_jobs(s, a);

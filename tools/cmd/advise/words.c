@@ -127,7 +127,7 @@ static void add_balanced(char *text, const advice_set *s)
 {
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
-    const int linear = c->jobs.count == 1 && c->jobs.job[0].gpus <= 1 &&
+    const int linear = c->jobs.count == 1 && c->jobs.job[0].machine.gpus <= 1 &&
                        !(s->server_price_per_s > 0.0);
     if (!(s->outlay[r].cost > 0.0))
         add(text, "the fastest%s: fewer workers are slower by 1 %% or more",

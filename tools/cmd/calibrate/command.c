@@ -117,7 +117,7 @@ static void check_unknowns(const calibration *c)
             args_fail(OPTION_FIT, word, "not with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
         for (k = 0; k < jobs->count; k++)
-            if (jobs->job[k].uplink_s > 0.0 || jobs->job[k].downlink_s > 0.0 ||
+            if (jobs->job[k].links.uplink_s > 0.0 || jobs->job[k].links.downlink_s > 0.0 ||
                 !(jobs->job[k].model_bytes > 0.0))
                 args_fail(OPTION_FIT, word, "not with transfer times in place of --model-size");
     }
@@ -153,8 +153,8 @@ static void check_workers(const calibration *c)
     for (i = 0; i < c->points.count; i++) {
         const sgdp_job *job = &c->jobs.job[c->job[i]];
         uint64_t sum = 0;
-        for (k = 0; k < job->types; k++) sum += job->type[k].count;
-        if (job->types > 0 && sum != c->points.workers[i])
+        for (k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
+        if (job->workers.types > 0 && sum != c->points.workers[i])
             csv_fail(c->points.file, i, column, "%lu, but --worker-type makes %lu",
                      (unsigned long)c->points.workers[i], (unsigned long)sum);
     }
@@ -165,7 +165,7 @@ static void check_servers(const calibration *c)
 {
     size_t i;
     for (i = 0; i < c->points.count && c->points.servers; i++) {
-        const uint32_t of_job = c->jobs.job[c->job[i]].servers;
+        const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
                      "%lu, but the job has %lu (--servers, or a dataset)",

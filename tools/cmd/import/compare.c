@@ -22,9 +22,9 @@ static void predict(import_run *r)
                   sgdp_model_text(model));
         return;
     }
-    if (!(job.bandwidth_bytes_per_s > 0.0) && !(job.uplink_s > 0.0)) {
+    if (!(job.links.bandwidth_bytes_per_s > 0.0) && !(job.links.uplink_s > 0.0)) {
         if (r->sends || workers > 1) return;   /* nothing tells what an upload takes       */
-        job.model_bytes = job.bandwidth_bytes_per_s = 1.0;
+        job.model_bytes = job.links.bandwidth_bytes_per_s = 1.0;
     }
     memset(&p, 0, sizeof p);
     if (sgdp_predict_bytes(&job, model, workers, &bytes) != SGDP_OK) return;

@@ -250,15 +250,15 @@ static void take_traced(import_run *r, double bytes)
 {
     sgdfit_traced of;
     memset(&of, 0, sizeof of);
-    of.forward_s = r->job.forward_s;
-    of.backward_s = r->job.backward_s;
+    of.forward_s = r->job.compute.forward_s;
+    of.backward_s = r->job.compute.backward_s;
     tool_check_fit(sgdfit_profile_traced(&r->mean, r->workers, bytes, &of), r->found.file);
-    r->job.forward_s = of.forward_s;
-    r->job.backward_s = of.backward_s;
+    r->job.compute.forward_s = of.forward_s;
+    r->job.compute.backward_s = of.backward_s;
     r->job.model_bytes = of.model_bytes;
-    r->job.bandwidth_bytes_per_s = of.bandwidth_bytes_per_s;
-    r->job.overlap_exponent = of.overlap_exponent;
-    r->job.update_s = r->job.latency_s = r->job.one_worker_step_s = 0.0;
+    r->job.links.bandwidth_bytes_per_s = of.bandwidth_bytes_per_s;
+    r->job.overlap.exponent = of.overlap_exponent;
+    r->job.compute.update_s = r->job.links.latency_s = r->job.compute.one_worker_step_s = 0.0;
 }
 
 /* ---- All ------------------------------------------------------------------- */
@@ -268,10 +268,10 @@ static void find_job(import_run *r)
 {
     const sgdfit_phase_statistics *p = r->phase;
     if (r->sends) {
-        r->job.forward_s = p[SGDFIT_PHASE_FORWARD].mean_s;
-        r->job.update_s = p[SGDFIT_PHASE_UPDATE].mean_s;
-        r->job.uplink_s = p[SGDFIT_PHASE_UPLINK].mean_s;
-        r->job.downlink_s = p[SGDFIT_PHASE_DOWNLINK].mean_s;
+        r->job.compute.forward_s = p[SGDFIT_PHASE_FORWARD].mean_s;
+        r->job.compute.update_s = p[SGDFIT_PHASE_UPDATE].mean_s;
+        r->job.links.uplink_s = p[SGDFIT_PHASE_UPLINK].mean_s;
+        r->job.links.downlink_s = p[SGDFIT_PHASE_DOWNLINK].mean_s;
         r->has_job = 1;
         return;
     }
@@ -287,9 +287,9 @@ static void find_job(import_run *r)
     if (r->workers == 0) return;
     if (!(r->exchanged_bytes > 0.0) && r->workers > 1 && r->mean.communication_s > 0.0) {
         take_traced(r, 1.0);
-        r->job.uplink_s = r->job.downlink_s =
+        r->job.links.uplink_s = r->job.links.downlink_s =
             r->mean.communication_s / exchange_ring_share(r->workers);
-        r->job.model_bytes = r->job.bandwidth_bytes_per_s = 0.0;
+        r->job.model_bytes = r->job.links.bandwidth_bytes_per_s = 0.0;
     } else {
         take_traced(r, r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0);
     }
@@ -315,6 +315,6 @@ void import_measure(import_run *r)
     if (f->timed && has_length(f)) measure_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
-    r->bandwidth_bytes_per_s = r->job.bandwidth_bytes_per_s > 0.0 ? r->job.bandwidth_bytes_per_s
-                                                                  : IMPORT_ANY_BANDWIDTH;
+    r->bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s;
+    if (!(r->bandwidth_bytes_per_s > 0.0)) r->bandwidth_bytes_per_s = IMPORT_ANY_BANDWIDTH;
 }

@@ -188,7 +188,7 @@ static void print_compared(output *out, const import_run *r)
     if (r->collectives > 0 && n > 1)
         output_print(out, "bandwidth at which a ring takes the traced time: %.4g B/s%s\n",
                      r->bandwidth_bytes_per_s,
-                     r->job.bandwidth_bytes_per_s > 0.0 ? "" : ", with sizes made up for it");
+                     r->job.links.bandwidth_bytes_per_s > 0.0 ? "" : ", with sizes made up for it");
     if (r->link_bytes_per_s > 0.0 && !r->has_overhead && !r->nominal)
         output_print(out, "bandwidth at which transfers take the traced time: %.4g B/s\n",
                      r->link_bytes_per_s);

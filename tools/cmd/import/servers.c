@@ -32,11 +32,11 @@ static void mean_times(import_run *r)
             sum[r->traced[s].op[i].resource] += r->traced[s].op[i].duration_s;
     for (i = 0; i < SGDSIM_RESOURCES; i++) sum[i] /= (double)r->found.steps;
     memset(&r->job, 0, sizeof r->job);
-    r->job.forward_s = sum[SGDSIM_WORKER];
-    r->job.update_s = sum[SGDSIM_SERVER];
-    r->job.uplink_s = sum[SGDSIM_UPLINK];
-    r->job.downlink_s = sum[SGDSIM_DOWNLINK];
-    r->job.one_worker_step_s = r->mean.step_s;
+    r->job.compute.forward_s = sum[SGDSIM_WORKER];
+    r->job.compute.update_s = sum[SGDSIM_SERVER];
+    r->job.links.uplink_s = sum[SGDSIM_UPLINK];
+    r->job.links.downlink_s = sum[SGDSIM_DOWNLINK];
+    r->job.compute.one_worker_step_s = r->mean.step_s;
     r->has_job = 1;
 }
 

@@ -250,7 +250,7 @@ static void trace_transfers(import_run *r, size_t step)
     if (up_s > down_s && up_s < 1e299 && down_s > -1e299)
         t->op[worker].duration_s = up_s - down_s;
     t->op[n].resource = SGDSIM_SERVER;
-    t->op[n].duration_s = r->job.update_s;
+    t->op[n].duration_s = r->job.compute.update_s;
     for (i = worker + 1; i < n; i++) waits[i] = (uint32_t)i;
     t->op[n].waits_for = &waits[worker + 1];
     t->op[n].waits = n - worker - 1;

@@ -45,10 +45,11 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
 {
     const sgdp_job *j = &r->job;
     const profile_cell all[] = {
-        {"forward_s", j->forward_s}, {"backward_s", j->backward_s}, {"update_s", j->update_s},
-        {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->bandwidth_bytes_per_s},
-        {"uplink_s", j->uplink_s}, {"downlink_s", j->downlink_s},
-        {"overlap_exponent", j->overlap_exponent}, {"step_s", j->one_worker_step_s},
+        {"forward_s", j->compute.forward_s}, {"backward_s", j->compute.backward_s},
+        {"update_s", j->compute.update_s},
+        {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->links.bandwidth_bytes_per_s},
+        {"uplink_s", j->links.uplink_s}, {"downlink_s", j->links.downlink_s},
+        {"overlap_exponent", j->overlap.exponent}, {"step_s", j->compute.one_worker_step_s},
         {"host_s", import_idle_s(r)},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
         {"traced_step_s", r->mean.step_s}

@@ -36,7 +36,7 @@ field curves_workers(const curve_set *c, size_t job)
 field curves_examples(const curve_set *c, size_t job)
 {
     static const char name[] = "examples_per_s";
-    if (!(c->jobs.job[job].batch > 0.0)) return field_empty(name);
+    if (!(c->jobs.job[job].compute.batch > 0.0)) return field_empty(name);
     return curves_number(name, &curves_first(c, job)->examples_per_s);
 }
 
@@ -73,8 +73,8 @@ field curves_branch(const curve_set *c, size_t job)
     size_t i;
     assert(sizeof(sgdp_model) == sizeof(unsigned));
     for (i = 0; i < COUNT_OF(words); i++) words[i] = sgdp_model_text((sgdp_model)i);
-    return field_word("branch", &curves_first(c, job)->branch, sizeof(sgdp_prediction), words,
-                      COUNT_OF(words));
+    return field_word("branch", &curves_first(c, job)->solution.branch, sizeof(sgdp_prediction),
+                      words, COUNT_OF(words));
 }
 
 field curves_status(const curve_set *c, size_t job)

@@ -13,10 +13,10 @@ static void method_members(field_rows *rows, const sgdp_prediction *p)
     static const char *const words[] = {
         "none", "lattice", "polynomial", "schweitzer", "linearizer"
     };
-    field method = field_word("method", &p->method, sizeof *p, words, COUNT_OF(words));
-    field residual = curves_number("method_residual", &p->method_residual);
+    field method = field_word("method", &p->solution.method, sizeof *p, words, COUNT_OF(words));
+    field residual = curves_number("method_residual", &p->solution.method_residual);
     assert(sizeof(sgdp_method) == sizeof(unsigned));
-    method.when = residual.when = &p->method;
+    method.when = residual.when = &p->solution.method;
     method.never = residual.never = SGDP_METHOD_AUTO;
     fields_member(rows, &method);
     fields_member(rows, &residual);
@@ -42,11 +42,11 @@ static void time_members(field_rows *rows, const curve_set *c, const sgdp_predic
     json_object(out, "time_s");
     for (i = 0; i < c->resources; i++) {
         json_object(out, sgdp_resource_text(c->resource[i]));
-        add(rows, curves_number("service", &p->service_s[c->resource[i]]));
-        add(rows, curves_number("waiting", &p->waiting_s[c->resource[i]]));
+        add(rows, curves_number("service", &p->time.service_s[c->resource[i]]));
+        add(rows, curves_number("waiting", &p->time.waiting_s[c->resource[i]]));
         json_end(out);
     }
-    add(rows, curves_number("barrier", &p->barrier_s));
+    add(rows, curves_number("barrier", &p->time.barrier_s));
     json_end(out);
 }
 
@@ -56,12 +56,12 @@ static void json_types(output *out, const curve_set *c, const sgdp_job *job,
 {
     size_t i;
     json_array(out, "types");
-    for (i = 0; i < job->types; i++) {
+    for (i = 0; i < job->workers.types; i++) {
         json_object(out, NULL);
-        json_integer(out, "count", job->type[i].count);
-        json_number(out, "batches_per_s", p->type_batches_per_s[i]);
+        json_integer(out, "count", job->workers.type[i].count);
+        json_number(out, "batches_per_s", p->types.batches_per_s[i]);
         if (c->jobs.mode != MODE_ASYNC)
-            json_number(out, "waiting_share", p->type_waiting_share[i]);
+            json_number(out, "waiting_share", p->types.waiting_share[i]);
         json_end(out);
     }
     json_end(out);
@@ -71,9 +71,9 @@ static void iteration_members(field_rows *rows, const curve_set *c, const sgdp_p
 {
     uint32_t *iterations = (uint32_t *)tool_alloc(c->points, sizeof *iterations);
     size_t i;
-    for (i = 0; i < c->points; i++) iterations[i] = (uint32_t)p[i].iterations;
+    for (i = 0; i < c->points; i++) iterations[i] = (uint32_t)p[i].solution.iterations;
     add(rows, field_whole("iterations", iterations, sizeof *iterations));
-    add(rows, curves_number("residual", &p->residual));
+    add(rows, curves_number("residual", &p->solution.residual));
 }
 
 static void elasticity_members(field_rows *rows, const curve_set *c, size_t job)
@@ -98,8 +98,8 @@ static void rate_members(field_rows *rows, const curve_set *c, size_t job)
         add(rows, field_number("profile_half_width", c->spread + job * c->points,
                                sizeof *c->spread));
     add(rows, curves_number("step_s", &p->step_s));
-    add(rows, curves_number("speedup", &p->speedup));
-    add(rows, curves_number("efficiency", &p->efficiency));
+    add(rows, curves_number("speedup", &p->scaling.speedup));
+    add(rows, curves_number("efficiency", &p->scaling.efficiency));
 }
 
 static field_rows *json_points(const curve_set *c, size_t job)
@@ -119,8 +119,8 @@ static field_rows *json_points(const curve_set *c, size_t job)
     add(rows, curves_status(c, job));
     method_members(rows, p);
     branch_member(rows, c, job);
-    if (of->overlap == SGDP_OVERLAP_FIXED_POINT) iteration_members(rows, c, p);
-    if (of->types > 0) json_types(fields_output(rows), c, of, p);
+    if (of->overlap.rule == SGDP_OVERLAP_FIXED_POINT) iteration_members(rows, c, p);
+    if (of->workers.types > 0) json_types(fields_output(rows), c, of, p);
     if (c->elasticity) elasticity_members(rows, c, job);
     return rows;
 }
@@ -129,7 +129,7 @@ static void json_curve(output *out, const curve_set *c, size_t job)
 {
     const size_t knee = curves_knee(c, job);
     rows_json(out, "points", c->points, json_points(c, job));
-    json_number(out, "saturation_workers", curves_first(c, job)->saturation_workers);
+    json_number(out, "saturation_workers", curves_first(c, job)->scaling.saturation_workers);
     if (knee > 0) json_integer(out, "knee", knee);
     else json_null(out, "knee");
 }
@@ -171,8 +171,8 @@ static void resource_fields(const curve_set *c, const sgdp_prediction *p, field_
         const sgdp_resource r = c->resource[i];
         const char *name = sgdp_resource_text(r);
         curves_add_field(list, "utilization_", name, "", curves_number("", &p->utilization[r]));
-        curves_add_field(list, "service_", name, "_s", curves_number("", &p->service_s[r]));
-        curves_add_field(list, "waiting_", name, "_s", curves_number("", &p->waiting_s[r]));
+        curves_add_field(list, "service_", name, "_s", curves_number("", &p->time.service_s[r]));
+        curves_add_field(list, "waiting_", name, "_s", curves_number("", &p->time.waiting_s[r]));
     }
 }
 
@@ -186,15 +186,15 @@ void curves_list_rates(const curve_set *c, size_t job, unsigned form, field_list
     if (c->jobs.name) add_in(list, CSV, field_text("job", &c->jobs.name[job]));
     add_in(list, TABLES, curves_workers(c, job));
     add_in(list, TABLES, curves_number("batches_per_s", &p->batches_per_s));
-    add_in(list, c->jobs.job[job].batch > 0.0 ? TABLES : CSV, curves_examples(c, job));
+    add_in(list, c->jobs.job[job].compute.batch > 0.0 ? TABLES : CSV, curves_examples(c, job));
     add_in(list, TABLES, curves_number("step_s", &p->step_s));
-    add_in(list, TABLES, curves_number("speedup", &p->speedup));
-    add_in(list, TABLES, curves_number("efficiency", &p->efficiency));
+    add_in(list, TABLES, curves_number("speedup", &p->scaling.speedup));
+    add_in(list, TABLES, curves_number("efficiency", &p->scaling.efficiency));
     add_in(list, TABLES, curves_bottleneck(c, job));
     add_in(list, c->jobs.model == SGDP_ASYNC_SWITCH ? TABLES : CSV, curves_branch(c, job));
-    add_in(list, CSV, curves_number("saturation_workers", &p->saturation_workers));
+    add_in(list, CSV, curves_number("saturation_workers", &p->scaling.saturation_workers));
     add_in(list, CSV, curves_status(c, job));
-    add_in(list, CSV, curves_number("barrier_s", &p->barrier_s));
+    add_in(list, CSV, curves_number("barrier_s", &p->time.barrier_s));
     if (form == CSV) resource_fields(c, p, list);
     for (i = 0; i < SGDP_INPUT_COUNT && form == CSV; i++)
         if (c->shown[i])

@@ -41,12 +41,12 @@ static int is_waited_for(const curve_set *c, size_t job, sgdp_resource r)
 {
     if (r == SGDP_WORKER || r == SGDP_LOCAL) return 0;
     if (c->jobs.mode != MODE_ALLREDUCE) return 1;
-    return r == SGDP_LINK && c->jobs.job[job].jobs > 1;
+    return r == SGDP_LINK && c->jobs.job[job].collective.jobs > 1;
 }
 
 static int is_overlapped(const sgdp_job *job)
 {
-    return job->overlap != SGDP_OVERLAP_NONE || job->overlap_exponent > 1.0;
+    return job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 1.0;
 }
 
 static void print_times(output *out, const curve_set *c, size_t job)
@@ -58,11 +58,12 @@ static void print_times(output *out, const curve_set *c, size_t job)
     add(&list, "workers", curves_workers(c, job));
     for (k = 0; k < c->resources; k++) {
         const sgdp_resource r = c->resource[k];
-        add(&list, sgdp_resource_text(r), curves_number("", &p->service_s[r]));
-        if (is_waited_for(c, job, r)) add(&list, "waiting", curves_number("", &p->waiting_s[r]));
+        add(&list, sgdp_resource_text(r), curves_number("", &p->time.service_s[r]));
+        if (is_waited_for(c, job, r))
+            add(&list, "waiting", curves_number("", &p->time.waiting_s[r]));
     }
-    if (c->jobs.mode != MODE_ASYNC && c->jobs.job[job].types > 1)
-        add(&list, "barrier", curves_number("", &p->barrier_s));
+    if (c->jobs.mode != MODE_ASYNC && c->jobs.job[job].workers.types > 1)
+        add(&list, "barrier", curves_number("", &p->time.barrier_s));
     output_print(out, "\nseconds of a step: at each resource, and waiting for it%s\n",
                  is_overlapped(&c->jobs.job[job])
                      ? "; of computing, what transfers leave" : "");
@@ -91,28 +92,28 @@ static void print_types(output *out, const curve_set *c, size_t job)
     size_t i;
     output_print(out, "\ntypes of workers\n");
     columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; i < of->types; i++) {
+    for (i = 0; i < of->workers.types; i++) {
         columns_row(&t);
-        column_whole(&t, ALL, "count", of->type[i].count);
-        column_number(&t, ALL, "forward_s", of->type[i].forward_s);
-        column_number(&t, ALL, "backward_s", of->type[i].backward_s);
-        column_number(&t, ALL, "batches_per_s", p->type_batches_per_s[i]);
+        column_whole(&t, ALL, "count", of->workers.type[i].count);
+        column_number(&t, ALL, "forward_s", of->workers.type[i].forward_s);
+        column_number(&t, ALL, "backward_s", of->workers.type[i].backward_s);
+        column_number(&t, ALL, "batches_per_s", p->types.batches_per_s[i]);
         if (c->jobs.mode != MODE_ASYNC)
-            column_number(&t, ALL, "waiting_share", p->type_waiting_share[i]);
+            column_number(&t, ALL, "waiting_share", p->types.waiting_share[i]);
     }
     columns_close(&t);
 }
 
 static void print_curve(output *out, const curve_set *c, size_t job)
 {
-    const double saturation = curves_first(c, job)->saturation_workers;
+    const double saturation = curves_first(c, job)->scaling.saturation_workers;
     const size_t knee = curves_knee(c, job);
     size_t i, missed = 0;
     if (c->jobs.name) output_print(out, "\njob %s\n", c->jobs.name[job]);
     print_rates(out, c, job);
     print_resources(out, c, job);
     print_times(out, c, job);
-    if (c->jobs.job[job].types > 0) print_types(out, c, job);
+    if (c->jobs.job[job].workers.types > 0) print_types(out, c, job);
     if (c->elasticity) print_elasticities(out, c, job);
     output_print(out, "\n");
     if (saturation <= DBL_MAX && c->jobs.mode != MODE_ALLREDUCE)

@@ -174,6 +174,6 @@ void page_quantity(report *r, double value) { put_number(r, value, value, 4); }
 
 double page_half_width(const report *r, const dataset_row *row)
 {
-    if (row->job.jobs > 1) return 0.0; /* predict has no interval for several jobs */
+    if (row->job.collective.jobs > 1) return 0.0; /* predict has no interval for several jobs */
     return band_shipped(validate_class(r->v, row));
 }

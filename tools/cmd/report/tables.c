@@ -90,7 +90,7 @@ static size_t count_inside(const report *r, band_class of, double h)
     for (i = 0; i < v->data.rows; i++) {
         const dataset_row *row = &v->data.row[i];
         const double x = v->predicted[i * VALIDATE_MODELS + (size_t)mode_usual_model(row->mode)];
-        if (!validate_is_scored(v, i) || !(x > 0.0) || row->job.jobs > 1 ||
+        if (!validate_is_scored(v, i) || !(x > 0.0) || row->job.collective.jobs > 1 ||
             validate_class(v, row) != of)
             continue;
         inside += row->batches_per_s >= x * (1.0 - h) && row->batches_per_s <= x * (1.0 + h);

@@ -16,7 +16,7 @@ band_class validate_class(const validation *v, const dataset_row *r)
     if (r->layers) return BAND_LAYERED;
     if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE)
         return BAND_CALIBRATED;
-    if (r->mode != MODE_ALLREDUCE && r->job.servers > 1) return BAND_SERVERS;
+    if (r->mode != MODE_ALLREDUCE && r->job.servers.count > 1) return BAND_SERVERS;
     return r->declared ? BAND_DECLARED : BAND_MEASURED;
 }
 
@@ -36,7 +36,7 @@ static void collect(const validation *v, band_class of, coverage_rows *rows)
         const size_t model = (size_t)mode_usual_model(r->mode);
         const double x = v->predicted[i * VALIDATE_MODELS + model];
         if (!validate_is_scored(v, i) || !(x > 0.0) || validate_class(v, r) != of) continue;
-        if (r->job.jobs > 1) continue; /* predict has no band for several jobs */
+        if (r->job.collective.jobs > 1) continue; /* predict has no band for several jobs */
         rows->predicted[rows->count] = x;
         rows->measured[rows->count] = r->batches_per_s;
         rows->set[rows->count++] = (uint32_t)r->dataset;

@@ -20,9 +20,9 @@ enum { CLASS_CHARS = 64 };
 static void class_of(const dataset_row *r, char to[CLASS_CHARS])
 {
     snprintf(to, CLASS_CHARS, "%s%s%s%s%s", mode_words[r->mode],
-             r->mode != MODE_ALLREDUCE && r->job.servers > 1 ? "-servers" : "",
-             r->job.gpus > 1 ? "-machines" : "", r->job.types > 0 ? "-types" : "",
-             r->job.overlap != SGDP_OVERLAP_NONE ? "-overlap" : "");
+             r->mode != MODE_ALLREDUCE && r->job.servers.count > 1 ? "-servers" : "",
+             r->job.machine.gpus > 1 ? "-machines" : "", r->job.workers.types > 0 ? "-types" : "",
+             r->job.overlap.rule != SGDP_OVERLAP_NONE ? "-overlap" : "");
 }
 
 /* What a model says of row i. uncorrected: as if no transfer hid behind computation. */
@@ -36,7 +36,7 @@ static double predicted_of(const validation *v, size_t i, size_t model, int unco
     if (!uncorrected || !(x > 0.0)) return x;
     if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
     job = validate_job(r, (sgdp_model)model);
-    job.overlap = SGDP_OVERLAP_NONE;
+    job.overlap.rule = SGDP_OVERLAP_NONE;
     memset(&point, 0, sizeof point);
     if (sgdp_predict_bytes(&job, (sgdp_model)model, r->workers, &bytes) != SGDP_OK ||
         sgdp_predict(&job, (sgdp_model)model, r->workers, tool_alloc(bytes, 1), bytes, &point) !=
