@@ -40,17 +40,17 @@ static const option_use of_left[] = {
 static const option_use of_parted[] = {ABOUT("parted help\n")};
 static const option_use of_open[] = {ABOUT("open help\n")};
 
-static const args_command left_part = {"left", NULL, run_left, of_left, COUNT_OF(of_left),
+static const args_command left_part = {"left", NULL, run_left, of_left, COUNT_OF(of_left), NULL, 0,
                                        0, 0, NULL, 0};
 static const args_command right_part = {"right", NULL, run_plain, of_plain, COUNT_OF(of_plain),
-                                        0, 1, NULL, 0};
+                                        NULL, 0, 0, 1, NULL, 0};
 static const args_command *const parts[] = {&left_part, &right_part};
 static const args_command plain = {"plain", "the first", run_plain, of_plain, COUNT_OF(of_plain),
-                                   0, 1, NULL, 0};
+                                   NULL, 0, 0, 1, NULL, 0};
 static const args_command parted = {"parted", "the second", NULL, of_parted, COUNT_OF(of_parted),
-                                    0, 0, parts, COUNT_OF(parts)};
-static const args_command opens = {"open", "the third", run_open, of_open, COUNT_OF(of_open), 1, 1,
-                                   parts, 1};
+                                    NULL, 0, 0, 0, parts, COUNT_OF(parts)};
+static const args_command opens = {"open", "the third", run_open, of_open, COUNT_OF(of_open),
+                                   NULL, 0, 1, 1, parts, 1};
 static const args_command *const all_commands[] = {&plain, &parted, &opens};
 static const program several = {all_commands, COUNT_OF(all_commands), "1.2.3", "Tests."};
 
@@ -220,7 +220,7 @@ static number_unit quantity_unit;
 static void read_quantity(void)
 {
     static const option_use about[] = {USE(UNIT)};
-    static const args_command sized = {"x", NULL, NULL, about, 1, 0, 0, NULL, 0};
+    static const args_command sized = {"x", NULL, NULL, about, 1, NULL, 0, 0, 0, NULL, 0};
     char name[] = "x", option[] = "--unit", value[32], *argv[3];
     output out = {0};
     args a;

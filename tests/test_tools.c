@@ -16,6 +16,7 @@
 #include "jobs/dealing.h"
 #include "jobs/journal.h"
 #include "jobs/parallel.h"
+#include "options/rules.h"
 
 #include <fcntl.h>
 #include <float.h>
@@ -435,7 +436,8 @@ static const option_use uses[] = {
     USE(MODE), USE(DELAY), USE(SEED), USE(WORKERS), USE(SHARES), USE(FIT), USE(WORKER_TYPE),
     USE(OVERLAP)
 };
-static const args_command command = {"predict", NULL, NULL, uses, COUNT_OF(uses), 0, 2, NULL, 0};
+static const args_command command = {"predict", NULL, NULL, uses, COUNT_OF(uses), NULL, 0,
+                                     0, 2, NULL, 0};
 
 TEST(arguments_are_taken_apart)
 {
@@ -461,6 +463,60 @@ TEST(arguments_are_taken_apart)
     CHECK_TEXT(args_text(&a, OPTION_FIT, "none"), "none");
     CHECK(args_form(&a) == JSON);
     for (size_t i = 0; i < COUNT_OF(text); i++) free(argv[i]);
+}
+
+static const option_use ruled_uses[] = {
+    USE(MODE), USE(LINK), USE(SERVERS), USE(SCHEME), USE(RIGID), USE(SEED), USE(QUIT), USE(JOBS),
+    USE(WORKERS), USE(SWEEP)
+};
+static const option_rule ruled[] = {
+    MISSING(ONE(MODE)), MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),
+    EXCLUDES(EACH(OPTION_SWEEP, OPTION_SERVERS), IS(MODE, "sync allreduce")),
+    NEEDS(IS(LINK, "fcfs tcp"), AMONG("sync 2", OPTION_MODE, OPTION_SERVERS, OPTION_RIGID)),
+    NEEDS(ONE(JOBS), IS(LINK, "ps average")), NEEDS(ONE(RIGID), IS(SCHEME, "ssp flexrr all")),
+    UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS))
+};
+static const args_command ruled_command = {"p", NULL, NULL, ruled_uses, COUNT_OF(ruled_uses), ruled,
+                                           COUNT_OF(ruled), 0, 0, NULL, 0};
+static char ruled_line[100];
+
+static void check_line(void)
+{
+    char *argv[12] = {NULL}, *word;
+    int argc = 0;
+    args a;
+    for (word = strtok(ruled_line, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
+    args_parse(&a, &ruled_command, argc, argv);
+    args_check(&a, ruled, COUNT_OF(ruled));
+    tool_fail("fine");
+}
+
+/* What the rules say of a command line. */
+static const char *ruling(const char *line)
+{
+    snprintf(ruled_line, sizeof ruled_line, "p %s", line);
+    return dying(check_line);
+}
+
+TEST(rules_tell_what_options_need_and_exclude)
+{
+    CHECK_TEXT(ruling("--sweep 1"), "--mode is missing: async, sync or allreduce");
+    CHECK_TEXT(ruling("--mode async"), "--workers or --sweep is missing");
+    CHECK_TEXT(ruling("--mode async --sweep 1"), "fine");
+    CHECK_TEXT(ruling("--mode sync --sweep 1"), "--sweep: not with --mode sync");
+    CHECK_TEXT(ruling("--mode async --workers 1 --link tcp"),
+               "--link tcp: needs --mode, --servers or --rigid sync or 2");
+    CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --servers 2"), "fine");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --link tcp"), "fine");
+    CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --jobs x --servers 2"),
+               "--jobs: needs --link ps or average");
+    CHECK_TEXT(ruling("--mode x --workers 1 --servers 2 --link y --jobs x"), "fine");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x"), "fine");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed 1"), "--seed: not with --jobs");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed 1 --quit 1:1"), "fine");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --rigid --scheme bsp,asp"),
+               "--rigid: needs --scheme ssp, flexrr or all");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --rigid --scheme bsp,ssp"), "fine");
 }
 
 /* Parses one option and its value. */
@@ -1354,7 +1410,8 @@ static void check_ranks(void)
 static void read_parallel(const char *option, const char *value)
 {
     static const option_use known[] = {PARALLEL_USES};
-    static const args_command several = {"p", NULL, NULL, known, COUNT_OF(known), 0, 0, NULL, 0};
+    static const args_command several = {"p", NULL, NULL, known, COUNT_OF(known), NULL, 0,
+                                         0, 0, NULL, 0};
     static const deal_ranks two = {0, 2, do_all};
     char word[5][16] = {"p", "--journal", "j"}, *argv[5];
     args a;
@@ -1534,6 +1591,7 @@ int main(void)
     RUN(csv_holds_many_rows);
     RUN(csv_failures_name_place_and_value);
     RUN(arguments_are_taken_apart);
+    RUN(rules_tell_what_options_need_and_exclude);
     RUN(worker_lists_expand);
     RUN(bad_lists_are_refused);
     RUN(lists_of_numbers_and_words);

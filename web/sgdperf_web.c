@@ -4,6 +4,7 @@
  * gives it, and memory is given back with it. */
 #include "cmd/commands.h"
 #include "import/import.h"
+#include "options/run.h"
 
 #include <string.h>
 

@@ -505,7 +505,7 @@ wrong "--trace-format: 'tsv' is none of swf philly helios pai sacct sia gavel cs
     --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x
-wrong '--trace-submits: is for --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
+wrong '--trace-submits: needs --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-submits jobs.csv
 wrong '--load: is for moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
 any="--nodes 5 --load 0.5"

@@ -280,13 +280,14 @@ wrong 'needs submit=COLUMN' duration=a,nodes=b
 wrong 'needs duration=COLUMN, or start=COLUMN and end=COLUMN' submit=a,end=c,nodes=b
 wrong 'needs nodes=COLUMN' submit=a,duration=b
 other="cluster --nodes 4 --rigid --jobs plain.csv"
-expect_error 'sgdperf: --columns: needs --trace-format csv' $other --columns $role
-expect_error 'sgdperf: --trace-nodes: needs --trace-format' $other --trace-nodes gpus
-expect_error "sgdperf: --trace-format: 'csv' needs --columns, *" $other --trace-format csv
-expect_error 'sgdperf: --columns: is for --trace-format csv' $other --trace-format swf --columns $role
-expect_error 'sgdperf: --trace-nodes: is for --trace-format sacct' $other --trace-format swf \
+expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --columns $role
+expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $other --trace-nodes gpus
+expect_error "sgdperf: --trace-format csv: needs --columns" $other --trace-format csv
+expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --trace-format swf \
+    --columns $role
+expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $other --trace-format swf \
     --trace-nodes gpus
-expect_error 'sgdperf: --trace-times: is for --trace-format sia and gavel' $other \
+expect_error 'sgdperf: --trace-times: needs --trace-format sia, pollux or gavel' $other \
     --trace-format swf --trace-times x
 expect_error "sgdperf: --trace-nodes: 'cards' is none of gpus processors nodes" $other \
     --trace-format sacct --trace-nodes cards

@@ -501,10 +501,11 @@ expect_error "sgdperf: --timeline: 'no/such/out.json' cannot be written: *" \
     $three --mode sync --timeline no/such/out.json
 
 # ---- Usage
-expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --workers 2
+expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --workers 2 --mode sync \
+    --bandwidth 1
 expect_error 'sgdperf: --mode is missing: async, sync or allreduce' simulate trace.csv --workers 2
 expect_error 'sgdperf: --bandwidth is missing' simulate trace.csv --workers 2 --mode sync
-expect_error 'sgdperf: --workers is missing' simulate trace.csv --mode sync --bandwidth 1
+expect_error 'sgdperf: --workers or --sweep is missing' simulate trace.csv --mode sync --bandwidth 1
 expect_error "sgdperf: --workers: '2,3' is 2 numbers for 1 trace file: one for each; --sweep *" \
     simulate trace.csv --workers 2,3 --mode sync --bandwidth 1
 expect_error "sgdperf: --workers: '2' is 1 number for 2 trace files: one for each" \
@@ -523,8 +524,8 @@ wrong "--bandwidth: '0' is not positive" --mode sync --bandwidth 0
 wrong "--bandwidth: '10ms' has an unknown unit*" --mode sync --bandwidth 10ms
 wrong "--link: 'ring' is none of ps fcfs average tcp" $any --link ring
 for option in --tcp-two-way --tcp-spread; do
-    wrong "$option: is for --link tcp" $any $option 0.5
-    wrong "$option: is for --link tcp" --mode allreduce --bandwidth 1 $option 0.5
+    wrong "$option: needs --link tcp" $any $option 0.5
+    wrong "$option: needs --link tcp" --mode allreduce --bandwidth 1 $option 0.5
     for value in -0.1 1.1; do
         wrong "$option: '$value' is not between 0 and 1" $any --link tcp $option $value
     done
@@ -568,7 +569,7 @@ wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
 wrong '--reappend: needs --http2-window' $any --reappend select
 wrong '--two-ps: is for --servers 2' $any --two-ps unit
 wrong '--two-ps: is for --link ps and average' $any --two-ps unit --servers 2 --link fcfs
-wrong '--fcfs-spill: is for --link fcfs and average' $any --fcfs-spill --flow-cap 1
+wrong '--fcfs-spill: needs --link fcfs or average' $any --fcfs-spill --flow-cap 1
 wrong '--fcfs-spill: needs --flow-cap' $any --fcfs-spill --link fcfs
 wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x
 

@@ -196,22 +196,20 @@ expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */n
 expect_error "sgdperf: simulate: 2 workers: none of the ways of --collective*" \
     $layers --workers 2 --bandwidth 1B/s --collective pairwise
 expect_error "sgdperf: --sharding: 'zero' *" $two --sharding zero
-expect_error "sgdperf: --sharding: 'zero-1' needs --layers" $trace --sharding zero-1
+expect_error "sgdperf: --sharding zero-1: needs --layers" $trace --sharding zero-1
 expect_error "sgdperf: --accumulate: not with --sharding zero-2*" $two --sharding zero-2 \
     --accumulate 2
 expect_error "sgdperf: --accumulate: needs --layers" $trace --accumulate 2
 expect_error "sgdperf: --accumulate: 9999 micro-batches of 2 units are more than *" \
     $two --sharding fsdp --unit 1B --accumulate 9999
 expect_error "sgdperf: --accumulate: *" $two --accumulate 0
-expect_error "sgdperf: --bucket: not with --sharding fsdp or hsdp" $two --sharding fsdp --bucket 1MB
+expect_error "sgdperf: --bucket: not with --sharding fsdp" $two --sharding fsdp --bucket 1MB
 expect_error "sgdperf: --first-bucket: needs --bucket" $trace --first-bucket 1MB
 expect_error "sgdperf: --unit: needs --layers" $trace --unit 1MB
-expect_error "sgdperf: --prefetch: is for --sharding fsdp and hsdp" $two --prefetch 2
-expect_error "sgdperf: --delay: not with collectives: --latency is that of a message" \
-    $two --delay 1ms
-for option in '--link tcp' '--stagger 1s' '--service exponential' '--order tic' \
+expect_error "sgdperf: --prefetch: needs --sharding fsdp or hsdp" $two --prefetch 2
+for option in '--link tcp' '--delay 1ms' '--stagger 1s' '--service exponential' '--order tic' \
     '--window steady' '--worker-bandwidth 1B/s'; do
-    expect_error "sgdperf: ${option% *}: not with collectives, see --help" $two $option
+    expect_error "sgdperf: ${option% *}: not with --layers" $two $option
 done
 expect_error "sgdperf: --servers: not with --mode allreduce" $two --servers 2
 expect_error "sgdperf: --gpus: needs --mode allreduce" \
@@ -220,7 +218,8 @@ expect_error "sgdperf: --layers: needs --mode allreduce" \
     simulate --layers three.csv --mode sync --workers 2 --bandwidth 1B/s
 expect_error "sgdperf: simulate: 'trace.csv' is one argument too many beside --layers" \
     $two trace.csv
-expect_error "sgdperf: simulate: a file is missing, see --help" simulate --mode allreduce
+expect_error "sgdperf: simulate: a file is missing, see --help" \
+    simulate --mode allreduce --workers 2 --bandwidth 1B/s
 expect_error "sgdperf: --warmup: is no multiple of the 2 workers, whose steps end together" \
     simulate trace.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1 --warmup 3
 cut -d, -f1-5 three.csv > none.csv

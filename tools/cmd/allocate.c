@@ -121,4 +121,4 @@ static int run(args *a)
 
 const args_command command_allocate = {
     "allocate", "nodes of a cluster for the jobs that wait", run, uses,
-    COUNT_OF(uses), 1, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};

@@ -51,4 +51,4 @@ static int run(args *a)
 }
 
 const args_command command_merge = {"merge", "the shards of a run put together", run, uses,
-                                    COUNT_OF(uses), 1, (size_t)-1, NULL, 0};
+                                    COUNT_OF(uses), NULL, 0, 1, (size_t)-1, NULL, 0};

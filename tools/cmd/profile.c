@@ -262,4 +262,4 @@ static int run(args *a)
 
 const args_command command_profile = {
     "profile", "time-stamped phases to one worker's profile", run, uses,
-    COUNT_OF(uses), 1, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};

@@ -278,4 +278,4 @@ static int run(args *a)
 
 const args_command command_trace_from_layers = {
     "trace-from-layers", "a table of layers to a trace to simulate", run, uses,
-    COUNT_OF(uses), 1, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};

@@ -40,6 +40,15 @@ size_t args_known(const args_command *command, const option_use *known[OPTION_CO
     return count;
 }
 
+const option_use *args_use(const args_command *command, option_id id)
+{
+    const option_use *known[OPTION_COUNT];
+    const size_t count = args_known(command, known);
+    size_t i = 0;
+    while (i < count && known[i]->id != id) i++;
+    return i < count ? known[i] : NULL;
+}
+
 size_t (*args_takers)(const char *option, char *list, size_t bytes);
 
 /* Over an option that `command`, called `title`, does not know: names the commands that
@@ -152,62 +161,6 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
     (void)args_form(a);                /* refuses an unknown one before any work */
 }
 
-/* ---- Running a command, or a part of it ------------------------------------- */
-
-/* The part that the word may stand for, in guess->nearest. */
-static words_guess guess_part(const args_command *command, const char *word)
-{
-    words_guess guess = {NULL, NULL, 0};
-    size_t i;
-    guess.text = word;
-    for (i = 0; i < command->part_count; i++) words_consider(&guess, command->parts[i]->name);
-    return guess;
-}
-
-void args_fail_part(const args_command *command, const char *word)
-{
-    const char *title = command->name, *nearest;
-    char list[256] = "";
-    size_t i;
-    for (i = 0; i < command->part_count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
-                 command->parts[i]->name);
-    if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
-    nearest = guess_part(command, word).nearest;
-    if (nearest)
-        tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, nearest);
-    tool_fail("%s: '%s' is none of %s", title, word, list);
-}
-
-/* Is it nearly the name of a part, and no file? */
-static int is_misspelt_part(const args_command *command, const char *word)
-{
-    const int near = guess_part(command, word).nearest != NULL;
-    FILE *file = near ? fopen(word, "rb") : NULL;
-    if (file) fclose(file);
-    return near && !file;
-}
-
-int args_run(const args_command *command, int argc, char **argv)
-{
-    char *word = argc > 1 ? argv[1] : NULL, *title;
-    args a;
-    size_t i = 0;
-    while (word && i < command->part_count && strcmp(word, command->parts[i]->name) != 0) i++;
-    if (word && i < command->part_count) {
-        title = (char *)tool_alloc(strlen(argv[0]) + strlen(word) + 2, 1);
-        sprintf(title, "%s %s", argv[0], word);
-        argv[1] = title;
-        return args_run(command->parts[i], argc - 1, argv + 1);
-    }
-    if (command->part_count > 0 && !(word && *word == '-') &&
-        (command->files_max == 0 || (word && is_misspelt_part(command, word))))
-        args_fail_part(command, word);
-    args_parse(&a, command, argc, argv);
-    if (!command->run) tool_fail("%s: a subcommand goes before the options", command->name);
-    return command->run(&a);
-}
-
 /* ---- Values ---------------------------------------------------------------- */
 
 size_t args_count(const args *a, option_id id)
@@ -232,19 +185,6 @@ void args_refuse(const args *a, const option_id *ids, size_t count, const char *
     size_t i;
     for (i = 0; i < count; i++)
         if (args_given(a, ids[i])) args_fail(ids[i], NULL, "%s", reason);
-}
-
-void args_check(const args *a, const option_rule *rules, size_t count)
-{
-    size_t i;
-    for (i = 0; i < count; i++) {
-        const option_rule *r = &rules[i];
-        if (!args_given(a, r->id)) continue;
-        if (r->needs != OPTION_COUNT && !args_given(a, r->needs))
-            args_fail(r->id, NULL, "needs %s", option_name(r->needs));
-        if (r->excludes != OPTION_COUNT && args_given(a, r->excludes))
-            args_fail(r->id, NULL, "not with %s", option_name(r->excludes));
-    }
 }
 
 const char *args_text(const args *a, option_id id, const char *fallback)
@@ -317,10 +257,10 @@ unsigned args_form(const args *a)
 
 size_t args_word(const args *a, option_id id, size_t fallback)
 {
-    const char *text = args_at(a, id, 0), *own = option_name(id), *words, *word;
+    const char *text = args_at(a, id, 0), *words, *word;
     size_t i;
     if (!text) return fallback;
-    words = option_of(find(a->command, own, strlen(own))).words;
+    words = option_of(args_use(a->command, id)).words;
     for (i = 0, word = words;; i++) {
         const size_t length = strcspn(word, " ");
         if (strlen(text) == length && memcmp(word, text, length) == 0) return i;

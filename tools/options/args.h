@@ -25,15 +25,12 @@ struct args_command {
     int              (*run)(args *a); /* returns the exit status; NULL: a part must be named */
     const option_use  *uses;  /* beside --help and --format, which all have         */
     size_t             use_count;
+    const option_rule *rules; /* [rule_count] checked in this order before it runs    */
+    size_t             rule_count;
     size_t             files_min, files_max; /* positional arguments                */
     const args_command *const *parts; /* [part_count] such as "balance gpu"; NULL   */
     size_t             part_count;
 };
-
-/* Runs the command, or the part of it that argv[1] names; argv[0] is the command's name. Of a
- * word that is no part: a command that takes no files fails; one that takes files fails over
- * one that is nearly a part and no file. */
-int args_run(const args_command *command, int argc, char **argv);
 
 /* What is given, as the command takes it. --help and -h print the help and exit. argv[0] is
  * the name in messages. */
@@ -44,9 +41,6 @@ int args_given(const args *a, option_id id);
 /* Fails over the first of ids[count] that was given: "sgdperf: --uplink: not with
  * --mode allreduce". For options that would have no effect. */
 void args_refuse(const args *a, const option_id *ids, size_t count, const char *reason);
-
-/* Fails over the first rule that does not hold: "sgdperf: --rings: needs --flow-cap". */
-void args_check(const args *a, const option_rule *rules, size_t count);
 
 const char *args_text(const args *a, option_id id, const char *fallback);
 
@@ -91,7 +85,7 @@ TOOL_NORETURN void args_fail(option_id id, const char *value, const char *reason
 /* SCREEN, CSV or JSON, by --format. */
 unsigned args_form(const args *a);
 
-/* ---- Commands, for program.c ---------------------------------------------- */
+/* ---- Commands ------------------------------------------------------------- */
 
 /* The options that the command knows, each once: its own, then --help and --format. Returns
  * their number. */
@@ -101,7 +95,7 @@ size_t args_known(const args_command *command, const option_use *known[OPTION_CO
  * commas, and how many these are. */
 extern size_t (*args_takers)(const char *option, char *list, size_t bytes);
 
-/* Fails over a word that should be the name of a part; NULL: there is none. */
-TOOL_NORETURN void args_fail_part(const args_command *command, const char *word);
+/* What the command says of an option; NULL: it does not take it. */
+const option_use *args_use(const args_command *command, option_id id);
 
 #endif /* TOOLS_OPTIONS_ARGS_H */

@@ -20,14 +20,16 @@
  *         return output_flush(&out, EXIT_DONE);
  *     }
  *     const args_command command_wait = {"wait", "wait for something", run,
- *                                        uses, COUNT_OF(uses), 0, 0, NULL, 0};
+ *                                        uses, COUNT_OF(uses), rules, COUNT_OF(rules),
+ *                                        0, 0, NULL, 0};
  *
- * and cmd/commands.c lists the command. Parsing, --help, --options, the manual and the
+ * and cmd/all.c lists the command. Parsing, --help, --options, the manual and the
  * completion of shells follow from that. */
 #ifndef TOOLS_OPTIONS_OPTIONS_H
 #define TOOLS_OPTIONS_OPTIONS_H
 
 #include "base/numbers.h"
+#include "base/tool.h"
 
 #include <stddef.h>
 
@@ -84,11 +86,52 @@ typedef struct option_use {
 #define USE_AS(id, kind, value, words, help, preset) \
     {OPTION_##id, KIND_##kind, value, words, help, preset}
 
-/* What an option needs beside it, or cannot stand beside; OPTION_COUNT: nothing. */
-typedef struct option_rule { option_id id, needs, excludes; } option_rule;
+/* ---- What options need beside them, and what they exclude ------------------ */
 
-#define NEEDS(id, other)    {OPTION_##id, OPTION_##other, OPTION_COUNT}
-#define EXCLUDES(id, other) {OPTION_##id, OPTION_COUNT, OPTION_##other}
+/* Options. Where `words` is not NULL they have one of these values, separated by blanks, but
+ * flags, which have none. */
+typedef struct option_set {
+    const option_id *ids;     /* [count]                                            */
+    size_t           count;
+    const char      *words;
+} option_set;
+
+typedef enum option_verb { RULE_NEEDS = 0, RULE_EXCLUDES } option_verb;
+
+/* Each of `these` that is given needs one of `others`, or excludes all of them, but where one of
+ * `unless` holds. Without any of `these` one of `others` must be given. Of others and unless an
+ * option that is not given has the value that the table has in brackets, up to a blank or comma.
+ *
+ *     static const option_rule rules[] = {
+ *         MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),        --workers or --sweep is missing
+ *         NEEDS(ONE(RINGS), ONE(FLOW_CAP)),                   --rings: needs --flow-cap
+ *         NEEDS(ONE(TWO_PS), IS(LINK, "ps average")),         needs --link ps or average
+ *         EXCLUDES(IS(LINK, "average"), ONE(TIMELINE)),       --link average: not with ...
+ *         EXCLUDES(EACH(OPTION_QUIT, OPTION_SEED),
+ *                  AMONG("fcfs easy", OPTION_RIGID, OPTION_POLICY, OPTION_POLICIES)),
+ *         UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS))
+ *     };
+ *
+ * Of a choice whose value is none of its words nothing is said: who reads it fails over that. */
+typedef struct option_rule {
+    option_set  these;
+    option_verb verb;
+    option_set  others, unless;
+} option_rule;
+
+#define AMONG(words, ...) \
+    {(const option_id[]){__VA_ARGS__}, COUNT_OF(((const option_id[]){__VA_ARGS__})), words}
+#define EACH(...)         AMONG(NULL, __VA_ARGS__)
+#define IS(id, words)     AMONG(words, OPTION_##id)
+#define ONE(id)           AMONG(NULL, OPTION_##id)
+#define NOTHING           {NULL, 0, NULL}
+
+#define NEEDS(these, others)    {these, RULE_NEEDS, others, NOTHING}
+#define EXCLUDES(these, others) {these, RULE_EXCLUDES, others, NOTHING}
+#define MISSING(others)         {NOTHING, RULE_NEEDS, others, NOTHING}
+
+/* UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS)) */
+#define UNLESS(unless, verb, these, others) {these, RULE_##verb, others, unless}
 
 /* What the command says of the option, and else the table. */
 option_row option_of(const option_use *use);

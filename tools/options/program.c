@@ -4,6 +4,7 @@
 #include "base/paint.h"
 #include "base/words.h"
 #include "jobs/parallel.h"
+#include "options/run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -166,4 +166,4 @@ static int run(args *a)
 
 const args_command command_advise = {
     "advise", "how many workers: time, cost, what would help", run, uses,
-    COUNT_OF(uses), 0, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 0, 1, NULL, 0};

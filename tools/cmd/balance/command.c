@@ -33,4 +33,4 @@ static const args_command *const parts[] = {
 
 const args_command command_balance = {
     "balance", "batches for workers of uneven speed", NULL, uses,
-    COUNT_OF(uses), 0, 0, parts, COUNT_OF(parts)};
+    COUNT_OF(uses), NULL, 0, 0, 0, parts, COUNT_OF(parts)};

@@ -342,4 +342,4 @@ static int run_command(args *a)
 }
 
 const args_command command_balance_gpu = {"gpu", NULL, run_command, uses,
-                                          COUNT_OF(uses), 0, 0, NULL, 0};
+                                          COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};

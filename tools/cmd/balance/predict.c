@@ -133,7 +133,7 @@ static int run(args *a)
 }
 
 const args_command command_balance_predict = {"predict", NULL, run, uses,
-                                              COUNT_OF(uses), 1, 1, NULL, 0};
+                                              COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
 
 /* ---- Series ---------------------------------------------------------------- */
 
@@ -191,4 +191,4 @@ static int run_series(args *a)
 }
 
 const args_command command_balance_series = {"series", NULL, run_series, series_uses,
-                                             COUNT_OF(series_uses), 0, 0, NULL, 0};
+                                             COUNT_OF(series_uses), NULL, 0, 0, 0, NULL, 0};

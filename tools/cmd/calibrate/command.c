@@ -280,4 +280,4 @@ static int run(args *a)
 
 const args_command command_calibrate = {
     "calibrate", "fit what a profile leaves unknown to points", run, uses,
-    COUNT_OF(uses), 1, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};

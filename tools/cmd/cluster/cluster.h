@@ -57,9 +57,6 @@ double cluster_probability(size_t i);
 
 const char *cluster_read_trace(jobtrace *trace, const args *a);
 
-/* Fails over options of traces without one. */
-void cluster_check_trace(const args *a);
-
 /* ---- rigid.c: all of the command for policies of rigid jobs; its exit status */
 
 int cluster_is_rigid(const args *a);

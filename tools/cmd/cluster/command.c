@@ -97,6 +97,51 @@ static const option_use uses[] = {
     "  second,14,9\n")
 };
 
+/* ---- Rules ----------------------------------------------------------------- */
+
+#define WORD_OF_RIGID(name, word, line, plans) word " "
+#define WORD(name, word, family, wants, fills) word " "
+#define RIGID_WORDS     SGDSCHED_QUEUEING_TABLE(WORD_OF_RIGID)
+#define MALLEABLE_WORDS SGDSCHED_POLICY_TABLE(WORD)
+#define RIGID_JOBS      AMONG(RIGID_WORDS, OPTION_RIGID, OPTION_POLICY, OPTION_POLICIES)
+
+static const option_rule rules[] = {
+    EXCLUDES(ONE(POLICIES), ONE(POLICY)),
+    /* rigid jobs */
+    EXCLUDES(ONE(RIGID), IS(POLICY, MALLEABLE_WORDS)),
+    UNLESS(IS(POLICIES, RIGID_WORDS), EXCLUDES, ONE(RIGID), IS(POLICIES, MALLEABLE_WORDS)),
+    NEEDS(EACH(OPTION_KILL, OPTION_SLOWDOWN_BOUND, OPTION_BY_WIDTH), RIGID_JOBS),
+    EXCLUDES(EACH(OPTION_QUIT, OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_SEED,
+                  OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS, OPTION_WARMUP_JOBS,
+                  OPTION_CURVES_ONLY, OPTION_SWEEP, OPTION_CDF, OPTION_FRACTIONS, OPTION_BY_CURVE),
+             RIGID_JOBS),
+    UNLESS(IS(POLICIES, MALLEABLE_WORDS), EXCLUDES,
+           EACH(OPTION_ALPHA, OPTION_FILL, OPTION_ALPHA_LOW, OPTION_ALPHA_HIGH, OPTION_LOAD,
+                OPTION_ORDER, OPTION_GAMMA, OPTION_CHUNK, OPTION_RESTART_COST, OPTION_TRACE_CURVE,
+                OPTION_MIN_NODES, OPTION_MAX_NODES, OPTION_GANG), RIGID_JOBS),
+    NEEDS(RIGID_JOBS, ONE(JOBS)),
+    /* given jobs, and those of a trace */
+    NEEDS(EACH(OPTION_TRACE_FORMAT, OPTION_TRACE_CURVE, OPTION_TRACE_SUBMITS), ONE(JOBS)),
+    NEEDS(ONE(TRACE_SUBMITS), IS(TRACE_FORMAT, "pai")),
+    NEEDS(ONE(TRACE_NODES), IS(TRACE_FORMAT, "sacct slurm")),
+    NEEDS(ONE(TRACE_TIMES), IS(TRACE_FORMAT, "sia pollux gavel")),
+    NEEDS(ONE(COLUMNS), IS(TRACE_FORMAT, "csv columns")),
+    NEEDS(IS(TRACE_FORMAT, "csv columns"), ONE(COLUMNS)),
+    UNLESS(RIGID_JOBS, NEEDS, ONE(TRACE_CURVE), ONE(TRACE_FORMAT)),
+    UNLESS(RIGID_JOBS, NEEDS, ONE(JOBS), ONE(CURVES)),
+    EXCLUDES(EACH(OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY,
+                  OPTION_SWEEP, OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS), ONE(JOBS)),
+    UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS)),
+    /* random arrivals */
+    MISSING(EACH(OPTION_LOAD, OPTION_SWEEP, OPTION_JOBS, OPTION_CURVES_ONLY)),
+    EXCLUDES(ONE(SWEEP), ONE(LOAD)),
+    /* what is printed */
+    NEEDS(ONE(COMPLETIONS), ONE(JOBS)),
+    UNLESS(RIGID_JOBS, EXCLUDES, ONE(COMPLETIONS), ONE(POLICIES)),
+    NEEDS(ONE(BY_CURVE), ONE(FRACTIONS)),
+    UNLESS(ONE(FRACTIONS), EXCLUDES, ONE(CDF), EACH(OPTION_SWEEP, OPTION_POLICIES))
+};
+
 /* ---- The command ----------------------------------------------------------- */
 
 static int run_command(args *a)
@@ -106,16 +151,15 @@ static int run_command(args *a)
     output out = {0};
     double *gamma;
     size_t best = 0;
-    int table;
-    cluster_check_trace(a);
+    int table, gammas;
     out.form = args_form(a);
     if (cluster_is_rigid(a)) return cluster_run_rigid(a);
-    table = args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES) ||
-            args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
-    if (args_given(a, OPTION_COMPLETIONS) && (table || !args_given(a, OPTION_JOBS)))
-        args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
-    if (args_given(a, OPTION_CDF) && table && !args_given(a, OPTION_FRACTIONS))
-        args_fail(OPTION_CDF, NULL, "for one policy and load, or with --fractions");
+    gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
+    table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
+    if (gammas && args_given(a, OPTION_COMPLETIONS))
+        args_fail(OPTION_COMPLETIONS, NULL, "for one --gamma");
+    if (gammas && args_given(a, OPTION_CDF) && !args_given(a, OPTION_FRACTIONS))
+        args_fail(OPTION_CDF, NULL, "for one --gamma, or with --fractions");
     cluster_read(&c, a);
     cluster_read_parts(&c, a);
     cluster_limit_all(&c, a);
@@ -134,4 +178,4 @@ static int run_command(args *a)
 
 const args_command command_cluster = {
     "cluster", "response times of jobs that share a cluster", run_command, uses,
-    COUNT_OF(uses), 0, 0, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};

@@ -9,14 +9,13 @@
 
 static void read_parts(cluster *c, const args *a)
 {
-    static const option_id by_curve[] = {OPTION_BY_CURVE};
     const double least = 1e-6;         /* of a job, far from errors of rounding      */
     double *fraction;
     const size_t fractions = args_numbers(a, OPTION_FRACTIONS, &fraction);
     const size_t classes = args_given(a, OPTION_BY_CURVE) ? c->base.curves + 1 : 1;
     sgdsched_part *part;
     size_t i, k;
-    if (fractions == 0) { args_refuse(a, by_curve, 1, "needs --fractions"); return; }
+    if (fractions == 0) return;
     for (i = 0; i < fractions; i++)
         if (!(fraction[i] >= least))
             args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "not of less than %g",

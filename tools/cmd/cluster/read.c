@@ -92,8 +92,6 @@ static size_t read_policies(const args *a, sgdsched_policy only, sgdsched_policy
     char **words, list[256];
     const size_t count = args_words(a, OPTION_POLICIES, &words);
     size_t i;
-    if (count > 0 && args_given(a, OPTION_POLICY))
-        args_fail(OPTION_POLICIES, NULL, "not with --policy");
     *policy = (sgdsched_policy *)tool_alloc(count + 1, sizeof **policy);
     (*policy)[0] = only;
     for (i = 0; i < count; i++) {
@@ -261,20 +259,8 @@ static void take_trace(cluster *s, const args *a)
 
 static void read_given(cluster *s, const args *a)
 {
-    static const option_id refused[] = {
-        OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY, OPTION_SWEEP
-    };
-    static const option_id stopping[] = {OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS};
-    static const option_id drawn[] = {OPTION_SEED};
-    static const option_id traces[] = {OPTION_TRACE_CURVE, OPTION_TRACE_SUBMITS};
     const char *curves = args_text(a, OPTION_CURVES, "");
     const int trace = s->trace.jobs > 0;
-    args_refuse(a, refused, COUNT_OF(refused), "not with --jobs");
-    args_refuse(a, stopping, COUNT_OF(stopping), "not with --jobs, all of which run");
-    if (s->base.workload.quits.count == 0)
-        args_refuse(a, drawn, COUNT_OF(drawn), "not with --jobs, but with --quit");
-    if (!args_given(a, OPTION_CURVES)) args_fail(OPTION_JOBS, NULL, "needs --curves");
-    if (!trace) args_refuse(a, traces, COUNT_OF(traces), "needs --trace-format");
     if (!curves_built_in(&s->curves, curves, trace ? widest_of(s) : s->base.rules.nodes))
         curves_read(&s->curves, curves, 0, "curve", "throughput");
     if (trace) take_trace(s, a);
@@ -286,23 +272,12 @@ static void read_given(cluster *s, const args *a)
 
 void cluster_read(cluster *s, const args *a)
 {
-    static const option_id given[] = {OPTION_TRACE_FORMAT, OPTION_TRACE_CURVE,
-                                      OPTION_TRACE_SUBMITS};
     s->given = args_given(a, OPTION_JOBS);
     if (s->given && args_given(a, OPTION_TRACE_FORMAT))
         s->trace_name = cluster_read_trace(&s->trace, a);
     read_run(s, a);
-    if (s->given) {
-        read_given(s, a);
-    } else {
-        args_refuse(a, given, COUNT_OF(given), "needs --jobs");
-        if (!args_given(a, OPTION_LOAD) && !args_given(a, OPTION_SWEEP) &&
-            !args_given(a, OPTION_CURVES_ONLY))
-            tool_fail("--load is missing, or --jobs with --curves");
-        if (args_given(a, OPTION_LOAD) && args_given(a, OPTION_SWEEP))
-            args_fail(OPTION_SWEEP, NULL, "not with --load");
-        read_workload(s, a);
-    }
+    if (s->given) read_given(s, a);
+    else read_workload(s, a);
     s->base.curve = curves_list(&s->curves, 0);
     s->base.curves = s->curves.names.count;
     read_points(s, a);

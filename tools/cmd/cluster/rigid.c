@@ -549,7 +549,6 @@ static void check_name(option_id option, const char *word)
 
 int cluster_is_rigid(const args *a)
 {
-    static const option_id own[] = {OPTION_KILL, OPTION_SLOWDOWN_BOUND, OPTION_BY_WIDTH};
     char **word;
     const size_t words = args_words(a, OPTION_POLICIES, &word);
     const char *policy = args_text(a, OPTION_POLICY, NULL);
@@ -559,33 +558,7 @@ int cluster_is_rigid(const args *a)
         check_name(OPTION_POLICIES, word[i]);
         found += is_rigid_name(word[i]) ? 1 : 0;
     }
-    if (found > 0 || (args_given(a, OPTION_RIGID) && !policy && words == 0)) return 1;
-    if (args_given(a, OPTION_RIGID))
-        args_fail(OPTION_RIGID, NULL, "not with policies that change the nodes of jobs");
-    args_refuse(a, own, COUNT_OF(own), "is for rigid jobs");
-    return 0;
-}
-
-static void refuse(const rigid *r, const args *a, int trace)
-{
-    static const option_id never[] = {
-        OPTION_QUIT, OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_SEED,
-        OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS, OPTION_WARMUP_JOBS, OPTION_CURVES_ONLY,
-        OPTION_SWEEP, OPTION_CDF, OPTION_FRACTIONS, OPTION_BY_CURVE
-    };
-    static const option_id sharing[] = {
-        OPTION_ALPHA, OPTION_FILL, OPTION_ALPHA_LOW, OPTION_ALPHA_HIGH, OPTION_LOAD, OPTION_ORDER,
-        OPTION_GAMMA, OPTION_CHUNK, OPTION_RESTART_COST, OPTION_TRACE_CURVE, OPTION_MIN_NODES,
-        OPTION_MAX_NODES, OPTION_GANG
-    };
-    static const option_id curves[] = {OPTION_CURVES};
-    static const option_id submits[] = {OPTION_TRACE_SUBMITS};
-    args_refuse(a, never, COUNT_OF(never), "not for rigid jobs");
-    if (r->sharing == 0) args_refuse(a, sharing, COUNT_OF(sharing), "not for rigid jobs");
-    if (!args_given(a, OPTION_JOBS)) tool_fail("--jobs is missing, rigid jobs are given ones");
-    if (trace && r->sharing == 0)
-        args_refuse(a, curves, 1, "not for rigid jobs of a trace, whose times are recorded");
-    if (!trace) args_refuse(a, submits, 1, "needs --trace-format");
+    return found > 0 || args_given(a, OPTION_RIGID);
 }
 
 static void name_policy(rigid *r, rigid_outcome *to, const char *word)
@@ -605,8 +578,6 @@ static void read_policies(rigid *r, const args *a)
     char **word;
     const size_t words = args_words(a, OPTION_POLICIES, &word);
     size_t i;
-    if (words > 0 && args_given(a, OPTION_POLICY))
-        args_fail(OPTION_POLICIES, NULL, "not with --policy");
     r->policies = words > 0 ? words : 1;
     r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
     name_policy(r, &r->outcome[0], args_text(a, OPTION_POLICY, rigid_policy_names[0]));
@@ -806,7 +777,9 @@ int cluster_run_rigid(const args *a)
     r.args = a;
     r.processes = parallel_read(a);
     read_policies(&r, a);
-    refuse(&r, a, trace);
+    if (trace && r.sharing == 0 && args_given(a, OPTION_CURVES))
+        args_fail(OPTION_CURVES, NULL,
+                  "not for rigid jobs of a trace, whose times are recorded");
     if (args_given(a, OPTION_COMPLETIONS) && r.policies > 1)
         args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
     r.threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);

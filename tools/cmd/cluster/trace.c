@@ -8,31 +8,6 @@
 
 /* ---- Options --------------------------------------------------------------- */
 
-void cluster_check_trace(const args *a)
-{
-    static const option_id of_csv[] = {OPTION_COLUMNS};
-    static const option_id of_traces[] = {OPTION_TRACE_NODES, OPTION_TRACE_TIMES};
-    if (args_given(a, OPTION_TRACE_FORMAT)) return;
-    args_refuse(a, of_csv, COUNT_OF(of_csv), "needs --trace-format csv");
-    args_refuse(a, of_traces, COUNT_OF(of_traces), "needs --trace-format");
-}
-
-/* Fails over options that are for other formats. */
-static void check_options(const args *a, jobtrace_format format)
-{
-    if (format != JOBTRACE_PAI && args_given(a, OPTION_TRACE_SUBMITS))
-        args_fail(OPTION_TRACE_SUBMITS, NULL, "is for --trace-format pai");
-    if (format != JOBTRACE_SACCT && args_given(a, OPTION_TRACE_NODES))
-        args_fail(OPTION_TRACE_NODES, NULL, "is for --trace-format sacct");
-    if (format != JOBTRACE_SIA && format != JOBTRACE_GAVEL && args_given(a, OPTION_TRACE_TIMES))
-        args_fail(OPTION_TRACE_TIMES, NULL, "is for --trace-format sia and gavel");
-    if (format != JOBTRACE_CSV && args_given(a, OPTION_COLUMNS))
-        args_fail(OPTION_COLUMNS, NULL, "is for --trace-format csv");
-    if (format == JOBTRACE_CSV && !args_given(a, OPTION_COLUMNS))
-        args_fail(OPTION_TRACE_FORMAT, "csv", "needs --columns, as submit=COLUMN,duration=COLUMN,"
-                  "nodes=COLUMN");
-}
-
 static void read_columns(jobtrace_columns *columns, const args *a)
 {
     char **word;
@@ -140,7 +115,6 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_columns columns;
     char message[512], *data, *more = NULL;
-    check_options(a, format);
     options.unit = (jobtrace_unit)args_word(a, OPTION_TRACE_NODES, JOBTRACE_WHATEVER);
     if (format == JOBTRACE_CSV) {
         read_columns(&columns, a);

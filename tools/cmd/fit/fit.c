@@ -456,4 +456,4 @@ static int run(args *a)
 }
 
 const args_command command_fit = {"fit", "fit a black box to measured points", run, uses,
-                                  COUNT_OF(uses), 0, 1, NULL, 0};
+                                  COUNT_OF(uses), NULL, 0, 0, 1, NULL, 0};

@@ -252,4 +252,4 @@ static int run(args *a)
 
 const args_command command_import = {
     "import", "other programs' traces to profile and trace", run, uses,
-    COUNT_OF(uses), 1, 2, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 2, NULL, 0};

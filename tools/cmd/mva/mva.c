@@ -566,4 +566,4 @@ static int run(args *a)
 }
 
 const args_command command_mva = {"mva", "solve any closed queueing network", run, uses,
-                                  COUNT_OF(uses), 1, 1, NULL, 0};
+                                  COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};

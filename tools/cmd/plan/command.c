@@ -86,4 +86,4 @@ static const args_command *const parts[] = {
 };
 
 const args_command command_plan = {"plan", "split a network over machines", run, uses,
-                                   COUNT_OF(uses), 1, 1, parts, COUNT_OF(parts)};
+                                   COUNT_OF(uses), NULL, 0, 1, 1, parts, COUNT_OF(parts)};

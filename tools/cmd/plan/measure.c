@@ -489,4 +489,4 @@ static int run(args *a)
 }
 
 const args_command command_plan_measure = {"measure", NULL, run, uses,
-                                           COUNT_OF(uses), 0, 0, NULL, 0};
+                                           COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};

@@ -148,4 +148,4 @@ static int run(args *a)
 }
 
 const args_command command_plot = {"plot", "a picture of what another command printed", run, uses,
-                                   COUNT_OF(uses), 1, 1, NULL, 0};
+                                   COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};

@@ -89,4 +89,4 @@ static int run(args *a)
 
 const args_command command_predict = {
     "predict", "one worker's profile to a throughput curve", run, uses,
-    COUNT_OF(uses), 0, 0, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};

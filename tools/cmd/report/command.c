@@ -140,4 +140,4 @@ static int run(args *a)
 
 const args_command command_report = {
     "report", "the same as one page of HTML with pictures", run, uses,
-    COUNT_OF(uses), 0, (size_t)-1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 0, (size_t)-1, NULL, 0};

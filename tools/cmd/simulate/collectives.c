@@ -17,27 +17,10 @@ static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TA
 
 int collectives_wanted(const args *a)
 {
-    static const option_id own[] = { COLLECTIVES_OPTIONS };
-    size_t i, given = COUNT_OF(own);
-    for (i = COUNT_OF(own); i-- > 0;)
-        if (args_given(a, own[i])) given = i;
-    if (given == COUNT_OF(own)) return 0;
-    if (mode_read(a) != MODE_ALLREDUCE)
-        args_fail(own[given], NULL, "needs --mode allreduce");
-    return 1;
-}
-
-static void refuse_others(const args *a)
-{
-    static const option_id others[] = {
-        OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH, OPTION_STAGGER,
-        OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE, OPTION_WINDOW
-    };
-    static const option_id late[] = {OPTION_DELAY};
-    static const option_id parts[] = {OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE};
-    args_refuse(a, others, COUNT_OF(others), "not with collectives, see --help");
-    args_refuse(a, late, COUNT_OF(late), "not with collectives: --latency is that of a message");
-    if (!args_given(a, OPTION_LAYERS)) args_refuse(a, parts, COUNT_OF(parts), "needs --layers");
+    static const option_id own[] = {COLLECTIVES_OPTIONS};
+    size_t i = 0;
+    while (i < COUNT_OF(own) && !args_given(a, own[i])) i++;
+    return i < COUNT_OF(own);
 }
 
 /* Are parameters kept in parts, and gathered? */
@@ -49,22 +32,12 @@ static int collectives_shards(const collectives *c)
 static void read_step(collectives *c, const args *a)
 {
     const int layers = args_given(a, OPTION_LAYERS);
-    static const option_id buckets[] = {OPTION_BUCKET, OPTION_FIRST_BUCKET};
-    static const option_id parts[] = {OPTION_UNIT, OPTION_PREFETCH};
     c->sharding = (sgdpar_sharding)args_choice(a, OPTION_SHARDING, shardings, COUNT_OF(shardings),
                                                SGDPAR_SHARDING_NONE);
-    if (collectives_shards(c))
-        args_refuse(a, buckets, COUNT_OF(buckets), "not with --sharding fsdp or hsdp");
-    else
-        args_refuse(a, parts, COUNT_OF(parts), "is for --sharding fsdp and hsdp");
-    if (!layers && !collectives_shards(c) && c->sharding != SGDPAR_SHARDING_NONE)
-        args_fail(OPTION_SHARDING, shardings[c->sharding], "needs --layers");
     c->bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE,
                                   layers ? SGDPAR_BUCKET_BYTES : 0.0);
     c->first_bucket_bytes = args_number(a, OPTION_FIRST_BUCKET, 0.0);
     if (collectives_shards(c)) c->bucket_bytes = 0.0;
-    else if (args_given(a, OPTION_FIRST_BUCKET) && !(c->bucket_bytes > 0.0))
-        args_fail(OPTION_FIRST_BUCKET, NULL, "needs --bucket");
     c->streams = (uint32_t)args_integer(a, OPTION_STREAMS, 1, COLLECTIVES_MOST, 1);
     c->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, COLLECTIVES_MOST, 1);
     c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
@@ -112,7 +85,6 @@ static void read_layers(collectives *c, const args *a)
 collectives *collectives_read(const args *a)
 {
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
-    refuse_others(a);
     c->gpus = topology_read(&c->topology, a);
     c->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, "auto"));
     read_step(c, a);

@@ -121,6 +121,32 @@ static const option_use uses[] = {
     "  stdin        4      0.313     0.333   0.333  0.0208        0\n")
 };
 
+static const option_rule rules[] = {
+    MISSING(ONE(MODE)), MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),
+    UNLESS(EACH(COLLECTIVES_OPTIONS), NEEDS, NOTHING, ONE(BANDWIDTH)),
+    EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_TIMELINE), ONE(SWEEP)),
+    NEEDS(IS(LINK, "average"), IS(MODE, "sync")),
+    EXCLUDES(EACH(OPTION_STEP_ENDS, OPTION_TIMELINE), IS(LINK, "average")),
+    EXCLUDES(EACH(OPTION_SERVERS, OPTION_HTTP2_WINDOW, OPTION_OVERHEAD, OPTION_REAPPEND,
+                  OPTION_TWO_PS, OPTION_FCFS_SPILL, OPTION_UPDATES), IS(MODE, "allreduce")),
+    EXCLUDES(IS(LINK, "ps fcfs average"), IS(MODE, "allreduce")),
+    NEEDS(EACH(OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD), IS(LINK, "tcp")),
+    EXCLUDES(EACH(OPTION_TWO_PS, OPTION_FCFS_SPILL), ONE(WORKER_BANDWIDTH)),
+    NEEDS(ONE(REAPPEND), ONE(HTTP2_WINDOW)),
+    NEEDS(ONE(TWO_PS), IS(SERVERS, "2")), NEEDS(ONE(TWO_PS), IS(LINK, "ps average")),
+    NEEDS(ONE(FCFS_SPILL), IS(LINK, "fcfs average")), NEEDS(ONE(FCFS_SPILL), ONE(FLOW_CAP)),
+    NEEDS(ONE(ORDER_OUT), ONE(ORDER)),
+    NEEDS(EACH(COLLECTIVES_OPTIONS), IS(MODE, "allreduce")),
+    EXCLUDES(EACH(OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH,
+                  OPTION_STAGGER, OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE,
+                  OPTION_WINDOW, OPTION_DELAY), EACH(COLLECTIVES_OPTIONS)),
+    NEEDS(EACH(OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE), ONE(LAYERS)),
+    NEEDS(IS(SHARDING, "zero-1 zero-2"), ONE(LAYERS)),
+    EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET), IS(SHARDING, "fsdp hsdp")),
+    NEEDS(EACH(OPTION_UNIT, OPTION_PREFETCH), IS(SHARDING, "fsdp hsdp")),
+    UNLESS(ONE(LAYERS), NEEDS, ONE(FIRST_BUCKET), ONE(BUCKET))
+};
+
 /* A trace file, or a table of layers in its place. */
 static void take_layers(args *a)
 {
@@ -154,4 +180,4 @@ static int run(args *a)
 
 const args_command command_simulate = {
     "simulate", "one worker's operations replayed on many", run, uses,
-    COUNT_OF(uses), 0, (size_t)-1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0};

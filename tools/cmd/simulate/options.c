@@ -19,23 +19,9 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
 
 static void read_mode(simulation *s, const args *a)
 {
-    static const option_id of_links[] = {
-        OPTION_SERVERS, OPTION_HTTP2_WINDOW, OPTION_OVERHEAD, OPTION_REAPPEND, OPTION_TWO_PS,
-        OPTION_FCFS_SPILL, OPTION_UPDATES
-    };
-    static const option_id of_one_run[] = {OPTION_STEP_ENDS, OPTION_TIMELINE};
     s->mode = mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
-    if (s->link == LINK_AVERAGE && s->mode != MODE_SYNC)
-        args_fail(OPTION_LINK, "average", "is for --mode sync");
-    if (s->link == LINK_AVERAGE)
-        args_refuse(a, of_one_run, COUNT_OF(of_one_run),
-                    "not with --link average, which is two runs");
-    if (s->mode == MODE_ALLREDUCE)
-        args_refuse(a, of_links, COUNT_OF(of_links), "not with --mode allreduce");
     if (collectives_wanted(a)) s->collectives = collectives_read(a);
-    if (s->mode == MODE_ALLREDUCE && args_given(a, OPTION_LINK) && s->link != LINK_TCP)
-        args_fail(OPTION_LINK, NULL, "not with --mode allreduce, but for tcp");
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
     s->config.links.exchange_s = exchange_ring_s;
@@ -43,13 +29,9 @@ static void read_mode(simulation *s, const args *a)
 
 static void read_tcp(simulation *s, const args *a)
 {
-    static const option_id own[] = {OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD};
-    if (s->link != LINK_TCP) {
-        args_refuse(a, own, COUNT_OF(own), "is for --link tcp");
-        return;
-    }
-    s->tcp.two_way = args_quantity(a, own[0], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_TWO_WAY);
-    s->tcp.spread = args_quantity(a, own[1], UNIT_NONE, NUMBER_FRACTION, SGDSIM_TCP_SPREAD);
+    if (s->link != LINK_TCP) return;
+    s->tcp.two_way = args_number(a, OPTION_TCP_TWO_WAY, SGDSIM_TCP_TWO_WAY);
+    s->tcp.spread = args_number(a, OPTION_TCP_SPREAD, SGDSIM_TCP_SPREAD);
     s->config.links.tcp = &s->tcp;
 }
 
@@ -79,11 +61,9 @@ static double *read_types(const args *a, option_id name, number_unit unit, numbe
 /* The links of the workers' own, and how late what they send arrives. */
 static void read_ends(simulation *s, const args *a, double cap)
 {
-    static const option_id other[] = {OPTION_TWO_PS, OPTION_FCFS_SPILL};
     sgdsim_config *c = &s->config;
     double *own = read_types(a, OPTION_WORKER_BANDWIDTH, UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
-    if (own) args_refuse(a, other, COUNT_OF(other), "not with --worker-bandwidth");
     if (c->links.rule == SGDSIM_LINK_EXCHANGE && !s->collectives
         && cap < c->links.bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = read_types(a, OPTION_FLOW_CAP, UNIT_BANDWIDTH, NUMBER_POSITIVE);
@@ -96,22 +76,6 @@ static void read_ends(simulation *s, const args *a, double cap)
     c->links.worker_bandwidth_bytes_per_s = own;
     c->links.delay_s = read_types(a, OPTION_DELAY, UNIT_TIME, NUMBER_NON_NEGATIVE);
     c->variation.stagger_s = args_number(a, OPTION_STAGGER, 0.0);
-}
-
-/* Variants of what is not there would do nothing. */
-static void refuse_variants(const simulation *s, const args *a)
-{
-    static const option_id window[] = {OPTION_REAPPEND}, two[] = {OPTION_TWO_PS};
-    static const option_id spill[] = {OPTION_FCFS_SPILL};
-    const sgdsim_config *c = &s->config;
-    if (!(c->transfers.window_bytes > 0.0))
-        args_refuse(a, window, COUNT_OF(window), "needs --http2-window");
-    if (c->servers.count != 2) args_refuse(a, two, COUNT_OF(two), "is for --servers 2");
-    if (s->link != LINK_PS && s->link != LINK_AVERAGE)
-        args_refuse(a, two, COUNT_OF(two), "is for --link ps and average");
-    if (s->link != LINK_FCFS && s->link != LINK_AVERAGE)
-        args_refuse(a, spill, COUNT_OF(spill), "is for --link fcfs and average");
-    if (!args_given(a, OPTION_FLOW_CAP)) args_refuse(a, spill, COUNT_OF(spill), "needs --flow-cap");
 }
 
 static void read_overhead(simulation *s, const args *a)
@@ -129,7 +93,6 @@ static void read_links(simulation *s, const args *a)
 {
     sgdsim_config *c = &s->config;
     double cap;
-    if (!args_given(a, OPTION_BANDWIDTH) && !s->collectives) tool_fail("--bandwidth is missing");
     c->links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
     cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
@@ -146,7 +109,6 @@ static void read_links(simulation *s, const args *a)
     c->variants.fcfs_spill = args_given(a, OPTION_FCFS_SPILL);
     read_tcp(s, a);
     read_ends(s, a, cap);
-    refuse_variants(s, a);
 }
 
 static void read_run(simulation *s, const args *a)
@@ -194,11 +156,7 @@ static void check_warmup(const simulation *s, uint64_t workers)
 /* --sweep: the numbers of workers of one type. */
 static void read_sweep(simulation *s, const args *a)
 {
-    static const option_id of_one_run[] = {
-        OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_TIMELINE
-    };
     size_t i;
-    args_refuse(a, of_one_run, COUNT_OF(of_one_run), "not with --sweep");
     if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "is for one trace file");
     s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
     if (s->collectives)
@@ -216,7 +174,6 @@ static void read_workers(simulation *s, const args *a)
     const size_t count = args_workers(a, OPTION_WORKERS, &workers);
     uint64_t sum = 0;
     size_t i;
-    if (count == 0) tool_fail("--workers is missing");
     if (count != a->file_count)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
                   "is %lu number%s for %lu trace file%s: one for each%s", (unsigned long)count,

@@ -122,7 +122,6 @@ void order_take(simulation *s, const args *a)
 {
     const char *path = args_text(a, OPTION_ORDER_OUT, NULL);
     s->order.given = args_text(a, OPTION_ORDER, NULL);
-    if (!s->order.given && path) args_fail(OPTION_ORDER_OUT, NULL, "needs --order");
     if (!s->order.given) return;
     if (!order_by_rule(s, s->order.given)) {
         check_is_there(s->order.given);

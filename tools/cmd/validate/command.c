@@ -111,4 +111,4 @@ static int run(args *a)
 
 const args_command command_validate = {
     "validate", "predictions against measured datasets", run, uses,
-    COUNT_OF(uses), 0, (size_t)-1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 0, (size_t)-1, NULL, 0};
