@@ -99,17 +99,23 @@ SGDFIT_API const char *sgdfit_status_text(sgdfit_status status);
 
 /* ---- Black boxes ----------------------------------------------------------- */
 
-/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23], A [rows][columns].
+/* A system of linear equations, A x = b. */
+typedef struct sgdfit_system {
+    const double *a;           /* [rows][columns]                                   */
+    const double *b;           /* [rows]                                            */
+    size_t        rows, columns;
+} sgdfit_system;
+
+/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23].
  *
  * Columns are scaled to unit length first; each passive set is solved by modified
  * Gram-Schmidt. x[columns] and *residual (the norm, may be NULL) are written on
  * SGDFIT_OK and, the best iterate, on SGDFIT_NOT_CONVERGED: after 30*columns exchanges
  * (cycling by rounding). SGDFIT_BAD_ARGUMENT: NULL, 0 sizes, non-finite values, a
- * column, b or x too long for a double. */
-SGDFIT_API sgdfit_status sgdfit_nnls(const double *a, const double *b, size_t rows,
-                                     size_t columns, void *work, size_t work_bytes,
-                                     double *x, double *residual);
-SGDFIT_API sgdfit_status sgdfit_nnls_bytes(size_t rows, size_t columns, size_t *bytes);
+ * column, b or x too long for a double. The twin reads rows and columns alone. */
+SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
+                                     size_t work_bytes, double *x, double *residual);
+SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes);
 
 /* Throughput X of n workers, and p servers, as a black box, a[i] >= 0, s = n / X the
  * step time:
@@ -172,6 +178,18 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
+/* Points of a black box: those that are measured, and those that could be. */
+typedef struct sgdfit_point_design {
+    sgdfit_blackbox     model;
+    const sgdfit_curve *fit;       /* of the points measured, for s; NULL: nothing  */
+                                   /*   is known of s, which is taken as the same   */
+                                   /*   everywhere                                  */
+    const sgdfit_point *measured;  /* [n]                                           */
+    size_t              n;
+    const sgdfit_point *candidate; /* [m]                                           */
+    size_t              m;
+} sgdfit_point_design;
+
 /* Which `count` of m candidates to measure for a fit, beside n points measured already:
  * the D-optimal ones, by which the volume of the parameters' joint interval is least
  * [KW60]; Ernest's own, A-optimal, make the sum of its squared axes least [VYFRS16].
@@ -179,21 +197,18 @@ SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
  * there (errors are relative), is made large by choosing greedily and then exchanging one
  * at a time while it grows [F72].
  *
- * fit: of the points measured, for s; NULL: nothing is known of s, which is taken as the
- * same everywhere. A candidate may be chosen again. chosen[count] receives indices of
- * candidates, in the order in which each tells most after those before; spread[count]
- * (may be NULL) the standard deviation of the prediction there before it is measured, in
- * units of that of one measurement, large (1e3 and more) where the points do not
- * determine it yet. SGDFIT_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another
- * model, a fit without a rate at a point. Calls log (Ernest). O(count m) a pass. */
-SGDFIT_API sgdfit_status sgdfit_suggest_points(sgdfit_blackbox model,
-                                               const sgdfit_curve *fit,
-                                               const sgdfit_point *point, size_t n,
-                                               const sgdfit_point *candidate, size_t m,
+ * A candidate may be chosen again. chosen[count] receives indices of candidates, in the
+ * order in which each tells most after those before; spread[count] (may be NULL) the
+ * standard deviation of the prediction there before it is measured, in units of that of
+ * one measurement, large (1e3 and more) where the points do not determine it yet.
+ * SGDFIT_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another model, a fit
+ * without a rate at a point. Calls log (Ernest). O(count m) a pass. The twin reads model
+ * and m alone. */
+SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
                                                double *spread);
-SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(sgdfit_blackbox model, size_t m,
+SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *of,
                                                      size_t *bytes);
 
 /* ---- Measurements ---------------------------------------------------------- */
@@ -274,6 +289,14 @@ typedef struct sgdfit_activity {
     sgdfit_activity_kind kind;
 } sgdfit_activity;
 
+/* A step of a trace. What its activities do outside of it does not count. */
+typedef struct sgdfit_traced_step {
+    const sgdfit_activity *activity; /* [n] in any order                            */
+    size_t                 n;
+    double                 start_s;  /* finite                                      */
+    double                 end_s;    /* >= start_s                                  */
+} sgdfit_traced_step;
+
 /* Where the time of a step went. step_s is compute_s + communication_s - overlap_s and
  * host_s. */
 typedef struct sgdfit_step_parts {
@@ -286,22 +309,22 @@ typedef struct sgdfit_step_parts {
                                /*   overlap_s                                       */
 } sgdfit_step_parts;
 
-/* The parts of the step from start_s to end_s, of which activity[n], in any order, is
- * clipped. Activities of a kind count once where they overlap in time. Communication
- * stalls the worker in the time straight before its end in which nothing computes and
- * some WAIT goes on; without any WAIT record a worker is taken to wait always. Of each
- * record stalled_from_s[n] (may be NULL) is when such a time begins; its end, clipped to
- * the step, if there is none. These stalls do not overlap, and add up to exposed_s.
+/* The parts of a traced step. Activities of a kind count once where they overlap in time.
+ * Communication stalls the worker in the time straight before its end in which nothing
+ * computes and some WAIT goes on; without any WAIT record a worker is taken to wait
+ * always. Of each record stalled_from_s[n] (may be NULL) is when such a time begins; its
+ * end, clipped to the step, if there is none. These stalls do not overlap, and add up to
+ * exposed_s.
  *
  * SGDFIT_BAD_ARGUMENT: NULL, a kind that is none, an end before its start, what is not
  * finite; SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. n may be 0. O(n log n) time, 32 bytes
- * of work for each record. */
-SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_activity *activity,
-                                                 size_t n, double start_s, double end_s,
-                                                 void *work, size_t work_bytes,
+ * of work for each record. The twin reads n alone. */
+SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
+                                                 size_t work_bytes,
                                                  sgdfit_step_parts *parts,
                                                  double *stalled_from_s);
-SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(size_t n, size_t *bytes);
+SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
+                                                       size_t *bytes);
 
 /* What bounds a step: the largest of host_s and what communication hides of it, of
  * compute_s, and of exposed_s; the first of these where they are equal. */
@@ -493,21 +516,29 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
 
+/* Predictions beside what was measured, and which of these rows count. */
+typedef struct sgdfit_rows {
+    const double   *predicted; /* [n]                                               */
+    const double   *measured;  /* [n]                                               */
+    size_t          n;
+    const uint32_t *set;       /* [n] numbers of the sets (clusters, campaigns, ...)*/
+                               /*   that rows belong to; NULL: each is its own set  */
+    const uint32_t *only;      /* the one set whose rows count; NULL: all           */
+    const uint32_t *without;   /* the set whose rows do not count; NULL: none       */
+} sgdfit_rows;
+
 typedef struct sgdfit_error_statistics {
     size_t rows;
     double mean, median, p5, p95, max; /* of |predicted - measured| / measured      */
     double bias;               /* mean of (predicted - measured) / measured         */
 } sgdfit_error_statistics;
 
-/* Relative errors of n predictions. With workers == NULL, or only == 0, all rows
- * count, else those with workers[i] == only; no such row is SGDFIT_BAD_ARGUMENT, as
- * is, in those rows, a measured value not > 0 or a prediction not finite. O(n log n)
- * time, 8 n bytes of work. */
-SGDFIT_API sgdfit_status sgdfit_errors(const double *predicted, const double *measured,
-                                       const uint32_t *workers, uint32_t only, size_t n,
-                                       void *work, size_t work_bytes,
-                                       sgdfit_error_statistics *out);
-SGDFIT_API sgdfit_status sgdfit_errors_bytes(size_t n, size_t *bytes);
+/* Relative errors of the rows that count. SGDFIT_BAD_ARGUMENT: NULL, no row counts, one
+ * that does has a measured value not > 0 or a prediction that is not finite, `only` or
+ * `without` without sets. O(n log n) time, 8 n bytes of work. The twin reads n alone. */
+SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
+                                       size_t work_bytes, sgdfit_error_statistics *out);
+SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
 
 typedef struct sgdfit_band {
     double half_width;         /* h: measured in prediction (1 - h) to (1 + h);     */
@@ -518,26 +549,24 @@ typedef struct sgdfit_band {
 } sgdfit_band;
 
 /* Split (inductive) conformal prediction [PPVG02] [VGS05]: how far from a prediction an
- * unseen row of a class lies, with probability `level`, by n rows of the class that were
- * measured. Rows that chose something of the model err less than an unseen one will.
+ * unseen row of a class lies, with probability `level`, by the rows of the class that
+ * count, n of them. Rows that chose something of the model err less than an unseen one
+ * will.
  *
  * h is the ceil((n + 1) level')-th smallest of |measured / predicted - 1|, which holds
  * the next row with probability level' at least, whatever the distribution, if rows are
  * exchangeable. They are not: rows of one set (a cluster, a campaign) err alike, and the
  * next one belongs to a set of its own. So the share that may lie outside is made less
  * (ours, no theorem; sgdfit_coverage tests it): level' = 1 - (1 - level) G / (G + 1) for
- * G sets, 0.95 for one at level 0.9, 0.91 for nine. set[] tells which row belongs to
- * which (any numbers); NULL: all rows are sets of their own, and level' = level. Fewer
- * than about 1 / (1 - level') rows: HUGE_VAL.
+ * G sets, 0.95 for one at level 0.9, 0.91 for nine. Without numbers of sets level' =
+ * level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
  *
- * With `without` one set's rows can be left out (its number; NULL: none). O(n log n)
- * time, 16 n bytes of work. SGDFIT_BAD_ARGUMENT: NULL, no row left, level not in (0, 1),
- * a value not > 0 or not finite. */
-SGDFIT_API sgdfit_status sgdfit_conformal(const double *predicted, const double *measured,
-                                          const uint32_t *set, const uint32_t *without,
-                                          size_t n, double level, void *work,
+ * O(n log n) time, 16 bytes of work for each row given. SGDFIT_BAD_ARGUMENT: NULL, no row
+ * counts, level not in (0, 1), a value not > 0 or not finite, `only` or `without` without
+ * sets. The twin reads n alone. */
+SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
-SGDFIT_API sgdfit_status sgdfit_conformal_bytes(size_t n, size_t *bytes);
+SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
 typedef struct sgdfit_coverage_result {
     size_t rows;               /* of sets that the others could say a band for      */
@@ -546,12 +575,10 @@ typedef struct sgdfit_coverage_result {
 } sgdfit_coverage_result;
 
 /* The test of sgdfit_conformal on rows: each set is left out in turn, and its rows
- * counted that lie in the band of the others. Arguments, statuses and work as there;
- * needs two sets. O(G n log n + n^2). */
-SGDFIT_API sgdfit_status sgdfit_coverage(const double *predicted, const double *measured,
-                                         const uint32_t *set, size_t n, double level,
-                                         void *work, size_t work_bytes,
-                                         sgdfit_coverage_result *out);
+ * counted that lie in the band of the others. Statuses and work as there. Needs two sets,
+ * and neither `only` nor `without`. O(G n log n + n^2). */
+SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
+                                         size_t work_bytes, sgdfit_coverage_result *out);
 
 /* Quantile q in [0, 1] of sorted[n], linear between order statistics (the median
  * of an even number is the mean of the middle two); NaN if n is 0 or q outside. */
@@ -569,10 +596,11 @@ SGDFIT_API int sgdfit_version(void);
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
-    X(sgdfit_point) X(sgdfit_curve) X(sgdfit_unknown) X(sgdfit_model) \
-    X(sgdfit_problem) X(sgdfit_calibration) X(sgdfit_design) \
+    X(sgdfit_system) X(sgdfit_point) X(sgdfit_curve) X(sgdfit_point_design) \
     X(sgdfit_phase_record) X(sgdfit_phase_statistics) X(sgdfit_activity) \
-    X(sgdfit_step_parts) X(sgdfit_traced) X(sgdfit_error_statistics) X(sgdfit_band) \
+    X(sgdfit_traced_step) X(sgdfit_step_parts) X(sgdfit_traced) \
+    X(sgdfit_unknown) X(sgdfit_model) X(sgdfit_problem) X(sgdfit_calibration) \
+    X(sgdfit_design) X(sgdfit_rows) X(sgdfit_error_statistics) X(sgdfit_band) \
     X(sgdfit_coverage_result)
 
 #ifdef __cplusplus
@@ -811,8 +839,7 @@ static inline void sgdfit_priv_sort(void *elements, size_t n, size_t size,
 /* One problem of sgdfit_nnls. Its columns are taken 1 long and b at most 1, so that
  * the tolerances below need no unit. */
 typedef struct sgdfit_priv_nnls {
-    const double *a, *b;  /* the caller's, [rows][columns] and [rows]               */
-    size_t  rows, columns;
+    sgdfit_system of;
     size_t  passive;      /* size of the passive set: the columns that may count    */
     size_t *order;        /* [columns] the passive ones as they entered, the others */
     double  size;         /* largest |b|                                            */
@@ -827,7 +854,7 @@ typedef struct sgdfit_priv_nnls {
 
 static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena)
 {
-    const size_t rows = s->rows, columns = s->columns;
+    const size_t rows = s->of.rows, columns = s->of.columns;
     s->order = (size_t *)sgdfit_priv_take(arena, columns, sizeof(size_t));
     s->length = sgdfit_priv_doubles(arena, columns);
     s->z = sgdfit_priv_doubles(arena, columns);
@@ -839,13 +866,12 @@ static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena
     s->q = (double *)sgdfit_priv_take(arena, columns, rows * sizeof(double));
 }
 
-SGDFIT_API sgdfit_status sgdfit_nnls_bytes(size_t rows, size_t columns, size_t *bytes)
+SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes)
 {
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
     sgdfit_priv_nnls s;
-    if (rows == 0 || columns == 0) return SGDFIT_BAD_ARGUMENT;
-    s.rows = rows;
-    s.columns = columns;
+    if (!of || of->rows == 0 || of->columns == 0) return SGDFIT_BAD_ARGUMENT;
+    s.of = *of;
     sgdfit_priv_nnls_carve(&s, &arena);
     return sgdfit_priv_answer(&arena, bytes);
 }
@@ -898,10 +924,10 @@ static double sgdfit_priv_take_out(double *v, const double *u, size_t n)
  * 1967). 0: nothing is left of the column, it depends on those before. */
 static int sgdfit_priv_nnls_orthogonalize(sgdfit_priv_nnls *s, size_t k)
 {
-    const size_t m = s->rows, n = s->columns, j = s->order[k];
+    const size_t m = s->of.rows, n = s->of.columns, j = s->order[k];
     double *v = s->q + k * m, distance;
     size_t i, h;
-    for (i = 0; i < m; i++) v[i] = s->a[i * n + j] / s->length[j];
+    for (i = 0; i < m; i++) v[i] = s->of.a[i * n + j] / s->length[j];
     for (h = 0; h < k; h++) s->r[h * n + k] = sgdfit_priv_take_out(v, s->q + h * m, m);
     distance = sgdfit_priv_norm(v, m, 1);
     SGDFIT_ASSERT(k < m && j < n && s->length[j] > 0.0);
@@ -914,12 +940,12 @@ static int sgdfit_priv_nnls_orthogonalize(sgdfit_priv_nnls *s, size_t k)
 /* z and rest, by q and r of the passive set. */
 static void sgdfit_priv_nnls_solve(sgdfit_priv_nnls *s)
 {
-    const size_t n = s->columns;
+    const size_t n = s->of.columns;
     size_t i, h, k;
-    SGDFIT_ASSERT(s->passive <= n && s->passive <= s->rows);
-    for (i = 0; i < s->rows; i++) s->rest[i] = s->b[i] / s->size;
+    SGDFIT_ASSERT(s->passive <= n && s->passive <= s->of.rows);
+    for (i = 0; i < s->of.rows; i++) s->rest[i] = s->of.b[i] / s->size;
     for (k = 0; k < s->passive; k++)
-        s->z[k] = sgdfit_priv_take_out(s->rest, s->q + k * s->rows, s->rows);
+        s->z[k] = sgdfit_priv_take_out(s->rest, s->q + k * s->of.rows, s->of.rows);
     for (k = s->passive; k-- > 0;) {
         for (h = k + 1; h < s->passive; h++) s->z[k] -= s->r[k * n + h] * s->z[h];
         s->z[k] /= s->r[k * n + k];
@@ -928,13 +954,13 @@ static void sgdfit_priv_nnls_solve(sgdfit_priv_nnls *s)
 
 static void sgdfit_priv_nnls_gradient(sgdfit_priv_nnls *s)
 {
-    const size_t n = s->columns;
+    const size_t n = s->of.columns;
     size_t i, j;
     for (j = 0; j < n; j++) s->gradient[j] = 0.0;
-    for (i = 0; i < s->rows; i++)
+    for (i = 0; i < s->of.rows; i++)
         for (j = 0; j < n; j++)
             if (s->length[j] > 0.0)
-                s->gradient[j] += s->a[i * n + j] / s->length[j] * s->rest[i];
+                s->gradient[j] += s->of.a[i * n + j] / s->length[j] * s->rest[i];
 }
 
 /* Moves the column with the largest gradient to the passive set and solves there; 0
@@ -944,15 +970,15 @@ static void sgdfit_priv_nnls_gradient(sgdfit_priv_nnls *s)
  * rounding and nothing else. */
 static int sgdfit_priv_nnls_enter(sgdfit_priv_nnls *s)
 {
-    const double length = sgdfit_priv_norm(s->b, s->rows, 1) / s->size;
+    const double length = sgdfit_priv_norm(s->of.b, s->of.rows, 1) / s->size;
     const double noise = 32.0 * DBL_EPSILON * length;
     size_t k;
-    while (s->passive < s->rows && s->passive < s->columns) {
+    while (s->passive < s->of.rows && s->passive < s->of.columns) {
         size_t best = s->passive, column;
-        for (k = best; k < s->columns; k++)
+        for (k = best; k < s->of.columns; k++)
             if (s->gradient[s->order[k]] > s->gradient[s->order[best]]) best = k;
         column = s->order[best];
-        SGDFIT_ASSERT(best >= s->passive && column < s->columns);
+        SGDFIT_ASSERT(best >= s->passive && column < s->of.columns);
         if (!(s->gradient[column] > noise)) return 0;
         s->order[best] = s->order[s->passive];
         s->order[s->passive] = column;
@@ -1018,39 +1044,40 @@ static void sgdfit_priv_nnls_descend(sgdfit_priv_nnls *s)
 }
 
 /* Algorithm NNLS of [LH74, 23.10]. */
-SGDFIT_API sgdfit_status sgdfit_nnls(const double *a, const double *b, size_t rows,
-                                     size_t columns, void *work, size_t work_bytes,
-                                     double *x, double *residual)
+SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
+                                     size_t work_bytes, double *x, double *residual)
 {
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
-    size_t need = 0, left = 30 * columns, j;
+    size_t need = 0, rows, columns, left, j;
     sgdfit_priv_nnls s;
-    sgdfit_status status = sgdfit_nnls_bytes(rows, columns, &need);
+    sgdfit_status status = sgdfit_nnls_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
-    if (!a || !b || !x) return SGDFIT_BAD_ARGUMENT;
+    if (!of->a || !of->b || !x) return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
-    if (!sgdfit_priv_all_finite(a, rows * columns) || !sgdfit_priv_all_finite(b, rows))
+    rows = of->rows;
+    columns = of->columns;
+    if (!sgdfit_priv_all_finite(of->a, rows * columns)
+        || !sgdfit_priv_all_finite(of->b, rows))
         return SGDFIT_BAD_ARGUMENT;
 
     memset(&s, 0, sizeof s);
-    s.a = a;
-    s.b = b;
-    s.rows = rows;
-    s.columns = columns;
+    s.of = *of;
     sgdfit_priv_nnls_carve(&s, &arena);
     SGDFIT_ASSERT(arena.used == need);
-    s.size = sgdfit_priv_largest(b, rows, 1);
+    s.size = sgdfit_priv_largest(s.of.b, rows, 1);
     if (!(s.size > 0.0)) s.size = 1.0;
-    if (!sgdfit_priv_is_time(sgdfit_priv_norm(b, rows, 1))) return SGDFIT_BAD_ARGUMENT;
+    if (!sgdfit_priv_is_time(sgdfit_priv_norm(s.of.b, rows, 1)))
+        return SGDFIT_BAD_ARGUMENT;
     for (j = 0; j < columns; j++) {
         s.order[j] = j;
         s.x[j] = 0.0;
-        s.length[j] = sgdfit_priv_norm(a + j, rows, columns);
+        s.length[j] = sgdfit_priv_norm(of->a + j, rows, columns);
         if (!sgdfit_priv_is_time(s.length[j])) return SGDFIT_BAD_ARGUMENT;
     }
     sgdfit_priv_nnls_solve(&s);
     sgdfit_priv_nnls_gradient(&s);
+    left = 30 * columns;
     while (left > 0 && sgdfit_priv_nnls_enter(&s)) {
         sgdfit_priv_nnls_descend(&s);
         sgdfit_priv_nnls_gradient(&s);
@@ -1362,9 +1389,10 @@ static sgdfit_priv_curve sgdfit_priv_curve_carve(sgdfit_priv_arena *arena,
                                                  sgdfit_blackbox model, size_t n)
 {
     const size_t p = sgdfit_blackbox_parameters(model);
+    const sgdfit_system of = { NULL, NULL, n, p };
     sgdfit_priv_curve c;
     c.nnls_bytes = 0;
-    if (sgdfit_nnls_bytes(n, p, &c.nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
+    if (sgdfit_nnls_bytes(&of, &c.nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
     c.b = sgdfit_priv_doubles(arena, n);
     c.a = (double *)sgdfit_priv_take(arena, n, p * sizeof(double));
     c.nnls = (double *)sgdfit_priv_take(arena, c.nnls_bytes, 1);
@@ -1421,6 +1449,7 @@ SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *p
     double x[SGDFIT_PARAMETERS], sum = 0.0;
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
     sgdfit_priv_curve c;
+    sgdfit_system of;
     sgdfit_curve fit;
     size_t need = 0, i;
     sgdfit_status status = sgdfit_fit_bytes(model, n, &need);
@@ -1438,7 +1467,11 @@ SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *p
     if (sgdfit_priv_knows_servers(model) ? !sgdfit_priv_independent(model, point, n)
                                        : !sgdfit_priv_distinct(model, point, n))
         return SGDFIT_BAD_ARGUMENT;
-    status = sgdfit_nnls(c.a, c.b, n, fit.parameters, c.nnls, c.nnls_bytes, x, NULL);
+    of.a = c.a;
+    of.b = c.b;
+    of.rows = n;
+    of.columns = fit.parameters;
+    status = sgdfit_nnls(&of, c.nnls, c.nnls_bytes, x, NULL);
     if (status != SGDFIT_OK) return status;
     if (!sgdfit_priv_parameters(&fit, x)) return SGDFIT_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
@@ -1454,70 +1487,69 @@ SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *p
 }
 
 /* The row of a design at a point: the terms of the step over the step. 0: it has none. */
-static int sgdfit_priv_design_row(sgdfit_blackbox model, const sgdfit_curve *fit,
+static int sgdfit_priv_design_row(const sgdfit_point_design *of,
                                   const sgdfit_point *point, double *row)
 {
-    const size_t k = sgdfit_blackbox_parameters(model);
+    const size_t k = sgdfit_blackbox_parameters(of->model);
     double s = 1.0, basis[SGDFIT_PARAMETERS];
     size_t j;
     if (!sgdfit_priv_is_configuration(point)) return 0;
-    sgdfit_priv_basis(model, point->workers, sgdfit_priv_servers(point->servers), basis);
-    if (fit) s = point->workers / sgdfit_curve_at(fit, point->workers, point->servers);
+    sgdfit_priv_basis(of->model, point->workers, sgdfit_priv_servers(point->servers),
+                      basis);
+    if (of->fit)
+        s = point->workers / sgdfit_curve_at(of->fit, point->workers, point->servers);
     if (!sgdfit_priv_is_rate(s)) return 0;
     for (j = 0; j < k; j++) row[j] = basis[j] / s;
     return sgdfit_priv_all_finite(row, k);
 }
 
-SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(sgdfit_blackbox model, size_t m,
+SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *of,
                                                      size_t *bytes)
 {
-    const size_t k = sgdfit_blackbox_parameters(model);
+    const size_t k = of ? sgdfit_blackbox_parameters(of->model) : 0;
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
-    if (k == 0 || m == 0) return SGDFIT_BAD_ARGUMENT;
-    (void)sgdfit_priv_take(&arena, m, k * sizeof(double));
+    if (k == 0 || of->m == 0) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_take(&arena, of->m, k * sizeof(double));
     return sgdfit_priv_answer(&arena, bytes);
 }
 
 /* Columns are scaled to a largest element of 1 among the candidates, which changes no
  * choice but what the little on the diagonal means. */
-SGDFIT_API sgdfit_status sgdfit_suggest_points(sgdfit_blackbox model,
-                                               const sgdfit_curve *fit,
-                                               const sgdfit_point *point, size_t n,
-                                               const sgdfit_point *candidate, size_t m,
+SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
                                                double *spread)
 {
-    const size_t k = sgdfit_blackbox_parameters(model);
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
     double a[SGDFIT_PRIV_TERMS2] = { 0.0 }, most[SGDFIT_PARAMETERS] = { 0.0 };
     double row[SGDFIT_PARAMETERS], *e;
-    size_t need = 0, i, j;
-    sgdfit_status status = sgdfit_suggest_points_bytes(model, m, &need);
+    size_t need = 0, k, i, j;
+    sgdfit_status status = sgdfit_suggest_points_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
-    if ((n > 0 && !point) || !candidate || count == 0 || !chosen ||
-        (fit && fit->model != model))
+    if ((of->n > 0 && !of->measured) || !of->candidate || count == 0 || !chosen ||
+        (of->fit && of->fit->model != of->model))
         return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
-    e = (double *)sgdfit_priv_take(&arena, m, k * sizeof(double));
+    k = sgdfit_blackbox_parameters(of->model);
+    e = (double *)sgdfit_priv_take(&arena, of->m, k * sizeof(double));
     SGDFIT_ASSERT(arena.used == need);
-    for (i = 0; i < m; i++)
-        if (!sgdfit_priv_design_row(model, fit, &candidate[i], e + i * k))
+    for (i = 0; i < of->m; i++)
+        if (!sgdfit_priv_design_row(of, &of->candidate[i], e + i * k))
             return SGDFIT_BAD_ARGUMENT;
-    for (i = 0; i < m * k; i++)
+    for (i = 0; i < of->m * k; i++)
         if (e[i] > most[i % k]) most[i % k] = e[i];
     for (j = 0; j < k; j++)
         if (!(most[j] > 0.0)) most[j] = 1.0;
-    for (i = 0; i < m * k; i++) e[i] /= most[i % k];
-    for (i = 0; i < n; i++) {
-        if (!sgdfit_priv_design_row(model, fit, &point[i], row))
+    for (i = 0; i < of->m * k; i++) e[i] /= most[i % k];
+    for (i = 0; i < of->n; i++) {
+        if (!sgdfit_priv_design_row(of, &of->measured[i], row))
             return SGDFIT_BAD_ARGUMENT;
         for (j = 0; j < k; j++) row[j] /= most[j];
         sgdfit_priv_add_row(a, row, k, 1.0);
     }
-    return sgdfit_priv_choose_runs(a, e, m, k, count, chosen, spread) ? SGDFIT_OK
-                                                                    : SGDFIT_BAD_ARGUMENT;
+    return sgdfit_priv_choose_runs(a, e, of->m, k, count, chosen, spread)
+        ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
 }
 
 /* ---- Measurements: phases to a profile ------------------------------------- */
@@ -1808,22 +1840,24 @@ static sgdfit_priv_edge *sgdfit_priv_edges_carve(sgdfit_priv_arena *arena, size_
     return (sgdfit_priv_edge *)sgdfit_priv_take(arena, n, 2 * sizeof(sgdfit_priv_edge));
 }
 
-SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(size_t n, size_t *bytes)
+SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
+                                                       size_t *bytes)
 {
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
-    (void)sgdfit_priv_edges_carve(&arena, n);
+    if (!of) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_edges_carve(&arena, of->n);
     return sgdfit_priv_answer(&arena, bytes);
 }
 
 /* The edges of what lies in the step, clipped; *waits: some of it is a WAIT. Returns how
  * many, or -1 for a record that is none. */
-static ptrdiff_t sgdfit_priv_edges(const sgdfit_activity *activity, size_t n,
-                                   double start_s, double end_s, sgdfit_priv_edge *edge,
+static ptrdiff_t sgdfit_priv_edges(const sgdfit_traced_step *of, sgdfit_priv_edge *edge,
                                    int *waits)
 {
+    const double start_s = of->start_s, end_s = of->end_s;
     size_t i, edges = 0;
-    for (*waits = 0, i = 0; i < n; i++) {
-        const sgdfit_activity *a = activity + i;
+    for (*waits = 0, i = 0; i < of->n; i++) {
+        const sgdfit_activity *a = of->activity + i;
         if (!sgdfit_priv_all_finite(&a->start_s, 1)
             || !sgdfit_priv_is_time(a->end_s - a->start_s)
             || (size_t)a->kind > (size_t)SGDFIT_ACTIVITY_WAIT)
@@ -1837,7 +1871,7 @@ static ptrdiff_t sgdfit_priv_edges(const sgdfit_activity *activity, size_t n,
         edge[edges + 1].time_s = a->end_s < end_s ? a->end_s : end_s;
         edges += 2;
     }
-    SGDFIT_ASSERT(edges <= 2 * n);
+    SGDFIT_ASSERT(edges <= 2 * of->n);
     return (ptrdiff_t)edges;
 }
 
@@ -1866,9 +1900,8 @@ static void sgdfit_priv_sweep_to(sgdfit_priv_sweep *sweep, double time_s)
     sweep->at_s = time_s;
 }
 
-SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_activity *activity,
-                                                 size_t n, double start_s, double end_s,
-                                                 void *work, size_t work_bytes,
+SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
+                                                 size_t work_bytes,
                                                  sgdfit_step_parts *parts,
                                                  double *stalled_from_s)
 {
@@ -1876,28 +1909,30 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_activity *activity
     sgdfit_priv_sweep sweep;
     sgdfit_priv_edge *edge;
     size_t need = 0, k;
+    double end_s;
     ptrdiff_t edges;
     int waits;
-    sgdfit_status status = sgdfit_profile_activity_bytes(n, &need);
+    sgdfit_status status = sgdfit_profile_activity_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
-    if ((!activity && n > 0) || !parts || !sgdfit_priv_all_finite(&start_s, 1)
-        || !sgdfit_priv_is_time(end_s - start_s))
+    if ((!of->activity && of->n > 0) || !parts || !sgdfit_priv_all_finite(&of->start_s, 1)
+        || !sgdfit_priv_is_time(of->end_s - of->start_s))
         return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
-    edge = sgdfit_priv_edges_carve(&arena, n);
-    edges = sgdfit_priv_edges(activity, n, start_s, end_s, edge, &waits);
+    end_s = of->end_s;
+    edge = sgdfit_priv_edges_carve(&arena, of->n);
+    edges = sgdfit_priv_edges(of, edge, &waits);
     if (edges < 0) return SGDFIT_BAD_ARGUMENT;
     if (edges > 0)
         sgdfit_priv_sort(edge, (size_t)edges, sizeof edge[0], sgdfit_priv_edge_before,
                          NULL);
     memset(&sweep, 0, sizeof sweep);
     sweep.always_waits = !waits;
-    sweep.at_s = sweep.stalled_from_s = start_s;
-    for (k = 0; stalled_from_s && k < n; k++)
-        stalled_from_s[k] = activity[k].end_s < end_s ? activity[k].end_s : end_s;
+    sweep.at_s = sweep.stalled_from_s = of->start_s;
+    for (k = 0; stalled_from_s && k < of->n; k++)
+        stalled_from_s[k] = of->activity[k].end_s < end_s ? of->activity[k].end_s : end_s;
     for (k = 0; k < (size_t)edges; k++) {
-        const sgdfit_activity_kind kind = activity[edge[k].activity].kind;
+        const sgdfit_activity_kind kind = of->activity[edge[k].activity].kind;
         sgdfit_priv_sweep_to(&sweep, edge[k].time_s);
         if (edge[k].begins) { sweep.active[kind]++; continue; }
         SGDFIT_ASSERT(sweep.active[kind] > 0);
@@ -1908,7 +1943,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_activity *activity
         sweep.stalled_from_s = edge[k].time_s;
     }
     sgdfit_priv_sweep_to(&sweep, end_s);
-    sweep.parts.step_s = end_s - start_s;
+    sweep.parts.step_s = end_s - of->start_s;
     SGDFIT_ASSERT(sweep.parts.exposed_s <= sweep.parts.communication_s * (1.0 + 1e-9));
     *parts = sweep.parts;
     return SGDFIT_OK;
@@ -2165,7 +2200,8 @@ static size_t sgdfit_priv_scan_best(const sgdfit_priv_search *s, size_t j, size_
 static void sgdfit_priv_search_carve(sgdfit_priv_search *s, sgdfit_priv_arena *arena)
 {
     const size_t n = s->n, u = s->unknowns, nodes = sgdfit_priv_scan_nodes(s);
-    if (sgdfit_nnls_bytes(n + u, u, &s->nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
+    const sgdfit_system step = { NULL, NULL, n + u, u };
+    if (sgdfit_nnls_bytes(&step, &s->nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
     s->scan = sgdfit_priv_doubles(arena, nodes);
     s->error = sgdfit_priv_doubles(arena, n);
     s->trial = sgdfit_priv_doubles(arena, n);
@@ -2448,6 +2484,7 @@ static double sgdfit_priv_damped_step(sgdfit_priv_search *s, const double *y,
                                       double damping, double *next)
 {
     const size_t u = s->unknowns, n = s->n;
+    const sgdfit_system of = { s->a, s->b, n + u, u };
     double z[SGDFIT_UNKNOWNS], largest = 0.0;
     size_t i, j;
     if (!sgdfit_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
@@ -2460,8 +2497,7 @@ static double sgdfit_priv_damped_step(sgdfit_priv_search *s, const double *y,
         s->b[i] = i < n ? -s->error[i] : 0.0;
         for (j = 0; j < u; j++) s->b[i] += s->a[i * u + j] * (y[j] - s->unknown[j].least);
     }
-    if (sgdfit_nnls(s->a, s->b, n + u, u, s->nnls, s->nnls_bytes, z, NULL) != SGDFIT_OK)
-        return 0.0;
+    if (sgdfit_nnls(&of, s->nnls, s->nnls_bytes, z, NULL) != SGDFIT_OK) return 0.0;
     for (j = 0; j < u; j++) {
         double change;
         next[j] = s->unknown[j].least + z[j];
@@ -2969,32 +3005,42 @@ static int sgdfit_priv_number_before(const void *ctx, const void *a, const void 
     return *(const double *)a < *(const double *)b;
 }
 
-SGDFIT_API sgdfit_status sgdfit_errors_bytes(size_t n, size_t *bytes)
+/* Are the arrays there that are read? */
+static int sgdfit_priv_are_rows(const sgdfit_rows *of)
+{
+    return of->predicted && of->measured && (of->set || (!of->only && !of->without));
+}
+
+static int sgdfit_priv_row_counts(const sgdfit_rows *of, size_t i)
+{
+    return (!of->only || of->set[i] == *of->only)
+        && (!of->without || of->set[i] != *of->without);
+}
+
+SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes)
 {
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
-    if (n == 0) return SGDFIT_BAD_ARGUMENT;
-    (void)sgdfit_priv_doubles(&arena, n);
+    if (!of || of->n == 0) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_doubles(&arena, of->n);
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-SGDFIT_API sgdfit_status sgdfit_errors(const double *predicted, const double *measured,
-                                       const uint32_t *workers, uint32_t only, size_t n,
-                                       void *work, size_t work_bytes,
-                                       sgdfit_error_statistics *out)
+SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
+                                       size_t work_bytes, sgdfit_error_statistics *out)
 {
     double *size = (double *)work, sum = 0.0, signed_sum = 0.0;
     size_t need = 0, rows = 0, i;
-    sgdfit_status status = sgdfit_errors_bytes(n, &need);
+    sgdfit_status status = sgdfit_errors_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
-    if (!predicted || !measured || !out) return SGDFIT_BAD_ARGUMENT;
+    if (!sgdfit_priv_are_rows(of) || !out) return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
 
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < of->n; i++) {
         double error;
-        if (workers && only != 0 && workers[i] != only) continue;
-        if (!sgdfit_priv_is_rate(measured[i])) return SGDFIT_BAD_ARGUMENT;
-        error = (predicted[i] - measured[i]) / measured[i];
+        if (!sgdfit_priv_row_counts(of, i)) continue;
+        if (!sgdfit_priv_is_rate(of->measured[i])) return SGDFIT_BAD_ARGUMENT;
+        error = (of->predicted[i] - of->measured[i]) / of->measured[i];
         size[rows++] = fabs(error);
         signed_sum += error;
         sum += fabs(error);
@@ -3033,11 +3079,17 @@ static int sgdfit_priv_set_before(const void *ctx, const void *a, const void *b)
     return x->set < ((const sgdfit_priv_residual *)b)->set;
 }
 
-SGDFIT_API sgdfit_status sgdfit_conformal_bytes(size_t n, size_t *bytes)
+/* How far row i lies from its prediction, as a part of it. */
+static double sgdfit_priv_off(const sgdfit_rows *of, size_t i)
+{
+    return fabs(of->measured[i] / of->predicted[i] - 1.0);
+}
+
+SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes)
 {
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
-    if (n == 0) return SGDFIT_BAD_ARGUMENT;
-    (void)sgdfit_priv_take(&arena, n, sizeof(sgdfit_priv_residual));
+    if (!of || of->n == 0) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_take(&arena, of->n, sizeof(sgdfit_priv_residual));
     return sgdfit_priv_answer(&arena, bytes);
 }
 
@@ -3051,33 +3103,32 @@ static size_t sgdfit_priv_count_sets(sgdfit_priv_residual *r, size_t n)
     return sets;
 }
 
-SGDFIT_API sgdfit_status sgdfit_conformal(const double *predicted, const double *measured,
-                                          const uint32_t *set, const uint32_t *without,
-                                          size_t n, double level, void *work,
+SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out)
 {
     sgdfit_priv_residual *r = (sgdfit_priv_residual *)work;
     size_t need = 0, rows = 0, i;
     double rank;
     sgdfit_band band;
-    sgdfit_status status = sgdfit_conformal_bytes(n, &need);
+    sgdfit_status status = sgdfit_conformal_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
-    if (!predicted || !measured || !out || (without && !set)) return SGDFIT_BAD_ARGUMENT;
+    if (!sgdfit_priv_are_rows(of) || !out) return SGDFIT_BAD_ARGUMENT;
     if (!(level > 0.0 && level < 1.0)) return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
-    for (i = 0; i < n; i++) {
-        if (without && set[i] == *without) continue;
-        if (!sgdfit_priv_is_rate(predicted[i]) || !sgdfit_priv_is_rate(measured[i]))
+    for (i = 0; i < of->n; i++) {
+        if (!sgdfit_priv_row_counts(of, i)) continue;
+        if (!sgdfit_priv_is_rate(of->predicted[i])
+            || !sgdfit_priv_is_rate(of->measured[i]))
             return SGDFIT_BAD_ARGUMENT;
-        r[rows].size = fabs(measured[i] / predicted[i] - 1.0);
-        r[rows++].set = set ? set[i] : 0;
+        r[rows].size = sgdfit_priv_off(of, i);
+        r[rows++].set = of->set ? of->set[i] : 0;
     }
     if (rows == 0) return SGDFIT_BAD_ARGUMENT;
     band.rows = rows;
-    band.sets = set ? sgdfit_priv_count_sets(r, rows) : rows;
+    band.sets = of->set ? sgdfit_priv_count_sets(r, rows) : rows;
     band.level = level;
-    if (set)
+    if (of->set)
         band.level = 1.0 - (1.0 - level) * (double)band.sets / ((double)band.sets + 1.0);
     sgdfit_priv_sort(r, rows, sizeof r[0], sgdfit_priv_residual_before, NULL);
     rank = ceil(((double)rows + 1.0) * band.level * (1.0 - 1e-12));
@@ -3087,29 +3138,29 @@ SGDFIT_API sgdfit_status sgdfit_conformal(const double *predicted, const double 
     return SGDFIT_OK;
 }
 
-SGDFIT_API sgdfit_status sgdfit_coverage(const double *predicted, const double *measured,
-                                         const uint32_t *set, size_t n, double level,
-                                         void *work, size_t work_bytes,
-                                         sgdfit_coverage_result *out)
+SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
+                                         size_t work_bytes, sgdfit_coverage_result *out)
 {
     sgdfit_coverage_result sum;
+    sgdfit_rows others;
     size_t i, k;
     memset(&sum, 0, sizeof sum);
-    if (!set || !out) return SGDFIT_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
+    if (!of || !of->set || of->only || of->without || !out) return SGDFIT_BAD_ARGUMENT;
+    others = *of;
+    for (i = 0; i < of->n; i++) {
         sgdfit_band band;
         sgdfit_status status;
-        for (k = 0; k < i && set[k] != set[i]; k++) {}
+        for (k = 0; k < i && of->set[k] != of->set[i]; k++) {}
         if (k < i) continue;               /* this set has had its turn */
-        status = sgdfit_conformal(predicted, measured, set, &set[i], n, level, work,
-                                  work_bytes, &band);
+        others.without = &of->set[i];
+        status = sgdfit_conformal(&others, level, work, work_bytes, &band);
         if (status != SGDFIT_OK) return status;
         if (!(band.half_width <= DBL_MAX)) continue;
-        for (k = i; k < n; k++) {
-            if (set[k] != set[i]) continue;
+        for (k = i; k < of->n; k++) {
+            if (of->set[k] != of->set[i]) continue;
             sum.rows++;
             sum.half_width += band.half_width;
-            sum.covered += fabs(measured[k] / predicted[k] - 1.0) <= band.half_width;
+            sum.covered += sgdfit_priv_off(of, k) <= band.half_width;
         }
     }
     if (sum.rows == 0) return SGDFIT_BAD_ARGUMENT;

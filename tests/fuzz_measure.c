@@ -105,11 +105,21 @@ static void read_all(fuzz_bytes *b)
 
 /* ---- Fits -------------------------------------------------------------------------- */
 
-static unsigned nnls_need(size_t *need) { return sgdfit_nnls_bytes(in.rows, in.columns, need); }
+static sgdfit_system system_of(void)
+{
+    return (sgdfit_system){.a = in.a, .b = in.b, .rows = in.rows, .columns = in.columns};
+}
+
+static unsigned nnls_need(size_t *need)
+{
+    const sgdfit_system of = system_of();
+    return sgdfit_nnls_bytes(&of, need);
+}
 
 static unsigned nnls(void *work, size_t bytes)
 {
-    return sgdfit_nnls(in.a, in.b, in.rows, in.columns, work, bytes, out.x, &out.residual);
+    const sgdfit_system of = system_of();
+    return sgdfit_nnls(&of, work, bytes, out.x, &out.residual);
 }
 
 /* No worse than nothing, and the residual that it says. */
@@ -151,16 +161,23 @@ static unsigned eval(void *work, size_t bytes)
     return FUZZ_OK;
 }
 
+static sgdfit_point_design design(void)
+{
+    return (sgdfit_point_design){.model = in.model, .fit = in.some ? NULL : &in.fit,
+                                 .measured = in.point, .n = in.rows,
+                                 .candidate = in.candidate, .m = in.candidates};
+}
+
 static unsigned suggest_need(size_t *need)
 {
-    return sgdfit_suggest_points_bytes(in.model, in.candidates, need);
+    const sgdfit_point_design of = design();
+    return sgdfit_suggest_points_bytes(&of, need);
 }
 
 static unsigned suggest(void *work, size_t bytes)
 {
-    return sgdfit_suggest_points(in.model, in.some ? NULL : &in.fit, in.point, in.rows,
-                                 in.candidate,
-                                 in.candidates, in.next, work, bytes, out.chosen, out.spread);
+    const sgdfit_point_design of = design();
+    return sgdfit_suggest_points(&of, in.next, work, bytes, out.chosen, out.spread);
 }
 
 static void check_suggested(void)
@@ -220,15 +237,22 @@ static void check_gaps(void)
     }
 }
 
+static sgdfit_traced_step traced_step(void)
+{
+    return (sgdfit_traced_step){.activity = in.activity, .n = in.activities,
+                                .start_s = in.start_s, .end_s = in.end_s};
+}
+
 static unsigned activity_need(size_t *need)
 {
-    return sgdfit_profile_activity_bytes(in.activities, need);
+    const sgdfit_traced_step of = traced_step();
+    return sgdfit_profile_activity_bytes(&of, need);
 }
 
 static unsigned activity(void *work, size_t bytes)
 {
-    return sgdfit_profile_activity(in.activity, in.activities, in.start_s, in.end_s, work, bytes,
-                                   &out.parts, out.stalled_s);
+    const sgdfit_traced_step of = traced_step();
+    return sgdfit_profile_activity(&of, work, bytes, &out.parts, out.stalled_s);
 }
 
 static void check_activity(void)
@@ -270,12 +294,24 @@ static void check_traced(void)
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-static unsigned errors_need(size_t *need) { return sgdfit_errors_bytes(in.rows, need); }
+/* All rows; in sets; without one of them; of one alone. */
+static sgdfit_rows rows(void)
+{
+    return (sgdfit_rows){.predicted = in.predicted, .measured = in.measured, .n = in.rows,
+                         .set = in.some ? in.set : NULL, .only = in.some == 3 ? &in.only : NULL,
+                         .without = in.some == 2 ? &in.only : NULL};
+}
+
+static unsigned errors_need(size_t *need)
+{
+    const sgdfit_rows of = rows();
+    return sgdfit_errors_bytes(&of, need);
+}
 
 static unsigned errors(void *work, size_t bytes)
 {
-    return sgdfit_errors(in.predicted, in.measured, in.some ? in.set : NULL, in.only, in.rows, work,
-                         bytes, &out.errors);
+    const sgdfit_rows of = rows();
+    return sgdfit_errors(&of, work, bytes, &out.errors);
 }
 
 static void check_errors(void)
@@ -286,13 +322,16 @@ static void check_errors(void)
     require(e->mean <= e->max * (1.0 + 1e-12) || e->max > DBL_MAX);
 }
 
-static unsigned band_need(size_t *need) { return sgdfit_conformal_bytes(in.rows, need); }
+static unsigned band_need(size_t *need)
+{
+    const sgdfit_rows of = rows();
+    return sgdfit_conformal_bytes(&of, need);
+}
 
 static unsigned conformal(void *work, size_t bytes)
 {
-    return sgdfit_conformal(in.predicted, in.measured, in.some ? in.set : NULL,
-                            in.some == 2 ? &in.only : NULL, in.rows, in.level, work, bytes,
-                            &out.band);
+    const sgdfit_rows of = rows();
+    return sgdfit_conformal(&of, in.level, work, bytes, &out.band);
 }
 
 static void check_band(void)
@@ -304,8 +343,10 @@ static void check_band(void)
 
 static unsigned coverage(void *work, size_t bytes)
 {
-    return sgdfit_coverage(in.predicted, in.measured, in.set, in.rows, in.level, work, bytes,
-                           &out.coverage);
+    sgdfit_rows of = rows();
+    of.set = in.set;
+    of.only = of.without = NULL;
+    return sgdfit_coverage(&of, in.level, work, bytes, &out.coverage);
 }
 
 static void check_coverage(void)

@@ -25,11 +25,12 @@ static sgdfit_activity activity(sgdfit_activity_kind kind, double start_s, doubl
 static sgdfit_status parts_of(const sgdfit_activity *a, size_t n, double start_s, double end_s,
                               sgdfit_step_parts *parts, double *from_s)
 {
+    const sgdfit_traced_step of = {.activity = a, .n = n, .start_s = start_s, .end_s = end_s};
     size_t bytes = 0;
-    const sgdfit_status status = sgdfit_profile_activity_bytes(n, &bytes);
+    const sgdfit_status status = sgdfit_profile_activity_bytes(&of, &bytes);
     if (status != SGDFIT_OK) return status;
     CHECK(bytes <= sizeof work);
-    return sgdfit_profile_activity(a, n, start_s, end_s, work, bytes, parts, from_s);
+    return sgdfit_profile_activity(&of, work, bytes, parts, from_s);
 }
 
 /* ---- Parts of a step ------------------------------------------------------- */
@@ -129,6 +130,7 @@ TEST(no_activity_that_is_none)
 {
     const double bad[] = {(double)NAN, (double)INFINITY, -1.0};
     sgdfit_activity a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, 1.0);
+    sgdfit_traced_step of = {.activity = &a, .n = 1, .end_s = 4.0};
     sgdfit_step_parts p;
     size_t bytes = 0, i;
     for (i = 0; i < 3; i++) {
@@ -142,9 +144,10 @@ TEST(no_activity_that_is_none)
     CHECK_STATUS(parts_of(&a, 1, 0.0, (double)INFINITY, &p, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(parts_of(NULL, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, NULL, NULL), SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_profile_activity(&a, 1, 0.0, 4.0, work, 8, &p, NULL),
-                 SGDFIT_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdfit_profile_activity_bytes((size_t)-1 / 8, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_profile_activity(&of, work, 8, &p, NULL), SGDFIT_SMALL_WORKSPACE);
+    of.n = (size_t)-1 / 8;
+    CHECK_STATUS(sgdfit_profile_activity_bytes(&of, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_profile_activity_bytes(NULL, &bytes), SGDFIT_BAD_ARGUMENT);
     CHECK_TEXT(sgdfit_bound_text(SGDFIT_BOUND_ACCELERATOR), "accelerator");
     CHECK_TEXT(sgdfit_bound_text((sgdfit_bound)7), "no such value");
 }
@@ -442,18 +445,13 @@ TEST(an_activity_is_asked_for_with_times_that_are_some)
     sgdfit_activity bad = a;
     sgdfit_step_parts p;
     p.step_s = -7.0;
-    CHECK_STATUS(sgdfit_profile_activity(&a, (size_t)-1 / 2, 0.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDFIT_TOO_LARGE);
-    CHECK_STATUS(sgdfit_profile_activity(&a, 1, 2.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_profile_activity(&a, 1, (double)NAN, 1.0, work, sizeof work, &p, NULL),
-                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&a, (size_t)-1 / 2, 0.0, 1.0, &p, NULL), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(parts_of(&a, 1, 2.0, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&a, 1, (double)NAN, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     bad.start_s = (double)NAN;
-    CHECK_STATUS(sgdfit_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&bad, 1, 0.0, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     bad.start_s = -HUGE_VAL;
-    CHECK_STATUS(sgdfit_profile_activity(&bad, 1, 0.0, 1.0, work, sizeof work, &p, NULL),
-                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(parts_of(&bad, 1, 0.0, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK(p.step_s < -6.0);
 }
 

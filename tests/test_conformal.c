@@ -11,6 +11,19 @@ static double work[2 * MOST];
 static double predicted[MOST], measured[MOST];
 static uint32_t set[MOST];
 
+/* The first n of them, in the sets given. */
+static sgdfit_rows rows_of(const uint32_t *sets, size_t n)
+{
+    return (sgdfit_rows){.predicted = predicted, .measured = measured, .n = n, .set = sets};
+}
+
+static sgdfit_status coverage(const uint32_t *sets, size_t n, double level,
+                              sgdfit_coverage_result *out)
+{
+    const sgdfit_rows rows = rows_of(sets, n);
+    return sgdfit_coverage(&rows, level, work, sizeof work, out);
+}
+
 /* Errors with heavy tails: uniform over uniform, signs in turn. */
 static double error_of(uint64_t trial, uint64_t i)
 {
@@ -21,12 +34,13 @@ static double error_of(uint64_t trial, uint64_t i)
 
 static sgdfit_band band_of(const uint32_t *sets, const uint32_t *without, size_t n)
 {
+    sgdfit_rows rows = rows_of(sets, n);
     sgdfit_band band;
     size_t bytes = 0;
     memset(&band, 0, sizeof band);
-    CHECK_STATUS(sgdfit_conformal_bytes(n, &bytes), SGDFIT_OK);
-    CHECK_STATUS(sgdfit_conformal(predicted, measured, sets, without, n, 0.9, work, bytes,
-                                  &band), SGDFIT_OK);
+    rows.without = without;
+    CHECK_STATUS(sgdfit_conformal_bytes(&rows, &bytes), SGDFIT_OK);
+    CHECK_STATUS(sgdfit_conformal(&rows, 0.9, work, bytes, &band), SGDFIT_OK);
     return band;
 }
 
@@ -44,6 +58,29 @@ TEST(the_half_width_is_the_rank_of_the_next_row)
     CHECK_REL(band_of(set, NULL, 19).level, 1.0 - 0.1 * 2.0 / 3.0, 1e-14);
     CHECK_REL(band_of(set, NULL, 19).half_width, 0.19, 1e-12);
     CHECK(band_of(set, &left_out, 19).rows == 10 && band_of(set, &left_out, 19).sets == 1);
+}
+
+/* A band of one set is that of its rows alone; its coverage needs all sets. */
+TEST(rows_of_one_set_can_count_alone)
+{
+    const uint32_t one = 1;
+    sgdfit_rows rows = rows_of(set, 19);
+    sgdfit_coverage_result c;
+    sgdfit_band band;
+    for (size_t i = 0; i < 19; i++) {
+        predicted[i] = 2.0;
+        measured[i] = 2.0 + (i % 2 ? 0.02 : -0.02) * (double)(i + 1);
+        set[i] = i < 10 ? 0 : 1;
+    }
+    rows.only = &one;
+    CHECK_STATUS(sgdfit_conformal(&rows, 0.8, work, sizeof work, &band), SGDFIT_OK);
+    CHECK(band.rows == 9 && band.sets == 1);
+    CHECK_REL(band.half_width, 0.19, 1e-12);      /* 10 * 0.9 = 9th of 9: the last */
+    CHECK_STATUS(sgdfit_coverage(&rows, 0.5, work, sizeof work, &c), SGDFIT_BAD_ARGUMENT);
+    rows.without = &one;
+    CHECK_STATUS(sgdfit_conformal(&rows, 0.8, work, sizeof work, &band), SGDFIT_BAD_ARGUMENT);
+    rows.only = NULL;
+    CHECK_STATUS(sgdfit_coverage(&rows, 0.5, work, sizeof work, &c), SGDFIT_BAD_ARGUMENT);
 }
 
 /* The requirement: 1000 times, from 20, 50 and 100 rows. */
@@ -81,8 +118,7 @@ TEST(a_band_holds_the_rows_of_an_unseen_set)
                 set[s * of + i] = (uint32_t)(10 * s);
             }
         }
-        CHECK_STATUS(sgdfit_coverage(predicted, measured, set, sets * of, 0.9, work,
-                                     sizeof work, &c), SGDFIT_OK);
+        CHECK_STATUS(coverage(set, sets * of, 0.9, &c), SGDFIT_OK);
         held += c.covered;
         rows += c.rows;
     }
@@ -96,13 +132,16 @@ TEST(bad_rows_are_refused)
     sgdfit_coverage_result c;
     size_t bytes = 0;
     uint32_t none = 0;
+    sgdfit_rows one = rows_of(NULL, 0), many = rows_of(NULL, (size_t)-1);
     predicted[0] = measured[0] = 1.0;
     set[0] = 0;
-    CHECK_STATUS(sgdfit_conformal_bytes(0, &bytes), SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_conformal_bytes((size_t)-1, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_conformal_bytes(NULL, &bytes), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal_bytes(&one, &bytes), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal_bytes(&many, &bytes), SGDFIT_TOO_LARGE);
 #define REFUSED(p, m, s, w, level) \
-    CHECK_STATUS(sgdfit_conformal(p, m, s, w, 1, level, work, sizeof work, &band), \
-                 SGDFIT_BAD_ARGUMENT)
+    CHECK_STATUS(sgdfit_conformal(&(sgdfit_rows){.predicted = p, .measured = m, .n = 1, \
+                                                 .set = s, .without = w}, \
+                                  level, work, sizeof work, &band), SGDFIT_BAD_ARGUMENT)
     REFUSED(NULL, measured, NULL, NULL, 0.9);
     REFUSED(predicted, NULL, NULL, NULL, 0.9);
     REFUSED(predicted, measured, NULL, &none, 0.9);
@@ -119,22 +158,20 @@ TEST(bad_rows_are_refused)
     REFUSED(predicted, measured, set, NULL, 0.9);
     predicted[0] = 1.0;
 #undef REFUSED
-    CHECK_STATUS(sgdfit_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, sizeof work, NULL),
-                 SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_coverage(predicted, measured, NULL, 1, 0.9, work, sizeof work, &c),
-                 SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, NULL),
-                 SGDFIT_BAD_ARGUMENT);
+    one.n = 1;
+    CHECK_STATUS(sgdfit_conformal(&one, 0.9, work, sizeof work, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(coverage(NULL, 1, 0.9, &c), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(coverage(set, 1, 0.9, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_coverage(NULL, 0.9, work, sizeof work, &c), SGDFIT_BAD_ARGUMENT);
     measured[0] = 1.0;
-    CHECK_STATUS(sgdfit_conformal(predicted, measured, NULL, NULL, 1, 0.9, work, 8, &band),
-                 SGDFIT_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 1, 0.9, work, sizeof work, &c),
-                 SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal(&one, 0.9, work, 8, &band), SGDFIT_SMALL_WORKSPACE);
+    CHECK_STATUS(coverage(set, 1, 0.9, &c), SGDFIT_BAD_ARGUMENT);
 }
 
 /* Of two rows no half-width holds nine in ten, and what it would cover is not said. */
 TEST(too_few_rows_have_no_coverage)
 {
+    const sgdfit_rows many = rows_of(NULL, (size_t)-1);
     sgdfit_coverage_result c;
     c.rows = 77;
     for (size_t i = 0; i < 3; i++) {
@@ -142,10 +179,8 @@ TEST(too_few_rows_have_no_coverage)
         measured[i] = 1.1;
         set[i] = (uint32_t)i;
     }
-    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 3, 0.9, work, sizeof work, &c),
-                 SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_conformal(predicted, measured, NULL, NULL, (size_t)-1, 0.9, work,
-                                  sizeof work, NULL), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(coverage(set, 3, 0.9, &c), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_conformal(&many, 0.9, work, sizeof work, NULL), SGDFIT_TOO_LARGE);
     CHECK(c.rows == 77);
 }
 
@@ -158,19 +193,18 @@ TEST(coverage_is_of_relative_errors)
         measured[i] = 1.1 * predicted[i];
         set[i] = (uint32_t)(i / 2);
     }
-    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c),
-                 SGDFIT_OK);
+    CHECK_STATUS(coverage(set, 30, 0.5, &c), SGDFIT_OK);
     CHECK(c.rows == 30);
     CHECK_REL(c.half_width, 0.1, 1e-12);
     for (size_t i = 0; i < 30; i++) measured[i] = predicted[i] * (i < 28 ? 1.1 : 1.3);
-    CHECK_STATUS(sgdfit_coverage(predicted, measured, set, 30, 0.5, work, sizeof work, &c),
-                 SGDFIT_OK);
+    CHECK_STATUS(coverage(set, 30, 0.5, &c), SGDFIT_OK);
     CHECK(c.rows == 30 && c.covered == 28);
 }
 
 int main(void)
 {
     RUN(the_half_width_is_the_rank_of_the_next_row);
+    RUN(rows_of_one_set_can_count_alone);
     RUN(a_band_holds_the_next_row_in_nine_of_ten_cases);
     RUN(a_band_holds_the_rows_of_an_unseen_set);
     RUN(bad_rows_are_refused);

@@ -161,16 +161,25 @@ static double best_of_all(const problem *q)
     }
 }
 
+/* The `count` of m candidates that tell most beside had[n]. */
+static sgdfit_status suggest(const problem *q, size_t *chosen, double *spread)
+{
+    const sgdfit_point_design of = {.model = q->model, .fit = q->fit, .measured = q->had,
+                                    .n = q->n, .candidate = q->candidate, .m = q->m};
+    size_t bytes = 0;
+    const sgdfit_status status = sgdfit_suggest_points_bytes(&of, &bytes);
+    CHECK(status != SGDFIT_OK || bytes <= sizeof work);
+    return status != SGDFIT_OK
+        ? status : sgdfit_suggest_points(&of, q->count, work, bytes, chosen, spread);
+}
+
 /* The determinant of what is suggested, by the best one there is, per parameter. */
 static double efficiency(const problem *q)
 {
     const sgdfit_point *all[16];
-    size_t chosen[8], bytes = 0, i;
+    size_t chosen[8], i;
     double spread[8];
-    sgdfit_status status;
-    CHECK_STATUS(sgdfit_suggest_points_bytes(q->model, q->m, &bytes), SGDFIT_OK);
-    status = sgdfit_suggest_points(q->model, q->fit, q->had, q->n, q->candidate, q->m, q->count,
-                                   work, bytes, chosen, spread);
+    const sgdfit_status status = suggest(q, chosen, spread);
     CHECK_STATUS(status, SGDFIT_OK);
     if (status != SGDFIT_OK) return 0.0;
     for (i = 0; i < q->n; i++) all[i] = &q->had[i];
@@ -235,14 +244,13 @@ TEST(the_next_point_is_the_least_sure_of_those_chosen)
         const double far = (double)(1 + trial % 4);
         size_t chosen[5];
         double spread[5];
-        problem q = {.model = SGDFIT_OPTIMUS_SYNC};
+        problem q = {.model = SGDFIT_OPTIMUS_SYNC, .n = 4, .m = 8, .count = 5};
         draw_points(q.candidate, 8);
         for (size_t i = 0; i < 4; i++) {
             q.had[i].workers = far * (double)(i + 1);
             all[i] = &q.had[i];
         }
-        CHECK_STATUS(sgdfit_suggest_points(q.model, NULL, q.had, 4, q.candidate, 8, 5, work,
-                                           sizeof work, chosen, spread), SGDFIT_OK);
+        CHECK_STATUS(suggest(&q, chosen, spread), SGDFIT_OK);
         for (size_t i = 0; i < 5; i++) {
             const double had = determinant(q.model, NULL, all, 4 + i);
             for (size_t j = 5; j-- > i;) {
@@ -263,17 +271,15 @@ TEST(the_unit_of_time_changes_no_design)
     for (size_t m = 1; m <= 8; m++) {
         size_t chosen[4], others[4], j, unit;
         double spread[4], also[4];
-        problem q = {0};
         sgdfit_curve fit = {.model = SGDFIT_OPTIMUS_SYNC};
+        problem q = {.model = SGDFIT_OPTIMUS_SYNC, .fit = &fit, .m = m, .count = 4};
         random_state = m;
         for (j = 0; j < 3; j++) fit.parameter[j] = uniform();
         draw_points(q.candidate, m);
-        CHECK_STATUS(sgdfit_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
-                                           sizeof work, chosen, spread), SGDFIT_OK);
+        CHECK_STATUS(suggest(&q, chosen, spread), SGDFIT_OK);
         for (unit = 0; unit < 2; unit++) {
             for (j = 0; j < 3; j++) fit.parameter[j] *= unit == 0 ? 1e-5 : 1e10;
-            CHECK_STATUS(sgdfit_suggest_points(fit.model, &fit, NULL, 0, q.candidate, m, 4, work,
-                                               sizeof work, others, also), SGDFIT_OK);
+            CHECK_STATUS(suggest(&q, others, also), SGDFIT_OK);
             for (j = 0; j < 4; j++) {
                 CHECK(chosen[j] == others[j]);
                 CHECK_REL(also[j], spread[j], 1e-6);
@@ -286,10 +292,9 @@ TEST(the_unit_of_time_changes_no_design)
 TEST(a_line_is_measured_at_its_ends)
 {
     size_t chosen[6], ends[2] = {0, 0}, i;
-    problem q = {0};
+    problem q = {.model = SGDFIT_OPTIMUS_ASYNC, .m = 10, .count = 6};
     for (i = 0; i < 10; i++) q.candidate[i].workers = (double)(i + 1);
-    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, NULL, NULL, 0, q.candidate, 10, 6,
-                                       work, sizeof work, chosen, NULL), SGDFIT_OK);
+    CHECK_STATUS(suggest(&q, chosen, NULL), SGDFIT_OK);
     for (i = 0; i < 6; i++) {
         CHECK(chosen[i] == 0 || chosen[i] == 9);
         ends[chosen[i] == 9]++;
@@ -304,35 +309,51 @@ TEST(questions_without_an_answer_are_refused)
     sgdfit_point point[MOST];
     const size_t n = grid(point, sync, truth, 4, 3);
     size_t bytes = 7, chosen[2] = {7, 7};
+    sgdfit_point_design of, bad;
     sgdfit_curve fit;
     CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_OK);
-#define REFUSED(model, fit, point, n, candidate, m, count, to) \
-    CHECK_STATUS(sgdfit_suggest_points(model, fit, point, n, candidate, m, count, work, \
-                                       sizeof work, to, NULL), SGDFIT_BAD_ARGUMENT)
-    REFUSED(SGDFIT_BLACKBOX_COUNT, NULL, point, n, point, n, 2, chosen);
-    REFUSED(SGDFIT_ERNEST, &fit, point, n, point, n, 2, chosen);
-    REFUSED(sync, &fit, NULL, n, point, n, 2, chosen);
-    REFUSED(sync, &fit, point, n, NULL, n, 2, chosen);
-    REFUSED(sync, &fit, point, n, point, 0, 2, chosen);
-    REFUSED(sync, &fit, point, n, point, n, 0, chosen);
-    REFUSED(sync, &fit, point, n, point, n, 2, NULL);
+#define REFUSED(of, count, to) \
+    CHECK_STATUS(sgdfit_suggest_points(of, count, work, sizeof work, to, NULL), \
+                 SGDFIT_BAD_ARGUMENT)
+    of = (sgdfit_point_design){.model = sync, .fit = &fit, .measured = point, .n = n,
+                               .candidate = point, .m = n};
+    bad = of;
+    bad.model = SGDFIT_BLACKBOX_COUNT;
+    REFUSED(&bad, 2, chosen);
+    bad.model = SGDFIT_ERNEST;
+    REFUSED(&bad, 2, chosen);
+    bad = of;
+    bad.measured = NULL;
+    REFUSED(&bad, 2, chosen);
+    bad = of;
+    bad.candidate = NULL;
+    REFUSED(&bad, 2, chosen);
+    bad = of;
+    bad.m = 0;
+    REFUSED(&bad, 2, chosen);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(&bad, &bytes), SGDFIT_BAD_ARGUMENT);
+    bad.m = (size_t)-1 / 8;
+    CHECK_STATUS(sgdfit_suggest_points_bytes(&bad, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(&of, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_suggest_points_bytes(NULL, &bytes), SGDFIT_BAD_ARGUMENT);
+    REFUSED(NULL, 2, chosen);
+    REFUSED(&of, 0, chosen);
+    REFUSED(&of, 2, NULL);
     point[n - 1].workers = 0.5;
-    REFUSED(sync, &fit, point, n, point, n, 2, chosen);
-    REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
+    REFUSED(&of, 2, chosen);
+    of.m = n - 1;                                /* candidates are good, a point is not */
+    REFUSED(&of, 2, chosen);
     point[n - 1].workers = 4.0;
     point[n - 1].servers = 0.5;
-    REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
+    REFUSED(&of, 2, chosen);
     point[n - 1].servers = 3.0;
     fit.parameter[0] = -10.0;                    /* the step is below 0 */
-    REFUSED(sync, &fit, point, n, point, n - 1, 2, chosen);
+    REFUSED(&of, 2, chosen);
     fit.parameter[0] = truth[0];
 #undef REFUSED
-    CHECK_STATUS(sgdfit_suggest_points_bytes(sync, 0, &bytes), SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_suggest_points_bytes(sync, 3, NULL), SGDFIT_BAD_ARGUMENT);
-    CHECK_STATUS(sgdfit_suggest_points_bytes(sync, (size_t)-1 / 8, &bytes), SGDFIT_TOO_LARGE);
     CHECK(bytes == 7 && chosen[0] == 7 && chosen[1] == 7);
-    CHECK_STATUS(sgdfit_suggest_points(sync, &fit, point, n - 1, point, n - 1, 2, work, 8, chosen,
-                                       NULL), SGDFIT_SMALL_WORKSPACE);
+    of.n = n - 1;
+    CHECK_STATUS(sgdfit_suggest_points(&of, 2, work, 8, chosen, NULL), SGDFIT_SMALL_WORKSPACE);
 }
 
 /* A fit whose step all but vanishes at a point that was had: next to it the others tell
@@ -343,11 +364,13 @@ TEST(a_point_that_drowns_the_others_is_refused)
                                                                       {2.0, 0.0, 1.0}};
     size_t chosen[2] = {7, 7};
     sgdfit_curve fit = {.model = SGDFIT_OPTIMUS_ASYNC, .parameter[0] = 10.0, .parameter[1] = -1.0};
-    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, &fit, &had, 1, candidate, 2, 2, work,
-                                       sizeof work, chosen, NULL), SGDFIT_BAD_ARGUMENT);
+    sgdfit_point_design of = {.model = SGDFIT_OPTIMUS_ASYNC, .fit = &fit, .measured = &had, .n = 1,
+                              .candidate = candidate, .m = 2};
+    CHECK_STATUS(sgdfit_suggest_points(&of, 2, work, sizeof work, chosen, NULL),
+                 SGDFIT_BAD_ARGUMENT);
     CHECK(chosen[0] == 7 && chosen[1] == 7);
-    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_ASYNC, &fit, &had, 0, candidate, 2, 2, work,
-                                       sizeof work, chosen, NULL), SGDFIT_OK);
+    of.n = 0;
+    CHECK_STATUS(sgdfit_suggest_points(&of, 2, work, sizeof work, chosen, NULL), SGDFIT_OK);
     CHECK(chosen[0] + chosen[1] == 1);           /* a line: one at each end */
 }
 
@@ -358,17 +381,20 @@ TEST(a_term_that_no_candidate_knows_is_left_alone)
     size_t chosen[1] = {7};
     double spread[1] = {-1.0};
     sgdfit_curve fit = {.model = SGDFIT_ERNEST, .parameter[0] = 1e30};
-    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_ERNEST, &fit, NULL, 0, candidate, 2, 1, work,
-                                       sizeof work, chosen, spread), SGDFIT_OK);
+    const sgdfit_point_design of = {.model = SGDFIT_ERNEST, .fit = &fit, .candidate = candidate,
+                                    .m = 2};
+    CHECK_STATUS(sgdfit_suggest_points(&of, 1, work, sizeof work, chosen, spread), SGDFIT_OK);
     CHECK(chosen[0] == 0 && spread[0] > 0.0 && spread[0] <= DBL_MAX);
 }
 
 TEST(endless_servers_are_no_configuration)
 {
     const sgdfit_point point = {4.0, HUGE_VAL, 1.0};
+    const sgdfit_point_design of = {.model = SGDFIT_OPTIMUS_SYNC_SERVERS, .candidate = &point,
+                                    .m = 1};
     size_t chosen[1] = {7};
-    CHECK_STATUS(sgdfit_suggest_points(SGDFIT_OPTIMUS_SYNC_SERVERS, NULL, NULL, 0, &point, 1, 1,
-                                       work, sizeof work, chosen, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_suggest_points(&of, 1, work, sizeof work, chosen, NULL),
+                 SGDFIT_BAD_ARGUMENT);
     CHECK(chosen[0] == 7);
 }
 

@@ -1,4 +1,4 @@
-/* sgdfit_nnls, sgdp_fit_*, sgdfit_profile_phases, sgdp_calibrate, sgdfit_errors and
+/* sgdfit_nnls, sgdfit_fit, sgdfit_profile_phases, sgdfit_calibrate, sgdfit_errors and
  * sgdfit_quantile. Expected values are closed forms, or found here by other means:
  * all passive sets, the conditions of Kuhn and Tucker, Student's distribution as a
  * finite sum, all thresholds, a fine grid. Work is always exactly as large as the
@@ -57,12 +57,13 @@ enum { ROWS = 100, COLUMNS = 10 };
 static sgdfit_status nnls(const double *a, const double *b, size_t rows, size_t columns,
                           double *x, double *residual)
 {
+    const sgdfit_system of = {.a = a, .b = b, .rows = rows, .columns = columns};
     size_t bytes = 0;
     void *work;
-    sgdfit_status status = sgdfit_nnls_bytes(rows, columns, &bytes);
+    sgdfit_status status = sgdfit_nnls_bytes(&of, &bytes);
     if (status != SGDFIT_OK) return status;
     work = get_work(bytes);
-    status = sgdfit_nnls(a, b, rows, columns, work, bytes, x, residual);
+    status = sgdfit_nnls(&of, work, bytes, x, residual);
     free(work);
     return status;
 }
@@ -286,12 +287,10 @@ TEST(nnls_ends_where_columns_depend_on_each_other)
     static const double flat_b[3] = {
         5.2623661136641145e+24, 8.3270433108179081e-25, 4.1137432976951473e-51
     };
-    double x[4], residual, scratch[256];
-    CHECK_STATUS(sgdfit_nnls(wide, wide_b, 2, 4, scratch, sizeof scratch, x, &residual),
-                 SGDFIT_OK);
+    double x[4], residual;
+    CHECK_STATUS(nnls(wide, wide_b, 2, 4, x, &residual), SGDFIT_OK);
     CHECK(residual <= 1e-13);
-    CHECK_STATUS(sgdfit_nnls(flat, flat_b, 3, 4, scratch, sizeof scratch, x, &residual),
-                 SGDFIT_OK);
+    CHECK_STATUS(nnls(flat, flat_b, 3, 4, x, &residual), SGDFIT_OK);
     CHECK(residual <= flat_b[0]);
 }
 
@@ -300,25 +299,29 @@ TEST(nnls_refuses_and_writes_nothing)
     double a[] = { 1.0, 0.0, 0.0, 1.0 }, b[] = { 1.0, 2.0 }, x[2], residual, work[64];
     size_t bytes;
     FILL(x); FILL(residual); FILL(bytes);
-    CHECK_REFUSED(sgdfit_nnls_bytes(0, 2, &bytes));
-    CHECK_REFUSED(sgdfit_nnls_bytes(2, 0, &bytes));
-    CHECK_REFUSED(sgdfit_nnls_bytes(2, 2, NULL));
-    CHECK_STATUS(sgdfit_nnls_bytes((size_t)-1, 2, &bytes), SGDFIT_TOO_LARGE);
-    CHECK_STATUS(sgdfit_nnls_bytes(2, (size_t)-1, &bytes), SGDFIT_TOO_LARGE);
-    CHECK_STATUS(sgdfit_nnls_bytes((size_t)1 << (sizeof(size_t) * 4),
-                                   (size_t)1 << (sizeof(size_t) * 4), &bytes),
+#define SIZED(n, k) &(sgdfit_system){.a = a, .b = b, .rows = n, .columns = k}
+    CHECK_REFUSED(sgdfit_nnls_bytes(NULL, &bytes));
+    CHECK_REFUSED(sgdfit_nnls_bytes(SIZED(0, 2), &bytes));
+    CHECK_REFUSED(sgdfit_nnls_bytes(SIZED(2, 0), &bytes));
+    CHECK_REFUSED(sgdfit_nnls_bytes(SIZED(2, 2), NULL));
+    CHECK_STATUS(sgdfit_nnls_bytes(SIZED((size_t)-1, 2), &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_nnls_bytes(SIZED(2, (size_t)-1), &bytes), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_nnls_bytes(SIZED((size_t)1 << (sizeof(size_t) * 4),
+                                         (size_t)1 << (sizeof(size_t) * 4)), &bytes),
                  SGDFIT_TOO_LARGE);
     CHECK_UNTOUCHED(bytes);
-    CHECK_STATUS(sgdfit_nnls_bytes(2, 2, &bytes), SGDFIT_OK);
+    CHECK_STATUS(sgdfit_nnls_bytes(SIZED(2, 2), &bytes), SGDFIT_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_REFUSED(sgdfit_nnls(NULL, b, 2, 2, work, bytes, x, &residual));
-    CHECK_REFUSED(sgdfit_nnls(a, NULL, 2, 2, work, bytes, x, &residual));
-    CHECK_REFUSED(sgdfit_nnls(a, b, 2, 2, work, bytes, NULL, &residual));
-    CHECK_REFUSED(sgdfit_nnls(a, b, 0, 2, work, bytes, x, &residual));
-    CHECK_REFUSED(sgdfit_nnls(a, b, 2, 2, NULL, bytes, x, &residual));
-    CHECK_REFUSED(sgdfit_nnls(a, b, 2, 2, (char *)work + 1, bytes, x, &residual));
-    CHECK_STATUS(sgdfit_nnls(a, b, 2, 2, work, bytes - 1, x, &residual),
+    CHECK_REFUSED(nnls(NULL, b, 2, 2, x, &residual));
+    CHECK_REFUSED(nnls(a, NULL, 2, 2, x, &residual));
+    CHECK_REFUSED(nnls(a, b, 2, 2, NULL, &residual));
+    CHECK_REFUSED(sgdfit_nnls(NULL, work, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(SIZED(0, 2), work, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(SIZED(2, 2), NULL, bytes, x, &residual));
+    CHECK_REFUSED(sgdfit_nnls(SIZED(2, 2), (char *)work + 1, bytes, x, &residual));
+    CHECK_STATUS(sgdfit_nnls(SIZED(2, 2), work, bytes - 1, x, &residual),
                  SGDFIT_SMALL_WORKSPACE);
+#undef SIZED
     a[3] = NOT_A_NUMBER;
     CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
     a[3] = -INFINITE;
@@ -901,16 +904,19 @@ TEST(quantiles_are_linear_between_order_statistics)
     CHECK(isnan(sgdfit_quantile(v, 4, NOT_A_NUMBER)));
 }
 
+/* Of all rows, or where `only` is not 0 of those of this number of workers. */
 static sgdfit_status errors(const double *predicted, const double *measured,
                             const uint32_t *workers, uint32_t only, size_t n,
                             sgdfit_error_statistics *out)
 {
+    const sgdfit_rows of = {.predicted = predicted, .measured = measured, .n = n,
+                            .set = workers, .only = only > 0 ? &only : NULL};
     size_t bytes = 0;
     void *work;
-    sgdfit_status status = sgdfit_errors_bytes(n, &bytes);
+    sgdfit_status status = sgdfit_errors_bytes(&of, &bytes);
     if (status != SGDFIT_OK) return status;
     work = get_work(bytes);
-    status = sgdfit_errors(predicted, measured, workers, only, n, work, bytes, out);
+    status = sgdfit_errors(&of, work, bytes, out);
     free(work);
     return status;
 }
@@ -921,7 +927,7 @@ TEST(errors_are_those_found_by_hand)
     const double predicted[] = { 11.0, 16.0, 40.0, 7.0, -3.0 };
     const uint32_t workers[] = { 1, 2, 1, 2, 3 };
     sgdfit_error_statistics of;
-    CHECK_STATUS(errors(predicted, measured, NULL, 2, 4, &of), SGDP_OK);
+    CHECK_STATUS(errors(predicted, measured, NULL, 0, 4, &of), SGDP_OK);
     CHECK(of.rows == 4);                         /* 0.1, -0.2, 0, -0.3 */
     CHECK_REL(of.mean, 0.15, 1e-14);
     CHECK_REL(of.median, 0.15, 1e-14);
@@ -962,22 +968,27 @@ TEST(errors_refuse_and_write_nothing)
 {
     double predicted[] = { 1.0, 2.0 }, measured[] = { 1.0, 2.0 }, work[2];
     const uint32_t workers[] = { 1, 2 };
+    const sgdfit_rows two = {.predicted = predicted, .measured = measured, .n = 2};
+    const sgdfit_rows none = {.predicted = predicted, .measured = measured};
+    const sgdfit_rows many = {.predicted = predicted, .measured = measured, .n = (size_t)-1};
     const double bad_measured[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER };
     const double bad_predicted[] = { INFINITE, -INFINITE, NOT_A_NUMBER };
     size_t bytes, i;
     sgdfit_error_statistics of;
     FILL(bytes); FILL(of);
-    CHECK_REFUSED(sgdfit_errors_bytes(0, &bytes));
-    CHECK_REFUSED(sgdfit_errors_bytes(2, NULL));
-    CHECK_STATUS(sgdfit_errors_bytes((size_t)-1, &bytes), SGDFIT_TOO_LARGE);
+    CHECK_REFUSED(sgdfit_errors_bytes(NULL, &bytes));
+    CHECK_REFUSED(sgdfit_errors_bytes(&none, &bytes));
+    CHECK_REFUSED(sgdfit_errors_bytes(&two, NULL));
+    CHECK_STATUS(sgdfit_errors_bytes(&many, &bytes), SGDFIT_TOO_LARGE);
     CHECK_UNTOUCHED(bytes);
-    CHECK_REFUSED(sgdfit_errors(NULL, measured, NULL, 0, 2, work, sizeof work, &of));
-    CHECK_REFUSED(sgdfit_errors(predicted, NULL, NULL, 0, 2, work, sizeof work, &of));
-    CHECK_REFUSED(sgdfit_errors(predicted, measured, NULL, 0, 2, work, sizeof work, NULL));
-    CHECK_REFUSED(sgdfit_errors(predicted, measured, NULL, 0, 0, work, sizeof work, &of));
-    CHECK_REFUSED(sgdfit_errors(predicted, measured, NULL, 0, 2, NULL, sizeof work, &of));
-    CHECK_STATUS(sgdfit_errors(predicted, measured, NULL, 0, 2, work, sizeof work - 1, &of),
-                 SGDFIT_SMALL_WORKSPACE);
+    CHECK_REFUSED(errors(NULL, measured, NULL, 0, 2, &of));
+    CHECK_REFUSED(errors(predicted, NULL, NULL, 0, 2, &of));
+    CHECK_REFUSED(errors(predicted, measured, NULL, 2, 2, &of));
+    CHECK_REFUSED(sgdfit_errors(NULL, work, sizeof work, &of));
+    CHECK_REFUSED(sgdfit_errors(&two, work, sizeof work, NULL));
+    CHECK_REFUSED(sgdfit_errors(&none, work, sizeof work, &of));
+    CHECK_REFUSED(sgdfit_errors(&two, NULL, sizeof work, &of));
+    CHECK_STATUS(sgdfit_errors(&two, work, sizeof work - 1, &of), SGDFIT_SMALL_WORKSPACE);
     CHECK_REFUSED(errors(predicted, measured, workers, 3, 2, &of));
     for (i = 0; i < COUNT(bad_measured); i++) {
         measured[1] = bad_measured[i];

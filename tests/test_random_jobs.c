@@ -200,13 +200,14 @@ static void fit(dice *d)
 {
     const size_t n = 1 + below(d, 8), columns = 1 + below(d, 4);
     double a[32], b[8], x[4], residual = 0.0;
+    const sgdfit_system of = {.a = a, .b = b, .rows = n, .columns = columns};
     size_t bytes = 0, i;
     void *work;
     for (i = 0; i < n * columns; i++) a[i] = chance(d, 0.3) ? -number(d) : number(d);
     for (i = 0; i < n; i++) b[i] = number(d);
-    CHECK_STATUS(sgdfit_nnls_bytes(n, columns, &bytes), SGDFIT_OK);
+    CHECK_STATUS(sgdfit_nnls_bytes(&of, &bytes), SGDFIT_OK);
     work = get(bytes);
-    if (answers(sgdfit_nnls(a, b, n, columns, work, bytes, x, &residual)))
+    if (answers(sgdfit_nnls(&of, work, bytes, x, &residual)))
         CHECK(are_numbers(x, columns) && is_number(residual));
     free(work);
 }
@@ -216,6 +217,8 @@ static void fit_points(dice *d)
     const size_t n = 1 + below(d, 12), count = 1 + below(d, 4);
     const sgdfit_blackbox model = (sgdfit_blackbox)below(d, SGDFIT_BLACKBOX_COUNT);
     sgdfit_point point[12];
+    sgdfit_point_design of = {.model = model, .measured = point, .n = n / 2,
+                              .candidate = point, .m = n};
     size_t bytes = 0, chosen[4], i;
     double spread[4];
     sgdfit_curve curve;
@@ -235,10 +238,10 @@ static void fit_points(dice *d)
         CHECK(is_number(sgdfit_curve_at(&curve, 1.0 + number(d), (double)below(d, 9))));
     }
     free(work);
-    CHECK_STATUS(sgdfit_suggest_points_bytes(model, n, &bytes), SGDFIT_OK);
+    if (fitted) of.fit = &curve;
+    CHECK_STATUS(sgdfit_suggest_points_bytes(&of, &bytes), SGDFIT_OK);
     work = get(bytes);
-    if (answers(sgdfit_suggest_points(model, fitted ? &curve : NULL, point, n / 2, point, n,
-                                      count, work, bytes, chosen, spread)))
+    if (answers(sgdfit_suggest_points(&of, count, work, bytes, chosen, spread)))
         for (i = 0; i < count; i++) CHECK(chosen[i] < n && is_number(spread[i]));
     free(work);
 }
@@ -250,6 +253,7 @@ static void measure(dice *d)
     sgdfit_phase_statistics phase[SGDFIT_PHASE_COUNT];
     sgdfit_error_statistics errors;
     double predicted[8], measured[8], share[4];
+    const sgdfit_rows rows = {.predicted = predicted, .measured = measured, .n = n};
     size_t bytes = 0, knee = 1, i;
     void *work = get(8 * sizeof(void *) + 8 * sizeof(double));
     for (i = 0; i < n; i++) {
@@ -260,8 +264,8 @@ static void measure(dice *d)
         record[i].start_s = chance(d, 0.2) ? -number(d) : number(d);
         record[i].end_s = record[i].start_s + number(d);
     }
-    CHECK_STATUS(sgdfit_errors_bytes(n, &bytes), SGDFIT_OK);
-    if (answers(sgdfit_errors(predicted, measured, NULL, 0, n, work, bytes, &errors))) {
+    CHECK_STATUS(sgdfit_errors_bytes(&rows, &bytes), SGDFIT_OK);
+    if (answers(sgdfit_errors(&rows, work, bytes, &errors))) {
         CHECK(is_number(errors.mean) && is_number(errors.bias) && is_number(errors.max));
         CHECK(errors.p5 <= errors.median && errors.median <= errors.p95);
     }

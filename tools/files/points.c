@@ -63,6 +63,7 @@ void points_errors(const point_set *points, const double *predicted, point_role 
 {
     const size_t n = points->in_role[role];
     double *p = (double *)tool_alloc(n, sizeof *p), *m = (double *)tool_alloc(n, sizeof *m);
+    const sgdfit_rows rows = {.predicted = p, .measured = m, .n = n};
     size_t bytes = 0, used = 0, i;
     memset(errors, 0, sizeof *errors);
     if (n == 0) return;
@@ -71,8 +72,8 @@ void points_errors(const point_set *points, const double *predicted, point_role 
         p[used] = predicted[i];
         m[used++] = points->batches_per_s[i];
     }
-    tool_check_fit(sgdfit_errors_bytes(n, &bytes), points->file->name);
-    if (sgdfit_errors(p, m, NULL, 0, n, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
+    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), points->file->name);
+    if (sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
         tool_fail("%s: the errors are too large for a number", points->file->name);
 }
 

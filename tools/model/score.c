@@ -70,16 +70,17 @@ const char *validate_reason(const dataset_row *r)
 static void score(validation *v, size_t dataset, size_t model, double *predicted,
                   double *measured)
 {
-    size_t n = 0, bytes = 0, i;
+    size_t bytes = 0, i;
+    sgdfit_rows rows = {.predicted = predicted, .measured = measured};
     validate_result *result;
     for (i = v->of_dataset.start[dataset]; i < v->of_dataset.start[dataset + 1]; i++) {
         const size_t row = v->of_dataset.row[i];
         const double x = v->predicted[row * VALIDATE_MODELS + model];
         if (!validate_is_scored(v, row) || !(x > 0.0)) continue;
-        predicted[n] = x;
-        measured[n++] = v->data.row[row].batches_per_s;
+        predicted[rows.n] = x;
+        measured[rows.n++] = v->data.row[row].batches_per_s;
     }
-    if (n == 0) return;
+    if (rows.n == 0) return;
     if (v->results == v->result_room)
         v->result = (validate_result *)tool_grow(v->result, v->results, &v->result_room,
                                                  v->results + 1, sizeof *v->result);
@@ -87,9 +88,8 @@ static void score(validation *v, size_t dataset, size_t model, double *predicted
     result->dataset = dataset;
     result->model = model;
     result->ok = 1;
-    tool_check_fit(sgdfit_errors_bytes(n, &bytes), v->data.name[dataset]);
-    if (sgdfit_errors(predicted, measured, NULL, 0, n, validate_scratch(v, bytes), bytes,
-                      &result->errors) != SGDFIT_OK)
+    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), v->data.name[dataset]);
+    if (sgdfit_errors(&rows, validate_scratch(v, bytes), bytes, &result->errors) != SGDFIT_OK)
         tool_fail("%s: the errors are too large for a number", v->data.name[dataset]);
 }
 

@@ -47,12 +47,12 @@ static void measure_errors(const transfers *x, double bandwidth, const sgdsim_ov
                            sgdfit_error_statistics *errors)
 {
     double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
+    const sgdfit_rows rows = {.predicted = predicted, .measured = x->service_s, .n = x->count};
     size_t bytes = 0, i;
     for (i = 0; i < x->count; i++)
         predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
-    tool_check_fit(sgdfit_errors_bytes(x->count, &bytes), x->file->name);
-    if (sgdfit_errors(predicted, x->service_s, NULL, 0, x->count, tool_alloc(bytes, 1), bytes,
-                      errors) != SGDFIT_OK)
+    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), x->file->name);
+    if (sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
         tool_fail("%s: the errors are too large for a number", x->file->name);
 }
 

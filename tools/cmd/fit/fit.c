@@ -397,26 +397,27 @@ static void suggest(fit_result *r, const args *a)
 {
     const point_set *points = &r->points;
     uint32_t *workers = NULL, *servers = NULL;
-    size_t n, m = args_workers(a, OPTION_AMONG_SERVERS, &servers), had = 0, bytes = 0, i;
+    size_t n, m = args_workers(a, OPTION_AMONG_SERVERS, &servers), bytes = 0, i;
     size_t *chosen = (size_t *)tool_alloc(r->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(r->wanted, sizeof *spread);
-    sgdfit_point *candidate, *point;
+    sgdfit_point_design of;
     sgdfit_status status;
     if (points->count == 0 && !args_given(a, OPTION_CANDIDATES))
         tool_fail("--candidates is missing");
     n = points_candidates(points, a, &workers);
     if (m == 0) m = count_up(most_servers(points), &servers);
-    candidate = combine(workers, n, servers, m);
-    point = fitted_points(r, &had);
-    tool_check_fit(sgdfit_suggest_points_bytes(r->model, n * m, &bytes),
-                   option_name(OPTION_SUGGEST));
-    status = sgdfit_suggest_points(r->model, r->fitted ? &r->fit : NULL, point, had, candidate,
-                                   n * m, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
+    of.model = r->model;
+    of.fit = r->fitted ? &r->fit : NULL;
+    of.candidate = combine(workers, n, servers, m);
+    of.m = n * m;
+    of.measured = fitted_points(r, &of.n);
+    tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), option_name(OPTION_SUGGEST));
+    status = sgdfit_suggest_points(&of, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
     if (status != SGDFIT_OK)
         args_fail(OPTION_SUGGEST, NULL, "none of these points would tell more");
     r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
     for (i = 0; i < r->wanted; i++) {
-        r->suggested[i].at = candidate[chosen[i]];
+        r->suggested[i].at = of.candidate[chosen[i]];
         r->suggested[i].spread = spread[i];
     }
 }

@@ -84,17 +84,19 @@ static void measure_parts(import_run *r)
     sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
     double *from_s = (double *)tool_alloc(most, sizeof *from_s);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
+    sgdfit_traced_step step = {.activity = a, .n = most};
     size_t bytes = 0, s, i;
     void *work;
-    tool_check_fit(sgdfit_profile_activity_bytes(most, &bytes), f->file);
+    tool_check_fit(sgdfit_profile_activity_bytes(&step, &bytes), f->file);
     work = tool_alloc(bytes, 1);
     r->parts = (sgdfit_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
     r->stalled_from_s = (double *)tool_alloc(f->ops, sizeof *r->stalled_from_s);
     for (s = 0; s < f->steps; s++) {
-        const size_t n = activities(r, s, a, of);
-        tool_check_fit(sgdfit_profile_activity(a, n, f->step[s].start_s, f->step[s].end_s, work,
-                                               bytes, &r->parts[s], from_s), f->file);
-        for (i = 0; i < n; i++) r->stalled_from_s[of[i]] = from_s[i];
+        step.n = activities(r, s, a, of);
+        step.start_s = f->step[s].start_s;
+        step.end_s = f->step[s].end_s;
+        tool_check_fit(sgdfit_profile_activity(&step, work, bytes, &r->parts[s], from_s), f->file);
+        for (i = 0; i < step.n; i++) r->stalled_from_s[of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
             tool_fail("%s: nothing runs in step %.0f, which --view gpu leaves without a time",
@@ -109,17 +111,15 @@ void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
     const size_t most = r->first[step + 1] - r->first[step];
     sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
-    const size_t activity = activities(r, step, a, of);
+    sgdfit_traced_step until = {.activity = a, .n = activities(r, step, a, of), .start_s = s->start_s};
     size_t bytes = 0, i;
     void *work;
-    tool_check_fit(sgdfit_profile_activity_bytes(activity, &bytes), r->found.file);
+    tool_check_fit(sgdfit_profile_activity_bytes(&until, &bytes), r->found.file);
     work = tool_alloc(bytes, 1);
     for (i = 0; i < n; i++) {
-        const double end_s = time_s[i] > s->start_s ? time_s[i] : s->start_s;
         sgdfit_step_parts parts;
-        tool_check_fit(sgdfit_profile_activity(a, activity, s->start_s, end_s, work, bytes, &parts,
-                                           NULL),
-                   r->found.file);
+        until.end_s = time_s[i] > s->start_s ? time_s[i] : s->start_s;
+        tool_check_fit(sgdfit_profile_activity(&until, work, bytes, &parts, NULL), r->found.file);
         time_s[i] = parts.compute_s + parts.communication_s - parts.overlap_s;
     }
 }

@@ -20,51 +20,43 @@ band_class validate_class(const validation *v, const dataset_row *r)
     return r->declared ? BAND_DECLARED : BAND_MEASURED;
 }
 
-typedef struct coverage_rows {
-    double   *predicted, *measured;
-    uint32_t *set;            /* the dataset                                        */
-    size_t    count;
-} coverage_rows;
-
 /* The scored rows of a class, by the models that predict takes by itself. */
-static void collect(const validation *v, band_class of, coverage_rows *rows)
+static sgdfit_rows collect(const validation *v, band_class of)
 {
+    double *predicted = (double *)tool_alloc(v->data.rows, sizeof *predicted);
+    double *measured = (double *)tool_alloc(v->data.rows, sizeof *measured);
+    uint32_t *set = (uint32_t *)tool_alloc(v->data.rows, sizeof *set); /* the dataset */
+    sgdfit_rows rows = {.predicted = predicted, .measured = measured, .set = set};
     size_t i;
-    rows->count = 0;
     for (i = 0; i < v->data.rows; i++) {
         const dataset_row *r = &v->data.row[i];
         const size_t model = (size_t)mode_usual_model(r->mode);
         const double x = v->predicted[i * VALIDATE_MODELS + model];
         if (!validate_is_scored(v, i) || !(x > 0.0) || validate_class(v, r) != of) continue;
         if (r->job.collective.jobs > 1) continue; /* predict has no band for several jobs */
-        rows->predicted[rows->count] = x;
-        rows->measured[rows->count] = r->batches_per_s;
-        rows->set[rows->count++] = (uint32_t)r->dataset;
+        predicted[rows.n] = x;
+        measured[rows.n] = r->batches_per_s;
+        set[rows.n++] = (uint32_t)r->dataset;
     }
+    return rows;
 }
 
 validate_band validate_band_of(validation *v, band_class of)
 {
     const char *name = band_words[of];
-    coverage_rows rows;
+    const sgdfit_rows rows = collect(v, of);
     validate_band b;
     size_t bytes = 0;
     void *work;
     memset(&b, 0, sizeof b);
-    rows.predicted = (double *)tool_alloc(v->data.rows, sizeof(double));
-    rows.measured = (double *)tool_alloc(v->data.rows, sizeof(double));
-    rows.set = (uint32_t *)tool_alloc(v->data.rows, sizeof(uint32_t));
-    collect(v, of, &rows);
-    b.rows = rows.count;
-    if (rows.count == 0) return b;
-    tool_check_fit(sgdfit_conformal_bytes(rows.count, &bytes), name);
+    b.rows = rows.n;
+    if (rows.n == 0) return b;
+    tool_check_fit(sgdfit_conformal_bytes(&rows, &bytes), name);
     work = validate_scratch(v, bytes);
-    tool_check_fit(sgdfit_conformal(rows.predicted, rows.measured, rows.set, NULL, rows.count,
-                                VALIDATE_LEVEL, work, bytes, &b.band), name);
+    tool_check_fit(sgdfit_conformal(&rows, VALIDATE_LEVEL, work, bytes, &b.band), name);
     b.sets = b.band.sets;
     b.bounded = b.band.half_width <= DBL_MAX;
-    b.tested = sgdfit_coverage(rows.predicted, rows.measured, rows.set, rows.count,
-                               VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDFIT_OK;
+    b.tested = sgdfit_coverage(&rows, VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDFIT_OK;
     if (b.tested) b.covered = (double)b.left_out.covered / (double)b.left_out.rows;
     return b;
 }

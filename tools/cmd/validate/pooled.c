@@ -54,8 +54,9 @@ static sgdfit_error_statistics pooled_errors(const validation *v, train_mode mod
     double *predicted = (double *)tool_alloc(v->data.rows, sizeof *predicted);
     double *measured = (double *)tool_alloc(v->data.rows, sizeof *measured);
     unsigned char *seen = (unsigned char *)tool_alloc(v->data.datasets, 1);
+    sgdfit_rows rows = {.predicted = predicted, .measured = measured};
     sgdfit_error_statistics errors;
-    size_t bytes = 0, n = 0, i;
+    size_t bytes = 0, i;
     memset(&errors, 0, sizeof errors);
     *sets = 0;
     for (i = 0; i < v->data.rows; i++) {
@@ -67,13 +68,12 @@ static sgdfit_error_statistics pooled_errors(const validation *v, train_mode mod
         if (class && strcmp(class, own) != 0) continue;
         *sets += !seen[r->dataset];
         seen[r->dataset] = 1;
-        predicted[n] = x;
-        measured[n++] = r->batches_per_s;
+        predicted[rows.n] = x;
+        measured[rows.n++] = r->batches_per_s;
     }
-    if (n == 0) return errors;
-    tool_check_fit(sgdfit_errors_bytes(n, &bytes), "pooled errors");
-    tool_check_fit(sgdfit_errors(predicted, measured, NULL, 0, n, tool_alloc(bytes, 1), bytes,
-                                 &errors), "pooled errors");
+    if (rows.n == 0) return errors;
+    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), "pooled errors");
+    tool_check_fit(sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, &errors), "pooled errors");
     return errors;
 }
 
