@@ -12,16 +12,17 @@
  *   SGDPERF_PARALLEL_STATIC, defined there, keeps every symbol private. Link with -lm.
  *
  * EXAMPLE   four layers of 25 MB on 2 machines of 8 accelerators, over 100 Gbit/s
- *       sgdpar_protocol way = {.fraction = 1}; // an all-reduce by a ring through all
- *       sgdpar_replica  of = {.tensors = 4};
+ *       sgdpar_protocol way = {.algorithm = SGDPAR_ALGORITHM_RING}; // an all-reduce
+ *       sgdpar_replica  of = {0};
+ *       sgdpar_topology *on = &of.network.topology;
  *       sgdpar_tensor   layer[4];
  *       sgdpar_replica_step step;
  *       int i;
  *       for (i = 0; i < 4; i++) layer[i].bytes = 25000000, layer[i].backward_s = 0.004;
- *       of.tensor = layer;  of.forward_s = 0.008;
- *       of.protocol = &way;  of.protocols = 1;
- *       of.topology.machines = 2;  of.topology.bandwidth_bytes_per_s = 12.5e9;
- *       of.topology.gpus = 8;  of.topology.local_bandwidth_bytes_per_s = 200e9;
+ *       of.layers.tensor = layer;  of.layers.tensors = 4;  of.compute.forward_s = 0.008;
+ *       of.network.protocol = &way;  of.network.protocols = 1;
+ *       on->machines = 2;  on->bandwidth_bytes_per_s = 12.5e9;
+ *       on->gpus = 8;  on->local_bandwidth_bytes_per_s = 200e9;
  *       if (sgdpar_replica_time(&of, NULL, 0, &step) == SGDPAR_OK)
  *           printf("%.1f ms, of which %.1f wait for exchanges\n", 1e3 * step.step_s,
  *                  1e3 * step.exposed_s);
@@ -29,7 +30,7 @@
  *
  * CONTENTS
  *   Status               sgdpar_status_text
- *   Collectives          sgdpar_collective_time, _least  sgdpar_byteps
+ *   Collectives          sgdpar_collective_time  sgdpar_best_protocol  sgdpar_byteps
  *                        sgdpar_ring_exchange
  *   Links                sgdpar_collective_links
  *   Buckets              sgdpar_buckets
@@ -212,6 +213,23 @@ typedef struct sgdpar_topology {
                                /*   machines, default 1: min(channels cap, B)       */
 } sgdpar_topology;
 
+/* The sizes and the numbers of machines for which a library takes a protocol. */
+typedef struct sgdpar_range {
+    double   from_bytes;       /* S in [from, below);                               */
+    double   below_bytes;      /*   0: without end                                  */
+    uint32_t from_machines;    /* and so many machines in [from, below);            */
+    uint32_t below_machines;   /*   0: without end                                  */
+} sgdpar_range;
+
+/* What a protocol costs beyond the links themselves. */
+typedef struct sgdpar_cost {
+    double base_s;             /* once, however many messages                       */
+    double latency_s;          /* of each message, on top of the topology's, which  */
+    double local_latency_s;    /*   are those of the wire                           */
+    double fraction;           /* of B and b that carry data, default 1             */
+    double most_bytes_per_s;   /* what it carries at most of either, 0: no limit    */
+} sgdpar_cost;
+
 /* A way to do a collective and what it costs in a library: a row of a table of
  * constants. */
 typedef struct sgdpar_protocol {
@@ -219,17 +237,17 @@ typedef struct sgdpar_protocol {
     sgdpar_algorithm  algorithm; /* between machines; inside, if there is one machine */
     sgdpar_algorithm  inside;  /* inside each of several machines, default RING     */
     sgdpar_form       form;
-    uint32_t chunks;           /* k of pipelines; 0: the best of 1, 2, 4 ... 65536  */
-    double   from_bytes;       /* it is taken of S in [from, below);                */
-    double   below_bytes;      /*   0: without end                                  */
-    double   base_s;           /* once, however many messages                       */
-    double   latency_s;        /* of each message, on top of the topology's, which  */
-    double   local_latency_s;  /*   are those of the wire                           */
-    double   fraction;         /* of B and b that carry data, default 1             */
-    double   most_bytes_per_s; /* what it carries at most of either, 0: no limit    */
-    uint32_t from_machines;    /* it is taken by so many machines in [from, below); */
-    uint32_t below_machines;   /*   0: without end                                  */
+    uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536  */
+    sgdpar_range      range;
+    sgdpar_cost       cost;
 } sgdpar_protocol;
+
+/* Machines, and the ways there are to do collectives on them. */
+typedef struct sgdpar_network {
+    sgdpar_topology        topology;
+    const sgdpar_protocol *protocol; /* [protocols] a collective takes the quickest */
+    size_t                 protocols;
+} sgdpar_network;
 
 /* Time of a collective of S = bytes by one way, whatever its ranges (collective of
  * *protocol is not read). 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
@@ -241,15 +259,13 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
-/* The least time among those of protocol[n] that are of the collective, hold for so many
- * bytes and machines, and are ways of this topology; *chosen (may be NULL) is its index,
- * of equal ones the first. SGDPAR_BAD_ARGUMENT: as above, or there is none. O(n). */
-SGDPAR_API sgdpar_status sgdpar_collective_least(sgdpar_collective collective,
-                                                 const sgdpar_protocol *protocol,
-                                                 size_t n,
-                                                 const sgdpar_topology *topology,
-                                                 double bytes, size_t *chosen,
-                                                 double *time_s);
+/* The protocol of the network with the least time, of those that are of the collective,
+ * hold for so many bytes and machines, and are ways of this topology; *chosen (may be
+ * NULL) is its index, of equal ones the first. SGDPAR_BAD_ARGUMENT: as above, also of
+ * protocols that are not chosen, or there is none. O(protocols). */
+SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
+                                              const sgdpar_network *on, double bytes,
+                                              size_t *chosen, double *time_s);
 
 /* An exchange of S among machines of workers with others beside them that add up. */
 typedef struct sgdpar_division {
@@ -314,18 +330,16 @@ typedef struct sgdpar_link_times {
                                /*   it is not on it                                 */
 } sgdpar_link_times;
 
-/* The quickest way of a collective, as sgdpar_collective_least, divided over the links.
+/* The quickest way of a collective, as sgdpar_best_protocol, divided over the links.
  * On each it takes what it would with the other link, and its calls, for nothing:
  * latency_s of no bytes, busy_s of the bytes beyond that. What a protocol carries at most
  * (most_bytes_per_s) lengthens busy_s; a flow's cap does so too, and both leave a share
  * of the link to others: busy_s without them over busy_s. A FLAT way is on both links at
  * once, alone_s near the longer of them; SPLIT and INSIDE are on one after the other. One
- * worker: all 0. Statuses as there. O(n). */
+ * worker: all 0, by whatever protocols. Statuses as there. O(protocols). */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
-                                                 const sgdpar_protocol *protocol,
-                                                 size_t n,
-                                                 const sgdpar_topology *topology,
-                                                 double bytes, sgdpar_link_times *out);
+                                                 const sgdpar_network *on, double bytes,
+                                                 sgdpar_link_times *out);
 
 /* ---- Buckets ------------------------------------------------------------- */
 
@@ -339,17 +353,23 @@ typedef struct sgdpar_tensor {
 #define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
 #define SGDPAR_BUCKET_BYTES 26214400
 
+/* What a bucket holds before it is closed. */
+typedef struct sgdpar_bucket_limits {
+    uint64_t first_bytes;      /* the first; default SGDPAR_FIRST_BUCKET_BYTES      */
+    uint64_t cap_bytes;        /* the others; default SGDPAR_BUCKET_BYTES           */
+} sgdpar_bucket_limits;
+
 /* Buckets as PyTorch's DistributedDataParallel makes them [LZV20], bit for bit: a
  * tensor goes into the open bucket, which is closed as soon as it holds its limit or
- * more, first_bytes for the first and cap_bytes for the others (0: the defaults). No
- * tensor is split. PyTorch takes the order in which its first step had the gradients:
- * about the reverse of registration, but of a convolution the weight before the bias.
+ * more. limits may be NULL: the defaults. No tensor is split. PyTorch takes the order in
+ * which its first step had the gradients: about the reverse of registration, but of a
+ * convolution the weight before the bias.
  *
  * bucket_bytes[n], at most n of them, receives sizes in the order of exchange, *buckets
  * how many; first[n] (may be NULL) the index of the first tensor of each. O(n).
  * SGDPAR_BAD_ARGUMENT: NULL, n = 0; SGDPAR_TOO_LARGE: more than 2^53 bytes in all. */
 SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
-                                        uint64_t first_bytes, uint64_t cap_bytes,
+                                        const sgdpar_bucket_limits *limits,
                                         uint64_t *bucket_bytes, size_t *first,
                                         size_t *buckets);
 
@@ -379,39 +399,57 @@ typedef struct sgdpar_unit {
     double backward_s;
 } sgdpar_unit;
 
-/* A data-parallel step. NONE, OPTIMIZER and GRADIENTS read tensor, forward_s and tail_s;
- * ALL and HYBRID read unit and prefetch. */
-typedef struct sgdpar_replica {
-    sgdpar_sharding sharding;
-    const sgdpar_tensor *tensor; /* [tensors]                                         */
-    size_t   tensors;
-    const sgdpar_unit *unit;   /* [units]                                           */
-    size_t   units;
-    double   forward_s;        /* of one micro-batch                                */
-    double   tail_s;           /* of the backward pass, behind the last gradient    */
-    double   update_s;         /* of all parameters by one worker                   */
-    uint64_t first_bucket_bytes; /* as sgdpar_buckets                                 */
-    uint64_t bucket_bytes;
-    double   gathered;         /* bytes of a gathered parameter over those of its   */
-                               /*   gradient, default 1                             */
-    uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed   */
+/* What is exchanged. NONE, OPTIMIZER and GRADIENTS read the tensors, ALL and HYBRID read
+ * the units. */
+typedef struct sgdpar_layers {
+    const sgdpar_tensor *tensor; /* [tensors]                                       */
+    size_t               tensors;
+    const sgdpar_unit   *unit; /* [units]                                           */
+    size_t               units;
+    double               gathered; /* bytes of a gathered parameter over those of   */
+                               /*   its gradient, default 1                         */
+} sgdpar_layers;
+
+/* What a worker computes beside the backward pass of tensors, or the passes of units. */
+typedef struct sgdpar_compute {
+    double forward_s;          /* of one micro-batch, with tensors                  */
+    double tail_s;             /* of the backward pass, behind the last gradient of */
+                               /*   tensors                                         */
+    double update_s;           /* of all parameters by one worker                   */
+    double scale;              /* on other machines, or with another batch:         */
+                               /*   computing and the update take so many times as  */
+                               /*   long, default 1                                 */
+    double slowest;            /* >= 1, default 1: as many times the mean takes the */
+                               /*   slowest of all workers to compute in a step, as */
+                               /*   sgdp_slowest tells; all wait for it             */
+} sgdpar_compute;
+
+/* When something is exchanged. */
+typedef struct sgdpar_schedule {
     uint32_t accumulate;       /* micro-batches of a step, default 1                */
     uint32_t local_steps;      /* local SGD: steps between two averages of the      */
                                /*   parameters, default 0: gradients are exchanged  */
-    double   compute_slowdown; /* >= 1, default 1: of computing during an exchange, */
-    double   exchange_slowdown; /*  and of an exchange during computing             */
-    double   overlap_exponent; /* p >= 1: in place of following buckets, the norm   */
+    uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed   */
+} sgdpar_schedule;
+
+/* What computing and an exchange at the same time do to each other. */
+typedef struct sgdpar_overlap {
+    double compute_slowdown;   /* >= 1, default 1: of computing during an exchange, */
+    double exchange_slowdown;  /*   and of an exchange during computing             */
+    double exponent;           /* p >= 1: in place of following buckets, the norm   */
                                /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
                                /*   compute and its exchange; default 0: follow     */
-    double   compute_scale;    /* on other machines, or with another batch:         */
-                               /*   computing and the update take so many times as  */
-                               /*   long, default 1                                 */
-    double   slowest;          /* >= 1, default 1: as many times the mean takes the */
-                               /*   slowest of all workers to compute in a step, as */
-                               /*   sgdp_slowest tells; all wait for it             */
-    sgdpar_topology topology;
-    const sgdpar_protocol *protocol; /* [protocols] ways to do its collectives, of    */
-    size_t   protocols;            /*   which each takes the quickest               */
+} sgdpar_overlap;
+
+/* A data-parallel step. */
+typedef struct sgdpar_replica {
+    sgdpar_sharding      sharding;
+    sgdpar_layers        layers;
+    sgdpar_compute       compute;
+    sgdpar_bucket_limits buckets;  /* of tensors                                    */
+    sgdpar_schedule      schedule;
+    sgdpar_overlap       overlap;
+    sgdpar_network       network;
 } sgdpar_replica;
 
 typedef struct sgdpar_replica_step {
@@ -451,8 +489,8 @@ typedef struct sgdpar_replica_step {
  * work: only ALL and HYBRID need it. Returns SGDPAR_OK; SGDPAR_BAD_ARGUMENT: NULL,
  * nothing to compute with, a number out of its domain, norms, local steps or a slowest
  * worker with what does not know them, no way to do a collective; SGDPAR_TOO_LARGE as
- * there for buckets, and where exchanges exceed a size_t. Calls pow with
- * overlap_exponent. O(tensors), or O(units), and for each exchange one search of the
+ * there for buckets, and where exchanges exceed a size_t. Calls pow with an exponent of
+ * overlap. O(tensors), or O(units), and for each exchange one search of the
  * protocols. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
                                              size_t work_bytes, sgdpar_replica_step *out);
@@ -460,9 +498,9 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
                                                    size_t *bytes);
 
 /* The limit of buckets with the least step, of the powers of two from 64 KiB to the first
- * that holds all tensors; of equal ones the largest. bucket_bytes of *replica, unless
- * 0, is the first of them in place of 64 KiB. SGDPAR_BAD_ARGUMENT as above, and where
- * exchanges have no latency, neither of the wire nor of a protocol: then the smallest
+ * that holds all tensors; of equal ones the largest. buckets.cap_bytes of *replica,
+ * unless 0, is the first of them in place of 64 KiB. SGDPAR_BAD_ARGUMENT as above, and
+ * where exchanges have no latency, neither of the wire nor of a protocol: then the smallest
  * would always win; also of ALL, HYBRID, local SGD or a norm, which have no buckets to
  * choose. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
@@ -473,11 +511,11 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  * gathers != 0, an all-gather of parameters of so many bytes; else what becomes of their
  * gradients, an all-reduce (NONE) or a reduce-scatter. HYBRID gathers and scatters inside
  * machines, and each accelerator all-reduces its part between them, with its part of the
- * machine's link. SGDPAR_BAD_ARGUMENT also where there is no such sharding. O(n). */
+ * machine's link. SGDPAR_BAD_ARGUMENT also where there is no such sharding.
+ * O(protocols). */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
-                                               const sgdpar_protocol *protocol, size_t n,
-                                               const sgdpar_topology *topology,
-                                               double bytes, sgdpar_link_times *out);
+                                               const sgdpar_network *on, double bytes,
+                                               sgdpar_link_times *out);
 
 /* ---- Memory -------------------------------------------------------------- */
 
@@ -498,7 +536,7 @@ typedef struct sgdpar_model {
     double   activations_bytes;
     uint32_t workers;
     uint32_t gpus;             /* of a machine; HYBRID alone reads it               */
-    uint32_t prefetch;         /* as that of sgdpar_replica                         */
+    uint32_t prefetch;         /* as that of sgdpar_schedule                        */
     sgdpar_sharding sharding;
 } sgdpar_model;
 
@@ -539,10 +577,10 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
 
 /* Relative gain in examples per second by each remedy alone, at
  * gain[SGDPAR_REMEDY_COUNT]: 0.3 for 30 % more. BANDWIDTH and LOCAL of the topology,
- * COMPUTE and BATCH as half and twice compute_scale, which is of the update too; 0 where
+ * COMPUTE and BATCH as half and twice compute.scale, which is of the update too; 0 where
  * a remedy is none. best_bucket != 0: with the buckets of sgdpar_best_bucket each, which
- * begins at bucket_bytes of *replica. Memory is not asked: twice the batch has twice the
- * activations. Work and statuses as sgdpar_replica_time, or sgdpar_best_bucket;
+ * begins at buckets.cap_bytes of *replica. Memory is not asked: twice the batch has twice
+ * the activations. Work and statuses as sgdpar_replica_time, or sgdpar_best_bucket;
  * SGDPAR_BAD_ARGUMENT also where a step takes no time. Cost 6 steps. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
@@ -559,8 +597,10 @@ SGDPAR_API int sgdpar_version(void);
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
-    X(sgdpar_topology) X(sgdpar_protocol) X(sgdpar_division) X(sgdpar_machines) \
-    X(sgdpar_exchange) X(sgdpar_link_times) X(sgdpar_tensor) X(sgdpar_unit) \
+    X(sgdpar_topology) X(sgdpar_range) X(sgdpar_cost) X(sgdpar_protocol) \
+    X(sgdpar_network) X(sgdpar_division) X(sgdpar_machines) X(sgdpar_exchange) \
+    X(sgdpar_link_times) X(sgdpar_tensor) X(sgdpar_bucket_limits) X(sgdpar_unit) \
+    X(sgdpar_layers) X(sgdpar_compute) X(sgdpar_schedule) X(sgdpar_overlap) \
     X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) X(sgdpar_model) \
     X(sgdpar_memory)
 
@@ -819,6 +859,9 @@ SGDPAR_API const char *sgdpar_form_text(sgdpar_form form)
 
 /* ---- Collectives: one level ------------------------------------------------ */
 
+/* A number of machines, accelerators or micro-batches, of which 0 means 1. */
+static double sgdpar_priv_count(uint32_t n) { return n > 1 ? n : 1.0; }
+
 #define SGDPAR_PRIV_MOST_CHUNKS 65536
 #define SGDPAR_PRIV_NO_WAY (-1.0)   /* a time that tells that there is no such way     */
 
@@ -835,6 +878,14 @@ static double sgdpar_priv_messages_s(const sgdpar_priv_level *on, double message
 {
     SGDPAR_ASSERT(messages >= 0.0 && bytes >= 0.0);
     return messages * on->latency_s + bytes / on->bandwidth_bytes_per_s;
+}
+
+/* An n-th of the bytes to each of the n - 1 others: the turns of a ring, or pairwise. */
+static double sgdpar_priv_turns_s(const sgdpar_priv_level *on, double bytes)
+{
+    const double n = on->n;
+    SGDPAR_ASSERT(n >= 1.0);
+    return sgdpar_priv_messages_s(on, n - 1.0, (n - 1.0) / n * bytes);
 }
 
 /* ceil(log2 n) */
@@ -895,7 +946,7 @@ static double sgdpar_priv_ring_s(sgdpar_collective what, const sgdpar_priv_level
     case SGDPAR_COLLECTIVE_ALL_TO_ALL:
         return sgdpar_priv_messages_s(on, n - 1.0, 0.5 * (n - 1.0) * bytes);
     default:
-        return sgdpar_priv_messages_s(on, n - 1.0, (n - 1.0) / n * bytes);
+        return sgdpar_priv_turns_s(on, bytes);
     }
 }
 
@@ -998,7 +1049,7 @@ static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm h
         break;
     }
     if (what != SGDPAR_COLLECTIVE_ALL_TO_ALL) return SGDPAR_PRIV_NO_WAY;
-    return sgdpar_priv_messages_s(on, on->n - 1.0, (on->n - 1.0) / on->n * bytes);
+    return sgdpar_priv_turns_s(on, bytes);
 }
 
 /* chunks: 0 for the best. */
@@ -1218,41 +1269,64 @@ static int sgdpar_priv_topology_is_valid(const sgdpar_topology *t)
 
 static int sgdpar_priv_protocol_is_valid(const sgdpar_protocol *by)
 {
+    const sgdpar_cost *cost = &by->cost;
     return (size_t)by->algorithm < (size_t)SGDPAR_ALGORITHM_COUNT
         && (size_t)by->inside < (size_t)SGDPAR_ALGORITHM_COUNT
         && (size_t)by->form < (size_t)SGDPAR_FORM_COUNT
-        && sgdpar_priv_is_time(by->from_bytes) && sgdpar_priv_is_time(by->below_bytes)
-        && sgdpar_priv_is_time(by->base_s) && sgdpar_priv_is_time(by->latency_s)
-        && sgdpar_priv_is_time(by->local_latency_s)
-        && sgdpar_priv_is_time(by->most_bytes_per_s)
-        && by->fraction >= 0.0 && by->fraction <= 1.0;
+        && sgdpar_priv_is_time(by->range.from_bytes)
+        && sgdpar_priv_is_time(by->range.below_bytes)
+        && sgdpar_priv_is_time(cost->base_s) && sgdpar_priv_is_time(cost->latency_s)
+        && sgdpar_priv_is_time(cost->local_latency_s)
+        && sgdpar_priv_is_time(cost->most_bytes_per_s)
+        && cost->fraction >= 0.0 && cost->fraction <= 1.0;
 }
 
-static double sgdpar_priv_carried(const sgdpar_protocol *by, double bytes_per_s)
+static int sgdpar_priv_network_is_valid(const sgdpar_network *on)
 {
-    const double most = by->most_bytes_per_s;
-    const double carried = (by->fraction > 0.0 ? by->fraction : 1.0) * bytes_per_s;
-    SGDPAR_ASSERT(by->fraction >= 0.0 && carried <= bytes_per_s);
-    return most > 0.0 && carried > most ? most : carried;
+    size_t i;
+    if (!sgdpar_priv_topology_is_valid(&on->topology)) return 0;
+    if (on->protocols > 0 && !on->protocol) return 0;
+    for (i = 0; i < on->protocols; i++)
+        if (!sgdpar_priv_protocol_is_valid(&on->protocol[i])) return 0;
+    return 1;
+}
+
+/* Of a bandwidth, what carries data. */
+static double sgdpar_priv_fraction(const sgdpar_cost *cost)
+{
+    SGDPAR_ASSERT(cost->fraction >= 0.0 && cost->fraction <= 1.0);
+    return cost->fraction > 0.0 ? cost->fraction : 1.0;
+}
+
+/* A bandwidth of which no more than `most` is used; 0: without a limit. */
+static double sgdpar_priv_limited(double bytes_per_s, double most)
+{
+    return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
+}
+
+static double sgdpar_priv_carried(const sgdpar_cost *cost, double bytes_per_s)
+{
+    return sgdpar_priv_limited(sgdpar_priv_fraction(cost) * bytes_per_s,
+                               cost->most_bytes_per_s);
 }
 
 static sgdpar_priv_fabric sgdpar_priv_fabric_of(const sgdpar_topology *t,
-                                                const sgdpar_protocol *by)
+                                                const sgdpar_cost *cost)
 {
     sgdpar_priv_fabric f;
-    f.m = t->machines > 1 ? t->machines : 1.0;
-    f.g = t->gpus > 1 ? t->gpus : 1.0;
+    f.m = sgdpar_priv_count(t->machines);
+    f.g = sgdpar_priv_count(t->gpus);
     SGDPAR_ASSERT(f.m >= 1.0 && f.g >= 1.0);
     f.local.n = f.g;
-    f.local.latency_s = t->local_latency_s + by->local_latency_s;
-    f.local.bandwidth_bytes_per_s = sgdpar_priv_carried(by,
+    f.local.latency_s = t->local_latency_s + cost->local_latency_s;
+    f.local.bandwidth_bytes_per_s = sgdpar_priv_carried(cost,
                                                         t->local_bandwidth_bytes_per_s);
-    f.latency_s = t->latency_s + by->latency_s;
-    f.bandwidth_bytes_per_s = sgdpar_priv_carried(by, t->bandwidth_bytes_per_s);
+    f.latency_s = t->latency_s + cost->latency_s;
+    f.bandwidth_bytes_per_s = sgdpar_priv_carried(cost, t->bandwidth_bytes_per_s);
     f.most_bytes_per_s = f.bandwidth_bytes_per_s;
     if (t->flow_cap_bytes_per_s > 0.0)
         f.most_bytes_per_s = sgdpar_priv_carried(
-            by, t->flow_cap_bytes_per_s * (t->channels > 1 ? t->channels : 1.0));
+            cost, t->flow_cap_bytes_per_s * sgdpar_priv_count(t->channels));
     return f;
 }
 
@@ -1260,12 +1334,12 @@ static sgdpar_priv_fabric sgdpar_priv_fabric_of(const sgdpar_topology *t,
 static double sgdpar_priv_protocol_s(sgdpar_collective what, const sgdpar_protocol *by,
                                      const sgdpar_topology *topology, double bytes)
 {
-    const sgdpar_priv_fabric f = sgdpar_priv_fabric_of(topology, by);
+    const sgdpar_priv_fabric f = sgdpar_priv_fabric_of(topology, &by->cost);
     double time_s;
     if (!(f.m * f.g > 1.0)) return 0.0;
     time_s = sgdpar_priv_collective_s(what, by, &f, bytes);
-    if (!sgdpar_priv_is_time(time_s + by->base_s)) return SGDPAR_PRIV_NO_WAY;
-    return time_s < 0.0 ? SGDPAR_PRIV_NO_WAY : time_s + by->base_s;
+    if (!sgdpar_priv_is_time(time_s + by->cost.base_s)) return SGDPAR_PRIV_NO_WAY;
+    return time_s < 0.0 ? SGDPAR_PRIV_NO_WAY : time_s + by->cost.base_s;
 }
 
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
@@ -1288,26 +1362,26 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
 static int sgdpar_priv_holds(const sgdpar_protocol *by, sgdpar_collective what,
                              double machines, double bytes)
 {
+    const sgdpar_range *of = &by->range;
     SGDPAR_ASSERT(machines >= 1.0);
-    if (by->collective != what || bytes < by->from_bytes) return 0;
-    if (by->below_bytes > 0.0 && bytes >= by->below_bytes) return 0;
-    return machines >= by->from_machines
-        && (by->below_machines == 0 || machines < by->below_machines);
+    if (by->collective != what || bytes < of->from_bytes) return 0;
+    if (of->below_bytes > 0.0 && bytes >= of->below_bytes) return 0;
+    return machines >= of->from_machines
+        && (of->below_machines == 0 || machines < of->below_machines);
 }
 
 /* The quickest of those that hold; SGDPAR_PRIV_NO_WAY where there is none. */
-static double sgdpar_priv_least_s(sgdpar_collective what, const sgdpar_protocol *protocol,
-                                  size_t n, const sgdpar_topology *topology, double bytes,
-                                  size_t *chosen)
+static double sgdpar_priv_least_s(sgdpar_collective what, const sgdpar_network *on,
+                                  double bytes, size_t *chosen)
 {
-    const double machines = topology->machines > 1 ? topology->machines : 1.0;
+    const double machines = sgdpar_priv_count(on->topology.machines);
     double least_s = SGDPAR_PRIV_NO_WAY;
     size_t i;
-    for (i = 0; i < n; i++) {
-        const sgdpar_protocol *by = &protocol[i];
+    for (i = 0; i < on->protocols; i++) {
+        const sgdpar_protocol *by = &on->protocol[i];
         double s;
         if (!sgdpar_priv_holds(by, what, machines, bytes)) continue;
-        s = sgdpar_priv_protocol_s(what, by, topology, bytes);
+        s = sgdpar_priv_protocol_s(what, by, &on->topology, bytes);
         if (s < 0.0 || (least_s >= 0.0 && s >= least_s)) continue;
         least_s = s;
         *chosen = i;
@@ -1315,22 +1389,17 @@ static double sgdpar_priv_least_s(sgdpar_collective what, const sgdpar_protocol 
     return least_s;
 }
 
-SGDPAR_API sgdpar_status sgdpar_collective_least(sgdpar_collective collective,
-                                                 const sgdpar_protocol *protocol,
-                                                 size_t n,
-                                                 const sgdpar_topology *topology,
-                                                 double bytes, size_t *chosen,
-                                                 double *time_s)
+SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
+                                              const sgdpar_network *on, double bytes,
+                                              size_t *chosen, double *time_s)
 {
     double least_s;
-    size_t i, at = 0;
-    if (!protocol || !topology || !time_s || !sgdpar_priv_is_time(bytes)
+    size_t at = 0;
+    if (!on || !time_s || !sgdpar_priv_is_time(bytes)
         || (size_t)collective >= (size_t)SGDPAR_COLLECTIVE_COUNT
-        || !sgdpar_priv_topology_is_valid(topology))
+        || !sgdpar_priv_network_is_valid(on))
         return SGDPAR_BAD_ARGUMENT;
-    for (i = 0; i < n; i++)
-        if (!sgdpar_priv_protocol_is_valid(&protocol[i])) return SGDPAR_BAD_ARGUMENT;
-    least_s = sgdpar_priv_least_s(collective, protocol, n, topology, bytes, &at);
+    least_s = sgdpar_priv_least_s(collective, on, bytes, &at);
     if (least_s < 0.0) return SGDPAR_BAD_ARGUMENT;
     if (chosen) *chosen = at;
     *time_s = least_s;
@@ -1451,12 +1520,12 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
 static double sgdpar_priv_link_s(sgdpar_collective what, sgdpar_protocol by,
                                  sgdpar_topology on, sgdpar_level level, double bytes)
 {
-    by.base_s = 0.0;
+    by.cost.base_s = 0.0;
     if (level == SGDPAR_LEVEL_NETWORK) {
-        by.local_latency_s = on.local_latency_s = 0.0;
+        by.cost.local_latency_s = on.local_latency_s = 0.0;
         on.local_bandwidth_bytes_per_s = DBL_MAX;
     } else {
-        by.latency_s = on.latency_s = 0.0;
+        by.cost.latency_s = on.latency_s = 0.0;
         on.bandwidth_bytes_per_s = DBL_MAX;
         on.flow_cap_bytes_per_s = 0.0;
     }
@@ -1464,37 +1533,28 @@ static double sgdpar_priv_link_s(sgdpar_collective what, sgdpar_protocol by,
     return sgdpar_priv_protocol_s(what, &by, &on, bytes);
 }
 
-/* A bandwidth of which a protocol carries at most so much. */
-static double sgdpar_priv_at_most(const sgdpar_protocol *by, double bytes_per_s)
-{
-    const double fraction = by->fraction > 0.0 ? by->fraction : 1.0;
-    const double most = by->most_bytes_per_s / fraction;
-    SGDPAR_ASSERT(fraction > 0.0 && fraction <= 1.0);
-    return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
-}
-
 /* Adds the quickest way to do it. */
 static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
-                                           const sgdpar_protocol *protocol, size_t n,
-                                           const sgdpar_topology *on, double bytes,
+                                           const sgdpar_network *on, double bytes,
                                            sgdpar_link_times *sum)
 {
-    sgdpar_topology limited = *on, uncapped;
+    sgdpar_topology limited = on->topology, uncapped = on->topology;
     sgdpar_protocol by;
-    double alone_s = 0.0;
+    double alone_s = 0.0, most;
     size_t way = 0, l;
     sgdpar_status status;
-    if (on->machines <= 1 && on->gpus <= 1) return SGDPAR_OK;
-    status = sgdpar_collective_least(what, protocol, n, on, bytes, &way, &alone_s);
+    if (limited.machines <= 1 && limited.gpus <= 1) return SGDPAR_OK;
+    status = sgdpar_best_protocol(what, on, bytes, &way, &alone_s);
     if (status != SGDPAR_OK) return status;
     sum->alone_s += alone_s;
-    by = protocol[way];
-    uncapped = *on;
+    by = on->protocol[way];
     uncapped.flow_cap_bytes_per_s = 0.0;
-    limited.bandwidth_bytes_per_s = sgdpar_priv_at_most(&by, on->bandwidth_bytes_per_s);
+    most = by.cost.most_bytes_per_s / sgdpar_priv_fraction(&by.cost);
+    limited.bandwidth_bytes_per_s =
+        sgdpar_priv_limited(limited.bandwidth_bytes_per_s, most);
     limited.local_bandwidth_bytes_per_s =
-        sgdpar_priv_at_most(&by, on->local_bandwidth_bytes_per_s);
-    by.most_bytes_per_s = 0.0;
+        sgdpar_priv_limited(limited.local_bandwidth_bytes_per_s, most);
+    by.cost.most_bytes_per_s = 0.0;
     for (l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
         const sgdpar_level at = (sgdpar_level)l;
         const double latency_s = sgdpar_priv_link_s(what, by, limited, at, 0.0);
@@ -1513,19 +1573,17 @@ static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
 }
 
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
-                                                 const sgdpar_protocol *protocol,
-                                                 size_t n,
-                                                 const sgdpar_topology *topology,
-                                                 double bytes, sgdpar_link_times *out)
+                                                 const sgdpar_network *on, double bytes,
+                                                 sgdpar_link_times *out)
 {
     sgdpar_link_times sum;
     sgdpar_status status;
-    if (!protocol || !topology || !out || !sgdpar_priv_is_time(bytes)
+    if (!on || !out || !sgdpar_priv_is_time(bytes)
         || (size_t)collective >= (size_t)SGDPAR_COLLECTIVE_COUNT
-        || !sgdpar_priv_topology_is_valid(topology))
+        || !sgdpar_priv_topology_is_valid(&on->topology))
         return SGDPAR_BAD_ARGUMENT;
     memset(&sum, 0, sizeof sum);
-    status = sgdpar_priv_add_links(collective, protocol, n, topology, bytes, &sum);
+    status = sgdpar_priv_add_links(collective, on, bytes, &sum);
     if (status == SGDPAR_OK) *out = sum;
     return status;
 }
@@ -1537,12 +1595,14 @@ typedef struct sgdpar_priv_bucket {
     uint64_t bytes, total, limit, next_limit;
 } sgdpar_priv_bucket;
 
-static sgdpar_priv_bucket sgdpar_priv_bucket_at(uint64_t first_bytes, uint64_t cap_bytes)
+static sgdpar_priv_bucket sgdpar_priv_bucket_at(const sgdpar_bucket_limits *limits)
 {
-    const sgdpar_priv_bucket b = { 0, 0,
-                                 first_bytes > 0 ? first_bytes
-                                                 : SGDPAR_FIRST_BUCKET_BYTES,
-                                 cap_bytes > 0 ? cap_bytes : SGDPAR_BUCKET_BYTES };
+    sgdpar_priv_bucket b;
+    b.bytes = b.total = 0;
+    b.limit = limits && limits->first_bytes > 0 ? limits->first_bytes
+                                                : SGDPAR_FIRST_BUCKET_BYTES;
+    b.next_limit = limits && limits->cap_bytes > 0 ? limits->cap_bytes
+                                                   : SGDPAR_BUCKET_BYTES;
     SGDPAR_ASSERT(b.limit > 0 && b.next_limit > 0);
     return b;
 }
@@ -1563,21 +1623,19 @@ static sgdpar_status sgdpar_priv_bucket_put(sgdpar_priv_bucket *b, uint64_t byte
 }
 
 SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
-                                        uint64_t first_bytes, uint64_t cap_bytes,
+                                        const sgdpar_bucket_limits *limits,
                                         uint64_t *bucket_bytes, size_t *first,
                                         size_t *buckets)
 {
-    const uint64_t most = (uint64_t)1 << 53;
-    sgdpar_priv_bucket b = sgdpar_priv_bucket_at(first_bytes, cap_bytes);
-    uint64_t total = 0;
+    const sgdpar_priv_bucket empty = sgdpar_priv_bucket_at(limits);
+    sgdpar_priv_bucket b = empty;
     size_t i, count = 0, began = 0;
+    int closed = 0;
     if (!tensor || n == 0 || !bucket_bytes || !buckets) return SGDPAR_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
-        if (tensor[i].bytes > most - total) return SGDPAR_TOO_LARGE;
-        total += tensor[i].bytes;
-    }
-    for (i = 0; i < n; i++) {
-        int closed = 0;
+    for (i = 0; i < n; i++)                /* first to see whether there are too many */
+        if (sgdpar_priv_bucket_put(&b, tensor[i].bytes, &closed) != SGDPAR_OK)
+            return SGDPAR_TOO_LARGE;
+    for (b = empty, i = 0; i < n; i++) {
         (void)sgdpar_priv_bucket_put(&b, tensor[i].bytes, &closed);
         if (!closed && i + 1 < n) continue;
         bucket_bytes[count] = b.bytes;
@@ -1601,44 +1659,49 @@ SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding)
     return sgdpar_priv_text(text, SGDPAR_SHARDING_COUNT, (size_t)sharding);
 }
 
-/* The topology in which a sharding gathers and scatters: inside a machine if HYBRID. */
-static sgdpar_topology sgdpar_priv_group(sgdpar_sharding sharding,
-                                         const sgdpar_topology *all)
+/* The network in which a sharding gathers and scatters: inside a machine if HYBRID. */
+static sgdpar_network sgdpar_priv_group(sgdpar_sharding sharding,
+                                        const sgdpar_network *all)
 {
-    sgdpar_topology on = *all;
-    if (sharding == SGDPAR_SHARDING_HYBRID) on.machines = 1;
+    sgdpar_network on = *all;
+    if (sharding == SGDPAR_SHARDING_HYBRID) on.topology.machines = 1;
     return on;
 }
 
 /* Machines among which each of g groups all-reduces its part. */
-static sgdpar_topology sgdpar_priv_replicas(const sgdpar_topology *all)
+static sgdpar_network sgdpar_priv_replicas(const sgdpar_network *all)
 {
-    sgdpar_topology on = *all;
-    on.bandwidth_bytes_per_s /= on.gpus > 1 ? on.gpus : 1.0;
-    on.gpus = 1;
+    sgdpar_network on = *all;
+    on.topology.bandwidth_bytes_per_s /= sgdpar_priv_count(on.topology.gpus);
+    on.topology.gpus = 1;
     return on;
 }
 
+/* What becomes of gradients: each worker has them all, or those that it keeps. */
+static sgdpar_collective sgdpar_priv_reduces(sgdpar_sharding sharding)
+{
+    return sharding == SGDPAR_SHARDING_NONE ? SGDPAR_COLLECTIVE_ALL_REDUCE
+                                            : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+}
+
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
-                                               const sgdpar_protocol *protocol, size_t n,
-                                               const sgdpar_topology *topology,
-                                               double bytes, sgdpar_link_times *out)
+                                               const sgdpar_network *on, double bytes,
+                                               sgdpar_link_times *out)
 {
     const sgdpar_collective what = gathers ? SGDPAR_COLLECTIVE_ALL_GATHER
-        : sharding == SGDPAR_SHARDING_NONE ? SGDPAR_COLLECTIVE_ALL_REDUCE
-                                         : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
-    sgdpar_topology group, replicas;
+                                           : sgdpar_priv_reduces(sharding);
+    sgdpar_network group, replicas;
     sgdpar_link_times sum;
     sgdpar_status status;
-    if (!topology || !out || (size_t)sharding >= (size_t)SGDPAR_SHARDING_COUNT)
+    if (!on || !out || (size_t)sharding >= (size_t)SGDPAR_SHARDING_COUNT)
         return SGDPAR_BAD_ARGUMENT;
-    group = sgdpar_priv_group(sharding, topology);
-    replicas = sgdpar_priv_replicas(topology);
-    status = sgdpar_collective_links(what, protocol, n, &group, bytes, &sum);
+    group = sgdpar_priv_group(sharding, on);
+    replicas = sgdpar_priv_replicas(on);
+    status = sgdpar_collective_links(what, &group, bytes, &sum);
     if (status == SGDPAR_OK && sharding == SGDPAR_SHARDING_HYBRID && !gathers)
-        status = sgdpar_priv_add_links(SGDPAR_COLLECTIVE_ALL_REDUCE, protocol, n,
-                                       &replicas, bytes / (topology->gpus > 1 ?
-                                       topology->gpus : 1.0), &sum);
+        status = sgdpar_priv_add_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &replicas,
+                                       bytes / sgdpar_priv_count(on->topology.gpus),
+                                       &sum);
     if (status == SGDPAR_OK) *out = sum;
     return status;
 }
@@ -1666,34 +1729,37 @@ static int sgdpar_priv_shards_parameters(sgdpar_sharding sharding)
     return sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
 }
 
+/* A factor of at least 1, of which 0 means 1. */
+static double sgdpar_priv_factor(double x) { return x > 1.0 ? x : 1.0; }
+
 static int sgdpar_priv_tensors_are_valid(const sgdpar_replica *r)
 {
-    const double by = r->compute_scale > 1.0 ? r->compute_scale : 1.0;
-    double sum = r->forward_s + r->tail_s;
+    const sgdpar_compute *c = &r->compute;
+    const sgdpar_tensor *tensor = r->layers.tensor;
+    double sum = c->forward_s + c->tail_s;
     size_t i;
-    if (!r->tensor || r->tensors == 0) return 0;
-    if (!sgdpar_priv_is_time(r->forward_s) || !sgdpar_priv_is_time(r->tail_s)) return 0;
-    for (i = 0; i < r->tensors; i++) {
-        if (!sgdpar_priv_is_time(r->tensor[i].backward_s)) return 0;
-        sum += r->tensor[i].backward_s;
+    if (!tensor || r->layers.tensors == 0) return 0;
+    if (!sgdpar_priv_is_time(c->forward_s) || !sgdpar_priv_is_time(c->tail_s)) return 0;
+    for (i = 0; i < r->layers.tensors; i++) {
+        if (!sgdpar_priv_is_time(tensor[i].backward_s)) return 0;
+        sum += tensor[i].backward_s;
     }
-    return sgdpar_priv_is_time(by * sum);
+    return sgdpar_priv_is_time(sgdpar_priv_factor(r->compute.scale) * sum);
 }
 
 static int sgdpar_priv_units_are_valid(const sgdpar_replica *r)
 {
-    const double by = r->compute_scale > 1.0 ? r->compute_scale : 1.0;
     double sum = 0.0;
     size_t i;
-    if (!r->unit || r->units == 0) return 0;
-    for (i = 0; i < r->units; i++) {
-        const sgdpar_unit *u = &r->unit[i];
+    if (!r->layers.unit || r->layers.units == 0) return 0;
+    for (i = 0; i < r->layers.units; i++) {
+        const sgdpar_unit *u = &r->layers.unit[i];
         if (!sgdpar_priv_is_time(u->bytes) || !sgdpar_priv_is_time(u->forward_s)
             || !sgdpar_priv_is_time(u->backward_s))
             return 0;
         sum += u->bytes + u->forward_s + u->backward_s;
     }
-    return sgdpar_priv_is_time(by * sum);
+    return sgdpar_priv_is_time(sgdpar_priv_factor(r->compute.scale) * sum);
 }
 
 /* 0 for the default, or at least 1. */
@@ -1704,67 +1770,75 @@ static int sgdpar_priv_is_factor(double x)
 
 static int sgdpar_priv_replica_is_valid(const sgdpar_replica *r)
 {
-    size_t i;
+    const sgdpar_overlap *o;
     if (!r || (size_t)r->sharding >= (size_t)SGDPAR_SHARDING_COUNT) return 0;
-    if (!sgdpar_priv_topology_is_valid(&r->topology)) return 0;
-    if (r->protocols > 0 && !r->protocol) return 0;
-    for (i = 0; i < r->protocols; i++)
-        if (!sgdpar_priv_protocol_is_valid(&r->protocol[i])) return 0;
-    if (!sgdpar_priv_is_time(r->update_s) || !sgdpar_priv_is_time(r->gathered)
-        || !sgdpar_priv_is_time(r->compute_scale))
+    if (!sgdpar_priv_network_is_valid(&r->network)) return 0;
+    if (!sgdpar_priv_is_time(r->compute.update_s)
+        || !sgdpar_priv_is_time(r->layers.gathered)
+        || !sgdpar_priv_is_time(r->compute.scale))
         return 0;
-    if (!sgdpar_priv_is_factor(r->compute_slowdown)
-        || !sgdpar_priv_is_factor(r->exchange_slowdown)
-        || !sgdpar_priv_is_factor(r->slowest)
-        || !sgdpar_priv_is_factor(r->overlap_exponent))
+    o = &r->overlap;
+    if (!sgdpar_priv_is_factor(o->compute_slowdown)
+        || !sgdpar_priv_is_factor(o->exchange_slowdown)
+        || !sgdpar_priv_is_factor(r->compute.slowest)
+        || !sgdpar_priv_is_factor(o->exponent))
         return 0;
-    if (r->local_steps > 0
-        && (r->sharding != SGDPAR_SHARDING_NONE || r->overlap_exponent > 0.0
-            || r->slowest > 1.0))
+    if (r->schedule.local_steps > 0
+        && (r->sharding != SGDPAR_SHARDING_NONE || o->exponent > 0.0
+            || r->compute.slowest > 1.0))
         return 0;
-    if (r->overlap_exponent > 0.0
-        && (r->compute_slowdown > 1.0 || r->exchange_slowdown > 1.0))
+    if (o->exponent > 0.0 && (o->compute_slowdown > 1.0 || o->exchange_slowdown > 1.0))
         return 0;
     return sgdpar_priv_shards_parameters(r->sharding)
-        ? !(r->overlap_exponent > 0.0) && sgdpar_priv_units_are_valid(r)
+        ? !(o->exponent > 0.0) && sgdpar_priv_units_are_valid(r)
         : sgdpar_priv_tensors_are_valid(r);
+}
+
+/* As many times as long as in the profile computing takes. */
+static double sgdpar_priv_scale(const sgdpar_replica *r)
+{
+    return r->compute.scale > 0.0 ? r->compute.scale : 1.0;
+}
+
+/* All accelerators of a topology. */
+static double sgdpar_priv_workers(const sgdpar_topology *on)
+{
+    return sgdpar_priv_count(on->machines) * sgdpar_priv_count(on->gpus);
 }
 
 static sgdpar_priv_stepping sgdpar_priv_plan_of(const sgdpar_replica *r)
 {
-    const sgdpar_topology *t = &r->topology;
     sgdpar_priv_stepping plan;
     memset(&plan, 0, sizeof plan);
     plan.of = r;
-    plan.workers = (t->machines > 1 ? t->machines : 1.0) * (t->gpus > 1 ? t->gpus : 1.0);
-    plan.passes = r->accumulate > 1 ? r->accumulate : 1.0;
-    plan.gathered = r->gathered > 0.0 ? r->gathered : 1.0;
-    plan.compute_slowdown = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
-    plan.exchange_slowdown = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
-    plan.slowest = r->slowest > 1.0 ? r->slowest : 1.0;
-    plan.scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    plan.workers = sgdpar_priv_workers(&r->network.topology);
+    plan.passes = sgdpar_priv_count(r->schedule.accumulate);
+    plan.gathered = r->layers.gathered > 0.0 ? r->layers.gathered : 1.0;
+    plan.compute_slowdown = sgdpar_priv_factor(r->overlap.compute_slowdown);
+    plan.exchange_slowdown = sgdpar_priv_factor(r->overlap.exchange_slowdown);
+    plan.slowest = sgdpar_priv_factor(r->compute.slowest);
+    plan.scale = sgdpar_priv_scale(r);
     SGDPAR_ASSERT(plan.workers >= 1.0 && plan.passes >= 1.0 && plan.scale > 0.0);
-    plan.update_s = plan.scale * r->update_s;
+    plan.update_s = plan.scale * r->compute.update_s;
     plan.status = SGDPAR_OK;
     return plan;
 }
 
 /* The time of a collective; what it adds to is kept, and what went wrong. */
 static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collective what,
-                                     const sgdpar_topology *on, double bytes)
+                                     const sgdpar_network *on, double bytes)
 {
-    const sgdpar_replica *r = plan->of;
+    const sgdpar_protocol *by = on->protocol;
     size_t chosen = 0;
-    double s = 0.0;
-    if ((on->machines > 1 || on->gpus > 1) && plan->status == SGDPAR_OK)
-        s = sgdpar_priv_least_s(what, r->protocol, r->protocols, on, bytes, &chosen);
-    else
-        return s;
+    double s;
+    if (!(sgdpar_priv_workers(&on->topology) > 1.0) || plan->status != SGDPAR_OK)
+        return 0.0;
+    s = sgdpar_priv_least_s(what, on, bytes, &chosen);
     if (s < 0.0) {
         plan->status = SGDPAR_BAD_ARGUMENT;
         return 0.0;
     }
-    plan->ways |= SGDPAR_WAY(r->protocol[chosen].algorithm, r->protocol[chosen].form);
+    plan->ways |= SGDPAR_WAY(by[chosen].algorithm, by[chosen].form);
     plan->exchange_s += s;
     return s;
 }
@@ -1807,23 +1881,24 @@ static void sgdpar_priv_stream_compute(sgdpar_priv_stream *s,
 static double sgdpar_priv_bucketed_s(sgdpar_priv_stepping *plan, sgdpar_collective what)
 {
     const sgdpar_replica *r = plan->of;
-    sgdpar_priv_bucket b = sgdpar_priv_bucket_at(r->first_bucket_bytes, r->bucket_bytes);
+    const sgdpar_layers *layers = &r->layers;
+    sgdpar_priv_bucket b = sgdpar_priv_bucket_at(&r->buckets);
     sgdpar_priv_stream s;
     size_t i;
-    s.now_s = sgdpar_priv_compute_s(plan, r->forward_s);
+    s.now_s = sgdpar_priv_compute_s(plan, r->compute.forward_s);
     s.backlog_s = 0.0;
-    for (i = 0; i < r->tensors && plan->status == SGDPAR_OK; i++) {
+    for (i = 0; i < layers->tensors && plan->status == SGDPAR_OK; i++) {
+        const sgdpar_tensor *t = &layers->tensor[i];
         int closed = 0;
-        sgdpar_priv_stream_compute(&s, plan,
-                                   sgdpar_priv_compute_s(plan, r->tensor[i].backward_s));
-        plan->status = sgdpar_priv_bucket_put(&b, r->tensor[i].bytes, &closed);
-        if (plan->status != SGDPAR_OK || (!closed && i + 1 < r->tensors)) continue;
-        s.backlog_s += sgdpar_priv_exchange_s(plan, what, &r->topology, (double)b.bytes);
+        sgdpar_priv_stream_compute(&s, plan, sgdpar_priv_compute_s(plan, t->backward_s));
+        plan->status = sgdpar_priv_bucket_put(&b, t->bytes, &closed);
+        if (plan->status != SGDPAR_OK || (!closed && i + 1 < layers->tensors)) continue;
+        s.backlog_s += sgdpar_priv_exchange_s(plan, what, &r->network, (double)b.bytes);
         b.bytes = 0;
         plan->exchanges++;
     }
-    sgdpar_priv_stream_compute(&s, plan, sgdpar_priv_compute_s(plan, r->tail_s));
-    SGDPAR_ASSERT(plan->exchanges <= r->tensors);
+    sgdpar_priv_stream_compute(&s, plan, sgdpar_priv_compute_s(plan, r->compute.tail_s));
+    SGDPAR_ASSERT(plan->exchanges <= layers->tensors);
     return s.now_s + s.backlog_s;
 }
 
@@ -1835,19 +1910,19 @@ static double sgdpar_priv_pass_s(const sgdpar_priv_stepping *plan)
     double s = 0.0;
     size_t i;
     if (sgdpar_priv_shards_parameters(r->sharding)) {
-        for (i = 0; i < r->units; i++)
-            s += by * r->unit[i].forward_s + by * r->unit[i].backward_s;
+        for (i = 0; i < r->layers.units; i++)
+            s += by * r->layers.unit[i].forward_s + by * r->layers.unit[i].backward_s;
         return plan->slowest * s;
     }
-    for (i = 0; i < r->tensors; i++) s += by * r->tensor[i].backward_s;
-    return plan->slowest * (by * r->forward_s + s + by * r->tail_s);
+    for (i = 0; i < r->layers.tensors; i++) s += by * r->layers.tensor[i].backward_s;
+    return plan->slowest * (by * r->compute.forward_s + s + by * r->compute.tail_s);
 }
 
-static double sgdpar_priv_model_bytes(const sgdpar_replica *r)
+static double sgdpar_priv_model_bytes(const sgdpar_layers *of)
 {
     double bytes = 0.0;
     size_t i;
-    for (i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
+    for (i = 0; i < of->tensors; i++) bytes += (double)of->tensor[i].bytes;
     return bytes;
 }
 
@@ -1855,10 +1930,9 @@ static double sgdpar_priv_model_bytes(const sgdpar_replica *r)
 static double sgdpar_priv_exchanging_pass_s(sgdpar_priv_stepping *plan)
 {
     const sgdpar_replica *r = plan->of;
-    const sgdpar_collective what = r->sharding == SGDPAR_SHARDING_NONE
-        ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
-    const double followed_s = sgdpar_priv_bucketed_s(plan, what);
-    const double p = r->overlap_exponent, compute_s = sgdpar_priv_pass_s(plan);
+    const double followed_s =
+        sgdpar_priv_bucketed_s(plan, sgdpar_priv_reduces(r->sharding));
+    const double p = r->overlap.exponent, compute_s = sgdpar_priv_pass_s(plan);
     const double longer_s = fmax(compute_s, plan->exchange_s);
     SGDPAR_ASSERT(!(p > 0.0) || p >= 1.0);
     if (!(p > 0.0)) return followed_s;
@@ -1882,13 +1956,14 @@ static void sgdpar_priv_exchange_passes(sgdpar_priv_stepping *plan)
 static double sgdpar_priv_replicated_s(sgdpar_priv_stepping *plan)
 {
     const sgdpar_replica *r = plan->of;
-    const double alone_s = sgdpar_priv_pass_s(plan), bytes = sgdpar_priv_model_bytes(r);
+    const double alone_s = sgdpar_priv_pass_s(plan);
+    const double bytes = sgdpar_priv_model_bytes(&r->layers);
     double step_s;
-    if (r->local_steps > 0) {
-        const double H = r->local_steps;
+    if (r->schedule.local_steps > 0) {
+        const double H = r->schedule.local_steps;
         plan->exchanges = 1;
         plan->exchange_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_REDUCE,
-                                                  &r->topology,
+                                                  &r->network,
                                                   bytes * plan->gathered) / H;
         return plan->passes * alone_s + plan->update_s + plan->exchange_s;
     }
@@ -1902,7 +1977,7 @@ static double sgdpar_priv_replicated_s(sgdpar_priv_stepping *plan)
     if (r->sharding == SGDPAR_SHARDING_NONE) return step_s + plan->update_s;
     plan->exchanges++;
     return step_s + plan->update_s / plan->workers
-        + sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_GATHER, &r->topology,
+        + sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_GATHER, &r->network,
                                  bytes * plan->gathered);
 }
 
@@ -1917,14 +1992,16 @@ static void sgdpar_priv_unit_times_of(sgdpar_priv_stepping *plan,
                                       sgdpar_priv_unit_times *t)
 {
     const sgdpar_replica *r = plan->of;
-    const sgdpar_topology group = sgdpar_priv_group(r->sharding, &r->topology);
-    const sgdpar_topology replicas = sgdpar_priv_replicas(&r->topology);
-    const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
-    const int hybrid = r->sharding == SGDPAR_SHARDING_HYBRID && replicas.machines > 1;
+    const sgdpar_layers *layers = &r->layers;
+    const sgdpar_network group = sgdpar_priv_group(r->sharding, &r->network);
+    const sgdpar_network replicas = sgdpar_priv_replicas(&r->network);
+    const double g = sgdpar_priv_count(r->network.topology.gpus);
+    const int hybrid =
+        r->sharding == SGDPAR_SHARDING_HYBRID && replicas.topology.machines > 1;
     size_t i;
-    SGDPAR_ASSERT(r->units > 0);
-    for (i = 0; i < r->units && plan->status == SGDPAR_OK; i++) {
-        const double bytes = r->unit[i].bytes;
+    SGDPAR_ASSERT(layers->units > 0);
+    for (i = 0; i < layers->units && plan->status == SGDPAR_OK; i++) {
+        const double bytes = layers->unit[i].bytes;
         t[i].gather_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_ALL_GATHER, &group,
                                                bytes * plan->gathered);
         t[i].scatter_s = sgdpar_priv_exchange_s(plan, SGDPAR_COLLECTIVE_REDUCE_SCATTER,
@@ -1934,7 +2011,7 @@ static void sgdpar_priv_unit_times_of(sgdpar_priv_stepping *plan,
                                                      &replicas, bytes / g);
         plan->exchange_s += t[i].gather_s;         /* once forward, once backward */
     }
-    plan->exchanges = r->units * (hybrid ? 4 : 3);
+    plan->exchanges = layers->units * (hybrid ? 4 : 3);
 }
 
 /* A pass: forward and backward computation of all units, one after the other, and the
@@ -1980,7 +2057,7 @@ static int sgdpar_priv_march_may_exchange(const sgdpar_priv_march *p)
 static double sgdpar_priv_march_compute_s(const sgdpar_priv_stepping *plan,
                                           const sgdpar_priv_march *p)
 {
-    const sgdpar_unit *unit = plan->of->unit;
+    const sgdpar_unit *unit = plan->of->layers.unit;
     const size_t k = p->computed;
     SGDPAR_ASSERT(k < 2 * p->n);
     return sgdpar_priv_compute_s(plan, k < p->n ? unit[k].forward_s
@@ -2010,11 +2087,11 @@ static void sgdpar_priv_march_exchanged(sgdpar_priv_march *p)
 static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
                                   const sgdpar_priv_unit_times *t)
 {
-    const size_t ahead = plan->of->prefetch;
+    const size_t ahead = plan->of->schedule.prefetch;
     double now_s = 0.0, compute_s = -1.0, exchange_s = -1.0; /* left; < 0: not begun */
     sgdpar_priv_march p;
     memset(&p, 0, sizeof p);
-    p.n = plan->of->units;
+    p.n = plan->of->layers.units;
     p.first = ahead < p.n ? ahead + 1 : p.n;
     while (p.exchanged < 3 * p.n) {
         const int computes = sgdpar_priv_march_may_compute(&p);
@@ -2044,11 +2121,10 @@ static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
 /* Among how many workers the update is divided: each updates what it keeps. */
 static double sgdpar_priv_updaters(const sgdpar_priv_stepping *plan)
 {
-    const uint32_t gpus = plan->of->topology.gpus;
     SGDPAR_ASSERT(plan->workers >= 1.0);
     if (plan->of->sharding == SGDPAR_SHARDING_NONE) return 1.0;
     if (plan->of->sharding != SGDPAR_SHARDING_HYBRID) return plan->workers;
-    return gpus > 1 ? gpus : 1.0;
+    return sgdpar_priv_count(plan->of->network.topology.gpus);
 }
 
 /* ALL and HYBRID. */
@@ -2068,7 +2144,8 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
     sgdpar_priv_arena arena = sgdpar_priv_arena_at(NULL);
     if (!bytes || !sgdpar_priv_replica_is_valid(replica)) return SGDPAR_BAD_ARGUMENT;
     if (sgdpar_priv_shards_parameters(replica->sharding))
-        (void)sgdpar_priv_take(&arena, replica->units, sizeof(sgdpar_priv_unit_times));
+        (void)sgdpar_priv_take(&arena, replica->layers.units,
+                               sizeof(sgdpar_priv_unit_times));
     return sgdpar_priv_answer(&arena, bytes);
 }
 
@@ -2100,16 +2177,17 @@ SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void
     return SGDPAR_OK;
 }
 
-/* Do exchanges of this replica cost anything that does not shrink with the bytes? */
-static int sgdpar_priv_has_latency(const sgdpar_replica *r)
+/* Do exchanges cost anything that does not shrink with the bytes? */
+static int sgdpar_priv_has_latency(const sgdpar_network *on)
 {
+    const sgdpar_topology *t = &on->topology;
     size_t i;
-    if (r->topology.latency_s > 0.0 && r->topology.machines > 1) return 1;
-    if (r->topology.local_latency_s > 0.0 && r->topology.gpus > 1) return 1;
-    for (i = 0; i < r->protocols; i++)
-        if (r->protocol[i].base_s + r->protocol[i].latency_s
-                + r->protocol[i].local_latency_s > 0.0)
-            return 1;
+    if (t->latency_s > 0.0 && t->machines > 1) return 1;
+    if (t->local_latency_s > 0.0 && t->gpus > 1) return 1;
+    for (i = 0; i < on->protocols; i++) {
+        const sgdpar_cost *cost = &on->protocol[i].cost;
+        if (cost->base_s + cost->latency_s + cost->local_latency_s > 0.0) return 1;
+    }
     return 0;
 }
 
@@ -2122,15 +2200,16 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
     uint64_t limit, least = 0;
     double total;
     if (!bucket_bytes || !out || !sgdpar_priv_replica_is_valid(replica)
-        || sgdpar_priv_shards_parameters(replica->sharding) || replica->local_steps > 0
-        || replica->overlap_exponent > 0.0 || !sgdpar_priv_has_latency(replica))
+        || sgdpar_priv_shards_parameters(replica->sharding)
+        || replica->schedule.local_steps > 0 || replica->overlap.exponent > 0.0
+        || !sgdpar_priv_has_latency(&replica->network))
         return SGDPAR_BAD_ARGUMENT;
     r = *replica;
-    total = sgdpar_priv_model_bytes(replica);
+    total = sgdpar_priv_model_bytes(&replica->layers);
     memset(&best, 0, sizeof best);
-    for (limit = r.bucket_bytes > 0 ? r.bucket_bytes : 65536; ; limit *= 2) {
+    for (limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536; ; limit *= 2) {
         sgdpar_status status;
-        r.bucket_bytes = limit;
+        r.buckets.cap_bytes = limit;
         status = sgdpar_replica_time(&r, NULL, 0, &step);
         if (status != SGDPAR_OK) return status;
         if (least == 0 || step.step_s <= best.step_s) {
@@ -2204,40 +2283,41 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy)
 static sgdpar_status sgdpar_priv_rate(const sgdpar_replica *r, int best_bucket,
                                           void *work, size_t work_bytes, double *rate)
 {
-    const double m = r->topology.machines > 1 ? r->topology.machines : 1.0;
-    const double g = r->topology.gpus > 1 ? r->topology.gpus : 1.0;
-    const double passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    const double workers = sgdpar_priv_workers(&r->network.topology);
+    const double passes = sgdpar_priv_count(r->schedule.accumulate);
     sgdpar_replica_step step;
     uint64_t bucket = 0;
     const sgdpar_status status = best_bucket
         ? sgdpar_best_bucket(r, &bucket, &step)
         : sgdpar_replica_time(r, work, work_bytes, &step);
     if (status != SGDPAR_OK) return status;
-    *rate = m * g * passes / step.step_s;
+    *rate = workers * passes / step.step_s;
     return sgdpar_priv_is_rate(*rate) ? SGDPAR_OK : SGDPAR_BAD_ARGUMENT;
 }
 
 /* 0: it is none for this step. */
 static int sgdpar_priv_take_remedy(sgdpar_replica *r, sgdpar_remedy remedy)
 {
-    const double scale = r->compute_scale > 0.0 ? r->compute_scale : 1.0;
+    sgdpar_topology *on = &r->network.topology;
+    const double scale = sgdpar_priv_scale(r);
+    const uint32_t passes = r->schedule.accumulate;
     SGDPAR_ASSERT(scale > 0.0);
     switch (remedy) {
     case SGDPAR_REMEDY_BANDWIDTH:
-        r->topology.bandwidth_bytes_per_s *= 2.0;
+        on->bandwidth_bytes_per_s *= 2.0;
         return 1;
     case SGDPAR_REMEDY_BATCH:
-        r->compute_scale = 2.0 * scale;
+        r->compute.scale = 2.0 * scale;
         return 1;
     case SGDPAR_REMEDY_COMPUTE:
-        r->compute_scale = 0.5 * scale;
+        r->compute.scale = 0.5 * scale;
         return 1;
     case SGDPAR_REMEDY_LOCAL:
-        r->topology.local_bandwidth_bytes_per_s *= 2.0;
-        return r->topology.gpus > 1;
+        on->local_bandwidth_bytes_per_s *= 2.0;
+        return on->gpus > 1;
     case SGDPAR_REMEDY_PASSES:
-        if (r->accumulate > UINT32_MAX / 2) return 0;
-        r->accumulate = r->accumulate > 1 ? 2 * r->accumulate : 2;
+        if (passes > UINT32_MAX / 2) return 0;
+        r->schedule.accumulate = passes > 1 ? 2 * passes : 2;
         return 1;
     case SGDPAR_REMEDY_COUNT:
         break;

@@ -38,15 +38,15 @@ static void read_way(fuzz_bytes *b, sgdpar_protocol *p)
     p->inside = (sgdpar_algorithm)(code % 2 ? 0 : code / 2 % (SGDPAR_ALGORITHM_COUNT + 1));
     p->form = (sgdpar_form)(fuzz_byte(b) % (SGDPAR_FORM_COUNT + 1));
     p->chunks = fuzz_count(b, 9);
-    p->base_s = fuzz_number(b) / 64.0;
-    p->latency_s = fuzz_number(b) / 64.0;
-    p->local_latency_s = fuzz_number(b) / 64.0;
-    p->fraction = code % 16 == 3 ? fuzz_number(b) : 0.25 * (double)(code / 16 % 5);
-    p->most_bytes_per_s = code % 16 == 5 ? fuzz_number(b) : 0.0;
-    p->from_bytes = code % 16 == 7 ? fuzz_number(b) : 0.0;
-    p->below_bytes = code % 16 == 9 ? p->from_bytes + fuzz_number(b) : 0.0;
-    if (code % 16 == 11) p->from_machines = fuzz_count(b, 5);
-    if (code % 16 == 13) p->below_machines = p->from_machines + fuzz_count(b, 5);
+    p->cost.base_s = fuzz_number(b) / 64.0;
+    p->cost.latency_s = fuzz_number(b) / 64.0;
+    p->cost.local_latency_s = fuzz_number(b) / 64.0;
+    p->cost.fraction = code % 16 == 3 ? fuzz_number(b) : 0.25 * (double)(code / 16 % 5);
+    p->cost.most_bytes_per_s = code % 16 == 5 ? fuzz_number(b) : 0.0;
+    p->range.from_bytes = code % 16 == 7 ? fuzz_number(b) : 0.0;
+    p->range.below_bytes = code % 16 == 9 ? p->range.from_bytes + fuzz_number(b) : 0.0;
+    if (code % 16 == 11) p->range.from_machines = fuzz_count(b, 5);
+    if (code % 16 == 13) p->range.below_machines = p->range.from_machines + fuzz_count(b, 5);
 }
 
 static void read_topology(fuzz_bytes *b, sgdpar_topology *t)
@@ -66,25 +66,25 @@ static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
 {
     const unsigned code = fuzz_byte(b), more = fuzz_byte(b);
     r->sharding = (sgdpar_sharding)(code % (SGDPAR_SHARDING_COUNT + 1));
-    r->tensor = in.tensor;
-    r->tensors = code / 8 % (TENSORS + 1);
-    r->unit = in.unit;
-    r->units = code / 8 % (TENSORS + 1);
-    r->forward_s = fuzz_number(b);
-    r->tail_s = fuzz_number(b) / 4.0;
-    r->update_s = fuzz_number(b) / 4.0;
-    r->first_bucket_bytes = fuzz_count(b, 32);
-    r->bucket_bytes = fuzz_count(b, 64);
-    r->gathered = fuzz_number(b) / 2.0;
-    r->prefetch = fuzz_count(b, 4);
-    r->accumulate = fuzz_count(b, 3);
-    if (more % 8 == 1) r->local_steps = fuzz_count(b, 4);
-    if (more / 8 % 4 == 1) r->compute_slowdown = 1.0 + fuzz_number(b);
-    if (more / 8 % 4 == 2) r->exchange_slowdown = 1.0 + fuzz_number(b);
-    if (more / 32 % 4 == 1) r->overlap_exponent = 1.0 + fuzz_number(b);
-    if (more / 32 % 4 == 2) r->slowest = 1.0 + fuzz_number(b) / 4.0;
-    r->protocol = in.way;
-    r->protocols = in.ways;
+    r->layers.tensor = in.tensor;
+    r->layers.tensors = code / 8 % (TENSORS + 1);
+    r->layers.unit = in.unit;
+    r->layers.units = code / 8 % (TENSORS + 1);
+    r->compute.forward_s = fuzz_number(b);
+    r->compute.tail_s = fuzz_number(b) / 4.0;
+    r->compute.update_s = fuzz_number(b) / 4.0;
+    r->buckets.first_bytes = fuzz_count(b, 32);
+    r->buckets.cap_bytes = fuzz_count(b, 64);
+    r->layers.gathered = fuzz_number(b) / 2.0;
+    r->schedule.prefetch = fuzz_count(b, 4);
+    r->schedule.accumulate = fuzz_count(b, 3);
+    if (more % 8 == 1) r->schedule.local_steps = fuzz_count(b, 4);
+    if (more / 8 % 4 == 1) r->overlap.compute_slowdown = 1.0 + fuzz_number(b);
+    if (more / 8 % 4 == 2) r->overlap.exchange_slowdown = 1.0 + fuzz_number(b);
+    if (more / 32 % 4 == 1) r->overlap.exponent = 1.0 + fuzz_number(b);
+    if (more / 32 % 4 == 2) r->compute.slowest = 1.0 + fuzz_number(b) / 4.0;
+    r->network.protocol = in.way;
+    r->network.protocols = in.ways;
 }
 
 static void read_all(fuzz_bytes *b)
@@ -97,7 +97,7 @@ static void read_all(fuzz_bytes *b)
     in.bandwidth = fuzz_number(b);
     in.parameters = 16.0 * fuzz_number(b);
     in.largest = fuzz_number(b);
-    read_topology(b, &in.replica.topology);
+    read_topology(b, &in.replica.network.topology);
     read_replica(b, &in.replica);
     for (size_t i = 0; i < WAYS; i++) read_way(b, &in.way[i]);
     for (size_t i = 0; i < TENSORS; i++) {
@@ -117,7 +117,7 @@ static void read_all(fuzz_bytes *b)
 static unsigned time_of(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdpar_collective_time(in.collective, in.way, &in.replica.topology, in.bytes,
+    return sgdpar_collective_time(in.collective, in.way, &in.replica.network.topology, in.bytes,
                                   &out.time_s);
 }
 
@@ -126,7 +126,7 @@ static void check_time(void)
 {
     double more_s = -1.0;
     require(fuzz_is_size(out.time_s));
-    if (sgdpar_collective_time(in.collective, in.way, &in.replica.topology, 2.0 * in.bytes,
+    if (sgdpar_collective_time(in.collective, in.way, &in.replica.network.topology, 2.0 * in.bytes,
                                &more_s) == SGDPAR_OK)
         require(more_s >= out.time_s * (1.0 - 1e-12));
 }
@@ -134,15 +134,15 @@ static void check_time(void)
 static unsigned least(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdpar_collective_least(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
-                                   &out.chosen, &out.time_s);
+    return sgdpar_best_protocol(in.collective, &in.replica.network, in.bytes, &out.chosen,
+                                &out.time_s);
 }
 
 static void check_least(void)
 {
     double s = -1.0;
     require(out.chosen < in.ways && in.way[out.chosen].collective == in.collective);
-    require(sgdpar_collective_time(in.collective, &in.way[out.chosen], &in.replica.topology,
+    require(sgdpar_collective_time(in.collective, &in.way[out.chosen], &in.replica.network.topology,
                                    in.bytes, &s) == SGDPAR_OK);
     require(fuzz_same(s, out.time_s) && fuzz_is_size(s));
 }
@@ -150,8 +150,7 @@ static void check_least(void)
 static unsigned links(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdpar_collective_links(in.collective, in.way, in.ways, &in.replica.topology, in.bytes,
-                                   &out.links);
+    return sgdpar_collective_links(in.collective, &in.replica.network, in.bytes, &out.links);
 }
 
 static void check_links(void)
@@ -166,13 +165,13 @@ static void check_links(void)
 static unsigned exchange(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdpar_exchange_links(in.replica.sharding, (int)(in.n % 2), in.way, in.ways,
-                                 &in.replica.topology, in.bytes, &out.links);
+    return sgdpar_exchange_links(in.replica.sharding, (int)(in.n % 2), &in.replica.network,
+                                 in.bytes, &out.links);
 }
 
 static unsigned rings(void *work, size_t bytes)
 {
-    const sgdpar_topology *on = &in.replica.topology;
+    const sgdpar_topology *on = &in.replica.network.topology;
     const sgdpar_machines all = { in.n, on->machines, on->gpus, in.k, on->gpus, in.bytes,
                                   in.bandwidth, on->latency_s };
     (void)work, (void)bytes;
@@ -204,19 +203,19 @@ static void check_byteps(void)
 static unsigned buckets(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
-    return sgdpar_buckets(in.tensor, in.replica.tensors, in.replica.first_bucket_bytes,
-                          in.replica.bucket_bytes, out.bucket, out.first, &out.buckets);
+    return sgdpar_buckets(in.tensor, in.replica.layers.tensors, &in.replica.buckets, out.bucket,
+                          out.first, &out.buckets);
 }
 
 static void check_buckets(void)
 {
     uint64_t all = 0, sum = 0;
-    require(out.buckets >= 1 && out.buckets <= in.replica.tensors && out.first[0] == 0);
-    for (size_t i = 0; i < in.replica.tensors; i++) all += in.tensor[i].bytes;
+    require(out.buckets >= 1 && out.buckets <= in.replica.layers.tensors && out.first[0] == 0);
+    for (size_t i = 0; i < in.replica.layers.tensors; i++) all += in.tensor[i].bytes;
     for (size_t i = 0; i < out.buckets; i++) {
         sum += out.bucket[i];
         require(i == 0 || out.first[i] > out.first[i - 1]);
-        require(out.first[i] < in.replica.tensors);
+        require(out.first[i] < in.replica.layers.tensors);
     }
     require(sum == all);
 }
@@ -263,7 +262,7 @@ static void check_remedies(void)
 static unsigned memory(void *work, size_t bytes)
 {
     const sgdpar_model model = { in.precision, in.parameters, in.largest, in.bytes, in.n, in.k,
-                                 in.replica.prefetch, in.replica.sharding };
+                                 in.replica.schedule.prefetch, in.replica.sharding };
     (void)work, (void)bytes;
     return sgdpar_memory_of(&model, &out.memory);
 }

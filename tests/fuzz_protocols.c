@@ -28,11 +28,12 @@ static sgdpar_topology machines(uint32_t m, uint32_t g)
 static void check_way(const sgdpar_protocol *by)
 {
     const sgdpar_topology many = machines(2, 2), single = machines(2, 1);
+    const sgdpar_range *r = &by->range;
     double s = -1.0;
-    require(by->below_bytes >= 0.0 && (by->below_bytes <= 0.0 || by->below_bytes > by->from_bytes));
-    require(by->below_machines == 0 || by->below_machines > by->from_machines);
-    require(by->fraction > 0.0 && by->fraction <= 1.0);
-    if (by->fraction < 1e-300) return;         /* times beyond a double: refused when asked for */
+    require(r->below_bytes >= 0.0 && (r->below_bytes <= 0.0 || r->below_bytes > r->from_bytes));
+    require(r->below_machines == 0 || r->below_machines > r->from_machines);
+    require(by->cost.fraction > 0.0 && by->cost.fraction <= 1.0);
+    if (by->cost.fraction < 1e-300) return;    /* times beyond a double: refused when asked for */
     require(sgdpar_collective_time(by->collective, by, &many, 1.0, &s) == SGDPAR_OK
             || sgdpar_collective_time(by->collective, by, &single, 1.0, &s) == SGDPAR_OK);
     require(s > 0.0 && s <= DBL_MAX);
@@ -41,14 +42,16 @@ static void check_way(const sgdpar_protocol *by)
 /* The quickest is one of the list, holds, and takes no longer than any other. */
 static void check_least(const protocol_list *list, const sgdpar_topology *on, double bytes)
 {
+    const sgdpar_network all = {.topology = *on, .protocol = list->protocol,
+                                .protocols = list->count};
     size_t c, at = list->count;
     for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
         const sgdpar_collective what = (sgdpar_collective)c;
         double least_s = -1.0, s = -1.0;
-        if (sgdpar_collective_least(what, list->protocol, list->count, on, bytes, &at, &least_s))
-            continue;
+        if (sgdpar_best_protocol(what, &all, bytes, &at, &least_s)) continue;
         require(at < list->count && list->protocol[at].collective == what);
-        require(least_s >= 0.0 && least_s <= DBL_MAX && bytes >= list->protocol[at].from_bytes);
+        require(bytes >= list->protocol[at].range.from_bytes);
+        require(least_s >= 0.0 && least_s <= DBL_MAX);
         require(sgdpar_collective_time(what, &list->protocol[at], on, bytes, &s) == SGDPAR_OK);
         require(!(s < least_s) && !(s > least_s));
     }

@@ -482,9 +482,9 @@ TEST(flows_are_capped_and_a_protocol_has_its_costs)
     CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &plain_s),
                  SGDPAR_OK);
     CHECK_REL(plain_s, 6.0 * (LATENCY + BYTES / 4.0 / BANDWIDTH), 1e-12);
-    by.base_s = 7e-5;
-    by.latency_s = 1e-5;
-    by.fraction = 0.25;
+    by.cost.base_s = 7e-5;
+    by.cost.latency_s = 1e-5;
+    by.cost.fraction = 0.25;
     CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, BYTES, &s),
                  SGDPAR_OK);
     CHECK_REL(s, 7e-5 + 6.0 * (LATENCY + 1e-5 + BYTES / 4.0 / BANDWIDTH * 4.0), 1e-12);
@@ -529,18 +529,18 @@ TEST(streamed_forms_are_what_nccl_reckons)
         on.latency_s = on.local_latency_s = 0.0;
         by.algorithm = c->how;
         by.form = SGDPAR_FORM_STREAMED;
-        by.base_s = c->base * 1e-6;
-        by.latency_s = c->inter * 1e-6;
-        by.local_latency_s = c->intra * 1e-6;
+        by.cost.base_s = c->base * 1e-6;
+        by.cost.latency_s = c->inter * 1e-6;
+        by.cost.local_latency_s = c->intra * 1e-6;
         CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, 0.0, &none_s), SGDPAR_OK);
         CHECK_REL(none_s, c->latency * 1e-6, 1e-12);
         CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, BYTES, &s), SGDPAR_OK);
         CHECK_REL(s - none_s, c->times * BYTES / bandwidth, 1e-12);
-        by.fraction = 0.5;
-        by.most_bytes_per_s = 0.2 * bandwidth;
+        by.cost.fraction = 0.5;
+        by.cost.most_bytes_per_s = 0.2 * bandwidth;
         CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, BYTES, &s), SGDPAR_OK);
         CHECK_REL(s - none_s, (c->m == 2 && c->how != SGDPAR_ALGORITHM_RING ? 2.0 : 1.0)
-                  * c->times * BYTES / by.most_bytes_per_s, 1e-12);
+                  * c->times * BYTES / by.cost.most_bytes_per_s, 1e-12);
     }
 }
 
@@ -558,8 +558,9 @@ TEST(the_narrowest_link_sets_the_rate_of_what_is_streamed)
 
 TEST(the_quickest_protocol_that_holds_is_taken)
 {
+    const sgdpar_collective what = SGDPAR_COLLECTIVE_ALL_REDUCE;
     sgdpar_protocol by[4];
-    const sgdpar_topology on = machines(16, 1);
+    sgdpar_network on = {.topology = machines(16, 1), .protocol = by, .protocols = 4};
     double s = 0.0;
     size_t chosen = 9;
     memset(by, 0, sizeof by);
@@ -567,70 +568,80 @@ TEST(the_quickest_protocol_that_holds_is_taken)
     by[1].algorithm = SGDPAR_ALGORITHM_DOUBLING;
     by[2].algorithm = SGDPAR_ALGORITHM_RING;
     by[3].algorithm = SGDPAR_ALGORITHM_PAIRWISE;  /* is no all-reduce */
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                         &chosen, &s), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, &chosen, &s), SGDPAR_OK);
     CHECK(chosen == 1);
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1e9,
-                                         &chosen, &s), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 1e9, &chosen, &s), SGDPAR_OK);
     CHECK(chosen == 2);
-    CHECK_REL(s, predicted_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_RING, 16, 0)
+    CHECK_REL(s, predicted_s(what, SGDPAR_ALGORITHM_RING, 16, 0)
                  + 30.0 / 16.0 * (1e9 - BYTES) / BANDWIDTH, 1e-12);
-    by[1].from_bytes = 101.0;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                         &chosen, &s), SGDPAR_OK);
+    by[1].range.from_bytes = 101.0;
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, &chosen, &s), SGDPAR_OK);
     CHECK(chosen == 2);
-    by[2].from_machines = 16;
-    by[2].below_machines = 17;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                         NULL, &s), SGDPAR_OK);
-    by[2].below_machines = 16;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                         NULL, &s), SGDPAR_BAD_ARGUMENT);
-    by[2].from_machines = 17;
-    by[2].below_machines = 0;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                         NULL, &s), SGDPAR_BAD_ARGUMENT);
-    by[2].from_machines = 0;
-    by[2].below_bytes = 100.0;
+    by[2].range.from_machines = 16;
+    by[2].range.below_machines = 17;
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, NULL, &s), SGDPAR_OK);
+    by[2].range.below_machines = 16;
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, NULL, &s), SGDPAR_BAD_ARGUMENT);
+    by[2].range.from_machines = 17;
+    by[2].range.below_machines = 0;
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, NULL, &s), SGDPAR_BAD_ARGUMENT);
+    by[2].range.from_machines = 0;
+    by[2].range.below_bytes = 100.0;
     s = -7.0;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 100.0,
-                                         &chosen, &s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, &chosen, &s), SGDPAR_BAD_ARGUMENT);
     CHECK(s < -6.0);
-    by[2].below_bytes = 1.0;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 4, &on, 1.0, NULL,
-                                         &s), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 0, &on, 100.0, NULL,
-                                         &s), SGDPAR_BAD_ARGUMENT);
+    by[2].range.below_bytes = 1.0;
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 1.0, NULL, &s), SGDPAR_BAD_ARGUMENT);
+    on.protocols = 0;
+    CHECK_STATUS(sgdpar_best_protocol(what, &on, 100.0, NULL, &s), SGDPAR_BAD_ARGUMENT);
 }
 
 TEST(the_least_of_what_is_no_collective_is_refused)
 {
+    const sgdpar_collective what = SGDPAR_COLLECTIVE_ALL_REDUCE;
     sgdpar_protocol by[2];
-    const sgdpar_topology on = machines(16, 1), none = machines(0, 1);
-    sgdpar_topology slow = on;
+    const sgdpar_network on = {.topology = machines(16, 1), .protocol = by, .protocols = 2};
+    sgdpar_network none = on, slow = on, lacking = on;
     double s = -7.0;
     size_t chosen = 9;
-    slow.bandwidth_bytes_per_s = 0.0;
+    none.topology.machines = 0;
+    slow.topology.bandwidth_bytes_per_s = 0.0;
+    lacking.protocol = NULL;
     memset(by, 0, sizeof by);
-#define LEAST(what, by, on, bytes, s) \
-    CHECK_STATUS(sgdpar_collective_least(what, by, 2, on, bytes, &chosen, s), SGDPAR_BAD_ARGUMENT)
-    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, NULL, &on, 100.0, &s);
-    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, NULL, 100.0, &s);
-    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, NULL);
-    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &on, (double)NAN, &s);
-    LEAST(SGDPAR_COLLECTIVE_COUNT, by, &on, 100.0, &s);
-    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &slow, 100.0, &s);
-    by[1].base_s = -1.0;
-    LEAST(SGDPAR_COLLECTIVE_ALL_REDUCE, by, &on, 100.0, &s);
-#undef LEAST
+#define REFUSED(what, on, bytes, s) \
+    CHECK_STATUS(sgdpar_best_protocol(what, on, bytes, &chosen, s), SGDPAR_BAD_ARGUMENT)
+    REFUSED(what, NULL, 100.0, &s);
+    REFUSED(what, &lacking, 100.0, &s);
+    REFUSED(what, &on, 100.0, NULL);
+    REFUSED(what, &on, (double)NAN, &s);
+    REFUSED(SGDPAR_COLLECTIVE_COUNT, &on, 100.0, &s);
+    REFUSED(what, &slow, 100.0, &s);
+    by[1].cost.base_s = -1.0;
+    REFUSED(what, &on, 100.0, &s);
+#undef REFUSED
     CHECK(s < -6.0 && chosen == 9);
-    by[1].base_s = 0.0;
-    CHECK_STATUS(sgdpar_collective_least(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 2, &none, 100.0, &chosen,
-                                         &s), SGDPAR_OK);
+    by[1].cost.base_s = 0.0;
+    CHECK_STATUS(sgdpar_best_protocol(what, &none, 100.0, &chosen, &s), SGDPAR_OK);
     CHECK_REL(s, 0.0, 0.0);                            /* nobody to exchange with */
 }
 
 /* ---- Divided over the links -------------------------------------------------------- */
+
+/* The quickest of by[n] over the links of a topology. */
+static sgdpar_status links_of(sgdpar_collective what, const sgdpar_protocol *by, size_t n,
+                              const sgdpar_topology *on, double bytes, sgdpar_link_times *out)
+{
+    const sgdpar_network all = {.topology = *on, .protocol = by, .protocols = n};
+    return sgdpar_collective_links(what, &all, bytes, out);
+}
+
+static sgdpar_status exchange_links(sgdpar_sharding sharding, int gathers,
+                                    const sgdpar_protocol *by, const sgdpar_topology *on,
+                                    sgdpar_link_times *out)
+{
+    const sgdpar_network all = {.topology = *on, .protocol = by, .protocols = 3};
+    return sgdpar_exchange_links(sharding, gathers, &all, 1e8, out);
+}
 
 static double drawn(double from, double to)
 {
@@ -683,10 +694,10 @@ TEST(rings_are_divided_over_the_links_as_their_messages_are)
         memset(&by, 0, sizeof by);
         by.collective = trial % 3 ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
         by.form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
-        by.fraction = fraction;
-        by.most_bytes_per_s = most;
-        by.base_s = 0.5;
-        CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, S, &t), SGDPAR_OK);
+        by.cost.fraction = fraction;
+        by.cost.most_bytes_per_s = most;
+        by.cost.base_s = 0.5;
+        CHECK_STATUS(links_of(by.collective, &by, 1, &on, S, &t), SGDPAR_OK);
         check_link(&t, SGDPAR_LEVEL_NETWORK, halves, split ? m : m * g, on.latency_s, S / B,
                    S / crossing / used);
         check_link(&t, SGDPAR_LEVEL_LOCAL, halves, split ? g : m * g, on.local_latency_s, S / b,
@@ -701,9 +712,9 @@ static sgdpar_protocol drawn_way(sgdpar_collective what, sgdpar_algorithm how, s
     by.collective = what;
     by.algorithm = by.inside = how;
     by.form = form;
-    by.base_s = drawn(1e-6, 1e-3);
-    by.latency_s = drawn(1e-6, 1e-3);
-    by.local_latency_s = drawn(1e-7, 1e-4);
+    by.cost.base_s = drawn(1e-6, 1e-3);
+    by.cost.latency_s = drawn(1e-6, 1e-3);
+    by.cost.local_latency_s = drawn(1e-7, 1e-4);
     return by;
 }
 
@@ -719,12 +730,12 @@ TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more
                         drawn_way((sgdpar_collective)what, (sgdpar_algorithm)how,
                                   (sgdpar_form)form);
                     const double S = drawn(1e3, 1e9);
-                    double alone_s = 0.0, both_s = by.base_s, s;
+                    double alone_s = 0.0, both_s = by.cost.base_s, s;
                     sgdpar_link_times t;
                     if (sgdpar_collective_time(by.collective, &by, &on, S, &alone_s) != SGDPAR_OK)
                         continue;
                     found++;
-                    CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, S, &t),
+                    CHECK_STATUS(links_of(by.collective, &by, 1, &on, S, &t),
                                  SGDPAR_OK);
                     CHECK_REL(t.alone_s, alone_s, 0.0);
                     for (size_t l = 0; l < SGDPAR_LEVEL_COUNT; l++) {
@@ -751,10 +762,10 @@ TEST(the_only_links_there_are_take_all_of_the_time)
         sgdpar_link_times t;
         on.machines = l == SGDPAR_LEVEL_NETWORK ? 2 : 1;
         on.gpus = l == SGDPAR_LEVEL_NETWORK ? 1 : 2;
-        CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1e8, &t),
+        CHECK_STATUS(links_of(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1e8, &t),
                      SGDPAR_OK);
         CHECK(t.busy_s[l] > 0.0);
-        CHECK_REL(by.base_s + t.latency_s[l] + t.busy_s[l], t.alone_s, 1e-12);
+        CHECK_REL(by.cost.base_s + t.latency_s[l] + t.busy_s[l], t.alone_s, 1e-12);
         CHECK_REL(t.latency_s[1 - l] + t.busy_s[1 - l], 0.0, 0.0);
     }
 }
@@ -770,15 +781,15 @@ TEST(a_time_of_links_beyond_a_double_is_refused)
     on.latency_s = 0.0;
     by.collective = SGDPAR_COLLECTIVE_BROADCAST;
     by.algorithm = SGDPAR_ALGORITHM_TREE;
-    by.fraction = 0.03;
-    by.most_bytes_per_s = most;
+    by.cost.fraction = 0.03;
+    by.cost.most_bytes_per_s = most;
     CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &on, bytes, &s), SGDPAR_OK);
     CHECK(s > 0.999 * DBL_MAX);
-    CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, bytes, &t),
+    CHECK_STATUS(links_of(by.collective, &by, 1, &on, bytes, &t),
                  SGDPAR_BAD_ARGUMENT);
     CHECK(t.alone_s < -6.0);
     bytes /= 2.0;
-    CHECK_STATUS(sgdpar_collective_links(by.collective, &by, 1, &on, bytes, &t), SGDPAR_OK);
+    CHECK_STATUS(links_of(by.collective, &by, 1, &on, bytes, &t), SGDPAR_OK);
     CHECK_REL(t.busy_s[SGDPAR_LEVEL_NETWORK], s / 2.0, 1e-12);
 }
 
@@ -811,51 +822,51 @@ TEST(exchanges_are_the_collectives_of_their_sharding)
         const sgdpar_topology *own = hybrid ? &group : &on;
         const sgdpar_collective what = sharding == SGDPAR_SHARDING_NONE
             ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
-        CHECK_STATUS(sgdpar_exchange_links(sharding, 1, by, 3, &on, 1e8, &t), SGDPAR_OK);
-        CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_GATHER, by, 3, own, 1e8, &a),
+        CHECK_STATUS(exchange_links(sharding, 1, by, &on, &t), SGDPAR_OK);
+        CHECK_STATUS(links_of(SGDPAR_COLLECTIVE_ALL_GATHER, by, 3, own, 1e8, &a),
                      SGDPAR_OK);
         check_sum(&t, &a, &none);
-        CHECK_STATUS(sgdpar_exchange_links(sharding, 0, by, 3, &on, 1e8, &t), SGDPAR_OK);
-        CHECK_STATUS(sgdpar_collective_links(what, by, 3, own, 1e8, &a), SGDPAR_OK);
-        CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 3, &between,
-                                             1e8 / on.gpus, &b), SGDPAR_OK);
+        CHECK_STATUS(exchange_links(sharding, 0, by, &on, &t), SGDPAR_OK);
+        CHECK_STATUS(links_of(what, by, 3, own, 1e8, &a), SGDPAR_OK);
+        CHECK_STATUS(links_of(SGDPAR_COLLECTIVE_ALL_REDUCE, by, 3, &between, 1e8 / on.gpus, &b),
+                     SGDPAR_OK);
         check_sum(&t, &a, hybrid ? &b : &none);
     }
 }
 
 TEST(what_cannot_be_divided_over_links_is_refused)
 {
-    sgdpar_topology on = drawn_topology();
+    const sgdpar_collective reduce = SGDPAR_COLLECTIVE_ALL_REDUCE;
     sgdpar_protocol by =
         drawn_way(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_SPLIT);
+    sgdpar_network on = {.topology = drawn_topology(), .protocol = &by, .protocols = 1};
+    sgdpar_network lacking = on, slow = on;
     sgdpar_link_times t = {.alone_s = 7.0};
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_BROADCAST, &by, 1, &on, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
-    by.collective = SGDPAR_COLLECTIVE_ALL_REDUCE;
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, NULL, 1, &on, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, NULL, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, NULL),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, -1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_COUNT, &by, 1, &on, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
+    lacking.protocol = NULL;
+    slow.topology.bandwidth_bytes_per_s = 0.0;
+#define REFUSED(what, on, bytes, out) \
+    CHECK_STATUS(sgdpar_collective_links(what, on, bytes, out), SGDPAR_BAD_ARGUMENT)
+    REFUSED(SGDPAR_COLLECTIVE_BROADCAST, &on, 1.0, &t);
+    by.collective = reduce;
+    REFUSED(reduce, NULL, 1.0, &t);
+    REFUSED(reduce, &lacking, 1.0, &t);
+    REFUSED(reduce, &slow, 1.0, &t);
+    REFUSED(reduce, &on, 1.0, NULL);
+    REFUSED(reduce, &on, -1.0, &t);
+    REFUSED(SGDPAR_COLLECTIVE_COUNT, &on, 1.0, &t);
+#undef REFUSED
+#define REFUSED(sharding, on, out) \
+    CHECK_STATUS(sgdpar_exchange_links(sharding, 0, on, 1.0, out), SGDPAR_BAD_ARGUMENT)
     by.collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
-    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_COUNT, 0, &by, 1, &on, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
-    by.collective = SGDPAR_COLLECTIVE_ALL_REDUCE;
-    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_NONE, 0, &by, 1, NULL, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_NONE, 0, &by, 1, &on, 1.0, NULL),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_exchange_links(SGDPAR_SHARDING_HYBRID, 0, &by, 1, &on, 1.0, &t),
-                 SGDPAR_BAD_ARGUMENT);
+    REFUSED(SGDPAR_SHARDING_COUNT, &on, &t);
+    by.collective = reduce;
+    REFUSED(SGDPAR_SHARDING_NONE, NULL, &t);
+    REFUSED(SGDPAR_SHARDING_NONE, &on, NULL);
+    REFUSED(SGDPAR_SHARDING_HYBRID, &on, &t);
+#undef REFUSED
     CHECK(t.alone_s >= 7.0 && t.alone_s <= 7.0);
-    on.machines = on.gpus = 1;
-    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, 1, &on, 1.0, &t),
-                 SGDPAR_OK);
+    on.topology.machines = on.topology.gpus = 1;
+    CHECK_STATUS(sgdpar_collective_links(reduce, &on, 1.0, &t), SGDPAR_OK);
     CHECK(!(t.alone_s > 0.0) && !(t.busy_s[0] > 0.0));
 }
 
@@ -898,12 +909,12 @@ TEST(what_is_no_collective_is_refused)
     by.inside = SGDPAR_ALGORITHM_DOUBLE_TREE;
     REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
     by.inside = SGDPAR_ALGORITHM_RING;
-    by.fraction = 1.5;
+    by.cost.fraction = 1.5;
     REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
-    by.fraction = 0.0;
-    by.most_bytes_per_s = -1.0;
+    by.cost.fraction = 0.0;
+    by.cost.most_bytes_per_s = -1.0;
     REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);
-    by.most_bytes_per_s = 0.0;
+    by.cost.most_bytes_per_s = 0.0;
     by.form = SGDPAR_FORM_STREAMED;
     REFUSED(SGDPAR_COLLECTIVE_ALL_REDUCE);                    /* no streamed halving */
     by.algorithm = SGDPAR_ALGORITHM_DOUBLE_TREE;
@@ -1078,7 +1089,7 @@ static double largest_error(sgdpar_collective what, uint32_t gpus, const double 
     memset(&on, 0, sizeof on);
     on.gpus = gpus;
     on.local_bandwidth_bytes_per_s = factor * (last - first) / ((us[n - 1] - us[0]) * 1e-6);
-    by.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
+    by.cost.base_s = us[0] * 1e-6 - factor * first / on.local_bandwidth_bytes_per_s;
     for (size_t i = 0; i < n; i++) {
         double s = 0.0;
         CHECK_STATUS(sgdpar_collective_time(what, &by, &on, ldexp(first, (int)i), &s), SGDPAR_OK);
@@ -1159,7 +1170,7 @@ static void expect_buckets(const network *of, const uint64_t *want, size_t n)
 {
     uint64_t bytes[TENSORS_MOST];
     size_t first[TENSORS_MOST], buckets = 0, i;
-    CHECK_STATUS(sgdpar_buckets(of->tensor, of->n, 0, 0, bytes, first, &buckets), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_buckets(of->tensor, of->n, NULL, bytes, first, &buckets), SGDPAR_OK);
     CHECK(buckets == n);
     for (i = 0; i < n && i < buckets; i++) {
         const size_t end = i + 1 < n ? first[i + 1] : of->n;
@@ -1216,14 +1227,14 @@ static double growth(const network *of, double step_s, uint32_t n, uint32_t fewe
     sgdpar_protocol ring = {0};
     for (size_t i = 0; i < timed.n; i++)
         timed.tensor[i].backward_s = 2.0 / 3.0 * step_s / (double)timed.n;
-    r.tensor = timed.tensor;
-    r.tensors = timed.n;
-    r.forward_s = step_s / 3.0;
-    r.protocol = &ring;
-    r.protocols = 1;
-    r.topology.local_bandwidth_bytes_per_s = 50e9;
+    r.layers.tensor = timed.tensor;
+    r.layers.tensors = timed.n;
+    r.compute.forward_s = step_s / 3.0;
+    r.network.protocol = &ring;
+    r.network.protocols = 1;
+    r.network.topology.local_bandwidth_bytes_per_s = 50e9;
     for (size_t i = 0; i < 2; i++) {
-        r.topology.gpus = i == 0 ? n : fewer;
+        r.network.topology.gpus = i == 0 ? n : fewer;
         CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step[i]), SGDPAR_OK);
     }
     return step[0].step_s / step[1].step_s;
@@ -1272,27 +1283,31 @@ TEST(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split)
 {
     static const sgdpar_tensor tensor[] = { { 9, 0.0 }, { 0, 0.0 }, { 1, 0.0 }, { 19, 0.0 },
                                           { 1, 0.0 }, { 50, 0.0 }, { 3, 0.0 }, { 0, 0.0 } };
+    sgdpar_bucket_limits limits = {.first_bytes = 10, .cap_bytes = 20};
     uint64_t bytes[8];
     size_t first[8], buckets = 0;
-    CHECK_STATUS(sgdpar_buckets(tensor, 8, 10, 20, bytes, first, &buckets), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_buckets(tensor, 8, &limits, bytes, first, &buckets), SGDPAR_OK);
     CHECK(buckets == 4 && bytes[0] == 10 && bytes[1] == 20 && bytes[2] == 50 && bytes[3] == 3);
     CHECK(first[0] == 0 && first[1] == 3 && first[2] == 5 && first[3] == 6);
-    CHECK_STATUS(sgdpar_buckets(tensor, 8, 1, 1, bytes, first, &buckets), SGDPAR_OK);
+    limits.first_bytes = limits.cap_bytes = 1;
+    CHECK_STATUS(sgdpar_buckets(tensor, 8, &limits, bytes, first, &buckets), SGDPAR_OK);
     CHECK(buckets == 7 && bytes[1] == 1 && bytes[2] == 19); /* a byte closes each           */
-    CHECK_STATUS(sgdpar_buckets(tensor, 1, 1, 1, bytes, NULL, &buckets), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_buckets(tensor, 1, &limits, bytes, NULL, &buckets), SGDPAR_OK);
     CHECK(buckets == 1);
 }
 
 TEST(buckets_of_nothing_or_of_too_much_are_refused)
 {
     static const sgdpar_tensor huge[] = { { (uint64_t)1 << 53, 0.0 }, { 1, 0.0 } };
+    const sgdpar_bucket_limits none = {0};
     uint64_t bytes[2] = { 7, 7 };
     size_t buckets = 7;
-    CHECK_STATUS(sgdpar_buckets(huge, 2, 0, 0, bytes, NULL, &buckets), SGDPAR_TOO_LARGE);
-    CHECK_STATUS(sgdpar_buckets(huge, 0, 0, 0, bytes, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_buckets(NULL, 2, 0, 0, bytes, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(huge, 2, NULL, bytes, NULL, &buckets), SGDPAR_TOO_LARGE);
+    CHECK_STATUS(sgdpar_buckets(huge, 0, NULL, bytes, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(NULL, 2, NULL, bytes, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
     CHECK(bytes[0] == 7 && buckets == 7);
-    CHECK_STATUS(sgdpar_buckets(huge, 1, 0, 0, bytes, NULL, &buckets), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_buckets(huge, 1, &none, bytes, NULL, &buckets), SGDPAR_OK);
+    CHECK(buckets == 1 && bytes[0] == huge[0].bytes);
 }
 
 typedef struct way {
@@ -1338,7 +1353,7 @@ TEST(what_an_algorithm_does_not_do_is_refused_in_every_form)
         sgdpar_protocol by = {.form = of->form, .algorithm = of->between, .inside = of->inside};
         CHECK_STATUS(sgdpar_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
                      SGDPAR_BAD_ARGUMENT);
-        by.base_s = 2.0;
+        by.cost.base_s = 2.0;
         CHECK_STATUS(sgdpar_collective_time(of->what, &by, i < n ? &on : &single, BYTES, &s),
                      SGDPAR_BAD_ARGUMENT);
     }
@@ -1353,8 +1368,9 @@ TEST(each_field_of_a_topology_and_of_a_protocol_is_checked)
     double s = -7.0;
     double *const time[] = { &on.latency_s, &on.local_latency_s, &on.bandwidth_bytes_per_s,
                              &on.local_bandwidth_bytes_per_s, &on.flow_cap_bytes_per_s,
-                             &by.from_bytes, &by.below_bytes, &by.base_s, &by.latency_s,
-                             &by.local_latency_s, &by.most_bytes_per_s, &by.fraction };
+                             &by.range.from_bytes, &by.range.below_bytes, &by.cost.base_s,
+                             &by.cost.latency_s, &by.cost.local_latency_s,
+                             &by.cost.most_bytes_per_s, &by.cost.fraction };
     memset(&by, 0, sizeof by);
 #define STATUS_OF(by, on, bytes, s) \
     sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, by, on, bytes, s)
@@ -1403,8 +1419,8 @@ TEST(buckets_without_a_place_to_be_put_are_refused)
     static const sgdpar_tensor one[] = { { 1, 0.0 } };
     uint64_t bytes = 7;
     size_t buckets = 7;
-    CHECK_STATUS(sgdpar_buckets(one, 1, 0, 0, NULL, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_buckets(one, 1, 0, 0, &bytes, NULL, NULL), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(one, 1, NULL, NULL, NULL, &buckets), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_buckets(one, 1, NULL, &bytes, NULL, NULL), SGDPAR_BAD_ARGUMENT);
     CHECK(bytes == 7 && buckets == 7);
 }
 

@@ -110,38 +110,38 @@ static sgdpar_replica random_replica(sgdpar_sharding sharding)
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
     for (size_t i = 0; i < 3; i++) ways[i].form = SGDPAR_FORM_SPLIT;
     r.sharding = sharding;
-    r.tensors = r.units = 1 + (size_t)random_below(40.0);
-    r.tensor = tensor;
-    r.unit = unit;
-    for (size_t i = 0; i < r.tensors; i++) {
+    r.layers.tensors = r.layers.units = 1 + (size_t)random_below(40.0);
+    r.layers.tensor = tensor;
+    r.layers.unit = unit;
+    for (size_t i = 0; i < r.layers.tensors; i++) {
         tensor[i].bytes = (uint64_t)random_below(3e6);
         tensor[i].backward_s = random_below(1.0) < 0.3 ? 0.0 : random_below(0.01);
         unit[i].bytes = (double)tensor[i].bytes;
         unit[i].forward_s = random_below(0.004);
         unit[i].backward_s = random_below(0.01);
     }
-    r.forward_s = random_below(0.05);
-    r.tail_s = random_below(0.01);
-    r.update_s = random_below(0.01);
-    r.bucket_bytes = 1 + (uint64_t)random_below(8e6);
-    r.first_bucket_bytes = 1 + (uint64_t)random_below(2e6);
-    r.prefetch = (uint32_t)random_below(5.0);
-    r.accumulate = (uint32_t)random_below(4.0);
-    r.gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5;
-    r.topology.machines = 1 + (uint32_t)random_below(5.0);
-    r.topology.gpus = 1 + (uint32_t)random_below(5.0);
-    r.topology.latency_s = 1e-5;
-    r.topology.local_latency_s = 2e-6;
-    r.topology.bandwidth_bytes_per_s = pow(10.0, 8.5 + random_below(1.5));
-    r.topology.local_bandwidth_bytes_per_s = 2e9;
-    r.protocol = ways;
-    r.protocols = 3;
+    r.compute.forward_s = random_below(0.05);
+    r.compute.tail_s = random_below(0.01);
+    r.compute.update_s = random_below(0.01);
+    r.buckets.cap_bytes = 1 + (uint64_t)random_below(8e6);
+    r.buckets.first_bytes = 1 + (uint64_t)random_below(2e6);
+    r.schedule.prefetch = (uint32_t)random_below(5.0);
+    r.schedule.accumulate = (uint32_t)random_below(4.0);
+    r.layers.gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5;
+    r.network.topology.machines = 1 + (uint32_t)random_below(5.0);
+    r.network.topology.gpus = 1 + (uint32_t)random_below(5.0);
+    r.network.topology.latency_s = 1e-5;
+    r.network.topology.local_latency_s = 2e-6;
+    r.network.topology.bandwidth_bytes_per_s = pow(10.0, 8.5 + random_below(1.5));
+    r.network.topology.local_bandwidth_bytes_per_s = 2e9;
+    r.network.protocol = ways;
+    r.network.protocols = 3;
     return r;
 }
 
 static double workers_of(const sgdpar_replica *r)
 {
-    return (double)r->topology.machines * (double)r->topology.gpus;
+    return (double)r->network.topology.machines * (double)r->network.topology.gpus;
 }
 
 static double exchange_of(sgdpar_collective what, const sgdpar_topology *on, double bytes)
@@ -164,42 +164,44 @@ static sgdpar_replica_step predicted(const sgdpar_replica *r)
     return step;
 }
 
+static double at_least_1(double x) { return x > 1.0 ? x : 1.0; }
+
 /* A micro-batch of a replicated model; with exchanges buckets are made here once more. */
 static double replicated_pass_s(const sgdpar_replica *r, sgdpar_collective what, double *sum_s)
 {
     size_t last, i;
-    uint64_t held = 0, limit = r->first_bucket_bytes;
+    uint64_t held = 0, limit = r->buckets.first_bytes;
     list.n = 0;
-    last = add_task(&list, 0, r->forward_s, NONE, NONE);
-    for (i = 0; i < r->tensors; i++) {
-        last = add_task(&list, 0, r->tensor[i].backward_s, last, NONE);
-        list.task[last].slow = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
-        held += r->tensor[i].bytes;
-        if (held >= limit || i + 1 == r->tensors) {
-            const double s = exchange_of(what, &r->topology, (double)held);
+    last = add_task(&list, 0, r->compute.forward_s, NONE, NONE);
+    for (i = 0; i < r->layers.tensors; i++) {
+        last = add_task(&list, 0, r->layers.tensor[i].backward_s, last, NONE);
+        list.task[last].slow = at_least_1(r->overlap.compute_slowdown);
+        held += r->layers.tensor[i].bytes;
+        if (held >= limit || i + 1 == r->layers.tensors) {
+            const double s = exchange_of(what, &r->network.topology, (double)held);
             const size_t e = add_task(&list, 1, s, last, NONE);
-            list.task[e].slow = r->exchange_slowdown > 1.0 ? r->exchange_slowdown : 1.0;
+            list.task[e].slow = at_least_1(r->overlap.exchange_slowdown);
             *sum_s += s;
             held = 0;
-            limit = r->bucket_bytes;
+            limit = r->buckets.cap_bytes;
         }
     }
-    last = add_task(&list, 0, r->tail_s, last, NONE);
-    list.task[last].slow = r->compute_slowdown > 1.0 ? r->compute_slowdown : 1.0;
+    last = add_task(&list, 0, r->compute.tail_s, last, NONE);
+    list.task[last].slow = r->overlap.compute_slowdown > 1.0 ? r->overlap.compute_slowdown : 1.0;
     return run_tasks(&list);
 }
 
 static double pass_alone_s(const sgdpar_replica *r)
 {
-    double s = r->forward_s + r->tail_s;
-    for (size_t i = 0; i < r->tensors; i++) s += r->tensor[i].backward_s;
+    double s = r->compute.forward_s + r->compute.tail_s;
+    for (size_t i = 0; i < r->layers.tensors; i++) s += r->layers.tensor[i].backward_s;
     return s;
 }
 
 static double model_bytes(const sgdpar_replica *r)
 {
     double bytes = 0.0;
-    for (size_t i = 0; i < r->tensors; i++) bytes += (double)r->tensor[i].bytes;
+    for (size_t i = 0; i < r->layers.tensors; i++) bytes += (double)r->layers.tensor[i].bytes;
     return bytes;
 }
 
@@ -208,10 +210,11 @@ TEST(steps_with_buckets_are_those_of_a_list_of_events)
     int trial, trials = TEST_SIZE(400, 20000);
     for (trial = 0; trial < trials; trial++) {
         sgdpar_replica r = random_replica((sgdpar_sharding)(trial % 3));
-        const double passes = r.accumulate > 1 ? r.accumulate : 1.0;
+        const double passes = r.schedule.accumulate > 1 ? r.schedule.accumulate : 1.0;
+        const double gathered = r.layers.gathered > 0.0 ? r.layers.gathered : 1.0;
         double pass_s, sum_s = 0.0, step_s, gather_s = 0.0;
-        if (trial % 2) r.compute_slowdown = 1.0 + random_below(1.0);
-        if (trial % 5 > 1) r.exchange_slowdown = 1.0 + random_below(1.0);
+        if (trial % 2) r.overlap.compute_slowdown = 1.0 + random_below(1.0);
+        if (trial % 5 > 1) r.overlap.exchange_slowdown = 1.0 + random_below(1.0);
         pass_s = replicated_pass_s(&r, r.sharding == SGDPAR_SHARDING_NONE
                                    ? SGDPAR_COLLECTIVE_ALL_REDUCE
                                    : SGDPAR_COLLECTIVE_REDUCE_SCATTER, &sum_s);
@@ -222,9 +225,9 @@ TEST(steps_with_buckets_are_those_of_a_list_of_events)
             step_s = pass_s + (passes - 1.0) * pass_alone_s(&r);
         }
         if (r.sharding != SGDPAR_SHARDING_NONE)
-            gather_s = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &r.topology,
-                                   model_bytes(&r) * (r.gathered > 0.0 ? r.gathered : 1.0));
-        step_s += gather_s + r.update_s
+            gather_s = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &r.network.topology,
+                                   model_bytes(&r) * gathered);
+        step_s += gather_s + r.compute.update_s
             / (r.sharding == SGDPAR_SHARDING_NONE ? 1.0 : workers_of(&r));
         CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
         CHECK_REL(predicted(&r).exchange_s, sum_s + gather_s, 1e-12);
@@ -241,27 +244,28 @@ static size_t ended_before(const size_t *computed, size_t i, uint32_t prefetch, 
 static double sharded_pass_s(const sgdpar_replica *r, const double *gather_s,
                              const double *scatter_s)
 {
-    size_t forward[MOST], backward[MOST], gathered[MOST], n = r->units, i, last = NONE, next;
+    size_t forward[MOST], backward[MOST], gathered[MOST], n = r->layers.units, i, last = NONE, next;
     list.n = 0;
     for (i = 0; i < n; i++) {
         gathered[i] = add_task(&list, 1, gather_s[i],
-                               ended_before(forward, i, r->prefetch, NONE), NONE);
+                               ended_before(forward, i, r->schedule.prefetch, NONE), NONE);
         last = forward[i] = add_task(&list, 0, unit[i].forward_s, last, gathered[i]);
     }
-    for (next = 0; next < n && next <= r->prefetch; next++)
+    for (next = 0; next < n && next <= r->schedule.prefetch; next++)
         gathered[next] = add_task(&list, 1, gather_s[n - 1 - next], last, NONE);
     for (i = 0; i < n; i++) {
         last = backward[i] =
             add_task(&list, 0, unit[n - 1 - i].backward_s, last, gathered[i]);
         (void)add_task(&list, 1, scatter_s[n - 1 - i], last, NONE);
         if (next < n) {
-            gathered[next] = add_task(&list, 1, gather_s[n - 1 - next],
-                                      ended_before(backward, next, r->prefetch, NONE), NONE);
+            const size_t ended = ended_before(backward, next, r->schedule.prefetch, NONE);
+            gathered[next] = add_task(&list, 1, gather_s[n - 1 - next], ended, NONE);
             next++;
         }
     }
     for (i = 0; i < list.n; i++) {
-        const double slow = list.task[i].exchange ? r->exchange_slowdown : r->compute_slowdown;
+        const double slow = list.task[i].exchange ? r->overlap.exchange_slowdown
+                                                  : r->overlap.compute_slowdown;
         if (slow > 1.0) list.task[i].slow = slow;
     }
     return run_tasks(&list);
@@ -270,15 +274,16 @@ static double sharded_pass_s(const sgdpar_replica *r, const double *gather_s,
 /* All times small multiples of 2^-11 s: computations and collectives often end at once. */
 static void make_times_whole(sgdpar_replica *r)
 {
-    for (size_t i = 0; i < r->units; i++) {
+    sgdpar_topology *on = &r->network.topology;
+    for (size_t i = 0; i < r->layers.units; i++) {
         unit[i].bytes = 2097152.0 * floor(random_below(4.0));
         unit[i].forward_s = floor(random_below(4.0)) / 2048.0;
         unit[i].backward_s = floor(random_below(6.0)) / 2048.0;
     }
-    r->topology.latency_s = r->topology.local_latency_s = 0.0;
-    r->topology.bandwidth_bytes_per_s = r->topology.local_bandwidth_bytes_per_s = 1073741824.0;
-    r->topology.machines = 2;
-    r->topology.gpus = r->sharding == SGDPAR_SHARDING_HYBRID ? 2 : 1;
+    on->latency_s = on->local_latency_s = 0.0;
+    on->bandwidth_bytes_per_s = on->local_bandwidth_bytes_per_s = 1073741824.0;
+    on->machines = 2;
+    on->gpus = r->sharding == SGDPAR_SHARDING_HYBRID ? 2 : 1;
 }
 
 TEST(sharded_steps_are_those_of_a_list_of_events)
@@ -286,19 +291,19 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
     int trial, trials = TEST_SIZE(300, 20000);
     for (trial = 0; trial < trials; trial++) {
         sgdpar_replica r = random_replica(trial % 2 ? SGDPAR_SHARDING_ALL : SGDPAR_SHARDING_HYBRID);
-        const double passes = r.accumulate > 1 ? r.accumulate : 1.0;
-        const double whole = r.gathered > 0.0 ? r.gathered : 1.0;
+        const double passes = r.schedule.accumulate > 1 ? r.schedule.accumulate : 1.0;
+        const double whole = r.layers.gathered > 0.0 ? r.layers.gathered : 1.0;
         double gather_s[MOST], scatter_s[MOST], step_s, sum_s = 0.0, g;
         sgdpar_topology group, others;
         if (trial % 4 > 1) make_times_whole(&r);
-        group = others = r.topology;
-        g = r.topology.gpus;
-        if (trial % 3) r.compute_slowdown = 1.0 + random_below(1.0);
-        if (trial % 5 > 1) r.exchange_slowdown = 1.0 + random_below(1.0);
+        group = others = r.network.topology;
+        g = r.network.topology.gpus;
+        if (trial % 3) r.overlap.compute_slowdown = 1.0 + random_below(1.0);
+        if (trial % 5 > 1) r.overlap.exchange_slowdown = 1.0 + random_below(1.0);
         if (r.sharding == SGDPAR_SHARDING_HYBRID) group.machines = 1;
         others.gpus = 1;
         others.bandwidth_bytes_per_s /= g;
-        for (size_t i = 0; i < r.units; i++) {
+        for (size_t i = 0; i < r.layers.units; i++) {
             gather_s[i] = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &group,
                                       whole * unit[i].bytes);
             scatter_s[i] = exchange_of(SGDPAR_COLLECTIVE_REDUCE_SCATTER, &group, unit[i].bytes);
@@ -307,13 +312,16 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
                                             unit[i].bytes / g);
             sum_s += 2.0 * gather_s[i] + scatter_s[i];
         }
-        step_s = passes * sharded_pass_s(&r, gather_s, scatter_s) + r.update_s
+        step_s = passes * sharded_pass_s(&r, gather_s, scatter_s) + r.compute.update_s
             / (r.sharding == SGDPAR_SHARDING_HYBRID ? g : workers_of(&r));
         CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
         CHECK_REL(predicted(&r).exchange_s, passes * sum_s, 1e-12);
-        if (workers_of(&r) > 1.0)      /* of each unit 2 gathers, a scatter, between machines */
-            CHECK(predicted(&r).exchanges == (size_t)passes * r.units
-                  * (r.sharding == SGDPAR_SHARDING_HYBRID && r.topology.machines > 1 ? 4 : 3));
+        if (workers_of(&r) > 1.0) {    /* of each unit 2 gathers, a scatter, between machines */
+            const int between = r.sharding == SGDPAR_SHARDING_HYBRID
+                && r.network.topology.machines > 1;
+            CHECK(predicted(&r).exchanges
+                  == (size_t)passes * r.layers.units * (between ? 4 : 3));
+        }
     }
 }
 
@@ -321,13 +329,13 @@ TEST(sharded_steps_are_those_of_a_list_of_events)
 
 static void make_units_equal(sgdpar_replica *r, double bytes, double forward_s)
 {
-    for (size_t i = 0; i < r->units; i++) {
+    for (size_t i = 0; i < r->layers.units; i++) {
         unit[i].bytes = bytes;
         unit[i].forward_s = forward_s;
         unit[i].backward_s = 2.0 * forward_s;
     }
-    r->accumulate = 1;
-    r->gathered = 1.0;
+    r->schedule.accumulate = 1;
+    r->layers.gathered = 1.0;
 }
 
 /* G to gather or to scatter one of L units, F and 2 F to compute with it. */
@@ -335,24 +343,24 @@ TEST(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy)
 {
     for (int trial = 0; trial < 200; trial++) {
         sgdpar_replica r = random_replica(SGDPAR_SHARDING_ALL);
-        double G, F, L = (double)r.units;
+        double G, F, L = (double)r.layers.units;
         if (workers_of(&r) < 2.0) continue;
-        r.prefetch = 1 + (uint32_t)(trial % 3);
+        r.schedule.prefetch = 1 + (uint32_t)(trial % 3);
         make_units_equal(&r, 1e6, 1e-9);
-        G = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &r.topology, 1e6);
+        G = exchange_of(SGDPAR_COLLECTIVE_ALL_GATHER, &r.network.topology, 1e6);
         F = unit[0].forward_s;
         /* Computing is nothing: 3 L collectives one after the other. */
-        CHECK_REL(predicted(&r).step_s, 3.0 * L * G + r.update_s / workers_of(&r),
+        CHECK_REL(predicted(&r).step_s, 3.0 * L * G + r.compute.update_s / workers_of(&r),
                   1e-9 + 4.0 * L * F / (3.0 * L * G));
         /* Exchanging is nothing: the first gather of each pass, and the last scatter. */
         make_units_equal(&r, 1e6, 10.0 * G);
         F = unit[0].forward_s;
-        CHECK_REL(predicted(&r).step_s, 3.0 * L * F + 3.0 * G + r.update_s / workers_of(&r),
+        CHECK_REL(predicted(&r).step_s, 3.0 * L * F + 3.0 * G + r.compute.update_s / workers_of(&r),
                   1e-12);
         /* Nothing ahead: nothing of a gather is hidden, all but the last scatter is. */
-        r.prefetch = 0;
+        r.schedule.prefetch = 0;
         CHECK_REL(predicted(&r).step_s,
-                  3.0 * L * F + 2.0 * L * G + L * G + r.update_s / workers_of(&r), 1e-12);
+                  3.0 * L * F + 2.0 * L * G + L * G + r.compute.update_s / workers_of(&r), 1e-12);
     }
 }
 
@@ -360,15 +368,15 @@ TEST(sharding_moves_what_zero_says_that_it_moves)
 {
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
     double ddp_s, zero_s, n;
-    r.topology.machines = 8;
-    r.topology.gpus = 1;
-    r.topology.latency_s = 0.0;
-    r.accumulate = 1;
-    r.gathered = 1.0;
+    r.network.topology.machines = 8;
+    r.network.topology.gpus = 1;
+    r.network.topology.latency_s = 0.0;
+    r.schedule.accumulate = 1;
+    r.layers.gathered = 1.0;
     ddp_s = predicted(&r).exchange_s;
     n = 8.0;
-    CHECK_REL(ddp_s, 2.0 * (n - 1.0) / n * model_bytes(&r) / r.topology.bandwidth_bytes_per_s,
-              1e-12);
+    CHECK_REL(ddp_s, 2.0 * (n - 1.0) / n * model_bytes(&r)
+                         / r.network.topology.bandwidth_bytes_per_s, 1e-12);
     for (size_t i = 1; i <= 2; i++) {
         r.sharding = (sgdpar_sharding)i;
         zero_s = predicted(&r).exchange_s;
@@ -382,20 +390,20 @@ TEST(local_sgd_and_a_norm_are_their_formulas)
 {
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
     double s, C, E;
-    r.topology.machines = 4;
-    r.accumulate = 3;
-    r.local_steps = 7;
-    s = exchange_of(SGDPAR_COLLECTIVE_ALL_REDUCE, &r.topology,
-                    model_bytes(&r) * (r.gathered > 0.0 ? r.gathered : 1.0));
-    CHECK_REL(predicted(&r).step_s, 3.0 * pass_alone_s(&r) + r.update_s + s / 7.0, 1e-12);
-    r.local_steps = 0;
+    r.network.topology.machines = 4;
+    r.schedule.accumulate = 3;
+    r.schedule.local_steps = 7;
+    s = exchange_of(SGDPAR_COLLECTIVE_ALL_REDUCE, &r.network.topology,
+                    model_bytes(&r) * (r.layers.gathered > 0.0 ? r.layers.gathered : 1.0));
+    CHECK_REL(predicted(&r).step_s, 3.0 * pass_alone_s(&r) + r.compute.update_s + s / 7.0, 1e-12);
+    r.schedule.local_steps = 0;
     E = predicted(&r).exchange_s;
     C = pass_alone_s(&r);
-    r.overlap_exponent = 2.5;
+    r.overlap.exponent = 2.5;
     CHECK_REL(predicted(&r).step_s,
-              2.0 * C + pow(pow(C, 2.5) + pow(E, 2.5), 0.4) + r.update_s, 1e-12);
-    r.overlap_exponent = 1.0;
-    CHECK_REL(predicted(&r).step_s, 3.0 * C + E + r.update_s, 1e-12);
+              2.0 * C + pow(pow(C, 2.5) + pow(E, 2.5), 0.4) + r.compute.update_s, 1e-12);
+    r.overlap.exponent = 1.0;
+    CHECK_REL(predicted(&r).step_s, 3.0 * C + E + r.compute.update_s, 1e-12);
 }
 
 /* All that is computed takes E[max of n] times as long: the same as a slower replica. */
@@ -407,16 +415,16 @@ TEST(everybody_waits_for_the_slowest)
         double factor = 0.0;
         sgdp_variation vary = {.cv = 0.1 + random_below(0.5), .shape = SGDP_SHAPE_LOGNORMAL};
         CHECK_STATUS(sgdp_slowest(&vary, (uint32_t)workers_of(&r), &factor), SGDP_OK);
-        r.slowest = factor;
+        r.compute.slowest = factor;
         varied = predicted(&r);
-        r.slowest = 0.0;
-        for (size_t i = 0; i < r.units; i++) {
+        r.compute.slowest = 0.0;
+        for (size_t i = 0; i < r.layers.units; i++) {
             tensor[i].backward_s *= factor;
             unit[i].forward_s *= factor;
             unit[i].backward_s *= factor;
         }
-        r.forward_s *= factor;
-        r.tail_s *= factor;
+        r.compute.forward_s *= factor;
+        r.compute.tail_s *= factor;
         CHECK_REL(varied.step_s, predicted(&r).step_s, 1e-12);
         CHECK_REL(varied.compute_s, predicted(&r).compute_s, 1e-12);
         CHECK_REL(varied.exchange_s, predicted(&r).exchange_s, 0.0);
@@ -428,8 +436,8 @@ TEST(one_worker_exchanges_nothing)
 {
     for (int i = 0; i < 4 * (int)SGDPAR_SHARDING_COUNT; i++) {
         sgdpar_replica r = random_replica((sgdpar_sharding)(i % (int)SGDPAR_SHARDING_COUNT));
-        r.topology.machines = r.topology.gpus = 0;
-        r.protocols = 0;
+        r.network.topology.machines = r.network.topology.gpus = 0;
+        r.network.protocols = 0;
         CHECK(predicted(&r).exchange_s <= 0.0 && predicted(&r).exchanges == 0);
         CHECK_REL(predicted(&r).step_s, predicted(&r).compute_s, 1e-12);
         CHECK(predicted(&r).exposed_s <= 0.0); /* in whichever order compute is added up */
@@ -443,25 +451,25 @@ TEST(more_exchanges_than_a_size_t_counts_are_too_large)
     const int wide = sizeof(size_t) > 4;
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_GRADIENTS);
     sgdpar_replica_step step = {0};
-    r.tensors = 1;
-    r.topology.machines = 2;
-    r.accumulate = UINT32_MAX - 1;
+    r.layers.tensors = 1;
+    r.network.topology.machines = 2;
+    r.schedule.accumulate = UINT32_MAX - 1;
     CHECK(predicted(&r).exchanges == (size_t)UINT32_MAX);
-    r.accumulate = UINT32_MAX;
+    r.schedule.accumulate = UINT32_MAX;
     CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step), wide ? SGDPAR_OK : SGDPAR_TOO_LARGE);
     CHECK(step.exchanges == (wide ? (size_t)UINT32_MAX + 1 : 0));
-    r.topology.machines = r.topology.gpus = 0;
+    r.network.topology.machines = r.network.topology.gpus = 0;
     CHECK(predicted(&r).exchanges == 0);
     r = random_replica(SGDPAR_SHARDING_ALL);
     memset(&step, 0, sizeof step);
-    r.units = 2;
-    r.topology.machines = 2;
-    r.accumulate = UINT32_MAX / 6;
-    CHECK(predicted(&r).exchanges == 6 * (size_t)r.accumulate);
-    r.accumulate++;
+    r.layers.units = 2;
+    r.network.topology.machines = 2;
+    r.schedule.accumulate = UINT32_MAX / 6;
+    CHECK(predicted(&r).exchanges == 6 * (size_t)r.schedule.accumulate);
+    r.schedule.accumulate++;
     CHECK_STATUS(sgdpar_replica_time(&r, work, sizeof work, &step),
                  wide ? SGDPAR_OK : SGDPAR_TOO_LARGE);
-    CHECK(step.exchanges == (wide ? 6 * (size_t)r.accumulate : 0));
+    CHECK(step.exchanges == (wide ? 6 * (size_t)r.schedule.accumulate : 0));
 }
 
 TEST(the_best_bucket_is_the_best_of_those_tried)
@@ -470,18 +478,18 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
         sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
         sgdpar_replica_step best, step;
         uint64_t bytes = 0, limit;
-        r.topology.machines = 4;
-        r.topology.latency_s = 1e-4;
-        r.bucket_bytes = trial % 2 == 0 ? 0 : 1048576;
-        limit = r.bucket_bytes > 0 ? r.bucket_bytes : 65536;
+        r.network.topology.machines = 4;
+        r.network.topology.latency_s = 1e-4;
+        r.buckets.cap_bytes = trial % 2 == 0 ? 0 : 1048576;
+        limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536;
         CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
         CHECK(bytes >= limit);
-        r.bucket_bytes = bytes;
+        r.buckets.cap_bytes = bytes;
         step = predicted(&r);
         CHECK_REL(step.step_s, best.step_s, 0.0);
         CHECK(step.exchanges == best.exchanges);
         for (; limit < 1u << 30; limit *= 2) {
-            r.bucket_bytes = limit;
+            r.buckets.cap_bytes = limit;
             CHECK(predicted(&r).step_s >= best.step_s);
         }
     }
@@ -492,12 +500,12 @@ TEST(a_best_bucket_without_latency_is_refused)
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
     sgdpar_replica_step best;
     uint64_t bytes = 7;
-    r.topology.machines = 4;
-    r.topology.gpus = 1;
-    r.topology.latency_s = 0.0;
+    r.network.topology.machines = 4;
+    r.network.topology.gpus = 1;
+    r.network.topology.latency_s = 0.0;
     CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_BAD_ARGUMENT);
     CHECK(bytes == 7);
-    ways[0].base_s = 1e-5;
+    ways[0].cost.base_s = 1e-5;
     CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
     r.sharding = SGDPAR_SHARDING_ALL;
     CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_BAD_ARGUMENT);
@@ -511,18 +519,18 @@ static sgdpar_unit slow_unit[MOST];
 /* The same with all that is computed, and the update, so many times as long. */
 static sgdpar_replica made_slower(sgdpar_replica r, double by)
 {
-    for (size_t i = 0; i < r.tensors; i++) {
+    for (size_t i = 0; i < r.layers.tensors; i++) {
         slow_tensor[i] = tensor[i];
         slow_tensor[i].backward_s *= by;
         slow_unit[i] = unit[i];
         slow_unit[i].forward_s *= by;
         slow_unit[i].backward_s *= by;
     }
-    r.tensor = slow_tensor;
-    r.unit = slow_unit;
-    r.forward_s *= by;
-    r.tail_s *= by;
-    r.update_s *= by;
+    r.layers.tensor = slow_tensor;
+    r.layers.unit = slow_unit;
+    r.compute.forward_s *= by;
+    r.compute.tail_s *= by;
+    r.compute.update_s *= by;
     return r;
 }
 
@@ -533,10 +541,10 @@ TEST(a_compute_scale_makes_all_computing_so_many_times_as_long)
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding), slower;
             const double by = 0.1 + random_below(3.0);
             sgdpar_replica_step a, b;
-            if (trial % 2) r.compute_slowdown = 1.3;
-            if (trial % 3 == 0) r.slowest = 1.1;
+            if (trial % 2) r.overlap.compute_slowdown = 1.3;
+            if (trial % 3 == 0) r.compute.slowest = 1.1;
             slower = made_slower(r, by);
-            r.compute_scale = by;
+            r.compute.scale = by;
             a = predicted(&r);
             b = predicted(&slower);
             CHECK_REL(a.step_s, b.step_s, 1e-13);
@@ -559,8 +567,8 @@ static void offer_many(sgdpar_replica *r)
         many[i].algorithm = i < 6 ? SGDPAR_ALGORITHM_RING : SGDPAR_ALGORITHM_TREE;
         many[i].form = i < 3 ? SGDPAR_FORM_FLAT : SGDPAR_FORM_SPLIT;
     }
-    r->protocol = many;
-    r->protocols = 9;
+    r->network.protocol = many;
+    r->network.protocols = 9;
 }
 
 static void take(uint64_t *bits, sgdpar_collective what, const sgdpar_topology *on, double bytes)
@@ -583,15 +591,16 @@ static void take(uint64_t *bits, sgdpar_collective what, const sgdpar_topology *
 
 static void take_units(uint64_t *bits, const sgdpar_replica *r, int hybrid)
 {
-    sgdpar_topology group = r->topology, between = r->topology;
+    sgdpar_topology group = r->network.topology, between = r->network.topology;
     if (hybrid) group.machines = 1;
     between.bandwidth_bytes_per_s /= between.gpus;
     between.gpus = 1;
-    for (size_t i = 0; i < r->units; i++) {
-        const double bytes = r->unit[i].bytes;
-        take(bits, SGDPAR_COLLECTIVE_ALL_GATHER, &group, bytes * r->gathered);
+    for (size_t i = 0; i < r->layers.units; i++) {
+        const double bytes = r->layers.unit[i].bytes;
+        take(bits, SGDPAR_COLLECTIVE_ALL_GATHER, &group, bytes * r->layers.gathered);
         take(bits, SGDPAR_COLLECTIVE_REDUCE_SCATTER, &group, bytes);
-        if (hybrid) take(bits, SGDPAR_COLLECTIVE_ALL_REDUCE, &between, bytes / r->topology.gpus);
+        if (hybrid)
+            take(bits, SGDPAR_COLLECTIVE_ALL_REDUCE, &between, bytes / r->network.topology.gpus);
     }
 }
 
@@ -599,19 +608,21 @@ static uint64_t ways_by_hand(const sgdpar_replica *r)
 {
     const sgdpar_collective what = r->sharding == SGDPAR_SHARDING_NONE
         ? SGDPAR_COLLECTIVE_ALL_REDUCE : SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+    const sgdpar_topology *on = &r->network.topology;
+    const double gathered = model_bytes(r) * r->layers.gathered;
     uint64_t bits = 0, bytes[MOST];
     size_t buckets = 0, i;
     if (r->sharding > SGDPAR_SHARDING_GRADIENTS) {
         take_units(&bits, r, r->sharding == SGDPAR_SHARDING_HYBRID);
         return bits;
     }
-    CHECK_STATUS(sgdpar_buckets(r->tensor, r->tensors, r->first_bucket_bytes, r->bucket_bytes,
-                                bytes, NULL, &buckets), SGDPAR_OK);
-    for (i = 0; i < buckets && r->local_steps == 0; i++)
-        take(&bits, what, &r->topology, (double)bytes[i]);
-    if (r->local_steps > 0) take(&bits, what, &r->topology, model_bytes(r) * r->gathered);
+    CHECK_STATUS(sgdpar_buckets(r->layers.tensor, r->layers.tensors, &r->buckets, bytes, NULL,
+                                &buckets), SGDPAR_OK);
+    for (i = 0; i < buckets && r->schedule.local_steps == 0; i++)
+        take(&bits, what, on, (double)bytes[i]);
+    if (r->schedule.local_steps > 0) take(&bits, what, on, gathered);
     if (r->sharding != SGDPAR_SHARDING_NONE)
-        take(&bits, SGDPAR_COLLECTIVE_ALL_GATHER, &r->topology, model_bytes(r) * r->gathered);
+        take(&bits, SGDPAR_COLLECTIVE_ALL_GATHER, on, gathered);
     return bits;
 }
 
@@ -623,9 +634,9 @@ TEST(a_step_tells_the_ways_that_its_collectives_take)
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding);
             sgdpar_replica_step step;
             offer_many(&r);
-            r.topology.latency_s = 1e-3;
-            r.gathered = 0.5;
-            if (sharding == SGDPAR_SHARDING_NONE && trial % 4 == 0) r.local_steps = 3;
+            r.network.topology.latency_s = 1e-3;
+            r.layers.gathered = 0.5;
+            if (sharding == SGDPAR_SHARDING_NONE && trial % 4 == 0) r.schedule.local_steps = 3;
             step = predicted(&r);
             CHECK(step.ways == ways_by_hand(&r));
             all |= step.ways;
@@ -638,7 +649,7 @@ TEST(a_step_tells_the_ways_that_its_collectives_take)
 
 static double rate_of(const sgdpar_replica *r, int best_bucket)
 {
-    const double passes = r->accumulate > 1 ? r->accumulate : 1.0;
+    const double passes = r->schedule.accumulate > 1 ? r->schedule.accumulate : 1.0;
     sgdpar_replica_step step;
     uint64_t bytes = 0;
     if (best_bucket) CHECK_STATUS(sgdpar_best_bucket(r, &bytes, &step), SGDPAR_OK);
@@ -658,11 +669,11 @@ static void check_remedies(const sgdpar_replica *r, int best_bucket)
     double gain[SGDPAR_REMEDY_COUNT];
     const double before = rate_of(r, best_bucket);
     CHECK_STATUS(sgdpar_remedies(r, best_bucket, work, sizeof work, gain), SGDPAR_OK);
-    varied.topology.bandwidth_bytes_per_s *= 2.0;
+    varied.network.topology.bandwidth_bytes_per_s *= 2.0;
     expect_gain(gain, SGDPAR_REMEDY_BANDWIDTH, rate_of(&varied, best_bucket), before);
     varied = *r;
-    varied.topology.local_bandwidth_bytes_per_s *= 2.0;
-    if (r->topology.gpus > 1)
+    varied.network.topology.local_bandwidth_bytes_per_s *= 2.0;
+    if (r->network.topology.gpus > 1)
         expect_gain(gain, SGDPAR_REMEDY_LOCAL, rate_of(&varied, best_bucket), before);
     else
         CHECK_REL(gain[SGDPAR_REMEDY_LOCAL], 0.0, 0.0);
@@ -671,7 +682,7 @@ static void check_remedies(const sgdpar_replica *r, int best_bucket)
     varied = made_slower(*r, 2.0);
     expect_gain(gain, SGDPAR_REMEDY_BATCH, 2.0 * rate_of(&varied, best_bucket), before);
     varied = *r;
-    varied.accumulate = r->accumulate > 1 ? 2 * r->accumulate : 2;
+    varied.schedule.accumulate = r->schedule.accumulate > 1 ? 2 * r->schedule.accumulate : 2;
     expect_gain(gain, SGDPAR_REMEDY_PASSES, rate_of(&varied, best_bucket), before);
 }
 
@@ -680,7 +691,7 @@ TEST(a_remedy_gains_what_the_changed_step_is_predicted_to)
     for (int trial = 0; trial < 60; trial++)
         for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding);
-            if (trial % 5 == 4) r.compute_scale = 1.5;
+            if (trial % 5 == 4) r.compute.scale = 1.5;
             check_remedies(&r, 0);
             if (sharding <= SGDPAR_SHARDING_GRADIENTS && workers_of(&r) > 1.0)
                 check_remedies(&r, 1);
@@ -696,19 +707,19 @@ TEST(remedies_of_what_is_no_step_are_refused)
     CHECK_STATUS(sgdpar_remedies(&r, 0, work, sizeof work, NULL), SGDPAR_BAD_ARGUMENT);
     CHECK_STATUS(sgdpar_remedies(&r, 0, work, 0, gain), SGDPAR_SMALL_WORKSPACE);
     CHECK_STATUS(sgdpar_remedies(&r, 1, work, sizeof work, gain), SGDPAR_BAD_ARGUMENT);
-    r.compute_scale = -1.0;
+    r.compute.scale = -1.0;
     CHECK_STATUS(sgdpar_remedies(&r, 0, work, sizeof work, gain), SGDPAR_BAD_ARGUMENT);
     r = random_replica(SGDPAR_SHARDING_NONE);
-    r.accumulate = UINT32_MAX / 2 + 1;           /* twice as many cannot be counted         */
+    r.schedule.accumulate = UINT32_MAX / 2 + 1;  /* twice as many cannot be counted */
     CHECK_STATUS(sgdpar_remedies(&r, 0, NULL, 0, gain), SGDPAR_OK);
     CHECK_REL(gain[SGDPAR_REMEDY_PASSES], 0.0, 0.0);
-    r.accumulate = UINT32_MAX / 2;
+    r.schedule.accumulate = UINT32_MAX / 2;
     CHECK_STATUS(sgdpar_remedies(&r, 0, NULL, 0, gain), SGDPAR_OK);
     CHECK(gain[SGDPAR_REMEDY_PASSES] > 0.0);
     gain[0] = 7.0;
-    r.accumulate = 0;
-    r.compute_scale = DBL_MAX;
-    r.forward_s = 2.0;
+    r.schedule.accumulate = 0;
+    r.compute.scale = DBL_MAX;
+    r.compute.forward_s = 2.0;
     CHECK_STATUS(sgdpar_remedies(&r, 0, NULL, 0, gain), SGDPAR_BAD_ARGUMENT);
     CHECK_REL(gain[0], 7.0, 0.0);
 }
@@ -717,42 +728,43 @@ TEST(what_is_no_step_is_refused)
 {
     static double work[64];
     const sgdpar_replica good = random_replica(SGDPAR_SHARDING_NONE);
-    sgdpar_protocol second[2] = { good.protocol[0], good.protocol[1] };
+    sgdpar_protocol second[2] = { good.network.protocol[0], good.network.protocol[1] };
     sgdpar_replica_step out;
     sgdpar_replica r;
     out.step_s = -7.0;
 #define REFUSED(change) do { \
         r = good; \
-        r.topology.machines = 4; \
+        r.network.topology.machines = 4; \
         change; \
         CHECK_STATUS(sgdpar_replica_time(&r, work, sizeof work, &out), SGDPAR_BAD_ARGUMENT); \
     } while (0)
-    REFUSED(r.tensor = NULL);
-    REFUSED(r.tensors = 0);
-    REFUSED(r.forward_s = -1.0);
-    REFUSED(r.tail_s = -1.0);
-    REFUSED(r.update_s = -1.0);
-    REFUSED(r.gathered = (double)NAN);
-    REFUSED(r.protocol = NULL);
-    REFUSED(r.exchange_slowdown = 0.5);
-    REFUSED(r.exchange_slowdown = HUGE_VAL);
-    REFUSED((r.overlap_exponent = 1.0, r.exchange_slowdown = 2.0));
-    REFUSED((r.sharding = SGDPAR_SHARDING_ALL, r.unit = NULL));
-    REFUSED((r.sharding = SGDPAR_SHARDING_ALL, r.overlap_exponent = 1.0));
+    REFUSED(r.layers.tensor = NULL);
+    REFUSED(r.layers.tensors = 0);
+    REFUSED(r.compute.forward_s = -1.0);
+    REFUSED(r.compute.tail_s = -1.0);
+    REFUSED(r.compute.update_s = -1.0);
+    REFUSED(r.layers.gathered = (double)NAN);
+    REFUSED(r.network.protocol = NULL);
+    REFUSED(r.overlap.exchange_slowdown = 0.5);
+    REFUSED(r.overlap.exchange_slowdown = HUGE_VAL);
+    REFUSED((r.overlap.exponent = 1.0, r.overlap.exchange_slowdown = 2.0));
+    REFUSED((r.sharding = SGDPAR_SHARDING_ALL, r.layers.unit = NULL));
+    REFUSED((r.sharding = SGDPAR_SHARDING_ALL, r.overlap.exponent = 1.0));
     REFUSED(r.sharding = SGDPAR_SHARDING_COUNT);
-    REFUSED(r.protocols = 0);
-    REFUSED((second[1].most_bytes_per_s = -1.0, r.protocol = second, r.protocols = 2));
-    REFUSED(r.compute_slowdown = 0.5);
-    REFUSED((r.forward_s = 1e300, r.compute_scale = 1e10));
-    REFUSED(r.overlap_exponent = 0.5);
-    REFUSED((r.overlap_exponent = 1.0, r.compute_slowdown = 2.0));
-    REFUSED((r.overlap_exponent = 1.0, r.local_steps = 2));
-    REFUSED((r.sharding = SGDPAR_SHARDING_OPTIMIZER, r.local_steps = 2));
-    REFUSED((r.slowest = 1.1, r.local_steps = 2));
-    REFUSED(r.slowest = 0.9);
-    REFUSED(r.slowest = -1.0);
-    REFUSED((r.sharding = SGDPAR_SHARDING_ALL, r.units = 0));
-    REFUSED(r.topology.bandwidth_bytes_per_s = 0.0);
+    REFUSED(r.network.protocols = 0);
+    REFUSED((second[1].cost.most_bytes_per_s = -1.0, r.network.protocol = second,
+             r.network.protocols = 2));
+    REFUSED(r.overlap.compute_slowdown = 0.5);
+    REFUSED((r.compute.forward_s = 1e300, r.compute.scale = 1e10));
+    REFUSED(r.overlap.exponent = 0.5);
+    REFUSED((r.overlap.exponent = 1.0, r.overlap.compute_slowdown = 2.0));
+    REFUSED((r.overlap.exponent = 1.0, r.schedule.local_steps = 2));
+    REFUSED((r.sharding = SGDPAR_SHARDING_OPTIMIZER, r.schedule.local_steps = 2));
+    REFUSED((r.compute.slowest = 1.1, r.schedule.local_steps = 2));
+    REFUSED(r.compute.slowest = 0.9);
+    REFUSED(r.compute.slowest = -1.0);
+    REFUSED((r.sharding = SGDPAR_SHARDING_ALL, r.layers.units = 0));
+    REFUSED(r.network.topology.bandwidth_bytes_per_s = 0.0);
 #undef REFUSED
     CHECK_STATUS(sgdpar_replica_time(NULL, work, sizeof work, &out), SGDPAR_BAD_ARGUMENT);
     r = good;
@@ -851,13 +863,13 @@ TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
     double *field[5];
     r = random_replica(SGDPAR_SHARDING_NONE);
     all = random_replica(SGDPAR_SHARDING_ALL);
-    r.topology.machines = all.topology.machines = 4;
+    r.network.topology.machines = all.network.topology.machines = 4;
     slow = all;
-    field[0] = &tensor[r.tensors - 1].backward_s;
-    field[1] = &ways[0].base_s;
-    field[2] = &unit[all.units - 1].bytes;
-    field[3] = &unit[all.units - 1].forward_s;
-    field[4] = &unit[all.units - 1].backward_s;
+    field[0] = &tensor[r.layers.tensors - 1].backward_s;
+    field[1] = &ways[0].cost.base_s;
+    field[2] = &unit[all.layers.units - 1].bytes;
+    field[3] = &unit[all.layers.units - 1].forward_s;
+    field[4] = &unit[all.layers.units - 1].backward_s;
     out.step_s = -7.0;
     for (i = 0; i < 5; i++) {
         const double good = *field[i];
@@ -870,19 +882,19 @@ TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
         CHECK_STATUS(sgdpar_replica_time_bytes(of, NULL), SGDPAR_BAD_ARGUMENT);
     }
     CHECK_STATUS(sgdpar_replica_time_bytes(NULL, &need), SGDPAR_BAD_ARGUMENT);
-    slow.topology.gpus = 4;
-    slow.topology.local_bandwidth_bytes_per_s = 0.0;
+    slow.network.topology.gpus = 4;
+    slow.network.topology.local_bandwidth_bytes_per_s = 0.0;
     CHECK_STATUS(sgdpar_replica_time_bytes(&slow, &need), SGDPAR_BAD_ARGUMENT);
-    r.protocols = all.protocols = 0;                   /* no way to exchange anything */
+    r.network.protocols = all.network.protocols = 0;  /* no way to exchange anything */
     CHECK_STATUS(sgdpar_replica_time(&all, work, sizeof work, &out), SGDPAR_BAD_ARGUMENT);
     r.sharding = SGDPAR_SHARDING_OPTIMIZER;
     CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &out), SGDPAR_BAD_ARGUMENT);
     r.sharding = SGDPAR_SHARDING_NONE;
-    r.topology.latency_s = 1e-4;
+    r.network.topology.latency_s = 1e-4;
     CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &out), SGDPAR_BAD_ARGUMENT);
-    r.topology.machines = r.topology.gpus = 1;
-    r.accumulate = 100;
-    r.forward_s = times_of_all;                        /* the step is beyond a double  */
+    r.network.topology.machines = r.network.topology.gpus = 1;
+    r.schedule.accumulate = 100;
+    r.compute.forward_s = times_of_all;                        /* the step is beyond a double  */
     CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &out), SGDPAR_BAD_ARGUMENT);
     CHECK(out.step_s < -6.0 && bytes == 7 && need == 7);
 }
@@ -893,19 +905,19 @@ TEST(more_than_a_double_counts_exactly_is_too_large)
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
     sgdpar_replica_step out;
     out.step_s = -7.0;
-    r.tensor = huge;
-    r.tensors = 2;
+    r.layers.tensor = huge;
+    r.layers.tensors = 2;
     CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &out), SGDPAR_TOO_LARGE);
     CHECK(out.step_s < -6.0);
-    r.tensors = 1;
+    r.layers.tensors = 1;
     CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &out), SGDPAR_OK);
 }
 
 TEST(where_nothing_is_done_an_overlap_leaves_the_update)
 {
     static const sgdpar_tensor nothing = { 0, 0.0 };
-    sgdpar_replica r = {.tensor = &nothing, .tensors = 1, .overlap_exponent = 2.0,
-                        .update_s = 0.25};
+    sgdpar_replica r = {.layers = {.tensor = &nothing, .tensors = 1}, .compute.update_s = 0.25,
+                        .overlap.exponent = 2.0};
     CHECK_REL(predicted(&r).step_s, 0.25, 0.0);
 }
 
@@ -919,26 +931,27 @@ TEST(a_best_bucket_is_one_of_a_step_with_buckets)
     best.step_s = -7.0;
 #define REFUSED(change, bytes, best) do { \
         r = good; \
-        r.topology.machines = 4; \
-        r.topology.latency_s = 1e-4; \
+        r.network.topology.machines = 4; \
+        r.network.topology.latency_s = 1e-4; \
         change; \
         CHECK_STATUS(sgdpar_best_bucket(&r, bytes, best), SGDPAR_BAD_ARGUMENT); \
     } while (0)
     REFUSED((void)0, NULL, &best);
     REFUSED((void)0, &bytes, NULL);
-    REFUSED(r.local_steps = 2, &bytes, &best);
-    REFUSED(r.overlap_exponent = 2.0, &bytes, &best);
-    REFUSED(r.overlap_exponent = 1.0, &bytes, &best);
-    REFUSED((r.topology.machines = 1, r.topology.local_latency_s = 0.0), &bytes, &best);
-    REFUSED((r.topology.latency_s = 0.0, r.topology.gpus = 1,
-             r.topology.local_latency_s = 1e-4), &bytes, &best);
+    REFUSED(r.schedule.local_steps = 2, &bytes, &best);
+    REFUSED(r.overlap.exponent = 2.0, &bytes, &best);
+    REFUSED(r.overlap.exponent = 1.0, &bytes, &best);
+    REFUSED((r.network.topology.machines = 1, r.network.topology.local_latency_s = 0.0), &bytes,
+            &best);
+    REFUSED((r.network.topology.latency_s = 0.0, r.network.topology.gpus = 1,
+             r.network.topology.local_latency_s = 1e-4), &bytes, &best);
 #undef REFUSED
     CHECK(bytes == 7 && best.step_s < -6.0);
     r = good;
-    r.topology.machines = 1;
-    r.topology.gpus = 4;
-    r.topology.latency_s = 0.0;
-    r.topology.local_latency_s = 1e-4;
+    r.network.topology.machines = 1;
+    r.network.topology.gpus = 4;
+    r.network.topology.latency_s = 0.0;
+    r.network.topology.local_latency_s = 1e-4;
     CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
     CHECK(best.step_s > 0.0 && bytes >= 65536);
 }

@@ -70,9 +70,10 @@ static int ring_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost 
 {
     const sgdpar_collective how = what == SGDSIM_DOWNLINK ? SGDPAR_COLLECTIVE_ALL_GATHER
         : scatters ? SGDPAR_COLLECTIVE_REDUCE_SCATTER : SGDPAR_COLLECTIVE_ALL_REDUCE;
+    const sgdpar_network on = {.topology = machines, .protocol = ways, .protocols = 3};
     sgdpar_link_times t;
     (void)ctx;
-    if (sgdpar_collective_links(how, ways, 3, &machines, bytes, &t) != SGDPAR_OK) return 0;
+    if (sgdpar_collective_links(how, &on, bytes, &t) != SGDPAR_OK) return 0;
     cost->alone_s = t.alone_s;
     for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
         cost->latency_s[l] = t.latency_s[l];
@@ -95,12 +96,12 @@ static void random_machines(sgdpar_replica *r)
     machines.bandwidth_bytes_per_s = 1e8 + random_below(5e9);
     machines.local_bandwidth_bytes_per_s = 1e9 + random_below(3e10);
     scatters = 0;
-    r->topology = machines;
+    r->network.topology = machines;
     ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
     for (size_t i = 0; i < 3; i++) ways[i].form = split ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_FLAT;
-    r->protocol = ways;
-    r->protocols = 3;
+    r->network.protocol = ways;
+    r->network.protocols = 3;
 }
 
 static sgdsim_step steps[MOST_STEPS];
@@ -146,21 +147,22 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         random_machines(&r);
         scatters = sharding == SGDPAR_SHARDING_OPTIMIZER;
         r.sharding = sharding;
-        r.tensor = tensor;
-        r.tensors = n;
-        r.forward_s = random_below(0.1);
-        r.tail_s = random_below(0.01);
-        r.update_s = random_below(0.01);
-        r.bucket_bytes = 1 + (uint64_t)random_below(3e7);
-        r.first_bucket_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
+        r.layers.tensor = tensor;
+        r.layers.tensors = n;
+        r.compute.forward_s = random_below(0.1);
+        r.compute.tail_s = random_below(0.01);
+        r.compute.update_s = random_below(0.01);
+        r.buckets.cap_bytes = 1 + (uint64_t)random_below(3e7);
+        r.buckets.first_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
         sgdsim_group_result out = {0};
-        model = (sgdsim_tensors){layer, n, r.forward_s, r.tail_s, r.update_s, scatters};
+        model = (sgdsim_tensors){layer, n, r.compute.forward_s, r.compute.tail_s,
+                                 r.compute.update_s, scatters};
         if (scatters) model.update_s /= machines.machines * machines.gpus;
         CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
         g = a_group(ops);
         g.gathers = scatters;
-        g.bucket_bytes = (double)r.bucket_bytes;
-        g.first_bucket_bytes = (double)r.first_bucket_bytes;
+        g.bucket_bytes = (double)r.buckets.cap_bytes;
+        g.first_bucket_bytes = (double)r.buckets.first_bytes;
         out.step_end_s = step_end_s;
         out.waiting = waiting;
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
@@ -191,14 +193,14 @@ TEST(sharded_units_take_the_analytic_step)
         random_machines(&r);
         scatters = 1;
         r.sharding = SGDPAR_SHARDING_ALL;
-        r.unit = unit;
-        r.units = n;
-        r.gathered = gathered;
-        r.prefetch = (uint32_t)random_below(5.0);
+        r.layers.unit = unit;
+        r.layers.units = n;
+        r.layers.gathered = gathered;
+        r.schedule.prefetch = (uint32_t)random_below(5.0);
         sgdsim_group_result out = {0};
         for (size_t k = 0; k < n; k++)
-            r.update_s += layer[k].update_s * machines.machines * machines.gpus;
-        CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, gathered, op[0], waits),
+            r.compute.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        CHECK_STATUS(sgdsim_trace_units(layer, n, r.schedule.prefetch, gathered, op[0], waits),
                      SGDSIM_OK);
         g = a_group(5 * n + 1);
         g.gathers = 1;
@@ -233,19 +235,20 @@ static void check_micro_batches(sgdpar_sharding sharding)
         random_machines(&r);
         scatters = sharding != SGDPAR_SHARDING_NONE;
         r.sharding = sharding;
-        r.unit = unit;
-        r.tensor = tensor;
-        r.units = r.tensors = n;
-        r.forward_s = 0.02;
-        r.tail_s = 0.003;
-        r.bucket_bytes = 4000000;
-        r.accumulate = passes;
-        r.prefetch = (uint32_t)random_below(4.0);
+        r.layers.unit = unit;
+        r.layers.tensor = tensor;
+        r.layers.units = r.layers.tensors = n;
+        r.compute.forward_s = 0.02;
+        r.compute.tail_s = 0.003;
+        r.buckets.cap_bytes = 4000000;
+        r.schedule.accumulate = passes;
+        r.schedule.prefetch = (uint32_t)random_below(4.0);
         for (k = 0; k < n && sharded; k++)
-            r.update_s += layer[k].update_s * machines.machines * machines.gpus;
-        model = (sgdsim_tensors){layer, n, r.forward_s, r.tail_s, 0.0, scatters};
+            r.compute.update_s += layer[k].update_s * machines.machines * machines.gpus;
+        model = (sgdsim_tensors){layer, n, r.compute.forward_s, r.compute.tail_s, 0.0, scatters};
         if (sharded)
-            CHECK_STATUS(sgdsim_trace_units(layer, n, r.prefetch, 1.0, op[0], waits), SGDSIM_OK);
+            CHECK_STATUS(sgdsim_trace_units(layer, n, r.schedule.prefetch, 1.0, op[0], waits),
+                         SGDSIM_OK);
         else
             CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
         one.op = op[0];
@@ -1161,6 +1164,7 @@ TEST(buckets_are_those_of_pytorch)
 {
     static uint64_t bytes[MOST];
     static size_t first[MOST];
+    const sgdpar_bucket_limits limits = {.first_bytes = 2000000, .cap_bytes = 9000000};
     for (int i = 0; i < TEST_SIZE(50, 500); i++) {
         const size_t n = 1 + (size_t)random_below(100.0);
         sgdsim_group g;
@@ -1170,8 +1174,7 @@ TEST(buckets_are_those_of_pytorch)
         machines.machines = 2;
         machines.gpus = 1;
         machines.bandwidth_bytes_per_s = 1e9;
-        CHECK_STATUS(sgdpar_buckets(tensor, n, 2000000, 9000000, bytes, first, &buckets),
-                     SGDPAR_OK);
+        CHECK_STATUS(sgdpar_buckets(tensor, n, &limits, bytes, first, &buckets), SGDPAR_OK);
         CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, n, 0.1, 0.0, 0.0, 0}, &into,
                                           &ops), SGDSIM_OK);
         g = a_group(ops);

@@ -53,8 +53,7 @@ static size_t word_at(const csv_table *t, size_t row, int column, const char *co
 static sgdpar_protocol quick_of(const sgdpar_protocol *way)
 {
     sgdpar_protocol p = *way;
-    p.base_s = p.latency_s = p.local_latency_s = p.most_bytes_per_s = 0.0;
-    p.fraction = 1.0;
+    memset(&p.cost, 0, sizeof p.cost);
     return p;
 }
 
@@ -73,17 +72,27 @@ static int is_way(const sgdpar_protocol *way)
 }
 
 /* Of how many bytes and machines the row is. */
-static void read_ranges(const csv_table *t, const columns *c, size_t row, sgdpar_protocol *p)
+static void read_range(const csv_table *t, const columns *c, size_t row, sgdpar_range *r)
 {
-    p->from_bytes = number_at(t, row, c->from);
-    p->below_bytes = csv_number_or(t, row, c->below, NUMBER_POSITIVE, 0.0);
-    if (p->below_bytes > 0.0 && p->below_bytes <= p->from_bytes)
-        csv_fail(t, row, c->below, "%g is not above from_bytes", p->below_bytes);
-    p->from_machines = (uint32_t)csv_integer_or(t, row, c->from_machines, 1, MACHINES_MOST, 0);
-    p->below_machines = (uint32_t)csv_integer_or(t, row, c->below_machines, 1, MACHINES_MOST, 0);
-    if (p->below_machines > 0 && p->below_machines <= p->from_machines)
+    r->from_bytes = number_at(t, row, c->from);
+    r->below_bytes = csv_number_or(t, row, c->below, NUMBER_POSITIVE, 0.0);
+    if (r->below_bytes > 0.0 && r->below_bytes <= r->from_bytes)
+        csv_fail(t, row, c->below, "%g is not above from_bytes", r->below_bytes);
+    r->from_machines = (uint32_t)csv_integer_or(t, row, c->from_machines, 1, MACHINES_MOST, 0);
+    r->below_machines = (uint32_t)csv_integer_or(t, row, c->below_machines, 1, MACHINES_MOST, 0);
+    if (r->below_machines > 0 && r->below_machines <= r->from_machines)
         csv_fail(t, row, c->below_machines, "%lu is not above from_machines",
-                 (unsigned long)p->below_machines);
+                 (unsigned long)r->below_machines);
+}
+
+static void read_cost(const csv_table *t, const columns *c, size_t row, sgdpar_cost *cost)
+{
+    cost->base_s = number_at(t, row, c->base);
+    cost->latency_s = number_at(t, row, c->latency);
+    cost->local_latency_s = number_at(t, row, c->local_latency);
+    cost->fraction = csv_number_or(t, row, c->fraction, NUMBER_FRACTION, 1.0);
+    cost->most_bytes_per_s = csv_number_or(t, row, c->most, NUMBER_POSITIVE, 0.0);
+    if (!(cost->fraction > 0.0)) csv_fail(t, row, c->fraction, "0 carries nothing");
 }
 
 static void read_row(const csv_table *t, const columns *c, size_t row, sgdpar_protocol *p)
@@ -96,13 +105,8 @@ static void read_row(const csv_table *t, const columns *c, size_t row, sgdpar_pr
                                           SGDPAR_ALGORITHM_COUNT);
     p->form = (sgdpar_form)word_at(t, row, c->form, protocol_forms, SGDPAR_FORM_COUNT);
     p->chunks = (uint32_t)csv_integer_or(t, row, c->chunks, 1, CHUNKS_MOST, 0);
-    read_ranges(t, c, row, p);
-    p->base_s = number_at(t, row, c->base);
-    p->latency_s = number_at(t, row, c->latency);
-    p->local_latency_s = number_at(t, row, c->local_latency);
-    p->fraction = csv_number_or(t, row, c->fraction, NUMBER_FRACTION, 1.0);
-    p->most_bytes_per_s = csv_number_or(t, row, c->most, NUMBER_POSITIVE, 0.0);
-    if (!(p->fraction > 0.0)) csv_fail(t, row, c->fraction, "0 carries nothing");
+    read_range(t, c, row, &p->range);
+    read_cost(t, c, row, &p->cost);
     if (!is_way(p))
         csv_fail(t, row, c->algorithm, "'%s' does no %s", protocol_algorithms[p->algorithm],
                  protocol_collectives[p->collective]);
@@ -152,12 +156,11 @@ protocol_list protocols_plain(void)
     return list;
 }
 
-protocol_list protocols_quick(const protocol_list *list)
+sgdpar_protocol *protocols_quick(const sgdpar_protocol *way, size_t count)
 {
-    protocol_list quick = *list;
+    sgdpar_protocol *quick = (sgdpar_protocol *)tool_alloc(count, sizeof *quick);
     size_t i;
-    quick.protocol = (sgdpar_protocol *)tool_alloc(list->count, sizeof *quick.protocol);
-    for (i = 0; i < list->count; i++) quick.protocol[i] = quick_of(&list->protocol[i]);
+    for (i = 0; i < count; i++) quick[i] = quick_of(&way[i]);
     return quick;
 }
 

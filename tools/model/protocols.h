@@ -24,8 +24,8 @@ protocol_list protocols_of(const csv_table *table);
 /* Every way that sgdperf_parallel.h knows but form streamed, at no cost but its messages. */
 protocol_list protocols_plain(void);
 
-/* The same ways, at no cost but their messages and on links as fast as they are. */
-protocol_list protocols_quick(const protocol_list *list);
+/* The same of way[count], at no cost but their messages and on links as fast as they are. */
+sgdpar_protocol *protocols_quick(const sgdpar_protocol *way, size_t count);
 
 /* Keeps those of the list that are done by this algorithm and in this form. */
 void protocols_keep(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_form form);

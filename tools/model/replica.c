@@ -40,9 +40,9 @@ static size_t words_of(const args *a, option_id id, const char *usual, char ***w
 static option_id unknown_to(const replica_set *s, sgdpar_sharding sharding)
 {
     const int parted = sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
-    if (s->replica.local_steps > 0 && sharding != SGDPAR_SHARDING_NONE) return OPTION_LOCAL_STEPS;
-    return parted && s->replica.overlap_exponent > 0.0 ? OPTION_OVERLAP_EXPONENT
-                                                            : OPTION_COUNT;
+    const sgdpar_replica *r = &s->replica;
+    if (r->schedule.local_steps > 0 && sharding != SGDPAR_SHARDING_NONE) return OPTION_LOCAL_STEPS;
+    return parted && r->overlap.exponent > 0.0 ? OPTION_OVERLAP_EXPONENT : OPTION_COUNT;
 }
 
 static void read_shardings(replica_set *s, const args *a, const char *usual)
@@ -94,7 +94,7 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
         const int best = strcmp(word[i], "auto") == 0;
         s->bucket[i] = best ? 0.0 : replica_bytes(OPTION_BUCKET, word[i]);
         if (best && args_given(a, OPTION_BUCKET)
-            && (s->replica.local_steps > 0 || s->replica.overlap_exponent > 0.0))
+            && (s->replica.schedule.local_steps > 0 || s->replica.overlap.exponent > 0.0))
             args_fail(OPTION_BUCKET, "auto", "not with --local-steps or --overlap-exponent");
     }
 }
@@ -112,7 +112,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
     s->workers = workers;
     s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
-        if (s->workers[i] > s->gpus && !(s->replica.topology.bandwidth_bytes_per_s > 0.0))
+        if (s->workers[i] > s->gpus && !(s->replica.network.topology.bandwidth_bytes_per_s > 0.0))
             tool_fail("--bandwidth is missing");
 }
 
@@ -127,7 +127,7 @@ static int is_needless(const replica_set *s, const args *a, size_t group, sgdpar
 
 static int exchange_has_latency(const replica_set *s, uint32_t workers, size_t ways)
 {
-    const sgdpar_topology *on = &s->replica.topology;
+    const sgdpar_topology *on = &s->replica.network.topology;
     if (on->latency_s > 0.0 && workers > s->gpus) return 1;
     if (on->local_latency_s > 0.0 && s->gpus > 1) return 1;
     return topology_ways_cost(&s->ways[ways].list);
@@ -136,7 +136,7 @@ static int exchange_has_latency(const replica_set *s, uint32_t workers, size_t w
 static void add_point(replica_set *s, const args *a, const replica_point *of)
 {
     if (replica_has_buckets(s, of) && !(of->asked_bytes > 0.0)) {
-        if (s->replica.overlap_exponent > 0.0) return;
+        if (s->replica.overlap.exponent > 0.0) return;
         if (!exchange_has_latency(s, of->workers, of->ways)) {
             if (!args_given(a, OPTION_BUCKET)) return;
             args_fail(OPTION_BUCKET, "auto", "needs %s: where a message costs no time of its own "
@@ -194,7 +194,7 @@ static void read_machines(replica_set *s, const args *a)
     char **word = NULL;
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
     size_t i;
-    s->gpus = topology_read(&s->replica.topology, a);
+    s->gpus = topology_read(&s->replica.network.topology, a);
     s->collectives = words > 0 ? words : 1;
     s->ways = (topology_ways *)tool_alloc(s->collectives, sizeof *s->ways);
     for (i = 0; i < s->collectives; i++)
@@ -227,8 +227,8 @@ static void read_interference(sgdpar_replica *r, const args *a)
         if (factor[i] < 1.0)
             args_fail(OPTION_INTERFERENCE, text, "is below 1: nothing gets faster");
     }
-    r->compute_slowdown = factor[0];
-    r->exchange_slowdown = factor[1];
+    r->overlap.compute_slowdown = factor[0];
+    r->overlap.exchange_slowdown = factor[1];
 }
 
 static void read_step(replica_set *s, const args *a)
@@ -236,22 +236,23 @@ static void read_step(replica_set *s, const args *a)
     sgdpar_replica *r = &s->replica;
     double factor = 0.0;
     if (args_given(a, OPTION_FIRST_BUCKET))
-        r->first_bucket_bytes =
+        r->buckets.first_bytes =
             (uint64_t)replica_bytes(OPTION_FIRST_BUCKET, args_text(a, OPTION_FIRST_BUCKET, ""));
-    r->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, REPLICA_MOST, 1);
-    r->local_steps = (uint32_t)args_integer(a, OPTION_LOCAL_STEPS, 1, REPLICA_MOST, 0);
+    r->schedule.prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, REPLICA_MOST, 1);
+    r->schedule.local_steps = (uint32_t)args_integer(a, OPTION_LOCAL_STEPS, 1, REPLICA_MOST, 0);
     read_interference(r, a);
-    r->overlap_exponent = args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
+    r->overlap.exponent = args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
     s->vary.cv = args_number(a, OPTION_VARY, 0.0);
     s->vary.shape = (sgdp_shape)args_word(a, OPTION_VARY_SHAPE, SGDP_SHAPE_NORMAL);
     if (sgdp_slowest(&s->vary, 2, &factor) != SGDP_OK)
         args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is too large");
     job_note_normal(&s->vary);
-    if (s->vary.cv > 0.0 && r->local_steps > 0)
+    if (s->vary.cv > 0.0 && r->schedule.local_steps > 0)
         args_fail(OPTION_VARY, NULL, "not with --local-steps");
-    if (r->overlap_exponent > 0.0 && r->overlap_exponent < 1.0)
+    if (r->overlap.exponent > 0.0 && r->overlap.exponent < 1.0)
         args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, ""), "is below 1");
-    if (r->overlap_exponent > 0.0 && (args_given(a, OPTION_INTERFERENCE) || r->local_steps > 0))
+    if (r->overlap.exponent > 0.0
+        && (args_given(a, OPTION_INTERFERENCE) || r->schedule.local_steps > 0))
         args_fail(OPTION_OVERLAP_EXPONENT, NULL, "not with --interference or --local-steps");
 }
 
@@ -264,19 +265,20 @@ static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, doub
     sgdsim_layer *sent = (sgdsim_layer *)tool_alloc(n, sizeof *sent);
     sgdsim_layer *joined = (sgdsim_layer *)tool_alloc(n, sizeof *joined);
     sgdpar_unit *unit = (sgdpar_unit *)tool_alloc(n, sizeof *unit);
+    sgdpar_layers *layers = &s->replica.layers;
     size_t i;
     for (i = 0; i < n; i++) {
         sent[i] = layer[i];
         sent[i].bytes *= scale;
     }
-    tool_check_sim(sgdsim_trace_join(sent, n, least_bytes, joined, &s->replica.units), s->file);
-    for (i = 0; i < s->replica.units; i++) {
+    tool_check_sim(sgdsim_trace_join(sent, n, least_bytes, joined, &layers->units), s->file);
+    for (i = 0; i < layers->units; i++) {
         unit[i].bytes = joined[i].bytes;
         unit[i].forward_s = joined[i].forward_s;
         unit[i].backward_s = joined[i].backward_s;
         if (unit[i].bytes > s->largest_unit) s->largest_unit = unit[i].bytes;
     }
-    s->replica.unit = unit;
+    layers->unit = unit;
 }
 
 /* Gradients of mixed precision have half the bytes. */
@@ -297,17 +299,18 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
 {
     const double unit_bytes = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
+    sgdpar_compute *compute = &s->replica.compute;
     size_t i;
-    s->replica.tensor = tensor;
+    s->replica.layers.tensor = tensor;
     for (i = 0; i < n; i++) {
-        s->replica.forward_s += layer[i].forward_s;
-        s->replica.update_s += layer[i].update_s;
+        compute->forward_s += layer[i].forward_s;
+        compute->update_s += layer[i].update_s;
         s->parameters += layer[i].bytes / BYTES_OF_PARAMETER;
     }
-    if (scale < 1.0) scale_tensors(s, tensor, s->replica.tensors);
+    if (scale < 1.0) scale_tensors(s, tensor, s->replica.layers.tensors);
     make_units(s, layer, n, scale, unit_bytes);
     s->largest_unit /= scale * BYTES_OF_PARAMETER;
-    s->replica.update_s = args_number(a, OPTION_UPDATE, s->replica.update_s);
+    compute->update_s = args_number(a, OPTION_UPDATE, compute->update_s);
 }
 
 static void read_layers(replica_set *s, const args *a, const csv_table *t)
@@ -319,7 +322,7 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     layers_take(t, &layer, &column);
     layers_check_sums(t, layer);
     s->file = t->name;
-    tensor = layers_tensors(t, layer, &s->replica.tensors, &s->replica.tail_s);
+    tensor = layers_tensors(t, layer, &s->replica.layers.tensors, &s->replica.compute.tail_s);
     take_layers(s, a, layer, t->rows, tensor);
 }
 
@@ -343,7 +346,7 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
         tensor[i].backward_s = layer[i].backward_s;
     }
     layer[0].update_s = profile->update_s;
-    s->replica.tensors = n;
+    s->replica.layers.tensors = n;
     take_layers(s, a, layer, n, tensor);
     tool_note("one-layer",
               "no table of layers: the %.4g bytes of %s and their computing are taken to be "
@@ -420,20 +423,20 @@ sgdpar_replica replica_of(const replica_set *s, const replica_point *p, const re
 {
     sgdpar_replica r = s->replica;
     r.sharding = p->sharding;
-    r.accumulate = p->accumulate;
-    r.bucket_bytes = (uint64_t)p->asked_bytes;
-    r.protocol = s->ways[p->ways].list.protocol;
-    r.protocols = s->ways[p->ways].list.count;
-    r.topology = topology_on(&r.topology, s->gpus, p->workers);
-    r.topology.bandwidth_bytes_per_s *= scale->link;
-    r.compute_scale = scale->compute;
-    tool_check(sgdp_slowest(&s->vary, p->workers, &r.slowest), s->file);
+    r.compute.scale = scale->compute;
+    r.buckets.cap_bytes = (uint64_t)p->asked_bytes;
+    r.schedule.accumulate = p->accumulate;
+    r.network.protocol = s->ways[p->ways].list.protocol;
+    r.network.protocols = s->ways[p->ways].list.count;
+    r.network.topology = topology_on(&r.network.topology, s->gpus, p->workers);
+    r.network.topology.bandwidth_bytes_per_s *= scale->link;
+    tool_check(sgdp_slowest(&s->vary, p->workers, &r.compute.slowest), s->file);
     return r;
 }
 
 int replica_has_buckets(const replica_set *s, const replica_point *p)
 {
-    return p->sharding <= SGDPAR_SHARDING_GRADIENTS && s->replica.local_steps == 0
+    return p->sharding <= SGDPAR_SHARDING_GRADIENTS && s->replica.schedule.local_steps == 0
         && p->workers > 1;
 }
 
@@ -445,9 +448,9 @@ static sgdpar_status predict_on(const replica_set *s, replica_point *p, sgdpar_r
     p->bucket_bytes = buckets ? p->asked_bytes : 0.0;
     if (buckets && !(p->asked_bytes > 0.0)) {
         uint64_t best = 0;
-        r->bucket_bytes = (uint64_t)s->least_bucket;
+        r->buckets.cap_bytes = (uint64_t)s->least_bucket;
         status = sgdpar_best_bucket(r, &best, &p->step);
-        p->bucket_bytes = (double)(r->bucket_bytes = best);
+        p->bucket_bytes = (double)(r->buckets.cap_bytes = best);
         return status;
     }
     tool_check_parallel(sgdpar_replica_time_bytes(r, &bytes), s->file);
@@ -457,35 +460,34 @@ static sgdpar_status predict_on(const replica_set *s, replica_point *p, sgdpar_r
 static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica *r)
 {
     const topology_ways *ways = &s->ways[p->ways];
+    const sgdpar_topology *on = &r->network.topology;
     sgdpar_replica quick = *r;
     char links[300];
     if (predict_on(s, p, r) == SGDPAR_OK) return;
-    quick.topology = topology_quick(&r->topology);
-    quick.protocol = protocols_quick(&ways->list).protocol;
+    quick.network = topology_quick(&r->network);
     if (predict_on(s, p, &quick) == SGDPAR_OK)
         tool_fail("%lu workers, %s: times are too large for a number on these links: %s",
                   (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
-                  topology_text(&r->topology, ways->file, links, sizeof links));
+                  topology_text(on, ways->file, links, sizeof links));
     tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
               "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
               (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
-              (unsigned long)r->topology.machines, (unsigned long)r->topology.gpus,
-              ways->text);
+              (unsigned long)on->machines, (unsigned long)on->gpus, ways->text);
 }
 
 /* The answer of a point. */
 static void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)
 {
     sgdpar_replica r = replica_of(s, p, scale), alone = r;
-    const double passes = r.accumulate;
+    const double passes = r.schedule.accumulate;
     sgdpar_replica_step one;
     sgdpar_model model;
     predict_step(s, p, &r);
     alone.sharding = SGDPAR_SHARDING_NONE;
-    alone.topology.machines = alone.topology.gpus = 1;
-    alone.overlap_exponent = 0.0;
-    alone.local_steps = 0;
-    alone.slowest = 1.0;
+    alone.network.topology.machines = alone.network.topology.gpus = 1;
+    alone.overlap.exponent = 0.0;
+    alone.schedule.local_steps = 0;
+    alone.compute.slowest = 1.0;
     tool_check_parallel(sgdpar_replica_time(&alone, NULL, 0, &one), s->file);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", s->file);
     p->batches_per_s = p->workers * passes / p->step.step_s;
@@ -495,8 +497,8 @@ static void replica_answer(const replica_set *s, replica_point *p, const replica
     model.largest_unit = s->largest_unit;
     model.activations_bytes = s->activations_bytes;
     model.workers = p->workers;
-    model.gpus = r.topology.gpus;
-    model.prefetch = s->replica.prefetch;
+    model.gpus = r.network.topology.gpus;
+    model.prefetch = s->replica.schedule.prefetch;
     model.sharding = p->sharding;
     tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);
     p->fits = p->memory.total_bytes <= s->memory_bytes;
@@ -539,8 +541,9 @@ void replica_answer_all(const replica_set *s, replica_point *point, size_t count
 
 static int has_latency(const replica_set *s)
 {
+    const sgdpar_topology *on = &s->replica.network.topology;
     size_t w;
-    if (s->replica.topology.latency_s > 0.0 || s->replica.topology.local_latency_s > 0.0) return 1;
+    if (on->latency_s > 0.0 || on->local_latency_s > 0.0) return 1;
     for (w = 0; w < s->collectives; w++)
         if (topology_ways_cost(&s->ways[w].list)) return 1;
     return 0;
@@ -562,7 +565,7 @@ void replica_note(const replica_set *s, const args *a)
                   "--precision mixed takes the bytes of %s as 4 a parameter, and sends 2: where "
                   "they are of 2 already, or where gradients are exchanged in single precision, "
                   "as of PyTorch's autocast, take single", s->file);
-    if (s->replica.local_steps > 0)
+    if (s->replica.schedule.local_steps > 0)
         tool_note("local-steps",
                   "--local-steps: parameters differ between two averages, so that the same loss "
                   "may need more examples; times are those of the same number");

@@ -30,15 +30,17 @@ sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_
     return on;
 }
 
-sgdpar_topology topology_quick(const sgdpar_topology *on)
+sgdpar_network topology_quick(const sgdpar_network *on)
 {
     const double bytes_per_s = 1e9, latency_s = 1e-6;
-    sgdpar_topology out = *on;
-    out.flow_cap_bytes_per_s = 0.0;
-    if (out.latency_s > 0.0) out.latency_s = latency_s;
-    if (out.local_latency_s > 0.0) out.local_latency_s = latency_s;
-    if (out.bandwidth_bytes_per_s > 0.0) out.bandwidth_bytes_per_s = bytes_per_s;
-    if (out.local_bandwidth_bytes_per_s > 0.0) out.local_bandwidth_bytes_per_s = bytes_per_s;
+    sgdpar_network out = *on;
+    sgdpar_topology *t = &out.topology;
+    t->flow_cap_bytes_per_s = 0.0;
+    if (t->latency_s > 0.0) t->latency_s = latency_s;
+    if (t->local_latency_s > 0.0) t->local_latency_s = latency_s;
+    if (t->bandwidth_bytes_per_s > 0.0) t->bandwidth_bytes_per_s = bytes_per_s;
+    if (t->local_bandwidth_bytes_per_s > 0.0) t->local_bandwidth_bytes_per_s = bytes_per_s;
+    out.protocol = protocols_quick(on->protocol, on->protocols);
     return out;
 }
 
@@ -139,8 +141,8 @@ int topology_ways_cost(const protocol_list *list)
 {
     size_t i;
     for (i = 0; i < list->count; i++) {
-        const sgdpar_protocol *p = &list->protocol[i];
-        if (p->base_s > 0.0 || p->latency_s > 0.0 || p->local_latency_s > 0.0) return 1;
+        const sgdpar_cost *c = &list->protocol[i].cost;
+        if (c->base_s > 0.0 || c->latency_s > 0.0 || c->local_latency_s > 0.0) return 1;
     }
     return 0;
 }

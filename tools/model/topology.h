@@ -15,8 +15,9 @@ uint32_t topology_read(sgdpar_topology *on, const args *a);
 /* The machines of so many workers, with `gpus` accelerators each if they are full. */
 sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_t workers);
 
-/* The same with links on which no time is too large for a number. */
-sgdpar_topology topology_quick(const sgdpar_topology *on);
+/* The same ways, at no cost but their messages, on the same machines with links on which no time
+ * is too large for a number. */
+sgdpar_network topology_quick(const sgdpar_network *on);
 
 /* Writes the options of the links that have a part in times, with their values, and the file of
  * --protocols, which may be NULL; returns it. */

@@ -407,7 +407,7 @@ static void take_jobs(ways_set *s, const args *a)
     jobs->job = job = (sgdp_job *)tool_alloc(1, sizeof *job);
     job->compute.batch = r->batch;
     job->machine.gpus = r->gpus;
-    job->links.bandwidth_bytes_per_s = r->replica.topology.bandwidth_bytes_per_s;
+    job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
     s->offers = advice_read_offers(&s->advice, a, job);
     jobs->count = s->offers;
     advice_read_goal(&s->advice, a);
@@ -531,13 +531,14 @@ static void try_remedies(ways_set *s)
     char links[300];
     size_t bytes = 0;
     if (s->nothing_fits) return;
-    if (best_bucket) of.bucket_bytes = (uint64_t)s->replica.least_bucket;
+    if (best_bucket) of.buckets.cap_bytes = (uint64_t)s->replica.least_bucket;
     tool_check_parallel(sgdpar_replica_time_bytes(&of, &bytes), s->replica.file);
     assert((size_t)SGDPAR_REMEDY_COUNT <= (size_t)SGDP_REMEDY_COUNT);
     if (sgdpar_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes, gain) != SGDPAR_OK)
         tool_fail("%s: what would help most is not known: twice one of these, of the batch or "
                   "of the speed is too large for a number: %s",
-                  s->replica.file, topology_text(&of.topology, ways->file, links, sizeof links));
+                  s->replica.file,
+                  topology_text(&of.network.topology, ways->file, links, sizeof links));
     if (gain[SGDPAR_REMEDY_BATCH] > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("out-of-memory",
@@ -570,13 +571,13 @@ static void note_compared(const ways_set *s, const args *a)
 {
     const advice_set *advice = &s->advice;
     const uint32_t workers = s->point[ways_recommended(s)].workers;
+    const sgdpar_replica *of = &s->replica.replica;
     size_t i, found = 0;
     for (i = 0; i < s->replica.points; i++)
         if (!(s->replica.point[i].asked_bytes > 0.0)) found = 1;
-    if (s->replica.replica.local_steps > 0 || s->replica.replica.overlap_exponent > 0.0)
-        tool_note("buckets-not-compared",
-                  "sizes of buckets are not compared: %s has none", s->replica.replica.local_steps
-                  > 0 ? "local SGD" : "a step of --overlap-exponent");
+    if (of->schedule.local_steps > 0 || of->overlap.exponent > 0.0)
+        tool_note("buckets-not-compared", "sizes of buckets are not compared: %s has none",
+                  of->schedule.local_steps > 0 ? "local SGD" : "a step of --overlap-exponent");
     else if (!found && !args_given(a, OPTION_BUCKET))
         tool_note("buckets-not-compared",
                   "sizes of buckets are not compared, which needs a latency of messages: 25 MiB "

@@ -111,9 +111,10 @@ void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
     const size_t most = r->first[step + 1] - r->first[step];
     sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
     uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
-    sgdfit_traced_step until = {.activity = a, .n = activities(r, step, a, of), .start_s = s->start_s};
+    sgdfit_traced_step until = {.activity = a, .start_s = s->start_s};
     size_t bytes = 0, i;
     void *work;
+    until.n = activities(r, step, a, of);
     tool_check_fit(sgdfit_profile_activity_bytes(&until, &bytes), r->found.file);
     work = tool_alloc(bytes, 1);
     for (i = 0; i < n; i++) {

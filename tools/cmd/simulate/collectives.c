@@ -114,7 +114,7 @@ void collectives_note(const collectives *c, uint32_t workers, const collectives_
 /* What a run needs to price its collectives, and the longest of them. */
 typedef struct pricing {
     const collectives  *of;
-    sgdpar_topology       on;
+    sgdpar_network      on;
     int                 lacks;    /* a way to do one of them                           */
     collectives_report *more;
 } pricing;
@@ -122,11 +122,9 @@ typedef struct pricing {
 /* Of one that has no time: is that since none of the ways does it? */
 static int lacks_way(const pricing *p, int gathers, double bytes)
 {
-    const protocol_list ways = protocols_quick(&p->of->ways.list);
-    const sgdpar_topology quick = topology_quick(&p->on);
+    const sgdpar_network quick = topology_quick(&p->on);
     sgdpar_link_times t;
-    return sgdpar_exchange_links(p->of->sharding, gathers, ways.protocol, ways.count, &quick,
-                                 bytes, &t) != SGDPAR_OK;
+    return sgdpar_exchange_links(p->of->sharding, gathers, &quick, bytes, &t) != SGDPAR_OK;
 }
 
 static void keep_longest(collectives_report *more, double bytes, double alone_s)
@@ -140,12 +138,10 @@ static void keep_longest(collectives_report *more, double bytes, double alone_s)
 static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
     pricing *p = (pricing *)ctx;
-    const protocol_list *ways = &p->of->ways.list;
     const int gathers = what == SGDSIM_DOWNLINK;
     sgdpar_link_times t;
     size_t l;
-    if (sgdpar_exchange_links(p->of->sharding, gathers, ways->protocol, ways->count, &p->on, bytes,
-                              &t) != SGDPAR_OK) {
+    if (sgdpar_exchange_links(p->of->sharding, gathers, &p->on, bytes, &t) != SGDPAR_OK) {
         p->lacks = lacks_way(p, gathers, bytes);
         keep_longest(p->more, bytes, HUGE_VAL);
         return 0;
@@ -333,7 +329,9 @@ sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
     memset(&got, 0, sizeof got);
     memset(&prices, 0, sizeof prices);
     prices.of = c;
-    prices.on = topology_on(&c->topology, c->gpus, workers);
+    prices.on.topology = topology_on(&c->topology, c->gpus, workers);
+    prices.on.protocol = c->ways.list.protocol;
+    prices.on.protocols = c->ways.list.count;
     prices.more = more;
     g.cost = price;
     g.cost_ctx = &prices;
@@ -350,8 +348,8 @@ sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
     if (prices.lacks)
         tool_fail("simulate: %lu workers: none of the ways of --collective and --protocols does "
                   "what they need on these machines (%lu of %lu, --gpus): --collective '%s'",
-                  (unsigned long)workers, (unsigned long)prices.on.machines,
-                  (unsigned long)prices.on.gpus, c->ways.text);
+                  (unsigned long)workers, (unsigned long)prices.on.topology.machines,
+                  (unsigned long)prices.on.topology.gpus, c->ways.text);
     if (status == SGDSIM_BAD_ARGUMENT) return status;
     tool_check_sim(status, "simulate");
     take_result(c, config, workers, &got, out, more);
