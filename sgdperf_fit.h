@@ -1272,10 +1272,17 @@ static int sgdfit_priv_knows_servers(sgdfit_blackbox model)
     return model == SGDFIT_OPTIMUS_ASYNC_SERVERS || model == SGDFIT_OPTIMUS_SYNC_SERVERS;
 }
 
-/* What the step time of n workers and p servers is linear in. */
-static void sgdfit_priv_basis(sgdfit_blackbox model, double n, double p,
+/* p of a point; 0 says nothing, which is 1. */
+static double sgdfit_priv_servers(double servers)
+{
+    return servers > 0.0 ? servers : 1.0;
+}
+
+/* What the step time of n workers and so many servers is linear in. */
+static void sgdfit_priv_basis(sgdfit_blackbox model, double n, double servers,
                               double basis[SGDFIT_PARAMETERS])
 {
+    const double p = sgdfit_priv_servers(servers);
     switch (model) {
     case SGDFIT_ERNEST:
         basis[0] = 1.0;
@@ -1315,11 +1322,6 @@ static void sgdfit_priv_basis(sgdfit_blackbox model, double n, double p,
     }
 }
 
-/* p of a point; 0 says nothing, which is 1. */
-static double sgdfit_priv_servers(
-                                  double servers) { return servers > 0.0 ? servers
-                                  : 1.0; }
-
 static int sgdfit_priv_is_configuration(const sgdfit_point *point)
 {
     const double n = point->workers, p = sgdfit_priv_servers(point->servers);
@@ -1334,16 +1336,15 @@ SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers, doubl
         return 0.0;
     p = sgdfit_blackbox_parameters(fit->model);
     SGDFIT_ASSERT(p <= SGDFIT_PARAMETERS);
-    sgdfit_priv_basis(fit->model, workers, sgdfit_priv_servers(servers), basis);
+    sgdfit_priv_basis(fit->model, workers, servers, basis);
     if (sgdfit_priv_is_rate_model(fit->model)) {
         above *= fit->parameter[0];
         below = basis[0];
         i = 1;
     }
     for (; i < p; i++) below += fit->parameter[i] * basis[i];
-    return sgdfit_priv_is_rate(below)
-        && sgdfit_priv_is_rate(above / below) ? above / below
-                                                                        : 0.0;
+    return sgdfit_priv_is_rate(below) && sgdfit_priv_is_rate(above / below)
+        ? above / below : 0.0;
 }
 
 /* Are there as many different numbers of workers as the model has parameters? */
@@ -1371,8 +1372,7 @@ static int sgdfit_priv_independent(sgdfit_blackbox model, const sgdfit_point *po
     size_t i, j;
     for (i = 0; i < n; i++) {
         double length = 0.0;
-        sgdfit_priv_basis(model, point[i].workers, sgdfit_priv_servers(point[i].servers),
-                          basis);
+        sgdfit_priv_basis(model, point[i].workers, point[i].servers, basis);
         for (j = 0; j < k; j++) length += basis[j];
         for (j = 0; j < k; j++) basis[j] /= length;
         sgdfit_priv_add_row(a, basis, k, 1.0);
@@ -1434,8 +1434,7 @@ static int sgdfit_priv_curve_rows(sgdfit_blackbox model, const sgdfit_point *poi
             !sgdfit_priv_is_rate(point[i].batches_per_s))
             return 0;
         s = point[i].workers / point[i].batches_per_s;
-        sgdfit_priv_basis(model, point[i].workers, sgdfit_priv_servers(point[i].servers),
-                          basis);
+        sgdfit_priv_basis(model, point[i].workers, point[i].servers, basis);
         for (k = 0; k < p; k++) c->a[i * p + k] = basis[k] / s;
         c->b[i] = 1.0;
     }
@@ -1494,8 +1493,7 @@ static int sgdfit_priv_design_row(const sgdfit_point_design *of,
     double s = 1.0, basis[SGDFIT_PARAMETERS];
     size_t j;
     if (!sgdfit_priv_is_configuration(point)) return 0;
-    sgdfit_priv_basis(of->model, point->workers, sgdfit_priv_servers(point->servers),
-                      basis);
+    sgdfit_priv_basis(of->model, point->workers, point->servers, basis);
     if (of->fit)
         s = point->workers / sgdfit_curve_at(of->fit, point->workers, point->servers);
     if (!sgdfit_priv_is_rate(s)) return 0;
@@ -2127,9 +2125,10 @@ static double sgdfit_priv_mismatch(sgdfit_priv_search *s, const double *y, doubl
 }
 
 /* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
-static double sgdfit_priv_exact(
-                                const sgdfit_priv_search *s) { return 1e-22
-                                * (double)s->n; }
+static double sgdfit_priv_exact(const sgdfit_priv_search *s)
+{
+    return 1e-22 * (double)s->n;
+}
 
 static int sgdfit_priv_is_threshold(sgdfit_kind kind)
 {

@@ -500,9 +500,9 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
 /* The limit of buckets with the least step, of the powers of two from 64 KiB to the first
  * that holds all tensors; of equal ones the largest. buckets.cap_bytes of *replica,
  * unless 0, is the first of them in place of 64 KiB. SGDPAR_BAD_ARGUMENT as above, and
- * where exchanges have no latency, neither of the wire nor of a protocol: then the smallest
- * would always win; also of ALL, HYBRID, local SGD or a norm, which have no buckets to
- * choose. */
+ * where exchanges have no latency, neither of the wire nor of a protocol: then the
+ * smallest would always win; also of ALL, HYBRID, local SGD or a norm, which have no
+ * buckets to choose. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
@@ -1016,10 +1016,8 @@ static double sgdpar_priv_tree_s(sgdpar_collective what, const sgdpar_priv_level
 /* h of the two trees of n > 1 workers: the periods in which a chunk reaches all. */
 static double sgdpar_priv_trees_height(double n)
 {
-    double height = 1.0, reach;
-    for (reach = 2.0; reach <= n - 1.0; reach *= 2.0) height += 1.0;
-    SGDPAR_ASSERT(reach > n - 1.0 && height <= 64.0);
-    return height;
+    SGDPAR_ASSERT(n > 1.0);
+    return sgdpar_priv_doublings(sgdpar_priv_power_below(n - 1.0)) + 1.0;
 }
 
 static double sgdpar_priv_double_tree_s(sgdpar_collective what,
@@ -1677,6 +1675,14 @@ static sgdpar_network sgdpar_priv_replicas(const sgdpar_network *all)
     return on;
 }
 
+/* How many workers keep a part each of what is parted. */
+static double sgdpar_priv_keepers(sgdpar_sharding sharding, double workers, double gpus)
+{
+    SGDPAR_ASSERT(workers >= 1.0);
+    if (sharding == SGDPAR_SHARDING_NONE) return 1.0;
+    return sharding == SGDPAR_SHARDING_HYBRID ? gpus : workers;
+}
+
 /* What becomes of gradients: each worker has them all, or those that it keeps. */
 static sgdpar_collective sgdpar_priv_reduces(sgdpar_sharding sharding)
 {
@@ -2121,10 +2127,8 @@ static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
 /* Among how many workers the update is divided: each updates what it keeps. */
 static double sgdpar_priv_updaters(const sgdpar_priv_stepping *plan)
 {
-    SGDPAR_ASSERT(plan->workers >= 1.0);
-    if (plan->of->sharding == SGDPAR_SHARDING_NONE) return 1.0;
-    if (plan->of->sharding != SGDPAR_SHARDING_HYBRID) return plan->workers;
-    return sgdpar_priv_count(plan->of->network.topology.gpus);
+    return sgdpar_priv_keepers(plan->of->sharding, plan->workers,
+                               sgdpar_priv_count(plan->of->network.topology.gpus));
 }
 
 /* ALL and HYBRID. */
@@ -2246,15 +2250,14 @@ SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memo
     sgdpar_memory m;
     if (!model || !out || !sgdpar_priv_model_is_valid(model)) return SGDPAR_BAD_ARGUMENT;
     precision = &model->precision;
-    n = model->sharding == SGDPAR_SHARDING_HYBRID ? model->gpus : model->workers;
+    n = sgdpar_priv_keepers(model->sharding, model->workers, model->gpus);
     parameter = precision->parameter > 0.0 ? precision->parameter : 4.0;
     gradient = precision->gradient > 0.0 ? precision->gradient : parameter;
     optimizer = precision->optimizer > 0.0 ? precision->optimizer
         : sgdpar_priv_same(parameter, 2.0) ? 12.0 : 8.0;
     whole = fmin(model->parameters, model->largest_unit * (model->prefetch + 1.0));
     SGDPAR_ASSERT(whole <= model->parameters && n >= 1.0);
-    m.optimizer_bytes = optimizer * model->parameters
-        / (model->sharding == SGDPAR_SHARDING_NONE ? 1.0 : n);
+    m.optimizer_bytes = optimizer * model->parameters / n;
     m.gradients_bytes = gradient * model->parameters
         / (model->sharding >= SGDPAR_SHARDING_GRADIENTS ? n : 1.0);
     m.parameters_bytes = parameter * model->parameters

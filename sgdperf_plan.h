@@ -1116,6 +1116,18 @@ static sgdplan_fault sgdplan_priv_check_split(const sgdplan_job *job, size_t l,
                                                              : SGDPLAN_FAULT_NONE;
 }
 
+/* Layer l of a checked job, and how it is split on so many workers. */
+static sgdplan_fault sgdplan_priv_check_split_layer(const sgdplan_job *job, size_t l,
+                                                    const sgdplan_split *s,
+                                                    uint64_t workers)
+{
+    sgdplan_layer_size size;
+    const sgdplan_fault fault =
+        sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
+    return fault != SGDPLAN_FAULT_NONE ? fault
+                                       : sgdplan_priv_check_split(job, l, s, workers);
+}
+
 /* C1. */
 static sgdplan_fault sgdplan_priv_check_machines(uint32_t machines,
                                                  const sgdplan_configuration *c)
@@ -1161,13 +1173,10 @@ static sgdplan_fault sgdplan_priv_check_pair(const sgdplan_job *job, size_t l,
                                              const sgdplan_split *below,
                                              const sgdplan_split *split)
 {
-    sgdplan_layer_size size;
     sgdplan_fault fault = sgdplan_priv_check_constants(job);
     if (fault != SGDPLAN_FAULT_NONE) return fault;
     if (l == 0 || l >= job->layers) return SGDPLAN_FAULT_EMPTY;
-    fault = sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
-    if (fault == SGDPLAN_FAULT_NONE)
-        fault = sgdplan_priv_check_split(job, l, split, job->machines.count);
+    fault = sgdplan_priv_check_split_layer(job, l, split, job->machines.count);
     if (fault == SGDPLAN_FAULT_NONE)
         fault = sgdplan_priv_check_split(job, l - 1, below, job->machines.count);
     return fault;
@@ -1254,16 +1263,25 @@ static uint64_t sgdplan_priv_values_read(const sgdplan_layer *y, const sgdplan_l
 }
 
 /* Partition of the layer split as t that the worker of segment (p, r) of one split as s
- * holds, of the replication that makes the samples of r; or SGDPLAN_PRIV_ALONE. R of t
- * divides that of s. Both layers on workers given, or on none: contiguous. */
+ * holds where both are placed contiguously, of the replication that makes the samples of
+ * r; or SGDPLAN_PRIV_ALONE. R of t divides that of s. */
+static uint64_t sgdplan_priv_beside(const sgdplan_split *s, const sgdplan_split *t,
+                                    uint64_t p, uint64_t r)
+{
+    const uint64_t R = t->replications, copies = s->replications / R;
+    SGDPLAN_ASSERT(copies * R == s->replications);
+    return sgdplan_priv_partner(p * copies + r / R, s->partitions * copies,
+                                t->partitions);
+}
+
+/* The same where both layers are on workers given, or on none: contiguous. */
 static uint64_t sgdplan_priv_held(const sgdplan_split *s, const sgdplan_split *t,
                                   uint64_t p, uint64_t r)
 {
-    const uint64_t P = t->partitions, R = t->replications, copies = s->replications / R;
+    const uint64_t P = t->partitions, R = t->replications;
     uint64_t i;
-    SGDPLAN_ASSERT(copies * R == s->replications && !s->worker == !t->worker);
-    if (!s->worker)
-        return sgdplan_priv_partner(p * copies + r / R, s->partitions * copies, P);
+    SGDPLAN_ASSERT(!s->worker == !t->worker);
+    if (!s->worker) return sgdplan_priv_beside(s, t, p, r);
     for (i = 0; i < P; i++)
         if (t->worker[r % R * P + i] == s->worker[r * s->partitions + p]) return i;
     return SGDPLAN_PRIV_ALONE;
@@ -1550,11 +1568,7 @@ static sgdplan_fault sgdplan_priv_check_configured(const sgdplan_job *job,
                                                    size_t l)
 {
     const sgdplan_split *s = c->split + l;
-    sgdplan_layer_size size;
-    sgdplan_fault fault =
-        sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
-    if (fault == SGDPLAN_FAULT_NONE)
-        fault = sgdplan_priv_check_split(job, l, s, c->workers);
+    const sgdplan_fault fault = sgdplan_priv_check_split_layer(job, l, s, c->workers);
     if (fault != SGDPLAN_FAULT_NONE) return fault;
     if (!s->worker != !c->split[0].worker) return SGDPLAN_FAULT_PLACE;
     if (s->worker && !sgdplan_priv_is_placed(s, c->workers)) return SGDPLAN_FAULT_PLACE;
@@ -2443,8 +2457,7 @@ static uint64_t sgdplan_priv_seat(const sgdplan_split *below, const sgdplan_spli
     const uint64_t at = r * split->partitions + p;
     uint64_t copies, i;
     if (split->replications % R == 0) {
-        copies = split->replications / R;
-        i = sgdplan_priv_partner(p * copies + r / R, split->partitions * copies, P);
+        i = sgdplan_priv_beside(split, below, p, r);
         return i == SGDPLAN_PRIV_ALONE ? i : r % R * P + i;
     }
     if (R % split->replications == 0) {
@@ -2463,6 +2476,15 @@ static int sgdplan_priv_holds(const sgdplan_split *s, uint32_t worker)
     for (i = 0; i < n; i++)
         if (s->worker[i] == worker) return 1;
     return 0;
+}
+
+/* Is there room for a layer, and is the one below (unless NULL) on these workers? */
+static sgdplan_fault sgdplan_priv_check_room(const sgdplan_split *below,
+                                             const sgdplan_split *split, uint32_t workers)
+{
+    if (sgdplan_priv_segments(split) > workers) return SGDPLAN_FAULT_WORKERS;
+    return below && !sgdplan_priv_is_placed(below, workers) ? SGDPLAN_FAULT_PLACE
+                                                            : SGDPLAN_FAULT_NONE;
 }
 
 /* below NULL: on the first workers. All is checked. */
@@ -2505,10 +2527,8 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
         if (fault == SGDPLAN_FAULT_NONE)
             fault = sgdplan_priv_check_split(job, l, split, job->machines.count);
     }
-    if (fault == SGDPLAN_FAULT_NONE && sgdplan_priv_segments(split) > workers)
-        fault = SGDPLAN_FAULT_WORKERS;
-    if (fault == SGDPLAN_FAULT_NONE && below && !sgdplan_priv_is_placed(below, workers))
-        fault = SGDPLAN_FAULT_PLACE;
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_room(below, split, workers);
     if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
     sgdplan_priv_place(below, split, workers, worker);
     return SGDPLAN_OK;
@@ -2553,10 +2573,8 @@ SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
     sgdplan_fault fault;
     if (!job || !below || !split || !cost) return SGDPLAN_BAD_ARGUMENT;
     fault = sgdplan_priv_check_pair(job, l, below, split);
-    if (fault == SGDPLAN_FAULT_NONE && sgdplan_priv_segments(split) > workers)
-        fault = SGDPLAN_FAULT_WORKERS;
-    if (fault == SGDPLAN_FAULT_NONE && !sgdplan_priv_is_placed(below, workers))
-        fault = SGDPLAN_FAULT_PLACE;
+    if (fault == SGDPLAN_FAULT_NONE)
+        fault = sgdplan_priv_check_room(below, split, workers);
     if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, l, NULL);
     sgdplan_priv_fill_costs(job, l, below, split, workers, cost);
     return SGDPLAN_OK;
@@ -2915,16 +2933,12 @@ static sgdplan_status sgdplan_priv_size_places(const sgdplan_job *job,
     sgdplan_priv_arena need = sgdplan_priv_arena_at(NULL);
     sgdplan_fault fault = sgdplan_priv_check_constants(job);
     sgdplan_matching largest;
-    sgdplan_layer_size size;
     sgdplan_status status;
     size_t most, l;
     if (fault == SGDPLAN_FAULT_NONE)
         fault = sgdplan_priv_check_machines(job->machines.count, c);
-    for (l = 0; fault == SGDPLAN_FAULT_NONE && l < job->layers; l++) {
-        fault = sgdplan_priv_check_layer(job->layer, l, job->variants.biases, &size);
-        if (fault == SGDPLAN_FAULT_NONE)
-            fault = sgdplan_priv_check_split(job, l, c->split + l, c->workers);
-    }
+    for (l = 0; fault == SGDPLAN_FAULT_NONE && l < job->layers; l++)
+        fault = sgdplan_priv_check_split_layer(job, l, c->split + l, c->workers);
     if (fault != SGDPLAN_FAULT_NONE) return sgdplan_priv_refuse(fault, 0, NULL);
     most = sgdplan_priv_most_segments(job, c);
     largest.segments = most;

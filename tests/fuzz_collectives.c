@@ -278,7 +278,7 @@ static void check_memory(void)
 
 static fuzz_call calls[] = {
     {"collective_time", NULL, time_of, check_time, 0, 0},
-    {"collective_least", NULL, least, check_least, 0, 0},
+    {"best_protocol", NULL, least, check_least, 0, 0},
     {"collective_links", NULL, links, check_links, 0, 0},
     {"exchange_links", NULL, exchange, check_links, 0, 0},
     {"ring_exchange", NULL, rings, check_rings, 0, 0},

@@ -302,22 +302,31 @@ TEST(a_line_is_measured_at_its_ends)
     CHECK(ends[0] == 3 && ends[1] == 3);
 }
 
-TEST(questions_without_an_answer_are_refused)
-{
-    static const double truth[] = {0.4, 0.05, 0.03, 0.002, 0.001};
-    const sgdfit_blackbox sync = SGDFIT_OPTIMUS_SYNC_SERVERS;
-    sgdfit_point point[MOST];
-    const size_t n = grid(point, sync, truth, 4, 3);
-    size_t bytes = 7, chosen[2] = {7, 7};
-    sgdfit_point_design of, bad;
-    sgdfit_curve fit;
-    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, &fit), SGDFIT_OK);
 #define REFUSED(of, count, to) \
     CHECK_STATUS(sgdfit_suggest_points(of, count, work, sizeof work, to, NULL), \
                  SGDFIT_BAD_ARGUMENT)
-    of = (sgdfit_point_design){.model = sync, .fit = &fit, .measured = point, .n = n,
-                               .candidate = point, .m = n};
-    bad = of;
+
+/* A fit of exact points, which are candidates too. */
+static sgdfit_point_design exact_design(sgdfit_point *point, sgdfit_curve *fit)
+{
+    static const double truth[] = {0.4, 0.05, 0.03, 0.002, 0.001};
+    const sgdfit_blackbox sync = SGDFIT_OPTIMUS_SYNC_SERVERS;
+    const size_t n = grid(point, sync, truth, 4, 3);
+    CHECK_STATUS(sgdfit_fit(sync, point, n, work, sizeof work, fit), SGDFIT_OK);
+    return (sgdfit_point_design){.model = sync, .fit = fit, .measured = point, .n = n,
+                                 .candidate = point, .m = n};
+}
+
+TEST(questions_without_an_answer_are_refused)
+{
+    sgdfit_point point[MOST];
+    sgdfit_curve fit;
+    const sgdfit_point_design of = exact_design(point, &fit);
+    sgdfit_point_design bad = of;
+    size_t bytes = 7, chosen[2] = {7, 7};
+    REFUSED(NULL, 2, chosen);
+    REFUSED(&of, 0, chosen);
+    REFUSED(&of, 2, NULL);
     bad.model = SGDFIT_BLACKBOX_COUNT;
     REFUSED(&bad, 2, chosen);
     bad.model = SGDFIT_ERNEST;
@@ -336,25 +345,31 @@ TEST(questions_without_an_answer_are_refused)
     CHECK_STATUS(sgdfit_suggest_points_bytes(&bad, &bytes), SGDFIT_TOO_LARGE);
     CHECK_STATUS(sgdfit_suggest_points_bytes(&of, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(sgdfit_suggest_points_bytes(NULL, &bytes), SGDFIT_BAD_ARGUMENT);
-    REFUSED(NULL, 2, chosen);
-    REFUSED(&of, 0, chosen);
-    REFUSED(&of, 2, NULL);
-    point[n - 1].workers = 0.5;
-    REFUSED(&of, 2, chosen);
-    of.m = n - 1;                                /* candidates are good, a point is not */
-    REFUSED(&of, 2, chosen);
-    point[n - 1].workers = 4.0;
-    point[n - 1].servers = 0.5;
-    REFUSED(&of, 2, chosen);
-    point[n - 1].servers = 3.0;
-    fit.parameter[0] = -10.0;                    /* the step is below 0 */
-    REFUSED(&of, 2, chosen);
-    fit.parameter[0] = truth[0];
-#undef REFUSED
     CHECK(bytes == 7 && chosen[0] == 7 && chosen[1] == 7);
-    of.n = n - 1;
     CHECK_STATUS(sgdfit_suggest_points(&of, 2, work, 8, chosen, NULL), SGDFIT_SMALL_WORKSPACE);
 }
+
+TEST(points_that_are_none_are_in_no_design)
+{
+    sgdfit_point point[MOST];
+    sgdfit_curve fit;
+    sgdfit_point_design of = exact_design(point, &fit);
+    sgdfit_point *last = &point[of.n - 1];
+    size_t chosen[2] = {7, 7};
+    last->workers = 0.5;
+    REFUSED(&of, 2, chosen);
+    of.m = of.n - 1;                             /* it is measured alone, no candidate */
+    REFUSED(&of, 2, chosen);
+    last->workers = 4.0;
+    last->servers = 0.5;
+    REFUSED(&of, 2, chosen);
+    last->servers = 3.0;
+    fit.parameter[0] = -10.0;                    /* the step is below 0 */
+    REFUSED(&of, 2, chosen);
+    CHECK(chosen[0] == 7 && chosen[1] == 7);
+}
+
+#undef REFUSED
 
 /* A fit whose step all but vanishes at a point that was had: next to it the others tell
  * nothing that a double keeps. */
@@ -407,6 +422,7 @@ int main(void)
     RUN(the_unit_of_time_changes_no_design);
     RUN(a_line_is_measured_at_its_ends);
     RUN(questions_without_an_answer_are_refused);
+    RUN(points_that_are_none_are_in_no_design);
     RUN(a_point_that_drowns_the_others_is_refused);
     RUN(a_term_that_no_candidate_knows_is_left_alone);
     RUN(endless_servers_are_no_configuration);
