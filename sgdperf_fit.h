@@ -516,14 +516,14 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
 
-/* Predictions beside what was measured, and which of these rows count. */
+/* Rows of a prediction and a measurement, and which of them count. */
 typedef struct sgdfit_rows {
     const double   *predicted; /* [n]                                               */
     const double   *measured;  /* [n]                                               */
     size_t          n;
-    const uint32_t *set;       /* [n] numbers of the sets (clusters, campaigns, ...)*/
-                               /*   that rows belong to; NULL: each is its own set  */
-    const uint32_t *only;      /* the one set whose rows count; NULL: all           */
+    const uint32_t *set;       /* [n] the number of the set that a row belongs to:  */
+                               /*   a cluster, a campaign; NULL: each is a set      */
+    const uint32_t *only;      /* the set whose rows count alone; NULL: all count   */
     const uint32_t *without;   /* the set whose rows do not count; NULL: none       */
 } sgdfit_rows;
 
@@ -533,9 +533,9 @@ typedef struct sgdfit_error_statistics {
     double bias;               /* mean of (predicted - measured) / measured         */
 } sgdfit_error_statistics;
 
-/* Relative errors of the rows that count. SGDFIT_BAD_ARGUMENT: NULL, no row counts, one
- * that does has a measured value not > 0 or a prediction that is not finite, `only` or
- * `without` without sets. O(n log n) time, 8 n bytes of work. The twin reads n alone. */
+/* Relative errors of the rows that count. SGDFIT_BAD_ARGUMENT: NULL, no row counts, a row
+ * that counts has a measured value not > 0 or a prediction not finite, or `only` or
+ * `without` is given and `set` is not. O(n log n) time, 8 n bytes of work. The twin reads n alone. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
@@ -562,8 +562,8 @@ typedef struct sgdfit_band {
  * level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
  *
  * O(n log n) time, 16 bytes of work for each row given. SGDFIT_BAD_ARGUMENT: NULL, no row
- * counts, level not in (0, 1), a value not > 0 or not finite, `only` or `without` without
- * sets. The twin reads n alone. */
+ * counts, level not in (0, 1), a value not > 0 or not finite, `only` or `without` is given
+ * and `set` is not. The twin reads n alone. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);

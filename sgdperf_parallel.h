@@ -249,8 +249,8 @@ typedef struct sgdpar_network {
     size_t                 protocols;
 } sgdpar_network;
 
-/* Time of a collective of S = bytes by one way, whatever its ranges (collective of
- * *protocol is not read). 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
+/* Time of a collective of S = bytes by one way, whatever its range: collective and range
+ * of *protocol are not read. 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
  * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
  * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
  * PAIRWISE O(gpus). */
@@ -259,10 +259,10 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
-/* The protocol of the network with the least time, of those that are of the collective,
- * hold for so many bytes and machines, and are ways of this topology; *chosen (may be
- * NULL) is its index, of equal ones the first. SGDPAR_BAD_ARGUMENT: as above, also of
- * protocols that are not chosen, or there is none. O(protocols). */
+/* Finds the protocol of a network that takes the least time. A protocol counts if it is
+ * of the collective, its range holds, and it is a way of this topology. *chosen (may be
+ * NULL) receives its index, of equal ones the first. SGDPAR_BAD_ARGUMENT: as above, an
+ * invalid protocol anywhere in the network, or none that counts. O(protocols). */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
@@ -399,8 +399,7 @@ typedef struct sgdpar_unit {
     double backward_s;
 } sgdpar_unit;
 
-/* What is exchanged. NONE, OPTIMIZER and GRADIENTS read the tensors, ALL and HYBRID read
- * the units. */
+/* What is exchanged. */
 typedef struct sgdpar_layers {
     const sgdpar_tensor *tensor; /* [tensors]                                       */
     size_t               tensors;
@@ -410,11 +409,10 @@ typedef struct sgdpar_layers {
                                /*   its gradient, default 1                         */
 } sgdpar_layers;
 
-/* What a worker computes beside the backward pass of tensors, or the passes of units. */
+/* What a worker computes, but for the times that layers have themselves. */
 typedef struct sgdpar_compute {
-    double forward_s;          /* of one micro-batch, with tensors                  */
-    double tail_s;             /* of the backward pass, behind the last gradient of */
-                               /*   tensors                                         */
+    double forward_s;          /* of one micro-batch                                */
+    double tail_s;             /* of the backward pass, behind the last gradient    */
     double update_s;           /* of all parameters by one worker                   */
     double scale;              /* on other machines, or with another batch:         */
                                /*   computing and the update take so many times as  */
@@ -441,12 +439,13 @@ typedef struct sgdpar_overlap {
                                /*   compute and its exchange; default 0: follow     */
 } sgdpar_overlap;
 
-/* A data-parallel step. */
+/* A data-parallel step. NONE, OPTIMIZER and GRADIENTS read layers.tensor, forward_s,
+ * tail_s and buckets; ALL and HYBRID read layers.unit and prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
     sgdpar_compute       compute;
-    sgdpar_bucket_limits buckets;  /* of tensors                                    */
+    sgdpar_bucket_limits buckets;
     sgdpar_schedule      schedule;
     sgdpar_overlap       overlap;
     sgdpar_network       network;
@@ -489,8 +488,8 @@ typedef struct sgdpar_replica_step {
  * work: only ALL and HYBRID need it. Returns SGDPAR_OK; SGDPAR_BAD_ARGUMENT: NULL,
  * nothing to compute with, a number out of its domain, norms, local steps or a slowest
  * worker with what does not know them, no way to do a collective; SGDPAR_TOO_LARGE as
- * there for buckets, and where exchanges exceed a size_t. Calls pow with an exponent of
- * overlap. O(tensors), or O(units), and for each exchange one search of the
+ * there for buckets, and where exchanges exceed a size_t. Calls pow with
+ * overlap.exponent. O(tensors), or O(units), and for each exchange one search of the
  * protocols. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
                                              size_t work_bytes, sgdpar_replica_step *out);
