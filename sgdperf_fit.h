@@ -535,7 +535,8 @@ typedef struct sgdfit_error_statistics {
 
 /* Relative errors of the rows that count. SGDFIT_BAD_ARGUMENT: NULL, no row counts, a row
  * that counts has a measured value not > 0 or a prediction not finite, or `only` or
- * `without` is given and `set` is not. O(n log n) time, 8 n bytes of work. The twin reads n alone. */
+ * `without` is given and `set` is not. O(n log n) time, 8 n bytes of work. The twin reads
+ * n alone. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
@@ -561,9 +562,9 @@ typedef struct sgdfit_band {
  * G sets, 0.95 for one at level 0.9, 0.91 for nine. Without numbers of sets level' =
  * level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
  *
- * O(n log n) time, 16 bytes of work for each row given. SGDFIT_BAD_ARGUMENT: NULL, no row
- * counts, level not in (0, 1), a value not > 0 or not finite, `only` or `without` is given
- * and `set` is not. The twin reads n alone. */
+ * O(n log n) time, 16 n bytes of work, n of all rows. SGDFIT_BAD_ARGUMENT: NULL, no row
+ * counts, level not in (0, 1), a value not > 0 or not finite, or `only` or `without` is
+ * given and `set` is not. The twin reads n alone. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);

@@ -249,8 +249,8 @@ typedef struct sgdpar_network {
     size_t                 protocols;
 } sgdpar_network;
 
-/* Time of a collective of S = bytes by one way, whatever its range: collective and range
- * of *protocol are not read. 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
+/* Time of a collective of S = bytes by one way, whatever its range (collective of
+ * *protocol is not read). 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
  * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
  * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
  * PAIRWISE O(gpus). */
