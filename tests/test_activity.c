@@ -442,10 +442,12 @@ TEST(a_step_may_be_communication_alone)
 TEST(an_activity_is_asked_for_with_times_that_are_some)
 {
     const sgdfit_activity a = activity(SGDFIT_ACTIVITY_COMPUTE, 1.0, 2.0);
+    const sgdfit_traced_step many = {.activity = &a, .n = (size_t)-1 / 2, .end_s = 1.0};
     sgdfit_activity bad = a;
     sgdfit_step_parts p;
     p.step_s = -7.0;
-    CHECK_STATUS(parts_of(&a, (size_t)-1 / 2, 0.0, 1.0, &p, NULL), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_profile_activity(&many, work, sizeof work, &p, NULL), SGDFIT_TOO_LARGE);
+    CHECK_STATUS(sgdfit_profile_activity(NULL, work, sizeof work, &p, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(parts_of(&a, 1, 2.0, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(parts_of(&a, 1, (double)NAN, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     bad.start_s = (double)NAN;
