@@ -47,9 +47,8 @@
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated or kept. A function that needs scratch takes
  *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much. Only inputs may overlap. Stack: a call about
- *             predictions takes about 50 kB of it, one that solves a network
- *             about 20 kB (gcc -O2, x86-64).
+ *             how much. Only inputs may overlap. A call takes less than 10 kB
+ *             of the stack, and no function more than 2 kB (gcc, x86-64).
  *   Errors    bad input is answered by an sgdp_status and no output is written;
  *             only SGDP_NOT_CONVERGED leaves its best iterate. SGDP_ASSERT
  *             guards the library's own invariants alone.
@@ -353,11 +352,11 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * Jobs at once (job.collective.jobs, J) share the links equally, and fill each other's
  * gaps: each is off the links for Z, its step alone without what they carry of E, at
  * speed B/f (f = 1 but where flows are capped) in a time D. With j jobs on them links
- * carry min(j, f) B/f, so that j = 0..J have the weights w(j-1) = w(j) Z/D min(j, f) / (J
- * - j + 1), and what they carry takes D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1
- * between D and J D. This is the closed network of a delay and a shared station, whatever
- * the distributions of Z and D [BCMP75]; where compute hides the exchange, Z and this
- * time are those that agree.
+ * carry min(j, f) B/f, so that j = 0..J have the weights
+ * w(j-1) = w(j) Z/D min(j, f) / (J - j + 1), and what they carry takes
+ * D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1 between D and J D. This is the
+ * closed network of a delay and a shared station, whatever the distributions of Z and D
+ * [BCMP75]; where compute hides the exchange, Z and this time are those that agree.
  * RHYTHM and STAGGERED of workers with a delay (ours): a connection of TCP has at most a
  * window under way. A transfer of S bytes over a round trip R, two delays, takes at least
  *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
@@ -673,7 +672,12 @@ typedef struct sgdp_prediction {
  * Cost: up to 3 solutions of the network (the fixed point up to 1000 more). STAGGERED
  * follows N flows, at most 64 or with types 128, in O(N^2), 512/N times at most and 4 at
  * least: below 1 ms. Windows: all of this once a turn. Otherwise O(types), of J jobs at
- * once some 60 (J + types); where synchronous types vary and differ 2e4 times that. */
+ * once some 60 (J + types); where synchronous types vary and differ 2e4 times that.
+ *
+ * Work: asynchronous models but CYNTHIA take what solves the network, less than 1 kB
+ * where workers are equal, and 112 bytes for each different machine. STAGGERED takes 164
+ * bytes a flow and up to 2 kB, which is 11 kB at most where workers are equal. The other
+ * models take none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -685,9 +689,17 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
-/* The points of a curve: out[i] is, to the last bit, what sgdp_predict says of
- * workers[i], and status[i] (NULL: not wanted) whether it converged. Pointers in each
- * out[i] are set by the caller, as there.
+/* The points of a curve, and where their predictions go. */
+typedef struct sgdp_curve {
+    const uint32_t  *workers;  /* [points]                                          */
+    size_t           points;
+    sgdp_prediction *out;      /* [points] written; the pointers in each are set by */
+                               /*   the caller                                      */
+    sgdp_status     *status;   /* [points] written: did it converge? NULL: not      */
+                               /*   wanted                                          */
+} sgdp_curve;
+
+/* curve->out[i] is, to the last bit, what sgdp_predict says of curve->workers[i].
  *
  * Asynchronous models but CYNTHIA pass through all smaller numbers on the way to a larger
  * one. Where a worker more is no other network, which is with equal workers, gpus 1, no
@@ -699,20 +711,19 @@ SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model mod
  * Returns SGDP_OK; SGDP_NOT_CONVERGED if some point did not converge; SGDP_BAD_ARGUMENT
  * also for points = 0 and for a point of no workers, or no more than backups, nothing
  * being written; else the status of the first point without an answer, those before it
- * being written. Work as much as the point that needs most. */
+ * being written. Work as much as the point that needs most, and some 2.5 kB where points
+ * share a pass. The other two read workers and points of the curve alone. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
-                                        const uint32_t *workers, size_t points,
-                                        void *work, size_t work_bytes,
-                                        sgdp_prediction *out, sgdp_status *status);
+                                        const sgdp_curve *curve, void *work,
+                                        size_t work_bytes);
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
-                                              const uint32_t *workers, size_t points,
-                                              size_t *bytes);
+                                              const sgdp_curve *curve, size_t *bytes);
 
 /* Estimate of its operations, as sgdp_predict_operations. */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    sgdp_model model,
-                                                   const uint32_t *workers,
-                                                   size_t points, double *operations);
+                                                   const sgdp_curve *curve,
+                                                   double *operations);
 
 /* The numbers of a job that can be varied or fitted. */
 typedef enum sgdp_input {
@@ -829,6 +840,12 @@ typedef struct sgdp_uncertainty {
                                /*   level over that of theirs; 0: all of it         */
 } sgdp_uncertainty;
 
+/* A job as it was measured, and how sure its numbers are. */
+typedef struct sgdp_profile {
+    const sgdp_job         *job;
+    const sgdp_uncertainty *unsure;
+} sgdp_profile;
+
 /* How far a prediction is off because its profile is (delta method): the half-width of
  * the interval of the throughput X, as a part of it, at the level of those of the
  * profile. One number after the other is made longer by its half-width; the changes of ln
@@ -838,10 +855,9 @@ typedef struct sgdp_uncertainty {
  * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width or part negative
  * or not finite. Work and other statuses as sgdp_predict; up to 7 predictions, none and
  * no work where no number counts. */
-SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
-                                         uint32_t workers, const sgdp_uncertainty *of,
-                                         void *work, size_t work_bytes,
-                                         double *half_width);
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
+                                         uint32_t workers, void *work,
+                                         size_t work_bytes, double *half_width);
 
 /* ---- Advice ---------------------------------------------------------------- */
 
@@ -974,8 +990,9 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
     X(sgdp_variation) X(sgdp_machines) X(sgdp_exchange) X(sgdp_compute) \
     X(sgdp_workers) X(sgdp_links) X(sgdp_servers) X(sgdp_collective) X(sgdp_machine) \
     X(sgdp_overlap) X(sgdp_job) X(sgdp_scaling) X(sgdp_time) X(sgdp_solution) \
-    X(sgdp_types) X(sgdp_prediction) X(sgdp_measurement) X(sgdp_range) X(sgdp_runs) \
-    X(sgdp_uncertainty) X(sgdp_choice) X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
+    X(sgdp_types) X(sgdp_prediction) X(sgdp_curve) X(sgdp_measurement) X(sgdp_range) \
+    X(sgdp_runs) X(sgdp_uncertainty) X(sgdp_profile) X(sgdp_choice) X(sgdp_goal) \
+    X(sgdp_outlay) X(sgdp_advice)
 
 #ifdef __cplusplus
 }
@@ -1227,6 +1244,15 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 /* ---- End of the Common block ------------------------------------------------------ */
 
 /* ---- Closed networks: a problem and its shape ------------------------------ */
+
+/* Keeps the arrays of a function out of the stack frame of its caller. */
+#if defined(__GNUC__)
+#define SGDP_PRIV_OWN_FRAME __attribute__((noinline))
+#elif defined(_MSC_VER)
+#define SGDP_PRIV_OWN_FRAME __declspec(noinline)
+#else
+#define SGDP_PRIV_OWN_FRAME
+#endif
 
 #define SGDP_PRIV_MERGED 64         /* a lattice of more distinct classes is hopeless */
 
@@ -2237,24 +2263,32 @@ static int sgdp_priv_has_hybrid(const sgdp_network *net)
     return 0;
 }
 
+/* Bytes; of `net` only the stations matter. */
+static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_lattice_cost(
+    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
+    size_t *bytes)
+{
+    const int both = sgdp_priv_has_hybrid(net);
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_priv_lattice lattice;
+    const sgdp_status status =
+        sgdp_priv_carve_lattice(net, shape, both, o, &arena, &lattice);
+    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+}
+
 SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes)
 {
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
     sgdp_priv_shape shape;
-    sgdp_priv_lattice lattice;
-    int both;
     sgdp_status status = sgdp_priv_examine(net, &shape);
     if (status == SGDP_OK) status = sgdp_priv_options(options, &o);
     if (status != SGDP_OK) return status;
-    both = sgdp_priv_has_hybrid(net);
     if (sgdp_priv_has_rates(net)) return SGDP_BAD_ARGUMENT;
     if (o.method != SGDP_METHOD_AUTO && o.method != SGDP_METHOD_LATTICE)
         return SGDP_BAD_ARGUMENT;
-    status = sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &lattice);
-    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+    return sgdp_priv_lattice_cost(net, &shape, &o, bytes);
 }
 
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
@@ -2308,16 +2342,15 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
 #define SGDP_PRIV_GROUPS 6          /* coordinates; more would not fit any budget     */
 #define SGDP_PRIV_QUEUES 64         /* stations with queues                           */
 #define SGDP_PRIV_BATCH 8           /* tasks added in one pass                        */
-#define SGDP_PRIV_DEPTH 66          /* halvings of a size_t, and the root             */
 
 /* Which queues form groups, and what the solution will cost; found without scratch. */
 typedef struct sgdp_priv_plan {
     size_t K, Q, G, kinds;          /* tasks, queues, groups, different queues        */
-    size_t kind_of[SGDP_PRIV_QUEUES];  /* [Q] queue to kind                           */
-    size_t group[SGDP_PRIV_QUEUES];    /* [kinds] the group                           */
+    uint8_t kind_of[SGDP_PRIV_QUEUES]; /* [Q] queue to kind                           */
+    uint8_t group[SGDP_PRIV_QUEUES];   /* [kinds] the group                           */
+    uint8_t copies[SGDP_PRIV_QUEUES];  /* [kinds] equal queues of this kind           */
+    size_t station[SGDP_PRIV_QUEUES];  /* [kinds] one of these in the network         */
     double ratio[SGDP_PRIV_QUEUES];    /* [kinds] its share of the group's demand     */
-    sgdp_priv_speed speed[SGDP_PRIV_QUEUES]; /* [kinds]                               */
-    double copies[SGDP_PRIV_QUEUES];   /* [kinds] equal queues of this kind           */
     int    mixed[SGDP_PRIV_GROUPS]; /* [G] more than one kind                         */
     size_t carried;                 /* kinds in mixed groups: what their queues share */
                                     /*   of the group's residence time must be found  */
@@ -2348,13 +2381,14 @@ static int sgdp_priv_proportional(const sgdp_network *net, size_t p, size_t q,
     return 1;
 }
 
-static int sgdp_priv_same_speed(const sgdp_priv_speed *a, const sgdp_priv_speed *b)
+static int sgdp_priv_same_speed(const sgdp_network *net, size_t k, size_t l)
 {
+    const sgdp_priv_speed a = sgdp_priv_speed_of(net, k), b = sgdp_priv_speed_of(net, l);
     size_t j;
-    if (!a->rate || !b->rate)
-        return !a->rate && !b->rate && sgdp_priv_same(a->capacity, b->capacity);
-    for (j = 0; j < a->rates; j++)
-        if (!sgdp_priv_same(a->rate[j], b->rate[j])) return 0;
+    if (!a.rate || !b.rate)
+        return !a.rate && !b.rate && sgdp_priv_same(a.capacity, b.capacity);
+    for (j = 0; j < a.rates; j++)
+        if (!sgdp_priv_same(a.rate[j], b.rate[j])) return 0;
     return 1;
 }
 
@@ -2363,7 +2397,6 @@ static int sgdp_priv_same_speed(const sgdp_priv_speed *a, const sgdp_priv_speed 
 static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
                                 size_t *opener, sgdp_priv_plan *plan)
 {
-    const sgdp_priv_speed speed = sgdp_priv_speed_of(net, l);
     double ratio = 1.0;
     size_t g, k;
     for (g = 0; g < plan->G; g++)
@@ -2375,19 +2408,18 @@ static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
         ratio = 1.0;
     }
     for (k = 0; k < plan->kinds; k++)
-        if (plan->group[k] == g &&
-            sgdp_priv_same_speed(&plan->speed[k], &speed) &&
+        if (plan->group[k] == g && sgdp_priv_same_speed(net, plan->station[k], l) &&
             fabs(plan->ratio[k] - ratio) <= 4.0 * DBL_EPSILON * ratio)
             break;
     if (k == plan->kinds) {
-        plan->group[k] = g;
+        plan->group[k] = (uint8_t)g;
+        plan->station[k] = l;
         plan->ratio[k] = ratio;
-        plan->speed[k] = speed;
-        plan->copies[k] = 0.0;
+        plan->copies[k] = 0;
         plan->kinds++;
     }
-    plan->copies[k] += 1.0;
-    plan->kind_of[q] = k;
+    plan->copies[k]++;
+    plan->kind_of[q] = (uint8_t)k;
     SGDP_ASSERT(plan->G <= SGDP_PRIV_GROUPS && plan->kinds <= plan->Q && q < plan->Q);
     return 1;
 }
@@ -2469,10 +2501,10 @@ static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *s
     if (!sgdp_priv_plan_queues(net, shape, plan)) return 0;
     sgdp_priv_plan_shares(plan);
     /* Products of residence times under wild rates would leave the range of double. */
-    for (k = 0; k < plan->kinds; k++)
-        if (plan->G > 1 && plan->speed[k].rate) return 0;
-    for (k = 0; k < plan->kinds; k++)
-        if (!sgdp_priv_tame_rates(&plan->speed[k])) return 0;
+    for (k = 0; k < plan->kinds; k++) {
+        const sgdp_priv_speed speed = sgdp_priv_speed_of(net, plan->station[k]);
+        if ((plan->G > 1 && speed.rate) || !sgdp_priv_tame_rates(&speed)) return 0;
+    }
     if (plan->G == 1) {
         plan->operations = 0.5 * K * K * (1.0 + (double)plan->kinds);
         return 1;
@@ -2484,9 +2516,21 @@ static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *s
     return 1;
 }
 
+/* The tasks [lo, hi) are still to be added to the node's functional. */
+typedef struct sgdp_priv_node {
+    size_t  lo, hi;
+    int     halves;                 /* visited so far                                 */
+    size_t  layout;                 /* degree for which c is laid out                 */
+    double *c;
+} sgdp_priv_node;
+
 typedef struct sgdp_priv_chain {
     sgdp_priv_classes k;
-    sgdp_priv_plan    p;
+    sgdp_priv_plan  *p;
+    sgdp_priv_speed *speed;         /* [kinds]                                        */
+    double  *in;                    /* [kinds] queues that q and v cover so far       */
+    double  *kind_s;                /* [kinds] residence times of the last task       */
+    sgdp_priv_node *path;           /* the nodes from the root to the present one     */
     size_t  *class_of;              /* [K] task to class                              */
     double  *z, *a;                 /* [C] and [C][G] Z and demands, scaled           */
     double  *q;                     /* [G][K] the group's residence time: sum of v    */
@@ -2527,6 +2571,14 @@ static size_t sgdp_priv_path_size(const sgdp_priv_plan *plan)
     }
 }
 
+/* Nodes of the path: the root, its halvings, and one that is only looked at. */
+static size_t sgdp_priv_path_nodes(size_t K)
+{
+    size_t nodes = 2;
+    for (; K > 1; K -= K / 2) nodes++;
+    return nodes;
+}
+
 static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
                                          const sgdp_priv_plan *plan,
                                          const sgdp_mva_options *o,
@@ -2536,8 +2588,15 @@ static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
     if (plan->operations > o->max_operations) return SGDP_OVER_BUDGET;
     if (K > (size_t)-1 / 64 / (plan->kinds + G) || sgdp_priv_path_size(plan) == 0)
         return SGDP_TOO_LARGE;
-    chain->p = *plan;
     sgdp_priv_carve_classes(arena, shape, &chain->k);
+    chain->p = (sgdp_priv_plan *)sgdp_priv_take(arena, 1, sizeof *plan);
+    if (chain->p) *chain->p = *plan;
+    chain->speed = (sgdp_priv_speed *)sgdp_priv_take(arena, plan->kinds,
+                                                     sizeof *chain->speed);
+    chain->in = sgdp_priv_doubles(arena, plan->kinds);
+    chain->kind_s = sgdp_priv_doubles(arena, plan->kinds);
+    chain->path = (sgdp_priv_node *)sgdp_priv_take(arena, sgdp_priv_path_nodes(K),
+                                                   sizeof *chain->path);
     chain->class_of = (size_t *)sgdp_priv_take(arena, K, sizeof(size_t));
     chain->z = sgdp_priv_doubles(arena, shape->classes);
     chain->a = sgdp_priv_doubles(arena, shape->classes * G);
@@ -2554,20 +2613,19 @@ static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
 }
 
 /* The sequences of a group's queues of capacity 1: Mean Value Analysis of them alone,
- * v(n) = ratio (1 + N(n)) and N(n) = n v(n - 1) / q(n - 1). in[k] counts the queues
- * of kind k that the sequences cover. */
-static void sgdp_priv_group_single(sgdp_priv_chain *chain, size_t g, double *in)
+ * v(n) = ratio (1 + N(n)) and N(n) = n v(n - 1) / q(n - 1). */
+static void sgdp_priv_group_single(sgdp_priv_chain *chain, size_t g)
 {
-    const sgdp_priv_plan *p = &chain->p;
+    const sgdp_priv_plan *p = chain->p;
+    const sgdp_priv_speed *speed = chain->speed;
     const size_t K = p->K;
-    double *q = chain->q + g * K;
+    double *q = chain->q + g * K, *in = chain->in;
     size_t n, k;
     for (n = 0; n < K; n++) {
         q[n] = 0.0;
         for (k = 0; k < p->kinds; k++) {
             double *v = chain->v + k * K;
-            if (p->group[k] != g || p->speed[k].rate || p->speed[k].capacity > 1.0)
-                continue;
+            if (p->group[k] != g || speed[k].rate || speed[k].capacity > 1.0) continue;
             in[k] = p->copies[k];
             v[n] = p->ratio[k];
             if (n > 0 && q[n - 1] > 0.0) v[n] *= 1.0 + (double)n * v[n - 1] / q[n - 1];
@@ -2620,13 +2678,13 @@ static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t
  *
  * with X(n + 1) = (n + 1) / q(n): positive terms only, no normalization to fail. What
  * starts out as a negligible share(0) may grow to matter at a larger n and j. */
-static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b, double *in)
+static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b)
 {
-    const sgdp_priv_plan *p = &chain->p;
+    const sgdp_priv_plan *p = chain->p;
     const size_t K = p->K, g = p->group[b];
-    const sgdp_priv_speed *speed = &p->speed[b];
+    const sgdp_priv_speed *speed = &chain->speed[b];
     const double ratio = p->ratio[b];
-    double *q = chain->q + g * K;
+    double *q = chain->q + g * K, *in = chain->in;
     size_t n, j, k;
     chain->share[0] = 1.0;
     chain->depth[0] = 0;
@@ -2662,7 +2720,7 @@ static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b, double *in)
  * capacity). Of no effect on the solution but by rounding; without libm, for its bits. */
 static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
 {
-    const size_t K = chain->p.K;
+    const size_t K = chain->p->K;
     const double *q = chain->q + g * K;
     double product = 1.0, power, part;             /* of q: product * 2^exponent      */
     long exponent = 0;
@@ -2676,14 +2734,13 @@ static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
     part = (double)exponent / (double)K - power;
     SGDP_ASSERT(part >= 0.0 && part <= 1.0);
     part = 1.0 + part * (0.6565 + 0.3435 * part);  /* 2^part, to 0.3 %                */
-    return ldexp(part, (int)power) / sqrt((double)chain->p.G);
+    return ldexp(part, (int)power) / sqrt((double)chain->p->G);
 }
 
 static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape *shape,
                                  int wanted, sgdp_priv_chain *chain)
 {
-    const sgdp_priv_plan *p = &chain->p;
-    double in[SGDP_PRIV_QUEUES] = { 0.0 };
+    const sgdp_priv_plan *p = chain->p;
     size_t c, g, k, q, t;
     sgdp_priv_fill_classes(net, shape, 0, &chain->k);
     chain->wanted = wanted;
@@ -2693,9 +2750,13 @@ static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape 
     }
     SGDP_ASSERT(t == p->K);
     for (k = 0; k < p->kinds * p->K; k++) chain->v[k] = 0.0;
-    for (g = 0; g < p->G; g++) sgdp_priv_group_single(chain, g, in);
+    for (k = 0; k < p->kinds; k++) {
+        chain->speed[k] = sgdp_priv_speed_of(net, p->station[k]);
+        chain->in[k] = 0.0;
+    }
+    for (g = 0; g < p->G; g++) sgdp_priv_group_single(chain, g);
     for (k = 0; k < p->kinds; k++)
-        while (in[k] < p->copies[k]) sgdp_priv_group_join(chain, k, in);
+        while (chain->in[k] < p->copies[k]) sgdp_priv_group_join(chain, k);
     for (g = 0; g < p->G; g++)
         chain->scale[g] = p->G == 1 ? 1.0 : sgdp_priv_group_scale(chain, g);
     for (c = 0; c < chain->k.C; c++) {
@@ -2794,20 +2855,20 @@ static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E,
  * sum of differences of these. */
 static size_t sgdp_priv_simplex_size(const sgdp_priv_chain *chain, size_t d, size_t k)
 {
-    return chain->simplex[d * (chain->p.K + 1) + k];
+    return chain->simplex[d * (chain->p->K + 1) + k];
 }
 
 static void sgdp_priv_simplex_table(sgdp_priv_chain *chain)
 {
-    const size_t side = chain->p.K + 1;
+    const size_t side = chain->p->K + 1;
     size_t d, k;
     for (k = 0; k < side; k++) chain->simplex[k] = 1;
-    for (d = 1; d <= chain->p.G; d++)
+    for (d = 1; d <= chain->p->G; d++)
         for (k = 0; k < side; k++)
             chain->simplex[d * side + k] = chain->simplex[(d - 1) * side + k]
                                          + (k > 0 ? chain->simplex[d * side + k - 1] : 0);
-    SGDP_ASSERT(sgdp_priv_functional_size(&chain->p, chain->p.K) ==
-                chain->simplex[chain->p.G * side + side - 1] * (1 + chain->p.carried));
+    SGDP_ASSERT(sgdp_priv_functional_size(chain->p, chain->p->K) ==
+                chain->simplex[chain->p->G * side + side - 1] * (1 + chain->p->carried));
 }
 
 /* Where the run of n[0..G-2] starts, in a simplex laid out for degree k. */
@@ -2815,14 +2876,14 @@ static size_t sgdp_priv_simplex_rank(const sgdp_priv_chain *chain, const size_t 
                                      size_t k)
 {
     size_t rank = 0, left = k, g;
-    for (g = 0; g + 1 < chain->p.G; g++) {
-        const size_t d = chain->p.G - g;
+    for (g = 0; g + 1 < chain->p->G; g++) {
+        const size_t d = chain->p->G - g;
         SGDP_ASSERT(n[g] <= left);
         rank += sgdp_priv_simplex_size(chain, d, left) -
                 sgdp_priv_simplex_size(chain, d, left - n[g]);
         left -= n[g];
     }
-    SGDP_ASSERT(rank + left < sgdp_priv_simplex_size(chain, chain->p.G, k));
+    SGDP_ASSERT(rank + left < sgdp_priv_simplex_size(chain, chain->p->G, k));
     return rank;
 }
 
@@ -2831,7 +2892,7 @@ static size_t sgdp_priv_simplex_rank(const sgdp_priv_chain *chain, const size_t 
 static int sgdp_priv_simplex_next(const sgdp_priv_chain *chain, size_t fixed, size_t *n,
                                   size_t *left)
 {
-    size_t g = chain->p.G - 1;
+    size_t g = chain->p->G - 1;
     while (g-- > fixed) {
         if (*left > 0) {
             n[g]++;
@@ -2848,7 +2909,7 @@ static int sgdp_priv_simplex_next(const sgdp_priv_chain *chain, size_t fixed, si
  * 1 + i for the i-th carried kind's c v. */
 static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, double *c)
 {
-    const sgdp_priv_plan *p = &chain->p;
+    const sgdp_priv_plan *p = chain->p;
     const size_t K = p->K, last = p->G - 1;
     size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = K, kind = 0, g, i;
     for (i = 0; which > 0; kind++)
@@ -2881,7 +2942,7 @@ static void sgdp_priv_simplex_copy(const sgdp_priv_chain *chain, const double *f
                (left + 1) * sizeof *to);
         copied += left + 1;
     } while (sgdp_priv_simplex_next(chain, 0, n, &left));
-    SGDP_ASSERT(copied == sgdp_priv_simplex_size(chain, chain->p.G, degree));
+    SGDP_ASSERT(copied == sgdp_priv_simplex_size(chain, chain->p->G, degree));
 }
 
 /* Where the run of n + e_g starts. */
@@ -2924,13 +2985,13 @@ static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t ta
 {
     const double *a = chain->a + chain->class_of[task] * 3;
     const double z = chain->z[chain->class_of[task]], a0 = a[0], a1 = a[1], a2 = a[2];
-    const size_t *of_2 = chain->simplex + 2 * (chain->p.K + 1);
-    const size_t *of_3 = of_2 + chain->p.K + 1;
+    const size_t *of_2 = chain->simplex + 2 * (chain->p->K + 1);
+    const size_t *of_3 = of_2 + chain->p->K + 1;
     const size_t here = layout - first;
     size_t room = here + 1 - lo, i;
     double *run;
     const double *up;
-    SGDP_ASSERT(chain->p.G == 3 && first <= degree && degree < layout);
+    SGDP_ASSERT(chain->p->G == 3 && first <= degree && degree < layout);
     if (hi > degree - first + 1) hi = degree - first + 1;
     if (lo >= hi) return;
     run = c + (of_3[layout] - of_3[here] + of_2[here] - of_2[here - lo]);
@@ -2946,7 +3007,7 @@ static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t ta
 static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
                                     size_t layout, size_t degree, size_t first, double *c)
 {
-    const size_t G = chain->p.G;
+    const size_t G = chain->p->G;
     const double *a = chain->a + chain->class_of[task] * G;
     const double z = chain->z[chain->class_of[task]], last = a[G - 1];
     size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = degree - first, g, i;
@@ -2986,26 +3047,18 @@ static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, siz
     const size_t width = fit > 2 * F ? fit - F : F;
     size_t begin, first, f;
     SGDP_ASSERT(F <= SGDP_PRIV_BATCH && F <= k && k <= layout);
-    for (begin = 0; chain->p.G == 3 && begin < k + F; begin += width)
+    for (begin = 0; chain->p->G == 3 && begin < k + F; begin += width)
         for (first = 0; first < k; first++)
             for (f = 0; f < F && f <= first && f < begin + width; f++)
                 sgdp_priv_simplex_slice_of_3(chain, lo + f, layout, k - 1 - f, first - f,
                                              begin > f ? begin - f : 0,
                                              begin + width - f, c);
-    for (first = 0; first < k && chain->p.G != 3; first++)
+    for (first = 0; first < k && chain->p->G != 3; first++)
         for (f = 0; f < F && f <= first; f++)
             sgdp_priv_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
 }
 
 /* ---- Closed networks: exact by chain, the path of halvings ----------------- */
-
-/* The tasks [lo, hi) are still to be added to the node's functional. */
-typedef struct sgdp_priv_node {
-    size_t  lo, hi;
-    int     halves;                 /* visited so far                                 */
-    size_t  layout;                 /* degree for which c is laid out                 */
-    double *c;
-} sgdp_priv_node;
 
 /* q or c, and what travels with it. */
 static size_t sgdp_priv_arrays(const sgdp_priv_chain *chain)
@@ -3016,7 +3069,7 @@ static size_t sgdp_priv_arrays(const sgdp_priv_chain *chain)
 /* Doubles from one of a node's arrays to the next. */
 static size_t sgdp_priv_stride(const sgdp_priv_chain *chain, size_t layout)
 {
-    return chain->p.G > 1 ? sgdp_priv_simplex_size(chain, chain->p.G, layout) : layout;
+    return chain->p->G > 1 ? sgdp_priv_simplex_size(chain, chain->p->G, layout) : layout;
 }
 
 /* Makes `child`, at child->c, of `parent` with the tasks [lo, hi) added. */
@@ -3030,14 +3083,14 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
     for (i = 0; i < sgdp_priv_arrays(chain); i++) {
         double *c = child->c + i * stride;
         const double *from = parent->c + i * sgdp_priv_stride(chain, parent->layout);
-        if (chain->p.G == 1) memcpy(c, from, m * sizeof *c);
-        else if (m == chain->p.K) sgdp_priv_simplex_start(chain, i, c);
+        if (chain->p->G == 1) memcpy(c, from, m * sizeof *c);
+        else if (m == chain->p->K) sgdp_priv_simplex_start(chain, i, c);
         else sgdp_priv_simplex_copy(chain, from, parent->layout, m, c);
     }
     for (t = lo; t < hi; t += F, k -= F) {
         double E[SGDP_PRIV_BATCH + 1];
         F = hi - t < SGDP_PRIV_BATCH ? hi - t : SGDP_PRIV_BATCH;
-        if (chain->p.G > 1) {
+        if (chain->p->G > 1) {
             for (i = 0; i < sgdp_priv_arrays(chain); i++)
                 sgdp_priv_simplex_batch(chain, t, F, m, k, child->c + i * stride);
         } else {
@@ -3051,12 +3104,12 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
 /* Residence times at population 0 of the functional: of each group for demand 1, and
  * of each kind where it is known. */
 static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
-                                      const sgdp_priv_node *leaf, double *group,
-                                      double *kind)
+                                      const sgdp_priv_node *leaf, double *group)
 {
-    const sgdp_priv_plan *p = &chain->p;
+    const sgdp_priv_plan *p = chain->p;
     const size_t stride = sgdp_priv_stride(chain, leaf->layout);
     const double *c = leaf->c;
+    double *kind = chain->kind_s;
     size_t g, k, i = 0;
     for (g = 0; g < p->G; g++) {
         size_t n[SGDP_PRIV_GROUPS] = { 0 };
@@ -3080,11 +3133,11 @@ static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
 /* The last task is one of class c: its response times, and its class's throughput. */
 static void sgdp_priv_chain_leaf(sgdp_priv_chain *chain, const sgdp_priv_node *leaf)
 {
-    const sgdp_priv_plan *p = &chain->p;
+    const sgdp_priv_plan *p = chain->p;
     const size_t c = chain->class_of[leaf->lo];
-    double group[SGDP_PRIV_GROUPS], kind[SGDP_PRIV_QUEUES], cycle = chain->k.Z[c];
+    double group[SGDP_PRIV_GROUPS], *kind = chain->kind_s, cycle = chain->k.Z[c];
     size_t q;
-    sgdp_priv_chain_residence(chain, leaf, group, kind);
+    sgdp_priv_chain_residence(chain, leaf, group);
     for (q = 0; q < p->Q; q++) {
         const size_t k = p->kind_of[q];
         const double D = chain->k.D[c * p->Q + q];
@@ -3103,12 +3156,12 @@ static int sgdp_priv_chain_matters(const sgdp_priv_chain *chain, size_t lo, size
 
 static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
 {
-    sgdp_priv_node path[SGDP_PRIV_DEPTH];
+    sgdp_priv_node *path = chain->path;
     size_t depth = 0;
-    chain->carried = chain->wanted ? chain->p.carried : 0;
-    if (chain->p.G > 1) sgdp_priv_simplex_table(chain);
+    chain->carried = chain->wanted ? chain->p->carried : 0;
+    if (chain->p->G > 1) sgdp_priv_simplex_table(chain);
     path[0].lo = 0;
-    path[0].hi = path[0].layout = chain->p.K;
+    path[0].hi = path[0].layout = chain->p->K;
     path[0].halves = 0;
     path[0].c = chain->q;
     for (;;) {
@@ -3131,7 +3184,8 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
         if (child->lo == node->lo) sgdp_priv_chain_add(chain, node, mid, node->hi, child);
         else sgdp_priv_chain_add(chain, node, node->lo, mid, child);
         depth++;
-        SGDP_ASSERT(depth + 1 < SGDP_PRIV_DEPTH && child->lo < child->hi);
+        SGDP_ASSERT(depth + 1 < sgdp_priv_path_nodes(chain->p->K));
+        SGDP_ASSERT(child->lo < child->hi);
     }
 }
 
@@ -3529,11 +3583,14 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
 
 /* The method that solves a network exactly, and what it needs in `arena`. */
 typedef struct sgdp_priv_exact_solver {
-    sgdp_method   method;
-    int           several;          /* a lattice of normalizing constants             */
-    sgdp_priv_lattice lattice;
-    sgdp_priv_several servers;
-    sgdp_priv_chain   chain;
+    sgdp_method method;
+    int         several;            /* a lattice of normalizing constants             */
+    double      operations;         /* estimated, of the method                       */
+    union {
+        sgdp_priv_lattice lattice;
+        sgdp_priv_several servers;
+        sgdp_priv_chain   chain;
+    } by;
 } sgdp_priv_exact_solver;
 
 /* The lattice of mean values knows one server per queue. */
@@ -3553,15 +3610,13 @@ static sgdp_status sgdp_priv_carve_exact_lattice(const sgdp_network *net,
                                                  sgdp_priv_exact_solver *e)
 {
     e->method = SGDP_METHOD_LATTICE;
-    if (e->several) return sgdp_priv_carve_servers(net, shape, o, arena, &e->servers);
-    return sgdp_priv_carve_lattice(net, shape, 0, o, arena, &e->lattice);
+    if (e->several) return sgdp_priv_carve_servers(net, shape, o, arena, &e->by.servers);
+    return sgdp_priv_carve_lattice(net, shape, 0, o, arena, &e->by.lattice);
 }
 
-static sgdp_status sgdp_priv_carve_exact(const sgdp_network *net,
-                                         const sgdp_priv_shape *shape,
-                                         const sgdp_mva_options *o,
-                                         sgdp_priv_arena *arena,
-                                         sgdp_priv_exact_solver *e)
+static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_carve_exact(
+    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
+    sgdp_priv_arena *arena, sgdp_priv_exact_solver *e)
 {
     const sgdp_priv_arena empty = *arena;
     sgdp_priv_plan plan;
@@ -3570,12 +3625,11 @@ static sgdp_status sgdp_priv_carve_exact(const sgdp_network *net,
     const int chain = o->method != SGDP_METHOD_LATTICE
                    && sgdp_priv_make_plan(net, shape, &plan);
     int lattice = o->method != SGDP_METHOD_POLYNOMIAL || shape->queues == 0;
-    double operations;
     e->several = sgdp_priv_has_capacities(net, shape);
     if (points == 0 && shape->queues > 0) lattice = 0;
-    operations = e->several ? sgdp_priv_several_operations(net, shape, points)
-                            : sgdp_priv_lattice_operations(shape, points);
-    if (lattice && (!chain || operations <= plan.operations)) {
+    e->operations = e->several ? sgdp_priv_several_operations(net, shape, points)
+                               : sgdp_priv_lattice_operations(shape, points);
+    if (lattice && (!chain || e->operations <= plan.operations)) {
         status = sgdp_priv_carve_exact_lattice(net, shape, o, arena, e);
         if (status == SGDP_OK) return status;
         *arena = empty;
@@ -3583,7 +3637,8 @@ static sgdp_status sgdp_priv_carve_exact(const sgdp_network *net,
     }
     if (chain) {
         e->method = SGDP_METHOD_POLYNOMIAL;
-        status = sgdp_priv_carve_chain(shape, &plan, o, arena, &e->chain);
+        status = sgdp_priv_carve_chain(shape, &plan, o, arena, &e->by.chain);
+        if (status == SGDP_OK) e->operations = plan.operations;
         if (status == SGDP_OK) return status;
         *arena = empty;
     }
@@ -3605,17 +3660,48 @@ static sgdp_status sgdp_priv_check_exact(const sgdp_network *net,
     return SGDP_OK;
 }
 
+/* Bytes and operations; of `net` only the stations and how demands differ matter. */
+static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_exact_cost(
+    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
+    size_t *bytes, double *operations)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_priv_exact_solver exact;
+    const sgdp_status status = sgdp_priv_carve_exact(net, shape, o, &arena, &exact);
+    *operations = exact.operations;
+    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+}
+
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes)
 {
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
     sgdp_priv_shape shape;
-    sgdp_priv_exact_solver exact;
-    sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
-    if (status == SGDP_OK)
-        status = sgdp_priv_carve_exact(net, &shape, &o, &arena, &exact);
-    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+    double operations;
+    const sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
+    if (status != SGDP_OK) return status;
+    return sgdp_priv_exact_cost(net, &shape, &o, bytes, &operations);
+}
+
+/* The solution by a solver that is carved; wanted: of response times or queues too. */
+static SGDP_PRIV_OWN_FRAME const sgdp_priv_classes *sgdp_priv_solve_exact(
+    const sgdp_network *net, const sgdp_priv_shape *shape, int wanted,
+    sgdp_priv_exact_solver *e)
+{
+    if (e->method == SGDP_METHOD_LATTICE && e->several) {
+        sgdp_priv_fill_servers(net, shape, &e->by.servers);
+        sgdp_priv_several_run(&e->by.servers);
+        return &e->by.servers.k;
+    }
+    if (e->method == SGDP_METHOD_LATTICE) {
+        sgdp_priv_lattice *lattice = &e->by.lattice;
+        sgdp_priv_fill_classes(net, shape, 0, &lattice->visit.k);
+        sgdp_priv_lattice_solve(net, &lattice->visit, lattice->points, lattice->table);
+        return &lattice->visit.k;
+    }
+    sgdp_priv_fill_chain(net, shape, wanted, &e->by.chain);
+    sgdp_priv_chain_solve(&e->by.chain);
+    return &e->by.chain.k;
 }
 
 SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
@@ -3626,7 +3712,7 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
     sgdp_mva_options o;
     sgdp_priv_shape shape;
     sgdp_priv_exact_solver e;
-    sgdp_priv_classes *solved;
+    const sgdp_priv_classes *solved;
     size_t need;
     int wanted;
     sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
@@ -3639,19 +3725,7 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
     arena = sgdp_priv_arena_at(work);
     (void)sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
     SGDP_ASSERT(arena.used == need);
-    if (e.method == SGDP_METHOD_LATTICE && e.several) {
-        solved = &e.servers.k;
-        sgdp_priv_fill_servers(net, &shape, &e.servers);
-        sgdp_priv_several_run(&e.servers);
-    } else if (e.method == SGDP_METHOD_LATTICE) {
-        solved = &e.lattice.visit.k;
-        sgdp_priv_fill_classes(net, &shape, 0, solved);
-        sgdp_priv_lattice_solve(net, &e.lattice.visit, e.lattice.points, e.lattice.table);
-    } else {
-        solved = &e.chain.k;
-        sgdp_priv_fill_chain(net, &shape, wanted, &e.chain);
-        sgdp_priv_chain_solve(&e.chain);
-    }
+    solved = sgdp_priv_solve_exact(net, &shape, wanted, &e);
     SGDP_ASSERT(sgdp_priv_within_capacity(net, solved));
     SGDP_ASSERT(!wanted || sgdp_priv_tasks_add_up(solved));
     sgdp_priv_report(net, &shape, 0, solved, out);
@@ -3893,17 +3967,24 @@ static sgdp_status sgdp_priv_check_fixed(const sgdp_network *net,
          ? SGDP_OK : SGDP_BAD_ARGUMENT;
 }
 
+/* Bytes; of `net` only the stations matter. */
+static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_fixed_cost(
+    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
+    size_t *bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_priv_fixed fixed;
+    const sgdp_status status = sgdp_priv_carve_fixed(net, shape, o, &arena, &fixed);
+    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+}
+
 SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            const sgdp_mva_options *options, size_t *bytes)
 {
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_mva_options o;
     sgdp_priv_shape shape;
-    sgdp_priv_fixed fixed;
-    sgdp_status status = sgdp_priv_check_fixed(net, options, &shape, &o);
-    if (status == SGDP_OK)
-        status = sgdp_priv_carve_fixed(net, &shape, &o, &arena, &fixed);
-    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+    const sgdp_status status = sgdp_priv_check_fixed(net, options, &shape, &o);
+    return status != SGDP_OK ? status : sgdp_priv_fixed_cost(net, &shape, &o, bytes);
 }
 
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
@@ -5508,8 +5589,11 @@ typedef struct sgdp_priv_pairings {
     int      varies;           /* the compute times do                              */
     double   mean;             /* of a sample of them                               */
     int      many;             /* flows enough to have the mean of their ranks      */
-    uint32_t order[SGDP_PRIV_DRAWS]; /* [pairings][N] ranks, unless many            */
-    double   factor[SGDP_PRIV_MOST_FLOWS]; /* [N] of the ranks, if many             */
+    uint32_t *order;           /* [pairings][N] ranks, unless many                  */
+    double   *factor;          /* [N] of the ranks, if many                         */
+    uint32_t *one_order;       /* [N] of one pairing                                */
+    sgdp_priv_flow *flow;      /* [N]                                               */
+    size_t   *live;            /* [N] those that have not ended                     */
 } sgdp_priv_pairings;
 
 /* How streams of TCP share a link: the numbers of sgdperf_sim.h's SGDSIM_LINK_TCP, which
@@ -5524,23 +5608,46 @@ typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
+/* Flows that stand for so many machines of a type. */
+static double sgdp_priv_flows_of_type(const sgdp_priv_run *run, double machines)
+{
+    double flows = machines;
+    if (run->machines > SGDP_PRIV_FLOWS)
+        flows = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
+    SGDP_ASSERT(flows >= 1.0 && flows <= machines);
+    return flows;
+}
+
+static double sgdp_priv_machines_of(const sgdp_priv_run *run, uint32_t workers)
+{
+    return (workers - 1) / run->gpus + 1;
+}
+
+static size_t sgdp_priv_count_flows(const sgdp_priv_run *run)
+{
+    double flows = 0.0;
+    size_t i;
+    for (i = 0; i < run->types; i++)
+        flows += sgdp_priv_flows_of_type(
+            run, sgdp_priv_machines_of(run, sgdp_priv_type(run, i).count));
+    SGDP_ASSERT(flows <= (double)SGDP_PRIV_MOST_FLOWS);
+    return (size_t)flows;
+}
+
 /* Flows of all types, slowed by the windows of each. */
-static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
-                                   sgdp_priv_flow *flow)
+static void sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
+                                 const sgdp_priv_pairings *of)
 {
     const double U = run->uplink_s, D = run->downlink_s;
     size_t flows = 0, i;
-    SGDP_ASSERT(run->types <= SGDP_PRIV_FLOWS);
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        const double machines = (type.count - 1) / run->gpus + 1;
-        double of_type = machines, k;
-        if (run->machines > SGDP_PRIV_FLOWS)
-            of_type = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
-        SGDP_ASSERT(of_type >= 1.0 && of_type <= machines);
+        const double machines = sgdp_priv_machines_of(run, type.count);
+        const double of_type = sgdp_priv_flows_of_type(run, machines);
+        double k;
         for (k = 0.0; k < of_type; k += 1.0) {
-            sgdp_priv_flow *f = &flow[flows++];
-            SGDP_ASSERT(flows <= SGDP_PRIV_MOST_FLOWS);
+            sgdp_priv_flow *f = &of->flow[flows++];
+            SGDP_ASSERT(flows <= of->N);
             memset(f, 0, sizeof *f);
             f->machines = machines / of_type;
             f->workers = type.count / of_type;
@@ -5553,7 +5660,7 @@ static size_t sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_lat
             f->type = i;
         }
     }
-    return flows;
+    SGDP_ASSERT(flows == of->N);
 }
 
 /* The order in which pairing `seed` gives flows the k-th of something: a shuffle by the
@@ -5591,10 +5698,11 @@ static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pair
 
 /* Compute times and weights of one pairing. The logarithm of a weight is uniform. */
 static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
-                                 size_t pairing, sgdp_priv_flow *flow)
+                                 size_t pairing)
 {
     const size_t N = of->N;
-    uint32_t order[SGDP_PRIV_MOST_FLOWS];
+    sgdp_priv_flow *flow = of->flow;
+    uint32_t *order = of->one_order;
     size_t k, way;
     if (of->many) sgdp_priv_shuffle(order, N, pairing, 2);
     for (k = 0; k < N; k++) {
@@ -5755,10 +5863,12 @@ static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *l
 
 /* A step of flows that have been paired, added to the course. Each event ends at least
  * one of 2 N transfers, or begins one of N. O(N^2). */
-static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow,
-                                  size_t N, sgdp_priv_course *course)
+static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+                                  sgdp_priv_course *course)
 {
-    size_t live[SGDP_PRIV_MOST_FLOWS], n = N, events, i;
+    const size_t N = of->N;
+    sgdp_priv_flow *flow = of->flow;
+    size_t *live = of->live, n = N, events, i;
     sgdp_priv_traffic traffic;
     double now_s = 0.0, next_s;
     for (i = 0; i < N; i++) {
@@ -5778,22 +5888,67 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, sgdp_priv_flow *flow
         if (flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
 }
 
-static sgdp_priv_pairings sgdp_priv_make_pairings(const sgdp_priv_run *run, size_t N)
+static void sgdp_priv_carve_pairings(const sgdp_priv_run *run, sgdp_priv_arena *arena,
+                                     sgdp_priv_pairings *of)
 {
     const sgdp_variation *vary = &run->job->compute.vary;
-    sgdp_priv_pairings of;
-    size_t k;
-    of.N = N;
-    of.varies = sgdp_priv_cv(vary) > 0.0;
-    of.mean = of.varies && vary->samples > 0 ? sgdp_priv_sample_mean(vary) : 1.0;
-    of.many = N > SGDP_PRIV_FEW;
-    of.pairings = of.many ? 4 : N > 8 ? 128 / N : 16;
+    const size_t N = sgdp_priv_count_flows(run);
+    of->N = N;
+    of->varies = sgdp_priv_cv(vary) > 0.0;
+    of->mean = of->varies && vary->samples > 0 ? sgdp_priv_sample_mean(vary) : 1.0;
+    of->many = N > SGDP_PRIV_FEW;
+    of->pairings = of->many ? 4 : N > 8 ? 128 / N : 16;
     SGDP_ASSERT(N > 0);
-    if (of.varies && !of.many) of.pairings = SGDP_PRIV_DRAWS / N;
-    SGDP_ASSERT(of.many || N * of.pairings <= SGDP_PRIV_DRAWS);
-    if (!of.many) sgdp_priv_shuffle(of.order, N * of.pairings, 0, 2);
-    for (k = 0; k < N && of.many; k++) of.factor[k] = sgdp_priv_factor_of(run, &of, k);
-    return of;
+    if (of->varies && !of->many) of->pairings = SGDP_PRIV_DRAWS / N;
+    SGDP_ASSERT(of->many || N * of->pairings <= SGDP_PRIV_DRAWS);
+    of->order = (uint32_t *)sgdp_priv_take(arena, of->many ? 0 : N * of->pairings,
+                                           sizeof(uint32_t));
+    of->factor = sgdp_priv_doubles(arena, of->many ? N : 0);
+    of->one_order = (uint32_t *)sgdp_priv_take(arena, N, sizeof(uint32_t));
+    of->flow = (sgdp_priv_flow *)sgdp_priv_take(arena, N, sizeof(sgdp_priv_flow));
+    of->live = (size_t *)sgdp_priv_take(arena, N, sizeof(size_t));
+}
+
+static void sgdp_priv_fill_pairings(const sgdp_priv_run *run, sgdp_priv_pairings *of)
+{
+    size_t k;
+    if (!of->many) sgdp_priv_shuffle(of->order, of->N * of->pairings, 0, 2);
+    for (k = 0; k < of->N && of->many; k++)
+        of->factor[k] = sgdp_priv_factor_of(run, of, k);
+}
+
+/* Steps followed to where windows no longer change, in the caller's work. */
+typedef struct sgdp_priv_steps {
+    sgdp_priv_pairings of;
+    sgdp_priv_late *late;      /* [types] what windows add                          */
+    sgdp_priv_late *next;      /* [types] after one turn more                       */
+    double *wait_s;            /* [types] of a machine, at the barrier              */
+    sgdp_priv_course course;   /* the mean of the pairings                          */
+    double   change;           /* the last one of windows                           */
+} sgdp_priv_steps;
+
+static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *arena,
+                                  sgdp_priv_steps *steps)
+{
+    const size_t types = run->types;
+    sgdp_priv_carve_pairings(run, arena, &steps->of);
+    steps->late = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *steps->late);
+    steps->next = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *steps->next);
+    steps->wait_s = sgdp_priv_doubles(arena, types);
+}
+
+/* Is a step followed, or one machine met by nobody, or more types than flows? */
+static int sgdp_priv_is_followed(const sgdp_priv_run *run)
+{
+    return run->machines > 1 && run->types <= SGDP_PRIV_FLOWS;
+}
+
+static size_t sgdp_priv_staggered_bytes(const sgdp_priv_run *run)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_priv_steps steps;
+    if (sgdp_priv_is_followed(run)) sgdp_priv_carve_steps(run, &arena, &steps);
+    return arena.used;
 }
 
 static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
@@ -5803,29 +5958,29 @@ static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
     return (N > few ? 4.0 * N : draws) * 20.0 * N;
 }
 
-/* The mean of some pairings; wait_s[types]: a machine's, at the barrier. */
-static void sgdp_priv_follow_steps(const sgdp_priv_run *run, const sgdp_priv_late *late,
-                                   sgdp_priv_course *course, double *wait_s)
+/* The mean of the pairings, with the present windows. */
+static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *steps)
 {
-    sgdp_priv_flow flow[SGDP_PRIV_MOST_FLOWS];
-    const size_t N = sgdp_priv_make_flows(run, late, flow);
-    const sgdp_priv_pairings of = sgdp_priv_make_pairings(run, N);
-    const double part = 1.0 / (double)of.pairings;
+    const sgdp_priv_pairings *of = &steps->of;
+    const sgdp_priv_flow *flow = of->flow;
+    const double part = 1.0 / (double)of->pairings;
+    sgdp_priv_course *course = &steps->course;
     size_t pairing, i;
+    sgdp_priv_make_flows(run, steps->late, of);
     memset(course, 0, sizeof *course);
-    for (i = 0; i < SGDP_PRIV_FLOWS; i++) wait_s[i] = 0.0;
-    for (pairing = 0; pairing < of.pairings; pairing++) {
+    for (i = 0; i < run->types; i++) steps->wait_s[i] = 0.0;
+    for (pairing = 0; pairing < of->pairings; pairing++) {
         sgdp_priv_course one;
         memset(&one, 0, sizeof one);
-        sgdp_priv_pair_flows(run, &of, pairing, flow);
-        sgdp_priv_follow_step(run, flow, N, &one);
+        sgdp_priv_pair_flows(run, of, pairing);
+        sgdp_priv_follow_step(run, of, &one);
         course->step_s += part * one.step_s;
         course->download_s += part * one.download_s;
         course->compute_s += part * one.compute_s;
         course->upload_s += part * one.upload_s;
-        for (i = 0; i < N; i++) {
+        for (i = 0; i < of->N; i++) {
             const double count = sgdp_priv_type(run, flow[i].type).count;
-            wait_s[flow[i].type] +=
+            steps->wait_s[flow[i].type] +=
                 part * flow[i].workers / count * (one.step_s - flow[i].end_s);
         }
     }
@@ -5838,7 +5993,7 @@ static double sgdp_priv_all_streams(const sgdp_priv_run *run)
     size_t i;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        if (type.delay_s > 0.0) far += (type.count - 1) / run->gpus + 1;
+        if (type.delay_s > 0.0) far += sgdp_priv_machines_of(run, type.count);
     }
     return far > 1.0 ? far : 1.0;
 }
@@ -5870,28 +6025,27 @@ static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
     return most;
 }
 
-/* The steps with what windows add, late[types], which depends on how long they are:
- * nothing of new windows is lost before the first one. */
+/* The steps with what windows add, which depends on how long they are: nothing of new
+ * windows is lost before the first one. */
 static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
-                                            sgdp_priv_late *late,
-                                            sgdp_priv_course *course, double *wait_s,
-                                            double *residual)
+                                            sgdp_priv_steps *steps)
 {
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
-    sgdp_priv_late next[SGDP_PRIV_FLOWS];
-    double change = HUGE_VAL;
+    sgdp_priv_late *late = steps->late, *next = steps->next;
     uint32_t turn;
     size_t i;
+    sgdp_priv_fill_pairings(run, &steps->of);
     for (i = 0; i < run->types; i++)
         late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
     (void)sgdp_priv_set_windows(run, HUGE_VAL, late, next);
-    for (turn = 0; turn < SGDP_PRIV_TURNS && change > 0.0; turn++) {
+    steps->change = HUGE_VAL;
+    for (turn = 0; turn < SGDP_PRIV_TURNS && steps->change > 0.0; turn++) {
         memcpy(late, next, run->types * sizeof *late);
-        sgdp_priv_follow_steps(run, late, course, wait_s);
-        change = sgdp_priv_set_windows(run, course->step_s + rest_s, late, next);
+        sgdp_priv_follow_steps(run, steps);
+        steps->change =
+            sgdp_priv_set_windows(run, steps->course.step_s + rest_s, late, next);
     }
-    *residual = change;
-    return change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
+    return steps->change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
 /* Of one machine, nobody being met. */
@@ -5920,34 +6074,27 @@ static int sgdp_priv_has_answer(sgdp_status status)
     return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
 }
 
-static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
-                                               sgdp_prediction *p)
+/* What the steps that were followed say. */
+static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
+                                          const sgdp_priv_steps *steps,
+                                          sgdp_prediction *p)
 {
+    const sgdp_priv_course course = steps->course;
     const double K = run->workers, carried = run->machines / run->flows;
     const double local_s = sgdp_priv_synchronous_transfers(run).local_s;
-    double wait_s[SGDP_PRIV_FLOWS], delay_s = 0.0, compute_s = 0.0, step_s;
-    double late_s[2] = { 0.0, 0.0 };
+    const double step_s = course.step_s + local_s + run->update_s;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
-    sgdp_priv_late late[SGDP_PRIV_FLOWS];
-    sgdp_priv_course course;
-    sgdp_status status;
+    double delay_s = 0.0, compute_s = 0.0, late_s[2] = { 0.0, 0.0 };
     size_t i;
-    if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
-    if (run->types > SGDP_PRIV_FLOWS) {
-        p->solution.branch = SGDP_SYNC_PS;
-        return sgdp_priv_predict_synchronous(run, p);
-    }
-    status = sgdp_priv_follow_windows(run, late, &course, wait_s, &p->solution.residual);
-    step_s = course.step_s + local_s + run->update_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         delay_s += type.count / K * type.delay_s;
-        late_s[0] += type.count / K * late[i].s[0];
-        late_s[1] += type.count / K * late[i].s[1];
+        late_s[0] += type.count / K * steps->late[i].s[0];
+        late_s[1] += type.count / K * steps->late[i].s[1];
         compute_s += type.count / K * (type.forward_s + type.backward_s);
         if (p->types.batches_per_s) p->types.batches_per_s[i] = type.count / step_s;
-        if (p->types.waiting_share) p->types.waiting_share[i] = wait_s[i] / step_s;
+        if (p->types.waiting_share) p->types.waiting_share[i] = steps->wait_s[i] / step_s;
     }
     p->step_s = step_s;
     p->batches_per_s = K / step_s;
@@ -5968,7 +6115,27 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run,
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
     p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
     p->utilization[SGDP_LOCAL] = local_s / step_s;
-    return status;
+    p->solution.residual = steps->change;
+    return SGDP_OK;
+}
+
+static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run, void *work,
+                                               size_t work_bytes, sgdp_prediction *p)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    sgdp_priv_steps steps;
+    sgdp_status last, status;
+    if (run->machines == 1) return sgdp_priv_predict_one_machine(run, p);
+    if (!sgdp_priv_is_followed(run)) {
+        p->solution.branch = SGDP_SYNC_PS;
+        return sgdp_priv_predict_synchronous(run, p);
+    }
+    sgdp_priv_carve_steps(run, &arena, &steps);
+    status = sgdp_priv_check_work(work, work_bytes, arena.used);
+    if (status != SGDP_OK) return status;
+    status = sgdp_priv_follow_windows(run, &steps);
+    last = sgdp_priv_report_steps(run, &steps, p);
+    return last == SGDP_OK ? status : last;
 }
 
 /* ---- SGD on a cluster: asynchronous networks ------------------------------- */
@@ -5979,32 +6146,66 @@ static int sgdp_priv_is_too_much(sgdp_status status)
     return status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE;
 }
 
-/* Tasks of the network [LPCG18 III]: machines, in classes of one type and size. They
- * are on the stack (20 kB), not in the caller's work: _bytes() has none, and the
- * solvers it asks want to see a network. */
+/* Tasks of the network [LPCG18 III] are machines, in classes of one type and size: the
+ * full machines of a type are a class, the one with the rest another. More classes are
+ * refused: the Linearizer's time grows with their square. */
 enum { SGDP_PRIV_CLASSES = 256 };
+
+typedef struct sgdp_priv_class {
+    size_t   type;
+    uint32_t population;                /* machines; 0: there is no such class      */
+    uint32_t group;                     /* accelerators of one machine              */
+} sgdp_priv_class;
+
+/* What the stations of the network do. */
+typedef struct sgdp_priv_stations {
+    double   capacity[SGDP_PRIV_STATIONS];
+    sgdp_discipline discipline[SGDP_PRIV_STATIONS];
+} sgdp_priv_stations;
+
+/* What one solution of the network costs. */
+typedef struct sgdp_priv_cost {
+    size_t   bytes;
+    double   operations;                /* estimated                                */
+    int      fixed_point;               /* the lattice of Eqs. 2-3 is too large     */
+} sgdp_priv_cost;
 
 typedef struct sgdp_priv_tasks {
     size_t   classes;
-    uint32_t population[SGDP_PRIV_CLASSES];
-    uint32_t group[SGDP_PRIV_CLASSES];  /* accelerators of one machine              */
-    size_t   type[SGDP_PRIV_CLASSES];
-    double   think_s[SGDP_PRIV_CLASSES]; /* compute not hidden, local exchange, delay */
-    sgdp_priv_late late[SGDP_PRIV_CLASSES]; /* what windows add to it              */
-    double   demand_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
-    double   response_s[(size_t)SGDP_PRIV_CLASSES * (size_t)SGDP_PRIV_STATIONS];
-    double   cycle_s[SGDP_PRIV_CLASSES];
+    uint32_t *population;               /* [classes]                                */
+    uint32_t *group;                    /* [classes] accelerators of one machine    */
+    size_t  *type;                      /* [classes]                                */
+    double  *think_s;                   /* [classes] compute not hidden, local      */
+                                        /*   exchange, delay                        */
+    sgdp_priv_late *late;               /* [classes] what windows add to it         */
+    double  *demand_s;                  /* [classes][SGDP_PRIV_STATIONS]            */
+    double  *response_s;                /* [classes][SGDP_PRIV_STATIONS]            */
+    double  *cycle_s;                   /* [classes]                                */
+    sgdp_priv_stations stations;
+    sgdp_priv_cost cost;                /* of one solution                          */
+    void    *work;                      /* [cost.bytes] of the solver               */
     double   batches_per_s;             /* of all classes                           */
     double   cycles_per_s;              /* the same, a machine's step counting once */
-    double   capacity[SGDP_PRIV_STATIONS];
-    sgdp_discipline discipline[SGDP_PRIV_STATIONS];
     double   threshold;                 /* of the hybrid's gamma                    */
     double   rhythm_lost;               /* of the interleaved stations              */
-    double   operations;                /* estimated, of one solution               */
-    int      fixed_point;               /* the lattice of Eqs. 2-3 is too large     */
     sgdp_method method;                 /* that solved the network last,            */
     double   residual;                  /*   and the last change of a fixed point   */
 } sgdp_priv_tasks;
+
+static void sgdp_priv_carve_tasks(sgdp_priv_arena *arena, size_t classes,
+                                  sgdp_priv_tasks *tasks)
+{
+    const size_t C = classes;
+    tasks->classes = C;
+    tasks->population = (uint32_t *)sgdp_priv_take(arena, C, sizeof(uint32_t));
+    tasks->group = (uint32_t *)sgdp_priv_take(arena, C, sizeof(uint32_t));
+    tasks->type = (size_t *)sgdp_priv_take(arena, C, sizeof(size_t));
+    tasks->think_s = sgdp_priv_doubles(arena, C);
+    tasks->late = (sgdp_priv_late *)sgdp_priv_take(arena, C, sizeof(sgdp_priv_late));
+    tasks->demand_s = sgdp_priv_doubles(arena, C * SGDP_PRIV_STATIONS);
+    tasks->response_s = sgdp_priv_doubles(arena, C * SGDP_PRIV_STATIONS);
+    tasks->cycle_s = sgdp_priv_doubles(arena, C);
+}
 
 /* What a prediction may take in all: the default of sgdp_mva_options. */
 #define SGDP_PRIV_BUDGET 1e10
@@ -6035,17 +6236,24 @@ static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
     return sum;
 }
 
-static sgdp_status sgdp_priv_add_class(sgdp_priv_tasks *tasks, size_t type,
-                                       uint32_t population, uint32_t group)
+/* The at-th of two classes a type: its full machines, and what is left. */
+static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
 {
-    const size_t c = tasks->classes;
-    if (population == 0) return SGDP_OK;
-    if (c == SGDP_PRIV_CLASSES) return SGDP_TOO_LARGE;
-    tasks->population[c] = population;
-    tasks->group[c] = group;
-    tasks->type[c] = type;
-    tasks->classes = c + 1;
-    return SGDP_OK;
+    const uint32_t count = sgdp_priv_type(run, at / 2).count, rest = count % run->gpus;
+    sgdp_priv_class c;
+    c.type = at / 2;
+    c.population = at % 2 == 0 ? count / run->gpus : rest > 0;
+    c.group = at % 2 == 0 ? run->gpus : rest;
+    return c;
+}
+
+/* Classes that there are, counted up to one too many. */
+static size_t sgdp_priv_count_classes(const sgdp_priv_run *run)
+{
+    size_t classes = 0, at;
+    for (at = 0; at / 2 < run->types && classes <= SGDP_PRIV_CLASSES; at++)
+        classes += sgdp_priv_class_at(run, at).population > 0;
+    return classes;
 }
 
 /* How much of their rhythm workers have lost: 1 - exp(-8 s/D), where s is the standard
@@ -6081,25 +6289,21 @@ static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
     return run->types == 1 && !(cv > 0.0) ? 0.0 : lost;
 }
 
-/* The full machines of a type are a class, the one with the rest another. */
-static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
+/* Fills in tasks that are carved. */
+static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
-    sgdp_status status = SGDP_OK;
-    size_t i;
-    tasks->classes = 0;
+    size_t at, c = 0;
     tasks->threshold = run->threshold;
     tasks->rhythm_lost = sgdp_priv_rhythm_lost(run);
-    tasks->operations = 0.0;
-    tasks->fixed_point = 0;
-    for (i = 0; i < run->types && status == SGDP_OK; i++) {
-        const uint32_t count = sgdp_priv_type(run, i).count;
-        const uint32_t rest = count % run->gpus;
-        status = sgdp_priv_add_class(tasks, i, count / run->gpus, run->gpus);
-        if (status == SGDP_OK) status = sgdp_priv_add_class(tasks, i, rest > 0, rest);
+    for (at = 0; at / 2 < run->types; at++) {
+        const sgdp_priv_class of = sgdp_priv_class_at(run, at);
+        if (of.population == 0) continue;
+        SGDP_ASSERT(c < tasks->classes);
+        tasks->population[c] = of.population;
+        tasks->group[c] = of.group;
+        tasks->type[c++] = of.type;
     }
-    if (status != SGDP_OK) return status;
-    SGDP_ASSERT(sgdp_priv_workers_of(tasks) == run->workers);
-    return SGDP_OK;
+    SGDP_ASSERT(c == tasks->classes && sgdp_priv_workers_of(tasks) == run->workers);
 }
 
 /* Nobody is met at a station that takes less of a task than these parts of what another
@@ -6110,26 +6314,29 @@ static sgdp_status sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_task
 /* Disciplines and capacities. A station with next to nothing to do is no queue to keep
  * the solver busy, nor one whose demand is out of all proportion to the others', for
  * which the exact method would take more bytes than were asked for. */
-static void sgdp_priv_set_stations(const sgdp_priv_run *run, sgdp_priv_tasks *tasks,
-                                   sgdp_model model, double links)
+static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
+                                                sgdp_model model, double links,
+                                                const double *demand_s)
 {
     double least_s = SGDP_PRIV_NEGLIGIBLE_S;
+    sgdp_priv_stations of;
     size_t l;
     for (l = 0; l < SGDP_PRIV_STATIONS; l++)
-        if (SGDP_PRIV_NEGLIGIBLE * tasks->demand_s[l] > least_s)
-            least_s = SGDP_PRIV_NEGLIGIBLE * tasks->demand_s[l];
+        if (SGDP_PRIV_NEGLIGIBLE * demand_s[l] > least_s)
+            least_s = SGDP_PRIV_NEGLIGIBLE * demand_s[l];
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
         const int server = SGDP_PRIV_RESOURCE(l) == (size_t)SGDP_SERVER;
-        tasks->capacity[l] = server ? 1.0 : links;
-        if (server && run->job->servers.separate_updates) tasks->capacity[l] = HUGE_VAL;
-        if (!(tasks->demand_s[l] > least_s)) tasks->capacity[l] = HUGE_VAL;
-        SGDP_ASSERT(tasks->capacity[l] >= 1.0);
-        tasks->discipline[l] = SGDP_PS;
-        if (model == SGDP_ASYNC_FCFS && !server) tasks->discipline[l] = SGDP_FCFS;
-        if (model == SGDP_ASYNC_HYBRID && !server) tasks->discipline[l] = SGDP_HYBRID;
+        of.capacity[l] = server ? 1.0 : links;
+        if (server && run->job->servers.separate_updates) of.capacity[l] = HUGE_VAL;
+        if (!(demand_s[l] > least_s)) of.capacity[l] = HUGE_VAL;
+        SGDP_ASSERT(of.capacity[l] >= 1.0);
+        of.discipline[l] = SGDP_PS;
+        if (model == SGDP_ASYNC_FCFS && !server) of.discipline[l] = SGDP_FCFS;
+        if (model == SGDP_ASYNC_HYBRID && !server) of.discipline[l] = SGDP_HYBRID;
         if (model == SGDP_ASYNC_INTERLEAVED || model == SGDP_ASYNC_RHYTHM)
-            tasks->discipline[l] = SGDP_INTERLEAVED;
+            of.discipline[l] = SGDP_INTERLEAVED;
     }
+    return of;
 }
 
 static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
@@ -6140,8 +6347,8 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
     net.population = tasks->population;
     net.think_s = tasks->think_s;
     net.demand_s = tasks->demand_s;
-    net.capacity = tasks->capacity;
-    net.discipline = tasks->discipline;
+    net.capacity = tasks->stations.capacity;
+    net.discipline = tasks->stations.discipline;
     net.rates = NULL;
     net.rate_tasks = 0;
     return net;
@@ -6152,131 +6359,156 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
  * type takes the lattice; several types, whose demands are the same, and links that
  * carry more than one flow take the polynomial method, in O(K) bytes. */
 static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_model model,
-                                             double links, sgdp_priv_tasks *tasks)
+                                             double links)
 {
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
     options.max_operations = SGDP_PRIV_BUDGET / sgdp_priv_solutions(run);
-    options.rhythm_lost = tasks->rhythm_lost;
     if (model == SGDP_ASYNC_EXACT)
         options.method = run->types > 1 || links > 1.0
                        ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
-    if (model == SGDP_ASYNC_HYBRID) {
-        options.gamma = sgdp_gamma_threshold;
-        options.gamma_ctx = &tasks->threshold;
-    }
     return options;
 }
 
 /* The fixed point that stands in for a lattice that is too large. */
-static sgdp_mva_options sgdp_priv_linearizer_of(sgdp_priv_tasks *tasks, sgdp_model model)
+static sgdp_mva_options sgdp_priv_linearizer(void)
 {
     sgdp_mva_options options;
     memset(&options, 0, sizeof options);
     options.method = SGDP_METHOD_LINEARIZER;
     options.max_operations = SGDP_PRIV_BUDGET;
-    options.rhythm_lost = tasks->rhythm_lost;
-    if (model == SGDP_ASYNC_HYBRID) {
-        options.gamma = sgdp_gamma_threshold;
-        options.gamma_ctx = &tasks->threshold;
-    }
     return options;
 }
 
-/* Times in place of the job's, that differ wherever those may. */
-static void sgdp_priv_set_times_of_classes(const sgdp_priv_run *run,
-                                           sgdp_priv_tasks *tasks)
+/* What the equations of these tasks have in common, whatever solves them. */
+static void sgdp_priv_set_equations(sgdp_priv_tasks *tasks, sgdp_model model,
+                                    sgdp_mva_options *options)
 {
-    size_t c, d, l;
-    for (c = 0; c < tasks->classes; c++) {
-        const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
-        for (d = 0; d < c; d++) {
-            const sgdp_worker_type other = sgdp_priv_type(run, tasks->type[d]);
-            if (tasks->group[c] == tasks->group[d]
-                && sgdp_priv_same(type.forward_s, other.forward_s)
-                && sgdp_priv_same(type.backward_s, other.backward_s)
-                && sgdp_priv_same(type.delay_s, other.delay_s)) break;
-        }
-        SGDP_ASSERT(d <= c);
-        tasks->think_s[c] = (double)d;
-        for (l = 0; l < SGDP_PRIV_STATIONS; l++)
-            tasks->demand_s[c * SGDP_PRIV_STATIONS + l] = (double)(l + 1);
-    }
+    options->rhythm_lost = tasks->rhythm_lost;
+    if (model != SGDP_ASYNC_HYBRID) return;
+    options->gamma = sgdp_gamma_threshold;
+    options->gamma_ctx = &tasks->threshold;
 }
 
-/* Estimated operations of the solver that sgdp_priv_solve takes for these options. */
-static double sgdp_priv_solver_operations(const sgdp_network *net,
-                                          const sgdp_mva_options *options,
-                                          int fixed_point)
+static int sgdp_priv_same_tasks(const sgdp_priv_run *run, sgdp_priv_class a,
+                                sgdp_priv_class b)
 {
-    const int chain = options->method == SGDP_METHOD_POLYNOMIAL;
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    sgdp_priv_plan plan;
-    (void)sgdp_priv_examine(net, &shape);
-    (void)sgdp_priv_options(options, &o);
-    if (fixed_point) return sgdp_priv_fixed_operations(net, &shape, 1);
-    if (chain && sgdp_priv_make_plan(net, &shape, &plan)) return plan.operations;
-    return sgdp_priv_hybrid_operations(net, &shape, sgdp_priv_has_hybrid(net), &o,
-                                       sgdp_priv_lattice_points(&shape));
+    const sgdp_worker_type of_a = sgdp_priv_type(run, a.type);
+    const sgdp_worker_type of_b = sgdp_priv_type(run, b.type);
+    return a.group == b.group && sgdp_priv_same(of_a.forward_s, of_b.forward_s)
+        && sgdp_priv_same(of_a.backward_s, of_b.backward_s)
+        && sgdp_priv_same(of_a.delay_s, of_b.delay_s);
 }
 
-/* Bytes that the solver of one model wants, for any times that the job may have.
+/* What sgdp_priv_examine says of the network, for any times that the job may have.
  *
  * Solvers merge equal classes, and the overlap, or sgdp_elasticity, may part two that
- * agree in think time alone: classes are equal here only if type and size are. A cap
- * without effect may get one when it is varied. So the answer depends on counts, on
- * which types are equal and on whether there is a cap. */
-static sgdp_status sgdp_priv_solver_bytes(const sgdp_priv_run *run, sgdp_model model,
-                                          sgdp_priv_tasks *tasks, size_t *bytes)
+ * agree in think time alone: classes are equal here only if type and size are. */
+static void sgdp_priv_shape_of(const sgdp_priv_run *run, const sgdp_network *stations,
+                               sgdp_priv_shape *shape)
 {
-    const sgdp_network net = sgdp_priv_network_of(tasks);
+    size_t classes = 0, at, k, l;
+    memset(shape, 0, sizeof *shape);
+    shape->merged = 1;
+    shape->tasks = run->machines;
+    for (at = 0; at / 2 < run->types; at++) {
+        const sgdp_priv_class c = sgdp_priv_class_at(run, at);
+        if (c.population == 0) continue;
+        classes++;
+        for (k = 0; k < shape->classes; k++)
+            if (sgdp_priv_same_tasks(run, c, sgdp_priv_class_at(run, shape->first[k])))
+                break;
+        if (k == SGDP_PRIV_MERGED) { shape->merged = 0; continue; }
+        if (k == shape->classes) shape->first[shape->classes++] = at;
+        shape->count[k] += c.population;
+    }
+    if (!shape->merged) shape->classes = classes;
+    else sgdp_priv_largest_first(shape);
+    for (l = 0; l < stations->stations; l++)
+        if (!sgdp_priv_is_delay(stations, l, shape->tasks)) shape->queues++;
+}
+
+/* What a solver of one model costs, added to what others do: it takes the place of one
+ * that costs less.
+ *
+ * There is no work for a network with all its classes, which have the same demands: the
+ * solvers are asked about its shape, and about stations of one class. Their demands
+ * stand for any. A cap without effect may get one when it is varied. So the answer
+ * depends on counts, on which types are equal and on whether there is a cap. */
+static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model,
+                                      sgdp_priv_cost *cost)
+{
+    static const double demand_s[SGDP_PRIV_STATIONS] = { 1.0, 2.0, 3.0 };
     const int queries = sgdp_priv_is_capped(run->job, run->model) ? 2 : 1;
     int i;
-    *bytes = 0;
-    sgdp_priv_set_times_of_classes(run, tasks);
     for (i = 0; i < queries; i++) {
         const double links = i == 0 ? 1.0 : 1.5;
-        const sgdp_mva_options options = sgdp_priv_options_of(run, model, links, tasks);
-        sgdp_mva_options linearizer;
+        const sgdp_mva_options options = sgdp_priv_options_of(run, model, links);
+        const sgdp_mva_options linearizer = sgdp_priv_linearizer();
+        const sgdp_priv_stations of =
+            sgdp_priv_stations_of(run, model, links, demand_s);
+        sgdp_mva_options o;
+        sgdp_network net;
+        sgdp_priv_shape shape;
         size_t lattice = 0, fixed_point = 0;
         double operations;
         sgdp_status status;
-        sgdp_priv_set_stations(run, tasks, model, links);
+        memset(&net, 0, sizeof net);
+        net.classes = 1;
+        net.stations = SGDP_PRIV_STATIONS;
+        net.demand_s = demand_s;
+        net.capacity = of.capacity;
+        net.discipline = of.discipline;
+        sgdp_priv_shape_of(run, &net, &shape);
+        (void)sgdp_priv_options(&options, &o);
+        operations = sgdp_priv_hybrid_operations(&net, &shape, sgdp_priv_has_hybrid(&net),
+                                                 &o, sgdp_priv_lattice_points(&shape));
         if (model == SGDP_ASYNC_EXACT) {
-            status = sgdp_mva_exact_bytes(&net, &options, &lattice);
+            status = sgdp_priv_exact_cost(&net, &shape, &o, &lattice, &operations);
             if (i == 1 && !(run->flows > 1.0)) status = SGDP_OK;
             if (status != SGDP_OK) return status;
         } else {
-            status = sgdp_mva_hybrid_approx_bytes(&net, &options, &lattice);
-            if (sgdp_priv_is_too_much(status)) tasks->fixed_point = 1;
+            status = sgdp_priv_lattice_cost(&net, &shape, &o, &lattice);
+            if (sgdp_priv_is_too_much(status)) cost->fixed_point = 1;
             else if (status != SGDP_OK) return status;
-            linearizer = sgdp_priv_linearizer_of(tasks, model);
-            status = sgdp_mva_approx_bytes(&net, &linearizer, &fixed_point);
+            (void)sgdp_priv_options(&linearizer, &o);
+            status = sgdp_priv_fixed_cost(&net, &shape, &o, &fixed_point);
             if (status != SGDP_OK) return status;
         }
-        operations = sgdp_priv_solver_operations(&net, &options, tasks->fixed_point);
-        if ((i == 1) == (run->flows > 1.0) && operations > tasks->operations)
-            tasks->operations = operations;
-        if (lattice > *bytes) *bytes = lattice;
-        if (fixed_point > *bytes) *bytes = fixed_point;
+        if (cost->fixed_point) operations = sgdp_priv_fixed_operations(&net, &shape, 1);
+        if ((i == 1) == (run->flows > 1.0) && operations > cost->operations)
+            cost->operations = operations;
+        if (lattice > cost->bytes) cost->bytes = lattice;
+        if (fixed_point > cost->bytes) cost->bytes = fixed_point;
     }
     return SGDP_OK;
 }
 
 /* The switch may need both of its branches. */
-static sgdp_status sgdp_priv_network_bytes(const sgdp_priv_run *run,
-                                           sgdp_priv_tasks *tasks, size_t *bytes)
+static sgdp_status sgdp_priv_network_cost(const sgdp_priv_run *run, sgdp_priv_cost *cost)
 {
-    size_t exact = 0;
+    const int either = run->model == SGDP_ASYNC_SWITCH;
     sgdp_status status;
-    if (run->model != SGDP_ASYNC_SWITCH)
-        return sgdp_priv_solver_bytes(run, run->model, tasks, bytes);
-    status = sgdp_priv_solver_bytes(run, SGDP_ASYNC_FCFS, tasks, bytes);
-    if (status == SGDP_OK)
-        status = sgdp_priv_solver_bytes(run, SGDP_ASYNC_EXACT, tasks, &exact);
-    if (exact > *bytes) *bytes = exact;
+    memset(cost, 0, sizeof *cost);
+    status = sgdp_priv_add_cost(run, either ? SGDP_ASYNC_FCFS : run->model, cost);
+    if (either && status == SGDP_OK)
+        status = sgdp_priv_add_cost(run, SGDP_ASYNC_EXACT, cost);
     return status;
+}
+
+/* The tasks and the work of their solver. */
+static sgdp_status sgdp_priv_carve_network(const sgdp_priv_run *run,
+                                           sgdp_priv_arena *arena,
+                                           sgdp_priv_tasks *tasks)
+{
+    const size_t classes = sgdp_priv_count_classes(run);
+    sgdp_status status;
+    if (classes > SGDP_PRIV_CLASSES) return SGDP_TOO_LARGE;
+    status = sgdp_priv_network_cost(run, &tasks->cost);
+    if (status != SGDP_OK) return status;
+    sgdp_priv_carve_tasks(arena, classes, tasks);
+    tasks->work = sgdp_priv_take(arena, tasks->cost.bytes, 1);
+    return arena->overflow ? SGDP_TOO_LARGE : SGDP_OK;
 }
 
 static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run,
@@ -6328,7 +6560,8 @@ typedef struct sgdp_priv_pass {
 } sgdp_priv_pass;
 
 /* A curve whose points go on from one another: of one class, whose times are known, with
- * neither overlap nor windows. The switch solves two networks a point. */
+ * neither overlap nor windows. The switch solves two networks a point. In the work, in
+ * front of that of a point. */
 typedef struct sgdp_priv_passes {
     sgdp_priv_tasks tasks;     /* of every point, but for their number              */
     sgdp_priv_pass  pass[SGDP_PRIV_PASSES_OF_POINT];
@@ -6367,7 +6600,7 @@ static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network
     pass->tasks = 0;
     pass->most = UINT32_MAX;
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
-        const double D = tasks->demand_s[l], m = tasks->capacity[l];
+        const double D = tasks->demand_s[l], m = tasks->stations.capacity[l];
         pass->delay[l] = m >= tasks->population[0];
         pass->passing_s[l] = pass->delay[l] ? D : D * ((m - 1.0) / m);
         if (pass->delay[l] && m < pass->most) pass->most = (uint32_t)m;
@@ -6386,10 +6619,11 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
     size_t l, q = 0;
     SGDP_ASSERT(tasks->classes == 1 && tasks->population[0] > 0);
     if (!sgdp_priv_goes_on(pass, tasks)) {
-        const sgdp_mva_options options =
-            sgdp_priv_options_of(run, model, run->flows, tasks);
+        sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows);
         sgdp_network net;
-        sgdp_priv_set_stations(run, tasks, model, run->flows);
+        sgdp_priv_set_equations(tasks, model, &options);
+        tasks->stations =
+            sgdp_priv_stations_of(run, model, run->flows, tasks->demand_s);
         net = sgdp_priv_network_of(tasks);
         status = sgdp_priv_begin_pass(pass, &net, &options, tasks);
         if (status != SGDP_OK) return status;
@@ -6412,25 +6646,27 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
 
 /* Solves the network, however many classes. */
 static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model model,
-                                         sgdp_priv_tasks *tasks, void *work,
-                                         size_t work_bytes)
+                                         sgdp_priv_tasks *tasks)
 {
-    const sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows, tasks);
-    const sgdp_mva_options linearizer = sgdp_priv_linearizer_of(tasks, model);
+    const size_t bytes = tasks->cost.bytes;
+    sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows);
     sgdp_network net;
     sgdp_mva_result result;
     sgdp_status status = SGDP_OVER_BUDGET;
-    sgdp_priv_set_stations(run, tasks, model, run->flows);
+    sgdp_priv_set_equations(tasks, model, &options);
+    tasks->stations = sgdp_priv_stations_of(run, model, run->flows, tasks->demand_s);
     net = sgdp_priv_network_of(tasks);
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
     if (model == SGDP_ASYNC_EXACT)
-        status = sgdp_mva_exact(&net, &options, work, work_bytes, &result);
-    else if (!tasks->fixed_point)
-        status = sgdp_mva_hybrid_approx(&net, &options, work, work_bytes, &result);
+        status = sgdp_mva_exact(&net, &options, tasks->work, bytes, &result);
+    else if (!tasks->cost.fixed_point)
+        status = sgdp_mva_hybrid_approx(&net, &options, tasks->work, bytes, &result);
     if (sgdp_priv_is_too_much(status) && model != SGDP_ASYNC_EXACT) {
-        tasks->fixed_point = 1;
-        status = sgdp_mva_approx(&net, &linearizer, work, work_bytes, &result);
+        tasks->cost.fixed_point = 1;
+        options = sgdp_priv_linearizer();
+        sgdp_priv_set_equations(tasks, model, &options);
+        status = sgdp_mva_approx(&net, &options, tasks->work, bytes, &result);
     }
     tasks->method = result.method;
     tasks->residual = result.residual;
@@ -6439,12 +6675,11 @@ static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model mo
 
 /* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
 static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
-                                   sgdp_priv_tasks *tasks, void *work, size_t work_bytes)
+                                   sgdp_priv_tasks *tasks)
 {
-    sgdp_status status;
+    const sgdp_status status = run->passes ? sgdp_priv_solve_on(run, model, tasks)
+                                           : sgdp_priv_solve_alone(run, model, tasks);
     size_t c;
-    status = run->passes ? sgdp_priv_solve_on(run, model, tasks)
-                        : sgdp_priv_solve_alone(run, model, tasks, work, work_bytes);
     if (!sgdp_priv_has_answer(status)) return status;
     tasks->batches_per_s = tasks->cycles_per_s = 0.0;
     for (c = 0; c < tasks->classes; c++) {
@@ -6460,17 +6695,16 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
 
 /* Solves the model asked for, the switch by the branch it chooses [LPGLY22, eq. 5]. */
 static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
-                                         sgdp_priv_tasks *tasks, void *work,
-                                         size_t work_bytes, sgdp_model *branch)
+                                         sgdp_priv_tasks *tasks, sgdp_model *branch)
 {
     const double U = run->uplink_s, D = run->downlink_s, busiest_s = U > D ? U : D;
     sgdp_status status;
     if (run->model == SGDP_ASYNC_SWITCH) *branch = SGDP_ASYNC_FCFS;
-    status = sgdp_priv_solve(run, *branch, tasks, work, work_bytes);
+    status = sgdp_priv_solve(run, *branch, tasks);
     if (run->model != SGDP_ASYNC_SWITCH || !sgdp_priv_has_answer(status)) return status;
     if (!(tasks->cycles_per_s * busiest_s / run->flows > run->threshold)) return status;
     *branch = SGDP_ASYNC_EXACT;
-    return sgdp_priv_solve(run, *branch, tasks, work, work_bytes);
+    return sgdp_priv_solve(run, *branch, tasks);
 }
 
 /* [LPGLY22, eq. 6], once or until the throughput settles. Transfers that hide compute
@@ -6478,22 +6712,22 @@ static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
  * is nothing to damp. Random jobs of up to 64 workers mostly took less than 150, at the
  * worst 723; many workers whose compute all but equals their transfers take longest. */
 static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
-                                              sgdp_priv_tasks *tasks, void *work,
-                                              size_t work_bytes, sgdp_solution *found)
+                                              sgdp_priv_tasks *tasks,
+                                              sgdp_solution *found)
 {
     double spent = 0.0;
     sgdp_status status = SGDP_OK;
     if (run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS) {
         sgdp_priv_set_think(run, tasks);
         return sgdp_priv_chooses_anew(run)
-             ? sgdp_priv_solve_model(run, tasks, work, work_bytes, &found->branch)
-             : sgdp_priv_solve(run, found->branch, tasks, work, work_bytes);
+             ? sgdp_priv_solve_model(run, tasks, &found->branch)
+             : sgdp_priv_solve(run, found->branch, tasks);
     }
     for (; found->iterations < 1000 && spent < SGDP_PRIV_BUDGET;
-         spent += tasks->operations) {
+         spent += tasks->cost.operations) {
         const double before_per_s = tasks->batches_per_s;
         sgdp_priv_set_think(run, tasks);
-        status = sgdp_priv_solve(run, found->branch, tasks, work, work_bytes);
+        status = sgdp_priv_solve(run, found->branch, tasks);
         if (!sgdp_priv_has_answer(status)) return status;
         found->iterations++;
         found->residual = fabs(tasks->batches_per_s - before_per_s)
@@ -6610,8 +6844,7 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
 
 /* The network, with overlap, for the present windows. */
 static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
-                                           sgdp_priv_tasks *tasks, void *work,
-                                           size_t work_bytes, sgdp_solution *found)
+                                           sgdp_priv_tasks *tasks, sgdp_solution *found)
 {
     sgdp_status last, status;
     size_t c;
@@ -6625,16 +6858,15 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
     }
     found->iterations = 0;
     sgdp_priv_set_think(run, tasks);
-    status = sgdp_priv_solve_model(run, tasks, work, work_bytes, &found->branch);
+    status = sgdp_priv_solve_model(run, tasks, &found->branch);
     if (!sgdp_priv_has_answer(status) || !sgdp_priv_is_overlapped(run)) return status;
-    last = sgdp_priv_solve_overlapped(run, tasks, work, work_bytes, found);
+    last = sgdp_priv_solve_overlapped(run, tasks, found);
     return last != SGDP_OK ? last : status;
 }
 
 /* The network of tasks that have been made. */
 static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
-                                           sgdp_priv_tasks *tasks, void *work,
-                                           size_t work_bytes, sgdp_prediction *p)
+                                           sgdp_priv_tasks *tasks, sgdp_prediction *p)
 {
     size_t c;
     uint32_t turn;
@@ -6643,7 +6875,7 @@ static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
         const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
         tasks->late[c] = sgdp_priv_late_at_first(run, delay_s);
     }
-    status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, &p->solution);
+    status = sgdp_priv_solve_windows(run, tasks, &p->solution);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
         const double change = sgdp_priv_set_late(run, tasks);
         if (change < 1e-10) break;
@@ -6652,7 +6884,7 @@ static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
             status = SGDP_NOT_CONVERGED;
             break;
         }
-        status = sgdp_priv_solve_windows(run, tasks, work, work_bytes, &p->solution);
+        status = sgdp_priv_solve_windows(run, tasks, &p->solution);
     }
     if (!sgdp_priv_has_answer(status)) return status;
     last = sgdp_priv_report_tasks(run, tasks, p);
@@ -6662,13 +6894,13 @@ static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
 static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *work,
                                              size_t work_bytes, sgdp_prediction *p)
 {
-    size_t need = 0;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_priv_tasks tasks;
-    sgdp_status status = sgdp_priv_make_tasks(run, &tasks);
-    if (status == SGDP_OK) status = sgdp_priv_network_bytes(run, &tasks, &need);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
+    sgdp_status status = sgdp_priv_carve_network(run, &arena, &tasks);
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, arena.used);
     if (status != SGDP_OK) return status;
-    return sgdp_priv_predict_tasks(run, &tasks, work, work_bytes, p);
+    sgdp_priv_make_tasks(run, &tasks);
+    return sgdp_priv_predict_tasks(run, &tasks, p);
 }
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
@@ -6679,11 +6911,12 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
 {
     p->solution.branch = run->model;
     if (run->passes)
-        return sgdp_priv_predict_tasks(run, &run->passes->tasks, work, work_bytes, p);
+        return sgdp_priv_predict_tasks(run, &run->passes->tasks, p);
     if (sgdp_priv_is_network(run->model))
         return sgdp_priv_predict_network(run, work, work_bytes, p);
     if (run->model == SGDP_ASYNC_CYNTHIA) return sgdp_priv_predict_cynthia(run, p);
-    if (run->model == SGDP_SYNC_STAGGERED) return sgdp_priv_predict_staggered(run, p);
+    if (run->model == SGDP_SYNC_STAGGERED)
+        return sgdp_priv_predict_staggered(run, work, work_bytes, p);
     return sgdp_priv_predict_synchronous(run, p);
 }
 
@@ -6708,7 +6941,7 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
     sgdp_priv_tasks *tasks = &of->tasks;
     const sgdp_types types = out->types;
     sgdp_model branch = run->model;
-    const sgdp_status status = sgdp_priv_solve_model(run, tasks, NULL, 0, &branch);
+    const sgdp_status status = sgdp_priv_solve_model(run, tasks, &branch);
     const double X = tasks->batches_per_s, step_s = run->workers / X;
     size_t l;
     if (!sgdp_priv_has_answer(status)) return status;
@@ -6754,12 +6987,13 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
                                           uint32_t workers, size_t *bytes,
                                           double *operations)
 {
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_priv_run run;
     sgdp_priv_tasks tasks;
     double solutions;
     sgdp_status status = sgdp_priv_read_job(job, model, workers, &run);
     if (status != SGDP_OK) return status;
-    *bytes = 0;
+    *bytes = model == SGDP_SYNC_STAGGERED ? sgdp_priv_staggered_bytes(&run) : 0;
     *operations = 100.0 * (double)run.types;
     if (model == SGDP_SYNC_STAGGERED) *operations += sgdp_priv_staggered_operations(&run);
     if (model == SGDP_SYNC_STAGGERED && sgdp_priv_is_far(&run)) *operations *= 3.0;
@@ -6767,10 +7001,11 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     solutions = sgdp_priv_solutions(&run);
     if (job->overlap.rule == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
     if (sgdp_priv_is_far(&run)) solutions *= 20.0;
-    status = sgdp_priv_make_tasks(&run, &tasks);
-    if (status == SGDP_OK) status = sgdp_priv_network_bytes(&run, &tasks, bytes);
-    *operations += solutions * tasks.operations;
-    return status;
+    status = sgdp_priv_carve_network(&run, &arena, &tasks);
+    if (status != SGDP_OK) return status;
+    *bytes = arena.used;
+    *operations += solutions * tasks.cost.operations;
+    return SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -6833,19 +7068,38 @@ static uint32_t sgdp_priv_most_workers(const uint32_t *workers, size_t points)
 static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void *work,
                                   size_t work_bytes, sgdp_priv_passes *passes)
 {
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_priv_run largest = *run;
-    size_t need = 0;
+    sgdp_priv_tasks alone;
     if (!sgdp_priv_is_one_pass(run)) return;
     SGDP_ASSERT(most > 0);
     sgdp_priv_set_workers(&largest, most);
-    if (sgdp_priv_make_tasks(&largest, &passes->tasks) != SGDP_OK
-        || sgdp_priv_network_bytes(&largest, &passes->tasks, &need) != SGDP_OK
-        || sgdp_priv_check_work(work, work_bytes, need) != SGDP_OK
-        || passes->tasks.fixed_point) return;
-    SGDP_ASSERT(passes->tasks.classes == 1);
+    if (sgdp_priv_carve_network(&largest, &arena, &alone) != SGDP_OK
+        || sgdp_priv_check_work(work, work_bytes, arena.used) != SGDP_OK
+        || alone.cost.fixed_point) return;
+    passes->tasks.cost = alone.cost;
+    sgdp_priv_make_tasks(&largest, &passes->tasks);
     passes->pass[0].tasks = passes->pass[1].tasks = 0;
     passes->begun = 0;
     run->passes = passes;
+}
+
+static sgdp_priv_passes *sgdp_priv_carve_passes(sgdp_priv_arena *arena)
+{
+    sgdp_priv_passes *passes =
+        (sgdp_priv_passes *)sgdp_priv_take(arena, 1, sizeof *passes);
+    sgdp_priv_tasks tasks;             /* whose solver has room in a pass            */
+    memset(&tasks, 0, sizeof tasks);
+    sgdp_priv_carve_tasks(arena, 1, &tasks);
+    if (passes) passes->tasks = tasks;
+    return passes;
+}
+
+static size_t sgdp_priv_passes_bytes(void)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    (void)sgdp_priv_carve_passes(&arena);
+    return arena.used;
 }
 
 /* The point of a curve with so many workers, of types the only one. */
@@ -6856,39 +7110,59 @@ static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
     if (run->passes) run->passes->tasks.population[0] = workers;
 }
 
-SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
-                                        const uint32_t *workers, size_t points,
-                                        void *work, size_t work_bytes,
-                                        sgdp_prediction *out, sgdp_status *status)
+/* work: that of a point. */
+static sgdp_status sgdp_priv_predict_points(sgdp_priv_run *run, const sgdp_curve *curve,
+                                            void *work, size_t work_bytes)
 {
-    sgdp_priv_run run;
-    sgdp_priv_passes passes;
-    sgdp_status last, worst = SGDP_OK;
+    sgdp_status worst = SGDP_OK;
     size_t i;
-    if (!workers || !out || points == 0) return SGDP_BAD_ARGUMENT;
-    last = sgdp_priv_read_job(job, model, workers[0], &run);
-    for (i = 0; i < points && last == SGDP_OK && job->workers.types == 0; i++)
-        if (workers[i] <= job->workers.backup) last = SGDP_BAD_ARGUMENT;
-    if (last != SGDP_OK) return last;
-    sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(workers, points), work,
-                          work_bytes, &passes);
-    for (i = 0; i < points; i++) {
-        sgdp_priv_set_point(&run, workers[i]);
-        last = sgdp_priv_predict(&run, work, work_bytes, &out[i]);
+    for (i = 0; i < curve->points; i++) {
+        sgdp_status last;
+        sgdp_priv_set_point(run, curve->workers[i]);
+        last = sgdp_priv_predict(run, work, work_bytes, &curve->out[i]);
         if (!sgdp_priv_has_answer(last)) return last;
-        if (status) status[i] = last;
+        if (curve->status) curve->status[i] = last;
         if (last != SGDP_OK) worst = last;
     }
     return worst;
 }
 
+SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
+                                        const sgdp_curve *curve, void *work,
+                                        size_t work_bytes)
+{
+    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
+    sgdp_priv_passes *passes;
+    sgdp_priv_run run;
+    sgdp_status status;
+    size_t i, rest;
+    if (!curve || !curve->workers || !curve->out || curve->points == 0)
+        return SGDP_BAD_ARGUMENT;
+    status = sgdp_priv_read_job(job, model, curve->workers[0], &run);
+    for (i = 0; i < curve->points && status == SGDP_OK && job->workers.types == 0; i++)
+        if (curve->workers[i] <= job->workers.backup) status = SGDP_BAD_ARGUMENT;
+    if (status != SGDP_OK) return status;
+    if (!sgdp_priv_is_one_pass(&run))
+        return sgdp_priv_predict_points(&run, curve, work, work_bytes);
+    status = sgdp_priv_check_work(work, work_bytes, sgdp_priv_passes_bytes());
+    if (status != SGDP_OK) return status;
+    passes = sgdp_priv_carve_passes(&arena);
+    rest = work_bytes - arena.used;
+    work = sgdp_priv_take(&arena, rest, 1);
+    sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(curve->workers, curve->points),
+                          work, rest, passes);
+    return sgdp_priv_predict_points(&run, curve, work, rest);
+}
+
 /* Bytes and operations of a curve. Where a point has no work the first one tells all. */
 static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
-                                        const uint32_t *workers, size_t points,
-                                        size_t *bytes, double *operations)
+                                        const sgdp_curve *curve, size_t *bytes,
+                                        double *operations)
 {
+    const uint32_t *workers = curve ? curve->workers : NULL;
+    const size_t points = curve ? curve->points : 0;
     sgdp_priv_run run;
-    size_t need, i;
+    size_t need, i, passes = 0;
     double each;
     sgdp_status status;
     *bytes = 0;
@@ -6900,8 +7174,10 @@ static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
     if (status != SGDP_OK) return status;
     if (sgdp_priv_is_one_pass(&run)) {
         const uint32_t most = sgdp_priv_most_workers(workers, points);
+        passes = sgdp_priv_passes_bytes();
         for (i = 1; i < points && workers[i] >= workers[i - 1]; i++) {}
-        status = sgdp_priv_predict_cost(job, model, most, bytes, operations);
+        status = sgdp_priv_predict_cost(job, model, most, &need, operations);
+        *bytes = passes + need;
         *operations += 100.0 * (double)points;
         if (status != SGDP_OK || i == points) return status;
         *operations = 0.0;
@@ -6912,20 +7188,19 @@ static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
     for (i = 0; i < points; i++) {
         status = sgdp_priv_predict_cost(job, model, workers[i], &need, &each);
         if (status != SGDP_OK) return status;
-        if (need > *bytes) *bytes = need;
+        if (passes + need > *bytes) *bytes = passes + need;
         *operations += each;
     }
     return SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
-                                              const uint32_t *workers, size_t points,
-                                              size_t *bytes)
+                                              const sgdp_curve *curve, size_t *bytes)
 {
     size_t need;
     double operations;
     const sgdp_status status =
-        sgdp_priv_curve_cost(job, model, workers, points, &need, &operations);
+        sgdp_priv_curve_cost(job, model, curve, &need, &operations);
     if (status != SGDP_OK) return status;
     if (!bytes) return SGDP_BAD_ARGUMENT;
     *bytes = need;
@@ -6934,13 +7209,13 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
 
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    sgdp_model model,
-                                                   const uint32_t *workers,
-                                                   size_t points, double *operations)
+                                                   const sgdp_curve *curve,
+                                                   double *operations)
 {
     size_t bytes;
     double estimate;
     const sgdp_status status =
-        sgdp_priv_curve_cost(job, model, workers, points, &bytes, &estimate);
+        sgdp_priv_curve_cost(job, model, curve, &bytes, &estimate);
     if (status != SGDP_OK) return status;
     if (!operations) return SGDP_BAD_ARGUMENT;
     *operations = estimate;
@@ -7218,7 +7493,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
             sgdp_priv_run_bytes(runs, range ? found : NULL, i, &most);
         if (status != SGDP_OK) return status;
     }
-    (void)sgdp_priv_take(&arena, 1, sizeof(sgdp_priv_passes));
+    (void)sgdp_priv_carve_passes(&arena);
     (void)sgdp_priv_take(&arena, most, 1);
     if (arena.overflow) return SGDP_TOO_LARGE;
     runs->work_bytes = arena.used;
@@ -7258,7 +7533,7 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
     void *scratch;
     if (!runs || !value || !work || !rate || first > runs->n || count > runs->n - first)
         return SGDP_BAD_ARGUMENT;
-    passes = (sgdp_priv_passes *)sgdp_priv_take(&arena, 1, sizeof *passes);
+    passes = sgdp_priv_carve_passes(&arena);
     rest = runs->work_bytes - arena.used;
     scratch = sgdp_priv_take(&arena, rest, 1);
     SGDP_ASSERT(arena.used == runs->work_bytes);
@@ -7411,11 +7686,11 @@ static int sgdp_priv_is_uncertainty(const sgdp_uncertainty *of)
         && sgdp_priv_is_time(of->part);
 }
 
-SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
-                                         uint32_t workers, const sgdp_uncertainty *of,
-                                         void *work, size_t work_bytes,
-                                         double *half_width)
+SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
+                                         uint32_t workers, void *work,
+                                         size_t work_bytes, double *half_width)
 {
+    const sgdp_uncertainty *of = profile ? profile->unsure : NULL;
     const double part = of && of->part > 0.0 ? of->part : 1.0;
     double *field[6], width[6], sum = 0.0;
     sgdp_priv_slowest_last slowest = { 0, 1.0 };
@@ -7424,13 +7699,12 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_job *job, sgdp_model model,
     sgdp_prediction point;
     sgdp_status status;
     size_t n, i;
-    if (!job || !of || !half_width || !sgdp_priv_is_uncertainty(of))
-        return SGDP_BAD_ARGUMENT;
+    if (!of || !half_width || !sgdp_priv_is_uncertainty(of)) return SGDP_BAD_ARGUMENT;
     if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
     memset(&point, 0, sizeof point);
-    status = sgdp_priv_read_job(job, model, workers, &run);
+    status = sgdp_priv_read_job(profile->job, model, workers, &run);
     if (status != SGDP_OK) return status;
-    varied = *job;
+    varied = *profile->job;
     n = sgdp_priv_unsure(&varied, of, field, width);
     SGDP_ASSERT(n <= sizeof field / sizeof field[0]);
     if (n == 0) {

@@ -61,6 +61,7 @@ enum { CURVE = 64 };
 static void run_curve(void *ctx)
 {
     sgdp_uncertainty unsure;
+    const sgdp_profile profile = {&job, &unsure};
     uint32_t w;
     memset(&unsure, 0, sizeof unsure);
     unsure.forward_s = unsure.backward_s = unsure.update_s = 0.001;
@@ -71,8 +72,7 @@ static void run_curve(void *ctx)
         double half_width = 0.0;
         memset(&out, 0, sizeof out);
         check("predict", sgdp_predict(&job, model, w, work, sizeof work, &out));
-        check("spread", sgdp_profile_spread(&job, model, w, &unsure, work, sizeof work,
-                                            &half_width));
+        check("spread", sgdp_profile_spread(&profile, model, w, work, sizeof work, &half_width));
         sink = out.batches_per_s * (1.0 + half_width);
     }
 }
@@ -100,8 +100,8 @@ static uint32_t counts[LONG_CURVE];
 static void run_long_curve(void *ctx)
 {
     const prediction *p = (const prediction *)ctx;
-    check("curve", sgdp_predict_curve(&job, p->model, counts, p->workers, work, sizeof work,
-                                      points, NULL));
+    const sgdp_curve curve = {counts, p->workers, points, NULL};
+    check("curve", sgdp_predict_curve(&job, p->model, &curve, work, sizeof work));
     sink = points[p->workers - 1].batches_per_s;
 }
 

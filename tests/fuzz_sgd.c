@@ -115,17 +115,24 @@ static void check_prediction(void) { require_prediction(out.point); }
 
 static void check_value(void) { require(out.value >= 0.0); }
 
+static sgdp_curve curve_of_input(void)
+{
+    const sgdp_curve of = {in.at, in.points, out.point, out.status};
+    return of;
+}
+
 static unsigned curve_need(size_t *need)
 {
+    const sgdp_curve of = curve_of_input();
     for (size_t i = 0; i < in.points; i++)
         if (!fuzz_is_quick(&in.of.job, in.model, in.at[i], 1e4)) return FUZZ_TOO_COSTLY;
-    return sgdp_predict_curve_bytes(&in.of.job, in.model, in.at, in.points, need);
+    return sgdp_predict_curve_bytes(&in.of.job, in.model, &of, need);
 }
 
 static unsigned curve(void *work, size_t bytes)
 {
-    return sgdp_predict_curve(&in.of.job, in.model, in.at, in.points, work, bytes, out.point,
-                              out.status);
+    const sgdp_curve of = curve_of_input();
+    return sgdp_predict_curve(&in.of.job, in.model, &of, work, bytes);
 }
 
 /* Each point is what it is alone, to the last bit. */
@@ -148,8 +155,9 @@ static void check_curve(void)
 
 static unsigned curve_operations(void *work, size_t bytes)
 {
+    const sgdp_curve of = curve_of_input();
     (void)work, (void)bytes;
-    return sgdp_predict_curve_operations(&in.of.job, in.model, in.at, in.points, &out.value);
+    return sgdp_predict_curve_operations(&in.of.job, in.model, &of, &out.value);
 }
 
 /* ---- What a prediction depends on -------------------------------------------------- */
@@ -182,15 +190,16 @@ static void check_elasticity(void)
 
 static unsigned spread(void *work, size_t bytes)
 {
-    return sgdp_profile_spread(&in.of.job, in.model, in.workers, &in.off, work, bytes, &out.value);
+    const sgdp_profile of = {&in.of.job, &in.off};
+    return sgdp_profile_spread(&of, in.model, in.workers, work, bytes, &out.value);
 }
 
 /* Neither work nor a prediction where no number counts. */
 static unsigned spread_need(size_t *need)
 {
-    const sgdp_job *job = &in.of.job;
+    const sgdp_profile of = {&in.of.job, &in.off};
     double none = -1.0;
-    if (sgdp_profile_spread(job, in.model, in.workers, &in.off, NULL, 0, &none) != SGDP_OK)
+    if (sgdp_profile_spread(&of, in.model, in.workers, NULL, 0, &none) != SGDP_OK)
         return more_need(need);
     *need = 0;
     return SGDP_OK;

@@ -1825,10 +1825,11 @@ TEST(a_curve_and_elasticities_pass_on_that_a_point_has_not_converged)
     const sgdp_job job = lingering_job();
     sgdp_prediction p[3];
     sgdp_status each[3];
+    const sgdp_curve curve = {workers, 3, p, each};
     double e[SGDP_INPUT_COUNT];
     memset(p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_EXACT, workers, 3, work, sizeof work, p,
-                                    each), SGDP_NOT_CONVERGED);
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_EXACT, &curve, work, sizeof work),
+                 SGDP_NOT_CONVERGED);
     CHECK(each[0] == SGDP_OK && each[1] == SGDP_NOT_CONVERGED && each[2] == SGDP_OK);
     CHECK(p[1].batches_per_s > p[2].batches_per_s && p[2].batches_per_s > p[0].batches_per_s);
     CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_EXACT, 400, work, sizeof work, e),
@@ -1886,20 +1887,19 @@ TEST(a_curve_is_asked_for_with_points)
     static const uint32_t workers[2] = { 1, 4000000000u };
     const sgdp_status want = sizeof(size_t) > 4 ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
     const sgdp_job job = lingering_job(), plain = paper_job();
+    const sgdp_model model = SGDP_ASYNC_EXACT;
     sgdp_prediction p[2];
+    const sgdp_curve both = {workers, 2, p, NULL};
+    const sgdp_curve none = {.workers = workers}, nowhere = {.points = 1};
     double operations = -7.0;
     size_t bytes = 7;
-    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, NULL, 1, &bytes),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, workers, 0, &bytes),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_EXACT, workers, 2, &bytes), want);
-    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_EXACT, workers, 2, &operations),
-                 want);
-    CHECK_STATUS(sgdp_predict_curve_bytes(&plain, SGDP_ASYNC_EXACT, workers, 2, &bytes), want);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, model, &nowhere, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, model, &none, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, model, &both, &bytes), want);
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, model, &both, &operations), want);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&plain, model, &both, &bytes), want);
     memset(p, 0, sizeof p);
-    CHECK_STATUS(sgdp_predict_curve(&plain, SGDP_ASYNC_EXACT, workers, 2, work, sizeof work, p,
-                                    NULL), want);
+    CHECK_STATUS(sgdp_predict_curve(&plain, model, &both, work, sizeof work), want);
     CHECK(bytes == 7 && operations < -6.0);
 }
 

@@ -271,14 +271,13 @@ TEST(a_step_waits_for_those_that_count)
     {
         static const uint32_t workers[] = { 10, 12, 11 };
         sgdp_prediction curve[3];
+        const sgdp_curve all = {workers, 3, curve, NULL};
         memset(curve, 0, sizeof curve);
-        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
-                     SGDP_OK);
+        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, &all, NULL, 0), SGDP_OK);
         CHECK_REL(curve[0].step_s, p.step_s, 0.0);
         CHECK_REL(curve[1].batches_per_s, 3.0 / curve[1].step_s, 1e-12);
         job.workers.backup = 11;
-        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 3, NULL, 0, curve, NULL),
-                     SGDP_BAD_ARGUMENT);
+        CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, &all, NULL, 0), SGDP_BAD_ARGUMENT);
         job.workers.backup = 9;
     }
     job.compute.vary.cv = 0.0;         /* all alike: nothing is gained                  */

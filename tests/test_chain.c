@@ -13,7 +13,8 @@ TEST(the_scale_of_a_group_is_the_geometric_mean_of_its_times)
     enum { K = 4000 };
     static double q[2 * K];
     static const double unit[] = { 1e-200, 1.0, 3.7, 1e200 };
-    sgdp_priv_chain chain = {.p.K = K, .p.G = 2, .q = q};
+    sgdp_priv_plan plan = {.K = K, .G = 2};
+    sgdp_priv_chain chain = {.p = &plan, .q = q};
     for (size_t u = 0; u < sizeof unit / sizeof unit[0]; u++)
         for (size_t twos = 0; twos <= K; twos += K / 16) {
             for (size_t n = 0; n < K; n++) q[K + n] = n < twos ? 2.0 * unit[u] : unit[u];
@@ -29,16 +30,17 @@ TEST(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2)
     static double q[2 * MOST];
     double mean, unit;
     size_t n;
-    sgdp_priv_chain chain = {.p.G = 2, .q = q};
-    for (chain.p.K = 1; chain.p.K <= MOST; chain.p.K++)
+    sgdp_priv_plan plan = {.G = 2};
+    sgdp_priv_chain chain = {.p = &plan, .q = q};
+    for (plan.K = 1; plan.K <= MOST; plan.K++)
         for (unit = 1.0; unit < 2.1; unit += 0.125) {
-            for (mean = 1.0, n = 0; n < chain.p.K; n++) {
-                q[chain.p.K + n] = unit * (double)(n + 1);
-                mean *= pow(q[chain.p.K + n], 1.0 / (double)chain.p.K);
+            for (mean = 1.0, n = 0; n < plan.K; n++) {
+                q[plan.K + n] = unit * (double)(n + 1);
+                mean *= pow(q[plan.K + n], 1.0 / (double)plan.K);
             }
             mean = sgdp_priv_group_scale(&chain, 1) * sqrt(2.0) / mean;
             CHECK(mean > 1.0 - 0.0034);
-            CHECK(mean < pow(2.0, 1.0 / (double)chain.p.K) * (1.0 + 0.0034));
+            CHECK(mean < pow(2.0, 1.0 / (double)plan.K) * (1.0 + 0.0034));
         }
 }
 

@@ -1001,6 +1001,7 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
     sgdp_exchange told = { 0.5, 2.0, 1.5, 8.0 }, bad;
     sgdp_prediction p, curve[2];
     const uint32_t workers[2] = { 5, 6 };
+    const sgdp_curve both = {workers, 2, curve, NULL};
     sgdp_job job = {0};
     memset(&p, 0, sizeof p);
     memset(curve, 0, sizeof curve);
@@ -1015,7 +1016,7 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
     CHECK_REL(p.time.service_s[SGDP_LINK], 2.0, 1e-15);
     CHECK_REL(p.time.service_s[SGDP_LOCAL], 0.5, 1e-15);
     CHECK_REL(p.scaling.saturation_workers, 4.0 * (1.0 + 0.5 + 2.0) / 8.0, 1e-15);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ALLREDUCE_FLAT, workers, 2, NULL, 0, curve, NULL),
+    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ALLREDUCE_FLAT, &both, NULL, 0),
                  SGDP_BAD_ARGUMENT);                   /* of 6 nothing is told              */
     for (size_t i = 0; i < 8; i++) {
         const double odd = i % 2 ? -1.0 : (double)NAN;

@@ -70,6 +70,7 @@ static size_t draw_workers(uint64_t n, size_t most)
  * nothing at all if there are no bytes to say. */
 static void check_points(const sgdp_job *job, sgdp_model model, size_t points)
 {
+    const sgdp_curve all = {workers, points, curve, state};
     sgdp_status want = SGDP_OK, got;
     sgdp_prediction untouched, one;
     size_t i, bytes = 0;
@@ -77,10 +78,9 @@ static void check_points(const sgdp_job *job, sgdp_model model, size_t points)
     memset(curve, 0, points * sizeof *curve);
     memset(&untouched, 0, sizeof untouched);
     for (i = 0; i < points; i++) state[i] = SGDP_STATUS_COUNT;
-    got = sgdp_predict_curve_bytes(job, model, workers, points, &bytes);
+    got = sgdp_predict_curve_bytes(job, model, &all, &bytes);
     written = got == SGDP_OK;
-    if (written)
-        got = sgdp_predict_curve(job, model, workers, points, work, bytes, curve, state);
+    if (written) got = sgdp_predict_curve(job, model, &all, work, bytes);
     for (i = 0; i < points; i++) {
         sgdp_status status;
         memset(&one, 0, sizeof one);
@@ -132,6 +132,7 @@ TEST(a_long_curve_is_its_points)
 TEST(points_have_the_throughput_of_their_only_type)
 {
     double rate[5], waiting[5], one_rate, one_waiting;
+    const sgdp_curve all = {workers, 5, curve, state};
     const sgdp_job job = paper_job();
     sgdp_prediction one;
     for (size_t model = 0; model < (size_t)SGDP_MODEL_COUNT; model++) {
@@ -142,8 +143,8 @@ TEST(points_have_the_throughput_of_their_only_type)
             if (i % 2 == 0) curve[i].types.batches_per_s = &rate[i];
             if (i > 1) curve[i].types.waiting_share = &waiting[i];
         }
-        CHECK_STATUS(sgdp_predict_curve(&job, (sgdp_model)model, workers, 5, work,
-                                        sizeof work, curve, state), SGDP_OK);
+        CHECK_STATUS(sgdp_predict_curve(&job, (sgdp_model)model, &all, work, sizeof work),
+                     SGDP_OK);
         for (size_t i = 0; i < 5; i++) {
             one = (sgdp_prediction){.types.batches_per_s = &one_rate,
                                     .types.waiting_share = &one_waiting};
@@ -157,9 +158,9 @@ TEST(points_have_the_throughput_of_their_only_type)
 
 static double operations_of(const sgdp_job *job, sgdp_model model, size_t points)
 {
+    const sgdp_curve all = {.workers = workers, .points = points};
     double operations = 0.0;
-    CHECK_STATUS(sgdp_predict_curve_operations(job, model, workers, points, &operations),
-                 SGDP_OK);
+    CHECK_STATUS(sgdp_predict_curve_operations(job, model, &all, &operations), SGDP_OK);
     return operations;
 }
 
@@ -185,13 +186,14 @@ TEST(a_pass_ends_where_rates_pass_the_largest_double)
 TEST(operations_of_a_curve_that_falls_at_its_end_are_those_of_its_points)
 {
     static const uint32_t all[] = { 1, 40, 80, 60 };
+    const sgdp_curve last = {.workers = all + 1, .points = 3};
     const sgdp_job job = paper_job();
     double sum = 0.0, whole = 0.0, one = 0.0;
     for (size_t i = 1; i < 4; i++) {
         CHECK_STATUS(sgdp_predict_operations(&job, SGDP_ASYNC_RHYTHM, all[i], &one), SGDP_OK);
         sum += one;
     }
-    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, all + 1, 3, &whole),
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, &last, &whole),
                  SGDP_OK);
     CHECK_REL(whole, sum, 1e-12);
 }
@@ -220,43 +222,47 @@ TEST(operations_of_one_pass_grow_with_its_points)
     CHECK_REL(operations_of(&job, SGDP_SYNC_PS, 2), 2.0 * one, 1e-12);
 }
 
+static sgdp_status curve_status(const sgdp_job *job, sgdp_model model, const sgdp_curve *of)
+{
+    return sgdp_predict_curve(job, model, of, work, sizeof work);
+}
+
 TEST(bad_arguments_are_refused)
 {
+    const sgdp_model model = SGDP_ASYNC_RHYTHM;
     sgdp_job job = paper_job();
     size_t bytes = 7, most = 0;
     double operations;
+    sgdp_curve of = {workers, 10, curve, NULL};
     count_up(10);
-    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_RHYTHM, workers, 10, &bytes),
-                 SGDP_OK);
-    CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_RHYTHM, 10, &most), SGDP_OK);
-    CHECK(bytes == most && bytes > 0);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes - 1,
-                                    curve, NULL), SGDP_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, NULL, bytes, curve,
-                                    NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, NULL, 10, work, bytes, curve,
-                                    NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 0, work, bytes, curve,
-                                    NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes, NULL,
-                                    NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve(NULL, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes, curve,
-                                    NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_ASYNC_RHYTHM, workers, 10, NULL),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_ASYNC_RHYTHM, workers, 10, NULL),
-                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, model, &of, &bytes), SGDP_OK);
+    CHECK_STATUS(sgdp_predict_bytes(&job, model, 10, &most), SGDP_OK);
+    CHECK(bytes > most && bytes < most + 3000 && most > 0);
+    CHECK_STATUS(sgdp_predict_curve(&job, model, &of, work, bytes - 1), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdp_predict_curve(&job, model, &of, work, 8), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdp_predict_curve(&job, model, &of, NULL, bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(curve_status(NULL, model, &of), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(curve_status(&job, model, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, model, &of, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, model, NULL, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, model, &of, NULL), SGDP_BAD_ARGUMENT);
+    of.workers = NULL;
+    CHECK_STATUS(curve_status(&job, model, &of), SGDP_BAD_ARGUMENT);
+    of.workers = workers;
+    of.points = 0;
+    CHECK_STATUS(curve_status(&job, model, &of), SGDP_BAD_ARGUMENT);
+    of.points = 10;
+    of.out = NULL;
+    CHECK_STATUS(curve_status(&job, model, &of), SGDP_BAD_ARGUMENT);
+    of.out = curve;
     workers[5] = 0;
     memset(curve, 0, sizeof curve[0]);
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_ASYNC_RHYTHM, workers, 10, work, bytes, curve,
-                                    NULL), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_SYNC_PS, workers, 10, &bytes),
-                 SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_SYNC_PS, workers, 10, &operations),
+    CHECK_STATUS(curve_status(&job, model, &of), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_bytes(&job, SGDP_SYNC_PS, &of, &bytes), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict_curve_operations(&job, SGDP_SYNC_PS, &of, &operations),
                  SGDP_BAD_ARGUMENT);
     job.compute.forward_s = -1.0;
-    CHECK_STATUS(sgdp_predict_curve(&job, SGDP_SYNC_PS, workers, 10, work, bytes, curve,
-                                    NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(curve_status(&job, SGDP_SYNC_PS, &of), SGDP_BAD_ARGUMENT);
     CHECK(curve[0].workers == 0);
 }
 

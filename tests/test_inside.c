@@ -11,12 +11,15 @@ TEST(no_worker_sends_for_more_than_its_cycle)
 {
     static sgdp_priv_run run;
     static sgdp_priv_tasks tasks;
+    static double room[64];
+    sgdp_priv_arena arena = sgdp_priv_arena_at(room);
     sgdp_job job = {0};
     run.job = &job;
     run.types = 1;
     run.equal.delay_s = 1.0;
     run.uplink_s = 2.0;
-    tasks.classes = 1;
+    sgdp_priv_carve_tasks(&arena, 1, &tasks);
+    CHECK(arena.used <= sizeof room);
     tasks.population[0] = 3;
     tasks.cycle_s[0] = 1.0;
     CHECK_REL(sgdp_priv_streams(&run, &tasks), 3.0, 1e-15);
@@ -96,6 +99,8 @@ TEST(a_step_ends_with_its_own_flows)
 {
     static sgdp_priv_run run;
     static sgdp_priv_flow flow[3];
+    size_t live[2];
+    sgdp_priv_pairings two = {.N = 2, .flow = flow, .live = live};
     sgdp_job job = {0};
     sgdp_priv_course course = {0};
     run.job = &job;
@@ -106,7 +111,7 @@ TEST(a_step_ends_with_its_own_flows)
         flow[i].begin_s = HUGE_VAL;
         flow[i].end_s = -1.0;
     }
-    sgdp_priv_follow_step(&run, flow, 2, &course);
+    sgdp_priv_follow_step(&run, &two, &course);
     CHECK_REL(course.step_s, 1.0, 1e-12);
     CHECK(flow[2].end_s < 0.0);
 }

@@ -493,8 +493,9 @@ TEST(profiles_of_several_workers_are_refused_and_nothing_written)
 static double spread(const sgdp_job *job, sgdp_model model, uint32_t n,
                      const sgdp_uncertainty *of)
 {
+    const sgdp_profile profile = {job, of};
     double half_width = -1.0;
-    CHECK_STATUS(sgdp_profile_spread(job, model, n, of, work, sizeof work, &half_width),
+    CHECK_STATUS(sgdp_profile_spread(&profile, model, n, work, sizeof work, &half_width),
                  SGDP_OK);
     return half_width;
 }
@@ -561,18 +562,18 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
 
 TEST(a_profile_that_is_sure_spreads_nothing_and_needs_no_work)
 {
+    const sgdp_model model = SGDP_ASYNC_EXACT;
     const sgdp_job job = paper_job();
     double half_width = 7.0;
     sgdp_uncertainty of = {0};
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, NULL, 0, &half_width),
-                 SGDP_OK);
+    const sgdp_profile profile = {&job, &of};
+    CHECK_STATUS(sgdp_profile_spread(&profile, model, 8, NULL, 0, &half_width), SGDP_OK);
     CHECK_REL(half_width, 0.0, 0.0);
     of.uplink_s = 0.001;               /* of a job that tells bytes: does not count     */
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, NULL, 0, &half_width),
-                 SGDP_OK);
+    CHECK_STATUS(sgdp_profile_spread(&profile, model, 8, NULL, 0, &half_width), SGDP_OK);
     CHECK_REL(half_width, 0.0, 0.0);
     of.update_s = 0.001;
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 8, &of, work, 0, &half_width),
+    CHECK_STATUS(sgdp_profile_spread(&profile, model, 8, work, 0, &half_width),
                  SGDP_SMALL_WORKSPACE);
 }
 
@@ -581,17 +582,21 @@ TEST(the_spread_refuses_and_writes_nothing)
     const sgdp_job job = paper_job();
     double half_width = 7.0;
     sgdp_uncertainty of = {.part = -0.5};
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
-                                     &half_width), SGDP_BAD_ARGUMENT);
+    sgdp_profile profile = {&job, &of};
+    CHECK_STATUS(sgdp_profile_spread(&profile, SGDP_SYNC_PS, 4, work, sizeof work, &half_width),
+                 SGDP_BAD_ARGUMENT);
     of.part = 0.0;
     of.uplink_s = -1.0;
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, &of, work, sizeof work,
-                                     &half_width), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_spread(&profile, SGDP_SYNC_PS, 4, work, sizeof work, &half_width),
+                 SGDP_BAD_ARGUMENT);
     of.uplink_s = 0.0;
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 0, &of, work, sizeof work,
-                                     &half_width), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_SYNC_PS, 4, NULL, work, sizeof work,
-                                     &half_width), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_spread(&profile, SGDP_SYNC_PS, 0, work, sizeof work, &half_width),
+                 SGDP_BAD_ARGUMENT);
+    profile.unsure = NULL;
+    CHECK_STATUS(sgdp_profile_spread(&profile, SGDP_SYNC_PS, 4, work, sizeof work, &half_width),
+                 SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_profile_spread(NULL, SGDP_SYNC_PS, 4, work, sizeof work, &half_width),
+                 SGDP_BAD_ARGUMENT);
     CHECK_REL(half_width, 7.0, 0.0);
 }
 
@@ -663,10 +668,12 @@ TEST(each_number_of_an_uncertainty_is_checked)
     sgdp_uncertainty of;
     double *const field[] = { &of.forward_s, &of.backward_s, &of.update_s, &of.uplink_s,
                               &of.downlink_s, &of.one_worker_step_s };
+    sgdp_profile profile = {&job, &of};
     double half_width = 7.0;
     memset(&of, 0, sizeof of);
-#define REFUSED(job, to) \
-    CHECK_STATUS(sgdp_profile_spread(job, SGDP_SYNC_PS, 4, &of, work, sizeof work, to), \
+#define REFUSED(whose, to) \
+    profile.job = whose;   \
+    CHECK_STATUS(sgdp_profile_spread(&profile, SGDP_SYNC_PS, 4, work, sizeof work, to), \
                  SGDP_BAD_ARGUMENT)
     for (size_t i = 0; i < 6; i++) {
         *field[i] = (double)NAN;
@@ -696,11 +703,12 @@ TEST(a_spread_tells_where_a_prediction_does_not_converge)
     sgdp_job job = paper_job();
     double half_width = -1.0;
     sgdp_uncertainty of = {0};
+    const sgdp_profile profile = {&job, &of};
     job.compute.update_s = 0.0;
     job.compute.forward_s = job.compute.backward_s = 0.072 * 400.0 * 0.502;
     job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     of.forward_s = 1e-4;
-    CHECK_STATUS(sgdp_profile_spread(&job, SGDP_ASYNC_EXACT, 400, &of, work, sizeof work,
+    CHECK_STATUS(sgdp_profile_spread(&profile, SGDP_ASYNC_EXACT, 400, work, sizeof work,
                                      &half_width), SGDP_NOT_CONVERGED);
     CHECK(half_width >= 0.0 && half_width < 1e-3);
 }

@@ -1137,7 +1137,7 @@ TEST(proportional_queues_share_a_group_and_equal_ones_a_kind)
     CHECK(bytes_of_two(0.25, 0.25 * (1.0 + 5.0 * DBL_EPSILON), 0.0, 0.0) == group);
 }
 
-/* Ten numbers a task, two of them whole, and some that do not depend on the tasks. */
+/* Ten numbers a task, two of them whole, and 3 kB at most that hardly depend on the tasks. */
 TEST(one_group_takes_ten_numbers_a_task)
 {
     const size_t K = 10000, numbers = K * (8 * sizeof(double) + 2 * sizeof(size_t));
@@ -1147,7 +1147,7 @@ TEST(one_group_takes_ten_numbers_a_task)
     b.population[0] = (uint32_t)K;
     b.demand_s[0] = 1.0;
     CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &options, &bytes), SGDP_OK);
-    CHECK(bytes >= numbers && bytes < numbers + 1000);
+    CHECK(bytes >= numbers && bytes < numbers + 3000);
     box_free(&b);
 }
 

@@ -161,13 +161,13 @@ static double count_operations(curve_set *c, size_t job, size_t from, size_t to)
 static sgdp_status predict_points(curve_set *c, size_t job, size_t from, size_t to)
 {
     const size_t at = job * c->points + from;
+    const sgdp_curve curve = {c->workers + from, to - from, &c->prediction[at], &c->status[at]};
     sgdp_status status, last;
     size_t i;
     for (i = from; i < to; i++)
         c->spread[job * c->points + i] = job_spread(&c->jobs, job, c->workers[i]);
     if (c->jobs.job[job].workers.types > 0) status = predict_types(c, job);
-    else status = job_predict_curve(&c->jobs, job, c->workers + from, to - from,
-                                    &c->prediction[at], &c->status[at]);
+    else status = job_predict_curve(&c->jobs, job, &curve);
     if (!c->elasticity) return status;
     last = predict_elasticities(c, job, from, to);
     return last != SGDP_OK ? last : status;

@@ -137,21 +137,19 @@ sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_predictio
 }
 
 /* What a curve is refused for is said of the point that is to blame. */
-sgdp_status job_predict_curve(job_set *set, size_t i, const uint32_t *workers, size_t points,
-                              sgdp_prediction *out, sgdp_status *status)
+sgdp_status job_predict_curve(job_set *set, size_t i, const sgdp_curve *curve)
 {
     const sgdp_job *job = &set->job[i];
     size_t bytes = 0, k;
-    sgdp_status worst = sgdp_predict_curve_bytes(job, set->model, workers, points, &bytes);
+    sgdp_status worst = sgdp_predict_curve_bytes(job, set->model, curve, &bytes);
     if (worst == SGDP_OK && bytes > set->work_bytes)
         set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
     if (worst == SGDP_OK)
-        worst = sgdp_predict_curve(job, set->model, workers, points, set->work,
-                                   set->work_bytes, out, status);
+        worst = sgdp_predict_curve(job, set->model, curve, set->work, set->work_bytes);
     if (worst == SGDP_OK || worst == SGDP_NOT_CONVERGED) return worst;
-    for (k = 0, worst = SGDP_OK; k < points; k++) {
-        status[k] = job_predict(set, i, workers[k], &out[k]);
-        if (status[k] != SGDP_OK) worst = status[k];
+    for (k = 0, worst = SGDP_OK; k < curve->points; k++) {
+        curve->status[k] = job_predict(set, i, curve->workers[k], &curve->out[k]);
+        if (curve->status[k] != SGDP_OK) worst = curve->status[k];
     }
     return worst;
 }
@@ -186,11 +184,11 @@ double job_operations(job_set *set, size_t i, uint32_t workers)
 
 double job_curve_operations(job_set *set, size_t i, const uint32_t *workers, size_t points)
 {
+    const sgdp_curve curve = {workers, points, NULL, NULL};
     double operations = 0.0;
     size_t k;
     if (set->job[i].workers.types == 0 &&
-        sgdp_predict_curve_operations(&set->job[i], set->model, workers, points,
-                                      &operations) == SGDP_OK)
+        sgdp_predict_curve_operations(&set->job[i], set->model, &curve, &operations) == SGDP_OK)
         return operations;
     for (k = 0, operations = 0.0; k < points; k++)
         operations += job_operations(set, i, workers[k]);
@@ -411,15 +409,14 @@ static void job_read_unsure(job_set *set, const args *a, size_t i)
 
 double job_spread(job_set *set, size_t i, uint32_t workers)
 {
-    const sgdp_uncertainty *of = &set->unsure[i];
-    const sgdp_job *job = &set->job[i];
+    const sgdp_profile profile = {&set->job[i], &set->unsure[i]};
     double spread = 0.0;
     size_t bytes = 0;
     if (!set->file) return 0.0;
-    if (sgdp_predict_bytes(job, set->model, workers, &bytes) != SGDP_OK) return 0.0;
+    if (sgdp_predict_bytes(&set->job[i], set->model, workers, &bytes) != SGDP_OK) return 0.0;
     if (bytes > set->work_bytes)
         set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
-    switch (sgdp_profile_spread(job, set->model, workers, of, set->work, set->work_bytes,
+    switch (sgdp_profile_spread(&profile, set->model, workers, set->work, set->work_bytes,
                                 &spread)) {
     case SGDP_OK:
     case SGDP_NOT_CONVERGED: return spread;

@@ -63,9 +63,8 @@ sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_predictio
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity);
 sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain);
 
-/* sgdp_predict_curve of job i, likewise; without types. */
-sgdp_status job_predict_curve(job_set *set, size_t i, const uint32_t *workers, size_t points,
-                              sgdp_prediction *out, sgdp_status *status);
+/* sgdp_predict_curve of job i, likewise; without types, and with each status. */
+sgdp_status job_predict_curve(job_set *set, size_t i, const sgdp_curve *curve);
 
 /* sgdp_profile_spread of job i, 0 where its profile tells no intervals. */
 double job_spread(job_set *set, size_t i, uint32_t workers);
