@@ -100,8 +100,8 @@ static uint32_t counts[LONG_CURVE];
 static void run_long_curve(void *ctx)
 {
     const prediction *p = (const prediction *)ctx;
-    const sgdp_curve curve = {counts, p->workers, points, NULL};
-    check("curve", sgdp_predict_curve(&job, p->model, &curve, work, sizeof work));
+    const sgdp_curve asked = {counts, p->workers, points, NULL};
+    check("curve", sgdp_predict_curve(&job, p->model, &asked, work, sizeof work));
     sink = points[p->workers - 1].batches_per_s;
 }
 
