@@ -4,6 +4,7 @@
 #define SGDPERF_FUZZ_JOBTRACE_H
 
 #include "fuzz.h"
+#include "trial.h"
 #include "import/jobtrace.h"
 
 static size_t lines_of(const uint8_t *data, size_t size)
@@ -34,34 +35,38 @@ static void require_trace(const jobtrace *trace, size_t lines)
     }
 }
 
+typedef struct fuzz_log {
+    jobtrace_format  format;
+    jobtrace_text    text;
+    jobtrace_options options;
+    jobtrace         trace;
+} fuzz_log;
+
+static void fuzz_read_log(void *ctx)
+{
+    fuzz_log *log = (fuzz_log *)ctx;
+    jobtrace_read(&log->trace, log->format, &log->text, &log->options);
+    require_trace(&log->trace, lines_of((const uint8_t *)log->text.data, log->text.length));
+}
+
 /* more, NULL or what else is read: of PAI submissions, of others times. */
 static void fuzz_jobtrace_with(jobtrace_format format, const uint8_t *data, size_t size,
                                const uint8_t *more, size_t more_size,
                                const jobtrace_columns *columns, jobtrace_unit unit)
 {
-    jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
-    jobtrace_text text, other;
-    jobtrace trace;
-    char message[200];
-    text.name = "fuzz";
-    text.data = (const char *)data;
-    text.length = size;
-    other.name = "more";
-    other.data = (const char *)more;
-    other.length = more_size;
-    if (more && format == JOBTRACE_PAI) options.submits = &other;
-    else if (more) options.times = &other;
-    options.columns = columns;
-    options.unit = unit;
-    message[0] = '\0';
-    if (!jobtrace_parse(&trace, format, &text, &options, message, sizeof message)) {
+    static fuzz_log log;
+    const jobtrace_text other = {"more", (const char *)more, more_size};
+    char message[2048];
+    memset(&log, 0, sizeof log);
+    log.format = format;
+    log.text = (jobtrace_text){"fuzz", (const char *)data, size};
+    log.options.columns = columns;
+    log.options.unit = unit;
+    if (more && format == JOBTRACE_PAI) log.options.submits = &other;
+    else if (more) log.options.times = &other;
+    if (!trial(fuzz_read_log, &log, message, sizeof message))
         require(strncmp(message, "fuzz:", 5) == 0 || strncmp(message, "more:", 5) == 0);
-        require(trace.job == NULL && trace.names.text == NULL);
-        return;
-    }
-    require(message[0] == '\0');
-    require_trace(&trace, lines_of(data, size));
-    jobtrace_free(&trace);
+    names_free(&log.trace.names);      /* the rest went with the trial */
 }
 
 static inline void fuzz_jobtrace(jobtrace_format format, const uint8_t *data, size_t size,

@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE                /* timegm */
 
 #include "test.h"
+#include "trial.h"
 #include "base/json.h"
 #include "import/jobtrace_rows.h"
 
@@ -128,36 +129,61 @@ TEST(json_skips_values)
 
 /* ---- Traces ---------------------------------------------------------------- */
 
-/* The trace, or NULL and the message. */
+typedef struct log_read {
+    jobtrace_format  format;
+    jobtrace_text    text;
+    jobtrace_options options;
+    jobtrace        *trace;
+} log_read;
+
+/* What it allocates goes with the trial: the jobs are copied. */
+static void read_log(void *ctx)
+{
+    log_read *log = (log_read *)ctx;
+    jobtrace *trace = log->trace;
+    jobtrace_job *job;
+    jobtrace_read(trace, log->format, &log->text, &log->options);
+    job = (jobtrace_job *)malloc((trace->jobs + 1) * sizeof *job);
+    if (job && trace->jobs > 0) memcpy(job, trace->job, trace->jobs * sizeof *job);
+    if (!job) trace->jobs = 0;
+    trace->job = job;
+}
+
+/* NULL and the trace, or why there is none. */
 static const char *parse(jobtrace *trace, jobtrace_format format, const char *data,
                          size_t length)
 {
     static const char speeds[] = "curve,nodes,throughput\nA,2,4\n";
-    static char message[256];
+    static const jobtrace_text times = {"trace", speeds, sizeof speeds - 1};
+    static char message[2048];
     char spec[][24] = {"submit=s:ms", "duration=d", "nodes=n", "wait=w", "job=#1"};
-    jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
-    jobtrace_text text, times;
+    jobtrace_columns columns = {0};
+    log_read log = {.format = format, .text = {"trace", NULL, length}, .trace = trace};
     size_t i;
     char *exact = (char *)malloc(length > 0 ? length : 1);
     int done;
     if (!exact) return "out of memory";
     if (length > 0) memcpy(exact, data, length);
-    text.name = "trace";
-    text.data = exact;
-    text.length = length;
-    times.name = "trace";
-    times.data = speeds;
-    times.length = sizeof speeds - 1;
-    jobtrace_columns columns = {0};
+    log.text.data = exact;
     for (i = 0; i < COUNT_OF(spec); i++) CHECK(jobtrace_add_column(&columns, spec[i]) == NULL);
     CHECK(jobtrace_columns_miss(&columns) == NULL);
-    options.columns = &columns;
-    if (format == JOBTRACE_GAVEL) options.times = &times;
-    message[0] = '\0';
-    done = jobtrace_parse(trace, format, &text, &options, message, sizeof message);
+    log.options.columns = &columns;
+    log.options.unit = JOBTRACE_WHATEVER;
+    if (format == JOBTRACE_GAVEL) log.options.times = &times;
+    memset(trace, 0, sizeof *trace);
+    done = trial(read_log, &log, message, sizeof message);
     free(exact);
-    if (!done) CHECK(trace->job == NULL && trace->jobs == 0 && message[0] != '\0');
+    if (!done) {
+        CHECK(message[0] != '\0');
+        trace->job = NULL;             /* that went with the trial */
+    }
     return done ? NULL : message;
+}
+
+static void free_trace(jobtrace *trace)
+{
+    free(trace->job);
+    names_free(&trace->names);
 }
 
 /* Days apart, across leap days and centuries, as the C library counts them. */
@@ -178,7 +204,7 @@ TEST(dates_are_those_of_the_calendar)
         CHECK(parse(&trace, JOBTRACE_HELIOS, data, strlen(data)) == NULL);
         CHECK(trace.jobs == 2);
         if (trace.jobs == 2) CHECK_REL(trace.job[1].submit_s, (double)at, 0.0);
-        jobtrace_free(&trace);
+        free_trace(&trace);
     }
 }
 
@@ -196,6 +222,7 @@ TEST(dates_that_are_none_are_refused)
         snprintf(data, sizeof data, "job_id,gpu_num,submit_time,duration\n1,1,%s,1\n",
                  dates[i]);
         CHECK(parse(&trace, JOBTRACE_HELIOS, data, strlen(data)) != NULL);
+        free_trace(&trace);
     }
 }
 
@@ -265,7 +292,7 @@ TEST(jobs_are_sorted_and_shifted)
         CHECK_REL(trace.job[2].run_s, 7.0, 0.0);
         CHECK(trace.job[2].nodes == 4 && trace.job[2].line == 3);
     }
-    jobtrace_free(&trace);
+    free_trace(&trace);
 }
 
 /* Differences of times are finite, their order is that of what is left of them, and nodes
@@ -290,7 +317,7 @@ TEST(numbers_of_any_size_are_ordered_or_refused)
                                  strlen(cases[i].data));
         CHECK(said != NULL);
         if (said) CHECK_TEXT(said, cases[i].said);
-        jobtrace_free(&trace);
+        free_trace(&trace);
     }
     snprintf(data, sizeof data, "1 0.05 0 5 2 0 0 2%s2 0 0 5 2 0 0 2%s3 -1e15 0 5 2 0 0 2%s",
              zeros, zeros, zeros);
@@ -298,7 +325,7 @@ TEST(numbers_of_any_size_are_ordered_or_refused)
     CHECK(trace.jobs == 3);
     if (trace.jobs == 3)
         CHECK(trace.job[0].line == 3 && trace.job[1].line == 1 && trace.job[2].line == 2);
-    jobtrace_free(&trace);
+    free_trace(&trace);
 }
 
 /* Every beginning of a good trace is a trace or refused, within its bytes. */
@@ -326,7 +353,7 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
             const char *said = parse(&trace, cases[i].format, cases[i].data, length);
             if (said) CHECK(strncmp(said, "trace:", 6) == 0);
             if (length == strlen(cases[i].data)) CHECK(said == NULL && trace.jobs > 0);
-            jobtrace_free(&trace);
+            free_trace(&trace);
         }
 }
 

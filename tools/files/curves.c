@@ -14,11 +14,11 @@ static size_t *number_rows(curve_set *set, const char *path, unsigned flags, con
 {
     const csv_table *t = csv_read(path, flags);
     const int column = csv_require(t, name);
-    size_t *owner = (size_t *)tool_alloc(t->rows, sizeof *owner);
+    size_t *owner = tool_alloc(t->rows, sizeof *owner);
     size_t i;
     set->file = t;
-    set->row = (size_t *)tool_alloc(t->rows, sizeof *set->row);
-    set->nodes = (uint32_t *)tool_alloc(t->rows, sizeof *set->nodes);
+    set->row = tool_alloc(t->rows, sizeof *set->row);
+    set->nodes = tool_alloc(t->rows, sizeof *set->nodes);
     for (i = 0; i < t->rows; i++) {
         const char *text = csv_text(t, i, column);
         int known;
@@ -66,11 +66,11 @@ void curves_read(curve_set *set, const char *path, unsigned flags, const char *n
     t = set->file;
     nodes = csv_require(t, "nodes");
     values = csv_require(t, value);
-    set->value = (double **)tool_alloc(set->names.count, sizeof *set->value);
-    from = (size_t **)tool_alloc(set->names.count, sizeof *from);
+    set->value = tool_alloc(set->names.count, sizeof *set->value);
+    from = tool_alloc(set->names.count, sizeof *from);
     for (i = 0; i < set->names.count; i++) {
-        set->value[i] = (double *)tool_alloc(set->nodes[i], sizeof **set->value);
-        from[i] = (size_t *)tool_alloc(set->nodes[i], sizeof **from); /* row + 1 */
+        set->value[i] = tool_alloc(set->nodes[i], sizeof **set->value);
+        from[i] = tool_alloc(set->nodes[i], sizeof **from); /* row + 1 */
     }
     for (i = 0; i < t->rows; i++) {
         const size_t k = owner[i];
@@ -107,9 +107,9 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
     memset(set, 0, sizeof *set);
     if (names_add(&set->names, text, strlen(text), &number) == NAMES_FULL)
         tool_fail("out of memory");
-    set->value = (double **)tool_alloc(1, sizeof *set->value);
-    set->nodes = (uint32_t *)tool_alloc(1, sizeof *set->nodes);
-    set->value[0] = (double *)tool_alloc(nodes, sizeof **set->value);
+    set->value = tool_alloc(1, sizeof *set->value);
+    set->nodes = tool_alloc(1, sizeof *set->nodes);
+    set->value[0] = tool_alloc(nodes, sizeof **set->value);
     set->nodes[0] = nodes;
     for (n = 1; n <= nodes; n++)
         set->value[0][n - 1] = serial > 0.0 ? 1.0 / (serial + (1.0 - serial) / n) : (double)n;
@@ -134,7 +134,7 @@ size_t curves_of_row(const curve_set *set, const csv_table *jobs, size_t row, in
 
 sgdsched_curve *curves_list(const curve_set *set, int service)
 {
-    sgdsched_curve *curve = (sgdsched_curve *)tool_alloc(set->names.count, sizeof *curve);
+    sgdsched_curve *curve = tool_alloc(set->names.count, sizeof *curve);
     size_t i;
     for (i = 0; i < set->names.count; i++) {
         if (service) curve[i].service_s = set->value[i];

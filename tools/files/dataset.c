@@ -1,6 +1,7 @@
 /* dataset.c - files of measured rows: their datasets and groups */
 #define _POSIX_C_SOURCE 200809L /* opendir */
 
+#include "base/names.h"
 #include "files/dataset.h"
 #include "files/exchange.h"
 
@@ -18,11 +19,21 @@ enum dataset_number {
     PORT_BUFFER, CV, NUMBERS
 };
 
+/* What tells the rest; the first of them every file has. */
+enum dataset_column {
+    AT_DATASET = 0, AT_POINT, AT_MODE, AT_WORKERS, AT_SERVERS, AT_OVERLAP, AT_MEASURED,
+    REQUIRED, AT_FIT = REQUIRED, AT_GROUP, AT_ROLE, AT_GPUS, AT_TYPES, AT_LAYERS, AT_INPUTS,
+    AT_POOL, AT_CURVE, AT_STEPS, COLUMNS
+};
+
+static const char *const column_names[COLUMNS] = {
+    "dataset", "point", "mode", "workers", "servers", "overlap", "batches_per_s", "fit", "group",
+    "role", "gpus", "worker_types", "layers", "inputs", "pool", "curve", "steps"
+};
+
 typedef struct dataset_columns { /* of one file */
     const csv_table *file;
-    int dataset, point, mode, workers, servers, overlap, measured;
-    int fit, group, role, gpus, types, layers, steps, inputs, pool, curve;
-    int number[NUMBERS];
+    int at[COLUMNS], number[NUMBERS];
 } dataset_columns;
 
 /* ---- How a row was run -------------------------------------------------------- */
@@ -38,46 +49,45 @@ static double number_of(const dataset_row *r, const char *name, number_rule rule
     return csv_number_or(r->file, r->row, csv_column(r->file, name), rule, 0.0);
 }
 
-enum { FOREIGN_TREE = 0, FOREIGN_SSP, FOREIGN_DURATIONS, FOREIGN_EVERY, FOREIGN_BACKUP,
-       FOREIGN_JOBS, FOREIGN_KINDS };
-
-/* Runs that no model knows, and the column that tells. */
-static const struct { const char *column, *is; } foreign_kinds[FOREIGN_KINDS] = {
-    {"emulated", "tree"}, {"emulated", "ssp"}, {"durations", "computations that are replayed"},
-    {"every", "several mini-batches an exchange"}, {"backup", "backup workers"},
-    {"jobs", "several jobs on the same links"}
+/* Runs that no model knows, and the cell that tells: this word, any one, or a larger number. */
+static const struct { const char *column, *word; double above; const char *is; } foreign[] = {
+    {"emulated", "tree", 0.0, "tree"}, {"emulated", "ssp", 0.0, "ssp"},
+    {"durations", "", 0.0, "computations that are replayed"},
+    {"every", NULL, 1.0, "several mini-batches an exchange"},
+    {"backup", NULL, 0.0, "backup workers"}, {"jobs", NULL, 1.0, "several jobs on the same links"}
 };
+
+static int is_foreign(const dataset_row *r, size_t i)
+{
+    const char *word = foreign[i].word, *column = foreign[i].column;
+    if (word) return *word ? strcmp(word_of(r, column), word) == 0 : *word_of(r, column) != '\0';
+    return number_of(r, column, NUMBER_NON_NEGATIVE) > foreign[i].above &&
+           (strcmp(column, "jobs") != 0 || r->mode != MODE_ALLREDUCE);
+}
 
 static void find_foreign(dataset_row *r)
 {
-    const char *emulated = word_of(r, "emulated");
-    size_t is = FOREIGN_KINDS;
-    if (strcmp(emulated, "tree") == 0) is = FOREIGN_TREE;
-    else if (strcmp(emulated, "ssp") == 0) is = FOREIGN_SSP;
-    else if (*word_of(r, "durations")) is = FOREIGN_DURATIONS;
-    else if (number_of(r, "every", NUMBER_NON_NEGATIVE) > 1.0) is = FOREIGN_EVERY;
-    else if (number_of(r, "backup", NUMBER_NON_NEGATIVE) > 0.0) is = FOREIGN_BACKUP;
-    else if (number_of(r, "jobs", NUMBER_NON_NEGATIVE) > 1.0 && r->mode != MODE_ALLREDUCE)
-        is = FOREIGN_JOBS;
-    if (is == FOREIGN_KINDS) return;
-    r->foreign = foreign_kinds[is].column;
-    r->foreign_is = foreign_kinds[is].is;
+    size_t i = 0;
+    while (i < COUNT_OF(foreign) && !is_foreign(r, i)) i++;
+    if (i == COUNT_OF(foreign)) return;
+    r->foreign = foreign[i].column;
+    r->foreign_is = foreign[i].is;
 }
 
 void dataset_note_foreign(const dataset_list *list, train_mode mode)
 {
     char text[400] = "";
     size_t rows = 0, i, k;
-    for (k = 0; k < FOREIGN_KINDS; k++) {
+    for (k = 0; k < COUNT_OF(foreign); k++) {
         size_t of_kind = 0;
         for (i = 0; i < list->rows; i++) {
             const dataset_row *r = &list->row[i];
-            of_kind += r->foreign_is && strcmp(r->foreign_is, foreign_kinds[k].is) == 0 &&
+            of_kind += r->foreign_is && strcmp(r->foreign_is, foreign[k].is) == 0 &&
                        (mode == MODE_COUNT || r->mode == mode);
         }
         if (of_kind == 0) continue;
         if (rows > 0) strcat(text, ", ");
-        strcat(text, foreign_kinds[k].is);
+        strcat(text, foreign[k].is);
         rows += of_kind;
     }
     if (rows > 0)
@@ -94,7 +104,7 @@ static void read_shares(dataset_row *r)
     size_t parts, i;
     if (!*text) return;
     parts = args_split(text, ' ', &part);
-    share = (double *)tool_alloc(parts, sizeof *share);
+    share = tool_alloc(parts, sizeof *share);
     for (i = 0; i < parts; i++) {
         if (parts != r->job.servers.count || number_parse(part[i], NUMBER_FRACTION, &share[i]))
             csv_fail(r->file, r->row, csv_column(r->file, "shares"),
@@ -116,7 +126,7 @@ static void read_delayed(dataset_row *r)
     double *delay_s = &r->job.links.delay_s;
     sgdp_worker_type *type;
     if (far == 0 || far == r->workers || r->job.workers.types > 0 || !(*delay_s > 0.0)) return;
-    type = (sgdp_worker_type *)tool_alloc(2, sizeof *type);
+    type = tool_alloc(2, sizeof *type);
     type[0].count = (uint32_t)far;
     type[1].count = r->workers - (uint32_t)far;
     type[0].forward_s = type[1].forward_s = compute->forward_s;
@@ -202,34 +212,30 @@ static const struct {
 /* The columns of a file, or fails. */
 static dataset_columns dataset_find_columns(const csv_table *t)
 {
-    dataset_columns c;
-    int key[2];
+    static const int key_columns[] = {AT_POINT, AT_DATASET};
+    dataset_columns c = {.file = t};
+    int key[COUNT_OF(key_columns)];
     size_t i;
-    c.file = t;
-    c.dataset = csv_require(t, "dataset");
-    c.point = csv_require(t, "point");
-    c.mode = csv_require(t, "mode");
-    c.workers = csv_require(t, "workers");
-    c.servers = csv_require(t, "servers");
-    c.overlap = csv_require(t, "overlap");
-    c.measured = csv_require(t, "batches_per_s");
-    c.fit = csv_column(t, "fit");
-    c.group = csv_column(t, "group");
-    c.role = csv_column(t, "role");
-    c.gpus = csv_column(t, "gpus");
-    c.types = csv_column(t, "worker_types");
-    c.layers = csv_column(t, "layers");
-    c.inputs = csv_column(t, "inputs");
-    c.pool = csv_column(t, "pool");
-    c.curve = csv_column(t, "curve");
-    c.steps = csv_column(t, "steps");
+    for (i = 0; i < COLUMNS; i++)
+        c.at[i] = i < REQUIRED ? csv_require(t, column_names[i]) : csv_column(t, column_names[i]);
     for (i = 0; i < NUMBERS; i++)
         c.number[i] = numbers[i].required ? csv_require(t, numbers[i].name)
                                           : csv_column(t, numbers[i].name);
-    key[0] = c.point;
-    key[1] = c.dataset;
+    for (i = 0; i < COUNT_OF(key); i++) key[i] = c.at[key_columns[i]];
     csv_unique(t, key, COUNT_OF(key));
     return c;
+}
+
+/* NULL: there is none. */
+static const char *text_or_none(const csv_table *t, size_t row, int column)
+{
+    return csv_is_empty(t, row, column) ? NULL : csv_text(t, row, column);
+}
+
+static const char *text_of(const csv_table *t, size_t row, int column)
+{
+    if (csv_is_empty(t, row, column)) csv_fail(t, row, column, "the cell is empty");
+    return csv_text(t, row, column);
 }
 
 /* The index of a cell's word, 0 for an empty cell; words[0] is "". */
@@ -257,9 +263,9 @@ static void read_types(dataset_row *r, const dataset_columns *c)
     uint64_t sum = 0;
     char **words, **part;
     size_t count, i;
-    if (csv_is_empty(t, r->row, c->types)) return;
-    count = args_split(csv_text(t, r->row, c->types), ' ', &words);
-    type = (sgdp_worker_type *)tool_alloc(count, sizeof *type);
+    if (csv_is_empty(t, r->row, c->at[AT_TYPES])) return;
+    count = args_split(csv_text(t, r->row, c->at[AT_TYPES]), ' ', &words);
+    type = tool_alloc(count, sizeof *type);
     for (i = 0; i < count; i++) {
         uint64_t workers = 0;
         const size_t parts = args_split(words[i], ':', &part);
@@ -268,12 +274,12 @@ static void read_types(dataset_row *r, const dataset_columns *c)
             number_parse(part[1], NUMBER_NON_NEGATIVE, &type[i].forward_s) ||
             number_parse(part[2], NUMBER_NON_NEGATIVE, &type[i].backward_s) ||
             (parts == 4 && number_parse(part[3], NUMBER_NON_NEGATIVE, &type[i].delay_s)))
-            csv_fail(t, r->row, c->types, "'%s' %s", words[i], form);
+            csv_fail(t, r->row, c->at[AT_TYPES], "'%s' %s", words[i], form);
         type[i].count = (uint32_t)workers;
         sum += workers;
     }
     if (sum != r->workers)
-        csv_fail(t, r->row, c->types, "%lu workers, but %lu in column 'workers'",
+        csv_fail(t, r->row, c->at[AT_TYPES], "%lu workers, but %lu in column 'workers'",
                  (unsigned long)sum, (unsigned long)r->workers);
     for (i = 0; i < NUMBERS; i++)
         if (((i == FORWARD || i == BACKWARD || i == STEP) &&
@@ -314,7 +320,7 @@ static const char *find_lack(const dataset_row *r, unsigned known, int overlap_k
 static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
 {
     const csv_table *t = r->file;
-    const int overlap_known = !csv_is_empty(t, r->row, c->overlap);
+    const int overlap_known = !csv_is_empty(t, r->row, c->at[AT_OVERLAP]);
     unsigned known = 0;
     size_t i;
     for (i = 0; i < NUMBERS; i++) {
@@ -325,10 +331,10 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
         /* A transfer known to take no time; to a job, 0 would be one of model_bytes. */
         if ((i == UPLINK || i == DOWNLINK) && !(*field > 0.0)) *field = 1e-12;
     }
-    r->job.servers.count = (uint32_t)csv_integer_or(t, r->row, c->servers, 1, UINT32_MAX, 0);
+    r->job.servers.count = (uint32_t)csv_integer_or(t, r->row, c->at[AT_SERVERS], 1, UINT32_MAX, 0);
     r->job.collective.exchange = exchange_of;
-    r->job.machine.gpus = (uint32_t)csv_integer_or(t, r->row, c->gpus, 1, UINT32_MAX, 1);
-    if (overlap_known && csv_integer(t, r->row, c->overlap, 0, 1) == 1)
+    r->job.machine.gpus = (uint32_t)csv_integer_or(t, r->row, c->at[AT_GPUS], 1, UINT32_MAX, 1);
+    if (overlap_known && csv_integer(t, r->row, c->at[AT_OVERLAP], 0, 1) == 1)
         r->job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     r->varies = (known >> CV & 1U) != 0;
     read_types(r, c);
@@ -341,7 +347,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
 /* Of a point whose row does not name its curve. */
 static char *curve_name(const char *point, const char *dataset, uint32_t workers)
 {
-    char number[16], *name = (char *)tool_alloc(strlen(point) + strlen(dataset) + 1, 1);
+    char number[16], *name = tool_alloc(strlen(point) + strlen(dataset) + 1, 1);
     size_t length = strlen(point), tail;
     snprintf(number, sizeof number, "%lu", (unsigned long)workers);
     tail = strlen(number);
@@ -360,7 +366,7 @@ static const char *path_beside(const csv_table *t, const char *path)
 {
     const char *slash = strrchr(t->name, '/');
     const size_t folder = slash && *path != '/' ? (size_t)(slash - t->name) + 1 : 0;
-    char *text = (char *)tool_alloc(folder + strlen(path) + 1, 1);
+    char *text = tool_alloc(folder + strlen(path) + 1, 1);
     memcpy(text, t->name, folder);
     return strcpy(text + folder, path) - folder;
 }
@@ -369,18 +375,18 @@ static const char *path_beside(const csv_table *t, const char *path)
 static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fit fit)
 {
     const csv_table *t = r->file;
-    const int grouped = !csv_is_empty(t, r->row, c->group);
+    const int grouped = !csv_is_empty(t, r->row, c->at[AT_GROUP]);
     if (fit != FIT_NONE && !grouped)
-        csv_fail(t, r->row, c->fit, "'%s', but the row belongs to no group",
+        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row belongs to no group",
                  dataset_fit_names[fit]);
     if (fit != FIT_NONE && r->role == ROLE_NONE)
-        csv_fail(t, r->row, c->fit, "'%s', but the row has no role", dataset_fit_names[fit]);
+        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role", dataset_fit_names[fit]);
     if (r->role == ROLE_SCORE && !grouped)
-        csv_fail(t, r->row, c->role, "'score', but the row belongs to no group: fill column "
+        csv_fail(t, r->row, c->at[AT_ROLE], "'score', but the row belongs to no group: fill column "
                  "'group', or leave column 'role' empty, or out");
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
         (fit == FIT_LATENCY && r->mode != MODE_ALLREDUCE))
-        csv_fail(t, r->row, c->fit, "no model of mode %s has a %s",
+        csv_fail(t, r->row, c->at[AT_FIT], "no model of mode %s has a %s",
                  mode_words[r->mode], dataset_fit_names[fit]);
 }
 
@@ -388,23 +394,23 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
 static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
 {
     const csv_table *t = r->file;
+    const int *at = c->at;
     const size_t row = r->row;
+    const char *dataset = text_of(t, row, at[AT_DATASET]), *layers;
     dataset_fit fit;
-    if (csv_is_empty(t, row, c->dataset)) csv_fail(t, row, c->dataset, "the cell is empty");
-    if (csv_is_empty(t, row, c->point)) csv_fail(t, row, c->point, "the cell is empty");
-    r->point = csv_text(t, row, c->point);
-    r->mode = (train_mode)csv_choice(t, row, c->mode, mode_words, MODE_COUNT);
-    r->workers = (uint32_t)csv_integer(t, row, c->workers, 1, DATASET_MOST_WORKERS);
-    r->batches_per_s = csv_number(t, row, c->measured, NUMBER_POSITIVE);
-    r->curve = csv_is_empty(t, row, c->curve)
-                   ? curve_name(r->point, csv_text(t, row, c->dataset), r->workers)
-                   : csv_text(t, row, c->curve);
-    r->role = (dataset_role)choice_or_none(t, row, c->role, dataset_role_names, ROLE_COUNT);
-    r->steps = (size_t)csv_integer_or(t, row, c->steps, 1, DATASET_MOST_STEPS, 0);
-    if (!csv_is_empty(t, row, c->pool)) r->pool = csv_text(t, row, c->pool);
-    r->declared = choice_or_none(t, row, c->inputs, inputs_names, COUNT_OF(inputs_names)) == 2;
-    if (!csv_is_empty(t, row, c->layers)) r->layers = path_beside(t, csv_text(t, row, c->layers));
-    fit = (dataset_fit)choice_or_none(t, row, c->fit, dataset_fit_names, FIT_COUNT);
+    r->point = text_of(t, row, at[AT_POINT]);
+    r->mode = (train_mode)csv_choice(t, row, at[AT_MODE], mode_words, MODE_COUNT);
+    r->workers = (uint32_t)csv_integer(t, row, at[AT_WORKERS], 1, DATASET_MOST_WORKERS);
+    r->batches_per_s = csv_number(t, row, at[AT_MEASURED], NUMBER_POSITIVE);
+    r->curve = text_or_none(t, row, at[AT_CURVE]);
+    if (!r->curve) r->curve = curve_name(r->point, dataset, r->workers);
+    r->role = (dataset_role)choice_or_none(t, row, at[AT_ROLE], dataset_role_names, ROLE_COUNT);
+    r->steps = (size_t)csv_integer_or(t, row, at[AT_STEPS], 1, DATASET_MOST_STEPS, 0);
+    r->pool = text_or_none(t, row, at[AT_POOL]);
+    r->declared = choice_or_none(t, row, at[AT_INPUTS], inputs_names, COUNT_OF(inputs_names)) == 2;
+    layers = text_or_none(t, row, at[AT_LAYERS]);
+    if (layers) r->layers = path_beside(t, layers);
+    fit = (dataset_fit)choice_or_none(t, row, at[AT_FIT], dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);
     read_job(r, c, fit);
     return fit;
@@ -435,44 +441,14 @@ typedef struct dataset_reader {
     size_t          *first;   /* [names] row where a name appears                   */
 } dataset_reader;
 
-/* A row's name of its dataset or group. */
-typedef struct dataset_key {
-    const char *name;
-    size_t      file;         /* in which the name holds                            */
-    size_t      row;          /* of the list                                        */
-} dataset_key;
-
-static int compare_names(const dataset_key *x, const dataset_key *y)
+/* The number of a row's name of its dataset or group, in order of their first rows. */
+static size_t number_name(dataset_reader *reader, name_index *names, const char *name, size_t row)
 {
-    if (x->file != y->file) return (x->file > y->file) - (x->file < y->file);
-    return strcmp(x->name, y->name);
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    const dataset_key *x = (const dataset_key *)a, *y = (const dataset_key *)b;
-    const int order = compare_names(x, y);
-    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
-}
-
-/* Numbers the names of key[keys] in order of their first rows: id[row], and
- * first[names]. Returns how many names there are. */
-static size_t number_names(dataset_key *key, size_t keys, size_t *id, dataset_reader *reader)
-{
-    const size_t rows = reader->list->rows;
-    size_t *leader = (size_t *)tool_alloc(rows, sizeof *leader), names = 0, i;
-    for (i = 0; i < rows; i++) leader[i] = id[i] = DATASET_NONE;
-    qsort(key, keys, sizeof *key, compare_keys);
-    for (i = 0; i < keys; i++) {
-        const int again = i > 0 && compare_names(&key[i - 1], &key[i]) == 0;
-        leader[key[i].row] = again ? leader[key[i - 1].row] : key[i].row;
-    }
-    for (i = 0; i < rows; i++) {
-        if (leader[i] == DATASET_NONE) continue;
-        if (leader[i] == i) reader->first[names++] = i;
-        id[i] = leader[i] == i ? names - 1 : id[leader[i]];
-    }
-    return names;
+    size_t id = 0;
+    const int known = names_add(names, name, strlen(name), &id);
+    if (known == NAMES_FULL) tool_fail("out of memory");
+    if (known == NAMES_NEW) reader->first[id] = row;
+    return id;
 }
 
 static const dataset_columns *columns_of(const dataset_reader *reader, size_t row)
@@ -492,29 +468,28 @@ static unsigned long row_line(const dataset_row *r)
 
 static void make_datasets(dataset_reader *reader)
 {
+    static name_index names;           /* what a run that failed has left is released */
     dataset_list *list = reader->list;
-    dataset_key *key = (dataset_key *)tool_alloc(list->rows, sizeof *key);
-    size_t *id = (size_t *)tool_alloc(list->rows, sizeof *id), i;
-    for (i = 0; i < list->rows; i++) {
-        key[i].name = row_text(&list->row[i], columns_of(reader, i)->dataset);
-        key[i].row = i;
-    }
-    list->datasets = number_names(key, list->rows, id, reader);
-    list->name = (const char **)tool_alloc(list->datasets, sizeof *list->name);
+    size_t i;
+    names_free(&names);
+    list->name = tool_alloc(list->rows, sizeof *list->name);
     for (i = 0; i < list->rows; i++) {
         const dataset_columns *c = columns_of(reader, i);
         dataset_row *r = &list->row[i];
-        const dataset_row *leader = &list->row[reader->first[id[i]]];
-        r->dataset = id[i];
-        list->name[id[i]] = row_text(r, c->dataset);
+        const char *name = row_text(r, c->at[AT_DATASET]);
+        const dataset_row *leader;
+        r->dataset = number_name(reader, &names, name, i);
+        leader = &list->row[reader->first[r->dataset]];
+        list->name[r->dataset] = name;
         if (r->file != leader->file)
-            csv_fail(r->file, r->row, c->dataset, "'%s' also stands in %s",
-                     row_text(r, c->dataset), leader->file->name);
+            csv_fail(r->file, r->row, c->at[AT_DATASET], "'%s' also stands in %s", name,
+                     leader->file->name);
         if (r->mode != leader->mode)
-            csv_fail(r->file, r->row, c->mode, "'%s', but dataset '%s' is %s in line %lu",
-                     mode_words[r->mode], row_text(r, c->dataset),
-                     mode_words[leader->mode], row_line(leader));
+            csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but dataset '%s' is %s in line %lu",
+                     mode_words[r->mode], name, mode_words[leader->mode], row_line(leader));
     }
+    list->datasets = names.count;
+    names_free(&names);
 }
 
 /* A row's group, like that of the group's first row in what all must share. */
@@ -526,49 +501,52 @@ static void join_group(dataset_reader *reader, size_t row)
     const dataset_row *leader = &reader->list->row[first];
     const dataset_columns *c = columns_of(reader, row);
     if (row == first) {
-        g->name = row_text(r, c->group);
+        g->name = row_text(r, c->at[AT_GROUP]);
         g->fit = reader->fit[row];
         g->mode = r->mode;
         g->one_surface = g->one_curve = 1;
     }
     if (reader->fit[row] != g->fit)
-        csv_fail(r->file, r->row, c->fit, "'%s', but group '%s' has '%s' in line %lu",
+        csv_fail(r->file, r->row, c->at[AT_FIT], "'%s', but group '%s' has '%s' in line %lu",
                  dataset_fit_names[reader->fit[row]], g->name, dataset_fit_names[g->fit],
                  row_line(leader));
     if (r->mode != g->mode)
-        csv_fail(r->file, r->row, c->mode, "'%s', but group '%s' is %s in line %lu",
+        csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but group '%s' is %s in line %lu",
                  mode_words[r->mode], g->name, mode_words[g->mode],
                  row_line(leader));
     if (!dataset_same_surface(r, leader)) g->one_surface = g->one_curve = 0;
     if (r->job.servers.count != leader->job.servers.count) g->one_curve = 0;
 }
 
+/* A group's name holds in its file. */
 static void make_groups(dataset_reader *reader)
 {
+    static name_index names;           /* what a run that failed has left is released */
     dataset_list *list = reader->list;
-    dataset_key *key = (dataset_key *)tool_alloc(list->rows, sizeof *key);
-    size_t *id = (size_t *)tool_alloc(list->rows, sizeof *id), keys = 0, i;
-    unsigned char *fitted;
+    unsigned char *fitted = tool_alloc(list->rows, 1);
+    size_t i;
+    names_free(&names);
+    list->group = tool_alloc(list->rows, sizeof *list->group);
     for (i = 0; i < list->rows; i++) {
-        const dataset_row *r = &list->row[i];
-        if (csv_is_empty(r->file, r->row, columns_of(reader, i)->group)) continue;
-        key[keys].name = row_text(r, columns_of(reader, i)->group);
-        key[keys].file = reader->file[i];
-        key[keys++].row = i;
-    }
-    list->groups = number_names(key, keys, id, reader);
-    list->group = (dataset_group *)tool_alloc(list->groups, sizeof *list->group);
-    fitted = (unsigned char *)tool_alloc(list->groups, 1);
-    for (i = 0; i < list->rows; i++) {
-        list->row[i].group = id[i];
-        if (id[i] == DATASET_NONE) continue;
+        dataset_row *r = &list->row[i];
+        const int column = columns_of(reader, i)->at[AT_GROUP];
+        const char *name = csv_is_empty(r->file, r->row, column) ? NULL : row_text(r, column);
+        const size_t bytes = name ? strlen(name) + 24 : 0;
+        char *key;
+        r->group = DATASET_NONE;
+        if (!name) continue;
+        key = tool_alloc(bytes, 1);
+        snprintf(key, bytes, "%lu %s", (unsigned long)reader->file[i], name);
+        r->group = number_name(reader, &names, key, i);
         join_group(reader, i);
-        if (list->row[i].role == ROLE_FIT) fitted[id[i]] = 1;
+        if (r->role == ROLE_FIT) fitted[r->group] = 1;
     }
+    list->groups = names.count;
+    names_free(&names);
     for (i = 0; i < list->rows; i++) {
         const dataset_row *r = &list->row[i];
         if (r->role == ROLE_SCORE && !fitted[r->group])
-            csv_fail(r->file, r->row, columns_of(reader, i)->group,
+            csv_fail(r->file, r->row, columns_of(reader, i)->at[AT_GROUP],
                      "no row of '%s' has the role fit", list->group[r->group].name);
     }
 }
@@ -580,16 +558,16 @@ void dataset_read(dataset_list *list, char *const *path, size_t files)
     dataset_reader reader;
     size_t i, row, n = 0;
     reader.list = list;
-    reader.columns = (dataset_columns *)tool_alloc(files, sizeof *reader.columns);
+    reader.columns = tool_alloc(files, sizeof *reader.columns);
     list->rows = 0;
     for (i = 0; i < files; i++) {
         reader.columns[i] = dataset_find_columns(csv_read(path[i], 0));
         list->rows += reader.columns[i].file->rows;
     }
-    reader.file = (size_t *)tool_alloc(list->rows, sizeof *reader.file);
-    reader.fit = (dataset_fit *)tool_alloc(list->rows, sizeof *reader.fit);
-    reader.first = (size_t *)tool_alloc(list->rows, sizeof *reader.first);
-    list->row = (dataset_row *)tool_alloc(list->rows, sizeof *list->row);
+    reader.file = tool_alloc(list->rows, sizeof *reader.file);
+    reader.fit = tool_alloc(list->rows, sizeof *reader.fit);
+    reader.first = tool_alloc(list->rows, sizeof *reader.first);
+    list->row = tool_alloc(list->rows, sizeof *list->row);
     for (i = 0; i < files; i++)
         for (row = 0; row < reader.columns[i].file->rows; row++, n++) {
             reader.file[n] = i;
@@ -620,10 +598,10 @@ size_t dataset_files(const char *folder, char ***path)
         if (length < sizeof ending || *entry->d_name == '.' ||
             strcmp(entry->d_name + length - (sizeof ending - 1), ending) != 0)
             continue;
-        text = (char *)tool_alloc(strlen(folder) + length + 2, 1);
+        text = tool_alloc(strlen(folder) + length + 2, 1);
         sprintf(text, "%s/%s", folder, entry->d_name);
         if (count == room)
-            *path = (char **)tool_grow(*path, count, &room, count + 1, sizeof **path);
+            *path = tool_grow(*path, count, &room, count + 1, sizeof **path);
         (*path)[count++] = text;
     }
     closedir(entries);

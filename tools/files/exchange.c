@@ -3,14 +3,12 @@
 #include "sgdperf_parallel.h"
 
 #include <math.h>
-#include <string.h>
 
 /* HUGE_VAL where it is beyond a double. */
 static double ring_s(const sgdpar_topology *on, double bytes)
 {
-    sgdpar_protocol ring;
+    const sgdpar_protocol ring = {0};
     double s = 0.0;
-    memset(&ring, 0, sizeof ring);
     return sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &ring, on, bytes, &s) == SGDPAR_OK
                ? s : HUGE_VAL;
 }
@@ -18,11 +16,9 @@ static double ring_s(const sgdpar_topology *on, double bytes)
 double exchange_ring_s(void *ctx, const sgdsim_config *config, double bytes)
 {
     const sgdsim_links *links = &config->links;
-    sgdpar_topology on;
+    sgdpar_topology on = {.bandwidth_bytes_per_s = links->bandwidth_bytes_per_s};
     size_t t;
     (void)ctx;
-    memset(&on, 0, sizeof on);
-    on.bandwidth_bytes_per_s = links->bandwidth_bytes_per_s;
     for (t = 0; t < config->workers.types; t++) {
         on.machines += config->workers.count[t];
         if (links->worker_bandwidth_bytes_per_s)
@@ -35,10 +31,7 @@ double exchange_ring_s(void *ctx, const sgdsim_config *config, double bytes)
 
 double exchange_ring_share(double workers)
 {
-    sgdpar_topology on;
-    memset(&on, 0, sizeof on);
-    on.machines = (uint32_t)workers;
-    on.bandwidth_bytes_per_s = 1.0;
+    const sgdpar_topology on = {.machines = (uint32_t)workers, .bandwidth_bytes_per_s = 1.0};
     return ring_s(&on, 1.0);
 }
 
@@ -47,22 +40,16 @@ int exchange_of(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_excha
     const uint32_t beside = ctx ? *(const uint32_t *)ctx : 0;
     const sgdpar_form form = model == SGDP_ALLREDUCE_FLAT ? SGDPAR_FORM_FLAT
         : model == SGDP_ALLREDUCE_HIERARCHICAL ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_INSIDE;
-    sgdpar_machines all;
+    const sgdpar_machines all = {
+        .workers = on->workers, .machines = on->machines, .gpus = on->gpus,
+        .fullest = on->fullest, .emptiest = on->emptiest, .transfer_s = on->transfer_s,
+        .local_transfer_s = on->local_transfer_s, .latency_s = on->latency_s
+    };
     sgdpar_exchange e;
     if (form == SGDPAR_FORM_INSIDE && (beside == 0 || model != SGDP_ALLREDUCE_RING)) return 0;
-    all.workers = on->workers;
-    all.machines = on->machines;
-    all.gpus = on->gpus;
-    all.fullest = on->fullest;
-    all.emptiest = on->emptiest;
-    all.transfer_s = on->transfer_s;
-    all.local_transfer_s = on->local_transfer_s;
-    all.latency_s = on->latency_s;
     if (sgdpar_ring_exchange(form, beside, &all, &e) != SGDPAR_OK) return 0;
-    out->local_s = e.local_s;
-    out->link_s = e.link_s;
-    out->carried_s = e.carried_s;
-    out->growth_s = e.growth_s;
+    *out = (sgdp_exchange){.local_s = e.local_s, .link_s = e.link_s, .carried_s = e.carried_s,
+                           .growth_s = e.growth_s};
     return 1;
 }
 

@@ -58,7 +58,7 @@ static char *put_utf8(char *to, unsigned long c)
 
 char *flat_string(const char *text, size_t length)
 {
-    char *plain = (char *)tool_alloc((uint64_t)length + 1, 1), *to = plain;
+    char *plain = tool_alloc((uint64_t)length + 1, 1), *to = plain;
     const char *end = text + length;
     while (text < end) {
         if (*text != '\\') {
@@ -100,7 +100,7 @@ static void add_cell(flattener *f, const char *key, const char *text)
 {
     cell *c;
     if (f->count == f->room)
-        f->list = (cell *)tool_grow(f->list, f->count, &f->room, f->count + 1, sizeof *f->list);
+        f->list = tool_grow(f->list, f->count, &f->room, f->count + 1, sizeof *f->list);
     c = &f->list[f->count++];
     if (names_add(f->columns, key, strlen(key), &c->column) == NAMES_FULL)
         tool_fail("out of memory");
@@ -113,7 +113,7 @@ static void add_row(flattener *f, size_t line)
     if (f->rows == MOST_ROWS)
         tool_fail("%s:%lu: more than %d rows", f->name, (unsigned long)line, (int)MOST_ROWS);
     if (f->rows == f->line_room)
-        f->line = (size_t *)tool_grow(f->line, f->rows, &f->line_room, f->rows + 1,
+        f->line = tool_grow(f->line, f->rows, &f->line_room, f->rows + 1,
                                       sizeof *f->line);
     f->line[f->rows++] = line;
 }
@@ -190,7 +190,7 @@ static void put_cell(output *csv, const char *text)
 static void put_table(flattener *f, output *csv)
 {
     const size_t columns = f->columns->count, rows = f->rows > 0 ? f->rows : 1;
-    const char **grid = (const char **)tool_alloc((uint64_t)rows * columns, sizeof *grid);
+    const char **grid = tool_alloc((uint64_t)rows * columns, sizeof *grid);
     size_t i, j;
     for (i = 0; i < f->count; i++)
         if (f->list[i].row < rows)
@@ -217,11 +217,8 @@ static void parse(csv_table *table, const char *name, const char *data, size_t l
 static void flatten(flat_file *file, const char *name, const char *data, size_t length)
 {
     csv_table *table = file->table;
-    flattener f;
+    flattener f = {.name = name, .columns = &file->columns};
     output csv = {0};
-    memset(&f, 0, sizeof f);
-    f.columns = &file->columns;
-    f.name = name;
     json_read(&f.json, data, length);
     (void)json_next(&f.json);          /* the object that flat_parse has seen           */
     read_object(&f, "", 1);
@@ -241,7 +238,7 @@ void flat_parse(flat_file *file, const char *name, const char *data, size_t leng
 {
     size_t at = 0;
     memset(file, 0, sizeof *file);
-    file->table = (csv_table *)tool_alloc(1, sizeof *file->table);
+    file->table = tool_alloc(1, sizeof *file->table);
     while (at < length && data[at] != '\0' && strchr(" \t\r\n", data[at])) at++;
     if (at < length && data[at] == '{')
         flatten(file, name, data, length);

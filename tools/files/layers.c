@@ -28,7 +28,7 @@ void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
     size_t i;
     if (t->rows > LAYERS_MOST)
         csv_fail(t, LAYERS_MOST, CSV_NONE, "more than %d layers", (int)LAYERS_MOST);
-    *layer = (sgdsim_layer *)tool_alloc(t->rows, sizeof **layer);
+    *layer = tool_alloc(t->rows, sizeof **layer);
     *column = name;
     for (i = 0; i < t->rows; i++) {
         sgdsim_layer *of = *layer + i;
@@ -67,7 +67,7 @@ static size_t read_cell(const csv_table *t, size_t row, int column, double bytes
     *size = NULL;
     if (!csv_is_empty(t, row, column)) n = args_split(csv_text(t, row, column), '+', &part);
     if (n > TENSORS_MOST) csv_fail(t, row, column, "more than %d tensors", (int)TENSORS_MOST);
-    *size = (uint64_t *)tool_alloc(n, sizeof **size);
+    *size = tool_alloc(n, sizeof **size);
     for (i = 0; i < n; i++) {
         const char *wrong = number_whole(part[i], 1, most, &(*size)[i]);
         if (wrong) csv_fail(t, row, column, "'%s' %s", part[i], wrong);
@@ -98,7 +98,7 @@ sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, siz
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);
         open_s += layer[row].backward_s;
         if (n == 0) continue;
-        list = (sgdpar_tensor *)tool_grow(list, *count, &room, *count + n, sizeof *list);
+        list = tool_grow(list, *count, &room, *count + n, sizeof *list);
         for (k = n; k-- > 0;) {
             list[*count].bytes = size[k];
             list[*count].backward_s = open_s;

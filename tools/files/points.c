@@ -19,11 +19,11 @@ void points_read(point_set *points, const char *path)
     memset(points, 0, sizeof *points);
     points->file = t;
     points->count = t->rows;
-    points->workers = (uint32_t *)tool_alloc(t->rows, sizeof *points->workers);
-    points->batches_per_s = (double *)tool_alloc(t->rows, sizeof *points->batches_per_s);
-    points->role = (point_role *)tool_alloc(t->rows, sizeof *points->role);
+    points->workers = tool_alloc(t->rows, sizeof *points->workers);
+    points->batches_per_s = tool_alloc(t->rows, sizeof *points->batches_per_s);
+    points->role = tool_alloc(t->rows, sizeof *points->role);
     if (servers != CSV_NONE)
-        points->servers = (uint32_t *)tool_alloc(t->rows, sizeof *points->servers);
+        points->servers = tool_alloc(t->rows, sizeof *points->servers);
     for (i = 0; i < t->rows; i++) {
         if (curve != CSV_NONE && strcmp(csv_text(t, i, curve), csv_text(t, 0, curve)) != 0)
             csv_fail(t, i, curve, "'%s', but '%s' in line %lu: points of one curve a file",
@@ -47,7 +47,7 @@ size_t points_candidates(const point_set *points, const args *a, uint32_t **work
     for (i = 0; i < points->count; i++)
         if (points->workers[i] > most) most = points->workers[i];
     count = most < 512 ? 2 * (size_t)most : 1024;
-    *workers = (uint32_t *)tool_alloc(count, sizeof **workers);
+    *workers = tool_alloc(count, sizeof **workers);
     for (i = 0; i < count; i++) (*workers)[i] = (uint32_t)(i + 1);
     return count;
 }
@@ -62,7 +62,7 @@ void points_errors(const point_set *points, const double *predicted, point_role 
                    sgdfit_error_statistics *errors)
 {
     const size_t n = points->in_role[role];
-    double *p = (double *)tool_alloc(n, sizeof *p), *m = (double *)tool_alloc(n, sizeof *m);
+    double *p = tool_alloc(n, sizeof *p), *m = tool_alloc(n, sizeof *m);
     const sgdfit_rows rows = {.predicted = p, .measured = m, .n = n};
     size_t bytes = 0, used = 0, i;
     memset(errors, 0, sizeof *errors);

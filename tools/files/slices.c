@@ -32,6 +32,11 @@ static void wrong(const reader *r, const char *what)
               r->json.wrong ? r->json.wrong : what);
 }
 
+static void skip(reader *r, json_token token)
+{
+    if (!json_skip(&r->json, token)) wrong(r, "no value");
+}
+
 /* A text or number, cut between characters where it is long; other values are skipped. */
 static void read_field(reader *r, char *field, size_t bytes)
 {
@@ -44,8 +49,8 @@ static void read_field(reader *r, char *field, size_t bytes)
         memcpy(field, text, length);
         field[length] = '\0';
         tool_free(text);
-    } else if (!json_skip(&r->json, token)) {
-        wrong(r, "no value");
+    } else {
+        skip(r, token);
     }
 }
 
@@ -63,13 +68,10 @@ static void read_label(reader *r, event *e)
 {
     const json_token token = json_next(&r->json);
     json_token next;
-    if (token != JSON_OBJECT) {
-        if (!json_skip(&r->json, token)) wrong(r, "no value");
-        return;
-    }
+    if (token != JSON_OBJECT) { skip(r, token); return; }
     while ((next = json_next(&r->json)) == JSON_KEY) {
         if (json_is(&r->json, "name")) read_field(r, e->label, sizeof e->label);
-        else if (!json_skip(&r->json, json_next(&r->json))) wrong(r, "no value");
+        else skip(r, json_next(&r->json));
     }
     if (next != JSON_CLOSE) wrong(r, "arguments that do not end");
 }
@@ -86,7 +88,7 @@ static void read_event(reader *r, event *e)
         else if (json_is(&r->json, "ts")) e->start_us = read_time(r);
         else if (json_is(&r->json, "dur")) e->length_us = read_time(r);
         else if (json_is(&r->json, "args")) read_label(r, e);
-        else if (!json_skip(&r->json, json_next(&r->json))) wrong(r, "no value");
+        else skip(r, json_next(&r->json));
     }
     if (token != JSON_CLOSE) wrong(r, "an event that does not end");
 }
@@ -106,7 +108,7 @@ static const char *copy_of(const char *text)
 
 static void set_name(const char ***list, size_t *room, size_t at, const char *name)
 {
-    if (at >= *room) *list = (const char **)tool_grow(*list, *room, room, at + 1, sizeof **list);
+    if (at >= *room) *list = tool_grow(*list, *room, room, at + 1, sizeof **list);
     if (name) (*list)[at] = copy_of(name);
 }
 
@@ -122,7 +124,7 @@ static void take_event(reader *r, const event *e)
         set_name(&r->thread, &r->thread_room, number_of(r->rows, key), e->label);
     if (strcmp(e->phase, "X") != 0) return;
     if (list->count == r->slice_room)
-        list->slice = (slice *)tool_grow(list->slice, list->count, &r->slice_room,
+        list->slice = tool_grow(list->slice, list->count, &r->slice_room,
                                             list->count + 1, sizeof *list->slice);
     s = &list->slice[list->count++];
     s->row = number_of(r->rows, key);
@@ -165,10 +167,10 @@ static row_place name_row(reader *r, size_t i)
 static void sort_rows(reader *r)
 {
     slice_list *list = r->list;
-    row_place *at = (row_place *)tool_alloc(r->rows->count, sizeof *at);
-    size_t *place = (size_t *)tool_alloc(r->rows->count, sizeof *place), i;
+    row_place *at = tool_alloc(r->rows->count, sizeof *at);
+    size_t *place = tool_alloc(r->rows->count, sizeof *place), i;
     list->rows = r->rows->count;
-    list->row = (const char **)tool_alloc(list->rows, sizeof *list->row);
+    list->row = tool_alloc(list->rows, sizeof *list->row);
     for (i = 0; i < list->rows; i++) at[i] = name_row(r, i);
     qsort(at, list->rows, sizeof *at, compare_rows);
     for (i = 0; i < list->rows; i++) {
@@ -196,10 +198,7 @@ static void read_timeline(reader *r)
         read_events(r);
     } else {
         while ((token = json_next(&r->json)) == JSON_KEY) {
-            if (!json_is(&r->json, "traceEvents")) {
-                if (!json_skip(&r->json, json_next(&r->json))) wrong(r, "no value");
-                continue;
-            }
+            if (!json_is(&r->json, "traceEvents")) { skip(r, json_next(&r->json)); continue; }
             if (json_next(&r->json) != JSON_ARRAY) wrong(r, "'traceEvents' is no array");
             read_events(r);
         }
@@ -210,13 +209,9 @@ static void read_timeline(reader *r)
 
 void slices_parse(slice_list *list, const char *name, const char *data, size_t length)
 {
-    reader r;
-    memset(&r, 0, sizeof r);
+    reader r = {.name = name, .list = list, .rows = &list->threads,
+                .processes = &list->processes};
     memset(list, 0, sizeof *list);
-    r.list = list;
-    r.rows = &list->threads;
-    r.processes = &list->processes;
-    r.name = name;
     json_read(&r.json, data, length);
     read_timeline(&r);
     if (list->count == 0) tool_fail("%s: no slices (\"ph\":\"X\")", name);

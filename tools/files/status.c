@@ -10,45 +10,12 @@ static int check(int status, const char *text, const char *what)
     tool_fail("%s: %s", what, text);
 }
 
-int tool_check(sgdp_status status, const char *what)
-{
-    return check((int)status, sgdp_status_text(status), what);
-}
-
-int tool_check_parallel(sgdpar_status status, const char *what)
-{
-    return check((int)status, sgdpar_status_text(status), what);
-}
-
-int tool_check_sim(sgdsim_status status, const char *what)
-{
-    return check((int)status, sgdsim_status_text(status), what);
-}
-
-int tool_check_sched(sgdsched_status status, const char *what)
-{
-    return check((int)status, sgdsched_status_text(status), what);
-}
-
-int tool_check_balance(sgdbal_status status, const char *what)
-{
-    return check((int)status, sgdbal_status_text(status), what);
-}
-
-int tool_check_fit(sgdfit_status status, const char *what)
-{
-    return check((int)status, sgdfit_status_text(status), what);
-}
-
-int tool_check_forecast(sgdfc_status status, const char *what)
-{
-    return check((int)status, sgdfc_status_text(status), what);
-}
-
-int tool_check_plan(sgdplan_status status, const char *what)
-{
-    return check((int)status, sgdplan_status_text(status), what);
-}
+#define STATUS_X(name, type)                                                            \
+    int name(type status, const char *what)                                             \
+    {                                                                                   \
+        return check((int)status, type##_text(status), what);                           \
+    }
+STATUS_TABLE(STATUS_X)
 
 const char *tool_status_word(sgdp_status status)
 {

@@ -15,14 +15,19 @@
 
 /* EXIT_DONE for ..._OK, EXIT_NOT_REACHED for ..._NOT_CONVERGED, whose estimate is still
  * to be printed; any other status fails: "sgdperf: WHAT: its text". */
-int tool_check(sgdp_status status, const char *what);
-int tool_check_parallel(sgdpar_status status, const char *what);
-int tool_check_sim(sgdsim_status status, const char *what);
-int tool_check_sched(sgdsched_status status, const char *what);
-int tool_check_balance(sgdbal_status status, const char *what);
-int tool_check_fit(sgdfit_status status, const char *what);
-int tool_check_forecast(sgdfc_status status, const char *what);
-int tool_check_plan(sgdplan_status status, const char *what);
+#define STATUS_TABLE(X)                                                                 \
+    X(tool_check, sgdp_status)                                                          \
+    X(tool_check_parallel, sgdpar_status)                                               \
+    X(tool_check_sim, sgdsim_status)                                                    \
+    X(tool_check_sched, sgdsched_status)                                                \
+    X(tool_check_balance, sgdbal_status)                                                \
+    X(tool_check_fit, sgdfit_status)                                                    \
+    X(tool_check_forecast, sgdfc_status)                                                \
+    X(tool_check_plan, sgdplan_status)
+
+#define STATUS_X(name, type) int name(type status, const char *what);
+STATUS_TABLE(STATUS_X)
+#undef STATUS_X
 
 /* For the key "status": "ok" or "not_converged". */
 const char *tool_status_word(sgdp_status status);

@@ -55,7 +55,7 @@ static size_t sort_rows(trace_file *trace)
     const int layers = layers_are(t) && csv_column(t, "step") == CSV_NONE;
     const int step = layers ? CSV_NONE : csv_require(t, "step");
     const int op = layers ? CSV_NONE : csv_require(t, "op");
-    trace_place *place = (trace_place *)tool_alloc(t->rows, sizeof *place);
+    trace_place *place = tool_alloc(t->rows, sizeof *place);
     size_t steps = 0, i;
     if (layers)
         tool_fail("%s:%lu: a table of layers, not a trace: sgdperf trace-from-layers %s makes one",
@@ -66,8 +66,8 @@ static size_t sort_rows(trace_file *trace)
         place[i].row = i;
     }
     qsort(place, t->rows, sizeof *place, compare_places);
-    trace->row = (size_t *)tool_alloc(t->rows, sizeof *trace->row);
-    trace->first = (size_t *)tool_alloc(t->rows + 1, sizeof *trace->first);
+    trace->row = tool_alloc(t->rows, sizeof *trace->row);
+    trace->first = tool_alloc(t->rows + 1, sizeof *trace->first);
     for (i = 0; i < t->rows; i++) {
         check_place(t, i > 0 ? &place[i - 1] : NULL, &place[i]);
         trace->row[i] = place[i].row;
@@ -122,7 +122,7 @@ static void read_op(const csv_table *t, size_t row, const trace_columns *c, sgds
 static sgdsim_op *read_ops(const trace_file *trace, const trace_columns *c)
 {
     const csv_table *t = trace->file;
-    sgdsim_op *op = (sgdsim_op *)tool_alloc(t->rows, sizeof *op);
+    sgdsim_op *op = tool_alloc(t->rows, sizeof *op);
     size_t total = 0, i;
     uint32_t *waits;
     for (i = 0; i < t->rows; i++) {
@@ -130,7 +130,7 @@ static sgdsim_op *read_ops(const trace_file *trace, const trace_columns *c)
         op[i].waits = read_waits(t, trace->row[i], c->waits_for, NULL);
         total += op[i].waits;
     }
-    waits = (uint32_t *)tool_alloc(total, sizeof *waits);
+    waits = tool_alloc(total, sizeof *waits);
     for (i = 0; i < t->rows; i++) {
         op[i].waits_for = waits;
         waits += read_waits(t, trace->row[i], c->waits_for, waits);
@@ -173,7 +173,7 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     c.waits_for = csv_require(file, "waits_for");
     trace->name = csv_column(file, "name");
     op = read_ops(trace, &c);
-    step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    step = tool_alloc(steps, sizeof *step);
     for (i = 0; i < steps; i++) {
         step[i].op = op + trace->first[i];
         step[i].ops = trace->first[i + 1] - trace->first[i];

@@ -34,7 +34,7 @@ const char *import_jobs(const char *head, size_t length)
     char *text;
     if (length > IMPORT_HEAD) length = IMPORT_HEAD;
     if (!jobtrace_guess(head, length, &format, &title)) return NULL;
-    text = (char *)tool_alloc(room, 1);
+    text = tool_alloc(room, 1);
     snprintf(text, room, "%s: sgdperf cluster --trace-format %s --jobs reads it", title,
              jobtrace_format_names[format]);
     return text;
@@ -50,7 +50,7 @@ const char *import_foreign(const char *head, size_t length)
                "cluster --trace-format logs of jobs";
     if (!f) return import_jobs(head, length);
     if (f == &import_transfers || f == &import_own) return NULL;
-    text = (char *)tool_alloc(room, 1);
+    text = tool_alloc(room, 1);
     snprintf(text, room, "%s, and no CSV: sgdperf import %s reads it", f->title, f->name);
     return text;
 }

@@ -1,8 +1,6 @@
 /* import.c - what readers of formats share: what is found, in order */
 #include "import/import.h"
 
-#include "sgdperf_sim.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,12 +49,18 @@ static void check_times(const import_found *f, const char *what, double start_s,
         tool_fail("%s: %s that ends %.9g s before it starts", f->file, what, start_s - end_s);
 }
 
-static uint32_t add_name(import_found *f, const char *name, size_t length)
+uint32_t import_name(const char *file, name_index *names, const char *text, size_t length)
 {
     size_t number = 0;
-    if (names_add(&f->names, name, length, &number) == NAMES_FULL || number >= UINT32_MAX)
-        tool_fail("%s: out of memory", f->file);
+    if (names_add(names, text, length, &number) == NAMES_FULL || number >= UINT32_MAX)
+        tool_fail("%s: out of memory", file);
     return (uint32_t)number;
+}
+
+int import_compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
 void *import_grow(void *array, size_t count, size_t *room, size_t size)
@@ -78,18 +82,24 @@ void import_free(import_found *f)
     memset(f, 0, sizeof *f);
 }
 
+size_t import_below(const double *first, size_t count, size_t stride, double value, int equal)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const double at = *(const double *)(const void *)((const char *)first + middle * stride);
+        if (at < value || (equal && !(at > value))) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 size_t import_add_step(import_found *f, uint64_t number, double start_s, double end_s)
 {
-    import_step *s;
     check_times(f, "a step", start_s, end_s);
     if (f->steps == UINT32_MAX) tool_fail("%s: too many steps", f->file);
-    f->step = (import_step *)import_grow(f->step, f->steps, &f->step_room,
-                                         sizeof *f->step);
-    s = &f->step[f->steps];
-    s->number = number;
-    s->start_s = start_s;
-    s->end_s = end_s;
-    return f->steps++;
+    *IMPORT_ADD(f->step, f->steps, f->step_room) = (import_step){number, start_s, end_s};
+    return f->steps - 1;
 }
 
 size_t import_add_op(import_found *f, const import_op *op, const char *name, size_t length)
@@ -97,39 +107,36 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
     import_op *o;
     check_times(f, "an operation", op->start_s, op->end_s);
     if (!(op->bytes <= IMPORT_MOST_BYTES)) tool_fail("%s: an operation of too many bytes", f->file);
-    f->op = (import_op *)import_grow(f->op, f->ops, &f->op_room, sizeof *f->op);
-    o = &f->op[f->ops];
+    o = IMPORT_ADD(f->op, f->ops, f->op_room);
     *o = *op;
-    o->name = add_name(f, name, length);
+    o->name = import_name(f->file, &f->names, name, length);
     o->first_wait = f->waits;
     o->waits = 0;
-    return f->ops++;
+    return f->ops - 1;
 }
 
 void import_add_wait(import_found *f, size_t op)
 {
     if (op >= UINT32_MAX) tool_fail("%s: too many operations", f->file);
-    f->wait = (uint32_t *)import_grow(f->wait, f->waits, &f->wait_room,
-                                      sizeof *f->wait);
-    f->wait[f->waits++] = (uint32_t)op;
+    *IMPORT_ADD(f->wait, f->waits, f->wait_room) = (uint32_t)op;
     f->op[f->ops - 1].waits++;
 }
 
 void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length)
 {
+    import_layer *added;
     if (!(l->forward_s <= IMPORT_MOST_BYTES && l->backward_s <= IMPORT_MOST_BYTES &&
           l->bytes <= IMPORT_MOST_BYTES && l->output_bytes <= IMPORT_MOST_BYTES))
         tool_fail("%s: a layer of a time or size that is too large", f->file);
-    f->layer = (import_layer *)import_grow(f->layer, f->layers, &f->layer_room,
-                                           sizeof *f->layer);
-    f->layer[f->layers] = *l;
-    f->layer[f->layers++].name = add_name(f, name, length);
+    added = IMPORT_ADD(f->layer, f->layers, f->layer_room);
+    *added = *l;
+    added->name = import_name(f->file, &f->names, name, length);
 }
 
 void import_leave_out(import_found *f, const unsigned char *out)
 {
-    uint32_t *place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
-    uint32_t *step = (uint32_t *)tool_alloc(f->steps, sizeof *step);
+    uint32_t *place = tool_alloc(f->ops, sizeof *place);
+    uint32_t *step = tool_alloc(f->steps, sizeof *step);
     size_t steps = 0, ops = 0, waits = 0, i, k;
     for (i = 0; i < f->steps; i++) {
         step[i] = out[i] ? UINT32_MAX : (uint32_t)steps;
@@ -157,7 +164,7 @@ void import_leave_out(import_found *f, const unsigned char *out)
 
 void import_skip_steps(import_found *f, size_t steps)
 {
-    unsigned char *out = (unsigned char *)tool_alloc(f->steps, 1);
+    unsigned char *out = tool_alloc(f->steps, 1);
     if (steps >= f->steps) return;
     memset(out, 1, steps);
     import_leave_out(f, out);
@@ -174,13 +181,8 @@ void import_drop(import_found *f, const char *why, uint64_t count)
     size_t i = 0;
     if (count == 0) return;
     while (i < f->drops && strcmp(f->dropped[i].why, why) != 0) i++;
-    if (i == f->drops) {
-        f->dropped = (import_dropped *)import_grow(f->dropped, f->drops,
-                                                   &f->drop_room, sizeof *f->dropped);
-        f->dropped[i].why = why;
-        f->dropped[i].count = 0;
-        f->drops++;
-    }
+    if (i == f->drops)
+        *IMPORT_ADD(f->dropped, f->drops, f->drop_room) = (import_dropped){why, 0};
     f->dropped[i].count += count;
 }
 
@@ -190,6 +192,19 @@ void import_fail_json(const json_reader *r, const char *what)
     const uint64_t byte = s->offset - (uint64_t)(r->end - r->at);
     tool_fail("%s:%lu: byte %.0f: %s", s->name, (unsigned long)r->line, (double)byte,
               r->wrong ? r->wrong : what);
+}
+
+void import_skip_json(json_reader *r, json_token token)
+{
+    if (!json_skip(r, token)) import_fail_json(r, "no JSON");
+}
+
+int import_json_text(const json_reader *r, char *to, size_t room)
+{
+    const size_t length = r->length < room ? r->length : 0;
+    memcpy(to, r->text, length);
+    to[length] = '\0';
+    return r->length < room;
 }
 
 int import_has_header(const char *head, size_t length, const char *const *column, size_t count)
@@ -228,76 +243,75 @@ csv_table *import_read_csv(stream *s)
 
 /* ---- The ops of a step ----------------------------------------------------- */
 
+static const struct { import_kind kind; sgdsim_resource on; } resources[] = {
+    {IMPORT_COMPUTE, SGDSIM_WORKER}, {IMPORT_UPLINK, SGDSIM_UPLINK},
+    {IMPORT_COLLECTIVE, SGDSIM_UPLINK}, {IMPORT_DOWNLINK, SGDSIM_DOWNLINK},
+    {IMPORT_UPDATE, SGDSIM_SERVER}, {IMPORT_WAIT, SGDSIM_WORKER}
+};
+
+sgdsim_resource import_resource(import_kind kind)
+{
+    size_t i = 0;
+    while (resources[i].kind != kind) i++;
+    return resources[i].on;
+}
+
+import_kind import_kind_on(sgdsim_resource resource)
+{
+    size_t i = 0;
+    while (resources[i].on != resource) i++;
+    return resources[i].kind;
+}
+
+void import_group(const import_found *f, size_t **first, uint32_t **by)
+{
+    size_t *at = tool_alloc(f->steps + 2, sizeof *at), i;
+    *by = tool_alloc(f->ops, sizeof **by);
+    for (i = 0; i < f->ops; i++) at[f->op[i].step + 2]++;
+    for (i = 2; i < f->steps + 2; i++) at[i] += at[i - 1];
+    for (i = 0; i < f->ops; i++) (*by)[at[f->op[i].step + 1]++] = (uint32_t)i;
+    *first = at;
+}
+
+/* ---- Without times: one op at a time on each ------------------------------- */
+
 typedef struct graph_step {
-    const import_found *f;
-    size_t        *first;     /* [steps + 1] of each step in `by`                   */
-    size_t        *by;        /* [found->ops] ops by step                           */
-    size_t        *member;    /* [n] ops of the step in found->op: a part of `by`   */
-    size_t         n;
-    uint32_t      *place;     /* [found->ops] among these                           */
-    sgdsim_op     *op;        /* [n]                                                */
-    uint32_t      *waits;     /* of all ops                                         */
-    size_t         edges;
-    int            hosts, others; /* is there work of a host, and of anything else? */
+    import_found   *f;
+    const uint32_t *member;   /* [n] ops of the step in found->op                   */
+    size_t          n;
+    uint32_t       *place;    /* [found->ops] among these                           */
+    sgdsim_op      *op;       /* [n]                                                */
+    int             mixed;    /* there is work of a host, and something else        */
 } graph_step;
 
-static sgdsim_resource resource_of(const import_op *op)
-{
-    switch (op->kind) {
-    case IMPORT_DOWNLINK: return SGDSIM_DOWNLINK;
-    case IMPORT_UPLINK: case IMPORT_COLLECTIVE: return SGDSIM_UPLINK;
-    case IMPORT_UPDATE: return SGDSIM_SERVER;
-    default: return SGDSIM_WORKER;
-    }
-}
-
-static void add_waits(graph_step *s, size_t i)
-{
-    const import_op *op = &s->f->op[s->member[i]];
-    sgdsim_op *r = &s->op[i];
-    size_t k;
-    r->waits_for = s->waits + s->edges;
-    r->waits = op->waits;
-    for (k = 0; k < op->waits; k++)
-        s->waits[s->edges++] = s->place[s->f->wait[op->first_wait + k]];
-}
-
-/* Ops by step, in the order of the file. */
-static void group(graph_step *s)
+/* Of a host the work stands where a server's does, and links take the time that transfers were
+ * recorded to take. */
+static void gather(graph_step *s, const uint32_t *member, size_t n)
 {
     const import_found *f = s->f;
-    size_t *end, i;
-    s->first = (size_t *)tool_alloc(f->steps + 1, sizeof *s->first);
-    s->by = (size_t *)tool_alloc(f->ops, sizeof *s->by);
-    end = (size_t *)tool_alloc(f->steps + 1, sizeof *end);
-    for (i = 0; i < f->ops; i++) s->first[f->op[i].step + 1]++;
-    for (i = 0; i < f->steps; i++) s->first[i + 1] += end[i] = s->first[i];
-    for (i = 0; i < f->ops; i++) s->by[end[f->op[i].step]++] = i;
-}
-
-static void gather(graph_step *s, size_t step)
-{
-    const import_found *f = s->f;
-    size_t i, edges = 0;
-    s->n = s->first[step + 1] - s->first[step];
-    s->member = s->by + s->first[step];
-    s->hosts = s->others = 0;
-    for (i = 0; i < s->n; i++) {
-        s->place[s->member[i]] = (uint32_t)i;
-        edges += f->op[s->member[i]].waits;
+    size_t edges = 0, i, k;
+    uint32_t *waits;
+    int hosts = 0, others = 0;
+    s->member = member;
+    s->n = n;
+    for (i = 0; i < n; i++) {
+        s->place[member[i]] = (uint32_t)i;
+        edges += f->op[member[i]].waits;
     }
-    s->op = (sgdsim_op *)tool_alloc(s->n, sizeof *s->op);
-    s->waits = (uint32_t *)tool_alloc(edges, sizeof *s->waits);
-    s->edges = 0;
-    for (i = 0; i < s->n; i++) {
-        const import_op *op = &f->op[s->member[i]];
+    s->op = tool_alloc(n, sizeof *s->op);
+    waits = tool_alloc(edges, sizeof *waits);
+    for (i = 0; i < n; i++) {
+        const import_op *op = &f->op[member[i]];
         const int host = op->kind == IMPORT_COMPUTE && op->host;
-        s->op[i].resource = host ? SGDSIM_SERVER : resource_of(op);
+        s->op[i].resource = host ? SGDSIM_SERVER : import_resource(op->kind);
         s->op[i].duration_s = s->op[i].bytes = op->end_s - op->start_s;
-        if (host) s->hosts = 1;
-        else s->others |= op->kind == IMPORT_COMPUTE || op->kind == IMPORT_COLLECTIVE;
-        add_waits(s, i);
+        s->op[i].waits_for = waits;
+        s->op[i].waits = op->waits;
+        for (k = 0; k < op->waits; k++) *waits++ = s->place[f->wait[op->first_wait + k]];
+        hosts |= host;
+        others |= !host && (op->kind == IMPORT_COMPUTE || op->kind == IMPORT_COLLECTIVE);
     }
+    s->mixed = hosts && others;
 }
 
 TOOL_NORETURN static void fail_step(const graph_step *s, sgdsim_status status,
@@ -314,48 +328,29 @@ TOOL_NORETURN static void fail_step(const graph_step *s, sgdsim_status status,
     tool_fail("%s: %s", f->file, sgdsim_status_text(status));
 }
 
-/* ---- Without times: one op at a time on each ------------------------------- */
-
-typedef struct graph_times { const graph_step *s; import_op *op; } graph_times;
-
 static void keep_times(void *ctx, const sgdsim_event *event)
 {
-    const graph_times *times = (const graph_times *)ctx;
-    import_op *op = &times->op[times->s->member[event->op]];
+    const graph_step *s = ctx;
+    import_op *op = &s->f->op[s->member[event->op]];
     op->start_s = event->start_s;
     op->end_s = event->end_s;
 }
 
-/* A run of one worker: its host stands where a server does, and links take the time that
- * transfers were recorded to take. */
-static double schedule(const graph_step *s, import_op *found)
+/* A run of one worker: how long it takes. */
+static double schedule(graph_step *s)
 {
-    graph_times times;
     const uint32_t one = 1;
-    sgdsim_step step;
-    sgdsim_trace trace;
-    sgdsim_config config;
-    sgdsim_result result;
+    const sgdsim_step step = {.op = s->op, .ops = s->n};
+    const sgdsim_trace trace = {.step = &step, .steps = 1};
+    const sgdsim_config config = {
+        .workers = {.types = 1, .trace = &trace, .count = &one},
+        .links = {.rule = SGDSIM_LINK_FCFS, .bandwidth_bytes_per_s = 1.0},
+        .length.steps = 1, .watch = {.on_op = keep_times, .ctx = s}
+    };
+    sgdsim_result result = {0};
     sgdsim_fault fault = {0};
-    sgdsim_status status;
     size_t bytes = 0;
-    memset(&config, 0, sizeof config);
-    memset(&result, 0, sizeof result);
-    times.s = s;
-    times.op = found;
-    step.op = s->op;
-    step.ops = s->n;
-    trace.step = &step;
-    trace.steps = 1;
-    config.workers.types = 1;
-    config.workers.trace = &trace;
-    config.workers.count = &one;
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
-    config.watch.on_op = keep_times;
-    config.watch.ctx = &times;
-    status = sgdsim_trace_check_bytes(&trace, &bytes);
+    sgdsim_status status = sgdsim_trace_check_bytes(&trace, &bytes);
     if (status == SGDSIM_OK)
         status = sgdsim_trace_check(&trace, 1, tool_alloc(bytes, 1), bytes, &fault);
     if (status == SGDSIM_OK) status = sgdsim_run_bytes(&config, &bytes);
@@ -364,26 +359,20 @@ static double schedule(const graph_step *s, import_op *found)
     return result.makespan_s;
 }
 
-static void begin(graph_step *s, const import_found *f)
-{
-    memset(s, 0, sizeof *s);
-    s->f = f;
-    group(s);
-    s->place = (uint32_t *)tool_alloc(f->ops, sizeof *s->place);
-}
-
 int import_schedule(import_found *f)
 {
-    graph_step s;
-    size_t i, scheduled = 0;
+    graph_step s = {.f = f};
+    size_t *first, i, scheduled = 0;
+    uint32_t *by;
     if (!f->linked || f->timed) return 0;
     for (i = 0; i < f->ops && !f->op[i].host; i++) { }
     if (i == f->ops) return 0;
-    begin(&s, f);
+    import_group(f, &first, &by);
+    s.place = tool_alloc(f->ops, sizeof *s.place);
     for (i = 0; i < f->steps; i++) {
-        gather(&s, i);
-        if (!s.hosts || !s.others) continue;
-        f->step[i].end_s = f->step[i].start_s + schedule(&s, f->op);
+        gather(&s, by + first[i], first[i + 1] - first[i]);
+        if (!s.mixed) continue;
+        f->step[i].end_s = f->step[i].start_s + schedule(&s);
         scheduled++;
     }
     if (scheduled > 0 && scheduled < f->steps)

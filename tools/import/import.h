@@ -27,6 +27,7 @@
 #include "base/output.h"
 #include "base/stream.h"
 #include "base/tool.h"
+#include "sgdperf_sim.h"
 
 /* ---- What is found --------------------------------------------------------- */
 
@@ -125,8 +126,29 @@ void import_add_layer(import_found *f, const import_layer *l, const char *name, 
 /* Room for one more element behind array[count], which it may move; tool_free releases it. */
 void *import_grow(void *array, size_t count, size_t *room, size_t size);
 
+/* Where the next element of an array goes that grows so; it is not zeroed. */
+#define IMPORT_ADD(array, count, room)                                                  \
+    ((array) = import_grow(array, count, &(room), sizeof *(array)), &(array)[(count)++])
+
+/* Of `count` doubles that ascend, each `stride` bytes behind the one before: how many are below
+ * `value`, or with `equal` not above it. */
+size_t import_below(const double *first, size_t count, size_t stride, double value, int equal);
+
+/* The number of a name among those of a file; fails where memory ends. */
+uint32_t import_name(const char *file, name_index *names, const char *text, size_t length);
+
+/* For qsort and bsearch: elements by the uint64_t that they begin with. */
+int import_compare_ids(const void *a, const void *b);
+
 /* {0} begins; this ends. */
 void import_free(import_found *f);
+
+/* The ops of step s are by[first[s]] to by[first[s + 1] - 1], in the order of the file. */
+void import_group(const import_found *f, size_t **first, uint32_t **by);
+
+/* What an op runs on, and which kind of op runs there: a collective takes the uplink. */
+sgdsim_resource import_resource(import_kind kind);
+import_kind import_kind_on(sgdsim_resource resource);
 
 /* Leaves steps out whose out[f->steps] is not 0, not all, and what belongs to them; or the
  * first so many, fewer than all. */
@@ -148,6 +170,12 @@ void import_drop(import_found *f, const char *why, uint64_t count);
 
 /* "FILE:LINE: byte N: what", or what the reader found wrong. */
 TOOL_NORETURN void import_fail_json(const json_reader *r, const char *what);
+
+/* Reads to the end of the value that began with the token, or fails. */
+void import_skip_json(json_reader *r, json_token token);
+
+/* The text of the last token, terminated, in `room` bytes: 1; 0: it is longer, and to is "". */
+int import_json_text(const json_reader *r, char *to, size_t room);
 
 enum { IMPORT_MOST_SERVERS = 21844 }; /* that a replay takes                          */
 enum { IMPORT_MOST_WORKERS = 1000000 };

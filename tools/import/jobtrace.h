@@ -10,8 +10,8 @@
  *           the jobs that they are drawn from: timestamp,duration,num_gpus
  *   gavel   traces of Gavel and Shockwave: 7 to 12 fields between tabs, no header row
  *   csv     any table, of which jobtrace_columns says what is where */
-#ifndef TOOLS_FILES_JOBTRACE_H
-#define TOOLS_FILES_JOBTRACE_H
+#ifndef TOOLS_IMPORT_JOBTRACE_H
+#define TOOLS_IMPORT_JOBTRACE_H
 
 #include "base/names.h"
 
@@ -96,15 +96,14 @@ typedef struct jobtrace_options {
     jobtrace_unit unit;       /* of sacct                                            */
 } jobtrace_options;
 
-/* 1 and the trace, which jobtrace_free releases, or 0 and in `message` what is wrong and
- * where: "name:3: column 'duration': 'x' is not a number". O(n log n). */
-int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
-                   const jobtrace_options *options, char *message, size_t message_bytes);
-void jobtrace_free(jobtrace *trace);
+/* Fills *trace, whose names names_free releases, or fails: "name:3: column 'duration': 'x' is
+ * not a number". O(n log n). */
+void jobtrace_read(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
+                   const jobtrace_options *options);
 
 /* Do these first bytes begin a log of jobs? 1, its format and in words what it is; 0: it is
  * something else, PAI without a header, or one of unknown columns. */
 int jobtrace_guess(const char *head, size_t length, jobtrace_format *format,
                    const char **title);
 
-#endif /* TOOLS_FILES_JOBTRACE_H */
+#endif /* TOOLS_IMPORT_JOBTRACE_H */

@@ -66,93 +66,71 @@ const char *jobtrace_columns_miss(const jobtrace_columns *columns)
 
 typedef struct columns_log {
     jobtrace_reader *reader;
-    csv_table table;
-    int       column[JOBTRACE_ROLES];
     int       dates;          /* points in time are dates; -1: not known yet        */
     double    first_s, last_s; /* of them, where they are numbers                   */
     size_t    short_clocks;   /* lengths like 1:30, the first of them in this row   */
     size_t    short_row;      /*   and role                                         */
-    int       short_role;
+    size_t    short_role;
 } columns_log;
 
-/* What a time may be. */
-static const char time_form[] = "is no time: a number, or like 2020-06-09 18:41:01";
-static const char length_form[] = "is no length of time: a number, or like 1-02:03:04";
-
-static const char *cell(const columns_log *s, size_t row, int role)
+static double scale_of(const columns_log *s, size_t role)
 {
-    return s->column[role] == CSV_NONE ? "" : csv_text(&s->table, row, s->column[role]);
+    return s->reader->options->columns->role[role].scale;
 }
 
-static int wrong_cell(columns_log *s, size_t row, int role, const char *what)
+/* A point in time: 1; 0: there is none. */
+static int read_point(columns_log *s, size_t row, size_t role, double *at_s)
 {
-    const jobtrace_column *c = &s->reader->options->columns->role[role];
-    return jobtrace_wrong(s->reader, csv_line(&s->table, row), "column '%s': '%s' %s", c->name,
-                          cell(s, row, role), what);
-}
-
-/* A point in time; *known is 0 where there is none. */
-static int read_point(columns_log *s, size_t row, int role, double *at_s, int *known)
-{
-    const char *text = cell(s, row, role);
-    int date = 0;
-    *known = 0;
-    if (jobtrace_is_unknown(text)) return 1;
-    if (number_parse(text, NUMBER_ANY, at_s) == NULL) {
-        *at_s *= s->reader->options->columns->role[role].scale;
+    static const char form[] = "is no time: a number, or like 2020-06-09 18:41:01";
+    const char *text = jobtrace_cell(s->reader, row, role);
+    const int date = number_parse(text, NUMBER_ANY, at_s) != NULL;
+    if (jobtrace_is_unknown(text)) return 0;
+    if (date && !jobtrace_stamp(text, at_s)) jobtrace_fail_cell(s->reader, row, role, form);
+    if (!date) {
+        *at_s *= scale_of(s, role);
         if (*at_s < s->first_s) s->first_s = *at_s;
         if (*at_s > s->last_s) s->last_s = *at_s;
-    } else if (jobtrace_stamp(text, at_s)) {
-        date = 1;
-    } else {
-        return wrong_cell(s, row, role, time_form);
     }
     if (s->dates >= 0 && s->dates != date)
-        return wrong_cell(s, row, role, date ? "is a date, other times are numbers"
-                                             : "is a number, other times are dates");
+        jobtrace_fail_cell(s->reader, row, role, date ? "is a date, other times are numbers"
+                                                      : "is a number, other times are dates");
     s->dates = date;
-    *known = 1;
     return 1;
 }
 
 /* "1:30", which could be minutes and seconds, or hours and minutes? */
-static void count_short(columns_log *s, size_t row, int role)
+static void count_short(columns_log *s, size_t row, size_t role)
 {
-    const char *text = cell(s, row, role), *colon = strchr(text, ':');
+    const char *text = jobtrace_cell(s->reader, row, role), *colon = strchr(text, ':');
     if (!colon || strchr(colon + 1, ':') || strpbrk(text, "-d")) return;
     if (s->short_clocks++ > 0) return;
     s->short_row = row;
     s->short_role = role;
 }
 
-/* A length of time; *known is 0 where there is none, or one below 0, as -1 says it. */
-static int read_length(columns_log *s, size_t row, int role, double *length_s, int *known)
+/* A length of time: 1; 0: there is none, or one below 0, as -1 says it. */
+static int read_length(columns_log *s, size_t row, size_t role, double *length_s)
 {
-    const char *text = cell(s, row, role);
-    *known = 0;
-    if (jobtrace_is_unknown(text)) return 1;
-    if (number_parse(text, NUMBER_ANY, length_s) == NULL)
-        *length_s *= s->reader->options->columns->role[role].scale;
-    else if (!jobtrace_clock(text, length_s))
-        return wrong_cell(s, row, role, length_form);
-    else
-        count_short(s, row, role);
-    *known = *length_s >= 0.0;
-    return 1;
+    static const char form[] = "is no length of time: a number, or like 1-02:03:04";
+    const char *text = jobtrace_cell(s->reader, row, role);
+    if (jobtrace_is_unknown(text)) return 0;
+    if (number_parse(text, NUMBER_ANY, length_s) == NULL) *length_s *= scale_of(s, role);
+    else if (jobtrace_clock(text, length_s)) count_short(s, row, role);
+    else jobtrace_fail_cell(s->reader, row, role, form);
+    return *length_s >= 0.0;
 }
 
-static int read_width(columns_log *s, size_t row, jobtrace_job *job)
+static uint32_t read_width(columns_log *s, size_t row)
 {
-    const char *text = cell(s, row, JOBTRACE_WIDTH), *why;
+    jobtrace_reader *r = s->reader;
+    const char *text = jobtrace_cell(r, row, JOBTRACE_WIDTH), *why;
     double width = 0.0;
-    if (jobtrace_is_unknown(text)) return 1;
+    if (jobtrace_is_unknown(text)) return 0;
     why = number_parse(text, strcmp(text, "-1") == 0 ? NUMBER_ANY : NUMBER_NON_NEGATIVE, &width);
-    if (why) return wrong_cell(s, row, JOBTRACE_WIDTH, why);
-    width *= s->reader->options->columns->role[JOBTRACE_WIDTH].scale;
-    return width <= 0.0 ||
-           jobtrace_whole_nodes(s->reader, job->line,
-                                s->reader->options->columns->role[JOBTRACE_WIDTH].name, width,
-                                &job->nodes);
+    if (why) jobtrace_fail_cell(r, row, JOBTRACE_WIDTH, why);
+    width *= scale_of(s, JOBTRACE_WIDTH);
+    return width <= 0.0 ? 0 : jobtrace_whole_nodes(r, csv_line(&r->in->csv, row),
+                                                   r->in->name[JOBTRACE_WIDTH], width);
 }
 
 /* ---- Jobs ------------------------------------------------------------------ */
@@ -184,29 +162,21 @@ static void put_times(jobtrace_job *job, columns_times *t, int submits)
     if (t->known[JOBTRACE_WALLTIME]) job->walltime_s = t->s[JOBTRACE_WALLTIME];
 }
 
-static int read_row(columns_log *s, size_t row)
+static void read_row(columns_log *s, size_t row)
 {
-    static const int points[] = {JOBTRACE_SUBMIT, JOBTRACE_START, JOBTRACE_END};
-    static const int lengths[] = {JOBTRACE_DURATION, JOBTRACE_WAIT, JOBTRACE_WALLTIME};
-    const jobtrace_column *role = s->reader->options->columns->role;
-    const char *name = cell(s, row, JOBTRACE_JOB), *column = role[JOBTRACE_JOB].name;
-    char number[NUMBER_BYTES];
+    static const size_t points[] = {JOBTRACE_SUBMIT, JOBTRACE_START, JOBTRACE_END};
+    static const size_t lengths[] = {JOBTRACE_DURATION, JOBTRACE_WAIT, JOBTRACE_WALLTIME};
+    jobtrace_job job = jobtrace_begin(s->reader, row, JOBTRACE_JOB, 1);
     columns_times times;
-    jobtrace_job job = {0};
     size_t i;
     memset(&times, 0, sizeof times);
-    job.line = csv_line(&s->table, row);
-    job.wait_s = -1.0;
-    if (!column) { name = number_write((double)row + 1.0, number); column = "job"; }
-    if (!jobtrace_new_name(s->reader, job.line, column, name, strlen(name), &job.name)) return 0;
     for (i = 0; i < COUNT_OF(points); i++)
-        if (!read_point(s, row, points[i], &times.s[points[i]], &times.known[points[i]])) return 0;
+        times.known[points[i]] = read_point(s, row, points[i], &times.s[points[i]]);
     for (i = 0; i < COUNT_OF(lengths); i++)
-        if (!read_length(s, row, lengths[i], &times.s[lengths[i]], &times.known[lengths[i]]))
-            return 0;
-    if (!read_width(s, row, &job)) return 0;
-    put_times(&job, &times, role[JOBTRACE_SUBMIT].name != NULL);
-    return jobtrace_keep(s->reader, &job);
+        times.known[lengths[i]] = read_length(s, row, lengths[i], &times.s[lengths[i]]);
+    job.nodes = read_width(s, row);
+    put_times(&job, &times, jobtrace_has(s->reader, JOBTRACE_SUBMIT));
+    jobtrace_keep(s->reader, &job);
 }
 
 /* ---- The table ------------------------------------------------------------- */
@@ -232,22 +202,20 @@ static char separator_of(const jobtrace_text *text)
     return separators[best];
 }
 
-static int find_columns(columns_log *s)
+static void find_columns(jobtrace_reader *r)
 {
-    const jobtrace_columns *wanted = s->reader->options->columns;
-    const csv_table *t = &s->table;
+    const csv_table *t = &r->in->csv;
     const size_t line = t->rows > 0 && t->header_line == 0 ? csv_line(t, 0) : t->header_line;
     size_t i;
     for (i = 0; i < JOBTRACE_ROLES; i++) {
-        const jobtrace_column *c = &wanted->role[i];
-        s->column[i] = CSV_NONE;
+        const jobtrace_column *c = &r->options->columns->role[i];
+        r->in->column[i] = CSV_NONE;
+        r->in->name[i] = c->name ? c->name : roles[i];
         if (!c->name) continue;
-        if (c->place == 0) s->column[i] = csv_column(t, c->name);
-        else if (c->place <= (size_t)t->columns) s->column[i] = (int)c->place - 1;
-        if (s->column[i] == CSV_NONE)
-            return jobtrace_wrong(s->reader, line, "no column '%s'", c->name);
+        if (c->place == 0) r->in->column[i] = csv_column(t, c->name);
+        else if (c->place <= (size_t)t->columns) r->in->column[i] = (int)c->place - 1;
+        if (!jobtrace_has(r, i)) jobtrace_fail(r, line, "no column '%s'", c->name);
     }
-    return 1;
 }
 
 static int is_headless(const jobtrace_columns *columns)
@@ -270,28 +238,20 @@ static void note_times(const columns_log *s)
     if (s->short_clocks > 0)
         tool_note("minutes-and-seconds",
                   "%s:%lu: column '%s': '%s' is taken for minutes and seconds, and so are %lu more "
-                  "such lengths", r->file, (unsigned long)csv_line(&s->table, s->short_row),
-                  r->options->columns->role[s->short_role].name,
-                  cell(s, s->short_row, s->short_role), (unsigned long)s->short_clocks - 1);
+                  "such lengths", r->file, (unsigned long)csv_line(&r->in->csv, s->short_row),
+                  r->in->name[s->short_role], jobtrace_cell(r, s->short_row, s->short_role),
+                  (unsigned long)s->short_clocks - 1);
 }
 
-int jobtrace_read_csv(jobtrace_reader *r)
+void jobtrace_read_csv(jobtrace_reader *r)
 {
-    jobtrace_layout layout = {',', 1, 0, "", NULL};
-    columns_log s;
+    jobtrace_layout layout = jobtrace_commas;
+    columns_log s = {.reader = r, .dates = -1, .first_s = HUGE_VAL, .last_s = -HUGE_VAL};
     size_t row;
-    int done;
-    memset(&s, 0, sizeof s);
-    s.reader = r;
-    s.dates = -1;
-    s.first_s = HUGE_VAL;
-    s.last_s = -HUGE_VAL;
     layout.separator = separator_of(r->text);
     if (is_headless(r->options->columns)) layout.flags = CSV_NO_HEADER;
-    if (!jobtrace_table(r, r->text, &layout, &s.table)) return 0;
-    done = find_columns(&s);
-    for (row = 0; done && row < s.table.rows; row++) done = read_row(&s, row);
-    if (done) note_times(&s);
-    csv_free(&s.table);
-    return done;
+    jobtrace_open(r, r->text, &layout, NULL, 0);
+    find_columns(r);
+    for (row = 0; row < r->in->csv.rows; row++) read_row(&s, row);
+    note_times(&s);
 }

@@ -1,15 +1,23 @@
 /* jobtrace_formats.c - public job traces: which reader one has, told by how it begins */
-
+#include "import/import.h"
 #include "import/jobtrace_rows.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const jobtrace_format_names[JOBTRACE_FORMATS] = {
     "swf", "philly", "helios", "pai", "sacct", "sia", "gavel", "csv"
+};
+
+static void (*const readers[JOBTRACE_FORMATS])(jobtrace_reader *r) = {
+    jobtrace_read_swf, jobtrace_read_philly, jobtrace_read_helios, jobtrace_read_pai,
+    jobtrace_read_sacct, jobtrace_read_sia, jobtrace_read_gavel, jobtrace_read_csv
+};
+
+static const char *const titles[JOBTRACE_FORMATS] = {
+    "a log of jobs in the Standard Workload Format", "a log of jobs of Philly",
+    "a log of jobs of Helios", "a log of jobs of PAI", "jobs as Slurm's sacct -P lists them",
+    "jobs of a workload of Pollux or Sia", "a trace of jobs of Gavel", "a table of jobs"
 };
 
 static int compare_jobs(const void *a, const void *b)
@@ -35,40 +43,30 @@ static void sort_jobs(jobtrace *t)
 
 /* ---- All formats -------------------------------------------------------------- */
 
-int jobtrace_parse(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
-                   const jobtrace_options *options, char *message, size_t message_bytes)
+/* What is in memory of names and tables; other memory the program keeps. */
+static void leave(jobtrace_reader *r)
 {
-    jobtrace_reader r;
-    int done = 0;
-    memset(trace, 0, sizeof *trace);
-    r.options = options;
-    r.parts = 0.0;
-    r.trace = trace;
-    r.text = text;
-    r.file = text->name;
-    r.message = message;
-    r.message_bytes = message_bytes;
-    switch (format) {
-    case JOBTRACE_SWF:    done = jobtrace_read_swf(&r); break;
-    case JOBTRACE_PHILLY: done = jobtrace_read_philly(&r); break;
-    case JOBTRACE_HELIOS: done = jobtrace_read_helios(&r); break;
-    case JOBTRACE_PAI:    done = jobtrace_read_pai(&r); break;
-    case JOBTRACE_SACCT:  done = jobtrace_read_sacct(&r); break;
-    case JOBTRACE_SIA:    done = jobtrace_read_sia(&r); break;
-    case JOBTRACE_GAVEL:  done = jobtrace_read_gavel(&r); break;
-    case JOBTRACE_CSV:    done = jobtrace_read_csv(&r); break;
-    case JOBTRACE_FORMATS: jobtrace_wrong(&r, 1, "not a format"); break;
-    }
-    if (done) sort_jobs(trace);
-    else jobtrace_free(trace);
-    return done;
+    csv_free(&r->table[0].csv);
+    csv_free(&r->table[1].csv);
+    names_free(&r->times.key);
+    names_free(&r->components);
+    memset(r, 0, sizeof *r);
 }
 
-void jobtrace_free(jobtrace *trace)
+void jobtrace_read(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
+                   const jobtrace_options *options)
 {
-    free(trace->job);
-    names_free(&trace->names);
+    static jobtrace_reader r;          /* what a run that failed has left is released */
+    leave(&r);
     memset(trace, 0, sizeof *trace);
+    r.trace = trace;
+    r.text = text;
+    r.options = options;
+    r.file = text->name;
+    r.in = &r.table[0];
+    readers[format](&r);
+    leave(&r);
+    sort_jobs(trace);
 }
 
 /* ---- Guessing ----------------------------------------------------------------- */
@@ -76,14 +74,7 @@ void jobtrace_free(jobtrace *trace)
 /* A line of it, without its end. */
 typedef struct text_line { const char *at; size_t length; } text_line;
 
-static int has(text_line line, const char *word)
-{
-    const size_t length = strlen(word);
-    size_t i;
-    for (i = 0; i + length <= line.length; i++)
-        if (memcmp(line.at + i, word, length) == 0) return 1;
-    return 0;
-}
+static int has(text_line line, const char *word) { return import_has(line.at, line.length, word); }
 
 /* The first line that is not empty. */
 static text_line first_line(const char *head, size_t length)
@@ -137,38 +128,29 @@ static int is_json_array(const char *head, size_t length)
     return length > 0 && *head == '[';
 }
 
+static jobtrace_format format_of(text_line all)
+{
+    const text_line line = first_line(all.at, all.length);
+    if (has(line, "JobID|") || has(line, "|JobID") || has(line, "|Submit") ||
+        has(line, "|AllocTRES"))
+        return JOBTRACE_SACCT;
+    if (is_json_array(all.at, all.length) && has(all, "\"attempts\"") && has(all, "\"jobid\""))
+        return JOBTRACE_PHILLY;
+    if (has(line, "job_id,") && has(line, "gpu_num")) return JOBTRACE_HELIOS;
+    if (has(line, "job_name,") && has(line, "inst_num") && has(line, "plan_gpu"))
+        return JOBTRACE_PAI;
+    if ((has(line, "application,") && has(line, "num_replicas")) ||
+        (has(line, "timestamp,") && has(line, "num_gpus")))
+        return JOBTRACE_SIA;
+    if (is_gavel(line)) return JOBTRACE_GAVEL;
+    return is_swf(line) ? JOBTRACE_SWF : JOBTRACE_FORMATS;
+}
+
 int jobtrace_guess(const char *head, size_t length, jobtrace_format *format, const char **title)
 {
-    const text_line line = first_line(head, length);
-    text_line all;
-    all.at = head;
-    all.length = length;
-    *format = JOBTRACE_FORMATS;
-    if (has(line, "JobID|") || has(line, "|JobID") || has(line, "|Submit") ||
-        has(line, "|AllocTRES")) {
-        *format = JOBTRACE_SACCT;
-        *title = "jobs as Slurm's sacct -P lists them";
-    } else if (is_json_array(head, length) && has(all, "\"attempts\"") && has(all, "\"jobid\"")) {
-        *format = JOBTRACE_PHILLY;
-        *title = "a log of jobs of Philly";
-    } else if (has(line, "job_id,") && has(line, "gpu_num")) {
-        *format = JOBTRACE_HELIOS;
-        *title = "a log of jobs of Helios";
-    } else if (has(line, "job_name,") && has(line, "inst_num") && has(line, "plan_gpu")) {
-        *format = JOBTRACE_PAI;
-        *title = "a log of jobs of PAI";
-    } else if ((has(line, "application,") && has(line, "num_replicas")) ||
-               (has(line, "timestamp,") && has(line, "num_gpus"))) {
-        *format = JOBTRACE_SIA;
-        *title = "jobs of a workload of Pollux or Sia";
-    } else if (is_gavel(line)) {
-        *format = JOBTRACE_GAVEL;
-        *title = "a trace of jobs of Gavel";
-    } else if (is_swf(line)) {
-        *format = JOBTRACE_SWF;
-        *title = "a log of jobs in the Standard Workload Format";
-    } else {
-        return 0;
-    }
+    const text_line all = {head, length};
+    *format = format_of(all);
+    if (*format == JOBTRACE_FORMATS) return 0;
+    *title = titles[*format];
     return 1;
 }

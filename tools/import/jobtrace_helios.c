@@ -3,45 +3,35 @@
 
 #include <string.h>
 
-static int helios_job(jobtrace_reader *r, const csv_table *t, size_t row, const char *const *name,
-                      const int *column)
+enum { HELIOS_JOB = 0, HELIOS_WIDTH, HELIOS_SUBMIT, HELIOS_RUN, HELIOS_START, HELIOS_FIELDS };
+
+static const jobtrace_field fields[HELIOS_FIELDS] = {
+    [HELIOS_JOB] = {{"job_id"}, JOBTRACE_REQUIRED, NULL},
+    [HELIOS_WIDTH] = {{"gpu_num"}, JOBTRACE_REQUIRED, NULL},
+    [HELIOS_SUBMIT] = {{"submit_time"}, JOBTRACE_REQUIRED, NULL},
+    [HELIOS_RUN] = {{"duration"}, JOBTRACE_REQUIRED, jobtrace_is_none},
+    [HELIOS_START] = {{"start_time"}, JOBTRACE_OPTIONAL, NULL}
+};
+
+static void read_row(jobtrace_reader *r, size_t row)
 {
-    const int started = csv_column(t, "start_time");   /* not needed */
-    const size_t line = csv_line(t, row);
-    const char *job_id = csv_text(t, row, column[0]), *gpus = csv_text(t, row, column[1]);
-    const char *submit = csv_text(t, row, column[2]), *run = csv_text(t, row, column[3]);
-    jobtrace_job job = {0};
+    const char *submit = jobtrace_cell(r, row, HELIOS_SUBMIT);
+    const char *start = jobtrace_cell(r, row, HELIOS_START);
+    jobtrace_job job = jobtrace_begin(r, row, HELIOS_JOB, 1);
     double nodes = 0.0, start_s;
-    if (!jobtrace_new_name(r, line, name[0], job_id, strlen(job_id), &job.name)) return 0;
-    if (!jobtrace_number(r, line, name[1], gpus, NUMBER_NON_NEGATIVE, &nodes)) return 0;
-    if (!jobtrace_whole_nodes(r, line, name[1], nodes, &job.nodes)) return 0;
+    (void)jobtrace_number(r, row, HELIOS_WIDTH, NUMBER_NON_NEGATIVE, &nodes);
+    job.nodes = jobtrace_whole_nodes(r, job.line, r->in->name[HELIOS_WIDTH], nodes);
     if (!jobtrace_date(submit, strlen(submit), &job.submit_s))
-        return jobtrace_wrong(r, line, "column '%s': '%s' is no time like 2020-06-09 18:41:01",
-                              name[2], submit);
-    if (!jobtrace_is_none(run, strlen(run)) &&
-        !jobtrace_number(r, line, name[3], run, NUMBER_NON_NEGATIVE, &job.run_s))
-        return 0;
-    job.line = line;
-    job.wait_s = -1.0;
-    if (started != CSV_NONE) {
-        const char *start = csv_text(t, row, started);
-        if (jobtrace_date(start, strlen(start), &start_s) && start_s >= job.submit_s)
-            job.wait_s = start_s - job.submit_s;
-    }
-    return jobtrace_keep(r, &job);
+        jobtrace_fail_cell(r, row, HELIOS_SUBMIT, "is no time like 2020-06-09 18:41:01");
+    (void)jobtrace_number(r, row, HELIOS_RUN, NUMBER_NON_NEGATIVE, &job.run_s);
+    if (jobtrace_date(start, strlen(start), &start_s) && start_s >= job.submit_s)
+        job.wait_s = start_s - job.submit_s;
+    jobtrace_keep(r, &job);
 }
 
-int jobtrace_read_helios(jobtrace_reader *r)
+void jobtrace_read_helios(jobtrace_reader *r)
 {
-    static const char *const name[] = {"job_id", "gpu_num", "submit_time", "duration"};
-    int column[COUNT_OF(name)], done;
-    csv_table t;
     size_t row;
-    if (!csv_parse(&t, r->file, r->text->data, r->text->length, 0, r->message,
-                   r->message_bytes))
-        return 0;
-    done = jobtrace_find_columns(r, &t, name, column, COUNT_OF(name));
-    for (row = 0; done && row < t.rows; row++) done = helios_job(r, &t, row, name, column);
-    csv_free(&t);
-    return done;
+    jobtrace_open(r, r->text, &jobtrace_commas, fields, HELIOS_FIELDS);
+    for (row = 0; row < r->in->csv.rows; row++) read_row(r, row);
 }

@@ -1,8 +1,7 @@
 /* jobtrace_pai.c - the job trace of Alibaba's PAI, CSV in two tables */
-#include "base/words.h"
+#include "import/import.h"
 #include "import/jobtrace_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A job, put together from its tasks. */
@@ -12,148 +11,109 @@ typedef struct pai_job {
     int    open, submitted;   /* a task without an end; submit_s is known           */
 } pai_job;
 
-static const char *const pai_task_columns[] = {
-    "job_name", "task_name", "inst_num", "status", "start_time", "end_time", "plan_cpu",
-    "plan_mem", "plan_gpu", "gpu_type"
+enum { TASK_JOB = 0, TASK_NAME, TASK_COUNT, TASK_STATUS, TASK_START, TASK_END, TASK_CPU,
+       TASK_MEMORY, TASK_GPU, TASK_GPU_TYPE, TASK_FIELDS };
+enum { JOB_NAME = 0, JOB_INSTANCE, JOB_USER, JOB_STATUS, JOB_START, JOB_END, JOB_FIELDS };
+
+/* All that the tables have, in their order. */
+static const jobtrace_field tasks[TASK_FIELDS] = {
+    [TASK_JOB] = {{"job_name"}, JOBTRACE_REQUIRED, NULL},
+    [TASK_NAME] = {{"task_name"}, JOBTRACE_REQUIRED, NULL},
+    [TASK_COUNT] = {{"inst_num"}, JOBTRACE_REQUIRED, jobtrace_is_none},
+    [TASK_STATUS] = {{"status"}, JOBTRACE_OPTIONAL, NULL},
+    [TASK_START] = {{"start_time"}, JOBTRACE_REQUIRED, jobtrace_is_none},
+    [TASK_END] = {{"end_time"}, JOBTRACE_REQUIRED, jobtrace_is_none},
+    [TASK_CPU] = {{"plan_cpu"}, JOBTRACE_OPTIONAL, NULL},
+    [TASK_MEMORY] = {{"plan_mem"}, JOBTRACE_OPTIONAL, NULL},
+    [TASK_GPU] = {{"plan_gpu"}, JOBTRACE_REQUIRED, jobtrace_is_none},
+    [TASK_GPU_TYPE] = {{"gpu_type"}, JOBTRACE_OPTIONAL, NULL}
 };
-static const char *const pai_job_columns[] = {
-    "job_name", "inst_id", "user", "status", "start_time", "end_time"
+static const jobtrace_field jobs[JOB_FIELDS] = {
+    [JOB_NAME] = {{"job_name"}, JOBTRACE_REQUIRED, NULL},
+    [JOB_INSTANCE] = {{"inst_id"}, JOBTRACE_OPTIONAL, NULL},
+    [JOB_USER] = {{"user"}, JOBTRACE_OPTIONAL, NULL},
+    [JOB_STATUS] = {{"status"}, JOBTRACE_OPTIONAL, NULL},
+    [JOB_START] = {{"start_time"}, JOBTRACE_REQUIRED, jobtrace_is_none},
+    [JOB_END] = {{"end_time"}, JOBTRACE_OPTIONAL, NULL}
 };
 
-/* A table of PAI: the columns wanted[count] of all[all_count], by name where its first
- * line is a header, else by place. */
-static int pai_table(jobtrace_reader *r, const jobtrace_text *text, const char *const *all,
-                     size_t all_count, const char *const *wanted, size_t count, csv_table *t,
-                     int *column)
+/* The published tables have no header. */
+static void open_table(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_field *field,
+                       size_t fields)
 {
-    const char *end = text->length > 0 ? (const char *)memchr(text->data, '\n', text->length)
-                                       : NULL;
+    const char *end = text->length > 0 ? memchr(text->data, '\n', text->length) : NULL;
     const size_t first = end ? (size_t)(end - text->data) : text->length;
-    const size_t word = strlen(all[0]);
-    size_t i;
-    int named = 0, done;
-    for (i = 0; !named && i + word <= first; i++)
-        named = memcmp(text->data + i, all[0], word) == 0;
-    r->file = text->name;
-    if (!csv_parse(t, text->name, text->data, text->length, named ? 0 : CSV_NO_HEADER,
-                   r->message, r->message_bytes))
-        return 0;
-    if (named) {
-        done = jobtrace_find_columns(r, t, wanted, column, count);
-    } else {
-        done = (size_t)t->columns == all_count;
-        if (!done)
-            jobtrace_wrong(r, csv_line(t, 0), "%d column%s and no header, the table has %lu",
-                           t->columns, t->columns == 1 ? "" : "s", (unsigned long)all_count);
-        for (i = 0; i < count; i++) column[i] = (int)words_find(all, all_count, wanted[i]);
-    }
-    if (!done) csv_free(t);
-    return done;
-}
-
-/* An empty cell leaves *value as it is. */
-static int pai_number(jobtrace_reader *r, const csv_table *t, size_t row, int column,
-                      const char *name, number_rule rule, double *value)
-{
-    const char *text = csv_text(t, row, column);
-    return jobtrace_is_none(text, strlen(text)) ||
-           jobtrace_number(r, csv_line(t, row), name, text, rule, value);
+    jobtrace_layout layout = jobtrace_commas;
+    if (!import_has(text->data, first, field[0].name[0])) layout.flags = CSV_NO_HEADER;
+    jobtrace_open(r, text, &layout, field, fields);
 }
 
 /* Adds a row of the table of tasks to its job. */
-static int pai_task(jobtrace_reader *r, const csv_table *t, size_t row, const char *const *name,
-                    const int *column, pai_job *job)
+static void read_task(const jobtrace_reader *r, size_t row, pai_job *job)
 {
-    const size_t line = csv_line(t, row);
-    const char *start = csv_text(t, row, column[3]), *end = csv_text(t, row, column[4]);
     double instances = 1.0, percent = 0.0, start_s = 0.0, end_s = 0.0;
-    if (!pai_number(r, t, row, column[2], name[2], NUMBER_NON_NEGATIVE, &instances) ||
-        !pai_number(r, t, row, column[5], name[5], NUMBER_NON_NEGATIVE, &percent) ||
-        !pai_number(r, t, row, column[3], name[3], NUMBER_ANY, &start_s) ||
-        !pai_number(r, t, row, column[4], name[4], NUMBER_ANY, &end_s))
-        return 0;
-    if (job->line == 0) job->line = line;
-    if (!(instances * percent > 0.0)) return 1;
-    if (jobtrace_is_none(start, strlen(start)) || jobtrace_is_none(end, strlen(end))) job->open = 1;
+    int started, ended;
+    (void)jobtrace_number(r, row, TASK_COUNT, NUMBER_NON_NEGATIVE, &instances);
+    (void)jobtrace_number(r, row, TASK_GPU, NUMBER_NON_NEGATIVE, &percent);
+    started = jobtrace_number(r, row, TASK_START, NUMBER_ANY, &start_s);
+    ended = jobtrace_number(r, row, TASK_END, NUMBER_ANY, &end_s);
+    if (job->line == 0) job->line = csv_line(&r->in->csv, row);
+    if (!(instances * percent > 0.0)) return;
+    if (!started || !ended) job->open = 1;
     else {
         if (!(job->gpus > 0.0) || start_s < job->start_s) job->start_s = start_s;
         if (!(job->gpus > 0.0) || end_s > job->end_s) job->end_s = end_s;
     }
     job->gpus += instances * percent / 100.0;
-    return 1;
 }
 
 /* When the jobs were submitted, from the table of jobs. */
-static int pai_submits(jobtrace_reader *r, const jobtrace_text *text, pai_job *job)
+static void read_submits(jobtrace_reader *r, pai_job *job)
 {
-    static const char *const name[] = {"job_name", "start_time"};
-    int column[COUNT_OF(name)], done = 1;
-    csv_table t;
     size_t row;
-    if (!pai_table(r, text, pai_job_columns, COUNT_OF(pai_job_columns), name, COUNT_OF(name),
-                   &t, column))
-        return 0;
-    for (row = 0; done && row < t.rows; row++) {
-        const char *text_of = csv_text(&t, row, column[0]);
-        const char *start = csv_text(&t, row, column[1]);
-        const size_t j = names_find(&r->trace->names, text_of);
+    open_table(r, r->options->submits, jobs, JOB_FIELDS);
+    for (row = 0; row < r->in->csv.rows; row++) {
+        const size_t j = names_find(&r->trace->names, jobtrace_cell(r, row, JOB_NAME));
         double submit_s = 0.0;
-        done = pai_number(r, &t, row, column[1], name[1], NUMBER_ANY, &submit_s);
-        if (!done || j == r->trace->names.count || jobtrace_is_none(start, strlen(start))) continue;
-        if (job[j].submitted)
-            done = jobtrace_wrong(r, csv_line(&t, row), "column '%s': '%s' occurs twice", name[0],
-                                  text_of);
+        const int known = jobtrace_number(r, row, JOB_START, NUMBER_ANY, &submit_s);
+        if (!known || j == r->trace->names.count) continue;
+        if (job[j].submitted) jobtrace_fail_cell(r, row, JOB_NAME, "occurs twice");
         job[j].submitted = 1;
         job[j].submit_s = submit_s;
     }
-    csv_free(&t);
-    return done;
 }
 
-static int pai_keep(jobtrace_reader *r, const pai_job *from, size_t name, int submits)
+static void keep_job(jobtrace_reader *r, const pai_job *from, size_t name)
 {
-    jobtrace_job job = {0};
+    const int submits = r->options->submits != NULL;
     const int known = !from->open && (from->submitted || !submits);
-    job.name = name;
-    job.line = from->line;
-    if (!jobtrace_whole_nodes(r, from->line, "plan_gpu", from->gpus, &job.nodes)) return 0;
+    jobtrace_job job = {.name = name, .line = from->line};
+    job.nodes = jobtrace_whole_nodes(r, from->line, "plan_gpu", from->gpus);
     /* What needs no GPU has no times here. */
     job.run_s = !known ? 0.0 : job.nodes == 0 ? 1.0 : from->end_s - from->start_s;
     job.submit_s = submits ? from->submit_s : from->start_s;
     job.wait_s = submits && from->start_s >= from->submit_s ? from->start_s - from->submit_s
                                                             : -1.0;
-    return jobtrace_keep(r, &job);
+    jobtrace_keep(r, &job);
 }
 
-int jobtrace_read_pai(jobtrace_reader *r)
+void jobtrace_read_pai(jobtrace_reader *r)
 {
-    const jobtrace_text *submits = r->options->submits;
-    static const char *const name[] = {
-        "job_name", "task_name", "inst_num", "start_time", "end_time", "plan_gpu"
-    };
-    int column[COUNT_OF(name)], done = 1;
-    csv_table t;
+    const name_index *names = &r->trace->names;
     pai_job *job;
     size_t row, j;
-    if (!pai_table(r, r->text, pai_task_columns, COUNT_OF(pai_task_columns), name,
-                   COUNT_OF(name), &t, column))
-        return 0;
-    job = (pai_job *)calloc(t.rows, sizeof *job);
-    if (!job) done = jobtrace_wrong(r, 1, "out of memory");
-    for (row = 0; done && row < t.rows; row++) {
-        const char *text = csv_text(&t, row, column[0]);
-        if (*text == '\0')
-            done = jobtrace_wrong(r, csv_line(&t, row), "column '%s': no name", name[0]);
-        else if (names_add(&r->trace->names, text, strlen(text), &j) == NAMES_FULL)
-            done = jobtrace_wrong(r, csv_line(&t, row), "out of memory");
-        else
-            done = pai_task(r, &t, row, name, column, &job[j]);
+    open_table(r, r->text, tasks, TASK_FIELDS);
+    job = tool_alloc(r->in->csv.rows, sizeof *job);
+    for (row = 0; row < r->in->csv.rows; row++) {
+        const char *text = jobtrace_cell(r, row, TASK_JOB);
+        const size_t line = csv_line(&r->in->csv, row);
+        if (*text == '\0') jobtrace_fail(r, line, "column '%s': no name", r->in->name[TASK_JOB]);
+        if (names_add(&r->trace->names, text, strlen(text), &j) == NAMES_FULL)
+            jobtrace_fail(r, line, "out of memory");
+        read_task(r, row, &job[j]);
     }
-    csv_free(&t);
-    if (done && submits) done = pai_submits(r, submits, job);
+    if (r->options->submits) read_submits(r, job);
     r->file = r->text->name;
-    for (j = 0; done && j < r->trace->names.count; j++)
-        done = pai_keep(r, &job[j], j, submits != NULL);
-    free(job);
-    return done;
+    for (j = 0; j < names->count; j++) keep_job(r, &job[j], j);
+    tool_free(job);
 }

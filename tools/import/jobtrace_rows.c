@@ -1,12 +1,31 @@
 /* jobtrace_rows.c - what the readers of public job traces share */
+#include "base/digits.h"
 #include "base/words.h"
+#include "import/import.h"
 #include "import/jobtrace_rows.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+void jobtrace_fail(const jobtrace_reader *r, size_t line, const char *format, ...)
+{
+    char text[512];
+    const int place = snprintf(text, sizeof text, "%s:%lu: ", r->file, (unsigned long)line);
+    va_list arguments;
+    va_start(arguments, format);
+    if ((size_t)place < sizeof text)           /* nor is it negative */
+        vsnprintf(text + place, sizeof text - (size_t)place, format, arguments);
+    va_end(arguments);
+    tool_fail("%s", text);
+}
+
+void jobtrace_fail_cell(const jobtrace_reader *r, size_t row, size_t which, const char *what)
+{
+    jobtrace_fail(r, csv_line(&r->in->csv, row), "column '%s': '%s' %s", r->in->name[which],
+                  jobtrace_cell(r, row, which), what);
+}
 
 /* ---- Jobs --------------------------------------------------------------------- */
 
@@ -14,59 +33,59 @@
 #define MOST_SECONDS 1e15
 #define LEAST_RUN_S  1e-15
 
-int jobtrace_wrong(jobtrace_reader *r, size_t line, const char *format, ...)
+size_t jobtrace_new_name(jobtrace_reader *r, size_t line, const char *column, const char *text,
+                         size_t length)
 {
-    const int place = snprintf(r->message, r->message_bytes, "%s:%lu: ", r->file,
-                               (unsigned long)line);
-    va_list arguments;
-    va_start(arguments, format);
-    if ((size_t)place < r->message_bytes)      /* nor is it negative */
-        vsnprintf(r->message + place, r->message_bytes - (size_t)place, format, arguments);
-    va_end(arguments);
-    return 0;
-}
-
-int jobtrace_new_name(jobtrace_reader *r, size_t line, const char *column, const char *text,
-                      size_t length, size_t *name)
-{
+    size_t name = 0;
     int known;
-    if (length == 0) return jobtrace_wrong(r, line, "column '%s': no name", column);
-    known = names_add(&r->trace->names, text, length, name);
-    if (known == NAMES_FULL) return jobtrace_wrong(r, line, "out of memory");
-    if (known == NAMES_NEW) return 1;
-    return jobtrace_wrong(r, line, "column '%s': '%s' occurs twice", column,
-                          names_text(&r->trace->names, *name));
+    if (length == 0) jobtrace_fail(r, line, "column '%s': no name", column);
+    known = names_add(&r->trace->names, text, length, &name);
+    if (known == NAMES_FULL) jobtrace_fail(r, line, "out of memory");
+    if (known == NAMES_KNOWN)
+        jobtrace_fail(r, line, "column '%s': '%s' occurs twice", column,
+                      names_text(&r->trace->names, name));
+    return name;
 }
 
-int jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
+jobtrace_job jobtrace_begin(jobtrace_reader *r, size_t row, size_t which, size_t first)
+{
+    char number[NUMBER_BYTES];
+    const char *text = jobtrace_has(r, which) ? jobtrace_cell(r, row, which)
+                                              : number_write((double)(row + first), number);
+    jobtrace_job job = {.line = csv_line(&r->in->csv, row), .wait_s = -1.0};
+    job.name = jobtrace_new_name(r, job.line, r->in->name[which], text, strlen(text));
+    return job;
+}
+
+uint32_t jobtrace_whole_nodes(jobtrace_reader *r, size_t line, const char *column, double nodes)
+{
+    const double error = nodes < 2.5e8 ? 1e-9 * nodes : 0.25, near = floor(nodes + 0.5);
+    const double up = fabs(nodes - near) <= error ? near : ceil(nodes);
+    if (!(up <= UINT32_MAX)) jobtrace_fail(r, line, "column '%s': %g is too large", column, nodes);
+    r->parts = nodes < up - error ? nodes : 0.0;
+    return (uint32_t)up;
+}
+
+void jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
 {
     jobtrace *t = r->trace;
     const double parts = r->parts;
     r->parts = 0.0;
-    if (!(job->run_s > 0.0)) { t->not_run++; return 1; }
-    if (job->nodes == 0) { t->no_nodes++; return 1; }
+    if (!(job->run_s > 0.0)) { t->not_run++; return; }
+    if (job->nodes == 0) { t->no_nodes++; return; }
     if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS ||
         job->wait_s > MOST_SECONDS || job->walltime_s > MOST_SECONDS)
-        return jobtrace_wrong(r, job->line, "a time of more than %g s", MOST_SECONDS);
-    if (job->run_s < LEAST_RUN_S)
-        return jobtrace_wrong(r, job->line, "a run of %g s", job->run_s);
-    if (t->jobs == t->room) {
-        const size_t room = t->room < 64 ? 64 : t->room * 2;
-        void *grown = room <= (size_t)-1 / sizeof *t->job
-                    ? realloc(t->job, room * sizeof *t->job) : NULL;
-        if (!grown) return jobtrace_wrong(r, job->line, "out of memory");
-        t->job = (jobtrace_job *)grown;
-        t->room = room;
-    }
+        jobtrace_fail(r, job->line, "a time of more than %g s", MOST_SECONDS);
+    if (job->run_s < LEAST_RUN_S) jobtrace_fail(r, job->line, "a run of %g s", job->run_s);
+    t->job = import_grow(t->job, t->jobs, &t->room, sizeof *t->job);
     t->job[t->jobs++] = *job;
-    if (!(parts > 0.0)) return 1;
+    if (!(parts > 0.0)) return;
     t->parted++;
     t->parts += parts;
     t->wholes += job->nodes;
-    return 1;
 }
 
-/* ---- Numbers and dates -------------------------------------------------------- */
+/* ---- Times -------------------------------------------------------------------- */
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -105,185 +124,7 @@ int jobtrace_date(const char *text, size_t length, double *seconds)
     return 1;
 }
 
-int jobtrace_is_none(const char *text, size_t length)
-{
-    return length == 0 || (length == 4 && memcmp(text, "None", 4) == 0);
-}
-
-int jobtrace_number(jobtrace_reader *r, size_t line, const char *column, const char *text,
-                    number_rule rule, double *value)
-{
-    const char *why = number_parse(text, rule, value);
-    if (!why) return 1;
-    return jobtrace_wrong(r, line, "column '%s': '%s' %s", column, text, why);
-}
-
-int jobtrace_whole_nodes(jobtrace_reader *r, size_t line, const char *column, double nodes,
-                         uint32_t *whole)
-{
-    const double error = nodes < 2.5e8 ? 1e-9 * nodes : 0.25, near = floor(nodes + 0.5);
-    const double up = fabs(nodes - near) <= error ? near : ceil(nodes);
-    if (!(up <= UINT32_MAX))
-        return jobtrace_wrong(r, line, "column '%s': %g is too large", column, nodes);
-    *whole = (uint32_t)up;
-    r->parts = nodes < up - error ? nodes : 0.0;
-    return 1;
-}
-
-int jobtrace_find_columns(jobtrace_reader *r, const csv_table *t, const char *const *name,
-                          int *column, size_t count)
-{
-    size_t i;
-    for (i = 0; i < count; i++) {
-        column[i] = csv_column(t, name[i]);
-        if (column[i] == CSV_NONE)
-            return jobtrace_wrong(r, t->header_line, "no column '%s'", name[i]);
-    }
-    return 1;
-}
-
-/* ---- Tables ------------------------------------------------------------------- */
-
-/* Tables of job traces whose cells stand between bars, tabs, semicolons
- *
- * Such a table is written as CSV, line by line, and read as that. */
-
-/* ---- Tables: to CSV ----------------------------------------------------------- */
-
-typedef struct table_copy {
-    jobtrace_reader *reader;
-    const jobtrace_layout *layout;
-    const char *at, *end;
-    char       *to;
-    size_t      line, columns; /* of the first row that has cells; 0: none yet      */
-    int         open_end;     /* and that row ends in a separator: no further cell  */
-} table_copy;
-
-/* As much as the copy can take: quotes double, and cells with them or commas get two. */
-static size_t copy_bytes(const char *at, const char *end)
-{
-    size_t bytes = (size_t)(end - at) + 1;
-    for (; at < end; at++) bytes += *at == '"' ? 3 : *at == ',' ? 2 : 0;
-    return bytes;
-}
-
-/* A cell in quotes, as it stands, up to what is behind them. */
-static void copy_quoted(table_copy *c)
-{
-    *c->to++ = *c->at++;
-    while (c->at < c->end) {
-        const char byte = *c->at++;
-        *c->to++ = byte;
-        c->line += byte == '\n';
-        if (byte != '"') continue;
-        if (c->at == c->end || *c->at != '"') return;
-        *c->to++ = *c->at++;
-    }
-}
-
-/* Where the cell ends. */
-static const char *cell_end(const table_copy *c)
-{
-    const char *at = c->at;
-    while (at < c->end && *at != c->layout->separator && *at != '\n') at++;
-    return at;
-}
-
-static void copy_cell(table_copy *c)
-{
-    const int quoted = c->layout->quotes && c->at < c->end && *c->at == '"';
-    const char *stop, *at;
-    int quote = 0;
-    if (quoted) copy_quoted(c);
-    stop = cell_end(c);
-    if (stop > c->at && stop[-1] == '\r' && (stop == c->end || *stop == '\n')) stop--;
-    for (at = c->at; !quoted && at < stop; at++) quote |= *at == ',' || *at == '"';
-    if (quote) *c->to++ = '"';
-    while (c->at < stop) {
-        if (quote && *c->at == '"') *c->to++ = '"';
-        *c->to++ = *c->at++;
-    }
-    if (quote) *c->to++ = '"';
-    if (c->at < c->end && *c->at == '\r') c->at++;
-}
-
-/* Checks how many cells a row has, in which `empty`: the last one is; it is taken back where
- * the first row ends so, as sacct -p does. */
-static int check_width(table_copy *c, size_t line, size_t cells, int empty)
-{
-    if (c->columns == 0) {
-        if (cells == 1 && c->layout->alone)
-            return jobtrace_wrong(c->reader, line, "%s", c->layout->alone);
-        c->open_end = empty && cells > 1 && !(c->layout->flags & CSV_NO_HEADER);
-        c->columns = cells - (c->open_end ? 1 : 0);
-    }
-    if (c->open_end && empty && cells == c->columns + 1) { cells--; c->to--; }
-    if (cells == c->columns) return 1;
-    return jobtrace_wrong(c->reader, line, "%lu cell%s in a row, %lu in the %s%s",
-                          (unsigned long)cells, cells == 1 ? "" : "s", (unsigned long)c->columns,
-                          c->layout->flags & CSV_NO_HEADER ? "first" : "header",
-                          cells > c->columns ? c->layout->hint : "");
-}
-
-static int copy_row(table_copy *c)
-{
-    const size_t line = c->line;
-    size_t cells = 0;
-    const char *from;
-    if (*c->at == '\n' || *c->at == '#' || *c->at == '\r') {
-        while (c->at < c->end && *c->at != '\n') *c->to++ = *c->at++;
-    } else {
-        for (;;) {
-            from = c->at;
-            copy_cell(c);
-            cells++;
-            if (c->at == c->end || *c->at == '\n') break;
-            c->at++;
-            *c->to++ = ',';
-        }
-        if (!check_width(c, line, cells, c->at == from || *from == '\r')) return 0;
-    }
-    if (c->at < c->end) { *c->to++ = *c->at++; c->line++; }
-    return 1;
-}
-
-int jobtrace_table(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_layout *layout,
-                   csv_table *t)
-{
-    static const char mark[] = "\xEF\xBB\xBF";
-    table_copy c = {0};
-    char *copy;
-    int done = 1;
-    r->file = text->name;
-    if (layout->separator == ',')
-        return csv_parse(t, text->name, text->data, text->length, layout->flags, r->message,
-                         r->message_bytes);
-    c.reader = r;
-    c.layout = layout;
-    c.at = text->data;
-    c.end = text->data + text->length;
-    c.line = 1;
-    if (text->length >= 3 && memcmp(c.at, mark, 3) == 0) c.at += 3;
-    copy = c.to = (char *)malloc(copy_bytes(c.at, c.end));
-    if (!copy) return jobtrace_wrong(r, 1, "out of memory");
-    while (done && c.at < c.end) done = copy_row(&c);
-    if (done)
-        done = csv_parse(t, text->name, copy, (size_t)(c.to - copy), layout->flags, r->message,
-                         r->message_bytes);
-    free(copy);
-    return done;
-}
-
-int jobtrace_any_column(const csv_table *t, const char *const *names)
-{
-    int i;
-    for (; *names; names++)
-        for (i = 0; i < t->columns; i++)
-            if (strcmp(t->header[i], *names) == 0) return i;
-    return CSV_NONE;
-}
-
-/* ---- Tables: times ------------------------------------------------------------ */
+int jobtrace_is_none(const char *text) { return *text == '\0' || strcmp(text, "None") == 0; }
 
 int jobtrace_is_unknown(const char *text)
 {
@@ -384,78 +225,259 @@ int jobtrace_clock(const char *text, double *seconds)
     return 1;
 }
 
+/* ---- Tables: to CSV ----------------------------------------------------------- */
+
+/* A table whose cells stand between bars, tabs, semicolons is written as CSV, line by line,
+ * and read as that. */
+
+typedef struct table_copy {
+    const jobtrace_reader *reader;
+    const jobtrace_layout *layout;
+    const char *at, *end;
+    char       *to;
+    size_t      line, columns; /* of the first row that has cells; 0: none yet      */
+    int         open_end;     /* and that row ends in a separator: no further cell  */
+} table_copy;
+
+/* As much as the copy can take: quotes double, and cells with them or commas get two. */
+static size_t copy_bytes(const char *at, const char *end)
+{
+    size_t bytes = (size_t)(end - at) + 1;
+    for (; at < end; at++) bytes += *at == '"' ? 3 : *at == ',' ? 2 : 0;
+    return bytes;
+}
+
+/* A cell in quotes, as it stands, up to what is behind them. */
+static void copy_quoted(table_copy *c)
+{
+    *c->to++ = *c->at++;
+    while (c->at < c->end) {
+        const char byte = *c->at++;
+        *c->to++ = byte;
+        c->line += byte == '\n';
+        if (byte != '"') continue;
+        if (c->at == c->end || *c->at != '"') return;
+        *c->to++ = *c->at++;
+    }
+}
+
+/* Where the cell ends. */
+static const char *cell_end(const table_copy *c)
+{
+    const char *at = c->at;
+    while (at < c->end && *at != c->layout->separator && *at != '\n') at++;
+    return at;
+}
+
+static void copy_cell(table_copy *c)
+{
+    const int quoted = c->layout->quotes && c->at < c->end && *c->at == '"';
+    const char *stop, *at;
+    int quote = 0;
+    if (quoted) copy_quoted(c);
+    stop = cell_end(c);
+    if (stop > c->at && stop[-1] == '\r' && (stop == c->end || *stop == '\n')) stop--;
+    for (at = c->at; !quoted && at < stop; at++) quote |= *at == ',' || *at == '"';
+    if (quote) *c->to++ = '"';
+    while (c->at < stop) {
+        if (quote && *c->at == '"') *c->to++ = '"';
+        *c->to++ = *c->at++;
+    }
+    if (quote) *c->to++ = '"';
+    if (c->at < c->end && *c->at == '\r') c->at++;
+}
+
+/* Checks how many cells a row has, in which `empty`: the last one is; it is taken back where
+ * the first row ends so, as sacct -p does. */
+static void check_width(table_copy *c, size_t line, size_t cells, int empty)
+{
+    if (c->columns == 0) {
+        if (cells == 1 && c->layout->alone)
+            jobtrace_fail(c->reader, line, "%s", c->layout->alone);
+        c->open_end = empty && cells > 1 && !(c->layout->flags & CSV_NO_HEADER);
+        c->columns = cells - (c->open_end ? 1 : 0);
+    }
+    if (c->open_end && empty && cells == c->columns + 1) { cells--; c->to--; }
+    if (cells == c->columns) return;
+    jobtrace_fail(c->reader, line, "%lu cell%s in a row, %lu in the %s%s", (unsigned long)cells,
+                  cells == 1 ? "" : "s", (unsigned long)c->columns,
+                  c->layout->flags & CSV_NO_HEADER ? "first" : "header",
+                  cells > c->columns ? c->layout->hint : "");
+}
+
+static void copy_row(table_copy *c)
+{
+    const size_t line = c->line;
+    size_t cells = 0;
+    const char *from;
+    if (*c->at == '\n' || *c->at == '#' || *c->at == '\r') {
+        while (c->at < c->end && *c->at != '\n') *c->to++ = *c->at++;
+    } else {
+        for (;;) {
+            from = c->at;
+            copy_cell(c);
+            cells++;
+            if (c->at == c->end || *c->at == '\n') break;
+            c->at++;
+            *c->to++ = ',';
+        }
+        check_width(c, line, cells, c->at == from || *from == '\r');
+    }
+    if (c->at < c->end) { *c->to++ = *c->at++; c->line++; }
+}
+
+static char *to_csv(const jobtrace_reader *r, const jobtrace_text *text,
+                    const jobtrace_layout *layout, size_t *length)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    table_copy c = {.reader = r, .layout = layout, .at = text->data, .line = 1};
+    char *copy;
+    c.end = text->data + text->length;
+    if (text->length >= 3 && memcmp(c.at, mark, 3) == 0) c.at += 3;
+    copy = c.to = tool_alloc(copy_bytes(c.at, c.end), 1);
+    while (c.at < c.end) copy_row(&c);
+    *length = (size_t)(c.to - copy);
+    return copy;
+}
+
+/* ---- Tables: columns and cells ------------------------------------------------ */
+
+const jobtrace_layout jobtrace_commas = {',', 1, 0, "", NULL};
+
+static int column_named(const csv_table *t, const jobtrace_field *field, const char **name)
+{
+    int column = CSV_NONE;
+    size_t i;
+    for (i = 0; i < COUNT_OF(field->name) && field->name[i] && column == CSV_NONE; i++)
+        column = csv_column(t, *name = field->name[i]);
+    if (column == CSV_NONE) *name = field->name[0];
+    return column;
+}
+
+static void find_columns(jobtrace_reader *r, const jobtrace_field *field, size_t fields)
+{
+    jobtrace_table *t = r->in;
+    size_t i;
+    for (i = 0; i < fields; i++) t->column[i] = column_named(&t->csv, &field[i], &t->name[i]);
+    for (i = 0; i < fields; i++)
+        if (t->column[i] == CSV_NONE && field[i].need == JOBTRACE_EITHER)
+            jobtrace_fail(r, t->csv.header_line, "no column '%s', nor '%s'", field[i].name[0],
+                          field[i].name[1]);
+        else if (t->column[i] == CSV_NONE && field[i].need == JOBTRACE_REQUIRED)
+            jobtrace_fail(r, t->csv.header_line, "no column '%s'", field[i].name[0]);
+}
+
+static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_t fields)
+{
+    jobtrace_table *t = r->in;
+    size_t i;
+    if ((size_t)t->csv.columns != fields)
+        jobtrace_fail(r, csv_line(&t->csv, 0), "%d column%s and no header, the table has %lu",
+                      t->csv.columns, t->csv.columns == 1 ? "" : "s", (unsigned long)fields);
+    for (i = 0; i < fields; i++) {
+        t->column[i] = (int)i;
+        t->name[i] = field[i].name[0];
+    }
+}
+
+void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_layout *layout,
+                   const jobtrace_field *field, size_t fields)
+{
+    const char *data = text->data;
+    size_t length = text->length;
+    char message[512], *copy = NULL;
+    int done;
+    r->file = text->name;
+    r->in->field = field;
+    csv_free(&r->in->csv);
+    if (layout->separator != ',') data = copy = to_csv(r, text, layout, &length);
+    done = csv_parse(&r->in->csv, text->name, data, length, layout->flags, message, sizeof message);
+    tool_free(copy);
+    if (!done) tool_fail("%s", message);
+    if (fields > 0)
+        (layout->flags & CSV_NO_HEADER ? place_columns : find_columns)(r, field, fields);
+}
+
+int jobtrace_has(const jobtrace_reader *r, size_t which)
+{
+    return r->in->column[which] != CSV_NONE;
+}
+
+const char *jobtrace_cell(const jobtrace_reader *r, size_t row, size_t which)
+{
+    return jobtrace_has(r, which) ? csv_text(&r->in->csv, row, r->in->column[which]) : "";
+}
+
+int jobtrace_number(const jobtrace_reader *r, size_t row, size_t which, number_rule rule,
+                    double *value)
+{
+    const char *text = jobtrace_cell(r, row, which), *why;
+    const jobtrace_field *field = r->in->field;
+    if (field && field[which].blank && field[which].blank(text)) return 0;
+    why = number_parse(text, rule, value);
+    if (why) jobtrace_fail_cell(r, row, which, why);
+    return 1;
+}
+
 /* ---- How long jobs run -------------------------------------------------------- */
 
 /* A kind of job and its nodes as one name. */
 static char *key_of(const char *curve, uint32_t nodes)
 {
     const size_t bytes = strlen(curve) + 16;
-    char *key = (char *)malloc(bytes);
-    if (key) snprintf(key, bytes, "%s\n%lu", curve, (unsigned long)nodes);
+    char *key = tool_alloc(bytes, 1);
+    snprintf(key, bytes, "%s\n%lu", curve, (unsigned long)nodes);
     return key;
 }
 
-static int add_row(jobtrace_reader *r, const csv_table *t, size_t row, const char *const *name,
-                   const int *column, jobtrace_times *times)
+enum { TIMES_CURVE = 0, TIMES_NODES, TIMES_VALUE, TIMES_FIELDS };
+
+static void read_time(jobtrace_reader *r, size_t row)
 {
-    const size_t line = csv_line(t, row);
-    const char *curve = csv_text(t, row, column[0]), *nodes = csv_text(t, row, column[1]);
+    const size_t line = csv_line(&r->in->csv, row);
+    const char *curve = jobtrace_cell(r, row, TIMES_CURVE);
+    const char *nodes = jobtrace_cell(r, row, TIMES_NODES);
     uint64_t whole = 0;
     size_t number = 0;
     const char *why = number_whole(nodes, 1, UINT32_MAX, &whole);
     char *key;
     int known;
-    if (why) return jobtrace_wrong(r, line, "column '%s': '%s' %s", name[1], nodes, why);
+    if (why) jobtrace_fail_cell(r, row, TIMES_NODES, why);
     key = key_of(curve, (uint32_t)whole);
-    known = key ? names_add(&times->key, key, strlen(key), &number) : NAMES_FULL;
-    free(key);
-    if (known == NAMES_FULL) return jobtrace_wrong(r, line, "out of memory");
+    known = names_add(&r->times.key, key, strlen(key), &number);
+    tool_free(key);
+    if (known == NAMES_FULL) jobtrace_fail(r, line, "out of memory");
     if (known == NAMES_KNOWN)
-        return jobtrace_wrong(r, line, "column '%s': '%s' occurs twice with %s nodes", name[0],
-                              curve, nodes);
-    return jobtrace_number(r, line, name[2], csv_text(t, row, column[2]), NUMBER_POSITIVE,
-                           &times->value[number]);
+        jobtrace_fail(r, line, "column '%s': '%s' occurs twice with %s nodes",
+                      r->in->name[TIMES_CURVE], curve, nodes);
+    (void)jobtrace_number(r, row, TIMES_VALUE, NUMBER_POSITIVE, &r->times.value[number]);
 }
 
-int jobtrace_read_times(jobtrace_reader *r, const char *column_name, jobtrace_times *times)
+void jobtrace_read_times(jobtrace_reader *r, const char *column)
 {
-    const jobtrace_text *text = r->options->times;
-    const char *name[3] = {"curve", "nodes", NULL};
-    int column[3], done;
-    csv_table t;
+    const jobtrace_field fields[TIMES_FIELDS] = {
+        [TIMES_CURVE] = {{"curve"}, JOBTRACE_REQUIRED, NULL},
+        [TIMES_NODES] = {{"nodes"}, JOBTRACE_REQUIRED, NULL},
+        [TIMES_VALUE] = {{column}, JOBTRACE_REQUIRED, NULL}
+    };
     size_t row;
-    name[2] = column_name;
-    memset(times, 0, sizeof *times);
-    times->file = r->file = text->name;
-    if (!csv_parse(&t, text->name, text->data, text->length, 0, r->message, r->message_bytes))
-        return 0;
-    done = jobtrace_find_columns(r, &t, name, column, 3);
-    times->value = (double *)malloc(t.rows * sizeof *times->value);
-    if (!times->value) done = jobtrace_wrong(r, 1, "out of memory");
-    for (row = 0; done && row < t.rows; row++) done = add_row(r, &t, row, name, column, times);
-    csv_free(&t);
-    if (!done) jobtrace_free_times(times);
+    r->in = &r->table[1];
+    jobtrace_open(r, r->options->times, &jobtrace_commas, fields, TIMES_FIELDS);
+    r->times.file = r->file;
+    r->times.value = tool_alloc(r->in->csv.rows, sizeof *r->times.value);
+    for (row = 0; row < r->in->csv.rows; row++) read_time(r, row);
+    r->in = &r->table[0];
     r->file = r->text->name;
-    return done;
 }
 
-int jobtrace_time_of(jobtrace_reader *r, size_t line, const jobtrace_times *times,
-                     const char *curve, uint32_t nodes, double *value)
+double jobtrace_time_of(const jobtrace_reader *r, size_t row, size_t which, uint32_t nodes)
 {
+    const char *curve = jobtrace_cell(r, row, which);
     char *key = key_of(curve, nodes);
-    const size_t i = key ? names_find(&times->key, key) : 0;
-    if (!key) return jobtrace_wrong(r, line, "out of memory");
-    free(key);
-    if (i == times->key.count)
-        return jobtrace_wrong(r, line, "%s has no row for '%s' on %lu nodes", times->file, curve,
-                              (unsigned long)nodes);
-    *value = times->value[i];
-    return 1;
-}
-
-void jobtrace_free_times(jobtrace_times *times)
-{
-    names_free(&times->key);
-    free(times->value);
-    memset(times, 0, sizeof *times);
+    const size_t i = names_find(&r->times.key, key);
+    tool_free(key);
+    if (i == r->times.key.count)
+        jobtrace_fail(r, csv_line(&r->in->csv, row), "%s has no row for '%s' on %lu nodes",
+                      r->times.file, curve, (unsigned long)nodes);
+    return r->times.value[i];
 }

@@ -49,7 +49,7 @@ static void swf_comment(jobtrace *t, const char *line)
     }
 }
 
-static int swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
+static void swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
 {
     static const char *const names[SWF_FIELDS] = {
         "job number", "submit time", "wait time", "run time", "allocated processors",
@@ -58,65 +58,60 @@ static int swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
         "preceding job", "think time"
     };
     double value[SWF_FIELDS] = {0};
-    jobtrace_job job = {0};
+    jobtrace_job job = {.line = line};
     size_t i;
-    for (i = 0; i < SWF_FIELDS; i++)
-        if (!jobtrace_number(r, line, names[i], field[i], NUMBER_ANY, &value[i])) return 0;
+    for (i = 0; i < SWF_FIELDS; i++) {
+        const char *why = number_parse(field[i], NUMBER_ANY, &value[i]);
+        if (why) jobtrace_fail(r, line, "column '%s': '%s' %s", names[i], field[i], why);
+    }
     /* Parts of a job that was checkpointed, beside the line of all of it. */
-    if (value[SWF_STATUS] > 1.5 && value[SWF_STATUS] < 4.5) return 1;
-    if (!jobtrace_new_name(r, line, names[SWF_JOB], field[SWF_JOB], strlen(field[SWF_JOB]),
-                           &job.name))
-        return 0;
+    if (value[SWF_STATUS] > 1.5 && value[SWF_STATUS] < 4.5) return;
+    job.name = jobtrace_new_name(r, line, names[SWF_JOB], field[SWF_JOB], strlen(field[SWF_JOB]));
     i = value[SWF_ALLOCATED] > 0.0 ? SWF_ALLOCATED : SWF_REQUESTED;
-    if (value[i] > 0.0 && !jobtrace_whole_nodes(r, line, names[i], value[i], &job.nodes)) return 0;
-    job.line = line;
+    if (value[i] > 0.0) job.nodes = jobtrace_whole_nodes(r, line, names[i], value[i]);
     job.submit_s = value[SWF_SUBMIT];
     job.run_s = value[SWF_RUN];
     job.wait_s = value[SWF_WAIT] >= 0.0 ? value[SWF_WAIT] : -1.0;
     if (value[SWF_TIME] > 0.0) job.walltime_s = value[SWF_TIME];
-    return jobtrace_keep(r, &job);
+    jobtrace_keep(r, &job);
 }
 
 /* One line: a job, or in the first line of fields their names; logs of other programs have
  * fields behind those of the format, which are said once. */
-static int swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], size_t count,
-                    size_t lines)
+static void swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], size_t count,
+                     size_t lines)
 {
     double number;
     if (count < SWF_FIELDS)
-        return jobtrace_wrong(r, line, "%lu field%s in a line, SWF has %d", (unsigned long)count,
-                              count == 1 ? "" : "s", (int)SWF_FIELDS);
+        jobtrace_fail(r, line, "%lu field%s in a line, SWF has %d", (unsigned long)count,
+                      count == 1 ? "" : "s", (int)SWF_FIELDS);
     if (lines == 1 && number_parse(field[SWF_JOB], NUMBER_ANY, &number) &&
         number_parse(field[SWF_SUBMIT], NUMBER_ANY, &number))
-        return 1;
+        return;
     if (count > SWF_FIELDS)
         tool_note("fields-not-read",
                   "%s: SWF has %d fields, what stands behind them is not read", r->file,
                   (int)SWF_FIELDS);
-    return swf_job(r, line, field);
+    swf_job(r, line, field);
 }
 
-int jobtrace_read_swf(jobtrace_reader *r)
+void jobtrace_read_swf(jobtrace_reader *r)
 {
     const size_t length = r->text->length;
-    char *copy = (char *)malloc(length + 1), *at = copy, *field[SWF_FIELDS];
-    int done = 1;
+    char *copy = tool_alloc((uint64_t)length + 1, 1), *at, *field[SWF_FIELDS];
     size_t line = 1, lines = 0;
-    if (!copy) return jobtrace_wrong(r, 1, "out of memory");
     if (length > 0) memcpy(copy, r->text->data, length);
-    copy[length] = '\0';
-    for (; done && at < copy + length; line++) {
-        char *end = (char *)memchr(at, '\n', (size_t)(copy + length - at)), *zero;
+    for (at = copy; at < copy + length; line++) {
+        char *end = memchr(at, '\n', (size_t)(copy + length - at)), *zero;
         size_t count;
         if (!end) end = copy + length;
-        zero = (char *)memchr(at, '\0', (size_t)(end - at));
+        zero = memchr(at, '\0', (size_t)(end - at));
         *end = '\0';
-        if (*at == ';' && !zero) swf_comment(r->trace, at);
+        if (zero) jobtrace_fail(r, line, "byte 0x00 is not text");
+        if (*at == ';') swf_comment(r->trace, at);
         count = swf_split(at, end, field);
-        if (zero) done = jobtrace_wrong(r, line, "byte 0x00 is not text");
-        else if (count > 0) done = swf_line(r, line, field, count, ++lines);
+        if (count > 0) swf_line(r, line, field, count, ++lines);
         at = end + 1;
     }
-    free(copy);
-    return done;
+    tool_free(copy);
 }

@@ -50,7 +50,7 @@ typedef struct kineto_device {
     int    collective;        /* -1: computes                                       */
 } kineto_device;
 
-typedef struct kineto_launch { double start_s, end_s, correlation; } kineto_launch;
+typedef struct kineto_launch { double correlation, start_s, end_s; } kineto_launch;
 
 /* A collective on the processor: an annotation. */
 typedef struct kineto_call {
@@ -61,6 +61,7 @@ typedef struct kineto_call {
 } kineto_call;
 
 typedef struct kineto_span { double start_s, end_s; } kineto_span;
+typedef struct kineto_spans { kineto_span *at; size_t count, room; } kineto_spans;
 typedef struct kineto_lane { double thread; kineto_span open; } kineto_lane;
 
 typedef struct kineto {
@@ -69,8 +70,8 @@ typedef struct kineto {
     const char    *file;
     kineto_device *device;   size_t devices, device_room;
     kineto_launch *launch;   size_t launches, launch_room;
-    kineto_span   *blocked;  size_t blockeds, blocked_room;  /* calls that wait       */
-    kineto_span   *host;     size_t hosts, host_room;        /* host work, joined     */
+    kineto_spans   blocked;   /* calls that wait for kernels, kernels that wait for their turn */
+    kineto_spans   host;      /* host work, joined                                  */
     kineto_lane   *lane;     size_t lanes, lane_room;        /* by threads           */
     size_t         last_lane; /* mostly that of the next event, too                  */
     kineto_call   *call;     size_t calls, call_room;
@@ -126,9 +127,8 @@ static double element_bytes(const json_reader *r)
     };
     char word[24];
     size_t i;
-    if (r->length >= sizeof word) return -1.0;
-    for (i = 0; i < r->length; i++) word[i] = (char)tolower((unsigned char)r->text[i]);
-    word[r->length] = '\0';
+    if (!import_json_text(r, word, sizeof word)) return -1.0;
+    for (i = 0; word[i] != '\0'; i++) word[i] = (char)tolower((unsigned char)word[i]);
     for (i = 0; i < COUNT_OF(words); i++)
         if (strcmp(words[i].word, word) == 0) return words[i].bytes;
     return -1.0;
@@ -144,10 +144,7 @@ static int read_number(json_reader *r, double *value)
     *value = -1.0;
     if (token == JSON_NUMBER) return (void)json_value(r, value), 1;
     if (token != JSON_STRING) return json_skip(r, token);
-    if (r->length >= sizeof text) return 1;
-    memcpy(text, r->text, r->length);
-    text[r->length] = '\0';
-    (void)number_parse(text, NUMBER_ANY, value);
+    if (import_json_text(r, text, sizeof text)) (void)number_parse(text, NUMBER_ANY, value);
     return 1;
 }
 
@@ -197,10 +194,9 @@ static int read_types(json_reader *r, double *bytes)
     while (r->depth > outside) {
         token = json_next(r);
         if (token == JSON_WRONG) return 0;
-        if (token == JSON_STRING && first) {
-            if (*bytes < 0.0) *bytes = element_bytes(r);
-            first = 0;
-        }
+        if (token != JSON_STRING || !first) continue;
+        if (*bytes < 0.0) *bytes = element_bytes(r);
+        first = 0;
     }
     return 1;
 }
@@ -296,7 +292,7 @@ typedef struct kineto_held {
 
 static kineto_held *hold(const import_found *f)
 {
-    kineto_held *held = (kineto_held *)tool_alloc(f->steps, sizeof *held);
+    kineto_held *held = tool_alloc(f->steps, sizeof *held);
     size_t i;
     for (i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
@@ -314,7 +310,7 @@ static kineto_held *hold(const import_found *f)
 /* A tenth of the bytes that half of the kept steps have; 0: not all are known. */
 static double least_bytes(const import_found *f, const kineto_held *held, const unsigned char *out)
 {
-    double *bytes = (double *)tool_alloc(f->steps, sizeof *bytes);
+    double *bytes = tool_alloc(f->steps, sizeof *bytes);
     size_t n = 0, i;
     for (i = 0; i < f->steps; i++) {
         if (out[i]) continue;
@@ -351,7 +347,7 @@ static void kineto_leave_out(kineto *k)
 {
     import_found *f = k->found;
     const kineto_held *held = hold(f);
-    unsigned char *out = (unsigned char *)tool_alloc(f->steps, 1);
+    unsigned char *out = tool_alloc(f->steps, 1);
     size_t kept = 0, last = 0, light, i;
     for (i = 0; i < f->steps; i++) {
         out[i] = (unsigned char)!held[i].works;
@@ -378,41 +374,24 @@ static void kineto_leave_out(kineto *k)
 /* What a Kineto trace holds, put together: kernels and the calls that
  * launched them, collectives and their sizes, and the steps in which all of it ran. */
 
-static int compare(double a, double b) { return (a > b) - (a < b); }
-
 /* Of those that start together the longest comes first. */
 static int compare_steps(const void *a, const void *b)
 {
-    const import_step *p = (const import_step *)a, *q = (const import_step *)b;
-    const int order = compare(p->start_s, q->start_s);
-    return order != 0 ? order : compare(q->end_s, p->end_s);
-}
-
-static int compare_launches(const void *a, const void *b)
-{
-    return compare(((const kineto_launch *)a)->correlation,
-                   ((const kineto_launch *)b)->correlation);
-}
-
-static int compare_calls(const void *a, const void *b)
-{
-    return compare(((const kineto_call *)a)->start_s, ((const kineto_call *)b)->start_s);
-}
-
-static int compare_spans(const void *a, const void *b)
-{
-    return compare(((const kineto_span *)a)->start_s, ((const kineto_span *)b)->start_s);
-}
-
-static int compare_devices(const void *a, const void *b)
-{
-    return compare(((const kineto_device *)a)->start_s, ((const kineto_device *)b)->start_s);
+    const import_step *p = a, *q = b;
+    const int order = number_compare(&p->start_s, &q->start_s);
+    return order != 0 ? order : number_compare(&q->end_s, &p->end_s);
 }
 
 static void sort(void *array, size_t count, size_t size,
                  int (*order)(const void *a, const void *b))
 {
     if (count > 1) qsort(array, count, size, order);
+}
+
+/* By the double that elements begin with: a start, an end, a correlation. */
+static void sort_numbers(void *array, size_t count, size_t size)
+{
+    sort(array, count, size, number_compare);
 }
 
 static void widen(kineto_span *all, double start_s, double end_s)
@@ -427,7 +406,8 @@ static void take_all(kineto *k)
     kineto_span all = {1e300, -1e300};
     size_t i;
     for (i = 0; i < k->devices; i++) widen(&all, k->device[i].start_s, k->device[i].end_s);
-    for (i = 0; i < k->hosts; i++) widen(&all, k->host[i].start_s, k->host[i].end_s);
+    for (i = 0; i < k->host.count; i++)
+        widen(&all, k->host.at[i].start_s, k->host.at[i].end_s);
     for (i = 0; i < k->launches; i++) widen(&all, k->launch[i].start_s, k->launch[i].end_s);
     if (!(all.end_s > all.start_s))
         tool_fail("%s: no events of a processor or an accelerator", k->file);
@@ -458,23 +438,12 @@ static void hand_over_steps(kineto *k)
     if (k->steps == 0) take_all(k);
 }
 
-/* The first step that ends behind a time. */
-static size_t step_at(const import_found *f, double time_s)
-{
-    size_t low = 0, high = f->steps;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (f->step[middle].end_s > time_s) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
 /* To each step in which some of it lies; 0: to none. Only the first has the bytes. */
 static int add_to_steps(kineto *k, import_op *op, const char *name)
 {
     import_found *f = k->found;
-    size_t s = step_at(f, op->start_s);
+    size_t s = f->steps == 0 ? 0    /* the first that ends behind its start */
+             : import_below(&f->step->end_s, f->steps, sizeof *f->step, op->start_s, 1);
     int added = 0;
     for (; s < f->steps && f->step[s].start_s < op->end_s; s++, added = 1) {
         op->step = (uint32_t)s;
@@ -488,12 +457,8 @@ static int add_to_steps(kineto *k, import_op *op, const char *name)
 
 static const kineto_launch *launch_of(const kineto *k, double correlation)
 {
-    kineto_launch wanted;
     if (correlation < 0.0 || k->launches == 0) return NULL;
-    wanted.start_s = wanted.end_s = 0.0;
-    wanted.correlation = correlation;
-    return (const kineto_launch *)bsearch(&wanted, k->launch, k->launches, sizeof wanted,
-                                          compare_launches);
+    return bsearch(&correlation, k->launch, k->launches, sizeof *k->launch, number_compare);
 }
 
 /* Bytes of all workers; < 0: not known. */
@@ -506,41 +471,29 @@ static double bytes_of(const kineto *k, kineto_size size)
 /* Of a collective whose kernel does not tell its size: that of the call around its launch. */
 static double bytes_of_call(const kineto *k, const kineto_launch *launch)
 {
-    size_t low = 0, high = k->calls, tries;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (k->call[middle].start_s > launch->start_s) high = middle;
-        else low = middle + 1;
-    }
-    for (tries = 0; low-- > 0 && tries < 64; tries++)
-        if (k->call[low].end_s >= launch->start_s && k->call[low].size.bytes >= 0.0)
-            return bytes_of(k, k->call[low].size);
+    size_t before = 0, tries;
+    if (k->calls > 0)
+        before = import_below(&k->call->start_s, k->calls, sizeof *k->call, launch->start_s, 1);
+    for (tries = 0; before-- > 0 && tries < 64; tries++)
+        if (k->call[before].end_s >= launch->start_s && k->call[before].size.bytes >= 0.0)
+            return bytes_of(k, k->call[before].size);
     return -1.0;
 }
 
-/* Of kernels that wait for their turn, and of calls that wait for kernels. */
-static void add_wait(kineto *k, double start_s, double end_s)
+static void add_span(kineto_spans *to, double start_s, double end_s)
 {
-    k->blocked = (kineto_span *)import_grow(k->blocked, k->blockeds, &k->blocked_room,
-                                            sizeof *k->blocked);
-    k->blocked[k->blockeds].start_s = start_s;
-    k->blocked[k->blockeds++].end_s = end_s;
+    *IMPORT_ADD(to->at, to->count, to->room) = (kineto_span){start_s, end_s};
 }
 
 /* ---- Steps: what follows an exchange ------------------------------------------ */
 
-static int compare_times(const void *a, const void *b)
-{
-    return compare(*(const double *)a, *(const double *)b);
-}
-
 static void sort_ends(kineto *k)
 {
     size_t i;
-    k->end_s = (double *)tool_alloc(k->devices, sizeof *k->end_s);
+    k->end_s = tool_alloc(k->devices, sizeof *k->end_s);
     for (i = 0; i < k->devices; i++)
         if (k->device[i].collective >= 0) k->end_s[k->ends++] = k->device[i].end_s;
-    sort(k->end_s, k->ends, sizeof *k->end_s, compare_times);
+    sort_numbers(k->end_s, k->ends, sizeof *k->end_s);
 }
 
 /* What the clock can be off by between an end and what began there: of times in whole
@@ -556,13 +509,8 @@ static double resolution_s(const kineto *k)
  * overlap would hide the whole exchange. */
 static double settled(const kineto *k, double time_s)
 {
-    size_t low = 0, high = k->ends;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (k->end_s[middle] < time_s) low = middle + 1;
-        else high = middle;
-    }
-    return low < k->ends && k->end_s[low] - time_s <= resolution_s(k) ? k->end_s[low] : time_s;
+    const size_t i = import_below(k->end_s, k->ends, sizeof *k->end_s, time_s, 0);
+    return i < k->ends && k->end_s[i] - time_s <= resolution_s(k) ? k->end_s[i] : time_s;
 }
 
 static void settle(kineto *k)
@@ -575,24 +523,22 @@ static void settle(kineto *k)
         d->start_s = settled(k, d->start_s);
         if (d->start_s > d->end_s) d->start_s = d->end_s;
     }
-    for (i = 0; i < k->blockeds; i++) k->blocked[i].end_s = settled(k, k->blocked[i].end_s);
+    for (i = 0; i < k->blocked.count; i++)
+        k->blocked.at[i].end_s = settled(k, k->blocked.at[i].end_s);
 }
 
 static void hand_over_devices(kineto *k)
 {
     size_t i, outside = 0;
     settle(k);
-    sort(k->launch, k->launches, sizeof *k->launch, compare_launches);
-    sort(k->call, k->calls, sizeof *k->call, compare_calls);
-    sort(k->device, k->devices, sizeof *k->device, compare_devices);
+    sort_numbers(k->launch, k->launches, sizeof *k->launch);
+    sort_numbers(k->call, k->calls, sizeof *k->call);
+    sort_numbers(k->device, k->devices, sizeof *k->device);
     for (i = 0; i < k->devices; i++) {
         const kineto_device *d = &k->device[i];
         const kineto_launch *launch = launch_of(k, d->correlation);
+        import_op op = {.start_s = d->start_s, .end_s = d->end_s};
         const char *name = "";
-        import_op op;
-        memset(&op, 0, sizeof op);
-        op.start_s = d->start_s;
-        op.end_s = d->end_s;
         if (d->collective >= 0) {
             op.kind = IMPORT_COLLECTIVE;
             op.collective = (import_collective)d->collective;
@@ -600,7 +546,7 @@ static void hand_over_devices(kineto *k)
                                                      : bytes_of(k, d->size);
             name = import_collective_text(op.collective);
         } else if (launch && launch->end_s < d->start_s) {
-            add_wait(k, launch->end_s, d->start_s);
+            add_span(&k->blocked, launch->end_s, d->start_s);
         }
         if (!add_to_steps(k, &op, name)) outside++;
     }
@@ -610,16 +556,14 @@ static void hand_over_devices(kineto *k)
 /* Waits that overlap are one. */
 static void hand_over_waits(kineto *k)
 {
+    const kineto_spans *of = &k->blocked;
     size_t i = 0;
-    sort(k->blocked, k->blockeds, sizeof *k->blocked, compare_spans);
-    while (i < k->blockeds) {
-        import_op op;
-        memset(&op, 0, sizeof op);
-        op.kind = IMPORT_WAIT;
-        op.start_s = k->blocked[i].start_s;
-        op.end_s = k->blocked[i].end_s;
-        for (i++; i < k->blockeds && k->blocked[i].start_s <= op.end_s; i++)
-            if (k->blocked[i].end_s > op.end_s) op.end_s = k->blocked[i].end_s;
+    sort_numbers(of->at, of->count, sizeof *of->at);
+    while (i < of->count) {
+        import_op op = {.kind = IMPORT_WAIT, .start_s = of->at[i].start_s,
+                        .end_s = of->at[i].end_s};
+        for (i++; i < of->count && of->at[i].start_s <= op.end_s; i++)
+            if (of->at[i].end_s > op.end_s) op.end_s = of->at[i].end_s;
         (void)add_to_steps(k, &op, "");
     }
 }
@@ -628,23 +572,17 @@ static void hand_over_waits(kineto *k)
 static void hand_over_host(kineto *k)
 {
     size_t i;
-    import_op op;
-    for (i = 0; i < k->hosts; i++) {
-        memset(&op, 0, sizeof op);
-        op.host = 1;
-        op.start_s = k->host[i].start_s;
-        op.end_s = k->host[i].end_s;
+    for (i = 0; i < k->host.count; i++) {
+        import_op op = {.host = 1, .start_s = k->host.at[i].start_s,
+                        .end_s = k->host.at[i].end_s};
         (void)add_to_steps(k, &op, "");
     }
     for (i = 0; i < k->calls; i++) {
-        if (!k->call[i].gloo) continue;
-        memset(&op, 0, sizeof op);
-        op.kind = IMPORT_COLLECTIVE;
-        op.collective = (import_collective)k->call[i].collective;
-        op.start_s = k->call[i].start_s;
-        op.end_s = k->call[i].end_s;
-        op.bytes = bytes_of(k, k->call[i].size);
-        (void)add_to_steps(k, &op, import_collective_text(op.collective));
+        const kineto_call *c = &k->call[i];
+        import_op op = {.kind = IMPORT_COLLECTIVE, .start_s = c->start_s, .end_s = c->end_s,
+                        .collective = (import_collective)c->collective,
+                        .bytes = bytes_of(k, c->size)};
+        if (c->gloo) (void)add_to_steps(k, &op, import_collective_text(op.collective));
     }
 }
 
@@ -708,6 +646,8 @@ static int recognises(const char *head, size_t length)
 
 static const char no_time[] = "events without a time or duration";
 
+static int is_same(double a, double b) { return !(a < b) && !(a > b); }
+
 static int has(const kineto_event *e, const char *text) { return strstr(e->name, text) != NULL; }
 
 /* The size of a collective: all that is gathered or scattered, else what is sent. */
@@ -722,53 +662,35 @@ static kineto_size size_of(const kineto_event *e, int collective)
     return size;
 }
 
-static void keep_device(kineto *k, const kineto_event *e)
+/* What tells the kind of an exchange. */
+static const char *called(const kineto_event *e)
 {
-    kineto_device *d;
-    const int exchanges = has(e, "nccl") || has(e, "rccl") || has(e, "oneccl") ||
-                          e->collective[0] != '\0';
-    const char *name = e->collective[0] != '\0' ? e->collective : e->name;
-    k->device = (kineto_device *)import_grow(k->device, k->devices, &k->device_room,
-                                             sizeof *k->device);
-    d = &k->device[k->devices++];
-    d->start_s = e->start_s;
-    d->end_s = e->end_s;
-    d->correlation = e->correlation;
-    d->collective = -1;
-    d->size.bytes = -1.0;
-    d->size.is_part = 0;
-    if (k->accelerator < 0.0) k->accelerator = e->device;
-    k->accelerators_differ |= e->device >= 0.0 && e->device > k->accelerator;
-    k->accelerators_differ |= e->device >= 0.0 && e->device < k->accelerator;
-    if (!exchanges) return;
-    d->collective = (int)import_collective_named(name);
-    if (d->collective == IMPORT_OTHER_COLLECTIVE)
-        d->collective = (int)import_collective_named(e->name);
-    d->size = size_of(e, d->collective);
-    if (e->group > k->group) k->group = e->group;
+    return e->collective[0] != '\0' ? e->collective : e->name;
 }
 
-static void add_span(kineto_span **span, size_t *count, size_t *room, double start_s,
-                     double end_s)
+static void keep_device(kineto *k, const kineto_event *e)
 {
-    *span = (kineto_span *)import_grow(*span, *count, room, sizeof **span);
-    (*span)[*count].start_s = start_s;
-    (*span)[(*count)++].end_s = end_s;
+    kineto_device d = {.start_s = e->start_s, .end_s = e->end_s, .correlation = e->correlation,
+                       .size.bytes = -1.0, .collective = -1};
+    if (k->accelerator < 0.0) k->accelerator = e->device;
+    k->accelerators_differ |= e->device >= 0.0 && !is_same(e->device, k->accelerator);
+    if (has(e, "nccl") || has(e, "rccl") || has(e, "oneccl") || e->collective[0] != '\0') {
+        d.collective = (int)import_collective_named(called(e));
+        if (d.collective == IMPORT_OTHER_COLLECTIVE)
+            d.collective = (int)import_collective_named(e->name);
+        d.size = size_of(e, d.collective);
+        if (e->group > k->group) k->group = e->group;
+    }
+    *IMPORT_ADD(k->device, k->devices, k->device_room) = d;
 }
 
 static void keep_launch(kineto *k, const kineto_event *e)
 {
-    if (has(e, "ynchronize") || has(e, "emcpy"))
-        add_span(&k->blocked, &k->blockeds, &k->blocked_room, e->start_s, e->end_s);
+    if (has(e, "ynchronize") || has(e, "emcpy")) add_span(&k->blocked, e->start_s, e->end_s);
     if (e->correlation < 0.0) return;
-    k->launch = (kineto_launch *)import_grow(k->launch, k->launches, &k->launch_room,
-                                             sizeof *k->launch);
-    k->launch[k->launches].start_s = e->start_s;
-    k->launch[k->launches].end_s = e->end_s;
-    k->launch[k->launches++].correlation = e->correlation;
+    *IMPORT_ADD(k->launch, k->launches, k->launch_room) =
+        (kineto_launch){e->correlation, e->start_s, e->end_s};
 }
-
-static int is_same(double a, double b) { return !(a < b) && !(a > b); }
 
 /* The lane of an event's thread; a new one is of no length, from its start on. */
 static kineto_lane *lane_of(kineto *k, const kineto_event *e)
@@ -777,14 +699,10 @@ static kineto_lane *lane_of(kineto *k, const kineto_event *e)
     size_t i = k->last_lane;
     if (i < k->lanes && is_same(k->lane[i].thread, e->thread)) return &k->lane[i];
     snprintf(digits, sizeof digits, "%.17g", e->thread);
-    if (names_add(&k->found->nodes, digits, strlen(digits), &i) == NAMES_FULL)
-        tool_fail("%s: out of memory", k->file);
-    if (i == k->lanes) {
-        k->lane = (kineto_lane *)import_grow(k->lane, k->lanes, &k->lane_room, sizeof *k->lane);
-        k->lane[k->lanes].thread = e->thread;
-        k->lane[k->lanes].open.start_s = k->lane[k->lanes].open.end_s = e->start_s;
-        k->lanes++;
-    }
+    i = import_name(k->file, &k->found->nodes, digits, strlen(digits));
+    if (i == k->lanes)
+        *IMPORT_ADD(k->lane, k->lanes, k->lane_room) =
+            (kineto_lane){e->thread, {e->start_s, e->start_s}};
     k->last_lane = i;
     return &k->lane[i];
 }
@@ -797,9 +715,8 @@ static void keep_host(kineto *k, const kineto_event *e)
         if (e->end_s > open->end_s) open->end_s = e->end_s;
         return;
     }
-    add_span(&k->host, &k->hosts, &k->host_room, open->start_s, open->end_s);
-    open->start_s = e->start_s;
-    open->end_s = e->end_s;
+    add_span(&k->host, open->start_s, open->end_s);
+    *open = (kineto_span){e->start_s, e->end_s};
 }
 
 static int is_call(const kineto_event *e)
@@ -810,28 +727,19 @@ static int is_call(const kineto_event *e)
 
 static void keep_call(kineto *k, const kineto_event *e)
 {
-    const char *name = e->collective[0] != '\0' ? e->collective : e->name;
-    const int collective = (int)import_collective_named(name);
-    kineto_call *c;
+    const int collective = (int)import_collective_named(called(e));
     if (collective == IMPORT_OTHER_COLLECTIVE) return;
-    k->call = (kineto_call *)import_grow(k->call, k->calls, &k->call_room,
-                                         sizeof *k->call);
-    c = &k->call[k->calls++];
-    c->start_s = e->start_s;
-    c->end_s = e->end_s;
-    c->collective = collective;
-    c->size = size_of(e, collective);
-    c->gloo = e->name[0] == 'g' || e->name[0] == 'm';
+    *IMPORT_ADD(k->call, k->calls, k->call_room) = (kineto_call){
+        .start_s = e->start_s, .end_s = e->end_s, .size = size_of(e, collective),
+        .collective = collective, .gloo = e->name[0] == 'g' || e->name[0] == 'm'
+    };
     if (e->group > k->group) k->group = e->group;
 }
 
 static void keep_step(kineto *k, const kineto_event *e)
 {
-    k->step = (import_step *)import_grow(k->step, k->steps, &k->step_room,
-                                         sizeof *k->step);
-    k->step[k->steps].number = strtoull(e->name + 13, NULL, 10);
-    k->step[k->steps].start_s = e->start_s;
-    k->step[k->steps++].end_s = e->end_s;
+    *IMPORT_ADD(k->step, k->steps, k->step_room) =
+        (import_step){strtoull(e->name + 13, NULL, 10), e->start_s, e->end_s};
 }
 
 /* Of an event without one: annotations are those of PyTorch itself. */
@@ -937,12 +845,9 @@ static int read_members(kineto *k)
 
 static void read_trace(stream *s, const import_options *options, import_found *found)
 {
-    kineto k;
+    kineto k = {.found = found, .file = s->name, .accelerator = -1.0};
     size_t i;
-    memset(&k, 0, sizeof k);
-    k.found = found;
-    k.file = s->name;
-    k.accelerator = -1.0;
+    (void)options;
     json_read_stream(&k.r, s, 1);
     if (!read_members(&k)) {
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");
@@ -954,15 +859,13 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
     import_drop(found, "values that are missing or no JSON", k.r.mended);
     for (i = 0; i < k.lanes; i++)
-        add_span(&k.host, &k.hosts, &k.host_room, k.lane[i].open.start_s,
-                 k.lane[i].open.end_s);
-    (void)options;
+        add_span(&k.host, k.lane[i].open.start_s, k.lane[i].open.end_s);
     kineto_hand_over(&k);
     kineto_leave_out(&k);
     tool_free(k.device);
     tool_free(k.launch);
-    tool_free(k.blocked);
-    tool_free(k.host);
+    tool_free(k.blocked.at);
+    tool_free(k.host.at);
     tool_free(k.lane);
     tool_free(k.call);
     tool_free(k.step);

@@ -34,6 +34,11 @@ TOOL_NORETURN static void wrong(const graph *g, const char *what)
     tool_fail("%s:%lu: %s", g->s->name, (unsigned long)g->line, what);
 }
 
+TOOL_NORETURN static void wrong_key(const graph *g, const char *key, const char *what)
+{
+    tool_fail("%s:%lu: '%s' %s", g->s->name, (unsigned long)g->line, key, what);
+}
+
 /* The next line, without its end; 0: there is none. */
 static int next_line(graph *g)
 {
@@ -86,16 +91,14 @@ static double value_of(const graph *g, char *numbers, const char *key)
     double sum;
     if (!at) tool_fail("%s:%lu: no '%s'", g->s->name, (unsigned long)g->line, key);
     at += strlen(key);
-    if (*at++ != '=') tool_fail("%s:%lu: '%s' without a value", g->s->name,
-                                (unsigned long)g->line, key);
+    if (*at++ != '=') wrong_key(g, key, "without a value");
     if (*at != '[') return number(g, key, &at);
     for (sum = 0.0, at++; ; at++) {
         at += strspn(at, " ");
         sum += number(g, key, &at);
         if (*at != ';') break;
     }
-    if (*at != ']') tool_fail("%s:%lu: '%s' is a list that does not end", g->s->name,
-                              (unsigned long)g->line, key);
+    if (*at != ']') wrong_key(g, key, "is a list that does not end");
     return sum;
 }
 
@@ -141,7 +144,7 @@ static void read_edge(graph *g)
 
 static void read_graph(stream *s, const import_options *options, import_found *found)
 {
-    graph *g = (graph *)tool_alloc(1, sizeof *g);
+    graph *g = tool_alloc(1, sizeof *g);
     (void)options;
     g->s = s;
     g->found = found;

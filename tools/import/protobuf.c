@@ -54,6 +54,12 @@ static int skip_rest(protobuf_reader *r)
 
 /* ---- Numbers --------------------------------------------------------------- */
 
+static int fail_number(protobuf_reader *r, uint64_t end)
+{
+    return fail(r, r->at >= end ? "a number goes on behind the end of its message"
+                                : "the file ends within a number");
+}
+
 /* 7 bits a byte, the lowest first; the tenth byte has the 64th bit alone. */
 static int varint(protobuf_reader *r, uint64_t end, uint64_t *value)
 {
@@ -61,9 +67,7 @@ static int varint(protobuf_reader *r, uint64_t end, uint64_t *value)
     unsigned shift;
     for (shift = 0; shift < 70; shift += 7) {
         const int c = byte(r, end);
-        if (c == NO_BYTE)
-            return fail(r, r->at >= end ? "a number goes on behind the end of its message"
-                                        : "the file ends within a number");
+        if (c == NO_BYTE) return fail_number(r, end);
         if (shift == 63 && (c & 0x7E) != 0) break;
         v |= (uint64_t)(c & 0x7F) << shift;
         if (c < 0x80) { *value = v; return 1; }
@@ -77,9 +81,7 @@ static int fixed(protobuf_reader *r, uint64_t end, unsigned bytes)
     r->value = 0;
     for (i = 0; i < bytes; i++) {
         const int c = byte(r, end);
-        if (c == NO_BYTE)
-            return fail(r, r->at >= end ? "a number goes on behind the end of its message"
-                                        : "the file ends within a number");
+        if (c == NO_BYTE) return fail_number(r, end);
         r->value |= (uint64_t)c << (8 * i);
     }
     return 1;
@@ -101,12 +103,11 @@ double protobuf_float(const protobuf_reader *r)
 }
 
 /* Of two's complement. */
-static int64_t signed_of(uint64_t v)
+int64_t protobuf_signed(const protobuf_reader *r)
 {
+    const uint64_t v = r->value;
     return v <= INT64_MAX ? (int64_t)v : -(int64_t)(UINT64_MAX - v) - 1;
 }
-
-int64_t protobuf_signed(const protobuf_reader *r) { return signed_of(r->value); }
 
 int64_t protobuf_zigzag(const protobuf_reader *r)
 {
@@ -212,6 +213,17 @@ void protobuf_text(protobuf_reader *r, char *to, size_t room)
     make_text(to, cut);
 }
 
+void protobuf_end(const protobuf_reader *r)
+{
+    const stream *s = r->source;
+    if (r->wrong)
+        tool_fail("%s: byte %.0f: %s%s%s", s->name, (double)r->at, r->wrong, s->cut ? "; " : "",
+                  s->cut ? s->cut : "");
+    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
+}
+
+/* ---- Writing --------------------------------------------------------------- */
+
 static void put(protobuf_writer *w, const void *bytes, size_t count)
 {
     if (count > w->room - w->length)
@@ -255,34 +267,30 @@ void protobuf_put_double(protobuf_writer *w, unsigned field, double value)
     put(w, bytes, sizeof bytes);
 }
 
-void protobuf_put_text(protobuf_writer *w, unsigned field, const char *text)
+static void put_bytes(protobuf_writer *w, unsigned field, const void *bytes, size_t count)
 {
     put_key(w, field, PROTOBUF_LENGTH);
-    protobuf_put_varint(w, strlen(text));
-    put(w, text, strlen(text));
+    protobuf_put_varint(w, count);
+    put(w, bytes, count);
+}
+
+void protobuf_put_text(protobuf_writer *w, unsigned field, const char *text)
+{
+    put_bytes(w, field, text, strlen(text));
 }
 
 void protobuf_put_message(protobuf_writer *w, unsigned field, const protobuf_writer *message)
 {
-    put_key(w, field, PROTOBUF_LENGTH);
-    protobuf_put_varint(w, message->length);
-    put(w, message->bytes, message->length);
-}
-
-/* Bytes of a number without a field. */
-static size_t varint_bytes(uint64_t value)
-{
-    size_t bytes = 1;
-    while (value >>= 7) bytes++;
-    return bytes;
+    put_bytes(w, field, message->bytes, message->length);
 }
 
 void protobuf_put_packed(protobuf_writer *w, unsigned field, const uint64_t *value,
                          size_t count)
 {
-    uint64_t bytes = 0;
-    size_t i;
-    for (i = 0; i < count; i++) bytes += varint_bytes(value[i]);
+    size_t bytes = 0, i;
+    uint64_t rest;
+    for (i = 0; i < count; i++)
+        for (rest = value[i], bytes++; rest > 0x7F; rest >>= 7) bytes++;
     put_key(w, field, PROTOBUF_LENGTH);
     protobuf_put_varint(w, bytes);
     for (i = 0; i < count; i++) protobuf_put_varint(w, value[i]);

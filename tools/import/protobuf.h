@@ -9,7 +9,7 @@
  *         else if (r.field == 10 && protobuf_enter(&r))
  *             while (protobuf_next(&r)) ...
  *     }
- *     if (r.wrong) ...
+ *     protobuf_end(&r);
  *
  * Fields that nobody asks for are skipped. The memory is constant, whatever lengths the
  * file claims: each is checked against the message that it stands in. */
@@ -66,6 +66,9 @@ void protobuf_text(protobuf_reader *r, char *to, size_t room);
 /* One after the other the numbers of a repeated field of varints, packed or not; 0 behind
  * the last, or if something is wrong. */
 int protobuf_repeated(protobuf_reader *r, uint64_t *value);
+
+/* Fails where something is wrong, or the file is cut off. */
+void protobuf_end(const protobuf_reader *r);
 
 /* The value of the last field as what the message's definition says that it is. */
 double protobuf_double(const protobuf_reader *r); /* of FIXED64                     */

@@ -1,9 +1,7 @@
-/* tensorflow.c - profiles of TensorFlow: their forms, and what the ops of one have in common */
+/* tensorflow.c - profiles of TensorFlow: their forms */
 #include "import/tensorflow_graph.h"
 
 #include <string.h>
-
-/* ---- The format ------------------------------------------------------------ */
 
 static int recognises(const char *head, size_t length)
 {

@@ -32,8 +32,8 @@ typedef struct tf_graph {
     tf_machine   *machine;
     size_t        machines;
     double        origin_us;  /* the first start: an epoch would take a time's digits */
-    size_t       *order;      /* [events] by machine, node and end                  */
     uint32_t     *step;       /* [events]                                           */
+    size_t       *tensor;     /* [events] of a transfer: its node, or TF_NONE       */
     size_t       *op;         /* [events] in found, or TF_NONE                      */
 } tf_graph;
 
@@ -41,31 +41,19 @@ typedef struct tf_graph {
 
 /* ---- Gathering ---------------------------------------------------------------- */
 
-static size_t number_of(const tf_profile *p, name_index *names, const char *text, size_t length)
-{
-    size_t number = 0;
-    if (names_add(names, text, length, &number) == NAMES_FULL || number >= UINT32_MAX)
-        tool_fail("%s: out of memory", p->name);
-    return number;
-}
-
 uint32_t tf_name(tf_profile *p, const char *text, size_t length)
 {
-    return (uint32_t)number_of(p, &p->names, text, length);
+    return import_name(p->name, &p->names, text, length);
 }
 
 uint64_t tf_device(tf_profile *p, const char *text, size_t length)
 {
-    return number_of(p, &p->devices, text, length);
+    return import_name(p->name, &p->devices, text, length);
 }
 
 tf_event *tf_add_event(tf_profile *p)
 {
-    tf_event *e;
-    if (p->events == p->event_room)
-        p->event = (tf_event *)tool_grow(p->event, p->events, &p->event_room, p->events + 1,
-                                         sizeof *p->event);
-    e = &p->event[p->events++];
+    tf_event *e = IMPORT_ADD(p->event, p->events, p->event_room);
     memset(e, 0, sizeof *e);
     e->node = e->op = tf_name(p, "", 0);
     e->bytes = -1.0;
@@ -75,22 +63,16 @@ tf_event *tf_add_event(tf_profile *p)
 
 void tf_add_input(tf_profile *p, const char *text, size_t length)
 {
-    if (p->inputs == p->input_room)
-        p->input = (uint32_t *)tool_grow(p->input, p->inputs, &p->input_room, p->inputs + 1,
-                                         sizeof *p->input);
-    p->input[p->inputs++] = tf_name(p, text, length);
+    *IMPORT_ADD(p->input, p->inputs, p->input_room) = tf_name(p, text, length);
     p->event[p->events - 1].inputs++;
 }
 
 void tf_add_line(tf_lines *list, double pid, double tid, const char *title)
 {
-    tf_line *line;
-    list->line = (tf_line *)import_grow(list->line, list->count, &list->room, sizeof *list->line);
-    line = &list->line[list->count++];
+    tf_line *line = IMPORT_ADD(list->line, list->count, list->room);
     line->pid = pid;
     line->tid = tid;
-    line->title = (char *)tool_alloc(strlen(title) + 1, 1);
-    strcpy(line->title, title);
+    line->title = strcpy(tool_alloc(strlen(title) + 1, 1), title);
 }
 
 /* ---- Labels ------------------------------------------------------------------- */
@@ -174,8 +156,8 @@ static void place_devices(tf_graph *g)
     static name_index tasks;           /* what a run that failed has left is released */
     size_t i, all = 0;
     names_free(&tasks);
-    g->place = (tf_place *)tool_alloc(devices, sizeof *g->place);
-    g->machine = (tf_machine *)tool_alloc(devices + 1, sizeof *g->machine);
+    g->place = tool_alloc(devices, sizeof *g->place);
+    g->machine = tool_alloc(devices + 1, sizeof *g->machine);
     for (i = 0; i < devices; i++)
         all += strstr(names_text(&g->p->devices, i), "/stream:all") != NULL;
     for (i = 0; i < devices; i++) {
@@ -183,8 +165,7 @@ static void place_devices(tf_graph *g)
         const size_t length = machine_length(name);
         const int server = length > 0 && strncmp(name, "/job:ps/", 8) == 0;
         const char *task = length > 0 ? strstr(name, "/task:") : NULL;
-        if (names_add(&tasks, name, length, &g->place[i].machine) == NAMES_FULL)
-            tool_fail("%s: out of memory", g->p->name);
+        g->place[i].machine = import_name(g->p->name, &tasks, name, length);
         g->place[i].host = !is_stream(name);
         g->place[i].unused = all > 0 && strstr(name, "/stream:") && !strstr(name, "/stream:all");
         g->machine[g->place[i].machine].role = server ? TF_SERVER : TF_WORKER;
@@ -229,19 +210,11 @@ static int compare_starts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void add_begin(tf_machine *m, double begin_us)
-{
-    if (m->steps == m->room)
-        m->begin_us = (double *)tool_grow(m->begin_us, m->steps, &m->room, m->steps + 1,
-                                          sizeof *m->begin_us);
-    m->begin_us[m->steps++] = begin_us;
-}
-
 /* A step begins on a machine with the op _SOURCE of the first of its devices. */
 static void find_steps(tf_graph *g)
 {
-    size_t *order = (size_t *)tool_alloc(g->p->events, sizeof *order), i;
-    size_t *seen = (size_t *)tool_alloc(g->p->devices.count, sizeof *seen);
+    size_t *order = tool_alloc(g->p->events, sizeof *order), i;
+    size_t *seen = tool_alloc(g->p->devices.count, sizeof *seen);
     for (i = 0; i < g->p->events; i++) order[i] = i;
     sorted_events = g->p->event;
     qsort(order, g->p->events, sizeof *order, compare_starts);
@@ -249,7 +222,8 @@ static void find_steps(tf_graph *g)
         const tf_event *e = &g->p->event[order[i]];
         tf_machine *m = &g->machine[g->place[e->device].machine];
         if (strcmp(tf_text(g, e->node), "_SOURCE") != 0) continue;
-        if (m->steps == 0 || seen[e->device] == m->steps) add_begin(m, e->start_us);
+        if (m->steps == 0 || seen[e->device] == m->steps)
+            *IMPORT_ADD(m->begin_us, m->steps, m->room) = e->start_us;
         seen[e->device] = m->steps;
     }
 }
@@ -258,12 +232,8 @@ static void find_steps(tf_graph *g)
 static uint32_t step_of(const tf_graph *g, const tf_event *e)
 {
     const tf_machine *m = &g->machine[g->place[e->device].machine];
-    size_t low = 0, high = m->steps;
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (m->begin_us[middle] <= e->start_us) low = middle; else high = middle;
-    }
-    return (uint32_t)low;
+    const size_t begun = import_below(m->begin_us, m->steps, sizeof *m->begin_us, e->start_us, 1);
+    return begun > 0 ? (uint32_t)(begun - 1) : 0;
 }
 
 /* ---- Devices: clocks ---------------------------------------------------------- */
@@ -272,9 +242,9 @@ static uint32_t step_of(const tf_graph *g, const tf_event *e)
  * than a tenth of the step away is wrong. */
 static void set_clocks(tf_graph *g)
 {
-    double *begin_us = (double *)tool_alloc(g->machines, sizeof *begin_us);
-    double *end_us = (double *)tool_alloc(g->machines, sizeof *end_us), late_us;
-    size_t *seen = (size_t *)tool_alloc(g->machines, sizeof *seen), worker, i;
+    double *begin_us = tool_alloc(g->machines, sizeof *begin_us);
+    double *end_us = tool_alloc(g->machines, sizeof *end_us), late_us;
+    size_t *seen = tool_alloc(g->machines, sizeof *seen), worker, i;
     for (i = 0; i < g->p->events; i++) {
         const tf_event *e = &g->p->event[i];
         const size_t m = tf_machine_of(g, i);
@@ -305,59 +275,12 @@ static void tf_place_events(tf_graph *g)
     place_devices(g);
     choose_worker(g);
     find_steps(g);
-    g->step = (uint32_t *)tool_alloc(g->p->events, sizeof *g->step);
+    g->step = tool_alloc(g->p->events, sizeof *g->step);
     for (i = 0; i < g->p->events; i++) g->step[i] = step_of(g, &g->p->event[i]);
     set_clocks(g);
 }
 
 /* ---- Names -------------------------------------------------------------------- */
-
-static const tf_graph *sorted;
-
-/* By machine, step, node, and end. */
-static int compare_places(const void *a, const void *b)
-{
-    const size_t i = *(const size_t *)a, k = *(const size_t *)b;
-    const tf_event *x = &sorted->p->event[i], *y = &sorted->p->event[k];
-    const size_t p = tf_machine_of(sorted, i), q = tf_machine_of(sorted, k);
-    if (p != q) return p < q ? -1 : 1;
-    if (sorted->step[i] != sorted->step[k]) return sorted->step[i] < sorted->step[k] ? -1 : 1;
-    if (x->node != y->node) return x->node < y->node ? -1 : 1;
-    if (x->end_us < y->end_us || y->end_us < x->end_us) return x->end_us < y->end_us ? -1 : 1;
-    return (i > k) - (i < k);
-}
-
-/* Is it there: this node on this machine in this step? */
-static int is_at(const tf_graph *g, size_t at, size_t machine, uint32_t step, size_t node)
-{
-    const size_t i = g->order[at];
-    return tf_machine_of(g, i) == machine && g->step[i] == step && g->p->event[i].node == node;
-}
-
-/* Where in g->order the op of this node on a machine in a step stands, of several the one
- * that ends last; TF_NONE: there is none. */
-static size_t find_node(const tf_graph *g, size_t machine, uint32_t step, size_t node)
-{
-    size_t low = 0, high = g->p->events;
-    while (low < high) {               /* the first that comes behind it */
-        const size_t middle = low + (high - low) / 2, i = g->order[middle];
-        const size_t m = tf_machine_of(g, i);
-        const int behind = m != machine ? m > machine
-                         : g->step[i] != step ? g->step[i] > step
-                         : g->p->event[i].node > node;
-        if (behind) high = middle; else low = middle + 1;
-    }
-    return low > 0 && is_at(g, low - 1, machine, step, node) ? low - 1 : TF_NONE;
-}
-
-/* The same on any other machine: the event. */
-static size_t find_elsewhere(const tf_graph *g, size_t machine, uint32_t step, size_t node)
-{
-    size_t i, at;
-    for (i = 0; i < g->machines; i++)
-        if (i != machine && (at = find_node(g, i, step, node)) != TF_NONE) return g->order[at];
-    return TF_NONE;
-}
 
 /* Cuts the number off that a tensor's name has behind the network: "a/_7", "a_S7". */
 static int cut_number(char *text)
@@ -387,19 +310,17 @@ static size_t node_of(const tf_graph *g, const char *tensor, int cut)
     return names_find(&g->p->names, text);
 }
 
-/* ---- Transfers ---------------------------------------------------------------- */
-
 static int is_transfer(const tf_graph *g, size_t event)
 {
     return strcmp(tf_text(g, g->p->event[event].op), "RecvTensor") == 0;
 }
 
 /* "edge_12_conv1/weights/read" is of conv1/weights/read. */
-static size_t tensor_node(const tf_graph *g, const tf_event *e)
+static size_t tensor_of(const tf_graph *g, const tf_event *e)
 {
     const char *text;
     char *end;
-    if (e->inputs == 0) return g->p->names.count;
+    if (e->inputs == 0) return TF_NONE;
     text = tf_text(g, g->p->input[e->first_input]);
     if (strncmp(text, "edge_", 5) == 0) {
         (void)strtoul(text + 5, &end, 10);
@@ -408,74 +329,103 @@ static size_t tensor_node(const tf_graph *g, const tf_event *e)
     return node_of(g, text, 0);
 }
 
-/* The transfers by machine, step, tensor and end; the tensor of one without a name: TF_NONE. */
-typedef struct tf_transfer {
-    size_t   machine, tensor, event;
+/* ---- Finding ------------------------------------------------------------------ */
+
+/* Events by machine, step, name and end: all by their nodes, or transfers by tensors. */
+typedef struct tf_list { const tf_graph *g; int tensors; size_t *event, count; } tf_list;
+
+typedef struct tf_key {
+    size_t   machine, name;
     uint32_t step;
     double   end_us;
-} tf_transfer;
+    size_t   event;
+} tf_key;
 
-typedef struct tf_transfers { tf_transfer *at; size_t count; } tf_transfers;
-
-static int compare_transfers(const void *a, const void *b)
+static tf_key key_of(const tf_list *list, size_t event)
 {
-    const tf_transfer *x = (const tf_transfer *)a, *y = (const tf_transfer *)b;
+    const tf_event *e = &list->g->p->event[event];
+    const tf_key key = {.machine = tf_machine_of(list->g, event), .step = list->g->step[event],
+                        .name = list->tensors ? list->g->tensor[event] : e->node,
+                        .end_us = e->end_us, .event = event};
+    return key;
+}
+
+static int compare_places(const tf_key *x, const tf_key *y)
+{
     if (x->machine != y->machine) return x->machine < y->machine ? -1 : 1;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
-    if (x->tensor != y->tensor) return x->tensor < y->tensor ? -1 : 1;
-    if (x->end_us < y->end_us || y->end_us < x->end_us) return x->end_us < y->end_us ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
+    return (x->name > y->name) - (x->name < y->name);
 }
 
-static void list_transfers(const tf_graph *g, tf_transfers *list)
+static int compare_keys(const tf_key *x, const tf_key *y)
 {
+    const int order = compare_places(x, y), end = number_compare(&x->end_us, &y->end_us);
+    return order != 0 ? order : end != 0 ? end : (x->event > y->event) - (x->event < y->event);
+}
+
+static const tf_list *sorted;
+
+static int compare_events(const void *a, const void *b)
+{
+    const tf_key x = key_of(sorted, *(const size_t *)a), y = key_of(sorted, *(const size_t *)b);
+    return compare_keys(&x, &y);
+}
+
+static tf_list list_events(const tf_graph *g, int tensors)
+{
+    tf_list list = {.g = g, .tensors = tensors};
     size_t i;
-    list->at = (tf_transfer *)tool_alloc(g->p->events, sizeof *list->at);
-    list->count = 0;
-    for (i = 0; i < g->p->events; i++) {
-        tf_transfer *t = &list->at[list->count];
-        if (!is_transfer(g, i)) continue;
-        t->machine = tf_machine_of(g, i);
-        t->step = g->step[i];
-        t->tensor = g->p->event[i].inputs > 0 ? tensor_node(g, &g->p->event[i]) : TF_NONE;
-        t->end_us = g->p->event[i].end_us;
-        t->event = i;
-        list->count++;
-    }
-    qsort(list->at, list->count, sizeof *list->at, compare_transfers);
+    list.event = tool_alloc(g->p->events, sizeof *list.event);
+    for (i = 0; i < g->p->events; i++)
+        if (!tensors || is_transfer(g, i)) list.event[list.count++] = i;
+    sorted = &list;
+    qsort(list.event, list.count, sizeof *list.event, compare_events);
+    return list;
 }
 
-/* The last of a tensor to the machine of an op in its step that ended by then. */
-static size_t last_transfer(const tf_graph *g, const tf_transfers *list, size_t event,
-                            size_t tensor, double by_us)
+/* Of those of a name on a machine in a step that ended by then the last; TF_NONE: none. */
+static size_t last_of(const tf_list *list, size_t machine, uint32_t step, size_t name,
+                      double by_us)
 {
+    const tf_key wanted = {.machine = machine, .step = step, .name = name, .end_us = by_us,
+                           .event = TF_NONE};
     size_t low = 0, high = list->count;
-    const tf_transfer *t;
-    tf_transfer key;
-    key.machine = tf_machine_of(g, event);
-    key.step = g->step[event];
-    key.tensor = tensor;
-    key.end_us = by_us;
-    key.event = TF_NONE;
+    tf_key key;
     while (low < high) {               /* the first that comes behind it */
         const size_t middle = low + (high - low) / 2;
-        if (compare_transfers(&list->at[middle], &key) > 0) high = middle; else low = middle + 1;
+        key = key_of(list, list->event[middle]);
+        if (compare_keys(&key, &wanted) > 0) high = middle; else low = middle + 1;
     }
     if (low == 0) return TF_NONE;
-    t = &list->at[low - 1];
-    return t->machine == key.machine && t->step == key.step && t->tensor == tensor ? t->event
-                                                                                   : TF_NONE;
+    key = key_of(list, list->event[low - 1]);
+    return compare_places(&key, &wanted) == 0 ? key.event : TF_NONE;
+}
+
+/* Of any other machine than the event's, in its step. */
+static size_t find_elsewhere(const tf_list *ops, size_t event, size_t node)
+{
+    const tf_graph *g = ops->g;
+    size_t i, at;
+    for (i = 0; i < g->machines; i++)
+        if (i != tf_machine_of(g, event) &&
+            (at = last_of(ops, i, g->step[event], node, DBL_MAX)) != TF_NONE)
+            return at;
+    return TF_NONE;
 }
 
 /* The transfer that brought a node's tensor to the machine of an op: the one of this name,
  * else, if `any`, the last one without a name that had ended when the op started. */
-static size_t find_transfer(const tf_graph *g, const tf_transfers *list, size_t event, size_t node,
-                            int any)
+static size_t find_transfer(const tf_list *transfers, size_t event, size_t node, int any)
 {
-    const size_t found = last_transfer(g, list, event, node, DBL_MAX);
+    const tf_graph *g = transfers->g;
+    const size_t machine = tf_machine_of(g, event);
+    const uint32_t step = g->step[event];
+    const size_t found = last_of(transfers, machine, step, node, DBL_MAX);
     if (found != TF_NONE || !any) return found;
-    return last_transfer(g, list, event, TF_NONE, g->p->event[event].start_us + 1.0);
+    return last_of(transfers, machine, step, TF_NONE, g->p->event[event].start_us + 1.0);
 }
+
+/* ---- Transfers ---------------------------------------------------------------- */
 
 /* What waits for which transfer, in the order of the events; and what a transfer waits for. */
 typedef struct tf_wait { size_t event, transfer; } tf_wait;
@@ -491,47 +441,48 @@ static void add_wait(tf_waits *w, size_t event, size_t transfer)
     size_t i = w->count;
     while (i > 0 && w->wait[i - 1].event == event)
         if (w->wait[--i].transfer == transfer) return;
-    if (w->count == w->room)
-        w->wait = (tf_wait *)tool_grow(w->wait, w->count, &w->room, w->count + 1,
-                                       sizeof *w->wait);
-    w->wait[w->count].event = event;
-    w->wait[w->count++].transfer = transfer;
+    *IMPORT_ADD(w->wait, w->count, w->room) = (tf_wait){event, transfer};
 }
 
-static void add_source(const tf_graph *g, tf_waits *w, size_t transfer, size_t node)
+static void add_source(const tf_list *ops, tf_waits *w, size_t transfer, size_t node)
 {
-    const size_t source = find_elsewhere(g, tf_machine_of(g, transfer), g->step[transfer], node);
-    const size_t other = w->source[transfer];
-    if (source == TF_NONE || is_transfer(g, source)) return;
-    if (other == TF_NONE || g->p->event[other].end_us < g->p->event[source].end_us)
+    const tf_event *event = ops->g->p->event;
+    const size_t source = find_elsewhere(ops, transfer, node), other = w->source[transfer];
+    if (source == TF_NONE || is_transfer(ops->g, source)) return;
+    if (other == TF_NONE || event[other].end_us < event[source].end_us)
         w->source[transfer] = source;
 }
 
 /* What comes from another machine: an op there has the name, or a transfer, and none here. */
-static void find_waits(const tf_graph *g, tf_waits *w)
+static void find_waits(tf_graph *g, tf_waits *w)
 {
-    tf_transfers list;
+    tf_list ops, transfers;
     size_t i, k;
-    list_transfers(g, &list);
-    w->source = (size_t *)tool_alloc(g->p->events, sizeof *w->source);
-    for (i = 0; i < g->p->events; i++) w->source[i] = TF_NONE;
+    g->tensor = tool_alloc(g->p->events, sizeof *g->tensor);
+    w->source = tool_alloc(g->p->events, sizeof *w->source);
+    for (i = 0; i < g->p->events; i++) {
+        w->source[i] = TF_NONE;
+        if (is_transfer(g, i)) g->tensor[i] = tensor_of(g, &g->p->event[i]);
+    }
+    ops = list_events(g, 0);
+    transfers = list_events(g, 1);
     for (i = 0; i < g->p->events; i++) {
         const tf_event *e = &g->p->event[i];
         if (is_transfer(g, i)) {
-            add_source(g, w, i, tensor_node(g, e));
+            if (g->tensor[i] != TF_NONE) add_source(&ops, w, i, g->tensor[i]);
             continue;
         }
         for (k = 0; k < e->inputs; k++) {
             const char *input = tf_text(g, g->p->input[e->first_input + k]);
             size_t node = node_of(g, input, 0), transfer, source;
-            if (find_node(g, tf_machine_of(g, i), g->step[i], node) != TF_NONE) continue;
+            if (last_of(&ops, tf_machine_of(g, i), g->step[i], node, DBL_MAX) != TF_NONE) continue;
             if (node_of(g, input, 1) != g->p->names.count) node = node_of(g, input, 1);
             if (node == g->p->names.count) continue;
-            source = find_elsewhere(g, tf_machine_of(g, i), g->step[i], node);
-            transfer = find_transfer(g, &list, i, node, source != TF_NONE);
+            source = find_elsewhere(&ops, i, node);
+            transfer = find_transfer(&transfers, i, node, source != TF_NONE);
             if (transfer == TF_NONE) continue;
             add_wait(w, i, transfer);
-            add_source(g, w, transfer, node);
+            add_source(&ops, w, transfer, node);
         }
     }
 }
@@ -551,7 +502,7 @@ static int is_handed_on(const tf_graph *g, size_t i, import_view view)
 static void number_ops(tf_graph *g, import_view view)
 {
     size_t i, ops = 0, streams = 0;
-    g->op = (size_t *)tool_alloc(g->p->events, sizeof *g->op);
+    g->op = tool_alloc(g->p->events, sizeof *g->op);
     for (i = 0; i < g->p->events; i++) streams += !g->place[g->p->event[i].device].host;
     if (streams == 0) view = IMPORT_VIEW_HOST;
     for (i = 0; i < g->p->events; i++)
@@ -564,9 +515,9 @@ static void add_steps(const tf_graph *g)
     double *start_us, *end_us;
     for (i = 0; i < g->p->events; i++)
         if (g->op[i] != TF_NONE && g->step[i] >= steps) steps = g->step[i] + (size_t)1;
-    start_us = (double *)tool_alloc(steps, sizeof *start_us);
-    end_us = (double *)tool_alloc(steps, sizeof *end_us);
-    ends = (size_t *)tool_alloc(steps, sizeof *ends);
+    start_us = tool_alloc(steps, sizeof *start_us);
+    end_us = tool_alloc(steps, sizeof *end_us);
+    ends = tool_alloc(steps, sizeof *ends);
     for (i = 0; i < g->p->events; i++) {
         const tf_event *e = &g->p->event[i];
         const uint32_t s = g->step[i];
@@ -587,17 +538,14 @@ static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
 {
     const tf_event *e = &g->p->event[i];
     const tf_machine *m = &g->machine[tf_machine_of(g, i)];
+    const int server = m->role == TF_SERVER;
     const char *name = tf_text(g, e->node);
-    import_op op;
-    memset(&op, 0, sizeof op);
-    op.step = g->step[i];
-    op.start_s = (tf_time(g, i, e->start_us) - g->origin_us) * 1e-6;
-    op.end_s = (tf_time(g, i, e->end_us) - g->origin_us) * 1e-6;
-    op.host = g->place[e->device].host;
-    op.server = m->server;
-    op.kind = m->role == TF_SERVER ? IMPORT_UPDATE : IMPORT_COMPUTE;
+    import_op op = {.step = g->step[i], .kind = server ? IMPORT_UPDATE : IMPORT_COMPUTE,
+                    .start_s = (tf_time(g, i, e->start_us) - g->origin_us) * 1e-6,
+                    .end_s = (tf_time(g, i, e->end_us) - g->origin_us) * 1e-6,
+                    .host = g->place[e->device].host, .server = m->server};
     if (is_transfer(g, i)) {
-        op.kind = m->role == TF_SERVER ? IMPORT_UPLINK : IMPORT_DOWNLINK;
+        op.kind = server ? IMPORT_UPLINK : IMPORT_DOWNLINK;
         op.bytes = e->bytes;
         if (e->inputs > 0) name = tf_text(g, g->p->input[e->first_input]);
         if (m->role == TF_WORKER && w->source[i] != TF_NONE)
@@ -622,22 +570,14 @@ static void note_transfers(const import_found *f)
 
 void tf_finish(tf_profile *p, import_view view, import_found *found)
 {
-    tf_graph g;
-    tf_waits w;
+    tf_graph g = {.p = p, .found = found};
+    tf_waits w = {0};
     size_t i, k = 0;
-    memset(&g, 0, sizeof g);
-    memset(&w, 0, sizeof w);
-    g.p = p;
-    g.found = found;
     tf_place_events(&g);
     g.origin_us = tf_time(&g, 0, p->event[0].start_us);
     for (i = 1; i < p->events; i++)
         if (tf_time(&g, i, p->event[i].start_us) < g.origin_us)
             g.origin_us = tf_time(&g, i, p->event[i].start_us);
-    g.order = (size_t *)tool_alloc(p->events, sizeof *g.order);
-    for (i = 0; i < p->events; i++) g.order[i] = i;
-    sorted = &g;
-    qsort(g.order, p->events, sizeof *g.order, compare_places);
     find_waits(&g, &w);
     number_ops(&g, view);
     found->events = p->events;

@@ -47,12 +47,6 @@ void tf_read_stats(stream *s, tf_profile *p);
 int tf_is_text(const char *head, size_t length);
 void tf_read_text(stream *s, tf_profile *p);
 
-enum { TF_TEXT = 1 << 16 };   /* bytes of a name or label with its zero; longer: cut */
-
-/* A node of StepStats while it is read: tf_begin_node adds its event, tf_end_node gives it
- * its name, its end behind the start that it has by then, and what its label tells. */
-typedef struct tf_node { char name[TF_TEXT], label[TF_TEXT]; double end_us, op_end_us; } tf_node;
-
 /* JSON: a timeline, or a trace of TensorFlow 2, which has its own steps and no inputs and
  * is handed on as it is. */
 int tf_is_json(const char *head, size_t length);

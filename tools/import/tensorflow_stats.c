@@ -5,88 +5,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Protocol buffers --------------------------------------------------------- */
+/* ---- What is read of both ----------------------------------------------------- */
 
-/* Numbers of fields, of step_stats.proto and what it includes. */
-enum {
-    METADATA_STEP_STATS = 1, STATS_DEVICE = 1,
-    DEVICE_NAME = 1, DEVICE_NODE = 2,
-    NODE_NAME = 1, NODE_START = 2, NODE_OP_END = 4, NODE_END = 5, NODE_MEMORY = 6,
-    NODE_OUTPUT = 7, NODE_LABEL = 8, NODE_SCHEDULED = 9, NODE_THREAD = 10,
-    OUTPUT_TENSOR = 3, TENSOR_ALLOCATION = 4, ALLOCATION_REQUESTED = 1
+typedef enum tf_message {     /* and what its fields mean                           */
+    OTHER = 0, METADATA, STATS, DEVICE, NODE, OUTPUT, TENSOR, ALLOCATION
+} tf_message;
+
+typedef enum tf_value {
+    NOTHING = 0, DEVICE_NAME, NODE_NAME, NODE_LABEL, /* texts, and from here on numbers  */
+    NODE_START, NODE_OP_END, NODE_END, NODE_THREAD, ALLOCATION_BYTES
+} tf_value;
+
+/* Of step_stats.proto and what it includes: a field's number, its name, and which message or
+ * value it is. As text StepStats may stand without RunMetadata around it. */
+typedef struct tf_field {
+    tf_message  of;
+    uint64_t    number;
+    const char *name;
+    tf_message  is;
+    tf_value    value;
+} tf_field;
+
+static const tf_field schema[] = {
+    {METADATA, 1, "step_stats", STATS, NOTHING},
+    {METADATA, 0, "dev_stats", DEVICE, NOTHING},
+    {STATS, 1, "dev_stats", DEVICE, NOTHING},
+    {DEVICE, 1, "device", OTHER, DEVICE_NAME},
+    {DEVICE, 2, "node_stats", NODE, NOTHING},
+    {NODE, 1, "node_name", OTHER, NODE_NAME},
+    {NODE, 2, "all_start_micros", OTHER, NODE_START},
+    {NODE, 4, "op_end_rel_micros", OTHER, NODE_OP_END},
+    {NODE, 5, "all_end_rel_micros", OTHER, NODE_END},
+    {NODE, 7, "output", OUTPUT, NOTHING},
+    {NODE, 8, "timeline_label", OTHER, NODE_LABEL},
+    {NODE, 10, "thread_id", OTHER, NODE_THREAD},
+    {OUTPUT, 3, "tensor_description", TENSOR, NOTHING},
+    {TENSOR, 4, "allocation_description", ALLOCATION, NOTHING},
+    {ALLOCATION, 1, "requested_bytes", OTHER, ALLOCATION_BYTES}
 };
 
-/* ---- Protocol buffers: nodes -------------------------------------------------- */
-
-/* The bytes of an output: a message in a message in a message. */
-static void read_output(protobuf_reader *r, tf_event *e)
+/* The field of a message of that number, or with a name of that name. */
+static tf_field field_of(tf_message of, uint64_t number, const char *name)
 {
-    if (!protobuf_enter(r)) return;
-    while (protobuf_next(r)) {
-        if (r->field != OUTPUT_TENSOR || !protobuf_enter(r)) continue;
-        while (protobuf_next(r)) {
-            if (r->field != TENSOR_ALLOCATION || !protobuf_enter(r)) continue;
-            while (protobuf_next(r))
-                if (r->field == ALLOCATION_REQUESTED && r->wire == PROTOBUF_VARINT &&
-                    protobuf_signed(r) >= 0)
-                    e->bytes = (e->bytes > 0.0 ? e->bytes : 0.0) + (double)protobuf_signed(r);
-        }
-    }
+    static const tf_field unknown = {OTHER, 0, "", OTHER, NOTHING};
+    size_t i;
+    for (i = 0; i < COUNT_OF(schema); i++)
+        if (schema[i].of == of &&
+            (name ? strcmp(schema[i].name, name) == 0 : schema[i].number == number))
+            return schema[i];
+    return unknown;
 }
 
-static void tf_begin_node(tf_profile *p, tf_node *node, uint64_t device)
+enum { TEXT = 1 << 16 };      /* bytes of a name or label with its zero; longer: cut */
+
+typedef struct stats_reader {
+    tf_profile *p;
+    uint64_t    device;       /* that is read                                       */
+    char        name[TEXT], label[TEXT]; /* of the node that is read                */
+    double      end_us, op_end_us;
+} stats_reader;
+
+static tf_event *last_event(const stats_reader *r) { return &r->p->event[r->p->events - 1]; }
+
+static void begin_message(stats_reader *r, tf_message of)
 {
-    tf_add_event(p)->device = device;
-    node->name[0] = node->label[0] = '\0';
-    node->end_us = node->op_end_us = 0.0;
+    if (of == DEVICE) r->device = tf_device(r->p, "", 0);
+    if (of != NODE) return;
+    tf_add_event(r->p)->device = r->device;
+    r->name[0] = r->label[0] = '\0';
+    r->end_us = r->op_end_us = 0.0;
 }
 
-static void tf_end_node(tf_profile *p, const tf_node *node)
+static void end_message(stats_reader *r, tf_message of)
 {
-    tf_event *e = &p->event[p->events - 1];
-    const double end_us = node->end_us < node->op_end_us ? node->op_end_us : node->end_us;
-    if (end_us < 0.0)
-        tool_fail("%s: '%.200s' ends %.0f us before it starts", p->name, node->name, -end_us);
-    e->end_us = e->start_us + end_us;
-    e->node = tf_name(p, node->name, strlen(node->name));
-    if (strcmp(node->name, "RecvTensor") == 0) e->op = e->node;
-    tf_label(p, node->label);
-}
-
-static void read_node(protobuf_reader *r, tf_profile *p, uint64_t device)
-{
-    static tf_node node;
+    const double end_us = r->end_us < r->op_end_us ? r->op_end_us : r->end_us;
     tf_event *e;
-    if (!protobuf_enter(r)) return;
-    tf_begin_node(p, &node, device);
-    e = &p->event[p->events - 1];
-    while (protobuf_next(r)) {
-        const int number = r->wire == PROTOBUF_VARINT;
-        if (r->field == NODE_NAME) protobuf_text(r, node.name, sizeof node.name);
-        else if (r->field == NODE_LABEL) protobuf_text(r, node.label, sizeof node.label);
-        else if (r->field == NODE_OUTPUT) read_output(r, e);
-        else if (r->field == NODE_START && number) e->start_us = (double)protobuf_signed(r);
-        else if (r->field == NODE_OP_END && number) node.op_end_us = (double)protobuf_signed(r);
-        else if (r->field == NODE_END && number) node.end_us = (double)protobuf_signed(r);
-        else if (r->field == NODE_THREAD && number) e->lane = r->value;
-    }
-    tf_end_node(p, &node);
+    if (of != NODE) return;
+    e = last_event(r);
+    if (end_us < 0.0)
+        tool_fail("%s: '%.200s' ends %.0f us before it starts", r->p->name, r->name, -end_us);
+    e->end_us = e->start_us + end_us;
+    e->node = tf_name(r->p, r->name, strlen(r->name));
+    if (strcmp(r->name, "RecvTensor") == 0) e->op = e->node;
+    tf_label(r->p, r->label);
 }
 
-static void read_device(protobuf_reader *r, tf_profile *p)
+static void take_text(stats_reader *r, tf_value value, const char *text)
 {
-    static char name[1024];
-    uint64_t device = tf_device(p, "", 0);
-    if (!protobuf_enter(r)) return;
-    while (protobuf_next(r)) {
-        if (r->field == DEVICE_NAME) {
-            protobuf_text(r, name, sizeof name);
-            device = tf_device(p, name, strlen(name));
-        } else if (r->field == DEVICE_NODE) read_node(r, p, device);
+    if (value == DEVICE_NAME) r->device = tf_device(r->p, text, strlen(text));
+    if (value == NODE_NAME) strcpy(r->name, text);
+    if (value == NODE_LABEL) strcpy(r->label, text);
+}
+
+static void take_number(stats_reader *r, tf_value value, double number)
+{
+    if (value == NODE_START) last_event(r)->start_us = number;
+    if (value == NODE_OP_END) r->op_end_us = number;
+    if (value == NODE_END) r->end_us = number;
+    if (value == ALLOCATION_BYTES && number >= 0.0) {
+        tf_event *e = last_event(r);
+        e->bytes = (e->bytes > 0.0 ? e->bytes : 0.0) + number;
     }
 }
 
-/* ---- Protocol buffers: the file ----------------------------------------------- */
+/* ---- Protocol buffers --------------------------------------------------------- */
 
 /* Does a device's message begin here, and what is around it? 2: RunMetadata, 1: StepStats,
  * 0: neither. The first field of each but the innermost is a message. */
@@ -111,22 +133,34 @@ static int depth_of(const char *head, size_t length)
 
 int tf_is_stats(const char *head, size_t length) { return depth_of(head, length) > 0; }
 
+/* What is left of a message that has been entered. */
+static void read_message(protobuf_reader *r, stats_reader *to, tf_message of)
+{
+    static char text[TEXT];
+    begin_message(to, of);
+    while (protobuf_next(r)) {
+        const tf_field f = field_of(of, r->field, NULL);
+        if (f.is != OTHER) {
+            if (protobuf_enter(r)) read_message(r, to, f.is);
+        } else if (f.value >= NODE_START) {
+            if (r->wire == PROTOBUF_VARINT) take_number(to, f.value, (double)protobuf_signed(r));
+        } else if (f.value != NOTHING) {
+            protobuf_text(r, text, sizeof text);
+            take_text(to, f.value, text);
+        }
+    }
+    end_message(to, of);
+}
+
 void tf_read_stats(stream *s, tf_profile *p)
 {
     const int depth = depth_of(s->at, stream_peek(s, IMPORT_HEAD));
+    static stats_reader to;
     protobuf_reader r;
+    to.p = p;
     protobuf_read(&r, s);
-    while (protobuf_next(&r)) {
-        if (depth == 2) {
-            if (r.field == METADATA_STEP_STATS && protobuf_enter(&r))
-                while (protobuf_next(&r))
-                    if (r.field == STATS_DEVICE) read_device(&r, p);
-        } else if (r.field == STATS_DEVICE) read_device(&r, p);
-    }
-    if (r.wrong)
-        tool_fail("%s: byte %.0f: %s%s%s", s->name, (double)r.at, r.wrong, s->cut ? "; " : "",
-                  s->cut ? s->cut : "");
-    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
+    read_message(&r, &to, depth == 2 ? METADATA : STATS);
+    protobuf_end(&r);
     if (p->events == 0) tool_fail("%s: no device has run anything", s->name);
 }
 
@@ -137,24 +171,18 @@ void tf_read_stats(stream *s, tf_profile *p)
 
 enum { DEPTH = 64, WORD = 64 };
 
-typedef enum text_role {      /* of a message: what its fields mean                  */
-    OTHER = 0, FILE_ITSELF, STATS, DEVICE, NODE, OUTPUT, TENSOR, ALLOCATION
-} text_role;
-
 typedef struct text_reader {
     stream       *s;
-    tf_profile   *p;
+    stats_reader  to;
     unsigned long line;
     char          key[WORD];
-    tf_node       node;
-    uint64_t      device;
-    text_role     role[DEPTH];
+    tf_message    within[DEPTH];
     size_t        depth;
 } text_reader;
 
-static void wrong(const text_reader *r, const char *what)
+TOOL_NORETURN static void wrong(const text_reader *r, const char *what)
 {
-    tool_fail("%s:%lu: %s", r->p->name, r->line, what);
+    tool_fail("%s:%lu: %s", r->s->name, r->line, what);
 }
 
 /* ---- Text: characters --------------------------------------------------------- */
@@ -227,91 +255,50 @@ static void read_quoted(text_reader *r, int quote, char *to, size_t room)
 
 /* ---- Text: fields ------------------------------------------------------------- */
 
-static text_role role_of(text_role outside, const char *key)
+static void number_field(text_reader *r, tf_value value, const char *word)
 {
-    static const struct { text_role outside; const char *key; text_role is; } roles[] = {
-        {FILE_ITSELF, "step_stats", STATS}, {FILE_ITSELF, "dev_stats", DEVICE},
-        {STATS, "dev_stats", DEVICE}, {DEVICE, "node_stats", NODE}, {NODE, "output", OUTPUT},
-        {OUTPUT, "tensor_description", TENSOR}, {TENSOR, "allocation_description", ALLOCATION}
-    };
-    size_t i;
-    for (i = 0; i < COUNT_OF(roles); i++)
-        if (roles[i].outside == outside && strcmp(roles[i].key, key) == 0) return roles[i].is;
-    return OTHER;
-}
-
-static void text_field(text_reader *r, const char *value)
-{
-    const text_role role = r->role[r->depth];
-    if (role == DEVICE && strcmp(r->key, "device") == 0)
-        r->device = tf_device(r->p, value, strlen(value));
-    else if (role == NODE && strcmp(r->key, "node_name") == 0) strcpy(r->node.name, value);
-    else if (role == NODE && strcmp(r->key, "timeline_label") == 0) strcpy(r->node.label, value);
-}
-
-/* Where the number of that name goes; NULL: nowhere. */
-static double *place_of(text_reader *r, double *bytes, double *lane)
-{
-    tf_event *e = r->p->events > 0 ? &r->p->event[r->p->events - 1] : NULL;
-    const text_role role = r->role[r->depth];
-    if (role == ALLOCATION && strcmp(r->key, "requested_bytes") == 0) return bytes;
-    if (role != NODE) return NULL;
-    if (strcmp(r->key, "all_start_micros") == 0) return &e->start_us;
-    if (strcmp(r->key, "op_end_rel_micros") == 0) return &r->node.op_end_us;
-    if (strcmp(r->key, "all_end_rel_micros") == 0) return &r->node.end_us;
-    return strcmp(r->key, "thread_id") == 0 ? lane : NULL;
-}
-
-static void number_field(text_reader *r, const char *word)
-{
-    double value, bytes = -1.0, lane = -1.0, *to = place_of(r, &bytes, &lane);
     char *end;
-    if (!to) return;
-    value = strtod(word, &end);
-    if (*end != '\0' || !(value >= -1e18 && value <= 1e18))
-        tool_fail("%s:%lu: '%s': '%s' is no number", r->p->name, r->line, r->key, word);
-    *to = value;
-    if (bytes >= 0.0) {
-        tf_event *e = &r->p->event[r->p->events - 1];
-        e->bytes = (e->bytes > 0.0 ? e->bytes : 0.0) + bytes;
-    }
-    if (lane >= 0.0) r->p->event[r->p->events - 1].lane = (uint64_t)lane;
+    const double number = strtod(word, &end);
+    if (value < NODE_START) return;
+    if (*end != '\0' || !(number >= -1e18 && number <= 1e18))
+        tool_fail("%s:%lu: '%s': '%s' is no number", r->s->name, r->line, r->key, word);
+    take_number(&r->to, value, number);
 }
 
-static void open_message(text_reader *r)
+static void open_message(text_reader *r, tf_message of)
 {
-    const text_role role = role_of(r->role[r->depth], r->key);
     if (r->depth + 1 == DEPTH) wrong(r, "nested too deeply");
-    r->role[++r->depth] = role;
-    if (role == DEVICE) r->device = tf_device(r->p, "", 0);
-    if (role == NODE) tf_begin_node(r->p, &r->node, r->device);
+    r->within[++r->depth] = of;
+    begin_message(&r->to, of);
 }
 
 static void close_message(text_reader *r)
 {
     if (r->depth == 0) wrong(r, "a bracket closes what was not opened");
-    if (r->role[r->depth--] == NODE) tf_end_node(r->p, &r->node);
+    end_message(&r->to, r->within[r->depth--]);
 }
 
 static void read_field(text_reader *r)
 {
-    static char value[TF_TEXT];
+    static char text[TEXT];
     char word[WORD];
+    tf_field f;
     int c;
     read_word(r, r->key, "no name of a field");
+    f = field_of(r->within[r->depth], 0, r->key);
     c = skip_blanks(r);
     if (c == ':') { take(r); c = skip_blanks(r); }
     else if (c != '{' && c != '<') wrong(r, "a colon is missing behind a field's name");
     if (c == '{' || c == '<') {
         take(r);
-        open_message(r);
+        open_message(r, f.is);
     } else if (c == '"' || c == '\'') {
         take(r);
-        read_quoted(r, c, value, sizeof value);
-        text_field(r, value);
+        read_quoted(r, c, text, sizeof text);
+        take_text(&r->to, f.value, text);
     } else {
         read_word(r, word, "no value");
-        number_field(r, word);
+        number_field(r, f.value, word);
     }
 }
 
@@ -337,9 +324,9 @@ void tf_read_text(stream *s, tf_profile *p)
     int c;
     memset(&r, 0, sizeof r);
     r.s = s;
-    r.p = p;
+    r.to.p = p;
     r.line = 1;
-    r.role[0] = FILE_ITSELF;
+    r.within[0] = METADATA;
     while ((c = skip_blanks(&r)) != NONE) {
         if (c != '}' && c != '>') { read_field(&r); continue; }
         take(&r);

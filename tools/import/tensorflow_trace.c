@@ -36,7 +36,7 @@ static size_t line_of(const tf_lines *list, double pid, double tid, size_t *last
 /* The titles of the events' threads: [events]. */
 static const char **titles(const tf_profile *p, const tf_lines *thread)
 {
-    const char **title = (const char **)tool_alloc(p->events, sizeof *title);
+    const char **title = tool_alloc(p->events, sizeof *title);
     size_t last = 0, i;
     for (i = 0; i < p->events; i++) {
         const tf_event *e = &p->event[i];
@@ -55,7 +55,7 @@ static int is_accelerator(const char *title)
  * see more than it uses. */
 static double accelerator(const tf_profile *p, const tf_lines *process, const char *const *title)
 {
-    size_t *kernels = (size_t *)tool_alloc(process->count, sizeof *kernels), last = 0, i;
+    size_t *kernels = tool_alloc(process->count, sizeof *kernels), last = 0, i;
     size_t best = process->count;
     for (i = 0; i < p->events; i++) {
         const double pid = (double)p->event[i].device;
@@ -83,8 +83,8 @@ static void find_steps(const tf_profile *p, double pid, const char *const *title
 {
     size_t i;
     memset(s, 0, sizeof *s);
-    s->start_us = (double *)tool_alloc(p->events + 1, sizeof *s->start_us);
-    s->end_us = (double *)tool_alloc(p->events + 1, sizeof *s->end_us);
+    s->start_us = tool_alloc(p->events + 1, sizeof *s->start_us);
+    s->end_us = tool_alloc(p->events + 1, sizeof *s->end_us);
     for (i = 0; i < p->events; i++) {
         const tf_event *e = &p->event[i];
         if (!is_same((double)e->device, pid)) continue;
@@ -110,12 +110,8 @@ static void find_steps(const tf_profile *p, double pid, const char *const *title
 /* The last step that began before; s->count: none, or it was over. */
 static size_t step_at(const tf_steps *s, double time_us)
 {
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (s->start_us[middle] <= time_us) low = middle + 1; else high = middle;
-    }
-    return low > 0 && time_us < s->end_us[low - 1] ? low - 1 : s->count;
+    const size_t begun = import_below(s->start_us, s->count, sizeof *s->start_us, time_us, 1);
+    return begun > 0 && time_us < s->end_us[begun - 1] ? begun - 1 : s->count;
 }
 
 /* Of NCCL, or an instruction of XLA: "all-reduce.7", "%reduce-scatter.3 = ...". */
@@ -130,11 +126,8 @@ static void add_kernel(const tf_profile *p, const tf_event *e, size_t step, doub
                        import_found *found)
 {
     const char *name = names_text(&p->names, e->op);
-    import_op op;
-    memset(&op, 0, sizeof op);
-    op.step = (uint32_t)step;
-    op.start_s = (e->start_us - origin_us) * 1e-6;
-    op.end_s = (e->end_us - origin_us) * 1e-6;
+    import_op op = {.step = (uint32_t)step, .start_s = (e->start_us - origin_us) * 1e-6,
+                    .end_s = (e->end_us - origin_us) * 1e-6};
     if (is_collective(name)) {
         op.kind = IMPORT_COLLECTIVE;
         op.collective = import_collective_named(name);
@@ -210,67 +203,57 @@ typedef struct raw_file {
     raw_tensor   *tensor;     /* [tensors]                                          */
     size_t        tensors, tensor_room;
     tf_lines      process, thread;
-    uint64_t      read;
 } raw_file;
-
-static void copy(const json_reader *r, char *to, size_t room)
-{
-    const size_t n = r->length < room ? r->length : room - 1;
-    memcpy(to, r->text, n);
-    to[n] = '\0';
-}
 
 static void text(json_reader *r, char *to, size_t room)
 {
     const json_token token = json_next(r);
-    if (token == JSON_STRING) copy(r, to, room);
-    else if (!json_skip(r, token)) import_fail_json(r, "no JSON");
+    const size_t n = r->length < room ? r->length : room - 1;
+    if (token != JSON_STRING) { import_skip_json(r, token); return; }
+    memcpy(to, r->text, n);
+    to[n] = '\0';
 }
 
 static int number(json_reader *r, double *value)
 {
     const json_token token = json_next(r);
     if (token == JSON_NUMBER) return json_value(r, value);
-    if (!json_skip(r, token)) import_fail_json(r, "no JSON");
+    import_skip_json(r, token);
     return 0;
 }
 
-static void skip(json_reader *r)
+/* Goes into a member's value: 0: it is no object, and behind us. */
+static int enter(json_reader *r)
 {
-    if (!json_skip(r, json_next(r))) import_fail_json(r, "no JSON");
+    const json_token token = json_next(r);
+    if (token != JSON_OBJECT) import_skip_json(r, token);
+    return token == JSON_OBJECT;
 }
 
 static void read_snapshot(raw_file *f)
 {
-    const json_token token = json_next(&f->r);
-    if (token != JSON_OBJECT) {
-        if (!json_skip(&f->r, token)) import_fail_json(&f->r, "no JSON");
-        return;
-    }
+    if (!enter(&f->r)) return;
     while (json_next(&f->r) == JSON_KEY)
         if (json_is(&f->r, "tensor_description")) text(&f->r, f->e.description, TEXT);
-        else skip(&f->r);
+        else import_skip_json(&f->r, json_next(&f->r));
 }
 
 static void read_arguments(raw_file *f)
 {
-    const json_token token = json_next(&f->r);
+    json_reader *r = &f->r;
     raw_event *e = &f->e;
     char value[TEXT];
-    if (token != JSON_OBJECT) {
-        if (!json_skip(&f->r, token)) import_fail_json(&f->r, "no JSON");
-        return;
-    }
-    while (json_next(&f->r) == JSON_KEY) {
-        if (json_is(&f->r, "name")) { text(&f->r, e->node, TEXT); memcpy(e->title, e->node, TEXT); }
-        else if (json_is(&f->r, "op")) text(&f->r, e->op, TEXT);
-        else if (json_is(&f->r, "snapshot")) read_snapshot(f);
-        else if (f->r.length > 5 && memcmp(f->r.text, "input", 5) == 0 &&
+    if (!enter(r)) return;
+    while (json_next(r) == JSON_KEY) {
+        if (json_is(r, "name")) { text(r, e->node, TEXT); memcpy(e->title, e->node, TEXT); }
+        else if (json_is(r, "op")) text(r, e->op, TEXT);
+        else if (json_is(r, "snapshot")) read_snapshot(f);
+        else if (r->length > 5 && memcmp(r->text, "input", 5) == 0 &&
                  e->inputs < COUNT_OF(e->input)) {
             value[0] = '\0';
-            text(&f->r, value, TEXT);
+            text(r, value, TEXT);
             e->input[e->inputs++] = tf_name(f->p, value, strlen(value));
-        } else skip(&f->r);
+        } else import_skip_json(r, json_next(r));
     }
 }
 
@@ -297,11 +280,10 @@ static int read_json_event(raw_file *f)
         else if (json_is(r, "pid")) (void)number(r, &e->pid);
         else if (json_is(r, "tid")) (void)number(r, &e->tid);
         else if (json_is(r, "args")) read_arguments(f);
-        else skip(r);
+        else import_skip_json(r, json_next(r));
     }
     if (token != JSON_CLOSE) import_fail_json(r, "no JSON");
     e->phase = phase[0];
-    f->read++;
     return 1;
 }
 
@@ -309,24 +291,19 @@ static int read_json_event(raw_file *f)
 
 static void keep_tensor(raw_file *f)
 {
-    const char *bytes = strstr(f->e.description, "requested_bytes: ");
-    const double sent = bytes ? strtod(bytes + strlen("requested_bytes: "), NULL) : -1.0;
-    raw_tensor *t;
+    static const char key[] = "requested_bytes: ";
+    const char *bytes = strstr(f->e.description, key);
+    const double sent = bytes ? strtod(bytes + sizeof key - 1, NULL) : -1.0;
     if (strcmp(f->e.name, "RecvTensor") != 0 || !(sent >= 0.0 && sent <= 1e300)) return;
-    if (f->tensors == f->tensor_room)
-        f->tensor = (raw_tensor *)tool_grow(f->tensor, f->tensors, &f->tensor_room,
-                                            f->tensors + 1, sizeof *f->tensor);
-    t = &f->tensor[f->tensors++];
-    t->pid = f->e.pid;
-    t->tid = f->e.tid;
-    t->end_us = f->e.start_us + 1.0;
-    t->bytes = sent;
+    *IMPORT_ADD(f->tensor, f->tensors, f->tensor_room) =
+        (raw_tensor){f->e.pid, f->e.tid, f->e.start_us + 1.0, sent};
 }
 
 static void keep_op(raw_file *f)
 {
     const raw_event *e = &f->e;
     const char *node = e->node[0] != '\0' ? e->node : e->name;
+    const char *op = e->op[0] != '\0' ? e->op : e->name;
     tf_event *event;
     size_t i;
     if (!e->has_start || !e->has_duration) {
@@ -342,8 +319,7 @@ static void keep_op(raw_file *f)
     event->start_us = e->start_us;
     event->end_us = import_on_grid(e->start_us + e->duration_us, 1e6); /* picoseconds */
     event->node = tf_name(f->p, node, strlen(node));
-    event->op = e->op[0] != '\0' ? tf_name(f->p, e->op, strlen(e->op))
-                                 : tf_name(f->p, e->name, strlen(e->name));
+    event->op = tf_name(f->p, op, strlen(op));
     for (i = 0; i < e->inputs; i++) {
         const char *input = names_text(&f->p->names, e->input[i]);
         char copied[TEXT];
@@ -369,17 +345,15 @@ static const char *title_of(const tf_lines *list, double pid)
 {
     size_t i;
     for (i = list->count; i-- > 0;)
-        if (!(list->line[i].pid < pid) && !(pid < list->line[i].pid)) return list->line[i].title;
+        if (is_same(list->line[i].pid, pid)) return list->line[i].title;
     return "";
 }
 
-static int compare(double x, double y) { return (x > y) - (x < y); }
-
 static int compare_tensors(const void *a, const void *b)
 {
-    const raw_tensor *x = (const raw_tensor *)a, *y = (const raw_tensor *)b;
-    const int by_pid = compare(x->pid, y->pid), by_tid = compare(x->tid, y->tid);
-    return by_pid ? by_pid : by_tid ? by_tid : compare(x->end_us, y->end_us);
+    const raw_tensor *x = a, *y = b;
+    const int by_pid = number_compare(&x->pid, &y->pid), by_tid = number_compare(&x->tid, &y->tid);
+    return by_pid ? by_pid : by_tid ? by_tid : number_compare(&x->end_us, &y->end_us);
 }
 
 /* Processes become devices; what is sent gets its size, which the process behind its
@@ -388,23 +362,17 @@ static void name_devices(raw_file *f)
 {
     static const char computes[] = " Compute";
     const size_t ending = sizeof computes - 1;
-    const raw_tensor *t;
-    raw_tensor key;
     size_t i;
-    memset(&key, 0, sizeof key);
     if (f->tensors > 0) qsort(f->tensor, f->tensors, sizeof *f->tensor, compare_tensors);
     for (i = 0; i < f->p->events; i++) {
         tf_event *e = &f->p->event[i];
-        const double pid = (double)e->device;
-        const char *title = title_of(&f->process, pid);
+        const raw_tensor key = {(double)e->device + 1.0, (double)e->lane, e->end_us, 0.0}, *t;
+        const char *title = title_of(&f->process, (double)e->device);
         size_t length = strlen(title);
         if (length > ending && strcmp(title + length - ending, computes) == 0) length -= ending;
         e->device = tf_device(f->p, title, length);
         if (f->tensors == 0 || strcmp(names_text(&f->p->names, e->op), "RecvTensor") != 0) continue;
-        key.pid = pid + 1.0;
-        key.tid = (double)e->lane;
-        key.end_us = e->end_us;
-        t = (const raw_tensor *)bsearch(&key, f->tensor, f->tensors, sizeof key, compare_tensors);
+        t = bsearch(&key, f->tensor, f->tensors, sizeof key, compare_tensors);
         if (t) e->bytes = t->bytes;
     }
 }
@@ -420,7 +388,7 @@ void tf_read_json(stream *s, tf_profile *p, import_found *found)
     json_read_stream(&f.r, s, 1);
     if (json_next(&f.r) != JSON_OBJECT) import_fail_json(&f.r, "no object");
     while ((token = json_next(&f.r)) == JSON_KEY) {
-        if (!json_is(&f.r, "traceEvents")) { skip(&f.r); continue; }
+        if (!json_is(&f.r, "traceEvents")) { import_skip_json(&f.r, json_next(&f.r)); continue; }
         if (json_next(&f.r) != JSON_ARRAY) import_fail_json(&f.r, "traceEvents is no list");
         while (read_json_event(&f)) keep(&f);
     }
@@ -479,8 +447,8 @@ static void read_event(x_space *x)
     }
     if (duration_ps < 0)
         tool_fail("%s: byte %.0f: an event of a negative duration", x->p->name, (double)x->r.at);
-    x->event_kind = (uint64_t *)import_grow(x->event_kind, x->p->events, &x->event_kind_room,
-                                            sizeof *x->event_kind);
+    x->event_kind = import_grow(x->event_kind, x->p->events, &x->event_kind_room,
+                                sizeof *x->event_kind);
     x->event_kind[x->p->events] = kind;
     e = tf_add_event(x->p);
     e->device = x->process.count;
@@ -528,39 +496,32 @@ static void read_line(x_space *x)
 static void read_kind(x_space *x)
 {
     static char name[TEXT], title[TEXT];
-    x_kind kind = {0, 0};
+    const char *called;
+    uint64_t id = 0;
     name[0] = title[0] = '\0';
     if (!protobuf_enter(&x->r)) return;
     while (protobuf_next(&x->r)) {
-        if (x->r.field == ENTRY_KEY && x->r.wire == PROTOBUF_VARINT) kind.id = x->r.value;
+        if (x->r.field == ENTRY_KEY && x->r.wire == PROTOBUF_VARINT) id = x->r.value;
         if (x->r.field != ENTRY_VALUE || !protobuf_enter(&x->r)) continue;
         while (protobuf_next(&x->r)) {
             if (x->r.field == KIND_NAME) protobuf_text(&x->r, name, sizeof name);
             else if (x->r.field == KIND_TITLE) protobuf_text(&x->r, title, sizeof title);
         }
     }
-    kind.name = title[0] != '\0' ? tf_name(x->p, title, strlen(title))
-                                 : tf_name(x->p, name, strlen(name));
-    x->kind = (x_kind *)import_grow(x->kind, x->kinds, &x->kind_room, sizeof *x->kind);
-    x->kind[x->kinds++] = kind;
-}
-
-static int compare_kinds(const void *a, const void *b)
-{
-    const uint64_t x = ((const x_kind *)a)->id, y = ((const x_kind *)b)->id;
-    return (x > y) - (x < y);
+    called = title[0] != '\0' ? title : name;
+    *IMPORT_ADD(x->kind, x->kinds, x->kind_room) =
+        (x_kind){id, tf_name(x->p, called, strlen(called))};
 }
 
 static void name_events(x_space *x, size_t first)
 {
     size_t i;
     if (x->kinds == 0) return;
-    qsort(x->kind, x->kinds, sizeof *x->kind, compare_kinds);
+    qsort(x->kind, x->kinds, sizeof *x->kind, import_compare_ids);
     for (i = first; i < x->p->events; i++) {
-        x_kind wanted = {0, 0};
-        const x_kind *found;
-        wanted.id = x->event_kind[i];
-        found = (const x_kind *)bsearch(&wanted, x->kind, x->kinds, sizeof wanted, compare_kinds);
+        const x_kind wanted = {x->event_kind[i], 0};
+        const x_kind *found = bsearch(&wanted, x->kind, x->kinds, sizeof wanted,
+                                      import_compare_ids);
         if (found) x->p->event[i].node = x->p->event[i].op = found->name;
     }
 }
@@ -606,16 +567,11 @@ int tf_is_xplane(const char *head, size_t length)
 
 void tf_read_xplane(stream *s, tf_profile *p, import_found *found)
 {
-    x_space x;
-    memset(&x, 0, sizeof x);
-    x.p = p;
+    x_space x = {.p = p};
     protobuf_read(&x.r, s);
     while (protobuf_next(&x.r))
         if (x.r.field == SPACE_PLANE) read_plane(&x);
-    if (x.r.wrong)
-        tool_fail("%s: byte %.0f: %s%s%s", s->name, (double)x.r.at, x.r.wrong, s->cut ? "; " : "",
-                  s->cut ? s->cut : "");
-    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
+    protobuf_end(&x.r);
     tf_trace(p, &x.process, &x.thread, found);
     p->events = 0;                     /* all handed on */
 }

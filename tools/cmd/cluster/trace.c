@@ -114,7 +114,7 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
     jobtrace_text text = {0}, submits = {0}, times = {0};
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_columns columns;
-    char message[512], *data, *more = NULL;
+    char *data, *more = NULL;
     options.unit = (jobtrace_unit)args_word(a, OPTION_TRACE_NODES, JOBTRACE_WHATEVER);
     if (format == JOBTRACE_CSV) {
         read_columns(&columns, a);
@@ -124,8 +124,7 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
     check_format(&text, format);
     if (submits_path) { more = read_text(submits_path, &submits); options.submits = &submits; }
     if (times_path) { more = read_text(times_path, &times); options.times = &times; }
-    if (!jobtrace_parse(trace, format, &text, &options, message, sizeof message))
-        tool_fail("%s", message);
+    jobtrace_read(trace, format, &text, &options);
     free(data);
     free(more);
     if (trace->jobs == 0)

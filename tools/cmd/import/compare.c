@@ -42,46 +42,41 @@ static int is_long(const import_run *r, uint32_t workers)
     return ops * workers > most;
 }
 
-/* Each profiled step once, by all workers together. */
-static void replay(import_run *r)
+double import_replay(const import_run *r, uint32_t workers, sgdsim_config *run)
 {
     const size_t steps = r->found.steps;
-    const uint32_t workers = r->workers;
-    sgdsim_step *step;
-    uint32_t *sequence;
-    sgdsim_trace trace;
-    sgdsim_config run;
-    sgdsim_result out;
+    sgdsim_step *step = tool_alloc(steps, sizeof *step);
+    uint32_t *sequence = tool_alloc((uint64_t)steps * workers, sizeof *sequence);
+    const sgdsim_trace trace = {.step = step, .steps = steps};
+    sgdsim_result out = {0};
     size_t bytes = 0, i, w;
-    if (is_long(r, workers)) {
-        tool_note("trace-not-replayed",
-                  "%s: so long a trace is not replayed by %lu workers here: sgdperf simulate does",
-                  r->found.file, (unsigned long)workers);
-        return;
-    }
-    step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
-    sequence = (uint32_t *)tool_alloc((uint64_t)steps * workers, sizeof *sequence);
     for (i = 0; i < steps; i++) {
         step[i].op = r->traced[i].op;
         step[i].ops = r->traced[i].ops;
         for (w = 0; w < workers; w++) sequence[w * steps + i] = (uint32_t)i;
     }
-    trace.step = step;
-    trace.steps = steps;
-    memset(&run, 0, sizeof run);
-    memset(&out, 0, sizeof out);
-    run.workers.types = 1;
-    run.workers.trace = &trace;
-    run.workers.count = &workers;
-    run.mode = SGDSIM_SYNC;
-    run.links.rule = SGDSIM_LINK_EXCHANGE;
-    run.links.exchange_s = exchange_ring_s;
-    run.links.bandwidth_bytes_per_s = r->bandwidth_bytes_per_s;
-    run.length.steps = steps;
-    run.variation.sequence = sequence;
-    if (sgdsim_run_bytes(&run, &bytes) != SGDSIM_OK) return;
-    if (sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out) == SGDSIM_OK)
-        r->replayed_s = out.makespan_s / (double)steps;
+    run->workers = (sgdsim_workers){.types = 1, .trace = &trace, .count = &workers};
+    run->length.steps = steps;
+    run->variation.sequence = sequence;
+    if (sgdsim_run_bytes(run, &bytes) != SGDSIM_OK) return 0.0;
+    return sgdsim_run(run, tool_alloc(bytes, 1), bytes, &out) == SGDSIM_OK
+               ? out.makespan_s / (double)steps : 0.0;
+}
+
+/* By all workers together. */
+static void replay(import_run *r)
+{
+    sgdsim_config run = {
+        .mode = SGDSIM_SYNC,
+        .links = {.rule = SGDSIM_LINK_EXCHANGE, .exchange_s = exchange_ring_s,
+                  .bandwidth_bytes_per_s = r->bandwidth_bytes_per_s}
+    };
+    if (is_long(r, r->workers))
+        tool_note("trace-not-replayed",
+                  "%s: so long a trace is not replayed by %lu workers here: sgdperf simulate does",
+                  r->found.file, (unsigned long)r->workers);
+    else
+        r->replayed_s = import_replay(r, r->workers, &run);
 }
 
 int import_is_shared(const import_run *r) { return r->sends && r->workers > 1; }

@@ -62,6 +62,8 @@ static const option_use uses[] = {
     "  predict, 1 worker: 0.5625 s a step\n")
 };
 
+static const option_rule rules[] = {NEEDS(ONE(WHOLE_LAYERS), ONE(LAYERS))};
+
 /* ---- Which format ---------------------------------------------------------- */
 
 static const import_format *format_named(const char *name)
@@ -77,7 +79,7 @@ static const import_format *format_named(const char *name)
 static const char *format_words(const char *besides)
 {
     const char *words[32];
-    char *list = (char *)tool_alloc(256, 1);
+    char *list = tool_alloc(256, 1);
     size_t n = 0, i;
     if (besides) words[n++] = besides;
     for (i = 0; import_formats(i) && n < COUNT_OF(words); i++) words[n++] = import_formats(i)->name;
@@ -167,8 +169,6 @@ static void write_files(import_run *r, const args *a)
     if (r->traced && r->sends && r->found.timed && r->found.linked)
         import_serve(r, r->given_bytes_per_s);
     import_compare(r);
-    if (args_given(a, OPTION_WHOLE_LAYERS) && !args_given(a, OPTION_LAYERS))
-        args_fail(OPTION_WHOLE_LAYERS, NULL, "needs --layers");
     if (args_given(a, OPTION_TRACE)) {
         if (why) args_fail(OPTION_TRACE, NULL, "%s", why);
         import_write_trace(r, args_text(a, OPTION_TRACE, NULL));
@@ -252,4 +252,4 @@ static int run(args *a)
 
 const args_command command_import = {
     "import", "other programs' traces to profile and trace", run, uses,
-    COUNT_OF(uses), NULL, 0, 1, 2, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 2, NULL, 0};

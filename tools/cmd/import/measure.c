@@ -11,22 +11,27 @@ int import_is_sent(const import_op *op)
     return op->kind == IMPORT_UPLINK || op->kind == IMPORT_DOWNLINK;
 }
 
+int import_is_moved(const sgdsim_op *op)
+{
+    return op->resource == SGDSIM_UPLINK || op->resource == SGDSIM_DOWNLINK;
+}
+
 int import_goes_on(const import_run *r, const import_op *op)
 {
     const import_step *s = &r->found.step[op->step];
     return s->end_s > s->start_s && op->start_s < s->start_s;
 }
 
-/* Ops by step, in the order of the file. */
-static void group(import_run *r)
+import_layer import_sum(const import_found *f)
 {
-    const import_found *f = &r->found;
+    import_layer sum = {0};
     size_t i;
-    r->first = (size_t *)tool_alloc(f->steps + 2, sizeof *r->first);
-    r->by = (uint32_t *)tool_alloc(f->ops, sizeof *r->by);
-    for (i = 0; i < f->ops; i++) r->first[f->op[i].step + 2]++;
-    for (i = 2; i < f->steps + 2; i++) r->first[i] += r->first[i - 1];
-    for (i = 0; i < f->ops; i++) r->by[r->first[f->op[i].step + 1]++] = (uint32_t)i;
+    for (i = 0; i < f->layers; i++) {
+        sum.forward_s += f->layer[i].forward_s;
+        sum.backward_s += f->layer[i].backward_s;
+        sum.bytes += f->layer[i].bytes;
+    }
+    return sum;
 }
 
 /* ---- Parts of steps -------------------------------------------------------- */
@@ -69,6 +74,40 @@ static void add_parts(sgdfit_step_parts *sum, const sgdfit_step_parts *p, double
     sum->exposed_s += p->exposed_s * weight;
 }
 
+/* Activities of steps, each in turn. */
+typedef struct activity_list {
+    sgdfit_traced_step step;
+    sgdfit_activity *at;      /* those of the step                                  */
+    uint32_t *of;             /* which ops they are                                 */
+    size_t    bytes;
+    void     *work;
+} activity_list;
+
+static activity_list open_activities(const import_run *r, size_t most)
+{
+    activity_list list = {.at = tool_alloc(most, sizeof *list.at),
+                          .of = tool_alloc(most, sizeof *list.of)};
+    list.step.activity = list.at;
+    list.step.n = most;
+    tool_check_fit(sgdfit_profile_activity_bytes(&list.step, &list.bytes), r->found.file);
+    list.work = tool_alloc(list.bytes, 1);
+    return list;
+}
+
+static void take_step(const import_run *r, activity_list *list, size_t step)
+{
+    list->step.n = activities(r, step, list->at, list->of);
+    list->step.start_s = r->found.step[step].start_s;
+    list->step.end_s = r->found.step[step].end_s;
+}
+
+static void add_up(const import_run *r, const activity_list *list, sgdfit_step_parts *parts,
+                   double *from_s)
+{
+    tool_check_fit(sgdfit_profile_activity(&list->step, list->work, list->bytes, parts, from_s),
+                   r->found.file);
+}
+
 static size_t most_ops(const import_run *r)
 {
     size_t most = 0, i;
@@ -81,22 +120,15 @@ static void measure_parts(import_run *r)
 {
     const import_found *f = &r->found;
     const size_t most = most_ops(r);
-    sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
-    double *from_s = (double *)tool_alloc(most, sizeof *from_s);
-    uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
-    sgdfit_traced_step step = {.activity = a, .n = most};
-    size_t bytes = 0, s, i;
-    void *work;
-    tool_check_fit(sgdfit_profile_activity_bytes(&step, &bytes), f->file);
-    work = tool_alloc(bytes, 1);
-    r->parts = (sgdfit_step_parts *)tool_alloc(f->steps, sizeof *r->parts);
-    r->stalled_from_s = (double *)tool_alloc(f->ops, sizeof *r->stalled_from_s);
+    activity_list list = open_activities(r, most);
+    double *from_s = tool_alloc(most, sizeof *from_s);
+    size_t s, i;
+    r->parts = tool_alloc(f->steps, sizeof *r->parts);
+    r->stalled_from_s = tool_alloc(f->ops, sizeof *r->stalled_from_s);
     for (s = 0; s < f->steps; s++) {
-        step.n = activities(r, s, a, of);
-        step.start_s = f->step[s].start_s;
-        step.end_s = f->step[s].end_s;
-        tool_check_fit(sgdfit_profile_activity(&step, work, bytes, &r->parts[s], from_s), f->file);
-        for (i = 0; i < step.n; i++) r->stalled_from_s[of[i]] = from_s[i];
+        take_step(r, &list, s);
+        add_up(r, &list, &r->parts[s], from_s);
+        for (i = 0; i < list.step.n; i++) r->stalled_from_s[list.of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
             tool_fail("%s: nothing runs in step %.0f, which --view gpu leaves without a time",
@@ -107,20 +139,13 @@ static void measure_parts(import_run *r)
 
 void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
 {
-    const import_step *s = &r->found.step[step];
-    const size_t most = r->first[step + 1] - r->first[step];
-    sgdfit_activity *a = (sgdfit_activity *)tool_alloc(most, sizeof *a);
-    uint32_t *of = (uint32_t *)tool_alloc(most, sizeof *of);
-    sgdfit_traced_step until = {.activity = a, .start_s = s->start_s};
-    size_t bytes = 0, i;
-    void *work;
-    until.n = activities(r, step, a, of);
-    tool_check_fit(sgdfit_profile_activity_bytes(&until, &bytes), r->found.file);
-    work = tool_alloc(bytes, 1);
+    activity_list list = open_activities(r, r->first[step + 1] - r->first[step]);
+    size_t i;
+    take_step(r, &list, step);
     for (i = 0; i < n; i++) {
         sgdfit_step_parts parts;
-        until.end_s = time_s[i] > s->start_s ? time_s[i] : s->start_s;
-        tool_check_fit(sgdfit_profile_activity(&until, work, bytes, &parts, NULL), r->found.file);
+        list.step.end_s = time_s[i] > list.step.start_s ? time_s[i] : list.step.start_s;
+        add_up(r, &list, &parts, NULL);
         time_s[i] = parts.compute_s + parts.communication_s - parts.overlap_s;
     }
 }
@@ -161,7 +186,7 @@ static void measure_bytes(import_run *r)
     const import_found *f = &r->found;
     double sum = 0.0;
     size_t i, unknown = 0, all = 0;
-    r->bytes = (double *)tool_alloc(f->steps, sizeof *r->bytes);
+    r->bytes = tool_alloc(f->steps, sizeof *r->bytes);
     for (i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         if (op->kind != IMPORT_COLLECTIVE && !import_is_sent(op)) continue;
@@ -186,18 +211,16 @@ static void measure_bytes(import_run *r)
 
 /* ---- Phases, where there are parameter servers ------------------------------ */
 
-static sgdfit_phase phase_of(import_kind kind)
-{
-    return kind == IMPORT_UPLINK     ? SGDFIT_PHASE_UPLINK
-           : kind == IMPORT_DOWNLINK ? SGDFIT_PHASE_DOWNLINK
-           : kind == IMPORT_UPDATE   ? SGDFIT_PHASE_UPDATE
-                                     : SGDFIT_PHASE_FORWARD;
-}
+static const sgdfit_phase phases[IMPORT_KINDS] = { /* without collectives                */
+    [IMPORT_COMPUTE] = SGDFIT_PHASE_FORWARD, [IMPORT_UPLINK] = SGDFIT_PHASE_UPLINK,
+    [IMPORT_DOWNLINK] = SGDFIT_PHASE_DOWNLINK, [IMPORT_UPDATE] = SGDFIT_PHASE_UPDATE,
+    [IMPORT_WAIT] = SGDFIT_PHASE_FORWARD
+};
 
 /* Transfers alone: the gaps between them are what the worker and the server do. */
 static sgdfit_phase_record *add_gaps(import_run *r, sgdfit_phase_record *record, size_t *n)
 {
-    sgdfit_phase_record *all = (sgdfit_phase_record *)tool_alloc(3 * *n, sizeof *all);
+    sgdfit_phase_record *all = tool_alloc(3 * *n, sizeof *all);
     size_t bytes = 0, gaps = 0;
     memcpy(all, record, *n * sizeof *all);
     tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), r->found.file);
@@ -229,15 +252,15 @@ static void note_unknown(const import_run *r)
 static void measure_phases(import_run *r)
 {
     const import_found *f = &r->found;
-    sgdfit_phase_record *record = (sgdfit_phase_record *)tool_alloc(f->ops, sizeof *record);
+    sgdfit_phase_record *record = tool_alloc(f->ops, sizeof *record);
     size_t n = 0, bytes = 0, i;
     for (i = 0, r->gaps = 1; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         if (op->kind == IMPORT_COLLECTIVE) continue;
-        record[n].step = f->step[op->step].number;
-        record[n].phase = phase_of(op->kind);
-        record[n].start_s = op->start_s;
-        record[n++].end_s = op->end_s;
+        record[n++] = (sgdfit_phase_record){
+            .step = f->step[op->step].number, .phase = phases[op->kind], .start_s = op->start_s,
+            .end_s = op->end_s
+        };
         if (!import_is_sent(op)) r->gaps = 0;
     }
     if (r->gaps) record = add_gaps(r, record, &n);
@@ -249,10 +272,8 @@ static void measure_phases(import_run *r)
 
 static void take_traced(import_run *r, double bytes)
 {
-    sgdfit_traced of;
-    memset(&of, 0, sizeof of);
-    of.forward_s = r->job.compute.forward_s;
-    of.backward_s = r->job.compute.backward_s;
+    sgdfit_traced of = {.forward_s = r->job.compute.forward_s,
+                        .backward_s = r->job.compute.backward_s};
     tool_check_fit(sgdfit_profile_traced(&r->mean, r->workers, bytes, &of), r->found.file);
     r->job.compute.forward_s = of.forward_s;
     r->job.compute.backward_s = of.backward_s;
@@ -310,7 +331,7 @@ void import_measure(import_run *r)
 {
     const import_found *f = &r->found;
     if (f->steps == 0) return;
-    group(r);
+    import_group(f, &r->first, &r->by);
     measure_bytes(r);
     r->processor = is_processor(f);
     if (f->timed && has_length(f)) measure_parts(r);

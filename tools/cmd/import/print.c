@@ -6,13 +6,25 @@
 
 /* ---- JSON ------------------------------------------------------------------ */
 
-static void json_parts(output *out, const import_run *r, const char *key, size_t offset)
+/* What each step has. */
+static const struct { const char *name; size_t place; } parts[] = {
+    {"step_s", offsetof(sgdfit_step_parts, step_s)},
+    {"compute_s", offsetof(sgdfit_step_parts, compute_s)},
+    {"communication_s", offsetof(sgdfit_step_parts, communication_s)},
+    {"overlap_s", offsetof(sgdfit_step_parts, overlap_s)},
+    {"exposed_s", offsetof(sgdfit_step_parts, exposed_s)}
+};
+
+static double part_of(const import_run *r, size_t step, size_t part)
+{
+    return *(const double *)(const void *)((const char *)&r->parts[step] + parts[part].place);
+}
+
+static void json_parts(output *out, const import_run *r, size_t part)
 {
     size_t i;
-    json_array(out, key);
-    for (i = 0; i < r->found.steps; i++)
-        json_number(out, NULL,
-                    *(const double *)(const void *)((const char *)&r->parts[i] + offset));
+    json_array(out, parts[part].name);
+    for (i = 0; i < r->found.steps; i++) json_number(out, NULL, part_of(r, i, part));
     json_end(out);
 }
 
@@ -61,17 +73,12 @@ static void json_phases(output *out, const import_run *r)
 
 static void json_steps(output *out, const import_run *r)
 {
+    size_t i;
     if (r->workers > 0) json_integer(out, "workers", r->workers);
     else json_null(out, "workers");
     json_integer(out, "steps", r->found.steps);
     json_integer(out, "operations", r->found.ops);
-    if (r->parts) {
-        json_parts(out, r, "step_s", offsetof(sgdfit_step_parts, step_s));
-        json_parts(out, r, "compute_s", offsetof(sgdfit_step_parts, compute_s));
-        json_parts(out, r, "communication_s", offsetof(sgdfit_step_parts, communication_s));
-        json_parts(out, r, "overlap_s", offsetof(sgdfit_step_parts, overlap_s));
-        json_parts(out, r, "exposed_s", offsetof(sgdfit_step_parts, exposed_s));
-    }
+    for (i = 0; i < COUNT_OF(parts) && r->parts; i++) json_parts(out, r, i);
     if (r->sends) json_phases(out, r);
     json_bytes(out, r);
     json_collectives(out, r);
@@ -90,22 +97,10 @@ static void json_steps(output *out, const import_run *r)
     }
 }
 
-static void sum_layers(const import_found *f, import_layer *sum)
-{
-    size_t i;
-    sum->forward_s = sum->backward_s = sum->bytes = 0.0;
-    for (i = 0; i < f->layers; i++) {
-        sum->forward_s += f->layer[i].forward_s;
-        sum->backward_s += f->layer[i].backward_s;
-        sum->bytes += f->layer[i].bytes;
-    }
-}
-
 static void print_layers(output *out, const import_run *r)
 {
-    import_layer sum = {0};
+    const import_layer sum = import_sum(&r->found);
     columns t;
-    sum_layers(&r->found, &sum);
     columns_open(&t, out, ALL, NULL);
     columns_row(&t);
     column_whole(&t, ALL, "layers", r->found.layers);
@@ -130,20 +125,15 @@ static void print_json(output *out, const import_run *r)
 
 static void print_steps(output *out, const import_run *r)
 {
-    static const sgdfit_step_parts none = {0};
-    const int parts = r->parts != NULL;
     columns t;
-    size_t i;
+    size_t i, k;
     columns_open(&t, out, TABLES, NULL);
     for (i = 0; i < r->found.steps; i++) {
-        const sgdfit_step_parts *p = parts ? &r->parts[i] : &none;
         columns_row(&t);
         column_whole(&t, ALL, "step", r->found.step[i].number);
-        column_number(&t, ALL, "step_s", known_if(parts, p->step_s));
-        column_number(&t, ALL, "compute_s", known_if(parts, p->compute_s));
-        column_number(&t, ALL, "communication_s", known_if(parts, p->communication_s));
-        column_number(&t, ALL, "overlap_s", known_if(parts, p->overlap_s));
-        column_number(&t, ALL, "exposed_s", known_if(parts, p->exposed_s));
+        for (k = 0; k < COUNT_OF(parts); k++)
+            column_number(&t, ALL, parts[k].name,
+                          known_if(r->parts != NULL, r->parts ? part_of(r, i, k) : 0.0));
         column_round(&t, ALL, "bytes", 10, known_if(!(r->bytes[i] < 0.0), r->bytes[i]));
     }
     columns_close(&t);

@@ -77,12 +77,20 @@ void import_print(output *out, const import_run *r);
 /* What a ring of all-reduce would have of a collective's bytes; 0 of what is none. */
 double import_exchanged(const import_op *op);
 
-/* Is it a transfer to or from a parameter server? */
+/* Is it a transfer to or from a parameter server, as traced and as replayed? */
 int import_is_sent(const import_op *op);
+int import_is_moved(const sgdsim_op *op);
+
+/* What a step takes where so many workers replay each traced one once, as *run has it beside
+ * workers and steps; 0: nobody knows. */
+double import_replay(const import_run *r, uint32_t workers, sgdsim_config *run);
 
 /* Of a step of a worker that sends to no server: in how much of the time from its start to
  * time_s[n] something ran, in place of these. */
 void import_busy(const import_run *r, size_t step, double *time_s, size_t n);
+
+/* Times and parameters of all layers. */
+import_layer import_sum(const import_found *f);
 
 /* What bounds the mean step, of r->parts. */
 const char *import_bound_text(const import_run *r);

@@ -17,6 +17,14 @@ static const char *name_of(const import_run *r, const import_op *op)
     return names_text(&r->found.names, op->name);
 }
 
+static import_traced *begin_trace(import_traced *t, size_t ops)
+{
+    t->op = tool_alloc(ops, sizeof *t->op);
+    t->name = tool_alloc(ops, sizeof *t->name);
+    t->ops = ops;
+    return t;
+}
+
 /* ---- Exchanges among workers ----------------------------------------------- */
 
 /* The exchanges of a step, clipped to it, and what they are called; returns how many. */
@@ -28,11 +36,12 @@ static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, co
     for (i = 0; i < all; i++) {
         const import_op *op = op_of(r, step, i);
         if (op->kind != IMPORT_COLLECTIVE) continue;
-        x[n].start_s = op->start_s > s->start_s ? op->start_s : s->start_s;
-        x[n].end_s = op->end_s < s->end_s ? op->end_s : s->end_s;
-        x[n].bytes = 0.0;
         called[n] = name_of(r, op);
-        x[n++].stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]];
+        x[n++] = (sgdsim_exchange){
+            .start_s = op->start_s > s->start_s ? op->start_s : s->start_s,
+            .end_s = op->end_s < s->end_s ? op->end_s : s->end_s,
+            .stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]]
+        };
     }
     return n;
 }
@@ -41,7 +50,7 @@ static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, co
 static void leave_out_gaps(const import_run *r, size_t step, sgdsim_exchange *x, size_t n,
                            import_step *s)
 {
-    double *time_s = (double *)tool_alloc(3 * n + 1, sizeof *time_s);
+    double *time_s = tool_alloc(3 * n + 1, sizeof *time_s);
     size_t i;
     for (i = 0; i < n; i++) {
         time_s[3 * i] = x[i].start_s;
@@ -65,26 +74,23 @@ static void trace_exchanges(import_run *r, size_t step)
 {
     import_step s = r->found.step[step];
     const size_t all = r->first[step + 1] - r->first[step];
-    sgdsim_exchange *x = (sgdsim_exchange *)tool_alloc(all, sizeof *x);
-    const char **called = (const char **)tool_alloc(all, sizeof *called);
-    import_traced *t = &r->traced[step];
+    sgdsim_exchange *x = tool_alloc(all, sizeof *x);
+    const char **called = tool_alloc(all, sizeof *called);
     const double per_s =
         r->bandwidth_bytes_per_s / exchange_ring_share(r->workers > 1 ? r->workers : 2.0);
     const size_t n = exchanges(r, step, x, called);
+    import_traced *t = begin_trace(&r->traced[step], 3 * n + 1);
     sgdsim_exchanges in;
-    sgdsim_draft out;
+    sgdsim_draft out = {.op = t->op};
     size_t bytes = 0, i;
     if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(r, step, x, n, &s);
-    t->op = (sgdsim_op *)tool_alloc(3 * n + 1, sizeof *t->op);
-    t->name = (const char **)tool_alloc(3 * n + 1, sizeof *t->name);
-    out.waits = (uint32_t *)tool_alloc(5 * n + 2, sizeof *out.waits);
-    out.from = (uint32_t *)tool_alloc(3 * n + 1, sizeof *out.from);
+    out.waits = tool_alloc(5 * n + 2, sizeof *out.waits);
+    out.from = tool_alloc(3 * n + 1, sizeof *out.from);
     tool_check_sim(sgdsim_trace_exchanges_bytes(n, &bytes), r->found.file);
     in.exchange = x;
     in.exchanges = n;
     in.start_s = s.start_s;
     in.end_s = s.end_s;
-    out.op = t->op;
     tool_check_sim(sgdsim_trace_exchanges(&in, tool_alloc(bytes, 1), bytes, &out, &t->ops),
                    r->found.file);
     for (i = 0; i < t->ops; i++) {
@@ -95,33 +101,22 @@ static void trace_exchanges(import_run *r, size_t step)
 
 /* ---- Operations that say what they wait for -------------------------------- */
 
-static sgdsim_resource resource_of(const import_op *op)
-{
-    return op->kind == IMPORT_COMPUTE    ? SGDSIM_WORKER
-           : op->kind == IMPORT_UPDATE   ? SGDSIM_SERVER
-           : op->kind == IMPORT_DOWNLINK ? SGDSIM_DOWNLINK
-                                         : SGDSIM_UPLINK;
-}
-
 /* The ops of a step, [n]; place[op of the file]: where it is. None is an IMPORT_WAIT. */
 static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t n)
 {
-    sgdsim_record *record = (sgdsim_record *)tool_alloc(n, sizeof *record);
+    sgdsim_record *record = tool_alloc(n, sizeof *record);
     size_t i, k;
     for (i = 0; i < n; i++) place[r->by[r->first[step] + i]] = (uint32_t)i;
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, i);
-        sgdsim_record *to = &record[i];
-        uint32_t *list = (uint32_t *)tool_alloc(op->waits, sizeof *list);
-        to->resource = resource_of(op);
-        to->server = op->server;
-        to->start_s = op->start_s;
-        to->end_s = op->end_s;
-        to->bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
-        if (!(to->bytes > 0.0)) to->bytes = 0.0;
+        const double bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
+        uint32_t *list = tool_alloc(op->waits, sizeof *list);
         for (k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
-        to->waits_for = list;
-        to->waits = op->waits;
+        record[i] = (sgdsim_record){
+            .resource = import_resource(op->kind), .server = op->server, .start_s = op->start_s,
+            .end_s = op->end_s, .bytes = bytes > 0.0 ? bytes : 0.0, .waits_for = list,
+            .waits = op->waits
+        };
     }
     return record;
 }
@@ -143,7 +138,7 @@ enum { NOMINAL = 1 };         /* byte a second                                  
 static const char *fail_text(const import_run *r, size_t step, size_t ops, sgdsim_status status)
 {
     enum { ROOM = 600 };
-    char *text = (char *)tool_alloc(ROOM, 1);
+    char *text = tool_alloc(ROOM, 1);
     snprintf(text, ROOM, "step %.0f of %s, of %lu operation%s: %s",
              (double)r->found.step[step].number, r->found.file, (unsigned long)ops,
              ops == 1 ? "" : "s", sgdsim_status_text(status));
@@ -152,24 +147,22 @@ static const char *fail_text(const import_run *r, size_t step, size_t ops, sgdsi
 
 static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
 {
-    import_traced *t = &r->traced[step];
-    const uint32_t servers = r->servers;
     const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     const size_t n = r->first[step + 1] - r->first[step];
+    import_traced *t = begin_trace(&r->traced[step], n);
     size_t edges = 0, bytes = 0, i;
     sgdsim_record *record = records(r, step, place, n);
-    uint32_t *from = (uint32_t *)tool_alloc(n, sizeof *from), *waits;
+    uint32_t *from = tool_alloc(n, sizeof *from), *waits;
+    sgdsim_records in;
     sgdsim_fault fault = {0};
     sgdsim_status status;
     for (i = 0; i < n; i++) edges += record[i].waits;
-    waits = (uint32_t *)tool_alloc(n + edges, sizeof *waits);
-    t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
-    t->name = (const char **)tool_alloc(n, sizeof *t->name);
-    t->ops = n;
-    status = sgdsim_trace_recorded_bytes(&(sgdsim_records){record, n, servers}, &bytes);
+    waits = tool_alloc(n + edges, sizeof *waits);
+    in = (sgdsim_records){record, n, r->servers};
+    status = sgdsim_trace_recorded_bytes(&in, &bytes);
     if (status == SGDSIM_OK)
-        status = sgdsim_trace_recorded(&(sgdsim_records){record, n, servers}, tool_alloc(bytes, 1),
-                                       bytes, &(sgdsim_draft){t->op, waits, from}, &fault);
+        status = sgdsim_trace_recorded(&in, tool_alloc(bytes, 1), bytes,
+                                       &(sgdsim_draft){t->op, waits, from}, &fault);
     if (status == SGDSIM_BAD_TRACE)
         tool_fail("%s: '%s' of operation %lu of step %lu %s", r->found.file, fault.field,
                   (unsigned long)fault.op, (unsigned long)step, fault.reason);
@@ -177,7 +170,7 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
         *why = fail_text(r, step, n, status);
         return;
     }
-    t->of = (uint32_t *)tool_alloc(n, sizeof *t->of);
+    t->of = tool_alloc(n, sizeof *t->of);
     for (i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, from[i]);
         t->of[i] = r->by[r->first[step] + from[i]];
@@ -189,23 +182,17 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
 /* A graph without a clock: ops as they are. */
 static void trace_graph(import_run *r, size_t step, uint32_t *place)
 {
-    import_traced *t = &r->traced[step];
     const size_t n = r->first[step + 1] - r->first[step];
     const sgdsim_record *record = records(r, step, place, n);
+    import_traced *t = begin_trace(&r->traced[step], n);
     size_t i;
-    t->op = (sgdsim_op *)tool_alloc(n, sizeof *t->op);
-    t->name = (const char **)tool_alloc(n, sizeof *t->name);
-    t->ops = n;
     for (i = 0; i < n; i++) {
-        const import_op *op = op_of(r, step, i);
-        sgdsim_op *made = &t->op[i];
-        made->resource = record[i].resource;
-        made->server = op->server;
-        made->duration_s = op->end_s - op->start_s;
-        made->bytes = record[i].bytes;
-        made->waits_for = record[i].waits_for;
-        made->waits = record[i].waits;
-        t->name[i] = name_of(r, op);
+        t->op[i] = (sgdsim_op){
+            .resource = record[i].resource, .server = record[i].server,
+            .duration_s = record[i].end_s - record[i].start_s, .bytes = record[i].bytes,
+            .waits_for = record[i].waits_for, .waits = record[i].waits
+        };
+        t->name[i] = name_of(r, op_of(r, step, i));
     }
 }
 
@@ -217,13 +204,11 @@ static void trace_graph(import_run *r, size_t step, uint32_t *place)
 static void trace_transfers(import_run *r, size_t step)
 {
     const size_t all = r->first[step + 1] - r->first[step];
-    import_traced *t = &r->traced[r->traces++];
-    uint32_t *waits = (uint32_t *)tool_alloc(2 * all + 2, sizeof *waits), worker;
+    import_traced *t = begin_trace(&r->traced[r->traces++], all + 2);
+    uint32_t *waits = tool_alloc(2 * all + 2, sizeof *waits), worker;
     double down_s = -1e300, up_s = 1e300;
     size_t n = 0, i;
     int pass;
-    t->op = (sgdsim_op *)tool_alloc(all + 2, sizeof *t->op);
-    t->name = (const char **)tool_alloc(all + 2, sizeof *t->name);
     for (pass = 0, worker = 0;; pass++) {
         const import_kind kind = pass == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
         for (i = 0; i < all; i++) {
@@ -231,7 +216,7 @@ static void trace_transfers(import_run *r, size_t step)
             if (op->kind != kind) continue;
             if (pass == 0 && op->end_s > down_s) down_s = op->end_s;
             if (pass == 1 && op->start_s < up_s) up_s = op->start_s;
-            t->op[n].resource = resource_of(op);
+            t->op[n].resource = import_resource(op->kind);
             t->op[n].bytes = op->bytes < 0.0 ? (op->end_s - op->start_s) * r->given_bytes_per_s
                                              : op->bytes;
             t->op[n].server = op->server;
@@ -333,8 +318,8 @@ void import_trace(import_run *r, const char **why)
     r->nominal = *why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST;
     if (*why && !r->nominal) return;
     r->servers = servers_of(f);
-    place = (uint32_t *)tool_alloc(f->ops, sizeof *place);
-    r->traced = (import_traced *)tool_alloc(f->steps, sizeof *r->traced);
+    place = tool_alloc(f->ops, sizeof *place);
+    r->traced = tool_alloc(f->steps, sizeof *r->traced);
     r->traces = f->timed && !f->linked && r->sends ? 0 : f->steps;
     if (r->traces == 0) trace_whole(r);
     else for (s = 0; s < f->steps && (!*why || r->nominal); s++) {

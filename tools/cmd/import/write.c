@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_number(FILE *to, double value)
+static void put_number(FILE *to, double value, char behind)
 {
     char text[NUMBER_BYTES];
-    fputs(number_write(value, text), to);
+    fprintf(to, "%s%c", number_write(value, text), behind);
 }
 
 /* A cell, between quotes where it must be; control characters, and bytes that are not UTF-8,
@@ -65,39 +65,29 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
 
 static size_t layer_cells(const import_found *f, profile_cell *cell)
 {
-    size_t i;
-    memset(cell, 0, 4 * sizeof *cell);
-    cell[0].column = "forward_s";
-    cell[1].column = "backward_s";
-    cell[2].column = "update_s";
-    cell[3].column = "model_bytes";
-    for (i = 0; i < f->layers; i++) {
-        cell[0].value += f->layer[i].forward_s;
-        cell[1].value += f->layer[i].backward_s;
-        cell[3].value += f->layer[i].bytes;
-    }
-    return 4;
+    const import_layer sum = import_sum(f);
+    const profile_cell all[] = {{"forward_s", sum.forward_s}, {"backward_s", sum.backward_s},
+                                {"update_s", 0.0}, {"model_bytes", sum.bytes}};
+    memcpy(cell, all, sizeof all);
+    return COUNT_OF(all);
 }
 
 void import_write_profile(const import_run *r, const char *path)
 {
     profile_cell cell[16];
     out_file *out;
+    FILE *to;
     size_t n = 0, i;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
     else if (!r->found.timed) args_fail(OPTION_PROFILE, NULL, "%s has no clock", r->found.file);
-    else
-        if (!r->parts)
-            args_fail(OPTION_PROFILE, NULL, "%s has no steps of a length", r->found.file);
+    else if (!r->parts)
+        args_fail(OPTION_PROFILE, NULL, "%s has no steps of a length", r->found.file);
     else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
     out = out_open(option_name(OPTION_PROFILE), path);
-    for (i = 0; i < n; i++)
-        fprintf(out_stream(out), "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
-    for (i = 0; i < n; i++) {
-        put_number(out_stream(out), cell[i].value);
-        fputc(i + 1 < n ? ',' : '\n', out_stream(out));
-    }
+    to = out_stream(out);
+    for (i = 0; i < n; i++) fprintf(to, "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
+    for (i = 0; i < n; i++) put_number(to, cell[i].value, i + 1 < n ? ',' : '\n');
     out_commit(out);
 }
 
@@ -106,14 +96,12 @@ void import_write_profile(const import_run *r, const char *path)
 static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
 {
     const sgdsim_op *op = &t->op[i];
-    const int sent = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
     size_t k;
     fprintf(to, "%lu,%lu,%s,%lu,", (unsigned long)step, (unsigned long)i,
             trace_resource_text(op->resource), (unsigned long)op->server);
-    if (!sent) put_number(to, op->duration_s);
-    fputc(',', to);
-    if (sent) put_number(to, op->bytes);
-    fputc(',', to);
+    if (import_is_moved(op)) fputc(',', to);
+    put_number(to, import_is_moved(op) ? op->bytes : op->duration_s, ',');
+    if (!import_is_moved(op)) fputc(',', to);
     for (k = 0; k < op->waits; k++)
         fprintf(to, "%s%lu", k > 0 ? " " : "", (unsigned long)op->waits_for[k]);
     fputc(',', to);
@@ -125,8 +113,8 @@ static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
 static void check_trace(const import_run *r)
 {
     const size_t steps = r->traces;
-    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
-    sgdsim_trace trace;
+    sgdsim_step *step = tool_alloc(steps, sizeof *step);
+    const sgdsim_trace trace = {.step = step, .steps = steps};
     sgdsim_fault fault = {0};
     sgdsim_status status;
     size_t bytes = 0, s;
@@ -137,8 +125,6 @@ static void check_trace(const import_run *r)
             tool_fail("%s: a step of %lu operations, which is more than a replay takes (%d)",
                       r->found.file, (unsigned long)step[s].ops, (int)TRACE_MOST_RUN);
     }
-    trace.step = step;
-    trace.steps = steps;
     status = sgdsim_trace_check_bytes(&trace, &bytes);
     if (status == SGDSIM_OK)
         status = sgdsim_trace_check(&trace, r->servers, tool_alloc(bytes, 1), bytes, &fault);
@@ -180,13 +166,6 @@ void import_write_chakra(const import_run *r, const char *path)
 
 /* ---- Layers, points -------------------------------------------------------- */
 
-/* All parameters of a layer as one tensor; no cell where there are none. */
-static void put_whole(FILE *to, double bytes)
-{
-    fputc(',', to);
-    if (bytes > 0.0) fprintf(to, "%llu", (unsigned long long)bytes);
-}
-
 static void check_whole(const import_found *f)
 {
     size_t i;
@@ -202,25 +181,26 @@ void import_write_layers(const import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     out_file *out;
+    FILE *to;
     size_t i;
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
     out = out_open(option_name(OPTION_LAYERS), path);
-    fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", out_stream(out));
-    fputs(whole ? ",tensors\n" : "\n", out_stream(out));
+    to = out_stream(out);
+    fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", to);
+    fputs(whole ? ",tensors\n" : "\n", to);
     for (i = 0; i < f->layers; i++) {
         const import_layer *l = &f->layer[i];
-        put_text(out_stream(out), names_text(&f->names, l->name));
-        fputc(',', out_stream(out));
-        put_number(out_stream(out), l->bytes);
-        fputc(',', out_stream(out));
-        put_number(out_stream(out), l->forward_s);
-        fputc(',', out_stream(out));
-        put_number(out_stream(out), l->backward_s);
-        fputs(",0,", out_stream(out));
-        put_number(out_stream(out), l->output_bytes);
-        if (whole) put_whole(out_stream(out), l->bytes);
-        fputc('\n', out_stream(out));
+        put_text(to, names_text(&f->names, l->name));
+        fputc(',', to);
+        put_number(to, l->bytes, ',');
+        put_number(to, l->forward_s, ',');
+        put_number(to, l->backward_s, ',');
+        fputs("0,", to);
+        put_number(to, l->output_bytes, whole ? ',' : '\n');
+        /* All parameters of a layer as one tensor; no cell where there are none. */
+        if (whole && l->bytes > 0.0) fprintf(to, "%llu", (unsigned long long)l->bytes);
+        if (whole) fputc('\n', to);
     }
     out_commit(out);
 }
@@ -235,9 +215,7 @@ void import_write_points(const import_run *r, const char *path)
         args_fail(OPTION_POINTS, NULL, "%s has no steps of a length", r->found.file);
     if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");
     out = out_open(option_name(OPTION_POINTS), path);
-    fputs("workers,batches_per_s\n", out_stream(out));
-    fprintf(out_stream(out), "%lu,", (unsigned long)r->workers);
-    put_number(out_stream(out), (double)r->workers / r->mean.step_s);
-    fputc('\n', out_stream(out));
+    fprintf(out_stream(out), "workers,batches_per_s\n%lu,", (unsigned long)r->workers);
+    put_number(out_stream(out), (double)r->workers / r->mean.step_s, '\n');
     out_commit(out);
 }
