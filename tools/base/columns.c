@@ -337,6 +337,13 @@ void columns_close(columns *c)
     tool_free(c->table->cells);        /* of which there are many                     */
 }
 
+int columns_next(columns *c, int is_one)
+{
+    if (is_one) columns_row(c);
+    else columns_close(c);
+    return is_one;
+}
+
 static int is_member(const columns *c, unsigned in)
 {
     return (in & c->in & JSON) != 0 && !c->heading;

@@ -2,14 +2,12 @@
  *
  *     columns c;
  *     columns_open(&c, out, ALL, "schemes");
- *     for (i = 0; i < count; i++) {
- *         columns_row(&c);
+ *     for (i = 0; columns_next(&c, i < count); i++) {
  *         column_text(&c, ALL, "scheme", scheme_names[o[i].scheme]);
  *         column_number(&c, ALL, "iteration_s", o[i].iteration_s);
  *         column_round(&c, TABLES, "waiting", 3, o[i].waiting);
  *         column_whole(&c, DATA, "staleness_max", o[i].staleness_max);
  *     }
- *     columns_close(&c);
  *
  * appends to an output of form SCREEN a table, of form CSV rows, and of form JSON an array
  * `schemes` of objects. What else a JSON object holds is added in between by json_*, which
@@ -35,6 +33,9 @@ typedef struct columns {
 void columns_open(columns *c, output *out, unsigned in, const char *key);
 void columns_row(columns *c);
 void columns_close(columns *c);
+
+/* For a loop over rows: a row if there is one, else the end. Returns is_one. */
+int columns_next(columns *c, int is_one);
 
 /* Of a table that may have no rows: a row if there is one, else the names of columns alone,
  * whose values are not looked at. Returns is_one. */

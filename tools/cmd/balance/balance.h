@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "base/names.h"
 #include "base/numbers.h"
+#include "base/output.h"
 #include "base/tool.h"
 #include "cmd/rules.h"
 #include "files/series.h"
@@ -40,8 +41,15 @@ double worker_time_s(const sgdbal_worker *worker, uint32_t batch, const csv_tabl
 
 TOOL_NORETURN void time_is_too_long(const csv_table *t, size_t row, uint32_t batch);
 
-/* Adds the text of a cell; fails over an empty one, and over a second of the same name. */
-void name_read(name_index *names, const csv_table *t, size_t row, int column);
+/* Adds the text of a cell, or what is made of it, and gives its number; fails over an empty
+ * cell. Is the name new? */
+int name_add(name_index *names, const csv_table *t, size_t row, int column, const char *text,
+             size_t *number);
+
+/* The same, of a name that must be new. */
+void name_read(name_index *names, const csv_table *t, size_t row, int column, const char *text);
+
+void json_batches(output *out, const char *key, const uint32_t *batch, size_t count);
 
 /* Rows speed[,cpu,memory] of a file, all but speed 0 where its column is not there;
  * uses != 0: they must be. */

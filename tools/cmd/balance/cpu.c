@@ -27,18 +27,14 @@ static void print(output *out, const double *speed, const uint32_t *batch, size_
     columns c;
     size_t i;
     json_object(out, NULL);
-    json_array(out, "batches");
-    for (i = 0; i < workers; i++) json_integer(out, NULL, batch[i]);
-    json_end(out);
+    json_batches(out, "batches", batch, workers);
     json_end(out);
     columns_open(&c, out, TABLES, NULL);
-    for (i = 0; i < workers; i++) {
-        columns_row(&c);
+    for (i = 0; columns_next(&c, i < workers); i++) {
         column_whole(&c, ALL, "worker", i);
         column_number(&c, ALL, "speed", speed[i]);
         column_whole(&c, ALL, "batch", batch[i]);
     }
-    columns_close(&c);
 }
 
 static int run(args *a)

@@ -55,10 +55,7 @@ static void read_points(point_list *p, const char *path)
     p->batch = (uint32_t *)tool_alloc(t->rows, sizeof *p->batch);
     p->time_s = (double *)tool_alloc(t->rows, sizeof *p->time_s);
     for (i = 0; i < t->rows; i++) {
-        const char *text = csv_text(t, i, p->column[0]);
-        if (*text == '\0') csv_fail(t, i, p->column[0], "the cell is empty");
-        if (names_add(&p->names, text, strlen(text), &p->owner[i]) == NAMES_FULL)
-            tool_fail("%s: out of memory", t->name);
+        (void)name_add(&p->names, t, i, p->column[0], csv_text(t, i, p->column[0]), &p->owner[i]);
         (void)csv_integer(t, i, p->column[1], 1, UINT32_MAX);
         (void)csv_number(t, i, p->column[2], NUMBER_POSITIVE);
     }
@@ -104,8 +101,7 @@ static void print(output *out, const point_list *p, const fitted *f)
     size_t i;
     json_object(out, NULL);
     columns_open(&c, out, ALL, "curves");
-    for (i = 0; i < p->names.count; i++) {
-        columns_row(&c);
+    for (i = 0; columns_next(&c, i < p->names.count); i++) {
         column_text(&c, ALL, "worker", names_text(&p->names, i));
         column_number(&c, ALL, "launch_s", f[i].worker.launch_s);
         column_number(&c, ALL, "slope_s", f[i].worker.slope_s);
@@ -114,7 +110,6 @@ static void print(output *out, const point_list *p, const fitted *f)
         column_whole(&c, ALL, "points", f[i].points);
         column_round(&c, ALL, "deviation_s", 3, f[i].deviation_s);
     }
-    columns_close(&c);
     json_end(out);
 }
 

@@ -69,9 +69,12 @@ typedef struct gpu_run {
     uint64_t         iterations;
     const uint32_t **batch;   /* [iterations + 1][workers] of them, and of the next */
     double         **time_s;  /* [iterations][workers]                              */
+    double           mean_s, optimum_s;
+    uint32_t        *best;    /* [workers] of the shortest iteration                */
     int              removes; /* a worker was found to be best removed, last ...    */
     uint64_t         removed_after; /* ... in this iteration, from 1                */
     size_t           removed;
+    double           without_s; /* the optimum of the others; 0: they do not hold it all */
 } gpu_run;
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -137,7 +140,7 @@ static void read_workers(gpu_run *g, const args *a)
     g->workers = t->rows;
     g->curve = (sgdbal_worker *)tool_alloc(t->rows, sizeof *g->curve);
     for (i = 0; i < t->rows; i++) {
-        name_read(&g->names, t, i, name);
+        name_read(&g->names, t, i, name, csv_text(t, i, name));
         worker_read(t, i, &g->curve[i]);
     }
 }
@@ -204,16 +207,6 @@ static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
     return time_s;
 }
 
-/* ---- Printing -------------------------------------------------------------- */
-
-static void json_batches(output *out, const char *key, const uint32_t *batch, size_t count)
-{
-    size_t i;
-    json_array(out, key);
-    for (i = 0; i < count; i++) json_integer(out, NULL, batch[i]);
-    json_end(out);
-}
-
 static double longest(const double *time_s, size_t count)
 {
     double most = 0.0;
@@ -235,9 +228,18 @@ static double mean_s(const gpu_run *g)
     return sum <= DBL_MAX ? sum / n : fmin(mean, DBL_MAX);
 }
 
+static void judge(gpu_run *g)
+{
+    g->mean_s = mean_s(g);
+    g->best = (uint32_t *)tool_alloc(g->workers, sizeof *g->best);
+    g->optimum_s = optimum_without(g, g->workers, g->best);
+    if (g->removes) g->without_s = optimum_without(g, g->removed, NULL);
+}
+
+/* ---- Printing -------------------------------------------------------------- */
+
 static void print_json(output *out, const gpu_run *g)
 {
-    uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
     uint64_t k;
     json_object(out, NULL);
     json_batches(out, "batches", g->batch[g->iterations], g->workers);
@@ -247,16 +249,15 @@ static void print_json(output *out, const gpu_run *g)
     json_array(out, "times_s");
     for (k = 0; k < g->iterations; k++) json_numbers(out, NULL, g->time_s[k], g->workers);
     json_end(out);
-    json_number(out, "mean_iteration_s", mean_s(g));
-    json_number(out, "optimum_s", optimum_without(g, g->workers, best));
-    json_batches(out, "optimum", best, g->workers);
+    json_number(out, "mean_iteration_s", g->mean_s);
+    json_number(out, "optimum_s", g->optimum_s);
+    json_batches(out, "optimum", g->best, g->workers);
     if (!g->removes) json_null(out, "remove");
     else {
-        const double without_s = optimum_without(g, g->removed, NULL);
         json_object(out, "remove");
         json_string(out, "worker", names_text(&g->names, g->removed));
         json_integer(out, "iteration", g->removed_after);
-        json_number(out, "optimum_without_s", known_if(without_s > 0.0, without_s));
+        json_number(out, "optimum_without_s", known_if(g->without_s > 0.0, g->without_s));
         json_end(out);
     }
     json_end(out);
@@ -281,31 +282,26 @@ static void print_iterations(output *out, const gpu_run *g)
 
 static void print_human(output *out, const gpu_run *g)
 {
-    uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
-    const double optimum_s = optimum_without(g, g->workers, best);
     double *time_s = (double *)tool_alloc(g->workers, sizeof *time_s);
     columns c;
     size_t i;
     columns_open(&c, out, SCREEN, NULL);
-    for (i = 0; i < g->workers; i++) {
+    for (i = 0; columns_next(&c, i < g->workers); i++) {
         const uint32_t batch = g->batch[g->iterations][i];
         time_s[i] = worker_time_s(&g->curve[i], batch, g->file, i);
-        columns_row(&c);
         column_text(&c, ALL, "worker", names_text(&g->names, i));
         column_whole(&c, ALL, "batch", batch);
         column_number(&c, ALL, "time_s", time_s[i]);
-        column_whole(&c, ALL, "optimum", best[i]);
+        column_whole(&c, ALL, "optimum", g->best[i]);
     }
-    columns_close(&c);
     output_print(out, "\niteration %.5g s, optimum %.5g s; mean of %lu iteration%s %.5g s\n",
-                 longest(time_s, g->workers), optimum_s, (unsigned long)g->iterations,
-                 g->iterations == 1 ? "" : "s", mean_s(g));
+                 longest(time_s, g->workers), g->optimum_s, (unsigned long)g->iterations,
+                 g->iterations == 1 ? "" : "s", g->mean_s);
     if (!g->removes) return;
     output_print(out, "after iteration %lu '%s' had no more than a step: ",
                  (unsigned long)g->removed_after, names_text(&g->names, g->removed));
-    if (optimum_without(g, g->removed, NULL) > 0.0)
-        output_print(out, "the optimum without it is %.5g s\n",
-                     optimum_without(g, g->removed, NULL));
+    if (g->without_s > 0.0)
+        output_print(out, "the optimum without it is %.5g s\n", g->without_s);
     else output_print(out, "the others do not hold its samples\n");
 }
 
@@ -334,6 +330,7 @@ static int run_command(args *a)
     tool_check_balance(sgdbal_balancer_open(&config, tool_alloc(bytes, 1), bytes, &balancer),
                        option_name(OPTION_START));
     run(&g, balancer);
+    judge(&g);
     out.form = args_form(a);
     if (out.form == JSON) print_json(&out, &g);
     else if (out.form == CSV) print_iterations(&out, &g);

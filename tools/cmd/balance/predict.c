@@ -100,13 +100,11 @@ static void print(output *out, const sgdfc_config *f, const sgdfc_result *p,
     json_numbers(out, "weights", p->weights, sgdfc_weights(f->kind));
     json_end(out);
     columns_open(&c, out, CSV, NULL);
-    for (i = 0; i < s->rows; i++) {
-        columns_row(&c);
+    for (i = 0; columns_next(&c, i < s->rows); i++) {
         column_whole(&c, ALL, "row", i);
         column_number(&c, ALL, "speed", s->speed[i]);
         column_number(&c, ALL, "predicted", p->predicted[i]);
     }
-    columns_close(&c);
 }
 
 static int run(args *a)
@@ -171,14 +169,12 @@ static int run_series(args *a)
                     args_number(a, OPTION_SPEED, SERIES_IDLE_SPEED));
     out.form = args_form(a);
     columns_open(&c, &out, TABLES, NULL);
-    for (k = 0; k < rows; k++) {
+    for (k = 0; columns_next(&c, k < rows); k++) {
         const series_row *row = series_at(&s, k);
-        columns_row(&c);
         column_number(&c, ALL, "speed", row->speed);
         column_number(&c, ALL, "cpu", row->cpu);
         column_number(&c, ALL, "memory", row->memory);
     }
-    columns_close(&c);
     json_object(&out, NULL);
     json_array(&out, "rows");
     for (k = 0; k < rows; k++) {

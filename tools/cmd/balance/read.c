@@ -104,16 +104,28 @@ void time_is_too_long(const csv_table *t, size_t row, uint32_t batch)
              (unsigned long)batch);
 }
 
-void name_read(name_index *names, const csv_table *t, size_t row, int column)
+int name_add(name_index *names, const csv_table *t, size_t row, int column, const char *text,
+             size_t *number)
 {
-    const char *text = csv_text(t, row, column);
+    const int added = names_add(names, text, strlen(text), number);
+    if (csv_is_empty(t, row, column)) csv_fail(t, row, column, "the cell is empty");
+    if (added == NAMES_FULL) tool_fail("%s: out of memory", t->name);
+    return added == NAMES_NEW;
+}
+
+void name_read(name_index *names, const csv_table *t, size_t row, int column, const char *text)
+{
     size_t number;
-    if (*text == '\0') csv_fail(t, row, column, "the cell is empty");
-    switch (names_add(names, text, strlen(text), &number)) {
-    case NAMES_FULL: tool_fail("%s: out of memory", t->name);
-    case NAMES_KNOWN: csv_fail(t, row, column, "'%s' occurs twice", text);
-    default: break;
-    }
+    if (!name_add(names, t, row, column, text, &number))
+        csv_fail(t, row, column, "'%s' occurs twice", text);
+}
+
+void json_batches(output *out, const char *key, const uint32_t *batch, size_t count)
+{
+    size_t i;
+    json_array(out, key);
+    for (i = 0; i < count; i++) json_integer(out, NULL, batch[i]);
+    json_end(out);
 }
 
 /* ---- Series ---------------------------------------------------------------- */

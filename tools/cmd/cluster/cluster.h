@@ -12,9 +12,16 @@ enum {
     CLUSTER_QUANTILES = 4,    /* .5 .9 .95 .99, and 0.01 .. 0.99 behind them        */
     CLUSTER_MEDIAN = 0, CLUSTER_P95 = 2,
     CLUSTER_PROBABILITIES = CLUSTER_QUANTILES + 99,
-    CLUSTER_MOST_POINTS = 100000,
-    CLUSTER_MOST_PARTS = 1000      /* a megabyte each                               */
+    CLUSTER_MOST_POINTS = 100000
 };
+
+/* A policy of either kind, by its word. */
+typedef struct cluster_policy {
+    const char       *name;
+    int               is_rigid; /* jobs keep their nodes                            */
+    sgdsched_queueing queueing; /* if so, else                                      */
+    sgdsched_policy   sharing;
+} cluster_policy;
 
 /* One simulation: what is its own. */
 typedef struct cluster_point {
@@ -32,17 +39,22 @@ typedef struct cluster_outcome {
 } cluster_outcome;
 
 typedef struct cluster {
+    cluster_policy   *policy; /* [policies] as they are given                       */
+    size_t            policies;
+    size_t            rigid;  /* how many of them are of rigid jobs                 */
     sgdsched_cluster  base;   /* what all points share                              */
     curve_set         curves;
     int               given;  /* jobs are given                                     */
     sgdsched_arrival *arrival; /* [jobs] if so, in order of arrival                 */
     const char      **job;    /* [jobs] their names                                 */
+    uint32_t         *own;    /* [jobs] nodes that each had, or needs; NULL: not known */
     size_t            jobs;
     jobtrace          trace;  /* owns the names, where they come from one           */
     const char       *trace_name;
-    cluster_point    *point;  /* [points] chunks of a JSQ without --chunk in a row  */
-    size_t            points;
+    cluster_point    *point;  /* [points] of policies that change the nodes of jobs; */
+    size_t            points; /*   chunks of a JSQ without --chunk in a row         */
     size_t            gammas; /* that are given; of each point                      */
+    int               table;  /* of several points: a row each                      */
     int               cdf;    /* of parts                                           */
     size_t            processes;
     double           *completion_s; /* [jobs] of the last point that ran here       */
@@ -53,65 +65,68 @@ typedef struct cluster {
 double cluster_probability(size_t i);
 
 /* ---- trace.c: the public trace that --jobs and --trace-format name, with notes of what
- * it leaves out; returns the name of its file */
+ * it leaves out */
 
-const char *cluster_read_trace(jobtrace *trace, const args *a);
+void cluster_read_trace(cluster *c, const args *a);
 
-/* ---- rigid.c: all of the command for policies of rigid jobs; its exit status */
+/* ---- read.c: options, or fails */
 
-int cluster_is_rigid(const args *a);
-int cluster_run_rigid(const args *a);
+/* The policies of either kind, and processes. */
+void cluster_read_policies(cluster *c, const args *a);
 
-/* ---- read.c: from arguments and files, or fails */
+/* How simulations run under policies that change the nodes of jobs; behind the trace. */
+void cluster_read_run(cluster *c, const args *a);
+void cluster_read_points(cluster *c, const args *a);
 
+/* All of the command without rigid jobs. */
 void cluster_read(cluster *c, const args *a);
 
-/* ---- parts.c: times until parts of jobs are done */
+/* ---- workload.c: jobs that arrive at random */
 
-/* --fractions, --by-curve and --gamma, behind cluster_read. */
-void cluster_read_parts(cluster *c, const args *a);
+void cluster_read_workload(cluster *c, const args *a);
 
-/* Of the points of these indices, a row for each part, or for each percentile of it. */
-void cluster_print_parts(output *out, unsigned in, const cluster *c,
-                         const cluster_outcome *outcome, const size_t *point, size_t points);
-void cluster_print_part_cdfs(output *out, unsigned in, const cluster *c,
-                             const cluster_outcome *outcome, const size_t *point, size_t points);
+/* ---- jobs.c: jobs that are given, and the limits of their nodes */
 
-/* ---- limits.c: how many nodes a job may have */
+/* All that belongs to --jobs without rigid jobs. */
+void cluster_read_given(cluster *c, const args *a);
 
-typedef struct cluster_limits {
-    uint32_t min_nodes, max_nodes, gang_nodes; /* 0: not given                      */
-    int      own;             /* at most as many as the job had, or needs           */
-} cluster_limits;
+/* --curves, where it is given; those that are built in end at so many nodes. */
+void cluster_read_curves(cluster *c, const args *a, uint32_t nodes);
 
-void cluster_read_limits(cluster_limits *l, const args *a, uint32_t nodes);
-
-/* The columns min_nodes, max_nodes, gang_nodes, where they are there, and what a row has. */
+/* The columns of a table of jobs that all such tables may have, and what a row has. */
 enum { CLUSTER_LIMITS = 3 };
+typedef struct cluster_columns { int job, arrival, curve, limit[CLUSTER_LIMITS]; } cluster_columns;
 
-void cluster_limit_columns(const csv_table *t, int column[CLUSTER_LIMITS]);
-void cluster_limits_of_row(sgdsched_arrival *to, const csv_table *t, size_t row,
-                           const int column[CLUSTER_LIMITS], uint32_t nodes);
+void cluster_find_columns(cluster_columns *at, const csv_table *t);
+void cluster_take_row(cluster *c, const csv_table *t, size_t row, const cluster_columns *at,
+                      const args *a);
+
+/* Room for so many jobs; and the jobs of the trace, but those of more than `most` nodes,
+ * which leave c->trace. */
+void cluster_take_jobs(cluster *c, size_t jobs);
+void cluster_take_trace(cluster *c, uint32_t most);
+
+/* How wide the widest job of the trace is, and how many the cluster cannot hold at once. */
+uint32_t cluster_widest(const cluster *c, size_t *wider);
+
+/* The curve that --trace-curve names, without it the first. */
+size_t cluster_trace_curve(const cluster *c, const args *a);
 
 /* The least and the most nodes that a job can have on a cluster of so many: whole gangs. */
 uint32_t cluster_least_nodes(const sgdsched_arrival *job);
 uint32_t cluster_most_nodes(const sgdsched_arrival *job, uint32_t nodes);
 
-/* Where a job has no limits of its own, those of the options; fails if it cannot run. */
-void cluster_limit(sgdsched_arrival *to, const cluster_limits *l, uint32_t own, uint32_t nodes,
-                   const curve_set *set, const char *job);
+/* Where jobs have no limits of their own, those of the options; fails if one cannot run. */
 void cluster_limit_all(cluster *c, const args *a);
 
 /* Fails where a job may not have a chunk of JSQ. */
-void cluster_check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t nodes,
-                         const char *name);
-
-/* Fails where a job had, or may have, more nodes than its curve has rows: the answer would
- * be another one by where the curve ends. */
-void cluster_check_curve(const sgdsched_arrival *job, const curve_set *set, uint32_t own,
-                         uint32_t nodes, const char *name);
+void cluster_check_chunks(const cluster *c);
 
 /* ---- run.c */
+
+/* Simulates a point; the report is the caller's to prepare. */
+sgdsched_status cluster_simulate(const cluster *c, const cluster_point *point,
+                                 const sgdsched_watch *watch, sgdsched_cluster_report *report);
 
 /* Runs all points, several in parallel: out[points]. */
 void cluster_run_all(cluster *c, cluster_outcome *out);
@@ -119,22 +134,20 @@ void cluster_run_all(cluster *c, cluster_outcome *out);
 /* Runs one, in this process, with its completions; shows how far it is. */
 void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *out);
 
-/* The index of the best of the points first .. first + count - 1, chunks of one JSQ: the
- * smallest mean response time of the stable ones; without any, what lasted longest. */
-size_t cluster_best(const cluster_outcome *out, size_t first, size_t count);
+/* Of points that differ in the chunk of one JSQ alone that of the smallest mean response time
+ * of the stable ones, without any that which lasted longest: (*best)[returned] indices. */
+size_t cluster_best(const cluster *c, const cluster_outcome *out, size_t **best);
 
-/* How many points from `first` on differ in their chunks alone. */
-size_t cluster_chunks(const cluster *c, size_t first);
+/* ---- print.c */
 
-/* ---- print.c: the first two return the exit status */
-
-/* One point, of index `best`, as the options --cdf and --completions say. */
-int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outcome, size_t best,
-                      const args *a);
-
-/* All points, the best chunk standing for a JSQ. */
-int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome);
+/* These points, of a single one as --cdf and --completions say; returns the exit status. */
+int cluster_print(output *out, const cluster *c, const cluster_outcome *outcome,
+                  const size_t *point, size_t points, const args *a);
 
 void cluster_print_curves(output *out, const curve_set *set);
+
+/* ---- rigid.c: all of the command with policies of rigid jobs; its exit status */
+
+int cluster_run_rigid(cluster *c, const args *a);
 
 #endif /* TOOLS_CMD_CLUSTER_CLUSTER_H */

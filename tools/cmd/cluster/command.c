@@ -149,31 +149,30 @@ static int run_command(args *a)
     static cluster c;                  /* what it points to must outlive the command */
     cluster_outcome *outcome;
     output out = {0};
+    size_t *best, points;
     double *gamma;
-    size_t best = 0;
-    int table, gammas;
+    int gammas;
     out.form = args_form(a);
-    if (cluster_is_rigid(a)) return cluster_run_rigid(a);
+    cluster_read_policies(&c, a);
+    if (c.rigid > 0) return cluster_run_rigid(&c, a);
     gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
-    table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
+    c.table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
     if (gammas && args_given(a, OPTION_COMPLETIONS))
         args_fail(OPTION_COMPLETIONS, NULL, "for one --gamma");
     if (gammas && args_given(a, OPTION_CDF) && !args_given(a, OPTION_FRACTIONS))
         args_fail(OPTION_CDF, NULL, "for one --gamma, or with --fractions");
     cluster_read(&c, a);
-    cluster_read_parts(&c, a);
-    cluster_limit_all(&c, a);
     if (args_given(a, OPTION_CURVES_ONLY)) {
         cluster_print_curves(&out, &c.curves);
         return output_flush(&out, EXIT_DONE);
     }
     outcome = (cluster_outcome *)tool_alloc(c.points, sizeof *outcome);
-    if (table || c.points > 1) cluster_run_all(&c, outcome);
-    if (table) return output_flush(&out, cluster_print_all(&out, &c, outcome));
-    best = cluster_best(outcome, 0, c.points);
+    if (c.table || c.points > 1) cluster_run_all(&c, outcome);
+    points = cluster_best(&c, outcome, &best);
     /* Completions come from a run in this process. */
-    if (c.points == 1 || c.given) cluster_run_one(&c, &c.point[best], &outcome[best]);
-    return output_flush(&out, cluster_print_one(&out, &c, outcome, best, a));
+    if (!c.table && (c.points == 1 || c.given))
+        cluster_run_one(&c, &c.point[best[0]], &outcome[best[0]]);
+    return output_flush(&out, cluster_print(&out, &c, outcome, best, points, a));
 }
 
 const args_command command_cluster = {

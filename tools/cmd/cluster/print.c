@@ -57,6 +57,95 @@ static observed observed_of(const cluster *c)
     return o;
 }
 
+/* ---- Parts of jobs: the time until one is done ------------------------------ */
+
+static double of_part(const sgdsched_part_report *r, double value)
+{
+    return r->jobs > 0 ? value : (double)NAN;
+}
+
+/* NULL: all curves. */
+static const char *curve_of(const cluster *c, size_t part)
+{
+    const size_t curve = c->base.part[part].curve;
+    return curve == (size_t)-1 ? NULL : names_text(&c->curves.names, curve);
+}
+
+/* The columns by which a row is known: of which simulation, and which part of which jobs. */
+static void row_of(columns *t, const cluster *c, const cluster_point *p, size_t part, unsigned in)
+{
+    columns_row(t);
+    column_number(t, TABLES, "load", known_if(p->load > 0.0, p->load));
+    column_text(t, TABLES, "policy", rules_policy_names[p->policy]);
+    column_whole_if(t, TABLES, "chunk", p->chunk > 0, p->chunk);
+    column_number(t, TABLES, "gamma", known_if(!rules_have_queues(p->policy), p->gamma));
+    column_text(t, in, "curve", curve_of(c, part));
+    column_number(t, in, "fraction", c->base.part[part].fraction);
+}
+
+/* Rows of the probabilities from `first` on. */
+static void print_quantiles(columns *t, const cluster *c, const cluster_point *p,
+                            const cluster_outcome *o, size_t part, size_t first, size_t last)
+{
+    const sgdsched_part_report *r = &o->part[part];
+    size_t i;
+    for (i = first; i < last; i++) {
+        row_of(t, c, p, part, TABLES);
+        column_number(t, ALL, "probability", cluster_probability(i));
+        column_number(t, ALL, "time_s", of_part(r, r->quantile_s[i].value));
+        column_round(t, ALL, "ci95_half_width_s", 3, of_part(r, r->quantile_s[i].half_width));
+    }
+}
+
+static void print_part(columns *t, const cluster *c, const cluster_point *p,
+                       const cluster_outcome *o, size_t part)
+{
+    const sgdsched_part_report *r = &o->part[part];
+    columns own;
+    row_of(t, c, p, part, ALL);
+    column_whole(t, ALL, "jobs", r->jobs);
+    column_number(t, ALL, "mean_time_s", of_part(r, r->time_s.value));
+    column_round(t, ALL, "ci95_half_width_s", 3, of_part(r, r->time_s.half_width));
+    column_number(t, ALL, "median_time_s", of_part(r, r->quantile_s[CLUSTER_MEDIAN].value));
+    column_number(t, ALL, "p95_time_s", of_part(r, r->quantile_s[CLUSTER_P95].value));
+    column_number(t, ALL, "max_time_s", of_part(r, r->most_s));
+    columns_open(&own, t->out, JSON, "quantiles");
+    print_quantiles(&own, c, p, o, part, 0, CLUSTER_QUANTILES);
+    columns_close(&own);
+    if (!c->cdf) return;
+    columns_open(&own, t->out, JSON, "cdf");
+    print_quantiles(&own, c, p, o, part, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES);
+    columns_close(&own);
+}
+
+static void print_parts(output *out, unsigned in, const cluster *c,
+                        const cluster_outcome *outcome, const size_t *point, size_t points)
+{
+    columns t;
+    size_t i, k;
+    if (c->base.parts == 0 || !(in & out->form)) return;
+    columns_open(&t, out, in, "fractions");
+    for (i = 0; i < points; i++)
+        for (k = 0; k < c->base.parts; k++)
+            print_part(&t, c, &c->point[point[i]], &outcome[point[i]], k);
+    columns_close(&t);
+}
+
+static void print_part_cdfs(output *out, unsigned in, const cluster *c,
+                            const cluster_outcome *outcome, const size_t *point, size_t points)
+{
+    columns t;
+    size_t i, k;
+    if (!c->cdf) return;
+    output_print(out, "\ndistribution of times until a fraction of a job is done\n");
+    columns_open(&t, out, in, NULL);
+    for (i = 0; i < points; i++)
+        for (k = 0; k < c->base.parts; k++)
+            print_quantiles(&t, c, &c->point[point[i]], &outcome[point[i]], k, CLUSTER_QUANTILES,
+                            CLUSTER_PROBABILITIES);
+    columns_close(&t);
+}
+
 /* ---- One simulation -------------------------------------------------------- */
 
 static void print_estimates(output *out, unsigned in, const char *key, const cluster_outcome *o,
@@ -65,13 +154,11 @@ static void print_estimates(output *out, unsigned in, const char *key, const clu
     columns t;
     size_t i;
     columns_open(&t, out, in, key);
-    for (i = first; i < last; i++) {
-        columns_row(&t);
+    for (i = first; columns_next(&t, i < last); i++) {
         column_number(&t, ALL, "probability", cluster_probability(i));
         column_number(&t, ALL, "response_s", counted(o, o->quantile_s[i].value));
         column_round(&t, ALL, "ci95_half_width_s", 3, counted(o, o->quantile_s[i].half_width));
     }
-    columns_close(&t);
 }
 
 static void print_fractions(output *out, unsigned in, const cluster_outcome *o)
@@ -80,15 +167,13 @@ static void print_fractions(output *out, unsigned in, const cluster_outcome *o)
     int i;
     json_object(out, "mean_fraction_response_s");
     columns_open(&t, out, in, NULL);
-    for (i = 0; i < SGDSCHED_FRACTIONS; i++) {
+    for (i = 0; columns_next(&t, i < SGDSCHED_FRACTIONS); i++) {
         char name[16];
         snprintf(name, sizeof name, "0.%d", i + 1);
-        columns_row(&t);
         column_number(&t, SCREEN, "fraction", (i + 1) / 10.0);
         column_number(&t, SCREEN, "mean_response_s", fraction_of(o, i));
         column_number(&t, JSON, name, fraction_of(o, i));
     }
-    columns_close(&t);
     json_end(out);
 }
 
@@ -132,7 +217,7 @@ static void print_point(columns *t, const cluster *c, const cluster_outcome *out
     if (t->in != JSON) return;
     print_fractions(t->out, JSON, o);
     print_estimates(t->out, JSON, "quantiles", o, 0, CLUSTER_QUANTILES);
-    cluster_print_parts(t->out, JSON, c, outcome, &i, 1);
+    print_parts(t->out, JSON, c, outcome, &i, 1);
 }
 
 static void print_observed(output *out, const cluster *c)
@@ -156,73 +241,60 @@ static void print_completions(output *out, const cluster *c)
     size_t i;
     output_print(out, "\ncompletions\n");
     columns_open(&t, out, ALL, "completions");
-    for (i = 0; i < c->jobs; i++) {
-        columns_row(&t);
+    for (i = 0; columns_next(&t, i < c->jobs); i++) {
         column_text(&t, ALL, "job", c->job[i]);
         column_number(&t, ALL, "completion_s", c->completion_s[i]);
         column_number(&t, TABLES, "response_s", c->completion_s[i] - c->arrival[i].time_s);
         if (quits) column_whole(&t, TABLES, "cancelled", c->cancelled[i]);
         if (quits) json_bool(out, "cancelled", c->cancelled[i]);
     }
-    columns_close(&t);
 }
+
+/* ---- All ------------------------------------------------------------------- */
 
 /* Which of the tables is the CSV. */
 enum { TABLE_POINTS, TABLE_CDF, TABLE_PARTS, TABLE_PART_CDFS, TABLE_COMPLETIONS };
 
 static unsigned screen_or(int csv, int table) { return csv == table ? TABLES : SCREEN; }
 
-int cluster_print_one(output *out, const cluster *c, const cluster_outcome *outcome, size_t best,
-                      const args *a)
+/* Of a single simulation, what stands between its row and its parts. */
+static void print_responses(output *out, const cluster *c, const cluster_outcome *o)
 {
-    const int cdf = args_given(a, OPTION_CDF), completions = args_given(a, OPTION_COMPLETIONS);
-    const int csv = completions ? TABLE_COMPLETIONS : c->cdf ? TABLE_PART_CDFS
-                  : c->base.parts > 0 ? TABLE_PARTS : cdf ? TABLE_CDF : TABLE_POINTS;
-    const cluster_outcome *o = &outcome[best];
-    columns t;
-    json_object(out, NULL);
-    columns_open(&t, out, JSON | screen_or(csv, TABLE_POINTS), NULL);
-    print_point(&t, c, outcome, best);
-    columns_close(&t);
     print_observed(out, c);
     output_print(out, "\nresponse times\n");
     print_estimates(out, SCREEN, NULL, o, 0, CLUSTER_QUANTILES);
     output_print(out, "\nuntil a fraction of a job is done\n");
     if (out->form == SCREEN && c->base.parts == 0) print_fractions(out, SCREEN, o);
-    cluster_print_parts(out, screen_or(csv, TABLE_PARTS), c, outcome, &best, 1);
-    if (cdf) {
+}
+
+int cluster_print(output *out, const cluster *c, const cluster_outcome *outcome,
+                  const size_t *point, size_t points, const args *a)
+{
+    const int cdf = args_given(a, OPTION_CDF), completions = args_given(a, OPTION_COMPLETIONS);
+    const int csv = completions ? TABLE_COMPLETIONS : c->cdf ? TABLE_PART_CDFS
+                  : c->base.parts > 0 ? TABLE_PARTS : cdf ? TABLE_CDF : TABLE_POINTS;
+    const cluster_outcome *o = &outcome[point[0]];
+    int status = EXIT_DONE;
+    columns t;
+    size_t i;
+    json_object(out, NULL);
+    columns_open(&t, out, JSON | screen_or(csv, TABLE_POINTS), c->table ? "points" : NULL);
+    for (i = 0; i < points; i++) {
+        print_point(&t, c, outcome, point[i]);
+        if (exit_of(&outcome[point[i]]) != EXIT_DONE) status = EXIT_NOT_REACHED;
+    }
+    columns_close(&t);
+    if (!c->table) print_responses(out, c, o);
+    else if (c->base.parts > 0) output_print(out, "\nuntil a fraction of a job is done\n");
+    print_parts(out, screen_or(csv, TABLE_PARTS), c, outcome, point, points);
+    if (cdf && !c->table) {
         output_print(out, "\ndistribution of response times\n");
         print_estimates(out, JSON | screen_or(csv, TABLE_CDF), "cdf", o, CLUSTER_QUANTILES,
                         CLUSTER_PROBABILITIES);
     }
-    cluster_print_part_cdfs(out, screen_or(csv, TABLE_PART_CDFS), c, outcome, &best, 1);
-    if (completions || (c->given && out->form == JSON)) print_completions(out, c);
+    print_part_cdfs(out, screen_or(csv, TABLE_PART_CDFS), c, outcome, point, points);
+    if (completions || (c->given && !c->table && out->form == JSON)) print_completions(out, c);
     json_end(out);
-    return exit_of(o);
-}
-
-/* ---- All points ------------------------------------------------------------ */
-
-int cluster_print_all(output *out, const cluster *c, const cluster_outcome *outcome)
-{
-    const int csv = c->cdf ? TABLE_PART_CDFS : c->base.parts > 0 ? TABLE_PARTS : TABLE_POINTS;
-    size_t *best = (size_t *)tool_alloc(c->points, sizeof *best), count = 0, i = 0;
-    int status = EXIT_DONE;
-    columns t;
-    json_object(out, NULL);
-    columns_open(&t, out, JSON | screen_or(csv, TABLE_POINTS), "points");
-    for (i = 0; i < c->points; count++) {
-        const size_t chunks = cluster_chunks(c, i);
-        best[count] = cluster_best(outcome, i, chunks);
-        if (exit_of(&outcome[best[count]]) != EXIT_DONE) status = EXIT_NOT_REACHED;
-        print_point(&t, c, outcome, best[count]);
-        i += chunks;
-    }
-    columns_close(&t);
-    json_end(out);
-    if (c->base.parts > 0) output_print(out, "\nuntil a fraction of a job is done\n");
-    cluster_print_parts(out, screen_or(csv, TABLE_PARTS), c, outcome, best, count);
-    cluster_print_part_cdfs(out, screen_or(csv, TABLE_PART_CDFS), c, outcome, best, count);
     return status;
 }
 

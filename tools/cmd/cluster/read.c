@@ -1,17 +1,55 @@
-/* read.c - arguments and files of sgdperf cluster */
+/* read.c - options of sgdperf cluster */
 #include "jobs/parallel.h"
 #include "base/words.h"
 #include "cmd/cluster/cluster.h"
-#include "cmd/cluster/workloads.h"
 #include "cmd/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- Options --------------------------------------------------------------- */
+/* ---- Policies -------------------------------------------------------------- */
 
-static void read_quits(sgdsched_cluster *c, const args *a)
+/* By sgdsched_queueing. */
+#define WORD(name, word, line, plans) word,
+static const char *const rigid_names[SGDSCHED_QUEUEING_COUNT] = {SGDSCHED_QUEUEING_TABLE(WORD)};
+#undef WORD
+
+static cluster_policy policy_of(option_id option, const char *word)
+{
+    const size_t queueing = words_find(rigid_names, SGDSCHED_QUEUEING_COUNT, word);
+    const size_t sharing = words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, word);
+    char list[256], rigid_list[256];
+    cluster_policy p;
+    if (queueing == SGDSCHED_QUEUEING_COUNT && sharing == SGDSCHED_POLICY_COUNT)
+        args_fail(option, word, "is none of %s, and of rigid jobs %s",
+                  words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, list, sizeof list),
+                  words_join(rigid_names, SGDSCHED_QUEUEING_COUNT, rigid_list, sizeof rigid_list));
+    p.name = word;
+    p.is_rigid = queueing < SGDSCHED_QUEUEING_COUNT;
+    p.queueing = (sgdsched_queueing)queueing;
+    p.sharing = (sgdsched_policy)sharing;
+    return p;
+}
+
+void cluster_read_policies(cluster *c, const args *a)
+{
+    const char *usual = args_given(a, OPTION_RIGID) ? rigid_names[0]
+                                                    : rules_policy_names[SGDSCHED_HELL];
+    const char *only = args_text(a, OPTION_POLICY, usual);
+    char **word;
+    const size_t words = args_words(a, OPTION_POLICIES, &word);
+    size_t i;
+    c->processes = parallel_read(a);
+    c->policies = words > 0 ? words : 1;
+    c->policy = (cluster_policy *)tool_alloc(c->policies, sizeof *c->policy);
+    c->policy[0] = policy_of(OPTION_POLICY, only);
+    for (i = 0; i < words; i++) c->policy[i] = policy_of(OPTION_POLICIES, word[i]);
+    for (i = 0; i < c->policies; i++) c->rigid += c->policy[i].is_rigid != 0;
+}
+
+/* ---- Runs ------------------------------------------------------------------ */
+
+static void read_quits(sgdsched_quits *quits, const args *a)
 {
     const size_t count = args_count(a, OPTION_QUIT);
     double *fraction = (double *)tool_alloc(count, sizeof *fraction), sum = 0.0;
@@ -28,12 +66,12 @@ static void read_quits(sgdsched_cluster *c, const args *a)
         sum += probability[i];
     }
     if (sum > 1.0 + 1e-12) args_fail(OPTION_QUIT, NULL, "probabilities add up to more than 1");
-    c->workload.quits.count = count;
-    c->workload.quits.fraction = fraction;
-    c->workload.quits.probability = probability;
+    quits->count = count;
+    quits->fraction = fraction;
+    quits->probability = probability;
 }
 
-static void read_run(cluster *s, const args *a)
+void cluster_read_run(cluster *s, const args *a)
 {
     sgdsched_cluster *c = &s->base;
     rules_read(&c->rules, a, s->trace.processors);
@@ -42,7 +80,7 @@ static void read_run(cluster *s, const args *a)
     if (c->chunk > c->rules.nodes)
         args_fail(OPTION_CHUNK, args_text(a, OPTION_CHUNK, ""), "is more than the %lu node%s",
                   (unsigned long)c->rules.nodes, c->rules.nodes == 1 ? "" : "s");
-    read_quits(c, a);
+    read_quits(&c->workload.quits, a);
     c->workload.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
     c->stop.precision = args_quantity(a, OPTION_PRECISION, UNIT_NONE, NUMBER_POSITIVE, 0.05);
     c->stop.max_jobs = args_integer(a, OPTION_MAX_JOBS, 1, UINT64_MAX, 1000000);
@@ -52,7 +90,6 @@ static void read_run(cluster *s, const args *a)
         args_fail(OPTION_MIN_JOBS, NULL, "%lu are more than the %lu of --max-jobs",
                   (unsigned long)c->stop.min_jobs, (unsigned long)c->stop.max_jobs);
     c->stop.warmup_jobs = args_integer(a, OPTION_WARMUP_JOBS, 1, UINT64_MAX, s->given ? 0 : 1000);
-    s->processes = parallel_read(a);
 }
 
 /* ---- Points ---------------------------------------------------------------- */
@@ -87,198 +124,120 @@ static size_t read_loads(const args *a, double **load)
     return count;
 }
 
-static size_t read_policies(const args *a, sgdsched_policy only, sgdsched_policy **policy)
+/* What points have, beside each other. */
+typedef struct point_axes {
+    double          *load, *gamma;
+    sgdsched_policy *policy;  /* those that change the nodes of jobs                */
+    size_t           loads, gammas, policies, queues;
+    size_t           room;
+} point_axes;
+
+static void read_axes(point_axes *x, const cluster *c, const args *a)
 {
-    char **words, list[256];
-    const size_t count = args_words(a, OPTION_POLICIES, &words);
     size_t i;
-    *policy = (sgdsched_policy *)tool_alloc(count + 1, sizeof **policy);
-    (*policy)[0] = only;
-    for (i = 0; i < count; i++) {
-        const size_t p = words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, words[i]);
-        if (p == SGDSCHED_POLICY_COUNT)
-            args_fail(OPTION_POLICIES, words[i], "is none of %s",
-                      words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, list, sizeof list));
-        (*policy)[i] = (sgdsched_policy)p;
+    x->policy = (sgdsched_policy *)tool_alloc(c->policies, sizeof *x->policy);
+    for (i = 0; i < c->policies; i++) {
+        if (c->policy[i].is_rigid) continue;
+        x->queues += rules_have_queues(c->policy[i].sharing) != 0;
+        x->policy[x->policies++] = c->policy[i].sharing;
     }
-    return count > 0 ? count : 1;
+    x->loads = args_given(a, OPTION_SWEEP) ? read_loads(a, &x->load) : 1;
+    x->gammas = args_numbers(a, OPTION_GAMMA, &x->gamma);
+    if (args_given(a, OPTION_CHUNK) && x->queues == 0) args_fail(OPTION_CHUNK, NULL, "is for jsq");
+    if (c->rigid > 0 && x->queues > 0 && !args_given(a, OPTION_CHUNK))
+        args_fail(OPTION_POLICIES, "jsq", "needs --chunk beside policies of rigid jobs");
+    if (c->rigid > 0 && x->gammas > 1)
+        args_fail(OPTION_GAMMA, args_text(a, OPTION_GAMMA, ""),
+                  "one beside policies of rigid jobs");
+    rules_refuse(a, x->policy, x->policies, !c->given);
 }
 
-/* The points of a load under a policy: one, or one for each chunk of JSQ. */
-static void add_points(cluster *s, size_t *room, double load, sgdsched_policy policy)
+/* The points of a load under a policy: one for each gamma, or one for each chunk of JSQ,
+ * which has no use for gammas. */
+static void add_points(cluster *c, point_axes *x, double load, sgdsched_policy policy)
 {
-    const uint32_t nodes = s->base.rules.nodes;
-    uint32_t first = s->base.chunk, last = s->base.chunk;
-    if (rules_have_queues(policy) && first == 0) (void)sgdsched_chunk_range(nodes, &first, &last);
-    if (!rules_have_queues(policy)) first = last = 0;
-    for (; first <= last; first++) {
-        if (s->points == *room)
-            s->point = (cluster_point *)tool_grow(s->point, s->points, room, s->points + 1,
-                                          sizeof *s->point);
-        s->point[s->points].load = load;
-        s->point[s->points].policy = policy;
-        s->point[s->points++].chunk = first;
-    }
-}
-
-static void read_points(cluster *s, const args *a)
-{
-    double one = s->base.rules.load, *load = &one;
-    const size_t loads = args_given(a, OPTION_SWEEP) ? read_loads(a, &load) : 1;
-    sgdsched_policy *policy;
-    const size_t policies = read_policies(a, s->base.rules.policy, &policy);
-    size_t room = 0, i, k = 0;
-    while (k < policies && !rules_have_queues(policy[k])) k++;
-    if (args_given(a, OPTION_CHUNK) && k == policies) args_fail(OPTION_CHUNK, NULL, "is for jsq");
-    rules_refuse(a, policy, policies, !s->given);
-    for (i = 0; i < loads; i++)
-        for (k = 0; k < policies; k++) {
-            add_points(s, &room, load[i], policy[k]);
-            if (s->points > CLUSTER_MOST_POINTS) args_fail(OPTION_SWEEP, NULL, "too many points");
+    const int queues = rules_have_queues(policy);
+    const size_t gammas = queues ? 1 : x->gammas;
+    uint32_t chunk = c->base.chunk, last = c->base.chunk;
+    size_t k;
+    if (queues && chunk == 0) (void)sgdsched_chunk_range(c->base.rules.nodes, &chunk, &last);
+    if (!queues) chunk = last = 0;
+    for (; chunk <= last; chunk++)
+        for (k = 0; k < gammas; k++) {
+            cluster_point *to;
+            if (c->points == CLUSTER_MOST_POINTS)
+                args_fail(x->gammas > 1 ? OPTION_GAMMA : OPTION_SWEEP, NULL, "too many points");
+            if (c->points == x->room)
+                c->point = (cluster_point *)tool_grow(c->point, c->points, &x->room,
+                                                      c->points + 1, sizeof *c->point);
+            to = &c->point[c->points++];
+            to->load = load;
+            to->policy = policy;
+            to->chunk = chunk;
+            to->gamma = queues ? 0.0 : x->gamma[k];
         }
 }
 
-/* ---- Workloads ------------------------------------------------------------- */
-
-/* Rows curve,weight,size_mean,size_deviation. */
-static void read_kinds(cluster *s, const char *path, const char *curves)
+void cluster_read_points(cluster *c, const args *a)
 {
-    const csv_table *t = csv_read(path, 0);
-    const int curve = csv_require(t, "curve"), weight = csv_require(t, "weight");
-    const int mean = csv_require(t, "size_mean");
-    const int deviation = csv_require(t, "size_deviation");
-    sgdsched_job_kind *kind = (sgdsched_job_kind *)tool_alloc(t->rows, sizeof *kind);
-    size_t i;
-    csv_unique(t, &curve, 1);
-    for (i = 0; i < t->rows; i++) {
-        kind[i].curve = curves_of_row(&s->curves, t, i, curve, curves);
-        kind[i].weight = csv_number(t, i, weight, NUMBER_POSITIVE);
-        kind[i].size_mean = csv_number(t, i, mean, NUMBER_POSITIVE);
-        kind[i].size_deviation = csv_number(t, i, deviation, NUMBER_NON_NEGATIVE);
-        kind[i].law = SGDSCHED_NORMAL;
+    double load = c->base.rules.load, no_gamma = 0.0;
+    point_axes x = {0};
+    size_t i, k;
+    x.load = &load;
+    read_axes(&x, c, a);
+    c->gammas = x.gammas;
+    if (x.gammas == 0) {
+        x.gammas = 1;
+        x.gamma = &no_gamma;
     }
-    s->base.workload.kind = kind;
-    s->base.workload.kinds = t->rows;
+    for (i = 0; i < x.loads; i++)
+        for (k = 0; k < x.policies; k++) add_points(c, &x, x.load[i], x.policy[k]);
 }
 
-static void read_workload(cluster *s, const args *a)
-{
-    static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
-    static const option_id named[] = {OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY};
-    const char *name = args_text(a, OPTION_WORKLOAD, "four");
-    const char *curves = args_text(a, OPTION_CURVES, "");
-    const size_t m = args_word(a, OPTION_MODEL, 0);
-    sgdsched_job_kind *kind = NULL;
-    if (!args_given(a, OPTION_CURVES))
-        s->base.workload.kinds = workload_curves(&s->curves, name, s->base.rules.nodes, links[m],
-                                        args_given(a, OPTION_NO_PS_NODES), &kind);
-    s->base.workload.kind = kind;
-    if (s->base.workload.kinds > 0) return;
-    if (!args_given(a, OPTION_WORKLOAD))
-        args_fail(OPTION_CURVES, NULL, "without --jobs, or --workload FILE");
-    if (!args_given(a, OPTION_CURVES))
-        args_fail(OPTION_WORKLOAD, name, "is none of four large alexnet, nor a file with --curves");
-    args_refuse(a, named, COUNT_OF(named), "for named workloads");
-    if (!curves_built_in(&s->curves, curves, s->base.rules.nodes))
-        curves_read(&s->curves, curves, 0, "curve", "throughput");
-    read_kinds(s, name, curves);
-}
+/* ---- Parts of jobs --------------------------------------------------------- */
 
-/* ---- Given jobs ------------------------------------------------------------ */
+enum { MOST_PARTS = 1000 };            /* a megabyte each                               */
 
-static void take_jobs(cluster *s, size_t jobs)
+static void read_parts(cluster *c, const args *a)
 {
-    s->jobs = jobs;
-    s->job = (const char **)tool_alloc(jobs, sizeof *s->job);
-    s->arrival = (sgdsched_arrival *)tool_alloc(jobs, sizeof *s->arrival);
-}
-
-static void read_jobs(cluster *s, const char *path, const char *curves)
-{
-    const csv_table *t = csv_read(path, 0);
-    const int job = csv_require(t, "job"), arrival = csv_require(t, "arrival_s");
-    const int size = csv_require(t, "size"), curve = curves_column(&s->curves, t);
-    int limit[CLUSTER_LIMITS];
-    size_t i;
-    cluster_limit_columns(t, limit);
-    csv_unique(t, &job, 1);
-    take_jobs(s, t->rows);
-    for (i = 0; i < t->rows; i++) {
-        sgdsched_arrival *to = &s->arrival[i];
-        s->job[i] = csv_text(t, i, job);
-        to->time_s = csv_number(t, i, arrival, NUMBER_NON_NEGATIVE);
-        to->size = csv_number(t, i, size, NUMBER_POSITIVE);
-        to->curve = curves_of_row(&s->curves, t, i, curve, curves);
-        cluster_limits_of_row(to, t, i, limit, s->base.rules.nodes);
-        if (i > 0 && to->time_s < to[-1].time_s)
-            csv_fail(t, i, arrival, "%s is before %s, of the row above", csv_text(t, i, arrival),
-                     csv_text(t, i - 1, arrival));
-    }
-}
-
-/* How wide the widest job is; notes those that the cluster cannot hold at once. */
-static uint32_t widest_of(const cluster *s)
-{
-    const uint32_t nodes = s->base.rules.nodes;
-    uint32_t widest = nodes;
-    size_t wider = 0, i;
-    for (i = 0; i < s->trace.jobs; i++) {
-        const uint32_t n = s->trace.job[i].nodes;
-        wider += n > nodes;
-        if (n > widest) widest = n;
-    }
-    if (wider > 0)
-        tool_note("jobs-cut",
-                  "%lu of %lu jobs had more than the %lu nodes, up to %lu, and here %s fewer",
-                  (unsigned long)wider, (unsigned long)s->trace.jobs, (unsigned long)nodes,
-                  (unsigned long)widest, wider == 1 ? "has" : "have");
-    return widest;
-}
-
-/* A job of a trace is so large that the nodes that it had take the time that it ran. */
-static void take_trace(cluster *s, const args *a)
-{
-    const char *curve = args_text(a, OPTION_TRACE_CURVE, names_text(&s->curves.names, 0));
-    const size_t c = names_find(&s->curves.names, curve);
-    size_t i;
-    if (c == s->curves.names.count)
-        args_fail(OPTION_TRACE_CURVE, curve, "is no curve of %s", args_text(a, OPTION_CURVES, ""));
-    take_jobs(s, s->trace.jobs);
-    for (i = 0; i < s->jobs; i++) {
-        const jobtrace_job *from = &s->trace.job[i];
-        s->job[i] = names_text(&s->trace.names, from->name);
-        if (from->nodes > s->curves.nodes[c])
-            tool_fail("%s:%lu: job '%s' had %lu nodes, curve '%s' ends at %lu: more rows, or "
-                      "--curves linear", s->trace_name, (unsigned long)from->line, s->job[i],
-                      (unsigned long)from->nodes, curve, (unsigned long)s->curves.nodes[c]);
-        s->arrival[i].time_s = from->submit_s;
-        s->arrival[i].curve = c;
-        s->arrival[i].size = from->run_s * s->curves.value[c][from->nodes - 1];
-    }
-}
-
-static void read_given(cluster *s, const args *a)
-{
-    const char *curves = args_text(a, OPTION_CURVES, "");
-    const int trace = s->trace.jobs > 0;
-    if (!curves_built_in(&s->curves, curves, trace ? widest_of(s) : s->base.rules.nodes))
-        curves_read(&s->curves, curves, 0, "curve", "throughput");
-    if (trace) take_trace(s, a);
-    else read_jobs(s, args_text(a, OPTION_JOBS, ""), curves);
-    s->base.stop.max_present = s->jobs;
+    const double least = 1e-6;         /* of a job, far from errors of rounding      */
+    double *fraction;
+    const size_t fractions = args_numbers(a, OPTION_FRACTIONS, &fraction);
+    const size_t classes = args_given(a, OPTION_BY_CURVE) ? c->base.curves + 1 : 1;
+    sgdsched_part *part;
+    size_t i, k;
+    if (fractions == 0) return;
+    for (i = 0; i < fractions; i++)
+        if (!(fraction[i] >= least))
+            args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "not of less than %g",
+                      least);
+    if (classes > MOST_PARTS / fractions)
+        args_fail(OPTION_FRACTIONS, NULL, "%lu of %lu curves are more than %d",
+                  (unsigned long)fractions, (unsigned long)(classes - 1), MOST_PARTS);
+    part = (sgdsched_part *)tool_alloc(fractions * classes, sizeof *part);
+    for (k = 0; k < classes; k++)
+        for (i = 0; i < fractions; i++) {
+            part[k * fractions + i].fraction = fraction[i];
+            part[k * fractions + i].curve = k - 1;     /* all of them first           */
+        }
+    c->base.part = part;
+    c->base.parts = fractions * classes;
+    c->cdf = args_given(a, OPTION_CDF);
 }
 
 /* ---- All ------------------------------------------------------------------- */
 
-void cluster_read(cluster *s, const args *a)
+void cluster_read(cluster *c, const args *a)
 {
-    s->given = args_given(a, OPTION_JOBS);
-    if (s->given && args_given(a, OPTION_TRACE_FORMAT))
-        s->trace_name = cluster_read_trace(&s->trace, a);
-    read_run(s, a);
-    if (s->given) read_given(s, a);
-    else read_workload(s, a);
-    s->base.curve = curves_list(&s->curves, 0);
-    s->base.curves = s->curves.names.count;
-    read_points(s, a);
+    c->given = args_given(a, OPTION_JOBS);
+    if (c->given && args_given(a, OPTION_TRACE_FORMAT)) cluster_read_trace(c, a);
+    cluster_read_run(c, a);
+    if (c->given) cluster_read_given(c, a);
+    else cluster_read_workload(c, a);
+    c->base.curve = curves_list(&c->curves, 0);
+    c->base.curves = c->curves.names.count;
+    cluster_read_points(c, a);
+    read_parts(c, a);
+    cluster_limit_all(c, a);
+    cluster_check_chunks(c);
 }

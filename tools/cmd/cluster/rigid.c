@@ -1,33 +1,32 @@
 /* rigid.c - sgdperf cluster: queues of rigid jobs, also beside policies that change nodes */
-
 #include "base/columns.h"
 #include "base/progress.h"
-#include "base/words.h"
 #include "cmd/cluster/cluster.h"
 #include "cmd/rules.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
-#include "sgdperf_sched.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct rigid_outcome {
-    const char           *name;    /* of the policy                                 */
-    int                   changes; /* it changes the nodes of jobs, and is          */
-    sgdsched_policy       sharing; /*   this, or else                               */
-    sgdsched_queueing     policy;
-    sgdsched_stay        *stay;    /* [jobs]                                        */
-    sgdsched_rigid_report report;  /* changes: utilization and end_s alone          */
+/* What a simulation hands over beside its stays. */
+typedef struct rigid_report {
+    sgdsched_rigid_report run;     /* without rigid jobs: utilization and end_s alone */
     sgdsched_stay_report  stays;   /* of all jobs                                   */
+} rigid_report;
+
+typedef struct rigid_outcome {
+    const cluster_policy *policy;
+    const cluster_point  *point;   /* of a policy that changes the nodes of jobs    */
+    sgdsched_stay        *stay;    /* [jobs]                                        */
+    rigid_report          report;
 } rigid_outcome;
 
 typedef struct rigid {
+    cluster            *c;         /* the same jobs, with sizes where one is needed */
     sgdsched_rigid      base;
     sgdsched_rigid_job *job;       /* [base.jobs], base.job                         */
-    const char        **name;      /* [jobs]                                        */
     double             *wait_s;    /* [jobs] observed; -1: not recorded             */
-    jobtrace            trace;     /* owns the names, where they come from one      */
     double              threshold_s;
     rigid_outcome      *outcome;   /* [policies]                                    */
     size_t              policies;
@@ -35,187 +34,67 @@ typedef struct rigid {
     sgdsched_rigid_job *seen;      /* [seen_jobs]                                   */
     sgdsched_stay      *seen_stay;
     size_t              seen_jobs;
-    const args         *args;
-    size_t              processes; /* at work                                       */
-    int                 shared;    /* all of them have the same stays               */
-    /* What the policies that change the nodes of jobs need, if there is one. */
-    size_t              sharing;   /* how many of them                              */
-    curve_set           curves;
-    sgdsched_arrival   *arrival;   /* [jobs] the same jobs, with their limits       */
+    int                 shared;    /* all processes have the same stays             */
 } rigid;
 
-/* ---- rigid_run.c: all policies on all jobs */
-
-/* ---- mixed.c: policies that change the nodes of jobs, on the same jobs */
-
-/* ---- rigid_print.c */
-
-/* ---- Jobs that change their nodes: jobs --------------------------------------- */
-
-static void mixed_read_curves(rigid *r, const args *a)
-{
-    const char *curves = args_text(a, OPTION_CURVES, NULL);
-    if (r->sharing > 0 && !curves)
-        args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
-    if (curves && !curves_built_in(&r->curves, curves, r->base.nodes))
-        curves_read(&r->curves, curves, 0, "curve", "throughput");
-}
-
-/* The sizes with which jobs take as long on their nodes as they do. */
-static void size_jobs(rigid *r, const args *a)
-{
-    const uint32_t chunk = (uint32_t)args_integer(a, OPTION_CHUNK, 1, r->base.nodes, 0);
-    cluster_limits limits;
-    size_t i;
-    cluster_read_limits(&limits, a, r->base.nodes);
-    for (i = 0; i < r->base.jobs; i++) {
-        const sgdsched_rigid_job *job = &r->job[i];
-        sgdsched_arrival *to = &r->arrival[i];
-        cluster_limit(to, &limits, job->nodes, r->base.nodes, &r->curves, r->name[i]);
-        if (chunk > 0) cluster_check_chunk(to, chunk, r->base.nodes, r->name[i]);
-        cluster_check_curve(to, &r->curves, job->nodes, r->base.nodes, r->name[i]);
-        to->time_s = job->arrival_s;
-        to->size = job->run_s * r->curves.value[to->curve][job->nodes - 1];
-    }
-}
-
-static void note_assumed(const rigid *r, const args *a)
-{
-    uint32_t least = UINT32_MAX, most = 0;
-    size_t i;
-    for (i = 0; i < r->base.jobs; i++) {
-        const sgdsched_arrival *job = &r->arrival[i];
-        const uint32_t from = cluster_least_nodes(job);
-        const uint32_t to = cluster_most_nodes(job, r->base.nodes);
-        if (from < least) least = from;
-        if (to > most) most = to;
-    }
-    tool_note("sizes-known",
-              "policies that change the nodes of jobs are taken to know each job's size, to pause "
-              "it at %s, and to give it %lu to %lu nodes%s; speed-ups are those of %s, slow-downs "
-              "over the time that it needs on its own nodes%s",
-              args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
-              (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own at most" : "",
-              args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");
-}
-
-static void mixed_take_jobs(rigid *r, const args *a)
-{
-    const char *curve = args_text(a, OPTION_TRACE_CURVE, NULL);
-    sgdsched_policy *policy;
-    size_t i, n = 0, c;
-    if (r->sharing == 0) return;
-    policy = (sgdsched_policy *)tool_alloc(r->policies, sizeof *policy);
-    for (i = 0; i < r->policies; i++)
-        if (r->outcome[i].changes) policy[n++] = r->outcome[i].sharing;
-    rules_refuse(a, policy, n, 0);
-    for (i = c = 0; i < n; i++) c += (size_t)rules_have_queues(policy[i]);
-    if (c > 0 && !args_given(a, OPTION_CHUNK))
-        args_fail(OPTION_POLICIES, "jsq", "needs --chunk beside policies of rigid jobs");
-    if (c == 0 && args_given(a, OPTION_CHUNK)) args_fail(OPTION_CHUNK, NULL, "is for jsq");
-    if (strchr(args_text(a, OPTION_GAMMA, ""), ','))
-        args_fail(OPTION_GAMMA, args_text(a, OPTION_GAMMA, ""),
-                  "one beside policies of rigid jobs");
-    if (curve) {
-        c = names_find(&r->curves.names, curve);
-        if (c == r->curves.names.count)
-            args_fail(OPTION_TRACE_CURVE, curve, "is no curve of %s", args_text(a, OPTION_CURVES,
-                                                                                ""));
-        for (i = 0; i < r->base.jobs; i++) r->arrival[i].curve = c;
-    }
-    size_jobs(r, a);
-    note_assumed(r, a);
-}
-
-/* ---- Jobs that change their nodes: runs --------------------------------------- */
-
-typedef struct mixed_state { const rigid *r; sgdsched_stay *stay; size_t next; } mixed_state;
-
-/* sgdsched_arrival_source */
-static int next_job(void *ctx, sgdsched_arrival *next)
-{
-    mixed_state *m = (mixed_state *)ctx;
-    if (m->next == m->r->base.jobs) return 0;
-    *next = m->r->arrival[m->next++];
-    return 1;
-}
+/* ---- Runs: jobs that change their nodes ---------------------------------------- */
 
 /* The first nodes that a job gets; it has not run as long as its end is not known. */
 static void keep_starts(void *ctx, double time_s, const sgdsched_change *change, size_t changes)
 {
-    const mixed_state *m = (const mixed_state *)ctx;
+    sgdsched_stay *stay = (sgdsched_stay *)ctx;
     size_t i;
     for (i = 0; i < changes; i++)
-        if (change[i].nodes > 0 && m->stay[change[i].job].start_s < 0.0)
-            m->stay[change[i].job].start_s = time_s;
+        if (change[i].nodes > 0 && stay[change[i].job].start_s < 0.0)
+            stay[change[i].job].start_s = time_s;
 }
 
 static void keep_end(void *ctx, const sgdsched_departure *d)
 {
     const double least_s = 1e-70;      /* a stay of no time at all is none           */
-    sgdsched_stay *stay = ((const mixed_state *)ctx)->stay + d->job;
+    sgdsched_stay *stay = (sgdsched_stay *)ctx + d->job;
     stay->run_s = d->time_s - stay->start_s;
     if (!(stay->run_s >= least_s)) stay->run_s = least_s;
 }
 
 /* The longest that a job may take, on the worst of its numbers of nodes. */
-static double longest_s(const rigid *r, const sgdsched_arrival *job)
+static double longest_s(const cluster *c, const sgdsched_arrival *job)
 {
-    const uint32_t most = cluster_most_nodes(job, r->base.nodes);
+    const double *value = c->curves.value[job->curve];
+    const uint32_t most = cluster_most_nodes(job, c->base.rules.nodes);
     uint32_t n = cluster_least_nodes(job);
     double least = HUGE_VAL;
     for (; n <= most; n++)
-        if (r->curves.value[job->curve][n - 1] < least) least = r->curves.value[job->curve][n - 1];
+        if (value[n - 1] < least) least = value[n - 1];
     return job->size / least;
 }
 
-TOOL_NORETURN static void fail_long(const rigid *r, const char *policy, double restart_s)
+TOOL_NORETURN static void fail_long(const cluster *c, const char *policy)
 {
     size_t longest = 0, i;
-    for (i = 1; i < r->base.jobs; i++)
-        if (longest_s(r, &r->arrival[i]) > longest_s(r, &r->arrival[longest])) longest = i;
+    for (i = 1; i < c->jobs; i++)
+        if (longest_s(c, &c->arrival[i]) > longest_s(c, &c->arrival[longest])) longest = i;
     tool_fail("cluster: under policy %s jobs end beyond 1e140 s: job '%s' takes up to %g s on its "
               "numbers of nodes, the longest, and --restart-cost is %g s", policy,
-              r->name[longest], longest_s(r, &r->arrival[longest]), restart_s);
+              c->job[longest], longest_s(c, &c->arrival[longest]), c->base.restart_s);
 }
 
-/* The curves, or nothing without such a policy; trace: jobs are of a log. */
-static void mixed_run(const rigid *r, rigid_outcome *to, const args *a)
+static void run_sharing(const rigid *r, rigid_outcome *to)
 {
-    sgdsched_cluster in;
-    sgdsched_cluster_report report;
-    mixed_state state = {0};
+    sgdsched_cluster_report report = {0};
+    sgdsched_watch watch = {0};
     sgdsched_status status;
-    size_t bytes = 0;
-    void *work;
-    memset(&in, 0, sizeof in);
-    memset(&report, 0, sizeof report);
-    rules_read(&in.rules, a, r->base.nodes);
-    in.rules.policy = to->sharing;
-    in.rules.gamma = args_number(a, OPTION_GAMMA, 0.0);
-    in.restart_s = args_number(a, OPTION_RESTART_COST, 0.0);
-    in.chunk = (uint32_t)args_integer(a, OPTION_CHUNK, 1, r->base.nodes, 0);
-    in.curve = curves_list(&r->curves, 0);
-    in.curves = r->curves.names.count;
-    in.stop.max_present = r->base.jobs;
-    in.workload.source = next_job;
-    in.watch.on_change = keep_starts;
-    in.watch.on_departure = keep_end;
-    in.workload.source_ctx = in.watch.ctx = &state;
-    state.r = r;
-    state.stay = to->stay;
-    tool_check_sched(sgdsched_cluster_run_bytes(&in, &bytes), "cluster");
-    work = tool_resize(NULL, bytes, 1);
-    status = sgdsched_cluster_run(&in, work, bytes, &report);
-    if (status == SGDSCHED_TOO_LARGE) fail_long(r, to->name, in.restart_s);
+    watch.on_change = keep_starts;
+    watch.on_departure = keep_end;
+    watch.ctx = to->stay;
+    status = cluster_simulate(r->c, to->point, &watch, &report);
+    if (status == SGDSCHED_TOO_LARGE) fail_long(r->c, to->policy->name);
     tool_check_sched(status, "cluster");
-    tool_free(work);
-    to->report.utilization = report.utilization;
-    to->report.end_s = report.end_s;
+    to->report.run.utilization = report.utilization;
+    to->report.run.end_s = report.end_s;
 }
 
-/* ---- Runs --------------------------------------------------------------------- */
+/* ---- Runs: all policies -------------------------------------------------------- */
 
 /* Statistics of jobs of so many nodes, by policy; `policies`: those seen. */
 static sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32_t least,
@@ -244,29 +123,22 @@ static void run_rigid(const rigid *r, rigid_outcome *to)
     sgdsched_rigid in = r->base;
     size_t bytes = 0;
     void *work;
-    in.policy = to->policy;
+    in.policy = to->policy->queueing;
     tool_check_sched(sgdsched_rigid_run_bytes(&in, &bytes), "cluster");
     work = tool_resize(NULL, bytes, 1);
-    tool_check_sched(sgdsched_rigid_run(&in, work, bytes, to->stay, &to->report), "cluster");
+    tool_check_sched(sgdsched_rigid_run(&in, work, bytes, to->stay, &to->report.run), "cluster");
     tool_free(work);
 }
 
 static void run_policy(const rigid *r, size_t i)
 {
     rigid_outcome *to = &r->outcome[i];
-    if (to->changes) mixed_run(r, to, r->args);
-    else run_rigid(r, to);
-    to->stays = rigid_describe(r, i, 1, r->base.nodes);
+    if (to->policy->is_rigid) run_rigid(r, to);
+    else run_sharing(r, to);
+    to->report.stays = rigid_describe(r, i, 1, r->base.nodes);
 }
 
-/* What is handed over beside the stays, or taken. */
-static char *move_reports(rigid_outcome *o, char *at, int out)
-{
-    at = parallel_move(at, &o->report, sizeof o->report, out);
-    return parallel_move(at, &o->stays, sizeof o->stays, out);
-}
-
-/* parallel_task: hands over reports, and stays that are not shared. */
+/* parallel_task: hands over the report, and stays that are not shared. */
 static void run_task(void *ctx, size_t i, void *result)
 {
     const rigid *r = (const rigid *)ctx;
@@ -274,9 +146,10 @@ static void run_task(void *ctx, size_t i, void *result)
     parallel_blob *blob = (parallel_blob *)result;
     const size_t stays = r->shared ? 0 : r->base.jobs * sizeof *to->stay;
     run_policy(r, i);
-    blob->length = sizeof to->report + sizeof to->stays + stays;
+    blob->length = sizeof to->report + stays;
     blob->data = (char *)tool_alloc(blob->length, 1);
-    (void)parallel_move(move_reports(to, blob->data, 1), to->stay, stays, 1);
+    memcpy(blob->data, &to->report, sizeof to->report);
+    if (stays > 0) memcpy(blob->data + sizeof to->report, to->stay, stays);
 }
 
 /* Jobs that have started, under all policies. */
@@ -302,9 +175,14 @@ static void take_stays(rigid *r, int several)
     for (i = 0; i < r->policies; i++) r->outcome[i].stay = all + i * jobs;
 }
 
-static int plans_all(const rigid_outcome *o)
+/* What a policy costs beside the others: plans of all that wait take longest, then those of
+ * the first. */
+static double cost_of(const cluster_policy *p)
 {
-    return sgdsched_queueing_about(o->policy)->plans == SGDSCHED_PLANS_ALL;
+    static const double cost[] = {
+        [SGDSCHED_PLANS_NONE] = 1.0, [SGDSCHED_PLANS_FIRST] = 2.0, [SGDSCHED_PLANS_ALL] = 8.0
+    };
+    return p->is_rigid ? cost[sgdsched_queueing_about(p->queueing)->plans] : 8.0;
 }
 
 /* Few jobs cost less than another process, but for plans of all that wait. */
@@ -312,15 +190,8 @@ static size_t few_jobs(const rigid *r)
 {
     size_t i;
     for (i = 0; i < r->policies; i++)
-        if (r->outcome[i].changes || plans_all(&r->outcome[i])) return 500;
+        if (cost_of(r->outcome[i].policy) >= 8.0) return 500;
     return 5000;
-}
-
-/* Beside each other: plans of all that wait take longest, then those of the first. */
-static double cost_of(const rigid_outcome *o)
-{
-    if (o->changes || plans_all(o)) return 8.0;
-    return sgdsched_queueing_about(o->policy)->plans == SGDSCHED_PLANS_FIRST ? 2.0 : 1.0;
 }
 
 static void rigid_run(rigid *r)
@@ -336,14 +207,14 @@ static void rigid_run(rigid *r)
         return;
     }
     if (watched && r->shared) parallel_watch(count_started, r, r->policies * jobs);
-    for (i = 0; i < r->policies; i++) cost[i] = cost_of(&r->outcome[i]);
+    for (i = 0; i < r->policies; i++) cost[i] = cost_of(r->outcome[i].policy);
     parallel_expect(cost);
-    parallel_gather(r->policies, jobs < few ? 1 : r->processes, run_task, r, done, "jobs");
+    parallel_gather(r->policies, jobs < few ? 1 : r->c->processes, run_task, r, done, "jobs");
     for (i = 0; i < r->policies; i++) {
         rigid_outcome *to = &r->outcome[i];
-        const char *at = move_reports(to, done[i].data, 0);
-        if (at < done[i].data + done[i].length)
-            memcpy(to->stay, at, jobs * sizeof *to->stay);
+        memcpy(&to->report, done[i].data, sizeof to->report);
+        if (!r->shared)
+            memcpy(to->stay, done[i].data + sizeof to->report, jobs * sizeof *to->stay);
         tool_free(done[i].data);
     }
 }
@@ -369,12 +240,12 @@ static sgdsched_spread measure_of(const sgdsched_stay_report *s, int i)
 /* "observed" behind the policies. */
 static const char *policy_of(const rigid *r, size_t policy)
 {
-    return policy < r->policies ? r->outcome[policy].name : "observed";
+    return policy < r->policies ? r->outcome[policy].policy->name : "observed";
 }
 
 static sgdsched_stay_report stays_of(const rigid *r, size_t policy)
 {
-    return policy < r->policies ? r->outcome[policy].stays
+    return policy < r->policies ? r->outcome[policy].report.stays
                                 : rigid_describe(r, policy, 1, r->base.nodes);
 }
 
@@ -438,7 +309,7 @@ static void print_policy(columns *t, const rigid *r, size_t policy)
 {
     const rigid_outcome *o = policy < r->policies ? &r->outcome[policy] : NULL;
     const sgdsched_stay_report s = stays_of(r, policy);
-    const sgdsched_rigid_report *report = o && !o->changes ? &o->report : NULL;
+    const sgdsched_rigid_report *report = o && o->policy->is_rigid ? &o->report.run : NULL;
     const unsigned json = o ? JSON : 0;
     columns widths;
     columns_row(t);
@@ -448,14 +319,14 @@ static void print_policy(columns *t, const rigid *r, size_t policy)
     column_whole(t, CSV, "jobs", s.jobs);
     print_stays(t, SCREEN, &s);
     column_round(t, SCREEN, "bounded_slowdown", 4, s.bounded_slowdown.mean);
-    column_round(t, SCREEN, "utilization", 4, o ? o->report.utilization : (double)NAN);
+    column_round(t, SCREEN, "utilization", 4, o ? o->report.run.utilization : (double)NAN);
     column_whole_if(t, CSV | json, "killed", report != NULL, report ? report->killed : 0);
     column_whole_if(t, TABLES | json, "backfilled", report != NULL,
                     report ? report->backfilled : 0);
     column_whole_if(t, CSV | json, "most_waiting", report != NULL,
                     report ? report->most_waiting : 0);
-    column_number(t, CSV | json, "utilization", o ? o->report.utilization : (double)NAN);
-    column_number(t, CSV | json, "end_s", o ? o->report.end_s : (double)NAN);
+    column_number(t, CSV | json, "utilization", o ? o->report.run.utilization : (double)NAN);
+    column_number(t, CSV | json, "end_s", o ? o->report.run.end_s : (double)NAN);
     column_whole(t, JSON, "jobs", s.jobs);
     print_measures(t, DATA, &s);
     columns_open(&widths, t->out, JSON, "widths");
@@ -484,10 +355,9 @@ static void print_completions(output *out, const rigid *r)
     size_t i;
     output_print(out, "\ncompletions\n");
     columns_open(&t, out, ALL, "completions");
-    for (i = 0; i < r->base.jobs; i++) {
+    for (i = 0; columns_next(&t, i < r->base.jobs); i++) {
         const double wait_s = stay[i].start_s - r->job[i].arrival_s;
-        columns_row(&t);
-        column_text(&t, ALL, "job", r->name[i]);
+        column_text(&t, ALL, "job", r->c->job[i]);
         column_number(&t, ALL, "start_s", stay[i].start_s);
         column_number(&t, ALL, "completion_s", stay[i].start_s + stay[i].run_s);
         column_number(&t, TABLES, "wait_s", wait_s);
@@ -497,7 +367,6 @@ static void print_completions(output *out, const rigid *r)
         if (r->base.kill) column_whole(&t, TABLES, "killed", (uint64_t)stay[i].killed);
         if (r->base.kill) json_bool(out, "killed", stay[i].killed);
     }
-    columns_close(&t);
 }
 
 static void rigid_print(output *out, const rigid *r, const args *a)
@@ -520,99 +389,52 @@ static void rigid_print(output *out, const rigid *r, const args *a)
     json_end(out);
 }
 
-/* ---- Reading ------------------------------------------------------------------ */
-
-/* By sgdsched_queueing. */
-#define WORD(name, word, line, plans) word,
-static const char *const rigid_policy_names[SGDSCHED_QUEUEING_COUNT] = {
-    SGDSCHED_QUEUEING_TABLE(WORD)
-};
-#undef WORD
-
 /* ---- Reading: options --------------------------------------------------------- */
 
-static int is_rigid_name(const char *word)
+static void read_options(rigid *r, const args *a)
 {
-    return words_find(rigid_policy_names, SGDSCHED_QUEUEING_COUNT, word) < SGDSCHED_QUEUEING_COUNT;
-}
-
-/* Fails over a word that is no policy of either kind. */
-static void check_name(option_id option, const char *word)
-{
-    char malleable[256], rigid_jobs[256];
-    if (is_rigid_name(word)) return;
-    if (words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, word) < SGDSCHED_POLICY_COUNT) return;
-    words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, malleable, sizeof malleable);
-    words_join(rigid_policy_names, SGDSCHED_QUEUEING_COUNT, rigid_jobs, sizeof rigid_jobs);
-    args_fail(option, word, "is none of %s, and of rigid jobs %s", malleable, rigid_jobs);
-}
-
-int cluster_is_rigid(const args *a)
-{
-    char **word;
-    const size_t words = args_words(a, OPTION_POLICIES, &word);
-    const char *policy = args_text(a, OPTION_POLICY, NULL);
-    size_t found = policy && is_rigid_name(policy) ? 1 : 0, i;
-    if (policy) check_name(OPTION_POLICY, policy);
-    for (i = 0; i < words; i++) {
-        check_name(OPTION_POLICIES, word[i]);
-        found += is_rigid_name(word[i]) ? 1 : 0;
-    }
-    return found > 0 || args_given(a, OPTION_RIGID);
-}
-
-static void name_policy(rigid *r, rigid_outcome *to, const char *word)
-{
-    const size_t queueing = words_find(rigid_policy_names, SGDSCHED_QUEUEING_COUNT, word);
-    to->name = word;
-    to->changes = queueing == SGDSCHED_QUEUEING_COUNT;
-    r->sharing += (size_t)to->changes;
-    if (to->changes)
-        to->sharing = (sgdsched_policy)words_find(rules_policy_names, SGDSCHED_POLICY_COUNT, word);
-    else
-        to->policy = (sgdsched_queueing)queueing;
-}
-
-static void read_policies(rigid *r, const args *a)
-{
-    char **word;
-    const size_t words = args_words(a, OPTION_POLICIES, &word);
+    cluster *c = r->c;
+    const int mixed = c->rigid < c->policies, curves = args_given(a, OPTION_CURVES);
     size_t i;
-    r->policies = words > 0 ? words : 1;
+    if (mixed && !curves)
+        args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
+    if (!mixed && curves && args_given(a, OPTION_TRACE_FORMAT))
+        args_fail(OPTION_CURVES, NULL, "not for rigid jobs of a trace, whose times are recorded");
+    if (args_given(a, OPTION_COMPLETIONS) && c->policies > 1)
+        args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
+    r->threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);
+    r->base.kill = args_given(a, OPTION_KILL);
+    c->given = 1;
+    if (args_given(a, OPTION_TRACE_FORMAT)) cluster_read_trace(c, a);
+    r->base.nodes = c->base.rules.nodes = rules_read_nodes(a, c->trace.processors);
+    r->policies = c->policies;
     r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
-    name_policy(r, &r->outcome[0], args_text(a, OPTION_POLICY, rigid_policy_names[0]));
-    r->sharing = 0;
-    for (i = 0; i < words; i++) name_policy(r, &r->outcome[i], word[i]);
+    for (i = 0; i < r->policies; i++) r->outcome[i].policy = &c->policy[i];
 }
 
 /* ---- Reading: jobs ------------------------------------------------------------ */
 
-static void take_jobs(rigid *r, size_t jobs)
+static void take_jobs(rigid *r)
 {
-    r->name = (const char **)tool_alloc(jobs, sizeof *r->name);
-    r->job = (sgdsched_rigid_job *)tool_alloc(jobs, sizeof *r->job);
-    r->wait_s = (double *)tool_alloc(jobs, sizeof *r->wait_s);
-    r->arrival = (sgdsched_arrival *)tool_alloc(jobs, sizeof *r->arrival);
-    memset(r->arrival, 0, jobs * sizeof *r->arrival);
+    r->base.jobs = r->c->jobs;
+    r->base.job = r->job = (sgdsched_rigid_job *)tool_alloc(r->c->jobs, sizeof *r->job);
+    r->wait_s = (double *)tool_alloc(r->c->jobs, sizeof *r->wait_s);
 }
 
 /* The columns of a table of jobs. */
-typedef struct job_columns {
-    int job, arrival, nodes, walltime, run, size, curve, limit[CLUSTER_LIMITS];
-    const char *curves;       /* the name of their file                             */
-} job_columns;
+typedef struct job_columns { cluster_columns all; int nodes, walltime, run, size; } job_columns;
 
 /* The time that a job of a size runs on its nodes. */
-static double run_of(const rigid *r, const csv_table *t, size_t i, const job_columns *at)
+static double run_of(const cluster *c, const csv_table *t, size_t i, const job_columns *at,
+                     const args *a)
 {
     const double size = csv_number(t, i, at->size, NUMBER_POSITIVE);
-    const size_t c = r->arrival[i].curve;
-    const uint32_t nodes = r->job[i].nodes;
-    if (nodes > r->curves.nodes[c])
-        csv_fail(t, i, at->nodes, "%lu, but curve '%s' of %s ends at %lu", (unsigned long)nodes,
-                 names_text(&r->curves.names, c), at->curves,
-                 (unsigned long)r->curves.nodes[c]);
-    return size / r->curves.value[c][nodes - 1];
+    const size_t curve = c->arrival[i].curve;
+    if (c->own[i] > c->curves.nodes[curve])
+        csv_fail(t, i, at->nodes, "%lu, but curve '%s' of %s ends at %lu",
+                 (unsigned long)c->own[i], names_text(&c->curves.names, curve),
+                 args_text(a, OPTION_CURVES, ""), (unsigned long)c->curves.nodes[curve]);
+    return size / c->curves.value[curve][c->own[i] - 1];
 }
 
 /* What sgdsched_rigid_run takes; column: where the number comes from. */
@@ -626,83 +448,81 @@ static double within(const csv_table *t, size_t i, int column, double seconds)
 
 /* Sizes and curves in place of times with --curves, where there are sizes or every policy is
  * one of rigid jobs. */
-static void find_columns(job_columns *at, const rigid *r, const csv_table *t, const args *a)
+static void find_columns(job_columns *at, const cluster *c, const csv_table *t, int curves)
 {
-    const int curves = args_given(a, OPTION_CURVES);
-    const int sized = curves && (r->sharing == 0 || csv_column(t, "size") != CSV_NONE);
-    at->job = csv_require(t, "job");
-    at->arrival = csv_require(t, "arrival_s");
+    const int sized = curves && (c->rigid == c->policies || csv_column(t, "size") != CSV_NONE);
+    cluster_find_columns(&at->all, t);
     at->nodes = csv_require(t, "nodes");
     at->walltime = csv_column(t, "walltime_s");
     at->run = sized ? CSV_NONE : csv_require(t, "run_s");
     at->size = sized ? csv_require(t, "size") : CSV_NONE;
-    at->curve = sized ? curves_column(&r->curves, t) : curves ? csv_column(t, "curve") : CSV_NONE;
-    cluster_limit_columns(t, at->limit);
-    at->curves = args_text(a, OPTION_CURVES, "");
+    at->all.curve = sized ? curves_column(&c->curves, t)
+                          : curves ? csv_column(t, "curve") : CSV_NONE;
 }
 
-static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at)
+static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *at,
+                     const args *a)
 {
     sgdsched_rigid_job *to = &r->job[i];
-    r->name[i] = csv_text(t, i, at->job);
-    r->wait_s[i] = -1.0;
-    to->arrival_s = within(t, i, at->arrival, csv_number(t, i, at->arrival, NUMBER_NON_NEGATIVE));
-    if (i > 0 && to->arrival_s < to[-1].arrival_s)
-        csv_fail(t, i, at->arrival, "%s is before %s, of the row above",
-                 csv_text(t, i, at->arrival), csv_text(t, i - 1, at->arrival));
-    to->nodes = (uint32_t)csv_integer(t, i, at->nodes, 1, UINT32_MAX);
+    cluster *c = r->c;
+    to->arrival_s = within(t, i, at->all.arrival, c->arrival[i].time_s);
+    to->nodes = c->own[i] = (uint32_t)csv_integer(t, i, at->nodes, 1, UINT32_MAX);
     if (to->nodes > r->base.nodes)
         csv_fail(t, i, at->nodes, "%lu are more than the %lu of the cluster",
                  (unsigned long)to->nodes, (unsigned long)r->base.nodes);
     to->walltime_s = csv_is_empty(t, i, at->walltime) ? 0.0
                    : within(t, i, at->walltime, csv_number(t, i, at->walltime, NUMBER_POSITIVE));
-    r->arrival[i].curve = curves_of_row(&r->curves, t, i, at->curve, at->curves);
-    cluster_limits_of_row(&r->arrival[i], t, i, at->limit, r->base.nodes);
-    to->run_s = at->run == CSV_NONE ? run_of(r, t, i, at)
+    to->run_s = at->run == CSV_NONE ? run_of(c, t, i, at, a)
                                     : csv_number(t, i, at->run, NUMBER_POSITIVE);
     (void)within(t, i, at->run == CSV_NONE ? at->size : at->run, to->run_s);
+    r->wait_s[i] = -1.0;
 }
 
 static void read_jobs(rigid *r, const args *a)
 {
     const csv_table *t = csv_read(args_text(a, OPTION_JOBS, ""), 0);
+    cluster *c = r->c;
     job_columns at;
     size_t i;
-    find_columns(&at, r, t, a);
-    csv_unique(t, &at.job, 1);
-    take_jobs(r, t->rows);
-    for (i = 0; i < t->rows; i++) read_job(r, t, i, &at);
-    r->base.jobs = t->rows;
+    find_columns(&at, c, t, args_given(a, OPTION_CURVES));
+    cluster_take_jobs(c, t->rows);
+    c->own = (uint32_t *)tool_alloc(c->jobs, sizeof *c->own);
+    take_jobs(r);
+    for (i = 0; i < t->rows; i++) {
+        cluster_take_row(c, t, i, &at.all, a);
+        read_job(r, t, i, &at, a);
+    }
 }
 
-static void take_trace(rigid *r, const char *file)
+static void take_trace(rigid *r)
 {
-    uint32_t widest = 0;
-    size_t i, n = 0;
-    take_jobs(r, r->trace.jobs);
-    for (i = 0; i < r->trace.jobs; i++) {
-        const jobtrace_job *from = &r->trace.job[i];
-        if (from->nodes > widest) widest = from->nodes;
-        if (from->nodes > r->base.nodes) continue;
-        r->name[n] = names_text(&r->trace.names, from->name);
-        r->wait_s[n] = from->wait_s;
-        r->job[n].arrival_s = from->submit_s;
-        r->job[n].run_s = from->run_s;
-        r->job[n].walltime_s = from->walltime_s;
-        r->job[n++].nodes = from->nodes;
-    }
-    r->base.jobs = n;
-    if (n == 0)
-        tool_fail("%s: %s more than the %lu nodes", file,
-                  r->trace.jobs == 1 ? "its job needs" : "all of its jobs need",
+    cluster *c = r->c;
+    const size_t all = c->trace.jobs;
+    size_t wider, i;
+    const uint32_t widest = cluster_widest(c, &wider);
+    if (wider == all)
+        tool_fail("%s: %s more than the %lu nodes", c->trace_name,
+                  all == 1 ? "its job needs" : "all of its jobs need",
                   (unsigned long)r->base.nodes);
-    if (n < r->trace.jobs)
+    if (wider > 0)
         tool_note("jobs-left-out",
-                  "%s: %lu of %lu jobs left out: %s more than the %lu nodes, up to %lu", file,
-                  (unsigned long)(r->trace.jobs - n), (unsigned long)r->trace.jobs,
-                  r->trace.jobs - n == 1 ? "it needs" : "they need",
-                  (unsigned long)r->base.nodes, (unsigned long)widest);
+                  "%s: %lu of %lu jobs left out: %s more than the %lu nodes, up to %lu",
+                  c->trace_name, (unsigned long)wider, (unsigned long)all,
+                  wider == 1 ? "it needs" : "they need", (unsigned long)r->base.nodes,
+                  (unsigned long)widest);
+    cluster_take_trace(c, r->base.nodes);
+    take_jobs(r);
+    for (i = 0; i < c->jobs; i++) {
+        const jobtrace_job *from = &c->trace.job[i];
+        r->wait_s[i] = from->wait_s;
+        r->job[i].arrival_s = from->submit_s;
+        r->job[i].run_s = from->run_s;
+        r->job[i].walltime_s = from->walltime_s;
+        r->job[i].nodes = from->nodes;
+    }
 }
+
+/* ---- Reading: notes ----------------------------------------------------------- */
 
 /* What could be taken for more than it is. */
 static void note_walltimes(const rigid *r)
@@ -715,9 +535,10 @@ static void note_walltimes(const rigid *r)
         beyond += r->job[i].walltime_s > 0.0 && r->job[i].run_s > r->job[i].walltime_s;
     }
     for (i = 0; i < r->policies; i++) {
-        const sgdsched_queueing_traits *how = sgdsched_queueing_about(r->outcome[i].policy);
-        look_ahead |= !r->outcome[i].changes && (how->plans != SGDSCHED_PLANS_NONE ||
-                                                 how->line == SGDSCHED_LINE_WALLTIME);
+        const cluster_policy *p = &r->c->policy[i];
+        const sgdsched_queueing_traits *how = sgdsched_queueing_about(p->queueing);
+        look_ahead |= p->is_rigid && (how->plans != SGDSCHED_PLANS_NONE ||
+                                      how->line == SGDSCHED_LINE_WALLTIME);
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
@@ -748,7 +569,7 @@ static void take_observed(rigid *r)
 
 /* Observed waits are those of the cluster of the log: one of fewer nodes than were at work
  * on the average cannot have been that. */
-static void note_larger(const rigid *r, const char *file)
+static void note_larger(const rigid *r)
 {
     double work = 0.0, first_s = 0.0, last_s = 0.0;
     size_t i;
@@ -761,39 +582,71 @@ static void note_larger(const rigid *r, const char *file)
     if (work > r->base.nodes * (last_s - first_s) * (1.0 + 1e-6))
         tool_note("recorded-nodes",
                   "%s: from the first start to the last end %.6g nodes were at work on the "
-                  "average: the waits observed are those of a cluster of more than %lu", file,
+                  "average: the waits observed are those of a cluster of more than %lu", r->c->trace_name,
                   work / (last_s - first_s), (unsigned long)r->base.nodes);
 }
 
-/* ---- Reading: the command ----------------------------------------------------- */
+/* ---- Reading: jobs that change their nodes ------------------------------------- */
 
-int cluster_run_rigid(const args *a)
+static void note_assumed(const rigid *r, const args *a)
+{
+    const cluster *c = r->c;
+    uint32_t least = UINT32_MAX, most = 0;
+    size_t i;
+    for (i = 0; i < c->jobs; i++) {
+        const uint32_t from = cluster_least_nodes(&c->arrival[i]);
+        const uint32_t to = cluster_most_nodes(&c->arrival[i], r->base.nodes);
+        if (from < least) least = from;
+        if (to > most) most = to;
+    }
+    tool_note("sizes-known",
+              "policies that change the nodes of jobs are taken to know each job's size, to pause "
+              "it at %s, and to give it %lu to %lu nodes%s; speed-ups are those of %s, slow-downs "
+              "over the time that it needs on its own nodes%s",
+              args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
+              (unsigned long)least, (unsigned long)most,
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own at most" : "",
+              args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");
+}
+
+/* The sizes with which jobs take as long on their nodes as they do, and how simulations run. */
+static void read_sharing(rigid *r, const args *a)
+{
+    cluster *c = r->c;
+    const size_t curve = cluster_trace_curve(c, a);
+    size_t points = 0, i;
+    for (i = 0; i < c->jobs && args_given(a, OPTION_TRACE_CURVE); i++) c->arrival[i].curve = curve;
+    cluster_limit_all(c, a);
+    for (i = 0; i < c->jobs; i++)
+        c->arrival[i].size = r->job[i].run_s *
+                             c->curves.value[c->arrival[i].curve][c->own[i] - 1];
+    c->base.curve = curves_list(&c->curves, 0);
+    c->base.curves = c->curves.names.count;
+    note_assumed(r, a);
+    cluster_read_run(c, a);
+    cluster_read_points(c, a);
+    cluster_check_chunks(c);
+    for (i = 0; i < r->policies; i++)
+        if (!c->policy[i].is_rigid) r->outcome[i].point = &c->point[points++];
+    c->base.stop.max_present = c->jobs;
+}
+
+/* ---- The command --------------------------------------------------------------- */
+
+int cluster_run_rigid(cluster *c, const args *a)
 {
     static rigid r;                    /* what it points to must outlive the command */
-    const int trace = args_given(a, OPTION_TRACE_FORMAT);
-    const char *file = NULL;
     output out = {0};
     memset(&r, 0, sizeof r);
-    r.args = a;
-    r.processes = parallel_read(a);
-    read_policies(&r, a);
-    if (trace && r.sharing == 0 && args_given(a, OPTION_CURVES))
-        args_fail(OPTION_CURVES, NULL,
-                  "not for rigid jobs of a trace, whose times are recorded");
-    if (args_given(a, OPTION_COMPLETIONS) && r.policies > 1)
-        args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
-    r.threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);
-    r.base.kill = args_given(a, OPTION_KILL);
-    if (trace) file = cluster_read_trace(&r.trace, a);
-    r.base.nodes = rules_read_nodes(a, r.trace.processors);
-    mixed_read_curves(&r, a);
-    if (trace) take_trace(&r, file);
+    r.c = c;
+    read_options(&r, a);
+    cluster_read_curves(c, a, r.base.nodes);
+    if (c->trace.jobs > 0) take_trace(&r);
     else read_jobs(&r, a);
-    r.base.job = r.job;
     note_walltimes(&r);
     take_observed(&r);
-    if (trace) note_larger(&r, file);
-    mixed_take_jobs(&r, a);
+    if (c->trace.jobs > 0) note_larger(&r);
+    if (c->rigid < c->policies) read_sharing(&r, a);
     rigid_run(&r);
     out.form = args_form(a);
     rigid_print(&out, &r, a);

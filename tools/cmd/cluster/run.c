@@ -62,6 +62,34 @@ static int next_given(void *ctx, sgdsched_arrival *next)
     return 1;
 }
 
+sgdsched_status cluster_simulate(const cluster *c, const cluster_point *point,
+                                 const sgdsched_watch *watch, sgdsched_cluster_report *report)
+{
+    sgdsched_cluster run = c->base;
+    given_source source = {c, 0};
+    sgdsched_status status;
+    size_t bytes = 0;
+    void *work;
+    run.rules.policy = point->policy;
+    run.rules.gamma = point->gamma;
+    run.rules.alpha_by_load = point->load > 0.0;
+    run.rules.load = point->load;
+    run.chunk = point->chunk;
+    if (watch) run.watch = *watch;
+    if (c->given) {
+        run.workload.source = next_given;
+        run.workload.source_ctx = &source;
+    } else {
+        run.workload.load = point->load;
+    }
+    status = sgdsched_cluster_run_bytes(&run, &bytes);
+    if (status != SGDSCHED_OK) return status;
+    work = tool_resize(NULL, bytes, 1);
+    status = sgdsched_cluster_run(&run, work, bytes, report);
+    tool_free(work);
+    return status;
+}
+
 /* Without --cdf the percentiles of parts are not asked for. */
 static size_t probabilities_of(const cluster *c)
 {
@@ -92,37 +120,19 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
                       cluster_outcome *out)
 {
     double probability[CLUSTER_PROBABILITIES];
-    sgdsched_cluster run = c->base;
-    given_source source;
-    size_t bytes = 0, i;
+    sgdsched_watch watching = {0};
+    size_t i;
     for (i = 0; i < CLUSTER_PROBABILITIES; i++) probability[i] = cluster_probability(i);
     memset(out, 0, outcome_bytes(c));
     point_outcome(c, out);
-    run.rules.policy = point->policy;
-    run.rules.gamma = point->gamma;
-    run.rules.alpha_by_load = point->load > 0.0;
-    run.rules.load = point->load;
-    run.chunk = point->chunk;
-    source.cluster = c;
-    source.next = 0;
-    if (c->given) {
-        run.workload.source = next_given;
-        run.workload.source_ctx = &source;
-    } else {
-        run.workload.load = point->load;
-    }
-    if (w) {
-        run.watch.on_departure = watch;
-        run.watch.on_estimate = w->total > 0 && !c->given ? watch_estimate : NULL;
-        run.watch.ctx = w;
-    }
+    watching.on_departure = watch;
+    watching.on_estimate = w && w->total > 0 && !c->given ? watch_estimate : NULL;
+    watching.ctx = w;
     out->report.response.probability = probability;
     out->report.response.probabilities = probabilities_of(c);
     out->report.response.quantile_s = out->quantile_s;
     out->report.part = out->part;
-    out->status = sgdsched_cluster_run_bytes(&run, &bytes);
-    if (out->status == SGDSCHED_OK)
-        out->status = sgdsched_cluster_run(&run, tool_alloc(bytes, 1), bytes, &out->report);
+    out->status = cluster_simulate(c, point, w ? &watching : NULL, &out->report);
     out->report.response.probability = NULL;
     out->report.response.quantile_s = NULL;
     out->report.part = NULL;
@@ -193,7 +203,8 @@ void cluster_run_all(cluster *c, cluster_outcome *out)
 
 /* ---- The best chunk -------------------------------------------------------- */
 
-size_t cluster_chunks(const cluster *c, size_t first)
+/* How many points from `first` on differ in their chunks alone. */
+static size_t count_chunks(const cluster *c, size_t first)
 {
     size_t count = 1;
     while (first + count < c->points &&
@@ -213,10 +224,16 @@ static int is_better(const sgdsched_cluster_report *a, const sgdsched_cluster_re
     return unstable ? a->end_s > b->end_s : a->response.mean_s.value < b->response.mean_s.value;
 }
 
-size_t cluster_best(const cluster_outcome *out, size_t first, size_t count)
+size_t cluster_best(const cluster *c, const cluster_outcome *out, size_t **best)
 {
-    size_t best = first, i;
-    for (i = first + 1; i < first + count; i++)
-        if (is_better(&out[i].report, &out[best].report)) best = i;
-    return best;
+    size_t count = 0, first, i;
+    *best = (size_t *)tool_alloc(c->points, sizeof **best);
+    for (first = 0; first < c->points; count++) {
+        const size_t end = first + count_chunks(c, first);
+        size_t *of = &(*best)[count];
+        for (*of = first, i = first + 1; i < end; i++)
+            if (is_better(&out[i].report, &out[*of].report)) *of = i;
+        first = end;
+    }
+    return count;
 }

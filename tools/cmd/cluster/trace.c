@@ -106,11 +106,12 @@ static jobtrace_format read_format(const args *a)
                                         JOBTRACE_FORMATS, JOBTRACE_FORMATS);
 }
 
-const char *cluster_read_trace(jobtrace *trace, const args *a)
+void cluster_read_trace(cluster *c, const args *a)
 {
     const jobtrace_format format = read_format(a);
     const char *submits_path = args_text(a, OPTION_TRACE_SUBMITS, NULL);
     const char *times_path = args_text(a, OPTION_TRACE_TIMES, NULL);
+    jobtrace *trace = &c->trace;
     jobtrace_text text = {0}, submits = {0}, times = {0};
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_columns columns;
@@ -132,5 +133,5 @@ const char *cluster_read_trace(jobtrace *trace, const args *a)
                                                                  : "GPUs or processors");
     note_left_out(trace, text.name);
     note_what_is_counted(trace, a, text.name);
-    return text.name;
+    c->trace_name = text.name;
 }

@@ -67,14 +67,12 @@ static void print_parameters(output *out, const fit_result *r)
                  (unsigned long)r->points.in_role[POINT_FIT]);
     json_object(out, "parameters");
     columns_open(&c, out, SCREEN, NULL);
-    for (i = 0; i < r->fit.parameters; i++) {
+    for (i = 0; columns_next(&c, i < r->fit.parameters); i++) {
         const char *name = parameter_names[r->model][i];
         json_number(out, name, r->fit.parameter[i]);
-        columns_row(&c);
         column_text(&c, ALL, "parameter", name);
         column_round(&c, ALL, "value", 6, r->fit.parameter[i]);
     }
-    columns_close(&c);
     json_end(out);
 }
 

@@ -313,14 +313,12 @@ static void print_stations(output *out, const mva_network *n, const sgdp_mva_res
     columns c;
     size_t l;
     columns_open(&c, out, SCREEN | JSON, "stations");
-    for (l = 0; l < n->net.stations; l++) {
-        columns_row(&c);
+    for (l = 0; columns_next(&c, l < n->net.stations); l++) {
         column_text(&c, ALL, "station", n->station_name[l]);
         column_number(&c, ALL, "queue", r->queue[l]);
         column_number(&c, ALL, "utilization", r->utilization[l]);
         if (n->discipline[l] == SGDP_HYBRID) column_number(&c, JSON, "gamma", r->gamma[l]);
     }
-    columns_close(&c);
 }
 
 /* For a human: a row a class, a column a station. */
@@ -331,12 +329,10 @@ static void print_by_class(output *out, const mva_network *n, const char *title,
     size_t c;
     output_print(out, "\n%s\n", title);
     columns_open(&table, out, SCREEN, NULL);
-    for (c = 0; c < n->net.classes; c++) {
-        columns_row(&table);
+    for (c = 0; columns_next(&table, c < n->net.classes); c++) {
         column_text(&table, ALL, "class", n->class_name[c]);
         by_station(&table, n, NULL, value + c * n->net.stations);
     }
-    columns_close(&table);
 }
 
 static void print_heading(output *out, const char *method, const char *solver, double rate_per_s,
@@ -385,14 +381,12 @@ static void mva_print_bounds(output *out, const mva_network *n)
     json_string(out, "method", "bounds");
     json_string(out, "status", "ok");
     columns_open(&table, out, ALL, "classes");
-    for (c = 0; c < C; c++) {
-        columns_row(&table);
+    for (c = 0; columns_next(&table, c < C); c++) {
         column_text(&table, ALL, "class", n->class_name[c]);
         column_whole(&table, ALL, "population", n->population[c]);
         column_number(&table, ALL, "lower_per_s", lower[c]);
         column_number(&table, ALL, "upper_per_s", upper[c]);
     }
-    columns_close(&table);
     json_end(out);
 }
 

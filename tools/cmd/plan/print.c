@@ -81,8 +81,7 @@ static void json_places(output *out, const plan_problem *p, const sgdplan_mappin
     json_number(out, "epoch_s", places->epoch.epoch_s);
     json_bool(out, "contiguous", places->contiguous);
     columns_open(&t, out, JSON, "layers");
-    for (l = 0; l < p->layers.count; l++) {
-        columns_row(&t);
+    for (l = 0; columns_next(&t, l < p->layers.count); l++) {
         column_text(&t, ALL, "name", plan_layer_name(&p->layers, l));
         column_number(&t, ALL, "sum", places->assigned[l].sum);
         column_number(&t, ALL, "largest", places->assigned[l].largest);
@@ -90,7 +89,6 @@ static void json_places(output *out, const plan_problem *p, const sgdplan_mappin
         column_number(&t, ALL, "greedy_largest", places->assigned[l].greedy_largest);
         json_bool(out, "conflict", places->assigned[l].conflict);
     }
-    columns_close(&t);
     columns_open(&t, out, JSON, "segments");
     for (l = 0; l < p->layers.count; l++) {
         const sgdplan_split *s = &places->split[l];
@@ -199,14 +197,12 @@ static void print_shares(output *out, const plan_problem *p, const sgdplan_plan 
     size_t i;
     plan_evaluate(p, plan, NULL, &epoch);
     columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) {
-        columns_row(&t);
+    for (i = 0; columns_next(&t, i < SGDPLAN_EPOCH_PARTS); i++) {
         column_text(&t, ALL, "part", sgdplan_epoch_text((sgdplan_epoch_part)i));
         column_number(&t, ALL, "seconds", epoch.part_s[i]);
         column_round(&t, ALL, "percent", 3,
                      epoch.epoch_s > 0.0 ? 100.0 * epoch.part_s[i] / epoch.epoch_s : 0.0);
     }
-    columns_close(&t);
     output_print(out, "\n");
 }
 

@@ -112,9 +112,8 @@ static void print(output *out, const trials *t)
     size_t i;
     json_object(out, NULL);
     columns_open(&c, out, ALL, "order");
-    for (i = 0; i < t->file->rows; i++) {
+    for (i = 0; columns_next(&c, i < t->file->rows); i++) {
         const size_t row = t->order[i];
-        columns_row(&c);
         column_whole(&c, TABLES, "trial", i + 1);
         column_text(&c, ALL, "config", csv_text(t->file, row, t->config));
         column_number(&c, ALL, "epoch_s", t->epoch_s[row]);
@@ -122,7 +121,6 @@ static void print(output *out, const trials *t)
                         t->accurate ? t->accurate[row] : 0);
         if (t->accurate) json_bool(out, "accurate", t->accurate[row]);
     }
-    columns_close(&c);
     if (t->accurate) {
         json_number(out, "ordered_s", t->ordered_s);
         json_number(out, "random_s", t->random_s);
