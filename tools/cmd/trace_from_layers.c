@@ -68,6 +68,11 @@ static const option_use uses[] = {
     "  0,9,server,0,0.125,,7,conv update\n")
 };
 
+static const option_rule rules[] = {
+    NEEDS(EACH(OPTION_STEPS, OPTION_SEED), ONE(VARY)),
+    EXCLUDES(ONE(BUCKET), EACH(OPTION_WHOLE, OPTION_SERVERS))
+};
+
 enum { VARIED_STEPS = 100, VARIED_MOST_STEPS = 1000000, LAYERS_MOST_SERVERS = 10000 };
 
 typedef struct layer_table {
@@ -118,14 +123,10 @@ static void place_layers(layer_table *table, const args *a)
 
 static void read_variation(layer_table *table, const args *a)
 {
-    static const option_id own[] = {OPTION_STEPS, OPTION_SEED};
     const int varies = args_given(a, OPTION_VARY);
-    size_t i;
-    for (i = 0; i < COUNT_OF(own) && !varies; i++)
-        if (args_given(a, own[i])) args_fail(own[i], NULL, "needs --vary");
     table->vary = args_quantity(a, OPTION_VARY, UNIT_NONE, NUMBER_FRACTION, 0.0);
-    table->steps = args_integer(a, own[0], 1, VARIED_MOST_STEPS, varies ? VARIED_STEPS : 1);
-    table->seed = args_integer(a, own[1], 0, UINT64_MAX, 1);
+    table->steps = args_integer(a, OPTION_STEPS, 1, VARIED_MOST_STEPS, varies ? VARIED_STEPS : 1);
+    table->seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
 }
 
 /* ---- Operations ------------------------------------------------------------ */
@@ -260,10 +261,6 @@ static int run(args *a)
     double batch, bucket_bytes;
     batch = args_number(a, OPTION_BATCH, 1.0);
     bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE, 0.0);
-    if (bucket_bytes > 0.0 && args_given(a, OPTION_WHOLE))
-        args_fail(OPTION_BUCKET, NULL, "not with --whole");
-    if (bucket_bytes > 0.0 && args_given(a, OPTION_SERVERS))
-        args_fail(OPTION_BUCKET, NULL, "not with --servers: a bucket may hold layers of several");
     read_variation(&table, a);
     read_layers(&table, a->files[0], batch);
     place_layers(&table, a);
@@ -278,4 +275,4 @@ static int run(args *a)
 
 const args_command command_trace_from_layers = {
     "trace-from-layers", "a table of layers to a trace to simulate", run, uses,
-    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};

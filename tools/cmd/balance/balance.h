@@ -63,6 +63,11 @@ extern const char *const predictor_names[SGDFC_KIND_COUNT];
     OPTION_PREDICTOR, OPTION_TRAIN, OPTION_SMOOTHING, OPTION_EPOCHS, \
     OPTION_NO_LINE, OPTION_UNCLAMPED
 
+#define PREDICTOR_RULES                                                       \
+    EXCLUDES(ONE(SMOOTHING), IS(PREDICTOR, "memoryless")),                    \
+    NEEDS(ONE(EPOCHS), IS(PREDICTOR, "arima rnn lstm narx")),                 \
+    NEEDS(EACH(OPTION_NO_LINE, OPTION_UNCLAMPED), IS(PREDICTOR, "rnn lstm narx"))
+
 void predictor_read(sgdfc_config *predictor, const args *a);
 
 int predictor_reads_uses(sgdfc_kind kind);

@@ -22,6 +22,8 @@ static const option_use uses[] = {
     "       2    5.6     74\n")
 };
 
+static const option_rule rules[] = {MISSING(ONE(SPEEDS)), MISSING(ONE(TOTAL))};
+
 static void print(output *out, const double *speed, const uint32_t *batch, size_t workers)
 {
     columns c;
@@ -46,8 +48,6 @@ static int run(args *a)
     sgdbal_shares shares;
     uint64_t total;
     size_t workers, bytes = 0, i;
-    if (!args_given(a, OPTION_SPEEDS)) tool_fail("--speeds is missing");
-    if (!args_given(a, OPTION_TOTAL)) tool_fail("--total is missing");
     workers = args_numbers(a, OPTION_SPEEDS, &speed);
     total = args_integer(a, OPTION_TOTAL, 1, UINT32_MAX, 0);
     least = whole_list(a, OPTION_LEAST_BATCH, 0, workers);
@@ -72,4 +72,4 @@ static int run(args *a)
 }
 
 const args_command command_balance_cpu = {"cpu", NULL, run, uses,
-                                          COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};
+                                          COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};

@@ -46,6 +46,8 @@ static const option_use uses[] = {
     "  iteration 0.96 s, optimum 0.96 s; mean of 120 iterations 1.014 s\n")
 };
 
+static const option_rule rules[] = {MISSING(ONE(CURVES)), MISSING(ONE(START))};
+
 typedef struct curve_change {
     uint64_t after;           /* iteration, from 1                                  */
     size_t   worker;
@@ -84,7 +86,6 @@ static void read_start(gpu_run *g, const args *a)
     uint64_t most = 0;
     int limited = 1;
     size_t i;
-    if (!args_given(a, OPTION_START)) tool_fail("--start is missing");
     g->start = whole_list(a, OPTION_START, 1, g->workers);
     for (i = 0; i < g->workers; i++) {
         const uint32_t max_batch = g->curve[i].max_batch;
@@ -134,7 +135,6 @@ static void read_workers(gpu_run *g, const args *a)
     const csv_table *t;
     size_t i;
     int name;
-    if (!args_given(a, OPTION_CURVES)) tool_fail("--curves is missing");
     t = g->file = csv_read(args_text(a, OPTION_CURVES, ""), 0);
     name = csv_require(t, "worker");
     g->workers = t->rows;
@@ -339,4 +339,4 @@ static int run_command(args *a)
 }
 
 const args_command command_balance_gpu = {"gpu", NULL, run_command, uses,
-                                          COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};
+                                          COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};

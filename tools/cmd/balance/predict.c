@@ -32,6 +32,10 @@ static const option_use uses[] = {
     "  ema        15.484            4             1       0        0\n")
 };
 
+static const option_rule rules[] = {
+    PREDICTOR_RULES, NEEDS(ONE(WEIGHTS_FROM), IS(PREDICTOR, "arima rnn lstm narx"))
+};
+
 /* ---- Predicting ------------------------------------------------------------ */
 
 typedef struct speeds {
@@ -116,9 +120,6 @@ static int run(args *a)
     predictor_read(&f, a);
     f.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);
     if (args_given(a, OPTION_WEIGHTS_FROM)) {
-        if (f.kind < SGDFC_ARIMA || f.kind == SGDFC_ARX)
-            args_fail(OPTION_WEIGHTS_FROM, NULL, "%s starts from no weights",
-                      predictor_names[f.kind]);
         speeds_read(&from, args_text(a, OPTION_WEIGHTS_FROM, ""), &f);
         predict(&f, &from, &other);
     }
@@ -131,7 +132,7 @@ static int run(args *a)
 }
 
 const args_command command_balance_predict = {"predict", NULL, run, uses,
-                                              COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                              COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
 
 /* ---- Series ---------------------------------------------------------------- */
 

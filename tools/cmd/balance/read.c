@@ -53,8 +53,6 @@ int predictor_reads_uses(sgdfc_kind kind)
 
 void predictor_read(sgdfc_config *f, const args *a)
 {
-    static const option_id smoothing[] = {OPTION_SMOOTHING}, epochs[] = {OPTION_EPOCHS};
-    static const option_id networks[] = {OPTION_NO_LINE, OPTION_UNCLAMPED};
     memset(f, 0, sizeof *f);
     f->kind = (sgdfc_kind)args_word(a, OPTION_PREDICTOR, SGDFC_MEMORYLESS);
     f->train = (uint32_t)args_integer(a, OPTION_TRAIN, 10, 10000000, 500);
@@ -62,11 +60,6 @@ void predictor_read(sgdfc_config *f, const args *a)
     if (!(f->smoothing > 0.0))
         args_fail(OPTION_SMOOTHING, args_text(a, OPTION_SMOOTHING, ""), "is not positive");
     f->epochs = (uint32_t)args_integer(a, OPTION_EPOCHS, 1, 1000000, 200);
-    if (f->kind == SGDFC_MEMORYLESS) args_refuse(a, smoothing, 1, "is not for memoryless");
-    if (f->kind < SGDFC_ARIMA || f->kind == SGDFC_ARX)
-        args_refuse(a, epochs, 1, "is for arima, rnn, lstm and narx");
-    if (f->kind <= SGDFC_ARIMA || f->kind == SGDFC_ARX)
-        args_refuse(a, networks, COUNT_OF(networks), "is for rnn, lstm and narx");
     f->no_line = args_given(a, OPTION_NO_LINE);
     f->unclamped = args_given(a, OPTION_UNCLAMPED);
 }

@@ -102,6 +102,20 @@ static const option_use uses[] = {
     "  memoryless predicts speeds within 0 samples/s (rmse)\n")
 };
 
+/* Without any of `words` among the schemes that run. */
+#define SCHEMES               "bsp asp ssp lbbsp redundant flexrr"
+#define UNLESS_RUN(words, ...) \
+    UNLESS(IS(SCHEME, "all " words), EXCLUDES, EACH(__VA_ARGS__), IS(SCHEME, SCHEMES))
+
+static const option_rule rules[] = {
+    UNLESS_RUN("ssp", OPTION_STALENESS), UNLESS_RUN("redundant", OPTION_SPARE),
+    UNLESS_RUN("flexrr", OPTION_CHECKS, OPTION_TRIGGER, OPTION_SHED, OPTION_MIGRATE),
+    UNLESS_RUN("lbbsp", OPTION_BALANCE, OPTION_BLOCKING, OPTION_NON_BLOCKING, OPTION_UPDATE,
+               PREDICTOR_OPTIONS, OPTION_LEAST_BATCH, PAIRS_OPTIONS),
+    EXCLUDES(ONE(NON_BLOCKING), ONE(BLOCKING)),
+    PREDICTOR_RULES
+};
+
 /* ---- Cluster ----------------------------------------------------------------- */
 
 enum { MOST_WORKERS = 100000 };
@@ -578,13 +592,6 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
     return count;
 }
 
-static int is_among(const sgdbal_scheme *scheme, size_t count, sgdbal_scheme one)
-{
-    size_t i = 0;
-    while (i < count && scheme[i] != one) i++;
-    return i < count;
-}
-
 /* One row for all iterations is none. */
 static int has_series(const balance_cluster *c)
 {
@@ -593,31 +600,15 @@ static int has_series(const balance_cluster *c)
     return w < c->workers;
 }
 
-/* Options of a scheme, or of a way to balance, that does not run would do nothing. */
-static void refuse_others(const args *a, const sgdbal_scheme *scheme, size_t count,
-                          sgdbal_method method)
+/* Options of the way to balance that does not run would do nothing. */
+static void refuse_others(const args *a, sgdbal_method method)
 {
-    static const option_id ssp[] = {OPTION_STALENESS}, redundant[] = {OPTION_SPARE};
-    static const option_id flexrr[] = {OPTION_CHECKS, OPTION_TRIGGER, OPTION_SHED, OPTION_MIGRATE};
-    static const option_id lbbsp[] = {OPTION_BALANCE, OPTION_BLOCKING, OPTION_NON_BLOCKING,
-                                      OPTION_UPDATE};
     static const option_id speed[] = {PREDICTOR_OPTIONS, OPTION_LEAST_BATCH};
     static const option_id pairs[] = {PAIRS_OPTIONS};
-    const int balances = is_among(scheme, count, SGDBAL_LB_BSP);
-    size_t i;
-    if (!is_among(scheme, count, SGDBAL_SSP))
-        args_refuse(a, ssp, COUNT_OF(ssp), "is for --scheme ssp");
-    if (!is_among(scheme, count, SGDBAL_REDUNDANT))
-        args_refuse(a, redundant, COUNT_OF(redundant), "is for --scheme redundant");
-    if (!is_among(scheme, count, SGDBAL_FLEXRR))
-        args_refuse(a, flexrr, COUNT_OF(flexrr), "is for --scheme flexrr");
-    if (!balances) args_refuse(a, lbbsp, COUNT_OF(lbbsp), "is for --scheme lbbsp");
-    for (i = 0; i < COUNT_OF(speed) && !(balances && method == SGDBAL_BY_SPEED); i++)
-        if (args_given(a, speed[i]))
-            args_fail(speed[i], NULL, "is for --scheme lbbsp with --balance speed");
-    for (i = 0; i < COUNT_OF(pairs) && !(balances && method == SGDBAL_BY_PAIRS); i++)
-        if (args_given(a, pairs[i]))
-            args_fail(pairs[i], NULL, "is for --scheme lbbsp with --balance pairs");
+    if (method == SGDBAL_BY_PAIRS)
+        args_refuse(a, speed, COUNT_OF(speed), "needs --balance speed");
+    else
+        args_refuse(a, pairs, COUNT_OF(pairs), "needs --balance pairs");
 }
 
 /* Greater than 0, where the library takes 0 for the default. */
@@ -651,14 +642,6 @@ static void read_base(scheme_plan *plan, const args *a)
     if (b->flexrr.shed > 1.0) args_fail(OPTION_SHED, args_text(a, OPTION_SHED, ""), "is above 1");
 }
 
-static int read_blocking(const args *a, sgdbal_method method)
-{
-    if (args_given(a, OPTION_BLOCKING) && args_given(a, OPTION_NON_BLOCKING))
-        args_fail(OPTION_NON_BLOCKING, NULL, "contradicts --blocking");
-    if (args_given(a, OPTION_BLOCKING)) return 1;
-    return !args_given(a, OPTION_NON_BLOCKING) && method == SGDBAL_BY_SPEED;
-}
-
 static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
 {
     const balance_cluster *c = &plan->cluster;
@@ -678,7 +661,9 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     for (w = 0; w < n; w++) most[w] = c->curve[w].max_batch;
     balance->max_batch = most;
     balance->least_batch = whole_list(a, OPTION_LEAST_BATCH, 0, n);
-    plan->base.balance.non_blocking = !read_blocking(a, balance->method);
+    plan->base.balance.non_blocking =
+        !args_given(a, OPTION_BLOCKING) &&
+        (args_given(a, OPTION_NON_BLOCKING) || balance->method != SGDBAL_BY_SPEED);
     if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
     if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for cpus");
@@ -785,7 +770,7 @@ static int run(args *a)
     read_spare(&plan, a);
     read_balance(&plan, a, seed);
     count = read_schemes(a, &plan.cluster, scheme);
-    refuse_others(a, scheme, count, plan.balance.method);
+    refuse_others(a, plan.balance.method);
     schemes_run(&plan, scheme, count, processes, &bsp, outcome);
     out.form = args_form(a);
     print(&out, &plan, outcome, count, bsp, args_given(a, OPTION_PER_WORKER));
@@ -793,4 +778,4 @@ static int run(args *a)
 }
 
 const args_command command_balance_run = {"run", NULL, run, uses,
-                                          COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                          COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};

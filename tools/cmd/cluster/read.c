@@ -143,7 +143,6 @@ static void read_axes(point_axes *x, const cluster *c, const args *a)
     }
     x->loads = args_given(a, OPTION_SWEEP) ? read_loads(a, &x->load) : 1;
     x->gammas = args_numbers(a, OPTION_GAMMA, &x->gamma);
-    if (args_given(a, OPTION_CHUNK) && x->queues == 0) args_fail(OPTION_CHUNK, NULL, "is for jsq");
     if (c->rigid > 0 && x->queues > 0 && !args_given(a, OPTION_CHUNK))
         args_fail(OPTION_POLICIES, "jsq", "needs --chunk beside policies of rigid jobs");
     if (c->rigid > 0 && x->gammas > 1)

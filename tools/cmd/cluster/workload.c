@@ -109,14 +109,10 @@ static void read_kinds(cluster *c, const char *path, const args *a)
 
 void cluster_read_workload(cluster *c, const args *a)
 {
-    static const option_id named[] = {OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY};
     const char *name = args_text(a, OPTION_WORKLOAD, "four");
     if (!args_given(a, OPTION_CURVES) && read_named(c, a, name)) return;
-    if (!args_given(a, OPTION_WORKLOAD))
-        args_fail(OPTION_CURVES, NULL, "without --jobs, or --workload FILE");
     if (!args_given(a, OPTION_CURVES))
         args_fail(OPTION_WORKLOAD, name, "is none of four large alexnet, nor a file with --curves");
-    args_refuse(a, named, COUNT_OF(named), "for named workloads");
     cluster_read_curves(c, a, c->base.rules.nodes);
     read_kinds(c, name, a);
 }

@@ -186,6 +186,10 @@ static const option_use uses[] = {
     "       16         65.288  0.24507\n")
 };
 
+static const option_rule rules[] = {
+    MISSING(ONE(MODEL)), NEEDS(EACH(OPTION_CANDIDATES, OPTION_AMONG_SERVERS), ONE(SUGGEST))
+};
+
 /* ---- The command: the model, and the form of it ------------------------------- */
 
 static uint32_t servers_of(const point_set *points, size_t i)
@@ -420,23 +424,12 @@ static void suggest(fit_result *r, const args *a)
     }
 }
 
-static void check_usage(const fit_result *r, const args *a)
-{
-    if (!args_given(a, OPTION_MODEL))
-        tool_fail("--model is missing: ernest, optimus-async, optimus-sync, amdahl or usl");
-    if (a->file_count == 0 && r->wanted == 0) tool_fail("fit: a file is missing, see --help");
-    if (r->wanted == 0 && args_given(a, OPTION_CANDIDATES))
-        args_fail(OPTION_CANDIDATES, NULL, "only with --suggest");
-    if (r->wanted == 0 && args_given(a, OPTION_AMONG_SERVERS))
-        args_fail(OPTION_AMONG_SERVERS, NULL, "only with --suggest");
-}
-
 static int run(args *a)
 {
     fit_result r = {0};
     output out = {0};
     r.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
-    check_usage(&r, a);
+    if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see --help");
     r.model = (sgdfit_blackbox)args_word(a, OPTION_MODEL, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
     choose_form(&r, a);
@@ -455,4 +448,4 @@ static int run(args *a)
 }
 
 const args_command command_fit = {"fit", "fit a black box to measured points", run, uses,
-                                  COUNT_OF(uses), NULL, 0, 0, 1, NULL, 0};
+                                  COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0};

@@ -433,6 +433,13 @@ static const option_use uses[] = {
     "  downlink   1.6678      0.93037\n")
 };
 
+static const option_rule rules[] = {
+    NEEDS(ONE(FCFS), IS(METHOD, "fcfs hybrid schweitzer linearizer")),
+    NEEDS(ONE(THRESHOLD), IS(METHOD, "hybrid schweitzer linearizer")),
+    UNLESS(IS(METHOD, "hybrid"), NEEDS, ONE(THRESHOLD), ONE(FCFS)),
+    EXCLUDES(ONE(RATES), IS(METHOD, "fcfs hybrid schweitzer linearizer interleaved"))
+};
+
 /* ---- The command: methods ----------------------------------------------------- */
 
 typedef sgdp_status mva_solver(const sgdp_network *, const sgdp_mva_options *, void *, size_t,
@@ -453,20 +460,6 @@ static const struct {
     {NULL, NULL, SGDP_METHOD_AUTO, NULL},
     {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       NULL},
 };
-
-/* Refuses options that the method would ignore. */
-static void check_options(const args *a, enum mva_method method)
-{
-    const int fixed_point = method == MVA_SCHWEITZER || method == MVA_LINEARIZER;
-    const int fcfs = args_given(a, OPTION_FCFS);
-    if (fcfs && !fixed_point && method != MVA_FCFS && method != MVA_HYBRID)
-        args_fail(OPTION_FCFS, NULL, "not with --method %s", mva_method_names[method]);
-    if (args_given(a, OPTION_THRESHOLD) && method != MVA_HYBRID && !(fixed_point && fcfs))
-        args_fail(OPTION_THRESHOLD, NULL, "only with --method hybrid, or with --fcfs and --method "
-                  "schweitzer or linearizer");
-    if (args_given(a, OPTION_RATES) && method != MVA_EXACT && method != MVA_BOUNDS)
-        args_fail(OPTION_RATES, NULL, "not with --method %s", mva_method_names[method]);
-}
 
 /* Says where --capacity makes an approximation a rough one. */
 static void note_servers(const mva_network *n, enum mva_method method)
@@ -544,7 +537,6 @@ static int run(args *a)
     method = (enum mva_method)args_choice(a, OPTION_METHOD, mva_method_names, MVA_METHODS,
                                           MVA_EXACT);
     threshold = args_number(a, OPTION_THRESHOLD, 0.8);
-    check_options(a, method);
     mva_read_network(&network, a->files[0]);
     mva_set_disciplines(&network, a, method);
     mva_set_servers(&network, a);
@@ -560,4 +552,4 @@ static int run(args *a)
 }
 
 const args_command command_mva = {"mva", "solve any closed queueing network", run, uses,
-                                  COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                  COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};

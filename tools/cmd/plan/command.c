@@ -63,6 +63,11 @@ static const option_use uses[] = {
     "     2        3         1        1  573.581   1.001\n")
 };
 
+static const option_rule rules[] = {
+    MISSING(ONE(MACHINES)), MISSING(ONE(CORES)), EXCLUDES(ONE(RUNNERS_UP), ONE(ALL)),
+    EXCLUDES(ONE(BY_LAYER), ONE(ALL)), NEEDS(ONE(BY_LAYER), IS(FORMAT, "csv"))
+};
+
 static int run(args *a)
 {
     plan_problem p = {0};
@@ -72,9 +77,7 @@ static int run(args *a)
     by_layer = args_given(a, OPTION_BY_LAYER);
     processes = parallel_read(a);
     plan_problem_read(&p, a);
-    if (by_layer && p.keep_all) tool_fail("--by-layer shows the best alone, not --all");
-    if (by_layer && (p.scenarios > 1 || args_form(a) != CSV))
-        tool_fail("--by-layer is for --format csv and one number of --machines");
+    if (by_layer && p.scenarios > 1) args_fail(OPTION_BY_LAYER, NULL, "for one number of --machines");
     out.form = args_form(a);
     plan_print(&out, &p, plan_search(&p, processes), by_layer);
     return output_flush(&out, EXIT_DONE);
@@ -86,4 +89,4 @@ static const args_command *const parts[] = {
 };
 
 const args_command command_plan = {"plan", "split a network over machines", run, uses,
-                                   COUNT_OF(uses), NULL, 0, 1, 1, parts, COUNT_OF(parts)};
+                                   COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, parts, COUNT_OF(parts)};

@@ -72,8 +72,6 @@ static void read_machines(plan_problem *p, const args *a)
 {
     size_t i;
     p->scenarios = args_workers(a, OPTION_MACHINES, &p->machines);
-    if (p->scenarios == 0) tool_fail("--machines is missing");
-    if (!args_given(a, OPTION_CORES)) tool_fail("--cores is missing");
     for (i = 0; i < p->scenarios; i++) {
         if (p->machines[i] < 2)
             tool_fail("--machines: %lu is below 2: a server and a worker",
@@ -115,8 +113,6 @@ void plan_problem_read(plan_problem *p, const args *a)
     p->room = (size_t)args_integer(a, OPTION_RUNNERS_UP, 0, 1000000, 10) + 1;
     if (p->in.given && (!args_given(a, OPTION_RUNNERS_UP) || p->room > p->in.givens))
         p->room = p->in.givens;
-    if (p->keep_all && args_given(a, OPTION_RUNNERS_UP))
-        args_fail(OPTION_RUNNERS_UP, NULL, "not with --all");
 }
 
 /* What is wrong with what is given, in the words of its option. */
