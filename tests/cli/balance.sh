@@ -138,15 +138,15 @@ check $? "want another rmse than $narx" balance predict --seed 2
 run balance predict long.csv --predictor narx --weights-from other.csv --format json
 [ "$status" -eq 0 ] && ! matches "$stdout" '*"rmse":'"$narx"',*'
 check $? "want another rmse than $narx" balance predict --weights-from other.csv
-expect_error 'sgdperf: --weights-from: ema starts from no weights' \
+expect_error 'sgdperf: --weights-from: needs --predictor arima, rnn, lstm or narx' \
     balance predict long.csv --predictor ema --weights-from other.csv
 expect_error "sgdperf: series.csv:1: no column 'cpu'" balance predict series.csv --predictor narx
 expect_error "sgdperf: series.csv:1: no column 'cpu'" balance predict series.csv --predictor arx
 expect_error "sgdperf: --predictor: 'var' is none of memoryless ema*" \
     balance predict series.csv --predictor var
 expect_error "sgdperf: --train: '9' is *" balance predict series.csv --train 9
-expect_error "sgdperf: --smoothing: '0' is not positive" balance predict series.csv --smoothing 0
-expect_error "sgdperf: --smoothing: '2' is *" balance predict series.csv --smoothing 2
+expect_error "sgdperf: --smoothing: '0' is not positive" balance predict series.csv --predictor ema --smoothing 0
+expect_error "sgdperf: --smoothing: '2' is *" balance predict series.csv --predictor ema --smoothing 2
 
 # ---- series
 "$program" balance series --seed 3 --iterations 20 --format csv > short.csv

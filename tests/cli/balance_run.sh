@@ -63,12 +63,11 @@ other() { # OPTION WANT ARGUMENT...
     shift 2
     expect_error "$want" balance run "$@"
 }
-for pair in ssp:staleness redundant:spare flexrr:checks flexrr:trigger flexrr:shed \
-    flexrr:migrate lbbsp:update; do
-    other "--${pair#*:}" "is for --scheme ${pair%:*}" cpus.csv --scheme bsp "--${pair#*:}" 1
+for option in staleness spare checks trigger shed migrate update; do
+    other "--$option" 'not with --scheme bsp' cpus.csv --scheme bsp "--$option" 1
 done
-other --predictor 'is for --scheme lbbsp with --balance speed' "$a" --predictor ema
-other --least-batch 'is for --scheme lbbsp with --balance speed' "$a" --least-batch 1
+other --predictor 'needs --balance speed' "$a" --predictor ema
+other --least-batch 'needs --balance speed' "$a" --least-batch 1
 expect_status 0 balance run cpus.csv --staleness 1 --spare 1 --checks 9 --predictor ema --iterations 9
 
 # A flag says what is so by default, too.

@@ -491,9 +491,9 @@ bad_kinds 'flat,1,1,0' "column 'curve': 'flat' occurs twice, first in line 2"
 
 # ---- Usage
 wrong '--jobs: needs --curves' --nodes 5 --jobs jobs.csv
-wrong '--curves: without --jobs, or --workload FILE' --nodes 5 --load 0.5 --curves curves.csv
+wrong '--curves: needs --jobs or --workload' --nodes 5 --load 0.5 --curves curves.csv
 wrong 'five: *' --nodes 5 --load 0.5 --workload five --curves curves.csv
-wrong '--model: for named workloads' --nodes 5 --load 0.5 --workload kinds.csv \
+wrong '--model: not with --curves' --nodes 5 --load 0.5 --workload kinds.csv \
     --curves four.csv --model exact
 for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--sweep 0.1' \
     '--precision 0.1' '--min-jobs 1' '--max-jobs 9' '--seed 2'; do

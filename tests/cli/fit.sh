@@ -104,9 +104,9 @@ run fit few.csv --model optimus-sync --suggest 2 --format json
 matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,"score":null,"curve":[[]],"suggested":[[]{"workers":*' &&
     matches "$stderr" '*note: too few points for a fit: points to measure alone*'
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
-expect_error 'sgdperf: --candidates: only with --suggest' fit usl.csv --model usl --candidates 1-4
+expect_error 'sgdperf: --candidates: needs --suggest' fit usl.csv --model usl --candidates 1-4
 # Not a list of four billion numbers of servers, which memory may not hold.
-expect_error 'sgdperf: --among-servers: only with --suggest' \
+expect_error 'sgdperf: --among-servers: needs --suggest' \
     fit sync2.csv --model optimus-sync --among-servers 2
 
 # ---- Usage

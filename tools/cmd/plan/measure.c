@@ -23,8 +23,17 @@ enum {
     MEASURE_CACHED_BYTES = 1 << 20,        /* C_act and C_err: of sizes up to here   */
     MEASURE_SIZES = 40,
     MEASURE_RUNS = 7,                      /* at most                                */
-    MEASURE_THREADS = 4096
+    MEASURE_THREADS = 4096,
+    COUNTS = 5,                            /* numbers of neurons                     */
+    INPUTS_LEAST = 64,                     /* of a neuron; doubled for each          */
+    INPUTS_MOST = INPUTS_LEAST << (COUNTS - 1),
+    LANES = 8,                             /* sums that do not wait for each other   */
+    PARTS = 3                              /* of a run                               */
 };
+
+enum { WITH_TANH, WITH_DERIVATIVE };
+
+static const double QUIET = 0.03;          /* a spread up to which runs agree        */
 
 /* Of several runs: the result, and how much they differed, over it. */
 typedef struct estimate { double value, spread; } estimate;
@@ -53,29 +62,15 @@ typedef struct sample {
     double pass_s;                     /* the result                                   */
 } sample;
 
-/* ---- Runs --------------------------------------------------------------------- */
-
-/* The canonical program of [YRHC15, fig. 5], and the constants of computation
- * that it shows: see measure.h. */
-
-enum {
-    COUNTS = 5,                        /* numbers of neurons                           */
-    INPUTS_LEAST = 64,                 /* of a neuron; doubled for each                */
-    INPUTS_MOST = INPUTS_LEAST << (COUNTS - 1),
-    LANES = 8,                         /* sums that do not wait for each other         */
-    PARTS = 3                          /* of a run                                     */
-};
-
-enum { WITH_TANH, WITH_DERIVATIVE };
-
-static const double QUIET = 0.03;      /* a spread up to which runs agree              */
-
 /* ---- Runs: the canonical program ---------------------------------------------- */
 
-/* One sample: `neurons` neurons of `inputs` inputs, a multiple of LANES. */
-static void evaluate(const float *weight, size_t neurons, size_t inputs, int function,
-                     const float *input, float *result)
+/* One pass: `neurons` neurons of `inputs` inputs, a multiple of LANES. */
+static void evaluate(const sample *s)
 {
+    const size_t inputs = s->inputs, neurons = s->neurons;
+    const float *const weight = s->weights, *const input = s->input;
+    const int function = s->function;
+    float *const result = s->output;
     size_t i, j, lane;
     for (i = 0; i < neurons; i++) {
         const float *w = weight + i * inputs;
@@ -121,30 +116,21 @@ static sample measure_shared_sample(const measurement *m)
     return sample_new(m, m->shared, INPUTS_MOST, WITH_TANH);
 }
 
-static void measure_warm(const sample *s)
-{
-    evaluate(s->weights, s->neurons, s->inputs, s->function, s->input, s->output);
-}
-
-/* One pass that does not count, and as many as a run lasts, into pass_s.
- *
- * The best of its parts, which leaves out that another program had the caches. */
+/* A run, into pass_s: the best of its parts, which leaves out that another program had the
+ * caches. */
 static void measure_run(sample *s)
 {
     size_t part, i;
     for (part = 0; part < PARTS; part++) {
         const double start = now();
         double pass_s;
-        for (i = 0; i < s->passes; i++)
-            evaluate(s->weights, s->neurons, s->inputs, s->function, s->input, s->output);
+        for (i = 0; i < s->passes; i++) evaluate(s);
         pass_s = (now() - start) / (double)s->passes;
         if (part == 0 || pass_s < s->pass_s) s->pass_s = pass_s;
     }
 }
 
-/* As many passes as a run has to last; it is a warm-up as well.
- *
- * As many passes as a run has to last; it is a warm-up as well. */
+/* As many passes as a run has to last; it is a warm-up as well. */
 static void measure_size(sample *s, double run_s)
 {
     for (measure_run(s); s->pass_s * (double)(PARTS * s->passes) < run_s; measure_run(s))
@@ -195,9 +181,7 @@ static void job_open(job *j, const measurement *m, size_t bytes, int function)
     }
 }
 
-/* Sorts and takes the median; over it, the range of the runs less the outer quarters.
- *
- * Sorts; over the median, the range of the runs less the outer quarters. */
+/* Sorts; over the median, the range of the runs less the outer quarters. */
 static double measure_spread(double *value, size_t n)
 {
     const double middle = measure_median(value, n);
@@ -320,7 +304,7 @@ static void gate_pass(gate *g)
 static void *runner_main(void *at)
 {
     runner *r = (runner *)at;
-    measure_warm(&r->s);
+    evaluate(&r->s);
     gate_pass(r->g);
     measure_run(&r->s);
     return NULL;
@@ -427,11 +411,11 @@ static const option_use uses[] = {
 
 /* ---- The command: printing ---------------------------------------------------- */
 
-static void print_value(columns *t, plan_constant constant, double at, estimate e,
+static void print_value(columns *t, const char *constant, double at, estimate e,
                         const char *unit)
 {
     columns_row(t);
-    column_text(t, ALL, "constant", plan_constant_text(constant));
+    column_text(t, ALL, "constant", constant);
     column_round(t, ALL, "at", 10, known_if(at > 0.0, at));
     column_round(t, ALL, "value", 4, e.value);
     column_text(t, ALL, "unit", unit);
@@ -444,11 +428,11 @@ static void print_measured(output *out, const measurement *m)
     size_t i;
     json_object(out, NULL);
     columns_open(&t, out, ALL, "constants");
-    for (i = 0; i < m->sizes; i++) print_value(&t, PLAN_C_MULADD, m->at[i], m->muladd[i], "s");
-    print_value(&t, PLAN_C_ACT, 0.0, m->activation, "s");
-    print_value(&t, PLAN_C_ERR, 0.0, m->error, "s");
+    for (i = 0; i < m->sizes; i++) print_value(&t, "C_muladd", m->at[i], m->muladd[i], "s");
+    print_value(&t, "C_act", 0.0, m->activation, "s");
+    print_value(&t, "C_err", 0.0, m->error, "s");
     for (i = 0; i < m->interfs; i++)
-        print_value(&t, PLAN_C_INTERF, m->interf_at[i], m->interf[i], "");
+        print_value(&t, "C_interf", m->interf_at[i], m->interf[i], "");
     columns_close(&t);
     json_end(out);
 }

@@ -41,7 +41,8 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-void trials_order(const double *epoch_s, size_t n, size_t *order)
+/* Which configuration to try first: order[n], by epoch, the first among equals. */
+static void trials_order(const double *epoch_s, size_t n, size_t *order)
 {
     trial *sorted = (trial *)tool_alloc(n, sizeof *sorted);
     size_t i;
@@ -53,8 +54,11 @@ void trials_order(const double *epoch_s, size_t n, size_t *order)
     for (i = 0; i < n; i++) order[i] = sorted[i].number;
 }
 
-void trials_cost(const double *epoch_s, const unsigned char *accurate, size_t n,
-                 double *random_s, double *ordered_s)
+/* What is spent until a configuration turns out accurate [YRHC15, 3]: in random order, in
+ * expectation the mean of the g accurate epochs plus 1/(g + 1) of each inaccurate one,
+ * and in that order. accurate[n]: 0 or not; if none is, all are tried. */
+static void trials_cost(const double *epoch_s, const unsigned char *accurate, size_t n,
+                        double *random_s, double *ordered_s)
 {
     double wasted = 0.0, useful = 0.0, ordered = 0.0;
     size_t i, good = 0, first = n;
