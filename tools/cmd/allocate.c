@@ -1,7 +1,5 @@
 /* allocate.c - sgdperf allocate: one decision about the nodes of a cluster */
 #include "base/columns.h"
-#include "base/csv.h"
-#include "base/names.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
 #include "files/curves.h"

@@ -1,5 +1,4 @@
 /* trace_from_layers.c - sgdperf trace-from-layers: a table of layers to a trace */
-#include "base/csv.h"
 #include "base/columns.h"
 #include "cmd/commands.h"
 #include "files/layers.h"

@@ -4,13 +4,10 @@
 
 #include "base/csv.h"
 #include "base/names.h"
-#include "base/numbers.h"
 #include "base/output.h"
-#include "base/tool.h"
 #include "cmd/rules.h"
 #include "files/series.h"
 #include "options/args.h"
-#include "options/options.h"
 #include "sgdperf_balance.h"
 #include "sgdperf_forecast.h"
 

@@ -24,8 +24,6 @@ static const option_use uses[] = {
     "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72]}\n")
 };
 
-
-
 static const args_command *const parts[] = {
     &command_balance_cpu, &command_balance_gpu, &command_balance_predict, &command_balance_run,
     &command_balance_fit, &command_balance_series

@@ -1,6 +1,5 @@
 /* cpu.c - sgdperf balance cpu: batches in proportion to speeds */
 #include "base/columns.h"
-#include "base/output.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 

@@ -1,6 +1,5 @@
 /* fit.c - sgdperf balance fit: measured times of batches to curves */
 #include "base/columns.h"
-#include "base/output.h"
 #include "cmd/balance/balance.h"
 
 #include <string.h>

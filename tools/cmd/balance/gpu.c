@@ -1,6 +1,5 @@
 /* gpu.c - sgdperf balance gpu: samples from the slowest worker to the fastest */
 #include "base/columns.h"
-#include "base/output.h"
 #include "base/words.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"

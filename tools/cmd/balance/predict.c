@@ -1,6 +1,5 @@
 /* predict.c - sgdperf balance predict, and series: the speeds of a worker */
 #include "base/columns.h"
-#include "base/output.h"
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
@@ -131,8 +130,8 @@ static int run(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-const args_command command_balance_predict = {"predict", NULL, run, uses,
-                                              COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+const args_command command_balance_predict = {
+    "predict", NULL, run, uses, COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
 
 /* ---- Series ---------------------------------------------------------------- */
 

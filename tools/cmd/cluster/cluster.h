@@ -3,7 +3,6 @@
 #define TOOLS_CMD_CLUSTER_CLUSTER_H
 
 #include "options/args.h"
-#include "base/csv.h"
 #include "base/output.h"
 #include "files/curves.h"
 #include "import/jobtrace.h"

@@ -582,8 +582,8 @@ static void note_larger(const rigid *r)
     if (work > r->base.nodes * (last_s - first_s) * (1.0 + 1e-6))
         tool_note("recorded-nodes",
                   "%s: from the first start to the last end %.6g nodes were at work on the "
-                  "average: the waits observed are those of a cluster of more than %lu", r->c->trace_name,
-                  work / (last_s - first_s), (unsigned long)r->base.nodes);
+                  "average: the waits observed are those of a cluster of more than %lu",
+                  r->c->trace_name, work / (last_s - first_s), (unsigned long)r->base.nodes);
 }
 
 /* ---- Reading: jobs that change their nodes ------------------------------------- */

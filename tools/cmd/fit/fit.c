@@ -1,14 +1,9 @@
 /* fit.c - sgdperf fit: black boxes fitted to measured points, and which points to measure */
 
 #include "base/columns.h"
-#include "base/csv.h"
-#include "base/output.h"
-#include "base/tool.h"
 #include "cmd/commands.h"
 #include "files/points.h"
 #include "files/status.h"
-#include "options/args.h"
-#include "options/options.h"
 
 #include <string.h>
 

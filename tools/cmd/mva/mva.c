@@ -1,14 +1,9 @@
 /* mva.c - sgdperf mva: means of a closed network of queues */
 #include "base/columns.h"
 #include "base/csv.h"
-#include "base/numbers.h"
-#include "base/output.h"
-#include "base/tool.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "files/status.h"
-#include "options/args.h"
-#include "options/options.h"
 #include "sgdperf.h"
 
 #include <math.h>
@@ -22,8 +17,25 @@ enum mva_method {
     MVA_INTERLEAVED, MVA_METHODS
 };
 
-static const char *const mva_method_names[MVA_METHODS] = {
-    "exact", "fcfs", "hybrid", "schweitzer", "linearizer", "bounds", "interleaved"
+typedef sgdp_status mva_solver(const sgdp_network *, const sgdp_mva_options *, void *, size_t,
+                               sgdp_mva_result *);
+typedef sgdp_status mva_query(const sgdp_network *, const sgdp_mva_options *, size_t *);
+
+static const struct {
+    const char *name;
+    mva_solver *solve;
+    mva_query  *bytes;
+    sgdp_method method;
+    const char *instead;      /* for networks that are too large; NULL: nothing */
+} methods[MVA_METHODS] = {
+    {"exact", sgdp_mva_exact, sgdp_mva_exact_bytes, SGDP_METHOD_AUTO, "linearizer"},
+    {"fcfs", sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO, "linearizer"},
+    {"hybrid", sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes,
+     SGDP_METHOD_AUTO, "linearizer"},
+    {"schweitzer", sgdp_mva_approx, sgdp_mva_approx_bytes, SGDP_METHOD_SCHWEITZER, "bounds"},
+    {"linearizer", sgdp_mva_approx, sgdp_mva_approx_bytes, SGDP_METHOD_LINEARIZER, "schweitzer"},
+    {"bounds", NULL, NULL, SGDP_METHOD_AUTO, NULL},
+    {"interleaved", sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO, NULL},
 };
 
 typedef struct mva_network {
@@ -138,7 +150,7 @@ static void mva_set_disciplines(mva_network *n, const args *a, enum mva_method m
     }
     if (count == 0)
         tool_fail("--fcfs is missing: --method %s needs the stations it is about, and %s has "
-                  "none called uplink or downlink", mva_method_names[method], n->file->name);
+                  "none called uplink or downlink", methods[method].name, n->file->name);
 }
 
 /* ---- Servers ------------------------------------------------------------------ */
@@ -442,25 +454,6 @@ static const option_rule rules[] = {
 
 /* ---- The command: methods ----------------------------------------------------- */
 
-typedef sgdp_status mva_solver(const sgdp_network *, const sgdp_mva_options *, void *, size_t,
-                               sgdp_mva_result *);
-typedef sgdp_status mva_query(const sgdp_network *, const sgdp_mva_options *, size_t *);
-
-static const struct {
-    mva_solver *solve;
-    mva_query  *bytes;
-    sgdp_method method;
-    const char *instead;      /* for networks that are too large; NULL: nothing */
-} methods[MVA_METHODS] = {
-    {sgdp_mva_exact,         sgdp_mva_exact_bytes,         SGDP_METHOD_AUTO,       "linearizer"},
-    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       "linearizer"},
-    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       "linearizer"},
-    {sgdp_mva_approx,        sgdp_mva_approx_bytes,        SGDP_METHOD_SCHWEITZER, "bounds"},
-    {sgdp_mva_approx,        sgdp_mva_approx_bytes,        SGDP_METHOD_LINEARIZER, "schweitzer"},
-    {NULL, NULL, SGDP_METHOD_AUTO, NULL},
-    {sgdp_mva_hybrid_approx, sgdp_mva_hybrid_approx_bytes, SGDP_METHOD_AUTO,       NULL},
-};
-
 /* Says where --capacity makes an approximation a rough one. */
 static void note_servers(const mva_network *n, enum mva_method method)
 {
@@ -473,7 +466,7 @@ static void note_servers(const mva_network *n, enum mva_method method)
     if (shared > 0)
         tool_note("approximated",
                   "--method %s takes the servers of a station as one fast server behind a delay: "
-                  "up to %d %% off what it is without that", mva_method_names[method],
+                  "up to %d %% off what it is without that", methods[method].name,
                   method == MVA_SCHWEITZER ? 24 : 20);
 }
 
@@ -491,11 +484,11 @@ TOOL_NORETURN static void fail_too_large(const mva_network *n, enum mva_method m
     output_print(&options, "%c", '\0');
     if (n->rates)
         tool_fail("%s: too large for --method %s with --rates, use --method bounds",
-                  n->file->name, mva_method_names[method]);
+                  n->file->name, methods[method].name);
     if (!methods[method].instead)
-        tool_fail("%s: too large for --method %s", n->file->name, mva_method_names[method]);
+        tool_fail("%s: too large for --method %s", n->file->name, methods[method].name);
     tool_fail("%s: too large for --method %s, use --method %s%s", n->file->name,
-              mva_method_names[method], methods[method].instead, options.text);
+              methods[method].name, methods[method].instead, options.text);
 }
 
 static sgdp_status solve(const mva_network *n, enum mva_method method, double *threshold,
@@ -534,8 +527,7 @@ static int run(args *a)
     int exit_status;
 
     out.form = args_form(a);
-    method = (enum mva_method)args_choice(a, OPTION_METHOD, mva_method_names, MVA_METHODS,
-                                          MVA_EXACT);
+    method = (enum mva_method)args_word(a, OPTION_METHOD, MVA_EXACT);
     threshold = args_number(a, OPTION_THRESHOLD, 0.8);
     mva_read_network(&network, a->files[0]);
     mva_set_disciplines(&network, a, method);
@@ -547,7 +539,7 @@ static int run(args *a)
     note_servers(&network, method);
     status = solve(&network, method, &threshold, &result);
     exit_status = tool_check(status, network.file->name);
-    mva_print(&out, &network, mva_method_names[method], status, &result);
+    mva_print(&out, &network, methods[method].name, status, &result);
     return output_flush(&out, exit_status);
 }
 

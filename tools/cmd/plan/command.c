@@ -72,21 +72,18 @@ static int run(args *a)
 {
     plan_problem p = {0};
     output out = {0};
-    size_t processes;
-    int by_layer;
-    by_layer = args_given(a, OPTION_BY_LAYER);
-    processes = parallel_read(a);
+    const int by_layer = args_given(a, OPTION_BY_LAYER);
+    const size_t processes = parallel_read(a);
     plan_problem_read(&p, a);
-    if (by_layer && p.scenarios > 1) args_fail(OPTION_BY_LAYER, NULL, "for one number of --machines");
+    if (by_layer && p.scenarios > 1)
+        args_fail(OPTION_BY_LAYER, NULL, "for one number of --machines");
     out.form = args_form(a);
     plan_print(&out, &p, plan_search(&p, processes), by_layer);
     return output_flush(&out, EXIT_DONE);
 }
 
+static const args_command *const parts[] = {&command_plan_measure, &command_plan_order};
 
-static const args_command *const parts[] = {
-    &command_plan_measure, &command_plan_order
-};
-
-const args_command command_plan = {"plan", "split a network over machines", run, uses,
-                                   COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, parts, COUNT_OF(parts)};
+const args_command command_plan = {
+    "plan", "split a network over machines", run, uses, COUNT_OF(uses), rules, COUNT_OF(rules),
+    1, 1, parts, COUNT_OF(parts)};

@@ -6,7 +6,6 @@
 
 #include "options/args.h"
 #include "base/csv.h"
-#include "base/numbers.h"
 #include "base/output.h"
 
 /* ---- What is given: read.c -------------------------------------------------- */
