@@ -145,8 +145,10 @@ expect_error "sgdperf: series.csv:1: no column 'cpu'" balance predict series.csv
 expect_error "sgdperf: --predictor: 'var' is none of memoryless ema*" \
     balance predict series.csv --predictor var
 expect_error "sgdperf: --train: '9' is *" balance predict series.csv --train 9
-expect_error "sgdperf: --smoothing: '0' is not positive" balance predict series.csv --predictor ema --smoothing 0
-expect_error "sgdperf: --smoothing: '2' is *" balance predict series.csv --predictor ema --smoothing 2
+expect_error "sgdperf: --smoothing: '0' is not positive" \
+    balance predict series.csv --predictor ema --smoothing 0
+expect_error "sgdperf: --smoothing: '2' is *" \
+    balance predict series.csv --predictor ema --smoothing 2
 
 # ---- series
 "$program" balance series --seed 3 --iterations 20 --format csv > short.csv
