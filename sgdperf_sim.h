@@ -1,9 +1,9 @@
 /* sgdperf_sim.h - v0.1.0 - replays traced SGD steps on shared links - C99, one file
  *
- *   Predicts how fast SGD runs on many workers by simulating it: the operations of
- *   steps profiled on ONE worker, with their dependencies, are replayed by every
- *   worker; links to parameter servers, or those that collectives take inside machines
- *   and between them, are shared as they come.
+ *   Predicts by simulation how fast SGD runs on many workers. Steps are profiled on ONE
+ *   worker; every worker replays their operations, each after those that it depends on.
+ *   Transfers share the links: those to parameter servers, or those that collectives use
+ *   inside and between machines.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -13,7 +13,7 @@
  *   SGDPERF_SIM_STATIC, defined in that one file, keeps every symbol private to it.
  *   Link with -lm.
  *
- * EXAMPLE   two layers, transfers overlapped with compute, four workers in turn
+ * EXAMPLE   two layers, transfers overlap with compute, four workers served in turn
  *       static double  work[8192];
  *       size_t         bytes = 0;
  *       sgdsim_layer   layer[2] = {
@@ -50,13 +50,13 @@
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
  *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
  *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; a twin ..._bytes() says how much. Only inputs may overlap.
- *   Errors    bad input is answered by an sgdsim_status and no output is written.
- *             SGDSIM_ASSERT guards the library's own invariants alone.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same
- *             seed gives the same bits on every platform (exponential service times
- *             up to the platform's log, SGDSIM_LINK_TCP up to its exp and pow).
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdsim_status and writes no output. SGDSIM_ASSERT
+ *             checks only the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math the same
+ *             seed gives the same bits on every platform. Exceptions: exponential service
+ *             times use the platform's log, SGDSIM_LINK_TCP its exp and pow.
  *
  * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
  *
@@ -88,7 +88,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six have the same numbers in all headers; NOT_CONVERGED has no use here. */
+/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED. */
 #define SGDSIM_STATUS_TABLE(X)                                                      \
     X(SGDSIM_OK,              "success")                                            \
     X(SGDSIM_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -105,14 +105,14 @@ typedef enum sgdsim_status {
 } sgdsim_status;
 #undef SGDSIM_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDSIM_API const char *sgdsim_status_text(sgdsim_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
-/* 64 random bits that depend on (seed, a, b, c) alone: the mixing function of
- * SplitMix64 [SLF14], once for each number. There is no state: what a worker draws does
- * not depend on what others drew before it. */
+/* Returns 64 random bits that depend only on (seed, a, b, c): the mixing function of
+ * SplitMix64 [SLF14], applied once for each of the four. There is no state, so what one
+ * worker draws does not depend on what others drew before it. */
 SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 
 /* ---- Traces ---------------------------------------------------------------- */
