@@ -121,34 +121,36 @@ typedef enum sgdsim_resource {
     SGDSIM_DOWNLINK = 0, SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_RESOURCES
 } sgdsim_resource;
 
-/* One operation of a step. */
+/* One operation of a step. A DOWNLINK op carries bytes from a server to the worker, an
+ * UPLINK op from the worker to a server. */
 typedef struct sgdsim_op {
     sgdsim_resource resource;
-    uint32_t        server;    /* the parameter server concerned, from 0            */
-    double          duration_s;/* of a WORKER or SERVER op                          */
-    double          bytes;     /* of a DOWNLINK or UPLINK op                        */
-    const uint32_t *waits_for; /* [waits] ops of the same step, distinct            */
+    uint32_t        server;    /* number of the parameter server, from 0            */
+    double          duration_s;/* of WORKER and SERVER ops                          */
+    double          bytes;     /* of DOWNLINK and UPLINK ops                        */
+    const uint32_t *waits_for; /* [waits] prerequisites: distinct ops of the step   */
     size_t          waits;
 } sgdsim_op;
 
 typedef struct sgdsim_step { const sgdsim_op *op; size_t ops; } sgdsim_step;
 
-/* The profiled steps of one worker; they may differ in everything. Those with the same
- * graph share it in memory. */
+/* The profiled steps of one worker. Steps may differ in everything. In a run, steps with
+ * the same graph of ops store it once. */
 typedef struct sgdsim_trace { const sgdsim_step *step; size_t steps; } sgdsim_trace;
 
 /* What is wrong with a trace, and where. */
 typedef struct sgdsim_fault {
     size_t      step, op;
     const char *field;         /* "resource", "server", "duration_s", "bytes",      */
-                               /*   "waits_for"; "step" if it has no op             */
+                               /*   "waits_for"; "step": it has no op               */
     const char *reason;        /* "is negative", "is on a cycle", ...               */
 } sgdsim_fault;
 
-/* Checks a trace for `servers` parameter servers: SGDSIM_OK, or SGDSIM_BAD_TRACE and
- * *fault (may be NULL) filled in for the first fault. SGDSIM_TOO_LARGE: a step with more
- * than 65,535 ops, or an op that waits for more; SGDSIM_BAD_ARGUMENT: NULL, no step, no
- * server; SGDSIM_SMALL_WORKSPACE. O(ops + dependencies) time. */
+/* Checks a trace for a run with `servers` parameter servers. The first fault makes it
+ * SGDSIM_BAD_TRACE and is written to *fault (NULL: not wanted). O(ops + dependencies).
+ * Other errors. SGDSIM_TOO_LARGE: a step with more than 65,535 ops, or an op with more
+ * than 65,535 prerequisites. SGDSIM_BAD_ARGUMENT: NULL, no step, no server.
+ * SGDSIM_SMALL_WORKSPACE. */
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
                                             void *work, size_t work_bytes,
                                             sgdsim_fault *fault);
@@ -159,119 +161,130 @@ typedef struct sgdsim_layer {
     double bytes, forward_s, backward_s, update_s;
 } sgdsim_layer;
 
-/* The operations of a step of a layered network [LPGLY22, 2.2.1]. Layer i gets the ops
- * downlink i, forward n + i, backward 2n + (n-1-i), uplink 3n + (n-1-i) and update
- * 4n + (n-1-i), in the order in which they run. Forward i waits for downlink i and
- * forward i - 1; backward i for backward i + 1 (the last for the last forward); uplink
- * i for backward i, its update for it.
+/* Writes the ops of one step of a network of n layers [LPGLY22, 2.2.1]. Each kind of op
+ * is numbered in the order in which it runs. With j = n - 1 - i the ops of layer i are:
  *
- * whole != 0: nothing overlaps. Forward waits for all downlinks, every uplink for all
- * of backward.
+ *   op        number  waits for
+ *   downlink  i       -
+ *   forward   n + i   its downlink, and forward of layer i - 1
+ *   backward  2n + j  backward of layer i + 1; the last layer: its forward
+ *   uplink    3n + j  its backward
+ *   update    4n + j  its uplink
  *
- * op[5n] and waits[5n] are the caller's; op points into waits. SGDSIM_BAD_ARGUMENT:
- * NULL, n = 0 or more than 13,106, which a run takes at most, a negative or non-finite
- * value. O(n). */
+ * whole != 0: transfers do not overlap with computation. The first forward waits for all
+ * downlinks, every uplink for the last backward.
+ *
+ * The caller provides op[5n] and waits[5n]; the ops point into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, n = 0, n > 13,106 (more ops than a run takes), a negative or
+ * non-finite value. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
-/* Where a step is to be written: the caller's. The ops point into waits. */
+/* The caller's arrays for a step that a function writes. Its ops point into waits. */
 typedef struct sgdsim_draft {
     sgdsim_op *op;
     uint32_t  *waits;
-    uint32_t  *from;           /* which record or exchange is op i; where there are */
-                               /*   any                                             */
+    uint32_t  *from;           /* [ops] number of the record or exchange of an op,  */
+                               /*   where a function says so                        */
 } sgdsim_draft;
 
-/* Gathers gradients into buckets, as DistributedDataParallel of PyTorch does: layers join
- * the open bucket in the order of the backward pass; it closes when it holds bucket_bytes
- * or more, the first one at SGDSIM_FIRST_BUCKET_BYTES, the last one in any case.
+/* Gathers gradients into buckets as PyTorch's DistributedDataParallel does. Layers join
+ * the open bucket in the order of the backward pass. A bucket closes when it holds
+ * bucket_bytes or more, the first one when it holds SGDSIM_FIRST_BUCKET_BYTES or more.
+ * The last one closes anyway.
  *
- * out->op[5n] is as sgdsim_trace_layers wrote it, with whole = 0. Its first 3n ops,
- * downlinks and passes, stay; then come *buckets uplinks, each waiting for the backward
- * pass of the layer that closed its bucket, then as many updates, each waiting for its
- * uplink: in all 3n + 2 *buckets ops, the new ones of server 0. Bucket b holds the layers
- * from closing[b] to closing[b - 1] - 1, the first one to n - 1.
+ * out->op[5n] holds what sgdsim_trace_layers wrote with whole = 0. Its first 3n ops stay:
+ * downlinks, forward and backward. Behind them come *buckets uplinks and *buckets
+ * updates, all of server 0. An uplink waits for the backward of the layer that closed its
+ * bucket, an update for its uplink. Bucket b holds the layers closing[b] to closing[b -
+ * 1] - 1, the first bucket those up to n - 1.
  *
- * out->waits[2n] and closing[n] are the caller's. SGDSIM_BAD_ARGUMENT:
- * what sgdsim_trace_layers refuses, bucket_bytes not positive and finite, sums over a
- * bucket that overflow. O(n). */
+ * The caller provides closing[n] and out->waits[2n], not the array given to
+ * sgdsim_trace_layers. SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses;
+ * bucket_bytes not positive and finite; a bucket whose sums overflow. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
                                               const sgdsim_draft *out, size_t *closing,
                                               size_t *buckets);
 #define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
 
-/* Splits the transfers and updates of a step of n ops and one server between several: of
- * each DOWNLINK, UPLINK and SERVER op server m gets an op of its own with share[m] of its
- * bytes or duration, or none for a share of 0. A part waits for the part on its server of
- * an op that is split, a WORKER op for all parts.
+/* Distributes the transfers and updates of a step with one server over `servers` servers.
+ * Each DOWNLINK, UPLINK and SERVER op is split into parts: server m gets an op with
+ * share[m] of the bytes or duration, or none if share[m] is 0. WORKER ops stay whole. A
+ * part waits for whole prerequisites, and for the parts on its own server of split ones.
+ * A WORKER op waits for all parts of its prerequisites.
  *
- * The ops made of op i are out[first[i]] up to out[first[i + 1] - 1], by server; in all
- * they are first[n]. The caller's are out[n * servers], first[n + 1], and
- * waits[servers * W], W being the sum of all op[i].waits; out points into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, n or servers 0, shares that are no fractions or all 0;
- * SGDSIM_BAD_TRACE: an op that waits for none of the n; SGDSIM_TOO_LARGE: more than
- * 65,535 ops. O(servers (n + W)). */
+ * Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers. first[n]
+ * is the number of ops. W is the sum of all op[i].waits. The caller provides
+ * out[n * servers], first[n + 1] and waits[servers * W]; the ops point into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, n or servers 0, a share outside 0 .. 1, all shares 0.
+ * SGDSIM_BAD_TRACE: a prerequisite outside the step. SGDSIM_TOO_LARGE: more than 65,535
+ * ops. O(servers n + servers^2 W). */
 SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
                                             uint32_t servers, sgdsim_op *out,
                                             uint32_t *waits, size_t *first);
 
-/* So many steps in one, where each server goes on by itself: it sends a worker its part
- * of the next model as soon as that worker's gradients are applied there, whatever the
- * other servers still do. (Steps of a run start when the last op before has ended.)
- * *step, of n ops, is as sgdsim_trace_layers or sgdsim_trace_split wrote it. Op i of copy
- * k is out[k n + i]. From the second copy on, a DOWNLINK op without prerequisites waits
- * for the last SERVER op of its server in the copy before, by number, and a WORKER op
- * that waits for no other for the last WORKER op there, so that steps are computed in
- * turn.
+/* Concatenates `copies` steps without the barrier between them: a server sends a worker
+ * its part of the next model as soon as it has applied that worker's gradients, whatever
+ * the other servers do. In a run, by contrast, a step starts when the last op of the step
+ * before has ended.
  *
- * out[n * copies] and waits[(n + W) * copies] are the caller's, W being the sum of all
- * op[i].waits; out points into waits. SGDSIM_BAD_ARGUMENT: NULL, n or copies 0;
- * SGDSIM_BAD_TRACE: an op that waits for none of the n; SGDSIM_TOO_LARGE: more than
- * 65,535 ops. O(copies (n + W)) and O(n^2). */
+ * *step has n ops, as written by sgdsim_trace_layers or sgdsim_trace_split. Op i of copy
+ * k is out[k n + i]. From the second copy on two kinds of ops get a prerequisite in the
+ * copy before, the last one by number:
+ *   a DOWNLINK op without prerequisites      the last SERVER op of its server
+ *   a WORKER op that waits for no WORKER op  the last WORKER op: steps compute in turn
+ *
+ * W is the sum of all op[i].waits. The caller provides out[n * copies] and
+ * waits[(n + W) * copies]; the ops point into waits. SGDSIM_BAD_ARGUMENT: NULL, n or
+ * copies 0. SGDSIM_BAD_TRACE: a prerequisite outside the step. SGDSIM_TOO_LARGE: more
+ * than 65,535 ops. O(copies (n + W) + n^2). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
-/* How computation varies from step to step: the shapes of sgdperf.h's sgdp_variation. */
+/* How computation varies from step to step: the shapes of sgdp_variation in sgdperf.h. */
 typedef enum sgdsim_shape {
     SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
 } sgdsim_shape;
 
-/* A factor >= 0 for the computation of profiled step `step`, so that steps vary: of mean
- * 1 and coefficient of variation cv. u1 to u12 being uniform in [0, 1), drawn by
- * sgdsim_random(seed, step, k, 0), k from 0, and z their sum less 6, nearly normal:
- *   NORMAL       1 + cv z, and 0 where that is negative, which takes a cv above 1/6, and
- *                makes the mean 1.004 and 1.08, and the variation 0.49 and 0.80, cv being
- *                0.5 and 1; the same bits on every platform
- *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2): mean 1 within 0.3 %, cv being 1
- *   EXPONENTIAL  1 - cv and an exponential time of mean cv, - cv ln(1 - u1); cv <= 1
- * The last two up to the platform's exp and log. O(1). */
+/* Returns a factor >= 0 for the computation times of profiled step `step`, of mean 1 and
+ * coefficient of variation cv. u1 to u12 are uniform in [0, 1), drawn by
+ * sgdsim_random(seed, step, k, 0) with k = 0 to 11. z = u1 + ... + u12 - 6 is nearly
+ * normal.
+ *   NORMAL       max(0, 1 + cv z), the same bits on every platform. For cv above 1/6 the
+ *                cut at 0 changes mean and variation: to 1.004 and 0.49 for cv = 0.5, to
+ *                1.08 and 0.80 for cv = 1.
+ *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2). At cv = 1 its mean is 1 within
+ *                0.3 %.
+ *   EXPONENTIAL  1 - cv - cv ln(1 - u1), cv <= 1: a constant and an exponential time of
+ *                mean cv
+ * LOGNORMAL and EXPONENTIAL depend on the platform's exp and log. O(1). */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
                                          uint64_t step);
 
-/* What the ops of a step add up to, as a mean over the steps of a trace. */
+/* What the ops of a step add up to: means over the steps of a trace. */
 typedef struct sgdsim_means {
-    double forward_s;          /* WORKER ops before the first that an uplink waits  */
-                               /*   for; all of them where none does               */
-    double backward_s;         /* that op, and WORKER ops behind it                 */
+    double forward_s;          /* WORKER ops before the first one that an uplink    */
+                               /*   waits for; all if there is none                 */
+    double backward_s;         /* that op, and the WORKER ops after it              */
     double update_s;
     double uplink_bytes, downlink_bytes;
 } sgdsim_means;
 
-/* The profile that a trace holds, for models that know a step as a whole: ops are summed,
- * so that what overlaps counts twice. "Before" is the order of the ops. The trace is one
- * that sgdsim_trace_check takes. SGDSIM_BAD_ARGUMENT: NULL, no step, a sum beyond a
- * double. O(ops and what they wait for), no memory. */
+/* Writes the profile that a trace holds, for models that know a step as a whole. Each op
+ * counts in full, also where ops overlap. Before and after, in sgdsim_means, refer to op
+ * numbers. The trace is one that sgdsim_trace_check accepts. SGDSIM_BAD_ARGUMENT: NULL,
+ * no step, a sum that overflows. O(ops + dependencies), no memory. */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
-/* An operation of a step as a profiler recorded it while it ran. Those of one resource
- * may have run at the same time: on several threads, or a processor and accelerator. */
+/* An operation of a step as a profiler recorded it. Records of one resource may overlap:
+ * those of several threads, or of a processor and its accelerator. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
     uint32_t        server;    /* as in sgdsim_op                                   */
-    double          start_s, end_s; /* on one clock for a WORKER and its DOWNLINKs, */
-                               /*   on one for each server and its UPLINKs          */
+    double          start_s, end_s; /* WORKER and DOWNLINK share one clock, each    */
+                               /*   server and its UPLINKs another                  */
     double          bytes;     /* of a DOWNLINK or UPLINK                           */
     const uint32_t *waits_for; /* [waits] records of the same step                  */
     size_t          waits;
@@ -283,27 +296,34 @@ typedef struct sgdsim_records {
     uint32_t             servers;
 } sgdsim_records;
 
-/* The step whose run was recorded, for a replay in which a worker and a server run one
- * op at a time. Record out->from[i] becomes op i; ops stand in the order in which records
- * ended, what one waits for before it.
+/* Writes the step whose run was recorded, for a replay in which a worker, and each
+ * server, runs one op at a time. Op i is made of record out->from[i]. Ops stand in the
+ * order in which records ended, but each after those that it waits for.
  *
- * A WORKER op waits for the WORKER op before it and takes the time from the last end of
- * what it waits for, or else from the first start of a WORKER or DOWNLINK record, to its
- * own end: records that overlap count once, and a gap that nothing explains, as that
- * before a kernel is launched, is part of the op behind it. A SERVER op does the same,
- * but a gap is no work of it. A transfer waits for what it was recorded to wait for; its
- * duration_s, which no run looks at, is the time it had the link: from its start, from
- * the end of what it waits for or from the end of the transfer before it there, the last
- * of these. So a run of one worker ends each op when it was recorded to end, if every
- * transfer takes its duration_s and had started as soon as it could; in other runs the
- * ops of a worker or server keep their order, also where another one could go first.
+ * An op waits for the prerequisites of its record; a WORKER or SERVER op also for the one
+ * before it. Its duration_s runs to the end of its record, from the latest of these
+ * times:
+ *   all         the ends of the ops that it waits for
+ *   WORKER      the first start of a WORKER or DOWNLINK record
+ *   SERVER      its own start
+ *   transfers   its own start, and the end of the transfer before it on its link. So this
+ *               is the time for which it had the link; no run reads it.
+ * So records that overlap count once. A gap of the worker that nothing explains, such as
+ * that before a kernel launch, belongs to the op after it. A gap of a server belongs to
+ * no op.
  *
- * out: op[n], from[n], and waits[n + W], W being the sum of all record[i].waits and n
- * in->records. SGDSIM_BAD_TRACE and *fault (may be NULL; its op is a
- * record): a resource or server that is none, an end before its start, times or bytes
- * that are no numbers, waits_for as in sgdsim_trace_check. SGDSIM_BAD_ARGUMENT: NULL, no
- * server, n = 0; SGDSIM_TOO_LARGE: n above 65,532; SGDSIM_SMALL_WORKSPACE.
- * O(W + n log n). */
+ * A run of one worker therefore ends each op when its record ended, if every transfer
+ * takes its duration_s and was recorded to start as soon as it could. In other runs the
+ * ops of a worker or server keep this order, even where another one could go first.
+ *
+ * With n = in->records and W the sum of all record[i].waits, the caller provides
+ * out->op[n], from[n] and waits[n + W]. O(W + n log n + servers).
+ *   SGDSIM_BAD_TRACE     *fault (NULL: not wanted) names the record: no such resource or
+ *                        server, an end before its start, times or bytes that are not
+ *                        finite, negative bytes, waits_for as in sgdsim_trace_check
+ *   SGDSIM_BAD_ARGUMENT  NULL, no server, n = 0
+ *   SGDSIM_TOO_LARGE     n above 65,532, or a record with more than n prerequisites
+ *   SGDSIM_SMALL_WORKSPACE */
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault);
@@ -314,8 +334,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
 typedef struct sgdsim_exchange {
     double start_s, end_s;
     double bytes;
-    double stalled_from_s;     /* from then to its end the worker could only wait,  */
-                               /*   maybe for others too; end_s: it never had to    */
+    double stalled_from_s;     /* from then to end_s the worker could only wait,    */
+                               /*   maybe for other exchanges too; end_s: it never  */
+                               /*   had to                                          */
 } sgdsim_exchange;
 
 typedef struct sgdsim_exchanges {
@@ -324,19 +345,21 @@ typedef struct sgdsim_exchanges {
     double                 start_s, end_s; /* of the step                           */
 } sgdsim_exchanges;
 
-/* The ops of a step with n exchanges: WORKER ops, one after the other, which fill it but
- * for its stalls, so that gaps are the worker's; and for each exchange an UPLINK that
- * waits for the WORKER op that ended when it started, if any. The WORKER op behind a
- * stall waits for that exchange too. duration_s of an UPLINK, which no run looks at, is
- * the time that it had the link: from its start, or the end of those that started before
- * it, if that is later, to its own end. A run whose exchanges take these times takes the
- * time of the step.
+/* Writes the ops of a step with n exchanges. WORKER ops run one after the other and fill
+ * the step except its stalls, so gaps count as the worker's. Each exchange is an UPLINK
+ * op that waits for the WORKER op that ended when it started, if any. The WORKER op after
+ * a stall also waits for the exchange of that stall.
  *
- * out: op[3n + 1] and waits[5n + 2], *ops of them are written, and from[3n + 1]: the
- * exchange of an UPLINK, n for a WORKER op. SGDSIM_BAD_ARGUMENT: NULL, an end before its
- * start, what is not finite, negative bytes, a stall that begins behind its end, stalls
- * that overlap, n above 21,843; what lies outside of the step is clipped.
- * SGDSIM_SMALL_WORKSPACE. O(n log n). */
+ * No run reads duration_s of an UPLINK: the time that it had the link. It lasts to the
+ * end of the exchange, from its start or from the end of those that started before it,
+ * whichever is later. A run whose exchanges take these times takes the time of the step.
+ *
+ * The caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1]; *ops ops are
+ * written. from is the exchange of an UPLINK op, n for a WORKER op. Times outside the
+ * step are clipped. O(n log n).
+ * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, a value that is not finite,
+ * negative bytes, a stall that begins after its end, stalls that overlap, n above 21,843.
+ * SGDSIM_SMALL_WORKSPACE. */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
                                                 size_t work_bytes,
                                                 const sgdsim_draft *out, size_t *ops);
