@@ -369,50 +369,52 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
 
 typedef enum sgdsim_link {
     SGDSIM_LINK_EQUAL = 0,     /* workers share a link equally (processor sharing)  */
-    SGDSIM_LINK_FCFS,          /* the worker that has it keeps it to the end        */
-    SGDSIM_LINK_EXCHANGE,      /* no server: an uplink is an exchange of all        */
+    SGDSIM_LINK_FCFS,          /* first come, first served: a worker keeps the link */
+                               /*   until it has no more to send                    */
+    SGDSIM_LINK_EXCHANGE,      /* no servers: an uplink is an exchange of all       */
                                /*   workers, links.exchange_s; a downlink takes no  */
                                /*   time [LPGLY22, 3.2.2]                           */
-    SGDSIM_LINK_TCP            /* as streams of TCP do, one for each worker and     */
-                               /*   direction: sgdsim_tcp                           */
+    SGDSIM_LINK_TCP            /* as TCP streams do, one for each worker, server    */
+                               /*   and direction: sgdsim_tcp                       */
 } sgdsim_link;
 
-/* How streams of TCP differ from SGDSIM_LINK_EQUAL, in two numbers from 0 to 1. With 0
- * and 0 every bit is that of SGDSIM_LINK_EQUAL to one server. With several servers, or
- * links of the workers', each link counts its own streams; what the slowest one leaves is
- * shared in proportion to the weights, max-min fair. A ring has one stream each way on
- * every link, and none of this.
+/* Two numbers from 0 to 1: how TCP streams differ from SGDSIM_LINK_EQUAL. If both are 0
+ * and there is one server, the results are those of SGDSIM_LINK_EQUAL to the bit. With
+ * several servers, or with links of workers, each link counts its own streams. Streams
+ * then share in proportion to their weights, max-min fair: each gets what its slowest
+ * link leaves it. In a ring every link has one stream each way, so neither number has an
+ * effect.
  *
- * Empirical: the defaults were chosen by validation/calibrate_tcp.sh on a testbed of TCP
- * cubic at 1 Gbit/s with one server. Throughputs without layers, which chose them, come
- * out 2.0 % wrong on average; those with layers, which did not, 4.4 %, and 18.2 % with
- * SGDSIM_LINK_EQUAL. At other speeds, queues and round trips they are a guess. */
+ * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
+ * one server (TCP cubic, 1 Gbit/s). The throughputs used for the choice, without layers,
+ * are off by 2.0 % on average. Throughputs with layers, not used, are off by 4.4 %, and
+ * by 18.2 % with SGDSIM_LINK_EQUAL. At other speeds, queues and round trips the defaults
+ * are a guess. See validation/FINDINGS.md. */
 typedef struct sgdsim_tcp {
-    double two_way;            /* acknowledgements queue behind the data that goes  */
-                               /*   the other way [ZSC91]: n busy streams against   */
-                               /*   m > n carry (n/m)^two_way of what the link can  */
-    double spread;             /* streams share in proportion to weights, drawn for */
-                               /*   each worker, server, step and direction: the    */
-                               /*   standard deviation of the logarithm, which is   */
-                               /*   uniform                                         */
+    double two_way;            /* acknowledgements wait behind the data of the      */
+                               /*   other direction [ZSC91]: n busy streams against */
+                               /*   m > n get (n/m)^two_way of the link             */
+    double spread;             /* standard deviation of the logarithm, uniform, of  */
+                               /*   a stream's weight, which is drawn for each      */
+                               /*   worker, server, step and direction              */
 } sgdsim_tcp;
 #define SGDSIM_TCP_TWO_WAY 0.5 /* the defaults                                      */
 #define SGDSIM_TCP_SPREAD 0.2
 
-/* A transfer that is under way. */
+/* A transfer under way. */
 typedef struct sgdsim_flow {
     uint32_t worker;
     uint32_t server;
-    double   share;            /* of one link's bandwidth: the rule's answer        */
+    double   share;            /* part of a link's bandwidth, written by the rule   */
 } sgdsim_flow;
 
-/* A sharing rule: writes flow[i].share >= 0 of all flows of one direction, which stand
- * in the order in which their worker began to use the link. */
+/* A sharing rule: writes flow[i].share >= 0 for all flows of one direction. The flows
+ * stand in the order in which their workers began to use the link. */
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
-/* The max-min fair rule, for any number of servers: each server's link and each
- * worker's has capacity 1 [BG92]. ctx points to the cap of one flow, a double, or is
- * NULL. O(flows^2) for each level of shares. */
+/* The max-min fair rule [BG92] for any number of servers. Each server's link and each
+ * worker's link has capacity 1. ctx points to a double, the most that one flow can have;
+ * NULL: 1. O(flows^2) for each level of shares. */
 SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* ---- Run ------------------------------------------------------------------- */
