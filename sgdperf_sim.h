@@ -421,60 +421,62 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 typedef enum sgdsim_mode {
     SGDSIM_ASYNC = 0,          /* each worker starts its next step at once          */
-    SGDSIM_SYNC                /* all start the next step when the last has ended   */
+    SGDSIM_SYNC                /* all workers start the next step when the last has */
+                               /*   ended                                           */
 } sgdsim_mode;
 
 typedef enum sgdsim_service {
     SGDSIM_TRACED = 0,         /* durations and sizes as profiled                   */
-    SGDSIM_EXPONENTIAL         /* each times an exponential number of mean 1: the   */
-                               /*   assumption of the queueing network              */
+    SGDSIM_EXPONENTIAL         /* each times an exponential random number of mean   */
+                               /*   1, as the queueing network assumes              */
 } sgdsim_service;
 
 typedef enum sgdsim_updates {
-    SGDSIM_UPDATES_SEPARATE = 0, /* each worker's run on cores of their own         */
-    SGDSIM_UPDATES_QUEUED,     /* a server runs one at a time, those of workers in  */
-                               /*   the order in which they lined up, each with one */
-                               /*   op of its own at a time                         */
-    SGDSIM_UPDATES_SHARED      /* the workers with updates share a server equally   */
+    SGDSIM_UPDATES_SEPARATE = 0, /* each worker's updates run on cores of their own */
+    SGDSIM_UPDATES_QUEUED,     /* a server runs one at a time; workers take turns   */
+                               /*   in the order in which they lined up, with one   */
+                               /*   op each                                         */
+    SGDSIM_UPDATES_SHARED      /* workers with updates share a server equally       */
 } sgdsim_updates;
 
-/* Parsing: after each transfer of n bytes an op of max(0, s_per_byte n + s) seconds at
- * the receiver, the worker or the server [LYPG20, 3.2.1]; not of an exchange. */
+/* Parsing of what is received: each transfer of n bytes is followed by an op of max(0,
+ * s_per_byte n + s) seconds at its receiver, the worker or the server [LYPG20, 3.2.1].
+ * Exchanges have none. */
 typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha and beta                                    */
 } sgdsim_overhead;
 
-/* alpha and beta of [LYPG20, 3.2.1] from transfers of one at a time: the line through
- * (bytes[i], service_s[i] - bytes[i] / bandwidth) by least squares, alpha >= 0 and
- * beta >= 0: where one would be negative it is 0 and the other one is fitted alone. With
- * all bytes alike alpha is 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, values that are no times
- * or sizes, a bandwidth that is not positive, sums or an alpha past the largest double.
+/* Fits alpha and beta of [LYPG20, 3.2.1] to n transfers that were alone on the link: the
+ * least-squares line through (bytes[i], service_s[i] - bytes[i] / bandwidth), with alpha
+ * >= 0 and beta >= 0. If one would be negative, it is 0 and the other is fitted alone. If
+ * all bytes are equal, alpha is 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, a negative or
+ * non-finite value, a bandwidth not positive and finite, sums or an alpha that overflow.
  * O(n). */
 SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *service_s,
                                              size_t n, double bandwidth_bytes_per_s,
                                              sgdsim_overhead *overhead);
 
-/* Other readings of the published algorithms. Zeros are the usual ones. */
+/* Other readings of the published algorithms. 0 is the usual one. */
 typedef struct sgdsim_variants {
-    int steady_window;         /* 1: the window of the throughput closes when a     */
-                               /*   first worker runs out of steps; those that end  */
-                               /*   then but for rounding (1e-12) count. 0: at the  */
-                               /*   end of the run                                  */
-    int reappend_at_selection; /* 1: the rest of a transfer that HTTP/2 cuts queues */
-                               /*   up as its first part is chosen; 0: as that part */
+    int steady_window;         /* 1: the throughput counts until a first worker has */
+                               /*   ended its steps, with the steps that end at the */
+                               /*   same time within 1e-12. 0: until the end of the */
+                               /*   run                                             */
+    int reappend_at_selection; /* 1: the rest of a transfer that HTTP/2 cuts lines  */
+                               /*   up as its first part starts; 0: as that part    */
                                /*   completes                                       */
     int fcfs_spill;            /* 1: what flow_cap leaves of an FCFS link goes to   */
                                /*   the next in line; 0: it stays unused            */
-    int two_servers_unit;      /* with two servers that share equally, a worker     */
-                               /*   alone on both gets, 1: all of each (the NIC of  */
-                               /*   the worker is ignored); 0: half of each         */
+    int two_servers_unit;      /* two servers shared equally: a worker alone on     */
+                               /*   both gets 1: all of each, as if it had no NIC;  */
+                               /*   0: half of each                                 */
 } sgdsim_variants;
 
-/* A completed operation, for sgdsim_watch. */
+/* A completed operation, as sgdsim_watch is told of it. */
 typedef struct sgdsim_event {
-    uint32_t worker, step;     /* the worker's step-th step, from 0                 */
-    uint32_t traced_step;      /* which profiled step it is                         */
-    uint32_t op;               /* its ops, then the overheads of its transfers      */
+    uint32_t worker, step;     /* step: number of the worker's step, from 0         */
+    uint32_t traced_step;      /* number of the profiled step that it replays       */
+    uint32_t op;               /* of the step; then come the overheads of transfers */
     sgdsim_resource resource;
     uint32_t server;
     double   ready_s, start_s, end_s; /* prerequisites done; first served; done     */
@@ -482,47 +484,48 @@ typedef struct sgdsim_event {
 
 /* The workers, of one type or several. */
 typedef struct sgdsim_workers {
-    size_t              types;     /* worker types, >= 1                            */
+    size_t              types;     /* number of worker types, >= 1                  */
     const sgdsim_trace *trace;     /* [types]                                       */
-    const uint32_t     *count;     /* [types] how many of each, >= 1                */
+    const uint32_t     *count;     /* [types] number of workers of each, >= 1       */
 } sgdsim_workers;
 
-/* The seconds of an exchange of so many bytes by all workers, more than one; not a time:
- * the run is refused. Delays and workers' own links are the caller's to count. */
+/* Returns the seconds of an exchange of `bytes` among all workers; called for two workers
+ * or more. It counts delays and workers' own links itself. A result that is no finite
+ * time >= 0 makes the run SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
                                     double bytes);
 
-/* The links between workers and servers, and who gets how much of them. */
+/* The links between workers and servers, and how they are shared. */
 typedef struct sgdsim_links {
     sgdsim_link       rule;
-    const sgdsim_tcp *tcp;         /* of an SGDSIM_LINK_TCP; NULL: the defaults     */
-    double            bandwidth_bytes_per_s; /* of a server's link, each way        */
-    double            flow_cap;    /* share of the bandwidth that one worker's flow */
-                                   /*   can use, default 1                          */
+    const sgdsim_tcp *tcp;         /* for SGDSIM_LINK_TCP; NULL: the defaults       */
+    double            bandwidth_bytes_per_s; /* of each server's link, each way     */
+    double            flow_cap;    /* largest share of the bandwidth for the flow   */
+                                   /*   of one worker, default 1                    */
     const double     *worker_bandwidth_bytes_per_s; /* [types] of a worker's own    */
-                                   /*   link, each way, which its transfers share;  */
-                                   /*   NULL: EQUAL to several servers takes that   */
-                                   /*   of a server, the others know none           */
-    const double     *delay_s;     /* [types] what a transfer carries arrives so    */
-                                   /*   much later, the link being free for others  */
-                                   /*   and the next one; NULL: none                */
+                                   /*   link, each way, shared by its transfers.    */
+                                   /*   NULL: EQUAL with several servers takes that */
+                                   /*   of a server, other rules have no such limit */
+    const double     *delay_s;     /* [types] time from the end of a transfer on    */
+                                   /*   the link, which is then free, to its        */
+                                   /*   arrival; NULL: 0                            */
     sgdsim_share      share;       /* a sharing rule in place of `rule`, or NULL    */
     void             *share_ctx;
-    sgdsim_exchange_s exchange_s;  /* of SGDSIM_LINK_EXCHANGE                       */
+    sgdsim_exchange_s exchange_s;  /* needed by SGDSIM_LINK_EXCHANGE                */
     void             *exchange_ctx;
 } sgdsim_links;
 
 /* How a worker or a server sends what is ready. */
 typedef struct sgdsim_transfers {
-    double                 window_bytes; /* > 0: a transfer is served so much       */
-                                   /*   first, the rest after those that are        */
-                                   /*   waiting, as HTTP/2 does [LYPG20, 3.2.2];    */
-                                   /*   0: whole                                    */
+    double                 window_bytes; /* > 0: as HTTP/2 [LYPG20, 3.2.2], a       */
+                                   /*   transfer first sends this much; its rest    */
+                                   /*   lines up behind the waiting ones. 0: it is  */
+                                   /*   sent whole                                  */
     const sgdsim_overhead *overhead; /* NULL: none                                  */
-    const uint32_t        *order;  /* [ordered] ops queued first, in this order,    */
-    size_t                 ordered;/*   when a step starts; those that it has not,  */
-                                   /*   or that wait for others, are passed over    */
+    const uint32_t        *order;  /* [ordered] ops to queue first when a step      */
+    size_t                 ordered;/*   starts, in this order. Skipped: those that  */
+                                   /*   a step lacks or that have prerequisites     */
 } sgdsim_transfers;
 
 /* The parameter servers. */
@@ -531,30 +534,32 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how they run the updates of workers           */
 } sgdsim_servers;
 
-/* How long a run is. */
+/* The length of a run. */
 typedef struct sgdsim_length {
     uint64_t steps;                /* of each worker, 1 to 2^32 - 1                 */
-    uint64_t warmup;               /* step completions of all workers that do not   */
-                                   /*   count; a multiple of the workers where they */
-                                   /*   are synchronous, or part of a step counts.  */
-                                   /*   Of an sgdsim_group: steps                   */
+    uint64_t warmup;               /* completed steps of all workers before the     */
+                                   /*   throughput counts. SYNC: take a multiple of */
+                                   /*   the number of workers, or part of a step    */
+                                   /*   counts. Of an sgdsim_group: its steps       */
 } sgdsim_length;
 
-/* How steps vary. With u(s, c) = the upper 53 bits of sgdsim_random(s, w, k, c) / 2^53,
- * step k of worker w is profiled step floor(u(seed, 0) n) of n, and the service of its op
- * i takes -ln(1 - u(~seed, i)) times as long; weights of TCP are exp(sqrt(3) (2 u(seed,
- * c) - 1) spread), with c = 1 + 2 server down and c = 2 + 2 server up; it starts at
- * stagger_s u(seed, 0) of step 2^64 - 1. */
+/* How steps vary. u(s, k, c) is the upper 53 bits of sgdsim_random(s, w, k, c), over
+ * 2^53. For worker w these are drawn:
+ *   step k           it replays profiled step floor(n u(seed, k, 0)) of n
+ *   op i of step k   SGDSIM_EXPONENTIAL: a factor of its service, -ln(1 - u(~seed, k, i))
+ *   weight of TCP    in step k: exp(sqrt(3) (2 u(seed, k, c) - 1) spread), with c =
+ *                    1 + 2 server for the downlink, c = 2 + 2 server for the uplink
+ *   its start        stagger_s u(seed, 2^64 - 1, 0) */
 typedef struct sgdsim_variation {
     uint64_t        seed;
     sgdsim_service  service;
-    const uint32_t *sequence;      /* [all workers][steps] profiled step to run;    */
+    const uint32_t *sequence;      /* [all workers][steps] profiled step to replay; */
                                    /*   UINT32_MAX: drawn; NULL: all drawn          */
     double          stagger_s;     /* each worker starts at a time drawn between 0  */
-                                   /*   and this; 0: all at 0                       */
+                                   /*   and this; 0: all start at 0                 */
 } sgdsim_variation;
 
-/* Who is told of each op as it completes. */
+/* Called for each op as it completes. */
 typedef struct sgdsim_watch {
     void (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL                 */
     void  *ctx;
@@ -569,9 +574,9 @@ typedef struct sgdsim_config {
     sgdsim_length    length;
     sgdsim_variation variation;
     sgdsim_variants  variants;
-    uint64_t         max_events;   /* default 10^12. So that it bounds the time as  */
-                                   /*   well, an event counts as 1 + n where a rule */
-                                   /*   looks at 1024 n flows, max-min at flows^2   */
+    uint64_t         max_events;   /* default 10^12. To bound the time too, a rule  */
+                                   /*   that looks at 1024 n flows adds n events; a */
+                                   /*   max-min rule looks at flows^2               */
     sgdsim_watch     watch;
 } sgdsim_config;
 
@@ -606,27 +611,27 @@ typedef enum sgdsim_reason {
 
 typedef struct sgdsim_refusal {
     sgdsim_reason reason;
-    size_t        at;          /* which type, op of the order, element of the       */
-                               /*   sequence; 0 of what there is once               */
+    size_t        at;          /* which type, op of the order or element of the     */
+                               /*   sequence; 0 for other reasons                   */
 } sgdsim_refusal;
 
-/* Text for a reason; never NULL. */
+/* Text of a reason; never NULL. */
 SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 
-/* Can this be run? All of config but what its traces say, for which there is
- * sgdsim_trace_check. *refusal (NULL: not wanted) says why not, unless config is NULL.
- * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE, as sgdsim_run, which checks
- * the same. O(types + sequence + ordered^2). */
+/* Can this config be run? Checks all but its traces, for which there is
+ * sgdsim_trace_check. If not, *refusal (NULL: not wanted) says why, unless config is
+ * NULL. Returns what sgdsim_run does, which checks the same: SGDSIM_BAD_ARGUMENT,
+ * SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE. O(types + sequence + ordered^2). */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* What kept a worker from computing. */
+/* How a worker spent its time. Each field counts what the fields above it do not. */
 typedef struct sgdsim_waiting {
     double computing_s;
-    double downlink_s;         /* idle while a download runs,                       */
-    double uplink_s;           /*   else an upload,                                 */
-    double server_s;           /*   else an update,                                 */
-    double barrier_s;          /*   else the other workers' steps                   */
+    double downlink_s;         /* while a download runs or queues                   */
+    double uplink_s;           /* while an upload runs or queues                    */
+    double server_s;           /* while an update runs or queues                    */
+    double barrier_s;          /* while it waits for other workers                  */
 } sgdsim_waiting;
 
 /* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
@@ -636,75 +641,82 @@ typedef struct sgdsim_result {
     uint64_t events;           /* service completions                               */
     uint64_t operations;       /* completed                                         */
     uint64_t seed;
-    double   utilization[SGDSIM_RESOURCES]; /* over the makespan: links and shared  */
-                               /*   servers of their capacity (all servers), own    */
-                               /*   resources the mean of all workers and servers   */
+    double   utilization[SGDSIM_RESOURCES]; /* over the makespan. Links and shared  */
+                               /*   servers: of the capacity of all servers. A      */
+                               /*   worker's own: mean over workers and servers     */
     double  *step_end_s;       /* [all workers][steps]                              */
     sgdsim_waiting *waiting;   /* [all workers]; they add up to the makespan        */
 } sgdsim_result;
 
 /* Replays the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2].
  *
- * At any time each worker serves at most one chunk on each of its resources, in FIFO
- * order; chunks of several workers on one link share it. Ties in time are broken by the
- * order of entering service. All workers start at 0, or within stagger_s; the throughput
- * and the utilizations count from 0, or from the end of the warm-up.
+ *   ORDER     A chunk is an op, or what HTTP/2 sends of a transfer at once. A worker has
+ *             at most one chunk in service on each of its resources; its others wait in
+ *             FIFO order. Chunks of several workers on one link share it. If chunks end
+ *             at the same time, the first to enter service ends first. All workers start
+ *             at 0, or within stagger_s. The throughput counts from 0 or from the end of
+ *             the warm-up, utilizations over the makespan.
  *
- * Equal sharing, FCFS and TCP, of servers and of links, take O(log n) an event, n being
- * the flows, by a virtual clock for each server. Where a worker's link, with c times the
- * bandwidth of a server's, holds its flows at M servers back, the flows of servers with
- * less than 2 M / c of them are looked at one by one, O(M) for each and for each level of
- * shares; of FCFS the first at each server. Spilling and plugged-in rules take O(n); TCP
- * with workers' links, or with a flow_cap below 1, O(n) for each level; so do 32 flows at
- * most on links to several servers, whatever the rule.
+ *   COST      An event costs, with n flows and L levels of shares, by the first line that
+ *             applies:
+ *               n <= 32, several servers or worker links   O(n L)
+ *               TCP with worker links or flow_cap < 1      O(n L)
+ *               fcfs_spill, `share`                        O(n), and the rule
+ *               EQUAL, FCFS, TCP                           O(log n)
+ *             Where worker links, of c times a server's bandwidth, hold flows to M
+ *             servers back, each flow at a server with fewer than 2 M / c flows adds O(M
+ *             L); with FCFS only the first flow at each server.
+ *             What concerns one worker alone takes O(1) an op. Without on_op, `share` and
+ *             SGDSIM_EXPONENTIAL a worker runs this ahead, with the same results to the
+ *             bit. If a tie then turns out to matter, the run starts again with all ops
+ *             in order: at most twice the time.
  *
- * SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less than it
- * can while transfers wait. A rule `share` goes before it.
+ *   RULES     SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry
+ *             less than it can while transfers wait. A rule `share` takes precedence over
+ *             it.
+ *             The transfers of a worker to or from several servers share its own link, up
+ *             to what each server's link gives them: equally, with TCP by weight; with
+ *             FCFS only those that have their server's link. Worker links exclude
+ *             `share`, variants.fcfs_spill and variants.two_servers_unit.
  *
- * A worker's own link is shared by its transfers to or from several servers, equally or
- * (TCP) by weight, up to what each server's link gives them; first come, first served by
- * those that have their server's link. It is not for a rule `share`, variants.fcfs_spill
- * or variants.two_servers_unit.
+ *   LOCKSTEP  Asynchronous workers stay in step if they share links equally, start
+ *             together and their steps never vary. The throughput is then that of
+ *             SGDSIM_SYNC, however long the run. Relative differences of 1e-9 between
+ *             workers are enough to end this. Real workers vary: give steps that vary, by
+ *             5 % say, or take SGDSIM_LINK_FCFS or SGDSIM_EXPONENTIAL.
+ *             Asynchronous runs on equally shared links are chaotic: a rounding
+ *             difference grows about tenfold in 3 to 30 steps. Compare step times with
+ *             another program, which rounds otherwise, for short runs only. Throughputs
+ *             then differ like those of two seeds: by a few percent where workers fall
+ *             into rhythms that last (see sgdsim_replicate).
  *
- * Asynchronous workers that share links equally, start together and whose steps never
- * vary stay in step: the throughput is that of SGDSIM_SYNC, however long the run.
- * Relative differences of 1e-9 between them are enough to end it. Real workers vary: give
- * steps that do, by 5 % say, or take SGDSIM_LINK_FCFS or SGDSIM_EXPONENTIAL.
+ *   ERRORS    SGDSIM_BAD_TRACE: see sgdsim_trace_check.
+ *             SGDSIM_BAD_ARGUMENT: see sgdsim_run_check. At the end: times, or their sums
+ *             over all workers, overflow, or a rule `share` starves a flow for ever.
+ *             SGDSIM_TOO_LARGE: also more than 21,844 servers, or a step with more than
+ *             65,532 ops, the overheads of its transfers included.
+ *             SGDSIM_NO_WINDOW: length.warmup covers all steps. At the end: no step is
+ *             left to count, or the time to count is only rounding (1e-12 of the run).
+ *             SGDSIM_OVER_BUDGET: see max_events. SGDSIM_SMALL_WORKSPACE.
+ *             A run that fails on the way or at the end has called on_op for the ops done
+ *             and written step_end_s for the steps done, and nothing else.
  *
- * Asynchronous runs on equally shared links are chaotic: rounding grows about tenfold
- * in 3 to 30 steps. Where rounding differs, as in another program, step times are
- * comparable for short runs only, and throughputs as those of different seeds are: to a
- * few percent where workers fall into rhythms that last (sgdsim_replicate tells).
- *
- * Returns SGDSIM_OK; SGDSIM_BAD_TRACE; SGDSIM_SMALL_WORKSPACE; SGDSIM_TOO_LARGE (also
- * for more than 21,844 servers, or a step of more than 65,532 ops, the overheads of its
- * transfers among them); SGDSIM_OVER_BUDGET; SGDSIM_NO_WINDOW: the warm-up is as
- * many steps as there are or more, or, at the end, no step is left to the window or it
- * has no length but rounding (1e-12 of the time); SGDSIM_BAD_ARGUMENT (also for links of
- * the workers' where they are not known, and, at the end, for times past the largest
- * double, also in sums over all workers, and for a rule that gives a flow no share for
- * ever).
- * A run that fails on the way, with SGDSIM_OVER_BUDGET, SGDSIM_NO_WINDOW or
- * SGDSIM_BAD_ARGUMENT, has called on_op for what had completed, and step_end_s holds the
- * steps that had ended; nothing else is written.
- * What a worker does by itself takes O(1) an op and no part in that order: without on_op,
- * `share` and exponential times a worker runs it ahead, with the same results to the bit.
- * A run in which a tie then turns out to matter is begun again in order of all, at
- * twice the time at most.
- * Work: 2.25 bytes per op and worker (18.25 with on_op), about 350 bytes per worker with
- * one server, and the traces. */
+ *   MEMORY    work: 2.25 bytes per op and worker, 16 more with on_op, 8 more with
+ *             delay_s; about 350 bytes per worker with one server; and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
-/* The work of sgdsim_run. It depends on workers, servers, links.rule, on
- * variants.fcfs_spill, and on whether there is an overhead, a rule `share`, an on_op, a
- * delay_s, a stagger_s, a worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a
- * flow_cap below 1: set that before asking. It depends on no other field: one work area
- * serves any seed, number of steps, warm-up, order, window or bandwidth. All of config is
- * checked: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE; SGDSIM_BAD_TRACE only
- * for a step without ops or a missing list of prerequisites. O(ops + dependencies) for
- * profiled steps of one graph, times their number for different ones; the sequence is
- * read once, and `order` takes O(ordered^2). */
+/* Writes the bytes of work that sgdsim_run needs for config. They depend on workers,
+ * servers, links.rule and variants.fcfs_spill, and on which of these are set:
+ * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
+ * links.worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a links.flow_cap below 1.
+ * No other field changes them: one work area serves any seed, number of steps, warm-up,
+ * order, window or bandwidth.
+ *
+ * All of config is checked: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE.
+ * Traces are checked only for steps without ops and missing waits_for: SGDSIM_BAD_TRACE.
+ * O(ops + dependencies) if profiled steps have one graph, times the number of profiled
+ * steps if graphs differ; plus O(sequence + ordered^2). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
