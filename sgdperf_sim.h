@@ -721,7 +721,7 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
 
 /* ---- Replications ---------------------------------------------------------- */
 
-/* What samples say about their mean. */
+/* The mean of samples, and how well it is known. */
 typedef struct sgdsim_estimate {
     double mean;
     double deviation;          /* sample standard deviation; 0 for one sample       */
@@ -729,32 +729,35 @@ typedef struct sgdsim_estimate {
                                /*   sample, which says nothing about its error      */
 } sgdsim_estimate;
 
-/* Estimates the mean of x[n], independent and about normally distributed, as the
- * throughputs of replications are: half-width t deviation / sqrt(n), with Student's t of
- * n - 1 degrees of freedom, within 1e-7 of it. The mean and the sum of squares go along
- * [W62], without cancellation; equal samples have deviation and half-width 0.
- * SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite, squares that overflow. O(n). */
+/* Estimates the mean of x[n]: samples that are independent and about normal, such as the
+ * throughputs of replications. The half-width is t deviation / sqrt(n), with Student's t
+ * of n - 1 degrees of freedom, exact within 1e-7. Mean and sum of squares are updated
+ * with each sample [W62], without cancellation; equal samples have deviation and
+ * half-width 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite, squares that
+ * overflow. O(n). */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
 
-/* One rate, or two that runs come to. */
+/* The rate of runs, or the two rates between which they divide. */
 typedef struct sgdsim_rates {
     size_t rates;              /* 1 or 2                                            */
-    double mean[2];            /* of the runs near each, the lower one first        */
-    size_t runs[2];            /* how many they are                                 */
+    double mean[2];            /* of the runs near each rate, the lower one first   */
+    size_t runs[2];            /* number of these runs                              */
 } sgdsim_rates;
 
-/* Do runs come to two rates, as where two or three workers either stay in step or take
- * turns for hundreds of steps? Then their mean is a rate that nobody sees. Splits x[n],
- * which it sorts, in two where the squared deviations from the means of both parts are
- * least (the exact two means of one dimension); there are two rates if these are less
- * than a tenth of those from the mean of all, if the means are 1 % apart, and if each
- * part has a tenth of the runs and 2 at least. n < SGDSIM_RATES_LEAST runs are too few to
- * tell, and one rate.
+/* Tests whether replications are bimodal. Two or three workers, for example, may stay in
+ * step or take turns for hundreds of steps; the mean over such runs is a rate that no run
+ * has. Sorts x[n] and splits it in two where the squared deviations from the means of the
+ * parts are least (the exact two means of one dimension). There are two rates if
+ *   these deviations are less than a tenth of those from the mean of all,
+ *   the means of the parts are more than 1 % of the mean of all apart,
+ *   each part has at least a tenth of the runs, and at least 2,
+ *   and n >= SGDSIM_RATES_LEAST, as fewer runs are too few to tell.
  *
- * Of 10 normal samples 1 % seem to have two rates, of 10 uniform ones 6 %, of 20 none
- * and 0.6 %; of 20 from two normal distributions 8 deviations apart 97 % do.
- * SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite or negative. O(n log n). */
+ * How often a set of samples is found to have two rates: 10 normal samples 1 %, 10
+ * uniform ones 6 %, 20 normal ones never, 20 uniform ones 0.6 %, 20 from two normal
+ * distributions 8 deviations apart 97 %. SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not
+ * finite or negative. O(n log n). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -767,22 +770,22 @@ typedef struct sgdsim_replications {
     sgdsim_result   result;    /* of the last run; its pointers as for sgdsim_run   */
     void          (*on_run)(void *ctx, uint64_t run, sgdsim_result *result);
                                /* called after each run, from 0. It may change the  */
-                               /*   pointers of *result for the runs that follow    */
+                               /*   pointers of *result for the next runs           */
     void           *on_run_ctx;
 } sgdsim_replications;
 
-/* Runs config `runs` times with seeds of their own, and estimates the mean throughput.
- * With s = config->variation.seed, run 0 has the seed s and run i the seed
- * sgdsim_random(s, i, 0, 0): sgdsim_run repeats any of them alone. They differ in what is
- * drawn: profiled steps, exponential times, weights of TCP. If nothing is, all are equal
- * and the half-width is 0, which says nothing about the model.
+/* Runs config `runs` times with different seeds, and estimates the mean throughput. With
+ * s = config->variation.seed, run 0 has the seed s and run i the seed sgdsim_random(s, i,
+ * 0, 0), so sgdsim_run can repeat any of them alone. Runs differ in what is drawn:
+ * profiled steps, exponential times, weights of TCP, starts. If nothing is drawn, all
+ * runs are equal and the half-width is 0, which says nothing about the model.
  *
- * The interval is for the mean of runs of this length: what the warm-up leaves of the
- * start is in all of them, and no number of runs takes it out.
+ * The interval is for the mean of runs of this length. What the warm-up leaves of the
+ * start is in all of them, and no number of runs removes it.
  *
- * Work: as sgdsim_run_bytes(config) says. O(runs) runs. Ends with the first run that
- * fails, and returns its status; SGDSIM_BAD_ARGUMENT also for runs = 0. Then *out is left
- * alone, but for the arrays that it points to. */
+ * Work as sgdsim_run_bytes(config) says. O(runs) runs. The first run that fails ends it
+ * with the status of that run; SGDSIM_BAD_ARGUMENT also for runs = 0. Then *out is
+ * unchanged, but not the arrays that it points to. */
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
