@@ -792,150 +792,165 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* Machines that are all alike do the same at the same time: there is one link inside
- * them and one between them, the NIC that the accelerators of a machine share. */
+/* Machines are all alike and do the same at the same time. So there is one link inside
+ * machines, and one between them: the NIC that the accelerators of a machine share. */
 typedef enum sgdsim_level {
     SGDSIM_LOCAL = 0, SGDSIM_NETWORK, SGDSIM_LEVELS
 } sgdsim_level;
 
-/* What a collective takes. Its work inside machines is done by halves, one before that
- * between machines and one after it; where alone_s is less than both links take one after
- * the other, what is too much is done inside machines at the time of the work between
- * them. On each link it waits for its messages, then sends; all that send share the link
- * equally. alone_s is at least latency_s + busy_s of either link; what it has beyond both
- * together is waited before the network. */
+/* What a collective takes. It does half of its work inside machines, then its work
+ * between machines, then the other half inside. On each link it first waits for its
+ * messages, then sends; all that send share the link equally. Let T be latency_s + busy_s
+ * of both links together:
+ *   alone_s < T  T - alone_s of the work inside machines overlaps the work between them
+ *   alone_s > T  alone_s - T is waited before the work between machines
+ * alone_s is at least latency_s + busy_s of either link. */
 typedef struct sgdsim_cost {
-    double alone_s;            /* of all of it, where nothing else is on the links  */
-    double latency_s[SGDSIM_LEVELS]; /* its messages are under way, the link free   */
-    double busy_s[SGDSIM_LEVELS];    /* its bytes, alone                            */
-    double share[SGDSIM_LEVELS];     /* of the link that they can use, default 1    */
+    double alone_s;            /* the whole of it, with the links to itself         */
+    double latency_s[SGDSIM_LEVELS]; /* its messages are under way, the link is     */
+                                     /*   free                                      */
+    double busy_s[SGDSIM_LEVELS];    /* its bytes on the link, alone                */
+    double share[SGDSIM_LEVELS];     /* largest share of the link it can use,       */
+                                     /*   default 1                                 */
 } sgdsim_cost;
 
-/* Writes the cost of a collective: of an UPLINK op gradients are reduced, of a DOWNLINK
- * op parameters are gathered, of so many bytes in all. Returns 0 if there is no way. */
+/* Writes the cost of a collective of `bytes` in all: UPLINK reduces gradients, DOWNLINK
+ * gathers parameters. Returns 0 if it cannot be done. */
 typedef int (*sgdsim_cost_of)(void *ctx, sgdsim_resource what, double bytes,
                               sgdsim_cost *cost);
 
-/* A data-parallel job: workers, each an accelerator, that exchange gradients and perhaps
- * parameters by collectives. */
+/* A data-parallel job: workers, an accelerator each, that exchange gradients, and perhaps
+ * parameters, by collectives. */
 typedef struct sgdsim_group {
     sgdsim_workers workers;
     int            gathers;        /* 1: a DOWNLINK op gathers parameters; 0: it    */
                                    /*   takes no time                               */
-    double         bucket_bytes;   /* UPLINK ops are joined as they are ready until */
-                                   /*   they have so much; 0: each by itself        */
-    double         first_bucket_bytes; /* so much for the first bucket, default     */
+    double         bucket_bytes;   /* a bucket takes UPLINK ops, as they are ready, */
+                                   /*   until it holds this much; 0: one op each    */
+    double         first_bucket_bytes; /* the same of the first bucket, default     */
                                    /*   SGDSIM_FIRST_BUCKET_BYTES                   */
     uint32_t       streams;        /* collectives at once, default 1                */
     sgdsim_cost_of cost;
     void          *cost_ctx;
     sgdsim_length  length;
-    uint64_t       seed;           /* as that of sgdsim_variation                   */
+    uint64_t       seed;           /* as in sgdsim_variation                        */
     sgdsim_watch   watch;
 } sgdsim_group;
 
 /* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
-    double   makespan_s;       /* until its last step has ended                     */
+    double   makespan_s;       /* when its last step ends                           */
     uint64_t events;           /* collectives and ops completed, of all workers     */
-    uint64_t collectives;      /* of a step: buckets, and what is gathered          */
-    double   exchange_s;       /* of a step: all of them, each alone                */
-    double   utilization[SGDSIM_RESOURCES]; /* over its makespan: of workers and    */
-                               /*   their updates the mean; of UPLINK and DOWNLINK  */
-                               /*   the time in which such collectives run          */
-    double   link_utilization[SGDSIM_LEVELS]; /* by all groups, up to the last end  */
+    uint64_t collectives;      /* in a step: buckets and gathers                    */
+    double   exchange_s;       /* in a step: alone_s of all collectives, summed     */
+    double   utilization[SGDSIM_RESOURCES]; /* over its makespan. WORKER, SERVER:   */
+                               /*   the mean of workers. UPLINK, DOWNLINK: the part */
+                               /*   of the time in which such collectives run       */
+    double   link_utilization[SGDSIM_LEVELS]; /* by all groups, until the last      */
+                                              /*   group ends                       */
     double  *step_end_s;       /* [steps]                                           */
-    sgdsim_waiting *waiting;   /* [all workers] idle by what was waited for; a      */
+    sgdsim_waiting *waiting;   /* [all workers] idle time by what was waited for; a */
                                /*   collective is a barrier until all are ready     */
 } sgdsim_group_result;
 
-/* Replays groups, the jobs that share the links. A worker runs its WORKER ops in the
- * order of their numbers, as an accelerator does its kernels, and its SERVER ops beside
- * them, so too. A collective can start when its last worker is ready; at most `streams`
- * of a group run at once, in the order in which they could start, of equal ones as
- * buckets close. All workers start the next step when the last op of all has ended.
+/* Replays groups: jobs that share the links.
  *
- * Buckets are those of DistributedDataParallel [LZV20]: UPLINK ops in the order in which
- * a worker has them ready, were exchanges free, in the first profiled step of the first
- * trace; a bucket closes when it holds its limit or more, the last one in any case; none
- * is split. All profiled steps of a group have as many UPLINK ops of the same bytes, in
- * the order of their numbers, and DOWNLINK ops where these gather.
+ *   ORDER     A worker runs its WORKER ops in the order of their numbers, as an
+ *             accelerator runs its kernels. Beside them it runs its SERVER ops, also in
+ *             order. A collective can start when its last worker is ready. At most
+ *             `streams` of a group run at once, in the order in which they could start,
+ *             equal ones in the order in which buckets close. The workers of a group
+ *             start the next step when their last op has ended.
  *
- * Workers of a type with one profiled step do the same and are followed once, however
- * many they are: each such type takes O(steps ops), each other one O(steps ops workers);
- * each collective also O(groups, and those under way and waiting). Work: 16 bytes per op
- * and worker that is followed, about 200 per such worker and 150 per exchange, and the
- * traces.
+ *   BUCKETS   As in DistributedDataParallel [LZV20]. UPLINK ops join the open bucket in
+ *             the order in which a worker has them ready if exchanges take no time, in
+ *             the first profiled step of the first trace. A bucket closes when it holds
+ *             its limit or more, the last one anyway; no op is split. All profiled steps
+ *             of a group have the same UPLINK ops: equal in number, and in bytes in the
+ *             order of op numbers. So are DOWNLINK ops if `gathers` is set.
  *
- * Returns SGDSIM_OK; SGDSIM_BAD_TRACE: what sgdsim_trace_check finds, an op that waits
- * for one of a higher number, steps whose exchanges differ, a bucket that waits for
- * itself; SGDSIM_BAD_ARGUMENT: NULL, sizes or numbers out of their domain, a cost that is
- * none, times past the largest double; SGDSIM_TOO_LARGE; SGDSIM_SMALL_WORKSPACE;
- * SGDSIM_NO_WINDOW: the warm-up leaves no step or no time. Then nothing is written, but
- * to step_end_s, and on_op was called for what had completed. It is called for ops of a
- * worker in the order of each resource, of a collective for the op that closed it. */
+ *   COST      Workers of a type with one profiled step do the same and are followed once:
+ *             O(steps ops) for the type. Workers of other types take O(steps ops) each, a
+ *             collective O(groups + collectives under way or waiting).
+ *
+ *   ERRORS    SGDSIM_BAD_TRACE: see sgdsim_trace_check; an op that waits for a higher
+ *             number; steps whose exchanges differ; a bucket that waits for itself.
+ *             SGDSIM_BAD_ARGUMENT: NULL, sizes or numbers out of their domain, an invalid
+ *             cost, times that overflow.
+ *             SGDSIM_NO_WINDOW: the warm-up leaves no step or no time to count.
+ *             SGDSIM_TOO_LARGE. SGDSIM_SMALL_WORKSPACE.
+ *             A run that fails has called on_op for the ops done and written step_end_s
+ *             for the steps done, and nothing else.
+ *
+ *   CALLS     on_op is called for the ops of a worker in the order of each resource, for
+ *             a collective with the op that closed it.
+ *
+ *   MEMORY    work: 16 bytes per op and worker that is followed, about 200 per such
+ *             worker and 150 per exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
-/* It depends on the traces, workers and streams alone. */
+/* The bytes depend only on the traces, workers, gathers and streams. */
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
 typedef struct sgdsim_tensors {
-    const sgdsim_layer *tensor;    /* [tensors] in the order in which a backward    */
-                                   /*   pass has their gradients; their forward_s   */
-                                   /*   and update_s are not read                   */
+    const sgdsim_layer *tensor;    /* [tensors] in the order in which the backward  */
+                                   /*   pass has their gradients; forward_s and     */
+                                   /*   update_s are not read                       */
     size_t              tensors;
-    double              forward_s; /* of all; tail_s: of the rest of the pass       */
-    double              tail_s;
+    double              forward_s; /* of all tensors                                */
+    double              tail_s;    /* of the rest of the backward pass              */
     double              update_s;
-    int                 gather;    /* != 0: each worker has updated a part (ZeRO-1) */
+    int                 gather;    /* != 0: a worker updates only a part (ZeRO-1)   */
 } sgdsim_tensors;
 
-/* The step of a replicated model of n tensors. Ops: the forward pass; a backward WORKER
- * op and an UPLINK for each tensor; the rest of the pass; an update on the worker once
- * all gradients are exchanged; where it is of a part, a DOWNLINK of all bytes.
+/* Writes the step of a replicated model of n tensors. Its ops: the forward pass; for each
+ * tensor a backward WORKER op and an UPLINK; the rest of the pass; an update on the
+ * worker when all gradients are exchanged; if gather is set, a DOWNLINK of all bytes.
  *
- * out: op[2n + 4] and waits[3n + 4], *ops of them are written. SGDSIM_BAD_ARGUMENT: NULL,
- * n = 0 or more than 32,764, a number that is none, bytes past the largest double. O(n).
- */
+ * The caller provides out->op[2n + 4] and waits[3n + 4]; *ops ops are written.
+ * SGDSIM_BAD_ARGUMENT: NULL, n = 0 or above 32,764, a negative or non-finite value, bytes
+ * whose sum overflows. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops);
 
-/* Joins layers, in order, into units that a sharded model gathers at once: a unit is full
- * when it holds least_bytes or more, and more than 0; layers without bytes at the end are
- * with the last one. unit[n] is the caller's, *units of them are written: sums of layers.
- * SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses, least_bytes negative or not
- * finite, sums of all layers past the largest double. O(n). */
+/* Joins consecutive layers into units that a sharded model gathers at once. A unit is
+ * full when it holds least_bytes or more, and more than 0. Layers without bytes at the
+ * end join the last unit. The caller provides unit[n]; *units are written, each the sum
+ * of its layers. SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses, least_bytes
+ * negative or not finite, sums of all layers that overflow. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
                                            double least_bytes, sgdsim_layer *unit,
                                            size_t *units);
 
-/* The step of a sharded model, ZeRO-3 or FSDP [ZGVL23], of unit[n] in the order of the
- * forward pass: each is gathered (DOWNLINK) before its forward and again before its
- * backward pass, and its gradients are scattered (UPLINK) behind that. A gather may begin
- * as the unit prefetch + 1 places before has ended, a scatter goes before a gather of the
- * same time. One update, of all units, follows on the worker. `gathered` is the bytes of
- * a parameter over those of its gradient, 0: 1.
+/* Writes the step of a sharded model, ZeRO-3 or FSDP [ZGVL23]. unit[n] stands in the
+ * order of the forward pass. Each unit is gathered (DOWNLINK) before its forward pass and
+ * again before its backward pass; after that its gradients are scattered (UPLINK). A
+ * gather may begin when the pass of the unit prefetch + 1 places before has ended. A
+ * scatter goes before a gather of the same time. One update of all units follows on the
+ * worker. `gathered` is the bytes of a parameter over those of its gradient, 0: 1.
  *
- * op[5n + 1] and waits[8n] are the caller's; op points into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, n = 0 or more than 13,106, a number that is none. O(n). */
+ * The caller provides op[5n + 1] and waits[8n]; the ops point into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, n = 0 or above 13,106, a negative or non-finite value, bytes
+ * or an update that overflow. O(n). */
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
                                             sgdsim_op *op, uint32_t *waits);
 
-/* Gradient accumulation: the step of so many micro-batches, of *step with one. Its first
- * `pass` ops are a forward and backward pass, 2 n + 2 of sgdsim_trace_tensors, 5 n of
- * sgdsim_trace_units; the others follow the last. A micro-batch begins when all of the
- * one before has ended. exchanges = 0: those before the last compute alone, in one
- * WORKER op, as DistributedDataParallel and ZeRO-1; else all exchange, as FSDP.
+/* Gradient accumulation: writes the step of `passes` micro-batches, where *step has one.
+ * Its first `pass` ops are a forward and backward pass, 2n + 2 ops of
+ * sgdsim_trace_tensors or 5n of sgdsim_trace_units. The other ops follow the last
+ * micro-batch. A micro-batch begins when all of the one before has ended.
+ *   exchanges = 0   all micro-batches but the last only compute, together in one WORKER
+ *                   op: as DistributedDataParallel and ZeRO-1 do
+ *   exchanges != 0  all micro-batches exchange: as FSDP does
  *
- * out: op[passes (pass + 1) + step->ops] and waits[passes (2 pass + all waits of step) +
- * step->ops], *ops ops are written.
- * SGDSIM_BAD_ARGUMENT: NULL, pass 0 or beyond the ops, passes 0, an op that waits for one
- * of a higher number, times past the largest double; SGDSIM_TOO_LARGE: more than 65,532
- * ops. O(op). */
+ * The caller provides out->op[passes (pass + 1) + step->ops] and waits[passes (2 pass +
+ * all waits of step) + step->ops]; *ops ops are written. O(ops).
+ * SGDSIM_BAD_ARGUMENT: NULL, pass 0 or above step->ops, passes 0, an op that waits for a
+ * higher number, times that overflow. SGDSIM_TOO_LARGE: more than 65,532 ops. */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
