@@ -957,41 +957,47 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
 
 /* ---- Transmission orders --------------------------------------------------- */
 
-/* How the downloads of a step are put in order. TIC and TAC are those of TicTac [HJC19],
- * read as follows. D(o): the downloads, not yet put in order, that op o waits for,
- * directly or through others. M(o): their times, added up. Of a download r
- *   M+(r)  the least M(o) of the ops with r and another one in D(o), infinite without:
- *          what it takes until r lets an op start that does not wait for r alone;
- *   P(r)   the durations of the WORKER ops with D(o) = {r}, added up.
- * Among equals, a download that some op waits for alone goes first, then op numbers. */
+/* How the downloads of a step are put in order. TIC and TAC are the rules of TicTac
+ * [HJC19], with these meanings:
+ *   D(o)   the downloads, not yet in order, that op o waits for, directly or through
+ *          others
+ *   M(o)   the sum of their times
+ *   M+(r)  the least M(o) of ops o with r and another download in D(o), infinite if none:
+ *          the time until r lets an op start that does not wait for r alone
+ *   P(r)   the sum of the durations of WORKER ops o with D(o) = {r}
+ * Among equals a download that some op waits for alone goes first, then the lower op
+ * number. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by op number, downwards                           */
-    SGDSIM_ORDER_RANDOM,       /* all orders as likely                              */
-    SGDSIM_ORDER_TIC,          /* least M+ first, each download taking time 1: the  */
-                               /*   graph alone. On a chain of layers: layer order  */
-    SGDSIM_ORDER_TAC,          /* measured times. One after the other: a before b   */
+    SGDSIM_ORDER_RANDOM,       /* all orders are equally likely                     */
+    SGDSIM_ORDER_TIC,          /* least M+ first, with time 1 for each download:    */
+                               /*   uses the graph alone. On a chain of layers:     */
+                               /*   layer order                                     */
+    SGDSIM_ORDER_TAC,          /* measured times, one after the other: a before b   */
                                /*   if min(P(b), M(a)) < min(P(a), M(b)), or if     */
-                               /*   they are equal and M+(a) < M+(b)                */
+                               /*   these are equal and M+(a) < M+(b)               */
     SGDSIM_ORDER_COUNT
 } sgdsim_order;
 
 typedef struct sgdsim_ordering {
     sgdsim_order rule;
-    uint64_t     seed;             /* of RANDOM                                     */
-    double       bandwidth_bytes_per_s; /* of TAC                                   */
+    uint64_t     seed;             /* for RANDOM                                    */
+    double       bandwidth_bytes_per_s; /* for TAC                                  */
 } sgdsim_ordering;
 
-/* Puts the DOWNLINK ops without prerequisites in order, for sgdsim_transfers: writes
- * order[*ordered], at most step->ops. Other downloads count as ops that wait. TIC and
- * TAC are heuristics: best possible on a chain, on other graphs at times slower than the
- * reverse order (of 2,000 random graphs TIC in 179, TAC in 38, by up to 20 and 12 %);
- * sgdsim_order_search never is.
+/* Puts the DOWNLINK ops without prerequisites in order, for sgdsim_transfers. Writes
+ * order[*ordered], at most step->ops. Other downloads count as ops that wait. TIC and TAC
+ * are heuristics: optimal on a chain, but on other graphs at times slower than the
+ * reverse order. Among 2,000 random graphs TIC was slower on 179, by up to 20 %, TAC on
+ * 38, by up to 12 %. sgdsim_order_search never is.
  *
- * With T downloads, N ops and E dependencies GIVEN, REVERSE and RANDOM take O(N + E),
- * TIC O((N + E) T / 64 + N T) and TAC O(N T^2) time. Work: about 4 (5 N + E) bytes, TIC
- * and TAC also N T / 8 + 20 N + 32 T.
- * SGDSIM_BAD_TRACE as sgdsim_trace_check; SGDSIM_BAD_ARGUMENT; SGDSIM_TOO_LARGE;
+ * With T downloads, N ops and E dependencies:
+ *   rule                    time                         bytes of work, about
+ *   GIVEN, REVERSE, RANDOM  O(N + E)                     4 (3 N + E)
+ *   TIC                     O((N + E) T / 64 + N T)      N T / 8 + 20 N + 32 T, if more
+ *   TAC                     O(N T^2)                     as TIC
+ * SGDSIM_BAD_TRACE as sgdsim_trace_check. SGDSIM_BAD_ARGUMENT. SGDSIM_TOO_LARGE.
  * SGDSIM_SMALL_WORKSPACE. */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 const sgdsim_ordering *by, void *work,
@@ -1000,16 +1006,17 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
 SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes);
 
-/* Looks for an order with short steps of one worker: the time in which a lone worker of
- * the first type runs each of its profiled steps once, as traced, with the links,
- * windows and overheads of config (its other types, workers, steps, warm-up, order,
- * sequence, stagger, service, mode and callback do not matter). From the best of GIVEN,
- * REVERSE, TIC and TAC of the first profiled step it tries `tries` exchanges of two
- * downloads, neighbours half of the time, drawn with its seed, and keeps what is not
- * slower. The order is never slower than any of those four.
+/* Searches for an order with short steps of one worker: the time in which a lone worker
+ * of the first type runs each of its profiled steps once, as traced, with the links,
+ * windows and overheads of config. These parts of config do not matter: other types,
+ * workers, steps, warm-up, order, sequence, stagger, service, mode, callback. The search
+ * starts from the best of GIVEN, REVERSE, TIC and TAC of the first profiled step. It then
+ * swaps two downloads `tries` times, neighbours half of the time, drawn with config's
+ * seed, and keeps a swap that does not make the steps longer. So the order is never
+ * slower than any of those four.
  *
  * order has room for the ops of the first profiled step. O(tries + 4) simulations of
- * those steps, and TAC. What sgdsim_run and sgdsim_order_transfers return;
+ * those steps, and TAC. The errors of sgdsim_run and sgdsim_order_transfers;
  * SGDSIM_NO_WINDOW if the steps take no time. */
 SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64_t tries,
                                              void *work, size_t work_bytes,
@@ -1019,13 +1026,15 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_SIM_VERSION as it was compiled: a program that finds a shared library when
- * it runs compares. SGDSIM_API, defined before every inclusion, stands before each
- * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_SIM_VERSION that the implementation was compiled with. A program that loads
+ * a shared library compares it with its own. SGDSIM_API, defined before every inclusion,
+ * stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDSIM_API int sgdsim_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 
 #define SGDSIM_STRUCT_TABLE(X) \
