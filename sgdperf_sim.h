@@ -1310,7 +1310,8 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
 
 /* ---- Traces: checks -------------------------------------------------------- */
 
-#define SGDSIM_PRIV_COUNTED_OPS 65535u   /* of a step, or waited for: 16 bits        */
+#define SGDSIM_PRIV_COUNTED_OPS 65535u   /* most ops of a step, and prerequisites of */
+                                         /*   an op: 16 bits                         */
 
 static int sgdsim_priv_is_transfer(const sgdsim_op *op)
 {
@@ -1335,12 +1336,12 @@ static sgdsim_status sgdsim_priv_blame(sgdsim_fault *fault, size_t step, size_t 
     return SGDSIM_BAD_TRACE;
 }
 
-/* The arrays with which one step is checked. */
+/* Arrays for checking one step. */
 typedef struct sgdsim_priv_checker {
     uint32_t *waits_left;           /* [ops] prerequisites not done                   */
-    uint32_t *stack;                /* [ops] ops whose turn it is                     */
+    uint32_t *stack;                /* [ops] ops whose prerequisites are done         */
     uint32_t *dependants_at;        /* [ops + 2]                                      */
-    uint32_t *dependant;            /* [edges] those of op i from dependants_at[i] on */
+    uint32_t *dependant;            /* [edges] op i's start at dependants_at[i]       */
 } sgdsim_priv_checker;
 
 static void sgdsim_priv_carve_checker(sgdsim_priv_arena *arena, size_t ops, size_t edges,
@@ -1371,13 +1372,13 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
         if (trace->step[s].ops > ops) ops = trace->step[s].ops;
         if (sum > edges) edges = sum;
     }
-    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
+    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* under 2^16 ops x 2^16 waits     */
     sgdsim_priv_carve_checker(&arena, ops, edges, &check);
     return sgdsim_priv_answer(&arena, bytes);
 }
 
-/* One op's own values and references. seen[i] is the last op that referred to i, plus
- * one. */
+/* Checks the values and prerequisites of one op. seen[i] is the last op that waits for op
+ * i, plus one. */
 static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, size_t i,
                                           uint32_t servers, uint32_t *seen,
                                           sgdsim_fault *fault)
@@ -1409,7 +1410,7 @@ static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, siz
     return SGDSIM_OK;
 }
 
-/* Does every op get its turn? Those that do not are on a cycle, or behind one. */
+/* Does every op get its turn? An op that does not is on a cycle, or behind one. */
 static sgdsim_status sgdsim_priv_check_cycles(const sgdsim_step *step, size_t s,
                                               const sgdsim_priv_checker *check,
                                               sgdsim_fault *fault)
@@ -1485,8 +1486,8 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
     op->waits = waits;
 }
 
-#define SGDSIM_PRIV_MOST_OPS 65532u      /* of a step that runs: that, less three     */
-                                         /*   marks, see Run: graphs                  */
+#define SGDSIM_PRIV_MOST_OPS 65532u      /* most ops of a step that runs; larger      */
+                                         /*   numbers may be marks, see Run: graphs   */
 static int sgdsim_priv_are_layers(const sgdsim_layer *layer, size_t n)
 {
     size_t i;
@@ -1517,10 +1518,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n
         sgdsim_priv_set_op(op + n + i, SGDSIM_WORKER, layer[i].forward_s, from,
                            (size_t)(w - from));
         from = w;
-        *w++ = (uint32_t)(2 * n + i - 1);          /* backward before; the last       */
+        *w++ = (uint32_t)(2 * n + i - 1);          /* backward before it, or the last */
+                                                   /*   forward op                    */
         sgdsim_priv_set_op(op + 2 * n + i, SGDSIM_WORKER, layer[back].backward_s, from,
                            1);
-        from = w;                                  /*   forward, if i is 0            */
+        from = w;
         *w++ = (uint32_t)(whole ? 3 * n - 1 : 2 * n + i);
         sgdsim_priv_set_op(op + 3 * n + i, SGDSIM_UPLINK, layer[back].bytes, from, 1);
         from = w;
@@ -1531,7 +1533,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n
     return SGDSIM_OK;
 }
 
-/* Is a bucket of so many bytes closed? The limit of the next one is `cap`. */
+/* Does a bucket of `bytes` close? If so, the limit of the next one is `cap`. */
 static int sgdsim_priv_closes(double bytes, double cap, double *limit)
 {
     if (bytes < *limit) return 0;
@@ -1539,7 +1541,8 @@ static int sgdsim_priv_closes(double bytes, double cap, double *limit)
     return 1;
 }
 
-/* A bucket that layer `first` opens: its sums, and the layer that closes it. */
+/* Fills the bucket that layer `first` opens: writes its sums, returns the layer that
+ * closes it. */
 static size_t sgdsim_priv_fill_bucket(const sgdsim_layer *layer, size_t first, double cap,
                                       double *limit, double *bytes, double *update_s)
 {
@@ -1602,8 +1605,8 @@ static int sgdsim_priv_are_shares(const double *share, uint32_t servers)
     return sum > 0.0;
 }
 
-/* What the part of an op on server m waits for, written from w on; of a WORKER op all
- * parts of what op waits for. Returns where the next list goes. */
+/* Writes the prerequisites of a part of op i from w on: on the part's server, or, for a
+ * WORKER op, all parts. Returns where the next list goes. */
 static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_op *part,
                                          const sgdsim_op *out, const size_t *first,
                                          uint32_t *w)
@@ -1621,7 +1624,7 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
     return w;
 }
 
-/* Does each op wait for ops of the step alone? */
+/* Is each prerequisite an op of the step? */
 static int sgdsim_priv_waits_within(const sgdsim_step *step)
 {
     size_t i, k;
@@ -1664,7 +1667,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
     return SGDSIM_OK;
 }
 
-/* The op of the copy before that op i waits for, n for none. */
+/* The op of the copy before that op i waits for; n: none. */
 static size_t sgdsim_priv_chained_to(const sgdsim_op *op, size_t n, size_t i)
 {
     const int down = op[i].resource == SGDSIM_DOWNLINK && op[i].waits == 0;
@@ -1706,7 +1709,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
     return SGDSIM_OK;
 }
 
-/* Twelve uniform numbers have variance 1. */
+/* Nearly normal: the sum of twelve uniform numbers, of variance 1, less its mean 6. */
 static double sgdsim_priv_normal(uint64_t seed, uint64_t step)
 {
     double normal = -6.0;
@@ -1734,8 +1737,8 @@ SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t
 
 /* ---- Traces: what they add up to ------------------------------------------- */
 
-/* The first of the worker's ops that an uplink waits for, which begins the backward pass:
- * its gradient is ready. */
+/* The first WORKER op that an uplink waits for. Its gradient is ready, so it begins the
+ * backward pass. */
 static size_t sgdsim_priv_first_gradient(const sgdsim_step *step)
 {
     size_t first = step->ops, i, k;
@@ -1792,20 +1795,20 @@ typedef struct sgdsim_priv_recorder {
     const sgdsim_record *record;
     size_t    n;
     uint32_t  servers;
-    double    begin_s;              /* the worker's first start                       */
+    double    begin_s;              /* first start of a WORKER or DOWNLINK record     */
     size_t    heap_size;
-    uint32_t *heap;                 /* [n] records whose turn it is, the first end on */
-                                    /*   top                                          */
+    uint32_t *heap;                 /* [n] records whose prerequisites are done, the  */
+                                    /*   first end on top                             */
     uint32_t *waits_left;           /* [n]                                            */
     uint32_t *dependants_at;        /* [n + 2]                                        */
-    uint32_t *dependant;            /* [W]                                            */
-    uint32_t *place;                /* [n] of a record among the ops                  */
-    uint32_t *last;                 /* [queues] the last op there                     */
-    uint32_t *wanted;               /* [queues] the last op there that one waits for  */
-    double   *end_s;                /* [queues] the last end there                    */
+    uint32_t *dependant;            /* [sum of waits]                                 */
+    uint32_t *place;                /* [n] number of a record's op                    */
+    uint32_t *last;                 /* [queues] the last op there so far              */
+    uint32_t *wanted;               /* [queues] the last prerequisite of an op there  */
+    double   *end_s;                /* [queues] the last end there so far             */
 } sgdsim_priv_recorder;
 
-/* Of the worker, of each server, of their links. */
+/* Number of queues: the worker's; for each server its own and two of its link. */
 static size_t sgdsim_priv_record_queues(uint32_t servers)
 {
     return 1 + 3 * (size_t)servers;
@@ -1854,12 +1857,12 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
         if (record[i].waits > n) return SGDSIM_TOO_LARGE;
         edges += record[i].waits;
     }
-    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* fewer than 2^16 ops by as many  */
+    SGDSIM_ASSERT(edges <= UINT32_MAX);            /* under 2^16 ops x 2^16 waits     */
     sgdsim_priv_carve_recorder(&arena, n, edges, in->servers, &rec);
     return sgdsim_priv_answer(&arena, bytes);
 }
 
-/* seen[i] is the last record that referred to i, plus one. */
+/* Checks one record. seen[i] is the last record that waits for record i, plus one. */
 static sgdsim_status sgdsim_priv_check_record(const sgdsim_priv_recorder *rec, size_t i,
                                               uint32_t *seen, sgdsim_fault *fault)
 {
@@ -1893,7 +1896,7 @@ static sgdsim_status sgdsim_priv_check_record(const sgdsim_priv_recorder *rec, s
     return SGDSIM_OK;
 }
 
-/* Did record a end before b? */
+/* Did record a end before record b? Equal ends: by number. */
 static int sgdsim_priv_ended_before(const sgdsim_priv_recorder *rec, uint32_t a,
                                     uint32_t b)
 {
@@ -1928,7 +1931,7 @@ static uint32_t sgdsim_priv_pop_record(sgdsim_priv_recorder *rec)
     return top;
 }
 
-/* Who waits for whom; those that wait for nothing have their turn. */
+/* Finds the dependants of all records. Records without prerequisites go on the heap. */
 static void sgdsim_priv_link_records(sgdsim_priv_recorder *rec)
 {
     uint32_t *at = rec->dependants_at;
@@ -1957,8 +1960,9 @@ static void sgdsim_priv_link_records(sgdsim_priv_recorder *rec)
             rec->begin_s = rec->record[i].start_s;
 }
 
-/* What the op of record i waits for: of a worker or server only the last op, which all
- * others come before. Returns where the next list goes. */
+/* Writes what the op of record i waits for. Among several prerequisites on one worker or
+ * server only the last op counts, as it comes after the others. Returns where the next
+ * list goes. */
 static uint32_t *sgdsim_priv_record_waits(sgdsim_priv_recorder *rec, size_t i,
                                           sgdsim_op *op, uint32_t *w)
 {
@@ -2013,7 +2017,7 @@ static void sgdsim_priv_place_record(sgdsim_priv_recorder *rec, uint32_t i, size
             sgdsim_priv_push_record(rec, rec->dependant[k]);
 }
 
-/* Are all records good, and none on a cycle? The workspace is laid out by then. */
+/* Are all records valid, and is none on a cycle? The work has been laid out. */
 static sgdsim_status sgdsim_priv_check_records(sgdsim_priv_recorder *rec,
                                                sgdsim_fault *fault)
 {
@@ -2098,7 +2102,7 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
     if (!sgdsim_priv_is_time(xx) || !sgdsim_priv_is_time(zz) || !(fabs(xy) <= DBL_MAX)
         || !(fabs(zy) <= DBL_MAX))
         return SGDSIM_BAD_ARGUMENT;
-    SGDSIM_ASSERT(fabs(y) <= DBL_MAX);             /* or xy is no number              */
+    SGDSIM_ASSERT(fabs(y) <= DBL_MAX);             /* else xy would be no number      */
     alpha = xx > 0.0 ? xy / xx : 0.0;
     beta = y - alpha * x;
     if (alpha < 0.0) { alpha = 0.0; beta = y; }
@@ -2111,8 +2115,8 @@ SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *
 
 /* ---- Traces: steps with exchanges ------------------------------------------ */
 
-/* Where a step is cut. At one time the worker first goes on, then starts an exchange,
- * goes on behind one that takes no time, then stalls. */
+/* The kinds of cuts of a step, in the order in which they come at one time: the worker
+ * resumes; starts an exchange; resumes behind an exchange that takes no time; stalls. */
 enum sgdsim_priv_cut_kind {
     SGDSIM_PRIV_CUT_RESUME = 0, SGDSIM_PRIV_CUT_START, SGDSIM_PRIV_CUT_RESUME_AT_ONCE,
     SGDSIM_PRIV_CUT_STALL
@@ -2127,14 +2131,14 @@ typedef struct sgdsim_priv_cut {
 typedef struct sgdsim_priv_cutter {
     sgdsim_priv_cut *cut;           /* [3 n]                                          */
     size_t           cuts;
-    size_t          *uplink;        /* [n] op of an exchange                          */
+    size_t          *uplink;        /* [n] number of an exchange's op                 */
     sgdsim_op       *op;
     uint32_t        *waits;         /* where the next list goes                       */
     uint32_t        *of;
-    size_t           n, ops, last;  /* last: WORKER op, or NOT_YET, as pending, the   */
-    size_t           pending;       /*   op of the exchange that a stall waited for   */
+    size_t           n, ops, last;  /* last: the last WORKER op; NOT_YET: none        */
+    size_t           pending;       /* the op of the last stall's exchange; NOT_YET   */
     double           from_s;        /* end of the last WORKER op, or of the stall     */
-    double           link_s;        /* last end of an exchange that has started       */
+    double           link_s;        /* last end of the exchanges so far               */
 } sgdsim_priv_cutter;
 
 static int sgdsim_priv_cut_before(const void *ctx, const void *a, const void *b)
@@ -2177,7 +2181,7 @@ static void sgdsim_priv_add_cut(sgdsim_priv_cutter *c, double time_s, size_t exc
     c->cut[c->cuts++].kind = kind;
 }
 
-/* All cuts in order; 0: an exchange is none, or stalls overlap. */
+/* Sorts all cuts. Returns 0 if an exchange is invalid, or if stalls overlap. */
 static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *exchange,
                                 double start_s, double end_s)
 {
@@ -2242,7 +2246,7 @@ static void sgdsim_priv_add_exchange(sgdsim_priv_cutter *c, const sgdsim_exchang
     SGDSIM_ASSERT(sgdsim_priv_is_time(op->duration_s));
 }
 
-/* The worker's op up to a time, if there is anything that it does or waits for. */
+/* Adds a WORKER op up to time_s, if there is anything that it does or waits for. */
 static void sgdsim_priv_work_until(sgdsim_priv_cutter *c, double time_s)
 {
     SGDSIM_ASSERT(time_s >= c->from_s);
@@ -2251,7 +2255,7 @@ static void sgdsim_priv_work_until(sgdsim_priv_cutter *c, double time_s)
     c->from_s = time_s;
 }
 
-/* All but what the exchanges say. */
+/* Is all valid but the exchanges themselves? */
 static int sgdsim_priv_are_exchanges(const sgdsim_exchanges *in)
 {
     return in && (in->exchange || in->exchanges == 0) && fabs(in->start_s) <= DBL_MAX
