@@ -2315,8 +2315,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
 
 /* ---- Links: max-min shares ------------------------------------------------- */
 
-/* What each flow without a share yet could have if the capacity of its server's link, or
- * of its worker's, were split evenly among those. share < 0: none yet. */
+/* The share that flow i could have. The capacity left of its server's link, or of its
+ * worker's link, is split evenly among the flows there without a share (share < 0); the
+ * lesser split counts. */
 static double sgdsim_priv_fair_share(const sgdsim_flow *flow, size_t flows, size_t i)
 {
     double server = 1.0, worker = 1.0, fair;
@@ -2365,39 +2366,39 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 /* ---- Run: graphs ----------------------------------------------------------- */
 
 #define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
-#define SGDSIM_PRIV_FIRST 1u              /* part: in service, its rest is queued      */
-#define SGDSIM_PRIV_SECOND 2u             /* part: was served                          */
-#define SGDSIM_PRIV_MOST_SERVERS 21844u  /* whose queues' numbers fit 16 bits         */
+#define SGDSIM_PRIV_FIRST 1u              /* of a transfer: first part in service,     */
+                                          /*   rest queued                             */
+#define SGDSIM_PRIV_SECOND 2u             /* of a transfer: first part served          */
+#define SGDSIM_PRIV_MOST_SERVERS 21844u  /* so that queue numbers fit 16 bits         */
 
-/* Where an op stands in a worker's step. */
+/* The state of an op in a worker's step. */
 typedef union sgdsim_priv_mark {
-    uint16_t waits;                 /* prerequisites not yet done; when they all are: */
-    uint16_t next;                  /*   behind it in its queue                       */
+    uint16_t waits;                 /* prerequisites not yet done                     */
+    uint16_t next;                  /* when they are: the op behind it in its queue   */
 } sgdsim_priv_mark;
 
-/* What an op can do to the stations, see Run: chains. */
-#define SGDSIM_PRIV_FEEDS 1u        /* a worker's own op that chunks of a station     */
-                                    /*   wait for                                     */
-#define SGDSIM_PRIV_GATE 2u         /* a station's op that all of those wait for      */
+/* Roles of ops towards stations, see Run: chains. */
+#define SGDSIM_PRIV_FEEDS 1u        /* own op of a worker that station ops wait for   */
+#define SGDSIM_PRIV_GATE 2u         /* an op on a station that all FEEDS ops wait for */
 
-/* What the profiled steps with one graph share. Ops past the traced ones are the
+/* What profiled steps with the same graph share. Ops beyond the traced ones are the
  * overheads of transfers. */
 typedef struct sgdsim_priv_graph {
     size_t    ops, roots;
     uint16_t *queue;                /* [ops] the worker's queue that serves it        */
     uint8_t  *role;                 /* [ops] FEEDS, GATE; 0: neither                  */
-    sgdsim_priv_mark *start;        /* [ops] as a step starts                         */
+    sgdsim_priv_mark *start;        /* [ops] marks at the start of a step             */
     uint32_t *dependants_at;        /* [ops + 1] where its dependants start           */
     uint16_t *dependant;            /* in the order of their numbers                  */
     uint16_t *root;                 /* [roots] ops to queue first when a step starts  */
-    uint16_t  gates;                /* ops that are GATEs                             */
-    uint32_t  fed;                  /* stations' queues that FEEDS ops release ops to */
+    uint16_t  gates;                /* number of GATE ops                             */
+    uint32_t  fed;                  /* bits of the station queues that FEEDS ops feed */
 } sgdsim_priv_graph;
 
 typedef struct sgdsim_priv_profile {
     const sgdsim_priv_graph *graph;
     double  *work_s;                /* [ops] time alone on the whole resource         */
-    uint64_t drawn;                 /* how often                                      */
+    uint64_t drawn;                 /* number of steps that replayed it               */
 } sgdsim_priv_profile;
 
 /* A worker's queues: its own processor, and three for each server. */
@@ -2445,7 +2446,7 @@ static int sgdsim_priv_has_overhead(const sgdsim_config *config)
     return config->transfers.overhead && config->links.rule != SGDSIM_LINK_EXCHANGE;
 }
 
-/* Ops of a step with the overheads, and its dependencies. */
+/* Counts the ops of a step, overheads included, and its dependencies. */
 static size_t sgdsim_priv_count_ops(const sgdsim_config *config, const sgdsim_step *step,
                                     size_t *edges)
 {
@@ -2461,7 +2462,7 @@ static size_t sgdsim_priv_count_ops(const sgdsim_config *config, const sgdsim_st
     return ops;
 }
 
-/* The i-th profiled step over all types, a trace each; there are more than i. */
+/* Profiled step i, counted through the traces of all types. It must exist. */
 static const sgdsim_step *sgdsim_priv_step_at(const sgdsim_trace *trace, size_t i)
 {
     while (i >= trace->steps) i -= trace++->steps;
@@ -2497,135 +2498,136 @@ static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 
 /* ---- Run: state ------------------------------------------------------------ */
 
-/* A chunk in service: when it ends, whose it is, which one it is since the start. */
+/* A chunk in service. key: when it ends; id: whose it is; turn: its number since the
+ * start. */
 typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_entry;
 
-/* Chunks in service, least key first, then least turn. Those that came in this order
- * stand in a row, the others in a 4-ary heap; or, where each id has one chunk at most, in
- * a tournament: leaf `room + id` is its chunk, each place i below has the first of 2 i
- * and 2 i + 1. */
+/* Chunks in service: the least key first, then the least turn. Those that came in this
+ * order stand in a row. The others stand in a 4-ary heap or, where each id has one chunk
+ * at most, in a tournament: leaf `room + id` is the chunk of id, place i the first of
+ * places 2 i and 2 i + 1. */
 typedef struct sgdsim_priv_pending {
-    const sgdsim_priv_entry *top;   /* the first; NULL: none                          */
+    const sgdsim_priv_entry *top;   /* the first chunk; NULL: none                    */
     sgdsim_priv_entry *row, *heap;  /* [room] each; the row is a ring                 */
     sgdsim_priv_entry *tree;        /* [2 room], in place of the heap, or NULL        */
     size_t room, row_front, row_length;
     size_t heap_count;
-    int    changed;                 /* top is to be found anew                        */
-    int    hole;                    /* the heap's top was taken: replace it or close  */
-                                    /*   the gap; of a tree: that of id `gone`        */
+    int    changed;                 /* top must be found again                        */
+    int    hole;                    /* the heap's top was taken, its place is open;   */
+                                    /*   tree: the place of id `gone`                 */
     uint32_t gone;
-    int    rows;                    /* tree: > 0: mostly they come in order, so that  */
-                                    /*   a row is worth while; else how often not     */
-    sgdsim_priv_entry last;         /* tree: that came                                */
+    int    rows;                    /* tree: > 0: the row is used, as chunks mostly   */
+                                    /*   come in order; else it counts up as they do  */
+    sgdsim_priv_entry last;         /* tree: the last chunk that came                 */
 } sgdsim_priv_pending;
 
 /* How a station serves the chunks of workers. */
 typedef enum sgdsim_priv_kind {
-    SGDSIM_PRIV_EQUAL,              /* by weight, mostly 1, with a virtual clock      */
+    SGDSIM_PRIV_EQUAL,              /* shares by weight, mostly 1; a virtual clock    */
     SGDSIM_PRIV_FIFO,               /* one at a time                                  */
     SGDSIM_PRIV_FLOWS,              /* shares by a rule, O(n) an event                */
-    SGDSIM_PRIV_LINKS               /* links to several servers, EQUAL or FIFO each   */
+    SGDSIM_PRIV_LINKS               /* links to several servers, each EQUAL or FIFO   */
 } sgdsim_priv_kind;
 
-/* A flow that its worker's own link holds back: it does not go by the clock. */
+/* A flow that its worker's own link holds back: the station's clock is not its own. */
 typedef struct sgdsim_priv_apart {
-    double   left_s, share;         /* work; of a link's bandwidth                    */
+    double   left_s, share;         /* work left; part of a link's bandwidth          */
     uint32_t worker, turn;
 } sgdsim_priv_apart;
 
-/* While levels are found: a server's link, or the link of a worker that uses several. */
+/* A server's link, or a worker's, while levels of shares are found. */
 typedef struct sgdsim_priv_side {
-    double   left, level;           /* not given away; what each open flow got        */
+    double   left, level;           /* capacity left; share of each open flow         */
     uint32_t worker, open;          /* flows without a share yet                      */
-    uint32_t place;                 /* when its level was found, from 1; 0: not yet   */
+    uint32_t place;                 /* rank of its level as found, from 1; 0: not yet */
 } sgdsim_priv_side;
 
-/* What workers share: a direction of the links, a server's processor. */
+/* What workers share: one direction of the links, or a server's processor. */
 typedef struct sgdsim_priv_station sgdsim_priv_station;
 struct sgdsim_priv_station {
     sgdsim_priv_kind kind;
     size_t   way;                   /* 0: down, 1: up, 2: a server's processor        */
     sgdsim_priv_station *against;   /* of TCP: the link's other direction             */
-    sgdsim_priv_station *hub;       /* that this is a link of, or NULL                */
+    sgdsim_priv_station *hub;       /* to which this link belongs, or NULL            */
     double   next_end_s;            /* of its next completion; infinite if idle       */
-    double   slowdown_alone;        /* seconds per second of work, of a flow alone    */
-    double   slowdown;              /* ... and of a flow in service (EQUAL, FIFO)     */
+    double   slowdown_alone;        /* seconds per second of work, for a lone flow    */
+    double   slowdown;              /* the same for a flow in service (EQUAL, FIFO)   */
     double   clock, since_s;        /* EQUAL: work done per weight, at time since_s   */
-    double  *weight;                /* [workers][servers] of TCP, NULL: all 1 ...     */
-    double   weight_sum;            /* EQUAL: ... of the busy ones                    */
-    size_t   busy;                  /* flows                                          */
-    int      changed;               /* next_end_s is to be found anew                 */
-    int      requeues;              /* does who goes on do so at the end of the line? */
-    size_t   queue_of;              /* the queue that it serves; of server 0, if all  */
+    double  *weight;                /* TCP: [workers][servers]; NULL: all 1           */
+    double   weight_sum;            /* EQUAL: of the busy flows                       */
+    size_t   busy;                  /* number of flows                                */
+    int      changed;               /* next_end_s must be found again                 */
+    int      requeues;              /* does a worker line up again after each op?     */
+    size_t   queue_of;              /* its queue; of server 0, if it serves all       */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
-    uint32_t *queue;                /* FIFO: [workers] ring of those that are busy ...*/
-    size_t   queue_front;           /*   ... and where it starts                      */
-    double  *left_s;                /* FIFO: [workers] work; FLOWS: [flows] left      */
+    uint32_t *queue;                /* FIFO: [workers] ring of the busy workers       */
+    size_t   queue_front;           /* FIFO: where the ring starts                    */
+    double  *left_s;                /* work left. FIFO: [workers]; FLOWS: [flows]     */
     uint32_t *turn;                 /* FIFO: [workers]; FLOWS: [flows]                */
     double  *since_of_s;            /* FIFO: [workers] when that turn was given       */
-    sgdsim_flow *flow;              /* FLOWS: [flows], as they became busy            */
+    sgdsim_flow *flow;              /* FLOWS: [flows] in the order of becoming busy   */
     size_t   next_flow;             /* FLOWS: the one that ends next                  */
     double  *taken;                 /* FLOWS: [servers] while FCFS shares are found   */
-    double   given;                 /* a link's slowdown that worker links make; 0:   */
-                                    /*   they make none                               */
-    sgdsim_priv_apart *apart;       /* a link's flows that worker links hold back ... */
-    size_t   aparts, next_apart;    /*   ... the one that ends next, or `aparts`      */
+    double   given;                 /* slowdown of a link by worker links; 0: none    */
+    sgdsim_priv_apart *apart;       /* flows of a link that worker links hold back    */
+    size_t   aparts, next_apart;    /* their number; the one to end next, or `aparts` */
     sgdsim_priv_station *link;      /* LINKS: [servers]                               */
-    uint32_t *first;                /* LINKS: [2 leaves] a tournament of links, 1: the*/
-    size_t   leaves;                /*   one that completes next                      */
-    uint32_t *touched;              /* LINKS: [servers] those to be planned           */
+    uint32_t *first;                /* LINKS: [2 leaves] tournament of links:         */
+    size_t   leaves;                /* first[1] completes next                        */
+    uint32_t *touched;              /* LINKS: [servers] links to plan                 */
     size_t   touches;
     int      mixed;                 /* LINKS: flows came or went                      */
-    int      bound;                 /* LINKS: some are held back                      */
-    size_t   with, seen;            /* TCP: flows, and those against them, when it    */
-    double   two_way;               /*   was planned, and what they leave of the link */
-    uint32_t *flows_of;             /* LINKS: [workers] EQUAL to more than two servers*/
-    size_t   several;               /* LINKS: workers with several flows              */
-    uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, rounded up          */
-    double   least_own;             /* LINKS: bandwidth of workers' links, of a       */
-                                    /*   server's, the least one                      */
-    double   few;                   /* LINKS: flows that a link has fewer of than     */
-                                    /*   this if some of them are held back           */
+    int      bound;                 /* LINKS: are some flows held back?               */
+    size_t   with, seen;            /* TCP: flows each way, when last planned         */
+    double   two_way;               /* TCP: the part of the link that they can use    */
+    uint32_t *flows_of;             /* LINKS: [workers] number of flows, EQUAL only   */
+    size_t   several;               /* LINKS: number of workers with several flows    */
+    uint64_t crowd;                 /* LINKS: sum of 2^40 / busy, each rounded up     */
+    double   least_own;             /* LINKS: least bandwidth of a worker's link,     */
+                                    /*   over that of a server's                      */
+    double   few;                   /* LINKS: a link with flows that are held back    */
+                                    /*   has fewer flows than this                    */
     sgdsim_priv_side *server_side;  /* LINKS: [servers]                               */
     sgdsim_priv_side *worker_side;  /* LINKS: [workers, or fewer]                     */
     size_t   worker_sides;
-    uint32_t *side_of;              /* LINKS: [workers] which of these, if any        */
+    uint32_t *side_of;              /* LINKS: [workers] place of a worker's side      */
     sgdsim_priv_entry *sorted;      /* LINKS: [workers, or fewer] flows of a link     */
 };
 
-/* One end of flows while shares are found: a server's link, or a worker's. */
+/* One end of flows, a server's link or a worker's, while shares are found. */
 typedef struct sgdsim_priv_end {
-    double left, weights;           /* not given away; of flows without a share yet   */
-    size_t with, against;           /* flows in this direction, and in the other one  */
+    double left, weights;           /* capacity left; of flows without a share yet    */
+    size_t with, against;           /* number of flows this way, the other way        */
 } sgdsim_priv_end;
 
-/* A worker; its own chunks, queues and ops follow it in memory. */
+/* A worker. Its own chunks, queues and ops follow it in memory. */
 typedef struct sgdsim_priv_worker {
     uint32_t number, type, steps_done;
-    uint32_t profile;               /* of the step that it runs ...                   */
-    uint32_t ops_left, gates_left;  /* ... and its ops and gates not done             */
-    uint32_t fed;                   /* queues with a chunk on a station, as in graph, */
-    uint16_t shared_busy, own_busy; /*   how many, and chunks of its own in service   */
+    uint32_t profile;               /* profiled step that it runs                     */
+    uint32_t ops_left, gates_left;  /* ops and gates of the step that are not done    */
+    uint32_t fed;                   /* bits of its queues with a chunk on a station   */
+    uint16_t shared_busy, own_busy; /* number of these; own chunks in service         */
 } sgdsim_priv_worker;
 
-/* A queue of a worker: ops. */
+/* A queue of a worker's ops. */
 typedef struct sgdsim_priv_line {
-    uint16_t serving;               /* NONE: idle                                     */
-    uint16_t head, tail;            /* those that wait                                */
+    uint16_t serving;               /* op in service; NONE: idle                      */
+    uint16_t head, tail;            /* ops that wait: the first and the last          */
 } sgdsim_priv_line;
 
-/* A chunk in service that a worker shares with no other. All but its end is one number,
- * written and soon read as a whole: a processor waits where it was written in parts. */
+/* A chunk in service on a resource of the worker's own. All but its times is one number,
+ * written and soon read as a whole: a processor waits if what it reads was just written
+ * in parts. */
 typedef struct sgdsim_priv_own {
     double   end_s;
     uint64_t rest;                  /* 2^32 turn + 2^16 queue + PLACED, CALLED        */
     double   start_s;               /* when it entered service                        */
 } sgdsim_priv_own;
-#define SGDSIM_PRIV_PLACED 1u       /* its turn is its place among those of all       */
+#define SGDSIM_PRIV_PLACED 1u       /* its turn orders it among the chunks of all     */
                                     /*   workers                                      */
 #define SGDSIM_PRIV_CALLED 2u       /* it is among the calls                          */
 
-/* What a worker spends its time on. */
+/* What a worker has spent its time on. */
 typedef struct sgdsim_priv_tally {
     double   since_s;
     uint16_t busy_queues[SGDSIM_RESOURCES];
@@ -2635,55 +2637,54 @@ typedef struct sgdsim_priv_tally {
 typedef struct sgdsim_priv_run {
     const sgdsim_config *config;
     uint32_t workers, servers;
-    size_t   queues;                /* of one worker                                  */
-    size_t   late;                  /* queues from here on: of transfers on their way,*/
-                                    /*   one down, one up; none without delays        */
-    size_t   start;                 /* the last queue, of starts; none: `queues`      */
-    size_t   ops;                   /* the most in a step                             */
+    size_t   queues;                /* number of queues of one worker                 */
+    size_t   late;                  /* first of two queues of transfers on their way, */
+                                    /*   down and up; without delays: `start`         */
+    size_t   start;                 /* the last queue, of starts; `queues`: none      */
+    size_t   ops;                   /* most ops in a step                             */
     size_t   profiles;
     sgdsim_priv_profile *profile;   /* [profiles] over all types                      */
     size_t  *first_profile;         /* [types + 1]                                    */
-    sgdsim_priv_graph   *graph;     /* [profiles], those that are firsts are filled   */
-    uint32_t *stand_in;             /* [ops] compile: the op that others wait for     */
-    uint32_t *cursor;               /* [ops] compile                                  */
-    char    *workers_at;            /* [workers], each of worker_bytes: a worker,     */
-    size_t   worker_bytes;          /*   owns own chunks, the next to end last; ...   */
-    size_t   line_at, mark_at;      /*   queues; ops: where in a worker ...           */
-    size_t   part_at;               /*   ... and 2 bits each: FIRST, SECOND; 0: none  */
-    size_t   owns;                  /* queues that are not shared                     */
+    sgdsim_priv_graph   *graph;     /* [profiles] filled for the first with a graph   */
+    uint32_t *stand_in;             /* [ops] compiling: the op that others wait for   */
+    uint32_t *cursor;               /* [ops] compiling                                */
+    char    *workers_at;            /* [workers] of worker_bytes each: a worker, then */
+    size_t   worker_bytes;          /*   `owns` own chunks, the next to end last; at  */
+    size_t   line_at, mark_at;      /*   line_at its queues, at mark_at its ops, at   */
+    size_t   part_at;               /*   part_at 2 bits an op: FIRST, SECOND or 0     */
+    size_t   owns;                  /* number of queues that no station serves        */
     sgdsim_priv_tally *tally;       /* [workers], NULL: not wanted                    */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
-    double   *arrival_s;            /* [workers][ops] of transfers, if they have      */
-                                    /*   delays                                       */
-    sgdsim_priv_pending calls;      /* own chunks whose ends await their turn among   */
-                                    /*   those of all workers: key = time of the end  */
+    double   *arrival_s;            /* [workers][ops] of transfers, only with delays  */
+    sgdsim_priv_pending calls;      /* own chunks whose ends wait for their turn      */
+                                    /*   among all workers: key = time of the end     */
     int      chains;                /* may workers run chunks of their own ahead?     */
-    int      placed;                /* is what now enters service in turn?            */
-    int      unclear;               /* would turns have mattered that are not known?  */
-    int      timed;                 /* may times stand for turns? Not where the       */
-                                    /*   budget could end the run: at which event?    */
-    int      ordered;               /* do calls at the same time matter to stations?  */
-    double   called_s;              /* then: of the last call without a place         */
+    int      placed;                /* is the order known in which chunks now start?  */
+    int      unclear;               /* did a turn matter that is not known?           */
+    int      timed;                 /* may times stand for turns? Not if the budget   */
+                                    /*   may end the run: turns decide at what        */
+    int      ordered;               /* does the order of calls at one time matter?    */
+    double   called_s;              /* if so: time of the last call without a place   */
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
     size_t   stations;
-    sgdsim_priv_end *end;           /* [servers + workers] where both ends count      */
+    sgdsim_priv_end *end;           /* [servers + workers] if both ends limit flows   */
     sgdsim_priv_station **station_of; /* [queues] NULL: the worker's own              */
     sgdsim_resource *resource;      /* [queues]                                       */
     double   http2_window_s;        /* 0: transfers are served whole                  */
-    int      chunks;                /* may an op go on when a chunk of it has ended?  */
+    int      chunks;                /* may an op go on after its chunk has ended?     */
     int      special;               /* is there more to a chunk than its work?        */
-    int      plain;                 /*   no, nor are tallies kept                     */
+    int      plain;                 /* not special, and no tallies are kept           */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
-    double   before_s;              /* time of the event before the one of now        */
+    double   before_s;              /* time of the event before this one              */
     uint32_t turn;                  /* of the next chunk to enter service             */
-    uint32_t at_barrier;            /* workers                                        */
+    uint32_t at_barrier;            /* number of workers there                        */
     uint64_t events, operations, steps_done; /* operations: of steps that ended       */
-    uint64_t budget, charged;       /* of events; those charged for looking at flows  */
+    uint64_t budget, charged;       /* most events; events charged for looks at flows */
     double   carried_s[SGDSIM_RESOURCES];
     double   window_from_s;         /* end of the warm-up                             */
-    double   window_until_s;        /* end of the window ...                          */
-    uint64_t window_until;          /*   ... and the steps done by then; 0: none      */
+    double   window_until_s;        /* end of the window                              */
+    uint64_t window_until;          /* steps done by then; 0: none                    */
     sgdsim_result *out;
 } sgdsim_priv_run;
 
@@ -2718,7 +2719,7 @@ static sgdsim_priv_mark *sgdsim_priv_marks_of(const sgdsim_priv_run *run,
     return (sgdsim_priv_mark *)(void *)((char *)worker + run->mark_at);
 }
 
-/* Which part of a transfer in two, op, was served or is now, and its rest queued? */
+/* How far is a transfer in two parts: FIRST, SECOND or 0? */
 static unsigned sgdsim_priv_part_of(const sgdsim_priv_run *run,
                                     sgdsim_priv_worker *worker, size_t op)
 {
@@ -2735,7 +2736,7 @@ static void sgdsim_priv_set_part(const sgdsim_priv_run *run, sgdsim_priv_worker 
     *at = (uint8_t)(((unsigned)*at & ~(3u << 2 * (op % 4))) | part << 2 * (op % 4));
 }
 
-/* Is queue q one that a station serves? */
+/* Does a station serve queue q? */
 static int sgdsim_priv_is_common(const sgdsim_priv_run *run, size_t q)
 {
     return q < run->late
@@ -2753,12 +2754,12 @@ static double sgdsim_priv_cap(const sgdsim_config *config)
     return cap > 0.0 && cap < 1.0 ? cap : 1.0;
 }
 
-/* So few flows are looked at one by one. */
+/* Up to this number flows are looked at one by one. */
 #ifndef SGDSIM_PRIV_FEW_FLOWS
 #define SGDSIM_PRIV_FEW_FLOWS 32u
 #endif
 
-/* Does each server's link go by its own clock or line? */
+/* Has each server's link a station of its own? */
 static int sgdsim_priv_has_links(const sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -2782,7 +2783,7 @@ static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
         && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
 
-/* Of station i: 0 and 1 are the two directions of the links. */
+/* The kind of station i. Stations 0 and 1 are the two directions of the links. */
 static sgdsim_priv_kind sgdsim_priv_kind_of(const sgdsim_priv_run *run, size_t i)
 {
     const sgdsim_config *config = run->config;
@@ -2823,7 +2824,7 @@ static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room, int
     else p->tree = (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * room, size);
 }
 
-/* tree: of a station that is no link of a hub, which looks into the heap. */
+/* tree: in place of the heap; not for links of a hub, which looks into the heap. */
 static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind kind,
                                       const sgdsim_priv_run *run, int tree, int weighted,
                                       sgdsim_priv_station *station)
@@ -2850,7 +2851,7 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
     }
 }
 
-/* What finds the levels of links that workers' links hold back. */
+/* Lays out what finds levels where workers' links hold flows back. */
 static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
                                     sgdsim_priv_kind kind, sgdsim_priv_station *hub)
 {
@@ -2929,7 +2930,7 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
 
 #define SGDSIM_PRIV_CACHE_LINE ((size_t)64)
 
-/* Each worker starts a line of the cache: what is asked of most comes first. */
+/* Each worker starts at a cache line. What is used most comes first. */
 static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     sgdsim_priv_arena one = sgdsim_priv_arena_at(NULL);
@@ -2952,7 +2953,7 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
                          % SGDSIM_PRIV_CACHE_LINE;
 }
 
-/* What changes as the run goes. */
+/* Lays out what changes as a run goes. */
 static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -2992,7 +2993,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
     }
 }
 
-/* What the traces say, which no run changes. */
+/* Lays out what the traces say, which no run changes. */
 static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
                                               sgdsim_priv_arena *arena,
                                               sgdsim_priv_run *run)
@@ -3028,8 +3029,8 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
 
 /* ---- Run: compiling the traces --------------------------------------------- */
 
-/* Overheads, behind the ops of the trace: who serves them. stand_in[i] is the op after
- * which those that wait for op i may go on. */
+/* Finds the queues of ops. Overheads stand behind the ops of the trace. stand_in[i] is
+ * the op that dependants of op i wait for: its overhead, or op i itself. */
 static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *step,
                                     sgdsim_priv_graph *graph)
 {
@@ -3097,7 +3098,7 @@ static void sgdsim_priv_compile_roots(const sgdsim_config *config,
     SGDSIM_ASSERT(graph->roots >= 1 && graph->roots <= step->ops);
 }
 
-/* What is no time is refused as one past the largest double is. */
+/* An invalid time becomes infinite, and the run is refused at its end. */
 static double sgdsim_priv_exchange_s(const sgdsim_config *config, double bytes)
 {
     const double s = config->links.exchange_s(config->links.exchange_ctx, config, bytes);
@@ -3127,7 +3128,7 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
     SGDSIM_ASSERT(at <= run->ops);
 }
 
-/* The ops of a graph, those that one waits for before it. */
+/* Sorts the ops of a graph: each behind its prerequisites. */
 static uint32_t *sgdsim_priv_sorted(sgdsim_priv_run *run, const sgdsim_priv_graph *graph)
 {
     uint32_t *sorted = run->cursor, *waits = run->stand_in, k;
@@ -3144,22 +3145,22 @@ static uint32_t *sgdsim_priv_sorted(sgdsim_priv_run *run, const sgdsim_priv_grap
     return sorted;
 }
 
-/* Which ops are gates: all that feed stations go through the first one of them, and if
- * one such comes before all others, through what it waits for. Else there is none. */
+/* Finds the gates. If one FEEDS op comes before all others, they are the ops on stations
+ * that it waits for, directly or through others. Otherwise there are none. */
 static void sgdsim_priv_compile_gates(sgdsim_priv_run *run, sgdsim_priv_graph *graph)
 {
     const uint32_t *sorted = sgdsim_priv_sorted(run, graph);
     uint32_t *mark = run->stand_in, k;
     size_t i, firsts = 0;
     for (i = 0; i < graph->ops; i++) mark[i] = 0;
-    for (i = 0; i < graph->ops; i++) {             /* 1: behind one that feeds        */
+    for (i = 0; i < graph->ops; i++) {             /* 1: behind a FEEDS op            */
         const size_t op = sorted[i];
         firsts += (graph->role[op] & SGDSIM_PRIV_FEEDS) && !mark[op];
         for (k = graph->dependants_at[op]; k < graph->dependants_at[op + 1]; k++)
             mark[graph->dependant[k]] |= mark[op] | (graph->role[op] & SGDSIM_PRIV_FEEDS);
     }
     if (firsts != 1) return;
-    for (i = graph->ops; i-- > 0;) {               /* 2: before the first that does   */
+    for (i = graph->ops; i-- > 0;) {               /* 2: up to the first FEEDS op     */
         const size_t op = sorted[i];
         if ((graph->role[op] & SGDSIM_PRIV_FEEDS) && !mark[op]) mark[op] = 2;
         for (k = graph->dependants_at[op]; k < graph->dependants_at[op + 1]; k++)
@@ -3170,15 +3171,15 @@ static void sgdsim_priv_compile_gates(sgdsim_priv_run *run, sgdsim_priv_graph *g
     }
 }
 
-/* The bit of a station's queue in a worker's `fed`; those beyond share one that is never
- * set there. */
+/* The bit of a station's queue in a worker's `fed`. Queues from 31 on share a bit that is
+ * never set there. */
 static uint32_t sgdsim_priv_bit(size_t q)
 {
     return (uint32_t)1 << (q < 31 ? q : 31);
 }
 
-/* What ops can do to stations. Where transfers arrive late, their ops end as a worker's
- * own do, and there are no gates. */
+/* Finds the roles of ops. With delays the ops of transfers end like a worker's own, so
+ * they may feed stations, and there are no gates. */
 static void sgdsim_priv_compile_roles(sgdsim_priv_run *run, sgdsim_priv_graph *graph)
 {
     const int late = run->late < run->start;
