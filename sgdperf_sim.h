@@ -3235,9 +3235,9 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
 
 /* ---- Run: chunks in service ------------------------------------------------ */
 
-/* Keys are not negative, and so in the order of their bits: integers are compared
- * without a branch, which could not be predicted. An earlier turn counts as one unit in
- * the last place. */
+/* Does a come before b? Keys are not negative, so they are in the order of their bits.
+ * Integers are compared without a branch, which could not be predicted. An earlier turn
+ * counts as one unit in the last place. */
 static int sgdsim_priv_before(const sgdsim_priv_entry *a, const sgdsim_priv_entry *b)
 {
     uint64_t x, y;
@@ -3246,7 +3246,7 @@ static int sgdsim_priv_before(const sgdsim_priv_entry *a, const sgdsim_priv_entr
     return x < y + ((a->turn - b->turn) >> 31);
 }
 
-/* Puts e in the place of the heap's top, and what is less than it above it. */
+/* Replaces the heap's top by e, and puts what is less than e above it. */
 static void sgdsim_priv_sink(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     sgdsim_priv_entry *h = p->heap;
@@ -3261,7 +3261,7 @@ static void sgdsim_priv_sink(sgdsim_priv_pending *p, sgdsim_priv_entry e)
         h[at] = *best;
         at = (size_t)(best - h);
     }
-    if (child + 3 >= count && child < count) {     /* the last one's children        */
+    if (child + 3 >= count && child < count) {     /* fewer than four children       */
         size_t best = child;
         for (child++; child < count; child++)
             if (sgdsim_priv_before(h + child, h + best)) best = child;
@@ -3275,14 +3275,14 @@ static void sgdsim_priv_sink(sgdsim_priv_pending *p, sgdsim_priv_entry e)
     h[at] = e;
 }
 
-/* Place i of the row, i < 2 room. */
+/* Where place i of the row is, i < 2 room. */
 static size_t sgdsim_priv_place(const sgdsim_priv_pending *p, size_t i)
 {
     SGDSIM_ASSERT(i < 2 * p->room);
     return i < p->room ? i : i - p->room;
 }
 
-/* No chunk: after all, as a number that none has. */
+/* No chunk. Its key, the bits of a NaN, is larger than that of any chunk. */
 static sgdsim_priv_entry sgdsim_priv_no_entry(void)
 {
     const uint64_t bits = (uint64_t)0x7ff8 << 48;
@@ -3293,8 +3293,8 @@ static sgdsim_priv_entry sgdsim_priv_no_entry(void)
     return e;
 }
 
-/* The chunk of id is e. Its way to the top is known, so that nothing has to wait for a
- * comparison but the next one. */
+/* Makes e the chunk of id. The way to the top is known, so a comparison waits only for
+ * the one before it. */
 static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
                                     sgdsim_priv_entry e)
 {
@@ -3318,10 +3318,10 @@ static inline void sgdsim_priv_play(sgdsim_priv_pending *p, uint32_t id,
     }
 }
 
-/* Is a row worth while? If of chunks most come in their order; if not, not until so many
- * have in a row. */
+/* A row is used while most chunks come in order. It is used again when this many have
+ * come in order, one after the other. */
 #define SGDSIM_PRIV_IN_ORDER 32
-#define SGDSIM_PRIV_NO_ROW 16u           /* so few are not worth one                  */
+#define SGDSIM_PRIV_NO_ROW 16u           /* not for this many workers or fewer        */
 
 static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
@@ -3347,9 +3347,10 @@ static inline void sgdsim_priv_push_tree(sgdsim_priv_pending *p, sgdsim_priv_ent
     sgdsim_priv_play(p, e.id, e);
 }
 
-/* Adds a chunk: O(1) where it is not before the last one of the row, else O(log n) in the
- * heap or tree. Where workers run the same steps side by side, nearly every chunk ends
- * later than those before it, or at the same time and has a larger turn. */
+/* Adds a chunk. This takes O(1) if it does not come before the last chunk of the row,
+ * else O(log n), in the heap or tree. Where workers run the same steps side by side,
+ * nearly every chunk ends later than those before it, or at the same time with a larger
+ * turn. */
 static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
 {
     const size_t end = p->row_front + p->row_length;
@@ -3380,8 +3381,7 @@ static void sgdsim_priv_push(sgdsim_priv_pending *p, sgdsim_priv_entry e)
     p->heap[at] = e;
 }
 
-/* Takes the top away and returns its id. The next top is known after
- * sgdsim_priv_settle. */
+/* Removes the top and returns its id. sgdsim_priv_settle finds the next top. */
 static uint32_t sgdsim_priv_pop(sgdsim_priv_pending *p)
 {
     const uint32_t id = p->top->id;
@@ -3423,7 +3423,7 @@ static void sgdsim_priv_settle(sgdsim_priv_pending *p)
     if (p->hole && --p->heap_count > 0) sgdsim_priv_sink(p, p->heap[p->heap_count]);
     p->hole = 0;
     SGDSIM_ASSERT(p->row_length > 0 || p->heap_count == 0);
-    p->top = p->row_length > 0 ? first : NULL;     /* what is in the heap came before */
+    p->top = p->row_length > 0 ? first : NULL;     /* chunks of the heap came before  */
     if (p->heap_count > 0 && sgdsim_priv_before(p->heap, first)) /* the row's last    */
         p->top = p->heap;
 }
@@ -3442,8 +3442,8 @@ static void sgdsim_priv_aparts_advance(sgdsim_priv_station *station, double pass
 }
 
 /* The clock is the work per weight that each flow has had since the station was last
- * idle, so a chunk ends when it has gone on by the chunk's work over its flow's weight,
- * whoever comes or goes: only the rate of the clock changes [BG92]. */
+ * idle. A chunk ends when the clock has advanced by its work over its flow's weight. This
+ * holds whoever comes or goes: only the rate of the clock changes [BG92]. */
 static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     SGDSIM_ASSERT(run->now_s >= station->since_s);
@@ -3455,7 +3455,7 @@ static void sgdsim_priv_equal_advance(sgdsim_priv_run *run, sgdsim_priv_station 
     station->since_s = run->now_s;
 }
 
-/* TCP: the weight of a worker's flow from or to a server in its step. */
+/* TCP: draws the weight of worker w's flow from or to a server in the worker's step. */
 static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
                                 const sgdsim_priv_station *station, uint32_t w,
                                 size_t server)
@@ -3470,15 +3470,15 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
     return exp(run->tcp.spread * normed);
 }
 
-/* TCP: the part of a link that so many flows can use, against those of the other
- * direction. */
+/* TCP: the part of a link that `with` flows can use, with `against` flows the other
+ * way. */
 static double sgdsim_priv_two_way(const sgdsim_priv_run *run, size_t with, size_t against)
 {
     SGDSIM_ASSERT(with > 0);
     return with < against ? pow((double)with / (double)against, run->tcp.two_way) : 1.0;
 }
 
-/* Of the flows that worker links hold back. */
+/* Finds the next end among the flows that worker links hold back. */
 static void sgdsim_priv_aparts_plan(sgdsim_priv_station *station)
 {
     const sgdsim_priv_entry *top = station->pending.top;
@@ -3495,7 +3495,7 @@ static void sgdsim_priv_aparts_plan(sgdsim_priv_station *station)
     }
 }
 
-/* TCP: the slowdown of a flow of weight 1. */
+/* TCP: finds the slowdown of a flow of weight 1. */
 static void sgdsim_priv_weigh_all(const sgdsim_priv_run *run,
                                   sgdsim_priv_station *station)
 {
@@ -3508,7 +3508,7 @@ static void sgdsim_priv_weigh_all(const sgdsim_priv_run *run,
     station->slowdown = station->weight_sum / station->two_way;
 }
 
-/* TCP: the next end at a station whose other direction alone has changed. */
+/* TCP: finds the next end at a station of which only the other direction has changed. */
 static void sgdsim_priv_equal_replan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     if (station->busy == 0) {
@@ -3583,7 +3583,7 @@ static void sgdsim_priv_fifo_plan(const sgdsim_priv_run *run,
 
 /* ---- Run: stations, shares by a rule --------------------------------------- */
 
-/* Flows looked at that count as one event against the budget. */
+/* This many looks at flows count as one event of the budget. */
 #define SGDSIM_PRIV_LOOKS_AN_EVENT 1024u
 
 static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_station *station)
@@ -3599,8 +3599,8 @@ static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_station 
     }
 }
 
-/* The rule of SGDSIM_LINK_EQUAL for two servers [LYPG20, 5]: a worker that is alone at a
- * server gets what its own link has left. */
+/* The rule of SGDSIM_LINK_EQUAL for two servers [LYPG20, 5]: a worker alone at a server
+ * gets what its own link has left. */
 static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow,
                                   size_t flows)
 {
@@ -3635,8 +3635,8 @@ static double sgdsim_priv_lesser_share(const sgdsim_flow *flow,
     return fair < least ? fair : least;
 }
 
-/* sgdsim_share_max_min for so few flows that sums fit here: O(flows) for each level, and
- * the same shares, as each sum is of the same terms in the same order. */
+/* sgdsim_share_max_min for a number of flows whose sums fit here: O(flows) for each
+ * level. The shares are equal, as each sum has the same terms in the same order. */
 static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
 {
     double left[2][SGDSIM_PRIV_FEW_FLOWS + 1];     /* of servers' links, of workers'  */
@@ -3683,8 +3683,8 @@ static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
     }
 }
 
-/* Each server's first flow has its link, up to the cap; what is left goes down the line
- * if it may spill. */
+/* Each server's first flow has the link, up to the cap. If flows may spill, what is left
+ * goes down the line. */
 static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, double *taken,
                                    sgdsim_flow *flow, size_t flows)
 {
@@ -3743,7 +3743,7 @@ static void sgdsim_priv_count_ends(sgdsim_priv_run *run,
     }
 }
 
-/* What a link can carry, of a server's bandwidth. */
+/* Sets what a link can carry: `capacity` of a server's bandwidth, less with TCP. */
 static void sgdsim_priv_open_end(const sgdsim_priv_run *run, sgdsim_priv_end *end,
                                  double capacity)
 {
@@ -3752,8 +3752,9 @@ static void sgdsim_priv_open_end(const sgdsim_priv_run *run, sgdsim_priv_end *en
         end->left *= sgdsim_priv_two_way(run, end->with, end->against);
 }
 
-/* The flows that are to have shares, marked by a share < 0, their weights at both ends,
- * and what the links can carry. First come, first served: the first at each server. */
+/* Returns the number of flows that are to have shares, marked by a share < 0: all, or
+ * with FCFS the first at each server. Sums their weights at both ends and sets what the
+ * links can carry. */
 static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     const sgdsim_config *config = run->config;
@@ -3781,7 +3782,7 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
     return open;
 }
 
-/* What a flow without a share could have for each unit of its weight. */
+/* What a flow without a share could have per unit of its weight. */
 static double sgdsim_priv_level(const sgdsim_priv_run *run, const sgdsim_flow *flow)
 {
     const sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
@@ -3806,8 +3807,8 @@ static void sgdsim_priv_give(const sgdsim_priv_run *run, sgdsim_flow *flow, doub
     flow->share = share;
 }
 
-/* Shares in proportion to weights, max-min fair [BG92]: those of the flows without one
- * rise together until a flow is at the cap, or the link at one of its ends is full. */
+/* Shares in proportion to weights, max-min fair [BG92]. The shares of flows without one
+ * rise together until a flow reaches the cap, or the link at one of its ends is full. */
 static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *station,
                                    double cap)
 {
@@ -3842,7 +3843,7 @@ static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 /* ---- Run: stations, any shares --------------------------------------------- */
 
-/* Charges looks at flows; 0: beyond the budget. */
+/* Charges looks at flows. Returns 0 if they exceed the budget. */
 static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 {
     const uint64_t charge = looks / SGDSIM_PRIV_LOOKS_AN_EVENT;
@@ -3885,7 +3886,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
         if (flow[i].share > cap) flow[i].share = cap;
-        if (!(flow[i].share > 0.0)) continue;      /* not for now, though it be empty */
+        if (!(flow[i].share > 0.0)) continue;      /* does not end now, even if empty */
         end_s += station->left_s[i] / flow[i].share;
         if (end_s > station->next_end_s || !(end_s <= DBL_MAX)) continue;
         if (end_s < station->next_end_s
@@ -3900,22 +3901,27 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
 
 /* ---- Run: stations, links to several servers ------------------------------- */
 
-/* Each server's link is a station of its own, a hub those of one direction. A link that
- * workers share equally goes by its clock as if it were the only one; but a worker's own
- * link, with c of a server's bandwidth, may hold its flows back. Those are kept apart,
- * and they are few: the workers that are held back use c of the M servers' bandwidths
- * each, and so are at most M/c. A flow that is held back has c/M or more, as its worker's
- * other flows have no more than it; of those of its server that are not, which have more
- * than that, there are less than M/c. So it is at a server of less than 2 M/c flows. */
+/* Each server's link is a station of its own. A hub is all of them in one direction. A
+ * link that workers share equally goes by its clock as if it were the only one. But a
+ * worker's own link, of c times a server's bandwidth, may hold its flows back. Those are
+ * kept apart, and they are few. With M servers:
+ *
+ *   A worker that is held back uses c bandwidths, so at most M / c workers are held back.
+ *   A flow that is held back has c / M or more: its worker's other flows have no more
+ *   than it.
+ *   Flows of its server that are not held back have more, so there are fewer than M / c.
+ *
+ * So a flow that is held back is at a server with fewer than 2 M / c flows. */
 
-/* The even share of one of n flows, times this, rounded up: sums of them are exact. */
+/* 2^40 / n, the even share of one of n flows, rounded up: sums of such integers are
+ * exact. */
 static uint64_t sgdsim_priv_crowd_of(size_t n)
 {
     SGDSIM_ASSERT(n > 0);
     return (uint64_t)(1099511627776.0 / (double)n) + 1;
 }
 
-/* A flow of worker w came to the link (1), went (-1), or has its next chunk (0). */
+/* A flow of worker w came to the link (1), left (-1), or has its next chunk (0). */
 static void sgdsim_priv_touch(sgdsim_priv_station *link, uint32_t w, int was_changed,
                               int came)
 {
@@ -3936,7 +3942,7 @@ static void sgdsim_priv_touch(sgdsim_priv_station *link, uint32_t w, int was_cha
     else hub->several -= hub->flows_of[w] == 1;
 }
 
-/* The slowdown of link m that others' links make; 0: none. */
+/* Sets the slowdown of link m that other links cause; 0: none. */
 static void sgdsim_priv_set_given(sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                   size_t m, double given)
 {
@@ -3949,7 +3955,7 @@ static void sgdsim_priv_set_given(sgdsim_priv_run *run, sgdsim_priv_station *hub
     link->changed = 1;
 }
 
-/* Is worker w served by link m? */
+/* Does link m serve worker w? */
 static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_station *hub,
                             uint32_t w, size_t m)
 {
@@ -3962,8 +3968,8 @@ static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_statio
         != SGDSIM_PRIV_NONE;
 }
 
-/* Two servers, as sgdsim_priv_share_two has it: only who is alone at a server is held
- * back. */
+/* Two servers, by the rule of sgdsim_priv_share_two: only a worker alone at a server is
+ * held back. */
 static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     size_t m;
@@ -3982,7 +3988,7 @@ static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
     }
 }
 
-/* Of a server's link. */
+/* The bandwidth of worker w's link, over that of a server's link. */
 static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
 {
     const sgdsim_config *config = run->config;
@@ -3991,7 +3997,7 @@ static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
          / config->links.bandwidth_bytes_per_s;
 }
 
-/* What is known of worker w's link, or NULL. */
+/* The side of worker w's link, or NULL. */
 static sgdsim_priv_side *sgdsim_priv_side_of(const sgdsim_priv_station *hub, uint32_t w)
 {
     const uint32_t i = hub->side_of[w];
@@ -3999,8 +4005,8 @@ static sgdsim_priv_side *sgdsim_priv_side_of(const sgdsim_priv_station *hub, uin
     return hub->worker_side + i;
 }
 
-/* Worker w is served by a link that has few flows: 1 if it would have more than its own
- * link can carry, were no one held back. */
+/* Adds the side of worker w, which a link with few flows serves. Returns 1 if its flows
+ * would exceed its own link if no flow were held back. */
 static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                 uint32_t w, double cap)
 {
@@ -4024,7 +4030,7 @@ static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station 
     return sum > own * (1.0 + 1e-12);
 }
 
-/* All workers that may be held back. 0: none is. */
+/* Adds the sides of all workers that may be held back. Returns 0 if no worker is. */
 static int sgdsim_priv_add_sides(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                  double cap)
 {
@@ -4052,8 +4058,8 @@ static int sgdsim_priv_add_sides(const sgdsim_priv_run *run, sgdsim_priv_station
     return bound;
 }
 
-/* Of links whose level is not known, the one whose open flows get the least, if that is
- * less. */
+/* Among sides without a level, the one whose open flows get the least, if that is less
+ * than *least times `factor`. */
 static sgdsim_priv_side *sgdsim_priv_least_side(sgdsim_priv_side *side, size_t n,
                                                 double factor, double *least)
 {
@@ -4070,7 +4076,7 @@ static sgdsim_priv_side *sgdsim_priv_least_side(sgdsim_priv_side *side, size_t n
     return best;
 }
 
-/* A server's link is full: all that it serves have its level. */
+/* A server's link is full: each flow that it serves gets its level. */
 static void sgdsim_priv_fill_server(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                     sgdsim_priv_side *full, double level)
 {
@@ -4085,7 +4091,7 @@ static void sgdsim_priv_fill_server(const sgdsim_priv_run *run, sgdsim_priv_stat
     }
 }
 
-/* The links of all workers that have this level are full. */
+/* Workers' links with this level are full. */
 static void sgdsim_priv_fill_workers(const sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                      double level, uint32_t place)
 {
@@ -4107,8 +4113,9 @@ static void sgdsim_priv_fill_workers(const sgdsim_priv_run *run, sgdsim_priv_sta
     }
 }
 
-/* Max-min fair levels [BG92]: what the open flows of a link get rises until a link is
- * full. Of links that are full at once, but for rounding, the servers' come first. */
+/* Finds max-min fair levels [BG92]. What the open flows of a link get rises until a link
+ * is full. Among links that fill up together, but for rounding, servers' links come
+ * first. */
 static void sgdsim_priv_find_levels(sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                     double cap)
 {
@@ -4141,7 +4148,7 @@ static void sgdsim_priv_find_levels(sgdsim_priv_run *run, sgdsim_priv_station *h
     (void)sgdsim_priv_charge(run, (uint64_t)hub->worker_sides * run->servers * place);
 }
 
-/* What holds worker w's flow at server m back, or NULL. */
+/* The side that holds back worker w's flow at server m, or NULL. */
 static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hub,
                                                    uint32_t w, size_t m)
 {
@@ -4151,7 +4158,8 @@ static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hu
     return place == 0 || side->place < place ? side : NULL;
 }
 
-/* Sorts the flows of link m anew into those that go by the clock and those apart. */
+/* Divides the flows of link m anew into those that go by the clock and those kept
+ * apart. */
 static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, size_t m)
 {
     sgdsim_priv_station *link = hub->link + m;
@@ -4190,7 +4198,7 @@ static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, 
     }
 }
 
-/* The levels of link m as they were found. */
+/* Applies the levels that were found to link m. */
 static void sgdsim_priv_set_level(sgdsim_priv_run *run, sgdsim_priv_station *hub,
                                   size_t m)
 {
@@ -4211,8 +4219,9 @@ static void sgdsim_priv_set_level(sgdsim_priv_run *run, sgdsim_priv_station *hub
     SGDSIM_ASSERT(link->aparts == held);
 }
 
-/* Whom do workers' links hold back? Mostly no one: not where the servers' even shares add
- * up to no more than they have, nor where no worker has several flows. */
+/* Finds the flows that workers' links hold back. Mostly there are none, as the servers'
+ * even shares add up to no more than the least worker link carries, or as no worker has
+ * several flows. */
 static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     const double cap = sgdsim_priv_cap(run->config), enough = 1099511627776.0;
@@ -4227,7 +4236,8 @@ static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
     for (m = 0; m < run->servers; m++) sgdsim_priv_set_level(run, hub, m);
 }
 
-/* First come, first served: the first at each server has what its own link leaves. */
+/* First come, first served: the first flow at each server has what its worker's link
+ * leaves. */
 static void sgdsim_priv_bind_first(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     const double cap = sgdsim_priv_cap(run->config);
@@ -4244,7 +4254,7 @@ static void sgdsim_priv_bind_first(sgdsim_priv_run *run, sgdsim_priv_station *hu
     }
 }
 
-/* Who is held back, now that flows came or went? */
+/* Finds who is held back, now that flows have come or gone. */
 static void sgdsim_priv_bind_any(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     if (hub->flows_of) sgdsim_priv_bind(run, hub);
@@ -4252,7 +4262,7 @@ static void sgdsim_priv_bind_any(sgdsim_priv_run *run, sgdsim_priv_station *hub)
     else if (run->config->links.rule == SGDSIM_LINK_EQUAL) sgdsim_priv_bind_two(run, hub);
 }
 
-/* Of the chunk that ends next. */
+/* The turn of the chunk that ends next. */
 static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
 {
     if (station->kind == SGDSIM_PRIV_LINKS) station = station->link + station->first[1];
@@ -4265,7 +4275,7 @@ static uint32_t sgdsim_priv_turn_of(const sgdsim_priv_station *station)
     return station->turn[station->next_flow];
 }
 
-/* Of two links, the one that completes first. */
+/* The link of two that completes first. */
 static uint32_t sgdsim_priv_earlier(const sgdsim_priv_station *hub, uint32_t a,
                                     uint32_t b)
 {
@@ -4298,7 +4308,7 @@ static void sgdsim_priv_links_plan(sgdsim_priv_run *run, sgdsim_priv_station *hu
     hub->next_end_s = hub->link[hub->first[1]].next_end_s;
 }
 
-/* TCP: the links whose other direction has changed go on by the rate that they had. */
+/* TCP: links whose other direction has changed catch up at the rate that they had. */
 static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     size_t i;
@@ -4319,10 +4329,10 @@ static void sgdsim_priv_links_advance(sgdsim_priv_run *run, sgdsim_priv_station 
 #else
 #define SGDSIM_PRIV_FETCH(address) ((void)(address))
 #endif
-#define SGDSIM_PRIV_CACHED 256u          /* workers that stay in a cache by themselves */
+#define SGDSIM_PRIV_CACHED 256u          /* this many workers stay in the cache        */
 
-/* Asks memory for the workers whose chunks may end after the one that ends next. With
- * many workers an event is as long as it takes to get at one of them. */
+/* Prefetches the workers whose chunks may end after the one that ends next. With many
+ * workers an event takes as long as the memory access to its worker. */
 static void sgdsim_priv_fetch(const sgdsim_priv_run *run, const sgdsim_priv_pending *p)
 {
     size_t i;
@@ -4355,7 +4365,7 @@ static void sgdsim_priv_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
     else sgdsim_priv_flows_plan(run, station);
 }
 
-/* Plans what has changed. On a TCP link one direction changes the other. */
+/* Plans all that has changed. On a TCP link, one direction changes the other. */
 static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
 {
     sgdsim_priv_station *station = run->station;
@@ -4398,8 +4408,8 @@ static void sgdsim_priv_equal_join(sgdsim_priv_run *run, sgdsim_priv_station *st
     sgdsim_priv_push(&station->pending, e);
 }
 
-/* Puts a chunk of worker w on its station. fresh: the queue was idle until now; else the
- * worker, whose chunk has just ended, keeps the place that it has. */
+/* Puts a chunk of worker w on its station. fresh: the queue was idle until now. Otherwise
+ * the worker, whose chunk has just ended, keeps its place. */
 static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
                              uint32_t w, size_t q, double work_s, int fresh)
 {
@@ -4478,8 +4488,8 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
 
 /* ---- Run: workers ---------------------------------------------------------- */
 
-/* Adds up what worker w has spent its time on, if that is wanted. Called before one of
- * its resources becomes busy or idle. */
+/* Adds up what worker w has spent its time on. To be called before one of its resources
+ * becomes busy or idle, if tallies are kept. */
 static void sgdsim_priv_account(sgdsim_priv_run *run, uint32_t w)
 {
     sgdsim_priv_tally *tally = run->tally + w;
@@ -4493,7 +4503,7 @@ static void sgdsim_priv_account(sgdsim_priv_run *run, uint32_t w)
     else tally->spent.barrier_s += passed_s;
 }
 
-/* Queue q, until now idle, is busy. */
+/* Queue q, idle until now, becomes busy. */
 static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
 {
     if (run->station_of[q]) {
@@ -4520,7 +4530,7 @@ static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
     run->tally[worker->number].busy_queues[run->resource[q]]--;
 }
 
-/* Random stretch of an op's work, of mean 1. */
+/* The random factor of an op's work, of mean 1. */
 static double sgdsim_priv_stretch(const sgdsim_priv_run *run,
                                   const sgdsim_priv_worker *worker, size_t op)
 {
@@ -4532,7 +4542,7 @@ static double sgdsim_priv_stretch(const sgdsim_priv_run *run,
     return stretch;
 }
 
-/* Op lines up at its queue. */
+/* An op lines up at its queue. */
 static void sgdsim_priv_enqueue(sgdsim_priv_mark *mark, sgdsim_priv_line *line, size_t op)
 {
     mark[op].next = SGDSIM_PRIV_NONE;
@@ -4541,7 +4551,7 @@ static void sgdsim_priv_enqueue(sgdsim_priv_mark *mark, sgdsim_priv_line *line, 
     line->tail = (uint16_t)op;
 }
 
-/* Is only the start of this transfer served first, and its rest later? */
+/* Is this transfer served in two parts? */
 static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double work_s)
 {
     const sgdsim_resource resource = run->resource[q];
@@ -4549,8 +4559,9 @@ static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double wor
         && (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK);
 }
 
-/* The end of a worker's own chunk is to come in its turn among those of all workers. Of
- * calls at the same time those without a place come first, so that they are seen. */
+/* Calls a worker's own chunk: its end waits for its turn among the chunks of all workers.
+ * Among calls at the same time those without a place come first, so that they are
+ * noticed. */
 static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *worker,
                              sgdsim_priv_own *own)
 {
@@ -4564,14 +4575,15 @@ static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *wor
     sgdsim_priv_push(&run->calls, e);
 }
 
-/* Puts a chunk before count own ones. Of equal ends the first one stays first. */
+/* Inserts a chunk among `count` own ones, the next to end last. If ends are equal, the
+ * one put there first ends first. */
 static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t count,
                                                    double start_s, double end_s,
                                                    uint64_t rest)
 {
     size_t at = count;
     for (; at > 0 && own[at - 1].end_s <= end_s; at--) {
-        own[at].end_s = own[at - 1].end_s;         /* one by one, as they are written */
+        own[at].end_s = own[at - 1].end_s;         /* by field, as written            */
         own[at].rest = own[at - 1].rest;
         own[at].start_s = own[at - 1].start_s;
     }
@@ -4581,7 +4593,7 @@ static inline sgdsim_priv_own *sgdsim_priv_own_put(sgdsim_priv_own *own, size_t 
     return own + at;
 }
 
-/* A chunk of the worker's own is in service on queue q. */
+/* A chunk on queue q, a worker's own, enters service. */
 static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                         size_t q, double end_s)
 {
@@ -4593,7 +4605,7 @@ static inline void sgdsim_priv_own_join(sgdsim_priv_run *run, sgdsim_priv_worker
     if (!run->chains) sgdsim_priv_call(run, worker, own);
 }
 
-/* The work of the chunk that op has now, if it may not be all of op's own. */
+/* The work of op's next chunk, where it may differ from the work of op. */
 static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                 size_t q, size_t op, double work_s)
 {
@@ -4617,7 +4629,7 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     return work_s;
 }
 
-/* Serves op on queue q, where no other is in service. fresh: the queue was idle. */
+/* Serves op on queue q, which serves no other op. fresh: the queue was idle. */
 static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                               size_t op, int fresh)
 {
@@ -4639,7 +4651,7 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, 
     run->turn++;
 }
 
-/* An op has all it waited for. */
+/* All that an op waits for is done. */
 static inline void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                        const sgdsim_priv_graph *graph, size_t op)
 {
@@ -4651,7 +4663,7 @@ static inline void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker 
         sgdsim_priv_enqueue(sgdsim_priv_marks_of(run, worker), line, op);
         return;
     }
-    if (run->plain && !run->station_of[q]) {       /* the same, short                 */
+    if (run->plain && !run->station_of[q]) {       /* the same in short               */
         line->serving = (uint16_t)op;
         sgdsim_priv_own_join(run, worker, q,
                              run->now_s + run->profile[worker->profile].work_s[op]);
@@ -4700,7 +4712,7 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
 
 static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker);
 
-/* A worker's step is over: the next one, at once or when all are there. */
+/* A worker's step is over. The next one starts, at once or when all workers are done. */
 static void sgdsim_priv_end_step(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const sgdsim_config *config = run->config;
@@ -4751,8 +4763,8 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, const sgdsim_priv_worke
     run->config->watch.on_op(run->config->watch.ctx, &event);
 }
 
-/* Is the chunk of op that has ended all of it, or its second part? If not, its rest
- * lines up. */
+/* Was the chunk of op that has ended all of it, or its second part? If not, the rest of
+ * op lines up. */
 static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                                size_t op)
 {
@@ -4768,7 +4780,7 @@ static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     return 0;
 }
 
-/* All of op is done: on_op is called, and those that waited for it are released. */
+/* An op is done: on_op is called, and those that waited for it are released. */
 static inline void sgdsim_priv_finish(sgdsim_priv_run *run,
                                       sgdsim_priv_worker *worker, size_t op)
 {
@@ -4789,8 +4801,9 @@ static inline void sgdsim_priv_finish(sgdsim_priv_run *run,
     }
 }
 
-/* The last byte of a transfer is sent: its op is done when it arrives. Transfers arrive
- * as they were sent, and are served by a queue of their own until then. */
+/* The last byte of a transfer is sent, but its op is done when that arrives. Transfers
+ * arrive in the order in which they were sent. Until then a queue of their own serves
+ * them. */
 static void sgdsim_priv_send(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                              size_t op)
 {
@@ -4807,8 +4820,8 @@ static void sgdsim_priv_send(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
     sgdsim_priv_serve(run, worker, late, op, 1);
 }
 
-/* Is op done with the chunk that has ended? If not, it goes on: its rest lines up, or it
- * is on its way to the other end. */
+/* Is op done with the chunk that has ended? If not, its rest lines up, or it is on its
+ * way to the other end. */
 static int sgdsim_priv_is_over(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                                size_t op)
 {
@@ -4822,8 +4835,8 @@ static int sgdsim_priv_is_over(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
     return 0;
 }
 
-/* The chunk in service on queue q has ended. The queue counts as busy while those that
- * waited for the op are released: they line up behind what is there. */
+/* The chunk in service on queue q has ended. The queue counts as busy while the ops that
+ * waited for this one are released, so they line up behind those that are there. */
 static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  size_t q)
 {
@@ -4837,7 +4850,7 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     if (line->head != SGDSIM_PRIV_NONE) {
         const size_t next = line->head;
         const int again = station && station->requeues;
-        if (again) sgdsim_priv_leave(run, station, worker->number); /* to the end     */
+        if (again) sgdsim_priv_leave(run, station, worker->number); /* line up        */
         line->head = sgdsim_priv_marks_of(run, worker)[next].next;
         sgdsim_priv_serve(run, worker, q, next, again);
         return;
@@ -4848,7 +4861,7 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     if (worker->ops_left == 0) sgdsim_priv_end_step(run, worker);
 }
 
-/* The time has come for a worker to start. */
+/* A worker starts its first step. */
 static void sgdsim_priv_set_out(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     SGDSIM_ASSERT(run->start < run->queues && worker->steps_done == 0);
@@ -4859,14 +4872,14 @@ static void sgdsim_priv_set_out(sgdsim_priv_run *run, sgdsim_priv_worker *worker
 
 /* ---- Run: chains ----------------------------------------------------------- */
 
-/* What workers have to themselves needs no order among workers: until a worker's chunk
- * joins a station, or its step ends, others cannot tell when its own chunks ended. So
- * a worker runs these by itself, in their order, when it is looked at next; only one
- * that may do more is called in its turn among all.
+/* A worker's own chunks need no order among workers: until a chunk of the worker joins a
+ * station, or its step ends, no other worker can tell when they ended. So a worker runs
+ * its own chunks by itself, in their order, when it is looked at next. Only an own chunk
+ * that may affect others is called: it ends in its turn among the chunks of all workers.
  *
- * Turns, which break ties, are not known of chunks that entered service so, but when they
- * did: an earlier chunk has an earlier turn. Should a turn matter where that does not
- * tell, then the run is unclear, and is run again with every chunk called. */
+ * Turns break ties. A chunk that entered service by itself has no known turn, only a
+ * time: one with an earlier time has an earlier turn. If a turn matters where times do
+ * not tell, the run is unclear. It is then run again with every chunk called. */
 
 /* The worker's own chunk that ends next. */
 static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
@@ -4875,7 +4888,7 @@ static sgdsim_priv_own *sgdsim_priv_own_next(sgdsim_priv_worker *worker)
     return sgdsim_priv_owns_of(worker) + worker->own_busy - 1;
 }
 
-/* Ends that chunk. */
+/* Ends the worker's own chunk that ends next. */
 static void sgdsim_priv_own_end(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const sgdsim_priv_own *own = sgdsim_priv_own_next(worker);
@@ -4897,8 +4910,9 @@ static int sgdsim_priv_reaches_out(const sgdsim_priv_run *run, sgdsim_priv_worke
     return run->profile[worker->profile].graph->role[op] & SGDSIM_PRIV_FEEDS;
 }
 
-/* sgdsim_priv_own_end of all chunks that end before until_s and, if `ahead`, do not reach
- * out: nothing is called, nothing joins a station, no step ends. */
+/* Ends own chunks that end before until_s; if `ahead`, up to the first that reaches out.
+ * The same as sgdsim_priv_own_end where nothing is called, nothing joins a station and no
+ * step ends. */
 static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                 double until_s, int ahead)
 {
@@ -4941,8 +4955,8 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     worker->own_busy = (uint16_t)n;
 }
 
-/* Of an own chunk and worker w's chunk at a station, whose ends are due at once: did the
- * station's enter service before it? */
+/* An own chunk and worker w's chunk at a station are due at once. Did the station's chunk
+ * enter service first? */
 static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own,
                                 const sgdsim_priv_station *station, uint32_t w,
                                 uint32_t turn)
@@ -4957,14 +4971,16 @@ static int sgdsim_priv_is_later(sgdsim_priv_run *run, const sgdsim_priv_own *own
     return own->start_s > station->since_of_s[w];
 }
 
-/* Ends own chunks that end before the one that is in service since `turn` on a station,
- * and ends now. One that is called is due later: its call is at the same time, and the
- * station is before the first such call. (Should that one have no place, and this one be
- * before the station, then answering both makes the run unclear.)
+/* A station's chunk, in service since `turn`, ends now. Ends the own chunks of its worker
+ * that end before it. An own chunk that is called ends later: its call is due now, but
+ * the station comes before the first call that is due. (If that call has no place, and
+ * this own chunk comes before the station's, then answering both calls makes the run
+ * unclear.)
  *
- * One that ends now as well, and has a later turn, ends later if the station's was due
- * all the time. But that may have waited there for others, that end now too and have
- * turns later than both: then it does not. */
+ * An own chunk that also ends now, with a later turn, ends later if the station's chunk
+ * was due all the time. But the station's chunk may have waited for others that end now
+ * too, with turns later than both. Then the own chunk does not end later, and the run is
+ * unclear. */
 static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  const sgdsim_priv_station *station, uint32_t turn)
 {
@@ -4986,10 +5002,11 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     run->placed = 1;
 }
 
-/* Something has happened to a worker: which of its own chunks is to be called? None,
- * while a chunk of a station must end before one of them can reach out: the gates are
- * not done, or whatever joins a station lines up behind what the worker has there. Where
- * it has no chunk at a station, nothing can change what it does next: it runs ahead. */
+/* Something has happened to a worker: calls the own chunk that may affect others next. If
+ * the worker has a chunk at a station, no own chunk is called as long as none can reach
+ * out before a station's chunk ends: gates are left, or what joins a station lines up
+ * behind what the worker has there. If it has no chunk at a station, nothing can change
+ * what it does next: it runs ahead. */
 static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
 {
     const double now_s = run->now_s;
@@ -5018,9 +5035,9 @@ static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
     run->placed = 1;
 }
 
-/* Ends the own chunk that is called first, and those of its worker before it. Calls at
- * the same time may change places if stations share equally: joining is the same then,
- * in whatever order. */
+/* Ends the own chunk that is called first, and the worker's own chunks before it. If
+ * stations share equally, calls at the same time may change places: the order of joining
+ * has no effect. */
 static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
 {
     const double now_s = run->now_s;
@@ -5043,7 +5060,7 @@ static sgdsim_priv_worker *sgdsim_priv_answer_call(sgdsim_priv_run *run)
 
 /* ---- Run: the event loop --------------------------------------------------- */
 
-/* Has the chunk that a station completes next entered service before the one called? */
+/* Did the chunk that a station completes next enter service before the one called? */
 static int sgdsim_priv_is_call_later(sgdsim_priv_run *run, const sgdsim_priv_entry *call,
                                      const sgdsim_priv_station *station)
 {
@@ -5060,7 +5077,7 @@ static int sgdsim_priv_is_call_later(sgdsim_priv_run *run, const sgdsim_priv_ent
                                     ? sgdsim_priv_front(station) : 0, turn);
 }
 
-/* The station whose next completion is due, NULL for a call; *time_s: when. */
+/* The station that is due next, NULL if a call is; *time_s: when. */
 static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s)
 {
     const sgdsim_priv_entry *call = run->calls.top;
@@ -5083,7 +5100,7 @@ static sgdsim_priv_station *sgdsim_priv_due(sgdsim_priv_run *run, double *time_s
     return due;
 }
 
-/* Completes what is due at a station, and returns whose it was. */
+/* Completes the chunk that is due at a station. Returns its worker. */
 static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
                                                    sgdsim_priv_station *station)
 {
@@ -5121,14 +5138,14 @@ static sgdsim_priv_worker *sgdsim_priv_complete_at(sgdsim_priv_run *run,
 }
 
 /* Most runs have one server, whose links go by clocks, and workers whose chunks are work
- * and nothing else. Then an event is the same with fewer questions. */
+ * and nothing else. In such runs an event takes a shorter path with fewer tests. */
 static int sgdsim_priv_is_short(const sgdsim_priv_run *run)
 {
     return run->chains && run->plain && run->stations == 2
         && run->station_of[SGDSIM_PRIV_DOWN] && run->station[0].kind == SGDSIM_PRIV_EQUAL;
 }
 
-/* As sgdsim_priv_equal_plan, of a link of a shared server without links of workers. */
+/* sgdsim_priv_equal_plan for a link of one server, without links of workers. */
 static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
                                           sgdsim_priv_station *station)
 {
@@ -5152,7 +5169,7 @@ static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
     if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
 }
 
-/* As sgdsim_priv_plan_all, of two links, the first of which has changed. */
+/* sgdsim_priv_plan_all for two links, the first of which has changed. */
 static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
                                                sgdsim_priv_station *station,
                                                sgdsim_priv_station *other)
@@ -5163,7 +5180,8 @@ static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
     sgdsim_priv_short_plan(run, station);
 }
 
-/* As sgdsim_priv_complete_at: the next chunk of the queue, if any, follows at once. */
+/* sgdsim_priv_complete_at for a link: the next chunk of the queue, if any, follows at
+ * once. */
 static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *run,
                                                              sgdsim_priv_station *station)
 {
@@ -5174,7 +5192,7 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
     sgdsim_priv_line *line;
     size_t op;
     double work_s;
-    e.key = p->top->key;           /* not e = *top: its parts were written one by one */
+    e.key = p->top->key;           /* not e = *top, written by field                  */
     e.id = p->top->id;
     e.turn = p->top->turn;
     worker = sgdsim_priv_worker_at(run, e.id);
@@ -5205,7 +5223,7 @@ static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *ru
     return worker;
 }
 
-/* As sgdsim_priv_due, of two links. */
+/* sgdsim_priv_due for two links. */
 static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
                                                          double *time_s)
 {
@@ -5218,7 +5236,7 @@ static inline sgdsim_priv_station *sgdsim_priv_short_due(sgdsim_priv_run *run,
     return station;
 }
 
-/* As sgdsim_priv_loop, where sgdsim_priv_is_short. */
+/* sgdsim_priv_loop if sgdsim_priv_is_short. */
 static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
 {
     sgdsim_priv_plan_all(run);
@@ -5244,8 +5262,8 @@ static sgdsim_status sgdsim_priv_short_loop(sgdsim_priv_run *run)
     }
 }
 
-/* An event completes the chunk that is due first; of those due at once the one that
- * entered service first. */
+/* Each event completes the chunk that is due first. If several are due at once, it is the
+ * one that entered service first. */
 static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 {
     run->budget = run->config->max_events;
@@ -5273,7 +5291,7 @@ static sgdsim_status sgdsim_priv_loop(sgdsim_priv_run *run)
 
 /* ---- Run: checks ----------------------------------------------------------- */
 
-/* Links and delays of the workers'. *at: of which type. */
+/* Checks links and delays of workers. *at: the type at fault. */
 static sgdsim_reason sgdsim_priv_check_ends(const sgdsim_config *config, size_t *at)
 {
     const sgdsim_variants *v = &config->variants;
@@ -5319,7 +5337,7 @@ static sgdsim_reason sgdsim_priv_check_options(const sgdsim_config *config, size
                     && tcp->spread <= 1.0) ? SGDSIM_REASON_NONE : SGDSIM_REASON_TCP;
 }
 
-/* Given draws exist, and no op is ordered twice. */
+/* Checks that no op is ordered twice and that the steps of the sequence exist. */
 static sgdsim_reason sgdsim_priv_check_choices(const sgdsim_config *config, size_t *at)
 {
     const uint64_t steps = config->length.steps;
@@ -5342,7 +5360,7 @@ static sgdsim_reason sgdsim_priv_check_choices(const sgdsim_config *config, size
     return SGDSIM_REASON_NONE;
 }
 
-/* Why a config cannot be run, its traces apart; *at: which of those that are several. */
+/* Why a config cannot be run, its traces aside. *at: which type, op or element. */
 static sgdsim_reason sgdsim_priv_reason(const sgdsim_config *config, size_t *at)
 {
     const sgdsim_workers *of = &config->workers;
@@ -5389,7 +5407,7 @@ SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
     return reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
 }
 
-/* Can all lists of dependencies be read? Asked before graphs are compared. */
+/* Can all lists of prerequisites be read? Asked before graphs are compared. */
 static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
 {
     size_t bytes, s, i;
@@ -5402,7 +5420,7 @@ static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
     return SGDSIM_OK;
 }
 
-/* Checks all of config, but what a trace says beside its sizes, and lays the work out. */
+/* Checks all of config, of its traces only their sizes, and lays out the work. */
 static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
                                          sgdsim_priv_arena *arena)
 {
@@ -5441,7 +5459,7 @@ SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *b
 
 /* ---- Run: begin and results ------------------------------------------------ */
 
-/* Station i, or of links to several servers the one to this server. */
+/* Prepares station i, or its link to one server, and the links that it has. */
 static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *station,
                                      size_t i, size_t server)
 {
@@ -5479,8 +5497,8 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     station->few = 2.0 * (double)run->servers / station->least_own;
 }
 
-/* Does it matter which of two flows joins first, though at the same time? Not where all
- * share equally and go by the clock. */
+/* Does it matter which of two flows joins first at the same time? Not if all share
+ * equally and go by the clock. */
 static int sgdsim_priv_is_ordered(const sgdsim_priv_station *station)
 {
     if (station->kind == SGDSIM_PRIV_LINKS)
@@ -5488,7 +5506,7 @@ static int sgdsim_priv_is_ordered(const sgdsim_priv_station *station)
     return station->kind != SGDSIM_PRIV_EQUAL || station->weight != NULL;
 }
 
-/* Whose is which queue, and how stations begin. */
+/* Finds the station of each queue, and prepares the stations. */
 static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -5524,7 +5542,7 @@ static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t ty
            run->queues * sizeof(sgdsim_priv_line));
 }
 
-/* Events of a run below which times stand for turns. */
+/* In runs of fewer events times stand for turns. */
 #define SGDSIM_PRIV_MOST_TIMED 1e11
 
 static void sgdsim_priv_begin(sgdsim_priv_run *run)
@@ -5562,7 +5580,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     }
 }
 
-/* What the workers' own resources have carried. */
+/* Adds up what the workers' own resources have carried. */
 static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
 {
     size_t p, i;
@@ -5578,10 +5596,10 @@ static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
     }
 }
 
-/* Has every step ended (not if the sharing rule starves a flow for ever, or if times
- * overflow), can all work be added up, and is there time from the end of the warm-up on?
- * Sets the end of the window. Steps that end together but for rounding make no window,
- * nor does one so short that the throughput overflows. */
+/* Checks a run at its end, and sets the end of the window. Has every step ended? Not if
+ * the sharing rule starves a flow for ever, or if times overflow. Can all work be added
+ * up? Is the window more than rounding, and long enough for a throughput that does not
+ * overflow? */
 static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
@@ -5636,8 +5654,8 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
     }
 }
 
-/* Checks all of config, its traces too, and compiles these into the work. *state: the
- * arena before what changes as a run goes. */
+/* Checks all of config and its traces, and compiles the traces into the work. *state: the
+ * arena behind them, for what changes as a run goes. */
 static sgdsim_status sgdsim_priv_ready(const sgdsim_config *config, void *work,
                                        size_t work_bytes, sgdsim_priv_run *run,
                                        sgdsim_priv_arena *state)
@@ -5662,7 +5680,8 @@ static sgdsim_status sgdsim_priv_ready(const sgdsim_config *config, void *work,
     return SGDSIM_OK;
 }
 
-/* One run, from the start. `ready` as compiled, whose config's seed may differ. */
+/* One run from the start. *run: as compiled; only the seed of its config may have
+ * changed. */
 static sgdsim_status sgdsim_priv_go_with(sgdsim_priv_run *run, sgdsim_priv_arena state,
                                          int chains, sgdsim_result *out)
 {
@@ -5681,8 +5700,8 @@ static sgdsim_status sgdsim_priv_go_with(sgdsim_priv_run *run, sgdsim_priv_arena
     return status;
 }
 
-/* Events are told, exponential times added up and rules of the caller asked in the order
- * of all workers: then there are no chains. */
+/* There are no chains if the order of all workers counts: for on_op, for sums of
+ * exponential times, and for a rule of the caller. */
 static sgdsim_status sgdsim_priv_go(const sgdsim_priv_run *ready,
                                     sgdsim_priv_arena state, sgdsim_result *out)
 {
