@@ -5729,7 +5729,7 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
 
 /* ---- Replications ---------------------------------------------------------- */
 
-/* Samples so far: their mean, and the sum of squared deviations from it. */
+/* The samples so far: their mean, and the sum of squared deviations from it. */
 typedef struct sgdsim_priv_moments {
     uint64_t n;
     double mean, squares;
@@ -5815,8 +5815,8 @@ static int sgdsim_priv_is_less(const void *ctx, const void *a, const void *b)
     return *(const double *)a < *(const double *)b;
 }
 
-/* Where sorted x[n] is split so that the parts explain the most of the squares about its
- * mean; *explained: how much. Each part has `least` values. */
+/* Where to split sorted x[n] so that the two parts explain most of the squares about the
+ * mean; *explained: how much. Each part has `least` values or more. */
 static size_t sgdsim_priv_split(const double *x, size_t n, size_t least, double mean,
                                 double *explained)
 {
@@ -5825,7 +5825,7 @@ static size_t sgdsim_priv_split(const double *x, size_t n, size_t least, double 
     *explained = -1.0;
     for (i = 1; i <= n - least; i++) {
         double between;
-        sum += x[i - 1] - mean;            /* of the upper part: as much above        */
+        sum += x[i - 1] - mean;            /* the upper part: as much above           */
         between = sum * sum / (double)i + sum * sum / (double)(n - i);
         if (i < least || !(between > *explained)) continue;
         *explained = between;
@@ -5912,7 +5912,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
     return SGDSIM_OK;
 }
 
-/* Adds a layer to a unit; are the sums still numbers? */
+/* Adds a layer to a unit. Are the sums still finite? */
 static int sgdsim_priv_add_layer(sgdsim_layer *unit, const sgdsim_layer *layer)
 {
     unit->bytes += layer->bytes;
@@ -5950,14 +5950,14 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
     return SGDSIM_OK;
 }
 
-/* Where sgdsim_trace_units is. */
+/* Where the next op goes, and its list. */
 typedef struct sgdsim_priv_writer {
     sgdsim_op *op;
     uint32_t  *wait;
     size_t     ops;
 } sgdsim_priv_writer;
 
-/* An op behind up to two others; SGDSIM_PRIV_NONE is none. Returns its number. */
+/* Writes an op behind up to two others (SGDSIM_PRIV_NONE: none). Returns its number. */
 static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resource,
                                  double amount, size_t a, size_t b)
 {
@@ -5970,14 +5970,14 @@ static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resourc
     return to->ops++;
 }
 
-/* Op numbers of unit i: its gather is 2 i, its forward pass 2 i + 1. Of place j of the
- * backward pass, the gather of the unit prefetch + 1 places behind comes after its pass
- * and its scatter: 2 n + (those first gathered) + 3 j at most. */
+/* Op numbers: unit i has its gather at 2 i, its forward pass at 2 i + 1. Place j of the
+ * backward pass has its numbers from 2 n + ahead + 3 j on: its pass, its scatter, and the
+ * gather of the unit `ahead` places later. At the last places there is no such gather. */
 static void sgdsim_priv_put_units(const sgdsim_layer *unit, size_t n, size_t prefetch,
                                   double gathered, sgdsim_priv_writer *to)
 {
     const size_t none = SGDSIM_PRIV_NONE, begins = 2 * n - 1;
-    const size_t ahead = prefetch < n ? prefetch + 1 : n; /* gathered as it begins    */
+    const size_t ahead = prefetch < n ? prefetch + 1 : n; /* gathered first           */
     size_t i, before = begins;
     for (i = 0; i < n; i++) {
         const size_t issued = i > prefetch ? 2 * (i - 1 - prefetch) + 1 : none;
@@ -6031,7 +6031,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
     return SGDSIM_OK;
 }
 
-/* The first n ops of a step, behind the op before if there is one. */
+/* Writes the first n ops of a step, behind the op before them if there is one. */
 static void sgdsim_priv_put_pass(const sgdsim_step *step, size_t n,
                                  sgdsim_priv_writer *to)
 {
@@ -6119,7 +6119,7 @@ static int sgdsim_priv_is_cost(const sgdsim_cost *cost)
 
 /* ---- Collectives: under way ------------------------------------------------ */
 
-/* Inside, between and inside machines again. */
+/* Stages: inside machines, between machines, inside machines. */
 #define SGDSIM_PRIV_STAGES 3u
 
 enum { SGDSIM_PRIV_OFF = 0, SGDSIM_PRIV_WAITS, SGDSIM_PRIV_SENDS };
@@ -6129,11 +6129,11 @@ typedef struct sgdsim_priv_flow {
     unsigned stage;                 /* SGDSIM_PRIV_STAGES: it is over                 */
     int    state[SGDSIM_LEVELS];    /* what it does on each link in this stage        */
     double until_s[SGDSIM_LEVELS];  /* it waits until then                            */
-    double left_s[SGDSIM_LEVELS];   /* to send, with the whole link                   */
-    double share[SGDSIM_LEVELS];    /* that it has now                                */
+    double left_s[SGDSIM_LEVELS];   /* work left to send, on the whole link           */
+    double share[SGDSIM_LEVELS];    /* its share now                                  */
 } sgdsim_priv_flow;
 
-/* Which part of what a collective does on a link belongs to a stage. */
+/* The part of a collective's work on a link that belongs to a stage. */
 static double sgdsim_priv_stage_part(const sgdsim_cost *cost, size_t level,
                                      unsigned stage)
 {
@@ -6148,7 +6148,7 @@ static double sgdsim_priv_stage_part(const sgdsim_cost *cost, size_t level,
     return (stage == 1 ? both_s : 0.5 * (local_s - both_s)) / local_s;
 }
 
-/* What is waited on the network beyond what both links take. */
+/* How long a collective waits on the network beyond what both links take. */
 static double sgdsim_priv_extra_s(const sgdsim_cost *cost)
 {
     const double extra_s = cost->alone_s - sgdsim_priv_cost_s(cost, SGDSIM_LOCAL)
@@ -6156,13 +6156,13 @@ static double sgdsim_priv_extra_s(const sgdsim_cost *cost)
     return extra_s > 0.0 ? extra_s : 0.0;
 }
 
-/* Its wait on a link is over. */
+/* A flow's wait on a link is over. */
 static void sgdsim_priv_flow_send(sgdsim_priv_flow *flow, size_t level)
 {
     flow->state[level] = flow->left_s[level] > 0.0 ? SGDSIM_PRIV_SENDS : SGDSIM_PRIV_OFF;
 }
 
-/* Begins stages up to one in which there is something to do. */
+/* Begins the next stages, up to one in which there is something to do. */
 static void sgdsim_priv_flow_go_on(sgdsim_priv_flow *flow, const sgdsim_cost *cost,
                                    double now_s)
 {
@@ -6186,37 +6186,37 @@ static void sgdsim_priv_flow_go_on(sgdsim_priv_flow *flow, const sgdsim_cost *co
 /* ---- Collectives: groups --------------------------------------------------- */
 
 #define SGDSIM_PRIV_NO_OP UINT32_MAX
-#define SGDSIM_PRIV_LANES 2          /* a worker's own ops, and its updates            */
+#define SGDSIM_PRIV_LANES 2          /* a worker's WORKER ops, its SERVER ops          */
 
-/* What profiled steps with one graph share. */
+/* What profiled steps with the same graph share. */
 typedef struct sgdsim_priv_wiring {
     uint32_t *dependants_at;        /* [ops + 1]                                      */
     uint32_t *dependant;
-    uint32_t *after;                /* [ops] the next one in its lane                 */
-    uint32_t *collective;           /* [ops] NO_OP: none                              */
-    uint32_t *exchange;             /* [exchanges] their ops                          */
+    uint32_t *after;                /* [ops] the next op in its lane; NO_OP: none     */
+    uint32_t *collective;           /* [ops] its collective; NO_OP: none              */
+    uint32_t *exchange;             /* [exchanges] the op of each                     */
     uint32_t  first[SGDSIM_PRIV_LANES];
 } sgdsim_priv_wiring;
 
-/* An op of a step of a worker. */
+/* The state of an op in a worker's step. */
 typedef struct sgdsim_priv_op_state {
     double   ready_s;
     uint32_t waits;                 /* prerequisites not yet done                     */
-    uint32_t cause;                 /* of these the last one                          */
+    uint32_t cause;                 /* the last of the prerequisites to end           */
 } sgdsim_priv_op_state;
 
 /* A worker, or several that do the same. */
 typedef struct sgdsim_priv_rank {
     size_t   type, profile;
-    const sgdsim_step *step;        /* ... and its ops                                */
-    uint32_t worker, count;         /* the first of them; how many                    */
+    const sgdsim_step *step;        /* the profiled step                              */
+    uint32_t worker, count;         /* the first worker; number of workers            */
     sgdsim_priv_op_state *state;    /* [ops]                                          */
     uint32_t next[SGDSIM_PRIV_LANES];
     double   free_s[SGDSIM_PRIV_LANES];
     double   busy_s[SGDSIM_PRIV_LANES]; /* in all steps                               */
-    size_t   left;                  /* ops of this step                               */
+    size_t   left;                  /* ops of this step that have not ended           */
     double   end_s;
-    uint32_t last;                  /* the op that ended then                         */
+    uint32_t last;                  /* the op that ended at end_s                     */
     sgdsim_waiting spent;
 } sgdsim_priv_rank;
 
@@ -6224,13 +6224,13 @@ typedef struct sgdsim_priv_collective {
     sgdsim_resource what;
     double   bytes;
     sgdsim_cost cost;
-    uint32_t first, last;           /* exchanges, in `sorted` of the group            */
-    size_t   waits, left;           /* how many; of all ranks, not yet ready          */
-    double   ready_s;               /* of those that are, the last                    */
+    uint32_t first, last;           /* its exchanges, in `sorted` of the group        */
+    size_t   waits, left;           /* exchanges; those of all ranks, not yet ready   */
+    double   ready_s;               /* when the last exchange was ready, so far       */
     double   start_s;
 } sgdsim_priv_collective;
 
-/* An exchange, as buckets are formed. */
+/* An exchange while buckets are formed. */
 typedef struct sgdsim_priv_offer {
     double   ready_s;
     uint32_t op, exchange;
@@ -6244,12 +6244,12 @@ typedef struct sgdsim_priv_group {
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
     sgdsim_priv_rank *rank;         /* [ranks]                                        */
-    sgdsim_priv_collective *collective; /* [exchanges], so many are used               */
+    sgdsim_priv_collective *collective; /* [exchanges] `collectives` of them are used  */
     sgdsim_priv_offer *sorted;      /* [exchanges]                                    */
     uint32_t *queue;                /* [exchanges] collectives in the order in which  */
-    size_t   queued, started;       /*   they can start; both of this step            */
-    uint32_t *stack;                /* [ops] that end at once                         */
-    double  *end_s;                 /* [ops] where buckets are formed                 */
+    size_t   queued, started;       /*   they start; how many, in this step           */
+    uint32_t *stack;                /* [ops] ops to end that take no time             */
+    double  *end_s;                 /* [ops] while buckets are formed                 */
     size_t   running, runs_of[SGDSIM_RESOURCES];
     double   carried_s[SGDSIM_RESOURCES];
     uint64_t step, events;
@@ -6273,7 +6273,7 @@ static int sgdsim_priv_is_exchange(const sgdsim_group *of, const sgdsim_op *op)
         || (op->resource == SGDSIM_DOWNLINK && of->gathers);
 }
 
-/* 0 or 1; SGDSIM_PRIV_LANES: none. */
+/* The lane of an op, 0 or 1; SGDSIM_PRIV_LANES: none. */
 static size_t sgdsim_priv_lane_of(const sgdsim_op *op)
 {
     if (op->resource == SGDSIM_WORKER) return 0;
@@ -6298,8 +6298,8 @@ static int sgdsim_priv_is_group(const sgdsim_group *of)
     return 1;
 }
 
-/* Is each op behind those that it waits for, by number, and are the exchanges those of
- * the first step? */
+/* Does each op wait only for lower numbers, and has the step the exchanges of the
+ * first? */
 static sgdsim_status sgdsim_priv_check_exchanges(const sgdsim_group *of, size_t s)
 {
     const sgdsim_step *first = of->workers.trace->step;
@@ -6333,7 +6333,7 @@ static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step
     w->exchange = (uint32_t *)sgdsim_priv_take(arena, exchanges, sizeof(uint32_t));
 }
 
-/* Does profiled step i have a graph of its own, not that of the one before? */
+/* Has profiled step i another graph than the step before it? */
 static int sgdsim_priv_is_new_graph(const sgdsim_group *of, size_t i)
 {
     return i == 0
@@ -6391,7 +6391,7 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
         sgdsim_priv_op_state *state =
             (sgdsim_priv_op_state *)sgdsim_priv_take(arena, g->ops, sizeof *state);
         if (g->rank) g->rank[r].state = state;
-        if (!arena->base) {                        /* all alike: no need to count on  */
+        if (!arena->base) {                        /* counting: all have this size    */
             (void)sgdsim_priv_take(arena, g->ranks - 1,
                                    (g->ops * sizeof *state + sizeof(double) - 1)
                                        / sizeof(double) * sizeof(double));
@@ -6419,7 +6419,7 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
     net->flow = (sgdsim_priv_flow *)sgdsim_priv_take(arena, flows, sizeof *net->flow);
 }
 
-/* All but what traces say beside their sizes. */
+/* Checks all but what the traces say beside their sizes. */
 static sgdsim_status sgdsim_priv_check_groups(const sgdsim_group *group, size_t groups)
 {
     size_t i, t;
@@ -6492,7 +6492,8 @@ static int sgdsim_priv_is_ready_before(const void *ctx, const void *a, const voi
     return !(y->ready_s < x->ready_s) && x->op < y->op;
 }
 
-/* When exchanges of the first profiled step are ready, were all of them free. */
+/* Finds when the exchanges of the first profiled step are ready if exchanges take no
+ * time. */
 static void sgdsim_priv_sort_exchanges(sgdsim_priv_group *g)
 {
     const sgdsim_step *step = g->of->workers.trace->step;
@@ -6521,7 +6522,7 @@ static void sgdsim_priv_sort_exchanges(sgdsim_priv_group *g)
     sgdsim_priv_sort(g->sorted, at, sizeof *g->sorted, sgdsim_priv_is_ready_before, NULL);
 }
 
-/* Uplinks join the open bucket; what is gathered goes by itself. */
+/* Uplinks join the open bucket. Each gather is a collective of its own. */
 static sgdsim_status sgdsim_priv_form_collectives(sgdsim_priv_group *g)
 {
     const double cap = g->of->bucket_bytes;
@@ -6628,7 +6629,8 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
     }
 }
 
-/* A collective that all ranks are ready for lines up, by time, then as formed. */
+/* A collective that all ranks are ready for lines up: by time, then in the order in which
+ * buckets closed. */
 static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
 {
     const sgdsim_priv_collective *of = &g->collective[c];
@@ -6645,7 +6647,8 @@ static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
     g->queue[at] = (uint32_t)c;
 }
 
-/* All that an op waits for has ended. `top` of the stack are ops that take no time. */
+/* All that an op waits for has ended. If it takes no time it goes on the stack, at
+ * *top. */
 static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *rank,
                                  uint32_t op, size_t *top)
 {
@@ -6663,7 +6666,8 @@ static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *r
     }
 }
 
-/* An op has ended; those behind it may be ready, and what takes no time ends as well. */
+/* An op has ended. Ops that waited for it may be ready; of these the ones without time
+ * end as well. */
 static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uint32_t op,
                                double end_s)
 {
@@ -6694,8 +6698,8 @@ static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uin
     }
 }
 
-/* So much of a wait for an op, from when it was ready. A collective waits for the other
- * workers at first. */
+/* Counts the time from from_s to to_s as waiting for an op. If the op is of a collective,
+ * the time until all workers were ready counts as waiting for workers. */
 static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
                                  uint32_t op, double from_s, double to_s)
 {
@@ -6712,8 +6716,8 @@ static void sgdsim_priv_blame_op(const sgdsim_priv_group *g, sgdsim_priv_rank *r
     }
 }
 
-/* A worker did not compute, until an op had ended; and why: followed back from that op to
- * what it had waited for itself. */
+/* A worker did not compute until an op had ended. Finds out why: from this op back to the
+ * one that it waited for, and so on. */
 static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
                              double from_s, double to_s, uint32_t op)
 {
@@ -6729,7 +6733,7 @@ static void sgdsim_priv_idle(const sgdsim_priv_group *g, sgdsim_priv_rank *rank,
     }
 }
 
-/* Lets a worker run what it can, as far ahead as that goes: nobody else has a say. */
+/* Lets a worker run as far ahead as it can: no other worker has an effect. */
 static void sgdsim_priv_run_ahead(sgdsim_priv_group *g, sgdsim_priv_rank *rank)
 {
     const sgdsim_priv_wiring *w = g->wiring_of[rank->profile];
@@ -6826,7 +6830,7 @@ static void sgdsim_priv_end_group_step(sgdsim_priv_group *g)
     if (g->step == g->of->length.warmup) g->warm_s = end_s;
 }
 
-/* Ends steps whose last op has ended, and begins the next ones. */
+/* Ends steps whose last op has ended, and begins the next. */
 static void sgdsim_priv_settle_group(sgdsim_priv_group *g)
 {
     while (g->busy == 0 && g->step < g->of->length.steps) {
@@ -6843,7 +6847,7 @@ static const sgdsim_cost *sgdsim_priv_cost_of_flow(const sgdsim_priv_network *ne
     return &net->group[flow->group].collective[flow->collective].cost;
 }
 
-/* Equal shares of a link, but none above what a flow can use. */
+/* Shares a link equally, but gives no flow more than it can use. */
 static void sgdsim_priv_share_link(sgdsim_priv_network *net, size_t level)
 {
     double left = 1.0, fair;
@@ -6873,7 +6877,7 @@ static void sgdsim_priv_share_link(sgdsim_priv_network *net, size_t level)
     SGDSIM_ASSERT(left >= -1e-9);
 }
 
-/* When a flow is done on a link with what it does there. */
+/* When a flow has done what it does on a link in this stage. */
 static double sgdsim_priv_flow_until_s(const sgdsim_priv_network *net,
                                        const sgdsim_priv_flow *flow, size_t level)
 {
@@ -6901,7 +6905,7 @@ static double sgdsim_priv_next_s(const sgdsim_priv_network *net)
     return next_s;
 }
 
-/* The clock goes on; what ends then ends. */
+/* The clock advances to next_s, and what ends then ends. */
 static void sgdsim_priv_advance(sgdsim_priv_network *net, double next_s)
 {
     const double dt = next_s - net->now_s;
@@ -6956,7 +6960,7 @@ static void sgdsim_priv_end_collective(sgdsim_priv_network *net, size_t at)
     sgdsim_priv_settle_group(g);
 }
 
-/* Starts what can, ends what is over, until neither goes on. */
+/* Starts what can start and ends what is over, until nothing changes. */
 static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
 {
     size_t i, went;
@@ -7012,7 +7016,7 @@ static sgdsim_status sgdsim_priv_run_network(sgdsim_priv_network *net)
             sgdsim_priv_advance(net, next_s);
             continue;
         }
-        queued = net->flows > 0;                   /* for ever, or for itself         */
+        queued = net->flows > 0;                   /* endless; 0: waits for itself    */
         for (i = 0; i < net->groups; i++)
             queued |= net->group[i].started < net->group[i].queued;
         for (i = 0; i < net->groups; i++)
