@@ -7114,12 +7114,12 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
 
 /* ---- Orders: downloads that ops wait for ----------------------------------- */
 
-/* A step's downloads, and which of them each op waits for [HJC19]. */
+/* A step's downloads, and which of them each op waits for [HJC19]; see sgdsim_order. */
 typedef struct sgdsim_priv_order {
     const sgdsim_step *step;
     size_t    downloads, words;     /* 64-bit words of a set of downloads             */
     uint32_t *download;             /* [downloads] op numbers, increasing             */
-    double   *time_s;               /* [downloads] M of it                            */
+    double   *time_s;               /* [downloads] the time of each                   */
     double   *load_s, *next_s;      /* [downloads] P and M+                           */
     uint32_t *alone;                /* [downloads] 1: an op waits for it alone        */
     uint64_t *needs;                /* [ops][words] D                                 */
@@ -7161,7 +7161,7 @@ static void sgdsim_priv_carve_order(sgdsim_priv_arena *arena, const sgdsim_step 
     o->stack = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
 }
 
-/* Adds D of op's prerequisites to its own. */
+/* Adds D of the prerequisites of op to its own. */
 static void sgdsim_priv_order_join(sgdsim_priv_order *o, size_t op)
 {
     uint64_t *needs = o->needs + op * o->words;
@@ -7172,8 +7172,9 @@ static void sgdsim_priv_order_join(sgdsim_priv_order *o, size_t op)
     }
 }
 
-/* D of all ops of a checked step, each after its prerequisites: depth first. cursor is
- * the next prerequisite to look at, past the last one when D is known. */
+/* Finds D of all ops of a checked step, depth first, so that each comes after its
+ * prerequisites. cursor is the next prerequisite to look at. It is past the last one when
+ * D is known. */
 static void sgdsim_priv_order_needs(sgdsim_priv_order *o)
 {
     const sgdsim_op *op = o->step->op;
@@ -7212,7 +7213,7 @@ static int sgdsim_priv_order_has(const sgdsim_priv_order *o, size_t op, size_t t
     return (int)(o->needs[op * o->words + t / 64] >> t % 64 & 1);
 }
 
-/* M and the size of D of every op that is no download to be put in order. */
+/* Finds M and the size of D of every op except the downloads that are put in order. */
 static void sgdsim_priv_order_sums(sgdsim_priv_order *o)
 {
     size_t i, t;
@@ -7228,7 +7229,7 @@ static void sgdsim_priv_order_sums(sgdsim_priv_order *o)
     }
 }
 
-/* P, M+ and alone of the downloads that are left, those in some D. */
+/* Finds P, M+ and `alone` of the downloads that are not yet in order: those in some D. */
 static void sgdsim_priv_order_ranks(sgdsim_priv_order *o)
 {
     size_t i, t;
@@ -7241,7 +7242,7 @@ static void sgdsim_priv_order_ranks(sgdsim_priv_order *o)
         const sgdsim_op *op = o->step->op + i;
         for (t = 0; t < o->downloads && o->count[i] > 0; t++) {
             if (o->needs[i * o->words + t / 64] == 0) {
-                t |= 63;                           /* none of these                   */
+                t |= 63;                           /* none of these 64                */
                 continue;
             }
             if (!sgdsim_priv_order_has(o, i, t)) continue;
@@ -7274,7 +7275,7 @@ static void sgdsim_priv_order_remove(sgdsim_priv_order *o, size_t t)
 
 /* ---- Orders: rules --------------------------------------------------------- */
 
-/* Does download a go before b, by TIC or by TAC? Equals: no. */
+/* Does download a go before download b, by TIC or TAC? Not if they are equal. */
 static int sgdsim_priv_order_precedes(const sgdsim_priv_order *o, sgdsim_order rule,
                                       size_t a, size_t b)
 {
@@ -7316,7 +7317,7 @@ static void sgdsim_priv_order_by_rank(sgdsim_priv_order *o, sgdsim_order rule,
     }
 }
 
-/* In the order of their numbers, backwards, or shuffled. */
+/* By op number, backwards, or shuffled. */
 static void sgdsim_priv_order_plain(const sgdsim_step *step, sgdsim_order rule,
                                     uint64_t seed, uint32_t *order)
 {
@@ -7400,11 +7401,11 @@ typedef struct sgdsim_priv_search {
     uint32_t *sequence;             /* [profiled steps]                               */
     uint32_t *best, *now;           /* [downloads]                                    */
     double    best_s, now_s;
-    char     *work;                 /* of the runs, and of the rules                  */
+    char     *work;                 /* for runs and for rules                         */
     size_t    work_bytes;
 } sgdsim_priv_search;
 
-/* config, trimmed; s is not to be moved after. */
+/* Trims config to a lone worker. *s must not be moved then: it points into itself. */
 static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
                                               sgdsim_priv_arena *arena,
                                               sgdsim_priv_search *s)
@@ -7454,7 +7455,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
     return status == SGDSIM_OK ? sgdsim_priv_answer(&arena, bytes) : status;
 }
 
-/* Simulates the order `now`. */
+/* Finds how long the steps are with the order `now`. */
 static sgdsim_status sgdsim_priv_search_time(sgdsim_priv_search *s, double *time_s)
 {
     sgdsim_result out;
@@ -7466,7 +7467,7 @@ static sgdsim_status sgdsim_priv_search_time(sgdsim_priv_search *s, double *time
     return status;
 }
 
-/* `now` and `best`: the fastest of the rules, the first among equals. */
+/* Sets `now` and `best` to the fastest of the rules, the first one among equals. */
 static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
 {
     static const sgdsim_order rules[] = {
@@ -7494,7 +7495,7 @@ static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
     return SGDSIM_OK;
 }
 
-/* The try-th exchange: kept unless it makes the steps longer. */
+/* Swaps two downloads, and swaps them back if that makes the steps longer. */
 static sgdsim_status sgdsim_priv_search_try(sgdsim_priv_search *s, uint64_t attempt)
 {
     const uint64_t seed = s->one.variation.seed;
