@@ -1,8 +1,8 @@
 /* sgdperf_sched.h - v0.1.0 - how many nodes each training job gets - C99, one file
  *
  *   Decides how many nodes each training job of a shared cluster gets, from the
- *   throughput that each job has on 1, 2, 3 ... nodes: once, or again and again as jobs
- *   come and go. Simulates a cluster to show what a policy does to response times.
+ *   throughput of each job on 1, 2, 3 ... nodes: once, or again and again as jobs come
+ *   and go. Simulates a cluster to show the response times under a policy.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -44,18 +44,17 @@
  *   Library              sgdsched_version  sgdsched_struct_bytes
  *
  * CONVENTIONS
- *   Units     seconds; sizes of jobs in any unit, in which throughputs count as well.
- *             A name ends in its unit: mean_response_s.
+ *   Units     seconds; sizes of jobs in any unit, the same as in throughputs. A name ends
+ *             in its unit: mean_response_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much. Only inputs may overlap.
- *   Errors    bad input is answered by an sgdsched_status and no output is written.
- *             SGDSCHED_ASSERT guards the library's own invariants alone.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same
- *             seed gives the same bits on every platform, up to the platform's exp,
- *             log, pow and cos.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdsched_status and writes no output. SGDSCHED_ASSERT
+ *             checks only the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math the same
+ *             seed gives the same bits on every platform, except where the platform's
+ *             exp, log, pow or cos is used.
  *
  * CONFIGURE   before inclusion: SGDPERF_SCHED_STATIC, SGDSCHED_API, SGDSCHED_ASSERT(x)
  *
@@ -87,7 +86,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six have the same numbers in all headers. */
+/* The first six are numbered alike in all headers. */
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
@@ -105,22 +104,22 @@ typedef enum sgdsched_status {
 } sgdsched_status;
 #undef SGDSCHED_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDSCHED_API const char *sgdsched_status_text(sgdsched_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
-/* 64 random bits that depend on (seed, a, b) alone: the mixing function of SplitMix64
- * [SLF14], once for each number. There is no state: what a job draws does not depend on
- * the policy, so that policies are compared on the same jobs. */
+/* Returns 64 random bits that depend only on (seed, a, b): the mixing function of
+ * SplitMix64 [SLF14], applied once for each of the three. There is no state, so what a
+ * job draws does not depend on the policy: policies are compared on the same jobs. */
 SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b);
 
 /* ---- Curves and jobs ------------------------------------------------------- */
 
-/* How fast a kind of job runs on w nodes: X(w) in units of size a second, or S(w), the
- * seconds that a job of size 1 takes. One of the two arrays is given, the other NULL;
- * element w - 1 is for w nodes. On more nodes than the table has, a job runs as on its
- * last. Numbers are within 1e-70 .. 1e70, so that no product of them overflows. */
+/* How fast a kind of job runs on w nodes: X(w), in units of size a second, or S(w), the
+ * seconds for a job of size 1. One of the two arrays is given, the other is NULL. Element
+ * w - 1 is for w nodes. On more nodes than the table has, a job runs as on the last.
+ * Numbers are within 1e-70 .. 1e70, so that no product of them overflows. */
 typedef struct sgdsched_curve {
     const double *throughput_per_s;/* [nodes] X(w), or                              */
     const double *service_s;       /* [nodes] S(w)                                  */
@@ -129,15 +128,15 @@ typedef struct sgdsched_curve {
 
 /* A job as a decision sees it. */
 typedef struct sgdsched_job {
-    size_t   curve;                /* its kind                                      */
-    double   remaining;            /* J, what is left of its size, > 0; beyond      */
-                                   /*   1e-70 .. 1e70 all are alike                 */
-    double   size;                 /* J0, at arrival, >= J; 0: J                    */
+    size_t   curve;                /* number of its curve                           */
+    double   remaining;            /* J, what is left of its size, > 0; numbers     */
+                                   /*   beyond 1e-70 .. 1e70 count as these         */
+    double   size;                 /* J0, its size at arrival, >= J; 0: J           */
     uint32_t held;                 /* nodes with which a moldable job was started;  */
-                                   /*   0: not yet                                  */
-    uint32_t min_nodes;            /* it gets none or so many at least, default 1,  */
-    uint32_t max_nodes;            /*   so many at most, default W, and always a    */
-    uint32_t gang_nodes;           /*   multiple of these, default 1: see limits    */
+                                   /*   0: not started                              */
+    uint32_t min_nodes;            /* limits: it gets 0 nodes, or at least these,   */
+    uint32_t max_nodes;            /*   default 1, at most these, default W, and a  */
+    uint32_t gang_nodes;           /*   multiple of these, default 1: see Limits    */
 } sgdsched_job;
 
 /* ---- Allocation ------------------------------------------------------------ */
