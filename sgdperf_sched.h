@@ -141,43 +141,47 @@ typedef struct sgdsched_job {
 
 /* ---- Allocation ------------------------------------------------------------ */
 
-/* In what follows S(w) = J0^gamma J^(1-gamma) / X(w) is the service time left on w
- * nodes, stretched by gamma the more, the less is left [LPCG18, VI], gain(w) = (S(w-1) -
- * S(w)) / S(w-1) that of one more node and E(w) = S(1) / (w S(w)) efficiency. Between
- * jobs that are alike the one listed first, or arrived first, wins. */
+/* Terms of this chapter:
+ *   S(w)     J0^gamma J^(1-gamma) / X(w), the service time left on w nodes. gamma > 0
+ *            stretches it, and more so the less is left [LPCG18, VI].
+ *   gain(w)  (S(w-1) - S(w)) / S(w-1), the gain by one more node
+ *   E(w)     S(1) / (w S(w)), the efficiency
+ * Among equal jobs the one that is listed first, or arrived first, wins. */
 typedef enum sgdsched_family {
-    SGDSCHED_MALLEABLE = 0,    /* nodes are given anew by each decision             */
-    SGDSCHED_MOLDABLE,         /* a job wants what it would in an empty cluster,    */
-                               /*   and keeps it from its first start on; jobs that */
-                               /*   do not fit wait [LPCG18, IV-C]                   */
-    SGDSCHED_QUEUES            /* chunks of nodes with a queue each: only           */
-                               /*   sgdsched_cluster_run knows them                 */
+    SGDSCHED_MALLEABLE = 0,    /* each decision gives out the nodes anew            */
+    SGDSCHED_MOLDABLE,         /* a job wants what it wants in an empty cluster,    */
+                               /*   and keeps it from its first start on. Jobs that */
+                               /*   do not fit wait [LPCG18, IV-C]                  */
+    SGDSCHED_QUEUES            /* chunks of nodes, each with a queue: for           */
+                               /*   sgdsched_cluster_run alone                      */
 } sgdsched_family;
 
-/* What a job wants of the nodes that are left. Jobs come in order of S on that. */
+/* What a job wants of the nodes that are left. Jobs come in the order of S on that. */
 typedef enum sgdsched_wants {
-    SGDSCHED_WANTS_TRADE = 0,  /* the w of least S/E, by which jobs are ordered too */
-                               /*   [LPCG18, alg. 2]                                 */
+    SGDSCHED_WANTS_TRADE = 0,  /* the w of least S/E, which orders the jobs, too    */
+                               /*   [LPCG18, alg. 2]                                */
     SGDSCHED_WANTS_KNEE,       /* the smallest w with gain(w) >= |alpha| >          */
-                               /*   gain(w+1), or, without one within the nodes     */
-                               /*   left, the smallest with least S [LPCG18, alg. 1] */
+                               /*   gain(w+1). If the nodes left have none: the     */
+                               /*   smallest w of least S [LPCG18, alg. 1]          */
     SGDSCHED_WANTS_ALL,        /* all nodes                                         */
     SGDSCHED_WANTS_ONE,        /* one node                                          */
-    SGDSCHED_WANTS_SHARE,      /* an equal share, one of the remainder each in      */
+    SGDSCHED_WANTS_SHARE,      /* an equal share; the remainder one each, in the    */
                                /*   order of S(1)                                   */
     SGDSCHED_WANTS_CHUNK
 } sgdsched_wants;
 
-/* Nodes left over go, as few at a time as do, to the job that then ends before any other,
- * and before it would have itself [LPCG18, eq. 5]. */
+/* Filling gives nodes left over, step by step, to a job that then ends before every job
+ * would have ended without the step. A step takes the fewest nodes that suffice [LPCG18,
+ * eq. 5]. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
-    SGDSCHED_FILLS_ASKED,      /* by rules.fill                                     */
+    SGDSCHED_FILLS_ASKED,      /* if rules.fill is set                              */
     SGDSCHED_FILLS_ALWAYS
 } sgdsched_fills;
 
-/* The policies: number, word, family, what a job wants, what becomes of nodes left over.
- * A policy is its row, and what it wants or fills that no other does. */
+/* The policies: number, word, family, what a job wants, whether nodes left over are
+ * filled. A new policy needs a row, and code only if it has a want or a filling of its
+ * own. */
 #define SGDSCHED_POLICY_TABLE(X)                                                    \
     X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
     X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \
@@ -201,67 +205,69 @@ typedef struct sgdsched_policy_traits {
     sgdsched_fills  fills;
 } sgdsched_policy_traits;
 
-/* The row of a policy; NULL: there is none. */
+/* The row of a policy; NULL: no such policy. */
 SGDSCHED_API const sgdsched_policy_traits *sgdsched_policy_about(sgdsched_policy policy);
 
 typedef struct sgdsched_rules {
     uint32_t nodes;            /* W of the cluster, >= 1                            */
     sgdsched_policy policy;
-    int      fill;             /* HELL and KNEE, 1: nodes left over are given out   */
+    int      fill;             /* HELL and KNEE, 1: nodes left over are filled      */
     int      head_of_line;     /* moldable, 1: a job that does not fit holds up     */
                                /*   those after it; 0: it is skipped                */
-    double   alpha;            /* of KNEE, default 0.01; the sign does not matter   */
-    int      alpha_by_load;    /* moldable KNEE, 1: instead of alpha, alpha_low +   */
-    double   load;             /*   load (alpha_high - alpha_low), with load >= 0;  */
-    double   alpha_low;        /*   [LPCG18, IV-C]; both ends 0: 0.01 and 0.07       */
-    double   alpha_high;
+    double   alpha;            /* for KNEE, default 0.01; the sign has no effect    */
+    int      alpha_by_load;    /* moldable KNEE, 1: alpha is alpha_low + load       */
+    double   load;             /*   (alpha_high - alpha_low), load >= 0 [LPCG18,    */
+    double   alpha_low;        /*   IV-C]; alpha_low and alpha_high both 0: 0.01    */
+    double   alpha_high;       /*   and 0.07                                        */
     double   gamma;            /* >= 0; 0: S(w) is J / X(w)                         */
 } sgdsched_rules;
 
 /* Limits. A job may be restricted to multiples of gang_nodes (the devices of a machine,
- * say) from min_nodes to max_nodes; where these two are the same it is rigid, and stands
- * beside others in one table. It then has no nodes, or as many as its limits allow: in
- * all above "one more node" is one more gang, which gains nothing beyond max_nodes, and
- * "one node" the least that it may have, but in E(w), where it stays S(1). A job whose
- * least is more than is left is passed over, of moldable ones as rules say. Precisely:
- *   HELL, KNEE   choose among the w that are allowed, of the nodes left; filling goes on
- *                to w that are allowed
- *   SRPT         as many of the nodes left as are allowed, in order of S on all that are
- *   WATERFILL    the least each in order of S on it, then filling
- *   EQUAL        the least each in order of S on it, as far as they fit; then one gang
- *                more to the job with the fewest nodes, the first in that order, as long
- *                as some job may have it
- * Without limits, or with such as do not restrict, each of these is what is said above. A
- * job is refused where nothing is allowed on W nodes, or its least is beyond the rows of
- * its curve: what it would do there nobody has measured. */
+ * say) from min_nodes to max_nodes. If these two are equal, it is rigid. Such jobs stand
+ * beside others in one table, and have 0 nodes or a number that their limits allow. In
+ * all of the above, "one more node" is then one more gang, which gains nothing beyond
+ * max_nodes. "One node" is the least that the job may have, but S(1) in E(w) stays S(1).
+ * A job whose least is more than what is left is passed over; a moldable one as
+ * rules.head_of_line says. In detail:
+ *   HELL, KNEE  choose allowed w of the nodes left; filling goes on to allowed w
+ *   SRPT        the most allowed of the nodes left, in the order of S on the most allowed
+ *               of W
+ *   WATERFILL   the least of each job, in the order of S on it, then filling
+ *   EQUAL       the least of each job, in the order of S on it, as far as they fit. Then,
+ *               again and again, one gang to the job with the fewest nodes, the first in
+ *               that order, as long as some job may have one
+ * Limits that do not restrict change nothing. A job is refused if nothing is allowed on W
+ * nodes. It is also refused if its least is beyond the rows of its curve, where nobody
+ * has measured it. */
 
-/* The nodes that HELL or KNEE, moldable or not, wants for a job on its own out of
- * `budget` nodes: it depends on the curve alone. SGDSCHED_BAD_ARGUMENT: NULL, another
- * policy, budget 0; SGDSCHED_BAD_CURVE. O(curve->nodes). */
+/* The nodes that HELL or KNEE, moldable or not, wants for a lone job out of `budget`
+ * nodes. The job's size has no effect. SGDSCHED_BAD_ARGUMENT: NULL, another policy,
+ * budget 0. SGDSCHED_BAD_CURVE. O(curve->nodes). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
 
-/* The jobs that a decision is about, or that there is to be room for. Several may share a
+/* The jobs of a decision, or for which there is to be room. Several jobs may share a
  * curve; fewer curves are faster. */
 typedef struct sgdsched_jobs {
     const sgdsched_curve *curve;   /* [curves]                                      */
     size_t                curves;
-    const sgdsched_job   *job;     /* [jobs]; where it is about room, not looked at */
+    const sgdsched_job   *job;     /* [jobs]; not read where it is about room       */
     size_t                jobs;
 } sgdsched_jobs;
 
-/* One decision: nodes[jobs] and the nodes that stay idle (NULL: not wanted). No jobs: no
- * allocations.
+/* Makes one decision: writes nodes[jobs], and to *idle (NULL: not wanted) the nodes that
+ * stay idle. 0 jobs are allowed.
  *
- * SGDSCHED_BAD_ARGUMENT (also a job whose curve, size or limits are out of domain, JSQ,
- * and held nodes of one job above W or not allowed; of all jobs together they may be more
- * than W, and compete); SGDSCHED_BAD_CURVE; SGDSCHED_TOO_LARGE; SGDSCHED_SMALL_WORKSPACE.
- * With C curves of n nodes, M jobs: O(C n + M log M). Once fewer nodes are left than some
- * job wants, HELL and KNEE look at all M jobs again for each job that they take; these
- * are at most n. A job with limits costs O(w) besides for the w that it may have, when it
- * is first looked at and whenever fewer are left than it wants; EQUAL with limits O(M log
- * W) for each size of gangs. */
+ *   ERRORS  SGDSCHED_BAD_ARGUMENT: also JSQ, and a job whose curve, size or limits are
+ *           out of domain, or that holds more than W nodes or a number that is not
+ *           allowed. Together jobs may hold more than W: they compete.
+ *           SGDSCHED_BAD_CURVE. SGDSCHED_TOO_LARGE. SGDSCHED_SMALL_WORKSPACE.
+ *   COST    With C curves of n nodes and M jobs: O(C n + M log M). Once fewer nodes are
+ *           left than some job wants, HELL and KNEE look at all M jobs again for each job
+ *           that they take, at most n. With limits, a job takes O(its allowed w) when it
+ *           is first looked at, and whenever fewer nodes are left than it wants; EQUAL
+ *           takes O(M log W) for each size of gangs. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_jobs *in, void *work,
                                                size_t work_bytes, uint32_t *nodes,
