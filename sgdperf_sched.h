@@ -278,9 +278,9 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
 
 /* ---- Live scheduler -------------------------------------------------------- */
 
-/* The same decisions as the state of a cluster changes. The caller numbers the jobs
- * that are present from 0 to below room->jobs; the number of a job that has left may be
- * used again. Everything lives in the caller's work, which it must not touch or move.
+/* Makes the same decisions as the state of a cluster changes. The caller numbers the jobs
+ * that are present from 0 to room->jobs - 1, and may reuse the number of a job that has
+ * left. The scheduler lives in the caller's work, which must not be changed or moved.
  *
  *     sgdsched_live_open(...);
  *     a job arrives:   sgdsched_live_submit(s, job, &description);
@@ -288,8 +288,7 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
  *     then, for each job that runs:
  *                      sgdsched_live_progress(s, job, remaining);
  *     and at last:     sgdsched_live_decide(s, change, &changes);  which jobs have other
- *                                                                  nodes from now on
- */
+ *                                                                  nodes from now on */
 typedef struct sgdsched_live sgdsched_live;
 
 typedef struct sgdsched_change {
@@ -297,8 +296,9 @@ typedef struct sgdsched_change {
     uint32_t before, nodes;        /* 0: it does not run                            */
 } sgdsched_change;
 
-/* Copies rules and curves. room->jobs: as many may be present at once. A curve may have
- * more than rules->nodes. Status as sgdsched_allocate. O(curves n). */
+/* Opens a scheduler with copies of rules and curves, and room for room->jobs jobs at
+ * once. A curve may have more nodes than rules->nodes. The same errors as
+ * sgdsched_allocate. O(curves n). */
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
                                                 const sgdsched_jobs *room, void *work,
                                                 size_t work_bytes, sgdsched_live **out);
@@ -306,40 +306,45 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       const sgdsched_jobs *room,
                                                       size_t *bytes);
 
-/* `held` of `description` is for a job that was started elsewhere. SGDSCHED_BAD_JOB:
- * present; SGDSCHED_BAD_ARGUMENT, also for a number from room->jobs on. O(1); with limits
- * O(w) for the w that they allow. */
+/* A job arrives. description->held is for a job that was started elsewhere.
+ * SGDSCHED_BAD_JOB: it is present. SGDSCHED_BAD_ARGUMENT: also a number of room->jobs or
+ * more. O(1); with limits O(allowed w). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
-/* What is left of a job: > 0, and may be more than before if an estimate was wrong, up
- * to its size at arrival. SGDSCHED_BAD_JOB: absent; SGDSCHED_BAD_ARGUMENT. O(log jobs),
- * O(1) for jobs that run. */
+/* Sets what is left of a job, > 0 and at most its size at arrival. It may be more than
+ * before, if an estimate was wrong. SGDSCHED_BAD_JOB: absent. SGDSCHED_BAD_ARGUMENT.
+ * O(log jobs), O(1) for jobs that run. */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
                                                     double remaining);
 
-/* A job is finished, or cancelled. SGDSCHED_BAD_JOB: absent. O(log jobs). */
+/* A job is finished or cancelled. SGDSCHED_BAD_JOB: absent. O(log jobs). */
 SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 
-/* A curve is estimated anew: of as many nodes as it had. SGDSCHED_BAD_ARGUMENT,
- * SGDSCHED_BAD_CURVE. O(n + log jobs), and O(R + all curves) at the next decision. */
+/* Replaces a curve by a new estimate, with the same number of nodes.
+ * SGDSCHED_BAD_ARGUMENT. SGDSCHED_BAD_CURVE. O(n + log jobs), and O(R + all curves) at
+ * the next decision, with R as in sgdsched_live_decide. */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
                                                      const sgdsched_curve *estimate);
 
-/* Decides, and writes the jobs whose nodes change: those that lose first, each group in
- * order of arrival; change[] has room for as many jobs as are.
+/* Decides. Writes the jobs whose nodes change: first those that lose nodes, then those
+ * that gain, each in the order of arrival. change[] has room for all jobs that are
+ * present.
  *
- * With R jobs that ran before, run now, are new or changed while they waited, or were
- * once started by a moldable policy, O(R) as long as little has changed their order, else
- * O(R log R). Each job that starts or stops costs O(log jobs); the last ones, for which
- * fewer nodes are left than a job may want or a moldable job that waits does not fit,
- * O(C), C being the curves with jobs that wait, and O(R) at worst. Jobs that stay waiting
- * cost nothing else, but those with limits count among R also while they wait. */
+ *   COST  R counts the jobs that ran before, run now, are new, changed while they waited,
+ *         or were once started by a moldable policy. A decision takes O(R) as long as
+ *         little has changed their order, else O(R log R). Each job that starts or stops
+ *         takes O(log jobs).
+ *         The last jobs of a decision take O(C) each, C being the curves that have
+ *         waiting jobs, and O(R) at worst. They are the last when fewer nodes are left
+ *         than a job may want, or when a waiting moldable job does not fit. Waiting jobs
+ *         cost nothing else, but those with limits count in R. */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* The nodes that a job has now, 0 also where it is not present; those that nobody has. */
+/* The nodes that a job has now, 0 also if it is not present; the nodes that no job
+ * has. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
