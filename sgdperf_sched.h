@@ -351,18 +351,18 @@ SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 /* ---- Cluster --------------------------------------------------------------- */
 
 typedef struct sgdsched_arrival {
-    double time_s;                 /* not before that of the job before             */
+    double time_s;                 /* not before that of the arrival before it      */
     double size;                   /* > 0                                           */
     size_t curve;
-    uint32_t min_nodes, max_nodes, gang_nodes; /* limits, as of sgdsched_job        */
+    uint32_t min_nodes, max_nodes, gang_nodes; /* limits, as in sgdsched_job        */
 } sgdsched_arrival;
 
-/* The next job, in order of arrival: 1, or 0 when there is none left. */
+/* Writes the next job in the order of arrival. Returns 1, or 0 if there is no other. */
 typedef int (*sgdsched_arrival_source)(void *ctx, sgdsched_arrival *next);
 
 typedef enum sgdsched_size_law {
     SGDSCHED_NORMAL = 0,           /* drawn again until > 0; deviation 0: constant  */
-    SGDSCHED_EXPONENTIAL,          /* the deviation does not matter                 */
+    SGDSCHED_EXPONENTIAL,          /* size_deviation has no effect                  */
     SGDSCHED_LOGNORMAL
 } sgdsched_size_law;
 
@@ -372,10 +372,10 @@ typedef struct sgdsched_job_kind {
     double            weight;      /* how often it comes, relative to others, > 0   */
     double            size_mean, size_deviation;
     sgdsched_size_law law;
-    uint32_t          min_nodes, max_nodes, gang_nodes; /* as of sgdsched_job       */
+    uint32_t          min_nodes, max_nodes, gang_nodes; /* as in sgdsched_job       */
 } sgdsched_job_kind;
 
-/* A job that has left, for sgdsched_watch. */
+/* A job that has left, as sgdsched_watch is told of it. */
 typedef struct sgdsched_departure {
     uint64_t job;                  /* its number in order of arrival                */
     size_t   curve;
@@ -384,27 +384,29 @@ typedef struct sgdsched_departure {
     int      cancelled;
 } sgdsched_departure;
 
-/* A mean, or another estimate, and the half-width of its 95 % interval, by batch means
- * [LC79]; infinite where there are too few jobs to tell. Of runs that stop as soon as
- * they are precise, a little fewer than 95 % of the intervals hold the truth. */
+/* An estimate, of a mean say, and the half-width of its 95 % confidence interval by batch
+ * means [LC79], infinite if there are too few jobs. If runs stop as soon as they are
+ * precise, a little fewer than 95 % of the intervals hold the true value. */
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
-/* A part of jobs whose time from arrival is told: early termination [LPCG18, VI]. */
+/* A part of jobs for which the time since arrival is reported: early termination [LPCG18,
+ * VI]. */
 typedef struct sgdsched_part {
-    double fraction;               /* of the size, in (0, 1]; 1: a whole job        */
-    size_t curve;                  /* of the jobs of a curve; (size_t)-1: of all    */
+    double fraction;               /* of the size, in (0, 1]; 1: the whole job      */
+    size_t curve;                  /* of which jobs; (size_t)-1: of all             */
 } sgdsched_part;
 
 /* Users who give up. */
 typedef struct sgdsched_quits {
-    const double *fraction;        /* [count] the part of the size after which, in  */
-                                   /*   (0, 1),                                     */
-    const double *probability;     /* [count] and how likely, at most 1 in all      */
+    const double *fraction;        /* [count] part of the size after which they do, */
+                                   /*   in (0, 1)                                   */
+    const double *probability;     /* [count] its probability, at most 1 in all     */
     size_t        count;
 } sgdsched_quits;
 
 /* The jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
- * [LPCG18, IV-C, V-B], S(1) at the mean size of each kind (its normal law uncut). */
+ * [LPCG18, IV-C, V-B]. S(1) is for the mean size of each kind; for a normal law, the mean
+ * before redrawing. */
 typedef struct sgdsched_workload {
     sgdsched_arrival_source  source;
     void                    *source_ctx;
@@ -415,29 +417,29 @@ typedef struct sgdsched_workload {
     sgdsched_quits           quits;
 } sgdsched_workload;
 
-/* When to stop. Given jobs: when all have left. */
+/* When to stop. With given jobs: when all have left. */
 typedef struct sgdsched_stop {
     double   precision;            /* 95 % half-width of the mean response time     */
-                                   /*   relative to it, default 0.05; batches must  */
-                                   /*   be little correlated as well                */
-    uint64_t warmup_jobs;          /* departures that are not counted, default 0    */
+                                   /*   over the mean, default 0.05. Batches must   */
+                                   /*   also be little correlated                   */
+    uint64_t warmup_jobs;          /* departures before jobs are counted, default 0 */
                                    /*   for given jobs, else 1000                   */
-    uint64_t min_jobs;             /* counted, default 10,000                       */
-    uint64_t max_jobs;             /* counted, default 1,000,000                    */
-    size_t   max_present;          /* room for jobs present at once; default 10 W,  */
-                                   /*   or 1000 for fewer than 10 nodes. Generated  */
-                                   /*   arrivals that need more are called unstable */
+    uint64_t min_jobs;             /* least jobs to count, default 10,000           */
+    uint64_t max_jobs;             /* most jobs to count, default 1,000,000         */
+    size_t   max_present;          /* room for jobs present at once, default 10 W,  */
+                                   /*   or 1000 if W < 10. Generated arrivals that  */
+                                   /*   need more are called unstable               */
 } sgdsched_stop;
 
-/* Who is told of what happens; each may be NULL. */
+/* Callbacks; each may be NULL. */
 typedef struct sgdsched_watch {
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
-                      size_t changes); /* sgdsched_change.job is here the number in */
-                                   /*   order of arrival                            */
+                      size_t changes); /* change->job is here the number of the job */
+                                   /*   in the order of arrival                     */
     void (*on_estimate)(void *ctx, uint64_t jobs, sgdsched_estimate response_s);
                                    /* the mean of the jobs counted so far, each     */
-                                   /*   time it decides whether the run stops, from */
+                                   /*   time it decides whether to stop, from       */
                                    /*   min_jobs on                                 */
     void  *ctx;
 } sgdsched_watch;
@@ -449,9 +451,9 @@ typedef struct sgdsched_cluster {
     sgdsched_workload     workload;
     sgdsched_stop         stop;
     uint32_t              chunk;   /* JSQ: nodes of a chunk, 1 .. W                 */
-    double                restart_s; /* lost by a job whenever its nodes change     */
+    double                restart_s; /* what a job loses when its nodes change      */
                                    /*   after its first start; default 0            */
-    const sgdsched_part  *part;    /* [parts] in any order, whose times are wanted  */
+    const sgdsched_part  *part;    /* [parts] whose times are wanted, in any order  */
     size_t                parts;
     sgdsched_watch        watch;
 } sgdsched_cluster;
@@ -460,32 +462,33 @@ typedef enum sgdsched_cluster_outcome {
     SGDSCHED_DONE = 0,             /* all given jobs have left                      */
     SGDSCHED_CONVERGED,
     SGDSCHED_LIMIT,                /* max_jobs before the precision                 */
-    SGDSCHED_UNSTABLE              /* more jobs present than max_present            */
+    SGDSCHED_UNSTABLE              /* more than max_present jobs at once            */
 } sgdsched_cluster_outcome;
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
 
-/* The time from arrival until a part of a job is done: its distribution over the jobs
- * that come so far, which those do not whose users give up before. */
+/* The time from arrival until a part of a job is done, over the jobs that come so far.
+ * Jobs whose users give up before that do not count. */
 typedef struct sgdsched_part_report {
     uint64_t           jobs;
     sgdsched_estimate  time_s;     /* mean; 0 without jobs                          */
-    double             most_s;     /* of any job; 0 without                         */
-    sgdsched_estimate *quantile_s; /* as those of the response time, of the same    */
-                                   /*   probabilities, in the caller's memory;      */
+    double             most_s;     /* the longest; 0 without jobs                   */
+    sgdsched_estimate *quantile_s; /* of the same probabilities as those of the     */
+                                   /*   response time, in the caller's memory;      */
                                    /*   NULL: not wanted                            */
 } sgdsched_part_report;
 
-/* How many. */
+/* Numbers of jobs and of decisions. */
 typedef struct sgdsched_counts {
-    uint64_t jobs;                 /* counted, cancelled ones among them            */
+    uint64_t jobs;                 /* counted, with the cancelled ones              */
     uint64_t cancelled;
     uint64_t decisions;
 } sgdsched_counts;
 
-/* From arrival to departure. Quantiles: of the caller's probabilities in (0, 1), NULL for
- * .5 .9 .95 .99, where quantile_s has room for four. Within 0.8 %, being read off a
- * histogram of 128 bins an octave from 2^-24 to 2^40 s; 0 below, infinite above. */
+/* The response time: from arrival to departure. Quantiles are those of `probability`, in
+ * (0, 1); if that is NULL, of .5 .9 .95 .99, with four elements in quantile_s. They are
+ * exact within 0.8 %, read off a histogram of 128 bins an octave from 2^-24 to 2^40 s; 0
+ * below it, infinite above. */
 typedef struct sgdsched_response {
     sgdsched_estimate  mean_s;     /* 0 without jobs                                */
     double             most_s;     /* the longest                                   */
@@ -499,41 +502,44 @@ typedef struct sgdsched_cluster_report {
     sgdsched_counts   counts;
     double            end_s;
     sgdsched_response response;
-    sgdsched_estimate slowdown;    /* response over the least time, w <= W as       */
-                                   /*   allowed, of what is done of the job; one    */
-                                   /*   that the clock does not tell apart, 2^-52   */
-                                   /*   of the time, counts as so much              */
-    /* Over time, from the first arrival, or the departure that ends the warm-up. */
+    sgdsched_estimate slowdown;    /* response time over the least run time of what */
+                                   /*   is done of the job, on any w <= W that it   */
+                                   /*   may have. Run times below the clock's       */
+                                   /*   resolution, 2^-52 of the time, count as one */
+                                   /*   unit of it                                  */
+    /* Means over time, from the first arrival or the departure that ends the warm-up. */
     double            utilization; /* allocated part of the node time               */
     double            jobs_present;
     double            fraction_s[SGDSCHED_FRACTIONS]; /* mean time from arrival     */
-                                   /*   until 0.1, ... 0.9 of the size is done, of  */
-                                   /*   the jobs that come so far; 0: none does     */
+                                   /*   until 0.1, ... 0.9 of the size is done,     */
+                                   /*   over the jobs that come so far; 0: no job   */
     sgdsched_part_report *part;    /* [parts of the cluster]; NULL: not wanted      */
 } sgdsched_cluster_report;
 
-/* Simulates a cluster under a policy. All departures of an instant come first, then all
- * its arrivals, then one decision; instants are the same within 1e-12 of their time.
- * Preemption costs nothing but restart_s.
+/* Simulates a cluster under a policy.
  *
- * JSQ: floor(W / chunk) chunks serve first come, first served; an arriving job joins the
- * one with the fewest jobs, waiting and in service, the first among equals [BDH17]. The
- * limits of every job must allow a chunk.
- *
- * Returns SGDSCHED_OK, also for SGDSCHED_UNSTABLE; SGDSCHED_NOT_CONVERGED with the
- * report as it stands for SGDSCHED_LIMIT; SGDSCHED_OVER_BUDGET: more given jobs present
- * than max_present; SGDSCHED_BAD_ARRIVAL, also for limits that sgdsched_allocate refuses
- * (SGDSCHED_BAD_ARGUMENT for those of a kind); SGDSCHED_BAD_CURVE; SGDSCHED_BAD_ARGUMENT;
- * SGDSCHED_TOO_LARGE (also a run that goes on beyond 1e140 s, past which means would
- * overflow, and more than 2^36 jobs); SGDSCHED_SMALL_WORKSPACE.
- *
- * A stable queue outgrows any room as well, if rarely: a single server at load 0.9 with
- * exponential sizes (M/M/1) is longer than 100 for 3 jobs in 10^5, and longer than 1000,
- * even at load 0.98, for 2 in 10^9.
- *
- * An event costs a decision and O(running jobs), of JSQ also O(chunks). Work: the
- * scheduler's, about 240 bytes for each job of max_present, and 1 MB of histograms,
- * however many jobs are served; for each part 8 bytes for a job of max_present, 1 MB. */
+ *   ORDER   All departures of an instant come first, then all its arrivals, then one
+ *           decision. Times within a relative 1e-12 are one instant. Preemption costs
+ *           nothing but restart_s.
+ *   JSQ     floor(W / chunk) chunks serve their jobs first come, first served. An
+ *           arriving job joins the chunk with the fewest jobs, waiting and in service,
+ *           the first one among equals [BDH17]. The limits of every job must allow a
+ *           chunk.
+ *   ERRORS  SGDSCHED_OK: also for SGDSCHED_UNSTABLE.
+ *           SGDSCHED_NOT_CONVERGED: SGDSCHED_LIMIT, with the report as it stands.
+ *           SGDSCHED_OVER_BUDGET: more given jobs present than max_present.
+ *           SGDSCHED_BAD_ARRIVAL: also limits that sgdsched_allocate refuses. Limits of a
+ *           kind are SGDSCHED_BAD_ARGUMENT.
+ *           SGDSCHED_TOO_LARGE: also a run beyond 1e140 s, where means would overflow, or
+ *           more than 2^36 jobs.
+ *           SGDSCHED_BAD_CURVE. SGDSCHED_BAD_ARGUMENT. SGDSCHED_SMALL_WORKSPACE.
+ *   ROOM    A stable queue outgrows any room too, but rarely. A single server with
+ *           exponential sizes (M/M/1) at load 0.9 has more than 100 jobs for 3 jobs in
+ *           10^5. At load 0.98 it has more than 1000 for 2 in 10^9.
+ *   COST    An event takes a decision and O(running jobs), with JSQ also O(chunks).
+ *   MEMORY  work: that of the scheduler, about 240 bytes for each job of max_present, and
+ *           1 MB of histograms, however many jobs are served. Each part takes 8 bytes for
+ *           each job of max_present, and 1 MB. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
