@@ -548,8 +548,8 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* ---- The best chunk -------------------------------------------------------- */
 
-/* Which chunk JSQ does best with is found by runs that differ in their chunks alone, one
- * after the other or, each with a work of its own, at once:
+/* The best chunk for JSQ is found by runs that differ only in their chunks, one after the
+ * other, or at once with a work of its own each:
  *
  *     sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
  *     for (; chunk <= last; chunk++) {
@@ -558,52 +558,52 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *         if (report.outcome != SGDSCHED_UNSTABLE &&
  *             (!best_chunk || report.response.mean_s.value < best.response.mean_s.value))
  *             best = report, best_chunk = chunk;
- *     }
- */
+ *     } */
 
-/* The chunks that a search tries on so many nodes: from 7, or from 1 on fewer nodes, to
- * 40, or to all nodes. Large chunks end a job soonest, small ones carry the most load: at
- * loads beyond what chunks of 7 bear, smaller ones may be stable. SGDSCHED_BAD_ARGUMENT:
- * no nodes, NULL. */
+/* The chunks that a search tries on `nodes` nodes: from 7, or from 1 on fewer nodes, to
+ * 40, or to all nodes. Large chunks end a job soonest, small chunks carry the most load.
+ * At loads beyond what chunks of 7 bear, smaller ones may be stable.
+ * SGDSCHED_BAD_ARGUMENT: no nodes, NULL. */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
 /* ---- Rigid jobs ------------------------------------------------------------ */
 
-/* Jobs that need so many nodes, no more and no fewer, run to their end once they have
- * them, and wait in a queue before. How long they run at most is what their users say
- * beforehand, the walltime; a policy that looks ahead knows nothing else. */
+/* A rigid job needs a fixed number of nodes. It waits in a queue until it has them, and
+ * then runs to its end. Its walltime is how long it runs at most, as its user says
+ * beforehand. A policy that looks ahead knows nothing else. */
 typedef struct sgdsched_rigid_job {
     double   arrival_s;            /* not before that of the job before, <= 1e70    */
-    double   run_s;                /* how long it runs, within 1e-70 .. 1e70        */
-    double   walltime_s;           /* how long at most, the same; 0: run_s          */
+    double   run_s;                /* how long it runs, 1e-70 .. 1e70               */
+    double   walltime_s;           /* how long at most, 1e-70 .. 1e70; 0: run_s     */
     uint32_t nodes;                /* 1 .. W                                        */
 } sgdsched_rigid_job;
 
-/* By what jobs that wait come in line; of jobs that are alike the one given first. */
+/* The order of the jobs that wait; of equal ones the one given first. */
 typedef enum sgdsched_line {
     SGDSCHED_LINE_ARRIVAL = 0, /* in order of arrival                               */
     SGDSCHED_LINE_WALLTIME,    /* least walltime first                              */
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Whose start is planned beforehand, from the walltimes of jobs. */
+/* Whose start is planned ahead, from the walltimes of jobs. */
 typedef enum sgdsched_plans {
-    SGDSCHED_PLANS_NONE = 0,   /* a job that does not fit holds up all behind it    */
-    SGDSCHED_PLANS_FIRST,      /* that of the first, for when enough nodes will be  */
-                               /*   free by the walltimes of the jobs that run; a   */
-                               /*   later job may start now if it does not delay    */
-                               /*   that: it ends by then, or does with nodes that  */
-                               /*   will be free beside it [MF01]                   */
-    SGDSCHED_PLANS_ALL         /* that of every job on arrival, the earliest that   */
-                               /*   delays no other; when a job ends before its     */
-                               /*   walltime, jobs are planned anew, one after the  */
-                               /*   other in order of arrival, which delays none of */
-                               /*   them [MF01]                                     */
+    SGDSCHED_PLANS_NONE = 0,   /* no one's: a job that does not fit holds up all    */
+                               /*   behind it                                       */
+    SGDSCHED_PLANS_FIRST,      /* the first job's: when enough nodes will be free,  */
+                               /*   if running jobs take their walltimes. A later   */
+                               /*   job starts now if it does not delay this: it    */
+                               /*   ends by then, or uses only nodes that will be   */
+                               /*   free beside it [MF01]                           */
+    SGDSCHED_PLANS_ALL         /* every job's, on arrival: the earliest that delays */
+                               /*   no other. When a job ends before its walltime,  */
+                               /*   jobs are planned anew, one after the other in   */
+                               /*   the order of arrival. That delays none of them  */
+                               /*   [MF01]                                          */
 } sgdsched_plans;
 
-/* Who is let in, at each instant at which jobs arrive, end, or are planned to start:
- * number, word, line, and plans, which go with the order of arrival alone. */
+/* Policies that let jobs in at each instant at which jobs arrive, end, or are planned to
+ * start: number, word, line and plans. Plans go with the order of arrival alone. */
 #define SGDSCHED_QUEUEING_TABLE(X)                                                  \
     X(SGDSCHED_FCFS,           "fcfs",           ARRIVAL,  NONE)                    \
     X(SGDSCHED_EASY,           "easy",           ARRIVAL,  FIRST)                   \
@@ -623,21 +623,21 @@ typedef struct sgdsched_queueing_traits {
     sgdsched_plans plans;
 } sgdsched_queueing_traits;
 
-/* The row of a policy; NULL: there is none. */
+/* The row of a policy; NULL: no such policy. */
 SGDSCHED_API const sgdsched_queueing_traits *sgdsched_queueing_about(
     sgdsched_queueing policy);
 
 typedef struct sgdsched_rigid {
     uint32_t          nodes;       /* W of the cluster, >= 1                        */
     sgdsched_queueing policy;
-    int               kill;        /* a job that runs beyond its walltime 1: is     */
-                                   /*   ended there; 0: runs on, and is taken to    */
-                                   /*   have asked for as long as it runs           */
+    int               kill;        /* 1: a job is ended when it has run for its     */
+                                   /*   walltime; 0: it runs on, as if its walltime */
+                                   /*   were its run time                           */
     const sgdsched_rigid_job *job; /* [jobs] in order of arrival                    */
     size_t            jobs;        /* >= 1                                          */
 } sgdsched_rigid;
 
-/* When a job ran: that of a simulation, or one that was observed. */
+/* When a job ran, in a simulation or as observed. */
 typedef struct sgdsched_stay {
     double start_s;                /* its end is start_s + run_s                    */
     double run_s;
@@ -646,67 +646,70 @@ typedef struct sgdsched_stay {
 
 typedef struct sgdsched_rigid_report {
     size_t killed;
-    size_t backfilled;             /* started before one that had arrived before    */
-    size_t most_waiting;           /* jobs in the queue behind a decision           */
-    double end_s;                  /* of the last job                               */
-    double utilization;            /* part of the node time from the first arrival  */
-                                   /*   to end_s that jobs have                     */
+    size_t backfilled;             /* started before a job that arrived earlier     */
+    size_t most_waiting;           /* most jobs in the queue after a decision       */
+    double end_s;                  /* when the last job ends                        */
+    double utilization;            /* part of the node time that jobs have, from    */
+                                   /*   the first arrival to end_s                  */
 } sgdsched_rigid_report;
 
 /* Simulates a queue of rigid jobs. All ends of an instant come first, then all its
- * arrivals, then one decision; instants, and ends that are planned, are the same within
- * 1e-12 of their time. At each, nodes suffice for the jobs that run, and no job waits
+ * arrivals, then one decision. Times within a relative 1e-12 are one instant, planned
+ * ends too. At each instant the nodes suffice for the jobs that run, and no job waits
  * that the policy lets in.
  *
- * stay[jobs]; out may be NULL. SGDSCHED_BAD_ARGUMENT; SGDSCHED_BAD_ARRIVAL: a job out of
- * order, or whose times or nodes are not as above; SGDSCHED_TOO_LARGE: more than 2^30
- * jobs; SGDSCHED_SMALL_WORKSPACE.
+ * The caller provides stay[jobs]; out may be NULL. SGDSCHED_BAD_ARGUMENT.
+ * SGDSCHED_BAD_ARRIVAL: a job out of order, or with times or nodes out of domain.
+ * SGDSCHED_TOO_LARGE: 2^30 jobs or more. SGDSCHED_SMALL_WORKSPACE.
  *
- * With n jobs, O(n log n); EASY O(n sqrt n) at worst: the next job to start is found in a
- * tree over nodes and walltimes [Ben75]. CONSERVATIVE: O(q) an instant, q jobs waiting;
- * when a job ends early, all q may be planned anew, each in O(log n) for each gap too
- * narrow for it: O(n q g log n) in all, with g, the starts and ends that are planned, up
- * to 2 q and one for each job that runs. That is little for tens that wait, seconds for
- * some hundreds, and out of reach for many thousands.
- * Work: at most that of sgdsched_queue_open for as many jobs, 1 byte more for each, and
- * 24 for each that may run at once. */
+ * Time, for n jobs: O(n log n), but
+ *   EASY          O(n sqrt n) at worst: the next job to start is found in a tree over
+ *                 nodes and walltimes [Ben75]
+ *   CONSERVATIVE  O(q) an instant, with q waiting jobs. When a job ends early, all q may
+ *                 be planned anew, each in O(log n) for each gap too narrow for it: O(n q
+ *                 g log n) in all, with g planned starts and ends, up to 2 q and one for
+ *                 each job that runs. This is little for tens of waiting jobs, seconds
+ *                 for some hundreds, and out of reach for many thousands.
+ *
+ * Work: at most that of sgdsched_queue_open for n jobs, 1 byte more for each, and 24 for
+ * each that may run at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
 SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
                                                       size_t *bytes);
 
-/* Of n sorted values the median and the 95th percentile are interpolated between those
- * of index p (n - 1), from 0. */
+/* The median and the 95th percentile of n sorted values are interpolated at index
+ * p (n - 1), from 0. */
 typedef struct sgdsched_spread { double mean, median, p95, most; } sgdsched_spread;
 
 typedef struct sgdsched_stay_report {
     size_t          jobs;
     sgdsched_spread wait_s;        /* from arrival to start                         */
     sgdsched_spread response_s;    /* from arrival to end                           */
-    sgdsched_spread slowdown;      /* response over run_s of the job, or over the   */
-                                   /*   time after which it was killed              */
-    sgdsched_spread bounded_slowdown; /* the same, jobs that ran less than the      */
-                                   /*   threshold count as so long; at least 1      */
-                                   /*   [FR98]                                      */
+    sgdsched_spread slowdown;      /* response over run_s of the job, or over its   */
+                                   /*   time until it was killed                    */
+    sgdsched_spread bounded_slowdown; /* the same, with run times below threshold_s */
+                                   /*   counted as that; at least 1 [FR98]          */
 } sgdsched_stay_report;
 
-/* Which stays are described. They may be observed ones; one that starts before its
- * arrival counts as one that did not wait; of a policy that changes the nodes of jobs
- * run_s is that from the first start to the end, which may be less than run_s of the job,
- * and slow-downs below 1. */
+/* Which stays are described. They may be observed ones: one that starts before its
+ * arrival counts as one that did not wait. Under a policy that changes the nodes of jobs,
+ * run_s of a stay is the time from the first start to the end. This may be less than
+ * run_s of the job, and a slowdown less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
     size_t                    jobs;
-    uint32_t                  least, most; /* of jobs of so many nodes; 0: any      */
-    double                    threshold_s; /* of bounded_slowdown; 0: 10 s, as      */
+    uint32_t                  least, most; /* nodes of the jobs, range; 0: any      */
+    double                    threshold_s; /* for bounded_slowdown; 0: 10 s, as     */
                                    /*   usual in the literature [FR98]              */
 } sgdsched_stays;
 
-/* What jobs waited and took; without any, zeros. SGDSCHED_BAD_ARGUMENT: NULL, least >
- * most, a negative threshold; SGDSCHED_BAD_ARRIVAL: times not as above;
- * SGDSCHED_SMALL_WORKSPACE. O(n log n). Work: 8 bytes a job. */
+/* Describes what jobs waited and took; all zeros if there are none.
+ * SGDSCHED_BAD_ARGUMENT: NULL, least > most, a negative or infinite threshold.
+ * SGDSCHED_BAD_ARRIVAL: times out of domain. SGDSCHED_SMALL_WORKSPACE. O(n log n). Work:
+ * 8 bytes a job. */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
                                                      size_t work_bytes,
                                                      sgdsched_stay_report *out);
