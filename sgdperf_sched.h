@@ -717,31 +717,31 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 
 /* ---- Live queue ------------------------------------------------------------ */
 
-/* The queue of rigid jobs as they come and go, for a scheduler that embeds it: at the
- * same events it starts the same jobs at the same times as sgdsched_rigid_run, which
- * drives one. As for the live scheduler the caller numbers the jobs that are present from
- * 0 to below max_jobs, and everything lives in its work.
+/* The queue of rigid jobs as they come and go, for a scheduler that embeds it. At the
+ * same events it starts the same jobs at the same times as sgdsched_rigid_run, which uses
+ * one. The caller numbers the jobs that are present from 0 to max_jobs - 1. The queue
+ * lives in the caller's work.
  *
  *     sgdsched_queue_open(...);
  *     it is now_s:     sgdsched_queue_advance(q, now_s);
  *     a job arrives:   sgdsched_queue_submit(q, job, nodes, walltime_s);
  *     one has left:    sgdsched_queue_leave(q, job);            finished or cancelled
  *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
- *     to be called again by sgdsched_queue_next_s(q), if nothing happens before
+ *     again, at the latest, at sgdsched_queue_next_s(q)
  *
- * What a job does is up to the caller, who may end it at its walltime, or give it more
- * time. One that runs beyond it without is taken to end at any moment; under CONSERVATIVE
- * starts that cannot be kept for that reason, or because no one decided when they were
- * due, are given up, and at the next decision all jobs that wait are planned anew, in
- * order of arrival.
+ * The caller decides what happens to a job at its walltime: it ends, or gets more time. A
+ * job that runs beyond its walltime without more time is expected to end at any moment.
+ * Under CONSERVATIVE a planned start may then be impossible, or no one may have decided
+ * when it was due. Such plans are given up: at the next decision all waiting jobs are
+ * planned anew, in the order of arrival.
  *
- * Each function answers an error by a status, and leaves everything as it was. */
+ * A function that returns an error has changed nothing. */
 typedef struct sgdsched_queue sgdsched_queue;
 
-/* An empty queue at time 0 on as many nodes as there will ever be. SGDSCHED_BAD_ARGUMENT;
- * SGDSCHED_TOO_LARGE: max_jobs beyond 2^30; SGDSCHED_SMALL_WORKSPACE. O(max_jobs). Work:
- * for each of max_jobs 60 bytes, and 4 for each that may run at once; EASY 84 and 64;
- * CONSERVATIVE 164 and 4. */
+/* Opens an empty queue at time 0, on the most nodes that there will ever be.
+ * SGDSCHED_BAD_ARGUMENT. SGDSCHED_TOO_LARGE: max_jobs of 2^30 or more.
+ * SGDSCHED_SMALL_WORKSPACE. O(max_jobs). Work: 60 bytes for each of max_jobs and 4 for
+ * each that may run at once; EASY 84 and 64; CONSERVATIVE 164 and 4. */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
@@ -749,66 +749,70 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        sgdsched_queueing policy,
                                                        size_t max_jobs, size_t *bytes);
 
-/* Time passes: now_s is at most 1e70 and not before that of the call before, else
- * SGDSCHED_BAD_ARGUMENT. O(log jobs) for each planned event that is past. */
+/* Time passes. SGDSCHED_BAD_ARGUMENT: now_s above 1e70, or before that of the call
+ * before. O(log jobs) for each planned event that is past. */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
-/* A job that needs so many nodes, up to those of sgdsched_queue_open, for at most so
- * long, within 1e-70 .. 1e70, arrives now. SGDSCHED_BAD_JOB: present;
- * SGDSCHED_BAD_ARGUMENT, also for a number from max_jobs on. O(log jobs); EASY O(log^2
- * jobs) on average over all jobs. */
+/* A job arrives now. It needs `nodes` nodes, at most those of sgdsched_queue_open, for
+ * walltime_s at most, within 1e-70 .. 1e70. SGDSCHED_BAD_JOB: present.
+ * SGDSCHED_BAD_ARGUMENT: also a number of max_jobs or more. O(log jobs); EASY O(log^2
+ * jobs), averaged over all jobs; CONSERVATIVE O(1). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
-/* A job that runs is finished now, or one is cancelled. SGDSCHED_BAD_JOB: absent. O(log
- * jobs); one that waits under CONSERVATIVE O(jobs). */
+/* A running job is finished now, or a job is cancelled. SGDSCHED_BAD_JOB: absent. O(log
+ * jobs); a waiting job under CONSERVATIVE O(jobs). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
-/* Another walltime of a job, from its start; it keeps its place. Under CONSERVATIVE a job
- * that waits is planned anew behind all others, and if one that runs is to run longer,
- * all that wait are planned anew. SGDSCHED_BAD_JOB: absent; SGDSCHED_BAD_ARGUMENT. O(log
- * jobs), EASY as to submit it; CONSERVATIVE O(jobs log jobs). */
+/* Changes the walltime of a job, counted from its start. The job keeps its place. Under
+ * CONSERVATIVE a waiting job is planned anew behind all others; if a running job is to
+ * run longer, all waiting jobs are planned anew. SGDSCHED_BAD_JOB: absent.
+ * SGDSCHED_BAD_ARGUMENT. O(log jobs), EASY as sgdsched_queue_submit, CONSERVATIVE O(jobs
+ * log jobs). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
-/* Nodes fail, or return. What ran on those that fail is to be ended before: fewer than
- * jobs have, or more than those of sgdsched_queue_open, are SGDSCHED_BAD_ARGUMENT. Jobs
- * that are wider wait aside until they fit again, with the place in the queue that they
- * had; under CONSERVATIVE fewer nodes let all that wait be planned anew, more nodes as if
- * jobs had ended early, and those that come back behind all others. O(max_jobs), and for
- * each job that waits O(log jobs), if many wait aside O(jobs). */
+/* Nodes fail, or return. The caller first ends what ran on failed nodes.
+ * SGDSCHED_BAD_ARGUMENT: fewer nodes than jobs have, or more than those of
+ * sgdsched_queue_open. Jobs that need more than `nodes` wait aside until they fit again,
+ * and keep their place in the queue. Under CONSERVATIVE, fewer nodes let all waiting jobs
+ * be planned anew. More nodes count as an early end, and jobs that fit again are planned
+ * behind all others. O(max_jobs), and O(log jobs) for each waiting job, O(jobs) if many
+ * wait aside. */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
-/* Decides; start[], which has room for max_jobs or the nodes, whichever are fewer, has
- * the jobs that start now. SGDSCHED_BAD_ARGUMENT: NULL. With q jobs that wait O(log q)
- * for each that starts, EASY O(sqrt q); CONSERVATIVE O(q), and for each that is planned,
- * or planned anew, O(log jobs) for each gap too narrow for it. */
+/* Decides. Writes the jobs that start now to start[], which has room for max_jobs or the
+ * nodes, whichever are fewer. SGDSCHED_BAD_ARGUMENT: NULL. With q waiting jobs O(log q)
+ * for each that starts, EASY O(sqrt q). CONSERVATIVE O(q), and for each job that is
+ * planned O(log jobs) for each gap too narrow for it. */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
-/* The next start that is planned by the last decision, or now if it is past; infinite
- * without: of policies other than CONSERVATIVE jobs start only when others arrive or end.
+/* When the next start is planned; now, if that is past; infinite, if no start is planned.
+ * Only CONSERVATIVE plans starts. Other policies start jobs when others arrive or end.
  * O(1). */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
-/* When a job has started, or does at the latest if jobs keep their walltimes and nodes
- * do not fail: under CONSERVATIVE any job since the decision behind its arrival, under
- * EASY the first in the queue. Infinite where that is not known, and of absent jobs.
- * O(1), EASY O(log jobs). */
+/* When a job has started, or starts at the latest if jobs keep their walltimes and no
+ * nodes fail. The latest start is known under CONSERVATIVE for each job after the
+ * decision that follows its arrival, under EASY for the first job in the queue. Infinite
+ * if it is not known, or if the job is absent. O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
-/* The nodes that nobody has. */
+/* The nodes that no job has. */
 SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_SCHED_VERSION as it was compiled: a program that finds a shared library when
- * it runs compares. SGDSCHED_API, defined before every inclusion, stands before each
- * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_SCHED_VERSION that the implementation was compiled with. A program that
+ * loads a shared library compares it with its own. SGDSCHED_API, defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 #define SGDSCHED_STRUCT_TABLE(X) \
