@@ -1080,33 +1080,32 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b)
 
 /* How decisions are made fast.
  *
- * The best node count of a job depends on its curve and on the nodes left alone, so it is
- * found once per curve and budget. As long as the nodes left suffice for what any job
- * wants, the metric of a job does not depend on them, and jobs are taken in order of
- * their metric on an empty cluster; only at the end of a decision, when fewer are left,
- * metrics are found anew, and of those jobs alone whose metric on an empty cluster is
- * below that of the best so far: with fewer nodes a metric only rises, up to a factor
- * that is known for each curve.
+ * The best node count of a job depends only on its curve and on the nodes left, so it is
+ * found once for each curve and budget. As long as the nodes left suffice for what any
+ * job wants, the metric of a job does not depend on them: jobs are taken in the order of
+ * their metric on an empty cluster. At the end of a decision, when fewer nodes are left,
+ * metrics are found anew, but only for jobs that may be better than the best so far: on
+ * fewer nodes a metric is at least a known part, `low`, of that on an empty cluster.
  *
  * Jobs that run or are new stand in one list, which stays sorted but for what changed
- * since the last decision. Jobs that wait, whose metrics do not change, are in a heap for
- * each curve, and the heads of these are in a heap in turn.
+ * since the last decision. Jobs that wait, whose metrics do not change, stand in a heap
+ * for each curve. The heads of these heaps stand in a heap in turn.
  *
- * Equal metrics are to be seen as equal: what short decimal or binary numbers give is
- * compared as it would be in rational numbers. A metric is the quotient of two products,
- * rounded once; within a curve, whose jobs share a factor, products are compared. */
+ * Equal metrics must be found equal: metrics of short decimal or binary numbers compare
+ * as rational numbers do. So a metric is the quotient of two products, rounded once.
+ * Within a curve, whose jobs share a factor, products are compared. */
 
-/* Throughputs and service times are in this range, so that no metric leaves that of a
- * double; sizes beyond it count as its ends. */
+/* Throughputs and service times are in this range, so that every metric is a finite
+ * double. Sizes beyond the range count as its ends. */
 #define SGDSCHED_PRIV_LEAST 1e-70
 #define SGDSCHED_PRIV_MOST  1e70
 
-/* The longest time that a cluster runs: up to it sums and squares of times are finite. */
+/* The longest time that a cluster runs. Up to it sums and squares of times are finite. */
 #define SGDSCHED_PRIV_LONGEST_S (SGDSCHED_PRIV_MOST / SGDSCHED_PRIV_LEAST)
 
 enum { SGDSCHED_PRIV_NONE = 0xffffffffu >> 1 };    /* no job, curve, or place         */
 
-/* A curve's numbers, of whichever kind they are. */
+/* The numbers of a curve, of either kind. */
 typedef struct sgdsched_priv_table {
     const double *x;               /* [nodes] X(w) or S(w)                            */
     uint32_t      nodes;
@@ -1151,7 +1150,7 @@ SGDSCHED_API const sgdsched_policy_traits *sgdsched_policy_about(sgdsched_policy
     return (unsigned)policy < (unsigned)SGDSCHED_POLICY_COUNT ? row + policy : NULL;
 }
 
-/* Of a policy that is one. */
+/* The row of a valid policy. */
 static sgdsched_policy_traits sgdsched_priv_traits(sgdsched_policy policy)
 {
     const sgdsched_policy_traits *row = sgdsched_policy_about(policy);
@@ -1167,7 +1166,7 @@ static int sgdsched_priv_chooses(sgdsched_wants wants)
 
 static int sgdsched_priv_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
-/* All but the number of nodes. */
+/* Checks all of the rules but the number of nodes. */
 static sgdsched_status sgdsched_priv_check_rules(const sgdsched_rules *rules)
 {
     const sgdsched_policy_traits *row = sgdsched_policy_about(rules->policy);
@@ -1195,8 +1194,8 @@ static double sgdsched_priv_knee_threshold(const sgdsched_rules *rules)
     return fabs(low + rules->load * (high - low));
 }
 
-/* The part of S(w - 1) that the w-th node saves, one rounding from exact where the
- * difference is; 0 past the end of the table. */
+/* The part of S(w - 1) that the w-th node saves; 0 past the end of the table. One
+ * rounding from exact, if the difference is exact. */
 static double sgdsched_priv_gain(const sgdsched_priv_table *t, uint32_t w)
 {
     double before, after;
@@ -1221,15 +1220,15 @@ static uint32_t sgdsched_priv_first_knee(const sgdsched_priv_table *t, double th
     return 0;
 }
 
-/* S on a nodes less than on b. */
+/* Is S(a) less than S(b)? */
 static int sgdsched_priv_is_faster(const sgdsched_priv_table *t, uint32_t a, uint32_t b)
 {
     const double x = t->x[a - 1], y = t->x[b - 1];
     return t->is_service ? x < y : y < x;
 }
 
-/* What a job on its own wants of `budget` nodes; by_budget[b - 1], unless NULL: of b, for
- * the b up to budget that the table has. */
+/* What a lone job wants of `budget` nodes. by_budget[b - 1], unless NULL: what it wants
+ * of b nodes, for each b up to budget that the table has. */
 static uint32_t sgdsched_priv_choose_hell(const sgdsched_priv_table *t, uint32_t budget,
                                           uint32_t *by_budget)
 {
@@ -1294,14 +1293,15 @@ SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
 
 /* ---- Allocation: limits ---------------------------------------------------- */
 
-/* What a job may have: multiples of gang from `least` to `most`. */
+/* What a job may have: multiples of `gang` from `least` to `most`. */
 typedef struct sgdsched_priv_limits {
     uint32_t least, most;
     uint32_t gang;                 /* 0: no limits                                    */
-    double   low;                  /* as that of a curve, of this job                 */
+    double   low;                  /* as `low` of a curve, for this job               */
 } sgdsched_priv_limits;
 
-/* Limits on W nodes and a curve of so many rows; 0: nothing is allowed. */
+/* Finds the limits on `nodes` nodes and a curve of `rows` rows. Returns 0 if nothing is
+ * allowed. */
 static int sgdsched_priv_limits_of(uint32_t nodes, uint32_t rows, uint32_t min_nodes,
                                    uint32_t max_nodes, uint32_t gang_nodes,
                                    sgdsched_priv_limits *l)
@@ -1323,14 +1323,14 @@ static int sgdsched_priv_is_allowed(const sgdsched_priv_limits *l, uint32_t w)
     return l->gang == 0 || (w >= l->least && w <= l->most && w % l->gang == 0);
 }
 
-/* S or X on w nodes. */
+/* S(w) or X(w). */
 static double sgdsched_priv_number(const sgdsched_priv_table *t, uint32_t w)
 {
     SGDSCHED_ASSERT(w >= 1);
     return t->x[(w < t->nodes ? w : t->nodes) - 1];
 }
 
-/* The part of S(w) that one gang more saves. */
+/* The part of S(w) that one more gang saves. */
 static double sgdsched_priv_gang_gain(const sgdsched_priv_table *t,
                                       const sgdsched_priv_limits *l, uint32_t w)
 {
@@ -1341,8 +1341,9 @@ static double sgdsched_priv_gang_gain(const sgdsched_priv_table *t,
     return t->is_service ? (before - after) / before : (after - before) / after;
 }
 
-/* What HELL or KNEE wants for a job of at most `budget` nodes, as sgdsched_priv_choose,
- * within its limits; 0: nothing is allowed. Past the table one w is enough. */
+/* What HELL or KNEE wants for a job of at most `budget` nodes within its limits, else
+ * as sgdsched_priv_choose; 0: nothing is allowed. Past the table only the first w is
+ * tried. */
 static uint32_t sgdsched_priv_choose_within(const sgdsched_rules *rules,
                                             const sgdsched_priv_table *t,
                                             const sgdsched_priv_limits *l,
@@ -1373,7 +1374,7 @@ static uint32_t sgdsched_priv_choose_within(const sgdsched_rules *rules,
     return best;
 }
 
-/* The least w above this that is allowed and faster; 0: there is none. */
+/* The least w' > w that is allowed and has S(w') < S(w); 0: none. */
 static uint32_t sgdsched_priv_next_faster(const sgdsched_priv_table *t,
                                           const sgdsched_priv_limits *l, uint32_t w)
 {
@@ -1392,27 +1393,27 @@ static uint32_t sgdsched_priv_next_faster(const sgdsched_priv_table *t,
 /* A curve, and the heap of the jobs on it that wait. Indices are w - 1. */
 typedef struct sgdsched_priv_curve {
     sgdsched_priv_table table;     /* as far as the cluster has nodes                 */
-    double   *copy;                /* its numbers, if they are our own                */
+    double   *copy;                /* its numbers, if copied; else NULL               */
     uint32_t *choice;              /* HELL, KNEE: what a job wants of w nodes         */
     uint32_t *after;               /* filling: the least w' with S(w') < S(w); 0: none*/
-    uint32_t *run;                 /*   S falls with every node from w to here        */
+    uint32_t *run;                 /* filling: S falls with each node from w to this  */
     uint32_t given;                /* nodes of the curve as given                     */
-    uint32_t want;                 /* of an empty cluster                             */
-    double   low;                  /* least metric on fewer nodes over that on want   */
-    uint32_t top;                  /* job that waits and is first                     */
+    uint32_t want;                 /* what a job wants of an empty cluster            */
+    double   low;                  /* least metric on fewer nodes, over that on want  */
+    uint32_t top;                  /* the first job that waits                        */
     uint32_t head;                 /* place in heads                                  */
-    uint64_t seen;                 /* search that came upon it last                    */
+    uint64_t seen;                 /* the last search that came upon it                */
 } sgdsched_priv_curve;
 
 /* A job in the list. */
 typedef struct sgdsched_priv_entry {
-    double   metric;               /* on `want` nodes; jobs are taken in this order   */
-    double   key;                  /* S(w) X(w): what is left of it, as gamma has it  */
+    double   metric;               /* on `want` nodes; jobs are taken in its order    */
+    double   key;                  /* S(w) X(w): what is left, stretched by gamma     */
     uint64_t turn;                 /* order of arrival                                */
     uint32_t job, curve;           /* job NONE: it has left, want is the next hole    */
     uint32_t want;
-    uint32_t nodes, before;        /* given by the decision; and by the one before    */
-    uint32_t place;                /* as the job knows it                             */
+    uint32_t nodes, before;        /* by this decision; by the one before             */
+    uint32_t place;                /* of this entry, as the job knows it              */
 } sgdsched_priv_entry;
 
 /* The first of the jobs that wait on a curve. */
@@ -1422,7 +1423,7 @@ typedef struct sgdsched_priv_head {
     uint32_t curve;
 } sgdsched_priv_head;
 
-/* A job, in the list or in the heap of its curve: a leftist heap, where the way to a
+/* A job, in the list or in the heap of its curve. That is a leftist heap: the way to a
  * missing child is nowhere shorter than along right children, `rank` of them [Knu98,
  * 5.2.3]. */
 typedef struct sgdsched_priv_job {
@@ -1436,28 +1437,28 @@ typedef struct sgdsched_priv_job {
 
 struct sgdsched_live {
     sgdsched_rules   rules;
-    sgdsched_policy_traits how;    /* of their policy                                 */
+    sgdsched_policy_traits how;    /* the row of the policy                           */
     int              gamma_is_one;
-    int              reshaped;     /* since the last decision                         */
-    double           curves_low;   /* least of the curves', at most 1                 */
-    uint32_t         curves_widest; /* largest want of theirs                         */
-    double           low;          /* the same with the limits of jobs: search_least  */
+    int              reshaped;     /* has a curve changed since the last decision?    */
+    double           curves_low;   /* least `low` of the curves, at most 1            */
+    uint32_t         curves_widest; /* largest `want` of the curves                   */
+    double           low;          /* the same of curves and limits of jobs           */
     uint32_t         widest;
-    uint32_t         limited;      /* jobs with limits that are present               */
+    uint32_t         limited;      /* number of jobs with limits                      */
     uint32_t         idle;
-    uint32_t         hole;         /* first entry of the list that is free            */
-    uint64_t         turns;        /* jobs that have arrived                          */
-    uint64_t         searches;     /* through jobs, so far                            */
+    uint32_t         hole;         /* first free entry of the list                    */
+    uint64_t         turns;        /* number of jobs that have arrived                */
+    uint64_t         searches;     /* number of searches so far                       */
     size_t           curves, max_jobs;
     sgdsched_priv_curve *curve;    /* [curves]                                        */
     sgdsched_priv_head  *heads;    /* [curves] heap                                   */
     uint32_t         head_count, waiting;
-    sgdsched_priv_job   *job;      /* [max_jobs], NULL for a single decision          */
+    sgdsched_priv_job   *job;      /* [max_jobs]; NULL: for a single decision         */
     sgdsched_priv_entry *list,
         *spare;                    /* [max_jobs]                                      */
-    sgdsched_priv_limits *limits;  /* [max_jobs] of jobs that are present             */
-    uint32_t         count, total; /* in order, and with those that stop waiting      */
-    uint32_t        *reach;        /* [max_jobs] of filling                           */
+    sgdsched_priv_limits *limits;  /* [max_jobs] of the jobs that are present         */
+    uint32_t         count, total; /* entries in order; with those that stop waiting  */
+    uint32_t        *reach;        /* filling: [max_jobs]                             */
 };
 
 static double sgdsched_priv_service_s(const sgdsched_priv_curve *c, double key,
@@ -1533,7 +1534,7 @@ static void sgdsched_priv_rank_entry(const sgdsched_live *s, sgdsched_priv_entry
     SGDSCHED_ASSERT(e->metric > 0.0 && e->metric <= DBL_MAX);
 }
 
-/* What filling needs to know of a curve. */
+/* Finds what filling needs to know of a curve. */
 static void sgdsched_priv_prepare_filling(sgdsched_priv_curve *c)
 {
     uint32_t w;
@@ -1562,8 +1563,8 @@ static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
     c->want = s->how.wants == SGDSCHED_WANTS_ALL ? nodes : 1;
     if (sgdsched_priv_chooses(s->how.wants))
         c->want = sgdsched_priv_choose(&s->rules, &given, nodes, c->choice);
-    /* The smaller the budget, the larger the metric, but a first knee may be slower than
-     * what comes before it. */
+    /* A smaller budget gives a larger metric, but a first knee may be slower than what
+     * comes before it. */
     c->low = 1.0;
     if (c->choice && c->want > 1)
         c->low = sgdsched_priv_metric(s, c, 1.0, c->choice[c->want - 2]) /
@@ -1572,7 +1573,8 @@ static void sgdsched_priv_set_curve(sgdsched_live *s, sgdsched_priv_curve *c,
     if (c->after) sgdsched_priv_prepare_filling(c);
 }
 
-/* What depends on all curves. Metrics of other node counts are rounded otherwise. */
+/* Finds what depends on all curves. The factor allows for rounding, which differs with
+ * node counts. */
 static void sgdsched_priv_survey_curves(sgdsched_live *s)
 {
     size_t i;
@@ -1587,7 +1589,7 @@ static void sgdsched_priv_survey_curves(sgdsched_live *s)
                     s->curves_widest <= s->rules.nodes);
 }
 
-/* What depends on all jobs of the list. */
+/* Finds what depends on all jobs of the list. */
 static void sgdsched_priv_survey_limits(sgdsched_live *s)
 {
     uint32_t i;
@@ -1619,8 +1621,8 @@ static sgdsched_status sgdsched_priv_check_shapes(const sgdsched_rules *rules,
     return SGDSCHED_OK;
 }
 
-/* Lays out a scheduler whose jobs are counted in `jobs`; `live`: with what outlasts a
- * decision. NULL while counting. */
+/* Lays out a scheduler with room for in->jobs jobs; `live`: with what outlasts a
+ * decision. Returns NULL while counting. */
 static sgdsched_live *sgdsched_priv_carve_live(sgdsched_priv_arena *arena,
                                                const sgdsched_rules *rules,
                                                const sgdsched_jobs *in, int live)
@@ -1681,7 +1683,7 @@ static sgdsched_status sgdsched_priv_live_bytes(const sgdsched_rules *rules,
     return sgdsched_priv_answer(&arena, bytes);
 }
 
-/* Checks everything but the jobs, lays out the scheduler and prepares the curves. */
+/* Checks all but the jobs, lays out the scheduler and prepares the curves. */
 static sgdsched_status sgdsched_priv_open_live(const sgdsched_rules *rules,
                                                const sgdsched_jobs *in, int live,
                                                void *work, size_t work_bytes,
@@ -1716,7 +1718,7 @@ static int sgdsched_priv_waits_before(const sgdsched_priv_job *a,
     return sgdsched_priv_is_before(a->key, a->turn, b->key, b->turn);
 }
 
-/* Sets the rank of a job right, given those of its children; has it changed? */
+/* Corrects the rank of a job whose children have correct ranks. Has it changed? */
 static int sgdsched_priv_mend_rank(sgdsched_priv_job *job, uint32_t at)
 {
     sgdsched_priv_job *j = job + at;
@@ -1734,7 +1736,7 @@ static int sgdsched_priv_mend_rank(sgdsched_priv_job *job, uint32_t at)
     return rank != was;
 }
 
-/* One heap of two, either of which may be empty: merges the ways along right children. */
+/* Melds two heaps, either of which may be empty: merges the ways along right children. */
 static uint32_t sgdsched_priv_meld_heaps(sgdsched_priv_job *job, uint32_t a, uint32_t b)
 {
     uint32_t root = SGDSCHED_PRIV_NONE, last = SGDSCHED_PRIV_NONE;
@@ -1794,7 +1796,7 @@ static void sgdsched_priv_place_head(sgdsched_live *s, uint32_t at,
     SGDSCHED_ASSERT(at == 0 || !sgdsched_priv_head_leads(&h, s->heads + (at - 1) / 2));
 }
 
-/* The heap of a curve, or the curve, has changed. */
+/* To be called when the heap of a curve, or the curve, has changed. */
 static void sgdsched_priv_renew_head(sgdsched_live *s, uint32_t curve)
 {
     sgdsched_priv_curve *c = s->curve + curve;
@@ -1859,8 +1861,8 @@ static int sgdsched_priv_entry_precedes(const sgdsched_priv_entry *a,
     return sgdsched_priv_is_before(a->metric, a->turn, b->metric, b->turn);
 }
 
-/* Sorts from[count] by merging, with as much room in `other`. Returns whichever of the
- * two has the result. */
+/* Sorts from[count] by merging, with as much room in `other`. Returns the one of the two
+ * that has the result. */
 static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
                                                      sgdsched_priv_entry *other,
                                                      size_t count)
@@ -1887,9 +1889,9 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
     return from;
 }
 
-/* Sorts the list, of which little is out of place as a rule: the strays are taken out,
- * sorted, and merged in from the end. What is out of place is an entry that precedes the
- * two before it, or else the one before it. */
+/* Sorts the list, of which as a rule little is out of place. Strays are taken out,
+ * sorted, and merged in from the end. An entry that precedes the two before it is a
+ * stray. If it precedes only the one before it, that one is the stray. */
 static void sgdsched_priv_sort_list(sgdsched_live *s)
 {
     sgdsched_priv_entry *const list = s->list, *stray = s->spare;
@@ -1931,7 +1933,7 @@ static void sgdsched_priv_sort_list(sgdsched_live *s)
 
 /* ---- Allocation: a decision ------------------------------------------------ */
 
-/* The job of heads[at] stops waiting, and is appended to the list. */
+/* The job of heads[at] stops waiting and is appended to the list. */
 static void sgdsched_priv_take_head(sgdsched_live *s, uint32_t at, uint32_t nodes)
 {
     const sgdsched_priv_head h = s->heads[at];
@@ -1949,7 +1951,7 @@ static void sgdsched_priv_take_head(sgdsched_live *s, uint32_t at, uint32_t node
     sgdsched_priv_stop_waiting(s, e->job);
 }
 
-/* Does a job that waits come before entry `at` of the list, or is that past its end? */
+/* Is the next job one that waits, before entry `at` of the list or behind its end? */
 static int sgdsched_priv_head_is_next(const sgdsched_live *s, uint32_t at)
 {
     const sgdsched_priv_head *h = s->heads;
@@ -1959,7 +1961,7 @@ static int sgdsched_priv_head_is_next(const sgdsched_live *s, uint32_t at)
                                    s->list[at].turn);
 }
 
-/* The place after `at` in the heap of heads, depth first; `skip`: past all below it.
+/* The place after `at` in the heap of heads, depth first; `skip`: after all below `at`.
  * head_count: there is none. */
 static uint32_t sgdsched_priv_next_head(const sgdsched_live *s, uint32_t at,
                                         int skip)
@@ -1975,11 +1977,11 @@ typedef struct sgdsched_priv_search {
     uint32_t budget;
     double   metric;
     uint64_t turn;
-    uint32_t at, nodes;            /* nodes 0: none yet                               */
+    uint32_t at, nodes;            /* nodes 0: none found yet                         */
     int      is_head;
 } sgdsched_priv_search;
 
-/* What jobs without limits want on a curve of at most `budget` nodes. */
+/* What a job without limits wants of at most `budget` nodes on a curve. */
 static uint32_t sgdsched_priv_choice(const sgdsched_priv_curve *c, uint32_t budget)
 {
     const uint32_t b = budget < c->table.nodes ? budget : c->table.nodes;
@@ -1987,7 +1989,7 @@ static uint32_t sgdsched_priv_choice(const sgdsched_priv_curve *c, uint32_t budg
     return c->choice[b - 1];
 }
 
-/* A job that would take `nodes` at `metric`; kept where it is the best so far. */
+/* A job that would take `nodes` at `metric`. It is kept if it is the best so far. */
 static void sgdsched_priv_search_try(sgdsched_priv_search *best,
                                      const sgdsched_priv_search *job)
 {
@@ -1997,9 +1999,9 @@ static void sgdsched_priv_search_try(sgdsched_priv_search *best,
         *best = *job;
 }
 
-/* The search, from entry `from` of the list on. `low` times its metric on an empty
- * cluster is the least that a job can come to, which ends the way through the list, and
- * that below any head in the heap. */
+/* Searches the list from entry `from` on, and the heads. The metric of a job is at least
+ * `low` times that on an empty cluster. This ends the way through the list, and the way
+ * below a head. */
 static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_t from,
                                                        uint32_t budget)
 {
@@ -2015,7 +2017,7 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
         const sgdsched_priv_limits *l = sgdsched_priv_limits_at(s, e);
         if (best.nodes > 0 && e->metric * s->low > best.metric) break;
         if (e->nodes > 0 || (!l && c->seen == s->searches)) continue;
-        if (!l) c->seen = s->searches;             /* later ones of it are no better  */
+        if (!l) c->seen = s->searches;             /* later jobs of it are no better  */
         if (!l) one.nodes = sgdsched_priv_choice(c, budget);
         else if (e->want <= budget) one.nodes = e->want;
         else one.nodes = sgdsched_priv_want_within(s, c, l, budget);
@@ -2042,8 +2044,8 @@ static sgdsched_priv_search sgdsched_priv_search_least(sgdsched_live *s, uint32_
     return best;
 }
 
-/* HELL and KNEE once the nodes left do not suffice for all that a job may want. Returns
- * the nodes that nobody takes. */
+/* Takes jobs for HELL and KNEE when the nodes left do not suffice for all that a job may
+ * want. Returns the nodes that no job takes. */
 static uint32_t sgdsched_priv_take_rest(sgdsched_live *s, uint32_t from,
                                         uint32_t left)
 {
@@ -2061,7 +2063,7 @@ static uint32_t sgdsched_priv_take_rest(sgdsched_live *s, uint32_t from,
     return left;
 }
 
-/* The nodes that a job still gets when it grows by gangs until it has `level`. */
+/* The nodes that a job still gets if it grows by gangs until it has `level`. */
 static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv_entry *e,
                                      uint32_t level)
 {
@@ -2075,7 +2077,7 @@ static uint32_t sgdsched_priv_growth(const sgdsched_live *s, const sgdsched_priv
     return (gangs < room ? gangs : room) * gang;
 }
 
-/* Lets each job in turn grow to a level, as long as what it needs is left. */
+/* Lets each job in turn grow to a level, if what it needs is left. */
 static uint32_t sgdsched_priv_raise_to(sgdsched_live *s, const uint32_t *job,
                                        uint32_t count, uint32_t level, uint32_t left)
 {
@@ -2091,8 +2093,8 @@ static uint32_t sgdsched_priv_raise_to(sgdsched_live *s, const uint32_t *job,
     return left;
 }
 
-/* Gangs are given in order of the nodes that jobs have before: all grow to one level, the
- * highest for which `left` nodes suffice, and then some beyond it. */
+/* Gives gangs to the jobs with the fewest nodes first: all jobs grow to one level, the
+ * highest for which `left` nodes suffice, and then some grow beyond it. */
 static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job,
                                            uint32_t count, uint32_t left)
 {
@@ -2111,7 +2113,7 @@ static uint32_t sgdsched_priv_raise_shares(sgdsched_live *s, const uint32_t *job
     return sgdsched_priv_raise_to(s, job, count, low + 1, left);
 }
 
-/* Equal shares within limits: jobs that have their least share what is left. Whenever a
+/* Equal shares within limits: the jobs that have their least share what is left. When a
  * gang no longer fits, the jobs of such gangs are done, and the others go on. */
 static uint32_t sgdsched_priv_share_rest(sgdsched_live *s, uint32_t left)
 {
@@ -2135,8 +2137,8 @@ static uint32_t sgdsched_priv_share_rest(sgdsched_live *s, uint32_t left)
     return left;
 }
 
-/* Of the w nodes that a job wants, or rather is to have, as many as are left and allowed:
- * only those that want all there are may do with fewer. */
+/* The nodes for a job that is to have w: w if they are left. If not, what is left if the
+ * job has no limits, the most allowed of that if it wants all nodes, else 0. */
 static uint32_t sgdsched_priv_fit(const sgdsched_live *s, const sgdsched_priv_entry *e,
                                   uint32_t w, uint32_t left)
 {
@@ -2147,7 +2149,8 @@ static uint32_t sgdsched_priv_fit(const sgdsched_live *s, const sgdsched_priv_en
          ? sgdsched_priv_want_within(s, s->curve + e->curve, l, left) : 0;
 }
 
-/* Malleable jobs, in order of metric: equal shares, one node, or what they want. */
+/* Takes malleable jobs in the order of metric, for an equal share, one node, or what they
+ * want. */
 static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
 {
     const int chooses = sgdsched_priv_chooses(s->how.wants);
@@ -2175,7 +2178,7 @@ static uint32_t sgdsched_priv_take_malleable(sgdsched_live *s)
     return shares && s->limited > 0 ? sgdsched_priv_share_rest(s, left) : left;
 }
 
-/* The first head that wants no more than `left` nodes; NONE: there is none. */
+/* The first head that wants at most `left` nodes; NONE: no head does. */
 static uint32_t sgdsched_priv_first_fit(const sgdsched_live *s, uint32_t left)
 {
     uint32_t best = SGDSCHED_PRIV_NONE, i = 0;
@@ -2191,8 +2194,8 @@ static uint32_t sgdsched_priv_first_fit(const sgdsched_live *s, uint32_t left)
     return best;
 }
 
-/* Moldable jobs, in order of metric, as far as they fit. Those that have not started want
- * the same as others on their curve, so that of each curve the head tells. */
+/* Takes moldable jobs that fit, in the order of metric. Jobs that have not started want
+ * the same as others on their curve, so the head of a curve speaks for all. */
 static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
 {
     uint32_t left = s->rules.nodes, fit = 0, from = 0;
@@ -2225,16 +2228,16 @@ static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
 
 /* ---- Allocation: filling --------------------------------------------------- */
 
-/* The least w' with S(w') < S(w) that is allowed; 0: there is none. */
+/* The least allowed w' with S(w') < S(w); 0: none. */
 static uint32_t sgdsched_priv_next_reach(const sgdsched_priv_curve *c,
                                          const sgdsched_priv_limits *l, uint32_t w)
 {
     return l ? sgdsched_priv_next_faster(&c->table, l, w) : c->after[w - 1];
 }
 
-/* Moves reach[j] on to the smallest node count above what job j has that takes it below
- * m, as long as that needs no more than `limit` more nodes; 0: there is none. All counts
- * on the way are at m or above, and so they stay, since m only falls. */
+/* Moves *reach on to the smallest node count above what the job has with S below m, if
+ * that takes at most `limit` more nodes; 0: none. The counts passed over have S >= m, and
+ * m only falls. */
 static void sgdsched_priv_advance_reach(const sgdsched_live *s,
                                         const sgdsched_priv_entry *e, uint32_t *reach,
                                         double m, uint32_t limit)
@@ -2247,7 +2250,8 @@ static void sgdsched_priv_advance_reach(const sgdsched_live *s,
     SGDSCHED_ASSERT(*reach == 0 || *reach >= e->nodes);
 }
 
-/* A job that has w nodes goes on with steps of at most `step`, and has how many then? */
+/* Lets a job with w nodes go on by steps of at most `step`. Returns the nodes that it
+ * then has. */
 static uint32_t sgdsched_priv_fill_on(const sgdsched_priv_curve *c,
                                       const sgdsched_priv_limits *l, uint32_t w,
                                       uint32_t step, uint32_t *left)
@@ -2263,13 +2267,13 @@ static uint32_t sgdsched_priv_fill_on(const sgdsched_priv_curve *c,
     }
 }
 
-/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list that have some: HELL,
- * KNEE and Waterfill leave none over as long as a job without limits has none. Returns
- * what nobody takes.
+/* Gives out `left` nodes [LPCG18, eq. 5] to the jobs of the list that have some. HELL,
+ * KNEE and WATERFILL leave no nodes over while a job without limits has none. Returns
+ * what no job takes.
  *
- * The job that gets nodes has the least S from then on. Any other would have needed as
- * many, and as many no longer suffice: so the same job goes on as long as its steps do
- * not get longer, and all jobs need be looked at only when they do. */
+ * The job that gets nodes has the least S from then on. Any other job would have needed
+ * as many nodes, and now needs more. So the same job goes on as long as its steps do not
+ * get longer. Only when they do, all jobs are looked at. */
 static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
 {
     const uint32_t count = s->total;
@@ -2314,8 +2318,8 @@ static uint32_t sgdsched_priv_fill_nodes(sgdsched_live *s, uint32_t left)
     return left;
 }
 
-/* Decides for the list and those that wait: afterwards list[total] has whoever was in the
- * list or gets nodes. Returns the idle nodes. */
+/* Decides for the list and the jobs that wait. Afterwards list[total] has all jobs that
+ * were in the list or get nodes. Returns the idle nodes. */
 static uint32_t sgdsched_priv_decide_nodes(sgdsched_live *s)
 {
     uint32_t left;
@@ -2339,7 +2343,7 @@ static int sgdsched_priv_is_good_job(const sgdsched_rules *rules, size_t curves,
            (!(job->size > 0.0) || job->size >= job->remaining);
 }
 
-/* The limits of a job that is good otherwise; 0: they are not. */
+/* Takes the limits of a job that is valid otherwise. Returns 0 if they are not. */
 static int sgdsched_priv_take_limits(const sgdsched_live *s, const sgdsched_job *job,
                                      sgdsched_priv_limits *l)
 {
@@ -2431,7 +2435,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
     return SGDSCHED_OK;
 }
 
-/* A job joins the list, to be decided upon. */
+/* A job joins the list, for the next decision. */
 static void sgdsched_priv_enlist(sgdsched_live *s, uint32_t number)
 {
     sgdsched_priv_job *j = s->job + number;
@@ -2528,11 +2532,11 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
     if (status != SGDSCHED_OK) return status;
     sgdsched_priv_set_curve(s, s->curve + curve, estimate);
     sgdsched_priv_renew_head(s, (uint32_t)curve);
-    s->reshaped = 1;                               /* the list at the next decision   */
+    s->reshaped = 1;                               /* the list, at the next decision  */
     return SGDSCHED_OK;
 }
 
-/* Those that lose nodes first, then by arrival. */
+/* Jobs that lose nodes come first, then by arrival. */
 static int sgdsched_priv_change_before(const void *ctx, const void *a, const void *b)
 {
     const sgdsched_live *s = (const sgdsched_live *)ctx;
