@@ -2599,14 +2599,14 @@ SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s)
 
 /* ---- Cluster: statistics of a run ------------------------------------------ */
 
-/* Jobs are counted in batches of equal numbers. When there is no room for another
- * batch, neighbours are merged and batches hold twice as many: memory stays the same
- * however many jobs are served. Intervals come from the means of groups of batches,
- * whether they can be trusted from the correlation of batches [LC79].
+/* Jobs are counted in batches of the same number of jobs. When there is no room for
+ * another batch, neighbouring batches are merged, and that number doubles. So memory
+ * stays the same however many jobs are served. Intervals come from the means of groups of
+ * batches. The correlation of batches tells whether an interval can be trusted [LC79].
  *
- * Of the response times each group also has a histogram. Bins halve no octave evenly on
- * a logarithmic scale but split it in equal steps, so that the leading bits of a double
- * are the number of its bin. */
+ * Each group also has a histogram of the response times. Bins split an octave in equal
+ * steps, not evenly on a logarithmic scale. So the leading bits of a double are the
+ * number of its bin. */
 enum {
     SGDSCHED_PRIV_GROUP   = 16,                 /* batches of a group               */
     SGDSCHED_PRIV_GROUPS  = 32,
@@ -2615,7 +2615,7 @@ enum {
     SGDSCHED_PRIV_OCTAVES = 64,
     SGDSCHED_PRIV_LOWEST  = -24,                /* the first begins at 2^-24 s      */
     SGDSCHED_PRIV_BINS    = SGDSCHED_PRIV_OCTAVE * SGDSCHED_PRIV_OCTAVES,
-    SGDSCHED_PRIV_JOBS_LOG2 = 36                /* so that 32 bits count those of a bin */
+    SGDSCHED_PRIV_JOBS_LOG2 = 36                /* 32 bits count the jobs of a bin      */
 };
 
 typedef enum sgdsched_priv_measure {
@@ -2628,18 +2628,18 @@ typedef struct sgdsched_priv_batch {
 
 typedef struct sgdsched_priv_statistics {
     sgdsched_priv_batch *batch;    /* [BATCHES]                                     */
-    uint32_t *histogram;           /* [GROUPS][BINS] jobs                           */
-    size_t    batches;             /* complete ones, less than BATCHES              */
+    uint32_t *histogram;           /* [GROUPS][BINS] numbers of jobs                */
+    size_t    batches;             /* number of complete ones, less than BATCHES    */
     size_t    low, high;           /* bins in use, from low to high                 */
-    uint64_t  batch_jobs, newest;  /* jobs of a complete batch, of that begun       */
+    uint64_t  batch_jobs, newest;  /* jobs of a complete batch; of the one begun    */
     uint64_t  jobs, cancelled;
     double    sum[SGDSCHED_PRIV_MEASURES];
-    double    most_s;              /* of the response times                         */
+    double    most_s;              /* the longest response time                     */
     double    fraction_s[SGDSCHED_FRACTIONS];
     uint64_t  fraction_jobs[SGDSCHED_FRACTIONS];
-    double    begin_s;             /* of the time that counts, if counting          */
+    double    begin_s;             /* of the time that counts, once it does         */
     int       counting;
-    double    present_s, nodes_s;  /* integrals over it: jobs, nodes in use         */
+    double    present_s, nodes_s;  /* integrals over this time: jobs, nodes in use  */
 } sgdsched_priv_statistics;
 
 static void sgdsched_priv_statistics_init(sgdsched_priv_statistics *s)
@@ -2651,7 +2651,8 @@ static void sgdsched_priv_statistics_init(sgdsched_priv_statistics *s)
     s->low = SGDSCHED_PRIV_BINS - 1;
 }
 
-/* The first bin also has all times below it, the last one all above. */
+/* The bin of a time. The first bin also has all times below it, the last one all
+ * above. */
 static size_t sgdsched_priv_time_bin(double time_s)
 {
     const uint64_t first = (uint64_t)(1023 + SGDSCHED_PRIV_LOWEST) * SGDSCHED_PRIV_OCTAVE;
@@ -2673,7 +2674,7 @@ static double sgdsched_priv_bin_edge(size_t bin)
     return ldexp(1.0 + part, (int)octave + SGDSCHED_PRIV_LOWEST);
 }
 
-/* Merges neighbours, which leaves room for as many batches again. */
+/* Merges neighbouring batches, which makes room for the same number again. */
 static void sgdsched_priv_merge_batches(sgdsched_priv_statistics *s)
 {
     const size_t width = s->high - s->low + 1;
@@ -2698,7 +2699,7 @@ static void sgdsched_priv_merge_batches(sgdsched_priv_statistics *s)
     s->batch_jobs *= 2;
 }
 
-/* Counts a job that has left; 1 when a group is complete with it. */
+/* Counts a job that has left. Returns 1 if it completes a group. */
 static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_s,
                                    double slowdown)
 {
@@ -2722,7 +2723,7 @@ static int sgdsched_priv_count_job(sgdsched_priv_statistics *s, double response_
     return s->batches % SGDSCHED_PRIV_GROUP == 0;
 }
 
-/* Half-width of the 95 % interval of a mean, from as many observations of it. */
+/* Half-width of the 95 % confidence interval of the mean of n observations. */
 static double sgdsched_priv_half_width(const double *observed, size_t n)
 {
     double mean = 0.0, squares = 0.0;
@@ -2757,8 +2758,8 @@ static sgdsched_estimate sgdsched_priv_mean_estimate(const sgdsched_priv_statist
     return estimate;
 }
 
-/* Correlation of the response time of a batch with that of the next; at most 0.4 if
- * groups of them are to count as independent [LC79]. */
+/* The correlation of the response times of a batch and the next. If it is at most 0.4,
+ * groups of batches count as independent [LC79]. */
 static double sgdsched_priv_batch_correlation(const sgdsched_priv_statistics *s)
 {
     double mean = 0.0, squares = 0.0, products = 0.0, before = 0.0;
@@ -2774,7 +2775,7 @@ static double sgdsched_priv_batch_correlation(const sgdsched_priv_statistics *s)
     return squares > 0.0 ? products / squares : 0.0;
 }
 
-/* Replaces the counts of every group by those of this bin and all below. */
+/* Replaces the counts of each group by the counts of the bin and all bins below. */
 static void sgdsched_priv_accumulate_histograms(sgdsched_priv_statistics *s)
 {
     size_t i, k;
@@ -2784,7 +2785,7 @@ static void sgdsched_priv_accumulate_histograms(sgdsched_priv_statistics *s)
     }
 }
 
-/* Jobs of all groups in a bin or below, of accumulated counts. */
+/* The number of jobs of all groups in a bin or below, from accumulated counts. */
 static double sgdsched_priv_jobs_below(const sgdsched_priv_statistics *s, size_t bin)
 {
     uint64_t jobs = 0;
@@ -2794,12 +2795,12 @@ static double sgdsched_priv_jobs_below(const sgdsched_priv_statistics *s, size_t
     return (double)jobs;
 }
 
-/* The time below which a part p of all jobs stays, 0 < p < 1: the first bin that brings
- * them to as many, and the part of it that is needed. */
+/* The time below which a part p of all jobs stays, 0 < p < 1. *bin: the first bin that,
+ * with all below it, has that many jobs. *part: the part of that bin that is needed. */
 static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double p,
                                        size_t *bin, double *part)
 {
-    const double want = p * (double)s->jobs * (1.0 - 1e-12);   /* 0.07 700 is 49     */
+    const double want = p * (double)s->jobs * (1.0 - 1e-12);   /* 0.07 * 700 is 49   */
     size_t low = s->low, high = s->high;
     double before, edge_s;
     while (low < high) {
@@ -2811,17 +2812,18 @@ static double sgdsched_priv_quantile_s(const sgdsched_priv_statistics *s, double
     *bin = low;
     *part = (want - before) / (sgdsched_priv_jobs_below(s, low) - before);
     SGDSCHED_ASSERT(*part >= 0.0 && *part <= 1.0);
-    if (low == 0) return 0.0;                   /* the ends know no bounds          */
+    if (low == 0) return 0.0;                   /* the end bins have no bounds      */
     if (low == SGDSCHED_PRIV_BINS - 1) return HUGE_VAL;
     edge_s = sgdsched_priv_bin_edge(low);
     edge_s += *part * (sgdsched_priv_bin_edge(low + 1) - edge_s);
     return edge_s < s->most_s ? edge_s : s->most_s;
 }
 
-/* A quantile. What part of a group's jobs stays below it has mean p, and from group to
- * group an interval p - h .. p + h; the quantiles of its ends are those of the quantile,
- * the farther one counts. No density needs to be estimated, and no quantile of a group,
- * which would be biased where a group has few jobs beyond it. */
+/* Estimates a quantile. The part of a group's jobs that stays below it has the mean p,
+ * and over the groups an interval p - h .. p + h. The quantiles at the ends of that
+ * interval are the ends of the quantile's interval; the farther one counts. So no density
+ * needs to be estimated, and no quantile of a group, which is biased if few of its jobs
+ * are beyond it. */
 static sgdsched_estimate
 sgdsched_priv_quantile_estimate(const sgdsched_priv_statistics *s, double p)
 {
@@ -2857,7 +2859,7 @@ typedef enum sgdsched_priv_draw {
     SGDSCHED_PRIV_DRAW_SIZE
 } sgdsched_priv_draw;
 
-/* Of the standard normal distribution, by the transformation of Box and Muller. */
+/* A standard normal number, by the transformation of Box and Muller. */
 static double sgdsched_priv_draw_normal(uint64_t seed, uint64_t job, uint64_t draw)
 {
     const double turn = 6.283185307179586;
@@ -2883,7 +2885,7 @@ static double sgdsched_priv_draw_size(const sgdsched_job_kind *kind, uint64_t se
     case SGDSCHED_NORMAL:
     default:
         if (!(deviation > 0.0)) return mean;
-        do {                       /* each with a chance of 1/2 at least            */
+        do {                       /* each is > 0 with chance 1/2 at least          */
             size = mean + deviation * sgdsched_priv_draw_normal(seed, job, draw);
             draw += 2;
         } while (!(size > 0.0));
@@ -2891,7 +2893,7 @@ static double sgdsched_priv_draw_size(const sgdsched_job_kind *kind, uint64_t se
     }
 }
 
-/* X(w); more nodes than the curve has do as well as its last. */
+/* X(w). On more nodes than the curve has, that on its last. */
 static double sgdsched_priv_throughput(const sgdsched_curve *curve, uint32_t w)
 {
     const uint32_t i = (w < curve->nodes ? w : curve->nodes) - 1;
@@ -2902,48 +2904,48 @@ static double sgdsched_priv_throughput(const sgdsched_curve *curve, uint32_t w)
 
 /* ---- Cluster: state -------------------------------------------------------- */
 
-/* A job that is present. It sits in the same slot, its number for the scheduler, until
+/* A job that is present. It keeps its slot, which is its number for the scheduler, until
  * it leaves. */
 typedef struct sgdsched_priv_present {
     uint64_t number;               /* in order of arrival                           */
     double   arrival_s, size;
-    double   remaining;            /* when its nodes changed last                   */
-    double   last;                 /* what remains when it leaves: 0, or what its   */
-                                   /*   user does without                           */
+    double   remaining;            /* what was left when its nodes changed last     */
+    double   last;                 /* what is left when it leaves: 0, or what its   */
+                                   /*   user gives up                               */
     size_t   curve;
     double   peak_per_s;           /* greatest X(w) of those w that it may have     */
-    size_t   place;                /* among those that run                          */
-    size_t   next;                 /* JSQ: behind it in the queue                   */
-    size_t   chunk;                /*   and where it queues                         */
-    size_t   fractions;            /* to which it has come                          */
+    size_t   place;                /* in `running`                                  */
+    size_t   next;                 /* JSQ: the job behind it in the queue           */
+    size_t   chunk;                /* JSQ: the chunk where it queues                */
+    size_t   fractions;            /* number of those that it has passed            */
     int      started;
     double   fraction_s[SGDSCHED_FRACTIONS];
 } sgdsched_priv_present;
 
-/* A job that runs: its throughput does not change between two decisions that concern it,
- * so that it need not be looked at in between. */
+/* A job that runs. Its throughput does not change between two decisions that change its
+ * nodes, so it need not be looked at in between. */
 typedef struct sgdsched_priv_running {
     double end_s;
-    double since_s, remaining;     /* it had so much left when it began to run so   */
+    double since_s, remaining;     /* remaining: what was left at since_s           */
     double throughput_per_s;
     size_t slot;
 } sgdsched_priv_running;
 
-/* A chunk of JSQ: jobs, waiting and in service, from first to last. */
+/* A chunk of JSQ: its jobs, waiting and in service, from first to last. */
 typedef struct sgdsched_priv_chunk { size_t jobs, first, last; } sgdsched_priv_chunk;
 
 typedef struct sgdsched_priv_cluster {
-    const sgdsched_cluster *in;    /* and its fields with their defaults:           */
+    const sgdsched_cluster *in;    /* ... and its fields with their defaults:       */
     double   precision;
     uint64_t warmup_jobs, min_jobs, max_jobs;
     size_t   max_present;
 
-    double   arrivals_per_s;       /* generated ones                                */
+    double   arrivals_per_s;       /* of generated jobs                             */
     double  *weight;               /* [kinds] of this kind and those before         */
     double  *peak_per_s;           /* [curves] greatest X(w)                        */
 
     double   now_s;
-    sgdsched_arrival next;         /* that comes next, if one does                  */
+    sgdsched_arrival next;         /* the next arrival, if there are more           */
     sgdsched_priv_limits next_limits;
     int      more;
     uint64_t arrived, departed, decisions;
@@ -2951,10 +2953,11 @@ typedef struct sgdsched_priv_cluster {
     sgdsched_cluster_outcome outcome;
 
     sgdsched_priv_present *job;    /* [max_present]                                 */
-    size_t  *empty;                /* [max_present] slots, the last one is taken    */
+    size_t  *empty;                /* [max_present] slots; the last one is taken    */
+                                   /*   next                                        */
     size_t   present;
-    sgdsched_priv_running *running; /* [at most one a node]                          */
-    size_t   runs, first;          /* the first to end                              */
+    sgdsched_priv_running *running; /* [W at most]                                   */
+    size_t   runs, first;          /* first: the first to end                       */
     uint32_t idle;
 
     sgdsched_change *change;       /* [max_present]                                 */
@@ -2967,21 +2970,21 @@ typedef struct sgdsched_priv_cluster {
     size_t   starts;
 
     sgdsched_priv_statistics statistics;
-    sgdsched_priv_statistics *part; /* [parts] of their times in place of responses  */
-    double  *part_s;               /* [max_present][parts] -1: it has not come so   */
-                                   /*   far, or is of another curve                 */
+    sgdsched_priv_statistics *part; /* [parts] of their times, not of responses      */
+    double  *part_s;               /* [max_present][parts] -1: not come so far, or  */
+                                   /*   of another curve                            */
 } sgdsched_priv_cluster;
 
 /* ---- Cluster: checks and layout -------------------------------------------- */
 
-/* A policy that has no scheduler? */
+/* Has the policy queues in place of a scheduler? */
 static int sgdsched_priv_has_queues(const sgdsched_cluster *in)
 {
     const sgdsched_policy_traits *row = sgdsched_policy_about(in->rules.policy);
     return row && row->family == SGDSCHED_QUEUES;
 }
 
-/* Can jobs on a curve that there is, of such limits, run at all? */
+/* Can jobs with these limits run, on a curve that exists? */
 static int sgdsched_priv_limits_are_good(const sgdsched_cluster *in, size_t curve,
                                          uint32_t min_nodes, uint32_t max_nodes,
                                          uint32_t gang_nodes, sgdsched_priv_limits *l)
@@ -3033,13 +3036,13 @@ static int sgdsched_priv_parts_are_good(const sgdsched_cluster *in)
     return 1;
 }
 
-/* Of generated arrivals. */
+/* The load of generated arrivals. */
 static double sgdsched_priv_generated_load(const sgdsched_cluster *in)
 {
     return in->workload.load > 0.0 ? in->workload.load : in->rules.load;
 }
 
-/* All but rules and curves, which the scheduler checks. */
+/* Checks all but rules and curves, which the scheduler checks. */
 static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
 {
     const sgdsched_workload *jobs = &in->workload;
@@ -3055,7 +3058,7 @@ static int sgdsched_priv_cluster_is_good(const sgdsched_cluster *in)
            sgdsched_priv_quits_are_good(&jobs->quits) && sgdsched_priv_parts_are_good(in);
 }
 
-/* Which JSQ, that has no scheduler, checks itself. */
+/* Checks what else the scheduler would, which JSQ does not have. */
 static sgdsched_status sgdsched_priv_check_jsq(const sgdsched_cluster *in)
 {
     sgdsched_status status = SGDSCHED_OK;
@@ -3075,7 +3078,8 @@ static void sgdsched_priv_carve_statistics(sgdsched_priv_arena *arena,
         arena, (size_t)SGDSCHED_PRIV_GROUPS * SGDSCHED_PRIV_BINS, sizeof(uint32_t));
 }
 
-/* When parts of jobs are done. Counting the work, there is none to lay out in. */
+/* Lays out the times at which parts of jobs are done. While counting, there is no room
+ * yet. */
 static void sgdsched_priv_carve_parts(sgdsched_priv_cluster *c,
                                       sgdsched_priv_arena *arena)
 {
@@ -3092,7 +3096,7 @@ static void sgdsched_priv_carve_parts(sgdsched_priv_cluster *c,
         sgdsched_priv_carve_statistics(arena, c->part ? c->part + i : &unused);
 }
 
-/* What the scheduler has room for. */
+/* What the scheduler is to have room for. */
 static sgdsched_jobs sgdsched_priv_room(const sgdsched_priv_cluster *c)
 {
     sgdsched_jobs room;
@@ -3103,7 +3107,7 @@ static sgdsched_jobs sgdsched_priv_room(const sgdsched_priv_cluster *c)
     return room;
 }
 
-/* Checks, applies the defaults, and lays the work out (or counts it). */
+/* Checks, applies the defaults, and lays out (or counts) the work. */
 static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
                                                    sgdsched_priv_arena *arena,
                                                    sgdsched_priv_cluster *c)
@@ -3157,7 +3161,8 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
 
 /* ---- Cluster: arrivals ----------------------------------------------------- */
 
-/* Weights of kinds, and the rate that makes the load lambda E[S(1)] / W. */
+/* Finds cumulated weights of kinds, and the rate that makes the load
+ * lambda E[S(1)] / W. */
 static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
 {
     const sgdsched_cluster *in = c->in;
@@ -3175,7 +3180,7 @@ static sgdsched_status sgdsched_priv_prepare_kinds(sgdsched_priv_cluster *c)
     return sgdsched_priv_is_rate(c->arrivals_per_s) ? SGDSCHED_OK : SGDSCHED_BAD_ARGUMENT;
 }
 
-/* The first kind whose cumulated weight is above a uniform part of all. */
+/* Draws a kind: the first one whose cumulated weight is above a uniform part of all. */
 static const sgdsched_job_kind *sgdsched_priv_draw_kind(const sgdsched_priv_cluster *c,
                                                         uint64_t job)
 {
@@ -3222,7 +3227,7 @@ static sgdsched_status sgdsched_priv_fetch_arrival(sgdsched_priv_cluster *c)
         ? SGDSCHED_OK : SGDSCHED_BAD_ARRIVAL;
 }
 
-/* The part of a job that is left when its user gives up; 0: its user does not. */
+/* The part of a job that is left when its user gives up; 0: the user does not. */
 static double sgdsched_priv_draw_quit(const sgdsched_cluster *in, uint64_t job)
 {
     double u;
@@ -3238,7 +3243,7 @@ static double sgdsched_priv_draw_quit(const sgdsched_cluster *in, uint64_t job)
     return 0.0;
 }
 
-/* A job joins the chunk with the fewest. */
+/* A job joins the chunk with the fewest jobs. */
 static void sgdsched_priv_join_chunk(sgdsched_priv_cluster *c, size_t slot)
 {
     sgdsched_priv_chunk *chunk = c->chunk;
@@ -3320,13 +3325,14 @@ static sgdsched_status sgdsched_priv_admit_job(sgdsched_priv_cluster *c)
 
 /* ---- Cluster: jobs that run ------------------------------------------------ */
 
-/* The time since an arrival, which may come a little after the instant that it is in. */
+/* The time since an arrival, which may come a little after the instant it belongs to. */
 static double sgdsched_priv_since(double now_s, double arrival_s)
 {
     return now_s > arrival_s ? now_s - arrival_s : 0.0;
 }
 
-/* What a running job has left now. It is more than 0 before its end, even rounded. */
+/* What a running job has left now. Before its end this is more than 0, even if
+ * rounded. */
 static double sgdsched_priv_rest_of_running(const sgdsched_priv_running *r, double now_s)
 {
     const double ran_s = now_s - r->since_s;
@@ -3334,7 +3340,7 @@ static double sgdsched_priv_rest_of_running(const sgdsched_priv_running *r, doub
     if (!(ran_s > 0.0)) return r->remaining;  /* it still restarts                   */
     if (!(left > 0.0)) left = r->remaining * DBL_EPSILON;
     SGDSCHED_ASSERT(left <= r->remaining);
-    return left > 0.0 ? left : r->remaining;  /* of the least numbers there are      */
+    return left > 0.0 ? left : r->remaining;  /* for the smallest doubles            */
 }
 
 /* Notes when a job came to the fractions that it has passed with `left` to go. */
@@ -3350,7 +3356,7 @@ static void sgdsched_priv_note_fractions(sgdsched_priv_present *job,
     }
 }
 
-/* The same of the parts that are asked for. It passes each once, as it never has more
+/* The same for the caller's parts. A job passes each of them once, as it never has more
  * left than before. */
 static void sgdsched_priv_note_parts(sgdsched_priv_cluster *c, size_t slot,
                                      const sgdsched_priv_running *r, double left)
@@ -3370,7 +3376,7 @@ static void sgdsched_priv_note_parts(sgdsched_priv_cluster *c, size_t slot,
     }
 }
 
-/* A job runs no longer, or not as before: `left` is what it has to go. */
+/* A job no longer runs, or no longer as before. `left` is what it has to go. */
 static void sgdsched_priv_halt_job(sgdsched_priv_cluster *c, size_t slot, double left)
 {
     sgdsched_priv_present *job = c->job + slot;
@@ -3399,7 +3405,7 @@ static void sgdsched_priv_resume_job(sgdsched_priv_cluster *c, size_t slot,
     job->started = 1;
 }
 
-/* Finds the first to end; of several the one that arrived first. */
+/* Finds the job that ends first; of equal ones the one that arrived first. */
 static void sgdsched_priv_find_first_end(sgdsched_priv_cluster *c)
 {
     const sgdsched_priv_running *r = c->running, *first = r, *end = r + c->runs;
@@ -3415,7 +3421,7 @@ static void sgdsched_priv_find_first_end(sgdsched_priv_cluster *c)
 
 /* ---- Cluster: departures --------------------------------------------------- */
 
-/* Whether enough jobs are counted, after one that completed a group or not. */
+/* Stops the run if enough jobs are counted. `group`: the last job completed a group. */
 static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
 {
     const int last = c->statistics.jobs >= c->max_jobs;
@@ -3434,9 +3440,9 @@ static void sgdsched_priv_check_stop(sgdsched_priv_cluster *c, int group)
     }
 }
 
-/* The response over the least time of what was done. Where that is less than the clock
- * tells apart it counts as so much, and a job that then seems not to have waited at all
- * did not. */
+/* The response time over the least run time of what was done. A run time below the
+ * clock's resolution counts as one unit of it. A job that then seems not to have waited
+ * has slowdown 1. */
 static double sgdsched_priv_slowdown(double response_s, double least_s, double now_s)
 {
     const double tick_s = now_s * DBL_EPSILON > DBL_MIN ? now_s * DBL_EPSILON : DBL_MIN;
@@ -3444,7 +3450,7 @@ static double sgdsched_priv_slowdown(double response_s, double least_s, double n
     return response_s > tick_s ? response_s / tick_s : 1.0;
 }
 
-/* The parts to which a job has come that leaves. */
+/* Counts the parts to which a job that leaves has come. */
 static void sgdsched_priv_count_parts(sgdsched_priv_cluster *c, size_t slot)
 {
     const double *part_s = c->part_s + slot * c->in->parts;
@@ -3483,7 +3489,7 @@ static void sgdsched_priv_leave_chunk(sgdsched_priv_cluster *c, size_t slot)
     c->start[c->starts++] = c->job[slot].chunk;
 }
 
-/* The first to end leaves. */
+/* The job that ends first leaves. */
 static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
 {
     const size_t slot = c->running[c->first].slot;
@@ -3515,7 +3521,7 @@ static sgdsched_status sgdsched_priv_depart_first(sgdsched_priv_cluster *c)
 
 /* ---- Cluster: decisions ---------------------------------------------------- */
 
-/* JSQ: the first jobs of chunks that have become free, in order of arrival. */
+/* JSQ: starts the first jobs of chunks that have become free, in the order of arrival. */
 static size_t sgdsched_priv_start_chunks(sgdsched_priv_cluster *c)
 {
     size_t n, i;
@@ -3567,9 +3573,8 @@ static sgdsched_status sgdsched_priv_apply_decision(sgdsched_priv_cluster *c)
     return SGDSCHED_OK;
 }
 
-/* One instant: its departures, its arrivals, a decision. An arrival and a departure of
- * the same instant happen at the time of the arrival, which is not the result of
- * rounding. */
+/* One instant: its departures, its arrivals, a decision. If an instant has an arrival and
+ * a departure, its time is that of the arrival, which does not come from rounding. */
 static sgdsched_status sgdsched_priv_run_instant(sgdsched_priv_cluster *c)
 {
     const double end_s = c->runs > 0 ? c->running[c->first].end_s : HUGE_VAL;
@@ -3628,7 +3633,7 @@ static sgdsched_status sgdsched_priv_prepare_run(sgdsched_priv_cluster *c)
     return status == SGDSCHED_OK ? sgdsched_priv_fetch_arrival(c) : status;
 }
 
-/* The probabilities whose quantiles are wanted, and how many. */
+/* Finds the probabilities whose quantiles are wanted. Returns their number. */
 static size_t sgdsched_priv_wanted_probabilities(const sgdsched_cluster_report *out,
                                                  const double **p)
 {
@@ -3638,7 +3643,7 @@ static size_t sgdsched_priv_wanted_probabilities(const sgdsched_cluster_report *
                                      : sizeof usual / sizeof usual[0];
 }
 
-/* [n] quantiles of the times that are counted, whose histograms this accumulates. */
+/* Writes n quantiles of the times that are counted. Accumulates their histograms. */
 static void sgdsched_priv_write_quantiles(sgdsched_priv_statistics *s, const double *p,
                                           size_t n, sgdsched_estimate *quantile_s)
 {
@@ -3667,7 +3672,7 @@ static void sgdsched_priv_write_report(sgdsched_priv_cluster *c,
                                        sgdsched_cluster_report *out)
 {
     sgdsched_priv_statistics *s = &c->statistics;
-    const double time_s = c->now_s - s->begin_s;   /* counts nothing before          */
+    const double time_s = c->now_s - s->begin_s;   /* nothing counts before          */
     const double *p;
     const size_t n = sgdsched_priv_wanted_probabilities(out, &p);
     size_t i;
