@@ -3748,11 +3748,12 @@ SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *firs
 
 /* ---- Rigid jobs: the plan -------------------------------------------------- */
 
-/* How many nodes are free from when to when, as far as is planned: steps, each the nodes
- * free from its time until the next, in a treap by time whose nodes know the least and
- * the most of their subtree [SA96]. Each but the first, which is now, is the start or the
- * end of a job that runs or is planned, and stays as long as it is, so that others can
- * refer to the same instant. The last has all nodes free. */
+/* A plan tells how many nodes are free over time. Each of its steps has the nodes that
+ * are free from its time until the next step. The steps stand in a treap by time, whose
+ * nodes know the least and the most of their subtrees [SA96]. The first step is now. Each
+ * other step is the start or the end of jobs that run or are planned. It stays as long as
+ * they do, so that others can refer to the same instant. The last step has all nodes
+ * free. */
 
 /* Instants, and planned ends, are the same within this part of their time. */
 #define SGDSCHED_PRIV_INSTANT 1e-12
@@ -3760,11 +3761,11 @@ SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *firs
 typedef struct sgdsched_priv_step {
     double   time_s;
     int64_t  free;
-    int64_t  add;                  /* to all below, once they are looked at           */
-    int64_t  least, most;          /* free, of the subtree                            */
+    int64_t  add;                  /* to add to all below, when they are looked at    */
+    int64_t  least, most;          /* free nodes in the subtree                       */
     uint32_t left, right;          /* NONE: there is none                             */
-    int32_t  refers;               /* jobs that start or end here; of the first       */
-                                   /*   nothing                                       */
+    int32_t  refers;               /* number of jobs that start or end here; without  */
+                                   /*   meaning at the first step                     */
 } sgdsched_priv_step;
 
 typedef struct sgdsched_priv_plan {
@@ -3783,7 +3784,7 @@ static void sgdsched_priv_plan_shift(sgdsched_priv_plan *p, uint32_t i, int64_t 
     p->step[i].most += add;
 }
 
-/* What is still to be added below a step. */
+/* Passes on what is still to be added below a step. */
 static void sgdsched_priv_plan_push(sgdsched_priv_plan *p, uint32_t i)
 {
     sgdsched_priv_step *s = p->step + i;
@@ -3807,7 +3808,7 @@ static void sgdsched_priv_plan_pull(sgdsched_priv_plan *p, uint32_t i)
     }
 }
 
-/* The steps of root i before time_s, and those from it on. */
+/* Splits the steps of root i into those before time_s and those from it on. */
 static void sgdsched_priv_plan_split(sgdsched_priv_plan *p, uint32_t i, double time_s,
                                      uint32_t *before, uint32_t *from)
 {
@@ -3827,8 +3828,9 @@ static void sgdsched_priv_plan_split(sgdsched_priv_plan *p, uint32_t i, double t
     sgdsched_priv_plan_pull(p, i);
 }
 
-/* Of the steps of a, all of them before those of b. A step is the root with the chance
- * that it has in a tree built in random order: its priority is its number, mixed. */
+/* Joins the steps of a and b, all of a before those of b. A step is the root with the
+ * chance that it has in a tree built in random order: its priority is its number,
+ * mixed. */
 static uint32_t sgdsched_priv_plan_join(sgdsched_priv_plan *p, uint32_t a, uint32_t b)
 {
     if (a == SGDSCHED_PRIV_NONE) return b;
@@ -3846,7 +3848,7 @@ static uint32_t sgdsched_priv_plan_join(sgdsched_priv_plan *p, uint32_t a, uint3
     return b;
 }
 
-/* The first, or the last, step of root i; NONE: without any. */
+/* The first, or the last, step of root i; NONE: there is none. */
 static uint32_t sgdsched_priv_plan_end(sgdsched_priv_plan *p, uint32_t i, int last)
 {
     while (i != SGDSCHED_PRIV_NONE) {
@@ -3873,7 +3875,7 @@ static uint32_t sgdsched_priv_plan_new(sgdsched_priv_plan *p, double time_s, int
     return i;
 }
 
-/* Cuts the plan at a time, as split does, with a step of that time in front of *from. */
+/* Splits the plan at a time, and lets *from begin with a step of that time. */
 static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double time_s,
                                    uint32_t *before, uint32_t *from)
 {
@@ -3887,8 +3889,8 @@ static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double tim
     *from = sgdsched_priv_plan_join(p, fresh, *from);
 }
 
-/* Joins again what was cut: the first step of b, which is the start or the end of
- * `refers` jobs more, goes if it is of none. */
+/* Joins what was cut. The first step of b is the start or the end of `refers` more jobs.
+ * If it is then that of no job, it is removed. */
 static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b,
                                         int refers)
 {
@@ -3907,13 +3909,13 @@ static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint3
     return sgdsched_priv_plan_join(p, a, b);
 }
 
-/* Adds `add` free nodes from one time to another, less than 0 for a job that is planned,
- * more for one that no longer is. */
+/* Adds `add` free nodes from one time to another: less than 0 to plan a job, more than 0
+ * to take its plan back. */
 static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double to_s,
                                    int64_t add)
 {
     uint32_t before, inside, after;
-    if (!(from_s < to_s)) return;          /* shorter than the clock tells              */
+    if (!(from_s < to_s)) return;          /* below the clock's resolution              */
     sgdsched_priv_plan_cut(p, p->root, from_s, &before, &inside);
     sgdsched_priv_plan_cut(p, inside, to_s, &inside, &after);
     sgdsched_priv_plan_shift(p, inside, add);
@@ -3923,7 +3925,8 @@ static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double 
     p->root = sgdsched_priv_plan_mend(p, inside, after, add < 0 ? 1 : -1);
 }
 
-/* The first step of root i from a time on with at least n nodes free, or with fewer. */
+/* The first step of root i from from_s on with at least n nodes free, or with fewer than
+ * n. */
 static uint32_t sgdsched_priv_plan_find(sgdsched_priv_plan *p, uint32_t i, double from_s,
                                         int64_t n, int fewer)
 {
@@ -3960,8 +3963,8 @@ static int64_t sgdsched_priv_plan_most(sgdsched_priv_plan *p, double to_s)
     return most;
 }
 
-/* Where a plan that begins at start_s ends: at a step that is the same instant, so that
- * what is equal but for rounding is. */
+/* The end of a plan that begins at start_s: a step of the same instant if there is one,
+ * so that times that are equal but for rounding become equal. */
 static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
                                        double planned_s)
 {
@@ -3974,8 +3977,8 @@ static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
          ? p->step[i].time_s : end_s;
 }
 
-/* The earliest time at which n nodes are free for so long, or are until_s, from when on
- * they are its own. */
+/* The earliest time from which n nodes are free for planned_s, or up to until_s, from
+ * when on the job has them already. */
 static double sgdsched_priv_plan_fit(sgdsched_priv_plan *p, int64_t n, double planned_s,
                                      double until_s)
 {
@@ -3996,7 +3999,7 @@ static double sgdsched_priv_plan_fit(sgdsched_priv_plan *p, int64_t n, double pl
     }
 }
 
-/* What is past is no longer planned. */
+/* Forgets the part of a plan that is past. */
 static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 {
     uint32_t before, from, first = p->root, second = SGDSCHED_PRIV_NONE;
@@ -4025,7 +4028,7 @@ static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 
 /* ---- Rigid jobs: heaps ----------------------------------------------------- */
 
-/* The least key first, of equal ones the first to have come. */
+/* A key of a heap. The least comes first, of equal ones the first to have come. */
 typedef struct sgdsched_priv_key {
     double   key;
     uint64_t turn;
@@ -4034,7 +4037,7 @@ typedef struct sgdsched_priv_key {
 
 typedef struct sgdsched_priv_heap {
     sgdsched_priv_key *at;
-    uint32_t *place;               /* of each job; NULL: not wanted                   */
+    uint32_t *place;               /* [jobs] of each; NULL: not wanted                */
     uint32_t  count;
 } sgdsched_priv_heap;
 
@@ -4092,18 +4095,18 @@ static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h, uint32_t i)
 
 /* ---- Rigid jobs: trees of those that wait ---------------------------------- */
 
-/* Which job that waits, of at most so many nodes and so long a walltime, came first? A
- * tree of two dimensions halves a stretch of jobs at its middle, by nodes and by walltime
- * in turn, and knows the first that waits in it [Ben75]. Jobs come and go: there are
- * several such trees side by side, each at least twice as long as the next, and behind
- * them a few loose jobs, which are looked at one by one. Once these are too many they
- * become a tree, which those that are then too short join. A job that has gone leaves a
- * gap in its tree until that is built anew [BS80]. */
+/* Which waiting job came first, among those within a limit of nodes and of walltime? A
+ * tree of two dimensions [Ben75] halves a stretch of jobs at its middle, by nodes and by
+ * walltime in turn, and knows the first that waits in each part. Jobs come and go. So
+ * there are several such trees side by side, each at least twice as long as the next.
+ * Behind them are a few loose jobs, which are looked at one by one. When these become too
+ * many, they are made a tree, together with the trees that are then too short. A job that
+ * has gone leaves a gap in its tree until the tree is built anew [BS80]. */
 typedef struct sgdsched_priv_branch {
     double   planned_s;
     uint64_t turn;
-    uint64_t first;                /* turn of the first that waits, of the stretch    */
-                                   /*   whose middle is here; NEVER: none does        */
+    uint64_t first;                /* turn of the first that waits in the stretch     */
+                                   /*   with its middle here; NEVER: none waits       */
     uint32_t nodes;
     uint32_t job;                  /* NONE: it has gone                               */
 } sgdsched_priv_branch;
@@ -4116,11 +4119,11 @@ typedef struct sgdsched_priv_forest {
     sgdsched_priv_branch *at;      /* [room]                                          */
     uint32_t *place;               /* [jobs]                                          */
     uint32_t  room, length, waits;
-    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each, and loose ones,   */
-                                   /*   begin                                         */
+    uint32_t  trees, start[SGDSCHED_PRIV_TREES + 1]; /* where each tree, and the      */
+                                   /*   loose jobs, begin                             */
 } sgdsched_priv_forest;
 
-/* Is job a before b, by nodes or by walltime? */
+/* Is job a before job b, by nodes or by walltime? */
 static int sgdsched_priv_branch_before(const sgdsched_priv_branch *a,
                                        const sgdsched_priv_branch *b, int by_time)
 {
@@ -4129,8 +4132,8 @@ static int sgdsched_priv_branch_before(const sgdsched_priv_branch *a,
     return x < y || (x <= y && a->turn < b->turn);
 }
 
-/* Brings the job of rank `middle` among at[low .. high - 1] there, lesser ones before it:
- * quickselect, expected O(high - low). */
+/* Brings the job of rank `middle` among at[low .. high - 1] to its place, with lesser
+ * ones before it: quickselect, expected O(high - low). */
 static void sgdsched_priv_tree_select(sgdsched_priv_branch *at, uint32_t low,
                                       uint32_t high, uint32_t middle, int by_time)
 {
@@ -4155,7 +4158,7 @@ static void sgdsched_priv_tree_select(sgdsched_priv_branch *at, uint32_t low,
     }
 }
 
-/* The first that waits of at[low .. high - 1], whose halves know theirs. */
+/* Finds the first that waits in at[low .. high - 1], whose halves know theirs. */
 static uint64_t sgdsched_priv_tree_first(const sgdsched_priv_branch *at, uint32_t low,
                                          uint32_t high)
 {
@@ -4181,8 +4184,8 @@ static void sgdsched_priv_tree_build(sgdsched_priv_forest *f, uint32_t low, uint
     f->at[middle].first = sgdsched_priv_tree_first(f->at, low, high);
 }
 
-/* Makes one tree of a tree and all behind it, without the jobs that have gone; few are
- * loose from now on. */
+/* Makes one tree of a tree and all behind it, without the jobs that have gone. Few jobs
+ * are loose then. */
 static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
 {
     const uint32_t low = f->start[tree];
@@ -4222,7 +4225,7 @@ static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint
     sgdsched_priv_forest_gather(f, tree);
 }
 
-/* The job at a place goes. */
+/* Removes the job at a place. */
 static void sgdsched_priv_tree_drop(sgdsched_priv_branch *at, uint32_t low, uint32_t high,
                                     uint32_t place)
 {
@@ -4250,7 +4253,7 @@ static void sgdsched_priv_forest_drop(sgdsched_priv_forest *f, uint32_t job)
     if (f->length > 2 * f->waits + 16) sgdsched_priv_forest_gather(f, 0);
 }
 
-/* The place of the first that waits of at[low .. high - 1], where one does. */
+/* The place of the first that waits in at[low .. high - 1]. There is one. */
 static uint32_t sgdsched_priv_tree_oldest(const sgdsched_priv_branch *at, uint32_t low,
                                           uint32_t high)
 {
@@ -4264,7 +4267,7 @@ static uint32_t sgdsched_priv_tree_oldest(const sgdsched_priv_branch *at, uint32
     }
 }
 
-/* A search for the first job that waits of at most so many nodes, so long a walltime. */
+/* A search for the first waiting job within a limit of nodes and of walltime. */
 typedef struct sgdsched_priv_found {
     uint32_t nodes;
     double   planned_s;
@@ -4272,7 +4275,8 @@ typedef struct sgdsched_priv_found {
     uint32_t place;
 } sgdsched_priv_found;
 
-/* within: bits of what is known to hold in the stretch, 1 nodes, 2 time. */
+/* Searches at[low .. high - 1]. within: bits of what is known to hold there, 1 for nodes,
+ * 2 for walltime. */
 static void sgdsched_priv_tree_find(const sgdsched_priv_branch *at, uint32_t low,
                                     uint32_t high, int by_time, int within,
                                     sgdsched_priv_found *best)
@@ -4331,11 +4335,11 @@ static uint32_t sgdsched_priv_forest_oldest(const sgdsched_priv_forest *f)
 
 typedef enum sgdsched_priv_stage {
     SGDSCHED_PRIV_ABSENT = 0, SGDSCHED_PRIV_WAITS, SGDSCHED_PRIV_RUNS,
-    SGDSCHED_PRIV_HELD             /* waits until there are as many nodes             */
+    SGDSCHED_PRIV_HELD             /* waits aside until there are enough nodes        */
 } sgdsched_priv_stage;
 
 typedef struct sgdsched_priv_queued {
-    double   start_s;              /* as planned, DBL_MAX: it is not; or as it was    */
+    double   start_s;              /* planned, or of a running job; DBL_MAX: unknown  */
     double   planned_s;            /* how long its nodes are kept for it              */
     uint64_t turn;                 /* order of arrival                                */
     uint32_t nodes;
@@ -4344,27 +4348,27 @@ typedef struct sgdsched_priv_queued {
 
 struct sgdsched_queue {
     sgdsched_queueing_traits how;  /* of the policy                                   */
-    uint32_t  room_nodes, nodes;   /* of the cluster: at most, and now                */
+    uint32_t  room_nodes, nodes;   /* of the cluster: most ever; now                  */
     uint32_t  max_jobs;
     sgdsched_priv_queued *job;     /* [max_jobs]                                      */
-    double   *until_s;             /* EASY, CONSERVATIVE: [max_jobs] to when a job is */
-                                   /*   planned from its start on; 0: it is not       */
+    double   *until_s;             /* EASY, CONSERVATIVE: [max_jobs] planned end of a */
+                                   /*   job; 0: it is not planned                     */
     sgdsched_priv_heap line;       /* FCFS, SJF, SMALLEST_FIRST                       */
     sgdsched_priv_forest forest;   /* EASY                                            */
     sgdsched_priv_plan plan;       /* EASY: of jobs that run, CONSERVATIVE: of all    */
     uint32_t *waiting;             /* CONSERVATIVE: [max_jobs], in order of arrival   */
-    double    freed_s;             /*   up to when nodes have become free since jobs  */
-                                   /*   that wait were planned last                   */
-    int       early;               /*   some have, before their time                  */
-    int       overdue;             /*   a start could not be kept                     */
-    double    next_s;              /*   the next start that is planned                */
-    uint32_t *start;               /* [most at once] by this decision                 */
+    double    freed_s;             /* CONSERVATIVE: nodes have become free up to then */
+                                   /*   since waiting jobs were last planned          */
+    int       early;               /* CONSERVATIVE: some before their time?           */
+    int       overdue;             /* CONSERVATIVE: a start could not be kept         */
+    double    next_s;              /* CONSERVATIVE: the next planned start            */
+    uint32_t *start;               /* [most at once] started by this decision         */
     uint32_t  starts;
     uint32_t  waits;
     uint32_t  idle;
-    uint64_t  used;                /* by jobs that run                                */
+    uint64_t  used;                /* nodes of jobs that run                          */
     uint64_t  turns;
-    double    now_s, limit_s;      /* this instant, and how far it reaches            */
+    double    now_s, limit_s;      /* this instant: its time, and how far it reaches  */
 };
 
 SGDSCHED_API const sgdsched_queueing_traits *sgdsched_queueing_about(
@@ -4387,9 +4391,10 @@ static int sgdsched_priv_is_span(double x)
     return x >= SGDSCHED_PRIV_LEAST && x <= SGDSCHED_PRIV_MOST;
 }
 
-/* Lays a queue out, or counts it. live: one of which jobs that wait may be cancelled. A
- * plan has a step for the end of each job that runs, or for the start and the end of each
- * job; one for now; and, while what is past is forgotten, one for what was now. */
+/* Lays a queue out, or counts it. live: waiting jobs may be cancelled. A plan of EASY has
+ * a step for the end of each job that runs, one of CONSERVATIVE for the start and the end
+ * of each job. Either has a step for now, and, while what is past is forgotten, one for
+ * what was now. */
 static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes,
                                       sgdsched_queueing policy, size_t jobs, int live,
                                       sgdsched_queue *q)
@@ -4451,7 +4456,7 @@ static void sgdsched_priv_queue_go(sgdsched_queue *q, double now_s, double limit
 
 /* ---- Rigid jobs: starts, ends, arrivals ------------------------------------ */
 
-/* Plans a job from a time on that it fits. */
+/* Plans a job from a time at which it fits. */
 static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double start_s)
 {
     sgdsched_priv_queued *j = q->job + job;
@@ -4460,7 +4465,7 @@ static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double sta
     sgdsched_priv_plan_add(&q->plan, start_s, q->until_s[job], -(int64_t)j->nodes);
 }
 
-/* What is to come of a job's plan is no longer planned. */
+/* Takes back what is to come of a job's plan. */
 static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
 {
     const double start_s = q->job[job].start_s, until_s = q->until_s[job];
@@ -4473,7 +4478,7 @@ static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
     if (until_s > q->freed_s) q->freed_s = until_s;
 }
 
-/* All that wait are to be planned anew. */
+/* Takes back the plans of all waiting jobs. */
 static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
 {
     uint32_t i;
@@ -4486,7 +4491,7 @@ static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
     q->freed_s = 0.0;
 }
 
-/* A job joins those that wait. */
+/* A job begins to wait. */
 static void sgdsched_priv_queue_join(sgdsched_queue *q, uint32_t job)
 {
     sgdsched_priv_queued *j = q->job + job;
@@ -4510,7 +4515,7 @@ static void sgdsched_priv_queue_join(sgdsched_queue *q, uint32_t job)
     sgdsched_priv_heap_put(&q->line, key, j->turn, job);
 }
 
-/* A job waits no longer, and has not started. */
+/* A job waits no longer, without having started. */
 static void sgdsched_priv_queue_part(sgdsched_queue *q, uint32_t job)
 {
     uint32_t i = 0;
@@ -4540,7 +4545,7 @@ static void sgdsched_priv_queue_submit(sgdsched_queue *q, uint32_t job, uint32_t
     if (nodes <= q->nodes) sgdsched_priv_queue_join(q, job);
 }
 
-/* A job that waited, and is taken out of the queue already, gets its nodes. */
+/* A waiting job, already taken out of the queue, gets its nodes. */
 static void sgdsched_priv_queue_start(sgdsched_queue *q, uint32_t job, double start_s)
 {
     sgdsched_priv_queued *j = q->job + job;
@@ -4584,7 +4589,7 @@ static void sgdsched_priv_easy_start(sgdsched_queue *q, uint32_t job)
     sgdsched_priv_queue_start(q, job, q->now_s);
 }
 
-/* The step from which on a job has its nodes as far as is known now. */
+/* The step from which on a job will have its nodes, as far as is known now. */
 static const sgdsched_priv_step *sgdsched_priv_easy_shadow(sgdsched_queue *q,
                                                            uint32_t job)
 {
@@ -4594,9 +4599,9 @@ static const sgdsched_priv_step *sgdsched_priv_easy_shadow(sgdsched_queue *q,
     return q->plan.step + at;
 }
 
-/* Jobs behind the first, which does not fit, that do not delay it. Nodes free, and those
- * free beside it, only become fewer: whom they did not suffice for once they never will,
- * and jobs are found in order of arrival. */
+/* Starts jobs behind the first, which does not fit, that do not delay it. The idle nodes,
+ * and those that will be free beside the first job, only become fewer. If they did not
+ * suffice for a job once, they never will. So jobs are found in the order of arrival. */
 static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
 {
     const sgdsched_priv_step *shadow = sgdsched_priv_easy_shadow(q, head);
@@ -4610,7 +4615,7 @@ static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
         const uint32_t beside = extra < q->idle ? extra : q->idle;
         const uint64_t before = best.turn;
         uint32_t job;
-        (void)before;                  /* asserted alone                              */
+        (void)before;                  /* only asserted                               */
         best.turn = SGDSCHED_PRIV_NEVER;
         if (beside > 0)
             sgdsched_priv_forest_find(&q->forest, beside, DBL_MAX, 2, &best);
@@ -4636,13 +4641,13 @@ static void sgdsched_priv_decide_easy(sgdsched_queue *q)
     }
 }
 
-/* Nodes have become free before their time: plans those that wait anew, one after the
- * other. A job can only move forward to where nodes have become free since it was looked
- * at last, which is before freed_s. */
+/* Nodes have become free before their time: plans the waiting jobs anew, one after the
+ * other. A job can only move to where nodes have become free since it was last looked at.
+ * That is before freed_s. */
 static void sgdsched_priv_compress_plan(sgdsched_queue *q)
 {
     int64_t most = sgdsched_priv_plan_most(&q->plan, q->freed_s);
-    double freed_s = 0.0;          /* by jobs that move: those before them may follow  */
+    double freed_s = 0.0;          /* by jobs that move: jobs before them may follow   */
     uint32_t i;
     for (i = 0; i < q->waits; i++) {
         const uint32_t job = q->waiting[i];
@@ -4663,7 +4668,7 @@ static void sgdsched_priv_compress_plan(sgdsched_queue *q)
     q->freed_s = freed_s;
 }
 
-/* Has the planned start of a job that waits passed? Not where it is but rounded. */
+/* Has the planned start of a waiting job passed, by more than rounding? */
 static int sgdsched_priv_is_overdue(const sgdsched_queue *q)
 {
     uint32_t i;
@@ -4723,10 +4728,10 @@ typedef struct sgdsched_priv_rigid {
     const sgdsched_rigid *in;
     sgdsched_stay *stay;           /* [jobs]                                          */
     unsigned char *started;        /* [jobs]                                          */
-    sgdsched_priv_heap ends;       /* of jobs that run                                */
+    sgdsched_priv_heap ends;       /* of the jobs that run                            */
     sgdsched_queue queue;          /* of jobs of the same numbers                     */
-    uint32_t  oldest;              /* the first that waits                            */
-    uint32_t  next;                /* job to arrive                                   */
+    uint32_t  oldest;              /* the first job that waits                        */
+    uint32_t  next;                /* the next job to arrive                          */
     size_t    killed, backfilled, most_waiting;
     double    nodes_s, end_s;
 } sgdsched_priv_rigid;
@@ -4777,7 +4782,8 @@ static void sgdsched_priv_prepare_rigid(sgdsched_priv_rigid *c)
     }
 }
 
-/* The next job arrives; one that may run beyond its walltime asks for as long. */
+/* The next job arrives. If it may run beyond its walltime, it asks for as long as it
+ * runs. */
 static void sgdsched_priv_rigid_arrive(sgdsched_priv_rigid *c)
 {
     const uint32_t job = c->next++;
@@ -4800,7 +4806,7 @@ static void sgdsched_priv_rigid_start(sgdsched_priv_rigid *c, uint32_t job,
     while (c->oldest < c->next && c->started[c->oldest]) c->oldest++;
 }
 
-/* One instant, as of a cluster: its ends, its arrivals, a decision. */
+/* One instant, as in a cluster: its ends, its arrivals, a decision. */
 static void sgdsched_priv_rigid_instant(sgdsched_priv_rigid *c)
 {
     sgdsched_queue *q = &c->queue;
@@ -4906,7 +4912,7 @@ enum {
     SGDSCHED_PRIV_STAY_BOUNDED
 };
 
-/* One of these of a job. */
+/* One of these values of a job. */
 static double sgdsched_priv_stay_value(const sgdsched_rigid_job *job,
                                        const sgdsched_stay *stay, double threshold_s,
                                        int which)
@@ -5023,7 +5029,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double no
     return SGDSCHED_OK;
 }
 
-/* The job of a number; NULL: there is none. */
+/* The job of a number; NULL: absent. */
 static sgdsched_priv_queued *sgdsched_priv_queue_job(const sgdsched_queue *q, size_t job)
 {
     if (!q || job >= q->max_jobs) return NULL;
@@ -5049,7 +5055,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job)
     return SGDSCHED_OK;
 }
 
-/* The plan of a job that runs, once it is to end at another time. */
+/* Plans a running job anew, to end at another time. */
 static void sgdsched_priv_queue_replan(sgdsched_queue *q, uint32_t job)
 {
     const sgdsched_priv_queued *j = q->job + job;
