@@ -137,7 +137,7 @@ $(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
 	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@
 
 # A page for each command, and in section 3 for each header.
-COMMANDS := $(shell sed -n 's/^@COMMAND \([a-z-]*\)@$$/\1/p' tools/sgdperf.1.in)
+COMMANDS := $(shell tr , '\n' < tools/cmd/all.c | sed -n 's/^ *&command_\([a-z_]*\)$$/\1/p' | tr _ -)
 PAGES    := $(COMMANDS:%=$(BUILD)/sgdperf-%.1) $(HEADERS:%.h=$(BUILD)/%.3)
 $(BUILD)/sgdperf-%.1: tools/manual.sh tools/sgdperf-command.1.in $(BUILD)/sgdperf
 	$(call say,MAN,$@)
