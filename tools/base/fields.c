@@ -1,4 +1,4 @@
-/* fields.c - rows of numbers and words that lie in memory at equal distances: see fields.h */
+/* fields.c - rows of values that lie in memory at equal distances: see fields.h */
 #include "base/fields.h"
 
 #include "base/digits.h"
@@ -12,14 +12,13 @@
 /* Rows that room is asked for; bytes that are copied at once. */
 enum { ROOM_ROWS = 64, WHOLE = 32 };
 
-/* A word as it is written: with quotes, where it needs them. */
-typedef struct spelling { char *text; size_t bytes, width; } spelling;
-
 /* A field in a row, and what it had last. */
 typedef struct slot {
     field       is;
     size_t      begin, before;         /* what stands before it: of the text, bytes   */
-    spelling   *words;                 /* [is.count]                                  */
+    const spelling **words;            /* [is.count]                                  */
+    int         left;                  /* on the screen                               */
+    field_kind  had;
     uint64_t    bits;
     const char *above;                 /* where it is written; NULL: nowhere yet      */
     size_t      length;
@@ -29,10 +28,8 @@ typedef struct slot {
     char        number[NUMBER_BYTES];
 } slot;
 
-typedef enum row_kind { ROW_CSV = 0, ROW_SCREEN, ROW_OBJECT } row_kind;
-
 struct field_rows {
-    row_kind    kind;
+    unsigned    form;                  /* JSON: objects                               */
     output      text;                  /* before values and behind the last           */
     slot       *slot;                  /* [slots]                                     */
     size_t      slots, capacity;
@@ -46,11 +43,35 @@ static inline const char *value_of(const field *f, size_t row)
     return (const char *)f->first + row * f->stride;
 }
 
+/* The kind of the value in a row, and where it lies. */
+static inline field_kind look_at(const field *f, size_t row, const char **at)
+{
+    *at = value_of(f, row);
+    if (f->kind == FIELD_CELL) {
+        const field_cell *const cell = (const field_cell *)(const void *)*at;
+        *at = (const char *)&cell->is;
+        return cell->kind;
+    }
+    return f->kind;
+}
+
 static inline unsigned index_at(const void *at)
 {
     unsigned index;
     memcpy(&index, at, sizeof index);
     return index;
+}
+
+/* The word at the index, or the text that is pointed at. */
+static inline const spelling *text_at(const slot *s, field_kind kind, const char *at)
+{
+    const spelling *text;
+    if (kind == FIELD_WORD) {
+        assert(index_at(at) < s->is.count);
+        return s->words[index_at(at)];
+    }
+    memcpy(&text, at, sizeof text);
+    return text;
 }
 
 static inline int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
@@ -90,6 +111,13 @@ field field_word(const char *name, const void *first, size_t stride, const char 
     return f;
 }
 
+field field_cells(const char *name, const field_cell *first, size_t stride, size_t longest)
+{
+    field f = field_of(name, FIELD_CELL, first, stride);
+    f.longest = longest;
+    return f;
+}
+
 field field_text(const char *name, const char *const *word)
 {
     return field_word(name, &no_index, 0, word, 1);
@@ -97,25 +125,27 @@ field field_text(const char *name, const char *const *word)
 
 /* ---- Fields: what is written once --------------------------------------------- */
 
-static spelling spell(const field_rows *r, const char *word)
+const spelling *fields_spell(output *scratch, const char *text)
 {
-    output out = {0};
-    spelling s;
-    if (r->kind == ROW_CSV) csv_quote(&out, word);
-    else if (r->kind == ROW_OBJECT) json_quote(&out, word);
-    else output_bytes(&out, word, strlen(word));
-    s.bytes = out.length;
-    s.width = utf8_width(word);
-    memset(output_room(&out, WHOLE), 0, WHOLE);
-    s.text = out.text;
-    return s;
+    spelling *made;
+    if (scratch->form == CSV) csv_quote(scratch, text);
+    else if (scratch->form == JSON) json_quote(scratch, text);
+    else output_bytes(scratch, text, strlen(text));
+    made = (spelling *)tool_alloc(1, sizeof *made + scratch->length + WHOLE);
+    made->bytes = scratch->length;
+    made->width = utf8_width(text);
+    if (made->bytes > 0) memcpy(made->text, scratch->text, made->bytes);
+    scratch->length = 0;
+    return made;
 }
 
 /* A value, behind what has been added to the text since the last one. */
 static slot *add_slot(field_rows *r, const field *f)
 {
+    output scratch = {0};
     slot *s;
     size_t i;
+    scratch.form = r->form;
     if (r->slots == r->capacity) {
         const size_t room = 2 * r->capacity + 16;
         r->slot = (slot *)tool_resize(r->slot, room, sizeof *r->slot);
@@ -127,12 +157,14 @@ static slot *add_slot(field_rows *r, const field *f)
     s->begin = r->end;
     s->before = r->text.length - r->end;
     r->end = r->text.length;
-    s->words = (spelling *)tool_alloc(f->count, sizeof *s->words);
-    r->most += s->before + NUMBER_BYTES + 2 * WHOLE;
+    s->left = f->kind == FIELD_WORD;
+    s->words = (const spelling **)tool_alloc(f->count, sizeof *s->words);
+    r->most += s->before + NUMBER_BYTES + 2 * WHOLE + f->longest;
     for (i = 0; i < f->count; i++) {
-        s->words[i] = spell(r, f->words[i]);
-        r->most += s->words[i].bytes;
+        s->words[i] = fields_spell(&scratch, f->words[i]);
+        r->most += s->words[i]->bytes;
     }
+    tool_free(scratch.text);
     return s;
 }
 
@@ -148,7 +180,7 @@ static void end_row(field_rows *r)
 field_rows *fields_object(void)
 {
     field_rows *r = (field_rows *)tool_alloc(1, sizeof *r);
-    r->kind = ROW_OBJECT;
+    r->form = JSON;
     r->missing = "null";
     r->text.depth = 1;                 /* in the array                                */
     json_object(&r->text, NULL);
@@ -160,13 +192,13 @@ output *fields_output(field_rows *r) { return &r->text; }
 void fields_end(field_rows *r)
 {
     json_end(&r->text);
-    assert(r->kind == ROW_OBJECT && r->text.depth == 1);
+    assert(r->form == JSON && r->text.depth == 1);
     end_row(r);
 }
 
 void fields_member(field_rows *r, const field *f)
 {
-    assert(r->kind == ROW_OBJECT);
+    assert(r->form == JSON);
     if (f->kind == FIELD_EMPTY) {
         json_null(&r->text, f->name);
     } else {
@@ -192,20 +224,29 @@ static void see_number(slot *s, double value)
     if (number_round_most(value, digits, &s->from, &s->to) > s->width) s->from = s->to = 0.0;
 }
 
-static void see_value(slot *s, const char *at)
+static void see_value(slot *s, field_kind kind, const char *at)
 {
     char text[NUMBER_BYTES];
+    uint64_t bits;
     uint32_t whole;
-    if (s->is.kind == FIELD_WORD) {
-        widen(s, s->words[index_at(at)].width);
-    } else if (s->is.kind == FIELD_EMPTY) {
-        widen(s, 1);
-    } else if (s->is.kind == FIELD_WHOLE) {
+    switch (kind) {
+    case FIELD_WORD:
+    case FIELD_TEXT:
+        widen(s, text_at(s, kind, at)->width);
+        s->left = 1;
+        break;
+    case FIELD_LONG:
+        memcpy(&bits, at, sizeof bits);
+        widen(s, number_integer(bits, text));
+        break;
+    case FIELD_WHOLE:
         memcpy(&whole, at, sizeof whole);
-        if (whole >= s->bits) {        /* of more digits than all before              */
-            widen(s, number_integer(whole, text));
-            for (s->bits = 10; s->bits <= whole;) s->bits *= 10;
-        }
+        if (whole < s->bits) break;    /* of no more digits than those before         */
+        widen(s, number_integer(whole, text));
+        for (s->bits = 10; s->bits <= whole;) s->bits *= 10;
+        break;
+    default:
+        widen(s, 1);
     }
 }
 
@@ -215,16 +256,18 @@ static void measure(field_rows *r, size_t rows)
     for (i = 0; i < rows; i++) {
         for (k = 0; k < r->slots; k++) {
             slot *s = &r->slot[k];
-            const char *at = value_of(&s->is, i);
+            const char *at;
+            const field_kind kind = look_at(&s->is, i, &at);
             double value;
-            if (s->is.kind != FIELD_NUMBER) {
-                see_value(s, at);
+            if (kind != FIELD_NUMBER) {
+                see_value(s, kind, at);
                 continue;
             }
             memcpy(&value, at, sizeof value);
             if (value >= s->from && value < s->to) continue;
-            if (memcmp(&s->bits, at, sizeof s->bits) == 0 && i > 0) continue;
+            if (s->had == kind && memcmp(&s->bits, at, sizeof s->bits) == 0) continue;
             memcpy(&s->bits, at, sizeof s->bits);
+            s->had = kind;
             see_number(s, value);
         }
     }
@@ -235,15 +278,15 @@ field_rows *fields_table(const field *fields, size_t width, size_t rows, unsigne
 {
     field_rows *r = (field_rows *)tool_alloc(1, sizeof *r);
     size_t i;
-    r->kind = form == CSV ? ROW_CSV : ROW_SCREEN;
+    r->form = form;
     r->missing = form == CSV ? "" : "-";
     for (i = 0; i < width; i++) {
-        if (i > 0 && r->kind == ROW_CSV) output_bytes(&r->text, ",", 1);
+        if (i > 0 && r->form == CSV) output_bytes(&r->text, ",", 1);
         add_slot(r, &fields[i])->width = utf8_width(fields[i].name);
     }
     output_bytes(&r->text, "\n", 1);
     end_row(r);
-    if (r->kind == ROW_SCREEN) measure(r, rows);
+    if (r->form == SCREEN) measure(r, rows);
     return r;
 }
 
@@ -258,42 +301,40 @@ static inline char *put(char *to, const char *from, size_t bytes)
 }
 
 /* Does the slot have this value already? If not, from now on. */
-static inline int is_above(slot *s, const char *at)
+static inline int is_above(slot *s, field_kind kind, const char *at)
 {
     uint64_t bits = 0;
-    if (s->is.kind == FIELD_NUMBER) memcpy(&bits, at, sizeof bits);
-    else memcpy(&bits, at, sizeof(uint32_t));
-    if (s->above && bits == s->bits) return 1;
+    if (kind == FIELD_WHOLE) memcpy(&bits, at, sizeof(uint32_t));
+    else memcpy(&bits, at, sizeof bits);
+    if (s->above && bits == s->bits && kind == s->had) return 1;
     s->bits = bits;
+    s->had = kind;
     return 0;
 }
 
-static size_t write_value(const field_rows *r, const slot *s, const char *at, char *to)
+static size_t write_value(const field_rows *r, const slot *s, char *to)
 {
     double value;
-    if (s->is.kind == FIELD_WHOLE) {
-        uint32_t whole;
-        memcpy(&whole, at, sizeof whole);
-        return number_integer(whole, to);
-    }
-    memcpy(&value, at, sizeof value);
+    if (s->had != FIELD_NUMBER) return number_integer(s->bits, to);
+    memcpy(&value, &s->bits, sizeof value);
     if (is_finite(value))
-        return r->kind == ROW_SCREEN ? number_round(value, digits_of(s), to)
-                                     : number_shortest(value, to);
+        return r->form == SCREEN ? number_round(value, digits_of(s), to)
+                                 : number_shortest(value, to);
     memcpy(to, r->missing, strlen(r->missing));
     return strlen(r->missing);
 }
 
 /* A number as it stands above, or in the same row, or anew. */
-static inline char *put_value(const field_rows *r, slot *s, const char *at, char *to)
+static inline char *put_value(const field_rows *r, slot *s, field_kind kind, const char *at,
+                              char *to)
 {
-    if (is_above(s, at)) {
+    if (is_above(s, kind, at)) {
         (void)put(to, s->above, s->length);
     } else if (s->twin && s->twin->bits == s->bits && s->twin->above) {
         s->length = s->twin->length;
         (void)put(to, s->twin->above, s->length);
     } else {
-        s->length = write_value(r, s, at, to);
+        s->length = write_value(r, s, to);
     }
     s->above = to;
     return to + s->length;
@@ -304,16 +345,16 @@ static char *put_row(const field_rows *r, size_t row, char *to)
 {
     slot *s = r->slot, *const end = s + r->slots;
     for (; s < end; s++) {
-        const char *at = value_of(&s->is, row);
+        const char *at;
+        const field_kind kind = look_at(&s->is, row, &at);
         if (s->is.when && index_at((const char *)s->is.when + row * s->is.stride) == s->is.never)
             continue;
         to = put(to, r->text.text + s->begin, s->before);
-        if (s->is.kind == FIELD_WORD) {
-            const spelling *word = &s->words[index_at(at)];
-            assert(index_at(at) < s->is.count);
-            to = put(to, word->text, word->bytes);
-        } else if (s->is.kind != FIELD_EMPTY) {
-            to = put_value(r, s, at, to);
+        if (kind == FIELD_WORD || kind == FIELD_TEXT) {
+            const spelling *text = text_at(s, kind, at);
+            to = put(to, text->text, text->bytes);
+        } else if (kind != FIELD_EMPTY) {
+            to = put_value(r, s, kind, at, to);
         }
     }
     return put(to, r->text.text + r->end, r->after);
@@ -324,13 +365,25 @@ static char *put_padded(const slot *s, const char *text, size_t bytes, size_t ha
                         char *to)
 {
     const size_t pad = have < s->width ? s->width - have : 0;
-    const int left = s->is.kind == FIELD_WORD;
-    if (!left) { memset(to, ' ', pad); to += pad; }
+    if (!s->left) { memset(to, ' ', pad); to += pad; }
     memcpy(to, text, bytes);
     to += bytes;
-    if (left && !last) { memset(to, ' ', pad); to += pad; }
+    if (s->left && !last) { memset(to, ' ', pad); to += pad; }
     memcpy(to, last ? "\n " : "  ", 2);
     return to + (last ? 1 : 2);
+}
+
+/* The number that the slot has, to the right; whole, without calls of so many bytes. */
+static inline char *put_number(const slot *s, int last, char *to)
+{
+    const size_t pad = s->width - s->length;
+    assert(s->length <= s->width);
+    if (s->left) return put_padded(s, s->number, s->length, s->length, last, to);
+    memset(to, ' ', WHOLE);
+    if (pad > WHOLE) memset(to, ' ', pad);
+    (void)put(to + pad, s->number, s->length);
+    memcpy(to + s->width, last ? "\n " : "  ", 2);
+    return to + s->width + (last ? 1 : 2);
 }
 
 /* A row on the screen. */
@@ -339,24 +392,18 @@ static char *put_line(const field_rows *r, size_t row, char *to)
     size_t k;
     for (k = 0; k < r->slots; k++) {
         slot *s = &r->slot[k];
-        const char *at = value_of(&s->is, row);
+        const char *at;
+        const field_kind kind = look_at(&s->is, row, &at);
         const int last = k + 1 == r->slots;
-        if (s->is.kind == FIELD_WORD) {
-            const spelling *word = &s->words[index_at(at)];
-            to = put_padded(s, word->text, word->bytes, word->width, last, to);
-        } else if (s->is.kind == FIELD_EMPTY) {
+        if (kind == FIELD_WORD || kind == FIELD_TEXT) {
+            const spelling *text = text_at(s, kind, at);
+            to = put_padded(s, text->text, text->bytes, text->width, last, to);
+        } else if (kind == FIELD_EMPTY) {
             to = put_padded(s, r->missing, 1, 1, last, to);
         } else {
-            size_t pad;
-            if (!is_above(s, at)) s->length = write_value(r, s, at, s->number);
+            if (!is_above(s, kind, at)) s->length = write_value(r, s, s->number);
             s->above = s->number;
-            pad = s->width - s->length;
-            assert(s->length <= s->width);
-            memset(to, ' ', WHOLE);
-            if (pad > WHOLE) memset(to, ' ', pad);
-            (void)put(to + pad, s->number, s->length);
-            memcpy(to + s->width, last ? "\n " : "  ", 2);
-            to += s->width + (last ? 1 : 2);
+            to = put_number(s, last, to);
         }
     }
     return to;
@@ -386,8 +433,8 @@ static void write_piece(field_rows *r, size_t from, size_t to, output *out)
     size_t i;
     if (from < to) find_twins(r, from);
     for (i = from; i < to; i++) {
-        if (r->kind == ROW_OBJECT && i > 0) *at++ = ',';
-        at = r->kind == ROW_SCREEN ? put_line(r, i, at) : put_row(r, i, at);
+        if (r->form == JSON && i > 0) *at++ = ',';
+        at = r->form == SCREEN ? put_line(r, i, at) : put_row(r, i, at);
     }
     out->length = (size_t)(at - out->text);
     assert(out->length - before <= room);
@@ -402,11 +449,8 @@ void fields_write(field_rows *r, size_t from, size_t to, output *out)
 
 void fields_free(field_rows *r)
 {
-    size_t i, k;
-    for (i = 0; i < r->slots; i++) {
-        for (k = 0; k < r->slot[i].is.count; k++) tool_free(r->slot[i].words[k].text);
-        tool_free(r->slot[i].words);
-    }
+    size_t i;
+    for (i = 0; i < r->slots; i++) tool_free(r->slot[i].words);
     tool_free(r->slot);
     tool_free(r->text.text);
     tool_free(r);
@@ -439,7 +483,7 @@ static void screen_head(const field_rows *r, output *out)
 
 void fields_head(const field_rows *r, output *out)
 {
-    if (r->kind == ROW_CSV) csv_head(r, out);
+    if (r->form == CSV) csv_head(r, out);
     else screen_head(r, out);
     output_bytes(out, "\n", 1);
 }
