@@ -137,7 +137,8 @@ $(BUILD)/sgdperf.1: tools/manual.sh tools/sgdperf.1.in $(BUILD)/sgdperf
 	$(Q)sh $< $(BUILD)/sgdperf tools/sgdperf.1.in > $@
 
 # A page for each command, and in section 3 for each header.
-COMMANDS := $(shell tr , '\n' < tools/cmd/all.c | sed -n 's/^ *&command_\([a-z_]*\)$$/\1/p' | tr _ -)
+COMMANDS := $(shell tr , '\n' < tools/cmd/all.c | \
+              sed -n 's/^ *&command_\([a-z_]*\)$$/\1/p' | tr _ -)
 PAGES    := $(COMMANDS:%=$(BUILD)/sgdperf-%.1) $(HEADERS:%.h=$(BUILD)/%.3)
 $(BUILD)/sgdperf-%.1: tools/manual.sh tools/sgdperf-command.1.in $(BUILD)/sgdperf
 	$(call say,MAN,$@)
@@ -146,11 +147,6 @@ $(BUILD)/sgdperf-%.1: tools/manual.sh tools/sgdperf-command.1.in $(BUILD)/sgdper
 $(BUILD)/%.3: %.h tools/header_page.sh
 	$(call say,MAN,$@)
 	$(Q)sh tools/header_page.sh $< > $@
-
-COMPLETIONS := $(addprefix $(BUILD)/completion.,bash zsh fish)
-$(BUILD)/completion.%: tools/completion.sh $(BUILD)/sgdperf
-	$(call say,COMP,$@)
-	$(Q)sh $< $(BUILD)/sgdperf $* > $@
 
 # The headers compiled. Where objects are ELF also shared: its symbols have versions, and
 # it a soname; elsewhere CMake and Meson know how.
@@ -181,7 +177,7 @@ $(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
 	    -e 's|@INCLUDEDIR@|include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 INTO = $(DESTDIR)$(PREFIX)
-install: all library $(PAGES) $(COMPLETIONS) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
+install: all library $(PAGES) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -d $(addprefix $(INTO)/,bin include lib share/man/man1 share/man/man3 \
 	    share/pkgconfig share/sgdperf/plots)
 	install -m 755 $(BUILD)/sgdperf $(INTO)/bin/
@@ -189,9 +185,9 @@ install: all library $(PAGES) $(COMPLETIONS) $(BUILD)/sgdperf.pc $(BUILD)/sgdper
 	cp -P $(SHARED) $(BUILD)/lib/libsgdperf.a $(INTO)/lib/
 	install -m 644 $(BUILD)/sgdperf.1 $(filter %.1,$(PAGES)) $(INTO)/share/man/man1/
 	install -m 644 $(filter %.3,$(PAGES)) $(INTO)/share/man/man3/
-	install -D -m 644 $(BUILD)/completion.bash $(INTO)/share/bash-completion/completions/sgdperf
-	install -D -m 644 $(BUILD)/completion.zsh $(INTO)/share/zsh/site-functions/_sgdperf
-	install -D -m 644 $(BUILD)/completion.fish $(INTO)/share/fish/vendor_completions.d/sgdperf.fish
+	install -D -m 644 tools/completion.bash $(INTO)/share/bash-completion/completions/sgdperf
+	install -D -m 644 tools/completion.zsh $(INTO)/share/zsh/site-functions/_sgdperf
+	install -D -m 644 tools/completion.fish $(INTO)/share/fish/vendor_completions.d/sgdperf.fish
 	install -m 644 $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc $(INTO)/share/pkgconfig/
 	install -m 644 plots/common.py plots/picture.py $(INTO)/share/sgdperf/plots/
 

@@ -191,24 +191,41 @@ TEST(all_that_options_say_is_listed_for_scripts)
 {
     enter_folder();
     CHECK_TEXT(printed("--options all", EXIT_DONE),
-               "command\tplain\t1\t\tthe first\ntext\tplain help\n"
-               "option\t--workers\tW\tnone\t0\t\t8, 1-16, 1-64:4 or 1,2,4; required unless "
+               "command\tplain\tthe first\ntext\tplain help\n"
+               "option\t--workers\tW\t8, 1-16, 1-64:4 or 1,2,4; required unless "
                "--worker-type is given\t\n"
-               "option\t--all\t\t\t0\t\tevery configuration, in order of time\t\n"
-               "command\tparted\t0\t\tthe second\ntext\tparted help\n"
-               "command\tparted left\t0\t\t\n"
-               "option\t--policy\tP\tnone\t1\t\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
+               "option\t--all\t\tevery configuration, in order of time\t\n"
+               "command\tparted\tthe second\ntext\tparted help\n"
+               "command\tparted left\t\n"
+               "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
                "of what a long line of many more words says, which does not end before this\tnone\n"
                "text\tleft help\n"
-               "command\tparted right\t1\t\t\ntext\tplain help\n"
-               "option\t--workers\tW\tnone\t0\t\t8, 1-16, 1-64:4 or 1,2,4; required unless "
+               "command\tparted right\t\ntext\tplain help\n"
+               "option\t--workers\tW\t8, 1-16, 1-64:4 or 1,2,4; required unless "
                "--worker-type is given\t\n"
-               "option\t--all\t\t\t0\t\tevery configuration, in order of time\t\n"
-               "command\topen\t1\t\tthe third\ntext\topen help\n"
-               "command\topen left\t0\t\t\n"
-               "option\t--policy\tP\tnone\t1\t\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
+               "option\t--all\t\tevery configuration, in order of time\t\n"
+               "command\topen\tthe third\ntext\topen help\n"
+               "command\topen left\t\n"
+               "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
                "of what a long line of many more words says, which does not end before this\tnone\n"
                "text\tleft help\n");
+    leave_folder();
+}
+
+TEST(what_may_stand_next_is_offered)
+{
+    enter_folder();
+    CHECK_TEXT(printed("--complete p", EXIT_DONE), "\nplain\tthe first\nparted\tthe second\n");
+    CHECK_TEXT(printed("--complete help o", EXIT_DONE), "\nopen\tthe third\n");
+    CHECK_TEXT(printed("--complete plain --a", EXIT_DONE),
+               "\n--all\tevery configuration, in order of time\n");
+    CHECK_TEXT(printed("--complete parted r", EXIT_DONE), "\nright\t\n");
+    CHECK_TEXT(printed("--complete open left --f", EXIT_DONE), "\n--format\ttable, csv or json\n");
+    CHECK_TEXT(printed("--complete open --format=c", EXIT_DONE), "\n--format=csv\t\n");
+    CHECK_TEXT(printed("--complete open --format j", EXIT_DONE), "\njson\t\n");
+    CHECK_TEXT(printed("--complete plain x", EXIT_DONE), "files \n");
+    CHECK_TEXT(printed("--complete plain --workers x", EXIT_DONE), "\n");
+    CHECK_TEXT(printed("--complete none x", EXIT_DONE), "\n");
     leave_folder();
 }
 
@@ -542,6 +559,7 @@ int main(void)
     RUN(extra_words_are_refused);
     RUN(every_option_of_every_command_is_listed);
     RUN(all_that_options_say_is_listed_for_scripts);
+    RUN(what_may_stand_next_is_offered);
     RUN(notes_come_once_and_after_the_results);
     RUN(a_quantity_that_lost_its_unit_is_noted);
     RUN(columns_nearly_called_like_missing_ones_are_noted);

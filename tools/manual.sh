@@ -130,10 +130,10 @@ function table(n, i, k, name) {
     if ($1 == "command") {
         order[++commands] = current = $2
         known[current] = state = 1
-        summary[current] = $5
+        summary[current] = $3
         last = ""
         put(".nf")
-    } else if ($1 == "option") option_item($2 ($3 == "" ? "" : " " $3), $7, $8)
+    } else if ($1 == "option") option_item($2 ($3 == "" ? "" : " " $3), $4, $5)
     else { text_line($2); last = $2 }
 }
 $0 == "@@ template" { template = 1; next }

@@ -74,8 +74,7 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
 
 /* ---- Parsing --------------------------------------------------------------- */
 
-/* The option called name[length], or NULL. */
-static const option_use *find(const args_command *command, const char *name, size_t length)
+const option_use *args_find(const args_command *command, const char *name, size_t length)
 {
     const option_use *known[OPTION_COUNT];
     size_t i = args_known(command, known);
@@ -91,7 +90,7 @@ static int args_take_option(args *a, int argc, char **argv, int i)
 {
     const char *equals = strchr(argv[i], '=');
     const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
-    const option_use *use = find(a->command, argv[i], length);
+    const option_use *use = args_find(a->command, argv[i], length);
     const char *value = equals ? equals + 1 : "";
     option_kind kind;
     if (!use) {
@@ -128,7 +127,7 @@ static void print_help(const args_command *command, int argc, char **argv)
 static void refuse_switch(const args *a, const char *option, const char *word)
 {
     static const char *const on[] = {"0", "1", "true", "false", "yes", "no", "on", "off"};
-    const option_use *use = find(a->command, option, strlen(option));
+    const option_use *use = args_find(a->command, option, strlen(option));
     if (use && option_of(use).kind == KIND_FLAG &&
         words_find(on, COUNT_OF(on), word) < COUNT_OF(on))
         args_fail(use->id, NULL, "takes no value, but '%s' follows", word);

@@ -95,7 +95,9 @@ size_t args_known(const args_command *command, const option_use *known[OPTION_CO
  * commas, and how many these are. */
 extern size_t (*args_takers)(const char *option, char *list, size_t bytes);
 
-/* What the command says of an option; NULL: it does not take it. */
+/* What the command says of an option, by its number or called name[length]; NULL: it does not
+ * take it. */
+const option_use *args_find(const args_command *command, const char *name, size_t length);
 const option_use *args_use(const args_command *command, option_id id);
 
 #endif /* TOOLS_OPTIONS_ARGS_H */

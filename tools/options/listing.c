@@ -50,17 +50,6 @@ void listing_options(output *out, const program *p)
 
 /* ---- Everything -------------------------------------------------------------- */
 
-static const char *taken(const option_row *o)
-{
-    switch (o->kind) {
-    case KIND_FLAG:   return "";
-    case KIND_PATH:   return o->words ? "both" : "files";
-    case KIND_CHOICE: return "words";
-    case KIND_LIST:   return o->words ? "list" : "none";
-    default:          return "none";
-    }
-}
-
 static void add_cell(output *out, const char *text)
 {
     output_print(out, "\t");
@@ -72,12 +61,8 @@ static void add_cell(output *out, const char *text)
 static void add_option(output *out, const option_use *use)
 {
     const option_row o = option_of(use);
-    const char *takes = taken(&o);
     output_print(out, "option\t%s", o.name);
     add_cell(out, o.value);
-    add_cell(out, takes);
-    add_cell(out, o.kind == KIND_REPEATED ? "1" : "0");
-    add_cell(out, *takes == 'w' || *takes == 'l' || *takes == 'b' ? o.words : NULL);
     add_cell(out, o.help);
     add_cell(out, o.preset);
     output_print(out, "\n");
@@ -95,14 +80,9 @@ static void add_lines(output *out, const char *text)
 
 static void add_command(void *ctx, const char *title, const args_command *command)
 {
-    const char *first = "";
     output *out = (output *)ctx;
     size_t i;
-    for (i = 0; i < command->use_count; i++)
-        if (command->uses[i].id == OPTION_COUNT && command->uses[i].words)
-            first = command->uses[i].words;
-    output_print(out, "command\t%s\t%d\t%s\t%s\n", title, command->files_max > 0, first,
-                 command->summary ? command->summary : "");
+    output_print(out, "command\t%s\t%s\n", title, command->summary ? command->summary : "");
     for (i = 0; i < command->use_count; i++)
         if (command->uses[i].id == OPTION_COUNT) add_lines(out, command->uses[i].help);
         else add_option(out, &command->uses[i]);

@@ -21,11 +21,9 @@ void listing_each(const program *p, listing_visit visit, void *ctx);
 /* The CSV of --options: rows command,option,kind. */
 void listing_options(output *out, const program *p);
 
-/* What completions and manual pages are made of, cells between tabs: a row "command", title, 1
- * where it takes files, words in place of the first of these, summary; behind it in the order of
- * --help rows "text", a line, and "option", its name, value, what stands behind it (words, list,
- * files, both, none; empty: nothing, of a flag), 1 where it repeats, the words, its meaning,
- * where \n and \t are two characters, and its default. */
+/* What manual pages are made of, cells between tabs: a row "command", title, summary; behind it
+ * in the order of --help rows "text", a line, and "option", its name, value, meaning, where \n
+ * and \t are two characters, and default. */
 void listing_all(output *out, const program *p);
 
 #endif /* TOOLS_OPTIONS_LISTING_H */

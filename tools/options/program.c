@@ -4,6 +4,7 @@
 #include "base/paint.h"
 #include "base/words.h"
 #include "jobs/parallel.h"
+#include "options/complete.h"
 #include "options/run.h"
 
 #include <stdio.h>
@@ -41,6 +42,13 @@ static size_t find_takers(const char *option, char *list, size_t bytes)
 TOOL_NORETURN static void fail_extra(const char *title, const char *word)
 {
     tool_fail("%s: '%s' is one argument too many, see sgdperf --help", title, word);
+}
+
+static int print_next(const program *p, char *const *word, size_t count)
+{
+    output out = {0};
+    complete(&out, p, word, count);
+    return output_flush(&out, EXIT_DONE);
 }
 
 static int print_options(const program *p, const char *of)
@@ -146,6 +154,7 @@ int program_run(const program *p, int argc, char **argv)
         if (argc > 3) fail_extra(argv[1], argv[3]);
         return print_options(p, argc > 2 ? argv[2] : NULL);
     }
+    if (strcmp(argv[1], "--complete") == 0) return print_next(p, argv + 2, (size_t)argc - 2);
     return run_command(p, argc - 1, argv + 1);
 }
 

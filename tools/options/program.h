@@ -6,7 +6,7 @@
  *
  * COMMAND [ARGUMENT...] runs it; --help, -h and help print the commands, help COMMAND
  * [PART] what COMMAND [PART] --help prints; --version and -V the version; --options every
- * option of every command, as CSV. Words behind these are refused. */
+ * option of every command, as CSV. Words behind these are refused. --complete is for shells. */
 #ifndef TOOLS_OPTIONS_PROGRAM_H
 #define TOOLS_OPTIONS_PROGRAM_H
 
