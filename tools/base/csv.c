@@ -165,13 +165,9 @@ static int csv_wrong(csv_parser *p, size_t line, const char *format, ...)
 /* An array kept by malloc, with room for one more element; NULL if there is none. */
 static void *csv_reserve(csv_parser *p, void *array, size_t count, size_t *room, size_t size)
 {
-    const size_t more = *room < 64 ? 64 : *room * 2;
-    void *grown;
-    if (count < *room) return array;
-    grown = more <= (size_t)-1 / 2 / size ? realloc(array, more * size) : NULL;
-    if (grown) *room = more;
-    else csv_wrong(p, p->at_line, "out of memory");
-    return grown;
+    array = tool_room(array, room, count + 1, size);
+    if (!array) csv_wrong(p, p->at_line, "out of memory");
+    return array;
 }
 
 /* Refuses what no text file holds: zeros, other control characters, bytes that are

@@ -45,16 +45,13 @@ static size_t         input_count, input_room;
 
 static void remember_input(const file_identity *id)
 {
+    file_identity *grown;
     size_t i = 0;
     while (i < input_count && !is_same_file(&inputs[i], id)) i++;
     if (!id->known || i < input_count) return;
-    if (input_count == input_room) {
-        const size_t room = input_room < 16 ? 16 : input_room * 2;
-        file_identity *grown = (file_identity *)realloc(inputs, room * sizeof *grown);
-        if (!grown) tool_fail("out of memory");
-        inputs = grown;
-        input_room = room;
-    }
+    grown = (file_identity *)tool_room(inputs, &input_room, input_count + 1, sizeof *grown);
+    if (!grown) tool_fail("out of memory");
+    inputs = grown;
     inputs[input_count++] = *id;
 }
 
@@ -88,17 +85,14 @@ static void refuse_output(const file_identity *input)
 /* All bytes of a file, in memory that the caller frees. */
 static char *read_bytes(FILE *file, const char *name, size_t *length)
 {
+    const size_t first = 65536;
     size_t room = 0, got = 1;
     char *data = NULL;
     for (*length = 0; got > 0; *length += got) {
-        if (*length == room) {
-            char *grown = NULL;
-            if (*length >= FILE_MOST) tool_fail("%s: more than 2 GiB of text", name);
-            room = room < 65536 ? 65536 : room * 2;
-            if (room > *length) grown = (char *)realloc(data, room);
-            if (!grown) tool_fail("%s: out of memory", name);
-            data = grown;
-        }
+        char *grown = (char *)tool_room(data, &room, *length < first ? first : *length + 1, 1);
+        if (*length >= FILE_MOST) tool_fail("%s: more than 2 GiB of text", name);
+        if (!grown) tool_fail("%s: out of memory", name);
+        data = grown;
         got = fread(data + *length, 1, room - *length, file);
     }
     if (ferror(file)) {

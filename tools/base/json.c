@@ -238,37 +238,10 @@ static json_token known_word(json_reader *r, const char *text, json_token token)
     return fail(r, "a word that is none of true, false and null");
 }
 
-/* The digits of `r` without sign and point as a whole number, *places of them behind the
- * point; 0 where there is an exponent or more than 18 digits. */
-static int whole_digits(const json_reader *r, uint64_t *digits, size_t *places)
-{
-    size_t i = r->length > 0 && r->text[0] == '-' ? 1 : 0, count = 0, point = r->length;
-    for (*digits = 0; i < r->length; i++) {
-        if (r->text[i] == '.') {
-            point = i + 1;
-        } else {
-            if (r->text[i] < '0' || r->text[i] > '9' || ++count > 18) return 0;
-            *digits = *digits * 10 + (uint64_t)(r->text[i] - '0');
-        }
-    }
-    *places = r->length - point;
-    return 1;
-}
-
-/* Whole numbers up to 2^53 and powers of ten up to 10^22 are exact: one division rounds
- * once [Clinger 1990]. */
 int json_value(const json_reader *r, double *value)
 {
-    static const double power[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
     char copy[64];
-    uint64_t digits = 0;
-    size_t places = 0;
-    if (whole_digits(r, &digits, &places) && digits <= (UINT64_C(1) << 53)) {
-        *value = (double)digits / power[places];
-        if (r->text[0] == '-') *value = -*value;
-        return 1;
-    }
+    if (number_decimal(r->text, r->text + r->length, value)) return 1;
     if (r->length >= sizeof copy) return 0;
     memcpy(copy, r->text, r->length);
     copy[r->length] = '\0';

@@ -1,6 +1,7 @@
 /* names.c - distinct names in a hash table with open addressing */
 #include "base/names.h"
 
+#include "base/tool.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -47,22 +48,9 @@ static int grow_slots(name_index *n)
     return 1;
 }
 
-static int grow(void **array, size_t *room, size_t need, size_t size)
-{
-    size_t more = *room < 64 ? 64 : *room;
-    void *grown;
-    if (need <= *room) return 1;
-    while (more < need && more <= (size_t)-1 / 2 / size) more *= 2;
-    grown = more < need ? NULL : realloc(*array, more * size);
-    if (!grown) return 0;
-    *array = grown;
-    *room = more;
-    return 1;
-}
-
 int names_add(name_index *n, const char *text, size_t length, size_t *number)
 {
-    void *bytes = n->text, *start = n->start;
+    void *grown;
     size_t at;
     if (n->count >= n->slots / 2 && !grow_slots(n)) return NAMES_FULL;
     at = find_slot(n, text, length);
@@ -71,10 +59,12 @@ int names_add(name_index *n, const char *text, size_t length, size_t *number)
         return NAMES_KNOWN;
     }
     if (length > (size_t)-1 / 2 - n->used) return NAMES_FULL;
-    if (!grow(&bytes, &n->text_room, n->used + length + 1, 1)) return NAMES_FULL;
-    n->text = (char *)bytes;
-    if (!grow(&start, &n->room, n->count + 1, sizeof *n->start)) return NAMES_FULL;
-    n->start = (size_t *)start;
+    grown = tool_room(n->text, &n->text_room, n->used + length + 1, 1);
+    if (!grown) return NAMES_FULL;
+    n->text = (char *)grown;
+    grown = tool_room(n->start, &n->room, n->count + 1, sizeof *n->start);
+    if (!grown) return NAMES_FULL;
+    n->start = (size_t *)grown;
     memcpy(n->text + n->used, text, length);
     n->text[n->used + length] = '\0';
     n->start[n->count] = n->used;

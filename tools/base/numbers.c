@@ -72,24 +72,30 @@ static const char *number_end(const char *text)
     return p;
 }
 
-/* text, up to its end, as strtod reads it. Of up to 15 digits without an exponent both the
- * whole number and the power of ten are doubles, whose quotient is rounded once. */
-static double number_value(const char *text, const char *end)
+/* Whole numbers up to 2^53 and powers of ten up to 10^22 are doubles, whose quotient is rounded
+ * once [Clinger 1990]. */
+int number_decimal(const char *text, const char *end, double *value)
 {
-    static const double ten_to[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
     const char *p = text + (*text == '+' || *text == '-'), *point = end;
     uint64_t whole = 0;
-    double value;
-    if (FLT_EVAL_METHOD != 0 || end - p > 16) return strtod(text, NULL);
+    if (FLT_EVAL_METHOD != 0 || (size_t)(end - p) > COUNT_OF(ten_to)) return 0;
     for (; p < end; p++) {
         if (*p == '.') point = p + 1;
-        else if (*p == 'e' || *p == 'E') return strtod(text, NULL);
+        else if (*p < '0' || *p > '9') return 0;
         else whole = 10 * whole + (uint64_t)(*p - '0');
     }
-    if (whole >= 1000000000000000) return strtod(text, NULL);
-    value = (double)whole / ten_to[end - point];
-    return *text == '-' ? -value : value;
+    if (whole > UINT64_C(1) << 53) return 0;
+    *value = (double)whole / ten_to[end - point];
+    if (*text == '-') *value = -*value;
+    return 1;
+}
+
+static double number_value(const char *text, const char *end)
+{
+    double value;
+    return number_decimal(text, end, &value) ? value : strtod(text, NULL);
 }
 
 static const char *number_check(double value, number_rule rule)

@@ -26,6 +26,9 @@ const char *number_quantity(const char *text, number_unit unit, number_rule rule
                             double *value);
 const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
+/* A decimal number up to `end`, where one division is exact to the last bit; 0: ask strtod. */
+int number_decimal(const char *text, const char *end, double *value);
+
 /* Is it a number with one of the units above, as "10ms"? */
 int number_has_unit(const char *text);
 

@@ -213,14 +213,10 @@ char *stream_rest(stream *s, size_t *length)
     size_t room = 0;
     for (*length = 0;;) {
         const size_t here = (size_t)(s->end - s->at);
+        char *grown = (char *)tool_room(data, &room, *length + here + 1, 1);
         if (*length > FILE_MOST) tool_fail("%s: more than 2 GiB of text", s->name);
-        if (room - *length < here) {
-            char *grown;
-            room = room / 2 * 3 + here + 65536;
-            grown = (char *)realloc(data, room);
-            if (!grown) tool_fail("%s: out of memory", s->name);
-            data = grown;
-        }
+        if (!grown) tool_fail("%s: out of memory", s->name);
+        data = grown;
         if (here > 0) memcpy(data + *length, s->at, here);
         *length += here;
         s->at = s->end;

@@ -171,6 +171,16 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
     return grown;
 }
 
+void *tool_room(void *array, size_t *room, size_t need, size_t size)
+{
+    size_t more = *room < 64 ? 64 : *room;
+    if (need <= *room) return array;
+    while (more < need && more <= (size_t)-1 / 2 / size) more *= 2;
+    array = more < need ? NULL : realloc(array, more * size);
+    if (array) *room = more;
+    return array;
+}
+
 /* ---- Tasks ----------------------------------------------------------------- */
 
 static void *task_mark;       /* allocated as the task began; NULL: no task         */

@@ -75,6 +75,10 @@ void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, si
 void *tool_resize(void *old, size_t count, size_t size);
 void tool_free(void *old);
 
+/* array[*room], of malloc, with room for `need`, NULL where there is no memory: for what outlives
+ * tool_free_all, or whose end is not that of a task. */
+void *tool_room(void *array, size_t *room, size_t need, size_t size);
+
 /* Frees all of it, for tests that run what a command runs many times. */
 void tool_free_all(void);
 

@@ -34,13 +34,9 @@ static size_t batch_length, batch_room;
 
 static void add_bytes(const void *data, size_t length)
 {
-    if (batch_room - batch_length < length) {
-        const size_t room = 2 * batch_room + length + 4096;
-        char *grown = (char *)realloc(batch, room);
-        if (!grown) tool_fail("out of memory");
-        batch = grown;
-        batch_room = room;
-    }
+    char *grown = (char *)tool_room(batch, &batch_room, batch_length + length, 1);
+    if (!grown) tool_fail("out of memory");
+    batch = grown;
     if (length > 0) memcpy(batch + batch_length, data, length);
     batch_length += length;
 }

@@ -210,12 +210,9 @@ void journal_write(const journal *j, int file, journal_head head, const char *da
     static char *whole;
     static size_t room;
     const size_t length = (size_t)(head.length + head.notes);
-    if (room < sizeof head + length) {
-        room = 2 * (sizeof head + length);
-        free(whole);
-        whole = (char *)malloc(room);
-        if (!whole) tool_fail("out of memory");
-    }
+    char *grown = (char *)tool_room(whole, &room, sizeof head + length, 1);
+    if (!grown) tool_fail("out of memory");
+    whole = grown;
     head.check = check_of(head, data);
     memcpy(whole, &head, sizeof head);
     if (length > 0) memcpy(whole + sizeof head, data, length);

@@ -188,17 +188,15 @@ static int read_some(deal *d, fork_child *child, size_t count, size_t i)
 {
     fork_child *c = &child[i];
     size_t need = sizeof need, length;
+    char *grown;
     ssize_t n;
     if (c->length >= sizeof need) {
         memcpy(&length, c->got, sizeof length);
         need += length;
     }
-    if (c->room < need) {
-        char *grown = need > c->length ? (char *)realloc(c->got, need) : NULL;
-        if (!grown) tool_fail("out of memory");
-        c->got = grown;
-        c->room = need;
-    }
+    grown = need > c->length ? (char *)tool_room(c->got, &c->room, need, 1) : NULL;
+    if (!grown) tool_fail("out of memory");
+    c->got = grown;
     n = recv(c->socket, c->got + c->length, need - c->length, 0);
     if (n < 0 && errno == EINTR) return 0;
     if (n <= 0) lose(d, child, count, i);
