@@ -253,29 +253,6 @@ static size_t lay_out_decimal(uint64_t number, unsigned places, int most, char *
     return lay_out(digits, without_zeros(digits, (size_t)most), exponent, most, text);
 }
 
-/* lay_out of up to 8 digits, of which 16 can be read. */
-static inline size_t lay_out_brief(const char *digits, size_t count, int exponent, int most,
-                                   char *text)
-{
-    const size_t size = (size_t)(exponent < 0 ? -exponent : exponent), whole = size + 1;
-    size_t length = whole;
-    if (exponent < -4 || exponent >= most) return lay_out(digits, count, exponent, most, text);
-    if (exponent < 0) {
-        memcpy(text, "0.000000", 8);
-        memcpy(text + whole, digits, 8);
-        length = whole + count;
-    } else {
-        memcpy(text, digits, 8);
-        if (count > whole) {
-            text[whole] = '.';
-            memcpy(text + whole + 1, digits + whole, 8);
-            length = count + 1;
-        }
-    }
-    text[length] = '\0';
-    return length;
-}
-
 /* Up to 8 digits, where a product of doubles tells on which side of a tie x is; else 0. */
 static inline size_t round_quickly(double x, int most, char *text)
 {
@@ -293,7 +270,7 @@ static inline size_t round_quickly(double x, int most, char *text)
     if (number >= tens[most]) { number /= 10; exponent++; }
     write_eight(number * (uint32_t)tens[8 - most], digits);
     memset(digits + 8, '0', 24);
-    return lay_out_brief(digits, without_zeros(digits, (size_t)most), exponent, most, text);
+    return lay_out(digits, without_zeros(digits, (size_t)most), exponent, most, text);
 }
 
 size_t number_round(double value, int digits, char text[NUMBER_BYTES])
