@@ -413,16 +413,21 @@ const csv_table *csv_read(const char *path, unsigned flags)
 
 /* ---- Columns -------------------------------------------------------------- */
 
-int csv_column(const csv_table *table, const char *name)
+int csv_find(const csv_table *table, const char *name)
 {
     int i;
-    for (i = 0; i < table->columns; i++) {
-        if (strcmp(table->header[i], name) != 0) continue;
-        if (table->wanted) table->wanted->asked[i] = 1;
-        return i;
-    }
-    if (table->wanted) want_missing(table->wanted, name);
+    for (i = 0; i < table->columns; i++)
+        if (strcmp(table->header[i], name) == 0) return i;
     return CSV_NONE;
+}
+
+int csv_column(const csv_table *table, const char *name)
+{
+    const int column = csv_find(table, name);
+    if (!table->wanted) return column;
+    if (column == CSV_NONE) want_missing(table->wanted, name);
+    else table->wanted->asked[column] = 1;
+    return column;
 }
 
 int csv_require(const csv_table *table, const char *name)

@@ -47,6 +47,7 @@ void csv_free(csv_table *table);
 /* Index or CSV_NONE. Where a column of the file that nobody asks for is called nearly
  * like one that is not there, a note says so in the end. */
 int csv_column(const csv_table *table, const char *name);
+int csv_find(const csv_table *table, const char *name); /* without such notes        */
 int csv_require(const csv_table *table, const char *name); /* index, or fails       */
 
 const char *csv_text(const csv_table *table, size_t row, int column);

@@ -19,6 +19,9 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* The arguments of "%lu row%s". */
+#define COUNTED(n) (unsigned long)(n), (n) == 1 ? "" : "s"
+
 /* ---- Ends ----------------------------------------------------------------- */
 
 enum tool_exit {

@@ -43,6 +43,8 @@ static const option_use uses[] = {
     "  throughput       1       0     0       0  curve.svg\n")
 };
 
+static const option_rule rules[] = {MISSING(ONE(OUT))};
+
 static void read_input(plot_job *job, const char *path)
 {
     size_t length;
@@ -59,56 +61,52 @@ static void read_input(plot_job *job, const char *path)
     free(data);
 }
 
-static const char *const pictures[PLOT_KINDS] = {"throughput", "step", "timeline"};
-static const char *const engines[PLOT_ANY] = {"matplotlib", "own"};
+typedef enum picture_kind { THROUGHPUT = 0, STEP, TIMELINE, KINDS } picture_kind;
+
+static const struct { const char *name; void (*draw)(plot_job *, output *, output *); }
+pictures[KINDS] = {
+    {"throughput", plot_throughput}, {"step", plot_step}, {"timeline", plot_timeline}
+};
 
 /* One row is a step to look into; several are a curve. */
-static plot_kind kind_of(const plot_job *in)
+static picture_kind kind_of(const plot_job *in)
 {
-    if (!in->table) return PLOT_TIMELINE;
-    if (plot_column(in->table, "workers") == CSV_NONE) return PLOT_STEP;
-    return in->table->rows == 1 && plot_has_parts(in->table) ? PLOT_STEP : PLOT_THROUGHPUT;
+    if (!in->table) return TIMELINE;
+    if (csv_find(in->table, "workers") == CSV_NONE) return STEP;
+    return in->table->rows == 1 && plot_has_parts(in->table) ? STEP : THROUGHPUT;
 }
 
-static plot_kind read_kind(const args *a, const plot_job *in)
+static picture_kind read_kind(const args *a, const plot_job *in)
 {
-    const plot_kind kind =
-        (plot_kind)args_choice(a, OPTION_PICTURE, pictures, PLOT_KINDS, (size_t)kind_of(in));
-    if ((kind == PLOT_TIMELINE) != (in->table == NULL))
-        args_fail(OPTION_PICTURE, pictures[kind], "cannot be made of %s, which %s", in->name,
+    static const struct { option_id option; picture_kind kind; } own[] = {
+        {OPTION_POINTS, THROUGHPUT}, {OPTION_FROM, TIMELINE}, {OPTION_TO, TIMELINE}
+    };
+    const picture_kind kind = (picture_kind)args_word(a, OPTION_PICTURE, (size_t)kind_of(in));
+    size_t i;
+    if ((kind == TIMELINE) != (in->table == NULL))
+        args_fail(OPTION_PICTURE, pictures[kind].name, "cannot be made of %s, which %s", in->name,
                   in->table ? "is a table" : "is a timeline");
-    if (kind != PLOT_THROUGHPUT && args_given(a, OPTION_POINTS))
-        args_fail(OPTION_POINTS, NULL, "only with --picture throughput");
-    if (kind != PLOT_TIMELINE && args_given(a, OPTION_FROM))
-        args_fail(OPTION_FROM, NULL, "only with --picture timeline");
-    if (kind != PLOT_TIMELINE && args_given(a, OPTION_TO))
-        args_fail(OPTION_TO, NULL, "only with --picture timeline");
+    for (i = 0; i < COUNT_OF(own); i++)
+        if (kind != own[i].kind && args_given(a, own[i].option))
+            args_fail(own[i].option, NULL, "only with --picture %s", pictures[own[i].kind].name);
     return kind;
-}
-
-static const char *ending(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot ? dot : "";
 }
 
 static const char *read_out(const args *a)
 {
-    const char *path = args_text(a, OPTION_OUT, NULL), *end;
-    if (!path) tool_fail("--out is missing: the picture, P.svg");
-    end = ending(path);
-    if (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 && strcmp(end, ".pdf") != 0)
+    const char *path = args_text(a, OPTION_OUT, ""), *end = strrchr(path, '.');
+    if (!end || (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 && strcmp(end, ".pdf") != 0))
         args_fail(OPTION_OUT, path, "does not end in .svg, .png or .pdf");
     return path;
 }
 
-static void print(output *out, const plot_job *job, plot_kind kind, const char *path)
+static void print(output *out, const plot_job *job, picture_kind kind, const char *path)
 {
     columns t;
     json_object(out, NULL);
     columns_open(&t, out, ALL, NULL);
     columns_row(&t);
-    column_text(&t, ALL, "picture", pictures[kind]);
+    column_text(&t, ALL, "picture", pictures[kind].name);
     column_whole(&t, ALL, "curves", job->curves);
     column_whole(&t, ALL, "points", job->dots);
     column_whole(&t, ALL, "bars", job->bars);
@@ -120,25 +118,21 @@ static void print(output *out, const plot_job *job, plot_kind kind, const char *
 
 static int run(args *a)
 {
-    plot_job job;
-    plot_kind kind;
-    plot_engine engine;
-    const char *path;
+    plot_job job = {0};
     output svg = {0}, json = {0}, out = {0};
-    memset(&job, 0, sizeof job);
-    path = read_out(a);
+    const char *path = read_out(a);
+    picture_kind kind;
+    plot_engine engine;
     job.title = args_text(a, OPTION_TITLE, NULL);
     job.from_s = args_number(a, OPTION_FROM, -1.0);
     job.to_s = args_number(a, OPTION_TO, 0.0);
     if (job.to_s > 0.0 && job.to_s <= job.from_s)
         args_fail(OPTION_TO, args_text(a, OPTION_TO, NULL), "is not after --from");
-    engine = (plot_engine)args_choice(a, OPTION_ENGINE, engines, PLOT_ANY, PLOT_ANY);
+    engine = (plot_engine)args_word(a, OPTION_ENGINE, PLOT_ANY);
     read_input(&job, a->files[0]);
     kind = read_kind(a, &job);
     if (args_given(a, OPTION_POINTS)) job.points = csv_read(args_text(a, OPTION_POINTS, NULL), 0);
-    if (kind == PLOT_THROUGHPUT) plot_throughput(&job, &svg, &json);
-    else if (kind == PLOT_STEP) plot_step(&job, &svg, &json);
-    else plot_timeline(&job, &svg, &json);
+    pictures[kind].draw(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);
     out.form = args_form(a);
     print(&out, &job, kind, path);
@@ -148,4 +142,4 @@ static int run(args *a)
 }
 
 const args_command command_plot = {"plot", "a picture of what another command printed", run, uses,
-                                   COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                   COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};

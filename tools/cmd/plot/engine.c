@@ -12,6 +12,41 @@
 
 enum { WORDS = 8, NO_MATPLOTLIB = 3 }; /* the latter an exit status of picture.py   */
 
+/* ---- What pictures share --------------------------------------------------- */
+
+int plot_column(const csv_table *t, const char *const *names, size_t count)
+{
+    int column = CSV_NONE;
+    size_t i;
+    for (i = 0; i < count && names[i] && column == CSV_NONE; i++) column = csv_find(t, names[i]);
+    return column;
+}
+
+double plot_number(const csv_table *t, size_t row, int column)
+{
+    const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (value > most) csv_fail(t, row, column, "%g is too large for a picture", value);
+    return value;
+}
+
+void plot_check_count(const char *file, size_t count, const char *what, size_t most)
+{
+    if (count > most)
+        tool_fail("%s: %lu %s are too many for a picture, at most %lu", file,
+                  (unsigned long)count, what, (unsigned long)most);
+}
+
+void plot_describe(output *json, const char *picture, const svg_diagram *d)
+{
+    json_object(json, NULL);
+    json_string(json, "picture", picture);
+    json_string(json, "title", d->title);
+    json_string(json, "x_label", d->x_label);
+    if (d->y_label) json_string(json, "y_label", d->y_label);
+}
+
+/* ---- Formats --------------------------------------------------------------- */
+
 /* Is it what it should be, and not something that a program says? */
 static int is_picture(const process_answer *a, const char *format)
 {
@@ -117,21 +152,6 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     tool_note("format-replaced", "%s needs %s: drawn as %s", path, needs, other);
     write_file(other, svg->text, svg->length);
     return other;
-}
-
-int plot_column(const csv_table *t, const char *name)
-{
-    int i;
-    for (i = 0; i < t->columns; i++)
-        if (strcmp(t->header[i], name) == 0) return i;
-    return CSV_NONE;
-}
-
-double plot_number(const csv_table *t, size_t row, int column)
-{
-    const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
-    if (value > most) csv_fail(t, row, column, "%g is too large for a picture", value);
-    return value;
 }
 
 const char *plot_write(const output *svg, const output *json, const char *path,

@@ -7,10 +7,9 @@
 
 #include "base/csv.h"
 #include "base/output.h"
+#include "base/svg.h"
 #include "files/flat.h"
 #include "files/slices.h"
-
-typedef enum plot_kind { PLOT_THROUGHPUT = 0, PLOT_STEP, PLOT_TIMELINE, PLOT_KINDS } plot_kind;
 
 typedef enum plot_engine { PLOT_MATPLOTLIB = 0, PLOT_OWN, PLOT_ANY } plot_engine;
 
@@ -25,9 +24,15 @@ typedef struct plot_job {
     size_t           curves, dots, bars, drawn; /* of what was drawn                */
 } plot_job;
 
-/* The column, or CSV_NONE, without notes about others. */
-int plot_column(const csv_table *t, const char *name);
+/* The first of these columns that is there, or CSV_NONE, without notes about others. */
+int plot_column(const csv_table *t, const char *const *names, size_t count);
 double plot_number(const csv_table *t, size_t row, int column);
+
+/* Fails over more of something than a picture shows. */
+void plot_check_count(const char *file, size_t count, const char *what, size_t most);
+
+/* Begins the description of a picture with what all have: title and labels of its axes. */
+void plot_describe(output *json, const char *picture, const svg_diagram *d);
 
 /* The picture, and what is in it. */
 void plot_throughput(plot_job *job, output *svg, output *json);

@@ -1,5 +1,4 @@
 /* throughput.c - throughput against workers: curves with bands, points with intervals */
-#include "base/svg.h"
 #include "cmd/plot/plot.h"
 
 #include <stdio.h>
@@ -17,47 +16,45 @@ typedef struct sample {
     int    fit;               /* of a point: an input                               */
 } sample;
 
+/* In order of workers. */
+typedef struct curve {
+    const char *name;
+    int         band;         /* all samples have an interval                       */
+    double     *x, *y, *low, *high; /* [count]                                      */
+    size_t      count;
+} curve;
+
 typedef struct throughputs {
-    const char *name[SVG_COLOURS];
-    size_t      first[SVG_COLOURS + 1]; /* samples of a curve: up to the next one's */
-    int         band[SVG_COLOURS];
-    size_t      curves;
-    sample     *of_curve, *point;
-    size_t      points;
-    int         is_sd;        /* bars of points are standard deviations             */
-    double      x_low, x_high, y_high;
+    curve   curve[SVG_COLOURS];
+    size_t  curves;
+    sample *point;
+    size_t  points, inputs, bars; /* how many of the points are or have these       */
+    int     is_sd;            /* bars of points are standard deviations             */
+    double  x_low, x_high, y_high; /* of all samples                                */
 } throughputs;
 
 typedef struct columns { int workers, rate, low, high, half, role, point; } columns;
-
-static int any_column(const csv_table *t, const char *const *names, size_t count)
-{
-    int column = CSV_NONE;
-    size_t i;
-    for (i = 0; i < count && column == CSV_NONE; i++) column = plot_column(t, names[i]);
-    return column;
-}
 
 /* What validate and calibrate add to what was measured. */
 static int predicted_column(const csv_table *t)
 {
     static const char *const names[] = {"predicted", "predicted_batches_per_s"};
-    return any_column(t, names, COUNT_OF(names));
+    return plot_column(t, names, COUNT_OF(names));
 }
 
 static columns columns_of(const csv_table *t, int measured)
 {
     static const char *const widths[] = {"ci95_half_width", "batches_per_s_sd"};
-    const int predicted = predicted_column(t), rows = plot_column(t, "measured");
+    const int predicted = predicted_column(t), rows = csv_find(t, "measured");
     columns c;
     c.workers = csv_require(t, "workers");
     c.rate = measured ? rows : predicted;
     if (c.rate == CSV_NONE) c.rate = csv_require(t, "batches_per_s");
-    c.low = measured && predicted != CSV_NONE ? CSV_NONE : plot_column(t, "low");
-    c.high = c.low == CSV_NONE ? CSV_NONE : plot_column(t, "high");
-    c.half = any_column(t, widths, measured ? 2 : 1);
-    c.role = plot_column(t, "role");
-    c.point = plot_column(t, "point");
+    c.low = measured && predicted != CSV_NONE ? CSV_NONE : csv_find(t, "low");
+    c.high = c.low == CSV_NONE ? CSV_NONE : csv_find(t, "high");
+    c.half = plot_column(t, widths, measured ? 2 : 1);
+    c.role = csv_find(t, "role");
+    c.point = csv_find(t, "point");
     return c;
 }
 
@@ -91,36 +88,41 @@ static int differs(const csv_table *t, int column)
     return row < t->rows;
 }
 
-/* What tells the curves of a file apart; "" where there is one. */
-static const char *curve_name(const csv_table *t, size_t row, const int use[6])
+/* Columns that name a curve, in this order. */
+enum { NAMES = 6 };
+static const struct {
+    const char *column[4], *behind;
+    int predicted;            /* where rows are of several models                   */
+    int differs;              /* where it is not the same in all rows               */
+} naming[NAMES] = {
+    {{"dataset", NULL}, "", 0, 1}, {{"job", "offer", "curve", "trace"}, "", 0, 0},
+    {{"mode", NULL}, "", 1, 1}, {{"model", NULL}, "", 1, 0}, {{"batch", NULL}, "", 0, 1},
+    {{"servers", NULL}, " servers", 0, 1}
+};
+
+static void find_names(const csv_table *t, int use[NAMES])
 {
-    static const char *const behind[6] = {"", "", "", "", "", " servers"};
-    size_t i, used = 0, bytes = 1;
-    char *name;
-    for (i = 0; i < 6; i++)
-        if (use[i] != CSV_NONE) bytes += strlen(csv_text(t, row, use[i])) + 16;
-    name = (char *)tool_alloc(bytes, 1);
-    for (i = 0; i < 6; i++)
-        if (use[i] != CSV_NONE && !csv_is_empty(t, row, use[i]))
-            used += (size_t)snprintf(name + used, bytes - used, "%s%s%s", used > 0 ? ", " : "",
-                                     csv_text(t, row, use[i]), behind[i]);
-    return name;
+    const int predicted = predicted_column(t) != CSV_NONE;
+    size_t i;
+    for (i = 0; i < NAMES; i++) {
+        use[i] = plot_column(t, naming[i].column, COUNT_OF(naming[i].column));
+        if (use[i] == CSV_NONE) continue;
+        if ((naming[i].predicted && !predicted) || (naming[i].differs && !differs(t, use[i])))
+            use[i] = CSV_NONE;
+    }
 }
 
-/* Columns that name a curve: of the last three where they differ. */
-static void find_names(const csv_table *t, int use[6])
+/* What tells the curves of a file apart; "" where there is one. */
+static const char *curve_name(const csv_table *t, size_t row, const int use[NAMES])
 {
-    static const char *const keys[] = {"job", "offer", "curve", "trace"};
-    use[0] = plot_column(t, "dataset");
-    use[1] = any_column(t, keys, COUNT_OF(keys));
-    use[2] = predicted_column(t) == CSV_NONE ? CSV_NONE : plot_column(t, "mode");
-    use[3] = predicted_column(t) == CSV_NONE ? CSV_NONE : plot_column(t, "model");
-    use[4] = plot_column(t, "batch");
-    use[5] = plot_column(t, "servers");
-    if (use[0] != CSV_NONE && !differs(t, use[0])) use[0] = CSV_NONE;
-    if (use[2] != CSV_NONE && !differs(t, use[2])) use[2] = CSV_NONE;
-    if (use[4] != CSV_NONE && !differs(t, use[4])) use[4] = CSV_NONE;
-    if (use[5] != CSV_NONE && !differs(t, use[5])) use[5] = CSV_NONE;
+    output name = {0};
+    size_t i;
+    for (i = 0; i < NAMES; i++)
+        if (use[i] != CSV_NONE && !csv_is_empty(t, row, use[i]))
+            output_print(&name, "%s%s%s", name.length > 0 ? ", " : "", csv_text(t, row, use[i]),
+                         naming[i].behind);
+    output_print(&name, "%c", '\0');
+    return name.text;
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -131,50 +133,75 @@ static int compare_samples(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void check_rows(const csv_table *t)
+/* The ranges of all that is drawn. */
+static void widen(throughputs *p, const sample *s)
 {
-    if (t->rows > MOST_ROWS)
-        tool_fail("%s: %lu rows are too many for a picture, at most %d", t->name,
-                  (unsigned long)t->rows, (int)MOST_ROWS);
+    if (!(p->x_low > 0.0) || s->x < p->x_low) p->x_low = s->x;
+    if (s->x > p->x_high) p->x_high = s->x;
+    if (s->y > p->y_high) p->y_high = s->y;
+    if (s->high > p->y_high) p->y_high = s->high;
 }
 
-/* Each curve in order of workers. */
+/* The number of the curve of that name, perhaps a new one. */
+static size_t find_curve(throughputs *p, const csv_table *t, size_t row, const char *name)
+{
+    size_t i = 0;
+    while (i < p->curves && strcmp(p->curve[i].name, name) != 0) i++;
+    if (i == SVG_COLOURS)
+        csv_fail(t, row, CSV_NONE, "more than %d curves are not told apart: leave rows out",
+                 SVG_COLOURS);
+    if (i == p->curves) {
+        p->curve[i].name = name;
+        p->curve[i].band = 1;
+        p->curves++;
+    }
+    return i;
+}
+
+/* Samples of a curve stand together. */
+static void fill_curves(throughputs *p, const sample *s, size_t n)
+{
+    double *room = (double *)tool_alloc(4 * (uint64_t)n, sizeof *room);
+    size_t i;
+    for (i = 0; i < n; i++) {
+        curve *c = &p->curve[s[i].curve];
+        if (c->count == 0) {
+            c->x = room + i;
+            c->y = c->x + n;
+            c->low = c->y + n;
+            c->high = c->low + n;
+        }
+        c->x[c->count] = s[i].x;
+        c->y[c->count] = s[i].y;
+        c->low[c->count] = s[i].low;
+        c->high[c->count++] = s[i].high;
+        widen(p, &s[i]);
+    }
+}
+
 static void read_curves(const csv_table *t, throughputs *p)
 {
     const columns c = columns_of(t, 0);
-    int use[6];
-    size_t row, i, n = 0;
-    check_rows(t);
+    sample *all = (sample *)tool_alloc(t->rows, sizeof *all);
+    int use[NAMES];
+    size_t row, n = 0;
+    plot_check_count(t->name, t->rows, "rows", MOST_ROWS);
     find_names(t, use);
-    p->of_curve = (sample *)tool_alloc(t->rows, sizeof *p->of_curve);
     for (row = 0; row < t->rows; row++) {
-        sample *s = &p->of_curve[n];
-        const char *name;
+        sample *s = &all[n];
         if (!read_sample(t, row, &c, s)) continue;
-        name = curve_name(t, row, use);
-        for (i = 0; i < p->curves && strcmp(p->name[i], name) != 0; i++) {}
-        if (i == SVG_COLOURS)
-            csv_fail(t, row, CSV_NONE, "more than %d curves are not told apart: leave rows out",
-                     SVG_COLOURS);
-        if (i == p->curves) {
-            p->name[p->curves] = name;
-            p->band[p->curves++] = 1;
-        }
-        s->curve = i;
-        p->band[i] &= s->bar;
+        s->curve = find_curve(p, t, row, curve_name(t, row, use));
+        p->curve[s->curve].band &= s->bar;
         n++;
     }
-    qsort(p->of_curve, n, sizeof *p->of_curve, compare_samples);
-    for (i = 0, row = 0; i <= p->curves; i++) {
-        while (row < n && p->of_curve[row].curve < i) row++;
-        p->first[i] = row;
-    }
+    qsort(all, n, sizeof *all, compare_samples);
+    fill_curves(p, all, n);
 }
 
 /* validate has a row for each model: is this point another one? */
 static int is_new(name_index *seen, const csv_table *t, const columns *c, const sample *s)
 {
-    const int dataset = plot_column(t, "dataset");
+    const int dataset = csv_find(t, "dataset");
     size_t number;
     output key = {0};
     if (predicted_column(t) == CSV_NONE) return 1;
@@ -189,12 +216,16 @@ static void read_points(const csv_table *t, throughputs *p)
     const columns c = columns_of(t, 1);
     name_index seen = {0};
     size_t row;
-    check_rows(t);
+    plot_check_count(t->name, t->rows, "rows", MOST_ROWS);
     p->point = (sample *)tool_alloc(t->rows, sizeof *p->point);
-    p->is_sd = c.half != CSV_NONE && c.half == plot_column(t, "batches_per_s_sd");
+    p->is_sd = c.half != CSV_NONE && c.half == csv_find(t, "batches_per_s_sd");
     for (row = 0; row < t->rows; row++) {
         sample *s = &p->point[p->points];
-        p->points += (size_t)(read_sample(t, row, &c, s) && is_new(&seen, t, &c, s));
+        if (!read_sample(t, row, &c, s) || !is_new(&seen, t, &c, s)) continue;
+        p->points++;
+        p->inputs += (size_t)s->fit;
+        p->bars += (size_t)s->bar;
+        widen(p, s);
     }
     names_free(&seen);
 }
@@ -206,116 +237,48 @@ static int is_points(const plot_job *job)
 {
     static const char *const of_predictions[] = {"step_s", "makespan_s", "in_time"};
     return job->flat.columns.count == 0 &&
-           any_column(job->table, of_predictions, COUNT_OF(of_predictions)) == CSV_NONE;
+           plot_column(job->table, of_predictions, COUNT_OF(of_predictions)) == CSV_NONE;
 }
 
-static void widen(throughputs *p, const sample *s, size_t count)
-{
-    size_t i;
-    for (i = 0; i < count; i++) {
-        if (!(p->x_low > 0.0) || s[i].x < p->x_low) p->x_low = s[i].x;
-        if (s[i].x > p->x_high) p->x_high = s[i].x;
-        if (s[i].y > p->y_high) p->y_high = s[i].y;
-        if (s[i].high > p->y_high) p->y_high = s[i].high;
-    }
-}
-
-/* Ranges of everything that will be drawn. */
-static void set_ranges(throughputs *p, svg_diagram *d)
-{
-    widen(p, p->of_curve, p->first[p->curves]);
-    widen(p, p->point, p->points);
-    svg_whole_x(d, p->x_low, p->x_high);
-    d->y_high = p->y_high < 1e-290 ? 1.0 : p->y_high; /* 0, to a picture */
-}
-
-static const char *curve_text(const throughputs *p, size_t i)
-{
-    return p->name[i][0] ? p->name[i] : "predicted";
-}
+static const char *curve_text(const curve *c) { return c->name[0] ? c->name : "predicted"; }
 
 static const char *points_text(const throughputs *p)
 {
-    size_t i, bars = 0;
-    for (i = 0; i < p->points; i++) bars += (size_t)p->point[i].bar;
-    if (bars == 0) return "measured";
+    if (p->bars == 0) return "measured";
     return p->is_sd ? "measured, with its standard deviation" : "measured, with its interval";
 }
 
-static const char x_label[] = "workers", y_label[] = "throughput, mini-batches per second";
 static const char band_text[] = "its interval", input_text[] = "measured, an input";
-
-/* Which of the two are there? */
-static void count_roles(const throughputs *p, size_t *scored, size_t *inputs)
-{
-    size_t i;
-    *inputs = 0;
-    for (i = 0; i < p->points; i++) *inputs += (size_t)p->point[i].fit;
-    *scored = p->points - *inputs;
-}
 
 static void name_all(svg_diagram *d, const throughputs *p)
 {
-    size_t i, bands = 0, scored, inputs;
-    for (i = 0; i < p->curves; i++) {
-        svg_legend(d, curve_text(p, i), SVG_LINE, i);
-        bands += (size_t)p->band[i];
-    }
-    if (bands > 0) svg_legend(d, band_text, SVG_BAND, 0);
-    count_roles(p, &scored, &inputs);
-    if (scored > 0) svg_legend(d, points_text(p), SVG_DOT, 0);
-    if (inputs > 0) svg_legend(d, input_text, SVG_RING, 0);
-}
-
-/* The samples of a curve as arrays: x, y, low, high. */
-static size_t arrays_of(const throughputs *p, size_t curve, double *a[4])
-{
-    const sample *s = &p->of_curve[p->first[curve]];
-    const size_t n = p->first[curve + 1] - p->first[curve];
-    double *room = (double *)tool_alloc(4 * (uint64_t)n, sizeof *room);
     size_t i;
-    for (i = 0; i < 4; i++) a[i] = room + i * n;
-    for (i = 0; i < n; i++) {
-        a[0][i] = s[i].x;
-        a[1][i] = s[i].y;
-        a[2][i] = s[i].low;
-        a[3][i] = s[i].high;
+    int bands = 0;
+    for (i = 0; i < p->curves; i++) {
+        svg_legend(d, curve_text(&p->curve[i]), SVG_LINE, i);
+        bands |= p->curve[i].band;
     }
-    return n;
-}
-
-static void frame(svg_diagram *d, const throughputs *p, const char *title)
-{
-    d->title = title;
-    d->name = title ? title : "Throughput against workers";
-    d->description = "Curves of predicted and points of measured throughput";
-    d->x_label = x_label;
-    d->y_label = y_label;
-    d->width = 640;
-    d->height = 420;
-    d->left = 72;
-    d->right = 620;
-    d->bottom = 368;
-    name_all(d, p);
+    if (bands) svg_legend(d, band_text, SVG_BAND, 0);
+    if (p->points > p->inputs) svg_legend(d, points_text(p), SVG_DOT, 0);
+    if (p->inputs > 0) svg_legend(d, input_text, SVG_RING, 0);
 }
 
 static void draw(svg_diagram *d, const throughputs *p, output *svg)
 {
-    double *a[4];
     size_t i;
     svg_begin(d, svg);
     svg_round_y(d);
     svg_axis_x(d);
     svg_axis_y(d);
     for (i = 0; i < p->curves; i++) {
-        const size_t n = arrays_of(p, i, a);
-        if (p->band[i] && n == 1) svg_interval(d, a[0][0], a[2][0], a[3][0]);
-        else if (p->band[i]) svg_band(d, a[0], a[2], a[3], n, i);
+        const curve *c = &p->curve[i];
+        if (c->band && c->count == 1) svg_interval(d, c->x[0], c->low[0], c->high[0]);
+        else if (c->band) svg_band(d, c->x, c->low, c->high, c->count, i);
     }
     for (i = 0; i < p->curves; i++) {
-        const size_t n = arrays_of(p, i, a);
-        svg_line(d, a[0], a[1], n, i);
-        svg_marks(d, a[0], a[1], n, i);
+        const curve *c = &p->curve[i];
+        svg_line(d, c->x, c->y, c->count, i);
+        svg_marks(d, c->x, c->y, c->count, i);
     }
     for (i = 0; i < p->points; i++) {
         const sample *s = &p->point[i];
@@ -325,46 +288,45 @@ static void draw(svg_diagram *d, const throughputs *p, output *svg)
     svg_end(d);
 }
 
+static void describe_curve(const curve *c, output *json)
+{
+    json_object(json, NULL);
+    json_string(json, "name", curve_text(c));
+    json_bool(json, "band", c->band);
+    json_numbers(json, "x", c->x, c->count);
+    json_numbers(json, "y", c->y, c->count);
+    json_numbers(json, "low", c->low, c->count);
+    json_numbers(json, "high", c->high, c->count);
+    json_end(json);
+}
+
+static void describe_point(const sample *s, output *json)
+{
+    json_object(json, NULL);
+    json_number(json, "x", s->x);
+    json_number(json, "y", s->y);
+    if (s->bar) json_number(json, "low", s->low);
+    if (s->bar) json_number(json, "high", s->high);
+    json_bool(json, "input", s->fit);
+    json_end(json);
+}
+
 static void describe(const svg_diagram *d, const throughputs *p, output *json)
 {
-    static const char *const keys[4] = {"x", "y", "low", "high"};
-    size_t i, k;
-    json_object(json, NULL);
-    json_string(json, "picture", "throughput");
-    json_string(json, "title", d->title);
-    json_string(json, "x_label", x_label);
-    json_string(json, "y_label", y_label);
+    const double range[] = {d->x_low, d->x_high};
+    size_t i;
+    plot_describe(json, "throughput", d);
     json_bool(json, "logarithmic", d->x_scale == SVG_LOG2);
-    json_array(json, "x_range");
-    json_number(json, NULL, d->x_low);
-    json_number(json, NULL, d->x_high);
-    json_end(json);
+    json_numbers(json, "x_range", range, COUNT_OF(range));
     json_number(json, "y_high", d->y_high);
     json_string(json, "band_text", band_text);
     json_string(json, "points_text", points_text(p));
     json_string(json, "inputs_text", input_text);
     json_array(json, "curves");
-    for (i = 0; i < p->curves; i++) {
-        double *a[4];
-        const size_t n = arrays_of(p, i, a);
-        json_object(json, NULL);
-        json_string(json, "name", curve_text(p, i));
-        json_bool(json, "band", p->band[i]);
-        for (k = 0; k < 4; k++) json_numbers(json, keys[k], a[k], n);
-        json_end(json);
-    }
+    for (i = 0; i < p->curves; i++) describe_curve(&p->curve[i], json);
     json_end(json);
     json_array(json, "points");
-    for (i = 0; i < p->points; i++) {
-        const sample *s = &p->point[i];
-        json_object(json, NULL);
-        json_number(json, "x", s->x);
-        json_number(json, "y", s->y);
-        if (s->bar) json_number(json, "low", s->low);
-        if (s->bar) json_number(json, "high", s->high);
-        json_bool(json, "input", s->fit);
-        json_end(json);
-    }
+    for (i = 0; i < p->points; i++) describe_point(&p->point[i], json);
     json_end(json);
     json_end(json);
 }
@@ -372,16 +334,20 @@ static void describe(const svg_diagram *d, const throughputs *p, output *json)
 void plot_throughput(plot_job *job, output *svg, output *json)
 {
     const csv_table *t = job->table, *points = job->points;
-    throughputs p;
-    svg_diagram d;
-    memset(&p, 0, sizeof p);
-    memset(&d, 0, sizeof d);
+    throughputs p = {0};
+    svg_diagram d = {
+        .name = job->title ? job->title : "Throughput against workers", .title = job->title,
+        .description = "Curves of predicted and points of measured throughput",
+        .x_label = "workers", .y_label = "throughput, mini-batches per second",
+        .width = 640, .height = 420, .left = 72, .right = 620, .bottom = 368
+    };
     if (!points && (predicted_column(t) != CSV_NONE || is_points(job))) points = t;
     if (points != t || predicted_column(t) != CSV_NONE) read_curves(t, &p);
     if (points) read_points(points, &p);
     if (p.curves == 0 && p.points == 0) tool_fail("%s: no throughput in any row", t->name);
-    set_ranges(&p, &d);
-    frame(&d, &p, job->title);
+    svg_whole_x(&d, p.x_low, p.x_high);
+    d.y_high = p.y_high < 1e-290 ? 1.0 : p.y_high; /* 0, to a picture */
+    name_all(&d, &p);
     describe(&d, &p, json);
     draw(&d, &p, svg);
     job->curves = p.curves;

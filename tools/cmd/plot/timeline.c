@@ -1,5 +1,4 @@
 /* timeline.c - the slices of a timeline: a row for each thread */
-#include "base/svg.h"
 #include "cmd/plot/plot.h"
 
 #include <math.h>
@@ -48,7 +47,9 @@ static size_t colour_of(const char *row, size_t number)
     return number;
 }
 
-static void draw_slice(const svg_diagram *d, const slice_list *in, const slice *s, size_t place)
+/* Drawn and described at once. */
+static void show_slice(const svg_diagram *d, output *json, const slice_list *in, const slice *s,
+                       size_t place)
 {
     const double from = s->start_s > d->x_low ? s->start_s : d->x_low;
     const double to = s->end_s < d->x_high ? s->end_s : d->x_high;
@@ -56,6 +57,13 @@ static void draw_slice(const svg_diagram *d, const slice_list *in, const slice *
     const double top = d->top + ROW * (double)place + 2;
     const size_t colour = colour_of(in->row[s->row], s->row);
     const char *name = names_text(&in->names, s->name);
+    json_object(json, NULL);
+    json_integer(json, "row", place);
+    json_number(json, "start", from);
+    json_number(json, "end", to);
+    json_string(json, "name", name);
+    json_string(json, "colour", svg_colour(colour));
+    json_end(json);
     svg_box(d, left, top, wide > 0.3 ? wide : 0.3, ROW - 4, colour, 0);
     if (7.5 * (double)strlen(name) >= wide) return;
     output_print(d->out, "<g fill=\"%s\" font-size=\"11\">",
@@ -70,97 +78,65 @@ static int is_within(const plot_job *job, const slice *s)
     return s->start_s < job->to_s && (s->end_s > job->from_s || s->start_s >= job->from_s);
 }
 
-/* Rows that have a slice in the window, in their order in the file: their places. */
-static size_t place_rows(const plot_job *job, size_t *place)
+/* Rows that have a slice in the window, in their order in the file: their places, and how many
+ * these are. Slices are counted. */
+static size_t place_rows(plot_job *job, size_t *place)
 {
     const slice_list *in = &job->timeline;
     size_t i, places = 0;
-    for (i = 0; i < in->rows; i++) place[i] = 0;
-    for (i = 0; i < in->count; i++)
-        if (is_within(job, &in->slice[i]))
-            place[in->slice[i].row] = 1;
+    for (i = 0; i < in->count; i++) {
+        if (!is_within(job, &in->slice[i])) continue;
+        place[in->slice[i].row] = 1;
+        job->drawn++;
+    }
     for (i = 0; i < in->rows; i++) place[i] = place[i] ? places++ : NOWHERE;
+    if (places == 0) tool_fail("%s: nothing between --from and --to", job->name);
+    plot_check_count(job->name, places, "threads", MOST_ROWS);
+    plot_check_count(job->name, job->drawn, "slices between --from and --to", MOST_DRAWN);
     return places;
 }
 
-static void describe(const plot_job *job, const svg_diagram *d, const size_t *place, output *json)
-{
-    const slice_list *in = &job->timeline;
-    size_t i;
-    json_object(json, NULL);
-    json_string(json, "picture", "timeline");
-    json_string(json, "title", d->title);
-    json_string(json, "x_label", d->x_label);
-    json_number(json, "from", d->x_low);
-    json_number(json, "to", d->x_high);
-    json_array(json, "rows");
-    for (i = 0; i < in->rows; i++)
-        if (place[i] != NOWHERE) json_string(json, NULL, in->row[i]);
-    json_end(json);
-    json_array(json, "slices");
-    for (i = 0; i < in->count; i++) {
-        const slice *s = &in->slice[i];
-        if (!is_within(job, s)) continue;
-        json_object(json, NULL);
-        json_integer(json, "row", place[s->row]);
-        json_number(json, "start", s->start_s > d->x_low ? s->start_s : d->x_low);
-        json_number(json, "end", s->end_s < d->x_high ? s->end_s : d->x_high);
-        json_string(json, "name", names_text(&in->names, s->name));
-        json_string(json, "colour", svg_colour(colour_of(in->row[s->row], s->row)));
-        json_end(json);
-    }
-    json_end(json);
-    json_end(json);
-}
-
 static void draw(const plot_job *job, svg_diagram *d, const size_t *place, size_t places,
-                 output *svg)
+                 output *svg, output *json)
 {
     const slice_list *in = &job->timeline;
     size_t i;
     svg_begin(d, svg);
     d->top = d->bottom - ROW * (double)places;
     svg_axis_x(d);
-    for (i = 0; i < in->rows; i++)
-        if (place[i] != NOWHERE)
-            svg_label(d, d->left - 8, d->top + ROW * (double)place[i] + 14, "end", in->row[i]);
+    plot_describe(json, "timeline", d);
+    json_number(json, "from", d->x_low);
+    json_number(json, "to", d->x_high);
+    json_array(json, "rows");
+    for (i = 0; i < in->rows; i++) {
+        if (place[i] == NOWHERE) continue;
+        svg_label(d, d->left - 8, d->top + ROW * (double)place[i] + 14, "end", in->row[i]);
+        json_string(json, NULL, in->row[i]);
+    }
+    json_end(json);
+    json_array(json, "slices");
     for (i = 0; i < in->count; i++)
         if (is_within(job, &in->slice[i]))
-            draw_slice(d, in, &in->slice[i], place[in->slice[i].row]);
+            show_slice(d, json, in, &in->slice[i], place[in->slice[i].row]);
+    json_end(json);
+    json_end(json);
     svg_end(d);
-}
-
-/* So many slices as can be drawn, in as many rows. */
-static void check_sizes(plot_job *job, size_t places)
-{
-    const slice_list *in = &job->timeline;
-    size_t i;
-    for (i = 0; i < in->count; i++) job->drawn += (size_t)is_within(job, &in->slice[i]);
-    if (places == 0) tool_fail("%s: nothing between --from and --to", job->name);
-    if (places > MOST_ROWS)
-        tool_fail("%s: %lu threads are too many for a picture, at most %d", job->name,
-                  (unsigned long)places, (int)MOST_ROWS);
-    if (job->drawn > MOST_DRAWN)
-        tool_fail("%s: %lu slices between --from and --to are too many for a picture, at most %d",
-                  job->name, (unsigned long)job->drawn, (int)MOST_DRAWN);
 }
 
 void plot_timeline(plot_job *job, output *svg, output *json)
 {
     const slice_list *in = &job->timeline;
     size_t *place = (size_t *)tool_alloc(in->rows, sizeof *place);
+    svg_diagram d = {
+        .name = job->title ? job->title : "Timeline", .title = job->title,
+        .description = "Slices of time, a row for each thread", .x_label = "time, seconds",
+        .y_high = 1.0
+    };
     size_t places, i, longest = 0;
-    svg_diagram d;
-    memset(&d, 0, sizeof d);
     set_window(job);
     places = place_rows(job, place);
-    check_sizes(job, places);
     for (i = 0; i < in->rows; i++)
         if (place[i] != NOWHERE && strlen(in->row[i]) > longest) longest = strlen(in->row[i]);
-    d.title = job->title;
-    d.name = d.title ? d.title : "Timeline";
-    d.description = "Slices of time, a row for each thread";
-    d.x_label = "time, seconds";
     d.left = 7.0 * (double)longest + 16.0;
     d.right = d.left + 760;
     d.width = d.right + 24;
@@ -168,7 +144,5 @@ void plot_timeline(plot_job *job, output *svg, output *json)
     d.height = d.bottom + 52;
     d.x_low = job->from_s;
     d.x_high = job->to_s;
-    d.y_high = 1.0;
-    describe(job, &d, place, json);
-    draw(job, &d, place, places, svg);
+    draw(job, &d, place, places, svg, json);
 }
