@@ -195,7 +195,7 @@ expect_page 'a<b>&"c".csv'
 
 # ---- Bad input: one line, and what was there stays
 echo old > old.html
-expect_error 'sgdperf: --out is missing: the page, FILE.html' report sync.csv
+expect_error 'sgdperf: --out is missing' report sync.csv
 expect_error "sgdperf: --out: '-' does not end in .html or .htm" report sync.csv --out -
 expect_error "sgdperf: --out: 'm.pdf' does not end in .html or .htm" report sync.csv --out m.pdf
 [ ! -e m.pdf ]

@@ -1,15 +1,103 @@
-/* validation.c - measured rows, predicted by every model that has what it needs */
-#include "jobs/parallel.h"
-#include "base/progress.h"
+/* validation.c - measured rows, predicted by every model that has what it needs: their errors,
+ * bounds on these, and bands */
 #include "model/validation.h"
+
+#include "base/output.h"
+#include "base/progress.h"
 #include "files/job_fit.h"
 #include "files/status.h"
+#include "jobs/parallel.h"
 
+#include <float.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Rows -------------------------------------------------------------------- */
+
+/* Lists of the rows whose id[rows] is 0, 1, ... up to `count`; of none where it is
+ * DATASET_NONE. */
+static row_list *list_rows(const size_t *id, size_t rows, size_t count)
+{
+    row_list *list = (row_list *)tool_alloc(count, sizeof *list);
+    size_t *room = (size_t *)tool_alloc(rows, sizeof *room), i;
+    for (i = 0; i < rows; i++)
+        if (id[i] != DATASET_NONE) list[id[i]].count++;
+    for (i = 0; i < count; i++) {
+        list[i].row = room;
+        room += list[i].count;
+        list[i].count = 0;
+    }
+    for (i = 0; i < rows; i++)
+        if (id[i] != DATASET_NONE) list[id[i]].row[list[id[i]].count++] = i;
+    return list;
+}
+
+void validate_read(validation *v, const args *a)
+{
+    size_t *id, i;
+    if (a->file_count > 0) {
+        dataset_read(&v->data, a->files, a->file_count);
+    } else {
+        char **path;
+        const size_t files = dataset_files(VALIDATE_FOLDER, &path);
+        dataset_read(&v->data, path, files);
+    }
+    /* Black boxes need no profile and see such rows all the same. */
+    dataset_note_foreign(&v->data, MODE_COUNT);
+    id = (size_t *)tool_alloc(v->data.rows, sizeof *id);
+    for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].dataset;
+    v->of_dataset = list_rows(id, v->data.rows, v->data.datasets);
+    for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].group;
+    v->of_group = list_rows(id, v->data.rows, v->data.groups);
+    v->predicted = (double *)tool_alloc(v->data.rows, VALIDATE_MODELS * sizeof *v->predicted);
+    v->replayed = (replay *)tool_alloc(v->data.rows, REPLAY_COUNT * sizeof *v->replayed);
+}
+
+int validate_is_predicted(const validation *v, size_t row)
+{
+    size_t m = 0;
+    while (m < VALIDATE_MODELS && !(validate_predicted(v, row, m) > 0.0)) m++;
+    return m < VALIDATE_MODELS;
+}
+
+int validate_is_scored(const validation *v, size_t row)
+{
+    return v->data.row[row].role != ROLE_FIT;
+}
+
+size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_row **first)
+{
+    const row_list *rows = &v->of_dataset[dataset];
+    size_t count = 0, i;
+    *first = NULL;
+    for (i = 0; i < rows->count; i++) {
+        const size_t row = rows->row[i];
+        if (!validate_is_scored(v, row) || validate_is_predicted(v, row)) continue;
+        if (count++ == 0) *first = &v->data.row[row];
+    }
+    return count;
+}
+
+/* Why nothing predicts a row that lacks nothing and is of a kind that models know. */
+static const char *reason_of(const dataset_row *r)
+{
+    if (r->placed) return "no model of whole layers on servers, but replays of layers";
+    return r->group == DATASET_NONE ? "no model is for such a row"
+                                    : "no model can be fitted to its group";
+}
+
+const char *validate_why(const dataset_row *r)
+{
+    output text = {0};
+    if (r->lacks) output_print(&text, "column '%s': the cell is empty%c", r->lacks, '\0');
+    else if (r->foreign) output_print(&text, "no model of %s%c", r->foreign_is, '\0');
+    else return reason_of(r);
+    return text.text;
+}
 
 /* ---- Models ------------------------------------------------------------------ */
 
-void *validate_scratch(validation *v, size_t bytes)
+static void *scratch(validation *v, size_t bytes)
 {
     if (bytes > v->work_bytes) v->work = tool_grow(NULL, 0, &v->work_bytes, bytes, 1);
     return v->work;
@@ -25,7 +113,7 @@ const char *validate_model_name(size_t model)
 
 int validate_is_default(const validation *v, const validate_result *r)
 {
-    const size_t first = v->of_dataset.row[v->of_dataset.start[r->dataset]];
+    const size_t first = v->of_dataset[r->dataset].row[0];
     return r->model == (size_t)mode_usual_model(v->data.row[first].mode);
 }
 
@@ -59,43 +147,35 @@ static int has_all_it_needs(sgdp_model model, const dataset_row *r)
 /* Is what a group fits of any effect on the model? */
 static int depends_on(sgdp_model model, dataset_fit fit)
 {
-    switch (fit) {
-    case FIT_SERVER:
-    case FIT_BANDWIDTH: return 1;
-    case FIT_LATENCY:   return mode_of_model(model) == MODE_ALLREDUCE;
-    case FIT_THRESHOLD: return model == SGDP_ASYNC_HYBRID || model == SGDP_ASYNC_SWITCH;
-    case FIT_NONE:
-    case FIT_COUNT:     break;
-    }
-    return 0;
+    if (fit == FIT_LATENCY) return mode_of_model(model) == MODE_ALLREDUCE;
+    if (fit == FIT_THRESHOLD) return model == SGDP_ASYNC_HYBRID || model == SGDP_ASYNC_SWITCH;
+    return fit != FIT_NONE;
 }
 
-static sgdp_input input_of(dataset_fit fit)
-{
-    switch (fit) {
-    case FIT_SERVER:    return SGDP_INPUT_UPDATE;
-    case FIT_BANDWIDTH: return SGDP_INPUT_BANDWIDTH;
-    case FIT_LATENCY:   return SGDP_INPUT_LATENCY;
-    case FIT_THRESHOLD: return SGDP_INPUT_THRESHOLD;
-    case FIT_NONE:
-    case FIT_COUNT:     break;
-    }
-    return SGDP_INPUT_COUNT;
-}
+static const sgdp_input inputs[FIT_COUNT] = {
+    [FIT_NONE] = SGDP_INPUT_COUNT, [FIT_SERVER] = SGDP_INPUT_UPDATE,
+    [FIT_BANDWIDTH] = SGDP_INPUT_BANDWIDTH, [FIT_LATENCY] = SGDP_INPUT_LATENCY,
+    [FIT_THRESHOLD] = SGDP_INPUT_THRESHOLD
+};
 
 static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
 {
     sgdp_job fitted = *job;
     if (fit != FIT_NONE)
-        tool_check(sgdp_set_input(&fitted, input_of(fit), value), "a fitted value");
+        tool_check(sgdp_set_input(&fitted, inputs[fit], value), "a fitted value");
     return fitted;
 }
 
-sgdp_job validate_job(const dataset_row *r, sgdp_model model)
+static sgdp_job job_of(const dataset_row *r, sgdp_model model)
 {
     sgdp_job job = r->job;
     if (!r->varies) job.compute.vary.cv = mode_usual_cv(model);
     return job;
+}
+
+static double *predicted_at(validation *v, size_t row, size_t model)
+{
+    return &v->predicted[row * VALIDATE_MODELS + model];
 }
 
 /* ---- Predictions ------------------------------------------------------------- */
@@ -104,51 +184,45 @@ static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit
                         double value)
 {
     const dataset_row *r = &v->data.row[row];
-    const sgdp_job plain = validate_job(r, model), job = with_fitted(&plain, fit, value);
-    sgdp_prediction point;
+    const sgdp_job plain = job_of(r, model), job = with_fitted(&plain, fit, value);
+    sgdp_prediction point = {0};
     size_t bytes = 0;
     sgdp_status status = sgdp_predict_bytes(&job, model, r->workers, &bytes);
-    memset(&point, 0, sizeof point);
     if (status == SGDP_OK)
-        status = sgdp_predict(&job, model, r->workers, validate_scratch(v, bytes), bytes, &point);
+        status = sgdp_predict(&job, model, r->workers, scratch(v, bytes), bytes, &point);
     if (status == SGDP_NOT_CONVERGED) v->status = status;
     else if (status != SGDP_OK)
         csv_fail(r->file, r->row, CSV_NONE, "model %s: %s", sgdp_model_text(model),
                  sgdp_status_text(status));
-    v->predicted[row * VALIDATE_MODELS + (size_t)model] = point.batches_per_s;
+    *predicted_at(v, row, (size_t)model) = point.batches_per_s;
 }
 
 /* Fits a group's quantity for one model; 0 if its rows do not tell. */
 static int calibrate_group(validation *v, size_t group, sgdp_model model, double *value)
 {
     const dataset_group *g = &v->data.group[group];
-    const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
-    const sgdp_input unknown = input_of(g->fit);
-    sgdp_measurement *point = (sgdp_measurement *)tool_alloc(to - from, sizeof *point);
-    sgdp_job *job = (sgdp_job *)tool_alloc(to - from, sizeof *job);
+    const row_list *rows = &v->of_group[group];
+    sgdp_measurement *point = (sgdp_measurement *)tool_alloc(rows->count, sizeof *point);
+    sgdp_job *job = (sgdp_job *)tool_alloc(rows->count, sizeof *job);
     sgdfit_calibration out;
-    job_fit of;
+    job_fit of = {.runs = {.model = model, .run = point, .unknown = &inputs[g->fit],
+                           .unknowns = 1}};
     size_t n = 0, bytes = 0, i;
     sgdp_status status;
-    for (i = from; i < to; i++) {
-        const dataset_row *r = &v->data.row[v->of_group.row[i]];
+    for (i = 0; i < rows->count; i++) {
+        const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
         if (!has_all_it_needs(model, r)) return 0;
-        job[n] = validate_job(r, model);
+        job[n] = job_of(r, model);
         point[n].job = &job[n];
         point[n].workers = r->workers;
         point[n++].batches_per_s = r->batches_per_s;
     }
-    memset(&of, 0, sizeof of);
-    of.runs.model = model;
-    of.runs.run = point;
     of.runs.n = n;
-    of.runs.unknown = &unknown;
-    of.runs.unknowns = 1;
     status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
     if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
     if (status == SGDP_OK)
-        status = (sgdp_status)sgdfit_calibrate(&of.problem, validate_scratch(v, bytes), bytes,
+        status = (sgdp_status)sgdfit_calibrate(&of.problem, scratch(v, bytes), bytes,
                                                &out);
     if (status == SGDP_BAD_ARGUMENT) return 0;
     tool_check(status, g->name);
@@ -181,8 +255,8 @@ static void predict_group(validation *v, size_t group)
             if (!calibrate_group(v, group, model, &value)) continue;
             add_fitted(v, group, m, value);
         }
-        for (i = v->of_group.start[group]; i < v->of_group.start[group + 1]; i++) {
-            const size_t row = v->of_group.row[i];
+        for (i = 0; i < v->of_group[group].count; i++) {
+            const size_t row = v->of_group[group].row[i];
             if (has_all_it_needs(model, &v->data.row[row]))
                 predict_row(v, row, model, fit, value);
         }
@@ -201,13 +275,13 @@ static double work_of_batch(sgdfit_blackbox model, const dataset_row *r)
 /* Fits a black box to the group's curve, if there are enough different workers. */
 static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
 {
-    const size_t from = v->of_group.start[group], to = v->of_group.start[group + 1];
-    sgdfit_point *point = (sgdfit_point *)tool_alloc(to - from, sizeof *point);
+    const row_list *rows = &v->of_group[group];
+    sgdfit_point *point = (sgdfit_point *)tool_alloc(rows->count, sizeof *point);
     size_t n = 0, bytes = 0, i;
     sgdfit_curve fit;
     sgdfit_status status;
-    for (i = from; i < to; i++) {
-        const dataset_row *r = &v->data.row[v->of_group.row[i]];
+    for (i = 0; i < rows->count; i++) {
+        const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
         point[n].workers = r->workers;
         point[n].servers = r->job.servers.count;
@@ -215,13 +289,12 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
     }
     status = sgdfit_fit_bytes(model, n, &bytes);
     if (status == SGDFIT_OK)
-        status = sgdfit_fit(model, point, n, validate_scratch(v, bytes), bytes, &fit);
+        status = sgdfit_fit(model, point, n, scratch(v, bytes), bytes, &fit);
     if (status != SGDFIT_OK) return;
-    for (i = from; i < to; i++) {
-        const size_t row = v->of_group.row[i];
-        const dataset_row *r = &v->data.row[row];
+    for (i = 0; i < rows->count; i++) {
+        const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_NONE)
-            v->predicted[row * VALIDATE_MODELS + SGDP_MODEL_COUNT + (size_t)model] =
+            *predicted_at(v, rows->row[i], SGDP_MODEL_COUNT + (size_t)model) =
                 sgdfit_curve_at(&fit, r->workers, r->job.servers.count) / work_of_batch(model, r);
     }
 }
@@ -239,9 +312,8 @@ static void replay_one(void *ctx, size_t i, void *result)
 /* at: [row][REPLAY_COUNT] */
 static void keep_replay(validation *v, size_t at, const replay *result)
 {
-    const size_t row = at / REPLAY_COUNT, model = at % REPLAY_COUNT;
     v->replayed[at] = *result;
-    v->predicted[row * VALIDATE_MODELS + VALIDATE_REPLAYED + model] = result->mean;
+    *predicted_at(v, at / REPLAY_COUNT, VALIDATE_REPLAYED + at % REPLAY_COUNT) = result->mean;
 }
 
 /* Replays know no server that adds gradients up. */
@@ -254,8 +326,7 @@ static void note_updates(const replay_task *task, size_t count)
         tool_note("replays-too-slow",
                   "%lu row%s of mode sync or allreduce with updates 'queued': replays (simulated "
                   "and its kin) run one of each worker, one after the other, where models count "
-                  "one a step, and are too slow where steps are short", (unsigned long)rows,
-                  rows == 1 ? "" : "s");
+                  "one a step, and are too slow where steps are short", COUNTED(rows));
 }
 
 static void replay_all(validation *v, size_t processes)
@@ -302,4 +373,247 @@ void validate_predict(validation *v, size_t processes)
                 predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
     }
     if (processes > 0) replay_all(v, processes);
+}
+
+const replay *validate_replays(const validation *v, size_t row, size_t model)
+{
+    const replay *of = v->replayed + row * REPLAY_COUNT;
+    if (model < VALIDATE_REPLAYED || model >= VALIDATE_MODELS) return NULL;
+    of += model - VALIDATE_REPLAYED;
+    return of->runs > 1 ? of : NULL;
+}
+
+/* ---- Errors ------------------------------------------------------------------ */
+
+double validate_error(double predicted, double measured)
+{
+    return (predicted - measured) / measured;
+}
+
+/* Rows that are scored: what is predicted, what was measured, and the dataset of each. */
+typedef struct scored_rows {
+    double   *predicted, *measured; /* [count]                                           */
+    uint32_t *set;                  /* [count]                                           */
+    size_t    count;
+} scored_rows;
+
+static scored_rows room_for_rows(const validation *v)
+{
+    scored_rows rows;
+    rows.predicted = (double *)tool_alloc(v->data.rows, sizeof *rows.predicted);
+    rows.measured = (double *)tool_alloc(v->data.rows, sizeof *rows.measured);
+    rows.set = (uint32_t *)tool_alloc(v->data.rows, sizeof *rows.set);
+    rows.count = 0;
+    return rows;
+}
+
+/* If it is scored, and predicted. */
+static void add_row(scored_rows *rows, const validation *v, size_t row, double predicted)
+{
+    if (!validate_is_scored(v, row) || !(predicted > 0.0)) return;
+    rows->predicted[rows->count] = predicted;
+    rows->measured[rows->count] = v->data.row[row].batches_per_s;
+    rows->set[rows->count++] = (uint32_t)v->data.row[row].dataset;
+}
+
+static sgdfit_error_statistics errors_of(const scored_rows *rows, const char *what)
+{
+    const sgdfit_rows of = {.predicted = rows->predicted, .measured = rows->measured,
+                            .n = rows->count};
+    sgdfit_error_statistics errors = {0};
+    size_t bytes = 0;
+    if (rows->count == 0) return errors;
+    tool_check_fit(sgdfit_errors_bytes(&of, &bytes), what);
+    if (sgdfit_errors(&of, tool_alloc(bytes, 1), bytes, &errors) != SGDFIT_OK)
+        tool_fail("%s: the errors are too large for a number", what);
+    return errors;
+}
+
+static void score(validation *v, size_t dataset, size_t model, scored_rows *rows)
+{
+    const row_list *of = &v->of_dataset[dataset];
+    validate_result *result;
+    size_t i;
+    rows->count = 0;
+    for (i = 0; i < of->count; i++)
+        add_row(rows, v, of->row[i], validate_predicted(v, of->row[i], model));
+    if (rows->count == 0) return;
+    if (v->results == v->result_room)
+        v->result = (validate_result *)tool_grow(v->result, v->results, &v->result_room,
+                                                 v->results + 1, sizeof *v->result);
+    result = &v->result[v->results++];
+    result->dataset = dataset;
+    result->model = model;
+    result->ok = 1;
+    result->errors = errors_of(rows, v->data.name[dataset]);
+}
+
+/* Why there is no result at all. */
+TOOL_NORETURN static void fail_unscored(const validation *v)
+{
+    size_t row;
+    for (row = 0; row < v->data.rows; row++) {
+        const dataset_row *r = &v->data.row[row];
+        if (!validate_is_scored(v, row)) continue;
+        if (r->lacks)
+            csv_fail(r->file, r->row, CSV_NONE,
+                     "column '%s': the cell is empty, and no model goes without it%s", r->lacks,
+                     strcmp(r->lacks, "bandwidth_bytes_per_s") == 0
+                         ? " (or column 'fit' has bandwidth, to be fitted)" : "");
+        if (r->foreign)
+            csv_fail(r->file, r->row, CSV_NONE, "column '%s': no model of %s", r->foreign,
+                     r->foreign_is);
+        csv_fail(r->file, r->row, CSV_NONE, "%s", reason_of(r));
+    }
+    tool_fail("%s: no row is scored: all have the role fit", v->data.row[0].file->name);
+}
+
+void validate_score(validation *v)
+{
+    scored_rows rows = room_for_rows(v);
+    size_t d, m;
+    for (d = 0; d < v->data.datasets; d++)
+        for (m = 0; m < VALIDATE_MODELS; m++) score(v, d, m, &rows);
+    if (v->results == 0) fail_unscored(v);
+}
+
+/* ---- Errors over rows of many sets ------------------------------------------- */
+
+/* The architecture of a row, by its inputs alone: mode, several servers, machines of
+ * several accelerators, unequal workers, overlap; "sync-servers-overlap" for instance. */
+enum { CLASS_CHARS = 64 };
+
+static void class_of(const dataset_row *r, char to[CLASS_CHARS])
+{
+    snprintf(to, CLASS_CHARS, "%s%s%s%s%s", mode_words[r->mode],
+             r->mode != MODE_ALLREDUCE && r->job.servers.count > 1 ? "-servers" : "",
+             r->job.machine.gpus > 1 ? "-machines" : "", r->job.workers.types > 0 ? "-types" : "",
+             r->job.overlap.rule != SGDP_OVERLAP_NONE ? "-overlap" : "");
+}
+
+/* What a model says of row i as if no transfer hid behind computation. */
+static double uncorrected(const validation *v, size_t i, size_t model)
+{
+    const dataset_row *r = &v->data.row[i];
+    sgdp_prediction point = {0};
+    size_t bytes = 0;
+    sgdp_job job;
+    if (!(validate_predicted(v, i, model) > 0.0)) return 0.0;
+    if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
+    job = job_of(r, (sgdp_model)model);
+    job.overlap.rule = SGDP_OVERLAP_NONE;
+    if (sgdp_predict_bytes(&job, (sgdp_model)model, r->workers, &bytes) != SGDP_OK ||
+        sgdp_predict(&job, (sgdp_model)model, r->workers, tool_alloc(bytes, 1), bytes, &point) !=
+            SGDP_OK)
+        return 0.0;
+    return point.batches_per_s;
+}
+
+sgdfit_error_statistics validate_pooled(const validation *v, const validate_pool *of,
+                                        size_t *sets)
+{
+    unsigned char *seen = (unsigned char *)tool_alloc(v->data.datasets, 1);
+    scored_rows rows = room_for_rows(v);
+    size_t i;
+    for (i = 0; i < v->data.rows; i++) {
+        const dataset_row *r = &v->data.row[i];
+        char own[CLASS_CHARS];
+        if (r->mode != of->mode) continue;
+        class_of(r, own);
+        if (of->class && strcmp(of->class, own) != 0) continue;
+        add_row(&rows, v, i, of->uncorrected ? uncorrected(v, i, of->model)
+                                             : validate_predicted(v, i, of->model));
+    }
+    for (i = 0, *sets = 0; i < rows.count; i++) *sets += !seen[rows.set[i]]++;
+    return errors_of(&rows, "pooled errors");
+}
+
+/* ---- Bounds ------------------------------------------------------------------ */
+
+/* The result that a row of the bounds is about. A bound for a dataset that was not
+ * replayed means nothing, unless all were. */
+static validate_result *find_result(validation *v, const char *dataset, const char *model,
+                                    int *replayed)
+{
+    size_t i;
+    *replayed = 0;
+    for (i = 0; i < v->data.datasets; i++) *replayed |= strcmp(v->data.name[i], dataset) == 0;
+    for (i = 0; i < v->results; i++)
+        if (strcmp(v->data.name[v->result[i].dataset], dataset) == 0 &&
+            strcmp(validate_model_name(v->result[i].model), model) == 0)
+            return &v->result[i];
+    return NULL;
+}
+
+void validate_apply_bounds(validation *v, const char *path, int all)
+{
+    const csv_table *t = csv_read(path, 0);
+    const int key[] = {csv_require(t, "model"), csv_require(t, "dataset")};
+    const int mean = csv_require(t, "mean_error"), max = csv_require(t, "max_error");
+    size_t row;
+    csv_unique(t, key, COUNT_OF(key));
+    v->with_bounds = 1;
+    for (row = 0; row < t->rows; row++) {
+        const char *model = csv_text(t, row, key[0]), *dataset = csv_text(t, row, key[1]);
+        const double bound_mean = csv_number(t, row, mean, NUMBER_NON_NEGATIVE);
+        const double bound_max = csv_number(t, row, max, NUMBER_NON_NEGATIVE);
+        int replayed;
+        validate_result *r = find_result(v, dataset, model, &replayed);
+        if (!r && replayed)
+            csv_fail(t, row, key[0], "dataset '%s' has no result of '%s'", dataset, model);
+        if (!r && all) csv_fail(t, row, key[1], "'%s' is not in " VALIDATE_FOLDER, dataset);
+        if (!r) continue;
+        r->bounded = 1;
+        r->bound_mean = bound_mean;
+        r->bound_max = bound_max;
+        r->ok = r->errors.mean <= bound_mean && r->errors.max <= bound_max;
+    }
+}
+
+size_t validate_count_exceeded(const validation *v)
+{
+    size_t i, count = 0;
+    for (i = 0; i < v->results; i++) count += !v->result[i].ok;
+    return count;
+}
+
+/* ---- Bands ------------------------------------------------------------------- */
+
+/* What is known of a row's inputs decides how sure its prediction is. */
+band_class validate_class(const validation *v, const dataset_row *r)
+{
+    if (r->layers) return BAND_LAYERED;
+    if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE)
+        return BAND_CALIBRATED;
+    if (r->mode != MODE_ALLREDUCE && r->job.servers.count > 1) return BAND_SERVERS;
+    return r->declared ? BAND_DECLARED : BAND_MEASURED;
+}
+
+validate_band validate_band_of(validation *v, band_class of)
+{
+    const char *name = band_words[of];
+    const double shipped = band_shipped(of);
+    scored_rows rows = room_for_rows(v);
+    sgdfit_rows all = {.predicted = rows.predicted, .measured = rows.measured, .set = rows.set};
+    validate_band b = {0};
+    size_t bytes = 0, i;
+    void *work;
+    for (i = 0; i < v->data.rows; i++) { /* predict has no band for several jobs       */
+        const dataset_row *r = &v->data.row[i];
+        if (validate_class(v, r) == of && r->job.collective.jobs <= 1)
+            add_row(&rows, v, i, validate_predicted(v, i, (size_t)mode_usual_model(r->mode)));
+    }
+    b.rows = all.n = rows.count;
+    if (rows.count == 0) return b;
+    for (i = 0; i < rows.count; i++)
+        b.inside += rows.measured[i] >= rows.predicted[i] * (1.0 - shipped) &&
+                    rows.measured[i] <= rows.predicted[i] * (1.0 + shipped);
+    tool_check_fit(sgdfit_conformal_bytes(&all, &bytes), name);
+    work = tool_alloc(bytes, 1);
+    tool_check_fit(sgdfit_conformal(&all, VALIDATE_LEVEL, work, bytes, &b.band), name);
+    b.sets = b.band.sets;
+    b.bounded = b.band.half_width <= DBL_MAX;
+    b.tested = sgdfit_coverage(&all, VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDFIT_OK;
+    if (b.tested) b.covered = (double)b.left_out.covered / (double)b.left_out.rows;
+    return b;
 }

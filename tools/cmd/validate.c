@@ -1,0 +1,547 @@
+/* validate.c - sgdperf validate: predictions against measured datasets */
+#include "base/columns.h"
+#include "cmd/commands.h"
+#include "files/status.h"
+#include "jobs/parallel.h"
+#include "model/validation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TARGETS_FILE "validation/paper_targets.csv"
+
+static const option_use uses[] = {
+    ABOUT(
+    "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE] [--rows | --coverage | --targets]\n"
+    "                        [--processes N] [--format table|csv|json]\n"
+    "\n"
+    "Predicts measured rows by every model that has what it needs, and prints per dataset and\n"
+    "model the relative errors of the throughput; above them, where a mode has several datasets,\n"
+    "those over all of its rows. Without a file: all of\n"
+    "validation/datasets/. - is stdin. Columns of a dataset:\n"
+    "  dataset,point    names; results are per dataset, a point is one of its rows\n"
+    "  mode             async, sync or allreduce; one for a dataset\n"
+    "  workers,servers  how many\n"
+    "  batch            examples of a mini-batch\n"
+    "  forward_s,backward_s,update_s          times of one worker alone, seconds\n"
+    "  model_bytes,bandwidth_bytes_per_s      sent each way, and over which links\n"
+    "  overlap          1: transfers hide behind computation, 0: they do not\n"
+    "  batches_per_s    measured: mini-batches per second of all workers together, K of them in a\n"
+    "                   synchronous step of K workers\n"
+    "An empty cell is unknown, and keeps models away that need it. Optional columns:\n"
+    "  fit              what is not known but fitted: server (update_s), bandwidth, latency or\n"
+    "                   threshold (of hybrid and switch)\n"
+    "  group            rows that share it, over the file; or one curve, for black boxes\n"
+    "  pool             of calibrate --pool: rows that ran over the same links\n"
+    "  curve            rows of one are joined where they are drawn [the point's name without\n"
+    "                   the number of workers at its end: a-k4 is of a]\n"
+    "  role             fit: the row determines what is fitted, or is an input, not scored;\n"
+    "                   score: predicted with it; empty: without a fit\n"
+    "  one_worker_step_s  measured; computation is what transfers and update leave of it, in the\n"
+    "                   proportions of forward_s and backward_s\n"
+    "  uplink_s,downlink_s  transfer times, in place of size and bandwidth\n"
+    "  gpus,local_bandwidth_bytes_per_s,latency_s,flow_cap_bytes_per_s,\n"
+    "  port_buffer_bytes  as predict [gpus 1]\n"
+    "  worker_bandwidth_bytes_per_s,delay_s   a worker's own link, and one way to a server\n"
+    "  worker_types     COUNT:FORWARD:BACKWARD[:DELAY] ..., in place of forward_s, backward_s\n"
+    "                   and delay_s\n"
+    "  layers           file of layers, beside the dataset, as of trace-from-layers: replayed in\n"
+    "                   place of the row's times and size\n"
+    "  inputs           measured or declared, as a link's speed; to --coverage [measured]\n"
+    "  compute_cv       coefficient of variation of a step's computation [0; rhythm, staggered:\n"
+    "                   0.02; simulated, async: 0.05 if empty or 0, as steps that are all alike\n"
+    "                   keep workers in step]\n"
+    "  jitter           of it: normal, lognormal, exponential, none [normal]\n"
+    "  delayed_workers  so many have a delay [0: all]\n"
+    "  shares           each server's part of the model, separated by blanks [even]\n"
+    "  updates          queued, or separate: each on a core of its own. Queued ones of a\n"
+    "                   synchronous step are replayed once a worker, where models count one\n"
+    "  jobs             allreduce: so many alike at once on the same links [1]\n"
+    "  place,order,buckets,bucket_bytes,...  as the testbed writes them; rows of runs that no\n"
+    "                   model knows are left out\n"
+    "  steps            of each worker while it was measured, from staggered starts: replayed 20\n"
+    "                   times at that length; --rows shows the extremes, low and high\n"
+    "simulated replays up to 1000 workers on equally shared links (sync: mean with fcfs),\n"
+    "simulated-exp with all times exponential (async), simulated-tcp with --link tcp of simulate,\n"
+    "calibrated on testbed-async and testbed-sync: there its error is a fit, as are those of\n"
+    "staggered, and on testbed-async of interleaved and rhythm. simulated-chain is simulated-tcp,\n"
+    "but of several servers (async, with steps, layers in order) each goes on by itself.\n"
+    "Transfers that overlap need layers. None knows gpus or one_worker_step_s.\n"
+    "Black boxes: for a group whose rows differ in workers and batch only; Optimus' forms with\n"
+    "servers: in servers too.\n"
+    "\n"),
+    USE(BOUNDS), USE(COVERAGE), USE(TARGETS), USE(ROWS), PARALLEL_USES,
+    USE_HELP(FORMAT, "table (errors in percent), csv or json (fractions)", "table"),
+    ABOUT(
+    "\n"
+    "Example: 2 workers, predicted from the profile of one\n"
+    "  $ { printf 'dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,'\n"
+    "      printf 'model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s\\n'\n"
+    "      printf 'mine,two,async,2,1,32,0.01,0.019,0.018,9e6,125e6,0,8.4\\n'; } |\n"
+    "    sgdperf validate -\n")
+};
+
+/* ---- Output: rows ------------------------------------------------------------ */
+
+/* model VALIDATE_MODELS for a row that nothing predicts. */
+static void print_row(columns *t, const validation *v, size_t row, size_t model)
+{
+    const dataset_row *r = &v->data.row[row];
+    const replay *several = validate_replays(v, row, model);
+    const int known = model < VALIDATE_MODELS;
+    const double x = known ? validate_predicted(v, row, model) : 0.0;
+    const double error = validate_error(x, r->batches_per_s);
+    columns_row(t);
+    column_text(t, ALL, "dataset", v->data.name[r->dataset]);
+    column_text(t, ALL, "point", r->point);
+    column_text(t, ALL, "mode", mode_words[r->mode]);
+    column_whole(t, ALL, "workers", r->workers);
+    column_text(t, ALL, "model", known ? validate_model_name(model) : NULL);
+    column_number(t, ALL, "measured", r->batches_per_s);
+    column_number(t, ALL, "predicted", known_if(known, x));
+    column_round(t, SCREEN, "error_%", 3, known_if(known, 100.0 * error));
+    column_number(t, DATA, "error", known_if(known, error));
+    column_text(t, ALL, "role", dataset_role_names[r->role]);
+    column_text(t, ALL, "curve", r->curve);
+    column_number(t, several ? ALL : TABLES, "low", several ? several->low : (double)NAN);
+    column_number(t, several ? ALL : TABLES, "high", several ? several->high : (double)NAN);
+}
+
+static void print_rows(output *out, const validation *v)
+{
+    columns t;
+    size_t row, m;
+    columns_open(&t, out, ALL, "rows");
+    for (row = 0; row < v->data.rows; row++) {
+        for (m = 0; m < VALIDATE_MODELS; m++)
+            if (validate_predicted(v, row, m) > 0.0) print_row(&t, v, row, m);
+        if (t.in != JSON && !validate_is_predicted(v, row))
+            print_row(&t, v, row, VALIDATE_MODELS);
+    }
+    columns_close(&t);
+}
+
+/* ---- Output: pooled errors ------------------------------------------------------------ */
+
+static void print_errors_of(columns *t, const sgdfit_error_statistics *e)
+{
+    column_whole(t, ALL, "rows", e->rows);
+    column_round(t, SCREEN, "mean", 3, 100.0 * e->mean);
+    column_round(t, SCREEN, "median", 3, 100.0 * e->median);
+    column_round(t, SCREEN, "p95", 3, 100.0 * e->p95);
+    column_round(t, SCREEN, "max", 3, 100.0 * e->max);
+    column_round(t, SCREEN, "bias", 3, 100.0 * e->bias);
+    column_number(t, DATA, "mean_error", e->mean);
+    column_number(t, DATA, "median_error", e->median);
+    column_number(t, DATA, "p95_error", e->p95);
+    column_number(t, DATA, "max_error", e->max);
+    column_number(t, DATA, "bias", e->bias);
+}
+
+static void print_mode(columns *t, train_mode mode, size_t m, const sgdfit_error_statistics *e,
+                       size_t sets)
+{
+    columns_row(t);
+    column_text(t, SCREEN, "all of", mode_words[mode]);
+    column_text(t, JSON, "mode", mode_words[mode]);
+    column_text(t, ALL, "model", validate_model_name(m));
+    column_whole(t, SCREEN, "sets", sets);
+    column_whole(t, JSON, "datasets", sets);
+    print_errors_of(t, e);
+    json_bool(t->out, "default", m == (size_t)mode_usual_model(mode));
+}
+
+/* A human sees nothing of a mode with one dataset, whose own lines say as much. */
+static void print_pooled(output *out, const validation *v)
+{
+    sgdfit_error_statistics e[VALIDATE_MODELS];
+    size_t sets[VALIDATE_MODELS], mode, m, most;
+    columns t;
+    columns_open(&t, out, SCREEN | JSON, "pooled");
+    for (mode = 0; mode < MODE_COUNT && t.in != 0; mode++) {
+        for (most = m = 0; m < VALIDATE_MODELS; m++) {
+            const validate_pool of = {(train_mode)mode, m, NULL, 0};
+            e[m] = validate_pooled(v, &of, &sets[m]);
+            if (sets[m] > most) most = sets[m];
+        }
+        for (m = 0; m < VALIDATE_MODELS && (most > 1 || t.in == JSON); m++)
+            if (e[m].rows > 0) print_mode(&t, (train_mode)mode, m, &e[m], sets[m]);
+    }
+    if (t.in != JSON && t.rows == 0) return;
+    columns_close(&t);
+    output_print(out, "\n");
+}
+
+/* ---- Output: results --------------------------------------------------------- */
+
+/* Rows to be scored that nothing predicts, by dataset, with the first one's reason. */
+static void print_unpredicted(output *out, const validation *v)
+{
+    columns t;
+    size_t d;
+    columns_open(&t, out, JSON, "not_predicted");
+    for (d = 0; d < v->data.datasets; d++) {
+        const dataset_row *first;
+        const size_t count = validate_unpredicted(v, d, &first);
+        if (!first) continue;
+        columns_row(&t);
+        column_text(&t, ALL, "dataset", v->data.name[d]);
+        column_whole(&t, ALL, "rows", count);
+        column_text(&t, ALL, "file", first->file->name);
+        column_whole(&t, ALL, "line", csv_line(first->file, first->row));
+        column_text(&t, ALL, "column", first->lacks ? first->lacks : first->foreign);
+        if (out->form == SCREEN)
+            output_print(out, "\nnot predicted: %lu row%s of %s; %s:%lu: %s\n",
+                         COUNTED(count), v->data.name[d], first->file->name,
+                         (unsigned long)csv_line(first->file, first->row), validate_why(first));
+    }
+    columns_close(&t);
+}
+
+static const char *dataset_of_group(const validation *v, size_t group)
+{
+    return v->data.name[v->data.row[v->of_group[group].row[0]].dataset];
+}
+
+/* How many of the results have bounds. */
+static size_t print_results(output *out, const validation *v)
+{
+    const unsigned screen = v->with_bounds ? SCREEN : 0;
+    columns t;
+    size_t bounds = 0, i;
+    columns_open(&t, out, ALL, "results");
+    for (i = 0; i < v->results; i++) {
+        const validate_result *r = &v->result[i];
+        const int bounded = r->bounded != 0;
+        columns_row(&t);
+        column_text(&t, ALL, "dataset", v->data.name[r->dataset]);
+        column_text(&t, ALL, "model", validate_model_name(r->model));
+        print_errors_of(&t, &r->errors);
+        column_round(&t, screen, "bound_mean", 3, known_if(bounded, 100.0 * r->bound_mean));
+        column_round(&t, screen, "bound_max", 3, known_if(bounded, 100.0 * r->bound_max));
+        column_text(&t, screen, "ok", !bounded ? NULL : r->ok ? "yes" : "NO");
+        column_number(&t, DATA, "bound_mean", known_if(bounded, r->bound_mean));
+        column_number(&t, DATA, "bound_max", known_if(bounded, r->bound_max));
+        column_text(&t, CSV, "ok", r->ok ? "true" : "false");
+        json_bool(out, "ok", r->ok);
+        json_bool(out, "default", validate_is_default(v, r));
+        bounds += r->bounded != 0;
+    }
+    columns_close(&t);
+    return bounds;
+}
+
+static void json_fitted(output *out, const validation *v)
+{
+    columns t;
+    size_t i;
+    columns_open(&t, out, JSON, "fitted");
+    for (i = 0; i < v->fitted_count; i++) {
+        const fitted_value *f = &v->fitted[i];
+        columns_row(&t);
+        column_text(&t, ALL, "dataset", dataset_of_group(v, f->group));
+        column_text(&t, ALL, "group", v->data.group[f->group].name);
+        column_text(&t, ALL, "model", validate_model_name(f->model));
+        column_text(&t, ALL, "quantity", dataset_fit_names[v->data.group[f->group].fit]);
+        column_number(&t, ALL, "value", f->value);
+    }
+    columns_close(&t);
+}
+
+/* Fitted values, one line for the groups of a dataset. */
+static void print_fitted(output *out, const validation *v)
+{
+    static const char *const units[FIT_COUNT] = {
+        "", "server, s", "bandwidth, B/s", "latency, s", "threshold"
+    };
+    columns t;
+    double *value = (double *)tool_alloc(v->fitted_count, sizeof *value);
+    unsigned char *printed = (unsigned char *)tool_alloc(v->fitted_count, 1);
+    size_t i, j;
+    if (v->fitted_count == 0) return;
+    output_print(out, "\n");
+    columns_open(&t, out, SCREEN, NULL);
+    for (i = 0; i < v->fitted_count; i++) {
+        const fitted_value *f = &v->fitted[i];
+        const char *dataset = dataset_of_group(v, f->group);
+        const dataset_fit fit = v->data.group[f->group].fit;
+        size_t n = 0;
+        if (printed[i]) continue;
+        for (j = i; j < v->fitted_count; j++) {
+            const fitted_value *other = &v->fitted[j];
+            if (other->model != f->model || v->data.group[other->group].fit != fit ||
+                strcmp(dataset_of_group(v, other->group), dataset) != 0)
+                continue;
+            value[n++] = other->value;
+            printed[j] = 1;
+        }
+        qsort(value, n, sizeof *value, number_compare);
+        columns_row(&t);
+        column_text(&t, ALL, "dataset", dataset);
+        column_text(&t, ALL, "model", validate_model_name(f->model));
+        column_text(&t, ALL, "fitted", units[fit]);
+        column_whole(&t, ALL, "groups", n);
+        column_round(&t, ALL, "smallest", 4, value[0]);
+        column_round(&t, ALL, "median", 4, sgdfit_quantile(value, n, 0.5));
+        column_round(&t, ALL, "largest", 4, value[n - 1]);
+    }
+    columns_close(&t);
+}
+
+/* How often the measured value is one that replays of the measured length come to. */
+static void print_inside(output *out, const validation *v)
+{
+    size_t d, m, i;
+    for (d = 0; d < v->data.datasets; d++)
+        for (m = VALIDATE_REPLAYED; m < VALIDATE_MODELS; m++) {
+            size_t rows = 0, inside = 0;
+            for (i = 0; i < v->of_dataset[d].count; i++) {
+                const size_t row = v->of_dataset[d].row[i];
+                const double x = v->data.row[row].batches_per_s;
+                const replay *several = validate_replays(v, row, m);
+                if (!several || !validate_is_scored(v, row)) continue;
+                rows++;
+                inside += x >= several->low && x <= several->high;
+            }
+            if (rows > 0)
+                output_print(out, "\n%s, %s: measured inside the spread of %d replays in %lu of "
+                             "%lu row%s\n", v->data.name[d], validate_model_name(m),
+                             (int)REPLAY_RUNS, (unsigned long)inside, COUNTED(rows));
+        }
+}
+
+static void print(output *out, const validation *v, int with_rows)
+{
+    size_t bounds;
+    if (with_rows && out->form != JSON) print_rows(out, v);
+    if (with_rows && out->form == CSV) return;
+    if (with_rows) output_print(out, "\n");
+    output_print(out, "relative errors of the predicted throughput, percent\n\n");
+    if (out->form == SCREEN) print_pooled(out, v);
+    json_object(out, NULL);
+    json_string(out, "status", tool_status_word(v->status));
+    bounds = print_results(out, v);
+    json_fitted(out, v);
+    if (out->form == SCREEN) print_fitted(out, v);
+    if (out->form == SCREEN) print_inside(out, v);
+    print_unpredicted(out, v);
+    if (out->form == JSON) print_pooled(out, v);
+    if (with_rows && out->form == JSON) print_rows(out, v);
+    json_end(out);
+    if (v->status != SGDP_OK) output_print(out, "\na prediction has not converged\n");
+    if (v->with_bounds)
+        output_print(out, "\n%lu of %lu bounds exceeded\n",
+                     (unsigned long)validate_count_exceeded(v), (unsigned long)bounds);
+}
+
+/* ---- Targets: what papers print ---------------------------------------------- */
+
+/* Columns of the file, in the order of the cells of a line. */
+enum { T_SOURCE, T_FIGURE, T_MODEL, T_ON, T_CLASS, T_ANALOGUE, T_MEAN, T_MAX, T_COUNT };
+
+static const char *const target_columns[T_COUNT] = {
+    "source", "figure", "model", "measured_on", "class", "analogue", "mean_error", "max_error"
+};
+
+typedef struct targets {
+    const csv_table *file;
+    int              column[T_COUNT];
+} targets;
+
+static const char *target_text(const targets *t, size_t row, int cell)
+{
+    return csv_text(t->file, row, t->column[cell]);
+}
+
+/* The mode that a class begins with. */
+static train_mode mode_of_class(const targets *t, size_t row)
+{
+    const char *text = target_text(t, row, T_CLASS);
+    size_t mode;
+    for (mode = 0; mode < MODE_COUNT; mode++)
+        if (strncmp(text, mode_words[mode], strlen(mode_words[mode])) == 0)
+            return (train_mode)mode;
+    csv_fail(t->file, row, t->column[T_CLASS], "'%s' is no class of rows", text);
+}
+
+/* The rows of its class, by "switch", or "switch uncorrected". */
+static validate_pool analogue_of(const targets *t, size_t row)
+{
+    const char *text = target_text(t, row, T_ANALOGUE), *rest;
+    validate_pool of = {mode_of_class(t, row), 0, target_text(t, row, T_CLASS), 0};
+    for (; of.model < VALIDATE_MODELS; of.model++) {
+        const size_t n = strlen(validate_model_name(of.model));
+        rest = text + n;
+        if (strncmp(validate_model_name(of.model), text, n) != 0) continue;
+        of.uncorrected = strcmp(rest, " uncorrected") == 0;
+        if (*rest == '\0' || of.uncorrected) return of;
+    }
+    csv_fail(t->file, row, t->column[T_ANALOGUE], "'%s' is no model", text);
+}
+
+static void print_ours(columns *t, const validation *v, const validate_pool *of,
+                       const char *name)
+{
+    size_t sets;
+    const sgdfit_error_statistics e = validate_pooled(v, of, &sets);
+    const int some = e.rows > 0;
+    const double percent = t->in == SCREEN ? 100.0 : 1.0;
+    columns_row(t);
+    column_text(t, ALL, "class", of->class);
+    column_text(t, TABLES, "ours", name);
+    column_text(t, JSON, "model", name);
+    column_whole(t, ALL, "rows", e.rows);
+    column_round(t, TABLES, "mean", 3, known_if(some, percent * e.mean));
+    column_round(t, TABLES, "max", 3, known_if(some, percent * e.max));
+    column_number(t, JSON, "mean_error", known_if(some, e.mean));
+    column_number(t, JSON, "max_error", known_if(some, e.max));
+}
+
+/* What a paper prints; row: of the targets, or behind them for none. */
+static void print_theirs(columns *t, const targets *of, size_t row)
+{
+    const int some = row < of->file->rows;
+    const double percent = t->in == SCREEN ? 100.0 : 1.0;
+    double error[2] = {(double)NAN, (double)NAN};
+    int i;
+    for (i = 0; i < 2 && some; i++)
+        if (!csv_is_empty(of->file, row, of->column[T_MEAN + i]))
+            error[i] = percent * csv_number(of->file, row, of->column[T_MEAN + i],
+                                            NUMBER_NON_NEGATIVE);
+    column_text(t, ALL, "source", some ? target_text(of, row, T_SOURCE) : NULL);
+    column_text(t, ALL, "figure", some ? target_text(of, row, T_FIGURE) : NULL);
+    column_text(t, TABLES, "theirs", some ? target_text(of, row, T_MODEL) : NULL);
+    column_text(t, JSON, "their_model", some ? target_text(of, row, T_MODEL) : NULL);
+    column_text(t, ALL, "measured_on", some ? target_text(of, row, T_ON) : NULL);
+    column_round(t, TABLES, "their_mean", 3, error[0]);
+    column_round(t, TABLES, "their_max", 3, error[1]);
+    column_number(t, JSON, "their_mean_error", error[0]);
+    column_number(t, JSON, "their_max_error", error[1]);
+}
+
+static void print_target(columns *t, const validation *v, const targets *of, size_t row)
+{
+    const validate_pool ours = analogue_of(of, row);
+    print_ours(t, v, &ours, target_text(of, row, T_ANALOGUE));
+    print_theirs(t, of, row);
+}
+
+/* Is this the first row of its class? The usual model then stands above it. */
+static int is_first_of_class(const targets *of, size_t row)
+{
+    size_t i;
+    for (i = 0; i < row; i++)
+        if (strcmp(target_text(of, i, T_CLASS), target_text(of, row, T_CLASS)) == 0) return 0;
+    return 1;
+}
+
+/* The rows of the class of this one, below its usual model. */
+static void print_target_class(columns *t, const validation *v, const targets *of, size_t row)
+{
+    const char *class = target_text(of, row, T_CLASS);
+    const train_mode mode = mode_of_class(of, row);
+    const validate_pool usual = {mode, (size_t)mode_usual_model(mode), class, 0};
+    print_ours(t, v, &usual, validate_model_name(usual.model));
+    print_theirs(t, of, of->file->rows);
+    for (; row < of->file->rows; row++)
+        if (strcmp(target_text(of, row, T_CLASS), class) == 0) print_target(t, v, of, row);
+}
+
+static void print_targets(output *out, const validation *v)
+{
+    targets of;
+    size_t others = 0, row;
+    columns t;
+    int cell;
+    of.file = csv_read(TARGETS_FILE, 0);
+    for (cell = 0; cell < T_COUNT; cell++)
+        of.column[cell] = csv_require(of.file, target_columns[cell]);
+    output_print(out, "relative errors, percent: ours over all rows of a class, and those that "
+                      "papers print\nof theirs, on clusters of their own; the first line of a "
+                      "class is the usual model's\n\n");
+    json_object(out, NULL);
+    if (out->form == JSON) print_pooled(out, v);
+    columns_open(&t, out, ALL, "targets");
+    for (row = 0; row < of.file->rows; row++) {
+        if (*target_text(&of, row, T_CLASS) == '\0') others++;
+        else if (t.in == JSON) print_target(&t, v, &of, row);
+        else if (is_first_of_class(&of, row)) print_target_class(&t, v, &of, row);
+    }
+    columns_close(&t);
+    json_integer(out, "without_analogue", others);
+    json_end(out);
+    output_print(out, "\n%lu other figures of the papers have no analogue here: "
+                      "validation/FINDINGS.md\n", (unsigned long)others);
+}
+
+/* ---- Coverage: how far from a prediction a row of its class lies -------------- */
+
+enum { LEAST_ROWS = 20 };              /* of a class that is judged                 */
+
+static void print_class(columns *t, const char *name, const validate_band *b)
+{
+    columns_row(t);
+    column_text(t, ALL, "class", name);
+    column_number(t, ALL, "level", VALIDATE_LEVEL);
+    column_round(t, ALL, "half_width", 3, known_if(b->bounded, b->band.half_width));
+    column_whole(t, ALL, "sets", b->sets);
+    column_whole(t, ALL, "rows", b->rows);
+    column_whole(t, ALL, "left_out_rows", b->left_out.rows);
+    column_round(t, ALL, "covered", 3, known_if(b->tested, b->covered));
+    column_round(t, ALL, "left_out_half_width", 3, known_if(b->tested, b->left_out.half_width));
+}
+
+static void print_coverage(output *out, validation *v)
+{
+    columns t;
+    size_t i;
+    json_object(out, NULL);
+    columns_open(&t, out, ALL, "classes");
+    for (i = 0; i < BAND_CLASSES; i++) {
+        const validate_band b = validate_band_of(v, (band_class)i);
+        if (b.rows == 0) continue;
+        if (b.rows < LEAST_ROWS)
+            tool_note("few-rows", "class %s has %lu row%s: too few to judge by", band_words[i],
+                      COUNTED(b.rows));
+        print_class(&t, band_words[i], &b);
+    }
+    if (t.rows == 0) {
+        const validate_band none = {0};
+        (void)columns_row_if(&t, 0);
+        print_class(&t, NULL, &none);
+    }
+    columns_close(&t);
+    json_end(out);
+}
+
+/* ---- The command ------------------------------------------------------------- */
+
+static const option_rule rules[] = {
+    EXCLUDES(ONE(ROWS), EACH(OPTION_COVERAGE, OPTION_TARGETS)),
+    EXCLUDES(ONE(COVERAGE), ONE(TARGETS))
+};
+
+static int run(args *a)
+{
+    validation v = {0};
+    output out = {.form = args_form(a)};
+    size_t processes;
+    validate_read(&v, a);
+    processes = parallel_read(a);
+    /* Bands are those of the usual models, none of which is replayed. */
+    if (args_given(a, OPTION_COVERAGE) && !args_given(a, OPTION_BOUNDS)) processes = 0;
+    validate_predict(&v, processes);
+    validate_score(&v);
+    if (args_given(a, OPTION_BOUNDS))
+        validate_apply_bounds(&v, args_text(a, OPTION_BOUNDS, NULL), a->file_count == 0);
+    if (args_given(a, OPTION_COVERAGE)) print_coverage(&out, &v);
+    else if (args_given(a, OPTION_TARGETS)) print_targets(&out, &v);
+    else print(&out, &v, args_given(a, OPTION_ROWS));
+    if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
+    return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
+}
+
+const args_command command_validate = {
+    "validate", "predictions against measured datasets", run, uses,
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0};
