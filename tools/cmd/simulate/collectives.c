@@ -1,5 +1,5 @@
-/* collectives.c - simulate on machines of accelerators: what is asked for */
-#include "cmd/simulate/collectives.h"
+/* collectives.c - simulate on machines of accelerators */
+#include "cmd/simulate/simulate.h"
 
 #include "files/status.h"
 
@@ -280,21 +280,12 @@ static uint32_t count_workers(const sgdsim_config *config)
 static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
                              uint32_t workers)
 {
-    sgdsim_group g;
-    memset(&g, 0, sizeof g);
-    g.workers.types = config->workers.types;
-    g.workers.trace = config->workers.trace;
-    g.workers.count = config->workers.count;
-    g.gathers = c->sharding != SGDPAR_SHARDING_NONE;
-    g.bucket_bytes = c->bucket_bytes;
-    g.first_bucket_bytes = c->first_bucket_bytes;
-    g.streams = c->streams;
-    g.length.steps = config->length.steps;
-    g.length.warmup = config->length.warmup / workers;
-    g.seed = config->variation.seed;
-    g.watch.on_op = config->watch.on_op;
-    g.watch.ctx = config->watch.ctx;
-    return g;
+    return (sgdsim_group){
+        .workers = config->workers, .gathers = c->sharding != SGDPAR_SHARDING_NONE,
+        .bucket_bytes = c->bucket_bytes, .first_bucket_bytes = c->first_bucket_bytes,
+        .streams = c->streams, .seed = config->variation.seed, .watch = config->watch,
+        .length = {.steps = config->length.steps, .warmup = config->length.warmup / workers}
+    };
 }
 
 /* A step of several micro-batches is as many of each worker. */
@@ -303,17 +294,16 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
                         collectives_report *more)
 {
     uint32_t w;
-    size_t i;
     out->batches_per_s = c->accumulate * from->batches_per_s;
     out->makespan_s = from->makespan_s;
     out->events = from->events;
-    for (i = 0; i < SGDSIM_RESOURCES; i++) out->utilization[i] = from->utilization[i];
+    memcpy(out->utilization, from->utilization, sizeof out->utilization);
     for (w = 0; w < workers && out->step_end_s; w++)
         memcpy(out->step_end_s + w * config->length.steps, from->step_end_s,
                (size_t)config->length.steps * sizeof *from->step_end_s);
     more->count = from->collectives;
     more->exchange_s = from->exchange_s;
-    for (i = 0; i < SGDSIM_LEVELS; i++) more->link_utilization[i] = from->link_utilization[i];
+    memcpy(more->link_utilization, from->link_utilization, sizeof more->link_utilization);
 }
 
 sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
@@ -321,25 +311,21 @@ sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
 {
     const uint32_t workers = count_workers(config);
     sgdsim_group g = group_of(c, config, workers);
-    sgdsim_group_result got;
+    sgdsim_group_result got = {.waiting = out->waiting};
     trace_file own;
-    pricing prices;
+    pricing prices = {
+        .of = c, .more = more,
+        .on = {topology_on(&c->topology, c->gpus, workers), c->ways.list.protocol,
+               c->ways.list.count}
+    };
     size_t bytes = 0;
     sgdsim_status status;
-    memset(&got, 0, sizeof got);
-    memset(&prices, 0, sizeof prices);
-    prices.of = c;
-    prices.on.topology = topology_on(&c->topology, c->gpus, workers);
-    prices.on.protocol = c->ways.list.protocol;
-    prices.on.protocols = c->ways.list.count;
-    prices.more = more;
     g.cost = price;
     g.cost_ctx = &prices;
     if (c->file) {
         make_trace(c, workers, &own);
         g.workers.trace = &own.trace;
     }
-    got.waiting = out->waiting;
     if (out->step_end_s)
         got.step_end_s = (double *)tool_alloc(config->length.steps, sizeof *got.step_end_s);
     tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");

@@ -51,8 +51,7 @@ static double *read_types(const args *a, option_id name, number_unit unit, numbe
     if (count == 0) return NULL;
     if (count != 1 && count != types)
         args_fail(name, args_text(a, name, ""), "is %lu numbers for %lu trace file%s: one for all, "
-                  "or one for each", (unsigned long)count, (unsigned long)types,
-                  types == 1 ? "" : "s");
+                  "or one for each", (unsigned long)count, COUNTED(types));
     value = (double *)tool_alloc(types, sizeof *value);
     for (i = 0; i < types; i++) value[i] = given[count > 1 ? i : 0];
     return value;
@@ -176,9 +175,8 @@ static void read_workers(simulation *s, const args *a)
     size_t i;
     if (count != a->file_count)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
-                  "is %lu number%s for %lu trace file%s: one for each%s", (unsigned long)count,
-                  count == 1 ? "" : "s", (unsigned long)a->file_count,
-                  a->file_count == 1 ? "" : "s",
+                  "is %lu number%s for %lu trace file%s: one for each%s", COUNTED(count),
+                  COUNTED(a->file_count),
                   a->file_count == 1 ? "; --sweep runs it for each number" : "");
     for (i = 0; i < count; i++) sum += workers[i];
     if (sum > UINT32_MAX)

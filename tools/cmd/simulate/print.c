@@ -152,8 +152,8 @@ static void print_two_rates(output *out, const simulation *point, size_t points)
         const sgdsim_rates *r = &s->rates;
         if (r->rates < 2) continue;
         output_print(out, "two rates with %lu worker%s: %.5g batches/s in %lu runs, %.5g in %lu\n",
-                     (unsigned long)s->workers, s->workers == 1 ? "" : "s", r->mean[0],
-                     (unsigned long)r->runs[0], r->mean[1], (unsigned long)r->runs[1]);
+                     COUNTED(s->workers), r->mean[0], (unsigned long)r->runs[0], r->mean[1],
+                     (unsigned long)r->runs[1]);
     }
 }
 
@@ -178,11 +178,8 @@ static void print_heading(output *out, const simulation *s)
 {
     output_print(out, "%s, %s%s, ", mode_words[s->mode], s->collectives ? "" : "link ",
                  link_text(s));
-    if (!s->sweep)
-        output_print(out, "%lu worker%s, ", (unsigned long)s->workers,
-                     s->workers == 1 ? "" : "s");
-    output_print(out, "%lu step%s each\n", (unsigned long)s->config.length.steps,
-                 s->config.length.steps == 1 ? "" : "s");
+    if (!s->sweep) output_print(out, "%lu worker%s, ", COUNTED(s->workers));
+    output_print(out, "%lu step%s each\n", COUNTED(s->config.length.steps));
     if (s->order.given)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",
                      s->order.given, s->order.step_s, s->order.unordered_step_s);

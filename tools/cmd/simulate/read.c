@@ -1,5 +1,10 @@
-/* read.c - the traces and the sequence of sgdperf simulate */
+/* read.c - what sgdperf simulate reads: traces, the sequence, and the order of transmission, with
+ * what that does for one worker */
+#include "base/words.h"
 #include "cmd/simulate/simulate.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* ---- Traces ---------------------------------------------------------------- */
 
@@ -78,4 +83,145 @@ void simulate_read(simulation *s, const args *a)
 {
     read_traces(s, a);
     if (args_given(a, OPTION_SEQUENCE)) read_sequence(s, args_text(a, OPTION_SEQUENCE, NULL));
+}
+
+/* ---- Order of transmission ------------------------------------------------- */
+
+enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
+
+static void check_order(const simulation *s, sgdsim_status status)
+{
+    if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, option_name(OPTION_ORDER));
+    if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
+}
+
+/* The downloads of the first profiled step, exchanged until SEARCH_OPERATIONS ran. */
+static void search(simulation *s, uint32_t *order)
+{
+    uint64_t tries = SEARCH_OPERATIONS / (uint64_t)s->traces[0].file->rows;
+    size_t bytes = 0;
+    if (tries < SEARCH_LEAST) tries = SEARCH_LEAST;
+    if (tries > SEARCH_MOST) tries = SEARCH_MOST;
+    check_order(s, sgdsim_order_search_bytes(&s->config, &bytes));
+    check_order(s, sgdsim_order_search(&s->config, tries, tool_alloc(bytes, 1), bytes, order,
+                                 &s->config.transfers.ordered));
+}
+
+static const char *const rules[] = {"reverse", "random", "tic", "tac", "search"};
+
+/* A word that is neither a rule nor a file is a rule that is misspelt. */
+static void check_is_there(const char *name)
+{
+    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
+    char list[64];
+    if (!file)
+        args_fail(OPTION_ORDER, name, "is neither a file nor one of %s",
+                  words_join(rules, COUNT_OF(rules), list, sizeof list));
+    if (file != stdin) fclose(file);
+}
+
+/* The downloads of the first profiled step by a rule; 0: it is none. */
+static int order_by_rule(simulation *s, const char *name)
+{
+    static const sgdsim_order rule[] = {
+        SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_RANDOM, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
+    };
+    const sgdsim_step *step = s->config.workers.trace[0].step;
+    const size_t i = words_find(rules, COUNT_OF(rules), name);
+    sgdsim_ordering by;
+    size_t bytes = 0;
+    uint32_t *order;
+    if (i == COUNT_OF(rules)) return 0;
+    order = (uint32_t *)tool_alloc(step->ops, sizeof *order);
+    if (i == COUNT_OF(rule)) {
+        search(s, order);
+    } else {
+        check_order(s, sgdsim_order_transfers_bytes(step, rule[i], &bytes));
+        by.rule = rule[i];
+        by.seed = s->config.variation.seed;
+        by.bandwidth_bytes_per_s = s->config.links.bandwidth_bytes_per_s;
+        check_order(s, sgdsim_order_transfers(step, &by, tool_alloc(bytes, 1), bytes, order,
+                                        &s->config.transfers.ordered));
+    }
+    s->config.transfers.order = order;
+    return 1;
+}
+
+/* Op numbers of the file's column "op"; the first line may do without the name. */
+static void read_order(simulation *s, const char *path)
+{
+    const csv_table *t = csv_read(path, CSV_ALLOW_EMPTY);
+    const int column = t->columns == 1 && *t->header[0] >= '0' && *t->header[0] <= '9'
+                     ? 0 : csv_require(t, "op");
+    const size_t above = strcmp(t->header[column], "op") != 0; /* ops in the header */
+    uint32_t *order = (uint32_t *)tool_alloc(t->rows + 1, sizeof *order);
+    size_t ops = 0, type, i, k;
+    for (type = 0; type < s->config.workers.types; type++)
+        for (i = 0; i < s->config.workers.trace[type].steps; i++)
+            if (s->config.workers.trace[type].step[i].ops > ops)
+                ops = s->config.workers.trace[type].step[i].ops;
+    for (i = 0; i < t->rows + above; i++) {
+        const char *text = i < above ? t->header[column] : csv_text(t, i - above, column);
+        const unsigned long line = (unsigned long)(i < above ? t->header_line
+                                                             : csv_line(t, i - above));
+        uint64_t op = 0;
+        const char *wrong = number_whole(text, 0, UINT32_MAX, &op);
+        if (!wrong && op >= ops) wrong = "is no op of any step";
+        for (k = 0; !wrong && k < i; k++)
+            if (order[k] == op) wrong = "occurs twice";
+        if (wrong) tool_fail("%s:%lu: column 'op': '%s' %s", t->name, line, text, wrong);
+        order[i] = (uint32_t)op;
+    }
+    s->config.transfers.order = order;
+    s->config.transfers.ordered = t->rows + above;
+}
+
+/* Mean of the profiled steps of the first trace on one worker alone, with the order or
+ * without it. */
+static double lone_step_s(const simulation *s, int ordered)
+{
+    static const uint32_t one = 1;
+    sgdsim_config config = s->config;
+    sgdsim_result out = {0};
+    size_t steps = config.workers.trace[0].steps, bytes = 0, i;
+    uint32_t *sequence = (uint32_t *)tool_alloc(steps, sizeof *sequence);
+    for (i = 0; i < steps; i++) sequence[i] = (uint32_t)i;
+    config.workers.types = 1;
+    config.workers.count = &one;
+    config.length.steps = steps;
+    config.variation.sequence = sequence;
+    config.length.warmup = 0;
+    config.variation.stagger_s = 0.0;
+    config.variation.service = SGDSIM_TRACED;
+    if (!ordered) config.transfers.ordered = 0;
+    check_order(s, sgdsim_run_bytes(&config, &bytes));
+    check_order(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out));
+    return out.makespan_s / (double)steps;
+}
+
+void order_take(simulation *s, const args *a)
+{
+    const char *path = args_text(a, OPTION_ORDER_OUT, NULL);
+    s->order.given = args_text(a, OPTION_ORDER, NULL);
+    if (!s->order.given) return;
+    if (!order_by_rule(s, s->order.given)) {
+        check_is_there(s->order.given);
+        read_order(s, s->order.given);
+    }
+    s->order.step_s = lone_step_s(s, 1);
+    s->order.unordered_step_s = lone_step_s(s, 0);
+    if (path) s->order.out = out_open(option_name(OPTION_ORDER_OUT), path);
+}
+
+void order_commit(const simulation *s)
+{
+    FILE *file;
+    size_t i;
+    if (!s->order.out) return;
+    file = out_stream(s->order.out);
+    fprintf(file, "op\n");
+    for (i = 0; i < s->config.transfers.ordered; i++)
+        fprintf(file, "%lu\n", (unsigned long)s->config.transfers.order[i]);
+    out_commit(s->order.out);
 }

@@ -1,12 +1,126 @@
-/* run.c - the simulations of sgdperf simulate */
-#include "jobs/parallel.h"
+/* run.c - the simulations of sgdperf simulate, and which times are too large for them */
 #include "base/progress.h"
 #include "cmd/simulate/simulate.h"
-#include "cmd/simulate/timeline.h"
+#include "jobs/parallel.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
+
+/* ---- Times that are too large ---------------------------------------------- */
+
+/* What a link carries of one worker of a type, at most, and the option that says so. */
+static double rate_of(const simulation *s, size_t type, option_id *option)
+{
+    const sgdsim_config *c = &s->config;
+    const double rate = c->links.bandwidth_bytes_per_s * c->links.flow_cap;
+    *option = c->links.flow_cap < 1.0 ? OPTION_FLOW_CAP : OPTION_BANDWIDTH;
+    if (!c->links.worker_bandwidth_bytes_per_s ||      /* which rounds what a cap has left */
+        c->links.worker_bandwidth_bytes_per_s[type] >= rate * (1.0 - 1e-12))
+        return rate;
+    *option = OPTION_WORKER_BANDWIDTH;
+    return c->links.worker_bandwidth_bytes_per_s[type];
+}
+
+static double time_of(const simulation *s, size_t type, const sgdsim_op *op)
+{
+    const int sent = op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+    const sgdsim_overhead *o = s->config.transfers.overhead;
+    option_id option;
+    if (!sent) return op->duration_s;
+    if (s->collectives || !(op->bytes > 0.0)) return 0.0;
+    return op->bytes / rate_of(s, type, &option) + (o ? o->s_per_byte * op->bytes + o->s : 0.0);
+}
+
+/* An operation of step k, in the row of its trace. */
+static void print_op(const simulation *s, size_t type, size_t k, size_t i, char *text, size_t bytes)
+{
+    const trace_file *t = &s->traces[type];
+    const sgdsim_op *op = &t->trace.step[k].op[i];
+    const unsigned long line = (unsigned long)csv_line(t->file, t->row[t->first[k] + i]);
+    option_id option;
+    const double rate = rate_of(s, type, &option);
+    if (op->resource == SGDSIM_WORKER || op->resource == SGDSIM_SERVER)
+        snprintf(text, bytes, "%s:%lu takes %g s", t->file->name, line, op->duration_s);
+    else
+        snprintf(text, bytes, "%s:%lu is %g bytes at %g B/s, %s%s", t->file->name, line, op->bytes,
+                 rate, option_name(option),
+                 s->config.transfers.overhead ? ", with --overhead" : "");
+}
+
+/* An exchange of collectives. */
+static double print_exchange(const simulation *s, const collectives_report *exchanged, char *text,
+                             size_t bytes)
+{
+    const collectives *c = s->collectives;
+    const sgdpar_topology on = topology_on(&c->topology, c->gpus, s->workers);
+    char links[300];
+    snprintf(text, bytes, "an exchange of %g bytes on these links: %s", exchanged->longest_bytes,
+             topology_text(&on, c->ways.file, links, sizeof links));
+    return exchanged->longest_s;
+}
+
+/* The option, or the row of a trace, of the longest time that there is. */
+static void find_longest(const simulation *s, const collectives_report *exchanged, char *text,
+                         size_t bytes)
+{
+    double longest_s = s->config.variation.stagger_s;
+    size_t type, k, i;
+    snprintf(text, bytes, "--stagger is %g s", longest_s);
+    if (exchanged) longest_s = print_exchange(s, exchanged, text, bytes);
+    for (type = 0; type < s->config.workers.types; type++) {
+        const sgdsim_trace *t = &s->traces[type].trace;
+        if (s->config.links.delay_s && s->config.links.delay_s[type] > longest_s) {
+            longest_s = s->config.links.delay_s[type];
+            snprintf(text, bytes, "--delay is %g s", longest_s);
+        }
+        if (!s->traces[type].row) continue;      /* made of layers: the exchanges are longer */
+        for (k = 0; k < t->steps; k++)
+            for (i = 0; i < t->step[k].ops; i++) {
+                const double time_s = time_of(s, type, &t->step[k].op[i]);
+                if (!(time_s > longest_s)) continue;
+                longest_s = time_s;
+                print_op(s, type, k, i, text, bytes);
+            }
+    }
+}
+
+void simulate_fail_large(const simulation *s, const collectives_report *exchanged, const char *who)
+{
+    char longest[600];
+    find_longest(s, exchanged, longest, sizeof longest);
+    tool_fail("%s: times are too large to be added up: of those of --steps %lu the longest, %s",
+              who, (unsigned long)s->config.length.steps, longest);
+}
+
+/* The longest of a worker's steps, were nothing done beside anything else. */
+static double longest_step_s(const simulation *s)
+{
+    double longest_s = 0.0, sum_s;
+    size_t type, k, i;
+    for (type = 0; type < s->config.workers.types; type++)
+        for (k = 0; k < s->traces[type].trace.steps; k++) {
+            const sgdsim_step *step = &s->traces[type].trace.step[k];
+            for (i = 0, sum_s = 0.0; i < step->ops; i++)
+                sum_s += time_of(s, type, &step->op[i])
+                         + (s->config.links.delay_s ? s->config.links.delay_s[type] : 0.0);
+            if (sum_s > longest_s) longest_s = sum_s;
+        }
+    return longest_s;
+}
+
+void simulate_check_stagger(const simulation *s, const args *a)
+{
+    const double most = 1e9;           /* steps, of which a double keeps six digits   */
+    double step_s;
+    if (!(s->config.variation.stagger_s > 0.0)) return;
+    step_s = longest_step_s(s);
+    if (s->config.variation.stagger_s > most * step_s)
+        args_fail(OPTION_STAGGER, args_text(a, OPTION_STAGGER, ""),
+                  "is more than %g steps of %s, the longest of which takes %.4g s: nothing would "
+                  "be left of them", most, s->traces[0].file->name, step_s);
+}
 
 /* ---- Watching operations --------------------------------------------------- */
 
@@ -70,24 +184,28 @@ typedef struct run_list {
     int         alone;        /* there is only one run: it tells how far it is      */
 } run_list;
 
+/* Adds what a worker did, or waited for: its part of a mean over so many. */
+static void add_waiting(sgdsim_waiting *mean, const sgdsim_waiting *of, double count)
+{
+    mean->computing_s += of->computing_s / count;
+    mean->downlink_s += of->downlink_s / count;
+    mean->uplink_s += of->uplink_s / count;
+    mean->server_s += of->server_s / count;
+    mean->barrier_s += of->barrier_s / count;
+}
+
 static void report_run(const simulation *s, const sgdsim_result *out, run_report *to)
 {
-    size_t type, r;
-    uint32_t i, w = 0;
+    const sgdsim_waiting *of = out->waiting;
+    size_t type;
+    uint32_t i;
     to->batches_per_s = out->batches_per_s;
     to->makespan_s = out->makespan_s;
     to->events = out->events;
-    for (r = 0; r < SGDSIM_RESOURCES; r++) to->utilization[r] = out->utilization[r];
+    memcpy(to->utilization, out->utilization, sizeof to->utilization);
     for (type = 0; type < s->config.workers.types; type++)
-        for (i = 0; i < s->config.workers.count[type]; i++, w++) {
-            const double part = s->config.workers.count[type];
-            sgdsim_waiting *mean = &to->spent[type];
-            mean->computing_s += out->waiting[w].computing_s / part;
-            mean->downlink_s += out->waiting[w].downlink_s / part;
-            mean->uplink_s += out->waiting[w].uplink_s / part;
-            mean->server_s += out->waiting[w].server_s / part;
-            mean->barrier_s += out->waiting[w].barrier_s / part;
-        }
+        for (i = 0; i < s->config.workers.count[type]; i++)
+            add_waiting(&to->spent[type], of++, s->config.workers.count[type]);
 }
 
 static void check(const simulation *s, sgdsim_status status, const collectives_report *exchanged)
@@ -96,17 +214,21 @@ static void check(const simulation *s, sgdsim_status status, const collectives_r
     if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 
-/* The run of a number, as sgdsim_replicate has it. */
-static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, run_report *to)
+/* The run of a number, as sgdsim_replicate has it. alone: it tells how far it is. */
+static void run_one(const simulation *s, size_t run, int alone, timeline *drawn, run_report *to)
 {
+    const size_t link = run / (size_t)s->runs, number = run % (size_t)s->runs;
+    const double total = operations(s);
+    watcher w = {drawn, 0, 0};
     sgdsim_config config = s->config;
     sgdsim_result out = {0};
     size_t bytes = 0;
+    if (alone && total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
     if (s->link == LINK_AVERAGE) config.links.rule = both[link];
-    if (run > 0) config.variation.seed = sgdsim_random(s->config.variation.seed, run, 0, 0);
-    config.watch.on_op = w->timeline || w->total > 0 ? watch : NULL;
-    config.watch.ctx = w;
-    out.step_end_s = run == 0 ? s->step_end_s : NULL;
+    if (number > 0) config.variation.seed = sgdsim_random(s->config.variation.seed, number, 0, 0);
+    config.watch.on_op = drawn || w.total > 0 ? watch : NULL;
+    config.watch.ctx = &w;
+    out.step_end_s = number == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
     if (s->collectives) {
         check(s, collectives_run(s->collectives, &config, &out, &to->exchanged), &to->exchanged);
@@ -115,6 +237,7 @@ static void run_one(const simulation *s, size_t link, uint64_t run, watcher *w, 
         check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out), NULL);
     }
     report_run(s, &out, to);
+    if (w.total > 0) tool_progress("simulate", w.total, w.total);
 }
 
 /* parallel_task */
@@ -122,27 +245,18 @@ static void run_task(void *ctx, size_t i, void *result)
 {
     const run_list *list = (const run_list *)ctx;
     const size_t run = i + list->first;
-    const simulation *s = &list->point[run / list->of_each];
-    const size_t of_point = run % list->of_each;
-    const double total = operations(s);
-    watcher w = {0};
-    if (list->alone && total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
-    run_one(s, of_point / (size_t)s->runs, of_point % s->runs, &w, (run_report *)result);
-    if (w.total > 0) tool_progress("simulate", w.total, w.total);
+    run_one(&list->point[run / list->of_each], run % list->of_each, list->alone, NULL,
+            (run_report *)result);
 }
 
 /* The first run, whose operations and ends of steps are wanted: it has a file to write. */
 static void run_first(simulation *s, run_report *to)
 {
-    watcher w = {0};
-    const double total = operations(s);
+    timeline *drawn = s->timeline ? timeline_open(s->timeline, &s->config, s->traces) : NULL;
     if (s->step_ends)
         s->step_end_s = (double *)tool_alloc(s->config.length.steps, s->workers * sizeof(double));
-    if (s->timeline) w.timeline = timeline_open(s->timeline, &s->config, s->traces);
-    if (total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
-    run_one(s, 0, 0, &w, to);
-    if (s->timeline) timeline_close(w.timeline);
-    if (w.total > 0) tool_progress("simulate", w.total, w.total);
+    run_one(s, 0, 1, drawn, to);
+    if (drawn) timeline_close(drawn);
 }
 
 /* ---- Points ---------------------------------------------------------------- */
@@ -158,14 +272,8 @@ static void add_run(simulation *s, const run_report *out, double count)
     for (r = 0; r < SGDSIM_LEVELS; r++)
         s->exchanged.link_utilization[r] += out->exchanged.link_utilization[r] / count;
     for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
-    for (type = 0; type < s->config.workers.types; type++) {
-        sgdsim_waiting *mean = &s->spent[type];
-        mean->computing_s += out->spent[type].computing_s / count;
-        mean->downlink_s += out->spent[type].downlink_s / count;
-        mean->uplink_s += out->spent[type].uplink_s / count;
-        mean->server_s += out->spent[type].server_s / count;
-        mean->barrier_s += out->spent[type].barrier_s / count;
-    }
+    for (type = 0; type < s->config.workers.types; type++)
+        add_waiting(&s->spent[type], &out->spent[type], count);
 }
 
 /* reports: of this point's runs */

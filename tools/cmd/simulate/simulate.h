@@ -1,15 +1,53 @@
 /* simulate.h - sgdperf simulate: what its parts share
  *
- * options.c reads the command line, read.c the traces and the sequence, order.c finds the
- * order of transmission, collectives.c is for machines of
- * accelerators; run.c simulates, times.c says which times are too large,
- * notes.c what a result is not, print.c prints it. */
+ * options.c reads the command line, read.c the traces, the sequence and the order of
+ * transmission; run.c simulates, collectives.c on machines of accelerators; timeline.c draws a
+ * run, notes.c says what a result is not, print.c prints it. */
 #ifndef TOOLS_CMD_SIMULATE_SIMULATE_H
 #define TOOLS_CMD_SIMULATE_SIMULATE_H
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "base/output.h"
-#include "cmd/simulate/collectives.h"
+#include "files/layers.h"
+#include "files/modes.h"
+#include "files/trace.h"
+#include "model/topology.h"
+#include "options/args.h"
+
+/* ---- Collectives ----------------------------------------------------------- */
+
+/* Any of them asks for collectives; the options of one name in predict mean the same. */
+#define COLLECTIVES_OPTIONS                                                  \
+    OPTION_LAYERS, OPTION_GPUS, OPTION_LATENCY, OPTION_LOCAL_BANDWIDTH,      \
+    OPTION_LOCAL_LATENCY, OPTION_COLLECTIVE, OPTION_PROTOCOLS, OPTION_RINGS, \
+    OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_STREAMS, OPTION_SHARDING,     \
+    OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE
+
+typedef struct collectives {
+    topology_ways   ways;
+    sgdpar_topology   topology;   /* but for its machines and accelerators             */
+    uint32_t        gpus;         /* of a machine that is full                         */
+    sgdpar_sharding   sharding;
+    double          bucket_bytes, first_bucket_bytes; /* 0: none; the default          */
+    uint32_t        streams;
+    const csv_table *file;        /* of --layers, or NULL                              */
+    sgdsim_layer   *unit;         /* [units] what is gathered at once; or tensors, in  */
+    size_t          units;        /*   the order of the backward pass                  */
+    uint32_t        prefetch, accumulate;
+    double          forward_s, tail_s, update_s;
+} collectives;
+
+/* What is told of a run beside what all runs tell. */
+typedef struct collectives_report {
+    uint64_t count;               /* collectives of a step                             */
+    double   exchange_s;          /* of a step: all of them, each alone                */
+    double   longest_bytes;       /* of that which takes longest alone, or too long    */
+    double   longest_s;           /*   for a number: infinite                          */
+    double   link_utilization[SGDSIM_LEVELS];
+} collectives_report;
+
+/* ---- A simulation ---------------------------------------------------------- */
 
 typedef enum link_choice { LINK_PS = 0, LINK_FCFS, LINK_AVERAGE, LINK_TCP, LINK_COUNT } link_choice;
 
@@ -86,5 +124,46 @@ int simulate_is_drawn(const simulation *s);
 void simulate_notes(const simulation *point, size_t points);
 
 void simulate_print(output *out, const simulation *point, size_t points);
+
+/* ---- collectives.c: --mode allreduce on machines of accelerators: gradients in buckets,
+ * parameters perhaps in shards, exchanged by collectives that share two links --------- */
+
+/* Are collectives asked for? Else none of their options may be given: fails. */
+int collectives_wanted(const args *a);
+
+/* The options, and the table of layers; fails where other options do not go with them. */
+collectives *collectives_read(const args *a);
+
+/* Fails unless so many workers fill their machines, and have a link if they are several. */
+void collectives_check(const collectives *c, uint32_t workers);
+
+/* The trace of the table of layers for so many workers, or a check of one that was read. */
+void collectives_trace(const collectives *c, uint32_t workers, trace_file *trace);
+
+/* The run of a configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT where
+ * times are too large, with the longest exchange alone in *more; else it fails. */
+sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
+                              sgdsim_result *out, collectives_report *more);
+
+/* Notes what the result could be taken for and is not. */
+void collectives_note(const collectives *c, uint32_t workers,
+                      const collectives_report *more);
+
+/* ---- timeline.c: a run as Chrome trace-event JSON, which Perfetto opens --------------
+ *
+ * One process a worker, one thread a resource, an arrow for each dependency. Events are
+ * written as they come: a run of any length needs no memory. */
+
+typedef struct timeline timeline;
+
+/* Opens the file and names the processes. `run` and traces[run->types], whose
+ * operations it replays, must outlive the timeline. */
+timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces);
+
+/* For sgdsim_watch; ctx is the timeline. */
+void timeline_op(void *ctx, const sgdsim_event *event);
+
+/* Ends the file, which output_flush gives its name; fails if it could not be written. */
+void timeline_close(timeline *t);
 
 #endif /* TOOLS_CMD_SIMULATE_SIMULATE_H */

@@ -2,10 +2,8 @@
  *
  * Times in the file are microseconds. They are rounded to whole nanoseconds, so that an
  * operation that starts where another ends does so in the file as well. */
-#include "cmd/simulate/timeline.h"
+#include "cmd/simulate/simulate.h"
 
-#include "base/file.h"
-#include "base/output.h"
 #include "options/options.h"
 
 #include <math.h>
@@ -66,20 +64,20 @@ static void put_time(timeline *t, const char *key, double time_ns)
     output_print(&t->line, ",\"%s\":%.3f", key, time_ns / 1e3);
 }
 
-static void put_name(timeline *t, uint32_t worker, const char *what, const char *name)
+/* A name and a rank of a process, or of its thread `tid`, from 1. */
+static void put_row(timeline *t, uint32_t worker, size_t tid, const char *name, uint64_t rank)
 {
-    begin(t, "M", what, worker);
-    json_object(&t->line, "args");
-    json_string(&t->line, "name", name);
-    json_end(&t->line);
-}
-
-static void put_rank(timeline *t, uint32_t worker, const char *what, uint64_t rank)
-{
-    begin(t, "M", what, worker);
-    json_object(&t->line, "args");
-    json_integer(&t->line, "sort_index", rank);
-    json_end(&t->line);
+    int ranks;
+    for (ranks = 0; ranks < 2; ranks++) {
+        begin(t, "M", tid == 0 ? ranks ? "process_sort_index" : "process_name"
+                               : ranks ? "thread_sort_index" : "thread_name", worker);
+        json_object(&t->line, "args");
+        if (ranks) json_integer(&t->line, "sort_index", rank);
+        else json_string(&t->line, "name", name);
+        json_end(&t->line);
+        if (tid > 0) json_integer(&t->line, "tid", tid);
+        end(t);
+    }
 }
 
 /* ---- Threads --------------------------------------------------------------- */
@@ -103,12 +101,7 @@ static void name_thread(timeline *t, const sgdsim_event *e, size_t thread, size_
         snprintf(server, sizeof server, " %lu", (unsigned long)e->server);
     if (lane > 0) snprintf(again, sizeof again, " (%lu)", (unsigned long)lane + 1);
     snprintf(name, sizeof name, "%s%s%s", trace_resource_text(e->resource), server, again);
-    put_name(t, e->worker, "thread_name", name);
-    json_integer(&t->line, "tid", thread);
-    end(t);
-    put_rank(t, e->worker, "thread_sort_index", thread);
-    json_integer(&t->line, "tid", thread);
-    end(t);
+    put_row(t, e->worker, thread, name, thread);
 }
 
 /* The op's thread, from 1: on the first lane that is free since before its start. */
@@ -244,10 +237,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
         for (k = 0; k < run->workers.count[type]; k++, worker++) {
             char name[32];
             snprintf(name, sizeof name, "worker %lu", (unsigned long)worker);
-            put_name(t, worker, "process_name", name);
-            end(t);
-            put_rank(t, worker, "process_sort_index", worker);
-            end(t);
+            put_row(t, worker, 0, name, worker);
         }
     return t;
 }
