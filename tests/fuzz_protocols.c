@@ -4,7 +4,7 @@
 
 #include <setjmp.h>
 
-#include "model/protocols.h"
+#include "model/topology.h"
 
 static jmp_buf refused;
 

@@ -167,7 +167,7 @@ error() {
     shift
     expect_error "sgdperf: $want" calibrate "$@"
 }
-error '--fit is missing: threshold bandwidth server latency overlap flow-cap local-bandwidth overhead' points.csv --mode async $ps
+error '--fit is missing: threshold, bandwidth, server, latency, overlap, flow-cap, local-bandwidth or overhead' points.csv --mode async $ps
 error "--fit: 'delay' is none of threshold bandwidth server latency overlap flow-cap local-bandwidth overhead" points.csv --fit delay
 error "--fit: '' is none of *" points.csv --fit server,
 error "--fit: 'server' is named twice" points.csv --fit server,server

@@ -224,7 +224,7 @@ for mode in async sync; do
         --delay 20ms --workers 1
     expect_column service_uplink_s 0.7368045113 1e-9 predict --mode $mode $far --forward 1ms \
         --model-size 20MB --delay 15ms --port-buffer 1MB --workers 4
-    error '--port-buffer: needs --delay, or --worker-type with one' predict --mode $mode $far \
+    error '--port-buffer: needs --delay or --worker-type' predict --mode $mode $far \
         --forward 1s --model-size 2MB --workers 2 --port-buffer 1MB
 done
 

@@ -163,10 +163,10 @@ expect_error "sgdperf: --local-steps: not with --sharding zero-1" \
 expect_error "sgdperf: --overlap-exponent: '0.5' is below 1" $two --overlap-exponent 0.5
 expect_error "sgdperf: --vary: '200' is too large" $two --vary 200
 expect_error "sgdperf: --vary: not with --local-steps" $two --vary 0.1 --local-steps 2
-expect_error "sgdperf: --model: not with steps by --layers" $two --model ring
-expect_error "sgdperf: --sharding: needs --mode allreduce and --layers" \
+expect_error "sgdperf: --model: not with --layers" $two --model ring
+expect_error "sgdperf: --sharding: needs --layers" \
     predict --mode allreduce --sharding ddp --workers 2
-expect_error "sgdperf: --bucket: needs --mode allreduce and --layers" \
+expect_error "sgdperf: --bucket: needs --mode allreduce" \
     predict --mode sync --bucket 1MiB --workers 2
 network='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \

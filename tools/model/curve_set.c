@@ -7,23 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* By sgdp_input; empty: has no elasticity. */
-const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME] = {
-    [SGDP_INPUT_FORWARD] = "forward", [SGDP_INPUT_BACKWARD] = "backward",
-    [SGDP_INPUT_UPDATE] = "update", [SGDP_INPUT_TRANSFER] = "transfer",
-    [SGDP_INPUT_BANDWIDTH] = "bandwidth", [SGDP_INPUT_LATENCY] = "latency",
-    [SGDP_INPUT_FLOW_CAP] = "flow_cap", [SGDP_INPUT_LOCAL_BANDWIDTH] = "local_bandwidth",
-    [SGDP_INPUT_OVERLAP] = "overlap_exponent"
-};
-
 /* ---- What is asked for -------------------------------------------------------- */
 
 void curves_read_workers(curve_set *c, const args *a)
 {
     const int types = c->jobs.job[0].workers.types > 0;
     size_t i;
-    if (types && args_given(a, OPTION_WORKERS))
-        args_fail(OPTION_WORKERS, NULL, "not with --worker-type, whose counts add up");
     c->points = args_workers(a, OPTION_WORKERS, &c->workers);
     if (types) {                       /* one point, its workers are the types'     */
         c->points = 1;
@@ -33,22 +22,9 @@ void curves_read_workers(curve_set *c, const args *a)
     for (i = 0; i < c->points; i++)
         if (c->jobs.job[0].workers.backup > 0 && c->workers[i] <= c->jobs.job[0].workers.backup)
             args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""), "leaves none of %lu worker%s",
-                      (unsigned long)c->workers[i], c->workers[i] == 1 ? "" : "s");
+                      COUNTED(c->workers[i]));
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
-}
-
-void curves_note_sample(const curve_set *c)
-{
-    const size_t samples = c->jobs.job[0].compute.vary.samples;
-    uint32_t most = 0;
-    size_t i;
-    for (i = 0; i < c->points; i++)
-        if (c->workers[i] > most) most = c->workers[i];
-    if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
-        tool_note("small-sample",
-                  "--vary-sample: %lu times, and up to %lu workers: of so many the slowest may be "
-                  "slower than any that was measured", (unsigned long)samples, (unsigned long)most);
 }
 
 void curves_read_band(curve_set *c, const args *a)
@@ -72,54 +48,6 @@ double curves_own_link(const curve_set *c, size_t at)
     if (!(own > 0.0)) return 0.0;
     share = of->model_bytes / own / p->step_s;
     return share > p->utilization[p->bottleneck] ? share : 0.0;
-}
-
-void curves_note_limits(const curve_set *c)
-{
-    size_t points = 0, at, machines = 0;
-    double most = 0.0;
-    for (at = 0; at < c->jobs.count * c->points; at++) {
-        const sgdp_job *job = &c->jobs.job[at / c->points];
-        const double share = curves_own_link(c, at);
-        machines += job->machine.gpus > 1 && job->compute.one_worker_step_s > 0.0;
-        points += share > 0.0;
-        if (share > most) most = share;
-    }
-    if (points > 0)
-        tool_note("bottleneck-own-link",
-                  "of %lu of %lu points the bottleneck is a worker's own link, which no column "
-                  "shows, busy for up to %.0f %% of a step each way", (unsigned long)points,
-                  (unsigned long)(c->jobs.count * c->points), 100.0 * most);
-    if (machines > 0)
-        tool_note("step-of-machine",
-                  "the step is that of a full machine of %lu: of one worker, to which speedup and "
-                  "efficiency relate, and of fewer than a machine it is not known and taken to be "
-                  "the same", (unsigned long)c->jobs.job[0].machine.gpus);
-}
-
-void curves_choose_resources(curve_set *c)
-{
-    int server = 0;
-    size_t i;
-    for (i = 0; i < c->jobs.count; i++) server |= c->jobs.job[i].compute.update_s > 0.0;
-    c->resource[c->resources++] = SGDP_WORKER;
-    if (c->jobs.mode == MODE_ALLREDUCE) {
-        c->resource[c->resources++] = SGDP_LINK;
-        if (server) c->resource[c->resources++] = SGDP_SERVER;
-    } else {
-        c->resource[c->resources++] = SGDP_UPLINK;
-        c->resource[c->resources++] = SGDP_SERVER;
-        c->resource[c->resources++] = SGDP_DOWNLINK;
-    }
-    if (c->jobs.job[0].machine.gpus > 1) c->resource[c->resources++] = SGDP_LOCAL;
-}
-
-void curves_choose_inputs(curve_set *c)
-{
-    size_t job, i;
-    for (i = 0; i < SGDP_INPUT_COUNT; i++)
-        for (job = 0; job < c->jobs.count && curves_input_names[i][0] && !c->shown[i]; job++)
-            c->shown[i] = job_uses(&c->jobs, job, (sgdp_input)i);
 }
 
 /* ---- Predicting ------------------------------------------------------------ */
@@ -407,15 +335,4 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     note_wide(c);
     set_bands(c);
     return worst;
-}
-
-size_t curves_knee(const curve_set *c, size_t job)
-{
-    double *X;
-    size_t knee = 0, i;
-    if (!c->contiguous) return 0;
-    X = (double *)tool_alloc(c->points, sizeof *X);
-    for (i = 0; i < c->points; i++) X[i] = c->prediction[job * c->points + i].batches_per_s;
-    if (sgdp_knee(X, c->points, 0.01, &knee) != SGDP_OK) return 0;
-    return knee < c->points ? knee : 0;
 }

@@ -22,22 +22,12 @@ typedef struct curve_set {
     size_t           processes;   /* at work                                        */
 } curve_set;
 
-/* By sgdp_input; empty: has no elasticity. */
-enum { CURVES_INPUT_NAME = 20 };
-extern const char curves_input_names[SGDP_INPUT_COUNT][CURVES_INPUT_NAME];
-
 /* The option --workers, or the workers of the types. */
 void curves_read_workers(curve_set *c, const args *a);
-
-/* Notes a barrier of more workers than a sample has times. */
-void curves_note_sample(const curve_set *c);
 
 /* The part of a step in which a worker's own link is busy, each way, at prediction `at`, where
  * that is more than the bottleneck is; else 0. */
 double curves_own_link(const curve_set *c, size_t at);
-
-/* Notes what the bottleneck and the speedup could be taken for and are not. */
-void curves_note_limits(const curve_set *c);
 
 /* Of so many points, of so many operations: whether these or their printing take long. */
 void curves_note_points(const curve_set *c, double operations);
@@ -45,17 +35,8 @@ void curves_note_points(const curve_set *c, double operations);
 /* The band of --inputs and --bands; none where the rows shipped say nothing of the model. */
 void curves_read_band(curve_set *c, const args *a);
 
-/* A ring's server and the exchange inside machines are shown where there are any. */
-void curves_choose_resources(curve_set *c);
-
-/* Elasticities of inputs that some job has. */
-void curves_choose_inputs(curve_set *c);
-
 /* All points of all jobs; the worst status of any. */
 sgdp_status curves_predict(curve_set *c, int elasticity);
-
-/* Workers beyond which no more gain more than 1 %; 0: none within the curve. */
-size_t curves_knee(const curve_set *c, size_t job);
 
 /* Half-width of the band of prediction `at` joined with its profile's; 0: not known. */
 double curves_half_width(const curve_set *c, const sgdp_prediction *p);

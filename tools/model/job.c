@@ -12,8 +12,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an option or row gives, and whether the step is in a column of the profile. */
-typedef struct job_given { int forward, uplink, downlink, step_column; } job_given;
+/* ---- Numbers ------------------------------------------------------------------ */
+
+/* Up to QUANTITIES a profile may have them in columns. */
+enum quantity {
+    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
+    EXPONENT, QUANTITIES, WORKER_BANDWIDTH = QUANTITIES, LOCAL_BANDWIDTH, FLOW_CAP, LATENCY,
+    DELAY, PORT_BUFFER, THRESHOLD, NUMBERS
+};
+
+#define NUMBER(option, name, field, input) \
+    {OPTION_##option, name, offsetof(sgdp_job, field), SGDP_INPUT_##input}
+
+static const struct {
+    option_id   option;
+    const char *name;         /* of the column, and of a result                     */
+    size_t      field;        /* of sgdp_job                                        */
+    sgdp_input  input;        /* SGDP_INPUT_COUNT: nothing that is fitted           */
+} numbers[NUMBERS] = {
+    [FORWARD] = NUMBER(FORWARD, "forward_s", compute.forward_s, FORWARD),
+    [BACKWARD] = NUMBER(BACKWARD, "backward_s", compute.backward_s, BACKWARD),
+    [UPDATE] = NUMBER(UPDATE, "update_s", compute.update_s, UPDATE),
+    [MODEL_SIZE] = NUMBER(MODEL_SIZE, "model_bytes", model_bytes, TRANSFER),
+    [BANDWIDTH] = NUMBER(BANDWIDTH, "bandwidth_bytes_per_s", links.bandwidth_bytes_per_s,
+                         BANDWIDTH),
+    [UPLINK] = NUMBER(UPLINK, "uplink_s", links.uplink_s, COUNT),
+    [DOWNLINK] = NUMBER(DOWNLINK, "downlink_s", links.downlink_s, COUNT),
+    [BATCH] = NUMBER(BATCH, "batch", compute.batch, COUNT),
+    [STEP] = NUMBER(STEP, "step_s", compute.one_worker_step_s, COUNT),
+    [EXPONENT] = NUMBER(OVERLAP_EXPONENT, "overlap_exponent", overlap.exponent, OVERLAP),
+    [WORKER_BANDWIDTH] = NUMBER(WORKER_BANDWIDTH, "worker_bandwidth_bytes_per_s",
+                                links.worker_bandwidth_bytes_per_s, COUNT),
+    [LOCAL_BANDWIDTH] = NUMBER(LOCAL_BANDWIDTH, "local_bandwidth_bytes_per_s",
+                               machine.local_bandwidth_bytes_per_s, LOCAL_BANDWIDTH),
+    [FLOW_CAP] = NUMBER(FLOW_CAP, "flow_cap_bytes_per_s", links.flow_cap_bytes_per_s, FLOW_CAP),
+    [LATENCY] = NUMBER(LATENCY, "latency_s", links.latency_s, LATENCY),
+    [DELAY] = NUMBER(DELAY, "delay_s", links.delay_s, COUNT),
+    [PORT_BUFFER] = NUMBER(PORT_BUFFER, "port_buffer_bytes", links.port_buffer_bytes, COUNT),
+    [THRESHOLD] = NUMBER(THRESHOLD, "threshold", threshold, THRESHOLD)
+};
+
+static double *field_of(sgdp_job *job, size_t q)
+{
+    return (double *)(void *)((char *)job + numbers[q].field);
+}
+
+const char *job_input_name(sgdp_input input)
+{
+    size_t q = 0;
+    while (numbers[q].input != input) q++;
+    return numbers[q].name;
+}
+
+typedef struct job_reader {
+    job_set    *set;
+    const args *a;
+    unsigned    fitted;
+    int         column[QUANTITIES];    /* in set->file; CSV_NONE                    */
+    int         given[QUANTITIES];     /* by the present row, or an option          */
+    option_id   preferred[QUANTITIES]; /* in place of a column; OPTION_COUNT: none  */
+} job_reader;
+
+static int is_fitted(const job_reader *r, size_t q)
+{
+    const sgdp_input input = numbers[q].input;
+    return input != SGDP_INPUT_COUNT && (r->fitted & JOB_FITTED(input)) != 0;
+}
 
 /* ---- Predictions -------------------------------------------------------------- */
 
@@ -55,35 +119,16 @@ static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
 
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
 {
-    static const struct { option_id option; const char *column; size_t field; int most; } of[] = {
-        {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, compute.forward_s), TIME},
-        {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, compute.backward_s), TIME},
-        {OPTION_UPDATE, "update_s", offsetof(sgdp_job, compute.update_s), TIME},
-        {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, links.uplink_s), TIME},
-        {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, links.downlink_s), TIME},
-        {OPTION_STEP, "step_s", offsetof(sgdp_job, compute.one_worker_step_s), TIME},
-        {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), 0},
-        {OPTION_BATCH, "batch", offsetof(sgdp_job, compute.batch), 0},
-        {OPTION_BANDWIDTH, "bandwidth_bytes_per_s",
-         offsetof(sgdp_job, links.bandwidth_bytes_per_s), 0},
-        {OPTION_WORKER_BANDWIDTH, "", offsetof(sgdp_job, links.worker_bandwidth_bytes_per_s), 0},
-        {OPTION_LOCAL_BANDWIDTH, "", offsetof(sgdp_job, machine.local_bandwidth_bytes_per_s), 0},
-        {OPTION_FLOW_CAP, "", offsetof(sgdp_job, links.flow_cap_bytes_per_s), 0},
-        {OPTION_LATENCY, "", offsetof(sgdp_job, links.latency_s), TIME},
-        {OPTION_DELAY, "", offsetof(sgdp_job, links.delay_s), TIME},
-    };
-    size_t used = 0, k;
+    size_t used = 0, q;
     text[0] = '\0';
-    for (k = 0; k < COUNT_OF(of) && used < bytes; k++) {
-        const double most = of[k].most > 0 ? of[k].most : large;
-        const int column =
-            set->file && *of[k].column ? csv_column(set->file, of[k].column) : CSV_NONE;
-        double value;
-        memcpy(&value, (const char *)&set->job[i] + of[k].field, sizeof value);
-        if (!is_far(value, most)) continue;
+    for (q = 0; q < NUMBERS && used < bytes; q++) {
+        const option_id option = numbers[q].option;
+        const double value = *field_of(&set->job[i], q);
+        const int column = set->file && q < QUANTITIES
+                         && csv_column(set->file, numbers[q].name) != CSV_NONE;
+        if (!is_far(value, options_all[option].unit == UNIT_TIME ? TIME : large)) continue;
         used += (size_t)snprintf(text + used, bytes - used, "%s %s is %g", used > 0 ? "," : ":",
-                                 column != CSV_NONE ? of[k].column : option_name(of[k].option),
-                                 value);
+                                 column ? numbers[q].name : option_name(option), value);
     }
     if (used < bytes) add_far_type(&set->job[i], text, bytes);
     return text;
@@ -118,14 +163,19 @@ static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
     return job->workers.types > 0 ? sum : workers;
 }
 
+static void *grow_work(job_set *set, size_t bytes)
+{
+    if (bytes > set->work_bytes) set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    return set->work;
+}
+
 /* Makes room in set->work for predictions with so many workers. */
 static void reserve_work(job_set *set, size_t i, uint32_t workers)
 {
     size_t bytes = 0;
     check_status(set, i, workers,
                  sgdp_predict_bytes(&set->job[i], set->model, workers, &bytes));
-    if (bytes > set->work_bytes)
-        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    (void)grow_work(set, bytes);
 }
 
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out)
@@ -142,10 +192,8 @@ sgdp_status job_predict_curve(job_set *set, size_t i, const sgdp_curve *curve)
     const sgdp_job *job = &set->job[i];
     size_t bytes = 0, k;
     sgdp_status worst = sgdp_predict_curve_bytes(job, set->model, curve, &bytes);
-    if (worst == SGDP_OK && bytes > set->work_bytes)
-        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
     if (worst == SGDP_OK)
-        worst = sgdp_predict_curve(job, set->model, curve, set->work, set->work_bytes);
+        worst = sgdp_predict_curve(job, set->model, curve, grow_work(set, bytes), bytes);
     if (worst == SGDP_OK || worst == SGDP_NOT_CONVERGED) return worst;
     for (k = 0, worst = SGDP_OK; k < curve->points; k++) {
         curve->status[k] = job_predict(set, i, curve->workers[k], &curve->out[k]);
@@ -167,10 +215,8 @@ sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain)
     const uint32_t K = workers_of(&set->job[i], workers);
     size_t bytes = 0;
     check_status(set, i, K, sgdp_remedies_bytes(&set->job[i], set->model, K, &bytes));
-    if (bytes > set->work_bytes)
-        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
-    return check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K, set->work,
-                                                 set->work_bytes, gain));
+    return check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K,
+                                                 grow_work(set, bytes), bytes, gain));
 }
 
 double job_operations(job_set *set, size_t i, uint32_t workers)
@@ -219,7 +265,7 @@ int job_uses(const job_set *set, size_t i, sgdp_input input)
 
 /* Row i's workers while it was measured: --measured-on or the column of that name; 0: one
  * alone. */
-static uint32_t job_read_measured_on(const job_set *set, const args *a, size_t i)
+static uint32_t read_measured_on(const job_set *set, const args *a, size_t i)
 {
     const int column = set->file ? csv_column(set->file, "measured_on") : CSV_NONE;
     if (column != CSV_NONE && !args_given(a, OPTION_MEASURED_ON))
@@ -260,7 +306,7 @@ sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t
 
 /* Job i, measured with so many workers, to one worker's, if not `kept`: with its compute
  * time alone, for the bandwidth to be fitted. */
-static void job_convert_measured(job_set *set, size_t i, int kept)
+static void convert_measured(job_set *set, size_t i, int kept)
 {
     sgdp_job alone, *job = &set->job[i];
     const uint32_t workers = set->measured_on[i];
@@ -276,7 +322,7 @@ static void job_convert_measured(job_set *set, size_t i, int kept)
     status = job_take_waiting_out(job, set->model, workers, &alone);
     if (status == SGDP_BAD_ARGUMENT)
         job_fail(set, i, "--measured-on: of %lu worker%s no transfer counts in model %s",
-                 (unsigned long)workers, workers == 1 ? "" : "s", sgdp_model_text(set->model));
+                 COUNTED(workers), sgdp_model_text(set->model));
     if (status == SGDP_NOT_CONVERGED)
         job_fail(set, i, "--measured-on: whatever the bandwidth, %lu workers do not take the "
                  "measured step of %.4g s in model %s", (unsigned long)workers,
@@ -290,14 +336,14 @@ static void job_convert_measured(job_set *set, size_t i, int kept)
 
 /* A step whose phases, as of training on one machine, leave no room for the transfers that size
  * and bandwidth tell: the phases count as measured. */
-static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_given *given,
-                           double sent_s, const char *name)
+static int lacks_transfers(const job_reader *r, const sgdp_job *job, double sent_s,
+                           const char *name)
 {
     const sgdp_compute *of = &job->compute;
     const double phases_s = of->forward_s + of->backward_s + of->update_s;
     const double step_s = of->one_worker_step_s, sum_s = phases_s + 2.0 * sent_s;
-    if (set->mode == MODE_ALLREDUCE || !given->step_column) return 0;
-    if (given->uplink) return 0;       /* and with it the other one */
+    if (r->set->mode == MODE_ALLREDUCE || r->column[STEP] == CSV_NONE) return 0;
+    if (r->given[UPLINK]) return 0;    /* and with it the other one */
     if (!(step_s > 1.02 * phases_s)) return 1;
     if (job->overlap.rule != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
     tool_note("step-too-short",
@@ -311,8 +357,9 @@ static int lacks_transfers(const job_set *set, const sgdp_job *job, const job_gi
  *
  * A measured step beside its phases. What no phase explains is the worker's, as a host
  * that prepares the next mini-batch; phases that overlap add up to more than the step. */
-static void job_check_step(const job_set *set, size_t row, sgdp_job *job, const job_given *given)
+static void check_step(const job_reader *r, size_t row, sgdp_job *job)
 {
+    const job_set *set = r->set;
     const int several = set->measured_on[row] > 0;
     const double bandwidth = job->links.bandwidth_bytes_per_s;
     const double sent_s = job->model_bytes > 0.0 && bandwidth > 0.0
@@ -321,15 +368,15 @@ static void job_check_step(const job_set *set, size_t row, sgdp_job *job, const 
     const double step_s = of->one_worker_step_s;
     const char *name = set->name ? set->name[row] : "the profile";
     double sum_s = of->forward_s + of->backward_s + of->update_s;
-    if (!(step_s > 0.0) || !given->forward || job->machine.gpus > 1) return;
+    if (!(step_s > 0.0) || !r->given[FORWARD] || job->machine.gpus > 1) return;
     if (set->mode != MODE_ALLREDUCE) {
-        sum_s += given->uplink ? job->links.uplink_s : sent_s;
-        sum_s += given->downlink ? job->links.downlink_s : sent_s;
+        sum_s += r->given[UPLINK] ? job->links.uplink_s : sent_s;
+        sum_s += r->given[DOWNLINK] ? job->links.downlink_s : sent_s;
     } else if (several) {
         sum_s += job->links.uplink_s;
     }
-    if (several && !given->uplink && !given->downlink) return;
-    if (!several && lacks_transfers(set, job, given, sent_s, name)) of->one_worker_step_s = 0.0;
+    if (several && !r->given[UPLINK] && !r->given[DOWNLINK]) return;
+    if (!several && lacks_transfers(r, job, sent_s, name)) of->one_worker_step_s = 0.0;
     if (!(of->one_worker_step_s > 0.0)) return;
     if (sum_s < 0.9 * step_s)
         tool_note("phases-leave-gap",
@@ -354,7 +401,7 @@ static void job_check_step(const job_set *set, size_t row, sgdp_job *job, const 
 /* Notes a --vary-sample that cannot be of the computation.
  *
  * Its mean is not taken: a sample of whole steps, which vary by less, would not be noticed. */
-static void job_check_sample(const job_set *set)
+static void check_sample(const job_set *set)
 {
     const sgdp_variation *vary = &set->job[0].compute.vary;
     double mean_s = 0.0;
@@ -377,7 +424,7 @@ static void job_check_sample(const job_set *set)
 /* ---- Measured steps: how sure a profile is ------------------------------------ */
 
 /* The intervals in row i's columns. */
-static void job_read_unsure(job_set *set, const args *a, size_t i)
+static void read_unsure(job_set *set, const args *a, size_t i)
 {
     sgdp_uncertainty *of = &set->unsure[i];
     const csv_table *t = set->file;
@@ -412,16 +459,12 @@ double job_spread(job_set *set, size_t i, uint32_t workers)
     const sgdp_profile profile = {&set->job[i], &set->unsure[i]};
     double spread = 0.0;
     size_t bytes = 0;
+    sgdp_status status;
     if (!set->file) return 0.0;
     if (sgdp_predict_bytes(&set->job[i], set->model, workers, &bytes) != SGDP_OK) return 0.0;
-    if (bytes > set->work_bytes)
-        set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
-    switch (sgdp_profile_spread(&profile, set->model, workers, set->work, set->work_bytes,
-                                &spread)) {
-    case SGDP_OK:
-    case SGDP_NOT_CONVERGED: return spread;
-    default:                 return 0.0;
-    }
+    status = sgdp_profile_spread(&profile, set->model, workers, grow_work(set, bytes), bytes,
+                                 &spread);
+    return status == SGDP_OK || status == SGDP_NOT_CONVERGED ? spread : 0.0;
 }
 
 /* ---- Clusters ----------------------------------------------------------------- */
@@ -438,19 +481,6 @@ enum updates { UPDATES_QUEUED = 0, UPDATES_SEPARATE, UPDATES_SHARED };
 static enum updates read_updates(const args *a)
 {
     return (enum updates)args_word(a, OPTION_UPDATES, UPDATES_QUEUED);
-}
-
-/* Fails if an option was given that the mode has no use for. */
-static void refuse_in_mode(const job_set *set, const args *a, option_id option)
-{
-    if (args_given(a, option))
-        args_fail(option, NULL, "not with --mode %s", mode_words[set->mode]);
-}
-
-static void refuse_in_model(const job_set *set, const args *a, option_id option)
-{
-    if (args_given(a, option))
-        args_fail(option, NULL, "not with --model %s", sgdp_model_text(set->model));
 }
 
 /* Models of means alone take the same answer whatever the variation. */
@@ -499,27 +529,25 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
                   "servers at once, each at full speed, unless --worker-bandwidth tells it", model);
 }
 
-static void check_port(const job_set *set, const args *a)
-{
-    if (!args_given(a, OPTION_PORT_BUFFER)) return;
-    if (set->model != SGDP_ASYNC_RHYTHM && set->model != SGDP_SYNC_STAGGERED)
-        args_fail(OPTION_PORT_BUFFER, NULL, "only with --model rhythm or staggered");
-    if (!args_given(a, OPTION_DELAY) && !args_given(a, OPTION_WORKER_TYPE))
-        args_fail(OPTION_PORT_BUFFER, NULL, "needs --delay, or --worker-type with one");
-}
-
-enum { ASYNC = 1 << MODE_ASYNC, SYNC = 1 << MODE_SYNC, ALLREDUCE = 1 << MODE_ALLREDUCE };
-
-/* Options that count in some modes alone. */
-static const struct { option_id id; unsigned modes; } counts[] = {
-    {OPTION_BACKUP, SYNC}, {OPTION_UPDATES, ASYNC}, {OPTION_OVERLAP_ITERATE, ASYNC},
-    {OPTION_SHARES, ASYNC | SYNC}, {OPTION_LAYERS, ASYNC | SYNC}, {OPTION_DELAY, ASYNC | SYNC},
-    {OPTION_WORKER_BANDWIDTH, ASYNC | SYNC}, {OPTION_LATENCY, ALLREDUCE},
-    {OPTION_RINGS, ALLREDUCE}, {OPTION_CPU_MACHINES, ALLREDUCE},
-    {OPTION_JOBS_ON_NETWORK, ALLREDUCE}, {OPTION_OVERLAP_EXPONENT, ALLREDUCE}
-};
-
 static const option_rule rules[] = {
+    NEEDS(ONE(BACKUP), IS(MODE, "sync")),
+    NEEDS(EACH(OPTION_UPDATES, OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_SWITCH_ANEW),
+          IS(MODE, "async")),
+    NEEDS(EACH(OPTION_LATENCY, OPTION_RINGS, OPTION_CPU_MACHINES, OPTION_JOBS_ON_NETWORK,
+               OPTION_OVERLAP_EXPONENT), IS(MODE, "allreduce")),
+    EXCLUDES(EACH(OPTION_SHARES, OPTION_LAYERS, OPTION_DELAY, OPTION_WORKER_BANDWIDTH,
+                  OPTION_PORT_BUFFER), IS(MODE, "allreduce")),
+    EXCLUDES(ONE(BACKUP), IS(MODEL, "staggered")),
+    EXCLUDES(IS(UPDATES, "shared"), IS(MODEL, "interleaved")),
+    EXCLUDES(ONE(SWITCH_ANEW), IS(MODEL, "exact fcfs hybrid interleaved rhythm cynthia")),
+    EXCLUDES(ONE(THRESHOLD), IS(MODEL, "exact fcfs interleaved rhythm cynthia")),
+    EXCLUDES(ONE(PORT_BUFFER),
+             IS(MODEL, "exact fcfs hybrid switch interleaved cynthia ps average")),
+    NEEDS(ONE(PORT_BUFFER), EACH(OPTION_DELAY, OPTION_WORKER_TYPE)),
+    EXCLUDES(ONE(PORT_BUFFER), EACH(OPTION_BACKUP, OPTION_THRESHOLD, OPTION_SWITCH_ANEW)),
+    EXCLUDES(ONE(PORT_BUFFER), IS(FIT, "threshold")), EXCLUDES(ONE(BACKUP), ONE(FIT)),
+    EXCLUDES(EACH(OPTION_OVERLAP, OPTION_OVERLAP_ITERATE, OPTION_WORKER_TYPE, OPTION_UPDATES),
+             IS(MODEL, "cynthia")),
     NEEDS(ONE(SWITCH_ANEW), ONE(OVERLAP)), NEEDS(ONE(VARY_SHAPE), ONE(VARY)),
     EXCLUDES(ONE(VARY), ONE(VARY_SAMPLE)), EXCLUDES(ONE(DELAY), ONE(WORKER_TYPE)),
     EXCLUDES(ONE(SHARES), ONE(LAYERS)), EXCLUDES(ONE(OVERLAP_EXPONENT), ONE(OVERLAP)),
@@ -529,51 +557,20 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_GPUS, OPTION_WORKER_TYPE, OPTION_MEASURED_ON), ONE(BACKUP))
 };
 
-/* Workers that a step does not wait for. */
-static void check_backup(const job_set *set, const args *a)
+/* Refuses what would be ignored; a value that changes nothing (--servers 1) may stand. */
+static void check_options(const job_set *set, const args *a)
 {
-    if (!args_given(a, OPTION_BACKUP)) return;
-    if (set->model == SGDP_SYNC_STAGGERED)
-        args_fail(OPTION_BACKUP, NULL, "is not known to --model staggered: ps, fcfs or average");
-    if (!args_given(a, OPTION_VARY) && !args_given(a, OPTION_VARY_SAMPLE))
+    args_check(a, rules, COUNT_OF(rules));
+    if (set->mode == MODE_ALLREDUCE && args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
+        args_fail(OPTION_SERVERS, NULL, "not with --mode allreduce");
+    if (set->model == SGDP_ASYNC_CYNTHIA && args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1)
+        args_fail(OPTION_GPUS, NULL, "not with --model cynthia");
+    if (args_given(a, OPTION_BACKUP) && !args_given(a, OPTION_VARY) &&
+        !args_given(a, OPTION_VARY_SAMPLE))
         tool_note("backup-without-variation",
                   "--backup without --vary or --vary-sample: where all workers are alike, not "
                   "waiting for some gains nothing");
-}
-
-/* What one model knows and another does not. */
-static void check_model(const job_set *set, const args *a)
-{
-    if (set->model == SGDP_ASYNC_INTERLEAVED && read_updates(a) == UPDATES_SHARED)
-        args_fail(OPTION_UPDATES, "shared", "is not known to --model interleaved");
-    if (set->model != SGDP_ASYNC_SWITCH && args_given(a, OPTION_SWITCH_ANEW))
-        args_fail(OPTION_SWITCH_ANEW, NULL, "only with --model switch");
-    check_port(set, a);
-    if (set->model == SGDP_ASYNC_CYNTHIA) {
-        refuse_in_model(set, a, OPTION_OVERLAP);
-        refuse_in_model(set, a, OPTION_OVERLAP_ITERATE);
-        refuse_in_model(set, a, OPTION_WORKER_TYPE);
-        refuse_in_model(set, a, OPTION_UPDATES);
-        if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1)
-            refuse_in_model(set, a, OPTION_GPUS);
-    }
-    if (set->model != SGDP_ASYNC_HYBRID && set->model != SGDP_ASYNC_SWITCH &&
-        args_given(a, OPTION_THRESHOLD))
-        args_fail(OPTION_THRESHOLD, NULL, "only with --model hybrid or switch");
-}
-
-/* Refuses what would be ignored; a value that changes nothing (--servers 1) may stand. */
-static void job_check_options(const job_set *set, const args *a)
-{
-    size_t i;
-    for (i = 0; i < COUNT_OF(counts); i++)
-        if ((counts[i].modes & 1u << set->mode) == 0) refuse_in_mode(set, a, counts[i].id);
-    if (set->mode == MODE_ALLREDUCE && args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
-        refuse_in_mode(set, a, OPTION_SERVERS);
-    check_backup(set, a);
     note_variation(set, a);
-    check_model(set, a);
-    args_check(a, rules, COUNT_OF(rules));
 }
 
 /* ---- Clusters: the cluster ---------------------------------------------------- */
@@ -638,9 +635,8 @@ static uint32_t worker_count(const char *text)
 /* COUNT:FORWARD:BACKWARD */
 static sgdp_worker_type read_plain_type(const char *text)
 {
-    sgdp_worker_type type;
+    sgdp_worker_type type = {0};
     char **part;
-    memset(&type, 0, sizeof type);
     if (args_split(text, ':', &part) != 3)
         args_fail(OPTION_WORKER_TYPE, text, "is not COUNT:FORWARD:BACKWARD");
     type.count = worker_count(part[0]);
@@ -652,14 +648,14 @@ static sgdp_worker_type read_plain_type(const char *text)
 /* KEY=VALUE,... */
 static sgdp_worker_type read_named_type(const job_set *set, const char *text)
 {
-    enum { COUNT, FORWARD, BACKWARD, DELAY, KEYS };
+    enum { KEY_COUNT, KEY_FORWARD, KEY_BACKWARD, KEY_DELAY, KEYS };
     static const char *const keys[KEYS] = {"count", "forward", "backward", "delay"};
     int given[KEYS] = {0};
-    sgdp_worker_type type;
+    sgdp_worker_type type = {0};
+    double *const time_s[KEYS] = {NULL, &type.forward_s, &type.backward_s, &type.delay_s};
     char **words, **part;
     const size_t n = args_split(text, ',', &words);
     size_t i, k;
-    memset(&type, 0, sizeof type);
     for (i = 0; i < n; i++) {
         const size_t parts = args_split(words[i], '=', &part);
         for (k = 0; k < KEYS && strcmp(part[0], keys[k]) != 0; k++) {}
@@ -667,14 +663,12 @@ static sgdp_worker_type read_named_type(const job_set *set, const char *text)
             args_fail(OPTION_WORKER_TYPE, words[i], "is not one of count=N forward=T backward=T "
                       "delay=T");
         if (given[k]++) args_fail(OPTION_WORKER_TYPE, words[i], "stands twice in %s", text);
-        if (k == COUNT) type.count = worker_count(part[1]);
-        if (k == FORWARD) type.forward_s = worker_time(part[1]);
-        if (k == BACKWARD) type.backward_s = worker_time(part[1]);
-        if (k == DELAY) type.delay_s = worker_time(part[1]);
+        if (k == KEY_COUNT) type.count = worker_count(part[1]);
+        else *time_s[k] = worker_time(part[1]);
     }
-    for (k = COUNT; k <= BACKWARD; k++)
+    for (k = KEY_COUNT; k <= KEY_BACKWARD; k++)
         if (!given[k]) args_fail(OPTION_WORKER_TYPE, text, "has no %s", keys[k]);
-    if (given[DELAY] && set->mode == MODE_ALLREDUCE)
+    if (given[KEY_DELAY] && set->mode == MODE_ALLREDUCE)
         args_fail(OPTION_WORKER_TYPE, text, "has a delay: not with --mode allreduce");
     return type;
 }
@@ -735,38 +729,28 @@ static void read_variation(const job_set *set, sgdp_variation *vary, const args 
 }
 
 /* A job of the options for the cluster, the workers' types and the model; the rest is 0. */
-static sgdp_job job_read_cluster(const job_set *set, const args *a)
+static sgdp_job read_cluster(const job_set *set, const args *a)
 {
-    sgdp_job job;
-    uint32_t *beside;
-    double threshold;
-    memset(&job, 0, sizeof job);
+    uint32_t *beside = (uint32_t *)tool_alloc(1, sizeof *beside);
+    sgdp_job job = {.collective = {.exchange = exchange_of, .ctx = beside}};
+    size_t q;
     read_servers(&job, a);
     read_types(set, &job, a);
     read_variation(set, &job.compute.vary, a);
-    job.links.delay_s = args_number(a, OPTION_DELAY, 0.0);
-    job.links.port_buffer_bytes = args_number(a, OPTION_PORT_BUFFER, 0.0);
-    job.links.worker_bandwidth_bytes_per_s = args_number(a, OPTION_WORKER_BANDWIDTH, 0.0);
+    for (q = QUANTITIES; q < NUMBERS; q++)
+        *field_of(&job, q) = args_number(a, numbers[q].option, 0.0);
+    if (args_given(a, OPTION_THRESHOLD) && !(job.threshold > 0.0)) job.threshold = -1.0;
     job.switch_anew = args_given(a, OPTION_SWITCH_ANEW);
-    job.links.latency_s = args_number(a, OPTION_LATENCY, 0.0);
     job.machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    job.machine.local_bandwidth_bytes_per_s = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
-    job.links.flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
-    threshold = args_number(a, OPTION_THRESHOLD, 0.0);
-    job.threshold = args_given(a, OPTION_THRESHOLD) && !(threshold > 0.0) ? -1.0 : threshold;
     if (args_given(a, OPTION_OVERLAP)) job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     if (args_given(a, OPTION_OVERLAP_ITERATE)) job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     job.collective.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
-    beside = (uint32_t *)tool_alloc(1, sizeof *beside);
     *beside = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
     if (*beside > 0 && set->model != SGDP_ALLREDUCE_RING)
-        refuse_in_model(set, a, OPTION_CPU_MACHINES);
-    job.collective.exchange = exchange_of;
-    job.collective.ctx = beside;
+        args_fail(OPTION_CPU_MACHINES, NULL, "not with --model %s", sgdp_model_text(set->model));
     job.workers.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
     job.collective.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
-    job.overlap.exponent = args_number(a, OPTION_OVERLAP_EXPONENT, 0.0);
-    if (args_given(a, OPTION_OVERLAP_EXPONENT) && job.overlap.exponent < 1.0)
+    if (args_number(a, OPTION_OVERLAP_EXPONENT, 1.0) < 1.0)
         args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, NULL),
                   "is less than 1");
     note_links(set, &job, a);
@@ -775,49 +759,9 @@ static sgdp_job job_read_cluster(const job_set *set, const args *a)
 
 /* ---- Options: quantities of options and profiles ------------------------------ */
 
-enum quantity {
-    FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
-    EXPONENT, QUANTITIES
-};
-
-static const struct {
-    option_id   option;
-    const char *column;
-    size_t      field;        /* of sgdp_job                                        */
-    sgdp_input  input;        /* SGDP_INPUT_COUNT: nothing that is fitted           */
-} quantities[QUANTITIES] = {
-    {OPTION_FORWARD, "forward_s", offsetof(sgdp_job, compute.forward_s), SGDP_INPUT_FORWARD},
-    {OPTION_BACKWARD, "backward_s", offsetof(sgdp_job, compute.backward_s), SGDP_INPUT_BACKWARD},
-    {OPTION_UPDATE, "update_s", offsetof(sgdp_job, compute.update_s), SGDP_INPUT_UPDATE},
-    {OPTION_MODEL_SIZE, "model_bytes", offsetof(sgdp_job, model_bytes), SGDP_INPUT_TRANSFER},
-    {OPTION_BANDWIDTH, "bandwidth_bytes_per_s", offsetof(sgdp_job, links.bandwidth_bytes_per_s),
-     SGDP_INPUT_BANDWIDTH},
-    {OPTION_UPLINK, "uplink_s", offsetof(sgdp_job, links.uplink_s), SGDP_INPUT_COUNT},
-    {OPTION_DOWNLINK, "downlink_s", offsetof(sgdp_job, links.downlink_s), SGDP_INPUT_COUNT},
-    {OPTION_BATCH, "batch", offsetof(sgdp_job, compute.batch), SGDP_INPUT_COUNT},
-    {OPTION_STEP, "step_s", offsetof(sgdp_job, compute.one_worker_step_s), SGDP_INPUT_COUNT},
-    {OPTION_OVERLAP_EXPONENT, "overlap_exponent", offsetof(sgdp_job, overlap.exponent),
-     SGDP_INPUT_OVERLAP},
-};
-
-typedef struct job_reader {
-    job_set    *set;
-    const args *a;
-    unsigned    fitted;
-    int         column[QUANTITIES];    /* in set->file; CSV_NONE                    */
-    int         given[QUANTITIES];     /* by the present row, or an option          */
-    option_id   preferred[QUANTITIES]; /* in place of a column; OPTION_COUNT: none  */
-} job_reader;
-
-static int is_fitted(const job_reader *r, enum quantity q)
-{
-    const sgdp_input input = quantities[q].input;
-    return input != SGDP_INPUT_COUNT && (r->fitted & JOB_FITTED(input)) != 0;
-}
-
 /* An option goes before the column of what it gives, as of a faster network; but not where a
  * step was measured, of which the column's value is a part. */
-static void prefer_option(job_reader *r, enum quantity q, option_id option)
+static void prefer_option(job_reader *r, size_t q, option_id option)
 {
     static const char *const measured[] = {"step_s", "measured_on"};
     const csv_table *t = r->set->file;
@@ -826,7 +770,7 @@ static void prefer_option(job_reader *r, enum quantity q, option_id option)
     for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP; i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
             args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: what was measured "
-                      "holds for that value; leave out the second", quantities[q].column,
+                      "holds for that value; leave out the second", numbers[q].name,
                       measured[i], t->name);
     r->preferred[q] = option;
     r->column[q] = CSV_NONE;
@@ -841,10 +785,16 @@ static void note_preferred(const job_reader *r)
         if (r->preferred[q] != OPTION_COUNT)
             tool_note("option-before-column",
                       "%s: goes before the column '%s' of %s", option_name(r->preferred[q]),
-                      quantities[q].column, t->name);
+                      numbers[q].name, t->name);
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("option-before-column",
                   "--measured-on: goes before the column 'measured_on' of %s", t->name);
+}
+
+static void refuse_fitted(const job_reader *r, size_t q)
+{
+    if (is_fitted(r, q) && args_given(r->a, numbers[q].option))
+        args_fail(numbers[q].option, NULL, "is to be fitted");
 }
 
 static void find_columns(job_reader *r)
@@ -852,19 +802,17 @@ static void find_columns(job_reader *r)
     const csv_table *t = r->set->file;
     size_t q;
     for (q = 0; q < QUANTITIES; q++) {
-        const option_id option = quantities[q].option;
+        const option_id option = numbers[q].option;
         r->preferred[q] = OPTION_COUNT;
-        r->column[q] = t ? csv_column(t, quantities[q].column) : CSV_NONE;
-        if (is_fitted(r, (enum quantity)q)) {
-            if (args_given(r->a, option)) args_fail(option, NULL, "is to be fitted");
-            r->column[q] = CSV_NONE;
-        }
+        r->column[q] = t ? csv_column(t, numbers[q].name) : CSV_NONE;
+        refuse_fitted(r, q);
+        if (is_fitted(r, q)) r->column[q] = CSV_NONE;
         if (q == EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
-        if (args_given(r->a, option)) prefer_option(r, (enum quantity)q, option);
+        if (args_given(r->a, option)) prefer_option(r, q, option);
     }
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
     for (q = FORWARD; q <= BACKWARD && args_given(r->a, OPTION_WORKER_TYPE); q++)
-        prefer_option(r, (enum quantity)q, OPTION_WORKER_TYPE);
+        prefer_option(r, q, OPTION_WORKER_TYPE);
 }
 
 /* What the row and the options give, into the job; the rest stays 0. */
@@ -872,26 +820,26 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
 {
     size_t q;
     for (q = 0; q < QUANTITIES; q++) {
-        double *field = (double *)(void *)((char *)job + quantities[q].field);
-        const int option = args_given(r->a, quantities[q].option);
-        r->given[q] = option || !csv_is_empty(r->set->file, row, r->column[q]);
-        if (option)
-            *field = args_number(r->a, quantities[q].option, 0.0);
+        const option_id option = numbers[q].option;
+        const int given = args_given(r->a, option);
+        r->given[q] = given || !csv_is_empty(r->set->file, row, r->column[q]);
+        if (given)
+            *field_of(job, q) = args_number(r->a, option, 0.0);
         else if (r->given[q])
-            *field = csv_number(r->set->file, row, r->column[q],
-                                options_all[quantities[q].option].rule);
+            *field_of(job, q) = csv_number(r->set->file, row, r->column[q],
+                                           options_all[option].rule);
     }
 }
 
-static void need(const job_reader *r, size_t row, enum quantity q)
+static void need(const job_reader *r, size_t row, size_t q)
 {
     const csv_table *t = r->set->file;
     if (r->given[q] || is_fitted(r, q)) return;
     if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
     if (t)
         tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
-                  quantities[q].column, option_name(quantities[q].option));
-    tool_fail("%s is missing", option_name(quantities[q].option));
+                  numbers[q].name, option_name(numbers[q].option));
+    tool_fail("%s is missing", option_name(numbers[q].option));
 }
 
 /* Limits of a flow, which are told as parts of the link. */
@@ -929,16 +877,6 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
     if (!is_capped) job->links.bandwidth_bytes_per_s = 0.0;
 }
 
-static void check_step(const job_reader *r, size_t row, sgdp_job *job)
-{
-    job_given given;
-    given.forward = r->given[FORWARD];
-    given.uplink = r->given[UPLINK];
-    given.downlink = r->given[DOWNLINK];
-    given.step_column = r->column[STEP] != CSV_NONE;
-    job_check_step(r->set, row, job, &given);
-}
-
 /* Of several workers: the bandwidth is what is sought. */
 static void read_measured(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -955,7 +893,7 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
     if (r->set->mode == MODE_ALLREDUCE) take_longer(&job->links);
     if (!r->given[UPLINK] && !r->given[DOWNLINK]) need(r, row, MODEL_SIZE);
     check_step(r, row, job);
-    job_convert_measured(r->set, row, kept);
+    convert_measured(r->set, row, kept);
 }
 
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
@@ -1011,12 +949,6 @@ static void read_names(job_set *set)
     }
 }
 
-static void refuse_fitted(const job_reader *r, sgdp_input input, option_id option)
-{
-    if ((r->fitted & JOB_FITTED(input)) != 0 && args_given(r->a, option))
-        args_fail(option, NULL, "is to be fitted");
-}
-
 /* The mode and the model, which auto takes by what is asked for. */
 static void read_model(job_set *set, const args *a, unsigned fitted)
 {
@@ -1028,8 +960,6 @@ static void read_model(job_set *set, const args *a, unsigned fitted)
         tool_note("model-replaced",
                   "--backup: model average in place of staggered, which does not know it: there "
                   "are no intervals, and transfers of the workers dropped count all the same");
-    if (fitted != 0 && args_given(a, OPTION_BACKUP))
-        args_fail(OPTION_BACKUP, NULL, "not with --fit");
     if (set->chosen && set->mode == MODE_ASYNC &&
         (args_given(a, OPTION_THRESHOLD) || args_given(a, OPTION_SWITCH_ANEW) ||
          (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))
@@ -1043,21 +973,14 @@ void job_read(job_set *set, const args *a, unsigned fitted)
 
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
-    job_reader reader = {0};
+    job_reader reader = {.set = set, .a = a, .fitted = fitted};
     sgdp_job cluster;
-    size_t row;
+    size_t row, q;
     memset(set, 0, sizeof *set);
-    reader.set = set;
-    reader.a = a;
-    reader.fitted = fitted;
     read_model(set, a, fitted);
-    job_check_options(set, a);
-    refuse_fitted(&reader, SGDP_INPUT_LATENCY, OPTION_LATENCY);
-    refuse_fitted(&reader, SGDP_INPUT_THRESHOLD, OPTION_THRESHOLD);
-    refuse_fitted(&reader, SGDP_INPUT_OVERLAP, OPTION_OVERLAP_EXPONENT);
-    refuse_fitted(&reader, SGDP_INPUT_FLOW_CAP, OPTION_FLOW_CAP);
-    refuse_fitted(&reader, SGDP_INPUT_LOCAL_BANDWIDTH, OPTION_LOCAL_BANDWIDTH);
-    cluster = job_read_cluster(set, a);
+    check_options(set, a);
+    for (q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
+    cluster = read_cluster(set, a);
     set->count = 1;
     if (profile || args_given(a, OPTION_PROFILE)) {
         set->file = profile ? profile : csv_read(args_text(a, OPTION_PROFILE, NULL), 0);
@@ -1071,10 +994,10 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     set->unsure = (sgdp_uncertainty *)tool_alloc(set->count, sizeof *set->unsure);
     for (row = 0; row < set->count; row++) {
         set->job[row] = cluster;
-        set->measured_on[row] = job_read_measured_on(set, a, row);
-        job_read_unsure(set, a, row);
+        set->measured_on[row] = read_measured_on(set, a, row);
+        read_unsure(set, a, row);
         read_job(&reader, row, &set->job[row]);
     }
     note_preferred(&reader);
-    job_check_sample(set);
+    check_sample(set);
 }

@@ -46,8 +46,9 @@ typedef struct job_set {
     size_t           work_bytes;
 } job_set;
 
-/* The bit of an input that is to be fitted. */
+/* The bit of an input that is to be fitted; its name in results, "latency_s". */
 #define JOB_FITTED(input) (1u << (unsigned)(input))
+const char *job_input_name(sgdp_input input);
 
 /* The jobs that the options describe. Inputs in `fitted` may be left out, are refused
  * as options and not read from a profile. Where the bandwidth is fitted, that of a profile

@@ -72,8 +72,6 @@ static void replay_chain_count(void *ctx, uint64_t run, sgdsim_result *result)
     memset(chain->end_s, 0, chain->workers * chain->copies * sizeof *chain->end_s);
 }
 
-/* ---- Steps -------------------------------------------------------------------- */
-
 enum {
     REPLAY_PROFILES = 500,    /* profiled steps where the computation varies              */
     REPLAY_CHAINS = 40,       /* of chained ones, each as long as a run                   */
@@ -249,14 +247,14 @@ static void replay_order(replay_steps *p, const dataset_row *r, uint64_t seed)
     const char *word = replay_word(r, "order");
     const int random = strcmp(word, "random") == 0;
     const sgdsim_step *step = p->trace.step;
-    sgdsim_ordering by;
+    const sgdsim_ordering by = {
+        .rule = random ? SGDSIM_ORDER_RANDOM : SGDSIM_ORDER_REVERSE, .seed = seed,
+        .bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s
+    };
     size_t bytes = 0;
     if (!random && strcmp(word, "reverse") != 0) return;
-    by.rule = random ? SGDSIM_ORDER_RANDOM : SGDSIM_ORDER_REVERSE;
-    by.seed = seed;
     p->order = (uint32_t *)tool_alloc(step->ops, sizeof *p->order);
     check(r, sgdsim_order_transfers_bytes(step, by.rule, &bytes));
-    by.bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s;
     check(r, sgdsim_order_transfers(step, &by, tool_alloc(bytes, 1), bytes, p->order,
                                     &p->ordered));
 }
@@ -458,17 +456,11 @@ static void set_length(sgdsim_config *config, const dataset_row *r, const replay
 static void replicate(sgdsim_config *config, const dataset_row *r, const replay_steps *steps,
                       size_t runs, double *x)
 {
-    sgdsim_replications out;
-    replay_chain chain;
+    sgdsim_replications out = {.run_batches_per_s = x};
+    replay_chain chain = {.workers = r->workers, .copies = steps->copies, .ops = steps->ops,
+                          .warm = (size_t)count_warm(steps->copies)};
     size_t bytes = 0;
-    memset(&out, 0, sizeof out);
-    memset(&chain, 0, sizeof chain);
-    out.run_batches_per_s = x;
     if (steps->copies > 1) {
-        chain.workers = r->workers;
-        chain.copies = steps->copies;
-        chain.ops = steps->ops;
-        chain.warm = (size_t)count_warm(steps->copies);
         chain.end_s = (double *)tool_alloc(chain.workers * chain.copies, sizeof(double));
         chain.rate_per_s = (double *)tool_alloc(runs, sizeof(double));
         config->watch.on_op = replay_chain_note;
@@ -533,18 +525,16 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
 replay replay_row(const dataset_row *r, replay_service service)
 {
     double cv = r->job.compute.vary.cv;
-    sgdsim_config config;
+    sgdsim_config config = {.variation = {.seed = replay_seed}};
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
     t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service == REPLAY_CHAIN);
-    memset(&config, 0, sizeof config);
     config.workers.types = t.count;
     config.workers.trace = t.trace;
     config.workers.count = t.workers;
     replay_order(&t.first, r, replay_seed);
     config.transfers.order = t.first.order;
     config.transfers.ordered = t.first.ordered;
-    config.variation.seed = replay_seed;
     if (service == REPLAY_EXPONENTIAL) config.variation.service = SGDSIM_EXPONENTIAL;
     set_links(&config, r, &t, service);
     set_length(&config, r, &t);

@@ -11,7 +11,14 @@
 
 /* ---- What is asked for: points ------------------------------------------------ */
 
+int replica_wanted(const args *a)
+{
+    return args_given(a, OPTION_LAYERS) && mode_read(a) == MODE_ALLREDUCE;
+}
+
 enum { REPLICA_MOST = 1000000 };
+
+const replica_scale replica_as_is = { 1.0, 1.0 };
 
 #define NAME(name, text) text,
 static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(NAME) };
@@ -28,8 +35,6 @@ static double replica_bytes(option_id name, const char *text)
     args_note_unit(name, text, UNIT_SIZE, bytes);
     return bytes;
 }
-
-/* ---- What is asked for: points: what is compared ------------------------------ */
 
 static size_t words_of(const args *a, option_id id, const char *usual, char ***word)
 {
@@ -147,12 +152,12 @@ static void add_point(replica_set *s, const args *a, const replica_point *of)
     s->point[s->points++] = *of;
 }
 
+/* Of each number of workers every combination that differs. */
 static void make_points(replica_set *s, const args *a)
 {
     const size_t most = s->shardings * s->accumulates * s->buckets * s->collectives;
-    replica_point p;
+    replica_point p = {.scale = replica_as_is};
     size_t g, k, n, b, w;
-    memset(&p, 0, sizeof p);
     s->point = (replica_point *)tool_alloc(s->groups, most * sizeof *s->point);
     for (g = 0; g < s->groups; g++) {
         p.group = g;
@@ -174,18 +179,7 @@ static void make_points(replica_set *s, const args *a)
     }
 }
 
-/* The points of what is read: of each number of workers every combination that differs. */
-static void replica_make_points(replica_set *s, const args *a, const replica_usual *usual)
-{
-    read_shardings(s, a, usual->sharding);
-    read_accumulate(s, a, usual->accumulate);
-    read_buckets(s, a, usual->bucket);
-    s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
-    read_workers(s, a, usual->workers);
-    make_points(s, a);
-}
-
-/* ---- What is asked for: reading ----------------------------------------------- */
+/* ---- What is asked for: machines and the step ---------------------------------- */
 
 static const double BYTES_OF_PARAMETER = 4.0;
 
@@ -200,8 +194,6 @@ static void read_machines(replica_set *s, const args *a)
     for (i = 0; i < s->collectives; i++)
         s->ways[i] = topology_read_ways(a, words > 0 ? word[i] : "auto");
 }
-
-/* ---- What is asked for: reading: the step ------------------------------------- */
 
 static void read_precision(replica_set *s, const args *a)
 {
@@ -256,7 +248,7 @@ static void read_step(replica_set *s, const args *a)
         args_fail(OPTION_OVERLAP_EXPONENT, NULL, "not with --interference or --local-steps");
 }
 
-/* ---- What is asked for: reading: layers --------------------------------------- */
+/* ---- What is asked for: layers ------------------------------------------------- */
 
 /* Layers joined until they have so many bytes. */
 static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, double scale,
@@ -354,82 +346,41 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
               profile->bytes, s->file, (unsigned long)n);
 }
 
-/* ---- What is asked for: reading: all of it ------------------------------------ */
+/* ---- What is asked for: all of it --------------------------------------------- */
 
-static void read_rest(replica_set *s, const args *a, const replica_usual *usual)
+void replica_read(replica_set *s, const args *a, const csv_table *layers,
+                  const replica_profile *profile, const replica_usual *usual)
 {
+    memset(s, 0, sizeof *s);
+    read_machines(s, a);
+    read_precision(s, a);
+    read_step(s, a);
+    if (profile) spread_profile(s, a, profile);
+    else read_layers(s, a, layers);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
-    replica_make_points(s, a, usual);
-}
-
-void replica_read(replica_set *s, const args *a, const csv_table *layers,
-                  const replica_usual *usual)
-{
-    memset(s, 0, sizeof *s);
-    read_machines(s, a);
-    read_precision(s, a);
-    read_step(s, a);
-    read_layers(s, a, layers);
-    read_rest(s, a, usual);
-}
-
-void replica_read_profile(replica_set *s, const args *a, const replica_profile *profile,
-                          const replica_usual *usual)
-{
-    memset(s, 0, sizeof *s);
-    read_machines(s, a);
-    read_precision(s, a);
-    read_step(s, a);
-    spread_profile(s, a, profile);
-    read_rest(s, a, usual);
+    read_shardings(s, a, usual->sharding);
+    read_accumulate(s, a, usual->accumulate);
+    read_buckets(s, a, usual->bucket);
+    s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
+    read_workers(s, a, usual->workers);
+    make_points(s, a);
 }
 
 /* ---- Answers ------------------------------------------------------------------ */
 
-const replica_scale replica_as_is = { 1.0, 1.0 };
-
-int replica_wanted(const args *a)
-{
-    static const option_id own[] = { REPLICA_OPTIONS };
-    static const option_id others[] = {
-        OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE,
-        OPTION_UPLINK, OPTION_DOWNLINK, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES,
-        OPTION_OVERLAP, OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
-        OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
-        OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
-        OPTION_ELASTICITY, OPTION_INPUTS, OPTION_BANDS
-    };
-    size_t i;
-    if (args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS)
-        && mode_read(a) == MODE_ALLREDUCE) {
-        if (args_given(a, OPTION_JOBS_ON_NETWORK))
-            args_fail(OPTION_JOBS_ON_NETWORK, NULL,
-                      "not with steps by --layers: how jobs fill each "
-                      "other's gaps is known of one exchange a step");
-        args_refuse(a, others, COUNT_OF(others), "not with steps by --layers");
-        return 1;
-    }
-    for (i = 0; i < COUNT_OF(own); i++)
-        if (args_given(a, own[i]))
-            args_fail(own[i], NULL, "needs --mode allreduce and --layers");
-    return 0;
-}
-
-/* ---- Answers: a replica of a point -------------------------------------------- */
-
-sgdpar_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale)
+sgdpar_replica replica_of(const replica_set *s, const replica_point *p)
 {
     sgdpar_replica r = s->replica;
     r.sharding = p->sharding;
-    r.compute.scale = scale->compute;
+    r.compute.scale = p->scale.compute;
     r.buckets.cap_bytes = (uint64_t)p->asked_bytes;
     r.schedule.accumulate = p->accumulate;
     r.network.protocol = s->ways[p->ways].list.protocol;
     r.network.protocols = s->ways[p->ways].list.count;
     r.network.topology = topology_on(&r.network.topology, s->gpus, p->workers);
-    r.network.topology.bandwidth_bytes_per_s *= scale->link;
+    r.network.topology.bandwidth_bytes_per_s *= p->scale.link;
     tool_check(sgdp_slowest(&s->vary, p->workers, &r.compute.slowest), s->file);
     return r;
 }
@@ -476,12 +427,16 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
 }
 
 /* The answer of a point. */
-static void replica_answer(const replica_set *s, replica_point *p, const replica_scale *scale)
+static void answer(const replica_set *s, replica_point *p)
 {
-    sgdpar_replica r = replica_of(s, p, scale), alone = r;
+    sgdpar_replica r = replica_of(s, p), alone = r;
     const double passes = r.schedule.accumulate;
+    const sgdpar_model model = {
+        .precision = s->precision, .parameters = s->parameters, .largest_unit = s->largest_unit,
+        .activations_bytes = s->activations_bytes, .workers = p->workers,
+        .gpus = r.network.topology.gpus, .prefetch = r.schedule.prefetch, .sharding = p->sharding
+    };
     sgdpar_replica_step one;
-    sgdpar_model model;
     predict_step(s, p, &r);
     alone.sharding = SGDPAR_SHARDING_NONE;
     alone.network.topology.machines = alone.network.topology.gpus = 1;
@@ -492,49 +447,29 @@ static void replica_answer(const replica_set *s, replica_point *p, const replica
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", s->file);
     p->batches_per_s = p->workers * passes / p->step.step_s;
     p->efficiency = one.step_s / p->step.step_s;
-    model.precision = s->precision;
-    model.parameters = s->parameters;
-    model.largest_unit = s->largest_unit;
-    model.activations_bytes = s->activations_bytes;
-    model.workers = p->workers;
-    model.gpus = r.network.topology.gpus;
-    model.prefetch = s->replica.schedule.prefetch;
-    model.sharding = p->sharding;
     tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);
     p->fits = p->memory.total_bytes <= s->memory_bytes;
 }
 
-typedef struct answering {
-    const replica_set   *of;
-    const replica_point *point;
-    replica_scale      (*scale_of)(const void *ctx, size_t i);
-    const void          *ctx;
-} answering;
+typedef struct answering { const replica_set *of; const replica_point *point; } answering;
 
 /* parallel_task */
 static void answer_point(void *ctx, size_t i, void *result)
 {
     const answering *all = (const answering *)ctx;
-    const replica_scale scale = all->scale_of(all->ctx, i);
     replica_point *p = (replica_point *)result;
     *p = all->point[i];
-    replica_answer(all->of, p, &scale);
+    answer(all->of, p);
 }
 
 void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
-                        replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
                         size_t processes)
 {
-    replica_point *answer = (replica_point *)tool_alloc(count, sizeof *answer);
-    answering all;
-    size_t i;
-    all.of = s;
-    all.point = point;
-    all.scale_of = scale_of;
-    all.ctx = ctx;
+    replica_point *answers = (replica_point *)tool_alloc(count, sizeof *answers);
+    answering all = {s, point};
     parallel_begin_here();
-    parallel_run(count, processes, answer_point, &all, answer, sizeof *answer, "points");
-    for (i = 0; i < count; i++) point[i] = answer[i];
+    parallel_run(count, processes, answer_point, &all, answers, sizeof *answers, "points");
+    memcpy(point, answers, count * sizeof *point);
 }
 
 /* ---- Answers: what could be taken for more than it is ------------------------- */
@@ -542,11 +477,9 @@ void replica_answer_all(const replica_set *s, replica_point *point, size_t count
 static int has_latency(const replica_set *s)
 {
     const sgdpar_topology *on = &s->replica.network.topology;
-    size_t w;
-    if (on->latency_s > 0.0 || on->local_latency_s > 0.0) return 1;
-    for (w = 0; w < s->collectives; w++)
-        if (topology_ways_cost(&s->ways[w].list)) return 1;
-    return 0;
+    size_t w = 0;
+    while (w < s->collectives && !topology_ways_cost(&s->ways[w].list)) w++;
+    return w < s->collectives || on->latency_s > 0.0 || on->local_latency_s > 0.0;
 }
 
 static int has_auto(const replica_set *s)
@@ -579,11 +512,10 @@ void replica_note(const replica_set *s, const args *a)
                   "of NCCL and what they cost");
 }
 
-void replica_note_answers(const replica_set *s, const replica_point *point, size_t count)
+void replica_note_answers(const replica_point *point, size_t count)
 {
     int small = 0, above = 0;
     size_t i;
-    (void)s;
     for (i = 0; i < count; i++) {
         small |= point[i].bucket_bytes > 0.0 && point[i].bucket_bytes < SGDPAR_FIRST_BUCKET_BYTES;
         above |= point[i].efficiency > 1.0 + 1e-9;
@@ -608,4 +540,44 @@ const replica_point *replica_quickest(const replica_set *s, size_t group)
         if (!best || p->batches_per_s > best->batches_per_s) best = p;
     }
     return best;
+}
+
+/* ---- Columns ------------------------------------------------------------------ */
+
+const char *replica_ways_text(uint64_t ways)
+{
+    enum { WORD = 40, WAYS = SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
+    char *text = (char *)tool_alloc(WAYS, WORD);
+    size_t i;
+    for (i = 0; i < WAYS; i++) {
+        if ((ways >> i & 1) == 0) continue;
+        if (text[0]) strcat(text, "+");
+        strcat(text, protocol_algorithms[i / SGDPAR_FORM_COUNT]);
+        strcat(text, ":");
+        strcat(text, protocol_forms[i % SGDPAR_FORM_COUNT]);
+    }
+    return text;
+}
+
+void replica_print_members(columns *t, const replica_set *s, const replica_point *p)
+{
+    const char *way = p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL;
+    const int limited = s->memory_bytes > 0.0;
+    column_number(t, ALL, "step_s", p->step.step_s);
+    column_number(t, ALL, "efficiency", p->efficiency);
+    column_number(t, JSON, "compute_s", p->step.compute_s);
+    column_number(t, ALL, "exchange_s", p->step.exchange_s);
+    column_number(t, ALL, "exposed_s", p->step.exposed_s);
+    column_whole(t, ALL, "exchanges", p->step.exchanges);
+    column_round(t, ALL, "bucket_bytes", 9, known_if(p->bucket_bytes > 0.0, p->bucket_bytes));
+    column_whole(t, JSON, "accumulate", p->accumulate);
+    column_text(t, JSON, "collective", s->ways[p->ways].text);
+    column_text(t, JSON, "way", way);
+    column_number(t, ALL, "memory_bytes", p->memory.total_bytes);
+    if (limited) json_bool(t->out, "fits", p->fits);
+    else json_null(t->out, "fits");
+    column_text(t, limited ? TABLES : 0, "fits", p->fits ? "yes" : "no");
+    column_whole(t, s->accumulates > 1 ? TABLES : CSV, "accumulate", p->accumulate);
+    column_text(t, s->collectives > 1 ? TABLES : CSV, "collective", s->ways[p->ways].text);
+    column_text(t, TABLES, "way", way);
 }

@@ -3,6 +3,7 @@
 #ifndef TOOLS_MODEL_REPLICA_H
 #define TOOLS_MODEL_REPLICA_H
 
+#include "base/columns.h"
 #include "files/layers.h"
 #include "model/topology.h"
 #include "sgdperf.h"
@@ -13,9 +14,16 @@
     OPTION_ACCUMULATE, OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_PRECISION, \
     OPTION_ACTIVATIONS, OPTION_MEMORY
 
+/* Other machines: computing takes `compute` times as long, links between them are `link` times
+ * as fast. */
+typedef struct replica_scale { double compute, link; } replica_scale;
+
+extern const replica_scale replica_as_is;      /* 1, 1                                 */
+
 /* One way to run on so many workers. */
 typedef struct replica_point {
     uint32_t          workers;
+    replica_scale     scale;       /* of the machines                                  */
     sgdpar_sharding     sharding;
     uint32_t          accumulate;
     double            asked_bytes; /* of --bucket; 0: auto                             */
@@ -56,46 +64,43 @@ typedef struct replica_usual {
     const char *sharding, *accumulate, *bucket, *workers; /* workers NULL: required    */
 } replica_usual;
 
-/* Are steps by layers asked for? Else none of the options may be given: fails. */
+/* Are steps by layers asked for? */
 int replica_wanted(const args *a);
 
-/* The options, and a table of layers (NULL: --layers), into points without an answer. */
-void replica_read(replica_set *s, const args *a, const csv_table *layers,
-                  const replica_usual *usual);
-
-/* The same of a profile of so many bytes and times, with no layers: they are taken to be
- * spread evenly. */
+/* A profile of so many bytes and times, with no layers: they are taken to be spread evenly. */
 typedef struct replica_profile {
     const char *name;
     double      bytes, forward_s, backward_s, update_s;
 } replica_profile;
 
-void replica_read_profile(replica_set *s, const args *a, const replica_profile *profile,
-                          const replica_usual *usual);
-
-/* Other machines: computing takes `compute` times as long, links between them are `link` times
- * as fast. */
-typedef struct replica_scale { double compute, link; } replica_scale;
-
-extern const replica_scale replica_as_is;      /* 1, 1                                 */
+/* The options, and a profile or else a table of layers (NULL: --layers), into points without an
+ * answer. */
+void replica_read(replica_set *s, const args *a, const csv_table *layers,
+                  const replica_profile *profile, const replica_usual *usual);
 
 /* What a point runs, with its size of buckets as it was asked for. */
-sgdpar_replica replica_of(const replica_set *s, const replica_point *p, const replica_scale *scale);
+sgdpar_replica replica_of(const replica_set *s, const replica_point *p);
 
 /* Are gradients of a point exchanged in buckets? */
 int replica_has_buckets(const replica_set *s, const replica_point *p);
 
-/* The answers of point[count], each with its own scale of `scale_of`, by several processes. */
+/* The answers of point[count], by several processes. */
 void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
-                        replica_scale (*scale_of)(const void *ctx, size_t i), const void *ctx,
                         size_t processes);
 
 /* Says what could be taken for more than it is: before and, of point[count], after the
  * answers. */
 void replica_note(const replica_set *s, const args *a);
-void replica_note_answers(const replica_set *s, const replica_point *point, size_t count);
+void replica_note_answers(const replica_point *point, size_t count);
 
 /* The quickest of a group, of those that fit if that is asked; NULL: none does. */
 const replica_point *replica_quickest(const replica_set *s, size_t group);
+
+/* Words for the ways of a step, "ring:flat+tree:flat", in fresh memory; "": there is nothing
+ * to exchange. */
+const char *replica_ways_text(uint64_t ways);
+
+/* Columns of a point that are more than its workers and throughput. */
+void replica_print_members(columns *t, const replica_set *s, const replica_point *p);
 
 #endif /* TOOLS_MODEL_REPLICA_H */

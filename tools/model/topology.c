@@ -1,10 +1,157 @@
-/* topology.c - the machines that exchange, and the ways in which they do it, as options tell */
+/* topology.c - the machines that exchange, and the ways in which they do it: options, and a table
+ * of constants of collectives */
 #include "model/topology.h"
 
 #include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define WORD(name, text) text,
+const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT] = { SGDPAR_COLLECTIVE_TABLE(WORD) };
+const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT] = { SGDPAR_ALGORITHM_TABLE(WORD) };
+const char *const protocol_forms[SGDPAR_FORM_COUNT] = { SGDPAR_FORM_TABLE(WORD) };
+#undef WORD
+
+enum { PROTOCOLS_MOST = 10000, CHUNKS_MOST = 1000000, MACHINES_MOST = 1000000000 };
+
+/* ---- Protocols: reading --------------------------------------------------------- */
+
+static double number_at(const csv_table *t, size_t row, const char *column)
+{
+    return csv_number_or(t, row, csv_column(t, column), NUMBER_NON_NEGATIVE, 0.0);
+}
+
+static uint32_t whole_at(const csv_table *t, size_t row, const char *column, uint32_t most)
+{
+    return (uint32_t)csv_integer_or(t, row, csv_column(t, column), 1, most, 0);
+}
+
+static size_t word_at(const csv_table *t, size_t row, const char *name, const char *const *words,
+                      size_t count)
+{
+    const int column = csv_column(t, name);
+    return csv_is_empty(t, row, column) ? 0 : csv_choice(t, row, column, words, count);
+}
+
+static sgdpar_protocol quick_of(const sgdpar_protocol *way)
+{
+    sgdpar_protocol p = *way;
+    memset(&p.cost, 0, sizeof p.cost);
+    return p;
+}
+
+/* Is it a way on some machines? Both levels are tried, as each form needs. */
+static int is_way(const sgdpar_protocol *way)
+{
+    const sgdpar_protocol quick = quick_of(way), *p = &quick;
+    sgdpar_topology on = {.machines = 2, .gpus = 2, .bandwidth_bytes_per_s = 1.0,
+                          .local_bandwidth_bytes_per_s = 1.0};
+    double s = 0.0;
+    if (sgdpar_collective_time(p->collective, p, &on, 1.0, &s) == SGDPAR_OK) return 1;
+    on.gpus = 1;
+    return sgdpar_collective_time(p->collective, p, &on, 1.0, &s) == SGDPAR_OK;
+}
+
+/* Of how many bytes and machines the row is. */
+static void read_range(const csv_table *t, size_t row, sgdpar_range *r)
+{
+    const int below = csv_column(t, "below_bytes");
+    r->from_bytes = number_at(t, row, "from_bytes");
+    r->below_bytes = csv_number_or(t, row, below, NUMBER_POSITIVE, 0.0);
+    if (r->below_bytes > 0.0 && r->below_bytes <= r->from_bytes)
+        csv_fail(t, row, below, "%g is not above from_bytes", r->below_bytes);
+    r->from_machines = whole_at(t, row, "from_machines", MACHINES_MOST);
+    r->below_machines = whole_at(t, row, "below_machines", MACHINES_MOST);
+    if (r->below_machines > 0 && r->below_machines <= r->from_machines)
+        csv_fail(t, row, csv_column(t, "below_machines"), "%lu is not above from_machines",
+                 (unsigned long)r->below_machines);
+}
+
+static void read_cost(const csv_table *t, size_t row, sgdpar_cost *cost)
+{
+    const int fraction = csv_column(t, "fraction"), most = csv_column(t, "most_bytes_per_s");
+    cost->base_s = number_at(t, row, "base_s");
+    cost->latency_s = number_at(t, row, "latency_s");
+    cost->local_latency_s = number_at(t, row, "local_latency_s");
+    cost->fraction = csv_number_or(t, row, fraction, NUMBER_FRACTION, 1.0);
+    cost->most_bytes_per_s = csv_number_or(t, row, most, NUMBER_POSITIVE, 0.0);
+    if (!(cost->fraction > 0.0)) csv_fail(t, row, fraction, "0 carries nothing");
+}
+
+static void read_row(const csv_table *t, size_t row, sgdpar_protocol *p)
+{
+    const int collective = csv_require(t, "collective"), algorithm = csv_require(t, "algorithm");
+    p->collective = (sgdpar_collective)csv_choice(t, row, collective, protocol_collectives,
+                                                  SGDPAR_COLLECTIVE_COUNT);
+    p->algorithm = (sgdpar_algorithm)csv_choice(t, row, algorithm, protocol_algorithms,
+                                                SGDPAR_ALGORITHM_COUNT);
+    p->inside = (sgdpar_algorithm)word_at(t, row, "inside", protocol_algorithms,
+                                          SGDPAR_ALGORITHM_COUNT);
+    p->form = (sgdpar_form)word_at(t, row, "form", protocol_forms, SGDPAR_FORM_COUNT);
+    p->chunks = whole_at(t, row, "chunks", CHUNKS_MOST);
+    read_range(t, row, &p->range);
+    read_cost(t, row, &p->cost);
+    if (!is_way(p))
+        csv_fail(t, row, algorithm, "'%s' does no %s", protocol_algorithms[p->algorithm],
+                 protocol_collectives[p->collective]);
+}
+
+protocol_list protocols_of(const csv_table *t)
+{
+    const int name = csv_column(t, "protocol");
+    protocol_list list;
+    size_t i;
+    if (t->rows > PROTOCOLS_MOST)
+        csv_fail(t, PROTOCOLS_MOST, CSV_NONE, "more than %d rows", (int)PROTOCOLS_MOST);
+    list.count = t->rows;
+    list.protocol = (sgdpar_protocol *)tool_alloc(t->rows, sizeof *list.protocol);
+    list.name = (const char **)tool_alloc(t->rows, sizeof *list.name);
+    for (i = 0; i < t->rows; i++) {
+        read_row(t, i, &list.protocol[i]);
+        list.name[i] = name == CSV_NONE ? "" : csv_text(t, i, name);
+    }
+    return list;
+}
+
+/* ---- Protocols: without a file, or its costs ------------------------------------ */
+
+/* Every way that sgdperf_parallel.h knows, at no cost but its messages; not in form streamed,
+ * which is a library's reckoning and wants its constants. */
+static protocol_list plain_ways(void)
+{
+    enum { MOST = SGDPAR_COLLECTIVE_COUNT * SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
+    protocol_list list;
+    size_t c, h, f;
+    list.count = 0;
+    list.protocol = (sgdpar_protocol *)tool_alloc(MOST, sizeof *list.protocol);
+    list.name = (const char **)tool_alloc(MOST, sizeof *list.name);
+    for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++)
+        for (h = 0; h < SGDPAR_ALGORITHM_COUNT; h++)
+            for (f = 0; f < SGDPAR_FORM_COUNT; f++) {
+                const sgdpar_protocol p = {.collective = (sgdpar_collective)c,
+                                           .algorithm = (sgdpar_algorithm)h,
+                                           .form = (sgdpar_form)f};
+                if (p.form == SGDPAR_FORM_STREAMED || !is_way(&p)) continue;
+                list.protocol[list.count] = p;
+                list.name[list.count++] = "";
+            }
+    return list;
+}
+
+/* Keeps those of the list that are done by this algorithm and in this form. */
+static void keep_ways(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_form form)
+{
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++) {
+        if (list->protocol[i].algorithm != algorithm || list->protocol[i].form != form) continue;
+        list->protocol[kept] = list->protocol[i];
+        list->name[kept++] = list->name[i];
+    }
+    list->count = kept;
+}
+
+/* ---- Machines -------------------------------------------------------------------- */
 
 enum { TOPOLOGY_MOST = 1000000 };
 
@@ -35,12 +182,16 @@ sgdpar_network topology_quick(const sgdpar_network *on)
     const double bytes_per_s = 1e9, latency_s = 1e-6;
     sgdpar_network out = *on;
     sgdpar_topology *t = &out.topology;
+    sgdpar_protocol *quick;
+    size_t i;
     t->flow_cap_bytes_per_s = 0.0;
     if (t->latency_s > 0.0) t->latency_s = latency_s;
     if (t->local_latency_s > 0.0) t->local_latency_s = latency_s;
     if (t->bandwidth_bytes_per_s > 0.0) t->bandwidth_bytes_per_s = bytes_per_s;
     if (t->local_bandwidth_bytes_per_s > 0.0) t->local_bandwidth_bytes_per_s = bytes_per_s;
-    out.protocol = protocols_quick(on->protocol, on->protocols);
+    quick = (sgdpar_protocol *)tool_alloc(on->protocols, sizeof *quick);
+    for (i = 0; i < on->protocols; i++) quick[i] = quick_of(&on->protocol[i]);
+    out.protocol = quick;
     return out;
 }
 
@@ -122,17 +273,17 @@ topology_ways topology_read_ways(const args *a, const char *text)
     size_t algorithm, form = 0, words;
     of.text = text;
     of.file = args_text(a, OPTION_PROTOCOLS, NULL);
-    of.list = of.file ? protocols_read(of.file) : protocols_plain();
+    of.list = of.file ? protocols_of(csv_read(of.file, 0)) : plain_ways();
     if (strcmp(text, "auto") == 0) return of;
     words = args_split(text, ':', &word);
     algorithm = words_find(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, word[0]);
     if (words == 2) form = words_find(protocol_forms, SGDPAR_FORM_COUNT, word[1]);
     if (words > 2 || algorithm >= SGDPAR_ALGORITHM_COUNT || form >= SGDPAR_FORM_COUNT)
         fail_way(text);
-    protocols_keep(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form);
+    keep_ways(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)
         args_fail(OPTION_COLLECTIVE, text, "is no way of --protocols %s", of.file);
-    if (of.list.count == 0)            /* see protocols_plain */
+    if (of.list.count == 0)            /* see plain_ways */
         args_fail(OPTION_COLLECTIVE, text, "needs --protocols, which tell what it costs");
     return of;
 }

@@ -2,9 +2,30 @@
 #ifndef TOOLS_MODEL_TOPOLOGY_H
 #define TOOLS_MODEL_TOPOLOGY_H
 
-#include "model/protocols.h"
+#include "base/csv.h"
 #include "options/args.h"
-#include "options/options.h"
+#include "sgdperf_parallel.h"
+
+/* ---- How a library does its collectives, and at what cost ------------------------ */
+
+typedef struct protocol_list {
+    sgdpar_protocol *protocol; /* [count]                                            */
+    const char   **name;      /* [count] of the column protocol; "" where there is none */
+    size_t         count;
+} protocol_list;
+
+/* The rows of a table, in its order. Columns collective and algorithm; if they are there
+ * protocol, inside, form, chunks, from_bytes, below_bytes, from_machines, below_machines, base_s,
+ * latency_s, local_latency_s, fraction and most_bytes_per_s, whose empty cells are the defaults
+ * of sgdpar_protocol. Fails like all that reads files. */
+protocol_list protocols_of(const csv_table *table);
+
+/* The words of the enumerations, in their order, for csv_choice and args_choice. */
+extern const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT];
+extern const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT];
+extern const char *const protocol_forms[SGDPAR_FORM_COUNT];
+
+/* ---- Machines -------------------------------------------------------------------- */
 
 /* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap and
  * --rings into `on`, but for its machines and accelerators; bandwidths that are not given are

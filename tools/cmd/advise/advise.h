@@ -1,8 +1,7 @@
 /* advise.h - the parts of sgdperf advise
  *
- * trace.c makes a profile of a trace, read.c reads what is asked for, advise.c predicts,
- * buckets.c replays layers, words.c says it in sentences and print.c prints it. Where there are
- * layers, ways.c compares ways to train with them. */
+ * read.c reads what is asked for, command.c predicts, chooses and prints, words.c says it in
+ * sentences. Where there are layers, ways.c compares ways to train with them. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
@@ -11,22 +10,32 @@
 #include "base/csv.h"
 #include "base/output.h"
 #include "base/tool.h"
-#include "cmd/predict/predict.h"
+#include "model/curve_set.h"
 #include "model/replica.h"
 
 /* A kind of machine: of --offer, or the one of the profile. */
 typedef struct machine_offer {
     const char *name;         /* NULL: that of the profile                          */
     double      price_per_s;  /* of a machine                                       */
-    double      compute_scale;
-    double      link_scale;
+    replica_scale scale;
 } machine_offer;
 
 /* Sizes of buckets that are tried, and what a step then takes. */
 enum { ADVICE_BUCKETS = 7 };
 typedef struct advice_bucket { double bytes, step_s; } advice_bucket;
 
-typedef struct advice_set {
+typedef struct advice_set advice_set;
+
+/* What is chosen from, numbers of workers or ways to train: the columns of a choice, its name,
+ * and the words for a remedy. */
+typedef struct advice_kind {
+    void        (*print)(columns *t, const advice_set *s, size_t choice);
+    const char *(*name)(const advice_set *s, size_t choice);
+    const char *(*remedy)(size_t remedy);
+} advice_kind;
+
+struct advice_set {
+    const advice_kind *kind;
     curve_set      curves;    /* a job for each offer                               */
     machine_offer *offer;     /* [curves.jobs.count]                                */
     int            priced;    /* else the cost is in machine seconds, not printed   */
@@ -43,7 +52,7 @@ typedef struct advice_set {
     size_t         remedies;
     advice_bucket  bucket[ADVICE_BUCKETS]; /* the last is the usual size            */
     size_t         buckets, best_bucket; /* 0: not asked for                        */
-} advice_set;
+};
 
 /* The file, or that of --profile, read once; NULL: none. */
 const csv_table *advice_file(const args *a);
@@ -59,9 +68,6 @@ void advice_read(advice_set *s, const args *a);
 size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled);
 void advice_read_goal(advice_set *s, const args *a);
 
-/* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
-void advice_try_buckets(advice_set *s, const args *a);
-
 /* Machines that so many workers fill, the last perhaps in part. */
 double advice_machines(uint32_t gpus, uint32_t workers);
 
@@ -74,8 +80,10 @@ void advice_sort_remedies(advice_set *s);
 /* Is there no choice of more workers than are recommended? */
 int advice_is_most(const advice_set *s);
 
-/* Sentences, in fresh memory. */
-enum { ADVICE_TEXT = 320 };
+/* Sentences, in fresh memory; what is added to them is cut at ADVICE_TEXT bytes. */
+enum { ADVICE_TEXT = 1024 };
+char *advice_new_text(void);
+void say(char *text, const char *format, ...) TOOL_PRINTF(2, 3);
 const char *advice_reason(const advice_set *s);  /* why this choice                 */
 const char *advice_word(const advice_set *s);    /* how sure; "" if there is no doubt */
 const char *advice_stop(const advice_set *s);    /* what stops it                   */
@@ -87,13 +95,18 @@ const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100,
 int advice_ways_wanted(const args *a);
 int advice_ways(const args *a, size_t processes);
 
-void advice_print(output *out, const advice_set *s, sgdp_status status);
+/* Words for sgdp_rule, in JSON; members of a choice; those of the cheapest, the fastest and the
+ * surest one, and remedies. */
+extern const char *const advice_rules[];
+void advice_json_choice(output *out, const advice_set *s, size_t choice);
+void advice_json_others(output *out, const advice_set *s);
 
-/* Of that, for ways too: a time, in the unit of the recommended one; whether goals are met; what
- * remedies gain. */
+/* The cheapest and the fastest choice, where they are others than the recommended one. */
+void advice_print_others(output *out, const advice_set *s);
+
+/* Columns: a time, in the unit of the recommended one; whether goals are met. */
 void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
                        double time_s);
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o);
-void advice_print_remedies(output *out, const advice_set *s, const char *(*text)(size_t remedy));
 
 #endif /* TOOLS_CMD_ADVISE_ADVISE_H */

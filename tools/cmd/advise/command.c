@@ -1,9 +1,9 @@
 /* command.c - sgdperf advise: how many workers, of what kind */
 #include "cmd/advise/advise.h"
+#include "files/exchange.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
-#include "files/exchange.h"
 
 #include <stdio.h>
 
@@ -82,6 +82,18 @@ static const option_use uses[] = {
     "  async, model exact\n")
 };
 
+static const option_rule rules[] = {
+    MISSING(ONE(MODE)), EXCLUDES(ONE(PRICE), ONE(OFFER)),
+    EXCLUDES(EACH(OPTION_EPOCHS, OPTION_EXAMPLES), ONE(STEPS)),
+    NEEDS(ONE(EXAMPLES), ONE(EPOCHS)), NEEDS(ONE(EPOCHS), ONE(EXAMPLES)),
+    NEEDS(EACH(OPTION_DEADLINE, OPTION_BUDGET, OPTION_PRICE, OPTION_OFFER),
+          EACH(OPTION_STEPS, OPTION_EPOCHS)),
+    NEEDS(EACH(OPTION_BUDGET, OPTION_SERVER_PRICE), EACH(OPTION_PRICE, OPTION_OFFER)),
+    EXCLUDES(ONE(SERVER_PRICE), IS(MODE, "allreduce")),
+    NEEDS(EACH(REPLICA_OPTIONS), IS(MODE, "allreduce")),
+    NEEDS(ONE(BUCKET_LAYERS), IS(MODE, "allreduce"))
+};
+
 /* ---- Choosing -------------------------------------------------------------- */
 
 /* Without prices a machine costs 1: the cost is machine seconds. */
@@ -148,22 +160,227 @@ static void note_limits(const advice_set *s)
                   (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }
 
+/* ---- How large the buckets of an all-reduce should be, by replaying layers --- */
+
+#define MIB 1048576.0
+
+/* The last one is PyTorch's own. */
+static const double tried[ADVICE_BUCKETS] = {
+    1.0 * MIB, 2.0 * MIB, 5.0 * MIB, 10.0 * MIB, 50.0 * MIB, 100.0 * MIB, 25.0 * MIB
+};
+
+/* Steps of the recommended workers with buckets of so many bytes; returns the time of one. */
+static double step_with(const advice_set *s, const sgdsim_layer *layer, size_t n, double bucket)
+{
+    enum { STEPS = 2 };
+    const char *what = option_name(OPTION_BUCKET_LAYERS);
+    const sgdp_job *job = &s->curves.jobs.job[s->advice.recommended / s->curves.points];
+    const uint32_t workers = s->choice[s->advice.recommended].workers;
+    sgdsim_op *op = (sgdsim_op *)tool_alloc(n, 5 * sizeof *op);
+    uint32_t *waits = (uint32_t *)tool_alloc(n, 7 * sizeof *waits);
+    size_t *closing = (size_t *)tool_alloc(n, sizeof *closing), buckets = 0, bytes = 0;
+    sgdsim_step step = {.op = op};
+    const sgdsim_trace trace = {&step, 1};
+    const sgdsim_config run = {
+        .workers = {.types = 1, .trace = &trace, .count = &workers}, .mode = SGDSIM_SYNC,
+        .links = {.rule = SGDSIM_LINK_EXCHANGE, .exchange_s = exchange_ring_s,
+                  .bandwidth_bytes_per_s = job->links.bandwidth_bytes_per_s,
+                  .delay_s = &job->links.latency_s},
+        .length = {.steps = STEPS}
+    };
+    sgdsim_result out = {0};
+    tool_check_sim(sgdsim_trace_layers(layer, n, 0, op, waits), what);
+    tool_check_sim(sgdsim_trace_buckets(layer, n, bucket, &(sgdsim_draft){op, waits + 5 * n, NULL},
+                                        closing, &buckets), what);
+    step.ops = 3 * n + 2 * buckets;
+    tool_check_sim(sgdsim_run_bytes(&run, &bytes), what);
+    tool_check_sim(sgdsim_run(&run, tool_alloc(bytes, 1), bytes, &out), what);
+    return out.makespan_s / (double)STEPS;
+}
+
+/* The layers of the file on the recommended machines. */
+static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *n)
+{
+    const double scale = s->offer[s->advice.recommended / s->curves.points].scale.compute;
+    const double model_bytes = s->curves.jobs.job[0].model_bytes;
+    sgdsim_layer *layer;
+    double bytes = 0.0;
+    int column;
+    size_t i;
+    const csv_table *t = layers_read(path, &layer, &column);
+    *n = t->rows;
+    layers_check_sums(t, layer);
+    for (i = 0; i < *n; i++) {
+        layer[i].forward_s *= scale;
+        layer[i].backward_s *= scale;
+        bytes += layer[i].bytes;
+    }
+    if (bytes < 0.95 * model_bytes || bytes > 1.05 * model_bytes)
+        tool_note("sizes-differ",
+                  "%s: its layers have %.4g bytes, the job %.4g", t->name, bytes, model_bytes);
+    return layer;
+}
+
+static void check_buckets(const advice_set *s)
+{
+    const job_set *jobs = &s->curves.jobs;
+    if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
+    if (!(jobs->job[0].links.latency_s > 0.0))
+        args_fail(OPTION_BUCKET_LAYERS, NULL,
+                  "needs --latency, of a message: without it the smallest "
+                  "always win");
+    if (!(jobs->job[0].links.bandwidth_bytes_per_s > 0.0))
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs a bandwidth, not transfer times");
+}
+
+/* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
+static void try_buckets(advice_set *s, const args *a)
+{
+    const char *path = args_text(a, OPTION_BUCKET_LAYERS, NULL);
+    sgdsim_layer *layer;
+    size_t n = 0, i;
+    if (!path) return;
+    check_buckets(s);
+    layer = read_layers(s, path, &n);
+    if (s->choice[s->advice.recommended].workers == 1) {
+        tool_note("one-worker", "--bucket-layers: one worker exchanges nothing");
+        return;
+    }
+    for (i = 0; i < ADVICE_BUCKETS; i++) {
+        s->bucket[i].bytes = tried[i];
+        s->bucket[i].step_s = step_with(s, layer, n, tried[i]);
+        if (s->bucket[i].step_s <= s->bucket[s->best_bucket].step_s * (1.0 + 1e-9))
+            s->best_bucket = i;        /* of equal ones the largest, or the usual one */
+    }
+    s->buckets = ADVICE_BUCKETS;
+}
+
+/* ---- What is printed ------------------------------------------------------- */
+
+static void print_choice(columns *t, const advice_set *s, size_t i)
+{
+    const sgdp_choice *c = &s->choice[i];
+    const sgdp_outlay *o = &s->outlay[i];
+    const double h = c->half_width, best_s = s->outlay[s->advice.recommended].time_s;
+    const int known = h > 0.0, wide = s->curves.band.half_width > 0.0, timed = s->timed;
+    const int costs = s->priced && (timed || t->in != JSON);
+    const unsigned rates = wide && !timed ? ALL : DATA, times = wide && timed ? ALL : DATA;
+    const unsigned in_cost = s->priced ? ALL : DATA, costs_in = s->priced && wide ? ALL : DATA;
+    columns_row(t);
+    if (s->offer[0].name) column_text(t, ALL, "offer", s->offer[i / s->curves.points].name);
+    column_whole(t, ALL, "workers", c->workers);
+    column_number(t, ALL, "batches_per_s", c->batches_per_s);
+    column_number(t, rates, "low", known_if(known, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0));
+    column_number(t, rates, "high", known_if(known, c->batches_per_s * (1.0 + h)));
+    advice_print_time(t, timed ? ALL : DATA, "time", best_s, known_if(timed, o->time_s));
+    advice_print_time(t, times, "time_low", best_s, known_if(timed && known, o->time_low_s));
+    advice_print_time(t, times, "time_high", best_s, known_if(timed && known, o->time_high_s));
+    column_number(t, in_cost, "cost", known_if(costs, o->cost));
+    column_number(t, costs_in, "cost_low", known_if(costs && known, o->cost_low));
+    column_number(t, costs_in, "cost_high", known_if(costs && known, o->cost_high));
+    advice_print_verdicts(t, s, o);
+}
+
+static void json_recommendation(output *out, const advice_set *s)
+{
+    const size_t r = s->advice.recommended;
+    json_object(out, "recommendation");
+    advice_json_choice(out, s, r);
+    json_string(out, "rule", advice_rules[s->advice.rule]);
+    json_string(out, "reason", advice_reason(s));
+    json_string(out, "word", advice_word(s)[0] ? advice_word(s) : NULL);
+    json_number(out, "excess", s->advice.excess);
+    json_string(out, "bottleneck",
+                sgdp_resource_text(s->curves.prediction[r].bottleneck));
+    json_string(out, "stop", advice_stop(s));
+    json_string(out, "help", advice_help(s));
+    json_end(out);
+}
+
+/* Of steps as replayed: gains over the usual size, the last one. */
+static void json_buckets(output *out, const advice_set *s)
+{
+    size_t i;
+    if (s->buckets == 0) return;
+    json_number(out, "bucket_bytes", s->bucket[s->best_bucket].bytes);
+    json_array(out, "buckets");
+    for (i = 0; i < s->buckets; i++) {
+        json_object(out, NULL);
+        json_number(out, "bucket_bytes", s->bucket[i].bytes);
+        json_number(out, "step_s", s->bucket[i].step_s);
+        json_number(out, "gain", s->bucket[s->buckets - 1].step_s / s->bucket[i].step_s - 1.0);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+static void json_heading(output *out, const advice_set *s, sgdp_status status)
+{
+    const curve_set *c = &s->curves;
+    json_string(out, "mode", mode_words[c->jobs.mode]);
+    json_string(out, "model", sgdp_model_text(c->jobs.model));
+    json_bool(out, "auto", c->jobs.chosen);
+    json_string(out, "class", c->band.name);
+    json_string(out, "status", tool_status_word(status));
+    json_recommendation(out, s);
+    advice_json_others(out, s);
+    json_buckets(out, s);
+}
+
+static void print_sentences(output *out, const advice_set *s)
+{
+    const sgdp_advice *a = &s->advice;
+    output_print(out, "recommended: %s\n", advice_choice(s, a->recommended));
+    output_print(out, "  why: %s\n", advice_reason(s));
+    if (advice_word(s)[0]) output_print(out, "  %s\n", advice_word(s));
+    output_print(out, "  what stops it: %s\n", advice_stop(s));
+    output_print(out, "  what would help most: %s\n", advice_help(s));
+    if (s->buckets > 0) output_print(out, "  size of buckets: %s\n", advice_buckets(s));
+    if (advice_word(s)[0] && a->rule != SGDP_RULE_NEAREST && a->surest < s->count)
+        output_print(out, "surely within: %s\n", advice_choice(s, a->surest));
+    advice_print_others(out, s);
+    output_print(out, "\n");
+}
+
+static void print(output *out, const advice_set *s, sgdp_status status)
+{
+    const job_set *jobs = &s->curves.jobs;
+    columns t;
+    size_t i;
+    json_object(out, NULL);
+    if (out->form == JSON) json_heading(out, s, status);
+    if (out->form == SCREEN) print_sentences(out, s);
+    columns_open(&t, out, ALL, "points");
+    for (i = 0; i < s->count; i++) print_choice(&t, s, i);
+    columns_close(&t);
+    json_end(out);
+    output_print(out, "\n%s, model %s%s\n", mode_words[jobs->mode], sgdp_model_text(jobs->model),
+                 jobs->chosen ? " (by auto)" : "");
+}
+
+static const char *remedy_text(size_t remedy) { return sgdp_remedy_text((sgdp_remedy)remedy); }
+
+static const advice_kind numbers_of_workers = {print_choice, advice_choice, remedy_text};
+
+/* ---- The command ----------------------------------------------------------- */
+
 static int run(args *a)
 {
     advice_set s = {0};
     output out = {0};
     sgdp_status status;
+    s.kind = &numbers_of_workers;
     s.curves.processes = parallel_read(a);
     if (advice_ways_wanted(a)) return advice_ways(a, s.curves.processes);
     advice_read(&s, a);
     status = choose(&s);
-    advice_try_buckets(&s, a);
+    try_buckets(&s, a);
     note_limits(&s);
     out.form = args_form(a);
-    advice_print(&out, &s, status);
+    print(&out, &s, status);
     return output_flush(&out, tool_check(status, "advise"));
 }
 
 const args_command command_advise = {
     "advise", "how many workers: time, cost, what would help", run, uses,
-    COUNT_OF(uses), NULL, 0, 0, 1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0};

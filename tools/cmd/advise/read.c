@@ -1,10 +1,112 @@
-/* read.c - what is asked for: work, limits, prices and offers */
+/* read.c - what is asked for: the profile, perhaps of a trace, work, limits, prices and offers */
+#include "base/digits.h"
 #include "base/words.h"
 #include "cmd/advise/advise.h"
+#include "files/status.h"
+#include "files/trace.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- The profile, and that of a trace -------------------------------------- */
+
+static int has_column(const csv_table *t, const char *name)
+{
+    return csv_find(t, name) != CSV_NONE;
+}
+
+/* The larger way counts where they differ: a job has one size. An exchange among workers
+ * has uplinks alone. */
+static double model_bytes(const csv_table *t, const sgdsim_means *m, int exchanges)
+{
+    const double up = m->uplink_bytes, down = m->downlink_bytes;
+    const double larger = up > down ? up : down, smaller = up > down ? down : up;
+    if (smaller < 0.99 * larger && !(exchanges && !(down > 0.0)))
+        tool_note("sizes-differ",
+                  "%s: %.4g bytes up and %.4g down in a step: the larger counts for both",
+                  t->name, up, down);
+    return larger;
+}
+
+/* A profile file of one row, as if it had been read from the trace's. */
+static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m, int exchanges)
+{
+    static const char header[] = "forward_s,backward_s,update_s,model_bytes";
+    char number[4][NUMBER_BYTES], text[sizeof header + 4 * NUMBER_BYTES + 8], message[256];
+    csv_table *profile = (csv_table *)tool_alloc(1, sizeof *profile);
+    number_write(m->forward_s, number[0]);
+    number_write(m->backward_s, number[1]);
+    number_write(m->update_s, number[2]);
+    number_write(model_bytes(t, m, exchanges), number[3]);
+    snprintf(text, sizeof text, "%s\n%s,%s,%s,%s\n", header, number[0], number[1], number[2],
+             number[3]);
+    if (!csv_parse(profile, t->name, text, strlen(text), 0, message, sizeof message))
+        tool_fail("%s", message);
+    return profile;
+}
+
+const csv_table *advice_file(const args *a)
+{
+    static const csv_table *file;
+    const char *path = a->file_count > 0 ? a->files[0] : args_text(a, OPTION_PROFILE, NULL);
+    if (path && !file) file = csv_read(path, 0);
+    return file;
+}
+
+static int is_given(const csv_table *t, const args *a, const char *column, option_id option)
+{
+    return has_column(t, column) || args_given(a, option);
+}
+
+/* What any job needs: a table of something else has rows enough, but no job. */
+static void check_columns(const csv_table *t, const args *a)
+{
+    static const struct { const char *column; option_id option; } needed[] = {
+        {"forward_s", OPTION_FORWARD}, {"backward_s", OPTION_BACKWARD}, {"update_s", OPTION_UPDATE}
+    };
+    const int step = is_given(t, a, "step_s", OPTION_STEP);
+    const int reduces = strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0;
+    size_t i;
+    for (i = 0; i < COUNT_OF(needed); i++) {
+        if (i < 2 ? step : reduces) continue;
+        if (!is_given(t, a, needed[i].column, needed[i].option))
+            tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
+                      needed[i].column, option_name(needed[i].option));
+    }
+}
+
+const csv_table *advice_profile(const args *a)
+{
+    const csv_table *t = advice_file(a);
+    const uint32_t servers = (uint32_t)args_integer(a, OPTION_SERVERS, 1, 1000000, 1);
+    sgdsim_means m;
+    trace_file trace;
+    if (!t) return NULL;
+    if (a->file_count > 0 && args_given(a, OPTION_PROFILE))
+        args_fail(OPTION_PROFILE, NULL, "not with %s", t->name);
+    if (has_column(t, "phase") && has_column(t, "start_s"))
+        tool_fail("%s:%lu: a log of phases, not a profile: first sgdperf profile %s --format csv",
+                  t->name, (unsigned long)t->header_line, t->name);
+    if (layers_are(t) && !has_column(t, "resource"))
+        tool_fail("%s:%lu: a table of layers, which --mode allreduce takes: for another mode "
+                  "sgdperf trace-from-layers %s | sgdperf advise -", t->name,
+                  (unsigned long)t->header_line, t->name);
+    if (!has_column(t, "resource") || !has_column(t, "waits_for")) {
+        if (t->rows > 1) check_columns(t, a);
+        if (t->rows > 1)
+            csv_fail(t, 1, CSV_NONE, "a second job, advise takes one: leave out the others");
+        return t;
+    }
+    trace_parse(&trace, t, servers);
+    tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
+    tool_note("mean-profile",
+              "%s: a trace of %lu step%s, taken for its mean profile: forward %.4g s, backward "
+              "%.4g s, update %.4g s, %.4g bytes each way; sgdperf simulate replays what overlaps",
+              t->name, COUNTED(trace.trace.steps), m.forward_s, m.backward_s, m.update_s,
+              m.uplink_bytes > m.downlink_bytes ? m.uplink_bytes : m.downlink_bytes);
+    return make_profile(t, &m, strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0);
+}
 
 /* ---- Prices ---------------------------------------------------------------- */
 
@@ -76,21 +178,19 @@ static void check_name(const char *name, const char *text)
 /* NAME,PRICE,FORWARD-SCALE,BANDWIDTH */
 static machine_offer read_offer(const sgdp_job *job, const char *text)
 {
-    machine_offer offer;
-    const char *wrong;
+    machine_offer offer = {.scale = {1.0, 1.0}};
+    const char *wrong = NULL;
     char **part;
     if (args_split(text, ',', &part) != 4)
         args_fail(OPTION_OFFER, text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH");
     offer.name = part[0];
     check_name(offer.name, text);
     offer.price_per_s = read_price(OPTION_OFFER, part[1]);
-    offer.compute_scale = 1.0;
-    wrong = *part[2] == '\0' ? NULL
-                             : number_parse(part[2], NUMBER_POSITIVE, &offer.compute_scale);
+    if (*part[2] != '\0') wrong = number_parse(part[2], NUMBER_POSITIVE, &offer.scale.compute);
     if (wrong) args_fail(OPTION_OFFER, part[2], "%s", wrong);
-    if (!is_scale(offer.compute_scale))
+    if (!is_scale(offer.scale.compute))
         args_fail(OPTION_OFFER, part[2], "is not within 1e-30 .. 1e30");
-    offer.link_scale = link_scale(job, part[3]);
+    offer.scale.link = link_scale(job, part[3]);
     return offer;
 }
 
@@ -98,10 +198,10 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
 static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *from,
                                     const sgdp_job *to, const machine_offer *offer)
 {
-    unsure.forward_s *= offer->compute_scale;
-    unsure.backward_s *= offer->compute_scale;
-    unsure.uplink_s /= offer->link_scale;
-    unsure.downlink_s /= offer->link_scale;
+    unsure.forward_s *= offer->scale.compute;
+    unsure.backward_s *= offer->scale.compute;
+    unsure.uplink_s /= offer->scale.link;
+    unsure.downlink_s /= offer->scale.link;
     if (from->compute.one_worker_step_s > 0.0)
         unsure.one_worker_step_s *= to->compute.one_worker_step_s / from->compute.one_worker_step_s;
     return unsure;
@@ -114,13 +214,11 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
     s->offer = (machine_offer *)tool_alloc(n, sizeof *s->offer);
     s->priced = given > 0 || args_given(a, OPTION_PRICE);
     if (given == 0) {
-        s->offer[0].compute_scale = s->offer[0].link_scale = 1.0;
+        s->offer[0].scale = replica_as_is;
         if (s->priced)
             s->offer[0].price_per_s = read_price(OPTION_PRICE, args_text(a, OPTION_PRICE, NULL));
         return n;
     }
-    if (args_given(a, OPTION_PRICE))
-        args_fail(OPTION_PRICE, NULL, "not with --offer, which has its own");
     for (i = 0; i < n; i++) {
         s->offer[i] = read_offer(profiled, args_at(a, OPTION_OFFER, i));
         for (j = 0; j < i; j++)
@@ -146,8 +244,8 @@ static void read_offers(advice_set *s, const args *a)
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_OFFER, i);
         jobs->name[i] = s->offer[i].name;
-        if (sgdp_move_job(&profiled, jobs->model, s->offer[i].compute_scale,
-                          s->offer[i].link_scale, &jobs->job[i]) != SGDP_OK)
+        if (sgdp_move_job(&profiled, jobs->model, s->offer[i].scale.compute,
+                          s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
             args_fail(OPTION_OFFER, text, "makes a job of no numbers");
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
@@ -158,16 +256,10 @@ static void read_offers(advice_set *s, const args *a)
 /* Mini-batches of all workers together; 0: not known. */
 static double read_work(const args *a, const sgdp_job *job)
 {
-    const int epochs = args_given(a, OPTION_EPOCHS), examples = args_given(a, OPTION_EXAMPLES);
     double work;
-    if (args_given(a, OPTION_STEPS)) {
-        if (epochs) args_fail(OPTION_EPOCHS, NULL, "not with --steps");
-        if (examples) args_fail(OPTION_EXAMPLES, NULL, "not with --steps");
+    if (args_given(a, OPTION_STEPS))
         return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
-    }
-    if (!epochs && !examples) return 0.0;
-    if (!epochs) args_fail(OPTION_EXAMPLES, NULL, "needs --epochs");
-    if (!examples) args_fail(OPTION_EPOCHS, NULL, "needs --examples, those of one epoch");
+    if (!args_given(a, OPTION_EPOCHS)) return 0.0;
     if (!(job->compute.batch > 0.0))
         args_fail(OPTION_EPOCHS, NULL, "needs --batch or the column 'batch': the examples of a "
                   "mini-batch");
@@ -183,24 +275,14 @@ static double read_work(const args *a, const sgdp_job *job)
 
 void advice_read_goal(advice_set *s, const args *a)
 {
-    static const option_id of_work[] = {OPTION_DEADLINE, OPTION_BUDGET, OPTION_PRICE, OPTION_OFFER};
     const double work = read_work(a, &s->curves.jobs.job[0]);
     s->timed = work > 0.0;
-    if (!s->timed)
-        args_refuse(a, of_work, COUNT_OF(of_work),
-                    "how much work? --steps, or --epochs and --examples");
     s->goal.batches = s->timed ? work : 1.0;
     s->goal.deadline_s = args_number(a, OPTION_DEADLINE, 0.0);
     s->goal.budget = args_number(a, OPTION_BUDGET, 0.0);
-    if (args_given(a, OPTION_BUDGET) && !s->priced)
-        args_fail(OPTION_BUDGET, NULL, "needs --price or --offer");
-    if (args_given(a, OPTION_SERVER_PRICE)) {
-        if (s->curves.jobs.mode == MODE_ALLREDUCE)
-            args_fail(OPTION_SERVER_PRICE, NULL, "not with --mode allreduce");
-        if (!s->priced) args_fail(OPTION_SERVER_PRICE, NULL, "needs --price or --offer");
+    if (args_given(a, OPTION_SERVER_PRICE))
         s->server_price_per_s =
             read_price(OPTION_SERVER_PRICE, args_text(a, OPTION_SERVER_PRICE, NULL));
-    }
 }
 
 /* Of the profile's compute what its column host_s says; 0: it does not say, or not of what an

@@ -4,40 +4,23 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Points of all offers, point i of offer j at j * replica.points + i. Choices of `advice`
  * are those among them that may be recommended, in the same order. */
 typedef struct ways_set {
-    advice_set     advice;
+    advice_set     advice;     /* first, for what its kind is asked                    */
     replica_set    replica;
     size_t         offers, count;
     replica_point *point;      /* [count]                                              */
+    sgdp_choice   *choice;     /* [count] whether they may be recommended or not       */
     sgdp_outlay   *outlay;     /* [count]                                              */
-    double        *price_per_s; /* [count]                                             */
     size_t        *candidate;  /* [advice.count] indices of points                     */
     int            accumulates; /* more micro-batches may be recommended               */
     int            nothing_fits;
 } ways_set;
 
 /* ---- Printing: sentences ------------------------------------------------------ */
-
-enum { WAYS_TEXT = 1024 };
-
-static void add(char *text, const char *format, ...) TOOL_PRINTF(2, 3);
-
-static void add(char *text, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, WAYS_TEXT - used, format, arguments);
-    va_end(arguments);
-}
-
-static char *new_text(void) { return (char *)tool_alloc(WAYS_TEXT, 1); }
 
 /* May it be recommended, but for its memory? */
 static int ways_is_candidate(const ways_set *s, const replica_point *p)
@@ -72,15 +55,15 @@ static size_t ways_recommended(const ways_set *s)
 /* "ddp, buckets of 4 MiB" */
 static const char *ways_name(const ways_set *s, const replica_point *p)
 {
-    char *text = new_text();
-    add(text, "%s", sgdpar_sharding_text(p->sharding));
+    char *text = advice_new_text();
+    say(text, "%s", sgdpar_sharding_text(p->sharding));
     if (p->bucket_bytes >= 1048576.0)
-        add(text, ", buckets of %.4g MiB", p->bucket_bytes / 1048576.0);
+        say(text, ", buckets of %.4g MiB", p->bucket_bytes / 1048576.0);
     else if (p->bucket_bytes > 0.0)
-        add(text, ", buckets of %.4g KiB", p->bucket_bytes / 1024.0);
-    if (p->accumulate > 1) add(text, ", %lu micro-batches a step", (unsigned long)p->accumulate);
+        say(text, ", buckets of %.4g KiB", p->bucket_bytes / 1024.0);
+    if (p->accumulate > 1) say(text, ", %lu micro-batches a step", (unsigned long)p->accumulate);
     if (s->replica.collectives > 1 && p->workers > 1)
-        add(text, ", %s", s->replica.ways[p->ways].text);
+        say(text, ", %s", s->replica.ways[p->ways].text);
     return text;
 }
 
@@ -95,16 +78,16 @@ static const char *ways_reason(const ways_set *s)
     const unsigned long workers = (unsigned long)p->workers;
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDP_RULE_BALANCED;
-    char *text = new_text();
+    char *text = advice_new_text();
     if (s->nothing_fits) {
-        add(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
+        say(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
             workers == 1 ? "" : "s", p->memory.total_bytes / 1e9);
         return text;
     }
-    add(text, "%s is %s%s on %lu worker%s", word,
+    say(text, "%s is %s%s on %lu worker%s", word,
         s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
         limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
-    if (!only) add(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
+    if (!only) say(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
     return text;
 }
 
@@ -115,7 +98,7 @@ static const char *ways_against(const ways_set *s)
 {
     const size_t r = ways_recommended(s), n = s->replica.points;
     const replica_point *best = &s->point[r];
-    char *text = new_text();
+    char *text = advice_new_text();
     size_t k;
     for (k = 0; k < s->replica.shardings && !s->nothing_fits; k++) {
         const sgdpar_sharding of = s->replica.sharding[k];
@@ -123,14 +106,14 @@ static const char *ways_against(const ways_set *s)
         const replica_point *p = i < s->count ? &s->point[i] : NULL;
         const double more = p ? 100.0 * (best->batches_per_s / p->batches_per_s - 1.0) : 0.0;
         if (!p || of == best->sharding) continue;
-        add(text, "%s%s ", text[0] ? ", " : "", sgdpar_sharding_text(of));
+        say(text, "%s%s ", text[0] ? ", " : "", sgdpar_sharding_text(of));
         if (s->replica.memory_bytes > 0.0 && !p->fits && !s->nothing_fits)
-            add(text, "does not fit (%.3g GB)", p->memory.total_bytes / 1e9);
-        else if (more < 1.0 && more > -1.0) add(text, "is as quick");
+            say(text, "does not fit (%.3g GB)", p->memory.total_bytes / 1e9);
+        else if (more < 1.0 && more > -1.0) say(text, "is as quick");
         else if (more < 0.0)           /* the quickest of those on its workers, if any fits */
-            add(text, "takes %.0f %% less, but needs %.3g GB", -more,
+            say(text, "takes %.0f %% less, but needs %.3g GB", -more,
                 p->memory.total_bytes / 1e9);
-        else add(text, "takes %.0f %% longer", more);
+        else say(text, "takes %.0f %% longer", more);
     }
     return text;
 }
@@ -138,25 +121,12 @@ static const char *ways_against(const ways_set *s)
 static const char *ways_stop(const ways_set *s)
 {
     const sgdpar_replica_step *step = &s->point[ways_recommended(s)].step;
-    char *text = new_text();
+    char *text = advice_new_text();
     if (step->exposed_s > step->compute_s)
-        add(text, "exchanges that computing does not hide, %.0f %% of a step",
+        say(text, "exchanges that computing does not hide, %.0f %% of a step",
             100.0 * step->exposed_s / step->step_s);
     else
-        add(text, "computing, %.0f %% of a step", 100.0 * step->compute_s / step->step_s);
-    return text;
-}
-
-/* Sentences, in fresh memory. */
-static const char *ways_help(const ways_set *s)
-{
-    const advice_set *a = &s->advice;
-    char *text = new_text();
-    size_t i;
-    for (i = 0; i < a->remedies && i < 3 && a->gain[a->remedy[i]] >= 0.01; i++)
-        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
-            sgdpar_remedy_text((sgdpar_remedy)a->remedy[i]), 100.0 * a->gain[a->remedy[i]]);
-    if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
+        say(text, "computing, %.0f %% of a step", 100.0 * step->compute_s / step->step_s);
     return text;
 }
 
@@ -199,42 +169,22 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     if (json) replica_print_members(t, &s->replica, p);
 }
 
-/* ---- Printing: jSON ----------------------------------------------------------- */
+/* ---- Printing: JSON ----------------------------------------------------------- */
 
-static void json_members(output *out, const ways_set *s, size_t i)
+/* Of advice_kind. */
+static void print_choice(columns *t, const advice_set *advice, size_t choice)
 {
-    columns t;
-    columns_open(&t, out, JSON, NULL);
-    print_way(&t, s, i, 1);
-    columns_close(&t);
+    const ways_set *s = (const ways_set *)(const void *)advice;
+    print_way(t, s, s->candidate[choice], 1);
 }
 
-static void json_one(output *out, const ways_set *s, const char *key, size_t choice)
+static const char *name_choice(const advice_set *advice, size_t choice)
 {
-    if (choice == s->advice.count) {
-        json_null(out, key);
-        return;
-    }
-    json_object(out, key);
-    json_members(out, s, s->candidate[choice]);
-    json_end(out);
-}
-
-static void json_recommendation(output *out, const ways_set *s)
-{
-    static const char *const rules[] = {"balanced", "cheapest", "fastest", "nearest"};
-    const sgdp_advice *a = &s->advice.advice;
-    if (s->nothing_fits) json_null(out, "recommendation");
-    json_object(out, s->nothing_fits ? "nearest" : "recommendation");
-    json_members(out, s, ways_recommended(s));
-    json_string(out, "rule", s->nothing_fits ? "nearest" : rules[a->rule]);
-    json_string(out, "reason", ways_reason(s));
-    json_string(out, "against", ways_against(s)[0] ? ways_against(s) : NULL);
-    json_number(out, "excess", a->excess);
-    json_string(out, "stop", ways_stop(s));
-    json_string(out, "help", ways_help(s));
-    json_end(out);
-    if (!s->nothing_fits) json_null(out, "nearest");
+    const ways_set *s = (const ways_set *)(const void *)advice;
+    char *text = advice_new_text();
+    say(text, "%s on %s", ways_name(s, &s->point[s->candidate[choice]]),
+               advice_choice(advice, choice));
+    return text;
 }
 
 static const char *remedy_text(size_t remedy)
@@ -242,47 +192,49 @@ static const char *remedy_text(size_t remedy)
     return sgdpar_remedy_text((sgdpar_remedy)remedy);
 }
 
-static void json_heading(output *out, const ways_set *s)
+static const advice_kind ways_to_train = {print_choice, name_choice, remedy_text};
+
+static void json_recommendation(output *out, const ways_set *s)
 {
     const sgdp_advice *a = &s->advice.advice;
+    if (s->nothing_fits) json_null(out, "recommendation");
+    json_object(out, s->nothing_fits ? "nearest" : "recommendation");
+    advice_json_choice(out, &s->advice, a->recommended);
+    json_string(out, "rule", s->nothing_fits ? "nearest" : advice_rules[a->rule]);
+    json_string(out, "reason", ways_reason(s));
+    json_string(out, "against", ways_against(s)[0] ? ways_against(s) : NULL);
+    json_number(out, "excess", a->excess);
+    json_string(out, "stop", ways_stop(s));
+    json_string(out, "help", advice_help(&s->advice));
+    json_end(out);
+    if (!s->nothing_fits) json_null(out, "nearest");
+}
+
+static void json_heading(output *out, const ways_set *s)
+{
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "layers");
     json_string(out, "status", s->nothing_fits ? "nothing_fits" : "ok");
     json_recommendation(out, s);
-    json_one(out, s, "cheapest", a->cheapest);
-    json_one(out, s, "fastest", a->fastest);
-    json_one(out, s, "surest", a->surest);
-    advice_print_remedies(out, &s->advice, remedy_text);
+    advice_json_others(out, &s->advice);
 }
 
 /* ---- Printing: for a human ---------------------------------------------------- */
 
 static void print_sentences(output *out, const ways_set *s)
 {
-    const advice_set *a = &s->advice;
-    const sgdp_advice *of = &a->advice;
-    const size_t r = ways_recommended(s);
+    const char *name = name_choice(&s->advice, s->advice.advice.recommended);
     if (s->nothing_fits) {
         output_print(out, "nothing fits into %.4g GB: nothing is recommended\n",
                      s->replica.memory_bytes / 1e9);
-        output_print(out, "nearest: %s on %s\n  why: %s\n", ways_name(s, &s->point[r]),
-                     advice_choice(a, of->recommended), ways_reason(s));
+        output_print(out, "nearest: %s\n  why: %s\n", name, ways_reason(s));
         return;
     }
-    output_print(out, "recommended: %s on %s\n", ways_name(s, &s->point[r]),
-                 advice_choice(a, of->recommended));
-    output_print(out, "  why: %s\n", ways_reason(s));
+    output_print(out, "recommended: %s\n  why: %s\n", name, ways_reason(s));
     if (ways_against(s)[0]) output_print(out, "  beside it: %s\n", ways_against(s));
     output_print(out, "  what stops it: %s\n", ways_stop(s));
-    output_print(out, "  what would help most: %s\n", ways_help(s));
-    if (a->goal.deadline_s > 0.0 && of->cheapest != of->recommended && of->cheapest < a->count)
-        output_print(out, "cheapest within the deadline: %s on %s\n",
-                     ways_name(s, &s->point[s->candidate[of->cheapest]]),
-                     advice_choice(a, of->cheapest));
-    if (a->goal.budget > 0.0 && of->fastest != of->recommended && of->fastest < a->count)
-        output_print(out, "fastest within the budget: %s on %s\n",
-                     ways_name(s, &s->point[s->candidate[of->fastest]]),
-                     advice_choice(a, of->fastest));
+    output_print(out, "  what would help most: %s\n", advice_help(&s->advice));
+    advice_print_others(out, &s->advice);
 }
 
 /* All ways on the recommended workers, and the best way on each number of them. */
@@ -292,8 +244,7 @@ static void print_tables(output *out, const ways_set *s)
     columns t;
     size_t i, g, offer;
     print_sentences(out, s);
-    output_print(out, "\nways on %lu worker%s\n", (unsigned long)s->point[r].workers,
-                 s->point[r].workers == 1 ? "" : "s");
+    output_print(out, "\nways on %lu worker%s\n", COUNTED(s->point[r].workers));
     columns_open(&t, out, SCREEN, NULL);
     for (i = r / n * n; i < (r / n + 1) * n; i++)
         if (s->point[i].group == s->point[r].group) print_way(&t, s, i, 0);
@@ -334,13 +285,8 @@ int advice_ways_wanted(const args *a)
     const csv_table *t;
     int wanted = args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS);
     size_t i;
+    if (mode_read(a) != MODE_ALLREDUCE) return 0;
     for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i]);
-    if (mode_read(a) != MODE_ALLREDUCE) {
-        for (i = 0; i < COUNT_OF(own); i++)
-            if (args_given(a, own[i]))
-                args_fail(own[i], NULL, "needs --mode allreduce");
-        return 0;
-    }
     t = advice_file(a);
     return wanted || (t && layers_are(t));
 }
@@ -374,11 +320,10 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     double compute_s, step_s;
     job_read_profile(jobs, a, 0, advice_profile(a));
     job = &jobs->job[0];
-    of.name = jobs->file ? jobs->file->name : "the options";
-    of.bytes = job->model_bytes;
-    of.forward_s = job->compute.forward_s;
-    of.backward_s = job->compute.backward_s;
-    of.update_s = job->compute.update_s;
+    of = (replica_profile){
+        jobs->file ? jobs->file->name : "the options", job->model_bytes,
+        job->compute.forward_s, job->compute.backward_s, job->compute.update_s
+    };
     step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
         tool_fail("%s: transfer times do not tell the size of the model: --model-size and "
@@ -398,18 +343,16 @@ static replica_profile read_profile(job_set *jobs, const args *a)
 /* The cluster as the parts of advise know it. */
 static void take_jobs(ways_set *s, const args *a)
 {
-    job_set *jobs = &s->advice.curves.jobs;
     const replica_set *r = &s->replica;
-    sgdp_job *job;
-    memset(jobs, 0, sizeof *jobs);
-    jobs->mode = MODE_ALLREDUCE;
-    jobs->model = mode_usual_model(MODE_ALLREDUCE);
-    jobs->job = job = (sgdp_job *)tool_alloc(1, sizeof *job);
+    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
     job->compute.batch = r->batch;
     job->machine.gpus = r->gpus;
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
     s->offers = advice_read_offers(&s->advice, a, job);
-    jobs->count = s->offers;
+    s->advice.curves.jobs = (job_set){
+        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE), .job = job,
+        .count = s->offers
+    };
     advice_read_goal(&s->advice, a);
 }
 
@@ -425,11 +368,11 @@ static void read_all(ways_set *s, const args *a)
         args_fail(OPTION_LAYERS, NULL, "not with %s", t->name);
     if (layers) {
         refuse_profile(a);
-        replica_read(&s->replica, a, t, &usual);
+        replica_read(&s->replica, a, t, NULL, &usual);
     } else {
         job_set jobs;
         const replica_profile profile = read_profile(&jobs, a);
-        replica_read_profile(&s->replica, a, &profile, &usual);
+        replica_read(&s->replica, a, NULL, &profile, &usual);
         if (jobs.job[0].compute.batch > 0.0) s->replica.batch = jobs.job[0].compute.batch;
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
@@ -438,42 +381,26 @@ static void read_all(ways_set *s, const args *a)
 
 /* ---- Choosing: answers -------------------------------------------------------- */
 
-static replica_scale scale_of_point(const void *ctx, size_t i)
-{
-    const ways_set *s = (const ways_set *)ctx;
-    const machine_offer *offer = &s->advice.offer[i / s->replica.points];
-    replica_scale scale;
-    scale.compute = offer->compute_scale;
-    scale.link = offer->link_scale;
-    return scale;
-}
-
 static void answer_all(ways_set *s, size_t processes)
 {
     const size_t n = s->replica.points;
     size_t i;
     s->count = s->offers * n;
     s->point = (replica_point *)tool_alloc(s->count, sizeof *s->point);
+    s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
-    s->price_per_s = (double *)tool_alloc(s->count, sizeof *s->price_per_s);
     for (i = 0; i < s->count; i++) {
-        const double machines =
-            advice_machines(s->replica.gpus, s->replica.point[i % n].workers);
         s->point[i] = s->replica.point[i % n];
-        s->price_per_s[i] =
-            machines * (s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0);
+        s->point[i].scale = s->advice.offer[i / n].scale;
     }
-    replica_answer_all(&s->replica, s->point, s->count, scale_of_point, s, processes);
-}
-
-static sgdp_choice choice_of(const ways_set *s, size_t point)
-{
-    sgdp_choice c;
-    c.workers = s->point[point].workers;
-    c.batches_per_s = s->point[point].batches_per_s;
-    c.half_width = 0.0;
-    c.price_per_s = s->price_per_s[point];
-    return c;
+    replica_answer_all(&s->replica, s->point, s->count, processes);
+    for (i = 0; i < s->count; i++) {
+        const replica_point *p = &s->point[i];
+        const double price = s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0;
+        s->choice[i].workers = p->workers;
+        s->choice[i].batches_per_s = p->batches_per_s;
+        s->choice[i].price_per_s = advice_machines(s->replica.gpus, p->workers) * price;
+    }
 }
 
 static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
@@ -505,15 +432,13 @@ static void find_candidates(ways_set *s)
 static void choose(ways_set *s)
 {
     advice_set *a = &s->advice;
-    sgdp_choice *all = (sgdp_choice *)tool_alloc(s->count, sizeof *all);
     sgdp_advice of_all;
     size_t i;
     find_candidates(s);
     a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
     a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
-    for (i = 0; i < s->count; i++) all[i] = choice_of(s, i);
-    for (i = 0; i < a->count; i++) a->choice[i] = all[s->candidate[i]];
-    advise_among(s, all, s->count, s->outlay, &of_all);
+    for (i = 0; i < a->count; i++) a->choice[i] = s->choice[s->candidate[i]];
+    advise_among(s, s->choice, s->count, s->outlay, &of_all);
     advise_among(s, a->choice, a->count, a->outlay, &a->advice);
 }
 
@@ -522,10 +447,9 @@ static void try_remedies(ways_set *s)
 {
     const size_t r = ways_recommended(s);
     const replica_point *p = &s->point[r];
-    const replica_scale scale = scale_of_point(s, r);
     const int best_bucket = replica_has_buckets(&s->replica, p) && !(p->asked_bytes > 0.0);
     const double limit = s->replica.memory_bytes;
-    sgdpar_replica of = replica_of(&s->replica, p, &scale);
+    sgdpar_replica of = replica_of(&s->replica, p);
     double *gain = s->advice.gain;
     const topology_ways *ways = &s->replica.ways[p->ways];
     char links[300];
@@ -600,13 +524,12 @@ static void note_compared(const ways_set *s, const args *a)
 
 int advice_ways(const args *a, size_t processes)
 {
-    ways_set s;
+    ways_set s = {.advice = {.kind = &ways_to_train}};
     output out = {0};
-    memset(&s, 0, sizeof s);
     read_all(&s, a);
     replica_note(&s.replica, a);
     answer_all(&s, processes);
-    replica_note_answers(&s.replica, s.point, s.count);
+    replica_note_answers(s.point, s.count);
     choose(&s);
     try_remedies(&s);
     note_memory(&s, a);

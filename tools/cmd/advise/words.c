@@ -1,4 +1,4 @@
-/* words.c - advice in sentences */
+/* words.c - advice in sentences, and what choices of both kinds print */
 #include "cmd/advise/advise.h"
 
 #include <math.h>
@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add(char *text, const char *format, ...) TOOL_PRINTF(2, 3);
-
-static void add(char *text, const char *format, ...)
+void say(char *text, const char *format, ...)
 {
     const size_t used = strlen(text);
     va_list arguments;
@@ -17,7 +15,7 @@ static void add(char *text, const char *format, ...)
     va_end(arguments);
 }
 
-static char *new_text(void) { return (char *)tool_alloc(ADVICE_TEXT, 1); }
+char *advice_new_text(void) { return (char *)tool_alloc(ADVICE_TEXT, 1); }
 
 /* "5.24 h", in the largest unit of which there is one. */
 static void add_time(char *text, double time_s)
@@ -27,13 +25,13 @@ static void add_time(char *text, double time_s)
     };
     size_t i = time_s < 172800.0 ? 1 : 0;
     while (i + 1 < COUNT_OF(unit) && time_s < unit[i].s) i++;
-    add(text, "%.3g %s", time_s / unit[i].s, unit[i].name);
+    say(text, "%.3g %s", time_s / unit[i].s, unit[i].name);
 }
 
 static void add_cost(char *text, double cost)
 {
     const int whole = (cost >= floor(cost) && cost <= floor(cost)) || cost >= 1000.0;
-    add(text, cost >= 1e12 ? "%.4g" : whole ? "%.0f" : cost >= 10.0 ? "%.1f" : "%.3g", cost);
+    say(text, cost >= 1e12 ? "%.4g" : whole ? "%.0f" : cost >= 10.0 ? "%.1f" : "%.3g", cost);
 }
 
 static int is_finite(double x) { return x - x <= 0.0; }
@@ -41,14 +39,14 @@ static int is_finite(double x) { return x - x <= 0.0; }
 static void add_interval(char *text, double low, double high, void (*each)(char *, double))
 {
     if (!(high > low)) return;
-    add(text, " (");
+    say(text, " (");
     each(text, low);
     if (is_finite(high)) {
-        add(text, " to ");
+        say(text, " to ");
         each(text, high);
-        add(text, ")");
+        say(text, ")");
     } else {
-        add(text, " or more)");
+        say(text, " or more)");
     }
 }
 
@@ -57,18 +55,18 @@ const char *advice_choice(const advice_set *s, size_t i)
     const char *name = s->offer[i / s->curves.points].name;
     const sgdp_outlay *o = &s->outlay[i];
     const unsigned long workers = (unsigned long)s->choice[i].workers;
-    char *text = new_text();
-    add(text, "%lu worker%s", workers, workers == 1 ? "" : "s");
-    if (name) add(text, " of %s", name);
+    char *text = advice_new_text();
+    say(text, "%lu worker%s", workers, workers == 1 ? "" : "s");
+    if (name) say(text, " of %s", name);
     if (s->timed) {
-        add(text, ", ");
+        say(text, ", ");
         add_time(text, o->time_s);
         add_interval(text, o->time_low_s, o->time_high_s, add_time);
     } else {
-        add(text, ", %.4g mini-batches/s", s->choice[i].batches_per_s);
+        say(text, ", %.4g mini-batches/s", s->choice[i].batches_per_s);
     }
     if (s->priced) {
-        add(text, ", cost ");
+        say(text, ", cost ");
         add_cost(text, o->cost);
         add_interval(text, o->cost_low, o->cost_high, add_cost);
     }
@@ -79,11 +77,11 @@ const char *advice_choice(const advice_set *s, size_t i)
 static void add_limits(char *text, const sgdp_goal *goal)
 {
     if (goal->deadline_s > 0.0) {
-        add(text, " the deadline of ");
+        say(text, " the deadline of ");
         add_time(text, goal->deadline_s);
     }
     if (goal->budget > 0.0) {
-        add(text, "%s the budget of ", goal->deadline_s > 0.0 ? " and" : "");
+        say(text, "%s the budget of ", goal->deadline_s > 0.0 ? " and" : "");
         add_cost(text, goal->budget);
     }
 }
@@ -92,7 +90,7 @@ static void add_limits(char *text, const sgdp_goal *goal)
 static void add_excess(char *text, double value, double limit)
 {
     const double percent = 100.0 * (value / limit - 1.0);
-    if (is_finite(percent)) add(text, " (%+.3g %%)", percent);
+    if (is_finite(percent)) say(text, " (%+.3g %%)", percent);
 }
 
 /* How far the nearest choice is from what it misses. */
@@ -102,13 +100,13 @@ static void add_misses(char *text, const advice_set *s)
     const int late = o->in_time > SGDP_VERDICT_LIKELY;
     if (late) {
         add_time(text, o->time_s - s->goal.deadline_s);
-        add(text, " too late");
+        say(text, " too late");
         add_excess(text, o->time_s, s->goal.deadline_s);
     }
     if (o->in_budget > SGDP_VERDICT_LIKELY) {
-        add(text, "%s", late ? ", " : "");
+        say(text, "%s", late ? ", " : "");
         add_cost(text, o->cost - s->goal.budget);
-        add(text, " over the budget");
+        say(text, " over the budget");
         add_excess(text, o->cost, s->goal.budget);
     }
 }
@@ -130,17 +128,17 @@ static void add_balanced(char *text, const advice_set *s)
     const int linear = c->jobs.count == 1 && c->jobs.job[0].machine.gpus <= 1 &&
                        !(s->server_price_per_s > 0.0);
     if (!(s->outlay[r].cost > 0.0))
-        add(text, "the fastest%s: fewer workers are slower by 1 %% or more",
+        say(text, "the fastest%s: fewer workers are slower by 1 %% or more",
             all_are_free(s) ? ", as none costs anything" : " of those that cost nothing");
     else if (s->count == 1)
-        add(text, "the only choice");
+        say(text, "the only choice");
     else if (!linear)
-        add(text, "the least time x cost");
+        say(text, "the least time x cost");
     else if (advice_is_most(s))
-        add(text, "the least time x cost: up to it a percent more workers brings half a percent"
+        say(text, "the least time x cost: up to it a percent more workers brings half a percent"
                   " more throughput, or more");
     else
-        add(text, "the least time x cost: beyond it a percent more workers brings less than half"
+        say(text, "the least time x cost: beyond it a percent more workers brings less than half"
                   " a percent more throughput");
 }
 
@@ -165,20 +163,20 @@ void advice_sort_remedies(advice_set *s)
 
 const char *advice_reason(const advice_set *s)
 {
-    char *text = new_text();
+    char *text = advice_new_text();
     switch (s->advice.rule) {
     case SGDP_RULE_CHEAPEST:
-        add(text, s->priced ? "the cheapest within" : "the fewest machine hours within");
+        say(text, s->priced ? "the cheapest within" : "the fewest machine hours within");
         add_limits(text, &s->goal);
         break;
     case SGDP_RULE_FASTEST:
-        add(text, "the fastest within");
+        say(text, "the fastest within");
         add_limits(text, &s->goal);
         break;
     case SGDP_RULE_NEAREST:
-        add(text, "nothing is within");
+        say(text, "nothing is within");
         add_limits(text, &s->goal);
-        add(text, "; this comes nearest, ");
+        say(text, "; this comes nearest, ");
         add_misses(text, s);
         break;
     case SGDP_RULE_BALANCED:
@@ -194,14 +192,14 @@ const char *advice_word(const advice_set *s)
     const sgdp_outlay *o = &s->outlay[r];
     const int late = o->in_time == SGDP_VERDICT_LIKELY;
     const int dear = o->in_budget == SGDP_VERDICT_LIKELY;
-    char *text = new_text();
+    char *text = advice_new_text();
     if (s->advice.rule == SGDP_RULE_NEAREST) {
         if (o->in_time != SGDP_VERDICT_NO && o->in_budget != SGDP_VERDICT_NO)
-            add(text, "but its interval reaches within: it may hold");
+            say(text, "but its interval reaches within: it may hold");
         return text;
     }
     if (!late && !dear) return text;
-    add(text, "likely, not surely: its interval goes beyond the %s%s",
+    say(text, "likely, not surely: its interval goes beyond the %s%s",
         late && dear ? "deadline and the budget" : late ? "deadline" : "budget",
         surest < s->count ? "" : ", as all of them do");
     return text;
@@ -210,9 +208,9 @@ const char *advice_word(const advice_set *s)
 /* A faster accelerator shortens only what is not the host's. */
 static void add_compute(char *text, double percent, double host_share)
 {
-    add(text, "compute, %.0f %% of a worker's step", percent);
+    say(text, "compute, %.0f %% of a worker's step", percent);
     if (host_share >= 0.005)
-        add(text, ", %.0f %% of it the host: launches and gaps, as traced", 100.0 * host_share);
+        say(text, ", %.0f %% of it the host: launches and gaps, as traced", 100.0 * host_share);
 }
 
 /* "the uplink, busy 93 % of the time", or a worker's own link, which is no resource; of an
@@ -223,15 +221,15 @@ const char *advice_stop(const advice_set *s)
     const char *name = sgdp_resource_text(p->bottleneck);
     const double percent = 100.0 * p->utilization[p->bottleneck];
     const double own = curves_own_link(&s->curves, s->advice.recommended);
-    char *text = new_text();
+    char *text = advice_new_text();
     if (own > 0.0)
-        add(text, "a worker's own link, busy %.0f %% of the time each way", 100.0 * own);
+        say(text, "a worker's own link, busy %.0f %% of the time each way", 100.0 * own);
     else if (p->bottleneck == SGDP_WORKER)
         add_compute(text, percent, s->host_share);
     else if (s->curves.jobs.mode == MODE_ALLREDUCE)
-        add(text, "the %s, %.0f %% of a step", name, percent);
+        say(text, "the %s, %.0f %% of a step", name, percent);
     else
-        add(text, "the %s, busy %.0f %% of the time", name, percent < 100.0 ? percent : 100.0);
+        say(text, "the %s, busy %.0f %% of the time", name, percent < 100.0 ? percent : 100.0);
     return text;
 }
 
@@ -240,12 +238,12 @@ const char *advice_buckets(const advice_set *s)
     const advice_bucket *best = &s->bucket[s->best_bucket];
     const advice_bucket *usual = &s->bucket[ADVICE_BUCKETS - 1];
     const double gain = s->buckets > 0 ? usual->step_s / best->step_s - 1.0 : 0.0;
-    char *text = new_text();
+    char *text = advice_new_text();
     if (s->buckets == 0) return text;
     if (gain < 0.01)
-        add(text, "%.0f MiB as PyTorch's: others are no better by 1 %%", usual->bytes / 1048576.0);
+        say(text, "%.0f MiB as PyTorch's: others are no better by 1 %%", usual->bytes / 1048576.0);
     else
-        add(text, "%.0f MiB (%+.0f %% against the %.0f MiB of PyTorch)", best->bytes / 1048576.0,
+        say(text, "%.0f MiB (%+.0f %% against the %.0f MiB of PyTorch)", best->bytes / 1048576.0,
             100.0 * gain, usual->bytes / 1048576.0);
     return text;
 }
@@ -253,11 +251,86 @@ const char *advice_buckets(const advice_set *s)
 const char *advice_help(const advice_set *s)
 {
     const size_t most = s->remedies < 3 ? s->remedies : 3;
-    char *text = new_text();
+    char *text = advice_new_text();
     size_t i;
     for (i = 0; i < most && s->gain[s->remedy[i]] >= 0.01; i++)
-        add(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
-            sgdp_remedy_text((sgdp_remedy)s->remedy[i]), 100.0 * s->gain[s->remedy[i]]);
-    if (i == 0) add(text, "nothing that was tried, by 1 %% or more");
+        say(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
+            s->kind->remedy(s->remedy[i]), 100.0 * s->gain[s->remedy[i]]);
+    if (i == 0) say(text, "nothing that was tried, by 1 %% or more");
     return text;
+}
+
+/* ---- What choices of both kinds print --------------------------------------- */
+
+/* Times on the screen are in the unit that suits the recommended one. */
+typedef struct time_unit { const char *name; double s; } time_unit;
+
+static time_unit unit_of(const output *out, double time_s)
+{
+    static const time_unit units[] = {{"_s", 1.0}, {"_min", 60.0}, {"_h", 3600.0}};
+    return units[out->form != SCREEN || time_s < 120.0 ? 0 : time_s < 7200.0 ? 1 : 2];
+}
+
+void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
+                       double time_s)
+{
+    const time_unit unit = unit_of(t->out, recommended_s);
+    char text[40];
+    snprintf(text, sizeof text, "%s%s", name, unit.name);
+    column_number(t, in, text, time_s / unit.s);
+}
+
+void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o)
+{
+    const int deadline = s->goal.deadline_s > 0.0, budget = s->goal.budget > 0.0;
+    column_text(t, deadline ? ALL : DATA, "in_time",
+                deadline ? sgdp_verdict_text(o->in_time) : NULL);
+    column_text(t, budget ? ALL : DATA, "in_budget",
+                budget ? sgdp_verdict_text(o->in_budget) : NULL);
+}
+
+void advice_json_choice(output *out, const advice_set *s, size_t i)
+{
+    columns t;
+    columns_open(&t, out, JSON, NULL);
+    s->kind->print(&t, s, i);
+    columns_close(&t);
+}
+
+static void json_one(output *out, const advice_set *s, const char *key, size_t i)
+{
+    if (i == s->count) {
+        json_null(out, key);
+        return;
+    }
+    json_object(out, key);
+    advice_json_choice(out, s, i);
+    json_end(out);
+}
+
+void advice_json_others(output *out, const advice_set *s)
+{
+    columns t;
+    size_t i;
+    json_one(out, s, "cheapest", s->advice.cheapest);
+    json_one(out, s, "fastest", s->advice.fastest);
+    json_one(out, s, "surest", s->advice.surest);
+    columns_open(&t, out, JSON, "remedies");
+    for (i = 0; i < s->remedies; i++) {
+        columns_row(&t);
+        column_text(&t, JSON, "remedy", s->kind->remedy(s->remedy[i]));
+        column_number(&t, JSON, "gain", s->gain[s->remedy[i]]);
+    }
+    columns_close(&t);
+}
+
+const char *const advice_rules[] = {"balanced", "cheapest", "fastest", "nearest"};
+
+void advice_print_others(output *out, const advice_set *s)
+{
+    const sgdp_advice *a = &s->advice;
+    if (s->goal.deadline_s > 0.0 && a->cheapest != a->recommended && a->cheapest < s->count)
+        output_print(out, "cheapest within the deadline: %s\n", s->kind->name(s, a->cheapest));
+    if (s->goal.budget > 0.0 && a->fastest != a->recommended && a->fastest < s->count)
+        output_print(out, "fastest within the budget: %s\n", s->kind->name(s, a->fastest));
 }

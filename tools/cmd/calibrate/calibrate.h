@@ -9,16 +9,7 @@
 
 #define CALIBRATE_LEVEL 0.9            /* of the intervals                          */
 
-enum { CALIBRATE_MOST = SGDFIT_UNKNOWNS, CALIBRATE_WORDS = 7 };
-
-/* By the words of --fit. */
-typedef struct calibrate_word {
-    const char *word;
-    const char *name;         /* with its unit, in the results                      */
-    sgdp_input  input;
-} calibrate_word;
-
-extern const calibrate_word calibrate_words[CALIBRATE_WORDS];
+enum { CALIBRATE_MOST = SGDFIT_UNKNOWNS };
 
 typedef struct calibrated_group {
     const char *name;         /* of a dataset; NULL: all points                     */
@@ -35,8 +26,8 @@ typedef struct suggestion {
 
 typedef struct calibration {
     size_t      count;                 /* of unknowns                               */
-    size_t      unknown[CALIBRATE_MOST]; /* indices of words, in order of --fit     */
-    sgdp_input  input[CALIBRATE_MOST];
+    sgdp_input  input[CALIBRATE_MOST]; /* in the order of --fit                     */
+    const char *word[CALIBRATE_MOST];  /* of --fit, for each                        */
     job_set     jobs;                  /* of a dataset: one a row                   */
     point_set   points;
     size_t     *job;                   /* [points] index of each point's job        */
@@ -50,15 +41,11 @@ typedef struct calibration {
     sgdfit_error_statistics errors[POINT_ROLES];
 } calibration;
 
+/* Is the input fitted? */
+int calibrate_finds(const calibration *c, sgdp_input input);
+
 /* --fit overhead: of a file of transfers, not of points. Returns the exit status. */
 int calibrate_overhead(const args *a);
-
-/* Is this a file of measured rows, as validate takes it? */
-int calibrate_is_dataset(const char *path);
-
-/* Points, jobs and groups of a dataset; rows of one group, or with `pool` all of them,
- * share what is fitted. */
-void calibrate_read_dataset(calibration *c, const args *a, const char *path, int pool);
 
 /* Fits every group. */
 void calibrate_groups(calibration *c, size_t processes);

@@ -63,8 +63,7 @@ static void print_found(output *out, const transfers *x, const sgdsim_overhead *
     const double value[] = {found->s_per_byte, found->s};
     columns c;
     size_t i;
-    output_print(out, "parsing, fitted to %lu transfer%s\n", (unsigned long)x->count,
-                 x->count == 1 ? "" : "s");
+    output_print(out, "parsing, fitted to %lu transfer%s\n", COUNTED(x->count));
     json_object(out, NULL);
     json_object(out, "fitted");
     columns_open(&c, out, TABLES, NULL);
@@ -100,12 +99,11 @@ int calibrate_overhead(const args *a)
 {
     transfers x = {0};
     sgdsim_overhead found = {0};
-    sgdfit_error_statistics errors[POINT_ROLES];
+    sgdfit_error_statistics errors[POINT_ROLES] = {{0}};
     output out = {0};
     const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     if (!(bandwidth > 0.0))
         args_fail(OPTION_FIT, "overhead", "needs --bandwidth: it is what transfers take beyond it");
-    memset(errors, 0, sizeof errors);
     read_transfers(&x, a->files[0]);
     if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
         tool_fail("%s: its sizes and times are too large for a number, with --bandwidth %g B/s",

@@ -1,8 +1,9 @@
-/* run.c - calibrate: groups fitted, points predicted, runs suggested */
+/* run.c - calibrate: groups fitted, points predicted, runs suggested, all of it printed */
+#include "base/columns.h"
 #include "cmd/calibrate/calibrate.h"
-#include "jobs/parallel.h"
 #include "files/job_fit.h"
 #include "files/status.h"
+#include "jobs/parallel.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,10 +11,10 @@
 
 /* ---- Calibration ----------------------------------------------------------- */
 
-static int finds_bandwidth(const calibration *c)
+int calibrate_finds(const calibration *c, sgdp_input input)
 {
     size_t i = 0;
-    while (i < c->count && c->input[i] != SGDP_INPUT_BANDWIDTH) i++;
+    while (i < c->count && c->input[i] != input) i++;
     return i < c->count;
 }
 
@@ -59,7 +60,7 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
         m[*n].workers = points->workers[i];
         m[(*n)++].batches_per_s = points->batches_per_s[i];
     }
-    for (i = 0; on && i < c->jobs.count && finds_bandwidth(c); i++) {
+    for (i = 0; on && i < c->jobs.count && calibrate_finds(c, SGDP_INPUT_BANDWIDTH); i++) {
         if (on[i] == 0) continue;      /* a profile of several workers is a point     */
         m[*n].job = &c->jobs.job[i];
         m[*n].workers = on[i];
@@ -72,23 +73,18 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
 static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n,
                        size_t processes, calibrated_group *g)
 {
-    search_dealer dealer = {0};
-    job_fit of;
+    search_dealer dealer = {.processes = processes};
+    job_fit of = {
+        .runs = {.model = c->jobs.model, .run = m, .n = n, .unknown = c->input,
+                 .unknowns = c->count},
+        .problem = {.level = g->intervals ? CALIBRATE_LEVEL : 0.0,
+                    .deal = processes > 0 ? deal_parts : NULL, .deal_ctx = &dealer}
+    };
     size_t bytes = 0;
     sgdp_status status;
-    memset(&of, 0, sizeof of);
-    of.runs.model = c->jobs.model;
-    of.runs.run = m;
-    of.runs.n = n;
-    of.runs.unknown = c->input;
-    of.runs.unknowns = c->count;
-    of.problem.level = g->intervals ? CALIBRATE_LEVEL : 0.0;
-    of.problem.deal = processes > 0 ? deal_parts : NULL;
-    of.problem.deal_ctx = &dealer;
     status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
     if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
     if (status != SGDP_OK) return status;
-    dealer.processes = processes;
     dealer.work = tool_alloc(bytes, 1);
     return (sgdp_status)sgdfit_calibrate(&of.problem, dealer.work, bytes, &g->fit);
 }
@@ -98,16 +94,14 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     const char *file = c->points.file->name, *name = g->name ? g->name : "";
     const char *colon = g->name ? ": " : "";
     char far[400];
-    size_t n = 0, i;
+    size_t n = 0;
     sgdp_measurement *m = measurements(c, group, &n);
     sgdp_status status;
     if (n < c->count)
         tool_fail("%s: %s%s%lu point%s to be fitted, fewer than the unknowns of --fit", file,
-                  name, colon, (unsigned long)n, n == 1 ? "" : "s");
+                  name, colon, COUNTED(n));
     g->points = n;
-    g->intervals = 1;
-    for (i = 0; i < c->count; i++)
-        if (c->input[i] == SGDP_INPUT_THRESHOLD) g->intervals = 0;
+    g->intervals = !calibrate_finds(c, SGDP_INPUT_THRESHOLD);
     status = fit(c, m, n, processes, g);
     if (status == SGDP_BAD_ARGUMENT)
         tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
@@ -130,7 +124,7 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
                       "%s%s%s is left out: these points do not tell it from what else is "
                       "fitted, or from nothing; what is printed is without it",
                       g->name ? g->name : "", g->name ? ": " : "",
-                      calibrate_words[c->unknown[i]].word);
+                      c->word[i]);
 }
 
 /* Values whose interval is wider than they are. */
@@ -143,7 +137,7 @@ static void note_wide(const calibration *c, const calibrated_group *g)
             tool_note("wide-interval",
                       "%s%sthe interval of %s is wider than its value: these points hardly tell "
                       "it", g->name ? g->name : "", g->name ? ": " : "",
-                      calibrate_words[c->unknown[i]].word);
+                      c->word[i]);
 }
 
 static void fit_and_note(const calibration *c, size_t group, size_t processes,
@@ -190,8 +184,7 @@ sgdp_status calibrate_evaluate(calibration *c)
     size_t i;
     c->predicted = (double *)tool_alloc(c->points.count, sizeof *c->predicted);
     for (i = 0; i < c->points.count; i++) {
-        sgdp_prediction point;
-        memset(&point, 0, sizeof point);
+        sgdp_prediction point = {0};
         set_values(c, &c->of[c->group[i]], &c->jobs.job[c->job[i]]);
         if (job_predict(&c->jobs, c->job[i], c->points.workers[i], &point) != SGDP_OK)
             worst = SGDP_NOT_CONVERGED;
@@ -246,4 +239,171 @@ void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count)
     size_t group;
     c->suggested = (suggestion *)tool_alloc(c->groups * c->wanted, sizeof *c->suggested);
     for (group = 0; group < c->groups; group++) suggest_for(c, group, workers, count);
+}
+
+/* ---- What is printed ------------------------------------------------------- */
+
+static const char *name_of(const calibration *c, size_t i) { return job_input_name(c->input[i]); }
+
+static void json_group(output *out, const calibration *c, const calibrated_group *g)
+{
+    size_t i;
+    json_object(out, "fitted");
+    for (i = 0; i < c->count; i++)
+        if (g->fit.kept[i]) json_number(out, name_of(c, i), g->fit.value[i]);
+    json_end(out);
+    if (g->intervals) {
+        json_object(out, "intervals");
+        for (i = 0; i < c->count; i++) {
+            json_array(out, name_of(c, i));
+            json_number(out, NULL, g->fit.low[i]);
+            json_number(out, NULL, g->fit.high[i]);
+            json_end(out);
+        }
+        json_end(out);
+        json_number(out, "level", CALIBRATE_LEVEL);
+    }
+    json_array(out, "left_out");
+    for (i = 0; i < c->count; i++)
+        if (!g->fit.kept[i]) json_string(out, NULL, name_of(c, i));
+    json_end(out);
+}
+
+/* The point or job like which a run is suggested. */
+static const char *suggested_name(const calibration *c, const suggestion *s)
+{
+    if (c->name) return c->name[s->job];
+    return c->jobs.name ? c->jobs.name[c->job[s->job]] : NULL;
+}
+
+static void print_suggestions(output *out, const calibration *c)
+{
+    columns t;
+    size_t i;
+    output_print(out, "\nruns that would tell most, and how unsure the prediction is there, in "
+                      "deviations of a run\n");
+    columns_open(&t, out, SCREEN | JSON, "suggested");
+    for (i = 0; i < c->groups * c->wanted; i++) {
+        const suggestion *s = &c->suggested[i];
+        const char *group = c->of[s->group].name, *like = suggested_name(c, s);
+        columns_row(&t);
+        column_text(&t, group ? ALL : SCREEN, "group", group);
+        column_text(&t, like ? ALL : SCREEN, "like", like);
+        column_whole(&t, ALL, "workers", s->workers);
+        column_round(&t, ALL, "spread", 3, s->spread);
+    }
+    columns_close(&t);
+}
+
+/* In CSV, where nothing else is printed, every row carries the fitted values. */
+static void print_points(output *out, const calibration *c)
+{
+    const point_set *points = &c->points;
+    columns t;
+    size_t i, k;
+    columns_open(&t, out, ALL, "points");
+    for (i = 0; i < points->count; i++) {
+        const sgdfit_calibration *fit = &c->of[c->group[i]].fit;
+        columns_row(&t);
+        if (c->jobs.name) column_text(&t, ALL, "job", c->jobs.name[c->job[i]]);
+        if (c->name) column_text(&t, ALL, "point", c->name[i]);
+        column_whole(&t, ALL, "workers", points->workers[i]);
+        column_text(&t, ALL, "role", point_role_text(points->role[i]));
+        column_number(&t, ALL, "batches_per_s", points->batches_per_s[i]);
+        column_number(&t, ALL, "predicted_batches_per_s", c->predicted[i]);
+        column_round(&t, ALL, "error", 3, point_error(points, i, c->predicted[i]));
+        for (k = 0; k < c->count; k++)
+            column_number(&t, CSV, name_of(c, k), known_if(fit->kept[k], fit->value[k]));
+    }
+    columns_close(&t);
+}
+
+static void print_values(output *out, const calibration *c)
+{
+    columns t;
+    size_t group, i;
+    columns_open(&t, out, SCREEN, NULL);
+    for (group = 0; group < c->groups; group++)
+        for (i = 0; i < c->count; i++) {
+            const calibrated_group *g = &c->of[group];
+            columns_row(&t);
+            if (c->groups > 1) column_text(&t, ALL, "group", g->name ? g->name : "");
+            column_text(&t, ALL, "fitted", name_of(c, i));
+            column_round(&t, ALL, "value", 6, known_if(g->fit.kept[i], g->fit.value[i]));
+            column_round(&t, ALL, "low", 4, known_if(g->intervals, g->fit.low[i]));
+            column_round(&t, ALL, "high", 4, known_if(g->intervals, g->fit.high[i]));
+        }
+    columns_close(&t);
+}
+
+static void json_groups(output *out, const calibration *c)
+{
+    size_t i;
+    if (c->groups == 1) {
+        json_group(out, c, &c->of[0]);
+        return;
+    }
+    json_array(out, "groups");
+    for (i = 0; i < c->groups; i++) {
+        json_object(out, NULL);
+        json_string(out, "group", c->of[i].name ? c->of[i].name : "");
+        json_group(out, c, &c->of[i]);
+        json_end(out);
+    }
+    json_end(out);
+}
+
+/* Where all points went into the values, none is left to say how far these are off. */
+static void note_unsure(const calibration *c)
+{
+    const calibrated_group *first = NULL;
+    size_t count = 0, i;
+    for (i = c->groups; i-- > 0;)
+        if (c->of[i].intervals && c->of[i].points <= c->of[i].fit.fitted) {
+            first = &c->of[i];
+            count++;
+        }
+    if (!first) return;
+    if (c->groups == 1)
+        tool_note("few-points",
+                  "%lu point%s for %lu unknown%s: none is left to tell how sure the value is, "
+                  "which may lie anywhere from low 0 to no high; fit one more",
+                  COUNTED(first->points), COUNTED(first->fit.fitted));
+    else
+        tool_note("few-points",
+                  "%lu of %lu groups, the first %s, %s no more points than unknowns: none is "
+                  "left to tell how sure their values are, which have low 0 and no high",
+                  (unsigned long)count, (unsigned long)c->groups,
+                  first->name ? first->name : "of no pool", count == 1 ? "has" : "have");
+}
+
+void calibrate_print(output *out, const calibration *c, sgdp_status status)
+{
+    const size_t points = c->groups == 1 ? c->of[0].points : c->points.in_role[POINT_FIT];
+    const char *mode = mode_words[c->jobs.mode], *model = sgdp_model_text(c->jobs.model);
+    size_t evaluations = 0, i;
+    int determined = 1;
+    for (i = 0; i < c->groups; i++) {
+        determined = determined && c->of[i].fit.determined;
+        evaluations += c->of[i].fit.evaluations;
+    }
+    note_unsure(c);
+    json_object(out, NULL);
+    json_string(out, "mode", mode);
+    json_string(out, "model", model);
+    json_string(out, "status", tool_status_word(status));
+    json_groups(out, c);
+    output_print(out, "%s, model %s, fitted to %lu point%s\n", mode, model, COUNTED(points));
+    if (status != SGDP_OK) output_print(out, "not converged: the best that was found\n");
+    print_values(out, c);
+    if (!determined)
+        output_print(out, "these points do not determine them: other values fit as well\n");
+    output_print(out, "\nrelative errors of batches_per_s\n");
+    print_errors(out, c->errors, POINT_ROLES);
+    json_bool(out, "determined", determined);
+    json_integer(out, "evaluations", evaluations);
+    if (c->wanted > 0) print_suggestions(out, c);
+    output_print(out, "\n");
+    print_points(out, c);
+    json_end(out);
 }
