@@ -2,10 +2,11 @@
  *
  *     #include "test.h"
  *     TEST(halves_add_up) { CHECK_REL(0.5 + 0.5, 1.0, 1e-15); }
- *     int main(void) { RUN(halves_add_up); return test_report("test_sum"); }
+ *     int main(void) { return test_all("test_sum"); }
  *
- * A failed check prints its place and both values to stderr and marks the running
- * test as failed, which goes on. The makefile adds up the last lines. */
+ * All tests run, in the order in which the file has them. A failed check prints its place
+ * and both values to stderr and marks the running test as failed, which goes on. The
+ * makefile adds up the last lines. */
 #ifndef SGDPERF_TEST_H
 #define SGDPERF_TEST_H
 
@@ -17,7 +18,26 @@
 
 static unsigned test_passed, test_failed, test_failures; /* failures: of one test */
 
-#define TEST(name) static void name(void)
+typedef struct test_case { const char *name; void (*body)(void); int full; } test_case;
+
+/* A test has the next number, by which test_all finds it: C has tentative definitions of
+ * static objects, so that numbers without a test stay empty. TEST_FULL takes its time at any
+ * size, and `make check` has it. */
+#define TEST(name) TEST_AT(name, __COUNTER__, 0)
+#define TEST_FULL(name) TEST_AT(name, __COUNTER__, 1)
+#define TEST_AT(name, number, full) TEST_IS(name, number, full)
+#define TEST_IS(name, number, full)                                  \
+    static void name(void);                                          \
+    static const test_case test_case_##number = {#name, name, full}; \
+    static void name(void)
+
+#define TEST_TEN(X, t)                                                  \
+    X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5) X(t##6) X(t##7) X(t##8) X(t##9)
+#define TEST_NUMBERS(X)                                                             \
+    TEST_TEN(X, ) TEST_TEN(X, 1) TEST_TEN(X, 2) TEST_TEN(X, 3) TEST_TEN(X, 4)       \
+    TEST_TEN(X, 5) TEST_TEN(X, 6) TEST_TEN(X, 7) TEST_TEN(X, 8) TEST_TEN(X, 9)
+#define TEST_DECLARED(number) static const test_case test_case_##number;
+TEST_NUMBERS(TEST_DECLARED)
 
 /* How often a test repeats itself: `quick` times in `make test`, `full` times in
  * `make check`, which sets TEST_FULL. */
@@ -121,6 +141,17 @@ static inline int test_report(const char *file)
 {
     printf("%s: %u passed, %u failed\n", file, test_passed, test_failed);
     return test_failed > 0;
+}
+
+/* To be returned from main: runs all tests, and tells how many passed. */
+static inline int test_all(const char *file)
+{
+#define TEST_LISTED(number) &test_case_##number,
+    static const test_case *const list[] = {TEST_NUMBERS(TEST_LISTED)};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (list[i]->body && (!list[i]->full || test_is_full()))
+            test_run(list[i]->name, list[i]->body);
+    return test_report(file);
 }
 
 #endif /* SGDPERF_TEST_H */

@@ -515,23 +515,5 @@ TEST(exchanges_that_reach_out_of_a_step_are_clipped)
 
 int main(void)
 {
-    RUN(what_overlaps_counts_once);
-    RUN(a_step_clips_what_reaches_out_of_it);
-    RUN(only_what_is_waited_for_stalls_and_only_up_to_its_end);
-    RUN(parts_are_those_of_a_step_in_pieces);
-    RUN(no_activity_that_is_none);
-    RUN(the_traced_job_takes_the_traced_step);
-    RUN(a_step_of_squares_has_an_exponent_of_2);
-    RUN(one_worker_has_no_link_to_tell_of);
-    RUN(an_exchange_starts_behind_the_work_that_led_to_it);
-    RUN(a_replay_takes_the_time_of_the_step);
-    RUN(no_exchange_that_is_none);
-    RUN(an_exchange_outside_of_the_step_is_at_its_end);
-    RUN(work_behind_an_exchange_without_length_waits_for_it);
-    RUN(exchanges_that_reach_out_of_a_step_are_clipped);
-    RUN(the_largest_of_three_bounds_a_step);
-    RUN(a_traced_step_is_checked_in_each_of_its_parts);
-    RUN(a_step_may_be_communication_alone);
-    RUN(an_activity_is_asked_for_with_times_that_are_some);
-    return test_report("test_activity");
+    return test_all("test_activity");
 }

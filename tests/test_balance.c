@@ -1491,7 +1491,7 @@ TEST(advised_rule_comes_near_the_optimum)
 
 /* With noise on the times the advised rule is nearer the optimum as well; at 5 % not in
  * the worst clusters any more, where slopes are too uncertain. */
-TEST(advised_rule_bears_noise)
+TEST_FULL(advised_rule_bears_noise)
 {
     static study literal, advised;
     const double noise[3] = {0.01, 0.03, 0.05};
@@ -2376,90 +2376,9 @@ TEST(the_compiled_version_and_structs_are_told)
     CHECK(bytes == 8 * (sizeof(double) + 1));
 }
 
-static void run_domains(void)
-{
-    RUN(of_two_curves_as_near_the_one_of_the_shorter_floor_is_taken);
-    RUN(one_sample_that_moves_is_told);
-    RUN(the_largest_batch_of_a_worker_is_one);
-    RUN(the_first_partitions_that_differ_most_change);
-    RUN(the_compiled_version_and_structs_are_told);
-    RUN(workers_out_of_domain_are_refused);
-    RUN(shares_out_of_domain_are_refused);
-    RUN(balancers_out_of_domain_are_refused);
-    RUN(presets_that_are_none_are_refused);
-    RUN(a_bad_iteration_leaves_no_trace);
-    RUN(extreme_times_keep_the_sum);
-    RUN(gradients_out_of_domain_are_refused);
-    RUN(partitions_out_of_domain_are_refused);
-    RUN(a_curve_below_the_smallest_double_is_refused);
-    RUN(optimum_of_workers_that_can_take_little);
-    RUN(shares_of_huge_batches_add_up);
-    RUN(a_whole_part_of_a_memory_may_be_filled);
-    RUN(a_leader_with_the_largest_batch_gets_none);
-    RUN(a_partition_that_suits_the_batches_is_kept);
-}
-
-static void run_batches(void)
-{
-    RUN(alg1_gives_the_golden_batches);
-    RUN(alg2_gives_the_golden_trace);
-    RUN(shares_add_up_within_one_sample);
-    RUN(ties_as_in_rational_numbers);
-    RUN(remainders_are_equal_within_two_to_the_minus_30);
-    RUN(remainders_are_less_sharp_the_more_samples_there_are);
-    RUN(shares_of_huge_batches_are_rounded_to_the_nearest);
-    RUN(shares_within_limits);
-    RUN(shares_of_no_speeds_huge_speeds_and_full_workers);
-    RUN(optimum_is_the_greedy_one);
-    RUN(optimum_of_large_clusters_is_tight);
-    RUN(optimum_of_free_samples_and_full_workers);
-    RUN(who_takes_a_fixed_time_has_all_samples_from_then_on);
-    RUN(a_slow_worker_is_worth_leaving_out);
-    RUN(fits_return_noiseless_curves);
-    RUN(noisy_points_give_the_curve_by_hand);
-    RUN(points_without_a_curve_are_refused);
-    RUN(a_line_may_begin_at_no_samples);
-}
-
 int main(int count, char **word)
 {
     not_times_init();
     if (count > 1) golden_path = word[1];
-    run_batches();
-    RUN(alg_2_to_the_letter);
-    RUN(published_rule_cycles_in_figure_8);
-    RUN(advised_rule_finds_the_optimum_of_figure_8);
-    RUN(a_tolerance_keeps_ties_at_rest);
-    RUN(sixteen_workers_are_balanced_by_iteration_100);
-    RUN(steps_end_at_the_memory);
-    RUN(measured_memory_decides_who_leads);
-    RUN(a_step_ends_at_the_measured_memory);
-    RUN(no_leader_takes_more_than_its_largest_batch);
-    RUN(a_step_makes_the_two_times_equal);
-    RUN(a_mean_begins_with_its_first_time);
-    RUN(without_restarts_a_late_time_is_one_of_its_window);
-    RUN(hysteresis_goes_by_measured_times);
-    RUN(hysteresis_ends_a_cycle);
-    RUN(restart_after_a_change);
-    RUN(a_worker_restarts_past_three_times_its_usual_change);
-    RUN(how_times_depend_on_batches_outlasts_any_slowdown);
-    RUN(a_time_of_zero_is_no_usual_change);
-    RUN(a_straggler_with_one_step_is_told);
-    RUN(advised_rule_comes_near_the_optimum);
-    RUN_FULL(advised_rule_bears_noise);
-    RUN(batches_follow_the_speeds);
-    RUN(batches_follow_what_a_callback_predicts);
-    RUN(speeds_belong_to_the_batches_that_were_measured);
-    RUN(the_first_of_equal_times_leads_and_straggles);
-    RUN(running_means_are_of_the_present_batches);
-    RUN(presets_are_the_defaults_and_what_is_advised);
-    RUN(a_history_of_none_takes_the_bytes_of_the_default);
-    RUN(weighted_gradients_are_those_of_the_union);
-    RUN(partitions_become_proportional_in_two_moves);
-    RUN(partitions_move_in_the_background);
-    RUN(a_partition_keeps_one_sample);
-    RUN(batches_take_no_part_of_a_memory_without_an_end);
-    RUN(the_only_sample_of_a_worker_fills_its_memory);
-    run_domains();
-    return test_report("test_balance");
+    return test_all("test_balance");
 }

@@ -1281,7 +1281,7 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
     return hits;
 }
 
-TEST(intervals_hold_the_truth_as_often_as_said)
+TEST_FULL(intervals_hold_the_truth_as_often_as_said)
 {
     const size_t runs = TEST_SIZE(30, 100);
     const double many = (double)runs, least = 0.95 * many - 4.0 * sqrt(0.95 * 0.05 * many);
@@ -1302,7 +1302,7 @@ TEST(intervals_hold_the_truth_as_often_as_said)
 }
 
 /* A loose precision does not do where batches still depend on each other. */
-TEST(a_run_stops_when_precise_and_uncorrelated)
+TEST_FULL(a_run_stops_when_precise_and_uncorrelated)
 {
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
@@ -2511,73 +2511,9 @@ TEST(times_of_no_jobs_are_zero)
     ledger_close(&l);
 }
 
-static void run_rare_ways(void)
-{
-    RUN(departures_of_an_instant_come_before_its_arrivals);
-    RUN(an_arrival_at_the_end_of_an_instant_is_in_it);
-    RUN(a_run_of_no_jobs_reports_none);
-    RUN(quantiles_beyond_the_histogram_are_0_or_infinite);
-    RUN(a_quantile_of_no_time_may_be_sure);
-    RUN(reports_are_finite_whatever_the_sizes_and_speeds);
-    RUN(a_job_too_short_for_the_clock_has_the_slowdown_1);
-    RUN(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock);
-    RUN(times_that_are_alike_are_spread_over_their_bin);
-    RUN(a_quantile_is_as_sure_as_the_part_of_jobs_below_it);
-    RUN(who_gives_up_does_not_depend_on_sizes);
-    RUN(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch);
-    RUN(a_run_stops_with_the_first_precise_group_that_has_the_least_jobs);
-    RUN(a_warm_up_of_none_is_one_of_1000_jobs);
-    RUN(normal_sizes_are_those_of_their_numbers);
-    RUN(no_response_is_negative);
-    RUN(times_end_at_1e140_s);
-    RUN(bad_arguments_are_refused);
-    RUN(bad_kinds_are_refused);
-    RUN(a_cluster_needs_a_curve);
-    RUN(bad_parts_are_refused);
-    RUN(bad_curves_are_refused);
-    RUN(bad_arrivals_are_refused);
-    RUN(a_run_goes_on_while_its_batches_are_alike_their_neighbours);
-    RUN(limits_past_the_curve_change_nothing);
-    RUN(bad_work_and_probabilities_are_refused);
-    RUN(work_is_for_the_jobs_that_there_is_room_for);
-    RUN(chunks_of_a_search_go_from_seven_to_forty);
-    RUN(estimates_are_told_until_the_run_stops);
-    RUN(table_iii_gives_the_days_that_the_paper_prints);
-    RUN(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart);
-    RUN(policies_have_the_means_expected_of_the_paper);
-    RUN(sizes_below_the_smallest_double_count_as_that);
-    RUN(no_size_is_below_the_smallest_double);
-    RUN(jobs_that_end_at_once_leave_in_the_order_of_arrival);
-    RUN(each_part_of_jobs_takes_as_much_work);
-    RUN(times_of_no_jobs_are_zero);
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
     make_curves();
-    RUN(m_m_1_has_its_known_means_and_quantiles);
-    RUN(parts_of_m_m_1_are_done_as_their_known_distribution_says);
-    RUN(m_g_1_waits_as_pollaczek_and_khinchine_say);
-    RUN(a_stable_queue_on_one_node_is_not_called_unstable);
-    RUN(a_queue_that_grows_is_called_unstable);
-    RUN(hell_on_one_node_and_srpt_serve_the_shortest_first);
-    RUN(many_servers_wait_as_crommelin_and_erlang_say);
-    RUN(equal_shares_of_a_linear_speedup_are_processor_sharing);
-    RUN(runs_end_as_those_of_a_plain_simulation);
-    RUN(limits_hold_at_every_event_and_runs_end_as_plain_ones);
-    RUN(rigid_jobs_keep_their_width_under_every_policy);
-    RUN(jsq_ends_as_plain_queues_do);
-    RUN(nothing_beats_srpt_where_the_speedup_is_linear);
-    RUN(a_restart_costs_its_time);
-    RUN(a_fraction_is_passed_but_for_rounding);
-    RUN(costs_and_users_that_cost_nothing_change_no_bit);
-    RUN(users_give_up_as_often_and_as_late_as_said);
-    RUN(all_policies_serve_the_same_jobs_drawn_as_said);
-    RUN(means_and_quantiles_are_those_of_all_departures);
-    RUN_FULL(intervals_hold_the_truth_as_often_as_said);
-    RUN_FULL(a_run_stops_when_precise_and_uncorrelated);
-    RUN(runs_are_the_golden_ones);
-    run_rare_ways();
-    return test_report("test_cluster");
+    return test_all("test_cluster");
 }

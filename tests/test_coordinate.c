@@ -96,24 +96,19 @@ static double sample_time(void *ctx, uint32_t w, uint64_t k, double now_s, uint3
     return c->slope_s[w] * factor_of(c, w, k, now_s);
 }
 
-static void set_cluster(cluster *c, const double *speed, uint32_t workers)
+static cluster of_speeds(const double *speed, uint32_t workers)
 {
-    *c = (cluster){.workers = workers, .factor = 1.0};
-    for (uint32_t w = 0; w < workers; w++) c->slope_s[w] = 1.0 / speed[w];
+    cluster c = {.workers = workers, .factor = 1.0};
+    for (uint32_t w = 0; w < workers; w++) c.slope_s[w] = 1.0 / speed[w];
+    return c;
 }
 
 static sgdbal_scheme_config configure(cluster *c, const uint32_t *batch, sgdbal_scheme scheme,
                                       uint64_t iterations)
 {
-    sgdbal_scheme_config config;
-    memset(&config, 0, sizeof config);
-    config.scheme = scheme;
-    config.workers.count = c->workers;
-    config.length.iterations = iterations;
-    config.workers.batch = batch;
-    config.workers.time_s = batch_time;
-    config.workers.ctx = c;
-    return config;
+    return (sgdbal_scheme_config){.scheme = scheme, .length.iterations = iterations,
+                                  .workers.count = c->workers, .workers.batch = batch,
+                                  .workers.time_s = batch_time, .workers.ctx = c};
 }
 
 static uint64_t sum_of(const uint32_t *x, uint32_t n)
@@ -220,11 +215,9 @@ static const uint32_t batch4[4] = {40, 40, 40, 40};
 
 TEST(bsp_waits_for_the_slowest)
 {
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_BSP, 1000);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 1000);
     config.barrier_s = 0.25;
     config.against_bsp = 1;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -244,11 +237,9 @@ TEST(bsp_waits_for_the_slowest)
 /* In 40 s the workers make 1 + 2 + 4 + 8 updates. */
 TEST(asp_never_waits)
 {
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_ASP, 15 * 100);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_ASP, 15 * 100);
     config.barrier_s = 3.0;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 40.0 / 15.0, 1e-9);
@@ -268,11 +259,9 @@ TEST(asp_gradients_of_equal_workers_are_one_round_old)
 {
     static const double speed[5] = {1.0, 1.0, 1.0, 1.0, 1.0};
     static const uint32_t batch[5] = {1, 1, 1, 1, 1};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 5);
-    config = configure(&c, batch, SGDBAL_ASP, 100);
+    cluster c = of_speeds(speed, 5);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_ASP, 100);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.staleness.mean, (4.0 * 500 - 10) / 500, 1e-12);
     CHECK(o.out.staleness.max == 4);
@@ -284,11 +273,9 @@ TEST(at_equal_times_who_started_earlier_goes_first)
 {
     static const double speed[2] = {1.0, 0.5};
     static const uint32_t batch[2] = {1, 1};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDBAL_ASP, 1);
+    cluster c = of_speeds(speed, 2);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_ASP, 1);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.pushed[0] == 1 && o.pushed[1] == 1);
     CHECK_REL(o.out.staleness.mean, 0.5, 0.0);
@@ -299,11 +286,10 @@ TEST(at_equal_times_who_started_earlier_goes_first)
 TEST(ssp_is_bsp_in_the_long_run)
 {
     static const uint32_t gap[5] = {0, 1, 4, 17, 300};
-    cluster c;
     outcome o;
     sgdbal_scheme_config config;
     double before_s;
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     for (size_t i = 0; i < 5; i++) {
         config = configure(&c, batch4, SGDBAL_SSP, 1000);
         config.staleness = gap[i];
@@ -321,11 +307,9 @@ TEST(redundant_is_bsp_without_the_slowest)
     static const double speed[6] = {3.0, 1.0, 8.0, 2.0, 1.5, 4.0};
     static const uint32_t batch[6] = {24, 24, 24, 24, 24, 24};
     static const double left_out[6] = {0, 1, 0, 0, 1, 0};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 6);
-    config = configure(&c, batch, SGDBAL_REDUNDANT, 500);
+    cluster c = of_speeds(speed, 6);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_REDUNDANT, 500);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);     /* two to spare                    */
     CHECK_REL(o.out.total_s, 500 * 12.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 12.0 / 4, 1e-9);
@@ -343,17 +327,15 @@ TEST(redundant_is_bsp_without_the_slowest)
 TEST(lb_bsp_takes_the_batches_that_are_set)
 {
     const double v = 1.0 + 2.0 + 4.0 + 8.0;
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     uint32_t best[4];
     double first_s, best_s;
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     best_batches(&c, 160, best);
     first_s = 40.0;
     best_s = slowest(&c, best);
     CHECK(best_s >= 160.0 / v && best_s <= 160.0 / v + 1.0);
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 100);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 100);
     config.balance.rebalance = rule_best;
     config.balance.ctx = &c;
     config.balance.update_s = 0.5;
@@ -372,9 +354,7 @@ TEST(flexrr_is_between_lb_bsp_and_bsp)
 {
     size_t better = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        cluster c;
         outcome o;
-        sgdbal_scheme_config config;
         uint32_t batch[16], best[16], w;
         double speed[16], v = 0.0, bsp_s = 0.0;
         for (w = 0; w < 16; w++) {
@@ -383,9 +363,9 @@ TEST(flexrr_is_between_lb_bsp_and_bsp)
             v += speed[w];
             bsp_s = larger(bsp_s, 128 / speed[w]);
         }
-        set_cluster(&c, speed, 16);
+        cluster c = of_speeds(speed, 16);
         best_batches(&c, 16 * 128, best);
-        config = configure(&c, batch, SGDBAL_FLEXRR, 20);
+        sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 20);
         config.against_bsp = 1;
         CHECK_STATUS(run(&config, &o), SGDBAL_OK);
         CHECK(o.out.total_s <= 20 * bsp_s * (1.0 + 1e-9));
@@ -404,11 +384,9 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
 {
     static const double speed[2] = {1.0, 4.0};
     static const uint32_t batch[2] = {100, 100};
-    cluster c;
     outcome o, before;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    cluster c = of_speeds(speed, 2);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.shed = 0.1;
     config.flexrr.trigger = 0.19;
     config.flexrr.checks = 10;                            /* every 10 s: 10 samples          */
@@ -448,15 +426,13 @@ TEST(flexrr_asks_every_worker_for_its_new_speed)
 {
     double speed[MOST];
     uint32_t batch[MOST], w;
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     for (w = 0; w < MOST; w++) {
         speed[w] = 1.0;
         batch[w] = 10;
     }
-    set_cluster(&c, speed, MOST);
-    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    cluster c = of_speeds(speed, MOST);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.workers.time_s = NULL;
     config.workers.ctx = NULL;
     config.flexrr.sample_s = slow_until_5;
@@ -473,11 +449,9 @@ TEST(flexrr_hands_to_who_has_no_batch)
 {
     static const double speed[2] = {1.0, 1.0};
     static const uint32_t batch[2] = {10, 0};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    cluster c = of_speeds(speed, 2);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.shed = 0.1;
     config.flexrr.checks = 10;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -500,17 +474,16 @@ static void set_kinds(cluster *c, uint32_t first, uint32_t each)
         }
 }
 
-TEST(four_kinds_take_the_published_times)
+TEST_FULL(four_kinds_take_the_published_times)
 {
     cluster c;
     outcome o, lb;
-    sgdbal_scheme_config config;
     uint32_t batch[16], w;
     double inverse = 0.0;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     for (w = 0; w < 16; w++) inverse += 1.0 / (c.launch_s[w] + c.slope_s[w] * 32);
-    config = configure(&c, batch, SGDBAL_BSP, 1000);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_BSP, 1000);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.per_update_s, 0.1975, 0.01);
     printf("    per update: BSP %.6f s", o.out.per_update_s);
@@ -546,14 +519,13 @@ TEST(alg_2_balances_four_kinds_within_100)
     static alg2 rule;
     cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     uint32_t batch[16], w;
     size_t i;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config = configure(&c, batch, SGDBAL_LB_BSP, HISTORY);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, HISTORY);
     config.balance.rebalance = rule_alg2;
     config.balance.ctx = &rule;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -572,11 +544,10 @@ TEST(alg_2_balances_four_workers_after_39)
     static const uint32_t batch[4] = {32, 32, 32, 32};
     cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     set_kinds(&c, 0, 1);
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
-    config = configure(&c, batch, SGDBAL_LB_BSP, 39);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, 39);
     config.balance.rebalance = rule_alg2;
     config.balance.ctx = &rule;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -1100,12 +1071,10 @@ TEST(a_balancer_does_what_its_callback_would)
 /* Constant speeds are predicted without an error; of the first iteration, nothing. */
 TEST(what_nobody_predicted_is_not_scored)
 {
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
@@ -1124,14 +1093,12 @@ TEST(the_error_of_one_worker_is_that_of_its_speeds)
 {
     static const double speed[1] = {2.0};
     static const uint32_t batch[1] = {10};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     double sum = 0.0;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed, 1);
+    cluster c = of_speeds(speed, 1);
     c.seed = 1;
-    config = configure(&c, batch, SGDBAL_LB_BSP, 50);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, 50);
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     for (uint64_t k = 1; k < 50; k++) {
@@ -1146,12 +1113,10 @@ TEST(the_error_of_one_worker_is_that_of_its_speeds)
 TEST(a_worker_that_never_had_a_batch_gets_none)
 {
     static const uint32_t batch[4] = {40, 0, 40, 40};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch, SGDBAL_LB_BSP, 20);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, 20);
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.batch[1] == 0 && sum_of(o.batch, 4) == 120 && o.out.predictions.count == 3 * 19);
@@ -1198,12 +1163,10 @@ TEST(batches_stay_within_the_memory_of_curves)
     static const uint32_t larger_ones[4] = {0, 0, 0, 80};
     const sgdbal_worker worker[4] = {{0.0, 1.0, 0.0, 0.0, 0}, {0.0, 0.5, 0.0, 0.0, 0},
                                      {0.0, 0.25, 0.0, 0.0, 0}, {0.0, 0.125, 0.0, 0.0, 60}};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 5);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 5);
     config.workers.curve = worker;
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
@@ -1260,10 +1223,9 @@ static void refused_for(const sgdbal_scheme_config *config, sgdbal_fault want, s
 TEST(constants_out_of_domain_are_refused)
 {
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
-    cluster c;
     sgdbal_scheme_config good, config;
     size_t i, bytes = 0;
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
     for (i = 0; i < 3; i++) {
         FAULTY(config.barrier_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_BARRIER);
@@ -1285,9 +1247,8 @@ TEST(configurations_out_of_domain_are_refused)
 {
     static const uint32_t zeros[4] = {0, 0, 0, 0};
     static const uint32_t many[4] = {UINT32_MAX, 1, 1, 1};
-    cluster c;
     sgdbal_scheme_config good, config;
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
     FAULTY(config.workers.count = 0, SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_WORKERS);
     FAULTY(config.workers.count = 0x80000000u, SGDBAL_TOO_LARGE, SGDBAL_FAULT_WORKERS);
@@ -1324,9 +1285,8 @@ TEST(configurations_out_of_domain_are_refused)
 
 TEST(times_that_are_none_are_refused_by_every_scheme)
 {
-    cluster c;
     sgdbal_scheme_config good, config;
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
     for (size_t k = 0; k < SGDBAL_SCHEME_COUNT; k++) {
         const sgdbal_scheme scheme = (sgdbal_scheme)k;
@@ -1346,14 +1306,13 @@ TEST(balancers_that_cannot_start_are_refused)
 {
     static const uint32_t least[4] = {50, 50, 50, 50}, most[4] = {0, 39, 0, 0};
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
-    cluster c;
     sgdbal_worker worker[4];
     sgdbal_balancer_config good_balance, balance;
     sgdbal_scheme_config good, config;
     memset(&good_balance, 0, sizeof good_balance);
     memset(worker, 0, sizeof worker);
     for (size_t i = 0; i < 4; i++) worker[i].slope_s = 1.0;
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance.config = &balance;
     good.against_bsp = 1;
@@ -1395,15 +1354,13 @@ TEST(nothing_is_asked_after_a_bad_usage)
     for (size_t i = 0; i < 3; i++) {
         static const uint64_t calls[3] = {1, 4, 30};
         for (size_t k = 0; k < 6; k++) {
-            cluster c;
             uint64_t at;
-            sgdbal_scheme_config config;
             sgdbal_balancer_config balance = {0};
-            set_cluster(&c, speed4, 4);
+            cluster c = of_speeds(speed4, 4);
             c.seed = 1;
             c.bad_call = at = calls[k % 3];
             c.bad = bad[i];
-            config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+            sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
             config.workers.time_s = shared_time;
             config.balance.config = &balance;
             config.balance.forecast.speed = last_known;
@@ -1419,25 +1376,21 @@ TEST(nothing_is_asked_after_a_bad_usage)
 /* Batches that take no time have no speed to balance by. */
 TEST(batches_without_time_are_not_balanced)
 {
-    cluster c;
-    sgdbal_scheme_config config;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     c.slope_s[3] = 0.0;
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
     refused(&config, SGDBAL_BAD_ROW);
 }
 
 TEST(work_areas_are_checked)
 {
-    cluster c;
-    sgdbal_scheme_config config;
     static double work[200];
     size_t bytes = 0;
     sgdbal_scheme_result out = {0};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_SSP, 10);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_SSP, 10);
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
     CHECK_STATUS(sgdbal_scheme_run(NULL, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run(&config, NULL, bytes, &out), SGDBAL_BAD_ARGUMENT);
@@ -1450,13 +1403,11 @@ TEST(work_areas_are_checked)
 
 TEST(a_run_may_last_the_largest_double)
 {
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed4, 1);
+    cluster c = of_speeds(speed4, 1);
     c.bad_call = 1;
     c.bad = DBL_MAX;
-    config = configure(&c, batch4, SGDBAL_BSP, 1);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 1);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.out.total_s, DBL_MAX, 0.0);
 }
@@ -1466,11 +1417,9 @@ TEST(who_is_later_by_just_the_trigger_is_not_late)
 {
     static const double speed[2] = {1.0, 1.0};
     static const uint32_t batch[2] = {30, 20};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    cluster c = of_speeds(speed, 2);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.trigger = 0.5;
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK(o.out.handed_over == 0);
@@ -1482,13 +1431,11 @@ TEST(who_is_later_by_just_the_trigger_is_not_late)
 /* LB-BSP needs that of its balancer once: of two memories, the difference. */
 TEST(a_scheme_needs_the_work_of_its_balancer)
 {
-    cluster c;
     sgdbal_balancer_config full;
-    sgdbal_scheme_config config;
     size_t scheme[2], balancer[2], i;
     sgdbal_balancer_config balance = {.method = SGDBAL_BY_PAIRS};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
     for (i = 0; i < 2; i++) {
         CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &balance.pairs), SGDBAL_OK);
@@ -1506,10 +1453,8 @@ TEST(a_scheme_needs_the_work_of_its_balancer)
 /* 4 workers and 3 checks, at each of which all are asked for their speed. */
 TEST(nothing_is_asked_beyond_the_budget)
 {
-    cluster c;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_FLEXRR, 10);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_FLEXRR, 10);
     config.flexrr.sample_s = sample_time;
     config.flexrr.ctx = &c;
     config.length.max_events = 4 + 3;
@@ -1527,10 +1472,8 @@ TEST(nothing_is_told_beyond_the_budget)
 {
     for (uint64_t most = 8; most < 12; most++) {
         uint64_t pulls = 0;
-        cluster c;
-        sgdbal_scheme_config config;
-        set_cluster(&c, speed4, 4);
-        config = configure(&c, batch4, SGDBAL_BSP, 10);
+        cluster c = of_speeds(speed4, 4);
+        sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 10);
         config.length.max_events = most;
         config.watch.on_event = count_pulls;
         config.watch.ctx = &pulls;
@@ -1630,11 +1573,9 @@ TEST(who_waits_in_the_warm_up_alone_has_not_waited)
 /* Whatever the work held. */
 TEST(without_a_warm_up_all_counts)
 {
-    cluster c;
-    sgdbal_scheme_config config;
     size_t bytes = 0;
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_SSP, 7);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_SSP, 7);
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 0, &bytes), SGDBAL_OK);
     for (int dirt = 0; dirt <= 0xff; dirt += 0x55) {
         void *work = malloc(bytes);
@@ -1661,11 +1602,9 @@ TEST(staleness_behind_the_warm_up_is_that_of_later_rounds)
 {
     static const double speed[4] = {2.0, 2.0, 2.0, 2.0};
     static double work[400];
-    cluster c;
-    sgdbal_scheme_config config;
     sgdbal_scheme_result out = {0};
-    set_cluster(&c, speed, 4);
-    config = configure(&c, batch4, SGDBAL_ASP, 2);
+    cluster c = of_speeds(speed, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_ASP, 2);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 1, work, sizeof work, &out), SGDBAL_OK);
     CHECK_REL(out.staleness.mean, 3.0, 1e-15);
 }
@@ -1675,11 +1614,9 @@ TEST(who_is_done_at_once_waits_all_the_time)
 {
     static const double speed[2] = {HUGE_VAL, 1.0};
     static const uint32_t batch[2] = {10, 10};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 2);
-    config = configure(&c, batch, SGDBAL_SSP, 1);
+    cluster c = of_speeds(speed, 2);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_SSP, 1);
     CHECK_STATUS(run(&config, &o), SGDBAL_OK);
     CHECK_REL(o.waiting[0], 1.0, 0.0);
     CHECK_REL(o.waiting[1], 0.0, 0.0);
@@ -1690,11 +1627,9 @@ TEST(what_work_held_before_does_not_matter)
 {
     static const double speed[6] = {1.0, 2.0, 4.0, 8.0, 4.0, 2.0};
     static const uint32_t batch[6] = {40, 40, 40, 40, 40, 40};
-    cluster c;
     outcome o;
-    sgdbal_scheme_config config;
-    set_cluster(&c, speed, 6);
-    config = configure(&c, batch, SGDBAL_REDUNDANT, 3);
+    cluster c = of_speeds(speed, 6);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_REDUNDANT, 3);
     for (left_over = 0; left_over <= 0xa5; left_over += 0xa5)
         for (config.spare = 1; config.spare <= 4; config.spare++) {
             static const double after_s[5] = {40.0, 20.0, 20.0, 10.0, 10.0};
@@ -1714,12 +1649,10 @@ TEST(nothing_is_asked_after_a_bad_time)
             for (size_t i = 0; i < 4; i++) {
                 static const uint64_t calls[4] = {1, 3, 4, 30};
                 for (size_t k = 0; k < 4; k++) {
-                    cluster c;
-                    sgdbal_scheme_config config;
-                    set_cluster(&c, speed4, 4);
+                    cluster c = of_speeds(speed4, 4);
                     c.bad_call = calls[k];
                     c.bad = bad[i];
-                    config = configure(&c, batch4, (sgdbal_scheme)scheme, 10);
+                    sgdbal_scheme_config config = configure(&c, batch4, (sgdbal_scheme)scheme, 10);
                     config.balance.rebalance = rule_best;
                     config.balance.ctx = &c;
                     if (by_sample) config.flexrr.sample_s = sample_time;
@@ -1736,11 +1669,9 @@ TEST(free_and_idle_workers_are_allowed)
     static const double speed[3] = {HUGE_VAL, 1.0, 2.0};
     static const uint32_t batch[3] = {10, 10, 0}, odd[3] = {10, 0, 30};
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        cluster c;
         outcome o;
-        sgdbal_scheme_config config;
-        set_cluster(&c, speed, 3);                 /* slope 0                         */
-        config = configure(&c, scheme == SGDBAL_ASP ? odd : batch,
+        cluster c = of_speeds(speed, 3);                 /* slope 0                         */
+        sgdbal_scheme_config config = configure(&c, scheme == SGDBAL_ASP ? odd : batch,
                            (sgdbal_scheme)scheme, 20);
         config.balance.rebalance = rule_witness;
         config.spare = 1;
@@ -1762,11 +1693,9 @@ TEST(one_worker_never_waits)
     static const double speed[1] = {2.0};
     static const uint32_t batch[1] = {10};
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        cluster c;
         outcome o;
-        sgdbal_scheme_config config;
-        set_cluster(&c, speed, 1);
-        config = configure(&c, batch, (sgdbal_scheme)scheme, 20);
+        cluster c = of_speeds(speed, 1);
+        sgdbal_scheme_config config = configure(&c, batch, (sgdbal_scheme)scheme, 20);
         config.balance.rebalance = rule_best;
         config.balance.ctx = &c;
         if (scheme == SGDBAL_REDUNDANT) continue;
@@ -1813,11 +1742,9 @@ TEST(flexrr_hands_all_samples_over)
 {
     static const uint32_t batch[5] = {4, 1, 1, 1, 1};
     const double speed[5] = {1.0, 1e12, 1e12, 1e12, 1e12};
-    cluster c;
-    sgdbal_scheme_config config;
     outcome got;
-    set_cluster(&c, speed, 5);
-    config = configure(&c, batch, SGDBAL_FLEXRR, 1);
+    cluster c = of_speeds(speed, 5);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.checks = UINT32_MAX;
     config.flexrr.migrate_s = 0.6;
     CHECK_STATUS(run(&config, &got), SGDBAL_OK);
@@ -1833,11 +1760,9 @@ TEST(flexrr_does_without_checks_that_time_cannot_tell)
     const double speed[2] = {1e6, 1e7};
     uint64_t k, moved[2];
     for (k = 1; k <= 2; k++) {
-        cluster c;
-        sgdbal_scheme_config config;
         outcome got;
-        set_cluster(&c, speed, 2);
-        config = configure(&c, batch, SGDBAL_FLEXRR, k);
+        cluster c = of_speeds(speed, 2);
+        sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, k);
         config.barrier_s = 1e10;
         CHECK_STATUS(run(&config, &got), SGDBAL_OK);
         CHECK_REL(got.out.total_s, 1e10 * (double)k, 1e-12);
@@ -1850,11 +1775,9 @@ TEST(flexrr_does_without_checks_that_time_cannot_tell)
 TEST(flexrr_needs_times_of_samples_alone)
 {
     static const uint32_t batch[4] = {64, 64, 32, 32};
-    cluster c;
-    sgdbal_scheme_config config;
     outcome a, b;
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch, SGDBAL_FLEXRR, 5);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 5);
     CHECK_STATUS(run(&config, &a), SGDBAL_OK);
     config.workers.time_s = NULL;
     config.flexrr.sample_s = sample_time;
@@ -1874,10 +1797,9 @@ static void bad_memory(void *ctx, uint32_t w, uint64_t k, double start_s, double
 
 TEST(lb_bsp_refuses_what_comes_in_the_run)
 {
-    cluster c;
     sgdbal_scheme_config good, config;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
+    cluster c = of_speeds(speed4, 4);
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance.config = &balance;
     config = good;
@@ -1912,12 +1834,10 @@ static double no_speed(void *ctx, const sgdbal_known *k)
 TEST(forecasts_without_uses_know_of_none_and_must_be_numbers)
 {
     static const double bad[2] = {(double)NAN, (double)INFINITY};
-    cluster c;
-    sgdbal_scheme_config config;
     outcome a, b;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &a), SGDBAL_OK);
     config.balance.forecast.speed = no_use;
@@ -1942,13 +1862,11 @@ static void last_speeds(void *ctx, const double *speed, double *predicted)
 
 TEST(a_callback_that_predicts_takes_the_place_of_predictors)
 {
-    cluster c;
     size_t calls = 0;
-    sgdbal_scheme_config config;
     outcome a, b;
     sgdbal_balancer_config balance = {0};
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
     CHECK_STATUS(run(&config, &a), SGDBAL_OK);     /* memoryless: the same             */
     balance.predict = last_speeds;
@@ -1971,12 +1889,10 @@ static double until_3(void *ctx, uint32_t w, uint64_t k, double start_s, uint32_
 TEST(runs_behind_a_warm_up_that_are_none_are_refused)
 {
     double work[400], first_s = 1.0;
-    cluster c;
-    sgdbal_scheme_config config;
     sgdbal_scheme_result out, before;
     size_t bytes = 7;
-    set_cluster(&c, speed4, 4);
-    config = configure(&c, batch4, SGDBAL_BSP, 10);
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 10);
     config.workers.time_s = until_3;
     config.workers.ctx = &first_s;
     memset(&out, 0, sizeof out);
@@ -2028,76 +1944,7 @@ TEST(limits_of_workers_and_iterations_are_the_last_allowed)
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
 }
 
-static void run_domains(void)
-{
-    RUN(constants_out_of_domain_are_refused);
-    RUN(configurations_out_of_domain_are_refused);
-    RUN(times_that_are_none_are_refused_by_every_scheme);
-    RUN(balancers_that_cannot_start_are_refused);
-    RUN(nothing_is_asked_after_a_bad_usage);
-    RUN(batches_without_time_are_not_balanced);
-    RUN(work_areas_are_checked);
-    RUN(a_run_may_last_the_largest_double);
-    RUN(who_is_later_by_just_the_trigger_is_not_late);
-    RUN(a_scheme_needs_the_work_of_its_balancer);
-    RUN(nothing_is_asked_beyond_the_budget);
-    RUN(nothing_is_told_beyond_the_budget);
-    RUN(what_counts_comes_behind_the_warm_up);
-    RUN(who_waits_in_the_warm_up_alone_has_not_waited);
-    RUN(without_a_warm_up_all_counts);
-    RUN(staleness_behind_the_warm_up_is_that_of_later_rounds);
-    RUN(who_is_done_at_once_waits_all_the_time);
-    RUN(what_work_held_before_does_not_matter);
-    RUN(nothing_is_asked_after_a_bad_time);
-    RUN(free_and_idle_workers_are_allowed);
-    RUN(one_worker_never_waits);
-    RUN(flexrr_with_long_pauses_is_its_textbook_form);
-    RUN(flexrr_hands_all_samples_over);
-    RUN(flexrr_does_without_checks_that_time_cannot_tell);
-    RUN(flexrr_needs_times_of_samples_alone);
-    RUN(lb_bsp_refuses_what_comes_in_the_run);
-    RUN(forecasts_without_uses_know_of_none_and_must_be_numbers);
-    RUN(a_callback_that_predicts_takes_the_place_of_predictors);
-    RUN(runs_behind_a_warm_up_that_are_none_are_refused);
-    RUN(limits_of_workers_and_iterations_are_the_last_allowed);
-}
-
 int main(void)
 {
-    RUN(bsp_waits_for_the_slowest);
-    RUN(asp_never_waits);
-    RUN(asp_gradients_of_equal_workers_are_one_round_old);
-    RUN(at_equal_times_who_started_earlier_goes_first);
-    RUN(ssp_is_bsp_in_the_long_run);
-    RUN(redundant_is_bsp_without_the_slowest);
-    RUN(lb_bsp_takes_the_batches_that_are_set);
-    RUN(flexrr_is_between_lb_bsp_and_bsp);
-    RUN(flexrr_hands_over_what_it_does_by_hand);
-    RUN(flexrr_asks_every_worker_for_its_new_speed);
-    RUN(flexrr_hands_to_who_has_no_batch);
-    RUN_FULL(four_kinds_take_the_published_times);
-    RUN(alg_2_balances_four_kinds_within_100);
-    RUN(alg_2_balances_four_workers_after_39);
-    RUN(bsp_is_its_textbook_form);
-    RUN(asp_is_its_textbook_form);
-    RUN(ssp_is_its_textbook_form);
-    RUN(redundant_is_its_textbook_form);
-    RUN(lb_bsp_is_its_textbook_form);
-    RUN(flexrr_is_its_textbook_form);
-    RUN(ssp_without_slack_is_bsp);
-    RUN(ssp_with_much_slack_is_asp);
-    RUN(same_seed_same_bits);
-    RUN(twice_the_times_take_twice_as_long);
-    RUN(flexrr_by_sample_is_flexrr_by_batch);
-    RUN(events_tell_the_run);
-    RUN(ssp_keeps_its_bound);
-    RUN(rules_know_what_they_may);
-    RUN(a_balancer_does_what_its_callback_would);
-    RUN(what_nobody_predicted_is_not_scored);
-    RUN(the_error_of_one_worker_is_that_of_its_speeds);
-    RUN(a_worker_that_never_had_a_batch_gets_none);
-    RUN(curves_give_the_times_of_a_callback);
-    RUN(batches_stay_within_the_memory_of_curves);
-    run_domains();
-    return test_report("test_coordinate");
+    return test_all("test_coordinate");
 }

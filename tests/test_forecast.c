@@ -456,7 +456,7 @@ static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
     return out.rmse;
 }
 
-TEST(every_predictor_on_a_shared_machine)
+TEST_FULL(every_predictor_on_a_shared_machine)
 {
     enum { ALONE = SGDFC_KIND_COUNT };
     const uint64_t seeds = TEST_SIZE(2, 8);
@@ -955,7 +955,7 @@ TEST(arima_forecasts_by_its_definition)
 /* One epoch from another worker's weights is worth more than one from random ones (of
  * RNN it is as good) and leads not far: Adam's steps, 14 an epoch, are 0.0316 at most. To
  * the end, and with a line, it does not matter. */
-TEST(training_starts_from_given_weights)
+TEST_FULL(training_starts_from_given_weights)
 {
     static columns c;
     double learned[MOST_WEIGHTS], weights[MOST_WEIGHTS];
@@ -1616,49 +1616,5 @@ TEST(no_damping_betters_the_least_sum)
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
-    RUN(simple_predictors_are_golden);
-    RUN(networks_are_their_plain_form);
-    RUN(gradients_are_difference_quotients);
-    RUN(gradients_add_up);
-    RUN(training_is_as_described);
-    RUN_FULL(every_predictor_on_a_shared_machine);
-    RUN(resources_explain_the_speed);
-    RUN(row_by_row_is_the_series);
-    RUN(same_seed_same_bits);
-    RUN(numbers_out_of_range_are_counted);
-    RUN(a_network_alone_stays_at_the_end_of_the_range);
-    RUN(a_network_reads_how_far_a_use_is_from_what_it_always_was);
-    RUN(arx_finds_a_line);
-    RUN(arx_has_the_least_squares);
-    RUN(a_ridge_is_as_heavy_as_the_header_says);
-    RUN(dependent_columns_get_a_ridge);
-    RUN(arima_recovers_a_process);
-    RUN(arima_has_the_least_squares);
-    RUN(arima_keeps_its_bounds);
-    RUN(arima_forecasts_by_its_definition);
-    RUN_FULL(training_starts_from_given_weights);
-    RUN(arima_starts_from_given_weights);
-    RUN(constant_speeds_leave_nothing_to_learn);
-    RUN(constant_resources_have_no_weight);
-    RUN(two_values_and_ramps_are_predicted);
-    RUN(predictions_of_extreme_speeds_stay_finite);
-    RUN(simple_predictors_take_short_series);
-    RUN(bad_rows_are_refused_with_their_place);
-    RUN(bad_series_are_refused);
-    RUN(shared_machines_leave_what_their_tasks_do_not_take);
-    RUN(shared_machines_are_their_plain_form);
-    RUN(zeros_are_the_defaults);
-    RUN(shared_machines_without_a_speed_are_refused);
-    RUN(bad_forecasts_are_refused);
-    RUN(work_areas_are_checked);
-    RUN(incremental_calls_are_checked);
-    RUN(a_full_machine_takes_no_task);
-    RUN(a_forecast_that_is_none_is_refused_first);
-    RUN(networks_see_the_rows_that_the_header_says);
-    RUN(damped_steps_solve_their_equations);
-    RUN(damping_grows_until_a_step_is_better_and_shrinks_after_it);
-    RUN(a_weight_at_its_bound_moves_unless_drawn_beyond);
-    RUN(no_damping_betters_the_least_sum);
-    RUN(a_fit_ends_with_the_first_step_that_betters_next_to_nothing);
-    return test_report("test_forecast");
+    return test_all("test_forecast");
 }

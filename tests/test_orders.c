@@ -801,27 +801,5 @@ TEST(needs_are_found_whatever_the_numbers)
 
 int main(void)
 {
-    RUN(plain_orders_go_by_number);
-    RUN(random_orders_are_as_likely);
-    RUN(chains_go_by_layer);
-    RUN(chains_of_many_layers_go_by_layer);
-    RUN(tac_knows_the_times);
-    RUN(impending_transfers_count);
-    RUN(a_place_that_is_given_changes_what_others_let_begin);
-    RUN(tac_goes_by_times_in_any_unit);
-    RUN(chains_of_many_downloads_go_by_layer);
-    RUN(layer_order_is_best_on_chains);
-    RUN(rules_win_on_average_over_random_graphs);
-    RUN(search_is_never_slower);
-    RUN(search_finds_the_best_of_few);
-    RUN(a_search_exchanges_more_than_neighbours);
-    RUN(a_search_goes_on_from_the_best_rule_and_what_is_not_slower);
-    RUN(search_ignores_the_rest_of_the_run);
-    RUN(what_is_no_order_is_refused);
-    RUN(downloads_alone_keep_their_order);
-    RUN(a_step_without_downloads_has_an_empty_order);
-    RUN(searches_of_nothing_are_refused);
-    RUN(a_search_ends_with_the_first_run_that_fails);
-    RUN(needs_are_found_whatever_the_numbers);
-    return test_report("test_orders");
+    return test_all("test_orders");
 }

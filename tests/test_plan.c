@@ -1161,7 +1161,7 @@ TEST(a_table_of_a_gibibyte_is_left_out)
     CHECK(with >= (size_t)1 << 30 && without < (size_t)1 << 24);
 }
 
-TEST(without_that_table_the_best_is_the_same)
+TEST_FULL(without_that_table_the_best_is_the_same)
 {
     sgdplan_layer layer[2];
     sgdplan_split fixed[2], split[2];
@@ -1608,7 +1608,7 @@ static void large_case(uint32_t machines, uint32_t copies, int differ, const cha
            plan[0].configuration.servers);
 }
 
-TEST(large_searches_end)
+TEST_FULL(large_searches_end)
 {
     large_case((uint32_t)TEST_SIZE(12, 20), 0, 0, "with replication");
     large_case((uint32_t)TEST_SIZE(12, 20), 0, 1, "threads differ");
@@ -1852,45 +1852,5 @@ TEST(any_cost_of_the_caller_needs_those_of_layers)
 
 int main(void)
 {
-    RUN(assigns_as_the_best_of_all_permutations);
-    RUN(a_segment_keeps_a_worker_whose_next_best_would_cost_it_more);
-    RUN(assigns_64_segments_as_by_hand);
-    RUN(bad_assignments_are_refused);
-    RUN(the_best_splits_are_the_best_of_all);
-    RUN(a_recurrent_layer_is_planned_as_its_epoch_says);
-    RUN(the_best_splits_are_the_best_of_all_for_costs_of_any_kind);
-    RUN(a_search_finds_what_one_by_one_finds);
-    RUN(configurations_given_are_ranked);
-    RUN(fixed_splits_stay_as_they_are);
-    RUN(ties_go_to_the_smallest);
-    RUN(ties_by_workers_then_threads_then_partitions);
-    RUN(bad_costs_are_refused);
-    RUN(bad_problems_are_refused_with_the_reason);
-    RUN(fixed_splits_have_all_machines_but_one);
-    RUN(fixed_splits_bind_costs_of_any_kind);
-    RUN(a_search_leaves_out_what_takes_longer_than_a_double);
-    RUN(what_a_search_lacks_is_refused);
-    RUN(what_best_splits_lack_is_refused);
-    RUN(plans_as_long_and_as_large_go_by_workers_then_replicas);
-    RUN(layers_whose_tables_pass_the_address_space_are_refused);
-    RUN(searches_need_all_they_take);
-    RUN(a_table_of_a_gibibyte_is_left_out);
-    RUN_FULL(without_that_table_the_best_is_the_same);
-    RUN(segments_go_where_the_epoch_is_shorter);
-    RUN(as_long_up_to_rounding_is_as_long);
-    RUN(places_without_what_they_need_are_refused);
-    RUN(splits_that_cannot_be_placed_are_refused);
-    RUN(extreme_jobs_are_planned_or_refused);
-    RUN(mnist_ranks_as_in_table_1);
-    RUN(imagenet_ranks_as_in_table_1);
-    RUN_FULL(large_searches_end);
-    RUN(a_search_asks_for_no_more_copies_than_workers);
-    RUN(costs_are_asked_of_what_can_be_chosen);
-    RUN(ties_of_as_many_workers_go_by_threads_and_then_by_partitions);
-    RUN(an_epoch_of_the_largest_double_is_a_plan);
-    RUN(fewer_workers_count_more_than_fewer_threads);
-    RUN(a_search_goes_on_past_what_is_not_allowed);
-    RUN(configurations_given_are_solved_one_by_one);
-    RUN(any_cost_of_the_caller_needs_those_of_layers);
-    return test_report("test_plan");
+    return test_all("test_plan");
 }

@@ -553,20 +553,5 @@ TEST(rows_are_whole_or_why_not_is_said)
 
 int main(void)
 {
-    RUN(a_program_runs_its_commands_and_their_parts);
-    RUN(help_is_found_in_every_way);
-    RUN(what_nobody_knows_gets_the_nearest_known);
-    RUN(extra_words_are_refused);
-    RUN(every_option_of_every_command_is_listed);
-    RUN(all_that_options_say_is_listed_for_scripts);
-    RUN(what_may_stand_next_is_offered);
-    RUN(notes_come_once_and_after_the_results);
-    RUN(a_quantity_that_lost_its_unit_is_noted);
-    RUN(columns_nearly_called_like_missing_ones_are_noted);
-    RUN(a_required_column_is_found_by_its_misspelt_name);
-    RUN(a_json_object_on_stdout_begins_with_its_schema);
-    RUN(another_program_answers_or_is_said_to_fail);
-    RUN(a_file_beside_the_program_is_nobody_elses);
-    RUN(rows_are_whole_or_why_not_is_said);
-    return test_report("test_program");
+    return test_all("test_program");
 }

@@ -474,23 +474,5 @@ TEST(a_byte_may_take_the_largest_double)
 
 int main(void)
 {
-    RUN(records_that_overlap_count_once);
-    RUN(a_gap_is_time_of_the_worker_but_not_of_a_server);
-    RUN(a_gap_that_a_transfer_explains_is_none);
-    RUN(a_transfer_has_the_link_from_the_last_of_three_times);
-    RUN(what_others_come_before_anyway_is_not_waited_for);
-    RUN(a_dependency_counts_more_than_a_clock);
-    RUN(what_was_recorded_runs_so_again);
-    RUN(bad_records_are_blamed);
-    RUN(a_cycle_is_found);
-    RUN(bad_arguments_are_refused);
-    RUN(overhead_is_the_line_through_what_is_too_long);
-    RUN(neither_part_of_the_overhead_is_negative);
-    RUN(no_overhead_is_fitted_to_what_is_none);
-    RUN(sums_of_an_overhead_end_with_the_largest_double);
-    RUN(records_against_the_clock_keep_the_latest_end);
-    RUN(overhead_keeps_to_the_range_of_a_double);
-    RUN(what_a_worker_does_is_at_no_server);
-    RUN(a_byte_may_take_the_largest_double);
-    return test_report("test_recorded");
+    return test_all("test_recorded");
 }

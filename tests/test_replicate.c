@@ -563,7 +563,7 @@ TEST(exponential_runs_are_the_network)
 
 /* Two types of worker with times of their own: a network of two classes, for which PS
  * still has the product form and FCFS has not. */
-TEST(two_types_of_worker_are_two_classes)
+TEST_FULL(two_types_of_worker_are_two_classes)
 {
     score s = {0, 0, 0.0};
     for (size_t i = 0; i < 5; i++)
@@ -580,7 +580,7 @@ TEST(two_types_of_worker_are_two_classes)
 /* PS stations and delays know times by their means alone, here of three values with a
  * squared variation of 1.8. First come first served is not so: it shows that these runs
  * can tell. */
-TEST(equal_sharing_knows_times_by_their_means)
+TEST_FULL(equal_sharing_knows_times_by_their_means)
 {
     static const double factor[SPREAD] = {0.05, 0.05, 2.9};
     score ps, fcfs;
@@ -686,26 +686,5 @@ TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
 
 int main(void)
 {
-    RUN(shared_statuses_have_the_same_numbers);
-    RUN(mean_and_deviation_are_the_known_ones);
-    RUN(two_rates_are_told_from_one);
-    RUN(one_rate_is_seldom_taken_for_two);
-    RUN(rates_just_one_percent_apart_are_one);
-    RUN(a_rate_of_less_than_a_tenth_of_the_runs_is_none);
-    RUN(a_tenth_of_the_squares_within_two_parts_is_one_rate);
-    RUN(bad_rates_are_refused);
-    RUN(one_sample_has_no_interval);
-    RUN(bad_samples_are_refused);
-    RUN(half_widths_have_students_t);
-    RUN(replications_are_runs);
-    RUN(a_replication_that_fails_leaves_the_result_alone);
-    RUN(intervals_contain_the_truth_as_often_as_they_say);
-    RUN(exponential_runs_are_the_network);
-    RUN_FULL(two_types_of_worker_are_two_classes);
-    RUN_FULL(equal_sharing_knows_times_by_their_means);
-    RUN(workers_that_never_vary_stay_in_step);
-    RUN(workers_that_start_apart_never_meet);
-    RUN(an_interval_past_the_largest_double_is_refused);
-    RUN(rates_whose_spread_is_past_the_largest_double_are_refused);
-    return test_report("test_replicate");
+    return test_all("test_replicate");
 }

@@ -1185,49 +1185,5 @@ TEST(a_plan_has_room_for_starts_and_ends)
 
 int main(void)
 {
-    RUN(fcfs_lets_nobody_pass);
-    RUN(easy_backfills_what_ends_before_or_fits_beside);
-    RUN(easy_may_delay_others_than_the_first);
-    RUN(conservative_plans_anew_where_a_job_ends_early);
-    RUN(conservative_moves_a_job_to_nodes_that_are_free_later);
-    RUN(shortest_and_smallest_come_first);
-    RUN(jobs_are_ended_at_their_limit_only_where_told);
-    RUN(rounding_does_not_separate_instants);
-    RUN(starts_are_those_of_the_definitions);
-    RUN(live_queue_does_what_the_definitions_say_whatever_happens);
-    RUN(nodes_suffice_at_every_time);
-    RUN(almost_equal_times_break_nothing);
-    RUN(jobs_of_one_node_are_a_queue_of_several_servers);
-    RUN(jobs_of_one_node_on_one_are_a_queue_of_any_times);
-    RUN(starts_are_mostly_those_of_batsim);
-    RUN(stays_are_described);
-    RUN(short_jobs_count_as_the_threshold);
-    RUN(bad_jobs_are_refused);
-    RUN(bad_arguments_are_refused);
-    RUN(a_run_needs_jobs_and_nodes);
-    RUN(utilization_is_a_share_however_coarse_the_clock);
-    RUN(a_job_that_was_ended_is_slowed_down_by_what_it_ran);
-    RUN(bad_stays_are_refused);
-    RUN(a_queue_that_is_none_is_refused);
-    RUN(a_queue_needs_what_it_is_opened_with);
-    RUN(percentiles_of_one_and_of_two_stays);
-    RUN(runs_need_no_memory_for_nodes);
-    RUN(a_run_needs_as_little_memory_as_is_told);
-    RUN(times_may_be_short);
-    RUN(short_jobs_are_planned_anew);
-    RUN(a_job_may_start_later_in_the_instant);
-    RUN(a_job_shorter_than_an_instant_ends_where_it_starts);
-    RUN(a_job_may_end_before_now);
-    RUN(starts_of_long_queues_are_those_of_the_definitions);
-    RUN(starts_that_are_past_are_now);
-    RUN(jobs_that_come_back_are_behind_all_others);
-    RUN(a_job_passes_that_ends_just_in_the_instant);
-    RUN(an_instant_is_as_wide_as_its_time_is_late);
-    RUN(thousands_wait_in_order);
-    RUN(a_job_that_ends_where_it_began_leaves_its_nodes_at_once);
-    RUN(a_start_is_late_after_eight_instants);
-    RUN(jobs_shorter_than_an_instant_leave_others_their_nodes);
-    RUN(a_plan_has_room_for_now);
-    RUN(a_plan_has_room_for_starts_and_ends);
-    return test_report("test_rigid");
+    return test_all("test_rigid");
 }

@@ -1106,26 +1106,5 @@ TEST(jobs_wider_than_their_curve_are_refused)
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
-    RUN(jobs_wider_than_their_curve_are_refused);
-    RUN(decisions_are_the_golden_ones);
-    RUN(random_decisions_are_those_of_the_letter);
-    RUN(one_job_with_limits_is_decided_upon_as_the_letter_says);
-    RUN(a_knee_may_be_slower_than_what_comes_before_it);
-    RUN(the_last_nodes_of_equal_shares_go_in_order);
-    RUN(a_node_left_over_goes_to_the_last_job_if_it_is_the_best);
-    RUN(jobs_that_take_as_long_go_in_order_however_that_is_rounded);
-    RUN(a_job_alone_gets_the_nodes_that_it_wants);
-    RUN(live_decisions_are_those_of_the_letter);
-    RUN(equal_shares_go_in_order_also_to_one_that_waited);
-    RUN(a_scheduler_has_its_own_copy_of_the_curves);
-    RUN(the_example_of_the_header_prints_what_it_says);
-    RUN(bad_rules_are_refused);
-    RUN(alpha_may_be_any_number);
-    RUN(bad_curves_are_refused);
-    RUN(bad_jobs_are_refused);
-    RUN(bad_shapes_are_refused_before_anything_is_run);
-    RUN(a_scheduler_that_is_none_is_refused);
-    RUN(a_refused_event_changes_nothing);
-    RUN(all_nodes_are_accounted_for_whatever_the_numbers);
-    return test_report("test_sched");
+    return test_all("test_sched");
 }

@@ -650,20 +650,5 @@ TEST(a_download_may_end_at_the_largest_double)
 
 int main(void)
 {
-    RUN(equal_shares_of_several_servers_are_max_min_fair);
-    RUN(each_server_serves_its_first_flow);
-    RUN(each_server_shares_among_streams_of_tcp);
-    RUN(links_of_workers_hold_equal_shares_back);
-    RUN(links_of_workers_hold_the_first_flows_back);
-    RUN(runs_are_the_same_when_watched);
-    RUN(a_worker_of_three_servers_is_held_back_by_its_link);
-    RUN(a_worker_alone_on_two_servers_has_half_of_each_or_all);
-    RUN(times_past_the_largest_double_are_refused_of_flows_held_back);
-    RUN(flows_held_back_that_end_at_once_end_as_they_came);
-    RUN(a_download_may_end_at_the_largest_double);
-    RUN(workers_alike_end_at_once);
-    RUN(a_download_beside_many_uploads_ends_in_time);
-    RUN(what_is_kept_of_flows_is_what_the_links_tell);
-    RUN(an_event_of_many_flows_counts_once);
-    return test_report("test_shares");
+    return test_all("test_shares");
 }

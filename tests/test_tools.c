@@ -1547,67 +1547,7 @@ TEST(on_a_terminal_what_is_left_is_shown)
     CHECK(strchr(shown_by(watch_too_many), ':') == NULL); /* over: the line is cleared */
 }
 
-static void run_processes(void)
-{
-    RUN(tasks_give_the_same_in_any_number_of_processes);
-    RUN(the_first_task_that_fails_says_why_in_any_number_of_processes);
-    RUN(a_task_that_fails_ends_the_program);
-    RUN(notes_of_tasks_come_once_and_in_their_order);
-    RUN(results_may_be_of_any_length);
-    RUN(pictures_are_of_few_entries_and_need_no_names);
-    RUN(json_numbers_are_exact_and_short);
-    RUN(json_that_comes_byte_by_byte_reads_the_same);
-    RUN(a_batch_that_is_none_is_not_taken);
-    RUN(what_a_journal_has_fits_or_is_refused);
-    RUN(ranges_are_of_some_milliseconds_and_some_bytes);
-    RUN(who_is_lost_is_said_with_its_task);
-    RUN(ranks_do_the_work_of_processes);
-    RUN(shared_memory_begins_as_zeroes);
-    RUN(on_a_terminal_what_is_left_is_shown);
-}
-
 int main(void)
 {
-    RUN(ranks_have_no_shards_and_no_processes);
-    RUN(numbers_are_decimal);
-    RUN(rules_hold_at_their_edges);
-    RUN(quantities_take_the_suffixes_of_their_unit);
-    RUN(units_behind_numbers_are_seen);
-    RUN(numbers_are_written_briefly_and_read_back);
-    RUN(whole_numbers_keep_their_range);
-    RUN(words_are_found_and_joined);
-    RUN(distances_count_typing_errors);
-    RUN(misspelt_words_are_guessed_and_others_are_not);
-    RUN(utf8_is_checked);
-    RUN(csv_reads_rows_and_columns);
-    RUN(csv_unquotes);
-    RUN(csv_skips_what_is_not_data);
-    RUN(csv_may_have_no_rows);
-    RUN(csv_refuses_and_says_where);
-    RUN(csv_names_a_separator_that_is_no_comma);
-    RUN(csv_refuses_zero_bytes);
-    RUN(csv_refuses_every_cut_inside_a_row);
-    RUN(csv_finds_no_repetition_where_one_column_differs);
-    RUN(csv_holds_many_rows);
-    RUN(csv_failures_name_place_and_value);
-    RUN(arguments_are_taken_apart);
-    RUN(rules_tell_what_options_need_and_exclude);
-    RUN(worker_lists_expand);
-    RUN(bad_lists_are_refused);
-    RUN(lists_of_numbers_and_words);
-    RUN(json_nests);
-    RUN(json_escapes);
-    RUN(nothing_prints_infinity);
-    RUN(keys_of_json_are_escaped);
-    RUN(csv_has_no_control_bytes);
-    RUN(columns_are_said_once_for_all_forms);
-    RUN(columns_are_as_wide_as_their_widest_number);
-    RUN(rows_of_fields_are_those_of_a_table);
-    RUN(elements_of_fields_are_those_of_json);
-    RUN(printed_csv_reads_back);
-    RUN(long_text_is_kept);
-    RUN(failing_takes_one_line);
-    RUN(memory_grows_and_keeps);
-    run_processes();
-    return test_report("test_tools");
+    return test_all("test_tools");
 }
