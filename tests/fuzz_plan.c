@@ -369,11 +369,8 @@ static unsigned costs(void *work, size_t bytes)
 
 static sgdplan_matching matching(void)
 {
-    sgdplan_matching m;
-    m.cost = in.cost;
-    m.segments = in.segments;
-    m.workers = in.workers;
-    m.objective = in.objective;
+    sgdplan_matching m = {.cost = in.cost, .segments = in.segments, .workers = in.workers,
+                          .objective = in.objective};
     return m;
 }
 

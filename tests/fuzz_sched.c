@@ -259,10 +259,7 @@ static int more_bytes(void *ctx) { return fuzz_more((fuzz_bytes *)ctx); }
 static void play_queue(const uint8_t *data, size_t size)
 {
     fuzz_bytes b = fuzz_read(data, size);
-    oracle_dice d;
-    d.next = next_byte;
-    d.more = more_bytes;
-    d.ctx = &b;
+    oracle_dice d = {.next = next_byte, .more = more_bytes, .ctx = &b};
     require(oracle_queue_play(&d));
 }
 
@@ -288,9 +285,8 @@ static void run_rigid(const uint8_t *data, size_t size)
     size_t need = 0, i;
     int good = 1;
     void *work;
-    sgdsched_rigid in = {0};
     memset(want, 0, sizeof want);
-    in.policy = (sgdsched_queueing)(fuzz_byte(&b) % SGDSCHED_QUEUEING_COUNT);
+    sgdsched_rigid in = {.policy = (sgdsched_queueing)(fuzz_byte(&b) % SGDSCHED_QUEUEING_COUNT)};
     require(sgdsched_queueing_about(in.policy) != NULL);
     in.nodes = 1 + fuzz_byte(&b) % PLAIN_NODES;
     in.kill = (int)(fuzz_byte(&b) % 2);

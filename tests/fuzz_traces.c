@@ -128,14 +128,10 @@ static void read_all(fuzz_bytes *b)
 /* A step that a run takes. */
 static void require_step(const sgdsim_op *op, size_t ops, uint32_t servers)
 {
-    sgdsim_step step;
-    sgdsim_trace trace;
     size_t need = 0;
     void *work;
-    step.op = op;
-    step.ops = ops;
-    trace.step = &step;
-    trace.steps = 1;
+    sgdsim_step step = {.op = op, .ops = ops};
+    sgdsim_trace trace = {.step = &step, .steps = 1};
     require(sgdsim_trace_check_bytes(&trace, &need) == SGDSIM_OK);
     work = fuzz_area(need, 0xff);
     require(sgdsim_trace_check(&trace, servers, work, need, NULL) == SGDSIM_OK);

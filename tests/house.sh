@@ -486,13 +486,15 @@ awk '
     FNR == 1 { for (name in made) if (!(name in ran)) print made[name] ": " name " never runs"
                for (name in made) delete made[name]
                for (name in ran) delete ran[name] }
-    match($0, /^TEST\([a-z0-9_A-Z]+\)/) {
-        name = substr($0, 6, RLENGTH - 6)
+    match($0, /^TEST(_FULL)?\([a-z0-9_A-Z]+\)/) {
+        name = substr($0, 1, RLENGTH - 1)
+        sub(/.*\(/, "", name)
         made[name] = FILENAME ":" FNR
         if (name ~ /^(statistics|extremes|bad_[a-z]*|basics?|edge_cases|errors?|limits)$/ ||
             name ~ /^(misc|options|results?|simple|status(es)?|texts?|values?|works)$/)
             print FILENAME ":" FNR ": the name " name " does not say what holds"
     }
+    /test_all\(/ { for (name in made) ran[name] = 1 }
     match($0, /RUN(_FULL)?\([a-z0-9_A-Z]+\)/) {
         run = substr($0, RSTART, RLENGTH - 1)
         sub(/.*\(/, "", run)

@@ -216,14 +216,10 @@ static inline void oracle_rebalance(oracle *o, uint64_t k)
 {
     const sgdbal_scheme_config *c = o->config;
     const uint64_t known = c->balance.non_blocking ? k - 1 : k;
-    sgdbal_barrier b;
     if (c->balance.non_blocking && k == 0) return;
-    b.workers = c->workers.count;
-    b.iteration = known;
-    b.next = k + 1;
-    b.now_s = o->now_s;
-    b.time_s = o->time_s + known * c->workers.count;
-    b.batch = o->batch + known * c->workers.count;
+    sgdbal_barrier b = {.workers = c->workers.count, .iteration = known, .next = k + 1,
+                        .now_s = o->now_s, .time_s = o->time_s + known * c->workers.count,
+                        .batch = o->batch + known * c->workers.count};
     for (uint32_t w = 0; w < c->workers.count; w++)
         o->batch[(k + 1) * c->workers.count + w] = o->worker[w].batch;
     c->balance.rebalance(c->balance.ctx, &b, o->batch + (k + 1) * c->workers.count);

@@ -30,8 +30,7 @@ static oracle_task oracle_take(const sgdsched_rules *rules, const sgdsched_curve
                                const sgdsched_job *job)
 {
     const double size = job->size > 0.0 ? job->size : job->remaining;
-    oracle_task t;
-    t.curve = curve + job->curve;
+    oracle_task t = {.curve = curve + job->curve};
     t.key = pow(size, rules->gamma) * pow(job->remaining, 1.0 - rules->gamma);
     t.held = job->held;
     t.gang = job->gang_nodes ? job->gang_nodes : 1;
@@ -56,9 +55,8 @@ static int oracle_is_limited(const sgdsched_rules *rules, const oracle_task *t)
 static oracle_ratio oracle_time(const oracle_task *t, uint32_t w)
 {
     const uint32_t at = (w < t->curve->nodes ? w : t->curve->nodes) - 1;
-    oracle_ratio s;
-    s.up = t->key * (t->curve->service_s ? t->curve->service_s[at] : 1.0);
-    s.down = t->curve->service_s ? 1.0 : t->curve->throughput_per_s[at];
+    oracle_ratio s = {.up = t->key * (t->curve->service_s ? t->curve->service_s[at] : 1.0),
+                      .down = t->curve->service_s ? 1.0 : t->curve->throughput_per_s[at]};
     return s;
 }
 
@@ -66,9 +64,8 @@ static oracle_ratio oracle_time(const oracle_task *t, uint32_t w)
 static oracle_ratio oracle_trade(const oracle_task *t, uint32_t w)
 {
     const oracle_ratio one = oracle_time(t, 1), s = oracle_time(t, w);
-    oracle_ratio trade;
-    trade.up = s.up * (double)w * s.up * one.down / t->key;
-    trade.down = s.down * s.down * one.up / t->key;
+    oracle_ratio trade = {.up = s.up * (double)w * s.up * one.down / t->key,
+                          .down = s.down * s.down * one.up / t->key};
     return trade;
 }
 

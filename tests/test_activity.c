@@ -15,10 +15,7 @@ static double work[4096];
 
 static sgdfit_activity activity(sgdfit_activity_kind kind, double start_s, double end_s)
 {
-    sgdfit_activity a;
-    a.kind = kind;
-    a.start_s = start_s;
-    a.end_s = end_s;
+    sgdfit_activity a = {.kind = kind, .start_s = start_s, .end_s = end_s};
     return a;
 }
 
@@ -172,15 +169,12 @@ TEST(the_traced_job_takes_the_traced_step)
 {
     for (uint64_t run = 0; run < 500; run++) {
         const uint32_t workers = 2 + (uint32_t)(test_uniform(5, run, 0) * 200.0);
-        sgdfit_step_parts p = {0};
-        sgdfit_traced job = {0};
-        p.step_s = 0.01 + test_uniform(5, run, 1);
+        sgdfit_step_parts p = {.step_s = 0.01 + test_uniform(5, run, 1)};
         p.communication_s = p.step_s * test_uniform(5, run, 2);
         p.exposed_s = p.communication_s * test_uniform(5, run, 3);
         if (run % 5 == 0) p.exposed_s = 0.0;
         if (run % 5 == 1) p.exposed_s = p.communication_s;
-        job.forward_s = 1.0;
-        job.backward_s = 3.0;
+        sgdfit_traced job = {.forward_s = 1.0, .backward_s = 3.0};
         CHECK_STATUS(sgdfit_profile_traced(&p, workers, 1e8, &job), SGDFIT_OK);
         CHECK_REL(predicted(&job, workers), p.step_s, 1e-9);
         CHECK_REL(job.backward_s, 3.0 * job.forward_s, 1e-12);
@@ -193,11 +187,8 @@ TEST(the_traced_job_takes_the_traced_step)
 /* 3 s of compute and 4 s of exchange in 5 s: what is hidden adds squares. */
 TEST(a_step_of_squares_has_an_exponent_of_2)
 {
-    sgdfit_step_parts p = {0};
     sgdfit_traced job = {0};
-    p.step_s = 5.0;
-    p.communication_s = 4.0;
-    p.exposed_s = 2.0;
+    sgdfit_step_parts p = {.step_s = 5.0, .communication_s = 4.0, .exposed_s = 2.0};
     CHECK_STATUS(sgdfit_profile_traced(&p, 4, 1e8, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s + job.backward_s, 3.0, 1e-12);
     CHECK_REL(job.overlap_exponent, 2.0, 1e-12);
@@ -205,9 +196,8 @@ TEST(a_step_of_squares_has_an_exponent_of_2)
 
 TEST(one_worker_has_no_link_to_tell_of)
 {
-    sgdfit_step_parts p = {0};
     sgdfit_traced job = {0};
-    p.step_s = 3.0;
+    sgdfit_step_parts p = {.step_s = 3.0};
     CHECK_STATUS(sgdfit_profile_traced(&p, 1, 0.0, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s, 1.0, 1e-15);
     CHECK_REL(job.backward_s, 2.0, 1e-15);
@@ -250,25 +240,16 @@ static double replayed(step_ops *s, size_t n)
 {
     static double room[1 << 16];
     const uint32_t workers = 2;
-    sgdsim_step step;
-    sgdsim_trace trace;
     size_t bytes = 0, i;
     for (i = 0; i < s->ops; i++)
         if (s->of[i] < n) s->op[i].bytes = s->op[i].duration_s;
-    step.op = s->op;
-    step.ops = s->ops;
-    trace.step = &step;
-    trace.steps = 1;
-    sgdsim_config run = {0};
+    sgdsim_step step = {.op = s->op, .ops = s->ops};
+    sgdsim_trace trace = {.step = &step, .steps = 1};
     sgdsim_result out = {0};
-    run.workers.types = 1;
-    run.workers.trace = &trace;
-    run.workers.count = &workers;
-    run.mode = SGDSIM_SYNC;
-    run.links.rule = SGDSIM_LINK_EXCHANGE;
-    run.links.exchange_s = ring_s;
-    run.links.bandwidth_bytes_per_s = 1.0;
-    run.length.steps = 1;
+    sgdsim_config run = {.workers.types = 1, .workers.trace = &trace, .workers.count = &workers,
+                         .mode = SGDSIM_SYNC, .links.rule = SGDSIM_LINK_EXCHANGE,
+                         .links.exchange_s = ring_s, .links.bandwidth_bytes_per_s = 1.0,
+                         .length.steps = 1};
     CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof room);
     CHECK_STATUS(sgdsim_run(&run, room, bytes, &out), SGDSIM_OK);
@@ -429,9 +410,8 @@ TEST(a_traced_step_is_checked_in_each_of_its_parts)
 /* Longer than the step by rounding, and all of it waited for. */
 TEST(a_step_may_be_communication_alone)
 {
-    sgdfit_step_parts p = {0};
     sgdfit_traced job = {0};
-    p.step_s = 2.0;
+    sgdfit_step_parts p = {.step_s = 2.0};
     p.communication_s = p.exposed_s = 2.0 * (1.0 + 5e-10);
     CHECK_STATUS(sgdfit_profile_traced(&p, 2, 1e8, &job), SGDFIT_OK);
     CHECK_REL(job.forward_s + job.backward_s, 0.0, 0.0);
@@ -444,8 +424,7 @@ TEST(an_activity_is_asked_for_with_times_that_are_some)
     const sgdfit_activity a = activity(SGDFIT_ACTIVITY_COMPUTE, 1.0, 2.0);
     const sgdfit_traced_step many = {.activity = &a, .n = (size_t)-1 / 2, .end_s = 1.0};
     sgdfit_activity bad = a;
-    sgdfit_step_parts p;
-    p.step_s = -7.0;
+    sgdfit_step_parts p = {.step_s = -7.0};
     CHECK_STATUS(sgdfit_profile_activity(&many, work, sizeof work, &p, NULL), SGDFIT_TOO_LARGE);
     CHECK_STATUS(sgdfit_profile_activity(NULL, work, sizeof work, &p, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(parts_of(&a, 1, 2.0, 1.0, &p, NULL), SGDFIT_BAD_ARGUMENT);

@@ -175,11 +175,8 @@ TEST(alg2_gives_the_golden_trace)
     const uint32_t n = golden_workers(golden_get(of, "curve_launch_slope_sat_tm"), w);
     double t[WORKERS];
     void *work;
-    sgdbal_balancer_config rules = {0};
     CHECK(golden_batches(golden_get(of, "x0"), start) == n);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = n;
-    rules.start = start;
+    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = n, .start = start};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     CHECK(golden_count(golden_get(of, "trace")) == 120);
     for (k = 0; row && b; row = row->next, k++) {
@@ -401,8 +398,7 @@ TEST(shares_of_no_speeds_huge_speeds_and_full_workers)
 /* Some on a lattice of binary fractions, where times tie; some with a floor; a CPU. */
 static sgdbal_worker random_worker(dice *d)
 {
-    sgdbal_worker w;
-    memset(&w, 0, sizeof w);
+    sgdbal_worker w = {0};
     if (chance(d, 50)) {
         w.slope_s = (double)(1 + below(d, 3)) / 8.0;
         w.launch_s = (double)below(d, 4) / 4.0;
@@ -767,9 +763,7 @@ static void random_run(dice *d, run *r)
 static naive naive_of(const run *r)
 {
     const sgdbal_balancer_config *u = &r->rules;
-    naive a;
-    memset(&a, 0, sizeof a);
-    a.n = u->workers;
+    naive a = {.n = u->workers};
     memcpy(a.x, r->start, sizeof r->start);
     a.step = u->pairs.coarse.step ? u->pairs.coarse.step : 5;
     a.window = u->pairs.coarse.window ? u->pairs.coarse.window : 5;
@@ -872,14 +866,11 @@ typedef struct loop {
 static loop loop_new(sgdbal_balancer_config *rules, sgdbal_worker *w, size_t n,
                      const uint32_t *start, uint64_t total)
 {
-    loop l;
-    memset(&l, 0, sizeof l);
     rules->method = SGDBAL_BY_PAIRS;
     rules->workers = n;
     rules->start = start;
     rules->total = total;
-    l.w = w;
-    l.n = n;
+    loop l = {.w = w, .n = n};
     CHECK_STATUS(open_balancer(rules, &l.work, &l.b), SGDBAL_OK);
     return l;
 }
@@ -1153,13 +1144,9 @@ TEST(without_restarts_a_late_time_is_one_of_its_window)
     sgdbal_balancer *b = NULL;
     sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     void *work;
-    sgdbal_balancer_config rules = {0};
     sgdbal_decision did = {0};
-    rules.pairs.project = 1;
-    rules.pairs.coarse.window = 4;
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
+    sgdbal_balancer_config rules = {.pairs.project = 1, .pairs.coarse.window = 4,
+                                    .method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
     CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
     for (size_t k = 0; k < 4; k++) {
         CHECK(did.verdict == SGDBAL_BATCHES_KEPT);
@@ -1257,10 +1244,9 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
         const double times[3] = {100.0, 104.0, past ? 119.35 : 119.33};
         sgdbal_balancer *b = NULL;
         void *work;
-        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-        rules.pairs.coarse.window = rules.pairs.fine.window = 1000;
-        rules.pairs.restart = 0.05;
-        rules.pairs.restart_each = 1;
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
+                                        .pairs.coarse.window = 1000, .pairs.fine.window = 1000,
+                                        .pairs.restart = 0.05, .pairs.restart_each = 1};
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         for (size_t k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 100.0) == (past && k == 2));
         free(work);

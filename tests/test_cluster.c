@@ -40,8 +40,7 @@ static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_cluster_rep
 
 static sgdsched_cluster_report report_of(const sgdsched_cluster *cluster, sgdsched_status want)
 {
-    sgdsched_cluster_report out;
-    memset(&out, 0, sizeof out);
+    sgdsched_cluster_report out = {0};
     CHECK_STATUS(run(cluster, &out), want);
     return out;
 }
@@ -283,18 +282,11 @@ static void limit_jobs(sgdsched_arrival *job, size_t jobs, uint64_t seed, uint32
 static sgdsched_cluster one_kind(const sgdsched_curve *curve, sgdsched_job_kind *kind,
                                  uint32_t nodes, double load)
 {
-    sgdsched_cluster c;
-    memset(&c, 0, sizeof c);
     kind->curve = 0;
     kind->weight = 1.0;
-    c.rules.policy = SGDSCHED_JSQ;
-    c.rules.nodes = c.chunk = nodes;
-    c.curve = curve;
-    c.curves = 1;
-    c.workload.kind = kind;
-    c.workload.kinds = 1;
-    c.workload.load = load;
-    c.stop.max_present = 20000;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ, .rules.nodes = nodes, .chunk = nodes,
+                          .curve = curve, .curves = 1, .workload.kind = kind, .workload.kinds = 1,
+                          .workload.load = load, .stop.max_present = 20000};
     c.stop.min_jobs = c.stop.max_jobs = (uint64_t)TEST_SIZE(100000, 400000);
     return c;
 }
@@ -320,9 +312,8 @@ static void check_m_m_1(double rho)
     const double mean_s = 2.5 / (1.0 - rho);
     sgdsched_estimate quantile[4];
     c.stop.min_jobs = c.stop.max_jobs = 400000;              /* the quantile .99 needs many     */
-    sgdsched_cluster_report out = {0};
     memset(quantile, 0, sizeof quantile);
-    out.response.quantile_s = quantile;
+    sgdsched_cluster_report out = {.response.quantile_s = quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     check_known("M/M/1 response", out.response.mean_s, mean_s);
     for (size_t i = 0; i < 4; i++)
@@ -366,12 +357,9 @@ TEST(parts_of_m_m_1_are_done_as_their_known_distribution_says)
     c.part = part;
     c.parts = PARTS;
     c.stop.min_jobs = c.stop.max_jobs = 200000;
-    sgdsched_cluster_report out = {0};
     for (size_t i = 0; i < PARTS; i++) told[i].quantile_s = quantile[i];
-    out.response.probability = p;
-    out.response.probabilities = POINTS;
-    out.response.quantile_s = response;
-    out.part = told;
+    sgdsched_cluster_report out = {.response.probability = p, .response.probabilities = POINTS,
+                                   .response.quantile_s = response, .part = told};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     for (size_t i = 0; i < PARTS; i++) {
         const double f = part[i].fraction, wait_s = service_s * rho / (1.0 - rho);
@@ -559,13 +547,10 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
                                               SGDSCHED_LOGNORMAL };
     double *linear = (double *)get_memory(WIDE, sizeof(double));
     sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
-    sgdsched_curve curve;
     sgdsched_cluster c;
     sgdsched_cluster_report out;
     for (size_t i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
-    curve.throughput_per_s = linear;
-    curve.service_s = NULL;
-    curve.nodes = WIDE;
+    sgdsched_curve curve = {.throughput_per_s = linear, .service_s = NULL, .nodes = WIDE};
     for (size_t i = 0; i < 3; i++) {
         kind.law = law[i];
         kind.size_deviation = i == 2 ? 1.5 * WIDE : 0.0;
@@ -781,15 +766,10 @@ static double compare(sgdsched_rules rules, uint64_t seed, double restart_s, int
     double end_s[MANY], worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, seed % 2 ? 1.0 : 0.4);
-    sgdsched_cluster c = {0};
-    sgdsched_cluster_report out = {0};
     for (size_t i = 0; i < ASKED; i++) part[i].quantile_s = quantile[i];
-    out.part = part;
-    out.response.probability = p;
-    out.response.probabilities = 3;
-    c.part = asked;
-    c.parts = ASKED;
-    c.rules = rules;
+    sgdsched_cluster_report out = {.part = part, .response.probability = p,
+                                   .response.probabilities = 3};
+    sgdsched_cluster c = {.part = asked, .parts = ASKED, .rules = rules};
     c.rules.nodes = 1 + (uint32_t)(NODES * uniform(seed, 1, 4));
     c.curve = curves;
     c.curves = 4;
@@ -858,10 +838,9 @@ static double compare_jsq(uint64_t seed)
     double worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, 0.7);
-    sgdsched_cluster c = {0};
     memset(queued, 0, sizeof queued);
-    c.rules.policy = SGDSCHED_JSQ;
-    c.rules.nodes = 1 + (uint32_t)(30.0 * uniform(seed, 0, 4));
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ,
+                          .rules.nodes = 1 + (uint32_t)(30.0 * uniform(seed, 0, 4))};
     c.chunk = 1 + (uint32_t)(c.rules.nodes * uniform(seed, 0, 5) * uniform(seed, 0, 6));
     c.curve = curves;
     c.curves = 4;
@@ -916,11 +895,8 @@ TEST(nothing_beats_srpt_where_the_speedup_is_linear)
         for (size_t i = 0; i < MANY; i++) job[i].curve = 0;
         for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
             ledger l;
-            sgdsched_cluster c = {.rules.policy = (sgdsched_policy)policy};
-            c.rules.nodes = c.chunk = 12;
-            c.rules.fill = 1;
-            c.curve = &curve;
-            c.curves = 1;
+            sgdsched_cluster c = {.rules.policy = (sgdsched_policy)policy, .rules.nodes = 12,
+                                  .chunk = 12, .rules.fill = 1, .curve = &curve, .curves = 1};
             ledger_open(&l, &c, job, MANY);
             mean_s[policy] = report_of(&c, SGDSCHED_OK).response.mean_s.value;
             ledger_close(&l);
@@ -1016,7 +992,6 @@ static departures collect_from(sgdsched_cluster *c, size_t jobs)
 
 static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
 {
-    sgdsched_cluster c;
     memset(kind, 0, 3 * sizeof *kind);
     kind[0].curve = 1;
     kind[0].weight = 2.0;
@@ -1031,21 +1006,11 @@ static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
     kind[2].weight = 5.0;
     kind[2].size_mean = 4.0;
     kind[2].law = SGDSCHED_EXPONENTIAL;
-    memset(&c, 0, sizeof c);
-    c.rules.policy = policy;
-    c.rules.nodes = NODES;
-    c.rules.fill = 1;
-    c.chunk = 3;
-    c.curve = curves;
-    c.curves = 4;
-    c.workload.kind = kind;
-    c.workload.kinds = 3;
-    c.workload.load = 0.1;
-    c.stop.max_present = 20000;
-    c.workload.seed = 11;
-    c.stop.precision = 1e-6;
-    c.stop.warmup_jobs = 100;
-    c.stop.min_jobs = c.stop.max_jobs = 20000;
+    sgdsched_cluster c = {.rules.policy = policy, .rules.nodes = NODES, .rules.fill = 1, .chunk = 3,
+                          .curve = curves, .curves = 4, .workload.kind = kind, .workload.kinds = 3,
+                          .workload.load = 0.1, .stop.max_present = 20000, .workload.seed = 11,
+                          .stop.precision = 1e-6, .stop.warmup_jobs = 100, .stop.min_jobs = 20000,
+                          .stop.max_jobs = 20000};
     return c;
 }
 
@@ -1217,11 +1182,9 @@ static void check_statistics(size_t jobs)
     departures d;
     c.stop.max_jobs = c.stop.min_jobs = jobs;
     d = collect_from(&c, jobs + 100);
-    sgdsched_cluster_report out = {0};
     for (size_t i = 0; i < 99; i++) probability[i] = (double)(i + 1) / 100.0;
-    out.response.probability = probability;
-    out.response.probabilities = 99;
-    out.response.quantile_s = quantile;
+    sgdsched_cluster_report out = {.response.probability = probability,
+                                   .response.probabilities = 99, .response.quantile_s = quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_NOT_CONVERGED);
     for (size_t i = 0; i < jobs; i++) {
         response_s[i] = d.of[100 + i].time_s - d.of[100 + i].arrival_s;
@@ -1852,10 +1815,8 @@ TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
     const double tick_s = (1e4 + 3.0) * DBL_EPSILON;
     sgdsched_cluster_report out;
     ledger l;
-    sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ};
-    c.rules.nodes = c.chunk = 1;
-    c.curve = &one_node;
-    c.curves = 1;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ, .rules.nodes = 1, .chunk = 1,
+                          .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, 2);
     out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(out.slowdown.value, (1.0 + 3.0 / tick_s) / 2.0, 1e-9);
@@ -1933,10 +1894,7 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 
 static sgdsched_quits one_quit(const double *fraction, const double *probability)
 {
-    sgdsched_quits quits;
-    quits.fraction = fraction;
-    quits.probability = probability;
-    quits.count = 1;
+    sgdsched_quits quits = {.fraction = fraction, .probability = probability, .count = 1};
     return quits;
 }
 
@@ -2362,15 +2320,13 @@ TEST(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart)
 static sgdsched_cluster_report paper_run(const paper *p, sgdsched_policy policy, double load,
                                          uint32_t chunk, double gamma)
 {
-    sgdsched_cluster_report out;
     sgdsched_status status;
     sgdsched_cluster c = {.rules.policy = policy, .rules.nodes = PAPER_NODES, .rules.fill = 1,
                           .rules.alpha_by_load = 1, .rules.load = load, .rules.gamma = gamma,
                           .chunk = chunk, .curve = p->curve, .curves = TABLE_III_NETWORKS,
-                          .workload.kind = p->kind, .workload.kinds = TABLE_III_NETWORKS};
-    c.stop.min_jobs = c.stop.max_jobs = 40000;
-    c.workload.seed = 5;
-    memset(&out, 0, sizeof out);
+                          .workload.kind = p->kind, .workload.kinds = TABLE_III_NETWORKS,
+                          .stop.min_jobs = 40000, .stop.max_jobs = 40000, .workload.seed = 5};
+    sgdsched_cluster_report out = {0};
     status = run(&c, &out);
     CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
     return out;

@@ -882,7 +882,7 @@ TEST(rules_know_what_they_may)
     witness x;
     sgdbal_scheme_config config;
     for (int delay = 0; delay < 2; delay++) {
-        set_cluster(&c, speed4, 4);
+        c = of_speeds(speed4, 4);
         c.seed = 7;
         x = (witness){.c = &c, .delay = (uint64_t)delay};
         config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
@@ -1500,15 +1500,10 @@ TEST(what_counts_comes_behind_the_warm_up)
     uint64_t pushed[3] = {9, 9, 9};
     uint32_t last[3] = {9, 9, 9};
     size_t bytes = 0;
-    sgdbal_scheme_config config = {0};
-    sgdbal_scheme_result out = {0};
-    config.workers.count = 3;
-    config.length.iterations = 8;
-    config.workers.batch = batch;
-    config.workers.time_s = slow_at_first;
-    out.workers.waiting_share = waiting;
-    out.workers.pushed = pushed;
-    out.workers.last_batch = last;
+    sgdbal_scheme_config config = {.workers.count = 3, .length.iterations = 8,
+                                   .workers.batch = batch, .workers.time_s = slow_at_first};
+    sgdbal_scheme_result out = {.workers.waiting_share = waiting, .workers.pushed = pushed,
+                                .workers.last_batch = last};
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_OK);
@@ -1555,14 +1550,10 @@ TEST(who_waits_in_the_warm_up_alone_has_not_waited)
     for (uint64_t warmup = 1; warmup <= 20; warmup++) {
         static const uint32_t batch[2] = {10, 10};
         double work[200], waiting[2];
-        sgdbal_scheme_config config = {0};
-        sgdbal_scheme_result out = {0};
-        config.workers.count = 2;
-        config.length.iterations = 30;
-        config.workers.batch = batch;
-        config.workers.time_s = last_at_first;
-        config.workers.ctx = &warmup;
-        out.workers.waiting_share = waiting;
+        sgdbal_scheme_config config = {.workers.count = 2, .length.iterations = 30,
+                                       .workers.batch = batch, .workers.time_s = last_at_first,
+                                       .workers.ctx = &warmup};
+        sgdbal_scheme_result out = {.workers.waiting_share = waiting};
         CHECK_STATUS(sgdbal_scheme_run_steady(&config, warmup, work, sizeof work, &out),
                      SGDBAL_OK);
         CHECK_REL(waiting[0], 0.0, 0.0);

@@ -31,9 +31,7 @@ static int is_network(int method) { return method >= SGDFC_RNN && method <= SGDF
 
 static sgdfc_config forecast_of(int method)
 {
-    sgdfc_config f;
-    memset(&f, 0, sizeof f);
-    f.kind = (sgdfc_kind)method;
+    sgdfc_config f = {.kind = (sgdfc_kind)method};
     return f;
 }
 
@@ -56,10 +54,7 @@ static sgdfc_status predict(const sgdfc_config *f, const sgdfc_series *series, s
 static sgdfc_result predicted(const sgdfc_config *f, const sgdfc_series *series, double *rows,
                               double *weights)
 {
-    sgdfc_result out;
-    memset(&out, 0, sizeof out);
-    out.predicted = rows;
-    out.weights = weights;
+    sgdfc_result out = {.predicted = rows, .weights = weights};
     CHECK_STATUS(predict(f, series, NULL, &out), SGDFC_OK);
     return out;
 }
@@ -103,11 +98,7 @@ typedef struct columns { double speed[ROWS], cpu[ROWS], memory[ROWS]; } columns;
 
 static sgdfc_series series_of(const columns *c)
 {
-    sgdfc_series s;
-    s.speed = c->speed;
-    s.cpu = c->cpu;
-    s.memory = c->memory;
-    s.rows = ROWS;
+    sgdfc_series s = {.speed = c->speed, .cpu = c->cpu, .memory = c->memory, .rows = ROWS};
     return s;
 }
 

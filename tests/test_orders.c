@@ -116,13 +116,8 @@ static size_t get_order(const sgdsim_step *step, sgdsim_order rule, double bandw
 static sgdsim_config lone_worker(const sgdsim_trace *trace, double bandwidth)
 {
     static const uint32_t one = 1;
-    sgdsim_config config;
-    memset(&config, 0, sizeof config);
-    config.workers.types = 1;
-    config.workers.trace = trace;
-    config.workers.count = &one;
-    config.links.bandwidth_bytes_per_s = bandwidth;
-    config.length.steps = 1;
+    sgdsim_config config = {.workers.types = 1, .workers.trace = trace, .workers.count = &one,
+                            .links.bandwidth_bytes_per_s = bandwidth, .length.steps = 1};
     return config;
 }
 
@@ -368,9 +363,7 @@ TEST(chains_of_many_downloads_go_by_layer)
 TEST(layer_order_is_best_on_chains)
 {
     sgdsim_layer layer[70];
-    sgdsim_trace trace;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (uint64_t seed = 0; seed < TEST_SIZE(30, 200); seed++) {
         const size_t n = seed % 20 == 0 ? 70 : 1 + seed % 9;
         sgdsim_config config = lone_worker(&trace, 1.0);
@@ -406,9 +399,7 @@ TEST(rules_win_on_average_over_random_graphs)
     enum { GRAPHS = 2000 };
     unsigned slower[2] = {0};
     double worst[2] = {0}, sum[2] = {0}, reverse_sum = 0.0;
-    sgdsim_trace trace;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (uint64_t seed = 0; seed < GRAPHS; seed++) {
         const sgdsim_config config = lone_worker(&trace, 1.0);
         double reverse;
@@ -436,11 +427,9 @@ TEST(search_is_never_slower)
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
     static const sgdsim_overhead overhead = {0.0, 0.1};
-    sgdsim_trace trace;
     const uint64_t seeds = TEST_SIZE(50, 300);
     unsigned better = 0;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (uint64_t seed = 0; seed < seeds; seed++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS], again[MOST_OPS];
@@ -474,10 +463,8 @@ TEST(search_finds_the_best_of_few)
     static const uint32_t all[6][3] = {
         {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}
     };
-    sgdsim_trace trace;
     unsigned missed = 0;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (uint64_t seed = 0; seed < 300; seed++) {
         const sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS];
@@ -498,10 +485,8 @@ TEST(search_finds_the_best_of_few)
 /* One exchange is of neighbours half of the time: at times others make a step shorter. */
 TEST(a_search_exchanges_more_than_neighbours)
 {
-    sgdsim_trace trace;
     unsigned far = 0, near = 0;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (uint64_t seed = 0; seed < 1000; seed++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t start[MOST_OPS], order[MOST_OPS];
@@ -559,9 +544,7 @@ static void search_slowly(const sgdsim_config *config, uint64_t tries, size_t n,
 TEST(a_search_goes_on_from_the_best_rule_and_what_is_not_slower)
 {
     static const uint64_t seeds[2] = {63, 651};
-    sgdsim_trace trace;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (size_t i = 0; i < 2; i++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t want[MOST_OPS], order[MOST_OPS];
@@ -586,7 +569,6 @@ TEST(search_ignores_the_rest_of_the_run)
     static graph other;
     static const uint32_t many = 5, sequence[1] = {0}, given[1] = {2};
     sgdsim_step step[2];
-    sgdsim_trace trace;
     sgdsim_config config;
     uint32_t order[MOST_OPS], again[MOST_OPS];
     size_t ordered, i;
@@ -595,8 +577,7 @@ TEST(search_ignores_the_rest_of_the_run)
     for (i = 0; i < other.step.ops; i++) other.op[i].duration_s *= 2.0;
     step[0] = G.step;
     step[1] = other.step;
-    trace.step = step;
-    trace.steps = 2;
+    sgdsim_trace trace = {.step = step, .steps = 2};
     config = lone_worker(&trace, 1.0);
     ordered = search_order(&config, 100, order);
     config.workers.count = &many;
@@ -618,12 +599,10 @@ TEST(what_is_no_order_is_refused)
     double work[512];
     uint32_t order[MOST_OPS] = {77};
     size_t ordered = 77, bytes = 0;
-    sgdsim_trace trace;
     sgdsim_config config;
     const sgdsim_order tac = SGDSIM_ORDER_TAC;
     backward_chain(&G);
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     config = lone_worker(&trace, 1.0);
 #define ORDER(step, rule, bandwidth, work, bytes, order, ordered)                       \
     sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 0, bandwidth}, work, bytes,   \
@@ -690,10 +669,8 @@ TEST(downloads_alone_keep_their_order)
 TEST(a_step_without_downloads_has_an_empty_order)
 {
     uint32_t order[MOST_OPS];
-    sgdsim_trace trace;
     sgdsim_config config;
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     clear(&G);
     add(&G, SGDSIM_WORKER, 1.0, 0);
     add(&G, SGDSIM_DOWNLINK, 1.0, bit(0));
@@ -713,12 +690,10 @@ TEST(searches_of_nothing_are_refused)
     double work[512];
     uint32_t order[MOST_OPS] = {77}, none = 0;
     size_t ordered = 77, bytes = 77;
-    sgdsim_trace trace;
     sgdsim_step empty = {NULL, 0};
     sgdsim_config good, config;
     backward_chain(&G);
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     good = lone_worker(&trace, 1.0);
 #define REFUSED(change, want)                                                           \
     do {                                                                                \
@@ -758,11 +733,9 @@ TEST(a_search_ends_with_the_first_run_that_fails)
     static double work[4096];
     uint32_t order[MOST_OPS] = {77};
     size_t often, ordered = 77, need = 0, left = SIZE_MAX, of_rules;
-    sgdsim_trace trace;
     sgdsim_config config;
     backward_chain(&G);
-    trace.step = &G.step;
-    trace.steps = 1;
+    sgdsim_trace trace = {.step = &G.step, .steps = 1};
     config = lone_worker(&trace, 1.0);
     config.links.share = give_so_often;
     config.links.share_ctx = &left;

@@ -72,11 +72,10 @@ static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
                             sgdplan_objective objective)
 {
     static uint32_t worker[256];
-    sgdplan_assignment out;
     double sum = 0, largest = 0;
     size_t bytes = 0, i, j;
     void *work;
-    memset(&out, 0, sizeof out);
+    sgdplan_assignment out = {0};
     CHECK_STATUS(NEED(n, m, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
@@ -309,8 +308,7 @@ static sgdplan_problem random_problem(sgdplan_layer *layer, size_t layers,
 
 static double epoch_of(const sgdplan_problem *in, const sgdplan_plan *plan)
 {
-    sgdplan_epoch out;
-    out.epoch_s = NOT_A_NUMBER;
+    sgdplan_epoch out = {.epoch_s = NOT_A_NUMBER};
     CHECK_STATUS(sgdplan_epoch_time(&in->job, &plan->configuration, NULL, &out, NULL),
                  SGDPLAN_OK);
     return out.epoch_s;
@@ -319,10 +317,9 @@ static double epoch_of(const sgdplan_problem *in, const sgdplan_plan *plan)
 static sgdplan_plan best_splits(const sgdplan_problem *in, const sgdplan_configuration *c,
                                 sgdplan_split *split)
 {
-    sgdplan_plan plan;
     size_t bytes = 0;
     void *work;
-    memset(&plan, 0, sizeof plan);
+    sgdplan_plan plan = {0};
     CHECK_STATUS(sgdplan_best_splits_bytes(in, c, &bytes), SGDPLAN_OK);
     work = room_for(bytes);
     memset(work, 0xA5, bytes);
@@ -724,14 +721,10 @@ static double nothing_s(void *ctx, size_t l, const sgdplan_split *below,
 
 static sgdplan_problem constant_problem(double *value, size_t layers, uint32_t machines)
 {
-    sgdplan_problem in;
-    memset(&in, 0, sizeof in);
-    in.job.layers = layers;
-    in.job.machines.count = machines;
-    in.job.machines.cores = 4;
-    in.costs.layer_s = constant_s;
-    in.costs.forward_s = in.costs.backward_s = nothing_s;
-    in.costs.ctx = value;
+    sgdplan_problem in = {.job.layers = layers, .job.machines.count = machines,
+                          .job.machines.cores = 4, .costs.layer_s = constant_s,
+                          .costs.forward_s = nothing_s, .costs.backward_s = nothing_s,
+                          .costs.ctx = value};
     return in;
 }
 
@@ -1331,11 +1324,10 @@ TEST(places_without_what_they_need_are_refused)
     sgdplan_split split[2], out_split[2];
     sgdplan_problem in = small_problem(layer, split);
     sgdplan_configuration c = cluster(1, 1, 3);
-    sgdplan_mapping out;
     uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
     size_t bytes = 0;
     c.split = split;
-    out.contiguous = 77;
+    sgdplan_mapping out = {.contiguous = 77};
 #define PLACE(job, c, objective, work, bytes, to_worker, to_split)                       \
     (out.worker = (to_worker), out.split = (to_split), out.assigned = NULL,              \
      sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, &out))
@@ -1372,11 +1364,10 @@ TEST(splits_that_cannot_be_placed_are_refused)
     sgdplan_split split[2], out_split[2];
     sgdplan_problem in = small_problem(layer, split);
     sgdplan_configuration c = cluster(1, 1, 3);
-    sgdplan_mapping out;
     uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
     size_t bytes = 0;
     c.split = split;
-    out.contiguous = 77;
+    sgdplan_mapping out = {.contiguous = 77};
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
     split[1].partitions = 3;                           /* of two neurons */
     CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split),

@@ -505,14 +505,13 @@ static void print_rows(int fault)
 {
     static uint32_t row[ROWS];
     field one;
-    output out = {0};
     for (uint32_t i = 0; i < ROWS; i++) row[i] = i;
     one = field_whole("row", row, sizeof row[0]);
     fault_of_child = fault;
     if (pthread_atfork(NULL, NULL, spoil_child) != 0) abort();
     rows_use(3);
     if (!freopen("rows", "wb", stdout)) abort();
-    out.form = CSV;
+    output out = {.form = CSV};
     rows_table(&out, &one, 1, ROWS);
     (void)output_flush(&out, EXIT_DONE);
 }

@@ -171,23 +171,14 @@ static double run_step(const sgdsim_op *op, size_t n, uint32_t servers,
 {
     static double scratch[1 << 15];
     const uint32_t workers[1] = {1};
-    sgdsim_step step;
-    sgdsim_trace trace;
     size_t bytes = 0;
-    sgdsim_config config = {0};
     sgdsim_result result = {0};
-    step.op = op;
-    step.ops = n;
-    trace.step = &step;
-    trace.steps = 1;
-    config.workers.types = 1;
-    config.workers.trace = &trace;
-    config.workers.count = workers;
-    config.servers.count = servers;
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
-    config.watch.on_op = on_op;
+    sgdsim_step step = {.op = op, .ops = n};
+    sgdsim_trace trace = {.step = &step, .steps = 1};
+    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = workers,
+                            .servers.count = servers, .links.rule = SGDSIM_LINK_FCFS,
+                            .links.bandwidth_bytes_per_s = 1.0, .length.steps = 1,
+                            .watch.on_op = on_op};
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof scratch);
     CHECK_STATUS(sgdsim_run(&config, scratch, bytes, &result), SGDSIM_OK);

@@ -343,13 +343,8 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
     uint32_t workers[2];
     size_t t, k, bytes = 0;
     void *work;
-    sgdp_network net = {0};
-    sgdp_mva_result out = {0};
-    net.stations = updates == SGDSIM_UPDATES_SEPARATE ? 2 : 3;
-    net.classes = types;
-    net.demand_s = demand_s;
-    net.think_s = think_s;
-    net.population = workers;
+    sgdp_network net = {.stations = updates == SGDSIM_UPDATES_SEPARATE ? 2 : 3, .classes = types,
+                        .demand_s = demand_s, .think_s = think_s, .population = workers};
     for (t = 0; t < types; t++) {
         workers[t] = of[t].workers;
         think_s[t] = of[t].time_s[SGDSIM_WORKER];
@@ -357,7 +352,7 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
         for (k = 0; k < net.stations; k++)
             demand_s[t * net.stations + k] = of[t].time_s[stations[k]];
     }
-    out.throughput_per_s = x;
+    sgdp_mva_result out = {.throughput_per_s = x};
     CHECK_STATUS(sgdp_mva_exact_bytes(&net, NULL, &bytes), SGDP_OK);
     work = get_memory(bytes, 1);
     CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, bytes, &out), SGDP_OK);
@@ -669,13 +664,9 @@ TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
     static double work[1024];
     uint32_t workers = 1;
     size_t need = 0;
-    sgdsim_config config = {0};
     sgdsim_replications out = {0};
-    config.workers.types = 1;
-    config.workers.trace = &trace;
-    config.workers.count = &workers;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
+    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = &workers,
+                            .links.bandwidth_bytes_per_s = 1.0, .length.steps = 1};
     CHECK_STATUS(sgdsim_run_bytes(&config, &need), SGDSIM_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdsim_replicate(&config, 1, work, need, &out), SGDSIM_OK);

@@ -42,10 +42,9 @@ static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
 static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsched_stay *stay,
                                      size_t jobs, uint32_t least, uint32_t most)
 {
-    sgdsched_stay_report out;
     size_t bytes = 0;
     void *work;
-    memset(&out, 0, sizeof out);
+    sgdsched_stay_report out = {0};
     CHECK_STATUS(sgdsched_describe_stays_bytes(jobs, &bytes), SGDSCHED_OK);
     work = get_memory(bytes, 1);
     CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){job, stay, jobs, least, most, 0.0}, work,
@@ -61,13 +60,8 @@ static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsch
 static void starts(uint32_t nodes, sgdsched_queueing policy, int kill,
                    const sgdsched_rigid_job *job, size_t jobs, const double *want_s)
 {
-    sgdsched_rigid in = {0};
     sgdsched_stay stay[16];
-    in.nodes = nodes;
-    in.policy = policy;
-    in.kill = kill;
-    in.job = job;
-    in.jobs = jobs;
+    sgdsched_rigid in = {.nodes = nodes, .policy = policy, .kill = kill, .job = job, .jobs = jobs};
     CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
     for (size_t i = 0; i < jobs; i++) CHECK_REL(stay[i].start_s, want_s[i], 0.0);
 }
@@ -138,17 +132,13 @@ TEST(jobs_are_ended_at_their_limit_only_where_told)
     static const sgdsched_rigid_job job[] = {{0, 100, 10, 2}, {0, 5, 0, 2}};
     static const sgdsched_rigid_job just = {0, 10, 10, 2};
     static const double runs_on[] = {0, 100}, ended[] = {0, 10};
-    sgdsched_rigid in = {0};
     sgdsched_rigid_report out;
     sgdsched_stay stay[2];
     for (int p = 0; p < 3; p++) {
         starts(2, (sgdsched_queueing)p, 0, job, 2, runs_on);
         starts(2, (sgdsched_queueing)p, 1, job, 2, ended);
     }
-    in.nodes = 4;
-    in.kill = 1;
-    in.job = job;
-    in.jobs = 2;
+    sgdsched_rigid in = {.nodes = 4, .kill = 1, .job = job, .jobs = 2};
     CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
     CHECK(out.killed == 1 && stay[0].killed && !stay[1].killed);
     CHECK_REL(stay[0].run_s, 10.0, 0.0);
@@ -169,11 +159,8 @@ TEST(rounding_does_not_separate_instants)
     };
     const double end = 0.1 + 1.0;
     const double easy[] = {0.1, 0.1, end, 0.3 < 0.1 + 0.2 ? 0.3 : 0.1 + 0.2, end + 1.0};
-    sgdsched_rigid in = {0};
     sgdsched_stay stay[5];
-    in.nodes = 2;
-    in.job = job;
-    in.jobs = 5;
+    sgdsched_rigid in = {.nodes = 2, .job = job, .jobs = 5};
     for (int p = SGDSCHED_EASY; p <= SGDSCHED_CONSERVATIVE; p++) {
         in.policy = (sgdsched_queueing)p;
         CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
@@ -249,11 +236,9 @@ TEST(starts_are_those_of_the_definitions)
     const uint64_t traces = TEST_SIZE(120, 1200);
     sgdsched_rigid_job job[80];
     for (uint64_t seed = 0; seed < traces; seed++) {
-        sgdsched_rigid in = {0};
-        in.nodes = (uint32_t)(1.0 + 24.0 * test_uniform(seed, 0, 77));
-        in.jobs = 1 + (size_t)(79.0 * test_uniform(seed, 0, 78));
-        in.kill = (int)(seed / 6 % 2);
-        in.job = job;
+        sgdsched_rigid in = {.nodes = (uint32_t)(1.0 + 24.0 * test_uniform(seed, 0, 77)),
+                             .jobs = 1 + (size_t)(79.0 * test_uniform(seed, 0, 78)),
+                             .kill = (int)(seed / 6 % 2), .job = job};
         draw(job, in.jobs, in.nodes, seed);
         for (int p = 0; p < POLICIES; p++) {
             in.policy = (sgdsched_queueing)p;
@@ -280,12 +265,9 @@ TEST(live_queue_does_what_the_definitions_say_whatever_happens)
     uint64_t seed, wrong = 0;
     for (seed = 0; seed < plays; seed++) {
         numbers n = {0, 0, 0};
-        oracle_dice d;
         n.seed = seed;
         n.most = 60 + seed % 500;
-        d.next = next_number;
-        d.more = more_numbers;
-        d.ctx = &n;
+        oracle_dice d = {.next = next_number, .more = more_numbers, .ctx = &n};
         if (oracle_queue_play(&d)) continue;
         if (wrong++ < 3) fprintf(stderr, "    play %lu\n", (unsigned long)seed);
     }
@@ -332,11 +314,8 @@ TEST(nodes_suffice_at_every_time)
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
     sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
     for (uint64_t seed = 0; seed < 6; seed++) {
-        sgdsched_rigid in = {0};
         sgdsched_rigid_report out;
-        in.nodes = 200;
-        in.job = job;
-        in.jobs = jobs;
+        sgdsched_rigid in = {.nodes = 200, .job = job, .jobs = jobs};
         draw(job, jobs, in.nodes, seed);
         for (int p = 0; p < POLICIES; p++) {
             in.policy = (sgdsched_queueing)p;
@@ -360,10 +339,7 @@ TEST(almost_equal_times_break_nothing)
         const double unit = pow(10.0, 40.0 * test_uniform(seed, 0, 90) - 20.0);
         const double noise = pow(10.0, -9.0 - 8.0 * test_uniform(seed, 0, 91));
         double at = 0.0;
-        sgdsched_rigid in = {0};
-        in.nodes = 5;
-        in.jobs = 40;
-        in.job = job;
+        sgdsched_rigid in = {.nodes = 5, .jobs = 40, .job = job};
         for (size_t i = 0; i < in.jobs; i++) {
             at += floor(2.0 * test_uniform(seed, i, 0)) + noise * test_uniform(seed, i, 1);
             job[i].arrival_s = unit * at;
@@ -390,7 +366,6 @@ static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy,
     const size_t jobs = (size_t)TEST_SIZE(60000, 500000);
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
     sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
-    sgdsched_rigid in = {0};
     sgdsched_stay_report out;
     double at = 0.0;
     for (size_t i = 0; i < jobs; i++) {
@@ -401,10 +376,7 @@ static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy,
         job[i].walltime_s = (policy == SGDSCHED_SJF ? 1.0 : 1.0 + u) * job[i].run_s;
         job[i].nodes = 1;
     }
-    in.nodes = servers;
-    in.policy = policy;
-    in.job = job;
-    in.jobs = jobs;
+    sgdsched_rigid in = {.nodes = servers, .policy = policy, .job = job, .jobs = jobs};
     CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
     out = describe(job, stay, jobs, 1, 1);
     CHECK(out.jobs == jobs);
@@ -462,14 +434,11 @@ TEST(starts_are_mostly_those_of_batsim)
     fclose(file);
     CHECK(n == JOBS);
     for (int p = 0; p < 2; p++) {
-        sgdsched_rigid in = {0};
         sgdsched_stay_report out;
         double turnaround = 0.0;
         size_t equal = 0;
-        in.nodes = 32;
-        in.policy = p == 0 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE;
-        in.job = job;
-        in.jobs = n;
+        sgdsched_rigid in = {.nodes = 32, .policy = p == 0 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE,
+                             .job = job, .jobs = n};
         CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
         for (i = 0; i < n; i++) {
             equal += fabs(stay[i].start_s - want[p][i]) < 1e-3;
@@ -544,11 +513,8 @@ TEST(bad_jobs_are_refused)
 {
     static const double bad_times[] = {-1, 1e71, 1e-71, (double)NAN, (double)INFINITY};
     sgdsched_rigid_job job[2] = {{1, 2, 3, 1}, {1, 2, 3, 1}};
-    sgdsched_rigid in = {0};
     size_t bytes, i;
-    in.nodes = 2;
-    in.job = job;
-    in.jobs = 2;
+    sgdsched_rigid in = {.nodes = 2, .job = job, .jobs = 2};
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
     for (i = 0; i < sizeof bad_times / sizeof bad_times[0]; i++) {
         job[1].run_s = bad_times[i];
@@ -578,12 +544,9 @@ TEST(bad_arguments_are_refused)
     sgdsched_rigid_job job = {1, 2, 3, 1};
     sgdsched_stay stay = {0, 1, 0};
     sgdsched_stay_report out;
-    sgdsched_rigid in = {0};
     double work[100];
     size_t bytes;
-    in.nodes = 2;
-    in.job = &job;
-    in.jobs = 1;
+    sgdsched_rigid in = {.nodes = 2, .job = &job, .jobs = 1};
     CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, &stay, NULL), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_rigid_run(&in, NULL, 0, &stay, NULL), SGDSCHED_BAD_ARGUMENT);
@@ -616,10 +579,8 @@ TEST(a_run_needs_jobs_and_nodes)
 {
     sgdsched_rigid_job job = {1, 2, 3, 1};
     sgdsched_stay stay = {7, 7, 7};
-    sgdsched_rigid in = {0};
     double work[100];
-    in.nodes = 2;
-    in.jobs = 1;
+    sgdsched_rigid in = {.nodes = 2, .jobs = 1};
     CHECK_STATUS(sgdsched_rigid_run(&in, work, sizeof work, &stay, NULL), SGDSCHED_BAD_ARGUMENT);
     in.job = &job;
     in.nodes = 0;
@@ -739,10 +700,8 @@ TEST(a_queue_needs_what_it_is_opened_with)
 TEST(runs_need_no_memory_for_nodes)
 {
     static const sgdsched_rigid_job job[2] = {{0, 5, 0, 1}, {0, 5, 0, 2}};
-    sgdsched_rigid in = {0};
     size_t few = 0, many = 0;
-    in.job = job;
-    in.jobs = 2;
+    sgdsched_rigid in = {.job = job, .jobs = 2};
     for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
         in.nodes = 2;
@@ -759,12 +718,9 @@ TEST(a_run_needs_as_little_memory_as_is_told)
     static const sgdsched_rigid_job one = {0, 5, 0, 1};
     enum { JOBS = 8000, NODES = 100 };
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(JOBS, sizeof *job);
-    sgdsched_rigid in = {0};
     size_t bytes = 0, queue = 0, i;
     for (i = 0; i < JOBS; i++) job[i] = one;
-    in.job = job;
-    in.jobs = JOBS;
-    in.nodes = NODES;
+    sgdsched_rigid in = {.job = job, .jobs = JOBS, .nodes = NODES};
     for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
         CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
@@ -780,10 +736,7 @@ TEST(times_may_be_short)
     enum { JOBS = 60 };
     sgdsched_rigid_job job[JOBS];
     sgdsched_stay stay[JOBS], brief[JOBS];
-    sgdsched_rigid in = {0};
-    in.nodes = 8;
-    in.jobs = JOBS;
-    in.job = job;
+    sgdsched_rigid in = {.nodes = 8, .jobs = JOBS, .job = job};
     for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
         draw(job, JOBS, in.nodes, 2);
@@ -888,17 +841,13 @@ TEST(a_job_may_end_before_now)
 {
     sgdsched_rigid_job job[4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0.25, 1e-20, 0, 2}, {0.5, 1, 0, 2}};
     double sooner_s, later_s;
-    sgdsched_rigid in = {0};
     sgdsched_rigid_report out;
     sgdsched_stay stay[4];
     find_edge(&sooner_s, &later_s);
     CHECK(sooner_s > 1.0 && later_s > sooner_s);
     job[0].run_s = sooner_s;
     job[1].run_s = later_s;
-    in.policy = SGDSCHED_CONSERVATIVE;
-    in.nodes = 2;
-    in.job = job;
-    in.jobs = 4;
+    sgdsched_rigid in = {.policy = SGDSCHED_CONSERVATIVE, .nodes = 2, .job = job, .jobs = 4};
     CHECK_STATUS(run(&in, stay, &out), SGDSCHED_OK);
     CHECK_REL(stay[2].start_s, sooner_s, 0.0);
     CHECK_REL(stay[3].start_s, sooner_s, 2e-12);
@@ -911,11 +860,7 @@ TEST(starts_of_long_queues_are_those_of_the_definitions)
     enum { JOBS = 500 };
     static sgdsched_rigid_job job[JOBS];
     for (uint64_t seed = 0; seed < TEST_SIZE(2, 12); seed++) {
-        sgdsched_rigid in = {0};
-        in.nodes = 16;
-        in.jobs = JOBS;
-        in.job = job;
-        in.policy = SGDSCHED_EASY;
+        sgdsched_rigid in = {.nodes = 16, .jobs = JOBS, .job = job, .policy = SGDSCHED_EASY};
         draw(job, JOBS, in.nodes, seed);
         for (size_t i = 0; i < JOBS; i++) job[i].arrival_s *= 0.2;
         expect_same_starts(&in, seed);

@@ -1076,16 +1076,12 @@ TEST(jobs_wider_than_their_curve_are_refused)
     for (size_t p = 0; p < SGDSCHED_JSQ; p++)
         for (size_t i = 0; i < 3; i++)
             for (size_t k = 0; k < 4; k++) {
-                sgdsched_curve curve;
                 sgdsched_job job[2];
                 uint32_t nodes[2] = {77, 77}, idle = 77;
-                sgdsched_rules rules = {0};
                 memset(job, 0, sizeof job);
-                curve.throughput_per_s = linear;
-                curve.service_s = NULL;
-                curve.nodes = rows[i];
-                rules.policy = (sgdsched_policy)p;
-                rules.nodes = 20;
+                sgdsched_curve curve = {.throughput_per_s = linear, .service_s = NULL,
+                                        .nodes = rows[i]};
+                sgdsched_rules rules = {.policy = (sgdsched_policy)p, .nodes = 20};
                 job[0].remaining = job[1].remaining = 5.0;
                 job[0].min_nodes = job[0].max_nodes = width[k];
                 job[1].min_nodes = job[1].max_nodes = 12;

@@ -53,8 +53,7 @@ static outcome run_all(const sgdsim_config *config)
     sgdsim_config told = *config;
     size_t bytes = 0;
     void *work;
-    outcome o;
-    memset(&o, 0, sizeof o);
+    outcome o = {0};
     o.event = (sgdsim_event *)get_memory(MOST_EVENTS * sizeof *o.event);
     told.watch.on_op = keep_event;
     told.watch.ctx = &o;
@@ -438,17 +437,13 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     static job first, second;
     sgdsim_trace trace[2];
     outcome o;
-    sgdsim_config config = {0};
     downloads(&first, 3, to, three);
     downloads(&second, 1, to, two);
     trace[0] = first.trace[0];
     trace[1] = second.trace[0];
-    config.workers.types = 2;
-    config.workers.trace = trace;
-    config.workers.count = workers;
-    config.servers.count = 3;
-    config.length.steps = 1;
-    config.links.bandwidth_bytes_per_s = 1.0;
+    sgdsim_config config = {.workers.types = 2, .workers.trace = trace, .workers.count = workers,
+                            .servers.count = 3, .length.steps = 1,
+                            .links.bandwidth_bytes_per_s = 1.0};
     o = run_all(&config);
     CHECK(o.events == 4 && o.event[0].worker == 1);
     CHECK_REL(o.event[0].end_s, 3.0, 1e-12);
@@ -467,19 +462,16 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
         double links[2];
         sgdsim_trace trace[2];
         outcome o;
-        sgdsim_config config = {0};
         for (size_t i = 0; i < 2; i++) {
             const size_t of = i ^ first;
             downloads(&j[i], 1, to, bytes + of);
             trace[i] = j[i].trace[0];
             links[i] = own[of];
         }
-        config.workers.types = 2;
-        config.workers.trace = trace;
-        config.workers.count = workers;
-        config.links.worker_bandwidth_bytes_per_s = links;
-        config.length.steps = 1;
-        config.links.bandwidth_bytes_per_s = 1.0;
+        sgdsim_config config = {.workers.types = 2, .workers.trace = trace,
+                                .workers.count = workers,
+                                .links.worker_bandwidth_bytes_per_s = links, .length.steps = 1,
+                                .links.bandwidth_bytes_per_s = 1.0};
         o = run_all(&config);
         CHECK(o.events == 2 && o.event[0].worker == 0 && o.event[1].worker == 1);
         for (size_t i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
@@ -495,10 +487,8 @@ TEST(a_download_beside_many_uploads_ends_in_time)
     static const double bytes[1] = {64.0};
     static job j;
     sgdsim_trace trace[2];
-    sgdsim_step step;
     sgdsim_op up[MOST_OPS];
     outcome o;
-    sgdsim_config config = {0};
     memset(up, 0, sizeof up);
     downloads(&j, 1, to, bytes);
     j.tcp.two_way = 0.5;
@@ -507,18 +497,12 @@ TEST(a_download_beside_many_uploads_ends_in_time)
         up[i].resource = SGDSIM_UPLINK;
         up[i].bytes = 1.3;
     }
-    step.op = up;
-    step.ops = MOST_OPS;
+    sgdsim_step step = {.op = up, .ops = MOST_OPS};
     trace[1].step = &step;
     trace[1].steps = 1;
-    config.workers.types = 2;
-    config.workers.trace = trace;
-    config.workers.count = workers;
-    config.servers.count = 2;
-    config.length.steps = 1;
-    config.links.rule = SGDSIM_LINK_TCP;
-    config.links.tcp = &j.tcp;
-    config.links.bandwidth_bytes_per_s = 1.0;
+    sgdsim_config config = {.workers.types = 2, .workers.trace = trace, .workers.count = workers,
+                            .servers.count = 2, .length.steps = 1, .links.rule = SGDSIM_LINK_TCP,
+                            .links.tcp = &j.tcp, .links.bandwidth_bytes_per_s = 1.0};
     o = run_all(&config);
     CHECK(o.events == MOST_OPS + 1 && o.event[MOST_OPS].worker == 0);
     CHECK_REL(o.event[MOST_OPS].end_s, 64.0, 0.0);

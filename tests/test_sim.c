@@ -61,8 +61,7 @@ static sgdsim_status run_in_dirt(const sgdsim_config *config, int dirt,
 static outcome run_all(const sgdsim_config *config)
 {
     sgdsim_config told = *config;
-    outcome o;
-    memset(&o, 0, sizeof o);
+    outcome o = {0};
     for (size_t t = 0; t < config->workers.types; t++) o.workers += config->workers.count[t];
     o.out.step_end_s =
         (double *)get_memory((size_t)(o.workers * config->length.steps), sizeof(double));
@@ -988,10 +987,7 @@ static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
     sgdsim_op op[4][2];
     sgdsim_step step[4];
     sgdsim_trace trace[4];
-    sgdsim_result out;
     memset(op, 0, sizeof op);
-    sgdsim_config config = {0};
-    memset(&out, 0, sizeof out);
     for (uint32_t w = 0; w < workers; w++) {
         op[w][0].resource = op[w][1].resource = SGDSIM_SERVER;
         op[w][0].duration_s = op[w][1].duration_s = fabs(duration_s[w]);
@@ -1000,14 +996,12 @@ static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
         trace[w].step = &step[w];
         trace[w].steps = 1;
     }
-    config.workers.types = workers;
-    config.workers.trace = trace;
-    config.workers.count = ones;
-    config.links.bandwidth_bytes_per_s = 1.0;
+    sgdsim_config config = {.workers.types = workers, .workers.trace = trace, .workers.count = ones,
+                            .links.bandwidth_bytes_per_s = 1.0};
     config.links.flow_cap = 0.25;                        /* of links, not of servers        */
     config.length.steps = 1;
     config.servers.updates = updates;
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     return out;
 }
@@ -1051,13 +1045,8 @@ TEST(updates_end_when_found_by_hand)
 
 static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
 {
-    sgdsim_config config;
-    memset(&config, 0, sizeof config);
-    config.workers.types = 1;
-    config.workers.trace = trace;
-    config.workers.count = workers;
-    config.links.bandwidth_bytes_per_s = 1e6;
-    config.length.steps = 3;
+    sgdsim_config config = {.workers.types = 1, .workers.trace = trace, .workers.count = workers,
+                            .links.bandwidth_bytes_per_s = 1e6, .length.steps = 3};
     return config;
 }
 
@@ -1176,7 +1165,6 @@ TEST(what_began_first_on_another_worker_ends_first)
     const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
     sgdsim_config config = layered(trace, workers);
     double end_s[4];
-    sgdsim_result out = {0};
     memset(a, 0, sizeof a);
     memset(b, 0, sizeof b);
     a[0].resource = b[0].resource = SGDSIM_DOWNLINK;
@@ -1191,7 +1179,7 @@ TEST(what_began_first_on_another_worker_ends_first)
     config.workers.types = 2;
     config.links.rule = SGDSIM_LINK_FCFS;
     config.length.steps = 2;
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(end_s[0], 3.0, 0.0);
     CHECK_REL(end_s[1], 6.5, 0.0);
@@ -1281,7 +1269,6 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
     sgdsim_trace trace[4];
     sgdsim_config config;
     memset(op, 0, sizeof op);
-    sgdsim_result out = {0};
     for (uint32_t w = 0; w < workers; w++) {
         op[w].resource = bytes[w] < 0.0 ? SGDSIM_DOWNLINK : SGDSIM_UPLINK;
         op[w].bytes = fabs(bytes[w]);
@@ -1296,7 +1283,7 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
     config.links.bandwidth_bytes_per_s = 1.0;
     config.length.steps = 1;
     config.variation.seed = seed;
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
 }
 
@@ -1400,13 +1387,12 @@ TEST(links_that_differ_by_rounding_are_as_wide)
     const sgdsim_trace trace[3] = {{&step, 1}, {&step, 1}, {&step, 1}};
     sgdsim_config config = layered(trace, workers);
     memset(&op, 0, sizeof op);
-    sgdsim_result out = {0};
     op.bytes = 8.0;
     config.workers.types = 3;
     config.links.bandwidth_bytes_per_s = 128.0;
     config.links.worker_bandwidth_bytes_per_s = own;
     config.length.steps = 1;
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     own[2] = 1.0 + 1e-12;
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     CHECK_REL(end_s[40], 8.0, 1e-14);
@@ -1427,13 +1413,12 @@ TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
     sgdsim_config config = layered(trace, workers);
     double weight[20], end_s[40], least = HUGE_VAL, sum = 0.0;
     memset(&op, 0, sizeof op);
-    sgdsim_result out = {0};
     op.bytes = 1e6;
     config.workers.types = 2;
     config.links.rule = SGDSIM_LINK_TCP;
     config.links.worker_bandwidth_bytes_per_s = own;
     config.length.steps = 1;
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     for (uint32_t w = 0; w < 20; w++) {
         CHECK_REL(end_s[w], 1e3, 1e-12);           /* a thousandth each, of all 2 %   */
@@ -1715,12 +1700,11 @@ TEST(workers_start_within_the_stagger)
     sgdsim_config config = layered(&trace, &workers);
     double end_s[10], last_s = 0.0, least_s = 4.0;
     memset(&op, 0, sizeof op);
-    sgdsim_result out = {0};
     op.resource = SGDSIM_WORKER;
     op.duration_s = 2.0;
     config.length.steps = 2;
     config.variation.stagger_s = 4.0;
-    out.step_end_s = end_s;
+    sgdsim_result out = {.step_end_s = end_s};
     CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
     for (w = 0; w < 5; w++) {
         const double start_s =
@@ -2531,9 +2515,8 @@ TEST(a_run_may_end_at_the_largest_double)
     config.length.steps = 1;
     for (size_t i = 0; i < 8; i++) {
         sgdsim_waiting waiting;
-        sgdsim_result out = {0};
         op.resource = i % 2 ? SGDSIM_WORKER : SGDSIM_DOWNLINK;
-        out.waiting = i / 2 % 2 ? &waiting : NULL;
+        sgdsim_result out = {.waiting = i / 2 % 2 ? &waiting : NULL};
         config.links.rule = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
         CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
         CHECK_REL(out.makespan_s, DBL_MAX, 0.0);
@@ -2740,7 +2723,6 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         double end_s[18 * 4];
         sgdsim_waiting waiting[18];
         const size_t kinds = 2 + below(&d, 3);
-        sgdsim_result bare = {0};
         small_new(&d, &s);
         s.config.variation.service = SGDSIM_TRACED;
         s.config.variation.sequence = NULL;
@@ -2754,8 +2736,7 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
                 }
         }
         a = run_all(&s.config);
-        bare.step_end_s = end_s;
-        bare.waiting = i % 2 ? waiting : NULL;
+        sgdsim_result bare = {.step_end_s = end_s, .waiting = i % 2 ? waiting : NULL};
         CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(end_s, a.out.step_end_s, a.workers * s.config.length.steps * sizeof *end_s)
               == 0

@@ -705,9 +705,8 @@ TEST(keys_of_json_are_escaped)
 
 TEST(csv_has_no_control_bytes)
 {
-    output out = {0};
     columns c;
-    out.form = CSV;
+    output out = {.form = CSV};
     columns_open(&c, &out, ALL, NULL);
     columns_row(&c);
     column_text(&c, ALL, "name", "a\x01" "b\tc\x7f\n\xff");
@@ -721,9 +720,8 @@ static const char *three_columns(unsigned form, int some)
     static const struct { const char *name; uint64_t n; double value; } row[] = {
         {"a,\"b\"", 1000, 1.0 / 3.0}, {"\xC3\xA9", 1, 12345.0}
     };
-    output out = {0};
     columns c;
-    out.form = form;
+    output out = {.form = form};
     json_object(&out, NULL);
     columns_open(&c, &out, ALL, "rows");
     for (size_t i = 0; i < 2 && (some || i == 0); i++) {
@@ -771,11 +769,10 @@ static double draw_number(uint64_t n)
 TEST(columns_are_as_wide_as_their_widest_number)
 {
     for (uint64_t n = 0; n < 400; n++) {
-        output out = {0};
         columns c;
         char want[2000] = "", text[NUMBER_BYTES];
         size_t width = 0, length, i;
-        out.form = SCREEN;
+        output out = {.form = SCREEN};
         columns_open(&c, &out, ALL, NULL);
         for (i = 0; i < 24; i++) {
             const double x = draw_number(24 * n + i);
@@ -845,11 +842,10 @@ TEST(rows_of_fields_are_those_of_a_table)
     field f[7];
     for (uint64_t n = 0; n < 8; n++) {
         const size_t first = n < 6 ? FIELD_ROWS : 1;
-        output out = {0};
         columns c;
         draw_rows(row, n);
         list_fields(row, f);
-        out.form = n % 4 < 2 ? CSV : SCREEN;
+        output out = {.form = n % 4 < 2 ? CSV : SCREEN};
         columns_open(&c, &out, ALL, NULL);
         for (uint64_t i = 0; i < first; i++) add_row(&row[i], &c);
         columns_close(&c);
@@ -923,10 +919,9 @@ TEST(elements_of_fields_are_those_of_json)
 TEST(printed_csv_reads_back)
 {
     static const char *const texts[] = {"#x", "two\nlines", "", "\"", "c,d", "e"};
-    output out = {0};
     columns c;
     csv_table back;
-    out.form = CSV;
+    output out = {.form = CSV};
     columns_open(&c, &out, ALL, NULL);
     for (size_t i = 0; i < COUNT_OF(texts); i += 2) {
         columns_row(&c);
@@ -1370,9 +1365,7 @@ TEST(ranges_are_of_some_milliseconds_and_some_bytes)
 static void lose_range(size_t from, size_t to)
 {
     small_deal s;
-    deal_range range;
-    range.from = from;
-    range.to = to;
+    deal_range range = {.from = from, .to = to};
     deal_lose(begin_deal(&s), range, "it left");
 }
 static void lose_none(void) { lose_range(DEALT, DEALT); }
