@@ -570,17 +570,18 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
     return same;
 }
 
-TEST(runs_are_those_of_a_straightforward_simulator)
+/* So many random cases, in few more of which rounding decides the order. */
+static void compare_all(uint64_t seed, size_t cases, size_t most_ambiguous, int with_ends)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
-    dice d = {20, 0};
-    const size_t cases = TEST_SIZE(600, 8000);
+    dice d = {seed, 0};
     size_t compared = 0, ambiguous = 0;
-    while (compared < cases && ambiguous < 10) {
+    while (compared < cases && ambiguous < most_ambiguous) {
         const unsigned failures = test_failures;
         const int good = ends.error <= 1e-9 && times.error <= 1e-9;
         small s;
         small_new(&d, &s);
+        if (with_ends) small_ends(&d, &s);
         if (compare(&s, &ends, &times, &throughputs)) compared++;
         else ambiguous++;
         if (test_failures > failures
@@ -595,27 +596,14 @@ TEST(runs_are_those_of_a_straightforward_simulator)
     CHECK_WORST(throughputs, 1e-9);
 }
 
+TEST(runs_are_those_of_a_straightforward_simulator)
+{
+    compare_all(20, TEST_SIZE(600, 8000), 10, 0);
+}
+
 TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
 {
-    worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
-    dice d = {31, 0};
-    const size_t cases = TEST_SIZE(150, 8000);
-    size_t compared = 0, ambiguous = 0;
-    while (compared < cases && ambiguous < 20) {
-        const unsigned failures = test_failures;
-        small s;
-        small_new(&d, &s);
-        small_ends(&d, &s);
-        if (compare(&s, &ends, &times, &throughputs)) compared++;
-        else ambiguous++;
-        if (test_failures > failures) small_print(&s, compared);
-    }
-    CHECK(compared == cases);
-    printf("    %lu more, in which rounding decides the order\n",
-           (unsigned long)ambiguous);
-    CHECK_WORST(ends, 1e-9);
-    CHECK_WORST(times, 1e-9);
-    CHECK_WORST(throughputs, 1e-9);
+    compare_all(31, TEST_SIZE(150, 8000), 20, 1);
 }
 
 /* ---- Laws ---------------------------------------------------------------- */
@@ -976,6 +964,59 @@ TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
     CHECK_WORST(first, 1e-9);
 }
 
+/* ---- Scenes: steps by hand -------------------------------------------------- */
+
+#define DOWN(amount) .resource = SGDSIM_DOWNLINK, .bytes = (amount)
+#define UP(amount)   .resource = SGDSIM_UPLINK, .bytes = (amount)
+#define WORK(time_s) .resource = SGDSIM_WORKER, .duration_s = (time_s)
+#define UPDATE(time_s) .resource = SGDSIM_SERVER, .duration_s = (time_s)
+#define AT(index)    .server = (index)
+#define AFTER(...)   .waits_for = (const uint32_t[]){__VA_ARGS__}, \
+                     .waits = sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+
+static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
+{
+    return (sgdsim_config){.workers.types = 1, .workers.trace = trace, .workers.count = workers,
+                           .links.bandwidth_bytes_per_s = 1e6, .length.steps = 3};
+}
+
+/* One step of one worker of each type, by links of 1 byte/s, and when the workers' steps end. */
+enum { SCENE_TYPES = 4, SCENE_ENDS = 64 };
+typedef struct scene {
+    sgdsim_step   step[SCENE_TYPES];
+    sgdsim_trace  trace[SCENE_TYPES];
+    uint32_t      workers[SCENE_TYPES];
+    sgdsim_config config;
+    double        end_s[SCENE_ENDS];
+    sgdsim_result out;
+} scene;
+
+/* A type has the next of the ops, so many as it says. */
+static void set_scene(scene *s, const sgdsim_op *op, const size_t *ops, size_t types)
+{
+    memset(s, 0, sizeof *s);
+    s->config = layered(s->trace, s->workers);
+    s->config.workers.types = types;
+    s->config.links.bandwidth_bytes_per_s = 1.0;
+    s->config.length.steps = 1;
+    s->out.step_end_s = s->end_s;
+    for (size_t t = 0; t < types; op += ops[t++]) {
+        s->step[t] = (sgdsim_step){op, ops[t]};
+        s->trace[t] = (sgdsim_trace){s->step + t, 1};
+        s->workers[t] = 1;
+    }
+}
+#define SET_SCENE(s, op, ...) set_scene(s, op, (const size_t[]){__VA_ARGS__}, \
+                                        sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+
+static void play(scene *s) { CHECK_STATUS(run_in_dirt(&s->config, 0, &s->out), SGDSIM_OK); }
+
+/* The ends of the steps, within a part of each. */
+static void ends_are(const double *got_s, const double *want_s, size_t ends, double within)
+{
+    for (size_t i = 0; i < ends; i++) CHECK_REL(got_s[i], want_s[i], within);
+}
+
 /* ---- Updates at one server ----------------------------------------------- */
 
 /* The ends of the steps of workers that do nothing but update: worker w runs one op of
@@ -983,27 +1024,19 @@ TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
 static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
                                   sgdsim_updates updates, double *end_s)
 {
-    static const uint32_t ones[4] = {1, 1, 1, 1};
-    sgdsim_op op[4][2];
-    sgdsim_step step[4];
-    sgdsim_trace trace[4];
-    memset(op, 0, sizeof op);
+    sgdsim_op op[8];
+    size_t ops[4], n = 0;
+    scene s;
     for (uint32_t w = 0; w < workers; w++) {
-        op[w][0].resource = op[w][1].resource = SGDSIM_SERVER;
-        op[w][0].duration_s = op[w][1].duration_s = fabs(duration_s[w]);
-        step[w].op = op[w];
-        step[w].ops = duration_s[w] < 0.0 ? 2 : 1;
-        trace[w].step = &step[w];
-        trace[w].steps = 1;
+        ops[w] = duration_s[w] < 0.0 ? 2 : 1;
+        for (size_t i = 0; i < ops[w]; i++) op[n++] = (sgdsim_op){UPDATE(fabs(duration_s[w]))};
     }
-    sgdsim_config config = {.workers.types = workers, .workers.trace = trace, .workers.count = ones,
-                            .links.bandwidth_bytes_per_s = 1.0};
-    config.links.flow_cap = 0.25;                        /* of links, not of servers        */
-    config.length.steps = 1;
-    config.servers.updates = updates;
-    sgdsim_result out = {.step_end_s = end_s};
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    return out;
+    set_scene(&s, op, ops, workers);
+    s.config.links.flow_cap = 0.25;                /* of links, not of servers        */
+    s.config.servers.updates = updates;
+    s.out.step_end_s = end_s;
+    play(&s);
+    return s.out;
 }
 
 /* By hand. Shared equally, of 1 s and 0.5 s the short one ends at 1 s and the long one,
@@ -1011,86 +1044,56 @@ static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
  * its first and the others' end when each has had its 1 s. */
 TEST(updates_end_when_found_by_hand)
 {
-    static const double pair[2] = {1.0, 0.5}, twice[3] = {-1.0, 1.0, 1.0};
-    static const double four_s[4] = {1.0, 2.0, 3.0, 4.0};
-    double end_s[4];
-    (void)update_alone(pair, 2, SGDSIM_UPDATES_SEPARATE, end_s);
-    CHECK_REL(end_s[0], 1.0, 0.0);
-    CHECK_REL(end_s[1], 0.5, 0.0);
-    (void)update_alone(pair, 2, SGDSIM_UPDATES_QUEUED, end_s);
-    CHECK_REL(end_s[0], 1.0, 0.0);
-    CHECK_REL(end_s[1], 1.5, 0.0);
-    CHECK_REL(update_alone(pair, 2, SGDSIM_UPDATES_SHARED, end_s).utilization[SGDSIM_SERVER],
-              1.0, 1e-15);
-    CHECK_REL(end_s[0], 1.5, 1e-15);
-    CHECK_REL(end_s[1], 1.0, 1e-15);
-    (void)update_alone(pair, 1, SGDSIM_UPDATES_SHARED, end_s);
-    CHECK_REL(end_s[0], 1.0, 0.0);
-    (void)update_alone(twice, 3, SGDSIM_UPDATES_QUEUED, end_s);
-    CHECK_REL(end_s[0], 4.0, 1e-15);
-    CHECK_REL(end_s[1], 2.0, 1e-15);
-    CHECK_REL(end_s[2], 3.0, 1e-15);
-    (void)update_alone(twice, 3, SGDSIM_UPDATES_SHARED, end_s);
-    CHECK_REL(end_s[0], 4.0, 1e-15);
-    CHECK_REL(end_s[1], 3.0, 1e-15);
-    CHECK_REL(end_s[2], 3.0, 1e-15);
-    (void)update_alone(four_s, 4, SGDSIM_UPDATES_SHARED, end_s);
-    CHECK_REL(end_s[0], 4.0, 1e-14);               /* each step of 1 s: 4, 3, 2, 1    */
-    CHECK_REL(end_s[1], 7.0, 1e-14);
-    CHECK_REL(end_s[2], 9.0, 1e-14);
-    CHECK_REL(end_s[3], 10.0, 1e-14);
+    static const struct {
+        sgdsim_updates updates;
+        uint32_t workers;
+        double duration_s[4], end_s[4], within;
+    } row[] = {
+        {SGDSIM_UPDATES_SEPARATE, 2, {1.0, 0.5}, {1.0, 0.5}, 0.0},
+        {SGDSIM_UPDATES_QUEUED, 2, {1.0, 0.5}, {1.0, 1.5}, 0.0},
+        {SGDSIM_UPDATES_SHARED, 2, {1.0, 0.5}, {1.5, 1.0}, 1e-15},
+        {SGDSIM_UPDATES_SHARED, 1, {1.0}, {1.0}, 0.0},
+        {SGDSIM_UPDATES_QUEUED, 3, {-1.0, 1.0, 1.0}, {4.0, 2.0, 3.0}, 1e-15},
+        {SGDSIM_UPDATES_SHARED, 3, {-1.0, 1.0, 1.0}, {4.0, 3.0, 3.0}, 1e-15},
+        /* each step of 1 s: 4, 3, 2, 1 */
+        {SGDSIM_UPDATES_SHARED, 4, {1.0, 2.0, 3.0, 4.0}, {4.0, 7.0, 9.0, 10.0}, 1e-14}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        double end_s[4];
+        const sgdsim_result out =
+            update_alone(row[i].duration_s, row[i].workers, row[i].updates, end_s);
+        ends_are(end_s, row[i].end_s, row[i].workers, row[i].within);
+        if (i == 2) CHECK_REL(out.utilization[SGDSIM_SERVER], 1.0, 1e-15);
+    }
 }
 
 /* ---- Layers -------------------------------------------------------------- */
-
-static sgdsim_config layered(const sgdsim_trace *trace, const uint32_t *workers)
-{
-    sgdsim_config config = {.workers.types = 1, .workers.trace = trace, .workers.count = workers,
-                            .links.bandwidth_bytes_per_s = 1e6, .length.steps = 3};
-    return config;
-}
 
 /* Of a server's link, that two workers ask for, the one has a quarter as its own: it takes
  * 4 s for the second's worth of bytes, and the other 4/3 s. */
 TEST(who_has_less_than_an_even_share_leaves_the_rest)
 {
-    static const uint32_t workers[2] = {1, 1};
-    static const double own[2] = {1e6, 2.5e5};
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
-    sgdsim_config config = layered(trace, workers);
-    outcome o;
-    op = (sgdsim_op){.resource = SGDSIM_DOWNLINK, .bytes = 1e6};
-    config.workers.types = 2;
-    config.length.steps = 1;
-    config.servers.count = 40;
-    config.links.worker_bandwidth_bytes_per_s = own;
-    o = run_all(&config);
-    CHECK_STATUS(o.status, SGDSIM_OK);
-    CHECK_REL(o.out.step_end_s[0], 4.0 / 3.0, 1e-14);
-    CHECK_REL(o.out.step_end_s[1], 4.0, 1e-14);
-    outcome_free(&o);
+    static const double own[2] = {1.0, 0.25}, want_s[2] = {4.0 / 3.0, 4.0};
+    const sgdsim_op op[2] = {{DOWN(1.0)}, {DOWN(1.0)}};
+    scene s;
+    SET_SCENE(&s, op, 1, 1);
+    s.config.servers.count = 40;
+    s.config.links.worker_bandwidth_bytes_per_s = own;
+    play(&s);
+    ends_are(s.end_s, want_s, 2, 1e-14);
 }
 
 /* Equal workers with links of their own end together, to the last bit. */
 TEST(equal_flows_have_equal_shares)
 {
-    uint32_t workers = 0;
     const double own = 1e6;
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &workers);
-    op = (sgdsim_op){.resource = SGDSIM_DOWNLINK, .bytes = 1e6};
-    config.length.steps = 1;
-    config.links.worker_bandwidth_bytes_per_s = &own;
-    for (workers = 1; workers <= 32; workers++) {
-        outcome o = run_all(&config);
-        CHECK_STATUS(o.status, SGDSIM_OK);
-        for (uint32_t w = 0; w < workers; w++)
-            CHECK_REL(o.out.step_end_s[w], o.out.step_end_s[0], 0.0);
-        outcome_free(&o);
+    const sgdsim_op op = {DOWN(1e6)};
+    scene s;
+    SET_SCENE(&s, &op, 1);
+    s.config.links.bandwidth_bytes_per_s = 1e6;
+    s.config.links.worker_bandwidth_bytes_per_s = &own;
+    for (uint32_t *workers = s.workers; ++*workers <= 32;) {
+        play(&s);
+        for (uint32_t w = 0; w < *workers; w++) CHECK_REL(s.end_s[w], s.end_s[0], 0.0);
     }
 }
 
@@ -1098,26 +1101,12 @@ TEST(equal_flows_have_equal_shares)
  * download is worked on first, and sent while the worker does the rest. */
 TEST(what_began_first_ends_first)
 {
-    static const uint32_t one = 1, after[3] = {0, 1, 2};
-    sgdsim_op op[5];
-    const sgdsim_step step = {op, 5};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out = {0};
-    memset(op, 0, sizeof op);
-    op[0].resource = SGDSIM_DOWNLINK;
-    op[4].resource = SGDSIM_UPLINK;
-    op[0].bytes = op[4].bytes = 1e6;
-    for (size_t i = 1; i < 4; i++) op[i].resource = SGDSIM_WORKER;
-    op[1].duration_s = op[2].duration_s = 1.0;
-    op[3].duration_s = 2.0;
-    for (size_t i = 2; i < 5; i++) {
-        op[i].waits_for = &after[i - 2];
-        op[i].waits = 1;
-    }
-    config.length.steps = 1;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 4.0, 0.0);           /* not 1 + 2 + 1 + 1               */
+    const sgdsim_op op[5] = {{DOWN(1.0)}, {WORK(1.0)}, {WORK(1.0), AFTER(0)},
+                             {WORK(2.0), AFTER(1)}, {UP(1.0), AFTER(2)}};
+    scene s;
+    SET_SCENE(&s, op, 5);
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 4.0, 0.0);         /* not 1 + 2 + 1 + 1               */
 }
 
 /* A download and an op end at 3 s; that began at 1 s, behind an upload, and this at 2 s, behind
@@ -1125,106 +1114,57 @@ TEST(what_began_first_ends_first)
  * after the download, and the worker goes on with what has waited for that. */
 TEST(what_began_first_ends_first_though_another_begins)
 {
-    static const uint32_t after[6] = {0, 1, 2, 3, 4, 6};
-    static const sgdsim_resource resource[9] = {
-        SGDSIM_UPLINK, SGDSIM_DOWNLINK, SGDSIM_WORKER, SGDSIM_WORKER, SGDSIM_SERVER,
-        SGDSIM_SERVER, SGDSIM_WORKER, SGDSIM_WORKER, SGDSIM_UPLINK
-    };
-    static const double duration_s[9] = {0.0, 0.0, 2.0, 1.0, 2.5, 1.5, 1.0, 2.0, 0.0};
-    static const uint32_t *const waits_for[9] = {
-        NULL, after, NULL, after + 2, NULL, after + 4, after + 1, after + 3, after + 5
-    };
-    static const uint32_t one = 1;
-    sgdsim_op op[9];
-    const sgdsim_step step = {op, 9};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out = {0};
-    memset(op, 0, sizeof op);
-    for (size_t i = 0; i < 9; i++) {
-        op[i].resource = resource[i];
-        op[i].duration_s = duration_s[i];
-        op[i].waits_for = waits_for[i];
-        op[i].waits = waits_for[i] != NULL;
-    }
-    op[0].bytes = op[8].bytes = 1e6;
-    op[1].bytes = 2e6;
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.length.steps = 1;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 6.0, 0.0);           /* not 3 + 2 + 1 + 1               */
+    const sgdsim_op op[9] = {
+        {UP(1.0)}, {DOWN(2.0), AFTER(0)}, {WORK(2.0)}, {WORK(1.0), AFTER(2)}, {UPDATE(2.5)},
+        {UPDATE(1.5), AFTER(4)}, {WORK(1.0), AFTER(1)}, {WORK(2.0), AFTER(3)}, {UP(1.0), AFTER(6)}};
+    scene s;
+    SET_SCENE(&s, op, 9);
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 6.0, 0.0);         /* not 3 + 2 + 1 + 1               */
 }
 
 /* Two steps end at 3 s: of the second worker with an op from 1 s on, of the first with one from
  * 2 s on, behind its download. So the second downloads first, 0.5 s, then the first, 2 s. */
 TEST(what_began_first_on_another_worker_ends_first)
 {
-    static const uint32_t workers[2] = {1, 1}, after[2] = {0, 1};
-    sgdsim_op a[2], b[3];
-    const sgdsim_step step[2] = {{a, 2}, {b, 3}};
-    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
-    sgdsim_config config = layered(trace, workers);
-    double end_s[4];
-    memset(a, 0, sizeof a);
-    memset(b, 0, sizeof b);
-    a[0].resource = b[0].resource = SGDSIM_DOWNLINK;
-    a[0].bytes = 2e6;
-    b[0].bytes = 5e5;
-    a[1].resource = b[1].resource = b[2].resource = SGDSIM_WORKER;
-    a[1].duration_s = b[1].duration_s = 1.0;
-    b[2].duration_s = 2.0;
-    a[1].waits = b[2].waits = 1;
-    a[1].waits_for = after;
-    b[2].waits_for = after + 1;
-    config.workers.types = 2;
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.length.steps = 2;
-    sgdsim_result out = {.step_end_s = end_s};
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(end_s[0], 3.0, 0.0);
-    CHECK_REL(end_s[1], 6.5, 0.0);
-    CHECK_REL(end_s[2], 3.0, 0.0);
-    CHECK_REL(end_s[3], 6.0, 0.0);
+    static const double want_s[4] = {3.0, 6.5, 3.0, 6.0};
+    const sgdsim_op op[5] = {{DOWN(2.0)}, {WORK(1.0), AFTER(0)},
+                             {DOWN(0.5)}, {WORK(1.0)}, {WORK(2.0), AFTER(1)}};
+    scene s;
+    SET_SCENE(&s, op, 2, 3);
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    s.config.length.steps = 2;
+    play(&s);
+    ends_are(s.end_s, want_s, 4, 0.0);
 }
 
 /* What two servers' links share is found in one look at each flow: 32 are not worth an event. */
 TEST(few_flows_to_two_servers_cost_no_event)
 {
-    static const uint32_t workers = 16;
-    sgdsim_op op[2];
-    const sgdsim_step step = {op, 2};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &workers);
-    sgdsim_result out = {0};
-    memset(op, 0, sizeof op);
-    op[0].resource = op[1].resource = SGDSIM_DOWNLINK;
-    op[0].bytes = op[1].bytes = 1e6;
-    op[1].server = 1;
-    config.servers.count = 2;
-    config.length.steps = 1;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.max_events = out.events;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.max_events--;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    const sgdsim_op op[2] = {{DOWN(1.0)}, {DOWN(1.0), AT(1)}};
+    scene s;
+    SET_SCENE(&s, op, 2);
+    s.workers[0] = 16;
+    s.config.servers.count = 2;
+    play(&s);
+    s.config.max_events = s.out.events;
+    play(&s);
+    s.config.max_events--;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_OVER_BUDGET);
 }
 
 /* A worker that does one thing is always busy, whatever the times. */
 TEST(who_does_one_thing_is_busy_all_the_time)
 {
-    static const uint32_t one = 1;
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    op = (sgdsim_op){.resource = SGDSIM_WORKER, .duration_s = 2.0};
+    const sgdsim_op op = {WORK(2.0)};
+    scene s;
+    SET_SCENE(&s, &op, 1);
+    s.config.length.steps = 3;
     for (int i = 0; i < 2; i++) {
-        outcome o;
-        config.variation.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
-        o = run_all(&config);
-        CHECK_STATUS(o.status, SGDSIM_OK);
-        CHECK_REL(o.out.utilization[SGDSIM_WORKER], 1.0, 1e-14);
-        outcome_free(&o);
+        s.config.variation.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        play(&s);
+        CHECK_REL(s.out.utilization[SGDSIM_WORKER], 1.0, 1e-14);
     }
 }
 
@@ -1263,28 +1203,17 @@ TEST(layers_on_one_worker_end_when_found_by_hand)
 static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *tcp,
                       uint64_t seed, double *end_s)
 {
-    static const uint32_t ones[4] = {1, 1, 1, 1};
+    static const size_t one_each[4] = {1, 1, 1, 1};
     sgdsim_op op[4];
-    sgdsim_step step[4];
-    sgdsim_trace trace[4];
-    sgdsim_config config;
-    memset(op, 0, sizeof op);
-    for (uint32_t w = 0; w < workers; w++) {
-        op[w].resource = bytes[w] < 0.0 ? SGDSIM_DOWNLINK : SGDSIM_UPLINK;
-        op[w].bytes = fabs(bytes[w]);
-        step[w].op = op + w;
-        trace[w].step = step + w;
-        step[w].ops = trace[w].steps = 1;
-    }
-    config = layered(trace, ones);
-    config.workers.types = workers;
-    config.links.rule = SGDSIM_LINK_TCP;
-    config.links.tcp = tcp;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
-    config.variation.seed = seed;
-    sgdsim_result out = {.step_end_s = end_s};
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    scene s;
+    for (uint32_t w = 0; w < workers; w++)
+        op[w] = bytes[w] < 0.0 ? (sgdsim_op){DOWN(-bytes[w])} : (sgdsim_op){UP(bytes[w])};
+    set_scene(&s, op, one_each, workers);
+    s.config.links.rule = SGDSIM_LINK_TCP;
+    s.config.links.tcp = tcp;
+    s.config.variation.seed = seed;
+    s.out.step_end_s = end_s;
+    play(&s);
 }
 
 /* Equal weights. One download against two uploads has sqrt(1/2) of its link until they
@@ -1292,24 +1221,19 @@ static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *t
 TEST(two_way_traffic_ends_when_found_by_hand)
 {
     static const sgdsim_tcp root = {0.5, 0.0}, all = {1.0, 0.0}, none = {0.0, 0.0};
-    static const double brief[3] = {1.0, 1.0, -1.0}, extended[3] = {1.0, 1.0, -2.0};
-    static const double even[4] = {1.0, -1.0, 1.0, -1.0}, lone[1] = {3.0};
+    static const struct { const sgdsim_tcp *tcp; uint32_t workers; double bytes[4]; } row[] = {
+        {&root, 3, {1.0, 1.0, -1.0}}, {&root, 3, {1.0, 1.0, -2.0}}, {&all, 3, {1.0, 1.0, -2.0}},
+        {&none, 3, {1.0, 1.0, -2.0}}, {&all, 4, {1.0, -1.0, 1.0, -1.0}}};
+    const double want_s[][4] = {{2.0, 2.0, sqrt(2.0)}, {2.0, 2.0, 4.0 - sqrt(2.0)}, {2.0, 2.0, 3.0},
+                                {2.0, 2.0, 2.0}, {2.0, 2.0, 2.0, 2.0}};
+    const double lone = 3.0;
     double end_s[4];
-    tcp_alone(brief, 3, &root, 1, end_s);
-    CHECK_REL(end_s[0], 2.0, 1e-14);
-    CHECK_REL(end_s[1], 2.0, 1e-14);
-    CHECK_REL(end_s[2], sqrt(2.0), 1e-14);
-    tcp_alone(extended, 3, &root, 1, end_s);
-    CHECK_REL(end_s[1], 2.0, 1e-14);
-    CHECK_REL(end_s[2], 4.0 - sqrt(2.0), 1e-14);
-    tcp_alone(extended, 3, &all, 1, end_s);
-    CHECK_REL(end_s[2], 3.0, 1e-14);
-    tcp_alone(extended, 3, &none, 1, end_s);
-    CHECK_REL(end_s[2], 2.0, 1e-14);
-    tcp_alone(even, 4, &all, 1, end_s);
-    for (size_t i = 0; i < 4; i++) CHECK_REL(end_s[i], 2.0, 1e-14);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        tcp_alone(row[i].bytes, row[i].workers, row[i].tcp, 1, end_s);
+        ends_are(end_s, want_s[i], row[i].workers, 1e-14);
+    }
     for (size_t i = 0; i < 20; i++) {
-        tcp_alone(lone, 1, NULL, i, end_s);
+        tcp_alone(&lone, 1, NULL, i, end_s);
         CHECK_REL(end_s[0], 3.0, 1e-14);
     }
 }
@@ -1327,22 +1251,15 @@ TEST(two_way_traffic_counts_at_the_link_of_a_worker)
 {
     static const sgdsim_tcp all = {1.0, 0.0};
     static const double own = 0.5;
-    static const uint32_t one = 1, first[1] = {0};
-    const sgdsim_op op[4] = {
-        {SGDSIM_UPLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0},
-        {SGDSIM_DOWNLINK, 1, 0.0, 2.0, NULL, 0}, {SGDSIM_WORKER, 0, 100.0, 0.0, first, 1}};
-    const sgdsim_step step = {op, 4};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out = {0};
-    config.links.rule = SGDSIM_LINK_TCP;
-    config.links.tcp = &all;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.links.worker_bandwidth_bytes_per_s = &own;
-    config.servers.count = 2;
-    config.length.steps = 1;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 1.0 / 0.25 + 100.0, 1e-14);
+    const sgdsim_op op[4] = {{UP(1.0)}, {DOWN(2.0)}, {DOWN(2.0), AT(1)}, {WORK(100.0), AFTER(0)}};
+    scene s;
+    SET_SCENE(&s, op, 4);
+    s.config.links.rule = SGDSIM_LINK_TCP;
+    s.config.links.tcp = &all;
+    s.config.links.worker_bandwidth_bytes_per_s = &own;
+    s.config.servers.count = 2;
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 1.0 / 0.25 + 100.0, 1e-14);
 }
 
 /* 34 workers begin a download from a link of 128 bytes/s, of which two are held to 1 byte/s,
@@ -1352,19 +1269,15 @@ TEST(two_way_traffic_counts_at_the_link_of_a_worker)
 TEST(streams_that_are_held_back_end_when_found_by_hand)
 {
     static const uint32_t workers[4] = {30, 1, 2, 1};
-    static const double own[4] = {128.0, 4.0625, 1.0, 2.0}, bytes[4] = {32.0, 32.0, 8.0, 12.0};
-    sgdsim_op op[4];
-    const sgdsim_step step[4] = {{op, 1}, {op + 1, 1}, {op + 2, 1}, {op + 3, 1}};
-    const sgdsim_trace trace[4] = {{step, 1}, {step + 1, 1}, {step + 2, 1}, {step + 3, 1}};
-    sgdsim_config config = layered(trace, workers);
+    static const double own[4] = {128.0, 4.0625, 1.0, 2.0};
+    const sgdsim_op op[4] = {{DOWN(32.0)}, {DOWN(32.0)}, {DOWN(8.0)}, {DOWN(12.0)}};
+    scene s;
     outcome o;
-    memset(op, 0, sizeof op);
-    for (size_t i = 0; i < 4; i++) op[i].bytes = bytes[i];
-    config.workers.types = 4;
-    config.links.bandwidth_bytes_per_s = 128.0;
-    config.links.worker_bandwidth_bytes_per_s = own;
-    config.length.steps = 1;
-    o = run_all(&config);
+    SET_SCENE(&s, op, 1, 1, 1, 1);
+    memcpy(s.workers, workers, sizeof workers);
+    s.config.links.bandwidth_bytes_per_s = 128.0;
+    s.config.links.worker_bandwidth_bytes_per_s = own;
+    o = run_all(&s.config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     CHECK(o.events == 34 && o.event[0].worker == 33);
     CHECK_REL(o.out.step_end_s[33], 6.0, 0.0);
@@ -1380,56 +1293,44 @@ TEST(streams_that_are_held_back_end_when_found_by_hand)
  * to the bit; with ten such parts between them they are not. */
 TEST(links_that_differ_by_rounding_are_as_wide)
 {
-    static const uint32_t workers[3] = {40, 1, 1};
-    double own[3] = {128.0, 1.0, 1.0}, end_s[42];
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace[3] = {{&step, 1}, {&step, 1}, {&step, 1}};
-    sgdsim_config config = layered(trace, workers);
-    memset(&op, 0, sizeof op);
-    op.bytes = 8.0;
-    config.workers.types = 3;
-    config.links.bandwidth_bytes_per_s = 128.0;
-    config.links.worker_bandwidth_bytes_per_s = own;
-    config.length.steps = 1;
-    sgdsim_result out = {.step_end_s = end_s};
+    double own[3] = {128.0, 1.0, 1.0};
+    const sgdsim_op op[3] = {{DOWN(8.0)}, {DOWN(8.0)}, {DOWN(8.0)}};
+    scene s;
+    SET_SCENE(&s, op, 1, 1, 1);
+    s.workers[0] = 40;
+    s.config.links.bandwidth_bytes_per_s = 128.0;
+    s.config.links.worker_bandwidth_bytes_per_s = own;
     own[2] = 1.0 + 1e-12;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(end_s[40], 8.0, 1e-14);
-    CHECK_REL(end_s[41], end_s[40], 0.0);
+    play(&s);
+    CHECK_REL(s.end_s[40], 8.0, 1e-14);
+    CHECK_REL(s.end_s[41], s.end_s[40], 0.0);
     own[2] = 1.0 + 1e-11;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK(end_s[41] < end_s[40]);
+    play(&s);
+    CHECK(s.end_s[41] < s.end_s[40]);
 }
 
 /* Many streams of workers with slow links: as wide as all others, but no wider than those. */
 TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
 {
-    static const uint32_t workers[2] = {20, 20};
-    static const double own[2] = {1e3, 1e6};
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
-    sgdsim_config config = layered(trace, workers);
-    double weight[20], end_s[40], least = HUGE_VAL, sum = 0.0;
-    memset(&op, 0, sizeof op);
-    op.bytes = 1e6;
-    config.workers.types = 2;
-    config.links.rule = SGDSIM_LINK_TCP;
-    config.links.worker_bandwidth_bytes_per_s = own;
-    config.length.steps = 1;
-    sgdsim_result out = {.step_end_s = end_s};
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    static const double own[2] = {1e-3, 1.0};
+    const sgdsim_op op[2] = {{DOWN(1.0)}, {DOWN(1.0)}};
+    double weight[20], least = HUGE_VAL, sum = 0.0;
+    scene s;
+    SET_SCENE(&s, op, 1, 1);
+    s.workers[0] = s.workers[1] = 20;
+    s.config.links.rule = SGDSIM_LINK_TCP;
+    s.config.links.worker_bandwidth_bytes_per_s = own;
+    play(&s);
     for (uint32_t w = 0; w < 20; w++) {
-        CHECK_REL(end_s[w], 1e3, 1e-12);           /* a thousandth each, of all 2 %   */
+        CHECK_REL(s.end_s[w], 1e3, 1e-12);           /* a thousandth each, of all 2 %   */
         weight[w] = weight_of(0, 20 + w, 0, 1, 0.2);
         sum += weight[w];
     }
     for (uint32_t w = 0; w < 20; w++) least = fmin(least, sum / weight[w] / 0.98);
-    for (uint32_t w = 0; w < 20; w++) CHECK(end_s[20 + w] > least * (1.0 - 1e-12));
+    for (uint32_t w = 0; w < 20; w++) CHECK(s.end_s[20 + w] > least * (1.0 - 1e-12));
     for (uint32_t w = 0; w < 20; w++)                       /* the widest of all ends first    */
         CHECK(sum / weight[w] / 0.98 > least * (1.0 + 1e-12)
-              || fabs(end_s[20 + w] / least - 1.0) < 1e-12);
+              || fabs(s.end_s[20 + w] / least - 1.0) < 1e-12);
 }
 
 /* Two that start together: the heavier ends first, the other when all is carried. Down
@@ -1547,30 +1448,25 @@ TEST(layers_are_split_between_servers)
 TEST(chained_servers_go_on_by_themselves)
 {
     static const sgdsim_layer layer[2] = {{3.0, 0.5, 0.5, 0.0}, {1.0, 0.5, 0.5, 10.0}};
-    static const uint32_t one = 1;
     sgdsim_op op[10], out[30];
     uint32_t waits[10], chained[57];
-    sgdsim_step step = {op, 10};
-    sgdsim_trace trace = {&step, 1};
-    outcome o;
+    scene s;
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, op, waits), SGDSIM_OK);
     op[1].server = op[6].server = op[8].server = 1;
-    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = &one,
-                            .links.rule = SGDSIM_LINK_FCFS, .links.bandwidth_bytes_per_s = 1.0,
-                            .servers.count = 2, .length.steps = 3};
-    o = run_all(&config);
-    CHECK_REL(o.out.makespan_s, 3.0 * 15.5, 1e-14);
-    outcome_free(&o);
+    SET_SCENE(&s, op, 10);
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    s.config.servers.count = 2;
+    s.config.length.steps = 3;
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 3.0 * 15.5, 1e-14);
     CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 10}, 3, out, chained), SGDSIM_OK);
     CHECK(out[10].waits == 1 && out[10].waits_for[0] == 9);  /* layer 0, its update    */
     CHECK(out[11].waits == 1 && out[11].waits_for[0] == 8);
     CHECK(out[12].waits == 2 && out[12].waits_for[1] == 5);  /* behind all computing   */
-    step.op = out;
-    step.ops = 30;
-    config.length.steps = 1;
-    o = run_all(&config);
-    CHECK_REL(o.out.makespan_s, 15.5 + 2.0 * 13.0, 1e-14);
-    outcome_free(&o);
+    s.step[0] = (sgdsim_step){out, 30};
+    s.config.length.steps = 1;
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 15.5 + 2.0 * 13.0, 1e-14);
 }
 
 /* With one server nothing is gained: the ops end when they did. */
@@ -1579,21 +1475,19 @@ TEST(a_chain_of_one_server_is_its_steps)
     static const sgdsim_layer layer[3] = {
         {1e6, 0.5, 0.75, 0.125}, {2e6, 0.25, 0.5, 0.25}, {5e5, 0.1, 0.3, 0.05}
     };
-    static const uint32_t one = 1;
     sgdsim_op op[15], out[60];
     uint32_t waits[15], chained[120];
-    sgdsim_step step = {op, 15};
-    sgdsim_trace trace = {&step, 1};
     outcome a, b;
+    scene s;
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = &one,
-                            .links.bandwidth_bytes_per_s = 4e6, .length.steps = 4};
-    a = run_all(&config);
+    SET_SCENE(&s, op, 15);
+    s.config.links.bandwidth_bytes_per_s = 4e6;
+    s.config.length.steps = 4;
+    a = run_all(&s.config);
     CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 15}, 4, out, chained), SGDSIM_OK);
-    step.op = out;
-    step.ops = 60;
-    config.length.steps = 1;
-    b = run_all(&config);
+    s.step[0] = (sgdsim_step){out, 60};
+    s.config.length.steps = 1;
+    b = run_all(&s.config);
     CHECK(a.events == 60 && b.events == 60);
     for (size_t i = 0; i < a.events && i < b.events; i++) {
         CHECK(a.event[i].step * 15 + a.event[i].op == b.event[i].op);
@@ -1633,55 +1527,39 @@ TEST(a_bad_split_is_refused)
     sgdsim_op op[5], out[10];
     uint32_t waits[5], split[10], far[1] = {5};
     size_t first[6], i;
+#define SPLIT(ops, share, servers, out, status) \
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, ops}, share, servers, out, split, first), \
+                 status)
     CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
-    for (i = 0; i < 4; i++)
-        CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, bad[i], 2, out, split, first),
-                     SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 0}, good, 2, out, split, first),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 0, out, split, first),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, NULL, 2, out, split, first),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 2, NULL, split, first),
-                 SGDSIM_BAD_ARGUMENT);
+    for (i = 0; i < 4; i++) SPLIT(5, bad[i], 2, out, SGDSIM_BAD_ARGUMENT);
+    SPLIT(0, good, 2, out, SGDSIM_BAD_ARGUMENT);
+    SPLIT(5, good, 0, out, SGDSIM_BAD_ARGUMENT);
+    SPLIT(5, NULL, 2, out, SGDSIM_BAD_ARGUMENT);
+    SPLIT(5, good, 2, NULL, SGDSIM_BAD_ARGUMENT);
     op[4].waits_for = far;
-    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 2, out, split, first),
-                 SGDSIM_BAD_TRACE);
+    SPLIT(5, good, 2, out, SGDSIM_BAD_TRACE);
     op[4].waits_for = NULL;
-    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 5}, good, 2, out, split, first),
-                 SGDSIM_BAD_TRACE);
+    SPLIT(5, good, 2, out, SGDSIM_BAD_TRACE);
+#undef SPLIT
 }
 
 /* Transfers of 1 s that arrive 2.5 s later: the second is under way before the first is
  * there, and both are before they are needed. */
 TEST(late_transfers_do_not_hold_up_the_link)
 {
-    static const uint32_t after[3] = {0, 1, 2};
+    static const double start_s[4] = {0.0, 1.0, 3.5, 5.0}, end_s[4] = {3.5, 4.5, 5.0, 6.5};
     const double delay_s = 2.5;
-    uint32_t workers = 1;
-    sgdsim_op op[4];
-    sgdsim_step step = {op, 4};
-    sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &workers);
+    const sgdsim_op op[4] = {{DOWN(1.0)}, {DOWN(1.0)}, {WORK(1.5), AFTER(0)},
+                             {WORK(1.5), AFTER(1, 2)}};
+    scene s;
     outcome o;
-    memset(op, 0, sizeof op);
-    op[0].bytes = op[1].bytes = 1.0;
-    op[2].resource = op[3].resource = SGDSIM_WORKER;
-    op[2].duration_s = op[3].duration_s = 1.5;
-    op[2].waits_for = after;
-    op[2].waits = 1;
-    op[3].waits_for = after + 1;
-    op[3].waits = 2;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
-    config.links.delay_s = &delay_s;
-    o = run_all(&config);
+    SET_SCENE(&s, op, 4);
+    s.config.links.delay_s = &delay_s;
+    o = run_all(&s.config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     for (size_t i = 0; i < o.events; i++) {
-        const sgdsim_event *e = o.event + i;
-        CHECK_REL(e->start_s, e->op == 0 ? 0.0 : e->op == 1 ? 1.0 : e->op == 2 ? 3.5 : 5.0, 1e-15);
-        CHECK_REL(e->end_s, e->op == 0 ? 3.5 : e->op == 1 ? 4.5 : e->op == 2 ? 5.0 : 6.5, 1e-15);
+        CHECK_REL(o.event[i].start_s, start_s[o.event[i].op], 1e-15);
+        CHECK_REL(o.event[i].end_s, end_s[o.event[i].op], 1e-15);
     }
     CHECK(o.events == 4);
     CHECK_REL(o.out.waiting[0].downlink_s, 3.5, 1e-15);
@@ -1693,33 +1571,28 @@ TEST(late_transfers_do_not_hold_up_the_link)
  * the last at their first barrier alone. */
 TEST(workers_start_within_the_stagger)
 {
-    sgdsim_op op;
-    sgdsim_step step = {&op, 1};
-    sgdsim_trace trace = {&step, 1};
-    uint32_t workers = 5, w;
-    sgdsim_config config = layered(&trace, &workers);
-    double end_s[10], last_s = 0.0, least_s = 4.0;
-    memset(&op, 0, sizeof op);
-    op.resource = SGDSIM_WORKER;
-    op.duration_s = 2.0;
-    config.length.steps = 2;
-    config.variation.stagger_s = 4.0;
-    sgdsim_result out = {.step_end_s = end_s};
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    for (w = 0; w < 5; w++) {
+    const sgdsim_op op = {WORK(2.0)};
+    double last_s = 0.0, least_s = 4.0;
+    scene s;
+    SET_SCENE(&s, &op, 1);
+    s.workers[0] = 5;
+    s.config.length.steps = 2;
+    s.config.variation.stagger_s = 4.0;
+    play(&s);
+    for (uint32_t w = 0; w < 5; w++) {
         const double start_s =
-            4.0 * oracle_uniform(sgdsim_random(config.variation.seed, w, UINT64_MAX, 0));
-        CHECK_REL(end_s[2 * w], start_s + 2.0, 1e-15);
-        CHECK_REL(end_s[2 * w + 1], start_s + 4.0, 1e-15);
+            4.0 * oracle_uniform(sgdsim_random(s.config.variation.seed, w, UINT64_MAX, 0));
+        CHECK_REL(s.end_s[2 * w], start_s + 2.0, 1e-15);
+        CHECK_REL(s.end_s[2 * w + 1], start_s + 4.0, 1e-15);
         last_s = fmax(last_s, start_s);
         least_s = fmin(least_s, start_s);
     }
     CHECK(last_s - least_s > 0.5);
-    config.mode = SGDSIM_SYNC;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    for (w = 0; w < 5; w++) CHECK_REL(end_s[2 * w + 1], last_s + 4.0, 1e-15);
-    config.variation.stagger_s = -1.0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_BAD_ARGUMENT);
+    s.config.mode = SGDSIM_SYNC;
+    play(&s);
+    for (uint32_t w = 0; w < 5; w++) CHECK_REL(s.end_s[2 * w + 1], last_s + 4.0, 1e-15);
+    s.config.variation.stagger_s = -1.0;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_BAD_ARGUMENT);
 }
 
 /* Three layers of 1, 2 and 4 MB. Backward, the first bucket is full with the last layer,
@@ -1801,35 +1674,18 @@ static double variation(size_t shape, double cv, uint64_t seed, uint64_t step)
 /* Two steps by hand: of the first forward 1, backward 2 and 4, of the second all 8 forward. */
 TEST(a_trace_adds_up_to_its_mean_profile)
 {
-    static const uint32_t first[] = {1}, second[] = {2, 3};
-    const sgdsim_op one[] = {
-        {SGDSIM_DOWNLINK, 0, 0.0, 100.0, NULL, 0}, {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0},
-        {SGDSIM_WORKER, 0, 2.0, 0.0, first, 1}, {SGDSIM_WORKER, 0, 4.0, 0.0, first, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 50.0, second, 2}, {SGDSIM_SERVER, 0, 0.5, 0.0, NULL, 0}
-    };
-    const sgdsim_op two[] = {
-        {SGDSIM_WORKER, 0, 8.0, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 30.0, NULL, 0}
-    };
-    const sgdsim_step step[] = {{one, 6}, {two, 2}};
-    sgdsim_trace trace = {step, 2};
-    sgdsim_op most[2];
-    sgdsim_step large = {most, 2};
+    const sgdsim_op one[] = {{DOWN(100.0)}, {WORK(1.0)}, {WORK(2.0), AFTER(1)},
+                             {WORK(4.0), AFTER(1)}, {UP(50.0), AFTER(2, 3)}, {UPDATE(0.5)}};
+    const sgdsim_op two[] = {{WORK(8.0)}, {UP(30.0)}};
+    const sgdsim_op most[2] = {{WORK(DBL_MAX)}, {WORK(DBL_MAX)}};
+    const sgdsim_step step[] = {{one, 6}, {two, 2}}, large = {most, 2};
+    const sgdsim_trace trace = {step, 2}, bad[] = {{step, 0}, {NULL, 2}, {&large, 1}};
     sgdsim_means m = {77.0, 0.0, 0.0, 0.0, 0.0};
     CHECK(sgdsim_trace_means(NULL, &m) == SGDSIM_BAD_ARGUMENT);
     CHECK(sgdsim_trace_means(&trace, NULL) == SGDSIM_BAD_ARGUMENT);
-    trace.steps = 0;
-    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_BAD_ARGUMENT);
-    trace.steps = 2;
-    trace.step = NULL;
-    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_BAD_ARGUMENT);
-    trace.step = &large;
-    trace.steps = 1;
-    most[0] = most[1] = two[0];
-    most[0].duration_s = most[1].duration_s = DBL_MAX;
-    CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_BAD_ARGUMENT);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK(sgdsim_trace_means(bad + i, &m) == SGDSIM_BAD_ARGUMENT);
     CHECK_REL(m.forward_s, 77.0, 0.0);
-    trace.step = step;
-    trace.steps = 2;
     CHECK(sgdsim_trace_means(&trace, &m) == SGDSIM_OK);
     CHECK_REL(m.forward_s, 4.5, 0.0);
     CHECK_REL(m.backward_s, 3.0, 0.0);
@@ -1881,11 +1737,9 @@ TEST(layers_with_a_bad_value_are_refused)
     sgdsim_layer layer[1] = {{1.0, 1.0, 1.0, 1.0}};
     sgdsim_op op[5];
     uint32_t waits[5];
-    double *field[4];
-    field[0] = &layer[0].bytes;
-    field[1] = &layer[0].forward_s;
-    field[2] = &layer[0].backward_s;
-    field[3] = &layer[0].update_s;
+    const double bad[3] = {-1.0, (double)NAN, HUGE_VAL};
+    double *const field[4] = {&layer[0].bytes, &layer[0].forward_s, &layer[0].backward_s,
+                              &layer[0].update_s};
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 1, op, waits), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_layers(NULL, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
@@ -1894,24 +1748,24 @@ TEST(layers_with_a_bad_value_are_refused)
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, NULL, waits), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, NULL), SGDSIM_BAD_ARGUMENT);
     for (size_t i = 0; i < 4; i++) {
-        *field[i] = -1.0;
-        CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
-        *field[i] = (double)NAN;
-        CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
-        *field[i] = HUGE_VAL;
-        CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        for (size_t k = 0; k < 3; k++) {
+            *field[i] = bad[k];
+            CHECK_STATUS(sgdsim_trace_layers(layer, 1, 0, op, waits), SGDSIM_BAD_ARGUMENT);
+        }
         *field[i] = 0.0;
     }
 }
 
 /* ---- Faults -------------------------------------------------------------- */
 
-/* A trace of two steps of three ops, of which the second is spoiled. */
+/* A trace of two steps of three ops, of which the second is spoiled, and a run of it. */
 typedef struct spoiled {
     uint32_t     waits[2][3][3];
     sgdsim_op    op[2][3];
     sgdsim_step  step[2];
     sgdsim_trace trace;
+    uint32_t     workers;
+    sgdsim_config config;
 } spoiled;
 
 static void spoiled_new(spoiled *s)
@@ -1929,15 +1783,14 @@ static void spoiled_new(spoiled *s)
         s->step[i].op = s->op[i];
         s->step[i].ops = 3;
     }
-    s->trace.step = s->step;
-    s->trace.steps = 2;
+    s->trace = (sgdsim_trace){s->step, 2};
+    s->workers = 2;
+    s->config = layered(&s->trace, &s->workers);
 }
 
 /* Checks and runs the trace; both refuse it and touch nothing but the fault. */
 static void refused(const spoiled *s, size_t op, const char *field, const char *reason)
 {
-    uint32_t workers = 2;
-    sgdsim_config config = layered(&s->trace, &workers);
     sgdsim_result out, before;
     double work[2048], ends[6] = {7.0, 7.0, 7.0, 7.0, 7.0, 7.0};
     sgdsim_fault fault = {0};
@@ -1950,7 +1803,7 @@ static void refused(const spoiled *s, size_t op, const char *field, const char *
     CHECK(fault.step == 1 && fault.op == op);
     CHECK_TEXT(fault.field, field);
     CHECK_TEXT(fault.reason, reason);
-    CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_TRACE);
+    CHECK_STATUS(sgdsim_run(&s->config, work, sizeof work, &out), SGDSIM_BAD_TRACE);
     CHECK(memcmp(&out, &before, sizeof out) == 0);
     for (size_t i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
 }
@@ -2018,48 +1871,48 @@ TEST(malformed_graphs_are_found)
 
 TEST(traces_beyond_a_limit_are_too_large)
 {
-    uint32_t workers = 1;
-    spoiled s;
-    sgdsim_config config;
+    static const struct { uint32_t servers; sgdsim_status status; } row[] = {
+        {21844, SGDSIM_OK}, {21845, SGDSIM_TOO_LARGE}, {UINT32_MAX, SGDSIM_TOO_LARGE}};
     static const sgdsim_overhead overhead = {0.0, 0.0};
     sgdsim_op *many = (sgdsim_op *)get_memory(65536, sizeof *many);
     size_t bytes = 77, i;
     double work[8];
+    spoiled s;
     for (i = 0; i < 65536; i++) many[i].resource = SGDSIM_DOWNLINK;
     spoiled_new(&s);
-    config = layered(&s.trace, &workers);
-    s.step[1].op = many;
-    s.step[1].ops = 65536;
+    s.workers = 1;
+    s.step[1] = (sgdsim_step){many, 65536};
     CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
     CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, sizeof work, NULL), SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_TOO_LARGE);
     s.step[1].ops = 65533;                         /* three are marks of the run      */
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_TOO_LARGE);
     CHECK(bytes == 77);
     s.step[1].ops = 65532;
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
-    CHECK_STATUS(run_in_dirt(&config, 0, &(sgdsim_result){0}), SGDSIM_OK);
-    config.transfers.overhead = &overhead;                   /* two for one                     */
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_OK);
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &(sgdsim_result){0}), SGDSIM_OK);
+    s.config.transfers.overhead = &overhead;       /* two for one                     */
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_TOO_LARGE);
     free(many);
     spoiled_new(&s);
+    s.workers = 1;
     s.op[1][1].waits = 65535;
     CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_OK);
     s.op[1][1].waits = 65536;
     CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_TOO_LARGE);
     s.op[1][1].waits = (size_t)-1;
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_TOO_LARGE);
     spoiled_new(&s);
-    config.servers.count = 21844;
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
-    config.servers.count = 21845;
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
-    config.servers.count = UINT32_MAX;
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
-    config.servers.count = 1;
-    workers = UINT32_MAX;
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_TOO_LARGE);
+    s.workers = 1;
+    s.config.transfers.overhead = &overhead;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+        s.config.servers.count = row[i].servers;
+        CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), row[i].status);
+    }
+    s.config.servers.count = 1;
+    s.workers = UINT32_MAX;
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_TOO_LARGE);
 }
 
 TEST(a_check_refuses_bad_arguments)
@@ -2167,11 +2020,10 @@ TEST(a_bad_configuration_is_refused_at_once)
     static const uint32_t twice[3] = {0, 1, 0}, past[6] = {0, 1, 0, 1, 0, 2};
     static const uint32_t none[1] = {0};
     sgdsim_overhead overhead = {0.0, 0.0};
-    uint32_t workers = 2;
     spoiled s;
-    sgdsim_config good, config;
+    sgdsim_config config;
     spoiled_new(&s);
-    good = layered(&s.trace, &workers);
+    const sgdsim_config good = s.config;
     config_refused(NULL, SGDSIM_BAD_ARGUMENT, __LINE__);
     REFUSED(config.workers.types = 0);
     REFUSED(config.workers.trace = NULL);
@@ -2201,73 +2053,65 @@ TEST(a_bad_configuration_is_refused_at_once)
     REFUSED(config.variation.sequence = past);
     s.trace.steps = 0;
     REFUSED((void)0);
-    s.trace.steps = 2;
-    s.trace.step = NULL;
+    s.trace = (sgdsim_trace){NULL, 2};
     REFUSED((void)0);
 }
 
 TEST(a_bad_workspace_is_refused_at_once)
 {
-    uint32_t workers = 2;
     double work[512];
     size_t bytes = 0;
     spoiled s;
-    sgdsim_config config;
     sgdsim_result out, before;
     spoiled_new(&s);
-    config = layered(&s.trace, &workers);
     memset(&out, 0, sizeof out);
     before = out;
-    CHECK_STATUS(sgdsim_run_bytes(&config, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_OK);
     CHECK(bytes > 0 && bytes <= sizeof work);
-    CHECK_STATUS(sgdsim_run(&config, NULL, bytes, &out), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_run(&config, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_run(&config, (char *)work + 4, bytes, &out), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_run(&config, work, bytes - 1, &out), SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsim_run(&config, work, 0, &out), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_run(&s.config, NULL, bytes, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(&s.config, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(&s.config, (char *)work + 4, bytes, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_run(&s.config, work, bytes - 1, &out), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_run(&s.config, work, 0, &out), SGDSIM_SMALL_WORKSPACE);
     CHECK(memcmp(&out, &before, sizeof out) == 0);
-    CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run(&s.config, work, bytes, &out), SGDSIM_OK);
 }
 
 TEST(tcp_is_refused_with_numbers_that_are_no_fractions)
 {
     const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
-    uint32_t workers = 2;
     double work[2048];
     size_t bytes = 77, i;
     sgdsim_tcp tcp;
     spoiled s;
-    sgdsim_config config;
     sgdsim_result out, before;
     spoiled_new(&s);
-    config = layered(&s.trace, &workers);
-    config.links.rule = SGDSIM_LINK_TCP;
+    s.config.links.rule = SGDSIM_LINK_TCP;
     memset(&out, 0, sizeof out);
     before = out;
     for (i = 0; i < 10; i++) {
         tcp.two_way = i < 5 ? bad[i] : 0.5;
         tcp.spread = i >= 5 ? bad[i - 5] : 0.3;
-        config.links.tcp = &tcp;
-        CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_BAD_ARGUMENT);
-        CHECK_STATUS(sgdsim_run(&config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
+        s.config.links.tcp = &tcp;
+        CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), SGDSIM_BAD_ARGUMENT);
+        CHECK_STATUS(sgdsim_run(&s.config, work, sizeof work, &out), SGDSIM_BAD_ARGUMENT);
         CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
     }
     tcp.two_way = tcp.spread = 1.0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.links.share = sgdsim_share_max_min;           /* goes before                     */
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OK);
+    s.config.links.share = sgdsim_share_max_min;           /* goes before                     */
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OK);
 }
 
 TEST(links_of_workers_are_refused_where_they_are_not_known)
 {
     const double bad[5] = {0.0, -1.0, (double)NAN, HUGE_VAL, -HUGE_VAL}, own[1] = {1.0};
-    uint32_t workers = 2;
     spoiled s;
-    sgdsim_config good, config;
+    sgdsim_config config;
     spoiled_new(&s);
     sgdsim_result out = {0};
-    good = layered(&s.trace, &workers);
+    sgdsim_config good = s.config;
     for (size_t i = 0; i < 5; i++) {
         config = good;
         config.links.worker_bandwidth_bytes_per_s = bad + i;
@@ -2332,42 +2176,42 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     static const sgdsim_tcp half = {0.5, 0.5};
     static const sgdsim_overhead parsing = {0.0, 0.0};
     static const double numbers[1] = {2.0};
-    uint32_t workers = 4;
     size_t plain = 0, bytes = 0;
     spoiled s;
-    sgdsim_config good, config;
+    sgdsim_config config;
     spoiled_new(&s);
-    good = layered(&s.trace, &workers);
+    s.workers = 4;
+    sgdsim_config good = s.config;
     CHECK_STATUS(sgdsim_run_bytes(&good, &plain), SGDSIM_OK);
-#define WORK(change, relation)                                            \
+#define NEEDS(change, relation)                                            \
     do {                                                                  \
         config = good;                                                    \
         change;                                                           \
         CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);       \
         CHECK(bytes relation plain);                                      \
     } while (0)
-    WORK(config.watch.on_op = set_nothing, !=);
-    WORK(config.transfers.overhead = &parsing, !=);
-    WORK(config.servers.count = 2, !=);
-    WORK(config.servers.updates = SGDSIM_UPDATES_QUEUED, !=);
-    WORK(config.servers.updates = SGDSIM_UPDATES_SHARED, !=);
-    WORK(config.links.share = sgdsim_share_max_min, !=);
-    WORK((config.links.rule = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
-    WORK(config.links.rule = SGDSIM_LINK_TCP, >);
-    WORK(config.links.tcp = &half, ==);
-    WORK((config.links.rule = SGDSIM_LINK_TCP, config.links.flow_cap = 0.5), !=);
-    WORK(config.links.worker_bandwidth_bytes_per_s = numbers, !=);
-    WORK(config.links.delay_s = numbers, !=);
-    WORK(config.variation.stagger_s = 1.0, !=);
-    WORK((config.mode = SGDSIM_SYNC, config.variation.service = SGDSIM_EXPONENTIAL), ==);
-    WORK((config.length.steps = 4000000000u, config.length.warmup = 3000), ==);
-    WORK(config.variants.steady_window = 1, ==);
-    WORK((config.variation.seed = 9, config.links.bandwidth_bytes_per_s = 7.0), ==);
-    WORK((config.transfers.window_bytes = 0.1, config.variants.reappend_at_selection = 1), ==);
-    WORK((config.links.flow_cap = 0.5, config.variants.two_servers_unit = 1), ==);
-    WORK((config.transfers.order = order, config.transfers.ordered = 1), ==);
-    WORK((config.variation.sequence = sequence, config.max_events = 3), ==);
-#undef WORK
+    NEEDS(config.watch.on_op = set_nothing, !=);
+    NEEDS(config.transfers.overhead = &parsing, !=);
+    NEEDS(config.servers.count = 2, !=);
+    NEEDS(config.servers.updates = SGDSIM_UPDATES_QUEUED, !=);
+    NEEDS(config.servers.updates = SGDSIM_UPDATES_SHARED, !=);
+    NEEDS(config.links.share = sgdsim_share_max_min, !=);
+    NEEDS((config.links.rule = SGDSIM_LINK_FCFS, config.variants.fcfs_spill = 1), !=);
+    NEEDS(config.links.rule = SGDSIM_LINK_TCP, >);
+    NEEDS(config.links.tcp = &half, ==);
+    NEEDS((config.links.rule = SGDSIM_LINK_TCP, config.links.flow_cap = 0.5), !=);
+    NEEDS(config.links.worker_bandwidth_bytes_per_s = numbers, !=);
+    NEEDS(config.links.delay_s = numbers, !=);
+    NEEDS(config.variation.stagger_s = 1.0, !=);
+    NEEDS((config.mode = SGDSIM_SYNC, config.variation.service = SGDSIM_EXPONENTIAL), ==);
+    NEEDS((config.length.steps = 4000000000u, config.length.warmup = 3000), ==);
+    NEEDS(config.variants.steady_window = 1, ==);
+    NEEDS((config.variation.seed = 9, config.links.bandwidth_bytes_per_s = 7.0), ==);
+    NEEDS((config.transfers.window_bytes = 0.1, config.variants.reappend_at_selection = 1), ==);
+    NEEDS((config.links.flow_cap = 0.5, config.variants.two_servers_unit = 1), ==);
+    NEEDS((config.transfers.order = order, config.transfers.ordered = 1), ==);
+    NEEDS((config.variation.sequence = sequence, config.max_events = 3), ==);
+#undef NEEDS
     s.op[1][0].resource = SGDSIM_UPLINK;           /* a graph of its own, not shared  */
     CHECK_STATUS(sgdsim_run_bytes(&good, &bytes), SGDSIM_OK);
     CHECK(bytes > plain);
@@ -2377,9 +2221,7 @@ TEST(the_work_depends_on_the_fields_that_are_named)
  * ended. Two workers run three steps of three ops. */
 typedef struct doomed {
     spoiled       s;
-    uint32_t      workers;
     double        end_s[6];
-    sgdsim_config config;
     sgdsim_result out, before;
 } doomed;
 
@@ -2387,8 +2229,6 @@ static void doomed_new(doomed *d)
 {
     memset(d, 0, sizeof *d);
     spoiled_new(&d->s);
-    d->workers = 2;
-    d->config = layered(&d->s.trace, &d->workers);
     memset(&d->out, 0x5a, sizeof d->out);
     d->out.step_end_s = d->end_s;
     d->out.waiting = NULL;
@@ -2402,7 +2242,7 @@ static void doomed_set(doomed *d, double compute_s)
 
 static void doomed_run(doomed *d, sgdsim_status status)
 {
-    CHECK_STATUS(run_in_dirt(&d->config, 0, &d->out), status);
+    CHECK_STATUS(run_in_dirt(&d->s.config, 0, &d->out), status);
     if (status != SGDSIM_OK) CHECK(memcmp(&d->out, &d->before, sizeof d->out) == 0);
     d->before = d->out;
 }
@@ -2411,12 +2251,12 @@ TEST(a_run_over_its_budget_leaves_the_result_alone)
 {
     doomed d;
     doomed_new(&d);
-    d.config.max_events = 17;
+    d.s.config.max_events = 17;
     doomed_run(&d, SGDSIM_OVER_BUDGET);
     CHECK(d.end_s[0] > 0.0 && (!(d.end_s[2] > 0.0) || !(d.end_s[5] > 0.0)));
-    d.config.max_events = 1;
+    d.s.config.max_events = 1;
     doomed_run(&d, SGDSIM_OVER_BUDGET);
-    d.config.max_events = 18;
+    d.s.config.max_events = 18;
     doomed_run(&d, SGDSIM_OK);
     CHECK(d.out.events == 18);
 }
@@ -2433,15 +2273,15 @@ TEST(times_past_the_largest_double_leave_the_result_alone)
     doomed_run(&d, SGDSIM_OK);
     d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
     d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
-    d.config.links.bandwidth_bytes_per_s = 1e-3;
+    d.s.config.links.bandwidth_bytes_per_s = 1e-3;
     for (size_t i = 0; i < 8; i++) {                      /* of one server, of several       */
-        d.config.servers.count = i < 4 ? 1 : 3;
-        d.config.links.rule = (sgdsim_link)(i % 4);
+        d.s.config.servers.count = i < 4 ? 1 : 3;
+        d.s.config.links.rule = (sgdsim_link)(i % 4);
         doomed_run(&d, SGDSIM_BAD_ARGUMENT);
     }
     d.out.step_end_s = d.before.step_end_s = NULL;
-    d.config.length.steps = UINT32_MAX;                   /* however many there are to come  */
-    d.workers = 20;
+    d.s.config.length.steps = UINT32_MAX;                   /* however many there are to come  */
+    d.s.workers = 20;
     doomed_run(&d, SGDSIM_BAD_ARGUMENT);
 }
 
@@ -2452,16 +2292,16 @@ TEST(what_a_ring_does_not_send_may_be_of_any_size)
     for (size_t i = 0; i < 8; i++) {
         const int upload = i % 2 == 1;
         doomed_new(&d);
-        d.config.links.rule = SGDSIM_LINK_EXCHANGE;
-        d.config.links.exchange_s = ring_s;
-        d.config.mode = i / 2 % 2 ? SGDSIM_SYNC : SGDSIM_ASYNC;
-        d.config.variation.service = i / 4 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
-        d.config.links.bandwidth_bytes_per_s = 0.25;
+        d.s.config.links.rule = SGDSIM_LINK_EXCHANGE;
+        d.s.config.links.exchange_s = ring_s;
+        d.s.config.mode = i / 2 % 2 ? SGDSIM_SYNC : SGDSIM_ASYNC;
+        d.s.config.variation.service = i / 4 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
+        d.s.config.links.bandwidth_bytes_per_s = 0.25;
         d.s.op[0][0].bytes = d.s.op[1][0].bytes = DBL_MAX;
         if (upload) {
             d.s.op[0][0].resource = d.s.op[1][0].resource = SGDSIM_UPLINK;
             doomed_run(&d, SGDSIM_BAD_ARGUMENT);
-            d.workers = 1;
+            d.s.workers = 1;
         }
         doomed_run(&d, SGDSIM_OK);
     }
@@ -2478,48 +2318,39 @@ TEST(a_run_without_a_window_leaves_the_result_alone)
     doomed_run(&d, SGDSIM_NO_WINDOW);
     doomed_set(&d, 1.0);
     doomed_run(&d, SGDSIM_OK);
-    d.config.length.warmup = 4;                           /* the other worker's as well      */
+    d.s.config.length.warmup = 4;                           /* the other worker's as well      */
     doomed_run(&d, SGDSIM_OK);
-    d.config.length.warmup = 5;
+    d.s.config.length.warmup = 5;
     doomed_run(&d, SGDSIM_NO_WINDOW);
 }
 
 /* One worker, steps of the least normal time: their rate is a number, that of five is none. */
 TEST(a_window_counts_its_own_steps)
 {
-    static const uint32_t one = 1;
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out = {0};
-    op = (sgdsim_op){.resource = SGDSIM_WORKER, .duration_s = DBL_MIN};
-    config.length.warmup = 2;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(out.batches_per_s, 1.0 / DBL_MIN, 0.0);
+    sgdsim_op op = {WORK(DBL_MIN)};
+    scene s;
+    SET_SCENE(&s, &op, 1);
+    s.config.length.steps = 3;
+    s.config.length.warmup = 2;
+    play(&s);
+    CHECK_REL(s.out.batches_per_s, 1.0 / DBL_MIN, 0.0);
     op.duration_s = DBL_MIN / 8.0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_NO_WINDOW);
 }
 
 /* What ends at the largest double has ended: a download, and a worker's own op. */
 TEST(a_run_may_end_at_the_largest_double)
 {
-    static const uint32_t one = 1;
-    sgdsim_op op;
-    const sgdsim_step step = {&op, 1};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    memset(&op, 0, sizeof op);
-    op.bytes = op.duration_s = DBL_MAX;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
     for (size_t i = 0; i < 8; i++) {
+        const sgdsim_op op = {.resource = i % 2 ? SGDSIM_WORKER : SGDSIM_DOWNLINK,
+                              .bytes = DBL_MAX, .duration_s = DBL_MAX};
         sgdsim_waiting waiting;
-        op.resource = i % 2 ? SGDSIM_WORKER : SGDSIM_DOWNLINK;
-        sgdsim_result out = {.waiting = i / 2 % 2 ? &waiting : NULL};
-        config.links.rule = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
-        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-        CHECK_REL(out.makespan_s, DBL_MAX, 0.0);
+        scene s;
+        SET_SCENE(&s, &op, 1);
+        s.out = (sgdsim_result){.waiting = i / 2 % 2 ? &waiting : NULL};
+        s.config.links.rule = i / 4 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_EQUAL;
+        play(&s);
+        CHECK_REL(s.out.makespan_s, DBL_MAX, 0.0);
     }
 }
 
@@ -2529,27 +2360,20 @@ static void count_op(void *ctx, const sgdsim_event *event)
     ++*(uint64_t *)ctx;
 }
 
-/* So many workers on an FCFS link that spills, or with links of their own for TCP: an
- * event looks at all their flows, which is charged, so that max_events bounds the time
- * too. */
 /* Of 200 workers that download from 8 servers at once each server's link counts its own. */
 TEST(an_event_counts_once_where_servers_are_many)
 {
-    static const uint32_t workers[1] = {200};
     sgdsim_op op[8];
-    const sgdsim_step step = {op, 8};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, workers);
-    memset(op, 0, sizeof op);
-    sgdsim_result out = {0};
-    for (uint32_t i = 0; i < 8; i++) {
-        op[i].server = i;
-        op[i].bytes = 1.0 + i;
-    }
-    config.servers.count = 8;
-    config.max_events = 4800;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK(out.events == 4800);
+    scene s;
+    for (uint32_t i = 0; i < 8; i++) op[i] = (sgdsim_op){DOWN(1.0 + i), AT(i)};
+    SET_SCENE(&s, op, 8);
+    s.workers[0] = 200;
+    s.config.servers.count = 8;
+    s.config.length.steps = 3;
+    s.config.max_events = 4800;
+    s.out.step_end_s = NULL;
+    play(&s);
+    CHECK(s.out.events == 4800);
 }
 
 static void share_and_count(void *ctx, sgdsim_flow *flow, size_t flows)
@@ -2561,114 +2385,106 @@ static void share_and_count(void *ctx, sgdsim_flow *flow, size_t flows)
 /* A rule that looks at 5000 flows counts as 4 events: of 4 it is not asked, of 5 once. */
 TEST(a_rule_of_the_caller_is_not_asked_beyond_the_budget)
 {
-    static const uint32_t workers[1] = {5000};
-    static const sgdsim_op op = {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0};
-    static const sgdsim_step step = {&op, 1};
-    static const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, workers);
+    const sgdsim_op op = {DOWN(1.0)};
     unsigned asked = 0;
-    sgdsim_result out = {0};
-    config.links.share = share_and_count;
-    config.links.share_ctx = &asked;
-    config.max_events = 4;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
-    CHECK(asked == 0);
-    config.max_events = 5;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
-    CHECK(asked == 1);
+    scene s;
+    SET_SCENE(&s, &op, 1);
+    s.workers[0] = 5000;
+    s.out.step_end_s = NULL;
+    s.config.links.share = share_and_count;
+    s.config.links.share_ctx = &asked;
+    for (unsigned more = 0; more < 2; more++) {
+        s.config.max_events = 4 + more;
+        CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_OVER_BUDGET);
+        CHECK(asked == more);
+    }
 }
 
+/* So many workers on an FCFS link that spills, or with links of their own for TCP: an
+ * event looks at all their flows, which is charged, so that max_events bounds the time
+ * too. */
 TEST(max_events_bounds_the_time_of_many_flows)
 {
     static const double own[1] = {1.0};
-    uint32_t workers = 65535;
     uint64_t told = 0;
     spoiled s;
-    sgdsim_config config;
     spoiled_new(&s);
     sgdsim_result out = {0};
-    config = layered(&s.trace, &workers);
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.variants.fcfs_spill = 1;
-    config.links.flow_cap = 0.375;
-    config.watch.on_op = count_op;
-    config.watch.ctx = &told;
-    config.max_events = 2000;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    s.workers = 65535;
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    s.config.variants.fcfs_spill = 1;
+    s.config.links.flow_cap = 0.375;
+    s.config.watch.on_op = count_op;
+    s.config.watch.ctx = &told;
+    s.config.max_events = 2000;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told > 10 && told < 50);
-    workers = 5000;                                /* looking is too much at once     */
+    s.workers = 5000;                                /* looking is too much at once     */
     told = 0;
-    config.max_events = 4;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    s.config.max_events = 4;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told == 0);
-    config.max_events = 2000;
-    workers = 600;
-    config.links.rule = SGDSIM_LINK_TCP;
-    config.variants.fcfs_spill = 0;
-    config.servers.count = 3;
-    config.links.worker_bandwidth_bytes_per_s = own;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    s.config.max_events = 2000;
+    s.workers = 600;
+    s.config.links.rule = SGDSIM_LINK_TCP;
+    s.config.variants.fcfs_spill = 0;
+    s.config.servers.count = 3;
+    s.config.links.worker_bandwidth_bytes_per_s = own;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OVER_BUDGET);
     CHECK(told < 20);
-    config.links.rule = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
-    config.max_events = 5400;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OVER_BUDGET);
+    s.config.links.rule = SGDSIM_LINK_EQUAL;               /* whom their links all hold back  */
+    s.config.max_events = 5400;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OVER_BUDGET);
     told = 0;
-    config.links.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    s.config.links.worker_bandwidth_bytes_per_s = NULL;    /* no event looks at all flows     */
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OK);
     CHECK(told == 5400);
     told = 0;
-    workers = 100;                                 /* few flows are free of charge    */
-    config.servers.count = 2;
-    config.max_events = 900;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    s.workers = 100;                                 /* few flows are free of charge    */
+    s.config.servers.count = 2;
+    s.config.max_events = 900;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OK);
     CHECK(told == 900);
-    config.servers.count = 3;                            /* nor is what looks at each once  */
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.variants.fcfs_spill = 1;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    s.config.servers.count = 3;                            /* nor is what looks at each once  */
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    s.config.variants.fcfs_spill = 1;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OK);
 }
 
 /* A slow worker is warmed up only when the fast one has run out of steps. */
 TEST(a_steady_window_without_steps_is_none)
 {
-    uint32_t workers[2] = {1, 1};
+    static const struct { int steady; uint64_t warmup; sgdsim_status status; } row[] = {
+        {1, 2, SGDSIM_OK}, {1, 3, SGDSIM_NO_WINDOW},       /* ends as the window closes       */
+        {1, 4, SGDSIM_NO_WINDOW}, {0, 4, SGDSIM_OK}};
+    const uint32_t workers[2] = {1, 1};
     spoiled fast, slow;
-    sgdsim_trace trace[2];
-    sgdsim_config config;
-    sgdsim_result out = {0};
     spoiled_new(&fast);
     spoiled_new(&slow);
-    trace[0] = fast.trace;
-    trace[1] = slow.trace;
+    const sgdsim_trace trace[2] = {fast.trace, slow.trace};
+    sgdsim_config config = layered(trace, workers);
+    sgdsim_result out = {0};
     for (size_t k = 0; k < 2; k++) slow.op[k][1].duration_s = 100.0;
-    config = layered(trace, workers);
     config.workers.types = 2;
-    config.variants.steady_window = 1;
-    config.length.warmup = 2;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    config.length.warmup = 3;                             /* ends as the window closes       */
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
-    config.length.warmup = 4;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_NO_WINDOW);
-    config.variants.steady_window = 0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        config.variants.steady_window = row[i].steady;
+        config.length.warmup = row[i].warmup;
+        CHECK_STATUS(run_in_dirt(&config, 0, &out), row[i].status);
+    }
 }
 
 /* A first step that takes no time is a step. */
 TEST(a_first_step_without_duration_counts)
 {
     static const uint32_t sequence[6] = {0, 1, 1, 0, 1, 1};
-    uint32_t workers = 2;
     spoiled s;
-    sgdsim_config config;
     sgdsim_result out = {0};
     spoiled_new(&s);
-    config = layered(&s.trace, &workers);
     for (size_t k = 0; k < 3; k++) s.op[0][k].duration_s = s.op[0][k].bytes = 0.0;
-    config.variation.sequence = sequence;
-    config.variants.steady_window = 1;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    s.config.variation.sequence = sequence;
+    s.config.variants.steady_window = 1;
+    s.config.links.bandwidth_bytes_per_s = 1.0;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &out), SGDSIM_OK);
     CHECK_REL(out.makespan_s, 8.0, 0.0);           /* two steps: 2 down, 1, 1         */
     CHECK_REL(out.batches_per_s, 6.0 / 8.0, 0.0);
 }
@@ -2752,22 +2568,14 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
     }
 }
 
-/* Steps of one worker of each type, watched and not: when they end. */
-static void ends_of_ties(sgdsim_link link, const sgdsim_trace *trace, size_t types,
-                         const double *want_s)
+/* A scene, watched and not: when its steps end. */
+static void ends_of_ties(scene *s, sgdsim_link link, const double *want_s)
 {
-    static const uint32_t one_each[3] = {1, 1, 1};
-    sgdsim_config config = layered(trace, one_each);
-    config.workers.types = types;
-    config.links.rule = link;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
+    s->config.links.rule = link;
     for (size_t i = 0; i < 2; i++) {
-        double end_s[3];
-        sgdsim_result out = {.step_end_s = end_s};
-        config.watch.on_op = i == 0 ? set_nothing : NULL;
-        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-        for (size_t k = 0; k < types; k++) CHECK_REL(end_s[k], want_s[k], 0.0);
+        s->config.watch.on_op = i == 0 ? set_nothing : NULL;
+        play(s);
+        ends_are(s->end_s, want_s, s->config.workers.types, 0.0);
     }
 }
 
@@ -2777,24 +2585,20 @@ static void ends_of_ties(sgdsim_link link, const sgdsim_trace *trace, size_t typ
  * on a link that the worker keeps: the third worker's comes last. */
 TEST(what_waited_for_the_link_ends_behind_what_did_not)
 {
-    static const uint32_t after[3] = {0, 1, 2};
-    static const sgdsim_op op[8] = {
-        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 0.0, after, 1},
-        {SGDSIM_DOWNLINK, 0, 0.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 0.5, 0.0, NULL, 0},
-        {SGDSIM_WORKER, 0, 0.5, 0.0, after + 1, 1}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
-        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}};
     static const double want_s[3] = {1.0, 2.0, 3.0};
-    sgdsim_op whole[4];
-    sgdsim_step step[3] = {{op, 2}, {op + 2, 4}, {op + 6, 1}};
-    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
-    ends_of_ties(SGDSIM_LINK_FCFS, trace, 3, want_s);
-    memcpy(whole, op + 2, sizeof whole);
-    whole[1].duration_s = 1.0;                     /* without a part of its own       */
-    whole[2] = whole[3];
-    whole[2].waits_for = after + 1;
-    step[1].op = whole;
-    step[1].ops = 3;
-    ends_of_ties(SGDSIM_LINK_FCFS, trace, 3, want_s);
+    const sgdsim_op op[7] = {
+        {DOWN(1.0)}, {DOWN(0.0), AFTER(0)},
+        {DOWN(0.0)}, {WORK(0.5)}, {WORK(0.5), AFTER(1)}, {DOWN(1.0), AFTER(2)},
+        {DOWN(1.0)}};
+    const sgdsim_op whole[6] = {
+        {DOWN(1.0)}, {DOWN(0.0), AFTER(0)},
+        {DOWN(0.0)}, {WORK(1.0)}, {DOWN(1.0), AFTER(1)},   /* without a part of its own       */
+        {DOWN(1.0)}};
+    scene s;
+    SET_SCENE(&s, op, 2, 4, 1);
+    ends_of_ties(&s, SGDSIM_LINK_FCFS, want_s);
+    SET_SCENE(&s, whole, 2, 3, 1);
+    ends_of_ties(&s, SGDSIM_LINK_FCFS, want_s);
 }
 
 /* At 4 s end an update of the first worker that began at 1 s and its upload, which began
@@ -2802,17 +2606,14 @@ TEST(what_waited_for_the_link_ends_behind_what_did_not)
  * Before both another computation, from 3 s to 3.5 s, nobody had to know of. */
 TEST(an_update_ends_before_an_upload_that_began_later)
 {
-    static const uint32_t after[4] = {0, 1, 2, 3};
-    static const sgdsim_op op[10] = {
-        {SGDSIM_SERVER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_SERVER, 0, 3.0, 0.0, after, 1},
-        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1},
-        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, after + 2, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 3, 1},
-        {SGDSIM_WORKER, 0, 0.5, 0.0, after + 3, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
-        {SGDSIM_WORKER, 0, 3.25, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1}};
     static const double want_s[2] = {5.0, 6.0};
-    const sgdsim_step step[2] = {{op, 8}, {op + 8, 2}};
-    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
-    ends_of_ties(SGDSIM_LINK_FCFS, trace, 2, want_s);
+    const sgdsim_op op[10] = {
+        {UPDATE(1.0)}, {UPDATE(3.0), AFTER(0)}, {WORK(2.0)}, {DOWN(1.0), AFTER(2)},
+        {DOWN(1.0), AFTER(2)}, {UP(1.0), AFTER(3)}, {WORK(0.5), AFTER(3)}, {UP(1.0), AFTER(1)},
+        {WORK(3.25)}, {UP(1.0), AFTER(0)}};
+    scene s;
+    SET_SCENE(&s, op, 8, 2);
+    ends_of_ties(&s, SGDSIM_LINK_FCFS, want_s);
 }
 
 /* At 2 s end a computation, and a download that began behind it: so 3 s of the worker line
@@ -2820,49 +2621,42 @@ TEST(an_update_ends_before_an_upload_that_began_later)
  * behind the two follow, until 15 s and 16 s, and 7 s behind the first of them. */
 TEST(a_computation_ends_before_a_download_that_began_later)
 {
-    static const uint32_t after[4] = {0, 1, 3, 4}, sent[1] = {5};
-    static const sgdsim_op op[8] = {
-        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0},
-        {SGDSIM_UPLINK, 0, 0.0, 10.0, NULL, 0}, {SGDSIM_WORKER, 0, 3.0, 0.0, after, 1},
-        {SGDSIM_WORKER, 0, 1.0, 0.0, after + 1, 1}, {SGDSIM_UPLINK, 0, 0.0, 5.0, after + 2, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 3, 1}, {SGDSIM_WORKER, 0, 7.0, 0.0, sent, 1}};
     static const double want_s[1] = {22.0};
-    const sgdsim_step step = {op, 8};
-    const sgdsim_trace trace = {&step, 1};
-    ends_of_ties(SGDSIM_LINK_EQUAL, &trace, 1, want_s);
+    const sgdsim_op op[8] = {
+        {WORK(2.0)}, {DOWN(2.0)}, {UP(10.0)}, {WORK(3.0), AFTER(0)}, {WORK(1.0), AFTER(1)},
+        {UP(5.0), AFTER(3)}, {UP(1.0), AFTER(4)}, {WORK(7.0), AFTER(5)}};
+    scene s;
+    SET_SCENE(&s, op, 8);
+    ends_of_ties(&s, SGDSIM_LINK_EQUAL, want_s);
 }
 
 /* The second download begins at 1 s, an upload at 2 s; both end at 3 s, the download first:
  * 3 s of the worker are behind it, 1 s behind the upload, and an upload of 4 s from 6 s. */
 TEST(a_second_download_ends_before_an_upload_that_began_later)
 {
-    static const uint32_t after[5] = {2, 1, 3, 4};
-    static const sgdsim_op op[7] = {
-        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0},
-        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_UPLINK, 0, 0.0, 1.0, after, 1},
-        {SGDSIM_WORKER, 0, 3.0, 0.0, after + 1, 1}, {SGDSIM_WORKER, 0, 1.0, 0.0, after + 2, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 4.0, after + 3, 1}};
     static const double want_s[1] = {10.0};
-    const sgdsim_step step = {op, 7};
-    const sgdsim_trace trace = {&step, 1};
-    ends_of_ties(SGDSIM_LINK_EQUAL, &trace, 1, want_s);
+    const sgdsim_op op[7] = {
+        {DOWN(1.0)}, {DOWN(2.0)}, {WORK(2.0)}, {UP(1.0), AFTER(2)}, {WORK(3.0), AFTER(1)},
+        {WORK(1.0), AFTER(3)}, {UP(4.0), AFTER(4)}};
+    scene s;
+    SET_SCENE(&s, op, 7);
+    ends_of_ties(&s, SGDSIM_LINK_EQUAL, want_s);
 }
 
 /* At 4 s end the work of the first worker since 1 s, which nobody had to know of, and that of
  * the second since 2 s, when its download has ended: so the first uploads first. */
 TEST(work_that_began_unseen_ends_before_what_began_later)
 {
-    static const uint32_t after[2] = {0, 1};
-    static const sgdsim_op op[6] = {
-        {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 3.0, 0.0, after, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
-        {SGDSIM_DOWNLINK, 0, 0.0, 2.0, NULL, 0}, {SGDSIM_WORKER, 0, 2.0, 0.0, after, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1}};
     static const double want_s[2] = {5.0, 6.0}, turned_s[2] = {6.0, 5.0};
-    const sgdsim_step step[3] = {{op, 3}, {op + 3, 3}, {op, 3}};
-    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
-    ends_of_ties(SGDSIM_LINK_FCFS, trace, 2, want_s);
-    ends_of_ties(SGDSIM_LINK_FCFS, trace + 1, 2, turned_s);
+    const sgdsim_op op[9] = {
+        {WORK(1.0)}, {WORK(3.0), AFTER(0)}, {UP(1.0), AFTER(1)},
+        {DOWN(2.0)}, {WORK(2.0), AFTER(0)}, {UP(1.0), AFTER(1)},
+        {WORK(1.0)}, {WORK(3.0), AFTER(0)}, {UP(1.0), AFTER(1)}};
+    scene s;
+    SET_SCENE(&s, op, 3, 3);
+    ends_of_ties(&s, SGDSIM_LINK_FCFS, want_s);
+    SET_SCENE(&s, op + 3, 3, 3);
+    ends_of_ties(&s, SGDSIM_LINK_FCFS, turned_s);
 }
 
 /* At 4 s end the work of the second worker since 1 s, which nobody had to know of, and the
@@ -2870,83 +2664,57 @@ TEST(work_that_began_unseen_ends_before_what_began_later)
  * the same link before both. */
 TEST(work_that_began_unseen_ends_before_a_download_that_began_later)
 {
-    static const uint32_t after[2] = {0, 1};
-    static const sgdsim_op op[7] = {
-        {SGDSIM_DOWNLINK, 0, 0.0, 0.5, NULL, 0},
-        {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 3.0, 0.0, after, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1},
-        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 2.0, after, 1},
-        {SGDSIM_UPLINK, 0, 0.0, 1.0, after + 1, 1}};
     static const double want_s[3] = {0.5, 5.0, 6.0};
-    const sgdsim_step step[3] = {{op, 1}, {op + 1, 3}, {op + 4, 3}};
-    const sgdsim_trace trace[3] = {{step, 1}, {step + 1, 1}, {step + 2, 1}};
-    ends_of_ties(SGDSIM_LINK_FCFS, trace, 3, want_s);
+    const sgdsim_op op[7] = {
+        {DOWN(0.5)},
+        {WORK(1.0)}, {WORK(3.0), AFTER(0)}, {UP(1.0), AFTER(1)},
+        {WORK(2.0)}, {DOWN(2.0), AFTER(0)}, {UP(1.0), AFTER(1)}};
+    scene s;
+    SET_SCENE(&s, op, 1, 3, 3);
+    ends_of_ties(&s, SGDSIM_LINK_FCFS, want_s);
 }
 
 /* An upload ends before the worker's own op, the last of its step. */
 TEST(a_step_may_end_with_what_a_worker_does_by_itself)
 {
-    static const sgdsim_op op[2] = {{SGDSIM_UPLINK, 0, 0.0, 1.0, NULL, 0},
-                                    {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}};
-    static const uint32_t one = 1;
-    const sgdsim_step step = {op, 2};
-    const sgdsim_trace trace = {&step, 1};
-    sgdsim_config config = layered(&trace, &one);
-    sgdsim_result out = {0};
-    config.links.bandwidth_bytes_per_s = 1.0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 6.0, 0.0);
+    const sgdsim_op op[2] = {{UP(1.0)}, {WORK(2.0)}};
+    scene s;
+    SET_SCENE(&s, op, 2);
+    s.config.length.steps = 3;
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 6.0, 0.0);
 }
 
 /* Twelve servers, the tenth and the eleventh with FCFS links in use: a worker busy at one
  * comes to the other as its own second is over, before one that comes at 1.5 s. */
 TEST(a_worker_of_many_servers_comes_to_each_in_time)
 {
-    static const uint32_t after[1] = {1}, first[1] = {0};
-    static const sgdsim_op op[5] = {
-        {SGDSIM_DOWNLINK, 10, 0.0, 10.0, NULL, 0}, {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0},
-        {SGDSIM_DOWNLINK, 11, 0.0, 1.0, after, 1},
-        {SGDSIM_WORKER, 0, 1.5, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 11, 0.0, 10.0, first, 1}};
-    static const uint32_t workers[2] = {1, 1};
-    const sgdsim_step step[2] = {{op, 3}, {op + 3, 2}};
-    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
-    sgdsim_config config = layered(trace, workers);
-    double end_s[2];
-    sgdsim_result out = {.step_end_s = end_s};
-    config.workers.types = 2;
-    config.servers.count = 12;
-    config.links.rule = SGDSIM_LINK_FCFS;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(end_s[0], 10.0, 0.0);
-    CHECK_REL(end_s[1], 12.0, 0.0);
+    static const double want_s[2] = {10.0, 12.0};
+    const sgdsim_op op[5] = {{DOWN(10.0), AT(10)}, {WORK(1.0)}, {DOWN(1.0), AT(11), AFTER(1)},
+                             {WORK(1.5)}, {DOWN(10.0), AT(11), AFTER(0)}};
+    scene s;
+    SET_SCENE(&s, op, 3, 2);
+    s.config.servers.count = 12;
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    play(&s);
+    ends_are(s.end_s, want_s, 2, 0.0);
 }
 
 /* Ten servers, updates at the last: a worker that has been there, and downloads 10 s from
  * the first, comes back as its own 2 s are over, before one that comes at 2.5 s. */
 TEST(a_worker_comes_back_to_the_tenth_server_in_time)
 {
-    static const uint32_t after[1] = {2}, first[1] = {0};
-    static const sgdsim_op op[6] = {
-        {SGDSIM_SERVER, 9, 1.0, 0.0, NULL, 0}, {SGDSIM_DOWNLINK, 0, 0.0, 10.0, NULL, 0},
-        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_SERVER, 9, 1.0, 0.0, after, 1},
-        {SGDSIM_WORKER, 0, 2.5, 0.0, NULL, 0}, {SGDSIM_SERVER, 9, 10.0, 0.0, first, 1}};
-    static const uint32_t workers[2] = {1, 1};
-    const sgdsim_step step[2] = {{op, 4}, {op + 4, 2}};
-    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
-    sgdsim_config config = layered(trace, workers);
-    double end_s[2];
-    sgdsim_result out = {.step_end_s = end_s};
-    config.workers.types = 2;
-    config.servers.count = 10;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
+    static const double want_s[2] = {10.0, 13.0};
+    const sgdsim_op op[6] = {
+        {UPDATE(1.0), AT(9)}, {DOWN(10.0)}, {WORK(2.0)}, {UPDATE(1.0), AT(9), AFTER(2)},
+        {WORK(2.5)}, {UPDATE(10.0), AT(9), AFTER(0)}};
+    scene s;
+    SET_SCENE(&s, op, 4, 2);
+    s.config.servers.count = 10;
     for (int shared = 0; shared < 2; shared++) {
-        config.servers.updates = shared ? SGDSIM_UPDATES_SHARED : SGDSIM_UPDATES_QUEUED;
-        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-        CHECK_REL(end_s[0], 10.0, 0.0);
-        CHECK_REL(end_s[1], 13.0, 0.0);
+        s.config.servers.updates = shared ? SGDSIM_UPDATES_SHARED : SGDSIM_UPDATES_QUEUED;
+        play(&s);
+        ends_are(s.end_s, want_s, 2, 0.0);
     }
 }
 
@@ -3011,14 +2779,10 @@ TEST(random_numbers_are_those_of_splitmix64)
  * none, and one that waits for a worker for nothing else. */
 TEST(copies_wait_for_their_own_server_by_hand)
 {
-    static const uint32_t both[2] = {0, 1}, w2[1] = {2}, w3[1] = {3}, w4[1] = {4}, w5[1] = {5},
-                          w7[1] = {7};
-    static const sgdsim_op op[9] = {
-        {SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0}, {SGDSIM_DOWNLINK, 2, 0.0, 1.0, NULL, 0},
-        {SGDSIM_WORKER, 0, 1.0, 0.0, both, 2}, {SGDSIM_DOWNLINK, 1, 0.0, 1.0, w2, 1},
-        {SGDSIM_WORKER, 0, 1.0, 0.0, w3, 1}, {SGDSIM_UPLINK, 0, 0.0, 1.0, w4, 1},
-        {SGDSIM_SERVER, 0, 1.0, 0.0, w5, 1}, {SGDSIM_UPLINK, 1, 0.0, 1.0, w4, 1},
-        {SGDSIM_SERVER, 1, 1.0, 0.0, w7, 1}};
+    const sgdsim_op op[9] = {
+        {DOWN(1.0)}, {DOWN(1.0), AT(2)}, {WORK(1.0), AFTER(0, 1)}, {DOWN(1.0), AT(1), AFTER(2)},
+        {WORK(1.0), AFTER(3)}, {UP(1.0), AFTER(4)}, {UPDATE(1.0), AFTER(5)},
+        {UP(1.0), AT(1), AFTER(4)}, {UPDATE(1.0), AT(1), AFTER(7)}};
     sgdsim_op out[18];
     uint32_t waits[2 * (9 + 10)];
     CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 9}, 2, out, waits), SGDSIM_OK);
@@ -3055,35 +2819,23 @@ TEST(splits_that_are_too_many_are_refused)
 /* Every sum of a profile past the largest double; an uplink that also waits for a download. */
 TEST(profiles_past_the_largest_double_are_refused)
 {
-    static const struct { sgdsim_resource resource; double duration_s, bytes; } row[] = {
-        {SGDSIM_SERVER, DBL_MAX, 0.0}, {SGDSIM_UPLINK, 0.0, DBL_MAX},
-        {SGDSIM_DOWNLINK, 0.0, DBL_MAX}};
-    static const uint32_t both[2] = {0, 2};
-    sgdsim_op op[4];
-    sgdsim_step step = {op, 2};
+    const sgdsim_op row[3][2] = {{{UPDATE(DBL_MAX)}, {UPDATE(DBL_MAX)}},
+                                 {{UP(DBL_MAX)}, {UP(DBL_MAX)}},
+                                 {{DOWN(DBL_MAX)}, {DOWN(DBL_MAX)}}};
+    const sgdsim_op op[4] = {{DOWN(0.0)}, {WORK(3.0)}, {WORK(5.0)}, {UP(0.0), AFTER(0, 2)}};
+    sgdsim_step step;
     const sgdsim_trace trace = {&step, 1};
     sgdsim_layer layer[2] = {{DBL_MAX, 1.0, 1.0, 1.0}, {DBL_MAX, 1.0, 1.0, 1.0}};
     sgdsim_op of[10];
     uint32_t waits[10], own[4];
     sgdsim_means m = {77.0, 77.0, 77.0, 77.0, 77.0};
-    size_t i, closing[2] = {77, 77}, buckets = 77;
-    for (i = 0; i < 3; i++) {
-        memset(op, 0, sizeof op);
-        op[0].resource = op[1].resource = row[i].resource;
-        op[0].duration_s = op[1].duration_s = row[i].duration_s;
-        op[0].bytes = op[1].bytes = row[i].bytes;
+    size_t closing[2] = {77, 77}, buckets = 77;
+    for (size_t i = 0; i < 3; i++) {
+        step = (sgdsim_step){row[i], 2};
         CHECK_STATUS(sgdsim_trace_means(&trace, &m), SGDSIM_BAD_ARGUMENT);
         CHECK_REL(m.update_s, 77.0, 0.0);
     }
-    memset(op, 0, sizeof op);
-    op[0].resource = SGDSIM_DOWNLINK;
-    op[1].resource = op[2].resource = SGDSIM_WORKER;
-    op[1].duration_s = 3.0;
-    op[2].duration_s = 5.0;
-    op[3].resource = SGDSIM_UPLINK;
-    op[3].waits_for = both;
-    op[3].waits = 2;
-    step.ops = 4;
+    step = (sgdsim_step){op, 4};
     CHECK_STATUS(sgdsim_trace_means(&trace, &m), SGDSIM_OK);
     CHECK_REL(m.forward_s, 3.0, 0.0);
     CHECK_REL(m.backward_s, 5.0, 0.0);
@@ -3135,22 +2887,17 @@ static void nobody(void *ctx, const sgdsim_event *event)
 /* Of 40 workers one has a link to itself, of which it uses a half: 1 byte takes 2 s. */
 TEST(a_stream_alone_keeps_to_its_cap)
 {
-    static const uint32_t workers[2] = {1, 39};
-    static const sgdsim_op op[2] = {{SGDSIM_DOWNLINK, 0, 0.0, 1.0, NULL, 0},
-                                    {SGDSIM_WORKER, 0, 1.0, 0.0, NULL, 0}};
-    const sgdsim_step step[2] = {{op, 1}, {op + 1, 1}};
-    const sgdsim_trace trace[2] = {{step, 1}, {step + 1, 1}};
-    sgdsim_config config = layered(trace, workers);
-    sgdsim_result out = {0};
-    config.workers.types = 2;
-    config.links.bandwidth_bytes_per_s = 1.0;
-    config.length.steps = 1;
-    config.links.flow_cap = 0.5;
+    static const sgdsim_link link[3] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_TCP};
+    const sgdsim_op op[2] = {{DOWN(1.0)}, {WORK(1.0)}};
+    scene s;
+    SET_SCENE(&s, op, 1, 1);
+    s.workers[1] = 39;
+    s.config.links.flow_cap = 0.5;
     for (uint32_t i = 0; i < 12; i++) {
-        config.servers.count = 1 + i % 4;
-        config.links.rule = i < 4 ? SGDSIM_LINK_EQUAL : i < 8 ? SGDSIM_LINK_FCFS : SGDSIM_LINK_TCP;
-        CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-        CHECK_REL(out.makespan_s, 2.0, 1e-15);
+        s.config.servers.count = 1 + i % 4;
+        s.config.links.rule = link[i / 4];
+        play(&s);
+        CHECK_REL(s.out.makespan_s, 2.0, 1e-15);
     }
 }
 
@@ -3160,25 +2907,19 @@ TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
     enum { N = 200 };
     static uint32_t before[N];
     static sgdsim_op op[N];
-    const sgdsim_step step = {op, N};
-    const sgdsim_trace trace = {&step, 1};
-    const uint32_t workers = 1;
-    sgdsim_config config = layered(&trace, &workers);
-    size_t i, run = 0, check = 0;
-    sgdsim_result out = {0};
-    for (i = 0; i < N; i++) {
+    size_t run = 0, check = 0;
+    scene s;
+    for (size_t i = 0; i < N; i++) {
         before[i] = (uint32_t)i;
-        op[i].resource = SGDSIM_WORKER;
-        op[i].duration_s = 1.0;
-        op[i].waits_for = before;
-        op[i].waits = i;
+        op[i] = (sgdsim_op){WORK(1.0), .waits_for = before, .waits = i};
     }
-    config.length.steps = 2;
-    CHECK_STATUS(sgdsim_trace_check_bytes(&trace, &check), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_run_bytes(&config, &run), SGDSIM_OK);
+    SET_SCENE(&s, op, N);
+    s.config.length.steps = 2;
+    CHECK_STATUS(sgdsim_trace_check_bytes(s.trace, &check), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_run_bytes(&s.config, &run), SGDSIM_OK);
     CHECK(run == check);
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 2.0 * N, 0.0);
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 2.0 * N, 0.0);
 }
 
 /* More workers than a cache holds, whose steps differ or are all the same: as by the closed
