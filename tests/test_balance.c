@@ -103,6 +103,26 @@ static sgdbal_status open_balancer(const sgdbal_balancer_config *rules, void **w
     return sgdbal_balancer_open(rules, *work, bytes, b);
 }
 
+/* A balancer in its work area, and what it answered last. */
+typedef struct opened {
+    sgdbal_balancer *b;
+    void            *work;
+    uint32_t         x[WORKERS];
+    sgdbal_decision  did;
+} opened;
+
+static opened opened_by(const sgdbal_balancer_config *rules)
+{
+    opened o = {0};
+    CHECK_STATUS(open_balancer(rules, &o.work, &o.b), SGDBAL_OK);
+    return o;
+}
+
+static void step(opened *o, const sgdbal_iteration *m)
+{
+    CHECK_STATUS(sgdbal_balancer_step(o->b, m, o->x, &o->did), SGDBAL_OK);
+}
+
 static void times_of(const sgdbal_worker *w, size_t n, const uint32_t *batch, double *t)
 {
     for (size_t i = 0; i < n; i++)            /* what a rule without `cut` overfills, too    */
@@ -170,31 +190,27 @@ TEST(alg2_gives_the_golden_trace)
     const golden_value *of = golden_get(file, "alg2");
     const golden_value *row = golden_first(golden_get(of, "trace"));
     sgdbal_worker w[WORKERS];
-    sgdbal_balancer *b = NULL;
     uint32_t start[WORKERS], want[WORKERS], fine = 0, k;
     const uint32_t n = golden_workers(golden_get(of, "curve_launch_slope_sat_tm"), w);
     double t[WORKERS];
-    void *work;
     CHECK(golden_batches(golden_get(of, "x0"), start) == n);
     sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = n, .start = start};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    opened o = opened_by(&rules);
     CHECK(golden_count(golden_get(of, "trace")) == 120);
     for (k = 0; row && b; row = row->next, k++) {
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-        sgdbal_decision did;
         uint32_t got[WORKERS];
-        times_of(w, n, sgdbal_balancer_batches(b), t);
-        m.time_s = t;
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, got, &did), SGDBAL_OK);
+        times_of(w, n, sgdbal_balancer_batches(o.b), t);
+        sgdbal_iteration m = {.time_s = t};
+        step(&o, &m);
         CHECK(golden_batches(row, want) == n);
-        CHECK(same(got, want, n) && same(got, sgdbal_balancer_batches(b), n));
-        if (did.fine && fine == 0) fine = k + 1;
-        CHECK(did.fine == (fine > 0));
+        CHECK(same(got, want, n) && same(got, sgdbal_balancer_batches(o.b), n));
+        if (o.did.fine && fine == 0) fine = k + 1;
+        CHECK(o.did.fine == (fine > 0));
     }
     CHECK(fine == golden_whole(golden_get(of, "switch_iteration")));
     CHECK(golden_batches(golden_get(of, "final"), want) == n);
-    CHECK(b && same(sgdbal_balancer_batches(b), want, n));
-    free(work);
+    CHECK(b && same(sgdbal_balancer_batches(o.b), want, n));
+    free(o.work);
     golden_close(file);
 }
 
@@ -789,7 +805,6 @@ static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
     a = naive_of(r);
     CHECK_STATUS(open_balancer(&r->rules, &work, &b), SGDBAL_OK);
     for (size_t k = 0; k < rounds && b && equal; k++) {
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         sgdbal_decision did;
         uint32_t got[WORKERS];
         times_of(r->w, n, a.x, t);
@@ -799,7 +814,7 @@ static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
             if (r->values > 0) t[i] = (double)(1 + below(d, r->values));
             memory[i] = most > 0 ? (double)a.x[i] / (double)most : 0.0;
         }
-        m.time_s = t;
+        sgdbal_iteration m = {.time_s = t};
         naive_step(&a, t, memory);
         CHECK_STATUS(sgdbal_balancer_step(b, &m, got, &did), SGDBAL_OK);
         equal = same(got, a.x, n) && did.fine == a.fine &&
@@ -877,13 +892,12 @@ static loop loop_new(sgdbal_balancer_config *rules, sgdbal_worker *w, size_t n,
 
 static void loop_step(loop *l)
 {
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
     double t[WORKERS];
     times_of(l->w, l->n, sgdbal_balancer_batches(l->b), t);
     l->longest_s = largest(t, l->n);
     for (size_t i = 0; i < l->n && l->d; i++)
         t[i] *= fmax(0.1, 1.0 + l->noise * normal(l->d));
-    m.time_s = t;
+    sgdbal_iteration m = {.time_s = t};
     CHECK_STATUS(sgdbal_balancer_step(l->b, &m, l->x, &l->did), SGDBAL_OK);
     CHECK(l->did.fine == 0 || l->did.fine == 1);
 }
@@ -1034,22 +1048,17 @@ TEST(measured_memory_decides_who_leads)
     const uint32_t start[3] = {30, 30, 30};
     const double t[3] = {1.0, 2.0, 3.0}, full[3] = {0.96, 0.5, 0.5};
     const double edge[3] = {0.95, 0.5, 0.5};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    void *work;
     sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 3, .start = start,
                                     .pairs.coarse.window = 1};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.time_s = t;
-    m.memory = full;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-    CHECK(did.leader == 1 && did.straggler == 2 && did.moved == 5);
+    opened o = opened_by(&rules);
+    sgdbal_iteration m = {.time_s = t, .memory = full};
+    step(&o, &m);
+    CHECK(o.did.leader == 1 && o.did.straggler == 2 && o.did.moved == 5);
     m.memory = edge;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-    CHECK(did.leader == 0 && did.straggler == 2 && did.moved == 5);
-    CHECK(sgdbal_balancer_batches(b)[0] == 35 && sgdbal_balancer_batches(b)[2] == 20);
-    free(work);
+    step(&o, &m);
+    CHECK(o.did.leader == 0 && o.did.straggler == 2 && o.did.moved == 5);
+    CHECK(sgdbal_balancer_batches(o.b)[0] == 35 && sgdbal_balancer_batches(o.b)[2] == 20);
+    free(o.work);
 }
 
 /* 0.8 of the memory for 20 samples are 0.92 for 23, and 0.96 for 24: no more than 3 fit, of
@@ -1059,18 +1068,13 @@ TEST(a_step_ends_at_the_measured_memory)
     const uint32_t start[2] = {20, 60};
     const double t[2] = {1.0, 9.0}, memory[2][2] = {{0.8, 0.5}, {0.0, 0.5}};
     for (size_t kind = 0; kind < 2; kind++) {
-        sgdbal_balancer *b = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-        sgdbal_decision did;
-        void *work;
         sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
                                         .pairs.coarse.window = 1, .pairs.cut_to_memory = 1};
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        m.time_s = t;
-        m.memory = memory[kind];
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-        CHECK(did.leader == 0 && did.straggler == 1 && did.moved == (kind == 0 ? 3 : 5));
-        free(work);
+        opened o = opened_by(&rules);
+        sgdbal_iteration m = {.time_s = t, .memory = memory[kind]};
+        step(&o, &m);
+        CHECK(o.did.leader == 0 && o.did.straggler == 1 && o.did.moved == (kind == 0 ? 3 : 5));
+        free(o.work);
     }
 }
 
@@ -1080,21 +1084,16 @@ TEST(no_leader_takes_more_than_its_largest_batch)
     const uint32_t start[2] = {10, 90}, most[2] = {13, 0};
     const double t[2] = {1.0, 9.0}, none[2] = {0.0, 0.0};
     for (int measured = 0; measured < 2; measured++) {
-        sgdbal_balancer *b = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-        uint32_t x[2] = {0, 0};
-        void *work;
         sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
                                         .max_batch = most, .pairs.coarse.window = 1,
                                         .pairs.cut_to_memory = 1,
                                         .pairs.memory_limit = measured ? 0.5 : 1.5};
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        m.time_s = t;
-        m.memory = measured ? none : NULL;
+        opened o = opened_by(&rules);
+        sgdbal_iteration m = {.time_s = t, .memory = measured ? none : NULL};
         for (size_t i = 0; i < 4; i++)
-            CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-        CHECK(x[0] == 13 && x[1] == 87);
-        free(work);
+            step(&o, &m);
+        CHECK(o.x[0] == 13 && o.x[1] == 87);
+        free(o.work);
     }
 }
 
@@ -1116,22 +1115,18 @@ TEST(a_mean_begins_with_its_first_time)
 {
     const uint32_t start[2] = {50, 50};
     const double then[2] = {1e20, 2.0}, now[2] = {3.0, 2.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    void *work;
     sgdbal_balancer_config rules = {0};
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.time_s = then;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+    opened o = opened_by(&rules);
+    sgdbal_iteration m = {.time_s = then};
+    step(&o, &m);
     m.time_s = now;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-    CHECK(did.restarted && did.straggler == 0 && did.leader == 1);
-    free(work);
+    step(&o, &m);
+    CHECK(o.did.restarted && o.did.straggler == 0 && o.did.leader == 1);
+    free(o.work);
 }
 
 /* Without restarts a mean is of the whole window: of 1.1 s three times and 2 s once it is
@@ -1141,20 +1136,17 @@ TEST(without_restarts_a_late_time_is_one_of_its_window)
 {
     const uint32_t start[2] = {100, 100};
     const double usual[2] = {1.0, 1.1}, late[2] = {1.0, 2.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    void *work;
-    sgdbal_decision did = {0};
+    sgdbal_iteration m = {0};
     sgdbal_balancer_config rules = {.pairs.project = 1, .pairs.coarse.window = 4,
                                     .method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    opened o = opened_by(&rules);
     for (size_t k = 0; k < 4; k++) {
-        CHECK(did.verdict == SGDBAL_BATCHES_KEPT);
+        CHECK(o.did.verdict == SGDBAL_BATCHES_KEPT);
         m.time_s = k < 3 ? usual : late;
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
+        step(&o, &m);
     }
-    CHECK(did.verdict == SGDBAL_BATCHES_MOVED && did.moved == 13 && did.straggler == 1);
-    free(work);
+    CHECK(o.did.verdict == SGDBAL_BATCHES_MOVED && o.did.moved == 13 && o.did.straggler == 1);
+    free(o.work);
 }
 
 /* A sample takes 50 ms and 100 ms: 5 of them turn 1 s and 2 s into 1.25 s and 1.5 s, which is
@@ -1165,18 +1157,14 @@ TEST(hysteresis_goes_by_measured_times)
     const double t[2] = {1.0, 2.0};
     double h;
     for (h = 0.24; h < 0.265; h += 0.02) {
-        sgdbal_balancer *b = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-        sgdbal_decision did;
-        void *work;
         sgdbal_balancer_config rules = {.pairs.hysteresis = h, .pairs.coarse.window = 1,
                                         .method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        m.time_s = t;
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-        CHECK(did.verdict == (h < 0.25 ? SGDBAL_BATCHES_MOVED : SGDBAL_BATCHES_KEPT));
-        CHECK(did.moved == (h < 0.25 ? 5u : 0u) && did.fine == (h > 0.25));
-        free(work);
+        opened o = opened_by(&rules);
+        sgdbal_iteration m = {.time_s = t};
+        step(&o, &m);
+        CHECK(o.did.verdict == (h < 0.25 ? SGDBAL_BATCHES_MOVED : SGDBAL_BATCHES_KEPT));
+        CHECK(o.did.moved == (h < 0.25 ? 5u : 0u) && o.did.fine == (h > 0.25));
+        free(o.work);
     }
 }
 
@@ -1225,14 +1213,11 @@ TEST(restart_after_a_change)
 }
 
 /* One iteration of two workers: is it a restart? */
-static int is_restart(sgdbal_balancer *b, double first_s, double second_s)
+static int is_restart(opened *o, double first_s, double second_s)
 {
     const double t[2] = {first_s, second_s};
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    m.time_s = t;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-    return did.restarted;
+    step(o, &(sgdbal_iteration){.time_s = t});
+    return o->did.restarted;
 }
 
 /* After 100 and 104 s, 102 s in the mean and a change of 4 %, 5 % and three times that are
@@ -1242,14 +1227,12 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
     const uint32_t start[2] = {30, 30};
     for (int past = 0; past < 2; past++) {
         const double times[3] = {100.0, 104.0, past ? 119.35 : 119.33};
-        sgdbal_balancer *b = NULL;
-        void *work;
         sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
                                         .pairs.coarse.window = 1000, .pairs.fine.window = 1000,
                                         .pairs.restart = 0.05, .pairs.restart_each = 1};
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        for (size_t k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 100.0) == (past && k == 2));
-        free(work);
+        opened o = opened_by(&rules);
+        for (size_t k = 0; k < 3; k++) CHECK(is_restart(&o, times[k], 100.0) == (past && k == 2));
+        free(o.work);
     }
 }
 
@@ -1258,26 +1241,22 @@ TEST(a_worker_restarts_past_three_times_its_usual_change)
 static uint64_t moved_when_slower(double times)
 {
     const uint32_t start[2] = {100, 110};
-    sgdbal_balancer *b = NULL;
-    void *work;
     sgdbal_balancer_config rules = {0};
-    sgdbal_decision did = {0};
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
     rules.method = SGDBAL_BY_PAIRS;
     rules.workers = 2;
     rules.start = start;
     rules.pairs.coarse.window = 2;
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
+    opened o = opened_by(&rules);
     for (size_t k = 0; k < 5; k++) {
         const double t[2] = {k < 2 ? 0.5 : k == 2 ? 1.0 : 0.9 * times,
                              k < 2 ? 1.05 : k == 2 ? 1.0 : times};
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-        m.time_s = t;
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-        CHECK((did.moved > 0) == (k == 1 || k == 4) && did.restarted == (k == 3));
+        sgdbal_iteration m = {.time_s = t};
+        step(&o, &m);
+        CHECK((o.did.moved > 0) == (k == 1 || k == 4) && o.did.restarted == (k == 3));
     }
-    free(work);
-    return did.moved;
+    free(o.work);
+    return o.did.moved;
 }
 
 /* What was learned about a sample's time is kept in proportion to the new speeds: of batches of
@@ -1296,13 +1275,11 @@ TEST(a_time_of_zero_is_no_usual_change)
 {
     const uint32_t start[2] = {30, 30};
     const double times[3] = {0.0, 1.0, 1.3};
-    sgdbal_balancer *b = NULL;
-    void *work;
     sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
     CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    for (size_t k = 0; k < 3; k++) CHECK(is_restart(b, times[k], 1.0) == (k > 0));
-    free(work);
+    opened o = opened_by(&rules);
+    for (size_t k = 0; k < 3; k++) CHECK(is_restart(&o, times[k], 1.0) == (k > 0));
+    free(o.work);
 }
 
 /* One to be removed: its batch is no more than a step. */
@@ -1310,19 +1287,15 @@ TEST(a_straggler_with_one_step_is_told)
 {
     const uint32_t start[2] = {20, 5};
     const double t[2] = {1.0, 9.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    void *work;
     sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.time_s = t;
+    opened o = opened_by(&rules);
+    sgdbal_iteration m = {.time_s = t};
     for (size_t k = 0; k < 10; k++) {
-        CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-        CHECK(did.verdict == SGDBAL_STRAGGLER_TOO_SLOW && did.straggler == 1 && did.leader == 0);
-        CHECK(did.moved == 0 && sgdbal_balancer_batches(b)[1] == 5);
+        step(&o, &m);
+        CHECK(o.did.verdict == SGDBAL_STRAGGLER_TOO_SLOW && o.did.straggler == 1 && o.did.leader == 0);
+        CHECK(o.did.moved == 0 && sgdbal_balancer_batches(o.b)[1] == 5);
     }
-    free(work);
+    free(o.work);
 }
 
 /* ---- Random clusters ---------------------------------------------------------- */
@@ -1510,79 +1483,65 @@ TEST(batches_follow_the_speeds)
 {
     const double v[3] = {3.3, 1.1, 5.6}, given[3] = {1.0, 1.0, 2.0};
     const double gone[3] = {1.0, -1.0, 1.0}, back[3] = {0.0, 0.0, -1.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    uint32_t x[3];
     double t[3];
-    void *work;
     sgdbal_balancer_config rules = {.workers = 3, .total = 128};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.time_s = t;
-    memcpy(x, sgdbal_balancer_batches(b), sizeof x);
-    CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
-    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
-    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
-    CHECK(did.verdict == SGDBAL_BATCHES_MOVED && did.moved == 30 && did.leader == 2);
-    CHECK(did.straggler == 1);
-    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
-    CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.moved == 0);
+    opened o = opened_by(&rules);
+    sgdbal_iteration m = {.time_s = t};
+    memcpy(o.x, sgdbal_balancer_batches(o.b), 3 * sizeof *o.x);
+    CHECK(o.x[0] == 43 && o.x[1] == 43 && o.x[2] == 42);
+    for (size_t i = 0; i < 3; i++) t[i] = o.x[i] / v[i];
+    step(&o, &m);
+    CHECK(o.x[0] == 42 && o.x[1] == 14 && o.x[2] == 72);
+    CHECK(o.did.verdict == SGDBAL_BATCHES_MOVED && o.did.moved == 30 && o.did.leader == 2);
+    CHECK(o.did.straggler == 1);
+    for (size_t i = 0; i < 3; i++) t[i] = o.x[i] / v[i];
+    step(&o, &m);
+    CHECK(o.did.verdict == SGDBAL_BATCHES_KEPT && o.did.moved == 0);
     m.predicted = given;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 32 && x[1] == 32 && x[2] == 64);
+    step(&o, &m);
+    CHECK(o.x[0] == 32 && o.x[1] == 32 && o.x[2] == 64);
     /* Without a batch a worker keeps the speed that it last had. */
     m.predicted = gone;
-    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 64 && x[1] == 0 && x[2] == 64);
+    for (size_t i = 0; i < 3; i++) t[i] = o.x[i] / v[i];
+    step(&o, &m);
+    CHECK(o.x[0] == 64 && o.x[1] == 0 && o.x[2] == 64);
     m.predicted = NULL;
-    t[0] = x[0] / v[0];
+    t[0] = o.x[0] / v[0];
     t[1] = 0.0;
-    t[2] = x[2] / v[2];
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    t[2] = o.x[2] / v[2];
+    step(&o, &m);
+    CHECK(o.x[0] == 42 && o.x[1] == 14 && o.x[2] == 72);
     m.predicted = back;
-    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 43 && x[1] == 43 && x[2] == 42);
-    free(work);
+    for (size_t i = 0; i < 3; i++) t[i] = o.x[i] / v[i];
+    step(&o, &m);
+    CHECK(o.x[0] == 43 && o.x[1] == 43 && o.x[2] == 42);
+    free(o.work);
 }
 
 /* 50 and 50 become 51 and 49 at speeds of 51 to 49. */
 TEST(one_sample_that_moves_is_told)
 {
     const double t[2] = {50.0 / 51.0, 50.0 / 49.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    uint32_t x[2];
-    void *work;
     sgdbal_balancer_config rules = {.workers = 2, .total = 100};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.time_s = t;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, &did), SGDBAL_OK);
-    CHECK(x[0] == 51 && x[1] == 49 && did.moved == 1);
-    CHECK(did.verdict == SGDBAL_BATCHES_MOVED);
-    free(work);
+    opened o = opened_by(&rules);
+    sgdbal_iteration m = {.time_s = t};
+    step(&o, &m);
+    CHECK(o.x[0] == 51 && o.x[1] == 49 && o.did.moved == 1);
+    CHECK(o.did.verdict == SGDBAL_BATCHES_MOVED);
+    free(o.work);
 }
 
 TEST(batches_follow_what_a_callback_predicts)
 {
     const double t[3] = {43.0, 43.0, 42.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    uint32_t x[3];
     size_t calls = 0;
-    void *work;
     sgdbal_balancer_config rules = {.workers = 3, .total = 128, .predict = twice_the_last,
                                     .predict_ctx = &calls};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    m.time_s = t;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(calls == 1 && x[0] == 64 && x[1] == 32 && x[2] == 32);
-    free(work);
+    opened o = opened_by(&rules);
+    sgdbal_iteration m = {.time_s = t};
+    step(&o, &m);
+    CHECK(calls == 1 && o.x[0] == 64 && o.x[1] == 32 && o.x[2] == 32);
+    free(o.work);
 }
 
 /* ---- Times of other batches ------------------------------------------------------- */
@@ -1593,46 +1552,38 @@ TEST(speeds_belong_to_the_batches_that_were_measured)
 {
     const double v[3] = {3.3, 1.1, 5.6};
     const uint32_t idle[3] = {64, 0, 64};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    uint32_t old[3], x[3];
+    uint32_t old[3];
     double t[3];
-    void *work;
     sgdbal_balancer_config config = {.workers = 3, .total = 128};
-    CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
-    memcpy(old, sgdbal_balancer_batches(b), sizeof old);
+    opened o = opened_by(&config);
+    memcpy(old, sgdbal_balancer_batches(o.b), sizeof old);
     for (size_t i = 0; i < 3; i++) t[i] = old[i] / v[i];
-    m.time_s = t;
-    m.batch = old;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK); /* again the old ones */
-    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
+    sgdbal_iteration m = {.time_s = t, .batch = old};
+    step(&o, &m);
+    CHECK(o.x[0] == 42 && o.x[1] == 14 && o.x[2] == 72);
+    step(&o, &m); /* again the old ones */
+    CHECK(o.x[0] == 42 && o.x[1] == 14 && o.x[2] == 72);
     m.batch = idle;                                /* the second keeps its last speed    */
     t[0] = t[2] = 64.0 / 2.2;
     t[1] = 0.0;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 51 && x[1] == 26 && x[2] == 51);
+    step(&o, &m);
+    CHECK(o.x[0] == 51 && o.x[1] == 26 && o.x[2] == 51);
     m.batch = NULL;                                /* the present ones                   */
-    for (size_t i = 0; i < 3; i++) t[i] = x[i] / v[i];
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-    CHECK(x[0] == 42 && x[1] == 14 && x[2] == 72);
-    free(work);
+    for (size_t i = 0; i < 3; i++) t[i] = o.x[i] / v[i];
+    step(&o, &m);
+    CHECK(o.x[0] == 42 && o.x[1] == 14 && o.x[2] == 72);
+    free(o.work);
 }
 
 TEST(the_first_of_equal_times_leads_and_straggles)
 {
     const double t[5] = {2.0, 1.0, 3.0, 1.0, 3.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration m = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    void *work;
     sgdbal_balancer_config config = {.workers = 5, .total = 100};
-    CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
-    m.time_s = t;
-    CHECK_STATUS(sgdbal_balancer_step(b, &m, NULL, &did), SGDBAL_OK);
-    CHECK(did.leader == 1 && did.straggler == 2);
-    free(work);
+    opened o = opened_by(&config);
+    sgdbal_iteration m = {.time_s = t};
+    step(&o, &m);
+    CHECK(o.did.leader == 1 && o.did.straggler == 2);
+    free(o.work);
 }
 
 /* By pairs: the published rule minds the times alone; with running means an iteration of
@@ -1642,7 +1593,7 @@ TEST(running_means_are_of_the_present_batches)
     const uint32_t start[3] = {30, 30, 30}, other[3] = {31, 30, 29};
     for (int rule = 0; rule < SGDBAL_RULE_COUNT; rule++) {
         sgdbal_balancer *plain = NULL, *b = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL}, old = {NULL, NULL, NULL, NULL};
+        sgdbal_iteration m = {0}, old = {0};
         const double t[3] = {1.0, 2.0, 3.0}, old_t[3] = {9.0, 2.0, 1.0};
         sgdbal_decision did;
         uint32_t x[3], y[3];
@@ -2039,8 +1990,7 @@ TEST(presets_that_are_none_are_refused)
 static void refuse_iterations(sgdbal_balancer *b, int rule, uint32_t *x, sgdbal_decision *did)
 {
     double wrong[3] = {1.0, 2.0, 3.0};
-    sgdbal_iteration bad = {NULL, NULL, NULL, NULL};
-    bad.time_s = wrong;
+    sgdbal_iteration bad = {.time_s = wrong};
     for (size_t k = 0; k < 4; k++) {
         wrong[1] = not_times[k];
         CHECK_STATUS(sgdbal_balancer_step(b, &bad, x, did), SGDBAL_BAD_WORKER);
@@ -2065,7 +2015,6 @@ TEST(a_bad_iteration_leaves_no_trace)
     for (int rule = 0; rule < SGDBAL_METHOD_COUNT; rule++) {
         const uint32_t start[3] = {30, 30, 30};
         sgdbal_balancer *b = NULL, *other = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         double t[3] = {1.0, 2.0, 3.0};
         sgdbal_decision did;
         uint32_t x[3] = {7, 7, 7}, y[3];
@@ -2074,7 +2023,7 @@ TEST(a_bad_iteration_leaves_no_trace)
                                         .start = start};
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
         CHECK_STATUS(open_balancer(&rules, &other_work, &other), SGDBAL_OK);
-        m.time_s = t;
+        sgdbal_iteration m = {.time_s = t};
         memset(&did, 7, sizeof did);
         for (size_t round = 0; round < 12; round++) {
             const sgdbal_decision before = did;
@@ -2103,7 +2052,6 @@ TEST(extreme_times_keep_the_sum)
     for (size_t round = 0; round < 300; round++) {
         const uint32_t start[4] = {50, 3, 20, 0};
         sgdbal_balancer *b = NULL;
-        sgdbal_iteration m = {NULL, NULL, NULL, NULL};
         double t[4];
         void *work;
         sgdbal_balancer_config rules = {.method = (sgdbal_method)(round % 2), .workers = 4,
@@ -2111,7 +2059,7 @@ TEST(extreme_times_keep_the_sum)
         if (chance(&d, 70)) (void)sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs);
         if (chance(&d, 30)) rules.pairs.hysteresis = 0.1;
         CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        m.time_s = t;
+        sgdbal_iteration m = {.time_s = t};
         for (size_t k = 0; k < 60; k++) {
             uint32_t x[4];
             sgdbal_status status;
@@ -2272,11 +2220,8 @@ TEST(a_whole_part_of_a_memory_may_be_filled)
     static const struct { double limit; uint32_t most, first, moved; } row[] = {
         {0.29, 100, 28, 1}, {0.29, 100, 29, 0}, {0.5, 101, 49, 1}, {0.5, 101, 50, 0}};
     for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
-        uint32_t start[2], most[2] = {0, 0}, x[2] = {0, 0};
-        sgdbal_iteration it = {NULL, NULL, NULL, NULL};
+        uint32_t start[2], most[2] = {0, 0};
         const double t[2] = {1.0, 9.0};
-        sgdbal_balancer *b = NULL;
-        void *work;
         sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
                                         .max_batch = most};
         rules.total = row[k].first + 500;          /* may be said twice                */
@@ -2285,12 +2230,12 @@ TEST(a_whole_part_of_a_memory_may_be_filled)
         most[0] = row[k].most;
         rules.pairs.cut_to_memory = 1;
         rules.pairs.memory_limit = row[k].limit;
-        CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-        it.time_s = t;
+        opened o = opened_by(&rules);
+        sgdbal_iteration it = {.time_s = t};
         for (size_t i = 0; i < 20; i++)
-            CHECK_STATUS(sgdbal_balancer_step(b, &it, x, NULL), SGDBAL_OK);
-        CHECK(x[0] == row[k].first + row[k].moved && x[1] == 500 - row[k].moved);
-        free(work);
+            step(&o, &it);
+        CHECK(o.x[0] == row[k].first + row[k].moved && o.x[1] == 500 - row[k].moved);
+        free(o.work);
     }
 }
 
@@ -2299,19 +2244,14 @@ TEST(a_leader_with_the_largest_batch_gets_none)
 {
     const uint32_t start[2] = {UINT32_MAX, 50};
     const double t[2] = {1.0, 9.0};
-    sgdbal_balancer *b = NULL;
-    sgdbal_iteration it = {NULL, NULL, NULL, NULL};
-    sgdbal_decision did;
-    uint32_t x[2] = {0, 0};
-    void *work;
     sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    CHECK_STATUS(open_balancer(&rules, &work, &b), SGDBAL_OK);
-    it.time_s = t;
+    opened o = opened_by(&rules);
+    sgdbal_iteration it = {.time_s = t};
     for (size_t i = 0; i < 20; i++) {
-        CHECK_STATUS(sgdbal_balancer_step(b, &it, x, &did), SGDBAL_OK);
-        CHECK(x[0] == UINT32_MAX && x[1] == 50 && did.moved == 0);
+        step(&o, &it);
+        CHECK(o.x[0] == UINT32_MAX && o.x[1] == 50 && o.did.moved == 0);
     }
-    free(work);
+    free(o.work);
 }
 
 /* Who has been read least has enough samples for the batches of now. */
