@@ -333,13 +333,12 @@ static void try_partitions(fuzz_bytes *b, const input *in)
     uint32_t batch[WORKERS];
     size_t need = 0, i;
     int k, moving = 0;
-    void *work;
     sgdbal_partitions_config rules = {.workers = in->workers, .samples = in->most,
                                       .gap = fuzz_number(b)};
     rules.sample_bytes = fuzz_number(b);
     rules.bandwidth_bytes_per_s = fuzz_number(b);
     if (sgdbal_partitions_bytes(&rules, &need) != SGDBAL_OK) return;
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     if (sgdbal_partitions_open(&rules, work, need, &p) != SGDBAL_OK) require(!p);
     for (k = 0; p && k < ITERATIONS && fuzz_more(b); k++) {
         sgdbal_migration did;
@@ -383,8 +382,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static input in;
     fuzz_bytes b = fuzz_read(data, size);
-    unsigned what;
-    what = fuzz_byte(&b) % 7;
+    unsigned what = fuzz_byte(&b) % 7;
     if (what == 6) {
         try_shared(&b);
         return 0;

@@ -57,9 +57,8 @@ static void read_curve(fuzz_bytes *b, model *m, size_t i)
 static void read_model(fuzz_bytes *b, model *m)
 {
     sgdsched_rules *r = &m->rules;
-    unsigned code;
     *m = (model){.plain = 1};
-    code = fuzz_byte(b);
+    unsigned code = fuzz_byte(b);
     r->policy = (sgdsched_policy)(code < 250 ? code % SGDSCHED_JSQ : code % 16);
     require((sgdsched_policy_about(r->policy) != NULL) == (r->policy < SGDSCHED_POLICY_COUNT));
     code = fuzz_byte(b);
@@ -131,7 +130,6 @@ static void arrive(fuzz_bytes *b, model *m)
 {
     const size_t slot = fuzz_byte(b) % (ROOM + 1);
     const int known = find(m, slot) < m->jobs, plain = m->plain;
-    sgdsched_status status;
     unsigned code = fuzz_byte(b);
     sgdsched_job job = {.curve = code < 240 ? code % m->curves : code % (CURVES + 2),
                         .remaining = value(b, m)};
@@ -139,7 +137,7 @@ static void arrive(fuzz_bytes *b, model *m)
     code = fuzz_byte(b);
     job.held = code < 200 ? 0 : code - 200;
     read_limits(b, &job);
-    status = sgdsched_live_submit(m->s, slot, &job);
+    sgdsched_status status = sgdsched_live_submit(m->s, slot, &job);
     if (slot >= ROOM || !is_good(m, &job)) require(status == SGDSCHED_BAD_ARGUMENT);
     else require(status == (known ? SGDSCHED_BAD_JOB : SGDSCHED_OK));
     if (status != SGDSCHED_OK) { m->plain = plain; return; }
@@ -186,10 +184,9 @@ static void reshape(fuzz_bytes *b, model *m)
     const sgdsched_curve before = m->curve[i];
     const int plain = m->plain;
     double numbers[LENGTH];
-    sgdsched_status status;
     memcpy(numbers, m->number[i], sizeof numbers);
     read_curve(b, m, i);
-    status = sgdsched_live_set_curve(m->s, i, m->curve + i);
+    sgdsched_status status = sgdsched_live_set_curve(m->s, i, m->curve + i);
     if (status == SGDSCHED_OK) { require(m->curve[i].nodes == before.nodes); return; }
     require(status == SGDSCHED_BAD_ARGUMENT || status == SGDSCHED_BAD_CURVE);
     m->plain = plain;
@@ -214,9 +211,8 @@ static sgdsched_status decide_once(const model *m, uint32_t *nodes, uint32_t *id
     sgdsched_status status =
         sgdsched_allocate_bytes(&m->rules, &(sgdsched_jobs){m->curve, m->curves, NULL, m->jobs},
                                 &need);
-    void *work;
     if (status != SGDSCHED_OK) return status;
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     status = sgdsched_allocate(&m->rules, &(sgdsched_jobs){m->curve, m->curves, m->job, m->jobs},
                                work, need, nodes, idle);
     free(work);
@@ -284,7 +280,6 @@ static void run_rigid(const uint8_t *data, size_t size)
     double at = 0.0;
     size_t need = 0, i;
     int good = 1;
-    void *work;
     memset(want, 0, sizeof want);
     sgdsched_rigid in = {.policy = (sgdsched_queueing)(fuzz_byte(&b) % SGDSCHED_QUEUEING_COUNT)};
     require(sgdsched_queueing_about(in.policy) != NULL);
@@ -310,7 +305,7 @@ static void run_rigid(const uint8_t *data, size_t size)
     }
     require((sgdsched_rigid_run_bytes(&in, &need) == SGDSCHED_OK) == good);
     if (!good) return;
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     require(sgdsched_rigid_run(&in, work, need, stay, NULL) == SGDSCHED_OK);
     free(work);
     oracle_rigid_run(want, in.jobs, (oracle_rigid_policy)in.policy, (long)in.nodes);
@@ -325,11 +320,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t need = 0;
     uint32_t idle = 0;
     sgdsched_status status;
-    void *work;
     read_model(&b, &m);
     status =
         sgdsched_live_open_bytes(&m.rules, &(sgdsched_jobs){m.curve, m.curves, NULL, ROOM}, &need);
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     if (status == SGDSCHED_OK)
         status = sgdsched_live_open(&m.rules, &(sgdsched_jobs){m.curve, m.curves, NULL, ROOM}, work,
                                     need, &m.s);

@@ -152,12 +152,10 @@ static int traces_good(const input *in)
     int good = 1;
     size_t t, need = 0;
     for (t = 0; t < in->config.workers.types; t++) {
-        sgdsim_status status;
-        void *work;
         sgdsim_fault fault = {.field = NULL, .reason = NULL};
         require(sgdsim_trace_check_bytes(in->trace + t, &need) == SGDSIM_OK);
-        work = fuzz_area(need, 0xff);
-        status = sgdsim_trace_check(in->trace + t, servers, work, need, &fault);
+        void *work = fuzz_area(need, 0xff);
+        sgdsim_status status = sgdsim_trace_check(in->trace + t, servers, work, need, &fault);
         require(status == SGDSIM_OK || status == SGDSIM_BAD_TRACE);
         require((status == SGDSIM_OK) == (fault.reason == NULL));
         if (fault.reason) {

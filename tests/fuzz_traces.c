@@ -129,11 +129,10 @@ static void read_all(fuzz_bytes *b)
 static void require_step(const sgdsim_op *op, size_t ops, uint32_t servers)
 {
     size_t need = 0;
-    void *work;
     sgdsim_step step = {.op = op, .ops = ops};
     sgdsim_trace trace = {.step = &step, .steps = 1};
     require(sgdsim_trace_check_bytes(&trace, &need) == SGDSIM_OK);
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     require(sgdsim_trace_check(&trace, servers, work, need, NULL) == SGDSIM_OK);
     free(work);
 }
@@ -322,10 +321,9 @@ static void check_estimate(void)
 static unsigned rates(void *work, size_t bytes)
 {
     double x[SAMPLES];
-    unsigned status;
     (void)work, (void)bytes;
     memcpy(x, in.x, sizeof x);
-    status = sgdsim_find_rates(x, in.samples, &out.rates);
+    unsigned status = sgdsim_find_rates(x, in.samples, &out.rates);
     if (status == SGDSIM_OK) memcpy(out.x, x, sizeof x);
     return status;
 }

@@ -170,9 +170,8 @@ static inline void oracle_check(oracle *o, double start_s, uint64_t k)
     }
     for (;;) {
         oracle_worker *from = oracle_extreme(o, 1), *to = oracle_extreme(o, 0);
-        double soonest_s;
         if (!from || from == to) return;
-        soonest_s = to->end_s > o->now_s ? to->end_s : o->now_s;
+        double soonest_s = to->end_s > o->now_s ? to->end_s : o->now_s;
         if (from->end_s - start_s <= (1.0 + trigger) * (soonest_s - start_s)) return;
         oracle_hand_over(o, from, to);
     }

@@ -204,7 +204,6 @@ static inline void oracle_eq2(const sgdp_network *net, const sgdp_mva_options *o
     const size_t C = net->classes, L = net->stations;
     size_t points = 1, c;
     uint32_t *n = (uint32_t *)get_memory(C, sizeof *n);
-    double *all;
     eq2 e = {.net = net, .rule = options ? options->gamma_rule : SGDP_GAMMA_IMPLICIT,
              .g = options && options->gamma ? options->gamma : eq2_default_g,
              .ctx = options ? options->gamma_ctx : NULL};
@@ -213,7 +212,7 @@ static inline void oracle_eq2(const sgdp_network *net, const sgdp_mva_options *o
         e.stride[c] = points;
         points *= (size_t)population_of(net, c) + 1;
     }
-    all = (double *)get_memory(2 * points * C * L + 3 * C * L + 2 * C + L, sizeof *all);
+    double *all = (double *)get_memory(2 * points * C * L + 3 * C * L + 2 * C + L, sizeof *all);
     e.N = all;
     e.rho = e.N + points * C * L;
     e.D = e.rho + points * C * L;

@@ -252,10 +252,9 @@ static inline void oracle_proportional(const proportional *p, size_t step, doubl
 {
     wide *e = (wide *)get_memory(p->workers + 1, sizeof *e);
     wide *f = (wide *)get_memory(p->workers + 1, sizeof *f);
-    wide all;
     proportional_think(p, p->workers, e);
     proportional_stations(p, p->stations, f);
-    all = proportional_sum(e, f, p->workers);
+    wide all = proportional_sum(e, f, p->workers);
     for (size_t l = 0; l < p->stations; l++) {
         proportional_stations(p, l, f);
         queue[l] = wide_ratio(proportional_sum(e, f, p->workers), all);

@@ -60,10 +60,9 @@ static int oracle_queue_end(oracle_queue *m, oracle_dice *d)
 {
     const size_t slot = d->next(d->ctx) % (ORACLE_QUEUE_ROOM + 1);
     const sgdsched_status status = sgdsched_queue_leave(m->q, slot);
-    oracle_rigid_job *j;
     if (slot == ORACLE_QUEUE_ROOM || m->of[slot] == ORACLE_QUEUE_JOBS)
         return status == SGDSCHED_BAD_JOB;
-    j = m->job + m->of[slot];
+    oracle_rigid_job *j = m->job + m->of[slot];
     if (j->state == 2) m->idle += j->nodes;
     if (j->state != 4 && j->start >= 0.0 && j->until > m->now) m->early = 1;
     j->state = 3;
@@ -76,10 +75,9 @@ static int oracle_queue_set_walltime(oracle_queue *m, oracle_dice *d)
     const size_t slot = d->next(d->ctx) % ORACLE_QUEUE_ROOM;
     const double wall = d->next(d->ctx) % 17;
     const sgdsched_status status = sgdsched_queue_set_walltime(m->q, slot, wall);
-    oracle_rigid_job *j;
     if (!(wall > 0.0)) return status == SGDSCHED_BAD_ARGUMENT;
     if (m->of[slot] == ORACLE_QUEUE_JOBS) return status == SGDSCHED_BAD_JOB;
-    j = m->job + m->of[slot];
+    oracle_rigid_job *j = m->job + m->of[slot];
     j->asked = wall;
     if (j->state == 2 && j->start + wall > j->until) oracle_queue_scrap(m);
     if (j->state != 4 && j->start >= 0.0 && j->until > m->now) m->early = 1;
@@ -168,7 +166,6 @@ static int oracle_queue_play(oracle_dice *d)
     static oracle_queue m;
     size_t need = 0, i;
     int good = 1;
-    void *work;
     memset(&m, 0, sizeof m);
     m.policy = (sgdsched_queueing)(d->next(d->ctx) % SGDSCHED_QUEUEING_COUNT);
     m.most = m.nodes = m.idle = 1 + (long)(d->next(d->ctx) % ORACLE_QUEUE_NODES);
@@ -176,7 +173,7 @@ static int oracle_queue_play(oracle_dice *d)
     if (sgdsched_queue_open_bytes((uint32_t)m.most, m.policy, ORACLE_QUEUE_ROOM, &need) !=
         SGDSCHED_OK)
         return 0;
-    work = malloc(need);
+    void *work = malloc(need);
     if (!work) abort();
     memset(work, 0xa5, need);
     good = sgdsched_queue_open((uint32_t)m.most, m.policy, ORACLE_QUEUE_ROOM, work, need,

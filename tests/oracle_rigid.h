@@ -121,8 +121,7 @@ static void oracle_rigid_backfill(oracle_rigid_job *job, size_t n, size_t head, 
                                   long nodes, long *idle)
 {
     const double shadow = oracle_rigid_shadow(job, n, head, now, nodes);
-    long extra;
-    extra = nodes - oracle_rigid_used(job, n, n, shadow, 0) - job[head].nodes;
+    long extra = nodes - oracle_rigid_used(job, n, n, shadow, 0) - job[head].nodes;
     for (size_t i = head + 1; i < n; i++) {
         if (job[i].state != 1 || job[i].nodes > *idle) continue;
         if (!oracle_rigid_by(now + job[i].asked, shadow)) {

@@ -29,9 +29,8 @@ static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_cluster_rep
 {
     size_t bytes = 0;
     sgdsched_status status = sgdsched_cluster_run_bytes(cluster, &bytes);
-    void *work;
     if (status != SGDSCHED_OK) return status;
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
     status = sgdsched_cluster_run(cluster, work, bytes, out);
     free(work);
@@ -388,14 +387,12 @@ static void check_m_g_1(const char *what, sgdsched_size_law law, double deviatio
     const double x[3] = { 1.0, 3.0, 4.0 };     /* on the one chunk 4                  */
     const sgdsched_curve curve = { x, NULL, 3 };
     sgdsched_job_kind kind = { 0, 1.0, 6.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
-    sgdsched_cluster c;
-    sgdsched_cluster_report out;
     const double service_s = 6.0 / 4.0, rho = 0.7, rate = rho / service_s;
     const double squares = service_s * service_s + deviation * deviation / 16.0;
     kind.law = law;
     kind.size_deviation = deviation;
-    c = one_kind(&curve, &kind, 5, rate * 6.0 / 5.0);
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster c = one_kind(&curve, &kind, 5, rate * 6.0 / 5.0);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     check_known(what, out.response.mean_s, service_s + rate * squares / (2.0 * (1.0 - rho)));
 }
 
@@ -408,11 +405,10 @@ TEST(a_stable_queue_on_one_node_is_not_called_unstable)
     for (size_t i = 0; i < loads; i++) {
         sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
-        sgdsched_cluster_report out;
         c.rules.policy = SGDSCHED_HELL;
         c.stop.max_present = 0;
         c.stop.precision = 0.09;
-        out = report_of(&c, SGDSCHED_OK);
+        sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
         CHECK(out.outcome == SGDSCHED_CONVERGED);
         check_known("M/D/1 [Pollaczek, Khinchine]", out.response.mean_s,
                     3.0 * (1.0 + rho[i] / (2.0 * (1.0 - rho[i]))));
@@ -426,9 +422,8 @@ TEST(a_queue_that_grows_is_called_unstable)
     for (size_t i = 0; i < 3; i++) {
         sgdsched_job_kind kind = { 0, 1.0, 3.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
         sgdsched_cluster c = one_kind(&one_node, &kind, 1, rho[i]);
-        sgdsched_cluster_report out;
         c.stop.max_present = 0;
-        out = report_of(&c, SGDSCHED_OK);
+        sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
         CHECK(out.outcome == SGDSCHED_UNSTABLE && out.counts.jobs < 100000);
     }
 }
@@ -466,9 +461,8 @@ TEST(hell_on_one_node_and_srpt_serve_the_shortest_first)
     const sgdsched_curve ten_nodes = { linear, NULL, 10 };
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.8);
-    sgdsched_cluster_report out;
     c.rules.policy = SGDSCHED_HELL;
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     check_known("HELL on one node is SRPT", out.response.mean_s, srpt_mean(0.8));
     c = one_kind(&ten_nodes, &kind, 10, 0.8);
     c.rules.policy = SGDSCHED_SRPT;
@@ -514,11 +508,10 @@ TEST(many_servers_wait_as_crommelin_and_erlang_say)
     const double size = 20.0;
     sgdsched_job_kind kind = { 0, 1.0, 20.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&curve, &kind, 4, 0.75);
-    sgdsched_cluster_report out;
     double mean = 0.0;
     c.rules.policy = SGDSCHED_HELL;
     c.rules.gamma = 1.0;
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     check_known("M/D/4", out.response.mean_s, size * (1.0 + crommelin_wait(4, 0.75)));
     CHECK(out.counts.cancelled == 0);
     for (size_t i = 0; i < POINTS; i++) {
@@ -654,7 +647,6 @@ static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
                       size_t jobs, double *end_s)
 {
     size_t bytes = 0, i;
-    void *work;
     plain p = {.in = in, .given = given, .jobs = jobs, .end_s = end_s};
     p.job = (sgdsched_job *)get_memory(jobs, sizeof *p.job);
     p.name = (size_t *)get_memory(jobs, sizeof *p.name);
@@ -666,7 +658,7 @@ static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
     CHECK_STATUS(sgdsched_allocate_bytes(&in->rules, &(sgdsched_jobs){in->curve, in->curves, NULL,
                                                                       jobs}, &bytes),
                  SGDSCHED_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     while (p.next < jobs || p.present > 0) {
         double time_s = p.next < jobs ? given[p.next].time_s : HUGE_VAL;
         for (i = 0; i < p.present; i++)
@@ -796,14 +788,13 @@ static double compare_all(uint64_t runs, restriction how)
 {
     double worst = 0.0;
     for (uint64_t seed = 0; seed < runs; seed++) {
-        double error;
         sgdsched_rules rules = {.policy = (sgdsched_policy)(seed % SGDSCHED_JSQ),
                                 .fill = (int)(seed / SGDSCHED_JSQ % 2)};
         rules.head_of_line = rules.fill;
         rules.gamma = seed / 20 % 3 == 2 ? 1.05 : 0.0;
         rules.alpha_by_load = seed / 10 % 2 != 0;
         rules.load = 0.6;
-        error = compare(rules, seed, seed / 30 % 2 ? 0.8 : 0.0, seed / 40 % 2 != 0, how);
+        double error = compare(rules, seed, seed / 30 % 2 ? 0.8 : 0.0, seed / 40 % 2 != 0, how);
         if (!(error <= worst)) worst = error;
     }
     printf("    %lu runs of 150 jobs beside a plain simulation: largest error %.2g\n",
@@ -834,7 +825,6 @@ static double compare_jsq(uint64_t seed)
     static sgdsched_arrival job[MANY];
     static double end_s[CHUNKS][MANY];
     size_t queued[CHUNKS], i, k, j;
-    sgdsched_cluster_report out;
     double worst = 0.0;
     ledger l;
     make_jobs(job, MANY, seed, 0.7);
@@ -845,12 +835,11 @@ static double compare_jsq(uint64_t seed)
     c.curve = curves;
     c.curves = 4;
     ledger_open(&l, &c, job, MANY);
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     check_laws(&l, &out, job[0].time_s);
     for (i = 0; i < MANY; i++) {
         const double x = throughput(curves + job[i].curve, c.chunk);
         size_t best = 0, fewest = MANY + 1;
-        double start_s;
         for (k = 0; k < c.rules.nodes / c.chunk; k++) {
             size_t there = 0;
             for (j = 0; j < queued[k]; j++)
@@ -860,7 +849,7 @@ static double compare_jsq(uint64_t seed)
                 best = k;
             }
         }
-        start_s = job[i].time_s;
+        double start_s = job[i].time_s;
         if (fewest > 0) start_s = end_s[best][queued[best] - 1];
         start_s += job[i].size / x;
         end_s[best][queued[best]++] = start_s;
@@ -950,13 +939,12 @@ TEST(a_fraction_is_passed_but_for_rounding)
     static const double x[1] = { 1.0 };
     const sgdsched_curve curve = { x, NULL, 1 };
     const sgdsched_arrival job[2] = { { 0.0, 1.0, 0, 0, 0, 0 }, { 0.7, 0.1, 0, 0, 0, 0 } };
-    sgdsched_cluster_report out;
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_SRPT, .rules.nodes = 1, .curve = &curve,
                           .curves = 1};
     CHECK(1.0 - 0.7 > 3.0 / 10.0);
     ledger_open(&l, &c, job, 2);
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(l.end_s[0], 1.1, 1e-12);
     for (size_t k = 0; k < SGDSCHED_FRACTIONS; k++) {
         const double done = (double)(k + 1) / 10.0, first_s = done + (k > 6 ? 0.1 : 0.0);
@@ -1059,13 +1047,12 @@ TEST(users_give_up_as_often_and_as_late_as_said)
     static const double fraction[2] = { 0.4, 0.7 }, probability[2] = { 0.25, 0.35 };
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.01);
-    sgdsched_cluster_report out;
     const double n = 20000.0;
     c.workload.quits.fraction = fraction;
     c.workload.quits.probability = probability;
     c.workload.quits.count = 2;
     c.stop.min_jobs = c.stop.max_jobs = (uint64_t)n;
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK(fabs((double)out.counts.cancelled / n - 0.6) <= 4.0 * sqrt(0.6 * 0.4 / n));
     /* Nearly alone, a job takes as long as it is served: 0.25 give up at 2 s, ... */
     CHECK_REL(out.response.mean_s.value, 0.25 * 2.0 + 0.35 * 3.5 + 0.4 * 5.0, 0.03);
@@ -1179,9 +1166,8 @@ static void check_statistics(size_t jobs)
     double *slowdown = (double *)get_memory(jobs, sizeof(double));
     double probability[99], sum = 0.0, slowed = 0.0;
     sgdsched_estimate quantile[99];
-    departures d;
     c.stop.max_jobs = c.stop.min_jobs = jobs;
-    d = collect_from(&c, jobs + 100);
+    departures d = collect_from(&c, jobs + 100);
     for (size_t i = 0; i < 99; i++) probability[i] = (double)(i + 1) / 100.0;
     sgdsched_cluster_report out = {.response.probability = probability,
                                    .response.probabilities = 99, .response.quantile_s = quantile};
@@ -1225,17 +1211,15 @@ static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
 {
     const double mean_s = 1.0 / (1.0 - c->workload.load);
     size_t bytes = 0, hits = 0, i;
-    void *work;
     CHECK_STATUS(sgdsched_cluster_run_bytes(c, &bytes), SGDSCHED_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     for (i = 0; i < runs; i++) {
         const double p = 0.9, want_s = -mean_s * log(1.0 - p);
         sgdsched_estimate quantile;
-        sgdsched_status status;
         sgdsched_cluster_report out = {.response.probability = &p, .response.probabilities = 1,
                                        .response.quantile_s = &quantile};
         c->workload.seed = 1000 + i;
-        status = sgdsched_cluster_run(c, work, bytes, &out);
+        sgdsched_status status = sgdsched_cluster_run(c, work, bytes, &out);
         CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
         hits += fabs(out.response.mean_s.value - mean_s) <= out.response.mean_s.half_width;
         *quantiles += fabs(quantile.value - want_s) <= quantile.half_width;
@@ -1269,9 +1253,8 @@ TEST_FULL(a_run_stops_when_precise_and_uncorrelated)
 {
     sgdsched_job_kind kind = { 0, 1.0, 1.0, 0.0, SGDSCHED_EXPONENTIAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
-    sgdsched_cluster_report out;
     c.stop.min_jobs = c.stop.max_jobs = 0;
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK(out.outcome == SGDSCHED_CONVERGED && out.counts.jobs >= 10000
           && out.counts.jobs < 100000);
     CHECK(out.response.mean_s.half_width <= 0.05 * out.response.mean_s.value);
@@ -1381,12 +1364,11 @@ TEST(runs_are_the_golden_ones)
     size_t runs = 0, decisions = 0, i;
     for (; one; one = one->next) {
         golden g;
-        sgdsched_cluster_report out;
         golden_read(one, &g);
         allocations a = {0};
         ledger_open(&a.ledger, &g.cluster, g.job, g.jobs);
         g.cluster.watch.on_change = keep_allocations;
-        out = report_of(&g.cluster, SGDSCHED_OK);
+        sgdsched_cluster_report out = report_of(&g.cluster, SGDSCHED_OK);
         check_laws(&a.ledger, &out, g.job[0].time_s);
         CHECK_REL(out.response.mean_s.value, g.mean_s, 1e-9);
         for (i = 0; i < g.jobs; i++) CHECK_REL(a.ledger.end_s[i], g.end_s[i], 1e-9);
@@ -1412,12 +1394,11 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
     const sgdsched_curve curve = { &x, NULL, 1 };
     const sgdsched_arrival job[4] = { { 0.0, 0.6, 0, 0, 0, 0 }, { 6.0, 0.2, 0, 0, 0, 0 },
                                       { 6.0, 0.1, 0, 0, 0, 0 }, { 7.0 + 2e-12, 0.05, 0, 0, 0, 0 } };
-    sgdsched_cluster_report out;
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 1, .curve = &curve,
                           .curves = 1};
     ledger_open(&l, &c, job, 4);
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(l.end_s[0], 6.0, 0.0);
     CHECK_REL(l.end_s[2], 7.0, 1e-11);
     CHECK_REL(l.end_s[3], 7.5, 1e-11);
@@ -1541,13 +1522,12 @@ TEST(who_gives_up_does_not_depend_on_sizes)
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 5.0, SGDSCHED_LOGNORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     double sum[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
-    departures d;
     c.workload.quits.fraction = &fraction;
     c.workload.quits.probability = &probability;
     c.workload.quits.count = 1;
     c.stop.warmup_jobs = 1000;
     c.stop.min_jobs = c.stop.max_jobs = MANY - c.stop.warmup_jobs;
-    d = collect_from(&c, MANY);
+    departures d = collect_from(&c, MANY);
     for (size_t i = 0; i < MANY; i++) {
         sum[d.of[i].cancelled != 0] += log(d.of[i].size);
         count[d.of[i].cancelled != 0] += 1.0;
@@ -1566,10 +1546,9 @@ TEST(normal_sizes_are_those_of_their_numbers)
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 6.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
     const uint64_t seed = c.workload.seed;
-    departures d;
     c.stop.warmup_jobs = 100;
     c.stop.min_jobs = c.stop.max_jobs = MANY - c.stop.warmup_jobs;
-    d = collect_from(&c, MANY);
+    departures d = collect_from(&c, MANY);
     for (size_t i = 0; i < MANY; i++) {
         double size = 0.0;
         for (uint64_t draw = 3; !(size > 0.0); draw += 2)
@@ -1602,12 +1581,10 @@ TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
 {
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.2);
-    sgdsched_cluster_report out;
-    departures d;
     c.stop.precision = 1e9;
     c.stop.min_jobs = 0;
     c.stop.max_jobs = 20000;
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK(out.counts.jobs >= 10000
           && out.counts.jobs < 11000);      /* whole batches               */
     c = one_kind(&one_node, &kind, 1, 0.8);
@@ -1617,7 +1594,7 @@ TEST(a_run_that_is_precise_at_once_has_10000_jobs_and_a_batch)
     CHECK(report_of(&c, SGDSCHED_OK).counts.jobs > 512);
     c.stop.warmup_jobs = 1;
     c.stop.max_jobs = 100;
-    d = collect_from(&c, 101);
+    departures d = collect_from(&c, 101);
     free(d.of);
 }
 
@@ -1761,7 +1738,6 @@ static void draw_any(any *y, uint64_t seed)
 static int check_any(uint64_t seed)
 {
     sgdsched_estimate quantile[4];
-    sgdsched_status status;
     ledger l;
     any y;
     draw_any(&y, seed);
@@ -1769,7 +1745,7 @@ static int check_any(uint64_t seed)
     y.cluster.watch.on_change = NULL;
     y.cluster.watch.on_departure = NULL;
     sgdsched_cluster_report out = {.response.quantile_s = quantile};
-    status = run(&y.cluster, &out);
+    sgdsched_status status = run(&y.cluster, &out);
     ledger_close(&l);
     if (status == SGDSCHED_OK)
         CHECK(out.counts.jobs == ANY_JOBS && report_is_finite(&out, quantile));
@@ -1797,11 +1773,10 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
         const sgdsched_arrival job = { i < 3 ? 0.0 : 1e4, sizes[i % 3], 0, 0, 0, 0 };
         const double fast = 1e70;
         const sgdsched_curve curve = { &fast, NULL, 1 };
-        sgdsched_cluster_report out;
         ledger l;
         sgdsched_cluster c = {.rules.nodes = 1, .curve = &curve, .curves = 1};
         ledger_open(&l, &c, &job, 1);
-        out = report_of(&c, SGDSCHED_OK);
+        sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
         CHECK_REL(out.slowdown.value, 1.0, 0.0);
         ledger_close(&l);
     }
@@ -1813,12 +1788,11 @@ TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
 {
     const sgdsched_arrival job[2] = { { 1e4, 3.0, 0, 0, 0, 0 }, { 1e4, 1e-60, 0, 0, 0, 0 } };
     const double tick_s = (1e4 + 3.0) * DBL_EPSILON;
-    sgdsched_cluster_report out;
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ, .rules.nodes = 1, .chunk = 1,
                           .curve = &one_node, .curves = 1};
     ledger_open(&l, &c, job, 2);
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(out.slowdown.value, (1.0 + 3.0 / tick_s) / 2.0, 1e-9);
     ledger_close(&l);
 }
@@ -1828,13 +1802,12 @@ TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
 TEST(no_response_is_negative)
 {
     const sgdsched_arrival job[2] = { { 1e4, 1.0, 0, 0, 0, 0 }, { 1e4 + 9e-9, 1e-30, 0, 0, 0, 0 } };
-    sgdsched_cluster_report out;
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_WATERFILL, .rules.nodes = 2, .curve = &one_node,
                           .curves = 1};
     ledger_open(&l, &c, job, 2);
     c.watch.on_change = NULL;
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK(l.order[0] == 1 && l.end_s[1] < job[1].time_s);
     CHECK_REL(out.response.mean_s.value, 0.5, 1e-9);
     CHECK_REL(out.slowdown.value, 1.0, 1e-9);
@@ -1849,7 +1822,6 @@ TEST(times_end_at_1e140_s)
     static const double slow_one = 1e-70;
     const sgdsched_curve curve = { &slow_one, NULL, 1 };
     sgdsched_arrival job[40];
-    sgdsched_cluster_report out;
     ledger l;
     memset(job, 0, sizeof job);
     for (size_t i = 0; i < 40; i++) {
@@ -1859,7 +1831,7 @@ TEST(times_end_at_1e140_s)
     }
     sgdsched_cluster c = {.rules.nodes = 1, .curve = &curve, .curves = 1};
     ledger_open(&l, &c, job, 40);
-    out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
     CHECK_REL(out.response.mean_s.value, 0.41e140, 1e-9);
     CHECK_REL(out.slowdown.value, 20.5, 1e-9);
     CHECK(is_finite(out.response.mean_s.half_width));
@@ -1909,11 +1881,10 @@ TEST(bad_arguments_are_refused)
 {
     static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
     sgdsched_job_kind kind[3];
-    sgdsched_cluster c;
     size_t bytes = 77;
     CHECK_STATUS(sgdsched_cluster_run_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
     CHECK(bytes == 77);
-    c = mixed(kind, SGDSCHED_HELL);
+    sgdsched_cluster c = mixed(kind, SGDSCHED_HELL);
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, NULL), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.curve = NULL, SGDSCHED_BAD_ARGUMENT);
     FAILS(c.curves = 0, SGDSCHED_BAD_ARGUMENT);
@@ -2071,9 +2042,8 @@ TEST(bad_arrivals_are_refused)
 TEST(a_run_goes_on_while_its_batches_are_alike_their_neighbours)
 {
     for (int grows = 0; grows < 2; grows++) {
-        sgdsched_cluster c;
         sgdsched_job_kind kind = {.size_mean = 1.0};
-        c = one_kind(&one_node, &kind, 1, grows ? 2.0 : 1e-12);
+        sgdsched_cluster c = one_kind(&one_node, &kind, 1, grows ? 2.0 : 1e-12);
         c.stop.precision = 1e9;
         c.stop.min_jobs = 2000;
         c.stop.max_jobs = 8000;
@@ -2109,11 +2079,10 @@ TEST(bad_work_and_probabilities_are_refused)
     sgdsched_estimate quantile[2];
     double p[2] = { 0.5, 1.0 };
     size_t bytes = 0, more = 0;
-    char *work;
     c.stop.precision = 0.5;
     sgdsched_cluster_report out = {0};
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
-    work = (char *)get_memory(bytes + 1, 1);
+    char *work = (char *)get_memory(bytes + 1, 1);
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes - 1, &out), SGDSCHED_SMALL_WORKSPACE);
     CHECK_STATUS(sgdsched_cluster_run(&c, NULL, bytes, &out), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_cluster_run(&c, work + 1, bytes, &out), SGDSCHED_BAD_ARGUMENT);
@@ -2195,13 +2164,12 @@ TEST(estimates_are_told_until_the_run_stops)
     sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
     sgdsched_cluster_report deaf, out;
     size_t bytes = 0;
-    void *work;
     c.stop.precision = 0.1;
     c.stop.min_jobs = 2000;
     memset(&out, 0, sizeof out);
     deaf = out;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     CHECK_STATUS(sgdsched_cluster_run(&c, work, bytes, &deaf), SGDSCHED_OK);
     c.watch.on_estimate = keep_estimate;
     c.watch.ctx = &estimates;
@@ -2320,14 +2288,13 @@ TEST(a_curve_has_a_parameter_server_on_one_node_of_several_or_apart)
 static sgdsched_cluster_report paper_run(const paper *p, sgdsched_policy policy, double load,
                                          uint32_t chunk, double gamma)
 {
-    sgdsched_status status;
     sgdsched_cluster c = {.rules.policy = policy, .rules.nodes = PAPER_NODES, .rules.fill = 1,
                           .rules.alpha_by_load = 1, .rules.load = load, .rules.gamma = gamma,
                           .chunk = chunk, .curve = p->curve, .curves = TABLE_III_NETWORKS,
                           .workload.kind = p->kind, .workload.kinds = TABLE_III_NETWORKS,
                           .stop.min_jobs = 40000, .stop.max_jobs = 40000, .workload.seed = 5};
     sgdsched_cluster_report out = {0};
-    status = run(&c, &out);
+    sgdsched_status status = run(&c, &out);
     CHECK(status == SGDSCHED_OK || status == SGDSCHED_NOT_CONVERGED);
     return out;
 }

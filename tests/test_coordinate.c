@@ -42,9 +42,8 @@ static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
 {
     size_t bytes = 0;
     sgdbal_status status = sgdbal_scheme_bytes(config, &bytes);
-    void *work;
     if (status != SGDBAL_OK) return status;
-    work = malloc(bytes);
+    void *work = malloc(bytes);
     if (!work) abort();
     memset(work, left_over, bytes);
     o->out.workers.waiting_share = o->waiting;
@@ -1188,14 +1187,13 @@ static void rule_zero(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 static void refused(const sgdbal_scheme_config *config, sgdbal_status want)
 {
     outcome o, before;
-    sgdbal_status status;
     static double work[MOST * 40];
     memset(&o, 0x5a, sizeof o);
     o.out.workers.waiting_share = o.waiting;
     o.out.workers.last_batch = o.batch;
     o.out.workers.pushed = o.pushed;
     before = o;
-    status = sgdbal_scheme_run(config, work, sizeof work, &o.out);
+    sgdbal_status status = sgdbal_scheme_run(config, work, sizeof work, &o.out);
     CHECK_STATUS(status, want);
     CHECK(memcmp(&o, &before, sizeof o) == 0);
 }

@@ -41,9 +41,8 @@ static sgdfc_status predict(const sgdfc_config *f, const sgdfc_series *series, s
 {
     size_t bytes = 0;
     sgdfc_status status = sgdfc_bytes(f, &bytes);
-    void *work;
     if (status != SGDFC_OK) return status;
-    work = malloc(bytes);
+    void *work = malloc(bytes);
     if (!work) abort();
     memset(work, 0xa5, bytes);
     status = sgdfc_run(f, series, work, bytes, bad_row, out);
@@ -151,11 +150,10 @@ TEST(simple_predictors_are_golden)
     for (size_t k = 0; k < 2 && rows > 0 && rows <= 64; k++) {
         sgdfc_series series = { NULL, NULL, NULL, 0 };
         sgdfc_config f = forecast_of(table[k].predictor);
-        sgdfc_result out;
         series.speed = speed;
         series.rows = rows;
         CHECK(golden_numbers(golden_get(of, table[k].name), want, 64) == rows);
-        out = predicted(&f, &series, got, NULL);
+        sgdfc_result out = predicted(&f, &series, got, NULL);
         for (size_t i = 0; i < rows; i++) CHECK_REL(got[i], want[i], 1e-12);
         CHECK(out.first_scored == 1 && out.rows_scored == rows - 1);
         CHECK_REL(out.rmse, rmse_from(speed, want, 1, rows), 1e-12);
@@ -394,13 +392,12 @@ TEST(training_is_as_described)
     sgdfc_series series = series_of(&c);
     sgdfc_config f = forecast_of(SGDFC_NARX);
     for (int round = 0; round < 6; round++) {
-        unsigned epochs;
         shared_machine(1 + (uint64_t)round / 2, &c);
         training_rows(&c, x, target);
         memcpy(speed, target, sizeof speed);
         f.no_line = round % 2;
         if (!f.no_line) take_line_off(x, target);
-        epochs = plain_training(x, target, !f.no_line, want);
+        unsigned epochs = plain_training(x, target, !f.no_line, want);
         CHECK(predicted(&f, &series, NULL, got).epochs == epochs && epochs >= 10);
         for (size_t i = 0; i < 101; i++) worst = fmax(worst, fabs(got[i] - want[i]));
         for (size_t i = 0; i < 9; i++) {
@@ -437,10 +434,9 @@ static double rmse_of(int method, uint64_t seed, int no_line, const columns *c)
 {
     const sgdfc_series series = series_of(c);
     sgdfc_config f = forecast_of(method);
-    sgdfc_result out;
     f.seed = seed;
     f.no_line = no_line;
-    out = predicted(&f, &series, NULL, NULL);
+    sgdfc_result out = predicted(&f, &series, NULL, NULL);
     CHECK(out.first_scored == TRAIN + 10 && out.rows_scored == ROWS - TRAIN - 10);
     CHECK(out.epochs <= 200);
     CHECK((out.epochs > 0) == (is_network(method) || method == SGDFC_ARIMA));
@@ -520,23 +516,20 @@ TEST(row_by_row_is_the_series)
     static columns c;
     static double rows[ROWS], ema[ROWS];
     sgdfc_config f = forecast_of(SGDFC_EMA);
-    sgdfc_series series;
     shared_machine(3, &c);
-    series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     (void)predicted(&f, &series, ema, NULL);
     for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         double weights[MOST_WEIGHTS], learned[MOST_WEIGHTS];
-        sgdfc_result out;
-        sgdfc_forecaster *p;
         uint32_t epochs = 0;
         size_t clamped = 0, same = 0, i;
         void *work;
         f = forecast_of(method);
-        out = predicted(&f, &series, rows, weights);
+        sgdfc_result out = predicted(&f, &series, rows, weights);
         CHECK_REL(out.rmse, rmse_from(rows, c.speed, TRAIN + 10, ROWS), 1e-12);
         CHECK(memcmp(&rows[0], &c.speed[0], sizeof(double)) == 0);
         if (is_learner(method)) CHECK(memcmp(rows, ema, TRAIN * sizeof(double)) == 0);
-        p = open_predictor(&f, &work);
+        sgdfc_forecaster *p = open_predictor(&f, &work);
         for (i = 0; i < ROWS; i++) {
             double v = c.speed[0];
             if (i > 0)
@@ -560,10 +553,8 @@ TEST(same_seed_same_bits)
 {
     static columns c;
     static double a[ROWS], b[ROWS];
-    sgdfc_series series;
-    sgdfc_config narx;
     shared_machine(4, &c);
-    series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
         f.epochs = TEST_SIZE(5, 20);
@@ -578,7 +569,7 @@ TEST(same_seed_same_bits)
     }
     /* In other units, whose ratio is a power of two, other speeds alike. */
     for (size_t i = 0; i < ROWS; i++) c.speed[i] *= 1024.0;
-    narx = forecast_of(SGDFC_NARX);
+    sgdfc_config narx = forecast_of(SGDFC_NARX);
     (void)predicted(&narx, &series, b, NULL);
     for (size_t i = 0; i < ROWS; i++) c.speed[i] /= 1024.0;
     (void)predicted(&narx, &series, a, NULL);
@@ -591,9 +582,8 @@ TEST(numbers_out_of_range_are_counted)
 {
     static columns c;
     static double limited[ROWS], free_rows[ROWS];
-    sgdfc_series series;
     shared_machine(5, &c);
-    series = series_of(&c);
+    sgdfc_series series = series_of(&c);
     for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
         sgdfc_result out, other;
@@ -623,11 +613,10 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     static columns c;
     double at[3] = { 0 };
     sgdfc_config f = forecast_of(SGDFC_NARX);
-    sgdfc_forecaster *p;
     void *work;
     shared_machine(1, &c);
     f.no_line = 1;
-    p = open_predictor(&f, &work);
+    sgdfc_forecaster *p = open_predictor(&f, &work);
     for (size_t i = 0; i < TRAIN; i++)
         (void)sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
     (void)sgdfc_predict(p, c.cpu[TRAIN], 1.5, &at[0]);
@@ -654,13 +643,12 @@ TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
     static columns c;
     double w[MOST_WEIGHTS], x[8], mean[2], unit[2], got = 0.0;
     sgdfc_config f = forecast_of(SGDFC_NARX);
-    sgdfc_forecaster *p;
     void *work;
     shared_machine(3, &c);
     for (size_t i = 0; i < TRAIN; i++) c.memory[i] = 0.5;
     f.no_line = f.unclamped = 1;
     f.epochs = 5;
-    p = open_predictor(&f, &work);
+    sgdfc_forecaster *p = open_predictor(&f, &work);
     for (size_t i = 0; i < TRAIN; i++)
         CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDFC_OK);
     CHECK_STATUS(sgdfc_learned(p, w, NULL, NULL), SGDFC_OK);
@@ -703,14 +691,13 @@ TEST(arx_finds_a_line)
     static double rows[ROWS];
     sgdfc_config f = forecast_of(SGDFC_ARX);
     double weights[9], scale;
-    sgdfc_forecaster *p;
     void *work;
     sgdfc_series series = series_of(&c);
     random_resources(21, &c);
     linear_speed(&c);
     CHECK(predicted(&f, &series, rows, weights).rmse < 1e-9);
     for (size_t k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
-    p = open_predictor(&f, &work);
+    sgdfc_forecaster *p = open_predictor(&f, &work);
     for (size_t k = 0; k < TRAIN; k++)
         (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (size_t i = 0; i < 8; i++) {
@@ -729,10 +716,9 @@ TEST(arx_has_the_least_squares)
 {
     static columns c;
     sgdfc_config f = forecast_of(SGDFC_ARX);
-    sgdfc_forecaster *p;
     void *work;
     shared_machine(6, &c);
-    p = open_predictor(&f, &work);
+    sgdfc_forecaster *p = open_predictor(&f, &work);
     for (size_t k = 0; k < TRAIN; k++)
         (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (size_t j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
@@ -754,12 +740,11 @@ TEST(a_ridge_is_as_heavy_as_the_header_says)
 {
     static columns c;
     sgdfc_config f = forecast_of(SGDFC_ARX);
-    sgdfc_forecaster *p;
     void *work;
     random_resources(22, &c);
     memcpy(c.memory, c.cpu, sizeof c.cpu);
     linear_speed(&c);
-    p = open_predictor(&f, &work);
+    sgdfc_forecaster *p = open_predictor(&f, &work);
     for (size_t k = 0; k < TRAIN; k++)
         (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
     for (size_t j = 0; j < 9; j++) {
@@ -823,10 +808,9 @@ static sgdfc_forecaster *arima_of(const double *v, uint32_t rows, const double *
                                   void **work)
 {
     sgdfc_config f = forecast_of(SGDFC_ARIMA);
-    sgdfc_forecaster *p;
     f.train = rows;
     f.start = start;
-    p = open_predictor(&f, work);
+    sgdfc_forecaster *p = open_predictor(&f, work);
     for (size_t k = 0; k < rows; k++)
         CHECK_STATUS(sgdfc_observe(p, v[k], 0.0, 0.0), SGDFC_OK);
     return p;
@@ -844,9 +828,8 @@ TEST(arima_recovers_a_process)
         for (size_t seed = 1; seed <= 4; seed++) {
             double h[4][4], g[4], sum, last;
             void *work;
-            sgdfc_forecaster *p;
             arima_process(seed, truth[t], v);
-            p = arima_of(v, LONG, NULL, &work);
+            sgdfc_forecaster *p = arima_of(v, LONG, NULL, &work);
             sum = sgdfc_priv_residuals(p->scratch, LONG - 2, p->weight, h, g, &last);
             for (size_t i = 0; i < 4; i++) {
                 const double unit = i == 0 ? p->column[0].deviation : 1.0;
@@ -873,9 +856,8 @@ TEST(arima_has_the_least_squares)
     static double v[LONG];
     double weight[4], sum, last;
     void *work;
-    sgdfc_forecaster *p;
     arima_process(9, truth, v);
-    p = arima_of(v, 1000, NULL, &work);
+    sgdfc_forecaster *p = arima_of(v, 1000, NULL, &work);
     sum = sgdfc_priv_residuals(p->scratch, 998, p->weight, NULL, NULL, &last);
     for (size_t i = 0; i < 4; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -897,9 +879,8 @@ TEST(arima_keeps_its_bounds)
     for (seed = 1; seed <= 100; seed++) {
         dice d = { seed, 0 };
         void *work;
-        sgdfc_forecaster *p;
         for (k = 0; k < FEW; k++) v[k] = 100.0 + normal(&d);
-        p = arima_of(v, FEW, NULL, &work);
+        sgdfc_forecaster *p = arima_of(v, FEW, NULL, &work);
         sum = sgdfc_priv_residuals(p->scratch, FEW - 2, p->weight, NULL, NULL, &last);
         for (i = 0; i < 4; i++) {
             CHECK(fabs(p->weight[i]) <= bound[i]);
@@ -1009,9 +990,8 @@ TEST(constant_speeds_leave_nothing_to_learn)
     for (int method = 0; method < SGDFC_KIND_COUNT; method++) {
         sgdfc_config f = forecast_of(method);
         double weights[MOST_WEIGHTS];
-        sgdfc_result out;
         weights[0] = 1.0;
-        out = predicted(&f, &series, rows, weights);
+        sgdfc_result out = predicted(&f, &series, rows, weights);
         for (size_t k = 0; k < 1000; k++) CHECK_REL(rows[k], 0.1, 1e-15);
         CHECK_REL(rows[ROWS - 1], 0.3, 1e-9);
         if (!is_learner(method)) continue;
@@ -1098,10 +1078,9 @@ TEST(simple_predictors_take_short_series)
     series.cpu = series.memory = NULL;
     for (int method = 0; method <= SGDFC_EMA; method++) {
         sgdfc_config f = forecast_of(method);
-        sgdfc_result out;
         CHECK(sgdfc_rows(&f) == 1);
         series.rows = 1;
-        out = predicted(&f, &series, rows, NULL);
+        sgdfc_result out = predicted(&f, &series, rows, NULL);
         CHECK(out.rows_scored == 0 && fabs(out.rmse) <= 0.0);
         CHECK_REL(rows[0], 3.0, 0.0);
         series.rows = 2;
@@ -1248,12 +1227,11 @@ TEST(work_areas_are_checked)
         sgdfc_forecaster *p = NULL;
         sgdfc_result out = { 0 };
         size_t bytes = 0, other = 0;
-        char *work;
         CHECK_STATUS(sgdfc_bytes(&f, NULL), SGDFC_BAD_ARGUMENT);
         CHECK_STATUS(sgdfc_bytes(&f, &bytes), SGDFC_OK);
         CHECK_STATUS(sgdfc_bytes(&f, &other), SGDFC_OK);
         CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdfc_weights(f.kind));
-        work = (char *)malloc(bytes + 8);
+        char *work = (char *)malloc(bytes + 8);
         if (!work) abort();
         CHECK_STATUS(sgdfc_open(&f, work, bytes - 1, &p), SGDFC_SMALL_WORKSPACE);
         CHECK_STATUS(sgdfc_open(&f, NULL, bytes, &p), SGDFC_BAD_ARGUMENT);
@@ -1477,11 +1455,10 @@ TEST(damping_grows_until_a_step_is_better_and_shrinks_after_it)
     enum { USE = 200 };
     size_t round, i, refused = 0, least = 0;
     void *work;
-    sgdfc_forecaster *p;
     dice d = { 15, 0 };
     double found[4];
     arima_process(9, truth, v);
-    p = arima_of(v, USE, NULL, &work);
+    sgdfc_forecaster *p = arima_of(v, USE, NULL, &work);
     memcpy(found, p->weight, sizeof found);
     for (round = 0; round < 60; round++) {
         const double first = round % 3 == 0 ? 1e-12 : 1e-3;
@@ -1540,20 +1517,18 @@ TEST(a_weight_at_its_bound_moves_unless_drawn_beyond)
     double v[USE + 2];
     size_t round, i, drawn[3] = { 0, 0, 0 };
     void *work;
-    sgdfc_forecaster *p;
     dice d = { 16, 0 };
     for (i = 0; i < USE + 2; i++) v[i] = uniform(&d, 0, 1);
-    p = arima_of(v, USE + 2, NULL, &work);
+    sgdfc_forecaster *p = arima_of(v, USE + 2, NULL, &work);
     for (round = 0; round < 1000; round++) {
         double want[4] = { 0, 0, 0, 0 }, h[4][4], g[4], e, sum, damping = 1e-3;
-        int moved;
         want[1] = round % 2 ? 2.0 : -2.0;
         for (i = 0; i < USE; i++)
             p->scratch[i] = floor(uniform(&d, -1, 2)) + (i > 0 ? want[1] * p->scratch[i - 1] : 0);
         memcpy(p->weight, want, sizeof want);
         sum = sgdfc_priv_residuals(p->scratch, USE, want, h, g, &e);
         drawn[g[1] < 0.0 ? 0 : g[1] > 0.0 ? 2 : 1]++;
-        moved = bounded_step(p->scratch, USE, want);
+        int moved = bounded_step(p->scratch, USE, want);
         CHECK(sgdfc_priv_arima_step(p, USE, &sum, &damping) == moved);
         for (i = 0; i < 4; i++) CHECK_REL(p->weight[i], want[i], 0.0);
     }
@@ -1572,9 +1547,8 @@ TEST(a_fit_ends_with_the_first_step_that_betters_next_to_nothing)
         double found[4], e, sum, before, damping = 1e-3;
         uint32_t steps = 0, told = 0;
         void *work;
-        sgdfc_forecaster *p;
         arima_process(seed, truth, v);
-        p = arima_of(v, USE, NULL, &work);
+        sgdfc_forecaster *p = arima_of(v, USE, NULL, &work);
         CHECK_STATUS(sgdfc_learned(p, found, &told, NULL), SGDFC_OK);
         memcpy(p->weight, first, sizeof first);
         sum = sgdfc_priv_residuals(p->scratch, USE - 2, first, NULL, NULL, &e);
@@ -1595,9 +1569,8 @@ TEST(no_damping_betters_the_least_sum)
     static const double truth[4] = { 0.0, 0.5, -0.3, 0.4 };
     double sum = 0.0, damping = 1e-3;
     void *work;
-    sgdfc_forecaster *p;
     arima_process(9, truth, v);
-    p = arima_of(v, 100, NULL, &work);
+    sgdfc_forecaster *p = arima_of(v, 100, NULL, &work);
     CHECK(!sgdfc_priv_arima_step(p, 98, &sum, &damping));
     CHECK_REL(damping, 1e12, 1e-9);
     CHECK_REL(sum, 0.0, 0.0);

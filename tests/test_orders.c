@@ -104,9 +104,8 @@ static size_t get_order(const sgdsim_step *step, sgdsim_order rule, double bandw
                         uint32_t *order)
 {
     size_t bytes = 0, ordered = 9999;
-    void *work;
     CHECK_STATUS(sgdsim_order_transfers_bytes(step, rule, &bytes), SGDSIM_OK);
-    work = get_memory(bytes);
+    void *work = get_memory(bytes);
     CHECK_STATUS(sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 7, bandwidth}, work, bytes,
                                         order, &ordered), SGDSIM_OK);
     free(work);
@@ -124,9 +123,8 @@ static sgdsim_config lone_worker(const sgdsim_trace *trace, double bandwidth)
 static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t *order)
 {
     size_t bytes = 0, ordered = 9999;
-    void *work;
     CHECK_STATUS(sgdsim_order_search_bytes(config, &bytes), SGDSIM_OK);
-    work = get_memory(bytes);
+    void *work = get_memory(bytes);
     CHECK_STATUS(sgdsim_order_search(config, tries, work, bytes, order, &ordered),
                  SGDSIM_OK);
     free(work);
@@ -136,12 +134,11 @@ static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t
 static double step_time(sgdsim_config config, const uint32_t *order, size_t ordered)
 {
     size_t bytes = 0;
-    void *work;
     sgdsim_result out = {0};
     config.transfers.order = order;
     config.transfers.ordered = ordered;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
-    work = get_memory(bytes);
+    void *work = get_memory(bytes);
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
     free(work);
     return out.makespan_s;
@@ -368,7 +365,6 @@ TEST(layer_order_is_best_on_chains)
         const size_t n = seed % 20 == 0 ? 70 : 1 + seed % 9;
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS];
-        double best;
         clear(&G);
         for (size_t i = 0; i < n; i++) {
             layer[i].bytes = uniform(seed, 0, i);
@@ -382,7 +378,7 @@ TEST(layer_order_is_best_on_chains)
         for (size_t i = 0; i < n; i++) CHECK(order[i] == i);
         CHECK(get_order(&G.step, SGDSIM_ORDER_TAC, 1.0, order) == n);
         for (size_t i = 0; i < n; i++) CHECK(order[i] == i);
-        best = rule_time(&config, SGDSIM_ORDER_TIC);
+        double best = rule_time(&config, SGDSIM_ORDER_TIC);
         CHECK(best <= rule_time(&config, SGDSIM_ORDER_REVERSE) * (1.0 + 1e-12));
         CHECK(best <= rule_time(&config, SGDSIM_ORDER_RANDOM) * (1.0 + 1e-12));
         CHECK(search_order(&config, 20, order) == n);
@@ -402,9 +398,8 @@ TEST(rules_win_on_average_over_random_graphs)
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
     for (uint64_t seed = 0; seed < GRAPHS; seed++) {
         const sgdsim_config config = lone_worker(&trace, 1.0);
-        double reverse;
         random_graph(&G, seed, 12);
-        reverse = rule_time(&config, SGDSIM_ORDER_REVERSE);
+        double reverse = rule_time(&config, SGDSIM_ORDER_REVERSE);
         reverse_sum += reverse;
         for (int i = 0; i < 2; i++) {
             const double s = rule_time(&config, i ? SGDSIM_ORDER_TAC : SGDSIM_ORDER_TIC);
@@ -525,10 +520,9 @@ static void search_slowly(const sgdsim_config *config, uint64_t tries, size_t n,
         const size_t far = (size_t)(draw(config->variation.seed, k, 3) * (double)(n - 1 - i));
         const size_t j = i + 1 + (draw(config->variation.seed, k, 2) < 0.5 ? 0 : far);
         const uint32_t first = order[i], second = order[j];
-        double s;
         order[i] = second;
         order[j] = first;
-        s = step_time(*config, order, n);
+        double s = step_time(*config, order, n);
         if (s < best_s) memcpy(best, order, n * sizeof *order);
         best_s = fmin(best_s, s);
         if (s > now_s) {
@@ -548,12 +542,10 @@ TEST(a_search_goes_on_from_the_best_rule_and_what_is_not_slower)
     for (size_t i = 0; i < 2; i++) {
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t want[MOST_OPS], order[MOST_OPS];
-        double start_s;
-        size_t n;
         random_graph(&G, seeds[i], 8);
         config.variation.seed = seeds[i];
-        n = search_order(&config, 0, want);
-        start_s = step_time(config, want, n);
+        size_t n = search_order(&config, 0, want);
+        double start_s = step_time(config, want, n);
         CHECK(start_s < rule_time(&config, SGDSIM_ORDER_TAC));
         search_slowly(&config, 20, n, want);
         CHECK(search_order(&config, 20, order) == n);
@@ -569,7 +561,6 @@ TEST(search_ignores_the_rest_of_the_run)
     static graph other;
     static const uint32_t many = 5, sequence[1] = {0}, given[1] = {2};
     sgdsim_step step[2];
-    sgdsim_config config;
     uint32_t order[MOST_OPS], again[MOST_OPS];
     size_t ordered, i;
     random_graph(&G, 3, 12);
@@ -578,7 +569,7 @@ TEST(search_ignores_the_rest_of_the_run)
     step[0] = G.step;
     step[1] = other.step;
     sgdsim_trace trace = {.step = step, .steps = 2};
-    config = lone_worker(&trace, 1.0);
+    sgdsim_config config = lone_worker(&trace, 1.0);
     ordered = search_order(&config, 100, order);
     config.workers.count = &many;
     config.length.steps = 1000;
@@ -599,11 +590,10 @@ TEST(what_is_no_order_is_refused)
     double work[512];
     uint32_t order[MOST_OPS] = {77};
     size_t ordered = 77, bytes = 0;
-    sgdsim_config config;
     const sgdsim_order tac = SGDSIM_ORDER_TAC;
     backward_chain(&G);
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
-    config = lone_worker(&trace, 1.0);
+    sgdsim_config config = lone_worker(&trace, 1.0);
 #define ORDER(step, rule, bandwidth, work, bytes, order, ordered)                       \
     sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 0, bandwidth}, work, bytes,   \
                            order, ordered)
@@ -653,9 +643,8 @@ TEST(downloads_alone_keep_their_order)
         clear(&G);
         for (i = 0; i < n; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
         for (i = 0; i < 2; i++) {
-            void *memory;
             CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, rules[i], &bytes), SGDSIM_OK);
-            memory = get_memory(bytes);
+            void *memory = get_memory(bytes);
             memset(memory, 0, bytes);
             CHECK_STATUS(sgdsim_order_transfers(&G.step, &(sgdsim_ordering){rules[i], 7, 1.0},
                                                 memory, bytes, order, &ordered), SGDSIM_OK);
@@ -669,12 +658,11 @@ TEST(downloads_alone_keep_their_order)
 TEST(a_step_without_downloads_has_an_empty_order)
 {
     uint32_t order[MOST_OPS];
-    sgdsim_config config;
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
     clear(&G);
     add(&G, SGDSIM_WORKER, 1.0, 0);
     add(&G, SGDSIM_DOWNLINK, 1.0, bit(0));
-    config = lone_worker(&trace, 1.0);
+    sgdsim_config config = lone_worker(&trace, 1.0);
     for (int rule = 0; rule < (int)SGDSIM_ORDER_COUNT; rule++)
         CHECK(get_order(&G.step, (sgdsim_order)rule, 1.0, order) == 0);
     CHECK(search_order(&config, 5, order) == 0);
@@ -733,10 +721,9 @@ TEST(a_search_ends_with_the_first_run_that_fails)
     static double work[4096];
     uint32_t order[MOST_OPS] = {77};
     size_t often, ordered = 77, need = 0, left = SIZE_MAX, of_rules;
-    sgdsim_config config;
     backward_chain(&G);
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
-    config = lone_worker(&trace, 1.0);
+    sgdsim_config config = lone_worker(&trace, 1.0);
     config.links.share = give_so_often;
     config.links.share_ctx = &left;
     CHECK_STATUS(sgdsim_order_search_bytes(&config, &need), SGDSIM_OK);

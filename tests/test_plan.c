@@ -74,10 +74,9 @@ static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
     static uint32_t worker[256];
     double sum = 0, largest = 0;
     size_t bytes = 0, i, j;
-    void *work;
     sgdplan_assignment out = {0};
     CHECK_STATUS(NEED(n, m, &bytes), SGDPLAN_OK);
-    work = room_for(bytes);
+    void *work = room_for(bytes);
     memset(work, 0xA5, bytes);
     worker[n] = 77;
     CHECK_STATUS(MAP(cost, n, m, objective, work, bytes, worker, &out), SGDPLAN_OK);
@@ -318,10 +317,9 @@ static sgdplan_plan best_splits(const sgdplan_problem *in, const sgdplan_configu
                                 sgdplan_split *split)
 {
     size_t bytes = 0;
-    void *work;
     sgdplan_plan plan = {0};
     CHECK_STATUS(sgdplan_best_splits_bytes(in, c, &bytes), SGDPLAN_OK);
-    work = room_for(bytes);
+    void *work = room_for(bytes);
     memset(work, 0xA5, bytes);
     CHECK_STATUS(sgdplan_best_splits(in, c, work, bytes, split, &plan), SGDPLAN_OK);
     CHECK(is_cluster(&plan, c) && plan.configuration.split == split);
@@ -335,9 +333,8 @@ static size_t search(const sgdplan_problem *in, sgdplan_plan *plan, sgdplan_spli
 {
     sgdplan_ranking out = { plan, split, room, 0 };
     size_t bytes = 0, i;
-    void *work;
     CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
-    work = room_for(bytes);
+    void *work = room_for(bytes);
     memset(work, 0xA5, bytes);
     CHECK_STATUS(sgdplan_search(in, work, bytes, &out), SGDPLAN_OK);
     for (i = 0; i < out.found; i++)
@@ -450,16 +447,13 @@ TEST(the_best_splits_are_the_best_of_all)
         const int differ = (int)draw(2);
         sgdplan_layer layer[8];
         sgdplan_split split[8];
-        sgdplan_configuration c;
-        sgdplan_problem in;
-        sgdplan_plan plan;
         uint32_t workers, cores;
         size_t l;
         few_enough(L, differ, &workers, &cores);
-        in = random_problem(layer, L, 64, cores);
+        sgdplan_problem in = random_problem(layer, L, 64, cores);
         in.threads_differ = differ;
-        c = cluster(1 + draw(6), 1 + draw(8), workers);
-        plan = best_splits(&in, &c, split);
+        sgdplan_configuration c = cluster(1 + draw(6), 1 + draw(8), workers);
+        sgdplan_plan plan = best_splits(&in, &c, split);
         CHECK_REL(plan.epoch_s, best_of_all(&in, &c), 1e-12);
         CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
         for (l = 1; l < L; l++)
@@ -478,11 +472,10 @@ TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
     const sgdplan_configuration c = cluster(1, 1, 2);
     sgdplan_split fixed[1], split[1];
     sgdplan_problem in = problem_of(layer, 1, 9, 4);
-    sgdplan_plan plan;
     memset(fixed, 0, sizeof fixed);
     fixed[0].partitions = fixed[0].threads = 2;
     in.fixed = fixed;
-    plan = best_splits(&in, &c, split);
+    sgdplan_plan plan = best_splits(&in, &c, split);
     CHECK(is_split(split, 2, 1, 2));
     CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-14);
 }
@@ -547,9 +540,7 @@ TEST(the_best_splits_are_the_best_of_all_for_costs_of_any_kind)
         const size_t L = 2 + draw(4);
         sgdplan_split split[8];
         sgdplan_plan plan;
-        sgdplan_configuration c;
         uint32_t workers, cores;
-        double want;
         sgdplan_problem in = {.threads_differ = (int)draw(2)};
         few_enough(L, in.threads_differ, &workers, &cores);
         in.job.layers = L;
@@ -560,8 +551,8 @@ TEST(the_best_splits_are_the_best_of_all_for_costs_of_any_kind)
         in.costs.backward_s = mixed_backward_s;
         in.costs.weights_s = mixed_weights_s;
         in.costs.ctx = &seed;
-        c = cluster(1 + draw(6), 1 + draw(8), workers);
-        want = best_of_all(&in, &c);
+        sgdplan_configuration c = cluster(1 + draw(6), 1 + draw(8), workers);
+        double want = best_of_all(&in, &c);
         if (want > DBL_MAX) {
             none++;
             CHECK_STATUS(sgdplan_best_splits(&in, &c, work, sizeof work, split, &plan),
@@ -596,11 +587,9 @@ TEST(a_search_finds_what_one_by_one_finds)
         const size_t L = 2 + draw(3);
         sgdplan_layer layer[8];
         sgdplan_plan plan[ROOM], best;
-        sgdplan_configuration c;
-        sgdplan_problem in;
         seen s = { 0, 0, 0 };
         size_t found, i, count = 0, before = 0;
-        in = random_problem(layer, L, 2 + draw(8), 1 + draw(4));
+        sgdplan_problem in = random_problem(layer, L, 2 + draw(8), 1 + draw(4));
         in.threads_differ = (int)draw(2);
         in.max_replications = draw(3);
         in.on_plan = see;
@@ -609,7 +598,7 @@ TEST(a_search_finds_what_one_by_one_finds)
         CHECK(s.count == sgdplan_search_count(&in));
         CHECK(found == (s.count < ROOM ? s.count : ROOM));
         CHECK_REL(plan[0].epoch_s, s.best, 0.0);
-        c = cluster(1, 1, 1);
+        sgdplan_configuration c = cluster(1, 1, 1);
         for (c.workers = 1; c.workers < in.job.machines.count; c.workers++)
             for (c.replicas = 1; c.replicas * c.workers < in.job.machines.count; c.replicas++)
                 for (c.servers = 1;
@@ -912,10 +901,9 @@ TEST(fixed_splits_have_all_machines_but_one)
 {
     sgdplan_layer layer[2];
     sgdplan_split fixed[2];
-    sgdplan_problem in;
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
     layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
-    in = problem_of(layer, 2, 9, 4);
+    sgdplan_problem in = problem_of(layer, 2, 9, 4);
     memset(fixed, 0, sizeof fixed);
     in.fixed = fixed;
     fixed[1].replications = 8;
@@ -1134,13 +1122,12 @@ TEST(a_table_of_a_gibibyte_is_left_out)
     sgdplan_layer layer[3];
     sgdplan_split fixed[3];
     sgdplan_configuration c = cluster(1, 1, 8192);
-    sgdplan_problem in;
     size_t with = 0, without = 0;
     memset(fixed, 0, sizeof fixed);
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
     layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
     layer[2] = full(SGDPLAN_LAYER_FC, 2, 2);
-    in = wide_problem(layer, c.workers, fixed);
+    sgdplan_problem in = wide_problem(layer, c.workers, fixed);
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &with), SGDPLAN_OK);
     in.job.layers = 3;                                 /* two such tables */
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &without), SGDPLAN_OK);
@@ -1159,17 +1146,15 @@ TEST_FULL(without_that_table_the_best_is_the_same)
     sgdplan_layer layer[2];
     sgdplan_split fixed[2], split[2];
     const sgdplan_configuration c = cluster(1, 1, 8193);
-    sgdplan_problem in;
     sgdplan_plan plan;
     size_t bytes = 0;
-    void *work;
     memset(fixed, 0, sizeof fixed);
     fixed[0].partitions = fixed[1].partitions = 2;
     layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
     layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
-    in = wide_problem(layer, c.workers, fixed);
+    sgdplan_problem in = wide_problem(layer, c.workers, fixed);
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &bytes), SGDPLAN_OK);
-    work = malloc(bytes);
+    void *work = malloc(bytes);
     CHECK(work != NULL);
     if (work) {
         CHECK_STATUS(sgdplan_best_splits(&in, &c, work, bytes, split, &plan), SGDPLAN_OK);
@@ -1287,7 +1272,6 @@ TEST(as_long_up_to_rounding_is_as_long)
     sgdplan_layer layer[4];
     sgdplan_split split[4], placed[4];
     sgdplan_configuration c = cluster(1, 1, 3);
-    sgdplan_problem in;
     sgdplan_epoch contiguous;
     uint32_t worker[4 * 3];
     for (size_t l = 0; l < 4; l++) {
@@ -1296,7 +1280,7 @@ TEST(as_long_up_to_rounding_is_as_long)
         split[l].partitions = parts[l];
         split[l].replications = split[l].threads = 1;
     }
-    in = problem_of(layer, 4, 64, 4);
+    sgdplan_problem in = problem_of(layer, 4, 64, 4);
     c.split = split;
     sgdplan_mapping out = {.worker = worker, .split = placed};
     CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, sizeof work, &out),
@@ -1428,7 +1412,6 @@ TEST(extreme_jobs_are_planned_or_refused)
         uint32_t worker[8 * 8];
         sgdplan_mapping out = { .worker = worker, .split = placed };
         sgdplan_ranking best = { plan, split, 2, 0 };
-        sgdplan_status status;
         m->connection_s.number = any_size(m->connection_s.number);
         m->activation_s = any_size(m->activation_s);
         m->latency_s.number = any_size(m->latency_s.number);
@@ -1439,7 +1422,7 @@ TEST(extreme_jobs_are_planned_or_refused)
         in.job.write_samples = any_size(0);
         in.threads_differ = (int)draw(2);
         in.max_replications = draw(3);
-        status = sgdplan_search(&in, work, sizeof work, &best);
+        sgdplan_status status = sgdplan_search(&in, work, sizeof work, &best);
         CHECK(status == SGDPLAN_OK || status == SGDPLAN_NO_PLAN
               || status == SGDPLAN_BAD_ARGUMENT);
         if (status != SGDPLAN_OK) continue;

@@ -72,10 +72,9 @@ static void run_program(void)
 
 static const char *printed(const char *line, int status)
 {
-    const char *said;
     command_line = line;
     program_status = status;
-    said = dying(run_program);
+    const char *said = dying(run_program);
     return strcmp(said, "lived") == 0 ? file_text("all") : said;
 }
 
@@ -504,9 +503,8 @@ static void spoil_child(void)
 static void print_rows(int fault)
 {
     static uint32_t row[ROWS];
-    field one;
     for (uint32_t i = 0; i < ROWS; i++) row[i] = i;
-    one = field_whole("row", row, sizeof row[0]);
+    field one = field_whole("row", row, sizeof row[0]);
     fault_of_child = fault;
     if (pthread_atfork(NULL, NULL, spoil_child) != 0) abort();
     rows_use(3);

@@ -219,9 +219,8 @@ TEST(what_was_recorded_runs_so_again)
     sgdsim_op op[MOST];
     recorded = &s;
     for (uint64_t seed = 0; seed < (uint64_t)TEST_SIZE(200, 5000); seed++) {
-        double makespan_s;
         random_step(&s, seed, op);
-        makespan_s = run_step(op, s.n, 2, record_op);
+        double makespan_s = run_step(op, s.n, 2, record_op);
         CHECK_STATUS(convert(&s, 2), SGDSIM_OK);
         /* A worker that waits for a server, or a server for a worker, waits. */
         CHECK_REL(run_step(s.op, s.n, 2, keep_end), makespan_s, 1e-12);

@@ -23,9 +23,8 @@ static sgdsim_status replicate(const sgdsim_config *config, uint64_t runs,
 {
     size_t bytes = 0;
     sgdsim_status status = sgdsim_run_bytes(config, &bytes);
-    void *work;
     if (status != SGDSIM_OK) return status;
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     status = sgdsim_replicate(config, runs, work, bytes, out);
     free(work);
     return status;
@@ -267,9 +266,8 @@ TEST(half_widths_have_students_t)
     for (n = 0; n < MOST; n++) x[n] = (double)(n % 2);
     for (n = 2; n <= MOST; n++) {
         sgdsim_estimate e;
-        double t;
         CHECK_STATUS(sgdsim_estimate_mean(x, n, &e), SGDSIM_OK);
-        t = e.ci95_half_width * sqrt((double)n) / e.deviation;
+        double t = e.ci95_half_width * sqrt((double)n) / e.deviation;
         CHECK(t < before && t > 1.959963984540);
         before = t;
         if (row == COUNT(table) || table[row].degrees != n - 1) continue;
@@ -342,7 +340,6 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
     double demand_s[6], think_s[2], x[2] = {0.0, 0.0};
     uint32_t workers[2];
     size_t t, k, bytes = 0;
-    void *work;
     sgdp_network net = {.stations = updates == SGDSIM_UPDATES_SEPARATE ? 2 : 3, .classes = types,
                         .demand_s = demand_s, .think_s = think_s, .population = workers};
     for (t = 0; t < types; t++) {
@@ -354,7 +351,7 @@ static double exact(const type *of, size_t types, sgdsim_updates updates)
     }
     sgdp_mva_result out = {.throughput_per_s = x};
     CHECK_STATUS(sgdp_mva_exact_bytes(&net, NULL, &bytes), SGDP_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, bytes, &out), SGDP_OK);
     free(work);
     return x[0] + x[1];
@@ -516,7 +513,6 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     const double want = exact(of, types, updates);
     static uint64_t seed = 1000;                   /* no two settings draw alike      */
     static coarse c;
-    double error;
     sgdsim_replications out = {0};
     coarse_new(&c, of, types, factor);
     coarse_length(&c, TEST_SIZE(2500, 5000));
@@ -525,7 +521,7 @@ static void judge(const type *of, size_t types, sgdsim_updates updates,
     c.config.variation.seed = seed++;
     s->settings++;
     CHECK_STATUS(replicate(&c.config, 20, &out), SGDSIM_OK);
-    error = fabs(out.batches_per_s.mean - want);
+    double error = fabs(out.batches_per_s.mean - want);
     s->inside += error <= out.batches_per_s.ci95_half_width;
     s->worst = fmax(s->worst, error / want);
 }

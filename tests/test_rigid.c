@@ -27,9 +27,8 @@ static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
 {
     size_t bytes = 0;
     sgdsched_status status = sgdsched_rigid_run_bytes(in, &bytes);
-    void *work;
     if (status != SGDSCHED_OK) return status;
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
     if (bytes > 0)
         CHECK_STATUS(sgdsched_rigid_run(in, work, bytes - 1, stay, out),
@@ -43,10 +42,9 @@ static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsch
                                      size_t jobs, uint32_t least, uint32_t most)
 {
     size_t bytes = 0;
-    void *work;
     sgdsched_stay_report out = {0};
     CHECK_STATUS(sgdsched_describe_stays_bytes(jobs, &bytes), SGDSCHED_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){job, stay, jobs, least, most, 0.0}, work,
                                          bytes, &out),
                  SGDSCHED_OK);
@@ -366,7 +364,6 @@ static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy,
     const size_t jobs = (size_t)TEST_SIZE(60000, 500000);
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(jobs, sizeof *job);
     sgdsched_stay *stay = (sgdsched_stay *)get_memory(jobs, sizeof *stay);
-    sgdsched_stay_report out;
     double at = 0.0;
     for (size_t i = 0; i < jobs; i++) {
         const double u = test_uniform(5, i, 1);
@@ -378,7 +375,7 @@ static double mean_wait(uint32_t servers, double load, sgdsched_queueing policy,
     }
     sgdsched_rigid in = {.nodes = servers, .policy = policy, .job = job, .jobs = jobs};
     CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
-    out = describe(job, stay, jobs, 1, 1);
+    sgdsched_stay_report out = describe(job, stay, jobs, 1, 1);
     CHECK(out.jobs == jobs);
     free(stay);
     free(job);
@@ -434,7 +431,6 @@ TEST(starts_are_mostly_those_of_batsim)
     fclose(file);
     CHECK(n == JOBS);
     for (int p = 0; p < 2; p++) {
-        sgdsched_stay_report out;
         double turnaround = 0.0;
         size_t equal = 0;
         sgdsched_rigid in = {.nodes = 32, .policy = p == 0 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE,
@@ -444,7 +440,7 @@ TEST(starts_are_mostly_those_of_batsim)
             equal += fabs(stay[i].start_s - want[p][i]) < 1e-3;
             turnaround += want[p][i] + job[i].run_s - job[i].arrival_s;
         }
-        out = describe(job, stay, n, 1, 32);
+        sgdsched_stay_report out = describe(job, stay, n, 1, 32);
         CHECK(equal >= LEAST);
         CHECK_REL(out.response_s.mean, turnaround / (double)n, 0.01);
     }
@@ -1000,9 +996,8 @@ TEST(thousands_wait_in_order)
     size_t *start = (size_t *)get_memory(jobs, sizeof *start);
     size_t bytes = 0, starts = 0, i;
     sgdsched_queue *q = NULL;
-    void *work;
     CHECK_STATUS(sgdsched_queue_open_bytes(4, SGDSCHED_EASY, jobs, &bytes), SGDSCHED_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     CHECK_STATUS(sgdsched_queue_open(4, SGDSCHED_EASY, jobs, work, bytes, &q), SGDSCHED_OK);
     for (i = 0; i < jobs; i++) CHECK_STATUS(sgdsched_queue_submit(q, i, 3, 1.0), SGDSCHED_OK);
     for (i = 0; i < jobs; i++) {
@@ -1065,9 +1060,8 @@ TEST(a_plan_has_room_for_now)
         const sgdsched_queueing policy = nodes % 2 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE;
         size_t start[MOST + 1], starts = 0, bytes = 0;
         sgdsched_queue *q = NULL;
-        void *work;
         CHECK_STATUS(sgdsched_queue_open_bytes(nodes, policy, nodes + 1, &bytes), SGDSCHED_OK);
-        work = get_memory(bytes, 1);
+        void *work = get_memory(bytes, 1);
         CHECK_STATUS(sgdsched_queue_open(nodes, policy, nodes + 1, work, bytes, &q), SGDSCHED_OK);
         for (uint32_t i = 0; i <= nodes; i++)
             CHECK_STATUS(sgdsched_queue_submit(q, i, 1, 1.0 + i), SGDSCHED_OK);
@@ -1109,9 +1103,8 @@ TEST(a_plan_has_room_for_starts_and_ends)
     static const double wall_s[4] = {10.0, 10.0, 7.0, 9.0};
     size_t start[4], starts = 0, bytes = 0, i;
     sgdsched_queue *q = NULL;
-    void *work;
     CHECK_STATUS(sgdsched_queue_open_bytes(2, SGDSCHED_CONSERVATIVE, 4, &bytes), SGDSCHED_OK);
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     CHECK_STATUS(sgdsched_queue_open(2, SGDSCHED_CONSERVATIVE, 4, work, bytes, &q), SGDSCHED_OK);
     for (i = 0; i < 4; i++)
         CHECK_STATUS(sgdsched_queue_submit(q, i, i % 3 == 0 ? 2 : 1, wall_s[i]), SGDSCHED_OK);

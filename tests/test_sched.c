@@ -42,9 +42,8 @@ static sgdsched_status allocate(const state *t, uint32_t *nodes, uint32_t *idle)
     sgdsched_status status =
         sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, t->curves, NULL, t->jobs},
                                 &bytes);
-    void *work;
     if (status != SGDSCHED_OK) return status;
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
     status = sgdsched_allocate(&t->rules, &(sgdsched_jobs){t->curve, t->curves, t->job, t->jobs},
                                work, bytes, nodes, idle);
@@ -468,12 +467,11 @@ TEST(a_job_alone_gets_the_nodes_that_it_wants)
     for (size_t n = 0; n < 4000; n++) {
         const int exact = chance(&d, 70);
         uint32_t got = 0;
-        oracle_task task;
         draw_cluster(&d, exact, &t);
         t.limited = 0;
         t.rules.policy = (sgdsched_policy)below(&d, SGDSCHED_SRPT);
         draw_job(&d, exact, &t, t.job);
-        task = oracle_take(&t.rules, t.curve, t.job);
+        oracle_task task = oracle_take(&t.rules, t.curve, t.job);
         CHECK_STATUS(sgdsched_wanted_nodes(&t.rules, t.curve + t.job->curve, t.rules.nodes, &got),
                      SGDSCHED_OK);
         CHECK(got == oracle_choice(&t.rules, &task, t.rules.nodes));
@@ -1000,7 +998,6 @@ TEST(a_refused_event_changes_nothing)
     sgdsched_curve curve = t->curve[0];
     sgdsched_change change[4];
     double number[4] = {1.0, 2.0, 3.0, 4.0};
-    void *before;
     size_t changes = 0, i;
     memset(&l, 0, sizeof l);
     l.now = *t;
@@ -1011,7 +1008,7 @@ TEST(a_refused_event_changes_nothing)
     CHECK_STATUS(sgdsched_live_submit(l.s, 1, &job), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_live_decide(l.s, change, &changes), SGDSCHED_OK);
     CHECK(changes == 1 && change[0].job == 1 && change[0].before == 0);
-    before = get_memory(l.bytes, 1);
+    void *before = get_memory(l.bytes, 1);
     memcpy(before, l.work, l.bytes);
     CHECK_STATUS(sgdsched_live_submit(l.s, 1, &job), SGDSCHED_BAD_JOB);
     CHECK_STATUS(sgdsched_live_submit(l.s, 3, &job), SGDSCHED_BAD_ARGUMENT);

@@ -52,13 +52,12 @@ static outcome run_all(const sgdsim_config *config)
 {
     sgdsim_config told = *config;
     size_t bytes = 0;
-    void *work;
     outcome o = {0};
     o.event = (sgdsim_event *)get_memory(MOST_EVENTS * sizeof *o.event);
     told.watch.on_op = keep_event;
     told.watch.ctx = &o;
     CHECK_STATUS(sgdsim_run_bytes(&told, &bytes), SGDSIM_OK);
-    work = get_memory(bytes);
+    void *work = get_memory(bytes);
     memset(work, 0xa5, bytes);
     CHECK_STATUS(sgdsim_run(&told, work, bytes, &o.out), SGDSIM_OK);
     CHECK(o.events > 0 && o.events <= MOST_EVENTS);
@@ -310,10 +309,7 @@ TEST(runs_are_the_same_when_watched)
     for (size_t i = 0; i < jobs; i++) {
         const uint64_t seed = 30000 + i;
         double end_s[16 * 3], told_s[16 * 3] = {0.0};
-        sgdsim_status status;
         size_t bytes = 0;
-        outcome o;
-        void *work;
         job j;
         new_job(&j, seed, (uint32_t)(1 + below(seed, 20, 4)));
         for (size_t k = 0; k < j.step.ops; k++) {
@@ -330,12 +326,12 @@ TEST(runs_are_the_same_when_watched)
         if (below(seed, 45, 2)) j.config.links.worker_bandwidth_bytes_per_s = j.own;
         sgdsim_result bare = {.step_end_s = end_s};
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
-        work = get_memory(bytes);
-        status = sgdsim_run(&j.config, work, bytes, &bare);
+        void *work = get_memory(bytes);
+        sgdsim_status status = sgdsim_run(&j.config, work, bytes, &bare);
         free(work);
         if (status == SGDSIM_NO_WINDOW) continue; /* all takes no time                */
         CHECK_STATUS(status, SGDSIM_OK);
-        o = run_all(&j.config);
+        outcome o = run_all(&j.config);
         bare.step_end_s = NULL;
         CHECK(memcmp(&bare, &o.out, sizeof bare) == 0);
         for (size_t k = 0; k < o.events && k < MOST_EVENTS; k++)
@@ -394,7 +390,6 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
         static job j;
         sgdsim_priv_arena state;
         size_t bytes = 0;
-        void *work;
         new_job(&j, 900 + seed, 4);
         j.config.transfers.window_bytes = j.config.variation.stagger_s = 0.0;
         j.config.links.worker_bandwidth_bytes_per_s = seed % 2 ? j.own : NULL;
@@ -403,7 +398,7 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
         sgdsim_result out = {0};
         memset(&l, 0, sizeof l);
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
-        work = get_memory(bytes);
+        void *work = get_memory(bytes);
         CHECK_STATUS(sgdsim_priv_ready(&j.config, work, bytes, &l.run, &state), SGDSIM_OK);
         CHECK_STATUS(sgdsim_priv_go_with(&l.run, state, 0, &out), SGDSIM_OK);
         CHECK(l.looks == out.operations && (l.sides > 0 || seed % 2 == 0));
@@ -436,7 +431,6 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     static const double three[3] = {3.0, 3.0, 3.0}, two[1] = {2.0};
     static job first, second;
     sgdsim_trace trace[2];
-    outcome o;
     downloads(&first, 3, to, three);
     downloads(&second, 1, to, two);
     trace[0] = first.trace[0];
@@ -444,7 +438,7 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
     sgdsim_config config = {.workers.types = 2, .workers.trace = trace, .workers.count = workers,
                             .servers.count = 3, .length.steps = 1,
                             .links.bandwidth_bytes_per_s = 1.0};
-    o = run_all(&config);
+    outcome o = run_all(&config);
     CHECK(o.events == 4 && o.event[0].worker == 1);
     CHECK_REL(o.event[0].end_s, 3.0, 1e-12);
     for (size_t i = 1; i < 4 && i < o.events; i++) CHECK_REL(o.event[i].end_s, 9.0, 1e-12);
@@ -461,7 +455,6 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
         static job j[2];
         double links[2];
         sgdsim_trace trace[2];
-        outcome o;
         for (size_t i = 0; i < 2; i++) {
             const size_t of = i ^ first;
             downloads(&j[i], 1, to, bytes + of);
@@ -472,7 +465,7 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
                                 .workers.count = workers,
                                 .links.worker_bandwidth_bytes_per_s = links, .length.steps = 1,
                                 .links.bandwidth_bytes_per_s = 1.0};
-        o = run_all(&config);
+        outcome o = run_all(&config);
         CHECK(o.events == 2 && o.event[0].worker == 0 && o.event[1].worker == 1);
         for (size_t i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
         free(o.event);
@@ -488,7 +481,6 @@ TEST(a_download_beside_many_uploads_ends_in_time)
     static job j;
     sgdsim_trace trace[2];
     sgdsim_op up[MOST_OPS];
-    outcome o;
     memset(up, 0, sizeof up);
     downloads(&j, 1, to, bytes);
     j.tcp.two_way = 0.5;
@@ -503,7 +495,7 @@ TEST(a_download_beside_many_uploads_ends_in_time)
     sgdsim_config config = {.workers.types = 2, .workers.trace = trace, .workers.count = workers,
                             .servers.count = 2, .length.steps = 1, .links.rule = SGDSIM_LINK_TCP,
                             .links.tcp = &j.tcp, .links.bandwidth_bytes_per_s = 1.0};
-    o = run_all(&config);
+    outcome o = run_all(&config);
     CHECK(o.events == MOST_OPS + 1 && o.event[MOST_OPS].worker == 0);
     CHECK_REL(o.event[MOST_OPS].end_s, 64.0, 0.0);
     free(o.event);
@@ -517,7 +509,6 @@ TEST(workers_alike_end_at_once)
     static const double bytes[8] = {1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1};
     for (uint32_t servers = 2; servers <= 8; servers++) {
         static job j;
-        outcome o;
         memset(&j, 0, sizeof j);
         downloads(&j, servers, to, bytes);
         j.workers[0] = 300;
@@ -527,7 +518,7 @@ TEST(workers_alike_end_at_once)
         j.config.servers.count = servers;
         j.config.length.steps = 5;
         j.config.links.bandwidth_bytes_per_s = 1.0;
-        o = run_all(&j.config);
+        outcome o = run_all(&j.config);
         for (size_t i = 0; i < o.events; i++) {
             const size_t same = i - i % (300u * servers);
             CHECK_REL(o.event[i].end_s, o.event[same].end_s, 0.0);
@@ -544,7 +535,6 @@ TEST(an_event_of_many_flows_counts_once)
     static job j;
     static const uint32_t to[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     static const double bytes[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
-    outcome o;
     downloads(&j, 8, to, bytes);
     j.workers[0] = 1000;
     j.config.workers.types = 1;
@@ -554,7 +544,7 @@ TEST(an_event_of_many_flows_counts_once)
     j.config.length.steps = 2;
     j.config.links.bandwidth_bytes_per_s = 1.0;
     j.config.max_events = 16000;
-    o = run_all(&j.config);
+    outcome o = run_all(&j.config);
     CHECK(o.out.events == 16000);
     free(o.event);
 }
@@ -566,7 +556,6 @@ TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
     static const double bytes[2] = {1.0, 1.0};
     for (int unit = 0; unit < 2; unit++) {
         static job j;
-        outcome o;
         memset(&j, 0, sizeof j);
         downloads(&j, 2, to, bytes);
         j.workers[0] = 1;
@@ -577,7 +566,7 @@ TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
         j.config.length.steps = 3;
         j.config.links.bandwidth_bytes_per_s = 1.0;
         j.config.variants.two_servers_unit = unit;
-        o = run_all(&j.config);
+        outcome o = run_all(&j.config);
         CHECK_REL(o.out.makespan_s, unit ? 3.0 : 6.0, 1e-15);
         free(o.event);
     }
@@ -617,7 +606,6 @@ TEST(a_download_may_end_at_the_largest_double)
     static const uint32_t to[1] = {1};
     static const double bytes[1] = {DBL_MAX};
     static job j;
-    outcome o;
     downloads(&j, 1, to, bytes);
     j.workers[0] = 1;
     j.config.workers.types = 1;
@@ -626,7 +614,7 @@ TEST(a_download_may_end_at_the_largest_double)
     j.config.servers.count = 2;
     j.config.length.steps = 1;
     j.config.links.bandwidth_bytes_per_s = 1.0;
-    o = run_all(&j.config);
+    outcome o = run_all(&j.config);
     CHECK(o.events == 1);
     CHECK_REL(o.out.makespan_s, DBL_MAX, 0.0);
     free(o.event);

@@ -49,9 +49,8 @@ static sgdsim_status run_in_dirt(const sgdsim_config *config, int dirt,
 {
     size_t bytes = 0;
     sgdsim_status status = sgdsim_run_bytes(config, &bytes);
-    void *work;
     if (status != SGDSIM_OK) return status;
-    work = get_memory(bytes, 1);
+    void *work = get_memory(bytes, 1);
     memset(work, dirt, bytes);
     status = sgdsim_run(config, work, bytes, out);
     free(work);
@@ -217,14 +216,13 @@ static void golden_expected(const golden_value *from, golden *g)
 
 static void golden_read(const golden_value *from, golden *g)
 {
-    const golden_value *row;
     sgdsim_step *step;
     size_t i, k;
     memset(g, 0, sizeof *g);
     golden_config(from, g);
     g->trace.steps = golden_count(golden_get(from, "steps"));
     g->trace.step = step = (sgdsim_step *)get_memory(g->trace.steps, sizeof *step);
-    row = golden_first(golden_get(from, "steps"));
+    const golden_value *row = golden_first(golden_get(from, "steps"));
     for (i = 0; i < g->trace.steps; i++, row = row->next) step[i] = golden_step(row);
     row = golden_first(golden_get(from, "seq"));
     g->config.length.steps = golden_count(row);
@@ -632,10 +630,9 @@ static const sgdsim_op *traced(const small *s, const outcome *o, const sgdsim_ev
 {
     size_t t = 0, i, overheads;
     uint32_t w = e->worker;
-    const sgdsim_step *step;
     (void)o;
     while (w >= s->workers[t]) w -= s->workers[t++];
-    step = s->trace[t].step + e->traced_step;
+    const sgdsim_step *step = s->trace[t].step + e->traced_step;
     overheads = step->ops;
     for (i = 0; i < step->ops; i++) {
         *number_of = i;
@@ -822,10 +819,9 @@ TEST(every_run_obeys_the_laws_of_queues)
     for (size_t i = 0; i < TEST_SIZE(200, 1500); i++) {
         const unsigned failures = test_failures;
         small s;
-        outcome o;
         small_new(&d, &s);
         s.config.length.warmup = 0;
-        o = run_all(&s.config);
+        outcome o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             law_dependencies(&s, &o, &ready);
             law_waiting(&o, &parts);
@@ -1272,12 +1268,11 @@ TEST(streams_that_are_held_back_end_when_found_by_hand)
     static const double own[4] = {128.0, 4.0625, 1.0, 2.0};
     const sgdsim_op op[4] = {{DOWN(32.0)}, {DOWN(32.0)}, {DOWN(8.0)}, {DOWN(12.0)}};
     scene s;
-    outcome o;
     SET_SCENE(&s, op, 1, 1, 1, 1);
     memcpy(s.workers, workers, sizeof workers);
     s.config.links.bandwidth_bytes_per_s = 128.0;
     s.config.links.worker_bandwidth_bytes_per_s = own;
-    o = run_all(&s.config);
+    outcome o = run_all(&s.config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     CHECK(o.events == 34 && o.event[0].worker == 33);
     CHECK_REL(o.out.step_end_s[33], 6.0, 0.0);
@@ -1552,10 +1547,9 @@ TEST(late_transfers_do_not_hold_up_the_link)
     const sgdsim_op op[4] = {{DOWN(1.0)}, {DOWN(1.0)}, {WORK(1.5), AFTER(0)},
                              {WORK(1.5), AFTER(1, 2)}};
     scene s;
-    outcome o;
     SET_SCENE(&s, op, 4);
     s.config.links.delay_s = &delay_s;
-    o = run_all(&s.config);
+    outcome o = run_all(&s.config);
     CHECK_STATUS(o.status, SGDSIM_OK);
     for (size_t i = 0; i < o.events; i++) {
         CHECK_REL(o.event[i].start_s, start_s[o.event[i].op], 1e-15);
@@ -1983,9 +1977,8 @@ TEST(a_refusal_names_the_number)
     sgdsim_layer layer = {1.0, 1.0, 1.0, 1.0};
     sgdsim_step step = {op, 5};
     sgdsim_trace trace[2] = {{&step, 1}, {&step, 1}};
-    sgdsim_config config;
     CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op, waits), SGDSIM_OK);
-    config = layered(trace, workers);
+    sgdsim_config config = layered(trace, workers);
     config.workers.types = 2;
     CHECK_STATUS(sgdsim_run_check(&config, NULL), SGDSIM_OK);
     CHECK_STATUS(sgdsim_run_check(NULL, NULL), SGDSIM_BAD_ARGUMENT);
@@ -2509,12 +2502,11 @@ TEST(the_same_run_gives_the_same_bits)
     for (size_t i = 0; i < 500; i++) {
         small s;
         outcome a, b;
-        size_t steps;
         sgdsim_result bare = {0};
         small_new(&d, &s);
         a = run_all(&s.config);
         b = run_all(&s.config);
-        steps = a.workers * (size_t)s.config.length.steps;
+        size_t steps = a.workers * (size_t)s.config.length.steps;
         CHECK(a.status == b.status && run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
         CHECK(memcmp(a.out.waiting, b.out.waiting,
@@ -2535,7 +2527,6 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
     dice d = {27, 0};
     for (size_t i = 0; i < TEST_SIZE(400, 8000); i++) {
         small s;
-        outcome a;
         double end_s[18 * 4];
         sgdsim_waiting waiting[18];
         const size_t kinds = 2 + below(&d, 3);
@@ -2551,7 +2542,7 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
                     s.op[t][p][k].bytes = amount * s.config.links.bandwidth_bytes_per_s;
                 }
         }
-        a = run_all(&s.config);
+        outcome a = run_all(&s.config);
         sgdsim_result bare = {.step_end_s = end_s, .waiting = i % 2 ? waiting : NULL};
         CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(end_s, a.out.step_end_s, a.workers * s.config.length.steps * sizeof *end_s)
@@ -2739,11 +2730,10 @@ TEST(same_bits_everywhere)
     size_t i, k, compared = 0;
     for (i = 0; i < 500; i++) {
         small s;
-        outcome o;
         small_new(&d, &s);
         if (s.config.variation.service == SGDSIM_EXPONENTIAL
             || s.config.links.rule == SGDSIM_LINK_TCP) continue;
-        o = run_all(&s.config);
+        outcome o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             compared++;
             hash = hash_doubles(hash, o.out.step_end_s,
@@ -2867,10 +2857,9 @@ TEST(runs_of_too_many_workers_are_refused)
     static const uint32_t many[2] = {UINT32_MAX, 1};
     spoiled s;
     sgdsim_trace both[2];
-    sgdsim_config config;
     spoiled_new(&s);
     both[0] = both[1] = s.trace;
-    config = layered(both, many);
+    sgdsim_config config = layered(both, many);
     config.workers.types = 2;
     config_refused(&config, SGDSIM_TOO_LARGE, __LINE__);
     config.workers.types = 1;

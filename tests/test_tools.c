@@ -553,11 +553,10 @@ static void read_bad_shares(void)
 static void check_workers(const char *text, const uint32_t *want, size_t count)
 {
     char name[] = "--workers", value[32];
-    args a;
     uint32_t *list = NULL;
     size_t n, i;
     strcpy(value, text);
-    a = with(name, value);
+    args a = with(name, value);
     n = args_workers(&a, OPTION_WORKERS, &list);
     CHECK(n == count);
     for (i = 0; i < n && i < count; i++) CHECK(list[i] == want[i]);
@@ -1152,7 +1151,6 @@ TEST(pictures_are_of_few_entries_and_need_no_names)
 {
     static const double at[70] = {0.0, 1.0, 2.0}, values[70] = {1.0, 2.0, 4.0};
     output out = {0};
-    const char *text;
     svg_diagram d = {.title = "a<b\t\"c\" \xEF\xBF\xBE \xFF", .width = 400.0, .height = 300.0,
                      .left = 50.0, .right = 380.0, .top = 20.0, .bottom = 250.0, .y_high = 4.0,
                      .name = "one"};
@@ -1164,7 +1162,7 @@ TEST(pictures_are_of_few_entries_and_need_no_names)
     svg_marks(&d, at, values, 3, 0);
     svg_marks(&d, at, values, 70, 0);
     svg_end(&d);
-    text = written(&out);
+    const char *text = written(&out);
     CHECK(strstr(text, "a&lt;b &quot;c&quot; \xEF\xBF\xBD \xEF\xBF\xBD") != NULL);
     CHECK(strstr(text, "<desc id=\"d0\"></desc>") && !strstr(text, "rotate"));
 }
@@ -1230,13 +1228,12 @@ static void check_slow(const char *text, int tolerant)
     char fast[1024], slow[1024];
     json_reader r;
     stream s, *piped;
-    pid_t child;
     stream_of(&s, "text", text, strlen(text));
     json_read_stream(&r, &s, tolerant);
     tokens_of(&r, fast);
     if (mkfifo("pipe", 0600) != 0) abort();
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         const int file = open("pipe", O_WRONLY);
         for (size_t i = 0; text[i] != '\0'; i++) {
@@ -1349,11 +1346,10 @@ TEST(ranges_are_of_some_milliseconds_and_some_bytes)
 {
     small_deal s;
     deal *d = begin_deal(&s);
-    deal_range range;
     d->open = 1000;
     d->task_s = 1e-9;
     d->bytes = 1000000;
-    range = deal_next(d, 1);
+    deal_range range = deal_next(d, 1);
     CHECK(range.from == 0 && range.to == 1);
     d->bytes = 1;
     range = deal_next(d, 1);
@@ -1473,10 +1469,9 @@ static const char *shown_by(void (*body)(void))
     const int slave = name ? open(name, O_RDWR | O_NOCTTY) : -1;
     size_t length = 0;
     ssize_t n = 1;
-    pid_t child;
     if (slave < 0) return NULL;
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         dup2(slave, STDERR_FILENO);
         body();
