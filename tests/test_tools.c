@@ -1004,6 +1004,58 @@ TEST(memory_grows_and_keeps)
     tool_free(NULL);
 }
 
+/* ---- Ranks, as MPI has them ----------------------------------------------------- */
+
+static void do_all(deal *d, uint64_t print)
+{
+    deal_range range = deal_next(d, 1);
+    (void)print;
+    for (; range.from < range.to; range = deal_next(d, 1)) {
+        size_t length;
+        const char *batch = deal_work(d, range, &length);
+        CHECK(deal_take(d, batch, length));
+    }
+}
+
+static void check_ranks(void)
+{
+    static const deal_ranks five = {0, 5, do_all};
+    char *argv[] = {NULL};
+    deal_mpi = &five;
+    parallel_begin(0, argv, "1.2.3");
+    output_check();
+    tool_print_notes();
+}
+
+static void read_parallel(const char *option, const char *value)
+{
+    static const option_use known[] = {PARALLEL_USES};
+    static const args_command several = {"p", NULL, NULL, known, COUNT_OF(known), NULL, 0,
+                                         0, 0, NULL, 0};
+    static const deal_ranks two = {0, 2, do_all};
+    char word[5][16] = {"p", "--journal", "j"}, *argv[5];
+    args a;
+    for (size_t i = 0; i < 5; i++) argv[i] = word[i];
+    strcpy(word[3], option);
+    strcpy(word[4], value);
+    args_parse(&a, &several, 5, argv);
+    deal_mpi = &two;
+    (void)parallel_read(&a);
+}
+static void share_under_mpi(void) { read_parallel("--shard", "1/2"); }
+static void fork_under_mpi(void) { read_parallel("--processes", "2"); }
+
+/* The first test: no task has been dealt. */
+TEST(ranks_have_no_shards_and_no_processes)
+{
+    enter_folder();
+    CHECK_TEXT(notes_of(check_ranks),
+               "sgdperf: note: only one task here: all 5 ranks did it\n");
+    leave_folder();
+    CHECK_TEXT(dying(share_under_mpi), "--shard: not under mpirun, which has ranks");
+    CHECK_TEXT(dying(fork_under_mpi), "--processes: not under mpirun, which says how many");
+}
+
 /* ---- Processes ------------------------------------------------------------- */
 
 enum { TASKS = 20, PART = 512 };       /* numbers of a result: 4096 bytes */
@@ -1371,58 +1423,6 @@ TEST(who_is_lost_is_said_with_its_task)
 {
     CHECK_TEXT(losing(lose_none), "parts: it left with task 0 of 3");
     CHECK_TEXT(losing(lose_two), "parts: it left with task 2 or one of the next of 3");
-}
-
-/* ---- Ranks, as MPI has them ----------------------------------------------------- */
-
-static void do_all(deal *d, uint64_t print)
-{
-    deal_range range = deal_next(d, 1);
-    (void)print;
-    for (; range.from < range.to; range = deal_next(d, 1)) {
-        size_t length;
-        const char *batch = deal_work(d, range, &length);
-        CHECK(deal_take(d, batch, length));
-    }
-}
-
-static void check_ranks(void)
-{
-    static const deal_ranks five = {0, 5, do_all};
-    char *argv[] = {NULL};
-    deal_mpi = &five;
-    parallel_begin(0, argv, "1.2.3");
-    output_check();
-    tool_print_notes();
-}
-
-static void read_parallel(const char *option, const char *value)
-{
-    static const option_use known[] = {PARALLEL_USES};
-    static const args_command several = {"p", NULL, NULL, known, COUNT_OF(known), NULL, 0,
-                                         0, 0, NULL, 0};
-    static const deal_ranks two = {0, 2, do_all};
-    char word[5][16] = {"p", "--journal", "j"}, *argv[5];
-    args a;
-    for (size_t i = 0; i < 5; i++) argv[i] = word[i];
-    strcpy(word[3], option);
-    strcpy(word[4], value);
-    args_parse(&a, &several, 5, argv);
-    deal_mpi = &two;
-    (void)parallel_read(&a);
-}
-static void share_under_mpi(void) { read_parallel("--shard", "1/2"); }
-static void fork_under_mpi(void) { read_parallel("--processes", "2"); }
-
-/* The first test: no task has been dealt. */
-TEST(ranks_have_no_shards_and_no_processes)
-{
-    enter_folder();
-    CHECK_TEXT(notes_of(check_ranks),
-               "sgdperf: note: only one task here: all 5 ranks did it\n");
-    leave_folder();
-    CHECK_TEXT(dying(share_under_mpi), "--shard: not under mpirun, which has ranks");
-    CHECK_TEXT(dying(fork_under_mpi), "--processes: not under mpirun, which says how many");
 }
 
 /* A rank that is not the first keeps no journal. */
