@@ -369,9 +369,8 @@ static unsigned costs(void *work, size_t bytes)
 
 static sgdplan_matching matching(void)
 {
-    sgdplan_matching m = {.cost = in.cost, .segments = in.segments, .workers = in.workers,
-                          .objective = in.objective};
-    return m;
+    return (sgdplan_matching){.cost = in.cost, .segments = in.segments, .workers = in.workers,
+                              .objective = in.objective};
 }
 
 static unsigned assign_need(size_t *need)

@@ -55,18 +55,16 @@ static int oracle_is_limited(const sgdsched_rules *rules, const oracle_task *t)
 static oracle_ratio oracle_time(const oracle_task *t, uint32_t w)
 {
     const uint32_t at = (w < t->curve->nodes ? w : t->curve->nodes) - 1;
-    oracle_ratio s = {.up = t->key * (t->curve->service_s ? t->curve->service_s[at] : 1.0),
-                      .down = t->curve->service_s ? 1.0 : t->curve->throughput_per_s[at]};
-    return s;
+    return (oracle_ratio){.up = t->key * (t->curve->service_s ? t->curve->service_s[at] : 1.0),
+                          .down = t->curve->service_s ? 1.0 : t->curve->throughput_per_s[at]};
 }
 
 /* S(w) / E(w), E(w) = S(1) / (w S(w)) */
 static oracle_ratio oracle_trade(const oracle_task *t, uint32_t w)
 {
     const oracle_ratio one = oracle_time(t, 1), s = oracle_time(t, w);
-    oracle_ratio trade = {.up = s.up * (double)w * s.up * one.down / t->key,
+    return (oracle_ratio){.up = s.up * (double)w * s.up * one.down / t->key,
                           .down = s.down * s.down * one.up / t->key};
-    return trade;
 }
 
 /* R1, R3: the gain past the end of a table is 0, since S(w) = S(w - 1) there. */

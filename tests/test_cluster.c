@@ -1866,8 +1866,7 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
 
 static sgdsched_quits one_quit(const double *fraction, const double *probability)
 {
-    sgdsched_quits quits = {.fraction = fraction, .probability = probability, .count = 1};
-    return quits;
+    return (sgdsched_quits){.fraction = fraction, .probability = probability, .count = 1};
 }
 
 #define FAILS(change, status)                  \

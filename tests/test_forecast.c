@@ -31,8 +31,7 @@ static int is_network(int method) { return method >= SGDFC_RNN && method <= SGDF
 
 static sgdfc_config forecast_of(int method)
 {
-    sgdfc_config f = {.kind = (sgdfc_kind)method};
-    return f;
+    return (sgdfc_config){.kind = (sgdfc_kind)method};
 }
 
 /* In a work area of exactly the size asked for, filled with dirt. */
@@ -97,8 +96,7 @@ typedef struct columns { double speed[ROWS], cpu[ROWS], memory[ROWS]; } columns;
 
 static sgdfc_series series_of(const columns *c)
 {
-    sgdfc_series s = {.speed = c->speed, .cpu = c->cpu, .memory = c->memory, .rows = ROWS};
-    return s;
+    return (sgdfc_series){.speed = c->speed, .cpu = c->cpu, .memory = c->memory, .rows = ROWS};
 }
 
 /* A worker beside other tasks, 300 iterations after the first: in an iteration one

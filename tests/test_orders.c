@@ -115,9 +115,8 @@ static size_t get_order(const sgdsim_step *step, sgdsim_order rule, double bandw
 static sgdsim_config lone_worker(const sgdsim_trace *trace, double bandwidth)
 {
     static const uint32_t one = 1;
-    sgdsim_config config = {.workers.types = 1, .workers.trace = trace, .workers.count = &one,
-                            .links.bandwidth_bytes_per_s = bandwidth, .length.steps = 1};
-    return config;
+    return (sgdsim_config){.workers.types = 1, .workers.trace = trace, .workers.count = &one,
+                           .links.bandwidth_bytes_per_s = bandwidth, .length.steps = 1};
 }
 
 static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t *order)

@@ -710,11 +710,10 @@ static double nothing_s(void *ctx, size_t l, const sgdplan_split *below,
 
 static sgdplan_problem constant_problem(double *value, size_t layers, uint32_t machines)
 {
-    sgdplan_problem in = {.job.layers = layers, .job.machines.count = machines,
-                          .job.machines.cores = 4, .costs.layer_s = constant_s,
-                          .costs.forward_s = nothing_s, .costs.backward_s = nothing_s,
-                          .costs.ctx = value};
-    return in;
+    return (sgdplan_problem){.job.layers = layers, .job.machines.count = machines,
+                             .job.machines.cores = 4, .costs.layer_s = constant_s,
+                             .costs.forward_s = nothing_s, .costs.backward_s = nothing_s,
+                             .costs.ctx = value};
 }
 
 /* Equal everywhere: one worker, one thread. */
