@@ -171,9 +171,8 @@ static inline int same(double a, double b) { return a <= b && a >= b; }
 /* Relative error; infinite where one is NaN, or got is not the 0 wanted. */
 static inline double relative(double got, double want)
 {
-    double error;
     if (same(got, want)) return 0.0;
-    error = fabs(got - want) / fabs(want);
+    double error = fabs(got - want) / fabs(want);
     return error >= 0.0 ? error : HUGE_VAL;
 }
 

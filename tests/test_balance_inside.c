@@ -101,10 +101,5 @@ TEST(all_workers_advance_as_each_alone)
 
 int main(void)
 {
-    RUN(a_line_that_falls_by_rounding_is_a_constant);
-    RUN(partitions_take_what_they_are_made_of);
-    RUN(an_arena_takes_what_a_size_t_counts);
-    RUN(random_units_are_below_1);
-    RUN(all_workers_advance_as_each_alone);
-    return test_report("test_balance_inside");
+    return test_all("test_balance_inside");
 }

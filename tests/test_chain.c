@@ -46,7 +46,5 @@ TEST(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2)
 
 int main(void)
 {
-    RUN(the_scale_of_a_group_is_the_geometric_mean_of_its_times);
-    RUN(the_scale_of_a_group_of_few_tasks_is_within_a_root_of_2);
-    return test_report("test_chain");
+    return test_all("test_chain");
 }

@@ -39,9 +39,8 @@ static double number_of(uint64_t n)
 
 static int writes(double value, int digits, char *text)
 {
-    double read;
     snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
-    read = strtod(text, NULL);
+    double read = strtod(text, NULL);
     return read <= value && read >= value;
 }
 
@@ -52,9 +51,8 @@ TEST(digits_are_those_of_printf)
         const double x = (draw(n) >> 31 ? -1.0 : 1.0) * number_of(n);
         const int digits = 1 + (int)(draw(n + 1) % 17);
         double from, to;
-        size_t length;
         if (!(x >= -DBL_MAX && x <= DBL_MAX)) continue;
-        length = number_round(x, digits, got);
+        size_t length = number_round(x, digits, got);
         snprintf(want, sizeof want, "%.*g", digits, x);
         CHECK_TEXT(got, want);
         CHECK(length == strlen(want));
@@ -107,9 +105,5 @@ TEST(as_many_digits_as_there_are_are_written)
 int main(int argc, char **argv)
 {
     numbers = argc > 1 ? atol(argv[1]) : TEST_SIZE(40000, 1500000);
-    RUN(digits_are_those_of_printf);
-    RUN(the_shortest_that_reads_back_is_written);
-    RUN(whole_numbers_have_their_digits);
-    RUN(as_many_digits_as_there_are_are_written);
-    return test_report("test_digits");
+    return test_all("test_digits");
 }

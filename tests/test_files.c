@@ -45,11 +45,10 @@ TEST(a_file_appears_when_it_is_whole)
 {
     struct stat about;
     output none = {0};
-    out_file *out;
     enter_folder();
     put_file("old", "before");
     CHECK(chmod("old", 0640) == 0);
-    out = out_open("--out", "old");
+    out_file *out = out_open("--out", "old");
     fputs("after", out_stream(out));
     fflush(out_stream(out));
     CHECK_TEXT(file_text("old"), "before");
@@ -165,11 +164,10 @@ static int unbuffered;
 static void exceed_limit(void)
 {
     struct rlimit limit;
-    out_file *out;
     signal(SIGXFSZ, SIG_IGN);
     limit.rlim_cur = limit.rlim_max = 65536;
     setrlimit(RLIMIT_FSIZE, &limit);
-    out = out_open("--out", "file");
+    out_file *out = out_open("--out", "file");
     if (unbuffered) setvbuf(out_stream(out), NULL, _IONBF, 0);
     fill_out(out);
     commit(out);
@@ -275,9 +273,8 @@ TEST(a_standard_stream_is_no_way_around)
 static int end_half_way(int number, int ignored)
 {
     int status = 0;
-    pid_t child;
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         if (ignored) signal(number, SIG_IGN);
         fill_out(out_open("--out", "file"));
@@ -327,10 +324,9 @@ static void write_beside_tasks(int refuse)
 static void write_beside_a_child(int number)
 {
     out_file *out = out_open("--out", "file");
-    pid_t child;
     fputs("whole", out_stream(out));
     fflush(NULL);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         if (number > 0) raise(number);
         exit(EXIT_DONE);
@@ -385,14 +381,13 @@ static void write_to_stdout(void)
 TEST(devices_and_pipes_are_written_directly)
 {
     int status = 0;
-    pid_t child;
     enter_folder();
     CHECK_TEXT(dying(use_null_twice), "lived");
     CHECK_TEXT(dying(write_to_stdout), "lived");
     CHECK_TEXT(file_text("all"), "abc");
     CHECK(mkfifo("pipe", 0600) == 0);
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         write_whole("pipe", "through");
         _exit(0);
@@ -538,14 +533,13 @@ static void give_room(void) { setrlimit(RLIMIT_NOFILE, &room); }
 
 static void read_a_pipe_without_room(void)
 {
-    struct rlimit none;
     int ends[2];
     if (pipe(ends) != 0) abort();
     if (write(ends[1], packed, sizeof packed - 1) < 0 || dup2(ends[0], 0) < 0) abort();
     close(ends[0]);
     close(ends[1]);
     if (getrlimit(RLIMIT_NOFILE, &room) != 0 || atexit(give_room) != 0) abort();
-    none = room;
+    struct rlimit none = room;
     none.rlim_cur = 3;
     if (setrlimit(RLIMIT_NOFILE, &none) != 0) abort();
     stream_open("-");
@@ -774,13 +768,12 @@ static void check_damage(unsigned at)
 TEST(a_journal_is_of_one_run_and_one_process)
 {
     struct flock whole;
-    int file;
     enter_folder();
     CHECK_TEXT(dying(run_without_value), "lived");
     CHECK_TEXT(dying(run_all), "lived");
     CHECK_TEXT(dying(run_none), "lived");
     CHECK_TEXT(dying(run_a_third), "journal: is shard 1/1, not 1/3");
-    file = open("journal", O_RDWR);
+    int file = open("journal", O_RDWR);
     memset(&whole, 0, sizeof whole);
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;
@@ -802,22 +795,5 @@ TEST(a_journal_is_of_one_run_and_one_process)
 
 int main(void)
 {
-    RUN(under_nohup_a_run_goes_on);
-    RUN(a_file_appears_when_it_is_whole);
-    RUN(a_link_stays_and_its_file_is_replaced);
-    RUN(an_output_that_is_also_an_input_is_refused);
-    RUN(what_cannot_be_written_is_refused_at_once);
-    RUN(permissions_are_kept);
-    RUN(a_run_that_fails_leaves_what_was_there);
-    RUN(a_run_that_cannot_print_leaves_what_was_there);
-    RUN(a_standard_stream_is_no_way_around);
-    RUN(a_run_that_is_ended_leaves_what_was_there);
-    RUN(processes_leave_the_outputs_of_their_parent);
-    RUN(devices_and_pipes_are_written_directly);
-    RUN(outputs_are_few_and_end_in_any_order);
-    RUN(every_input_is_remembered);
-    RUN(a_stream_is_of_any_file_or_says_why_not);
-    RUN(a_journal_begins_whole_or_cut_off_or_is_refused);
-    RUN(a_journal_is_of_one_run_and_one_process);
-    return test_report("test_files");
+    return test_all("test_files");
 }

@@ -62,19 +62,14 @@ static double start_s, end_s, bytes;   /* of the next step or operation */
 
 static void add_step(void)
 {
-    import_found found = {0};
-    found.file = "file";
+    import_found found = {.file = "file"};
     import_add_step(&found, 0, start_s, end_s);
 }
 
 static void add_op(void)
 {
-    import_found found = {0};
-    import_op op = {0};
-    found.file = "file";
-    op.start_s = start_s;
-    op.end_s = end_s;
-    op.bytes = bytes;
+    import_found found = {.file = "file"};
+    import_op op = {.start_s = start_s, .end_s = end_s, .bytes = bytes};
     import_add_op(&found, &op, "op", 2);
 }
 
@@ -128,10 +123,5 @@ TEST(sums_of_decimals_that_should_be_equal_are)
 
 int main(void)
 {
-    RUN(each_collective_is_told_by_its_own_text);
-    RUN(collectives_are_told_by_the_names_of_kernels_and_calls);
-    RUN(a_name_without_end_is_no_fault);
-    RUN(times_and_sizes_that_are_none_are_refused);
-    RUN(sums_of_decimals_that_should_be_equal_are);
-    return test_report("test_import");
+    return test_all("test_import");
 }

@@ -161,7 +161,6 @@ static const char *parse(jobtrace *trace, jobtrace_format format, const char *da
     log_read log = {.format = format, .text = {"trace", NULL, length}, .trace = trace};
     size_t i;
     char *exact = (char *)malloc(length > 0 ? length : 1);
-    int done;
     if (!exact) return "out of memory";
     if (length > 0) memcpy(exact, data, length);
     log.text.data = exact;
@@ -171,7 +170,7 @@ static const char *parse(jobtrace *trace, jobtrace_format format, const char *da
     log.options.unit = JOBTRACE_WHATEVER;
     if (format == JOBTRACE_GAVEL) log.options.times = &times;
     memset(trace, 0, sizeof *trace);
-    done = trial(read_log, &log, message, sizeof message);
+    const int done = trial(read_log, &log, message, sizeof message);
     free(exact);
     if (!done) {
         CHECK(message[0] != '\0');
@@ -359,16 +358,5 @@ TEST(any_beginning_of_a_trace_is_read_or_refused)
 
 int main(void)
 {
-    RUN(names_are_numbered_once);
-    RUN(json_has_its_grammar);
-    RUN(json_depth_is_bounded);
-    RUN(json_skips_values);
-    RUN(dates_are_those_of_the_calendar);
-    RUN(dates_that_are_none_are_refused);
-    RUN(stamps_have_zones_and_parts);
-    RUN(lengths_of_time_have_days);
-    RUN(jobs_are_sorted_and_shifted);
-    RUN(numbers_of_any_size_are_ordered_or_refused);
-    RUN(any_beginning_of_a_trace_is_read_or_refused);
-    return test_report("test_jobtrace");
+    return test_all("test_jobtrace");
 }

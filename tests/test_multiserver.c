@@ -62,18 +62,11 @@ static double full_speed(const sgdp_network *net, size_t l)
 
 static sgdp_status ask(const sgdp_network *net, solver s, sgdp_method method, said *a)
 {
-    sgdp_status status;
-    sgdp_mva_options options = {0};
-    sgdp_mva_result out = {0};
     memset(a, 0, sizeof *a);
-    options.method = method;
-    out.throughput_per_s = a->X;
-    out.response_s = a->T;
-    out.queue = a->queue;
-    out.utilization = a->busy;
-    out.class_queue = a->N;
-    out.class_utilization = a->U;
-    status = solve_dirty(s, net, &options, 0xA5, &out);
+    sgdp_mva_options options = {.method = method};
+    sgdp_mva_result out = {.throughput_per_s = a->X, .response_s = a->T, .queue = a->queue,
+                           .utilization = a->busy, .class_queue = a->N, .class_utilization = a->U};
+    sgdp_status status = solve_dirty(s, net, &options, 0xA5, &out);
     a->method = out.method;
     return status;
 }
@@ -161,9 +154,8 @@ static void spread(states *s, size_t c, size_t place, size_t left)
 static void sum_over_states(const sgdp_network *net, said *want)
 {
     const size_t C = net->classes, L = net->stations;
-    states s = {0};
     memset(want, 0, sizeof *want);
-    s.net = net;
+    states s = {.net = net};
     spread(&s, 0, 0, net->population[0]);
     for (size_t c = 0; c < C; c++) {
         long double X = 0.0L;
@@ -224,9 +216,8 @@ TEST(random_networks_are_the_sum_over_the_states)
     for (i = 0; i < count; i++) {
         full f;
         said want, got;
-        const sgdp_network *net;
         random_full(&state, &f);
-        net = full_net(&f);
+        const sgdp_network *net = full_net(&f);
         sum_over_states(net, &want);
         for (m = 0; m < 3; m++) {
             const sgdp_status status = ask(net, EXACT, methods[m], &got);
@@ -406,9 +397,8 @@ TEST(published_examples_are_reached_in_all_digits)
         const int many = e->classes == 2 && e->population[0] > 20;
         full f;
         said want, got;
-        const sgdp_network *net;
         example_full(e, &f);
-        net = full_net(&f);
+        const sgdp_network *net = full_net(&f);
         if (many) {
             answer a = answer_new(net);
             oracle_productform(net, &a);
@@ -1190,35 +1180,5 @@ TEST(bad_rates_are_refused_and_approximations_refuse_rates)
 
 int main(void)
 {
-    RUN(random_networks_are_the_sum_over_the_states);
-    RUN(published_examples_are_reached_in_all_digits);
-    RUN(published_examples_are_the_same_by_rates);
-    RUN(published_normalization_constants_are_reached);
-    RUN(published_examples_of_one_task_and_of_none);
-    RUN(published_classes_that_change_are_one_chain);
-    RUN(published_classes_that_are_alike_are_served_alike);
-    RUN(published_bounds_are_reached_and_enclose);
-    RUN(throughputs_lie_between_the_bounds_that_peers_print);
-    RUN(three_known_throughputs_are_reached);
-    RUN(the_published_fixed_point_is_reached);
-    RUN(the_published_fixed_point_of_two_classes_is_reached);
-    RUN(a_hundred_thousand_tasks_at_eight_servers_are_exact);
-    RUN(the_large_example_is_solved_by_itself);
-    RUN(several_large_stations_are_the_sum_of_the_weights);
-    RUN(sixty_four_different_stations_are_the_sum_of_the_weights);
-    RUN(classes_of_hundreds_of_tasks_are_the_same_by_chain);
-    RUN(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit);
-    RUN(rates_that_are_a_capacity_give_its_solution);
-    RUN(classes_add_up_to_stations_in_every_solver);
-    RUN(nobody_is_nowhere_and_an_empty_class_changes_nothing);
-    RUN(empty_classes_among_many_are_left_out);
-    RUN(pure_delays_are_their_times);
-    RUN(extremes_keep_the_laws);
-    RUN(bounds_enclose_networks_with_capacities_and_rates);
-    RUN(approximations_err_by_no_more_than_documented);
-    RUN(an_empty_station_all_but_impossible_is_not_forgotten);
-    RUN(the_least_budget_is_what_is_counted);
-    RUN(the_largest_throughput_is_a_double);
-    RUN(bad_rates_are_refused_and_approximations_refuse_rates);
-    return test_report("test_multiserver");
+    return test_all("test_multiserver");
 }

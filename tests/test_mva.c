@@ -1151,59 +1151,8 @@ TEST(one_group_takes_ten_numbers_a_task)
     box_free(&b);
 }
 
-/* ---- All ------------------------------------------------------------------- */
-
-static void run_exact(void)
-{
-    RUN(eq1_gives_the_golden_numbers_by_every_method);
-    RUN(eq2_gives_the_golden_numbers);
-    RUN(the_papers_example_has_its_throughputs);
-    RUN(every_small_network_is_the_sum_over_its_states);
-    RUN(every_small_capacity_is_the_sum_over_the_states);
-    RUN(random_networks_are_the_sum_over_their_states);
-    RUN(random_capacities_are_the_sum_over_the_states);
-    RUN(the_lattice_takes_a_delay_given_as_a_capacity);
-    RUN(small_networks_are_the_solution_of_their_markov_chain);
-    RUN(the_polynomial_method_agrees_with_the_lattice);
-    RUN(the_polynomial_method_sweeps_a_large_simplex_in_parts);
-    RUN(proportional_queues_share_a_group_and_equal_ones_a_kind);
-    RUN(one_group_takes_ten_numbers_a_task);
-    RUN(nearly_proportional_demands_are_solved_alike);
-    RUN(the_method_that_was_used_is_told);
-    RUN(the_cheaper_method_is_taken);
-    RUN(one_queue_is_the_machine_repairman);
-    RUN(equal_queues_have_the_balanced_networks_throughput);
-    RUN(without_queues_every_task_cycles_alone);
-    RUN(one_task_never_waits);
-    RUN(delays_count_where_pdq_ignores_them);
-    RUN(more_than_the_ten_stations_of_pdq_are_solved);
-    RUN(more_than_the_999_tasks_of_pdq_are_solved);
-    RUN(more_than_the_three_classes_of_pdq_are_solved);
-    RUN(a_queue_that_nobody_uses_is_in_the_group_of_another);
-    RUN(thousands_of_workers_are_those_of_the_plain_recursion);
-    RUN(large_capacities_are_the_sum_over_the_states);
-    RUN(times_from_1e_12_to_1e12_obey_the_laws);
-    RUN(extreme_times_in_small_networks_are_exact);
-    RUN(negligible_demands_change_nothing);
-}
-
-static void run_laws(void)
-{
-    RUN(exact_solutions_obey_the_laws);
-    RUN(hybrid_solutions_obey_the_laws);
-    RUN(fixed_points_obey_the_laws);
-    RUN(the_order_of_classes_and_stations_is_irrelevant);
-    RUN(a_class_in_two_parts_changes_nothing);
-    RUN(the_unit_of_time_scales_out);
-    RUN(bounds_enclose_the_exact_throughput);
-    RUN(bounds_are_tight_where_they_can_be);
-    RUN(more_workers_are_faster);
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1) golden_path = argv[1];
-    run_exact();
-    run_laws();
-    return test_report("test_mva");
+    return test_all("test_mva");
 }

@@ -15,9 +15,8 @@ static box expanded_box(const box *b)
 {
     const size_t L = b->net.stations;
     size_t tasks = 0, c, k = 0;
-    box e;
     for (c = 0; c < b->net.classes; c++) tasks += b->population[c];
-    e = box_new(tasks, L);
+    box e = box_new(tasks, L);
     for (c = 0; c < b->net.classes; c++)
         for (uint32_t i = 0; i < b->population[c]; i++, k++) {
             e.think_s[k] = b->think_s[c];
@@ -131,9 +130,8 @@ TEST(gamma_is_a_root_of_what_is_reported)
         const size_t classes = random_size(&state, 1, 4);
         box b = random_box(&state, classes, random_size(&state, 1, 3), 3);
         answer a = answer_new(&b.net);
-        sgdp_status status;
         mix_disciplines(&state, &b, SGDP_HYBRID);
-        status = solve(HYBRID, &b.net, NULL, &a);
+        sgdp_status status = solve(HYBRID, &b.net, NULL, &a);
         CHECK(status == SGDP_OK || status == SGDP_NOT_CONVERGED);
         failed += status != SGDP_OK;
         for (l = 0; l < b.net.stations && status == SGDP_OK; l++)
@@ -203,10 +201,9 @@ TEST(without_their_rhythm_interleaved_stations_share)
 {
     box b = paper_box(8, SGDP_PS);
     answer want = answer_new(&b.net), got = answer_new(&b.net);
-    sgdp_mva_options options = {0};
     CHECK_STATUS(solve(EXACT, &b.net, NULL, &want), SGDP_OK);
     for (size_t l = 0; l < 3; l++) b.discipline[l] = SGDP_INTERLEAVED;
-    options.rhythm_lost = 1.0;
+    sgdp_mva_options options = {.rhythm_lost = 1.0};
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
     CHECK_REL(got.value[0], want.value[0], 1e-12);
     options.rhythm_lost = 0.999;
@@ -369,12 +366,10 @@ TEST(a_jump_is_found_to_the_last_digits_however_close_it_ends)
     b.think_s[1] = 0.5;
     for (constant = 0.125; constant < 1.0; constant += 0.125)
         for (int above = 0; above < 2; above++) {
-            cliff jump;
             sgdp_mva_options options = {.gamma = gamma_constant, .gamma_ctx = &constant};
             CHECK_STATUS(solve(HYBRID, &b.net, &options, &want), SGDP_OK);
-            jump.at = want.out.utilization[0];
-            jump.low = above ? 0.0 : constant - 1e-8;
-            jump.high = above ? constant + 1e-8 : 1.0;
+            cliff jump = {.at = want.out.utilization[0], .low = above ? 0.0 : constant - 1e-8,
+                          .high = above ? constant + 1e-8 : 1.0};
             options.gamma = gamma_cliff;
             options.gamma_ctx = &jump;
             CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
@@ -635,25 +630,5 @@ TEST(a_root_that_is_not_found_is_told)
 
 int main(void)
 {
-    RUN(eq2_is_the_formula_class_by_class);
-    RUN(eqs_3_and_4_are_the_formulas_class_by_class);
-    RUN(gamma_is_a_root_of_what_is_reported);
-    RUN(gamma_is_nothing_below_the_threshold);
-    RUN(interleaved_is_its_formula_class_by_class);
-    RUN(without_their_rhythm_interleaved_stations_share);
-    RUN(three_hybrid_stations_are_solved_worker_by_worker);
-    RUN(eq4_rises_from_the_threshold_to_one);
-    RUN(a_constant_gamma_is_eq1_or_eq2);
-    RUN(the_callers_gamma_is_used);
-    RUN(a_gamma_that_jumps_is_found_at_its_jump);
-    RUN(a_jump_is_found_to_the_last_digits_however_close_it_ends);
-    RUN(the_order_of_classes_makes_no_difference_to_gamma);
-    RUN(a_root_at_zero_is_not_searched_for);
-    RUN(fixed_points_err_by_no_more_than_documented);
-    RUN(fixed_points_are_their_formulas);
-    RUN(fixed_points_of_a_growing_class_converge_to_the_exact);
-    RUN(too_few_iterations_leave_the_best_iterate);
-    RUN(the_residual_is_that_of_the_worst_core);
-    RUN(a_root_that_is_not_found_is_told);
-    return test_report("test_mva_approx");
+    return test_all("test_mva_approx");
 }

@@ -672,29 +672,5 @@ TEST(the_end_of_the_work_is_kept)
 
 int main(void)
 {
-    RUN(bad_shapes_are_refused);
-    RUN(bad_times_and_populations_are_refused);
-    RUN(unknown_disciplines_are_refused);
-    RUN(bad_options_are_refused);
-    RUN(a_gamma_outside_of_0_to_1_is_refused);
-    RUN(small_or_unaligned_work_is_refused);
-    RUN(what_exceeds_a_budget_is_refused);
-    RUN(the_default_budgets_refuse_hopeless_networks);
-    RUN(the_default_budget_is_ten_to_the_tenth);
-    RUN(sizes_that_overflow_are_refused);
-    RUN(a_lattice_beyond_size_t_is_refused);
-    RUN(every_status_has_its_text);
-    RUN(the_same_input_gives_the_same_bits);
-    RUN(lattices_of_several_servers_beyond_size_t_are_refused);
-    RUN(a_table_beyond_size_t_is_refused);
-    RUN(think_times_alone_need_no_lattice);
-    RUN(each_option_that_is_a_part_of_one_is_checked);
-    RUN(queues_by_class_may_be_all_that_is_asked_for);
-    RUN(so_many_tasks_and_groups_are_not_for_the_polynomial_method);
-    RUN(bounds_hold_for_more_classes_than_are_merged);
-    RUN(estimates_are_their_formulas);
-    RUN(what_makes_no_difference_takes_no_room);
-    RUN(speeds_of_servers_take_the_room_of_servers);
-    RUN(the_end_of_the_work_is_kept);
-    return test_report("test_mva_status");
+    return test_all("test_mva_status");
 }

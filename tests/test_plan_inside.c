@@ -14,10 +14,9 @@ TEST(plans_are_ranked_within_their_room)
     sgdplan_plan plan[MOST + 2], next;
     sgdplan_split splits[MOST], split;
     size_t room, i, found;
-    sgdplan_problem in = {0};
     memset(&next, 0, sizeof next);
     memset(&split, 0, sizeof split);
-    in.job.layers = 1;
+    sgdplan_problem in = {.job.layers = 1};
     k.in = &in;
     k.plan = plan + 1;
     k.splits = splits;
@@ -44,6 +43,5 @@ TEST(plans_are_ranked_within_their_room)
 
 int main(void)
 {
-    RUN(plans_are_ranked_within_their_room);
-    return test_report("test_plan_inside");
+    return test_all("test_plan_inside");
 }

@@ -325,22 +325,5 @@ TEST(a_long_text_is_cut_and_skipped)
 
 int main(void)
 {
-    RUN(numbers_of_every_kind_are_read);
-    RUN(signs_are_those_of_the_extremes);
-    RUN(a_large_field_number_is_one);
-    RUN(nothing_is_a_message);
-    RUN(messages_nest_and_unknown_fields_are_skipped);
-    RUN(an_empty_message_is_entered_and_left);
-    RUN(a_number_is_not_entered);
-    RUN(text_is_cut_to_its_room_and_made_text);
-    RUN(repeated_numbers_are_packed_or_not);
-    RUN(frames_come_one_after_the_other);
-    RUN(frames_stand_in_a_message);
-    RUN(before_the_first_field_there_is_nothing);
-    RUN(what_is_damaged_says_why);
-    RUN(depth_is_bounded);
-    RUN(a_frame_that_is_cut_says_so);
-    RUN(what_is_written_reads_back);
-    RUN(a_long_text_is_cut_and_skipped);
-    return test_report("test_protobuf");
+    return test_all("test_protobuf");
 }

@@ -99,8 +99,5 @@ TEST(jobs_with_limits_are_counted_while_they_are_present)
 
 int main(void)
 {
-    RUN(jobs_that_wait_are_a_leftist_heap);
-    RUN(entries_are_sorted_within_their_room);
-    RUN(jobs_with_limits_are_counted_while_they_are_present);
-    return test_report("test_sched_inside");
+    return test_all("test_sched_inside");
 }

@@ -77,7 +77,5 @@ TEST(trials_are_in_order_of_their_epochs)
 
 int main(void)
 {
-    RUN(trials_cost_what_all_orders_cost);
-    RUN(trials_are_in_order_of_their_epochs);
-    return test_report("test_trials");
+    return test_all("test_trials");
 }
