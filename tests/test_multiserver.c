@@ -27,11 +27,15 @@ typedef struct said {
     sgdp_method method;
 } said;
 
-static void full_init(full *f, size_t classes, size_t stations)
+/* With so many classes and stations, of one server where nothing else is said. */
+static full one_server(full f)
 {
-    *f = (full){.net.classes = classes, .net.stations = stations};
-    for (size_t l = 0; l < stations; l++) f->capacity[l] = 1.0;
+    for (size_t l = 0; l < f.net.stations; l++)
+        if (!(f.capacity[l] > 0.0)) f.capacity[l] = 1.0;
+    return f;
 }
+#define FULL(C, L, ...) \
+    one_server((full){.net.classes = (C), .net.stations = (L), __VA_ARGS__})
 
 /* The arrays may have moved with a copy of the struct. */
 static const sgdp_network *full_net(full *f)
@@ -69,6 +73,13 @@ static sgdp_status ask(const sgdp_network *net, solver s, sgdp_method method, sa
     sgdp_status status = solve_dirty(s, net, &options, 0xA5, &out);
     a->method = out.method;
     return status;
+}
+
+static said solved(full *f, solver s, sgdp_method method)
+{
+    said a;
+    CHECK_STATUS(ask(full_net(f), s, method, &a), SGDP_OK);
+    return a;
 }
 
 static double said_error(const sgdp_network *net, const said *got, const said *want)
@@ -185,7 +196,8 @@ static void sum_over_states(const sgdp_network *net, said *want)
 static void random_full(uint64_t *state, full *f)
 {
     static const double m[] = {1.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 8.0, HUGE_VAL, 1e300};
-    full_init(f, random_size(state, 1, 3), random_size(state, 1, 4));
+    const size_t stations = random_size(state, 1, 4), classes = random_size(state, 1, 3);
+    *f = FULL(classes, stations, .population = {0});
     for (size_t c = 0; c < f->net.classes; c++) {
         f->population[c] = (uint32_t)random_size(state, 0, f->net.classes == 3 ? 2 : 4);
         if (random_size(state, 0, 3)) f->think_s[c] = random_time(state, -1.5, 1.0);
@@ -361,15 +373,10 @@ static const example examples[] = {
 
 static void example_full(const example *e, full *f)
 {
-    full_init(f, e->classes, e->stations);
-    for (size_t c = 0; c < e->classes; c++) {
-        f->population[c] = e->population[c];
-        f->think_s[c] = e->think_s[c];
-        for (size_t l = 0; l < e->stations; l++) {
-            const size_t cell = c * e->stations + l;
-            f->demand_s[cell] = e->S[cell] * e->V[cell];
-        }
-    }
+    *f = (full){.net.classes = e->classes, .net.stations = e->stations};
+    memcpy(f->population, e->population, e->classes * sizeof *e->population);
+    memcpy(f->think_s, e->think_s, e->classes * sizeof *e->think_s);
+    for (size_t i = 0; i < e->classes * e->stations; i++) f->demand_s[i] = e->S[i] * e->V[i];
     memcpy(f->capacity, e->m, sizeof e->m);
 }
 
@@ -436,12 +443,12 @@ TEST(published_examples_are_the_same_by_rates)
         example_full(e, &f);
         for (l = 0; l < e->stations; l++) one &= e->m[l] <= 1.0;
         if (most > RATES && !one) continue;
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &want), SGDP_OK);
+        want = solved(&f, EXACT, SGDP_METHOD_AUTO);
         f.net.rate_tasks = one ? 1 : most;
         for (l = 0; l < e->stations; l++)
             for (j = 0; j < f.net.rate_tasks; j++)
                 f.rates[l * f.net.rate_tasks + j] = fmin((double)j + 1.0, e->m[l]);
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+        got = solved(&f, EXACT, SGDP_METHOD_AUTO);
         for (l = 0; l < e->classes; l++) tally_add(&t, relative(got.X[l], want.X[l]));
         for (l = 0; l < e->stations; l++) tally_add(&t, relative(got.queue[l], want.queue[l]));
         for (l = 0; l < e->classes * e->stations; l++)
@@ -460,7 +467,7 @@ static void constants_are(size_t which, const double *want, double digits)
     example_full(&examples[which], &f);
     for (uint32_t n = 1; n <= examples[which].population[0]; n++) {
         f.population[0] = n;
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+        got = solved(&f, EXACT, SGDP_METHOD_AUTO);
         G /= got.X[0];
         CHECK(fabs(G - want[n - 1]) <= digits * want[n - 1]);
     }
@@ -485,22 +492,17 @@ TEST(published_examples_of_one_task_and_of_none)
     size_t i, l, stations;
     for (i = 0; i < 3; i++)
         for (stations = 1; stations <= 2; stations++) {
-            full f;
-            said got;
-            full_init(&f, 1, stations);
-            f.population[0] = 1;
+            full f = FULL(1, stations, .population = {1});
             for (l = 0; l < stations; l++) { f.demand_s[l] = 1.0; f.capacity[l] = servers[i]; }
-            CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+            said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
             CHECK_REL(got.X[0], 1.0 / (double)stations, 1e-15);
         }
     for (i = 0; i < 4; i++) {          /* one class and two, one server and several      */
         const size_t classes = 1 + i / 2;
-        full f;
-        said got;
-        full_init(&f, classes, 4);
+        full f = FULL(classes, 4, .population = {0});
         for (l = 0; l < 4 * classes; l++) f.demand_s[l] = (double)(l + 1);
         for (l = 0; l < 4; l++) f.capacity[l] = i % 2 ? (double)(l + 2) : 1.0;
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+        said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
         for (l = 0; l < 4; l++) CHECK(!(got.queue[l] > 0.0) && !(got.busy[l] > 0.0));
         for (l = 0; l < classes; l++) CHECK(!(got.X[l] > 0.0));
     }
@@ -516,13 +518,11 @@ TEST(published_classes_that_change_are_one_chain)
     static const double Q[6] = { .185, 1.175, .412, .462, .252, .515 };
     static const double R[6] = { .015, .133, .163, .073, .133, .163 };
     static const double U[6] = { .126, .618, .252, .315, .132, .315 };
-    full f;
     said got, want;
-    full_init(&f, 1, 3);
-    f.population[0] = 3;
+    full f = FULL(1, 3, .population = {3});
     for (size_t i = 0; i < 6; i++) f.demand_s[i % 3] += S[i] * V[i];
     sum_over_states(full_net(&f), &want);
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    got = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK(said_error(full_net(&f), &got, &want) <= 1e-12);
     for (size_t i = 0; i < 6; i++) {
         const double part = S[i] * V[i] / f.demand_s[i % 3];
@@ -536,16 +536,14 @@ TEST(published_classes_that_change_are_one_chain)
 /* qncmmva 17: three classes that differ in their names alone. */
 TEST(published_classes_that_are_alike_are_served_alike)
 {
-    full f;
     said got, want;
-    full_init(&f, 3, 4);
+    full f = FULL(3, 4, .population = {1, 1, 1});
     for (size_t c = 0; c < 3; c++) {
-        f.population[c] = 1;
         f.demand_s[c * 4] = .2;
         f.demand_s[c * 4 + c + 1] = .02;
     }
     sum_over_states(full_net(&f), &want);
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    got = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK(said_error(full_net(&f), &got, &want) <= 1e-12);
     for (size_t c = 1; c < 3; c++) {
         CHECK_REL(got.N[c * 4], got.N[0], 1e-12);
@@ -557,10 +555,8 @@ TEST(published_classes_that_are_alike_are_served_alike)
 static const sgdp_network *line_of(full *f, const double *demand_s, size_t stations,
                                    uint32_t tasks, double think_s)
 {
-    full_init(f, 1, stations);
+    *f = FULL(1, stations, .population = {tasks}, .think_s = {think_s});
     memcpy(f->demand_s, demand_s, stations * sizeof *demand_s);
-    f->population[0] = tasks;
-    f->think_s[0] = think_s;
     return full_net(f);
 }
 
@@ -591,10 +587,8 @@ TEST(published_bounds_are_reached_and_enclose)
     is_enclosed(&f);
     CHECK(fabs(upper - 0.109) <= 1e-3 && fabs(20.0 / upper - 120.0 - 64.0) <= 1e-3);
     for (uint32_t n = 0; n <= 20; n++) {
-        full_init(&f, 2, 4);
+        f = FULL(2, 4, .population = {n, n > 0 ? 10 : 0});
         memcpy(f.demand_s, pairs, sizeof pairs);
-        f.population[0] = n;
-        f.population[1] = n > 0 ? 10 : 0;
         is_enclosed(&f);
     }
 }
@@ -629,37 +623,25 @@ TEST(throughputs_lie_between_the_bounds_that_peers_print)
 TEST(three_known_throughputs_are_reached)
 {
     full f;
-    said got;
     example_full(&examples[1], &f);
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK_REL(got.X[0], 1.21746063384493, 1e-12);
     example_full(&examples[13], &f);
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    got = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK_REL(got.X[0], 2.11346551193564, 1e-12);
     CHECK_REL(got.X[1], 0.524244955378731, 1e-12);
-    full_init(&f, 1, 1);
-    f.population[0] = 10;
-    f.think_s[0] = 10.0;
-    f.demand_s[0] = 4.0;
-    f.capacity[0] = 8.0;
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    f = FULL(1, 1, .population = {10}, .think_s = {10.0}, .demand_s = {4.0}, .capacity = {8.0});
+    got = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK_REL(got.X[0], 0.71427770357262, 1e-12);
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_LATTICE, &got), SGDP_OK);
+    got = solved(&f, EXACT, SGDP_METHOD_LATTICE);
     CHECK_REL(got.X[0], 0.71427770357262, 1e-12);
 }
 
 /* Example of Lazowska et al., p. 117, by Schweitzer's fixed point. */
 TEST(the_published_fixed_point_is_reached)
 {
-    full f;
-    said got;
-    full_init(&f, 1, 3);
-    f.population[0] = 3;
-    f.think_s[0] = 15.0;
-    f.demand_s[0] = 0.605;
-    f.demand_s[1] = 2.1;
-    f.demand_s[2] = 1.35;
-    CHECK_STATUS(ask(full_net(&f), APPROX, SGDP_METHOD_SCHWEITZER, &got), SGDP_OK);
+    full f = FULL(1, 3, .population = {3}, .think_s = {15.0}, .demand_s = {0.605, 2.1, 1.35});
+    said got = solved(&f, APPROX, SGDP_METHOD_SCHWEITZER);
     CHECK(fabs(got.queue[0] - 0.0973) <= 1e-3 && fabs(got.queue[1] - 0.4021) <= 1e-3);
     CHECK(fabs(got.queue[2] - 0.2359) <= 1e-3 && fabs(got.X[0] - 0.1510) <= 1e-3);
     CHECK(fabs(got.T[0] + got.T[1] + got.T[2] - 4.87) <= 1e-3);
@@ -668,14 +650,10 @@ TEST(the_published_fixed_point_is_reached)
 /* qncmmvabs 2: two classes of one task. */
 TEST(the_published_fixed_point_of_two_classes_is_reached)
 {
-    static const double D[4] = { 1, 3, 2, 4 }, Q[4] = { .192, .808, .248, .752 };
+    static const double Q[4] = { .192, .808, .248, .752 };
     static const double X[2] = { .154, .104 }, R[2] = { 6.508, 9.614 };
-    full f;
-    said got;
-    full_init(&f, 2, 2);
-    memcpy(f.demand_s, D, sizeof D);
-    f.population[0] = f.population[1] = 1;
-    CHECK_STATUS(ask(full_net(&f), APPROX, SGDP_METHOD_SCHWEITZER, &got), SGDP_OK);
+    full f = FULL(2, 2, .population = {1, 1}, .demand_s = {1, 3, 2, 4});
+    said got = solved(&f, APPROX, SGDP_METHOD_SCHWEITZER);
     for (size_t i = 0; i < 4; i++) CHECK(fabs(got.N[i] - Q[i]) <= 1e-3);
     for (size_t i = 0; i < 2; i++)
         CHECK(fabs(got.X[i] - X[i]) <= 1e-3 && fabs(1.0 / got.X[i] - R[i]) <= 5e-3);
@@ -716,16 +694,11 @@ TEST(a_hundred_thousand_tasks_at_eight_servers_are_exact)
     tally queues = tally_of("M/M/8, up to 1e5 tasks, queue", 1e-11);
     for (size_t N = 10; N <= 100000; N *= 10)
         for (size_t i = 0; i < sizeof load / sizeof load[0]; i++) {
-            full f;
-            said got;
             double X, queue;
-            full_init(&f, 1, 1);
-            f.population[0] = (uint32_t)N;
-            f.demand_s[0] = 4.0;
-            f.think_s[0] = (double)N * 4.0 / 8.0 / load[i];
-            f.capacity[0] = 8.0;
+            full f = FULL(1, 1, .population = {(uint32_t)N}, .demand_s = {4.0},
+                          .think_s = {(double)N * 4.0 / 8.0 / load[i]}, .capacity = {8.0});
             X = repairmen(N, f.think_s[0], 4.0, 8.0, &queue);
-            CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_LATTICE, &got), SGDP_OK);
+            said got = solved(&f, EXACT, SGDP_METHOD_LATTICE);
             tally_add(&t, relative(got.X[0], X));
             tally_add(&queues, relative(got.queue[0], queue));
         }
@@ -736,14 +709,9 @@ TEST(a_hundred_thousand_tasks_at_eight_servers_are_exact)
 /* The example as it stands, Z = 10 and S = 4: 100,000 tasks, 8 servers. */
 TEST(the_large_example_is_solved_by_itself)
 {
-    full f;
-    said got;
-    full_init(&f, 1, 1);
-    f.population[0] = 100000;
-    f.demand_s[0] = 4.0;
-    f.think_s[0] = 10.0;
-    f.capacity[0] = 8.0;
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &got), SGDP_OK);
+    full f = FULL(1, 1, .population = {100000}, .demand_s = {4.0}, .think_s = {10.0},
+                  .capacity = {8.0});
+    said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK(got.method == SGDP_METHOD_LATTICE);
     CHECK_REL(got.X[0], 2.0, 1e-13);
     CHECK_REL(got.T[0], 100000.0 / 2.0 - 10.0, 1e-13);
@@ -801,10 +769,8 @@ TEST(classes_of_hundreds_of_tasks_are_the_same_by_chain)
     tally t = tally_of("two large classes, lattice and chain", 1e-12);
     uint64_t state = 6;
     for (size_t i = 0; i < (size_t)TEST_SIZE(3, 12); i++) {
-        full f;
         said chain, lattice;
-        full_init(&f, 2, 3);
-        if (i % 3 == 2) f.net.rate_tasks = 3;
+        full f = FULL(2, 3, .net.rate_tasks = i % 3 == 2 ? 3 : 0);
         for (size_t c = 0; c < 2; c++) {
             f.population[c] = (uint32_t)TEST_SIZE(60, 300) >> c;
             f.think_s[c] = random_time(&state, 0.0, 2.0);
@@ -814,7 +780,7 @@ TEST(classes_of_hundreds_of_tasks_are_the_same_by_chain)
             f.capacity[l] = m[l];
             f.rates[l] = l == 2 ? 4.0 : (double)(l + 1); /* station 0, if any            */
         }
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_POLYNOMIAL, &chain), SGDP_OK);
+        chain = solved(&f, EXACT, SGDP_METHOD_POLYNOMIAL);
         CHECK_STATUS(ask(&f.net, EXACT, SGDP_METHOD_LATTICE, &lattice), SGDP_OK);
         tally_add(&t, said_error(&f.net, &lattice, &chain));
     }
@@ -840,7 +806,7 @@ TEST(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit)
         f.net.rate_tasks = 0;
         for (size_t l = 0; l < f.net.stations; l++) f.capacity[l] = 1.0;
         plain = f;
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+        a = solved(&f, EXACT, SGDP_METHOD_AUTO);
         (void)full_net(&plain);
         plain.net.capacity = NULL;
         CHECK_STATUS(ask(&plain.net, EXACT, SGDP_METHOD_AUTO, &b), SGDP_OK);
@@ -849,11 +815,11 @@ TEST(one_server_is_no_capacity_and_room_for_all_is_a_delay_to_the_bit)
         f.capacity[0] = (double)(f.population[0] + f.population[1] + f.population[2]);
         if (f.capacity[0] < 1.0) f.capacity[0] = 1.0;
         plain.capacity[0] = HUGE_VAL;
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
-        CHECK_STATUS(ask(full_net(&plain), EXACT, SGDP_METHOD_AUTO, &b), SGDP_OK);
+        a = solved(&f, EXACT, SGDP_METHOD_AUTO);
+        b = solved(&plain, EXACT, SGDP_METHOD_AUTO);
         CHECK(same_bits(&a, &b));
         f.capacity[0] = 1e300;
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+        a = solved(&f, EXACT, SGDP_METHOD_AUTO);
         CHECK(same_bits(&a, &b));
     }
 }
@@ -870,12 +836,12 @@ TEST(rates_that_are_a_capacity_give_its_solution)
         random_full(&state, &f);
         f.net.rate_tasks = 0;
         for (l = 0; l < f.net.stations; l++) f.capacity[l] = (double)random_size(&state, 1, 4);
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+        a = solved(&f, EXACT, SGDP_METHOD_AUTO);
         f.net.rate_tasks = 4;
         for (l = 0; l < f.net.stations; l++)
             for (j = 0; j < 4; j++)
                 f.rates[l * 4 + j] = fmin((double)(j + 1), f.capacity[l]);
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_LATTICE, &b), SGDP_OK);
+        b = solved(&f, EXACT, SGDP_METHOD_LATTICE);
         tally_add(&t, said_error(&f.net, &b, &a));
     }
     tally_check(&t);
@@ -888,10 +854,9 @@ TEST(classes_add_up_to_stations_in_every_solver)
     for (size_t i = 0; i < 100; i++)
         for (int s = 0; s < (int)SOLVERS; s++) {
             full f;
-            said a;
             random_full(&state, &f);
             f.net.rate_tasks = 0;
-            CHECK_STATUS(ask(full_net(&f), (solver)s, SGDP_METHOD_AUTO, &a), SGDP_OK);
+            said a = solved(&f, (solver)s, SGDP_METHOD_AUTO);
             for (size_t l = 0; l < f.net.stations; l++) {
                 double N = 0.0, U = 0.0;
                 for (size_t c = 0; c < f.net.classes; c++) {
@@ -918,30 +883,22 @@ TEST(nobody_is_nowhere_and_an_empty_class_changes_nothing)
         random_full(&state, &f);
         f.net.rate_tasks = 0;
         for (size_t c = 0; c < CLASSES; c++) f.population[c] = 0;
-        CHECK_STATUS(ask(full_net(&f), (solver)s, SGDP_METHOD_AUTO, &a), SGDP_OK);
+        a = solved(&f, (solver)s, SGDP_METHOD_AUTO);
         CHECK(same_bits(&a, &none) && memcmp(a.U, none.U, sizeof a.U) == 0);
     }
-    full_init(&f, 1, 2);
-    f.population[0] = 5;
-    f.think_s[0] = 1.0;
-    f.demand_s[0] = f.demand_s[1] = 0.5;
-    f.capacity[0] = 2.0;
-    full_init(&more, 2, 2);                        /* the class before it is empty    */
-    more.population[1] = 5;
-    more.think_s[1] = 1.0;
-    for (size_t l = 0; l < 4; l++) more.demand_s[l] = 0.5;
-    more.demand_s[0] = 7.0;
-    more.capacity[0] = 2.0;
+    f = FULL(1, 2, .population = {5}, .think_s = {1.0}, .demand_s = {0.5, 0.5}, .capacity = {2.0});
+    more = FULL(2, 2, .population = {0, 5}, .think_s = {0.0, 1.0},     /* the first is empty  */
+                .demand_s = {7.0, 0.5, 0.5, 0.5}, .capacity = {2.0});
     for (int s = 0; s < (int)SOLVERS; s++) {
-        CHECK_STATUS(ask(full_net(&f), (solver)s, SGDP_METHOD_AUTO, &a), SGDP_OK);
-        CHECK_STATUS(ask(full_net(&more), (solver)s, SGDP_METHOD_AUTO, &b), SGDP_OK);
+        a = solved(&f, (solver)s, SGDP_METHOD_AUTO);
+        b = solved(&more, (solver)s, SGDP_METHOD_AUTO);
         CHECK_REL(b.X[1], a.X[0], 0.0);
         CHECK_REL(b.queue[0], a.queue[0], 0.0);
         CHECK_REL(b.X[0] + b.T[0] + b.N[0] + b.U[0], 0.0, 0.0);
     }
     more.demand_s[0] = more.demand_s[1] = 0.0;     /* nor need it take any time       */
-    CHECK_STATUS(ask(full_net(&more), EXACT, SGDP_METHOD_AUTO, &b), SGDP_OK);
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+    b = solved(&more, EXACT, SGDP_METHOD_AUTO);
+    a = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK_REL(b.X[1], a.X[0], 0.0);
 }
 
@@ -978,16 +935,9 @@ TEST(empty_classes_among_many_are_left_out)
 
 TEST(pure_delays_are_their_times)
 {
-    full f;
-    said a;
-    full_init(&f, 2, 2);
-    f.population[0] = 3;
-    f.population[1] = 7;
-    f.demand_s[0] = 1.0;
-    f.demand_s[1] = 2.0;
-    f.demand_s[3] = 0.25;
-    f.capacity[0] = f.capacity[1] = HUGE_VAL;
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+    full f = FULL(2, 2, .population = {3, 7}, .demand_s = {[0] = 1.0, [1] = 2.0, [3] = 0.25},
+                  .capacity = {HUGE_VAL, HUGE_VAL});
+    said a = solved(&f, EXACT, SGDP_METHOD_AUTO);
     CHECK_REL(a.X[0], 1.0, 1e-15);
     CHECK_REL(a.X[1], 28.0, 1e-15);
     CHECK_REL(a.queue[1], 9.0, 1e-15);
@@ -1038,10 +988,9 @@ TEST(bounds_enclose_networks_with_capacities_and_rates)
     uint64_t state = 82;
     for (size_t i = 0; i < 500; i++) {
         full f;
-        said a;
         double lower[CLASSES], upper[CLASSES];
         random_full(&state, &f);
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+        said a = solved(&f, EXACT, SGDP_METHOD_AUTO);
         CHECK_STATUS(sgdp_mva_bounds(&f.net, lower, upper), SGDP_OK);
         for (size_t c = 0; c < f.net.classes; c++) {
             CHECK(a.X[c] >= lower[c] * (1.0 - 1e-12) && a.X[c] <= upper[c] * (1.0 + 1e-12));
@@ -1058,9 +1007,9 @@ static void seidmann_errs(const char *what, solver s, sgdp_method method, double
     tally t = tally_of(what, limit);
     uint64_t state = 83;
     for (size_t i = 0; i < (size_t)TEST_SIZE(200, 2000); i++) {
-        full f;
         said want, got;
-        full_init(&f, random_size(&state, 1, 3), random_size(&state, 1, 3));
+        const size_t stations = random_size(&state, 1, 3), classes = random_size(&state, 1, 3);
+        full f = FULL(classes, stations, .population = {0});
         for (size_t c = 0; c < f.net.classes; c++) {
             f.population[c] = (uint32_t)random_size(&state, 1, 6);
             f.think_s[c] = random_time(&state, -1.3, 1.0);
@@ -1069,7 +1018,7 @@ static void seidmann_errs(const char *what, solver s, sgdp_method method, double
         }
         for (size_t l = 0; l < f.net.stations; l++)
             f.capacity[l] = (double)random_size(&state, 2, 8);
-        CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &want), SGDP_OK);
+        want = solved(&f, EXACT, SGDP_METHOD_AUTO);
         CHECK_STATUS(ask(&f.net, s, method, &got), SGDP_OK);
         for (size_t c = 0; c < f.net.classes; c++) tally_add(&t, relative(got.X[c], want.X[c]));
     }
@@ -1088,17 +1037,12 @@ TEST(approximations_err_by_no_more_than_documented)
  * fast with more that it keeps no more: it has been empty with a probability of 1e-180. */
 TEST(an_empty_station_all_but_impossible_is_not_forgotten)
 {
-    full f;
-    said a;
-    full_init(&f, 1, 2);
-    f.population[0] = 20;
-    f.demand_s[0] = f.demand_s[1] = 1.0;
-    f.net.rate_tasks = 11;
+    full f = FULL(1, 2, .population = {20}, .demand_s = {1.0, 1.0}, .net.rate_tasks = 11);
     for (size_t j = 0; j < 11; j++) {
         f.rates[j] = 1.0;
         f.rates[11 + j] = j < 10 ? 1e-18 : 1e18;
     }
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_POLYNOMIAL, &a), SGDP_OK);
+    said a = solved(&f, EXACT, SGDP_METHOD_POLYNOMIAL);
     CHECK_REL(a.X[0], 1.0, 1e-12);
     CHECK_REL(a.queue[0], 10.0, 1e-12);
     CHECK_REL(a.queue[1], 10.0, 1e-12);
@@ -1107,15 +1051,10 @@ TEST(an_empty_station_all_but_impossible_is_not_forgotten)
 /* So many operations are a whole number, and a budget of just them is enough. */
 TEST(the_least_budget_is_what_is_counted)
 {
-    full f;
     size_t bytes = 0;
     double low = 1.0, high = 1e12, middle;
-    full_init(&f, 1, 2);
-    f.population[0] = 6;
-    f.demand_s[0] = f.demand_s[1] = 1.0;
-    f.net.rate_tasks = 2;
-    f.rates[0] = f.rates[2] = 1.0;
-    f.rates[1] = f.rates[3] = 1.5;
+    full f = FULL(1, 2, .population = {6}, .demand_s = {1.0, 1.0}, .net.rate_tasks = 2,
+                  .rates = {1.0, 1.5, 1.0, 1.5});
     sgdp_mva_options options = {.method = SGDP_METHOD_LATTICE};
     for (middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high)) {
         options.max_operations = middle;
@@ -1129,15 +1068,9 @@ TEST(the_least_budget_is_what_is_counted)
 /* The shortest demand there may be at the largest rate: a task ends each 1e-250 s. */
 TEST(the_largest_throughput_is_a_double)
 {
-    full f;
-    said a;
-    full_init(&f, 1, 1);
-    f.population[0] = 5;
-    f.demand_s[0] = 1e-150;
-    f.net.rate_tasks = 2;
-    f.rates[0] = 1e60;
-    f.rates[1] = 1e100;
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_LATTICE, &a), SGDP_OK);
+    full f = FULL(1, 1, .population = {5}, .demand_s = {1e-150}, .net.rate_tasks = 2,
+                  .rates = {1e60, 1e100});
+    said a = solved(&f, EXACT, SGDP_METHOD_LATTICE);
     CHECK_REL(a.X[0], 1e250, 1e-12);
     CHECK_REL(a.T[0], 5e-250, 1e-12);
     CHECK_REL(a.busy[0], 1.0, 1e-12);
@@ -1147,13 +1080,9 @@ TEST(the_largest_throughput_is_a_double)
 TEST(bad_rates_are_refused_and_approximations_refuse_rates)
 {
     static const double bad[] = {-1.0, 1e-101, 1e101, (double)NAN, HUGE_VAL};
-    full f;
     said a;
-    full_init(&f, 1, 2);
-    f.population[0] = 4;
-    f.think_s[0] = f.demand_s[0] = f.demand_s[1] = 1.0;
-    f.net.rate_tasks = 2;
-    f.rates[0] = f.rates[1] = 1.0;
+    full f = FULL(1, 2, .population = {4}, .think_s = {1.0}, .demand_s = {1.0, 1.0},
+                  .net.rate_tasks = 2, .rates = {1.0, 1.0});
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         f.rates[2] = bad[i];
         f.rates[3] = 1.0;
@@ -1166,7 +1095,7 @@ TEST(bad_rates_are_refused_and_approximations_refuse_rates)
     f.rates[3] = 0.0;                              /* only a row may be left out       */
     CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_BAD_ARGUMENT);
     f.rates[3] = 2.0;
-    CHECK_STATUS(ask(full_net(&f), EXACT, SGDP_METHOD_AUTO, &a), SGDP_OK);
+    a = solved(&f, EXACT, SGDP_METHOD_AUTO);
     f.rates[2] = f.rates[3] = 1e-100;              /* the last one that is a rate        */
     CHECK_STATUS(sgdp_mva_bounds(&f.net, NULL, NULL), SGDP_OK);
     f.net.rate_tasks = (size_t)-1 / sizeof(double) / 2 + 1;
