@@ -44,22 +44,17 @@ static inline void *get_memory(size_t count, size_t size)
 /* One task a class, no think time, no demand, capacity 1, PS. */
 static inline box box_new(size_t classes, size_t stations)
 {
-    box b;
-    memset(&b, 0, sizeof b);
-    b.population = (uint32_t *)get_memory(classes, sizeof *b.population);
-    b.think_s = (double *)get_memory(classes, sizeof *b.think_s);
-    b.demand_s = (double *)get_memory(classes * stations, sizeof *b.demand_s);
-    b.capacity = (double *)get_memory(stations, sizeof *b.capacity);
-    b.discipline = (sgdp_discipline *)get_memory(stations, sizeof *b.discipline);
+    box b = {
+        .population = (uint32_t *)get_memory(classes, sizeof *b.population),
+        .think_s = (double *)get_memory(classes, sizeof *b.think_s),
+        .demand_s = (double *)get_memory(classes * stations, sizeof *b.demand_s),
+        .capacity = (double *)get_memory(stations, sizeof *b.capacity),
+        .discipline = (sgdp_discipline *)get_memory(stations, sizeof *b.discipline)};
+    b.net = (sgdp_network){.classes = classes, .stations = stations, .population = b.population,
+                           .think_s = b.think_s, .demand_s = b.demand_s, .capacity = b.capacity,
+                           .discipline = b.discipline};
     for (size_t i = 0; i < classes; i++) b.population[i] = 1;
     for (size_t i = 0; i < stations; i++) b.capacity[i] = 1.0;
-    b.net.classes = classes;
-    b.net.stations = stations;
-    b.net.population = b.population;
-    b.net.think_s = b.think_s;
-    b.net.demand_s = b.demand_s;
-    b.net.capacity = b.capacity;
-    b.net.discipline = b.discipline;
     return b;
 }
 
@@ -88,6 +83,12 @@ static inline answer answer_new(const sgdp_network *net)
 }
 
 static inline void answer_free(answer *a) { free(a->value); }
+
+static inline void both_free(box *b, answer *a)
+{
+    answer_free(a);
+    box_free(b);
+}
 
 static inline double think_of(const sgdp_network *net, size_t c)
 {

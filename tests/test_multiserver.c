@@ -757,8 +757,7 @@ TEST(sixty_four_different_stations_are_the_sum_of_the_weights)
     CHECK_STATUS(solve_by(SGDP_METHOD_POLYNOMIAL, &b.net, &got), SGDP_OK);
     tally_add(&t, relative(got.out.throughput_per_s[0], oracle_one_class(&b.net, queue)));
     for (size_t l = 0; l < 64; l++) tally_add(&t, relative(got.out.queue[l], queue[l]));
-    answer_free(&got);
-    box_free(&b);
+    both_free(&b, &got);
     tally_check(&t);
 }
 
@@ -928,8 +927,7 @@ TEST(empty_classes_among_many_are_left_out)
     for (c = k = 0; c < MANY; c++)
         CHECK_REL(all.value[c], c % 3 == 0 ? 0.0 : want.value[k++], 0.0);
     answer_free(&all);
-    answer_free(&want);
-    box_free(&b);
+    both_free(&b, &want);
     box_free(&e);
 }
 

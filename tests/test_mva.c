@@ -85,8 +85,7 @@ TEST(eq1_gives_the_golden_numbers_by_every_method)
         }
         CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
         golden_compare(want, &b, &a, &t);
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     CHECK(cases == 18);
     tally_check(&t);
@@ -103,8 +102,7 @@ TEST(eq2_gives_the_golden_numbers)
         answer a = answer_new(&b.net);
         CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
         golden_compare(golden_get(one, "expect.fcfs"), &b, &a, &t);
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     tally_check(&t);
     golden_close(file);
@@ -138,8 +136,7 @@ TEST(the_papers_example_has_its_throughputs)
                 CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
                 CHECK(fabs(a.value[0] - printed[i][k]) <= 0.500001e-4);
             }
-            answer_free(&a);
-            box_free(&b);
+            both_free(&b, &a);
         }
 }
 
@@ -193,8 +190,7 @@ static void sweep_run(const sweep *s, tally *t, size_t *refused)
         for (size_t m = s->sizes > 1; m < EXACT_METHODS; m++)
             tally_add(t, exact_error(exact_methods[m], &b, &want));
     }
-    answer_free(&want);
-    box_free(&b);
+    both_free(&b, &want);
 }
 
 TEST(every_small_network_is_the_sum_over_its_states)
@@ -237,8 +233,7 @@ TEST(random_networks_are_the_sum_over_their_states)
         oracle_productform(&b.net, &want);
         for (size_t m = 0; m < EXACT_METHODS; m++)
             tally_add(&t, exact_error(exact_methods[m], &b, &want));
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -255,8 +250,7 @@ TEST(random_capacities_are_the_sum_over_the_states)
         oracle_productform(&b.net, &want);
         tally_add(&t, exact_error(SGDP_METHOD_AUTO, &b, &want));
         tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &want));
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -272,8 +266,7 @@ TEST(the_lattice_takes_a_delay_given_as_a_capacity)
         b.capacity[random_size(&state, 0, 2)] = HUGE_VAL;
         oracle_productform(&b.net, &want);
         tally_add(&t, exact_error(SGDP_METHOD_LATTICE, &b, &want));
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -291,8 +284,7 @@ TEST(small_networks_are_the_solution_of_their_markov_chain)
         oracle_ctmc(&b.net, &want);
         for (size_t m = i < 24 ? 0 : 1; m < EXACT_METHODS; m++)
             tally_add(&t, exact_error(exact_methods[m], &b, &want));
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -326,8 +318,7 @@ TEST(the_polynomial_method_agrees_with_the_lattice)
             CHECK(lattice.out.method == SGDP_METHOD_LATTICE);
             tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
             tally_add(&t, exact_error(SGDP_METHOD_AUTO, &b, &lattice));
-            answer_free(&lattice);
-            box_free(&b);
+            both_free(&b, &lattice);
         }
         tally_check(&t);
     }
@@ -348,8 +339,7 @@ TEST(the_polynomial_method_sweeps_a_large_simplex_in_parts)
     b.demand_s[4] *= 30.0;
     CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
     tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
-    answer_free(&lattice);
-    box_free(&b);
+    both_free(&b, &lattice);
     tally_check(&t);
 }
 
@@ -367,8 +357,7 @@ TEST(nearly_proportional_demands_are_solved_alike)
             b.demand_s[j] *= 1.0 + off * (random_unit(&state) - 0.5);
         CHECK_STATUS(solve_by(SGDP_METHOD_LATTICE, &b.net, &lattice), SGDP_OK);
         tally_add(&t, exact_error(SGDP_METHOD_POLYNOMIAL, &b, &lattice));
-        answer_free(&lattice);
-        box_free(&b);
+        both_free(&b, &lattice);
     }
     tally_check(&t);
 }
@@ -384,8 +373,7 @@ TEST(the_method_that_was_used_is_told)
         CHECK(a.out.iterations == 0);
         CHECK(same(a.out.gamma[0], 1.0));
     }
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* n tasks at one queue take 5 (n + 1) operations by lattice and n^2 by chain, n and n others
@@ -409,8 +397,7 @@ TEST(the_cheaper_method_is_taken)
         CHECK_STATUS(solve_by(SGDP_METHOD_AUTO, &b.net, &a), SGDP_OK);
         CHECK(a.out.method == SGDP_METHOD_POLYNOMIAL);
     }
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* ---- Closed forms ---------------------------------------------------------- */
@@ -498,8 +485,7 @@ TEST(without_queues_every_task_cycles_alone)
         CHECK_REL(a.out.queue[1], 1.6, 1e-14);
         CHECK(same(a.out.response_s[0], 1.0) && same(a.out.response_s[3], 2.0));
     }
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* One task never waits, whatever the discipline; NULL arrays mean their defaults. */
@@ -516,8 +502,7 @@ TEST(one_task_never_waits)
     CHECK_STATUS(solve(EXACT, &plain, NULL, &a), SGDP_OK);
     CHECK_REL(a.value[0], 1.0 / 0.162, 1e-14);
     CHECK_REL(a.out.queue[1], 0.018 / 0.162, 1e-14);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* ---- Where PDQ 7 fails ----------------------------------------------------- */
@@ -551,8 +536,7 @@ TEST(more_than_the_ten_stations_of_pdq_are_solved)
     b.population[0] = b.population[1] = 1;
     oracle_productform(&b.net, &a);
     CHECK(exact_error(SGDP_METHOD_LATTICE, &b, &a) < 1e-13);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* 2500 tasks: PDQ indexes an array of 1000. */
@@ -578,8 +562,7 @@ TEST(more_than_the_three_classes_of_pdq_are_solved)
     oracle_productform(&b.net, &want);
     for (size_t m = 0; m < EXACT_METHODS; m++)
         CHECK(exact_error(exact_methods[m], &b, &want) < 1e-13);
-    answer_free(&want);
-    box_free(&b);
+    both_free(&b, &want);
 }
 
 /* The demands at a queue that no class uses are a multiple, 0, of any other's: wherever it
@@ -600,8 +583,7 @@ TEST(a_queue_that_nobody_uses_is_in_the_group_of_another)
         CHECK_STATUS(sgdp_mva_exact_bytes(&b.net, &o, &bytes[i]), SGDP_OK);
         CHECK_STATUS(solve(EXACT, &b.net, &o, &a), SGDP_OK);
         memcpy(X[i], a.out.throughput_per_s, sizeof X[i]);
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     CHECK(bytes[0] == bytes[1]);
     CHECK_REL(X[0][0], X[1][0], 1e-14);
@@ -671,8 +653,7 @@ static void proportional_check(uint64_t seed, size_t workers, double range, tall
         CHECK_STATUS(solve(EXACT, &b.net, NULL, &a), SGDP_OK);
         CHECK(lawlessness(&b.net, &a.out, 1) < 1e-12);
         tally_add(t, proportional_error(&p, each, &a));
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     free(p.a);
     free(p.S);
@@ -748,8 +729,7 @@ TEST(times_from_1e_12_to_1e12_obey_the_laws)
             make_proportional(&state, &b, groups);
             if (solve(EXACT, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
             else tally_add(&t, lawlessness(&b.net, &a.out, 1));
-            answer_free(&a);
-            box_free(&b);
+            both_free(&b, &a);
         }
     tally_check(&t);
 }
@@ -768,8 +748,7 @@ TEST(extreme_times_in_small_networks_are_exact)
         oracle_productform(&b.net, &want);
         for (size_t m = 0; m < EXACT_METHODS; m++)
             tally_add(&t, exact_error(exact_methods[m], &b, &want));
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -790,8 +769,7 @@ static void negligible_check(sgdp_method method, double little_s, double most_s,
         CHECK_STATUS(solve_by(method, &b.net, &a), SGDP_OK);
         CHECK_REL(a.value[0], capacity[1] / most_s, 1e-14);
         CHECK_REL(a.out.queue[1 - first], 3.0, 1e-14);
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
 }
 
@@ -820,8 +798,7 @@ TEST(exact_solutions_obey_the_laws)
         if (i % 2) random_capacities(&state, &b);
         if (solve(EXACT, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
         else tally_add(&t, lawlessness(&b.net, &a.out, 1));
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     tally_check(&t);
 }
@@ -838,8 +815,7 @@ TEST(hybrid_solutions_obey_the_laws)
         if (i % 4 == 0) random_capacities(&state, &b);
         if (solve(HYBRID, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
         else tally_add(&t, lawlessness(&b.net, &a.out, 0));
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     tally_check(&t);
 }
@@ -858,8 +834,7 @@ TEST(fixed_points_obey_the_laws)
         if (i % 4 == 0) random_capacities(&state, &b);
         if (solve(APPROX, &b.net, &options, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
         else tally_add(&t, lawlessness(&b.net, &a.out, 0));
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     tally_check(&t);
 }
@@ -939,8 +914,7 @@ TEST(the_order_of_classes_and_stations_is_irrelevant)
             want = shuffle_answer(&b, &a, &order);
             tally_add(&t, error_of((solver)s, &moved, NULL, &want));
             answer_free(&want);
-            answer_free(&a);
-            box_free(&moved);
+            both_free(&moved, &a);
             box_free(&b);
         }
         tally_check(&t);
@@ -999,8 +973,7 @@ TEST(a_class_in_two_parts_changes_nothing)
         want = split_answer(&b, &a, part);
         tally_add(s == EXACT ? &exact : &hybrid, error_of(s, &split, NULL, &want));
         answer_free(&want);
-        answer_free(&a);
-        box_free(&split);
+        both_free(&split, &a);
         box_free(&b);
     }
     tally_check(&exact);
@@ -1027,8 +1000,7 @@ TEST(the_unit_of_time_scales_out)
             for (size_t j = 0; j < C; j++) want.out.throughput_per_s[j] /= factor;
             for (size_t j = 0; j < C * L; j++) want.out.response_s[j] *= factor;
             tally_add(&t, error_of((solver)s, &b, NULL, &want));
-            answer_free(&want);
-            box_free(&b);
+            both_free(&b, &want);
         }
         tally_check(&t);
     }
@@ -1056,8 +1028,7 @@ TEST(bounds_enclose_the_exact_throughput)
             CHECK(lower[c] > 0.0 && upper[c] <= DBL_MAX);
             tally_add(&t, outside(lower[c], a.out.throughput_per_s[c], upper[c]));
         }
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     tally_check(&t);
 }
@@ -1103,8 +1074,7 @@ TEST(more_workers_are_faster)
             CHECK(a.value[0] >= before * (1.0 - 1e-14));
             before = a.value[0];
         }
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
 }
 

@@ -52,10 +52,8 @@ TEST(eq2_is_the_formula_class_by_class)
         want_each = answer_new(&e.net);
         oracle_eq2(&e.net, NULL, &want_each);
         tally_add(&each, error_of(HYBRID, &e, NULL, &want_each));
-        answer_free(&want_each);
-        box_free(&e);
-        answer_free(&want);
-        box_free(&b);
+        both_free(&e, &want_each);
+        both_free(&b, &want);
     }
     tally_check(&t);
     tally_check(&each);
@@ -100,8 +98,7 @@ static void hybrid_compare(uint64_t *state, sgdp_gamma_rule rule, tally *t, tall
             tally_add(gamma, gamma_error(&b, &got, &want));
     }
     answer_free(&got);
-    answer_free(&want);
-    box_free(&b);
+    both_free(&b, &want);
 }
 
 TEST(eqs_3_and_4_are_the_formulas_class_by_class)
@@ -138,8 +135,7 @@ TEST(gamma_is_a_root_of_what_is_reported)
             if (b.discipline[l] == SGDP_HYBRID && !nobody_waits(&b, l))
                 tally_add(&t, fabs(a.out.gamma[l]
                                    - eq2_default_g(NULL, a.out.utilization[l])));
-        answer_free(&a);
-        box_free(&b);
+        both_free(&b, &a);
     }
     CHECK(failed == 0);
     tally_check(&t);
@@ -153,8 +149,7 @@ TEST(gamma_is_nothing_below_the_threshold)
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
     CHECK(a.out.utilization[0] < 0.8 && a.out.utilization[2] < 0.8);
     CHECK(same(a.out.gamma[0], 0.0) && same(a.out.gamma[2], 0.0));
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
     b = box_new(2, 2);                             /* and of two classes                 */
     a = answer_new(&b.net);
     b.think_s[0] = 1.0;
@@ -164,8 +159,7 @@ TEST(gamma_is_nothing_below_the_threshold)
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
     CHECK(a.out.utilization[0] < 0.8 && a.out.utilization[1] < 0.8);
     CHECK(same(a.out.gamma[0], 0.0) && same(a.out.gamma[1], 0.0));
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* Interleaved stations beside others, taken literally. */
@@ -189,8 +183,7 @@ TEST(interleaved_is_its_formula_class_by_class)
             tally_add(&weight, gamma_error(&b, &got, &want));
         }
         answer_free(&got);
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
     tally_check(&weight);
@@ -210,8 +203,7 @@ TEST(without_their_rhythm_interleaved_stations_share)
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
     CHECK(got.value[0] > want.value[0] && got.value[0] < 1.01 * want.value[0]);
     answer_free(&got);
-    answer_free(&want);
-    box_free(&b);
+    both_free(&b, &want);
 }
 
 /* Three hybrid stations and three distinct workers, worker by worker. */
@@ -228,8 +220,7 @@ TEST(three_hybrid_stations_are_solved_worker_by_worker)
         equal_transfers(&b);
         oracle_eq2(&b.net, NULL, &want);
         tally_add(&t, error_of(HYBRID, &b, NULL, &want));
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -290,8 +281,7 @@ TEST(a_constant_gamma_is_eq1_or_eq2)
             oracle_eq2(&b.net, &options, &want);
             tally_add(&t, error_of(HYBRID, &b, &options, &want));
             answer_free(&pure);
-            answer_free(&want);
-            box_free(&b);
+            both_free(&b, &want);
         }
     tally_check(&t);
 }
@@ -314,8 +304,7 @@ TEST(the_callers_gamma_is_used)
             calls = 0;
             tally_add(&t, error_of(HYBRID, &b, &options, &want));
             CHECK(calls > 0 || (nobody_waits(&b, 0) && nobody_waits(&b, 1)));
-            answer_free(&want);
-            box_free(&b);
+            both_free(&b, &want);
         }
     tally_check(&t);
 }
@@ -342,8 +331,7 @@ TEST(a_gamma_that_jumps_is_found_at_its_jump)
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
     ps = a.value[0];
     CHECK(hybrid >= ps * (1.0 - 1e-12) && hybrid <= fcfs * (1.0 + 1e-12));
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 typedef struct cliff { double at, low, high; } cliff;
@@ -377,8 +365,7 @@ TEST(a_jump_is_found_to_the_last_digits_however_close_it_ends)
             CHECK_REL(got.out.throughput_per_s[1], want.out.throughput_per_s[1], 2e-14);
         }
     answer_free(&want);
-    answer_free(&got);
-    box_free(&b);
+    both_free(&b, &got);
 }
 
 /* Each class all but has a station of its own: the searches at a population begin anew, and
@@ -425,8 +412,7 @@ TEST(a_root_at_zero_is_not_searched_for)
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
     CHECK(calls > 0 && calls <= 2 * 4 * 3);
     for (size_t i = 0; i < 4; i++) CHECK(same(a.out.gamma[i], 0.0));
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* ---- Approximations -------------------------------------------------------- */
@@ -476,8 +462,7 @@ static void approximation_run(const approximation *x)
         CHECK(got.out.residual <= 1e-12);
         tally_add(&t, throughput_error(&got, &want, b.net.classes));
         answer_free(&got);
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t);
 }
@@ -524,8 +509,7 @@ TEST(fixed_points_are_their_formulas)
             tally_add(&t[m], times_error(&got, &want, &b.net));
         }
         answer_free(&got);
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
     tally_check(&t[0]);
     tally_check(&t[1]);
@@ -551,8 +535,7 @@ TEST(fixed_points_of_a_growing_class_converge_to_the_exact)
                 CHECK_REL(got.value[0], want.value[0], limit[m][step]);
             }
         answer_free(&got);
-        answer_free(&want);
-        box_free(&b);
+        both_free(&b, &want);
     }
 }
 
@@ -574,8 +557,7 @@ TEST(too_few_iterations_leave_the_best_iterate)
     options.tolerance = 1e-3;
     CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_OK);
     CHECK(a.out.residual <= 1e-3 && a.out.iterations < 100);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
     b = paper_box(6, SGDP_PS);                     /* one iteration by hand: at first    */
     a = answer_new(&b.net);                        /* nobody waits, 6 tasks in 191 ms    */
     options.tolerance = 0.0;
@@ -585,8 +567,7 @@ TEST(too_few_iterations_leave_the_best_iterate)
         cycle_s += b.demand_s[l] * (1.0 + 5.0 * b.demand_s[l] / 0.191);
     CHECK_REL(a.value[0], 6.0 / cycle_s, 1e-14);
     CHECK_REL(a.out.residual, fabs(1.0 - 6.0 / 0.191 / a.value[0]), 1e-12);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* Of two classes that mirror each other, each core at all tasks ends soon; those with a task
@@ -605,8 +586,7 @@ TEST(the_residual_is_that_of_the_worst_core)
     options.max_iterations = 40;
     CHECK_STATUS(solve(APPROX, &b.net, &options, &a), SGDP_OK);
     CHECK(a.out.residual > 0.0 && a.out.residual <= 1e-3);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* Two classes at two hybrid stations, whose gammas depend on each other. */
@@ -624,8 +604,7 @@ TEST(a_root_that_is_not_found_is_told)
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_NOT_CONVERGED);
     CHECK(a.value[0] > 0.0 && a.value[0] <= 4.0 / 0.16);
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 int main(void)

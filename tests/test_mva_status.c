@@ -242,8 +242,7 @@ TEST(what_exceeds_a_budget_is_refused)
     options.max_bytes = 100000;
     CHECK_STATUS(solve(EXACT, &b.net, &options, &a), SGDP_OK);
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
-    answer_free(&a);
-    box_free(&b);
+    both_free(&b, &a);
 }
 
 /* By lattice 60 distinct workers are too much work, and so are two kinds of 100,000
@@ -665,8 +664,7 @@ TEST(the_end_of_the_work_is_kept)
             CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &a.out), SGDP_OK);
             for (size_t i = w.bytes; i < w.bytes + 64; i++)
                 CHECK(((unsigned char *)refusal_work)[i] == 0x5A);
-            answer_free(&a);
-            box_free(&b);
+            both_free(&b, &a);
         }
 }
 
