@@ -6,6 +6,7 @@
  *     # a comment, between them
  *     file NAME              its lines follow, up to one that is a dot
  *     text NAME LINE\nLINE   the same of few lines
+ *     like NAME OTHER FROM => TO  OTHER, with TO in place of the first FROM; \n ends a line
  *     rows COUNT NAME LINE   adds so many such lines to it, @ being 0, 1, ...
  *     message NAME           a file of Protocol Buffers: its words follow in lines, up to one
  *                            that is a dot, see wire.h
@@ -250,6 +251,30 @@ static void write_text(const char *line)
     fclose(to);
 }
 
+/* What follows "like ". */
+static void write_like(const char *line)
+{
+    static char text[MOST_TEXT];
+    char name[64], other[64], from[MOST_LINE], *to;
+    const char *found;
+    int at = 0;
+    FILE *file;
+    if (sscanf(line, "%63s %63s%n", name, other, &at) < 2 || line[at] != ' ') abort();
+    snprintf(from, sizeof from, "%s", line + at + 1);
+    to = strstr(from, " =>");
+    if (!to) abort();
+    *to = '\0';
+    to += to[3] == ' ' ? 4 : 3;            /* nothing may follow                              */
+    end_lines(from);
+    end_lines(to);
+    slurp(other, text);
+    found = strstr(text, from);
+    file = fopen(name, "wb");
+    if (!found || !file) abort();
+    fprintf(file, "%.*s%s%s", (int)(found - text), text, to, found + strlen(from));
+    fclose(file);
+}
+
 static void write_message(char **text, const char *name)
 {
     char *word[MOST_WORDS], *line;
@@ -365,6 +390,7 @@ static void run_step(const char *line, char **text)
     if (is_skipped(line)) return;
     if ((rest = after(line, "file ")) != NULL) copy_file(text, rest);
     else if ((rest = after(line, "text ")) != NULL) write_text(rest);
+    else if ((rest = after(line, "like ")) != NULL) write_like(rest);
     else if ((rest = after(line, "message ")) != NULL) write_message(text, rest);
     else if ((rest = after(line, "cut ")) != NULL) write_cut(rest);
     else if ((rest = after(line, "rows ")) != NULL) add_rows(rest);
