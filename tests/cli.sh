@@ -102,6 +102,24 @@ expect_error() {
     check $? "want status 2, stderr $want" "$@"
 }
 
+# expect_note PATTERN ARGUMENT...: status 0, and all of stderr matches.
+expect_note() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && matches "$stderr" "$want"
+    check $? "want stderr $want" "$@"
+}
+
+# expect_none PATTERN ARGUMENT...: status 0, and neither stdout nor stderr matches.
+expect_none() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && ! matches "$stdout" "$want" && ! matches "$stderr" "$want"
+    check $? "want no $want" "$@"
+}
+
 # expect_finite ARGUMENT...: an answer without NaN or infinity, or a refusal.
 expect_finite() {
     run "$@"

@@ -35,9 +35,8 @@ expect_points
 expect_points --model exact
 expect_points --servers 2
 
-run $async --steps 100 --offer a,1/h,,10
-matches "$stderr" "*note: --offer: '10' has no unit and is taken for bytes per second*"
-check $? 'want a note' advise --offer a,1/h,,10
+expect_note "*note: --offer: '10' has no unit and is taken for bytes per second*" \
+    $async --steps 100 --offer a,1/h,,10
 
 # ---- Buckets: those of trace-from-layers, replayed
 { echo layer,bytes,forward_s,backward_s,update_s

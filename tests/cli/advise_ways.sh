@@ -24,15 +24,6 @@ expect_rows() {
     check $? "want $want, got $got" "$@"
 }
 
-# expect_note "PATTERN" ARGUMENT...: among what stderr says.
-expect_note() {
-    want=$1
-    shift
-    run "$@"
-    matches "$stderr" "*$want*"
-    check $? "want a note $want" "$@"
-}
-
 # ---- Steps by hand: those of tests/cli/replica.sh
 expect_rows 'workers sharding accumulate bucket_bytes step_s memory_bytes' \
     '2:ddp:1:26214400:30:80 2:ddp:2:26214400:39:80 2:ddp:4:26214400:57:80' $two --sharding ddp
@@ -85,18 +76,20 @@ matches "$stderr" '*note: twice the batch does not fit into --memory*' &&
 check $? 'want no twice the batch' $zero --memory 90B --activations 19B
 
 # ---- What is left out or assumed is said
-expect_note 'no --memory was given: whether it fits is not asked*' $two
-expect_note 'no --activations were given*' $two --memory 1kB
-expect_note 'nothing fits into --memory*' $two --memory 1B
-expect_note 'sizes of buckets are not compared, which needs a latency*' $two
-expect_note 'sizes of buckets are not compared: local SGD has none' $two --local-steps 2 --latency 1us
-expect_note 'more micro-batches a step are shown, but not recommended*' $two
-expect_note 'no intervals: *' $two
-expect_note 'fsdp is left out: it does not know --overlap-exponent*' $two --overlap-exponent 2
-expect_note 'zero-1 is left out: it does not know --local-steps*' $two --local-steps 2
-expect_note 'no table of layers: the 2.097e+06 bytes of profile.csv and their computing *' \
+expect_note '*no --memory was given: whether it fits is not asked*' $two
+expect_note '*no --activations were given*' $two --memory 1kB
+run $two --memory 1B                   # status 3
+matches "$stderr" '*nothing fits into --memory*'
+check $? 'want a note' $two --memory 1B
+expect_note '*sizes of buckets are not compared, which needs a latency*' $two
+expect_note '*sizes of buckets are not compared: local SGD has none*' $two --local-steps 2 --latency 1us
+expect_note '*more micro-batches a step are shown, but not recommended*' $two
+expect_note '*no intervals: *' $two
+expect_note '*fsdp is left out: it does not know --overlap-exponent*' $two --overlap-exponent 2
+expect_note '*zero-1 is left out: it does not know --local-steps*' $two --local-steps 2
+expect_note '*no table of layers: the 2.097e+06 bytes of profile.csv and their computing *' \
     advise profile.csv --mode allreduce --workers 2 --bandwidth 1MiB/s --memory 1GB
-expect_note '--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full*' \
+expect_note '*--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full*' \
     $base --workers 2-8 --gpus 2 --bandwidth 1B/s --local-bandwidth 1B/s
 
 # Buckets below 1 MiB are compared only where they are asked for.

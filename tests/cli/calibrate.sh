@@ -220,9 +220,8 @@ done
 printf 'workers,batches_per_s\n2,8.1\n' > one.csv
 printf 'workers,batches_per_s\n2,8.1\n4,10.6\n' > two.csv
 paper="--fit bandwidth --mode async --model exact --forward 10ms --backward 19ms --update 18ms"
-run calibrate one.csv $paper --model-size 9MB
-matches "$stderr" '*note: 1 point for 1 unknown: none is left to tell how sure the value is, *'
-check $? 'want a note' calibrate one.csv $paper
+expect_note '*note: 1 point for 1 unknown: none is left to tell how sure the value is, *' \
+    calibrate one.csv $paper --model-size 9MB
 matches "$stdout" '*fitted to 1 point
 *'
 check $? 'want 1 point' calibrate one.csv $paper
@@ -232,9 +231,8 @@ check ${#stderr} 'want no note' calibrate two.csv $paper
 # transfer of 0.05 s for 1 MB); its own transfer times are not those of one worker.
 ps="--fit bandwidth --mode sync --model ps --forward 0.1 --backward 0.2 --update 0.1"
 printf 'workers,batches_per_s,role\n8,6.6666666666666667,fit\n1,2,score\n' > eight.csv
-run calibrate eight.csv $ps --model-size 1MB --measured-on 4 --uplink 0.1 --downlink 0.3
-matches "$stdout" '*fitted to 2 points*'
-check $? 'want 2 points' calibrate eight.csv --measured-on 4
+expect_stdout '*fitted to 2 points*' \
+    calibrate eight.csv $ps --model-size 1MB --measured-on 4 --uplink 0.1 --downlink 0.3
 
 # A billion workers would be solved for hundreds of times.
 printf 'workers,batches_per_s\n1000000000,13\n' > billion.csv

@@ -75,13 +75,10 @@ expect_stdout 'policy,nodes,*
 fcfs,*
 equal,4,3,,,,0.7222222222222222,22.5,0,0,0,0,12.5,*' cluster --nodes 4 --jobs mixed.csv --policies fcfs,equal --curves four.csv \
     --format csv
-run $log --policies easy,hell --curves linear --gang 3
-matches "$stderr" '*and to give it 3 to 3 nodes; *'
-check $? 'want whole gangs in the note' $log --gang 3
+expect_note '*and to give it 3 to 3 nodes; *' $log --policies easy,hell --curves linear --gang 3
 # 80 node-seconds from 1 s to 19 s
-run $log --policy easy
-matches "$stderr" '*w.swf: from the first start to the last end 4.44444 nodes were at work on the average: the waits observed are those of a cluster of more than 4'
-check $? 'want a note on a larger cluster' $log
+expect_note '*w.swf: from the first start to the last end 4.44444 nodes were at work on the average: the waits observed are those of a cluster of more than 4' \
+    $log --policy easy
 run $log --policy easy --nodes 5
 matches "$stderr" '*at work on the average*'
 [ $? -ne 0 ]

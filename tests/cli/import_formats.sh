@@ -177,9 +177,8 @@ for kind in trace xspace; do
     and_first communication_s 0.005 1e-9
     and_first overlap_s 0.003 1e-9
 done
-run import xspace-nosteps --measured-on 2 --format json
-matches "$stderr" '*no line of steps: all of it is taken for one*'
-check $? "a note that there are no steps" import xspace-nosteps
+expect_note '*no line of steps: all of it is taken for one*' \
+    import xspace-nosteps --measured-on 2 --format json
 and_first step_s 0.020 1e-9
 expect_error 'sgdperf: xspace-idle: its accelerator has run nothing' import xspace-idle
 printf '/host:CPU' | awk '{ printf "\n\013\022\011%s", $0 }' > host

@@ -165,9 +165,7 @@ expect_column elasticity_forward '-0.052356' 1e-5 $async --workers 1 --elasticit
 expect_column elasticity_transfer '-0.753927' 1e-5 $async --workers 1 --elasticity
 expect_column elasticity_bandwidth '0.753927' 1e-5 $async --workers 1 --elasticity
 expect_column elasticity_latency '-0.041958' 1e-4 $ring --workers 4 --latency 1ms --elasticity
-run $async --model fcfs --workers 2-10
-! matches "$stdout" '*knee*'
-check $? 'want no knee of a curve that does not start at 1' $async --model fcfs --workers 2-10
+expect_none '*knee*' $async --model fcfs --workers 2-10
 
 error() {
     want=$1
@@ -422,9 +420,8 @@ check $? 'want a note' predict --bands bands.csv
 # Of two steps unlike each other the interval reaches down to nothing.
 printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_half_width_s\n1,0,0,0,0,2,99\n' \
     > wide.csv
-run predict --mode sync --workers 1 --profile wide.csv
-matches "$stderr" '*note: the interval of 1 of 1 points is wider than its mean: *'
-check $? 'want a note' predict --profile wide.csv
+expect_note '*note: the interval of 1 of 1 points is wider than its mean: *' \
+    predict --mode sync --workers 1 --profile wide.csv
 
 # ---- A unit that got lost, a decimal comma
 run predict --mode sync --model ps --workers 1 --forward 0 --backward 5 --update 0 --uplink 0 --downlink 0
@@ -433,20 +430,11 @@ check $? 'want a note' predict --backward 5
 
 # ---- What has no effect is said
 for model in exact fcfs; do
-    run predict --mode async --model $model --workers 2 --forward 0 --backward 1 --update 1 \
+    expect_note "*sgdperf: note: --vary has no effect on model $model, *" \
+        predict --mode async --model $model --workers 2 --forward 0 --backward 1 --update 1 \
         --uplink 1 --downlink 1 --vary 0.5
-    matches "$stderr" "*sgdperf: note: --vary has no effect on model $model, *"
-    check $? "want a note that --vary has no effect" predict --model $model --vary 0.5
 done
 
-# expect_note PATTERN ARGUMENT...
-expect_note() {
-    want=$1
-    shift
-    run "$@"
-    [ "$status" -eq 0 ] && matches "$stderr" "$want"
-    check $? "want stderr $want" "$@"
-}
 # What the papers' models lack.
 expect_note '*to model exact a delay is its time alone*worker has no link of its own*' \
     $async --model exact --workers 2 --servers 2 --delay 5ms
@@ -475,9 +463,8 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
     types="$types --worker-type count=9,forward=10.${i}1ms,backward=20ms"
 done
 of_types="--update 0 --model-size 9MB --bandwidth 1Gbps --format json"
-run predict --mode async $types $of_types
-matches "$stderr" '*note: so many workers: *rhythm are approximated by the Linearizer, *'
-check $? 'want a note' predict --mode async, 13 types of 9
+expect_note '*note: so many workers: *rhythm are approximated by the Linearizer, *' \
+    predict --mode async $types $of_types
 run predict --mode sync $types $of_types
 [ -z "$stderr" ] && ! matches "$stdout" '*"branch"*' && ! matches "$stdout" '*"low":null*'
 check $? 'want no note' predict --mode sync, 13 types of 9
@@ -489,10 +476,9 @@ check $? 'want a note' predict --mode sync, more than 64 types
 
 # A curve that takes longer to print than to predict says so.
 if [ -n "${TEST_FULL:-}" ]; then
-    run predict --mode sync --model ps --workers 1-100000 --forward 1 --backward 1 --update 1 \
+    expect_note '*note: 100000 points take longer to print *--workers 1-100000:100 *' \
+        predict --mode sync --model ps --workers 1-100000 --forward 1 --backward 1 --update 1 \
         --uplink 1 --downlink 1 --format csv
-    matches "$stderr" '*note: 100000 points take longer to print *--workers 1-100000:100 *'
-    check $? 'want a note' predict --workers 1-100000
     sanitized=$program program=$optimized
     run predict --mode sync --workers 1-16000 --forward 10ms --backward 19ms --update 18ms \
         --model-size 9MB --bandwidth 1Gbps --format csv

@@ -77,13 +77,6 @@ expect_number examples_per_s 6.7368421052631575 1e-14 \
 
 # A step of which phases cover half: the rest is the worker's. As long as its phases: nothing
 # is said.
-expect_note() {
-    pattern=$1
-    shift
-    run "$@"
-    if [ "$status" -eq 0 ] && matches "$stderr" "$pattern"; then pass
-    else fail "want a note $pattern" "$@"; fi
-}
 head=forward_s,backward_s,update_s,uplink_s,downlink_s,step_s
 printf '%s\n1,2,0,1,1,10\n' $head > host.csv
 printf '%s\n1,2,0,1,1,5\n' $head > whole.csv

@@ -115,24 +115,16 @@ case $stderr in *'no --latency was given'*) pass ;; *) fail 'want a note on late
 run $two --latency 1us
 case $stderr in '') pass ;; *) fail 'want no note' $two --latency 1us ;; esac
 
-# expect_note "PATTERN" ARGUMENT...: among what stderr says.
-expect_note() {
-    want=$1
-    shift
-    run "$@"
-    matches "$stderr" "*$want*"
-    check $? "want a note $want" "$@"
-}
 plain='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_note '--collective auto is the quickest of every way*at no cost of calls*nccl.csv*' $plain
-expect_note '--precision mixed takes the bytes of three.csv as 4 a parameter*autocast*' \
+expect_note '*--collective auto is the quickest of every way*at no cost of calls*nccl.csv*' $plain
+expect_note '*--precision mixed takes the bytes of three.csv as 4 a parameter*autocast*' \
     $two --precision mixed
-expect_note 'more micro-batches a step make the total batch larger*' $two --accumulate 1,2
-expect_note '--local-steps: parameters differ between two averages*' $two --local-steps 2
-expect_note 'buckets of less than 1 MiB: *' $two --bucket 16B
-expect_note 'efficiency above 1: it is over one worker of ddp*' \
+expect_note '*more micro-batches a step make the total batch larger*' $two --accumulate 1,2
+expect_note '*--local-steps: parameters differ between two averages*' $two --local-steps 2
+expect_note '*buckets of less than 1 MiB: *' $two --bucket 16B
+expect_note '*efficiency above 1: it is over one worker of ddp*' \
     $three --bandwidth 1MB/s --sharding zero-1
-expect_note '--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full' \
+expect_note '*--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full*' \
     predict --mode allreduce --layers three.csv --workers 2-8 --gpus 2 --bandwidth 1B/s \
     --local-bandwidth 1B/s
 

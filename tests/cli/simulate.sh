@@ -94,9 +94,8 @@ printf '%s\n' "$stdout" | awk 'match($0, /"makespan_s":[0-9.]+/) {
 check $? 'want a start within 5 s' $one --stagger 5
 
 # The order is of a worker that starts at once.
-run $one --order reverse --stagger 5
-matches "$stdout" '*order reverse: a step of one worker takes 1.0625 s, 1.0625 s without*'
-check $? 'want the step without the stagger' $one --order reverse --stagger 5
+expect_stdout '*order reverse: a step of one worker takes 1.0625 s, 1.0625 s without*' \
+    $one --order reverse --stagger 5
 expect_number batches_per_s 1 1e-12 simulate two.csv --sweep 1 --warmup 0 --steps 8 \
     --mode async --servers 2 --bandwidth 1GB/s --worker-bandwidth 200MB/s
 
@@ -111,21 +110,16 @@ printf '%s\n' "$stdout" | awk '/^two rates with 3 workers:/ { found = $6 > 6 && 
 check $? 'want two rates' $apart --runs 20
 expect_stdout '*"rates":\[{"batches_per_s":*,"runs":*},{"batches_per_s":*,"runs":*}\]*' \
     $apart --runs 20 --format json
-run simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --updates queued --steps 60
-matches "$stderr" '*note: workers keep in step, *'
-check $? 'want a note' --updates queued
-run simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --link tcp --updates queued \
+expect_note '*note: workers keep in step, *' \
+    simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --updates queued --steps 60
+expect_none '*note: workers keep in step*' \
+    simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --link tcp --updates queued \
     --steps 60
-! matches "$stderr" '*note: workers keep in step*'
-check $? 'want no note' --updates queued --link tcp
 # Workers that wait for nobody but a long path are not held by each other.
-run simulate vary.csv --workers 3 --mode async --bandwidth 100Gbps --delay 1s --steps 60
-! matches "$stderr" '*note: workers keep in step*'
-check $? 'want no note' --delay 1s
+expect_none '*note: workers keep in step*' \
+    simulate vary.csv --workers 3 --mode async --bandwidth 100Gbps --delay 1s --steps 60
 expect_stdout '*"rates":\[{"batches_per_s":*,"runs":10}\]*' $three --mode sync --runs 10 --format json
-run $three --mode sync --runs 9 --format json
-! matches "$stdout" '*"rates"*'
-check $? 'want no rates of 9 runs' $three --mode sync --runs 9
+expect_none '*"rates"*' $three --mode sync --runs 9 --format json
 
 # Streams of TCP. One download against two uploads, 1 s each, has sqrt(1/2) of its link, and
 # without its two effects --link tcp is ps.
@@ -244,12 +238,9 @@ step,op,resource,duration_s,bytes,waits_for
 0,2,uplink,,1000000,0
 END
 ring="simulate ring.csv --mode allreduce --bandwidth 100MB/s --steps 20 --warmup 0"
-launch $ring --workers 2
-matches "$stderr" '*note: 2 exchanges of a step,*without --delay, *the smallest buckets always win*'
-check $? 'want a note' $ring --workers 2
-launch $ring --workers 2 --delay 1ms
-! matches "$stderr" '*buckets*'
-check $? 'want no note' $ring --workers 2 --delay 1ms
+expect_note '*note: 2 exchanges of a step,*without --delay, *the smallest buckets always win*' \
+    $ring --workers 2
+expect_none '*buckets*' $ring --workers 2 --delay 1ms
 
 # ---- The interface
 expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"steps":8,"warmup":0,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"bottleneck":"uplink","utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \

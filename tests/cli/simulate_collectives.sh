@@ -70,12 +70,9 @@ done
 # Updates of a trace are elsewhere than those of a table, which a note says.
 "$program" trace-from-layers "$resnet" | sed '/,server,/s/,0,[^,]*,,/,0,0.001,,/' > updates.csv
 step="--mode allreduce --workers 64 $machines --bandwidth 25Gbps --steps 20 --warmup 0"
-run simulate updates.csv --bucket 25MiB $step
-matches "$stderr" '*note: updates of a trace run beside the accelerator, *one follows the last *'
-check $? 'want a note on updates' simulate updates.csv --bucket 25MiB
-run simulate --layers "$resnet" $step
-! matches "$stderr" '*updates of a trace*'
-check $? 'want no note on updates' simulate --layers
+expect_note '*note: updates of a trace run beside the accelerator, *one follows the last *' \
+    simulate updates.csv --bucket 25MiB $step
+expect_none '*updates of a trace*' simulate --layers "$resnet" $step
 for unit in 1MB 10MB; do
     same_as_predict $machines --bandwidth 25Gbps --workers 64 --sharding fsdp --unit $unit \
         --prefetch 2
@@ -186,9 +183,7 @@ run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sw
 [ "$status" -eq 0 ] && [ "$(cut -d, -f1 .stdout | tr '\n' ' ')" = 'workers 4 64 ' ] &&
     matches "$stderr" '*note: --sweep: 12 left out: machines of 8, --gpus, are not full*'
 check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
-run $two --runs 3
-matches "$stderr" '*note: --runs: nothing is drawn, so that all 3 runs are the same*'
-check $? 'want a note that runs are the same' $two --runs 3
+expect_note '*note: --runs: nothing is drawn, so that all 3 runs are the same*' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \

@@ -220,14 +220,11 @@ check $? 'want simulated-tcp for all that is replayed' validate replay.csv --for
 ! matches "$stdout" "*${newline}sync,simulated-exp*" && matches "$stdout" '*async,simulated-exp,1,*' &&
     ! matches "$stdout" '*hidden,simulated*'
 check $? 'want simulated-exp for async alone' validate replay.csv --format csv
-run validate ring.csv
-! matches "$stdout" '*simulated*'
-check $? 'want no replay of what is fitted' validate ring.csv
+expect_none '*simulated*' validate ring.csv
 # Replays have an update of each worker, queued, where models count one a step.
 sed '1s/$/,updates/; 2,$s/$/,queued/' replay.csv > queued.csv
-run validate queued.csv --format csv
-matches "$stderr" "*note: 2 rows of mode sync or allreduce with updates 'queued': replays*"
-check $? 'want a note' validate queued.csv
+expect_note "*note: 2 rows of mode sync or allreduce with updates 'queued': replays*" \
+    validate queued.csv --format csv
 # Several servers, each with a part of the layer, the worker's own link and its delay; types;
 # messages of a ring that are late; a flow's cap.
 file ends.csv <<END
@@ -356,9 +353,7 @@ expect_result amdahl rows 1 0 validate more.csv
 expect_stdout '*"not_predicted":[[]{"dataset":"mine","rows":1,*' validate more.csv --format json
 sed 's/allreduce/async/' curve.csv > async.csv
 expect_result optimus-async rows 1 0 validate async.csv
-run validate async.csv
-! matches "$stdout" '*optimus-sync*'
-check $? 'want no optimus-sync' validate async.csv
+expect_none '*optimus-sync*' validate async.csv
 sed 's/^mine,k8/other,k8/' curve.csv > parted.csv
 expect_error "sgdperf: parted.csv:5: column 'overlap': the cell is empty*" validate parted.csv
 sed 's/^mine/other/; s/,5,bandwidth/,6,bandwidth/' ring.csv > other.csv
@@ -641,9 +636,7 @@ and_number 'mode":"sync","model":"ps",[^}]*"bias' -0.125 1e-9
 expect_stdout '{"status":"ok","results":[[]*"pooled":[[]*"mode":"sync","model":"staggered","datasets":2,*"default":true}*' \
     validate pooled.csv --format json
 expect_number 'mode":"sync","model":"ps","datasets":2,"rows' 4 0 validate mixed.csv
-run validate sync.csv
-! matches "$stdout" '*all of*'
-check $? 'want no pooled lines of one dataset' validate sync.csv
+expect_none '*all of*' validate sync.csv
 
 # ---- Beside them what papers print. The targets are read where the program runs.
 mkdir targets
