@@ -1018,18 +1018,17 @@ TEST(costs_and_users_that_cost_nothing_change_no_bit)
     for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
         sgdsched_job_kind kind[3];
         sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
-        departures plainly, again, late;
         double sooner_s = 0.0, later_s = 0.0;
         c.stop.min_jobs = c.stop.max_jobs = jobs - c.stop.warmup_jobs;
-        plainly = collect_from(&c, jobs);
+        departures plainly = collect_from(&c, jobs);
         c.restart_s = -0.0;
         c.workload.quits.fraction = &half;
         c.workload.quits.probability = &never;
         c.workload.quits.count = 1;
-        again = collect_from(&c, jobs);
+        departures again = collect_from(&c, jobs);
         check_same(&plainly, &again);
         c.restart_s = 0.01;
-        late = collect_from(&c, jobs);
+        departures late = collect_from(&c, jobs);
         for (size_t i = 0; i < jobs; i++) {
             sooner_s += plainly.of[i].time_s - plainly.of[i].arrival_s;
             later_s += late.of[i].time_s - late.of[i].arrival_s;
@@ -1564,13 +1563,12 @@ TEST(a_warm_up_of_none_is_one_of_1000_jobs)
 {
     sgdsched_job_kind kind = { 0, 1.0, 5.0, 5.0, SGDSCHED_LOGNORMAL, 0, 0, 0 };
     sgdsched_cluster c = one_kind(&one_node, &kind, 1, 0.5);
-    sgdsched_cluster_report unsaid, said;
     c.stop.min_jobs = c.stop.max_jobs = 1000;
     c.stop.precision = 1e-6;
     c.stop.warmup_jobs = 0;
-    unsaid = report_of(&c, SGDSCHED_NOT_CONVERGED);
+    sgdsched_cluster_report unsaid = report_of(&c, SGDSCHED_NOT_CONVERGED);
     c.stop.warmup_jobs = 1000;
-    said = report_of(&c, SGDSCHED_NOT_CONVERGED);
+    sgdsched_cluster_report said = report_of(&c, SGDSCHED_NOT_CONVERGED);
     CHECK(unsaid.counts.jobs == 1000 && said.counts.jobs == 1000);
     CHECK(same_bits(unsaid.response.mean_s.value, said.response.mean_s.value)
           && same_bits(unsaid.end_s, said.end_s));
@@ -2314,8 +2312,6 @@ static double check_paper(const paper *p, const char *name, sgdsched_policy poli
 
 TEST(policies_have_the_means_expected_of_the_paper)
 {
-    double hell, knee, molded_hell, molded_knee, chunks, filled;
-    sgdsched_cluster_report out, eager;
     paper p = {0};
     CHECK(paper_read(&p));
     if (test_is_full()) {
@@ -2323,18 +2319,18 @@ TEST(policies_have_the_means_expected_of_the_paper)
         (void)check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.5, 0, 2.51);
         (void)check_paper(&p, "SRPT", SGDSCHED_SRPT, 0.1, 0, 3.37);
     }
-    hell = check_paper(&p, "HELL", SGDSCHED_HELL, 0.7, 0, 3.32);
-    knee = check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.7, 0, 5.1);
-    molded_hell = check_paper(&p, "moldable HELL", SGDSCHED_MOLDABLE_HELL, 0.7, 0, 7.4);
-    molded_knee = check_paper(&p, "moldable KNEE", SGDSCHED_MOLDABLE_KNEE, 0.7, 0, 4.16);
-    filled = check_paper(&p, "Waterfill", SGDSCHED_WATERFILL, 0.7, 0, 31.3);
-    chunks = check_paper(&p, "JSQ of 10", SGDSCHED_JSQ, 0.7, 10, 7.36);
+    double hell = check_paper(&p, "HELL", SGDSCHED_HELL, 0.7, 0, 3.32);
+    double knee = check_paper(&p, "KNEE", SGDSCHED_KNEE, 0.7, 0, 5.1);
+    double molded_hell = check_paper(&p, "moldable HELL", SGDSCHED_MOLDABLE_HELL, 0.7, 0, 7.4);
+    double molded_knee = check_paper(&p, "moldable KNEE", SGDSCHED_MOLDABLE_KNEE, 0.7, 0, 4.16);
+    double filled = check_paper(&p, "Waterfill", SGDSCHED_WATERFILL, 0.7, 0, 31.3);
+    double chunks = check_paper(&p, "JSQ of 10", SGDSCHED_JSQ, 0.7, 10, 7.36);
     CHECK(hell < knee && knee < filled && hell < chunks && molded_knee < molded_hell);
-    out = paper_run(&p, SGDSCHED_SRPT, 0.2, 0, 0.0);
+    sgdsched_cluster_report out = paper_run(&p, SGDSCHED_SRPT, 0.2, 0, 0.0);
     CHECK(out.outcome == SGDSCHED_UNSTABLE && out.counts.jobs < 40000);
     if (!test_is_full()) return;
     out = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 0.0);
-    eager = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 1.05);
+    sgdsched_cluster_report eager = paper_run(&p, SGDSCHED_HELL, 0.68, 0, 1.05);
     printf("    0.4 of a job at load 0.68: %.1f h, gamma 1.05: %.1f h\n",
            out.fraction_s[3] / 3600.0, eager.fraction_s[3] / 3600.0);
     CHECK_REL(out.fraction_s[3] / 3600.0, 41.0, 0.06);

@@ -54,6 +54,16 @@ static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
     return status;
 }
 
+/* A run that is to end well; of outputs the arrays here, not the pointers to them. */
+static outcome ran(const sgdbal_scheme_config *config)
+{
+    outcome o;
+    memset(&o, 0, sizeof o);
+    CHECK_STATUS(run(config, &o), SGDBAL_OK);
+    memset(&o.out.workers, 0, sizeof o.out.workers);
+    return o;
+}
+
 static double uniform(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 {
     return (double)(random_of(seed, a, b, c) >> 11) / 9007199254740992.0;
@@ -214,12 +224,11 @@ static const uint32_t batch4[4] = {40, 40, 40, 40};
 
 TEST(bsp_waits_for_the_slowest)
 {
-    outcome o;
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 1000);
     config.barrier_s = 0.25;
     config.against_bsp = 1;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.total_s, 40250.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 40.25 / 4, 1e-9);
     CHECK_REL(o.out.samples_per_s, 160.0 / 40.25, 1e-9);
@@ -236,11 +245,10 @@ TEST(bsp_waits_for_the_slowest)
 /* In 40 s the workers make 1 + 2 + 4 + 8 updates. */
 TEST(asp_never_waits)
 {
-    outcome o;
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_ASP, 15 * 100);
     config.barrier_s = 3.0;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.per_update_s, 40.0 / 15.0, 1e-9);
     CHECK_REL(o.out.samples_per_s, 15.0, 1e-9);
     CHECK(o.out.updates == 6000);
@@ -258,10 +266,9 @@ TEST(asp_gradients_of_equal_workers_are_one_round_old)
 {
     static const double speed[5] = {1.0, 1.0, 1.0, 1.0, 1.0};
     static const uint32_t batch[5] = {1, 1, 1, 1, 1};
-    outcome o;
     cluster c = of_speeds(speed, 5);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_ASP, 100);
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.staleness.mean, (4.0 * 500 - 10) / 500, 1e-12);
     CHECK(o.out.staleness.max == 4);
     CHECK_REL(o.out.total_s, 100.0, 1e-12);
@@ -272,10 +279,9 @@ TEST(at_equal_times_who_started_earlier_goes_first)
 {
     static const double speed[2] = {1.0, 0.5};
     static const uint32_t batch[2] = {1, 1};
-    outcome o;
     cluster c = of_speeds(speed, 2);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_ASP, 1);
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(o.pushed[0] == 1 && o.pushed[1] == 1);
     CHECK_REL(o.out.staleness.mean, 0.5, 0.0);
     CHECK_REL(o.out.total_s, 2.0, 0.0);
@@ -292,10 +298,10 @@ TEST(ssp_is_bsp_in_the_long_run)
     for (size_t i = 0; i < 5; i++) {
         config = configure(&c, batch4, SGDBAL_SSP, 1000);
         config.staleness = gap[i];
-        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+        o = ran(&config);
         before_s = o.out.total_s;
         config.length.iterations = 2000;
-        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+        o = ran(&config);
         CHECK_REL((o.out.total_s - before_s) / 4000.0, 40.0 / 4.0, 1e-9);
         CHECK(o.pushed[3] <= o.pushed[0] + gap[i] + 1);
     }
@@ -306,10 +312,9 @@ TEST(redundant_is_bsp_without_the_slowest)
     static const double speed[6] = {3.0, 1.0, 8.0, 2.0, 1.5, 4.0};
     static const uint32_t batch[6] = {24, 24, 24, 24, 24, 24};
     static const double left_out[6] = {0, 1, 0, 0, 1, 0};
-    outcome o;
     cluster c = of_speeds(speed, 6);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_REDUNDANT, 500);
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);     /* two to spare                    */
+    outcome o = ran(&config);     /* two to spare                    */
     CHECK_REL(o.out.total_s, 500 * 12.0, 1e-9);
     CHECK_REL(o.out.per_update_s, 12.0 / 4, 1e-9);
     CHECK_REL(o.out.samples_per_s, 4 * 24 / 12.0, 1e-9);
@@ -319,31 +324,29 @@ TEST(redundant_is_bsp_without_the_slowest)
         CHECK_REL(o.waiting[w], larger(0.0, 1.0 - 24 / speed[w] / 12.0), 1e-9);
     }
     config.spare = 5;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK_REL(o.out.per_update_s, 3.0, 1e-9);
 }
 
 TEST(lb_bsp_takes_the_batches_that_are_set)
 {
     const double v = 1.0 + 2.0 + 4.0 + 8.0;
-    outcome o;
     uint32_t best[4];
-    double first_s, best_s;
     cluster c = of_speeds(speed4, 4);
     best_batches(&c, 160, best);
-    first_s = 40.0;
-    best_s = slowest(&c, best);
+    double first_s = 40.0;
+    double best_s = slowest(&c, best);
     CHECK(best_s >= 160.0 / v && best_s <= 160.0 / v + 1.0);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 100);
     config.balance.rebalance = rule_best;
     config.balance.ctx = &c;
     config.balance.update_s = 0.5;
     config.barrier_s = 0.125;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.total_s, first_s + 99 * best_s + 100 * 0.625, 1e-9);
     CHECK(memcmp(o.batch, best, sizeof best) == 0);
     config.balance.non_blocking = 1;                       /* knows later, costs nothing      */
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK_REL(o.out.total_s, 2 * first_s + 98 * best_s + 100 * 0.125, 1e-9);
     CHECK_REL(o.waiting[0],
               1.0 - (2 * first_s + 98.0 * best[0]) / o.out.total_s, 1e-9);
@@ -353,7 +356,6 @@ TEST(flexrr_is_between_lb_bsp_and_bsp)
 {
     size_t better = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        outcome o;
         uint32_t batch[16], best[16], w;
         double speed[16], v = 0.0, bsp_s = 0.0;
         for (w = 0; w < 16; w++) {
@@ -366,7 +368,7 @@ TEST(flexrr_is_between_lb_bsp_and_bsp)
         best_batches(&c, 16 * 128, best);
         sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 20);
         config.against_bsp = 1;
-        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+        outcome o = ran(&config);
         CHECK(o.out.total_s <= 20 * bsp_s * (1.0 + 1e-9));
         CHECK(o.out.total_s >= 20 * slowest(&c, best) * (1.0 - 1e-9));
         CHECK(slowest(&c, best) * v >= 16 * 128 * (1.0 - 1e-9));
@@ -383,13 +385,12 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
 {
     static const double speed[2] = {1.0, 4.0};
     static const uint32_t batch[2] = {100, 100};
-    outcome o, before;
     cluster c = of_speeds(speed, 2);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.shed = 0.1;
     config.flexrr.trigger = 0.19;
     config.flexrr.checks = 10;                            /* every 10 s: 10 samples          */
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     /* ends after the checks: 10: 90, 27.5; 20: 80, 30; 30: 70, 32.5; 40 (the other is
      * done): 60, 42.5; 50 (done again): half of the gap of 10 is 5: 55, 51.25 */
     CHECK_REL(o.out.total_s, 55.0, 1e-12);
@@ -399,17 +400,17 @@ TEST(flexrr_hands_over_what_it_does_by_hand)
     config.flexrr.migrate_s = 2.0;
     /* 10: 92, 29.5; 20: 84, 34; 30: 76, 38.5; 40: 68, 44.5; 50: gap 18 - 2, half 8:
      * 62, 54; 60: 6 % late, no more */
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK_REL(o.out.total_s, 62.0, 1e-12);
     CHECK(o.batch[0] == 52 && o.batch[1] == 148);
     config.flexrr.migrate_s = 10.0;                       /* as long as the 10 samples take  */
-    CHECK_STATUS(run(&config, &before), SGDBAL_OK);
+    outcome before = ran(&config);
     CHECK_REL(before.out.total_s, 100.0, 0.0);
     CHECK(before.out.handed_over == 0);
     CHECK_REL(o.waiting[0], 10.0 / 62.0, 1e-12);
     CHECK_REL(o.waiting[1], 1.0 - 148 / 4.0 / 62.0, 1e-12);
     config.flexrr.trigger = 1e9;                          /* never late enough: BSP          */
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK_REL(o.out.total_s, 100.0, 0.0);
 }
 
@@ -425,7 +426,6 @@ TEST(flexrr_asks_every_worker_for_its_new_speed)
 {
     double speed[MOST];
     uint32_t batch[MOST], w;
-    outcome o;
     for (w = 0; w < MOST; w++) {
         speed[w] = 1.0;
         batch[w] = 10;
@@ -437,7 +437,7 @@ TEST(flexrr_asks_every_worker_for_its_new_speed)
     config.flexrr.sample_s = slow_until_5;
     config.flexrr.checks = 4;
     config.flexrr.trigger = 1.0;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.total_s, 12.5, 1e-12);
     CHECK_REL(o.waiting[0], 2.5 / 12.5, 1e-12);
     CHECK(o.out.handed_over == 0);
@@ -448,12 +448,11 @@ TEST(flexrr_hands_to_who_has_no_batch)
 {
     static const double speed[2] = {1.0, 1.0};
     static const uint32_t batch[2] = {10, 0};
-    outcome o;
     cluster c = of_speeds(speed, 2);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.shed = 0.1;
     config.flexrr.checks = 10;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(o.batch[0] == 6 && o.batch[1] == 4 && o.out.handed_over == 4);
     CHECK_REL(o.out.total_s, 6.0, 1e-12);
 }
@@ -476,18 +475,17 @@ static void set_kinds(cluster *c, uint32_t first, uint32_t each)
 TEST_FULL(four_kinds_take_the_published_times)
 {
     cluster c;
-    outcome o, lb;
     uint32_t batch[16], w;
     double inverse = 0.0;
     set_kinds(&c, 0, 4);
     for (w = 0; w < 16; w++) batch[w] = 32;
     for (w = 0; w < 16; w++) inverse += 1.0 / (c.launch_s[w] + c.slope_s[w] * 32);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_BSP, 1000);
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.per_update_s, 0.1975, 0.01);
     printf("    per update: BSP %.6f s", o.out.per_update_s);
     config.scheme = SGDBAL_ASP;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK_REL(o.out.per_update_s, 0.0843, 0.01);
     CHECK_REL(o.out.per_update_s, 1.0 / inverse, 0.001);
     printf(", ASP %.6f s", o.out.per_update_s);
@@ -496,7 +494,7 @@ TEST_FULL(four_kinds_take_the_published_times)
     config.balance.ctx = &c;
     config.length.iterations = TEST_SIZE(2000, 5000);     /* the first hardly matters        */
     config.against_bsp = 1;
-    CHECK_STATUS(run(&config, &lb), SGDBAL_OK);
+    outcome lb = ran(&config);
     CHECK_REL(lb.out.per_update_s, 0.0725, 0.001);
     for (w = 0; w < 16; w++) CHECK(lb.batch[w] == balanced[w / 4]);
     printf(", LB-BSP %.6f s: %.1f %% below ASP, %.1f %% below BSP\n", lb.out.per_update_s,
@@ -506,7 +504,7 @@ TEST_FULL(four_kinds_take_the_published_times)
     CHECK_REL(1.0 - lb.out.per_update_s / o.out.per_update_s, 0.14, 0.01);
     set_kinds(&c, 1, 4);                           /* without the fast ones           */
     config.workers.count = c.workers;
-    CHECK_STATUS(run(&config, &lb), SGDBAL_OK);
+    lb = ran(&config);
     printf("    without the fast ones LB-BSP is %.1f %% below BSP\n",
            100.0 * lb.out.bsp.reduction);
     CHECK_REL(lb.out.bsp.reduction, 0.36, 0.01);
@@ -517,7 +515,6 @@ TEST(alg_2_balances_four_kinds_within_100)
 {
     static alg2 rule;
     cluster c;
-    outcome o;
     uint32_t batch[16], w;
     size_t i;
     set_kinds(&c, 0, 4);
@@ -527,7 +524,7 @@ TEST(alg_2_balances_four_kinds_within_100)
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, HISTORY);
     config.balance.rebalance = rule_alg2;
     config.balance.ctx = &rule;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(rule.seen == HISTORY);                   /* the last barrier asks, too      */
     for (i = 0; i < HISTORY && rule.slowest_s[i] > 1.16 * 1.001; i++) continue;
     CHECK(i < 100);
@@ -542,20 +539,19 @@ TEST(alg_2_balances_four_workers_after_39)
     static alg2 rule;
     static const uint32_t batch[4] = {32, 32, 32, 32};
     cluster c;
-    outcome o;
     set_kinds(&c, 0, 1);
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, 39);
     config.balance.rebalance = rule_alg2;
     config.balance.ctx = &rule;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(memcmp(o.batch, balanced, sizeof balanced) != 0);
     CHECK(rule.slowest_s[4] >= 3.16 * 0.999);      /* 3.16 s until iteration 5        */
     memset(&rule, 0, sizeof rule);
     rule.delta = rule.window = 5;
     config.length.iterations = 150;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK(memcmp(o.batch, balanced, sizeof balanced) == 0);
     CHECK_REL(rule.slowest_s[39], 1.16, 1e-5);     /* set after iteration 39          */
     CHECK(rule.slowest_s[38] > 1.161);
@@ -563,20 +559,27 @@ TEST(alg_2_balances_four_workers_after_39)
 
 /* ---- The oracle ------------------------------------------------------------------- */
 
-static void random_case(uint64_t seed, sgdbal_scheme scheme, cluster *c, uint32_t *batch,
-                        sgdbal_scheme_config *config)
+/* A random cluster, with its batches and a run of it. */
+typedef struct drawn {
+    cluster              c;
+    uint32_t             batch[MOST];
+    sgdbal_scheme_config config;
+} drawn;
+
+static void draw(drawn *d, uint64_t seed, sgdbal_scheme scheme)
 {
     const uint32_t kind = (uint32_t)(random_of(seed, 1, 0, 0) % 4);
+    sgdbal_scheme_config *config = &d->config;
+    cluster *c = &d->c;
     *c = (cluster){.workers = 3 + (uint32_t)(random_of(seed, 2, 0, 0) % 22), .factor = 1.0,
                    .seed = kind == 0 ? 0 : seed, .by_time = kind == 1};
     for (uint32_t w = 0; w < c->workers; w++) {
         c->slope_s[w] = 0.01 + 0.1 * uniform(seed, 3, w, 0);
         if (kind == 3) c->launch_s[w] = uniform(seed, 4, w, 0);
-        batch[w] = 1 + (uint32_t)(random_of(seed, 5, w, 0) % 150);
+        d->batch[w] = 1 + (uint32_t)(random_of(seed, 5, w, 0) % 150);
     }
-    *config = configure(c, batch, scheme, 1 + random_of(seed, 6, 0, 0)
-                                                          % (scheme == SGDBAL_FLEXRR
-                                                                 ? 20 : 60));
+    *config = configure(c, d->batch, scheme,
+                        1 + random_of(seed, 6, 0, 0) % (scheme == SGDBAL_FLEXRR ? 20 : 60));
     config->barrier_s = kind == 2 ? uniform(seed, 7, 0, 0) : 0.0;
     config->staleness = (uint32_t)(random_of(seed, 8, 0, 0) % 6);
     config->spare = (uint32_t)(random_of(seed, 9, 0, 0) % c->workers);
@@ -619,17 +622,15 @@ static void against_oracle(sgdbal_scheme scheme, const char *name)
     const uint64_t count = TEST_SIZE(25, 400);
     double worst = 0.0;
     for (seed = 1; seed <= count; seed++) {
-        cluster c;
-        uint32_t batch[MOST];
-        sgdbal_scheme_config config;
+        drawn d;
         outcome got;
         oracle want;
         double far = HUGE_VAL;
-        random_case(seed, scheme, &c, batch, &config);
-        if (run(&config, &got) == SGDBAL_OK) {
-            oracle_new(&want, &config);
+        draw(&d, seed, scheme);
+        if (run(&d.config, &got) == SGDBAL_OK) {
+            oracle_new(&want, &d.config);
             oracle_run(&want);
-            far = distance(&config, &want, &got);
+            far = distance(&d.config, &want, &got);
             moved += got.out.handed_over;
             oracle_free(&want);
         }
@@ -655,36 +656,30 @@ TEST(flexrr_is_its_textbook_form) { against_oracle(SGDBAL_FLEXRR, "FlexRR"); }
 TEST(ssp_without_slack_is_bsp)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        cluster c;
-        uint32_t batch[MOST];
-        sgdbal_scheme_config config;
-        outcome bsp, ssp;
-        random_case(seed, SGDBAL_BSP, &c, batch, &config);
-        config.barrier_s = 0.0;
-        CHECK_STATUS(run(&config, &bsp), SGDBAL_OK);
-        config.scheme = SGDBAL_SSP;
-        config.staleness = 0;
-        CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
+        drawn d;
+        draw(&d, seed, SGDBAL_BSP);
+        d.config.barrier_s = 0.0;
+        outcome bsp = ran(&d.config);
+        d.config.scheme = SGDBAL_SSP;
+        d.config.staleness = 0;
+        outcome ssp = ran(&d.config);
         CHECK_REL(ssp.out.total_s, bsp.out.total_s, 0.0);
         CHECK_REL(ssp.out.per_update_s, bsp.out.per_update_s, 0.0);
         CHECK_REL(ssp.out.samples_per_s, bsp.out.samples_per_s, 0.0);
-        CHECK(memcmp(ssp.waiting, bsp.waiting, config.workers.count * sizeof(double)) == 0);
-        CHECK(memcmp(ssp.pushed, bsp.pushed, config.workers.count * sizeof(uint64_t)) == 0);
+        CHECK(memcmp(ssp.waiting, bsp.waiting, d.config.workers.count * sizeof(double)) == 0);
+        CHECK(memcmp(ssp.pushed, bsp.pushed, d.config.workers.count * sizeof(uint64_t)) == 0);
     }
 }
 
 TEST(ssp_with_much_slack_is_asp)
 {
     for (uint64_t seed = 1; seed <= 50; seed++) {
-        cluster c;
-        uint32_t batch[MOST];
-        sgdbal_scheme_config config;
-        outcome asp, ssp;
-        random_case(seed, SGDBAL_ASP, &c, batch, &config);
-        CHECK_STATUS(run(&config, &asp), SGDBAL_OK);
-        config.scheme = SGDBAL_SSP;
-        config.staleness = UINT32_MAX;
-        CHECK_STATUS(run(&config, &ssp), SGDBAL_OK);
+        drawn d;
+        draw(&d, seed, SGDBAL_ASP);
+        outcome asp = ran(&d.config);
+        d.config.scheme = SGDBAL_SSP;
+        d.config.staleness = UINT32_MAX;
+        outcome ssp = ran(&d.config);
         CHECK_REL(ssp.out.total_s, asp.out.total_s, 0.0);
         CHECK_REL(ssp.out.staleness.mean, asp.out.staleness.mean, 0.0);
     }
@@ -694,15 +689,13 @@ TEST(same_seed_same_bits)
 {
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            cluster c;
-            uint32_t batch[MOST];
-            sgdbal_scheme_config config;
+            drawn d;
             outcome a, b;
-            random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
+            draw(&d, seed, (sgdbal_scheme)scheme);
             memset(&a, 0, sizeof a);
             memset(&b, 0, sizeof b);
-            CHECK_STATUS(run(&config, &a), SGDBAL_OK);
-            CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+            CHECK_STATUS(run(&d.config, &a), SGDBAL_OK);
+            CHECK_STATUS(run(&d.config, &b), SGDBAL_OK);
             b.out.workers.waiting_share = a.out.workers.waiting_share;
             b.out.workers.last_batch = a.out.workers.last_batch;
             b.out.workers.pushed = a.out.workers.pushed;
@@ -716,22 +709,19 @@ TEST(twice_the_times_take_twice_as_long)
 {
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         for (uint64_t seed = 1; seed <= TEST_SIZE(10, 50); seed++) {
-            cluster c;
-            uint32_t batch[MOST];
-            sgdbal_scheme_config config;
-            outcome a, b;
-            random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
-            CHECK_STATUS(run(&config, &a), SGDBAL_OK);
-            c.factor = 2.0;
-            config.barrier_s *= 2.0;
-            config.balance.update_s *= 2.0;
-            config.flexrr.migrate_s *= 2.0;
-            CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+            drawn d;
+            draw(&d, seed, (sgdbal_scheme)scheme);
+            outcome a = ran(&d.config);
+            d.c.factor = 2.0;
+            d.config.barrier_s *= 2.0;
+            d.config.balance.update_s *= 2.0;
+            d.config.flexrr.migrate_s *= 2.0;
+            outcome b = ran(&d.config);
             CHECK_REL(b.out.total_s, 2.0 * a.out.total_s, 0.0);
             CHECK_REL(b.out.samples_per_s, 0.5 * a.out.samples_per_s, 0.0);
             CHECK(b.out.handed_over == a.out.handed_over);
-            CHECK(memcmp(a.waiting, b.waiting, config.workers.count * sizeof(double)) == 0);
-            CHECK(memcmp(a.batch, b.batch, config.workers.count * sizeof(uint32_t)) == 0);
+            CHECK(memcmp(a.waiting, b.waiting, d.config.workers.count * sizeof(double)) == 0);
+            CHECK(memcmp(a.batch, b.batch, d.config.workers.count * sizeof(uint32_t)) == 0);
         }
     }
 }
@@ -740,23 +730,21 @@ TEST(twice_the_times_take_twice_as_long)
 TEST(flexrr_by_sample_is_flexrr_by_batch)
 {
     for (uint64_t seed = 0; seed < 400; seed += 4) {        /* batches that are a power of two */
-        cluster c;
-        uint32_t batch[MOST], w;
-        sgdbal_scheme_config config;
-        outcome a, b;
-        random_case(seed + 1, SGDBAL_FLEXRR, &c, batch, &config);
-        memset(c.launch_s, 0, sizeof c.launch_s);
-        c.seed = 0;
-        for (w = 0; w < c.workers; w++) batch[w] = 1u << (seed % 7 + w % 2);
-        config.flexrr.sample_s = NULL;
-        config.against_bsp = 1;
-        CHECK_STATUS(run(&config, &a), SGDBAL_OK);
-        config.flexrr.sample_s = sample_time;
-        config.flexrr.ctx = &c;
-        CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+        drawn d;
+        uint32_t w;
+        draw(&d, seed + 1, SGDBAL_FLEXRR);
+        memset(d.c.launch_s, 0, sizeof d.c.launch_s);
+        d.c.seed = 0;
+        for (w = 0; w < d.c.workers; w++) d.batch[w] = 1u << (seed % 7 + w % 2);
+        d.config.flexrr.sample_s = NULL;
+        d.config.against_bsp = 1;
+        outcome a = ran(&d.config);
+        d.config.flexrr.sample_s = sample_time;
+        d.config.flexrr.ctx = &d.c;
+        outcome b = ran(&d.config);
         CHECK_REL(b.out.total_s, a.out.total_s, 1e-9);
-        CHECK(memcmp(a.batch, b.batch, c.workers * sizeof(uint32_t)) == 0);
-        CHECK(config.flexrr.migrate_s > 0.0 || a.out.bsp.reduction >= -1e-12);
+        CHECK(memcmp(a.batch, b.batch, d.c.workers * sizeof(uint32_t)) == 0);
+        CHECK(d.config.flexrr.migrate_s > 0.0 || a.out.bsp.reduction >= -1e-12);
     }
 }
 
@@ -816,22 +804,19 @@ TEST(events_tell_the_run)
 {
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         for (uint64_t seed = 1; seed <= TEST_SIZE(10, 60); seed++) {
-            cluster c;
-            uint32_t batch[MOST];
-            sgdbal_scheme_config config;
-            outcome quiet, told;
-            random_case(seed, (sgdbal_scheme)scheme, &c, batch, &config);
-            CHECK_STATUS(run(&config, &quiet), SGDBAL_OK);
-            listener l = {.config = &config, .total = sum_of(batch, c.workers)};
-            config.watch.on_event = listen;
-            config.watch.ctx = &l;
-            CHECK_STATUS(run(&config, &told), SGDBAL_OK);
+            drawn d;
+            draw(&d, seed, (sgdbal_scheme)scheme);
+            outcome quiet = ran(&d.config);
+            listener l = {.config = &d.config, .total = sum_of(d.batch, d.c.workers)};
+            d.config.watch.on_event = listen;
+            d.config.watch.ctx = &l;
+            outcome told = ran(&d.config);
             CHECK(!l.bad);
             CHECK(l.pushes == told.out.updates && l.pulls >= l.pushes);
             CHECK(l.staleness_max == told.out.staleness.max);
             CHECK_REL(told.out.staleness.mean, (double)l.staleness / (double)l.pushes, 1e-12);
             CHECK_REL(told.out.total_s, quiet.out.total_s, 0.0);
-            CHECK(memcmp(told.pushed, l.finished, c.workers * sizeof(uint64_t)) == 0);
+            CHECK(memcmp(told.pushed, l.finished, d.c.workers * sizeof(uint64_t)) == 0);
         }
     }
 }
@@ -841,18 +826,15 @@ TEST(ssp_keeps_its_bound)
 {
     for (uint32_t s = 0; s < 8; s++) {
         for (uint64_t seed = 1; seed <= 40; seed++) {
-            cluster c;
-            uint32_t batch[MOST];
-            sgdbal_scheme_config config;
-            outcome o;
-            random_case(seed, SGDBAL_SSP, &c, batch, &config);
-            listener l = {.config = &config};
-            config.staleness = s;
-            config.watch.on_event = listen;
-            config.watch.ctx = &l;
-            CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+            drawn d;
+            draw(&d, seed, SGDBAL_SSP);
+            listener l = {.config = &d.config};
+            d.config.staleness = s;
+            d.config.watch.on_event = listen;
+            d.config.watch.ctx = &l;
+            (void)ran(&d.config);
             CHECK(l.gap <= s + 1u);
-            if (config.length.iterations > 20 && c.seed == 0) CHECK(l.gap == s + 1u);
+            if (d.config.length.iterations > 20 && d.c.seed == 0) CHECK(l.gap == s + 1u);
         }
     }
 }
@@ -888,7 +870,7 @@ TEST(rules_know_what_they_may)
         config.balance.rebalance = rule_witness;
         config.balance.ctx = &x;
         config.balance.non_blocking = delay;
-        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+        o = ran(&config);
         CHECK(!x.bad);
         CHECK(x.calls == 50u - x.delay);
         CHECK(o.batch[2] == 10 + (49 + 2) % 50);
@@ -1001,32 +983,29 @@ static void rule_by_hand(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 
 /* By iteration alone where a decision is not waited for: of such a run the callback does
  * not know when the iteration started that it runs beside. */
-static void random_lb(uint64_t seed, cluster *c, uint32_t *batch, sgdbal_scheme_config *config,
-                      sgdbal_balancer_config *balance, foresight *f)
+static void draw_lb(drawn *d, uint64_t seed, sgdbal_balancer_config *balance, foresight *f)
 {
-    random_case(seed, SGDBAL_LB_BSP, c, batch, config);
-    memset(balance, 0, sizeof *balance);
-    memset(f, 0, sizeof *f);
-    for (uint32_t w = 0; w < c->workers; w++) batch[w] += 20;
-    c->seed = seed;
+    sgdbal_scheme_config *config = &d->config;
+    draw(d, seed, SGDBAL_LB_BSP);
+    *balance = (sgdbal_balancer_config){.method = seed % 5 < 3 ? SGDBAL_BY_SPEED
+                                                               : SGDBAL_BY_PAIRS};
+    for (uint32_t w = 0; w < d->c.workers; w++) d->batch[w] += 20;
+    d->c.seed = seed;
     config->balance.non_blocking = seed % 3 == 0;
-    c->by_time = !config->balance.non_blocking && seed % 2;
+    d->c.by_time = !config->balance.non_blocking && seed % 2;
     config->length.iterations = 60;
     config->workers.time_s = shared_time;
     config->balance.forecast.usage = shared_usage;
-    config->balance.forecast.usage_ctx = c;
+    config->balance.forecast.usage_ctx = &d->c;
     config->balance.rebalance = NULL;
     config->balance.config = balance;
     config->balance.forecast.speed = foresee;
     config->balance.forecast.speed_ctx = f;
     config->balance.forecast.score_from = seed % 4 * 10;
-    balance->method = seed % 5 < 3 ? SGDBAL_BY_SPEED : SGDBAL_BY_PAIRS;
     CHECK_STATUS(sgdbal_pairs_preset(seed % 2 ? SGDBAL_ADVISED : SGDBAL_PUBLISHED,
                                      &balance->pairs), SGDBAL_OK);
-    f->config.kind = (sgdfc_kind)(seed % SGDFC_KIND_COUNT);
-    f->config.train = 20;
-    f->config.epochs = 2;
-    f->config.seed = seed;
+    *f = (foresight){.config.kind = (sgdfc_kind)(seed % SGDFC_KIND_COUNT), .config.train = 20,
+                     .config.epochs = 2, .config.seed = seed};
 }
 
 TEST(a_balancer_does_what_its_callback_would)
@@ -1034,26 +1013,24 @@ TEST(a_balancer_does_what_its_callback_would)
     const uint64_t cases = TEST_SIZE(21, 420);
     size_t moved = 0, scored = 0;
     for (uint64_t seed = 1; seed <= cases; seed++) {
-        cluster c;
-        uint32_t batch[MOST], w, with = 0;
-        sgdbal_scheme_config config;
         sgdbal_balancer_config balance;
+        uint32_t with = 0;
         foresight foreseen;
-        outcome inside, by_callback;
+        drawn d;
         by_hand h;
         double sum = 0.0;
-        random_lb(seed, &c, batch, &config, &balance, &foreseen);
-        CHECK_STATUS(run(&config, &inside), SGDBAL_OK);
-        hand_open(&h, &c, &config);
-        config.balance.config = NULL;
-        config.balance.rebalance = rule_by_hand;
-        config.balance.ctx = &h;
-        CHECK_STATUS(run(&config, &by_callback), SGDBAL_OK);
+        draw_lb(&d, seed, &balance, &foreseen);
+        outcome inside = ran(&d.config);
+        hand_open(&h, &d.c, &d.config);
+        d.config.balance.config = NULL;
+        d.config.balance.rebalance = rule_by_hand;
+        d.config.balance.ctx = &h;
+        outcome by_callback = ran(&d.config);
         CHECK_REL(inside.out.total_s, by_callback.out.total_s, 0.0);
-        CHECK(memcmp(inside.batch, by_callback.batch, c.workers * sizeof *batch) == 0);
-        CHECK(memcmp(inside.waiting, by_callback.waiting, c.workers * sizeof(double)) == 0);
-        for (w = 0; w < c.workers; w++) {
-            moved += inside.batch[w] != batch[w];
+        CHECK(memcmp(inside.batch, by_callback.batch, d.c.workers * sizeof *d.batch) == 0);
+        CHECK(memcmp(inside.waiting, by_callback.waiting, d.c.workers * sizeof(double)) == 0);
+        for (uint32_t w = 0; w < d.c.workers; w++) {
+            moved += inside.batch[w] != d.batch[w];
             if (h.scored[w] == 0) continue;
             sum += sqrt(h.squares[w] / (double)h.scored[w]);
             scored += (size_t)h.scored[w];
@@ -1070,19 +1047,18 @@ TEST(a_balancer_does_what_its_callback_would)
 /* Constant speeds are predicted without an error; of the first iteration, nothing. */
 TEST(what_nobody_predicted_is_not_scored)
 {
-    outcome o;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 50);
     config.balance.config = &balance;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
     CHECK(o.out.predictions.count == 4 * 49);
     config.balance.forecast.score_from = 30;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK(o.out.predictions.count == 4 * 20);
     config.balance.forecast.score_from = 50;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK(o.out.predictions.count == 0);
     CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
 }
@@ -1092,14 +1068,13 @@ TEST(the_error_of_one_worker_is_that_of_its_speeds)
 {
     static const double speed[1] = {2.0};
     static const uint32_t batch[1] = {10};
-    outcome o;
     double sum = 0.0;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed, 1);
     c.seed = 1;
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, 50);
     config.balance.config = &balance;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     for (uint64_t k = 1; k < 50; k++) {
         const double off = 2.0 / factor_of(&c, 0, k, 0.0) - 2.0 / factor_of(&c, 0, k - 1, 0.0);
         sum += off * off;
@@ -1112,12 +1087,11 @@ TEST(the_error_of_one_worker_is_that_of_its_speeds)
 TEST(a_worker_that_never_had_a_batch_gets_none)
 {
     static const uint32_t batch[4] = {40, 0, 40, 40};
-    outcome o;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_LB_BSP, 20);
     config.balance.config = &balance;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(o.batch[1] == 0 && sum_of(o.batch, 4) == 120 && o.out.predictions.count == 3 * 19);
     CHECK_REL(o.out.predictions.rmse, 0.0, 0.0);
 }
@@ -1127,30 +1101,28 @@ TEST(curves_give_the_times_of_a_callback)
 {
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
         for (uint64_t seed = 1; seed <= TEST_SIZE(12, 40); seed++) {
-            cluster c;
+            drawn d;
             sgdbal_worker worker[MOST];
-            uint32_t batch[MOST], w;
-            sgdbal_scheme_config config;
-            outcome asked, known;
-            random_case(4 * seed + 3, (sgdbal_scheme)scheme, &c, batch, &config);
-            c.seed = 0;
+            uint32_t w;
+            draw(&d, 4 * seed + 3, (sgdbal_scheme)scheme);
+            d.c.seed = 0;
             memset(worker, 0, sizeof worker);
-            for (w = 0; w < c.workers; w++) {
-                worker[w].launch_s = c.launch_s[w];
-                worker[w].slope_s = c.slope_s[w];
+            for (w = 0; w < d.c.workers; w++) {
+                worker[w].launch_s = d.c.launch_s[w];
+                worker[w].slope_s = d.c.slope_s[w];
             }
-            config.flexrr.sample_s = NULL;
-            config.against_bsp = 1;
-            CHECK_STATUS(run(&config, &asked), SGDBAL_OK);
-            config.workers.curve = worker;
-            config.workers.time_s = NULL;
-            CHECK_STATUS(run(&config, &known), SGDBAL_OK);
+            d.config.flexrr.sample_s = NULL;
+            d.config.against_bsp = 1;
+            outcome asked = ran(&d.config);
+            d.config.workers.curve = worker;
+            d.config.workers.time_s = NULL;
+            outcome known = ran(&d.config);
             CHECK_REL(known.out.total_s, asked.out.total_s, 0.0);
             CHECK_REL(known.out.bsp.reduction, asked.out.bsp.reduction, 0.0);
-            CHECK(memcmp(known.batch, asked.batch, c.workers * sizeof *batch) == 0);
+            CHECK(memcmp(known.batch, asked.batch, d.c.workers * sizeof *d.batch) == 0);
             if (scheme != SGDBAL_BSP) continue;
-            batch[0] = 0;
-            CHECK_STATUS(run(&config, &known), SGDBAL_OK);
+            d.batch[0] = 0;
+            known = ran(&d.config);
             CHECK_REL(known.waiting[0], 1.0, 0.0);
         }
     }
@@ -1162,16 +1134,15 @@ TEST(batches_stay_within_the_memory_of_curves)
     static const uint32_t larger_ones[4] = {0, 0, 0, 80};
     const sgdbal_worker worker[4] = {{0.0, 1.0, 0.0, 0.0, 0}, {0.0, 0.5, 0.0, 0.0, 0},
                                      {0.0, 0.25, 0.0, 0.0, 0}, {0.0, 0.125, 0.0, 0.0, 60}};
-    outcome o;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 5);
     config.workers.curve = worker;
     config.balance.config = &balance;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(o.batch[3] == 60 && sum_of(o.batch, 4) == 160);
     balance.max_batch = larger_ones;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK(o.batch[3] == 80 && sum_of(o.batch, 4) == 160);
 }
 
@@ -1210,13 +1181,8 @@ static void refused_for(const sgdbal_scheme_config *config, sgdbal_fault want, s
     CHECK_STATUS(sgdbal_scheme_check(config, NULL), status);
 }
 
-#define FAULTY(change, status, fault)                                                  \
-    do {                                                                               \
-        config = good;                                                                 \
-        change;                                                                        \
-        refused(&config, (status));                                                    \
-        refused_for(&config, (fault), 0);                                              \
-    } while (0)
+#define FAULTY(change, status, fault) \
+    (config = good, (change), refused(&config, (status)), refused_for(&config, (fault), 0))
 
 TEST(constants_out_of_domain_are_refused)
 {
@@ -1278,8 +1244,7 @@ TEST(configurations_out_of_domain_are_refused)
             SGDBAL_OVER_BUDGET, SGDBAL_FAULT_NONE);
 }
 
-#define REFUSED(change, status) \
-    do { config = good; change; refused(&config, (status)); } while (0)
+#define REFUSED(change, status) (config = good, (change), refused(&config, (status)))
 
 TEST(times_that_are_none_are_refused_by_every_scheme)
 {
@@ -1314,14 +1279,9 @@ TEST(balancers_that_cannot_start_are_refused)
     good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance.config = &balance;
     good.against_bsp = 1;
-#define REFUSED(change, status)                                                        \
-    do {                                                                               \
-        config = good;                                                                 \
-        balance = good_balance;                                                        \
-        change;                                                                        \
-        refused(&config, (status));                                                    \
-        CHECK(c.calls == 0);                                                           \
-    } while (0)
+#define REFUSED(change, status)                       \
+    (config = good, balance = good_balance, (change), \
+     refused(&config, (status)), CHECK(c.calls == 0))
     REFUSED(config.balance.config = NULL, SGDBAL_BAD_ARGUMENT);
     REFUSED(config.balance.rebalance = rule_best, SGDBAL_BAD_ARGUMENT);
     REFUSED(balance.method = SGDBAL_METHOD_COUNT, SGDBAL_BAD_ARGUMENT);
@@ -1401,12 +1361,11 @@ TEST(work_areas_are_checked)
 
 TEST(a_run_may_last_the_largest_double)
 {
-    outcome o;
     cluster c = of_speeds(speed4, 1);
     c.bad_call = 1;
     c.bad = DBL_MAX;
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 1);
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.out.total_s, DBL_MAX, 0.0);
 }
 
@@ -1415,14 +1374,13 @@ TEST(who_is_later_by_just_the_trigger_is_not_late)
 {
     static const double speed[2] = {1.0, 1.0};
     static const uint32_t batch[2] = {30, 20};
-    outcome o;
     cluster c = of_speeds(speed, 2);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.trigger = 0.5;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK(o.out.handed_over == 0);
     config.flexrr.trigger = 0.49;
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    o = ran(&config);
     CHECK(o.out.handed_over > 0);
 }
 
@@ -1574,7 +1532,7 @@ TEST(without_a_warm_up_all_counts)
         steady.out.workers.waiting_share = steady.waiting;
         steady.out.workers.last_batch = steady.batch;
         steady.out.workers.pushed = steady.pushed;
-        CHECK_STATUS(run(&config, &plain), SGDBAL_OK);
+        plain = ran(&config);
         CHECK_STATUS(sgdbal_scheme_run_steady(&config, 0, work, bytes, &steady.out), SGDBAL_OK);
         CHECK_REL(steady.out.total_s, plain.out.total_s, 0.0);
         CHECK(steady.out.updates == plain.out.updates);
@@ -1603,10 +1561,9 @@ TEST(who_is_done_at_once_waits_all_the_time)
 {
     static const double speed[2] = {HUGE_VAL, 1.0};
     static const uint32_t batch[2] = {10, 10};
-    outcome o;
     cluster c = of_speeds(speed, 2);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_SSP, 1);
-    CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+    outcome o = ran(&config);
     CHECK_REL(o.waiting[0], 1.0, 0.0);
     CHECK_REL(o.waiting[1], 0.0, 0.0);
 }
@@ -1622,7 +1579,7 @@ TEST(what_work_held_before_does_not_matter)
     for (left_over = 0; left_over <= 0xa5; left_over += 0xa5)
         for (config.spare = 1; config.spare <= 4; config.spare++) {
             static const double after_s[5] = {40.0, 20.0, 20.0, 10.0, 10.0};
-            CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+            o = ran(&config);
             CHECK_REL(o.out.total_s, 3.0 * after_s[config.spare], 1e-15);
             CHECK(o.out.updates == 3 * (6 - config.spare));
         }
@@ -1658,7 +1615,6 @@ TEST(free_and_idle_workers_are_allowed)
     static const double speed[3] = {HUGE_VAL, 1.0, 2.0};
     static const uint32_t batch[3] = {10, 10, 0}, odd[3] = {10, 0, 30};
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        outcome o;
         cluster c = of_speeds(speed, 3);                 /* slope 0                         */
         sgdbal_scheme_config config = configure(&c, scheme == SGDBAL_ASP ? odd : batch,
                            (sgdbal_scheme)scheme, 20);
@@ -1669,7 +1625,7 @@ TEST(free_and_idle_workers_are_allowed)
             refused(&config, SGDBAL_NO_TIME);    /* those without time do it all    */
             continue;
         }
-        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+        outcome o = ran(&config);
         CHECK(o.out.total_s > 0.0 && o.out.total_s <= 200.0);
         CHECK(scheme != SGDBAL_FLEXRR || sum_of(o.batch, 3) == 20);
         CHECK(scheme != SGDBAL_FLEXRR || (o.batch[0] > 10 && o.batch[1] < 10));
@@ -1682,13 +1638,12 @@ TEST(one_worker_never_waits)
     static const double speed[1] = {2.0};
     static const uint32_t batch[1] = {10};
     for (int scheme = 0; scheme < SGDBAL_SCHEME_COUNT; scheme++) {
-        outcome o;
         cluster c = of_speeds(speed, 1);
         sgdbal_scheme_config config = configure(&c, batch, (sgdbal_scheme)scheme, 20);
         config.balance.rebalance = rule_best;
         config.balance.ctx = &c;
         if (scheme == SGDBAL_REDUNDANT) continue;
-        CHECK_STATUS(run(&config, &o), SGDBAL_OK);
+        outcome o = ran(&config);
         CHECK_REL(o.out.per_update_s, 5.0, 1e-12);
         CHECK_REL(o.waiting[0], 0.0, 0.0);
     }
@@ -1696,28 +1651,25 @@ TEST(one_worker_never_waits)
 
 /* ---- Rare ways ---------------------------------------------------------------------- */
 
-/* Pauses that are long beside what is left of a batch: all of it is handed over, or none. */
+/* Pauses that are long beside what is left of a d.batch: all of it is handed over, or none. */
 TEST(flexrr_with_long_pauses_is_its_textbook_form)
 {
     static const uint32_t checks[4] = {100, 1000, 20000, 7};
     uint64_t seed, moved = 0, failed = 0;
     for (seed = 1; seed <= TEST_SIZE(6, 60); seed++) {
-        cluster c;
-        uint32_t batch[MOST];
-        sgdbal_scheme_config config;
-        outcome got;
+        drawn d;
         oracle want;
-        random_case(seed, SGDBAL_FLEXRR, &c, batch, &config);
-        config.length.iterations = 2;
-        config.flexrr.sample_s = NULL;
-        config.flexrr.checks = checks[seed % 4];
-        config.flexrr.shed = seed % 3 == 0 ? 1.0 : uniform(seed, 20, 0, 0);
-        config.flexrr.trigger = 0.01;
-        config.flexrr.migrate_s = uniform(seed, 21, 0, 0) * 0.3;
-        oracle_new(&want, &config);
+        draw(&d, seed, SGDBAL_FLEXRR);
+        d.config.length.iterations = 2;
+        d.config.flexrr.sample_s = NULL;
+        d.config.flexrr.checks = checks[seed % 4];
+        d.config.flexrr.shed = seed % 3 == 0 ? 1.0 : uniform(seed, 20, 0, 0);
+        d.config.flexrr.trigger = 0.01;
+        d.config.flexrr.migrate_s = uniform(seed, 21, 0, 0) * 0.3;
+        oracle_new(&want, &d.config);
         oracle_run(&want);
-        CHECK_STATUS(run(&config, &got), SGDBAL_OK);
-        if (!(distance(&config, &want, &got) <= 1e-9) && failed++ == 0)
+        outcome got = ran(&d.config);
+        if (!(distance(&d.config, &want, &got) <= 1e-9) && failed++ == 0)
             fprintf(stderr, "    seed %u is the first to differ\n", (unsigned)seed);
         moved += got.out.handed_over;
         oracle_free(&want);
@@ -1731,12 +1683,11 @@ TEST(flexrr_hands_all_samples_over)
 {
     static const uint32_t batch[5] = {4, 1, 1, 1, 1};
     const double speed[5] = {1.0, 1e12, 1e12, 1e12, 1e12};
-    outcome got;
     cluster c = of_speeds(speed, 5);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 1);
     config.flexrr.checks = UINT32_MAX;
     config.flexrr.migrate_s = 0.6;
-    CHECK_STATUS(run(&config, &got), SGDBAL_OK);
+    outcome got = ran(&config);
     CHECK_REL(got.out.total_s, 4.0 * 0.6, 1e-8);
     CHECK(got.out.handed_over == 4);
     for (uint32_t w = 0; w < 5; w++) CHECK(got.batch[w] == (w == 0 ? 0u : 2u));
@@ -1749,11 +1700,10 @@ TEST(flexrr_does_without_checks_that_time_cannot_tell)
     const double speed[2] = {1e6, 1e7};
     uint64_t k, moved[2];
     for (k = 1; k <= 2; k++) {
-        outcome got;
         cluster c = of_speeds(speed, 2);
         sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, k);
         config.barrier_s = 1e10;
-        CHECK_STATUS(run(&config, &got), SGDBAL_OK);
+        outcome got = ran(&config);
         CHECK_REL(got.out.total_s, 1e10 * (double)k, 1e-12);
         moved[k - 1] = got.out.handed_over;
     }
@@ -1764,14 +1714,13 @@ TEST(flexrr_does_without_checks_that_time_cannot_tell)
 TEST(flexrr_needs_times_of_samples_alone)
 {
     static const uint32_t batch[4] = {64, 64, 32, 32};
-    outcome a, b;
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_FLEXRR, 5);
-    CHECK_STATUS(run(&config, &a), SGDBAL_OK);
+    outcome a = ran(&config);
     config.workers.time_s = NULL;
     config.flexrr.sample_s = sample_time;
     config.flexrr.ctx = &c;
-    CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+    outcome b = ran(&config);
     CHECK_REL(b.out.total_s, a.out.total_s, 1e-12);
     CHECK(a.out.handed_over > 0 && a.out.handed_over == b.out.handed_over);
 }
@@ -1786,12 +1735,11 @@ static void bad_memory(void *ctx, uint32_t w, uint64_t k, double start_s, double
 
 TEST(lb_bsp_refuses_what_comes_in_the_run)
 {
-    sgdbal_scheme_config good, config;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed4, 4);
-    good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
+    sgdbal_scheme_config good = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     good.balance.config = &balance;
-    config = good;
+    sgdbal_scheme_config config = good;
     config.balance.forecast.speed = last_known;
     config.balance.forecast.usage_ctx = &c;
     config.balance.forecast.usage = bad_memory;
@@ -1823,15 +1771,14 @@ static double no_speed(void *ctx, const sgdbal_known *k)
 TEST(forecasts_without_uses_know_of_none_and_must_be_numbers)
 {
     static const double bad[2] = {(double)NAN, (double)INFINITY};
-    outcome a, b;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
-    CHECK_STATUS(run(&config, &a), SGDBAL_OK);
+    outcome a = ran(&config);
     config.balance.forecast.speed = no_use;
     config.balance.forecast.speed_ctx = &c;
-    CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+    outcome b = ran(&config);
     CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
     CHECK(b.out.predictions.count == a.out.predictions.count);
     for (size_t i = 0; i < 2; i++) {
@@ -1852,15 +1799,14 @@ static void last_speeds(void *ctx, const double *speed, double *predicted)
 TEST(a_callback_that_predicts_takes_the_place_of_predictors)
 {
     size_t calls = 0;
-    outcome a, b;
     sgdbal_balancer_config balance = {0};
     cluster c = of_speeds(speed4, 4);
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_LB_BSP, 10);
     config.balance.config = &balance;
-    CHECK_STATUS(run(&config, &a), SGDBAL_OK);     /* memoryless: the same             */
+    outcome a = ran(&config);     /* memoryless: the same             */
     balance.predict = last_speeds;
     balance.predict_ctx = &calls;
-    CHECK_STATUS(run(&config, &b), SGDBAL_OK);
+    outcome b = ran(&config);
     CHECK(calls == 10 && a.out.predictions.count > 0 && b.out.predictions.count == 0);
     CHECK_REL(b.out.total_s, a.out.total_s, 0.0);
     CHECK(memcmp(a.batch, b.batch, sizeof batch4) == 0);

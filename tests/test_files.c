@@ -588,12 +588,11 @@ static journal loaded;
 
 static int load_journal(const char *text, size_t length)
 {
-    int file, whole;
     put_bytes("journal", text, length);
-    file = open("journal", O_RDONLY);
+    int file = open("journal", O_RDONLY);
     memset(&loaded, 0, sizeof loaded);
     loaded.path = "journal";
-    whole = journal_load(&loaded, file);
+    int whole = journal_load(&loaded, file);
     close(file);
     return whole;
 }

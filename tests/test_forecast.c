@@ -237,13 +237,12 @@ TEST(gradients_are_difference_quotients)
             for (size_t i = 0; i < count; i++) most = fmax(most, fabs(g[i]));
             for (size_t i = 0; i < count; i++) {
                 const double at = w[i];
-                double up, down, quotient;
                 w[i] = at + step;
-                up = sgdfc_priv_network(networks[n], w, x, 0.0, NULL) - target;
+                double up = sgdfc_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at - step;
-                down = sgdfc_priv_network(networks[n], w, x, 0.0, NULL) - target;
+                double down = sgdfc_priv_network(networks[n], w, x, 0.0, NULL) - target;
                 w[i] = at;
-                quotient = (up - down) * (up + down) / (2.0 * step);
+                double quotient = (up - down) * (up + down) / (2.0 * step);
                 worst = fmax(worst, fabs(quotient - g[i]) / fmax(fabs(g[i]), 1e-3 * most));
             }
         }
@@ -481,14 +480,13 @@ TEST(resources_explain_the_speed)
     double worst[2] = { 0.0, 0.0 };
     size_t within = 0, above = 0, k;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        double ema, arx, narx, most;
         size_t out = 0;
         shared_machine(seed, &c);
         for (k = TRAIN; k < ROWS; k++) out += (size_t)(beyond(c.cpu, k) || beyond(c.memory, k));
-        ema = rmse_of(SGDFC_EMA, seed, 0, &c);
-        arx = rmse_of(SGDFC_ARX, seed, 0, &c) / ema;
-        narx = rmse_of(SGDFC_NARX, seed, 0, &c) / ema;
-        most = fmax(arx, narx);
+        double ema = rmse_of(SGDFC_EMA, seed, 0, &c);
+        double arx = rmse_of(SGDFC_ARX, seed, 0, &c) / ema;
+        double narx = rmse_of(SGDFC_NARX, seed, 0, &c) / ema;
+        double most = fmax(arx, narx);
         above += most >= 0.6;
         if (10 * out < ROWS - TRAIN) {
             CHECK(arx < 0.6 && narx < 0.6);
@@ -584,13 +582,12 @@ TEST(numbers_out_of_range_are_counted)
     sgdfc_series series = series_of(&c);
     for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
-        sgdfc_result out, other;
         size_t want = 0, same = 0;
         f.epochs = 5;
         f.no_line = 1;
-        out = predicted(&f, &series, limited, NULL);
+        sgdfc_result out = predicted(&f, &series, limited, NULL);
         f.unclamped = 1;
-        other = predicted(&f, &series, free_rows, NULL);
+        sgdfc_result other = predicted(&f, &series, free_rows, NULL);
         CHECK(other.clamped == 0);
         for (size_t k = TRAIN; k < ROWS; k++) {
             int any = beyond(c.speed, k - 1) || beyond(c.speed, k - 2);
@@ -932,15 +929,14 @@ TEST_FULL(training_starts_from_given_weights)
     sgdfc_series series = series_of(&c);
     for (size_t n = 0; n < 3; n++) {
         sgdfc_config f = forecast_of((int)networks[n]);
-        sgdfc_result cold, warm;
         shared_machine(7, &c);
         f.no_line = 1;
         CHECK(predicted(&f, &series, NULL, learned).epochs > 1);
         f.epochs = 1;
         shared_machine(8, &c);
-        cold = predicted(&f, &series, NULL, NULL);
+        sgdfc_result cold = predicted(&f, &series, NULL, NULL);
         f.start = learned;
-        warm = predicted(&f, &series, NULL, weights);
+        sgdfc_result warm = predicted(&f, &series, NULL, weights);
         CHECK(warm.epochs == 1 && cold.epochs == 1);
         CHECK(warm.rmse < (networks[n] == SGDFC_RNN ? 1.05 : 0.8) * cold.rmse);
         for (size_t i = 0; i < sgdfc_priv_network_weights(networks[n]); i++)

@@ -438,17 +438,16 @@ TEST(published_examples_are_the_same_by_rates)
         const example *e = &examples[i];
         const size_t most = e->population[0] + e->population[1];
         full f;
-        said want, got;
         int one = 1;
         example_full(e, &f);
         for (l = 0; l < e->stations; l++) one &= e->m[l] <= 1.0;
         if (most > RATES && !one) continue;
-        want = solved(&f, EXACT, SGDP_METHOD_AUTO);
+        said want = solved(&f, EXACT, SGDP_METHOD_AUTO);
         f.net.rate_tasks = one ? 1 : most;
         for (l = 0; l < e->stations; l++)
             for (j = 0; j < f.net.rate_tasks; j++)
                 f.rates[l * f.net.rate_tasks + j] = fmin((double)j + 1.0, e->m[l]);
-        got = solved(&f, EXACT, SGDP_METHOD_AUTO);
+        said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
         for (l = 0; l < e->classes; l++) tally_add(&t, relative(got.X[l], want.X[l]));
         for (l = 0; l < e->stations; l++) tally_add(&t, relative(got.queue[l], want.queue[l]));
         for (l = 0; l < e->classes * e->stations; l++)
@@ -831,16 +830,15 @@ TEST(rates_that_are_a_capacity_give_its_solution)
     size_t i, l, j;
     for (i = 0; i < 200; i++) {
         full f;
-        said a, b;
         random_full(&state, &f);
         f.net.rate_tasks = 0;
         for (l = 0; l < f.net.stations; l++) f.capacity[l] = (double)random_size(&state, 1, 4);
-        a = solved(&f, EXACT, SGDP_METHOD_AUTO);
+        said a = solved(&f, EXACT, SGDP_METHOD_AUTO);
         f.net.rate_tasks = 4;
         for (l = 0; l < f.net.stations; l++)
             for (j = 0; j < 4; j++)
                 f.rates[l * 4 + j] = fmin((double)(j + 1), f.capacity[l]);
-        b = solved(&f, EXACT, SGDP_METHOD_LATTICE);
+        said b = solved(&f, EXACT, SGDP_METHOD_LATTICE);
         tally_add(&t, said_error(&f.net, &b, &a));
     }
     tally_check(&t);

@@ -320,16 +320,15 @@ TEST(a_gamma_that_jumps_is_found_at_its_jump)
 {
     box b = paper_box(8, SGDP_HYBRID);
     answer a = answer_new(&b.net);
-    double fcfs, ps, hybrid;
     sgdp_mva_options options = {.gamma = gamma_step};
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &a), SGDP_OK);
-    hybrid = a.value[0];
+    double hybrid = a.value[0];
     b.discipline[0] = b.discipline[2] = SGDP_FCFS;
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
-    fcfs = a.value[0];
+    double fcfs = a.value[0];
     b.discipline[0] = b.discipline[2] = SGDP_PS;
     CHECK_STATUS(solve(HYBRID, &b.net, NULL, &a), SGDP_OK);
-    ps = a.value[0];
+    double ps = a.value[0];
     CHECK(hybrid >= ps * (1.0 - 1e-12) && hybrid <= fcfs * (1.0 + 1e-12));
     both_free(&b, &a);
 }

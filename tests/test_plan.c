@@ -102,11 +102,10 @@ TEST(assigns_as_the_best_of_all_permutations)
         const int integers = (int)draw(2);
         double cost[49];
         best_assignment best = { INFINITE, INFINITE, INFINITE };
-        sgdplan_assignment sum, largest;
         for (size_t i = 0; i < n * m; i++) cost[i] = integers ? draw(values) : uniform(0, 1);
         all_assignments(cost, n, m, 0, 0, 0, 0, &best);
-        sum = assign(cost, n, m, SGDPLAN_LEAST_SUM);
-        largest = assign(cost, n, m, SGDPLAN_LEAST_LARGEST);
+        sgdplan_assignment sum = assign(cost, n, m, SGDPLAN_LEAST_SUM);
+        sgdplan_assignment largest = assign(cost, n, m, SGDPLAN_LEAST_LARGEST);
         CHECK_REL(sum.sum, best.sum, integers ? 0.0 : 1e-12);
         CHECK_REL(largest.largest, best.largest, 0.0);
         CHECK_REL(largest.sum, best.sum_of_largest, integers ? 0.0 : 1e-12);
@@ -658,10 +657,9 @@ TEST(fixed_splits_stay_as_they_are)
         sgdplan_layer layer[8];
         sgdplan_split fixed[8], split[8], open[8];
         sgdplan_problem in = random_problem(layer, L, 64, 3);
-        sgdplan_plan plan, before;
         int agrees = 1;
         in.threads_differ = (int)draw(2);
-        before = best_splits(&in, &c, open);
+        sgdplan_plan before = best_splits(&in, &c, open);
         memset(fixed, 0, sizeof fixed);
         for (size_t l = 0; l < L; l++) {
             fixed[l].replications = draw(3) ? 0 : 1 + draw(2);
@@ -671,7 +669,7 @@ TEST(fixed_splits_stay_as_they_are)
                 fixed[l].replications = 1;
         }
         in.fixed = fixed;
-        plan = best_splits(&in, &c, split);
+        sgdplan_plan plan = best_splits(&in, &c, split);
         CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
         for (size_t l = 0; l < L; l++) {
             const sgdplan_split *f = fixed + l, *s = split + l, *o = open + l;

@@ -1472,17 +1472,16 @@ TEST(a_chain_of_one_server_is_its_steps)
     };
     sgdsim_op op[15], out[60];
     uint32_t waits[15], chained[120];
-    outcome a, b;
     scene s;
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
     SET_SCENE(&s, op, 15);
     s.config.links.bandwidth_bytes_per_s = 4e6;
     s.config.length.steps = 4;
-    a = run_all(&s.config);
+    outcome a = run_all(&s.config);
     CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 15}, 4, out, chained), SGDSIM_OK);
     s.step[0] = (sgdsim_step){out, 60};
     s.config.length.steps = 1;
-    b = run_all(&s.config);
+    outcome b = run_all(&s.config);
     CHECK(a.events == 60 && b.events == 60);
     for (size_t i = 0; i < a.events && i < b.events; i++) {
         CHECK(a.event[i].step * 15 + a.event[i].op == b.event[i].op);
@@ -2501,11 +2500,10 @@ TEST(the_same_run_gives_the_same_bits)
     dice d = {24, 0};
     for (size_t i = 0; i < 500; i++) {
         small s;
-        outcome a, b;
         sgdsim_result bare = {0};
         small_new(&d, &s);
-        a = run_all(&s.config);
-        b = run_all(&s.config);
+        outcome a = run_all(&s.config);
+        outcome b = run_all(&s.config);
         size_t steps = a.workers * (size_t)s.config.length.steps;
         CHECK(a.status == b.status && run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
