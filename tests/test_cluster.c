@@ -199,6 +199,14 @@ static void ledger_open(ledger *l, sgdsched_cluster *cluster, const sgdsched_arr
     if (cluster->stop.max_present == 0) cluster->stop.max_present = jobs > 0 ? jobs : 1;
 }
 
+/* The report of a run of given jobs that ends well. */
+static sgdsched_cluster_report run_given(ledger *l, sgdsched_cluster *cluster,
+                                         const sgdsched_arrival *given, size_t jobs)
+{
+    ledger_open(l, cluster, given, jobs);
+    return report_of(cluster, SGDSCHED_OK);
+}
+
 static void ledger_close(ledger *l)
 {
     free(l->end_s);
@@ -834,8 +842,7 @@ static double compare_jsq(uint64_t seed)
     c.chunk = 1 + (uint32_t)(c.rules.nodes * uniform(seed, 0, 5) * uniform(seed, 0, 6));
     c.curve = curves;
     c.curves = 4;
-    ledger_open(&l, &c, job, MANY);
-    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = run_given(&l, &c, job, MANY);
     check_laws(&l, &out, job[0].time_s);
     for (i = 0; i < MANY; i++) {
         const double x = throughput(curves + job[i].curve, c.chunk);
@@ -886,8 +893,7 @@ TEST(nothing_beats_srpt_where_the_speedup_is_linear)
             ledger l;
             sgdsched_cluster c = {.rules.policy = (sgdsched_policy)policy, .rules.nodes = 12,
                                   .chunk = 12, .rules.fill = 1, .curve = &curve, .curves = 1};
-            ledger_open(&l, &c, job, MANY);
-            mean_s[policy] = report_of(&c, SGDSCHED_OK).response.mean_s.value;
+            mean_s[policy] = run_given(&l, &c, job, MANY).response.mean_s.value;
             ledger_close(&l);
         }
         for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++)
@@ -913,8 +919,7 @@ TEST(a_restart_costs_its_time)
     for (size_t i = 0; i < 3; i++) {
         c = (sgdsched_cluster){.rules.policy = SGDSCHED_SRPT, .rules.nodes = 4, .curve = &curve,
                                .curves = 1, .restart_s = restart_s[i]};
-        ledger_open(&l, &c, job, 2);
-        out = report_of(&c, SGDSCHED_OK);
+        out = run_given(&l, &c, job, 2);
         CHECK_REL(l.end_s[1], 1.5, 1e-12);
         CHECK_REL(l.end_s[0], 3.5 + restart_s[i], 1e-12);
         CHECK_REL(out.end_s, 3.5 + restart_s[i], 1e-12);
@@ -943,8 +948,7 @@ TEST(a_fraction_is_passed_but_for_rounding)
     sgdsched_cluster c = {.rules.policy = SGDSCHED_SRPT, .rules.nodes = 1, .curve = &curve,
                           .curves = 1};
     CHECK(1.0 - 0.7 > 3.0 / 10.0);
-    ledger_open(&l, &c, job, 2);
-    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = run_given(&l, &c, job, 2);
     CHECK_REL(l.end_s[0], 1.1, 1e-12);
     for (size_t k = 0; k < SGDSCHED_FRACTIONS; k++) {
         const double done = (double)(k + 1) / 10.0, first_s = done + (k > 6 ? 0.1 : 0.0);
@@ -1396,8 +1400,7 @@ TEST(departures_of_an_instant_come_before_its_arrivals)
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 1, .curve = &curve,
                           .curves = 1};
-    ledger_open(&l, &c, job, 4);
-    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = run_given(&l, &c, job, 4);
     CHECK_REL(l.end_s[0], 6.0, 0.0);
     CHECK_REL(l.end_s[2], 7.0, 1e-11);
     CHECK_REL(l.end_s[3], 7.5, 1e-11);
@@ -1416,8 +1419,7 @@ TEST(an_arrival_at_the_end_of_an_instant_is_in_it)
     sgdsched_cluster c = {.rules.nodes = 1, .curve = &one_node, .curves = 1};
     for (int later = 0; later < 2; later++) {
         job[1].time_s = later ? nextafter(last_s, 2.0) : last_s;
-        ledger_open(&l, &c, job, 2);
-        CHECK(report_of(&c, SGDSCHED_OK).counts.decisions == (later ? 4u : 3u));
+        CHECK(run_given(&l, &c, job, 2).counts.decisions == (later ? 4u : 3u));
         CHECK_REL(l.end_s[0], later ? 1.0 : last_s, 0.0);
         ledger_close(&l);
     }
@@ -1773,8 +1775,7 @@ TEST(a_job_too_short_for_the_clock_has_the_slowdown_1)
         const sgdsched_curve curve = { &fast, NULL, 1 };
         ledger l;
         sgdsched_cluster c = {.rules.nodes = 1, .curve = &curve, .curves = 1};
-        ledger_open(&l, &c, &job, 1);
-        sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+        sgdsched_cluster_report out = run_given(&l, &c, &job, 1);
         CHECK_REL(out.slowdown.value, 1.0, 0.0);
         ledger_close(&l);
     }
@@ -1789,8 +1790,7 @@ TEST(a_job_too_short_for_the_clock_that_waits_is_slowed_down_by_the_clock)
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_JSQ, .rules.nodes = 1, .chunk = 1,
                           .curve = &one_node, .curves = 1};
-    ledger_open(&l, &c, job, 2);
-    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = run_given(&l, &c, job, 2);
     CHECK_REL(out.slowdown.value, (1.0 + 3.0 / tick_s) / 2.0, 1e-9);
     ledger_close(&l);
 }
@@ -1828,8 +1828,7 @@ TEST(times_end_at_1e140_s)
         job[i].curve = 0;
     }
     sgdsched_cluster c = {.rules.nodes = 1, .curve = &curve, .curves = 1};
-    ledger_open(&l, &c, job, 40);
-    sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
+    sgdsched_cluster_report out = run_given(&l, &c, job, 40);
     CHECK_REL(out.response.mean_s.value, 0.41e140, 1e-9);
     CHECK_REL(out.slowdown.value, 20.5, 1e-9);
     CHECK(is_finite(out.response.mean_s.half_width));
@@ -1867,12 +1866,7 @@ static sgdsched_quits one_quit(const double *fraction, const double *probability
     return (sgdsched_quits){.fraction = fraction, .probability = probability, .count = 1};
 }
 
-#define FAILS(change, status)                  \
-    do {                                       \
-        c = mixed(kind, SGDSCHED_HELL);        \
-        change;                                \
-        check_fails(&c, status);               \
-    } while (0)
+#define FAILS(change, status) (c = mixed(kind, SGDSCHED_HELL), (change), check_fails(&c, status))
 
 TEST(bad_arguments_are_refused)
 {
@@ -2013,25 +2007,19 @@ static void check_arrivals(const sgdsched_arrival *job, size_t jobs, size_t room
 
 TEST(bad_arrivals_are_refused)
 {
-    const sgdsched_arrival late[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 1.0, 1.0, 0, 0, 0, 0 } };
-    const sgdsched_arrival nothing[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 0.0, 0, 0, 0, 0 } };
-    const sgdsched_arrival curve[2] = { { 2.0, 1.0, 0, 0, 0, 0 }, { 3.0, 1.0, 4, 0, 0, 0 } };
-    const sgdsched_arrival wide[1] = { { 2.0, 1.0, 0, 3, 0, 0 } };
-    const sgdsched_arrival before[1] = { { -1.0, 1.0, 0, 0, 0, 0 } };
-    const sgdsched_arrival never[1] = { { (double)NAN, 1.0, 0, 0, 0, 0 } };
-    const sgdsched_arrival endless[1] = { { 0.0, HUGE_VAL, 0, 0, 0, 0 } };
-    const sgdsched_arrival long_one[1] = { { 0.0, DBL_MAX, 2, 0, 0, 0 } };
-    const sgdsched_arrival three[3] = { { 2.0, 9.0, 0, 0, 0, 0 }, { 2.0, 9.0, 1, 0, 0, 0 },
-                                        { 2.5, 9.0, 1, 0, 0, 0 } };
-    check_arrivals(wide, 1, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(late, 2, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(nothing, 2, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(curve, 2, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(before, 1, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(never, 1, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(endless, 1, 8, SGDSCHED_BAD_ARRIVAL);
-    check_arrivals(long_one, 1, 8, SGDSCHED_TOO_LARGE);
-    check_arrivals(three, 3, 2, SGDSCHED_OVER_BUDGET);
+    const struct { sgdsched_arrival job[3]; size_t jobs, room; sgdsched_status want; } row[] = {
+        {{{2.0, 1.0, 0, 3, 0, 0}}, 1, 8, SGDSCHED_BAD_ARRIVAL},            /* wide         */
+        {{{2.0, 1.0, 0, 0, 0, 0}, {1.0, 1.0, 0, 0, 0, 0}}, 2, 8, SGDSCHED_BAD_ARRIVAL},
+        {{{2.0, 1.0, 0, 0, 0, 0}, {3.0, 0.0, 0, 0, 0, 0}}, 2, 8, SGDSCHED_BAD_ARRIVAL},
+        {{{2.0, 1.0, 0, 0, 0, 0}, {3.0, 1.0, 4, 0, 0, 0}}, 2, 8, SGDSCHED_BAD_ARRIVAL},
+        {{{-1.0, 1.0, 0, 0, 0, 0}}, 1, 8, SGDSCHED_BAD_ARRIVAL},
+        {{{(double)NAN, 1.0, 0, 0, 0, 0}}, 1, 8, SGDSCHED_BAD_ARRIVAL},
+        {{{0.0, HUGE_VAL, 0, 0, 0, 0}}, 1, 8, SGDSCHED_BAD_ARRIVAL},
+        {{{0.0, DBL_MAX, 2, 0, 0, 0}}, 1, 8, SGDSCHED_TOO_LARGE},
+        {{{2.0, 9.0, 0, 0, 0, 0}, {2.0, 9.0, 1, 0, 0, 0}, {2.5, 9.0, 1, 0, 0, 0}}, 3, 2,
+         SGDSCHED_OVER_BUDGET}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        check_arrivals(row[i].job, row[i].jobs, row[i].room, row[i].want);
 }
 
 /* However precise a mean is held to be: batches as long as each other are uncorrelated, and
@@ -2061,8 +2049,7 @@ TEST(limits_past_the_curve_change_nothing)
         sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 8,
                               .curve = &curve, .curves = 1};
         job[0].max_nodes = job[1].max_nodes = i ? 6 : 2;
-        ledger_open(&l, &c, job, 2);
-        slowdown[i] = report_of(&c, SGDSCHED_OK).slowdown.value;
+        slowdown[i] = run_given(&l, &c, job, 2).slowdown.value;
         ledger_close(&l);
     }
     CHECK_REL(slowdown[1], slowdown[0], 1e-15);
@@ -2378,8 +2365,7 @@ TEST(jobs_that_end_at_once_leave_in_the_order_of_arrival)
     ledger l;
     sgdsched_cluster c = {.rules.policy = SGDSCHED_MOLDABLE_HELL, .rules.nodes = 6,
                           .curve = &one_node, .curves = 1};
-    ledger_open(&l, &c, job, 6);
-    (void)report_of(&c, SGDSCHED_OK);
+    (void)run_given(&l, &c, job, 6);
     CHECK(l.left == 6 && memcmp(l.order, order, sizeof order) == 0);
     ledger_close(&l);
 }

@@ -682,13 +682,10 @@ TEST(searches_of_nothing_are_refused)
     backward_chain(&G);
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
     good = lone_worker(&trace, 1.0);
-#define REFUSED(change, want)                                                           \
-    do {                                                                                \
-        config = good;                                                                  \
-        change;                                                                         \
-        CHECK_STATUS(sgdsim_order_search_bytes(&config, &bytes), want);                 \
-        CHECK_STATUS(sgdsim_order_search(&config, 9, work, sizeof work, order, &ordered), want); \
-    } while (0)
+#define REFUSED(change, want)                                              \
+    (config = good, (change),                                              \
+     CHECK_STATUS(sgdsim_order_search_bytes(&config, &bytes), want),       \
+     CHECK_STATUS(sgdsim_order_search(&config, 9, work, sizeof work, order, &ordered), want))
     REFUSED(config.workers.types = 0, SGDSIM_BAD_ARGUMENT);
     REFUSED(config.workers.trace = NULL, SGDSIM_BAD_ARGUMENT);
     REFUSED(config.workers.count = NULL, SGDSIM_BAD_ARGUMENT);

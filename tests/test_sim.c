@@ -1999,12 +1999,8 @@ TEST(a_refusal_names_the_number)
     CHECK(strcmp(sgdsim_reason_text(SGDSIM_REASON_CAP), "links.flow_cap is out of domain") == 0);
 }
 
-#define REFUSED_AS(status, change)                 \
-    do {                                           \
-        config = good;                             \
-        change;                                    \
-        config_refused(&config, status, __LINE__); \
-    } while (0)
+#define REFUSED_AS(status, change) \
+    (config = good, (change), config_refused(&config, status, __LINE__))
 #define REFUSED(change) REFUSED_AS(SGDSIM_BAD_ARGUMENT, change)
 
 TEST(a_bad_configuration_is_refused_at_once)
@@ -2175,13 +2171,9 @@ TEST(the_work_depends_on_the_fields_that_are_named)
     s.workers = 4;
     sgdsim_config good = s.config;
     CHECK_STATUS(sgdsim_run_bytes(&good, &plain), SGDSIM_OK);
-#define NEEDS(change, relation)                                            \
-    do {                                                                  \
-        config = good;                                                    \
-        change;                                                           \
-        CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);       \
-        CHECK(bytes relation plain);                                      \
-    } while (0)
+#define NEEDS(change, relation)                                                             \
+    (config = good, (change), CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK), \
+     CHECK(bytes relation plain))
     NEEDS(config.watch.on_op = set_nothing, !=);
     NEEDS(config.transfers.overhead = &parsing, !=);
     NEEDS(config.servers.count = 2, !=);
