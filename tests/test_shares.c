@@ -6,6 +6,7 @@
 #define SGDSIM_PRIV_FEW_FLOWS 0u                   /* clocks and lines also for few   */
 #include "../sgdperf_sim.h"
 
+#include "scene.h"
 #include "test.h"
 
 enum { MOST_OPS = 40, MOST_EVENTS = 40000 };
@@ -34,13 +35,6 @@ typedef struct rule {
     size_t     calls, uneven;
 } rule;
 
-static void *get_memory(size_t bytes)
-{
-    void *memory = malloc(bytes + 1);
-    if (!memory) abort();
-    return memory;
-}
-
 static void keep_event(void *ctx, const sgdsim_event *event)
 {
     outcome *o = (outcome *)ctx;
@@ -53,11 +47,11 @@ static outcome run_all(const sgdsim_config *config)
     sgdsim_config told = *config;
     size_t bytes = 0;
     outcome o = {0};
-    o.event = (sgdsim_event *)get_memory(MOST_EVENTS * sizeof *o.event);
+    o.event = (sgdsim_event *)get_memory(MOST_EVENTS, sizeof *o.event);
     told.watch.on_op = keep_event;
     told.watch.ctx = &o;
     CHECK_STATUS(sgdsim_run_bytes(&told, &bytes), SGDSIM_OK);
-    void *work = get_memory(bytes);
+    void *work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
     CHECK_STATUS(sgdsim_run(&told, work, bytes, &o.out), SGDSIM_OK);
     CHECK(o.events > 0 && o.events <= MOST_EVENTS);
@@ -326,7 +320,7 @@ TEST(runs_are_the_same_when_watched)
         if (below(seed, 45, 2)) j.config.links.worker_bandwidth_bytes_per_s = j.own;
         sgdsim_result bare = {.step_end_s = end_s};
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
-        void *work = get_memory(bytes);
+        void *work = get_memory(bytes, 1);
         sgdsim_status status = sgdsim_run(&j.config, work, bytes, &bare);
         free(work);
         if (status == SGDSIM_NO_WINDOW) continue; /* all takes no time                */
@@ -398,7 +392,7 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
         sgdsim_result out = {0};
         memset(&l, 0, sizeof l);
         CHECK_STATUS(sgdsim_run_bytes(&j.config, &bytes), SGDSIM_OK);
-        void *work = get_memory(bytes);
+        void *work = get_memory(bytes, 1);
         CHECK_STATUS(sgdsim_priv_ready(&j.config, work, bytes, &l.run, &state), SGDSIM_OK);
         CHECK_STATUS(sgdsim_priv_go_with(&l.run, state, 0, &out), SGDSIM_OK);
         CHECK(l.looks == out.operations && (l.sides > 0 || seed % 2 == 0));
@@ -408,18 +402,12 @@ TEST(what_is_kept_of_flows_is_what_the_links_tell)
 
 /* ---- By hand -------------------------------------------------------------- */
 
-/* Downloads without prerequisites, one for each server in `to`. */
-static void downloads(job *j, size_t n, const uint32_t *to, const double *bytes)
+/* Downloads of as many bytes from each of so many servers. */
+static const sgdsim_op *downloads(uint32_t servers, double bytes)
 {
-    for (size_t i = 0; i < n; i++) {
-        memset(j->op + i, 0, sizeof j->op[i]);
-        j->op[i].server = to[i];
-        j->op[i].bytes = bytes[i];
-    }
-    j->step.op = j->op;
-    j->step.ops = n;
-    j->trace[0].step = &j->step;
-    j->trace[0].steps = 1;
+    static sgdsim_op op[8];
+    for (uint32_t i = 0; i < servers; i++) op[i] = (sgdsim_op){DOWN(bytes), AT(i)};
+    return op;
 }
 
 /* Worker 0 has flows at servers 0, 1 and 2, a third of its link each, so that worker 1
@@ -427,18 +415,11 @@ static void downloads(job *j, size_t n, const uint32_t *to, const double *bytes)
  * 1 more at server 0 at a third alone, as before. All end after 9 s. */
 TEST(a_worker_of_three_servers_is_held_back_by_its_link)
 {
-    static const uint32_t to[3] = {0, 1, 2}, workers[2] = {1, 1};
-    static const double three[3] = {3.0, 3.0, 3.0}, two[1] = {2.0};
-    static job first, second;
-    sgdsim_trace trace[2];
-    downloads(&first, 3, to, three);
-    downloads(&second, 1, to, two);
-    trace[0] = first.trace[0];
-    trace[1] = second.trace[0];
-    sgdsim_config config = {.workers.types = 2, .workers.trace = trace, .workers.count = workers,
-                            .servers.count = 3, .length.steps = 1,
-                            .links.bandwidth_bytes_per_s = 1.0};
-    outcome o = run_all(&config);
+    const sgdsim_op op[4] = {{DOWN(3.0)}, {DOWN(3.0), AT(1)}, {DOWN(3.0), AT(2)}, {DOWN(2.0)}};
+    scene s;
+    SET_SCENE(&s, op, 3, 1);
+    s.config.servers.count = 3;
+    outcome o = run_all(&s.config);
     CHECK(o.events == 4 && o.event[0].worker == 1);
     CHECK_REL(o.event[0].end_s, 3.0, 1e-12);
     for (size_t i = 1; i < 4 && i < o.events; i++) CHECK_REL(o.event[i].end_s, 9.0, 1e-12);
@@ -449,23 +430,13 @@ TEST(a_worker_of_three_servers_is_held_back_by_its_link)
  * the one whose download entered service first, in whatever order the links are given. */
 TEST(flows_held_back_that_end_at_once_end_as_they_came)
 {
-    static const uint32_t to[1] = {0}, workers[2] = {1, 1};
-    static const double bytes[2] = {1.0, 2.0}, own[2] = {0.25, 0.5};
+    static const double own[2][2] = {{0.25, 0.5}, {0.5, 0.25}};
+    const sgdsim_op op[2][2] = {{{DOWN(1.0)}, {DOWN(2.0)}}, {{DOWN(2.0)}, {DOWN(1.0)}}};
     for (uint32_t first = 0; first < 2; first++) {
-        static job j[2];
-        double links[2];
-        sgdsim_trace trace[2];
-        for (size_t i = 0; i < 2; i++) {
-            const size_t of = i ^ first;
-            downloads(&j[i], 1, to, bytes + of);
-            trace[i] = j[i].trace[0];
-            links[i] = own[of];
-        }
-        sgdsim_config config = {.workers.types = 2, .workers.trace = trace,
-                                .workers.count = workers,
-                                .links.worker_bandwidth_bytes_per_s = links, .length.steps = 1,
-                                .links.bandwidth_bytes_per_s = 1.0};
-        outcome o = run_all(&config);
+        scene s;
+        SET_SCENE(&s, op[first], 1, 1);
+        s.config.links.worker_bandwidth_bytes_per_s = own[first];
+        outcome o = run_all(&s.config);
         CHECK(o.events == 2 && o.event[0].worker == 0 && o.event[1].worker == 1);
         for (size_t i = 0; i < 2; i++) CHECK_REL(o.event[i].end_s, 4.0, 0.0);
         free(o.event);
@@ -476,26 +447,15 @@ TEST(flows_held_back_that_end_at_once_end_as_they_came)
  * download goes on by one rate, and ends to the bit when its bytes say. */
 TEST(a_download_beside_many_uploads_ends_in_time)
 {
-    static const uint32_t to[1] = {0}, workers[2] = {1, 1};
-    static const double bytes[1] = {64.0};
-    static job j;
-    sgdsim_trace trace[2];
-    sgdsim_op up[MOST_OPS];
-    memset(up, 0, sizeof up);
-    downloads(&j, 1, to, bytes);
-    j.tcp.two_way = 0.5;
-    trace[0] = j.trace[0];
-    for (size_t i = 0; i < MOST_OPS; i++) {
-        up[i].resource = SGDSIM_UPLINK;
-        up[i].bytes = 1.3;
-    }
-    sgdsim_step step = {.op = up, .ops = MOST_OPS};
-    trace[1].step = &step;
-    trace[1].steps = 1;
-    sgdsim_config config = {.workers.types = 2, .workers.trace = trace, .workers.count = workers,
-                            .servers.count = 2, .length.steps = 1, .links.rule = SGDSIM_LINK_TCP,
-                            .links.tcp = &j.tcp, .links.bandwidth_bytes_per_s = 1.0};
-    outcome o = run_all(&config);
+    static const sgdsim_tcp half = {0.5, 0.0};
+    sgdsim_op op[1 + MOST_OPS] = {{DOWN(64.0)}};
+    scene s;
+    for (size_t i = 0; i < MOST_OPS; i++) op[1 + i] = (sgdsim_op){UP(1.3)};
+    SET_SCENE(&s, op, 1, MOST_OPS);
+    s.config.servers.count = 2;
+    s.config.links.rule = SGDSIM_LINK_TCP;
+    s.config.links.tcp = &half;
+    outcome o = run_all(&s.config);
     CHECK(o.events == MOST_OPS + 1 && o.event[MOST_OPS].worker == 0);
     CHECK_REL(o.event[MOST_OPS].end_s, 64.0, 0.0);
     free(o.event);
@@ -505,20 +465,13 @@ TEST(a_download_beside_many_uploads_ends_in_time)
  * of M servers in W times the time that one link takes, and all at once. */
 TEST(workers_alike_end_at_once)
 {
-    static const uint32_t to[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    static const double bytes[8] = {1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1};
     for (uint32_t servers = 2; servers <= 8; servers++) {
-        static job j;
-        memset(&j, 0, sizeof j);
-        downloads(&j, servers, to, bytes);
-        j.workers[0] = 300;
-        j.config.workers.types = 1;
-        j.config.workers.trace = j.trace;
-        j.config.workers.count = j.workers;
-        j.config.servers.count = servers;
-        j.config.length.steps = 5;
-        j.config.links.bandwidth_bytes_per_s = 1.0;
-        outcome o = run_all(&j.config);
+        scene s;
+        SET_SCENE(&s, downloads(servers, 1.1), servers);
+        s.workers[0] = 300;
+        s.config.servers.count = servers;
+        s.config.length.steps = 5;
+        outcome o = run_all(&s.config);
         for (size_t i = 0; i < o.events; i++) {
             const size_t same = i - i % (300u * servers);
             CHECK_REL(o.event[i].end_s, o.event[same].end_s, 0.0);
@@ -532,19 +485,15 @@ TEST(workers_alike_end_at_once)
 /* A thousand workers on eight servers, an event counting once. */
 TEST(an_event_of_many_flows_counts_once)
 {
-    static job j;
-    static const uint32_t to[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    static const double bytes[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
-    downloads(&j, 8, to, bytes);
-    j.workers[0] = 1000;
-    j.config.workers.types = 1;
-    j.config.workers.trace = j.trace;
-    j.config.workers.count = j.workers;
-    j.config.servers.count = 8;
-    j.config.length.steps = 2;
-    j.config.links.bandwidth_bytes_per_s = 1.0;
-    j.config.max_events = 16000;
-    outcome o = run_all(&j.config);
+    sgdsim_op op[8];
+    scene s;
+    for (uint32_t i = 0; i < 8; i++) op[i] = (sgdsim_op){DOWN(1.0 + i), AT(i)};
+    SET_SCENE(&s, op, 8);
+    s.workers[0] = 1000;
+    s.config.servers.count = 8;
+    s.config.length.steps = 2;
+    s.config.max_events = 16000;
+    outcome o = run_all(&s.config);
     CHECK(o.out.events == 16000);
     free(o.event);
 }
@@ -552,21 +501,13 @@ TEST(an_event_of_many_flows_counts_once)
 /* Alone on both of two servers a worker has half of each link, or all of it. */
 TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
 {
-    static const uint32_t to[2] = {0, 1};
-    static const double bytes[2] = {1.0, 1.0};
     for (int unit = 0; unit < 2; unit++) {
-        static job j;
-        memset(&j, 0, sizeof j);
-        downloads(&j, 2, to, bytes);
-        j.workers[0] = 1;
-        j.config.workers.types = 1;
-        j.config.workers.trace = j.trace;
-        j.config.workers.count = j.workers;
-        j.config.servers.count = 2;
-        j.config.length.steps = 3;
-        j.config.links.bandwidth_bytes_per_s = 1.0;
-        j.config.variants.two_servers_unit = unit;
-        outcome o = run_all(&j.config);
+        scene s;
+        SET_SCENE(&s, downloads(2, 1.0), 2);
+        s.config.servers.count = 2;
+        s.config.length.steps = 3;
+        s.config.variants.two_servers_unit = unit;
+        outcome o = run_all(&s.config);
         CHECK_REL(o.out.makespan_s, unit ? 3.0 : 6.0, 1e-15);
         free(o.event);
     }
@@ -575,46 +516,25 @@ TEST(a_worker_alone_on_two_servers_has_half_of_each_or_all)
 /* Flows that a worker's link holds back end never, in as far as a double can tell. */
 TEST(times_past_the_largest_double_are_refused_of_flows_held_back)
 {
-    static const uint32_t to[3] = {0, 1, 2};
-    static const double bytes[3] = {1e300, 1e300, 1e300};
-    static double work[4096];
-    static job j;
-    size_t need = 0;
-    sgdsim_result out = {0};
-    memset(&j, 0, sizeof j);
-    downloads(&j, 3, to, bytes);
-    j.workers[0] = 1;
-    j.own[0] = 1e-10;
-    j.config.workers.types = 1;
-    j.config.workers.trace = j.trace;
-    j.config.workers.count = j.workers;
-    j.config.links.worker_bandwidth_bytes_per_s = j.own;
-    j.config.servers.count = 3;
-    j.config.length.steps = 1;
-    j.config.links.bandwidth_bytes_per_s = 1.0;
-    CHECK_STATUS(sgdsim_run_bytes(&j.config, &need), SGDSIM_OK);
-    CHECK(need <= sizeof work);
-    CHECK_STATUS(sgdsim_run(&j.config, work, need, &out), SGDSIM_BAD_ARGUMENT);
-    j.own[0] = 1e-7;
-    CHECK_STATUS(sgdsim_run(&j.config, work, need, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 3e307, 1e-12);
+    double own = 1e-10;
+    scene s;
+    SET_SCENE(&s, downloads(3, 1e300), 3);
+    s.config.links.worker_bandwidth_bytes_per_s = &own;
+    s.config.servers.count = 3;
+    CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_BAD_ARGUMENT);
+    own = 1e-7;
+    play(&s);
+    CHECK_REL(s.out.makespan_s, 3e307, 1e-12);
 }
 
 /* The second of two servers is done at the largest double, the first has nothing to do. */
 TEST(a_download_may_end_at_the_largest_double)
 {
-    static const uint32_t to[1] = {1};
-    static const double bytes[1] = {DBL_MAX};
-    static job j;
-    downloads(&j, 1, to, bytes);
-    j.workers[0] = 1;
-    j.config.workers.types = 1;
-    j.config.workers.trace = j.trace;
-    j.config.workers.count = j.workers;
-    j.config.servers.count = 2;
-    j.config.length.steps = 1;
-    j.config.links.bandwidth_bytes_per_s = 1.0;
-    outcome o = run_all(&j.config);
+    const sgdsim_op op = {DOWN(DBL_MAX), AT(1)};
+    scene s;
+    SET_SCENE(&s, &op, 1);
+    s.config.servers.count = 2;
+    outcome o = run_all(&s.config);
     CHECK(o.events == 1);
     CHECK_REL(o.out.makespan_s, DBL_MAX, 0.0);
     free(o.event);
