@@ -432,9 +432,7 @@ TEST(search_is_never_slower)
         random_graph(&G, seed, 12);
         config.variation.seed = seed;
         if (seed % 3 == 1) config.transfers.window_bytes = 0.25;
-        if (seed % 3 == 2) {
-            config.transfers.overhead = &overhead;
-        }
+        if (seed % 3 == 2) config.transfers.overhead = &overhead;
         for (i = 0; i < 4; i++) {
             const double s = rule_time(&config, rules[i]);
             if (s < start) start = s;
@@ -593,41 +591,33 @@ TEST(what_is_no_order_is_refused)
     backward_chain(&G);
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
     sgdsim_config config = lone_worker(&trace, 1.0);
-#define ORDER(step, rule, bandwidth, work, bytes, order, ordered)                       \
-    sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 0, bandwidth}, work, bytes,   \
-                           order, ordered)
-    CHECK_STATUS(ORDER(NULL, tac, 1.0, work, sizeof work, order, &ordered),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ORDER(&G.step, (sgdsim_order)SGDSIM_ORDER_COUNT, 1.0, work, sizeof work,
-                       order, &ordered), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ORDER(&G.step, tac, 0.0, work, sizeof work, order, &ordered),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ORDER(&G.step, tac, 1.0, NULL, sizeof work, order, &ordered),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, sizeof work, NULL, &ordered),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, sizeof work, order, NULL),
-                 SGDSIM_BAD_ARGUMENT);
+#define ORDER(step, rule, bandwidth, work, bytes, to, count, status)                        \
+    CHECK_STATUS(sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 0, bandwidth}, work, \
+                                        bytes, to, count), status)
+#define SEARCH(work, bytes, status) \
+    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes, order, &ordered), status)
+    ORDER(NULL, tac, 1.0, work, sizeof work, order, &ordered, SGDSIM_BAD_ARGUMENT);
+    ORDER(&G.step, SGDSIM_ORDER_COUNT, 1.0, work, sizeof work, order, &ordered,
+          SGDSIM_BAD_ARGUMENT);
+    ORDER(&G.step, tac, 0.0, work, sizeof work, order, &ordered, SGDSIM_BAD_ARGUMENT);
+    ORDER(&G.step, tac, 1.0, NULL, sizeof work, order, &ordered, SGDSIM_BAD_ARGUMENT);
+    ORDER(&G.step, tac, 1.0, work, sizeof work, NULL, &ordered, SGDSIM_BAD_ARGUMENT);
+    ORDER(&G.step, tac, 1.0, work, sizeof work, order, NULL, SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, tac, NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, tac, &bytes), SGDSIM_OK);
-    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, bytes - 1, order, &ordered),
-                 SGDSIM_SMALL_WORKSPACE);
+    ORDER(&G.step, tac, 1.0, work, bytes - 1, order, &ordered, SGDSIM_SMALL_WORKSPACE);
     CHECK_STATUS(sgdsim_order_search_bytes(NULL, &bytes), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_order_search_bytes(&config, NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_order_search_bytes(&config, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof work);
-    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes - 1, order, &ordered),
-                 SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsim_order_search(&config, 9, NULL, bytes, order, &ordered),
-                 SGDSIM_BAD_ARGUMENT);
+    SEARCH(work, bytes - 1, SGDSIM_SMALL_WORKSPACE);
+    SEARCH(NULL, bytes, SGDSIM_BAD_ARGUMENT);
     config.max_events = 3;
-    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes, order, &ordered),
-                 SGDSIM_OVER_BUDGET);
+    SEARCH(work, bytes, SGDSIM_OVER_BUDGET);
     G.waits[0] = 8;                    /* 4 waits for the upload at the end: a cycle   */
-    CHECK_STATUS(ORDER(&G.step, tac, 1.0, work, sizeof work, order, &ordered),
-                 SGDSIM_BAD_TRACE);
-    CHECK_STATUS(sgdsim_order_search(&config, 9, work, bytes, order, &ordered),
-                 SGDSIM_BAD_TRACE);
+    ORDER(&G.step, tac, 1.0, work, sizeof work, order, &ordered, SGDSIM_BAD_TRACE);
+    SEARCH(work, bytes, SGDSIM_BAD_TRACE);
+#undef SEARCH
 #undef ORDER
     CHECK(order[0] == 77 && ordered == 77);
 }

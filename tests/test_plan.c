@@ -1309,30 +1309,25 @@ TEST(places_without_what_they_need_are_refused)
     size_t bytes = 0;
     c.split = split;
     sgdplan_mapping out = {.contiguous = 77};
-#define PLACE(job, c, objective, work, bytes, to_worker, to_split)                       \
-    (out.worker = (to_worker), out.split = (to_split), out.assigned = NULL,              \
-     sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, &out))
+#define PLACE(job, c, objective, work, bytes, to_worker, to_split, status)                  \
+    (out.worker = (to_worker), out.split = (to_split), out.assigned = NULL,                 \
+     CHECK_STATUS(sgdplan_place_segments(job, c, (sgdplan_objective)(objective), work, bytes, \
+                                         &out), status))
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_place_segments_bytes(NULL, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, NULL, &bytes), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, NULL), SGDPLAN_BAD_ARGUMENT);
     c.split = NULL;
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, bytes, worker, out_split, SGDPLAN_BAD_ARGUMENT);
     c.split = split;
-    CHECK_STATUS(PLACE(NULL, &c, 0, work, bytes, worker, out_split), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, NULL, 0, work, bytes, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 2, work, bytes, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, NULL, bytes, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes - 1, worker, out_split),
-                 SGDPLAN_SMALL_WORKSPACE);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, NULL, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, NULL), SGDPLAN_BAD_ARGUMENT);
+    PLACE(NULL, &c, 0, work, bytes, worker, out_split, SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, NULL, 0, work, bytes, worker, out_split, SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 2, work, bytes, worker, out_split, SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, NULL, bytes, worker, out_split, SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, bytes - 1, worker, out_split, SGDPLAN_SMALL_WORKSPACE);
+    PLACE(&in.job, &c, 0, work, bytes, NULL, out_split, SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, bytes, worker, NULL, SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments(&in.job, &c, SGDPLAN_LEAST_SUM, work, bytes, NULL),
                  SGDPLAN_BAD_ARGUMENT);
     CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
@@ -1351,38 +1346,32 @@ TEST(splits_that_cannot_be_placed_are_refused)
     sgdplan_mapping out = {.contiguous = 77};
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
     split[1].partitions = 3;                           /* of two neurons */
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, bytes, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, bytes, worker, out_split, SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
     split[1].partitions = 1;
     split[1].replications = 4;                         /* on three workers */
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_BAD_ARGUMENT);
     split[1].replications = 1;
     c.replicas = 2;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_BAD_ARGUMENT);
     c.replicas = 1;
     in.job.machines.connection_s.number = 1e308;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
-                 SGDPLAN_TOO_LARGE);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_TOO_LARGE);
     in.job.machines.connection_s.number = -1;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_BAD_ARGUMENT);
     in.job.machines.connection_s.number = 1;
     layer[0].n_in = 0;
     CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split),
-                 SGDPLAN_BAD_ARGUMENT);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_BAD_ARGUMENT);
     layer[0].n_in = 6;
     CHECK(worker[0] == 77 && worker[3] == 77 && out.contiguous == 77);
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split), SGDPLAN_OK);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_OK);
     CHECK(worker[0] == 0 && worker[3] == 0 && worker[1] == 77);
     layer[0] = image(SGDPLAN_LAYER_POOL, 1, 8, 1, 2, 2, 0);
     in = problem_of(layer, 1, 4, 2);
     in.job.machines.connection_s.number = in.job.machines.activation_s = 0;
     in.job.machines.error_s = 0;
-    CHECK_STATUS(PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split), SGDPLAN_OK);
+    PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_OK);
     CHECK(out.epoch.epoch_s <= 0 && !out.contiguous);  /* no longer than contiguously */
 #undef PLACE
 }

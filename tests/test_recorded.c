@@ -248,39 +248,25 @@ static void check_fault(const sgdsim_record *bad, const char *field, const char 
 TEST(bad_records_are_blamed)
 {
     static const uint32_t missing[] = {2}, self[] = {1}, twice[] = {0, 0};
-    const sgdsim_record good = {SGDSIM_UPLINK, 1, 0.0, 1.0, 5.0, NULL, 0};
-    sgdsim_record bad = good;
-    bad.resource = (sgdsim_resource)7;
-    check_fault(&bad, "resource", "is no resource");
-    bad = good;
-    bad.server = 2;
-    check_fault(&bad, "server", "is not below the number of servers");
-    bad = good;
-    bad.end_s = -1.0;
-    check_fault(&bad, "duration_s", "is negative");
-    bad.end_s = HUGE_VAL;
-    check_fault(&bad, "duration_s", "is not a finite number");
-    bad.end_s = DBL_MAX;
-    bad.start_s = -DBL_MAX;
-    check_fault(&bad, "duration_s", "is not a finite number");
-    bad = good;
-    bad.start_s = bad.end_s = (double)NAN;
-    check_fault(&bad, "duration_s", "is not a finite number");
-    bad = good;
-    bad.bytes = -1.0;
-    check_fault(&bad, "bytes", "is negative");
-    bad.bytes = (double)NAN;
-    check_fault(&bad, "bytes", "is not a finite number");
-    bad = good;
-    bad.waits = 1;
-    check_fault(&bad, "waits_for", "is missing");
-    bad.waits_for = missing;
-    check_fault(&bad, "waits_for", "names an op that is not there");
-    bad.waits_for = self;
-    check_fault(&bad, "waits_for", "names the op itself");
-    bad.waits_for = twice;
-    bad.waits = 2;
-    check_fault(&bad, "waits_for", "names an op twice");
+    const double nan = (double)NAN;
+    const struct { sgdsim_record bad; const char *field, *reason; } row[] = {
+        {{(sgdsim_resource)7, 1, 0.0, 1.0, 5.0, NULL, 0}, "resource", "is no resource"},
+        {{SGDSIM_UPLINK, 2, 0.0, 1.0, 5.0, NULL, 0}, "server",
+         "is not below the number of servers"},
+        {{SGDSIM_UPLINK, 1, 0.0, -1.0, 5.0, NULL, 0}, "duration_s", "is negative"},
+        {{SGDSIM_UPLINK, 1, 0.0, HUGE_VAL, 5.0, NULL, 0}, "duration_s", "is not a finite number"},
+        {{SGDSIM_UPLINK, 1, -DBL_MAX, DBL_MAX, 5.0, NULL, 0}, "duration_s",
+         "is not a finite number"},
+        {{SGDSIM_UPLINK, 1, nan, nan, 5.0, NULL, 0}, "duration_s", "is not a finite number"},
+        {{SGDSIM_UPLINK, 1, 0.0, 1.0, -1.0, NULL, 0}, "bytes", "is negative"},
+        {{SGDSIM_UPLINK, 1, 0.0, 1.0, nan, NULL, 0}, "bytes", "is not a finite number"},
+        {{SGDSIM_UPLINK, 1, 0.0, 1.0, 5.0, NULL, 1}, "waits_for", "is missing"},
+        {{SGDSIM_UPLINK, 1, 0.0, 1.0, 5.0, missing, 1}, "waits_for",
+         "names an op that is not there"},
+        {{SGDSIM_UPLINK, 1, 0.0, 1.0, 5.0, self, 1}, "waits_for", "names the op itself"},
+        {{SGDSIM_UPLINK, 1, 0.0, 1.0, 5.0, twice, 2}, "waits_for", "names an op twice"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        check_fault(&row[i].bad, row[i].field, row[i].reason);
 }
 
 TEST(a_cycle_is_found)
@@ -300,32 +286,26 @@ TEST(a_cycle_is_found)
 TEST(bad_arguments_are_refused)
 {
     static step_record s;
-    size_t bytes = 0;
+    size_t bytes = 0, *const told = &bytes;
     s.n = 0;
     add(&s, SGDSIM_WORKER, 0.0, 1.0);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){NULL, 1, 1}, &bytes),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 0, 1}, &bytes),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 1, 0}, &bytes),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 1, 1}, NULL),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 65533, 1}, &bytes),
-                 SGDSIM_TOO_LARGE);
-    CHECK_STATUS(sgdsim_trace_recorded_bytes(&(sgdsim_records){s.record, 1, 1}, &bytes), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes - 1,
-                                       &(sgdsim_draft){s.op, s.waits, s.from}, NULL),
-                                           SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,
-                                       &(sgdsim_draft){NULL, s.waits, s.from}, NULL),
-                                           SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,
-                                       &(sgdsim_draft){s.op, NULL, s.from}, NULL),
-                 SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,
-                                       &(sgdsim_draft){s.op, s.waits, NULL}, NULL),
-                 SGDSIM_BAD_ARGUMENT);
+#define BYTES(record, n, servers, to) \
+    sgdsim_trace_recorded_bytes(&(sgdsim_records){record, n, servers}, to)
+#define CONVERT(bytes, op, waits, from)                                                 \
+    sgdsim_trace_recorded(&(sgdsim_records){s.record, 1, 1}, work, bytes,               \
+                          &(sgdsim_draft){op, waits, from}, NULL)
+    CHECK_STATUS(BYTES(NULL, 1, 1, told), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(BYTES(s.record, 0, 1, told), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(BYTES(s.record, 1, 0, told), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(BYTES(s.record, 1, 1, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(BYTES(s.record, 65533, 1, told), SGDSIM_TOO_LARGE);
+    CHECK_STATUS(BYTES(s.record, 1, 1, told), SGDSIM_OK);
+    CHECK_STATUS(CONVERT(bytes - 1, s.op, s.waits, s.from), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(CONVERT(bytes, NULL, s.waits, s.from), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(CONVERT(bytes, s.op, NULL, s.from), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(CONVERT(bytes, s.op, s.waits, NULL), SGDSIM_BAD_ARGUMENT);
+#undef BYTES
+#undef CONVERT
 }
 
 /* ---- Overhead -------------------------------------------------------------- */
@@ -345,22 +325,19 @@ TEST(neither_part_of_the_overhead_is_negative)
 {
     const double bytes[] = {1.0, 2.0, 3.0}, falls[] = {4.0, 4.0, 4.0}, steep[] = {1.0, 5.0, 9.0};
     const double early[] = {0.5, 1.0, 1.5}, same[] = {2.0, 2.0, 2.0};
-    sgdsim_overhead o = {9.0, 9.0};
-    CHECK_STATUS(sgdsim_overhead_fit(bytes, falls, 3, 1.0, &o), SGDSIM_OK);
-    CHECK_REL(o.s_per_byte, 0.0, 0.0);
-    CHECK_REL(o.s, 2.0, 1e-12);                    /* the mean of 3, 2 and 1 */
-    CHECK_STATUS(sgdsim_overhead_fit(bytes, steep, 3, 1.0, &o), SGDSIM_OK);
-    CHECK_REL(o.s, 0.0, 0.0);
-    CHECK_REL(o.s_per_byte, 24.0 / 14.0, 1e-12);   /* through 0: 0 + 6 + 18 by 1 + 4 + 9 */
-    CHECK_STATUS(sgdsim_overhead_fit(bytes, early, 3, 1.0, &o), SGDSIM_OK);
-    CHECK_REL(o.s_per_byte, 0.0, 0.0);
-    CHECK_REL(o.s, 0.0, 0.0);
-    CHECK_STATUS(sgdsim_overhead_fit(same, bytes, 3, 1.0, &o), SGDSIM_OK);
-    CHECK_REL(o.s_per_byte, 0.0, 0.0);
-    CHECK_REL(o.s, 0.0, 0.0);
-    CHECK_STATUS(sgdsim_overhead_fit(same, falls, 2, 1.0, &o), SGDSIM_OK);
-    CHECK_REL(o.s_per_byte, 0.0, 0.0);             /* no line: the mean               */
-    CHECK_REL(o.s, 2.0, 0.0);
+    const struct { const double *bytes, *service_s; size_t n; double s_per_byte, s; } row[] = {
+        {bytes, falls, 3, 0.0, 2.0},               /* the mean of 3, 2 and 1 */
+        {bytes, steep, 3, 24.0 / 14.0, 0.0},       /* through 0: 0 + 6 + 18 by 1 + 4 + 9 */
+        {bytes, early, 3, 0.0, 0.0},
+        {same, bytes, 3, 0.0, 0.0},
+        {same, falls, 2, 0.0, 2.0}};               /* no line: the mean               */
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        sgdsim_overhead o = {9.0, 9.0};
+        CHECK_STATUS(sgdsim_overhead_fit(row[i].bytes, row[i].service_s, row[i].n, 1.0, &o),
+                     SGDSIM_OK);
+        CHECK_REL(o.s_per_byte, row[i].s_per_byte, 1e-12);
+        CHECK_REL(o.s, row[i].s, 1e-12);
+    }
 }
 
 TEST(no_overhead_is_fitted_to_what_is_none)

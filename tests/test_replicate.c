@@ -7,16 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "scene.h"
 #include "test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory) abort();
-    return memory;
-}
 
 static sgdsim_status replicate(const sgdsim_config *config, uint64_t runs,
                                sgdsim_replications *out)
@@ -382,20 +376,17 @@ TEST(replications_are_runs)
 {
     static const type one = {{0.05, 0.02, 0.05, 0.01}, 3};
     double end_s[60], first_s[60], x[8];
-    sgdsim_replications out, lone;
+    sgdsim_replications lone;
     sgdsim_estimate e;
     uint64_t i, k, events = 0;
     coarse c;
-    memset(&out, 0, sizeof out);
-    told t = {0};
+    told t = {.step_end_s = end_s};
+    sgdsim_replications out = {.result.step_end_s = end_s, .run_batches_per_s = x,
+                               .on_run = tell, .on_run_ctx = &t};
     coarse_new(&c, &one, 1, NULL);
     c.config.length.steps = 20;
     c.config.variation.seed = 77;
     c.config.variation.service = SGDSIM_EXPONENTIAL;
-    out.result.step_end_s = t.step_end_s = end_s;
-    out.run_batches_per_s = x;
-    out.on_run = tell;
-    out.on_run_ctx = &t;
     CHECK_STATUS(replicate(&c.config, 8, &out), SGDSIM_OK);
     CHECK(out.runs == 8 && t.runs == 8 && t.seed[0] == 77);
     for (i = 0; i < 8; i++) {
@@ -653,21 +644,16 @@ TEST(an_interval_past_the_largest_double_is_refused)
 /* Steps of 1e-200 s or of 2e-200 s: rates whose squares are past the largest double. */
 TEST(rates_whose_spread_is_past_the_largest_double_are_refused)
 {
-    static const sgdsim_op op[2] = {{SGDSIM_WORKER, 0, 1e-200, 0.0, NULL, 0},
-                                    {SGDSIM_WORKER, 0, 2e-200, 0.0, NULL, 0}};
+    const sgdsim_op op[2] = {{WORK(1e-200)}, {WORK(2e-200)}};
     const sgdsim_step step[2] = {{op, 1}, {op + 1, 1}};
     const sgdsim_trace trace = {step, 2};
-    static double work[1024];
-    uint32_t workers = 1;
-    size_t need = 0;
+    const uint32_t workers = 1;
     sgdsim_replications out = {0};
-    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace, .workers.count = &workers,
-                            .links.bandwidth_bytes_per_s = 1.0, .length.steps = 1};
-    CHECK_STATUS(sgdsim_run_bytes(&config, &need), SGDSIM_OK);
-    CHECK(need <= sizeof work);
-    CHECK_STATUS(sgdsim_replicate(&config, 1, work, need, &out), SGDSIM_OK);
+    sgdsim_config config = layered(&trace, &workers);
+    config.length.steps = 1;
+    CHECK_STATUS(replicate(&config, 1, &out), SGDSIM_OK);
     CHECK(out.runs == 1);
-    CHECK_STATUS(sgdsim_replicate(&config, 20, work, need, &out), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(replicate(&config, 20, &out), SGDSIM_BAD_ARGUMENT);
     CHECK(out.runs == 1);
 }
 
