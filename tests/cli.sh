@@ -67,6 +67,14 @@ check() {
     if [ "$1" -eq 0 ]; then pass; else shift; fail "$@"; fi
 }
 
+# holds REASON CONDITION...: a command that ends with 0, or ! and one that does not.
+holds() {
+    claim=$1
+    shift
+    if [ "$1" = ! ]; then shift; ! "$@"; else "$@"; fi
+    check $? "$claim" "($*)"
+}
+
 # has COMMAND: whether this machine has it; else one line says what is skipped.
 has() {
     command -v "$1" > /dev/null || { echo "skipped: no $1"; return 1; }

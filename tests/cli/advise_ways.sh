@@ -55,8 +55,7 @@ one="$two --sharding ddp,zero-1,fsdp --unit 1B --prefetch 0 --bucket 25MiB"
 # Nothing fits: nothing is recommended, and the best estimate is of what needs least.
 for format in table json csv; do
     run $one --memory 10B --format $format
-    [ "$status" -eq 3 ]
-    check $? "want status 3, got $status" $one --memory 10B --format $format
+    holds "want status 3, got $status" [ "$status" -eq 3 ]
 done
 run $one --memory 10B
 matches "$(cat .stdout)" 'nothing fits into 1e-08 GB: nothing is recommended
@@ -79,8 +78,7 @@ check $? 'want no twice the batch' $zero --memory 90B --activations 19B
 expect_note '*no --memory was given: whether it fits is not asked*' $two
 expect_note '*no --activations were given*' $two --memory 1kB
 run $two --memory 1B                   # status 3
-matches "$stderr" '*nothing fits into --memory*'
-check $? 'want a note' $two --memory 1B
+holds 'want a note' matches "$stderr" '*nothing fits into --memory*'
 expect_note '*sizes of buckets are not compared, which needs a latency*' $two
 expect_note '*sizes of buckets are not compared: local SGD has none*' $two --local-steps 2 --latency 1us
 expect_note '*more micro-batches a step are shown, but not recommended*' $two

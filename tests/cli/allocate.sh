@@ -44,8 +44,7 @@ while read -r arguments && read -r want; do
     check $? "want $want" allocate $arguments
     cases=$((cases + 1))
 done < golden
-[ "$cases" -eq 21 ]
-check $? "want 21 golden decisions, got $cases" allocate
+holds "want 21 golden decisions, got $cases" [ "$cases" -eq 21 ]
 
 # ---- The interface
 file jobs.csv <<'END'

@@ -34,7 +34,6 @@ check $? 'want a grid and its least pair' '(calibrate_tcp.sh)'
 stdout=$(calibrate ./absent 2> .stderr)
 status=$?
 stderr=$(cat .stderr)
-[ "$status" -eq 2 ]
-check $? 'want status 2' '(calibrate_tcp.sh, no program)'
+holds 'want status 2' [ "$status" -eq 2 ]
 
 cli_report calibrate_tcp

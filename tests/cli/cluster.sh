@@ -88,8 +88,7 @@ while read -r arguments && read -r numbers; do
     check $? "want completions ${numbers#* }" cluster $arguments
     cases=$((cases + 1))
 done < golden
-[ "$cases" -eq 6 ]
-check $? "want 6 golden runs, got $cases" cluster
+holds "want 6 golden runs, got $cases" [ "$cases" -eq 6 ]
 
 # ---- By hand: linear jobs on 3 nodes, one after the other; the second gives up
 file curves.csv <<'END'
@@ -189,8 +188,7 @@ run $load --workload four
 same named .stdout 'want four by default' $load --workload four
 run $load --seed 2
 cmp -s named .stdout
-[ $? -eq 1 ]
-check $? 'want other jobs' $load --seed 2
+holds 'want other jobs' [ $? -eq 1 ]
 
 # ---- Stopping
 expect_reached 3 '{"status":"unstable","policy":"srpt",*' \
@@ -219,8 +217,7 @@ for processes in 2 5; do
 done
 run $sweep --format csv
 same one .stdout 'want the same' $sweep
-[ "$(grep -c . one)" -eq 7 ]
-check $? 'want 6 rows' $sweep
+holds 'want 6 rows' [ "$(grep -c . one)" -eq 7 ]
 best=$(sed -n '7p' one | cut -d, -f3,6)
 for chunk in 7 8 9 10; do
     run cluster --nodes 10 --load 0.3 --policy jsq --chunk $chunk --min-jobs 1000 --format csv

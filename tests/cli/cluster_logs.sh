@@ -8,8 +8,7 @@ rows=job,start_s,completion_s,wait_s,response_s,observed_wait_s
 noted() {
     want=$1
     shift
-    matches "$stderr" "$want"
-    check $? "want a note $want" "$@"
+    holds "want a note $want" matches "$stderr" "$want"
 }
 
 # log FORMAT FILE WANT [OPTION...]: rigid jobs in order of arrival

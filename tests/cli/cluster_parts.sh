@@ -59,8 +59,7 @@ for policy in hell equal; do
     mean=$(grep "^$policy," .stdout | cut -d, -f13)
     expect_number mean_response_s "$mean" 1e-12 $log --policy $policy --curves linear
     run $both --by-width --format csv
-    grep -q "^$policy,3,4,2," .stdout
-    check $? 'want widths of both' $both --by-width
+    holds 'want widths of both' grep -q "^$policy,3,4,2," .stdout
 done
 # On its own nodes at most, never less, hell is first come, first served.
 file mixed.csv <<'END2'
@@ -81,8 +80,7 @@ expect_note '*w.swf: from the first start to the last end 4.44444 nodes were at 
     $log --policy easy
 run $log --policy easy --nodes 5
 matches "$stderr" '*at work on the average*'
-[ $? -ne 0 ]
-check $? 'want no note on a larger cluster' $log --nodes 5
+holds 'want no note on a larger cluster' [ $? -ne 0 ]
 
 # ---- Sizes and curves in place of times: 10 units on 2 nodes, then 20 on 4
 file sized.csv <<'END2'
@@ -118,8 +116,7 @@ wrong "--max-nodes: 'all' *" --nodes 3 --jobs plain.csv --curves linear --max-no
 run cluster --nodes 20 --load 0.3 --max-jobs 1000 --format csv
 cp .stdout free
 run cluster --nodes 20 --load 0.3 --max-jobs 1000 --max-nodes 4 --format csv
-! cmp -s free .stdout
-check $? 'want another answer' cluster --load 0.3 --max-nodes 4
+holds 'want another answer' ! cmp -s free .stdout
 
 # ---- A linear curve of 4 rows and of 128: the same answer, or a refusal
 for rows in 4 128; do
@@ -151,8 +148,7 @@ for policies in "--policy hell" "--policies easy,hell"; do
     expect_error "sgdperf: *job '1' ha? 6 nodes, curve 'linear' ends at 4: more rows, *" \
         $wide --curves rows-4.csv
     run $wide --curves rows-128.csv
-    [ "$status" -eq 0 ]
-    check $? 'want an answer from 128 rows' $wide
+    holds 'want an answer from 128 rows' [ "$status" -eq 0 ]
 done
 
 # ---- Every number that is told of rigid jobs has its key, in CSV and JSON
@@ -161,8 +157,7 @@ head -n 1 .stdout | tr ',' '\n' > keys
 for what in wait_s response_s slowdown bounded_slowdown; do
     for statistic in mean median p95 max; do
         case $statistic-$what in mean-*slowdown) key=$what ;; *) key=${statistic}_$what ;; esac
-        grep -qx "$key" keys
-        check $? "want the column $key" $log --policy easy --format csv
+        holds "want the column $key" grep -qx "$key" keys
         expect_stdout "*\"$key\":[0-9]*\"widths\":*\"$key\":[0-9]*" $log --policy easy --format json
     done
 done

@@ -301,8 +301,7 @@ if [ "$(head -n 1 said)" != mounted ]; then
     echo 'skipped: faults: no file system can be mounted'
 else
     stderr=$(cat said) stdout=
-    [ "$stderr" = "mounted${newline}done" ]
-    check $? 'want the whole file, or the old one and a reason' "$@"
+    holds 'want the whole file, or the old one and a reason' [ "$stderr" = "mounted${newline}done" ]
 fi
 
 echo "signals at random times: $signalled, seed $seed"

@@ -27,8 +27,7 @@ expect_parameters() {
     done
     run fit "$points" --model "$model" --format json
     got=$(sed 's/.*"fit":{"rows":[0-9]*,"mean_error":\([^,]*\),.*/\1/' .stdout)
-    awk -v error="$got" 'BEGIN { exit !(error != "" && error < 1e-9) }'
-    check $? 'want an error of 0' fit "$points" --model "$model"
+    holds 'want an error of 0' awk -v error="$got" 'BEGIN { exit !(error != "" && error < 1e-9) }'
 }
 expect_parameters ernest ernest.csv \
     constant_s 0.5 parallel_s 2 logarithmic_s 0.25 linear_s 0.125
@@ -49,8 +48,7 @@ expect_stdout 'workers,batches_per_s,step_s
 8,*
 16,*' fit async.csv --model optimus-async --workers 8,16 --format csv
 run fit async.csv --model optimus-async --format csv
-[ "$(wc -l < .stdout)" -eq 65 ]
-check $? 'want 64 points' fit async.csv --model optimus-async --format csv
+holds 'want 64 points' [ "$(wc -l < .stdout)" -eq 65 ]
 cp .stdout curve.csv
 stdin=curve.csv
 expect_number linear_s 0.03125 1e-6 fit - --model optimus-async

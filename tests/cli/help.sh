@@ -87,8 +87,7 @@ none() {
     stdout=$(cat wrong)
     stderr=
     status=0
-    [ -z "$stdout" ]
-    check $? "want no $1" --options
+    holds "want no $1" [ -z "$stdout" ]
 }
 while read -r command; do
     "$program" $command --help | awk -v command="$command" '/^Example/ { exit }
@@ -182,8 +181,7 @@ for name in $(grep -v ' ' commands); do
     awk -F, -v c="$name" '$1 == c || index($1, c " ") == 1 { print $2 }' options.csv |
         sort -u | grep -vx -e --help | grep -vxF -f told > wrong
     none "options that sgdperf-$name.1 lacks"
-    grep -q '^\.SH EXAMPLE' "sgdperf-$name.1"
-    check $? 'want an example' "sgdperf-$name.1"
+    holds 'want an example' grep -q '^\.SH EXAMPLE' "sgdperf-$name.1"
 done
 for header in "$root"/sgdperf*.h; do
     name=$(basename "$header" .h)

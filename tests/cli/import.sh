@@ -83,8 +83,7 @@ stdin=kineto.json.gz
 expect_trace -
 stdin=/dev/null
 piped() { cat "$1" | "$program" import - --format csv 2> .stderr; }
-[ "$(piped kineto.json.gz)" = "$(piped kineto.json)" ]
-check $? 'want the same from a pipe of gzip' import -
+holds 'want the same from a pipe of gzip' [ "$(piped kineto.json.gz)" = "$(piped kineto.json)" ]
 
 # ---- What is no JSON but written by profilers, and what is cut off
 trace "$(printf '\001\tx')" '' > broken.json
@@ -303,8 +302,7 @@ cut -d, -f1-4 log.csv > unsized.csv
 expect_error 'sgdperf: --trace: *give --bandwidth, of the network that was traced' \
     import unsized.csv --trace no.csv
 expect_status 0 import unsized.csv --trace sized.csv --bandwidth 8MB/s
-cmp -s sized.csv link-trace.csv
-check $? 'want transfers of their time times the bandwidth' import unsized.csv --bandwidth 8MB/s
+holds 'want transfers of their time times the bandwidth' cmp -s sized.csv link-trace.csv
 sed 's/0.125$/1e307/; s/0.375,0.5/1e307,1.1e307/; /^1/d' unsized.csv > late.csv
 expect_error 'sgdperf: late.csv: a transfer of too many bytes at that bandwidth' \
     import late.csv --trace no.csv --bandwidth 8MB/s
@@ -335,8 +333,7 @@ step,op,resource,server,duration_s,bytes,waits_for,name
 1,1,uplink,0,,9,0,e
 END
 run import two.csv --warmup 1 --trace later.csv
-[ "$(cat later.csv)" = "$(sed -n '1p; s/^1,/0,/p' two.csv)" ]
-check $? 'want the second step' import two.csv --warmup 1
+holds 'want the second step' [ "$(cat later.csv)" = "$(sed -n '1p; s/^1,/0,/p' two.csv)" ]
 # Of CSV a part is none: what is left of its last number looks whole.
 for whole in two.csv log.csv; do
     gzip -c $whole > whole.gz
@@ -365,8 +362,7 @@ sed 's/"dur": 100000.000/"dur": 0/' kineto.json > short.json
 expect_error 'sgdperf: --profile: short.json has no steps of a length' \
     import short.json --profile no.csv
 expect_error 'sgdperf: --points: not with --view gpu*' import kineto.json --view gpu --points no.csv
-[ ! -e no.csv ]
-check $? 'want no file' import kineto.json --view gpu --points no.csv
+holds 'want no file' [ ! -e no.csv ]
 awk '{ print } /"traceEvents": \[$/ { for (i = 0; i < 60; i++)
          printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"nccl:all_reduce\", " \
              "\"ts\": 50000%05d, \"dur\": 50},\n", i * 100 }' kineto.json > many.json
@@ -437,6 +433,5 @@ expect_error 'sgdperf: link.csv: of no known format: kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: kineto.json has no layers' import kineto.json --layers l.csv
-[ ! -e l.csv ]
-check $? 'want no file' import kineto.json --layers
+holds 'want no file' [ ! -e l.csv ]
 cli_report import

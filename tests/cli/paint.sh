@@ -20,8 +20,7 @@ on_terminal() {
 # shows PATTERN COMMAND; plain COMMAND: what it shows on a terminal; no colour there.
 shows() {
     on_terminal "$2"
-    matches "$stdout" "$1"
-    check $? "want, on a terminal, $1" "$2"
+    holds "want, on a terminal, $1" matches "$stdout" "$1"
 }
 plain() {
     on_terminal "$1"
@@ -49,8 +48,7 @@ shows "${bold}usage:$end sgdperf COMMAND *" '"$program" --help'
 on_terminal '"$program" help predict'
 sed "s/$escape\[[0-9;]*m//g" shown | cmp -s - piped
 check $? 'want the same text as in a pipe, besides colour' help predict
-[ "$(grep -c "$escape" shown)" -eq 5 ]
-check $? 'want five headings' help predict
+holds 'want five headings' [ "$(grep -c "$escape" shown)" -eq 5 ]
 
 # Where one stream is no terminal, that one is plain.
 shows "${error}sgdperf:$end *" '"$program" predcit > out'

@@ -61,8 +61,7 @@ for processes in 1 3; do
     cat t.json >> .stdout
     kept timeline.$processes
 done
-cmp -s timeline.1 timeline.3
-check $? 'want the same timeline' $runs --runs 4 --timeline t.json
+holds 'want the same timeline' cmp -s timeline.1 timeline.3
 
 # ---- The first that fails, and its line
 printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1e308,,  > long.csv
@@ -79,14 +78,12 @@ expect_same() {
     reason=$1
     shift
     launch "$@"
-    cmp -s one.out .stdout
-    check $? "$reason" "$@"
+    holds "$reason" cmp -s one.out .stdout
 }
 expect_same 'want the same with a journal' $sweep --format csv --journal whole
 was=$(cksum < whole)
 expect_same 'want the same from the journal' $sweep --format csv --journal whole --processes 1
-[ "$was" = "$(cksum < whole)" ]
-check $? 'want nothing done again' $sweep --journal whole
+holds 'want nothing done again' [ "$was" = "$(cksum < whole)" ]
 bytes=$(wc -c < whole)
 # Cut anywhere: in the text, at a record, within one.
 cut=1
@@ -94,8 +91,7 @@ while [ $cut -lt "$bytes" ]; do
     head -c $cut whole > part
     expect_same "want to go on from byte $cut" $sweep --format csv --journal part
     launch $sweep --format csv --journal part --processes 1
-    [ "$(wc -c < part)" -eq "$bytes" ]
-    check $? "want a whole journal from byte $cut" $sweep --journal part
+    holds "want a whole journal from byte $cut" [ "$(wc -c < part)" -eq "$bytes" ]
     [ -n "${TEST_FULL:-}" ] && cut=$((cut + 97)) || cut=$((cut + 1499))
 done
 # A last record of zeroes, as a machine that goes down may leave.
@@ -106,8 +102,7 @@ expect_same 'want to go on behind zeroes' $sweep --format csv --journal part
 { head -c 500 whole; printf x; tail -c +502 whole; } > part
 was=$(cksum < part)
 expect_error 'sgdperf: part: damaged at byte *' $sweep --format csv --journal part
-[ "$was" = "$(cksum < part)" ]
-check $? 'want it left as it is' $sweep --journal part
+holds 'want it left as it is' [ "$was" = "$(cksum < part)" ]
 # Of another run
 expect_error 'sgdperf: whole: is of another run: sgdperf cluster --nodes 8 --sweep *' \
     $sweep --seed 2 --journal whole
@@ -121,8 +116,7 @@ expect_error "sgdperf: built: was made by another build of version $version: 1-2
     $sweep --journal built
 expect_error "sgdperf: built: was made by another build of version $version: *" merge built
 expect_error "sgdperf: whole: was made by another build of version $version: *" merge built whole
-[ "$was" = "$(cksum < built)" ]
-check $? 'want it left as it is' $sweep --journal built
+holds 'want it left as it is' [ "$was" = "$(cksum < built)" ]
 { printf 'sgdperf journal 2\nversion 0.0.1\n'; tail -n +3 whole; } > old
 expect_error "sgdperf: old: was made by version 0.0.1, this is $version" $sweep --journal old
 { printf 'sgdperf journal 1\n'; tail -n +2 whole; } > old
@@ -178,8 +172,7 @@ kept one
 for i in 1 2; do launch validate - --shard $i/2 --journal v.$i; done
 launch merge v.1 v.2
 kept other
-cmp -s one other
-check $? 'want what one process prints' merge v.1 v.2
+holds 'want what one process prints' cmp -s one other
 sed 's/resnet50/resnet-50/' rows.csv > others.csv
 stdin=others.csv
 expect_error 'sgdperf: v.1: its run had other inputs' merge v.1 v.2

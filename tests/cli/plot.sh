@@ -45,8 +45,7 @@ expect_text 'its interval'
 check $? 'want a picture with words for who does not see it' plot curve.csv
 expect_stdout '*"picture":"throughput","curves":1,*' plot curve.json --out q.svg --engine own --format json
 expect_stdout '*' plot curve.csv --out p.svg --engine own
-cmp -s p.svg q.svg
-check $? 'want the same picture of CSV and of JSON' plot curve.json
+holds 'want the same picture of CSV and of JSON' cmp -s p.svg q.svg
 expect_stdout '*throughput       0       3 *' plot points.csv --out p.svg --engine own
 "$program" advise $job --workers 1-100:9 --steps 1000 --offer 'a<b,1/h,,' --offer 'b,2/h,0.5,' \
     --format csv > offers.csv
@@ -64,14 +63,12 @@ check $? "want 13 discs and as many squares, got $discs" plot offers.csv
 # Numbers too close together for ticks, and the ends of a double, are drawn all the same.
 printf 'workers,batches_per_s\n1,5e-324\n2,5e-324\n' > tiny.csv
 expect_status 0 plot tiny.csv --out p.svg --engine own
-! grep -q 'nan\|inf' p.svg
-check $? 'want numbers' plot tiny.csv
+holds 'want numbers' ! grep -q 'nan\|inf' p.svg
 printf 'workers,batches_per_s\n1e17,1e307\n2e17,1e307\n' > large.csv
 expect_status 0 plot large.csv --out p.svg --engine own
 printf '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1e15,"dur":0.000001}]}' > far.json
 expect_status 0 plot far.json --out p.svg --engine own
-! grep -q 'nan\|inf' p.svg
-check $? 'want numbers' plot far.json
+holds 'want numbers' ! grep -q 'nan\|inf' p.svg
 
 # ---- Parts of a step
 expect_stdout '*step          0       0     8       0  p.svg' \
@@ -79,8 +76,7 @@ expect_stdout '*step          0       0     8       0  p.svg' \
 expect_text 'time of a step, milliseconds'
 expect_text 'waiting for uplink'
 expect_stdout '*' plot curve.json --picture step --out q.svg --engine own
-cmp -s p.svg q.svg
-check $? 'want the same parts of CSV and of JSON' plot curve.json --picture step
+holds 'want the same parts of CSV and of JSON' cmp -s p.svg q.svg
 file waits.csv <<'END_OF_FILE'
 workers,step_s,service_worker_s,waiting_worker_s,service_link_s,waiting_link_s,barrier_s
 4,15,1,2,3,4,5
@@ -121,8 +117,7 @@ expect_text compute
 expect_text 'time, seconds'
 expect_stdout '*      18  p.svg' plot line.json --out p.svg --engine own --from 80ms --to 0.2
 expect_stdout '*     399  p.svg' plot line.json --out p.svg --engine own
-matches "$stderr" '*the first 400 of 720 slices*'
-check $? 'want a note' plot line.json
+holds 'want a note' matches "$stderr" '*the first 400 of 720 slices*'
 
 file two.json <<'END_OF_FILE'
 {"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":1e6},
@@ -130,8 +125,7 @@ file two.json <<'END_OF_FILE'
 END_OF_FILE
 expect_stdout '*       1  p.svg' plot two.json --out p.svg --engine own --to 1.5s
 expect_text '1: x'
-! grep -q '>2: y<' p.svg
-check $? 'want no row without a slice' plot two.json --to 1.5s
+holds 'want no row without a slice' ! grep -q '>2: y<' p.svg
 expect_stdout '*       2  p.svg' plot two.json --out p.svg --engine own
 
 # ---- Bad input: one line, and no file
@@ -141,8 +135,7 @@ expect_error 'sgdperf: --out is missing*' plot curve.csv
 expect_error "sgdperf: --out: 'p.jpg' does not end in .svg, .png or .pdf" plot curve.csv --out p.jpg
 cp curve.csv in.svg
 expect_error "*--out: *in.svg*" plot in.svg --out in.svg
-cmp -s curve.csv in.svg
-check $? 'want the input as it was' plot in.svg --out in.svg
+holds 'want the input as it was' cmp -s curve.csv in.svg
 expect_error "*--picture: 'timeline' cannot be made of curve.csv, which is a table" \
     plot curve.csv --picture timeline --out p.svg --engine own
 expect_error "*--picture: 'step' cannot be made of line.json, which is a timeline" \
@@ -182,8 +175,7 @@ awk 'BEGIN { for (i = 0; i < 100000; i++) printf "{\"a\":" }' > deep.json
 expect_error '*deep.json:1: *' plot deep.json --out p.svg
 : > empty.csv
 expect_error '*empty.csv:1: *' plot empty.csv --out p.svg
-[ ! -e p.svg ]
-check $? 'want no picture' plot
+holds 'want no picture' [ ! -e p.svg ]
 # ---- More of what the program prints
 expect_stdout '*throughput       1       0 *' plot curve.json --out p.svg --engine own
 printf '%s\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score > fitted.csv
@@ -213,13 +205,11 @@ printf 'workers,batches_per_s,step_s,low,high\n4,9,1,8,9.5\n' > one.csv
 expect_stdout '*throughput       1       0 *' plot one.csv --out p.svg --engine own
 expect_marks "path [^>]*stroke=\"black\"" 1    # its interval
 expect_text 3                          # workers are whole
-! grep -q '>3.5</text>' p.svg
-check $? 'want no half workers' plot one.csv
+holds 'want no half workers' ! grep -q '>3.5</text>' p.svg
 { head -n 1 curve.csv; tail -n +2 curve.csv | sort -r; } > reversed.csv
 "$program" plot curve.csv --out q.svg --engine own > .stdout
 expect_stdout '*' plot reversed.csv --out p.svg --engine own
-cmp -s p.svg q.svg
-check $? 'want the same picture of rows in another order' plot reversed.csv
+holds 'want the same picture of rows in another order' cmp -s p.svg q.svg
 printf 'workers,batches_per_s\n2,9\n2,9\n2,8\n' > twice.csv
 expect_stdout '*throughput       0       3 *' plot twice.csv --out p.svg --engine own
 rows=10001
@@ -267,8 +257,7 @@ check $? 'want the picture of python3, and no note' plot line.csv
 [ "$(cat arguments)" = "-B $folder/bin/../share/sgdperf/plots/picture.py svg" ] && [ ! -e hacked ] &&
     grep -qF '"title":"a\" $(touch hacked) `touch hacked` $b"' picture.json
 check $? 'want the title in the description, untouched' plot line.csv
-grep -qF '"x":[1,2],"y":[5,9]' picture.json
-check $? 'want the numbers in the description' plot line.csv
+holds 'want the numbers in the description' grep -qF '"x":[1,2],"y":[5,9]' picture.json
 rm arguments
 expect_stdout '*p.svg' plot line.csv --out p.svg --engine own
 cmp -s p.svg own.svg && [ ! -e arguments ]
@@ -283,8 +272,7 @@ for FAKE in fail talk; do
     echo old > p.svg
     expect_error 'sgdperf: --engine: *python3 fails over plots/picture.py, status *' \
         plot line.csv --out p.svg --engine matplotlib
-    [ "$(cat p.svg)" = old ]
-    check $? 'want the file as it was' plot line.csv, $FAKE
+    holds 'want the file as it was' [ "$(cat p.svg)" = old ]
 done
 FAKE=end
 run plot line.csv --out p.svg
@@ -408,7 +396,6 @@ expect_error "*above.csv:2: column 'batches_per_s': 1e+308 is too large for a pi
 printf 'workers,batches_per_s\n1,2\n2,3\n' > odd.csv
 expect_stdout '*odd.svg' plot odd.csv --out odd.svg --engine own \
     --title "$(printf 'a\357\277\276b\357\277\277c\377d')"
-grep -q 'a�b�c�d' odd.svg
-check $? 'want U+FFFD for what is no character' plot odd.csv --title
+holds 'want U+FFFD for what is no character' grep -q 'a�b�c�d' odd.svg
 expect_stdout '*,odd�.svg' plot odd.csv --out "$(printf 'odd\377.svg')" --engine own --format csv
 cli_report plot

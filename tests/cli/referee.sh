@@ -11,8 +11,7 @@ referee() {
     stdout=$(SGDPERF=$2 sh "$root/validation/referee.sh" 1 $runs 2000 2> .stderr)
     status=$?
     stderr=$(cat .stderr)
-    [ "$status" -eq "$want" ]
-    check $? "want status $want" "(referee.sh, $2)"
+    holds "want status $want" [ "$status" -eq "$want" ]
 }
 referee 0 "$program"
 [ -z "$stderr" ] && printf '%s\n' "$stdout" | awk '

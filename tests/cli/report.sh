@@ -140,15 +140,13 @@ expect_page() {
     "$program" validate "$@" --format csv > results.csv 2> .stderr
     "$program" validate "$@" --rows --format csv > rows.csv 2> .stderr
     wrong=$(python3 page.py page.html results.csv rows.csv 2>&1)
-    [ -z "$wrong" ]
-    check $? "want a page of which nothing is wrong, but: $wrong" report "$@"
+    holds "want a page of which nothing is wrong, but: $wrong" [ -z "$wrong" ]
 }
 
 # expect_in TEXT COUNT: so many lines of the page have it.
 expect_in() {
     got=$(grep -cF -- "$1" page.html)
-    [ "$got" -eq "$2" ]
-    check $? "want $2 lines with $1, got $got" report
+    holds "want $2 lines with $1, got $got" [ "$got" -eq "$2" ]
 }
 
 # ---- The page
@@ -164,8 +162,7 @@ expect_in 'none; async.csv:6: column &#39;' 0
 expect_in "none; async.csv:6: column 'forward_s': the cell is empty" 1
 cp page.html first.html
 expect_status 0 report sync.csv async.csv --out page.html --processes 1
-cmp -s page.html first.html
-check $? 'want the same page, whatever the processes' report
+holds 'want the same page, whatever the processes' cmp -s page.html first.html
 expect_stdout 'datasets,models,rows,curves,not_predicted,out
 4,*,7,5,1,page.html' report sync.csv async.csv --out page.html --format csv
 expect_stdout '{"status":"ok","datasets":4,*"rows":7,"curves":5,"not_predicted":1,"out":"page.html"}' \
@@ -198,12 +195,10 @@ echo old > old.html
 expect_error 'sgdperf: --out is missing' report sync.csv
 expect_error "sgdperf: --out: '-' does not end in .html or .htm" report sync.csv --out -
 expect_error "sgdperf: --out: 'm.pdf' does not end in .html or .htm" report sync.csv --out m.pdf
-[ ! -e m.pdf ]
-check $? 'want nothing written' report sync.csv --out m.pdf
+holds 'want nothing written' [ ! -e m.pdf ]
 cp sync.csv in.html
 expect_error '*--out: *in.html*' report in.html --out in.html
-cmp -s in.html sync.csv
-check $? 'want the input as it was' report in.html --out in.html
+holds 'want the input as it was' cmp -s in.html sync.csv
 expect_error '*missing.csv: *' report missing.csv --out old.html
 expect_error "*--out: *no/page.html*" report sync.csv --out no/page.html
 sed 's/sync,4,1,,0.1/sync,4,1,,-3/' sync.csv > bad.csv

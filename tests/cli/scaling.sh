@@ -71,6 +71,5 @@ script networks absent.csv
 [ "$status" -ne 0 ] && matches "$stderr" 'sgdperf: absent.csv: *'
 check $? 'want the missing file named' scaling.sh networks
 script servers net.csv
-[ "$status" -eq 2 ]
-check $? 'want the usage' scaling.sh servers
+holds 'want the usage' [ "$status" -eq 2 ]
 cli_report scaling

@@ -140,8 +140,7 @@ run $three --mode async --link tcp --tcp-two-way 0.5 --tcp-spread 0.2 --format c
 [ "$status" -eq 0 ] && [ "$stdout" = "$first" ]
 check $? 'want the defaults' $three --mode async --link tcp
 run $three --mode async --link tcp --seed 2 --format csv
-[ "$stdout" != "$first" ]
-check $? 'want other weights' $three --mode async --link tcp --seed 2
+holds 'want other weights' [ "$stdout" != "$first" ]
 
 # Two types: 0.5 s of compute, and 1 s. Both down at 0.5; up at 1.25 and 1.75; update.
 sed 's/0.375/0.875/' trace.csv > slow.csv
@@ -264,8 +263,7 @@ run $random
 first=$stdout
 expect_stdout "$(printf '%s' "$first" | sed 's/[[]/[[]/g')" $random --seed 1
 run $random --seed 2
-[ "$stdout" != "$first" ]
-check $? 'want other draws' $random --seed 2
+holds 'want other draws' [ "$stdout" != "$first" ]
 run $random --runs 5
 ! matches "$stderr" '*wider than the mean*' &&
     matches "$stdout" '*"runs":5,"ci95_half_width":0.*' && ! matches "$stdout" '*"batches_per_s":0,*'
@@ -347,8 +345,7 @@ warns "$step" $in --mode async
 run $in --mode sync --format csv
 first=$stdout
 run $in --mode async --format csv
-[ "$first" = "$stdout" ]
-check $? 'want the synchronous throughput' $in --mode async
+holds 'want the synchronous throughput' [ "$first" = "$stdout" ]
 warns "$step" simulate trace.csv slow.csv --workers 2,1 --bandwidth 1GB/s --warmup 15 \
     --steps 100 --mode async
 warns "$step" simulate alike.csv --workers 2 --bandwidth 1GB/s --mode async
@@ -454,8 +451,7 @@ done
 # A run that fails, or is ended, leaves the file that was there.
 echo before > out.json
 expect_error '*' $base --warmup 19 --timeline out.json
-[ "$(cat out.json)" = before ]
-check $? 'want the file as it was' $base --warmup 19 --timeline out.json
+holds 'want the file as it was' [ "$(cat out.json)" = before ]
 if [ -w /dev/full ]; then
     "$program" $base --warmup 0 --timeline out.json > /dev/full 2> .stderr < /dev/null
     status=$?
@@ -481,13 +477,11 @@ for output in copy.csv ./copy.csv link.csv; do
     expect_error "sgdperf: --timeline: '$output' *" simulate copy.csv --workers 2 $sim \
         --mode sync --timeline $output
 done
-cmp -s trace.csv copy.csv
-check $? 'want the trace as it was' '(copy.csv)'
+holds 'want the trace as it was' cmp -s trace.csv copy.csv
 rm -f out.json
 expect_error '*' simulate trace.csv --workers 2 --mode sync --bandwidth 0 --timeline out.json
 expect_error '*' $base --warmup 19 --timeline out.json
-[ ! -e out.json ]
-check $? 'want no file' $base --warmup 19 --timeline out.json
+holds 'want no file' [ ! -e out.json ]
 expect_error "sgdperf: --timeline: 'no/such/out.json' cannot be written: *" \
     $three --mode sync --timeline no/such/out.json
 
@@ -672,8 +666,7 @@ expect_stdout '*,"order":{"given":"./tic","step_s":2,"unordered_step_s":2}}' \
     $layers --order ./tic --format json
 for rule in reverse search; do
     expect_number 'order":.*"step_s' 1.75 1e-12 $layers --order $rule --order-out out.csv
-    [ "$(cat out.csv)" = "op${newline}1${newline}0" ]
-    check $? 'want the order' $layers --order $rule --order-out out.csv
+    holds 'want the order' [ "$(cat out.csv)" = "op${newline}1${newline}0" ]
     expect_number makespan_s 1.75 1e-12 $layers --order out.csv
 done
 cp out.csv given.csv

@@ -16,8 +16,7 @@ testbed() {
     status=$?
     stdout=$(cat .stdout)
     stderr=$(cat .stderr)
-    [ "$status" -eq "$want" ]
-    check $? "want status $want" "(testbed.py $*)"
+    holds "want status $want" [ "$status" -eq "$want" ]
 }
 
 # refused PATTERN ARGUMENT...: status 2, one line that matches.
@@ -266,8 +265,7 @@ two,k2,async,2,0.01,100000,1e9,,,,2,20
 ring,k2,ring,2,,4194304,1e9,1048576,2:0.01:0.01,16,,12
 END
     testbed 0 more.csv --hosts hosts --out more-out.csv --repetitions 1 --realtime 0 --keep --logs more
-    [ "$(ls more/two-k2-*/job1-worker?.csv | wc -l)" -eq 2 ]
-    check $? 'want logs of both jobs' '(testbed.py, jobs)'
+    holds 'want logs of both jobs' [ "$(ls more/two-k2-*/job1-worker?.csv | wc -l)" -eq 2 ]
     # Without overlap nothing is sent before all is computed, of any type of worker.
     awk -F, '$1 != 1 { next } $2 == "uplink" { if ($8 != 1048576) exit 1; n++
             if (!first || $3 < first) first = $3 }
@@ -354,14 +352,11 @@ for signal in INT TERM TWICE KILL; do
     "$interpreter" ends.py $signal "$node" "$root"
     check $? 'want a driver that ends' "(testbed.py, SIG$signal)"
     if [ $signal = KILL ]; then # the next start cleans
-        [ "$(left)" -gt 0 ]
-        check $? 'want something left' '(testbed.py, SIGKILL)'
+        holds 'want something left' [ "$(left)" -gt 0 ]
         testbed 0 one.csv --out one-out.csv --repetitions 1 --keep
-        [ "$(logs_left)" -le "$before" ]
-        check $? 'want no logs' '(testbed.py, after SIGKILL)'
+        holds 'want no logs' [ "$(logs_left)" -le "$before" ]
     fi
-    [ "$(left)" -eq 0 ]
-    check $? 'want no namespace' "(testbed.py, SIG$signal)"
+    holds 'want no namespace' [ "$(left)" -eq 0 ]
     ended
     check $? 'want no process' "(testbed.py, SIG$signal)"
 done
@@ -377,8 +372,7 @@ ip netns add sgdtest-a && ip netns add sgdtest-b &&
 printf '%s\n' '# the server, then who works' '10.98.0.1 ip netns exec sgdtest-a' \
     '10.98.0.2 ip netns exec sgdtest-b' > hosts
 testbed 0 plan.csv --hosts hosts --out two.csv --repetitions 1 --keep
-[ "$(grep -c '^loop' two.csv)" -eq 6 ]
-check $? 'want six rows' '(testbed.py --hosts)'
+holds 'want six rows' [ "$(grep -c '^loop' two.csv)" -eq 6 ]
 ip netns del sgdtest-a
 ip netns del sgdtest-b
 

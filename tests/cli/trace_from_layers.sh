@@ -101,14 +101,11 @@ printf '%s\n' "$stdout" | awk -F, '
                  square > 0.035 * 0.035 && square < 0.065 * 0.065) }'
 check $? 'want 100 steps of mean 1 and variation 5 %' trace-from-layers --vary 0.05
 run trace-from-layers layers.csv --vary 0.05 --seed 1 --steps 100
-[ "$first" = "$stdout" ]
-check $? 'want the defaults' trace-from-layers --vary 0.05 --seed 1 --steps 100
+holds 'want the defaults' [ "$first" = "$stdout" ]
 run trace-from-layers layers.csv --vary 0.05 --seed 2
-[ "$first" != "$stdout" ]
-check $? 'want other factors' trace-from-layers --vary 0.05 --seed 2
+holds 'want other factors' [ "$first" != "$stdout" ]
 run trace-from-layers layers.csv --vary 0.05 --steps 7
-matches "$first" "$stdout$newline*"
-check $? 'want the first of them' trace-from-layers --vary 0.05 --steps 7
+holds 'want the first of them' matches "$first" "$stdout$newline*"
 expect_stdout '*{"step":6,"op":14,*,"name":"conv update"}]}' \
     trace-from-layers layers.csv --vary 0.05 --steps 7 --format json
 "$program" trace-from-layers layers.csv --vary 1 --steps 500 > trace.csv

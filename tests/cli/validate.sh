@@ -308,8 +308,7 @@ for set in 'long.csv --rows' asked.csv slow.csv; do
         run validate $set --processes $processes
         printf '%s\n' "$status" "$stdout" "$stderr" > "by.$processes"
     done
-    cmp -s by.1 by.3
-    check $? 'want the same of 1 and 3 processes' validate $set
+    holds 'want the same of 1 and 3 processes' cmp -s by.1 by.3
 done
 matches "$(cat by.1)" "2*sgdperf: slow.csv:3: model simulated: *"
 check $? 'want the first row that fails' validate slow.csv
@@ -373,8 +372,7 @@ expect_stdout '*usage: sgdperf validate*Example*' validate --help
 # The example of the help runs.
 "$program" validate --help | sed -n '/^  \$ /,$p' | sed "s|^  \\$ ||; s|sgdperf|\"$program\"|" > example.sh
 stdout=$(sh example.sh 2>&1)
-matches "$stdout" '*mine*switch*2*'
-check $? 'want the example to run' validate --help
+holds 'want the example to run' matches "$stdout" '*mine*switch*2*'
 
 # Names of curves: the point without its number of workers.
 file names.csv <<END
@@ -396,12 +394,10 @@ expect_stdout '*"bound_mean":0.21,"bound_max":0.25*,"ok":true*"model":"fcfs"*"bo
 expect_stdout '*ps*yes*0 of 1 bounds exceeded' validate sync.csv --bounds bounds.csv
 bounds 'mine,ps,0.2083,0.3'
 expect_status 1 validate sync.csv --bounds bounds.csv
-matches "$stdout" '*ps*NO*1 of 1 bounds exceeded'
-check $? 'want the bound marked' validate sync.csv --bounds bounds.csv
+holds 'want the bound marked' matches "$stdout" '*ps*NO*1 of 1 bounds exceeded'
 bounds 'mine,ps,0.3,0.2499'
 expect_status 1 validate sync.csv --bounds bounds.csv --format json
-matches "$stdout" '*"ok":false*'
-check $? 'want ok false' validate sync.csv --bounds bounds.csv --format json
+holds 'want ok false' matches "$stdout" '*"ok":false*'
 bounds 'yours,ps,0,0'
 expect_status 0 validate sync.csv --bounds bounds.csv
 bounds 'mine,ring,1,1'
@@ -497,19 +493,16 @@ run validate run.csv --rows --format csv
 row_of() { echo "$stdout" | grep "^$1,.*,$2," | cut -d, -f7; }
 [ -n "$(row_of types rhythm)" ] && [ "$(row_of types rhythm)" = "$(row_of part rhythm)" ]
 check $? "a delayed worker and another are two types" validate run.csv
-[ "$(row_of part rhythm)" != "$(row_of whole rhythm)" ]
-check $? "one delayed worker is not two" validate run.csv
+holds "one delayed worker is not two" [ "$(row_of part rhythm)" != "$(row_of whole rhythm)" ]
 [ -n "$(row_of even ps)" ] && [ "$(row_of even ps)" != "$(row_of uneven ps)" ]
 check $? "the largest share counts" validate run.csv
 sed 's/,none,/,normal,/' run.csv | sed '1s/$/,compute_cv/; 2,$s/$/,0.5/' > varied.csv
 sed 's/,none,/,none,/' run.csv | sed '1s/$/,compute_cv/; 2,$s/$/,0.5/' > steady.csv
 steady=$(row_of even ps)
 run validate steady.csv --rows --format csv
-[ "$(row_of even ps)" = "$steady" ]
-check $? "no jitter, no variation" validate steady.csv
+holds "no jitter, no variation" [ "$(row_of even ps)" = "$steady" ]
 run validate varied.csv --rows --format csv
-[ "$(row_of even ps)" != "$steady" ]
-check $? "a barrier waits for the slowest" validate varied.csv
+holds "a barrier waits for the slowest" [ "$(row_of even ps)" != "$steady" ]
 # Whole layers on servers, and no table of them: no model, and that is the reason.
 printf '%s,place\nd,k2,async,2,2,,1,1,1,1,1,1,1,balanced\n' "$columns" > placed.csv
 expect_error 'sgdperf: placed.csv:2: no model of whole layers on servers, but replays of layers' \
@@ -614,8 +607,7 @@ expect_number 'model":"optimus-sync-servers","rows' 3 0 validate surface.csv
 awk -v error="$(sed 's/.*"max_error":\([^,]*\),.*/\1/' .stdout)" 'BEGIN { exit !(error < 1e-9) }'
 check $? 'want no error' validate surface.csv
 expect_stdout '*optimus-sync-servers  *' validate surface.csv
-! matches "$stdout" '*ernest*'
-check $? 'want no curve' validate surface.csv
+holds 'want no curve' ! matches "$stdout" '*ernest*'
 
 # ---- All rows of an architecture, whatever their datasets; one that has a single one says
 # nothing more. Steps of ps: 0.8 s on two workers, 0.6 s on one.
