@@ -94,6 +94,15 @@ static double normal(dice *d)
 
 typedef struct columns { double speed[ROWS], cpu[ROWS], memory[ROWS]; } columns;
 
+/* A predictor that has learned from all of the series that it trains on. */
+static sgdfc_forecaster *trained(const sgdfc_config *f, const columns *c, void **work)
+{
+    sgdfc_forecaster *p = open_predictor(f, work);
+    for (size_t i = 0; i < TRAIN; i++)
+        CHECK_STATUS(sgdfc_observe(p, c->speed[i], c->cpu[i], c->memory[i]), SGDFC_OK);
+    return p;
+}
+
 static sgdfc_series series_of(const columns *c)
 {
     return (sgdfc_series){.speed = c->speed, .cpu = c->cpu, .memory = c->memory, .rows = ROWS};
@@ -611,9 +620,7 @@ TEST(a_network_alone_stays_at_the_end_of_the_range)
     void *work;
     shared_machine(1, &c);
     f.no_line = 1;
-    sgdfc_forecaster *p = open_predictor(&f, &work);
-    for (size_t i = 0; i < TRAIN; i++)
-        (void)sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]);
+    sgdfc_forecaster *p = trained(&f, &c, &work);
     (void)sgdfc_predict(p, c.cpu[TRAIN], 1.5, &at[0]);
     (void)sgdfc_predict(p, c.cpu[TRAIN], 1e70, &at[1]);
     (void)sgdfc_predict(p, c.cpu[TRAIN], c.memory[0], &at[2]);
@@ -643,9 +650,7 @@ TEST(a_network_reads_how_far_a_use_is_from_what_it_always_was)
     for (size_t i = 0; i < TRAIN; i++) c.memory[i] = 0.5;
     f.no_line = f.unclamped = 1;
     f.epochs = 5;
-    sgdfc_forecaster *p = open_predictor(&f, &work);
-    for (size_t i = 0; i < TRAIN; i++)
-        CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDFC_OK);
+    sgdfc_forecaster *p = trained(&f, &c, &work);
     CHECK_STATUS(sgdfc_learned(p, w, NULL, NULL), SGDFC_OK);
     CHECK_STATUS(sgdfc_predict(p, c.cpu[TRAIN], 0.75, &got), SGDFC_OK);
     mean_and_deviation(c.speed, mean, unit);
@@ -692,9 +697,7 @@ TEST(arx_finds_a_line)
     linear_speed(&c);
     CHECK(predicted(&f, &series, rows, weights).rmse < 1e-9);
     for (size_t k = TRAIN; k < ROWS; k++) CHECK_REL(rows[k], c.speed[k], 1e-9);
-    sgdfc_forecaster *p = open_predictor(&f, &work);
-    for (size_t k = 0; k < TRAIN; k++)
-        (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+    sgdfc_forecaster *p = trained(&f, &c, &work);
     for (size_t i = 0; i < 8; i++) {
         scale = p->column[0].deviation / p->column[i < 2 ? 0 : i < 5 ? 1 : 2].deviation;
         CHECK_REL(weights[i] * scale, slope[i], 1e-9);
@@ -713,9 +716,7 @@ TEST(arx_has_the_least_squares)
     sgdfc_config f = forecast_of(SGDFC_ARX);
     void *work;
     shared_machine(6, &c);
-    sgdfc_forecaster *p = open_predictor(&f, &work);
-    for (size_t k = 0; k < TRAIN; k++)
-        (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+    sgdfc_forecaster *p = trained(&f, &c, &work);
     for (size_t j = 0; j < 9; j++) {      /* what is left is orthogonal to every column      */
         double dot = 0.0, size = 0.0;
         for (size_t k = 2; k < TRAIN; k++) {
@@ -739,9 +740,7 @@ TEST(a_ridge_is_as_heavy_as_the_header_says)
     random_resources(22, &c);
     memcpy(c.memory, c.cpu, sizeof c.cpu);
     linear_speed(&c);
-    sgdfc_forecaster *p = open_predictor(&f, &work);
-    for (size_t k = 0; k < TRAIN; k++)
-        (void)sgdfc_observe(p, c.speed[k], c.cpu[k], c.memory[k]);
+    sgdfc_forecaster *p = trained(&f, &c, &work);
     for (size_t j = 0; j < 9; j++) {
         double dot = 0.0, want = j < 8 ? 1e-9 * (TRAIN - 2) * p->weight[j] : 0.0;
         for (size_t k = 2; k < TRAIN; k++) {

@@ -787,56 +787,49 @@ TEST(negligible_demands_change_nothing)
 
 /* ---- Laws ------------------------------------------------------------------ */
 
-TEST(exact_solutions_obey_the_laws)
+/* Networks drawn at random: one of so many has disciplines of its own, or capacities. */
+typedef struct drawn_laws {
+    const char *what;
+    double      tolerance;
+    solver      by;
+    uint64_t    state;
+    size_t      rounds, classes, stations;
+    uint32_t    tasks;
+    size_t      disciplines_of, capacities_of, capacities_from;
+} drawn_laws;
+
+static void obey(drawn_laws d)
 {
-    tally t = tally_of("laws, Eq. 1 exactly", 1e-12);
-    uint64_t state = 31;
-    for (size_t i = 0; i < 1500; i++) {
-        const size_t classes = random_size(&state, 1, 5);
-        box b = random_box(&state, classes, random_size(&state, 1, 6), 3);
+    tally t = tally_of(d.what, d.tolerance);
+    for (size_t i = 0; i < d.rounds; i++) {
+        const size_t classes = random_size(&d.state, 1, d.classes);
+        box b = random_box(&d.state, classes, random_size(&d.state, 1, d.stations), d.tasks);
         answer a = answer_new(&b.net);
-        if (i % 2) random_capacities(&state, &b);
-        if (solve(EXACT, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
-        else tally_add(&t, lawlessness(&b.net, &a.out, 1));
+        const sgdp_mva_options options = {
+            .method = i % 2 ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER};
+        if (d.disciplines_of > 0 && i % d.disciplines_of == 0) random_disciplines(&d.state, &b);
+        if (i % d.capacities_of == d.capacities_from) random_capacities(&d.state, &b);
+        if (solve(d.by, &b.net, d.by == APPROX ? &options : NULL, &a) != SGDP_OK)
+            tally_add(&t, HUGE_VAL);
+        else tally_add(&t, lawlessness(&b.net, &a.out, d.by == EXACT));
         both_free(&b, &a);
     }
     tally_check(&t);
+}
+
+TEST(exact_solutions_obey_the_laws)
+{
+    obey((drawn_laws){"laws, Eq. 1 exactly", 1e-12, EXACT, 31, 1500, 5, 6, 3, 0, 2, 1});
 }
 
 TEST(hybrid_solutions_obey_the_laws)
 {
-    tally t = tally_of("laws, Eqs. 1-4 by lattice", 1e-11);
-    uint64_t state = 32;
-    for (size_t i = 0; i < 600; i++) {
-        const size_t classes = random_size(&state, 1, 4);
-        box b = random_box(&state, classes, random_size(&state, 1, 3), 3);
-        answer a = answer_new(&b.net);
-        random_disciplines(&state, &b);
-        if (i % 4 == 0) random_capacities(&state, &b);
-        if (solve(HYBRID, &b.net, NULL, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
-        else tally_add(&t, lawlessness(&b.net, &a.out, 0));
-        both_free(&b, &a);
-    }
-    tally_check(&t);
+    obey((drawn_laws){"laws, Eqs. 1-4 by lattice", 1e-11, HYBRID, 32, 600, 4, 3, 3, 1, 4, 0});
 }
 
 TEST(fixed_points_obey_the_laws)
 {
-    tally t = tally_of("laws, fixed points", 1e-9);
-    uint64_t state = 33;
-    for (size_t i = 0; i < 600; i++) {
-        const size_t classes = random_size(&state, 1, 5);
-        box b = random_box(&state, classes, random_size(&state, 1, 4), 20);
-        answer a = answer_new(&b.net);
-        sgdp_mva_options options = {
-            .method = i % 2 ? SGDP_METHOD_LINEARIZER : SGDP_METHOD_SCHWEITZER};
-        if (i % 3 == 0) random_disciplines(&state, &b);
-        if (i % 4 == 0) random_capacities(&state, &b);
-        if (solve(APPROX, &b.net, &options, &a) != SGDP_OK) tally_add(&t, HUGE_VAL);
-        else tally_add(&t, lawlessness(&b.net, &a.out, 0));
-        both_free(&b, &a);
-    }
-    tally_check(&t);
+    obey((drawn_laws){"laws, fixed points", 1e-9, APPROX, 33, 600, 5, 4, 20, 3, 4, 0});
 }
 
 /* Orders of classes and stations at random, and the network in that order. */

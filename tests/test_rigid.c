@@ -38,6 +38,11 @@ static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
     return status;
 }
 
+#define DESCRIBE_IN(job, stay, jobs, least, most, tau_s, work, bytes, status)           \
+    CHECK_STATUS(sgdsched_describe_stays(                                               \
+                     &(sgdsched_stays){job, stay, jobs, least, most, tau_s}, work, bytes, &out), \
+                 status)
+
 static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsched_stay *stay,
                                      size_t jobs, uint32_t least, uint32_t most)
 {
@@ -45,9 +50,7 @@ static sgdsched_stay_report describe(const sgdsched_rigid_job *job, const sgdsch
     sgdsched_stay_report out = {0};
     CHECK_STATUS(sgdsched_describe_stays_bytes(jobs, &bytes), SGDSCHED_OK);
     void *work = get_memory(bytes, 1);
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){job, stay, jobs, least, most, 0.0}, work,
-                                         bytes, &out),
-                 SGDSCHED_OK);
+    DESCRIBE_IN(job, stay, jobs, least, most, 0.0, work, bytes, SGDSCHED_OK);
     free(work);
     return out;
 }
@@ -482,9 +485,7 @@ TEST(percentiles_of_one_and_of_two_stays)
     CHECK_REL(out.wait_s.p95, 29.0, 1e-15);
     out = describe(job, stay, 2, 0, 0);                /* of any number of nodes */
     CHECK(out.jobs == 2);
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){job, stay, 2, 1, 1, 0.0}, work,
-                                         sizeof work, &out),
-                 SGDSCHED_OK);
+    DESCRIBE_IN(job, stay, 2, 1, 1, 0.0, work, sizeof work, SGDSCHED_OK);
     CHECK_REL(out.wait_s.median, 10.0, 0.0);
     CHECK_REL(out.wait_s.p95, 10.0, 0.0);
 }
@@ -497,9 +498,7 @@ TEST(short_jobs_count_as_the_threshold)
     sgdsched_stay_report out = describe(&job, &stay, 1, 1, 1);
     CHECK_REL(out.slowdown.mean, 30.0, 1e-15);
     CHECK_REL(out.bounded_slowdown.mean, 3.0, 1e-15);
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 1, 60.0}, work,
-                                         sizeof work, &out),
-                 SGDSCHED_OK);
+    DESCRIBE_IN(&job, &stay, 1, 1, 1, 60.0, work, sizeof work, SGDSCHED_OK);
     CHECK_REL(out.bounded_slowdown.mean, 1.0, 0.0);
 }
 
@@ -556,19 +555,11 @@ TEST(bad_arguments_are_refused)
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARGUMENT);
     in.jobs = (size_t)1 << 31;
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_TOO_LARGE);
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 2, -1.0}, work, 8,
-                                         &out),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 2, 1, 0.0}, work, 8,
-                                         &out),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 2, 0.0}, work, 7,
-                                         &out),
-                 SGDSCHED_SMALL_WORKSPACE);
+    DESCRIBE_IN(&job, &stay, 1, 1, 2, -1.0, work, 8, SGDSCHED_BAD_ARGUMENT);
+    DESCRIBE_IN(&job, &stay, 1, 2, 1, 0.0, work, 8, SGDSCHED_BAD_ARGUMENT);
+    DESCRIBE_IN(&job, &stay, 1, 1, 2, 0.0, work, 7, SGDSCHED_SMALL_WORKSPACE);
     stay.run_s = 0.0;
-    CHECK_STATUS(sgdsched_describe_stays(&(sgdsched_stays){&job, &stay, 1, 1, 2, 0.0}, work, 8,
-                                         &out),
-                 SGDSCHED_BAD_ARRIVAL);
+    DESCRIBE_IN(&job, &stay, 1, 1, 2, 0.0, work, 8, SGDSCHED_BAD_ARRIVAL);
 }
 
 TEST(a_run_needs_jobs_and_nodes)

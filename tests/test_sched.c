@@ -35,13 +35,17 @@ typedef struct state {
     int            limited;        /* whether jobs that are drawn have limits         */
 } state;
 
+static sgdsched_status bytes_of(const sgdsched_rules *rules, const sgdsched_curve *curve,
+                                size_t curves, size_t jobs, size_t *bytes)
+{
+    return sgdsched_allocate_bytes(rules, &(sgdsched_jobs){curve, curves, NULL, jobs}, bytes);
+}
+
 /* Decides in a work area of exactly the size asked for, filled with dirt. */
 static sgdsched_status allocate(const state *t, uint32_t *nodes, uint32_t *idle)
 {
     size_t bytes = 0;
-    sgdsched_status status =
-        sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, t->curves, NULL, t->jobs},
-                                &bytes);
+    sgdsched_status status = bytes_of(&t->rules, t->curve, t->curves, t->jobs, &bytes);
     if (status != SGDSCHED_OK) return status;
     void *work = get_memory(bytes, 1);
     memset(work, 0xa5, bytes);
@@ -493,14 +497,11 @@ typedef struct live {
 
 static void live_open(live *l)
 {
-    CHECK_STATUS(sgdsched_live_open_bytes(&l->now.rules,
-                                          &(sgdsched_jobs){l->now.curve, l->now.curves, NULL,
-                                                           l->room}, &l->bytes), SGDSCHED_OK);
+    const sgdsched_jobs of = {l->now.curve, l->now.curves, NULL, l->room};
+    CHECK_STATUS(sgdsched_live_open_bytes(&l->now.rules, &of, &l->bytes), SGDSCHED_OK);
     l->work = get_memory(l->bytes, 1);
     memset(l->work, 0x5a, l->bytes);
-    CHECK_STATUS(sgdsched_live_open(&l->now.rules,
-                                    &(sgdsched_jobs){l->now.curve, l->now.curves, NULL, l->room},
-                                        l->work, l->bytes, &l->s), SGDSCHED_OK);
+    CHECK_STATUS(sgdsched_live_open(&l->now.rules, &of, l->work, l->bytes, &l->s), SGDSCHED_OK);
     CHECK(sgdsched_live_idle_nodes(l->s) == l->now.rules.nodes);
 }
 
@@ -738,8 +739,7 @@ static sgdsched_status decide_static(const state *t, const sgdsched_curve *curve
     size_t bytes = 0, i;
     sgdsched_status status;
     for (i = 0; i < t->jobs; i++) nodes[i] = 77;
-    (void)sgdsched_allocate_bytes(&example()->rules, &(sgdsched_jobs){example()->curve, 2, NULL, 3},
-                                  &bytes);
+    (void)bytes_of(&example()->rules, example()->curve, 2, 3, &bytes);
     CHECK(bytes + 8 <= sizeof work && bytes > lacking);
     status = sgdsched_allocate(&t->rules, &(sgdsched_jobs){curve, t->curves, t->job, t->jobs},
                                (char *)work + offset, bytes - lacking, nodes, &idle);
@@ -790,17 +790,11 @@ TEST(bad_rules_are_refused)
             *field[k] = 0.0;
         }
     }
-    CHECK_STATUS(sgdsched_allocate(NULL, &(sgdsched_jobs){t->curve, 2, t->job, 3}, &idle, 0, nodes,
-                                   &idle),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL,
-                                                                     (size_t)-1 / 2}, &bytes),
-                 SGDSCHED_TOO_LARGE);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, (size_t)-1 / 2, NULL,
-                                                                     3}, &bytes),
-                 SGDSCHED_TOO_LARGE);
+    const sgdsched_jobs three = {t->curve, 2, t->job, 3};
+    CHECK_STATUS(sgdsched_allocate(NULL, &three, &idle, 0, nodes, &idle), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(bytes_of(&t->rules, t->curve, 2, 3, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(bytes_of(&t->rules, t->curve, 2, (size_t)-1 / 2, &bytes), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(bytes_of(&t->rules, t->curve, (size_t)-1 / 2, 3, &bytes), SGDSCHED_TOO_LARGE);
     CHECK(bytes == 5);
     t->jobs = 0;                                   /* nobody to decide about          */
     CHECK_STATUS(allocate(t, NULL, &idle), SGDSCHED_OK);
@@ -908,10 +902,8 @@ TEST(bad_shapes_are_refused_before_anything_is_run)
     size_t bytes = 5;
     *t = *example();
     t->curve[1].throughput_per_s = NULL;
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, &bytes),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(&t->rules, &(sgdsched_jobs){t->curve, 0, NULL, 1}, &bytes),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(bytes_of(&t->rules, t->curve, 2, 3, &bytes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(bytes_of(&t->rules, t->curve, 0, 1, &bytes), SGDSCHED_BAD_ARGUMENT);
     CHECK(bytes == 5);
     t->curve[1] = example()->curve[1];
     t->job[0].min_nodes = t->job[0].max_nodes = 4;
@@ -927,30 +919,26 @@ TEST(bad_shapes_are_refused_before_anything_is_run)
 
 TEST(a_scheduler_that_is_none_is_refused)
 {
-    const sgdsched_job job = example()->job[0];
+    const state *t = example();
+    const sgdsched_job job = t->job[0];
+    const sgdsched_jobs given = {t->curve, 2, &job, 1}, three = {t->curve, 2, NULL, 3};
+    const sgdsched_jobs none = {t->curve, 2, NULL, 0}, hidden = {t->curve, 2, NULL, 1};
     sgdsched_change change[4];
     size_t changes = 0;
     uint32_t nodes = 77;
+#define ALLOCATE(jobs, nodes) \
+    sgdsched_allocate(&t->rules, jobs, change, sizeof change, nodes, NULL)
     CHECK_STATUS(sgdsched_live_decide(NULL, change, &changes), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_submit(NULL, 0, &job), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_progress(NULL, 0, 1.0), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_live_leave(NULL, 0), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_set_curve(NULL, 0, example()->curve), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules,
-                                          &(sgdsched_jobs){example()->curve, 2, NULL, 3}, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open_bytes(&example()->rules,
-                                          &(sgdsched_jobs){example()->curve, 2, NULL, 0}, &changes),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate_bytes(NULL, &(sgdsched_jobs){example()->curve, 2, NULL, 3},
-                                         &changes),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate(&example()->rules,
-                                   &(sgdsched_jobs){example()->curve, 2, &job, 1}, change,
-                                       sizeof change, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_allocate(&example()->rules,
-                                   &(sgdsched_jobs){example()->curve, 2, NULL, 1}, change,
-                                       sizeof change, &nodes, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_set_curve(NULL, 0, t->curve), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open_bytes(&t->rules, &three, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_live_open_bytes(&t->rules, &none, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(bytes_of(NULL, t->curve, 2, 3, &changes), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(ALLOCATE(&given, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(ALLOCATE(&hidden, &nodes), SGDSCHED_BAD_ARGUMENT);
+#undef ALLOCATE
     CHECK(changes == 0 && nodes == 77);
     CHECK(sgdsched_live_job_nodes(NULL, 0) == 0 && sgdsched_live_idle_nodes(NULL) == 0);
 }
@@ -958,18 +946,14 @@ TEST(a_scheduler_that_is_none_is_refused)
 static void check_refused_open(const state *t, const live *l)
 {
     sgdsched_live *none = NULL;
-    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, l->work,
-                                    l->bytes - 1, &none),
-                 SGDSCHED_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 0}, l->work,
-                                    l->bytes, &none),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 2, NULL, 3}, l->work,
-                                    l->bytes, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, 0, NULL, 3}, l->work,
-                                    l->bytes, &none),
-                 SGDSCHED_BAD_ARGUMENT);
+#define OPEN(curves, jobs, bytes, to)                                               \
+    sgdsched_live_open(&t->rules, &(sgdsched_jobs){t->curve, curves, NULL, jobs},   \
+                       l->work, bytes, to)
+    CHECK_STATUS(OPEN(2, 3, l->bytes - 1, &none), SGDSCHED_SMALL_WORKSPACE);
+    CHECK_STATUS(OPEN(2, 0, l->bytes, &none), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(OPEN(2, 3, l->bytes, NULL), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(OPEN(0, 3, l->bytes, &none), SGDSCHED_BAD_ARGUMENT);
+#undef OPEN
     CHECK(none == NULL);
 }
 
@@ -1082,9 +1066,8 @@ TEST(jobs_wider_than_their_curve_are_refused)
                 job[0].remaining = job[1].remaining = 5.0;
                 job[0].min_nodes = job[0].max_nodes = width[k];
                 job[1].min_nodes = job[1].max_nodes = 12;
-                CHECK_STATUS(sgdsched_allocate(&rules,
-                                               &(sgdsched_jobs){&curve, 1, job, 1 + (rows[i] > 4)},
-                                                   work, sizeof work, nodes, &idle),
+                const sgdsched_jobs of = {&curve, 1, job, 1 + (rows[i] > 4)};
+                CHECK_STATUS(sgdsched_allocate(&rules, &of, work, sizeof work, nodes, &idle),
                              width[k] > rows[i] ? SGDSCHED_BAD_ARGUMENT : SGDSCHED_OK);
                 if (width[k] > rows[i]) {
                     CHECK(nodes[0] == 77 && nodes[1] == 77 && idle == 77);

@@ -1515,6 +1515,10 @@ TEST(workers_start_within_the_stagger)
     CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_BAD_ARGUMENT);
 }
 
+#define GATHER(layer, n, bytes, op, waits, status)                                                \
+    CHECK_STATUS(sgdsim_trace_buckets(layer, n, bytes, &(sgdsim_draft){op, waits, NULL}, closing, \
+                                      &buckets), status)
+
 /* Three layers of 1, 2 and 4 MB. Backward, the first bucket is full with the last layer,
  * the second with the other two, or holds one of them each. */
 TEST(gradients_are_gathered_in_buckets)
@@ -1529,9 +1533,7 @@ TEST(gradients_are_gathered_in_buckets)
     sgdsim_step step = {op, 13};
     sgdsim_trace trace = {&step, 1};
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 3e6, &(sgdsim_draft){op, bucket_waits, NULL},
-                                      closing, &buckets),
-                 SGDSIM_OK);
+    GATHER(layer, 3, 3e6, op, bucket_waits, SGDSIM_OK);
     CHECK(buckets == 2 && closing[0] == 2 && closing[1] == 0);
     CHECK(op[9].resource == SGDSIM_UPLINK && op[10].resource == SGDSIM_UPLINK);
     CHECK(op[11].resource == SGDSIM_SERVER && op[12].resource == SGDSIM_SERVER);
@@ -1544,13 +1546,9 @@ TEST(gradients_are_gathered_in_buckets)
     for (i = 9; i < 13; i++) CHECK(op[i].waits == 1);
     CHECK_STATUS(sgdsim_trace_check(&trace, 1, work, sizeof work, NULL), SGDSIM_OK);
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, 1.0, &(sgdsim_draft){op, bucket_waits, NULL},
-                                      closing, &buckets),
-                 SGDSIM_OK);
+    GATHER(layer, 3, 1.0, op, bucket_waits, SGDSIM_OK);
     CHECK(buckets == 3 && closing[0] == 2 && closing[1] == 1 && closing[2] == 0);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, 1e9, &(sgdsim_draft){op, bucket_waits, NULL},
-                                      closing, &buckets),
-                 SGDSIM_OK);
+    GATHER(layer, 2, 1e9, op, bucket_waits, SGDSIM_OK);
     CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0); /* the first at 1 MiB   */
 }
 
@@ -2747,9 +2745,7 @@ TEST(profiles_past_the_largest_double_are_refused)
     CHECK_REL(m.forward_s, 3.0, 0.0);
     CHECK_REL(m.backward_s, 5.0, 0.0);
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, of, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 2, DBL_MAX, &(sgdsim_draft){of, own, NULL}, closing,
-                                      &buckets),
-                 SGDSIM_OK);                       /* one each: the first is full      */
+    GATHER(layer, 2, DBL_MAX, of, own, SGDSIM_OK);                       /* one each: the first is full      */
     CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0);
 }
 
@@ -2762,9 +2758,7 @@ TEST(buckets_past_the_largest_double_are_refused)
     uint32_t waits[15], own[6];
     size_t closing[3] = {77, 77, 77}, buckets = 77;
     CHECK_STATUS(sgdsim_trace_layers(layer, 3, 0, op, waits), SGDSIM_OK);
-    CHECK_STATUS(sgdsim_trace_buckets(layer, 3, DBL_MAX, &(sgdsim_draft){op, own, NULL}, closing,
-                                      &buckets),
-                 SGDSIM_BAD_ARGUMENT);
+    GATHER(layer, 3, DBL_MAX, op, own, SGDSIM_BAD_ARGUMENT);
     CHECK(buckets == 77 && closing[0] == 77);
 }
 

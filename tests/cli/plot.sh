@@ -129,6 +129,11 @@ holds 'want no row without a slice' ! grep -q '>2: y<' p.svg
 expect_stdout '*       2  p.svg' plot two.json --out p.svg --engine own
 
 # ---- Bad input: one line, and no file
+# refused BYTES PATTERN: of a table.
+refused() {
+    printf "$1" > bad.csv
+    expect_error "$2" plot bad.csv --out p.svg
+}
 rm -f p.svg
 expect_error 'sgdperf: plot: a file is missing, see --help' plot --out p.svg
 expect_error 'sgdperf: --out is missing*' plot curve.csv
@@ -145,24 +150,18 @@ expect_error '*--points: only with --picture throughput' \
 expect_error '*--from: only with --picture timeline' plot curve.csv --from 1s --out p.svg
 expect_error "*--to: '1s' is not after --from" plot line.json --from 2s --to 1s --out p.svg
 expect_error '*line.json: nothing between --from and --to' plot line.json --from 2h --to 3h --out p.svg
-printf 'workers,batches_per_s\n1,-2\n' > bad.csv
-expect_error "*bad.csv:2: column 'batches_per_s': -2 is negative" plot bad.csv --out p.svg
-printf 'workers,batches_per_s\n0,2\n' > bad.csv
-expect_error "*bad.csv:2: column 'workers': 0 is not positive" plot bad.csv --out p.svg
-printf 'workers,batches_per_s\n1,nan\n' > bad.csv
-expect_error "*bad.csv:2: column 'batches_per_s': 'nan' *" plot bad.csv --out p.svg
+refused 'workers,batches_per_s\n1,-2\n' "*bad.csv:2: column 'batches_per_s': -2 is negative"
+refused 'workers,batches_per_s\n0,2\n' "*bad.csv:2: column 'workers': 0 is not positive"
+refused 'workers,batches_per_s\n1,nan\n' "*bad.csv:2: column 'batches_per_s': 'nan' *"
 printf 'workers,batches_per_s,low,high\n1,5,7,6\n' > bad.csv
 expect_error "*bad.csv:2: column 'low': is above column 'high'" plot bad.csv --out p.svg
 printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s":-5}]}' > bad.json
 expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
 printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
 expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
-printf '\037\213\010\000' > bad.csv
-expect_error '*bad.csv: compressed by gzip: *' plot bad.csv --out p.svg
-printf 'a,b\n1,2\n' > bad.csv
-expect_error '*bad.csv:1: no parts of a step*' plot bad.csv --out p.svg
-printf 'workers,rate\n1,2\n' > bad.csv
-expect_error "*bad.csv:1: * 'batches_per_s'*" plot bad.csv --out p.svg
+refused '\037\213\010\000' '*bad.csv: compressed by gzip: *'
+refused 'a,b\n1,2\n' '*bad.csv:1: no parts of a step*'
+refused 'workers,rate\n1,2\n' "*bad.csv:1: * 'batches_per_s'*"
 head -c 300 curve.json > cut.json
 expect_error '*cut.json:1: *' plot cut.json --out p.svg
 head -c 900 line.json > cut.json
