@@ -61,11 +61,7 @@ stdin=jobs.csv
 expect_stdout '*"idle":0}' allocate - --nodes 4 --format json
 stdin=/dev/null
 
-# ---- Bad jobs: two good rows, and a third
-bad() {
-    printf '%s\n' job,nodes,service_s,held a,1,10,1 a,2,6,1 "$1" > bad.csv
-    bulk expect_error "sgdperf: bad.csv:$2" allocate bad.csv --nodes 4
-}
+# ---- Bad jobs
 for column in job nodes service_s; do
     sed "2s/\\b$column\\b/other_/" jobs.csv > bad.csv
     expect_error "sgdperf: bad.csv:2: no column '$column'" allocate bad.csv --nodes 4

@@ -46,9 +46,6 @@ for predictor in memoryless ema; do
     check $? "want the golden predictions" balance predict --predictor $predictor
 done
 
-# ---- cpu
-cpu() { want=$1; shift; expect_error "sgdperf: $want" balance cpu "$@"; }
-
 # ---- gpu
 expect_stdout '*iteration 1.16 s, optimum 1.16 s; mean of 120 iterations *' \
     balance gpu --curves curves.csv --start 32

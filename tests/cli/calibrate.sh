@@ -194,10 +194,6 @@ error "points.csv:1: no column 'job', but jobs.csv has several jobs" \
     points.csv --fit bandwidth --mode async --profile jobs.csv
 
 # ---- Bad points
-bad() {
-    printf 'workers,batches_per_s,role\n%s\n' "$1" > bad.csv
-    error "bad.csv:2: $2" bad.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
-}
 whole() {
     printf "$1" > bad.csv
     error "bad.csv:$2" bad.csv --fit server --mode async $compute --model-size 1 --bandwidth 1

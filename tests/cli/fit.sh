@@ -119,11 +119,6 @@ expect_error 'sgdperf: same.csv: 2 different numbers*' fit same.csv --model opti
 expect_status 0 fit same.csv --model amdahl
 
 # ---- Bad points
-bad() {
-    printf 'workers,batches_per_s,role\n%s\n' "$1" > bad.csv
-    bulk expect_error "sgdperf: bad.csv:2: $2" fit bad.csv --model amdahl
-}
-printf '%s\n' workers,batches_per_s,curve 1,10,a 2,18,a 4,30,b > bad.csv
 whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" fit bad.csv --model amdahl

@@ -22,11 +22,6 @@ expect_stdout '*tasks of each class*cpu*utilization by each class*' mva servers.
     --method linearizer --capacity cpu=1.5
 matches "$stderr" 'sgdperf: note: --method linearizer takes the servers*20 % off*'
 check $? 'want a note of the error'
-# bad_rates ROWS EXPECTED
-bad_rates() {
-    printf 'station,tasks,rate\n%b\n' "$1" > bad.csv
-    bulk expect_error "sgdperf: bad.csv:$2" mva servers.csv --rates bad.csv
-}
 
 # ---- Formats
 stdin=net.csv
@@ -34,12 +29,6 @@ expect_stdout '*10.643*' mva -
 stdin=two.csv
 expect_stdout '*fast*' mva -- -
 stdin=/dev/null
-
-# ---- Bad cells: bad VALUES EXPECTED, with VALUES the row under the usual header
-bad() {
-    printf 'class,population,think_s,uplink\n%s\n' "$1" > bad.csv
-    bulk expect_error "sgdperf: bad.csv:2: $2" mva bad.csv
-}
 
 # ---- Bad files
 whole() {

@@ -388,23 +388,13 @@ if [ -n "${TEST_FULL:-}" ]; then       # a second under the sanitizers
     check $? 'want status 0 or 3, and the same in the JSON' predict --mode async $hard
 fi
 
-# ---- Bad profiles: bad HEADER ROW EXPECTED
-bad() {
-    printf '%s\n%s\n' "$1" "$2" > bad.csv
-    bulk error "bad.csv:$3" predict --mode async --profile bad.csv --workers 2
-}
-times=forward_s,backward_s,update_s,uplink_s,downlink_s
+# ---- Bad profiles
 printf '' > bad.csv
 error 'bad.csv:1: no header: the file is empty' predict --mode async --profile bad.csv --workers 2
 printf '\177ELF\001\002\000' > bad.csv
 error 'bad.csv:1: byte 0x7f is not text' predict --mode async --profile bad.csv --workers 2
 error 'none.csv: *' predict --mode async --profile none.csv --workers 2
 
-# ---- Bad layers
-layers() {
-    printf "$1" > bad.csv
-    error "bad.csv:$2" $async --workers 2 --servers 2 --layers bad.csv
-}
 # ---- Bands: a share of the prediction, by the class of its inputs
 printf 'class,half_width\ncalibrated,0.5\nmeasured,\n' > bands.csv
 expect_column low 5 1e-12 predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 \
