@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../sgdperf.h"
+#include "memory.h"
 
 /* ---- Storage --------------------------------------------------------------- */
 
@@ -30,16 +31,6 @@ typedef struct answer {
     size_t          values;
     double         *value;
 } answer;
-
-static inline void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory) {
-        fprintf(stderr, "out of memory\n");
-        exit(EXIT_FAILURE);
-    }
-    return memory;
-}
 
 /* One task a class, no think time, no demand, capacity 1, PS. */
 static inline box box_new(size_t classes, size_t stations)

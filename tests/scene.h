@@ -2,17 +2,9 @@
 #ifndef TESTS_SCENE_H
 #define TESTS_SCENE_H
 
-#include <stdlib.h>
-
 #include "../sgdperf_sim.h"
+#include "memory.h"
 #include "test.h"
-
-static inline void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory) abort();
-    return memory;
-}
 
 /* Runs in a work area of exactly the size asked for, filled with `dirt`. */
 static inline sgdsim_status run_in_dirt(const sgdsim_config *config, int dirt,

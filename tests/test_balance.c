@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "golden.h"
+#include "memory.h"
 #include "test.h"
 
 static const char *golden_path = "tests/golden/balance.json";
@@ -20,13 +21,6 @@ enum { WORKERS = 40, ROWS = 1200 };
 static double batch_s(const sgdbal_worker *w, double samples)
 {
     return fmax(w->launch_s + w->slope_s * samples, w->floor_s) + w->communication_s;
-}
-
-static void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory) abort();
-    return memory;
 }
 
 typedef struct dice { uint64_t seed, thrown; } dice;
@@ -76,8 +70,7 @@ static sgdbal_status split(const double *speed, const uint32_t *least,
     sgdbal_status status = sgdbal_batches_proportional_bytes(&shares, &bytes);
     uint32_t *from, *to, *x;
     if (status != SGDBAL_OK) return status;
-    void *work = get_memory(bytes, 1);
-    memset(work, 0xa5, bytes);
+    void *work = get_dirt(bytes);
     shares.least_batch = from = copy_of(least, n);
     shares.max_batch = to = copy_of(most, n);
     x = copy_of(batch, n);
@@ -97,8 +90,7 @@ static sgdbal_status open_balancer(const sgdbal_balancer_config *rules, void **w
     sgdbal_status status = sgdbal_balancer_bytes(rules, &bytes);
     *work = NULL;
     if (status != SGDBAL_OK) return status;
-    *work = get_memory(bytes, 1);
-    memset(*work, 0xa5, bytes);
+    *work = get_dirt(bytes);
     return sgdbal_balancer_open(rules, *work, bytes, b);
 }
 
@@ -1715,8 +1707,7 @@ static sgdbal_status open_partitions(const sgdbal_partitions_config *rules, void
     sgdbal_status status = sgdbal_partitions_bytes(rules, &bytes);
     *work = NULL;
     if (status != SGDBAL_OK) return status;
-    *work = get_memory(bytes, 1);
-    memset(*work, 0xa5, bytes);
+    *work = get_dirt(bytes);
     return sgdbal_partitions_open(rules, *work, bytes, p);
 }
 

@@ -11,16 +11,10 @@
 
 #include "cmd/cluster/table_iii.h"
 #include "golden_sched.h"
+#include "memory.h"
 #include "test.h"
 
 static const char *golden_path = "tests/golden/sched.json";
-
-static void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory) abort();
-    return memory;
-}
 
 /* ---- Runs ---------------------------------------------------------------- */
 
@@ -30,8 +24,7 @@ static sgdsched_status run(const sgdsched_cluster *cluster, sgdsched_cluster_rep
     size_t bytes = 0;
     sgdsched_status status = sgdsched_cluster_run_bytes(cluster, &bytes);
     if (status != SGDSCHED_OK) return status;
-    void *work = get_memory(bytes, 1);
-    memset(work, 0xa5, bytes);
+    void *work = get_dirt(bytes);
     status = sgdsched_cluster_run(cluster, work, bytes, out);
     free(work);
     return status;

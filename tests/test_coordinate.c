@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "foresee.h"
+#include "memory.h"
 #include "oracle_coordinate.h"
 #include "test.h"
 
@@ -43,9 +44,7 @@ static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
     size_t bytes = 0;
     sgdbal_status status = sgdbal_scheme_bytes(config, &bytes);
     if (status != SGDBAL_OK) return status;
-    void *work = malloc(bytes);
-    if (!work) abort();
-    memset(work, left_over, bytes);
+    void *work = memset(get_dirt(bytes), left_over, bytes);
     o->out.workers.waiting_share = o->waiting;
     o->out.workers.last_batch = o->batch;
     o->out.workers.pushed = o->pushed;
@@ -916,14 +915,6 @@ typedef struct by_hand {
     int               known[MOST];                 /* guess is one                    */
 } by_hand;
 
-static void *get_memory(size_t bytes)
-{
-    void *memory = malloc(bytes);
-    if (!memory) abort();
-    memset(memory, 0xa5, bytes);
-    return memory;
-}
-
 static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config)
 {
     sgdbal_balancer_config balance = *config->balance.config;
@@ -933,12 +924,12 @@ static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config
     balance.workers = c->workers;
     balance.start = config->workers.batch;
     CHECK_STATUS(sgdbal_balancer_bytes(&balance, &bytes), SGDBAL_OK);
-    h->work[MOST] = get_memory(bytes);
+    h->work[MOST] = get_dirt(bytes);
     CHECK_STATUS(sgdbal_balancer_open(&balance, h->work[MOST], bytes, &h->balancer),
                  SGDBAL_OK);
     for (uint32_t w = 0; w < c->workers && balance.method == SGDBAL_BY_SPEED; w++, of.seed++) {
         CHECK_STATUS(sgdfc_bytes(&of, &bytes), SGDFC_OK);
-        h->work[w] = get_memory(bytes);
+        h->work[w] = get_dirt(bytes);
         CHECK_STATUS(sgdfc_open(&of, h->work[w], bytes, h->predictor + w),
                      SGDFC_OK);
     }
@@ -1525,10 +1516,8 @@ TEST(without_a_warm_up_all_counts)
     sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_SSP, 7);
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 0, &bytes), SGDBAL_OK);
     for (int dirt = 0; dirt <= 0xff; dirt += 0x55) {
-        void *work = malloc(bytes);
+        void *work = memset(get_dirt(bytes), dirt, bytes);
         outcome plain, steady;
-        if (!work) abort();
-        memset(work, dirt, bytes);
         steady.out.workers.waiting_share = steady.waiting;
         steady.out.workers.last_batch = steady.batch;
         steady.out.workers.pushed = steady.pushed;

@@ -13,6 +13,7 @@
 
 #include "files/busy.h"
 #include "golden.h"
+#include "memory.h"
 #include "test.h"
 
 static const char *golden_path = "tests/golden/balance.json";
@@ -41,9 +42,7 @@ static sgdfc_status predict(const sgdfc_config *f, const sgdfc_series *series, s
     size_t bytes = 0;
     sgdfc_status status = sgdfc_bytes(f, &bytes);
     if (status != SGDFC_OK) return status;
-    void *work = malloc(bytes);
-    if (!work) abort();
-    memset(work, 0xa5, bytes);
+    void *work = get_dirt(bytes);
     status = sgdfc_run(f, series, work, bytes, bad_row, out);
     free(work);
     return status;
@@ -62,9 +61,7 @@ static sgdfc_forecaster *open_predictor(const sgdfc_config *f, void **work)
     sgdfc_forecaster *p = NULL;
     size_t bytes = 0;
     CHECK_STATUS(sgdfc_bytes(f, &bytes), SGDFC_OK);
-    *work = malloc(bytes);
-    if (!*work) abort();
-    memset(*work, 0xa5, bytes);
+    *work = get_dirt(bytes);
     CHECK_STATUS(sgdfc_open(f, *work, bytes, &p), SGDFC_OK);
     return p;
 }
@@ -1224,8 +1221,7 @@ TEST(work_areas_are_checked)
         CHECK_STATUS(sgdfc_bytes(&f, &bytes), SGDFC_OK);
         CHECK_STATUS(sgdfc_bytes(&f, &other), SGDFC_OK);
         CHECK(bytes == other && bytes <= 64 * 1024 + 40 * sgdfc_weights(f.kind));
-        char *work = (char *)malloc(bytes + 8);
-        if (!work) abort();
+        char *work = (char *)get_dirt(bytes + 8);
         CHECK_STATUS(sgdfc_open(&f, work, bytes - 1, &p), SGDFC_SMALL_WORKSPACE);
         CHECK_STATUS(sgdfc_open(&f, NULL, bytes, &p), SGDFC_BAD_ARGUMENT);
         CHECK_STATUS(sgdfc_open(&f, work + 1, bytes, &p), SGDFC_BAD_ARGUMENT);

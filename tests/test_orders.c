@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memory.h"
 #include "test.h"
 
 /* ---- Steps ----------------------------------------------------------------- */
@@ -91,21 +92,13 @@ static void random_graph(graph *g, uint64_t seed, size_t most)
 
 /* ---- Orders ---------------------------------------------------------------- */
 
-static void *get_memory(size_t bytes)
-{
-    void *memory = malloc(bytes > 0 ? bytes : 1);
-    if (!memory) abort();
-    memset(memory, 0xa5, bytes);
-    return memory;
-}
-
 /* In a work area of exactly the size asked for; the number of ops put in order. */
 static size_t get_order(const sgdsim_step *step, sgdsim_order rule, double bandwidth,
                         uint32_t *order)
 {
     size_t bytes = 0, ordered = 9999;
     CHECK_STATUS(sgdsim_order_transfers_bytes(step, rule, &bytes), SGDSIM_OK);
-    void *work = get_memory(bytes);
+    void *work = get_dirt(bytes);
     CHECK_STATUS(sgdsim_order_transfers(step, &(sgdsim_ordering){rule, 7, bandwidth}, work, bytes,
                                         order, &ordered), SGDSIM_OK);
     free(work);
@@ -123,7 +116,7 @@ static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t
 {
     size_t bytes = 0, ordered = 9999;
     CHECK_STATUS(sgdsim_order_search_bytes(config, &bytes), SGDSIM_OK);
-    void *work = get_memory(bytes);
+    void *work = get_dirt(bytes);
     CHECK_STATUS(sgdsim_order_search(config, tries, work, bytes, order, &ordered),
                  SGDSIM_OK);
     free(work);
@@ -137,7 +130,7 @@ static double step_time(sgdsim_config config, const uint32_t *order, size_t orde
     config.transfers.order = order;
     config.transfers.ordered = ordered;
     CHECK_STATUS(sgdsim_run_bytes(&config, &bytes), SGDSIM_OK);
-    void *work = get_memory(bytes);
+    void *work = get_dirt(bytes);
     CHECK_STATUS(sgdsim_run(&config, work, bytes, &out), SGDSIM_OK);
     free(work);
     return out.makespan_s;
@@ -633,7 +626,7 @@ TEST(downloads_alone_keep_their_order)
         for (i = 0; i < n; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
         for (i = 0; i < 2; i++) {
             CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, rules[i], &bytes), SGDSIM_OK);
-            void *memory = get_memory(bytes);
+            void *memory = get_dirt(bytes);
             memset(memory, 0, bytes);
             CHECK_STATUS(sgdsim_order_transfers(&G.step, &(sgdsim_ordering){rules[i], 7, 1.0},
                                                 memory, bytes, order, &ordered), SGDSIM_OK);

@@ -3,6 +3,7 @@
  * and of the caller, and places of all segments. Times of large cases are printed; bench/
  * measures them. */
 #include "../sgdperf_plan.h"
+#include "memory.h"
 #include "test.h"
 
 #include <float.h>
@@ -28,13 +29,6 @@ static double uniform(double low, double high)
 }
 
 static double cpu_s(void) { return (double)clock() / (double)CLOCKS_PER_SEC; }
-
-static void *room_for(size_t bytes)
-{
-    void *p = malloc(bytes > 0 ? bytes : 1);
-    if (!p) exit(2);
-    return p;
-}
 
 /* ---- Assignments ---- */
 
@@ -76,8 +70,7 @@ static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
     size_t bytes = 0, i, j;
     sgdplan_assignment out = {0};
     CHECK_STATUS(NEED(n, m, &bytes), SGDPLAN_OK);
-    void *work = room_for(bytes);
-    memset(work, 0xA5, bytes);
+    void *work = get_dirt(bytes);
     worker[n] = 77;
     CHECK_STATUS(MAP(cost, n, m, objective, work, bytes, worker, &out), SGDPLAN_OK);
     CHECK(worker[n] == 77);
@@ -318,8 +311,7 @@ static sgdplan_plan best_splits(const sgdplan_problem *in, const sgdplan_configu
     size_t bytes = 0;
     sgdplan_plan plan = {0};
     CHECK_STATUS(sgdplan_best_splits_bytes(in, c, &bytes), SGDPLAN_OK);
-    void *work = room_for(bytes);
-    memset(work, 0xA5, bytes);
+    void *work = get_dirt(bytes);
     CHECK_STATUS(sgdplan_best_splits(in, c, work, bytes, split, &plan), SGDPLAN_OK);
     CHECK(is_cluster(&plan, c) && plan.configuration.split == split);
     free(work);
@@ -333,8 +325,7 @@ static size_t search(const sgdplan_problem *in, sgdplan_plan *plan, sgdplan_spli
     sgdplan_ranking out = { plan, split, room, 0 };
     size_t bytes = 0, i;
     CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
-    void *work = room_for(bytes);
-    memset(work, 0xA5, bytes);
+    void *work = get_dirt(bytes);
     CHECK_STATUS(sgdplan_search(in, work, bytes, &out), SGDPLAN_OK);
     for (i = 0; i < out.found; i++)
         CHECK(plan[i].configuration.split == (split ? split + i * in->job.layers : NULL));

@@ -7,19 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memory.h"
 #include "oracle_queue.h"
 #include "test.h"
 
 enum { POLICIES = SGDSCHED_QUEUEING_COUNT };
 
 /* ---- Runs ---------------------------------------------------------------- */
-
-static void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory) abort();
-    return memory;
-}
 
 /* Runs in a work area of exactly the size asked for, filled with dirt. */
 static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
@@ -28,8 +22,7 @@ static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
     size_t bytes = 0;
     sgdsched_status status = sgdsched_rigid_run_bytes(in, &bytes);
     if (status != SGDSCHED_OK) return status;
-    void *work = get_memory(bytes, 1);
-    memset(work, 0xa5, bytes);
+    void *work = get_dirt(bytes);
     if (bytes > 0)
         CHECK_STATUS(sgdsched_rigid_run(in, work, bytes - 1, stay, out),
                      SGDSCHED_SMALL_WORKSPACE);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memory.h"
 #include "oracle_sched.h"
 #include "golden_sched.h"
 #include "test.h"
@@ -15,13 +16,6 @@
 static const char *golden_path = "tests/golden/sched.json";
 
 enum { JOBS = 400, FEW = 24, CURVES = 24, NODES = 104 };
-
-static void *get_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (!memory) abort();
-    return memory;
-}
 
 /* ---- A state and its decision ---------------------------------------------- */
 
@@ -47,8 +41,7 @@ static sgdsched_status allocate(const state *t, uint32_t *nodes, uint32_t *idle)
     size_t bytes = 0;
     sgdsched_status status = bytes_of(&t->rules, t->curve, t->curves, t->jobs, &bytes);
     if (status != SGDSCHED_OK) return status;
-    void *work = get_memory(bytes, 1);
-    memset(work, 0xa5, bytes);
+    void *work = get_dirt(bytes);
     status = sgdsched_allocate(&t->rules, &(sgdsched_jobs){t->curve, t->curves, t->job, t->jobs},
                                work, bytes, nodes, idle);
     free(work);
@@ -499,8 +492,7 @@ static void live_open(live *l)
 {
     const sgdsched_jobs of = {l->now.curve, l->now.curves, NULL, l->room};
     CHECK_STATUS(sgdsched_live_open_bytes(&l->now.rules, &of, &l->bytes), SGDSCHED_OK);
-    l->work = get_memory(l->bytes, 1);
-    memset(l->work, 0x5a, l->bytes);
+    l->work = get_dirt(l->bytes);
     CHECK_STATUS(sgdsched_live_open(&l->now.rules, &of, l->work, l->bytes, &l->s), SGDSCHED_OK);
     CHECK(sgdsched_live_idle_nodes(l->s) == l->now.rules.nodes);
 }
