@@ -459,8 +459,7 @@ TEST(optimum_is_the_greedy_one)
         for (i = 0; i < n; i++)
             w[i] = i > 0 && chance(&d, 20) ? w[i - 1] : random_worker(&d);
         if (!greedy(w, n, total, least, want)) {
-            CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s),
-                         SGDBAL_NO_ROOM);
+            CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s), SGDBAL_NO_ROOM);
             infeasible++;
             continue;
         }
@@ -679,8 +678,7 @@ TEST(points_without_a_curve_are_refused)
                      row[i].status);
     for (size_t i = 0; i < 4; i++) {
         bad[2] = wrong[i];
-        CHECK_STATUS(sgdbal_worker_fit(batch, bad, 4, 0, &got, &deviation),
-                     SGDBAL_BAD_WORKER);
+        CHECK_STATUS(sgdbal_worker_fit(batch, bad, 4, 0, &got, &deviation), SGDBAL_BAD_WORKER);
     }
     CHECK(memcmp(&got, &before, sizeof got) == 0);
     CHECK_REL(deviation, 5.0, 0.0);
@@ -1944,11 +1942,9 @@ TEST(balancers_out_of_domain_are_refused)
     }
 #undef REFUSED
     CHECK_STATUS(sgdbal_balancer_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_balancer_open(&good, work, bytes - 1, &b),
-                 SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_balancer_open(&good, work, bytes - 1, &b), SGDBAL_SMALL_WORKSPACE);
     CHECK_STATUS(sgdbal_balancer_open(&good, NULL, bytes, &b), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_balancer_open(&good, (char *)work + 4, bytes, &b),
-                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_balancer_open(&good, (char *)work + 4, bytes, &b), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_balancer_open(&good, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_balancer_open(NULL, work, bytes, &b), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_balancer_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
@@ -2097,17 +2093,14 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_partitions_bytes(NULL, &bytes), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_bytes(&good, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_bytes(&good, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_partitions_open(&good, work, bytes - 1, &p),
-                 SGDBAL_SMALL_WORKSPACE);
-    CHECK_STATUS(sgdbal_partitions_open(&good, (char *)work + 1, bytes, &p),
-                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_partitions_open(&good, work, bytes - 1, &p), SGDBAL_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdbal_partitions_open(&good, (char *)work + 1, bytes, &p), SGDBAL_BAD_ARGUMENT);
     CHECK(p == NULL);
     CHECK_STATUS(sgdbal_partitions_open(&good, work, bytes, &p), SGDBAL_OK);
     memset(&m, 7, sizeof m);
     before = m;
     for (k = 0; k < 4; k++)
-        CHECK_STATUS(sgdbal_partitions_step(p, batch, not_times[k], &m),
-                     SGDBAL_BAD_ARGUMENT);
+        CHECK_STATUS(sgdbal_partitions_step(p, batch, not_times[k], &m), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_step(NULL, batch, 1, &m), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_step(p, NULL, 1, &m), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_step(p, batch, 1, NULL), SGDBAL_BAD_ARGUMENT);

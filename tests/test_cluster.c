@@ -1102,8 +1102,7 @@ TEST(all_policies_serve_the_same_jobs_drawn_as_said)
     CHECK(fabs((double)count[0] / MANY - 0.125) <= 4.0 * sqrt(0.125 * 0.875 / MANY));
     /* The normal law cut at 0, where 1.25 deviations lie below the mean: with ratio r of
      * density to tail there, mean + deviation r. */
-    CHECK_REL(sum[1] / (double)count[1], 10.0 + 8.0 * 0.182649085389 / 0.894350226333,
-              0.04);
+    CHECK_REL(sum[1] / (double)count[1], 10.0 + 8.0 * 0.182649085389 / 0.894350226333, 0.04);
     CHECK_REL(sum[0] / (double)count[0], 30.0, 0.15);
     CHECK_REL(sum[3] / (double)count[3], 4.0, 0.04);
     CHECK_REL(squares[3] / (double)count[3], 32.0, 0.1);
@@ -1456,8 +1455,7 @@ TEST(times_that_are_alike_are_spread_over_their_bin)
     CHECK_REL(quantile[3].value, 50.0, 1e-12);         /* no more than the longest      */
     for (size_t i = 0; i < 3; i++) CHECK_REL(quantile[i].value, 5.0, 0.008);
     CHECK(quantile[1].value > quantile[0].value);
-    CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value,
-              1e-6);
+    CHECK_REL(quantile[2].value - quantile[1].value, quantile[1].value - quantile[0].value, 1e-6);
     ledger_close(&l);
 }
 

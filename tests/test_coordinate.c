@@ -347,8 +347,7 @@ TEST(lb_bsp_takes_the_batches_that_are_set)
     config.balance.non_blocking = 1;                       /* knows later, costs nothing      */
     o = ran(&config);
     CHECK_REL(o.out.total_s, 2 * first_s + 98 * best_s + 100 * 0.125, 1e-9);
-    CHECK_REL(o.waiting[0],
-              1.0 - (2 * first_s + 98.0 * best[0]) / o.out.total_s, 1e-9);
+    CHECK_REL(o.waiting[0], 1.0 - (2 * first_s + 98.0 * best[0]) / o.out.total_s, 1e-9);
 }
 
 TEST(flexrr_is_between_lb_bsp_and_bsp)
@@ -925,13 +924,11 @@ static void hand_open(by_hand *h, cluster *c, const sgdbal_scheme_config *config
     balance.start = config->workers.batch;
     CHECK_STATUS(sgdbal_balancer_bytes(&balance, &bytes), SGDBAL_OK);
     h->work[MOST] = get_dirt(bytes);
-    CHECK_STATUS(sgdbal_balancer_open(&balance, h->work[MOST], bytes, &h->balancer),
-                 SGDBAL_OK);
+    CHECK_STATUS(sgdbal_balancer_open(&balance, h->work[MOST], bytes, &h->balancer), SGDBAL_OK);
     for (uint32_t w = 0; w < c->workers && balance.method == SGDBAL_BY_SPEED; w++, of.seed++) {
         CHECK_STATUS(sgdfc_bytes(&of, &bytes), SGDFC_OK);
         h->work[w] = get_dirt(bytes);
-        CHECK_STATUS(sgdfc_open(&of, h->work[w], bytes, h->predictor + w),
-                     SGDFC_OK);
+        CHECK_STATUS(sgdfc_open(&of, h->work[w], bytes, h->predictor + w), SGDFC_OK);
     }
 }
 
@@ -958,13 +955,11 @@ static void rule_by_hand(void *ctx, const sgdbal_barrier *b, uint32_t *next)
             }
             h->known[w] = 1;
             usage_of(h->c, w, b->iteration, known_s, &cpu, &memory);
-            CHECK_STATUS(sgdfc_observe(h->predictor[w], v, cpu, memory),
-                         SGDFC_OK);
+            CHECK_STATUS(sgdfc_observe(h->predictor[w], v, cpu, memory), SGDFC_OK);
         }
         usage_of(h->c, w, b->iteration + 1, b->now_s, &cpu, &memory);
         if (h->known[w])
-            CHECK_STATUS(sgdfc_predict(h->predictor[w], cpu, memory,
-                                       h->guess + w), SGDFC_OK);
+            CHECK_STATUS(sgdfc_predict(h->predictor[w], cpu, memory, h->guess + w), SGDFC_OK);
     }
     it.time_s = b->time_s;
     it.batch = b->batch;
@@ -1344,8 +1339,7 @@ TEST(work_areas_are_checked)
     CHECK_STATUS(sgdbal_scheme_run(NULL, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run(&config, NULL, bytes, &out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_scheme_run(&config, (char *)work + 1, bytes, &out),
-                 SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_scheme_run(&config, (char *)work + 1, bytes, &out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes - 1, &out), SGDBAL_SMALL_WORKSPACE);
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &out), SGDBAL_OK);
 }
@@ -1475,8 +1469,7 @@ TEST(what_counts_comes_behind_the_warm_up)
                  SGDBAL_SMALL_WORKSPACE);
     CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_scheme_run_steady(NULL, 5, work, bytes, &out), SGDBAL_BAD_ARGUMENT);
-    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - 7, &bytes),
-                 SGDBAL_TOO_LARGE);
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, UINT64_MAX - 7, &bytes), SGDBAL_TOO_LARGE);
     config.against_bsp = 1;
     CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_BAD_ARGUMENT);
 }
@@ -1501,8 +1494,7 @@ TEST(who_waits_in_the_warm_up_alone_has_not_waited)
                                        .workers.batch = batch, .workers.time_s = last_at_first,
                                        .workers.ctx = &warmup};
         sgdbal_scheme_result out = {.workers.waiting_share = waiting};
-        CHECK_STATUS(sgdbal_scheme_run_steady(&config, warmup, work, sizeof work, &out),
-                     SGDBAL_OK);
+        CHECK_STATUS(sgdbal_scheme_run_steady(&config, warmup, work, sizeof work, &out), SGDBAL_OK);
         CHECK_REL(waiting[0], 0.0, 0.0);
         CHECK(waiting[1] > 0.6);
     }

@@ -460,8 +460,7 @@ TEST_FULL(every_predictor_on_a_shared_machine)
         shared_machine(seed, &c);
         printf("    %4d", (int)seed);
         for (int method = 0; method <= ALONE; method++) {
-            rmse[method] = rmse_of(method < ALONE ? method : SGDFC_NARX, seed,
-                                   method == ALONE, &c);
+            rmse[method] = rmse_of(method < ALONE ? method : SGDFC_NARX, seed, method == ALONE, &c);
             mean[method] += rmse[method] / (double)seeds;
             printf(" %10.2f", rmse[method]);
         }
@@ -537,8 +536,7 @@ TEST(row_by_row_is_the_series)
             if (i > 0)
                 CHECK_STATUS(sgdfc_predict(p, c.cpu[i], c.memory[i], &v), SGDFC_OK);
             same += memcmp(&v, &rows[i], sizeof v) == 0;
-            CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]),
-                         SGDFC_OK);
+            CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDFC_OK);
         }
         CHECK(same == ROWS);
         if (is_learner(method)) {
@@ -1123,8 +1121,7 @@ TEST(bad_rows_are_refused_with_their_place)
             const double good = column[i % 3][k];
             column[i % 3][k] = bad[i / 3];
             refuses(&f, &series, SGDFC_BAD_ROW, k);
-            CHECK_STATUS(predict(&f, &series, NULL, &(sgdfc_result){ 0 }),
-                         SGDFC_BAD_ROW);
+            CHECK_STATUS(predict(&f, &series, NULL, &(sgdfc_result){ 0 }), SGDFC_BAD_ROW);
             column[i % 3][k] = good;
         }
     }
@@ -1226,12 +1223,9 @@ TEST(work_areas_are_checked)
         CHECK_STATUS(sgdfc_open(&f, NULL, bytes, &p), SGDFC_BAD_ARGUMENT);
         CHECK_STATUS(sgdfc_open(&f, work + 1, bytes, &p), SGDFC_BAD_ARGUMENT);
         CHECK_STATUS(sgdfc_open(&f, work, bytes, NULL), SGDFC_BAD_ARGUMENT);
-        CHECK_STATUS(sgdfc_run(&f, &series, work, bytes - 1, NULL, &out),
-                     SGDFC_SMALL_WORKSPACE);
-        CHECK_STATUS(sgdfc_run(&f, &series, NULL, bytes, NULL, &out),
-                     SGDFC_BAD_ARGUMENT);
-        CHECK_STATUS(sgdfc_run(&f, &series, work, bytes, NULL, NULL),
-                     SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_run(&f, &series, work, bytes - 1, NULL, &out), SGDFC_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdfc_run(&f, &series, NULL, bytes, NULL, &out), SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_run(&f, &series, work, bytes, NULL, NULL), SGDFC_BAD_ARGUMENT);
         CHECK(p == NULL && out.rows_scored == 0);
         f.train = 0xffffffffu;
         CHECK(sgdfc_rows(&f) == (is_learner(method) ? 0xffffffffu + 20ull : 1u));
@@ -1266,10 +1260,8 @@ TEST(incremental_calls_are_checked)
             CHECK_STATUS(sgdfc_predict(p, (double)NAN, 0.5, &v), SGDFC_BAD_ROW);
             CHECK_STATUS(sgdfc_predict(p, 0.5, (double)INFINITY, &v), SGDFC_BAD_ROW);
         }
-        CHECK_STATUS(sgdfc_learned(p, weights, &epochs, &clamped),
-                     SGDFC_SHORT_SERIES);
-        CHECK_STATUS(sgdfc_learned(NULL, weights, &epochs, &clamped),
-                     SGDFC_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfc_learned(p, weights, &epochs, &clamped), SGDFC_SHORT_SERIES);
+        CHECK_STATUS(sgdfc_learned(NULL, weights, &epochs, &clamped), SGDFC_BAD_ARGUMENT);
         CHECK(epochs == 77 && clamped == 77);
         CHECK_REL(weights[0], -7.0, 0.0);
         CHECK_REL(v, -7.0, 0.0);

@@ -581,8 +581,7 @@ TEST(published_bounds_are_reached_and_enclose)
         (void)line_of(&f, D, 4, n, 0.0);
         is_enclosed(&f);
     }
-    CHECK_STATUS(sgdp_mva_bounds(line_of(&f, interactive, 2, 20, 120.0), &lower, &upper),
-                 SGDP_OK);
+    CHECK_STATUS(sgdp_mva_bounds(line_of(&f, interactive, 2, 20, 120.0), &lower, &upper), SGDP_OK);
     is_enclosed(&f);
     CHECK(fabs(upper - 0.109) <= 1e-3 && fabs(20.0 / upper - 120.0 - 64.0) <= 1e-3);
     for (uint32_t n = 0; n <= 20; n++) {

@@ -546,10 +546,8 @@ TEST(more_than_the_999_tasks_of_pdq_are_solved)
     b.population[0] = 2500;
     b.think_s[0] = 300.0;
     b.demand_s[0] = 0.125;
-    CHECK_REL(throughput(&b, SGDP_METHOD_LATTICE), repairman(2500, 300.0, 0.125, 1.0),
-              1e-12);
-    CHECK_REL(throughput(&b, SGDP_METHOD_POLYNOMIAL), repairman(2500, 300.0, 0.125, 1.0),
-              1e-12);
+    CHECK_REL(throughput(&b, SGDP_METHOD_LATTICE), repairman(2500, 300.0, 0.125, 1.0), 1e-12);
+    CHECK_REL(throughput(&b, SGDP_METHOD_POLYNOMIAL), repairman(2500, 300.0, 0.125, 1.0), 1e-12);
     box_free(&b);
 }
 
@@ -632,8 +630,7 @@ static double proportional_error(const proportional *p, size_t each, const answe
     double *queue = X + p->workers, worst = 0.0;
     oracle_proportional(p, step, X, queue);
     for (size_t k = 0; k < p->workers; k += step)
-        worst = larger(worst, relative(a->out.throughput_per_s[k / each],
-                                       X[k] * (double)each));
+        worst = larger(worst, relative(a->out.throughput_per_s[k / each], X[k] * (double)each));
     for (size_t l = 0; l < p->stations; l++)
         worst = larger(worst, relative(a->out.queue[l], queue[l]));
     free(X);

@@ -189,11 +189,9 @@ TEST(a_gamma_outside_of_0_to_1_is_refused)
             b.net.classes = classes;
             b.discipline[0] = SGDP_HYBRID;
             untouched_fill(&u);
-            CHECK_STATUS(solve_dirty(HYBRID, &b.net, &options, 0, &u.out),
-                         SGDP_BAD_ARGUMENT);
+            CHECK_STATUS(solve_dirty(HYBRID, &b.net, &options, 0, &u.out), SGDP_BAD_ARGUMENT);
             CHECK(untouched_is(&u));
-            CHECK_STATUS(solve_dirty(APPROX, &b.net, &options, 0, &u.out),
-                         SGDP_BAD_ARGUMENT);
+            CHECK_STATUS(solve_dirty(APPROX, &b.net, &options, 0, &u.out), SGDP_BAD_ARGUMENT);
             CHECK(untouched_is(&u));
             box_free(&b);
         }
@@ -210,11 +208,9 @@ TEST(small_or_unaligned_work_is_refused)
         CHECK_STATUS(solver_bytes((solver)s, &b.net, NULL, NULL), SGDP_BAD_ARGUMENT);
         CHECK_STATUS(solver_bytes((solver)s, &b.net, NULL, &bytes), SGDP_OK);
         CHECK(bytes > 0 && bytes <= sizeof refusal_work);
-        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out),
-                     SGDP_SMALL_WORKSPACE);
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out), SGDP_SMALL_WORKSPACE);
         w.bytes = bytes - 1;
-        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out),
-                     SGDP_SMALL_WORKSPACE);
+        CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, &u.out), SGDP_SMALL_WORKSPACE);
         w.bytes = bytes;
         CHECK_STATUS(solver_call((solver)s, &b.net, NULL, w, NULL), SGDP_BAD_ARGUMENT);
         w.work = (char *)refusal_work + 4;
@@ -573,14 +569,12 @@ TEST(estimates_are_their_formulas)
     check_operations(EXACT, &one.net, polynomial, implicit, 0.5 * 81.0 * 4.0);
     check_operations(EXACT, &two.net, polynomial, implicit, 0.5 * 8.0 * 165.0);
     check_operations(APPROX, &one.net, SGDP_METHOD_SCHWEITZER, implicit, 300.0 * 12.0);
-    check_operations(APPROX, &two.net, SGDP_METHOD_LINEARIZER, implicit,
-                     300.0 * 2.0 * 12.0 * 10.0);
+    check_operations(APPROX, &two.net, SGDP_METHOD_LINEARIZER, implicit, 300.0 * 2.0 * 12.0 * 10.0);
     one.discipline[0] = two.discipline[0] = SGDP_HYBRID;
     check_operations(HYBRID, &one.net, lattice, explicit_rule, 4.0 * 10.0 * 9.0);
     check_operations(HYBRID, &one.net, lattice, implicit, 50.0 * 10.0 * 9.0);
     check_operations(HYBRID, &two.net, lattice, implicit, 300.0 * 25.0 * 2.0 * 9.0);
-    check_operations(APPROX, &two.net, SGDP_METHOD_SCHWEITZER, implicit,
-                     4.0 * 300.0 * 2.0 * 12.0);
+    check_operations(APPROX, &two.net, SGDP_METHOD_SCHWEITZER, implicit, 4.0 * 300.0 * 2.0 * 12.0);
     /* Two servers: of each point the constant, one a queue with a last speed, and of the one
      * with a polynomial of degree 1 the two of it and a derivative. */
     one.discipline[0] = SGDP_PS;

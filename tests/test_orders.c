@@ -117,8 +117,7 @@ static size_t search_order(const sgdsim_config *config, uint64_t tries, uint32_t
     size_t bytes = 0, ordered = 9999;
     CHECK_STATUS(sgdsim_order_search_bytes(config, &bytes), SGDSIM_OK);
     void *work = get_dirt(bytes);
-    CHECK_STATUS(sgdsim_order_search(config, tries, work, bytes, order, &ordered),
-                 SGDSIM_OK);
+    CHECK_STATUS(sgdsim_order_search(config, tries, work, bytes, order, &ordered), SGDSIM_OK);
     free(work);
     return ordered;
 }

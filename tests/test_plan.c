@@ -189,10 +189,8 @@ TEST(bad_assignments_are_refused)
     CHECK_STATUS(MAP(cost, 3, 2, 0, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 2, work, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 0, NULL, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(MAP(cost, 2, 2, 0, (char *)work + 1, bytes, worker, &out),
-                 SGDPLAN_BAD_ARGUMENT);
-    CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes - 1, worker, &out),
-                 SGDPLAN_SMALL_WORKSPACE);
+    CHECK_STATUS(MAP(cost, 2, 2, 0, (char *)work + 1, bytes, worker, &out), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes - 1, worker, &out), SGDPLAN_SMALL_WORKSPACE);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, NULL, &out), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(MAP(cost, 2, 2, 0, work, bytes, worker, NULL), SGDPLAN_BAD_ARGUMENT);
     for (i = 0; i < 8; i++) {
@@ -300,8 +298,7 @@ static sgdplan_problem random_problem(sgdplan_layer *layer, size_t layers,
 static double epoch_of(const sgdplan_problem *in, const sgdplan_plan *plan)
 {
     sgdplan_epoch out = {.epoch_s = NOT_A_NUMBER};
-    CHECK_STATUS(sgdplan_epoch_time(&in->job, &plan->configuration, NULL, &out, NULL),
-                 SGDPLAN_OK);
+    CHECK_STATUS(sgdplan_epoch_time(&in->job, &plan->configuration, NULL, &out, NULL), SGDPLAN_OK);
     return out.epoch_s;
 }
 
@@ -549,8 +546,7 @@ TEST(the_best_splits_are_the_best_of_all_for_costs_of_any_kind)
                          SGDPLAN_NO_PLAN);
             continue;
         }
-        CHECK_STATUS(sgdplan_best_splits(&in, &c, work, sizeof work, split, &plan),
-                     SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_best_splits(&in, &c, work, sizeof work, split, &plan), SGDPLAN_OK);
         CHECK_REL(plan.epoch_s, want, 1e-12);
         varied += memcmp(split + 1, split, sizeof *split) != 0;
     }
@@ -989,8 +985,7 @@ TEST(what_a_search_lacks_is_refused)
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &bytes), SGDPLAN_OK);
 #define SEARCH(in, work, bytes, plan, room) \
     sgdplan_search(in, work, bytes, &(sgdplan_ranking){plan, split, room, 0})
-    CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1),
-                 SGDPLAN_SMALL_WORKSPACE);
+    CHECK_STATUS(SEARCH(&in, work, bytes - 1, &plan, 1), SGDPLAN_SMALL_WORKSPACE);
     CHECK_STATUS(SEARCH(&in, NULL, bytes, &plan, 1), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(SEARCH(NULL, work, bytes, &plan, 1), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(SEARCH(&in, work, bytes, NULL, 1), SGDPLAN_BAD_ARGUMENT);
@@ -1225,14 +1220,12 @@ TEST(segments_go_where_the_epoch_is_shorter)
         CHECK_STATUS(sgdplan_place_segments_bytes(&in.job, &c, &bytes), SGDPLAN_OK);
         CHECK(bytes <= sizeof work);
         memset(work, 0xA5, bytes);
-        CHECK_STATUS(sgdplan_place_segments(&in.job, &c, objective, work, bytes, &out),
-                     SGDPLAN_OK);
+        CHECK_STATUS(sgdplan_place_segments(&in.job, &c, objective, work, bytes, &out), SGDPLAN_OK);
         for (k = 0; k < 2; k++) {
             sgdplan_configuration placed = c;
             place_by_hand(&in.job, &c, objective, k, by_hand[k], want[k], costs[k]);
             placed.split = want[k];
-            CHECK_STATUS(sgdplan_epoch_time(&in.job, &placed, NULL, epoch + k, NULL),
-                         SGDPLAN_OK);
+            CHECK_STATUS(sgdplan_epoch_time(&in.job, &placed, NULL, epoch + k, NULL), SGDPLAN_OK);
         }
         CHECK(out.contiguous == (epoch[0].epoch_s > epoch[1].epoch_s * (1 + 1e-12)));
         k = out.contiguous;

@@ -438,8 +438,7 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
     CHECK_STATUS(sgdsim_replicate(&c.config, 0, work, bytes, &out), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_replicate(&c.config, 2, NULL, bytes, &out), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes - 1, &out),
-                 SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes - 1, &out), SGDSIM_SMALL_WORKSPACE);
     c.config.length.warmup = 12;
     CHECK_STATUS(sgdsim_replicate(&c.config, 2, work, bytes, &out), SGDSIM_NO_WINDOW);
     c.config.length.warmup = 0;

@@ -24,8 +24,7 @@ static sgdsched_status run(const sgdsched_rigid *in, sgdsched_stay *stay,
     if (status != SGDSCHED_OK) return status;
     void *work = get_dirt(bytes);
     if (bytes > 0)
-        CHECK_STATUS(sgdsched_rigid_run(in, work, bytes - 1, stay, out),
-                     SGDSCHED_SMALL_WORKSPACE);
+        CHECK_STATUS(sgdsched_rigid_run(in, work, bytes - 1, stay, out), SGDSCHED_SMALL_WORKSPACE);
     status = sgdsched_rigid_run(in, work, bytes, stay, out);
     free(work);
     return status;
@@ -386,8 +385,7 @@ TEST(jobs_of_one_node_are_a_queue_of_several_servers)
     for (int k = 0; k < 3; k++) { sum += term; term *= 3.0 * load / (k + 1); }
     c = term / (1.0 - load) / (sum + term / (1.0 - load));
     for (int p = SGDSCHED_FCFS; p <= SGDSCHED_CONSERVATIVE; p++)
-        CHECK_REL(mean_wait(3, load, (sgdsched_queueing)p, 1), c / (3.0 * (1.0 - load)),
-                  tolerance);
+        CHECK_REL(mean_wait(3, load, (sgdsched_queueing)p, 1), c / (3.0 * (1.0 - load)), tolerance);
 }
 
 /* M/G/1 of Pollaczek and Khinchine: load E[S^2] / 2 / (1 - load), and with the shorter half
@@ -649,14 +647,12 @@ TEST(a_queue_needs_what_it_is_opened_with)
     CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 1, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_open_bytes(1, SGDSCHED_QUEUEING_COUNT, 1, &bytes),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, (size_t)1 << 31, &bytes),
-                 SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, (size_t)1 << 31, &bytes), SGDSCHED_TOO_LARGE);
     CHECK(bytes == 77);
     CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 1, &bytes), SGDSCHED_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdsched_queue_open(0, easy, 1, work, sizeof work, &q), SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, sizeof work, NULL),
-                 SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, sizeof work, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, bytes - 1, &q), SGDSCHED_SMALL_WORKSPACE);
     CHECK(q == NULL);
     CHECK_STATUS(sgdsched_queue_open(1, easy, 1, work, bytes, &q), SGDSCHED_OK);
@@ -938,8 +934,7 @@ TEST(a_job_passes_that_ends_just_in_the_instant)
         const double rest_s = end_s[i / 2] + 1e-12 * end_s[i / 2] - now_s;
         for (size_t few = 0; few < 2; few++) {
             CHECK(backfilled(end_s[i / 2], now_s, rest_s, few ? 3 : 60) == 1);
-            CHECK(backfilled(end_s[i / 2], now_s, nextafter(rest_s, HUGE_VAL),
-                             few ? 3 : 60) == 0);
+            CHECK(backfilled(end_s[i / 2], now_s, nextafter(rest_s, HUGE_VAL), few ? 3 : 60) == 0);
         }
     }
 }

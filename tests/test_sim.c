@@ -532,8 +532,7 @@ static int compare(const small *s, worst *ends, worst *times, worst *throughputs
         see(&e, o.out.makespan_s, oracle.now_s);
         for (size_t w = 0; w < oracle.W; w++)
             for (size_t k = 0; k < steps; k++)
-                see(&e, o.out.step_end_s[w * steps + k] + 1.0,
-                    oracle.step_end_s[w][k] + 1.0);
+                see(&e, o.out.step_end_s[w * steps + k] + 1.0, oracle.step_end_s[w][k] + 1.0);
         compare_events(&o, &t);
         same = (e.error <= 1e-9 && t.error <= 1e-9) || !oracle.ambiguous;
     }
@@ -1848,8 +1847,7 @@ TEST(a_check_refuses_bad_arguments)
     CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, NULL, bytes, NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, (char *)work + 1, bytes, NULL),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, bytes - 1, NULL),
-                 SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, bytes - 1, NULL), SGDSIM_SMALL_WORKSPACE);
     CHECK_STATUS(sgdsim_trace_check(&s.trace, 1, work, bytes, NULL), SGDSIM_OK);
     s.trace.steps = 0;
     CHECK_STATUS(sgdsim_trace_check_bytes(&s.trace, &bytes), SGDSIM_BAD_ARGUMENT);
@@ -2424,8 +2422,7 @@ TEST(the_same_run_gives_the_same_bits)
         size_t steps = a.workers * (size_t)s.config.length.steps;
         CHECK(a.status == b.status && run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
-        CHECK(memcmp(a.out.waiting, b.out.waiting,
-                     a.workers * sizeof *a.out.waiting) == 0);
+        CHECK(memcmp(a.out.waiting, b.out.waiting, a.workers * sizeof *a.out.waiting) == 0);
         CHECK(a.events == b.events);
         bare.step_end_s = a.out.step_end_s;
         bare.waiting = a.out.waiting;
@@ -2651,8 +2648,7 @@ TEST(same_bits_everywhere)
         outcome o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             compared++;
-            hash = hash_doubles(hash, o.out.step_end_s,
-                                o.workers * (size_t)s.config.length.steps);
+            hash = hash_doubles(hash, o.out.step_end_s, o.workers * (size_t)s.config.length.steps);
             for (k = 0; k < o.workers; k++)
                 hash = hash_doubles(hash, &o.out.waiting[k].computing_s, 1);
             for (k = 0; k < o.events; k++)
