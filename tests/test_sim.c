@@ -2741,7 +2741,7 @@ TEST(profiles_past_the_largest_double_are_refused)
     CHECK_REL(m.forward_s, 3.0, 0.0);
     CHECK_REL(m.backward_s, 5.0, 0.0);
     CHECK_STATUS(sgdsim_trace_layers(layer, 2, 0, of, waits), SGDSIM_OK);
-    GATHER(layer, 2, DBL_MAX, of, own, SGDSIM_OK);                       /* one each: the first is full      */
+    GATHER(layer, 2, DBL_MAX, of, own, SGDSIM_OK);          /* one each: the first is full      */
     CHECK(buckets == 2 && closing[0] == 1 && closing[1] == 0);
 }
 

@@ -1045,7 +1045,7 @@ static void read_parallel(const char *option, const char *value)
 static void share_under_mpi(void) { read_parallel("--shard", "1/2"); }
 static void fork_under_mpi(void) { read_parallel("--processes", "2"); }
 
-/* The first test: no task has been dealt. */
+/* Before the other tests of processes: no task has been dealt. */
 TEST(ranks_have_no_shards_and_no_processes)
 {
     enter_folder();
