@@ -466,25 +466,5 @@ TEST(a_remedy_that_does_not_converge_says_so)
 
 int main(void)
 {
-    RUN(time_and_cost_follow_the_throughput_and_its_band);
-    RUN(the_cheapest_within_the_deadline_is_recommended);
-    RUN(the_fastest_within_the_budget_is_recommended);
-    RUN(where_nothing_is_within_the_nearest_is_said_and_by_how_much);
-    RUN(an_interval_across_the_deadline_is_told);
-    RUN(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first);
-    RUN(without_limits_power_is_largest);
-    RUN(random_choices_agree_with_a_plain_search);
-    RUN(bad_choices_and_goals_are_refused);
-    RUN(remedies_that_are_none_gain_nothing);
-    RUN(a_remedy_gains_what_the_changed_job_is_predicted_to);
-    RUN(types_are_all_made_faster_together);
-    RUN(a_job_moves_with_the_compute_that_its_measured_step_leaves);
-    RUN(moves_without_meaning_are_refused);
-    RUN(a_job_with_any_number_of_backups_moves);
-    RUN(goals_and_choices_are_checked_in_each_number);
-    RUN(remedies_that_would_change_nothing_are_none);
-    RUN(a_remedy_or_a_move_beyond_a_double_is_refused);
-    RUN(what_is_no_remedy_refuses_no_job);
-    RUN(a_remedy_that_does_not_converge_says_so);
-    return test_report("test_advice");
+    return test_all("test_advice");
 }

@@ -1733,81 +1733,6 @@ TEST(greedy_shares_refuse_and_write_nothing)
     CHECK(shares[0] >= 7 && shares[0] <= 7);
 }
 
-static void run_models(void)
-{
-    RUN(async_rows_of_the_paper_are_met);
-    RUN(async_hybrid_rows_are_met);
-    RUN(async_interleaved_is_the_network_of_that_name);
-    RUN(async_transfers_in_seconds_stand_for_size_over_bandwidth);
-    RUN(async_unequal_workers_are_the_exact_network);
-    RUN(async_types_that_are_equal_are_one);
-    RUN(async_separate_updates_are_a_delay);
-    RUN(async_switch_takes_fcfs_up_to_the_threshold);
-    RUN(async_overlap_in_one_pass_shortens_the_compute_once);
-    RUN(async_overlap_hides_by_type);
-    RUN(async_switch_keeps_its_branch_with_overlap);
-    RUN(async_overlap_settles_at_the_fixed_point);
-    RUN(async_overlap_that_does_not_converge_leaves_an_answer);
-    RUN(async_overlap_of_what_did_not_converge_says_so);
-    RUN(async_overlap_ends_where_its_operations_do);
-    RUN(async_machines_are_tasks);
-    RUN(async_flow_cap_is_a_capacity);
-    RUN(async_many_types_fall_back_on_the_linearizer);
-    RUN(async_exact_is_monotone_and_bounded);
-    RUN(cynthia_is_its_formula);
-    RUN(sync_step_times_are_eqs_7_to_9);
-    RUN(sync_overlap_is_eq_10);
-    RUN(ring_step_times_are_eq_11);
-    RUN(doubling_step_times_grow_by_the_logarithm);
-    RUN(allreduce_forms_differ_where_machines_have_several_accelerators);
-    RUN(allreduce_waits_for_the_slowest);
-    RUN(sync_waits_for_the_slowest_worker_of_all_types);
-    RUN(jobs_at_once_are_a_closed_network);
-    RUN(jobs_at_once_share_the_links_between_machines);
-    RUN(jobs_at_once_hide_their_exchange_behind_compute);
-    RUN(jobs_at_once_are_of_an_all_reduce);
-    RUN(overlap_exponent_is_a_norm_of_compute_and_exchange);
-    RUN(sync_flow_cap_lengthens_transfers);
-    RUN(sync_machines_exchange_inside_first);
-    RUN(sync_slowest_type_decides);
-    RUN(parts_add_up_to_the_step);
-}
-
-static void run_jobs(void)
-{
-    RUN(no_ops_change_no_bit);
-    RUN(the_fullest_server_sets_the_time);
-    RUN(one_worker_step_gives_the_compute_time);
-    RUN(saturation_is_the_asymptotic_knee);
-    RUN(bottleneck_is_the_largest_utilization);
-    RUN(models_and_resources_have_their_names);
-    RUN(bad_numbers_are_refused);
-    RUN(bad_counts_and_shares_are_refused);
-    RUN(incomplete_jobs_are_refused);
-    RUN(steps_of_no_or_endless_time_are_refused);
-    RUN(bad_calls_are_refused);
-    RUN(work_is_as_large_as_bytes_says);
-    RUN(a_prediction_leaves_nothing_to_the_next);
-    RUN(work_is_that_of_the_network);
-    RUN(work_is_enough_when_types_agree_by_chance);
-    RUN(work_is_enough_where_a_demand_is_out_of_proportion);
-    RUN(a_billion_workers_are_refused_or_predicted_at_once);
-    RUN(types_beyond_those_of_the_job_are_not_read);
-    RUN(a_rhythm_takes_its_stations_in_any_order);
-    RUN(operations_grow_with_what_is_to_be_solved);
-    RUN(elasticity_is_the_derivative_of_a_formula);
-    RUN(elasticities_of_times_add_up);
-    RUN(elasticity_of_the_switch_is_that_of_its_branch);
-    RUN(elasticity_refuses_and_writes_nothing);
-    RUN(knee_is_where_the_rest_gains_too_little);
-    RUN(knee_refuses_and_writes_nothing);
-    RUN(greedy_shares_fill_the_emptiest_server);
-    RUN(greedy_shares_tell_the_server_of_each_layer);
-    RUN(greedy_shares_of_vgg11_are_those_of_tensorflow);
-    RUN(inputs_are_set);
-    RUN(greedy_shares_refuse_and_write_nothing);
-}
-
 /* ---- What does not converge, and what ends beyond a double ------------------- */
 
 /* Compute that all but equals the transfers of all: see solve_overlapped. */
@@ -2106,22 +2031,5 @@ TEST(backups_are_of_workers_alike_and_cut_compute_short)
 
 int main(void)
 {
-    run_models();
-    run_jobs();
-    RUN(a_curve_and_elasticities_pass_on_that_a_point_has_not_converged);
-    RUN(elasticities_at_the_edge_of_a_double_are_refused);
-    RUN(times_that_no_solver_takes_are_refused);
-    RUN(a_curve_is_asked_for_with_points);
-    RUN(types_that_differ_in_their_delay_alone_are_two);
-    RUN(a_staggered_step_draws_from_a_sample);
-    RUN(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution);
-    RUN(the_slower_of_two_normal_times_is_clarks);
-    RUN(the_slowest_of_types_takes_the_least_of_doubles);
-    RUN(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all);
-    RUN(the_slowest_of_types_is_found_near_the_end_of_doubles);
-    RUN(staggered_steps_beyond_a_double_are_refused);
-    RUN(a_sample_is_checked_from_its_first_to_its_last);
-    RUN(more_types_than_the_network_has_classes_are_too_many);
-    RUN(backups_are_of_workers_alike_and_cut_compute_short);
-    return test_report("test_async");
+    return test_all("test_async");
 }

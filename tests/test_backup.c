@@ -327,19 +327,5 @@ TEST(what_has_no_backups_is_refused)
 
 int main(void)
 {
-    RUN(exponential_times_are_differences_of_harmonic_numbers);
-    RUN(normal_times_are_those_of_the_tables);
-    RUN(the_faster_of_two_lognormal_times_is_its_closed_form);
-    RUN(among_many_workers_the_first_take_no_time_where_some_take_none);
-    RUN(of_many_workers_a_part_is_done_at_its_quantile);
-    RUN(the_middle_one_of_many_is_above_the_median_by_its_spread);
-    RUN(ranks_have_the_mean_of_one_worker_together);
-    RUN(samples_whose_mean_vanishes_are_refused);
-    RUN(samples_are_those_of_all_draws);
-    RUN(the_last_of_all_is_the_slowest);
-    RUN(drawn_workers_have_these_times);
-    RUN(a_step_waits_for_those_that_count);
-    RUN(the_fastest_of_very_many_take_nothing);
-    RUN(what_has_no_backups_is_refused);
-    return test_report("test_backup");
+    return test_all("test_backup");
 }

@@ -1439,48 +1439,5 @@ TEST(enumerations_have_their_texts)
 
 int main(void)
 {
-    RUN(rings_take_as_long_as_their_messages);
-    RUN(chains_take_as_long_as_their_chunks);
-    RUN(all_to_all_takes_as_long_as_its_messages);
-    RUN(doubling_and_halving_take_as_long_as_their_messages);
-    RUN(trees_take_as_long_as_their_messages);
-    RUN(double_trees_keep_every_port_and_take_as_long_as_their_slots);
-    RUN(no_number_of_chunks_is_better_than_the_one_that_is_found);
-    RUN(a_flat_ring_is_as_slow_as_its_slowest_link);
-    RUN(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is);
-    RUN(a_pipelined_all_reduce_takes_as_long_as_its_rounds);
-    RUN(a_pipelined_double_tree_has_its_chunks_one_behind_the_other);
-    RUN(a_pipelined_double_tree_sends_a_large_vector_twice_however_many_machines);
-    RUN(a_pipeline_is_left_to_take_its_quickest_number_of_chunks);
-    RUN(without_latency_forms_are_the_models_of_a_step);
-    RUN(flows_are_capped_and_a_protocol_has_its_costs);
-    RUN(streamed_forms_are_what_nccl_reckons);
-    RUN(the_narrowest_link_sets_the_rate_of_what_is_streamed);
-    RUN(the_quickest_protocol_that_holds_is_taken);
-    RUN(what_is_no_collective_is_refused);
-    RUN(two_are_enough_to_need_a_link);
-    RUN(byteps_divides_so_that_no_other_division_is_quicker);
-    RUN(a_job_with_machines_of_cpus_takes_the_time_of_byteps);
-    RUN(a_step_takes_the_seconds_of_an_exchange_that_is_told);
-    RUN(a_ring_on_machines_is_refused_without_them);
-    RUN(tables_of_nccl_tests_are_met_between_their_ends);
-    RUN(buckets_are_those_of_pytorch);
-    RUN(buckets_follow_the_order_in_which_gradients_are_there);
-    RUN(the_least_of_what_is_no_collective_is_refused);
-    RUN(one_machine_of_byteps_exchanges_nothing);
-    RUN(rings_are_divided_over_the_links_as_their_messages_are);
-    RUN(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more);
-    RUN(the_only_links_there_are_take_all_of_the_time);
-    RUN(a_time_of_links_beyond_a_double_is_refused);
-    RUN(exchanges_are_the_collectives_of_their_sharding);
-    RUN(what_cannot_be_divided_over_links_is_refused);
-    RUN(pytorch_is_met_without_anything_calibrated);
-    RUN(a_bucket_closes_as_it_reaches_its_limit_and_no_tensor_is_split);
-    RUN(buckets_of_nothing_or_of_too_much_are_refused);
-    RUN(what_an_algorithm_does_not_do_is_refused_in_every_form);
-    RUN(each_field_of_a_topology_and_of_a_protocol_is_checked);
-    RUN(a_cap_holds_for_one_flow_where_channels_are_not_given);
-    RUN(buckets_without_a_place_to_be_put_are_refused);
-    RUN(enumerations_have_their_texts);
-    return test_report("test_collectives");
+    return test_all("test_collectives");
 }

@@ -203,12 +203,5 @@ TEST(coverage_is_of_relative_errors)
 
 int main(void)
 {
-    RUN(the_half_width_is_the_rank_of_the_next_row);
-    RUN(rows_of_one_set_can_count_alone);
-    RUN(a_band_holds_the_next_row_in_nine_of_ten_cases);
-    RUN(a_band_holds_the_rows_of_an_unseen_set);
-    RUN(bad_rows_are_refused);
-    RUN(too_few_rows_have_no_coverage);
-    RUN(coverage_is_of_relative_errors);
-    return test_report("test_conformal");
+    return test_all("test_conformal");
 }

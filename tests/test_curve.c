@@ -295,14 +295,5 @@ TEST(types_are_all_the_workers_there_are)
 int main(int argc, char **argv)
 {
     jobs = argc > 1 ? atoi(argv[1]) : TEST_SIZE(60, 1000);
-    RUN(points_are_those_predicted_one_by_one);
-    RUN(a_long_curve_is_its_points);
-    RUN(points_have_the_throughput_of_their_only_type);
-    RUN(a_pass_ends_where_rates_pass_the_largest_double);
-    RUN(operations_of_a_curve_that_falls_at_its_end_are_those_of_its_points);
-    RUN(operations_of_one_pass_grow_with_its_points);
-    RUN(bad_arguments_are_refused);
-    RUN(a_curve_past_the_lattice_is_its_points);
-    RUN(types_are_all_the_workers_there_are);
-    return test_report("test_curve");
+    return test_all("test_curve");
 }

@@ -415,16 +415,5 @@ TEST(endless_servers_are_no_configuration)
 
 int main(void)
 {
-    RUN(exact_data_of_several_servers_give_the_parameters_back);
-    RUN(points_that_leave_a_term_to_the_others_are_refused);
-    RUN(designs_are_those_of_an_exhaustive_search);
-    RUN(the_next_point_is_the_least_sure_of_those_chosen);
-    RUN(the_unit_of_time_changes_no_design);
-    RUN(a_line_is_measured_at_its_ends);
-    RUN(questions_without_an_answer_are_refused);
-    RUN(points_that_are_none_are_in_no_design);
-    RUN(a_point_that_drowns_the_others_is_refused);
-    RUN(a_term_that_no_candidate_knows_is_left_alone);
-    RUN(endless_servers_are_no_configuration);
-    return test_report("test_design");
+    return test_all("test_design");
 }

@@ -297,19 +297,5 @@ TEST(a_port_must_be_a_number)
 
 int main(void)
 {
-    RUN(one_worker_takes_as_long_as_its_windows_let_it);
-    RUN(each_way_is_as_late_as_its_own_window_lets_it);
-    RUN(a_measured_step_of_one_worker_comes_out_again);
-    RUN(streams_that_meet_have_a_part_of_path_and_buffer);
-    RUN(with_room_for_all_that_meet_a_delay_is_a_delay);
-    RUN(a_larger_port_is_never_slower);
-    RUN(slow_links_of_workers_do_not_meet_at_the_port);
-    RUN(a_port_is_nothing_to_those_who_do_not_know_it);
-    RUN(windows_are_those_of_the_type_far_away);
-    RUN(types_far_away_may_be_told_in_any_order);
-    RUN(each_way_of_a_path_has_its_own_window);
-    RUN(windows_beyond_a_double_are_refused);
-    RUN(windows_that_do_not_settle_say_so);
-    RUN(a_port_must_be_a_number);
-    return test_report("test_far");
+    return test_all("test_far");
 }

@@ -1312,7 +1312,7 @@ TEST(calibration_is_the_best_of_a_grid)
     }
 }
 
-TEST(calibration_of_two_is_the_best_of_a_grid)
+TEST_FULL(calibration_of_two_is_the_best_of_a_grid)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE };
     const sgdp_model model = SGDP_ASYNC_EXACT;
@@ -2005,79 +2005,7 @@ TEST(calibration_meets_an_edge_by_sections)
     }
 }
 
-static void run_ends(void)
-{
-    RUN(calibration_meets_an_edge_by_sections);
-    RUN(calibration_searches_from_the_minima_of_the_scan);
-    RUN(a_scan_of_more_unknowns_has_fewer_values_of_each);
-    RUN(calibration_follows_a_valley_to_its_end);
-    RUN(calibration_goes_on_while_it_gains);
-    RUN(calibration_refuses_ranges_that_no_double_holds);
-    RUN(calibration_passes_over_a_range_that_begins_beyond_a_double);
-    RUN(calibration_of_next_to_no_bytes_is_by_sections);
-    RUN(calibration_finds_a_threshold_at_the_end_of_its_range);
-    RUN(calibration_finds_an_overlap_at_the_end_of_its_range);
-    RUN(calibration_ends_where_predictions_do);
-    RUN(calibration_at_the_end_of_doubles_determines_nothing);
-}
-
-static void run_fits(void)
-{
-    RUN(nnls_gives_what_was_found_by_hand);
-    RUN(nnls_is_the_best_of_all_passive_sets);
-    RUN(nnls_meets_the_conditions_of_kuhn_and_tucker);
-    RUN(nnls_gives_exact_data_back);
-    RUN(nnls_takes_columns_of_zeros_and_of_any_size);
-    RUN(nnls_of_the_smallest_double_gains_nothing_by_rounding);
-    RUN(nnls_takes_less_than_32_epsilons_for_rounding);
-    RUN(nnls_ends_where_columns_depend_on_each_other);
-    RUN(nnls_refuses_and_writes_nothing);
-    RUN(black_boxes_have_their_names_and_parameters);
-    RUN(curves_of_exact_data_give_their_parameters_back);
-    RUN(curves_minimize_relative_errors_of_the_step_time);
-    RUN(curves_need_points_and_a_rate_of_one_worker);
-    RUN(curves_of_close_points_are_fitted);
-    RUN(curves_refuse_and_write_nothing);
-    RUN(eval_is_zero_where_there_is_no_throughput);
-}
-
 int main(void)
 {
-    run_fits();
-    RUN(phases_have_their_names);
-    RUN(phases_have_the_statistics_found_by_hand);
-    RUN(the_order_of_phases_is_irrelevant);
-    RUN(the_interval_is_that_of_students_t);
-    RUN(phases_refuse_and_write_nothing);
-    RUN(steps_that_are_cut_short_are_no_whole_steps);
-    RUN(whole_steps_refuse_and_write_nothing);
-    RUN(gaps_between_transfers_are_the_computation_and_the_update);
-    RUN(quantiles_are_linear_between_order_statistics);
-    RUN(errors_are_those_found_by_hand);
-    RUN(errors_are_sorted);
-    RUN(errors_refuse_and_write_nothing);
-    RUN(calibration_gives_one_unknown_back);
-    RUN(calibration_says_what_the_points_determine);
-    RUN(calibration_gives_several_unknowns_back);
-    RUN(calibration_has_no_unit_built_in);
-    RUN(calibration_finds_zero);
-    RUN(calibration_is_the_best_of_a_grid);
-    RUN_FULL(calibration_of_two_is_the_best_of_a_grid);
-    RUN(calibration_of_the_switch_takes_the_middle_of_the_best_interval);
-    RUN(calibration_of_the_switch_looks_at_the_busiest_point);
-    RUN(calibration_of_the_switch_keeps_off_a_step_of_two_points);
-    RUN(calibration_of_the_switch_bisects_where_the_branch_matters);
-    RUN(calibration_of_the_hybrid_takes_the_middle_of_what_is_equal);
-    RUN(calibration_with_a_threshold_among_others);
-    RUN(calibration_shares_an_unknown_among_different_jobs);
-    RUN(calibration_passes_over_what_cannot_be_predicted);
-    RUN(calibration_refuses_bad_calls_and_writes_nothing);
-    RUN(calibration_refuses_bad_points_and_writes_nothing);
-    RUN(calibration_refuses_unknowns_without_influence);
-    RUN(a_step_begins_with_whichever_phase_is_first);
-    RUN(a_gap_lies_between_two_transfers_that_are_there);
-    RUN(calibration_tells_why_no_prediction_succeeds);
-    RUN(calibration_of_a_stepped_threshold_has_one_start);
-    run_ends();
-    return test_report("test_fit");
+    return test_all("test_fit");
 }

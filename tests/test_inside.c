@@ -134,13 +134,5 @@ TEST(of_the_slowest_no_weight_is_left_out_that_counts)
 
 int main(void)
 {
-    RUN(no_worker_sends_for_more_than_its_cycle);
-    RUN(a_machines_factor_is_that_of_its_slowest_accelerator);
-    RUN(utilizations_equal_but_for_rounding_tie);
-    RUN(the_scales_of_points_do_not_depend_on_their_order);
-    RUN(a_fraction_whose_first_denominator_is_rounded_away_is_found);
-    RUN(the_logarithm_of_gamma_is_that_of_factorials);
-    RUN(a_step_ends_with_its_own_flows);
-    RUN(of_the_slowest_no_weight_is_left_out_that_counts);
-    return test_report("test_inside");
+    return test_all("test_inside");
 }

@@ -1439,36 +1439,5 @@ TEST(a_table_of_one_thread_slows_nothing_down)
 
 int main(void)
 {
-    RUN(shipped_networks_have_their_published_sizes);
-    RUN(sizes_are_those_worked_out_by_hand);
-    RUN(layers_that_do_not_fit_are_refused);
-    RUN(a_segment_takes_what_eqs_5_to_9_say);
-    RUN(a_segment_takes_what_tables_of_costs_say);
-    RUN(a_recurrent_layer_exchanges_its_outputs);
-    RUN(remote_values_are_those_of_the_slowest_segment);
-    RUN(weights_take_what_eqs_10_and_11_say);
-    RUN(latencies_are_linear_in_threads);
-    RUN(parts_of_the_output_layer_send_four_times_what_copies_do);
-    RUN(an_epoch_is_a_straight_line_in_one_over_n_read);
-    RUN(epochs_of_random_networks_are_those_of_the_oracle);
-    RUN(parts_and_layers_add_up_to_the_epoch);
-    RUN(the_largest_cost_of_the_places_taken_is_a);
-    RUN(contiguous_places_are_the_best_for_94_percent);
-    RUN(bad_constants_are_refused);
-    RUN(broken_constraints_are_named);
-    RUN(broken_places_are_refused);
-    RUN(strides_and_steps_of_0_are_1);
-    RUN(one_layer_is_refused_as_the_epoch_is);
-    RUN(remote_values_and_places_need_all_they_take);
-    RUN(weights_and_epochs_need_all_they_take);
-    RUN(the_compiled_version_and_structs_are_told);
-    RUN(times_beyond_a_double_are_refused);
-    RUN(a_table_of_any_points_gives_a_number_between_its_values);
-    RUN(whatever_is_answered_is_finite);
-    RUN(sums_of_remote_values_beyond_64_bits_are_refused);
-    RUN(what_is_missing_is_refused_and_every_text_is_there);
-    RUN(remote_values_of_a_stride_of_0_are_those_of_1);
-    RUN(a_table_of_one_thread_slows_nothing_down);
-    RUN(what_sends_nothing_does_not_wait_for_the_network);
-    return test_report("test_layerwise");
+    return test_all("test_layerwise");
 }

@@ -715,37 +715,5 @@ TEST(a_spread_tells_where_a_prediction_does_not_converge)
 
 int main(void)
 {
-    RUN(the_slowest_of_n_normal_times_is_that_of_tables);
-    RUN(the_slowest_of_n_exponential_times_is_the_harmonic_number);
-    RUN(the_slowest_of_a_sample_is_exact);
-    RUN(the_slowest_of_n_is_that_of_draws);
-    RUN(the_slowest_refuses_and_writes_nothing);
-    RUN(a_workers_link_caps_its_flows);
-    RUN(one_worker_gains_no_transfer_time_from_more_servers);
-    RUN(a_delay_is_time_outside_all_queues);
-    RUN(rhythm_lies_between_interleaved_and_exact);
-    RUN(unequal_workers_have_no_rhythm);
-    RUN(a_staggered_step_is_between_its_bounds);
-    RUN(a_staggered_step_without_transfers_is_that_of_the_slowest);
-    RUN(workers_with_room_for_all_do_not_wait);
-    RUN(a_staggered_step_scales_with_its_times);
-    RUN(types_that_are_equal_are_one);
-    RUN(many_workers_are_followed_in_groups);
-    RUN(staggered_steps_are_those_recorded);
-    RUN(more_types_than_flows_share_links_equally);
-    RUN(a_switch_may_choose_anew);
-    RUN(a_profile_of_several_workers_gives_the_bandwidth_back);
-    RUN(a_profile_of_workers_with_backups_gives_the_bandwidth_back);
-    RUN(a_profile_of_several_workers_without_a_size_gives_transfer_times);
-    RUN(what_no_phase_of_a_step_explains_is_the_workers);
-    RUN(profiles_of_several_workers_are_refused_and_nothing_written);
-    RUN(the_spread_of_a_profile_is_that_of_its_parts);
-    RUN(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten);
-    RUN(a_profile_that_is_sure_spreads_nothing_and_needs_no_work);
-    RUN(the_spread_refuses_and_writes_nothing);
-    RUN(each_number_of_a_profile_of_several_workers_is_checked);
-    RUN(a_measured_step_alone_leaves_the_phases_or_divides_itself);
-    RUN(each_number_of_an_uncertainty_is_checked);
-    RUN(a_spread_tells_where_a_prediction_does_not_converge);
-    return test_report("test_measured");
+    return test_all("test_measured");
 }

@@ -140,7 +140,7 @@ TEST(exact_measurements_give_the_parameters_back)
 }
 
 /* In 90 % of the trials, of one, two and three parameters. */
-TEST(intervals_hold_the_parameters_as_often_as_they_say)
+TEST_FULL(intervals_hold_the_parameters_as_often_as_they_say)
 {
     const size_t trials = TEST_SIZE(6, 120);
     for (size_t u = 1; u <= 3; u++) {
@@ -792,29 +792,5 @@ TEST(students_points_are_those_of_tables)
 
 int main(void)
 {
-    RUN(what_is_dealt_in_any_order_comes_to_the_same_bits);
-    RUN(exact_measurements_give_the_parameters_back);
-    RUN_FULL(intervals_hold_the_parameters_as_often_as_they_say);
-    RUN(unknowns_on_a_ridge_are_reduced_to_one);
-    RUN(an_unknown_that_is_not_there_is_left_out);
-    RUN(no_interval_without_points_to_spare);
-    RUN(bad_questions_are_refused);
-    RUN(the_next_run_is_the_one_of_largest_determinant);
-    RUN(an_unknown_that_is_not_there_yet_is_given_a_little);
-    RUN(a_bandwidth_that_no_run_has_is_not_sought);
-    RUN(runs_are_suggested_to_questions_that_are_some);
-    RUN(what_is_no_input_is_not_calibrated);
-    RUN(an_interval_of_the_overlap_ends_where_nothing_is_hidden);
-    RUN(as_many_points_as_unknowns_are_met_without_an_interval);
-    RUN(points_that_nothing_predicts_are_refused);
-    RUN(the_unknown_that_explains_more_is_kept);
-    RUN(the_deviation_is_that_of_every_error_left);
-    RUN(the_interval_of_a_time_is_that_of_its_mean);
-    RUN(room_for_all_unknowns_is_room_for_fewer);
-    RUN(intervals_that_cannot_be_had_are_open);
-    RUN(evaluations_are_counted);
-    RUN(what_is_no_job_is_calibrated_too);
-    RUN(a_problem_is_checked_in_each_of_its_parts);
-    RUN(students_points_are_those_of_tables);
-    return test_report("test_pooled");
+    return test_all("test_pooled");
 }

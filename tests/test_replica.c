@@ -958,27 +958,5 @@ TEST(a_best_bucket_is_one_of_a_step_with_buckets)
 
 int main(void)
 {
-    RUN(steps_with_buckets_are_those_of_a_list_of_events);
-    RUN(sharded_steps_are_those_of_a_list_of_events);
-    RUN(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy);
-    RUN(sharding_moves_what_zero_says_that_it_moves);
-    RUN(local_sgd_and_a_norm_are_their_formulas);
-    RUN(everybody_waits_for_the_slowest);
-    RUN(one_worker_exchanges_nothing);
-    RUN(more_exchanges_than_a_size_t_counts_are_too_large);
-    RUN(the_best_bucket_is_the_best_of_those_tried);
-    RUN(a_best_bucket_without_latency_is_refused);
-    RUN(a_compute_scale_makes_all_computing_so_many_times_as_long);
-    RUN(a_step_tells_the_ways_that_its_collectives_take);
-    RUN(a_remedy_gains_what_the_changed_step_is_predicted_to);
-    RUN(remedies_of_what_is_no_step_are_refused);
-    RUN(what_is_no_step_is_refused);
-    RUN(memory_is_that_of_the_figure_of_zero);
-    RUN(memory_of_what_is_no_model_is_refused);
-    RUN(memory_adds_up);
-    RUN(a_replica_is_checked_to_its_last_tensor_and_unit);
-    RUN(more_than_a_double_counts_exactly_is_too_large);
-    RUN(where_nothing_is_done_an_overlap_leaves_the_update);
-    RUN(a_best_bucket_is_one_of_a_step_with_buckets);
-    return test_report("test_replica");
+    return test_all("test_replica");
 }

@@ -294,7 +294,7 @@ TEST(balanced_batches_need_no_more_updates)
 }
 
 /* Parts differ in the share of labels: who counts too much draws the model to its own. */
-TEST(own_data_needs_weights)
+TEST_FULL(own_data_needs_weights)
 {
     const int seeds = TEST_SIZE(1, 10);
     tally got[PLANS];
@@ -333,7 +333,7 @@ static void excess_loss(const plan *p, const uint32_t *part, double *got, double
     *got = loss_of(w) - best_loss;
 }
 
-TEST(bias_is_that_of_the_weights)
+TEST_FULL(bias_is_that_of_the_weights)
 {
     double got[PLANS], want[PLANS];
     printf("Each from its own part, long runs\n%-20s%20s %20s\n", "", "loss above the least",
@@ -430,10 +430,5 @@ int main(void)
     best_loss = loss_of(best);
     printf("Logistic regression, 4 workers, 128 samples an iteration, rate %g, to a loss of %.4f,\n"
            "%g of the least; means over seeds\n\n", RATE, TARGET * best_loss, TARGET);
-    RUN(weighted_gradient_is_of_the_union);
-    RUN(plain_mean_is_noisier);
-    RUN(balanced_batches_need_no_more_updates);
-    RUN_FULL(own_data_needs_weights);
-    RUN_FULL(bias_is_that_of_the_weights);
-    return test_report("test_sgd");
+    return test_all("test_sgd");
 }

@@ -1552,48 +1552,7 @@ TEST(steps_of_a_second_type_are_told_by_their_own_number)
 
 int main(void)
 {
-    RUN(a_ring_with_buckets_takes_the_analytic_step);
-    RUN(zero_1_takes_the_analytic_step);
-    RUN(sharded_units_take_the_analytic_step);
-    RUN(micro_batches_take_the_analytic_step);
-    RUN(as_many_micro_batches_as_fit_are_written);
-    RUN(ops_without_waits_are_written_within_their_room);
-    RUN(micro_batches_that_are_none_are_refused);
-    RUN(streams_share_a_link_and_hide_latency);
-    RUN(what_could_start_earlier_goes_first);
-    RUN(streams_that_end_together_leave_room_for_those_formed_first);
-    RUN(what_takes_no_time_ends_when_the_last_before_it_does);
-    RUN(what_streams_do_inside_goes_on_while_others_are_between_machines);
-    RUN(a_capped_collective_leaves_the_rest_of_a_link);
-    RUN(what_a_capped_collective_leaves_goes_to_another);
-    RUN(jobs_share_the_links);
-    RUN(links_of_less_than_a_second_are_as_busy);
-    RUN(what_is_gathered_is_in_no_bucket);
-    RUN(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for);
-    RUN(memory_is_counted_for_all_that_any_op_waits_for);
-    RUN(what_is_gathered_and_what_is_sent_are_told_apart);
-    RUN(buckets_know_that_a_worker_does_one_thing_at_a_time);
-    RUN(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended);
-    RUN(a_window_is_more_than_rounding_of_the_run);
-    RUN(a_second_group_that_takes_for_ever_is_refused);
-    RUN(memory_goes_by_the_workers_and_by_what_is_sent_at_once);
-    RUN(a_collective_waits_for_its_last_worker);
-    RUN(workers_followed_once_do_as_those_that_are_followed_each);
-    RUN(what_is_told_of_a_run_is_a_schedule);
-    RUN(a_step_of_workers_that_vary_waits_for_the_slowest);
-    RUN(servers_beside_workers_take_the_closed_form_and_no_other_parts_are_better);
-    RUN(buckets_are_those_of_pytorch);
-    RUN(a_hundred_steps_of_512_accelerators_take_less_than_a_second);
-    RUN(costs_that_are_none_are_refused);
-    RUN(groups_that_are_none_are_refused);
-    RUN(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused);
-    RUN(ops_that_wait_for_nothing_have_no_list);
-    RUN(tensors_wait_for_the_pass_before_them);
-    RUN(layers_that_are_none_make_no_step);
-    RUN(layers_join_until_a_unit_is_full);
-    RUN(steps_past_the_largest_double_are_refused);
-    RUN(groups_whose_sums_are_none_are_refused);
-    RUN(steps_of_a_second_type_are_told_by_their_own_number);
+    const int failed = test_all("test_sim_collectives");
     free(work);
-    return test_report("test_sim_collectives");
+    return failed;
 }

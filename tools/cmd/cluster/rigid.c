@@ -213,7 +213,7 @@ static void rigid_run(rigid *r)
     for (i = 0; i < r->policies; i++) {
         rigid_outcome *to = &r->outcome[i];
         memcpy(&to->report, done[i].data, sizeof to->report);
-        if (!r->shared)
+        if (done[i].length > sizeof to->report)        /* of a journal: not shared */
             memcpy(to->stay, done[i].data + sizeof to->report, jobs * sizeof *to->stay);
         tool_free(done[i].data);
     }
