@@ -57,7 +57,7 @@ expect_error 'sgdperf: --jobs-on-network: not with --layers' \
 # ---- Names of logs: those of the design document, and what the readers call them
 for format in slurm:sacct pollux:sia columns:csv; do
     run cluster --nodes 4 --policy easy --jobs three.csv --trace-format ${format#*:}
-    same=$stderr
+    same=$(echo "$stderr" | sed "s/format ${format#*:}/format ${format%:*}/")
     run cluster --nodes 4 --policy easy --jobs three.csv --trace-format ${format%:*}
     [ "$status" -eq 2 ] && [ "$stderr" = "$same" ]
     check $? "want the same as of ${format#*:}: $same" --trace-format ${format%:*}
