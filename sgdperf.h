@@ -1054,10 +1054,10 @@ extern "C" {
 #endif
 
 /* ---- Common block -----------------------------------------------------------------
- * These lines stand in each of the headers, equal up to the prefix, so that each
- * can be dropped in alone. Inline, since not every header needs all of them. */
+ * These lines stand in each header, equal up to the prefix, so that each header works
+ * alone. The functions are inline because not every header uses all of them. */
 
-/* The text of value i of an enum; one rule for a value that is none of them. */
+/* Text of an enumeration value; "no such value" if i is out of range. */
 static inline const char *sgdp_priv_text(const char *const *text, size_t count,
                                          size_t i)
 {
@@ -1086,16 +1086,16 @@ SGDP_API size_t sgdp_struct_bytes(const char *name)
     return 0;
 }
 
-/* Finite x >= 0, and finite x > 0. False for NaN, which fails every comparison;
- * a range test, unlike isfinite, also holds under -ffast-math. */
+/* True for finite x >= 0, and for finite x > 0. False for NaN, which fails every
+ * comparison. A range test, unlike isfinite, also works under -ffast-math. */
 static inline int sgdp_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static inline int sgdp_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
-/* a equals b; the compilers' warning on == is kept for where it is a mistake. */
+/* True if a equals b. Written without ==, so that -Wfloat-equal finds mistakes. */
 static inline int sgdp_priv_same(double a, double b) { return a <= b && a >= b; }
 
-/* Carves arrays out of the caller's scratch. With base NULL it only counts, so that
- * one carving routine both answers ..._bytes() and lays the work out. */
+/* Divides the caller's scratch into arrays. With base NULL the arena only counts bytes,
+ * so that one routine both answers ..._bytes() and lays out the work. */
 typedef struct sgdp_priv_arena {
     char  *base;
     size_t used;
@@ -1111,7 +1111,7 @@ static inline sgdp_priv_arena sgdp_priv_arena_at(void *base)
     return arena;
 }
 
-/* `count` elements of `size` bytes, aligned for double; NULL while counting. */
+/* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count,
                                    size_t size)
 {
@@ -1131,7 +1131,7 @@ static inline double *sgdp_priv_doubles(sgdp_priv_arena *arena, size_t count)
     return (double *)sgdp_priv_take(arena, count, sizeof(double));
 }
 
-/* What a counting arena found, as the answer of a ..._bytes(). */
+/* Answers a ..._bytes() from an arena that has counted. */
 static inline sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena,
                                            size_t *bytes)
 {
@@ -1141,7 +1141,7 @@ static inline sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena,
     return SGDP_OK;
 }
 
-/* Is the caller's scratch there, aligned and large enough? */
+/* Checks that the caller's scratch is not NULL, is aligned, and is large enough. */
 static inline sgdp_status sgdp_priv_check_work(const void *work,
                                                size_t work_bytes, size_t need)
 {
@@ -1150,7 +1150,7 @@ static inline sgdp_status sgdp_priv_check_work(const void *work,
     return work_bytes < need ? SGDP_SMALL_WORKSPACE : SGDP_OK;
 }
 
-/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend on x alone. */
+/* The mixing function of SplitMix64 [SLF14]: 64 random bits that depend only on x. */
 static inline uint64_t sgdp_priv_mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
@@ -1159,21 +1159,21 @@ static inline uint64_t sgdp_priv_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Of (seed, a, b) alone: there is no state, so that what one thing draws does not depend
- * on what others drew before it. */
+/* 64 random bits that depend only on (seed, a, b). There is no state: a draw does not
+ * depend on the draws before it. */
 static inline uint64_t sgdp_priv_random(uint64_t seed, uint64_t a, uint64_t b)
 {
     return sgdp_priv_mix(sgdp_priv_mix(sgdp_priv_mix(seed) ^ a) ^ b);
 }
 
-/* In [0, 1), of 53 bits. */
+/* Uniform in [0, 1): the upper 53 of the random bits. */
 static inline double sgdp_priv_uniform(uint64_t random)
 {
     return (double)(random >> 11) / 9007199254740992.0;
 }
 
-/* Two-sided 95 % point of Student's t. Beyond the table the expansion in 1 / degrees of
- * Cornish and Fisher [AS64, 26.7.5]; relative error below 1e-7. */
+/* Two-sided 95 % point of Student's t. Beyond the table: the expansion of Cornish and
+ * Fisher in 1 / degrees [AS64, 26.7.5], with a relative error below 1e-7. */
 static inline double sgdp_priv_student95(uint64_t degrees)
 {
     static const double table[] = {
@@ -1195,10 +1195,10 @@ static inline double sgdp_priv_student95(uint64_t degrees)
     return x + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
 }
 
-/* The largest element that sgdp_priv_sort takes. */
+/* Largest size of an element that sgdp_priv_sort can sort, in bytes. */
 #define SGDP_PRIV_SORTED_BYTES 32
 
-/* Does element a come before b? */
+/* Tells whether element a comes before element b. */
 typedef int (*sgdp_priv_sort_order)(const void *ctx, const void *a, const void *b);
 
 static inline void sgdp_priv_swap(char *a, char *b, size_t size)
@@ -1209,13 +1209,13 @@ static inline void sgdp_priv_swap(char *a, char *b, size_t size)
     memcpy(b, held, size);
 }
 
-/* Lets element `at` sink to its place in the heap base[n], where the element that
- * comes last in order is on top. */
+/* Sinks element `at` to its place in the heap base[n]. The top of the heap is the
+ * element that comes last in order. */
 static inline void sgdp_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
                                        sgdp_priv_sort_order before,
                                        const void *ctx)
 {
-    while (at < n / 2) {                   /* while it has a child */
+    while (at < n / 2) {                   /* while `at` has a child */
         char *here = base + at * size, *child = base + (2 * at + 1) * size;
         if (2 * at + 2 < n && before(ctx, child, child + size)) child += size;
         if (!before(ctx, here, child)) return;
@@ -1224,7 +1224,7 @@ static inline void sgdp_priv_sort_sink(char *base, size_t at, size_t n, size_t s
     }
 }
 
-/* Heap sort: O(n log n) however the input lies, in place. qsort may call malloc. */
+/* Heap sort in place: O(n log n) for every order of the input. qsort may call malloc. */
 static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
                                   sgdp_priv_sort_order before,
                                   const void *ctx)
@@ -1234,7 +1234,7 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
     SGDP_ASSERT(size <= SGDP_PRIV_SORTED_BYTES);
     for (i = 1; i < n; i++)
         if (before(ctx, base + i * size, base + (i - 1) * size)) break;
-    if (i >= n) return;                    /* in order already, as logs often are */
+    if (i >= n) return;                    /* already in order, as logs often are */
     for (i = n / 2; i-- > 0;) sgdp_priv_sort_sink(base, i, n, size, before, ctx);
     for (i = n; i-- > 1;) {
         sgdp_priv_swap(base, base + i * size, size);
