@@ -1,16 +1,16 @@
 /* sgdperf.h - v0.1.0 - performance models of distributed SGD - C99, one file
  *
- *   Predicts how fast synchronous and asynchronous SGD runs on K workers from
- *   a profile of ONE: closed queueing networks solved by Mean Value Analysis,
- *   models of parameter servers and all-reduce, and what a calibration asks of
- *   them.
+ *   Predicts how fast distributed training by stochastic gradient descent (SGD) runs on
+ *   K workers, from a profile of one worker: its compute times, the size of its model,
+ *   its links. Covers synchronous and asynchronous SGD with parameter servers, and
+ *   synchronous SGD with all-reduce. Begin with sgdp_job, sgdp_model and sgdp_predict.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_IMPLEMENTATION
  *       #include "sgdperf.h"
- *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Elsewhere include it without the define; a second inclusion is harmless.
+ *   SGDPERF_STATIC, defined in that one file, makes all symbols private to the file.
  *   Link with -lm.
  *
  * EXAMPLE   a 9 MB model over 1 Gbit/s, 29 ms of compute, 18 ms per update
@@ -45,21 +45,20 @@
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
  *   Arrays    row-major; [C][L] is C*L doubles, element (c,l) at c*L + l.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much. Only inputs may overlap. A call takes less than 10 kB
- *             of the stack, and no function more than 2 kB (gcc, x86-64).
- *   Errors    bad input is answered by an sgdp_status and no output is written;
- *             only SGDP_NOT_CONVERGED leaves its best iterate. SGDP_ASSERT
- *             guards the library's own invariants alone.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math, code
- *             using only + - * / sqrt gives the same bits on x86-64, ARM64, ...
- *             A function that calls exp, log or pow says so.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap. A call
+ *             takes less than 10 kB of stack, a function at most 2 kB (gcc, x86-64).
+ *   Errors    bad input returns an sgdp_status and writes no output. Only
+ *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
+ *             the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math, code
+ *             that uses only + - * / sqrt gives the same bits on x86-64, ARM64, ...
+ *             The comment of a function says if it calls exp, log or pow.
  *
  * CONFIGURE   before inclusion: SGDPERF_STATIC, SGDP_API, SGDP_ASSERT(x)
  *
- * REFERENCES, cited by key throughout, HISTORY and LICENSE are at the end.
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_H
 #define SGDPERF_H
@@ -99,30 +98,29 @@ extern "C" {
 typedef enum sgdp_status { SGDP_STATUS_TABLE(SGDP_X) SGDP_STATUS_COUNT } sgdp_status;
 #undef SGDP_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* How a station divides itself among the tasks present.
+/* How a station divides itself among the tasks present. Eqs. here are of [LPCG18].
  *
- * SGDP_PS      Eq. 1: processor sharing; equally FCFS with exponential service
- *              times. Product form: exact.
- * SGDP_FCFS    Eq. 2: first come first served, deterministic service [R79, eq.
- *              3.29]. An approximation: utilization may pass 1 by a few percent,
- *              and a class of demand 0 still waits.
- * SGDP_HYBRID  Eqs. 3-4: response times between the two, weighted by gamma, a
- *              function of the station's utilization.
- * SGDP_INTERLEAVED  ours: steps of nearly fixed length fall into a rhythm in which
- *              nobody waits while their demands fit into one cycle. Eq. 1 with the
- *              queue found on arrival weighted by min(1, u)^4, u being the
- *              utilization if nobody waited, sum_c n[c] D[c][l] / (Z[c] + sum D[c]);
- *              the 4 was chosen on 27 measured rows (validation/, testbed-async).
- *              X need not grow with every worker (dips below 3 % were seen), nor fall
- *              with every time (it rose by up to 5 % among 6e4 random jobs, 7 % with
- *              overlap), as a step that grows by itself may lose fewer encounters.
- *              With options.rhythm_lost = h the weight is h + (1 - h) min(1, u)^4.
- * (Equations of [LPCG18] throughout this section.) */
+ * SGDP_PS      Eq. 1: processor sharing, or first come, first served with exponential
+ *              service times. Product form: the solution is exact.
+ * SGDP_FCFS    Eq. 2: first come, first served, deterministic service times [R79, eq.
+ *              3.29]. An approximation: utilization may exceed 1 by a few percent, and
+ *              a class of demand 0 still waits.
+ * SGDP_HYBRID  Eqs. 3-4: gamma times the response time of Eq. 1, plus 1 - gamma times
+ *              that of Eq. 2. gamma is a function of the station's utilization.
+ * SGDP_INTERLEAVED  ours: steps of nearly fixed length fall into a rhythm, in which no
+ *              task waits while the demands of all fit into one cycle. Eq. 1, with the
+ *              queue found on arrival multiplied by h + (1 - h) min(1, u)^4, where
+ *                h  options.rhythm_lost, default 0
+ *                u  the utilization without waiting,
+ *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l])
+ *              The 4 is empirical (docs/models.md). Throughput is not monotone: in
+ *              random jobs another worker lost up to 3 %, and a longer time gained up to
+ *              5 % (7 % with overlap), as a longer step may meet fewer others. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -132,77 +130,77 @@ typedef struct sgdp_network {
     size_t          stations;   /* L >= 1                                           */
     const uint32_t *population; /* [C] tasks of the class, may be 0; NULL: one each */
     const double   *think_s;    /* [C] time outside all stations; NULL: zeros       */
-    const double   *demand_s;   /* [C][L] service time of a cycle's visits, alone,  */
-                                /*   >= 0: visits times service time of one visit   */
-    const double   *capacity;   /* [L] tasks served side by side at full speed,     */
-                                /*   >= 1, fractions allowed, INFINITY: a delay;    */
-                                /*   NULL: 1 each. n tasks get min(n, capacity)/n.  */
+    const double   *demand_s;   /* [C][L] service time per cycle of one task alone, */
+                                /*   >= 0: number of visits times time of one visit */
+    const double   *capacity;   /* [L] tasks served at once at full speed, >= 1,    */
+                                /*   may be fractional: each of n tasks gets        */
+                                /*   min(n, capacity)/n. INFINITY: a delay; NULL: 1 */
     const sgdp_discipline *discipline; /* [L] NULL: SGDP_PS everywhere              */
-    const double   *rates;      /* [L][rate_tasks] load-dependent: speed with 1, 2, */
-                                /*   ... tasks present, that of demand_s being 1,   */
-                                /*   in [1e-100, 1e100]; more tasks: the last one.  */
-                                /*   A row that starts with 0, or NULL: capacity.   */
+    const double   *rates;      /* [L][rate_tasks] load-dependent speed with 1, 2,  */
+                                /*   ... tasks, in [1e-100, 1e100]; 1 is the speed  */
+                                /*   of demand_s. More tasks: the last one. A row   */
+                                /*   that starts with 0, or NULL: by capacity       */
     size_t          rate_tasks;
 } sgdp_network;
 
 typedef enum sgdp_method {
-    SGDP_METHOD_AUTO = 0,    /* the cheapest that solves the network                */
+    SGDP_METHOD_AUTO = 0,    /* the cheapest method that solves the network         */
     SGDP_METHOD_LATTICE,     /* recursion over population vectors [RL80]            */
     SGDP_METHOD_POLYNOMIAL,  /* by chain, divide and conquer [CSL89, GM89]          */
     SGDP_METHOD_SCHWEITZER,  /* fixed point [B79]                                   */
     SGDP_METHOD_LINEARIZER   /* fixed point with first-order correction [CN82]      */
 } sgdp_method;
 
-/* Which utilization gamma = g(utilization) of a hybrid station sees. */
+/* The utilization from which a hybrid station takes gamma = g(utilization). */
 typedef enum sgdp_gamma_rule {
-    SGDP_GAMMA_IMPLICIT = 0, /* of the population being solved: a root of           */
-                             /*   gamma = g(rho(gamma))                             */
-    SGDP_GAMMA_EXPLICIT,     /* of the population less the arriving task: cheapest, */
-                             /*   not monotone in the number of workers             */
-    SGDP_GAMMA_FCFS_RUN      /* of the pure Eq. 2 solution at the full population   */
+    SGDP_GAMMA_IMPLICIT = 0, /* at the population being solved: gamma is a root of  */
+                             /*   gamma = g(utilization(gamma))                     */
+    SGDP_GAMMA_EXPLICIT,     /* at that population without the arriving task:       */
+                             /*   cheapest, not monotone in the number of workers   */
+    SGDP_GAMMA_FCFS_RUN      /* at the full population, by Eq. 2 alone              */
 } sgdp_gamma_rule;
 
 typedef struct sgdp_mva_options {
     sgdp_method     method;         /* default: AUTO                                */
-    double          max_operations; /* refuse beyond, estimated, of about 1 ns each:  */
-                                    /*   default 1e10                                 */
-    size_t          max_bytes;      /* refuse beyond: default 2^30                  */
+    double          max_operations; /* limit of the estimated operations, of about  */
+                                    /*   1 ns each: default 1e10                    */
+    size_t          max_bytes;      /* limit of the scratch: default 2^30           */
     sgdp_gamma_rule gamma_rule;     /* default: IMPLICIT                            */
-    double        (*gamma)(void *ctx, double utilization); /* g, non-decreasing,    */
-                                    /*   in [0, 1]; NULL: Eq. 4 at threshold 0.8    */
-    void           *gamma_ctx;      /* handed to gamma                              */
-    double          tolerance;      /* of the fixed points: largest relative change */
-                                    /*   of a throughput, default 1e-12             */
-    size_t          max_iterations; /* of the fixed points: default 10000           */
-    double          rhythm_lost;    /* of interleaved stations, in [0, 1]: 0 steps  */
-                                    /*   keep their rhythm, 1 they have none (Eq. 1)*/
+    double        (*gamma)(void *ctx, double utilization); /* g, non-decreasing, in */
+                                    /*   [0, 1]; NULL: Eq. 4 with threshold 0.8     */
+    void           *gamma_ctx;      /* passed to gamma                              */
+    double          tolerance;      /* fixed points end when no throughput changes  */
+                                    /*   by a larger part: default 1e-12            */
+    size_t          max_iterations; /* of fixed points: default 10000               */
+    double          rhythm_lost;    /* of interleaved stations, in [0, 1]. 0: full  */
+                                    /*   rhythm; 1: no rhythm, Eq. 1                */
 } sgdp_mva_options;
 
-/* The caller sets the pointers; one left NULL is not wanted. The other fields are
- * written by the solver. All values of a class without tasks are 0. */
+/* The caller sets the pointers (NULL: not wanted); the solver writes the other fields.
+ * All values of a class without tasks are 0. */
 typedef struct sgdp_mva_result {
     double     *throughput_per_s;   /* [C] cycles per second, all tasks of a class  */
     double     *response_s;         /* [C][L] wait plus service of one task         */
     double     *queue;              /* [L] mean tasks waiting and served            */
-    double     *utilization;        /* [L] busy share of the capacity, or of the    */
-                                    /*   largest rate; for a delay, tasks in service*/
-    double     *gamma;              /* [L] weight of Eq. 1: 1 at PS, 0 at FCFS; the */
-                                    /*   weight of the queue where interleaved      */
-    sgdp_method method;             /* the one used                                 */
+    double     *utilization;        /* [L] busy part of the capacity, or of the     */
+                                    /*   largest rate; of a delay: tasks in service */
+    double     *gamma;              /* [L] weight of Eq. 1: 1 for PS, 0 for FCFS;   */
+                                    /*   interleaved: the factor of the queue       */
+    sgdp_method method;             /* the method used                              */
     size_t      iterations;         /* of a fixed point, else 0                     */
     double      residual;           /* last relative change of a fixed point        */
-    double     *class_queue;        /* [C][L] the part of the class in queue and ...*/
-    double     *class_utilization;  /* [C][L] ... in utilization, which add up      */
+    double     *class_queue;        /* [C][L] part of each class in queue           */
+    double     *class_utilization;  /* [C][L] part of each class in utilization     */
 } sgdp_mva_result;
 
-/* Eq. 4: 0 up to the threshold, then linear to 1 at utilization 1. ctx points to
- * the threshold, a double in [0, 1]; NULL: 0.8. For sgdp_mva_options.gamma. */
+/* Eq. 4: 0 up to the threshold, then linear up to 1 at utilization 1. A function for
+ * sgdp_mva_options.gamma. ctx: the threshold, a double in [0, 1]; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
 /* Exact solution of a product-form network: Eq. 1 at every station.
  *
- * Two methods, the cheaper one taken by itself. Equal classes are merged first, if
- * they are of at most 64 kinds.
+ * There are two methods; AUTO takes the cheaper one. Equal classes are first merged, if
+ * at most 64 different ones are left.
  *
  * LATTICE visits every population vector n <= N and computes from [RL80]
  *
@@ -210,63 +208,62 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
  *
- * in O(C*L*P) time, P = prod (N[c] + 1), and 16*L*P / (max N + 1) bytes. With stations
- * of a finite capacity m > 1 or with rates it carries normalizing constants instead,
- * sums of positive terms alone, so that no digit is lost at any population or load (the
- * recursion on marginal probabilities [R81] finds negative responses of 80 tasks at 8
- * servers, S = 4, Z = 10): O(C*P*V) time and 32*V*P / (max N + 1) bytes, where V is L + 1
- * and i*(m + 1) for the i-th of them. m of rates is the number of tasks from which on the
- * rate is constant, or all tasks where an earlier rate is larger than the last. 10^5
- * tasks at M/M/8 take about 10 ms.
+ *   in O(C*L*P) time, P = prod (N[c] + 1), and 16*L*P / (max N + 1) bytes. For stations
+ *   with rates, or of finite capacity m > 1, it computes normalizing constants: O(C*P*V)
+ *   time and 32*V*P / (max N + 1) bytes. V is at most L + 1 plus i*m + 1 for the i-th of
+ *   these stations. For rates m is the number of tasks from which on the rate is
+ *   constant, or all tasks + 1 if an earlier rate exceeds the last. All constants are
+ *   sums of positive terms: no digit is lost at any population or load. (Marginal
+ *   probabilities [R81] give negative response times for 80 tasks at 8 servers, S = 4,
+ *   Z = 10.) 10^5 tasks at M/M/8 take about 10 ms.
  *
- * POLYNOMIAL adds the K tasks one at a time to a functional of the shared
- * stations and halves the set of tasks, so that each is once the last one added.
- * With G groups of stations, a group being stations whose demands are in the same
- * proportion in all classes: G = 1 (workers that differ only in compute time)
- * takes O(K^2) time and O(K) bytes, G > 1 takes O(K * B) time and 8*B bytes to
- * a factor, B = binomial(K + G, G), for G <= 6 and K <= 1000 or so. Any capacity, and
- * where G = 1 rates within [1e-20, 1e20].
+ * POLYNOMIAL adds the K tasks one at a time to a functional of the shared stations, and
+ *   halves the set of tasks so that each task is the last one once. Stations are one
+ *   group if their demands are in the same proportion in all classes. At most 64 stations
+ *   may queue. Cost by the number of groups G:
+ *     G = 1       O(K^2) time, O(K) bytes: workers that differ only in compute time.
+ *                 Any capacity; rates within [1e-20, 1e20].
+ *     G = 2 .. 6  O(K*B) time, 8*B bytes to a factor, B = binomial(K + G, G). Any
+ *                 capacity, no rates. K up to about 1270 (G = 2) or 725 (G = 6).
  *
- * Product form with a capacity or rates is processor sharing among that many, or FCFS
- * with exponential service of the same mean at each visit in all classes. A station of
- * room for all tasks is a delay, to the bit; one of capacity 1 is as if none was given.
+ * The solution holds for processor sharing, and for FCFS with exponential service of the
+ * same mean per visit in all classes. A station with room for all tasks equals a delay to
+ * the last bit; capacity 1 equals no capacity given. There is no cancellation: the
+ * relative error against rational arithmetic is below 1e-13.
  *
- * All terms are positive: no cancellation. Relative error found against rational
- * arithmetic: below 1e-13.
- *
- * options may be NULL. The same bits whichever outputs are wanted. Returns SGDP_OK;
- * SGDP_BAD_ARGUMENT (also for a negative, infinite or NaN time, for a class whose
- * times add up to less than 1e-150 or more than 1e150 s unless it has no tasks, and for
- * a station that is not SGDP_PS); SGDP_TOO_LARGE; SGDP_SMALL_WORKSPACE;
- * SGDP_OVER_BUDGET. */
+ * options may be NULL. Results do not depend on which outputs are wanted. Returns
+ * SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET, or SGDP_BAD_ARGUMENT,
+ * also for
+ *   a time that is negative, infinite or NaN
+ *   a class with tasks whose times add up to less than 1e-150 or more than 1e150 s
+ *   a station that is not SGDP_PS. */
 SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
                                     const sgdp_mva_options *options, void *work,
                                     size_t work_bytes, sgdp_mva_result *out);
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
-/* Eqs. 1-4 over the population lattice, each station by its discipline.
+/* Eqs. 1-4 over the population lattice, at each station by its discipline.
  *
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
  *
- * An approximation wherever a station is not SGDP_PS: against deterministic
- * service simulated, and measured, errors of 5 to 15 % are common; `sgdperf
- * validate` prints them. A station of finite capacity m > 1 is replaced by one of
- * demand D/m behind a delay D (m - 1)/m [SSS87]. Rates are SGDP_BAD_ARGUMENT.
- * Of a class's exact throughput with PS everywhere that is off by up to 20 % (mean
- * 3.5 %): 2000 random networks of 1 to 3 classes and stations, 1 to 18 tasks and 2 to 8
- * servers a station (tests/test_multiserver).
+ * ACCURACY  An approximation unless every station is SGDP_PS. Errors of 5 to 15 % are
+ *   common, against measurements and simulated deterministic service; `sgdperf validate`
+ *   prints them. A station of finite capacity m > 1 is replaced by one of demand D/m
+ *   behind a delay D (m - 1)/m [SSS87]. With PS everywhere that changes the throughput of
+ *   a class by up to 20 %, 3.5 % on average (2000 random networks: 1 to 3 classes and
+ *   stations, 1 to 18 tasks, 2 to 8 servers per station; tests/test_multiserver). A
+ *   station with room for all tasks is a delay. Rates are SGDP_BAD_ARGUMENT.
  *
- * Implicit gamma: for one class a bisection on its throughput, for several
- * alternating scalar root searches from gamma = 0. Where all classes have the same
- * demand at hybrid stations there is one root; else there can be several (4.5 % of
- * random networks with demands up to 10 : 1), and the one met first is taken.
- * A station of room for all tasks is a delay.
+ * IMPLICIT GAMMA  For one class: a bisection on its throughput. For several classes: root
+ *   searches at one station after the other, from gamma = 0. There is one root if all
+ *   classes have the same demand at hybrid stations. Otherwise there can be several (in
+ *   4.5 % of random networks with demands up to 10 : 1): the first one found is taken.
  *
- * Cost and statuses as the lattice of sgdp_mva_exact, with up to 3 times its bytes;
- * SGDP_BAD_ARGUMENT also when gamma leaves [0, 1]; SGDP_NOT_CONVERGED when a root
- * search needs more than max_iterations. */
+ * Cost and statuses are those of LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
+ * SGDP_BAD_ARGUMENT also if gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search
+ * needs more than max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -274,18 +271,19 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
-/* The same equations as a fixed point at the full population, for networks too
- * large to solve otherwise: SCHWEITZER (default) takes a class's share of a queue
- * to stay when one task leaves, in O(C*L) an iteration and O(C*L) bytes;
- * LINEARIZER corrects that share by its change from N to N - 1_c, in three passes of
- * C + 1 such fixed points and 16*C^2*L bytes. Disciplines and capacities as
- * sgdp_mva_hybrid_approx, gamma always implicit.
+/* The same equations as a fixed point at the full population, for networks that are too
+ * large for the others. Disciplines and capacities as in sgdp_mva_hybrid_approx; gamma
+ * is always implicit.
+ *   SCHWEITZER  (default) A class keeps its share of a queue when one task leaves. O(C*L)
+ *               time per iteration, O(C*L) bytes.
+ *   LINEARIZER  corrects that share by its change from N to N - 1_c, in three passes of
+ *               C + 1 such fixed points. 16*C^2*L bytes.
  *
- * Largest (mean) relative error of a class's throughput against the lattice, 2000
- * random networks of 2-8 tasks (tests/test_mva_approx): Schweitzer 20 % (6 %) of Eq. 1,
- * 35 % (5 %) with all disciplines; Linearizer 1.3 % (0.2 %) and 10 % (0.5 %).
- * With stations of 2 to 8 servers, as above: Schweitzer 24 % (5.5 %), Linearizer 20 %
- * (3.5 %), nearly all of it by [SSS87].
+ * Largest (mean) relative error of the throughput of a class against the lattice, in 2000
+ * random networks of 2 to 8 tasks (tests/test_mva_approx); servers as above:
+ *                 Eq. 1           all disciplines   2 to 8 servers (mostly by [SSS87])
+ *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
+ *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
  * max_operations counts 300 iterations. SGDP_NOT_CONVERGED leaves the last iterate,
  * iterations and residual. SGDP_BAD_ARGUMENT also for waits beyond a double. */
@@ -296,11 +294,11 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            const sgdp_mva_options *options,
                                            size_t *bytes);
 
-/* Bounds on the exact throughput of each class, lower[C] and upper[C] (either may
- * be NULL): asymptotic (no queueing; everybody always ahead), and with one class
- * and capacities 1 or INFINITY the tighter balanced job bounds [ZSEG82]. Disciplines are
- * ignored; rates count by their extremes, and a class without tasks has bounds of 0.
- * O(C*L) time, with rates O(C*L*rate_tasks), no scratch. */
+/* Lower and upper bounds on the exact throughput of each class, [C]; either may be NULL.
+ * Asymptotic bounds: no queueing, and all others always ahead. With one class and
+ * capacities 1 or INFINITY: the tighter balanced job bounds [ZSEG82]. Disciplines are
+ * ignored; rates count by their extremes; a class without tasks has bounds 0. No scratch.
+ * O(C*L) time, with rates O(C*L*rate_tasks). */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s);
 
