@@ -304,73 +304,59 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
 
 /* ---- SGD on a cluster ------------------------------------------------------ */
 
-/* One task (worker) at a time: a step downloads the model, computes, uploads the
- * gradient, and the parameter server applies it; see sgdp_job. K workers ask for
- * the same links and server at once, and the models differ in how they share them.
+/* The models. A worker repeats steps: it downloads the model, computes, and uploads the
+ * gradient, which a parameter server applies. With all-reduce the workers exchange
+ * gradients instead. A model says how K workers share the links and the server.
  *
- * Asynchronous SGD, closed queueing network [LPCG18 III, LPGLY22 2.1]:
- *   ASYNC_EXACT    Eq. 1 everywhere: links shared equally
- *   ASYNC_FCFS     Eq. 2 on the links: one transfer after the other
- *   ASYNC_HYBRID   Eqs. 3-4 on the links, g of Eq. 4 at job.threshold (0.8)
- *   ASYNC_SWITCH   [LPGLY22, eq. 5]: FCFS while its links are utilized up to
- *                  job.threshold (0.6), else EXACT
- *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
- *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
- *                  between them by s, the deviation of the length of a step alone, over
- *                  steps (vary) and over workers (types), against D, a transfer alone:
- *                  rhythm_lost = 1 - exp(-8 s/D), 8 as replays have it, no measured row.
- *                  Knows workers' own links (ours), and what windows make of delays
- *                  (below)
- *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
- *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
- * Synchronous SGD with parameter servers, step time:
- *   SYNC_PS        [LPGLY22, eq. 7]   K M/B + F + B + K M/B + S
- *   SYNC_FCFS      [LPGLY22, eq. 8]   K M/B + F + B +   M/B + S  (takes for granted
- *                  that the downlink spreads the workers: where it does not, the
- *                  uplink's utilization passes 1)
- *   SYNC_AVERAGE   [LPGLY22, eq. 9]   the mean of both; eq. 10 with overlap
- *   SYNC_STAGGERED ours: links carry all they can, but streams of TCP share unequally,
- *                  so that downlinks end one after another and uplinks begin before the
- *                  last one has; and n streams against m > n of the other direction
- *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
- *                  [ZSC91]; both numbers are empirical, chosen on 29 measured rows, 5 of
- *                  them synchronous. One step is followed event by event, streams'
- *                  weights and workers' times being their expected order statistics,
- *                  paired at random (fixed seeds). Knows workers' own links, and what
- *                  windows make of delays. Of more than 64 types it is SYNC_PS, as
- *                  branch says
- * Synchronous SGD with all-reduce, step time:
- *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
- *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
- *                      [TRG05]
- *   ALLREDUCE_FLAT, _HIERARCHICAL  F + B + what job.collective.exchange tells + S
- * Where machines have g > 1 accelerators, b between them, RING and DOUBLING are reduced
- * inside, exchanged whole between m machines, and broadcast [LPGLY22 4.4], which takes
- * (2 (g-1)/g + 1) M/b more.
- * Jobs at once (job.collective.jobs, J) share the links equally, and fill each other's
- * gaps: each is off the links for Z, its step alone without what they carry of E, at
- * speed B/f (f = 1 but where flows are capped) in a time D. With j jobs on them links
- * carry min(j, f) B/f, so that j = 0..J have the weights
- * w(j-1) = w(j) Z/D min(j, f) / (J - j + 1), and what they carry takes
- * D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1 between D and J D. This is the
- * closed network of a delay and a shared station, whatever the distributions of Z and D
- * [BCMP75]; where compute hides the exchange, Z and this time are those that agree.
- * RHYTHM and STAGGERED of workers with a delay (ours): a connection of TCP has at most a
- * window under way. A transfer of S bytes over a round trip R, two delays, takes at least
- *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
- *            Linux does, spread two windows over a round trip;
- *   j R      after an idle time of j (R + 0.2 s), each of which halves the window, not
- *            below 10 segments [RFC 2861, RFC 6928; Linux];
- *   S R/W    up, where n streams that together want more than the server's port meet at
- *            it: W = 0.7 (B R + Q)/n, Q its buffer. What is beyond the path and the
- *            buffer is lost, which leaves a sender 0.7 of its window for many steps
- *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
- *            deviations of how many send at once, but not more than all (RHYTHM).
- * Connections begin with a window of 10 segments; of several solutions it is the one that
- * steps reach from there. The window itself has no limit (flow_cap_bytes_per_s may be
- * one). SGDP_NOT_CONVERGED: after 100 turns n, or windows, still change. 71 points of one
- * testbed chose this; on 19 others RHYTHM was 8.0 % off and STAGGERED 13.8 %, before one
- * of these told which of several solutions it is. */
+ *   T  a transfer of the model alone, M/B: bytes of the model over bandwidth of the link
+ *   C  forward and backward pass of one worker        S  update of the model
+ *
+ * Asynchronous SGD, ASYNC_... : a closed queueing network of uplink, server and downlink
+ * [LPCG18 III, LPGLY22 2.1]
+ *   model        how stations are shared                                source
+ *   EXACT        equally: Eq. 1 everywhere                              [LPCG18]
+ *   FCFS         links: one transfer after the other, Eq. 2             [LPCG18]
+ *   HYBRID       links: Eqs. 3-4, with job.threshold (0.8)              [LPCG18]
+ *   SWITCH       as FCFS while its links are utilized up to             [LPGLY22, eq. 5]
+ *                job.threshold (0.6), otherwise as EXACT
+ *   INTERLEAVED  SGDP_INTERLEAVED everywhere                            ours
+ *   RHYTHM       the same with rhythm_lost = 1 - exp(-8 s/D): as        ours
+ *                INTERLEAVED if all steps are equal, as EXACT if they vary a lot
+ *                  s  standard deviation of a step alone, over steps (vary) and over
+ *                     workers (types)
+ *                  D  longest of the transfers and the update, alone
+ *   CYNTHIA      throughput K / ((C + S) max(1, K U) + 2 T)             [ZXCZL19]
+ *                U: share of transfers in one worker's step             [LYPG20]
+ *
+ * Synchronous SGD with parameter servers, SYNC_...
+ *   model        step                                                   source
+ *   PS           K T + C + K T + S, all transfers at once               [LPGLY22, eq. 7]
+ *   FCFS         K T + C + T + S, if the downlink spreads the workers.  [LPGLY22, eq. 8]
+ *                If it does not, the utilization of the uplink exceeds 1
+ *   AVERAGE      the mean of both; eq. 10 with overlap                  [LPGLY22, eq. 9]
+ *   STAGGERED    follows one step event by event, with TCP streams:     ours
+ *                  - They share a link by unequal weights. So downloads end one after
+ *                    another, and uploads begin before the last download ends.
+ *                  - n streams against m > n of the other direction carry sqrt(n/m) of
+ *                    the link, as acknowledgements wait behind data [ZSC91].
+ *                Weights and compute times are expected order statistics, paired at
+ *                random with fixed seeds. More than 64 types: as PS (see branch)
+ *
+ * Synchronous SGD with all-reduce, ALLREDUCE_...
+ *   RING         C + 2 (K-1) (T/K + latency) + S                        [LPGLY22, eq. 11]
+ *   DOUBLING     C + ceil(log2 K) (T + latency) + S, recursive doubling [TRG05]
+ *   FLAT, HIERARCHICAL  C + the time by job.collective.exchange + S
+ *
+ * MACHINES of g > 1 accelerators, with bandwidth b inside: RING and DOUBLING reduce
+ *   inside, exchange the whole model between the m machines (m in place of K above), and
+ *   broadcast inside [LPGLY22 4.4]. That adds (2 (g-1)/g + 1) M/b.
+ * JOBS  job.collective.jobs all-reduces share the links equally and fill each other's
+ *   gaps: a closed network of a delay and a shared station [BCMP75]. See "How long jobs
+ *   are on links" below.
+ * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
+ *   way. RHYTHM and STAGGERED model this: docs/models.md, "Workers far away". Both also
+ *   take a worker's own link to be like a server's (worker_bandwidth_bytes_per_s).
+ * Where the constants come from: docs/models.md and validation/FINDINGS.md. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -392,8 +378,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
 typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model;
 #undef SGDP_X
 
-/* Where the time of a step goes. LINK is the all-reduce's; LOCAL the exchange among the
- * accelerators of one machine. */
+/* Where the time of a step goes. LINK: exchange between machines of an all-reduce.
+ * LOCAL: exchange among the accelerators of one machine. */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
@@ -408,15 +394,15 @@ typedef enum sgdp_resource {
 } sgdp_resource;
 #undef SGDP_X
 
-/* The word of the table; "no such value" for one outside it. */
+/* Word of the table; "no such value" if out of range. */
 SGDP_API const char *sgdp_model_text(sgdp_model model);
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
-/* [LPGLY22, eq. 6] and, when synchronous, eq. 10: transfers hide behind compute. */
+/* Transfers that hide behind compute: [LPGLY22, eq. 6]; synchronous models: eq. 10. */
 typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_NONE = 0,
     SGDP_OVERLAP_ONE_PASS,     /* solve, shorten the compute time, solve again      */
-    SGDP_OVERLAP_FIXED_POINT   /* until the throughput changes by less than 1e-12   */
+    SGDP_OVERLAP_FIXED_POINT   /* repeat until throughput changes by less than 1e-12*/
 } sgdp_overlap_rule;
 
 typedef struct sgdp_worker_type {
@@ -426,11 +412,12 @@ typedef struct sgdp_worker_type {
     double   delay_s;          /* as sgdp_links.delay_s                             */
 } sgdp_worker_type;
 
-/* How the compute time of a step varies from step to step and from worker to worker,
- * each drawn by itself: by its coefficient of variation (EXPONENTIAL: mean (1 - cv)
- * and an exponential time of mean cv on top, cv <= 1; NORMAL: below 0 it is 0, which
- * makes the mean Phi(1/cv) + cv phi(1/cv) times as long, 0.4 % at cv 0.5, 8 % at cv 1:
- * counted where several are waited for, and not in what one takes), or by a sample. */
+/* How compute time varies, independently over steps and workers: by its coefficient of
+ * variation (cv) and a shape, or by a sample.
+ *   EXPONENTIAL  mean (1 - cv), plus an exponential time of mean (cv); cv <= 1
+ *   NORMAL       Times below 0 count as 0. So the mean is Phi(1/cv) + cv phi(1/cv) times
+ *                as long: by 0.4 % at cv 0.5, 8 % at cv 1. Barriers count that; the time
+ *                of a single worker does not. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -443,103 +430,103 @@ typedef enum sgdp_shape { SGDP_SHAPE_TABLE(SGDP_X) SGDP_SHAPE_COUNT } sgdp_shape
 SGDP_API const char *sgdp_shape_text(sgdp_shape shape);
 
 typedef struct sgdp_variation {
-    double        cv;          /* deviation / mean, default 0: steps are all alike  */
+    double        cv;          /* deviation / mean, default 0: all steps are equal  */
     sgdp_shape    shape;       /* default NORMAL                                    */
-    const double *sample;      /* [samples] ascending times of any unit, mean > 0,  */
-    size_t        samples;     /*   in place of cv and shape; 0: none               */
+    const double *sample;      /* [samples] ascending times, any unit, mean > 0;    */
+    size_t        samples;     /*   in place of cv and shape. 0: no sample          */
 } sgdp_variation;
 
-/* Expected time of the slowest of n workers over that of one, E[max of n] / mean, >= 1;
- * 1 for n = 1. Of a sample exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, i = 1..N; of
- * an exponential time the harmonic number; of the others by quadrature, relative error
- * below 1e-6, of NORMAL with cv > 1 below 1e-5. SGDP_BAD_ARGUMENT: NULL, n = 0, cv
- * negative, above 1 (EXPONENTIAL) or 100, a sample out of order. Calls exp, log, erfc;
- * O(1), of a sample O(samples). */
+/* Expected time of the slowest of n workers over the mean of one: E[max of n]/mean >= 1.
+ *   sample       exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, i = 1..N
+ *   EXPONENTIAL  1 + cv (H_n - 1), H_n the harmonic number
+ *   others       quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
+ * SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative or above 100 (EXPONENTIAL: 1), a sample not
+ * in order. Calls exp, log, erfc. O(1), for a sample O(samples). */
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 
 /* Expected time of the k-th fastest of n workers over the mean of one, E[X(k:n)] / mean,
- * 1 <= k <= n: what a synchronous step takes that goes on without its n - k slowest
- * workers, the backups [CPMBJ16]. k = n is sgdp_slowest, to the last bit; k = 1 gives 1
- * at most, but of NORMAL with cv > 4. Of a sample exact: sum x[i] (I(i/N) - I((i-1)/N))
- * / mean, I the incomplete beta function of k and n - k + 1; of an exponential time
- * 1 - cv + cv (H_n - H_(n-k)), H harmonic numbers; of the others by quadrature. Relative
- * error below 1e-5; of n beyond 1e6 it grows like n/1e14; of NORMAL with cv > 0.3, whose
- * fastest mostly take 0, the error itself is below 1e-5 (1 + cv). SGDP_BAD_ARGUMENT: as
- * above, and k = 0 or k > n. Calls exp, log, log1p, erfc; O(1), of a sample O(samples
- * sqrt(n)) at most. */
+ * 1 <= k <= n: a synchronous step with n - k backup workers waits for it [CPMBJ16].
+ * k = n equals sgdp_slowest to the last bit. k = 1 gives <= 1, unless NORMAL with cv > 4.
+ *   sample       exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I the incomplete beta
+ *                function of k and n - k + 1
+ *   EXPONENTIAL  1 - cv + cv (H_n - H_(n-k))
+ *   others       quadrature, relative error below 1e-5. For n > 1e6 it grows like n/1e14.
+ *                NORMAL with cv > 0.3: absolute error below 1e-5 (1 + cv), because the
+ *                fastest mostly take 0.
+ * SGDP_BAD_ARGUMENT: as sgdp_slowest, and k = 0 or k > n. Calls exp, log, log1p, erfc.
+ * O(1), for a sample at most O(samples sqrt(n)). */
 SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
                                       uint32_t k, double *factor);
 
-/* Who exchanges, and what the whole model takes on their links. */
+/* The machines of an all-reduce, and the time of one whole model on their links. */
 typedef struct sgdp_machines {
     uint32_t workers;          /* K, accelerators                                   */
     uint32_t machines;         /* m, some of which may not be full                  */
-    uint32_t gpus;             /* g, accelerators of a full one                     */
-    uint32_t fullest, emptiest; /* of the machines that have most and fewest        */
-    double   transfer_s;       /* M/B of a machine's link, or as flows are capped   */
-    double   local_transfer_s; /* M/b inside                                        */
+    uint32_t gpus;             /* g, accelerators of a full machine                 */
+    uint32_t fullest, emptiest; /* accelerators of the fullest, emptiest machine    */
+    double   transfer_s;       /* M/B on a machine's link, or longer by flow caps   */
+    double   local_transfer_s; /* M/b inside a machine                              */
     double   latency_s;        /* of each message between machines                  */
 } sgdp_machines;
 
-/* Seconds of an exchange, as sgdpar_ring_exchange of sgdperf_parallel.h has them. */
+/* Seconds of an exchange; sgdpar_ring_exchange of sgdperf_parallel.h fills it in. */
 typedef struct sgdp_exchange {
     double local_s;            /* inside machines                                   */
-    double link_s;             /* between them                                      */
-    double carried_s;          /* of which the links carry bytes, which jobs share  */
-    double growth_s;           /* what each further machine adds, of very many      */
+    double link_s;             /* between machines                                  */
+    double carried_s;          /* part of link_s in which links carry bytes         */
+    double growth_s;           /* added by each further machine, if there are many  */
 } sgdp_exchange;
 
-/* Tells what an exchange takes; returns 0 where it does not: then RING and DOUBLING are
- * as above, and the others are refused. */
+/* Tells the time of an exchange among the machines `on`: those of the job and, in a
+ * second call, two full ones. Returns 0 if it cannot: RING and DOUBLING then use their
+ * own formula, the other models are refused. */
 typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
                                 sgdp_exchange *out);
 
-/* What a worker computes in a step, alone. */
+/* What one worker computes in a step. */
 typedef struct sgdp_compute {
     double   forward_s;        /* of one mini-batch                                 */
     double   backward_s;
     double   update_s;         /* the server applies one gradient                   */
-    double   one_worker_step_s;/* > 0: the measured step of one worker. Then        */
-                               /*   forward and backward are what transfers and     */
-                               /*   update leave of it, in the proportion of        */
-                               /*   forward_s and backward_s (both 0: 1 : 2). With  */
-                               /*   gpus > 1 it is the step of a full machine, its  */
-                               /*   local exchange included. Not with types         */
+    double   one_worker_step_s;/* > 0: measured step of one worker, of a full       */
+                               /*   machine if gpus > 1 (with local exchange).      */
+                               /*   Compute is then the step without transfers and  */
+                               /*   update, divided in the proportion of forward_s  */
+                               /*   and backward_s (both 0: 1 : 2). Not with types  */
     double   batch;            /* examples of a mini-batch, default 1               */
-    sgdp_variation vary;       /* of forward and backward. A barrier waits for the  */
-                               /*   slowest; asynchronous models but RHYTHM know    */
-                               /*   means alone                                     */
+    sgdp_variation vary;       /* of forward and backward. Barriers wait for the    */
+                               /*   slowest. Asynchronous models use means only,    */
+                               /*   except RHYTHM                                   */
 } sgdp_compute;
 
-/* Workers that differ, and workers that a step does not wait for. */
+/* Unequal workers, and backup workers. */
 typedef struct sgdp_workers {
-    const sgdp_worker_type *type; /* [types] unequal workers, in place of           */
-                               /*   compute.forward_s and .backward_s; their counts */
-                               /*   add up to K                                     */
+    const sgdp_worker_type *type; /* [types] unequal workers: in place of compute's */
+                               /*   forward_s and backward_s. K is the sum of the   */
+                               /*   counts                                          */
     size_t   types;            /* default 0: all workers are equal                  */
-    uint32_t backup;           /* default 0: so many workers that a synchronous     */
-                               /*   step does not wait for: of K, the K - backup    */
-                               /*   fastest make it. All K transfer: the server     */
-                               /*   drops late gradients. PS, FCFS and AVERAGE; not */
-                               /*   with gpus > 1 or types that differ              */
+    uint32_t backup;           /* default 0. A synchronous step waits only for the  */
+                               /*   fastest K - backup workers. All K transfer: the */
+                               /*   server drops late gradients. PS, FCFS, AVERAGE; */
+                               /*   not with gpus > 1 or types that differ          */
 } sgdp_workers;
 
 /* The links between workers and servers, or between machines of an all-reduce. */
 typedef struct sgdp_links {
-    double   bandwidth_bytes_per_s; /* B, of the server's link, each direction      */
+    double   bandwidth_bytes_per_s; /* B, of a server's link, per direction         */
     double   worker_bandwidth_bytes_per_s; /* A, of a worker's own (access) link,   */
-                               /*   each direction, which its transfers to all      */
-                               /*   servers share: s A for part s. Needs B.         */
-                               /*   0: B to RHYTHM and STAGGERED, else no limit     */
+                               /*   per direction. Its transfers to all servers     */
+                               /*   share it: part s of the model gets s A. Needs B.*/
+                               /*   0: RHYTHM and STAGGERED take B, others no limit */
     double   uplink_s;         /* transfer times; > 0: in place of model_bytes / B  */
     double   downlink_s;
-    double   flow_cap_bytes_per_s; /* of one flow; 0: none. Links then serve n      */
-                               /*   flows at min(n cap, B) [LPGLY22 4.4]. Needs B   */
-    double   delay_s;          /* one way between worker and server: a step takes   */
-                               /*   two. Not of all-reduce; not with types          */
-    double   port_buffer_bytes;/* Q, of the switch's port to the server, where      */
-                               /*   streams of workers far away meet and are cut;   */
+    double   flow_cap_bytes_per_s; /* limit c of one flow; 0: none. Links serve n   */
+                               /*   flows at min(n c, B) [LPGLY22 4.4]. Needs B     */
+    double   delay_s;          /* one way between worker and server, twice a step.  */
+                               /*   Not for all-reduce; not with types              */
+    double   port_buffer_bytes;/* Q, buffer of the switch port to the server, where */
+                               /*   streams of far workers meet and lose packets;   */
                                /*   default 500 kB. RHYTHM and STAGGERED            */
     double   latency_s;        /* of each message of an all-reduce                  */
 } sgdp_links;
@@ -547,29 +534,29 @@ typedef struct sgdp_links {
 /* The parameter servers. */
 typedef struct sgdp_servers {
     uint32_t count;            /* default 1                                         */
-    const double *shares;      /* [count] fractions of the model, summing to 1;     */
-                               /*   NULL: even. The largest sets the time           */
-    int      separate_updates; /* 0: updates queue for one server, which may as     */
-                               /*   well share itself among them; else: each        */
-                               /*   worker's runs on its own core (asynchronous)    */
+    const double *shares;      /* [count] fractions of the model, sum 1; NULL:      */
+                               /*   equal. The largest one sets the time            */
+    int      separate_updates; /* asynchronous. 0: updates share one server, in a   */
+                               /*   queue or at once; else: each worker's updates   */
+                               /*   run on their own core                           */
 } sgdp_servers;
 
 /* The exchange of an all-reduce. */
 typedef struct sgdp_collective {
-    uint32_t rings;            /* flows that it keeps on each link, default 1: a    */
-                               /*   link then carries min(rings cap, B)             */
-    uint32_t jobs;             /* so many jobs alike at once on the same links,     */
-                               /*   each with accelerators of its own, default 1,   */
-                               /*   at most 1e5. The prediction is one's            */
-    sgdp_exchange_of exchange; /* what it takes; NULL: the model's own answer       */
-    void    *ctx;              /* handed to exchange                                */
+    uint32_t rings;            /* flows of one job on each link, default 1: a link  */
+                               /*   then carries min(rings c, B), c the flow cap    */
+    uint32_t jobs;             /* number of identical jobs that share the links,    */
+                               /*   each on its own accelerators; default 1, at     */
+                               /*   most 1e5. The prediction is that of one job     */
+    sgdp_exchange_of exchange; /* time of the exchange; NULL: the model's formula   */
+    void    *ctx;              /* passed to exchange                                */
 } sgdp_collective;
 
 /* A machine of several accelerators. */
 typedef struct sgdp_machine {
-    uint32_t gpus;             /* g, default 1: gradients are reduced inside        */
+    uint32_t gpus;             /* g, default 1. Gradients are reduced inside        */
                                /*   (2 (g-1)/g M/b), exchanged between machines,    */
-                               /*   broadcast inside (M/b)                          */
+                               /*   and broadcast inside (M/b)                      */
     double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
 } sgdp_machine;
 
@@ -577,12 +564,12 @@ typedef struct sgdp_machine {
 typedef struct sgdp_overlap {
     sgdp_overlap_rule rule;    /* default NONE                                      */
     double   exponent;         /* p of an all-reduce, >= 1, in place of rule; 0:    */
-                               /*   none. Compute C and exchange E take             */
-                               /*   (C^p + E^p)^(1/p): 1 one after the other, a     */
-                               /*   large p the longer of both [QCSSH21]            */
+                               /*   not used. Compute C and exchange E together     */
+                               /*   take (C^p + E^p)^(1/p): C + E for p = 1, the    */
+                               /*   longer of both for a large p [QCSSH21]          */
 } sgdp_overlap;
 
-/* One worker's profile and the cluster it is to run on. */
+/* One worker's profile, and the cluster for which to predict. */
 typedef struct sgdp_job {
     double          model_bytes; /* M, one way                                      */
     sgdp_compute    compute;
@@ -592,56 +579,56 @@ typedef struct sgdp_job {
     sgdp_collective collective;
     sgdp_machine    machine;
     sgdp_overlap    overlap;
-    double          threshold; /* of HYBRID (default 0.8) or SWITCH (0.6); for 0    */
-                               /*   itself give a negative number; above 1 SWITCH   */
-                               /*   stays with FCFS, HYBRID refuses                 */
-    int             switch_anew; /* SWITCH with overlap ONE_PASS: else it keeps the */
-                               /*   branch chosen before the correction             */
+    double          threshold; /* of HYBRID (default 0.8) or SWITCH (0.6). Negative:*/
+                               /*   a threshold of 0. Above 1: SWITCH always takes  */
+                               /*   FCFS, HYBRID is refused                         */
+    int             switch_anew; /* SWITCH with ONE_PASS. 0: it keeps the branch    */
+                               /*   from before the correction; else chooses again  */
 } sgdp_job;
 
-/* What more workers bring. */
+/* How throughput scales with workers. */
 typedef struct sgdp_scaling {
-    double   speedup;          /* against one worker (of the first type) alone      */
+    double   speedup;          /* over one worker (of the first type) alone         */
     double   efficiency;       /* speedup / workers                                 */
-    double   saturation_workers; /* asymptotic knee (Z + sum D) / max D: beyond it  */
-                               /*   a shared resource is what counts. Synchronous:  */
-                               /*   the step alone over its growth with each        */
-                               /*   machine. INFINITY if nothing shared grows       */
+    double   saturation_workers; /* asymptotic knee: beyond it a shared resource is */
+                               /*   the limit. The step alone, over its time at the */
+                               /*   busiest shared resource; synchronous: over its  */
+                               /*   growth per machine. INFINITY if nothing grows   */
 } sgdp_scaling;
 
-/* Where the step goes: all of it adds up to step_s. Hidden compute is not in it. */
+/* Where the time of a step goes. The parts add up to step_s, without hidden compute. */
 typedef struct sgdp_time {
     double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource         */
-    double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for it                      */
-    double   barrier_s;        /* for slower workers                                */
+    double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for each resource           */
+    double   barrier_s;        /* waiting for slower workers                        */
 } sgdp_time;
 
 /* How the prediction was found. */
 typedef struct sgdp_solution {
-    sgdp_model branch;         /* the model solved: for SWITCH the one chosen       */
-    sgdp_method method;        /* asynchronous: what solved the network; where Eqs. */
-                               /*   2-4 are too large LINEARIZER, an approximation  */
-                               /*   of theirs. AUTO: there was no network           */
-    double   method_residual;  /* last relative change of such a fixed point        */
-    size_t   iterations;       /* of the overlap fixed point, else 0                */
-    double   residual;         /* its last relative change; where windows were not  */
-                               /*   found, theirs: of a transfer, over its cycle    */
+    sgdp_model branch;         /* the model that was solved: of SWITCH the one taken*/
+    sgdp_method method;        /* asynchronous: solver of the network. LINEARIZER,  */
+                               /*   an approximation, where Eqs. 2-4 are too large. */
+                               /*   AUTO: there was no network                      */
+    double   method_residual;  /* last relative change in the Linearizer            */
+    size_t   iterations;       /* of the fixed point of the overlap, else 0         */
+    double   residual;         /* its last relative change. TCP windows that do not */
+                               /*   converge: change of a transfer, over the step   */
 } sgdp_solution;
 
-/* What each type of workers gets, [job.workers.types] or [1]. Both pointers are set by
- * the caller; NULL: not wanted. */
+/* What each type of workers gets, [job.workers.types] or [1]. The caller sets both
+ * pointers; NULL: not wanted. */
 typedef struct sgdp_types {
     double  *batches_per_s;    /* share of the throughput                           */
-    double  *waiting_share;    /* of the step, at the barrier                       */
+    double  *waiting_share;    /* part of the step spent at the barrier             */
 } sgdp_types;
 
-/* The pointers of types are set by the caller, the rest by sgdp_predict. */
+/* The caller sets the pointers of types; sgdp_predict writes the rest. */
 typedef struct sgdp_prediction {
     uint32_t      workers;
     double        batches_per_s; /* mini-batches of all workers together            */
     double        examples_per_s;
-    double        step_s;      /* workers / batches_per_s; with backup workers the  */
-                               /*   others / batches_per_s                          */
+    double        step_s;      /* workers / batches_per_s; with backup workers:     */
+                               /*   (workers - backup) / batches_per_s              */
     sgdp_scaling  scaling;
     sgdp_time     time;
     double        utilization[SGDP_RESOURCE_COUNT];
@@ -650,74 +637,73 @@ typedef struct sgdp_prediction {
     sgdp_types    types;
 } sgdp_prediction;
 
-/* Throughput and step of `workers` workers (ignored when job->workers.types > 0: the
- * sum of the counts) under one model.
+/* Throughput and step of `workers` workers under one model. With types
+ * (job->workers.types > 0) `workers` is ignored: the sum of the counts holds.
  *
- * With gpus > 1 a worker is an accelerator: K workers are ceil(K / gpus) machines,
- * the last one perhaps not full. ASYNC_CYNTHIA knows neither overlap, types nor
- * machines. Unequal synchronous workers: the slowest decides, of all types where compute
- * varies.
+ * With gpus > 1 a worker is an accelerator. K workers are ceil(K / gpus) machines, the
+ * last one perhaps not full. ASYNC_CYNTHIA refuses overlap, types and machines. Unequal
+ * synchronous workers: the slowest type decides; if compute varies, the slowest worker.
  *
- * Returns SGDP_OK; SGDP_BAD_ARGUMENT; the statuses of sgdp_mva_exact and
- * sgdp_mva_hybrid_approx. What solves the network may take 1e10 operations in all; where
- * Eq. 2 or Eq. 3 would take more, the Linearizer solves the same equations, for Eq. 1
- * (EXACT, SWITCH: from some 1e9 equal workers on, or 7e4 of several types) the answer is
- * SGDP_OVER_BUDGET. SGDP_TOO_LARGE also for more than 256 different machines
- * (asynchronous). SGDP_NOT_CONVERGED: the solution of the network; the fixed point of the
- * overlap, after 1000 of these or 1e10 operations; or windows of workers far away, after
- * 100 turns.
- *
- * Cost: up to 3 solutions of the network (the fixed point up to 1000 more). STAGGERED
- * follows N flows, at most 64 or with types 128, in O(N^2), 512/N times at most and 4 at
- * least: below 1 ms. Windows: all of this once a turn. Otherwise O(types), of J jobs at
- * once some 60 (J + types); where synchronous types vary and differ 2e4 times that.
- *
- * Work: asynchronous models but CYNTHIA take what solves the network, less than 1 kB
- * where workers are equal, and 112 bytes for each different machine. STAGGERED takes 164
- * bytes a flow and up to 2 kB, which is 11 kB at most where workers are equal. The other
- * models take none. */
+ * COST      Asynchronous: up to 3 solutions of the network (4 with switch_anew), and
+ *           1000 more at most for the fixed point of the overlap. STAGGERED: 4 to 512/N
+ *           times O(N^2), for N <= 64 flows (128 with types); below 1 ms. Workers far
+ *           away: all of this in each turn. Other models: O(types); with J jobs some
+ *           60 (J + types); synchronous types that differ and vary: 2e4 times that.
+ * LIMITS    The network may take 1e10 operations in all. Where Eq. 2 or Eq. 3 would take
+ *           more, the Linearizer solves the same equations. Where Eq. 1 would (EXACT and
+ *           SWITCH, from some 1e9 equal workers or 7e4 of several types on), the answer
+ *           is SGDP_OVER_BUDGET.
+ * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
+ *           sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also for more than 256 different
+ *           machines (asynchronous). SGDP_NOT_CONVERGED: the solution of the network; the
+ *           overlap after 1000 solutions or 1e10 operations; windows after 100 turns.
+ * WORK      Asynchronous, except CYNTHIA: that of the solver, less than 1 kB if workers
+ *           are equal, and 112 bytes for each different machine. STAGGERED: 164 bytes a
+ *           flow and up to 2 kB, at most 11 kB if workers are equal. Others: none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimate of the operations of sgdp_predict, each of about 1 ns, to tell in advance how
- * long a curve of many points will take; the fixed point of an overlap is counted as 100
- * solutions. Statuses as sgdp_predict_bytes. */
+/* Estimates the operations of sgdp_predict, of about 1 ns each: how long will a curve of
+ * many points take? The fixed point of an overlap counts as 100 solutions. Statuses as
+ * sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
-/* The points of a curve, and where their predictions go. */
+/* The points of a curve, and room for their predictions. */
 typedef struct sgdp_curve {
     const uint32_t  *workers;  /* [points]                                          */
     size_t           points;
-    sgdp_prediction *out;      /* [points] written; the pointers in each are set by */
-                               /*   the caller                                      */
-    sgdp_status     *status;   /* [points] written: did it converge? NULL: not      */
-                               /*   wanted                                          */
+    sgdp_prediction *out;      /* [points] written. The caller sets the pointers    */
+                               /*   in each                                         */
+    sgdp_status     *status;   /* [points] written: SGDP_OK or SGDP_NOT_CONVERGED;  */
+                               /*   NULL: not wanted                                */
 } sgdp_curve;
 
-/* curve->out[i] is, to the last bit, what sgdp_predict says of curve->workers[i].
+/* Predicts a curve. out[i] equals, to the last bit, sgdp_predict of workers[i].
  *
- * Asynchronous models but CYNTHIA pass through all smaller numbers on the way to a larger
- * one. Where a worker more is no other network, which is with equal workers, gpus 1, no
- * overlap, RHYTHM without a delay, and EXACT and SWITCH where no cap or link lets a link
- * carry more than one flow, the points share one pass: if workers[] rises O(points + most
- * workers) in all, some 15 ns a worker and 150 a point, of HYBRID a search a worker more;
- * each fall begins anew. Else the cost is the sum of the points'.
- *
- * Returns SGDP_OK; SGDP_NOT_CONVERGED if some point did not converge; SGDP_BAD_ARGUMENT
- * also for points = 0 and for a point of no workers, or no more than backups, nothing
- * being written; else the status of the first point without an answer, those before it
- * being written. Work as much as the point that needs most, and some 2.5 kB where points
- * share a pass. The other two read workers and points of the curve alone. */
+ * COST      Asynchronous models except CYNTHIA solve all smaller populations on the way
+ *           to a larger one. All points share one pass, O(points + largest K), if
+ *             - workers are equal, one accelerator per machine, without overlap,
+ *             - RHYTHM: there is no delay,
+ *             - EXACT and SWITCH: no link carries more than one flow (cap, own link),
+ *             - workers[] rises (each fall begins a new pass).
+ *           A pass takes some 15 ns per worker and 150 ns per point, and for HYBRID a
+ *           search per worker. Otherwise the cost is the sum over the points.
+ * STATUSES  SGDP_OK; SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT,
+ *           also for points = 0 and for a point whose workers are not more than backup:
+ *           nothing is written. Otherwise the status of the first point without an
+ *           answer; the points before it are written.
+ * WORK      that of the point that needs most, and some 2.5 kB if points share a pass.
+ *           The two functions below read only workers and points of the curve. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
                                               const sgdp_curve *curve, size_t *bytes);
 
-/* Estimate of its operations, as sgdp_predict_operations. */
+/* Estimates the operations of sgdp_predict_curve; see sgdp_predict_operations. */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    sgdp_model model,
                                                    const sgdp_curve *curve,
@@ -730,35 +716,35 @@ typedef enum sgdp_input {
     SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
 } sgdp_input;
 
-/* Sets an input of a job, for instance to what sgdfit_calibrate found. TRANSFER is the
- * longer transfer time where the job gives any, both keeping their proportion, else
- * model_bytes; OVERLAP is overlap.exponent; a THRESHOLD of 0 is 0 itself, not the
- * default. Types are not touched.
+/* Sets an input of a job, such as a value by sgdfit_calibrate. Types are not changed.
+ *   TRANSFER   the longer transfer time if the job gives one (the other one keeps its
+ *              proportion), else model_bytes
+ *   OVERLAP    overlap.exponent
+ *   THRESHOLD  0 is a threshold of 0, not the default
  * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
-/* Elasticity d ln X / d ln input of the throughput, at [SGDP_INPUT_COUNT]: the
- * percent gained for one percent more of the input. Central differences, relative
- * step 1e-5: absolute error about 1e-6 where X is smooth. Inputs that are 0 or not
- * used, and the threshold, get 0; TRANSFER is the model's size, or both transfer
- * times where they are given. Types are scaled together. Calls log and exp.
- * A switch keeps its branch. Work and statuses as sgdp_predict; cost 2 predictions
- * per input and one more. */
+/* Elasticities d ln X / d ln input of the throughput X, at [SGDP_INPUT_COUNT]: percent of
+ * throughput gained for one percent more of an input. Inputs are those of sgdp_set_input;
+ * compute times of types are scaled together. Inputs that are 0 or not used, and
+ * THRESHOLD, get 0. SWITCH keeps its branch. Central differences with relative step 1e-5
+ * (OVERLAP at 1: forward): absolute error about 1e-6 where X is smooth. Calls log and
+ * exp. Work and statuses as sgdp_predict. Costs 2 predictions per input and one more. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
 
-/* The smallest index w >= 1 of a curve batches_per_s[w - 1], w = 1..n, from which
- * on no larger w gains more than `tolerance` (relative) over it; *knee is w.
- * O(n). SGDP_BAD_ARGUMENT for n = 0, a value not > 0, or tolerance < 0. */
+/* Writes to *knee the smallest w of a curve batches_per_s[w - 1], w = 1..n, such that no
+ * larger w gains more than `tolerance` (relative) over it. O(n). SGDP_BAD_ARGUMENT:
+ * n = 0, a value not > 0, tolerance < 0. */
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee);
 
-/* How TensorFlow's greedy rule spreads `layers` layers over `servers` servers: each
- * layer, in order, goes to the server that holds least (lowest index on ties).
- * shares[servers] receives each server's fraction of all bytes, server[layers] (may be
- * NULL) the server of each layer, from 0. O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no
- * layer, no server, a negative or non-finite size, sum 0. */
+/* Spreads layers over servers by TensorFlow's greedy rule: each layer, in order, goes to
+ * the server with the fewest bytes (ties: lowest index). Writes the fraction of all bytes
+ * of each server to shares[servers], and the server of each layer, from 0, to
+ * server[layers] (may be NULL). O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no layer, no
+ * server, a size that is negative or not finite, sum 0. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
                                         uint32_t servers, double *shares,
                                         uint32_t *server);
@@ -5286,9 +5272,15 @@ static double sgdp_priv_carried_s(const sgdp_priv_run *run)
     return rounds / parts * run->peer_s;
 }
 
-/* How long each of so many jobs is on links that carry `flows` of them at full speed, if
- * each is off them for off_s and on them, alone, for alone_s; see sgdp_model. Weights of
- * the states, from the most jobs on them down; all are scaled where they grow large. */
+/* How long jobs are on links: seconds of one of `jobs` jobs that share the links equally.
+ * A job is off them for off_s, its step without what they carry, and on them, alone, for
+ * alone_s, at speed B/f. f is `flows`: jobs that a link carries at full speed, 1 unless
+ * flows are capped. With j jobs on them the links carry min(j, f) B/f. That is a closed
+ * network of a delay and a shared station, whose states j = 0..J have the weights
+ *     w(j-1) = w(j) off_s/alone_s min(j, f) / (J - j + 1)
+ * whatever the distributions [BCMP75]. The answer (if f = 1: alone_s to J alone_s) is
+ *     alone_s (sum w(j) j) / (sum w(j) min(j, f))
+ * summed from j = J down. Weights are scaled where they grow large. */
 static double sgdp_priv_shared_s(uint32_t jobs, double flows, double off_s,
                                  double alone_s)
 {
