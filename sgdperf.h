@@ -709,7 +709,7 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    const sgdp_curve *curve,
                                                    double *operations);
 
-/* The numbers of a job that can be varied or fitted. */
+/* The inputs of a job that can be varied or fitted. */
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
@@ -751,102 +751,104 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
 
 /* ---- Measured jobs --------------------------------------------------------- */
 
-/* One measured throughput. Each run carries its own job, so that one unknown can
- * be shared by jobs that differ in everything else. */
+/* One measured throughput. Each run has its own job, so jobs that differ otherwise can
+ * share an unknown. */
 typedef struct sgdp_measurement {
     const sgdp_job *job;
     uint32_t        workers;
     double          batches_per_s;
 } sgdp_measurement;
 
-/* Where to look for an input: `least` is nothing, or nearly so; from low on it is sought;
- * high is too much. Of BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP these are of one
- * over it, with which a step grows about linearly. */
+/* Where to look for an input: from `low` on. At `least` it has no effect, or nearly none;
+ * `high` is too much. For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP these are
+ * reciprocals: a step grows about linearly with 1 / input. */
 typedef struct sgdp_range {
     double least, low, high;
 } sgdp_range;
 
-/* Runs some inputs of whose jobs are not known. With sgdp_runs_predict and _elasticity as
- * its callbacks and this as their ctx, sgdfit_calibrate of sgdperf_fit.h finds them. */
+/* Runs with unknown inputs. sgdfit_calibrate of sgdperf_fit.h finds the unknowns: its
+ * callbacks are sgdp_runs_predict and sgdp_runs_elasticity, their ctx is this record. */
 typedef struct sgdp_runs {
     sgdp_model              model;
     const sgdp_measurement *run;       /* [n]                                       */
     size_t                  n;
-    const sgdp_input       *unknown;   /* [unknowns] different ones; THRESHOLD for  */
-    size_t                  unknowns;  /*   predictions alone                       */
-    size_t                  work_bytes;/* what both take of work, by sgdp_runs_open */
+    const sgdp_input       *unknown;   /* [unknowns] each once; THRESHOLD only for  */
+    size_t                  unknowns;  /*   predictions                             */
+    size_t                  work_bytes;/* of the callbacks; set by sgdp_runs_open   */
 } sgdp_runs;
 
-/* Tells from rates and sizes where to look for each unknown, range[unknowns]: no unit is
- * built in. BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send;
- * TRANSFER is the longer transfer time where all jobs give them (their proportion stays),
- * else model_bytes, which needs a bandwidth. What the jobs say of an unknown is ignored.
- * range NULL: the jobs stay as they are, and rates are not read. Sets runs->work_bytes.
- * Statuses as sgdp_predict_bytes, for values in these ranges. */
+/* Derives from rates and sizes where to look for each unknown, range[unknowns]; no unit
+ * is built in. What the jobs say of an unknown is ignored. Sets runs->work_bytes.
+ * BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send. TRANSFER is the
+ * longer transfer time if all jobs give them (their proportion stays); model_bytes if no
+ * job does, which needs a bandwidth. range NULL: jobs stay as they are, and rates are not
+ * read. Statuses as sgdp_predict_bytes, for values within the ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
-/* The rates of runs first .. first + count - 1, to rate[count], with value[unknowns] of
- * the unknowns; a value below 0: what each job says. Jobs that are equal, one after the
- * other, share a pass, see sgdp_predict_curve. Answers 0, or the sgdp_status of the first
- * run that cannot be predicted, or does not converge, whose rate is 0; those behind it
- * are not looked at. ctx: an sgdp_runs that is open. */
+/* Writes the rates of runs first .. first + count - 1 to rate[count], for value[unknowns]
+ * of the unknowns. A value below 0: what each job says. Equal jobs in sequence share a
+ * pass, see sgdp_predict_curve. Returns 0, or the sgdp_status of the first run that has
+ * no prediction or does not converge: its rate is 0, later ones are not written. ctx: an
+ * sgdp_runs after sgdp_runs_open. */
 SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
                                size_t count, void *work, double *rate);
 
-/* Elasticities of a run's rate towards the unknowns, to e[unknowns], see sgdp_elasticity.
- * value NULL: jobs carry the values found, and one without latency, update, cap or
- * exponent stands for a little of it, as is asked before a run is chosen; no THRESHOLD.
- * Answers 0 or an sgdp_status. */
+/* Writes the elasticities of a run's rate, one for each unknown, to e[unknowns]; see
+ * sgdp_elasticity. value NULL, as for a choice of runs: values of the job itself; an
+ * unknown that is 0 there gets a small effect (not a bandwidth); no THRESHOLD. Returns 0
+ * or an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* A profile taken while n workers ran, not one alone: what it says of transfers holds
- * the waiting of all of them. Of *job, as measured then: forward_s, backward_s, update_s;
- * uplink_s and downlink_s (all-reduce: the longer one is the whole exchange);
- * one_worker_step_s, here the step of each of the n workers, 0: the sum of these. Either
- * transfer times or the step are needed, with an overlap the step.
+/* Reads a profile taken while n workers ran, so its transfer times contain the waiting of
+ * all. Reads in *job, as measured then:
+ *   forward_s, backward_s, update_s
+ *   uplink_s, downlink_s  all-reduce: the longer one is the whole exchange
+ *   one_worker_step_s     the step of each of the n workers; 0: the sum of the above
+ * Transfer times or the step are needed; with an overlap the step.
  *
- * *step_s is that step. *out has the compute time that it leaves: what no time above
- * explains is the worker's; where they add up to more than the step, compute is what
- * transfers and update leave of it (with an overlap: as measured). Its
- * one_worker_step_s is 0, and so are its transfer times where model_bytes is given: a
- * bandwidth is to be found. SGDP_BAD_ARGUMENT: nothing to go by, types, no time left
- * for compute. O(1). */
+ * Writes that step to *step_s. Writes to *out the job with this compute time:
+ *   no transfer times            forward + backward
+ *   transfer times, no overlap   what transfers and update leave of the step
+ *   transfer times, an overlap   that, but at least forward + backward
+ * out's one_worker_step_s is 0. Its transfer times are 0 if model_bytes is given: a
+ * bandwidth is to be found. SGDP_BAD_ARGUMENT: no transfer time or step as needed, types,
+ * no time left for compute. O(1). */
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
-/* Half-widths of the intervals around numbers of a job, as around the means of measured
- * phases; 0: known. */
+/* Half-widths of the intervals around measured numbers of a job, for instance around the
+ * means of phases; 0: exact. */
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
-    double   part;             /* of each, that counts: Student's t of another      */
-                               /*   level over that of theirs; 0: all of it         */
+    double   part;             /* factor on all half-widths, for another level: the */
+                               /*   ratio of both Student's t. 0: 1                 */
 } sgdp_uncertainty;
 
-/* A job as it was measured, and how sure its numbers are. */
+/* A job as measured, and the uncertainty of its numbers. */
 typedef struct sgdp_profile {
     const sgdp_job         *job;
     const sgdp_uncertainty *unsure;
 } sgdp_profile;
 
-/* How far a prediction is off because its profile is (delta method): the half-width of
- * the interval of the throughput X, as a part of it, at the level of those of the
- * profile. One number after the other is made longer by its half-width; the changes of ln
- * X are taken as independent, their squares add. Numbers that are 0, and forward_s and
- * backward_s of types, do not count; nor do those two beside a step.
- * A switch keeps its branch; for SYNC_STAGGERED it is that of SYNC_PS, which is much
- * quicker. *half_width may pass 1. SGDP_BAD_ARGUMENT: NULL, a half-width or part negative
- * or not finite. Work and other statuses as sgdp_predict; up to 7 predictions, none and
- * no work where no number counts. */
+/* Error of a prediction by the error of its profile (delta method): the half-width of the
+ * interval of the throughput X, relative to X, at the level of the profile's intervals.
+ * One number at a time is raised by its half-width. The changes of ln X count as
+ * independent: their squares add. Not counted: numbers that are 0; forward_s and
+ * backward_s with types or beside one_worker_step_s. SWITCH keeps its branch.
+ * SYNC_STAGGERED gets the value of SYNC_PS, which is faster. *half_width may exceed 1.
+ * SGDP_BAD_ARGUMENT: NULL, a half-width or part that is negative or not finite. Work and
+ * other statuses as sgdp_predict. Up to 7 predictions; none, and no work, if no number
+ * counts. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
                                          uint32_t workers, void *work,
                                          size_t work_bytes, double *half_width);
 
 /* ---- Advice ---------------------------------------------------------------- */
 
-/* What can be done about a job that is too slow. Compute is taken to grow with the
- * batch, which flatters small batches of accelerators that are not full. */
+/* Remedies for a job that is too slow. Compute is assumed proportional to the batch,
+ * which is optimistic for batches too small to fill an accelerator. */
 #define SGDP_REMEDY_TABLE(X)                                                        \
     X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
     X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
@@ -864,31 +866,32 @@ typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_re
 SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 
 /* Relative gain in examples per second of `workers` workers by each remedy alone, at
- * gain[SGDP_REMEDY_COUNT]: 0.3 for 30 % more. 0 where a remedy is none: another server
- * of an all-reduce, overlap that is there or that the model does not know, an update
- * that takes no time. A link counts with the workers' own links; another server gets an
- * even part of the model and its own link. A switch keeps its branch. Work and statuses
- * as sgdp_predict, and the same for a job with one server more; cost 9 predictions. */
+ * gain[SGDP_REMEDY_COUNT]: 0.3 is 30 % more. A remedy that does not apply has gain 0:
+ * another server for an all-reduce, an overlap that exists already or that the model
+ * does not have, an update without time. Memory limits are not checked. Bandwidth
+ * includes the workers' own links, not flow caps. Another server gets an equal part of
+ * the model and its own link. SWITCH keeps its branch. Statuses as sgdp_predict, also
+ * for a job with one server more. Cost 9 predictions. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain);
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes);
 
-/* The same job on other machines, into *moved: compute takes compute_scale times as
- * long, links and workers' own links are link_scale times as fast. A measured step of
- * one worker, one_worker_step_s, becomes that of the other machines.
- * SGDP_BAD_ARGUMENT: NULL, a job that sgdp_predict refuses, a scale not > 0, several
- * types with a compute_scale that is not 1. O(1). */
+/* Writes to *moved the same job on other machines: compute takes compute_scale times as
+ * long; links and workers' own links are link_scale times as fast (flow caps, delays and
+ * latencies stay). one_worker_step_s becomes the step on the other machines.
+ * SGDP_BAD_ARGUMENT: NULL, a job that sgdp_predict refuses, a scale not > 0, types with a
+ * compute_scale other than 1. O(1). */
 SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Does an interval keep a limit? */
+/* Does the interval of a time or cost keep a limit? */
 #define SGDP_VERDICT_TABLE(X)                                                       \
     X(SGDP_VERDICT_YES,      "yes")      /* all of it, or there is no limit         */ \
-    X(SGDP_VERDICT_LIKELY,   "likely")   /* the value, but not its end              */ \
-    X(SGDP_VERDICT_UNLIKELY, "unlikely") /* its beginning, but not the value        */ \
+    X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
+    X(SGDP_VERDICT_UNLIKELY, "unlikely") /* only the low end does                   */ \
     X(SGDP_VERDICT_NO,       "no")
 
 #define SGDP_X(name, text) name,
@@ -897,60 +900,60 @@ typedef enum sgdp_verdict { SGDP_VERDICT_TABLE(SGDP_X) SGDP_VERDICT_COUNT } sgdp
 
 SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
 
-/* What can be hired: so many machines of a kind, and how fast the job is on them. */
+/* A choice: a number of machines of some kind, and how fast the job is on them. */
 typedef struct sgdp_choice {
-    uint32_t workers;          /* of equal choices fewer are better                 */
-    double batches_per_s;      /* of all of them together                           */
-    double half_width;         /* of the throughput's band, a share of it; 0: none  */
-                               /*   is known; 1 and more: down to 0                 */
-    double price_per_s;        /* of all that is hired, any currency; 0: free       */
+    uint32_t workers;          /* of equal choices the one with fewest is best      */
+    double batches_per_s;      /* of all workers together                           */
+    double half_width;         /* of the band of the throughput, relative; 0: no    */
+                               /*   band; 1 and more: down to 0                     */
+    double price_per_s;        /* of all machines, in any currency; 0: free         */
 } sgdp_choice;
 
 typedef struct sgdp_goal {
-    double batches;            /* of the job: mini-batches of all workers together  */
+    double batches;            /* mini-batches of the job, of all workers together  */
     double deadline_s;         /* 0: none                                           */
     double budget;             /* 0: none                                           */
-    double tolerance;          /* relative: what differs by less counts as equal,   */
+    double tolerance;          /* relative: smaller differences count as equal,     */
                                /*   default 0.01                                    */
 } sgdp_goal;
 
-/* Time and cost with their intervals; the high ends are infinite where the throughput's
- * band reaches down to 0 (the cost's not if nothing has a price). */
+/* Time and cost with their intervals. If the band of the throughput reaches down to 0,
+ * the high ends are infinite (of the cost only if there is a price). */
 typedef struct sgdp_outlay {
     double time_s, time_low_s, time_high_s;
     double cost, cost_low, cost_high;
     sgdp_verdict in_time, in_budget;
 } sgdp_outlay;
 
-typedef enum sgdp_rule {       /* by which a choice is recommended                  */
-    SGDP_RULE_BALANCED = 0,    /* neither deadline nor budget: least time x cost    */
-    SGDP_RULE_CHEAPEST,        /* within the deadline, and within a budget if any   */
-    SGDP_RULE_FASTEST,         /* within the budget                                 */
-    SGDP_RULE_NEAREST          /* nothing is within: exceeds by the least share     */
+typedef enum sgdp_rule {       /* why a choice is recommended                       */
+    SGDP_RULE_BALANCED = 0,    /* no deadline, no budget: least time x cost         */
+    SGDP_RULE_CHEAPEST,        /* within the deadline, and the budget if there is   */
+    SGDP_RULE_FASTEST,         /* within the budget; no deadline                    */
+    SGDP_RULE_NEAREST          /* no choice keeps the limits: least excess          */
 } sgdp_rule;
 
-typedef struct sgdp_advice {   /* indices of choices; n: there is none              */
-    size_t    recommended;     /* one of n, always                                  */
+typedef struct sgdp_advice {   /* indices of choices; n: no such choice             */
+    size_t    recommended;     /* always below n                                    */
     sgdp_rule rule;
     size_t    cheapest;        /* within the deadline, whatever the budget          */
     size_t    fastest;         /* within the budget, whatever the deadline          */
-    size_t    surest;          /* the cheapest whose whole intervals are within     */
-    double    excess;          /* of NEAREST: the larger of time over deadline and  */
-                               /*   cost over budget, less 1; else 0                */
+    size_t    surest;          /* cheapest whose whole intervals keep the limits    */
+    double    excess;          /* NEAREST: the larger of time over deadline and     */
+                               /*   cost over budget, less 1; otherwise 0           */
 } sgdp_advice;
 
-/* Time and cost of each of n choices, and which of them to take.
+/* Time and cost of each of n choices, and which choice to take.
  *
  *     time = batches / X        cost = price_per_s * time
  *
- * A choice is within a limit if its time or cost is, the interval being told by the
- * verdict. The cheapest is the one of least cost; of those within `tolerance` of it the
- * one of least time, of those again the one of fewest workers, then the first. The
- * fastest: least time, then least cost, fewest workers, the first. Without any limit the
- * recommended choice has the least product of time and cost, within the tolerance of its
- * square root: with workers at one price this is the largest X^2 / K, Kleinrock's power
- * [K79], from where on one percent more workers brings less than half a percent more
- * throughput.
+ * A choice is within a limit if its time or cost is; the verdict is about its interval.
+ *   cheapest     least cost; of those within `tolerance` of it least time; of those
+ *                within `tolerance` again fewest workers; then the first
+ *   fastest      the same with time before cost
+ *   recommended  see sgdp_rule. Without limits: least product of time and cost, its
+ *                square root being compared. With workers at one price this maximizes
+ *                X^2 / K, Kleinrock's power [K79]: from there on one percent more workers
+ *                bring less than half a percent more throughput.
  *
  * outlay[n] may be NULL. SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a
  * number out of its domain, a cost or time beyond a double. O(n), no memory. */
@@ -960,13 +963,13 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_VERSION as it was compiled: a program that finds a shared library when it
- * runs compares. SGDP_API, defined before every inclusion, stands before each
- * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* SGDPERF_VERSION as compiled, to compare at run time with a shared library. SGDP_API can
+ * be defined before every inclusion, as __attribute__((visibility("default"))) or
+ * __declspec(dllimport): it stands before each function. */
 SGDP_API int sgdp_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name as compiled; 0: no such struct. A binding that
+ * declares the structs in another language compares before the first call. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
