@@ -1232,7 +1232,7 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 
 /* ---- Closed networks: a problem and its shape ------------------------------ */
 
-/* Keeps the arrays of a function out of the stack frame of its caller. */
+/* Gives a function its own stack frame: its arrays do not enlarge that of its caller. */
 #if defined(__GNUC__)
 #define SGDP_PRIV_OWN_FRAME __attribute__((noinline))
 #elif defined(_MSC_VER)
@@ -1241,17 +1241,17 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 #define SGDP_PRIV_OWN_FRAME
 #endif
 
-#define SGDP_PRIV_MERGED 64         /* a lattice of more distinct classes is hopeless */
+#define SGDP_PRIV_MERGED 64         /* more distinct classes are too many for lattices */
 
-/* What decides which method can solve a network, found without scratch. */
+/* Properties that decide which method can solve a network; found without scratch. */
 typedef struct sgdp_priv_shape {
-    size_t classes;                 /* distinct ones, or all when not merged          */
-    size_t queues;                  /* stations at which tasks can wait for another   */
+    size_t classes;                 /* distinct classes; all of them if not merged    */
+    size_t queues;                  /* stations at which tasks can wait               */
     size_t tasks;                   /* K                                              */
     size_t empty;                   /* classes without tasks, which are left out      */
     int    merged;                  /* 0: more than SGDP_PRIV_MERGED distinct classes */
-    size_t first[SGDP_PRIV_MERGED]; /* merged: the first class of each kind,          */
-    size_t count[SGDP_PRIV_MERGED]; /*   and the tasks of the kind                    */
+    size_t first[SGDP_PRIV_MERGED]; /* if merged: first class of each kind            */
+    size_t count[SGDP_PRIV_MERGED]; /*   and tasks of that kind                       */
 } sgdp_priv_shape;
 
 static size_t sgdp_priv_population(const sgdp_network *net, size_t c)
@@ -1274,10 +1274,10 @@ static sgdp_discipline sgdp_priv_discipline(const sgdp_network *net, size_t l)
     return net->discipline ? net->discipline[l] : SGDP_PS;
 }
 
-/* How fast a station is with so many tasks. */
+/* Speed of a station as a function of the tasks present. */
 typedef struct sgdp_priv_speed {
     double        capacity;
-    const double *rate;             /* [rates] NULL: by capacity                      */
+    const double *rate;             /* [rates]; NULL: by capacity                     */
     size_t        rates;
 } sgdp_priv_speed;
 
@@ -1307,7 +1307,7 @@ static double sgdp_priv_speed_most(const sgdp_priv_speed *speed)
     return most;
 }
 
-/* What a utilization of 1 is worth. */
+/* Speed at utilization 1; 1 for a delay. */
 static double sgdp_priv_full_speed(const sgdp_network *net, size_t l)
 {
     const sgdp_priv_speed speed = sgdp_priv_speed_of(net, l);
@@ -1323,14 +1323,14 @@ static int sgdp_priv_has_rates(const sgdp_network *net)
     return 0;
 }
 
-/* One server, whatever is present. */
+/* True for one server of constant speed. */
 static int sgdp_priv_is_single(const sgdp_network *net, size_t l)
 {
     const sgdp_priv_speed speed = sgdp_priv_speed_of(net, l);
     return !speed.rate && !(speed.capacity > 1.0);
 }
 
-/* Nobody waits where every task of the network finds room. */
+/* True if no task waits here, because every task of the network finds room. */
 static int sgdp_priv_is_delay(const sgdp_network *net, size_t l, size_t tasks)
 {
     if (tasks > 0 && sgdp_priv_speed_of(net, l).rate) return 0;
@@ -1347,7 +1347,7 @@ static int sgdp_priv_same_class(const sgdp_network *net, size_t a, size_t b)
     return 1;
 }
 
-/* Index of class c among the distinct classes; shape->classes if it is a new one. */
+/* Index of class c among the distinct classes; shape->classes if it equals none yet. */
 static size_t sgdp_priv_kind(const sgdp_network *net, const sgdp_priv_shape *shape,
                              size_t c)
 {
@@ -1362,7 +1362,7 @@ static size_t sgdp_priv_kind(const sgdp_network *net, const sgdp_priv_shape *sha
     return k;
 }
 
-/* A class of the k-th distinct one. */
+/* A class of the network that is of the k-th distinct kind. */
 static size_t sgdp_priv_given(const sgdp_network *net, const sgdp_priv_shape *shape,
                               size_t k)
 {
@@ -1374,8 +1374,8 @@ static size_t sgdp_priv_given(const sgdp_network *net, const sgdp_priv_shape *sh
         if (sgdp_priv_population(net, c) > 0 && k-- == 0) return c;
 }
 
-/* Sums of a class's times outside these limits would lose their squares, or the
- * throughput its reciprocal. */
+/* Limits of the sum of a class's times. Beyond them the square of the sum, or the
+ * reciprocal of the throughput, would leave the range of double. */
 #define SGDP_PRIV_TOTAL_MIN 1e-150
 #define SGDP_PRIV_TOTAL_MAX 1e150
 #define SGDP_PRIV_RATE_MIN 1e-100
@@ -1423,7 +1423,7 @@ static sgdp_status sgdp_priv_check_network(const sgdp_network *net)
     return SGDP_OK;
 }
 
-/* A lattice keeps two layers of its first class, so the largest comes first. */
+/* Moves the largest class to the front: a lattice keeps two layers of its first class. */
 static void sgdp_priv_largest_first(sgdp_priv_shape *shape)
 {
     const size_t first = shape->first[0], count = shape->count[0];
@@ -1458,7 +1458,7 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *s
         }
         shape->count[k] += sgdp_priv_population(net, c);
     }
-    if (shape->tasks == 0) return SGDP_OK;          /* nobody is there                */
+    if (shape->tasks == 0) return SGDP_OK;          /* no tasks at all                */
     if (!shape->merged) shape->classes = net->classes - shape->empty;
     else sgdp_priv_largest_first(shape);
     for (l = 0; l < net->stations; l++)
@@ -1468,7 +1468,7 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *s
     return SGDP_OK;
 }
 
-/* Options with their defaults filled in. */
+/* Fills in the defaults of options. */
 static sgdp_status sgdp_priv_options(const sgdp_mva_options *given, sgdp_mva_options *o)
 {
     const sgdp_mva_options none = { SGDP_METHOD_AUTO, 0.0, 0, SGDP_GAMMA_IMPLICIT,
@@ -1497,8 +1497,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization)
     return (utilization - threshold) / (1.0 - threshold);
 }
 
-/* The classes as the solvers see them: equal ones merged, delays folded into the
- * think time, only stations with queues kept. C classes, Q queues. */
+/* The classes as solvers see them: equal classes merged, delays added to the think time,
+ * only stations with queues left. C classes, Q queues. */
 typedef struct sgdp_priv_classes {
     size_t  C, Q;
     double *tasks;                  /* [C] tasks of the class                         */
@@ -1523,8 +1523,8 @@ static void sgdp_priv_carve_classes(sgdp_priv_arena *arena, const sgdp_priv_shap
     k->T = sgdp_priv_doubles(arena, k->C * k->Q);
 }
 
-/* seidmann: a queue of finite capacity m becomes one of demand D/m behind a delay
- * D (m - 1)/m [SSS87]; else capacities are left to the solver. */
+/* Fills in the classes. If `seidmann`, a queue of finite capacity m becomes one of demand
+ * D/m behind a delay D (m - 1)/m [SSS87]; otherwise capacities are left to the solver. */
 static void sgdp_priv_fill_classes(const sgdp_network *net, const sgdp_priv_shape *shape,
                                    int seidmann, sgdp_priv_classes *k)
 {
@@ -1555,8 +1555,8 @@ static void sgdp_priv_fill_classes(const sgdp_network *net, const sgdp_priv_shap
     }
 }
 
-/* What must hold of a solution, up to rounding: the tasks of every class are somewhere in
- * its cycle (X (Z + sum T) = n), ... */
+/* Invariant of each solution, up to rounding: all tasks of a class are in its cycle,
+ * X (Z + sum T) = n. */
 static inline int sgdp_priv_tasks_add_up(const sgdp_priv_classes *k)
 {
     size_t c, q;
@@ -1568,7 +1568,7 @@ static inline int sgdp_priv_tasks_add_up(const sgdp_priv_classes *k)
     return 1;
 }
 
-/* ... and, of an exact one, no queue works more than it can. */
+/* Invariant of an exact solution: no queue is busier than its full speed allows. */
 static inline int sgdp_priv_within_capacity(const sgdp_network *net,
                                             const sgdp_priv_classes *k)
 {
@@ -1581,7 +1581,7 @@ static inline int sgdp_priv_within_capacity(const sgdp_network *net,
     return 1;
 }
 
-/* One class at one station: throughput X, response time T, utilization U. */
+/* Reports one class at one station: throughput X, response time T, utilization U. */
 static void sgdp_priv_report_cell(const sgdp_network *net, size_t c, size_t l, double X,
                                   double T, double U, sgdp_mva_result *out)
 {
@@ -1594,7 +1594,7 @@ static void sgdp_priv_report_cell(const sgdp_network *net, size_t c, size_t l, d
     if (out->class_utilization) out->class_utilization[cell] = U;
 }
 
-/* Writes the solution k for the classes and stations as they were given. */
+/* Writes the solution k to the classes and stations of the caller. */
 static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *shape,
                              int seidmann, const sgdp_priv_classes *k,
                              sgdp_mva_result *out)
@@ -1633,7 +1633,7 @@ static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *sha
     }
 }
 
-/* Without a queue every task cycles alone. */
+/* Solves a network without queues: every task cycles alone. */
 static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
 {
     size_t c;
@@ -1643,18 +1643,17 @@ static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
 
 /* ---- Closed networks: one population, from those of one task less ---------- */
 
-/* Eqs. 1-4 at one population vector n, given what an arriving task of each class c
- * sees: a row of V values per population, at row - offset[c] those of n - 1_c.
+/* Eqs. 1-4 at one population vector n. Input: for each class c the row of V values that
+ * an arriving task sees, the values of n - 1_c. They are at row - offset[c].
  *
- * Without a hybrid station V = Q, and both equations have one form. A queue keeps
- * the one sum over classes that its equation needs,
+ * Without a hybrid or interleaved station V = Q. Each queue keeps one sum over classes,
  *
  *     PS    v = sum_c N[c]                          T = D + D v
  *     FCFS  v = sum_c D[c] (N[c] - rho[c] / 2)      T = D + v
  *
- * that is T = D + f v and, with N = X T and rho = X D, v = sum_c X[c] (a T - b).
- * With one, or an interleaved one, every queue keeps both sums, and their sum of
- * utilizations if gamma is explicit: V = 2 Q or 3 Q. */
+ * Both are of the form T = D + f v, v = sum_c X[c] (a T - b), as N = X T, rho = X D.
+ * With a hybrid or interleaved station every queue keeps both sums (V = 2 Q). If gamma is
+ * explicit, it also keeps the sum of utilizations (V = 3 Q). */
 typedef struct sgdp_priv_visit {
     sgdp_priv_classes    k;
     size_t           V;
@@ -1662,19 +1661,19 @@ typedef struct sgdp_priv_visit {
     sgdp_mva_options o;
     double          *coefficient;   /* [C][Q][4] D, f, a, b                           */
     double          *n;             /* [C] tasks present                              */
-    size_t          *present;       /* [C] the classes with n > 0 ...                 */
-    size_t           count;         /*   ... and how many they are                    */
-    ptrdiff_t       *offset;        /* [C] back to what a class sees, in doubles      */
+    size_t          *present;       /* [C] the classes with n > 0, ...                */
+    size_t           count;         /*   ... the first `count` elements               */
+    ptrdiff_t       *offset;        /* [C] doubles back to the row of n - 1_c         */
     int             *blend;         /* [Q] 1: hybrid                                  */
     int             *rhythm;        /* [Q] 1: interleaved                             */
-    int             *eq2;           /* [Q] 1: by Eq. 2 where gamma is 0               */
-    double          *weight;        /* [Q] of the queue found by Eq. 1; not 1 only    */
-                                    /*   where interleaved                            */
-    double          *alone;         /* [C] cycle time without any waiting             */
+    int             *eq2;           /* [Q] 1: Eq. 2 if gamma is 0                     */
+    double          *weight;        /* [Q] factor of the queue in Eq. 1; 1 unless     */
+                                    /*   interleaved                                  */
+    double          *alone;         /* [C] cycle time without waiting                 */
     double          *gamma;         /* [Q] weight of Eq. 1                            */
     double          *ps, *fcfs;     /* hybrid: [C][Q] response times of Eqs. 1 and 2  */
     double          *rest;          /* hybrid: [C] cycle time outside one queue       */
-    int              fixed;         /* gamma is given                                 */
+    int              fixed;         /* gamma is given, not sought                     */
     int              bad_gamma;     /* g left [0, 1]                                  */
     int              stuck;         /* a root search ran out of iterations            */
 } sgdp_priv_visit;
@@ -1711,7 +1710,7 @@ static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape 
     v->fcfs = sgdp_priv_doubles(arena, hybrid ? C * Q : 0);
 }
 
-/* Sets the queues' equations. */
+/* Sets the coefficients of all queues from their disciplines. */
 static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
 {
     const size_t C = v->k.C, Q = v->k.Q;
@@ -1739,8 +1738,8 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
     }
 }
 
-/* The heart of every recursion here; Q is a constant where it is called from, so
- * that `sum` lives in registers. */
+/* The innermost loop of all recursions. Callers pass a constant Q, so that `sum` stays in
+ * registers. */
 static inline void sgdp_priv_visit_queues(const sgdp_priv_visit *v, size_t Q,
                                           const double *row, double *sum)
 {
@@ -1774,7 +1773,7 @@ static void sgdp_priv_visit_plain(const sgdp_priv_visit *v, const double *row,
     }
 }
 
-/* The caller's g. */
+/* Calls the caller's g; notes a value outside [0, 1]. */
 static double sgdp_priv_gamma_at(sgdp_priv_visit *v, double utilization)
 {
     const double gamma = v->o.gamma(v->o.gamma_ctx, utilization);
@@ -1783,7 +1782,7 @@ static double sgdp_priv_gamma_at(sgdp_priv_visit *v, double utilization)
     return 0.0;
 }
 
-/* Eq. 3 at queue q for class c. */
+/* Eq. 3: response time of class c at queue q. */
 static double sgdp_priv_blend(const sgdp_priv_visit *v, size_t c, size_t q)
 {
     const size_t i = c * v->k.Q + q;
@@ -1791,8 +1790,8 @@ static double sgdp_priv_blend(const sgdp_priv_visit *v, size_t c, size_t q)
     return v->gamma[q] * v->ps[i] + (1.0 - v->gamma[q]) * v->fcfs[i];
 }
 
-/* One class: its throughput X fixes every utilization X D, and with it every gamma.
- * The cycle time rises with X while n / X falls: bisect, to the last bit. */
+/* Finds gamma for one class: bisects its throughput X to the last bit. X fixes the
+ * utilizations X D, the gammas, and so the cycle time. It rises with X, n / X falls. */
 static void sgdp_priv_gamma_one_class(sgdp_priv_visit *v)
 {
     const size_t c = v->present[0], Q = v->k.Q;
@@ -1819,7 +1818,7 @@ static void sgdp_priv_gamma_one_class(sgdp_priv_visit *v)
     }
 }
 
-/* gamma[q] - g(utilization of q), for gamma[q] = gamma and the others as they are. */
+/* gamma - g(utilization of queue q) if gamma[q] = gamma and the others stay. */
 static double sgdp_priv_gamma_excess(sgdp_priv_visit *v, size_t q, double gamma)
 {
     double rho = 0.0;
@@ -1832,8 +1831,8 @@ static double sgdp_priv_gamma_excess(sgdp_priv_visit *v, size_t q, double gamma)
     return gamma - sgdp_priv_gamma_at(v, rho);
 }
 
-/* Root of the excess in [0, 1], where it changes sign: regula falsi [Illinois], with
- * a bisection every third step, so that a jump of g is found as well. */
+/* Finds the root of the excess in [0, 1], if it changes sign: regula falsi [Illinois],
+ * with a bisection in every third step, so that a jump of g is found, too. */
 static void sgdp_priv_gamma_root(sgdp_priv_visit *v, size_t q)
 {
     double lo = 0.0, hi = 1.0, flo, fhi;
@@ -1855,9 +1854,10 @@ static void sgdp_priv_gamma_root(sgdp_priv_visit *v, size_t q)
     }
 }
 
-/* Several classes: each hybrid queue in turn, the others held, until none moves. With
- * equal transfers a larger gamma here slows every class and lowers the gamma of the
- * others: two queues approach their common solution from one side. */
+/* Finds gamma for several classes: a root search at each hybrid queue in turn, the other
+ * queues held, until no gamma changes. With equal transfers a larger gamma at one queue
+ * slows every class and lowers the gamma of the others: two queues approach their common
+ * solution from one side. */
 static void sgdp_priv_gamma_classes(sgdp_priv_visit *v)
 {
     size_t sweep, q, i, p;
@@ -1882,7 +1882,7 @@ static void sgdp_priv_gamma_classes(sgdp_priv_visit *v)
     v->stuck = 1;
 }
 
-/* Weights of the interleaved queues, from the utilization u if nobody waited. */
+/* Sets the factors of interleaved queues, from the utilization u without waiting. */
 static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
 {
     size_t i, q;
@@ -1899,8 +1899,8 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
     }
 }
 
-/* The visit with a gamma of 0 at all hybrid queues, whose utilizations are rho[q]: their
- * sums N and, by Eq. 2, W. Q is a constant where it is called from. */
+/* A visit with gamma = 0 at all hybrid queues. Writes the sums of each queue, N and that
+ * of Eq. 2, and its utilization rho. Callers pass a constant Q. */
 static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
                                              const double *row, double *sum, double *rho)
 {
@@ -1926,8 +1926,8 @@ static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
     }
 }
 
-/* Where g is 0 beyond any doubt that rounding could leave, as it is while links are not
- * busy, the search for gamma would end where it begins: there is none to be made. */
+/* Skips the search for gamma while the links are not busy: solves with gamma = 0, and
+ * keeps this solution if g is 0 there beyond rounding. Returns 0 if it is not. */
 static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double *sum)
 {
     const size_t Q = v->k.Q;
@@ -1946,8 +1946,8 @@ static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double
     return 1;
 }
 
-/* A network with hybrid or interleaved queues. Row of a queue: N, W and, explicit,
- * rho. */
+/* Visits a network with hybrid or interleaved queues. Row of a queue: N, the sum of
+ * Eq. 2 and, if gamma is explicit, rho. */
 static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double *sum)
 {
     const size_t Q = v->k.Q, per = v->V / Q;
@@ -1997,13 +1997,13 @@ static void sgdp_priv_visit_row(sgdp_priv_visit *v, const double *row, double *s
     else sgdp_priv_visit_plain(v, row, sum);
 }
 
-/* One queue of the only class, as a step from n - 1 to n tasks needs it. */
+/* One queue of the only class: state for a step from n - 1 to n tasks. */
 typedef struct sgdp_priv_single {
-    double D, f, a, b;              /* as the coefficients of the visit               */
+    double D, f, a, b;              /* coefficients of the visit                      */
     double seen;                    /* its sum with n - 1 tasks                       */
     double T, weight;
     int    rhythm;
-    size_t at;                      /* of its sum in a row                            */
+    size_t at;                      /* index of its sum in a row                      */
 } sgdp_priv_single;
 
 static void sgdp_priv_single_queue(const sgdp_priv_visit *v, size_t q, const double *row,
@@ -2021,10 +2021,10 @@ static void sgdp_priv_single_queue(const sgdp_priv_visit *v, size_t q, const dou
     s->weight = 1.0;
 }
 
-/* What the visits of one class at the populations from + 1 to `to` do, all that a step
- * needs being in registers: Q and `rhythm`, whether a queue is interleaved, are constants
- * where it is called from. A step waits for itself alone: product and sum of a response,
- * Q sums to the cycle, a quotient and a product, some 30 clocks. */
+/* The visits of one class at the populations from + 1 to `to`, in registers: callers pass
+ * constants for Q and `rhythm` (is any queue interleaved?). The chain of dependences per
+ * step is a product and a sum for a response, Q sums for the cycle, a quotient and a
+ * product: some 30 clocks. */
 static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhythm,
                                           size_t from, size_t to, double *table)
 {
@@ -2059,7 +2059,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
     v->k.X[0] = X;
 }
 
-/* The same of any queues, one visit after the other. */
+/* The same for any queues, by visits one after the other. */
 static void sgdp_priv_single_visits(sgdp_priv_visit *v, size_t from, size_t to,
                                     double *table)
 {
@@ -2071,8 +2071,8 @@ static void sgdp_priv_single_visits(sgdp_priv_visit *v, size_t from, size_t to,
     }
 }
 
-/* The populations from + 1 to `to` of the only class, with two rows in turn: that of the
- * last one, at to % 2, can be gone on with. */
+/* Visits the populations from + 1 to `to` of the only class. Uses two rows in turn; a
+ * later call can continue from the last one, row to % 2. */
 static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
                                  double *table)
 {
@@ -2103,7 +2103,7 @@ static sgdp_status sgdp_priv_visit_status(const sgdp_priv_visit *v)
 
 /* ---- Closed networks: the population lattice ------------------------------- */
 
-/* Population vectors 0 <= n <= N; 0 when they are more than size_t counts. */
+/* Number of population vectors 0 <= n <= N; 0 if size_t cannot count them. */
 static size_t sgdp_priv_lattice_points(const sgdp_priv_shape *shape)
 {
     size_t points = 1, k;
@@ -2116,8 +2116,8 @@ static size_t sgdp_priv_lattice_points(const sgdp_priv_shape *shape)
     return points;
 }
 
-/* Estimated operations of about a nanosecond, for the choice of a method and for
- * max_operations; like those of the other methods fitted to bench/bench_mva. */
+/* Estimates operations, of about 1 ns each, to choose a method and for max_operations.
+ * The estimates of all methods are fitted to bench/bench_mva. */
 static double sgdp_priv_lattice_operations(const sgdp_priv_shape *shape, size_t points)
 {
     return (double)points * (double)shape->classes * (2.0 * (double)shape->queues + 3.0);
@@ -2131,8 +2131,7 @@ static int sgdp_priv_has_gamma(const sgdp_network *net)
     return 0;
 }
 
-/* The same with `hybrid` queues, whose sums are more and whose gamma may have to be
- * searched for. */
+/* The same with `hybrid` queues, which have more sums, and perhaps a search for gamma. */
 static double sgdp_priv_hybrid_operations(const sgdp_network *net,
                                           const sgdp_priv_shape *shape, int hybrid,
                                           const sgdp_mva_options *o, size_t points)
@@ -2144,10 +2143,10 @@ static double sgdp_priv_hybrid_operations(const sgdp_network *net,
     return plain * (shape->classes > 1 ? 300.0 : 50.0);
 }
 
-/* Runs the recursion in lexicographic order, the last class fastest. A population
- * vector is a number of mixed radix; incrementing it empties a tail of classes and
- * fills one more, so `present` is a stack. Of the layers n[0] = 0, 1, 2, ... only the
- * last two are kept, in turn. */
+/* Runs the recursion in lexicographic order, the last class fastest. A population vector
+ * is a number of mixed radix: an increment empties a tail of classes and adds one task
+ * to another class. So `present` is a stack. Only the last two of the layers n[0] = 0, 1,
+ * 2, ... are kept, in turn. */
 static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *table)
 {
     const size_t C = v->k.C, V = v->V, layer = points / ((size_t)v->k.tasks[0] + 1);
@@ -2175,7 +2174,7 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
     SGDP_ASSERT(v->count == C);
 }
 
-/* One run with gamma = 0 throughout, Eq. 2; then gamma from its utilization at N. */
+/* Runs Eq. 2 (gamma = 0), then sets gamma from the utilizations at N. */
 static void sgdp_priv_lattice_fcfs_run(sgdp_priv_visit *v, size_t points, double *table)
 {
     const size_t Q = v->k.Q;
@@ -2199,7 +2198,7 @@ static void sgdp_priv_lattice_solve(const sgdp_network *net, sgdp_priv_visit *v,
     sgdp_priv_lattice_run(v, points, table);
 }
 
-/* gamma of every station; v NULL: Eq. 1 everywhere. */
+/* Reports gamma of every station; v NULL: Eq. 1 everywhere. */
 static void sgdp_priv_report_gamma(const sgdp_network *net, const sgdp_priv_visit *v,
                                    sgdp_mva_result *out)
 {
@@ -2213,7 +2212,7 @@ static void sgdp_priv_report_gamma(const sgdp_network *net, const sgdp_priv_visi
     }
 }
 
-/* Everything that a lattice solution needs, laid out in an arena. */
+/* Arrays of a lattice solution, in an arena. */
 typedef struct sgdp_priv_lattice {
     sgdp_priv_visit visit;
     size_t      points;
@@ -2241,7 +2240,7 @@ static sgdp_status sgdp_priv_carve_lattice(const sgdp_network *net,
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
 
-/* Does a station need more than one sum? */
+/* Does a queue need more than one sum? */
 static int sgdp_priv_has_hybrid(const sgdp_network *net)
 {
     size_t l;
@@ -2250,7 +2249,7 @@ static int sgdp_priv_has_hybrid(const sgdp_network *net)
     return 0;
 }
 
-/* Bytes; of `net` only the stations matter. */
+/* Bytes of a lattice. Only the stations of `net` are read. */
 static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_lattice_cost(
     const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
     size_t *bytes)
