@@ -2311,41 +2311,42 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
 
 /* ---- Closed networks: exact by chain, groups of queues --------------------- */
 
-/* Let c(n) be the weight of the shared queues alone with n tasks in them. A task
- * with think time Z and demand a either thinks or joins: it turns the functional c
- * into
+/* Let c(n) be the weight (normalizing constant) of the shared queues alone with n tasks.
+ * A further task, with think time Z and demand a, either thinks or is in a queue. So it
+ * turns the functional c into
  *
  *     c'(n) = Z c(n) + a c(n + 1)
  *
- * and once all K tasks but one are added, what the last one meets is in c(0), c(1):
- * its response time is a c(1) / c(0) [CSL89]. Every task is to be the last one, so
- * the tasks are halved: add one half, solve the other in the same way [GM89].
+ * After all K tasks but one, the response time of the last one is a c(1) / c(0) [CSL89].
+ * Every task has to be the last one once. So the set of tasks is halved: add one half,
+ * and solve the other half in the same way [GM89].
  *
- * n has one coordinate for every group of queues with proportional demands. Inside
- * a group, v(n) is the residence time at one queue of a task of demand 1 that finds
- * n others in the group; v is a mean weighted by c and travels along with it. */
+ * n has one coordinate per group of queues with proportional demands. Inside a group,
+ * v(n) is the residence time at one queue of a task of demand 1 that finds n others in
+ * the group. v is a mean weighted by c, and is updated together with c. */
 
-#define SGDP_PRIV_GROUPS 6          /* coordinates; more would not fit any budget     */
+#define SGDP_PRIV_GROUPS 6          /* coordinates; more would exceed every budget    */
 #define SGDP_PRIV_QUEUES 64         /* stations with queues                           */
 #define SGDP_PRIV_BATCH 8           /* tasks added in one pass                        */
 
-/* Which queues form groups, and what the solution will cost; found without scratch. */
+/* The groups of queues, and the cost of the solution; found without scratch. A kind is a
+ * set of equal queues. */
 typedef struct sgdp_priv_plan {
-    size_t K, Q, G, kinds;          /* tasks, queues, groups, different queues        */
+    size_t K, Q, G, kinds;          /* numbers of tasks, queues, groups, kinds        */
     uint8_t kind_of[SGDP_PRIV_QUEUES]; /* [Q] queue to kind                           */
     uint8_t group[SGDP_PRIV_QUEUES];   /* [kinds] the group                           */
-    uint8_t copies[SGDP_PRIV_QUEUES];  /* [kinds] equal queues of this kind           */
+    uint8_t copies[SGDP_PRIV_QUEUES];  /* [kinds] number of queues                    */
     size_t station[SGDP_PRIV_QUEUES];  /* [kinds] one of these in the network         */
-    double ratio[SGDP_PRIV_QUEUES];    /* [kinds] its share of the group's demand     */
+    double ratio[SGDP_PRIV_QUEUES];    /* [kinds] a queue's share of the group demand */
     int    mixed[SGDP_PRIV_GROUPS]; /* [G] more than one kind                         */
-    size_t carried;                 /* kinds in mixed groups: what their queues share */
-                                    /*   of the group's residence time must be found  */
-    double operations;              /* estimated, of about a nanosecond               */
+    size_t carried;                 /* kinds in mixed groups: the share of their      */
+                                    /*   queues in the residence time must be found   */
+    double operations;              /* estimated, of about 1 ns each                  */
 } sgdp_priv_plan;
 
-/* Is column p of demands a multiple of column q? Up to a few roundings, whose effect
- * on the solution is of the size of rounding itself, and if the ratio of the two, q
- * over p, leaves room for sums and products. */
+/* Is column p of demands a multiple of column q, up to a few roundings? Their effect on
+ * the solution is as small as rounding. The *ratio, q over p, must leave room for sums
+ * and products. */
 static int sgdp_priv_proportional(const sgdp_network *net, size_t p, size_t q,
                                   double *ratio)
 {
@@ -2378,8 +2379,8 @@ static int sgdp_priv_same_speed(const sgdp_network *net, size_t k, size_t l)
     return 1;
 }
 
-/* Adds station l, the q-th queue, to the plan: to a kind, to a group, or as a group of
- * its own. opener[g] is the station that opened group g. 0: the groups are full. */
+/* Adds station l, the q-th queue, to the plan: to a kind, to a group, or as a new group.
+ * opener[g] is the station that opened group g. Returns 0 if there is no room for one. */
 static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
                                 size_t *opener, sgdp_priv_plan *plan)
 {
@@ -2420,7 +2421,7 @@ static int sgdp_priv_is_used(const sgdp_network *net, size_t l)
     return 0;
 }
 
-/* Queues that no class uses come last: they are a multiple, 0, of any other. */
+/* Plans all queues. Unused queues come last: they are a multiple (0) of any other. */
 static int sgdp_priv_plan_queues(const sgdp_network *net, const sgdp_priv_shape *shape,
                                  sgdp_priv_plan *plan)
 {
@@ -2438,7 +2439,7 @@ static int sgdp_priv_plan_queues(const sgdp_network *net, const sgdp_priv_shape 
     return 1;
 }
 
-/* Makes the ratios of each group add up to 1, so that v and a stay of order one. */
+/* Scales the ratios of each group to the sum 1, so that v and a are of order one. */
 static void sgdp_priv_plan_shares(sgdp_priv_plan *plan)
 {
     double total[SGDP_PRIV_GROUPS] = { 0.0 };
@@ -2457,7 +2458,7 @@ static void sgdp_priv_plan_shares(sgdp_priv_plan *plan)
     }
 }
 
-/* binomial(k + d, d): vectors of d coordinates whose sum is at most k. */
+/* binomial(k + d, d): number of vectors of d coordinates with a sum of at most k. */
 static double sgdp_priv_simplex_points(double k, size_t d)
 {
     double points = 1.0;
@@ -2474,7 +2475,7 @@ static int sgdp_priv_tame_rates(const sgdp_priv_speed *speed)
     return 1;
 }
 
-/* 0: this network is not for the polynomial method. */
+/* Plans the polynomial method. Returns 0 if it cannot solve this network. */
 static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *shape,
                                sgdp_priv_plan *plan)
 {
@@ -2486,7 +2487,7 @@ static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *s
     plan->Q = shape->queues;
     if (!sgdp_priv_plan_queues(net, shape, plan)) return 0;
     sgdp_priv_plan_shares(plan);
-    /* Products of residence times under wild rates would leave the range of double. */
+    /* With extreme rates, products of residence times would leave the range of double. */
     for (k = 0; k < plan->kinds; k++) {
         const sgdp_priv_speed speed = sgdp_priv_speed_of(net, plan->station[k]);
         if ((plan->G > 1 && speed.rate) || !sgdp_priv_tame_rates(&speed)) return 0;
@@ -2495,17 +2496,17 @@ static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *s
         plan->operations = 0.5 * K * K * (1.0 + (double)plan->kinds);
         return 1;
     }
-    /* Beyond these c(n) / scale^n would leave the range of double. */
+    /* Beyond these limits c(n) / scale^n would leave the range of double. */
     if (K * sqrt((double)plan->G) > 1800.0 || K * log((double)plan->G) > 1300.0) return 0;
     plan->operations = 0.5 * K * sgdp_priv_simplex_points(K, plan->G)
                      * (1.0 + (double)plan->carried);
     return 1;
 }
 
-/* The tasks [lo, hi) are still to be added to the node's functional. */
+/* A node of the tree of halvings: the tasks [lo, hi) are not yet in its functional c. */
 typedef struct sgdp_priv_node {
     size_t  lo, hi;
-    int     halves;                 /* visited so far                                 */
+    int     halves;                 /* children visited so far                        */
     size_t  layout;                 /* degree for which c is laid out                 */
     double *c;
 } sgdp_priv_node;
@@ -2514,37 +2515,37 @@ typedef struct sgdp_priv_chain {
     sgdp_priv_classes k;
     sgdp_priv_plan  *p;
     sgdp_priv_speed *speed;         /* [kinds]                                        */
-    double  *in;                    /* [kinds] queues that q and v cover so far       */
+    double  *in;                    /* [kinds] queues that q and v contain so far     */
     double  *kind_s;                /* [kinds] residence times of the last task       */
-    sgdp_priv_node *path;           /* the nodes from the root to the present one     */
+    sgdp_priv_node *path;           /* nodes from the root to the present one         */
     size_t  *class_of;              /* [K] task to class                              */
     double  *z, *a;                 /* [C] and [C][G] Z and demands, scaled           */
-    double  *q;                     /* [G][K] the group's residence time: sum of v    */
-    double  *v;                     /* [kinds][K], next to q: v(n), no task added     */
-    double  *fresh;                 /* [kinds][K] scratch where a capacity is not 1   */
+    double  *q;                     /* [G][K] residence time of the group: sum of v   */
+    double  *v;                     /* [kinds][K], behind q: v(n) before any task     */
+    double  *fresh;                 /* [kinds][K] scratch for capacities other than 1 */
     double  *share;                 /* [K + 1] likewise                               */
     size_t  *depth;                 /* [K + 1] likewise                               */
-    double  *buffer;                /* the functionals on the path of halvings        */
+    double  *buffer;                /* functionals on the path of halvings            */
     double   scale[SGDP_PRIV_GROUPS]; /* G > 1: c(n) is kept as c(n) / prod scale^n     */
     size_t  *simplex;               /* G > 1: [G + 1][K + 1] binomial(k + d, d)       */
-    size_t   carried;               /* kinds whose v travels along                    */
-    int      wanted;                /* response times or queues are asked for         */
+    size_t   carried;               /* kinds whose v is updated with c                */
+    int      wanted;                /* response times or queues are wanted            */
 } sgdp_priv_chain;
 
-/* Doubles of one functional of degree k; 0 if size_t cannot count them. */
+/* Doubles in one functional of degree k; 0 if size_t cannot count them. */
 static size_t sgdp_priv_functional_size(const sgdp_priv_plan *plan, size_t k)
 {
     const size_t arrays = 1 + (plan->G == 1 ? plan->kinds : plan->carried);
     size_t points = plan->G == 1 ? k : 1, i;
-    for (i = 1; plan->G > 1 && i <= plan->G; i++) { /* a binomial: each step is whole */
+    for (i = 1; plan->G > 1 && i <= plan->G; i++) { /* a binomial: divides exactly    */
         if (points > (size_t)-1 / (k + i)) return 0;
         points = points * (k + i) / i;
     }
     return points > (size_t)-1 / arrays ? 0 : points * arrays;
 }
 
-/* The path of halvings holds, below the root, functionals that start with as many
- * tasks to add as the node above has: K, K/2, K/4, ... rounded up. 0: too many. */
+/* Doubles for the functionals below the root. Each starts with as many tasks to add as
+ * the node above has: K, K/2, K/4, ... rounded up. 0: size_t cannot count them. */
 static size_t sgdp_priv_path_size(const sgdp_priv_plan *plan)
 {
     size_t total = 0, k = plan->K;
@@ -2557,7 +2558,7 @@ static size_t sgdp_priv_path_size(const sgdp_priv_plan *plan)
     }
 }
 
-/* Nodes of the path: the root, its halvings, and one that is only looked at. */
+/* Nodes of the path: the root, its halvings, and one child that is not visited. */
 static size_t sgdp_priv_path_nodes(size_t K)
 {
     size_t nodes = 2;
@@ -2598,8 +2599,8 @@ static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
 
-/* The sequences of a group's queues of capacity 1: Mean Value Analysis of them alone,
- * v(n) = ratio (1 + N(n)) and N(n) = n v(n - 1) / q(n - 1). */
+/* Sequences v and q for the queues of capacity 1 of a group, by Mean Value Analysis:
+ * v(n) = ratio (1 + N(n)) with N(n) = n v(n - 1) / q(n - 1). */
 static void sgdp_priv_group_single(sgdp_priv_chain *chain, size_t g)
 {
     const sgdp_priv_plan *p = chain->p;
@@ -2622,10 +2623,10 @@ static void sgdp_priv_group_single(sgdp_priv_chain *chain, size_t g)
     }
 }
 
-/* Probabilities that leave the range of double on their way: value * 2^(-512 depth). */
+/* Probabilities that may leave the range of double: the value is x * 2^(-512 depth). */
 #define SGDP_PRIV_FAR 1.3407807929942597e154        /* 2^512                          */
 
-/* share(j | n + 1) from share(. | n), see sgdp_priv_group_join. */
+/* Computes share(j | n + 1) from share(. | n), see sgdp_priv_group_join. */
 static void sgdp_priv_group_shift(sgdp_priv_chain *chain, size_t n, double pace,
                                   const sgdp_priv_speed *speed, double stay)
 {
@@ -2646,7 +2647,7 @@ static void sgdp_priv_group_shift(sgdp_priv_chain *chain, size_t n, double pace,
     }
 }
 
-/* share(j) over all j <= n, which must be 1 up to rounding. */
+/* Sum of share(j) over j <= n; must be 1 up to rounding. */
 static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t n)
 {
     double sum = 0.0;
@@ -2656,14 +2657,14 @@ static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t
     return sum;
 }
 
-/* Joins one more queue of kind b, of any speed r(j), to those covered so far. share(j)
- * is the probability that j of n tasks are at it,
+/* Adds one more queue of kind b, of any speed r(j), to v and q. share(j | n) is the
+ * probability that j of n tasks are at that queue,
  *
  *     share(j | n + 1) = X(n + 1) (ratio / r(j)) share(j - 1 | n),  j > 0
  *     share(0 | n + 1) = q(n) before / q(n) after * share(0 | n)
  *
- * with X(n + 1) = (n + 1) / q(n): positive terms only, no normalization to fail. What
- * starts out as a negligible share(0) may grow to matter at a larger n and j. */
+ * with X(n + 1) = (n + 1) / q(n), and q(n) before and after the queue is added. Terms are
+ * positive; nothing is normalized. A negligible share(0) can matter at a larger n, j. */
 static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b)
 {
     const sgdp_priv_plan *p = chain->p;
@@ -2701,14 +2702,14 @@ static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b)
             memcpy(chain->v + k * K, chain->fresh + k * K, K * sizeof(double));
 }
 
-/* About the geometric mean of the group's q(n), over sqrt(G): c(n) / prod scale^n is then
- * within G^(K/2) of 1 where the tasks are, whether q grows (one server) or not (a large
- * capacity). Of no effect on the solution but by rounding; without libm, for its bits. */
+/* Scale of a group: about the geometric mean of its q(n), over sqrt(G). It keeps c(n) /
+ * prod scale^n within G^(K/2) of 1 where tasks are, for growing q (one server) and for
+ * constant q (large capacity). Only rounding depends on it. No libm, for equal bits. */
 static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
 {
     const size_t K = chain->p->K;
     const double *q = chain->q + g * K;
-    double product = 1.0, power, part;             /* of q: product * 2^exponent      */
+    double product = 1.0, power, part;             /* of all q: product * 2^exponent  */
     long exponent = 0;
     size_t n;
     for (n = 0; n < K; n++) {
@@ -2759,20 +2760,20 @@ static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape 
 
 /* ---- Closed networks: exact by chain, one group of queues ------------------ */
 
-/* c by its ratios q(n) = c(n + 1) / c(n), so that nothing overflows.
+/* One group: c is kept as its ratios q(n) = c(n + 1) / c(n), so nothing overflows.
  *
- * Adding F tasks at once multiplies by the polynomial prod(Z_f + a_f x) = sum E_m x^m,
- * x being the shift n -> n + 1. With P(n) = c'(n) / c(n), by Horner's rule
+ * F tasks at once multiply c by the polynomial prod(Z_f + a_f x) = sum E_m x^m, x being
+ * the shift n -> n + 1. With P(n) = c'(n) / c(n), by Horner's rule,
  *
  *     P(n)  = E_0 + q(n) (E_1 + q(n + 1) (E_2 + ...))
  *     q'(n) = q(n) P(n + 1) / P(n)
  *     v'(n) = (E_0 v(n) + q(n) (E_1 v(n + 1) + ...)) / P(n)
  *
- * one division for F tasks, and runs of n that a compiler turns into vectors. */
+ * That is one division for F tasks, in loops over n that a compiler can vectorize. */
 
 #define SGDP_PRIV_RUN 64            /* n handled at a time                            */
 
-/* P(n), or the numerator of v' when v is given, for n = 0..count-1. */
+/* Computes P(n) or, if v is given, the numerator of v', for n = 0 .. count - 1. */
 static inline void sgdp_priv_horner(const double *E, size_t F, const double *q,
                                     const double *v, size_t count, double *P)
 {
@@ -2784,7 +2785,7 @@ static inline void sgdp_priv_horner(const double *E, size_t F, const double *q,
     }
 }
 
-/* The same with F and count known to the compiler in all but the last runs. */
+/* The same. Except in the last runs the compiler knows F and count. */
 static void sgdp_priv_horner_run(const double *E, size_t F, const double *q,
                                  const double *v, size_t count, double *P)
 {
@@ -2796,7 +2797,7 @@ static void sgdp_priv_horner_run(const double *E, size_t F, const double *q,
     }
 }
 
-/* E of tasks [lo, hi), at most SGDP_PRIV_BATCH of them. */
+/* Computes E of the tasks [lo, hi), at most SGDP_PRIV_BATCH of them. */
 static void sgdp_priv_batch(const sgdp_priv_chain *chain, size_t lo, size_t hi, double *E)
 {
     size_t t, m;
@@ -2810,8 +2811,8 @@ static void sgdp_priv_batch(const sgdp_priv_chain *chain, size_t lo, size_t hi, 
     }
 }
 
-/* Adds F tasks to sequences of length m, `stride` apart: q, and every v that travels
- * with it. They keep m - F meaningful values. */
+/* Adds F tasks to q and to each v that is updated with it: sequences of length m,
+ * `stride` apart, of which m - F values stay valid. */
 static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E, size_t F,
                                   size_t m, size_t stride, double *sequence)
 {
@@ -2834,11 +2835,11 @@ static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E,
 
 /* ---- Closed networks: exact by chain, several groups ----------------------- */
 
-/* c(n) itself, on the simplex of all n with sum at most k, in lexicographic order. A run
- * is what varies with the last coordinate. */
+/* Several groups: c(n) itself on the simplex of all n with a sum of at most k, in
+ * lexicographic order. A run is a range in which only the last coordinate changes. */
 
-/* Vectors of d coordinates with sum at most k, tabulated: the rank of a vector is a
- * sum of differences of these. */
+/* Number of vectors of d coordinates with a sum of at most k, from a table. The rank of a
+ * vector is a sum of differences of these. */
 static size_t sgdp_priv_simplex_size(const sgdp_priv_chain *chain, size_t d, size_t k)
 {
     return chain->simplex[d * (chain->p->K + 1) + k];
@@ -2857,7 +2858,7 @@ static void sgdp_priv_simplex_table(sgdp_priv_chain *chain)
                 chain->simplex[chain->p->G * side + side - 1] * (1 + chain->p->carried));
 }
 
-/* Where the run of n[0..G-2] starts, in a simplex laid out for degree k. */
+/* Index at which the run of n[0..G-2] starts, in a simplex laid out for degree k. */
 static size_t sgdp_priv_simplex_rank(const sgdp_priv_chain *chain, const size_t *n,
                                      size_t k)
 {
@@ -2873,8 +2874,8 @@ static size_t sgdp_priv_simplex_rank(const sgdp_priv_chain *chain, const size_t 
     return rank;
 }
 
-/* The next run after n among those of sum <= degree, coordinates before `fixed` held;
- * *left: what its last coordinate can still take. 0 after the last one. */
+/* Moves n to the next run among those with a sum <= degree; coordinates before `fixed`
+ * stay. *left: largest value of the last coordinate. Returns 0 after the last run. */
 static int sgdp_priv_simplex_next(const sgdp_priv_chain *chain, size_t fixed, size_t *n,
                                   size_t *left)
 {
@@ -2891,8 +2892,8 @@ static int sgdp_priv_simplex_next(const sgdp_priv_chain *chain, size_t fixed, si
     return 0;
 }
 
-/* The functionals with no task added, for the whole degree K. `which` is 0 for c and
- * 1 + i for the i-th carried kind's c v. */
+/* The functionals before any task, of degree K. `which`: 0 for c, 1 + i for c v of the
+ * i-th carried kind. */
 static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, double *c)
 {
     const sgdp_priv_plan *p = chain->p;
@@ -2908,7 +2909,7 @@ static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, 
             for (i = 0; i < n[g]; i++) weight *= chain->q[g * K + i] / chain->scale[g];
         for (i = 0; i <= left; i++) {
             run[i] = weight;
-            if (which > 0) {      /* v(K) is never asked for: such a c v is not used   */
+            if (which > 0) {      /* v(K) is never read: a product with it is not used */
                 const size_t at = p->group[kind] == last ? i : n[p->group[kind]];
                 run[i] *= at < K ? chain->v[kind * K + at] : 0.0;
             }
@@ -2917,7 +2918,7 @@ static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, 
     } while (sgdp_priv_simplex_next(chain, 0, n, &left));
 }
 
-/* Copies a functional of degree `degree`, laid out for `layout`, to a tight one. */
+/* Copies a functional of degree `degree` from a layout for `layout` to a tight one. */
 static void sgdp_priv_simplex_copy(const sgdp_priv_chain *chain, const double *from,
                                    size_t layout, size_t degree, double *to)
 {
@@ -2931,7 +2932,7 @@ static void sgdp_priv_simplex_copy(const sgdp_priv_chain *chain, const double *f
     SGDP_ASSERT(copied == sgdp_priv_simplex_size(chain, chain->p->G, degree));
 }
 
-/* Where the run of n + e_g starts. */
+/* Start of the run of n + e_g. */
 static const double *sgdp_priv_simplex_up(const sgdp_priv_chain *chain, size_t *n,
                                           size_t g, size_t layout, const double *c)
 {
@@ -2942,7 +2943,7 @@ static const double *sgdp_priv_simplex_up(const sgdp_priv_chain *chain, size_t *
     return c + rank;
 }
 
-/* What a pass of a loop reads, none before it has written: it may be done in vectors. */
+/* No pass of a loop reads what an earlier one has written: it may be vectorized. */
 #if defined(__clang__)
 #define SGDP_PRIV_VECTORS _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -2962,8 +2963,8 @@ static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double
         run[i] = z * run[i] + last * run[i + 1] + (a0 * up0[i] + a1 * up1[i]);
 }
 
-/* The slice below of three groups, as the uplink, the server and the downlink of SGD: its
- * runs from n[1] = lo up to hi. They, and those of the next slice, follow one another,
+/* A slice (see below) of three groups, as uplink, server and downlink of SGD: its runs
+ * from n[1] = lo up to hi. These runs, and those of the next slice, follow one another,
  * each shorter by one. */
 static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t task,
                                          size_t layout, size_t degree, size_t first,
@@ -3020,12 +3021,13 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     } while (sgdp_priv_simplex_next(chain, 1, n, &left));
 }
 
-/* What is to stay in a cache of second level, half of a small one, in doubles. */
+/* Doubles that should stay in a second-level cache: half of a small cache. */
 enum { SGDP_PRIV_CACHED = 1 << 15 };
 
-/* Adds F tasks from task lo on to a functional of degree k. The slices are swept once:
- * task f works f slices behind task 0, on data that is still in the cache. Of three
- * groups a sweep has so many runs of each slice as leave that true, f runs behind too. */
+/* Adds F tasks, from task lo on, to a functional of degree k, in one sweep over slices:
+ * task f works f slices behind task 0, on data that are still in the cache. With three
+ * groups, a sweep covers only as many runs of each slice as fit into the cache, and task
+ * f is f runs behind, too. */
 static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, size_t F,
                                     size_t layout, size_t k, double *c)
 {
@@ -3046,19 +3048,19 @@ static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, siz
 
 /* ---- Closed networks: exact by chain, the path of halvings ----------------- */
 
-/* q or c, and what travels with it. */
+/* Number of arrays: q or c, and each v that is updated with it. */
 static size_t sgdp_priv_arrays(const sgdp_priv_chain *chain)
 {
     return 1 + chain->carried;
 }
 
-/* Doubles from one of a node's arrays to the next. */
+/* Doubles from one array of a node to the next. */
 static size_t sgdp_priv_stride(const sgdp_priv_chain *chain, size_t layout)
 {
     return chain->p->G > 1 ? sgdp_priv_simplex_size(chain, chain->p->G, layout) : layout;
 }
 
-/* Makes `child`, at child->c, of `parent` with the tasks [lo, hi) added. */
+/* Makes `child` (memory: child->c) from `parent` by adding the tasks [lo, hi). */
 static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
                                 const sgdp_priv_node *parent, size_t lo, size_t hi,
                                 sgdp_priv_node *child)
@@ -3087,8 +3089,8 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
     SGDP_ASSERT(t == hi && k == child->hi - child->lo);
 }
 
-/* Residence times at population 0 of the functional: of each group for demand 1, and
- * of each kind where it is known. */
+/* Residence times at population 0 of the functional: of each group, for demand 1, and of
+ * each kind where it is known. */
 static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
                                       const sgdp_priv_node *leaf, double *group)
 {
@@ -3101,7 +3103,7 @@ static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
         size_t n[SGDP_PRIV_GROUPS] = { 0 };
         group[g] = 0.0;
         if (p->G == 1) continue;
-        n[g] = 1;                   /* of the last one the place in its run           */
+        n[g] = 1;                   /* last group: +1 is the place in its run         */
         group[g] = c[sgdp_priv_simplex_rank(chain, n, leaf->layout) + (g + 1 == p->G)]
                  / c[0] * chain->scale[g];
     }
@@ -3116,7 +3118,7 @@ static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
     SGDP_ASSERT(i == chain->carried);
 }
 
-/* The last task is one of class c: its response times, and its class's throughput. */
+/* At a leaf, one task is left, of class c: sets its response times and throughput. */
 static void sgdp_priv_chain_leaf(sgdp_priv_chain *chain, const sgdp_priv_node *leaf)
 {
     const sgdp_priv_plan *p = chain->p;
@@ -3134,7 +3136,7 @@ static void sgdp_priv_chain_leaf(sgdp_priv_chain *chain, const sgdp_priv_node *l
     chain->k.X[c] = chain->k.tasks[c] / cycle;
 }
 
-/* A node matters if it holds the first task of a class: equal tasks fare alike. */
+/* True if a node holds the first task of a class: equal tasks have equal results. */
 static int sgdp_priv_chain_matters(const sgdp_priv_chain *chain, size_t lo, size_t hi)
 {
     return lo == 0 || chain->class_of[lo - 1] != chain->class_of[hi - 1];
