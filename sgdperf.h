@@ -3179,35 +3179,33 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
 
 /* ---- Closed networks: exact, stations of several servers ------------------- */
 
-/* Normalizing constants over the population lattice [B73] [RK75]. With x = sum D[c] s_c,
- * s_c standing for the shift n -> n - 1_c, a station whose speed is r(j) with j tasks
+/* Normalizing constants over the population lattice [B73] [RK75]. Let x = sum D[c] s_c,
+ * where s_c stands for the shift n -> n - 1_c. A station with speed r(j) at j tasks
  * multiplies the constant G of the network without it by
  *
  *     F(x) = sum_j x^j / (r(1) ... r(j))
  *
- * and one of a constant speed r by 1 / (1 - x/r). Where r(j) = r from some j on, the
- * first is a polynomial times the second,
+ * and a station of constant speed r by 1 / (1 - x/r). If r(j) = r from some j on, then
  *
  *     F(x) = P(x) / (1 - x/r),   P(x) = sum_j (1 - r(j)/r) x^j / (r(1) ... r(j))
  *
- * whose coefficients are not negative if no r(j) is larger than r, as with m servers,
- * r(j) = min(j, m), where P has degree m - 1. Every constant here is then a sum of
- * positive terms: nothing cancels, at any population and load, unlike with marginal
- * probabilities, where P(empty) = 1 - sum loses its digits. A station with a larger
- * r(j) takes the series F itself, as far as the tasks go.
+ * The coefficients of P are not negative if no r(j) exceeds r. For m servers, r(j) =
+ * min(j, m), P has degree m - 1. All constants are then sums of positive terms: nothing
+ * cancels at any population and load. (Marginal probabilities lose digits in P(empty) =
+ * 1 - sum.) A station with a larger r(j) uses the series F itself, to the power `tasks`.
  *
  * A task that joins N - 1_c tasks stays there for
  *
  *     T[c] = D[c] (F'(x) G_without)(N - 1_c) / G(N - 1_c)
  *          = D[c] ((P'(x) G_without_P)(N - 1_c) / G(N - 1_c) + E(N - 1_c) / r)
  *
- * where E is the mean number at a single server of speed r, and 1:
+ * where E is the mean number at a single server of speed r, plus 1:
  * E(n) = 1 + sum_c D[c]/r X[c](n) E(n - 1_c), X[c](n) = G(n - 1_c) / G(n).
  *
  * The constants leave the range of double, so each has an exponent of its own. */
 
 #define SGDP_PRIV_HIGH 1.157920892373162e77         /* 2^256                          */
-#define SGDP_PRIV_NOWHERE (-((int64_t)1 << 62))     /* the exponent of an empty sum   */
+#define SGDP_PRIV_NOWHERE (-((int64_t)1 << 62))     /* exponent of an empty sum       */
 
 typedef struct sgdp_priv_far {
     double  x;                      /* 0, or in [2^-256, 2^256)                       */
@@ -3231,7 +3229,7 @@ static inline sgdp_priv_far sgdp_priv_far_of(double x)
     return a;
 }
 
-/* sum += a * b. What is 2^512 times smaller twice over is nothing beside it. */
+/* sum += a * b. A term whose exponent e is 2 less is dropped: below 2^-512 of the sum. */
 static inline void sgdp_priv_far_add(sgdp_priv_far *sum, sgdp_priv_far a, sgdp_priv_far b)
 {
     sgdp_priv_far t;
@@ -3251,7 +3249,7 @@ static inline void sgdp_priv_far_add(sgdp_priv_far *sum, sgdp_priv_far a, sgdp_p
     }
 }
 
-/* a / b, which fits a double. */
+/* a / b; the result must be in the range of double. */
 static inline double sgdp_priv_far_ratio(sgdp_priv_far a, sgdp_priv_far b)
 {
     double ratio = a.x / b.x;
@@ -3264,30 +3262,30 @@ static inline double sgdp_priv_far_ratio(sgdp_priv_far a, sgdp_priv_far b)
 
 typedef struct sgdp_priv_several {
     sgdp_priv_classes k;
-    size_t  stages;                 /* stations with a polynomial                     */
-    size_t  terms;                  /* of all polynomials, but their first            */
-    size_t  V;                      /* constants a point                              */
-    size_t  layer;                  /* points of one n[0]                             */
+    size_t  stages;                 /* number of stations with a polynomial           */
+    size_t  terms;                  /* of all polynomials, without the constant terms */
+    size_t  V;                      /* constants per point of the lattice             */
+    size_t  layer;                  /* points with the same n[0]                      */
     size_t  N0;                     /* tasks[0]                                       */
-    size_t *queue;                  /* [stages] the queue, highest degree first       */
-    size_t *degree;                 /* [Q] of P, or of the series                     */
-    double *top;                    /* [Q] r of 1 / (1 - x/r); 0: there is none       */
+    size_t *queue;                  /* [stages] queue of a stage, by falling degree   */
+    size_t *degree;                 /* [Q] of P, or of the series F                   */
+    double *top;                    /* [Q] r of the factor 1 / (1 - x/r); 0: no factor */
     double *speed;                  /* [terms] r(1), r(2), ... of each stage          */
     sgdp_priv_far *weight;          /* [terms] of x^j / (r(1) ... r(j)) in P          */
     sgdp_priv_far *slope;           /* [terms] of x^(j-1) / (r(1) ... r(j-1)) in P'   */
-    size_t *place;                  /* [stages + 1] where in a point G is, and P' G   */
+    size_t *place;                  /* [stages + 1] index in a point of G and of P' G */
     sgdp_priv_far *Z;               /* [C]                                            */
     sgdp_priv_far *D;               /* [C][Q]                                         */
     sgdp_priv_far *pace;            /* [C][Q] D / top                                 */
     double *n;                      /* [C] tasks present                              */
-    size_t *present;                /* [C] the classes with n > 0 ...                 */
-    size_t  count;                  /*   ... and how many they are                    */
-    ptrdiff_t *offset;              /* [C] back to n - 1_c, in points                 */
+    size_t *present;                /* [C] the classes with n > 0, ...                */
+    size_t  count;                  /*   ... the first `count` elements               */
+    ptrdiff_t *offset;              /* [C] points back to n - 1_c                     */
     sgdp_priv_far *table;           /* [two layers][V]                                */
     double *mean;                   /* [two layers][Q] E                              */
 } sgdp_priv_several;
 
-/* Degree of the polynomial of a station: 0 for one server. *top as in the struct. */
+/* Degree of the polynomial of a station; 0 for one server. Sets *top as in the struct. */
 static size_t sgdp_priv_server_degree(const sgdp_network *net, size_t l, size_t tasks,
                                       double *top)
 {
@@ -3295,7 +3293,7 @@ static size_t sgdp_priv_server_degree(const sgdp_network *net, size_t l, size_t 
     size_t last;
     SGDP_ASSERT(tasks > 0 && !sgdp_priv_is_delay(net, l, tasks));
     if (!speed.rate) {
-        *top = speed.capacity;                     /* less than `tasks`: fits size_t  */
+        *top = speed.capacity;                     /* below `tasks`, so it fits size_t */
         return (size_t)ceil(speed.capacity) - 1;
     }
     last = speed.rates;
@@ -3305,8 +3303,8 @@ static size_t sgdp_priv_server_degree(const sgdp_network *net, size_t l, size_t 
     return last - 1 < tasks ? last - 1 : tasks;
 }
 
-/* Counts stages, terms and constants a point. The functions of stage i are G and P' G of
- * the i stages before, and it adds the one of its own. */
+/* Counts stages, terms and constants per point. Stage i works on i + 1 functions: G, and
+ * P' G of each of the i stages before it. It adds its own P' G. */
 static void sgdp_priv_several_count(const sgdp_network *net, const sgdp_priv_shape *shape,
                                     sgdp_priv_several *s)
 {
@@ -3334,7 +3332,7 @@ static double sgdp_priv_several_cost(const sgdp_priv_shape *shape,
     return (double)points * (double)shape->classes * 6.0 * (V + (double)shape->queues);
 }
 
-/* An upper estimate: the stages may be put into a better order. */
+/* Estimated operations; an upper limit, as the order of stages can be better. */
 static double sgdp_priv_several_operations(const sgdp_network *net,
                                            const sgdp_priv_shape *shape, size_t points)
 {
@@ -3380,8 +3378,8 @@ static sgdp_status sgdp_priv_carve_servers(const sgdp_network *net,
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
 
-/* r(j) and the coefficients of P and P' of one stage, from `at` on. A series has weights
- * of 1. */
+/* Fills in r(j) and the coefficients of P and P' of one stage, from `at` on. All weights
+ * of a series F are 1. */
 static void sgdp_priv_fill_stage(const sgdp_network *net, sgdp_priv_several *s, size_t q,
                                  size_t at)
 {
@@ -3429,8 +3427,8 @@ static void sgdp_priv_fill_servers(const sgdp_network *net, const sgdp_priv_shap
     SGDP_ASSERT(stride == s->layer * (s->N0 + 1));
 }
 
-/* (x f)(n) for the function f that lies at `at` in the point n, x being of queue q if
- * `factor` is D + q. */
+/* Computes (x f)(n). `at` is where the function f lies in the point n; `factor` is D + q
+ * for the x of queue q. */
 static inline sgdp_priv_far sgdp_priv_shift(const sgdp_priv_several *s,
                                             const sgdp_priv_far *factor,
                                             const sgdp_priv_far *at)
@@ -3445,7 +3443,7 @@ static inline sgdp_priv_far sgdp_priv_shift(const sgdp_priv_several *s,
     return sum;
 }
 
-/* The constants of think times and single servers at n; returns how many they are. */
+/* Constants of think times and single servers at n. Returns how many there are. */
 static size_t sgdp_priv_several_single(const sgdp_priv_several *s, sgdp_priv_far *point)
 {
     const sgdp_priv_far one = { 1.0, 0 };
@@ -3469,8 +3467,8 @@ static size_t sgdp_priv_several_single(const sgdp_priv_several *s, sgdp_priv_far
     return v;
 }
 
-/* Stage i at n, whose terms are those from `at` on: P f for every function f so far,
- * and P' G. v constants are there; returns how many there are then. */
+/* Stage i at n: P f for every function f so far, and P' G. The terms of the stage start
+ * at `at`. Takes the number of constants in the point, v, and returns the new one. */
 static size_t sgdp_priv_several_stage(const sgdp_priv_several *s, size_t i, size_t at,
                                       sgdp_priv_far *point, size_t v)
 {
@@ -3500,7 +3498,7 @@ static size_t sgdp_priv_several_stage(const sgdp_priv_several *s, size_t i, size
     return v;
 }
 
-/* Everything at the population n that is set up, in row `row`. */
+/* Computes everything at the present population n, in row `row`. */
 static void sgdp_priv_several_point(sgdp_priv_several *s, size_t row)
 {
     sgdp_priv_far *point = s->table + row * s->V;
@@ -3525,7 +3523,7 @@ static void sgdp_priv_several_point(sgdp_priv_several *s, size_t row)
     }
 }
 
-/* Response times at the full population, the point of row `row`. */
+/* Response times at the full population, which is in row `row`. */
 static void sgdp_priv_several_responses(sgdp_priv_several *s, size_t row)
 {
     const size_t Q = s->k.Q, G = s->place[0];
@@ -3543,7 +3541,7 @@ static void sgdp_priv_several_responses(sgdp_priv_several *s, size_t row)
     }
 }
 
-/* In the order of sgdp_priv_lattice_run, and with two layers as there. */
+/* Visits the lattice in the order of sgdp_priv_lattice_run, with two layers as there. */
 static void sgdp_priv_several_run(sgdp_priv_several *s)
 {
     const size_t C = s->k.C, points = s->layer * (s->N0 + 1);
@@ -3569,11 +3567,11 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
 
 /* ---- Closed networks: the exact method of a network ------------------------ */
 
-/* The method that solves a network exactly, and what it needs in `arena`. */
+/* The method that solves a network exactly, and its arrays. */
 typedef struct sgdp_priv_exact_solver {
     sgdp_method method;
-    int         several;            /* a lattice of normalizing constants             */
-    double      operations;         /* estimated, of the method                       */
+    int         several;            /* LATTICE: of normalizing constants              */
+    double      operations;         /* estimated                                      */
     union {
         sgdp_priv_lattice lattice;
         sgdp_priv_several servers;
@@ -3581,7 +3579,7 @@ typedef struct sgdp_priv_exact_solver {
     } by;
 } sgdp_priv_exact_solver;
 
-/* The lattice of mean values knows one server per queue. */
+/* Has a queue several servers, or rates? Mean values alone then do not suffice. */
 static int sgdp_priv_has_capacities(const sgdp_network *net, const sgdp_priv_shape *shape)
 {
     size_t l;
@@ -3648,7 +3646,7 @@ static sgdp_status sgdp_priv_check_exact(const sgdp_network *net,
     return SGDP_OK;
 }
 
-/* Bytes and operations; of `net` only the stations and how demands differ matter. */
+/* Bytes and operations. Reads only the stations of `net`, and how its demands differ. */
 static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_exact_cost(
     const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
     size_t *bytes, double *operations)
@@ -3671,7 +3669,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
     return sgdp_priv_exact_cost(net, &shape, &o, bytes, &operations);
 }
 
-/* The solution by a solver that is carved; wanted: of response times or queues too. */
+/* Solves by a solver that is carved. `wanted`: also response times or queues. */
 static SGDP_PRIV_OWN_FRAME const sgdp_priv_classes *sgdp_priv_solve_exact(
     const sgdp_network *net, const sgdp_priv_shape *shape, int wanted,
     sgdp_priv_exact_solver *e)
@@ -3726,10 +3724,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
 
 /* ---- Closed networks: fixed points ----------------------------------------- */
 
-/* The same visits, where what an arriving task sees is estimated from the solution
- * itself. A class's own part of a queue's sums is v[c] = X[c] (a T - b), or with a
- * hybrid queue N and W; at n - 1_c it is taken to shrink with the class, corrected
- * by delta (Linearizer):
+/* The same visits, but what an arriving task sees is estimated from the solution itself.
+ * The part of class c in a sum of a queue is v[c] = X[c] (a T - b); with a hybrid queue
+ * these are N and the sum of Eq. 2. At n - 1_c the part of class j is assumed to shrink
+ * like its tasks, n[j] - 1_jc. The Linearizer corrects that by delta:
  *
  *     v[j](n - 1_c) = (n[j] - 1_jc) (v[j](n) / n[j] + delta[j][c]) */
 #define SGDP_PRIV_PASSES 3          /* of the Linearizer [CN82]                       */
@@ -3743,19 +3741,19 @@ typedef struct sgdp_priv_fixed {
     double *base;                   /* Linearizer: [C][V] part at the full population */
     double *delta, *next;           /* Linearizer: [C][C][V] delta[j][c], its update  */
     double *weighted;               /* Linearizer: [C][V] sum_j tasks[j] delta[j][c]  */
-    double *last;                   /* [C] throughputs of the iteration before        */
+    double *last;                   /* [C] throughputs of the previous iteration      */
     size_t  iterations;
     double  residual;
-    int     overflow;               /* a wait beyond a double: no throughput          */
+    int     overflow;               /* a wait beyond double: throughput 0             */
 } sgdp_priv_fixed;
 
-/* Estimated operations of about a nanosecond. */
+/* Estimated operations, of about 1 ns each. */
 static double sgdp_priv_fixed_operations(const sgdp_network *net,
                                          const sgdp_priv_shape *shape, int linearizer)
 {
     const double C = (double)shape->classes;
     const double each = 300.0 * C * (3.0 * (double)shape->queues + 3.0)
-                      * (sgdp_priv_has_gamma(net) ? 4.0 : 1.0); /* a fixed point's      */
+                      * (sgdp_priv_has_gamma(net) ? 4.0 : 1.0); /* of one fixed point */
     return each * (linearizer ? 3.0 * C + 4.0 : 1.0);
 }
 
@@ -3789,7 +3787,7 @@ static sgdp_status sgdp_priv_carve_fixed(const sgdp_network *net,
     return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
 }
 
-/* part[c] from the response times and throughputs of the last visit. */
+/* Computes part[c] from the response times and throughputs of the last visit. */
 static void sgdp_priv_fixed_parts(sgdp_priv_fixed *f)
 {
     const sgdp_priv_visit *v = &f->visit;
@@ -3811,8 +3809,8 @@ static void sgdp_priv_fixed_parts(sgdp_priv_fixed *f)
     }
 }
 
-/* What each class sees on arrival, at the population of the visit; `missing` is the
- * class that has one task less than in full, or C. */
+/* Estimates what each class sees on arrival, at the population of the visit. `missing` is
+ * the class that lacks one task, or C. */
 static void sgdp_priv_fixed_seen(sgdp_priv_fixed *f, size_t missing)
 {
     const sgdp_priv_visit *v = &f->visit;
@@ -3835,7 +3833,7 @@ static void sgdp_priv_fixed_seen(sgdp_priv_fixed *f, size_t missing)
     }
 }
 
-/* Iterates at the population given by n and present until no throughput moves. */
+/* Iterates at the population given by n and present until no throughput changes. */
 static void sgdp_priv_fixed_core(sgdp_priv_fixed *f, size_t missing)
 {
     sgdp_priv_visit *v = &f->visit;
@@ -3858,7 +3856,7 @@ static void sgdp_priv_fixed_core(sgdp_priv_fixed *f, size_t missing)
     }
 }
 
-/* The full population, less one task of class `missing` unless that is C. */
+/* Sets the full population, less one task of class `missing` unless that is C. */
 static void sgdp_priv_fixed_population(sgdp_priv_fixed *f, size_t missing)
 {
     sgdp_priv_visit *v = &f->visit;
@@ -3871,8 +3869,8 @@ static void sgdp_priv_fixed_population(sgdp_priv_fixed *f, size_t missing)
     SGDP_ASSERT(v->count == v->k.C || (missing < v->k.C && v->count + 1 == v->k.C));
 }
 
-/* One pass of the Linearizer: solves every N - 1_c with delta as it is, and takes the
- * new delta from the differences to the parts at N. Returns the largest residual. */
+/* One pass of the Linearizer: solves every N - 1_c with the present delta. The new delta
+ * is the difference of parts at N - 1_c and at N. Returns the largest residual. */
 static double sgdp_priv_linearizer_pass(sgdp_priv_fixed *f)
 {
     sgdp_priv_visit *v = &f->visit;
@@ -3927,7 +3925,7 @@ static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
     f->overflow = 0;
     if (Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
     sgdp_priv_fixed_population(f, C);
-    for (c = 0; c < C; c++) {                       /* start without waiting          */
+    for (c = 0; c < C; c++) {                       /* start: no waiting              */
         double cycle = v->k.Z[c];
         v->offset[c] = (ptrdiff_t)((C - c) * v->V);
         for (q = 0; q < Q; q++) cycle += v->k.T[c * Q + q] = v->k.D[c * Q + q];
@@ -3955,7 +3953,7 @@ static sgdp_status sgdp_priv_check_fixed(const sgdp_network *net,
          ? SGDP_OK : SGDP_BAD_ARGUMENT;
 }
 
-/* Bytes; of `net` only the stations matter. */
+/* Bytes of a fixed point. Only the stations of `net` are read. */
 static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_fixed_cost(
     const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
     size_t *bytes)
@@ -4008,16 +4006,16 @@ SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
 
 /* ---- Closed networks: bounds ----------------------------------------------- */
 
-/* Service time in all, at queues and largest of a queue, of class c. */
+/* Times of class c: outside queues, at all queues, at the slowest queue. */
 typedef struct sgdp_priv_totals {
     double Z, D, largest;
-    double slowest;                 /* what load-dependent queues may add to D        */
-    size_t visited;                 /* queues                                         */
-    int    single;                  /* all of capacity 1                              */
+    double slowest;                 /* most that load-dependent queues may add to D   */
+    size_t visited;                 /* number of queues with demand                   */
+    int    single;                  /* all queues have capacity 1                     */
 } sgdp_priv_totals;
 
-/* A load-dependent station holds a task of demand 1 for j / r(j), j being between 1 and
- * `tasks`: from *least to *most. */
+/* Range of the time j / r(j), j = 1 .. tasks, that a load-dependent station holds a task
+ * of demand 1. */
 static void sgdp_priv_rate_span(const sgdp_priv_speed *speed, size_t tasks, double *least,
                                 double *most)
 {
@@ -4058,7 +4056,7 @@ static sgdp_priv_totals sgdp_priv_class_totals(const sgdp_network *net, size_t t
     return t;
 }
 
-/* Fewest seconds per task that the queues let class c through with. */
+/* Least time between two tasks of class c, by the speed of the queues. */
 static double sgdp_priv_class_pace(const sgdp_network *net, size_t tasks, size_t c)
 {
     double pace = 0.0;
@@ -4087,7 +4085,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
         double lower = 0.0, upper = 0.0;
         if (n > 0.0) {
             const double pace = sgdp_priv_class_pace(net, shape.tasks, c);
-            const double share = alike ? n / K : 1.0; /* of what a queue lets through  */
+            const double share = alike ? n / K : 1.0; /* of the rate of a queue        */
             const sgdp_priv_totals t = sgdp_priv_class_totals(net, shape.tasks, c);
             double ahead_most = (K - 1.0) * t.largest, ahead_least = 0.0;
             if (alike && t.single && t.visited > 0) {
