@@ -4160,7 +4160,7 @@ static double sgdp_priv_sample_mean(const sgdp_variation *v)
     return sum;
 }
 
-/* Standard deviation over mean. */
+/* Coefficient of variation: standard deviation over mean. */
 static double sgdp_priv_cv(const sgdp_variation *v)
 {
     double mean, sum = 0.0;
@@ -4174,8 +4174,8 @@ static double sgdp_priv_cv(const sgdp_variation *v)
     return sqrt(sum);
 }
 
-/* The factor on the mean time that a standard normal z stands for. LOGNORMAL: of
- * squared deviation of the logarithm w, mean 1. */
+/* Factor on the mean time for a standard normal number z. LOGNORMAL has mean 1; w is the
+ * variance of the logarithm. */
 static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
 {
     if (v->shape == SGDP_SHAPE_LOGNORMAL) {
@@ -4185,7 +4185,7 @@ static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
     return 1.0 + v->cv * z > 0.0 ? 1.0 + v->cv * z : 0.0;
 }
 
-/* ln n phi(z) Phi(z)^(n-1) at z = i/64, but for a constant. */
+/* ln of n phi(z) Phi(z)^(n-1) at z = i/64, up to a constant. */
 static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
 {
     const double z = i / 64.0, tail = 0.5 * erfc(fabs(z) * 0.7071067811865475);
@@ -4193,10 +4193,10 @@ static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
     return log_n - 0.5 * z * z + (n - 1.0) * log_below;
 }
 
-/* E[g(Z)], Z the largest of n standard normal numbers, by the trapezoidal rule on
- * n phi(z) Phi(z)^(n-1), which converges like the function is smooth and falls off: all
- * n up to 2^32 have their weight between -12 and 12. It begins where that is 1e-39, from
- * where on it rises to about 1. */
+/* E[g(Z)], Z the largest of n standard normal numbers and g(Z) the factor on a step: the
+ * trapezoidal rule with the weight n phi(z) Phi(z)^(n-1). It converges fast, as that is
+ * smooth and falls off: for n up to 2^32 all weight lies between -12 and 12. The sum
+ * begins where the weight is 1e-39; from there it rises to about 1. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
     const double log_n = log((double)n), most = sgdp_priv_factor_at(v, 12.0);
@@ -4210,7 +4210,7 @@ static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
     }
     for (; i <= 768; i++) {
         const double weight = exp(sgdp_priv_log_weight(i, n, log_n));
-        /* Weights fall from here on: no further one changes a bit of either sum. */
+        /* Weights fall from here on: a further one changes no bit of either sum. */
         if (weight < lost * mass && weight * most < lost * sum) break;
         sum += weight * sgdp_priv_factor_at(v, i / 64.0);
         mass += weight;
@@ -4219,13 +4219,13 @@ static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
     return sum / mass;
 }
 
-/* The factor of the last number of workers that was asked for, of one variation. */
+/* The last result of sgdp_priv_slowest, for one variation. */
 typedef struct sgdp_priv_slowest_last {
-    uint32_t n;                /* 0: none yet                                       */
+    uint32_t n;                /* workers; 0: no result yet                         */
     double   factor;
 } sgdp_priv_slowest_last;
 
-/* 1 + 1/2 + ... + 1/n, less 1. */
+/* H_n - 1 = 1/2 + ... + 1/n. */
 static double sgdp_priv_harmonic_excess(uint32_t n)
 {
     const double x = n;
@@ -4270,7 +4270,7 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
 
 /* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
 
-/* H_n - H_m, m <= n. */
+/* H_n - H_m, for m <= n. */
 static double sgdp_priv_harmonic_between(uint32_t m, uint32_t n)
 {
     SGDP_ASSERT(m <= n);
@@ -4278,7 +4278,7 @@ static double sgdp_priv_harmonic_between(uint32_t m, uint32_t n)
          - sgdp_priv_harmonic_excess(m) - (m > 0 ? 1.0 : 0.0);
 }
 
-/* ln Gamma(x), x >= 1: Stirling's series [AS64, 6.1.41] from 16 on, to 1e-15 of it. */
+/* ln Gamma(x), x >= 1, to 1e-15: Stirling's series [AS64, 6.1.41] for x >= 16. */
 static double sgdp_priv_log_gamma(double x)
 {
     double product = 1.0, r;
@@ -4289,9 +4289,10 @@ static double sgdp_priv_log_gamma(double x)
          + (1.0 / 12.0 - r * (1.0 / 360.0 - r * (1.0 / 1260.0 - r / 1680.0))) / x;
 }
 
-/* Continued fraction of the incomplete beta function, for x below (a + 1)/(a + b + 2)
- * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). Both are whole: it ends at
- * m = b. No denominator vanishes but the first, where what compares x has rounded. */
+/* Continued fraction of the incomplete beta function for x below (a + 1)/(a + b + 2)
+ * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). a and b are whole numbers,
+ * so it ends at m = b. Only the first denominator can vanish, if the comparison of x has
+ * rounded. */
 static double sgdp_priv_beta_fraction(double a, double b, double x)
 {
     double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), f, m;
@@ -4312,7 +4313,7 @@ static double sgdp_priv_beta_fraction(double a, double b, double x)
 }
 
 /* Probability that at least a of a + b - 1 uniform numbers are below x in (0, 1].
- * log_beta: ln B(a, b). */
+ * log_beta is ln B(a, b). */
 static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, double x)
 {
     double front;
@@ -4339,8 +4340,8 @@ static double sgdp_priv_kth_of_sample(const sgdp_variation *v, uint32_t n, uint3
     return sum / sgdp_priv_sample_mean(v);
 }
 
-/* ln of Phi(z)^(k-1) (1 - Phi(z))^(n-k) phi(z), but for a constant, and its first and
- * second derivative. */
+/* ln of Phi(z)^(k-1) (1 - Phi(z))^(n-k) phi(z), up to a constant, with first and second
+ * derivative. `below` is k - 1, `above` n - k. */
 static double sgdp_priv_kth_log_weight(double z, double below, double above,
                                        double *slope, double *bend)
 {
@@ -4353,8 +4354,8 @@ static double sgdp_priv_kth_log_weight(double z, double below, double above,
     return below * log(low) + above * log(high) - 0.5 * z * z;
 }
 
-/* One side of the integral, from the mode on in steps of h: until nothing is added any
- * more, at most to 13 deviations, beyond which no number of 2^32 is. */
+/* Adds one side of the integral, from the mode on in steps of h, until a term changes
+ * nothing: at most to 13 deviations, which no number of 2^32 exceeds. */
 static void sgdp_priv_kth_side(const sgdp_variation *v, double mode, double h,
                                double below, double above, double *sum, double *mass)
 {
@@ -4373,8 +4374,8 @@ static void sgdp_priv_kth_side(const sgdp_variation *v, double mode, double h,
     }
 }
 
-/* E[g(Z)], Z the k-th of n standard normal numbers, by the trapezoidal rule around the
- * mode of its density, which has one. */
+/* E[g(Z)], Z the k-th of n standard normal numbers and g(Z) the factor on a step: the
+ * trapezoidal rule around the mode of Z's density, which has one mode. */
 static double sgdp_priv_kth_of_normal(const sgdp_variation *v, uint32_t n, uint32_t k)
 {
     const double below = (double)k - 1.0, above = (double)(n - k);
@@ -4416,8 +4417,7 @@ SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t 
 
 /* ---- SGD on a cluster: what varies, by parts --------------------------------- */
 
-/* The standard normal number below which a part p in (0, 1) lies, to 4.5e-4
- * [AS64, 26.2.23]. */
+/* Quantile p in (0, 1) of the standard normal distribution, to 4.5e-4 [AS64, 26.2.23]. */
 static double sgdp_priv_normal_quantile(double p)
 {
     const double tail = p < 0.5 ? p : 1.0 - p, t = sqrt(-2.0 * log(tail));
@@ -4427,7 +4427,7 @@ static double sgdp_priv_normal_quantile(double p)
     return p < 0.5 ? -z : z;
 }
 
-/* The factor on the mean time, that of a sample, below which a part p of steps stays. */
+/* Quantile p of the factor on the mean time; `mean` is that of the sample. */
 static double sgdp_priv_factor_quantile(const sgdp_variation *v, double mean, double p)
 {
     if (v->samples > 0) {
@@ -4439,8 +4439,7 @@ static double sgdp_priv_factor_quantile(const sgdp_variation *v, double mean, do
     return sgdp_priv_factor_at(v, sgdp_priv_normal_quantile(p));
 }
 
-/* Factors in rising order, from the least to what is above that of 2^32 steps, and with
- * them the mean of a sample, found once. */
+/* A table of rising factors, from the least to above that of 2^32 steps. */
 enum { SGDP_PRIV_FACTORS = 512 };
 
 typedef struct sgdp_priv_factors {
@@ -4458,7 +4457,7 @@ static double sgdp_priv_factor_step(const sgdp_priv_factors *f, int j)
     if (v->samples == 0 && v->shape == SGDP_SHAPE_EXPONENTIAL)
         return 1.0 - v->cv + v->cv * (40.0 * part * part);
     if (v->samples == 0) return sgdp_priv_factor_at(v, 17.6 * part - 9.0);
-    if (v->samples > 2 * SGDP_PRIV_FACTORS) { /* each of the largest, which decide     */
+    if (v->samples > 2 * SGDP_PRIV_FACTORS) { /* keep all of the largest: they decide  */
         const double single = (double)SGDP_PRIV_FACTORS / 2.0;
         at = j > single ? (double)v->samples - 1.0 - (SGDP_PRIV_FACTORS - j)
                         : floor(j / single * ((double)v->samples - 1.0 - single));
@@ -4469,7 +4468,7 @@ static double sgdp_priv_factor_step(const sgdp_priv_factors *f, int j)
     return (v->sample[i] + at * (v->sample[i + 1] - v->sample[i])) / f->mean;
 }
 
-/* ln of the part of all steps whose factor is not above this one. */
+/* ln of the part of steps whose factor is not above `factor`. */
 static double sgdp_priv_log_below(const sgdp_priv_factors *f, double factor)
 {
     const sgdp_variation *v = f->of;
@@ -4523,9 +4522,8 @@ static double sgdp_priv_longer_transfer_s(const sgdp_job *job)
     return U > D ? U : D;
 }
 
-/* TRANSFER is the longer of the transfer times where the job gives any, and the
- * size of the model, model_bytes, where it gives none. A threshold that stands for
- * 0 reads as 0, one left to its default too. */
+/* Value of an input. TRANSFER: the longer transfer time if the job gives one, otherwise
+ * model_bytes. THRESHOLD: 0 for a threshold of 0, and for the default. */
 static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
@@ -4535,8 +4533,8 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     return *sgdp_priv_input_field(&copy, input);
 }
 
-/* Any value, also one that a prediction will refuse. A transfer time that is 0, left to
- * model_bytes, stays 0. */
+/* Sets an input to any value, even one that a prediction will refuse. A transfer time of
+ * 0, which model_bytes replaces, stays 0. */
 static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
@@ -4560,7 +4558,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
 
 /* ---- SGD on a cluster: a job, checked, with its defaults ------------------- */
 
-/* The stations of the asynchronous network, in the order of the resources. */
+/* Stations of the asynchronous network, in the order of the resources. */
 enum { SGDP_PRIV_STATIONS = 3 };
 #define SGDP_PRIV_RESOURCE(station) ((size_t)SGDP_UPLINK + (station))
 
@@ -4568,32 +4566,32 @@ typedef struct sgdp_priv_run {
     const sgdp_job *job;
     sgdp_model model;
     uint32_t workers;          /* K: accelerators                                   */
-    uint32_t machines;         /* what shares the network: K if gpus is 1           */
+    uint32_t machines;         /* tasks on the network; K if gpus is 1              */
     uint32_t gpus;             /* g                                                 */
-    uint32_t counted;          /* workers whose gradients make a step: no backups   */
-    size_t   types;            /* >= 1; by sgdp_priv_type                               */
-    sgdp_worker_type equal;    /* the only one if the job has none                  */
-    double   forward_scale;    /* 1; sgdp_elasticity varies all types by these      */
+    uint32_t counted;          /* workers whose gradients make a step: K - backup   */
+    size_t   types;            /* >= 1; read them by sgdp_priv_type                 */
+    sgdp_worker_type equal;    /* the only type if the job has none                 */
+    double   forward_scale;    /* 1, but factors on all types in sgdp_elasticity    */
     double   backward_scale;
-    double   uplink_s;         /* of one task alone, for the largest share; 0 where */
-    double   downlink_s;       /*   there is no server                              */
+    double   uplink_s;         /* one task alone, for the largest share of a        */
+    double   downlink_s;       /*   server; 0 for all-reduce                        */
     double   update_s;
     double   flows;            /* B/c: transfers that a link carries at full speed  */
-    double   peer_s;           /* M/B or M/c between machines of an all-reduce      */
+    double   peer_s;           /* all-reduce: M/B or M/c between machines           */
     double   local_s;          /* M/b                                               */
-    int      is_told;          /* collective.exchange has told the next two:        */
+    int      is_told;          /* collective.exchange has set the next two          */
     sgdp_exchange told;
     double   told_full_s;      /* told.local_s of full machines                     */
     double   threshold;
     double   batch;
-    struct sgdp_priv_passes *passes; /* of a curve, a point of which this is; or NULL */
-    sgdp_priv_slowest_last *slowest; /* what runs of the same variation share; or NULL */
+    struct sgdp_priv_passes *passes; /* of the curve to which this belongs, or NULL */
+    sgdp_priv_slowest_last *slowest; /* shared by runs of the same variation, or NULL */
 } sgdp_priv_run;
 
 static double sgdp_priv_excess(double a, double b) { return a > b ? a - b : 0.0; }
 
-/* The table has the asynchronous models first, then those of synchronous parameter
- * servers, then collectives: a model added among its like is one of them. */
+/* The table lists asynchronous models first, then synchronous models with parameter
+ * servers, then collectives. A new model belongs among its kind. */
 static int sgdp_priv_is_allreduce(sgdp_model model)
 {
     return (size_t)model >= (size_t)SGDP_ALLREDUCE_RING;
@@ -4615,14 +4613,14 @@ static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
     return type;
 }
 
-/* Ours, to which a worker's link is that of a server unless the job says otherwise. */
+/* Has a worker a link of its own? With our models always, by default that of a server. */
 static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
     return job->links.worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
         || model == SGDP_SYNC_STAGGERED;
 }
 
-/* May links carry more than one flow at full speed, at these or other numbers? */
+/* May a link carry more than one flow at full speed, for these or other values? */
 static int sgdp_priv_is_capped(const sgdp_job *job, sgdp_model model)
 {
     return job->links.flow_cap_bytes_per_s > 0.0 || sgdp_priv_has_worker_link(job, model);
@@ -4639,7 +4637,7 @@ static int sgdp_priv_is_overlapped(const sgdp_priv_run *run)
     return run->job->overlap.rule != SGDP_OVERLAP_NONE;
 }
 
-/* All numbers of the job one by one; what they must be together comes after. */
+/* Checks the range of each number of the job; combinations are checked later. */
 static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
 {
     const sgdp_compute *compute = &job->compute;
@@ -4664,8 +4662,8 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
 
-/* The part of the model on the fullest server: each worker waits for all servers,
- * and each server is as busy as the largest part makes it. */
+/* The part of the model on the fullest server, which decides: each worker waits for all
+ * servers. Returns 0 for invalid shares. */
 static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
 {
     const uint32_t count = servers->count > 0 ? servers->count : 1;
@@ -4683,12 +4681,13 @@ static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
     return fabs(sum - 1.0) <= 1e-6;
 }
 
-/* Transfers and update of one task alone. A capped flow c < B takes B/c times as
- * long and leaves room for B/c - 1 others [LPGLY22 4.4]. So does a flow on a worker's
- * own link A: its transfers to all servers begin together and share it, which gives the
- * one of part s of the model s A, from first to last (max-min shares are not less).
- * Transfer times given in seconds stand for M/B, the longer one for that of an
- * all-reduce, which has no servers to share. */
+/* Reads transfers and update of one task alone.
+ *   A flow capped at c < B takes B/c times as long, and leaves room for B/c - 1 others
+ *   [LPGLY22 4.4]. A flow on a worker's own link A does the same: the transfers to all
+ *   servers begin together and share A, so that of part s of the model gets s A from
+ *   begin to end. (Max-min shares are not less.)
+ *   Transfer times in seconds stand for M/B. All-reduce takes the longer one, without a
+ *   division among servers. */
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -4726,20 +4725,22 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 
 /* ---- SGD on a cluster: workers far away ------------------------------------- */
 
-/* What is told at sgdp_model. j R: if j idle times halve the window, it is S/(2^j - 1)
- * in the long run, but for part of a segment. From there it doubles every R and has sent
- * S after j bursts, but for that part, which leaves j round trips after the first. */
-static const double sgdp_priv_least_timeout_s = 0.2;  /* Linux: so much more than R     */
+/* What TCP windows add to transfers over a path with a delay: docs/models.md, "Workers
+ * far away". R is a round trip, S the bytes of a transfer.
+ * Why j R: if idle times halve the window j times in every step, the window is then
+ * S/(2^j - 1) in the long run, up to part of a segment. It doubles every R. So S is sent
+ * after j bursts, up to that part, which takes j round trips more than the first. */
+static const double sgdp_priv_least_timeout_s = 0.2;  /* Linux: timeout beyond R        */
 static const double sgdp_priv_first_window = 14480.0; /* 10 segments [RFC 6928]         */
-static const double sgdp_priv_paced_rounds = 0.25;    /* two windows of 2 S a trip  */
+static const double sgdp_priv_paced_rounds = 0.25;    /* of R: two windows of 2 S per R */
 static const double sgdp_priv_cubic_beta = 0.7;       /* left of a window [RFC 9438]    */
 static const double sgdp_priv_usual_buffer = 500e3;   /* bytes: that of the testbed     */
-static const double sgdp_priv_usual_bandwidth = 1.25e8; /* where only times are known   */
+static const double sgdp_priv_usual_bandwidth = 1.25e8; /* if only times are known      */
 
-/* Above the mean, of how many streams meet: 1.5 and 3 served 24 rows less well. */
+/* Streams that meet: the mean plus this many standard deviations (from FINDINGS.md). */
 static const double sgdp_priv_stream_deviations = 2.0;
 
-/* What windows add is found in so many turns at most. */
+/* Most iterations to find what windows add. */
 enum { SGDP_PRIV_TURNS = 100 };
 
 static int sgdp_priv_has_windows(const sgdp_priv_run *run)
@@ -4747,7 +4748,7 @@ static int sgdp_priv_has_windows(const sgdp_priv_run *run)
     return run->model == SGDP_ASYNC_RHYTHM || run->model == SGDP_SYNC_STAGGERED;
 }
 
-/* Is any worker far away, to a model that knows what that means? */
+/* Does any worker have a delay, and the model windows? */
 static int sgdp_priv_is_far(const sgdp_priv_run *run)
 {
     size_t i;
@@ -4762,7 +4763,7 @@ static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
     return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
 }
 
-/* Round trips until a connection that is new begins to send the last of a transfer. */
+/* Round trips until a new connection begins to send the last part of a transfer. */
 static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
 {
     const double bytes = alone_s / run->flows * sgdp_priv_link_bytes_per_s(run);
@@ -4770,8 +4771,8 @@ static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
                             : 1024.0;
 }
 
-/* What windows add to a transfer that alone takes alone_s, after `rounds` halvings, and
- * if `streams` meet; 1: none is met. */
+/* What windows add to a transfer that takes alone_s alone, after `rounds` halvings.
+ * `streams` is the number of streams that meet; 1: no other stream. */
 static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double delay_s,
                                double rounds, double streams)
 {
@@ -4787,13 +4788,13 @@ static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double 
     return sgdp_priv_excess(least_s, alone_s);
 }
 
-/* What windows add to a step. */
+/* What windows add to a step, for the transfers up (0) and down (1). */
 typedef struct sgdp_priv_late {
-    double rounds[2];          /* of the transfer up, and down                      */
-    double s[2];
+    double rounds[2];          /* round trips, one for each halving                 */
+    double s[2];               /* seconds                                           */
 } sgdp_priv_late;
 
-/* Of connections that are new; of a worker nearby nothing. */
+/* What windows of new connections add; nothing without a delay. */
 static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double delay_s)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
@@ -4808,14 +4809,15 @@ static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double d
     return late;
 }
 
-/* How often so long an idle time halves a window. */
+/* Number of times that an idle time halves a window. */
 static double sgdp_priv_halvings(double delay_s, double idle_s)
 {
     return floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
 }
 
-/* Small windows make steps and idle times long, which keeps windows small. New ones are
- * small: rounds only ever fall, to the first that agree. Did any? */
+/* Small windows make steps and idle times long, and long idle times keep windows small:
+ * there can be several solutions. Connections begin with small windows, so `rounds` only
+ * falls, to the first solution. Returns whether it fell. */
 static int sgdp_priv_fewer_rounds(double delay_s, double cycle_s,
                                   const double *transfer_s, sgdp_priv_late *late)
 {
@@ -4831,8 +4833,8 @@ static int sgdp_priv_fewer_rounds(double delay_s, double cycle_s,
     return fewer;
 }
 
-/* The part of one worker's measured step that windows have added: of each transfer the
- * least number of rounds that its idle time agrees with. */
+/* The part of one worker's measured step that windows have added: for each transfer the
+ * least number of rounds that agrees with its idle time. */
 static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
@@ -4856,12 +4858,12 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 
 /* ---- SGD on a cluster: a job's compute and workers -------------------------- */
 
-/* Compute of equal workers, and M/b.
+/* Reads the compute time of equal workers, and M/b.
  *
- * From one_worker_step_s, compute is what the transfers of one task and its update
- * leave (one machine alone has nobody to all-reduce with). For gpus > 1 it is the
- * step of one full machine, measured with its local exchange in it: that part cannot
- * be told from compute and stays there, so no local exchange is added to it again. */
+ * From one_worker_step_s: compute is what transfers and update of one task leave of it. A
+ * single machine has no other to all-reduce with. For gpus > 1 it is the step of one full
+ * machine, with its local exchange. That part cannot be separated from compute and stays
+ * in it, so no local exchange is added. */
 static int sgdp_priv_read_compute(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -4887,7 +4889,7 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
     return sgdp_priv_is_time(run->local_s);
 }
 
-/* Workers and machines, over the types; a machine holds workers of one type. */
+/* Counts workers and machines over the types. A machine holds workers of one type. */
 static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
 {
     const size_t types = run->job->workers.types;
@@ -4912,7 +4914,7 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     return 1;
 }
 
-/* Are all types one? */
+/* Are all types equal? */
 static int sgdp_priv_are_alike(const sgdp_priv_run *run)
 {
     const sgdp_worker_type first = sgdp_priv_type(run, 0);
@@ -4926,7 +4928,7 @@ static int sgdp_priv_are_alike(const sgdp_priv_run *run)
     return 1;
 }
 
-/* Accelerators of the machine that has fewest, and below of the one that has most. */
+/* Accelerators of the emptiest machine, and of the fullest one. */
 static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
 {
     uint32_t emptiest = run->gpus;
@@ -4951,8 +4953,8 @@ static uint32_t sgdp_priv_fullest(const sgdp_priv_run *run)
     return fullest;
 }
 
-/* The exchange of an all-reduce from outside, of these machines and of two full ones;
- * 0: it is none, or nothing tells it and the model has none of its own. */
+/* Asks the caller for the time of an all-reduce among these machines, and among two full
+ * ones. Returns 0 if the answer is invalid, or missing and the model has no formula. */
 static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
 {
     const sgdp_collective *asked = &run->job->collective;
@@ -4982,8 +4984,8 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
         && sgdp_priv_is_time(run->told.growth_s) && sgdp_priv_is_time(run->told_full_s);
 }
 
-/* The same job without types and of any number of workers, 1 or more. An exchange
- * that is none takes for ever, which is refused where the step is known. */
+/* Sets the number of workers (>= 1) of a job without types. If the exchange is invalid it
+ * takes infinite time, which is refused once the step is known. */
 static void sgdp_priv_set_workers(sgdp_priv_run *run, uint32_t workers)
 {
     const uint32_t backup = run->job->workers.backup;
@@ -5030,7 +5032,7 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
 
 /* ---- SGD on a cluster: parts of a step ------------------------------------- */
 
-/* How long each transfer of a step takes a machine, with waiting. */
+/* Time of each transfer of a step for a machine, including waiting. */
 typedef struct sgdp_priv_transfers {
     double local_s;            /* inside the machine                                */
     double exchange_s;         /* all-reduce with the other machines                */
@@ -5038,15 +5040,15 @@ typedef struct sgdp_priv_transfers {
     double downlink_s;
 } sgdp_priv_transfers;
 
-/* Rounds of an all-reduce over a ring of n, in each of which an n-th part is sent. */
+/* Rounds of an all-reduce over a ring of n; each round sends an n-th part. */
 static double sgdp_priv_ring_rounds(double n)
 {
     SGDP_ASSERT(n >= 1.0);
     return 2.0 * (n - 1.0);
 }
 
-/* Inside a machine: all-reduce 2 (g-1)/g M/b before the exchange with the others,
- * broadcast M/b after it [LPGLY22 4.4]. One accelerator has nothing to exchange. */
+/* Exchange inside a machine: all-reduce, 2 (g-1)/g M/b, before the exchange with others;
+ * broadcast, M/b, after it [LPGLY22 4.4]. 0 for one accelerator. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
@@ -5054,7 +5056,7 @@ static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
     return run->local_s * (sgdp_priv_ring_rounds(group) / group) + run->local_s;
 }
 
-/* (a^p + b^p)^(1/p) - b of times a and b, p >= 1: what of a is left beside b. */
+/* (a^p + b^p)^(1/p) - b for times a and b, p >= 1: the part of a that b does not hide. */
 static double sgdp_priv_norm_excess(double a, double b, double p)
 {
     const double larger = a > b ? a : b, smaller = a > b ? b : a;
@@ -5063,8 +5065,9 @@ static double sgdp_priv_norm_excess(double a, double b, double p)
     return larger * exp(log1p(pow(smaller / larger, p)) / p) - b;
 }
 
-/* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]: the downlink runs behind
- * forward, the uplink behind backward; of an all-reduce the whole exchange. */
+/* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]. The downlink overlaps the
+ * forward pass, the uplink the backward pass. All-reduce: the exchange overlaps the
+ * backward pass; with an exponent, all compute. */
 static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
                                   const sgdp_priv_transfers *during)
 {
@@ -5082,7 +5085,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
          + sgdp_priv_excess(type->backward_s, over_backward_s);
 }
 
-/* The step. All models add in this order, so that the speedup of one worker is 1 to
+/* The step. All models add up in this order, so that the speedup of one worker is 1 to
  * the last bit. */
 static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
                                const sgdp_priv_transfers *of)
@@ -5091,8 +5094,8 @@ static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
          + of->downlink_s;
 }
 
-/* Step of a machine of `group` accelerators with the cluster to itself; exchange_s
- * is 0 but where many machines of a ring are meant; late_s: what windows add up, down. */
+/* Step of a machine of `group` accelerators alone. exchange_s is 0 except to stand for a
+ * ring of many machines. late_s: what windows add up (0) and down (1). */
 static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
                                     const sgdp_worker_type *type, uint32_t group,
                                     double exchange_s, const double *late_s)
@@ -5114,7 +5117,7 @@ static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type
     return sgdp_priv_late_step_s(run, type, group, exchange_s, late_s);
 }
 
-/* What windows add to the step of a worker that has the cluster to itself. */
+/* What windows add to the step of a worker alone. */
 static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
                                            const sgdp_worker_type *type)
 {
@@ -5135,17 +5138,17 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
     return late;
 }
 
-/* Weight of eq. 7 in a synchronous model, the rest being that of eq. 8: only their
- * uplinks differ, so that the mean of the steps is that of the uplinks (eqs. 9, 10). */
+/* Weight of eq. 7 in a synchronous model; the rest is eq. 8. They differ only in the
+ * uplink, so the mean of the steps uses the mean of the uplinks (eqs. 9, 10). */
 static double sgdp_priv_weight_of_ps(sgdp_model model)
 {
     if (model == SGDP_SYNC_PS || model == SGDP_SYNC_STAGGERED) return 1.0;
     return model == SGDP_SYNC_AVERAGE ? 0.5 : 0.0;
 }
 
-/* What each further machine adds to the busiest shared resource (synchronous: to the
- * step). The transfers of a ring stop growing at 2 M/B, its latencies do not; doubling
- * grows by its logarithm. */
+/* Time that each further machine adds to the busiest shared resource; synchronous: to the
+ * step. The transfers of a ring stop growing at 2 M/B, its latencies do not; doubling
+ * grows by its logarithm only. */
 static double sgdp_priv_growth_s(const sgdp_priv_run *run)
 {
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
@@ -5160,7 +5163,7 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     return growth_s;
 }
 
-/* sum_s: the steps of all workers, each alone. */
+/* sum_s: the steps alone, summed over the workers. */
 static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
                                       double growth_s)
 {
@@ -5168,8 +5171,8 @@ static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
     return growth_s > 0.0 ? run->gpus * (sum_s / run->workers / growth_s) : HUGE_VAL;
 }
 
-/* The mean worker's step alone over that growth. Machines are taken as full: the answer
- * belongs to the job, whatever number of workers is asked for. */
+/* Mean step alone over that growth. Machines count as full, so that the result depends on
+ * the job and not on the number of workers asked for. */
 static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 {
     const double growth_s = sgdp_priv_growth_s(run);
@@ -5185,14 +5188,14 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
 
-/* Does the job take time, and not for ever? */
+/* Is the step positive, finite and a finite rate? */
 static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
     return sgdp_priv_is_rate(step_s)
         && sgdp_priv_is_rate(run->counted / step_s * run->batch);
 }
 
-/* Service, waiting and the barrier, which must make up the step. */
+/* Sum of service, waiting and barrier; must be the step. */
 static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 {
     double sum_s = p->time.barrier_s;
@@ -5202,8 +5205,8 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
     return sum_s;
 }
 
-/* What follows from the step; alone_s: that of a worker of the first type alone.
- * Utilizations equal but for rounding tie. */
+/* Derives scaling and bottleneck from the step. alone_s: step of a worker of the first
+ * type alone. Utilizations that differ only by rounding tie. */
 static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
                                   sgdp_prediction *p)
 {
