@@ -5248,9 +5248,9 @@ static double sgdp_priv_doublings(uint32_t n)
     return rounds;
 }
 
-/* The parts of the model that each of n machines sends, one after the other. A ring
- * passes on pieces of M/n [LPGLY22, eq. 11], doubling the whole model to a partner at
- * twice the distance each time. */
+/* Rounds in which each of n machines sends a part of the model. RING: parts of M/n
+ * [LPGLY22, eq. 11]. DOUBLING: the whole model, to a partner at twice the distance each
+ * time. */
 static double sgdp_priv_rounds(const sgdp_priv_run *run, double *parts)
 {
     const int rings = run->model == SGDP_ALLREDUCE_RING;
@@ -5259,7 +5259,7 @@ static double sgdp_priv_rounds(const sgdp_priv_run *run, double *parts)
     return rings ? sgdp_priv_ring_rounds(*parts) : sgdp_priv_doublings(run->machines);
 }
 
-/* All-reduce among the machines. */
+/* All-reduce between the machines. */
 static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
 {
     double parts, rounds;
@@ -5268,7 +5268,7 @@ static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
     return rounds * (run->peer_s / parts + run->job->links.latency_s);
 }
 
-/* What each link carries of an exchange, as long as it takes a job alone. */
+/* Time for which an exchange occupies the links if a job is alone. */
 static double sgdp_priv_carried_s(const sgdp_priv_run *run)
 {
     double parts, rounds;
@@ -5307,8 +5307,8 @@ static double sgdp_priv_shared_s(uint32_t jobs, double flows, double off_s,
     return alone_s * (present / served);
 }
 
-/* [LPGLY22, eqs. 7-11]. n machines side by side take n M/B for a transfer, but not
- * less than one flow; one after the other, uplinks do not meet (eq. 8). */
+/* [LPGLY22, eqs. 7-11]. n machines at once take n M/B for a transfer, but at least the
+ * time of one flow. One after the other, uplinks do not meet (eq. 8). */
 static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *run)
 {
     const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
@@ -5324,8 +5324,8 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     return t;
 }
 
-/* A type's own part of a step: compute that is not hidden, and both delays; with the
- * compute times scaled by `factor`. */
+/* A type's own part of a step: compute that is not hidden, and both delays. `factor`
+ * scales the compute times. */
 static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
                               const sgdp_priv_transfers *during, double factor)
 {
@@ -5337,7 +5337,7 @@ static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
     return sgdp_priv_exposed_s(run, &type, &own) + 2.0 * type.delay_s;
 }
 
-/* The largest factor, low or above, with which type i is done by own_s. */
+/* The largest factor in [low, high] with which type i needs at most own_s. */
 static double sgdp_priv_factor_by(const sgdp_priv_run *run, size_t i,
                                   const sgdp_priv_transfers *during, double own_s,
                                   double low, double high)
@@ -5354,9 +5354,9 @@ static double sgdp_priv_factor_by(const sgdp_priv_run *run, size_t i,
     return low;
 }
 
-/* E[max] of the own parts of workers of several types, each of which draws its factor:
- * the integral over time of the probability that one of them is not done. The times are
- * those at which the last type is done if all have the same factor, as that rises. */
+/* E[max] of the own parts of workers of several types, each with its own random factor:
+ * the integral over time of the probability that some worker is not done. Times of the
+ * integral: for each factor of a rising table, when the last type is done with it. */
 static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
                                            const sgdp_priv_transfers *during)
 {
@@ -5402,7 +5402,7 @@ static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
     return factor;
 }
 
-/* The own part of the last worker that a step with backups waits for. */
+/* Own part of the last worker for which a step with backups waits. */
 static double sgdp_priv_counted_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
@@ -5412,9 +5412,10 @@ static double sgdp_priv_counted_s(const sgdp_priv_run *run,
     return sgdp_priv_own_s(run, sgdp_priv_type(run, 0), during, factor);
 }
 
-/* The slowest worker's own part, E[max] of all. The measured step of a full machine has
- * waited for its slowest already. Of equal workers it is that of the expected factor:
- * exact, but 5 % too short at cv 0.3 where an overlap just hides the slowest. */
+/* Own part of the slowest worker, E[max] of all. The measured step of a full machine has
+ * already waited for the slowest of its workers. Equal workers: the own part at the
+ * expected slowest factor. That is exact without overlap. With an overlap that just hides
+ * the slowest it is too short, by 5 % at cv 0.3. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
@@ -5441,10 +5442,9 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
     return slowest_s;
 }
 
-/* The exchange of a job among collective.jobs of them: of all times on the links the one
- * that leaves each job as long off them as it takes to be on them so long. More time on
- * them leaves less off them, where compute hides it, and that again more on them; but J
- * times the time alone is never too little. */
+/* Exchange of a job among collective.jobs: time on the links that agrees with the time
+ * off them. More time on the links leaves less time off them, where compute hides the
+ * exchange, and so again more time on them. J times the time alone is an upper limit. */
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
     const uint32_t jobs = run->job->collective.jobs;
@@ -5466,14 +5466,14 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
     return rest_s + high_s;
 }
 
-/* All jobs' share of the time of a link at full speed. */
+/* Utilization of a link at full speed, by all jobs. */
 static double sgdp_priv_link_use(const sgdp_priv_run *run, double step_s)
 {
     const double carried_s = sgdp_priv_carried_s(run);
     return run->job->collective.jobs * (carried_s / run->flows) / step_s;
 }
 
-/* The slowest worker sets the step, the others wait at the barrier. */
+/* The slowest worker sets the step; the others wait at the barrier. */
 static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
@@ -5524,9 +5524,9 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
 }
 
 /* [ZXCZL19] [LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
- * times. As what stretches it are transfers in each other's way, the excess counts
- * as waiting for the two links, in the proportion of their times. For T_C, the paper's
- * time of one transfer, stands the mean of both; U1 is of the link's capacity. */
+ * times. The cause is transfers that meet, so the excess counts as waiting for the two
+ * links, in proportion to their times. The paper's time of one transfer, T_C, is here the
+ * mean of both. U1 refers to the capacity of the link. */
 static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     const double U = run->uplink_s, D = run->downlink_s, K = run->workers;
@@ -5558,52 +5558,51 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
 
 /* ---- SGD on a cluster: one synchronous step, event by event ------------------- */
 
-/* A machine that downloads, computes and uploads; or, where there are too many, some of
- * a type that do it together. The server's link is the unit of bandwidth. */
+/* A flow: a machine that downloads, computes and uploads. If there are too many machines,
+ * it is several of one type that do so together. Bandwidths are relative to a server's
+ * link. */
 typedef struct sgdp_priv_flow {
     double machines, workers;  /* that it stands for                                */
     double forward_s, backward_s, delay_s; /* of the type                           */
-    double factor;             /* of this step's compute                            */
-    double weight[2];          /* of its streams down and up: how they share a link */
-    double left_s[2];          /* of the link to itself; 0: none, or no longer      */
-    double begin_s;            /* its gradient begins to arrive at the server ...   */
-    double computed_s;         /*   ... which is not all there before this          */
-    double end_s;              /* it is all there                                   */
-    size_t way;                /* it now sends down (0), up (1) or nothing (2)      */
-    double rate;               /* of what it sends                                  */
-    double cap[2];             /* the most of the link that each can take           */
+    double factor;             /* on compute in this step                           */
+    double weight[2];          /* of its streams down and up, for shares of a link  */
+    double left_s[2];          /* at full link speed; 0: nothing, or done           */
+    double begin_s;            /* its gradient begins to arrive at the server,      */
+    double computed_s;         /*   is not complete before this,                    */
+    double end_s;              /*   and is complete                                 */
+    size_t way;                /* it sends down (0), up (1), or nothing (2)         */
+    double rate;               /* of the present stream                             */
+    double cap[2];             /* upper limits of the rates                         */
     size_t type;
 } sgdp_priv_flow;
 
 enum { SGDP_PRIV_FLOWS = 64, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
        SGDP_PRIV_FEW = SGDP_PRIV_FLOWS / 2, SGDP_PRIV_DRAWS = 512 };
 
-/* How often a step is followed with N flows, and what varies between these times. */
+/* How often a step of N flows is followed (pairings), and what differs each time. */
 typedef struct sgdp_priv_pairings {
     size_t   N, pairings;
-    int      varies;           /* the compute times do                              */
-    double   mean;             /* of a sample of them                               */
-    int      many;             /* flows enough to have the mean of their ranks      */
+    int      varies;           /* compute times vary                                */
+    double   mean;             /* of their sample                                   */
+    int      many;             /* enough flows to use the means of their ranks      */
     uint32_t *order;           /* [pairings][N] ranks, unless many                  */
-    double   *factor;          /* [N] of the ranks, if many                         */
+    double   *factor;          /* [N] factors of the ranks, if many                 */
     uint32_t *one_order;       /* [N] of one pairing                                */
     sgdp_priv_flow *flow;      /* [N]                                               */
-    size_t   *live;            /* [N] those that have not ended                     */
+    size_t   *live;            /* [N] indices of flows that have not ended          */
 } sgdp_priv_pairings;
 
-/* How streams of TCP share a link: the numbers of sgdperf_sim.h's SGDSIM_LINK_TCP, which
- * 29 rows of one testbed chose, 5 of them synchronous. Replays of the other 24 alone
- * would take a spread of 0.3: an error of 4.7 % on those 5, in place of 2.9 %; without
- * two_way it is 3.5 %. */
+/* How TCP streams share a link: the values of SGDSIM_LINK_TCP in sgdperf_sim.h. Empirical
+ * (docs/models.md, and "Links shared as by TCP" in validation/FINDINGS.md). */
 static const double sgdp_priv_tcp_two_way = 0.5;
 static const double sgdp_priv_tcp_spread = 0.2;
 
-/* Seconds of a step, of the mean worker; step_s: until the last gradient is there. */
+/* Seconds of a step, for the mean worker. step_s: until the last gradient has arrived. */
 typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
-/* Flows that stand for so many machines of a type. */
+/* Number of flows that stand for the machines of a type. */
 static double sgdp_priv_flows_of_type(const sgdp_priv_run *run, double machines)
 {
     double flows = machines;
@@ -5629,7 +5628,7 @@ static size_t sgdp_priv_count_flows(const sgdp_priv_run *run)
     return (size_t)flows;
 }
 
-/* Flows of all types, slowed by the windows of each. */
+/* Makes the flows of all types. Windows lower the caps of their rates. */
 static void sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
                                  const sgdp_priv_pairings *of)
 {
@@ -5658,8 +5657,7 @@ static void sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late 
     SGDP_ASSERT(flows == of->N);
 }
 
-/* The order in which pairing `seed` gives flows the k-th of something: a shuffle by the
- * method of Fisher and Yates. */
+/* Random order of flows in pairing `seed`, for `what`: Fisher and Yates' shuffle. */
 static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t what)
 {
     size_t i;
@@ -5674,10 +5672,10 @@ static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t
     }
 }
 
-/* Compute times of flows in all pairings, from the fastest: N p of them, each part of
- * the distribution of a machine's (the slowest of its accelerators: p^(1/g)) as often as
- * any, in random order over flows and pairings. Many flows have those of one pairing:
- * the means of ranks [B58], the last one's the expected maximum. */
+/* Factor on compute for rank k, from the fastest. Few flows: N * pairings quantiles at
+ * equal distances, shuffled over flows and pairings. Many flows: the N means of ranks
+ * [B58], the same in all pairings, and for the last rank the expected maximum. A machine
+ * is as slow as the slowest of its g accelerators: p^(1/g). */
 static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
                                   size_t k)
 {
@@ -5691,7 +5689,7 @@ static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pair
     return sgdp_priv_factor_quantile(v, of->mean, p);
 }
 
-/* Compute times and weights of one pairing. The logarithm of a weight is uniform. */
+/* Sets compute times and weights of one pairing. The logarithm of a weight is uniform. */
 static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
                                  size_t pairing)
 {
@@ -5719,8 +5717,8 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
     }
 }
 
-/* What follows from the end of a download, seen from the server, and what from that of
- * an upload; of a flow that has nothing to send each follows at once. */
+/* What follows the end of a download (seen from the server), and of an upload. Each
+ * follows at once if the flow has nothing to send. */
 static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *f,
                                       double now_s, sgdp_priv_course *course)
 {
@@ -5746,11 +5744,11 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
     }
 }
 
-/* Machines and weights of the streams under way, of each direction. */
+/* Machines and weights of the present streams in each direction. */
 typedef struct sgdp_priv_traffic { double machines[2], weights[2]; } sgdp_priv_traffic;
 
-/* The flows live[n] as they go on from from_s to now_s, at their rates; those that have
- * ended leave the list, which keeps its order. Returns how many are left. */
+/* Advances the flows live[n] from from_s to now_s at their rates. Flows that have ended
+ * leave the list, which keeps its order. Returns the number of flows left. */
 static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
                               size_t *live, size_t n, double from_s, double now_s,
                               sgdp_priv_traffic *traffic, sgdp_priv_course *course)
@@ -5778,16 +5776,16 @@ static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
     return left;
 }
 
-/* What a direction's streams have together of the link, m against so many of the other
- * one's. */
+/* Part of the link that the streams of one direction get together, with `machines` of
+ * them against `against` of the other direction. */
 static double sgdp_priv_room(double machines, double against)
 {
     if (!(machines > 0.0) || machines >= against) return 1.0;
     return pow(machines / against, sgdp_priv_tcp_two_way);
 }
 
-/* Rates of one direction's streams where some are kept to their caps: what those leave,
- * the others share in proportion to their weights. */
+/* Rates of one direction if some streams are at their caps: the other streams share the
+ * rest in proportion to their weights. */
 static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, size_t n,
                                    size_t way, double room, double weights)
 {
@@ -5813,11 +5811,11 @@ static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, siz
             if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
         }
     }
-    SGDP_ASSERT(room >= 0.0);          /* caps never give away more than there is */
+    SGDP_ASSERT(room >= 0.0);          /* caps never add up to more than the room    */
 }
 
-/* The streams under way share what the other direction's leave them, in proportion to
- * their weights, none more than its cap. */
+/* Rates of all streams: those of a direction share what the other direction leaves them,
+ * in proportion to their weights and up to their caps. */
 static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size_t n,
                                   const sgdp_priv_traffic *traffic)
 {
@@ -5841,7 +5839,7 @@ static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size
             sgdp_priv_share_capped(flow, live, n, way, room[way], traffic->weights[way]);
 }
 
-/* When something ends or begins next, at the present rates; HUGE_VAL: nothing is left. */
+/* Time of the next begin or end at the present rates; HUGE_VAL: nothing is left. */
 static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *live,
                                      size_t n, double now_s)
 {
@@ -5856,8 +5854,8 @@ static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *l
     return next_s;
 }
 
-/* A step of flows that have been paired, added to the course. Each event ends at least
- * one of 2 N transfers, or begins one of N. O(N^2). */
+/* Follows a step of paired flows and adds it to the course. Each event ends one or more
+ * of 2 N transfers, or begins one of N uploads. O(N^2). */
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
                                   sgdp_priv_course *course)
 {
@@ -5912,14 +5910,14 @@ static void sgdp_priv_fill_pairings(const sgdp_priv_run *run, sgdp_priv_pairings
         of->factor[k] = sgdp_priv_factor_of(run, of, k);
 }
 
-/* Steps followed to where windows no longer change, in the caller's work. */
+/* Steps followed until windows no longer change. Arrays lie in the caller's work. */
 typedef struct sgdp_priv_steps {
     sgdp_priv_pairings of;
     sgdp_priv_late *late;      /* [types] what windows add                          */
-    sgdp_priv_late *next;      /* [types] after one turn more                       */
+    sgdp_priv_late *next;      /* [types] the same after another turn               */
     double *wait_s;            /* [types] of a machine, at the barrier              */
-    sgdp_priv_course course;   /* the mean of the pairings                          */
-    double   change;           /* the last one of windows                           */
+    sgdp_priv_course course;   /* mean of the pairings                              */
+    double   change;           /* last change of windows                            */
 } sgdp_priv_steps;
 
 static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *arena,
@@ -5932,7 +5930,7 @@ static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *are
     steps->wait_s = sgdp_priv_doubles(arena, types);
 }
 
-/* Is a step followed, or one machine met by nobody, or more types than flows? */
+/* Is the step followed? Not if one machine is alone, or if there are too many types. */
 static int sgdp_priv_is_followed(const sgdp_priv_run *run)
 {
     return run->machines > 1 && run->types <= SGDP_PRIV_FLOWS;
@@ -5953,7 +5951,7 @@ static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
     return (N > few ? 4.0 * N : draws) * 20.0 * N;
 }
 
-/* The mean of the pairings, with the present windows. */
+/* Follows all pairings with the present windows; takes the mean. */
 static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *steps)
 {
     const sgdp_priv_pairings *of = &steps->of;
@@ -5981,7 +5979,7 @@ static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *st
     }
 }
 
-/* Barriers make all of those far away send at once. */
+/* Number of streams that meet: a barrier makes all machines with a delay send at once. */
 static double sgdp_priv_all_streams(const sgdp_priv_run *run)
 {
     double far = 0.0;
@@ -5993,9 +5991,9 @@ static double sgdp_priv_all_streams(const sgdp_priv_run *run)
     return far > 1.0 ? far : 1.0;
 }
 
-/* What windows add where steps take so long, next[types], rounds having been those of
- * late[types] at most. The largest change of a transfer, over the step: rounds that fall
- * without one change no step. */
+/* Writes to next[types] what windows add to steps of this length. Rounds are at most
+ * those of late[types]. Returns the largest change of a transfer, over the step; rounds
+ * that fall without changing a transfer do not count. */
 static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
                                     const sgdp_priv_late *late, sgdp_priv_late *next)
 {
@@ -6020,8 +6018,8 @@ static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
     return most;
 }
 
-/* The steps with what windows add, which depends on how long they are: nothing of new
- * windows is lost before the first one. */
+/* Follows steps with what windows add, until that agrees with the length of the steps.
+ * The first one has the rounds of new connections: HUGE_VAL leaves them as they are. */
 static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
                                             sgdp_priv_steps *steps)
 {
@@ -6043,7 +6041,7 @@ static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
     return steps->change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
-/* Of one machine, nobody being met. */
+/* Predicts one machine: no streams meet. */
 static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
@@ -6069,7 +6067,7 @@ static int sgdp_priv_has_answer(sgdp_status status)
     return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
 }
 
-/* What the steps that were followed say. */
+/* Writes the prediction from the steps that were followed. */
 static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
                                           const sgdp_priv_steps *steps,
                                           sgdp_prediction *p)
@@ -6101,7 +6099,7 @@ static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(course.upload_s, service_s[SGDP_UPLINK]);
     waiting_s[SGDP_DOWNLINK] =
         sgdp_priv_excess(course.download_s, service_s[SGDP_DOWNLINK]);
-    /* Windows are known less sharply than the course: the parts add up all the same. */
+    /* Windows are less exact than the course, so this makes the parts add up. */
     p->time.barrier_s = sgdp_priv_excess(course.step_s, course.compute_s
                       + fmax(course.download_s, service_s[SGDP_DOWNLINK])
                       + fmax(course.upload_s, service_s[SGDP_UPLINK]));
