@@ -6133,30 +6133,30 @@ static sgdp_status sgdp_priv_predict_staggered(const sgdp_priv_run *run, void *w
 
 /* ---- SGD on a cluster: asynchronous networks ------------------------------- */
 
-/* Too much for the lattice, whether by operations, bytes or address space. */
+/* Is the network too large for the lattice, by operations, bytes or address space? */
 static int sgdp_priv_is_too_much(sgdp_status status)
 {
     return status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE;
 }
 
-/* Tasks of the network [LPCG18 III] are machines, in classes of one type and size: the
- * full machines of a type are a class, the one with the rest another. More classes are
- * refused: the Linearizer's time grows with their square. */
+/* The tasks of the network [LPCG18 III] are machines. The full machines of a type are a
+ * class; the machine with the rest is another class. At most 256 classes are accepted, as
+ * the Linearizer's time grows with their square. */
 enum { SGDP_PRIV_CLASSES = 256 };
 
 typedef struct sgdp_priv_class {
     size_t   type;
-    uint32_t population;                /* machines; 0: there is no such class      */
+    uint32_t population;                /* machines; 0: no such class               */
     uint32_t group;                     /* accelerators of one machine              */
 } sgdp_priv_class;
 
-/* What the stations of the network do. */
+/* Capacities and disciplines of the stations. */
 typedef struct sgdp_priv_stations {
     double   capacity[SGDP_PRIV_STATIONS];
     sgdp_discipline discipline[SGDP_PRIV_STATIONS];
 } sgdp_priv_stations;
 
-/* What one solution of the network costs. */
+/* Cost of one solution of the network. */
 typedef struct sgdp_priv_cost {
     size_t   bytes;
     double   operations;                /* estimated                                */
@@ -6168,9 +6168,9 @@ typedef struct sgdp_priv_tasks {
     uint32_t *population;               /* [classes]                                */
     uint32_t *group;                    /* [classes] accelerators of one machine    */
     size_t  *type;                      /* [classes]                                */
-    double  *think_s;                   /* [classes] compute not hidden, local      */
-                                        /*   exchange, delay                        */
-    sgdp_priv_late *late;               /* [classes] what windows add to it         */
+    double  *think_s;                   /* [classes] exposed compute, local         */
+                                        /*   exchange, delays                       */
+    sgdp_priv_late *late;               /* [classes] what windows add to think_s    */
     double  *demand_s;                  /* [classes][SGDP_PRIV_STATIONS]            */
     double  *response_s;                /* [classes][SGDP_PRIV_STATIONS]            */
     double  *cycle_s;                   /* [classes]                                */
@@ -6178,11 +6178,11 @@ typedef struct sgdp_priv_tasks {
     sgdp_priv_cost cost;                /* of one solution                          */
     void    *work;                      /* [cost.bytes] of the solver               */
     double   batches_per_s;             /* of all classes                           */
-    double   cycles_per_s;              /* the same, a machine's step counting once */
+    double   cycles_per_s;              /* the same, but one per step of a machine  */
     double   threshold;                 /* of the hybrid's gamma                    */
     double   rhythm_lost;               /* of the interleaved stations              */
-    sgdp_method method;                 /* that solved the network last,            */
-    double   residual;                  /*   and the last change of a fixed point   */
+    sgdp_method method;                 /* of the last solution,                    */
+    double   residual;                  /*   and last change of its fixed point     */
 } sgdp_priv_tasks;
 
 static void sgdp_priv_carve_tasks(sgdp_priv_arena *arena, size_t classes,
@@ -6200,7 +6200,7 @@ static void sgdp_priv_carve_tasks(sgdp_priv_arena *arena, size_t classes,
     tasks->cycle_s = sgdp_priv_doubles(arena, C);
 }
 
-/* What a prediction may take in all: the default of sgdp_mva_options. */
+/* Operations that a prediction may take in all: the default of sgdp_mva_options. */
 #define SGDP_PRIV_BUDGET 1e10
 
 static int sgdp_priv_chooses_anew(const sgdp_priv_run *run)
@@ -6209,8 +6209,8 @@ static int sgdp_priv_chooses_anew(const sgdp_priv_run *run)
         && run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS;
 }
 
-/* How often it solves the network: the switch may need both of its branches; an overlap
- * that is corrected once solves the one it takes again, a fixed point at least twice. */
+/* Number of solutions of the network. SWITCH may need both branches. ONE_PASS solves the
+ * chosen branch once more (switch_anew: both), FIXED_POINT at least twice more. */
 static double sgdp_priv_solutions(const sgdp_priv_run *run)
 {
     const double branches = run->model == SGDP_ASYNC_SWITCH ? 2.0 : 1.0;
@@ -6219,7 +6219,7 @@ static double sgdp_priv_solutions(const sgdp_priv_run *run)
     return branches + (run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
 }
 
-/* Accelerators that the classes make up. */
+/* Number of accelerators in all classes. */
 static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
 {
     uint64_t sum = 0;
@@ -6229,7 +6229,7 @@ static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
     return sum;
 }
 
-/* The at-th of two classes a type: its full machines, and what is left. */
+/* Class `at`, of two per type: its full machines (even), and the rest (odd). */
 static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
 {
     const uint32_t count = sgdp_priv_type(run, at / 2).count, rest = count % run->gpus;
@@ -6240,7 +6240,7 @@ static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
     return c;
 }
 
-/* Classes that there are, counted up to one too many. */
+/* Number of classes with tasks; stops at one above the limit. */
 static size_t sgdp_priv_count_classes(const sgdp_priv_run *run)
 {
     size_t classes = 0, at;
@@ -6249,11 +6249,11 @@ static size_t sgdp_priv_count_classes(const sgdp_priv_run *run)
     return classes;
 }
 
-/* How much of their rhythm workers have lost: 1 - exp(-8 s/D), where s is the standard
- * deviation of the length of a step alone, from step to step and from worker to worker,
- * and D the longest of its transfers and update alone: workers that took turns at a
- * link meet there once steps shift against each other by a good part of that. The 8
- * was chosen on replayed workers (equal, 2 to 6, cv 0 to 0.5), on no measured row. */
+/* The part of their rhythm that workers have lost: 1 - exp(-8 s/D).
+ *   s  standard deviation of the length of a step alone, over steps and over workers
+ *   D  longest of the transfers and the update, alone
+ * Workers that take turns at a link meet once their steps shift by a good part of D. The
+ * 8 comes from replays, not from measured rows (docs/models.md). */
 static const double sgdp_priv_rhythm_decay = 8.0;
 
 static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
@@ -6276,13 +6276,13 @@ static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
             (sgdp_priv_alone_s(run, &type, run->gpus, 0.0) - mean_s) / longest_s;
         square += type.count / K * (varies * varies + off * off);
     }
-    /* Where even the mean is beyond a double, the solver refuses the times. */
+    /* If even the mean is beyond double, the solver will refuse the times. */
     lost = square >= 0.0 ? -expm1(-sgdp_priv_rhythm_decay * sqrt(square)) : 1.0;
     SGDP_ASSERT(lost >= 0.0 && lost <= 1.0);
     return run->types == 1 && !(cv > 0.0) ? 0.0 : lost;
 }
 
-/* Fills in tasks that are carved. */
+/* Fills in tasks that have been carved. */
 static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     size_t at, c = 0;
@@ -6299,14 +6299,14 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
     SGDP_ASSERT(c == tasks->classes && sgdp_priv_workers_of(tasks) == run->workers);
 }
 
-/* Nobody is met at a station that takes less of a task than these parts of what another
- * takes, or of a second: the queue there is beyond the last bit of any result. */
+/* A station counts as empty if its demand is below the first of these times another
+ * station's, or below the second. Its queue is then below the last bit of all results. */
 #define SGDP_PRIV_NEGLIGIBLE 1e-90
 #define SGDP_PRIV_NEGLIGIBLE_S 1e-250
 
-/* Disciplines and capacities. A station with next to nothing to do is no queue to keep
- * the solver busy, nor one whose demand is out of all proportion to the others', for
- * which the exact method would take more bytes than were asked for. */
+/* Disciplines and capacities of a model. A station with next to no demand is no queue: it
+ * would only cost time. If its demand were far below the others', the exact method would
+ * need more bytes than were asked for. */
 static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
                                                 sgdp_model model, double links,
                                                 const double *demand_s)
@@ -6347,10 +6347,10 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
     return net;
 }
 
-/* The exact method is chosen by what the job is made of: the cheapest one, and with
- * it the bytes, would change with which classes or demands happen to be equal. One
- * type takes the lattice; several types, whose demands are the same, and links that
- * carry more than one flow take the polynomial method, in O(K) bytes. */
+/* Options of the solver. The exact method depends on the kind of job, not on the cheapest
+ * method: that one, and its bytes, would change if classes or demands happen to be equal.
+ * One type: LATTICE. Several types, whose demands are equal, or links for more than one
+ * flow: POLYNOMIAL, in O(K) bytes. */
 static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_model model,
                                              double links)
 {
@@ -6363,7 +6363,7 @@ static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_mode
     return options;
 }
 
-/* The fixed point that stands in for a lattice that is too large. */
+/* Options of the fixed point that replaces a lattice that is too large. */
 static sgdp_mva_options sgdp_priv_linearizer(void)
 {
     sgdp_mva_options options;
@@ -6373,7 +6373,7 @@ static sgdp_mva_options sgdp_priv_linearizer(void)
     return options;
 }
 
-/* What the equations of these tasks have in common, whatever solves them. */
+/* Sets the parameters of the equations, which all solvers share. */
 static void sgdp_priv_set_equations(sgdp_priv_tasks *tasks, sgdp_model model,
                                     sgdp_mva_options *options)
 {
@@ -6393,10 +6393,11 @@ static int sgdp_priv_same_tasks(const sgdp_priv_run *run, sgdp_priv_class a,
         && sgdp_priv_same(of_a.delay_s, of_b.delay_s);
 }
 
-/* What sgdp_priv_examine says of the network, for any times that the job may have.
+/* The shape that sgdp_priv_examine would find, for any times that the job may have.
  *
- * Solvers merge equal classes, and the overlap, or sgdp_elasticity, may part two that
- * agree in think time alone: classes are equal here only if type and size are. */
+ * Solvers merge equal classes. Classes that only happen to have equal think times may
+ * differ again after an overlap, or in sgdp_elasticity. So classes are equal here only if
+ * their types and sizes are. */
 static void sgdp_priv_shape_of(const sgdp_priv_run *run, const sgdp_network *stations,
                                sgdp_priv_shape *shape)
 {
@@ -6421,13 +6422,13 @@ static void sgdp_priv_shape_of(const sgdp_priv_run *run, const sgdp_network *sta
         if (!sgdp_priv_is_delay(stations, l, shape->tasks)) shape->queues++;
 }
 
-/* What a solver of one model costs, added to what others do: it takes the place of one
- * that costs less.
+/* Adds the cost of a solver of one model: the maximum of it and the present cost.
  *
- * There is no work for a network with all its classes, which have the same demands: the
- * solvers are asked about its shape, and about stations of one class. Their demands
- * stand for any. A cap without effect may get one when it is varied. So the answer
- * depends on counts, on which types are equal and on whether there is a cap. */
+ * There is no room here for a network with all classes. But all classes have the same
+ * demands, so the solvers are asked about the shape and about stations of one class,
+ * whose demands stand for any. A cap without effect may get one when it is varied, so
+ * both cases are asked. The result depends only on counts, on which types are equal, and
+ * on whether there is a cap. */
 static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model,
                                       sgdp_priv_cost *cost)
 {
@@ -6477,7 +6478,7 @@ static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model
     return SGDP_OK;
 }
 
-/* The switch may need both of its branches. */
+/* Cost of a model; SWITCH may need both of its branches. */
 static sgdp_status sgdp_priv_network_cost(const sgdp_priv_run *run, sgdp_priv_cost *cost)
 {
     const int either = run->model == SGDP_ASYNC_SWITCH;
@@ -6489,7 +6490,7 @@ static sgdp_status sgdp_priv_network_cost(const sgdp_priv_run *run, sgdp_priv_co
     return status;
 }
 
-/* The tasks and the work of their solver. */
+/* Carves the tasks and the work of their solver. */
 static sgdp_status sgdp_priv_carve_network(const sgdp_priv_run *run,
                                            sgdp_priv_arena *arena,
                                            sgdp_priv_tasks *tasks)
@@ -6519,14 +6520,14 @@ static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run
     return t;
 }
 
-/* Time of a step on the way, that no station is busy with. */
+/* Delays of a step, including those by windows: no station is busy during them. */
 static double sgdp_priv_apart_s(const sgdp_worker_type *type, const sgdp_priv_late *late)
 {
     return 2.0 * type->delay_s + (late->s[0] + late->s[1]);
 }
 
-/* Think times: what the present responses leave exposed (at first these are 0 and hide
- * nothing), the exchange inside a machine, a delay each way and what windows add. */
+/* Sets think times: compute that the present responses leave exposed (at first they are 0
+ * and hide nothing), local exchange, a delay each way, and what windows add. */
 static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     size_t c;
@@ -6539,38 +6540,37 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
     }
 }
 
-/* One class whose network is solved for more and more tasks: by the visits of the
- * lattice, which are gone on with where nothing but their number has changed. */
+/* A pass: one class, whose network is solved for more and more tasks by visits of the
+ * lattice. It continues as long as only the number of tasks changes. */
 enum { SGDP_PRIV_PASS_DOUBLES = 64, SGDP_PRIV_PASSES_OF_POINT = 2 };
 
 typedef struct sgdp_priv_pass {
-    uint32_t tasks;            /* solved last; 0: nothing has begun                 */
-    uint32_t most;             /* up to so many tasks it is one network, ...        */
-    int      delay[SGDP_PRIV_STATIONS]; /* ... in which nobody waits here           */
-    double   passing_s[SGDP_PRIV_STATIONS]; /* where capacity is left, beside queues */
+    uint32_t tasks;            /* of the last solution; 0: not begun                */
+    uint32_t most;             /* up to this number of tasks the network is the     */
+    int      delay[SGDP_PRIV_STATIONS]; /* same, without waiting at these stations  */
+    double   passing_s[SGDP_PRIV_STATIONS]; /* delay part of each station           */
     sgdp_priv_lattice lattice; /* laid out in room                                  */
     double   room[SGDP_PRIV_PASS_DOUBLES];
 } sgdp_priv_pass;
 
-/* A curve whose points go on from one another: of one class, whose times are known, with
- * neither overlap nor windows. The switch solves two networks a point. In the work, in
- * front of that of a point. */
+/* A curve whose points share passes: one class, known times, no overlap, no windows.
+ * SWITCH solves two networks per point. Lies in the work, before that of a point. */
 typedef struct sgdp_priv_passes {
-    sgdp_priv_tasks tasks;     /* of every point, but for their number              */
+    sgdp_priv_tasks tasks;     /* of every point, except for their number           */
     sgdp_priv_pass  pass[SGDP_PRIV_PASSES_OF_POINT];
     int             begun;     /* is there a first point?                           */
-    sgdp_prediction first;     /* from which the others differ in some numbers      */
+    sgdp_prediction first;     /* base of the others, which differ in some numbers  */
     double          alone_s, growth_s, compute_s; /* of every point                 */
 } sgdp_priv_passes;
 
-/* Is it the network of the pass, but for more tasks? Nothing else differs in a curve. */
+/* Can the pass continue to these tasks? In a curve only their number differs. */
 static int sgdp_priv_goes_on(const sgdp_priv_pass *pass, const sgdp_priv_tasks *tasks)
 {
     return pass->tasks > 0 && tasks->population[0] >= pass->tasks
         && tasks->population[0] <= pass->most;
 }
 
-/* Begins without tasks. The statuses of the solver, whose options these are. */
+/* Begins a pass without tasks, with the solver's options. Statuses of the solver. */
 static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network *net,
                                         const sgdp_mva_options *options,
                                         const sgdp_priv_tasks *tasks)
@@ -6601,7 +6601,7 @@ static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network
     return SGDP_OK;
 }
 
-/* Solves the network of a point, going on from the last one where that is the same. */
+/* Solves the network of a point, continuing the pass if possible. */
 static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model,
                                       sgdp_priv_tasks *tasks)
 {
@@ -6637,7 +6637,7 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
     return status;
 }
 
-/* Solves the network, however many classes. */
+/* Solves the network of any number of classes. */
 static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model model,
                                          sgdp_priv_tasks *tasks)
 {
@@ -6666,7 +6666,7 @@ static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model mo
     return status;
 }
 
-/* Solves the network. SGDP_NOT_CONVERGED comes with an answer. */
+/* Solves the network. With SGDP_NOT_CONVERGED there is an answer, too. */
 static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
                                    sgdp_priv_tasks *tasks)
 {
@@ -6686,7 +6686,7 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
     return status;
 }
 
-/* Solves the model asked for, the switch by the branch it chooses [LPGLY22, eq. 5]. */
+/* Solves the model asked for; SWITCH by the branch that it chooses [LPGLY22, eq. 5]. */
 static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
                                          sgdp_priv_tasks *tasks, sgdp_model *branch)
 {
@@ -6700,10 +6700,10 @@ static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
     return sgdp_priv_solve(run, *branch, tasks);
 }
 
-/* [LPGLY22, eq. 6], once or until the throughput settles. Transfers that hide compute
- * grow, and hide more: iterates go down to the fixed point and not past it, so there
- * is nothing to damp. Random jobs of up to 64 workers mostly took less than 150, at the
- * worst 723; many workers whose compute all but equals their transfers take longest. */
+/* Overlap [LPGLY22, eq. 6], once or until the throughput converges. Transfers that hide
+ * compute grow, and then hide more. So think times fall to the fixed point and not below
+ * it: no damping is needed. Random jobs of up to 64 workers mostly took fewer than 150
+ * iterations, at most 723: many workers whose compute almost equals their transfers. */
 static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
                                               sgdp_priv_tasks *tasks,
                                               sgdp_solution *found)
@@ -6743,8 +6743,8 @@ static void sgdp_priv_report_stations(const sgdp_priv_run *run,
     }
 }
 
-/* Mean over the steps of all workers: a class counts by its share of the throughput,
- * and as that is its workers over its cycle, the parts add up to the step. */
+/* Means over the steps of all workers. A class counts by its share of the throughput,
+ * which is its workers over its cycle; so the parts add up to the step. */
 static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
                                           const sgdp_priv_tasks *tasks,
                                           sgdp_prediction *p)
@@ -6788,7 +6788,7 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
     return SGDP_OK;
 }
 
-/* How many of those far away send at once at most: see sgdp_priv_late_s. */
+/* Estimates how many far workers send at once at most, for sgdp_priv_late_s. */
 static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks *tasks)
 {
     double far = 0.0, mean = 0.0, variance = 0.0, streams;
@@ -6808,8 +6808,8 @@ static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks 
     return streams > 1.0 ? streams : 1.0;
 }
 
-/* What windows add, from the present cycles. Returns the largest change of a transfer,
- * over its cycle. */
+/* Updates what windows add, from the present cycles. Returns the largest change of a
+ * transfer, over its cycle. */
 static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     const double streams = sgdp_priv_streams(run, tasks);
@@ -6835,7 +6835,7 @@ static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *task
     return most;
 }
 
-/* The network, with overlap, for the present windows. */
+/* Solves the network, with overlap, for the present windows. */
 static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
                                            sgdp_priv_tasks *tasks, sgdp_solution *found)
 {
@@ -6857,7 +6857,7 @@ static sgdp_status sgdp_priv_solve_windows(const sgdp_priv_run *run,
     return last != SGDP_OK ? last : status;
 }
 
-/* The network of tasks that have been made. */
+/* Predicts from tasks that have been made; repeats until windows no longer change. */
 static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
                                            sgdp_priv_tasks *tasks, sgdp_prediction *p)
 {
@@ -6898,7 +6898,7 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
 
-/* The step and its parts, in p, which is all zero but for the caller's pointers. */
+/* Predicts the step and its parts. *p is zero except for the caller's pointers. */
 static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
                                           size_t work_bytes, sgdp_prediction *p)
 {
@@ -6913,7 +6913,7 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
     return sgdp_priv_predict_synchronous(run, p);
 }
 
-/* The first point of a curve whose points go on from one another. */
+/* Stores the first point of a curve whose points share passes. */
 static void sgdp_priv_begin_points(const sgdp_priv_run *run, const sgdp_prediction *p)
 {
     sgdp_priv_passes *of = run->passes;
@@ -6926,8 +6926,8 @@ static void sgdp_priv_begin_points(const sgdp_priv_run *run, const sgdp_predicti
     SGDP_ASSERT(run->types == 1 && run->gpus == 1 && !(run->peer_s > 0.0));
 }
 
-/* Another one, to the last bit what sgdp_priv_report_tasks and sgdp_priv_derive say: the
- * only class has all of the throughput, so that its weight is 1. */
+/* Predicts another point, equal to the last bit to sgdp_priv_report_tasks and
+ * sgdp_priv_derive: the only class has all of the throughput, so its weight is 1. */
 static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_prediction *out)
 {
     sgdp_priv_passes *of = run->passes;
@@ -6939,7 +6939,7 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
     size_t l;
     if (!sgdp_priv_has_answer(status)) return status;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
-    SGDP_ASSERT(run->types == 1);      /* so that the only class has all of X */
+    SGDP_ASSERT(run->types == 1);      /* the only class has all of X               */
     *out = of->first;
     out->types = types;
     if (types.batches_per_s) types.batches_per_s[0] = X;
@@ -7038,7 +7038,7 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
 
 /* ---- SGD on a cluster: curves ---------------------------------------------- */
 
-/* Is a worker more no other network, and is it solved on the way to one of more yet? */
+/* Can all points of the curve share passes? Yes, if another worker only adds a task. */
 static int sgdp_priv_is_one_pass(const sgdp_priv_run *run)
 {
     const int exact =
@@ -7056,8 +7056,8 @@ static uint32_t sgdp_priv_most_workers(const uint32_t *workers, size_t points)
     return most;
 }
 
-/* One pass through the lattice, if its largest point can be solved by it, for which
- * bytes and operations rise with the workers. */
+/* Begins a pass if it can solve the largest point. Bytes and operations grow with the
+ * workers, so it can then solve all points. */
 static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void *work,
                                   size_t work_bytes, sgdp_priv_passes *passes)
 {
@@ -7081,7 +7081,7 @@ static sgdp_priv_passes *sgdp_priv_carve_passes(sgdp_priv_arena *arena)
 {
     sgdp_priv_passes *passes =
         (sgdp_priv_passes *)sgdp_priv_take(arena, 1, sizeof *passes);
-    sgdp_priv_tasks tasks;             /* whose solver has room in a pass            */
+    sgdp_priv_tasks tasks;             /* their solver has room in a pass           */
     memset(&tasks, 0, sizeof tasks);
     sgdp_priv_carve_tasks(arena, 1, &tasks);
     if (passes) passes->tasks = tasks;
@@ -7095,7 +7095,7 @@ static size_t sgdp_priv_passes_bytes(void)
     return arena.used;
 }
 
-/* The point of a curve with so many workers, of types the only one. */
+/* Sets the point of a curve with this number of workers; with types there is only one. */
 static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
 {
     if (run->job->workers.types > 0) return;
@@ -7103,7 +7103,7 @@ static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
     if (run->passes) run->passes->tasks.population[0] = workers;
 }
 
-/* work: that of a point. */
+/* Predicts the points in order. work: that of a point. */
 static sgdp_status sgdp_priv_predict_points(sgdp_priv_run *run, const sgdp_curve *curve,
                                             void *work, size_t work_bytes)
 {
@@ -7147,7 +7147,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
     return sgdp_priv_predict_points(&run, curve, work, rest);
 }
 
-/* Bytes and operations of a curve. Where a point has no work the first one tells all. */
+/* Bytes and operations of a curve. If points need no work, the first stands for all. */
 static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, size_t *bytes,
                                         double *operations)
@@ -7217,8 +7217,8 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
 
 /* ---- SGD on a cluster: elasticities ---------------------------------------- */
 
-/* A switch that changes its branch between two differences would answer with its
- * jump, not with a slope: the branch it takes at the job itself is kept. */
+/* Keeps the branch of SWITCH at the job itself: a switch that changed its branch between
+ * two differences would give its jump, not a slope. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity)
@@ -7275,7 +7275,7 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee)
 {
-    double largest = 0.0;              /* of the curve beyond w                     */
+    double largest = 0.0;              /* batches_per_s beyond w                    */
     size_t w, found = n;
     if (!batches_per_s || !knee || n == 0) return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_is_time(tolerance)) return SGDP_BAD_ARGUMENT;
@@ -7321,12 +7321,12 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
 
 /* ---- Measured jobs: where to look for an input ----------------------------- */
 
-/* What the measured points say on the size of the unknowns. */
+/* Scales of the unknowns, from the measured points. */
 typedef struct sgdp_priv_scales {
-    double short_s, long_s;            /* a time that is little, one that is long   */
-    double small, large;               /* bytes that a transfer carries             */
+    double short_s, long_s;            /* a negligible time, and a long one         */
+    double small, large;               /* bytes of a transfer                       */
     double slow, fast;                 /* bandwidths, bytes per second              */
-    size_t timed;                      /* jobs that give transfer times             */
+    size_t timed;                      /* number of jobs with transfer times        */
 } sgdp_priv_scales;
 
 static double sgdp_priv_point_workers(const sgdp_measurement *point)
@@ -7338,9 +7338,9 @@ static double sgdp_priv_point_workers(const sgdp_measurement *point)
     return unequal->types > 0 ? sum : point->workers;
 }
 
-/* No unit is built in: a thousandth of the shortest time between two mini-batches is
- * little, and nothing that a step waits for takes twice as long as the longest step,
- * but for what is divided among servers. */
+/* Finds the scales, without a built-in unit. A thousandth of the shortest time between
+ * two mini-batches is negligible. Nothing that a step waits for takes twice as long as
+ * the longest step, unless it is divided among servers. */
 static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, size_t n)
 {
     sgdp_priv_scales of;
@@ -7367,8 +7367,8 @@ static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, siz
     return of;
 }
 
-/* Ranges of the unknowns; 0 if there is nothing to go by. A rate is sought among
- * those that carry a transfer in such a time. */
+/* Sets the ranges of the unknowns; returns 0 if the runs do not determine one. Bandwidths
+ * are sought that carry a transfer in a time between short_s and long_s. */
 static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
 {
     const sgdp_priv_scales of = sgdp_priv_read_scales(s->run, s->n);
@@ -7388,11 +7388,11 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
         case SGDP_INPUT_BANDWIDTH:
         case SGDP_INPUT_FLOW_CAP:
         case SGDP_INPUT_LOCAL_BANDWIDTH:
-            low /= of.large;               /* without bytes infinite: refused below  */
+            low /= of.large;               /* infinite without bytes: refused below  */
             high /= of.small;
             least = 1e-6 * low;
             break;
-        case SGDP_INPUT_OVERLAP:       /* 1/p; at 1/50 the longer one counts alone  */
+        case SGDP_INPUT_OVERLAP:       /* 1/p; at 1/50 only the longer one counts   */
             least = low = 0.02;
             high = 1.0;
             break;
@@ -7422,7 +7422,7 @@ static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
     return rate ? 1.0 / y : y;
 }
 
-/* The job of run i with these values of the unknowns. */
+/* The job of run i, for these values of the unknowns. */
 static sgdp_job sgdp_priv_job_at(const sgdp_runs *runs, const double *value, size_t i)
 {
     sgdp_job job = *runs->run[i].job;
@@ -7451,7 +7451,7 @@ static int sgdp_priv_are_runs(const sgdp_runs *runs, int measured)
 }
 
 /* Bytes of a run at both ends of the ranges: they depend on whether an input has an
- * effect, not on how large it is. */
+ * effect, not on its size. */
 static sgdp_status sgdp_priv_run_bytes(const sgdp_runs *runs, const sgdp_range *range,
                                        size_t i, size_t *most)
 {
@@ -7473,7 +7473,7 @@ static sgdp_status sgdp_priv_run_bytes(const sgdp_runs *runs, const sgdp_range *
     return status[1] == SGDP_OK ? SGDP_OK : status[0];
 }
 
-/* Passes of a curve, then what a prediction takes. */
+/* The work is that of the passes of a curve, then that of a prediction. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
@@ -7494,8 +7494,8 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
     return SGDP_OK;
 }
 
-/* The end of the runs from i on that differ from it in nothing but their workers, before
- * `end`, and the most of these. */
+/* End (at most `end`) of the runs from i on that differ from run i only in their workers;
+ * *most is the largest number of workers. */
 static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
                                    uint32_t *most)
 {
@@ -7511,7 +7511,7 @@ static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
     return at;
 }
 
-/* A job is read once for all its runs. */
+/* Reads a job once for all its runs. */
 SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
                                size_t count, void *work, double *rate)
 {
@@ -7551,8 +7551,8 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
     return (int)status;
 }
 
-/* A job in which an input that is not there is so a little: a thousandth of a step, a cap
- * of the whole link, half of the overlap there is. */
+/* The job with a small value for each unknown that is 0: a thousandth of a step, a cap
+ * just below the link, half of the possible overlap. */
 static sgdp_job sgdp_priv_with_little(const sgdp_runs *runs, const sgdp_job *of,
                                       double step_s)
 {
@@ -7649,7 +7649,7 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
 
 /* ---- Measured jobs: how sure a profile is ---------------------------------- */
 
-/* The numbers of a job that a profile measures, and what it says of them. */
+/* Numbers of a job that a profile measures, with their half-widths. */
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
                                double *half_width)
 {
@@ -7744,12 +7744,12 @@ static void sgdp_priv_scale_links(sgdp_links *links, double scale)
     links->downlink_s /= scale;
 }
 
-/* Gives `varied`, a job that differs from `job` in its links, servers and bytes alone,
- * the compute of `job` times scale: a measured step has the rest of the step in it. */
+/* `varied` differs from `job` only in links, servers and bytes: gives it the compute of
+ * `job`, times scale. A measured step also contains the other parts of the step. */
 static sgdp_status sgdp_priv_keep_compute(const sgdp_job *job, sgdp_model model,
                                           double scale, sgdp_job *varied)
 {
-    const uint32_t least = job->workers.backup + 1; /* of fewer there is no step     */
+    const uint32_t least = job->workers.backup + 1; /* with fewer there is no step    */
     sgdp_priv_run was, is;
     sgdp_status status = sgdp_priv_read_job(job, model, least, &was);
     if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, least, &is);
@@ -7787,8 +7787,8 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 
 /* ---- Advice: remedies ------------------------------------------------------ */
 
-/* The links, servers and bytes of a remedy; 0: it is none for this job. Compute that
- * changes is *scale times as long. */
+/* Applies a remedy to links, servers and bytes. *scale: factor on compute, if it changes.
+ * Returns 0 if the remedy does not apply to this job. */
 static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy,
                                  double *scale)
 {
@@ -7829,7 +7829,7 @@ static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy re
     return 0;
 }
 
-/* The job with a remedy, and the run to predict; 0 in *is_one if there is none. */
+/* The job with a remedy, and its run for a prediction; *is_one is 0 if none applies. */
 static sgdp_status sgdp_priv_remedied(const sgdp_job *job, sgdp_model model,
                                       uint32_t workers, sgdp_remedy remedy,
                                       sgdp_job *varied, sgdp_priv_run *run, int *is_one)
@@ -7933,7 +7933,7 @@ static sgdp_outlay sgdp_priv_outlay(const sgdp_choice *c, const sgdp_goal *goal)
     return o;
 }
 
-/* What a choice must keep to be picked. */
+/* Limits that a choice must keep to be picked. */
 enum { SGDP_PRIV_IN_TIME = 1, SGDP_PRIV_IN_BUDGET = 2, SGDP_PRIV_SURELY = 4 };
 
 static int sgdp_priv_keeps(const sgdp_outlay *o, unsigned limits)
@@ -7948,7 +7948,7 @@ typedef enum sgdp_priv_order {
     SGDP_PRIV_TIME, SGDP_PRIV_COST, SGDP_PRIV_PRODUCT, SGDP_PRIV_EXCESS
 } sgdp_priv_order;
 
-/* How many times the larger of time and cost is its limit. */
+/* The larger of time over deadline and cost over budget. */
 static double sgdp_priv_times_limit(const sgdp_outlay *o, const sgdp_goal *goal)
 {
     const double late = goal->deadline_s > 0.0 ? o->time_s / goal->deadline_s : 0.0;
@@ -7966,8 +7966,8 @@ static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
     return sgdp_priv_times_limit(o, goal);
 }
 
-/* The least by `first`; of those within the tolerance of it the least by `second`, of
- * those again the one of fewest workers, then the first. n: none keeps the limits. */
+/* Picks the choice with the least `first`; within tolerance of that the least `second`;
+ * within tolerance of both the fewest workers, then the first. n: no choice fits. */
 static size_t sgdp_priv_pick(const sgdp_choice *choice, size_t n, const sgdp_goal *goal,
                              unsigned limits, sgdp_priv_order first,
                              sgdp_priv_order second)
