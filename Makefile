@@ -27,7 +27,7 @@
 #   make plots         figures, needs python3 with matplotlib
 #   make page          web/index.html, the program in a browser; needs clang, lld, wasi-libc
 #   make library       the headers compiled, shared and static, below $(BUILD)/lib
-#   make install       headers, library, program, manual pages, completions, pkg-config
+#   make install       headers, library, program, manual pages, completions, pkg-config, examples
 #   make clean
 #
 # Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
@@ -179,7 +179,7 @@ $(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
 INTO = $(DESTDIR)$(PREFIX)
 install: all library $(PAGES) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -d $(addprefix $(INTO)/,bin include lib share/man/man1 share/man/man3 \
-	    share/pkgconfig share/sgdperf/plots)
+	    share/pkgconfig share/sgdperf/plots share/doc/sgdperf/examples)
 	install -m 755 $(BUILD)/sgdperf $(INTO)/bin/
 	install -m 644 $(HEADERS) $(INTO)/include/
 	cp -P $(SHARED) $(BUILD)/lib/libsgdperf.a $(INTO)/lib/
@@ -190,6 +190,7 @@ install: all library $(PAGES) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -D -m 644 tools/completion.fish $(INTO)/share/fish/vendor_completions.d/sgdperf.fish
 	install -m 644 $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc $(INTO)/share/pkgconfig/
 	install -m 644 plots/common.py plots/picture.py $(INTO)/share/sgdperf/plots/
+	install -m 644 examples/Makefile examples/*.c $(INTO)/share/doc/sgdperf/examples/
 
 clean:
 	rm -rf $(BUILD)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The examples that users copy are true: the EXAMPLE of each header's top comment and the
-# ```c and ```console blocks of README.md and docs/*.md are extracted, run, and their output
-# compared; those that say "console long", and C examples as C++, with TEST_FULL=1 alone. What
-# is not run at all says so, "sh not run: REASON", which tests/cli/docs.sh looks after.
+# The examples that users copy are true: the programs of examples/, the EXAMPLE of each
+# header's top comment, and the ```c and ```console blocks of README.md and docs/*.md are run,
+# and their output compared. TEST_FULL=1 adds blocks that say "console long", and C as C++. A
+# block that is not run says so, "sh not run: REASON", which tests/cli/docs.sh looks after.
 #
 # In C, a line that is only a comment "// text" behind the code is the expected output.
 # In a console block "$ command" lines are run in the repository root with the program,
@@ -57,9 +57,21 @@ headers_used() {
     done
 }
 
+# expected_of FILE: the output that its comments tell.
+expected_of() { sed -n 's|^ *// \{0,1\}||p' "$1" > "$folder/want"; }
+
+# compare_as_cxx NAME [OPTION...]: $folder/example.c as C++, in full alone.
+compare_as_cxx() {
+    [ -n "${TEST_FULL:-}" ] && command -v "$cxx" > /dev/null || return 0
+    name=$1
+    shift
+    linker=$cxx
+    compile_and_compare "$name, C++11" "$cxx" -x c++ -std=c++11 "$@"
+}
+
 # run_c NAME: compiles $folder/body.c, inside a program unless it is one, and compares.
 run_c() {
-    sed -n 's|^ *// \{0,1\}||p' "$folder/body.c" > "$folder/want"
+    expected_of "$folder/body.c"
     used=
     grep -q 'int main' "$folder/body.c" || used=$(headers_used)
     if [ -z "$used" ]; then
@@ -73,9 +85,38 @@ run_c() {
     implementations=$BUILD/test/headers.a
     linker=$compiler
     compile_and_compare "$1" $compiler -std=c99 -Wall -Wextra -Werror
-    [ -n "${TEST_FULL:-}" ] && command -v "$cxx" > /dev/null || return 0
-    linker=$cxx
-    compile_and_compare "$1, C++11" "$cxx" -x c++ -std=c++11
+    compare_as_cxx "$1"
+}
+
+# The programs of examples/, each with one header, as their Makefile builds them.
+run_programs() {
+    mkdir "$folder/examples"
+    cp examples/*.c examples/Makefile "$folder/examples"
+    cp sgdperf*.h "$folder"
+    MAKEFLAGS='' make -s -k -C "$folder/examples" CC="$compiler" \
+        CFLAGS="-Wall -Wextra -Werror $sanitize" 2> "$folder/said" || cat "$folder/said" >&2
+    implementations=
+    for example in examples/*.c; do
+        "$folder/${example%.c}" > "$folder/got" 2>&1
+        expected_of "$example"
+        compare "$example" "$folder/want" "$folder/got"
+        cp "$example" "$folder/example.c"
+        compare_as_cxx "$example" -Wall -Wextra -Werror
+    done
+}
+
+# code_of FILE: its code on one line.
+code_of() { sed 's/^ *//; /^\/\//d; /^$/d' "$1" | tr '\n' ' '; }
+
+# part_of_program NAME: are the lines of $folder/body.c those of a program of examples/?
+part_of_program() {
+    for example in examples/*.c; do
+        case $(code_of "$example") in
+            *"$(code_of "$folder/body.c")"*) passed=$((passed + 1)); return ;;
+        esac
+    done
+    failed=$((failed + 1))
+    echo "failed: $1: is not a part of a program of examples/" >&2
 }
 
 # run_console NAME: runs the commands of $folder/body.console one by one.
@@ -96,6 +137,7 @@ run_console() {
     rm -f "$folder"/command.* "$folder"/want.*
 }
 
+run_programs
 for header in sgdperf*.h; do
     awk '/^ \* EXAMPLE/ { on = 1; next } /^ \* [A-Z]/ { on = 0 } /^ \*\// { exit }
          on { sub(/^ \*/, ""); print }' "$header" > "$folder/body.c"
@@ -115,6 +157,7 @@ for page in README.md docs/*.md; do
             [ -f "$folder/$block.$kind" ] || continue
             mv "$folder/$block.$kind" "$folder/body.$kind"
             run_$kind "$page: example $block"
+            [ "$page $kind" != "README.md c" ] || part_of_program "$page: example $block"
         done
         block=$((block + 1))
     done

@@ -6,7 +6,7 @@ passed=0
 failed=0
 headers=$(ls sgdperf*.h)
 tools=$(find tools -name '*.[ch]' | sort)
-others="$tools $(find tests bench -name '*.[ch]' | sort)"
+others="$tools $(find tests bench examples -name '*.[ch]' | sort)"
 [ -n "$headers" ] && [ -n "$tools" ] || { echo 'house: to be run at the top'; exit 1; }
 
 # rule NAME PLACES: one test; the text names the places that break the rule.
