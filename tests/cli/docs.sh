@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the documents say of the repository holds: links lead somewhere, the table "Where
-# things are" of docs/contributing.md finds what it names, the stored errors are those that
+# things are" of CONTRIBUTING.md finds what it names, the stored errors are those that
 # the program prints, the code in other languages compiles, and pages are as short as they are
 # meant to be. Run by tests/run.sh in the repository root. The program runs in `make check`
 # (TEST_FULL=1) alone.
@@ -32,7 +32,7 @@ links() {
         grep -v '^https*:'
 }
 
-pages="README.md CHANGELOG.md docs/*.md validation/*.md bench/*.md"
+pages="README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs/*.md validation/*.md bench/*.md"
 for page in $pages; do
     links "$page" > "$folder/links"
     while read -r link; do
@@ -51,13 +51,13 @@ done
 
 # | question | `file` | `words` |
 sed -n '/^## Where things are/,/^## How/s/^| [^|]* | `\([^`]*\)` | `\([^`]*\)` |$/\1 \2/p' \
-    docs/contributing.md > "$folder/things"
+    CONTRIBUTING.md > "$folder/things"
 while read -r file words; do
     grep -qF -- "$words" "$file"
-    ok $? "docs/contributing.md: '$words' is not in $file"
+    ok $? "CONTRIBUTING.md: '$words' is not in $file"
 done < "$folder/things"
 [ "$(wc -l < "$folder/things")" -ge 10 ]
-ok $? "docs/contributing.md: no table of where things are"
+ok $? "CONTRIBUTING.md: no table of where things are"
 
 # What docs/trust.md says holds a promise is there.
 grep -o '`[^`]*`' docs/trust.md | tr -d '`' | sort -u > "$folder/named"
@@ -116,6 +116,12 @@ awk -F '|' '/^\| [a-z0-9-]+ +\| [a-z-]+ +\| +[0-9]+ / && $4 + 0 > rows[$2] { row
 grep -q "predicts $(cat "$folder/rows") measured throughputs" README.md
 ok $? "README.md: not the $(cat "$folder/rows") predicted rows of validation/RESULTS.md"
 
+# What to cite is the version of the headers, on the day of the changelog.
+version=$(sed -n 's/^#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
+grep -qxF "version: $version" CITATION.cff &&
+    grep -qxF "date-released: $(sh tools/release_date.sh "$version")" CITATION.cff
+ok $? "CITATION.cff: not version $version and its day"
+
 # Code that needs a framework is compiled, not run.
 if command -v python3 > "$folder/said"; then
     python3 - $pages > "$folder/said" 2>&1 << 'END'
@@ -165,7 +171,7 @@ lines() {
     done
 }
 lines 190 100 README.md
-lines 0 110 docs/*.md validation/*.md CHANGELOG.md
+lines 0 110 docs/*.md validation/*.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
 
 # At most ten lines a version, besides headings.
 awk '/^## / { version = 1; lines = 0 } /^#/ || /^$/ { next }
