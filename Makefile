@@ -24,7 +24,7 @@
 #                      bench-against REF=...: those of that commit, else the newest tag
 #   make mpi           build/sgdperf-mpi, whose work is dealt to ranks; needs mpicc
 #   make mpi-test      it, under mpirun on this machine
-#   make plots         figures, needs python3 with matplotlib
+#   make plots         figures, needs python3 with matplotlib; picture: docs/curve.svg
 #   make page          web/index.html, the program in a browser; needs clang, lld, wasi-libc
 #   make library       the headers compiled, shared and static, below $(BUILD)/lib
 #   make install       headers, library, program, manual pages, completions, pkg-config, examples

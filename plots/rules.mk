@@ -13,4 +13,8 @@ $(FIGURES): figures-%: plots/plot_%.py all
 plots: $(FIGURES)
 	@echo "figures: $(BUILD)/plots"
 
-.PHONY: plots $(FIGURES)
+# The picture of the README, by the program alone.
+picture: all
+	$(Q)SGDPERF='$(BUILD)/sgdperf' sh plots/curve.sh docs/curve.svg
+
+.PHONY: plots picture $(FIGURES)

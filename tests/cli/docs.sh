@@ -122,6 +122,13 @@ grep -qxF "version: $version" CITATION.cff &&
     grep -qxF "date-released: $(sh tools/release_date.sh "$version")" CITATION.cff
 ok $? "CITATION.cff: not version $version and its day"
 
+# The picture of the README is what the program draws.
+if [ -x "$SGDPERF" ]; then
+    SGDPERF=$SGDPERF sh plots/curve.sh "$folder/curve.svg" 2> "$folder/said" &&
+        cmp -s docs/curve.svg "$folder/curve.svg"
+    ok $? "docs/curve.svg is not what the program draws: make picture $(cat "$folder/said")"
+fi
+
 # Code that needs a framework is compiled, not run.
 if command -v python3 > "$folder/said"; then
     python3 - $pages > "$folder/said" 2>&1 << 'END'
