@@ -179,7 +179,8 @@ $(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
 INTO = $(DESTDIR)$(PREFIX)
 install: all library $(PAGES) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -d $(addprefix $(INTO)/,bin include lib share/man/man1 share/man/man3 \
-	    share/pkgconfig share/sgdperf/plots share/doc/sgdperf/examples)
+	    share/pkgconfig share/sgdperf/plots \
+	    share/sgdperf/schema share/doc/sgdperf/examples)
 	install -m 755 $(BUILD)/sgdperf $(INTO)/bin/
 	install -m 644 $(HEADERS) $(INTO)/include/
 	cp -P $(SHARED) $(BUILD)/lib/libsgdperf.a $(INTO)/lib/
@@ -190,6 +191,7 @@ install: all library $(PAGES) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
 	install -D -m 644 tools/completion.fish $(INTO)/share/fish/vendor_completions.d/sgdperf.fish
 	install -m 644 $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc $(INTO)/share/pkgconfig/
 	install -m 644 plots/common.py plots/picture.py $(INTO)/share/sgdperf/plots/
+	install -m 644 docs/schema/*.json $(INTO)/share/sgdperf/schema/
 	install -m 644 examples/Makefile examples/*.c $(INTO)/share/doc/sgdperf/examples/
 
 clean:

@@ -41,11 +41,13 @@ launch() {
 }
 
 # And sets $stdout. JSON is without its first key, "schema", which tests/cli/help.sh checks
-# for every command, and without its last one, "notes", which has what stderr has.
+# for every command, and without its last one, "notes", which has what stderr has. The file
+# .json keeps what cli_report holds against the schemas of docs/schema.
 run() {
     launch "$@"
     [ -s .stdout ] && stdout=$(tr -d '\000' < .stdout)
     case $stdout in '{"schema":"sgdperf.'*)
+        printf '%s\n' "$stdout" >> .json
         stdout="{${stdout#*,}"
         case $stdout in *',"notes":[{"key":'*) stdout="${stdout%%,\"notes\":\[{*}}" ;; esac ;;
     esac
@@ -170,6 +172,7 @@ and_number() {
 number() {
     got=$(awk -v key="\"$key\":[-0-9.eE+]+" -v want="$want" -v tol="$tolerance" '
         BEGIN { gsub(/[{]/, "[{]", key) }      # which begins a repetition to some
+        /^[{]"schema":/ { print >> ".json" }
         match($0, key) {
             found = substr($0, RSTART, RLENGTH)
             sub(/.*:/, "", found)
@@ -182,7 +185,22 @@ number() {
     check $? "want $key $want, got ${got:-$(head -c 1000 .stdout)}" "$@"
 }
 
+# schemas_hold [--strict] FILE: its lines hold to the schemas, if a python3 is there that has
+# what looks after that; tests/cli/help.sh says if there is none.
+schemas_hold() {
+    for python in python3 /usr/bin/python3; do
+        "$python" "$root/tests/schemas.py" "$@" > .said 2>&1 < /dev/null
+        held=$?
+        case $held in 77 | 126 | 127) continue ;; esac
+        stdout=$(cat .said) stderr='' status=$held
+        check "$held" 'want JSON that holds to docs/schema'
+        return
+    done
+    return 77
+}
+
 cli_report() {
+    [ ! -s .json ] || schemas_hold .json
     echo "cli $1: $cli_passed passed, $cli_failed failed"
     [ "$cli_failed" -eq 0 ]
     exit
