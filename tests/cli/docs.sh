@@ -181,11 +181,11 @@ lines() {
 lines 130 100 README.md
 lines 0 110 docs/*.md validation/*.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
 
-# At most ten lines a version, besides headings.
-awk '/^## / { version = 1; lines = 0 } /^#/ || /^$/ { next }
-    version && ++lines > 10 { print FILENAME ":" FNR ": " $0; bad = 1 } END { exit bad }
-    ' CHANGELOG.md >&2
-ok $? "CHANGELOG.md: more than ten lines of a version"
+# A version has headings of Keep a Changelog, and a change is one line.
+awk '/^## / { version = 1 } !version || /^## / || /^$/ || /^- [^ ]/ { next }
+    /^### (Added|Changed|Deprecated|Removed|Fixed|Security)$/ { next }
+    { print FILENAME ":" FNR ": " $0; bad = 1 } END { exit bad }' CHANGELOG.md >&2
+ok $? "CHANGELOG.md: neither a heading of Keep a Changelog nor a change of one line"
 
 case ${TEST_FULL:-0} in
     0 | '') how=stored ;;

@@ -1,4 +1,4 @@
-"""The package as it is installed: the README's examples give the README's digits; what comes
+"""The package as it is installed: the examples of docs/embedding.md give its digits; what comes
 in wrongly is an exception, not a crash."""
 
 import copy
