@@ -1,15 +1,16 @@
 /* sgdperf_parallel.h - v0.1.0 - times a step of accelerators - C99, one file
  *
- *   Tells how long workers take to exchange gradients by each collective there is, on
- *   machines of several accelerators; and what a step of data-parallel training takes
- *   and holds, layer by layer, in buckets (DDP) or with sharded parameters (ZeRO, FSDP).
+ *   Predicts how long each collective takes on machines of several accelerators. Predicts
+ *   the time and the memory of a step of data-parallel training, layer by layer: with
+ *   gradients in buckets (DDP) or with sharded parameters (ZeRO, FSDP).
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_PARALLEL_IMPLEMENTATION
  *       #include "sgdperf_parallel.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_PARALLEL_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *   SGDPERF_PARALLEL_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
  *
  * EXAMPLE   four layers of 25 MB on 2 machines of 8 accelerators, over 100 Gbit/s
  *       sgdpar_protocol way = {.algorithm = SGDPAR_ALGORITHM_RING}; // an all-reduce
@@ -43,18 +44,17 @@
  *   Units     seconds, bytes; a name ends in its unit: latency_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much. Only inputs may overlap.
- *   Errors    bad input is answered by an sgdpar_status and no output is written;
- *             SGDPAR_ASSERT guards the library's own invariants alone.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math, code
- *             using only + - * / gives the same bits on x86-64, ARM64, ...
- *             A function that calls pow says so.
- *
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdpar_status and writes no output. SGDPAR_ASSERT
+ *             checks only the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
+ *             have the same bits on every platform, except where the comment of a
+ *             function says that it calls the platform's pow.
  * CONFIGURE   before inclusion: SGDPERF_PARALLEL_STATIC, SGDPAR_API, SGDPAR_ASSERT(x)
  *
- * REFERENCES, cited by key throughout, HISTORY and LICENSE are at the end.
+ * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_PARALLEL_H
 #define SGDPERF_PARALLEL_H
@@ -82,8 +82,8 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* They have the same numbers in all headers; NOT_CONVERGED and OVER_BUDGET have no use
- * here. */
+/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED or
+ * OVER_BUDGET. */
 #define SGDPAR_STATUS_TABLE(X)                                                      \
     X(SGDPAR_OK,              "success")                                            \
     X(SGDPAR_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -98,15 +98,15 @@ typedef enum sgdpar_status {
 } sgdpar_status;
 #undef SGDPAR_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDPAR_API const char *sgdpar_status_text(sgdpar_status status);
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* What n workers do together with S bytes each: S is the vector that each reduces
- * (ALL_REDUCE), that is reduced and of which each keeps S/n (REDUCE_SCATTER), that each
- * has in the end (ALL_GATHER, BROADCAST), or what each has for all, S/n for one
- * (ALL_TO_ALL). S/n is a real number: nothing is rounded up to whole elements. */
+/* What n workers do together. S is the full vector in bytes per worker: the input of
+ * ALL_REDUCE and of REDUCE_SCATTER, which leaves S/n on each worker; the output of
+ * ALL_GATHER and BROADCAST. For ALL_TO_ALL each worker has S bytes, S/n for each worker.
+ * S/n is a real number: nothing is rounded up to whole elements. */
 #define SGDPAR_COLLECTIVE_TABLE(X)                          \
     X(SGDPAR_COLLECTIVE_ALL_REDUCE,     "all-reduce")       \
     X(SGDPAR_COLLECTIVE_REDUCE_SCATTER, "reduce-scatter")   \
@@ -120,29 +120,35 @@ typedef enum sgdpar_collective {
 } sgdpar_collective;
 #undef SGDPAR_X
 
-/* How. A message of x bytes takes a + x/B; each worker sends one and receives one at a
- * time, both at once; adding up costs nothing. p is the largest power of two <= n,
- * r = n - p, L = log2 p, C = ceil(log2 n), [r] is 1 if r > 0, else 0.
- *   RING       [PY09] all-reduce 2 (n-1) (a + S/(n B)), half of it to scatter or to
- *              gather; broadcast: a chain, k chunks in a pipeline, (n-2+k) (a + S/(k B));
- *              all-to-all: handed on, (n-1) a + (n-1)/2 S/B
- *   DOUBLING   [TRG05] whole vectors between partners at twice the distance each time:
- *              all-reduce (L + 2 [r]) (a + S/B), r workers first give theirs to a
- *              neighbour and get the sum last; gathering and scattering as HALVING;
- *              all-to-all [BHKUW97]: sum over bits b < C of a + c(b) S/(n B), c(b) the
- *              numbers below n that have bit b
- *   HALVING    [R04] [TRG05] all-reduce: halves are exchanged and reduced, then gathered
- *              again, 2 L a + 2 (p-1)/p S/B + 2 [r] (a + S/B); gather, and scatter as its
- *              reverse: (L + 2 [r]) a + (sum over i < L of 2^i + min(r, 2^i), + n [r])
- *              S/(n B); broadcast: C a + (n-1)/n S/B to scatter, then a gather
- *   TREE       [TRG05] binomial: broadcast C (a + S/B), all-reduce twice that; gather:
- *              to one, C a + (n-1)/n S/B, and broadcast; scatter its reverse
- *   DOUBLE_TREE [SST09] two binary trees over all but the root, a leaf of one is inside
- *              the other; each carries S/2 in k chunks, in periods of two messages:
- *              broadcast 2 (h + k - 1) (a + S/(2 k B)), h = floor(log2(n-1)) + 1;
- *              all-reduce twice that, the first of them in reverse
- *   PAIRWISE   all-to-all (n-1) (a + S/(n B)), to each directly
- * The other combinations are none. */
+/* How. A message of x bytes takes a + x/B. Each worker sends one message and receives one
+ * at a time, both at once. Adding up costs nothing. Times, where "gather" is also the
+ * reduce-scatter, its reverse:
+ *   RING        all-reduce  2 (n-1) (a + S/(n B)) [PY09]
+ *               gather      (n-1) (a + S/(n B))
+ *               broadcast   (n-2+k) (a + S/(k B)): a chain, k chunks in a pipeline
+ *               all-to-all  (n-1) a + (n-1)/2 S/B: parts are handed on
+ *   DOUBLING    all-reduce  (L + 2 [r]) (a + S/B): whole vectors [TRG05]
+ *               gather      (L + 2 [r]) a + G S/(n B)
+ *               all-to-all  sum over bits b < C of a + c(b) S/(n B) [BHKUW97]
+ *   HALVING     all-reduce  2 L a + 2 (p-1)/p S/B + 2 [r] (a + S/B) [R04] [TRG05]
+ *               gather      as DOUBLING
+ *               broadcast   C a + (n-1)/n S/B to scatter, then a gather
+ *   TREE        all-reduce  twice a broadcast
+ *               gather      C a + (n-1)/n S/B to one worker, then a broadcast
+ *               broadcast   C (a + S/B): a binomial tree [TRG05]
+ *   DOUBLE_TREE all-reduce  twice a broadcast; the first of the two runs in reverse
+ *               broadcast   2 (h + k - 1) (a + S/(2 k B)) [SST09]
+ *   PAIRWISE    all-to-all  (n-1) (a + S/(n B)): directly to each other worker
+ * There are no other combinations.
+ *   p, r        p is the largest power of two <= n, r = n - p; [r] is 1 if r > 0, else 0
+ *   L, C, h     log2 p, ceil(log2 n), floor(log2(n-1)) + 1
+ *   G           n [r] + sum over i < L of (2^i + min(r, 2^i))
+ *   c(b)        how many numbers below n have bit b
+ * In DOUBLING and HALVING partners are at twice the distance each time. If r > 0, r
+ * workers first give their data to a neighbour and get the result last. HALVING exchanges
+ * and reduces halves, then gathers them. DOUBLE_TREE has two binary trees over all
+ * workers but the root; a leaf of one is inside the other. Each tree carries S/2 in k
+ * chunks, in periods of two messages. */
 #define SGDPAR_ALGORITHM_TABLE(X)                 \
     X(SGDPAR_ALGORITHM_RING,        "ring")       \
     X(SGDPAR_ALGORITHM_DOUBLING,    "doubling")   \
@@ -157,33 +163,40 @@ typedef enum sgdpar_algorithm {
 } sgdpar_algorithm;
 #undef SGDPAR_X
 
-/* How m machines of g accelerators each go about it, m and g > 1; B is shared by what a
- * machine sends at once.
- *   FLAT       one ring through all N = m g: every step waits for the slower link, so
- *              each message takes max(a + S/(N B), a' + S/(N b)); of PAIRWISE step i has
- *              x = min(i, g, N-i) messages on a machine's link, max(a + x S/(N B),
- *              a' + S/(N b)), the latter if x < g. RING but for a broadcast, and PAIRWISE
- *   SPLIT      scatter inside, the collective between machines among g groups of S/g at
- *              once, each with B/g, gather inside; of scattering and gathering the one
- *              half. All-reduce, reduce-scatter, all-gather
- *   INSIDE     reduced inside (an all-reduce there [LPGLY22, 4.4]), between machines S,
- *              broadcast inside; of a broadcast the last two. All-reduce, broadcast
- *   PIPELINED  SPLIT of an all-reduce in k chunks of S/k: while one is between machines
- *              the one before is gathered and the next scattered, in rounds that last as
- *              long as the longer of both: with u to scatter a chunk, v between machines,
- *              w to gather, u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
- *              DOUBLE_TREE has chunks in the trees one behind the other, up with those
- *              scattered, then down to be gathered, each p = 2 (a + S/(2 k B)) behind
- *              the last: u + (k-1) (max(u, p) + max(p, w)) + 2 h p + w, near 2 S/B for
- *              any m. TREE and DOUBLING hand on whole chunks, in log2 m turns each
- *   STREAMED   as NCCL reckons for itself: bytes flow over all links at once, so that
- *              latencies on the way add up and the narrowest link sets the rate. RING
- *              through all N: of 2 (N-1) steps 2 (m-1) are between machines,
- *              2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b), half of it to scatter or
- *              to gather. DOUBLE_TREE, all-reduce: chains inside, two trees between, up
- *              and down, 2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b), where c = 1
- *              for two machines, which send the vector once, and 2 for more
- * With m or g = 1 there is one level, whatever the form; STREAMED holds there too. */
+/* How m machines of g accelerators do it, m and g > 1; N = m g. What a machine sends at
+ * once shares B.
+ *   FLAT       All-reduce, reduce-scatter and all-gather by RING, all-to-all by PAIRWISE.
+ *              One ring passes through all N. Every step waits for the slower link: a
+ *              message takes max(a + S/(N B), a' + S/(N b)). In step i of PAIRWISE x =
+ *              min(i, g, N-i) messages are on a machine's link: max(a + x S/(N B),
+ *              a' + S/(N b)), or, if x = g, the first of the two.
+ *   SPLIT      All-reduce, reduce-scatter, all-gather. A scatter inside machines; then
+ *              the collective between machines, by g groups at once, each with S/g and
+ *              B/g; then a gather inside. A reduce-scatter has no gather, an all-gather
+ *              no scatter.
+ *   INSIDE     All-reduce, broadcast. A reduction inside machines, timed as an all-reduce
+ *              [LPGLY22, 4.4]; the collective of S between machines; a broadcast inside.
+ *              A broadcast has no reduction.
+ *   PIPELINED  All-reduce. SPLIT in k chunks of S/k. While a chunk is between machines,
+ *              the one before it is gathered and the next one is scattered. A round lasts
+ *              as long as the longer of both. If a chunk takes u to scatter, v between
+ *              machines and w to gather:
+ *                  u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
+ *              With DOUBLE_TREE chunks follow each other in the trees, one period P apart:
+ *              first up, as they are scattered, then down, to be gathered. It takes
+ *                  u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w, P = 2 (a + S/(2 k B)),
+ *              h for m machines, near 2 S/B for any m. TREE and DOUBLING hand on whole
+ *              chunks, in log2 m turns.
+ *   STREAMED   As NCCL's own estimate: bytes flow over all links at once. Latencies on
+ *              the way add up; the narrowest link sets the rate.
+ *              RING through all N, as 2 (m-1) of the 2 (N-1) steps are between machines:
+ *                  all-reduce 2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b);
+ *                  reduce-scatter and all-gather half of it.
+ *              DOUBLE_TREE, with chains inside machines, two trees between, up and down:
+ *                  all-reduce 2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b).
+ *              Two machines send the vector once, c = 1; more send it twice, c = 2.
+ * If m or g is 1, there is one level and the form has no effect, except STREAMED, whose
+ * formulas hold there too. */
 #define SGDPAR_FORM_TABLE(X)                \
     X(SGDPAR_FORM_FLAT,      "flat")        \
     X(SGDPAR_FORM_SPLIT,     "split")       \
@@ -199,42 +212,42 @@ SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
 SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
 SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
 
-/* Machines that are all alike and full. */
+/* Machines are all alike, and all accelerators of each take part. */
 typedef struct sgdpar_topology {
     uint32_t machines;         /* default 1                                         */
-    uint32_t gpus;             /* accelerators of each, default 1                   */
-    double   latency_s;        /* a, of a message between machines                  */
-    double   bandwidth_bytes_per_s; /* B, of a machine's link, each direction;      */
+    uint32_t gpus;             /* accelerators of each machine, default 1           */
+    double   latency_s;        /* a: of a message between machines                  */
+    double   bandwidth_bytes_per_s; /* B: of a machine's link, each direction;      */
                                /*   needed if machines > 1                          */
-    double   local_latency_s;  /* a' and b: of a message, and of an accelerator's   */
-    double   local_bandwidth_bytes_per_s; /* link inside; b needed if gpus > 1      */
-    double   flow_cap_bytes_per_s; /* of one flow between machines, 0: none; a      */
-    uint32_t channels;         /*   collective has `channels` flows between two     */
-                               /*   machines, default 1: min(channels cap, B)       */
+    double   local_latency_s;  /* a': of a message inside a machine                 */
+    double   local_bandwidth_bytes_per_s; /* b: of an accelerator's link inside a   */
+                               /*   machine; needed if gpus > 1                     */
+    double   flow_cap_bytes_per_s; /* of a flow between machines; 0: no limit       */
+    uint32_t channels;         /* flows of a collective between two machines,       */
+                               /*   default 1: it gets min(channels cap, B)         */
 } sgdpar_topology;
 
-/* The sizes and the numbers of machines for which a library takes a protocol. */
+/* The sizes S and the numbers of machines for which a library uses a protocol. */
 typedef struct sgdpar_range {
     double   from_bytes;       /* S in [from, below);                               */
-    double   below_bytes;      /*   0: without end                                  */
-    uint32_t from_machines;    /* and so many machines in [from, below);            */
-    uint32_t below_machines;   /*   0: without end                                  */
+    double   below_bytes;      /*   0: no upper end                                 */
+    uint32_t from_machines;    /* number of machines in [from, below);              */
+    uint32_t below_machines;   /*   0: no upper end                                 */
 } sgdpar_range;
 
 /* What a protocol costs beyond the links themselves. */
 typedef struct sgdpar_cost {
-    double base_s;             /* once, however many messages                       */
-    double latency_s;          /* of each message, on top of the topology's, which  */
-    double local_latency_s;    /*   are those of the wire                           */
-    double fraction;           /* of B and b that carry data, default 1             */
-    double most_bytes_per_s;   /* what it carries at most of either, 0: no limit    */
+    double base_s;             /* once per collective, for any number of messages   */
+    double latency_s;          /* of each message between machines and inside one,  */
+    double local_latency_s;    /*   added to those of the topology (the wire)       */
+    double fraction;           /* of B and of b that carries data, default 1        */
+    double most_bytes_per_s;   /* limit of either after that; 0: no limit           */
 } sgdpar_cost;
 
-/* A way to do a collective and what it costs in a library: a row of a table of
- * constants. */
+/* A way to do a collective in a library, and its cost: a row of a table of constants. */
 typedef struct sgdpar_protocol {
     sgdpar_collective collective;
-    sgdpar_algorithm  algorithm; /* between machines; inside, if there is one machine */
+    sgdpar_algorithm  algorithm; /* between machines; with one machine, inside it   */
     sgdpar_algorithm  inside;  /* inside each of several machines, default RING     */
     sgdpar_form       form;
     uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536  */
@@ -242,74 +255,76 @@ typedef struct sgdpar_protocol {
     sgdpar_cost       cost;
 } sgdpar_protocol;
 
-/* Machines, and the ways there are to do collectives on them. */
+/* Machines, and the protocols that may be used on them. */
 typedef struct sgdpar_network {
     sgdpar_topology        topology;
-    const sgdpar_protocol *protocol; /* [protocols] a collective takes the quickest */
+    const sgdpar_protocol *protocol; /* [protocols]; the fastest one is used        */
     size_t                 protocols;
 } sgdpar_network;
 
-/* Time of a collective of S = bytes by one way, whatever its range (collective of
- * *protocol is not read). 0 for one worker. SGDPAR_BAD_ARGUMENT: NULL, no such value, a
- * negative or non-finite number, a link without bandwidth, a fraction above 1, or no way
- * that the comments above know. O(log n), with a search for chunks 17 times that; a flat
- * PAIRWISE O(gpus). */
+/* Time of a collective of S = bytes by one protocol; its field `collective` and its range
+ * are ignored. 0 for one worker. O(log n); 17 times that if it searches for chunks; FLAT
+ * PAIRWISE O(gpus). SGDPAR_BAD_ARGUMENT: NULL, no such value, a negative or non-finite
+ * number, a link without bandwidth, a fraction above 1, a time that overflows, or a
+ * combination that the tables above do not have. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_protocol *protocol,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
-/* Finds the protocol of a network that takes the least time. A protocol counts if it is
- * of the collective, its range holds, and it is a way of this topology. *chosen (may be
- * NULL) receives its index, of equal ones the first. SGDPAR_BAD_ARGUMENT: as above, an
- * invalid protocol anywhere in the network, or none that counts. O(protocols). */
+/* Finds the fastest protocol of a network. A protocol counts if it is of the collective,
+ * its range holds, and sgdpar_collective_time knows its time here. *chosen (may be NULL)
+ * receives its index, the first one of equals. O(protocols). SGDPAR_BAD_ARGUMENT: as
+ * there, an invalid protocol anywhere in the network, or no protocol that counts. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* An exchange of S among machines of workers with others beside them that add up. */
+/* How an exchange of S is divided if k machines that only add up stand beside n machines
+ * of workers. */
 typedef struct sgdpar_division {
     double time_s;             /* T                                                 */
-    double beside;             /* x: the part of S that each of the k adds up       */
-    double own;                /* y: the part that each of the n does               */
+    double beside;             /* x: part of S that each of the k machines adds up  */
+    double own;                /* y: part of S that each of the n machines adds up  */
 } sgdpar_division;
 
-/* BytePS [JZLYCG20]: n machines of workers with k beside them that only add up; all have
- * a link B. The least time of an exchange of S, and which part of S each of the k and of
- * the n adds up: T = n x S/B, x = 2 (n-1) / (n^2 + k n - 2 k), y = (n-k) / (same). From
- * k = n on T = S/B. k = 0 is an all-reduce. n = 1, which has nothing to exchange: 0.
- * SGDPAR_BAD_ARGUMENT: NULL, n = 0, a size negative or not finite, no B, a time beyond a
- * double. */
+/* The division with the least time, as BytePS [JZLYCG20] does it; all machines have a
+ * link of bandwidth B: T = n x S/B, x = 2 (n-1) / D, y = (n-k) / D, D = n^2 + k n - 2 k.
+ * For k = 0 it is an all-reduce. For k >= n, T = S/B, x = 1/k, y = 0. For n = 1 there is
+ * nothing to exchange: T = 0. SGDPAR_BAD_ARGUMENT: NULL, n = 0, a negative or non-finite
+ * size, B not positive and finite, a time that overflows. */
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines that may not be full, seen by what the whole vector takes on their links. */
+/* Machines that may not be full, and how long their links take for the whole vector. */
 typedef struct sgdpar_machines {
-    uint32_t workers;          /* K, accelerators                                   */
+    uint32_t workers;          /* K, accelerators of all machines                   */
     uint32_t machines;         /* m                                                 */
-    uint32_t gpus;             /* g, accelerators of a full one                     */
-    uint32_t fullest, emptiest; /* of the machines that have most and fewest        */
+    uint32_t gpus;             /* g, accelerators of a full machine                 */
+    uint32_t fullest, emptiest; /* workers of the machines with most and with least */
     double   transfer_s;       /* S/B of a machine's link                           */
-    double   local_transfer_s; /* S/b inside; 0: it takes no time                   */
+    double   local_transfer_s; /* S/b inside a machine; 0: it takes no time         */
     double   latency_s;        /* of each message between machines                  */
 } sgdpar_machines;
 
 typedef struct sgdpar_exchange {
     double local_s;            /* inside machines                                   */
-    double link_s;             /* between them                                      */
-    double carried_s;          /* of which a machine's link carries bytes           */
-    double growth_s;           /* what each further machine adds, of very many      */
+    double link_s;             /* between machines                                  */
+    double carried_s;          /* part of link_s in which the link carries bytes    */
+    double growth_s;           /* what each further machine adds if m is large      */
 } sgdpar_exchange;
 
-/* An all-reduce by rings on them, for models of a step that take its seconds. FLAT: one
- * ring through all, whose K-th parts wait for the slower link: link_s, or inside the one
- * machine local_s. SPLIT: local_s is a ring in the fullest machine, link_s one of S over
- * the accelerators of the emptiest, whose pieces are the largest, each with a link of its
- * own [TRG05]. INSIDE: local_s is a ring in the fullest and a broadcast, link_s a ring of
- * S, or with `beside` machines that only add up sgdpar_byteps and two messages, which do
- * not grow. SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` with another than INSIDE, a
- * count of 0, times out of their domain or beyond a double. O(1). */
+/* An all-reduce by rings on such machines, for models of a step that take its seconds.
+ *   FLAT    One ring through all; a K-th part in each message waits for the slower link.
+ *           Its time is link_s, or local_s if m = 1.
+ *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring of S over `emptiest`
+ *           [TRG05], the largest piece, which has a machine's link to itself.
+ *   INSIDE  local_s: a ring in the fullest machine, then a broadcast. link_s: a ring of
+ *           S; with `beside` machines that only add up, sgdpar_byteps and two messages,
+ *           and no growth.
+ * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 without INSIDE, a count of
+ * 0, a negative or non-finite time, results that overflow. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               const sgdpar_machines *on,
                                               sgdpar_exchange *out);
