@@ -358,31 +358,31 @@ SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
 
 /* ---- Buckets ------------------------------------------------------------- */
 
-/* A tensor of parameters; tensors stand in the order in which a backward pass has their
- * gradients. */
+/* A tensor of parameters. Tensors stand in the order in which a backward pass computes
+ * their gradients. */
 typedef struct sgdpar_tensor {
     uint64_t bytes;            /* of its gradient                                   */
-    double   backward_s;       /* computed between the gradient before and this one */
+    double   backward_s;       /* time from the gradient before to this one         */
 } sgdpar_tensor;
 
 #define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
 #define SGDPAR_BUCKET_BYTES 26214400
 
-/* What a bucket holds before it is closed. */
+/* A bucket is closed as soon as it holds this much. */
 typedef struct sgdpar_bucket_limits {
-    uint64_t first_bytes;      /* the first; default SGDPAR_FIRST_BUCKET_BYTES      */
-    uint64_t cap_bytes;        /* the others; default SGDPAR_BUCKET_BYTES           */
+    uint64_t first_bytes;      /* first bucket; default SGDPAR_FIRST_BUCKET_BYTES   */
+    uint64_t cap_bytes;        /* later buckets; default SGDPAR_BUCKET_BYTES        */
 } sgdpar_bucket_limits;
 
-/* Buckets as PyTorch's DistributedDataParallel makes them [LZV20], bit for bit: a
- * tensor goes into the open bucket, which is closed as soon as it holds its limit or
- * more. limits may be NULL: the defaults. No tensor is split. PyTorch takes the order in
- * which its first step had the gradients: about the reverse of registration, but of a
- * convolution the weight before the bias.
+/* Makes buckets as PyTorch's DistributedDataParallel does [LZV20], bit for bit. Each
+ * tensor goes into the open bucket, which closes as soon as it holds its limit or more.
+ * No tensor is split. limits may be NULL: the defaults. PyTorch takes the order in which
+ * gradients came in its first step: about the reverse of registration, but a
+ * convolution's weight comes before its bias.
  *
- * bucket_bytes[n], at most n of them, receives sizes in the order of exchange, *buckets
- * how many; first[n] (may be NULL) the index of the first tensor of each. O(n).
- * SGDPAR_BAD_ARGUMENT: NULL, n = 0; SGDPAR_TOO_LARGE: more than 2^53 bytes in all. */
+ * bucket_bytes[n] receives the *buckets sizes in the order of exchange, at most n.
+ * first[n] (may be NULL) receives the index of the first tensor of each bucket. O(n).
+ * SGDPAR_BAD_ARGUMENT: NULL, n = 0. SGDPAR_TOO_LARGE: more than 2^53 bytes in all. */
 SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
                                         const sgdpar_bucket_limits *limits,
                                         uint64_t *bucket_bytes, size_t *first,
