@@ -182,7 +182,7 @@ typedef enum sgdpar_algorithm {
  *              as long as the longer of both. If a chunk takes u to scatter, v between
  *              machines and w to gather:
  *                  u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
- *              With DOUBLE_TREE chunks follow each other in the trees, one period P apart:
+ *              With DOUBLE_TREE chunks follow each other in the trees, a period P apart:
  *              first up, as they are scattered, then down, to be gathered. It takes
  *                  u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w, P = 2 (a + S/(2 k B)),
  *              h for m machines, near 2 S/B for any m. TREE and DOUBLING hand on whole
@@ -331,27 +331,28 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
 
 /* ---- Links --------------------------------------------------------------- */
 
-/* The links of machines that are all alike: one inside each, one between them. */
+/* The links of machines that are all alike: one inside each machine, one between them. */
 typedef enum sgdpar_level {
     SGDPAR_LEVEL_LOCAL = 0, SGDPAR_LEVEL_NETWORK, SGDPAR_LEVEL_COUNT
 } sgdpar_level;
 
-/* What a collective does on each: what sgdsim_cost has. */
+/* What a collective takes on each link; the same fields as sgdsim_cost. */
 typedef struct sgdpar_link_times {
-    double alone_s;            /* of all of it, where nothing else is on the links  */
-    double latency_s[SGDPAR_LEVEL_COUNT]; /* its messages are under way, the link free */
-    double busy_s[SGDPAR_LEVEL_COUNT];  /* its bytes, alone                         */
-    double share[SGDPAR_LEVEL_COUNT];   /* of the link that it can use, or 0 where  */
-                               /*   it is not on it                                 */
+    double alone_s;            /* the whole of it, with the links to itself         */
+    double latency_s[SGDPAR_LEVEL_COUNT]; /* its messages are under way, link free  */
+    double busy_s[SGDPAR_LEVEL_COUNT];  /* its bytes on the link, alone             */
+    double share[SGDPAR_LEVEL_COUNT];   /* largest share of the link it can use; 0: */
+                               /*   it does not use this link                       */
 } sgdpar_link_times;
 
-/* The quickest way of a collective, as sgdpar_best_protocol, divided over the links.
- * On each it takes what it would with the other link, and its calls, for nothing:
- * latency_s of no bytes, busy_s of the bytes beyond that. What a protocol carries at most
- * (most_bytes_per_s) lengthens busy_s; a flow's cap does so too, and both leave a share
- * of the link to others: busy_s without them over busy_s. A FLAT way is on both links at
- * once, alone_s near the longer of them; SPLIT and INSIDE are on one after the other. One
- * worker: all 0, by whatever protocols. Statuses as there. O(protocols). */
+/* Divides the fastest protocol of a collective, as sgdpar_best_protocol finds it, over
+ * the links. Each link is timed as if the other link and base_s took no time: latency_s
+ * for no bytes, busy_s for what the bytes add.
+ *   LIMITS  The protocol's most_bytes_per_s and a flow's cap lengthen busy_s. They leave
+ *           part of the link to others: share is busy_s without these limits over busy_s.
+ *   ORDER   FLAT uses both links at once, so alone_s is near the longer of their times.
+ *           SPLIT and INSIDE use one link after the other.
+ * For one worker all is 0 and no protocol is needed. Statuses as there. O(protocols). */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
