@@ -534,24 +534,24 @@ SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gat
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* What a worker holds of each parameter, bytes. All 0: 4, as many and 8: single precision
- * and Adam. Mixed precision and Adam: 2, 2, 12 [RRRH20]. */
+/* Bytes of state per parameter. All 0: 4, 4 and 8, single precision with Adam. Mixed
+ * precision with Adam: 2, 2, 12 [RRRH20]. */
 typedef struct sgdpar_precision {
-    double parameter;          /* as computed with; default 4                       */
+    double parameter;          /* as used in computing; default 4                   */
     double gradient;           /* default: as the parameter                         */
-    double optimizer;          /* of its state, a copy in single precision in it;   */
-                               /*   default 8; with a parameter of 2 bytes, 12      */
+    double optimizer;          /* optimizer state, with a copy in single precision; */
+                               /*   default 8, if a parameter has 2 bytes 12        */
 } sgdpar_precision;
 
 /* A model and its workers. ALL and HYBRID read largest_unit and prefetch. */
 typedef struct sgdpar_model {
     sgdpar_precision precision;
     double   parameters;
-    double   largest_unit;     /* parameters of it                                  */
+    double   largest_unit;     /* parameters of the largest unit                    */
     double   activations_bytes;
     uint32_t workers;
-    uint32_t gpus;             /* of a machine; HYBRID alone reads it               */
-    uint32_t prefetch;         /* as that of sgdpar_schedule                        */
+    uint32_t gpus;             /* of a machine; only HYBRID reads it                */
+    uint32_t prefetch;         /* as in sgdpar_schedule                             */
     sgdpar_sharding sharding;
 } sgdpar_model;
 
@@ -562,19 +562,19 @@ typedef struct sgdpar_memory {
     double total_bytes;
 } sgdpar_memory;
 
-/* What one of `workers` holds of a model of so many parameters [RRRH20, fig. 1]: each of
- * the three whole, or its n-th part where `sharding` parts it, n = workers; of HYBRID n =
- * gpus. ALL and HYBRID also hold prefetch + 1 units whole, of largest_unit parameters
- * each (but not more than all), and the gradients of one. Activations as given; neither
- * fragments nor the framework itself are in it. SGDPAR_BAD_ARGUMENT: NULL, no workers, of
- * HYBRID no gpus or not a divisor of workers, a number negative or not finite,
- * largest_unit > parameters. */
+/* What one worker holds [RRRH20, fig. 1]. Parameters, gradients and optimizer state are
+ * each held whole, or, if `sharding` divides them, as 1/n: n = workers, for HYBRID n =
+ * gpus. If n > 1, ALL and HYBRID also hold prefetch + 1 whole units of largest_unit
+ * parameters each, at most all parameters, and the gradients of one such unit.
+ * Activations are as given. Fragmentation and the framework itself are not counted.
+ * SGDPAR_BAD_ARGUMENT: NULL, no workers, a negative or non-finite number, largest_unit >
+ * parameters; HYBRID with gpus 0 or not a divisor of workers. */
 SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out);
 
 /* ---- Remedies ------------------------------------------------------------ */
 
-/* What can be done about a step that is too slow. Compute is taken to grow with the
- * batch, which flatters small batches of accelerators that are not full. */
+/* Changes that may speed up a step. Compute time is assumed proportional to the batch,
+ * which is too optimistic for small batches that do not fill an accelerator. */
 #define SGDPAR_REMEDY_TABLE(X)                                                      \
     X(SGDPAR_REMEDY_BANDWIDTH, "twice the bandwidth")                               \
     X(SGDPAR_REMEDY_BATCH,     "twice the batch")                                   \
@@ -590,25 +590,28 @@ typedef enum sgdpar_remedy {
 
 SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
 
-/* Relative gain in examples per second by each remedy alone, at
- * gain[SGDPAR_REMEDY_COUNT]: 0.3 for 30 % more. BANDWIDTH and LOCAL of the topology,
- * COMPUTE and BATCH as half and twice compute.scale, which is of the update too; 0 where
- * a remedy is none. best_bucket != 0: with the buckets of sgdpar_best_bucket each, which
- * begins at buckets.cap_bytes of *replica. Memory is not asked: twice the batch has twice
- * the activations. Work and statuses as sgdpar_replica_time, or sgdpar_best_bucket;
- * SGDPAR_BAD_ARGUMENT also where a step takes no time. Cost 6 steps. */
+/* gain[SGDPAR_REMEDY_COUNT] receives the relative gain in examples per second by each
+ * remedy alone: 0.3 for 30 % more. BANDWIDTH and LOCAL double those of the topology.
+ * COMPUTE halves compute.scale, BATCH doubles it; it also scales the update. A remedy
+ * that does not apply gains 0. best_bucket != 0: each step takes the buckets of
+ * sgdpar_best_bucket, whose search starts at buckets.cap_bytes of *replica. Memory is not
+ * checked: twice the batch has twice the activations. Work and statuses as
+ * sgdpar_replica_time or sgdpar_best_bucket; SGDPAR_BAD_ARGUMENT also for a step that
+ * takes no time. Cost: 6 steps. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_PARALLEL_VERSION as it was compiled: a program that finds a shared library when
- * it runs compares. SGDPAR_API, defined before every inclusion, stands before each
- * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_PARALLEL_VERSION that the implementation was compiled with. A program that
+ * loads a shared library compares it with its own. SGDPAR_API, defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDPAR_API int sgdpar_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
