@@ -391,7 +391,7 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 
 /* ---- Steps --------------------------------------------------------------- */
 
-/* What each worker keeps a part of. */
+/* Which state each worker keeps only a part of. */
 #define SGDPAR_SHARDING_TABLE(X)            \
     X(SGDPAR_SHARDING_NONE,      "ddp")     \
     X(SGDPAR_SHARDING_OPTIMIZER, "zero-1")  \
@@ -407,56 +407,58 @@ typedef enum sgdpar_sharding {
 
 SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding);
 
-/* A unit of FSDP: what is gathered and scattered at once, in the order of the forward
- * pass. */
+/* A unit of FSDP: it is gathered and scattered as a whole. Units stand in the order of
+ * the forward pass. */
 typedef struct sgdpar_unit {
     double bytes;              /* of its gradients                                  */
     double forward_s;
     double backward_s;
 } sgdpar_unit;
 
-/* What is exchanged. */
+/* The model, as what is exchanged. */
 typedef struct sgdpar_layers {
     const sgdpar_tensor *tensor; /* [tensors]                                       */
     size_t               tensors;
     const sgdpar_unit   *unit; /* [units]                                           */
     size_t               units;
-    double               gathered; /* bytes of a gathered parameter over those of   */
+    double               gathered; /* bytes of a gathered parameter over bytes of   */
                                /*   its gradient, default 1                         */
 } sgdpar_layers;
 
-/* What a worker computes, but for the times that layers have themselves. */
+/* What a worker computes, besides the times that tensors or units have. */
 typedef struct sgdpar_compute {
     double forward_s;          /* of one micro-batch                                */
-    double tail_s;             /* of the backward pass, behind the last gradient    */
+    double tail_s;             /* of the backward pass, after the last gradient     */
     double update_s;           /* of all parameters by one worker                   */
-    double scale;              /* on other machines, or with another batch:         */
-                               /*   computing and the update take so many times as  */
-                               /*   long, default 1                                 */
-    double slowest;            /* >= 1, default 1: as many times the mean takes the */
-                               /*   slowest of all workers to compute in a step, as */
-                               /*   sgdp_slowest tells; all wait for it             */
+    double scale;              /* factor of all compute and of the update, for      */
+                               /*   other machines or another batch; default 1      */
+    double slowest;            /* >= 1: compute of the slowest worker in a step     */
+                               /*   over the mean, from sgdp_slowest; all workers   */
+                               /*   wait for it. Default 1                          */
 } sgdpar_compute;
 
-/* When something is exchanged. */
+/* When exchanges take place. */
 typedef struct sgdpar_schedule {
     uint32_t accumulate;       /* micro-batches of a step, default 1                */
     uint32_t local_steps;      /* local SGD: steps between two averages of the      */
-                               /*   parameters, default 0: gradients are exchanged  */
-    uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed   */
+                               /*   parameters. Default 0: every step exchanges     */
+                               /*   gradients                                       */
+    uint32_t prefetch;         /* units gathered ahead; 0: each when needed         */
 } sgdpar_schedule;
 
-/* What computing and an exchange at the same time do to each other. */
+/* How computing and an exchange slow each other down while they run at once. */
 typedef struct sgdpar_overlap {
-    double compute_slowdown;   /* >= 1, default 1: of computing during an exchange, */
-    double exchange_slowdown;  /*   and of an exchange during computing             */
-    double exponent;           /* p >= 1: in place of following buckets, the norm   */
-                               /*   (C^p + E^p)^(1/p) of the last micro-batch's     */
-                               /*   compute and its exchange; default 0: follow     */
+    double compute_slowdown;   /* factor of compute time during an exchange, >= 1,  */
+                               /*   default 1                                       */
+    double exchange_slowdown;  /* factor of exchange time during compute, >= 1,     */
+                               /*   default 1                                       */
+    double exponent;           /* p >= 1: buckets are not followed; the last        */
+                               /*   micro-batch takes (C^p + E^p)^(1/p), C its      */
+                               /*   compute, E its exchange. Default 0: followed    */
 } sgdpar_overlap;
 
 /* A data-parallel step. NONE, OPTIMIZER and GRADIENTS read layers.tensor, forward_s,
- * tail_s and buckets; ALL and HYBRID read layers.unit and prefetch. */
+ * tail_s and buckets. ALL and HYBRID read layers.unit and prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -469,65 +471,70 @@ typedef struct sgdpar_replica {
 
 typedef struct sgdpar_replica_step {
     double step_s;             /* mean                                              */
-    double compute_s;          /* of all micro-batches and the update by the        */
-                               /*   slowest worker, alone                           */
-    double exchange_s;         /* of all collectives of a step, one after the other */
+    double compute_s;          /* micro-batches and update by the slowest worker,   */
+                               /*   without exchanges                               */
+    double exchange_s;         /* all collectives of a step, one after the other    */
     double exposed_s;          /* step_s - compute_s                                */
-    size_t exchanges;          /* buckets, or collectives of units, of a step       */
-    uint64_t ways;             /* that its collectives take: bits SGDPAR_WAY, or 0    */
+    size_t exchanges;          /* of a step: buckets, or collectives of units       */
+    uint64_t ways;             /* ways that its collectives take: SGDPAR_WAY bits, 0  */
+                               /*   without collectives                               */
 } sgdpar_replica_step;
 
-/* The bit of a way of collectives in sgdpar_replica_step.ways. */
+/* The bit in sgdpar_replica_step.ways of an algorithm in a form. */
 #define SGDPAR_WAY(algorithm, form) \
     ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
 
-/* The time of a step, followed event by event: exchanges run one at a time on a stream
- * of their own, in the order in which they could begin.
- *   NONE       [LZV20] each bucket is all-reduced once its last gradient is there
- *              and the bucket before has been; the update follows the last. Of several
- *              micro-batches only the last exchanges
- *   OPTIMIZER  [RRRH20] ZeRO-1: buckets are scattered; each of n updates one n-th; then
- *              all parameters are gathered at once, which nothing hides
- *   GRADIENTS  ZeRO-2: so, but every micro-batch scatters, as sums are kept in parts
- *   ALL        ZeRO-3, FSDP [ZGVL23]: each unit is gathered before its forward and again
- *              before its backward pass, and scattered behind it, in every micro-batch. A
- *              gather is issued as the unit prefetch + 1 places before it ends, or at
- *              once, a scatter as its unit ends, before a gather of the same time
- *   HYBRID     HSDP: so inside each machine, whose parts are all-reduced between machines
- *              behind each scatter: by g groups at once, each with B/g
- * Local SGD (local_steps = H > 0): NONE, each worker updates by itself, and every H-th
- * step all parameters are averaged by an all-reduce that nothing hides. Both slowdowns
- * hold while computing and an exchange run at once, until the shorter of both ends. All
- * passes of a step take `slowest` times as long; this is the bound that holds where a
- * worker is late all along, and not known to local SGD.
- *
- * work: only ALL and HYBRID need it. Returns SGDPAR_OK; SGDPAR_BAD_ARGUMENT: NULL,
- * nothing to compute with, a number out of its domain, norms, local steps or a slowest
- * worker with what does not know them, no way to do a collective; SGDPAR_TOO_LARGE as
- * there for buckets, and where exchanges exceed a size_t. Calls pow with
- * overlap.exponent. O(tensors), or O(units), and for each exchange one search of the
- * protocols. */
+/* The time of a step, followed event by event. Exchanges have a stream of their own: it
+ * runs one at a time, in the order in which they could begin.
+ *   NONE       DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and
+ *              the bucket before it is done. Only the last micro-batch exchanges. The
+ *              update follows the last bucket.
+ *   OPTIMIZER  ZeRO-1 [RRRH20]. As NONE, but buckets are reduce-scattered; then each of
+ *              the n workers updates 1/n of the parameters; then one all-gather, which
+ *              overlaps nothing.
+ *   GRADIENTS  ZeRO-2. As OPTIMIZER, but every micro-batch reduce-scatters, because sums
+ *              are kept in parts.
+ *   ALL        ZeRO-3, FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
+ *              forward pass and again before its backward pass, and scattered after it.
+ *              Gathers of the first prefetch + 1 units of a pass are issued at once; each
+ *              other gather when the unit prefetch + 1 places before it ends. A scatter
+ *              is issued as its unit ends, before a gather of the same time. Each of the
+ *              n workers updates 1/n.
+ *   HYBRID     HSDP. As ALL inside each machine. After each scatter the parts are
+ *              all-reduced between machines, by g groups at once, each with B/g.
+ *   LOCAL SGD  local_steps = H > 0, only NONE. Each worker updates by itself. Every H-th
+ *              step one all-reduce, which overlaps nothing, averages all parameters.
+ *   SLOWDOWNS  They hold while compute and an exchange run at once, until one of them
+ *              ends.
+ *   SLOWEST    All passes of a step take `slowest` times as long: the bound for a worker
+ *              that is late from the start to the end. Local SGD refuses it.
+ *   ERRORS     SGDPAR_BAD_ARGUMENT: NULL, no tensors or no units, a number out of its
+ *              domain, a collective that no protocol can do; an exponent with ALL,
+ *              HYBRID, local SGD or slowdowns; local SGD with sharding or `slowest` > 1.
+ *              SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets, more exchanges than a
+ *              size_t holds. SGDPAR_SMALL_WORKSPACE.
+ *   COST       O(tensors) or O(units), and a search of the protocols for each exchange.
+ *              Calls pow if there is an exponent. Only ALL and HYBRID need work. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
                                              size_t work_bytes, sgdpar_replica_step *out);
 SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica,
                                                    size_t *bytes);
 
-/* The limit of buckets with the least step, of the powers of two from 64 KiB to the first
- * that holds all tensors; of equal ones the largest. buckets.cap_bytes of *replica,
- * unless 0, is the first of them in place of 64 KiB. SGDPAR_BAD_ARGUMENT as above, and
- * where exchanges have no latency, neither of the wire nor of a protocol: then the
- * smallest would always win; also of ALL, HYBRID, local SGD or a norm, which have no
- * buckets to choose. */
+/* Finds the bucket limit with the least step time among the powers of two from 64 KiB to
+ * the first that holds all tensors; the largest one of equals. If buckets.cap_bytes of
+ * *replica is not 0, the search starts there and doubles. SGDPAR_BAD_ARGUMENT: as above;
+ * ALL, HYBRID, local SGD or an exponent, which have no buckets to choose; exchanges
+ * without latency, of the wire or of a protocol, as then the smallest limit would always
+ * win. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
 
-/* An exchange of a data-parallel step divided over the links, as sgdpar_collective_links:
- * gathers != 0, an all-gather of parameters of so many bytes; else what becomes of their
- * gradients, an all-reduce (NONE) or a reduce-scatter. HYBRID gathers and scatters inside
- * machines, and each accelerator all-reduces its part between them, with its part of the
- * machine's link. SGDPAR_BAD_ARGUMENT also where there is no such sharding.
- * O(protocols). */
+/* Divides an exchange of a data-parallel step over the links, as sgdpar_collective_links.
+ * gathers != 0: an all-gather of `bytes` of parameters. gathers = 0: an all-reduce (NONE)
+ * or a reduce-scatter of `bytes` of gradients. HYBRID gathers and scatters inside
+ * machines; then each accelerator all-reduces its part between machines, with its part of
+ * the machine's link. O(protocols). SGDPAR_BAD_ARGUMENT: also no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
