@@ -1613,7 +1613,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
 
 /* ---- Buckets ------------------------------------------------------------- */
 
-/* The bucket that is being filled. */
+/* The open bucket. */
 typedef struct sgdpar_priv_bucket {
     uint64_t bytes, total, limit, next_limit;
 } sgdpar_priv_bucket;
@@ -1630,8 +1630,8 @@ static sgdpar_priv_bucket sgdpar_priv_bucket_at(const sgdpar_bucket_limits *limi
     return b;
 }
 
-/* Puts a tensor in; is the bucket closed then? The caller empties one that is. 2^53 bytes
- * are exact as a double. */
+/* Puts a tensor into the bucket. *closed tells that the bucket is now closed; the caller
+ * then empties it. A double represents sizes up to 2^53 exactly. */
 static sgdpar_status sgdpar_priv_bucket_put(sgdpar_priv_bucket *b, uint64_t bytes,
                                             int *closed)
 {
@@ -1655,7 +1655,7 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
     size_t i, count = 0, began = 0;
     int closed = 0;
     if (!tensor || n == 0 || !bucket_bytes || !buckets) return SGDPAR_BAD_ARGUMENT;
-    for (i = 0; i < n; i++)                /* first to see whether there are too many */
+    for (i = 0; i < n; i++)                /* first check that there are not too many */
         if (sgdpar_priv_bucket_put(&b, tensor[i].bytes, &closed) != SGDPAR_OK)
             return SGDPAR_TOO_LARGE;
     for (b = empty, i = 0; i < n; i++) {
@@ -1682,7 +1682,7 @@ SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding)
     return sgdpar_priv_text(text, SGDPAR_SHARDING_COUNT, (size_t)sharding);
 }
 
-/* The network in which a sharding gathers and scatters: inside a machine if HYBRID. */
+/* The network on which a sharding gathers and scatters: HYBRID inside a machine only. */
 static sgdpar_network sgdpar_priv_group(sgdpar_sharding sharding,
                                         const sgdpar_network *all)
 {
@@ -1691,7 +1691,7 @@ static sgdpar_network sgdpar_priv_group(sgdpar_sharding sharding,
     return on;
 }
 
-/* Machines among which each of g groups all-reduces its part. */
+/* The machines as each of g groups sees them when it all-reduces its part. */
 static sgdpar_network sgdpar_priv_replicas(const sgdpar_network *all)
 {
     sgdpar_network on = *all;
@@ -1700,7 +1700,7 @@ static sgdpar_network sgdpar_priv_replicas(const sgdpar_network *all)
     return on;
 }
 
-/* How many workers keep a part each of what is parted. */
+/* Number of workers that each keep one part of divided state. */
 static double sgdpar_priv_keepers(sgdpar_sharding sharding, double workers, double gpus)
 {
     SGDPAR_ASSERT(workers >= 1.0);
@@ -1708,7 +1708,7 @@ static double sgdpar_priv_keepers(sgdpar_sharding sharding, double workers, doub
     return sharding == SGDPAR_SHARDING_HYBRID ? gpus : workers;
 }
 
-/* What becomes of gradients: each worker has them all, or those that it keeps. */
+/* The collective for gradients: each worker gets all of them, or those that it keeps. */
 static sgdpar_collective sgdpar_priv_reduces(sgdpar_sharding sharding)
 {
     return sharding == SGDPAR_SHARDING_NONE ? SGDPAR_COLLECTIVE_ALL_REDUCE
@@ -1745,12 +1745,12 @@ typedef struct sgdpar_priv_stepping {
     double workers;
     double passes;             /* micro-batches                                     */
     double gathered;
-    double slowest;            /* as many times the mean takes the slowest worker   */
-    double scale;              /* of computing, on other machines                   */
+    double slowest;            /* compute of the slowest worker over the mean       */
+    double scale;              /* of compute, for other machines                    */
     double update_s;
     uint64_t ways;
     double compute_slowdown, exchange_slowdown;
-    sgdpar_status status;      /* of the first collective that could not be done    */
+    sgdpar_status status;      /* of the first collective that cannot be done       */
     size_t exchanges;
     double exchange_s;
 } sgdpar_priv_stepping;
@@ -1760,7 +1760,7 @@ static int sgdpar_priv_shards_parameters(sgdpar_sharding sharding)
     return sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
 }
 
-/* A factor of at least 1, of which 0 means 1. */
+/* A factor >= 1; the default 0 means 1. */
 static double sgdpar_priv_factor(double x) { return x > 1.0 ? x : 1.0; }
 
 static int sgdpar_priv_tensors_are_valid(const sgdpar_replica *r)
@@ -1793,7 +1793,7 @@ static int sgdpar_priv_units_are_valid(const sgdpar_replica *r)
     return sgdpar_priv_is_time(sgdpar_priv_factor(r->compute.scale) * sum);
 }
 
-/* 0 for the default, or at least 1. */
+/* Is x 0, the default, or at least 1? */
 static int sgdpar_priv_is_factor(double x)
 {
     return sgdpar_priv_same(x, 0.0) || (x >= 1.0 && x <= DBL_MAX);
@@ -1825,13 +1825,13 @@ static int sgdpar_priv_replica_is_valid(const sgdpar_replica *r)
         : sgdpar_priv_tensors_are_valid(r);
 }
 
-/* As many times as long as in the profile computing takes. */
+/* Compute time over that of the profile. */
 static double sgdpar_priv_scale(const sgdpar_replica *r)
 {
     return r->compute.scale > 0.0 ? r->compute.scale : 1.0;
 }
 
-/* All accelerators of a topology. */
+/* Number of accelerators of a topology. */
 static double sgdpar_priv_workers(const sgdpar_topology *on)
 {
     return sgdpar_priv_count(on->machines) * sgdpar_priv_count(on->gpus);
@@ -1855,7 +1855,8 @@ static sgdpar_priv_stepping sgdpar_priv_plan_of(const sgdpar_replica *r)
     return plan;
 }
 
-/* The time of a collective; what it adds to is kept, and what went wrong. */
+/* The time of a collective. Adds it to the plan, which also keeps its way or its
+ * error. */
 static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collective what,
                                      const sgdpar_network *on, double bytes)
 {
@@ -1874,21 +1875,22 @@ static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collecti
     return s;
 }
 
-/* What takes so long by one worker of the profile, by the slowest of these. */
+/* Time on the slowest worker of what takes alone_s in the profile. */
 static double sgdpar_priv_compute_s(const sgdpar_priv_stepping *plan, double alone_s)
 {
     SGDPAR_ASSERT(alone_s >= 0.0 && plan->slowest >= 1.0);
     return plan->slowest * (plan->scale * alone_s);
 }
 
-/* The backward pass and the stream of its exchanges, of which only one is served at a
- * time, in order: how much of them is left, alone, is all that counts. */
+/* A backward pass and the stream of its exchanges. The stream serves one exchange at a
+ * time, in order, so only the backlog counts: the time that all of them still need,
+ * alone. */
 typedef struct sgdpar_priv_stream {
     double now_s;
     double backlog_s;
 } sgdpar_priv_stream;
 
-/* The backward pass goes on by so much, alone. */
+/* The backward pass goes on by what takes alone_s without exchanges. */
 static void sgdpar_priv_stream_compute(sgdpar_priv_stream *s,
                                        const sgdpar_priv_stepping *plan, double alone_s)
 {
@@ -1908,7 +1910,7 @@ static void sgdpar_priv_stream_compute(sgdpar_priv_stream *s,
     s->now_s += alone_s;
 }
 
-/* A pass of which each bucket is exchanged; returns when both it and they are over. */
+/* A pass that exchanges each bucket. Returns when both the pass and its exchanges end. */
 static double sgdpar_priv_bucketed_s(sgdpar_priv_stepping *plan, sgdpar_collective what)
 {
     const sgdpar_replica *r = plan->of;
@@ -1933,7 +1935,7 @@ static double sgdpar_priv_bucketed_s(sgdpar_priv_stepping *plan, sgdpar_collecti
     return s.now_s + s.backlog_s;
 }
 
-/* Forward and backward pass of a micro-batch by the slowest worker, alone. */
+/* Forward and backward pass of a micro-batch by the slowest worker, without exchanges. */
 static double sgdpar_priv_pass_s(const sgdpar_priv_stepping *plan)
 {
     const sgdpar_replica *r = plan->of;
@@ -1957,7 +1959,7 @@ static double sgdpar_priv_model_bytes(const sgdpar_layers *of)
     return bytes;
 }
 
-/* Passes that end with an exchange of all gradients. */
+/* The last micro-batch: a pass that exchanges all gradients. */
 static double sgdpar_priv_exchanging_pass_s(sgdpar_priv_stepping *plan)
 {
     const sgdpar_replica *r = plan->of;
@@ -1972,7 +1974,7 @@ static double sgdpar_priv_exchanging_pass_s(sgdpar_priv_stepping *plan)
                               + pow(plan->exchange_s / longer_s, p), 1.0 / p);
 }
 
-/* What a pass exchanges, in all of them; behind which there is one gather at most. */
+/* Multiplies what one pass exchanges by the number of passes; one gather may follow. */
 static void sgdpar_priv_exchange_passes(sgdpar_priv_stepping *plan)
 {
     const size_t passes = (size_t)plan->passes;
@@ -2014,7 +2016,7 @@ static double sgdpar_priv_replicated_s(sgdpar_priv_stepping *plan)
 
 /* ---- Steps: with sharded parameters -------------------------------------- */
 
-/* What a unit takes, found once. */
+/* Times of the collectives of a unit, computed once. */
 typedef struct sgdpar_priv_unit_times {
     double gather_s, scatter_s;
 } sgdpar_priv_unit_times;
@@ -2045,12 +2047,14 @@ static void sgdpar_priv_unit_times_of(sgdpar_priv_stepping *plan,
     plan->exchanges = layers->units * (hybrid ? 4 : 3);
 }
 
-/* A pass: forward and backward computation of all units, one after the other, and the
- * stream of their collectives. Each waits for the other as follows. Computation k of 2 n
- * needs its gather. Collective m of 3 n needs so many computations to be over: of the
- * gathers forward, prefetch + 1 are issued at once, each other one as the unit that many
- * places before has ended; so are those backward, place j of which is unit n - 1 - j,
- * each behind the scatter of the unit that has just ended. */
+/* A pass: the forward and backward computations of all n units, one after the other, and
+ * the stream of their collectives. Computation k of 2n waits for its gather. Collective m
+ * of 3n waits for computations:
+ *   gathers, forward   The first prefetch + 1 are issued at once. Each other one waits
+ *                      for the unit prefetch + 1 places before.
+ *   gathers, backward  The same, where place j is unit n - 1 - j.
+ *   scatters           Each waits for its unit, and goes before a gather of the same
+ *                      time. */
 typedef struct sgdpar_priv_march {
     size_t n, first;           /* units; gathers that are issued at once            */
     size_t computed, exchanged;
@@ -2066,7 +2070,7 @@ static int sgdpar_priv_march_scatters(const sgdpar_priv_march *p)
     return p->gathered[1] == p->n || p->scattered + p->first <= p->gathered[1];
 }
 
-/* Not behind the last one: of the n gathers of a way none is beyond them. */
+/* False after the last computation of a way: at = n, and there are only n gathers. */
 static int sgdpar_priv_march_may_compute(const sgdpar_priv_march *p)
 {
     const size_t way = p->computed >= p->n, at = p->computed - (way ? p->n : 0);
@@ -2113,8 +2117,8 @@ static void sgdpar_priv_march_exchanged(sgdpar_priv_march *p)
     SGDPAR_ASSERT(p->exchanged == p->gathered[0] + p->gathered[1] + p->scattered);
 }
 
-/* Each event ends one of the 5 n, of two at once the computation. While a computation and
- * a collective go on at once, each has its slowdown. */
+/* Each event ends one of the 2n computations and 3n collectives; if two end at once, the
+ * computation. While one of each runs, both are slowed down. */
 static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
                                   const sgdpar_priv_unit_times *t)
 {
@@ -2149,7 +2153,7 @@ static double sgdpar_priv_march_s(const sgdpar_priv_stepping *plan,
     return now_s;
 }
 
-/* Among how many workers the update is divided: each updates what it keeps. */
+/* Number of workers that share the update: each updates what it keeps. */
 static double sgdpar_priv_updaters(const sgdpar_priv_stepping *plan)
 {
     return sgdpar_priv_keepers(plan->of->sharding, plan->workers,
@@ -2206,7 +2210,7 @@ SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void
     return SGDPAR_OK;
 }
 
-/* Do exchanges cost anything that does not shrink with the bytes? */
+/* Do exchanges have a cost that does not shrink with the bytes? */
 static int sgdpar_priv_has_latency(const sgdpar_network *on)
 {
     const sgdpar_topology *t = &on->topology;
@@ -2307,7 +2311,7 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy)
     return sgdpar_priv_text(text, SGDPAR_REMEDY_COUNT, (size_t)remedy);
 }
 
-/* Micro-batches of a worker per second. */
+/* Micro-batches per second of all workers together. */
 static sgdpar_status sgdpar_priv_rate(const sgdpar_replica *r, int best_bucket,
                                           void *work, size_t work_bytes, double *rate)
 {
@@ -2323,7 +2327,7 @@ static sgdpar_status sgdpar_priv_rate(const sgdpar_replica *r, int best_bucket,
     return sgdpar_priv_is_rate(*rate) ? SGDPAR_OK : SGDPAR_BAD_ARGUMENT;
 }
 
-/* 0: it is none for this step. */
+/* Returns 0 if the remedy does not apply to this step. */
 static int sgdpar_priv_take_remedy(sgdpar_replica *r, sgdpar_remedy remedy)
 {
     sgdpar_topology *on = &r->network.topology;
