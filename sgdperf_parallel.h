@@ -120,9 +120,9 @@ typedef enum sgdpar_collective {
 } sgdpar_collective;
 #undef SGDPAR_X
 
-/* How. A message of x bytes takes a + x/B. Each worker sends one message and receives one
- * at a time, both at once. Adding up costs nothing. Times, where "gather" is also the
- * reduce-scatter, its reverse:
+/* How. A message of x bytes takes a + x/B: latency a, bandwidth B. Each worker sends one
+ * message and receives one at a time, both at once. Adding up costs nothing. Times, where
+ * "gather" is also the reduce-scatter, its reverse:
  *   RING        all-reduce  2 (n-1) (a + S/(n B)) [PY09]
  *               gather      (n-1) (a + S/(n B))
  *               broadcast   (n-2+k) (a + S/(k B)): a chain, k chunks in a pipeline
@@ -163,8 +163,8 @@ typedef enum sgdpar_algorithm {
 } sgdpar_algorithm;
 #undef SGDPAR_X
 
-/* How m machines of g accelerators do it, m and g > 1; N = m g. What a machine sends at
- * once shares B.
+/* How m machines of g accelerators do it, m and g > 1; N = m g. A message takes a + x/B
+ * between machines, a' + x/b inside one. What a machine sends at once shares B.
  *   FLAT       All-reduce, reduce-scatter and all-gather by RING, all-to-all by PAIRWISE.
  *              One ring passes through all N. Every step waits for the slower link: a
  *              message takes max(a + S/(N B), a' + S/(N b)). In step i of PAIRWISE x =
@@ -884,20 +884,20 @@ SGDPAR_API const char *sgdpar_form_text(sgdpar_form form)
 
 /* ---- Collectives: one level ------------------------------------------------ */
 
-/* A number of machines, accelerators or micro-batches, of which 0 means 1. */
+/* A number of machines, accelerators or micro-batches; the default 0 means 1. */
 static double sgdpar_priv_count(uint32_t n) { return n > 1 ? n : 1.0; }
 
 #define SGDPAR_PRIV_MOST_CHUNKS 65536
-#define SGDPAR_PRIV_NO_WAY (-1.0)   /* a time that tells that there is no such way     */
+#define SGDPAR_PRIV_NO_WAY (-1.0)   /* a "time": the collective cannot be done so      */
 
-/* n workers, each with a link of its own to the others. */
+/* n workers; each has its own link to the others. */
 typedef struct sgdpar_priv_level {
     double n;
     double latency_s;
     double bandwidth_bytes_per_s;
 } sgdpar_priv_level;
 
-/* So many messages, of so many bytes together, one after the other. */
+/* Time of `messages` messages one after the other, with `bytes` bytes in all. */
 static double sgdpar_priv_messages_s(const sgdpar_priv_level *on, double messages,
                                      double bytes)
 {
@@ -905,7 +905,8 @@ static double sgdpar_priv_messages_s(const sgdpar_priv_level *on, double message
     return messages * on->latency_s + bytes / on->bandwidth_bytes_per_s;
 }
 
-/* An n-th of the bytes to each of the n - 1 others: the turns of a ring, or pairwise. */
+/* Sends 1/n of the bytes to each of the n - 1 others: the steps of a ring, or
+ * PAIRWISE. */
 static double sgdpar_priv_turns_s(const sgdpar_priv_level *on, double bytes)
 {
     const double n = on->n;
@@ -922,7 +923,7 @@ static double sgdpar_priv_doublings(double n)
     return rounds;
 }
 
-/* The largest power of two that is not above n. */
+/* The largest power of two <= n. */
 static double sgdpar_priv_power_below(double n)
 {
     double p = 1.0;
@@ -931,8 +932,8 @@ static double sgdpar_priv_power_below(double n)
     return p;
 }
 
-/* Gathering by partners at twice the distance each time, r workers folded; the first of
- * those left has twice the data at every turn, and is last. */
+/* An all-gather between partners at twice the distance each time, after r workers gave
+ * their part to a neighbour. In each round the worker with most parts sets the time. */
 static double sgdpar_priv_gather_s(const sgdpar_priv_level *on, double bytes)
 {
     const double p = sgdpar_priv_power_below(on->n), r = on->n - p;
@@ -949,7 +950,8 @@ static double sgdpar_priv_gather_s(const sgdpar_priv_level *on, double bytes)
     return sgdpar_priv_messages_s(on, rounds, parts * (bytes / on->n));
 }
 
-/* To one from all, each of whom has a part, or from one to all; a tree of messages. */
+/* A tree of messages that collects one part from each worker, or hands one out to
+ * each. */
 static double sgdpar_priv_to_one_s(const sgdpar_priv_level *on, double bytes)
 {
     SGDPAR_ASSERT(on->n > 1.0);
@@ -975,7 +977,7 @@ static double sgdpar_priv_ring_s(sgdpar_collective what, const sgdpar_priv_level
     }
 }
 
-/* [BHKUW97]: in the turn of a bit go the parts whose number has it. */
+/* [BHKUW97]: one round for each bit sends the parts whose number has that bit. */
 static double sgdpar_priv_bits_s(const sgdpar_priv_level *on, double bytes)
 {
     double rounds = 0.0, parts = 0.0, bit;
@@ -1038,7 +1040,7 @@ static double sgdpar_priv_tree_s(sgdpar_collective what, const sgdpar_priv_level
     }
 }
 
-/* h of the two trees of n > 1 workers: the periods in which a chunk reaches all. */
+/* h for the two trees of n > 1 workers: periods until a chunk has reached all workers. */
 static double sgdpar_priv_trees_height(double n)
 {
     SGDPAR_ASSERT(n > 1.0);
@@ -1075,7 +1077,7 @@ static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm h
     return sgdpar_priv_turns_s(on, bytes);
 }
 
-/* chunks: 0 for the best. */
+/* chunks = 0: the best number of chunks. */
 static double sgdpar_priv_level_s(sgdpar_collective what, sgdpar_algorithm how,
                                   const sgdpar_priv_level *on, double bytes,
                                   uint32_t chunks)
@@ -1089,7 +1091,7 @@ static double sgdpar_priv_level_s(sgdpar_collective what, sgdpar_algorithm how,
     least_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, 1.0);
     for (k = 2.0; k <= SGDPAR_PRIV_MOST_CHUNKS; k *= 2.0) {
         const double time_s = sgdpar_priv_in_chunks_s(what, how, on, bytes, k);
-        if (time_s > least_s) break;       /* convex: from here on it grows          */
+        if (time_s > least_s) break;       /* convex: it only grows from here        */
         least_s = time_s;
     }
     return least_s;
@@ -1097,16 +1099,16 @@ static double sgdpar_priv_level_s(sgdpar_collective what, sgdpar_algorithm how,
 
 /* ---- Collectives: machines of several accelerators ------------------------- */
 
-/* A topology with its defaults, as one protocol sees it. */
+/* A topology with its defaults, with the cost of one protocol included. */
 typedef struct sgdpar_priv_fabric {
     double m, g;
     sgdpar_priv_level local;   /* the accelerators of a machine                     */
     double latency_s;
     double bandwidth_bytes_per_s; /* of a machine's link                            */
-    double most_bytes_per_s;   /* of what one collective keeps on it                */
+    double most_bytes_per_s;   /* most that one collective gets of it               */
 } sgdpar_priv_fabric;
 
-/* Machines among each other, each of `groups` workers of a machine with its own. */
+/* The machines as a level, if `groups` workers of each machine share its link equally. */
 static sgdpar_priv_level sgdpar_priv_between(const sgdpar_priv_fabric *f, double groups)
 {
     const double share = f->bandwidth_bytes_per_s / groups;
@@ -1118,7 +1120,8 @@ static sgdpar_priv_level sgdpar_priv_between(const sgdpar_priv_fabric *f, double
     return on;
 }
 
-/* One message of x bytes on each link at once: a step of all lasts as the slower one. */
+/* A step with one message on each link, `crossing` of them on a machine's link: the
+ * slower link sets its time. */
 static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
                                    double bytes)
 {
@@ -1139,7 +1142,7 @@ static double sgdpar_priv_flat_s(sgdpar_collective what, sgdpar_algorithm how,
         for (i = 1.0; i < f->g; i += 1.0)
             turns_s += 2.0 * sgdpar_priv_slower_s(f, i, part);
         return turns_s + (N - 2.0 * f->g + 1.0)
-            * sgdpar_priv_messages_s(&all, 1.0, part); /* all of a machine leave it */
+            * sgdpar_priv_messages_s(&all, 1.0, part); /* all workers send to others */
     }
     if (how != SGDPAR_ALGORITHM_RING) return SGDPAR_PRIV_NO_WAY;
     switch (what) {
@@ -1153,7 +1156,7 @@ static double sgdpar_priv_flat_s(sgdpar_collective what, sgdpar_algorithm how,
     }
 }
 
-/* The three parts of SPLIT; 0 those that the collective does not have. */
+/* The three parts of SPLIT; 0 for a part that the collective lacks. */
 typedef struct sgdpar_priv_parts {
     double scatter_s, between_s, gather_s;
 } sgdpar_priv_parts;
@@ -1217,7 +1220,7 @@ static double sgdpar_priv_rounds_s(const sgdpar_protocol *by, const sgdpar_priv_
     SGDPAR_ASSERT(k >= 1.0);
     if (v < 0.0) return SGDPAR_PRIV_NO_WAY;
     if (k < 2.0) return u + v + w;
-    if (by->algorithm == SGDPAR_ALGORITHM_DOUBLE_TREE) { /* h chunks are under way */
+    if (by->algorithm == SGDPAR_ALGORITHM_DOUBLE_TREE) { /* a period apart          */
         const double h = sgdpar_priv_trees_height(f->m), period_s = v / (2.0 * h);
         return u + (k - 1.0) * (fmax(u, period_s) + fmax(period_s, w)) + v + w;
     }
@@ -1238,7 +1241,7 @@ static double sgdpar_priv_pipelined_s(sgdpar_collective what, const sgdpar_proto
     return least_s;
 }
 
-/* Latencies on the way add up; the narrowest link sets the rate. */
+/* Latencies along the way add up; the narrowest link sets the rate. */
 static double sgdpar_priv_streamed_s(sgdpar_collective what, sgdpar_algorithm how,
                                      const sgdpar_priv_fabric *f, double bytes)
 {
@@ -1314,14 +1317,14 @@ static int sgdpar_priv_network_is_valid(const sgdpar_network *on)
     return 1;
 }
 
-/* Of a bandwidth, what carries data. */
+/* The part of a bandwidth that carries data. */
 static double sgdpar_priv_fraction(const sgdpar_cost *cost)
 {
     SGDPAR_ASSERT(cost->fraction >= 0.0 && cost->fraction <= 1.0);
     return cost->fraction > 0.0 ? cost->fraction : 1.0;
 }
 
-/* A bandwidth of which no more than `most` is used; 0: without a limit. */
+/* A bandwidth, limited to `most`; most = 0: no limit. */
 static double sgdpar_priv_limited(double bytes_per_s, double most)
 {
     return most > 0.0 && bytes_per_s > most ? most : bytes_per_s;
@@ -1353,7 +1356,7 @@ static sgdpar_priv_fabric sgdpar_priv_fabric_of(const sgdpar_topology *t,
     return f;
 }
 
-/* SGDPAR_PRIV_NO_WAY too where the time is beyond a double. */
+/* SGDPAR_PRIV_NO_WAY also if the time overflows. */
 static double sgdpar_priv_protocol_s(sgdpar_collective what, const sgdpar_protocol *by,
                                      const sgdpar_topology *topology, double bytes)
 {
@@ -1393,7 +1396,7 @@ static int sgdpar_priv_holds(const sgdpar_protocol *by, sgdpar_collective what,
         && (of->below_machines == 0 || machines < of->below_machines);
 }
 
-/* The quickest of those that hold; SGDPAR_PRIV_NO_WAY where there is none. */
+/* The fastest protocol whose range holds; SGDPAR_PRIV_NO_WAY if there is none. */
 static double sgdpar_priv_least_s(sgdpar_collective what, const sgdpar_network *on,
                                   double bytes, size_t *chosen)
 {
@@ -1431,8 +1434,8 @@ SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
 
 /* ---- Collectives: parameter servers beside workers ------------------------- */
 
-/* n^2 + k n - 2 k of BytePS [JZLYCG20], of which a machine beside the workers adds up
- * 2 (n-1) parts, and a worker n - k; more than n machines add no speed. */
+/* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
+ * adds up 2 (n-1), each of the n machines n - k. More than n machines add no speed. */
 static double sgdpar_priv_byteps_sum(double n, double k)
 {
     const double used = k < n ? k : n;
@@ -1468,7 +1471,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
 
 /* ---- Collectives: machines that may not be full ----------------------------- */
 
-/* A ring of n, for whose bytes a link takes so long. */
+/* An all-reduce by a ring of n, whose whole vector takes transfer_s on a link. */
 static double sgdpar_priv_ring_of_s(double n, double transfer_s, double latency_s)
 {
     sgdpar_priv_level on;
@@ -1539,7 +1542,7 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
 
 /* ---- Links: what a collective does on each ------------------------------- */
 
-/* What a way takes where only one of the links takes time. */
+/* What a protocol takes if only one of the links takes time. */
 static double sgdpar_priv_link_s(sgdpar_collective what, sgdpar_protocol by,
                                  sgdpar_topology on, sgdpar_level level, double bytes)
 {
@@ -1556,7 +1559,7 @@ static double sgdpar_priv_link_s(sgdpar_collective what, sgdpar_protocol by,
     return sgdpar_priv_protocol_s(what, &by, &on, bytes);
 }
 
-/* Adds the quickest way to do it. */
+/* Adds the times of the fastest protocol to *sum. */
 static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
                                            const sgdpar_network *on, double bytes,
                                            sgdpar_link_times *sum)
@@ -1585,7 +1588,7 @@ static sgdpar_status sgdpar_priv_add_links(sgdpar_collective what,
         const double free_s = sgdpar_priv_link_s(what, by, uncapped, at,
                                                  bytes) - latency_s;
         const double busy_s = all_s - latency_s;
-        if (all_s < 0.0) return SGDPAR_BAD_ARGUMENT; /* by the last bit of DBL_MAX */
+        if (all_s < 0.0) return SGDPAR_BAD_ARGUMENT; /* rounded above DBL_MAX */
         if (!(busy_s > 0.0)) continue;
         sum->busy_s[l] += busy_s;
         sum->share[l] = free_s < busy_s ? free_s / busy_s : 1.0;
@@ -1959,7 +1962,7 @@ static double sgdpar_priv_model_bytes(const sgdpar_layers *of)
     return bytes;
 }
 
-/* The last micro-batch: a pass that exchanges all gradients. */
+/* A micro-batch that exchanges all gradients. */
 static double sgdpar_priv_exchanging_pass_s(sgdpar_priv_stepping *plan)
 {
     const sgdpar_replica *r = plan->of;
