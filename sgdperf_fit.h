@@ -238,49 +238,50 @@ typedef struct sgdfit_phase_record {
 
 typedef struct sgdfit_phase_statistics {
     size_t steps;              /* steps in which the phase occurs                   */
-    double mean_s;             /* of its total time in one of those steps           */
+    double mean_s;             /* of the phase's total time in a step               */
     double deviation_s;        /* sample standard deviation; 0 for one step         */
     double ci95_half_width_s;  /* Student's t; 0 for one step                       */
 } sgdfit_phase_statistics;
 
-/* Phases of one worker, time-stamped, to its profile. Several records of a kind in
- * one step count once where they overlap in time (their union). Any order of the
- * n records. statistics[SGDFIT_PHASE_COUNT]; *steps (may be NULL) the distinct
- * steps. O(n log n) time, a pointer per record of work. */
+/* Profile of one worker from time-stamped records of its phases, in any order. Records of
+ * the same phase and step that overlap count once (their union).
+ * statistics[SGDFIT_PHASE_COUNT]; *steps (may be NULL): number of distinct steps. O(n log
+ * n) time; work: a pointer per record. */
 SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record,
                                                size_t n, void *work, size_t work_bytes,
                                                sgdfit_phase_statistics *statistics,
                                                size_t *steps);
 SGDFIT_API sgdfit_status sgdfit_profile_phases_bytes(size_t n, size_t *bytes);
 
-/* The whole step of the same records: the time from a step's first start to its last
- * end, of all steps but those that were cut short. Such a one lacks a phase that three
- * of four other steps have, as the last step of a log that ends with a downlink.
- * step->steps: of how many, 0 where each lacks what another has; *cut (may be NULL): the
- * others. Time and work as for sgdfit_profile_phases. */
+/* Duration of whole steps from the same records: a step's first start to its last end. A
+ * step is incomplete, and skipped, if it lacks a phase present in at least 75 % of the
+ * other steps; often the last step of a log. step->steps: number of complete steps, 0 if
+ * each step lacks a phase of the others. *cut (may be NULL): number of skipped ones. Time
+ * and work as for sgdfit_profile_phases. */
 SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record, size_t n,
                                               void *work, size_t work_bytes,
                                               sgdfit_phase_statistics *step, size_t *cut);
 
-/* What transfers alone tell of one worker's computation and updates [LPCG18, sec.
- * III-A]: the worker computes between the end of a step's last downlink and the start
- * of its first uplink, the server updates between the end of a step's last uplink and
- * the start of the first downlink of the step whose number is the next. Of the n
- * records, all of SGDFIT_PHASE_DOWNLINK and _UPLINK, it makes gap[2 n], *gaps of them,
- * in the order of steps: the computation as SGDFIT_PHASE_FORWARD, which cannot be told
- * from backward, and SGDFIT_PHASE_UPDATE. Delays of the network are part of a gap.
- * SGDFIT_BAD_ARGUMENT where a gap would be below 0, as when layers are sent while others
- * are computed. O(n log n) time, work as for sgdfit_profile_phases. */
+/* Computation and update times of one worker from its transfers alone [LPCG18, sec.
+ * III-A], as gaps between them:
+ *   SGDFIT_PHASE_FORWARD  from the end of a step's last downlink to the start of its
+ *                         first uplink: the worker computes, forward and backward
+ *   SGDFIT_PHASE_UPDATE   from the end of a step's last uplink to the start of the first
+ *                         downlink of the step numbered next: the server updates
+ * All n records are SGDFIT_PHASE_DOWNLINK or _UPLINK. gap[2n] receives *gaps gaps in the
+ * order of steps. Network delays are part of a gap. O(n log n) time; work as for
+ * sgdfit_profile_phases. SGDFIT_BAD_ARGUMENT if a gap is negative, as when some layers
+ * are sent while others are computed. */
 SGDFIT_API sgdfit_status sgdfit_profile_gaps(const sgdfit_phase_record *record, size_t n,
                                              void *work, size_t work_bytes,
                                              sgdfit_phase_record *gap, size_t *gaps);
 
-/* What a traced worker did, or waited for, at a time. */
+/* What a traced worker did, or that it waited. */
 typedef enum sgdfit_activity_kind {
     SGDFIT_ACTIVITY_COMPUTE = 0,
     SGDFIT_ACTIVITY_COMMUNICATION,
-    SGDFIT_ACTIVITY_WAIT         /* it could go on only when what ran had ended: its  */
-                               /*   next kernel was queued, its host was blocked    */
+    SGDFIT_ACTIVITY_WAIT         /* it could not go on before the running work ended: */
+                               /*   its next kernel was queued, its host was blocked */
 } sgdfit_activity_kind;
 
 typedef struct sgdfit_activity {
@@ -289,7 +290,7 @@ typedef struct sgdfit_activity {
     sgdfit_activity_kind kind;
 } sgdfit_activity;
 
-/* A step of a trace. What its activities do outside of it does not count. */
+/* A step of a trace. Only the part of an activity inside the step counts. */
 typedef struct sgdfit_traced_step {
     const sgdfit_activity *activity; /* [n] in any order                            */
     size_t                 n;
@@ -297,28 +298,28 @@ typedef struct sgdfit_traced_step {
     double                 end_s;    /* >= start_s                                  */
 } sgdfit_traced_step;
 
-/* Where the time of a step went. step_s is compute_s + communication_s - overlap_s and
+/* Where the time of a step went: step_s = compute_s + communication_s - overlap_s +
  * host_s. */
 typedef struct sgdfit_step_parts {
     double step_s;
-    double compute_s;          /* some computation ran                              */
-    double communication_s;    /* some communication ran                            */
-    double overlap_s;          /* both                                              */
-    double host_s;             /* neither: of an accelerator, its host's            */
-    double exposed_s;          /* stalls: see below; at most communication_s -      */
+    double compute_s;          /* time with some computation                        */
+    double communication_s;    /* time with some communication                      */
+    double overlap_s;          /* time with both                                    */
+    double host_s;             /* time with neither: an accelerator's host          */
+    double exposed_s;          /* stalls, see below; at most communication_s -      */
                                /*   overlap_s                                       */
 } sgdfit_step_parts;
 
-/* The parts of a traced step. Activities of a kind count once where they overlap in time.
- * Communication stalls the worker in the time straight before its end in which nothing
- * computes and some WAIT goes on; without any WAIT record a worker is taken to wait
- * always. Of each record stalled_from_s[n] (may be NULL) is when such a time begins; its
- * end, clipped to the step, if there is none. These stalls do not overlap, and add up to
- * exposed_s.
+/* Computes the parts of a traced step. Activities of a kind that overlap count once. A
+ * communication stalls the worker during the time just before it ends, as long as nothing
+ * computes and some WAIT is active. If there is no WAIT record at all, the worker is
+ * assumed to wait always. stalled_from_s[n] (may be NULL) receives the start of the stall
+ * of each record, or, without one, the record's end, at most the step's. Stalls do not
+ * overlap; their sum is exposed_s.
  *
- * SGDFIT_BAD_ARGUMENT: NULL, a kind that is none, an end before its start, what is not
- * finite; SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. n may be 0. O(n log n) time, 32 bytes
- * of work for each record. The twin reads n alone. */
+ * n may be 0. O(n log n) time, 32 bytes of work for each record. The twin reads only n.
+ * SGDFIT_BAD_ARGUMENT: NULL, no such kind, an end before its start, a non-finite time.
+ * SGDFIT_TOO_LARGE. SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,
@@ -326,8 +327,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, v
 SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
                                                        size_t *bytes);
 
-/* What bounds a step: the largest of host_s and what communication hides of it, of
- * compute_s, and of exposed_s; the first of these where they are equal. */
+/* What bounds a step: the largest of step_s - compute_s - exposed_s (HOST), compute_s
+ * (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of these. */
 #define SGDFIT_BOUND_TABLE(X)                         \
     X(SGDFIT_BOUND_HOST,          "host")             \
     X(SGDFIT_BOUND_ACCELERATOR,   "accelerator")      \
@@ -342,27 +343,27 @@ typedef enum sgdfit_bound {
 SGDFIT_API const char *sgdfit_bound_text(sgdfit_bound bound);
 SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 
-/* What a model of SGD needs to take the traced step again. */
+/* What a model of SGD needs to reproduce the traced step. */
 typedef struct sgdfit_traced {
-    double forward_s, backward_s;  /* before: their proportion                      */
+    double forward_s, backward_s;  /* also read: their ratio                        */
     double model_bytes;
-    double bandwidth_bytes_per_s;  /* at which a ring takes communication_s         */
-    double overlap_exponent;       /* p, at most 64, of (C^p + E^p)^(1/p)           */
+    double bandwidth_bytes_per_s;  /* with it a ring takes communication_s          */
+    double overlap_exponent;       /* p <= 64 of (C^p + E^p)^(1/p)                  */
 } sgdfit_traced;
 
-/* The profile of a job that was traced while it ran on `workers` workers, which exchanged
- * exchanged_bytes in every step: what a ring would have, so that a gathering or
- * scattering of M bytes counts as M / 2. *parts are means over its steps.
+/* Profile of a job from a trace on `workers` workers. *parts are means over its steps.
+ * exchanged_bytes is what they all-reduced in each step; a gather or a scatter of M bytes
+ * counts as M / 2.
  *
- * Writes to *out: size and bandwidth; forward_s and backward_s, in the proportion that
- * they have there (1 : 2 if both are 0), which together are step_s - exposed_s; and the
- * exponent such that compute C and a ring's exchange E take step_s, where compute gives
- * way by less than 1 % if 64 is not enough. One worker, or no communication: compute
- * takes step_s, and size, bandwidth and exponent become 0.
+ * *out receives the size and the bandwidth. forward_s + backward_s becomes step_s -
+ * exposed_s, in the ratio that out has before the call (1 : 2 if both are 0). The
+ * exponent is such that compute C and a ring's exchange E take step_s; if 64 is not
+ * enough, compute is shortened instead, by less than 1 %. With one worker, or without
+ * communication, compute takes step_s, and size, bandwidth and exponent are 0.
  *
- * SGDFIT_BAD_ARGUMENT: NULL, workers = 0, parts that are no times or contradict each
- * other, exchanged_bytes negative, or 0 where workers > 1 and communication_s > 0. Calls
- * pow. */
+ * SGDFIT_BAD_ARGUMENT: NULL, workers = 0, times in *parts or *out that are negative, not
+ * finite or contradictory, exchanged_bytes negative, or 0 although workers > 1 and
+ * communication_s > 0. Calls pow. */
 SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
                                                uint32_t workers, double exchanged_bytes,
                                                sgdfit_traced *out);
